@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole job with the null encoder against each of its stages alone: how much of the slowest stage's rate is left when
+// all of them run together. At least 90% where the device is not the processor that decodes.
+//
+//   end_to_end_bench [--device ID] [--input FILE] [--frames N] [--filter NAME] [--repeat N] [--json FILE]
+//
+// Without --input the ffmpeg program makes a 1080i MPEG-2 clip. A clip that is shorter than N frames is used whole.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "server/worker/video_runner.h"
+
+namespace weft::worker {
+namespace {
+
+struct Arguments {
+  std::string device = "cpu";
+  std::string input;
+  std::string filter = "bwdif";
+  std::string json;
+  int frames = 600;
+  int repeat = 3;
+};
+
+struct Row {
+  std::string what;
+  double frames_per_s = 0;  // source frames; the best of the repeats
+};
+
+constexpr int kFramesInMemory = 48;  // for the filter alone, given again and again
+
+double seconds_since(TimePoint start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+StatusOr<std::optional<Arguments>> parse(int argc, char** argv) {
+  Arguments arguments;
+  for (int i = 1; i < argc; i++) {
+    const std::string name = argv[i];
+    if (name == "--help" || i + 1 == argc) return std::optional<Arguments>();
+    const std::string value = argv[++i];
+    if (name == "--device") {
+      arguments.device = value;
+    } else if (name == "--input") {
+      arguments.input = value;
+    } else if (name == "--filter") {
+      arguments.filter = value;
+    } else if (name == "--json") {
+      arguments.json = value;
+    } else if (name == "--frames") {
+      arguments.frames = std::max(1, std::atoi(value.c_str()));
+    } else if (name == "--repeat") {
+      arguments.repeat = std::max(1, std::atoi(value.c_str()));
+    } else {
+      return invalid_argument("The argument {} is not known; --help lists what there is.", name);
+    }
+  }
+  return std::optional(arguments);
+}
+
+// A folder that goes away with the object.
+class WorkFolder {
+ public:
+  WorkFolder() : path_((std::filesystem::temp_directory_path() / "weft-bench-XXXXXX").string()) {
+    if (::mkdtemp(path_.data()) == nullptr) std::perror("mkdtemp");
+  }
+  ~WorkFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+StatusOr<std::string> make_clip(const WorkFolder& folder, int frames) {
+  const std::string path = folder.path() + "/clip.ts";
+  const std::string command = fmt::format(
+      "ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=size=1920x1080:rate=60000/1001 -vf "
+      "tinterlace=interleave_top "
+      "-frames:v {} -c:v mpeg2video -flags +ildct+ilme -b:v 20M '{}'",
+      frames, path);
+  if (std::system(command.c_str()) != 0)
+    return unavailable("The ffmpeg program makes no clip; give one with --input.");
+  return path;
+}
+
+// One measurement's subject: everything that a stage needs.
+struct Subject {
+  device::Device* device = nullptr;
+  media::InputFilePtr input;
+  v1::JobSpec spec;
+  VideoPlan plan;
+  int frames = 0;
+  std::vector<media::SourceFrame> in_memory;
+};
+
+StatusOr<double> decode_alone(const Subject& subject) {
+  ASSIGN_OR_RETURN(const auto source, media::VideoSource::open(subject.input, subject.plan.source));
+  const TimePoint start = std::chrono::steady_clock::now();
+  int frames = 0;
+  while (true) {
+    ASSIGN_OR_RETURN(const std::optional<media::SourceFrame> frame, source->next());
+    if (!frame.has_value()) break;
+    frames++;
+  }
+  return frames / seconds_since(start);
+}
+
+StatusOr<double> filter_alone(const Subject& subject) {
+  JobMeter meter;
+  FilterStage::Start start;
+  start.pictures_held = 34;
+  ASSIGN_OR_RETURN(const auto filter, FilterStage::open(*subject.device, subject.plan, start, meter));
+  BoundedQueue<media::SourceFrame> frames(32);
+  BoundedQueue<OutputPicture> pictures(32);
+  const std::jthread feeder([&] {
+    for (int i = 0; i < subject.frames; i++) {
+      media::SourceFrame frame = subject.in_memory[size_t(i) % subject.in_memory.size()];
+      frame.index = i;
+      frame.pts = i * frame.duration;
+      frame.discontinuity = false;
+      if (!frames.push(std::move(frame))) return;
+    }
+    frames.close();
+  });
+  const std::jthread reader([&] {
+    while (pictures.pop().has_value()) continue;
+  });
+  const TimePoint begin = std::chrono::steady_clock::now();
+  const Status ran = filter->run(frames, pictures);
+  const double seconds = seconds_since(begin);
+  frames.abandon();
+  pictures.abandon();
+  RETURN_IF_ERROR(ran);
+  return subject.frames / seconds;
+}
+
+class Silent final : public JobEvents {
+  void on_segment_finished(int, int64_t) override {}
+  void on_log(std::string_view, std::string_view) override {}
+};
+
+StatusOr<double> whole_job(const Subject& subject) {
+  const WorkFolder folder;
+  VideoJob job;
+  job.id = "bench";
+  job.spec = subject.spec;
+  job.input = subject.input;
+  job.work_folder =
+      channel::FileDescriptor(::open(folder.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  job.output_name = "out.null";
+  job.finished_name = "finished";
+  Silent events;
+  CostLedger costs;
+  VideoRunner runner(std::move(job), *subject.device, costs, events);
+  const TimePoint begin = std::chrono::steady_clock::now();
+  const JobEnd end = runner.run();
+  RETURN_IF_ERROR(end.status);
+  return double(end.result.frames_in()) / seconds_since(begin);
+}
+
+StatusOr<Subject> prepare(const Arguments& arguments, device::Device& device, const std::string& input) {
+  Subject subject;
+  subject.device = &device;
+  ASSIGN_OR_RETURN(subject.input, media::InputFile::open(input));
+  v1::DeinterlaceJob& job = *subject.spec.mutable_deinterlace();
+  job.set_input(std::filesystem::absolute(input));
+  job.set_output("/out.null");
+  job.mutable_encoding()->set_encoder(v1::ENCODER_NULL);
+  job.mutable_encoding()->set_segment_frames(1'000'000);
+  v1::DeinterlaceFilter filter = v1::DEINTERLACE_FILTER_UNSPECIFIED;
+  for (int number = v1::DeinterlaceFilter_MIN; number <= v1::DeinterlaceFilter_MAX; number++)
+    if (filters::filter_name(v1::DeinterlaceFilter(number)) == arguments.filter)
+      filter = v1::DeinterlaceFilter(number);
+  if (filter == v1::DEINTERLACE_FILTER_UNSPECIFIED)
+    return invalid_argument("There is no filter '{}'.", arguments.filter);
+  job.mutable_deinterlace()->set_filter(filter);
+  ASSIGN_OR_RETURN(const media::MediaFacts facts, media::probe(subject.input));
+  ASSIGN_OR_RETURN(subject.plan, plan_video(subject.spec, facts, "out.null"));
+  ASSIGN_OR_RETURN(const auto source, media::VideoSource::open(subject.input, subject.plan.source));
+  while (true) {
+    ASSIGN_OR_RETURN(std::optional<media::SourceFrame> frame, source->next());
+    if (!frame.has_value()) break;
+    subject.frames++;
+    if (int(subject.in_memory.size()) < kFramesInMemory) subject.in_memory.push_back(*std::move(frame));
+  }
+  return subject;
+}
+
+StatusOr<std::vector<Row>> measure(const Arguments& arguments, const Subject& subject) {
+  const std::vector<std::pair<std::string, StatusOr<double> (*)(const Subject&)>> parts = {
+      {"decode alone", decode_alone}, {"filter alone", filter_alone}, {"end to end", whole_job}};
+  std::vector<Row> rows;
+  for (const auto& [what, run] : parts) {
+    Row row{what, 0};
+    for (int i = 0; i < arguments.repeat; i++) {
+      ASSIGN_OR_RETURN(const double rate, run(subject));
+      row.frames_per_s = std::max(row.frames_per_s, rate);
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+Status report(const Arguments& arguments, const Subject& subject, const std::vector<Row>& rows) {
+  const double slowest = std::min(rows[0].frames_per_s, rows[1].frames_per_s);
+  // Stages that share processors cannot all run at their own rates.
+  const double shared = 1 / (1 / rows[0].frames_per_s + 1 / rows[1].frames_per_s);
+  const double whole = rows[2].frames_per_s;
+  const device::DeviceInfo& info = subject.device->info();
+  fmt::print("{} on {} ({}), {} source frames, {} threads of the machine\n", summary_of(subject.plan.facts),
+             info.id, info.name, subject.frames, std::thread::hardware_concurrency());
+  for (const Row& row : rows) fmt::print("  {:<14} {:9.1f} frames/s\n", row.what, row.frames_per_s);
+  fmt::print("  share of the slowest stage alone: {:.1f}%\n", 100 * whole / slowest);
+  if (info.is_software)
+    fmt::print("  share of what one processor for all allows: {:.1f}%\n", 100 * whole / shared);
+  if (arguments.json.empty()) return ok_status();
+  std::ofstream json(arguments.json);
+  json << fmt::format(
+      "{{\"bench\": \"end_to_end\", \"device\": \"{}\", \"name\": \"{}\", \"filter\": \"{}\", \"input\": "
+      "\"{}\", "
+      "\"frames\": {}, \"threads\": {}, \"decode_frames_per_s\": {:.2f}, \"filter_frames_per_s\": {:.2f}, "
+      "\"end_to_end_frames_per_s\": {:.2f}, \"share_of_slowest\": {:.4f}, \"share_of_shared_processor\": "
+      "{:.4f}}}\n",
+      info.id, info.name, arguments.filter, summary_of(subject.plan.facts), subject.frames,
+      std::thread::hardware_concurrency(), rows[0].frames_per_s, rows[1].frames_per_s, whole, whole / slowest,
+      whole / shared);
+  return json.good() ? ok_status() : unavailable("The file {} cannot be written.", arguments.json);
+}
+
+Status run(const Arguments& arguments) {
+  const WorkFolder folder;
+  std::string input = arguments.input;
+  if (input.empty()) {
+    ASSIGN_OR_RETURN(input, make_clip(folder, arguments.frames));
+  }
+  ASSIGN_OR_RETURN(const auto device, device::open_device(std::string_view(arguments.device)));
+  ASSIGN_OR_RETURN(const Subject subject, prepare(arguments, *device, input));
+  ASSIGN_OR_RETURN(const std::vector<Row> rows, measure(arguments, subject));
+  return report(arguments, subject, rows);
+}
+
+}  // namespace
+}  // namespace weft::worker
+
+int main(int argc, char** argv) {
+  const auto arguments = weft::worker::parse(argc, argv);
+  if (arguments.ok() && !arguments->has_value()) {
+    std::puts(
+        "usage: end_to_end_bench [--device ID] [--input FILE] [--frames N] [--filter NAME] [--repeat N] "
+        "[--json FILE]");
+    return 0;
+  }
+  const weft::Status status = arguments.ok() ? weft::worker::run(**arguments) : arguments.status();
+  if (status.ok()) return 0;
+  std::fprintf(stderr, "end_to_end_bench: %s\n", weft::message_of(status).c_str());
+  return 1;
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// gRPC behind a Connection: stubs, calls with deadlines, errors. Only for the sources of this folder.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include <grpcpp/grpcpp.h>
+
+#include "base/status.h"
+#include "client/connection.h"
+#include "weft/v1/device_service.grpc.pb.h"
+#include "weft/v1/job_service.grpc.pb.h"
+#include "weft/v1/server_service.grpc.pb.h"
+
+namespace weft::client {
+
+struct Channel {
+  std::string server;
+  std::shared_ptr<grpc::Channel> grpc;
+  std::unique_ptr<v1::JobService::Stub> jobs;
+  std::unique_ptr<v1::DeviceService::Stub> devices;
+  std::unique_ptr<v1::ServerService::Stub> daemon;
+};
+
+// The error for a daemon that does not answer; `why` is part of a sentence.
+Status unreachable(const Channel& channel, std::string_view why);
+
+// gRPC's status as ours: the same code, google.rpc details as payloads. Without details three codes come from the
+// transport and become is_unreachable(): UNAVAILABLE (the daemon always adds when to try again), DEADLINE_EXCEEDED,
+// and CANCELLED (our own cancelling never gets here).
+Status from_grpc(const Channel& channel, const grpc::Status& status, std::chrono::milliseconds deadline);
+
+// One call that is no stream.
+template <class Stub, class Request, class Response>
+StatusOr<Response> call(const Channel& channel, Stub& stub,
+                        grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Response*),
+                        const Request& request, std::chrono::milliseconds deadline) {
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() + deadline);
+  Response response;
+  RETURN_IF_ERROR(from_grpc(channel, (stub.*method)(&context, request, &response), deadline));
+  return response;
+}
+
+// Reads a stream until it ends, `stop` is requested (OK then) or `receive` returns false (OK too).
+template <class Stub, class Request, class Response>
+Status read_stream(const Channel& channel, Stub& stub,
+                   std::unique_ptr<grpc::ClientReader<Response>> (Stub::*method)(grpc::ClientContext*,
+                                                                                 const Request&),
+                   const Request& request, const std::function<bool(const Response&)>& receive,
+                   std::stop_token stop) {
+  grpc::ClientContext context;
+  const std::stop_callback cancel(stop, [&] { context.TryCancel(); });
+  const auto reader = (stub.*method)(&context, request);
+  Response response;
+  bool enough = false;
+  while (!enough && reader->Read(&response)) enough = !receive(response);
+  if (enough) context.TryCancel();
+  const grpc::Status end = reader->Finish();
+  if (enough || stop.stop_requested()) return ok_status();
+  return from_grpc(channel, end, std::chrono::milliseconds(0));
+}
+
+}  // namespace weft::client

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/connection.h"
+
+#include "client/address.h"
+#include "client/channel.h"
+
+namespace weft::client {
+namespace {
+
+constexpr int kLargestMessageBytes = 64 << 20;
+constexpr int kKeepaliveTimeoutMs = 10000;
+constexpr int kFirstReconnectMs = 200;
+constexpr int kLastReconnectMs = 5000;
+
+grpc::ChannelArguments channel_arguments(const ConnectionOptions& options) {
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, int(options.keepalive.count()));
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeoutMs);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kFirstReconnectMs);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kFirstReconnectMs);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kLastReconnectMs);
+  // A daemon is on this machine or in this network: $http_proxy is not for it.
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  // Two connections of one process share nothing, so that closing one and opening another begins afresh.
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  arguments.SetMaxReceiveMessageSize(kLargestMessageBytes);
+  arguments.SetUserAgentPrefix("weft/" WEFT_VERSION);
+  return arguments;
+}
+
+}  // namespace
+
+Connection::Connection(ConnectionOptions options, std::unique_ptr<Channel> channel)
+    : options_(std::move(options)), channel_(std::move(channel)) {}
+
+Connection::~Connection() = default;
+
+StatusOr<std::shared_ptr<Connection>> Connection::open(const ConnectionOptions& options) {
+  ConnectionOptions resolved = options;
+  ASSIGN_OR_RETURN(resolved.server,
+                   parse_address(options.server.empty() ? default_address() : options.server));
+  auto channel = std::make_unique<Channel>();
+  channel->server = resolved.server;
+  channel->grpc = grpc::CreateCustomChannel(resolved.server, grpc::InsecureChannelCredentials(),
+                                            channel_arguments(resolved));
+  channel->jobs = v1::JobService::NewStub(channel->grpc);
+  channel->devices = v1::DeviceService::NewStub(channel->grpc);
+  channel->daemon = v1::ServerService::NewStub(channel->grpc);
+  return std::shared_ptr<Connection>(new Connection(std::move(resolved), std::move(channel)));
+}
+
+Status Connection::wait_until_ready(std::chrono::milliseconds timeout) const {
+  if (channel_->grpc->WaitForConnected(std::chrono::system_clock::now() + timeout)) return ok_status();
+  return unreachable(*channel_, "nobody listens there");
+}
+
+}  // namespace weft::client

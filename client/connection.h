@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way to a daemon. Everything else in this folder takes one.
+//
+//   ASSIGN_OR_RETURN(const auto connection, Connection::open({.server = "unix:/run/weft/weft.sock"}));
+//   Jobs jobs(connection);
+//
+// Thread-safe, and so are Jobs, Devices and Server.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "base/status.h"
+
+namespace weft::client {
+
+struct Channel;
+
+struct ConnectionOptions {
+  std::string server;  // "unix:PATH" or "HOST:PORT"; empty: default_address()
+  std::chrono::milliseconds deadline = std::chrono::seconds(10);  // of each call that is no stream
+  std::chrono::milliseconds submit_deadline =
+      std::chrono::seconds(60);                                    // submitting reads the input's headers
+  std::chrono::milliseconds keepalive = std::chrono::seconds(30);  // a ping when nothing else is heard
+};
+
+class Connection {
+ public:
+  // Connects lazily: an error means that the address is wrong, not that nobody listens.
+  static StatusOr<std::shared_ptr<Connection>> open(const ConnectionOptions& options = {});
+  ~Connection();
+
+  const std::string& server() const { return options_.server; }
+  const ConnectionOptions& options() const { return options_; }
+
+  // Waits until a daemon answers. An is_unreachable() error after `timeout`.
+  Status wait_until_ready(std::chrono::milliseconds timeout) const;
+
+  Channel& channel() const { return *channel_; }  // for this folder
+
+ private:
+  Connection(ConnectionOptions options, std::unique_ptr<Channel> channel);
+
+  ConnectionOptions options_;
+  std::unique_ptr<Channel> channel_;
+};
+
+}  // namespace weft::client

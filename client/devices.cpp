@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/devices.h"
+
+#include "client/channel.h"
+
+namespace weft::client {
+namespace {
+
+template <class Request, class Response>
+StatusOr<std::vector<v1::Device>> call_with_ids(
+    const Connection& connection, const std::vector<std::string>& ids,
+    grpc::Status (v1::DeviceService::Stub::*method)(grpc::ClientContext*, const Request&, Response*)) {
+  Request request;
+  request.mutable_ids()->Assign(ids.begin(), ids.end());
+  ASSIGN_OR_RETURN(const Response response, call(connection.channel(), *connection.channel().devices, method,
+                                                 request, connection.options().deadline));
+  return std::vector<v1::Device>(response.devices().begin(), response.devices().end());
+}
+
+}  // namespace
+
+Devices::Devices(std::shared_ptr<Connection> connection) : connection_(std::move(connection)) {}
+
+StatusOr<v1::ListDevicesResponse> Devices::list() {
+  const Channel& channel = connection_->channel();
+  return call(channel, *channel.devices, &v1::DeviceService::Stub::ListDevices, v1::ListDevicesRequest(),
+              connection_->options().deadline);
+}
+
+StatusOr<std::vector<v1::Device>> Devices::drain(const std::vector<std::string>& ids) {
+  return call_with_ids(*connection_, ids, &v1::DeviceService::Stub::DrainDevices);
+}
+
+StatusOr<std::vector<v1::Device>> Devices::resume(const std::vector<std::string>& ids) {
+  return call_with_ids(*connection_, ids, &v1::DeviceService::Stub::ResumeDevices);
+}
+
+Status Devices::watch(const std::vector<std::string>& ids,
+                      const std::function<bool(const v1::Device&)>& receive, std::stop_token stop) {
+  v1::WatchDeviceSamplesRequest request;
+  request.mutable_ids()->Assign(ids.begin(), ids.end());
+  const std::function<bool(const v1::WatchDeviceSamplesResponse&)> unwrap =
+      [&](const v1::WatchDeviceSamplesResponse& response) { return receive(response.device()); };
+  const Channel& channel = connection_->channel();
+  return read_stream(channel, *channel.devices, &v1::DeviceService::Stub::WatchDeviceSamples, request, unwrap,
+                     std::move(stop));
+}
+
+}  // namespace weft::client

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine's devices. Each call blocks until its answer or its deadline; thread-safe.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "client/connection.h"
+#include "weft/v1/device_service.pb.h"
+
+namespace weft::client {
+
+class Devices {
+ public:
+  explicit Devices(std::shared_ptr<Connection> connection);
+
+  StatusOr<v1::ListDevicesResponse> list();
+  // `ids` empty: all devices.
+  StatusOr<std::vector<v1::Device>> drain(const std::vector<std::string>& ids);
+  StatusOr<std::vector<v1::Device>> resume(const std::vector<std::string>& ids);
+
+  // Calls `receive` for every sample, until it returns false, `stop` is requested or the connection ends.
+  Status watch(const std::vector<std::string>& ids, const std::function<bool(const v1::Device&)>& receive,
+               std::stop_token stop = {});
+
+ private:
+  std::shared_ptr<Connection> connection_;
+};
+
+}  // namespace weft::client

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/jobs.h"
+
+#include <random>
+#include <thread>
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include "client/channel.h"
+#include "client/errors.h"
+
+namespace weft::client {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kFirstRetry(100);
+
+// The calls that name a job and answer with it: all the same but for their types.
+template <class Request, class Response>
+StatusOr<v1::Job> call_with_id(const Connection& connection, const std::string& id,
+                               grpc::Status (v1::JobService::Stub::*method)(grpc::ClientContext*,
+                                                                            const Request&, Response*)) {
+  Request request;
+  request.set_id(id);
+  ASSIGN_OR_RETURN(Response response, call(connection.channel(), *connection.channel().jobs, method, request,
+                                           connection.options().deadline));
+  return std::move(*response.mutable_job());
+}
+
+std::string user_name() {
+  passwd entry{};
+  passwd* found = nullptr;
+  char buffer[4096];
+  if (getpwuid_r(geteuid(), &entry, buffer, sizeof(buffer), &found) == 0 && found != nullptr)
+    return found->pw_name;
+  return std::to_string(geteuid());
+}
+
+// True when the first try found nobody listening: then there is nobody to wait for.
+bool never_connected(const Channel& channel) {
+  return channel.grpc->GetState(false) == GRPC_CHANNEL_TRANSIENT_FAILURE;
+}
+
+}  // namespace
+
+std::string make_request_id() {
+  std::random_device random;
+  std::uniform_int_distribution<uint32_t> word;
+  uint32_t w[4] = {word(random), word(random), word(random), word(random)};
+  w[1] = (w[1] & 0xffff0fffu) | 0x00004000u;  // version 4: random
+  w[2] = (w[2] & 0x3fffffffu) | 0x80000000u;  // the variant of RFC 4122
+  return fmt::format("{:08x}-{:04x}-{:04x}-{:04x}-{:04x}{:08x}", w[0], w[1] >> 16, w[1] & 0xffff, w[2] >> 16,
+                     w[2] & 0xffff, w[3]);
+}
+
+bool is_finished(v1::JobState state) {
+  return state == v1::JOB_STATE_SUCCEEDED || state == v1::JOB_STATE_FAILED ||
+         state == v1::JOB_STATE_CANCELLED;
+}
+
+Jobs::Jobs(std::shared_ptr<Connection> connection) : connection_(std::move(connection)) {}
+
+StatusOr<v1::SubmitJobResponse> Jobs::submit(const v1::SubmitJobRequest& request) {
+  v1::SubmitJobRequest repeatable = request;
+  if (request.request_id().empty()) repeatable.set_request_id(make_request_id());
+  // The daemon cannot ask a socket of gRPC who is at its other end.
+  if (request.settings().owner().empty()) repeatable.mutable_settings()->set_owner(user_name());
+  const Channel& channel = connection_->channel();
+  const Clock::time_point end = Clock::now() + connection_->options().submit_deadline;
+  for (auto delay = kFirstRetry;; delay *= 2) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
+    auto response = call(channel, *channel.jobs, &v1::JobService::Stub::SubmitJob, repeatable, left);
+    if (response.ok() || !is_unreachable(response.status()) || Clock::now() + delay >= end) return response;
+    if (delay == kFirstRetry && never_connected(channel)) return response;
+    std::this_thread::sleep_for(delay);
+  }
+}
+
+StatusOr<v1::Job> Jobs::get(const std::string& id) {
+  return call_with_id(*connection_, id, &v1::JobService::Stub::GetJob);
+}
+StatusOr<v1::Job> Jobs::cancel(const std::string& id) {
+  return call_with_id(*connection_, id, &v1::JobService::Stub::CancelJob);
+}
+StatusOr<v1::Job> Jobs::pause(const std::string& id) {
+  return call_with_id(*connection_, id, &v1::JobService::Stub::PauseJob);
+}
+StatusOr<v1::Job> Jobs::resume(const std::string& id) {
+  return call_with_id(*connection_, id, &v1::JobService::Stub::ResumeJob);
+}
+StatusOr<v1::Job> Jobs::retry(const std::string& id) {
+  return call_with_id(*connection_, id, &v1::JobService::Stub::RetryJob);
+}
+
+StatusOr<v1::ListJobsResponse> Jobs::list(const v1::ListJobsRequest& request) {
+  const Channel& channel = connection_->channel();
+  return call(channel, *channel.jobs, &v1::JobService::Stub::ListJobs, request,
+              connection_->options().deadline);
+}
+
+StatusOr<v1::Job> Jobs::change_priority(const std::string& id, int priority) {
+  v1::ChangeJobPriorityRequest request;
+  request.set_id(id);
+  request.set_priority(priority);
+  const Channel& channel = connection_->channel();
+  ASSIGN_OR_RETURN(auto response, call(channel, *channel.jobs, &v1::JobService::Stub::ChangeJobPriority,
+                                       request, connection_->options().deadline));
+  return std::move(*response.mutable_job());
+}
+
+StatusOr<v1::ExplainJobResponse> Jobs::explain(const std::string& id) {
+  v1::ExplainJobRequest request;
+  request.set_id(id);
+  const Channel& channel = connection_->channel();
+  return call(channel, *channel.jobs, &v1::JobService::Stub::ExplainJob, request,
+              connection_->options().deadline);
+}
+
+Status Jobs::read_log(const v1::ReadJobLogRequest& request,
+                      const std::function<bool(const v1::ReadJobLogResponse&)>& receive,
+                      std::stop_token stop) {
+  const Channel& channel = connection_->channel();
+  return read_stream(channel, *channel.jobs, &v1::JobService::Stub::ReadJobLog, request, receive,
+                     std::move(stop));
+}
+
+}  // namespace weft::client

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command tree as data: the one source of parsing, help, manual, reference and completion.
+//
+//   Command& command = root.add("list", "Lists jobs, newest first.");
+//   command.flag("--all", list->all, "List every job, however many there are.");
+//   command.run = [&context, list] { return run(context, *list); };
+#pragma once
+
+#include <functional>
+#include <list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "options/option.h"
+
+namespace weft::cli {
+
+// What may stand for an option's value: for shell completion and the manual.
+struct Values {
+  enum class Kind { kAnything, kFile, kJob, kDevice, kWord };
+  Kind kind = Kind::kAnything;
+  std::vector<options::Choice> words;  // kWord
+};
+
+// A flag, or a word such as IN.
+struct Option {
+  std::vector<std::string> flags;           // "-o", "--output"; empty for a word
+  std::vector<std::string> negative_flags;  // "--no-overwrite"
+  std::string value_name;                   // "OUT"; empty: takes no value
+  std::string help;                         // sentences
+  std::string heading = "Options";
+  bool required = false;
+  bool several = false;  // a word that takes many, or a flag that may be given again
+  Values values;
+  std::vector<std::string> excludes;  // flags that may not stand beside it
+  // Takes what was given: the values in order; for a flag without a value "true" or "false".
+  std::function<Status(const std::vector<std::string>&)> set;
+
+  bool is_word() const { return flags.empty(); }
+  std::string title() const;  // "-o, --output OUT", "--[no-]overwrite", "IN..."
+
+  Option& require() { return required = true, *this; }
+  Option& under(std::string_view title) { return heading = title, *this; }
+  Option& completed_by(Values::Kind kind) { return values.kind = kind, *this; }
+  Option& without(std::string_view flag) { return excludes.emplace_back(flag), *this; }
+};
+
+// The heading of options that only full help shows.
+inline constexpr const char* kAdvanced = "Advanced";
+
+struct Command {
+  Command(std::string_view its_name, std::string_view its_summary) : name(its_name), summary(its_summary) {}
+  Command(const Command&) = delete;
+  Command& operator=(const Command&) = delete;
+
+  // Commands inside; references stay valid. A command has either these or words of its own.
+  Command& add(std::string_view inside, std::string_view its_summary);
+
+  // Options; `names`: "-f,--follow". What is given is stored in the last argument but one when the line is read.
+  Option& flag(std::string_view names, bool& value, std::string_view help);
+  Option& value(std::string_view names, std::string_view value_name, std::string& value,
+                std::string_view help);
+  Option& value(std::string_view names, std::string_view value_name, std::vector<std::string>& values,
+                std::string_view help);
+  Option& word(std::string_view value_name, std::string& value, std::string_view help);
+  Option& words(std::string_view value_name, std::vector<std::string>& values, std::string_view help);
+  // Only these words are taken.
+  Option& choose(Option& option, std::string& value, const std::vector<options::Choice>& choices);
+  Option& add_option(Option option);
+
+  std::string full_name() const;  // "weft submit deinterlace"
+  std::string usage() const;      // "weft submit deinterlace IN... -o OUT [OPTIONS]"
+  const Command* find(std::string_view inside) const;
+  std::vector<const Option*> options_of(bool words) const;
+
+  std::string name;      // "deinterlace"
+  std::string summary;   // a sentence
+  std::string examples;  // lines
+  bool hidden = false;
+  std::list<Option> options;  // addresses stay valid
+  std::list<Command> commands;
+  const Command* parent = nullptr;
+  std::function<int()> run;
+  // Instead of reading words and flags: gets all that follows the name.
+  std::function<void(std::vector<std::string>)> take_rest;
+};
+
+// "3", from `lowest` to `highest`. INVALID_ARGUMENT names the option, the value and the limits.
+StatusOr<int> parse_whole(std::string_view option, std::string_view text, int lowest, int highest);
+
+// What a command line asks for.
+struct Parsed {
+  const Command* command = nullptr;  // the one that was named last
+  bool help = false;                 // its help is wanted
+  bool full_help = false;            // with the options for experts
+  bool incomplete = false;           // a command must follow; its help says which there are
+};
+
+// Reads the words after the program's name and stores the values. `--help` and `--help-all` stop it. Errors are
+// usage: INVALID_ARGUMENT, with the nearest known word where one was misspelt.
+StatusOr<Parsed> parse(Command& root, const std::vector<std::string>& words);
+
+// Help of one command, in at most `width` columns; advanced options only with `all`.
+struct Terminal;
+std::string format_help(const Command& command, const Command& root, size_t width, bool all,
+                        const Terminal& terminal);
+
+// The manual weft(1), in the man macros of groff.
+std::string format_manual(const Command& root);
+
+// docs/reference/command-line.md, and docs/reference/options.md: every option of every kind of job.
+std::string format_command_reference(const Command& root);
+std::string format_options_reference();
+
+}  // namespace weft::cli

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client_cli/follow.h"
+
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "client/errors.h"
+#include "client/jobs.h"
+#include "client/watch.h"
+#include "client_cli/exit_codes.h"
+#include "client_cli/progress.h"
+#include "client_cli/signals.h"
+#include "client_cli/text.h"
+#include "options/job_kinds.h"
+#include "options/values.h"
+
+namespace weft::cli {
+namespace {
+
+using OnInterrupt = FollowOptions::OnInterrupt;
+
+constexpr Duration kPlainInterval = std::chrono::seconds(5);
+constexpr Duration kSecondInterrupt = std::chrono::seconds(2);  // how soon it counts as the second
+constexpr Duration kCancelTimeout = std::chrono::seconds(30);   // for the jobs to end once cancelled
+constexpr std::chrono::minutes kGiveUp(5);                      // without a daemon
+constexpr TimePoint kNever = TimePoint::max();
+
+class Follower final : public client::WatchHandler {
+ public:
+  Follower(const Context& context, std::shared_ptr<client::Connection> connection,
+           const FollowOptions& options)
+      : context_(context),
+        connection_(std::move(connection)),
+        options_(options),
+        view_(context.err, clock_, kPlainInterval, write_error) {}
+
+  int run();
+
+  void on_snapshot_end() override {
+    const std::lock_guard lock(mutex_);
+    snapshot_seen_ = true;
+    stop_if_done();
+    show();
+  }
+  void on_job(const v1::Job& job, bool progress_only) override;
+  void on_disconnected(const Status& why, std::chrono::milliseconds) override {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(lost_, true) || context_.quiet) return;
+    view_.print(
+        client::is_unreachable(why)
+            ? fmt::format("The daemon at {} is gone; waiting for it to come back.", connection_->server())
+            : message_of(why) + " Trying again.");
+  }
+  void on_reconnected() override {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(lost_, false) && !context_.quiet) view_.print("The daemon is back.");
+  }
+
+ private:
+  void control();
+  void on_interrupt(int count, TimePoint& end);
+  void end_with(int code) {
+    const std::lock_guard lock(mutex_);
+    if (!forced_exit_) forced_exit_ = code;
+    stop_.request_stop();
+  }
+  void announce(const v1::Job& job, v1::JobState before);
+  void show() {
+    if (options_.progress && !context_.quiet && !context_.json) view_.show(shown_jobs());
+  }
+  std::map<std::string, v1::Job> shown_jobs() const;
+  void stop_if_done();
+  void cancel_all();
+  std::string id_hint() const;
+
+  const Context& context_;
+  std::shared_ptr<client::Connection> connection_;
+  const FollowOptions& options_;
+  SystemClock clock_;
+  Signals signals_;
+  std::stop_source stop_;
+  std::mutex mutex_;  // guards what follows
+  ProgressView view_;
+  std::map<std::string, v1::Job> jobs_;
+  bool snapshot_seen_ = false;
+  bool lost_ = false;
+  std::optional<int> forced_exit_;
+};
+
+int Follower::run() {
+  client::WatchOptions watch_options;
+  watch_options.filter = options_.filter;
+  watch_options.give_up_after = kGiveUp;
+  client::Watch watch(connection_, watch_options, *this);
+  std::thread controller([this] { control(); });
+  const Status status = watch.run(stop_.get_token());
+  signals_.stop();
+  controller.join();
+  view_.erase();
+  if (!status.ok()) return context_.fail(status);
+  if (forced_exit_) return *forced_exit_;
+  int code = kExitDone;
+  for (const auto& [id, job] : jobs_) code = worse(code, exit_code_of(job.state()));
+  return code;
+}
+
+void Follower::on_job(const v1::Job& job, bool progress_only) {
+  const std::lock_guard lock(mutex_);
+  const auto known = jobs_.find(job.id());
+  if (known != jobs_.end() && known->second.revision() > job.revision()) return;
+  const v1::JobState before = known == jobs_.end() ? v1::JOB_STATE_UNSPECIFIED : known->second.state();
+  jobs_[job.id()] = job;
+  if (context_.json) {
+    if (options_.progress || (!progress_only && client::is_finished(job.state()))) context_.print_json(job);
+  } else if (job.state() != before) {
+    announce(job, before);
+  }
+  if (snapshot_seen_) {
+    stop_if_done();
+    show();
+  }
+}
+
+void Follower::announce(const v1::Job& job, v1::JobState before) {
+  // What was over before the watch began is no news, unless it is what was asked for.
+  if (before == v1::JOB_STATE_UNSPECIFIED && !options_.until_finished && client::is_finished(job.state()))
+    return;
+  const bool several = !options_.until_finished || options_.filter.ids_size() > 1;
+  const std::string name = several ? job_files(job) + ": " : "";
+  if (client::is_finished(job.state())) {
+    const std::string line = name + describe_end(job);
+    if (!context_.quiet || job.state() == v1::JOB_STATE_FAILED)
+      view_.print(paint(context_.err, state_colour(job.state()), line));
+  } else if (job.state() == v1::JOB_STATE_RUNNING && options_.progress && !context_.quiet) {
+    view_.print(fmt::format("{}Running on {}{}.", name, job.device().empty() ? "a device" : job.device(),
+                            job.attempt() > 1 ? fmt::format(" (attempt {})", job.attempt()) : ""));
+  } else if (job.state() == v1::JOB_STATE_PAUSED && !context_.quiet) {
+    view_.print(fmt::format("{}Paused; `weft resume {}` lets it go on.", name, job.id()));
+  }
+}
+
+// Those that are not finished, and with a given list of ids all of them: their number is the whole.
+std::map<std::string, v1::Job> Follower::shown_jobs() const {
+  if (options_.until_finished) return jobs_;
+  std::map<std::string, v1::Job> result;
+  for (const auto& [id, job] : jobs_)
+    if (job.state() == v1::JOB_STATE_RUNNING) result[id] = job;
+  return result;
+}
+
+void Follower::stop_if_done() {
+  if (!options_.until_finished) return;
+  for (const auto& [id, job] : jobs_)
+    if (!client::is_finished(job.state())) return;
+  stop_.request_stop();
+}
+
+void Follower::control() {
+  const TimePoint timeout = options_.timeout_seconds
+                                ? clock_.now() + std::chrono::duration_cast<Duration>(
+                                                     std::chrono::duration<double>(*options_.timeout_seconds))
+                                : kNever;
+  TimePoint end = kNever;  // when Ctrl-C takes effect
+  for (int interrupts = 0;;) {
+    switch (signals_.wait_until(std::min(timeout, end))) {
+      case Signals::Event::kStopped:
+        return;
+      case Signals::Event::kSignal:
+        on_interrupt(++interrupts, end);
+        break;
+      case Signals::Event::kTime:
+        if (clock_.now() >= end) return end_with(kExitInterrupted);
+        context_.note("The time is up (--timeout); the job goes on." + id_hint());
+        return end_with(kExitTimeout);
+    }
+  }
+}
+
+void Follower::on_interrupt(int count, TimePoint& end) {
+  const bool cancels = options_.on_interrupt == OnInterrupt::kCancel
+                           ? count == 1
+                           : options_.on_interrupt == OnInterrupt::kDetach && count == 2;
+  if (options_.on_interrupt == OnInterrupt::kDetach && count == 1) {
+    const std::lock_guard lock(mutex_);
+    view_.print("Detached: the job goes on. Ctrl-C again within 2 seconds cancels it." + id_hint());
+    end = clock_.now() + kSecondInterrupt;
+  } else if (cancels) {
+    end = clock_.now() + kCancelTimeout;
+    if (options_.on_interrupt == OnInterrupt::kCancel) {
+      const std::lock_guard lock(mutex_);
+      forced_exit_ = kExitInterrupted;
+    }
+    cancel_all();
+  } else {
+    end_with(kExitInterrupted);
+  }
+}
+
+void Follower::cancel_all() {
+  std::vector<std::string> unfinished;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!context_.quiet) view_.print("Cancelling ...");
+    for (const auto& [id, job] : jobs_)
+      if (!client::is_finished(job.state())) unfinished.push_back(id);
+  }
+  client::Jobs jobs(connection_);
+  for (const std::string& id : unfinished)
+    if (const auto job = jobs.cancel(id); !job.ok() && job.status().code() != StatusCode::kFailedPrecondition)
+      context_.fail(job.status());
+}
+
+std::string Follower::id_hint() const {
+  if (options_.filter.ids_size() != 1) return "";
+  return fmt::format(" `weft watch {}` follows it.", options_.filter.ids(0));
+}
+
+}  // namespace
+
+int follow(const Context& context, const std::shared_ptr<client::Connection>& connection,
+           const FollowOptions& options) {
+  return Follower(context, connection, options).run();
+}
+
+int exit_code_of(v1::JobState state) {
+  switch (state) {
+    case v1::JOB_STATE_FAILED:
+      return kExitJobFailed;
+    case v1::JOB_STATE_CANCELLED:
+      return kExitCancelled;
+    default:
+      return kExitDone;
+  }
+}
+
+std::string describe_end(const v1::Job& job) {
+  if (job.state() == v1::JOB_STATE_CANCELLED) return "Cancelled.";
+  if (job.state() == v1::JOB_STATE_FAILED)
+    return fmt::format("Failed: {} (`weft logs {}` says more)", job.error().message(), job.id());
+  const std::vector<std::string> outputs = options::paths_of(job.spec(), v1::PATH_KIND_OUTPUT_FILE);
+  std::string text = "Done: " + (outputs.empty() ? job.id() : outputs[0]);
+  const double seconds = seconds_of(job.result().wall_time());
+  if (job.result().frames_out() > 0) text += fmt::format(", {} frames", job.result().frames_out());
+  if (seconds > 0) text += fmt::format(" in {}", format_clock(seconds));
+  if (seconds > 0 && job.result().frames_in() > 0)
+    text += fmt::format(" ({:.2f} fps)", double(job.result().frames_in()) / seconds);
+  return text + ".";
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft help [COMMAND...]: help, and what is generated from the command tree at build time.
+#include "client_cli/command.h"
+#include "client_cli/commands.h"
+#include "client_cli/exit_codes.h"
+#include "options/words.h"
+
+namespace weft::cli {
+namespace {
+
+struct Help {
+  std::vector<std::string> words;
+  bool manual = false;
+  bool commands = false;
+  bool options = false;
+};
+
+Status unknown_command(const Command& command, const std::string& word) {
+  std::vector<std::string> names;
+  for (const Command& known : command.commands)
+    if (!known.hidden) names.push_back(known.name);
+  const std::string hint = options::did_you_mean(word, names);
+  return invalid_argument("{} has no command '{}'{}", command.full_name(), word, hint.empty() ? "." : hint);
+}
+
+int run(const Context& context, const Help& help) {
+  const Command& root = *context.root;
+  if (help.manual) {
+    context.print(format_manual(root));
+  } else if (help.commands) {
+    context.print(format_command_reference(root));
+  } else if (help.options) {
+    context.print(format_options_reference());
+  } else {
+    const Command* command = &root;
+    for (const std::string& word : help.words) {
+      const Command* inside = command->find(word);
+      if (inside == nullptr) return context.fail_usage(unknown_command(*command, word));
+      command = inside;
+    }
+    context.print(format_help(*command, root, std::min<size_t>(context.out.width, 100), true, context.out));
+  }
+  return kExitDone;
+}
+
+}  // namespace
+
+void add_help(Command& root, Context& context) {
+  const auto help = std::make_shared<Help>();
+  Command& command = root.add("help", "Shows help, the manual or the reference.");
+  command.words("COMMAND", help->words, "The command, such as: submit deinterlace.");
+  command.flag("--man", help->manual, "Print the manual weft(1) in roff.");
+  command.flag("--commands", help->commands, "Print the reference of all commands in Markdown.")
+      .without("--man");
+  command.flag("--options", help->options, "Print the reference of all options in Markdown.")
+      .without("--man")
+      .without("--commands");
+  command.run = [&context, help] { return run(context, *help); };
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client_cli/inputs.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+namespace weft::cli {
+namespace {
+
+Status read_list(std::istream& stream, std::string_view name, std::vector<std::string>& result) {
+  const size_t before = result.size();
+  for (std::string line; std::getline(stream, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    if (line.empty() || line[0] == '#') continue;
+    result.push_back(absolute_path(line));
+  }
+  if (stream.bad()) return data_loss("The list ({}) cannot be read to its end; check the file.", name);
+  if (result.size() == before)
+    return invalid_argument("The list ({}) names no file; write one a line.", name);
+  return ok_status();
+}
+
+}  // namespace
+
+std::string absolute_path(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  if (error) return path;
+  // ".." after a link leads out of the link's target: only the file system knows where to.
+  if (std::find(absolute.begin(), absolute.end(), "..") != absolute.end() && absolute.has_filename()) {
+    const std::filesystem::path folder = std::filesystem::weakly_canonical(absolute.parent_path(), error);
+    if (!error) return (folder / absolute.filename()).lexically_normal().string();
+  }
+  return absolute.lexically_normal().string();
+}
+
+StatusOr<std::vector<std::string>> expand_inputs(const std::vector<std::string>& words) {
+  std::vector<std::string> result;
+  for (const std::string& word : words) {
+    if (word.starts_with("@@")) {
+      result.push_back(absolute_path(word.substr(1)));
+    } else if (word == "@-") {
+      RETURN_IF_ERROR(read_list(std::cin, "standard input", result));
+    } else if (word.starts_with('@')) {
+      const std::string name = word.substr(1);
+      std::ifstream file(name);
+      if (!file)
+        return not_found("The list ({}) cannot be opened ({}); write @@{} for a file of that name.", name,
+                         std::strerror(errno), name);
+      RETURN_IF_ERROR(read_list(file, name, result));
+    } else {
+      result.push_back(absolute_path(word));
+    }
+  }
+  return result;
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft logs [-f] ID: a job's log.
+#include "client/jobs.h"
+#include "client_cli/commands.h"
+#include "client_cli/exit_codes.h"
+#include "client_cli/text.h"
+
+namespace weft::cli {
+namespace {
+
+struct Logs {
+  std::string id;
+  bool follow = false;
+};
+
+Colour level_colour(const std::string& level) {
+  return level == "error" ? Colour::kRed : level == "warning" ? Colour::kYellow : Colour::kNone;
+}
+
+// Lines of one event stay together: those after the first are indented.
+std::string indented(std::string_view text) {
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  std::string result;
+  for (const char c : text) result += c == '\n' ? std::string("\n    ") : std::string(1, c);
+  return result;
+}
+
+int run(const Context& context, const Logs& logs) {
+  const auto connection = context.connect();
+  if (!connection.ok()) return context.fail_usage(connection.status());
+  v1::ReadJobLogRequest request;
+  request.set_id(logs.id);
+  request.set_follow(logs.follow);
+  const auto print = [&](const v1::ReadJobLogResponse& line) {
+    if (context.json)
+      context.print_json(line);
+    else
+      context.print(fmt::format("{} #{} {:<7} {}\n", format_time(line.time()), line.attempt(),
+                                paint(context.out, level_colour(line.level()), line.level()),
+                                indented(line.text())));
+    return true;
+  };
+  const Status status = client::Jobs(*connection).read_log(request, print);
+  return status.ok() ? int(kExitDone) : context.fail(status);
+}
+
+}  // namespace
+
+void add_logs(Command& root, Context& context) {
+  const auto logs = std::make_shared<Logs>();
+  Command& command = root.add("logs", "Prints a job's log.");
+  command.word("ID", logs->id, kIdHelp).require().completed_by(Values::Kind::kJob);
+  command.flag("-f,--follow", logs->follow, "Go on with new lines until the job ends.");
+  command.run = [&context, logs] { return run(context, *logs); };
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client_cli/commands.h"
+
+int main(int argc, char** argv) { return weft::cli::run_program({argv, argv + argc}); }

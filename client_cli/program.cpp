@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds the command tree, reads the command line, runs the command.
+#include <algorithm>
+#include <clocale>
+#include <cstdio>
+
+#include "client_cli/commands.h"
+#include "client_cli/exit_codes.h"
+
+namespace weft::cli {
+namespace {
+
+constexpr size_t kWidestHelp = 100;  // columns; longer lines are hard to read
+
+void inspect_streams(Context& context) {
+  const ColourChoice choice = context.colour == "always"  ? ColourChoice::kAlways
+                              : context.colour == "never" ? ColourChoice::kNever
+                                                          : ColourChoice::kAuto;
+  context.out = inspect_terminal(1, choice);
+  context.err = inspect_terminal(2, choice);
+}
+
+// Help that was asked for is data; help in place of a command that is missing is a mistake's answer.
+int show_help(const Context& context, const Parsed& parsed) {
+  const bool asked = !parsed.incomplete;
+  const Terminal& terminal = asked ? context.out : context.err;
+  const size_t width = std::min(terminal.width, kWidestHelp);
+  const std::string text = format_help(*parsed.command, *context.root, width, parsed.full_help, terminal);
+  if (asked)
+    context.print(text);
+  else
+    write_error(text);
+  return asked ? kExitDone : kExitUsage;
+}
+
+}  // namespace
+
+void build_commands(Command& root, Context& context) {
+  context.root = &root;
+  root.value("--server", "ADDRESS", context.server,
+             "Where the daemon is: unix:PATH or HOST:PORT. Default: $WEFT_SERVER, else its usual socket.");
+  root.flag("--json", context.json, "Answer with JSON: an object, or one a line.");
+  root.flag("-q,--quiet", context.quiet, "Print data and errors only.");
+  Option& colour =
+      root.value("--color", "WHEN", context.colour, "When to colour: auto, always or never. Default: auto.");
+  root.choose(colour, context.colour, {{"auto", "", 0}, {"always", "", 0}, {"never", "", 0}});
+  for (const auto add : {add_submit, add_run, add_list, add_show, add_watch, add_cancel, add_pause,
+                         add_resume, add_drain, add_retry, add_priority, add_logs, add_explain, add_devices,
+                         add_server, add_version, add_completion, add_help})
+    add(root, context);
+}
+
+int run_program(const std::vector<std::string>& arguments) {
+  std::setlocale(LC_CTYPE, "C.UTF-8");  // for the width of characters; numbers stay as they are
+  Command root("weft", "The command line of weftd, the GPU processing daemon.");
+  Context context;
+  build_commands(root, context);
+  const std::vector<std::string> words(arguments.begin() + (arguments.empty() ? 0 : 1), arguments.end());
+  const auto parsed = parse(root, words);
+  inspect_streams(context);
+  if (!parsed.ok()) return context.fail_usage(parsed.status());
+  if (parsed->help || parsed->incomplete) return show_help(context, *parsed);
+  const int code = parsed->command->run();
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    write_error("weft: Standard output cannot be written; check the disk or the pipe.\n");
+    return worse(code, kExitJobFailed);
+  }
+  return code;
+}
+
+}  // namespace weft::cli

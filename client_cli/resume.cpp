@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft resume ID|DEVICE...: paused jobs and drained devices go on.
+#include "client_cli/commands.h"
+#include "client_cli/exit_codes.h"
+#include "client_cli/steer.h"
+
+namespace weft::cli {
+namespace {
+
+// "cpu", "cuda:0": no job's id looks like this (they have no ':' and no 'U').
+bool is_device(const std::string& word) { return word == "cpu" || word.find(':') != std::string::npos; }
+
+int resume_devices(const Context& context, const std::vector<std::string>& ids) {
+  const auto connection = context.connect();
+  if (!connection.ok()) return context.fail_usage(connection.status());
+  const auto devices = client::Devices(*connection).resume(ids);
+  if (!devices.ok()) return context.fail(devices.status());
+  print_devices(context, *devices);
+  return kExitDone;
+}
+
+int run(const Context& context, const std::vector<std::string>& words, bool all_devices) {
+  if (words.empty() && !all_devices)
+    return context.fail_usage(
+        invalid_argument("Nothing is named; give ids of jobs, devices, or --all-devices."));
+  std::vector<std::string> jobs, devices;
+  for (const std::string& word : words) (is_device(word) ? devices : jobs).push_back(word);
+  int code = kExitDone;
+  if (all_devices || !devices.empty())
+    code = resume_devices(context, all_devices ? std::vector<std::string>() : devices);
+  if (jobs.empty()) return code;
+  return worse(code, steer_jobs(context, jobs, [](client::Jobs& client, const std::string& id) {
+                 return client.resume(id);
+               }));
+}
+
+}  // namespace
+
+void add_resume(Command& root, Context& context) {
+  const auto words = std::make_shared<std::vector<std::string>>();
+  const auto all_devices = std::make_shared<bool>(false);
+  Command& command = root.add("resume", "Lets paused jobs and drained devices go on.");
+  command.words("ID", *words, "A job's id or its beginning, or a device such as cuda:0.")
+      .completed_by(Values::Kind::kJob);
+  command.flag("--all-devices", *all_devices, "All devices.");
+  command.run = [&context, words, all_devices] { return run(context, *words, *all_devices); };
+}
+
+}  // namespace weft::cli

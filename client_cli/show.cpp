@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft show ID...: all that is known of a job.
+#include <ctime>
+
+#include "client/jobs.h"
+#include "client_cli/commands.h"
+#include "client_cli/exit_codes.h"
+#include "client_cli/progress.h"
+#include "client_cli/table.h"
+#include "client_cli/text.h"
+#include "options/job_kinds.h"
+#include "options/values.h"
+
+namespace weft::cli {
+namespace {
+
+class Page {
+ public:
+  explicit Page(const Terminal& terminal) : terminal_(terminal) {}
+
+  void line(std::string_view name, std::string_view value, Colour colour = Colour::kNone) {
+    if (!value.empty()) text_ += fmt::format("{:<22}{}\n", name, paint(terminal_, colour, value));
+  }
+  void heading(std::string_view name) { text_ += fmt::format("{}\n", paint(terminal_, Colour::kBold, name)); }
+  void add(std::string_view text) { text_ += text; }
+  std::string take() { return std::move(text_); }
+  const Terminal& terminal() const { return terminal_; }
+
+ private:
+  const Terminal& terminal_;
+  std::string text_;
+};
+
+void add_options(Page& page, const google::protobuf::Message& message) {
+  for (const options::Option& option : options::options_of(message.GetDescriptor()))
+    for (const std::string& value : options::format_values(message, option))
+      page.line("  " + option.flag(), value);
+}
+
+void add_times(Page& page, const v1::Job& job) {
+  const double now = double(std::time(nullptr));
+  const auto line = [&](std::string_view name, const google::protobuf::Timestamp& time) {
+    if (time.seconds() > 0)
+      page.line(name, fmt::format("{} ({} ago)", format_time(time), format_age(now - seconds_of(time))));
+  };
+  line("Submitted", job.submit_time());
+  line("Started", job.start_time());
+  line("Ended", job.end_time());
+}
+
+void add_attempts(Page& page, const v1::Job& job) {
+  if (job.attempts_size() < 2 && !(job.attempts_size() == 1 && job.attempts(0).has_error())) return;
+  Table table({{"  ATTEMPT", Align::kRight}, {"DEVICE"}, {"TOOK", Align::kRight}, {"ENDED WITH"}});
+  for (const v1::JobAttempt& attempt : job.attempts()) {
+    const double took = seconds_of(attempt.end_time()) - seconds_of(attempt.start_time());
+    table.add({{std::to_string(attempt.number())},
+               {attempt.device()},
+               {attempt.has_end_time() ? format_clock(took) : "-"},
+               {attempt.has_error() ? attempt.error().message() : "-"}});
+  }
+  page.heading("Attempts");
+  page.add(table.format(page.terminal()));
+}
+
+void add_result(Page& page, const v1::JobResult& result) {
+  page.heading("Result");
+  page.line("  frames", fmt::format("{} in, {} out", result.frames_in(), result.frames_out()));
+  page.line("  size", format_bytes(result.output_bytes()));
+  const double wall = seconds_of(result.wall_time());
+  page.line("  time", fmt::format("{}, of it {} on the device", format_clock(wall),
+                                  format_clock(seconds_of(result.gpu_time()))));
+  if (wall > 0) page.line("  rate", fmt::format("{:.2f} fps", double(result.frames_in()) / wall));
+  for (const v1::StageRate& stage : result.stages())
+    if (const double busy = seconds_of(stage.busy()); busy > 0)
+      page.line("  " + stage.stage(),
+                fmt::format("{:.2f} fps alone, {:.0f}% of the time", double(stage.units()) / busy,
+                            wall > 0 ? 100 * busy / wall : 0.0));
+  page.line("  segments", result.segments_resumed() > 0
+                              ? fmt::format("{}, of them {} from earlier attempts", result.segments(),
+                                            result.segments_resumed())
+                              : std::to_string(result.segments()));
+  if (result.corrupt_packets() > 0)
+    page.line("  corrupt", fmt::format("{} packets, concealed by the decoder", result.corrupt_packets()),
+              Colour::kYellow);
+  for (const std::string& note : result.notes()) page.line("  note", note);
+}
+
+std::string format(const Context& context, const v1::Job& job) {
+  Page page(context.out);
+  page.line("Job", job.id(), Colour::kBold);
+  std::string state = options::choice_name(job.state());
+  if (!job.device().empty()) state += " on " + job.device();
+  if (job.attempt() > 1) state += fmt::format(", attempt {}", job.attempt());
+  page.line("State", state, state_colour(job.state()));
+  page.line("Waiting", job.waiting_reason());
+  if (job.has_error()) page.line("Error", job.error().message(), Colour::kRed);
+  if (job.state() == v1::JOB_STATE_RUNNING || job.state() == v1::JOB_STATE_PAUSED) {
+    page.line("Progress", format_progress(job.progress()));
+    page.line("Stage", job.progress().stage());
+  }
+  add_times(page, job);
+  if (const auto kind = options::job_kind_of(job.spec())) page.heading(kind->name);
+  add_options(page, options::job_message(job.spec()));
+  page.heading("queue");
+  add_options(page, job.settings());
+  add_attempts(page, job);
+  if (job.state() == v1::JOB_STATE_SUCCEEDED) add_result(page, job.result());
+  return page.take();
+}
+
+int run(const Context& context, const std::vector<std::string>& ids) {
+  const auto connection = context.connect();
+  if (!connection.ok()) return context.fail_usage(connection.status());
+  client::Jobs jobs(*connection);
+  int code = kExitDone;
+  bool first = true;
+  for (const std::string& id : ids) {
+    const auto job = jobs.get(id);
+    if (!job.ok()) {
+      code = worse(code, context.fail(job.status()));
+      continue;
+    }
+    if (context.json)
+      context.print_json(*job);
+    else
+      context.print((std::exchange(first, false) ? "" : "\n") + format(context, *job));
+  }
+  return code;
+}
+
+}  // namespace
+
+void add_show(Command& root, Context& context) {
+  const auto ids = std::make_shared<std::vector<std::string>>();
+  Command& command = root.add("show", "Shows all that is known of jobs.");
+  command.words("ID", *ids, kIdHelp).require().completed_by(Values::Kind::kJob);
+  command.run = [&context, ids] { return run(context, *ids); };
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ctrl-C as an event: while one of these lives, SIGINT, SIGTERM and SIGHUP do not end the process but wake wait().
+#pragma once
+
+#include "base/clock.h"
+
+namespace weft::cli {
+
+class Signals {
+ public:
+  enum class Event { kSignal, kTime, kStopped };
+
+  Signals();   // at most one at a time
+  ~Signals();  // signals end the process again
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+  // Waits for a signal, the time, or stop(). One thread at a time.
+  Event wait_until(TimePoint time);
+  // Ends the waiting; any thread.
+  void stop();
+};
+
+}  // namespace weft::cli

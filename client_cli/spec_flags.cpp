@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client_cli/spec_flags.h"
+
+#include <algorithm>
+
+#include "options/values.h"
+#include "options/words.h"
+
+namespace weft::cli {
+namespace {
+
+Values values_of(const options::Option& option) {
+  Values values;
+  values.words = option.choices();
+  if (!values.words.empty()) values.kind = Values::Kind::kWord;
+  if (option.path_kind() != v1::PATH_KIND_UNSPECIFIED) values.kind = Values::Kind::kFile;
+  if (option.flag() == "device") values.kind = Values::Kind::kDevice;
+  return values;
+}
+
+}  // namespace
+
+std::string describe_option(const options::Option& option) {
+  std::string text = option.help();
+  std::vector<std::string> names;
+  for (const options::Choice& choice : option.choices()) names.push_back(choice.name);
+  if (!names.empty()) text += fmt::format(" One of {}.", options::join_or(names));
+  if (const std::string range = option.range_text(); !range.empty())
+    text += fmt::format(" {}{}{}.", char(std::toupper(range[0])), range.substr(1),
+                        option.unit().empty() ? "" : " " + option.unit());
+  if (!option.default_text().empty()) text += fmt::format(" Default: {}.", option.default_text());
+  return text;
+}
+
+Option declare_flag(const options::Option& option) {
+  Option flag;
+  if (!option.short_flag().empty()) flag.flags.push_back("-" + option.short_flag());
+  flag.flags.push_back("--" + option.flag());
+  if (option.type() == options::ValueType::kBool && !option.is_repeated())
+    flag.negative_flags.push_back("--no-" + option.flag());
+  else
+    flag.value_name = option.value_name();
+  flag.help = describe_option(option);
+  flag.several = option.is_repeated();
+  flag.values = values_of(option);
+  return flag;
+}
+
+void SpecFlags::add(Command& command, const google::protobuf::Descriptor* message, const std::string& heading,
+                    const std::vector<std::string>& skip) {
+  for (const options::Option& option : options::options_of(message)) {
+    if (std::find(skip.begin(), skip.end(), option.flag()) != skip.end()) continue;
+    const auto given = std::make_shared<Given>(Given{option, {}});
+    given_.push_back(given);
+    Option flag = declare_flag(option);
+    flag.heading = option.advanced() ? kAdvanced : heading;
+    flag.set = [given](const std::vector<std::string>& values) {
+      given->values = values;
+      return ok_status();
+    };
+    command.add_option(std::move(flag));
+  }
+}
+
+Status SpecFlags::fill(google::protobuf::Message& message) const {
+  for (const auto& given : given_)
+    for (const std::string& value : given->values)
+      RETURN_IF_ERROR(options::set_from_text(message, given->option, value));
+  return ok_status();
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line's flags for the options that a message declares.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <google/protobuf/message.h>
+
+#include "base/status.h"
+#include "client_cli/command.h"
+#include "options/option.h"
+
+namespace weft::cli {
+
+class SpecFlags {
+ public:
+  // Adds a flag for every option of the message, save those in `skip`, under that heading in help. Choices are
+  // completed, advanced options are shown in full help only.
+  void add(Command& command, const google::protobuf::Descriptor* message, const std::string& heading,
+           const std::vector<std::string>& skip = {});
+
+  // Sets what was given in a message of that type. INVALID_ARGUMENT names the option, the value and what is allowed.
+  Status fill(google::protobuf::Message& message) const;
+
+ private:
+  struct Given {
+    options::Option option;
+    std::vector<std::string> values;
+  };
+  std::vector<std::shared_ptr<Given>> given_;
+};
+
+// What help and manual say of an option: its help, range, default; its choices where there are some.
+std::string describe_option(const options::Option& option);
+
+// The option's flags, value, help and completion; where it stores what is given is left open.
+Option declare_flag(const options::Option& option);
+
+}  // namespace weft::cli

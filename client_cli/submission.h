@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `submit` and `run` share: the flags of a kind of job, the jobs they mean, and sending them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "client/connection.h"
+#include "client_cli/context.h"
+#include "client_cli/follow.h"
+#include "client_cli/spec_flags.h"
+#include "options/job_kinds.h"
+#include "weft/v1/job_service.pb.h"
+
+namespace weft::cli {
+
+// One subcommand that describes jobs of one kind. Must live until the command has run.
+struct Submission {
+  explicit Submission(options::JobKind job_kind) : kind(std::move(job_kind)) {}
+
+  // Adds inputs, output and all flags.
+  void add_flags(Command& command);
+
+  // The requests that the command line means, one an input. INVALID_ARGUMENT and others: usage.
+  StatusOr<std::vector<v1::SubmitJobRequest>> resolve() const;
+
+  StatusOr<std::optional<double>> timeout_seconds() const;
+
+  options::JobKind kind;
+  std::vector<std::string> inputs;
+  std::string output;
+  std::string request_id;
+  std::string timeout;
+  bool dry_run = false;
+  SpecFlags spec;
+  SpecFlags settings;
+
+ private:
+  std::optional<options::Option> input_option() const;
+  std::optional<options::Option> output_option() const;
+  Status set_paths(std::vector<v1::SubmitJobRequest>& requests) const;
+};
+
+// Sends them. The jobs that were accepted are added to `jobs`; errors are printed. Gives the worst exit code.
+int send(const Context& context, const std::shared_ptr<client::Connection>& connection,
+         const std::vector<v1::SubmitJobRequest>& requests, std::vector<v1::Job>& jobs);
+
+// Asks for checks and estimates only, and prints them.
+int dry_run(const Context& context, const std::shared_ptr<client::Connection>& connection,
+            std::vector<v1::SubmitJobRequest> requests);
+
+// Follows these jobs with `options`, whose filter is set here.
+int follow_jobs(const Context& context, const std::shared_ptr<client::Connection>& connection,
+                const std::vector<v1::Job>& jobs, FollowOptions options);
+
+}  // namespace weft::cli

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values as people read them. Nothing here depends on the locale.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <google/protobuf/duration.pb.h>
+#include <google/protobuf/timestamp.pb.h>
+
+#include "base/status.h"
+#include "weft/v1/job.pb.h"
+
+namespace weft::cli {
+
+// "0:01:29", "27:46:40".
+std::string format_clock(double seconds);
+// "12 s", "3 min", "5 h", "2 d": the largest unit that fits.
+std::string format_age(double seconds);
+// "512 B", "1.5 KiB", "3.2 GiB".
+std::string format_bytes(int64_t bytes);
+// "2026-11-03 12:00:00", local time.
+std::string format_time(const google::protobuf::Timestamp& time);
+// "2026-11-03T12:00:00.123Z".
+std::string format_rfc3339(const google::protobuf::Timestamp& time);
+
+double seconds_of(const google::protobuf::Duration& duration);
+double seconds_of(const google::protobuf::Timestamp& time);
+
+// "90", "90s", "5m", "1h30m", "2d" as seconds.
+StatusOr<double> parse_seconds(std::string_view text);
+
+// Columns that a terminal needs for the text; wide characters count twice.
+size_t display_width(std::string_view text);
+// At most `width` columns, with "…" for what is left out in the middle (paths keep their end).
+std::string shorten(std::string_view text, size_t width);
+
+// At most `width` columns, with "…" for the end that is left out.
+std::string cut(std::string_view text, size_t width);
+
+// Spaces for the breaks; lines of at most `width` columns, every one after the first indented.
+std::string wrap(std::string_view text, size_t width, size_t indent);
+
+// How much of these ids tells each from all others: the same length for all, at least 12.
+size_t short_id_length(const std::vector<std::string>& ids);
+
+// "in.ts -> out.mkv": the names of a job's files.
+std::string job_files(const v1::Job& job);
+
+}  // namespace weft::cli

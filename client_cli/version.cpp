@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft version: of this program, and of the daemon where one answers.
+#include "client/server.h"
+#include "client_cli/commands.h"
+#include "client_cli/exit_codes.h"
+#include "client_cli/json.h"
+
+namespace weft::cli {
+namespace {
+
+int run(const Context& context) {
+  const auto connection = context.connect();
+  if (!connection.ok()) return context.fail_usage(connection.status());
+  const auto info = client::Server(*connection).info();
+  const std::string daemon = info.ok() ? info->version() : "";
+  if (context.json)
+    context.print(fmt::format("{{\"weft\": {}, \"weftd\": {}}}\n", json_text(WEFT_VERSION),
+                              daemon.empty() ? "null" : json_text(daemon)));
+  else
+    context.print(fmt::format("weft {}\nweftd {}\n", WEFT_VERSION,
+                              daemon.empty() ? "(none answers at " + (*connection)->server() + ")" : daemon));
+  return kExitDone;
+}
+
+}  // namespace
+
+void add_version(Command& root, Context& context) {
+  root.add("version", "Prints the versions of this program and of the daemon.").run = [&context] {
+    return run(context);
+  };
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+# What every folder's CMakeLists.txt uses: compiler settings, weft_library, weft_program, weft_test.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+find_program(WEFT_CCACHE ccache)
+if(WEFT_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${WEFT_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${WEFT_CCACHE})
+endif()
+
+add_library(weft_flags INTERFACE)
+# -Wrestrict sees overlaps in std::string that are not there (GCC bug 105651, all of GCC 12).
+target_compile_options(weft_flags INTERFACE -Wall -Wextra -Wpedantic -Werror -Wshadow -Wnon-virtual-dtor -Wunused-result -Wno-restrict)
+target_include_directories(weft_flags INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_definitions(weft_flags INTERFACE WEFT_VERSION="${PROJECT_VERSION}")
+if(WEFT_FAULT_POINTS)
+  target_compile_definitions(weft_flags INTERFACE WEFT_FAULT_POINTS=1)
+endif()
+if(WEFT_SANITIZE)
+  # GCC's warning about uninitialised values is wrong too often in code with a sanitizer's checks in it.
+  add_compile_options(-fsanitize=${WEFT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -Wno-maybe-uninitialized)
+  add_link_options(-fsanitize=${WEFT_SANITIZE})
+endif()
+
+# nvcc is looked for on PATH and where NVIDIA's installers put it. WEFT_HAVE_CUDA says whether kernels are built for CUDA.
+find_program(WEFT_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda/bin PATH_SUFFIXES bin)
+set(WEFT_HAVE_CUDA OFF)
+if(WEFT_CUDA STREQUAL "OFF")
+  message(STATUS "CUDA: switched off (WEFT_CUDA=OFF)")
+elseif(WEFT_NVCC)
+  set(WEFT_HAVE_CUDA ON)
+  message(STATUS "CUDA: ${WEFT_NVCC}, architectures ${WEFT_CUDA_ARCHITECTURES}")
+elseif(WEFT_CUDA STREQUAL "ON")
+  message(FATAL_ERROR "CUDA: nvcc is not found, and WEFT_CUDA=ON asks for it; install the CUDA toolkit, or set WEFT_NVCC.")
+else()
+  message(STATUS "CUDA: nvcc is not found; there will be no CUDA device")
+endif()
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(absl REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+
+# weft_library(NAME SOURCES a.cpp ... [PUBLIC lib ...] [PRIVATE lib ...])
+# A folder's library. PUBLIC names what its headers include; everything else is PRIVATE, so that a
+# program has no path to a library it does not use itself.
+function(weft_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC ${ARG_PUBLIC} PRIVATE weft_flags ${ARG_PRIVATE})
+endfunction()
+
+# weft_program(NAME SOURCES main.cpp ... LINK lib ...)
+function(weft_program name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE weft_flags ${ARG_LINK})
+endfunction()
+
+# weft_test(NAME SOURCES a_test.cpp ... LINK lib ... [NEEDS program ...] [LABELS fast ...] [TIMEOUT seconds])
+# A GoogleTest program; one CTest entry a program, of the same name as its target. NEEDS: programs that the test starts,
+# so that building the test builds them. Labels: the folder's name, and `fast` when all of it takes under a few seconds.
+function(weft_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;NEEDS;LABELS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  if(ARG_NEEDS)
+    add_dependencies(${name} ${ARG_NEEDS})
+  endif()
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  target_link_libraries(${name} PRIVATE weft_flags ${ARG_LINK} GTest::gmock GTest::gtest_main)
+  add_test(NAME ${name} COMMAND ${name})
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/tests OUTPUT_VARIABLE folder)
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  if(WEFT_SANITIZE)
+    set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT
+      "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/leaks.supp:print_suppressions=0")
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS "${folder};${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
+endfunction()

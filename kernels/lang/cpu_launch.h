@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Included by cpu.h in CPU kernels: ASSERT, BARRIER, the loops over lanes and the entry that the registry
+// points to.
+#ifndef KERNELS_LANG_CPU_LAUNCH_H
+#define KERNELS_LANG_CPU_LAUNCH_H
+
+#include <coroutine>
+#include <cstdlib>
+#include <cstring>
+
+#include "kernels/lang/params.h"
+#include "kernels/lang/registry.h"
+
+namespace weft::kernels {
+inline namespace WEFT_CPU_ISA {
+
+// An ASSERT that left the loop would keep it from vectorising. So an optimised body only notes the line in a
+// local of the loop, which is a reduction, and the launcher aborts at the end of the row; builds with checks
+// abort in place. ASSERTs of helper functions find this variable of the same name instead, and stop the
+// vectoriser.
+[[maybe_unused]] static thread_local int weft_failed_line = 0;
+#if defined(WEFT_KERNEL_CHECKS)
+#define WEFT_ASSERT(condition) \
+  ((condition) ? static_cast<void>(0) : ::weft::kernels::assert_failed(__FILE__, __LINE__, #condition))
+#else
+#define WEFT_ASSERT(condition) static_cast<void>(weft_failed_line |= (condition) ? 0 : __LINE__)
+#endif
+
+// One lane of a block between two barriers. Frames come from an arena of the thread: a block's frames all
+// have the same size and all end together.
+struct LaneTask {
+  struct promise_type {
+    int barrier_line = 0;
+
+    LaneTask get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
+    std::suspend_never initial_suspend() const noexcept { return {}; }
+    std::suspend_always final_suspend() const noexcept { return {}; }
+    void return_void() const {}
+    void unhandled_exception() const { std::abort(); }
+    static void* operator new(size_t bytes) { return std::malloc(bytes); }
+    static void operator delete(void* frame) { std::free(frame); }
+  };
+  using Handle = std::coroutine_handle<promise_type>;
+
+  Handle handle;
+};
+
+struct Barrier {
+  int line;
+  bool await_ready() const noexcept { return false; }
+  void await_suspend(LaneTask::Handle lane) const noexcept { lane.promise().barrier_line = line; }
+  void await_resume() const noexcept {}
+};
+#define WEFT_BARRIER() \
+  co_await ::weft::kernels::Barrier { __LINE__ }
+
+template <class Kernel>
+static WEFT_INLINE void check_line(int failed_line) {
+  const int line = failed_line != 0 ? failed_line : weft_failed_line;
+  if (__builtin_expect(line != 0, 0))
+    assert_failed(Kernel::kFile, line, "the condition of this ASSERT or GUARD");
+}
+
+template <class Kernel>
+static void run_row(const typename Kernel::Params& params, Lane lane, int end_x) {
+  const typename Kernel::Params p = params;  // a copy that no store of the body can change
+  int failed_line = 0;
+#pragma GCC ivdep
+  for (int x = lane.x; x < end_x; x++) Kernel::body(p, Lane{x, lane.y, lane.z}, failed_line);
+  check_line<Kernel>(failed_line);
+}
+
+template <class Kernel>
+static void run_block(const typename Kernel::Params& p, Lane first) {
+  constexpr int kLanes = Kernel::kX * Kernel::kY;
+  LaneTask::Handle lanes[kLanes];
+  int failed_line = 0;
+  for (int i = 0; i < kLanes; i++)
+    lanes[i] = Kernel::body(p, Lane{first.x + i % Kernel::kX, first.y + i / Kernel::kX, first.z}, failed_line)
+                   .handle;
+  while (!lanes[0].done()) {
+    const int line = lanes[0].promise().barrier_line;
+    for (int i = 1; i < kLanes; i++)
+      if (lanes[i].done() || lanes[i].promise().barrier_line != line)
+        assert_failed(Kernel::kFile, line, "every lane of the block reaches this BARRIER");
+    for (int i = 0; i < kLanes; i++) lanes[i].resume();
+  }
+  for (int i = 0; i < kLanes; i++) {
+    if (!lanes[i].done())
+      assert_failed(Kernel::kFile, lanes[i].promise().barrier_line,
+                    "every lane of the block reaches this BARRIER");
+    lanes[i].destroy();
+  }
+  check_line<Kernel>(failed_line);
+}
+
+// Runs whole runs of blocks along x as one row of lanes, so that loops are long.
+template <class Kernel>
+static void run_range(const CpuRange& range) {
+  typename Kernel::Params p;
+  std::memcpy(&p, range.params, sizeof(p));
+  const int lanes_x = range.lanes[0], lanes_y = range.lanes[1];
+  const uint64_t blocks_x = (uint64_t(lanes_x) + Kernel::kX - 1) / Kernel::kX;
+  const uint64_t blocks_y = (uint64_t(lanes_y) + Kernel::kY - 1) / Kernel::kY;
+  for (uint64_t block = range.first_block, end = block + range.count; block < end;) {
+    const uint64_t block_x = block % blocks_x;
+    const uint64_t run = blocks_x - block_x < end - block ? blocks_x - block_x : end - block;
+    const int y = int(block / blocks_x % blocks_y) * Kernel::kY;
+    const int z = int(block / blocks_x / blocks_y);
+    if constexpr (Kernel::kWholeBlocks) {
+      for (uint64_t i = 0; i < run; i++) run_block<Kernel>(p, Lane{int(block_x + i) * Kernel::kX, y, z});
+    } else {
+      const uint64_t past = (block_x + run) * Kernel::kX;
+      const int end_x = past < uint64_t(lanes_x) ? int(past) : lanes_x;
+      const int end_y = y + Kernel::kY < lanes_y ? y + Kernel::kY : lanes_y;
+      for (int row = y; row < end_y; row++)
+        run_row<Kernel>(p, Lane{int(block_x) * Kernel::kX, row, z}, end_x);
+    }
+    block += run;
+  }
+}
+
+template <class Params>
+using WeftLoopBody = void(const Params&, Lane, int&);
+
+template <class Kernel>
+constexpr CpuKernel make_cpu_kernel() {
+  static_assert(sizeof(typename Kernel::Params) <= 128, "Params have at most 128 bytes");
+  return {&run_range<Kernel>,
+          Kernel::kWholeBlocks,
+          Kernel::kX,
+          Kernel::kY,
+          sizeof(typename Kernel::Params),
+          FieldsOf<Kernel>::fields()};
+}
+
+}  // namespace WEFT_CPU_ISA
+}  // namespace weft::kernels
+
+// The name that the registry refers to; the build gives the file's, the variant's and the instruction set's
+// part.
+#define WEFT_JOIN(file, variant, isa) weft_cpu_##file##variant##_##isa
+#define WEFT_JOIN_EXPANDED(file, variant, isa) WEFT_JOIN(file, variant, isa)
+#define WEFT_CPU_ENTRY_NAME WEFT_JOIN_EXPANDED(WEFT_CPU_FILE, WEFT_CPU_VARIANT, WEFT_CPU_ISA)
+
+#define WEFT_CPU_ENTRY                                                                          \
+  namespace {                                                                                   \
+  using WeftParams = Params;                                                                    \
+  struct WeftKernel {                                                                           \
+    using Params = WeftParams;                                                                  \
+    static constexpr const char* kFile = WEFT_CPU_PATH;                                         \
+    static constexpr int kX = kBlockX, kY = kBlockY;                                            \
+    static WEFT_INLINE auto body(const Params& p, Lane lane, int& failed_line) {                \
+      return weft_body(p, lane, failed_line);                                                   \
+    }                                                                                           \
+    static constexpr bool kWholeBlocks = !__is_same(decltype(weft_body), WeftLoopBody<Params>); \
+  };                                                                                            \
+  }                                                                                             \
+  extern "C" const CpuKernel WEFT_CPU_ENTRY_NAME;                                               \
+  constinit const CpuKernel WEFT_CPU_ENTRY_NAME = make_cpu_kernel<WeftKernel>();
+
+#endif  // KERNELS_LANG_CPU_LAUNCH_H

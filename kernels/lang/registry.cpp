@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/lang/registry.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace weft::kernels {
+
+extern const std::span<const KernelImage> kAllKernels;  // in the table that the build writes
+
+std::span<const KernelImage> all_kernels() { return kAllKernels; }
+
+const KernelImage* find_kernel(std::string_view name) {
+  const auto found = std::ranges::find(kAllKernels, name, &KernelImage::name);
+  return found == kAllKernels.end() ? nullptr : &*found;
+}
+
+void assert_failed(const char* file, int line, const char* condition) {
+  std::fprintf(stderr, "%s:%d: a kernel's assertion does not hold: %s\n", file, line, condition);
+  std::abort();
+}
+
+}  // namespace weft::kernels

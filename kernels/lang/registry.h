@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every kernel of the program, built for each target and embedded: what the devices load from. The table
+// itself is written by cmake/Kernels.cmake.
+//
+//   const KernelImage* image = find_kernel("video/bwdif.uint8_t");
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace weft::kernels {
+
+// A member of a Params struct, in the order declared.
+struct Field {
+  uint32_t offset_bytes;
+  uint32_t size_bytes;  // 8: a buffer; 4: int, uint or float
+};
+
+// Part of a launch on the CPU: `count` blocks from `first_block` on, counted along x, then y, then z.
+struct CpuRange {
+  const void* params;
+  int lanes[3];
+  uint64_t first_block;
+  uint64_t count;
+};
+
+// A kernel compiled for the CPU.
+struct CpuKernel {
+  void (*run)(const CpuRange& range);  // any thread; ranges of a launch may run at the same time
+  bool runs_whole_blocks;  // BLOCK_KERNEL: the lanes of the last blocks that lie outside the grid run too
+  uint32_t block_x;
+  uint32_t block_y;
+  uint32_t params_bytes;
+  std::span<const Field> fields;
+};
+
+// Instruction sets that CPU kernels are built for, slowest first.
+enum class CpuIsa { kBaseline, kX86V3, kX86V4 };
+inline constexpr int kCpuIsas = 3;
+constexpr std::string_view to_string(CpuIsa isa) {
+  return isa == CpuIsa::kBaseline ? "baseline" : isa == CpuIsa::kX86V3 ? "x86-64-v3" : "x86-64-v4";
+}
+
+// One kernel file in one variant. A target that it was not built for has a null or an empty span.
+struct KernelImage {
+  std::string_view name;  // "video/bwdif.uint8_t"
+  const CpuKernel* cpu[kCpuIsas];
+  std::span<const std::byte> spirv;   // entry point "main"
+  std::span<const std::byte> fatbin;  // entry point "weft_entry"
+
+  const CpuKernel& host() const {
+    return *cpu[0];
+  }  // always there: block and Params are the same on each target
+};
+
+std::span<const KernelImage> all_kernels();             // sorted by name
+const KernelImage* find_kernel(std::string_view name);  // null when there is none
+
+// Where ASSERT ends up on the CPU: prints the place and aborts.
+[[noreturn]] void assert_failed(const char* file, int line, const char* condition);
+
+}  // namespace weft::kernels

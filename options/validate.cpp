@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "options/validate.h"
+
+#include <cmath>
+#include <set>
+
+#include "google/rpc/error_details.pb.h"
+#include "options/option.h"
+#include "options/values.h"
+#include "options/words.h"
+
+namespace weft::options {
+namespace {
+
+using google::protobuf::Descriptor;
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::OneofDescriptor;
+using google::protobuf::Reflection;
+
+std::string join_path(std::string_view prefix, std::string_view name) {
+  return prefix.empty() ? std::string(name) : fmt::format("{}.{}", prefix, name);
+}
+
+class Validation {
+ public:
+  void check(const Message& message, const std::string& prefix) {
+    const Descriptor& descriptor = *message.GetDescriptor();
+    const Reflection& reflection = *message.GetReflection();
+    check_oneofs(message, prefix);
+    for (int i = 0; i < descriptor.field_count(); i++) {
+      const FieldDescriptor& field = *descriptor.field(i);
+      if (field.real_containing_oneof() != nullptr && !reflection.HasField(message, &field)) continue;
+      if (is_option(field))
+        check_option(message, Option({&field}), join_path(prefix, field.name()));
+      else if (field.cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE && !field.is_repeated())
+        check(reflection.GetMessage(message, &field), join_path(prefix, field.name()));
+    }
+    const auto& unknown = reflection.GetUnknownFields(message);
+    for (int i = 0; i < unknown.field_count(); i++)
+      add(join_path(prefix, fmt::format("#{}", unknown.field(i).number())),
+          "The field (number {}) is not known here; the client is newer than the daemon, update the daemon.",
+          unknown.field(i).number());
+  }
+
+  std::vector<Violation> take() { return std::move(violations_); }
+
+ private:
+  template <class... Args>
+  void add(const std::string& field, fmt::format_string<Args...> format, Args&&... args) {
+    violations_.push_back({field, fmt::format(format, std::forward<Args>(args)...)});
+  }
+
+  void check_oneofs(const Message& message, const std::string& prefix) {
+    const Descriptor& descriptor = *message.GetDescriptor();
+    for (int i = 0; i < descriptor.real_oneof_decl_count(); i++) {
+      const OneofDescriptor& oneof = *descriptor.oneof_decl(i);
+      if (message.GetReflection()->HasOneof(message, &oneof)) continue;
+      std::vector<std::string> names;
+      for (int k = 0; k < oneof.field_count(); k++) names.push_back(oneof.field(k)->name());
+      add(join_path(prefix, oneof.name()), "Nothing is chosen; give {}.", join_or(names));
+    }
+  }
+
+  void check_option(const Message& holder, const Option& option, const std::string& path) {
+    if (!is_set(holder, option)) {
+      if (option.required())
+        add(path, "The option '{}' is missing and has no default; give it.", option.flag());
+      return;
+    }
+    const std::vector<std::string> values = format_values(holder, option);
+    if (values.size() > size_t(kMaximumEntries)) {
+      add(path, "The option '{}' has too many entries ({}, at most {}); give fewer.", option.flag(),
+          values.size(), kMaximumEntries);
+      return;
+    }
+    // A value is right when its text form could be set: one set of rules for both directions.
+    const std::unique_ptr<Message> scratch(holder.New());
+    for (const std::string& value : values) {
+      if (const Status status = set_from_text(*scratch, option, value); !status.ok())
+        add(path, "{}", message_of(status));
+      if (option.path_kind() != v1::PATH_KIND_UNSPECIFIED && !value.starts_with('/'))
+        add(path,
+            "The path '{}' ({}) is relative, and the daemon has another folder than you; give an absolute "
+            "path.",
+            option.flag(), value);
+    }
+  }
+
+  std::vector<Violation> violations_;
+};
+
+bool is_flag(std::string_view flag) {
+  if (flag.size() < 2 || flag.front() == '-' || flag.back() == '-') return false;
+  for (const char c : flag)
+    if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-')) return false;
+  return true;
+}
+
+bool is_sentence(std::string_view text) { return text.size() > 1 && text.back() == '.'; }
+
+}  // namespace
+
+std::vector<Violation> validate(const Message& message, std::string_view prefix) {
+  Validation validation;
+  validation.check(message, std::string(prefix));
+  return validation.take();
+}
+
+std::vector<Violation> check_declarations(const Descriptor* message) {
+  std::vector<Violation> result;
+  std::set<std::string> names;
+  for (const Option& option : options_of(message)) {
+    const auto wrong = [&](std::string text) { result.push_back({option.path(), std::move(text)}); };
+    if (!is_sentence(option.help())) wrong("Its help is not a sentence.");
+    if (!is_flag(option.flag()))
+      wrong(fmt::format("Its flag ({}) is not made of lower case words and dashes.", option.flag()));
+    if (!names.insert(option.flag()).second)
+      wrong(fmt::format("Its flag ({}) is used twice.", option.flag()));
+    const std::string letter = option.short_flag();
+    if (letter.size() > 1) wrong(fmt::format("Its short flag ({}) is longer than a letter.", letter));
+    if (!letter.empty() && !names.insert(letter).second)
+      wrong(fmt::format("Its short flag ({}) is used twice.", letter));
+    for (const Choice& choice : option.choices())
+      if (!is_sentence(choice.help)) wrong(fmt::format("The choice ({}) has no help sentence.", choice.name));
+    if (option.default_text().empty()) continue;
+    const google::protobuf::Message* prototype =
+        google::protobuf::MessageFactory::generated_factory()->GetPrototype(option.field().containing_type());
+    const std::unique_ptr<Message> scratch(prototype->New());
+    const Status status = set_from_text(*scratch, Option({&option.field()}), option.default_text());
+    if (!status.ok()) wrong("Its default is wrong: " + message_of(status));
+  }
+  return result;
+}
+
+Status to_status(const std::vector<Violation>& violations) {
+  if (violations.empty()) return ok_status();
+  google::rpc::BadRequest details;
+  std::string text;
+  for (const Violation& violation : violations) {
+    auto& field = *details.add_field_violations();
+    field.set_field(violation.field);
+    field.set_description(violation.description);
+    text += (text.empty() ? "" : " ") + violation.description;
+  }
+  Status status = make_status(StatusCode::kInvalidArgument, text);
+  status.SetPayload(absl::string_view(kBadRequestType.data(), kBadRequestType.size()),
+                    absl::Cord(details.SerializeAsString()));
+  return status;
+}
+
+std::vector<Violation> violations_of(const Status& status) {
+  std::vector<Violation> result;
+  const auto payload = status.GetPayload(absl::string_view(kBadRequestType.data(), kBadRequestType.size()));
+  google::rpc::BadRequest details;
+  if (!payload || !details.ParseFromString(std::string(*payload))) return result;
+  for (const auto& field : details.field_violations()) result.push_back({field.field(), field.description()});
+  return result;
+}
+
+}  // namespace weft::options

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "options/values.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "options/words.h"
+
+namespace weft::options {
+namespace {
+
+using google::protobuf::Descriptor;
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::Reflection;
+
+// A parsed value, whatever its type: the member that belongs to the field's type is the one that counts.
+struct Value {
+  bool boolean = false;
+  int64_t integer = 0;
+  uint64_t natural = 0;  // uint32 and uint64
+  double number = 0;
+  int choice = 0;
+  std::string text;
+};
+
+Status wrong_value(const Option& option, std::string_view text, std::string_view what) {
+  return invalid_argument("The option '{}' ({}) {}", option.flag(), text, what);
+}
+
+std::vector<std::string> names_of(const std::vector<Choice>& choices) {
+  std::vector<std::string> names;
+  for (const Choice& choice : choices) names.push_back(choice.name);
+  return names;
+}
+
+std::string with_range(const Option& option, std::string_view sentence) {
+  const std::string range = option.range_text();
+  if (range.empty()) return fmt::format("{}.", sentence);
+  const std::string unit = option.unit().empty() ? "" : " " + option.unit();
+  return fmt::format("{} ({}{}).", sentence, range, unit);
+}
+
+Status check_bounds(const Option& option, std::string_view text, double value) {
+  if (value < option.minimum())
+    return wrong_value(
+        option, text,
+        with_range(option, fmt::format("is below its limit ({}); give a larger value", option.minimum())));
+  if (value > option.maximum())
+    return wrong_value(
+        option, text,
+        with_range(option, fmt::format("is above its limit ({}); give a smaller value", option.maximum())));
+  return ok_status();
+}
+
+template <class Number>
+Status parse_number(const Option& option, std::string_view text, Number& value) {
+  constexpr bool kWhole = std::is_integral_v<Number>;
+  std::string_view digits = text;
+  if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error == std::errc::result_out_of_range)
+    return wrong_value(option, text,
+                       with_range(option, "is too large for a number here; give a smaller value"));
+  const bool whole_text = error == std::errc() && end == digits.data() + digits.size();
+  if (!whole_text || !std::isfinite(double(value)))
+    return wrong_value(
+        option, text,
+        with_range(option, kWhole ? "is not a whole number; give one" : "is not a number; give one"));
+  return check_bounds(option, text, double(value));
+}
+
+Status parse_bool(const Option& option, std::string_view text, bool& value) {
+  static const std::vector<std::string> true_words = {"true", "yes", "on", "1"};
+  static const std::vector<std::string> false_words = {"false", "no", "off", "0"};
+  value = std::find(true_words.begin(), true_words.end(), text) != true_words.end();
+  if (value || std::find(false_words.begin(), false_words.end(), text) != false_words.end())
+    return ok_status();
+  return wrong_value(option, text, "is neither true nor false; give one of the two.");
+}
+
+Status parse_choice(const Option& option, const FieldDescriptor& field, std::string_view text, int& value) {
+  const std::optional<int> number = choice_number(field.enum_type(), text);
+  if (!number) {
+    const std::vector<std::string> names = names_of(choices_of(field.enum_type()));
+    const std::string hint = did_you_mean(text, names);
+    return wrong_value(option, text,
+                       fmt::format("is no choice{} Use {}.", hint.empty() ? "." : hint, join_or(names)));
+  }
+  value = *number;
+  return ok_status();
+}
+
+Status parse_text(const Option& option, std::string_view text, std::string& value) {
+  if (text.size() > option.maximum_bytes())
+    return invalid_argument("The option '{}' is too long ({} bytes, at most {}); shorten it.", option.flag(),
+                            text.size(), option.maximum_bytes());
+  if (!is_utf8(text))
+    return invalid_argument(
+        "The option '{}' is not valid UTF-8, which is all that can be sent; rename the file or change the "
+        "text.",
+        option.flag());
+  if (text.find('\0') != std::string_view::npos)
+    return invalid_argument("The option '{}' holds a NUL byte; remove it.", option.flag());
+  value = text;
+  return ok_status();
+}
+
+StatusOr<Value> parse(const Option& option, const FieldDescriptor& field, std::string_view text) {
+  Value value;
+  switch (field.cpp_type()) {
+    case FieldDescriptor::CPPTYPE_BOOL:
+      RETURN_IF_ERROR(parse_bool(option, text, value.boolean));
+      break;
+    case FieldDescriptor::CPPTYPE_ENUM:
+      RETURN_IF_ERROR(parse_choice(option, field, text, value.choice));
+      break;
+    case FieldDescriptor::CPPTYPE_STRING:
+      RETURN_IF_ERROR(parse_text(option, text, value.text));
+      break;
+    case FieldDescriptor::CPPTYPE_FLOAT:
+    case FieldDescriptor::CPPTYPE_DOUBLE:
+      RETURN_IF_ERROR(parse_number(option, text, value.number));
+      break;
+    case FieldDescriptor::CPPTYPE_UINT32:
+    case FieldDescriptor::CPPTYPE_UINT64:
+      RETURN_IF_ERROR(parse_number(option, text, value.natural));
+      break;
+    case FieldDescriptor::CPPTYPE_INT32:
+    case FieldDescriptor::CPPTYPE_INT64:
+      RETURN_IF_ERROR(parse_number(option, text, value.integer));
+      break;
+    case FieldDescriptor::CPPTYPE_MESSAGE:
+      return internal_error("The option '{}' is a message, which has no text form.", option.flag());
+  }
+  return value;
+}
+
+// Stores the value in a plain field (`add` is false) or as a new entry of a repeated one.
+void store(Message& message, const FieldDescriptor& field, const Value& value, bool add) {
+  const Reflection& reflection = *message.GetReflection();
+  const auto put = [&](auto set, auto append, auto converted) {
+    if (add)
+      (reflection.*append)(&message, &field, converted);
+    else
+      (reflection.*set)(&message, &field, converted);
+  };
+  using R = Reflection;
+  switch (field.cpp_type()) {
+    case FieldDescriptor::CPPTYPE_BOOL:
+      return put(&R::SetBool, &R::AddBool, value.boolean);
+    case FieldDescriptor::CPPTYPE_ENUM:
+      return put(&R::SetEnumValue, &R::AddEnumValue, value.choice);
+    case FieldDescriptor::CPPTYPE_STRING:
+      return put(&R::SetString, &R::AddString, value.text);
+    case FieldDescriptor::CPPTYPE_FLOAT:
+      return put(&R::SetFloat, &R::AddFloat, float(value.number));
+    case FieldDescriptor::CPPTYPE_DOUBLE:
+      return put(&R::SetDouble, &R::AddDouble, value.number);
+    case FieldDescriptor::CPPTYPE_INT32:
+      return put(&R::SetInt32, &R::AddInt32, int32_t(value.integer));
+    case FieldDescriptor::CPPTYPE_INT64:
+      return put(&R::SetInt64, &R::AddInt64, value.integer);
+    case FieldDescriptor::CPPTYPE_UINT32:
+      return put(&R::SetUInt32, &R::AddUInt32, uint32_t(value.natural));
+    case FieldDescriptor::CPPTYPE_UINT64:
+      return put(&R::SetUInt64, &R::AddUInt64, value.natural);
+    case FieldDescriptor::CPPTYPE_MESSAGE:
+      return;  // parse() refuses it
+  }
+}
+
+// The text of entry `index` of a repeated field, or of a plain field (index -1).
+std::string text_of(const Message& message, const FieldDescriptor& field, int index) {
+  const Reflection& reflection = *message.GetReflection();
+  const auto get = [&](auto plain, auto repeated) {
+    return index < 0 ? (reflection.*plain)(message, &field) : (reflection.*repeated)(message, &field, index);
+  };
+  using R = Reflection;
+  switch (field.cpp_type()) {
+    case FieldDescriptor::CPPTYPE_BOOL:
+      return get(&R::GetBool, &R::GetRepeatedBool) ? "true" : "false";
+    case FieldDescriptor::CPPTYPE_ENUM:
+      return choice_name(field.enum_type(), get(&R::GetEnumValue, &R::GetRepeatedEnumValue));
+    case FieldDescriptor::CPPTYPE_STRING:
+      return get(&R::GetString, &R::GetRepeatedString);
+    case FieldDescriptor::CPPTYPE_FLOAT:
+      return fmt::format("{}", get(&R::GetFloat, &R::GetRepeatedFloat));
+    case FieldDescriptor::CPPTYPE_DOUBLE:
+      return fmt::format("{}", get(&R::GetDouble, &R::GetRepeatedDouble));
+    case FieldDescriptor::CPPTYPE_INT32:
+      return fmt::format("{}", get(&R::GetInt32, &R::GetRepeatedInt32));
+    case FieldDescriptor::CPPTYPE_INT64:
+      return fmt::format("{}", get(&R::GetInt64, &R::GetRepeatedInt64));
+    case FieldDescriptor::CPPTYPE_UINT32:
+      return fmt::format("{}", get(&R::GetUInt32, &R::GetRepeatedUInt32));
+    case FieldDescriptor::CPPTYPE_UINT64:
+      return fmt::format("{}", get(&R::GetUInt64, &R::GetRepeatedUInt64));
+    case FieldDescriptor::CPPTYPE_MESSAGE:
+      break;
+  }
+  return "";
+}
+
+Status check_room(const Message& holder, const Option& option) {
+  if (holder.GetReflection()->FieldSize(holder, &option.field()) < kMaximumEntries) return ok_status();
+  return invalid_argument("The option '{}' is given too often (at most {} times); give it less often.",
+                          option.flag(), kMaximumEntries);
+}
+
+Status set_map_entry(Message& holder, const Option& option, std::string_view text) {
+  const FieldDescriptor& field = option.field();
+  const size_t equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0)
+    return wrong_value(option, text,
+                       "is not of the form KEY=VALUE; give a name, an equals sign and a value.");
+  const FieldDescriptor& key_field = *field.message_type()->map_key();
+  const FieldDescriptor& value_field = *field.message_type()->map_value();
+  ASSIGN_OR_RETURN(const Value key, parse(option, key_field, text.substr(0, equals)));
+  ASSIGN_OR_RETURN(const Value value, parse(option, value_field, text.substr(equals + 1)));
+  const Reflection& reflection = *holder.GetReflection();
+  for (int i = 0; i < reflection.FieldSize(holder, &field); i++) {
+    Message& entry = *reflection.MutableRepeatedMessage(&holder, &field, i);
+    if (text_of(entry, key_field, -1) != text.substr(0, equals)) continue;
+    store(entry, value_field, value, false);
+    return ok_status();
+  }
+  RETURN_IF_ERROR(check_room(holder, option));
+  Message& entry = *reflection.AddMessage(&holder, &field);
+  store(entry, key_field, key, false);
+  store(entry, value_field, value, false);
+  return ok_status();
+}
+
+bool field_is_set(const Message& holder, const FieldDescriptor& field) {
+  const Reflection& reflection = *holder.GetReflection();
+  if (field.is_repeated()) return reflection.FieldSize(holder, &field) > 0;
+  if (field.cpp_type() == FieldDescriptor::CPPTYPE_ENUM) return reflection.GetEnumValue(holder, &field) != 0;
+  return reflection.HasField(holder, &field);
+}
+
+// Calls `visit(holder, field)` for every option, in chosen members of oneofs too. MessageType is Message or const Message.
+template <class MessageType, class Visit>
+void for_each_option(MessageType& message, const Visit& visit) {
+  const Descriptor& descriptor = *message.GetDescriptor();
+  const Reflection& reflection = *message.GetReflection();
+  for (int i = 0; i < descriptor.field_count(); i++) {
+    const FieldDescriptor& field = *descriptor.field(i);
+    if (field.real_containing_oneof() != nullptr && !reflection.HasField(message, &field)) continue;
+    if (is_option(field)) {
+      visit(message, field);
+    } else if (field.cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE && !field.is_repeated()) {
+      if constexpr (std::is_const_v<MessageType>)
+        for_each_option(reflection.GetMessage(message, &field), visit);
+      else
+        for_each_option(*reflection.MutableMessage(&message, &field), visit);
+    }
+  }
+}
+
+}  // namespace
+
+Message& holder_of(Message& message, const Option& option) {
+  Message* holder = &message;
+  for (size_t i = 0; i + 1 < option.fields().size(); i++)
+    holder = holder->GetReflection()->MutableMessage(holder, option.fields()[i]);
+  return *holder;
+}
+
+const Message& holder_of(const Message& message, const Option& option) {
+  const Message* holder = &message;
+  for (size_t i = 0; i + 1 < option.fields().size(); i++)
+    holder = &holder->GetReflection()->GetMessage(*holder, option.fields()[i]);
+  return *holder;
+}
+
+Status set_from_text(Message& message, const Option& option, std::string_view text) {
+  const FieldDescriptor& field = option.field();
+  if (option.is_map()) return set_map_entry(holder_of(message, option), option, text);
+  ASSIGN_OR_RETURN(const Value value, parse(option, field, text));
+  Message& holder = holder_of(message, option);
+  if (option.is_repeated()) RETURN_IF_ERROR(check_room(holder, option));
+  store(holder, field, value, option.is_repeated());
+  return ok_status();
+}
+
+std::vector<std::string> format_values(const Message& message, const Option& option) {
+  const FieldDescriptor& field = option.field();
+  const Message& holder = holder_of(message, option);
+  const Reflection& reflection = *holder.GetReflection();
+  if (!field_is_set(holder, field)) return {};
+  if (!option.is_repeated()) return {text_of(holder, field, -1)};
+  std::vector<std::string> result;
+  for (int i = 0; i < reflection.FieldSize(holder, &field); i++) {
+    if (option.is_map()) {
+      const Message& entry = reflection.GetRepeatedMessage(holder, &field, i);
+      result.push_back(fmt::format("{}={}", text_of(entry, *field.message_type()->map_key(), -1),
+                                   text_of(entry, *field.message_type()->map_value(), -1)));
+    } else {
+      result.push_back(text_of(holder, field, i));
+    }
+  }
+  if (option.is_map()) std::sort(result.begin(), result.end());
+  return result;
+}
+
+std::string format_value(const Message& message, const Option& option) {
+  std::string result;
+  for (const std::string& value : format_values(message, option))
+    result += (result.empty() ? "" : ", ") + value;
+  return result;
+}
+
+bool is_set(const Message& message, const Option& option) {
+  return field_is_set(holder_of(message, option), option.field());
+}
+
+void clear(Message& message, const Option& option) {
+  Message& holder = holder_of(message, option);
+  holder.GetReflection()->ClearField(&holder, &option.field());
+}
+
+void apply_defaults(Message& message) {
+  for_each_option(message, [](Message& holder, const FieldDescriptor& field) {
+    const Option option({&field});
+    if (option.default_text().empty() || field_is_set(holder, field)) return;
+    // A default that does not parse is a defect of the declaration; check_declarations() finds it in a test.
+    static_cast<void>(set_from_text(holder, option, option.default_text()).ok());
+  });
+}
+
+std::vector<std::string> paths_of(const Message& message, v1::PathKind kind) {
+  std::vector<std::string> result;
+  for_each_option(message, [&](const Message& holder, const FieldDescriptor& field) {
+    const Option option({&field});
+    if (option.path_kind() != kind) return;
+    for (std::string& path : format_values(holder, option)) result.push_back(std::move(path));
+  });
+  return result;
+}
+
+}  // namespace weft::options

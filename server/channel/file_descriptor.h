@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// An open file descriptor that is closed with its owner.
+#pragma once
+
+#include <utility>
+
+#include "base/status.h"
+
+namespace weft::channel {
+
+class FileDescriptor {
+ public:
+  FileDescriptor() = default;
+  explicit FileDescriptor(int fd) : fd_(fd) {}  // takes it over; -1: none
+  ~FileDescriptor() { reset(); }
+  FileDescriptor(FileDescriptor&& other) noexcept : fd_(other.release()) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    if (this != &other) reset(other.release());
+    return *this;
+  }
+
+  int get() const { return fd_; }
+  bool is_open() const { return fd_ >= 0; }
+  // Gives it away; the caller closes it.
+  int release() { return std::exchange(fd_, -1); }
+  void reset(int fd = -1);
+
+ private:
+  int fd_ = -1;
+};
+
+// The same open file under a second descriptor, close-on-exec.
+StatusOr<FileDescriptor> duplicate(int fd);
+
+// Two connected Unix stream sockets, close-on-exec: one end for each side of a channel. The end that a child
+// process is to inherit loses the flag with keep_over_exec.
+StatusOr<std::pair<FileDescriptor, FileDescriptor>> make_socket_pair();
+Status keep_over_exec(int fd);
+
+}  // namespace weft::channel

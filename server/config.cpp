@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/config.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+#include <toml++/toml.h>
+#include <unistd.h>
+
+extern char** environ;
+
+namespace weft {
+namespace {
+
+Status check_log_level(const std::string& text) {
+  for (std::string_view known : {"trace", "debug", "info", "warning", "error", "off"})
+    if (text == known) return ok_status();
+  return invalid_argument("The log level is not known ('{}'); use trace, debug, info, warning, error or off.",
+                          text);
+}
+
+Status check_socket_mode(const std::string& text) {
+  const bool octal =
+      text.size() == 4 && text[0] == '0' && text.find_first_not_of("01234567") == std::string::npos;
+  if (!octal)
+    return invalid_argument("The socket's mode is not octal ('{}'); use a value like 0600 or 0660.", text);
+  return ok_status();
+}
+
+// Until clients can be told apart, only this machine may reach the daemon.
+Status check_address(const std::string& text) {
+  if (text.starts_with("unix:/")) return ok_status();
+  const size_t colon = text.rfind(':');
+  if (text.starts_with("unix:") || colon == std::string::npos)
+    return invalid_argument("The address is not understood ('{}'); use unix:/absolute/path or HOST:PORT.",
+                            text);
+  const std::string host = text.substr(0, colon);
+  const std::string port = text.substr(colon + 1);
+  int number = -1;
+  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
+  if (error != std::errc() || end != port.data() + port.size() || number < 0 || number > 65535)
+    return invalid_argument("The port is not a number from 0 to 65535 ('{}').", text);
+  const bool loopback =
+      host == "localhost" || host == "[::1]" ||
+      (host.starts_with("127.") && host.find_first_not_of("0123456789.") == std::string::npos);
+  if (!loopback)
+    return invalid_argument(
+        "The address can be reached from other machines ('{}'), and the daemon cannot tell clients apart "
+        "yet; "
+        "use a unix socket, 127.0.0.1 or [::1], and an SSH tunnel from elsewhere.",
+        text);
+  return ok_status();
+}
+
+constexpr int64_t kMaxSeconds = 7 * 24 * 3600;
+constexpr ConfigKey kKeys[] = {
+    {"state-dir", "FOLDER", "Folder of the store: jobs, their logs.", &Config::state_dir},
+    {"cache-dir", "FOLDER", "Folder of what can be made again: compiled pipelines.", &Config::cache_dir},
+    {"listen", "ADDRESS", "Where clients reach the daemon: unix:/PATH, or HOST:PORT on this machine.",
+     &Config::listen, 0, 0, false, check_address},
+    {"socket-mode", "MODE", "Who may use the Unix socket, in octal: 0600 the user, 0660 the group too.",
+     &Config::socket_mode, 0, 0, false, check_socket_mode},
+    {"device", "DEVICE", "Use only this device: cpu, cuda:0, vulkan:0 ...", &Config::device},
+    {"worker", "PROGRAM", "The program weft-worker.", &Config::worker},
+    {"lock-dir", "FOLDER",
+     "Folder where the daemons of this machine note which device each has; the same for all.",
+     &Config::lock_dir},
+    {"log-level", "LEVEL", "What is logged: trace, debug, info, warning, error or off.", &Config::log_level,
+     0, 0, true, check_log_level},
+    {"jobs-per-device", "N", "Jobs that run on a device at once.", &Config::jobs_per_device, 1, 64},
+    {"cpu-threads", "N", "Threads of the CPU device; 0: one a processor.", &Config::cpu_threads, 0, 1024},
+    {"low-disk-bytes", "BYTES", "Nothing new is started while less than this is free where an output goes.",
+     &Config::low_disk_bytes, 0, int64_t{1} << 50, true},
+    {"queued-jobs", "N", "Jobs that may wait; further ones are refused.", &Config::queued_jobs, 1,
+     100'000'000},
+    {"hang-timeout", "SECONDS",
+     "A job whose work stands still for so long loses its worker, and is tried again.", &Config::hang_timeout,
+     1, kMaxSeconds, true},
+    {"start-timeout", "SECONDS", "Longest start of a worker, its self-test included.", &Config::start_timeout,
+     1, kMaxSeconds, true},
+    {"probe-timeout", "SECONDS", "Longest look into an input file at submit.", &Config::probe_timeout, 1,
+     3600, true},
+    {"drain-timeout", "SECONDS",
+     "How long running jobs may go on after SIGTERM before they are stopped at a place to go on from.",
+     &Config::drain_timeout, 0, kMaxSeconds, true},
+};
+
+std::string replaced(std::string_view name, char with, bool upper) {
+  std::string text(name);
+  for (char& c : text) c = c == '-' ? with : upper ? char(std::toupper(static_cast<unsigned char>(c))) : c;
+  return text;
+}
+std::string file_name(const ConfigKey& key) { return replaced(key.name, '_', false); }
+std::string variable_name(const ConfigKey& key) { return "WEFT_" + replaced(key.name, '_', true); }
+
+bool is_list(const ConfigKey& key) {
+  return std::holds_alternative<std::vector<std::string> Config::*>(key.field);
+}
+bool is_number(const ConfigKey& key) { return key.maximum > key.minimum; }
+
+StatusOr<int64_t> parse_number(const ConfigKey& key, const std::string& text) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    return invalid_argument("The value is not a whole number ('{}').", text);
+  if (value < key.minimum || value > key.maximum)
+    return invalid_argument("The value is out of range ({}, allowed {} to {}).", value, key.minimum,
+                            key.maximum);
+  return value;
+}
+
+Status assign_values(Config& config, const ConfigKey& key, const std::vector<std::string>& values) {
+  if (auto field = std::get_if<std::vector<std::string> Config::*>(&key.field)) {
+    for (const std::string& value : values)
+      if (key.check) RETURN_IF_ERROR(key.check(value));
+    config.*(*field) = values;
+    return ok_status();
+  }
+  if (values.size() != 1) return invalid_argument("There is more than one value ({}).", values.size());
+  if (auto text_field = std::get_if<std::string Config::*>(&key.field)) {
+    if (key.check) RETURN_IF_ERROR(key.check(values[0]));
+    config.*(*text_field) = values[0];
+    return ok_status();
+  }
+  ASSIGN_OR_RETURN(const int64_t number, parse_number(key, values[0]));
+  if (auto number_field = std::get_if<int64_t Config::*>(&key.field)) config.*(*number_field) = number;
+  if (auto seconds_field = std::get_if<std::chrono::seconds Config::*>(&key.field))
+    config.*(*seconds_field) = std::chrono::seconds(number);
+  return ok_status();
+}
+
+// --- Where values come from ---------------------------------------------------------------------------------
+
+std::string value_of(const Environment& environment, const std::string& name) {
+  auto found = environment.find(name);
+  return found == environment.end() ? "" : found->second;
+}
+
+bool is_service(const Environment& environment) {
+  return geteuid() == 0 || !value_of(environment, "STATE_DIRECTORY").empty();
+}
+
+// systemd gives folders separated by ':'; ours is the first.
+std::string service_folder(const Environment& environment, const std::string& variable,
+                           const std::string& otherwise) {
+  const std::string value = value_of(environment, variable);
+  return value.empty() ? otherwise : value.substr(0, value.find(':'));
+}
+
+std::string user_folder(const Environment& environment, const std::string& variable,
+                        const std::string& below_home) {
+  const std::string value = value_of(environment, variable);
+  return (value.empty() ? value_of(environment, "HOME") + below_home : value) + "/weft";
+}
+
+Config default_config(const Environment& environment) {
+  Config config;
+  if (is_service(environment)) {
+    config.state_dir = service_folder(environment, "STATE_DIRECTORY", "/var/lib/weft");
+    config.cache_dir = service_folder(environment, "CACHE_DIRECTORY", "/var/cache/weft");
+    config.listen = {"unix:" + service_folder(environment, "RUNTIME_DIRECTORY", "/run/weft") + "/weft.sock"};
+    config.socket_mode = "0660";
+  } else {
+    const std::string runtime = value_of(environment, "XDG_RUNTIME_DIR");
+    config.state_dir = user_folder(environment, "XDG_STATE_HOME", "/.local/state");
+    config.cache_dir = user_folder(environment, "XDG_CACHE_HOME", "/.cache");
+    config.listen = {
+        "unix:" + (runtime.empty() ? fmt::format("/tmp/weft-{}", geteuid()) : runtime + "/weft") +
+        "/weft.sock"};
+  }
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  config.worker = (program.parent_path() / "weft-worker").string();
+  config.lock_dir =
+      std::filesystem::is_directory("/run/lock", error) ? "/run/lock/weft" : "/tmp/weft-devices";
+  return config;
+}
+
+std::string default_file(const Environment& environment) {
+  if (is_service(environment)) return "/etc/weft/weft.toml";
+  return user_folder(environment, "XDG_CONFIG_HOME", "/.config") + "/weft.toml";
+}
+
+StatusOr<std::vector<std::string>> values_of(const toml::node& node) {
+  if (auto text = node.value_exact<std::string>()) return std::vector<std::string>{*text};
+  if (auto number = node.value_exact<int64_t>()) return std::vector<std::string>{std::to_string(*number)};
+  const toml::array* array = node.as_array();
+  if (array == nullptr)
+    return invalid_argument("The value is neither a text, a whole number nor a list of texts.");
+  std::vector<std::string> values;
+  for (const toml::node& entry : *array) {
+    auto text = entry.value_exact<std::string>();
+    if (!text) return invalid_argument("An entry of the list is not a text.");
+    values.push_back(*text);
+  }
+  return values;
+}
+
+Status from_file(Config& config, const std::string& path) {
+  toml::table table;
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    return failed_precondition("The configuration file is a folder ({}).", path);
+  try {
+    table = toml::parse_file(path);
+  } catch (const toml::parse_error& wrong) {
+    return failed_precondition("{}:{}: The configuration cannot be read: {}.", path,
+                               wrong.source().begin.line, wrong.description());
+  }
+  for (auto&& [name, node] : table) {
+    const std::string given(name.str());
+    const auto line = node.source().begin.line;
+    auto key = std::find_if(std::begin(kKeys), std::end(kKeys),
+                            [&](const ConfigKey& k) { return file_name(k) == given; });
+    if (key == std::end(kKeys))
+      return failed_precondition("{}:{}: The key '{}' is not known; weftd --help lists the keys.", path, line,
+                                 given);
+    StatusOr<std::vector<std::string>> values = values_of(node);
+    const bool text_for_number = values.ok() && is_number(*key) != node.is_integer();
+    Status status =
+        !values.ok() ? values.status()
+        : text_for_number
+            ? invalid_argument("The value is {}.", is_number(*key) ? "not a number" : "a number, not a text")
+            : assign_values(config, *key, *values);
+    if (!status.ok()) return failed_precondition("{}:{}: {}: {}", path, line, given, message_of(status));
+  }
+  return ok_status();
+}
+
+Status from_environment(Config& config, const Environment& environment) {
+  for (const ConfigKey& key : kKeys) {
+    const std::string value = value_of(environment, variable_name(key));
+    if (value.empty()) continue;
+    std::vector<std::string> values{value};
+    if (is_list(key)) values = CLI::detail::split(value, ',');
+    Status status = assign_values(config, key, values);
+    if (!status.ok())
+      return failed_precondition("{} in the environment: {}", variable_name(key), message_of(status));
+  }
+  return ok_status();
+}
+
+// --- The command line ---------------------------------------------------------------------------------------
+
+struct Flags {
+  std::optional<std::string> file;
+  bool check_config = false;
+  bool version = false;
+  bool exit_with_parent = false;
+  std::vector<std::string> values[std::size(kKeys)];
+};
+
+std::string help_of(const ConfigKey& key, const Config& defaults) {
+  std::string range = is_number(key) ? fmt::format(" {} to {}.", key.minimum, key.maximum) : "";
+  return fmt::format("{}{} Default {}.{}", key.help, range, config_text(defaults, key),
+                     key.reloadable ? " SIGHUP changes it." : "");
+}
+
+void declare_flags(CLI::App& app, Flags& flags, const Config& defaults) {
+  app.add_option("--config", flags.file, "The configuration file (TOML); a key is written with underscores.")
+      ->type_name("FILE");
+  app.add_flag("--check-config", flags.check_config,
+               "Print the configuration that results and end: 0 when it is valid, 78 when not.");
+  app.add_flag("--exit-with-parent", flags.exit_with_parent,
+               "End when the process that started the daemon ends; for private daemons.");
+  app.add_flag("--version", flags.version, "Print the version and end.");
+  for (size_t i = 0; i < std::size(kKeys); i++) {
+    auto* option =
+        app.add_option("--" + std::string(kKeys[i].name), flags.values[i], help_of(kKeys[i], defaults));
+    option->type_name(std::string(kKeys[i].value_name))->allow_extra_args(false);
+    option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  }
+  app.footer(
+      "Flags win over the environment (WEFT_LOG_LEVEL for --log-level; lists with commas), that over the "
+      "file, that over defaults.\n"
+      "SIGTERM: finish or checkpoint what runs, then end; again: end at once. SIGHUP: read the configuration "
+      "again.\n"
+      "Exit status: 0 ended as asked; 64 usage; 69 no device or worker; 70 internal; 73 cannot create; 74 "
+      "input or output;\n"
+      "75 another daemon has the folder or socket; 77 permission; 78 configuration.");
+}
+
+Status parse_flags(CLI::App& app, std::span<const std::string> arguments) {
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 wants them backwards
+  } catch (const CLI::CallForHelp&) {
+    return cancelled("{}", app.help());
+  } catch (const CLI::ParseError& error) {
+    return invalid_argument("{} (weftd --help lists what there is.)", error.what());
+  }
+  return ok_status();
+}
+
+void make_absolute(Config& config) {
+  for (auto folder : {&Config::state_dir, &Config::cache_dir, &Config::lock_dir, &Config::worker}) {
+    std::error_code error;
+    const auto path = std::filesystem::absolute(config.*folder, error);
+    if (!error) config.*folder = path.lexically_normal().string();
+  }
+}
+
+std::string config_listing(const Config& config, const std::string& file) {
+  std::string text = fmt::format("# {}\n", file.empty() ? "no configuration file" : file);
+  for (const ConfigKey& key : kKeys)
+    text += fmt::format("{} = {}\n", file_name(key), config_text(config, key));
+  return text;
+}
+
+}  // namespace
+
+std::span<const ConfigKey> config_keys() { return kKeys; }
+
+Environment process_environment() {
+  Environment result;
+  for (char** entry = environ; *entry != nullptr; entry++) {
+    const std::string text = *entry;
+    const size_t equals = text.find('=');
+    if (equals != std::string::npos) result.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return result;
+}
+
+StatusOr<Invocation> load_config(std::span<const std::string> arguments, const Environment& environment) {
+  Invocation result;
+  result.config = default_config(environment);
+  Flags flags;
+  CLI::App app("Weft GPU processing daemon: owns the devices of a machine and runs queued jobs on them.",
+               "weftd");
+  declare_flags(app, flags, result.config);
+  Status parsed = parse_flags(app, arguments);
+  if (parsed.code() == StatusCode::kCancelled || flags.version) {
+    result.action = Invocation::Action::kPrintText;
+    result.text = flags.version ? "weftd " WEFT_VERSION "\n" : message_of(parsed);
+    return result;
+  }
+  RETURN_IF_ERROR(parsed);
+
+  std::error_code error;
+  result.file = flags.file.value_or(default_file(environment));
+  if (!flags.file && !std::filesystem::exists(result.file, error)) result.file.clear();
+  if (!result.file.empty()) RETURN_IF_ERROR(from_file(result.config, result.file));
+  RETURN_IF_ERROR(from_environment(result.config, environment));
+  result.exit_with_parent = flags.exit_with_parent;
+  for (size_t i = 0; i < std::size(kKeys); i++) {
+    if (flags.values[i].empty()) continue;
+    if (!is_list(kKeys[i])) flags.values[i] = {flags.values[i].back()};  // the last one counts
+    Status status = assign_values(result.config, kKeys[i], flags.values[i]);
+    if (!status.ok()) return invalid_argument("--{}: {}", kKeys[i].name, message_of(status));
+  }
+  make_absolute(result.config);
+  if (flags.check_config) {
+    result.action = Invocation::Action::kCheckConfig;
+    result.text = config_listing(result.config, result.file);
+  }
+  return result;
+}
+
+std::vector<const ConfigKey*> changed_keys(const Config& before, const Config& after) {
+  std::vector<const ConfigKey*> changed;
+  for (const ConfigKey& key : kKeys)
+    if (config_text(before, key) != config_text(after, key)) changed.push_back(&key);
+  return changed;
+}
+
+Config reloaded(const Config& before, const Config& after) {
+  Config result = before;
+  for (const ConfigKey& key : kKeys)
+    if (key.reloadable) std::visit([&](auto field) { result.*field = after.*field; }, key.field);
+  return result;
+}
+
+// As TOML writes a text.
+static std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + "\"";
+}
+
+std::string config_text(const Config& config, const ConfigKey& key) {
+  if (auto field = std::get_if<int64_t Config::*>(&key.field)) return std::to_string(config.*(*field));
+  if (auto field = std::get_if<std::chrono::seconds Config::*>(&key.field))
+    return std::to_string((config.*(*field)).count());
+  if (auto field = std::get_if<std::string Config::*>(&key.field)) return quoted(config.*(*field));
+  std::string text;
+  for (const std::string& value : config.*std::get<std::vector<std::string> Config::*>(key.field))
+    text += (text.empty() ? "" : ", ") + quoted(value);
+  return "[" + text + "]";
+}
+
+}  // namespace weft

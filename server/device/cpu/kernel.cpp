@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/device/cpu/kernel.h"
+
+#include <algorithm>
+
+namespace weft::device::cpu {
+namespace {
+
+// Parts a thread: enough that the last one to finish keeps nobody waiting for long.
+constexpr uint64_t kPartsPerThread = 8;
+// Below this, handing a part to another thread costs more than it saves.
+constexpr uint64_t kLanesPerPart = 4096;
+
+uint64_t divide_up(uint64_t value, uint64_t by) { return (value + by - 1) / by; }
+
+}  // namespace
+
+kernels::CpuIsa best_isa() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("x86-64-v4")) return kernels::CpuIsa::kX86V4;
+  if (__builtin_cpu_supports("x86-64-v3")) return kernels::CpuIsa::kX86V3;
+#endif
+  return kernels::CpuIsa::kBaseline;
+}
+
+CpuKernel::CpuKernel(const kernels::KernelImage& image, kernels::CpuIsa isa) : kernel_(&image.host()) {
+  for (int i = 0; i <= static_cast<int>(isa); i++)
+    if (image.cpu[i] != nullptr) kernel_ = image.cpu[i];
+}
+
+void CpuKernel::run(ThreadPool& pool, StreamPriority priority, Grid grid, const void* params) const {
+  const uint64_t blocks_x = divide_up(grid.x, kernel_->block_x);
+  const uint64_t blocks = blocks_x * divide_up(grid.y, kernel_->block_y) * grid.z;
+  const uint64_t block_lanes = uint64_t{kernel_->block_x} * kernel_->block_y;
+  uint64_t blocks_per_part =
+      std::max(divide_up(blocks, kPartsPerThread * static_cast<uint64_t>(pool.threads())),
+               divide_up(kLanesPerPart, block_lanes));
+  if (blocks_per_part > blocks_x)
+    blocks_per_part = divide_up(blocks_per_part, blocks_x) * blocks_x;  // whole rows
+  pool.run(priority, divide_up(blocks, blocks_per_part), [&](uint64_t part) {
+    const uint64_t first = part * blocks_per_part;
+    kernel_->run({.params = params,
+                  .lanes = {static_cast<int>(grid.x), static_cast<int>(grid.y), static_cast<int>(grid.z)},
+                  .first_block = first,
+                  .count = std::min(blocks_per_part, blocks - first)});
+  });
+}
+
+}  // namespace weft::device::cpu

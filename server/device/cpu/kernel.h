@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel built for the CPU, and how its grid is cut into parts for the pool.
+#pragma once
+
+#include "server/device/backend.h"
+#include "server/device/cpu/thread_pool.h"
+
+namespace weft::device::cpu {
+
+// The best instruction set that this machine has.
+kernels::CpuIsa best_isa();
+
+class CpuKernel final : public KernelBackend {
+ public:
+  // The build of `image` for the best instruction set up to `isa`.
+  CpuKernel(const kernels::KernelImage& image, kernels::CpuIsa isa);
+
+  // Runs the grid's blocks on the pool; returns when they are done.
+  void run(ThreadPool& pool, StreamPriority priority, Grid grid, const void* params) const;
+
+ private:
+  const kernels::CpuKernel* kernel_;
+};
+
+}  // namespace weft::device::cpu

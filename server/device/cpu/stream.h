@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stream of the CPU device: a queue of commands and a thread that runs them in order, launches on the
+// shared pool.
+#pragma once
+
+#include <array>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <variant>
+
+#include "server/device/backend.h"
+#include "server/device/cpu/kernel.h"
+
+namespace weft::device::cpu {
+
+// How far a stream has come. Shared with the streams that wait for it, which may outlive it.
+class Progress {
+ public:
+  void reach(uint64_t serial);
+  bool has_reached(uint64_t serial) const;
+  void wait(uint64_t serial) const;
+  Duration between(uint64_t from, uint64_t to) const;
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::condition_variable reached_more_;
+  uint64_t reached_ = 0;
+  std::array<TimePoint, Stream::kMarksKept> times_{};  // of mark n at n modulo kMarksKept
+};
+
+class CpuStream final : public StreamBackend {
+ public:
+  CpuStream(ThreadPool& pool, StreamPriority priority);
+  ~CpuStream() override;
+
+  Status launch(const KernelBackend& kernel, Grid grid, std::span<const std::byte> params) override;
+  Status copy(BufferBackend& to, size_t to_offset, const BufferBackend& from, size_t from_offset,
+              size_t bytes) override;
+  Status fill(BufferBackend& to, size_t offset, size_t bytes, std::byte value) override;
+  Status mark(uint64_t serial) override;
+  Status wait_for(StreamBackend& other, uint64_t serial) override;
+  bool is_done(uint64_t serial) const override { return progress_->has_reached(serial); }
+  Status wait(uint64_t serial) override;
+  Status wait_all() override;
+  StatusOr<Duration> elapsed(uint64_t from, uint64_t to) const override {
+    return progress_->between(from, to);
+  }
+
+ private:
+  struct Launch {
+    const CpuKernel* kernel;
+    Grid grid;
+    std::array<std::byte, 128> params;
+  };
+  struct Copy {
+    std::byte* to;
+    const std::byte* from;
+    size_t bytes;
+  };
+  struct Fill {
+    std::byte* to;
+    size_t bytes;
+    std::byte value;
+  };
+  struct Reach {
+    uint64_t serial;
+  };
+  struct WaitFor {
+    std::shared_ptr<Progress> other;
+    uint64_t serial;
+  };
+  using Command = std::variant<Launch, Copy, Fill, Reach, WaitFor>;
+
+  void enqueue(Command command);
+  void execute(const Command& command);
+  void execute_until_stopped();
+
+  ThreadPool& pool_;
+  StreamPriority priority_;
+  std::shared_ptr<Progress> progress_ = std::make_shared<Progress>();
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Command> commands_;
+  bool executing_ = false;  // a command that is no longer in commands_
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace weft::device::cpu

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of the CUDA driver API that is used, opened at run time from libcuda.so.1: the program builds without the
+// toolkit and starts without a driver. Names, types and values are those of NVIDIA's documentation.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/status.h"
+
+namespace weft::device::cuda {
+
+using CuResult = int;
+using CuDevice = int;
+using CuDevicePointer = unsigned long long;
+using CuContext = struct CuContextHandle*;
+using CuStream = struct CuStreamHandle*;
+using CuEvent = struct CuEventHandle*;
+using CuModule = struct CuModuleHandle*;
+using CuFunction = struct CuFunctionHandle*;
+struct CuUuid {
+  uint8_t bytes[16];
+};
+
+inline constexpr CuResult kCudaSuccess = 0;
+inline constexpr CuResult kCudaErrorOutOfMemory = 2;
+inline constexpr CuResult kCudaErrorNoDevice = 100;
+inline constexpr CuResult kCudaErrorInvalidImage = 200;
+inline constexpr CuResult kCudaErrorNoBinaryForGpu = 209;
+inline constexpr CuResult kCudaErrorEccUncorrectable = 214;
+inline constexpr CuResult kCudaErrorNvlinkUncorrectable = 220;
+inline constexpr CuResult kCudaErrorUnsupportedPtxVersion = 222;
+inline constexpr CuResult kCudaErrorNotReady = 600;
+inline constexpr CuResult kCudaErrorIllegalAddress = 700;  // the first of those that poison the process ...
+inline constexpr CuResult kCudaErrorLaunchOutOfResources = 701;  // (but not this one)
+inline constexpr CuResult kCudaErrorPrimaryContextActive = 708;  // (nor this one)
+inline constexpr CuResult kCudaErrorLaunchFailed = 719;          // ... and the last
+
+inline constexpr unsigned kContextBlockingSync = 4;
+inline constexpr unsigned kStreamNonBlocking = 1;
+inline constexpr unsigned kEventBlockingSync = 1;
+inline constexpr unsigned kHostPortable = 1;
+inline constexpr unsigned kHostDeviceMap = 2;
+
+enum CuDeviceAttribute : int {
+  kMaxThreadsPerBlock = 1,
+  kMaxGridX = 5,
+  kMaxGridY = 6,
+  kMaxGridZ = 7,
+  kMaxSharedMemoryPerBlock = 8,
+  kWarpSize = 10,
+  kMultiprocessorCount = 16,
+  kAsyncEngineCount = 40,
+  kComputeCapabilityMajor = 75,
+  kComputeCapabilityMinor = 76,
+};
+
+// X(return type is CuResult; name here, symbol in the library, arguments)
+#define WEFT_CUDA_FUNCTIONS(X)                                                                              \
+  X(init, "cuInit", (unsigned flags))                                                                       \
+  X(driver_version, "cuDriverGetVersion", (int* version))                                                   \
+  X(error_name, "cuGetErrorName", (CuResult error, const char** name))                                      \
+  X(error_string, "cuGetErrorString", (CuResult error, const char** text))                                  \
+  X(device_count, "cuDeviceGetCount", (int* count))                                                         \
+  X(device_get, "cuDeviceGet", (CuDevice * device, int ordinal))                                            \
+  X(device_name, "cuDeviceGetName", (char* name, int length, CuDevice device))                              \
+  X(device_uuid, "cuDeviceGetUuid_v2", (CuUuid * uuid, CuDevice device))                                    \
+  X(device_memory, "cuDeviceTotalMem_v2", (size_t * bytes, CuDevice device))                                \
+  X(device_attribute, "cuDeviceGetAttribute", (int* value, CuDeviceAttribute attribute, CuDevice device))   \
+  X(context_set_flags, "cuDevicePrimaryCtxSetFlags_v2", (CuDevice device, unsigned flags))                  \
+  X(context_retain, "cuDevicePrimaryCtxRetain", (CuContext * context, CuDevice device))                     \
+  X(context_release, "cuDevicePrimaryCtxRelease_v2", (CuDevice device))                                     \
+  X(context_set_current, "cuCtxSetCurrent", (CuContext context))                                            \
+  X(stream_priorities, "cuCtxGetStreamPriorityRange", (int* least, int* greatest))                          \
+  X(memory_allocate, "cuMemAlloc_v2", (CuDevicePointer * address, size_t bytes))                            \
+  X(memory_free, "cuMemFree_v2", (CuDevicePointer address))                                                 \
+  X(host_allocate, "cuMemHostAlloc", (void** host, size_t bytes, unsigned flags))                           \
+  X(host_free, "cuMemFreeHost", (void* host))                                                               \
+  X(host_address, "cuMemHostGetDevicePointer_v2", (CuDevicePointer * address, void* host, unsigned flags))  \
+  X(copy_async, "cuMemcpyAsync", (CuDevicePointer to, CuDevicePointer from, size_t bytes, CuStream stream)) \
+  X(fill_async, "cuMemsetD8Async", (CuDevicePointer to, uint8_t value, size_t bytes, CuStream stream))      \
+  X(stream_create, "cuStreamCreateWithPriority", (CuStream * stream, unsigned flags, int priority))         \
+  X(stream_destroy, "cuStreamDestroy_v2", (CuStream stream))                                                \
+  X(stream_wait_event, "cuStreamWaitEvent", (CuStream stream, CuEvent event, unsigned flags))               \
+  X(stream_synchronize, "cuStreamSynchronize", (CuStream stream))                                           \
+  X(event_create, "cuEventCreate", (CuEvent * event, unsigned flags))                                       \
+  X(event_destroy, "cuEventDestroy_v2", (CuEvent event))                                                    \
+  X(event_record, "cuEventRecord", (CuEvent event, CuStream stream))                                        \
+  X(event_query, "cuEventQuery", (CuEvent event))                                                           \
+  X(event_synchronize, "cuEventSynchronize", (CuEvent event))                                               \
+  X(event_elapsed, "cuEventElapsedTime", (float* milliseconds, CuEvent from, CuEvent to))                   \
+  X(module_load, "cuModuleLoadData", (CuModule * module, const void* image))                                \
+  X(module_unload, "cuModuleUnload", (CuModule module))                                                     \
+  X(module_function, "cuModuleGetFunction", (CuFunction * function, CuModule module, const char* name))     \
+  X(launch, "cuLaunchKernel",                                                                               \
+    (CuFunction function, unsigned blocks_x, unsigned blocks_y, unsigned blocks_z, unsigned block_x,        \
+     unsigned block_y, unsigned block_z, unsigned shared_bytes, CuStream stream, void** params,             \
+     void** extra))
+
+struct Api {
+#define WEFT_CUDA_POINTER(name, symbol, arguments) CuResult(*name) arguments = nullptr;
+  WEFT_CUDA_FUNCTIONS(WEFT_CUDA_POINTER)
+#undef WEFT_CUDA_POINTER
+};
+
+// Opens and starts the driver at the first call. UNAVAILABLE when there is none, or no device of it.
+StatusOr<const Api*> load_api();
+
+// OK for success; else what failed ("cuMemAlloc") with the driver's name and text for the error.
+Status status_of(const Api& api, CuResult result, std::string_view call);
+
+}  // namespace weft::device::cuda

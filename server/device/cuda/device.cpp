@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/device/cuda/device.h"
+
+#include <algorithm>
+
+#include "server/device/cuda/buffer.h"
+#include "server/device/cuda/kernel.h"
+#include "server/device/cuda/stream.h"
+
+namespace weft::device::cuda {
+namespace {
+
+class CudaDevice final : public DeviceBackend {
+ public:
+  CudaDevice(const Api& api, CuDevice device, CuContext context) : context_(api, device, context) {}
+
+  StatusOr<std::unique_ptr<BufferBackend>> allocate(MemoryKind kind, size_t size_bytes) override {
+    return CudaBuffer::make(context_, kind, size_bytes);
+  }
+  // Any stream's copies use the copy engines.
+  StatusOr<std::unique_ptr<StreamBackend>> make_stream(StreamPriority priority, StreamUse) override {
+    return CudaStream::make(context_, priority);
+  }
+  StatusOr<std::unique_ptr<KernelBackend>> load(const kernels::KernelImage& image) override {
+    return CudaKernel::make(context_, image);
+  }
+
+ private:
+  Context context_;
+};
+
+// 0 where the driver does not know the attribute: the feature is not there.
+uint32_t attribute(const Api& api, CuDevice device, CuDeviceAttribute which) {
+  int value = 0;
+  return api.device_attribute(&value, which, device) == kCudaSuccess ? static_cast<uint32_t>(value) : 0;
+}
+
+StatusOr<DeviceInfo> describe(const Api& api, int ordinal) {
+  CuDevice device = 0;
+  char name[256] = {};
+  CuUuid uuid{};
+  int driver = 0;
+  DeviceInfo info;
+  RETURN_IF_ERROR(status_of(api, api.device_get(&device, ordinal), "cuDeviceGet"));
+  RETURN_IF_ERROR(status_of(api, api.device_name(name, sizeof(name) - 1, device), "cuDeviceGetName"));
+  RETURN_IF_ERROR(status_of(api, api.device_uuid(&uuid, device), "cuDeviceGetUuid"));
+  RETURN_IF_ERROR(status_of(api, api.device_memory(&info.memory_bytes, device), "cuDeviceTotalMem"));
+  RETURN_IF_ERROR(status_of(api, api.driver_version(&driver), "cuDriverGetVersion"));
+  info.kind = DeviceKind::kCuda;
+  info.id = fmt::format("cuda:{}", ordinal);
+  info.name = name;
+  info.uuid = fmt::format("{:02x}", fmt::join(uuid.bytes, ""));
+  info.driver = fmt::format("CUDA driver {}.{}, compute capability {}.{}", driver / 1000, driver % 1000 / 10,
+                            attribute(api, device, kComputeCapabilityMajor),
+                            attribute(api, device, kComputeCapabilityMinor));
+  info.max_buffer_bytes = info.memory_bytes;
+  info.max_blocks[0] = attribute(api, device, kMaxGridX);
+  info.max_blocks[1] = attribute(api, device, kMaxGridY);
+  info.max_blocks[2] = attribute(api, device, kMaxGridZ);
+  info.max_block_lanes = attribute(api, device, kMaxThreadsPerBlock);
+  info.shared_memory_bytes = attribute(api, device, kMaxSharedMemoryPerBlock);
+  info.params_bytes = 4096;
+  info.subgroup_lanes = attribute(api, device, kWarpSize);
+  info.compute_units = attribute(api, device, kMultiprocessorCount);
+  info.copy_engines = attribute(api, device, kAsyncEngineCount);
+  info.timestamp_resolution_ns = 500;  // of events, as the driver's documentation says
+  return info;
+}
+
+bool has_kernels() {
+  return std::ranges::any_of(kernels::all_kernels(), [](const auto& image) { return !image.fatbin.empty(); });
+}
+
+StatusOr<std::vector<DeviceInfo>> describe_all() {
+  ASSIGN_OR_RETURN(const Api* api, load_api());
+  int count = 0;
+  RETURN_IF_ERROR(status_of(*api, api->device_count(&count), "cuDeviceGetCount"));
+  std::vector<DeviceInfo> devices;
+  for (int i = 0; i < count; i++) {
+    ASSIGN_OR_RETURN(DeviceInfo info, describe(*api, i));
+    devices.push_back(std::move(info));
+  }
+  return devices;
+}
+
+}  // namespace
+
+Found find_devices() {
+  StatusOr<std::vector<DeviceInfo>> devices = describe_all();
+  if (!devices.ok()) return {{}, {message_of(devices.status())}};
+  if (has_kernels()) return {*std::move(devices), {}};
+  Found found;
+  for (const DeviceInfo& info : *devices) {
+    found.notes.push_back(
+        fmt::format("{} ({}) is not used through CUDA: this build has no CUDA kernels; build with the CUDA "
+                    "toolkit for that.",
+                    info.id, info.name));
+  }
+  return found;
+}
+
+StatusOr<std::unique_ptr<DeviceBackend>> open(const DeviceInfo& info, const OpenOptions&) {
+  ASSIGN_OR_RETURN(const Api* api, load_api());
+  ASSIGN_OR_RETURN(const std::vector<DeviceInfo> devices, describe_all());
+  for (size_t i = 0; i < devices.size(); i++) {
+    if (devices[i].id != info.id) continue;
+    CuDevice device = 0;
+    CuContext context = nullptr;
+    RETURN_IF_ERROR(status_of(*api, api->device_get(&device, static_cast<int>(i)), "cuDeviceGet"));
+    const CuResult flags_set = api->context_set_flags(device, kContextBlockingSync);
+    if (flags_set != kCudaErrorPrimaryContextActive)  // open already, with the flags of whoever came first
+      RETURN_IF_ERROR(status_of(*api, flags_set, "cuDevicePrimaryCtxSetFlags"));
+    RETURN_IF_ERROR(status_of(*api, api->context_retain(&context, device), "cuDevicePrimaryCtxRetain"));
+    return std::make_unique<CudaDevice>(*api, device, context);
+  }
+  return not_found("The device {} is no longer there.", info.id);
+}
+
+}  // namespace weft::device::cuda

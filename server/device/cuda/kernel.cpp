@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/device/cuda/kernel.h"
+
+namespace weft::device::cuda {
+
+StatusOr<std::unique_ptr<KernelBackend>> CudaKernel::make(const Context& context,
+                                                          const kernels::KernelImage& image) {
+  if (image.fatbin.empty())
+    return not_found("The kernel '{}' was not built for CUDA; build with the CUDA toolkit.", image.name);
+  auto kernel = std::make_unique<CudaKernel>(context, image.host());
+  const CuResult loaded = context.call_raw(&Api::module_load, &kernel->module_, image.fatbin.data());
+  if (loaded == kCudaErrorNoBinaryForGpu || loaded == kCudaErrorUnsupportedPtxVersion ||
+      loaded == kCudaErrorInvalidImage) {
+    return failed_precondition(
+        "The kernel '{}' was not built for this GPU's architecture (error {}); add it to "
+        "WEFT_CUDA_ARCHITECTURES, or "
+        "install a newer driver.",
+        image.name, loaded);
+  }
+  RETURN_IF_ERROR(status_of(context.api(), loaded, "cuModuleLoadData"));
+  RETURN_IF_ERROR(context.call("cuModuleGetFunction", &Api::module_function, &kernel->function_,
+                               kernel->module_, "weft_entry"));
+  return kernel;
+}
+
+CudaKernel::~CudaKernel() {
+  if (module_ != nullptr) static_cast<void>(context_.call_raw(&Api::module_unload, module_));
+}
+
+}  // namespace weft::device::cuda

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/device/cuda/stream.h"
+
+#include <cmath>
+
+#include "server/device/cuda/kernel.h"
+
+namespace weft::device::cuda {
+namespace {
+
+uint32_t divide_up(uint32_t value, uint32_t by) { return value / by + (value % by != 0 ? 1 : 0); }
+
+}  // namespace
+
+StatusOr<std::unique_ptr<StreamBackend>> CudaStream::make(const Context& context, StreamPriority priority) {
+  int least = 0, greatest = 0;  // smaller numbers go first
+  RETURN_IF_ERROR(context.call("cuCtxGetStreamPriorityRange", &Api::stream_priorities, &least, &greatest));
+  const int number = priority == StreamPriority::kLow    ? least
+                     : priority == StreamPriority::kHigh ? greatest
+                                                         : (least + greatest) / 2;
+  auto stream = std::make_unique<CudaStream>(context);
+  RETURN_IF_ERROR(context.call("cuStreamCreateWithPriority", &Api::stream_create, &stream->stream_,
+                               kStreamNonBlocking, number));
+  return stream;
+}
+
+CudaStream::~CudaStream() {
+  if (stream_ == nullptr) return;
+  static_cast<void>(wait_all());
+  for (const std::atomic<CuEvent>& event : events_)
+    if (event != nullptr) static_cast<void>(context_.call_raw(&Api::event_destroy, event.load()));
+  static_cast<void>(context_.call_raw(&Api::stream_destroy, stream_));
+}
+
+Status CudaStream::launch(const KernelBackend& kernel, Grid grid, std::span<const std::byte> params) {
+  const auto& cuda_kernel = static_cast<const CudaKernel&>(kernel);
+  size_t bytes = params.size();
+  // The whole Params struct is the kernel's one argument; the driver copies it during the call.
+  void* const kBufferPointer = reinterpret_cast<void*>(1);
+  void* const kBufferSize = reinterpret_cast<void*>(2);
+  void* extra[] = {kBufferPointer, const_cast<std::byte*>(params.data()), kBufferSize, &bytes, nullptr};
+  return context_.call("cuLaunchKernel", &Api::launch, cuda_kernel.function(),
+                       divide_up(grid.x, cuda_kernel.block_x()), divide_up(grid.y, cuda_kernel.block_y()),
+                       grid.z, cuda_kernel.block_x(), cuda_kernel.block_y(), 1u, 0u, stream_, nullptr, extra);
+}
+
+Status CudaStream::copy(BufferBackend& to, size_t to_offset, const BufferBackend& from, size_t from_offset,
+                        size_t bytes) {
+  return context_.call("cuMemcpyAsync", &Api::copy_async, to.address() + to_offset,
+                       from.address() + from_offset, bytes, stream_);
+}
+
+Status CudaStream::fill(BufferBackend& to, size_t offset, size_t bytes, std::byte value) {
+  return context_.call("cuMemsetD8Async", &Api::fill_async, to.address() + offset,
+                       std::to_integer<uint8_t>(value), bytes, stream_);
+}
+
+Status CudaStream::mark(uint64_t serial) {
+  std::atomic<CuEvent>& slot = events_[serial % events_.size()];
+  CuEvent event = slot;
+  if (event == nullptr) {
+    RETURN_IF_ERROR(context_.call("cuEventCreate", &Api::event_create, &event, kEventBlockingSync));
+    slot = event;
+  }
+  return context_.call("cuEventRecord", &Api::event_record, event, stream_);
+}
+
+Status CudaStream::wait_for(StreamBackend& other, uint64_t serial) {
+  if (serial == 0) return ok_status();
+  return context_.call("cuStreamWaitEvent", &Api::stream_wait_event, stream_,
+                       static_cast<const CudaStream&>(other).event_of(serial), 0u);
+}
+
+// Done when the device has failed, too: wait() then says so without blocking.
+bool CudaStream::is_done(uint64_t serial) const {
+  return context_.call_raw(&Api::event_query, event_of(serial)) != kCudaErrorNotReady;
+}
+
+Status CudaStream::wait(uint64_t serial) {
+  return context_.call("cuEventSynchronize", &Api::event_synchronize, event_of(serial));
+}
+
+Status CudaStream::wait_all() {
+  return context_.call("cuStreamSynchronize", &Api::stream_synchronize, stream_);
+}
+
+StatusOr<Duration> CudaStream::elapsed(uint64_t from, uint64_t to) const {
+  float milliseconds = 0;
+  RETURN_IF_ERROR(
+      context_.call("cuEventElapsedTime", &Api::event_elapsed, &milliseconds, event_of(from), event_of(to)));
+  return Duration(std::llround(static_cast<double>(milliseconds) * 1e6));
+}
+
+}  // namespace weft::device::cuda

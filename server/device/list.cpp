@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finding devices, and opening one through the back end of its kind.
+#include <algorithm>
+#include <cstdlib>
+
+#include "server/device/backend.h"
+#include "server/device/cpu/device.h"
+#include "server/device/cuda/device.h"
+#include "server/device/null/device.h"
+#include "server/device/vulkan/device.h"
+
+namespace weft::device {
+namespace {
+
+void add(Found found, std::vector<DeviceInfo>* devices, std::vector<std::string>* notes) {
+  std::ranges::move(found.devices, std::back_inserter(*devices));
+  if (notes != nullptr) std::ranges::move(found.notes, std::back_inserter(*notes));
+}
+
+std::vector<DeviceInfo> best_first(std::vector<DeviceInfo> devices) {
+  const auto rank = [](const DeviceInfo& info) {
+    if (info.kind == DeviceKind::kCuda) return 0;
+    if (info.kind == DeviceKind::kCpu) return 2;
+    return info.is_software ? 3 : 1;
+  };
+  std::ranges::stable_sort(devices, {}, rank);
+  return devices;
+}
+
+std::string ids_of(const std::vector<DeviceInfo>& devices) {
+  std::vector<std::string_view> ids;
+  for (const DeviceInfo& info : devices) ids.push_back(info.id);
+  return fmt::format("{}", fmt::join(ids, ", "));
+}
+
+// The devices that WEFT_DEVICES names, in its order.
+std::vector<DeviceInfo> chosen(const std::vector<DeviceInfo>& all, std::string_view wanted,
+                               std::vector<std::string>* notes) {
+  std::vector<DeviceInfo> devices;
+  while (!wanted.empty()) {
+    const std::string_view id = wanted.substr(0, wanted.find(','));
+    wanted.remove_prefix(std::min(wanted.size(), id.size() + 1));
+    const auto found = std::ranges::find(all, id, &DeviceInfo::id);
+    if (found != all.end()) {
+      devices.push_back(*found);
+    } else if (notes != nullptr) {
+      notes->push_back(
+          fmt::format("WEFT_DEVICES names '{}', which is not here; there are: {}.", id, ids_of(all)));
+    }
+  }
+  return devices;
+}
+
+}  // namespace
+
+std::vector<DeviceInfo> list_devices_and_twins(std::vector<std::string>* notes) {
+  std::vector<DeviceInfo> devices;
+  add(cuda::find_devices(), &devices, notes);
+  add(vulkan::find_devices(), &devices, notes);
+  add(cpu::find_devices(), &devices, notes);
+  return best_first(std::move(devices));
+}
+
+std::vector<DeviceInfo> list_devices(std::vector<std::string>* notes) {
+  const std::vector<DeviceInfo> all = list_devices_and_twins(notes);
+  if (const char* wanted = std::getenv("WEFT_DEVICES"); wanted != nullptr && *wanted != 0)
+    return chosen(all, wanted, notes);
+  std::vector<DeviceInfo> devices;
+  for (const DeviceInfo& info : all)
+    if (std::ranges::find(devices, info.uuid, &DeviceInfo::uuid) == devices.end()) devices.push_back(info);
+  return devices;
+}
+
+StatusOr<std::unique_ptr<DeviceBackend>> open_backend(const DeviceInfo& info, const OpenOptions& options) {
+  switch (info.kind) {
+    case DeviceKind::kCpu:
+      return cpu::open(info, options);
+    case DeviceKind::kVulkan:
+      return vulkan::open(info, options);
+    case DeviceKind::kCuda:
+      return cuda::open(info, options);
+    case DeviceKind::kNull:
+      return null::open(info, options);
+  }
+  return unimplemented("There is no back end for the device {}.", info.id);
+}
+
+StatusOr<std::unique_ptr<Device>> open_device(const DeviceInfo& info, const OpenOptions& options) {
+  StatusOr<std::unique_ptr<DeviceBackend>> backend = open_backend(info, options);
+  if (!backend.ok())
+    return with_context(backend.status(), fmt::format("While opening the device {}", info.id));
+  return std::make_unique<Device>(*std::move(backend), info);
+}
+
+namespace {
+
+// The devices of the folder that the id names. No other is asked: whoever opens the CPU loads no driver of a GPU.
+std::vector<DeviceInfo> devices_beside(std::string_view id) {
+  if (id == "null") return {null::describe()};
+  if (id.starts_with("cpu")) return cpu::find_devices().devices;
+  if (id.starts_with("vulkan:")) return vulkan::find_devices().devices;
+  if (id.starts_with("cuda:")) return cuda::find_devices().devices;
+  return {};
+}
+
+}  // namespace
+
+StatusOr<std::unique_ptr<Device>> open_device(std::string_view id, const OpenOptions& options) {
+  const std::vector<DeviceInfo> likely = devices_beside(id);
+  if (const auto found = std::ranges::find(likely, id, &DeviceInfo::id); found != likely.end())
+    return open_device(*found, options);
+  std::vector<std::string> notes;
+  const std::vector<DeviceInfo> devices = list_devices_and_twins(&notes);
+  const auto found = std::ranges::find(devices, id, &DeviceInfo::id);
+  if (found != devices.end()) return open_device(*found, options);
+  return not_found("There is no device '{}'; there are: {}.{}{}", id, ids_of(devices),
+                   notes.empty() ? "" : " ", fmt::join(notes, " "));
+}
+
+}  // namespace weft::device

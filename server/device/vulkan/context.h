@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the buffers, kernels and streams of a Vulkan device share: the logical device, its functions and its queues.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "server/device/device.h"
+#include "server/device/vulkan/api.h"
+
+namespace weft::device::vulkan {
+
+struct Queue {
+  VkQueue queue = VK_NULL_HANDLE;
+  uint32_t family = 0;
+  std::mutex mutex;  // one submit at a time
+};
+
+struct Context {
+  VkPhysicalDevice physical = VK_NULL_HANDLE;
+  VkDevice device = VK_NULL_HANDLE;
+  VolkDeviceTable vk{};
+  VkPhysicalDeviceMemoryProperties memory{};
+  double timestamp_period_ns = 0;                // 0: the queues have no timestamps
+  uint64_t timestamp_mask = 0;                   // the bits that count
+  std::vector<uint32_t> families;                // that buffers are shared between
+  std::vector<std::unique_ptr<Queue>> compute;   // the first quarter for high priority, the last for low
+  std::vector<std::unique_ptr<Queue>> transfer;  // empty: copies go to compute queues
+  std::atomic<uint32_t> streams_made = 0;
+  VkPipelineLayout layout = VK_NULL_HANDLE;  // of every kernel: 128 bytes of push constants
+  VkPipelineCache cache = VK_NULL_HANDLE;
+
+  Context() = default;
+  Queue& queue_for(StreamPriority priority, StreamUse use);
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+  ~Context();
+};
+
+}  // namespace weft::device::vulkan

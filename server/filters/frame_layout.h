@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// How pictures lie in buffers: planes inside a frame at aligned offsets, frames in a ring at a constant distance.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "base/video_format.h"
+#include "server/device/device.h"
+
+namespace weft::filters {
+
+struct PlaneLayout {
+  size_t offset_bytes = 0;  // from the frame's begin
+  int stride_bytes = 0;     // from a row to the next
+  int width = 0;            // samples
+  int height = 0;
+};
+
+// Rows begin at multiples of kRowAlignment bytes, planes and frames at multiples of kPlaneAlignment. Both chroma planes
+// have the same stride. What lies between a row's last sample and the next multiple of kRowAlignment means nothing:
+// filters that work on whole words may read and write it.
+struct FrameLayout {
+  static constexpr size_t kRowAlignment = 64;
+  static constexpr size_t kPlaneAlignment = 256;
+
+  VideoFormat format;
+  std::array<PlaneLayout, 3> planes;  // the first format.planes() count
+  size_t frame_bytes = 0;
+
+  // `padding_bytes` (a multiple of kRowAlignment) is left free after each row and after each plane; nothing but tests
+  // wants any.
+  static FrameLayout of(const VideoFormat& format, size_t padding_bytes = 0);
+};
+
+// Frames in a buffer. Slot s begins offset_bytes + s * layout.frame_bytes into it.
+struct FrameRing {
+  const device::Buffer* buffer = nullptr;
+  size_t offset_bytes = 0;
+  FrameLayout layout;
+  int slots = 0;
+
+  size_t slot_offset(int slot) const { return offset_bytes + size_t(slot) * layout.frame_bytes; }
+};
+
+constexpr size_t round_up(size_t value, size_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+inline FrameLayout FrameLayout::of(const VideoFormat& format, size_t padding_bytes) {
+  FrameLayout layout;
+  layout.format = format;
+  for (int plane = 0; plane < format.planes(); plane++) {
+    PlaneLayout& place = layout.planes[size_t(plane)];
+    place.width = format.plane_width(plane);
+    place.height = format.plane_height(plane);
+    const size_t row_bytes = size_t(place.width) * size_t(format.sample_bytes());
+    place.stride_bytes = int(round_up(row_bytes, kRowAlignment) + padding_bytes);
+    place.offset_bytes = layout.frame_bytes;
+    layout.frame_bytes =
+        round_up(layout.frame_bytes + size_t(place.stride_bytes) * size_t(place.height) + padding_bytes,
+                 kPlaneAlignment);
+  }
+  return layout;
+}
+
+}  // namespace weft::filters

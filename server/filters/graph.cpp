@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frame i of a stage lies in slot i % slots of its ring. The first stage's ring is filled by the upload stream and has
+// room for two batches; later rings are filled and read by the compute stream alone, which keeps the order. The last
+// stage writes to one of `in_flight` regions, which the download stream reads.
+#include "server/filters/graph.h"
+
+#include <algorithm>
+
+#include "server/filters/frame_table.h"
+#include "server/filters/graph_plan.h"
+
+namespace weft::filters {
+
+using device::Buffer;
+using device::Mark;
+using device::MemoryKind;
+using device::Stream;
+
+namespace {
+
+// A picture of a batch on its way down.
+struct Output {
+  int host_slot = 0;
+  OutputTime time;
+  int64_t source_index = 0;
+  bool ends_source = false;
+  PlannerState state;
+};
+
+struct InFlight {
+  int frames = 0;
+  Mark begin, end;  // of the compute stream
+  Mark down;        // of the download stream
+  std::deque<Output> outputs;
+};
+
+// One filter with what stands before it.
+struct Stage {
+  std::unique_ptr<Filter> filter;
+  OutputPlanner planner;
+  std::unique_ptr<Buffer> frames;
+  FrameRing ring;
+  std::unique_ptr<Buffer> scratch;
+  std::deque<PlannedFrame> planned;    // not yet submitted
+  std::deque<int64_t> source_indices;  // of the graph's source, for frames from the oldest planned on
+  int64_t pushed = 0;
+  size_t table_offset = 0;  // inside a region's table
+  int max_frames = 0;       // of a launch
+
+  Stage(std::unique_ptr<Filter> f, PlannerState state)
+      : filter(std::move(f)), planner(filter->options(), state) {}
+
+  void push(const FrameInfo& info, int64_t source_index) {
+    planner.push(info);
+    source_indices.push_back(source_index);
+    pushed++;
+    drain();
+  }
+  void finish() {
+    planner.finish();
+    drain();
+  }
+  void drain() {
+    while (std::optional<PlannedFrame> frame = planner.next()) planned.push_back(*frame);
+  }
+};
+
+int32_t flags_of(const PlannedFrame& frame) {
+  return (frame.bottom_first ? FLAG_BOTTOM_FIRST : 0) | (frame.copies ? FLAG_COPY : 0) |
+         (frame.is_spatial[0] ? FLAG_SPATIAL_FIRST : 0) | (frame.is_spatial[1] ? FLAG_SPATIAL_SECOND : 0);
+}
+
+// A batch is one launch with a frame's planes along z, and a later stage may get a frame more than it has room for.
+int largest_batch(const device::DeviceInfo& info, std::span<const Filter* const> chain) {
+  const int planes = int(std::min<uint32_t>(info.max_blocks[2], 3 * 256));
+  return std::max(1, planes / 3 / GraphPlan::total_rate(chain) - int(chain.size()));
+}
+
+}  // namespace
+
+struct Graph::Parts {
+  GraphOptions options;
+  GraphPlan plan;
+  std::vector<Stage> stages;
+  std::unique_ptr<Buffer> upload, tables_host, tables, results;
+  FrameRing upload_ring, result_ring;
+  std::shared_ptr<PicturePool> pool;
+  std::unique_ptr<Stream> up, compute, down;
+
+  std::vector<Mark> uploaded;   // by slot of the upload ring, of `up`
+  std::vector<Mark> last_read;  // by slot of the first stage's ring, of `compute`
+  std::vector<Mark> region_down;
+  std::deque<InFlight> in_flight;
+  std::vector<BatchCost> costs;
+  int64_t submits = 0;
+  bool finished = false;
+
+  Status allocate(device::Device& device);
+  int64_t oldest_needed() const;
+  void copy_down(InFlight& batch, int region, int count);
+  void enqueue_stage(size_t index, std::span<const PlannedFrame> frames, int region, InFlight& batch);
+  void take_outputs(size_t index, const PlannedFrame& frame, FrameTableEntry& entry, int region,
+                    InFlight& batch);
+};
+
+Graph::Graph(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+Graph::~Graph() {
+  // Buffers go before streams; what still runs must not use them. Errors have been, or will be, told by pop.
+  for (Stream* stream : {parts_->up.get(), parts_->compute.get(), parts_->down.get()})
+    if (stream != nullptr && !stream->wait_all().ok()) continue;
+}
+
+StatusOr<std::unique_ptr<Graph>> Graph::make(device::Device& device,
+                                             std::vector<std::unique_ptr<Filter>> filters,
+                                             const GraphOptions& options) {
+  if (filters.empty()) return invalid_argument("A graph needs at least one filter.");
+  if (options.batch < 1 || options.in_flight < 1 || options.held < 0)
+    return invalid_argument(
+        "A graph's batch ({}) and batches in flight ({}) are at least 1, held pictures ({}) at least 0.",
+        options.batch, options.in_flight, options.held);
+  for (size_t i = 1; i < filters.size(); i++) {
+    if (!(filters[i]->source_format() == filters[i - 1]->target_format()))
+      return invalid_argument("The filter {} does not take the format that {} gives.",
+                              filters[i]->descriptor().name, filters[i - 1]->descriptor().name);
+  }
+  auto parts = std::make_unique<Parts>();
+  parts->options = options;
+  for (size_t i = 0; i < filters.size(); i++)
+    parts->stages.emplace_back(std::move(filters[i]), i == 0 ? options.state : PlannerState{});
+  std::unique_ptr<Graph> graph(new Graph(std::move(parts)));
+  Parts& p = *graph->parts_;
+  std::vector<const Filter*> chain;
+  for (const Stage& stage : p.stages) chain.push_back(stage.filter.get());
+  p.options.batch = std::min(p.options.batch, largest_batch(device.info(), chain));
+  Status status;
+  do {
+    p.plan = GraphPlan::of(chain, p.options.batch, p.options.in_flight, p.options.held);
+    status = p.allocate(device);
+    if (status.ok()) return graph;
+    if (status.code() != StatusCode::kResourceExhausted) return status;
+    p.options.batch /= 2;
+  } while (p.options.batch > 0);
+  return with_context(status, "Not even one frame at a time fits into the device's memory");
+}
+
+// Everything there is, or RESOURCE_EXHAUSTED with nothing of it kept.
+Status Graph::Parts::allocate(device::Device& device) {
+  pool.reset();
+  for (Stage& stage : stages) {
+    stage.frames.reset();
+    stage.scratch.reset();
+  }
+  for (std::unique_ptr<Buffer>* buffer : {&upload, &tables_host, &tables, &results}) buffer->reset();
+  if (up == nullptr) {
+    ASSIGN_OR_RETURN(up, device.make_stream(options.priority));
+    ASSIGN_OR_RETURN(compute, device.make_stream(options.priority));
+    ASSIGN_OR_RETURN(down, device.make_stream(options.priority));
+  }
+  for (size_t i = 0; i < stages.size(); i++) {
+    Stage& stage = stages[i];
+    const StagePlan& planned = plan.stages[i];
+    ASSIGN_OR_RETURN(stage.frames, device.allocate(MemoryKind::kDevice, planned.ring_bytes()));
+    stage.ring = {stage.frames.get(), 0, planned.layout, planned.slots};
+    stage.table_offset = planned.table_offset;
+    stage.max_frames = planned.max_frames;
+    if (planned.scratch_bytes > 0) {
+      ASSIGN_OR_RETURN(stage.scratch, device.allocate(MemoryKind::kDevice, planned.scratch_bytes));
+    }
+  }
+  ASSIGN_OR_RETURN(upload, device.allocate(MemoryKind::kUpload, plan.upload_bytes()));
+  upload_ring = {upload.get(), 0, plan.stages[0].layout, plan.upload_slots};
+  const size_t table_bytes = plan.table_bytes * size_t(options.in_flight);
+  ASSIGN_OR_RETURN(tables_host, device.allocate(MemoryKind::kUpload, table_bytes));
+  ASSIGN_OR_RETURN(tables, device.allocate(MemoryKind::kDevice, table_bytes));
+  ASSIGN_OR_RETURN(results,
+                   device.allocate(MemoryKind::kDevice, plan.result_bytes() * size_t(options.in_flight)));
+  result_ring = {results.get(), 0, plan.target_layout, plan.region_slots * options.in_flight};
+  ASSIGN_OR_RETURN(auto pictures, device.allocate(MemoryKind::kDownload, plan.picture_bytes()));
+  pool = std::make_shared<PicturePool>(std::move(pictures), plan.target_layout, plan.picture_slots);
+  uploaded.assign(size_t(plan.upload_slots), Mark());
+  last_read.assign(size_t(plan.stages[0].slots), Mark());
+  region_down.assign(size_t(options.in_flight), Mark());
+  return ok_status();
+}
+
+const VideoFormat& Graph::source_format() const { return parts_->stages.front().filter->source_format(); }
+const VideoFormat& Graph::target_format() const { return parts_->stages.back().filter->target_format(); }
+int Graph::batch() const { return parts_->options.batch; }
+int Graph::time_divisor() const { return 1 << parts_->stages.size(); }
+Window Graph::window() const { return parts_->plan.window; }
+size_t Graph::device_bytes() const { return parts_->plan.device_bytes(); }
+size_t Graph::host_bytes() const { return parts_->plan.host_bytes(); }
+std::string Graph::describe() const { return parts_->plan.describe(); }
+
+// The first source frame that work not yet submitted looks at.
+int64_t Graph::Parts::oldest_needed() const {
+  const Stage& first = stages.front();
+  const int64_t next = first.pushed - int64_t(first.source_indices.size());
+  return std::max<int64_t>(0, next - first.filter->descriptor().window.before);
+}
+
+bool Graph::has_room() const {
+  const Stage& first = parts_->stages.front();
+  return !parts_->finished && first.pushed - parts_->oldest_needed() < first.ring.slots;
+}
+
+StatusOr<StagedPicture> Graph::stage() {
+  if (!has_room())
+    return failed_precondition("The graph has no room for another frame; submit or pop first.");
+  Parts& p = *parts_;
+  const int slot = int(p.stages.front().pushed % p.upload_ring.slots);
+  RETURN_IF_ERROR(p.up->wait(p.uploaded[size_t(slot)]));
+  StagedPicture picture;
+  for (size_t plane = 0; plane < size_t(source_format().planes()); plane++) {
+    const PlaneLayout& layout = p.upload_ring.layout.planes[plane];
+    picture.data[plane] = p.upload->host() + p.upload_ring.slot_offset(slot) + layout.offset_bytes;
+    picture.stride_bytes[plane] = layout.stride_bytes;
+  }
+  return picture;
+}
+
+void Graph::push(const FrameInfo& frame) {
+  Parts& p = *parts_;
+  Stage& first = p.stages.front();
+  const int from = int(first.pushed % p.upload_ring.slots);
+  const int to = int(first.pushed % first.ring.slots);
+  p.up->wait_for(*p.compute, p.last_read[size_t(to)]);
+  p.up->copy(*first.frames, first.ring.slot_offset(to), *p.upload, p.upload_ring.slot_offset(from),
+             first.ring.layout.frame_bytes);
+  p.uploaded[size_t(from)] = p.up->mark();
+  first.push(frame, first.pushed);
+}
+
+void Graph::finish() {
+  parts_->finished = true;
+  parts_->stages.front().finish();
+}
+
+int Graph::ready() const {
+  const Parts& p = *parts_;
+  if (int(p.in_flight.size()) >= p.options.in_flight) return 0;
+  if (p.pool->free_slots() < p.plan.region_slots) return 0;
+  return std::min(int(p.stages.front().planned.size()), p.options.batch);
+}
+
+int Graph::submit(int max_frames) {
+  Parts& p = *parts_;
+  Stage& first = p.stages.front();
+  const int count = std::min(ready(), max_frames);
+  if (count <= 0) return 0;
+  const int region = int(p.submits++ % p.options.in_flight);
+  // Uploads are in order, so the newest frame's mark stands for all before it.
+  p.compute->wait_for(*p.up, p.uploaded[size_t((first.pushed - 1) % p.upload_ring.slots)]);
+  p.compute->wait_for(*p.down, p.region_down[size_t(region)]);
+  const int64_t oldest = p.oldest_needed();
+  const int64_t newest = first.planned[size_t(count) - 1].next;
+  InFlight batch;
+  batch.frames = count;
+  batch.begin = p.compute->mark();
+  const bool is_last = p.finished && count == int(first.planned.size());
+  for (size_t i = 0; i < p.stages.size(); i++) {
+    Stage& stage = p.stages[i];
+    if (i > 0 && is_last) stage.finish();
+    const size_t take = i == 0 ? size_t(count) : stage.planned.size();
+    const std::vector<PlannedFrame> frames(stage.planned.begin(), stage.planned.begin() + int64_t(take));
+    stage.planned.erase(stage.planned.begin(), stage.planned.begin() + int64_t(take));
+    p.enqueue_stage(i, frames, region, batch);
+  }
+  batch.end = p.compute->mark();
+  for (int64_t i = oldest; i <= newest; i++) p.last_read[size_t(i % first.ring.slots)] = batch.end;
+  p.copy_down(batch, region, int(batch.outputs.size()));
+  p.in_flight.push_back(std::move(batch));
+  return count;
+}
+
+// Writes the stage's table, launches it, and hands what comes out to the next stage or to `batch`.
+void Graph::Parts::enqueue_stage(size_t index, std::span<const PlannedFrame> frames, int region,
+                                 InFlight& batch) {
+  Stage& stage = stages[index];
+  const bool is_last = index + 1 == stages.size();
+  const size_t offset = size_t(region) * plan.table_bytes + stage.table_offset;
+  auto* entries = reinterpret_cast<FrameTableEntry*>(tables_host->host() + offset);
+  int count = 0;
+  for (const PlannedFrame& frame : frames) {
+    if (is_last && frame.context) {
+      stage.source_indices.pop_front();
+      continue;
+    }
+    FrameTableEntry entry;
+    entry.previous = int32_t(frame.previous % stage.ring.slots);
+    entry.current = int32_t(frame.index % stage.ring.slots);
+    entry.next = int32_t(frame.next % stage.ring.slots);
+    entry.flags = flags_of(frame);
+    take_outputs(index, frame, entry, region, batch);
+    stage.source_indices.pop_front();
+    entries[count++] = entry;
+  }
+  if (count == 0) return;
+  compute->copy(*tables, offset, *tables_host, offset, size_t(count) * sizeof(FrameTableEntry));
+  const FrameRing& target = is_last ? result_ring : stages[index + 1].ring;
+  stage.filter->enqueue(*compute, {stage.ring, target, tables.get(), offset, count, stage.scratch.get()});
+}
+
+// Says where the frame's pictures go: to the region that is read down, or to the ring of the next stage.
+void Graph::Parts::take_outputs(size_t index, const PlannedFrame& frame, FrameTableEntry& entry, int region,
+                                InFlight& batch) {
+  const int64_t source_index = stages[index].source_indices.front();
+  for (int k = 0; k < frame.outputs; k++) {
+    if (index + 1 < stages.size()) {
+      Stage& next = stages[index + 1];
+      entry.target[k] = int32_t(next.pushed % next.ring.slots);
+      FrameInfo info;
+      info.pts = frame.output[k].pts;
+      info.duration = frame.output[k].duration;
+      info.context = frame.context;
+      next.push(info, source_index);
+      continue;
+    }
+    entry.target[k] = int32_t(region * plan.region_slots + int(batch.outputs.size()));
+    batch.outputs.push_back({0, frame.output[k], source_index, k + 1 == frame.outputs, frame.after});
+  }
+}
+
+void Graph::Parts::copy_down(InFlight& batch, int region, int count) {
+  down->wait_for(*compute, batch.end);
+  for (int i = 0; i < count; i++) {
+    Output& output = batch.outputs[size_t(i)];
+    output.host_slot = pool->take();
+    down->copy(pool->buffer(), pool->offset(output.host_slot), *results,
+               result_ring.slot_offset(region * plan.region_slots + i), plan.target_layout.frame_bytes);
+  }
+  batch.down = region_down[size_t(region)] = down->mark();
+}
+
+StatusOr<std::optional<OutputPicture>> Graph::pop() {
+  Parts& p = *parts_;
+  while (!p.in_flight.empty()) {
+    InFlight& batch = p.in_flight.front();
+    RETURN_IF_ERROR(p.up->wait(Mark()));  // an error of an upload is the root of what follows
+    RETURN_IF_ERROR(p.compute->wait(batch.end));
+    RETURN_IF_ERROR(p.down->wait(batch.down));
+    if (batch.frames > 0) {
+      ASSIGN_OR_RETURN(const Duration time, p.compute->elapsed(batch.begin, batch.end));
+      p.costs.push_back({batch.frames, time});
+      batch.frames = 0;
+    }
+    if (batch.outputs.empty()) {
+      p.in_flight.pop_front();
+      continue;
+    }
+    const Output output = batch.outputs.front();
+    batch.outputs.pop_front();
+    if (batch.outputs.empty()) p.in_flight.pop_front();
+    OutputPicture picture;
+    p.pool->lend(p.pool, output.host_slot, picture);
+    picture.time = output.time;
+    picture.source_index = output.source_index;
+    picture.ends_source = output.ends_source;
+    picture.state = output.state;
+    return std::optional<OutputPicture>(std::move(picture));
+  }
+  return std::optional<OutputPicture>();
+}
+
+bool Graph::can_pop() const {
+  return !parts_->in_flight.empty() && parts_->down->is_done(parts_->in_flight.front().down);
+}
+
+bool Graph::is_empty() const {
+  return parts_->finished && parts_->in_flight.empty() && parts_->stages.front().planned.empty();
+}
+
+std::vector<BatchCost> Graph::take_costs() { return std::exchange(parts_->costs, {}); }
+
+}  // namespace weft::filters

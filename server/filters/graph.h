@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Filters joined to a chain, run in batches: frames go up to the device, through the filters and down again, each on a
+// stream of its own, so that the three overlap. What is needed is planned from the descriptors and allocated once.
+//
+//   ASSIGN_OR_RETURN(auto graph, Graph::make(device, std::move(filters), {.batch = 16}));
+//   for each source frame:
+//     while (!graph->has_room()) RETURN_IF_ERROR(move_on());     // submits or pops, see below
+//     ASSIGN_OR_RETURN(StagedPicture picture, graph->stage());   // pinned memory; copy the planes there
+//     graph->push(info);
+//     if (graph->ready() >= graph->batch()) graph->submit(graph->batch());
+//   graph->finish();
+//   until graph->is_empty(): move_on();
+//
+//   move_on: if (graph->ready() > 0) graph->submit(graph->ready());
+//            else ASSIGN_OR_RETURN(auto picture, graph->pop());  // blocks for the oldest batch; deliver the picture
+//
+// The result does not depend on how frames are grouped into batches. One thread at a time; pictures may be released on
+// any thread.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/filters/filter.h"
+#include "server/filters/output_timing.h"
+
+namespace weft::filters {
+
+struct GraphOptions {
+  int batch = 16;  // source frames that a submit takes, at most; halved while the device is short of memory
+  int in_flight = 2;  // batches submitted and not yet popped, at most
+  int held = 8;       // pictures popped and not yet released that must not hold up the next batch
+  device::StreamPriority priority = device::StreamPriority::kNormal;
+  PlannerState state = {};  // of the frames before the first that is not context
+};
+
+// Where the next source frame's samples go.
+struct StagedPicture {
+  std::byte* data[3] = {nullptr, nullptr, nullptr};  // planes; see VideoFormat
+  int stride_bytes[3] = {0, 0, 0};
+};
+
+// A picture that came out. The samples live until `owner` is released, which must happen before the device ends.
+struct OutputPicture {
+  const std::byte* data[3] = {nullptr, nullptr, nullptr};
+  int stride_bytes[3] = {0, 0, 0};
+  OutputTime time;           // in the source's unit divided by Graph::time_divisor()
+  int64_t source_index = 0;  // the source frame it was made of, counted as pushed
+  bool ends_source = false;  // no more pictures come of that frame
+  PlannerState state;        // then a later job resumes after that frame with this
+  std::shared_ptr<const void> owner;
+};
+
+// What a batch cost, for the scheduler to learn from.
+struct BatchCost {
+  int frames = 0;  // source frames
+  Duration filter{};
+};
+
+class Graph {
+ public:
+  // INVALID_ARGUMENT: no filters, or formats that do not fit; RESOURCE_EXHAUSTED: not even a batch of one fits.
+  static StatusOr<std::unique_ptr<Graph>> make(device::Device& device,
+                                               std::vector<std::unique_ptr<Filter>> filters,
+                                               const GraphOptions& options);
+  ~Graph();
+
+  const VideoFormat& source_format() const;
+  const VideoFormat& target_format() const;
+  int batch() const;         // as planned: may be smaller than asked for
+  int time_divisor() const;  // of output times: 2 for one filter
+  // Source frames before and after those that are wanted, to be pushed as context, so that they come out as if the
+  // whole clip had been pushed.
+  Window window() const;
+  size_t device_bytes() const;
+  size_t host_bytes() const;
+  std::string describe() const;  // the chain, a line a filter, with what was planned
+
+  // Room for another source frame. If not: submit, or pop.
+  bool has_room() const;
+  // Where the next frame goes; blocks while the device still reads what was there. FAILED_PRECONDITION without room.
+  StatusOr<StagedPicture> stage();
+  void push(const FrameInfo& frame);  // after stage
+  void finish();                      // no more frames come
+
+  // Source frames that submit would take now.
+  int ready() const;
+  // Enqueues up to so many source frames as one batch; returns how many.
+  int submit(int max_frames);
+
+  // The next picture in order. Blocks until the oldest batch is down; nullopt when none is in flight.
+  StatusOr<std::optional<OutputPicture>> pop();
+  bool can_pop() const;   // pop would not block
+  bool is_empty() const;  // finished, and every picture popped
+  // Costs of the batches that were popped since the last call.
+  std::vector<BatchCost> take_costs();
+
+ private:
+  struct Parts;
+  explicit Graph(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace weft::filters

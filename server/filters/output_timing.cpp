@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/filters/output_timing.h"
+
+#include <algorithm>
+
+namespace weft::filters {
+
+OutputPlanner::OutputPlanner(const v1::DeinterlaceOptions& options, PlannerState state)
+    : per_field_(options.rate() != v1::OUTPUT_RATE_FRAME),
+      only_flagged_(options.frames() == v1::FRAME_SELECTION_FLAGGED),
+      parity_(options.parity()),
+      state_(state) {}
+
+void OutputPlanner::push(const FrameInfo& frame) { frames_.push_back(frame); }
+
+void OutputPlanner::finish() { finished_ = true; }
+
+std::optional<PlannedFrame> OutputPlanner::next() {
+  const size_t here = has_before_ ? 1 : 0;
+  const bool has_after = frames_.size() > here + 1;
+  if (frames_.size() <= here || (!has_after && !finished_)) return std::nullopt;
+  const PlannedFrame planned =
+      plan(has_before_ ? &frames_[0] : nullptr, frames_[here], has_after ? &frames_[here + 1] : nullptr);
+  if (has_before_) frames_.pop_front();
+  has_before_ = true;
+  next_index_++;
+  return planned;
+}
+
+// FFmpeg also passes a flagged frame beside an unflagged one that repeats a field.
+bool OutputPlanner::passes(const FrameInfo* before, const FrameInfo& frame, const FrameInfo* after) const {
+  const auto is_soft_telecine = [](const FrameInfo* neighbour) {
+    return neighbour != nullptr && !neighbour->interlaced && neighbour->repeats_field;
+  };
+  return only_flagged_ && (!frame.interlaced || is_soft_telecine(before) || is_soft_telecine(after));
+}
+
+PlannedFrame OutputPlanner::plan(const FrameInfo* before, const FrameInfo& frame, const FrameInfo* after) {
+  const int64_t following_pts = after != nullptr ? after->pts : INT64_MAX;
+  if (frame.discontinuity) {
+    before = nullptr;
+    if (!frame.context) state_.started = false;  // the state given is that after the context
+  }
+  if (after != nullptr && after->discontinuity) after = nullptr;
+
+  PlannedFrame planned;
+  planned.index = next_index_;
+  planned.previous = before != nullptr ? next_index_ - 1 : next_index_;
+  planned.next = after != nullptr ? next_index_ + 1 : next_index_;
+  planned.context = frame.context;
+  planned.copies = passes(before, frame, after);
+  planned.bottom_first = parity_ == v1::PARITY_BOTTOM ||
+                         (parity_ != v1::PARITY_TOP && frame.interlaced && !frame.top_field_first);
+  planned.outputs = per_field_ && !planned.copies ? 2 : 1;
+  if (!planned.copies && !frame.context) {
+    planned.is_spatial[0] = !state_.started && after != nullptr;
+    planned.is_spatial[1] = after == nullptr;
+    state_.started = true;
+  }
+  planned.after = state_;
+
+  int64_t distance = frame.duration;
+  if (after != nullptr)
+    distance = after->pts - frame.pts;
+  else if (before != nullptr)
+    distance = frame.pts - before->pts;
+  distance = std::max<int64_t>(std::min(distance, following_pts - frame.pts), 0);
+  const int64_t duration = planned.outputs == 2 ? distance : 2 * distance;
+  planned.output[0] = {2 * frame.pts, duration};
+  planned.output[1] = {2 * frame.pts + distance, duration};
+  return planned;
+}
+
+}  // namespace weft::filters

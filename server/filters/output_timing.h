@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which pictures come out of a deinterlacer and when: for each source frame its neighbours in time, how it is
+// treated, and the time of what it becomes. Pure: no device, no samples.
+//
+//   OutputPlanner planner(options);
+//   planner.push(frame_0);  planner.push(frame_1);  planner.finish();
+//   while (std::optional<PlannedFrame> frame = planner.next()) ...
+//
+// The rules are those of FFmpeg's yadif and bwdif:
+// - A frame gives two pictures at one a field, else one; a frame that passes unchanged gives one.
+// - Output times count in halves of the source's unit. The first picture has the frame's time, the second lies half way
+//   to the next frame. After the last frame the distance of the last two repeats; after a single frame its duration
+//   stands in.
+// - The field that is first in time is the stream's say, and top where the frame is not flagged interlaced.
+// - At the clip's ends the frame itself stands in for the one that is missing. bwdif makes the first picture that is
+//   deinterlaced at all, and the second of the last frame, from their own fields alone (not the first if it is of the
+//   last frame).
+// A discontinuity is an end and a new beginning.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+#include "weft/v1/deinterlace.pb.h"
+
+namespace weft::filters {
+
+// What the source says of a frame.
+struct FrameInfo {
+  int64_t pts = 0;               // in the source's unit; rising
+  int64_t duration = 1;          // in the same unit
+  bool interlaced = false;       // flagged so
+  bool top_field_first = false;  // of an interlaced frame
+  bool repeats_field = false;    // soft telecine: a field of it is to be shown again
+  bool discontinuity = false;    // has nothing to do with the frame before
+  bool context = false;          // only a neighbour of the frames that are wanted: nothing comes out of it
+};
+
+// In halves of the source's unit.
+struct OutputTime {
+  int64_t pts = 0;
+  int64_t duration = 0;
+};
+
+// What a planner remembers, beside neighbours, of the frames before: what a resumed job must give it.
+struct PlannerState {
+  bool started = false;  // a frame was deinterlaced since the beginning or the last discontinuity
+  bool operator==(const PlannerState&) const = default;
+};
+
+// A source frame with what becomes of it. Frames are counted from 0 as pushed.
+struct PlannedFrame {
+  int64_t index = 0;
+  int64_t previous = 0;  // the frame itself where there is none
+  int64_t next = 0;
+  bool context = false;
+  bool copies = false;        // passes unchanged
+  bool bottom_first = false;  // of the two fields
+  bool is_spatial[2] = {false,
+                        false};  // the picture is made from its own field alone, if the filter has such a way
+  int outputs = 1;               // 1 or 2
+  OutputTime output[2];
+  PlannerState after;  // the planner's, once this frame is done
+};
+
+// One thread at a time.
+class OutputPlanner {
+ public:
+  // `options` with defaults filled in. `state` is that of a planner of the frames before the first one pushed
+  // that is not context.
+  explicit OutputPlanner(const v1::DeinterlaceOptions& options, PlannerState state = {});
+
+  void push(const FrameInfo& frame);
+  void finish();  // no more frames come
+  // The next frame in order, once the one after it or the end is known.
+  std::optional<PlannedFrame> next();
+
+  bool gives_two() const { return per_field_; }  // pictures for a deinterlaced frame
+
+ private:
+  bool passes(const FrameInfo* before, const FrameInfo& frame, const FrameInfo* after) const;
+  PlannedFrame plan(const FrameInfo* before, const FrameInfo& frame, const FrameInfo* after);
+
+  bool per_field_;
+  bool only_flagged_;
+  v1::Parity parity_;
+  PlannerState state_;
+  std::deque<FrameInfo> frames_;  // from the one before the next to be planned on
+  bool has_before_ = false;       // frames_.front() is planned already
+  bool finished_ = false;
+  int64_t next_index_ = 0;
+};
+
+}  // namespace weft::filters

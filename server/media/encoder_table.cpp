@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/media/encoder_table.h"
+
+#include <algorithm>
+#include <map>
+
+#include "server/media/pixel_format.h"
+
+namespace weft::media {
+
+namespace {
+
+// Options of FFmpeg and of the libraries that open files: nobody but the job's own output is written.
+constexpr std::string_view kFileOptions[] = {
+    "stats",     "passlogfile", "stats_out",    "qpfile",        "dump-yuv",         "cqmfile",
+    "cqm",       "csv",         "recon",        "analysis-save", "analysis-load",    "analysis-reuse-file",
+    "zonefile",  "lambda-file", "scaling-list", "dhdr10-info",   "dolby-vision-rpu", "log-file",
+    "stat-file", "fgs-table",   "opencl-clbin", "dump_file",     "log2file"};
+// What the program decides, and what to use instead.
+constexpr std::pair<std::string_view, std::string_view> kOwnOptions[] = {
+    {"threads", "the job's encoder threads"},
+    {"pass", "a quality (crf) or a bit rate in one pass"},
+    {"flags", "the options of the encoder itself"},
+    {"pix_fmt", "nothing: the input's format stays"},
+    {"pixel_format", "nothing: the input's format stays"},
+    {"time_base", "nothing: times come from the input"},
+    {"video_size", "nothing: the size comes from the input"},
+    {"field_order", "nothing: the output is progressive"},
+};
+
+bool is_file_option(std::string_view key) { return std::ranges::count(kFileOptions, key) > 0; }
+
+Status refuse_file_option(const EncoderEntry& entry, std::string_view key) {
+  return invalid_argument(
+      "The encoder option ({}) of {} names a file, and a job writes none but its output; leave it out.", key,
+      entry.name);
+}
+
+// The keys of "key=value:key=value".
+Status check_library_options(const EncoderEntry& entry, std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view item = text.substr(0, text.find(':'));
+    const std::string_view key = item.substr(0, item.find('='));
+    if (is_file_option(key)) return refuse_file_option(entry, key);
+    if (item.size() == text.size()) break;
+    text.remove_prefix(item.size() + 1);
+  }
+  return ok_status();
+}
+
+constexpr std::string_view kPresets[] = {"ultrafast", "superfast", "veryfast", "faster",   "fast",
+                                         "medium",    "slow",      "slower",   "veryslow", "placebo"};
+
+// Values that FFmpeg does not check, or that a library complains of on standard error.
+Status check_value(const EncoderEntry& entry, std::string_view key, std::string_view value) {
+  if (key == "preset" && (entry.name == "x264" || entry.name == "x265") &&
+      std::ranges::count(kPresets, value) == 0)
+    return invalid_argument("The preset ({}) is unknown to {}; use one of {}.", value, entry.name,
+                            fmt::join(kPresets, ", "));
+  if (key == "level" && entry.codec == AV_CODEC_ID_FFV1 && value != "3")
+    return invalid_argument(
+        "The level ({}) is not 3, the one of FFV1 with checksums and slices; leave the option out.", value);
+  return ok_status();
+}
+
+// "b:v" is "b" for the command line only; here there is nothing but video.
+std::string plain_key(std::string_view key) {
+  if (key.ends_with(":v")) key.remove_suffix(2);
+  return std::string(key);
+}
+
+// AV_PIX_FMT_NONE if none will do.
+AVPixelFormat find_pixel_format(const EncoderEntry& entry, const VideoFormat& format) {
+  const AVPixelFormat planar = planar_format(format);
+  if (entry.ffmpeg_name.empty())
+    return planar == AV_PIX_FMT_NONE ? AV_PIX_FMT_YUV420P : planar;  // it takes all
+  const AVCodec* codec = avcodec_find_encoder_by_name(std::string(entry.ffmpeg_name).c_str());
+  AVPixelFormat other = AV_PIX_FMT_NONE;
+  for (const AVPixelFormat* taken = codec != nullptr ? codec->pix_fmts : nullptr;
+       taken != nullptr && *taken != AV_PIX_FMT_NONE; taken++) {
+    if (*taken == planar) return planar;
+    if (other == AV_PIX_FMT_NONE && format_of(*taken, format.width, format.height) == format) other = *taken;
+  }
+  return other;
+}
+
+// x264's AVX-512 code (core 164) reads memory that nobody wrote where the width is not a multiple of 256: its macroblock tree, and so
+// its output, differs from run to run. AVX2 gives the bytes of the plain C code.
+bool has_avx512() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx512f") != 0;
+#else
+  return false;
+#endif
+}
+
+std::string names_taking(const VideoFormat& format) {
+  std::string names;
+  for (const EncoderEntry& entry : encoder_table())
+    if (!entry.on_gpu && entry.name != "null" && find_pixel_format(entry, format) != AV_PIX_FMT_NONE)
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", entry.name);
+  return names;
+}
+
+// "8-bit 4:2:0, 10-bit 4:2:0".
+std::string formats_taken(const AVCodec& codec) {
+  std::vector<std::string> words;
+  for (const AVPixelFormat* taken = codec.pix_fmts; taken != nullptr && *taken != AV_PIX_FMT_NONE; taken++) {
+    const auto format = format_of(*taken, 16, 16);
+    if (format && std::ranges::count(words, describe(*format)) == 0) words.push_back(describe(*format));
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+}  // namespace
+
+const std::vector<EncoderEntry>& encoder_table() {
+  static const auto& table = *new std::vector<EncoderEntry>{
+      {"x264", "libx264", AV_CODEC_ID_H264, false, {}, "x264-params", has_avx512() ? "asm=AVX2" : ""},
+      {"x265", "libx265", AV_CODEC_ID_HEVC, false, {}, "x265-params", "log-level=none"},
+      {"svt-av1", "libsvtav1", AV_CODEC_ID_AV1, false, {}, "svtav1-params"},
+      // Each frame by itself: any place can be sought, and a damaged one damages no other.
+      {"ffv1", "ffv1", AV_CODEC_ID_FFV1, false, {{"level", "3"}, {"g", "1"}, {"slicecrc", "1"}}, ""},
+      {"raw", "", AV_CODEC_ID_RAWVIDEO, false, {}, ""},
+      {"h264-nvenc", "h264_nvenc", AV_CODEC_ID_H264, true, {}, ""},
+      {"hevc-nvenc", "hevc_nvenc", AV_CODEC_ID_HEVC, true, {}, ""},
+      {"null", "", AV_CODEC_ID_NONE, false, {}, ""},
+  };
+  return table;
+}
+
+StatusOr<const EncoderEntry*> find_encoder(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const EncoderEntry& entry : encoder_table()) {
+    if (name == entry.name || (name == entry.ffmpeg_name && !name.empty())) return &entry;
+    names.push_back(entry.name);
+  }
+  return invalid_argument("The encoder ({}) is unknown; use one of {}.", name, fmt::join(names, ", "));
+}
+
+StatusOr<AVPixelFormat> choose_pixel_format(const EncoderEntry& entry, const VideoFormat& format) {
+  if (entry.ffmpeg_name.empty()) return AV_PIX_FMT_NONE;
+  const AVCodec* codec = avcodec_find_encoder_by_name(std::string(entry.ffmpeg_name).c_str());
+  if (codec == nullptr)
+    return unavailable("The encoder {} is not built into FFmpeg here; use another.", entry.name);
+  const AVPixelFormat found = find_pixel_format(entry, format);
+  if (found != AV_PIX_FMT_NONE) return found;
+  return invalid_argument("The encoder {} does not take {} pictures (it takes {}); use {}.", entry.name,
+                          describe(format), formats_taken(*codec), names_taking(format));
+}
+
+Status collect_options(const EncoderEntry& entry, const EncoderSettings& settings, Dictionary& options) {
+  for (const auto& [key, value] : entry.defaults) options.set(std::string(key), std::string(value));
+  if (!entry.library_defaults.empty())
+    options.set(std::string(entry.library_options), entry.library_defaults);
+  for (const auto& [given_key, value] : settings.options) {
+    const std::string key = plain_key(given_key);
+    if (entry.ffmpeg_name.empty())
+      return invalid_argument("The encoder {} has no options, and {} is given; leave it out.", entry.name,
+                              given_key);
+    if (is_file_option(key)) return refuse_file_option(entry, key);
+    for (const auto& [own, instead] : kOwnOptions)
+      if (key == own)
+        return invalid_argument("The encoder option ({}) is not the user's to set; use {}.", key, instead);
+    RETURN_IF_ERROR(check_value(entry, key, value));
+    const bool for_library =
+        !entry.library_options.empty() && (key == entry.library_options || key == "x264opts");
+    if (for_library) RETURN_IF_ERROR(check_library_options(entry, value));
+    const bool extends = key == entry.library_options && !entry.library_defaults.empty();
+    options.set(key, extends ? entry.library_defaults + ":" + value : value);
+  }
+  return ok_status();
+}
+
+std::string settings_text(const EncoderEntry& entry, const EncoderSettings& settings) {
+  std::map<std::string, std::string> sorted;
+  for (const auto& [key, value] : settings.options) sorted[plain_key(key)] = value;
+  std::string text = fmt::format("{} threads={}", entry.name,
+                                 settings.threads > 0 ? settings.threads : default_encoder_threads());
+  for (const auto& [key, value] : sorted) text += fmt::format(" {}={}", key, value);
+  return text;
+}
+
+}  // namespace weft::media

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The encoders there are, what each takes, and how the user's options become FFmpeg's.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/media/ffmpeg.h"
+#include "server/media/video_encoder.h"
+
+namespace weft::media {
+
+struct EncoderEntry {
+  std::string_view name;         // ours
+  std::string_view ffmpeg_name;  // "" for raw and null, which need no encoder of FFmpeg
+  AVCodecID codec;
+  bool on_gpu = false;
+  // Options given before the user's.
+  std::vector<std::pair<std::string_view, std::string_view>> defaults;
+  // The option that carries the library's own options, "key=value:key=value"; "" for none.
+  std::string_view library_options;
+  std::string library_defaults = "";  // of those, before the user's
+};
+
+const std::vector<EncoderEntry>& encoder_table();
+// By our name or FFmpeg's. INVALID_ARGUMENT naming those there are.
+StatusOr<const EncoderEntry*> find_encoder(std::string_view name);
+
+// The pixel format that holds the samples unchanged and that the encoder takes; planar if it can be.
+// INVALID_ARGUMENT saying what the encoder takes, and who takes the format.
+StatusOr<AVPixelFormat> choose_pixel_format(const EncoderEntry& entry, const VideoFormat& format);
+
+// The options as given to FFmpeg: defaults, then the user's. INVALID_ARGUMENT for what names files or what the program
+// decides itself.
+Status collect_options(const EncoderEntry& entry, const EncoderSettings& settings, Dictionary& options);
+
+// The settings as one text, the same for the same settings.
+std::string settings_text(const EncoderEntry& entry, const EncoderSettings& settings);
+
+}  // namespace weft::media

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/media/ffmpeg.h"
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "base/log.h"
+
+namespace weft::media {
+
+namespace {
+
+constexpr size_t kKeptLines = 64;
+
+thread_local LogScope* innermost_scope = nullptr;
+
+void count_error(void* speaker) {
+  const AVClass* kind = speaker != nullptr ? *static_cast<const AVClass**>(speaker) : nullptr;
+  if (kind != avcodec_get_class()) return;
+  const auto& context = *static_cast<AVCodecContext*>(speaker);
+  auto* counter = static_cast<ErrorCounter*>(context.opaque);
+  if (counter != nullptr && context.reordered_opaque > counter->excused) counter->errors++;
+}
+
+void receive_log(void* speaker, int level, const char* format, va_list arguments) {
+  if (level > AV_LOG_WARNING) return;
+  // After a start in the middle H.264 may be told to forget pictures that it never had: no harm.
+  const bool harmless = std::string_view(format).starts_with("mmco: unref short failure");
+  if (level <= AV_LOG_ERROR && !harmless) count_error(speaker);
+  char text[1024];
+  std::vsnprintf(text, sizeof text, format, arguments);
+  std::string line(text);
+  while (!line.empty() && (line.back() == '\n' || line.back() == ' ')) line.pop_back();
+  if (line.empty()) return;
+  if (innermost_scope != nullptr)
+    innermost_scope->add({level, std::move(line)});
+  else
+    log_debug("FFmpeg: {}", line);
+}
+
+// Before the first use of FFmpeg by anything that links this folder, and before there are threads.
+const bool kLogIsOurs = [] {
+  ::setenv("SVT_LOG", "0", 0);  // SVT-AV1 writes to standard error by itself: only what is fatal
+  av_log_set_callback(receive_log);
+  return true;
+}();
+
+Colour::Range range_of(AVColorRange range) {
+  switch (range) {
+    case AVCOL_RANGE_MPEG:
+      return Colour::Range::kLimited;
+    case AVCOL_RANGE_JPEG:
+      return Colour::Range::kFull;
+    default:
+      return Colour::Range::kUnspecified;
+  }
+}
+
+}  // namespace
+
+LogScope::LogScope() : outer_(innermost_scope) {
+  static_cast<void>(kLogIsOurs);
+  innermost_scope = this;
+}
+
+LogScope::~LogScope() { innermost_scope = outer_; }
+
+void LogScope::add(Line line) {
+  if (lines_.size() == kKeptLines) lines_.erase(lines_.begin());
+  lines_.push_back(std::move(line));
+}
+
+std::string LogScope::remark() const {
+  const Line* best = nullptr;
+  for (const Line& line : lines_)
+    if (best == nullptr || line.level <= AV_LOG_ERROR || best->level > AV_LOG_ERROR) best = &line;
+  return best == nullptr ? "" : fmt::format(" (FFmpeg says: {})", best->text);
+}
+
+std::string error_text(int number) {
+  char text[AV_ERROR_MAX_STRING_SIZE] = {};
+  av_strerror(number, text, sizeof text);
+  return text;
+}
+
+StatusCode error_code(int number) {
+  switch (number) {
+    case AVERROR(ENOMEM):
+    case AVERROR(ENOSPC):
+      return StatusCode::kResourceExhausted;
+    case AVERROR(EIO):
+      return StatusCode::kDataLoss;
+    case AVERROR_INVALIDDATA:
+    case AVERROR(EINVAL):
+    case AVERROR(ERANGE):
+    case AVERROR_PATCHWELCOME:
+    case AVERROR_DECODER_NOT_FOUND:
+    case AVERROR_DEMUXER_NOT_FOUND:
+      return StatusCode::kInvalidArgument;
+    default:
+      return StatusCode::kInternal;
+  }
+}
+
+Colour colour_of(const AVCodecParameters& parameters) {
+  return {.primaries = parameters.color_primaries,
+          .transfer = parameters.color_trc,
+          .matrix = parameters.color_space,
+          .range = range_of(parameters.color_range),
+          .chroma_location = parameters.chroma_location};
+}
+
+Colour colour_of(const AVFrame& frame) {
+  return {.primaries = frame.color_primaries,
+          .transfer = frame.color_trc,
+          .matrix = frame.colorspace,
+          .range = range_of(frame.color_range),
+          .chroma_location = frame.chroma_location};
+}
+
+}  // namespace weft::media

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/media/file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace weft::media {
+
+namespace {
+
+std::string_view kind_of(mode_t mode) {
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a FIFO";
+  if (S_ISSOCK(mode)) return "a socket";
+  if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
+  return "not a regular file";
+}
+
+StatusCode code_of(int number) {
+  switch (number) {
+    case ENOENT:
+    case ENOTDIR:
+      return StatusCode::kNotFound;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return StatusCode::kPermissionDenied;
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+    case ENOMEM:
+    case EMFILE:
+    case ENFILE:
+      return StatusCode::kResourceExhausted;
+    case EIO:
+      return StatusCode::kDataLoss;
+    case ENAMETOOLONG:
+    case ELOOP:
+    case EISDIR:
+    case ENXIO:
+      return StatusCode::kInvalidArgument;
+    case EEXIST:
+      return StatusCode::kAlreadyExists;
+    default:
+      return StatusCode::kInternal;
+  }
+}
+
+}  // namespace
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  if (this != &other) {
+    reset();
+    number_ = other.release();
+  }
+  return *this;
+}
+
+int Descriptor::release() { return std::exchange(number_, -1); }
+
+void Descriptor::reset() {
+  if (number_ >= 0) ::close(number_);
+  number_ = -1;
+}
+
+StatusOr<InputFilePtr> InputFile::open(const std::string& path) {
+  // O_NONBLOCK: opening a FIFO without a writer would wait for one.
+  Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!descriptor) return system_error(errno, "opened", path);
+  return adopt(std::move(descriptor), path);
+}
+
+StatusOr<InputFilePtr> InputFile::adopt(Descriptor descriptor, std::string name) {
+  struct stat facts {};
+  if (::fstat(descriptor.get(), &facts) != 0) return system_error(errno, "examined", name);
+  if (!S_ISREG(facts.st_mode))
+    return invalid_argument("The input ({}) is {}; give a regular file.", name, kind_of(facts.st_mode));
+  if (facts.st_size == 0)
+    return invalid_argument("The input ({}) is empty (0 bytes); give a video file.", name);
+  return InputFilePtr(new InputFile(std::move(descriptor), std::move(name), facts.st_size));
+}
+
+Status system_error(int number, std::string_view doing, std::string_view name) {
+  const std::string_view advice = number == ENOENT                       ? "; check the path"
+                                  : number == EACCES || number == EPERM  ? "; check its permissions"
+                                  : number == ENOSPC || number == EDQUOT ? "; free some space"
+                                                                         : "";
+  return make_status(code_of(number), fmt::format("The file ({}) cannot be {} ({}){}.", name, doing,
+                                                  std::strerror(number), advice));
+}
+
+void start_write_back(int descriptor, int64_t bytes, int64_t* begun) {
+  constexpr int64_t kPiece = int64_t{16} << 20;
+  if (bytes - *begun < kPiece) return;
+  // A hint: where it fails, the sync does it all, and tells errors.
+  ::sync_file_range(descriptor, *begun, bytes - *begun, SYNC_FILE_RANGE_WRITE);
+  *begun = bytes;
+}
+
+Status sync_folder_of(const FilePlace& place) {
+  const size_t slash = place.name.rfind('/');
+  const std::string folder = slash == std::string::npos ? "."
+                             : slash == 0               ? "/"
+                                                        : place.name.substr(0, slash);
+  const Descriptor descriptor(::openat(place.folder, folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!descriptor || ::fsync(descriptor.get()) != 0) return system_error(errno, "synced", folder);
+  return ok_status();
+}
+
+}  // namespace weft::media

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between FFmpeg's many pixel formats and our planes: which ones hold the same samples, and how to move them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/video_format.h"
+#include "server/media/ffmpeg.h"
+#include "server/media/frame_hash.h"
+
+namespace weft::media {
+
+// The samples of an FFmpeg format as ours; nullopt when they are none of gray, 4:2:0, 4:2:2, 4:4:4 (luma and chroma,
+// 8 to 16 bits, no alpha).
+std::optional<VideoFormat> format_of(AVPixelFormat stored, int width, int height);
+
+// Whether planes in memory are laid out as ours, so that nothing has to be moved.
+bool is_planar(AVPixelFormat stored);
+
+// FFmpeg's planar format with these samples; AV_PIX_FMT_NONE when there is none (a gray of 11 bits).
+AVPixelFormat planar_format(const VideoFormat& format);
+
+// Moves samples, unchanged, from any format that format_of() knows to planes and back. `planes` are of the format given.
+void unpack(const AVFrame& stored, const PictureView& planes);
+void pack(const PictureView& planes, AVFrame& stored);
+
+// Planes within one packed allocation, rows aligned to 64 bytes.
+struct PlaneLayout {
+  std::array<size_t, 3> offset{};
+  std::array<ptrdiff_t, 3> stride_bytes{};
+  size_t bytes = 0;
+};
+PlaneLayout layout_planes(const VideoFormat& format);
+
+// "10-bit 4:2:2", for messages.
+std::string describe(const VideoFormat& format);
+
+}  // namespace weft::media

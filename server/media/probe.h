@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a media file holds, or a sentence that says why it cannot be used.
+//
+//   ASSIGN_OR_RETURN(InputFilePtr file, InputFile::open("in.ts"));
+//   ASSIGN_OR_RETURN(MediaFacts facts, probe(file));
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "base/video_format.h"
+#include "server/media/file.h"
+
+namespace weft::media {
+
+// `den` is never 0. An unknown ratio is 0/1.
+struct Ratio {
+  int num = 0;
+  int den = 1;
+  bool operator==(const Ratio&) const = default;
+  bool known() const { return num != 0; }
+  double value() const { return double(num) / den; }
+};
+
+// The numbers of ITU-T H.273; 2 is "unspecified".
+struct Colour {
+  int primaries = 2;
+  int transfer = 2;
+  int matrix = 2;
+  enum class Range { kUnspecified, kLimited, kFull } range = Range::kUnspecified;
+  // Where chroma samples lie: FFmpeg's AVChromaLocation (0 unspecified, 1 left, 2 centre, 3 top left ...).
+  int chroma_location = 0;
+  bool operator==(const Colour&) const = default;
+};
+
+// What the decoder of the video stream gives.
+struct VideoFacts {
+  int stream = 0;              // index in the file
+  std::string codec{};         // "mpeg2video"
+  VideoFormat format{};        // of the frames that VideoSource gives
+  std::string pixel_format{};  // FFmpeg's name of what is stored: "yuv420p10le", "nv12"
+  bool repacked = false;       // stored otherwise than VideoSource gives it; no sample changes
+  FieldOrder field_order = FieldOrder::kUnknown;
+  Ratio sample_aspect_ratio{};
+  Colour colour{};
+  Ratio frame_rate{};         // frames a second, not fields; average
+  Ratio time_base{};          // seconds: what pts count
+  int64_t frames = 0;         // 0: unknown
+  bool frames_exact = false;  // from the container's index; else estimated from duration and rate
+};
+
+enum class StreamKind { kVideo, kAudio, kSubtitle, kAttachment, kData };
+
+// One of the streams that are copied beside the video, or left out.
+struct StreamFacts {
+  int stream = 0;
+  StreamKind kind = StreamKind::kData;
+  std::string codec{};
+  std::string language{};        // "" if not told
+  bool picture = false;          // a cover picture
+  bool other_programme = false;  // belongs to another programme of the transport stream than the video
+};
+
+struct MediaFacts {
+  std::string container{};  // FFmpeg's name: "mpegts", "matroska,webm"
+  int64_t bytes = 0;
+  Duration duration{0};  // 0: unknown
+  VideoFacts video{};
+  std::vector<StreamFacts> others{};
+  int chapters = 0;
+
+  int count(StreamKind kind) const;
+};
+
+// Opens the file and decodes its first frames. INVALID_ARGUMENT says what is wrong with the file: not a media
+// file, no video stream, no frame that decodes, a picture of more than kMaxPictureSide a side, a pixel format
+// that is not planar gray, 4:2:0, 4:2:2 or 4:4:4 of 8 to 16 bits nor losslessly turned into one. Takes at
+// most some seconds.
+StatusOr<MediaFacts> probe(const InputFilePtr& file);
+// The same, with InputFile::open's errors.
+StatusOr<MediaFacts> probe(const std::string& path);
+
+}  // namespace weft::media

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/media/y4m.h"
+
+#include <algorithm>
+
+#include "server/media/ffmpeg.h"
+#include "server/media/pixel_format.h"
+
+namespace weft::media {
+
+namespace {
+
+// Where chroma samples of 8-bit 4:2:0 lie has names; MPEG-1's, in the middle, is the one when nothing is known.
+std::string name_of_420(int chroma_location) {
+  switch (chroma_location) {
+    case AVCHROMA_LOC_TOPLEFT:
+      return "C420paldv XYSCSS=420PALDV";
+    case AVCHROMA_LOC_LEFT:
+      return "C420mpeg2 XYSCSS=420MPEG2";
+    default:
+      return "C420jpeg XYSCSS=420JPEG";
+  }
+}
+
+std::string colour_space(const SegmentHeader& header) {
+  const VideoFormat& format = header.format;
+  if (format.chroma == Chroma::kGray)
+    return format.bit_depth == 8 ? "Cmono" : fmt::format("Cmono{}", format.bit_depth);
+  const int ratio = format.chroma == Chroma::k420 ? 420 : format.chroma == Chroma::k422 ? 422 : 444;
+  if (format.bit_depth > 8) return fmt::format("C{0}p{1} XYSCSS={0}P{1}", ratio, format.bit_depth);
+  return ratio == 420 ? name_of_420(header.colour.chroma_location) : fmt::format("C{0} XYSCSS={0}", ratio);
+}
+
+}  // namespace
+
+StatusOr<std::string> y4m_header(const SegmentHeader& header) {
+  constexpr int kDepths[] = {8, 9, 10, 12, 14, 16};
+  const VideoFormat& format = header.format;
+  const bool gray14 = format.chroma == Chroma::kGray && format.bit_depth == 14;
+  if (std::ranges::count(kDepths, format.bit_depth) == 0 || gray14)
+    return invalid_argument("The container y4m has no name for {} pictures; use the encoder ffv1 in mkv.",
+                            describe(format));
+  const Ratio aspect = header.sample_aspect_ratio;
+  std::string line =
+      fmt::format("YUV4MPEG2 W{} H{} F{}:{} Ip A{}:{} {}", format.width, format.height, header.frame_rate.num,
+                  header.frame_rate.den, aspect.num, aspect.known() ? aspect.den : 0, colour_space(header));
+  if (header.colour.range == Colour::Range::kLimited) line += " XCOLORRANGE=LIMITED";
+  if (header.colour.range == Colour::Range::kFull) line += " XCOLORRANGE=FULL";
+  return line + "\n";
+}
+
+}  // namespace weft::media

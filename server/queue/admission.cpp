@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/queue/admission.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "options/validate.h"
+#include "options/values.h"
+#include "server/queue/admission_files.h"
+
+namespace weft::queue {
+namespace {
+
+using options::Violation;
+
+void check_request_id(const std::string& id, std::vector<Violation>& violations) {
+  if (id.size() > kMaxRequestIdBytes)
+    violations.push_back(
+        {"request_id", fmt::format("The request id is too long ({} bytes, at most {}); a UUID is right.",
+                                   id.size(), kMaxRequestIdBytes)});
+  for (const unsigned char c : id) {
+    if (c > ' ' && c < 0x7f) continue;
+    violations.push_back({"request_id",
+                          "The request id has a character that is neither a letter, a digit nor a sign of "
+                          "ASCII; a UUID is right."});
+    break;
+  }
+}
+
+std::vector<Violation> check_message(const Submission& submission, const std::vector<std::string>& devices) {
+  std::vector<Violation> violations = options::validate(submission.spec, "spec");
+  for (Violation& each : options::validate(submission.settings, "settings"))
+    violations.push_back(std::move(each));
+  const std::string& device = submission.settings.device();
+  if (!device.empty() && std::find(devices.begin(), devices.end(), device) == devices.end())
+    violations.push_back({"settings.device", fmt::format("There is no such device ({}); there are: {}.",
+                                                         device, fmt::join(devices, ", "))});
+  check_request_id(submission.request_id, violations);
+  return violations;
+}
+
+// A complaint of the probe that names no field is about the input.
+Status with_field(const Status& status, const JobPaths& paths) {
+  if (status.code() != StatusCode::kInvalidArgument || !options::violations_of(status).empty()) return status;
+  return options::to_status({{paths.input.field, message_of(status)}});
+}
+
+}  // namespace
+
+struct Admission::Case {
+  v1::SubmitJobRequest request;
+  Submission submission;
+  Done done;
+  CheckedFiles files;
+  v1::JobEstimate estimate;
+};
+
+// Threads that may wait for a file system.
+class Admission::FileThreads {
+ public:
+  using Work = std::function<void(bool stopping)>;
+
+  FileThreads() {
+    for (int i = 0; i < kFileThreads; i++) threads_.emplace_back([this] { run(); });
+  }
+  ~FileThreads() { stop(); }
+
+  void stop() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+    for (const Work& work : std::exchange(waiting_, {})) work(true);
+  }
+
+  // False: too many wait, or it is stopped.
+  bool post(Work work) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (stopping_ || waiting_.size() >= kMaxWaitingSubmits) return false;
+      waiting_.push_back(std::move(work));
+    }
+    changed_.notify_one();
+    return true;
+  }
+
+ private:
+  void run() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+      if (stopping_) return;
+      const Work work = std::move(waiting_.front());
+      waiting_.pop_front();
+      lock.unlock();
+      work(false);
+      lock.lock();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Work> waiting_;
+  bool stopping_ = false;
+  std::vector<std::thread> threads_;
+};
+
+Admission::Admission(Queue& queue, Prober& prober, AdmissionConfig config)
+    : queue_(queue),
+      probes_(prober),
+      devices_(std::move(config.devices)),
+      low_disk_bytes_(config.low_disk_bytes),
+      threads_(std::make_unique<FileThreads>()) {}
+
+Admission::~Admission() { stop(); }
+
+void Admission::stop() { threads_->stop(); }
+
+void Admission::submit(const v1::SubmitJobRequest& request, Done done) {
+  auto submit = std::make_shared<Case>();
+  submit->request = request;
+  submit->done = std::move(done);
+  Submission& submission = submit->submission;
+  submission.spec = request.spec();
+  submission.settings = request.settings();
+  submission.request_id = request.request_id();
+  options::apply_defaults(submission.spec);
+  options::apply_defaults(submission.settings);
+  // gRPC does not tell who is at the other end of a Unix socket; clients say it themselves.
+  if (submission.settings.owner().empty()) submission.settings.set_owner(std::string(kUnknownOwner));
+  const std::vector<Violation> violations = check_message(submission, devices_);
+  if (!violations.empty()) return submit->done(options::to_status(violations));
+  look_up(submit);
+}
+
+void Admission::look_up(const CasePtr& submit) {
+  if (submit->request.request_id().empty()) return check_files(submit);
+  queue_.find_submission(submit->submission, [this, submit](StatusOr<std::optional<v1::Job>> found) {
+    if (!found.ok()) return submit->done(found.status());
+    if (!found->has_value()) return check_files(submit);
+    v1::SubmitJobResponse response;
+    *response.mutable_job() = **std::move(found);
+    submit->done(std::move(response));
+  });
+}
+
+void Admission::check_files(const CasePtr& submit) {
+  const bool taken = threads_->post([this, submit](bool stopping) {
+    if (stopping) return submit->done(unavailable("The daemon stops; submit again when it runs."));
+    const Submission& submission = submit->submission;
+    StatusOr<CheckedFiles> files = queue::check_files(submission.spec, submission.settings.overwrite());
+    if (!files.ok()) return refuse(submit, files.status());
+    submit->files = *std::move(files);
+    probe(submit);
+  });
+  if (!taken)
+    submit->done(unavailable("Too many submits wait for the file system ({}); submit again soon.",
+                             kMaxWaitingSubmits));
+}
+
+void Admission::probe(const CasePtr& submit) {
+  probes_.probe(submit->submission.spec, submit->files,
+                [this, submit](const StatusOr<v1::JobEstimate>& estimate) {
+                  if (!estimate.ok())
+                    return refuse(submit, with_field(estimate.status(), submit->files.paths));
+                  submit->estimate = *estimate;
+                  submit->estimate.set_free_bytes(submit->files.free_bytes);
+                  const Status space = check_space(submit->files, estimate->output_bytes(), low_disk_bytes_);
+                  if (!space.ok()) return refuse(submit, space);
+                  add(submit);
+                });
+}
+
+void Admission::add(const CasePtr& submit) {
+  const auto answer = [submit](StatusOr<v1::Job> job) {
+    if (job.status().code() == StatusCode::kFailedPrecondition)  // somebody else writes there
+      return submit->done(about_state(submit->files.paths.output.field, message_of(job.status())));
+    if (!job.ok()) return submit->done(job.status());
+    v1::SubmitJobResponse response;
+    *response.mutable_job() = *std::move(job);
+    *response.mutable_estimate() = submit->estimate;
+    submit->done(std::move(response));
+  };
+  if (!submit->request.validate_only()) return queue_.submit(submit->submission, answer);
+  v1::Job job;
+  *job.mutable_spec() = submit->submission.spec;
+  *job.mutable_settings() = submit->submission.settings;
+  answer(std::move(job));
+}
+
+// A request that came twice at once may find the output of its other half: then it is that job after all.
+void Admission::refuse(const CasePtr& submit, const Status& why) {
+  if (submit->request.request_id().empty()) return submit->done(why);
+  queue_.find_submission(submit->submission, [submit, why](StatusOr<std::optional<v1::Job>> found) {
+    if (!found.ok() || !found->has_value()) return submit->done(why);
+    v1::SubmitJobResponse response;
+    *response.mutable_job() = **std::move(found);
+    submit->done(std::move(response));
+  });
+}
+
+}  // namespace weft::queue

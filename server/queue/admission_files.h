@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a job reads and writes, looked at before the job is queued. May wait for a slow file system.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <sys/stat.h>
+
+#include "base/status.h"
+#include "server/channel/file_descriptor.h"
+#include "weft/v1/job.pb.h"
+
+namespace weft::queue {
+
+// An option that names a file, and its value.
+struct NamedFile {
+  std::string field;  // "spec.deinterlace.input"
+  std::string path;   // absolute
+};
+struct JobPaths {
+  NamedFile input;
+  NamedFile output;
+};
+// From a specification that passed options::validate: both paths are there and absolute.
+JobPaths paths_of_job(const v1::JobSpec& spec);
+
+struct CheckedFiles {
+  JobPaths paths;
+  channel::FileDescriptor input;  // open for reading, a regular file that is not empty
+  struct stat input_facts {};
+  int64_t free_bytes = 0;  // where the output goes
+};
+
+// INVALID_ARGUMENT with a violation a field: input missing, unreadable, not a regular file or empty; output folder missing
+// or not writable, output a folder or device or the input itself, its name too long. FAILED_PRECONDITION with a violation:
+// the output is there and `overwrite` is false.
+StatusOr<CheckedFiles> check_files(const v1::JobSpec& spec, bool overwrite);
+
+// FAILED_PRECONDITION with a violation of the field: right by itself, wrong as the machine is now.
+Status about_state(const std::string& field, const std::string& why);
+
+// RESOURCE_EXHAUSTED with a QuotaFailure when `wanted_bytes` and `spare_bytes` together are more than is free.
+Status check_space(const CheckedFiles& files, int64_t wanted_bytes, int64_t spare_bytes);
+
+}  // namespace weft::queue

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/queue/core.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/fault_point.h"
+#include "base/log.h"
+
+namespace weft::queue {
+namespace {
+
+constexpr Duration kLogsWaitAtMost = std::chrono::milliseconds(500);
+
+std::string attempt_device(const v1::Job& job) { return job.attempts().rbegin()->device(); }
+
+}  // namespace
+
+Core::Core(const QueueConfig& config, const Clock& clock, Store& store, LogStore& logs, Post post,
+           Elsewhere elsewhere)
+    : config_(config),
+      clock_(clock),
+      store_(store),
+      log_store_(logs),
+      post_(std::move(post)),
+      elsewhere_(std::move(elsewhere)),
+      placement_(config.jobs_per_device),
+      watches_(
+          jobs_, [this](const JobRecord& record) { return decorate(record); }, post_) {}
+
+StatusOr<std::unique_ptr<Core>> Core::make(const QueueConfig& config, const Clock& clock, Store& store,
+                                           LogStore& logs, Post post, Elsewhere elsewhere) {
+  std::unique_ptr<Core> core(new Core(config, clock, store, logs, std::move(post), std::move(elsewhere)));
+  ASSIGN_OR_RETURN(StoreContent content, store.load());
+  core->load(std::move(content));
+  return core;
+}
+
+void Core::load(StoreContent content) {
+  store_id_ = content.store_id;
+  revision_ = content.revision;
+  last_id_ = content.last_id;
+  ulids_ = UlidSource(last_id_);
+  for (JobRecord& record : content.jobs) {
+    const auto shared = std::make_shared<const JobRecord>(std::move(record));
+    jobs_.put(shared);
+    index(nullptr, shared.get());
+  }
+  devices_.set_drained(std::move(content.drained_devices));
+  watches_.restore(store_id_, revision_);
+  batch_.revision_before = revision_;
+}
+
+void Core::start(Workers& workers) {
+  workers_ = &workers;
+  for (const std::string& id : jobs_.ids()) {
+    const RecordPtr record = jobs_.find(id);
+    if (record->publishing || record->cleanup || attempt_is_open(record->job))
+      take(JobEvent{id, event::Recover{}});
+  }
+}
+
+// Where the job stands in line, what it holds and what it waits for all follow from its record.
+void Core::index(const JobRecord* before, const JobRecord* after) {
+  if (before != nullptr) {
+    const std::string& id = before->job.id();
+    if (attempt_is_open(before->job)) placement_.release(attempt_device(before->job), id);
+    placement_.remove_waiting(id);
+    held_.erase({before->not_before, id});
+  }
+  if (after == nullptr) return;
+  const v1::Job& job = after->job;
+  if (attempt_is_open(job)) placement_.occupy(attempt_device(job), job.id());
+  const bool waits = may_start(*after);
+  if ((waits || after->publishing) && after->not_before > clock_.now())
+    held_.emplace(after->not_before, job.id());
+  else if (waits)
+    placement_.set_waiting(job);
+}
+
+void Core::put(const RecordPtr& before, const RecordPtr& after, bool seen) {
+  const std::string& id = after->job.id();
+  batch_.before.try_emplace(id, before);
+  if (seen) batch_.seen.push_back({before, after});
+  jobs_.put(after);
+  index(before.get(), after.get());
+  for (const JobRecord* record : {before.get(), after.get()})
+    if (record != nullptr && attempt_is_open(record->job)) batch_.devices.insert(attempt_device(record->job));
+}
+
+// The record after the event; the same when it changed nothing.
+StatusOr<RecordPtr> Core::apply_to(const RecordPtr& record, const Event& event) {
+  ASSIGN_OR_RETURN(Step step, apply(*record, event, now(), delays()));
+  const std::string& id = record->job.id();
+  for (const Action& action : step.actions) batch_.actions.emplace_back(id, action);
+  if (!step.log.empty()) batch_.logs.emplace_back(id, step.log);
+  if (step.change == Step::Change::kNone) return record;
+  const bool seen = step.change == Step::Change::kSeen;
+  if (seen) step.record.job.set_revision(++revision_);
+  auto after = std::make_shared<const JobRecord>(std::move(step.record));
+  put(record, after, seen);
+  return RecordPtr(after);
+}
+
+// Two jobs that write one file would each spoil the other's.
+Status Core::check_output(const v1::JobSpec& spec) const {
+  const RecordPtr writer = jobs_.find_writer(spec);
+  if (writer == nullptr) return ok_status();
+  return failed_precondition(
+      "Another job ({}, {}) writes the same output; choose another name, or cancel that job first.",
+      writer->job.id(), state_name(writer->job.state()));
+}
+
+void Core::submit(const Submission& submission, Callback<v1::Job> done) {
+  const auto answer = [&](Status error) {
+    batch_.answers.push_back([done, error](const Status&) { done(error); });
+  };
+  if (draining_) return answer(unavailable("The daemon is about to stop; submit again when it is back."));
+  if (submission.request_id.size() > kLongestRequestId)
+    return answer(invalid_argument("The request_id is too long ({} characters, at most {}).",
+                                   submission.request_id.size(), kLongestRequestId));
+  const StatusOr<std::optional<v1::Job>> same = find_submission(submission);
+  if (!same.ok()) return answer(same.status());
+  RecordPtr record;
+  if (same->has_value()) {
+    record = jobs_.find((*same)->id());
+  } else {
+    const int64_t queued = jobs_.count(v1::JOB_STATE_QUEUED) + jobs_.count(v1::JOB_STATE_PAUSED);
+    if (queued >= config_.max_queued_jobs)
+      return answer(resource_exhausted(
+          "The queue is full ({} jobs, at most {}); wait until some have run, or cancel some.", queued,
+          config_.max_queued_jobs));
+    if (const Status alone = check_output(submission.spec); !alone.ok()) return answer(alone);
+    auto added = std::make_shared<JobRecord>();
+    last_id_ = ulids_.next(clock_.wall_now());
+    added->job.set_id(last_id_);
+    *added->job.mutable_spec() = submission.spec;
+    *added->job.mutable_settings() = submission.settings;
+    added->job.set_request_id(submission.request_id);
+    added->job.set_state(v1::JOB_STATE_QUEUED);
+    *added->job.mutable_submit_time() = to_timestamp(clock_.wall_now());
+    added->job.set_revision(++revision_);
+    added->fingerprint = fingerprint_of(submission.spec, submission.settings);
+    record = std::move(added);
+    put(nullptr, record, true);
+  }
+  answer_with_job(record->job.id(), std::move(done));
+}
+
+void Core::request(const std::string& id, const Event& event, const Callback<v1::Job>& done) {
+  StatusOr<RecordPtr> record = jobs_.resolve(id);
+  if (record.ok() && std::holds_alternative<event::Retry>(event) && is_final((*record)->job.state()))
+    if (const Status alone = check_output((*record)->job.spec()); !alone.ok()) record = alone;
+  if (record.ok()) record = apply_to(*record, event);
+  if (record.ok()) return answer_with_job((*record)->job.id(), done);
+  batch_.answers.push_back([done, error = record.status()](const Status&) { done(error); });
+}
+
+// The job as it is after the whole batch: it may have been started in the same.
+void Core::answer_with_job(const std::string& id, Callback<v1::Job> done) {
+  batch_.answers.push_back([this, id, done = std::move(done)](const Status& status) {
+    if (!status.ok()) return done(status);
+    done(decorate(*jobs_.find(id)));
+  });
+}
+
+void Core::run(const JobEvent& event) {
+  const RecordPtr record = jobs_.find(event.job_id);
+  if (record == nullptr) return;
+  const bool open = attempt_is_open(record->job);
+  const std::string device = open ? attempt_device(record->job) : "";
+  const StatusOr<RecordPtr> after = apply_to(record, event.event);
+  if (!after.ok()) log_warning("[{}] {}", event.job_id, message_of(after.status()));
+  const auto* stopped = std::get_if<event::Stopped>(&event.event);
+  const bool worked = std::holds_alternative<event::SegmentFinished>(event.event) ||
+                      std::holds_alternative<event::Finished>(event.event) ||
+                      (stopped != nullptr && !stopped->retriable);
+  if (worked && open) devices_.worked(device);
+}
+
+void Core::run(const WorkerLoss& loss) {
+  std::vector<std::string> blamed;
+  for (const AttemptId& attempt : loss.attempts) {
+    const RecordPtr record = jobs_.find(attempt.job_id);
+    if (record == nullptr) continue;
+    const bool asked_to_stop = record->job.state() != v1::JOB_STATE_RUNNING || record->checkpointing;
+    const StatusOr<RecordPtr> after = apply_to(record, event::WorkerLost{attempt.attempt, loss.reason});
+    if (!after.ok()) log_warning("[{}] {}", attempt.job_id, message_of(after.status()));
+    if (after.ok() && *after != record && !asked_to_stop) blamed.push_back(attempt.job_id);
+  }
+  if (!devices_.died(loss.device, blamed)) return;
+  log_error("The device {} is out of service: its worker died {} times in a row at different jobs.",
+            loss.device, kDeathsThatEndADevice);
+  tell_device(loss.device);
+}
+
+// Back-offs and rests that are over.
+void Core::run_due() {
+  const TimePoint time = clock_.now();
+  while (!held_.empty() && held_.begin()->first <= time) {
+    const std::string id = held_.begin()->second;
+    held_.erase(held_.begin());
+    const RecordPtr record = jobs_.find(id);
+    if (record->publishing)
+      take(JobEvent{id, event::PublishDue{}});
+    else
+      placement_.set_waiting(record->job);
+  }
+  rests_end_ = devices_.end_rests(time);
+  if (logs_due_ && *logs_due_ <= time) {
+    log_store_.flush();
+    logs_due_.reset();
+  }
+}
+
+void Core::run_inbox() {
+  while (!inbox_.empty()) {
+    DurableEvent event = std::move(inbox_.front());
+    inbox_.pop_front();
+    std::visit([this](const auto& e) { run(e); }, event);
+    batch_.events.push_back(std::move(event));
+  }
+}
+
+void Core::place() {
+  if (workers_ == nullptr || draining_) return;
+  while (const std::optional<Assignment> assignment = placement_.next()) {
+    const StatusOr<RecordPtr> after =
+        apply_to(jobs_.find(assignment->job_id), event::Start{assignment->device});
+    if (after.ok()) continue;
+    log_error("[{}] {}", assignment->job_id, message_of(after.status()));
+    placement_.remove_waiting(assignment->job_id);
+  }
+}
+
+Status Core::commit() {
+  run_due();
+  run_inbox();
+  place();
+  // Answers may begin the next batch.
+  Batch batch = std::exchange(batch_, Batch{});
+  if (const Status status = write(batch); !status.ok()) {
+    take_back(std::move(batch), status);
+    return status;
+  }
+  batch_.revision_before = revision_;
+  tell(batch);
+  for (const auto& answer : batch.answers) answer(ok_status());
+  for (const auto& [id, action] : batch.actions) perform(id, action);
+  if (draining_ && !placement_.anything_runs() && files_at_work_ == 0 && inbox_.empty())
+    for (const auto& done : std::exchange(drained_, {})) done();
+  return ok_status();
+}
+
+Status Core::write(const Batch& batch) {
+  if (batch.before.empty() && !batch.drained_before) return ok_status();
+  StoreChange change;
+  for (const auto& [id, before] : batch.before) change.jobs.push_back(jobs_.find(id));
+  change.revision = revision_;
+  change.last_id = last_id_;
+  if (batch.drained_before) change.drained_devices = &devices_.drained();
+  return store_.commit(change);
+}
+
+void Core::take_back(Batch batch, const Status& error) {
+  log_error("The store cannot be written, {} changes are taken back: {}", batch.before.size(),
+            message_of(error));
+  for (const auto& [id, before] : batch.before) {
+    const RecordPtr after = jobs_.find(id);
+    index(after.get(), before.get());
+    if (before == nullptr)
+      jobs_.remove(id);
+    else
+      jobs_.put(before);
+  }
+  revision_ = batch.revision_before;
+  batch_.revision_before = revision_;
+  if (batch.drained_before) devices_.set_drained(*std::move(batch.drained_before));
+  inbox_.insert(inbox_.begin(), std::make_move_iterator(batch.events.begin()),
+                std::make_move_iterator(batch.events.end()));
+  for (const auto& answer : batch.answers) answer(error);
+}
+
+void Core::tell(const Batch& batch) {
+  for (const auto& [id, text] : batch.logs) log(id, jobs_.find(id)->job.attempt(), "info", text);
+  for (const auto& [before, after] : batch.seen) {
+    watches_.changed(before, after);
+    if (is_final(after->job.state())) wake_logs(after->job.id());
+  }
+  for (const std::string& id : batch.devices) tell_device(id);
+}
+
+void Core::perform(const std::string& id, const Action& action) {
+  if (workers_ == nullptr) return;
+  const RecordPtr record = jobs_.find(id);
+  switch (action.kind) {
+    case Action::Kind::kStart:
+      return perform_start(record);
+    case Action::Kind::kStop:
+      return workers_->stop({id, record->job.attempt()}, action.stop);
+    case Action::Kind::kPublish:
+      return perform_publish(record);
+    case Action::Kind::kDiscard:
+      return work_elsewhere([workers = workers_, record] {
+        workers->discard(record->job);
+        FAULT_POINT("queue.discard.after");
+        return JobEvent{record->job.id(), event::Discarded{}};
+      });
+  }
+}
+
+void Core::perform_start(const RecordPtr& record) {
+  const v1::Job& job = record->job;
+  const AttemptId attempt{job.id(), job.attempt()};
+  FAULT_POINT("queue.start.before");
+  const Status status = workers_->start(attempt, job, job.device());
+  if (status.ok()) return;
+  log_job_warning(attempt.job_id, attempt.attempt, "The start was refused: {}", message_of(status));
+  log(attempt.job_id, attempt.attempt, "warning", message_of(status));
+  // A device without a worker would refuse every job in line.
+  if (status.code() == StatusCode::kUnavailable) {
+    devices_.rest(job.device(), clock_.now() + config_.retry_delay, message_of(status));
+    rests_end_ = std::min(rests_end_, clock_.now() + config_.retry_delay);
+  }
+  take(JobEvent{attempt.job_id, event::StartRefused{attempt.attempt, status}});
+}
+
+void Core::perform_publish(const RecordPtr& record) {
+  work_elsewhere([workers = workers_, record] {
+    FAULT_POINT("queue.publish.before_rename");
+    const Status status = workers->publish(record->job);
+    FAULT_POINT("queue.publish.after_rename");
+    if (!status.ok())
+      log_job_warning(record->job.id(), record->job.attempt(), "Publishing failed: {}", message_of(status));
+    return JobEvent{record->job.id(), event::Published{record->job.attempt(), status}};
+  });
+}
+
+void Core::work_elsewhere(std::function<JobEvent()> work) {
+  files_at_work_++;
+  elsewhere_(std::move(work), [this](JobEvent event) {
+    files_at_work_--;
+    take(std::move(event));
+  });
+}
+
+TimePoint Core::next_due() const {
+  TimePoint due = rests_end_;
+  if (!held_.empty()) due = std::min(due, held_.begin()->first);
+  if (logs_due_) due = std::min(due, *logs_due_);
+  return due;
+}
+
+void Core::log(const std::string& job_id, int attempt, std::string_view level, std::string_view text) {
+  log_store_.append(job_id, attempt, level, text, clock_.wall_now());
+  if (!logs_due_) logs_due_ = clock_.now() + kLogsWaitAtMost;
+  wake_logs(job_id);
+}
+
+}  // namespace weft::queue

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// The queue without its thread: all state and every rule, driven from outside. The actor (queue.cpp) drives it with
+// real time, simulations with a virtual clock.
+//
+// Work comes in batches. Requests and events change the records in memory; commit() places waiting jobs, makes all of
+// it durable in one transaction, and only then answers, tells the watches and turns to the workers. When the store
+// cannot be written the whole batch is taken back: requests get the error, events stay for the next batch. So what
+// anybody can see is durable, always.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "server/queue/device_table.h"
+#include "server/queue/job_table.h"
+#include "server/queue/lifecycle.h"
+#include "server/queue/log_store.h"
+#include "server/queue/placement.h"
+#include "server/queue/queue.h"
+#include "server/queue/store.h"
+#include "server/queue/ulid.h"
+#include "server/queue/watch.h"
+#include "server/queue/workers.h"
+
+namespace weft::queue {
+
+inline constexpr size_t kLongestRequestId = 64;  // characters
+
+// What a worker told, or what follows from an action: kept until a commit that has it succeeds.
+struct JobEvent {
+  std::string job_id;
+  Event event;
+};
+struct WorkerLoss {
+  std::string device;
+  std::vector<AttemptId> attempts;
+  std::string reason;
+};
+using DurableEvent = std::variant<JobEvent, WorkerLoss>;
+
+// Not thread-safe: one thread drives it.
+class Core {
+ public:
+  template <class T>
+  using Callback = std::function<void(StatusOr<T>)>;
+
+  // Runs `work`, which may wait for a disk, on another thread, and hands its event to `done` on the one that drives
+  // this. Work of one job is never at hand twice.
+  using Elsewhere = std::function<void(std::function<JobEvent()> work, std::function<void(JobEvent)> done)>;
+
+  // `store` and `logs` are open; `post` runs work on the thread that drives this.
+  static StatusOr<std::unique_ptr<Core>> make(const QueueConfig& config, const Clock& clock, Store& store,
+                                              LogStore& logs, Post post, Elsewhere elsewhere);
+
+  // Recovers what an earlier daemon left; from the next commit on, jobs are started.
+  void start(Workers& workers);
+
+  // Requests: part of the batch at hand, answered by commit().
+  void submit(const Submission& submission, Callback<v1::Job> done);
+  void request(const std::string& id, const Event& event, const Callback<v1::Job>& done);
+  void drain_devices(const std::vector<std::string>& ids, Callback<std::vector<v1::Device>> done);
+  void resume_devices(const std::vector<std::string>& ids, Callback<std::vector<v1::Device>> done);
+  void drain(std::function<void()> done);
+
+  // What workers tell. The first becomes part of the next batch; the others take effect at once.
+  void take(DurableEvent event) { inbox_.push_back(std::move(event)); }
+  void on_device(const v1::Device& device);
+  void on_sample(const v1::DeviceSample& sample);
+  void on_progress(const AttemptId& attempt, const v1::JobProgress& progress);
+  void on_log(const AttemptId& attempt, std::string_view level, std::string_view text);
+
+  // Ends the batch; see above. An error: it was taken back, and is to be tried again after a while.
+  Status commit();
+  // Whether there is something to do before anything else arrives; and when there will be.
+  bool has_work() const { return !inbox_.empty(); }
+  TimePoint next_due() const;
+
+  // Reads: answered at once. To be called between batches, so that they see only what is durable.
+  StatusOr<v1::Job> get(const std::string& id) const;
+  StatusOr<std::optional<v1::Job>> find_submission(const Submission& submission) const;
+  StatusOr<v1::ListJobsResponse> list(const v1::ListJobsRequest& request) const;
+  StatusOr<v1::ExplainJobResponse> explain(const std::string& id) const;
+  std::vector<v1::Device> list_devices() const { return devices_.all(); }
+  QueueCounts counts() const;
+  void watch(const std::shared_ptr<JobSubscription>& watch, const std::string& resume_token);
+  void watch_devices(const std::shared_ptr<DeviceSubscription>& watch);
+  void read_log(const std::shared_ptr<LogSubscription>& reader, const std::string& id);
+  // Ends all subscriptions.
+  void end_watches(const Status& error);
+
+  // For audits.
+  const JobTable& jobs() const { return jobs_; }
+  const Placement& placement() const { return placement_; }
+
+ private:
+  // What the batch at hand did so far.
+  struct Batch {
+    std::map<std::string, RecordPtr> before;  // of each job it changed; null: it added it
+    std::vector<std::pair<RecordPtr, RecordPtr>>
+        seen;  // the changes that users see: before and after, in order
+    int64_t revision_before = 0;
+    std::optional<std::set<std::string>> drained_before;
+    std::vector<DurableEvent> events;
+    std::vector<std::function<void(const Status&)>> answers;
+    std::vector<std::pair<std::string, Action>> actions;
+    std::vector<std::pair<std::string, std::string>> logs;  // job, sentence
+    std::set<std::string> devices;                          // whose jobs changed
+  };
+
+  Core(const QueueConfig& config, const Clock& clock, Store& store, LogStore& logs, Post post,
+       Elsewhere elsewhere);
+  void load(StoreContent content);
+  Now now() const { return {clock_.now(), clock_.wall_now()}; }
+  RetryDelays delays() const { return {config_.retry_delay, config_.longest_retry_delay}; }
+
+  // core.cpp: batches.
+  StatusOr<RecordPtr> apply_to(const RecordPtr& record, const Event& event);
+  Status check_output(const v1::JobSpec& spec) const;
+  void answer_with_job(const std::string& id, Callback<v1::Job> done);
+  void put(const RecordPtr& before, const RecordPtr& after, bool seen);
+  void index(const JobRecord* before, const JobRecord* after);
+  void run_due();
+  void run_inbox();
+  void run(const JobEvent& event);
+  void run(const WorkerLoss& loss);
+  void place();
+  Status write(const Batch& batch);
+  void take_back(Batch batch, const Status& error);
+  void tell(const Batch& batch);
+  void perform(const std::string& id, const Action& action);
+  void perform_start(const RecordPtr& record);
+  void perform_publish(const RecordPtr& record);
+  void work_elsewhere(std::function<JobEvent()> work);
+  void log(const std::string& job_id, int attempt, std::string_view level, std::string_view text);
+  void tell_device(const std::string& id);
+  void change_drained(std::set<std::string> drained);
+  void answer_devices(const std::vector<std::string>& ids, const Callback<std::vector<v1::Device>>& done);
+  void fill_log(LogSubscription& reader);
+  void wake_logs(const std::string& job_id);
+
+  // core_reads.cpp
+  v1::Job decorate(const JobRecord& record) const;
+  std::string waiting_reason(const JobRecord& record) const;
+
+  const QueueConfig config_;
+  const Clock& clock_;
+  Store& store_;
+  LogStore& log_store_;
+  Post post_;
+  Elsewhere elsewhere_;
+  int files_at_work_ = 0;
+  Workers* workers_ = nullptr;  // null: not started yet
+  std::string store_id_;
+  int64_t revision_ = 0;
+  std::string last_id_;
+  UlidSource ulids_{""};
+
+  JobTable jobs_;
+  Placement placement_;
+  DeviceTable devices_{placement_};
+  JobWatches watches_;
+  std::list<std::weak_ptr<DeviceSubscription>> device_watches_;
+  std::list<std::weak_ptr<LogSubscription>> log_readers_;
+  std::set<std::pair<TimePoint, std::string>> held_;  // jobs that wait for a time
+  TimePoint rests_end_ = TimePoint::max();
+  std::optional<TimePoint> logs_due_;
+  std::deque<DurableEvent> inbox_;
+  Batch batch_;
+  bool draining_ = false;
+  std::vector<std::function<void()>> drained_;  // to be called when nothing runs any more
+};
+
+}  // namespace weft::queue

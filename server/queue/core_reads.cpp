@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of Core that only looks: jobs as users see them, lists, counts, and why a job is where it is.
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "server/queue/core.h"
+
+namespace weft::queue {
+namespace {
+
+constexpr const char* kDrainingReason =
+    "Waits until the daemon is back: it is about to stop and starts nothing more.";
+
+std::string seconds_until(TimePoint time, TimePoint now) {
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(time - now).count();
+  return seconds <= 1 ? "a second" : fmt::format("{} seconds", seconds);
+}
+
+std::string attempt_reason(const v1::JobAttempt& attempt) {
+  return fmt::format("Attempt {} on {} ended with an error: {}", attempt.number(), attempt.device(),
+                     attempt.error().message());
+}
+
+}  // namespace
+
+std::string Core::waiting_reason(const JobRecord& record) const {
+  const v1::Job& job = record.job;
+  if (job.state() != v1::JOB_STATE_QUEUED) return "";
+  if (attempt_is_open(job))
+    return fmt::format("Waits until attempt {} has stopped on {}.", job.attempt(), job.device());
+  if (record.discarding) return "Waits until what its cancelled attempt left is removed.";
+  if (draining_) return kDrainingReason;
+  if (record.not_before > clock_.now())
+    return fmt::format("Waits {} before it is tried again: {}",
+                       seconds_until(record.not_before, clock_.now()), record.not_before_why);
+  return placement_.waiting_reason(job.id());
+}
+
+v1::Job Core::decorate(const JobRecord& record) const {
+  v1::Job job = record.job;
+  job.set_waiting_reason(waiting_reason(record));
+  if (record.publishing) job.mutable_progress()->set_stage("finishing");
+  return job;
+}
+
+StatusOr<v1::Job> Core::get(const std::string& id) const {
+  ASSIGN_OR_RETURN(const RecordPtr record, jobs_.resolve(id));
+  return decorate(*record);
+}
+
+StatusOr<std::optional<v1::Job>> Core::find_submission(const Submission& submission) const {
+  if (submission.request_id.empty()) return std::optional<v1::Job>();
+  const RecordPtr record = jobs_.find_request(submission.request_id);
+  if (record == nullptr) return std::optional<v1::Job>();
+  if (record->fingerprint != fingerprint_of(submission.spec, submission.settings))
+    return already_exists(
+        "The request_id ({}) belongs to another job ({}), whose specification or settings differ; "
+        "choose a new one.",
+        submission.request_id, record->job.id());
+  return std::optional<v1::Job>(decorate(*record));
+}
+
+StatusOr<v1::ListJobsResponse> Core::list(const v1::ListJobsRequest& request) const {
+  ASSIGN_OR_RETURN(JobTable::Page page, jobs_.list(request));
+  v1::ListJobsResponse response;
+  for (const RecordPtr& record : page.jobs) *response.add_jobs() = decorate(*record);
+  response.set_next_page_token(std::move(page.next_page_token));
+  response.set_total(page.total);
+  response.set_resume_token(watches_.token());
+  return response;
+}
+
+StatusOr<v1::ExplainJobResponse> Core::explain(const std::string& id) const {
+  ASSIGN_OR_RETURN(const RecordPtr record, jobs_.resolve(id));
+  v1::ExplainJobResponse response;
+  *response.mutable_job() = decorate(*record);
+  const v1::Job& job = response.job();
+  const auto add = [&](std::string reason) {
+    if (!reason.empty()) response.add_reasons(std::move(reason));
+  };
+  switch (job.state()) {
+    case v1::JOB_STATE_QUEUED:
+      add(job.waiting_reason());
+      for (std::string& reason : placement_.device_reasons(job.id())) add(std::move(reason));
+      break;
+    case v1::JOB_STATE_RUNNING:
+      add(record->publishing
+              ? fmt::format("Attempt {} is finished; its file is on the way to its place.", job.attempt())
+              : fmt::format("Attempt {} runs on {}.", job.attempt(), job.device()));
+      if (record->publishing) add(record->not_before_why);
+      break;
+    case v1::JOB_STATE_PAUSED:
+      add(attempt_is_open(job) ? "It was paused and is stopping; resume it to queue it again."
+                               : "It was paused and keeps its place; resume it to queue it again.");
+      break;
+    case v1::JOB_STATE_FAILED:
+      add(fmt::format("It failed: {}", job.error().message()));
+      add("Retry it to queue it again under the same id.");
+      break;
+    case v1::JOB_STATE_CANCELLED:
+      add("It was cancelled; retry it to queue it again under the same id.");
+      break;
+    default:
+      add("It succeeded; its output is in its place.");
+      break;
+  }
+  for (auto attempt = job.attempts().rbegin(); attempt != job.attempts().rend(); ++attempt)
+    if (attempt->has_error()) add(attempt_reason(*attempt));
+  return response;
+}
+
+QueueCounts Core::counts() const {
+  QueueCounts counts;
+  for (int state = v1::JOB_STATE_QUEUED; state < v1::JobState_ARRAYSIZE; state++)
+    counts.jobs_by_state[state_name(v1::JobState(state))] = jobs_.count(v1::JobState(state));
+  counts.limits = {{"queued_jobs", config_.max_queued_jobs},
+                   {"jobs_per_device", config_.jobs_per_device},
+                   {"watches", config_.max_watches},
+                   {"log_lines_per_job", kLogLinesPerJob},
+                   {"list_page_size", kLargestPageSize}};
+  counts.draining = draining_;
+  return counts;
+}
+
+void Core::watch(const std::shared_ptr<JobSubscription>& watch, const std::string& resume_token) {
+  watches_.subscribe(watch, resume_token);
+}
+
+}  // namespace weft::queue

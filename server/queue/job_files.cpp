@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/queue/job_files.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/fault_point.h"
+#include "base/log.h"
+#include "options/job_kinds.h"
+#include "server/queue/admission_files.h"
+
+namespace weft::queue {
+namespace {
+
+namespace fs = std::filesystem;
+using channel::FileDescriptor;
+
+fs::path output_of(const v1::Job& job) { return paths_of_job(job.spec()).output.path; }
+
+Status file_error(int error, std::string_view what, const std::string& path) {
+  const std::string message = fmt::format("{} ({}): {}.", what, path, std::strerror(error));
+  switch (error) {
+    case ENOENT:
+    case ENOTDIR:
+      return make_status(StatusCode::kNotFound, message);
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return make_status(StatusCode::kPermissionDenied, message);
+    case ENOSPC:
+    case EDQUOT:
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+      return make_status(StatusCode::kResourceExhausted, message);
+    case EEXIST:
+      return make_status(StatusCode::kAlreadyExists, message);
+    default:
+      return make_status(StatusCode::kUnavailable, message);
+  }
+}
+
+StatusOr<FileDescriptor> open_input(const std::string& path) {
+  FileDescriptor input(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  struct stat facts {};
+  if (!input.is_open() || ::fstat(input.get(), &facts) != 0)
+    return file_error(errno, "The input cannot be opened", path);
+  if (!S_ISREG(facts.st_mode))
+    return failed_precondition("The input is no longer a regular file ({}).", path);
+  return input;
+}
+
+StatusOr<FileDescriptor> open_work_folder(const std::string& path) {
+  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
+    return file_error(errno, "The work folder cannot be made", path);
+  FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat facts {};
+  if (!folder.is_open() || ::fstat(folder.get(), &facts) != 0)
+    return file_error(errno, "The work folder cannot be opened", path);
+  if (facts.st_uid != ::geteuid())
+    return permission_denied("The work folder belongs to somebody else ({}, user id {}); remove it.", path,
+                             facts.st_uid);
+  // File systems that cannot lock a folder do without.
+  if (::flock(folder.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    return aborted("An earlier attempt still has the work folder ({}).", path);
+  return folder;
+}
+
+// An encoder that writes nothing leaves nothing to publish.
+bool writes_a_file(const v1::JobSpec& spec) {
+  return !spec.has_deinterlace() || spec.deinterlace().encoding().encoder() != v1::ENCODER_NULL;
+}
+
+Status move_file(const std::string& from, const std::string& to, bool replace) {
+  FAULT_POINT("publish.before_rename");
+  if (replace) {
+    if (::rename(from.c_str(), to.c_str()) != 0)
+      return file_error(errno, "The output cannot be put in its place", to);
+    return ok_status();
+  }
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return ok_status();
+  // Some network file systems know no such rename; a hard link does not replace either.
+  const bool unknown = errno == EINVAL || errno == ENOSYS;
+  if (unknown && ::link(from.c_str(), to.c_str()) == 0) {
+    FAULT_POINT("publish.between_link_and_unlink");
+    ::unlink(from.c_str());
+    return ok_status();
+  }
+  return file_error(errno, "The output cannot be put in its place", to);
+}
+
+// After a crash between link and unlink both names are the same file.
+bool is_same_file(const std::string& one, const std::string& other) {
+  struct stat a {};
+  struct stat b {};
+  return ::lstat(one.c_str(), &a) == 0 && ::lstat(other.c_str(), &b) == 0 && a.st_dev == b.st_dev &&
+         a.st_ino == b.st_ino;
+}
+
+Status sync_folder(const std::string& path) {
+  FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.is_open()) return file_error(errno, "The output's folder cannot be opened", path);
+  FAULT_POINT("publish.before_sync");
+  if (::fsync(folder.get()) != 0 && errno != EINVAL)
+    return file_error(errno, "The output's folder cannot be synced", path);
+  return ok_status();
+}
+
+}  // namespace
+
+std::string output_name_of(const v1::Job& job) { return output_of(job).filename().string(); }
+
+std::string work_folder_of(const v1::Job& job) {
+  const fs::path output = output_of(job);
+  return (output.parent_path() / fmt::format(".{}.weft-{}", output.filename().string(), job.id())).string();
+}
+
+StatusOr<JobFiles> open_job_files(const v1::Job& job) {
+  JobFiles files;
+  ASSIGN_OR_RETURN(files.input, open_input(paths_of_job(job.spec()).input.path));
+  ASSIGN_OR_RETURN(files.work_folder, open_work_folder(work_folder_of(job)));
+  return files;
+}
+
+Status check_low_disk(const v1::Job& job, int64_t low_bytes) {
+  const std::string folder = output_of(job).parent_path().string();
+  struct statvfs space {};
+  if (::statvfs(folder.c_str(), &space) != 0) return ok_status();  // opening the files says what is wrong
+  const int64_t free_bytes = int64_t(space.f_bavail) * int64_t(space.f_frsize);
+  if (free_bytes >= low_bytes) return ok_status();
+  return resource_exhausted(
+      "There is too little space where the output goes ({} bytes free in {}, {} are kept free); it goes on "
+      "when there is room.",
+      free_bytes, folder, low_bytes);
+}
+
+Status publish_job(const v1::Job& job) {
+  const std::string output = output_of(job).string();
+  const std::string work_folder = work_folder_of(job);
+  const std::string finished = work_folder + "/" + std::string(kFinishedName);
+  struct stat facts {};
+  const bool is_finished = ::lstat(finished.c_str(), &facts) == 0;
+  if (is_finished && !is_same_file(finished, output)) {
+    RETURN_IF_ERROR(move_file(finished, output, job.settings().overwrite()));
+  } else if (!is_finished && ::lstat(work_folder.c_str(), &facts) == 0 &&
+             ::lstat(output.c_str(), &facts) != 0 && writes_a_file(job.spec())) {
+    return data_loss("The finished file is gone from its work folder ({}).", work_folder);
+  }
+  RETURN_IF_ERROR(sync_folder(output_of(job).parent_path().string()));
+  FAULT_POINT("publish.before_removal");
+  discard_job(job);
+  return ok_status();
+}
+
+void discard_job(const v1::Job& job) {
+  std::error_code error;
+  fs::remove_all(work_folder_of(job), error);
+  if (error)
+    log_job_warning(job.id(), job.attempt(), "The work folder stays behind ({}): {}.", work_folder_of(job),
+                    error.message());
+}
+
+}  // namespace weft::queue

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A job's files while it runs: the input, and the work folder beside the output that becomes the output at the end.
+#pragma once
+
+#include <string>
+
+#include "base/status.h"
+#include "server/channel/file_descriptor.h"
+#include "weft/v1/job.pb.h"
+
+namespace weft::queue {
+
+// The finished file's name in the work folder.
+inline constexpr std::string_view kFinishedName = "finished";
+// Longest name of an output: the work folder's name, ".NAME.weft-" and an id of 26 characters, has at most 255 bytes.
+inline constexpr size_t kMaxOutputNameBytes = 255 - 7 - 26;
+
+// "/videos/.out.mkv.weft-01H..." for "/videos/out.mkv".
+std::string work_folder_of(const v1::Job& job);
+std::string output_name_of(const v1::Job& job);
+
+struct JobFiles {
+  channel::FileDescriptor input;
+  channel::FileDescriptor work_folder;  // made if it is not there, for nobody but us
+};
+
+// The work folder is locked (flock) for as long as a copy of its descriptor lives, which is passed to the worker: no two
+// workers, not even of two daemons, have one at a time. ABORTED: another has it still, ask again soon. UNAVAILABLE and
+// RESOURCE_EXHAUSTED: another try may help; other codes: not.
+StatusOr<JobFiles> open_job_files(const v1::Job& job);
+
+// RESOURCE_EXHAUSTED when less than `low_bytes` are free where the output goes.
+Status check_low_disk(const v1::Job& job, int64_t low_bytes);
+
+// Moves the finished file to its place, makes that durable, removes the work folder. Repeating it is harmless: a finished
+// file that is gone was moved. ALREADY_EXISTS: somebody else put a file there, and the job may not replace it.
+Status publish_job(const v1::Job& job);
+
+// Removes the work folder, if it is there.
+void discard_job(const v1::Job& job);
+
+}  // namespace weft::queue

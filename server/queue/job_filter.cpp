@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/queue/job_filter.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "weft/v1/options.pb.h"
+
+namespace weft::queue {
+namespace {
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+
+// A kind of job as its declarations describe it.
+struct Kind {
+  std::string name;
+  std::vector<const FieldDescriptor*> paths;  // its text fields that name files
+  const FieldDescriptor* output = nullptr;
+};
+
+Kind describe(const google::protobuf::Descriptor& message) {
+  Kind kind;
+  kind.name = message.options().GetExtension(v1::job_kind).name();
+  for (int i = 0; i < message.field_count(); i++) {
+    const FieldDescriptor* field = message.field(i);
+    if (field->cpp_type() != FieldDescriptor::CPPTYPE_STRING || field->is_repeated()) continue;
+    const v1::PathKind path = field->options().GetExtension(v1::option).path();
+    if (path != v1::PATH_KIND_UNSPECIFIED) kind.paths.push_back(field);
+    if (path == v1::PATH_KIND_OUTPUT_FILE) kind.output = field;
+  }
+  return kind;
+}
+
+struct KindOfSpec {
+  const Kind& kind;
+  const Message& message;
+};
+
+// Read once: reading a field's options takes longer than all the rest of a filter.
+std::optional<KindOfSpec> kind_of(const v1::JobSpec& spec) {
+  static const auto* const oneof = v1::JobSpec::descriptor()->FindOneofByName("kind");
+  static const std::map<const FieldDescriptor*, Kind> kinds = [] {
+    std::map<const FieldDescriptor*, Kind> all;
+    for (int i = 0; i < oneof->field_count(); i++)
+      all.emplace(oneof->field(i), describe(*oneof->field(i)->message_type()));
+    return all;
+  }();
+  const FieldDescriptor* field = spec.GetReflection()->GetOneofFieldDescriptor(spec, oneof);
+  if (field == nullptr) return std::nullopt;
+  return KindOfSpec{kinds.at(field), spec.GetReflection()->GetMessage(spec, field)};
+}
+
+bool is_of_kind(const v1::JobSpec& spec, const std::string& name) {
+  const std::optional<KindOfSpec> found = kind_of(spec);
+  return found && found->kind.name == name;
+}
+
+bool occurs_in_paths(const v1::JobSpec& spec, const std::string& text) {
+  const std::optional<KindOfSpec> found = kind_of(spec);
+  if (!found) return false;
+  return std::any_of(found->kind.paths.begin(), found->kind.paths.end(), [&](const FieldDescriptor* path) {
+    std::string scratch;
+    const Message& message = found->message;
+    return message.GetReflection()->GetStringReference(message, path, &scratch).find(text) !=
+           std::string::npos;
+  });
+}
+
+bool has_labels(const v1::Job& job, const v1::JobFilter& filter) {
+  return std::all_of(filter.labels().begin(), filter.labels().end(), [&](const auto& wanted) {
+    const auto found = job.settings().labels().find(wanted.first);
+    return found != job.settings().labels().end() && found->second == wanted.second;
+  });
+}
+
+template <class Values, class Value>
+bool is_empty_or_has(const Values& values, const Value& value) {
+  return values.empty() || std::find(values.begin(), values.end(), value) != values.end();
+}
+
+}  // namespace
+
+std::string output_of_spec(const v1::JobSpec& spec) {
+  const std::optional<KindOfSpec> found = kind_of(spec);
+  if (!found || found->kind.output == nullptr) return "";
+  const std::string path = found->message.GetReflection()->GetString(found->message, found->kind.output);
+  return std::filesystem::path(path).lexically_normal().string();
+}
+
+bool matches(const v1::JobFilter& filter, const v1::Job& job, bool with_state) {
+  return (!with_state || is_empty_or_has(filter.states(), int(job.state()))) &&
+         (filter.owner().empty() || filter.owner() == job.settings().owner()) &&
+         is_empty_or_has(filter.ids(), job.id()) && has_labels(job, filter) &&
+         (filter.kind().empty() || is_of_kind(job.spec(), filter.kind())) &&
+         (filter.text().empty() || occurs_in_paths(job.spec(), filter.text()));
+}
+
+bool asks_for_states_only(const v1::JobFilter& filter) {
+  return filter.owner().empty() && filter.labels().empty() && filter.kind().empty() && filter.ids().empty() &&
+         filter.text().empty();
+}
+
+}  // namespace weft::queue

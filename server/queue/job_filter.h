@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a job's specification says of itself, whatever its kind, and whether a job matches a filter. Read from the
+// declarations of its options, so that a new kind of job needs nothing here.
+#pragma once
+
+#include <string>
+
+#include "weft/v1/job.pb.h"
+#include "weft/v1/job_service.pb.h"
+
+namespace weft::queue {
+
+// The file it writes, without "." and ".."; empty: none.
+std::string output_of_spec(const v1::JobSpec& spec);
+
+// Whether a job matches every given part. `with_state`: false leaves the states out.
+bool matches(const v1::JobFilter& filter, const v1::Job& job, bool with_state = true);
+
+// Whether nothing but states is asked for.
+bool asks_for_states_only(const v1::JobFilter& filter);
+
+}  // namespace weft::queue

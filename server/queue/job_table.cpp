@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/queue/job_table.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "server/queue/job_filter.h"
+#include "server/queue/ulid.h"
+
+namespace weft::queue {
+namespace {
+
+constexpr std::string_view kPageTokenPrefix = "before-";
+
+}  // namespace
+
+void JobTable::put(RecordPtr record) {
+  const v1::Job& job = record->job;
+  auto [entry, added] = jobs_.try_emplace(job.id());
+  const bool wrote = !added && !is_final(entry->second->job.state());
+  if (const bool writes = !is_final(job.state()); writes != wrote) {
+    const std::string output = output_of_spec(job.spec());
+    if (!writes)
+      stop_writing(output, job.id());
+    else if (!output.empty())
+      writers_[output] = job.id();
+  }
+  if (!added) by_state_[size_t(entry->second->job.state())].erase(entry->first);
+  if (added && !job.request_id().empty()) requests_[job.request_id()] = job.id();
+  entry->second = std::move(record);
+  by_state_[size_t(entry->second->job.state())].emplace(entry->first, &entry->second);
+}
+
+void JobTable::remove(const std::string& id) {
+  const auto entry = jobs_.find(id);
+  if (entry == jobs_.end()) return;
+  const v1::Job& job = entry->second->job;
+  if (!job.request_id().empty()) requests_.erase(job.request_id());
+  stop_writing(output_of_spec(job.spec()), id);
+  by_state_[size_t(job.state())].erase(entry->first);
+  jobs_.erase(entry);
+}
+
+void JobTable::stop_writing(const std::string& output, const std::string& id) {
+  const auto writer = writers_.find(output);
+  if (writer != writers_.end() && writer->second == id) writers_.erase(writer);
+}
+
+RecordPtr JobTable::find_writer(const v1::JobSpec& spec) const {
+  const auto writer = writers_.find(output_of_spec(spec));
+  return writer == writers_.end() ? nullptr : find(writer->second);
+}
+
+RecordPtr JobTable::find(const std::string& id) const {
+  const auto found = jobs_.find(id);
+  return found == jobs_.end() ? nullptr : found->second;
+}
+
+StatusOr<RecordPtr> JobTable::resolve(std::string_view id_or_prefix) const {
+  const std::string id = normalise_ulid(id_or_prefix);
+  const auto found = jobs_.lower_bound(id);
+  if (found != jobs_.end() && found->first == id) return found->second;
+  if (id.size() < kShortestIdPrefix)
+    return invalid_argument("The id ({}) is too short; give at least {} characters of it.", id_or_prefix,
+                            kShortestIdPrefix);
+  if (found == jobs_.end() || !found->first.starts_with(id))
+    return not_found("There is no job with the id ({}).", id_or_prefix);
+  const auto second = std::next(found);
+  if (second != jobs_.end() && second->first.starts_with(id))
+    return invalid_argument(
+        "More than one job has an id that begins with ({}), among them {} and {}; give more of it.",
+        id_or_prefix, found->first, second->first);
+  return found->second;
+}
+
+RecordPtr JobTable::find_request(const std::string& request_id) const {
+  const auto found = requests_.find(request_id);
+  return found == requests_.end() ? nullptr : find(found->second);
+}
+
+// A merge of the wanted states' maps, from the newest down.
+void JobTable::visit_states(const v1::JobFilter& filter, std::string_view before, const Visit& visit) const {
+  struct Head {
+    const StateMap* map;
+    StateMap::const_iterator next;  // one past the newest that was not visited yet
+  };
+  std::vector<Head> heads;
+  for (const size_t state : wanted_states(filter)) {
+    const StateMap& map = by_state_[state];
+    const auto end = before.empty() ? map.end() : map.lower_bound(before);
+    if (end != map.begin()) heads.push_back({&map, end});
+  }
+  while (!heads.empty()) {
+    const auto newest = std::max_element(heads.begin(), heads.end(), [](const Head& a, const Head& b) {
+      return std::prev(a.next)->first < std::prev(b.next)->first;
+    });
+    --newest->next;
+    const RecordPtr& record = *newest->next->second;
+    if (newest->next == newest->map->begin()) heads.erase(newest);
+    if (matches(filter, record->job, false) && !visit(record)) return;
+  }
+}
+
+std::vector<size_t> JobTable::wanted_states(const v1::JobFilter& filter) const {
+  std::vector<size_t> wanted;
+  for (size_t state = 0; state < by_state_.size(); state++)
+    if (filter.states().empty() || std::count(filter.states().begin(), filter.states().end(), int(state)) > 0)
+      wanted.push_back(state);
+  return wanted;
+}
+
+void JobTable::visit_ids(const v1::JobFilter& filter, std::string_view before, const Visit& visit) const {
+  std::vector<std::string> ids(filter.ids().begin(), filter.ids().end());
+  std::sort(ids.begin(), ids.end(), std::greater<>());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  for (const std::string& id : ids) {
+    const RecordPtr record = before.empty() || id < before ? find(id) : nullptr;
+    if (record != nullptr && matches(filter, record->job) && !visit(record)) return;
+  }
+}
+
+void JobTable::visit(const v1::JobFilter& filter, std::string_view before, const Visit& visit) const {
+  if (filter.ids().empty())
+    visit_states(filter, before, visit);
+  else
+    visit_ids(filter, before, visit);
+}
+
+StatusOr<JobTable::Page> JobTable::list(const v1::ListJobsRequest& request) const {
+  if (request.page_size() < 0 || request.page_size() > kLargestPageSize)
+    return invalid_argument("The page size ({}) is not between 0 and {}.", request.page_size(),
+                            kLargestPageSize);
+  std::string_view before = request.page_token();
+  if (!before.empty()) {
+    if (!before.starts_with(kPageTokenPrefix) || !is_ulid(before.substr(kPageTokenPrefix.size())))
+      return invalid_argument("The page token ({}) is not one that an earlier page gave.",
+                              request.page_token());
+    before.remove_prefix(kPageTokenPrefix.size());
+  }
+  const size_t size = size_t(request.page_size() == 0 ? kDefaultPageSize : request.page_size());
+  // Totals by state are known; for every other filter all jobs are looked at, once.
+  const bool counted = asks_for_states_only(request.filter());
+  Page page;
+  if (counted)
+    for (const size_t state : wanted_states(request.filter())) page.total += int64_t(by_state_[state].size());
+  visit(request.filter(), counted ? before : std::string_view(), [&](const RecordPtr& record) {
+    if (!counted) page.total++;
+    if (!before.empty() && record->job.id() >= before) return true;
+    if (page.jobs.size() < size) {
+      page.jobs.push_back(record);
+      return true;
+    }
+    page.next_page_token = std::string(kPageTokenPrefix) + page.jobs.back()->job.id();
+    return !counted;
+  });
+  return page;
+}
+
+JobTable::Stretch JobTable::stretch(const v1::JobFilter& filter, const std::string& after,
+                                    const std::string& last) const {
+  Stretch stretch;
+  int looked_at = 0;
+  auto entry = jobs_.upper_bound(after);
+  for (; entry != jobs_.end() && entry->first <= last && looked_at < kStretchLength; ++entry, ++looked_at) {
+    stretch.last = entry->first;
+    if (matches(filter, entry->second->job)) stretch.jobs.push_back(entry->second);
+  }
+  stretch.end = entry == jobs_.end() || entry->first > last;
+  return stretch;
+}
+
+std::vector<RecordPtr> JobTable::newest_changes(size_t count) const {
+  std::vector<RecordPtr> jobs;
+  jobs.reserve(jobs_.size());
+  for (const auto& [id, record] : jobs_) jobs.push_back(record);
+  const size_t kept = std::min(count, jobs.size());
+  std::partial_sort(jobs.begin(), jobs.begin() + ptrdiff_t(kept), jobs.end(),
+                    [](const auto& a, const auto& b) { return a->job.revision() > b->job.revision(); });
+  jobs.resize(kept);
+  return jobs;
+}
+
+std::vector<std::string> JobTable::ids() const {
+  std::vector<std::string> ids;
+  ids.reserve(jobs_.size());
+  for (const auto& [id, record] : jobs_) ids.push_back(id);
+  return ids;
+}
+
+std::vector<std::string> JobTable::ids(v1::JobState state) const {
+  std::vector<std::string> ids;
+  for (const auto& [id, record] : by_state_[size_t(state)]) ids.emplace_back(id);
+  return ids;
+}
+
+}  // namespace weft::queue

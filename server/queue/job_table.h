@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// All jobs in memory, found by id, request id and filter. Records are immutable: a change puts a new one in, so that
+// readers and watches may keep what they have.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/status.h"
+#include "server/queue/record.h"
+#include "weft/v1/job_service.pb.h"
+
+namespace weft::queue {
+
+inline constexpr size_t kShortestIdPrefix = 4;
+inline constexpr int kDefaultPageSize = 100;
+inline constexpr int kLargestPageSize = 1000;
+inline constexpr int kStretchLength = 1000;
+
+class JobTable {
+ public:
+  struct Page {
+    std::vector<RecordPtr> jobs;  // newest first
+    std::string next_page_token;  // empty: no more
+    int64_t total = 0;            // all that match
+  };
+
+  struct Stretch {
+    std::vector<RecordPtr> jobs;  // oldest first
+    std::string last;             // looked at so far
+    bool end = false;             // there are no more
+  };
+
+  // Adds the job, or replaces the one of the same id.
+  void put(RecordPtr record);
+  // Takes back a job that was added.
+  void remove(const std::string& id);
+
+  RecordPtr find(const std::string& id) const;  // null: none
+  // By id or a unique beginning of at least kShortestIdPrefix characters.
+  StatusOr<RecordPtr> resolve(std::string_view id_or_prefix) const;
+  RecordPtr find_request(const std::string& request_id) const;  // null: none
+  // The job that is not final and writes the same output as `spec`; null: none. Paths are compared as they are written,
+  // without "." and "..".
+  RecordPtr find_writer(const v1::JobSpec& spec) const;
+
+  // INVALID_ARGUMENT: the page size or token.
+  StatusOr<Page> list(const v1::ListJobsRequest& request) const;
+  // The matching ones among the next kStretchLength jobs by id, after `after` up to `last` included: a walk over all
+  // that stops in between.
+  Stretch stretch(const v1::JobFilter& filter, const std::string& after, const std::string& last) const;
+  // Those with the highest revisions, the highest first.
+  std::vector<RecordPtr> newest_changes(size_t count) const;
+  std::vector<std::string> ids() const;
+  std::vector<std::string> ids(v1::JobState state) const;
+  std::string newest_id() const { return jobs_.empty() ? std::string() : jobs_.rbegin()->first; }
+
+  int64_t count(v1::JobState state) const { return int64_t(by_state_[size_t(state)].size()); }
+  size_t size() const { return jobs_.size(); }
+
+ private:
+  void stop_writing(const std::string& output, const std::string& id);
+  using Visit = std::function<bool(const RecordPtr&)>;            // false: no more
+  using StateMap = std::map<std::string_view, const RecordPtr*>;  // keys live in jobs_
+  // Newest first, those that match and are older than `before` (empty: all); looks only at jobs of the filter's states
+  // or ids.
+  void visit(const v1::JobFilter& filter, std::string_view before, const Visit& visit) const;
+  void visit_states(const v1::JobFilter& filter, std::string_view before, const Visit& visit) const;
+  void visit_ids(const v1::JobFilter& filter, std::string_view before, const Visit& visit) const;
+  std::vector<size_t> wanted_states(const v1::JobFilter& filter) const;
+
+  using Jobs = std::map<std::string, RecordPtr, std::less<>>;
+  Jobs jobs_;
+  std::array<StateMap, v1::JobState_ARRAYSIZE> by_state_;
+  std::unordered_map<std::string, std::string> requests_;
+  std::unordered_map<std::string, std::string> writers_;  // of an output: the job that is not final
+};
+
+}  // namespace weft::queue

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/queue/lifecycle.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace weft::queue {
+namespace {
+
+using internal::v1::STOP_KIND_CANCEL;
+using internal::v1::STOP_KIND_CHECKPOINT;
+using internal::v1::STOP_KIND_PAUSE;
+
+// "Not now" rather than "not ever": what Workers::start and publish may answer.
+bool may_pass(const Status& status) {
+  return status.code() == StatusCode::kUnavailable || status.code() == StatusCode::kResourceExhausted;
+}
+
+// One step of one job: `record_` is worked on in place, one function an event.
+class Stepper {
+ public:
+  Stepper(const JobRecord& record, const Now& now, const RetryDelays& delays) : now_(now), delays_(delays) {
+    step_.record = record;
+  }
+  Step take() { return std::move(step_); }
+
+  Status operator()(const event::Start& start);
+  Status operator()(const event::StartRefused& refused);
+  Status operator()(const event::SegmentFinished& segment);
+  Status operator()(const event::Finished& finished);
+  Status operator()(const event::Stopped& stopped);
+  Status operator()(const event::WorkerLost& lost);
+  Status operator()(const event::Published& published);
+  Status operator()(const event::PublishDue&);
+  Status operator()(const event::Discarded&);
+  Status operator()(const event::Cancel&);
+  Status operator()(const event::Pause&);
+  Status operator()(const event::Resume&);
+  Status operator()(const event::Retry&);
+  Status operator()(const event::ChangePriority& change);
+  Status operator()(const event::Checkpoint&);
+  Status operator()(const event::Recover&);
+
+ private:
+  JobRecord& record() { return step_.record; }
+  v1::Job& job() { return step_.record.job; }
+  v1::JobState state() { return job().state(); }
+  bool is_current(int attempt) { return attempt == job().attempt() && attempt_is_open(job()); }
+
+  void seen() { step_.change = Step::Change::kSeen; }
+  void quiet() {
+    if (step_.change == Step::Change::kNone) step_.change = Step::Change::kQuiet;
+  }
+  void act(Action::Kind kind, internal::v1::StopKind stop = internal::v1::STOP_KIND_UNSPECIFIED) {
+    step_.actions.push_back({kind, stop});
+  }
+  template <class... Args>
+  void log(fmt::format_string<Args...> format, Args&&... args) {
+    step_.log = fmt::format(format, std::forward<Args>(args)...);
+  }
+
+  void close_attempt(const Status& error);
+  void queue_again(const Status& error, std::string why);
+  void fail(const Status& error, bool keep_work);
+  void end(v1::JobState state);
+  void discard_when_possible();
+  void after_retriable(const Status& error);
+  Status not_in_this_state(std::string_view what);
+
+  Step step_;
+  const Now now_;
+  const RetryDelays delays_;
+};
+
+void Stepper::close_attempt(const Status& error) {
+  v1::JobAttempt* attempt = job().mutable_attempts(job().attempts_size() - 1);
+  *attempt->mutable_end_time() = to_timestamp(now_.wall);
+  if (!error.ok()) *attempt->mutable_error() = to_proto(error);
+  record().checkpointing = false;
+  record().refusals = 0;
+  seen();
+}
+
+// Back to its place among the waiting.
+void Stepper::queue_again(const Status& error, std::string why) {
+  job().set_state(v1::JOB_STATE_QUEUED);
+  job().clear_progress();
+  if (!error.ok()) {
+    record().not_before = now_.steady + retry_delay(std::max(record().refusals, record().failures), delays_);
+    record().not_before_why = std::move(why);
+  }
+  seen();
+}
+
+void Stepper::end(v1::JobState state) {
+  job().set_state(state);
+  *job().mutable_end_time() = to_timestamp(now_.wall);
+  record().publishing = false;
+  record().checkpointing = false;
+  record().not_before = {};
+  seen();
+}
+
+// `keep_work`: finished segments are worth keeping for a retry; a file that cannot be processed leaves nothing.
+void Stepper::fail(const Status& error, bool keep_work) {
+  *job().mutable_error() = to_proto(error);
+  end(v1::JOB_STATE_FAILED);
+  if (!keep_work) discard_when_possible();
+  log("The job failed: {}", message_of(error));
+}
+
+void Stepper::discard_when_possible() {
+  if (job().attempt() == 0) return;  // it never had a work folder
+  record().cleanup = true;
+  quiet();
+  if (attempt_is_open(job()) || record().discarding) return;
+  record().discarding = true;
+  act(Action::Kind::kDiscard);
+}
+
+void Stepper::after_retriable(const Status& error) {
+  JobRecord& r = record();
+  r.failures++;
+  const int limit = job().settings().has_max_attempts() ? job().settings().max_attempts() : 3;
+  if (r.deaths >= kDeathsThatFailAJob)
+    return fail(
+        with_context(error,
+                     fmt::format("The worker died {} times in a row at this job; the last time", r.deaths)),
+        false);
+  if (r.failures >= limit)
+    return fail(limit == 1
+                    ? error
+                    : with_context(error, fmt::format("The job failed {} times; the last time", r.failures)),
+                true);
+  queue_again(error, message_of(error));
+  log("Attempt {} ended, another follows: {}", job().attempt(), message_of(error));
+}
+
+Status Stepper::not_in_this_state(std::string_view what) {
+  if (record().publishing)
+    return failed_precondition(
+        "The job ({}) is finished and its file is on the way to its place; it cannot be {}.", job().id(),
+        what);
+  return failed_precondition("The job ({}) is {}; it cannot be {}.", job().id(), state_name(state()), what);
+}
+
+Status Stepper::operator()(const event::Start& start) {
+  if (!may_start(record())) return not_in_this_state("started");
+  job().set_state(v1::JOB_STATE_RUNNING);
+  job().set_attempt(job().attempt() + 1);
+  job().set_device(start.device);
+  job().clear_progress();
+  if (!job().has_start_time()) *job().mutable_start_time() = to_timestamp(now_.wall);
+  if (job().attempts_size() >= kAttemptsKept)
+    job().mutable_attempts()->DeleteSubrange(0, job().attempts_size() - kAttemptsKept + 1);
+  v1::JobAttempt* attempt = job().add_attempts();
+  attempt->set_number(job().attempt());
+  attempt->set_device(start.device);
+  *attempt->mutable_start_time() = to_timestamp(now_.wall);
+  record().not_before = {};
+  record().not_before_why.clear();
+  act(Action::Kind::kStart);
+  seen();
+  log("Attempt {} starts on {}.", job().attempt(), start.device);
+  return ok_status();
+}
+
+Status Stepper::operator()(const event::StartRefused& refused) {
+  if (!is_current(refused.attempt)) return ok_status();
+  if (state() == v1::JOB_STATE_RUNNING && may_pass(refused.error)) {
+    // Nothing was tried: the number is used up, the list keeps to what happened.
+    job().mutable_attempts()->RemoveLast();
+    if (job().attempts().empty()) job().clear_start_time();
+    record().checkpointing = false;
+    record().refusals++;
+    queue_again(refused.error, message_of(refused.error));
+    return ok_status();
+  }
+  close_attempt(refused.error);
+  if (state() == v1::JOB_STATE_RUNNING) fail(refused.error, false);
+  if (state() == v1::JOB_STATE_CANCELLED) discard_when_possible();
+  return ok_status();
+}
+
+Status Stepper::operator()(const event::SegmentFinished& segment) {
+  if (!is_current(segment.attempt) || (record().failures == 0 && record().deaths == 0)) return ok_status();
+  // It moves on: what went wrong before is overcome. The number of segments bounds how often.
+  record().failures = 0;
+  record().deaths = 0;
+  quiet();
+  return ok_status();
+}
+
+Status Stepper::operator()(const event::Finished& finished) {
+  if (!is_current(finished.attempt)) return ok_status();
+  close_attempt(ok_status());
+  if (state() == v1::JOB_STATE_CANCELLED) {
+    discard_when_possible();
+    return ok_status();
+  }
+  // Also when it was paused meanwhile: the work is done.
+  job().set_state(v1::JOB_STATE_RUNNING);
+  *job().mutable_result() = finished.result;
+  record().publishing = true;
+  record().publish_failures = 0;
+  record().not_before = {};
+  act(Action::Kind::kPublish);
+  return ok_status();
+}
+
+Status Stepper::operator()(const event::Stopped& stopped) {
+  if (!is_current(stopped.attempt)) return ok_status();
+  const bool asked = record().checkpointing && stopped.error.code() == StatusCode::kCancelled;
+  close_attempt(stopped.error);
+  record().deaths = 0;
+  if (state() == v1::JOB_STATE_CANCELLED) discard_when_possible();
+  if (state() != v1::JOB_STATE_RUNNING) return ok_status();
+  if (asked) {
+    queue_again(ok_status(), "");
+    log("Attempt {} stopped at a checkpoint because the daemon stops.", stopped.attempt);
+    return ok_status();
+  }
+  *job().mutable_result() = stopped.result;
+  const Status error = stopped.error.ok()
+                           ? internal_error("The worker stopped the attempt and does not say why.")
+                           : stopped.error;
+  // CANCELLED that nobody asked for is the worker's affair, not the job's.
+  if (stopped.retriable || error.code() == StatusCode::kCancelled)
+    after_retriable(error);
+  else
+    fail(error, false);
+  return ok_status();
+}
+
+Status Stepper::operator()(const event::WorkerLost& lost) {
+  if (!is_current(lost.attempt)) return ok_status();
+  const bool asked = record().checkpointing;
+  const Status error = unavailable("The worker was lost: {}", lost.reason);
+  close_attempt(error);
+  if (state() == v1::JOB_STATE_CANCELLED) discard_when_possible();
+  if (state() != v1::JOB_STATE_RUNNING) return ok_status();
+  if (asked) {
+    queue_again(ok_status(), "");
+    return ok_status();
+  }
+  record().deaths++;
+  after_retriable(error);
+  return ok_status();
+}
+
+Status Stepper::operator()(const event::Published& published) {
+  if (!record().publishing || published.attempt != job().attempt()) return ok_status();
+  if (published.status.ok()) {
+    end(v1::JOB_STATE_SUCCEEDED);
+    record().failures = 0;
+    record().deaths = 0;
+    log("The job succeeded.");
+    return ok_status();
+  }
+  record().publish_failures++;
+  const Status error = with_context(published.status, "The finished file could not be moved to its place");
+  if (may_pass(published.status) && record().publish_failures < kPublishFailuresThatFail) {
+    record().not_before = now_.steady + retry_delay(record().publish_failures, delays_);
+    record().not_before_why = message_of(error);
+    quiet();
+    return ok_status();
+  }
+  fail(error, may_pass(published.status));
+  return ok_status();
+}
+
+Status Stepper::operator()(const event::PublishDue&) {
+  if (record().publishing) act(Action::Kind::kPublish);
+  return ok_status();
+}
+
+Status Stepper::operator()(const event::Discarded&) {
+  if (!record().cleanup) return ok_status();
+  record().cleanup = false;
+  record().discarding = false;
+  quiet();
+  return ok_status();
+}
+
+Status Stepper::operator()(const event::Cancel&) {
+  if (state() == v1::JOB_STATE_CANCELLED) return ok_status();
+  if (is_final(state()) || record().publishing) return not_in_this_state("cancelled");
+  const bool running = state() == v1::JOB_STATE_RUNNING;
+  const bool stopping = !running && attempt_is_open(job());
+  end(v1::JOB_STATE_CANCELLED);
+  if (running || stopping) act(Action::Kind::kStop, STOP_KIND_CANCEL);
+  discard_when_possible();
+  log("The job was cancelled.");
+  return ok_status();
+}
+
+Status Stepper::operator()(const event::Pause&) {
+  if (state() == v1::JOB_STATE_PAUSED) return ok_status();
+  if (is_final(state()) || record().publishing) return not_in_this_state("paused");
+  if (state() == v1::JOB_STATE_RUNNING) act(Action::Kind::kStop, STOP_KIND_PAUSE);
+  job().set_state(v1::JOB_STATE_PAUSED);
+  record().checkpointing = false;
+  seen();
+  log("The job was paused.");
+  return ok_status();
+}
+
+Status Stepper::operator()(const event::Resume&) {
+  if (state() == v1::JOB_STATE_QUEUED || state() == v1::JOB_STATE_RUNNING) return ok_status();
+  if (state() != v1::JOB_STATE_PAUSED) return not_in_this_state("resumed");
+  job().set_state(v1::JOB_STATE_QUEUED);
+  record().not_before = {};
+  seen();
+  log("The job was resumed.");
+  return ok_status();
+}
+
+Status Stepper::operator()(const event::Retry&) {
+  if (state() != v1::JOB_STATE_FAILED && state() != v1::JOB_STATE_CANCELLED)
+    return not_in_this_state("retried; only failed and cancelled jobs can");
+  job().set_state(v1::JOB_STATE_QUEUED);
+  job().clear_error();
+  job().clear_result();
+  job().clear_end_time();
+  job().clear_progress();
+  record().failures = 0;
+  record().deaths = 0;
+  record().publish_failures = 0;
+  if (!record().discarding) record().cleanup = false;  // what lies there is of use again
+  record().not_before = {};
+  seen();
+  log("The job was queued again.");
+  return ok_status();
+}
+
+Status Stepper::operator()(const event::ChangePriority& change) {
+  if (is_final(state())) return not_in_this_state("given another priority");
+  if (job().settings().has_priority() && job().settings().priority() == change.priority) return ok_status();
+  job().mutable_settings()->set_priority(change.priority);
+  seen();
+  log("The priority was changed to {}.", change.priority);
+  return ok_status();
+}
+
+Status Stepper::operator()(const event::Checkpoint&) {
+  if (state() != v1::JOB_STATE_RUNNING || !attempt_is_open(job()) || record().checkpointing)
+    return ok_status();
+  record().checkpointing = true;
+  quiet();
+  act(Action::Kind::kStop, STOP_KIND_CHECKPOINT);
+  return ok_status();
+}
+
+Status Stepper::operator()(const event::Recover&) {
+  if (record().publishing) {
+    act(Action::Kind::kPublish);
+    return ok_status();
+  }
+  if (attempt_is_open(job())) {
+    close_attempt(aborted("The daemon ended while the attempt ran."));
+    if (state() == v1::JOB_STATE_RUNNING) {
+      queue_again(ok_status(), "");
+      log("Attempt {} ended with the daemon; the job goes on with the next.", job().attempt());
+    }
+  }
+  if (record().cleanup) discard_when_possible();
+  return ok_status();
+}
+
+}  // namespace
+
+Duration retry_delay(int failures, const RetryDelays& delays) {
+  Duration delay = delays.first;
+  for (int i = 1; i < failures && delay < delays.longest; i++) delay *= 2;
+  return std::min(delay, delays.longest);
+}
+
+StatusOr<Step> apply(const JobRecord& record, const Event& event, const Now& now, const RetryDelays& delays) {
+  Stepper stepper(record, now, delays);
+  RETURN_IF_ERROR(std::visit(stepper, event));
+  return stepper.take();
+}
+
+}  // namespace weft::queue

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+// The actor: a mailbox, a thread that empties it in batches, and the calls that fill it.
+#include "server/queue/queue.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "base/log.h"
+#include "server/queue/core.h"
+#include "server/queue/file_threads.h"
+
+namespace weft::queue {
+namespace {
+
+constexpr int kFileThreads = 4;
+constexpr Duration kStoreRetry = std::chrono::seconds(1);
+
+Status stopped() { return unavailable("The daemon has stopped; try again when it is back."); }
+
+// What came in, apart by kind: reads see only what is durable, so they go before the batch of changes.
+struct Mail {
+  using Work = std::function<void(Core*)>;  // null: the queue has stopped, answer that
+  std::vector<Work> reads;
+  std::vector<Work> changes;
+  bool empty() const { return reads.empty() && changes.empty(); }
+};
+
+// Thread-safe. Outlives the queue where a reader still has it.
+class Mailbox {
+ public:
+  void read(Mail::Work work) { add(&Mail::reads, std::move(work)); }
+  void change(Mail::Work work) { add(&Mail::changes, std::move(work)); }
+
+  // Waits for mail, at most for `wait`. The second: it is closed.
+  std::pair<Mail, bool> take(Duration wait) {
+    std::unique_lock lock(mutex_);
+    const auto ready = [&] { return closed_ || !mail_.empty(); };
+    if (wait == Duration::max())
+      arrived_.wait(lock, ready);
+    else
+      arrived_.wait_for(lock, wait, ready);
+    return {std::exchange(mail_, {}), closed_};
+  }
+  void close() {
+    std::lock_guard lock(mutex_);
+    closed_ = true;
+    arrived_.notify_one();
+  }
+
+ private:
+  void add(std::vector<Mail::Work> Mail::*kind, Mail::Work work) {
+    {
+      std::lock_guard lock(mutex_);
+      if (!closed_) {
+        (mail_.*kind).push_back(std::move(work));
+        arrived_.notify_one();
+        return;
+      }
+    }
+    work(nullptr);
+  }
+
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  Mail mail_;
+  bool closed_ = false;
+};
+
+template <class T, class Read>
+Mail::Work answering(std::function<void(StatusOr<T>)> done, Read read) {
+  return [done = std::move(done), read = std::move(read)](Core* core) {
+    if (core == nullptr) return done(stopped());
+    done(read(*core));
+  };
+}
+
+}  // namespace
+
+class Queue::Actor {
+ public:
+  Actor(const QueueConfig& config, const Clock& clock, StateLock lock)
+      : config_(config), clock_(clock), lock_(std::move(lock)) {}
+  ~Actor() { stop(); }
+
+  Status open();
+  void run();
+  void stop();
+  Mailbox& mail() { return *mailbox_; }
+  void request(std::string id, Event event, Callback<v1::Job> done);
+  void tell(DurableEvent event);
+
+  // A subscription, which has ended already when there are too many.
+  template <class Watch, class... Args>
+  std::shared_ptr<Watch> subscribe(Args&&... args) {
+    auto watch = std::make_shared<Watch>(std::forward<Args>(args)..., watch_count_);
+    if (*watch_count_ > config_.max_watches)
+      watch->end(
+          resource_exhausted("There are too many watches ({} at most); close some.", config_.max_watches));
+    return watch;
+  }
+
+ private:
+  Duration wait_time() const;
+
+  const QueueConfig config_;
+  const Clock& clock_;
+  StateLock lock_;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<LogStore> logs_;
+  std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
+  std::shared_ptr<std::atomic<int>> watch_count_ = std::make_shared<std::atomic<int>>(0);
+  FileThreads files_{kFileThreads};
+  std::unique_ptr<Core> core_;
+  bool store_failed_ = false;
+  std::thread thread_;
+};
+
+Status Queue::Actor::open() {
+  ASSIGN_OR_RETURN(store_, Store::open(config_.state_folder));
+  ASSIGN_OR_RETURN(logs_, LogStore::open(config_.state_folder));
+  const Post post = [mailbox = mailbox_](std::function<void()> work) {
+    mailbox->read([work = std::move(work)](Core* core) {
+      if (core != nullptr) work();
+    });
+  };
+  const Core::Elsewhere elsewhere = [this](std::function<JobEvent()> work,
+                                           std::function<void(JobEvent)> done) {
+    files_.add([mailbox = mailbox_, work = std::move(work), done = std::move(done)] {
+      mailbox->change([event = work(), done](Core* core) {
+        if (core != nullptr) done(event);
+      });
+    });
+  };
+  ASSIGN_OR_RETURN(core_, Core::make(config_, clock_, *store_, *logs_, post, elsewhere));
+  log_info("The queue is open with {} jobs ({}).", core_->jobs().size(), config_.state_folder);
+  thread_ = std::thread([this] { run(); });
+  return ok_status();
+}
+
+Duration Queue::Actor::wait_time() const {
+  if (store_failed_) return kStoreRetry;
+  if (core_->has_work()) return Duration::zero();
+  const TimePoint due = core_->next_due();
+  return due == TimePoint::max() ? Duration::max() : std::max(Duration::zero(), due - clock_.now());
+}
+
+void Queue::Actor::run() {
+  while (true) {
+    auto [mail, closed] = mailbox_->take(wait_time());
+    for (Mail::Work& read : mail.reads) std::exchange(read, nullptr)(core_.get());
+    for (Mail::Work& change : mail.changes) std::exchange(change, nullptr)(core_.get());
+    store_failed_ = !core_->commit().ok();
+    if (closed) break;
+  }
+  core_->end_watches(stopped());
+  logs_->flush();
+}
+
+void Queue::Actor::stop() {
+  if (!thread_.joinable()) return;
+  files_.stop();
+  mailbox_->close();
+  thread_.join();
+}
+
+Queue::Queue(std::unique_ptr<Actor> actor) : actor_(std::move(actor)) {}
+Queue::~Queue() = default;
+
+StatusOr<std::unique_ptr<Queue>> Queue::open(const QueueConfig& config, const Clock& clock) {
+  ASSIGN_OR_RETURN(StateLock lock, StateLock::take(config.state_folder));
+  auto actor = std::make_unique<Actor>(config, clock, std::move(lock));
+  RETURN_IF_ERROR(actor->open());
+  return std::unique_ptr<Queue>(new Queue(std::move(actor)));
+}
+
+void Queue::start(Workers& workers) {
+  actor_->mail().change([&workers](Core* core) {
+    if (core != nullptr) core->start(workers);
+  });
+}
+
+void Queue::submit(Submission submission, Callback<v1::Job> done) {
+  actor_->mail().change([submission = std::move(submission), done = std::move(done)](Core* core) {
+    if (core == nullptr) return done(stopped());
+    core->submit(submission, done);
+  });
+}
+
+void Queue::find_submission(Submission submission, Callback<std::optional<v1::Job>> done) {
+  actor_->mail().read(answering(std::move(done), [submission = std::move(submission)](Core& core) {
+    return core.find_submission(submission);
+  }));
+}
+
+void Queue::get(std::string id, Callback<v1::Job> done) {
+  actor_->mail().read(answering(std::move(done), [id = std::move(id)](Core& core) { return core.get(id); }));
+}
+
+void Queue::list(v1::ListJobsRequest request, Callback<v1::ListJobsResponse> done) {
+  actor_->mail().read(
+      answering(std::move(done), [request = std::move(request)](Core& core) { return core.list(request); }));
+}
+
+void Queue::Actor::request(std::string id, Event event, Callback<v1::Job> done) {
+  mail().change([id = std::move(id), event = std::move(event), done = std::move(done)](Core* core) {
+    if (core == nullptr) return done(stopped());
+    core->request(id, event, done);
+  });
+}
+
+void Queue::cancel(std::string id, Callback<v1::Job> done) {
+  actor_->request(std::move(id), event::Cancel{}, std::move(done));
+}
+void Queue::pause(std::string id, Callback<v1::Job> done) {
+  actor_->request(std::move(id), event::Pause{}, std::move(done));
+}
+void Queue::resume(std::string id, Callback<v1::Job> done) {
+  actor_->request(std::move(id), event::Resume{}, std::move(done));
+}
+void Queue::retry(std::string id, Callback<v1::Job> done) {
+  actor_->request(std::move(id), event::Retry{}, std::move(done));
+}
+
+void Queue::change_priority(std::string id, int priority, Callback<v1::Job> done) {
+  if (priority < -1000 || priority > 1000)
+    return done(invalid_argument("The priority ({}) is not between -1000 and 1000.", priority));
+  actor_->request(std::move(id), event::ChangePriority{priority}, std::move(done));
+}
+
+void Queue::explain(std::string id, Callback<v1::ExplainJobResponse> done) {
+  actor_->mail().read(
+      answering(std::move(done), [id = std::move(id)](Core& core) { return core.explain(id); }));
+}
+
+std::shared_ptr<LogReader> Queue::read_log(std::string id, int64_t first_line, bool follow) {
+  auto reader = actor_->subscribe<LogSubscription>(first_line, follow);
+  actor_->mail().read([reader, id = std::move(id)](Core* core) {
+    if (core == nullptr) return reader->end(stopped());
+    core->read_log(reader, id);
+  });
+  return reader;
+}
+
+std::shared_ptr<JobWatch> Queue::watch(v1::JobFilter filter, std::string resume_token) {
+  auto watch = actor_->subscribe<JobSubscription>(std::move(filter));
+  actor_->mail().read([watch, token = std::move(resume_token)](Core* core) {
+    if (core == nullptr) return watch->end(stopped());
+    core->watch(watch, token);
+  });
+  return watch;
+}
+
+std::shared_ptr<DeviceWatch> Queue::watch_devices(std::vector<std::string> ids) {
+  auto watch = actor_->subscribe<DeviceSubscription>(std::move(ids));
+  actor_->mail().read([watch](Core* core) {
+    if (core == nullptr) return watch->end(stopped());
+    core->watch_devices(watch);
+  });
+  return watch;
+}
+
+void Queue::list_devices(Callback<std::vector<v1::Device>> done) {
+  actor_->mail().read(answering(std::move(done), [](Core& core) { return core.list_devices(); }));
+}
+
+void Queue::drain_devices(std::vector<std::string> ids, Callback<std::vector<v1::Device>> done) {
+  actor_->mail().change([ids = std::move(ids), done = std::move(done)](Core* core) {
+    if (core == nullptr) return done(stopped());
+    core->drain_devices(ids, done);
+  });
+}
+
+void Queue::resume_devices(std::vector<std::string> ids, Callback<std::vector<v1::Device>> done) {
+  actor_->mail().change([ids = std::move(ids), done = std::move(done)](Core* core) {
+    if (core == nullptr) return done(stopped());
+    core->resume_devices(ids, done);
+  });
+}
+
+void Queue::counts(Callback<QueueCounts> done) {
+  actor_->mail().read(answering(std::move(done), [](Core& core) { return core.counts(); }));
+}
+
+void Queue::drain(std::function<void()> done) {
+  actor_->mail().change([done = std::move(done)](Core* core) {
+    if (core == nullptr) return done();
+    core->drain(done);
+  });
+}
+
+void Queue::stop() { actor_->stop(); }
+
+void Queue::post(std::function<void()> work) {
+  actor_->mail().change([work = std::move(work)](Core* core) {
+    if (core != nullptr) work();
+  });
+}
+
+void Queue::Actor::tell(DurableEvent event) {
+  mail().change([event = std::move(event)](Core* core) {
+    if (core != nullptr) core->take(event);
+  });
+}
+
+void Queue::on_device(const v1::Device& device) {
+  actor_->mail().change([device](Core* core) {
+    if (core != nullptr) core->on_device(device);
+  });
+}
+
+void Queue::on_sample(const v1::DeviceSample& sample) {
+  actor_->mail().change([sample](Core* core) {
+    if (core != nullptr) core->on_sample(sample);
+  });
+}
+
+void Queue::on_progress(const AttemptId& attempt, const v1::JobProgress& progress) {
+  actor_->mail().change([attempt, progress](Core* core) {
+    if (core != nullptr) core->on_progress(attempt, progress);
+  });
+}
+
+void Queue::on_segment_finished(const AttemptId& attempt, int, int64_t) {
+  actor_->tell(JobEvent{attempt.job_id, event::SegmentFinished{attempt.attempt}});
+}
+
+void Queue::on_finished(const AttemptId& attempt, const v1::JobResult& result) {
+  actor_->tell(JobEvent{attempt.job_id, event::Finished{attempt.attempt, result}});
+}
+
+void Queue::on_stopped(const AttemptId& attempt, const Status& error, bool retriable,
+                       const v1::JobResult& result) {
+  actor_->tell(JobEvent{attempt.job_id, event::Stopped{attempt.attempt, error, retriable, result}});
+}
+
+void Queue::on_worker_lost(std::string_view device, const std::vector<AttemptId>& attempts,
+                           std::string_view reason) {
+  actor_->tell(WorkerLoss{std::string(device), attempts, std::string(reason)});
+}
+
+void Queue::on_log(const AttemptId& attempt, std::string_view level, std::string_view text) {
+  actor_->mail().change([attempt, level = std::string(level), text = std::string(text)](Core* core) {
+    if (core != nullptr) core->on_log(attempt, level, text);
+  });
+}
+
+}  // namespace weft::queue

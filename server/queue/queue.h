@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// The queue of jobs, as the rest of the daemon sees it: an actor with a thread of its own. Every call returns
+// at once; its answer comes through a callback, after what it reports is durable.
+//
+//   ASSIGN_OR_RETURN(auto queue, Queue::open({.state_folder = folder}, clock));
+//   queue->start(supervisor);                 // recovers what an earlier daemon left, then places jobs
+//   queue->submit({.spec = spec, .settings = settings}, [](StatusOr<v1::Job> job) { ... });
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "server/queue/subscription.h"
+#include "server/queue/workers.h"
+#include "weft/v1/device_service.pb.h"
+#include "weft/v1/job.pb.h"
+#include "weft/v1/job_service.pb.h"
+
+namespace weft::queue {
+
+struct QueueConfig {
+  std::string state_folder;             // made if it is not there; one daemon a folder
+  int jobs_per_device = 1;              // how many run on a device at once
+  int64_t max_queued_jobs = 1'000'000;  // QUEUED and PAUSED ones; beyond: RESOURCE_EXHAUSTED
+  int max_watches = 1'000;              // watches of jobs, devices and logs; beyond: RESOURCE_EXHAUSTED
+  Duration retry_delay =
+      std::chrono::seconds(1);  // after the first failure in a row; doubled by each further one
+  Duration longest_retry_delay = std::chrono::seconds(60);
+};
+
+// A job that passed validation, with its options' defaults filled in.
+struct Submission {
+  v1::JobSpec spec;
+  v1::JobSettings settings;
+  std::string request_id;  // empty: none
+};
+
+// What a server's information says of the queue.
+struct QueueCounts {
+  std::map<std::string, int64_t> jobs_by_state;  // "queued": 12; every state is there
+  std::map<std::string, int64_t> limits;         // "queued_jobs": 1000000
+  bool draining = false;
+};
+
+using JobWatch = Subscription<v1::WatchJobsResponse>;
+using DeviceWatch = Subscription<v1::Device>;
+using LogReader = Subscription<v1::ReadJobLogResponse>;
+
+// All calls are thread-safe and return at once. Callbacks run on the queue's thread and must not block; each
+// is called exactly once, with UNAVAILABLE when the queue stops first or its store cannot be written.
+//
+// `id` is a whole id or a beginning that only one job has (letter case does not matter). NOT_FOUND: no such
+// job; INVALID_ARGUMENT: too short, more than one has it.
+class Queue final : public WorkerEvents {
+ public:
+  template <class T>
+  using Callback = std::function<void(StatusOr<T>)>;
+
+  // Opens the store. ABORTED: another daemon has the folder (its pid is named); FAILED_PRECONDITION: the store was
+  // written by a newer version; DATA_LOSS: the store is damaged.
+  static StatusOr<std::unique_ptr<Queue>> open(const QueueConfig& config, const Clock& clock);
+  ~Queue() override;  // stop()
+
+  // Begins: what a dead daemon left running goes back to the queue, unfinished publishing is repeated.
+  // `workers` must outlive the queue or its stop().
+  void start(Workers& workers);
+
+  // Adds a job. The same request_id again: the same job, or ALREADY_EXISTS if spec or settings differ.
+  // RESOURCE_EXHAUSTED: the queue is full; UNAVAILABLE: draining; FAILED_PRECONDITION: a job that is not final writes
+  // the same output.
+  void submit(Submission submission, Callback<v1::Job> done);
+  // The job that has this request_id, if any; ALREADY_EXISTS when its spec or settings differ. Ask before
+  // validating: a repeated submit must succeed although its output is there by now.
+  void find_submission(Submission submission, Callback<std::optional<v1::Job>> done);
+
+  void get(std::string id, Callback<v1::Job> done);
+  // INVALID_ARGUMENT: a page_token that no answer had, or a page_size out of range.
+  void list(v1::ListJobsRequest request, Callback<v1::ListJobsResponse> done);
+
+  // FAILED_PRECONDITION: not possible in the job's state. Repeating one that is done already is OK.
+  void cancel(std::string id, Callback<v1::Job> done);
+  void pause(std::string id, Callback<v1::Job> done);
+  void resume(std::string id, Callback<v1::Job> done);
+  void retry(std::string id, Callback<v1::Job> done);
+  // INVALID_ARGUMENT: outside -1000 to 1000.
+  void change_priority(std::string id, int priority, Callback<v1::Job> done);
+
+  void explain(std::string id, Callback<v1::ExplainJobResponse> done);
+
+  // Lines from `first_line` (counted from 0) on, then the end; with `follow` the end comes with the job's.
+  // Lines that are gone, past the limit a job has, are left out.
+  std::shared_ptr<LogReader> read_log(std::string id, int64_t first_line, bool follow);
+  // Jobs as they change. Ends early with OUT_OF_RANGE: the resume token is too old or from another store,
+  // list again; RESOURCE_EXHAUSTED: the reader is too far behind, or there are too many watches.
+  std::shared_ptr<JobWatch> watch(v1::JobFilter filter, std::string resume_token);
+
+  void list_devices(Callback<std::vector<v1::Device>> done);
+  // Devices whenever a sample or a change of state arrives; empty: all. A slow reader gets the newest of
+  // each.
+  std::shared_ptr<DeviceWatch> watch_devices(std::vector<std::string> ids);
+  // Finish what runs, take no more; durable. Empty: all. NOT_FOUND names a device that is not there.
+  void drain_devices(std::vector<std::string> ids, Callback<std::vector<v1::Device>> done);
+  // Back to work, also after three deaths took the device out of service.
+  void resume_devices(std::vector<std::string> ids, Callback<std::vector<v1::Device>> done);
+
+  void counts(Callback<QueueCounts> done);
+
+  // For SIGTERM: starts nothing more, asks what runs to stop at its next checkpoint, and calls `done` when
+  // nothing runs any more. Jobs so stopped are QUEUED and go on after the next start. Submits get
+  // UNAVAILABLE.
+  void drain(std::function<void()> done);
+  // Ends the thread and closes the store; what runs is left as it is and recovered at the next open.
+  void stop();
+
+  // Runs `work` on the queue's thread.
+  void post(std::function<void()> work);
+
+  // WorkerEvents: may be called on any thread; they are handled on the queue's, in order.
+  void on_device(const v1::Device& device) override;
+  void on_sample(const v1::DeviceSample& sample) override;
+  void on_progress(const AttemptId& attempt, const v1::JobProgress& progress) override;
+  void on_segment_finished(const AttemptId& attempt, int index, int64_t units_done) override;
+  void on_finished(const AttemptId& attempt, const v1::JobResult& result) override;
+  void on_stopped(const AttemptId& attempt, const Status& error, bool retriable,
+                  const v1::JobResult& result) override;
+  void on_worker_lost(std::string_view device, const std::vector<AttemptId>& attempts,
+                      std::string_view reason) override;
+  void on_log(const AttemptId& attempt, std::string_view level, std::string_view text) override;
+
+ private:
+  class Actor;
+  explicit Queue(std::unique_ptr<Actor> actor);
+
+  std::unique_ptr<Actor> actor_;
+};
+
+}  // namespace weft::queue

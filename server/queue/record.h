@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// A job as the queue keeps it: what users see, and what only the queue needs to know. Plain data.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "weft/v1/job.pb.h"
+
+namespace weft::queue {
+
+struct JobRecord {
+  // Without waiting_reason: that is derived when somebody asks. Its progress is not durable.
+  v1::Job job;
+
+  // Durable.
+  uint64_t fingerprint = 0;  // of spec and settings as submitted; compared when a request_id comes again
+  int failures = 0;  // retriable ones since the last finished segment; restarts of the daemon do not count
+  int deaths = 0;    // of its worker, in a row
+  bool publishing = false;  // RUNNING, finished, its file on the way to its place
+  bool cleanup = false;     // its work folder is to be removed once no attempt uses it
+
+  // Not durable: begins anew with the daemon.
+  bool discarding = false;     // its work folder is being removed: no attempt may start meanwhile
+  bool checkpointing = false;  // its attempt was asked to stop because the daemon stops
+  int publish_failures = 0;    // in a row
+  int refusals = 0;            // starts that the workers answered with "not now", in a row
+  TimePoint not_before{};      // back-off: neither started nor published before
+  std::string not_before_why;  // in a sentence
+};
+
+using RecordPtr = std::shared_ptr<const JobRecord>;
+
+// Whether the newest attempt is still at a worker (running or stopping): it holds its device, and no other attempt
+// of the job may start.
+inline bool attempt_is_open(const v1::Job& job) {
+  return !job.attempts().empty() && !job.attempts().rbegin()->has_end_time();
+}
+
+// Whether nothing but a free device, and perhaps time, keeps it from starting.
+inline bool may_start(const JobRecord& record) {
+  return record.job.state() == v1::JOB_STATE_QUEUED && !attempt_is_open(record.job) && !record.discarding;
+}
+
+inline bool is_final(v1::JobState state) {
+  return state == v1::JOB_STATE_SUCCEEDED || state == v1::JOB_STATE_FAILED ||
+         state == v1::JOB_STATE_CANCELLED;
+}
+
+// "queued"; "unspecified" for anything unknown.
+std::string state_name(v1::JobState state);
+
+// The same for the same content, on every machine and in every version that knows the fields.
+uint64_t fingerprint_of(const v1::JobSpec& spec, const v1::JobSettings& settings);
+
+google::protobuf::Timestamp to_timestamp(WallTime time);
+google::rpc::Status to_proto(const Status& status);  // with its details
+Status from_proto(const google::rpc::Status& status);
+
+}  // namespace weft::queue

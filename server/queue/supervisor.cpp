@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/queue/supervisor.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "server/queue/job_files.h"
+
+namespace weft::queue {
+namespace {
+
+constexpr std::chrono::seconds kLongestKill{5};  // the kernel may need a moment to end a killed process
+
+}  // namespace
+
+StatusOr<internal::v1::DeviceList> list_devices(const std::string& worker, Duration timeout) {
+  ASSIGN_OR_RETURN(const std::string output, run_program({worker, "--list-devices"}, timeout));
+  internal::v1::DeviceList list;
+  if (!list.ParseFromString(output))
+    return data_loss(
+        "{} --list-devices answers something that is not understood ({} bytes); it may be of another "
+        "version.",
+        worker, output.size());
+  return list;
+}
+
+StatusOr<std::unique_ptr<Supervisor>> Supervisor::make(SupervisorConfig config,
+                                                       const internal::v1::DeviceList& list,
+                                                       WorkerEvents& events, const Clock& clock) {
+  auto result = std::unique_ptr<Supervisor>(new Supervisor(std::move(config)));
+  Supervisor& self = *result;
+  ASSIGN_OR_RETURN(self.loop_, EventLoop::start([&self] { self.tick(); }));
+  std::vector<std::unique_ptr<DeviceSlot>> slots;
+  const auto& wanted = self.config_.devices;
+  for (const v1::Device& device : list.devices()) {
+    const bool used = wanted.empty() || std::find(wanted.begin(), wanted.end(), device.id()) != wanted.end();
+    slots.push_back(
+        std::make_unique<DeviceSlot>(*self.loop_, self.config_.workers, device, used, events, clock));
+  }
+  self.slots_ = std::move(slots);
+  self.prober_ = std::make_unique<ProbeWorker>(*self.loop_, self.config_.workers.arguments,
+                                               self.config_.probe_timeout, clock);
+  return result;
+}
+
+Supervisor::Supervisor(SupervisorConfig config)
+    : config_(std::move(config)), low_disk_bytes_(config_.low_disk_bytes) {}
+
+Supervisor::~Supervisor() {
+  if (!loop_) return;
+  shut_down(Duration(0));
+  loop_->stop();
+}
+
+void Supervisor::begin() {
+  loop_->post([this] {
+    begun_ = true;
+    for (auto& slot : slots_) slot->begin();
+  });
+}
+
+void Supervisor::change(const SupervisorConfig& config) {
+  low_disk_bytes_ = config.low_disk_bytes;
+  loop_->post([this, config] {
+    config_.workers.hang_timeout = config.workers.hang_timeout;
+    config_.workers.start_timeout = config.workers.start_timeout;
+    prober_->set_timeout(config.probe_timeout);
+  });
+}
+
+void Supervisor::tick() {
+  if (!begun_) return;
+  for (auto& slot : slots_) slot->tick();
+  prober_->tick();
+  const bool gone = prober_->is_gone() &&
+                    std::all_of(slots_.begin(), slots_.end(), [](auto& slot) { return slot->is_gone(); });
+  const std::lock_guard lock(mutex_);
+  if (!shutting_down_ || !gone) return;
+  all_gone_ = true;
+  all_gone_changed_.notify_all();
+}
+
+void Supervisor::shut_down(Duration grace) {
+  loop_->post([this, grace] {
+    for (auto& slot : slots_) slot->shut_down(grace);
+    prober_->shut_down();
+    begun_ = true;
+    const std::lock_guard lock(mutex_);
+    shutting_down_ = true;
+  });
+  std::unique_lock lock(mutex_);
+  if (!all_gone_changed_.wait_for(lock, grace + kLongestKill, [this] { return all_gone_; }))
+    log_error("A worker cannot be ended; the machine's driver may hang.");
+}
+
+Status Supervisor::start(const AttemptId& attempt, const v1::Job& job, std::string_view device) {
+  auto slot = std::find_if(slots_.begin(), slots_.end(), [&](auto& each) { return each->id() == device; });
+  if (slot == slots_.end()) return not_found("There is no device {}.", device);
+  if (!(*slot)->in_service()) return unavailable("The worker of {} is not ready.", device);
+  RETURN_IF_ERROR(check_low_disk(job, low_disk_bytes_));
+  loop_->post([slot = slot->get(), attempt, job] { slot->start(attempt, job); });
+  return ok_status();
+}
+
+void Supervisor::stop(const AttemptId& attempt, internal::v1::StopKind kind) {
+  loop_->post([this, attempt, kind] {
+    for (auto& slot : slots_) slot->stop(attempt, kind);  // only one knows it
+  });
+}
+
+Status Supervisor::publish(const v1::Job& job) { return publish_job(job); }
+
+void Supervisor::discard(const v1::Job& job) { discard_job(job); }
+
+}  // namespace weft::queue

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The workers as real processes: one weft-worker a device, started, watched, killed and started again.
+//
+//   ASSIGN_OR_RETURN(auto list, list_devices(worker, timeout));
+//   ASSIGN_OR_RETURN(auto supervisor, Supervisor::make(config, list, *queue, clock));
+//   queue->start(*supervisor);
+//   supervisor->begin();
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "server/queue/event_loop.h"
+#include "server/queue/probe_worker.h"
+#include "server/queue/supervisor_slot.h"
+#include "server/queue/workers.h"
+#include "weft/internal/v1/worker.pb.h"
+
+namespace weft::queue {
+
+struct SupervisorConfig {
+  WorkerSettings workers;
+  std::vector<std::string> devices;  // the only ones to use; empty: all
+  int64_t low_disk_bytes = 0;        // nothing is started while less is free where its output goes
+  Duration probe_timeout = std::chrono::seconds(30);
+};
+
+// Runs `weft-worker --list-devices`. UNAVAILABLE, DEADLINE_EXCEEDED: it cannot be run; DATA_LOSS: it says nonsense.
+StatusOr<internal::v1::DeviceList> list_devices(const std::string& worker, Duration timeout);
+
+class Supervisor final : public Workers {
+ public:
+  // Nothing runs before begin(). `events` and `clock` outlive the supervisor.
+  static StatusOr<std::unique_ptr<Supervisor>> make(SupervisorConfig config,
+                                                    const internal::v1::DeviceList& list,
+                                                    WorkerEvents& events, const Clock& clock);
+  ~Supervisor() override;  // shut_down(0)
+
+  // Tells the events of every device, takes those that are free and starts their workers.
+  void begin();
+  // What SIGHUP may change: the timeouts and low_disk_bytes.
+  void change(const SupervisorConfig& config);
+  // Ends all workers, those that do not end within `grace` by force, and answers waiting probes with UNAVAILABLE. Returns when they are gone, or after
+  // a few seconds more when the kernel cannot end one.
+  void shut_down(Duration grace);
+
+  Prober& prober() { return *prober_; }
+
+  // Workers: any thread.
+  Status start(const AttemptId& attempt, const v1::Job& job, std::string_view device) override;
+  void stop(const AttemptId& attempt, internal::v1::StopKind kind) override;
+  Status publish(const v1::Job& job) override;
+  void discard(const v1::Job& job) override;
+
+ private:
+  explicit Supervisor(SupervisorConfig config);
+  void tick();
+
+  SupervisorConfig config_;  // on the loop's thread
+  std::atomic<int64_t> low_disk_bytes_;
+  std::unique_ptr<EventLoop> loop_;
+  std::vector<std::unique_ptr<DeviceSlot>> slots_;  // the vector does not change after make()
+  std::unique_ptr<ProbeWorker> prober_;
+  bool begun_ = false;  // on the loop's thread
+
+  std::mutex mutex_;
+  std::condition_variable all_gone_changed_;
+  bool shutting_down_ = false;
+  bool all_gone_ = false;
+};
+
+}  // namespace weft::queue

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// One device and the worker that has it: the lock, the start, what runs, hangs, the end and the next start.
+// Lives on the supervisor's loop.
+#pragma once
+
+#include <atomic>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "server/queue/device_lock.h"
+#include "server/queue/event_loop.h"
+#include "server/queue/worker_process.h"
+#include "server/queue/workers.h"
+
+namespace weft::queue {
+
+// How workers are run. What may change while the daemon runs is read anew at every use.
+struct WorkerSettings {
+  std::vector<std::string> arguments;  // of every worker: the program first; --device and --channel are added
+  std::string lock_folder;
+  std::string holder;  // what the lock says of us
+  Duration hang_timeout = std::chrono::seconds(60);
+  Duration start_timeout = std::chrono::seconds(60);
+  Duration stop_timeout = std::chrono::seconds(20);  // from asking a worker to stop an attempt to its end
+};
+
+class DeviceSlot {
+ public:
+  // `used`: false, the configuration leaves the device out. All references outlive the slot.
+  DeviceSlot(EventLoop& loop, const WorkerSettings& settings, v1::Device device, bool used,
+             WorkerEvents& events, const Clock& clock);
+
+  // Tells the queue of the device, and takes it if nobody else has it.
+  void begin();
+  void tick();
+  void start(const AttemptId& attempt, const v1::Job& job);
+  void stop(const AttemptId& attempt, internal::v1::StopKind kind);
+  // Asks the worker to end, and starts no other. After `grace` it is killed.
+  void shut_down(Duration grace);
+  bool is_gone() const { return process_ == nullptr; }
+
+  // Any thread: whether start() may be called.
+  bool in_service() const { return in_service_; }
+  // Any thread; does not change.
+  const std::string& id() const { return id_; }
+
+ private:
+  // An attempt that the worker has, or will get when its work folder is free.
+  struct Attempt {
+    AttemptId id;
+    v1::Job job;
+    bool sent = false;
+    TimePoint since;  // waits for its folder, or works
+    uint64_t heartbeat = 0;
+    TimePoint moved{};                 // when the heartbeat last rose
+    std::optional<TimePoint> stop_by;  // it was asked to stop
+  };
+
+  void take_device();
+  void launch();
+  void report(v1::DeviceState state, const std::string& reason);
+  void try_to_send(Attempt& attempt);
+  void end_attempt(const AttemptId& id);
+  Attempt* find(const std::string& job_id, int attempt);
+  void check_attempts(TimePoint now);
+  void on_message(const internal::v1::FromWorker& message);
+  void on_ready(const internal::v1::Ready& ready);
+  void on_progress(const internal::v1::Progress& progress);
+  void on_end(const internal::v1::FromWorker& message);
+  void on_gone(const std::string& reason);
+  void did_something();
+
+  EventLoop& loop_;
+  const WorkerSettings& settings_;
+  WorkerEvents& events_;
+  const Clock& clock_;
+  const std::string id_;
+  v1::Device device_;
+  std::optional<DeviceLock> lock_;
+  std::unique_ptr<WorkerProcess> process_;
+  std::atomic<bool> in_service_{false};
+  std::list<Attempt> attempts_;
+  TimePoint launched_;
+  TimePoint next_try_;                // to take the device, or to start a worker
+  int deaths_ = 0;                    // since the worker last did something
+  std::string failed_self_test_;      // why
+  std::optional<TimePoint> ends_by_;  // shut_down was called
+};
+
+}  // namespace weft::queue

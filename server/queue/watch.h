@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who follows jobs, devices and logs, and what each still has to be told. Readers pull on any thread; the queue's
+// thread alone tells. A reader that does not read costs at most what the limits below say.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/queue/job_table.h"
+#include "server/queue/pull.h"
+#include "server/queue/record.h"
+#include "weft/v1/device_service.pb.h"
+#include "weft/v1/job_service.pb.h"
+
+namespace weft::queue {
+
+inline constexpr size_t kChangesKept = 8192;      // of all jobs: how far back a resume token may lie
+inline constexpr size_t kChangesPerWatch = 8192;  // that a reader may be behind
+inline constexpr int64_t kLogLinesPerRead = 256;
+
+// Runs work on the queue's thread; does nothing once that has stopped.
+using Post = std::function<void(std::function<void()>)>;
+
+// Shared by all subscriptions of a queue: how many there are.
+class WatchCount {
+ public:
+  explicit WatchCount(std::shared_ptr<std::atomic<int>> count) : count_(std::move(count)) { ++*count_; }
+  ~WatchCount() { --*count_; }
+  WatchCount(const WatchCount&) = delete;
+  WatchCount& operator=(const WatchCount&) = delete;
+
+ private:
+  std::shared_ptr<std::atomic<int>> count_;
+};
+
+// Resume tokens: "STORE-REVISION".
+std::string make_resume_token(const std::string& store_id, int64_t revision);
+// OUT_OF_RANGE: from another store, or not a token at all.
+StatusOr<int64_t> read_resume_token(const std::string& store_id, const std::string& token);
+
+class JobSubscription final : public Pull<v1::WatchJobsResponse> {
+ public:
+  using Fill = std::function<void(std::weak_ptr<JobSubscription>)>;  // asks for more of the snapshot
+
+  JobSubscription(v1::JobFilter filter, std::shared_ptr<std::atomic<int>> count)
+      : filter_(std::move(filter)), count_(std::move(count)) {}
+
+  const v1::JobFilter& filter() const { return filter_; }
+
+  // The rest is called on the queue's thread. A subscription begins with a snapshot of jobs up to `last_id`, or,
+  // without one, with changes at once.
+  void begin_snapshot(std::string last_id, std::string end_token, Fill fill,
+                      std::weak_ptr<JobSubscription> self);
+  void fill_snapshot(const JobTable& jobs, const std::function<v1::Job(const JobRecord&)>& decorate);
+  void changed(const std::shared_ptr<const v1::Job>& job, std::string token);
+  void progressed(const std::shared_ptr<const v1::Job>& job);
+
+ private:
+  std::optional<v1::WatchJobsResponse> take() override;
+  void drop() override;
+  void starved() override;
+  bool is_ahead(const std::string& id) const { return snapshotting_ && id > cursor_ && id <= last_id_; }
+
+  struct Change {
+    std::shared_ptr<const v1::Job> job;
+    std::string token;
+  };
+  const v1::JobFilter filter_;
+  WatchCount count_;
+  bool snapshotting_ = false;
+  std::string cursor_;  // all jobs up to here are told or wait in snapshot_
+  std::string last_id_;
+  std::string end_token_;
+  Fill fill_;
+  std::weak_ptr<JobSubscription> self_;
+  std::deque<v1::WatchJobsResponse> snapshot_;
+  std::deque<Change> changes_;
+  std::map<std::string, std::shared_ptr<const v1::Job>> progress_;  // the newest of each job
+};
+
+class DeviceSubscription final : public Pull<v1::Device> {
+ public:
+  DeviceSubscription(std::vector<std::string> ids, std::shared_ptr<std::atomic<int>> count)
+      : ids_(std::move(ids)), count_(std::move(count)) {}
+  void changed(const v1::Device& device);
+
+ private:
+  std::optional<v1::Device> take() override;
+  void drop() override;
+
+  const std::vector<std::string> ids_;
+  WatchCount count_;
+  std::deque<std::string> order_;  // each once
+  std::map<std::string, v1::Device> newest_;
+};
+
+class LogSubscription final : public Pull<v1::ReadJobLogResponse> {
+ public:
+  using Fill = std::function<void(std::weak_ptr<LogSubscription>)>;  // asks for more lines
+
+  LogSubscription(int64_t first_line, bool follow, std::shared_ptr<std::atomic<int>> count)
+      : follow_(follow), count_(std::move(count)), next_line_(first_line < 0 ? 0 : first_line) {}
+
+  bool follow() const { return follow_; }
+  const std::string& job_id() const { return job_id_; }
+  // On the queue's thread.
+  void begin(std::string job_id, Fill fill, std::weak_ptr<LogSubscription> self);
+  int64_t next_line() const { return next_line_; }
+  void wake() { pump(); }  // there may be more lines, or the job has ended
+  void add(std::vector<v1::ReadJobLogResponse> lines);
+
+ private:
+  std::optional<v1::ReadJobLogResponse> take() override;
+  void drop() override { lines_.clear(); }
+  void starved() override;
+
+  const bool follow_;
+  WatchCount count_;
+  std::string job_id_;
+  int64_t next_line_;  // to ask for; the queue's thread alone touches it
+  Fill fill_;
+  std::weak_ptr<LogSubscription> self_;
+  std::deque<v1::ReadJobLogResponse> lines_;
+};
+
+// The newest changes of all jobs, and who wants to hear of more. On the queue's thread.
+class JobWatches {
+ public:
+  using Decorate = std::function<v1::Job(const JobRecord&)>;  // a job as users see it
+
+  JobWatches(const JobTable& jobs, Decorate decorate, Post post)
+      : jobs_(jobs), decorate_(std::move(decorate)), post_(std::move(post)) {}
+
+  // After the store is loaded: changes since the tokens of an earlier daemon are each job's newest state.
+  void restore(std::string store_id, int64_t revision);
+  std::string token() const { return make_resume_token(store_id_, revision_); }
+
+  void subscribe(const std::shared_ptr<JobSubscription>& watch, const std::string& resume_token);
+  // `before`: null for a new job. In order of revisions.
+  void changed(const RecordPtr& before, const RecordPtr& after);
+  void progressed(const RecordPtr& record);
+  void end_all(const Status& error);
+
+ private:
+  struct Change {
+    RecordPtr before;  // null: a new job, or not known
+    RecordPtr after;
+  };
+  Status replay(JobSubscription& watch, int64_t since);
+
+  const JobTable& jobs_;
+  Decorate decorate_;
+  Post post_;
+  std::string store_id_;
+  int64_t revision_ = 0;
+  int64_t known_since_ = 0;  // all changes after this revision are in changes_
+  std::deque<Change> changes_;
+  std::list<std::weak_ptr<JobSubscription>> watches_;
+};
+
+}  // namespace weft::queue

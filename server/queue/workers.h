@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between the queue and the processes that do the work: what each may ask of the other. The supervisor
+// implements Workers with real processes; simulations implement it with a virtual clock.
+//
+// The queue calls start and stop on its own thread; they return at once. publish and discard may wait for the disk: they
+// are called on threads of their own, for several jobs at a time, but never for one job twice or while it runs. The queue takes events on any thread and
+// handles them in order on its own; an event that arrives during a call to Workers is handled after it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "weft/internal/v1/worker.pb.h"
+#include "weft/v1/device_service.pb.h"
+#include "weft/v1/job.pb.h"
+
+namespace weft::queue {
+
+// The fencing token: a job and one try at it.
+struct AttemptId {
+  std::string job_id;
+  int attempt = 0;
+  bool operator==(const AttemptId&) const = default;
+};
+
+// What the queue asks of the workers.
+class Workers {
+ public:
+  virtual ~Workers() = default;
+
+  // Opens the job's files, passes them to the device's worker and starts the attempt. An error: it was not
+  // started, and no event follows. UNAVAILABLE and RESOURCE_EXHAUSTED (the worker is not in service, the disk is
+  // nearly full) mean "not now": the job waits and is tried again, and no failure is counted. Every other error
+  // (the input is gone, the folder is not writable) fails the job.
+  virtual Status start(const AttemptId& attempt, const v1::Job& job, std::string_view device) = 0;
+  // Asks the worker to stop an attempt; its end arrives as an event. A worker that does not answer within
+  // the supervisor's limit is killed, which arrives as on_worker_lost.
+  virtual void stop(const AttemptId& attempt, internal::v1::StopKind kind) = 0;
+  // Moves the finished file to its place (rename and sync of the folder) and removes the work folder.
+  // Repeating it after a crash is harmless. Errors are read as start's are.
+  virtual Status publish(const v1::Job& job) = 0;
+  // Removes the work folder of a job that will not go on.
+  virtual void discard(const v1::Job& job) = 0;
+};
+
+// What workers tell the queue.
+class WorkerEvents {
+ public:
+  virtual ~WorkerEvents() = default;
+
+  // A device that is there, in whatever state; told again at every change of it.
+  virtual void on_device(const v1::Device& device) = 0;
+  virtual void on_sample(const v1::DeviceSample& sample) = 0;
+  virtual void on_progress(const AttemptId& attempt, const v1::JobProgress& progress) = 0;
+  virtual void on_segment_finished(const AttemptId& attempt, int index, int64_t units_done) = 0;
+  // The finished file lies in the work folder, synced and checked.
+  virtual void on_finished(const AttemptId& attempt, const v1::JobResult& result) = 0;
+  virtual void on_stopped(const AttemptId& attempt, const Status& error, bool retriable,
+                          const v1::JobResult& result) = 0;
+  // The worker process of a device ended or was killed, with the attempts that had been given to it and have not
+  // ended. (Named, because by now others may have been given to the next worker.) `reason`: a sentence.
+  virtual void on_worker_lost(std::string_view device, const std::vector<AttemptId>& attempts,
+                              std::string_view reason) = 0;
+  virtual void on_log(const AttemptId& attempt, std::string_view level, std::string_view text) = 0;
+};
+
+}  // namespace weft::queue

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/rpc/device_service.h"
+
+#include "server/rpc/reactors.h"
+
+namespace weft::rpc {
+namespace {
+
+using Devices = std::vector<v1::Device>;
+
+template <class Response>
+auto answer_devices(grpc::ServerUnaryReactor* reactor, Response* response) {
+  return answer<Devices>(reactor, [response](Devices devices) {
+    for (v1::Device& device : devices) *response->add_devices() = std::move(device);
+  });
+}
+
+v1::WatchDeviceSamplesResponse to_response(v1::Device device) {
+  v1::WatchDeviceSamplesResponse response;
+  *response.mutable_device() = std::move(device);
+  return response;
+}
+
+}  // namespace
+
+DeviceService::DeviceService(queue::Queue& queue, std::vector<std::string> notes)
+    : queue_(queue), notes_(std::move(notes)) {}
+
+grpc::ServerUnaryReactor* DeviceService::ListDevices(grpc::CallbackServerContext* context,
+                                                     const v1::ListDevicesRequest*,
+                                                     v1::ListDevicesResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  for (const std::string& note : notes_) response->add_notes(note);
+  queue_.list_devices(answer_devices(reactor, response));
+  return reactor;
+}
+
+grpc::ServerWriteReactor<v1::WatchDeviceSamplesResponse>* DeviceService::WatchDeviceSamples(
+    grpc::CallbackServerContext*, const v1::WatchDeviceSamplesRequest* request) {
+  auto source = queue_.watch_devices({request->ids().begin(), request->ids().end()});
+  return new StreamReactor<v1::Device, v1::WatchDeviceSamplesResponse>(std::move(source), to_response);
+}
+
+grpc::ServerUnaryReactor* DeviceService::DrainDevices(grpc::CallbackServerContext* context,
+                                                      const v1::DrainDevicesRequest* request,
+                                                      v1::DrainDevicesResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  queue_.drain_devices({request->ids().begin(), request->ids().end()}, answer_devices(reactor, response));
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* DeviceService::ResumeDevices(grpc::CallbackServerContext* context,
+                                                       const v1::ResumeDevicesRequest* request,
+                                                       v1::ResumeDevicesResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  queue_.resume_devices({request->ids().begin(), request->ids().end()}, answer_devices(reactor, response));
+  return reactor;
+}
+
+}  // namespace weft::rpc

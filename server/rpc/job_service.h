@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft.v1.JobService: each call is one question to admission or to the queue.
+#pragma once
+
+#include "server/queue/admission.h"
+#include "server/queue/queue.h"
+#include "weft/v1/job_service.grpc.pb.h"
+
+namespace weft::rpc {
+
+class JobService final : public v1::JobService::CallbackService {
+ public:
+  JobService(queue::Queue& queue, queue::Admission& admission) : queue_(queue), admission_(admission) {}
+
+  grpc::ServerUnaryReactor* SubmitJob(grpc::CallbackServerContext* context,
+                                      const v1::SubmitJobRequest* request,
+                                      v1::SubmitJobResponse* response) override;
+  grpc::ServerUnaryReactor* GetJob(grpc::CallbackServerContext* context, const v1::GetJobRequest* request,
+                                   v1::GetJobResponse* response) override;
+  grpc::ServerUnaryReactor* ListJobs(grpc::CallbackServerContext* context, const v1::ListJobsRequest* request,
+                                     v1::ListJobsResponse* response) override;
+  grpc::ServerWriteReactor<v1::WatchJobsResponse>* WatchJobs(grpc::CallbackServerContext* context,
+                                                             const v1::WatchJobsRequest* request) override;
+  grpc::ServerUnaryReactor* CancelJob(grpc::CallbackServerContext* context,
+                                      const v1::CancelJobRequest* request,
+                                      v1::CancelJobResponse* response) override;
+  grpc::ServerUnaryReactor* PauseJob(grpc::CallbackServerContext* context, const v1::PauseJobRequest* request,
+                                     v1::PauseJobResponse* response) override;
+  grpc::ServerUnaryReactor* ResumeJob(grpc::CallbackServerContext* context,
+                                      const v1::ResumeJobRequest* request,
+                                      v1::ResumeJobResponse* response) override;
+  grpc::ServerUnaryReactor* RetryJob(grpc::CallbackServerContext* context, const v1::RetryJobRequest* request,
+                                     v1::RetryJobResponse* response) override;
+  grpc::ServerUnaryReactor* ChangeJobPriority(grpc::CallbackServerContext* context,
+                                              const v1::ChangeJobPriorityRequest* request,
+                                              v1::ChangeJobPriorityResponse* response) override;
+  grpc::ServerWriteReactor<v1::ReadJobLogResponse>* ReadJobLog(grpc::CallbackServerContext* context,
+                                                               const v1::ReadJobLogRequest* request) override;
+  grpc::ServerUnaryReactor* ExplainJob(grpc::CallbackServerContext* context,
+                                       const v1::ExplainJobRequest* request,
+                                       v1::ExplainJobResponse* response) override;
+
+ private:
+  queue::Queue& queue_;
+  queue::Admission& admission_;
+};
+
+}  // namespace weft::rpc

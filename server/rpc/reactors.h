@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a call becomes a question to the queue, and its answer the call's end. Nothing here blocks or keeps state.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <grpcpp/support/server_callback.h>
+
+#include "base/status.h"
+#include "server/queue/subscription.h"
+#include "server/rpc/status.h"
+
+namespace weft::rpc {
+
+// A callback that writes its value with `write`, then ends the call.
+//
+//   auto* reactor = context->DefaultReactor();
+//   queue_.get(request->id(), answer<v1::Job>(reactor, [=](v1::Job job) { *response->mutable_job() = std::move(job); }));
+template <class T, class Write>
+std::function<void(StatusOr<T>)> answer(grpc::ServerUnaryReactor* reactor, Write write) {
+  return [reactor, write = std::move(write)](StatusOr<T> value) {
+    if (value.ok()) write(*std::move(value));
+    reactor->Finish(to_grpc(value.status()));
+  };
+}
+
+// Sends what a subscription tells, one message at a time: the next event is taken when gRPC has taken the last one, so a
+// reader that never reads keeps one message here, and the subscription keeps what it bounds itself.
+// Deletes itself when the call is over.
+template <class Event, class Message>
+class StreamReactor final : public grpc::ServerWriteReactor<Message> {
+ public:
+  using Source = std::shared_ptr<queue::Subscription<Event>>;
+  using Convert = Message (*)(Event event);
+
+  StreamReactor(Source source, Convert convert) : source_(std::move(source)), convert_(convert) {
+    send_next();
+  }
+
+  void OnWriteDone(bool ok) override {
+    if (ok) {
+      send_next();
+    } else {
+      this->Finish(grpc::Status(grpc::StatusCode::CANCELLED, "The client is gone."));
+    }
+  }
+  // Whoever waits for the next event gets CANCELLED, and ends the call.
+  void OnCancel() override { source_->cancel(); }
+  void OnDone() override {
+    source_->cancel();
+    delete this;
+  }
+
+ private:
+  void send_next() {
+    source_->next([this](StatusOr<std::optional<Event>> event) {
+      if (!event.ok() || !event->has_value()) {
+        this->Finish(to_grpc(event.status()));
+        return;
+      }
+      message_ = convert_(**std::move(event));
+      this->StartWrite(&message_);
+    });
+  }
+
+  Source source_;
+  Convert convert_;
+  Message message_;
+};
+
+}  // namespace weft::rpc

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/rpc/server.h"
+
+#include <grpcpp/ext/proto_server_reflection_plugin.h>
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/resource_quota.h>
+#include <sys/stat.h>
+
+#include "base/log.h"
+#include "server/rpc/device_service.h"
+#include "server/rpc/job_service.h"
+#include "server/rpc/limits.h"
+#include "server/rpc/listen.h"
+#include "server/rpc/server_service.h"
+
+namespace weft::rpc {
+namespace {
+
+constexpr mode_t kOnlyUs = 0177;  // umask until set_socket_mode has run
+
+// A path of a Unix socket is made with the mode that the umask leaves.
+class NarrowUmask {
+ public:
+  NarrowUmask() : before_(::umask(kOnlyUs)) {}
+  ~NarrowUmask() { ::umask(before_); }
+  NarrowUmask(const NarrowUmask&) = delete;
+  NarrowUmask& operator=(const NarrowUmask&) = delete;
+
+ private:
+  const mode_t before_;
+};
+
+void set_limits(grpc::ServerBuilder& builder) {
+  builder.SetMaxReceiveMessageSize(kMaxRequestBytes);
+  builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, kMaxMetadataBytes);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kMaxCallsPerConnection);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
+                             kShortestPingMilliseconds);
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);  // a second daemon on the same port must fail
+  grpc::ResourceQuota quota("clients");
+  quota.Resize(kMaxBufferBytes);
+  builder.SetResourceQuota(quota);
+}
+
+std::string chosen_address(const std::string& address, int port) {
+  if (address.starts_with("unix:")) return address;
+  return fmt::format("{}:{}", address.substr(0, address.rfind(':')), port);
+}
+
+}  // namespace
+
+struct Server::Parts {
+  Parts(const ServerConfig& config, queue::Queue& queue, queue::Admission& admission, const Clock& clock)
+      : jobs(queue, admission), devices(queue, config.device_notes), information(queue, clock) {}
+
+  JobService jobs;
+  DeviceService devices;
+  ServerService information;
+  std::vector<std::string> listening;
+  std::unique_ptr<grpc::Server> server;
+};
+
+Server::Server(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Server::~Server() { shut_down(Duration(0)); }
+
+StatusOr<std::unique_ptr<Server>> Server::start(const ServerConfig& config, queue::Queue& queue,
+                                                queue::Admission& admission, const Clock& clock) {
+  for (const std::string& address : config.listen)
+    RETURN_IF_ERROR(prepare_address(address, config.socket_mode));
+  static const bool plugins_are_set = [] {
+    grpc::EnableDefaultHealthCheckService(true);
+    grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+    return true;
+  }();
+  static_cast<void>(plugins_are_set);
+
+  auto parts = std::make_unique<Parts>(config, queue, admission, clock);
+  grpc::ServerBuilder builder;
+  set_limits(builder);
+  builder.RegisterService(&parts->jobs);
+  builder.RegisterService(&parts->devices);
+  builder.RegisterService(&parts->information);
+  std::vector<int> ports(config.listen.size(), 0);
+  for (size_t i = 0; i < config.listen.size(); i++)
+    builder.AddListeningPort(config.listen[i], grpc::InsecureServerCredentials(), &ports[i]);
+  {
+    const NarrowUmask narrow;
+    parts->server = builder.BuildAndStart();
+  }
+  if (parts->server == nullptr)
+    return unavailable("The daemon cannot listen at {}; another program may have the port.",
+                       fmt::join(config.listen, ", "));
+  for (size_t i = 0; i < config.listen.size(); i++) {
+    parts->listening.push_back(chosen_address(config.listen[i], ports[i]));
+    RETURN_IF_ERROR(set_socket_mode(config.listen[i], config.socket_mode));
+    log_info("The daemon listens at {}.", parts->listening.back());
+  }
+  parts->information.set_listening(config.state_folder, parts->listening);
+  auto result = std::unique_ptr<Server>(new Server(std::move(parts)));
+  result->set_serving(false);
+  return result;
+}
+
+const std::vector<std::string>& Server::listening() const { return parts_->listening; }
+
+void Server::set_serving(bool serving) {
+  auto* health = parts_->server->GetHealthCheckService();
+  health->SetServingStatus(serving);
+  for (const char* service : {"weft.v1.JobService", "weft.v1.DeviceService", "weft.v1.ServerService"})
+    health->SetServingStatus(service, serving);
+}
+
+void Server::shut_down(Duration grace) {
+  const auto deadline =
+      std::chrono::system_clock::now() + std::chrono::ceil<std::chrono::microseconds>(grace);
+  parts_->server->Shutdown(deadline);
+  parts_->server->Wait();
+}
+
+}  // namespace weft::rpc

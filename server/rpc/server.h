@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gRPC server: the three services, health, reflection, addresses and limits.
+//
+//   ASSIGN_OR_RETURN(auto server, Server::start({.listen = {"unix:/run/weft/weft.sock"}}, queue, admission, clock));
+//   ... server->shut_down(std::chrono::seconds(2)); queue.stop();
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "server/queue/admission.h"
+#include "server/queue/queue.h"
+
+namespace weft::rpc {
+
+struct ServerConfig {
+  std::vector<std::string> listen;
+  mode_t socket_mode = 0600;
+  std::string state_folder;               // told to clients
+  std::vector<std::string> device_notes;  // a sentence for each device that cannot be used
+};
+
+class Server {
+ public:
+  // Listens and answers from here on. Queue and admission must outlive the server. Call it before other threads
+  // create files: it narrows the process's umask for the moment in which sockets are made.
+  // ABORTED: another daemon listens there; INVALID_ARGUMENT, FAILED_PRECONDITION, PERMISSION_DENIED: the address
+  // cannot be used; UNAVAILABLE: gRPC cannot listen.
+  static StatusOr<std::unique_ptr<Server>> start(const ServerConfig& config, queue::Queue& queue,
+                                                 queue::Admission& admission, const Clock& clock);
+  ~Server();  // shut_down(0)
+
+  // With the ports that were chosen for port 0.
+  const std::vector<std::string>& listening() const;
+  // Health says SERVING or NOT_SERVING from here on, to those who watch it too. Begins as NOT_SERVING.
+  void set_serving(bool serving);
+  // Takes no more calls, gives those at work `grace`, then cancels them. The queue must still run.
+  void shut_down(Duration grace);
+
+ private:
+  struct Parts;
+  explicit Server(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace weft::rpc

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft.v1.ServerService: what this daemon is.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "server/queue/queue.h"
+#include "weft/v1/server_service.grpc.pb.h"
+
+namespace weft::rpc {
+
+class ServerService final : public v1::ServerService::CallbackService {
+ public:
+  ServerService(queue::Queue& queue, const Clock& clock);
+
+  // Once, when the addresses are known. Calls may come before.
+  void set_listening(const std::string& state_folder, const std::vector<std::string>& addresses);
+
+  grpc::ServerUnaryReactor* GetServerInfo(grpc::CallbackServerContext* context,
+                                          const v1::GetServerInfoRequest* request,
+                                          v1::GetServerInfoResponse* response) override;
+
+ private:
+  queue::Queue& queue_;
+  const Clock& clock_;
+  const TimePoint start_;
+  std::mutex mutex_;
+  v1::GetServerInfoResponse fixed_;  // what does not change while the daemon runs
+};
+
+}  // namespace weft::rpc

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a batch of n units costs on a device, learnt from the batches that ran: a + b*n.
+//
+// a is what every batch pays (launches, transfers starting), b what every unit adds. Both come from a weighted
+// least-squares line through the measured (n, time), where a measurement counts 0.85 of the one after it: the first
+// batch, which loads kernels, and a clock that changed are forgotten within some twenty batches. A line that falls, or one
+// that starts below zero, is no cost; then one term alone is fitted.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "base/clock.h"
+
+namespace weft::schedule {
+
+class BatchCost {
+ public:
+  // A batch of `units` (at least 1) took `time`.
+  void learn(int units, Duration time);
+
+  bool known() const { return largest_seen_ > 0; }
+  // Of a batch of n units; zero while nothing is known.
+  Duration predict(int units) const;
+  // The largest n whose predicted cost fits `time`: at least 1, at most `limit` (at least 1), and at most twice the
+  // largest batch measured, so that a wrong line is noticed before it costs much. 1 while nothing is known.
+  int largest_within(Duration time, int limit) const;
+
+ private:
+  struct Line {
+    double per_batch = 0;  // a, in seconds
+    double per_unit = 0;   // b
+  };
+  Line line() const;
+
+  // Weighted sums over the measurements: weight, n, n*n, t, n*t.
+  double weight_ = 0, n_ = 0, nn_ = 0, t_ = 0, nt_ = 0;
+  int largest_seen_ = 0;
+};
+
+// The costs that a worker has learnt, kept from job to job. The key names filter, format and device.
+using CostBook = std::map<std::string, BatchCost, std::less<>>;
+
+}  // namespace weft::schedule

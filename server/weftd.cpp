@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+// weftd: configuration in, parts built, run until told to stop.
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+
+#include <google/protobuf/stubs/common.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "server/config.h"
+#include "server/queue/admission.h"
+#include "server/queue/queue.h"
+#include "server/queue/supervisor.h"
+#include "server/rpc/server.h"
+
+namespace {
+
+using namespace weft;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr milliseconds kLook{100};       // how often the main thread looks around between signals
+constexpr seconds kWorkerGrace{3};       // for workers with nothing to do to end by themselves
+constexpr milliseconds kCallGrace{500};  // for answers that are on their way
+constexpr seconds kPrivateDrain{5};      // longest drain of a daemon that ends with its parent
+constexpr unsigned kLongestStopSeconds = 60;
+
+// --- systemd ------------------------------------------------------------------------------------------------
+
+// Tells systemd, if it asks to be told: "READY=1". Errors do not matter: nobody listens.
+void notify(const std::string& words) {
+  const char* path = std::getenv("NOTIFY_SOCKET");
+  if (path == nullptr) return;
+  sockaddr_un name{};
+  name.sun_family = AF_UNIX;
+  const size_t length = std::strlen(path);
+  if (length == 0 || length >= sizeof(name.sun_path)) return;
+  std::memcpy(name.sun_path, path, length);
+  if (name.sun_path[0] == '@') name.sun_path[0] = '\0';  // an abstract socket
+  const int socket = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (socket < 0) return;
+  const auto bytes = socklen_t(offsetof(sockaddr_un, sun_path) + length);
+  ::sendto(socket, words.data(), words.size(), MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&name), bytes);
+  ::close(socket);
+}
+
+// How often the watchdog wants to hear of us; nothing: there is none.
+std::optional<Duration> watchdog_interval() {
+  const char* text = std::getenv("WATCHDOG_USEC");
+  const long long microseconds = text == nullptr ? 0 : std::atoll(text);
+  if (microseconds <= 0) return std::nullopt;
+  return std::chrono::microseconds(microseconds) / 3;
+}
+
+// --- Ends ---------------------------------------------------------------------------------------------------
+
+int exit_code(const Status& status) {
+  switch (status.code()) {
+    case StatusCode::kOk:
+      return EX_OK;
+    case StatusCode::kInvalidArgument:
+    case StatusCode::kFailedPrecondition:
+      return EX_CONFIG;
+    case StatusCode::kAborted:
+      return EX_TEMPFAIL;
+    case StatusCode::kPermissionDenied:
+      return EX_NOPERM;
+    case StatusCode::kUnavailable:
+    case StatusCode::kDeadlineExceeded:
+      return EX_UNAVAILABLE;
+    case StatusCode::kDataLoss:
+      return EX_IOERR;
+    case StatusCode::kNotFound:
+    case StatusCode::kResourceExhausted:
+      return EX_CANTCREAT;
+    default:
+      return EX_SOFTWARE;
+  }
+}
+
+Status make_state_folder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(folder).parent_path(), error);
+  if (::mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST) {
+    if (::access(folder.c_str(), R_OK | W_OK | X_OK) == 0) return ok_status();
+  }
+  const int code = errno;
+  const std::string message = fmt::format(
+      "The state folder cannot be used ({}): {}; choose another --state-dir.", folder, std::strerror(code));
+  return make_status(code == EACCES || code == EPERM || code == EROFS ? StatusCode::kPermissionDenied
+                                                                      : StatusCode::kNotFound,
+                     message);
+}
+
+// --- The daemon ---------------------------------------------------------------------------------------------
+
+class Daemon {
+ public:
+  Daemon(Invocation invocation, std::vector<std::string> arguments)
+      : invocation_(std::move(invocation)), config_(invocation_.config), arguments_(std::move(arguments)) {}
+
+  Status start();
+  // Until SIGTERM or SIGINT.
+  void run(const sigset_t& signals);
+  void stop(const sigset_t& signals);
+
+ private:
+  queue::SupervisorConfig supervisor_config() const;
+  Status start_parts(const internal::v1::DeviceList& list);
+  void look_around();
+  void reload();
+  // The next signal within kLook, or 0.
+  static int next_signal(const sigset_t& signals);
+
+  const Invocation invocation_;
+  Config config_;
+  const std::vector<std::string> arguments_;
+  SystemClock clock_;
+  std::unique_ptr<queue::Queue> queue_;
+  std::unique_ptr<queue::Supervisor> supervisor_;
+  std::unique_ptr<queue::Admission> admission_;
+  std::unique_ptr<rpc::Server> server_;
+  std::atomic<bool> devices_settled_{false};
+  bool ready_ = false;
+  TimePoint next_watchdog_{};
+};
+
+queue::SupervisorConfig Daemon::supervisor_config() const {
+  queue::SupervisorConfig result;
+  result.workers.arguments = {
+      config_.worker, "--log-journal",   "--log-level",   config_.log_level,
+      "--cache",      config_.cache_dir, "--cpu-threads", std::to_string(config_.cpu_threads)};
+  result.workers.lock_folder = config_.lock_dir;
+  result.workers.holder =
+      fmt::format("weftd, process {}, {}", ::getpid(), config_.listen.empty() ? "" : config_.listen[0]);
+  result.workers.hang_timeout = config_.hang_timeout;
+  result.workers.start_timeout = config_.start_timeout;
+  result.devices = config_.device;
+  result.low_disk_bytes = config_.low_disk_bytes;
+  result.probe_timeout = config_.probe_timeout;
+  return result;
+}
+
+Status Daemon::start() {
+  log_info("weftd {} starts (state in {}, configuration {}).", WEFT_VERSION, config_.state_dir,
+           invocation_.file.empty() ? "by default" : invocation_.file);
+  notify("STATUS=Opening the store.");
+  RETURN_IF_ERROR(make_state_folder(config_.state_dir));
+  queue::QueueConfig config;
+  config.state_folder = config_.state_dir;
+  config.jobs_per_device = int(config_.jobs_per_device);
+  config.max_queued_jobs = config_.queued_jobs;
+  ASSIGN_OR_RETURN(queue_, queue::Queue::open(config, clock_));
+  std::error_code error;
+  std::filesystem::create_directories(config_.cache_dir, error);  // a cache that is not there costs time only
+  notify("STATUS=Looking for devices.");
+  ASSIGN_OR_RETURN(internal::v1::DeviceList list, queue::list_devices(config_.worker, config_.start_timeout));
+  return start_parts(list);
+}
+
+Status Daemon::start_parts(const internal::v1::DeviceList& list) {
+  std::vector<std::string> ids;
+  for (const v1::Device& device : list.devices()) ids.push_back(device.id());
+  std::vector<std::string> notes(list.notes().begin(), list.notes().end());
+  for (const std::string& wanted : config_.device)
+    if (std::find(ids.begin(), ids.end(), wanted) == ids.end())
+      notes.push_back(fmt::format("The configuration names a device that is not there ({}); there are: {}.",
+                                  wanted, fmt::join(ids, ", ")));
+  for (const std::string& note : notes) log_warning("{}", note);
+  if (ids.empty())
+    return unavailable("There is no device to work on; weft-worker --list-devices --text says why.");
+
+  ASSIGN_OR_RETURN(supervisor_, queue::Supervisor::make(supervisor_config(), list, *queue_, clock_));
+  admission_ = std::make_unique<queue::Admission>(
+      *queue_, supervisor_->prober(),
+      queue::AdmissionConfig{.devices = ids, .low_disk_bytes = config_.low_disk_bytes});
+  queue_->start(*supervisor_);
+  rpc::ServerConfig server;
+  server.listen = config_.listen;
+  server.socket_mode = mode_t(std::stoi(config_.socket_mode, nullptr, 8));
+  server.state_folder = config_.state_dir;
+  server.device_notes = notes;
+  ASSIGN_OR_RETURN(server_, rpc::Server::start(server, *queue_, *admission_, clock_));
+  supervisor_->begin();
+  return ok_status();
+}
+
+int Daemon::next_signal(const sigset_t& signals) {
+  const timespec wait{0, std::chrono::nanoseconds(kLook).count()};
+  return std::max(0, ::sigtimedwait(&signals, nullptr, &wait));
+}
+
+// Feeds the watchdog from the queue's thread: a queue that stands still ends the daemon. Says READY once no device is
+// still being tested.
+void Daemon::look_around() {
+  static const std::optional<Duration> watchdog = watchdog_interval();
+  if (watchdog && clock_.now() >= next_watchdog_) {
+    next_watchdog_ = clock_.now() + *watchdog;
+    queue_->post([] { notify("WATCHDOG=1"); });
+  }
+  if (ready_) return;
+  if (devices_settled_) {
+    ready_ = true;
+    server_->set_serving(true);
+    log_info("The daemon is ready.");
+    notify("READY=1\nSTATUS=Running.");
+    return;
+  }
+  queue_->list_devices([this](const StatusOr<std::vector<v1::Device>>& devices) {
+    if (!devices.ok() || devices->empty()) return;
+    devices_settled_ = std::none_of(devices->begin(), devices->end(), [](const v1::Device& device) {
+      return device.state() == v1::DEVICE_STATE_STARTING && device.reason().empty();
+    });
+  });
+}
+
+void Daemon::reload() {
+  notify("RELOADING=1");
+  StatusOr<Invocation> fresh = load_config(arguments_, process_environment());
+  if (!fresh.ok()) {
+    log_error("The configuration is not read again, all stays as it was: {}", message_of(fresh.status()));
+    notify("READY=1\nSTATUS=Running; the new configuration is not valid.");
+    return;
+  }
+  for (const ConfigKey* key : changed_keys(config_, fresh->config))
+    log_info("The key {} is now {}{}", key->name, config_text(fresh->config, *key),
+             key->reloadable ? "." : ", which takes effect when the daemon starts again.");
+  config_ = reloaded(config_, fresh->config);
+  static_cast<void>(set_log_level(config_.log_level).ok());
+  supervisor_->change(supervisor_config());
+  admission_->set_low_disk_bytes(config_.low_disk_bytes);
+  notify("READY=1\nSTATUS=Running.");
+}
+
+void Daemon::run(const sigset_t& signals) {
+  while (true) {
+    const int signal = next_signal(signals);
+    if (signal == SIGHUP) reload();
+    if (signal == SIGTERM || signal == SIGINT) return;
+    look_around();
+  }
+}
+
+void Daemon::stop(const sigset_t& signals) {
+  notify("STOPPING=1\nSTATUS=Waiting for running jobs to reach a place to go on from.");
+  const seconds limit =
+      invocation_.exit_with_parent ? std::min(config_.drain_timeout, kPrivateDrain) : config_.drain_timeout;
+  log_info("The daemon stops; running jobs have {} s to reach a place to go on from.", limit.count());
+  server_->set_serving(false);
+  std::atomic<bool> drained{false};
+  queue_->drain([&drained] { drained = true; });
+  const TimePoint deadline = clock_.now() + limit;
+  while (!drained && clock_.now() < deadline) {
+    const int signal = next_signal(signals);
+    if (signal == SIGTERM || signal == SIGINT) break;
+    ready_ = true;  // too late for that
+    look_around();
+  }
+  log_info("{}", drained ? "Nothing runs any more."
+                         : "What still runs is stopped; it goes on from its last segment at the next start.");
+  // Should a file system or driver hang now, the alarm ends the process; all that counts is durable.
+  std::signal(SIGALRM, SIG_DFL);
+  ::alarm(kLongestStopSeconds);
+  supervisor_->shut_down(drained ? Duration(kWorkerGrace) : Duration(0));
+  admission_->stop();
+  server_->shut_down(kCallGrace);
+  queue_->stop();
+  server_.reset();
+  admission_.reset();
+  supervisor_.reset();
+  queue_.reset();
+  log_info("The daemon has stopped.");
+}
+
+// The parent's death ends us as SIGTERM does.
+bool tie_to_parent() {
+  const pid_t parent = ::getppid();
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  return parent != 1 && ::getppid() == parent;
+}
+
+int fail(const Status& status) {
+  log_error("{}", message_of(status));
+  notify(fmt::format("STATUS={}", message_of(status)));
+  return exit_code(status);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  GOOGLE_PROTOBUF_VERIFY_VERSION;
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  StatusOr<Invocation> invocation = load_config(arguments, process_environment());
+  if (!invocation.ok()) {
+    std::fprintf(stderr, "weftd: %s\n", message_of(invocation.status()).c_str());
+    return invocation.status().code() == StatusCode::kInvalidArgument ? EX_USAGE : EX_CONFIG;
+  }
+  if (invocation->action != Invocation::Action::kRun) {
+    std::fputs(invocation->text.c_str(), stdout);
+    return std::fflush(stdout) == 0 ? EX_OK : EX_IOERR;
+  }
+  const LogFormat format = std::getenv("JOURNAL_STREAM") != nullptr ? LogFormat::kJournal : LogFormat::kText;
+  if (Status log = start_log("weftd", invocation->config.log_level, format); !log.ok()) return fail(log);
+  if (invocation->exit_with_parent && !tie_to_parent()) return EX_OK;
+
+  // Before any thread: all inherit the mask, and the main thread alone takes signals.
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+
+  Daemon daemon(*std::move(invocation), arguments);
+  if (Status started = daemon.start(); !started.ok()) return fail(started);
+  daemon.run(signals);
+  daemon.stop(signals);
+  return EX_OK;
+}

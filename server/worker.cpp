@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft-worker: owns one device, or probes files; started by weftd.
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <optional>
+
+#include <fcntl.h>
+#include <getopt.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "server/channel/channel.h"
+#include "server/worker/confine.h"
+#include "server/worker/device_facts.h"
+#include "server/worker/session.h"
+
+namespace {
+
+using namespace weft;
+
+constexpr int kExitUsage = 2;
+
+constexpr const char* kUsage =
+    "usage: weft-worker --list-devices [--text]\n"
+    "       weft-worker --device ID --channel FD [--cpu-threads N] [--cache FOLDER]\n"
+    "       weft-worker --probe --channel FD\n"
+    "Every form takes --log-level LEVEL and --log-journal.\n";
+
+struct Arguments {
+  bool list_devices = false;
+  bool text = false;
+  bool probe = false;
+  int channel = -1;
+  std::string log_level = "info";
+  LogFormat log_format = LogFormat::kText;
+  worker::SessionOptions session;
+};
+
+std::optional<int> number_in(const char* text) {
+  int value = 0;
+  const char* end = text + std::strlen(text);
+  const auto [stop, error] = std::from_chars(text, end, value);
+  return error == std::errc() && stop == end && value >= 0 ? std::optional(value) : std::nullopt;
+}
+
+// Nothing: the arguments make no sense.
+std::optional<Arguments> parse(int argc, char** argv) {
+  enum { kList = 1, kText, kDevice, kProbe, kChannel, kThreads, kCache, kLevel, kJournal };
+  static const option kOptions[] = {{"list-devices", no_argument, nullptr, kList},
+                                    {"text", no_argument, nullptr, kText},
+                                    {"device", required_argument, nullptr, kDevice},
+                                    {"probe", no_argument, nullptr, kProbe},
+                                    {"channel", required_argument, nullptr, kChannel},
+                                    {"cpu-threads", required_argument, nullptr, kThreads},
+                                    {"cache", required_argument, nullptr, kCache},
+                                    {"log-level", required_argument, nullptr, kLevel},
+                                    {"log-journal", no_argument, nullptr, kJournal},
+                                    {nullptr, 0, nullptr, 0}};
+  Arguments arguments;
+  for (int found; (found = ::getopt_long(argc, argv, "", kOptions, nullptr)) != -1;) {
+    switch (found) {
+      case kList:
+        arguments.list_devices = true;
+        break;
+      case kText:
+        arguments.text = true;
+        break;
+      case kDevice:
+        arguments.session.device_id = optarg;
+        break;
+      case kProbe:
+        arguments.probe = true;
+        break;
+      case kChannel:
+        arguments.channel = number_in(optarg).value_or(-1);
+        break;
+      case kThreads: {
+        const std::optional<int> threads = number_in(optarg);
+        if (!threads.has_value()) return std::nullopt;
+        arguments.session.open.cpu_threads = *threads;
+        break;
+      }
+      case kCache:
+        arguments.session.open.cache_folder = optarg;
+        break;
+      case kLevel:
+        arguments.log_level = optarg;
+        break;
+      case kJournal:
+        arguments.log_format = LogFormat::kJournal;
+        break;
+      default:
+        return std::nullopt;
+    }
+  }
+  const int forms =
+      int(arguments.list_devices) + int(arguments.probe) + int(!arguments.session.device_id.empty());
+  const bool has_channel = arguments.channel >= 0;
+  if (optind != argc || forms != 1 || has_channel == arguments.list_devices) return std::nullopt;
+  return arguments;
+}
+
+// Whom the daemon drains, a service manager's or a terminal's signal to the whole group must not end first; the channel's end
+// does. Writing past a limit on file sizes, or to a pipe that nobody reads, is an error and not a death.
+void ignore_signals() {
+  for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGXFSZ, SIGPIPE}) std::signal(number, SIG_IGN);
+}
+
+int list_devices(bool text) {
+  const internal::v1::DeviceList list = worker::list_all_devices();
+  if (text) {
+    std::cout << worker::as_text(list) << std::flush;
+  } else {
+    list.SerializeToOstream(&std::cout);
+    std::cout.flush();
+  }
+  return std::cout.good() ? worker::kExitDone : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::optional<Arguments> arguments = parse(argc, argv);
+  if (!arguments.has_value()) {
+    std::fputs(kUsage, stderr);
+    return kExitUsage;
+  }
+  const std::string name = arguments->probe ? "probe" : arguments->session.device_id;
+  if (const Status log = start_log("weft-worker " + name, arguments->log_level, arguments->log_format);
+      !log.ok()) {
+    std::fprintf(stderr, "weft-worker: %s\n", message_of(log).c_str());
+    return kExitUsage;
+  }
+  if (arguments->list_devices) return list_devices(arguments->text);
+
+  ignore_signals();
+  const bool computing = arguments->probe || arguments->session.device_id == "cpu";
+  const auto kind = computing ? worker::Confinement::kComputing : worker::Confinement::kDevice;
+  if (const Status confined = worker::confine(kind); !confined.ok())
+    log_warning("The worker runs less confined than it should. {}", message_of(confined));
+  ::fcntl(arguments->channel, F_SETFD, FD_CLOEXEC);
+  channel::Channel channel{channel::FileDescriptor(arguments->channel)};
+  return arguments->probe ? worker::run_probe_session(channel)
+                          : worker::run_device_session(channel, arguments->session);
+}

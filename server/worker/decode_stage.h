@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first stage of a job: takes frames from the source and notes where each segment's decoding begins.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "base/status.h"
+#include "server/media/video_source.h"
+#include "server/worker/bounded_queue.h"
+#include "server/worker/job_meter.h"
+#include "server/worker/segment_grid.h"
+
+namespace weft::worker {
+
+// Serialised SourceCheckpoints by the segment whose decoding begins there. Thread-safe.
+class Checkpoints {
+ public:
+  void put(int64_t segment, std::string checkpoint) {
+    const std::lock_guard lock(mutex_);
+    places_[segment] = std::move(checkpoint);
+  }
+  // Removes it and those of earlier segments. Empty: decoding begins at the start.
+  std::string take(int64_t segment) {
+    const std::lock_guard lock(mutex_);
+    const auto found = places_.find(segment);
+    std::string checkpoint = found == places_.end() ? std::string() : std::move(found->second);
+    places_.erase(places_.begin(), places_.upper_bound(segment));
+    return checkpoint;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<int64_t, std::string> places_;
+};
+
+// Frames of `source` into `frames` until the source ends (the queue is closed then) or the queue is abandoned.
+// `next_frame`: the index of the first frame that the source will give.
+Status decode(media::VideoSource& source, int64_t next_frame, const SegmentGrid& grid,
+              BoundedQueue<media::SourceFrame>& frames, Checkpoints& checkpoints, JobMeter& meter);
+
+}  // namespace weft::worker

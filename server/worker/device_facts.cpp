@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/device_facts.h"
+
+#include <vector>
+
+#include "server/channel/status_message.h"
+
+namespace weft::worker {
+namespace {
+
+v1::DeviceKind kind_of(device::DeviceKind kind) {
+  switch (kind) {
+    case device::DeviceKind::kCpu:
+      return v1::DEVICE_KIND_CPU;
+    case device::DeviceKind::kVulkan:
+      return v1::DEVICE_KIND_VULKAN;
+    case device::DeviceKind::kCuda:
+      return v1::DEVICE_KIND_CUDA;
+    case device::DeviceKind::kNull:
+      break;
+  }
+  return v1::DEVICE_KIND_UNSPECIFIED;
+}
+
+}  // namespace
+
+v1::Device to_message(const device::DeviceInfo& info) {
+  v1::Device message;
+  message.set_id(info.id);
+  message.set_kind(kind_of(info.kind));
+  message.set_name(channel::as_utf8(info.name));
+  message.set_uuid(info.uuid);
+  message.set_driver(channel::as_utf8(info.driver));
+  message.set_memory_bytes(int64_t(info.memory_bytes));
+  return message;
+}
+
+internal::v1::DeviceList list_all_devices() {
+  internal::v1::DeviceList list;
+  std::vector<std::string> notes;
+  for (const device::DeviceInfo& info : device::list_devices(&notes)) *list.add_devices() = to_message(info);
+  for (const std::string& note : notes) list.add_notes(channel::as_utf8(note));
+  return list;
+}
+
+std::string as_text(const internal::v1::DeviceList& list) {
+  std::string text;
+  for (const v1::Device& device : list.devices())
+    text += fmt::format("{:<10} {} ({}, {} MiB)\n", device.id(), device.name(), device.driver(),
+                        device.memory_bytes() >> 20);
+  for (const std::string& note : list.notes()) text += fmt::format("note: {}\n", note);
+  return text;
+}
+
+}  // namespace weft::worker

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices as the daemon and people see them.
+#pragma once
+
+#include <string>
+
+#include "server/device/device.h"
+#include "weft/internal/v1/worker.pb.h"
+
+namespace weft::worker {
+
+v1::Device to_message(const device::DeviceInfo& info);
+
+// Every device that can be opened here, best first, and why others cannot.
+internal::v1::DeviceList list_all_devices();
+
+// A line a device, a line a note.
+std::string as_text(const internal::v1::DeviceList& list);
+
+}  // namespace weft::worker

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/probe_job.h"
+
+#include <string>
+
+#include "options/validate.h"
+#include "server/channel/status_message.h"
+#include "server/media/probe.h"
+#include "server/worker/video_plan.h"
+
+namespace weft::worker {
+namespace {
+
+constexpr const char* kInputField = "spec.deinterlace.input";
+
+std::string file_name_of(std::string_view path) {
+  const size_t slash = path.rfind('/');
+  return std::string(slash == std::string_view::npos ? path : path.substr(slash + 1));
+}
+
+// What is wrong with the file is wrong with the field that names it.
+Status blame_input(const Status& reason) {
+  switch (reason.code()) {
+    case StatusCode::kInvalidArgument:
+    case StatusCode::kDataLoss:
+    case StatusCode::kNotFound:
+    case StatusCode::kPermissionDenied:
+      return options::to_status({{kInputField, message_of(reason)}});
+    default:
+      return reason;
+  }
+}
+
+StatusOr<v1::JobEstimate> estimate(const v1::JobSpec& spec,
+                                   std::vector<channel::FileDescriptor> descriptors) {
+  if (descriptors.size() != 1)
+    return internal_error("A probe comes with {} open files instead of its input.", descriptors.size());
+  const std::string& path = spec.deinterlace().input();
+  StatusOr<media::InputFilePtr> input =
+      media::InputFile::adopt(media::Descriptor(descriptors[0].release()), path);
+  if (!input.ok()) return blame_input(input.status());
+  StatusOr<media::MediaFacts> facts = media::probe(*input);
+  if (!facts.ok()) return blame_input(facts.status());
+  ASSIGN_OR_RETURN(const VideoPlan plan, plan_video(spec, *facts, file_name_of(spec.deinterlace().output())));
+
+  v1::JobEstimate estimate;
+  estimate.set_input_summary(channel::as_utf8(summary_of(*facts)));
+  estimate.set_output_summary(channel::as_utf8(summary_of(plan)));
+  const int64_t frames = facts->video.frames;
+  estimate.set_frames_in(frames);
+  estimate.set_frames_out(frames * plan.outputs_per_frame());
+  if (frames > 0 && plan.writes_file()) {
+    // Segments and the finished file stand side by side at the end; a quarter of the input is a guess at what is copied.
+    const int64_t video = media::estimate_bytes(plan.encoder, plan.output, estimate.frames_out());
+    estimate.set_output_bytes(2 * video + (plan.container.copied.empty() ? 0 : facts->bytes / 4));
+  }
+  return estimate;
+}
+
+}  // namespace
+
+internal::v1::FromWorker answer_probe(const internal::v1::ProbeJob& request,
+                                      std::vector<channel::FileDescriptor> descriptors) {
+  internal::v1::FromWorker message;
+  internal::v1::ProbeAnswer& answer = *message.mutable_probe_answer();
+  answer.set_request(request.request());
+  StatusOr<v1::JobEstimate> result = estimate(request.spec(), std::move(descriptors));
+  if (result.ok()) {
+    *answer.mutable_estimate() = *std::move(result);
+  } else {
+    *answer.mutable_error() = channel::to_message(result.status());
+  }
+  return message;
+}
+
+}  // namespace weft::worker

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// How fast a counter has risen over the last seconds.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+
+#include "base/clock.h"
+
+namespace weft::worker {
+
+// Thread-safe.
+class RateMeter {
+ public:
+  explicit RateMeter(Duration window = std::chrono::seconds(5)) : window_(window) {}
+
+  // The counter stands at `units` now; `now` and `units` never go back. Returns units a second over the window,
+  // zero while it is shorter than a quarter of a second.
+  double update(int64_t units, TimePoint now) {
+    const std::lock_guard lock(mutex_);
+    if (points_.empty() || now - points_.back().time >= window_ / 50) points_.push_back({now, units});
+    while (points_.size() > 2 && now - points_[1].time >= window_) points_.pop_front();
+    const double seconds = std::chrono::duration<double>(now - points_.front().time).count();
+    return seconds < 0.25 ? 0 : double(units - points_.front().units) / seconds;
+  }
+
+ private:
+  struct Point {
+    TimePoint time;
+    int64_t units = 0;
+  };
+  const Duration window_;
+  std::mutex mutex_;
+  std::deque<Point> points_;
+};
+
+}  // namespace weft::worker

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/session.h"
+
+#include <algorithm>
+#include <list>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <google/protobuf/util/time_util.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "server/channel/status_message.h"
+#include "server/worker/device_facts.h"
+#include "server/worker/probe_job.h"
+#include "server/worker/video_runner.h"
+
+namespace weft::worker {
+namespace {
+
+using channel::Channel;
+using channel::FileDescriptor;
+using google::protobuf::util::TimeUtil;
+using internal::v1::FromWorker;
+using internal::v1::StartJob;
+using internal::v1::StopJob;
+using internal::v1::ToWorker;
+
+constexpr Duration kSendTime = std::chrono::seconds(30);
+constexpr Duration kTick = std::chrono::milliseconds(100);  // progress goes out at most this often
+constexpr Duration kSampleInterval = std::chrono::seconds(1);
+// A checkpoint that waits for the segment at hand waits no longer than this.
+constexpr Duration kLongestCheckpoint = std::chrono::seconds(6);
+
+// A worker without its daemon has nothing to do and nobody to tell: other threads are not waited for.
+void send(Channel& channel, const FromWorker& message) {
+  const Status sent = channel.send(message, {}, kSendTime);
+  if (sent.ok() || sent.code() == StatusCode::kInvalidArgument) return;
+  log_warning("The daemon is gone; the worker ends. {}", message_of(sent));
+  ::_exit(kExitDaemonGone);
+}
+
+// One job at work: its runner, its thread, and what it tells the daemon.
+class RunningJob final : public JobEvents {
+ public:
+  RunningJob(Channel& channel, VideoJob job, device::Device& device, CostLedger& costs)
+      : channel_(channel), runner_(std::move(job), device, costs, *this), thread_([this] { run(); }) {}
+
+  VideoRunner& runner() { return runner_; }
+  bool is(const std::string& id, int attempt) const {
+    return runner_.job().id == id && runner_.job().attempt == attempt;
+  }
+  void stop(internal::v1::StopKind kind) {
+    if (kind == internal::v1::STOP_KIND_CHECKPOINT)
+      checkpoint_by_ = std::chrono::steady_clock::now() + kLongestCheckpoint;
+    runner_.stop(kind);
+  }
+  // Stops at once what was to stop at a segment's end and took too long.
+  void hurry(TimePoint now) {
+    if (now >= checkpoint_by_) runner_.stop(internal::v1::STOP_KIND_PAUSE);
+  }
+  bool ended() const { return ended_; }
+  bool device_failed() const { return device_failed_; }
+
+  // Sends the progress if anything moved since the last call.
+  void tell_progress() {
+    const uint64_t heartbeat = runner_.meter().heartbeat;
+    if (heartbeat == told_heartbeat_) return;
+    told_heartbeat_ = heartbeat;
+    FromWorker message;
+    auto& progress = *message.mutable_progress();
+    name(progress);
+    *progress.mutable_progress() = runner_.progress();
+    progress.set_heartbeat(heartbeat);
+    send(channel_, message);
+  }
+
+  void on_segment_finished(int index, int64_t units_done) override {
+    FromWorker message;
+    auto& finished = *message.mutable_segment_finished();
+    name(finished);
+    finished.set_index(index);
+    finished.set_units_done(units_done);
+    send(channel_, message);
+  }
+
+  void on_log(std::string_view level, std::string_view text) override {
+    FromWorker message;
+    auto& line = *message.mutable_log_line();
+    name(line);
+    line.set_level(std::string(level));
+    line.set_text(channel::as_utf8(text));
+    send(channel_, message);
+  }
+
+ private:
+  template <class Message>
+  void name(Message& message) const {
+    message.set_job_id(runner_.job().id);
+    message.set_attempt(runner_.job().attempt);
+  }
+
+  void run() {
+    const JobEnd end = runner_.run();
+    FromWorker message;
+    if (end.status.ok()) {
+      auto& finished = *message.mutable_job_finished();
+      name(finished);
+      *finished.mutable_result() = end.result;
+    } else {
+      auto& stopped = *message.mutable_job_stopped();
+      name(stopped);
+      *stopped.mutable_error() = channel::to_message(end.status);
+      stopped.set_retriable(end.retriable);
+      *stopped.mutable_result() = end.result;
+    }
+    send(channel_, message);
+    device_failed_ = end.device_failed;
+    ended_ = true;
+  }
+
+  Channel& channel_;
+  VideoRunner runner_;
+  uint64_t told_heartbeat_ = 0;
+  TimePoint checkpoint_by_ = TimePoint::max();
+  std::atomic<bool> ended_{false};
+  std::atomic<bool> device_failed_{false};
+  std::jthread thread_;  // last: ends before what it uses
+};
+
+class DeviceSession {
+ public:
+  DeviceSession(Channel& channel, std::unique_ptr<device::Device> device)
+      : channel_(channel), device_(std::move(device)) {}
+
+  int run() {
+    next_sample_ = std::chrono::steady_clock::now() + kSampleInterval;
+    while (true) {
+      ToWorker message;
+      std::vector<FileDescriptor> descriptors;
+      const Status received = channel_.receive(message, &descriptors, kTick);
+      if (received.ok()) {
+        handle(message, std::move(descriptors));
+      } else if (received.code() != StatusCode::kDeadlineExceeded) {
+        log_warning("The worker ends. {}", message_of(received));
+        ::_exit(kExitDaemonGone);
+      }
+      if (const int exit = look_after_jobs(); exit >= 0) return exit;
+    }
+  }
+
+ private:
+  void handle(const ToWorker& message, std::vector<FileDescriptor> descriptors) {
+    switch (message.message_case()) {
+      case ToWorker::kStartJob:
+        start(message.start_job(), std::move(descriptors));
+        break;
+      case ToWorker::kStopJob:
+        stop(message.stop_job());
+        break;
+      case ToWorker::kProbeJob:
+        send(channel_, answer_probe(message.probe_job(), std::move(descriptors)));
+        break;
+      case ToWorker::kShutdown:
+        shutting_down_ = true;
+        for (auto& job : jobs_) job->stop(internal::v1::STOP_KIND_CHECKPOINT);
+        break;
+      case ToWorker::MESSAGE_NOT_SET:
+        break;
+    }
+  }
+
+  void start(const StartJob& order, std::vector<FileDescriptor> descriptors) {
+    StatusOr<VideoJob> job = shutting_down_ ? unavailable("The worker shuts down; start the job elsewhere.")
+                                            : take_order(order, std::move(descriptors));
+    if (!job.ok()) {
+      FromWorker message;
+      auto& stopped = *message.mutable_job_stopped();
+      stopped.set_job_id(order.job_id());
+      stopped.set_attempt(order.attempt());
+      *stopped.mutable_error() = channel::to_message(job.status());
+      stopped.set_retriable(job.status().code() == StatusCode::kUnavailable);
+      send(channel_, message);
+      return;
+    }
+    jobs_.push_back(std::make_unique<RunningJob>(channel_, *std::move(job), *device_, costs_));
+  }
+
+  static StatusOr<VideoJob> take_order(const StartJob& order, std::vector<FileDescriptor> descriptors) {
+    if (descriptors.size() != 2)
+      return internal_error("A job comes with {} open files instead of its input and its folder.",
+                            descriptors.size());
+    ASSIGN_OR_RETURN(auto input, media::InputFile::adopt(media::Descriptor(descriptors[0].release()),
+                                                         order.spec().deinterlace().input()));
+    return VideoJob{order.job_id(),       order.attempt(),           order.spec(),
+                    std::move(input),     std::move(descriptors[1]), order.output_name(),
+                    order.finished_name()};
+  }
+
+  void stop(const StopJob& order) {
+    for (auto& job : jobs_)
+      if (job->is(order.job_id(), order.attempt())) job->stop(order.kind());
+  }
+
+  // Progress, samples, ended jobs. The exit code when the session is over, else -1.
+  int look_after_jobs() {
+    const TimePoint now = std::chrono::steady_clock::now();
+    if (now - last_progress_ >= kTick) {
+      last_progress_ = now;
+      for (auto& job : jobs_) {
+        job->tell_progress();
+        job->hurry(now);
+      }
+    }
+    if (now >= next_sample_) sample(now);
+    const bool broken =
+        std::any_of(jobs_.begin(), jobs_.end(), [](auto& job) { return job->device_failed(); });
+    jobs_.remove_if([&](auto& job) {
+      if (job->ended()) count(job->runner().meter(), past_);
+      return job->ended();
+    });
+    if (broken && jobs_.empty()) return kExitDeviceBroken;
+    return shutting_down_ && jobs_.empty() ? kExitDone : -1;
+  }
+
+  struct Totals {
+    Duration::rep device_ns = 0;
+    int64_t units = 0;
+  };
+  static void count(const JobMeter& meter, Totals& totals) {
+    totals.device_ns += meter.device_ns;
+    totals.units += meter.filter.units;
+  }
+
+  void sample(TimePoint now) {
+    Totals totals = past_;
+    int last_batch = 0;
+    for (auto& job : jobs_) {
+      count(job->runner().meter(), totals);
+      last_batch = job->runner().meter().last_batch_units;
+    }
+    const Duration interval = now - (next_sample_ - kSampleInterval);
+    FromWorker message;
+    v1::DeviceSample& sample = *message.mutable_sample();
+    sample.set_device(device_->info().id);
+    *sample.mutable_time() = TimeUtil::GetCurrentTime();
+    *sample.mutable_interval() = TimeUtil::NanosecondsToDuration(interval.count());
+    *sample.mutable_busy() = TimeUtil::NanosecondsToDuration(totals.device_ns - sampled_.device_ns);
+    sample.set_memory_used_bytes(int64_t(device_->memory_used_bytes()));
+    sample.set_last_batch_units(last_batch);
+    sample.set_units_per_second(double(totals.units - sampled_.units) /
+                                std::chrono::duration<double>(interval).count());
+    send(channel_, message);
+    sampled_ = totals;
+    next_sample_ = now + kSampleInterval;
+  }
+
+  Channel& channel_;
+  std::unique_ptr<device::Device> device_;
+  CostLedger costs_;
+  std::list<std::unique_ptr<RunningJob>> jobs_;
+  bool shutting_down_ = false;
+  TimePoint last_progress_{}, next_sample_{};
+  Totals past_;     // of jobs that ended
+  Totals sampled_;  // at the last sample
+};
+
+StatusOr<std::unique_ptr<device::Device>> open_tested(const SessionOptions& options) {
+  ASSIGN_OR_RETURN(auto device, device::open_device(std::string_view(options.device_id), options.open));
+  const Status tested = device::self_test(*device);
+  if (!tested.ok())
+    return with_context(tested, fmt::format("The self-test of device {} fails", options.device_id));
+  return device;
+}
+
+}  // namespace
+
+int run_device_session(Channel& channel, const SessionOptions& options) {
+  StatusOr<std::unique_ptr<device::Device>> device = open_tested(options);
+  FromWorker message;
+  if (device.ok()) {
+    *message.mutable_ready()->mutable_device() = to_message((*device)->info());
+  } else {
+    message.mutable_ready()->mutable_device()->set_id(options.device_id);
+    *message.mutable_ready()->mutable_error() = channel::to_message(device.status());
+  }
+  send(channel, message);
+  if (!device.ok()) return kExitNoDevice;
+  return DeviceSession(channel, *std::move(device)).run();
+}
+
+int run_probe_session(Channel& channel) {
+  FromWorker ready;
+  ready.mutable_ready();
+  send(channel, ready);
+  while (true) {
+    ToWorker message;
+    std::vector<FileDescriptor> descriptors;
+    const Status received = channel.receive(message, &descriptors, Duration::max());
+    if (!received.ok()) return kExitDaemonGone;
+    if (message.has_shutdown()) return kExitDone;
+    if (message.has_probe_job()) send(channel, answer_probe(message.probe_job(), std::move(descriptors)));
+  }
+}
+
+}  // namespace weft::worker

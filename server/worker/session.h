@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// A worker's life: says that it is ready, does what the daemon asks over the channel, ends when told to or when
+// the daemon is gone.
+#pragma once
+
+#include <string>
+
+#include "server/channel/channel.h"
+#include "server/device/device.h"
+
+namespace weft::worker {
+
+// What the process ends with.
+inline constexpr int kExitDone = 0;
+inline constexpr int kExitDaemonGone = 10;    // the channel ended
+inline constexpr int kExitNoDevice = 11;      // not opened, or its self-test failed; said in Ready
+inline constexpr int kExitDeviceBroken = 12;  // lost, or its context is poisoned; a new process may go on
+
+struct SessionOptions {
+  std::string device_id;
+  device::OpenOptions open;
+};
+
+// Opens the device, tests it, runs jobs on it. Returns what the process ends with; when the daemon is gone, it ends
+// the process at once instead, whatever its threads are at.
+int run_device_session(channel::Channel& channel, const SessionOptions& options);
+
+// Answers ProbeJob; needs no device.
+int run_probe_session(channel::Channel& channel);
+
+}  // namespace weft::worker

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/video_runner.h"
+
+#include <algorithm>
+#include <sstream>
+#include <thread>
+#include <utility>
+
+#include "base/fault_point.h"
+#include "server/media/muxer.h"
+#include "server/worker/decode_stage.h"
+#include "server/worker/job_result.h"
+
+namespace weft::worker {
+namespace {
+
+using internal::v1::SegmentRecord;
+using internal::v1::StopKind;
+
+constexpr const char* kAnalysing = "analysing";
+constexpr const char* kProcessing = "processing";
+constexpr const char* kFinishing = "finishing";
+
+// A checkpoint waits for the segment at hand if that is done within this time.
+constexpr double kShortSegmentSeconds = 3;
+
+// Frames that wait between two stages: enough to even out their moods, not more memory than this.
+constexpr size_t kQueueBytes = size_t{128} << 20;
+size_t queue_capacity(const VideoFormat& format) {
+  return std::clamp<size_t>(kQueueBytes / std::max<size_t>(format.packed_bytes(), 1), 2, 32);
+}
+
+const char* reason_of(StopKind kind) {
+  switch (kind) {
+    case internal::v1::STOP_KIND_PAUSE:
+      return "The job is paused; its finished segments stay.";
+    case internal::v1::STOP_KIND_CHECKPOINT:
+      return "The worker stops; the job goes on from its finished segments.";
+    default:
+      return "The job is cancelled.";
+  }
+}
+
+bool may_go_better(const Status& error, Origin origin) {
+  switch (error.code()) {
+    case StatusCode::kResourceExhausted:
+    case StatusCode::kUnavailable:
+    case StatusCode::kAborted:
+    case StatusCode::kDeadlineExceeded:
+      return origin != Origin::kStop;
+    case StatusCode::kInvalidArgument:
+    case StatusCode::kUnimplemented:
+      return false;
+    // Damaged segments are made again; a device may be another one.
+    case StatusCode::kDataLoss:
+    case StatusCode::kFailedPrecondition:
+      return origin == Origin::kOutput || origin == Origin::kDevice;
+    default:
+      return origin == Origin::kDevice;
+  }
+}
+
+}  // namespace
+
+schedule::BatchCost CostLedger::get(std::string_view key) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = book_.find(key);
+  return found == book_.end() ? schedule::BatchCost() : found->second;
+}
+
+void CostLedger::put(const std::string& key, const schedule::BatchCost& cost) {
+  const std::lock_guard lock(mutex_);
+  book_[key] = cost;
+}
+
+VideoRunner::VideoRunner(VideoJob job, device::Device& device, CostLedger& costs, JobEvents& events)
+    : job_(std::move(job)),
+      device_(device),
+      costs_(costs),
+      events_(events),
+      stage_(kAnalysing),
+      journal_(job_.work_folder.get()) {}
+
+VideoRunner::~VideoRunner() = default;
+
+JobEnd VideoRunner::run() {
+  const Status status = attempt();
+  if (!status.ok()) state_.fail(status, Origin::kOutput);
+  return end_with(state_.error());
+}
+
+JobEnd VideoRunner::end_with(const Status& status) const {
+  JobEnd end;
+  end.status = status;
+  end.result = result_so_far();
+  if (status.ok()) return end;
+  const Origin origin = state_.origin();
+  end.retriable = may_go_better(status, origin);
+  end.device_failed = origin == Origin::kDevice && status.code() != StatusCode::kInvalidArgument &&
+                      status.code() != StatusCode::kResourceExhausted;
+  return end;
+}
+
+void VideoRunner::stop(StopKind kind) {
+  const char* stage = stage_;
+  if (kind == internal::v1::STOP_KIND_CHECKPOINT && stage == kFinishing) return;  // almost there
+  if (kind == internal::v1::STOP_KIND_CHECKPOINT && stage == kProcessing) {
+    const double rate = frames_per_second();
+    const int64_t left = meter_.segment_end - meter_.source_frames_done;
+    if (rate > 0 && double(left) / rate < kShortSegmentSeconds) return state_.stop_at_segment_end();
+  }
+  state_.fail(cancelled("{}", reason_of(kind)), Origin::kStop);
+}
+
+v1::JobProgress VideoRunner::progress() const { return progress_of(meter_, frames_per_second(), stage_); }
+
+// Of this attempt: what an earlier one did was not done in the last seconds.
+double VideoRunner::frames_per_second() const {
+  const int64_t done = std::max<int64_t>(meter_.source_frames_done - frames_resumed_, 0);
+  return rate_.update(done, std::chrono::steady_clock::now());
+}
+
+// For steps that take long and may be stopped.
+Status VideoRunner::still_wanted() {
+  meter_.beat();
+  return state_.error();
+}
+
+Status VideoRunner::attempt() {
+  ASSIGN_OR_RETURN(key_, key_of(job_.spec, job_.output_name, *job_.input));
+  RETURN_IF_ERROR(take_up_segments());
+  StatusOr<VideoPlan> plan = prepare();
+  if (!plan.ok()) {
+    state_.fail(plan.status(), Origin::kInput);
+    return plan.status();
+  }
+  if (finished_.empty() || !finished_.back().last()) RETURN_IF_ERROR(process(*plan));
+  return finish(*plan);
+}
+
+Status VideoRunner::take_up_segments() {
+  const auto alive = [this] { return still_wanted(); };
+  ASSIGN_OR_RETURN(finished_,
+                   journal_.scan(key_, alive, [this](std::string text) { note(std::move(text)); }));
+  if (finished_.empty()) return ok_status();
+  const SegmentRecord& last = finished_.back();
+  segments_resumed_ = int(finished_.size());
+  earlier_ = last.result();
+  frames_resumed_ = last.source_frames();
+  meter_.source_frames_done = last.source_frames();
+  meter_.outputs_done = last.first_output() + last.outputs();
+  meter_.corrupt_packets = earlier_.corrupt_packets();
+  events_.on_log("info", fmt::format("The job goes on behind {} finished segments ({} frames).",
+                                     segments_resumed_, last.source_frames()));
+  return ok_status();
+}
+
+StatusOr<VideoPlan> VideoRunner::prepare() {
+  ASSIGN_OR_RETURN(const media::MediaFacts facts, media::probe(job_.input));
+  meter_.beat();
+  ASSIGN_OR_RETURN(VideoPlan plan, plan_video(job_.spec, facts, job_.output_name));
+  meter_.beat();
+  plan.source.alive = [this] { return still_wanted(); };
+  if (!finished_.empty()) {
+    plan.encoder.threads = finished_.front().encoder_threads();
+    plan.source.hardware = finished_.front().hardware_decoder();
+  }
+  meter_.source_frames_total = facts.video.frames;
+  events_.on_log("info", fmt::format("Input: {}.", summary_of(facts)));
+  events_.on_log("info", fmt::format("Output: {}.", summary_of(plan)));
+  for (const std::string& text : plan.container.notes) note(text);
+  return plan;
+}
+
+Status VideoRunner::process(const VideoPlan& plan) {
+  const SegmentGrid grid{plan.segment_frames, std::max(plan.window.before, 1)};
+  StatusOr<std::unique_ptr<media::VideoSource>> source = open_source(plan, grid);
+  if (!source.ok()) {
+    state_.fail(source.status(), Origin::kInput);
+    return source.status();
+  }
+  const int64_t segment = int64_t(finished_.size());
+  FilterStage::Start start;
+  start.first_frame = segment == 0 ? 0 : grid.decode_from(segment);
+  start.first_wanted = grid.first_frame(segment);
+  start.filter_started = !finished_.empty() && finished_.back().filter_started();
+  start.cost = costs_.get(plan.cost_key());
+  start.pictures_held = int(queue_capacity(plan.output.format)) + 2;  // one in each neighbour's hands
+  StatusOr<std::unique_ptr<FilterStage>> filter = FilterStage::open(device_, plan, start, meter_);
+  if (!filter.ok()) {
+    state_.fail(filter.status(), Origin::kDevice);
+    return filter.status();
+  }
+  std::istringstream description((*filter)->describe());
+  for (std::string line; std::getline(description, line);) events_.on_log("info", line);
+  stage_ = kProcessing;
+  run_pipeline(plan, grid, **source, **filter);
+  costs_.put(plan.cost_key(), (*filter)->cost());
+  for (std::string& text : (*source)->notes()) note(std::move(text));
+  return state_.error();
+}
+
+void VideoRunner::run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, media::VideoSource& source,
+                               FilterStage& filter) {
+  const size_t capacity = queue_capacity(plan.output.format);
+  BoundedQueue<media::SourceFrame> frames(capacity);
+  BoundedQueue<OutputPicture> pictures(capacity);
+  Checkpoints checkpoints;
+  EncodeStage encoder = make_encode_stage(plan, grid, checkpoints, source.hardware());
+  const int64_t segment = int64_t(finished_.size());
+  const int64_t first_frame = segment == 0 ? 0 : grid.decode_from(segment);
+  state_.on_failure([&] {
+    frames.abandon();
+    pictures.abandon();
+  });
+  {
+    const std::jthread decoding([&] {
+      const Status status = decode(source, first_frame, grid, frames, checkpoints, meter_);
+      if (!status.ok()) state_.fail(status, Origin::kInput);
+    });
+    const std::jthread encoding([&] {
+      const Status status = encode_all(encoder, pictures);
+      if (!status.ok()) state_.fail(status, Origin::kOutput);
+    });
+    const Status filtered = filter.run(frames, pictures);
+    if (!filtered.ok()) state_.fail(filtered, Origin::kDevice);
+  }
+  state_.clear_wakers();
+}
+
+EncodeStage VideoRunner::make_encode_stage(const VideoPlan& plan, const SegmentGrid& grid,
+                                           Checkpoints& checkpoints, bool hardware_decoder) {
+  EncodeStage::Parts parts;
+  parts.settings = plan.encoder;
+  parts.video = plan.output;
+  parts.grid = grid;
+  parts.journal = &journal_;
+  parts.checkpoints = &checkpoints;
+  parts.meter = &meter_;
+  parts.record.set_key(key_);
+  parts.record.set_hardware_decoder(hardware_decoder);
+  parts.result = [this] { return result_so_far(); };
+  parts.on_segment = [this](const SegmentRecord& record) {
+    finished_.push_back(record);
+    events_.on_segment_finished(int(finished_.size()) - 1, record.source_frames());
+  };
+  const int64_t outputs =
+      finished_.empty() ? 0 : finished_.back().first_output() + finished_.back().outputs();
+  return EncodeStage(std::move(parts), int64_t(finished_.size()), outputs);
+}
+
+Status VideoRunner::encode_all(EncodeStage& encoder, BoundedQueue<OutputPicture>& pictures) {
+  while (const std::optional<OutputPicture> picture = pictures.pop()) {
+    if (encoder.begins_segment(*picture)) {
+      RETURN_IF_ERROR(encoder.finish_segment(false));
+      if (state_.stops_at_segment_end()) {
+        state_.fail(cancelled("{}", reason_of(internal::v1::STOP_KIND_CHECKPOINT)), Origin::kStop);
+        return ok_status();
+      }
+    }
+    RETURN_IF_ERROR(encoder.encode(*picture));
+  }
+  if (state_.failed()) return ok_status();
+  return encoder.finish_segment(true);
+}
+
+StatusOr<std::unique_ptr<media::VideoSource>> VideoRunner::open_source(const VideoPlan& plan,
+                                                                       const SegmentGrid& grid) {
+  ASSIGN_OR_RETURN(auto source, media::VideoSource::open(job_.input, plan.source));
+  meter_.beat();
+  const Status resumed = resume(*source, grid);
+  RETURN_IF_ERROR(still_wanted());  // a stop is no reason to start over
+  if (resumed.ok()) return source;
+  if (resumed.code() != StatusCode::kFailedPrecondition && resumed.code() != StatusCode::kDataLoss)
+    return resumed;
+  note(fmt::format("The job starts over: {}", message_of(resumed)));
+  RETURN_IF_ERROR(journal_.remove_from(0));
+  finished_.clear();
+  segments_resumed_ = 0;
+  meter_.source_frames_done = 0;
+  frames_resumed_ = 0;
+  meter_.outputs_done = 0;
+  meter_.corrupt_packets = 0;
+  return media::VideoSource::open(job_.input, plan.source);
+}
+
+Status VideoRunner::resume(media::VideoSource& source, const SegmentGrid& grid) {
+  const int64_t first_frame = grid.decode_from(int64_t(finished_.size()));
+  if (finished_.empty() || first_frame == 0) return ok_status();
+  ASSIGN_OR_RETURN(const media::SourceCheckpoint place,
+                   media::parse_checkpoint(finished_.back().checkpoint()));
+  if (place.next_index != first_frame)
+    return data_loss("A segment remembers another place in the input (frame {}) than it should (frame {}).",
+                     place.next_index, first_frame);
+  RETURN_IF_ERROR(source.resume(place));
+  events_.on_log("info", fmt::format("Decoding goes on at frame {} ({} frames decoded to get there).",
+                                     first_frame, source.frames_skipped()));
+  return ok_status();
+}
+
+Status VideoRunner::finish(const VideoPlan& plan) {
+  stage_ = kFinishing;
+  RETURN_IF_ERROR(still_wanted());
+  if (!plan.writes_file()) {
+    note("No file is written: the encoder is null.");
+    return ok_status();
+  }
+  media::FinishRequest request;
+  for (size_t i = 0; i < finished_.size(); i++) request.segments.push_back(journal_.place(int64_t(i)));
+  request.source = job_.input;
+  request.name = job_.output_name;
+  request.output = {job_.work_folder.get(), job_.finished_name};
+  request.expected_frames = finished_.back().first_output() + finished_.back().outputs();
+  request.progress = [this](int64_t) { return still_wanted(); };
+  FAULT_POINT("worker.finish.before");
+  const StatusOr<media::FinishResult> result = media::finish(request);
+  // Segments that do not fit together will not do so the next time.
+  if (result.status().code() == StatusCode::kFailedPrecondition) RETURN_IF_ERROR(journal_.remove_from(0));
+  RETURN_IF_ERROR(result.status());
+  FAULT_POINT("worker.finish.after");
+  output_bytes_ = result->bytes;
+  for (const std::string& text : result->notes) note(text);
+  return ok_status();
+}
+
+v1::JobResult VideoRunner::result_so_far() const {
+  v1::JobResult result = add_up(earlier_, meter_, std::chrono::steady_clock::now() - start_);
+  result.set_output_bytes(output_bytes_);
+  result.set_segments(int(finished_.size()));
+  result.set_segments_resumed(segments_resumed_);
+  result.clear_notes();
+  for (const std::string& text : notes_) result.add_notes(text);
+  return result;
+}
+
+void VideoRunner::note(std::string text) {
+  events_.on_log("info", text);
+  if (std::find(notes_.begin(), notes_.end(), text) == notes_.end()) notes_.push_back(std::move(text));
+}
+
+}  // namespace weft::worker

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs one attempt at a video job on a device: decode, filter, encode, overlapping, in segments that are durable
+// once finished; then the final file.
+//
+//   VideoRunner runner(std::move(job), tools, events);
+//   JobEnd end = runner.run();                  // on a thread of its own
+//   runner.stop(STOP_KIND_PAUSE);               // from any other
+//
+// The output's bytes depend on the input and the specification alone: not on batches, segments that an earlier
+// attempt finished, or where it was stopped.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "server/channel/file_descriptor.h"
+#include "server/device/device.h"
+#include "server/media/file.h"
+#include "server/schedule/batch_cost.h"
+#include "server/worker/encode_stage.h"
+#include "server/worker/filter_stage.h"
+#include "server/worker/job_meter.h"
+#include "server/worker/pipeline_state.h"
+#include "server/worker/rate_meter.h"
+#include "server/worker/segment_journal.h"
+#include "server/worker/video_plan.h"
+#include "weft/internal/v1/segment.pb.h"
+#include "weft/internal/v1/worker.pb.h"
+
+namespace weft::worker {
+
+struct VideoJob {
+  std::string id;
+  int attempt = 1;
+  v1::JobSpec spec;
+  media::InputFilePtr input;
+  channel::FileDescriptor work_folder;
+  std::string output_name;    // its extension chooses the container
+  std::string finished_name;  // in the work folder
+};
+
+// What the runners of a worker share. Thread-safe.
+class CostLedger {
+ public:
+  schedule::BatchCost get(std::string_view key) const;
+  void put(const std::string& key, const schedule::BatchCost& cost);
+
+ private:
+  mutable std::mutex mutex_;
+  schedule::CostBook book_;
+};
+
+// Told by the runner's threads, as things happen.
+class JobEvents {
+ public:
+  virtual ~JobEvents() = default;
+  virtual void on_segment_finished(int index, int64_t units_done) = 0;
+  // level: "info", "warning", "error".
+  virtual void on_log(std::string_view level, std::string_view text) = 0;
+};
+
+struct JobEnd {
+  Status status;           // OK: the finished file is in the work folder, counted and synced
+  bool retriable = false;  // another attempt may go better
+  bool device_failed = false;
+  v1::JobResult result;  // as far as it came
+};
+
+class VideoRunner {
+ public:
+  // `device`, `costs` and `events` outlive the runner.
+  VideoRunner(VideoJob job, device::Device& device, CostLedger& costs, JobEvents& events);
+  ~VideoRunner();
+  VideoRunner(const VideoRunner&) = delete;
+  VideoRunner& operator=(const VideoRunner&) = delete;
+
+  // Blocks until the attempt ends, one way or the other. Once.
+  JobEnd run();
+
+  // Any thread, any number of times. CANCEL and PAUSE act at the end of the batch that runs; CHECKPOINT lets the
+  // segment at hand finish if that is a matter of seconds.
+  void stop(internal::v1::StopKind kind);
+
+  // Any thread, at any time.
+  v1::JobProgress progress() const;
+  const JobMeter& meter() const { return meter_; }
+  const VideoJob& job() const { return job_; }
+
+ private:
+  Status attempt();
+  Status take_up_segments();
+  StatusOr<VideoPlan> prepare();
+  Status process(const VideoPlan& plan);
+  // The source at the place where the next segment's decoding begins. Starts the job over when that place cannot
+  // be found again.
+  StatusOr<std::unique_ptr<media::VideoSource>> open_source(const VideoPlan& plan, const SegmentGrid& grid);
+  Status resume(media::VideoSource& source, const SegmentGrid& grid);
+  void run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, media::VideoSource& source,
+                    FilterStage& filter);
+  EncodeStage make_encode_stage(const VideoPlan& plan, const SegmentGrid& grid, Checkpoints& checkpoints,
+                                bool hardware_decoder);
+  Status encode_all(EncodeStage& encoder, BoundedQueue<OutputPicture>& pictures);
+  Status finish(const VideoPlan& plan);
+  Status still_wanted();
+  double frames_per_second() const;
+  v1::JobResult result_so_far() const;
+  JobEnd end_with(const Status& status) const;
+  void note(std::string text);  // in the result and in the log
+
+  const VideoJob job_;
+  device::Device& device_;
+  CostLedger& costs_;
+  JobEvents& events_;
+
+  const TimePoint start_ = std::chrono::steady_clock::now();
+  PipelineState state_;
+  JobMeter meter_;
+  mutable RateMeter rate_;
+  std::atomic<int64_t> frames_resumed_{0};  // source frames that earlier attempts finished
+  std::atomic<const char*> stage_;
+
+  const SegmentJournal journal_;
+  std::string key_;
+  std::vector<internal::v1::SegmentRecord> finished_;  // segments 0, 1, 2 ... that are durable
+  int segments_resumed_ = 0;
+  v1::JobResult earlier_;           // what attempts before this one did
+  std::vector<std::string> notes_;  // for the result
+  int64_t output_bytes_ = 0;
+};
+
+}  // namespace weft::worker

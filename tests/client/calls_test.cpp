@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include "client/devices.h"
+#include "client/errors.h"
+#include "client/jobs.h"
+#include "client/server.h"
+#include "options/validate.h"
+#include "tests/client/fake_server.h"
+
+namespace weft::client {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::MatchesRegex;
+
+v1::SubmitJobRequest request(const std::string& input = "/in.ts") {
+  v1::SubmitJobRequest result;
+  result.mutable_spec()->mutable_deinterlace()->set_input(input);
+  result.mutable_spec()->mutable_deinterlace()->set_output("/out.mkv");
+  return result;
+}
+
+class Calls : public ::testing::Test {
+ protected:
+  std::shared_ptr<Connection> connect(std::chrono::milliseconds deadline = std::chrono::seconds(10)) {
+    return Connection::open({.server = server_.address(), .deadline = deadline, .submit_deadline = deadline})
+        .value();
+  }
+
+  test::FakeServer server_;
+};
+
+TEST_F(Calls, JobsAreSubmittedFoundAndSteered) {
+  Jobs jobs(connect());
+  const v1::Job job = jobs.submit(request()).value().job();
+  EXPECT_EQ(jobs.get(job.id()).value().spec().deinterlace().input(), "/in.ts");
+  EXPECT_EQ(jobs.pause(job.id()).value().state(), v1::JOB_STATE_PAUSED);
+  EXPECT_EQ(jobs.resume(job.id()).value().state(), v1::JOB_STATE_QUEUED);
+  EXPECT_EQ(jobs.change_priority(job.id(), 7).value().settings().priority(), 7);
+  EXPECT_EQ(jobs.cancel(job.id()).value().state(), v1::JOB_STATE_CANCELLED);
+  EXPECT_EQ(jobs.retry(job.id()).value().state(), v1::JOB_STATE_QUEUED);
+  EXPECT_THAT(jobs.explain(job.id()).value().reasons(),
+              ElementsAre("The device cpu is busy.", "3 jobs stand before this one."));
+  EXPECT_EQ(jobs.list({}).value().total(), 1);
+}
+
+TEST_F(Calls, FieldViolationsArrive) {
+  Jobs jobs(connect());
+  const Status status = jobs.submit(request("in.ts")).status();
+  EXPECT_THAT(status, StatusIs(StatusCode::kInvalidArgument, "is relative"));
+  const std::vector<options::Violation> violations = options::violations_of(status);
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].field, "spec.deinterlace.input");
+  EXPECT_FALSE(is_unreachable(status));
+}
+
+TEST_F(Calls, TheDaemonsOwnUnavailableIsNotUnreachable) {
+  server_.on_submit([](const auto&) {
+    Status status = unavailable("The queue is full; come back.");
+    status.SetPayload("type.googleapis.com/google.rpc.RetryInfo",
+                      absl::Cord(std::string("\x0a\x02\x08\x02", 4)));
+    return test::refuse(status);
+  });
+  const Status status = Jobs(connect()).submit(request()).status();
+  EXPECT_THAT(status, StatusIs(StatusCode::kUnavailable, "come back"));
+  EXPECT_FALSE(is_unreachable(status));
+  EXPECT_EQ(retry_delay(status), std::chrono::seconds(2));
+  EXPECT_EQ(server_.submits(), 1);
+}
+
+TEST_F(Calls, NobodyListening) {
+  server_.stop();
+  const Status status = Jobs(connect()).submit(request()).status();
+  EXPECT_TRUE(is_unreachable(status));
+  EXPECT_THAT(status, StatusIs(StatusCode::kUnavailable,
+                               server_.address() + " (No such file or directory); start weftd"));
+  EXPECT_TRUE(is_unreachable(connect()->wait_until_ready(std::chrono::milliseconds(20))));
+}
+
+TEST_F(Calls, ADaemonThatHangsMeetsTheDeadline) {
+  server_.hold();
+  const Status status = Server(connect(std::chrono::milliseconds(50))).info().status();
+  server_.release();
+  EXPECT_THAT(status, StatusIs(StatusCode::kDeadlineExceeded, "does not answer in time (0.1 s)"));
+  EXPECT_TRUE(is_unreachable(status));
+}
+
+TEST_F(Calls, ALostAnswerIsAskedForAgainAndMakesOneJob) {
+  server_.lose_answers(2);
+  const auto response = Jobs(connect()).submit(request());
+  ASSERT_THAT(response, IsOk());
+  EXPECT_EQ(server_.submits(), 3);
+  ASSERT_EQ(server_.jobs().size(), 1u);
+  EXPECT_EQ(server_.jobs()[0].request_id(), response->job().request_id());
+  EXPECT_THAT(response->job().request_id(),
+              MatchesRegex("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"));
+}
+
+TEST_F(Calls, ARefusedSubmitIsNotRepeated) {
+  server_.on_submit([](const auto&) { return test::refuse(resource_exhausted("The disk is full.")); });
+  EXPECT_THAT(Jobs(connect()).submit(request()), StatusIs(StatusCode::kResourceExhausted, "disk is full"));
+  EXPECT_EQ(server_.submits(), 1);
+}
+
+TEST_F(Calls, JobsBelongToTheCallerUnlessAnOwnerIsGiven) {
+  Jobs jobs(connect());
+  EXPECT_EQ(jobs.submit(request())->job().settings().owner(), getpwuid(geteuid())->pw_name);
+  v1::SubmitJobRequest given = request();
+  given.mutable_settings()->set_owner("somebody");
+  EXPECT_EQ(jobs.submit(given)->job().settings().owner(), "somebody");
+}
+
+TEST_F(Calls, TheGivenRequestIdIsUsed) {
+  v1::SubmitJobRequest with_id = request();
+  with_id.set_request_id("mine");
+  Jobs jobs(connect());
+  EXPECT_EQ(jobs.submit(with_id)->job().id(), jobs.submit(with_id)->job().id());
+  EXPECT_EQ(server_.jobs()[0].request_id(), "mine");
+}
+
+TEST_F(Calls, DevicesAreListedAndDrained) {
+  v1::Device device;
+  device.set_id("cpu");
+  device.set_state(v1::DEVICE_STATE_IN_SERVICE);
+  server_.add_device(device);
+  device.set_id("cuda:0");
+  server_.add_device(device);
+  Devices devices(connect());
+  EXPECT_EQ(devices.list().value().devices_size(), 2);
+  EXPECT_EQ(devices.drain({"cpu"}).value().size(), 1u);
+  EXPECT_EQ(server_.device("cpu").state(), v1::DEVICE_STATE_DRAINED);
+  EXPECT_EQ(server_.device("cuda:0").state(), v1::DEVICE_STATE_IN_SERVICE);
+  EXPECT_EQ(devices.resume({}).value().size(), 2u);
+  int samples = 0;
+  EXPECT_THAT(devices.watch({}, [&](const v1::Device&) { return ++samples < 100; }), IsOk());
+  EXPECT_EQ(samples, 2);
+}
+
+TEST_F(Calls, LogsAreReadToTheEndOrUntilEnough) {
+  const std::string id = server_.add({});
+  for (const char* text : {"one", "two", "three"}) server_.add_log(text);
+  std::vector<std::string> lines;
+  v1::ReadJobLogRequest read;
+  read.set_id(id);
+  const auto take = [&](const v1::ReadJobLogResponse& line) {
+    lines.push_back(line.text());
+    return lines.size() < 2;
+  };
+  EXPECT_THAT(Jobs(connect()).read_log(read, take), IsOk());
+  EXPECT_THAT(lines, ElementsAre("one", "two"));
+  read.set_id("nothing");
+  EXPECT_THAT(Jobs(connect()).read_log(read, take), StatusIs(StatusCode::kNotFound, "nothing"));
+}
+
+TEST_F(Calls, FollowingALogEndsWhenAsked) {
+  v1::ReadJobLogRequest read;
+  read.set_id(server_.add({}));
+  read.set_follow(true);
+  server_.add_log("only");
+  std::stop_source stop;
+  const auto take = [&](const v1::ReadJobLogResponse&) {
+    stop.request_stop();
+    return true;
+  };
+  EXPECT_THAT(Jobs(connect()).read_log(read, take, stop.get_token()), IsOk());
+}
+
+}  // namespace
+}  // namespace weft::client

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// A daemon made of memory: keeps jobs, answers every call, can be stopped, restarted, slowed and scripted.
+//
+//   FakeServer server;
+//   server.script({[](v1::Job& job) { job.set_state(v1::JOB_STATE_SUCCEEDED); }});
+//   ... submit and watch at server.address() ...
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <grpcpp/grpcpp.h>
+
+#include "base/status.h"
+#include "weft/v1/device_service.grpc.pb.h"
+#include "weft/v1/job_service.grpc.pb.h"
+#include "weft/v1/server_service.grpc.pb.h"
+
+namespace weft::test {
+
+using Step = std::function<void(v1::Job&)>;
+
+class FakeServer {
+ public:
+  FakeServer();  // listens on a socket in a folder of its own
+  ~FakeServer();
+
+  const std::string& folder() const { return folder_; }
+  std::string address() const { return "unix:" + folder_ + "/weft.sock"; }
+
+  void stop();   // ends all calls; what is known stays
+  void start();  // again, at the same address
+
+  // What happens to each submitted job as soon as somebody watches it, a step an event.
+  void script(std::vector<Step> steps);
+  // Asked before every submit; an error refuses it, after it was counted.
+  void on_submit(std::function<grpc::Status(const v1::SubmitJobRequest&)> hook);
+  // The next submits are stored, and their answers lost.
+  void lose_answers(int count);
+  // Every call that is no stream blocks until release().
+  void hold();
+  void release();
+  // Tokens given out so far are too old from here on.
+  void forget_history();
+
+  std::string add(v1::Job job);  // gives it an id when it has none
+  void change(const std::string& id, const Step& step, bool progress_only = false);
+  v1::Job job(const std::string& id);
+  std::vector<v1::Job> jobs();
+  void add_device(const v1::Device& device);
+  v1::Device device(const std::string& id);
+  void add_log(const std::string& text);
+
+  int submits();
+  std::vector<std::string> watch_tokens();  // one for each watch that began
+  // Waits until the condition, of this server's own words, is true; false after ten seconds.
+  bool wait_for(const std::function<bool()>& condition);
+
+ private:
+  struct Services;
+  friend struct Services;
+  struct Event {
+    v1::WatchJobsResponse response;
+  };
+
+  grpc::Status enter();  // blocks while held
+  v1::Job* find(const std::string& id, grpc::Status* status);
+  void record(const v1::Job& job, bool progress_only);
+  bool matches(const v1::Job& job, const v1::JobFilter& filter) const;
+  grpc::Status watch(grpc::ServerContext* context, const v1::WatchJobsRequest& request,
+                     grpc::ServerWriter<v1::WatchJobsResponse>* writer);
+  void run_script(std::unique_lock<std::mutex>& lock);
+
+  std::string folder_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool stopping_ = false;
+  bool held_ = false;
+  int lose_ = 0;
+  int submits_ = 0;
+  int64_t revision_ = 0;
+  size_t forgotten_ = 0;  // events before this one
+  std::map<std::string, v1::Job> jobs_;
+  std::map<std::string, std::string> request_ids_;
+  std::map<std::string, v1::Device> devices_;
+  std::vector<std::string> log_;
+  std::vector<Event> history_;
+  std::vector<Step> script_;
+  std::vector<std::string> unscripted_;  // jobs whose script has not run yet
+  std::vector<std::string> tokens_;
+  std::function<grpc::Status(const v1::SubmitJobRequest&)> on_submit_;
+  std::unique_ptr<Services> services_;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+// A status with details, as the daemon sends them.
+grpc::Status refuse(const Status& status);
+
+}  // namespace weft::test

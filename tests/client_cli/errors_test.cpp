@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/client_cli/fixture.h"
+
+namespace weft::cli {
+namespace {
+
+using Errors = Cli;
+
+TEST_F(Errors, WithoutADaemonEveryCommandSaysWhereItLooked) {
+  server_.stop();
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"list"},
+                                             {"show", "x"},
+                                             {"watch"},
+                                             {"cancel", "x"},
+                                             {"drain"},
+                                             {"logs", "x"},
+                                             {"devices"},
+                                             {"server"},
+                                             {"explain", "x"},
+                                             {"submit", "deinterlace", "a", "-o", "b"}}) {
+    const auto result = weft(words);
+    EXPECT_EQ(result.code, kExitUnreachable) << words[0];
+    EXPECT_THAT(result.error, HasSubstr("No daemon answers at " + server_.address())) << words[0];
+    EXPECT_EQ(result.output, "");
+  }
+}
+
+TEST_F(Errors, JsonErrorsAreObjects) {
+  const auto result = weft({"show", "nothing", "--json"});
+  EXPECT_EQ(result.code, kExitRejected);
+  EXPECT_EQ(result.error,
+            "{\"error\": {\"code\": \"not-found\", \"message\": \"There is no job (nothing).\", "
+            "\"violations\": []}}\n");
+}
+
+TEST_F(Errors, UnknownCommandsAndOptionsAreUsage) {
+  auto result = weft({"lsit"});
+  EXPECT_EQ(result.code, kExitUsage);
+  EXPECT_THAT(result.error, HasSubstr("weft has no command 'lsit'; did you mean 'list'?"));
+  result = weft({"list", "--stat", "queued"});
+  EXPECT_EQ(result.code, kExitUsage);
+  EXPECT_THAT(result.error, HasSubstr("did you mean '--state'?"));
+  result = weft({"show"});
+  EXPECT_EQ(result.code, kExitUsage);
+  EXPECT_THAT(result.error, HasSubstr("ID is required"));
+  result = weft({"server", "extra"});
+  EXPECT_EQ(result.code, kExitUsage);
+  EXPECT_THAT(result.error, HasSubstr("weft server has no place for the word 'extra'"));
+  result = weft({"list", "--color", "sometimes"});
+  EXPECT_EQ(result.code, kExitUsage);
+  EXPECT_THAT(result.error, HasSubstr("Use auto, always or never."));
+}
+
+TEST_F(Errors, WrongAddressesAreUsage) {
+  for (const char* address : {"/run/weft.sock", "host", "host:99999", "unix:"}) {
+    const auto result = weft({"--server", address, "list"});
+    EXPECT_EQ(result.code, kExitUsage) << address;
+  }
+}
+
+TEST_F(Errors, AGroupWithoutACommandShowsItsHelpOnStandardError) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{}, {"submit"}, {"run"}}) {
+    const auto result = weft(words);
+    EXPECT_EQ(result.code, kExitUsage);
+    EXPECT_EQ(result.output, "");
+    EXPECT_THAT(result.error, HasSubstr("Commands:"));
+  }
+}
+
+TEST_F(Errors, HelpIsDataAndNeedsNoDaemon) {
+  server_.stop();
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"--help"},
+                                             {"submit", "deinterlace", "--help"},
+                                             {"help", "submit", "deinterlace"},
+                                             {"list", "-h"}}) {
+    const auto result = weft(words);
+    EXPECT_EQ(result.code, kExitDone) << result.error;
+    EXPECT_THAT(result.output, HasSubstr("Usage:"));
+  }
+  EXPECT_THAT(weft({"submit", "deinterlace", "--help"}).output, Not(HasSubstr("--segment-frames")));
+  EXPECT_THAT(weft({"submit", "deinterlace", "--help-all"}).output, HasSubstr("--segment-frames"));
+  EXPECT_EQ(weft({"help", "sbmit"}).code, kExitUsage);
+}
+
+TEST_F(Errors, AFullDiskIsNotTakenForSuccess) {
+  if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "there is no /dev/full";
+  add_job(v1::JOB_STATE_QUEUED);
+  auto full = options({});
+  full.words = {"/bin/sh", "-c", std::string(WEFT_PROGRAM) + " list > /dev/full"};
+  const auto result = test::run(full);
+  EXPECT_EQ(result.code, kExitJobFailed);
+  EXPECT_THAT(result.error, HasSubstr("Standard output cannot be written"));
+}
+
+}  // namespace
+}  // namespace weft::cli

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands that only look: list, show, explain, logs, devices, server, version.
+#include "tests/client_cli/fixture.h"
+
+namespace weft::cli {
+namespace {
+
+using Look = Cli;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = text.find('\n', begin);
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+TEST_F(Look, ListAlignsItsColumnsAndShortensIds) {
+  add_job(v1::JOB_STATE_SUCCEEDED, "/films/a.ts");
+  const std::string id = add_job(v1::JOB_STATE_RUNNING, "/films/映像.ts");
+  server_.change(id, progress(50));
+  const auto result = weft({"list"});
+  EXPECT_EQ(result.code, kExitDone);
+  const auto lines = lines_of(result.output);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_THAT(lines[0], MatchesRegex("ID +STATE +DONE +FPS +ETA +PRIORITY +DEVICE +AGE +FILES"));
+  EXPECT_THAT(lines[1], AllOf(StartsWith("01JB"), HasSubstr("running    25.0%  25.0  0:00:06"),
+                              EndsWith("映像.ts -> out.mkv")));
+  EXPECT_THAT(lines[2], AllOf(HasSubstr("succeeded   100%"), HasSubstr("100%")));
+  EXPECT_EQ(lines[1].find("running"), lines[2].find("succeeded"));
+  EXPECT_EQ(lines[0].find("STATE"), lines[2].find("succeeded"));
+}
+
+TEST_F(Look, ListFiltersAndPages) {
+  for (int i = 0; i < 7; i++) add_job(v1::JOB_STATE_QUEUED);
+  add_job(v1::JOB_STATE_FAILED);
+  EXPECT_EQ(lines_of(weft({"list", "--state", "failed"}).output).size(), 2u);
+  const auto some = weft({"list", "-n", "3"});
+  EXPECT_EQ(lines_of(some.output).size(), 4u);
+  EXPECT_THAT(some.error, HasSubstr("3 of 8 jobs; --all shows every one."));
+  EXPECT_EQ(lines_of(weft({"list", "--all"}).output).size(), 9u);
+  EXPECT_THAT(weft({"list", "--state", "faild"}).error, HasSubstr("did you mean 'failed'?"));
+  EXPECT_EQ(weft({"list", "-n", "0"}).code, kExitUsage);
+  EXPECT_EQ(weft({"list", "--kind", "x"}).code, kExitUsage);
+}
+
+TEST_F(Look, ListWithoutJobsSaysSoOnStandardError) {
+  const auto result = weft({"list"});
+  EXPECT_EQ(result.output, "");
+  EXPECT_EQ(result.error, "There are no such jobs.\n");
+  EXPECT_THAT(weft({"list", "--json"}).output,
+              HasSubstr("{\"jobs\": [], \"next_page_token\": \"\", \"total\": 0"));
+}
+
+TEST_F(Look, ShowTellsEverything) {
+  const std::string id = add_job(v1::JOB_STATE_QUEUED);
+  server_.change(id, begin());
+  server_.change(id, succeed());
+  const auto result = weft({"show", id});
+  EXPECT_EQ(result.code, kExitDone);
+  EXPECT_THAT(result.output, AllOf(HasSubstr(id), HasSubstr("succeeded on cpu"), HasSubstr("/films/in.ts"),
+                                   HasSubstr("200 in, 400 out"), HasSubstr("25.00 fps")));
+  EXPECT_THAT(weft({"show", id, "--json"}).output,
+              AllOf(StartsWith("{\"id\": \"" + id), HasSubstr("\"submit_time\": \"2026-09-2")));
+}
+
+TEST_F(Look, ShowGoesOnAfterAnUnknownJob) {
+  const std::string id = add_job(v1::JOB_STATE_QUEUED);
+  const auto result = weft({"show", "nothing", id});
+  EXPECT_EQ(result.code, kExitRejected);
+  EXPECT_THAT(result.error, HasSubstr("There is no job (nothing)."));
+  EXPECT_THAT(result.output, HasSubstr(id));
+}
+
+TEST_F(Look, Explain) {
+  const std::string id = add_job(v1::JOB_STATE_QUEUED);
+  EXPECT_EQ(weft({"explain", id}).output,
+            id + " is queued.\n- The device cpu is busy.\n- 3 jobs stand before this one.\n");
+  EXPECT_THAT(weft({"explain", id, "--json"}).output, HasSubstr("\"reasons\": [\"The device cpu is busy.\""));
+}
+
+TEST_F(Look, LogsArePrintedAndFollowed) {
+  const std::string id = add_job(v1::JOB_STATE_RUNNING);
+  server_.add_log("Segment 0 is durable.");
+  EXPECT_THAT(weft({"logs", id}).output, MatchesRegex("[0-9: -]+ #1 info    Segment 0 is durable.\n"));
+  EXPECT_THAT(weft({"logs", id, "--json"}).output, HasSubstr("\"text\": \"Segment 0 is durable.\""));
+  test::Process process(options({"logs", "-f", id}));
+  ASSERT_TRUE(process.wait_for_output("Segment 0"));
+  server_.add_log("Segment 1 is durable.");
+  ASSERT_TRUE(process.wait_for_output("Segment 1"));
+  server_.change(id, succeed());
+  EXPECT_EQ(process.wait(), kExitDone);
+}
+
+TEST_F(Look, DevicesServerVersion) {
+  v1::Device device;
+  device.set_id("cpu");
+  device.set_state(v1::DEVICE_STATE_OUT_OF_SERVICE);
+  device.set_reason("Its worker died three times.");
+  device.set_memory_bytes(int64_t(16) << 30);
+  device.mutable_sample()->mutable_interval()->set_seconds(2);
+  device.mutable_sample()->mutable_busy()->set_seconds(1);
+  server_.add_device(device);
+  EXPECT_THAT(
+      weft({"devices"}).output,
+      AllOf(HasSubstr("out-of-service"), HasSubstr("50%"), HasSubstr("16.0 GiB"),
+            HasSubstr("cpu: Its worker died three times."), HasSubstr("There is no CUDA driver here.")));
+  EXPECT_THAT(weft({"devices", "--watch"}).output, HasSubstr("50% busy"));
+  EXPECT_THAT(weft({"devices", "--watch", "--json"}).output, HasSubstr("\"busy\": 1"));
+  EXPECT_THAT(weft({"server"}).output,
+              AllOf(HasSubstr("9.8.7"), HasSubstr("4711"), HasSubstr("deinterlace")));
+  EXPECT_THAT(weft({"server", "--json"}).output, HasSubstr("\"pid\": 4711"));
+  EXPECT_THAT(weft({"version"}).output, HasSubstr("weftd 9.8.7"));
+  server_.stop();
+  const auto version = weft({"version", "--json"});
+  EXPECT_EQ(version.code, kExitDone);
+  EXPECT_THAT(version.output, HasSubstr("\"weftd\": null"));
+}
+
+}  // namespace
+}  // namespace weft::cli

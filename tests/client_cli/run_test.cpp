@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <csignal>
+#include <cstdlib>
+
+#include "tests/client_cli/fixture.h"
+
+namespace weft::cli {
+namespace {
+
+class Run : public Cli {
+ protected:
+  // A copy of weft in a folder of its own, so that the weftd beside it is ours.
+  std::string weft_beside(const std::string& script) {
+    const std::string bin = server_.folder() + "/bin";
+    std::filesystem::create_directories(bin);
+    std::filesystem::copy_file(WEFT_PROGRAM, bin + "/weft");
+    std::ofstream(bin + "/weftd") << "#!/bin/sh\n" << script;
+    std::filesystem::permissions(bin + "/weftd", std::filesystem::perms::owner_all);
+    return bin + "/weft";
+  }
+  test::ProcessOptions run_options(const std::string& program) {
+    auto result = options({"run", "deinterlace", "in.ts", "-o", "out.mkv"});
+    if (!program.empty()) result.words[0] = program;
+    result.environment["WEFT_SERVER"] = "unix:" + server_.folder() + "/nobody.sock";
+    result.environment["TMPDIR"] = server_.folder() + "/tmp";
+    std::filesystem::create_directories(server_.folder() + "/tmp");
+    return result;
+  }
+  bool left_nothing() { return std::filesystem::is_empty(server_.folder() + "/tmp"); }
+
+  // A weftd that stands for the fake server: its socket leads there.
+  const std::string stand_in_ =
+      "echo \"$@\" > \"$TMPDIR/../arguments\"\n"
+      "for word; do case \"$word\" in unix:*) ln -s \"$TMPDIR/../weft.sock\" \"${word#unix:}\" ;; esac; "
+      "done\n"
+      "trap 'echo stopped > \"$TMPDIR/../stopped\"; exit 0' TERM\n"
+      "while :; do sleep 0.05; done\n";
+};
+
+TEST_F(Run, UsesTheDaemonThatAnswers) {
+  server_.script({begin(), progress(100), succeed()});
+  const auto result = weft({"run", "deinterlace", "in.ts", "-o", "out.mkv"});
+  EXPECT_EQ(result.code, kExitDone) << result.error;
+  EXPECT_EQ(result.output, "");
+  EXPECT_THAT(result.error, EndsWith("400 frames in 0:00:08 (25.00 fps).\n"));
+}
+
+TEST_F(Run, StartsADaemonOfItsOwnAndStopsIt) {
+  server_.script({begin(), succeed()});
+  const auto result = test::run(run_options(weft_beside(stand_in_)));
+  EXPECT_EQ(result.code, kExitDone) << result.error;
+  EXPECT_THAT(result.error, HasSubstr("starting one for this job"));
+  EXPECT_THAT(result.error, HasSubstr("Done: "));
+  EXPECT_TRUE(std::filesystem::exists(server_.folder() + "/stopped"));
+  EXPECT_TRUE(left_nothing());
+  std::string arguments;
+  std::getline(std::ifstream(server_.folder() + "/arguments"), arguments);
+  EXPECT_THAT(arguments, MatchesRegex("--state-dir .*/state --listen unix:.*/weft.sock --exit-with-parent"));
+}
+
+TEST_F(Run, CtrlCCancelsWhenTheDaemonIsItsOwn) {
+  server_.script({begin()});
+  test::Process process(run_options(weft_beside(stand_in_)));
+  ASSERT_TRUE(process.wait_for_error("Running on cpu")) << process.error();
+  process.send_signal(SIGINT);
+  EXPECT_EQ(process.wait(), kExitInterrupted);
+  EXPECT_EQ(server_.jobs()[0].state(), v1::JOB_STATE_CANCELLED);
+  EXPECT_TRUE(left_nothing());
+}
+
+TEST_F(Run, ADaemonThatDoesNotStartIsExplained) {
+  auto result = test::run(run_options(weft_beside("echo 'The state folder is broken.' >&2; exit 1\n")));
+  EXPECT_EQ(result.code, kExitUnreachable);
+  EXPECT_THAT(result.error, AllOf(HasSubstr("ended at once"), HasSubstr("The state folder is broken.")));
+  EXPECT_TRUE(left_nothing());
+  std::filesystem::remove(server_.folder() + "/bin/weftd");
+  auto without = run_options(server_.folder() + "/bin/weft");
+  without.environment["PATH"] = server_.folder();
+  result = test::run(without);
+  EXPECT_EQ(result.code, kExitUnreachable);
+  EXPECT_THAT(result.error, HasSubstr("(weftd) cannot be started"));
+}
+
+}  // namespace
+}  // namespace weft::cli

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/client_cli/fixture.h"
+
+namespace weft::cli {
+namespace {
+
+using Submit = Cli;
+
+TEST_F(Submit, PrintsTheIdAndSaysHowToFollow) {
+  const auto result = weft({"submit", "deinterlace", "in.ts", "-o", "out.mkv"});
+  EXPECT_EQ(result.code, kExitDone);
+  const v1::Job job = server_.jobs().at(0);
+  EXPECT_EQ(result.output, job.id() + "\n");
+  EXPECT_THAT(result.error, HasSubstr("`weft watch " + job.id() + "` follows it"));
+  EXPECT_EQ(job.spec().deinterlace().input(), server_.folder() + "/in.ts");
+  EXPECT_EQ(job.spec().deinterlace().output(), server_.folder() + "/out.mkv");
+}
+
+TEST_F(Submit, DetachPrintsNothingButTheId) {
+  const auto result = weft({"submit", "deinterlace", "in.ts", "-o", "out.mkv", "--detach"});
+  EXPECT_EQ(result.output, server_.jobs().at(0).id() + "\n");
+  EXPECT_EQ(result.error, "");
+}
+
+TEST_F(Submit, FlagsReachTheSpecification) {
+  const auto result = weft({"submit",
+                            "deinterlace",
+                            "in.ts",
+                            "-o",
+                            "out.mkv",
+                            "--filter",
+                            "yadif",
+                            "--rate=frame",
+                            "--no-yadif-spatial-check",
+                            "--encoder",
+                            "svt-av1",
+                            "--encoder-option",
+                            "crf=18",
+                            "--encoder-option",
+                            "preset=4",
+                            "--class",
+                            "spare",
+                            "--priority",
+                            "-5",
+                            "--device",
+                            "cpu",
+                            "--label",
+                            "show=film",
+                            "-y",
+                            "--segment-frames",
+                            "30"});
+  ASSERT_EQ(result.code, kExitDone) << result.error;
+  const v1::Job job = server_.jobs().at(0);
+  const v1::DeinterlaceJob& spec = job.spec().deinterlace();
+  EXPECT_EQ(spec.deinterlace().filter(), v1::DEINTERLACE_FILTER_YADIF);
+  EXPECT_EQ(spec.deinterlace().rate(), v1::OUTPUT_RATE_FRAME);
+  EXPECT_FALSE(spec.deinterlace().yadif().spatial_check());
+  EXPECT_EQ(spec.encoding().encoder(), v1::ENCODER_SVT_AV1);
+  EXPECT_EQ(spec.encoding().encoder_options().at("crf"), "18");
+  EXPECT_EQ(spec.encoding().encoder_options().at("preset"), "4");
+  EXPECT_EQ(spec.encoding().segment_frames(), 30);
+  EXPECT_EQ(job.settings().job_class(), v1::JOB_CLASS_SPARE);
+  EXPECT_EQ(job.settings().priority(), -5);
+  EXPECT_EQ(job.settings().device(), "cpu");
+  EXPECT_EQ(job.settings().labels().at("show"), "film");
+  EXPECT_TRUE(job.settings().overwrite());
+}
+
+TEST_F(Submit, SeveralInputsMakeAJobEach) {
+  const auto result =
+      weft({"submit", "deinterlace", "a.ts", "sub/b.ts", "-o", "{dir}/{stem}.{filter}.{index}.mkv"});
+  ASSERT_EQ(result.code, kExitDone) << result.error;
+  const auto jobs = server_.jobs();
+  ASSERT_EQ(jobs.size(), 2u);
+  EXPECT_EQ(jobs[0].spec().deinterlace().output(), server_.folder() + "/a.bwdif.1.mkv");
+  EXPECT_EQ(jobs[1].spec().deinterlace().output(), server_.folder() + "/sub/b.bwdif.2.mkv");
+  EXPECT_EQ(result.output, jobs[0].id() + "\n" + jobs[1].id() + "\n");
+}
+
+TEST_F(Submit, ListsAndStandardInputNameInputs) {
+  write_file("list.txt", "a.ts\n# not this\n\n/abs/b.ts\r\n");
+  auto with_input = options({"submit", "deinterlace", "@list.txt", "@-", "-o", "done/"});
+  with_input.input = "c.ts\n";
+  const auto result = test::run(with_input);
+  ASSERT_EQ(result.code, kExitDone) << result.error;
+  const auto jobs = server_.jobs();
+  ASSERT_EQ(jobs.size(), 3u);
+  EXPECT_EQ(jobs[0].spec().deinterlace().output(), server_.folder() + "/done/a.ts");
+  EXPECT_EQ(jobs[1].spec().deinterlace().input(), "/abs/b.ts");
+  EXPECT_EQ(jobs[2].spec().deinterlace().input(), server_.folder() + "/c.ts");
+}
+
+TEST_F(Submit, MistakesAreFoundBeforeTheDaemonIsAsked) {
+  const std::pair<std::vector<std::string>, std::string> cases[] = {
+      {{"in.ts", "-o", "out.mkv", "--filter", "bwdfi"},
+       "did you mean 'bwdif'? Use bob, weave, yadif or bwdif."},
+      {{"in.ts", "-o", "out.mkv", "--segment-frames", "0"}, "'segment-frames' (0) is below its limit (1)"},
+      {{"in.ts", "-o", "out.mkv", "--encoder-option", "crf"}, "KEY=VALUE"},
+      {{"in.ts", "-o", "out.mkv", "--encodr", "x264"}, "did you mean '--encoder'?"},
+      {{"a.ts", "b.ts", "-o", "out.mkv"}, "have the same output"},
+      {{"in.ts", "-o", "{dir}/{stm}.mkv"}, "did you mean 'stem'?"},
+      {{"in.ts", "-o", "{dir"}, "leaves a brace open"},
+      {{"in.ts", "-o", "./in.ts"}, "is the input itself"},
+      {{"@nothing.txt", "-o", "out.mkv"}, "(nothing.txt) cannot be opened"},
+      {{"in.ts"}, "--output is required"},
+      {{"-o", "out.mkv"}, "IN is required"},
+      {{"in.ts", "-o", "out.mkv", "--timeout", "soon"}, "The time (soon) is not understood"},
+      {{"in.ts", "-o", "out.mkv", "--wait", "--follow"}, "excludes"},
+      {{"in.ts", "-o"}, "--output needs a value"},
+      {{"\xff.ts", "-o", "out.mkv"}, "UTF-8"},
+  };
+  for (const auto& [words, text] : cases) {
+    std::vector<std::string> all = {"submit", "deinterlace"};
+    all.insert(all.end(), words.begin(), words.end());
+    const auto result = weft(all);
+    EXPECT_EQ(result.code, kExitUsage) << result.error;
+    EXPECT_THAT(result.error, HasSubstr(text));
+    EXPECT_EQ(result.output, "");
+  }
+  EXPECT_EQ(server_.submits(), 0);
+}
+
+TEST_F(Submit, ARefusalNamesTheInputAndTheOthersGoOn) {
+  server_.on_submit([](const v1::SubmitJobRequest& request) {
+    const bool bad = request.spec().deinterlace().input().ends_with("bad.ts");
+    return bad ? test::refuse(invalid_argument("The file has no video stream.")) : grpc::Status::OK;
+  });
+  const auto result = weft({"submit", "deinterlace", "bad.ts", "good.ts", "-o", "{stem}.mkv"});
+  EXPECT_EQ(result.code, kExitRejected);
+  EXPECT_THAT(result.error, HasSubstr("/bad.ts: The file has no video stream."));
+  EXPECT_EQ(server_.jobs().size(), 1u);
+  EXPECT_EQ(result.output, server_.jobs()[0].id() + "\n");
+}
+
+TEST_F(Submit, TheSameRequestIdIsTheSameJob) {
+  const std::vector<std::string> words = {"submit",  "deinterlace",  "in.ts", "-o",
+                                          "out.mkv", "--request-id", "mine"};
+  EXPECT_EQ(weft(words).output, weft(words).output);
+  EXPECT_EQ(server_.jobs().size(), 1u);
+  EXPECT_EQ(server_.jobs()[0].request_id(), "mine");
+  weft({"submit", "deinterlace", "a.ts", "b.ts", "-o", "{stem}.mkv", "--request-id", "two"});
+  EXPECT_EQ(server_.jobs().at(1).request_id(), "two-1");
+  EXPECT_EQ(server_.jobs().at(2).request_id(), "two-2");
+}
+
+TEST_F(Submit, DryRunPrintsTheJobsAndAddsNone) {
+  const auto result = weft({"submit", "deinterlace", "in.ts", "-o", "out.mkv", "--dry-run"});
+  EXPECT_EQ(result.code, kExitDone);
+  EXPECT_THAT(result.output,
+              AllOf(HasSubstr("/in.ts"), HasSubstr("/out.mkv"), HasSubstr("mpeg2video 720x480"),
+                    HasSubstr("100 in, 200 out"), HasSubstr("1.0 MiB"), HasSubstr("filter bwdif")));
+  EXPECT_TRUE(server_.jobs().empty());
+  const auto json = weft({"submit", "deinterlace", "in.ts", "-o", "out.mkv", "--dry-run", "--json"});
+  EXPECT_THAT(json.output, AllOf(StartsWith("{\"job\": {"), HasSubstr("\"frames_in\": 100")));
+}
+
+TEST_F(Submit, JsonPrintsTheJobs) {
+  const auto result = weft({"--json", "submit", "deinterlace", "a.ts", "b.ts", "-o", "{stem}.mkv"});
+  EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 2);
+  EXPECT_THAT(result.output, AllOf(StartsWith("{\"id\": \"01JB"), HasSubstr("\"state\": \"queued\""),
+                                   HasSubstr("\"filter\": \"bwdif\"")));
+  EXPECT_EQ(result.error, "");
+}
+
+TEST_F(Submit, FilesMayBeCalledLikeCommands) {
+  const auto result = weft({"submit", "deinterlace", "list", "help", "-o", "{stem}.mkv", "--json"});
+  EXPECT_EQ(result.code, kExitDone) << result.error;
+  EXPECT_EQ(server_.jobs().size(), 2u);
+}
+
+TEST_F(Submit, PathsThroughLinksStayWhatTheyAre) {
+  std::filesystem::create_directories(server_.folder() + "/real/deep");
+  std::filesystem::create_symlink(server_.folder() + "/real/deep", server_.folder() + "/link");
+  weft({"submit", "deinterlace", "link/in.ts", "link/../up.ts", "-o", "{stem}.mkv"});
+  const auto jobs = server_.jobs();
+  ASSERT_EQ(jobs.size(), 2u);
+  EXPECT_EQ(jobs[0].spec().deinterlace().input(), server_.folder() + "/link/in.ts");
+  EXPECT_EQ(jobs[1].spec().deinterlace().input(), server_.folder() + "/real/up.ts");
+}
+
+}  // namespace
+}  // namespace weft::cli

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/device_suite/suite.h"
+
+namespace weft::device::suite {
+namespace {
+
+const Joined joined([] { return subjects_of(DeviceKind::kVulkan, "vulkan"); });
+
+}  // namespace
+}  // namespace weft::device::suite

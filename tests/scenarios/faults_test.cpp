@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Daemon and worker killed at random moments, killed at every fault point, and a disk that is full. What must hold: every job
+// that was acknowledged is there and succeeds, once, with the bytes of an undisturbed run, and nothing is left behind.
+#include <csignal>
+#include <filesystem>
+#include <map>
+#include <random>
+#include <set>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <sys/mount.h>
+
+#include "base/fault_point.h"
+#include "tests/scenarios/scenario.h"
+
+namespace weft::scenarios {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::IsEmpty;
+
+constexpr int kRounds = 50;
+
+class FaultsTest : public ScenarioTest {
+ protected:
+  // Waits a random time below `most`, unless the daemon ends.
+  void pass_time(Daemon& daemon, milliseconds most) {
+    const milliseconds chosen(random_() % uint32_t(most.count() + 1));
+    wait_until([&] { return !daemon.is_running(); }, chosen);
+  }
+  // All that were acknowledged succeed, with the right bytes.
+  void check_outputs(Daemon& daemon, const std::map<std::string, std::string>& acknowledged,
+                     const std::function<std::string(const std::string&)>& input_of) {
+    for (const auto& [request_id, id] : acknowledged) {
+      const v1::Job job = daemon.wait_for_end_of(id);
+      EXPECT_EQ(job.state(), v1::JOB_STATE_SUCCEEDED) << job.DebugString();
+      EXPECT_EQ(job.request_id(), request_id);
+      EXPECT_EQ(read_file(job.spec().deinterlace().output()) == undisturbed(input_of(request_id)), true)
+          << request_id;
+    }
+  }
+
+  std::mt19937 random_{20261121};
+};
+
+TEST_F(FaultsTest, TheDaemonIsKilledFiftyTimes) {
+  undisturbed(clip(60));
+  undisturbed(clip(2));
+  Daemon daemon(path("daemon"));
+  const auto input_of = [](const std::string& request_id) {
+    return request_id == "long" ? clip(60) : clip(2);
+  };
+  std::map<std::string, std::string> acknowledged;  // request id: job id
+  std::set<std::string> asked;
+  for (int round = 0; round < kRounds; round++) {
+    ASSERT_TRUE(daemon.start());
+    // Somebody submits while the end comes: what is answered must be kept, what is not may be.
+    const std::string request_id = round == 0 ? "long" : "short-" + std::to_string(round);
+    asked.insert(request_id);
+    std::thread submitter([&] {
+      v1::SubmitJobRequest submitted = request(input_of(request_id), path(request_id + ".mkv"));
+      submitted.set_request_id(request_id);
+      const auto context = call_context();
+      v1::SubmitJobResponse response;
+      if (daemon.jobs().SubmitJob(context.get(), submitted, &response).ok())
+        acknowledged[request_id] = response.job().id();
+    });
+    pass_time(daemon, milliseconds(round == 0 ? 2000 : 700));
+    daemon.kill();
+    submitter.join();
+  }
+  EXPECT_GT(acknowledged.size(), 5u);
+  ASSERT_TRUE(daemon.start());
+  check_outputs(daemon, acknowledged, input_of);
+
+  std::set<std::string> ids;
+  std::set<std::string> request_ids;
+  const v1::ListJobsResponse list = daemon.list();
+  for (const v1::Job& job : list.jobs()) {
+    EXPECT_TRUE(ids.insert(job.id()).second);
+    EXPECT_TRUE(request_ids.insert(job.request_id()).second) << job.request_id();
+    EXPECT_TRUE(asked.contains(job.request_id())) << job.request_id();
+    EXPECT_EQ(daemon.wait_for_end_of(job.id()).state(), v1::JOB_STATE_SUCCEEDED);
+  }
+  EXPECT_THAT(leftovers(), IsEmpty());
+  printf("%zu of %d submits acknowledged, %d jobs\n", acknowledged.size(), kRounds, list.jobs_size());
+}
+
+TEST_F(FaultsTest, TheWorkerIsKilledFiftyTimes) {
+  undisturbed(clip(60));
+  Daemon daemon(path("daemon"));
+  ASSERT_TRUE(daemon.start());
+  std::map<std::string, std::string> acknowledged;
+  int next = 0;
+  int kills = 0;
+  int64_t last_pid = 0;
+  while (kills < kRounds) {
+    // Always one that runs: when it is done the next follows.
+    const std::string request_id = "job-" + std::to_string(next);
+    v1::SubmitJobRequest submitted = request(clip(60), path(request_id + ".mkv"));
+    submitted.set_request_id(request_id);
+    const std::string id = acknowledged[request_id] = daemon.submit(submitted);
+    next++;
+    while (kills < kRounds) {
+      // At least a segment further than at the last kill: a job that gets nowhere is given up after three deaths.
+      const int64_t from = daemon.get(id).progress().units_done();
+      const v1::Job job = daemon.wait_for(id, [&](const v1::Job& each) {
+        return has_ended(each) ||
+               (each.state() == v1::JOB_STATE_RUNNING && each.progress().units_done() > from + 50);
+      });
+      if (has_ended(job)) break;
+      pass_time(daemon, milliseconds(100));
+      const auto device = daemon.device("cpu");
+      if (!device || device->worker_pid() == 0 || device->worker_pid() == last_pid) continue;
+      last_pid = device->worker_pid();
+      ::kill(pid_t(last_pid), SIGKILL);
+      kills++;
+    }
+  }
+  check_outputs(daemon, acknowledged, [](const std::string&) { return clip(60); });
+  EXPECT_THAT(leftovers(), IsEmpty());
+  EXPECT_TRUE(daemon.is_running());
+  printf("%d kills over %d jobs, the worker of the device was started %d times\n", kills, next,
+         daemon.device("cpu")->worker_starts());
+}
+
+// Debug builds only: the daemon ends at its n-th fault point, n = 1, 2, 3 ... until it gets through.
+TEST_F(FaultsTest, TheDaemonIsKilledAtEveryFaultPoint) {
+  if (!kHasFaultPoints) GTEST_SKIP() << "This build has no fault points.";
+  constexpr int kMostPoints = 500;
+  undisturbed(clip(2));
+  int points = 0;
+  bool through = false;
+  while (!through) {
+    ASSERT_LT(++points, kMostPoints);
+    Daemon daemon(path("daemon-" + std::to_string(points)));
+    v1::SubmitJobRequest submitted = request(clip(2), path("out-" + std::to_string(points) + ".mkv"));
+    submitted.set_request_id("the-one");
+    daemon.spawn({"WEFT_KILL_AT=" + std::to_string(points)});
+    std::string id;
+    if (daemon.wait_until_it_answers()) {
+      const auto context = call_context();
+      v1::SubmitJobResponse response;
+      if (daemon.jobs().SubmitJob(context.get(), submitted, &response).ok()) id = response.job().id();
+      wait_until([&] {
+        if (!daemon.is_running()) return true;
+        v1::GetJobRequest get;
+        get.set_id(id);
+        v1::GetJobResponse got;
+        return !id.empty() && daemon.jobs().GetJob(call_context(milliseconds(1000)).get(), get, &got).ok() &&
+               has_ended(got.job());
+      });
+    }
+    through = daemon.is_running() && daemon.stop() == 0;
+    daemon.kill();
+    ASSERT_TRUE(daemon.start());
+    v1::SubmitJobResponse again;
+    ASSERT_TRUE(daemon.submit(submitted, &again).ok());
+    EXPECT_TRUE(id.empty() || again.job().id() == id) << "fault point " << points;
+    const v1::Job job = daemon.wait_for_end_of(again.job().id());
+    EXPECT_EQ(job.state(), v1::JOB_STATE_SUCCEEDED) << "fault point " << points << "\n" << job.DebugString();
+    EXPECT_EQ(read_file(job.spec().deinterlace().output()) == undisturbed(clip(2)), true)
+        << "fault point " << points;
+    EXPECT_THAT(leftovers(), IsEmpty()) << "fault point " << points;
+  }
+  printf("%d fault points\n", points - 1);
+}
+
+TEST_F(FaultsTest, AFullDiskStopsNothingForGood) {
+  const std::string disk = path("disk");
+  std::filesystem::create_directory(disk);
+  if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=256m") != 0)
+    GTEST_SKIP() << "A small file system cannot be mounted here (root only).";
+  struct Unmount {
+    std::string path;
+    ~Unmount() { ::umount2(path.c_str(), MNT_DETACH); }
+  } unmount{disk};
+  const std::string& wanted = undisturbed(clip(20));
+
+  Daemon daemon(path("daemon"));
+  ASSERT_TRUE(daemon.start());
+  const std::string id = daemon.submit(request(clip(20), disk + "/out.mkv"));
+  daemon.wait_for(id, [](const v1::Job& job) { return job.progress().units_done() > 60; });
+  // Somebody else fills the disk.
+  std::error_code error;
+  const auto free_now = std::filesystem::space(disk, error).available;
+  write_file(disk + "/ballast", std::string(free_now, 'x'));
+  daemon.wait_for(id,
+                  [](const v1::Job& job) { return job.attempts_size() > 0 && job.attempts(0).has_error(); });
+  EXPECT_FALSE(has_ended(daemon.get(id)));
+  EXPECT_FALSE(std::filesystem::exists(disk + "/out.mkv"));
+  // And makes room again.
+  std::filesystem::remove(disk + "/ballast");
+  const v1::Job job = daemon.wait_for_end_of(id);
+  ASSERT_EQ(job.state(), v1::JOB_STATE_SUCCEEDED) << job.DebugString();
+  EXPECT_EQ(read_file(disk + "/out.mkv") == wanted, true);
+}
+
+}  // namespace
+}  // namespace weft::scenarios

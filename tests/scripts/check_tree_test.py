@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of scripts/check-tree on small made-up files."""
+import importlib.machinery
+import importlib.util
+import pathlib
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "check-tree"
+loader = importlib.machinery.SourceFileLoader("check_tree", str(SCRIPT))
+spec = importlib.util.spec_from_loader("check_tree", loader)
+check_tree = importlib.util.module_from_spec(spec)
+loader.exec_module(check_tree)
+
+TOP = "// SPDX-License-Identifier: Apache-2.0\n"
+
+
+def findings(name: str, text: str, mode: int = 0o644) -> list[str]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(mode)
+        return check_tree.check(pathlib.Path(folder))
+
+
+class CheckTree(unittest.TestCase):
+    def test_files_in_order_pass(self):
+        self.assertEqual([], findings("a.cpp", TOP + "\n" * 399))
+        self.assertEqual([], findings("tool", "#!/bin/sh\n#" + TOP, 0o755))
+        self.assertEqual([], findings("notes.md", "\n" * 1000))
+
+    def test_a_missing_licence(self):
+        self.assertEqual(1, len(findings("a.proto", "\n\n" + TOP)))
+
+    def test_a_long_file(self):
+        self.assertEqual(["a.h:401: 401 lines are over the limit (400)"], findings("a.h", TOP + "\n" * 400))
+
+    def test_a_long_file_with_its_reason(self):
+        reason = TOP + "// long file: one table\n"
+        self.assertEqual([], findings("a.h", reason + "\n" * 598))
+        self.assertEqual(["a.h:601: 601 lines are over the limit (600)"], findings("a.h", reason + "\n" * 599))
+
+    def test_a_script_without_its_run_bit(self):
+        self.assertEqual(["tool:1: a script needs its run bit"], findings("tool", "#!/bin/sh\n#" + TOP))
+
+    def test_built_files_are_left_out_at_the_top_only(self):
+        self.assertEqual([], findings("build/a.cpp", ""))
+        self.assertEqual(1, len(findings("scripts/build/a.cpp", "")))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/config.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace weft {
+namespace {
+
+using Arguments = std::vector<std::string>;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class ConfigTest : public ::testing::Test {
+ protected:
+  ConfigTest() {
+    char name[] = "/tmp/weft-config-test.XXXXXX";
+    folder_ = ::mkdtemp(name);
+    environment_ = {{"HOME", folder_}, {"STATE_DIRECTORY", folder_ + "/state"}};
+  }
+  ~ConfigTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string file(const std::string& text) {
+    const std::string path = folder_ + "/weft.toml";
+    std::ofstream(path) << text;
+    return path;
+  }
+  StatusOr<Invocation> load(const Arguments& arguments) { return load_config(arguments, environment_); }
+
+  std::string folder_;
+  Environment environment_;
+};
+
+TEST_F(ConfigTest, FlagsWinOverTheEnvironmentOverTheFileOverDefaults) {
+  const std::string path = file("log_level = 'error'\nhang_timeout = 5\ndrain_timeout = 6\n");
+  environment_["WEFT_LOG_LEVEL"] = "warning";
+  environment_["WEFT_HANG_TIMEOUT"] = "7";
+  auto result = load({"--config", path, "--log-level=debug"});
+  ASSERT_THAT(result, IsOk());
+  EXPECT_EQ(result->config.log_level, "debug");
+  EXPECT_EQ(result->config.hang_timeout.count(), 7);
+  EXPECT_EQ(result->config.drain_timeout.count(), 6);
+  EXPECT_EQ(result->config.jobs_per_device, Config().jobs_per_device);
+  EXPECT_EQ(result->file, path);
+  EXPECT_EQ(result->action, Invocation::Action::kRun);
+}
+
+TEST_F(ConfigTest, ListsAreRepeatedFlagsCommasAndArrays) {
+  environment_["WEFT_DEVICE"] = "cpu,cuda:0";
+  auto result = load({"--config", file("listen = ['unix:/a', 'unix:/b']\ndevice = ['vulkan:0']\n")});
+  ASSERT_THAT(result, IsOk());
+  EXPECT_THAT(result->config.listen, ElementsAre("unix:/a", "unix:/b"));
+  EXPECT_THAT(result->config.device, ElementsAre("cpu", "cuda:0"));
+  result = load({"--hang-timeout", "3", "--hang-timeout", "4"});
+  ASSERT_THAT(result, IsOk());
+  EXPECT_EQ(result->config.hang_timeout.count(), 4);
+  result = load({"--device", "cuda:1", "--device", "cpu"});
+  ASSERT_THAT(result, IsOk());
+  EXPECT_THAT(result->config.device, ElementsAre("cuda:1", "cpu"));
+}
+
+TEST_F(ConfigTest, AnUnknownKeyIsAnErrorThatNamesItAndItsLine) {
+  auto result = load({"--config", file("log_level = 'info'\nlog_levle = 'info'\n")});
+  EXPECT_THAT(result, StatusIs(StatusCode::kFailedPrecondition, "weft.toml:2"));
+  EXPECT_THAT(result, StatusIs(StatusCode::kFailedPrecondition, "log_levle"));
+}
+
+TEST_F(ConfigTest, WrongLinesOfTheFileAreNamed) {
+  for (const std::string text :
+       {"hang_timeout = 'soon'", "hang_timeout = 0", "hang_timeout = 1.5", "log_level = 3",
+        "log_level = 'loud'", "device = [1]", "listen = '0.0.0.0:80'", "log_level = ['info', 'error']",
+        "socket_mode = '0990'"}) {
+    auto result = load({"--config", file(text)});
+    EXPECT_THAT(result, StatusIs(StatusCode::kFailedPrecondition, text.substr(0, text.find(' ')))) << text;
+  }
+  EXPECT_THAT(load({"--config", file("= 3")}), StatusIs(StatusCode::kFailedPrecondition, "weft.toml:1"));
+  EXPECT_THAT(load({"--config", folder_ + "/none.toml"}), StatusIs(StatusCode::kFailedPrecondition));
+  EXPECT_THAT(load({"--config", folder_}), StatusIs(StatusCode::kFailedPrecondition));
+}
+
+TEST_F(ConfigTest, WrongFlagsAreErrorsOfTheCommandLine) {
+  for (const Arguments& arguments :
+       {Arguments{"--nonsense"}, Arguments{"stray"}, Arguments{"--hang-timeout"},
+        Arguments{"--hang-timeout", "x"}, Arguments{"--hang-timeout", "99999999999999999999"},
+        Arguments{"--jobs-per-device", "0"}, Arguments{"--listen", "nowhere"}})
+    EXPECT_THAT(load(arguments), StatusIs(StatusCode::kInvalidArgument)) << arguments[0];
+  environment_["WEFT_JOBS_PER_DEVICE"] = "many";
+  EXPECT_THAT(load({}), StatusIs(StatusCode::kFailedPrecondition, "WEFT_JOBS_PER_DEVICE"));
+}
+
+TEST_F(ConfigTest, OnlyThisMachineMayReachTheDaemon) {
+  for (const char* good :
+       {"unix:/run/x.sock", "127.0.0.1:0", "127.1.2.3:65535", "[::1]:7411", "localhost:80"})
+    EXPECT_THAT(load({"--listen", good}), IsOk()) << good;
+  for (const char* bad :
+       {"unix:x.sock", "0.0.0.0:80", "[::]:80", "192.168.0.1:80", "host.example:80", ":80", "127.0.0.1:65536",
+        "127.0.0.1:-1", "127.0.0.1:x", "127.0.0.1:", "127.evil.example:80"})
+    EXPECT_THAT(load({"--listen", bad}), StatusIs(StatusCode::kInvalidArgument, "--listen")) << bad;
+}
+
+TEST_F(ConfigTest, AServiceUsesTheFoldersOfSystemd) {
+  environment_ = {{"STATE_DIRECTORY", "/s/weft:/s/other"},
+                  {"CACHE_DIRECTORY", "/c/weft"},
+                  {"RUNTIME_DIRECTORY", "/r/weft"}};
+  auto result = load({});
+  ASSERT_THAT(result, IsOk());
+  EXPECT_EQ(result->config.state_dir, "/s/weft");
+  EXPECT_EQ(result->config.cache_dir, "/c/weft");
+  EXPECT_THAT(result->config.listen, ElementsAre("unix:/r/weft/weft.sock"));
+  EXPECT_EQ(result->config.socket_mode, "0660");
+}
+
+TEST_F(ConfigTest, CheckConfigPrintsWhatResultsAndHelpNamesEveryKey) {
+  auto check = load({"--check-config", "--hang-timeout", "9"});
+  ASSERT_THAT(check, IsOk());
+  EXPECT_EQ(check->action, Invocation::Action::kCheckConfig);
+  EXPECT_THAT(check->text, HasSubstr("hang_timeout = 9\n"));
+  auto help = load({"--help"});
+  ASSERT_THAT(help, IsOk());
+  EXPECT_EQ(help->action, Invocation::Action::kPrintText);
+  for (const ConfigKey& key : config_keys()) EXPECT_THAT(help->text, HasSubstr("--" + std::string(key.name)));
+}
+
+// What --check-config prints is a file that means the same.
+TEST_F(ConfigTest, WhatIsPrintedCanBeReadBack) {
+  auto first = load({"--check-config", "--device", "cpu", "--device", "cuda:0", "--low-disk-bytes", "123"});
+  ASSERT_THAT(first, IsOk());
+  auto second = load({"--config", file(first->text)});
+  ASSERT_THAT(second, IsOk());
+  EXPECT_EQ(second->config, first->config);
+}
+
+TEST_F(ConfigTest, OnlyReloadableKeysChangeInARunningDaemon) {
+  Config before;
+  Config after = before;
+  after.hang_timeout = std::chrono::seconds(1);
+  after.state_dir = "/elsewhere";
+  const auto changed = changed_keys(before, after);
+  ASSERT_EQ(changed.size(), 2u);
+  const Config result = reloaded(before, after);
+  EXPECT_EQ(result.hang_timeout, after.hang_timeout);
+  EXPECT_EQ(result.state_dir, before.state_dir);
+}
+
+TEST_F(ConfigTest, EveryKeyIsDeclaredInFull) {
+  for (const ConfigKey& key : config_keys()) {
+    EXPECT_TRUE(key.help.ends_with('.')) << key.name;
+    EXPECT_FALSE(key.value_name.empty()) << key.name;
+    const bool number = key.field.index() >= 2;
+    EXPECT_EQ(number, key.maximum > key.minimum) << key.name;
+  }
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The queue killed with SIGKILL, in a child process: at every fault point in turn, and at random moments. The test
+// starts itself as the child (the two disabled tests at the end). WEFT_KILL_LOOPS=n kills more often.
+#include <csignal>
+#include <cstdlib>
+#include <random>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/fault_point.h"
+#include "base/log.h"
+#include "server/queue/store.h"
+#include "tests/server/queue/crash_daemon.h"
+#include "tests/server/queue/queue_fixture.h"
+
+namespace weft::queue {
+namespace {
+
+using testing::IsEmpty;
+
+constexpr const char* kFolderVariable = "WEFT_CRASH_FOLDER";
+
+// Starts this program again for one of its disabled tests.
+pid_t start_child(const char* test, const std::string& folder, const std::string& kill_at) {
+  const pid_t child = fork();
+  if (child != 0) return child;
+  setenv(kFolderVariable, folder.c_str(), 1);
+  if (!kill_at.empty()) setenv("WEFT_KILL_AT", kill_at.c_str(), 1);
+  const std::string filter = std::string("--gtest_filter=") + test;
+  execl("/proc/self/exe", "crash_test", filter.c_str(), "--gtest_also_run_disabled_tests", "--gtest_brief=1",
+        nullptr);
+  _exit(127);
+}
+
+// True: it ended by itself, and well; false: it was killed. Anything else fails the test.
+bool ends_well(pid_t child) {
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) return false;
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "the child ended with status " << status;
+  return true;
+}
+
+// A daemon that is not killed brings everything to its end.
+void expect_all_is_well(const std::string& folder) {
+  CrashDaemon daemon(folder);
+  ASSERT_TRUE(daemon.run_to_the_end());
+  ASSERT_THAT(audit_after_crash(folder, daemon.jobs()), IsEmpty());
+}
+
+TEST(Crash, AtEveryFaultPointInTurn) {
+  if (!kHasFaultPoints)
+    GTEST_SKIP() << "this build has no fault points; the presets debug, asan and tsan have";
+  ASSERT_TRUE(set_log_level("off").ok());
+  int points = 0;
+  for (bool all = false; !all && !HasFailure(); points++) {
+    TemporaryFolder folder;
+    SCOPED_TRACE(fmt::format("killed at the point {}", points + 1));
+    all = ends_well(start_child("CrashChild.DISABLED_Scenario", folder.path(), std::to_string(points + 1)));
+    // The next daemon dies as well, early in its recovery.
+    if (!all)
+      ends_well(start_child("CrashChild.DISABLED_Scenario", folder.path(), std::to_string(1 + points % 5)));
+    expect_all_is_well(folder.path());
+  }
+  EXPECT_GT(points, 20) << "the scenario passes too few fault points to mean anything";
+}
+
+TEST(Crash, AtRandomMoments) {
+  ASSERT_TRUE(set_log_level("off").ok());
+  const char* loops = std::getenv("WEFT_KILL_LOOPS");
+  std::mt19937 random(std::random_device{}());
+  TemporaryFolder folder;
+  for (int i = 0; i < (loops == nullptr ? 12 : std::atoi(loops)) && !HasFailure(); i++) {
+    const pid_t child = start_child("CrashChild.DISABLED_SubmitForEver", folder.path(), "");
+    // Not a wait for something: the moment is the point.
+    std::this_thread::sleep_for(std::chrono::milliseconds(10 + random() % 150));
+    kill(child, SIGKILL);
+    EXPECT_FALSE(ends_well(child));
+  }
+  EXPECT_THAT(Diary(folder.path() + "/diary").read(), testing::Not(IsEmpty()));
+  expect_all_is_well(folder.path());
+}
+
+TEST(CrashChild, DISABLED_Scenario) {
+  ASSERT_TRUE(set_log_level("off").ok());
+  CrashDaemon(std::getenv(kFolderVariable)).run_scenario();
+}
+
+TEST(CrashChild, DISABLED_SubmitForEver) {
+  ASSERT_TRUE(set_log_level("off").ok());
+  CrashDaemon(std::getenv(kFolderVariable)).submit_for_ever();
+}
+
+}  // namespace
+}  // namespace weft::queue

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stands in for weft-worker in the supervisor's tests. What it does with a job is the first word of the job's input; what
+// it does at its start is --mode.
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/status.h"
+#include "server/channel/channel.h"
+#include "server/channel/status_message.h"
+#include "weft/internal/v1/worker.pb.h"
+
+namespace {
+
+using namespace weft;
+using internal::v1::FromWorker;
+using internal::v1::ToWorker;
+using std::chrono::milliseconds;
+
+struct Job {
+  std::string what;
+  internal::v1::StartJob start;
+};
+
+std::string first_word(int fd) {
+  char text[64] = {};
+  if (::pread(fd, text, sizeof(text) - 1, 0) < 0) return "";
+  return std::string(text, std::strcspn(text, " \n"));
+}
+
+class FakeWorker {
+ public:
+  explicit FakeWorker(int fd) : channel_(channel::FileDescriptor(fd)) {}
+
+  int run(const std::string& device, const std::string& mode) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (mode == "silent") ::pause();
+    if (!device.empty()) say_ready(device, mode);
+    if (mode == "self-test-fails") return 11;
+    while (true) {
+      ToWorker message;
+      std::vector<channel::FileDescriptor> files;
+      const Status got = channel_.receive(message, &files, milliseconds(20));
+      if (got.code() == StatusCode::kDeadlineExceeded) {
+        progress();
+        continue;
+      }
+      if (!got.ok() || message.has_shutdown()) return 0;
+      if (message.has_start_job()) start(message.start_job(), files);
+      if (message.has_stop_job()) stop(message.stop_job());
+      if (message.has_probe_job()) probe(message.probe_job(), files.at(0).get());
+    }
+  }
+
+ private:
+  void send(const FromWorker& message) {
+    if (!channel_.send(message, {}, std::chrono::seconds(10)).ok()) std::exit(10);
+  }
+
+  void say_ready(const std::string& device, const std::string& mode) {
+    FromWorker message;
+    message.mutable_ready()->mutable_device()->set_id(device);
+    message.mutable_ready()->mutable_device()->set_name("fake");
+    if (mode == "self-test-fails")
+      *message.mutable_ready()->mutable_error() = channel::to_message(internal_error("It adds wrongly."));
+    send(message);
+  }
+
+  void start(const internal::v1::StartJob& start, std::vector<channel::FileDescriptor>& files) {
+    const std::string what = first_word(files.at(0).get());
+    std::fprintf(stderr, "fake worker: %s\n", what.c_str());
+    if (what == "crash") std::abort();
+    if (what == "finish") return finish(start, files.at(1).get());
+    if (what == "fail") return stopped(start, invalid_argument("The file is broken."), false);
+    job_ = Job{what, start};
+    folder_ = std::move(files.at(1));
+  }
+
+  void finish(const internal::v1::StartJob& start, int folder) {
+    const int file = ::openat(folder, start.finished_name().c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (file < 0 || ::write(file, "done", 4) != 4) std::abort();
+    ::close(file);
+    FromWorker message;
+    message.mutable_segment_finished()->set_job_id(start.job_id());
+    message.mutable_segment_finished()->set_attempt(start.attempt());
+    message.mutable_segment_finished()->set_units_done(4);
+    send(message);
+    message.mutable_job_finished()->set_job_id(start.job_id());
+    message.mutable_job_finished()->set_attempt(start.attempt());
+    message.mutable_job_finished()->mutable_result()->set_frames_out(4);
+    send(message);
+  }
+
+  void stopped(const internal::v1::StartJob& start, const Status& error, bool retriable) {
+    FromWorker message;
+    message.mutable_job_stopped()->set_job_id(start.job_id());
+    message.mutable_job_stopped()->set_attempt(start.attempt());
+    message.mutable_job_stopped()->set_retriable(retriable);
+    *message.mutable_job_stopped()->mutable_error() = channel::to_message(error);
+    send(message);
+  }
+
+  void stop(const internal::v1::StopJob& stop) {
+    if (!job_ || job_->start.job_id() != stop.job_id() || job_->what == "deaf") return;
+    folder_.reset();
+    stopped(job_->start, cancelled("It was told to stop."), false);
+    job_.reset();
+  }
+
+  // "work" and "deaf" move on; anything else stands still.
+  void progress() {
+    if (!job_) return;
+    FromWorker message;
+    message.mutable_progress()->set_job_id(job_->start.job_id());
+    message.mutable_progress()->set_attempt(job_->start.attempt());
+    if (job_->what == "work" || job_->what == "deaf") heartbeat_++;
+    message.mutable_progress()->set_heartbeat(heartbeat_);
+    message.mutable_progress()->mutable_progress()->set_units_done(int64_t(heartbeat_));
+    send(message);
+  }
+
+  void probe(const internal::v1::ProbeJob& job, int input) {
+    const std::string what = first_word(input);
+    if (what == "crash") std::abort();
+    if (what == "hang") ::pause();
+    FromWorker message;
+    message.mutable_probe_answer()->set_request(job.request());
+    message.mutable_probe_answer()->mutable_estimate()->set_frames_in(9);
+    if (what == "fail")
+      *message.mutable_probe_answer()->mutable_error() =
+          channel::to_message(invalid_argument("There is no video stream."));
+    send(message);
+  }
+
+  channel::Channel channel_;
+  std::optional<Job> job_;
+  channel::FileDescriptor folder_;
+  uint64_t heartbeat_ = 0;
+};
+
+int list_devices(const std::string& mode) {
+  if (mode == "silent") ::pause();
+  if (mode == "broken") {
+    std::cerr << "a library is missing\n";
+    return 127;
+  }
+  internal::v1::DeviceList list;
+  for (const char* id : {"cpu", "cuda:0"}) {
+    v1::Device& device = *list.add_devices();
+    device.set_id(id);
+    device.set_uuid(std::string("uuid of ") + id);
+  }
+  list.add_notes("There is no Vulkan.");
+  list.SerializeToOstream(&std::cout);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::map<std::string, std::string> flags;
+  for (int i = 1; i < argc; i++) {
+    const bool takes_value = i + 1 < argc && std::string_view(argv[i + 1]).substr(0, 2) != "--";
+    flags[argv[i]] = takes_value ? argv[i + 1] : "";
+    if (takes_value) i++;
+  }
+  if (flags.contains("--list-devices")) return list_devices(flags["--mode"]);
+  return FakeWorker(std::atoi(flags["--channel"].c_str())).run(flags["--device"], flags["--mode"]);
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files before a job (admission), during it (work folder), and after it (publishing); and the locks of devices.
+#include "server/queue/job_files.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include "options/validate.h"
+#include "server/queue/admission_files.h"
+#include "server/queue/device_lock.h"
+#include "tests/server/queue/queue_fixture.h"
+
+namespace weft::queue {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+class JobFilesTest : public testing::Test {
+ protected:
+  JobFilesTest() { write(input_, "an input"); }
+
+  static void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+  static std::string read(const std::string& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  v1::Job job() const {
+    v1::Job result;
+    result.set_id("01ARZ3NDEKTSV4RRFFQ69G5FAV");
+    result.mutable_spec()->mutable_deinterlace()->set_input(input_);
+    result.mutable_spec()->mutable_deinterlace()->set_output(output_);
+    return result;
+  }
+  // The only violation: "input: The input ...".
+  std::string complaint(const std::string& input, const std::string& output, bool overwrite = false) const {
+    v1::JobSpec spec;
+    spec.mutable_deinterlace()->set_input(input);
+    spec.mutable_deinterlace()->set_output(output);
+    const auto checked = check_files(spec, overwrite);
+    if (checked.ok()) return "";
+    const auto violations = options::violations_of(checked.status());
+    if (violations.size() != 1) return checked.status().ToString();
+    return violations[0].field.substr(violations[0].field.rfind('.') + 1) + ": " + violations[0].description;
+  }
+
+  TemporaryFolder folder_;
+  const std::string input_ = folder_.path() + "/in.ts";
+  const std::string output_ = folder_.path() + "/out.mkv";
+};
+
+TEST_F(JobFilesTest, GoodFilesPass) {
+  auto checked = check_files(job().spec(), false);
+  ASSERT_TRUE(checked.ok()) << checked.status();
+  EXPECT_EQ(checked->paths.input.field, "spec.deinterlace.input");
+  EXPECT_EQ(checked->paths.output.path, output_);
+  EXPECT_TRUE(checked->input.is_open());
+  EXPECT_EQ(checked->input_facts.st_size, 8);
+  EXPECT_GT(checked->free_bytes, 0);
+  EXPECT_THAT(check_space(*checked, checked->free_bytes, 0), IsOk());
+  EXPECT_THAT(check_space(*checked, checked->free_bytes, 1), StatusIs(StatusCode::kResourceExhausted));
+}
+
+TEST_F(JobFilesTest, BadInputsAreNamed) {
+  const std::string fifo = folder_.path() + "/fifo";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  write(folder_.path() + "/empty", "");
+  fs::create_symlink(folder_.path() + "/loop", folder_.path() + "/loop");
+  EXPECT_THAT(complaint(folder_.path() + "/none", output_), HasSubstr("input: The input does not exist"));
+  EXPECT_THAT(complaint(fifo, output_), HasSubstr("input: The input is a pipe"));
+  EXPECT_THAT(complaint(folder_.path(), output_), HasSubstr("input: The input is a folder"));
+  EXPECT_THAT(complaint("/dev/zero", output_), HasSubstr("input: The input is a device"));
+  EXPECT_THAT(complaint(folder_.path() + "/empty", output_), HasSubstr("input: The input is empty"));
+  EXPECT_THAT(complaint(folder_.path() + "/loop", output_), HasSubstr("input: The input goes round"));
+  EXPECT_THAT(complaint(input_ + "/x", output_),
+              HasSubstr("input: The input has a part that is not a folder"));
+}
+
+TEST_F(JobFilesTest, BadOutputsAreNamed) {
+  const std::string& here = folder_.path();
+  fs::create_symlink(input_, here + "/link.mkv");
+  fs::create_hard_link(input_, here + "/hard.mkv");
+  fs::create_directory(here + "/folder.mkv");
+  EXPECT_THAT(complaint(input_, here + "/none/out.mkv"),
+              HasSubstr("output: The output's folder does not exist"));
+  EXPECT_THAT(complaint(input_, input_ + "/out.mkv"), HasSubstr("output: The output's folder"));
+  EXPECT_THAT(complaint(input_, here + "/folder.mkv", true), HasSubstr("output: The output is a folder"));
+  EXPECT_THAT(complaint(input_, here + "/"), HasSubstr("output: The output names a folder"));
+  EXPECT_THAT(complaint(input_, here + "/" + std::string(kMaxOutputNameBytes + 1, 'x')),
+              HasSubstr("output: The output's file name is too long"));
+  EXPECT_EQ(complaint(input_, here + "/" + std::string(kMaxOutputNameBytes, 'x')), "");
+  for (const char* same : {"/in.ts", "/link.mkv", "/hard.mkv", "/folder.mkv/../in.ts"})
+    EXPECT_THAT(complaint(input_, here + same, true), HasSubstr("output: The output is the input itself"))
+        << same;
+}
+
+TEST_F(JobFilesTest, AnOutputThatIsThereNeedsLeave) {
+  write(output_, "precious");
+  EXPECT_THAT(complaint(input_, output_), HasSubstr("output: The output is there already"));
+  EXPECT_THAT(check_files(job().spec(), false), StatusIs(StatusCode::kFailedPrecondition));
+  EXPECT_EQ(complaint(input_, output_, true), "");
+}
+
+TEST_F(JobFilesTest, TheWorkFolderLiesBesideTheOutputForNobodyElse) {
+  auto files = open_job_files(job());
+  ASSERT_TRUE(files.ok()) << files.status();
+  EXPECT_EQ(work_folder_of(job()), folder_.path() + "/.out.mkv.weft-01ARZ3NDEKTSV4RRFFQ69G5FAV");
+  struct stat facts {};
+  ASSERT_EQ(::stat(work_folder_of(job()).c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 0777, 0700u);
+  EXPECT_THAT(open_job_files(job()), StatusIs(StatusCode::kAborted));  // one at a time
+  files->work_folder.reset();
+  EXPECT_THAT(open_job_files(job()), IsOk());  // and again by the next attempt
+  discard_job(job());
+  EXPECT_FALSE(fs::exists(work_folder_of(job())));
+  discard_job(job());
+}
+
+TEST_F(JobFilesTest, AWorkFolderThatIsALinkIsRefused) {
+  fs::create_directory(folder_.path() + "/elsewhere");
+  fs::create_directory_symlink(folder_.path() + "/elsewhere", work_folder_of(job()));
+  EXPECT_FALSE(open_job_files(job()).ok());
+  discard_job(job());
+  EXPECT_TRUE(fs::exists(folder_.path() + "/elsewhere"));
+}
+
+TEST_F(JobFilesTest, PublishingDoesNotReplaceAFileWithoutLeave) {
+  ASSERT_TRUE(open_job_files(job()).ok());
+  write(work_folder_of(job()) + "/finished", "the result");
+  write(output_, "somebody else's");
+  EXPECT_THAT(publish_job(job()), StatusIs(StatusCode::kAlreadyExists, output_));
+  EXPECT_EQ(read(output_), "somebody else's");
+  v1::Job allowed = job();
+  allowed.mutable_settings()->set_overwrite(true);
+  EXPECT_THAT(publish_job(allowed), IsOk());
+  EXPECT_EQ(read(output_), "the result");
+}
+
+TEST_F(JobFilesTest, PublishingGoesOnWhereACrashLeftIt) {
+  ASSERT_TRUE(open_job_files(job()).ok());
+  const std::string finished = work_folder_of(job()) + "/finished";
+  write(finished, "the result");
+  fs::create_hard_link(finished, output_);  // between link and unlink
+  EXPECT_THAT(publish_job(job()), IsOk());
+  EXPECT_EQ(read(output_), "the result");
+  EXPECT_FALSE(fs::exists(work_folder_of(job())));
+  fs::create_directory(work_folder_of(job()));  // moved, the folder still there
+  EXPECT_THAT(publish_job(job()), IsOk());
+  EXPECT_FALSE(fs::exists(work_folder_of(job())));
+}
+
+TEST_F(JobFilesTest, AFinishedFileThatIsGoneIsNotASuccess) {
+  fs::create_directory(work_folder_of(job()));
+  EXPECT_THAT(publish_job(job()), StatusIs(StatusCode::kDataLoss));
+  v1::Job null = job();
+  null.mutable_spec()->mutable_deinterlace()->mutable_encoding()->set_encoder(v1::ENCODER_NULL);
+  EXPECT_THAT(publish_job(null), IsOk());
+}
+
+TEST(DeviceLockTest, OneAtATimeAndTheNextSaysWhoHasIt) {
+  TemporaryFolder folder;
+  v1::Device device;
+  device.set_id("cuda:0");
+  device.set_uuid("GPU-12/../34");
+  EXPECT_EQ(lock_name(device), "GPU-12____34.lock");
+  {
+    auto first = DeviceLock::take(folder.path() + "/locks", device, "weftd, process 1");
+    ASSERT_TRUE(first.ok()) << first.status();
+    EXPECT_THAT(DeviceLock::take(folder.path() + "/locks", device, "weftd, process 2"),
+                StatusIs(StatusCode::kAborted, "weftd, process 1"));
+    v1::Device other;
+    other.set_id("cpu");
+    EXPECT_THAT(DeviceLock::take(folder.path() + "/locks", other, "weftd, process 2"), IsOk());
+  }
+  EXPECT_THAT(DeviceLock::take(folder.path() + "/locks", device, "weftd, process 2"), IsOk());
+  EXPECT_THAT(DeviceLock::take("/proc/none", device, "x"),
+              StatusIs(StatusCode::kFailedPrecondition, "/proc/none"));
+}
+
+}  // namespace
+}  // namespace weft::queue

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every state meets every event; then the rules that take more than one step.
+#include "server/queue/lifecycle.h"
+
+#include <map>
+#include <random>
+
+#include <gmock/gmock.h>
+
+namespace weft::queue {
+namespace {
+
+using internal::v1::STOP_KIND_CANCEL;
+using internal::v1::STOP_KIND_CHECKPOINT;
+using internal::v1::STOP_KIND_PAUSE;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr RetryDelays kDelays{std::chrono::seconds(1), std::chrono::seconds(60)};
+const Now kNow{TimePoint(std::chrono::hours(1)), WallTime(std::chrono::hours(400'000))};
+
+// All situations a job can be in. "Stopping": a worker still has the attempt.
+enum class Situation {
+  kNew,
+  kQueued,  // after a failed attempt
+  kQueuedStopping,
+  kRunning,
+  kCheckpointing,
+  kPublishing,
+  kPaused,
+  kPausedStopping,
+  kSucceeded,
+  kFailed,
+  kCancelled,
+  kCancelledStopping,
+};
+constexpr Situation kAll[] = {Situation::kNew,     Situation::kQueued,         Situation::kQueuedStopping,
+                              Situation::kRunning, Situation::kCheckpointing,  Situation::kPublishing,
+                              Situation::kPaused,  Situation::kPausedStopping, Situation::kSucceeded,
+                              Situation::kFailed,  Situation::kCancelled,      Situation::kCancelledStopping};
+
+StatusOr<Step> try_event(const JobRecord& record, const Event& event) {
+  return apply(record, event, kNow, kDelays);
+}
+
+JobRecord after(const JobRecord& record, const Event& event) {
+  const StatusOr<Step> step = try_event(record, event);
+  EXPECT_TRUE(step.ok()) << step.status();
+  return step.ok() ? step->record : record;
+}
+
+JobRecord new_job() {
+  JobRecord record;
+  record.job.set_id("01ARZ3NDEKTSV4RRFFQ69G5FAV");
+  record.job.set_state(v1::JOB_STATE_QUEUED);
+  record.job.mutable_settings()->set_max_attempts(3);
+  return record;
+}
+
+const event::Stopped kStoppedAsAsked{1, cancelled("It was asked to stop."), false, {}};
+
+JobRecord make(Situation situation) {
+  const JobRecord fresh = new_job();
+  const JobRecord running = after(fresh, event::Start{"cpu"});
+  switch (situation) {
+    case Situation::kNew:
+      return fresh;
+    case Situation::kQueued:
+      return after(running, event::Stopped{1, unavailable("Busy."), true, {}});
+    case Situation::kQueuedStopping:
+      return after(after(running, event::Pause{}), event::Resume{});
+    case Situation::kRunning:
+      return running;
+    case Situation::kCheckpointing:
+      return after(running, event::Checkpoint{});
+    case Situation::kPublishing:
+      return after(running, event::Finished{1, {}});
+    case Situation::kPaused:
+      return after(after(running, event::Pause{}), kStoppedAsAsked);
+    case Situation::kPausedStopping:
+      return after(running, event::Pause{});
+    case Situation::kSucceeded:
+      return after(make(Situation::kPublishing), event::Published{1, ok_status()});
+    case Situation::kFailed:
+      return after(running, event::Stopped{1, data_loss("Broken."), false, {}});
+    case Situation::kCancelled:
+      return after(after(running, event::Cancel{}), kStoppedAsAsked);
+    case Situation::kCancelledStopping:
+      return after(running, event::Cancel{});
+  }
+  return fresh;
+}
+
+// What a table says: a letter a situation, in the order of kAll. Q R P S F C: the state afterwards; lower case: the
+// same with the attempt still open; '*' after publishing; '.': nothing changes; '!': refused.
+char letter_of(const StatusOr<Step>& step) {
+  if (!step.ok()) return step.status().code() == StatusCode::kFailedPrecondition ? '!' : '?';
+  if (step->change == Step::Change::kNone) return '.';
+  const v1::Job& job = step->record.job;
+  if (step->record.publishing) return '*';
+  const char letter = "?QRPSFC"[job.state()];
+  return attempt_is_open(job) ? char(letter - 'A' + 'a') : letter;
+}
+
+// As the next daemon reads it from the store.
+JobRecord reloaded(JobRecord record) {
+  record.discarding = record.checkpointing = false;
+  record.publish_failures = record.refusals = 0;
+  record.not_before = {};
+  return record;
+}
+
+std::string row_of(const Event& event) {
+  std::string row;
+  for (const Situation situation : kAll) {
+    const bool restart = std::holds_alternative<event::Recover>(event);
+    row += letter_of(try_event(restart ? reloaded(make(situation)) : make(situation), event));
+  }
+  return row;
+}
+
+TEST(Lifecycle, EveryStateMeetsEveryEvent) {
+  // Situations:             New Queued q-stopping Running Checkpointing *Publishing Paused p-stopping S F C c-stopping
+  EXPECT_EQ(row_of(event::Start{"cpu"}), "rr!!!!!!!!!!");
+  EXPECT_EQ(row_of(event::StartRefused{1, unavailable("x")}), "..QQQ..P...C");
+  EXPECT_EQ(row_of(event::StartRefused{1, not_found("x")}), "..QFF..P...C");
+  EXPECT_EQ(row_of(event::Finished{1, {}}), "..***..*...C");
+  EXPECT_EQ(row_of(event::Stopped{1, data_loss("x"), false, {}}), "..QFF..P...C");
+  EXPECT_EQ(row_of(event::Stopped{1, unavailable("x"), true, {}}), "..QQQ..P...C");
+  EXPECT_EQ(row_of(kStoppedAsAsked), "..QQQ..P...C");
+  EXPECT_EQ(row_of(event::WorkerLost{1, "x"}), "..QQQ..P...C");
+  EXPECT_EQ(row_of(event::Published{1, ok_status()}), ".....S......");
+  EXPECT_EQ(row_of(event::Published{1, unavailable("x")}), ".....*......");
+  EXPECT_EQ(row_of(event::Published{1, not_found("x")}), ".....F......");
+  EXPECT_EQ(row_of(event::PublishDue{}), "............");
+  EXPECT_EQ(row_of(event::Cancel{}), "CCccc!Cc!!..");
+  EXPECT_EQ(row_of(event::Pause{}), "PPppp!..!!!!");
+  EXPECT_EQ(row_of(event::Resume{}), "......Qq!!!!");
+  EXPECT_EQ(row_of(event::Retry{}), "!!!!!!!!!QQq");
+  EXPECT_EQ(row_of(event::ChangePriority{7}), "QQqrr*Pp!!!!");
+  EXPECT_EQ(row_of(event::Checkpoint{}), "...r........");
+  EXPECT_EQ(row_of(event::Recover{}), "..QQQ..P.FCC");
+}
+
+TEST(Lifecycle, AnOlderAttemptChangesNothingInAnySituation) {
+  for (const Situation situation : kAll) {
+    JobRecord record = make(situation);
+    // Two attempts further on.
+    record.job.set_attempt(record.job.attempt() + 2);
+    if (!record.job.attempts().empty())
+      record.job.mutable_attempts(record.job.attempts_size() - 1)->set_number(record.job.attempt());
+    for (const Event& late :
+         std::initializer_list<Event>{event::StartRefused{1, not_found("x")}, event::SegmentFinished{1},
+                                      event::Finished{1, {}}, event::Stopped{1, data_loss("x"), false, {}},
+                                      event::WorkerLost{1, "x"}, event::Published{1, ok_status()}}) {
+      const StatusOr<Step> step = try_event(record, late);
+      ASSERT_TRUE(step.ok());
+      EXPECT_EQ(step->change, Step::Change::kNone) << int(situation) << " event " << late.index();
+      EXPECT_THAT(step->actions, IsEmpty());
+    }
+  }
+}
+
+TEST(Lifecycle, SucceededNeverChanges) {
+  const JobRecord done = make(Situation::kSucceeded);
+  for (const Event& event :
+       std::initializer_list<Event>{event::Cancel{}, event::Pause{}, event::Resume{}, event::Retry{},
+                                    event::ChangePriority{3}, event::Recover{}, event::Checkpoint{},
+                                    event::Finished{1, {}}, event::Published{1, not_found("x")}}) {
+    const StatusOr<Step> step = try_event(done, event);
+    EXPECT_TRUE(!step.ok() || step->change == Step::Change::kNone) << event.index();
+  }
+}
+
+TEST(Lifecycle, RequestsTurnIntoActions) {
+  const auto actions = [](Situation situation, const Event& event) {
+    return try_event(make(situation), event)->actions;
+  };
+  using testing::ElementsAre;
+  const Action start{Action::Kind::kStart};
+  const Action publish{Action::Kind::kPublish};
+  const Action discard{Action::Kind::kDiscard};
+  const auto stop = [](internal::v1::StopKind kind) { return Action{Action::Kind::kStop, kind}; };
+  EXPECT_THAT(actions(Situation::kNew, event::Start{"cpu"}), ElementsAre(start));
+  EXPECT_THAT(actions(Situation::kNew, event::Cancel{}), IsEmpty()) << "it never had a work folder";
+  EXPECT_THAT(actions(Situation::kQueued, event::Cancel{}), ElementsAre(discard));
+  EXPECT_THAT(actions(Situation::kRunning, event::Cancel{}), ElementsAre(stop(STOP_KIND_CANCEL)));
+  EXPECT_THAT(actions(Situation::kPausedStopping, event::Cancel{}), ElementsAre(stop(STOP_KIND_CANCEL)));
+  EXPECT_THAT(actions(Situation::kCancelledStopping, kStoppedAsAsked), ElementsAre(discard));
+  EXPECT_THAT(actions(Situation::kCancelledStopping, event::WorkerLost{1, "x"}), ElementsAre(discard));
+  EXPECT_THAT(actions(Situation::kCancelledStopping, event::Finished{1, {}}), ElementsAre(discard));
+  EXPECT_THAT(actions(Situation::kCancelledStopping, event::Recover{}), ElementsAre(discard));
+  EXPECT_THAT(try_event(reloaded(make(Situation::kCancelled)), event::Recover{})->actions,
+              ElementsAre(discard))
+      << "not known to be done";
+  EXPECT_THAT(actions(Situation::kRunning, event::Pause{}), ElementsAre(stop(STOP_KIND_PAUSE)));
+  EXPECT_THAT(actions(Situation::kRunning, event::Checkpoint{}), ElementsAre(stop(STOP_KIND_CHECKPOINT)));
+  EXPECT_THAT(actions(Situation::kRunning, event::Finished{1, {}}), ElementsAre(publish));
+  EXPECT_THAT(actions(Situation::kPublishing, event::Recover{}), ElementsAre(publish));
+  EXPECT_THAT(actions(Situation::kPublishing, event::PublishDue{}), ElementsAre(publish));
+  EXPECT_THAT(actions(Situation::kRunning, event::Stopped{1, data_loss("x"), false, {}}),
+              ElementsAre(discard));
+}
+
+TEST(Lifecycle, RetriableErrorsAreTriedAgainUpToTheLimitWithGrowingWaits) {
+  JobRecord record = new_job();
+  Duration wait{0};
+  for (int attempt = 1; attempt <= 2; attempt++) {
+    record = after(record, event::Start{"cpu"});
+    record = after(record, event::Stopped{attempt, unavailable("No session is free."), true, {}});
+    ASSERT_EQ(record.job.state(), v1::JOB_STATE_QUEUED);
+    EXPECT_GT(record.not_before - kNow.steady, wait);
+    wait = record.not_before - kNow.steady;
+  }
+  record = after(record, event::Start{"cpu"});
+  const Step last = *try_event(record, event::Stopped{3, unavailable("No session is free."), true, {}});
+  EXPECT_EQ(last.record.job.state(), v1::JOB_STATE_FAILED);
+  EXPECT_THAT(last.record.job.error().message(), HasSubstr("failed 3 times"));
+  EXPECT_THAT(last.actions, IsEmpty()) << "finished segments stay for a retry";
+  EXPECT_EQ(last.record.job.attempts_size(), 3);
+  EXPECT_EQ(after(after(last.record, event::Retry{}), event::Start{"cpu"}).job.attempt(), 4);
+}
+
+TEST(Lifecycle, ThreeDeathsInARowFailTheJobWhateverItsLimit) {
+  JobRecord record = new_job();
+  record.job.mutable_settings()->set_max_attempts(100);
+  const auto die = [&] {
+    record = after(record, event::Start{"cpu"});
+    record = after(record, event::WorkerLost{record.job.attempt(), "It ended with signal 11."});
+  };
+  die();
+  die();
+  EXPECT_EQ(record.job.state(), v1::JOB_STATE_QUEUED);
+  // A segment in between: it moves on, the row is broken.
+  record = after(record, event::Start{"cpu"});
+  record = after(record, event::SegmentFinished{record.job.attempt()});
+  record = after(record, event::WorkerLost{record.job.attempt(), "x"});
+  die();
+  EXPECT_EQ(record.job.state(), v1::JOB_STATE_QUEUED);
+  die();
+  EXPECT_EQ(record.job.state(), v1::JOB_STATE_FAILED);
+  EXPECT_THAT(record.job.error().message(), HasSubstr("died 3 times in a row"));
+  EXPECT_TRUE(record.cleanup);
+}
+
+TEST(Lifecycle, AWorkerThatStopsUnaskedIsAFailureNotAnEndlessLoop) {
+  JobRecord record = new_job();
+  for (int attempt = 1; attempt <= 3; attempt++)
+    record = after(after(record, event::Start{"cpu"}), event::Stopped{attempt, cancelled("x"), false, {}});
+  EXPECT_EQ(record.job.state(), v1::JOB_STATE_FAILED);
+}
+
+TEST(Lifecycle, StopsAtACheckpointCountAsNothing) {
+  JobRecord record = new_job();
+  for (int attempt = 1; attempt <= 20; attempt++) {
+    record = after(after(record, event::Start{"cpu"}), event::Checkpoint{});
+    record = after(record, event::Stopped{attempt, cancelled("x"), false, {}});
+    ASSERT_EQ(record.job.state(), v1::JOB_STATE_QUEUED);
+    ASSERT_LE(record.not_before, kNow.steady);
+  }
+}
+
+TEST(Lifecycle, NothingStartsWhileTheWorkFolderIsBeingRemovedAndItIsRemovedOnce) {
+  JobRecord record = after(make(Situation::kCancelled), event::Retry{});
+  EXPECT_EQ(record.job.state(), v1::JOB_STATE_QUEUED);
+  EXPECT_FALSE(may_start(record));
+  EXPECT_FALSE(try_event(record, event::Start{"cpu"}).ok());
+  const Step again = *try_event(record, event::Cancel{});
+  EXPECT_THAT(again.actions, IsEmpty()) << "it is under way";
+  record = after(again.record, event::Retry{});
+  record = after(record, event::Discarded{});
+  EXPECT_TRUE(may_start(record));
+  EXPECT_FALSE(record.cleanup);
+}
+
+TEST(Lifecycle, PublishingIsTriedAgainAndThenFails) {
+  JobRecord record = make(Situation::kPublishing);
+  for (int i = 1; i < kPublishFailuresThatFail; i++) {
+    record = after(record, event::Published{1, unavailable("The folder does not answer.")});
+    ASSERT_TRUE(record.publishing);
+    ASSERT_GT(record.not_before, kNow.steady);
+  }
+  record = after(record, event::Published{1, unavailable("The folder does not answer.")});
+  EXPECT_EQ(record.job.state(), v1::JOB_STATE_FAILED);
+  EXPECT_FALSE(record.cleanup) << "the finished file stays";
+}
+
+TEST(Lifecycle, TheListOfAttemptsIsBounded) {
+  JobRecord record = new_job();
+  for (int attempt = 1; attempt <= 100; attempt++)
+    record = after(after(record, event::Start{"cpu"}), event::Recover{});
+  EXPECT_EQ(record.job.attempts_size(), kAttemptsKept);
+  EXPECT_EQ(record.job.attempts().rbegin()->number(), 100);
+}
+
+TEST(Lifecycle, RetryDelaysDoubleUpToTheLongest) {
+  EXPECT_EQ(retry_delay(1, kDelays), std::chrono::seconds(1));
+  EXPECT_EQ(retry_delay(3, kDelays), std::chrono::seconds(4));
+  EXPECT_EQ(retry_delay(7, kDelays), std::chrono::seconds(60));
+  EXPECT_EQ(retry_delay(1'000'000, kDelays), std::chrono::seconds(60));
+}
+
+// What holds of every step from every record that can come about.
+void check_step(const JobRecord& record, const Event& event, const Step& step) {
+  const v1::Job& before = record.job;
+  const v1::Job& job = step.record.job;
+  EXPECT_GE(job.attempt(), before.attempt());
+  EXPECT_LE(job.attempt(), before.attempt() + 1);
+  EXPECT_EQ(job.has_end_time(), is_final(job.state()));
+  const bool leaves_the_end = is_final(before.state()) && job.state() != before.state();
+  EXPECT_TRUE(!leaves_the_end ||
+              (std::holds_alternative<event::Retry>(event) && before.state() != v1::JOB_STATE_SUCCEEDED));
+  const bool succeeds = job.state() == v1::JOB_STATE_SUCCEEDED && before.state() != job.state();
+  EXPECT_TRUE(!succeeds || record.publishing);
+  EXPECT_TRUE(!step.record.publishing || job.state() == v1::JOB_STATE_RUNNING);
+  for (const Action& action : step.actions) {
+    const bool touches_files = action.kind == Action::Kind::kDiscard || action.kind == Action::Kind::kPublish;
+    EXPECT_FALSE(touches_files && attempt_is_open(job)) << "the work folder is in use";
+  }
+  EXPECT_TRUE(step.change != Step::Change::kNone || job.SerializeAsString() == before.SerializeAsString());
+}
+
+// Random walks: what no single step shows.
+TEST(Lifecycle, PropertiesHoldOnRandomWalks) {
+  std::mt19937 random(7);
+  for (int walk = 0; walk < 1000; walk++) {
+    JobRecord record = new_job();
+    for (int i = 0; i < 60 && !HasFailure(); i++) {
+      const int attempt = int(record.job.attempt()) - int(random() % 4 == 0);
+      const Event events[] = {event::Start{"cpu"},
+                              event::StartRefused{attempt, unavailable("x")},
+                              event::SegmentFinished{attempt},
+                              event::Finished{attempt, {}},
+                              event::Stopped{attempt, cancelled("x"), false, {}},
+                              event::Stopped{attempt, unavailable("x"), true, {}},
+                              event::WorkerLost{attempt, "x"},
+                              event::Published{attempt, random() % 2 == 0 ? ok_status() : unavailable("x")},
+                              event::Discarded{},
+                              event::Cancel{},
+                              event::Pause{},
+                              event::Resume{},
+                              event::Retry{},
+                              event::ChangePriority{int(random() % 5)},
+                              event::Checkpoint{},
+                              event::Recover{}};
+      const Event& event = events[random() % std::size(events)];
+      const StatusOr<Step> step = try_event(record, event);
+      if (!step.ok()) continue;
+      check_step(record, event, *step);
+      record = step->record;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace weft::queue

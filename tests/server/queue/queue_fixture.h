@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the queue's tests share: a folder that goes away, small jobs and devices, workers that write down what they are
+// asked, and answers to wait for.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "base/status.h"
+#include "server/queue/queue.h"
+#include "server/queue/workers.h"
+
+namespace weft::queue {
+
+inline constexpr std::chrono::seconds kDeadline{20};
+
+// A folder of its own, removed at the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "weft-queue-XXXXXX").string();
+    path_ = mkdtemp(name.data()) == nullptr ? "" : name;
+  }
+  ~TemporaryFolder() {
+    std::error_code error;
+    std::filesystem::remove_all(path_, error);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+inline Submission make_submission(const std::string& name = "a", int priority = 0,
+                                  const std::string& device = "") {
+  Submission submission;
+  submission.spec.mutable_deinterlace()->set_input("/in/" + name + ".ts");
+  submission.spec.mutable_deinterlace()->set_output("/out/" + name + ".mkv");
+  submission.settings.set_job_class(v1::JOB_CLASS_NORMAL);
+  submission.settings.set_priority(priority);
+  submission.settings.set_device(device);
+  submission.settings.set_max_attempts(3);
+  return submission;
+}
+
+inline v1::Device make_device(const std::string& id, v1::DeviceKind kind = v1::DEVICE_KIND_CPU,
+                              v1::DeviceState state = v1::DEVICE_STATE_IN_SERVICE) {
+  v1::Device device;
+  device.set_id(id);
+  device.set_kind(kind);
+  device.set_state(state);
+  device.set_name(id);
+  return device;
+}
+
+// A callback's answer; value() fails the test and throws nothing when it does not come in time.
+template <class T>
+class Answer {
+ public:
+  std::function<void(StatusOr<T>)> callback() {
+    return [state = state_](StatusOr<T> value) { state->set_value(std::move(value)); };
+  }
+  StatusOr<T> get() {
+    std::future<StatusOr<T>> future = state_->get_future();
+    if (future.wait_for(kDeadline) != std::future_status::ready)
+      return deadline_exceeded("No answer came in time.");
+    return future.get();
+  }
+
+ private:
+  std::shared_ptr<std::promise<StatusOr<T>>> state_ = std::make_shared<std::promise<StatusOr<T>>>();
+};
+
+template <class T, class Call>
+StatusOr<T> ask(Call call) {
+  Answer<T> answer;
+  call(answer.callback());
+  return answer.get();
+}
+
+// The next event of a subscription; nullopt: it is at its end.
+template <class Event>
+StatusOr<std::optional<Event>> next_of(Subscription<Event>& subscription) {
+  return ask<std::optional<Event>>([&](auto done) { subscription.next(std::move(done)); });
+}
+
+// Workers that do nothing but remember, in order. Thread-safe.
+class RecordingWorkers final : public Workers {
+ public:
+  struct Call {
+    std::string what;  // "start", "stop", "publish", "discard"
+    AttemptId attempt;
+    std::string device;
+    internal::v1::StopKind kind = internal::v1::STOP_KIND_UNSPECIFIED;
+  };
+
+  Status start(const AttemptId& attempt, const v1::Job&, std::string_view device) override {
+    return note({"start", attempt, std::string(device)});
+  }
+  void stop(const AttemptId& attempt, internal::v1::StopKind kind) override {
+    static_cast<void>(note({"stop", attempt, "", kind}));
+  }
+  Status publish(const v1::Job& job) override { return note({"publish", {job.id(), job.attempt()}, ""}); }
+  void discard(const v1::Job& job) override {
+    static_cast<void>(note({"discard", {job.id(), job.attempt()}, ""}));
+  }
+
+  // The next call that was not asked for yet; fails the test after the deadline.
+  Call next() {
+    std::unique_lock lock(mutex_);
+    if (!arrived_.wait_for(lock, kDeadline, [&] { return !calls_.empty(); })) {
+      ADD_FAILURE() << "The workers were not asked in time.";
+      return {};
+    }
+    Call call = std::move(calls_.front());
+    calls_.pop_front();
+    return call;
+  }
+  size_t waiting_calls() {
+    std::lock_guard lock(mutex_);
+    return calls_.size();
+  }
+  // What the following calls of start and publish answer.
+  void answer_with(Status status) {
+    std::lock_guard lock(mutex_);
+    status_ = std::move(status);
+  }
+
+ private:
+  Status note(Call call) {
+    std::lock_guard lock(mutex_);
+    const bool may_fail = call.what == "start" || call.what == "publish";
+    calls_.push_back(std::move(call));
+    arrived_.notify_one();
+    return may_fail ? status_ : ok_status();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::deque<Call> calls_;
+  Status status_;
+};
+
+// A queue in a folder of its own, with workers that remember. `reopen` is a restart of the daemon.
+class QueueTest : public testing::Test {
+ protected:
+  void SetUp() override { reopen(); }
+
+  void reopen() {
+    queue_.reset();
+    config_.state_folder = folder_.path();
+    config_.retry_delay = std::chrono::milliseconds(1);
+    config_.longest_retry_delay = std::chrono::milliseconds(10);
+    StatusOr<std::unique_ptr<Queue>> opened = Queue::open(config_, clock_);
+    ASSERT_TRUE(opened.ok()) << opened.status();
+    queue_ = *std::move(opened);
+    queue_->start(workers_);
+  }
+
+  StatusOr<v1::Job> submit(const Submission& submission = make_submission()) {
+    return ask<v1::Job>([&](auto done) { queue_->submit(submission, done); });
+  }
+  StatusOr<v1::Job> get(const std::string& id) {
+    return ask<v1::Job>([&](auto done) { queue_->get(id, done); });
+  }
+  using JobCall = void (Queue::*)(std::string, Queue::Callback<v1::Job>);
+  StatusOr<v1::Job> call(JobCall what, const std::string& id) {
+    return ask<v1::Job>([&](auto done) { (queue_.get()->*what)(id, done); });
+  }
+
+  // The job once it is in that state; fails the test if it does not come there in time.
+  v1::Job wait_for_state(const std::string& id, v1::JobState state) {
+    v1::JobFilter filter;
+    filter.add_ids(id);
+    const auto watch = queue_->watch(filter, "");
+    while (true) {
+      const auto event = next_of(*watch);
+      if (!event.ok()) {
+        ADD_FAILURE() << "The job is not " << v1::JobState_Name(state) << ": " << event.status();
+        return {};
+      }
+      if ((*event)->job().state() == state) return (*event)->job();
+    }
+  }
+
+  TemporaryFolder folder_;
+  SystemClock clock_;
+  QueueConfig config_;
+  RecordingWorkers workers_;
+  std::unique_ptr<Queue> queue_;
+};
+
+}  // namespace weft::queue

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+// The supervisor over real processes: fake_worker stands in for weft-worker.
+#include "server/queue/supervisor.h"
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include "server/queue/job_files.h"
+#include "tests/server/queue/queue_fixture.h"
+
+namespace weft::queue {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::HasSubstr;
+
+// Writes down what it is told, to be waited for. Thread-safe.
+class RecordingEvents final : public WorkerEvents {
+ public:
+  struct End {
+    AttemptId attempt;
+    std::string how;  // "finished", "stopped", "lost"
+    Status error;
+    bool retriable = false;
+  };
+
+  void on_device(const v1::Device& device) override {
+    note([&] { devices_[device.id()] = device; });
+  }
+  void on_sample(const v1::DeviceSample&) override {}
+  void on_progress(const AttemptId& attempt, const v1::JobProgress&) override {
+    note([&] { working_.insert(attempt.job_id); });
+  }
+  void on_segment_finished(const AttemptId&, int, int64_t) override {
+    note([&] { segments_++; });
+  }
+  void on_finished(const AttemptId& attempt, const v1::JobResult&) override {
+    note([&] { ends_.push_back({attempt, "finished", ok_status()}); });
+  }
+  void on_stopped(const AttemptId& attempt, const Status& error, bool retriable,
+                  const v1::JobResult&) override {
+    note([&] { ends_.push_back({attempt, "stopped", error, retriable}); });
+  }
+  void on_worker_lost(std::string_view, const std::vector<AttemptId>& attempts,
+                      std::string_view reason) override {
+    note([&] {
+      losses_++;
+      for (const AttemptId& attempt : attempts) ends_.push_back({attempt, "lost", unavailable("{}", reason)});
+    });
+  }
+  void on_log(const AttemptId&, std::string_view, std::string_view) override {}
+
+  v1::Device wait_for_device(const std::string& id, v1::DeviceState state, int starts = 0) {
+    std::unique_lock lock(mutex_);
+    const bool there = changed_.wait_for(lock, kDeadline, [&] {
+      return devices_[id].state() == state && devices_[id].worker_starts() >= starts;
+    });
+    EXPECT_TRUE(there) << devices_[id].DebugString();
+    return devices_[id];
+  }
+  End next_end() {
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait_for(lock, kDeadline, [&] { return !ends_.empty(); })) {
+      ADD_FAILURE() << "No attempt ended in time.";
+      return {};
+    }
+    End end = ends_.front();
+    ends_.pop_front();
+    return end;
+  }
+  void wait_until_working(const std::string& job) {
+    std::unique_lock lock(mutex_);
+    EXPECT_TRUE(changed_.wait_for(lock, kDeadline, [&] { return working_.contains(job); }));
+  }
+  void wait_for_losses(int losses) {
+    std::unique_lock lock(mutex_);
+    EXPECT_TRUE(changed_.wait_for(lock, kDeadline, [&] { return losses_ >= losses; }));
+  }
+  int segments() {
+    const std::lock_guard lock(mutex_);
+    return segments_;
+  }
+
+ private:
+  template <class Change>
+  void note(Change change) {
+    const std::lock_guard lock(mutex_);
+    change();
+    changed_.notify_all();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<std::string, v1::Device> devices_;
+  std::set<std::string> working_;
+  std::deque<End> ends_;
+  int segments_ = 0;
+  int losses_ = 0;
+};
+
+class SupervisorTest : public testing::Test {
+ protected:
+  SupervisorTest() {
+    config_.workers.arguments = {FAKE_WORKER};
+    config_.workers.lock_folder = folder_.path() + "/locks";
+    config_.workers.holder = "weftd, process 42, unix:/x";
+  }
+
+  void begin() {
+    auto list = list_devices(FAKE_WORKER, kDeadline);
+    ASSERT_TRUE(list.ok()) << list.status();
+    auto made = Supervisor::make(config_, *list, events_, clock_);
+    ASSERT_TRUE(made.ok()) << made.status();
+    supervisor_ = *std::move(made);
+    supervisor_->begin();
+  }
+  // A job whose input tells the worker what to do.
+  v1::Job make_job(const std::string& what, const std::string& id = "01ARZ3NDEKTSV4RRFFQ69G5FAV") {
+    std::ofstream(folder_.path() + "/" + what) << what << "\n";
+    v1::Job job;
+    job.set_id(id);
+    job.set_attempt(1);
+    job.mutable_spec()->mutable_deinterlace()->set_input(folder_.path() + "/" + what);
+    job.mutable_spec()->mutable_deinterlace()->set_output(folder_.path() + "/" + what + ".mkv");
+    return job;
+  }
+  Status start(const v1::Job& job, const std::string& device = "cpu") {
+    return supervisor_->start({job.id(), job.attempt()}, job, device);
+  }
+
+  TemporaryFolder folder_;
+  SystemClock clock_;
+  SupervisorConfig config_;
+  RecordingEvents events_;
+  std::unique_ptr<Supervisor> supervisor_;
+};
+
+TEST_F(SupervisorTest, DevicesAreListedByAProgramThatMayFail) {
+  auto list = list_devices(FAKE_WORKER, kDeadline);
+  ASSERT_TRUE(list.ok()) << list.status();
+  EXPECT_EQ(list->devices_size(), 2);
+  EXPECT_EQ(list->notes(0), "There is no Vulkan.");
+  EXPECT_THAT(list_devices("/no/such/program", kDeadline),
+              StatusIs(StatusCode::kUnavailable, "/no/such/program"));
+  EXPECT_THAT(run_program({FAKE_WORKER, "--list-devices", "--mode", "broken"}, kDeadline),
+              StatusIs(StatusCode::kUnavailable, "a library is missing"));
+  EXPECT_THAT(run_program({FAKE_WORKER, "--list-devices", "--mode", "silent"}, milliseconds(300)),
+              StatusIs(StatusCode::kDeadlineExceeded));
+}
+
+TEST_F(SupervisorTest, DevicesComeIntoServiceAndOthersAreLeftOut) {
+  config_.devices = {"cpu"};
+  begin();
+  const v1::Device cpu = events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+  EXPECT_EQ(cpu.name(), "fake");
+  EXPECT_EQ(cpu.worker_starts(), 1);
+  EXPECT_EQ(::kill(pid_t(cpu.worker_pid()), 0), 0);
+  events_.wait_for_device("cuda:0", v1::DEVICE_STATE_UNUSED);
+  EXPECT_THAT(start(make_job("finish"), "cuda:0"), StatusIs(StatusCode::kUnavailable));
+  EXPECT_THAT(start(make_job("finish"), "cuda:1"), StatusIs(StatusCode::kNotFound));
+}
+
+TEST_F(SupervisorTest, AFinishedFileIsPublishedOnceAndItsFolderGoes) {
+  begin();
+  events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+  const v1::Job job = make_job("finish");
+  ASSERT_THAT(start(job), IsOk());
+  EXPECT_EQ(events_.next_end().how, "finished");
+  EXPECT_EQ(events_.segments(), 1);
+  EXPECT_TRUE(std::filesystem::exists(work_folder_of(job)));
+  for (int i = 0; i < 2; i++) {
+    EXPECT_THAT(supervisor_->publish(job), IsOk());
+    EXPECT_EQ(std::filesystem::file_size(folder_.path() + "/finish.mkv"), 4u);
+    EXPECT_FALSE(std::filesystem::exists(work_folder_of(job)));
+  }
+}
+
+TEST_F(SupervisorTest, ADeadWorkerIsToldWithItsAttemptsAndStartedAgain) {
+  begin();
+  events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+  ASSERT_THAT(start(make_job("crash")), IsOk());
+  const auto crashed = events_.next_end();
+  EXPECT_EQ(crashed.how, "lost");
+  EXPECT_THAT(message_of(crashed.error), HasSubstr("signal 6"));
+  const v1::Device second = events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE, 2);
+
+  ASSERT_THAT(start(make_job("work")), IsOk());
+  events_.wait_until_working(make_job("work").id());
+  ::kill(pid_t(second.worker_pid()), SIGKILL);
+  EXPECT_EQ(events_.next_end().how, "lost");
+  events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE, 3);
+  ASSERT_THAT(start(make_job("finish")), IsOk());
+  EXPECT_EQ(events_.next_end().how, "finished");
+}
+
+TEST_F(SupervisorTest, WorkThatStandsStillLosesItsWorkerAndWorkThatMovesDoesNot) {
+  config_.workers.hang_timeout = milliseconds(600);
+  begin();
+  events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+  events_.wait_for_device("cuda:0", v1::DEVICE_STATE_IN_SERVICE);
+  const v1::Job moves = make_job("work", "01ARZ3NDEKTSV4RRFFQ69G5FA1");
+  ASSERT_THAT(start(moves, "cuda:0"), IsOk());
+  const v1::Job hangs = make_job("hang", "01ARZ3NDEKTSV4RRFFQ69G5FA2");
+  ASSERT_THAT(start(hangs), IsOk());
+  const auto end = events_.next_end();
+  EXPECT_EQ(end.attempt.job_id, hangs.id());
+  EXPECT_THAT(message_of(end.error), HasSubstr("stands still"));
+  EXPECT_EQ(events_.wait_for_device("cuda:0", v1::DEVICE_STATE_IN_SERVICE).worker_starts(), 1);
+}
+
+TEST_F(SupervisorTest, AStoppedAttemptEndsAndADeafWorkerIsKilled) {
+  config_.workers.stop_timeout = milliseconds(300);
+  begin();
+  events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+  v1::Job job = make_job("work");
+  ASSERT_THAT(start(job), IsOk());
+  events_.wait_until_working(job.id());
+  supervisor_->stop({job.id(), 1}, internal::v1::STOP_KIND_PAUSE);
+  const auto paused = events_.next_end();
+  EXPECT_EQ(paused.how, "stopped");
+  EXPECT_THAT(paused.error, StatusIs(StatusCode::kCancelled));
+
+  job = make_job("deaf");
+  ASSERT_THAT(start(job), IsOk());
+  supervisor_->stop({job.id(), 1}, internal::v1::STOP_KIND_CANCEL);
+  const auto killed = events_.next_end();
+  EXPECT_EQ(killed.how, "lost");
+  EXPECT_THAT(message_of(killed.error), HasSubstr("does not stop"));
+  supervisor_->stop({job.id(), 1}, internal::v1::STOP_KIND_CANCEL);  // late; nobody knows it
+}
+
+TEST_F(SupervisorTest, FilesThatCannotBeOpenedEndTheAttempt) {
+  begin();
+  events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+  v1::Job job = make_job("finish");
+  std::filesystem::remove(job.spec().deinterlace().input());
+  ASSERT_THAT(start(job), IsOk());
+  const auto end = events_.next_end();
+  EXPECT_THAT(end.error, StatusIs(StatusCode::kNotFound, job.spec().deinterlace().input()));
+  EXPECT_FALSE(end.retriable);
+}
+
+TEST_F(SupervisorTest, NothingStartsOnADiskThatIsNearlyFull) {
+  config_.low_disk_bytes = int64_t{1} << 60;
+  begin();
+  events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+  EXPECT_THAT(start(make_job("finish")), StatusIs(StatusCode::kResourceExhausted, "too little space"));
+  config_.low_disk_bytes = 0;
+  supervisor_->change(config_);
+  EXPECT_THAT(start(make_job("finish")), IsOk());
+  EXPECT_EQ(events_.next_end().how, "finished");
+}
+
+// The worker of a daemon that was killed may live a moment longer than it.
+TEST_F(SupervisorTest, AnAttemptWaitsUntilNobodyElseHasTheWorkFolder) {
+  begin();
+  events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+  events_.wait_for_device("cuda:0", v1::DEVICE_STATE_IN_SERVICE);
+  const v1::Job job = make_job("finish");
+  std::filesystem::create_directory(work_folder_of(job));
+  channel::FileDescriptor other(::open(work_folder_of(job).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  ASSERT_EQ(::flock(other.get(), LOCK_EX), 0);
+  ASSERT_THAT(start(job), IsOk());
+  const v1::Job second = make_job("fail", "01ARZ3NDEKTSV4RRFFQ69G5FA2");
+  ASSERT_THAT(start(second), IsOk());
+  EXPECT_EQ(events_.next_end().attempt.job_id, second.id());
+  other.reset();
+  EXPECT_EQ(events_.next_end().how, "finished");
+}
+
+TEST_F(SupervisorTest, ATakenDeviceSaysByWhomAndIsUsedWhenItIsFree) {
+  v1::Device device;
+  device.set_id("cpu");
+  device.set_uuid("uuid of cpu");
+  auto lock = DeviceLock::take(config_.workers.lock_folder, device, "another daemon, process 7");
+  ASSERT_TRUE(lock.ok()) << lock.status();
+  begin();
+  EXPECT_THAT(events_.wait_for_device("cpu", v1::DEVICE_STATE_TAKEN).reason(),
+              HasSubstr("another daemon, process 7"));
+  events_.wait_for_device("cuda:0", v1::DEVICE_STATE_IN_SERVICE);
+  lock = cancelled("gone");
+  events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+}
+
+TEST_F(SupervisorTest, AFailedSelfTestTakesTheDeviceOutOfService) {
+  config_.workers.arguments = {FAKE_WORKER, "--mode", "self-test-fails"};
+  begin();
+  EXPECT_THAT(events_.wait_for_device("cpu", v1::DEVICE_STATE_OUT_OF_SERVICE).reason(),
+              HasSubstr("It adds wrongly."));
+}
+
+TEST_F(SupervisorTest, AWorkerThatDoesNotBecomeReadyIsKilled) {
+  config_.workers.arguments = {FAKE_WORKER, "--mode", "silent"};
+  config_.workers.start_timeout = milliseconds(200);
+  begin();
+  events_.wait_for_losses(2);
+}
+
+TEST_F(SupervisorTest, ProbesAreAnsweredAndAFileThatKillsIsBlamed) {
+  config_.probe_timeout = milliseconds(500);
+  begin();
+  const auto probe = [&](const std::string& what) {
+    const v1::Job job = make_job(what);
+    return ask<v1::JobEstimate>([&](auto done) {
+      supervisor_->prober().probe(
+          job.spec(),
+          channel::FileDescriptor(::open(job.spec().deinterlace().input().c_str(), O_RDONLY | O_CLOEXEC)),
+          done);
+    });
+  };
+  auto estimate = probe("finish");
+  ASSERT_TRUE(estimate.ok()) << estimate.status();
+  EXPECT_EQ(estimate->frames_in(), 9);
+  EXPECT_THAT(probe("fail"), StatusIs(StatusCode::kInvalidArgument, "no video stream"));
+  EXPECT_THAT(probe("crash"), StatusIs(StatusCode::kInvalidArgument, "damaged"));
+  EXPECT_THAT(probe("hang"), StatusIs(StatusCode::kInvalidArgument, "too long"));
+  EXPECT_THAT(probe("finish"), IsOk());
+}
+
+TEST_F(SupervisorTest, ShuttingDownEndsEveryProcess) {
+  begin();
+  const pid_t cpu = pid_t(events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE).worker_pid());
+  const pid_t cuda = pid_t(events_.wait_for_device("cuda:0", v1::DEVICE_STATE_IN_SERVICE).worker_pid());
+  ASSERT_THAT(start(make_job("work")), IsOk());
+  supervisor_->shut_down(std::chrono::seconds(5));
+  EXPECT_NE(::kill(cpu, 0), 0);
+  EXPECT_NE(::kill(cuda, 0), 0);
+  supervisor_->prober().probe({}, {}, [](const StatusOr<v1::JobEstimate>& answer) {
+    EXPECT_THAT(answer, StatusIs(StatusCode::kUnavailable));
+  });
+}
+
+}  // namespace
+}  // namespace weft::queue

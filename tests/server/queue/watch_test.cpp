@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// Watches through the queue: snapshot, changes, tokens, and readers that do not read.
+#include "server/queue/watch.h"
+
+#include <set>
+#include <thread>
+
+#include <gmock/gmock.h>
+
+#include "tests/server/queue/queue_fixture.h"
+
+namespace weft::queue {
+namespace {
+
+using Event = v1::WatchJobsResponse;
+
+class WatchTest : public QueueTest {
+ protected:
+  // Reads up to the end of the snapshot: its jobs' ids and the token after it.
+  static std::pair<std::vector<std::string>, std::string> read_snapshot(JobWatch& watch) {
+    std::vector<std::string> ids;
+    while (true) {
+      const auto event = next_of(watch);
+      if (!event.ok()) {
+        ADD_FAILURE() << event.status();
+        return {};
+      }
+      if ((*event)->kind() == Event::KIND_SNAPSHOT_END) return {ids, (*event)->resume_token()};
+      EXPECT_EQ((*event)->kind(), Event::KIND_SNAPSHOT);
+      ids.push_back((*event)->job().id());
+    }
+  }
+  static Event next_change(JobWatch& watch) {
+    const auto event = next_of(watch);
+    EXPECT_TRUE(event.ok()) << event.status();
+    return event.ok() ? **event : Event();
+  }
+};
+
+TEST_F(WatchTest, ASnapshotThenEveryChange) {
+  const v1::Job first = *submit(make_submission("a"));
+  const v1::Job second = *submit(make_submission("b"));
+  auto watch = queue_->watch({}, "");
+  EXPECT_THAT(read_snapshot(*watch).first, testing::ElementsAre(first.id(), second.id()));
+  call(&Queue::pause, second.id()).value();
+  call(&Queue::resume, second.id()).value();
+  call(&Queue::cancel, second.id()).value();
+  int64_t revision = 0;
+  for (const v1::JobState state : {v1::JOB_STATE_PAUSED, v1::JOB_STATE_QUEUED, v1::JOB_STATE_CANCELLED}) {
+    const Event event = next_change(*watch);
+    EXPECT_EQ(event.kind(), Event::KIND_CHANGED);
+    EXPECT_EQ(event.job().state(), state);
+    EXPECT_GT(event.job().revision(), revision);
+    revision = event.job().revision();
+  }
+}
+
+TEST_F(WatchTest, ALongSnapshotComesInPiecesAndMissesNothing) {
+  constexpr int kJobs = 2 * kStretchLength + 100;
+  std::vector<Answer<v1::Job>> answers(kJobs);
+  for (int i = 0; i < kJobs; i++)
+    queue_->submit(make_submission(std::to_string(i)), answers[size_t(i)].callback());
+  std::vector<std::string> ids;
+  for (Answer<v1::Job>& answer : answers) ids.push_back(answer.get().value().id());
+  auto watch = queue_->watch({}, "");
+  ASSERT_THAT(next_of(*watch), IsOk());
+  // Told before its turn in the snapshot comes: not told twice, but as it is by then.
+  call(&Queue::pause, ids.back()).value();
+  int told = 1;
+  Event event;
+  while ((event = next_change(*watch)).kind() == Event::KIND_SNAPSHOT) {
+    told++;
+    EXPECT_TRUE(event.job().id() != ids.back() || event.job().state() == v1::JOB_STATE_PAUSED);
+  }
+  EXPECT_EQ(told, kJobs);
+  EXPECT_EQ(event.kind(), Event::KIND_SNAPSHOT_END);
+}
+
+TEST_F(WatchTest, ProgressIsCoalescedAndChangesAreNot) {
+  queue_->on_device(make_device("cpu"));
+  const v1::Job job = *submit();
+  const AttemptId attempt = workers_.next().attempt;
+  wait_for_state(job.id(), v1::JOB_STATE_RUNNING);
+  auto watch = queue_->watch({}, "");
+  read_snapshot(*watch);
+  const auto report = [&](int units) {
+    v1::JobProgress progress;
+    progress.set_units_done(units);
+    queue_->on_progress(attempt, progress);
+  };
+  for (int i = 1; i <= 1000; i++) report(i);
+  for (int priority = 1; priority <= 3; priority++)
+    ask<v1::Job>([&](auto done) { queue_->change_priority(job.id(), priority, done); }).value();
+  report(1001);
+  report(1002);
+  ask<v1::Job>([&](auto done) {
+    queue_->change_priority(job.id(), 3, done);
+  }).value();  // all before it is handled
+  for (int priority = 1; priority <= 3; priority++) {
+    const Event event = next_change(*watch);
+    EXPECT_EQ(event.kind(), Event::KIND_CHANGED);
+    EXPECT_EQ(event.job().settings().priority(), priority);
+  }
+  const Event event = next_change(*watch);
+  EXPECT_EQ(event.kind(), Event::KIND_PROGRESS);
+  EXPECT_EQ(event.job().progress().units_done(), 1002);
+}
+
+TEST_F(WatchTest, AFilteredWatchHearsWhenAJobLeavesTheFilter) {
+  const v1::Job job = *submit();
+  v1::JobFilter queued;
+  queued.add_states(v1::JOB_STATE_QUEUED);
+  auto watch = queue_->watch(queued, "");
+  read_snapshot(*watch);
+  call(&Queue::pause, job.id()).value();
+  EXPECT_EQ(next_change(*watch).job().state(), v1::JOB_STATE_PAUSED);
+  call(&Queue::cancel, job.id()).value();  // from one state that does not match to another: not told
+  const v1::Job other = *submit(make_submission("b"));
+  EXPECT_EQ(next_change(*watch).job().id(), other.id());
+}
+
+TEST_F(WatchTest, AReaderThatNeverReadsEndsAndHindersNobody) {
+  const v1::Job job = *submit();
+  auto silent = queue_->watch({}, "");
+  read_snapshot(*silent);
+  auto attentive = queue_->watch({}, "");
+  read_snapshot(*attentive);
+  std::vector<Answer<v1::Job>> answers(kChangesPerWatch + 10);
+  int told = 0;
+  for (size_t i = 0; i < answers.size(); i++) {
+    queue_->change_priority(job.id(), int(i % 2) + 1, answers[i].callback());
+    if (i % 1000 != 999) continue;
+    for (; told <= int(i); told++) ASSERT_EQ(next_change(*attentive).kind(), Event::KIND_CHANGED);
+  }
+  answers.back().get().value();
+  EXPECT_THAT(next_of(*silent), StatusIs(StatusCode::kResourceExhausted, "too far behind"));
+  for (; told < int(answers.size()); told++) ASSERT_EQ(next_change(*attentive).kind(), Event::KIND_CHANGED);
+}
+
+TEST_F(WatchTest, ATokenGoesOnWhereItWasAlsoAfterARestart) {
+  const v1::Job first = *submit(make_submission("a"));
+  auto watch = queue_->watch({}, "");
+  const std::string token = read_snapshot(*watch).second;
+  const v1::Job second = *submit(make_submission("b"));
+  const Event seen = next_change(*watch);
+  EXPECT_EQ(seen.job().id(), second.id());
+  call(&Queue::pause, first.id()).value();
+
+  reopen();
+  EXPECT_THAT(next_of(*watch), StatusIs(StatusCode::kUnavailable));
+  auto from_seen = queue_->watch({}, seen.resume_token());
+  EXPECT_EQ(next_change(*from_seen).job().id(), first.id());
+  auto from_start = queue_->watch({}, token);
+  EXPECT_EQ(next_change(*from_start).job().id(), second.id());
+  const Event last = next_change(*from_start);
+  EXPECT_EQ(last.job().state(), v1::JOB_STATE_PAUSED);
+  const auto list = ask<v1::ListJobsResponse>([&](auto done) { queue_->list({}, done); });
+  EXPECT_EQ(list->resume_token(), last.resume_token());
+}
+
+TEST_F(WatchTest, TokensThatAreTooOldOrForeignAreOutOfRange) {
+  auto watch = queue_->watch({}, "");
+  const std::string token = read_snapshot(*watch).second;
+  const v1::Job job = *submit();
+  std::vector<Answer<v1::Job>> answers(kChangesKept + 10);
+  for (size_t i = 0; i < answers.size(); i++)
+    queue_->change_priority(job.id(), int(i % 2) + 1, answers[i].callback());
+  answers.back().get().value();
+  EXPECT_THAT(next_of(*queue_->watch({}, token)), StatusIs(StatusCode::kOutOfRange, "too old"));
+  EXPECT_THAT(next_of(*queue_->watch({}, "0123456789abcdef-1")),
+              StatusIs(StatusCode::kOutOfRange, "not of this store"));
+  EXPECT_THAT(next_of(*queue_->watch({}, "nonsense")), StatusIs(StatusCode::kOutOfRange));
+  const std::string future = token.substr(0, token.rfind('-')) + "-999999999";
+  EXPECT_THAT(next_of(*queue_->watch({}, future)), StatusIs(StatusCode::kOutOfRange));
+}
+
+TEST_F(WatchTest, CancelAnswersWhoWaits) {
+  auto watch = queue_->watch({}, "");
+  read_snapshot(*watch);
+  Answer<std::optional<Event>> answer;
+  watch->next(answer.callback());
+  Answer<std::optional<Event>> second;
+  watch->next(second.callback());
+  EXPECT_THAT(second.get(), StatusIs(StatusCode::kFailedPrecondition)) << "one call at a time";
+  watch->cancel();
+  EXPECT_THAT(answer.get(), StatusIs(StatusCode::kCancelled));
+}
+
+TEST_F(WatchTest, WatchesAreLimitedAndThoseThatAreGoneDoNotCount) {
+  config_.max_watches = 2;
+  reopen();
+  auto first = queue_->watch({}, "");
+  {
+    auto second = queue_->watch_devices({});
+    EXPECT_THAT(next_of(*queue_->watch({}, "")), StatusIs(StatusCode::kResourceExhausted, "2 at most"));
+  }
+  ask<QueueCounts>([&](auto done) { queue_->counts(done); }).value();  // all before it is handled
+  read_snapshot(*queue_->watch({}, ""));
+}
+
+TEST_F(WatchTest, DeviceWatchesGetTheNewestOfEach) {
+  queue_->on_device(make_device("cpu"));
+  queue_->on_device(make_device("cuda:0", v1::DEVICE_KIND_CUDA));
+  auto watch = queue_->watch_devices({"cpu"});
+  EXPECT_EQ((*next_of(*watch))->id(), "cpu");
+  for (int i = 1; i <= 100; i++) {
+    v1::DeviceSample sample;
+    sample.set_device(i % 2 == 0 ? "cpu" : "cuda:0");
+    sample.set_units_per_second(i);
+    queue_->on_sample(sample);
+  }
+  ask<v1::Job>([&](auto done) { queue_->cancel("0000", done); })
+      .status()
+      .IgnoreError();  // all before it is handled
+  EXPECT_EQ((*next_of(*watch))->sample().units_per_second(), 100);
+}
+
+// Many readers, one queue: for the thread sanitizer more than for its assertions.
+TEST_F(WatchTest, ReadersOnManyThreadsSeeEveryJob) {
+  constexpr int kReaders = 4;
+  constexpr int kJobs = 100;
+  std::vector<std::thread> readers;
+  std::vector<std::set<std::string>> seen(kReaders);
+  for (int i = 0; i < kReaders; i++)
+    readers.emplace_back([&, i] {
+      auto watch = queue_->watch({}, "");
+      while (seen[size_t(i)].size() < kJobs) {
+        const auto event = next_of(*watch);
+        if (!event.ok()) break;
+        if ((*event)->has_job()) seen[size_t(i)].insert((*event)->job().id());
+      }
+    });
+  for (int i = 0; i < kJobs; i++) submit(make_submission(std::to_string(i))).value();
+  for (std::thread& reader : readers) reader.join();
+  for (const auto& ids : seen) EXPECT_EQ(ids.size(), size_t(kJobs));
+}
+
+}  // namespace
+}  // namespace weft::queue

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/server/worker/jobs.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace weft::worker {
+
+std::string make_interlaced(const media::TestFolder& folder, const std::string& name, int frames,
+                            const std::string& codec, const std::string& size) {
+  return media::make_clip(
+      folder, name,
+      fmt::format(
+          "-f lavfi -i testsrc2=size={}:rate=60000/1001 -vf tinterlace=mode=interleave_top,setfield=tff "
+          "-frames:v {} {}",
+          size, frames, codec));
+}
+
+TestJob::TestJob(const media::TestFolder& folder, const std::string& job_name, const std::string& input_path,
+                 const std::string& output)
+    : name(job_name), input(input_path), output_name(output), work_folder(folder.path(job_name)) {
+  std::filesystem::create_directory(work_folder);
+  deinterlace().set_input(input);
+  deinterlace().set_output(folder.path(output));
+  deinterlace().mutable_encoding()->set_encoder(v1::ENCODER_FFV1);
+  deinterlace().mutable_encoding()->set_encoder_threads(2);
+}
+
+VideoJob TestJob::start(int attempt) const {
+  auto file = media::InputFile::open(input);
+  EXPECT_THAT(file, IsOk());
+  const int folder = ::open(work_folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  EXPECT_GE(folder, 0) << work_folder;
+  return {name,        attempt,   spec, file.ok() ? *file : nullptr, channel::FileDescriptor(folder),
+          output_name, "finished"};
+}
+
+std::vector<std::string> TestJob::segments() const {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(work_folder))
+    if (entry.path().filename().string().starts_with("segment-")) names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+device::Device& cpu_device() {
+  static const std::unique_ptr<device::Device> device = [] {
+    device::OpenOptions options;
+    options.cpu_threads = 2;
+    auto opened = device::open_device(std::string_view("cpu"), options);
+    EXPECT_THAT(opened, IsOk());
+    return *std::move(opened);
+  }();
+  return *device;
+}
+
+namespace {
+
+class Recorder final : public JobEvents {
+ public:
+  explicit Recorder(const std::function<void(VideoRunner&, int)>& on_segment) : on_segment_(on_segment) {}
+  void on_segment_finished(int index, int64_t) override {
+    segments++;
+    if (on_segment_) on_segment_(*runner, index);
+  }
+  void on_log(std::string_view level, std::string_view text) override {
+    const std::lock_guard lock(mutex_);
+    log.push_back(fmt::format("{}: {}", level, text));
+  }
+
+  VideoRunner* runner = nullptr;
+  int segments = 0;
+  std::vector<std::string> log;
+
+ private:
+  const std::function<void(VideoRunner&, int)>& on_segment_;
+  std::mutex mutex_;
+};
+
+std::vector<std::string> column(const std::string& command, size_t from_the_end) {
+  std::istringstream lines(media::run(command));
+  std::vector<std::string> result;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line.front() == '#') continue;
+    std::vector<std::string> words;
+    std::istringstream split(line);
+    for (std::string word; std::getline(split, word, ',');) words.push_back(word);
+    if (words.size() > from_the_end) result.push_back(words[words.size() - 1 - from_the_end]);
+  }
+  return result;
+}
+
+std::string framemd5(const std::string& path, const std::string& filter) {
+  const std::string graph = filter.empty() ? "" : " -vf " + filter;
+  return "ffmpeg -nostdin -v error -i '" + path + "' -map 0:v:0" + graph +
+         " -vsync passthrough -f framemd5 -";
+}
+
+}  // namespace
+
+Ran run_attempt(const TestJob& job, const std::function<void(VideoRunner&, int)>& on_segment,
+                device::Device* device) {
+  Recorder recorder(on_segment);
+  CostLedger costs;
+  VideoRunner runner(job.start(), device == nullptr ? cpu_device() : *device, costs, recorder);
+  recorder.runner = &runner;
+  Ran ran;
+  ran.end = runner.run();
+  ran.log = std::move(recorder.log);
+  ran.segments = recorder.segments;
+  ran.heartbeat = runner.meter().heartbeat;
+  return ran;
+}
+
+std::vector<std::string> picture_hashes(const std::string& path, const std::string& filter) {
+  return column(framemd5(path, filter), 0);
+}
+std::vector<std::string> picture_times(const std::string& path) { return column(framemd5(path, ""), 4); }
+
+testing::AssertionResult same_bytes(std::string_view got, std::string_view expected) {
+  if (got == expected) return testing::AssertionSuccess();
+  const auto [here, there] = std::mismatch(got.begin(), got.end(), expected.begin(), expected.end());
+  return testing::AssertionFailure() << got.size() << " bytes instead of " << expected.size()
+                                     << "; the first difference is at byte " << here - got.begin();
+}
+
+}  // namespace weft::worker
