@@ -12,6 +12,11 @@ namespace {
 constexpr double kForget = 0.85;  // weight of a measurement against the one after it
 // Below this spread of n (variance over squared mean) a slope is noise.
 constexpr double kLeastSpread = 1e-3;
+constexpr int kSettled = 4;         // batches before one can be a surprise
+constexpr size_t kLeastErrors = 8;  // before they are believed
+constexpr double kMarginUnmeasured = 0.25;
+constexpr double kMarginCovers = 0.97;  // of the batches
+constexpr double kMostMargin = 1;
 
 double seconds_of(Duration time) { return std::chrono::duration<double>(time).count(); }
 
@@ -19,7 +24,17 @@ double seconds_of(Duration time) { return std::chrono::duration<double>(time).co
 
 void BatchCost::learn(int units, Duration time) {
   const double n = units;
-  const double t = std::max(seconds_of(time), 1e-9);
+  double t = std::max(seconds_of(time), 1e-9);
+  if (const double expected = seconds_of(predict(units)); expected > 0) {
+    const auto error = float((t - expected) / expected);
+    if (errors_.size() < kErrorsKept) {
+      errors_.push_back(error);
+    } else {
+      errors_[size_t(measured_) % kErrorsKept] = error;
+    }
+    if (measured_ >= kSettled) t = std::min(t, kMostSurprise * expected);
+  }
+  measured_++;
   weight_ = weight_ * kForget + 1;
   n_ = n_ * kForget + n;
   nn_ = nn_ * kForget + n * n;
@@ -53,6 +68,24 @@ int BatchCost::largest_within(Duration time, int limit) const {
   // The small amount keeps 20 ms / 4 ms from being 4 by rounding.
   const double fits = std::floor((seconds_of(time) - cost.per_batch) / cost.per_unit + 1e-6);
   return int(std::clamp(fits, 1.0, double(most)));
+}
+
+double BatchCost::median_error() const {
+  if (errors_.empty()) return 0;
+  std::vector<float> sizes(errors_);
+  for (float& size : sizes) size = std::abs(size);
+  const auto middle = sizes.begin() + ptrdiff_t(sizes.size() / 2);
+  std::nth_element(sizes.begin(), middle, sizes.end());
+  return double(*middle);
+}
+
+double BatchCost::margin() const {
+  if (errors_.size() < kLeastErrors) return kMarginUnmeasured;
+  std::vector<float> errors(errors_);
+  const auto rank = size_t(std::floor(kMarginCovers * double(errors.size() - 1)));
+  const auto at = errors.begin() + ptrdiff_t(rank);
+  std::nth_element(errors.begin(), at, errors.end());
+  return std::clamp(double(*at), 0.0, kMostMargin);
 }
 
 }  // namespace weft::schedule

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/schedule/arrival_clock.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace weft::schedule {
+namespace {
+
+// Parts of the period.
+constexpr double kScattered = 0.12;  // deviations this wide: no clock (evenly spread ones have 0.37)
+constexpr double kGathered = 0.08;   // and this narrow: a clock again
+constexpr double kStray = 0.1;       // an arrival so far off the line says nothing of the line
+constexpr double kMostDrift = 0.02;  // of the learnt period from the stated one
+constexpr double kLeastLate = 0.01;  // a frame is awaited for at least this long
+constexpr double kUnmeasuredLate = 0.05;
+constexpr double kToDeviation =
+    1.4826;               // from the median deviation to the standard deviation of a normal spread
+constexpr int kJump = 8;  // strays in a row
+
+double ns_of(Duration time) { return double(time.count()); }
+Duration to_duration(double ns) { return Duration(int64_t(ns)); }
+
+}  // namespace
+
+ArrivalClock::ArrivalClock(Duration period, std::optional<TimePoint> first_frame)
+    : stated_(std::max(ns_of(period), 1.0)), period_(stated_) {
+  if (!first_frame.has_value()) return;
+  origin_ = *first_frame;
+  has_clock_ = true;
+}
+
+int64_t ArrivalClock::slot_of(double time) const { return std::llround((time - phase_) / period_); }
+
+void ArrivalClock::arrived(TimePoint time) {
+  if (!has_clock_ && arrivals_.empty() && deviations_.empty()) origin_ = time;
+  const double x = ns_of(time - origin_);
+  if (arrivals_.empty() && !has_clock_) {
+    phase_ = x;
+    last_index_ = -1;
+  }
+  const int64_t index = std::max(last_index_ + 1, slot_of(x));
+  const double off = x - predicted(index);
+  const double limit = std::max(6 * spread_, kStray * stated_);
+  const bool stray = std::abs(off) > limit;
+  deviations_.push_back({off, stray});
+  if (deviations_.size() > kWindow) deviations_.pop_front();
+  measure_spread();
+  strays_ = stray ? strays_ + 1 : 0;
+  if (strays_ >= kJump) {
+    arrivals_.clear();
+    has_clock_ = false;
+    strays_ = 0;
+    phase_ = x;
+    last_index_ = 0;
+    arrivals_.push_back({0, x});
+    return;
+  }
+  last_index_ = index;
+  if (stray) return;
+  arrivals_.push_back({index, x});
+  if (arrivals_.size() > kWindow) arrivals_.pop_front();
+  fit();
+}
+
+// The least-squares line through (index, time), about the mean so that no digits are lost.
+void ArrivalClock::fit() {
+  const double n = double(arrivals_.size());
+  double mean_index = 0, mean_time = 0;
+  for (const Arrival& a : arrivals_) {
+    mean_index += double(a.index) / n;
+    mean_time += a.time / n;
+  }
+  if (arrivals_.size() >= kLeastArrivals) {
+    double across = 0, along = 0;
+    for (const Arrival& a : arrivals_) {
+      const double i = double(a.index) - mean_index;
+      across += i * (a.time - mean_time);
+      along += i * i;
+    }
+    if (along > 0)
+      period_ = std::clamp(across / along, stated_ * (1 - kMostDrift), stated_ * (1 + kMostDrift));
+  }
+  // A stream's own clock is corrected once there is something to correct it by.
+  if (!has_clock_ || arrivals_.size() >= kLeastArrivals) phase_ = mean_time - mean_index * period_;
+}
+
+void ArrivalClock::measure_spread() {
+  std::vector<double> sizes;
+  most_early_ = most_late_ = 0;
+  for (const Deviation& d : deviations_) {
+    sizes.push_back(std::abs(d.time));
+    if (d.stray) continue;
+    most_early_ = std::max(most_early_, -d.time);
+    most_late_ = std::max(most_late_, d.time);
+  }
+  const auto middle = sizes.begin() + ptrdiff_t(sizes.size() / 2);
+  std::nth_element(sizes.begin(), middle, sizes.end());
+  spread_ = kToDeviation * *middle;
+  if (sizes.size() < kLeastArrivals) return;
+  scattered_ = spread_ > (scattered_ ? kGathered : kScattered) * stated_;
+}
+
+bool ArrivalClock::is_periodic() const {
+  return !scattered_ && (has_clock_ || arrivals_.size() >= kLeastArrivals);
+}
+
+Duration ArrivalClock::early() const { return to_duration(std::max(most_early_, 2 * spread_)); }
+
+Duration ArrivalClock::late() const {
+  const double least = (deviations_.empty() ? kUnmeasuredLate : kLeastLate) * stated_;
+  return to_duration(std::max({most_late_ + spread_, 3 * spread_, least}));
+}
+
+ArrivalClock::Expectation ArrivalClock::expect(TimePoint now) const {
+  Expectation result;
+  if (!is_periodic()) return result;
+  const double x = ns_of(now - origin_);
+  const double late_ns = ns_of(late());
+  int64_t index = last_index_ + 1;
+  if (x > predicted(index) + late_ns) {
+    index = std::max(index, int64_t(std::ceil((x - late_ns - phase_) / period_)));
+    result.missing = true;
+  }
+  if (index - last_index_ > kSilentAfter) return result;
+  result.from = origin_ + to_duration(predicted(index)) - early();
+  result.until = origin_ + to_duration(predicted(index) + late_ns);
+  result.kind = now < result.from ? Expectation::Kind::kAt : Expectation::Kind::kDue;
+  return result;
+}
+
+}  // namespace weft::schedule

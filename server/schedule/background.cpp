@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/schedule/background.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace weft::schedule {
+namespace {
+
+// A cost that rests on fewer batches may be the first one's, which loads kernels: a source that waited past the
+// aging limit tries again.
+constexpr int kSureAfter = 3;
+// A lock of no confidence leaves this part of a foreign gap unused, at its end.
+constexpr double kUnsurePart = 0.5;
+
+Duration part_of(Duration time, double part) { return Duration(int64_t(double(time.count()) * part)); }
+
+void limit(std::optional<Duration>& value, Duration by) {
+  value = value.has_value() ? std::min(*value, by) : by;
+}
+
+void change_at(Room& room, TimePoint time) {
+  room.changes_at = room.changes_at.has_value() ? std::min(*room.changes_at, time) : time;
+}
+
+void hold(Room& room, Reason reason) {
+  if (!room.hold.has_value()) room.hold = reason;
+}
+
+void shorten(Room& room, Duration longest) {
+  room.longest = std::min(room.longest, longest);
+  room.max_in_flight = 1;
+  room.reason = Reason::kShortSlice;
+}
+
+// What a stream leaves of the time from now on.
+void leave_to_stream(const DeviceState& state, const Source& stream, TimePoint now, Room& room) {
+  using Kind = ArrivalClock::Expectation::Kind;
+  if (room.reason == Reason::kQuantum) room.reason = Reason::kGap;
+  if (stream.ready > 0 || stream.in_flight > 0) return hold(room, Reason::kFrameInWork);
+  const ArrivalClock::Expectation next = stream.clock->expect(now);
+  const Duration slice = part_of(stream.spec.period, state.limits.slice_part);
+  if (next.kind == Kind::kUnknown) {
+    shorten(room, slice);
+    limit(room.budget, state.period.budget_left());
+    change_at(room, state.period.period_end());
+    return;
+  }
+  change_at(room, next.until + Duration(1));
+  if (next.missing) shorten(room, slice);
+  if (next.kind == Kind::kDue) return hold(room, Reason::kArrivalNear);
+  limit(room.gap, next.from - state.limits.guard - now);
+  if (*room.gap <= Duration(0)) hold(room, Reason::kArrivalNear);
+}
+
+void leave_to_foreign(const DeviceState& state, TimePoint now, Room& room) {
+  const ForeignGap& foreign = state.foreign;
+  switch (foreign.policy) {
+    case ForeignPolicy::kIgnore:
+      return;
+    case ForeignPolicy::kYield:
+      room.reason = Reason::kShortSlice;
+      return hold(room, Reason::kForeignWork);
+    case ForeignPolicy::kShort:
+      return shorten(room, state.limits.foreign_slice);
+    case ForeignPolicy::kLock:
+      break;
+  }
+  if (room.reason == Reason::kQuantum) room.reason = Reason::kGap;
+  change_at(room, now < foreign.free_from ? foreign.free_from : std::max(foreign.free_until, now));
+  const double unsure = kUnsurePart * (1 - std::clamp(foreign.confidence, 0.0, 1.0));
+  const TimePoint until =
+      foreign.free_until - state.limits.guard - part_of(foreign.free_until - foreign.free_from, unsure);
+  if (now < foreign.free_from || now >= until) return hold(room, Reason::kForeignWork);
+  limit(room.gap, until - now);
+}
+
+// Streams without a clock: how long a unit may be that makes no frame late, should all of them come now.
+std::optional<Duration> deadline_room(const DeviceState& state) {
+  std::optional<Duration> shortest;
+  Duration frames{0};
+  for (const auto& [id, source] : state.sources) {
+    if (source.spec.work_class != WorkClass::kRealtime) continue;
+    frames += predicted_cost(state, source.spec, source.spec.units_per_period);
+    limit(shortest, source.spec.deadline > Duration(0) ? source.spec.deadline : source.spec.period);
+  }
+  if (!shortest.has_value()) return shortest;
+  return *shortest - frames;
+}
+
+// What is in flight of the background will have ended then, by prediction; a batch that overran is about to end.
+Duration time_left(const DeviceState& state, TimePoint now) {
+  Duration left{0};
+  bool runs = true;
+  for (const InFlight& batch : state.in_flight) {
+    if (!is_background(batch.work_class)) continue;
+    left += batch.predicted;
+    if (runs) left -= std::min(batch.predicted, now - batch.runs_since);
+    runs = false;
+  }
+  return std::max(left, Duration(0));
+}
+
+int background_in_flight(const DeviceState& state) {
+  return int(std::count_if(state.in_flight.begin(), state.in_flight.end(),
+                           [](const InFlight& batch) { return is_background(batch.work_class); }));
+}
+
+bool is_aged(const DeviceState& state, const Source& source, TimePoint now) {
+  return source.waiting_since.has_value() && now - *source.waiting_since >= state.limits.aging;
+}
+
+// Who is to be served first, by the rules in device_schedule.h.
+std::vector<const Source*> in_order(const DeviceState& state, TimePoint now) {
+  std::vector<const Source*> waiting;
+  for (const auto& [id, source] : state.sources)
+    if (is_background(source.spec.work_class) && source.ready > 0 && !source.stopping)
+      waiting.push_back(&source);
+  std::sort(waiting.begin(), waiting.end(), [&](const Source* a, const Source* b) {
+    const bool aged_a = is_aged(state, *a, now), aged_b = is_aged(state, *b, now);
+    if (aged_a != aged_b) return aged_a;
+    if (aged_a && *a->waiting_since != *b->waiting_since) return *a->waiting_since < *b->waiting_since;
+    if (a->spec.work_class != b->spec.work_class) return a->spec.work_class < b->spec.work_class;
+    if (a->spec.priority != b->spec.priority) return a->spec.priority > b->spec.priority;
+    const auto share = state.shares.find({a->spec.work_class, a->spec.priority});
+    if (share == state.shares.end()) return a->spec.id < b->spec.id;
+    return share->second.before(a->spec.owner, a->spec.id, b->spec.owner, b->spec.id);
+  });
+  return waiting;
+}
+
+// Units that the memory which is free holds, beside what is in flight.
+int units_in_memory(const DeviceState& state, const Source& source) {
+  if (!state.free_bytes.has_value() || source.spec.device_bytes_per_unit == 0) return source.max_units;
+  size_t taken = 0;
+  for (const InFlight& batch : state.in_flight) {
+    const auto owner = state.sources.find(batch.source);
+    if (owner != state.sources.end()) taken += size_t(batch.units) * owner->second.spec.device_bytes_per_unit;
+  }
+  const size_t left = *state.free_bytes > taken ? *state.free_bytes - taken : 0;
+  return int(std::min<size_t>(size_t(source.max_units), left / source.spec.device_bytes_per_unit));
+}
+
+// Tries to find a batch of one source.
+class Fit {
+ public:
+  Fit(const DeviceState& state, const Room& room, TimePoint now)
+      : state_(state),
+        room_(room),
+        now_(now),
+        in_flight_(background_in_flight(state)),
+        left_(time_left(state, now)) {}
+
+  std::optional<Choice> batch_of(const Source& source) {
+    why_not = Reason::kTooLong;
+    const int memory = units_in_memory(state_, source);
+    if (memory < 1) {
+      why_not = Reason::kMemoryShort;
+      return std::nullopt;
+    }
+    const auto found = state_.costs.find(source.spec.cost_key);
+    const BatchCost* cost = found == state_.costs.end() || !found->second.known() ? nullptr : &found->second;
+    const bool aged = is_aged(state_, source, now_);
+    if (cost == nullptr) return probe_of(source, aged);
+    const double stretch = room_.is_protecting() ? 1 + cost->margin() : 1;
+    Duration within = room_.longest;
+    if (room_.budget.has_value()) within = std::min(within, *room_.budget);
+    if (room_.gap.has_value()) within = std::min(within, part_of(*room_.gap - left_, 1 / stretch));
+    const int full = cost->largest_within(within, memory);
+    const int units = std::min(source.ready, full);
+    const Duration predicted = cost->predict(units);
+    if (room_.is_protecting() && units == 1 && predicted > within) return overlong_of(source, *cost, aged);
+    if (in_flight_ > 0) {
+      // Beside a running batch of its own only a full one: a small one would be followed by more small ones.
+      if (units < full && source.in_flight > 0 && !source.input_ended) return std::nullopt;
+      if (left_ + predicted > state_.limits.reaction) return std::nullopt;
+      if (is_probing()) return std::nullopt;
+    }
+    return Choice{source.spec.id, units, predicted, aged ? Reason::kAged : room_.reason};
+  }
+
+  Reason why_not = Reason::kTooLong;
+
+ private:
+  bool is_probing() const {
+    return std::any_of(state_.in_flight.begin(), state_.in_flight.end(),
+                       [](const InFlight& batch) { return batch.predicted == Duration(0); });
+  }
+
+  // One unit of unknown cost: alone, and early in a gap.
+  std::optional<Choice> probe_of(const Source& source, bool aged) const {
+    if (in_flight_ > 0) return std::nullopt;
+    const Duration declared = source.spec.declared_cost;
+    if (room_.gap.has_value() && !aged) {
+      if (declared > *room_.gap) return std::nullopt;
+      if (declared == Duration(0) && now_ - state_.gap_start > *room_.gap) return std::nullopt;
+    }
+    return Choice{source.spec.id, 1, declared, Reason::kProbe};
+  }
+
+  // A unit that is longer than the room. Where it makes no frame late, an aged source gets it; where the cost is not
+  // sure, it gets a probe.
+  std::optional<Choice> overlong_of(const Source& source, const BatchCost& cost, bool aged) const {
+    if (!aged || in_flight_ > 0) return std::nullopt;
+    if (cost.measured() < kSureAfter) return Choice{source.spec.id, 1, cost.predict(1), Reason::kProbe};
+    const bool fits_gap = !room_.gap.has_value() || cost.predict(1) <= *room_.gap;
+    const bool fits_deadline = !room_.deadline_room.has_value() || cost.predict(1) <= *room_.deadline_room;
+    if (!fits_gap || !fits_deadline) return std::nullopt;
+    return Choice{source.spec.id, 1, cost.predict(1), Reason::kAged};
+  }
+
+  const DeviceState& state_;
+  const Room& room_;
+  const TimePoint now_;
+  const int in_flight_;
+  const Duration left_;
+};
+
+}  // namespace
+
+Room background_room(const DeviceState& state, TimePoint now) {
+  Room room;
+  room.longest = state.limits.quantum;
+  room.max_in_flight = state.limits.max_in_flight;
+  for (const auto& [id, source] : state.sources)
+    if (source.spec.work_class == WorkClass::kRealtime) leave_to_stream(state, source, now, room);
+  leave_to_foreign(state, now, room);
+  room.deadline_room = deadline_room(state);
+  return room;
+}
+
+ChoiceOrHold choose_background(const DeviceState& state, const Room& room, TimePoint now) {
+  const std::vector<const Source*> waiting = in_order(state, now);
+  if (waiting.empty()) return {};
+  if (room.hold.has_value()) return {{}, room.hold};
+  if (background_in_flight(state) >= room.max_in_flight) return {{}, Reason::kDeviceFilled};
+  const bool any_aged = is_aged(state, *waiting.front(), now);
+  if (room.budget.has_value() && *room.budget <= Duration(0) && !any_aged) return {{}, Reason::kBudgetSpent};
+  Fit fit(state, room, now);
+  std::optional<Reason> why_not;
+  for (const Source* source : waiting) {
+    if (std::optional<Choice> choice = fit.batch_of(*source)) return {choice, {}};
+    if (!why_not.has_value()) why_not = fit.why_not;
+  }
+  return {{}, background_in_flight(state) > 0 ? Reason::kDeviceFilled : why_not};
+}
+
+}  // namespace weft::schedule

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The background's part of a device's schedule: how much room there is for it now, and which batch takes it.
+#pragma once
+
+#include <optional>
+
+#include "base/clock.h"
+#include "server/schedule/device_schedule.h"
+
+namespace weft::schedule {
+
+// What a background batch that starts now must keep to.
+struct Room {
+  std::optional<Reason> hold;             // nothing may start at all
+  Reason reason = Reason::kQuantum;       // of a start
+  Duration longest{0};                    // a batch aims at
+  std::optional<Duration> gap;            // everything has ended by then, margins included
+  std::optional<Duration> budget;         // predicted cost that may still start in this period
+  std::optional<Duration> deadline_room;  // a single unit of this length makes no frame miss its deadline
+  int max_in_flight = 1;
+  std::optional<TimePoint> changes_at;  // when it may be more, with no event before
+
+  bool is_protecting() const { return reason != Reason::kQuantum; }
+};
+
+Room background_room(const DeviceState& state, TimePoint now);
+
+// A batch that may start now.
+struct Choice {
+  SourceId source = 0;
+  int units = 0;
+  Duration predicted{0};
+  Reason reason = Reason::kQuantum;
+};
+struct ChoiceOrHold {
+  std::optional<Choice> choice;
+  std::optional<Reason> hold;  // why not, when something waits
+};
+ChoiceOrHold choose_background(const DeviceState& state, const Room& room, TimePoint now);
+
+}  // namespace weft::schedule

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/schedule/device_schedule.h"
+
+#include <algorithm>
+
+#include "server/schedule/background.h"
+
+namespace weft::schedule {
+namespace {
+
+bool is_realtime(const Source& source) { return source.spec.work_class == WorkClass::kRealtime; }
+
+FairShare& share_of(DeviceState& state, const SourceSpec& spec) {
+  return state.shares[{spec.work_class, spec.priority}];
+}
+
+// Keeps what follows from a source's ready units and batches in step with them.
+void settle(DeviceState& state, Source& source, TimePoint now) {
+  const bool waits = source.ready > 0 && source.in_flight == 0 && !source.stopping;
+  if (!waits) source.waiting_since.reset();
+  if (waits && !source.waiting_since.has_value()) source.waiting_since = now;
+  if (is_realtime(source)) return;
+  const SourceSpec& spec = source.spec;
+  if (source.ready > 0 || source.in_flight > 0) {
+    share_of(state, spec).activate(spec.owner, spec.owner_weight, spec.id, spec.weight);
+  } else {
+    share_of(state, spec).deactivate(spec.owner, spec.id);
+  }
+}
+
+void choose_period(DeviceState& state) {
+  std::optional<Duration> shortest;
+  for (const auto& [id, source] : state.sources)
+    if (is_realtime(source)) shortest = std::min(shortest.value_or(source.spec.period), source.spec.period);
+  state.period.set_length(shortest.value_or(kIdlePeriod));
+  state.period.set_share(shortest.has_value() ? state.limits.spare_share : 1);
+}
+
+bool any_frame_in_work(const DeviceState& state) {
+  return std::any_of(state.sources.begin(), state.sources.end(), [](const auto& entry) {
+    const Source& source = entry.second;
+    return is_realtime(source) && (source.ready > 0 || source.in_flight > 0);
+  });
+}
+
+Admission admission_of(const DeviceState& state, const SourceSpec& spec) {
+  const auto load_of = [&](const SourceSpec& s) {
+    return StreamLoad{s.period, predicted_cost(state, s, s.units_per_period), s.deadline};
+  };
+  std::vector<StreamLoad> streams;
+  for (const auto& [id, source] : state.sources)
+    if (is_realtime(source)) streams.push_back(load_of(source.spec));
+  return admit(streams, load_of(spec), state.foreign.load, state.limits.admission_limit);
+}
+
+// Adds what was busy until `time` to the period that ends then.
+void count_busy(DeviceState& state, TimePoint time) {
+  bool counted[2] = {false, false};  // one batch runs at a time: of REALTIME, of the background
+  for (InFlight& batch : state.in_flight) {
+    bool& done = counted[is_background(batch.work_class) ? 1 : 0];
+    if (done) continue;
+    done = true;
+    const Duration ran = std::max(time - batch.runs_since, Duration(0));
+    if (ran <= batch.counted) continue;
+    state.period.add_busy(batch.work_class, ran - batch.counted);
+    batch.counted = ran;
+  }
+}
+
+// Takes a batch out of what is in flight; the next one of its stream runs from now on.
+InFlight take_out(DeviceState& state, std::deque<InFlight>::iterator batch, TimePoint now) {
+  InFlight taken = *batch;
+  const bool background = is_background(taken.work_class);
+  state.in_flight.erase(batch);
+  for (InFlight& next : state.in_flight) {
+    if (is_background(next.work_class) != background) continue;
+    if (next.counted == Duration(0)) next.runs_since = std::max(next.start, now);
+    break;
+  }
+  return taken;
+}
+
+// Frames end in order, so many units of a period each.
+void end_frames(DeviceState& state, Source& source, int units, bool failed, TimePoint now) {
+  const int frames = std::max(1, units / std::max(source.spec.units_per_period, 1));
+  const Duration deadline = source.spec.deadline > Duration(0) ? source.spec.deadline : source.spec.period;
+  for (int i = 0; i < frames && !source.arrivals.empty(); i++) {
+    const bool missed = failed || now - source.arrivals.front() > deadline;
+    source.arrivals.pop_front();
+    source.frames++;
+    source.misses += missed ? 1 : 0;
+    state.period.add_frame(missed);
+  }
+}
+
+// Each event changes the state; what follows from the change is decided in one place, below.
+struct Apply {
+  DeviceState& state;
+  std::vector<Action>& actions;
+  TimePoint now;
+
+  Source* find(SourceId id) const {
+    const auto found = state.sources.find(id);
+    return found == state.sources.end() ? nullptr : &found->second;
+  }
+
+  void operator()(const SourceOpened& event) const {
+    if (find(event.spec.id) != nullptr) return;
+    const bool realtime = event.spec.work_class == WorkClass::kRealtime;
+    if (realtime) {
+      const Admission admission = admission_of(state, event.spec);
+      if (!admission.admitted) {
+        actions.push_back(Refused{event.spec.id, admission.refusal});
+        return;
+      }
+    }
+    Source source;
+    source.spec = event.spec;
+    source.max_units = std::max(event.spec.max_units, 1);
+    if (realtime) source.clock.emplace(event.spec.period, event.spec.first_frame);
+    state.sources.emplace(event.spec.id, std::move(source));
+    if (realtime) choose_period(state);
+  }
+
+  void operator()(const UnitsReady& event) const {
+    Source* source = find(event.source);
+    if (source == nullptr || source->stopping) return;
+    source->ready = std::max(event.units, 0);
+    settle(state, *source, now);
+  }
+
+  void operator()(const FrameArrived& event) const {
+    Source* source = find(event.source);
+    if (source == nullptr || !is_realtime(*source) || source->stopping) return;
+    source->clock->arrived(now);
+    source->arrivals.push_back(now);
+    source->ready = std::max(event.units, 0);
+    settle(state, *source, now);
+  }
+
+  void operator()(const InputEnded& event) const {
+    if (Source* source = find(event.source)) source->input_ended = true;
+  }
+
+  void operator()(const StopAsked& event) const {
+    Source* source = find(event.source);
+    if (source == nullptr) return;
+    source->stopping = true;
+    source->ready = 0;
+    settle(state, *source, now);
+  }
+
+  void operator()(const BatchFinished& event) const {
+    Source* source = find(event.source);
+    const auto batch = std::find_if(state.in_flight.begin(), state.in_flight.end(),
+                                    [&](const InFlight& b) { return b.source == event.source; });
+    if (source == nullptr || batch == state.in_flight.end()) return;
+    const InFlight ended = take_out(state, batch, now);
+    state.costs[source->spec.cost_key].learn(ended.units, event.device_time);
+    state.decisions.finish(ended.decision, event.device_time);
+    state.period.add_busy(ended.work_class, std::max(event.device_time - ended.counted, Duration(0)));
+    source->device_time += event.device_time;
+    source->in_flight--;
+    if (is_realtime(*source)) {
+      end_frames(state, *source, ended.units, false, now);
+    } else {
+      share_of(state, source->spec)
+          .correct(source->spec.owner, source->spec.id, event.device_time - ended.predicted);
+    }
+    settle(state, *source, now);
+  }
+
+  void operator()(const BatchFailed& event) const { fail(event.source); }
+
+  void operator()(const OutOfMemory& event) const {
+    fail(event.source);
+    if (Source* source = find(event.source)) source->max_units = std::max(source->max_units / 2, 1);
+  }
+
+  void operator()(const MemoryChanged& event) const { state.free_bytes = event.bytes; }
+
+  void operator()(const SourceChanged& event) const {
+    Source* source = find(event.source);
+    if (source == nullptr || is_realtime(*source) || !is_background(event.work_class)) return;
+    SourceSpec& spec = source->spec;
+    share_of(state, spec).deactivate(spec.owner, spec.id);
+    spec.work_class = event.work_class;
+    spec.priority = event.priority;
+    spec.owner_weight = event.owner_weight;
+    spec.weight = event.weight;
+    settle(state, *source, now);
+  }
+
+  void operator()(const ForeignGap& event) const {
+    state.foreign = event;
+    state.period.set_foreign_load(std::clamp(event.load, 0.0, 1.0));
+  }
+
+  void operator()(const ClockTick&) const {}
+
+ private:
+  // The newest batch of the source never ran.
+  void fail(SourceId id) const {
+    Source* source = find(id);
+    const auto batch = std::find_if(state.in_flight.rbegin(), state.in_flight.rend(),
+                                    [&](const InFlight& b) { return b.source == id; });
+    if (source == nullptr || batch == state.in_flight.rend()) return;
+    const InFlight failed = take_out(state, std::prev(batch.base()), now);
+    source->in_flight--;
+    if (is_realtime(*source)) {
+      end_frames(state, *source, failed.units, true, now);
+    } else {
+      share_of(state, source->spec).correct(source->spec.owner, source->spec.id, -failed.predicted);
+    }
+    settle(state, *source, now);
+  }
+};
+
+void start_batch(Step& step, const Choice& choice, const Room* room, TimePoint now) {
+  DeviceState& state = step.state;
+  Source& source = state.sources.at(choice.source);
+  Decision decision;
+  decision.time = now;
+  decision.reason = choice.reason;
+  decision.source = choice.source;
+  decision.work_class = source.spec.work_class;
+  decision.spare = state.period.last_spare();
+  if (room != nullptr) {
+    decision.budget = room->budget.value_or(Duration(0));
+    decision.gap = room->gap.value_or(Duration(0));
+  }
+  decision.units = choice.units;
+  decision.predicted = choice.predicted;
+  InFlight batch;
+  batch.source = choice.source;
+  batch.work_class = source.spec.work_class;
+  batch.units = choice.units;
+  batch.predicted = choice.predicted;
+  batch.start = batch.runs_since = now;
+  batch.decision = state.decisions.record(decision);
+  state.in_flight.push_back(batch);
+  source.ready -= choice.units;
+  source.in_flight++;
+  if (is_background(source.spec.work_class)) {
+    share_of(state, source.spec).serve(source.spec.owner, choice.source, choice.predicted);
+    state.period.add_granted(choice.predicted);
+  }
+  settle(state, source, now);
+  state.last_hold.reset();
+  step.actions.push_back(StartBatch{choice.source, choice.units, choice.predicted});
+}
+
+// The earliest deadline first, all of them.
+void start_frames(Step& step, TimePoint now) {
+  while (true) {
+    const Source* first = nullptr;
+    TimePoint deadline{};
+    for (const auto& [id, source] : step.state.sources) {
+      if (!is_realtime(source) || source.ready == 0 || source.stopping) continue;
+      const TimePoint arrival = source.arrivals.empty() ? now : source.arrivals.front();
+      const Duration given = source.spec.deadline > Duration(0) ? source.spec.deadline : source.spec.period;
+      if (first != nullptr && arrival + given >= deadline) continue;
+      first = &source;
+      deadline = arrival + given;
+    }
+    if (first == nullptr) return;
+    const int units = std::min(first->ready, first->max_units);
+    start_batch(step, {first->spec.id, units, predicted_cost(step.state, first->spec, units), Reason::kFrame},
+                nullptr, now);
+  }
+}
+
+void note_hold(DeviceState& state, const Room& room, Reason reason, TimePoint now) {
+  if (state.last_hold == reason || reason == Reason::kDeviceFilled) return;
+  state.last_hold = reason;
+  Decision decision;
+  decision.time = now;
+  decision.reason = reason;
+  decision.spare = state.period.last_spare();
+  decision.budget = std::max(room.budget.value_or(Duration(0)), Duration(0));
+  decision.gap = std::max(room.gap.value_or(Duration(0)), Duration(0));
+  state.decisions.record(decision);
+}
+
+bool realtime_lives(const DeviceState& state) {
+  return std::any_of(state.sources.begin(), state.sources.end(),
+                     [](const auto& entry) { return is_realtime(entry.second); });
+}
+
+// Starts what there is room for, and says when to look again.
+void start_background(Step& step, TimePoint now) {
+  DeviceState& state = step.state;
+  while (true) {
+    const Room room = background_room(state, now);
+    const ChoiceOrHold found = choose_background(state, room, now);
+    if (found.choice.has_value()) {
+      start_batch(step, *found.choice, &room, now);
+      continue;
+    }
+    if (found.hold.has_value()) note_hold(state, room, *found.hold, now);
+    std::optional<TimePoint> time;
+    if (found.hold.has_value() && found.hold != Reason::kFrameInWork) time = room.changes_at;
+    if (state.foreign.policy == ForeignPolicy::kLock && now < state.foreign.free_until)
+      time = std::min(time.value_or(state.foreign.free_until), state.foreign.free_until);
+    if (time.has_value() && *time > now && (!state.wake.has_value() || state.wake->time != *time)) {
+      state.wake = WakeAt{*time, realtime_lives(state)};
+      step.actions.push_back(*state.wake);
+    }
+    return;
+  }
+}
+
+// Closes the sources that are done.
+void close_drained(Step& step) {
+  DeviceState& state = step.state;
+  bool streams_ended = false;
+  for (auto entry = state.sources.begin(); entry != state.sources.end();) {
+    const Source& source = entry->second;
+    const bool no_more = source.stopping || (source.input_ended && source.ready == 0);
+    if (!no_more || source.in_flight > 0) {
+      ++entry;
+      continue;
+    }
+    if (is_realtime(source)) {
+      streams_ended = true;
+    } else {
+      share_of(state, source.spec).deactivate(source.spec.owner, source.spec.id);
+    }
+    step.actions.push_back(Drained{source.spec.id});
+    entry = state.sources.erase(entry);
+  }
+  if (streams_ended) choose_period(state);
+}
+
+}  // namespace
+
+Duration predicted_cost(const DeviceState& state, const SourceSpec& spec, int units) {
+  const auto found = state.costs.find(spec.cost_key);
+  if (found != state.costs.end() && found->second.known()) return found->second.predict(units);
+  return spec.declared_cost * units;
+}
+
+double predicted_load(const DeviceState& state) {
+  double load = state.foreign.load;
+  for (const auto& [id, source] : state.sources) {
+    if (!is_realtime(source)) continue;
+    const Duration cost = predicted_cost(state, source.spec, source.spec.units_per_period);
+    load += double(cost.count()) / double(source.spec.period.count());
+  }
+  return load;
+}
+
+Step advance(DeviceState state, const Event& event, TimePoint now) {
+  Step step;
+  step.state = std::move(state);
+  DeviceState& s = step.state;
+  s.period.move_to(now, [&](TimePoint end) { count_busy(s, end); });
+  if (s.wake.has_value() && s.wake->time <= now) s.wake.reset();
+  const bool was_in_work = any_frame_in_work(s);
+  std::visit(Apply{s, step.actions, now}, event);
+  start_frames(step, now);
+  if (was_in_work && !any_frame_in_work(s)) s.gap_start = now;
+  start_background(step, now);
+  close_drained(step);
+  return step;
+}
+
+}  // namespace weft::schedule

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device does next, for everything that runs on it: a pure state machine over events and a clock.
+//
+//   Step step = advance(std::move(state), UnitsReady{source, 3}, clock.now());
+//   state = std::move(step.state);
+//   for (const Action& action : step.actions) ...       // start a batch, end a source, wake up later
+//
+// REALTIME frames start at once. Background (NORMAL, SPARE) runs only while no frame is ready or in work, and only what
+// ends before the next one: the largest batch that fits the rest of the gap, long first, shorter towards its end, the
+// next one queued behind the running one when both fit. A stream that keeps to no clock leaves no gap to be known: then
+// batches are short (ScheduleLimits::slice_part of the period), one at a time, and their sum in a period keeps to
+//   budget = share * min(average(spare), spare of the last period).
+// With nobody to protect, batches aim at a quantum of device time and up to two are in flight, so that the device does
+// not wait for the host; together they end within the reaction time: that is how soon a cancel or a change of
+// priority acts. While nothing is known of a cost, one unit is tried, alone.
+//
+// Which background source is next: one that waited past the aging limit, the longest first; then NORMAL before SPARE,
+// the higher priority, and within those fair shares of device time (fair_share.h).
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/clock.h"
+#include "server/schedule/admission.h"
+#include "server/schedule/arrival_clock.h"
+#include "server/schedule/batch_cost.h"
+#include "server/schedule/decision.h"
+#include "server/schedule/fair_share.h"
+#include "server/schedule/foreign_gap.h"
+#include "server/schedule/period_meter.h"
+#include "server/schedule/source.h"
+
+namespace weft::schedule {
+
+struct ScheduleLimits {
+  Duration quantum = std::chrono::milliseconds(20);   // a batch with nobody to protect
+  Duration reaction = std::chrono::milliseconds(50);  // all that is in flight ends within it
+  int max_in_flight = 2;                              // background batches; at least 1
+  Duration aging = std::chrono::seconds(30);          // the longest that a source waits for its next batch
+  Duration guard = std::chrono::microseconds(50);     // between a batch's end and the next frame, at least
+  double slice_part = 0.05;  // of the period: a batch beside a stream without a clock
+  double spare_share = 0.8;  // of the spare time: the budget beside such a stream
+  Duration foreign_slice = std::chrono::milliseconds(1);  // ForeignPolicy::kShort
+  double admission_limit = kAdmissionLimit;
+};
+
+// Events. Those that name a source that is not open change nothing.
+struct SourceOpened {  // REALTIME may be answered by Refused, and then is not open
+  SourceSpec spec;
+};
+struct UnitsReady {  // so many units can start now, in all: what was said before is replaced
+  SourceId source = 0;
+  int units = 0;
+};
+struct FrameArrived {  // REALTIME: a frame came in; `units` as in UnitsReady (0: it is not ready yet)
+  SourceId source = 0;
+  int units = 0;
+};
+struct InputEnded {  // no more units will be ready than were said
+  SourceId source = 0;
+};
+struct StopAsked {  // start nothing more of it
+  SourceId source = 0;
+};
+struct BatchFinished {  // the oldest batch in flight of this source
+  SourceId source = 0;
+  Duration device_time{0};
+};
+struct
+    BatchFailed {  // it never ran, or its result is lost; the newest in flight of this source; teaches nothing
+  SourceId source = 0;
+};
+struct OutOfMemory {  // the same, for want of memory: batches of this source are half as large from now on
+  SourceId source = 0;
+};
+struct MemoryChanged {  // what batches may take in all, beside what is planned for
+  size_t bytes = 0;
+};
+struct SourceChanged {  // of a background source; weights above 0
+  SourceId source = 0;
+  WorkClass work_class = WorkClass::kNormal;  // NORMAL or SPARE
+  int priority = 0;
+  double owner_weight = 1, weight = 1;
+};
+struct ClockTick {};  // at WakeAt, or at any other time
+using Event = std::variant<SourceOpened, UnitsReady, FrameArrived, InputEnded, StopAsked, BatchFinished,
+                           BatchFailed, OutOfMemory, MemoryChanged, SourceChanged, ForeignGap, ClockTick>;
+
+// Actions.
+struct StartBatch {
+  SourceId source = 0;
+  int units = 0;
+  Duration predicted{0};  // zero: nothing is known
+  bool operator==(const StartBatch&) const = default;
+};
+struct
+    Drained {  // nothing of it is in flight and nothing will be (its input ended, or a stop was asked): it is closed
+  SourceId source = 0;
+  bool operator==(const Drained&) const = default;
+};
+struct Refused {  // a REALTIME source that does not fit; it is not open
+  SourceId source = 0;
+  AdmissionRefusal refusal;
+  bool operator==(const Refused&) const = default;
+};
+struct WakeAt {  // a ClockTick at this time may change something; replaces what was asked for before
+  TimePoint time{};
+  bool precise = false;  // a REALTIME stream lives: a few microseconds matter
+  bool operator==(const WakeAt&) const = default;
+};
+using Action = std::variant<StartBatch, Drained, Refused, WakeAt>;
+
+// A batch that was started and has not ended.
+struct InFlight {
+  SourceId source = 0;
+  WorkClass work_class = WorkClass::kNormal;  // when it started
+  int units = 0;
+  Duration predicted{0};
+  TimePoint start{};
+  TimePoint runs_since{};  // when those before it on its stream had ended
+  Duration counted{0};     // of its device time, in the measure of periods that ended
+  uint64_t decision = 0;   // in the ring
+};
+
+// An open source.
+struct Source {
+  SourceSpec spec;
+  int ready = 0;      // units that could start now
+  int in_flight = 0;  // batches
+  int max_units = 1;  // spec's, halved by OutOfMemory
+  bool input_ended = false;
+  bool stopping = false;
+  std::optional<TimePoint> waiting_since;  // units are ready, and nothing of it is in flight
+  std::optional<ArrivalClock> clock;       // REALTIME
+  std::deque<TimePoint> arrivals;          // REALTIME: of frames that have not ended
+  int64_t frames = 0, misses = 0;          // REALTIME
+  Duration device_time{0};                 // used so far
+};
+
+struct DeviceState {
+  ScheduleLimits limits;
+  CostBook costs;  // by cost key; stays when sources close
+  std::map<SourceId, Source> sources;
+  std::deque<InFlight> in_flight;  // in the order they started
+  std::map<std::pair<WorkClass, int>, FairShare> shares;
+  ForeignGap foreign;
+  std::optional<size_t> free_bytes;  // nothing: not limited
+  PeriodMeter period;
+  DecisionRing decisions;
+  TimePoint gap_start{};  // since when no REALTIME frame is ready or in work
+  std::optional<Reason> last_hold;
+  std::optional<WakeAt> wake;  // as last asked for
+};
+
+struct Step {
+  DeviceState state;
+  std::vector<Action> actions;
+};
+
+// `now` never goes back. Events that make no sense (a batch finished while none is in flight) change nothing.
+Step advance(DeviceState state, const Event& event, TimePoint now);
+
+// What a batch of so many units of a key costs, by what is known; zero: nothing is.
+Duration predicted_cost(const DeviceState& state, const SourceSpec& spec, int units);
+
+// The part of the device's time that admitted streams and other programs take, 0 to 1.
+double predicted_load(const DeviceState& state);
+
+}  // namespace weft::schedule

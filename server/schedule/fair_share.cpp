@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/schedule/fair_share.h"
+
+#include <algorithm>
+
+namespace weft::schedule {
+namespace {
+
+double seconds_of(Duration time) { return std::chrono::duration<double>(time).count(); }
+
+}  // namespace
+
+void FairShare::activate(const std::string& owner, double owner_weight, SourceId source, double weight) {
+  Owner& o = owners_[owner];
+  Member& member = o.sources[source];
+  o.weight = owner_weight;
+  member.weight = weight;
+  if (member.active) return;
+  if (o.active == 0) o.tag = std::max(o.tag, served_);
+  member.tag = std::max(member.tag, o.served);
+  member.active = true;
+  o.active++;
+}
+
+void FairShare::deactivate(const std::string& owner, SourceId source) {
+  const auto o = owners_.find(owner);
+  if (o == owners_.end()) return;
+  const auto member = o->second.sources.find(source);
+  if (member == o->second.sources.end() || !member->second.active) return;
+  member->second.active = false;
+  o->second.active--;
+  forget_the_even();
+}
+
+// Who used no more than is served now starts there when it comes back, known or not.
+void FairShare::forget_the_even() {
+  for (auto& [name, owner] : owners_)
+    std::erase_if(owner.sources, [&, served = owner.served](const auto& entry) {
+      return !entry.second.active && entry.second.tag <= served;
+    });
+  std::erase_if(owners_, [&](const auto& entry) {
+    return entry.second.active == 0 && entry.second.sources.empty() && entry.second.tag <= served_;
+  });
+}
+
+void FairShare::serve(const std::string& owner, SourceId source, Duration predicted) {
+  const auto o = owners_.find(owner);
+  if (o == owners_.end()) return;
+  const auto member = o->second.sources.find(source);
+  if (member == o->second.sources.end()) return;
+  const double claim = seconds_of(kMostClaim);
+  o->second.tag = std::max(o->second.tag, served_ - claim / o->second.weight);
+  member->second.tag = std::max(member->second.tag, o->second.served - claim / member->second.weight);
+  served_ = std::max(served_, o->second.tag);
+  o->second.served = std::max(o->second.served, member->second.tag);
+  correct(owner, source, predicted);
+}
+
+void FairShare::correct(const std::string& owner, SourceId source, Duration longer) {
+  const auto o = owners_.find(owner);
+  if (o == owners_.end()) return;
+  o->second.tag += seconds_of(longer) / o->second.weight;
+  const auto member = o->second.sources.find(source);
+  if (member != o->second.sources.end()) member->second.tag += seconds_of(longer) / member->second.weight;
+}
+
+bool FairShare::before(const std::string& owner_a, SourceId a, const std::string& owner_b, SourceId b) const {
+  const auto o_a = owners_.find(owner_a);
+  const auto o_b = owners_.find(owner_b);
+  if (o_a == owners_.end() || o_b == owners_.end()) return a < b;
+  if (o_a != o_b) {
+    if (o_a->second.tag != o_b->second.tag) return o_a->second.tag < o_b->second.tag;
+    return owner_a < owner_b;
+  }
+  const auto m_a = o_a->second.sources.find(a);
+  const auto m_b = o_a->second.sources.find(b);
+  if (m_a == o_a->second.sources.end() || m_b == o_a->second.sources.end()) return a < b;
+  if (m_a->second.tag != m_b->second.tag) return m_a->second.tag < m_b->second.tag;
+  return a < b;
+}
+
+}  // namespace weft::schedule

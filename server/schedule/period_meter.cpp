@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/schedule/period_meter.h"
+
+#include <algorithm>
+
+namespace weft::schedule {
+namespace {
+
+// A device that had nothing to do for so many periods: they are counted, not walked through.
+constexpr int64_t kLongPause = 64;
+
+Duration part_of(Duration time, double part) { return Duration(int64_t(double(time.count()) * part)); }
+
+}  // namespace
+
+void PeriodMeter::start(TimePoint now) {
+  started_ = true;
+  current_ = PeriodMeasure();
+  current_.start = now;
+  current_.length = next_length_;
+}
+
+void PeriodMeter::close() {
+  current_.foreign = part_of(current_.length, foreign_load_);
+  const Duration taken = current_.busy[size_t(WorkClass::kRealtime)] + current_.foreign;
+  current_.spare = std::clamp(current_.length - taken, Duration(0), current_.length);
+  current_.budget = std::min(budget(), current_.length);
+  last_spare_ = current_.spare;
+  const double spare = double(current_.spare.count());
+  average_spare_ns_ += (spare - average_spare_ns_) * (measured_ ? 1 / kAverageOver : 1);
+  measured_ = true;
+  totals_.periods++;
+  for (size_t i = 0; i < size_t(kWorkClasses); i++) totals_.busy[i] += current_.busy[i];
+  totals_.foreign += current_.foreign;
+  totals_.spare += current_.spare;
+  totals_.granted += current_.granted;
+  history_.push_back(current_);
+  if (history_.size() > kKept) history_.pop_front();
+  start(current_.start + current_.length);
+}
+
+void PeriodMeter::skip_pause(TimePoint now) {
+  const int64_t whole = (now - current_.start) / current_.length;
+  if (whole <= kLongPause) return;
+  const int64_t skipped = whole - kLongPause;
+  totals_.periods += skipped;
+  totals_.foreign += skipped * part_of(current_.length, foreign_load_);
+  totals_.spare += skipped * part_of(current_.length, 1 - foreign_load_);
+  current_.start += skipped * current_.length;
+}
+
+void PeriodMeter::set_length(Duration length) {
+  if (length <= Duration(0)) return;
+  next_length_ = length;
+  if (length < current_.length) current_.length = length;
+}
+
+void PeriodMeter::add_busy(WorkClass work_class, Duration time) { current_.busy[size_t(work_class)] += time; }
+
+void PeriodMeter::add_granted(Duration time) {
+  current_.granted += time;
+  totals_.batches++;
+}
+
+void PeriodMeter::add_frame(bool missed) {
+  totals_.frames++;
+  totals_.misses += missed ? 1 : 0;
+  current_.misses += missed ? 1 : 0;
+}
+
+Duration PeriodMeter::budget() const {
+  const Duration average(int64_t(measured_ ? average_spare_ns_ : double(current_.length.count())));
+  return part_of(measured_ ? std::min(average, last_spare_) : average, share_);
+}
+
+Duration PeriodMeter::budget_left() const { return budget() - current_.granted; }
+
+}  // namespace weft::schedule

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who wants time on a device: a job's filter stage, a stream, a benchmark. Plain values of the schedule.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+
+namespace weft::schedule {
+
+// Never reused within a device's life; given by whoever opens the source.
+using SourceId = uint64_t;
+
+enum class WorkClass {
+  kRealtime,  // frames with a period and a deadline; start at once; opened only if they fit (admission.h)
+  kNormal,    // as fast as is fair
+  kSpare,     // when no NORMAL source has anything to run, or it waited past the aging limit
+};
+inline constexpr int kWorkClasses = 3;
+
+// Background: everything that is not REALTIME.
+inline bool is_background(WorkClass c) { return c != WorkClass::kRealtime; }
+const char* name_of(WorkClass c);  // "realtime", "normal", "spare"
+
+// What is said once, when a source is opened.
+struct SourceSpec {
+  SourceId id = 0;
+  WorkClass work_class = WorkClass::kNormal;
+  int priority = 0;         // background: higher goes first, within its class
+  std::string owner;        // device time is shared among owners first, then among an owner's sources
+  double owner_weight = 1;  // the owner's part against other owners; above 0; the newest source's word counts
+  double weight = 1;        // the source's part against its owner's other sources; above 0
+  std::string cost_key;     // filter and format: sources with the same key share what is learnt of the cost
+  int max_units = 1;        // of a batch, that memory was planned for; at least 1
+  size_t device_bytes_per_unit = 0;  // taken while a batch runs, from MemoryChanged's bytes; 0: planned for
+  Duration declared_cost{0};         // of a unit; believed while nothing was measured; zero: not declared
+
+  // REALTIME only.
+  Duration period{0};        // between frames, as the stream states it; above zero
+  int units_per_period = 1;  // at least 1
+  Duration deadline{0};      // from a frame's arrival to its end on the device; zero: the period
+  // The stream's frame clock: frame k comes at first_frame + k * period. Learnt from the arrivals if absent.
+  std::optional<TimePoint> first_frame;
+};
+
+}  // namespace weft::schedule
