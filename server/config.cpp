@@ -84,7 +84,7 @@ constexpr ConfigKey kKeys[] = {
     {"probe-timeout", "SECONDS", "Longest look into an input file at submit.", &Config::probe_timeout, 1,
      3600, true},
     {"drain-timeout", "SECONDS",
-     "How long running jobs may go on after SIGTERM before they are stopped at a place to go on from.",
+     "How long running jobs have to finish after SIGTERM; then they stop at a place to go on from.",
      &Config::drain_timeout, 0, kMaxSeconds, true},
 };
 
@@ -276,7 +276,7 @@ void declare_flags(CLI::App& app, Flags& flags, const Config& defaults) {
   app.footer(
       "Flags win over the environment (WEFT_LOG_LEVEL for --log-level; lists with commas), that over the "
       "file, that over defaults.\n"
-      "SIGTERM: finish or checkpoint what runs, then end; again: end at once. SIGHUP: read the configuration "
+      "SIGTERM: what runs may finish (--drain-timeout), else checkpoints, then end; again: end at once. SIGHUP: read the configuration "
       "again.\n"
       "Exit status: 0 ended as asked; 64 usage; 69 no device or worker; 70 internal; 73 cannot create; 74 "
       "input or output;\n"

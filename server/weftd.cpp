@@ -33,7 +33,7 @@ using std::chrono::seconds;
 constexpr milliseconds kLook{100};       // how often the main thread looks around between signals
 constexpr seconds kWorkerGrace{3};       // for workers with nothing to do to end by themselves
 constexpr milliseconds kCallGrace{500};  // for answers that are on their way
-constexpr seconds kPrivateDrain{5};      // longest drain of a daemon that ends with its parent
+constexpr seconds kCheckpointLimit{10};  // from asking for checkpoints to going on without them
 constexpr unsigned kLongestStopSeconds = 60;
 
 // --- systemd ------------------------------------------------------------------------------------------------
@@ -122,6 +122,8 @@ class Daemon {
   void reload();
   // The next signal within kLook, or 0.
   static int next_signal(const sigset_t& signals);
+  enum class Waited { kDone, kTooLong, kToldAgain };
+  Waited wait_for(const std::atomic<bool>& done, Duration limit, const sigset_t& signals);
 
   const Invocation invocation_;
   Config config_;
@@ -252,20 +254,32 @@ void Daemon::run(const sigset_t& signals) {
   }
 }
 
+Daemon::Waited Daemon::wait_for(const std::atomic<bool>& done, Duration limit, const sigset_t& signals) {
+  const TimePoint deadline = clock_.now() + limit;
+  while (!done) {
+    if (clock_.now() >= deadline) return Waited::kTooLong;
+    const int signal = next_signal(signals);
+    if (signal == SIGTERM || signal == SIGINT) return Waited::kToldAgain;
+    ready_ = true;  // too late for that
+    look_around();
+  }
+  return Waited::kDone;
+}
+
+// Jobs finish while there is time, then they stop at a place to go on from; told again, nothing is waited for.
 void Daemon::stop(const sigset_t& signals) {
-  notify("STOPPING=1\nSTATUS=Waiting for running jobs to reach a place to go on from.");
-  const seconds limit =
-      invocation_.exit_with_parent ? std::min(config_.drain_timeout, kPrivateDrain) : config_.drain_timeout;
-  log_info("The daemon stops; running jobs have {} s to reach a place to go on from.", limit.count());
+  notify("STOPPING=1\nSTATUS=Waiting for running jobs to finish.");
+  // Whoever would wait for the jobs of a private daemon is gone.
+  const seconds limit = invocation_.exit_with_parent ? seconds(0) : config_.drain_timeout;
+  log_info("The daemon stops; running jobs have {} s to finish.", limit.count());
   server_->set_serving(false);
   std::atomic<bool> drained{false};
   queue_->drain([&drained] { drained = true; });
-  const TimePoint deadline = clock_.now() + limit;
-  while (!drained && clock_.now() < deadline) {
-    const int signal = next_signal(signals);
-    if (signal == SIGTERM || signal == SIGINT) break;
-    ready_ = true;  // too late for that
-    look_around();
+  if (wait_for(drained, limit, signals) == Waited::kTooLong) {
+    log_info("What still runs stops at a place to go on from.");
+    notify("STATUS=Waiting for running jobs to reach a place to go on from.");
+    queue_->checkpoint();
+    static_cast<void>(wait_for(drained, kCheckpointLimit, signals));
   }
   log_info("{}", drained ? "Nothing runs any more."
                          : "What still runs is stopped; it goes on from its last segment at the next start.");

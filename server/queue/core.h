@@ -72,6 +72,7 @@ class Core {
   void drain_devices(const std::vector<std::string>& ids, Callback<std::vector<v1::Device>> done);
   void resume_devices(const std::vector<std::string>& ids, Callback<std::vector<v1::Device>> done);
   void drain(std::function<void()> done);
+  void checkpoint();
 
   // What workers tell. The first becomes part of the next batch; the others take effect at once.
   void take(DurableEvent event) { inbox_.push_back(std::move(event)); }

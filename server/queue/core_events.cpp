@@ -56,6 +56,9 @@ void Core::resume_devices(const std::vector<std::string>& ids, Callback<std::vec
 void Core::drain(std::function<void()> done) {
   draining_ = true;
   drained_.push_back(std::move(done));
+}
+
+void Core::checkpoint() {
   for (const std::string& id : jobs_.ids(v1::JOB_STATE_RUNNING)) take(JobEvent{id, event::Checkpoint{}});
 }
 

@@ -291,6 +291,12 @@ void Queue::drain(std::function<void()> done) {
   });
 }
 
+void Queue::checkpoint() {
+  actor_->mail().change([](Core* core) {
+    if (core != nullptr) core->checkpoint();
+  });
+}
+
 void Queue::stop() { actor_->stop(); }
 
 void Queue::post(std::function<void()> work) {

@@ -113,10 +113,11 @@ class Queue final : public WorkerEvents {
 
   void counts(Callback<QueueCounts> done);
 
-  // For SIGTERM: starts nothing more, asks what runs to stop at its next checkpoint, and calls `done` when
-  // nothing runs any more. Jobs so stopped are QUEUED and go on after the next start. Submits get
-  // UNAVAILABLE.
+  // For SIGTERM: starts nothing more, and calls `done` when nothing runs any more. Submits get UNAVAILABLE.
   void drain(std::function<void()> done);
+  // Asks what runs to stop at its next checkpoint. Jobs so stopped are QUEUED and go on after the next start. After
+  // drain() alone: they would be started again.
+  void checkpoint();
   // Ends the thread and closes the store; what runs is left as it is and recovered at the next open.
   void stop();
 

@@ -153,9 +153,24 @@ TEST_F(LifeTest, ADeviceBelongsToOneDaemonAndPassesToTheNext) {
   EXPECT_EQ(second.wait_for_end_of(id).state(), v1::JOB_STATE_SUCCEEDED);
 }
 
-TEST_F(LifeTest, SigtermLetsWhatRunsReachAPlaceToGoOnFrom) {
-  const std::string& wanted = undisturbed(clip(60));
+TEST_F(LifeTest, SigtermLetsWhatRunsFinish) {
   Daemon daemon(path("daemon"));
+  ASSERT_TRUE(daemon.start());
+  const std::string running = daemon.submit(request(clip(60), path("out.mkv")));
+  const std::string waiting = daemon.submit(request(clip(2), path("other.mkv")));
+  daemon.wait_for(running, [](const v1::Job& job) { return job.progress().units_done() > 0; });
+  EXPECT_EQ(daemon.stop(), 0);
+  EXPECT_EQ(read_file(path("out.mkv")) == undisturbed(clip(60)), true);
+  EXPECT_FALSE(std::filesystem::exists(path("other.mkv")));
+  ASSERT_TRUE(daemon.start());
+  EXPECT_EQ(daemon.get(running).state(), v1::JOB_STATE_SUCCEEDED);
+  EXPECT_EQ(daemon.get(running).attempt(), 1);
+  EXPECT_EQ(daemon.wait_for_end_of(waiting).state(), v1::JOB_STATE_SUCCEEDED);
+}
+
+TEST_F(LifeTest, AfterTheDrainTimeWhatRunsStopsAtAPlaceToGoOnFrom) {
+  const std::string& wanted = undisturbed(clip(60));
+  Daemon daemon(path("daemon"), {"--device", "cpu", "--drain-timeout", "0"});
   ASSERT_TRUE(daemon.start());
   const std::string id = daemon.submit(request(clip(60), path("out.mkv")));
   daemon.wait_for(id, [](const v1::Job& job) { return job.progress().units_done() > 60; });

@@ -98,16 +98,35 @@ TEST_F(QueueTest, OneDaemonAStateFolder) {
   EXPECT_THAT(second, StatusIs(StatusCode::kAborted, std::to_string(getpid())));
 }
 
+TEST_F(QueueTest, WhatRunsMayFinishWhileTheQueueDrains) {
+  queue_->on_device(make_device("cpu"));
+  const v1::Job first = *submit();
+  const v1::Job second = *submit(make_submission("b"));
+  const AttemptId attempt = workers_.next().attempt;
+  std::promise<void> drained;
+  queue_->drain([&] { drained.set_value(); });
+  queue_->on_finished(attempt, {});
+  EXPECT_EQ(workers_.next().what, "publish");
+  ASSERT_EQ(drained.get_future().wait_for(kDeadline), std::future_status::ready);
+  EXPECT_EQ(get(first.id())->state(), v1::JOB_STATE_SUCCEEDED);
+  EXPECT_EQ(get(second.id())->state(), v1::JOB_STATE_QUEUED);
+  EXPECT_EQ(workers_.waiting_calls(), 0u);
+}
+
 TEST_F(QueueTest, DrainWaitsUntilNothingRunsAndTakesNothingMore) {
   queue_->on_device(make_device("cpu"));
   const v1::Job job = *submit();
   const AttemptId attempt = workers_.next().attempt;
   std::promise<void> drained;
   queue_->drain([&] { drained.set_value(); });
+  // What runs goes on until it is asked to stop.
+  EXPECT_THAT(submit(make_submission("b")), StatusIs(StatusCode::kUnavailable, "about to stop"));
+  EXPECT_EQ(workers_.waiting_calls(), 0u);
+  EXPECT_EQ(get(job.id())->state(), v1::JOB_STATE_RUNNING);
+  queue_->checkpoint();
   const RecordingWorkers::Call stop = workers_.next();
   EXPECT_EQ(stop.what, "stop");
   EXPECT_EQ(stop.kind, internal::v1::STOP_KIND_CHECKPOINT);
-  EXPECT_THAT(submit(make_submission("b")), StatusIs(StatusCode::kUnavailable, "about to stop"));
   auto future = drained.get_future();
   EXPECT_EQ(future.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
   queue_->on_stopped(attempt, cancelled("Stopped."), false, {});
