@@ -2,6 +2,7 @@
 #include "client_cli/follow.h"
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -33,6 +34,8 @@ class Follower final : public client::WatchHandler {
       : context_(context),
         connection_(std::move(connection)),
         options_(options),
+        own_signals_(options.signals == nullptr ? std::make_unique<Signals>() : nullptr),
+        signals_(options.signals == nullptr ? *own_signals_ : *options.signals),
         view_(context.err, clock_, kPlainInterval, write_error) {}
 
   int run();
@@ -78,7 +81,8 @@ class Follower final : public client::WatchHandler {
   std::shared_ptr<client::Connection> connection_;
   const FollowOptions& options_;
   SystemClock clock_;
-  Signals signals_;
+  const std::unique_ptr<Signals> own_signals_;
+  Signals& signals_;
   std::stop_source stop_;
   std::mutex mutex_;  // guards what follows
   ProgressView view_;
@@ -204,6 +208,8 @@ void Follower::cancel_all() {
     if (!context_.quiet) view_.print("Cancelling ...");
     for (const auto& [id, job] : jobs_)
       if (!client::is_finished(job.state())) unfinished.push_back(id);
+    for (const std::string& id : options_.filter.ids())  // not heard of yet
+      if (!jobs_.contains(id)) unfinished.push_back(id);
   }
   client::Jobs jobs(connection_);
   for (const std::string& id : unfinished)

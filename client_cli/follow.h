@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "client/connection.h"
 #include "client_cli/context.h"
+#include "client_cli/signals.h"
 #include "weft/v1/job_service.pb.h"
 
 namespace weft::cli {
@@ -22,7 +23,8 @@ struct FollowOptions {
   bool progress = true;        // on standard error, and every event with --json
   bool until_finished = true;  // end when no job of the filter is unfinished
   std::optional<double> timeout_seconds;
-  v1::JobFilter filter;  // ids, or what is to be watched
+  v1::JobFilter filter;        // ids, or what is to be watched
+  Signals* signals = nullptr;  // the caller's, if it has one; what came before the following counts
 };
 
 // Gives the exit code: the worst of the jobs' ends, kExitTimeout, kExitInterrupted, kExitUnreachable ...

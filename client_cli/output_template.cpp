@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client_cli/output_template.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "client_cli/inputs.h"
@@ -78,6 +79,10 @@ StatusOr<std::vector<std::string>> expand_outputs(const std::string& text,
     const std::string output = absolute_path(expanded);
     if (output == inputs[i])
       return invalid_argument("The output ({}) is the input itself; choose another name or folder.", output);
+    if (std::find(inputs.begin(), inputs.end(), output) != inputs.end())
+      return invalid_argument(
+          "The output ({}) of one input ({}) is another input; choose another name or folder.", output,
+          inputs[i]);
     const auto [owner, is_new] = owners.emplace(output, inputs[i]);
     if (!is_new)
       return invalid_argument(

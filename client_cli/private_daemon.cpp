@@ -32,7 +32,7 @@ std::string program_beside_us(const std::string& name) {
   return !error && access(beside.c_str(), X_OK) == 0 ? beside.string() : name;
 }
 
-StatusOr<std::unique_ptr<PrivateDaemon>> PrivateDaemon::start() {
+StatusOr<std::unique_ptr<PrivateDaemon>> PrivateDaemon::start(const Signals& signals) {
   std::unique_ptr<PrivateDaemon> daemon(new PrivateDaemon());
   std::error_code error;
   std::string pattern = (std::filesystem::temp_directory_path(error) / "weft-run-XXXXXX").string();
@@ -42,7 +42,8 @@ StatusOr<std::unique_ptr<PrivateDaemon>> PrivateDaemon::start() {
         std::strerror(errno));
   daemon->folder_ = pattern;
   RETURN_IF_ERROR(daemon->spawn(program_beside_us("weftd")));
-  RETURN_IF_ERROR(daemon->wait_until_ready());
+  RETURN_IF_ERROR(daemon->wait_until_ready(signals));
+  daemon->ready_ = true;
   return daemon;
 }
 
@@ -76,10 +77,11 @@ Status PrivateDaemon::spawn(const std::string& program) {
       std::strerror(error));
 }
 
-Status PrivateDaemon::wait_until_ready() {
+Status PrivateDaemon::wait_until_ready(const Signals& signals) {
   const auto end = steady_clock::now() + kStartTimeout;
   while (true) {
     if (connection_->wait_until_ready(kPoll).ok()) return ok_status();
+    if (signals.pending()) return cancelled("The start of a daemon for this job was interrupted.");
     if (has_ended())
       return failed_precondition(
           "The daemon that was started for this job ended at once. The end of its log:\n{}", log_end());
@@ -107,7 +109,8 @@ std::string PrivateDaemon::log_end() const {
 }
 
 PrivateDaemon::~PrivateDaemon() {
-  if (pid_ > 0) kill(pid_, SIGTERM);
+  // While it starts it has nothing to put in order, and does not look at SIGTERM.
+  if (pid_ > 0) kill(pid_, ready_ ? SIGTERM : SIGKILL);
   const auto end = steady_clock::now() + kStopTimeout;
   while (!has_ended()) {
     if (steady_clock::now() >= end) {

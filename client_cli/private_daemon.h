@@ -9,15 +9,16 @@
 
 #include "base/status.h"
 #include "client/connection.h"
+#include "client_cli/signals.h"
 
 namespace weft::cli {
 
 class PrivateDaemon {
  public:
   // Starts the weftd that stands beside this program (else the one in PATH) and waits until it answers.
-  // FAILED_PRECONDITION: it cannot be started, with the end of its log.
-  static StatusOr<std::unique_ptr<PrivateDaemon>> start();
-  // Stops it (SIGTERM, after ten seconds SIGKILL) and removes its folder.
+  // FAILED_PRECONDITION: it cannot be started, with the end of its log. CANCELLED: a signal came meanwhile.
+  static StatusOr<std::unique_ptr<PrivateDaemon>> start(const Signals& signals);
+  // Stops it (SIGTERM, after ten seconds SIGKILL; at once when it never answered) and removes its folder.
   ~PrivateDaemon();
 
   const std::shared_ptr<client::Connection>& connection() const { return connection_; }
@@ -25,12 +26,13 @@ class PrivateDaemon {
  private:
   PrivateDaemon() = default;
   Status spawn(const std::string& program);
-  Status wait_until_ready();
+  Status wait_until_ready(const Signals& signals);
   bool has_ended();
   std::string log_end() const;
 
   std::string folder_;
   pid_t pid_ = -1;
+  bool ready_ = false;
   std::shared_ptr<client::Connection> connection_;
 };
 

@@ -5,6 +5,7 @@
 #include "client_cli/commands.h"
 #include "client_cli/exit_codes.h"
 #include "client_cli/private_daemon.h"
+#include "client_cli/signals.h"
 #include "client_cli/submission.h"
 
 namespace weft::cli {
@@ -33,13 +34,17 @@ int run(const Context& context, const Submission& submission) {
   else if (!client::is_unreachable(info.status()))
     return context.fail(info.status());
   context.note(fmt::format("No daemon answers at {}; starting one for this job.", (*connection)->server()));
-  const auto daemon = PrivateDaemon::start();
+  Signals signals;  // whatever ends us now has to remove the daemon and its folder
+  options.signals = &signals;
+  options.on_interrupt = FollowOptions::OnInterrupt::kCancel;
+  const auto daemon = PrivateDaemon::start(signals);
+  if (signals.pending()) return kExitInterrupted;
   if (!daemon.ok()) {
     context.fail(daemon.status());
     return kExitUnreachable;
   }
-  options.on_interrupt = FollowOptions::OnInterrupt::kCancel;
-  return run_jobs(context, submission, (*daemon)->connection(), *requests, options);
+  const int code = run_jobs(context, submission, (*daemon)->connection(), *requests, options);
+  return signals.pending() ? kExitInterrupted : code;
 }
 
 }  // namespace

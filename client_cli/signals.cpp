@@ -54,6 +54,11 @@ Signals::Event Signals::wait_until(TimePoint time) {
   }
 }
 
+bool Signals::pending() const {
+  pollfd wanted{pipe_ends[0], POLLIN, 0};
+  return poll(&wanted, 1, 0) > 0;
+}
+
 void Signals::stop() { static_cast<void>(!write(pipe_ends[1], &kStopByte, 1)); }
 
 }  // namespace weft::cli

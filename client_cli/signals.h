@@ -17,6 +17,8 @@ class Signals {
 
   // Waits for a signal, the time, or stop(). One thread at a time.
   Event wait_until(TimePoint time);
+  // Whether a signal has come that no wait has told of yet.
+  bool pending() const;
   // Ends the waiting; any thread.
   void stop();
 };

@@ -72,7 +72,9 @@ constexpr ConfigKey kKeys[] = {
      0, 0, true, check_log_level},
     {"jobs-per-device", "N", "Jobs that run on a device at once.", &Config::jobs_per_device, 1, 64},
     {"cpu-threads", "N", "Threads of the CPU device; 0: one a processor.", &Config::cpu_threads, 0, 1024},
-    {"low-disk-bytes", "BYTES", "Nothing new is started while less than this is free where an output goes.",
+    {"low-disk-bytes", "BYTES",
+     "Nothing is started while less than this is free where its output goes; below half of it what runs "
+     "waits too.",
      &Config::low_disk_bytes, 0, int64_t{1} << 50, true},
     {"queued-jobs", "N", "Jobs that may wait; further ones are refused.", &Config::queued_jobs, 1,
      100'000'000},
@@ -276,7 +278,8 @@ void declare_flags(CLI::App& app, Flags& flags, const Config& defaults) {
   app.footer(
       "Flags win over the environment (WEFT_LOG_LEVEL for --log-level; lists with commas), that over the "
       "file, that over defaults.\n"
-      "SIGTERM: what runs may finish (--drain-timeout), else checkpoints, then end; again: end at once. SIGHUP: read the configuration "
+      "SIGTERM: what runs may finish (--drain-timeout), else checkpoints, then end; again: end at once. "
+      "SIGHUP: read the configuration "
       "again.\n"
       "Exit status: 0 ended as asked; 64 usage; 69 no device or worker; 70 internal; 73 cannot create; 74 "
       "input or output;\n"

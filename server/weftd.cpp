@@ -34,6 +34,7 @@ constexpr milliseconds kLook{100};       // how often the main thread looks arou
 constexpr seconds kWorkerGrace{3};       // for workers with nothing to do to end by themselves
 constexpr milliseconds kCallGrace{500};  // for answers that are on their way
 constexpr seconds kCheckpointLimit{10};  // from asking for checkpoints to going on without them
+constexpr seconds kPrivateLimit{5};      // the same for a daemon that ends with its parent
 constexpr unsigned kLongestStopSeconds = 60;
 
 // --- systemd ------------------------------------------------------------------------------------------------
@@ -55,12 +56,12 @@ void notify(const std::string& words) {
   ::close(socket);
 }
 
-// How often the watchdog wants to hear of us; nothing: there is none.
+// How often the watchdog is told that we live: at half of its limit, as sd_watchdog_enabled(3) advises; nothing: there is none.
 std::optional<Duration> watchdog_interval() {
   const char* text = std::getenv("WATCHDOG_USEC");
   const long long microseconds = text == nullptr ? 0 : std::atoll(text);
   if (microseconds <= 0) return std::nullopt;
-  return std::chrono::microseconds(microseconds) / 3;
+  return std::chrono::microseconds(microseconds) / 2;
 }
 
 // --- Ends ---------------------------------------------------------------------------------------------------
@@ -149,7 +150,7 @@ queue::SupervisorConfig Daemon::supervisor_config() const {
   result.workers.hang_timeout = config_.hang_timeout;
   result.workers.start_timeout = config_.start_timeout;
   result.devices = config_.device;
-  result.low_disk_bytes = config_.low_disk_bytes;
+  result.workers.low_disk_bytes = config_.low_disk_bytes;
   result.probe_timeout = config_.probe_timeout;
   return result;
 }
@@ -279,7 +280,8 @@ void Daemon::stop(const sigset_t& signals) {
     log_info("What still runs stops at a place to go on from.");
     notify("STATUS=Waiting for running jobs to reach a place to go on from.");
     queue_->checkpoint();
-    static_cast<void>(wait_for(drained, kCheckpointLimit, signals));
+    const Duration most = invocation_.exit_with_parent ? kPrivateLimit : kCheckpointLimit;
+    static_cast<void>(wait_for(drained, most, signals));
   }
   log_info("{}", drained ? "Nothing runs any more."
                          : "What still runs is stopped; it goes on from its last segment at the next start.");

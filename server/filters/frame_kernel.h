@@ -105,4 +105,12 @@ StatusOr<std::unique_ptr<Filter>> make_frame_filter(
   return std::unique_ptr<Filter>(std::make_unique<FrameFilter<Params>>(std::move(parts), complete));
 }
 
+// The same for a kernel that needs nothing beside the frames, as a registration takes it.
+template <class Params, const FilterDescriptor& descriptor>
+StatusOr<std::unique_ptr<Filter>> make_plain_filter(device::Device& device, const VideoFormat& format,
+                                                    const v1::DeinterlaceOptions& options) {
+  using Parts = typename FrameFilter<Params>::Parts;
+  return make_frame_filter<Params>(device, Parts{descriptor, format, options}, [](const Parts&, Params&) {});
+}
+
 }  // namespace weft::filters

@@ -53,6 +53,8 @@ StatusOr<std::unique_ptr<Decoder>> Decoder::open(const AVStream& stream, const D
   if (options.hardware) decoder->try_hardware(*codec, options.cuda_ordinal);
   if (result >= 0) result = avcodec_open2(context, codec, nullptr);
   if (result >= 0) return decoder;
+  if (result == AVERROR(ENOMEM))
+    return no_memory_for("a decoder", fmt::format("its video stream, {}", codec->name));
   return make_status(error_code(result), fmt::format("The video stream ({}) cannot be decoded: {}{}.",
                                                      codec->name, error_text(result), log.remark()));
 }

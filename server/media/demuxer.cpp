@@ -170,8 +170,7 @@ StatusOr<bool> Demuxer::read(AVPacket& packet) {
   const LogScope log;
   const int result = av_read_frame(context_.get(), &packet);
   if (read_error_ != 0) return system_error(read_error_, "read", file_->name());
-  if (result == AVERROR(ENOMEM))
-    return resource_exhausted("There is no memory for a packet of the input ({}).", file_->name());
+  if (result == AVERROR(ENOMEM)) return no_memory_for("a packet", file_->name());
   if (result < 0) return false;  // the end, or damage that the demuxer cannot pass: both end the stream
   jumped_ = repair_.apply(packet, *context_->streams[packet.stream_index]);
   return true;

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include <sys/mman.h>
+
 #include "base/log.h"
 
 namespace weft::media {
@@ -83,6 +85,15 @@ std::string error_text(int number) {
   char text[AV_ERROR_MAX_STRING_SIZE] = {};
   av_strerror(number, text, sizeof text);
   return text;
+}
+
+Status no_memory_for(std::string_view what, std::string_view input) {
+  constexpr size_t kSensible = size_t{256} << 20;  // more than any picture or packet that is read here
+  void* const room = ::mmap(nullptr, kSensible, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED)
+    return resource_exhausted("There is no memory for {} of the input ({}).", what, input);
+  ::munmap(room, kSensible);
+  return data_loss("The input ({}) asks for an absurd amount of memory for {}; it is damaged.", input, what);
 }
 
 StatusCode error_code(int number) {

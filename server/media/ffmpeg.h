@@ -97,6 +97,11 @@ std::string error_text(int number);  // of one of FFmpeg's error numbers
 // The code that fits: ENOMEM is RESOURCE_EXHAUSTED, invalid data INVALID_ARGUMENT, EIO DATA_LOSS, else INTERNAL.
 StatusCode error_code(int number);
 
+// For ENOMEM while reading: FFmpeg gives it where memory is short and where the input asks for an absurd size. The input is to
+// blame (DATA_LOSS) as long as there is memory for anything sensible; else RESOURCE_EXHAUSTED. `what` was to be had:
+// "a packet".
+Status no_memory_for(std::string_view what, std::string_view input);
+
 inline AVRational to_av(Ratio ratio) { return {ratio.num, ratio.den}; }
 inline Ratio from_av(AVRational ratio) { return ratio.den == 0 ? Ratio{} : Ratio{ratio.num, ratio.den}; }
 inline constexpr AVRational kMicroseconds = {1, AV_TIME_BASE};

@@ -12,6 +12,8 @@ namespace weft::media {
 
 namespace {
 
+constexpr const char* kDiskFull = "weft.media/disk-full";
+
 std::string_view kind_of(mode_t mode) {
   if (S_ISDIR(mode)) return "a folder";
   if (S_ISFIFO(mode)) return "a FIFO";
@@ -89,9 +91,13 @@ Status system_error(int number, std::string_view doing, std::string_view name) {
                                   : number == EACCES || number == EPERM  ? "; check its permissions"
                                   : number == ENOSPC || number == EDQUOT ? "; free some space"
                                                                          : "";
-  return make_status(code_of(number), fmt::format("The file ({}) cannot be {} ({}){}.", name, doing,
-                                                  std::strerror(number), advice));
+  Status status = make_status(code_of(number), fmt::format("The file ({}) cannot be {} ({}){}.", name, doing,
+                                                           std::strerror(number), advice));
+  if (number == ENOSPC || number == EDQUOT) status.SetPayload(kDiskFull, absl::Cord());
+  return status;
 }
+
+bool take_disk_full(Status& status) { return status.ErasePayload(kDiskFull); }
 
 void start_write_back(int descriptor, int64_t bytes, int64_t* begun) {
   constexpr int64_t kPiece = int64_t{16} << 20;

@@ -64,6 +64,8 @@ struct FilePlace {
 // Errors of the system as ours, with the file's name: ENOENT is NOT_FOUND, ENOSPC and EDQUOT are
 // RESOURCE_EXHAUSTED ...
 Status system_error(int number, std::string_view doing, std::string_view name);
+// Whether an error is that a disk or a quota is full; the mark that says so is taken away.
+bool take_disk_full(Status& status);
 
 // Has the system begin to write a growing file to the disk, some megabytes at a time and without waiting, so that the
 // sync at its end is short. `bytes`: written so far; `begun` (0 at first) is kept between calls.

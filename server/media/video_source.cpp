@@ -82,8 +82,7 @@ StatusOr<bool> FfmpegSource::decode() {
       return true;
     }
     if (received == AVERROR_EOF) return false;
-    if (received == AVERROR(ENOMEM))
-      return resource_exhausted("There is no memory to decode ({}).", file_->name());
+    if (received == AVERROR(ENOMEM)) return no_memory_for("decoding", file_->name());
     RETURN_IF_ERROR(received == AVERROR(EAGAIN) ? feed() : check_patience());
   }
 }
@@ -106,7 +105,7 @@ Status FfmpegSource::feed() {
   if ((packet_->flags & AV_PKT_FLAG_CORRUPT) != 0) note_damage();
   const int sent = decoder_->send(packet_.get(), is_leading_packet());
   look_for_damage(sent);
-  if (sent == AVERROR(ENOMEM)) return resource_exhausted("There is no memory to decode ({}).", file_->name());
+  if (sent == AVERROR(ENOMEM)) return no_memory_for("decoding", file_->name());
   return ok_status();
 }
 

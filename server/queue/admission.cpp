@@ -58,7 +58,6 @@ struct Admission::Case {
   Submission submission;
   Done done;
   CheckedFiles files;
-  v1::JobEstimate estimate;
 };
 
 // Threads that may wait for a file system.
@@ -172,29 +171,27 @@ void Admission::probe(const CasePtr& submit) {
                 [this, submit](const StatusOr<v1::JobEstimate>& estimate) {
                   if (!estimate.ok())
                     return refuse(submit, with_field(estimate.status(), submit->files.paths));
-                  submit->estimate = *estimate;
-                  submit->estimate.set_free_bytes(submit->files.free_bytes);
-                  const Status space = check_space(submit->files, estimate->output_bytes(), low_disk_bytes_);
-                  if (!space.ok()) return refuse(submit, space);
+                  v1::JobEstimate& own = submit->submission.estimate;
+                  own = *estimate;
+                  own.set_free_bytes(submit->files.free_bytes);
+                  own.set_file_system(submit->files.file_system);
+                  submit->submission.kept_free_bytes = low_disk_bytes_;
                   add(submit);
                 });
 }
 
 void Admission::add(const CasePtr& submit) {
   const auto answer = [submit](StatusOr<v1::Job> job) {
-    if (job.status().code() == StatusCode::kFailedPrecondition)  // somebody else writes there
+    if (job.status().code() == StatusCode::kFailedPrecondition)  // somebody else writes or reads there
       return submit->done(about_state(submit->files.paths.output.field, message_of(job.status())));
     if (!job.ok()) return submit->done(job.status());
     v1::SubmitJobResponse response;
     *response.mutable_job() = *std::move(job);
-    *response.mutable_estimate() = submit->estimate;
+    *response.mutable_estimate() = submit->submission.estimate;
     submit->done(std::move(response));
   };
-  if (!submit->request.validate_only()) return queue_.submit(submit->submission, answer);
-  v1::Job job;
-  *job.mutable_spec() = submit->submission.spec;
-  *job.mutable_settings() = submit->submission.settings;
-  answer(std::move(job));
+  if (submit->request.validate_only()) return queue_.check(submit->submission, answer);
+  queue_.submit(submit->submission, answer);
 }
 
 // A request that came twice at once may find the output of its other half: then it is that job after all.

@@ -9,7 +9,6 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "google/rpc/error_details.pb.h"
 #include "options/job_kinds.h"
 #include "options/validate.h"
 #include "options/values.h"
@@ -75,6 +74,7 @@ std::string check_folder(const std::string& folder, CheckedFiles& files) {
   if (::statvfs(folder.c_str(), &space) != 0)
     return fmt::format("The output's folder {} ({}).", reason_of(errno), folder);
   files.free_bytes = int64_t(space.f_bavail) * int64_t(space.f_frsize);
+  files.file_system = facts.st_dev;
   return "";
 }
 
@@ -135,22 +135,6 @@ Status about_state(const std::string& field, const std::string& why) {
   Status status = make_status(StatusCode::kFailedPrecondition, message_of(named));
   named.ForEachPayload(
       [&](absl::string_view type, const absl::Cord& payload) { status.SetPayload(type, payload); });
-  return status;
-}
-
-Status check_space(const CheckedFiles& files, int64_t wanted_bytes, int64_t spare_bytes) {
-  if (wanted_bytes <= files.free_bytes - spare_bytes) return ok_status();
-  const auto folder = std::filesystem::path(files.paths.output.path).parent_path().string();
-  Status status = resource_exhausted(
-      "There is too little space for the output ({} bytes estimated and {} kept free, {} bytes are free in "
-      "{}); make room or "
-      "choose another folder.",
-      wanted_bytes, spare_bytes, files.free_bytes, folder);
-  google::rpc::QuotaFailure failure;
-  auto* violation = failure.add_violations();
-  violation->set_subject(folder);
-  violation->set_description(message_of(status));
-  status.SetPayload("type.googleapis.com/google.rpc.QuotaFailure", absl::Cord(failure.SerializeAsString()));
   return status;
 }
 

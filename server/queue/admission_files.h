@@ -30,7 +30,8 @@ struct CheckedFiles {
   JobPaths paths;
   channel::FileDescriptor input;  // open for reading, a regular file that is not empty
   struct stat input_facts {};
-  int64_t free_bytes = 0;  // where the output goes
+  int64_t free_bytes = 0;    // where the output goes
+  uint64_t file_system = 0;  // the number of that file system
 };
 
 // INVALID_ARGUMENT with a violation a field: input missing, unreadable, not a regular file or empty; output folder missing
@@ -40,8 +41,5 @@ StatusOr<CheckedFiles> check_files(const v1::JobSpec& spec, bool overwrite);
 
 // FAILED_PRECONDITION with a violation of the field: right by itself, wrong as the machine is now.
 Status about_state(const std::string& field, const std::string& why);
-
-// RESOURCE_EXHAUSTED with a QuotaFailure when `wanted_bytes` and `spare_bytes` together are more than is free.
-Status check_space(const CheckedFiles& files, int64_t wanted_bytes, int64_t spare_bytes);
 
 }  // namespace weft::queue

@@ -103,55 +103,10 @@ StatusOr<RecordPtr> Core::apply_to(const RecordPtr& record, const Event& event) 
   return RecordPtr(after);
 }
 
-// Two jobs that write one file would each spoil the other's.
-Status Core::check_output(const v1::JobSpec& spec) const {
-  const RecordPtr writer = jobs_.find_writer(spec);
-  if (writer == nullptr) return ok_status();
-  return failed_precondition(
-      "Another job ({}, {}) writes the same output; choose another name, or cancel that job first.",
-      writer->job.id(), state_name(writer->job.state()));
-}
-
-void Core::submit(const Submission& submission, Callback<v1::Job> done) {
-  const auto answer = [&](Status error) {
-    batch_.answers.push_back([done, error](const Status&) { done(error); });
-  };
-  if (draining_) return answer(unavailable("The daemon is about to stop; submit again when it is back."));
-  if (submission.request_id.size() > kLongestRequestId)
-    return answer(invalid_argument("The request_id is too long ({} characters, at most {}).",
-                                   submission.request_id.size(), kLongestRequestId));
-  const StatusOr<std::optional<v1::Job>> same = find_submission(submission);
-  if (!same.ok()) return answer(same.status());
-  RecordPtr record;
-  if (same->has_value()) {
-    record = jobs_.find((*same)->id());
-  } else {
-    const int64_t queued = jobs_.count(v1::JOB_STATE_QUEUED) + jobs_.count(v1::JOB_STATE_PAUSED);
-    if (queued >= config_.max_queued_jobs)
-      return answer(resource_exhausted(
-          "The queue is full ({} jobs, at most {}); wait until some have run, or cancel some.", queued,
-          config_.max_queued_jobs));
-    if (const Status alone = check_output(submission.spec); !alone.ok()) return answer(alone);
-    auto added = std::make_shared<JobRecord>();
-    last_id_ = ulids_.next(clock_.wall_now());
-    added->job.set_id(last_id_);
-    *added->job.mutable_spec() = submission.spec;
-    *added->job.mutable_settings() = submission.settings;
-    added->job.set_request_id(submission.request_id);
-    added->job.set_state(v1::JOB_STATE_QUEUED);
-    *added->job.mutable_submit_time() = to_timestamp(clock_.wall_now());
-    added->job.set_revision(++revision_);
-    added->fingerprint = fingerprint_of(submission.spec, submission.settings);
-    record = std::move(added);
-    put(nullptr, record, true);
-  }
-  answer_with_job(record->job.id(), std::move(done));
-}
-
 void Core::request(const std::string& id, const Event& event, const Callback<v1::Job>& done) {
   StatusOr<RecordPtr> record = jobs_.resolve(id);
   if (record.ok() && std::holds_alternative<event::Retry>(event) && is_final((*record)->job.state()))
-    if (const Status alone = check_output((*record)->job.spec()); !alone.ok()) record = alone;
+    if (const Status alone = check_files((*record)->job.spec()); !alone.ok()) record = alone;
   if (record.ok()) record = apply_to(*record, event);
   if (record.ok()) return answer_with_job((*record)->job.id(), done);
   batch_.answers.push_back([done, error = record.status()](const Status&) { done(error); });

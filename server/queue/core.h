@@ -89,8 +89,15 @@ class Core {
 
   // Reads: answered at once. To be called between batches, so that they see only what is durable.
   StatusOr<v1::Job> get(const std::string& id) const;
+  StatusOr<v1::Job> check(const Submission& submission) const;
   StatusOr<std::optional<v1::Job>> find_submission(const Submission& submission) const;
-  StatusOr<v1::ListJobsResponse> list(const v1::ListJobsRequest& request) const;
+  // A list in pieces of at most a few milliseconds: begin, then list_some until it is there.
+  struct List {
+    JobTable::Walk walk;
+    std::string resume_token;
+  };
+  List begin_list(v1::ListJobsRequest request) const;
+  StatusOr<std::optional<v1::ListJobsResponse>> list_some(List& list) const;
   StatusOr<v1::ExplainJobResponse> explain(const std::string& id) const;
   std::vector<v1::Device> list_devices() const { return devices_.all(); }
   QueueCounts counts() const;
@@ -125,9 +132,13 @@ class Core {
   Now now() const { return {clock_.now(), clock_.wall_now()}; }
   RetryDelays delays() const { return {config_.retry_delay, config_.longest_retry_delay}; }
 
+  // core_submit.cpp: whether a job may be added.
+  Status check_files(const v1::JobSpec& spec) const;
+  Status check_space(const Submission& submission) const;
+  Status check_new(const Submission& submission) const;
+
   // core.cpp: batches.
   StatusOr<RecordPtr> apply_to(const RecordPtr& record, const Event& event);
-  Status check_output(const v1::JobSpec& spec) const;
   void answer_with_job(const std::string& id, Callback<v1::Job> done);
   void put(const RecordPtr& before, const RecordPtr& after, bool seen);
   void index(const JobRecord* before, const JobRecord* after);

@@ -61,14 +61,23 @@ StatusOr<std::optional<v1::Job>> Core::find_submission(const Submission& submiss
   return std::optional<v1::Job>(decorate(*record));
 }
 
-StatusOr<v1::ListJobsResponse> Core::list(const v1::ListJobsRequest& request) const {
-  ASSIGN_OR_RETURN(JobTable::Page page, jobs_.list(request));
+// Whoever watches from the token that was right at the beginning misses nothing that changed meanwhile.
+Core::List Core::begin_list(v1::ListJobsRequest request) const {
+  List list;
+  list.walk.request = std::move(request);
+  list.resume_token = watches_.token();
+  return list;
+}
+
+StatusOr<std::optional<v1::ListJobsResponse>> Core::list_some(List& list) const {
+  RETURN_IF_ERROR(jobs_.list_some(list.walk));
+  if (!list.walk.complete) return std::optional<v1::ListJobsResponse>();
   v1::ListJobsResponse response;
-  for (const RecordPtr& record : page.jobs) *response.add_jobs() = decorate(*record);
-  response.set_next_page_token(std::move(page.next_page_token));
-  response.set_total(page.total);
-  response.set_resume_token(watches_.token());
-  return response;
+  for (const RecordPtr& record : list.walk.page.jobs) *response.add_jobs() = decorate(*record);
+  response.set_next_page_token(list.walk.page.next_page_token);
+  response.set_total(list.walk.page.total);
+  response.set_resume_token(list.resume_token);
+  return std::optional<v1::ListJobsResponse>(std::move(response));
 }
 
 StatusOr<v1::ExplainJobResponse> Core::explain(const std::string& id) const {

@@ -3,6 +3,8 @@
 
 #include <cctype>
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include <fcntl.h>
@@ -17,6 +19,7 @@ using channel::FileDescriptor;
 
 constexpr mode_t kFolderMode = 01777;  // every user's daemon, and none may remove another's file
 constexpr mode_t kFileMode = 0666;     // the next holder, perhaps another user, writes its name
+constexpr mode_t kAllModeBits = 07777;
 constexpr size_t kMaxHolderBytes = 256;
 
 Status lock_error(std::string_view what, const std::string& path) {
@@ -24,13 +27,28 @@ Status lock_error(std::string_view what, const std::string& path) {
 }
 
 Status make_folder(const std::string& folder) {
-  if (::mkdir(folder.c_str(), kFolderMode) == 0) {
-    if (::chmod(folder.c_str(), kFolderMode) != 0)
-      return lock_error("The mode of the folder of device locks cannot be set", folder);
+  struct stat facts {};
+  if (::stat(folder.c_str(), &facts) == 0) return ok_status();
+  // Elsewhere first: nobody is to meet it with the mode that the umask leaves, not even after our sudden end.
+  std::string made = folder + ".XXXXXX";
+  if (::mkdtemp(made.data()) == nullptr)
+    return lock_error("The folder of device locks cannot be made", folder);
+  if (::chmod(made.c_str(), kFolderMode) == 0 &&
+      ::renameat2(AT_FDCWD, made.c_str(), AT_FDCWD, folder.c_str(), RENAME_NOREPLACE) == 0)
     return ok_status();
-  }
-  if (errno != EEXIST) return lock_error("The folder of device locks cannot be made", folder);
-  return ok_status();
+  const int error = errno;
+  ::rmdir(made.c_str());
+  errno = error;
+  if (error == EEXIST) return ok_status();  // another daemon was faster
+  return lock_error("The folder of device locks cannot be made", folder);
+}
+
+// The next holder may be another user; a lock whose mode cannot be set works without.
+void open_to_all(int file) {
+  struct stat facts {};
+  if (::fstat(file, &facts) == 0 && facts.st_uid == ::geteuid() &&
+      (facts.st_mode & kAllModeBits) != kFileMode)
+    ::fchmod(file, kFileMode);
 }
 
 // Without O_CREAT first: the kernel refuses that flag on another user's file in a folder that all may write to.
@@ -38,11 +56,14 @@ StatusOr<FileDescriptor> open_file(const std::string& path) {
   constexpr int kFlags = O_RDWR | O_NOFOLLOW | O_CLOEXEC;
   while (true) {
     FileDescriptor file(::open(path.c_str(), kFlags));
-    if (file.is_open()) return file;
+    if (file.is_open()) {
+      open_to_all(file.get());
+      return file;
+    }
     if (errno != ENOENT) return lock_error("The lock of a device cannot be opened", path);
     file.reset(::open(path.c_str(), kFlags | O_CREAT | O_EXCL, kFileMode));
     if (file.is_open()) {
-      ::fchmod(file.get(), kFileMode);  // whatever the umask is; the lock works without
+      open_to_all(file.get());
       return file;
     }
     if (errno != EEXIST) return lock_error("The lock of a device cannot be made", path);

@@ -137,7 +137,8 @@ Status check_low_disk(const v1::Job& job, int64_t low_bytes) {
   const int64_t free_bytes = int64_t(space.f_bavail) * int64_t(space.f_frsize);
   if (free_bytes >= low_bytes) return ok_status();
   return resource_exhausted(
-      "There is too little space where the output goes ({} bytes free in {}, {} are kept free); it goes on "
+      "There is too little space where the output goes ({} bytes are free in {}, at least {} are wanted); "
+      "the job goes on "
       "when there is room.",
       free_bytes, folder, low_bytes);
 }

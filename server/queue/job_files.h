@@ -29,7 +29,7 @@ struct JobFiles {
 // RESOURCE_EXHAUSTED: another try may help; other codes: not.
 StatusOr<JobFiles> open_job_files(const v1::Job& job);
 
-// RESOURCE_EXHAUSTED when less than `low_bytes` are free where the output goes.
+// RESOURCE_EXHAUSTED when less than `low_bytes` are free where the output goes. May wait for a slow file system.
 Status check_low_disk(const v1::Job& job, int64_t low_bytes);
 
 // Moves the finished file to its place, makes that durable, removes the work folder. Repeating it is harmless: a finished

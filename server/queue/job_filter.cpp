@@ -19,6 +19,7 @@ using google::protobuf::Message;
 struct Kind {
   std::string name;
   std::vector<const FieldDescriptor*> paths;  // its text fields that name files
+  std::vector<const FieldDescriptor*> inputs;
   const FieldDescriptor* output = nullptr;
 };
 
@@ -30,6 +31,7 @@ Kind describe(const google::protobuf::Descriptor& message) {
     if (field->cpp_type() != FieldDescriptor::CPPTYPE_STRING || field->is_repeated()) continue;
     const v1::PathKind path = field->options().GetExtension(v1::option).path();
     if (path != v1::PATH_KIND_UNSPECIFIED) kind.paths.push_back(field);
+    if (path == v1::PATH_KIND_INPUT_FILE) kind.inputs.push_back(field);
     if (path == v1::PATH_KIND_OUTPUT_FILE) kind.output = field;
   }
   return kind;
@@ -70,6 +72,12 @@ bool occurs_in_paths(const v1::JobSpec& spec, const std::string& text) {
   });
 }
 
+std::string normal_path(const Message& message, const FieldDescriptor* field) {
+  return std::filesystem::path(message.GetReflection()->GetString(message, field))
+      .lexically_normal()
+      .string();
+}
+
 bool has_labels(const v1::Job& job, const v1::JobFilter& filter) {
   return std::all_of(filter.labels().begin(), filter.labels().end(), [&](const auto& wanted) {
     const auto found = job.settings().labels().find(wanted.first);
@@ -87,8 +95,15 @@ bool is_empty_or_has(const Values& values, const Value& value) {
 std::string output_of_spec(const v1::JobSpec& spec) {
   const std::optional<KindOfSpec> found = kind_of(spec);
   if (!found || found->kind.output == nullptr) return "";
-  const std::string path = found->message.GetReflection()->GetString(found->message, found->kind.output);
-  return std::filesystem::path(path).lexically_normal().string();
+  return normal_path(found->message, found->kind.output);
+}
+
+std::vector<std::string> inputs_of_spec(const v1::JobSpec& spec) {
+  std::vector<std::string> inputs;
+  if (const std::optional<KindOfSpec> found = kind_of(spec))
+    for (const FieldDescriptor* field : found->kind.inputs)
+      inputs.push_back(normal_path(found->message, field));
+  return inputs;
 }
 
 bool matches(const v1::JobFilter& filter, const v1::Job& job, bool with_state) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "weft/v1/job.pb.h"
 #include "weft/v1/job_service.pb.h"
@@ -12,6 +13,9 @@ namespace weft::queue {
 
 // The file it writes, without "." and ".."; empty: none.
 std::string output_of_spec(const v1::JobSpec& spec);
+
+// The files it reads, in the same form.
+std::vector<std::string> inputs_of_spec(const v1::JobSpec& spec);
 
 // Whether a job matches every given part. `with_state`: false leaves the states out.
 bool matches(const v1::JobFilter& filter, const v1::Job& job, bool with_state = true);

@@ -12,19 +12,23 @@ namespace {
 
 constexpr std::string_view kPageTokenPrefix = "before-";
 
+// What a running job has written of its estimate, which counts the segments and the finished file made of them: half of it
+// while it works on segments. A job that waits is taken as one that has written nothing.
+int64_t written_by(const v1::Job& job) {
+  const v1::JobProgress& progress = job.progress();
+  if (progress.units_total() <= 0) return 0;
+  const double share = std::clamp(double(progress.units_done()) / double(progress.units_total()), 0.0, 1.0);
+  return int64_t(share * double(job.estimate().output_bytes()) / 2);
+}
+
 }  // namespace
 
 void JobTable::put(RecordPtr record) {
   const v1::Job& job = record->job;
   auto [entry, added] = jobs_.try_emplace(job.id());
-  const bool wrote = !added && !is_final(entry->second->job.state());
-  if (const bool writes = !is_final(job.state()); writes != wrote) {
-    const std::string output = output_of_spec(job.spec());
-    if (!writes)
-      stop_writing(output, job.id());
-    else if (!output.empty())
-      writers_[output] = job.id();
-  }
+  const bool held = !added && !is_final(entry->second->job.state());
+  if (held && is_final(job.state())) let_go(job);
+  if (!held && !is_final(job.state())) hold(job);
   if (!added) by_state_[size_t(entry->second->job.state())].erase(entry->first);
   if (added && !job.request_id().empty()) requests_[job.request_id()] = job.id();
   entry->second = std::move(record);
@@ -36,19 +40,52 @@ void JobTable::remove(const std::string& id) {
   if (entry == jobs_.end()) return;
   const v1::Job& job = entry->second->job;
   if (!job.request_id().empty()) requests_.erase(job.request_id());
-  stop_writing(output_of_spec(job.spec()), id);
+  if (!is_final(job.state())) let_go(job);
   by_state_[size_t(job.state())].erase(entry->first);
   jobs_.erase(entry);
 }
 
-void JobTable::stop_writing(const std::string& output, const std::string& id) {
-  const auto writer = writers_.find(output);
-  if (writer != writers_.end() && writer->second == id) writers_.erase(writer);
+void JobTable::hold(const v1::Job& job) {
+  if (const std::string output = output_of_spec(job.spec()); !output.empty()) writers_[output] = job.id();
+  for (const std::string& input : inputs_of_spec(job.spec())) readers_[input].insert(job.id());
+  if (job.estimate().file_system() == 0) return;
+  Reserved& reserved = reserved_[job.estimate().file_system()];
+  reserved.bytes += job.estimate().output_bytes();
+  reserved.jobs++;
+}
+
+void JobTable::let_go(const v1::Job& job) {
+  const auto writer = writers_.find(output_of_spec(job.spec()));
+  if (writer != writers_.end() && writer->second == job.id()) writers_.erase(writer);
+  for (const std::string& input : inputs_of_spec(job.spec())) {
+    const auto readers = readers_.find(input);
+    if (readers == readers_.end()) continue;
+    readers->second.erase(job.id());
+    if (readers->second.empty()) readers_.erase(readers);
+  }
+  const auto reserved = reserved_.find(job.estimate().file_system());
+  if (reserved == reserved_.end()) return;
+  reserved->second.bytes -= job.estimate().output_bytes();
+  if (--reserved->second.jobs == 0) reserved_.erase(reserved);
 }
 
 RecordPtr JobTable::find_writer(const v1::JobSpec& spec) const {
   const auto writer = writers_.find(output_of_spec(spec));
   return writer == writers_.end() ? nullptr : find(writer->second);
+}
+
+RecordPtr JobTable::find_reader(const v1::JobSpec& spec) const {
+  const auto readers = readers_.find(output_of_spec(spec));
+  return readers == readers_.end() ? nullptr : find(*readers->second.begin());
+}
+
+JobTable::Reserved JobTable::reserved_on(uint64_t file_system) const {
+  const auto found = reserved_.find(file_system);
+  if (found == reserved_.end()) return {};
+  Reserved reserved = found->second;
+  for (const auto& [id, record] : by_state_[v1::JOB_STATE_RUNNING])
+    if ((*record)->job.estimate().file_system() == file_system) reserved.bytes -= written_by((*record)->job);
+  return reserved;
 }
 
 RecordPtr JobTable::find(const std::string& id) const {
@@ -97,7 +134,7 @@ void JobTable::visit_states(const v1::JobFilter& filter, std::string_view before
     --newest->next;
     const RecordPtr& record = *newest->next->second;
     if (newest->next == newest->map->begin()) heads.erase(newest);
-    if (matches(filter, record->job, false) && !visit(record)) return;
+    if (!visit(record)) return;
   }
 }
 
@@ -115,7 +152,7 @@ void JobTable::visit_ids(const v1::JobFilter& filter, std::string_view before, c
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   for (const std::string& id : ids) {
     const RecordPtr record = before.empty() || id < before ? find(id) : nullptr;
-    if (record != nullptr && matches(filter, record->job) && !visit(record)) return;
+    if (record != nullptr && !visit(record)) return;
   }
 }
 
@@ -126,26 +163,43 @@ void JobTable::visit(const v1::JobFilter& filter, std::string_view before, const
     visit_ids(filter, before, visit);
 }
 
-StatusOr<JobTable::Page> JobTable::list(const v1::ListJobsRequest& request) const {
+Status JobTable::begin(Walk& walk) const {
+  const v1::ListJobsRequest& request = walk.request;
   if (request.page_size() < 0 || request.page_size() > kLargestPageSize)
     return invalid_argument("The page size ({}) is not between 0 and {}.", request.page_size(),
                             kLargestPageSize);
-  std::string_view before = request.page_token();
-  if (!before.empty()) {
-    if (!before.starts_with(kPageTokenPrefix) || !is_ulid(before.substr(kPageTokenPrefix.size())))
-      return invalid_argument("The page token ({}) is not one that an earlier page gave.",
-                              request.page_token());
-    before.remove_prefix(kPageTokenPrefix.size());
-  }
-  const size_t size = size_t(request.page_size() == 0 ? kDefaultPageSize : request.page_size());
-  // Totals by state are known; for every other filter all jobs are looked at, once.
+  const std::string_view token = request.page_token();
+  if (!token.empty() &&
+      (!token.starts_with(kPageTokenPrefix) || !is_ulid(token.substr(kPageTokenPrefix.size()))))
+    return invalid_argument("The page token ({}) is not one that an earlier page gave.", token);
+  walk.begun = true;
+  if (!asks_for_states_only(request.filter())) return ok_status();
+  // Totals by state are known, so that earlier pages need no look.
+  for (const size_t state : wanted_states(request.filter()))
+    walk.page.total += int64_t(by_state_[state].size());
+  if (!token.empty()) walk.before = token.substr(kPageTokenPrefix.size());
+  return ok_status();
+}
+
+Status JobTable::list_some(Walk& walk) const {
+  if (!walk.begun) RETURN_IF_ERROR(begin(walk));
+  const v1::ListJobsRequest& request = walk.request;
   const bool counted = asks_for_states_only(request.filter());
-  Page page;
-  if (counted)
-    for (const size_t state : wanted_states(request.filter())) page.total += int64_t(by_state_[state].size());
-  visit(request.filter(), counted ? before : std::string_view(), [&](const RecordPtr& record) {
+  const size_t size = size_t(request.page_size() == 0 ? kDefaultPageSize : request.page_size());
+  std::string_view page_begin = request.page_token();
+  if (!page_begin.empty()) page_begin.remove_prefix(kPageTokenPrefix.size());
+  Page& page = walk.page;
+  int looked_at = 0;
+  walk.complete = true;
+  visit(request.filter(), std::string(walk.before), [&](const RecordPtr& record) {
+    if (looked_at++ == kStretchLength) {
+      walk.complete = false;
+      return false;
+    }
+    walk.before = record->job.id();
+    if (!matches(request.filter(), record->job)) return true;
     if (!counted) page.total++;
-    if (!before.empty() && record->job.id() >= before) return true;
+    if (!page_begin.empty() && record->job.id() >= page_begin) return true;
     if (page.jobs.size() < size) {
       page.jobs.push_back(record);
       return true;
@@ -153,7 +207,7 @@ StatusOr<JobTable::Page> JobTable::list(const v1::ListJobsRequest& request) cons
     page.next_page_token = std::string(kPageTokenPrefix) + page.jobs.back()->job.id();
     return !counted;
   });
-  return page;
+  return ok_status();
 }
 
 JobTable::Stretch JobTable::stretch(const v1::JobFilter& filter, const std::string& after,

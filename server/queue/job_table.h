@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -49,9 +50,27 @@ class JobTable {
   // The job that is not final and writes the same output as `spec`; null: none. Paths are compared as they are written,
   // without "." and "..".
   RecordPtr find_writer(const v1::JobSpec& spec) const;
+  // As find_writer: one that reads what `spec` writes.
+  RecordPtr find_reader(const v1::JobSpec& spec) const;
 
-  // INVALID_ARGUMENT: the page size or token.
-  StatusOr<Page> list(const v1::ListJobsRequest& request) const;
+  // What jobs that are not final still need of a file system, by their estimates.
+  struct Reserved {
+    int64_t bytes = 0;
+    int64_t jobs = 0;
+  };
+  Reserved reserved_on(uint64_t file_system) const;
+
+  // A list that is made piece by piece, so that a filter that looks at every job holds nobody up: list_some() until it is
+  // `complete`. A job is looked at once, as it is then; jobs added meanwhile are left out.
+  struct Walk {
+    v1::ListJobsRequest request;
+    Page page;
+    std::string before;  // jobs from here on are still to be looked at; empty: all
+    bool begun = false;
+    bool complete = false;
+  };
+  // Looks at kStretchLength jobs more. INVALID_ARGUMENT: the page size or token.
+  Status list_some(Walk& walk) const;
   // The matching ones among the next kStretchLength jobs by id, after `after` up to `last` included: a walk over all
   // that stops in between.
   Stretch stretch(const v1::JobFilter& filter, const std::string& after, const std::string& last) const;
@@ -65,11 +84,14 @@ class JobTable {
   size_t size() const { return jobs_.size(); }
 
  private:
-  void stop_writing(const std::string& output, const std::string& id);
+  // A job that is not final holds its files and its space.
+  void hold(const v1::Job& job);
+  void let_go(const v1::Job& job);
+  Status begin(Walk& walk) const;
   using Visit = std::function<bool(const RecordPtr&)>;            // false: no more
   using StateMap = std::map<std::string_view, const RecordPtr*>;  // keys live in jobs_
-  // Newest first, those that match and are older than `before` (empty: all); looks only at jobs of the filter's states
-  // or ids.
+  // Newest first, those of the filter's states or ids that are older than `before` (empty: all), whether they match the
+  // rest of it or not.
   void visit(const v1::JobFilter& filter, std::string_view before, const Visit& visit) const;
   void visit_states(const v1::JobFilter& filter, std::string_view before, const Visit& visit) const;
   void visit_ids(const v1::JobFilter& filter, std::string_view before, const Visit& visit) const;
@@ -80,6 +102,9 @@ class JobTable {
   std::array<StateMap, v1::JobState_ARRAYSIZE> by_state_;
   std::unordered_map<std::string, std::string> requests_;
   std::unordered_map<std::string, std::string> writers_;  // of an output: the job that is not final
+  std::unordered_map<std::string, std::set<std::string>>
+      readers_;                            // of an input: the jobs that are not final
+  std::map<uint64_t, Reserved> reserved_;  // by file system, without what is written already
 };
 
 }  // namespace weft::queue

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// long file: one function an event, to be read side by side.
 #include "server/queue/lifecycle.h"
 
 #include <algorithm>
@@ -29,6 +30,7 @@ class Stepper {
   Status operator()(const event::SegmentFinished& segment);
   Status operator()(const event::Finished& finished);
   Status operator()(const event::Stopped& stopped);
+  Status operator()(const event::OutOfSpace& stopped);
   Status operator()(const event::WorkerLost& lost);
   Status operator()(const event::Published& published);
   Status operator()(const event::PublishDue&);
@@ -229,6 +231,23 @@ Status Stepper::operator()(const event::Stopped& stopped) {
     after_retriable(error);
   else
     fail(error, false);
+  return ok_status();
+}
+
+Status Stepper::operator()(const event::OutOfSpace& stopped) {
+  if (!is_current(stopped.attempt)) return ok_status();
+  const bool asked = record().checkpointing;
+  close_attempt(stopped.error);
+  record().deaths = 0;
+  if (state() == v1::JOB_STATE_CANCELLED) discard_when_possible();
+  if (state() != v1::JOB_STATE_RUNNING) return ok_status();
+  if (asked) {
+    queue_again(ok_status(), "");
+    return ok_status();
+  }
+  record().refusals = 1;
+  queue_again(stopped.error, message_of(stopped.error));
+  log("Attempt {} stopped for want of space; the job goes on when there is room.", stopped.attempt);
   return ok_status();
 }
 

@@ -52,6 +52,10 @@ struct Stopped {
   bool retriable;
   v1::JobResult result;
 };
+struct OutOfSpace {
+  int attempt;
+  Status error;
+};  // stopped because the disk is full, or nearly
 struct WorkerLost {
   int attempt;
   std::string reason;
@@ -74,9 +78,9 @@ struct Recover {};     // the daemon starts: no attempt of an earlier one lives
 }  // namespace event
 
 using Event = std::variant<event::Start, event::StartRefused, event::SegmentFinished, event::Finished,
-                           event::Stopped, event::WorkerLost, event::Published, event::PublishDue,
-                           event::Discarded, event::Cancel, event::Pause, event::Resume, event::Retry,
-                           event::ChangePriority, event::Checkpoint, event::Recover>;
+                           event::Stopped, event::OutOfSpace, event::WorkerLost, event::Published,
+                           event::PublishDue, event::Discarded, event::Cancel, event::Pause, event::Resume,
+                           event::Retry, event::ChangePriority, event::Checkpoint, event::Recover>;
 
 // What is to be done once the new record is durable, in order.
 struct Action {

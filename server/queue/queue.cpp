@@ -89,6 +89,7 @@ class Queue::Actor {
   void run();
   void stop();
   Mailbox& mail() { return *mailbox_; }
+  const std::shared_ptr<Mailbox>& mailbox() const { return mailbox_; }
   void request(std::string id, Event event, Callback<v1::Job> done);
   void tell(DurableEvent event);
 
@@ -189,6 +190,11 @@ void Queue::submit(Submission submission, Callback<v1::Job> done) {
   });
 }
 
+void Queue::check(Submission submission, Callback<v1::Job> done) {
+  actor_->mail().read(answering(
+      std::move(done), [submission = std::move(submission)](Core& core) { return core.check(submission); }));
+}
+
 void Queue::find_submission(Submission submission, Callback<std::optional<v1::Job>> done) {
   actor_->mail().read(answering(std::move(done), [submission = std::move(submission)](Core& core) {
     return core.find_submission(submission);
@@ -199,9 +205,33 @@ void Queue::get(std::string id, Callback<v1::Job> done) {
   actor_->mail().read(answering(std::move(done), [id = std::move(id)](Core& core) { return core.get(id); }));
 }
 
+namespace {
+
+// A list on its way: a piece a turn of the queue's thread, other work in between.
+struct Listing : std::enable_shared_from_this<Listing> {
+  v1::ListJobsRequest request;
+  std::optional<Core::List> list;
+  Queue::Callback<v1::ListJobsResponse> done;
+  std::weak_ptr<Mailbox> mailbox;
+
+  void go_on(Core* core) {
+    if (core == nullptr) return done(stopped());
+    if (!list) list = core->begin_list(std::move(request));
+    StatusOr<std::optional<v1::ListJobsResponse>> response = core->list_some(*list);
+    if (!response.ok()) return done(response.status());
+    if (response->has_value()) return done(**std::move(response));
+    mailbox.lock()->read([self = shared_from_this()](Core* next) { self->go_on(next); });
+  }
+};
+
+}  // namespace
+
 void Queue::list(v1::ListJobsRequest request, Callback<v1::ListJobsResponse> done) {
-  actor_->mail().read(
-      answering(std::move(done), [request = std::move(request)](Core& core) { return core.list(request); }));
+  const auto listing = std::make_shared<Listing>();
+  listing->request = std::move(request);
+  listing->done = std::move(done);
+  listing->mailbox = actor_->mailbox();
+  actor_->mail().read([listing](Core* core) { listing->go_on(core); });
 }
 
 void Queue::Actor::request(std::string id, Event event, Callback<v1::Job> done) {
@@ -340,6 +370,14 @@ void Queue::on_finished(const AttemptId& attempt, const v1::JobResult& result) {
 void Queue::on_stopped(const AttemptId& attempt, const Status& error, bool retriable,
                        const v1::JobResult& result) {
   actor_->tell(JobEvent{attempt.job_id, event::Stopped{attempt.attempt, error, retriable, result}});
+}
+
+void Queue::on_start_refused(const AttemptId& attempt, const Status& error) {
+  actor_->tell(JobEvent{attempt.job_id, event::StartRefused{attempt.attempt, error}});
+}
+
+void Queue::on_out_of_space(const AttemptId& attempt, const Status& error) {
+  actor_->tell(JobEvent{attempt.job_id, event::OutOfSpace{attempt.attempt, error}});
 }
 
 void Queue::on_worker_lost(std::string_view device, const std::vector<AttemptId>& attempts,

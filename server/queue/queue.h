@@ -40,7 +40,9 @@ struct QueueConfig {
 struct Submission {
   v1::JobSpec spec;
   v1::JobSettings settings;
-  std::string request_id;  // empty: none
+  std::string request_id;       // empty: none
+  v1::JobEstimate estimate;     // its output_bytes are reserved where the output goes, until the job ends
+  int64_t kept_free_bytes = 0;  // stay free there beside all that is reserved
 };
 
 // What a server's information says of the queue.
@@ -74,9 +76,11 @@ class Queue final : public WorkerEvents {
   void start(Workers& workers);
 
   // Adds a job. The same request_id again: the same job, or ALREADY_EXISTS if spec or settings differ.
-  // RESOURCE_EXHAUSTED: the queue is full; UNAVAILABLE: draining; FAILED_PRECONDITION: a job that is not final writes
-  // the same output.
+  // RESOURCE_EXHAUSTED: the queue is full, or too little space is left beside what other jobs reserve; UNAVAILABLE:
+  // draining; FAILED_PRECONDITION: a job that is not final writes the same output, or reads it.
   void submit(Submission submission, Callback<v1::Job> done);
+  // Whether submit() would take it now: the same errors; otherwise the job as it would be, without an id.
+  void check(Submission submission, Callback<v1::Job> done);
   // The job that has this request_id, if any; ALREADY_EXISTS when its spec or settings differ. Ask before
   // validating: a repeated submit must succeed although its output is there by now.
   void find_submission(Submission submission, Callback<std::optional<v1::Job>> done);
@@ -132,6 +136,8 @@ class Queue final : public WorkerEvents {
   void on_finished(const AttemptId& attempt, const v1::JobResult& result) override;
   void on_stopped(const AttemptId& attempt, const Status& error, bool retriable,
                   const v1::JobResult& result) override;
+  void on_start_refused(const AttemptId& attempt, const Status& error) override;
+  void on_out_of_space(const AttemptId& attempt, const Status& error) override;
   void on_worker_lost(std::string_view device, const std::vector<AttemptId>& attempts,
                       std::string_view reason) override;
   void on_log(const AttemptId& attempt, std::string_view level, std::string_view text) override;

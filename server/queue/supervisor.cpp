@@ -43,8 +43,7 @@ StatusOr<std::unique_ptr<Supervisor>> Supervisor::make(SupervisorConfig config,
   return result;
 }
 
-Supervisor::Supervisor(SupervisorConfig config)
-    : config_(std::move(config)), low_disk_bytes_(config_.low_disk_bytes) {}
+Supervisor::Supervisor(SupervisorConfig config) : config_(std::move(config)) {}
 
 Supervisor::~Supervisor() {
   if (!loop_) return;
@@ -60,10 +59,10 @@ void Supervisor::begin() {
 }
 
 void Supervisor::change(const SupervisorConfig& config) {
-  low_disk_bytes_ = config.low_disk_bytes;
   loop_->post([this, config] {
     config_.workers.hang_timeout = config.workers.hang_timeout;
     config_.workers.start_timeout = config.workers.start_timeout;
+    config_.workers.low_disk_bytes = config.workers.low_disk_bytes;
     prober_->set_timeout(config.probe_timeout);
   });
 }
@@ -97,7 +96,6 @@ Status Supervisor::start(const AttemptId& attempt, const v1::Job& job, std::stri
   auto slot = std::find_if(slots_.begin(), slots_.end(), [&](auto& each) { return each->id() == device; });
   if (slot == slots_.end()) return not_found("There is no device {}.", device);
   if (!(*slot)->in_service()) return unavailable("The worker of {} is not ready.", device);
-  RETURN_IF_ERROR(check_low_disk(job, low_disk_bytes_));
   loop_->post([slot = slot->get(), attempt, job] { slot->start(attempt, job); });
   return ok_status();
 }

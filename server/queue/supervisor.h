@@ -7,7 +7,6 @@
 //   supervisor->begin();
 #pragma once
 
-#include <atomic>
 #include <condition_variable>
 #include <map>
 #include <memory>
@@ -28,7 +27,6 @@ namespace weft::queue {
 struct SupervisorConfig {
   WorkerSettings workers;
   std::vector<std::string> devices;  // the only ones to use; empty: all
-  int64_t low_disk_bytes = 0;        // nothing is started while less is free where its output goes
   Duration probe_timeout = std::chrono::seconds(30);
 };
 
@@ -45,7 +43,7 @@ class Supervisor final : public Workers {
 
   // Tells the events of every device, takes those that are free and starts their workers.
   void begin();
-  // What SIGHUP may change: the timeouts and low_disk_bytes.
+  // What SIGHUP may change: the timeouts and the workers' low_disk_bytes.
   void change(const SupervisorConfig& config);
   // Ends all workers, those that do not end within `grace` by force, and answers waiting probes with UNAVAILABLE. Returns when they are gone, or after
   // a few seconds more when the kernel cannot end one.
@@ -64,7 +62,6 @@ class Supervisor final : public Workers {
   void tick();
 
   SupervisorConfig config_;  // on the loop's thread
-  std::atomic<int64_t> low_disk_bytes_;
   std::unique_ptr<EventLoop> loop_;
   std::vector<std::unique_ptr<DeviceSlot>> slots_;  // the vector does not change after make()
   std::unique_ptr<ProbeWorker> prober_;

@@ -17,7 +17,7 @@ constexpr seconds kLockRetry{1};            // a device that another daemon has 
 constexpr milliseconds kFirstRestart{100};  // after a death; doubled by each further one
 constexpr seconds kLongestRestart{30};
 constexpr seconds kSelfTestRetry{60};
-constexpr seconds kStopLimit{20};  // from asking a worker to stop an attempt to its end
+constexpr seconds kDiskCheck{1};  // how often free space is looked at while jobs run
 constexpr seconds kFolderLimit{
     30};  // an attempt waits for an earlier one's worker to let go of the work folder
 constexpr int kMostDoublings = 16;
@@ -138,8 +138,13 @@ void DeviceSlot::start(const AttemptId& id, const v1::Job& job) {
   try_to_send(attempts_.back());
 }
 
-// Opening the files may wait for a slow file system; it is this thread that waits, not the queue's.
+// Looking at the disk and opening files may wait for a slow file system; it is this thread that waits, not the queue's.
 void DeviceSlot::try_to_send(Attempt& attempt) {
+  if (const Status space = check_low_disk(attempt.job, settings_.low_disk_bytes); !space.ok()) {
+    const AttemptId id = attempt.id;
+    end_attempt(id);
+    return events_.on_start_refused(id, space);
+  }
   StatusOr<JobFiles> files = open_job_files(attempt.job);
   const TimePoint now = clock_.now();
   if (!files.ok()) {
@@ -171,13 +176,28 @@ void DeviceSlot::stop(const AttemptId& id, internal::v1::StopKind kind) {
     events_.on_stopped(id, cancelled("The attempt was stopped before it began."), false, {});
     return;
   }
+  send_stop(*attempt, kind);
+}
+
+void DeviceSlot::send_stop(Attempt& attempt, internal::v1::StopKind kind) {
   // A checkpoint may take as long as the daemon waits for it.
-  if (kind != internal::v1::STOP_KIND_CHECKPOINT) attempt->stop_by = clock_.now() + settings_.stop_timeout;
+  if (kind != internal::v1::STOP_KIND_CHECKPOINT) attempt.stop_by = clock_.now() + settings_.stop_timeout;
   internal::v1::ToWorker message;
-  message.mutable_stop_job()->set_job_id(id.job_id);
-  message.mutable_stop_job()->set_attempt(id.attempt);
+  message.mutable_stop_job()->set_job_id(attempt.id.job_id);
+  message.mutable_stop_job()->set_attempt(attempt.id.attempt);
   message.mutable_stop_job()->set_kind(kind);
   static_cast<void>(process_->send(message).ok());
+}
+
+// What still writes when the disk runs full would take the room that everything else on it needs.
+void DeviceSlot::check_disks(TimePoint now) {
+  if (now < next_disk_check_) return;
+  next_disk_check_ = now + kDiskCheck;
+  for (Attempt& attempt : attempts_) {
+    if (!process_ || !attempt.sent || attempt.stop_by) continue;
+    attempt.out_of_space = check_low_disk(attempt.job, settings_.low_disk_bytes / 2);
+    if (!attempt.out_of_space.ok()) send_stop(attempt, internal::v1::STOP_KIND_PAUSE);
+  }
 }
 
 void DeviceSlot::check_attempts(TimePoint now) {
@@ -186,6 +206,7 @@ void DeviceSlot::check_attempts(TimePoint now) {
     if (!attempt.sent) waiting.push_back(attempt.id);
   for (const AttemptId& id : waiting)
     if (Attempt* attempt = find(id.job_id, id.attempt)) try_to_send(*attempt);
+  check_disks(now);
   if (!process_) return;
   for (const Attempt& attempt : attempts_) {
     if (!attempt.sent) continue;
@@ -257,12 +278,18 @@ void DeviceSlot::on_end(const internal::v1::FromWorker& message) {
   const bool finished = message.has_job_finished();
   const AttemptId id = finished ? AttemptId{message.job_finished().job_id(), message.job_finished().attempt()}
                                 : AttemptId{message.job_stopped().job_id(), message.job_stopped().attempt()};
-  if (find(id.job_id, id.attempt) == nullptr) return;
+  const Attempt* attempt = find(id.job_id, id.attempt);
+  if (attempt == nullptr) return;
+  const Status out_of_space = attempt->out_of_space;
   end_attempt(id);
   did_something();
   if (finished) return events_.on_finished(id, message.job_finished().result());
   const auto& stopped = message.job_stopped();
-  events_.on_stopped(id, channel::to_status(stopped.error()), stopped.retriable(), stopped.result());
+  const Status error = channel::to_status(stopped.error());
+  if (stopped.out_of_space()) return events_.on_out_of_space(id, error);
+  if (!out_of_space.ok() && error.code() == StatusCode::kCancelled)
+    return events_.on_out_of_space(id, out_of_space);
+  events_.on_stopped(id, error, stopped.retriable(), stopped.result());
 }
 
 void DeviceSlot::did_something() { deaths_ = 0; }

@@ -26,6 +26,9 @@ struct WorkerSettings {
   Duration hang_timeout = std::chrono::seconds(60);
   Duration start_timeout = std::chrono::seconds(60);
   Duration stop_timeout = std::chrono::seconds(20);  // from asking a worker to stop an attempt to its end
+  // Nothing is started while less is free where its output goes; what runs is stopped when less than half of it is, so
+  // that a disk about that full does not start and stop jobs in turns.
+  int64_t low_disk_bytes = 0;
 };
 
 class DeviceSlot {
@@ -58,6 +61,7 @@ class DeviceSlot {
     uint64_t heartbeat = 0;
     TimePoint moved{};                 // when the heartbeat last rose
     std::optional<TimePoint> stop_by;  // it was asked to stop
+    Status out_of_space;               // why, if it was for that
   };
 
   void take_device();
@@ -67,6 +71,8 @@ class DeviceSlot {
   void end_attempt(const AttemptId& id);
   Attempt* find(const std::string& job_id, int attempt);
   void check_attempts(TimePoint now);
+  void check_disks(TimePoint now);
+  void send_stop(Attempt& attempt, internal::v1::StopKind kind);
   void on_message(const internal::v1::FromWorker& message);
   void on_ready(const internal::v1::Ready& ready);
   void on_progress(const internal::v1::Progress& progress);
@@ -85,7 +91,8 @@ class DeviceSlot {
   std::atomic<bool> in_service_{false};
   std::list<Attempt> attempts_;
   TimePoint launched_;
-  TimePoint next_try_;                // to take the device, or to start a worker
+  TimePoint next_try_;  // to take the device, or to start a worker
+  TimePoint next_disk_check_;
   int deaths_ = 0;                    // since the worker last did something
   std::string failed_self_test_;      // why
   std::optional<TimePoint> ends_by_;  // shut_down was called

@@ -31,9 +31,8 @@ class Workers {
   virtual ~Workers() = default;
 
   // Opens the job's files, passes them to the device's worker and starts the attempt. An error: it was not
-  // started, and no event follows. UNAVAILABLE and RESOURCE_EXHAUSTED (the worker is not in service, the disk is
-  // nearly full) mean "not now": the job waits and is tried again, and no failure is counted. Every other error
-  // (the input is gone, the folder is not writable) fails the job.
+  // started, and no event follows. UNAVAILABLE and RESOURCE_EXHAUSTED (the worker is not in service) mean "not now": the
+  // job waits and is tried again, and no failure is counted. Every other error fails the job.
   virtual Status start(const AttemptId& attempt, const v1::Job& job, std::string_view device) = 0;
   // Asks the worker to stop an attempt; its end arrives as an event. A worker that does not answer within
   // the supervisor's limit is killed, which arrives as on_worker_lost.
@@ -59,6 +58,11 @@ class WorkerEvents {
   virtual void on_finished(const AttemptId& attempt, const v1::JobResult& result) = 0;
   virtual void on_stopped(const AttemptId& attempt, const Status& error, bool retriable,
                           const v1::JobResult& result) = 0;
+  // The attempt did not begin; errors are read as start's are.
+  virtual void on_start_refused(const AttemptId& attempt, const Status& error) = 0;
+  // The attempt was stopped because the disk is full, or nearly: the job waits with its finished segments, is tried again,
+  // and no failure is counted.
+  virtual void on_out_of_space(const AttemptId& attempt, const Status& error) = 0;
   // The worker process of a device ended or was killed, with the attempts that had been given to it and have not
   // ended. (Named, because by now others may have been given to the next worker.) `reason`: a sentence.
   virtual void on_worker_lost(std::string_view device, const std::vector<AttemptId>& attempts,

@@ -112,7 +112,9 @@ class RunningJob final : public JobEvents {
     } else {
       auto& stopped = *message.mutable_job_stopped();
       name(stopped);
-      *stopped.mutable_error() = channel::to_message(end.status);
+      Status error = end.status;
+      stopped.set_out_of_space(media::take_disk_full(error));
+      *stopped.mutable_error() = channel::to_message(error);
       stopped.set_retriable(end.retriable);
       *stopped.mutable_result() = end.result;
     }

@@ -50,6 +50,8 @@ TEST(ExpandOutputs, OneAnInput) {
               StatusIs(StatusCode::kInvalidArgument, "have the same output (/out.mkv)"));
   EXPECT_THAT(expand_outputs("{dir}/{name}", inputs, fields),
               StatusIs(StatusCode::kInvalidArgument, "is the input itself"));
+  EXPECT_THAT(expand_outputs("/b/y.ts", inputs, fields),
+              StatusIs(StatusCode::kInvalidArgument, "(/a/x.ts) is another input"));
 }
 
 }  // namespace

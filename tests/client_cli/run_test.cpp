@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <sys/stat.h>
 
 #include "tests/client_cli/fixture.h"
 
@@ -65,6 +69,20 @@ TEST_F(Run, CtrlCCancelsWhenTheDaemonIsItsOwn) {
   process.send_signal(SIGINT);
   EXPECT_EQ(process.wait(), kExitInterrupted);
   EXPECT_EQ(server_.jobs()[0].state(), v1::JOB_STATE_CANCELLED);
+  EXPECT_TRUE(left_nothing());
+}
+
+TEST_F(Run, CtrlCWhileItsDaemonStartsLeavesNothing) {
+  const std::string started = server_.folder() + "/started";
+  ASSERT_EQ(::mkfifo(started.c_str(), 0600), 0);
+  test::Process process(run_options(
+      weft_beside("trap '' TERM\necho yes > \"$TMPDIR/../started\"\nwhile :; do sleep 0.05; done\n")));
+  std::string word;
+  std::getline(std::ifstream(started), word);  // waits for the writer
+  EXPECT_EQ(word, "yes");
+  EXPECT_FALSE(left_nothing());
+  process.send_signal(SIGINT);
+  EXPECT_EQ(process.wait(), kExitInterrupted);
   EXPECT_TRUE(left_nothing());
 }
 

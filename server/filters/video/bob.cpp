@@ -7,20 +7,12 @@
 namespace weft::filters::registered {
 namespace {
 
-using Params = kernels::bob::Params;
-
 constexpr FilterDescriptor kDescriptor = {
     .name = "bob",
     .summary = "Doubles the lines of each field.",
     .window = {.before = 0, .after = 0},
     .outputs_per_frame = 2,
 };
-
-StatusOr<std::unique_ptr<Filter>> make(device::Device& device, const VideoFormat& format,
-                                       const v1::DeinterlaceOptions& options) {
-  using Parts = FrameFilter<Params>::Parts;
-  return make_frame_filter<Params>(device, Parts{kDescriptor, format, options}, [](const Parts&, Params&) {});
-}
 
 constexpr Case kCases[] = {
     {"", {97, 65, Chroma::k420, 8}, 0x0e8f934c7e86b087},
@@ -31,6 +23,6 @@ constexpr Case kCases[] = {
 }  // namespace
 
 extern const Registration bob;
-const Registration bob = {kDescriptor, make, kCases, {}};
+const Registration bob = {kDescriptor, make_plain_filter<kernels::bob::Params, kDescriptor>, kCases, {}};
 
 }  // namespace weft::filters::registered

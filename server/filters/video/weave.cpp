@@ -7,20 +7,12 @@
 namespace weft::filters::registered {
 namespace {
 
-using Params = kernels::weave::Params;
-
 constexpr FilterDescriptor kDescriptor = {
     .name = "weave",
     .summary = "Weaves two fields that follow each other.",
     .window = {.before = 0, .after = 1},
     .outputs_per_frame = 2,
 };
-
-StatusOr<std::unique_ptr<Filter>> make(device::Device& device, const VideoFormat& format,
-                                       const v1::DeinterlaceOptions& options) {
-  using Parts = FrameFilter<Params>::Parts;
-  return make_frame_filter<Params>(device, Parts{kDescriptor, format, options}, [](const Parts&, Params&) {});
-}
 
 constexpr Case kCases[] = {
     {"", {97, 65, Chroma::k420, 8}, 0xe56d1f01214e89a6},
@@ -31,6 +23,6 @@ constexpr Case kCases[] = {
 }  // namespace
 
 extern const Registration weave;
-const Registration weave = {kDescriptor, make, kCases, {}};
+const Registration weave = {kDescriptor, make_plain_filter<kernels::weave::Params, kDescriptor>, kCases, {}};
 
 }  // namespace weft::filters::registered

@@ -144,6 +144,28 @@ TEST_P(Damaged, BitsChanged) {
   }
 }
 
+// Sizes that a header asks for are the file's fault, not a want of memory that is worth another try.
+TEST(BrokenFile, DamagedHeadersAreNoWantOfMemory) {
+  const TestFolder folder;
+  const std::string path =
+      make_clip(folder, "a.mp4",
+                "-f lavfi -i testsrc2=size=64x64:rate=25 -f lavfi -i sine -frames:v 4 -t 0.16 -c:v "
+                "libx264 -c:a aac -movflags +faststart");
+  const std::string good = read_file(path);
+  const size_t begin = good.find("moov");
+  const size_t end = good.find("mdat");
+  ASSERT_LT(begin, end);
+  ASSERT_NE(end, std::string::npos);
+  std::mt19937 random(5);
+  for (int round = 0; round < 400; round++) {
+    std::string bad = good;
+    for (int change = 0; change < 1 + round % 4; change++)
+      bad[begin + 4 + random() % (end - begin - 4)] = char(round % 2 == 0 ? 0x7f : random() % 256);
+    write_file(path, bad);
+    EXPECT_NE(decode_whole(path).code(), StatusCode::kResourceExhausted) << "round " << round;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds, Damaged,
                          testing::Values(Kind{"a.ts", "-c:v mpeg2video -bf 2 -flags +ildct+ilme -c:a mp2"},
                                          Kind{"b.ts", "-c:v libx264 -c:a mp2"},

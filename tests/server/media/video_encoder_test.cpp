@@ -87,6 +87,17 @@ TEST_P(EveryEncoder, EstimatesEnoughRoom) {
   EXPECT_GE(estimate_bytes(settings, small_video(), 40) + 2500, size);
 }
 
+// Reserved space keeps other jobs out: not several times what is needed.
+TEST(EstimateBytes, IsAboutHalfOfTheSamplesForFfv1) {
+  OutputVideo video = small_video();
+  const double raw = double(video.format.packed_bytes()) * 1000;
+  ASSERT_EQ(video.format.bit_depth, 8);
+  EXPECT_NEAR(double(estimate_bytes({.encoder = "ffv1"}, video, 1000)) / raw, 0.5, 0.02);
+  // Ten bits lie in sixteen; what is stored is what is coded.
+  video.format.bit_depth = 10;
+  EXPECT_NEAR(double(estimate_bytes({.encoder = "ffv1"}, video, 1000)) / raw, 0.75, 0.02);
+}
+
 INSTANTIATE_TEST_SUITE_P(Encoders, EveryEncoder,
                          testing::Values("x264", "x265", "svt-av1", "ffv1", "raw", "null"),
                          [](const auto& test) {

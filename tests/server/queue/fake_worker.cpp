@@ -82,6 +82,7 @@ class FakeWorker {
     std::fprintf(stderr, "fake worker: %s\n", what.c_str());
     if (what == "crash") std::abort();
     if (what == "finish") return finish(start, files.at(1).get());
+    if (what == "full") return stopped(start, resource_exhausted("No space is left."), true);
     if (what == "fail") return stopped(start, invalid_argument("The file is broken."), false);
     job_ = Job{what, start};
     folder_ = std::move(files.at(1));
@@ -107,6 +108,7 @@ class FakeWorker {
     message.mutable_job_stopped()->set_job_id(start.job_id());
     message.mutable_job_stopped()->set_attempt(start.attempt());
     message.mutable_job_stopped()->set_retriable(retriable);
+    message.mutable_job_stopped()->set_out_of_space(error.code() == StatusCode::kResourceExhausted);
     *message.mutable_job_stopped()->mutable_error() = channel::to_message(error);
     send(message);
   }

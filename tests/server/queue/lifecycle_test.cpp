@@ -128,6 +128,7 @@ TEST(Lifecycle, EveryStateMeetsEveryEvent) {
   EXPECT_EQ(row_of(event::Stopped{1, data_loss("x"), false, {}}), "..QFF..P...C");
   EXPECT_EQ(row_of(event::Stopped{1, unavailable("x"), true, {}}), "..QQQ..P...C");
   EXPECT_EQ(row_of(kStoppedAsAsked), "..QQQ..P...C");
+  EXPECT_EQ(row_of(event::OutOfSpace{1, resource_exhausted("x")}), "..QQQ..P...C");
   EXPECT_EQ(row_of(event::WorkerLost{1, "x"}), "..QQQ..P...C");
   EXPECT_EQ(row_of(event::Published{1, ok_status()}), ".....S......");
   EXPECT_EQ(row_of(event::Published{1, unavailable("x")}), ".....*......");
@@ -149,10 +150,10 @@ TEST(Lifecycle, AnOlderAttemptChangesNothingInAnySituation) {
     record.job.set_attempt(record.job.attempt() + 2);
     if (!record.job.attempts().empty())
       record.job.mutable_attempts(record.job.attempts_size() - 1)->set_number(record.job.attempt());
-    for (const Event& late :
-         std::initializer_list<Event>{event::StartRefused{1, not_found("x")}, event::SegmentFinished{1},
-                                      event::Finished{1, {}}, event::Stopped{1, data_loss("x"), false, {}},
-                                      event::WorkerLost{1, "x"}, event::Published{1, ok_status()}}) {
+    for (const Event& late : std::initializer_list<Event>{
+             event::StartRefused{1, not_found("x")}, event::SegmentFinished{1}, event::Finished{1, {}},
+             event::Stopped{1, data_loss("x"), false, {}}, event::OutOfSpace{1, resource_exhausted("x")},
+             event::WorkerLost{1, "x"}, event::Published{1, ok_status()}}) {
       const StatusOr<Step> step = try_event(record, late);
       ASSERT_TRUE(step.ok());
       EXPECT_EQ(step->change, Step::Change::kNone) << int(situation) << " event " << late.index();
@@ -248,6 +249,22 @@ TEST(Lifecycle, AWorkerThatStopsUnaskedIsAFailureNotAnEndlessLoop) {
   for (int attempt = 1; attempt <= 3; attempt++)
     record = after(after(record, event::Start{"cpu"}), event::Stopped{attempt, cancelled("x"), false, {}});
   EXPECT_EQ(record.job.state(), v1::JOB_STATE_FAILED);
+}
+
+TEST(Lifecycle, AFullDiskIsWaitedForAndCountsAsNothing) {
+  JobRecord record = new_job();
+  for (int attempt = 1; attempt <= 20; attempt++) {
+    record = after(after(record, event::Start{"cpu"}),
+                   event::OutOfSpace{attempt, resource_exhausted("It is full.")});
+    ASSERT_EQ(record.job.state(), v1::JOB_STATE_QUEUED);
+    EXPECT_GT(record.not_before, kNow.steady);
+    EXPECT_EQ(record.not_before_why, "It is full.");
+    // Refused until there is room: later each time.
+    record = after(after(record, event::Start{"cpu"}),
+                   event::StartRefused{++attempt, resource_exhausted("Still.")});
+    ASSERT_EQ(record.job.state(), v1::JOB_STATE_QUEUED);
+  }
+  EXPECT_EQ(record.failures, 0);
 }
 
 TEST(Lifecycle, StopsAtACheckpointCountAsNothing) {

@@ -191,9 +191,19 @@ class JobTableTest : public testing::Test {
     *record->job.mutable_spec() = make_submission("clip" + std::to_string(number)).spec;
     table_.put(record);
   }
+  // `pieces`: in how many it was made.
+  StatusOr<JobTable::Page> list(const v1::ListJobsRequest& request, int* pieces = nullptr) {
+    JobTable::Walk walk;
+    walk.request = request;
+    while (!walk.complete) {
+      RETURN_IF_ERROR(table_.list_some(walk));
+      if (pieces != nullptr) ++*pieces;
+    }
+    return walk.page;
+  }
   std::vector<int> numbers(const v1::ListJobsRequest& request) {
     std::vector<int> result;
-    const StatusOr<JobTable::Page> page = table_.list(request);
+    const StatusOr<JobTable::Page> page = list(request);
     EXPECT_TRUE(page.ok()) << page.status();
     for (const RecordPtr& record : page->jobs) result.push_back(int(record->job.revision()));
     return result;
@@ -236,7 +246,7 @@ TEST_F(JobTableTest, PagesNeitherRepeatNorSkipAlsoWhenJobsArrive) {
   request.set_page_size(10);
   std::vector<int> seen;
   while (true) {
-    const JobTable::Page page = table_.list(request).value();
+    const JobTable::Page page = list(request).value();
     for (const RecordPtr& record : page.jobs) seen.push_back(int(record->job.revision()));
     if (page.next_page_token.empty()) break;
     request.set_page_token(page.next_page_token);
@@ -245,10 +255,33 @@ TEST_F(JobTableTest, PagesNeitherRepeatNorSkipAlsoWhenJobsArrive) {
   ASSERT_EQ(seen.size(), 25u);
   for (int i = 0; i < 25; i++) EXPECT_EQ(seen[size_t(i)], 25 - i);
   request.set_page_token("page-2");
-  EXPECT_THAT(table_.list(request), StatusIs(StatusCode::kInvalidArgument, "page-2"));
+  EXPECT_THAT(list(request), StatusIs(StatusCode::kInvalidArgument, "page-2"));
   v1::ListJobsRequest huge;
   huge.set_page_size(5000);
-  EXPECT_THAT(table_.list(huge), StatusIs(StatusCode::kInvalidArgument, "(5000)"));
+  EXPECT_THAT(list(huge), StatusIs(StatusCode::kInvalidArgument, "(5000)"));
+}
+
+// The queue's thread does other work between the pieces.
+TEST_F(JobTableTest, AFilterThatLooksAtEveryJobDoesSoInPieces) {
+  for (int i = 1; i <= 3 * kStretchLength + 1; i++)
+    add(i, i % 3 == 0 ? v1::JOB_STATE_FAILED : v1::JOB_STATE_QUEUED);
+  v1::ListJobsRequest request;
+  request.mutable_filter()->set_text("clip30");
+  request.set_page_size(1000);
+  int pieces = 0;
+  const JobTable::Page page = list(request, &pieces).value();
+  EXPECT_EQ(pieces, 4);
+  EXPECT_EQ(page.total, 1 + 10 + 2);  // 30; 300 to 309; 3000 and 3001
+  request.set_page_size(7);
+  std::vector<int64_t> paged;
+  do {
+    const JobTable::Page part = list(request).value();
+    EXPECT_EQ(part.total, page.total);
+    for (const RecordPtr& record : part.jobs) paged.push_back(record->job.revision());
+    request.set_page_token(part.next_page_token);
+  } while (!request.page_token().empty());
+  ASSERT_EQ(paged.size(), page.jobs.size());
+  for (size_t i = 0; i < paged.size(); i++) EXPECT_EQ(paged[i], page.jobs[i]->job.revision());
 }
 
 TEST_F(JobTableTest, FindsByAUniqueBeginningInAnyCase) {

@@ -26,7 +26,7 @@ class RecordingEvents final : public WorkerEvents {
  public:
   struct End {
     AttemptId attempt;
-    std::string how;  // "finished", "stopped", "lost"
+    std::string how;  // "finished", "stopped", "refused", "out of space", "lost"
     Status error;
     bool retriable = false;
   };
@@ -47,6 +47,12 @@ class RecordingEvents final : public WorkerEvents {
   void on_stopped(const AttemptId& attempt, const Status& error, bool retriable,
                   const v1::JobResult&) override {
     note([&] { ends_.push_back({attempt, "stopped", error, retriable}); });
+  }
+  void on_start_refused(const AttemptId& attempt, const Status& error) override {
+    note([&] { ends_.push_back({attempt, "refused", error}); });
+  }
+  void on_out_of_space(const AttemptId& attempt, const Status& error) override {
+    note([&] { ends_.push_back({attempt, "out of space", error}); });
   }
   void on_worker_lost(std::string_view, const std::vector<AttemptId>& attempts,
                       std::string_view reason) override {
@@ -248,14 +254,39 @@ TEST_F(SupervisorTest, FilesThatCannotBeOpenedEndTheAttempt) {
 }
 
 TEST_F(SupervisorTest, NothingStartsOnADiskThatIsNearlyFull) {
-  config_.low_disk_bytes = int64_t{1} << 60;
+  config_.workers.low_disk_bytes = int64_t{1} << 60;
   begin();
   events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
-  EXPECT_THAT(start(make_job("finish")), StatusIs(StatusCode::kResourceExhausted, "too little space"));
-  config_.low_disk_bytes = 0;
+  ASSERT_THAT(start(make_job("finish")), IsOk());
+  const auto refused = events_.next_end();
+  EXPECT_EQ(refused.how, "refused");
+  EXPECT_THAT(refused.error, StatusIs(StatusCode::kResourceExhausted, "too little space"));
+  config_.workers.low_disk_bytes = 0;
   supervisor_->change(config_);
   EXPECT_THAT(start(make_job("finish")), IsOk());
   EXPECT_EQ(events_.next_end().how, "finished");
+}
+
+TEST_F(SupervisorTest, WhatRunsStopsWhenTheDiskIsNearlyFull) {
+  begin();
+  events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+  const v1::Job job = make_job("work");
+  ASSERT_THAT(start(job), IsOk());
+  events_.wait_until_working(job.id());
+  config_.workers.low_disk_bytes = int64_t{1} << 60;
+  supervisor_->change(config_);
+  const auto stopped = events_.next_end();
+  EXPECT_EQ(stopped.how, "out of space");
+  EXPECT_THAT(stopped.error, StatusIs(StatusCode::kResourceExhausted, "too little space"));
+}
+
+TEST_F(SupervisorTest, AWorkerWhoseDiskIsFullIsNotToBlame) {
+  begin();
+  events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+  ASSERT_THAT(start(make_job("full")), IsOk());
+  const auto stopped = events_.next_end();
+  EXPECT_EQ(stopped.how, "out of space");
+  EXPECT_THAT(stopped.error, StatusIs(StatusCode::kResourceExhausted, "No space"));
 }
 
 // The worker of a daemon that was killed may live a moment longer than it.

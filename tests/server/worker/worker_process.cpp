@@ -6,11 +6,12 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -73,10 +74,12 @@ void WorkerProcess::signal(int number) {
 }
 
 int WorkerProcess::wait() {
-  const auto deadline = std::chrono::steady_clock::now() + kLongest;
-  while (!ended_ && ::waitpid(pid_, &status_, WNOHANG) != pid_) {
-    if (std::chrono::steady_clock::now() > deadline) return -1000;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  if (!ended_) {
+    // A descriptor of the process is readable once it has ended.
+    const channel::FileDescriptor process(int(::syscall(SYS_pidfd_open, pid_, 0)));
+    pollfd end{process.get(), POLLIN, 0};
+    const auto longest = std::chrono::duration_cast<std::chrono::milliseconds>(kLongest);
+    if (::poll(&end, 1, int(longest.count())) != 1 || ::waitpid(pid_, &status_, 0) != pid_) return -1000;
   }
   ended_ = true;
   return WIFSIGNALED(status_) ? -WTERMSIG(status_) : WEXITSTATUS(status_);

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of Core that takes new jobs: what they may not do to those that are there, and the room they need.
+#include <filesystem>
+#include <utility>
+
+#include "google/rpc/error_details.pb.h"
+#include "server/queue/core.h"
+#include "server/queue/job_filter.h"
+
+namespace weft::queue {
+namespace {
+
+Status too_little_space(const v1::JobEstimate& estimate, int64_t kept_free,
+                        const JobTable::Reserved& reserved, const std::string& folder) {
+  Status status = resource_exhausted(
+      "There is too little space for the output ({} bytes estimated; {} bytes are free in {}, of which {} "
+      "are reserved "
+      "for {} jobs that wait or run and {} are kept free); make room, wait, or choose another folder.",
+      estimate.output_bytes(), estimate.free_bytes(), folder, reserved.bytes, reserved.jobs, kept_free);
+  google::rpc::QuotaFailure failure;
+  auto* violation = failure.add_violations();
+  violation->set_subject(folder);
+  violation->set_description(message_of(status));
+  status.SetPayload("type.googleapis.com/google.rpc.QuotaFailure", absl::Cord(failure.SerializeAsString()));
+  return status;
+}
+
+}  // namespace
+
+// Two jobs that write one file would each spoil the other's; a job that writes what another is to read, its input.
+Status Core::check_files(const v1::JobSpec& spec) const {
+  if (const RecordPtr writer = jobs_.find_writer(spec); writer != nullptr)
+    return failed_precondition(
+        "Another job ({}, {}) writes the same output; choose another name, or cancel that job first.",
+        writer->job.id(), state_name(writer->job.state()));
+  if (const RecordPtr reader = jobs_.find_reader(spec); reader != nullptr)
+    return failed_precondition(
+        "The output is the input of another job ({}, {}); choose another name, or wait until that job has "
+        "ended.",
+        reader->job.id(), state_name(reader->job.state()));
+  return ok_status();
+}
+
+Status Core::check_space(const Submission& submission) const {
+  const v1::JobEstimate& estimate = submission.estimate;
+  if (estimate.file_system() == 0) return ok_status();  // nobody looked
+  const JobTable::Reserved reserved = jobs_.reserved_on(estimate.file_system());
+  const int64_t left = estimate.free_bytes() - submission.kept_free_bytes - reserved.bytes;
+  if (estimate.output_bytes() <= left) return ok_status();
+  const auto folder = std::filesystem::path(output_of_spec(submission.spec)).parent_path().string();
+  return too_little_space(estimate, submission.kept_free_bytes, reserved, folder);
+}
+
+Status Core::check_new(const Submission& submission) const {
+  if (draining_) return unavailable("The daemon is about to stop; submit again when it is back.");
+  const int64_t queued = jobs_.count(v1::JOB_STATE_QUEUED) + jobs_.count(v1::JOB_STATE_PAUSED);
+  if (queued >= config_.max_queued_jobs)
+    return resource_exhausted(
+        "The queue is full ({} jobs, at most {}); wait until some have run, or cancel some.", queued,
+        config_.max_queued_jobs);
+  RETURN_IF_ERROR(check_files(submission.spec));
+  return check_space(submission);
+}
+
+StatusOr<v1::Job> Core::check(const Submission& submission) const {
+  RETURN_IF_ERROR(check_new(submission));
+  v1::Job job;
+  *job.mutable_spec() = submission.spec;
+  *job.mutable_settings() = submission.settings;
+  return job;
+}
+
+void Core::submit(const Submission& submission, Callback<v1::Job> done) {
+  const auto answer = [&](Status error) {
+    batch_.answers.push_back([done, error](const Status&) { done(error); });
+  };
+  if (submission.request_id.size() > kLongestRequestId)
+    return answer(invalid_argument("The request_id is too long ({} characters, at most {}).",
+                                   submission.request_id.size(), kLongestRequestId));
+  const StatusOr<std::optional<v1::Job>> same = find_submission(submission);
+  if (!same.ok()) return answer(same.status());
+  if (same->has_value()) return answer_with_job((*same)->id(), std::move(done));
+  if (const Status possible = check_new(submission); !possible.ok()) return answer(possible);
+  auto added = std::make_shared<JobRecord>();
+  last_id_ = ulids_.next(clock_.wall_now());
+  added->job.set_id(last_id_);
+  *added->job.mutable_spec() = submission.spec;
+  *added->job.mutable_settings() = submission.settings;
+  if (submission.estimate.ByteSizeLong() > 0) *added->job.mutable_estimate() = submission.estimate;
+  added->job.set_request_id(submission.request_id);
+  added->job.set_state(v1::JOB_STATE_QUEUED);
+  *added->job.mutable_submit_time() = to_timestamp(clock_.wall_now());
+  added->job.set_revision(++revision_);
+  added->fingerprint = fingerprint_of(submission.spec, submission.settings);
+  put(nullptr, added, true);
+  answer_with_job(last_id_, std::move(done));
+}
+
+}  // namespace weft::queue
