@@ -73,6 +73,7 @@ void leave_to_foreign(const DeviceState& state, TimePoint now, Room& room) {
       foreign.free_until - state.limits.guard - part_of(foreign.free_until - foreign.free_from, unsure);
   if (now < foreign.free_from || now >= until) return hold(room, Reason::kForeignWork);
   limit(room.gap, until - now);
+  room.gap_start = std::max(room.gap_start, foreign.free_from);
 }
 
 // Streams without a clock: how long a unit may be that makes no frame late, should all of them come now.
@@ -89,13 +90,14 @@ std::optional<Duration> deadline_room(const DeviceState& state) {
 }
 
 // What is in flight of the background will have ended then, by prediction; a batch that overran is about to end.
-Duration time_left(const DeviceState& state, TimePoint now) {
+Duration time_left(const DeviceState& state, bool with_margins, TimePoint now) {
   Duration left{0};
   bool runs = true;
   for (const InFlight& batch : state.in_flight) {
     if (!is_background(batch.work_class)) continue;
-    left += batch.predicted;
-    if (runs) left -= std::min(batch.predicted, now - batch.runs_since);
+    const Duration length = batch.predicted + (with_margins ? batch.margin : Duration(0));
+    left += length;
+    if (runs) left -= std::min(length, now - batch.runs_since);
     runs = false;
   }
   return std::max(left, Duration(0));
@@ -149,7 +151,8 @@ class Fit {
         room_(room),
         now_(now),
         in_flight_(background_in_flight(state)),
-        left_(time_left(state, now)) {}
+        left_(time_left(state, false, now)),
+        left_at_most_(time_left(state, true, now)) {}
 
   std::optional<Choice> batch_of(const Source& source) {
     why_not = Reason::kTooLong;
@@ -165,7 +168,7 @@ class Fit {
     const double stretch = room_.is_protecting() ? 1 + cost->margin() : 1;
     Duration within = room_.longest;
     if (room_.budget.has_value()) within = std::min(within, *room_.budget);
-    if (room_.gap.has_value()) within = std::min(within, part_of(*room_.gap - left_, 1 / stretch));
+    if (room_.gap.has_value()) within = std::min(within, part_of(*room_.gap - left_at_most_, 1 / stretch));
     const int full = cost->largest_within(within, memory);
     const int units = std::min(source.ready, full);
     const Duration predicted = cost->predict(units);
@@ -176,7 +179,8 @@ class Fit {
       if (left_ + predicted > state_.limits.reaction) return std::nullopt;
       if (is_probing()) return std::nullopt;
     }
-    return Choice{source.spec.id, units, predicted, aged ? Reason::kAged : room_.reason};
+    return Choice{source.spec.id, units, predicted, part_of(predicted, cost->margin()),
+                  aged ? Reason::kAged : room_.reason};
   }
 
   Reason why_not = Reason::kTooLong;
@@ -193,27 +197,27 @@ class Fit {
     const Duration declared = source.spec.declared_cost;
     if (room_.gap.has_value() && !aged) {
       if (declared > *room_.gap) return std::nullopt;
-      if (declared == Duration(0) && now_ - state_.gap_start > *room_.gap) return std::nullopt;
+      if (declared == Duration(0) && now_ - room_.gap_start > *room_.gap) return std::nullopt;
     }
-    return Choice{source.spec.id, 1, declared, Reason::kProbe};
+    return Choice{source.spec.id, 1, declared, declared, Reason::kProbe};
   }
 
   // A unit that is longer than the room. Where it makes no frame late, an aged source gets it; where the cost is not
   // sure, it gets a probe.
   std::optional<Choice> overlong_of(const Source& source, const BatchCost& cost, bool aged) const {
     if (!aged || in_flight_ > 0) return std::nullopt;
-    if (cost.measured() < kSureAfter) return Choice{source.spec.id, 1, cost.predict(1), Reason::kProbe};
+    if (cost.measured() < kSureAfter) return Choice{source.spec.id, 1, cost.predict(1), {}, Reason::kProbe};
     const bool fits_gap = !room_.gap.has_value() || cost.predict(1) <= *room_.gap;
     const bool fits_deadline = !room_.deadline_room.has_value() || cost.predict(1) <= *room_.deadline_room;
     if (!fits_gap || !fits_deadline) return std::nullopt;
-    return Choice{source.spec.id, 1, cost.predict(1), Reason::kAged};
+    return Choice{source.spec.id, 1, cost.predict(1), {}, Reason::kAged};
   }
 
   const DeviceState& state_;
   const Room& room_;
   const TimePoint now_;
   const int in_flight_;
-  const Duration left_;
+  const Duration left_, left_at_most_;  // until what is in flight has ended
 };
 
 }  // namespace
@@ -221,6 +225,7 @@ class Fit {
 Room background_room(const DeviceState& state, TimePoint now) {
   Room room;
   room.longest = state.limits.quantum;
+  room.gap_start = state.gap_start;
   room.max_in_flight = state.limits.max_in_flight;
   for (const auto& [id, source] : state.sources)
     if (source.spec.work_class == WorkClass::kRealtime) leave_to_stream(state, source, now, room);

@@ -15,6 +15,7 @@ struct Room {
   Reason reason = Reason::kQuantum;       // of a start
   Duration longest{0};                    // a batch aims at
   std::optional<Duration> gap;            // everything has ended by then, margins included
+  TimePoint gap_start{};                  // when it began
   std::optional<Duration> budget;         // predicted cost that may still start in this period
   std::optional<Duration> deadline_room;  // a single unit of this length makes no frame miss its deadline
   int max_in_flight = 1;
@@ -30,6 +31,7 @@ struct Choice {
   SourceId source = 0;
   int units = 0;
   Duration predicted{0};
+  Duration margin{0};
   Reason reason = Reason::kQuantum;
 };
 struct ChoiceOrHold {

@@ -33,6 +33,7 @@ void BatchCost::learn(int units, Duration time) {
       errors_[size_t(measured_) % kErrorsKept] = error;
     }
     if (measured_ >= kSettled) t = std::min(t, kMostSurprise * expected);
+    if (measured_ < kSettled && t < expected / 2) weight_ = n_ = nn_ = t_ = nt_ = 0;
   }
   measured_++;
   weight_ = weight_ * kForget + 1;

@@ -2,8 +2,9 @@
 // What a batch of n units costs on a device, learnt from the batches that ran: a + b*n.
 //
 // a is what every batch pays (launches, transfers starting), b what every unit adds. Both come from a weighted
-// least-squares line through the measured (n, time), where a measurement counts 0.85 of the one after it: the first
-// batch, which loads kernels, and a clock that changed are forgotten within some twenty batches. A line that falls, or one
+// least-squares line through the measured (n, time), where a measurement counts 0.85 of the one after it: the clock
+// that changed is forgotten within some twenty batches, and the first batch, which loads kernels, by the first that takes
+// less than half as long. A line that falls, or one
 // that starts below zero, is no cost; then one term alone is fitted. A single batch far above its prediction (another
 // program's turn, a page fault) counts as kMostSurprise times the prediction: a lasting change is learnt within a few more.
 //

@@ -119,7 +119,9 @@ struct Apply {
     source.max_units = std::max(event.spec.max_units, 1);
     if (realtime) source.clock.emplace(event.spec.period, event.spec.first_frame);
     state.sources.emplace(event.spec.id, std::move(source));
-    if (realtime) choose_period(state);
+    if (!realtime) return;
+    choose_period(state);
+    state.gap_start = now;
   }
 
   void operator()(const UnitsReady& event) const {
@@ -236,6 +238,7 @@ void start_batch(Step& step, const Choice& choice, const Room* room, TimePoint n
   batch.work_class = source.spec.work_class;
   batch.units = choice.units;
   batch.predicted = choice.predicted;
+  batch.margin = choice.margin;
   batch.start = batch.runs_since = now;
   batch.decision = state.decisions.record(decision);
   state.in_flight.push_back(batch);
@@ -265,7 +268,8 @@ void start_frames(Step& step, TimePoint now) {
     }
     if (first == nullptr) return;
     const int units = std::min(first->ready, first->max_units);
-    start_batch(step, {first->spec.id, units, predicted_cost(step.state, first->spec, units), Reason::kFrame},
+    start_batch(step,
+                {first->spec.id, units, predicted_cost(step.state, first->spec, units), {}, Reason::kFrame},
                 nullptr, now);
   }
 }

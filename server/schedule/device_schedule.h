@@ -123,6 +123,7 @@ struct InFlight {
   WorkClass work_class = WorkClass::kNormal;  // when it started
   int units = 0;
   Duration predicted{0};
+  Duration margin{0};  // that it may take longer
   TimePoint start{};
   TimePoint runs_since{};  // when those before it on its stream had ended
   Duration counted{0};     // of its device time, in the measure of periods that ended
@@ -154,7 +155,7 @@ struct DeviceState {
   std::optional<size_t> free_bytes;  // nothing: not limited
   PeriodMeter period;
   DecisionRing decisions;
-  TimePoint gap_start{};  // since when no REALTIME frame is ready or in work
+  TimePoint gap_start{};  // since when no REALTIME frame is ready or in work, at the earliest
   std::optional<Reason> last_hold;
   std::optional<WakeAt> wake;  // as last asked for
 };

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// Background work beside streams and other programs: nobody is late for it, and little of the spare time is lost.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "tests/server/schedule/simulated_device.h"
+
+namespace weft::schedule {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr SourceId kStream = 1, kJob = 100;
+
+Duration milliseconds_of(double ms) { return Duration(int64_t(ms * 1e6)); }
+
+// The frames that policies are compared on: about 9 ms, each like the one before it, 2% of them 1.6 times as long.
+std::function<Duration()> nine_milliseconds() {
+  return [random = std::mt19937(5), level = 0.0]() mutable {
+    level = 0.9 * level + std::normal_distribution<double>(0, 0.35)(random);
+    const double spike = std::bernoulli_distribution(0.02)(random) ? 1.6 : 1;
+    return milliseconds_of(std::max(2.0, 9.06 + level) * spike);
+  };
+}
+
+constexpr int kFrames = 20'000;
+constexpr Duration kPeriod = microseconds(16'667);
+
+SimulatedDevice policy_device(double slice_ms) {
+  SimulatedDevice device(1);
+  device.state().limits.guard = Duration(0);
+  device.state().limits.quantum = milliseconds_of(slice_ms);
+  SimulatedStream stream = stream_of(kStream, kPeriod, microseconds(9'060));
+  stream.next_cost = nine_milliseconds();
+  EXPECT_TRUE(device.add_stream(stream));
+  return device;
+}
+
+struct PolicyRow {
+  double slice_ms, least_used;
+};
+
+class GapAware : public testing::TestWithParam<PolicyRow> {};
+
+// With slices of 1 ms and 0.25 ms, an ideal device leaves 93.3% and 98.3% of the spare time to whoever knows when the
+// next frame comes, with nothing added to any percentile.
+TEST_P(GapAware, AddsNothingAndUsesTheSpareTime) {
+  SimulatedDevice alone = policy_device(GetParam().slice_ms);
+  alone.run_for(kPeriod * kFrames);
+  SimulatedDevice device = policy_device(GetParam().slice_ms);
+  device.add_job(job_of(kJob, milliseconds_of(GetParam().slice_ms), 1));
+  device.run_for(kPeriod * kFrames);
+  for (const double percent : {50.0, 99.0, 99.9}) {
+    const Duration with = latency_percentile(device.frames(kStream), percent);
+    // A few frames pass before the clock is learnt.
+    EXPECT_LE(with, latency_percentile(alone.frames(kStream), percent) + microseconds(1)) << percent << "%";
+  }
+  EXPECT_LE(device.state().sources.at(kStream).misses, alone.state().sources.at(kStream).misses);
+  EXPECT_GE(device.spare_used(), GetParam().least_used);
+}
+
+INSTANTIATE_TEST_SUITE_P(Slices, GapAware, testing::Values(PolicyRow{1, 0.93}, PolicyRow{0.25, 0.98}));
+
+TEST(Gap, LongFirstAndShorterTowardsItsEnd) {
+  SimulatedDevice device(1);
+  ASSERT_TRUE(device.add_stream(stream_of(kStream, kPeriod, milliseconds(9))));
+  SimulatedJob job = job_of(kJob, microseconds(100), 64);
+  job.cost.per_batch = microseconds(20);
+  job.cost.noise = 0.02;
+  device.add_job(job);
+  device.run_for(seconds(20));
+  EXPECT_GE(device.spare_used(), 0.93);
+  EXPECT_LE(latency_percentile(device.frames(kStream), 99), milliseconds(9) + microseconds(100));
+  EXPECT_LT(device.started().size(), 20u * 60 * 8) << "a gap of 7.6 ms is not cut into single units";
+}
+
+struct StreamCase {
+  const char* name;
+  double period_ms, cost_ms, jitter_ms, true_period_ratio, drop_chance;
+};
+
+class StreamKinds : public testing::TestWithParam<StreamCase> {};
+
+TEST_P(StreamKinds, BackgroundKeepsOutOfTheWay) {
+  const StreamCase& c = GetParam();
+  SimulatedDevice device(3);
+  SimulatedStream stream = stream_of(kStream, milliseconds_of(c.period_ms), milliseconds_of(c.cost_ms));
+  stream.jitter = milliseconds_of(c.jitter_ms);
+  stream.true_period_ratio = c.true_period_ratio;
+  stream.drop_chance = c.drop_chance;
+  stream.cost.noise = 0.02;
+  ASSERT_TRUE(device.add_stream(stream));
+  SimulatedJob job = job_of(kJob, microseconds(50), 400);
+  job.cost.per_batch = microseconds(10);
+  job.cost.noise = 0.02;
+  device.add_job(job);
+  device.run_for(seconds(60));
+  int blocked = 0;
+  const auto& frames = device.frames(kStream);
+  for (const auto& frame : frames) blocked += frame.blocked ? 1 : 0;
+  EXPECT_LE(blocked, double(frames.size()) * 0.03) << "of " << frames.size();
+  EXPECT_LE(latency_percentile(frames, 99), milliseconds_of(c.cost_ms * 1.1 + 0.05 * c.period_ms));
+  // Jitter is waited for on both sides, and a frame that does not come for a while.
+  const double lost = (3 * c.jitter_ms + 0.15) / (c.period_ms - c.cost_ms);
+  EXPECT_GE(device.spare_used(), 0.97 - lost);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Streams, StreamKinds,
+    testing::Values(StreamCase{"exact", 16.667, 9, 0, 1, 0}, StreamCase{"fast", 4.17, 2, 0, 1, 0},
+                    StreamCase{"jitter", 16.667, 7, 0.5, 1, 0}, StreamCase{"ntsc", 16.667, 7, 0.05, 1.001, 0},
+                    StreamCase{"drops", 16.667, 7, 0.1, 1, 0.02}, StreamCase{"slow", 100, 30, 2, 1, 0}),
+    [](const auto& row) { return std::string(row.param.name); });
+
+TEST(Gap, AStreamWithoutAClockIsNoticedAndGetsShortSlicesUnderTheBudget) {
+  SimulatedDevice device(4);
+  SimulatedStream stream = stream_of(kStream, milliseconds(10), milliseconds(2));
+  stream.poisson = true;
+  ASSERT_TRUE(device.add_stream(stream));
+  device.add_job(job_of(kJob, microseconds(100), 64));
+  device.run_for(seconds(2));
+  EXPECT_FALSE(device.state().sources.at(kStream).clock->is_periodic());
+  const size_t learnt = device.started().size();
+  device.run_for(seconds(20));
+  for (size_t i = learnt; i < device.started().size(); i++)
+    ASSERT_LE(device.started()[i].units, 5) << "5% of the period hold five units";
+  for (const PeriodMeasure& period : device.state().period.history())
+    ASSERT_LE(period.granted, period.budget + microseconds(500)) << "past the budget by more than a slice";
+  EXPECT_GE(device.spare_used(), 0.5);
+}
+
+TEST(Gap, AStreamThatJumpsIsLearntAnew) {
+  ArrivalClock clock(milliseconds(20));
+  TimePoint time{};
+  for (int i = 0; i < 100; i++) clock.arrived(time += milliseconds(20));
+  EXPECT_TRUE(clock.is_periodic());
+  time += milliseconds(7);
+  for (int i = 0; i < 30; i++) clock.arrived(time += milliseconds(20));
+  EXPECT_TRUE(clock.is_periodic());
+  const auto next = clock.expect(time + milliseconds(1));
+  EXPECT_EQ(next.kind, ArrivalClock::Expectation::Kind::kAt);
+  EXPECT_LT(std::abs(double((next.from - time - milliseconds(20)).count())), 1e6);
+}
+
+TEST(Gap, AStatedFrameClockIsBelievedAtOnce) {
+  SimulatedDevice device(4);
+  SimulatedStream stream = stream_of(kStream, milliseconds(20), milliseconds(5));
+  stream.spec.first_frame = TimePoint{} + milliseconds(20);
+  ASSERT_TRUE(device.add_stream(stream));
+  EXPECT_TRUE(device.state().sources.at(kStream).clock->is_periodic());
+  device.add_job(job_of(kJob, microseconds(500), 64));
+  device.run_for(milliseconds(200));
+  for (const auto& frame : device.frames(kStream)) EXPECT_FALSE(frame.blocked);
+}
+
+TEST(Gap, ASilentStreamDoesNotStopTheRest) {
+  SimulatedDevice device(4);
+  ASSERT_TRUE(device.add_stream(stream_of(kStream, milliseconds(20), milliseconds(5))));
+  device.run_for(milliseconds(500));
+  device.stream(kStream).drop_chance = 1;
+  device.add_job(job_of(kJob, microseconds(500), 64));
+  device.run_for(seconds(1));
+  const Duration before = device.used(kJob);
+  device.run_for(seconds(5));
+  EXPECT_GE(device.used(kJob) - before, milliseconds(3750)) << "the budget's share of an idle device";
+}
+
+TEST(Gap, OnceTheStreamEndsTheQuantumIsBack) {
+  SimulatedDevice device(4);
+  ASSERT_TRUE(device.add_stream(stream_of(kStream, milliseconds(10), milliseconds(5))));
+  device.add_job(job_of(kJob, microseconds(500), 64));
+  device.run_for(seconds(1));
+  device.post(StopAsked{kStream});
+  device.run_for(milliseconds(100));
+  EXPECT_TRUE(device.drained(kStream));
+  device.run_for(seconds(1));
+  EXPECT_EQ(device.started().back().units, 40) << "20 ms";
+  EXPECT_EQ(device.state().in_flight.size(), 2u);
+}
+
+TEST(Gap, AUnitThatFitsNoGapWaitsAndSaysSo) {
+  SimulatedDevice device(4);
+  ASSERT_TRUE(device.add_stream(stream_of(kStream, milliseconds(10), milliseconds(5))));
+  device.run_for(seconds(1));
+  SimulatedJob job = job_of(kJob, milliseconds(8), 4);
+  for (int i = 0; i < 3; i++) device.state().costs[job.spec.cost_key].learn(1, milliseconds(8));
+  device.add_job(job);
+  device.run_for(seconds(40));
+  EXPECT_EQ(device.done(kJob), 0);
+  EXPECT_EQ(device.state().sources.at(kStream).misses, 0);
+  bool said = false;
+  for (const Decision& decision : device.state().decisions.after(0))
+    said |= decision.reason == Reason::kTooLong;
+  EXPECT_TRUE(said);
+}
+
+TEST(Gap, ASlowFirstUnitIsTriedAgainAfterTheAgingLimit) {
+  SimulatedDevice device(4);
+  device.state().limits.aging = seconds(2);
+  ASSERT_TRUE(device.add_stream(stream_of(kStream, milliseconds(10), milliseconds(5))));
+  SimulatedJob job = job_of(kJob, microseconds(500), 8);
+  device.state().costs[job.spec.cost_key].learn(1, milliseconds(300));
+  device.add_job(job);
+  device.run_for(seconds(20));
+  EXPECT_GE(device.spare_used(), 0.5) << "the slow one had loaded its kernels";
+}
+
+TEST(Gap, AForeignProgramsTimeIsLeftAlone) {
+  SimulatedDevice device(4);
+  device.post(ForeignGap{ForeignPolicy::kYield, {}, {}, 1, 0.4});
+  device.add_job(job_of(kJob, microseconds(500), 64));
+  device.run_for(milliseconds(100));
+  EXPECT_EQ(device.started().size(), 0u);
+  const auto after = [](int ms) { return TimePoint{} + milliseconds(ms); };
+  device.post(ForeignGap{ForeignPolicy::kLock, after(110), after(118), 1, 0.4});
+  device.run_for(milliseconds(20));
+  ASSERT_GT(device.started().size(), 1u);
+  for (const auto& batch : device.started()) {
+    EXPECT_GE(batch.time, after(110));
+    EXPECT_LE(batch.end, after(118));
+  }
+  const size_t before = device.started().size();
+  device.post(ForeignGap{ForeignPolicy::kShort, {}, {}, 1, 0.4});
+  device.run_for(milliseconds(100));
+  for (size_t i = before; i < device.started().size(); i++) EXPECT_LE(device.started()[i].units, 2) << "1 ms";
+  device.post(ForeignGap{});
+  device.run_for(milliseconds(200));
+  EXPECT_EQ(device.started().back().units, 40);
+}
+
+}  // namespace
+}  // namespace weft::schedule

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/server/schedule/simulated_device.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace weft::schedule {
+namespace {
+
+Duration part_of(Duration time, double part) { return Duration(int64_t(double(time.count()) * part)); }
+
+}  // namespace
+
+SimulatedStream stream_of(SourceId id, Duration period, Duration cost) {
+  SimulatedStream stream;
+  stream.spec.id = id;
+  stream.spec.work_class = WorkClass::kRealtime;
+  stream.spec.owner = "streamer";
+  stream.spec.cost_key = "frame " + std::to_string(id);
+  stream.spec.max_units = 4;
+  stream.spec.period = period;
+  stream.spec.declared_cost = cost;
+  stream.cost.per_unit = cost;
+  return stream;
+}
+
+SimulatedJob job_of(SourceId id, Duration unit, int max_units) {
+  SimulatedJob job;
+  job.spec.id = id;
+  job.spec.owner = "somebody";
+  job.spec.cost_key = "unit " + std::to_string(unit.count());
+  job.spec.max_units = max_units;
+  job.cost.per_unit = unit;
+  return job;
+}
+
+bool SimulatedDevice::add_stream(SimulatedStream stream) {
+  const SourceId id = stream.spec.id;
+  refused_ = false;
+  streams_[id] = std::move(stream);
+  post(SourceOpened{streams_[id].spec});
+  if (refused_) return false;
+  first_[id] = streams_[id].spec.first_frame.value_or(now_);
+  frames_[id];
+  at(std::max(first_[id], now_), [this, id] { arrive(id, 0); });
+  return true;
+}
+
+void SimulatedDevice::add_job(SimulatedJob job) {
+  const SourceId id = job.spec.id;
+  jobs_[id] = std::move(job);
+  const SimulatedJob& kept = jobs_[id];
+  post(SourceOpened{kept.spec});
+  if (kept.unit_interval == Duration(0)) {
+    const bool endless = kept.units >= 1 << 30;
+    post(UnitsReady{id, endless ? 1 << 30 : int(kept.units)});
+    if (!endless) post(InputEnded{id});
+    return;
+  }
+  for (int64_t i = 0; i < kept.units; i++)
+    at(now_ + i * kept.unit_interval, [this, id, last = i + 1 == kept.units] {
+      const auto source = state_.sources.find(id);
+      if (source == state_.sources.end()) return;
+      post(UnitsReady{id, source->second.ready + 1});
+      if (last) post(InputEnded{id});
+    });
+}
+
+void SimulatedDevice::at(TimePoint time, std::function<void()> what) {
+  timers_.push({time, order_++, std::move(what)});
+}
+
+void SimulatedDevice::post(const Event& event) {
+  Step step = advance(std::move(state_), event, now_);
+  state_ = std::move(step.state);
+  for (const Action& action : step.actions) {
+    if (const auto* batch = std::get_if<StartBatch>(&action)) start(*batch);
+    if (const auto* drained = std::get_if<Drained>(&action)) drained_[drained->source] = true;
+    if (std::holds_alternative<Refused>(action)) refused_ = true;
+    if (const auto* wake = std::get_if<WakeAt>(&action)) {
+      const uint64_t mine = ++wake_;
+      at(wake->time, [this, mine] {
+        if (mine == wake_) post(ClockTick{});
+      });
+    }
+  }
+}
+
+void SimulatedDevice::run_for(Duration time) {
+  const TimePoint end = now_ + time;
+  while (!timers_.empty() && timers_.top().time <= end) {
+    const Timer timer = timers_.top();
+    timers_.pop();
+    now_ = std::max(now_, timer.time);
+    timer.what();
+  }
+  now_ = end;
+}
+
+Duration SimulatedDevice::cost_of(const TrueCost& cost, int units) {
+  double time = double((cost.per_batch + cost.per_unit * units).count()) * slower;
+  if (cost.noise > 0) time *= std::max(0.2, std::normal_distribution<double>(1, cost.noise)(random_));
+  if (cost.outlier_chance > 0 && std::bernoulli_distribution(cost.outlier_chance)(random_))
+    time *= cost.outlier_times;
+  return Duration(std::max(int64_t(time), int64_t{1}));
+}
+
+void SimulatedDevice::start(const StartBatch& batch) {
+  const auto stream = streams_.find(batch.source);
+  const bool realtime = stream != streams_.end();
+  Duration time{0};
+  if (!realtime) {
+    time = cost_of(jobs_.at(batch.source).cost, batch.units);
+  } else if (stream->second.next_cost) {
+    time = stream->second.next_cost();
+  } else {
+    time = cost_of(stream->second.cost, batch.units);
+  }
+  device_free_ = std::max(now_, device_free_) + time;
+  (realtime ? realtime_busy_ : background_busy_) += time;
+  if (!realtime) {
+    background_until_ = device_free_;
+    started_.push_back({batch.source, batch.units, now_, device_free_, batch.predicted});
+  }
+  at(device_free_, [this, source = batch.source, units = batch.units, time] { finish(source, units, time); });
+}
+
+void SimulatedDevice::finish(SourceId source, int units, Duration time) {
+  if (vanished_) return post(BatchFailed{source});
+  used_[source] += time;
+  done_[source] += units;
+  if (streams_.contains(source)) {
+    size_t& ended = ended_[source];
+    const int frames = std::max(1, units / streams_.at(source).spec.units_per_period);
+    for (int i = 0; i < frames && ended < frames_[source].size(); i++) frames_[source][ended++].end = now_;
+  }
+  post(BatchFinished{source, time});
+}
+
+void SimulatedDevice::arrive(SourceId stream, int64_t index) {
+  const SimulatedStream& plan = streams_.at(stream);
+  const auto source = state_.sources.find(stream);
+  if (source == state_.sources.end()) return;
+  const Duration period = part_of(plan.spec.period, plan.true_period_ratio);
+  TimePoint next = first_[stream] + (index + 1) * period;
+  if (plan.poisson) {
+    const double rate = 1 / double(period.count());
+    next = now_ + Duration(int64_t(std::exponential_distribution<double>(rate)(random_)));
+  } else if (plan.jitter > Duration(0)) {
+    const auto most = plan.jitter.count();
+    next += Duration(std::uniform_int_distribution<int64_t>(-most, most)(random_));
+  }
+  at(std::max(next, now_), [this, stream, index] { arrive(stream, index + 1); });
+  if (plan.drop_chance > 0 && std::bernoulli_distribution(plan.drop_chance)(random_)) return;
+  frames_[stream].push_back({now_, {}, background_until_ > now_});
+  post(FrameArrived{stream, source->second.ready + plan.spec.units_per_period});
+}
+
+Duration SimulatedDevice::used(SourceId source) const {
+  const auto found = used_.find(source);
+  return found == used_.end() ? Duration(0) : found->second;
+}
+
+int64_t SimulatedDevice::done(SourceId source) const {
+  const auto found = done_.find(source);
+  return found == done_.end() ? 0 : found->second;
+}
+
+double SimulatedDevice::spare_used() const {
+  return double(background_busy_.count()) / double((now_ - TimePoint{} - realtime_busy_).count());
+}
+
+Duration latency_percentile(const std::vector<SimulatedDevice::Frame>& frames, double percent) {
+  std::vector<Duration> latencies;
+  for (const SimulatedDevice::Frame& frame : frames)
+    if (frame.end > frame.arrival) latencies.push_back(frame.end - frame.arrival);
+  if (latencies.empty()) return Duration(0);
+  const auto rank = size_t(percent / 100 * double(latencies.size() - 1));
+  std::nth_element(latencies.begin(), latencies.begin() + ptrdiff_t(rank), latencies.end());
+  return latencies[rank];
+}
+
+}  // namespace weft::schedule
