@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include <unistd.h>
+
 #include "server/device/backend.h"
 #include "server/device/cpu/device.h"
 #include "server/device/cuda/device.h"
+#include "server/device/cuda/nvml.h"
+#include "server/device/foreign_use.h"
 #include "server/device/null/device.h"
 #include "server/device/vulkan/device.h"
 
@@ -69,6 +73,13 @@ std::vector<DeviceInfo> list_devices(std::vector<std::string>* notes) {
   for (const DeviceInfo& info : all)
     if (std::ranges::find(devices, info.uuid, &DeviceInfo::uuid) == devices.end()) devices.push_back(info);
   return devices;
+}
+
+StatusOr<std::unique_ptr<ForeignUse>> watch_foreign_use(const DeviceInfo& info) {
+  if (info.is_software || info.uuid.empty() || info.kind == DeviceKind::kNull)
+    return unavailable("Nobody tells which programs use the device {}.", info.id);
+  ASSIGN_OR_RETURN(const cuda::NvmlApi* api, cuda::load_nvml());
+  return cuda::watch_through_nvml(*api, info.uuid, ::getpid());
 }
 
 StatusOr<std::unique_ptr<DeviceBackend>> open_backend(const DeviceInfo& info, const OpenOptions& options) {

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/device/cuda/nvml.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include <dlfcn.h>
+
+namespace weft::device::cuda {
+namespace {
+
+Status open_library(NvmlApi& api) {
+  void* library =
+      dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);  // stays open as long as the process lives
+  if (library == nullptr)
+    return unavailable(
+        "NVIDIA's management library (libnvidia-ml.so.1) is not there, so other programs on the GPU are not "
+        "noticed; it comes with the driver.");
+#define WEFT_NVML_FIND(name, symbol, arguments)                                                            \
+  api.name = reinterpret_cast<NvmlResult(*) arguments>(dlsym(library, symbol));                            \
+  if (api.name == nullptr)                                                                                 \
+    return unavailable(                                                                                    \
+        "The NVIDIA driver is too old: libnvidia-ml.so.1 has no {}, so other programs on the GPU are not " \
+        "noticed; install a newer one.",                                                                   \
+        symbol);
+  WEFT_NVML_FUNCTIONS(WEFT_NVML_FIND)
+#undef WEFT_NVML_FIND
+  const NvmlResult result = api.init();
+  if (result != kNvmlSuccess) return unavailable("nvmlInit_v2 fails (error {}).", result);
+  return ok_status();
+}
+
+// "GPU-" and the UUID in groups of 8, 4, 4, 4 and 12 digits.
+std::string nvml_name(const std::string& uuid) {
+  std::string name = "GPU-";
+  for (size_t i = 0; i < uuid.size(); i++) {
+    if (i == 8 || i == 12 || i == 16 || i == 20) name += '-';
+    name += uuid[i];
+  }
+  return name;
+}
+
+class NvmlWatch final : public ForeignUse {
+ public:
+  NvmlWatch(const NvmlApi& api, NvmlDevice device, int own_pid)
+      : api_(api), device_(device), own_pid_(own_pid) {
+    int active = 0;
+    has_display_ = api_.display_active(device_, &active) == kNvmlSuccess && active != 0;
+  }
+
+  bool has_display() const override { return has_display_; }
+
+  StatusOr<ForeignSample> sample() override {
+    std::map<int, ForeignProcess> processes;
+    RETURN_IF_ERROR(add(processes, api_.compute_processes, "nvmlDeviceGetComputeRunningProcesses"));
+    RETURN_IF_ERROR(add(processes, api_.graphics_processes, "nvmlDeviceGetGraphicsRunningProcesses"));
+    // In a container with process numbers of its own the driver's numbers are the host's: one of them is ours.
+    const bool own_seen = processes.erase(own_pid_) > 0;
+    if (!own_seen && processes.size() == 1) processes.clear();
+    ForeignSample sample;
+    if (processes.empty()) return sample;
+    const bool told = own_seen && add_use(processes);
+    for (const auto& [pid, process] : processes) {
+      sample.processes.push_back(process);
+      sample.utilisation += process.utilisation;
+    }
+    // Where the driver does not tell processes apart, the whole device's figure has to do, our own part included.
+    if (NvmlUse use{}; !told && api_.use(device_, &use) == kNvmlSuccess)
+      sample.utilisation = use.compute / 100.0;
+    sample.utilisation = std::min(1.0, sample.utilisation);
+    return sample;
+  }
+
+ private:
+  using List = NvmlResult (*)(NvmlDevice, unsigned*, NvmlProcess*);
+
+  Status add(std::map<int, ForeignProcess>& processes, List list, std::string_view call) {
+    unsigned count = 0;
+    NvmlResult result = kNvmlInsufficientSize;
+    for (int tries = 0; tries < 4 && result == kNvmlInsufficientSize; tries++) {
+      if (list_.size() < count + 8) list_.resize(count + 8);  // some may come meanwhile
+      count = unsigned(list_.size());
+      result = list(device_, &count, list_.data());
+    }
+    if (result == kNvmlNotSupported) return ok_status();
+    if (result != kNvmlSuccess) return unavailable("{} fails (error {}).", call, result);
+    for (unsigned i = 0; i < count; i++) {
+      ForeignProcess& process = processes[int(list_[i].pid)];
+      process.pid = int(list_[i].pid);
+      const unsigned long long bytes = list_[i].memory_bytes;
+      if (bytes != kNvmlValueNotAvailable)
+        process.memory_bytes = std::max(process.memory_bytes, size_t(bytes));
+    }
+    return ok_status();
+  }
+
+  // The newest figure of each process. False: the driver does not tell.
+  bool add_use(std::map<int, ForeignProcess>& processes) {
+    unsigned count = 0;
+    NvmlResult result = api_.process_use(device_, nullptr, &count, 0);
+    if (result == kNvmlNotFound) return true;  // nobody did anything
+    if (result != kNvmlSuccess && result != kNvmlInsufficientSize) return false;
+    use_.resize(count + 8);
+    count = unsigned(use_.size());
+    result = api_.process_use(device_, use_.data(), &count, 0);
+    if (result == kNvmlNotFound) return true;
+    if (result != kNvmlSuccess) return false;
+    std::map<int, unsigned long long> newest;
+    unsigned long long last = 0;
+    for (unsigned i = 0; i < count; i++) last = std::max(last, use_[i].time_us);
+    for (unsigned i = 0; i < count; i++) {
+      const auto process = processes.find(int(use_[i].pid));
+      if (process == processes.end() || use_[i].time_us < newest[process->first]) continue;
+      newest[process->first] = use_[i].time_us;
+      // A process that has been idle keeps its last figure: one much older than the newest of all is none.
+      const bool old = last - use_[i].time_us > kOldMicroseconds;
+      process->second.utilisation = old || use_[i].compute > 100 ? 0 : use_[i].compute / 100.0;
+    }
+    return true;
+  }
+
+  static constexpr unsigned long long kOldMicroseconds = 1'500'000;
+
+  const NvmlApi& api_;
+  NvmlDevice device_;
+  const int own_pid_;
+  bool has_display_ = false;
+  std::vector<NvmlProcess> list_;
+  std::vector<NvmlProcessUse> use_;
+};
+
+}  // namespace
+
+StatusOr<const NvmlApi*> load_nvml() {
+  static NvmlApi api;
+  static Status started;
+  static std::once_flag once;
+  std::call_once(once, [] { started = open_library(api); });
+  RETURN_IF_ERROR(started);
+  return &api;
+}
+
+StatusOr<std::unique_ptr<ForeignUse>> watch_through_nvml(const NvmlApi& api, const std::string& uuid,
+                                                         int own_pid) {
+  NvmlDevice device = nullptr;
+  const std::string name = nvml_name(uuid);
+  const NvmlResult result = api.by_uuid(name.c_str(), &device);
+  if (result != kNvmlSuccess)
+    return not_found("NVIDIA's management library does not know the device {} (error {}).", name, result);
+  return std::make_unique<NvmlWatch>(api, device, own_pid);
+}
+
+}  // namespace weft::device::cuda

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of NVML (NVIDIA's management library) that is used, opened at run time from libnvidia-ml.so.1; and what it tells
+// of other processes. Names, types and values are those of NVIDIA's documentation.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "server/device/foreign_use.h"
+
+namespace weft::device::cuda {
+
+using NvmlResult = int;
+using NvmlDevice = struct NvmlDeviceHandle*;
+
+inline constexpr NvmlResult kNvmlSuccess = 0;
+inline constexpr NvmlResult kNvmlNotSupported = 3;
+inline constexpr NvmlResult kNvmlNotFound = 6;
+inline constexpr NvmlResult kNvmlInsufficientSize = 7;
+inline constexpr unsigned long long kNvmlValueNotAvailable = ~0ull;
+
+struct NvmlProcess {
+  unsigned pid;
+  unsigned long long memory_bytes;
+  unsigned gpu_instance, compute_instance;
+};
+struct NvmlProcessUse {
+  unsigned pid;
+  unsigned long long time_us;
+  unsigned compute, memory, encoder, decoder;  // percent
+};
+struct NvmlUse {
+  unsigned compute, memory;  // percent
+};
+
+// X(return type is NvmlResult; name here, symbol in the library, arguments)
+#define WEFT_NVML_FUNCTIONS(X)                                                      \
+  X(init, "nvmlInit_v2", ())                                                        \
+  X(by_uuid, "nvmlDeviceGetHandleByUUID", (const char* uuid, NvmlDevice* device))   \
+  X(display_active, "nvmlDeviceGetDisplayActive", (NvmlDevice device, int* active)) \
+  X(use, "nvmlDeviceGetUtilizationRates", (NvmlDevice device, NvmlUse * use))       \
+  X(compute_processes, "nvmlDeviceGetComputeRunningProcesses_v3",                   \
+    (NvmlDevice device, unsigned* count, NvmlProcess* processes))                   \
+  X(graphics_processes, "nvmlDeviceGetGraphicsRunningProcesses_v3",                 \
+    (NvmlDevice device, unsigned* count, NvmlProcess* processes))                   \
+  X(process_use, "nvmlDeviceGetProcessUtilization",                                 \
+    (NvmlDevice device, NvmlProcessUse * use, unsigned* count, unsigned long long newer_than_us))
+
+struct NvmlApi {
+#define WEFT_NVML_POINTER(name, symbol, arguments) NvmlResult(*name) arguments = nullptr;
+  WEFT_NVML_FUNCTIONS(WEFT_NVML_POINTER)
+#undef WEFT_NVML_POINTER
+};
+
+// Opens and starts the library at the first call. UNAVAILABLE when there is none.
+StatusOr<const NvmlApi*> load_nvml();
+
+// `uuid`: as in DeviceInfo. `own_pid`: of this process, which is no foreign one.
+StatusOr<std::unique_ptr<ForeignUse>> watch_through_nvml(const NvmlApi& api, const std::string& uuid,
+                                                         int own_pid);
+
+}  // namespace weft::device::cuda

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is made of NVML's answers, with a library of our own in its place.
+#include "server/device/cuda/nvml.h"
+
+#include <cstring>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace weft::device::cuda {
+namespace {
+
+constexpr int kOwn = 100;
+constexpr char kUuid[] = "0123456789abcdef0123456789abcdef";
+
+// What the library answers.
+struct Driver {
+  std::string asked_for;
+  std::vector<NvmlProcess> compute, graphics;
+  std::vector<NvmlProcessUse> use;
+  NvmlResult process_use_result = kNvmlSuccess, list_result = kNvmlSuccess;
+  unsigned whole = 0;
+  int display = 0;
+};
+Driver driver;
+
+NvmlResult give(const std::vector<NvmlProcess>& from, unsigned* count, NvmlProcess* to) {
+  if (driver.list_result != kNvmlSuccess) return driver.list_result;
+  const bool fits = from.size() <= *count;
+  *count = unsigned(from.size());
+  if (!fits) return kNvmlInsufficientSize;
+  std::copy(from.begin(), from.end(), to);
+  return kNvmlSuccess;
+}
+
+NvmlApi fake() {
+  NvmlApi api;
+  api.init = [] { return kNvmlSuccess; };
+  api.by_uuid = [](const char* uuid, NvmlDevice*) {
+    driver.asked_for = uuid;
+    return kNvmlSuccess;
+  };
+  api.display_active = [](NvmlDevice, int* active) {
+    *active = driver.display;
+    return kNvmlSuccess;
+  };
+  api.use = [](NvmlDevice, NvmlUse* use) {
+    use->compute = driver.whole;
+    return kNvmlSuccess;
+  };
+  api.compute_processes = [](NvmlDevice, unsigned* count, NvmlProcess* to) {
+    return give(driver.compute, count, to);
+  };
+  api.graphics_processes = [](NvmlDevice, unsigned* count, NvmlProcess* to) {
+    return give(driver.graphics, count, to);
+  };
+  api.process_use = [](NvmlDevice, NvmlProcessUse* to, unsigned* count, unsigned long long) {
+    if (driver.process_use_result != kNvmlSuccess) return driver.process_use_result;
+    const bool fits = to != nullptr && driver.use.size() <= *count;
+    *count = unsigned(driver.use.size());
+    if (!fits) return kNvmlInsufficientSize;
+    std::copy(driver.use.begin(), driver.use.end(), to);
+    return kNvmlSuccess;
+  };
+  return api;
+}
+
+class Nvml : public testing::Test {
+ protected:
+  Nvml() { driver = Driver{}; }
+  ForeignSample sample() {
+    auto watch = watch_through_nvml(api_, kUuid, kOwn);
+    EXPECT_THAT(watch, IsOk());
+    auto sample = (*watch)->sample();
+    EXPECT_THAT(sample, IsOk());
+    return *sample;
+  }
+  const NvmlApi api_ = fake();
+};
+
+TEST_F(Nvml, NamesTheDeviceAsTheLibraryDoes) {
+  sample();
+  EXPECT_EQ(driver.asked_for, "GPU-01234567-89ab-cdef-0123-456789abcdef");
+}
+
+TEST_F(Nvml, ThisProcessIsNoOther) {
+  driver.compute = {{kOwn, 1000, 0, 0}};
+  driver.use = {{kOwn, 1, 90, 0, 0, 0}};
+  driver.whole = 90;
+  const ForeignSample alone = sample();
+  EXPECT_TRUE(alone.processes.empty());
+  EXPECT_EQ(alone.utilisation, 0);
+}
+
+TEST_F(Nvml, TellsMemoryAndUseByProcess) {
+  driver.compute = {{kOwn, 1000, 0, 0}, {7, 2000, 0, 0}};
+  driver.graphics = {{8, kNvmlValueNotAvailable, 0, 0}, {7, 500, 0, 0}};
+  // Several samples each, not in order; an old one of a process that is idle since.
+  driver.use = {{kOwn, 9'000'000, 50, 0, 0, 0},
+                {7, 9'000'000, 40, 0, 0, 0},
+                {7, 8'900'000, 10, 0, 0, 0},
+                {8, 2'000'000, 30, 0, 0, 0}};
+  const ForeignSample others = sample();
+  ASSERT_EQ(others.processes.size(), 2u);
+  EXPECT_EQ(others.processes[0].pid, 7);
+  EXPECT_EQ(others.processes[0].memory_bytes, 2000u);
+  EXPECT_DOUBLE_EQ(others.processes[0].utilisation, 0.4);
+  EXPECT_EQ(others.processes[1].memory_bytes, 0u);
+  EXPECT_EQ(others.processes[1].utilisation, 0);
+  EXPECT_DOUBLE_EQ(others.utilisation, 0.4);
+}
+
+TEST_F(Nvml, WhereProcessesAreNotToldApartTheDevicesFigureStands) {
+  driver.compute = {{kOwn, 1000, 0, 0}, {7, 2000, 0, 0}};
+  driver.process_use_result = kNvmlNotSupported;
+  driver.whole = 60;
+  EXPECT_DOUBLE_EQ(sample().utilisation, 0.6);
+  driver.process_use_result = kNvmlNotFound;  // nobody did anything
+  EXPECT_EQ(sample().utilisation, 0);
+}
+
+TEST_F(Nvml, InAContainerOneOfTheUnknownNumbersIsOurs) {
+  driver.compute = {{4711, 1000, 0, 0}};
+  driver.whole = 50;
+  EXPECT_TRUE(sample().processes.empty());
+  driver.compute.push_back({4712, 1000, 0, 0});
+  EXPECT_EQ(sample().processes.size(), 2u);
+}
+
+TEST_F(Nvml, MoreProcessesThanExpected) {
+  driver.compute = {{kOwn, 1000, 0, 0}};
+  for (unsigned i = 0; i < 50; i++) driver.compute.push_back({1000 + i, 1, 0, 0});
+  EXPECT_EQ(sample().processes.size(), 50u);
+}
+
+TEST_F(Nvml, ErrorsAreTold) {
+  driver.list_result = 999;
+  auto watch = watch_through_nvml(api_, kUuid, kOwn);
+  ASSERT_THAT(watch, IsOk());
+  EXPECT_THAT((*watch)->sample(), StatusIs(StatusCode::kUnavailable, "999"));
+}
+
+TEST_F(Nvml, SeesAScreen) {
+  EXPECT_FALSE((*watch_through_nvml(api_, kUuid, kOwn))->has_display());
+  driver.display = 1;
+  EXPECT_TRUE((*watch_through_nvml(api_, kUuid, kOwn))->has_display());
+}
+
+TEST(ForeignUse, NobodyTellsOfTheCpu) {
+  DeviceInfo cpu;
+  cpu.id = "cpu";
+  cpu.is_software = true;
+  EXPECT_THAT(watch_foreign_use(cpu), StatusIs(StatusCode::kUnavailable, "cpu"));
+}
+
+}  // namespace
+}  // namespace weft::device::cuda
