@@ -102,7 +102,7 @@ function(weft_kernel_objects library file id variant defines)
       target_compile_definitions(${objects} PRIVATE WEFT_CPU_KERNEL WEFT_CPU_ISA=${isa} WEFT_CPU_VARIANT=${suffix} ${defines}
         $<$<BOOL:${WEFT_KERNEL_CHECKS}>:WEFT_KERNEL_CHECKS>)
       target_compile_options(${objects} PRIVATE -Wall -Wextra -Wpedantic -Werror ${WEFT_CPU_ISA_FLAGS_${isa}}
-        $<$<NOT:$<CONFIG:Debug>>:-O3> -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-exceptions
+        $<$<NOT:$<CONFIG:Debug>>:-O3> -fno-strict-aliasing -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-exceptions
         -ftls-model=initial-exec)
       target_sources(${library} PRIVATE $<TARGET_OBJECTS:${objects}>)
     endif()
