@@ -10,6 +10,8 @@ namespace weft::media {
 namespace {
 
 constexpr unsigned kMaxThreads = 16;
+// AV_CUDA_USE_PRIMARY_CONTEXT of libavutil/hwcontext_cuda.h, a header that needs CUDA's own.
+constexpr int kUsePrimaryContext = 1;
 
 int thread_count(int asked) {
   return asked > 0 ? asked : int(std::clamp(std::thread::hardware_concurrency(), 1u, kMaxThreads));
@@ -66,8 +68,10 @@ void Decoder::try_hardware(const AVCodec& codec, int cuda_ordinal) {
   }
   AVBufferRef* device = nullptr;
   const std::string ordinal = cuda_ordinal >= 0 ? std::to_string(cuda_ordinal) : "";
-  const int result = av_hwdevice_ctx_create(&device, AV_HWDEVICE_TYPE_CUDA,
-                                            ordinal.empty() ? nullptr : ordinal.c_str(), nullptr, 0);
+  // The context that filters run in: a GPU switches between two contexts, it does not run them side by side.
+  const int result =
+      av_hwdevice_ctx_create(&device, AV_HWDEVICE_TYPE_CUDA, ordinal.empty() ? nullptr : ordinal.c_str(),
+                             nullptr, kUsePrimaryContext);
   if (result < 0) {
     note_ = "The CPU decodes: there is no NVDEC here.";
     return;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/worker/device_facts.h"
 
+#include <charconv>
+#include <string_view>
 #include <vector>
 
 #include "server/channel/status_message.h"
@@ -41,6 +43,14 @@ internal::v1::DeviceList list_all_devices() {
   for (const device::DeviceInfo& info : device::list_devices(&notes)) *list.add_devices() = to_message(info);
   for (const std::string& note : notes) list.add_notes(channel::as_utf8(note));
   return list;
+}
+
+int decoder_ordinal(const device::DeviceInfo& info) {
+  constexpr std::string_view kPrefix = "cuda:";
+  if (info.kind != device::DeviceKind::kCuda || !info.id.starts_with(kPrefix)) return -1;
+  int ordinal = -1;
+  std::from_chars(info.id.data() + kPrefix.size(), info.id.data() + info.id.size(), ordinal);
+  return ordinal;
 }
 
 std::string as_text(const internal::v1::DeviceList& list) {

@@ -14,6 +14,10 @@ v1::Device to_message(const device::DeviceInfo& info);
 // Every device that can be opened here, best first, and why others cannot.
 internal::v1::DeviceList list_all_devices();
 
+// The GPU whose decoder feeds a job on this device: its CUDA number ("cuda:1" gives 1); -1, the driver's choice, for
+// devices that are not seen through CUDA.
+int decoder_ordinal(const device::DeviceInfo& info);
+
 // A line a device, a line a note.
 std::string as_text(const internal::v1::DeviceList& list);
 

@@ -9,6 +9,7 @@
 #include "base/fault_point.h"
 #include "server/media/muxer.h"
 #include "server/worker/decode_stage.h"
+#include "server/worker/device_facts.h"
 #include "server/worker/job_result.h"
 
 namespace weft::worker {
@@ -161,6 +162,7 @@ StatusOr<VideoPlan> VideoRunner::prepare() {
   ASSIGN_OR_RETURN(VideoPlan plan, plan_video(job_.spec, facts, job_.output_name));
   meter_.beat();
   plan.source.alive = [this] { return still_wanted(); };
+  plan.source.cuda_ordinal = decoder_ordinal(device_.info());
   if (!finished_.empty()) {
     plan.encoder.threads = finished_.front().encoder_threads();
     plan.source.hardware = finished_.front().hardware_decoder();

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/device_facts.h"
+
+#include <gtest/gtest.h>
+
+namespace weft::worker {
+namespace {
+
+device::DeviceInfo device_named(device::DeviceKind kind, std::string id) {
+  device::DeviceInfo info;
+  info.kind = kind;
+  info.id = std::move(id);
+  return info;
+}
+
+TEST(DeviceFacts, AGpuDecodesForItself) {
+  EXPECT_EQ(decoder_ordinal(device_named(device::DeviceKind::kCuda, "cuda:0")), 0);
+  EXPECT_EQ(decoder_ordinal(device_named(device::DeviceKind::kCuda, "cuda:11")), 11);
+}
+
+TEST(DeviceFacts, TheDriverChoosesADecoderForDevicesThatCudaDoesNotShow) {
+  EXPECT_EQ(decoder_ordinal(device_named(device::DeviceKind::kCpu, "cpu")), -1);
+  EXPECT_EQ(decoder_ordinal(device_named(device::DeviceKind::kVulkan, "vulkan:1")), -1);
+}
+
+TEST(DeviceFacts, TextHasALineForEachDeviceAndNote) {
+  internal::v1::DeviceList list;
+  *list.add_devices() = to_message(device_named(device::DeviceKind::kCpu, "cpu"));
+  list.add_notes("No GPU.");
+  EXPECT_EQ(as_text(list), "cpu         (, 0 MiB)\nnote: No GPU.\n");
+}
+
+}  // namespace
+}  // namespace weft::worker
