@@ -66,6 +66,14 @@ function(weft_program name)
   target_link_libraries(${name} PRIVATE weft_flags ${ARG_LINK})
 endfunction()
 
+# Lets a test pass in the sanitizer presets with the leaks of other people's libraries that tests/leaks.supp names.
+function(weft_known_leaks name)
+  if(WEFT_SANITIZE)
+    set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT
+      "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/leaks.supp:print_suppressions=0")
+  endif()
+endfunction()
+
 # weft_test(NAME SOURCES a_test.cpp ... LINK lib ... [NEEDS program ...] [LABELS fast ...] [TIMEOUT seconds])
 # A GoogleTest program; one CTest entry a program, of the same name as its target. NEEDS: programs that the test starts,
 # so that building the test builds them. Labels: the folder's name, and `fast` when all of it takes under a few seconds.
@@ -82,9 +90,6 @@ function(weft_test name)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
-  if(WEFT_SANITIZE)
-    set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT
-      "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/leaks.supp:print_suppressions=0")
-  endif()
+  weft_known_leaks(${name})
   set_tests_properties(${name} PROPERTIES LABELS "${folder};${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
 endfunction()
