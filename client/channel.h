@@ -15,6 +15,7 @@
 #include "weft/v1/device_service.grpc.pb.h"
 #include "weft/v1/job_service.grpc.pb.h"
 #include "weft/v1/server_service.grpc.pb.h"
+#include "weft/v1/stream_service.grpc.pb.h"
 
 namespace weft::client {
 
@@ -24,6 +25,7 @@ struct Channel {
   std::unique_ptr<v1::JobService::Stub> jobs;
   std::unique_ptr<v1::DeviceService::Stub> devices;
   std::unique_ptr<v1::ServerService::Stub> daemon;
+  std::unique_ptr<v1::StreamService::Stub> streams;
 };
 
 // The error for a daemon that does not answer; `why` is part of a sentence.

@@ -4,11 +4,9 @@
 #include <random>
 #include <thread>
 
-#include <pwd.h>
-#include <unistd.h>
-
 #include "client/channel.h"
 #include "client/errors.h"
+#include "client/user.h"
 
 namespace weft::client {
 namespace {
@@ -27,15 +25,6 @@ StatusOr<v1::Job> call_with_id(const Connection& connection, const std::string& 
   ASSIGN_OR_RETURN(Response response, call(connection.channel(), *connection.channel().jobs, method, request,
                                            connection.options().deadline));
   return std::move(*response.mutable_job());
-}
-
-std::string user_name() {
-  passwd entry{};
-  passwd* found = nullptr;
-  char buffer[4096];
-  if (getpwuid_r(geteuid(), &entry, buffer, sizeof(buffer), &found) == 0 && found != nullptr)
-    return found->pw_name;
-  return std::to_string(geteuid());
 }
 
 // True when the first try found nobody listening: then there is nobody to wait for.

@@ -14,6 +14,7 @@ inline constexpr const char* kIdHelp = "A job's id, or its beginning.";
 
 void add_submit(Command& root, Context& context);
 void add_run(Command& root, Context& context);
+void add_pipe(Command& root, Context& context);
 void add_list(Command& root, Context& context);
 void add_show(Command& root, Context& context);
 void add_watch(Command& root, Context& context);

@@ -6,7 +6,7 @@ namespace weft::cli {
 
 enum ExitCode : int {
   kExitDone = 0,          // all done
-  kExitJobFailed = 1,     // a job failed
+  kExitJobFailed = 1,     // a job or a stream failed
   kExitUsage = 2,         // the command line is wrong
   kExitUnreachable = 3,   // no daemon answers
   kExitRejected = 4,      // the daemon refused

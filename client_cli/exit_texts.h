@@ -27,7 +27,7 @@ struct ExitText {
 };
 inline constexpr ExitText kExitTexts[] = {
     {kExitDone, "All is done."},
-    {kExitJobFailed, "A job failed."},
+    {kExitJobFailed, "A job or a stream failed."},
     {kExitUsage, "The command line is wrong."},
     {kExitUnreachable, "No daemon answers."},
     {kExitRejected, "The daemon refused: no such job, a wrong path, no space, a limit."},
@@ -35,7 +35,7 @@ inline constexpr ExitText kExitTexts[] = {
     {kExitTimeout, "The time of --timeout is up; the jobs go on."},
     {kExitInterrupted,
      "Ctrl-C ended the command. The jobs of a daemon go on; those of a `weft run` without one are "
-     "cancelled."},
+     "cancelled, and a stream ends."},
 };
 
 struct EnvironmentText {
@@ -48,7 +48,7 @@ inline constexpr EnvironmentText kEnvironmentTexts[] = {
     {"TERM", "When dumb, nothing is coloured and progress is plain lines."},
     {"COLUMNS", "The terminal's width, where it is not what the terminal says."},
     {"XDG_RUNTIME_DIR", "The folder with weft/weft.sock, where a user's own daemon listens."},
-    {"TMPDIR", "Where `weft run` keeps the state of a daemon of its own."},
+    {"TMPDIR", "Where `weft run` and `weft pipe` keep the state of a daemon of its own."},
 };
 
 }  // namespace weft::cli

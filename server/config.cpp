@@ -85,6 +85,8 @@ constexpr ConfigKey kKeys[] = {
      1, kMaxSeconds, true},
     {"probe-timeout", "SECONDS", "Longest look into an input file at submit.", &Config::probe_timeout, 1,
      3600, true},
+    {"stall-timeout", "SECONDS", "A stream whose client takes no pictures for so long is ended.",
+     &Config::stall_timeout, 1, kMaxSeconds},
     {"drain-timeout", "SECONDS",
      "How long running jobs have to finish after SIGTERM; then they stop at a place to go on from.",
      &Config::drain_timeout, 0, kMaxSeconds, true},

@@ -34,6 +34,7 @@ struct Config {
   std::chrono::seconds hang_timeout{60};
   std::chrono::seconds start_timeout{60};
   std::chrono::seconds probe_timeout{30};
+  std::chrono::seconds stall_timeout{60};
   std::chrono::seconds drain_timeout{300};
 
   bool operator==(const Config&) const = default;

@@ -23,6 +23,7 @@
 #include "server/queue/queue.h"
 #include "server/queue/supervisor.h"
 #include "server/rpc/server.h"
+#include "server/streams/streams.h"
 
 namespace {
 
@@ -119,6 +120,7 @@ class Daemon {
  private:
   queue::SupervisorConfig supervisor_config() const;
   Status start_parts(const internal::v1::DeviceList& list);
+  void offer_memory(mode_t socket_mode);
   void look_around();
   void reload();
   // The next signal within kLook, or 0.
@@ -133,6 +135,7 @@ class Daemon {
   std::unique_ptr<queue::Queue> queue_;
   std::unique_ptr<queue::Supervisor> supervisor_;
   std::unique_ptr<queue::Admission> admission_;
+  std::unique_ptr<streams::Streams> streams_;
   std::unique_ptr<rpc::Server> server_;
   std::atomic<bool> devices_settled_{false};
   bool ready_ = false;
@@ -194,9 +197,25 @@ Status Daemon::start_parts(const internal::v1::DeviceList& list) {
   server.socket_mode = mode_t(std::stoi(config_.socket_mode, nullptr, 8));
   server.state_folder = config_.state_dir;
   server.device_notes = notes;
-  ASSIGN_OR_RETURN(server_, rpc::Server::start(server, *queue_, *admission_, clock_));
+  ASSIGN_OR_RETURN(streams_,
+                   streams::Streams::start(
+                       {.stall_timeout = config_.stall_timeout, .hang_timeout = config_.hang_timeout},
+                       [this](auto done) { queue_->list_devices(std::move(done)); }, *supervisor_, clock_));
+  ASSIGN_OR_RETURN(server_, rpc::Server::start(server, *queue_, *admission_, clock_, streams_.get()));
+  offer_memory(server.socket_mode);
   supervisor_->begin();
   return ok_status();
+}
+
+// Beside the first Unix socket; clients that come another way use messages.
+void Daemon::offer_memory(mode_t socket_mode) {
+  constexpr std::string_view kUnix = "unix:";
+  for (const std::string& address : config_.listen) {
+    if (!address.starts_with(kUnix)) continue;
+    const Status offered = streams_->offer_memory(address.substr(kUnix.size()) + ".frames", socket_mode);
+    if (!offered.ok()) log_warning("The frames of streams travel in messages. {}", message_of(offered));
+    return;
+  }
 }
 
 int Daemon::next_signal(const sigset_t& signals) {
@@ -288,11 +307,13 @@ void Daemon::stop(const sigset_t& signals) {
   // Should a file system or driver hang now, the alarm ends the process; all that counts is durable.
   std::signal(SIGALRM, SIG_DFL);
   ::alarm(kLongestStopSeconds);
+  streams_->stop();
   supervisor_->shut_down(drained ? Duration(kWorkerGrace) : Duration(0));
   admission_->stop();
   server_->shut_down(kCallGrace);
   queue_->stop();
   server_.reset();
+  streams_.reset();
   admission_.reset();
   supervisor_.reset();
   queue_.reset();

@@ -110,4 +110,37 @@ Status Supervisor::publish(const v1::Job& job) { return publish_job(job); }
 
 void Supervisor::discard(const v1::Job& job) { discard_job(job); }
 
+// --- Streams ------------------------------------------------------------------------------------------------
+
+DeviceSlot* Supervisor::find_slot(std::string_view device) {
+  const auto slot =
+      std::find_if(slots_.begin(), slots_.end(), [&](auto& each) { return each->id() == device; });
+  return slot == slots_.end() ? nullptr : slot->get();
+}
+
+void Supervisor::start_stream(std::string_view device, internal::v1::StartStream order,
+                              channel::FileDescriptor memory, std::shared_ptr<StreamEvents> events) {
+  DeviceSlot* slot = find_slot(device);
+  // What is posted can be copied; a descriptor cannot.
+  auto shared = std::make_shared<channel::FileDescriptor>(std::move(memory));
+  loop_->post([slot, order = std::move(order), shared, events = std::move(events)] {
+    if (slot == nullptr) return events->on_stream_lost("There is no such device.");
+    slot->streams().start(order, shared->get(), events);
+  });
+}
+
+void Supervisor::send_to_stream(std::string_view device, uint64_t stream, internal::v1::ToWorker message) {
+  if (DeviceSlot* slot = find_slot(device))
+    loop_->post([slot, stream, message = std::move(message)] { slot->streams().send(stream, message); });
+}
+
+void Supervisor::leave_stream(std::string_view device, uint64_t stream) {
+  if (DeviceSlot* slot = find_slot(device)) loop_->post([slot, stream] { slot->streams().leave(stream); });
+}
+
+void Supervisor::kill_worker_of_stream(std::string_view device, uint64_t stream, std::string_view reason) {
+  if (DeviceSlot* slot = find_slot(device))
+    loop_->post([slot, stream, why = std::string(reason)] { slot->streams().kill_worker(stream, why); });
+}
+
 }  // namespace weft::queue

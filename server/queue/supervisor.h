@@ -33,7 +33,7 @@ struct SupervisorConfig {
 // Runs `weft-worker --list-devices`. UNAVAILABLE, DEADLINE_EXCEEDED: it cannot be run; DATA_LOSS: it says nonsense.
 StatusOr<internal::v1::DeviceList> list_devices(const std::string& worker, Duration timeout);
 
-class Supervisor final : public Workers {
+class Supervisor final : public Workers, public StreamWorkers {
  public:
   // Nothing runs before begin(). `events` and `clock` outlive the supervisor.
   static StatusOr<std::unique_ptr<Supervisor>> make(SupervisorConfig config,
@@ -57,7 +57,15 @@ class Supervisor final : public Workers {
   Status publish(const v1::Job& job) override;
   void discard(const v1::Job& job) override;
 
+  // StreamWorkers: any thread.
+  void start_stream(std::string_view device, internal::v1::StartStream order, channel::FileDescriptor memory,
+                    std::shared_ptr<StreamEvents> events) override;
+  void send_to_stream(std::string_view device, uint64_t stream, internal::v1::ToWorker message) override;
+  void leave_stream(std::string_view device, uint64_t stream) override;
+  void kill_worker_of_stream(std::string_view device, uint64_t stream, std::string_view reason) override;
+
  private:
+  DeviceSlot* find_slot(std::string_view device);
   explicit Supervisor(SupervisorConfig config);
   void tick();
 

@@ -243,6 +243,11 @@ void DeviceSlot::on_message(const internal::v1::FromWorker& message) {
     }
     case Case::kSample:
       return events_.on_sample(message.sample());
+    case Case::kStreamStarted:
+    case Case::kStreamFrameTaken:
+    case Case::kStreamPicture:
+    case Case::kStreamStopped:
+      return streams_.on_message(message);
     default:
       log_warning("Device {}: its worker sends a message that is not understood.", id_);
   }
@@ -261,6 +266,7 @@ void DeviceSlot::on_ready(const internal::v1::Ready& ready) {
   if (facts.uuid().empty()) facts.set_uuid(device_.uuid());
   device_ = std::move(facts);
   failed_self_test_.clear();
+  streams_.set_worker(process_.get());
   report(v1::DEVICE_STATE_IN_SERVICE, "");
 }
 
@@ -297,6 +303,7 @@ void DeviceSlot::did_something() { deaths_ = 0; }
 void DeviceSlot::on_gone(const std::string& reason) {
   process_.reset();
   in_service_ = false;
+  streams_.lose_worker(reason);
   std::vector<AttemptId> lost;
   for (const Attempt& attempt : attempts_) lost.push_back(attempt.id);
   attempts_.clear();

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "server/queue/device_lock.h"
 #include "server/queue/event_loop.h"
+#include "server/queue/stream_relay.h"
 #include "server/queue/worker_process.h"
 #include "server/queue/workers.h"
 
@@ -45,6 +46,7 @@ class DeviceSlot {
   // Asks the worker to end, and starts no other. After `grace` it is killed.
   void shut_down(Duration grace);
   bool is_gone() const { return process_ == nullptr; }
+  StreamRelay& streams() { return streams_; }
 
   // Any thread: whether start() may be called.
   bool in_service() const { return in_service_; }
@@ -90,6 +92,7 @@ class DeviceSlot {
   std::unique_ptr<WorkerProcess> process_;
   std::atomic<bool> in_service_{false};
   std::list<Attempt> attempts_;
+  StreamRelay streams_;
   TimePoint launched_;
   TimePoint next_try_;  // to take the device, or to start a worker
   TimePoint next_disk_check_;

@@ -7,11 +7,14 @@
 // handles them in order on its own; an event that arrives during a call to Workers is handled after it.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/status.h"
+#include "server/channel/file_descriptor.h"
 #include "weft/internal/v1/worker.pb.h"
 #include "weft/v1/device_service.pb.h"
 #include "weft/v1/job.pb.h"
@@ -42,6 +45,34 @@ class Workers {
   virtual Status publish(const v1::Job& job) = 0;
   // Removes the work folder of a job that will not go on.
   virtual void discard(const v1::Job& job) = 0;
+};
+
+// What a worker tells of one stream. Called on the supervisor's thread; must not block.
+class StreamEvents {
+ public:
+  virtual ~StreamEvents() = default;
+
+  // One of the messages about streams (proto/weft/internal/v1/stream.proto).
+  virtual void on_stream_message(const internal::v1::FromWorker& message) = 0;
+  // The worker is gone or was never there. The last call. `reason`: a sentence.
+  virtual void on_stream_lost(std::string_view reason) = 0;
+};
+
+// What streams ask of the workers. Any thread; returns at once.
+class StreamWorkers {
+ public:
+  virtual ~StreamWorkers() = default;
+
+  // Passes the order with the memory to the device's worker. All that follows arrives as events, the first of which may be
+  // on_stream_lost.
+  virtual void start_stream(std::string_view device, internal::v1::StartStream order,
+                            channel::FileDescriptor memory, std::shared_ptr<StreamEvents> events) = 0;
+  // The stream's number is filled in. Dropped when the stream is not there any more.
+  virtual void send_to_stream(std::string_view device, uint64_t stream, internal::v1::ToWorker message) = 0;
+  // Stops the stream, if it still runs. No events come after those that are on their way.
+  virtual void leave_stream(std::string_view device, uint64_t stream) = 0;
+  // Kills the worker if it still has the stream.
+  virtual void kill_worker_of_stream(std::string_view device, uint64_t stream, std::string_view reason) = 0;
 };
 
 // What workers tell the queue.

@@ -13,6 +13,7 @@
 #include "server/rpc/limits.h"
 #include "server/rpc/listen.h"
 #include "server/rpc/server_service.h"
+#include "server/rpc/stream_service.h"
 
 namespace weft::rpc {
 namespace {
@@ -58,6 +59,7 @@ struct Server::Parts {
   JobService jobs;
   DeviceService devices;
   ServerService information;
+  std::unique_ptr<StreamService> streams;  // null: none are taken
   std::vector<std::string> listening;
   std::unique_ptr<grpc::Server> server;
 };
@@ -66,7 +68,8 @@ Server::Server(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Server::~Server() { shut_down(Duration(0)); }
 
 StatusOr<std::unique_ptr<Server>> Server::start(const ServerConfig& config, queue::Queue& queue,
-                                                queue::Admission& admission, const Clock& clock) {
+                                                queue::Admission& admission, const Clock& clock,
+                                                streams::Streams* streams) {
   for (const std::string& address : config.listen)
     RETURN_IF_ERROR(prepare_address(address, config.socket_mode));
   static const bool plugins_are_set = [] {
@@ -82,6 +85,10 @@ StatusOr<std::unique_ptr<Server>> Server::start(const ServerConfig& config, queu
   builder.RegisterService(&parts->jobs);
   builder.RegisterService(&parts->devices);
   builder.RegisterService(&parts->information);
+  if (streams != nullptr) {
+    parts->streams = std::make_unique<StreamService>(*streams);
+    builder.RegisterService(parts->streams.get());
+  }
   std::vector<int> ports(config.listen.size(), 0);
   for (size_t i = 0; i < config.listen.size(); i++)
     builder.AddListeningPort(config.listen[i], grpc::InsecureServerCredentials(), &ports[i]);
@@ -108,7 +115,8 @@ const std::vector<std::string>& Server::listening() const { return parts_->liste
 void Server::set_serving(bool serving) {
   auto* health = parts_->server->GetHealthCheckService();
   health->SetServingStatus(serving);
-  for (const char* service : {"weft.v1.JobService", "weft.v1.DeviceService", "weft.v1.ServerService"})
+  for (const char* service :
+       {"weft.v1.JobService", "weft.v1.DeviceService", "weft.v1.ServerService", "weft.v1.StreamService"})
     health->SetServingStatus(service, serving);
 }
 

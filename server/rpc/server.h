@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gRPC server: the three services, health, reflection, addresses and limits.
+// The gRPC server: the services, health, reflection, addresses and limits.
 //
 //   ASSIGN_OR_RETURN(auto server, Server::start({.listen = {"unix:/run/weft/weft.sock"}}, queue, admission, clock));
 //   ... server->shut_down(std::chrono::seconds(2)); queue.stop();
@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "server/queue/admission.h"
 #include "server/queue/queue.h"
+#include "server/streams/streams.h"
 
 namespace weft::rpc {
 
@@ -27,12 +28,13 @@ struct ServerConfig {
 
 class Server {
  public:
-  // Listens and answers from here on. Queue and admission must outlive the server. Call it before other threads
+  // Listens and answers from here on. Queue, admission and streams (null: none are taken) must outlive the server. Call it before other threads
   // create files: it narrows the process's umask for the moment in which sockets are made.
   // ABORTED: another daemon listens there; INVALID_ARGUMENT, FAILED_PRECONDITION, PERMISSION_DENIED: the address
   // cannot be used; UNAVAILABLE: gRPC cannot listen.
   static StatusOr<std::unique_ptr<Server>> start(const ServerConfig& config, queue::Queue& queue,
-                                                 queue::Admission& admission, const Clock& clock);
+                                                 queue::Admission& admission, const Clock& clock,
+                                                 streams::Streams* streams = nullptr);
   ~Server();  // shut_down(0)
 
   // With the ports that were chosen for port 0.

@@ -15,6 +15,7 @@
 #include "server/channel/status_message.h"
 #include "server/worker/device_facts.h"
 #include "server/worker/probe_job.h"
+#include "server/worker/stream_host.h"
 #include "server/worker/video_runner.h"
 
 namespace weft::worker {
@@ -135,7 +136,9 @@ class RunningJob final : public JobEvents {
 class DeviceSession {
  public:
   DeviceSession(Channel& channel, std::unique_ptr<device::Device> device)
-      : channel_(channel), device_(std::move(device)) {}
+      : channel_(channel),
+        device_(std::move(device)),
+        streams_(*device_, [this](const FromWorker& message) { send(channel_, message); }) {}
 
   int run() {
     next_sample_ = std::chrono::steady_clock::now() + kSampleInterval;
@@ -155,6 +158,7 @@ class DeviceSession {
 
  private:
   void handle(const ToWorker& message, std::vector<FileDescriptor> descriptors) {
+    if (streams_.handle(message, descriptors)) return;
     switch (message.message_case()) {
       case ToWorker::kStartJob:
         start(message.start_job(), std::move(descriptors));
@@ -168,8 +172,9 @@ class DeviceSession {
       case ToWorker::kShutdown:
         shutting_down_ = true;
         for (auto& job : jobs_) job->stop(internal::v1::STOP_KIND_CHECKPOINT);
+        streams_.stop_all();
         break;
-      case ToWorker::MESSAGE_NOT_SET:
+      default:
         break;
     }
   }
@@ -217,14 +222,15 @@ class DeviceSession {
       }
     }
     if (now >= next_sample_) sample(now);
-    const bool broken =
-        std::any_of(jobs_.begin(), jobs_.end(), [](auto& job) { return job->device_failed(); });
+    broken_ |= std::any_of(jobs_.begin(), jobs_.end(), [](auto& job) { return job->device_failed(); });
+    broken_ |= streams_.look_after();
     jobs_.remove_if([&](auto& job) {
       if (job->ended()) count(job->runner().meter(), past_);
       return job->ended();
     });
-    if (broken && jobs_.empty()) return kExitDeviceBroken;
-    return shutting_down_ && jobs_.empty() ? kExitDone : -1;
+    const bool idle = jobs_.empty() && streams_.is_empty();
+    if (broken_ && idle) return kExitDeviceBroken;
+    return shutting_down_ && idle ? kExitDone : -1;
   }
 
   struct Totals {
@@ -237,8 +243,9 @@ class DeviceSession {
   }
 
   void sample(TimePoint now) {
-    Totals totals = past_;
-    int last_batch = 0;
+    const StreamHost::Totals streams = streams_.totals();
+    Totals totals{past_.device_ns + streams.device_ns, past_.units + streams.units};
+    int last_batch = streams.last_batch_units;
     for (auto& job : jobs_) {
       count(job->runner().meter(), totals);
       last_batch = job->runner().meter().last_batch_units;
@@ -263,7 +270,9 @@ class DeviceSession {
   std::unique_ptr<device::Device> device_;
   CostLedger costs_;
   std::list<std::unique_ptr<RunningJob>> jobs_;
+  StreamHost streams_;
   bool shutting_down_ = false;
+  bool broken_ = false;  // the device failed under a job or stream
   TimePoint last_progress_{}, next_sample_{};
   Totals past_;     // of jobs that ended
   Totals sampled_;  // at the last sample

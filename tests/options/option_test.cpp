@@ -6,6 +6,7 @@
 #include "options/job_kinds.h"
 #include "options/validate.h"
 #include "weft/test/types.pb.h"
+#include "weft/v1/stream_service.pb.h"
 
 namespace weft::options {
 namespace {
@@ -100,6 +101,7 @@ TEST(Choice, ShortNamesGoBothWays) {
 TEST(JobKind, EveryKindIsNamedAndSoundlyDeclared) {
   ASSERT_FALSE(job_kinds().empty());
   EXPECT_THAT(check_declarations(v1::JobSettings::descriptor()), IsEmpty());
+  EXPECT_THAT(check_declarations(v1::StreamSettings::descriptor()), IsEmpty());
   const std::vector<std::string> settings = flags_of(v1::JobSettings::descriptor());
   for (const JobKind& kind : job_kinds()) {
     EXPECT_FALSE(kind.name.empty()) << kind.field->full_name();

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft pipe: Y4M in, Y4M out, frame by frame, with the daemon there is or one of its own.
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "client/errors.h"
+#include "client/stream.h"
+#include "client_cli/byte_stream.h"
+#include "client_cli/commands.h"
+#include "client_cli/exit_codes.h"
+#include "client_cli/json.h"
+#include "client_cli/private_daemon.h"
+#include "client_cli/signals.h"
+#include "client_cli/spec_flags.h"
+#include "client_cli/text.h"
+#include "client_cli/y4m.h"
+
+namespace weft::cli {
+namespace {
+
+constexpr std::chrono::seconds kDeviceStart(30);  // a private daemon's devices test themselves first
+constexpr std::chrono::milliseconds kLook(50);
+
+struct Pipe {
+  SpecFlags filter;
+  SpecFlags settings;
+  std::string input = "-";
+  std::string output = "-";
+  std::string fps;
+  bool overwrite = false;
+};
+
+// A descriptor that is closed unless it is a standard stream.
+class File {
+ public:
+  explicit File(int descriptor) : descriptor_(descriptor) {}
+  ~File() {
+    if (descriptor_ > STDERR_FILENO) ::close(descriptor_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  int get() const { return descriptor_; }
+
+ private:
+  const int descriptor_;
+};
+
+StatusOr<int> open_input(const std::string& path) {
+  const int descriptor = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return not_found("The input cannot be opened ({}): {}.", path, std::strerror(errno));
+  if (::isatty(descriptor) == 1)
+    return invalid_argument("Standard input is a terminal; pipe y4m into it, or name a file with -i.");
+  return descriptor;
+}
+
+StatusOr<int> open_output(const std::string& path, bool overwrite) {
+  constexpr mode_t kMode = 0666;  // and the umask
+  const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (overwrite ? O_TRUNC : O_EXCL);
+  const int descriptor = path == "-" ? STDOUT_FILENO : ::open(path.c_str(), flags, kMode);
+  if (descriptor < 0 && errno == EEXIST)
+    return already_exists("The output is there already ({}); choose another, or replace it with -y.", path);
+  if (descriptor < 0) return not_found("The output cannot be made ({}): {}.", path, std::strerror(errno));
+  if (::isatty(descriptor) == 1)
+    return invalid_argument(
+        "Video is not written to a terminal; pipe it into an encoder, or name a file with -o.");
+  return descriptor;
+}
+
+StatusOr<v1::OpenStream> make_request(const Pipe& pipe, const Y4mHeader& header) {
+  v1::OpenStream request;
+  RETURN_IF_ERROR(pipe.filter.fill(*request.mutable_deinterlace()));
+  RETURN_IF_ERROR(pipe.settings.fill(*request.mutable_settings()));
+  *request.mutable_format() = header.format;
+  *request.mutable_frame_rate() = header.rate;
+  request.set_field_order(header.field_order);
+  if (!pipe.fps.empty()) {
+    ASSIGN_OR_RETURN(*request.mutable_frame_rate(), parse_frame_rate(pipe.fps));
+  }
+  if (request.settings().stream_class() == v1::STREAM_CLASS_REALTIME && request.frame_rate().numerator() == 0)
+    return invalid_argument(
+        "The input does not say its frame rate, which a realtime stream needs; give it with --fps.");
+  return request;
+}
+
+// --- The daemon ---------------------------------------------------------------------------------------------
+
+struct Opened {
+  std::unique_ptr<Signals> signals;       // from here on a signal does not end us, but the stream
+  std::unique_ptr<PrivateDaemon> daemon;  // before the stream: ends after it
+  std::unique_ptr<client::FrameStream> stream;
+};
+
+// A private daemon answers before its devices are ready.
+StatusOr<Opened> open_privately(const v1::OpenStream& request) {
+  Opened opened;
+  opened.signals =
+      std::make_unique<Signals>();  // whatever ends us now has to remove the daemon and its folder
+  ASSIGN_OR_RETURN(opened.daemon, PrivateDaemon::start(*opened.signals));
+  const auto end = std::chrono::steady_clock::now() + kDeviceStart;
+  while (true) {
+    auto stream = client::FrameStream::open(opened.daemon->connection(), request);
+    if (stream.ok()) {
+      opened.stream = *std::move(stream);
+      return opened;
+    }
+    if (opened.signals->pending()) return cancelled("A signal came.");
+    const bool may_come = client::retry_delay(stream.status()).has_value();
+    if (!may_come || std::chrono::steady_clock::now() > end) return stream.status();
+    std::this_thread::sleep_for(kLook);
+  }
+}
+
+StatusOr<Opened> open_stream(const Context& context, const v1::OpenStream& request) {
+  ASSIGN_OR_RETURN(const auto connection, context.connect());
+  Opened opened;
+  auto stream = client::FrameStream::open(connection, request);
+  if (stream.ok()) {
+    opened.signals = std::make_unique<Signals>();
+    opened.stream = *std::move(stream);
+    return opened;
+  }
+  if (!client::is_unreachable(stream.status())) return stream.status();
+  context.note(fmt::format("No daemon answers at {}; starting one for this stream.", connection->server()));
+  return open_privately(request);
+}
+
+// --- Frames and pictures ------------------------------------------------------------------------------------
+
+// Reads the input to its end. OK: all frames were pushed.
+Status push_frames(ByteReader& reader, const Y4mHeader& header, client::FrameStream& stream) {
+  while (true) {
+    const auto line = reader.read_line(kLongestY4mLine);
+    if (line.status().code() == StatusCode::kOutOfRange) return stream.finish();
+    RETURN_IF_ERROR(line.status());
+    ASSIGN_OR_RETURN(const v1::FrameFacts facts, parse_y4m_frame(*line, header.mixed));
+    ASSIGN_OR_RETURN(const std::span<std::byte> samples, stream.stage());
+    RETURN_IF_ERROR(reader.read(samples));
+    RETURN_IF_ERROR(stream.push(facts));
+  }
+}
+
+Status write_pictures(int output, const Y4mHeader& header, client::FrameStream& stream) {
+  RETURN_IF_ERROR(write_whole(output, format_y4m_header(header, stream.opened().picture_rate()), {}));
+  while (true) {
+    ASSIGN_OR_RETURN(const std::optional<client::Picture> picture, stream.pull());
+    if (!picture.has_value()) return ok_status();
+    RETURN_IF_ERROR(write_whole(output, kY4mFrame, picture->samples));
+  }
+}
+
+// How both sides ended.
+struct Ends {
+  Status input;
+  Status output;
+  bool interrupted = false;
+};
+
+Ends run_stream(ByteReader& reader, int output, const Y4mHeader& header, const Opened& opened) {
+  Ends ends;
+  Signals& signals = *opened.signals;
+  client::FrameStream& stream = *opened.stream;
+  const auto give_up = [&] {
+    stream.cancel();
+    reader.wake();
+  };
+  std::thread watcher([&] {
+    if (signals.wait_until(TimePoint::max()) != Signals::Event::kSignal) return;
+    ends.interrupted = true;
+    give_up();
+  });
+  std::thread pusher([&] {
+    ends.input = push_frames(reader, header, stream);
+    if (!ends.input.ok()) give_up();
+  });
+  ends.output = write_pictures(output, header, stream);
+  if (!ends.output.ok()) give_up();
+  pusher.join();
+  signals.stop();
+  watcher.join();
+  return ends;
+}
+
+void tell_report(const Context& context, const client::FrameStream& stream) {
+  const v1::StreamReport& report = stream.report();
+  if (context.json) return write_error(to_json(report) + "\n");
+  const double seconds = seconds_of(report.wall_time());
+  const auto ms = [](const google::protobuf::Duration& time) { return seconds_of(time) * 1000; };
+  std::string line =
+      fmt::format("{} pictures of {} frames in {} ({:.2f} fps) on {}; latency {:.2f} ms, p99 {:.2f} ms",
+                  report.pictures_out(), report.frames_in(), format_clock(seconds),
+                  seconds > 0 ? double(report.pictures_out()) / seconds : 0, stream.opened().device(),
+                  ms(report.latency_p50()), ms(report.latency_p99()));
+  if (seconds_of(stream.opened().deadline()) > 0)
+    line += fmt::format("; {} missed of {:.2f} ms", report.missed(), ms(stream.opened().deadline()));
+  context.note(line + ".");
+}
+
+// The root of what went wrong: a stream that ends by an error cancels the other side.
+int tell_end(const Context& context, const Ends& ends, const client::FrameStream& stream) {
+  if (ends.interrupted) return kExitInterrupted;
+  if (ends.output.code() == StatusCode::kOutOfRange) return kExitDone;  // nobody reads any more: no news
+  const bool input_is_root =
+      !ends.input.ok() && (ends.output.ok() || ends.output.code() == StatusCode::kCancelled);
+  const Status& root = input_is_root ? ends.input : ends.output;
+  if (root.ok()) {
+    tell_report(context, stream);
+    return kExitDone;
+  }
+  const int code = context.fail(root);
+  return code == kExitUnreachable ? code : kExitJobFailed;
+}
+
+int run(const Context& context, const Pipe& pipe) {
+  std::signal(SIGPIPE, SIG_IGN);
+  const auto output_descriptor = open_output(pipe.output, pipe.overwrite);
+  if (!output_descriptor.ok()) return context.fail_usage(output_descriptor.status());
+  const File output(*output_descriptor);
+  const auto input_descriptor = open_input(pipe.input);
+  if (!input_descriptor.ok()) return context.fail_usage(input_descriptor.status());
+  const File input(*input_descriptor);
+
+  ByteReader reader(input.get());
+  const auto line = reader.read_line(kLongestY4mLine);
+  const auto header = line.ok() ? parse_y4m_header(*line) : StatusOr<Y4mHeader>(line.status());
+  if (!header.ok()) {
+    context.fail(header.status());
+    return kExitJobFailed;
+  }
+  const auto request = make_request(pipe, *header);
+  if (!request.ok()) return context.fail_usage(request.status());
+  auto opened = open_stream(context, *request);
+  if (opened.status().code() == StatusCode::kCancelled) return kExitInterrupted;
+  if (!opened.ok()) return context.fail(opened.status());
+  const Ends ends = run_stream(reader, output.get(), *header, *opened);
+  return tell_end(context, ends, *opened->stream);
+}
+
+}  // namespace
+
+void add_pipe(Command& root, Context& context) {
+  Command& command = root.add("pipe", "Deinterlaces frames as they come: y4m in, y4m out; needs no daemon.");
+  const auto state = std::make_shared<Pipe>();
+  command.value("-i,--input", "IN", state->input, "The y4m to read. Default: standard input.")
+      .completed_by(Values::Kind::kFile);
+  command.value("-o,--output", "OUT", state->output, "The y4m to write. Default: standard output.")
+      .completed_by(Values::Kind::kFile);
+  command.flag("-y,--overwrite", state->overwrite, "Replace the output if it is there already.");
+  command.value("--fps", "RATE", state->fps,
+                "Frames a second, like 25, 29.97 or 30000/1001, in place of what the input says.");
+  state->filter.add(command, v1::DeinterlaceOptions::descriptor(), "Filter");
+  state->settings.add(command, v1::StreamSettings::descriptor(), "Stream");
+  command.examples =
+      "ffmpeg -i in.ts -f yuv4mpegpipe - | weft pipe --filter bwdif | x265 --y4m - -o out.hevc\n"
+      "weft pipe --class realtime --fps 29.97 < in.y4m > out.y4m";
+  command.run = [&context, state] { return run(context, *state); };
+}
+
+}  // namespace weft::cli

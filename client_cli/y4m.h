@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// YUV4MPEG2: the header's line and the lines between frames, read and written. Samples are the caller's.
+// The format: https://wiki.multimedia.cx/index.php/YUV4MPEG2; names of deep formats are FFmpeg's.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "weft/v1/stream_service.pb.h"
+
+namespace weft::cli {
+
+inline constexpr size_t kLongestY4mLine = 4096;  // bytes, of a header or between frames
+
+struct Y4mHeader {
+  v1::FrameFormat format;
+  v1::FrameRate rate;  // 0/0: not said
+  v1::FieldOrder field_order = v1::FIELD_ORDER_UNSPECIFIED;
+  bool mixed = false;               // each frame says its own order
+  std::string colour_space;         // "420jpeg", as it was said; empty: not said
+  std::string aspect;               // "1:1"; empty: not said
+  std::vector<std::string> extras;  // "YSCSS=420JPEG", what follows each X
+};
+
+// `line`: without the newline. INVALID_ARGUMENT: not Y4M, or a format that no filter takes.
+StatusOr<Y4mHeader> parse_y4m_header(std::string_view line);
+// The line between frames, without the newline: "FRAME", "FRAME Ip". INVALID_ARGUMENT: something else.
+StatusOr<v1::FrameFacts> parse_y4m_frame(std::string_view line, bool mixed);
+
+// With the newline. Progressive; all else as the input had it.
+std::string format_y4m_header(const Y4mHeader& header, const v1::FrameRate& rate);
+inline constexpr std::string_view kY4mFrame = "FRAME\n";
+
+// "25", "29.97", "30000/1001", "30000:1001". 29.97 and its like (23.976, 59.94, 119.88) are taken as the rates of NTSC.
+StatusOr<v1::FrameRate> parse_frame_rate(std::string_view text);
+
+}  // namespace weft::cli

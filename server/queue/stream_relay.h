@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The streams of one device: passes messages between them and the device's worker. Lives on the supervisor's loop.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "server/queue/worker_process.h"
+#include "server/queue/workers.h"
+
+namespace weft::queue {
+
+class StreamRelay {
+ public:
+  // The worker that takes streams from here on.
+  void set_worker(WorkerProcess* worker) { worker_ = worker; }
+  // It is gone, and all its streams with it.
+  void lose_worker(const std::string& reason);
+
+  // `memory` stays the caller's.
+  void start(const internal::v1::StartStream& order, int memory, std::shared_ptr<StreamEvents> events);
+  void send(uint64_t stream, internal::v1::ToWorker message);
+  void leave(uint64_t stream);
+  void kill_worker(uint64_t stream, const std::string& reason);
+
+  void on_message(const internal::v1::FromWorker& message);
+
+ private:
+  WorkerProcess* worker_ = nullptr;  // null: none takes streams
+  std::map<uint64_t, std::shared_ptr<StreamEvents>> streams_;
+};
+
+}  // namespace weft::queue

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft.v1.StreamService: a call is a stream; its messages go to it and come from it one by one.
+#pragma once
+
+#include "server/streams/streams.h"
+#include "weft/v1/stream_service.grpc.pb.h"
+
+namespace weft::rpc {
+
+class StreamService final : public v1::StreamService::CallbackService {
+ public:
+  explicit StreamService(streams::Streams& streams) : streams_(streams) {}
+
+  grpc::ServerBidiReactor<v1::ProcessFramesRequest, v1::ProcessFramesResponse>* ProcessFrames(
+      grpc::CallbackServerContext* context) override;
+
+ private:
+  streams::Streams& streams_;
+};
+
+}  // namespace weft::rpc

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/streams/ring_socket.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "server/streams/limits.h"
+
+namespace weft::streams {
+namespace {
+
+using channel::FileDescriptor;
+
+constexpr int kBacklog = 64;
+
+// One byte with the descriptor beside it.
+void send_descriptor(int socket, int descriptor) {
+  char byte = 1;
+  iovec bytes{&byte, 1};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr header{};
+  header.msg_iov = &bytes;
+  header.msg_iovlen = 1;
+  header.msg_control = control;
+  header.msg_controllen = sizeof(control);
+  cmsghdr* rights = CMSG_FIRSTHDR(&header);
+  rights->cmsg_level = SOL_SOCKET;
+  rights->cmsg_type = SCM_RIGHTS;
+  rights->cmsg_len = CMSG_LEN(sizeof(int));
+  std::memcpy(CMSG_DATA(rights), &descriptor, sizeof(int));
+  // A fresh socket takes a byte at once, or its peer is gone.
+  static_cast<void>(::sendmsg(socket, &header, MSG_NOSIGNAL | MSG_DONTWAIT));
+}
+
+}  // namespace
+
+StatusOr<std::unique_ptr<RingSocket>> RingSocket::listen(queue::EventLoop& loop, std::string path,
+                                                         mode_t mode, const Clock& clock, Find find) {
+  sockaddr_un name{};
+  name.sun_family = AF_UNIX;
+  if (path.size() >= sizeof(name.sun_path))
+    return invalid_argument(
+        "The path of the socket for shared memory is too long ({} bytes, at most {}): {}.", path.size(),
+        sizeof(name.sun_path) - 1, path);
+  std::memcpy(name.sun_path, path.data(), path.size());
+  // The daemon's own socket is held by now, so what lies at the path is a dead daemon's.
+  FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  ::unlink(path.c_str());
+  if (!socket.is_open() ||
+      ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&name), sizeof(name)) != 0 ||
+      ::chmod(path.c_str(), mode) != 0 || ::listen(socket.get(), kBacklog) != 0)
+    return unavailable("The socket for shared memory cannot be made ({}): {}.", path, std::strerror(errno));
+  return std::unique_ptr<RingSocket>(
+      new RingSocket(loop, std::move(path), std::move(socket), clock, std::move(find)));
+}
+
+RingSocket::RingSocket(queue::EventLoop& loop, std::string path, FileDescriptor socket, const Clock& clock,
+                       Find find)
+    : loop_(loop), path_(std::move(path)), socket_(std::move(socket)), clock_(clock), find_(std::move(find)) {
+  loop_.watch(socket_.get(), EPOLLIN, [this](uint32_t) { accept(); });
+}
+
+RingSocket::~RingSocket() {
+  while (!connections_.empty()) close(connections_.front().socket.get());
+  loop_.unwatch(socket_.get());
+  ::unlink(path_.c_str());
+}
+
+void RingSocket::accept() {
+  const int fd = ::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  if (fd < 0) return;
+  if (int(connections_.size()) >= kMaxWaitingForRings) close(connections_.front().socket.get());
+  connections_.push_back({FileDescriptor(fd), clock_.now()});
+  loop_.watch(fd, EPOLLIN, [this, fd](uint32_t) { answer(fd); });
+}
+
+// The token comes whole, or not at all: it is smaller than anything that a socket splits.
+void RingSocket::answer(int fd) {
+  char bytes[kTokenBytes];
+  const ssize_t got = ::recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (got == ssize_t(sizeof(bytes))) {
+    const StatusOr<FileDescriptor> ring = find_(std::string(bytes, sizeof(bytes)));
+    if (ring.ok()) send_descriptor(fd, ring->get());
+    if (!ring.ok())
+      log_debug("The memory of a stream is asked for and not given: {}", message_of(ring.status()));
+  }
+  close(fd);
+}
+
+void RingSocket::close(int fd) {
+  loop_.unwatch(fd);
+  connections_.remove_if([fd](const Connection& each) { return each.socket.get() == fd; });
+}
+
+void RingSocket::tick() {
+  const TimePoint latest = clock_.now() - kLongestRingRequest;
+  while (!connections_.empty() && connections_.front().since < latest)
+    close(connections_.front().socket.get());
+}
+
+}  // namespace weft::streams

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/streams/stream.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "server/channel/status_message.h"
+#include "server/streams/limits.h"
+
+namespace weft::streams {
+namespace {
+
+// A slot that the worker names wrongly is our defect, not the client's.
+Status as_defect(const Status& moved) {
+  return moved.ok() ? moved : internal_error("The worker talks nonsense: {}", message_of(moved));
+}
+
+int64_t whole_seconds(Duration duration) {
+  return std::chrono::duration_cast<std::chrono::seconds>(duration).count();
+}
+
+}  // namespace
+
+Stream::Stream(bool local, StreamLimits limits, const Clock& clock, Opener opener)
+    : local_(local), limits_(limits), clock_(clock), opener_(std::move(opener)) {}
+
+// --- From the client ------------------------------------------------------------------------------------------
+
+void Stream::receive(const v1::ProcessFramesRequest& message, std::function<void()> more) {
+  Status status;
+  bool wants_more = true;
+  bool opens = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stage_ == Stage::kOver) return;
+    status = handle(message, &wants_more);
+    opens = status.ok() && message.has_open();
+    if (status.ok() && !wants_more) more_ = std::exchange(more, nullptr);
+  }
+  if (!status.ok()) return end(std::move(status));
+  if (opens) return opener_(shared_from_this(), plan_);
+  if (more != nullptr) more();
+  pump();
+}
+
+Status Stream::handle(const v1::ProcessFramesRequest& message, bool* wants_more) {
+  if (message.has_open() != (stage_ == Stage::kNew))
+    return invalid_argument(
+        "A stream's first message opens it, and no other does; send `open` once, in front.");
+  switch (message.message_case()) {
+    case v1::ProcessFramesRequest::kOpen: {
+      ASSIGN_OR_RETURN(plan_, plan_stream(message.open()));
+      const auto wish = plan_.open.settings().transport();
+      if (wish == v1::STREAM_TRANSPORT_SHARED_MEMORY && !local_)
+        return failed_precondition(
+            "The daemon cannot share memory with this client, which did not come through a Unix socket; ask "
+            "for messages.");
+      stage_ = Stage::kOpening;
+      *wants_more = false;
+      return ok_status();
+    }
+    case v1::ProcessFramesRequest::kFramePart:
+      return take_part(message.frame_part(), wants_more);
+    case v1::ProcessFramesRequest::kFrameReady:
+      return take_frame(message.frame_ready());
+    case v1::ProcessFramesRequest::kEndOfFrames:
+      return end_input();
+    case v1::ProcessFramesRequest::kPictureTaken:
+      if (transport_ != Transport::kSharedMemory)
+        return invalid_argument(
+            "A picture's slot comes back, and none was given; only shared memory has slots.");
+      return free_picture(message.picture_taken().slot(), Turn::kClient);
+    default:
+      return invalid_argument("A message of the stream is empty, or of a kind that is not known.");
+  }
+}
+
+Status Stream::choose(Transport transport) {
+  if (transport_ == transport) return ok_status();
+  if (transport_ != Transport::kUndecided)
+    return invalid_argument(
+        "A frame comes another way than the first one; samples travel in messages or through memory.");
+  if (transport == Transport::kSharedMemory && !offer_)
+    return invalid_argument(
+        "A frame is said to lie in shared memory, and none was offered; send it in parts.");
+  if (transport == Transport::kMessages &&
+      plan_.open.settings().transport() == v1::STREAM_TRANSPORT_SHARED_MEMORY)
+    return invalid_argument("A frame comes in a message, and the stream was opened for shared memory alone.");
+  if (transport == Transport::kMessages && ring_.data() == nullptr)
+    return resource_exhausted("A stream's memory cannot be mapped ({} bytes).", plan_.ring_bytes());
+  transport_ = transport;
+  return ok_status();
+}
+
+Status Stream::check_index(int64_t index) const {
+  if (input_ended_)
+    return invalid_argument("A frame comes after the end (index {}); end the frames once, behind all.",
+                            index);
+  if (index != frames_in_)
+    return invalid_argument("A frame is out of order (index {}, expected {}).", index, frames_in_);
+  const int64_t announced = plan_.open.frames();
+  if (announced > 0 && index >= announced)
+    return invalid_argument("More frames come than were announced ({}); announce none, or all of them.",
+                            announced);
+  return ok_status();
+}
+
+Status Stream::take_part(const v1::FramePart& part, bool* wants_more) {
+  RETURN_IF_ERROR(choose(Transport::kMessages));
+  RETURN_IF_ERROR(check_index(part.index()));
+  const int64_t bytes = int64_t(part.samples().size());
+  if (part.offset() != filled_bytes_)
+    return invalid_argument("A piece of frame {} is out of order (offset {}, expected {}).", part.index(),
+                            part.offset(), filled_bytes_);
+  if (bytes == 0 || bytes > kPartBytes)
+    return invalid_argument("A piece of frame {} has a wrong size ({} bytes, allowed 1 to {}).", part.index(),
+                            bytes, kPartBytes);
+  if (filled_bytes_ + bytes > plan_.frame_bytes)
+    return invalid_argument("Frame {} is too large ({} bytes, the format has {}).", part.index(),
+                            filled_bytes_ + bytes, plan_.frame_bytes);
+  if (filling_ < 0) {
+    filling_ = frames_.find(Turn::kClient);
+    if (filling_ < 0) {
+      *wants_more = false;
+      held_.emplace();
+      *held_->mutable_frame_part() = part;
+      return ok_status();
+    }
+    filling_facts_ = part.facts();
+  }
+  std::memcpy(ring_.data() + plan_.frame_offset(filling_) + filled_bytes_, part.samples().data(),
+              size_t(bytes));
+  filled_bytes_ += bytes;
+  if (filled_bytes_ < plan_.frame_bytes) return ok_status();
+  const int slot = std::exchange(filling_, -1);
+  filled_bytes_ = 0;
+  RETURN_IF_ERROR(frames_.move(slot, Turn::kClient, Turn::kWorker));
+  tell_frame(slot, filling_facts_);
+  return ok_status();
+}
+
+Status Stream::take_frame(const v1::FrameReady& frame) {
+  RETURN_IF_ERROR(choose(Transport::kSharedMemory));
+  RETURN_IF_ERROR(check_index(frame.index()));
+  RETURN_IF_ERROR(frames_.move(frame.slot(), Turn::kClient, Turn::kWorker));
+  tell_frame(frame.slot(), frame.facts());
+  return ok_status();
+}
+
+void Stream::tell_frame(int slot, const v1::FrameFacts& facts) {
+  if (frames_.count(Turn::kWorker) == 1) worker_moved_ = clock_.now();
+  frames_in_++;
+  internal::v1::ToWorker message;
+  internal::v1::StreamFrame& frame = *message.mutable_stream_frame();
+  frame.set_slot(slot);
+  *frame.mutable_facts() = facts;
+  frame.set_arrival_ns(clock_.now().time_since_epoch().count());
+  link_->send(std::move(message));
+}
+
+void Stream::input_ended() {
+  Status status;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stage_ == Stage::kOver) return;
+    status = stage_ == Stage::kNew
+                 ? invalid_argument("The stream ends before it was opened; send `open` in front.")
+                 : end_input();
+  }
+  if (!status.ok()) end(std::move(status));
+}
+
+Status Stream::end_input() {
+  if (std::exchange(input_ended_, true)) return ok_status();
+  if (filled_bytes_ > 0)
+    return invalid_argument("The last frame is cut ({} of {} bytes).", filled_bytes_, plan_.frame_bytes);
+  if (stage_ == Stage::kRunning) tell_end();
+  return ok_status();
+}
+
+void Stream::tell_end() {
+  worker_moved_ = clock_.now();
+  internal::v1::ToWorker message;
+  message.mutable_stream_input_ended();
+  link_->send(std::move(message));
+}
+
+// --- From the worker ------------------------------------------------------------------------------------------
+
+void Stream::begin(std::string device, Ring ring, std::optional<v1::StreamRing> offer,
+                   std::unique_ptr<WorkerLink> link) {
+  const std::lock_guard lock(mutex_);
+  if (stage_ != Stage::kOpening) return;
+  device_ = std::move(device);
+  ring_ = std::move(ring);
+  offer_ = std::move(offer);
+  link_ = std::move(link);
+  frames_ = Slots("frame", plan_.ring.frame_slots(), Turn::kClient);
+  pictures_ = Slots("picture", plan_.ring.picture_slots(), Turn::kWorker);
+  worker_moved_ = clock_.now();
+  link_->start();
+}
+
+void Stream::on_stream_message(const internal::v1::FromWorker& message) {
+  Status status;
+  std::function<void()> more;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stage_ == Stage::kOver || stage_ == Stage::kDone || link_ == nullptr) return;
+    worker_moved_ = clock_.now();
+    status = handle_worker(message);
+    if (status.ok() && stage_ == Stage::kRunning && !held_) more = std::exchange(more_, nullptr);
+  }
+  if (!status.ok()) return end(std::move(status));
+  if (message.has_stream_stopped()) finish();
+  if (more != nullptr) more();
+  pump();
+}
+
+Status Stream::handle_worker(const internal::v1::FromWorker& message) {
+  switch (message.message_case()) {
+    case internal::v1::FromWorker::kStreamStarted:
+      if (stage_ != Stage::kOpening) break;
+      tell_opened(message.stream_started());
+      stage_ = Stage::kRunning;
+      if (input_ended_) tell_end();
+      return ok_status();
+    case internal::v1::FromWorker::kStreamFrameTaken:
+      return give_back_frame(message.stream_frame_taken().slot());
+    case internal::v1::FromWorker::kStreamPicture:
+      return give_picture(message.stream_picture());
+    case internal::v1::FromWorker::kStreamStopped:
+      RETURN_IF_ERROR(channel::to_status(message.stream_stopped().error()));
+      report_ = message.stream_stopped().report();
+      stage_ = Stage::kDone;
+      client_moved_ = clock_.now();
+      return ok_status();
+    default:
+      break;
+  }
+  return internal_error("The worker of {} says something about the stream that makes no sense now.", device_);
+}
+
+void Stream::tell_opened(const internal::v1::StreamStarted& started) {
+  v1::ProcessFramesResponse response;
+  v1::StreamOpened& opened = *response.mutable_opened();
+  opened.set_device(device_);
+  *opened.mutable_format() = started.format();
+  *opened.mutable_picture_rate() = started.picture_rate();
+  *opened.mutable_time_base() = started.time_base();
+  opened.set_frames_ahead(started.frames_ahead());
+  opened.mutable_deadline()->set_seconds(started.deadline_ns() / 1'000'000'000);
+  opened.mutable_deadline()->set_nanos(int(started.deadline_ns() % 1'000'000'000));
+  opened.set_frame_bytes(plan_.frame_bytes);
+  opened.set_picture_bytes(plan_.picture_bytes);
+  opened.set_part_bytes(kPartBytes);
+  if (offer_) {
+    v1::StreamRing& ring = *opened.mutable_ring();
+    ring = *offer_;
+    ring.set_bytes(plan_.ring_bytes());
+    ring.set_frame_slots(plan_.ring.frame_slots());
+    ring.set_frame_slot_bytes(plan_.ring.frame_slot_bytes());
+    ring.set_picture_slots(plan_.ring.picture_slots());
+    ring.set_picture_slot_bytes(plan_.ring.picture_slot_bytes());
+  }
+  events_.push_back(std::move(response));
+}
+
+Status Stream::give_back_frame(int slot) {
+  const bool tells = transport_ == Transport::kSharedMemory;
+  RETURN_IF_ERROR(as_defect(frames_.move(slot, Turn::kWorker, tells ? Turn::kToClient : Turn::kClient)));
+  if (tells) {
+    v1::ProcessFramesResponse response;
+    response.mutable_slot_free()->set_slot(slot);
+    events_.push_back(std::move(response));
+    return ok_status();
+  }
+  if (!held_) return ok_status();
+  const v1::ProcessFramesRequest part = *std::exchange(held_, std::nullopt);
+  bool wants_more = true;
+  return handle(part, &wants_more);
+}
+
+Status Stream::give_picture(const internal::v1::StreamPicture& picture) {
+  if (pictures_.count(Turn::kWorker) == pictures_.size()) client_moved_ = clock_.now();
+  const bool tells = transport_ == Transport::kSharedMemory;
+  RETURN_IF_ERROR(
+      as_defect(pictures_.move(picture.slot(), Turn::kWorker, tells ? Turn::kToClient : Turn::kClient)));
+  if (!tells) {
+    waiting_pictures_.push_back({picture.slot(), picture.facts()});
+    return ok_status();
+  }
+  v1::ProcessFramesResponse response;
+  response.mutable_picture_ready()->set_slot(picture.slot());
+  *response.mutable_picture_ready()->mutable_facts() = picture.facts();
+  events_.push_back(std::move(response));
+  return ok_status();
+}
+
+void Stream::on_stream_lost(std::string_view reason) {
+  end(unavailable("The stream ends: {} Open another one.", reason));
+}
+
+// --- To the client --------------------------------------------------------------------------------------------
+
+// The client has let go of a picture.
+Status Stream::free_picture(int slot, Turn from) {
+  RETURN_IF_ERROR(pictures_.move(slot, from, Turn::kWorker));
+  client_moved_ = clock_.now();
+  worker_moved_ = clock_.now();
+  if (link_ == nullptr || stage_ != Stage::kRunning) return ok_status();
+  internal::v1::ToWorker message;
+  message.mutable_stream_picture_taken()->set_slot(slot);
+  link_->send(std::move(message));
+  return ok_status();
+}
+
+std::optional<v1::ProcessFramesResponse> Stream::take() {
+  // The last part of a picture has been sent when the next message is asked for.
+  if (!waiting_pictures_.empty() && sent_bytes_ == plan_.picture_bytes) {
+    const int slot = waiting_pictures_.front().slot;
+    waiting_pictures_.pop_front();
+    sent_bytes_ = 0;
+    static_cast<void>(free_picture(slot, Turn::kClient).ok());  // it was the client's
+  }
+  if (!events_.empty()) {
+    v1::ProcessFramesResponse event = std::move(events_.front());
+    events_.pop_front();
+    client_moved_ = clock_.now();
+    if (event.has_slot_free())
+      static_cast<void>(frames_.move(event.slot_free().slot(), Turn::kToClient, Turn::kClient).ok());
+    if (event.has_picture_ready())
+      static_cast<void>(pictures_.move(event.picture_ready().slot(), Turn::kToClient, Turn::kClient).ok());
+    return event;
+  }
+  if (!waiting_pictures_.empty()) return next_part();
+  if (!report_) return std::nullopt;
+  v1::ProcessFramesResponse response;
+  *response.mutable_ended()->mutable_report() = *std::exchange(report_, std::nullopt);
+  release();
+  return response;
+}
+
+std::optional<v1::ProcessFramesResponse> Stream::next_part() {
+  const Picture& picture = waiting_pictures_.front();
+  const int64_t bytes = std::min(kPartBytes, plan_.picture_bytes - sent_bytes_);
+  v1::ProcessFramesResponse response;
+  v1::PicturePart& part = *response.mutable_picture_part();
+  part.set_index(picture.facts.index());
+  part.set_offset(sent_bytes_);
+  if (sent_bytes_ == 0) *part.mutable_facts() = picture.facts;
+  part.set_samples(ring_.data() + plan_.picture_offset(picture.slot) + sent_bytes_, size_t(bytes));
+  sent_bytes_ += bytes;
+  client_moved_ = clock_.now();
+  return response;
+}
+
+void Stream::drop() { release(); }
+
+void Stream::release() {
+  stage_ = Stage::kOver;
+  if (link_ != nullptr) link_->leave();
+  link_.reset();
+  ring_ = Ring();
+  more_ = nullptr;
+  held_.reset();
+  events_.clear();
+  waiting_pictures_.clear();
+  report_.reset();
+}
+
+// --- The clock ------------------------------------------------------------------------------------------------
+
+void Stream::look() {
+  Status status;
+  {
+    const std::lock_guard lock(mutex_);
+    if (link_ == nullptr || stage_ == Stage::kOver) return;
+    const TimePoint now = clock_.now();
+    const int with_worker = pictures_.count(Turn::kWorker);
+    const int waiting = pictures_.size() - with_worker;
+    const bool client_is_due = stage_ == Stage::kDone || with_worker == 0;
+    if (client_is_due && now - client_moved_ > limits_.stall_timeout)
+      status = aborted("The client takes no pictures ({} wait, for {} s); read faster, or send less.",
+                       waiting, whole_seconds(limits_.stall_timeout));
+    const bool has_work = stage_ == Stage::kOpening || frames_.count(Turn::kWorker) > 0 || input_ended_;
+    if (!client_is_due && has_work && now - worker_moved_ > limits_.hang_timeout)
+      link_->kill_worker(
+          fmt::format("Its work on a stream stands still (for {} s).", whole_seconds(limits_.hang_timeout)));
+  }
+  if (!status.ok()) end(std::move(status));
+}
+
+bool Stream::may_share() {
+  const std::lock_guard lock(mutex_);
+  return local_ && plan_.open.settings().transport() != v1::STREAM_TRANSPORT_MESSAGES;
+}
+
+bool Stream::is_over() {
+  const std::lock_guard lock(mutex_);
+  return stage_ == Stage::kOver;
+}
+
+StatusOr<channel::FileDescriptor> Stream::share_ring() {
+  const std::lock_guard lock(mutex_);
+  if (stage_ == Stage::kOver || ring_.descriptor() < 0) return unavailable("The stream is over.");
+  return channel::duplicate(ring_.descriptor());
+}
+
+}  // namespace weft::streams

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// One stream in the daemon: between a client's call and a worker. Holds both to the protocol, keeps what waits for either
+// bounded, and copies samples only where the client has no shared memory.
+//
+//   client:  receive(message, more) ... input_ended()         next(done) ... (see Subscription)
+//   worker:  begin(...), on_stream_message(...) ..., on_stream_lost(...)
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "server/queue/pull.h"
+#include "server/queue/workers.h"
+#include "server/streams/plan.h"
+#include "server/streams/ring.h"
+#include "server/streams/slots.h"
+
+namespace weft::streams {
+
+struct StreamLimits {
+  Duration stall_timeout =
+      std::chrono::seconds(60);  // a client that takes no pictures although some wait for it
+  Duration hang_timeout = std::chrono::seconds(60);  // a worker that has frames and does nothing
+};
+
+// A stream's way to its worker. No call blocks.
+class WorkerLink {
+ public:
+  virtual ~WorkerLink() = default;
+  virtual void start() = 0;                               // once, first
+  virtual void send(internal::v1::ToWorker message) = 0;  // the stream's number is filled in
+  virtual void leave() = 0;                               // the stream ends; no more events come
+  virtual void kill_worker(const std::string& reason) = 0;
+};
+
+// Thread-safe.
+class Stream final : public queue::Pull<v1::ProcessFramesResponse>,
+                     public queue::StreamEvents,
+                     public std::enable_shared_from_this<Stream> {
+ public:
+  // Looks for a device and calls begin(), or end() with an error. Must not block.
+  using Opener = std::function<void(const std::shared_ptr<Stream>&, const StreamPlan&)>;
+
+  // `local`: the client is on this machine, and may be offered shared memory.
+  Stream(bool local, StreamLimits limits, const Clock& clock, Opener opener);
+
+  // The client's next message. `more` is called once, when the next one is welcome: now, or when a slot is free; never
+  // after the stream's end.
+  void receive(const v1::ProcessFramesRequest& message, std::function<void()> more);
+  // The client sends no more.
+  void input_ended();
+
+  // The worker is chosen; the link starts the stream there, unless the client is gone already. `offer` (may be absent) names
+  // socket and token.
+  void begin(std::string device, Ring ring, std::optional<v1::StreamRing> offer,
+             std::unique_ptr<WorkerLink> link);
+  void on_stream_message(const internal::v1::FromWorker& message) override;
+  void on_stream_lost(std::string_view reason) override;
+
+  // Whether memory may be offered to the client. Once it has opened the stream.
+  bool may_share();
+  // Looks at the clock; from time to time. Ends a stream whose client stands still, and a worker that does.
+  void look();
+  // Nothing is held any more: no slot, no memory, no worker.
+  bool is_over();
+  // The ring's descriptor, again; UNAVAILABLE when the stream is over.
+  StatusOr<channel::FileDescriptor> share_ring();
+
+ private:
+  enum class Stage { kNew, kOpening, kRunning, kDone, kOver };  // kDone: the worker has told all
+  enum class Transport { kUndecided, kMessages, kSharedMemory };
+  struct Picture {
+    int slot = 0;
+    v1::PictureFacts facts;
+  };
+
+  // With the lock held. Errors end the stream.
+  Status handle(const v1::ProcessFramesRequest& message, bool* wants_more);
+  Status take_part(const v1::FramePart& part, bool* wants_more);
+  Status take_frame(const v1::FrameReady& frame);
+  Status choose(Transport transport);
+  Status check_index(int64_t index) const;
+  void tell_frame(int slot, const v1::FrameFacts& facts);
+  Status handle_worker(const internal::v1::FromWorker& message);
+  void tell_opened(const internal::v1::StreamStarted& started);
+  Status give_back_frame(int slot);
+  Status give_picture(const internal::v1::StreamPicture& picture);
+  Status free_picture(int slot, Turn from);
+  Status end_input();
+  void tell_end();
+  std::optional<v1::ProcessFramesResponse> next_part();
+  void release();
+
+  // Pull.
+  std::optional<v1::ProcessFramesResponse> take() override;
+  void drop() override;
+
+  const bool local_;
+  const StreamLimits limits_;
+  const Clock& clock_;
+  const Opener opener_;
+
+  Stage stage_ = Stage::kNew;
+  Transport transport_ = Transport::kUndecided;
+  StreamPlan plan_;
+  std::string device_;
+  Ring ring_;
+  std::optional<v1::StreamRing> offer_;
+  std::unique_ptr<WorkerLink> link_;
+  Slots frames_{"frame", 0, Turn::kClient};
+  Slots pictures_{"picture", 0, Turn::kWorker};
+
+  // What comes from the client.
+  std::function<void()> more_;                    // not called yet
+  std::optional<v1::ProcessFramesRequest> held_;  // a part without a slot
+  int64_t frames_in_ = 0;                         // whole ones
+  int filling_ = -1;                              // the slot of a frame that is not whole yet
+  int64_t filled_bytes_ = 0;
+  v1::FrameFacts filling_facts_;
+  bool input_ended_ = false;
+
+  // What goes to the client.
+  std::deque<v1::ProcessFramesResponse> events_;
+  std::deque<Picture> waiting_pictures_;  // Transport::kMessages
+  int64_t sent_bytes_ = 0;                // of the first of them
+  std::optional<v1::StreamReport> report_;
+
+  TimePoint client_moved_{};
+  TimePoint worker_moved_{};
+};
+
+}  // namespace weft::streams

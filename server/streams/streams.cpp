@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/streams/streams.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <future>
+
+#include <sys/random.h>
+
+#include "base/log.h"
+#include "server/queue/placement.h"
+#include "server/streams/limits.h"
+
+namespace weft::streams {
+namespace {
+
+int rank(v1::DeviceKind kind) {
+  return kind == v1::DEVICE_KIND_CUDA ? 0 : kind == v1::DEVICE_KIND_VULKAN ? 1 : 2;
+}
+
+StatusOr<std::string> make_token() {
+  std::string token(kTokenBytes, '\0');
+  if (::getrandom(token.data(), token.size(), 0) != ssize_t(token.size()))
+    return unavailable("The machine gives no random numbers: {}.", std::strerror(errno));
+  return token;
+}
+
+class Link final : public WorkerLink {
+ public:
+  Link(queue::StreamWorkers& workers, std::string device, internal::v1::StartStream order,
+       channel::FileDescriptor memory, const std::shared_ptr<Stream>& stream)
+      : workers_(workers),
+        device_(std::move(device)),
+        number_(order.stream()),
+        order_(std::move(order)),
+        memory_(std::move(memory)),
+        stream_(stream) {}
+
+  void start() override {
+    workers_.start_stream(device_, std::move(order_), std::move(memory_), stream_.lock());
+  }
+  void send(internal::v1::ToWorker message) override {
+    workers_.send_to_stream(device_, number_, std::move(message));
+  }
+  void leave() override { workers_.leave_stream(device_, number_); }
+  void kill_worker(const std::string& reason) override {
+    workers_.kill_worker_of_stream(device_, number_, reason);
+  }
+
+ private:
+  queue::StreamWorkers& workers_;
+  const std::string device_;
+  const uint64_t number_;
+  internal::v1::StartStream order_;
+  channel::FileDescriptor memory_;
+  const std::weak_ptr<Stream> stream_;  // it owns us
+};
+
+}  // namespace
+
+StatusOr<std::string> choose_device(const std::vector<v1::Device>& devices, const std::string& wanted,
+                                    const std::map<std::string, int>& streams) {
+  const v1::Device* best = nullptr;
+  std::vector<std::string> ids;
+  const auto load = [&](const v1::Device& device) {
+    const auto found = streams.find(device.id());
+    return std::tuple(rank(device.kind()), found == streams.end() ? 0 : found->second, device.id());
+  };
+  for (const v1::Device& device : devices) {
+    ids.push_back(device.id());
+    const bool in_service = device.state() == v1::DEVICE_STATE_IN_SERVICE;
+    if (device.id() == wanted && !in_service)
+      return unavailable("Device {} takes no stream now. {}", wanted,
+                         device.reason().empty() ? "See weft devices." : device.reason());
+    const bool may = wanted.empty() ? !queue::is_software_device(device) : device.id() == wanted;
+    if (may && in_service && (best == nullptr || load(device) < load(*best))) best = &device;
+  }
+  if (best != nullptr) return best->id();
+  if (!wanted.empty())
+    return not_found("There is no device {}; there are: {}.", wanted, fmt::join(ids, ", "));
+  return unavailable("No device is in service; see weft devices, or try again later.");
+}
+
+StatusOr<std::unique_ptr<Streams>> Streams::start(StreamLimits limits, ListDevices list_devices,
+                                                  queue::StreamWorkers& workers, const Clock& clock) {
+  std::unique_ptr<Streams> streams(new Streams(limits, std::move(list_devices), workers, clock));
+  Streams& self = *streams;
+  ASSIGN_OR_RETURN(self.loop_, queue::EventLoop::start([&self] { self.tick(); }));
+  return streams;
+}
+
+Streams::Streams(StreamLimits limits, ListDevices list_devices, queue::StreamWorkers& workers,
+                 const Clock& clock)
+    : limits_(limits), list_devices_(std::move(list_devices)), workers_(workers), clock_(clock) {}
+
+Status Streams::offer_memory(const std::string& path, mode_t mode) {
+  std::promise<Status> listens;
+  loop_->post([&] {
+    auto socket = RingSocket::listen(*loop_, path, mode, clock_,
+                                     [this](const std::string& token) { return take_ring(token); });
+    if (socket.ok()) socket_ = *std::move(socket);
+    listens.set_value(socket.status());
+  });
+  RETURN_IF_ERROR(listens.get_future().get());
+  const std::lock_guard lock(mutex_);
+  socket_path_ = path;
+  return ok_status();
+}
+
+Streams::~Streams() {
+  stop();
+  if (loop_ == nullptr) return;
+  loop_->post([this] { socket_.reset(); });
+  loop_->stop();
+}
+
+std::shared_ptr<Stream> Streams::make(bool local, std::function<void()> hang_up) {
+  const std::lock_guard lock(mutex_);
+  const uint64_t number = ++last_number_;
+  auto stream =
+      std::make_shared<Stream>(local && !socket_path_.empty(), limits_, clock_,
+                               [this, number](const std::shared_ptr<Stream>& opened, const StreamPlan& plan) {
+                                 open(number, opened, plan);
+                               });
+  Entry& entry = entries_[number];
+  entry.stream = stream;
+  entry.hang_up = std::move(hang_up);
+  return stream;
+}
+
+int Streams::count() {
+  const std::lock_guard lock(mutex_);
+  return int(std::count_if(entries_.begin(), entries_.end(),
+                           [](const auto& each) { return each.second.ring_bytes > 0; }));
+}
+
+// Counts what the stream will take, if that is there.
+Status Streams::reserve(uint64_t number, const StreamPlan& plan) {
+  const std::lock_guard lock(mutex_);
+  if (stopping_) return unavailable("The daemon stops; open the stream again when it is back.");
+  int streams = 0;
+  int64_t bytes = 0;
+  for (const auto& [other, entry] : entries_) {
+    streams += entry.ring_bytes > 0;
+    bytes += entry.ring_bytes;
+  }
+  if (streams >= kMaxStreams)
+    return resource_exhausted("There are too many streams ({}, at most {}); end one of them.", streams,
+                              kMaxStreams);
+  if (bytes + plan.ring_bytes() > kMaxAllRingsBytes)
+    return resource_exhausted(
+        "The memory of all streams is short ({} bytes wanted, {} of {} are in use); end one of them.",
+        plan.ring_bytes(), bytes, kMaxAllRingsBytes);
+  const auto found = entries_.find(number);
+  if (found == entries_.end()) return cancelled("The client is gone.");
+  found->second.ring_bytes = plan.ring_bytes();
+  return ok_status();
+}
+
+void Streams::open(uint64_t number, const std::shared_ptr<Stream>& stream, const StreamPlan& plan) {
+  if (Status reserved = reserve(number, plan); !reserved.ok()) return stream->end(std::move(reserved));
+  list_devices_([this, number, stream, plan](StatusOr<std::vector<v1::Device>> devices) {
+    if (!devices.ok()) return stream->end(devices.status());
+    // Memory is made on our own thread: it may take a while.
+    loop_->post([this, number, stream, plan, list = *std::move(devices)] {
+      if (Status placed = place(number, stream, plan, list); !placed.ok()) stream->end(std::move(placed));
+    });
+  });
+}
+
+Status Streams::place(uint64_t number, const std::shared_ptr<Stream>& stream, const StreamPlan& plan,
+                      const std::vector<v1::Device>& devices) {
+  std::map<std::string, int> load;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [other, entry] : entries_)
+      if (!entry.device.empty()) load[entry.device]++;
+  }
+  ASSIGN_OR_RETURN(const std::string device, choose_device(devices, plan.open.settings().device(), load));
+  ASSIGN_OR_RETURN(Ring ring, Ring::make(plan.ring_bytes()));
+  ASSIGN_OR_RETURN(channel::FileDescriptor memory, channel::duplicate(ring.descriptor()));
+  ASSIGN_OR_RETURN(const std::string token, make_token());
+  std::optional<v1::StreamRing> offer;
+  if (stream->may_share()) {
+    offer.emplace();
+    offer->set_token(token);
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = entries_.find(number);
+    if (found == entries_.end()) return cancelled("The client is gone.");
+    found->second.device = device;
+    if (offer) {
+      offer->set_socket(socket_path_);
+      found->second.token = token;
+    }
+  }
+  internal::v1::StartStream order;
+  order.set_stream(number);
+  *order.mutable_open() = plan.open;
+  *order.mutable_ring() = plan.ring;
+  auto link = std::make_unique<Link>(workers_, device, std::move(order), std::move(memory), stream);
+  stream->begin(device, std::move(ring), std::move(offer), std::move(link));
+  return ok_status();
+}
+
+StatusOr<channel::FileDescriptor> Streams::take_ring(const std::string& token) {
+  std::shared_ptr<Stream> stream;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& [number, entry] : entries_) {
+      if (entry.token != token) continue;
+      entry.token.clear();
+      stream = entry.stream.lock();
+    }
+  }
+  if (stream == nullptr) return not_found("No stream has that token, or it was used already.");
+  return stream->share_ring();
+}
+
+void Streams::tick() {
+  if (socket_) socket_->tick();
+  std::vector<std::shared_ptr<Stream>> alive;  // let go without the lock
+  std::vector<std::function<void()>> hang_ups;
+  const TimePoint now = clock_.now();
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto each = entries_.begin(); each != entries_.end();) {
+      Entry& entry = each->second;
+      std::shared_ptr<Stream> stream = entry.stream.lock();
+      if (stream == nullptr) {
+        each = entries_.erase(each);
+        continue;
+      }
+      if (stream->is_over()) {
+        entry.ring_bytes = 0;
+        entry.device.clear();
+        entry.token.clear();
+        if (entry.over_since == TimePoint{}) entry.over_since = now;
+        if (now - entry.over_since > kHangUp && entry.hang_up)
+          hang_ups.push_back(std::exchange(entry.hang_up, nullptr));
+      }
+      alive.push_back(std::move(stream));
+      ++each;
+    }
+  }
+  for (const auto& hang_up : hang_ups) hang_up();
+  for (const auto& stream : alive) stream->look();
+}
+
+void Streams::stop() {
+  std::vector<std::shared_ptr<Stream>> alive;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    for (auto& [number, entry] : entries_)
+      if (auto stream = entry.stream.lock()) alive.push_back(std::move(stream));
+  }
+  for (const auto& stream : alive)
+    stream->end(unavailable("The daemon stops; open the stream again when it is back."));
+}
+
+}  // namespace weft::streams

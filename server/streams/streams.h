@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// All streams of the daemon: opens them on a device, counts what they take, looks after them, ends them.
+//
+//   ASSIGN_OR_RETURN(auto streams, Streams::start(limits, list_devices, *supervisor, clock));
+//   streams->offer_memory("/run/weft/weft.sock.frames", 0600);
+//   auto stream = streams->make(true, hang_up);          // for a call that comes through a Unix socket
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "server/queue/event_loop.h"
+#include "server/queue/supervisor.h"
+#include "server/streams/ring_socket.h"
+#include "server/streams/stream.h"
+#include "weft/v1/device_service.pb.h"
+
+namespace weft::streams {
+
+// The device for a new stream: the one that is asked for, or the best one in service, the one with fewer streams first;
+// Vulkan in software only by name. NOT_FOUND, UNAVAILABLE: why there is none.
+StatusOr<std::string> choose_device(const std::vector<v1::Device>& devices, const std::string& wanted,
+                                    const std::map<std::string, int>& streams);
+
+class Streams {
+ public:
+  using ListDevices = std::function<void(std::function<void(StatusOr<std::vector<v1::Device>>)>)>;
+
+  // `list_devices` and `workers` must outlive the streams' stop().
+  static StatusOr<std::unique_ptr<Streams>> start(StreamLimits limits, ListDevices list_devices,
+                                                  queue::StreamWorkers& workers, const Clock& clock);
+  ~Streams();  // stop()
+
+  // Streams may share memory from here on, handed out at that path. An error: it cannot be used, and samples travel in
+  // messages. Blocks for a moment.
+  Status offer_memory(const std::string& path, mode_t mode);
+
+  // For one call. `local`: it came through a Unix socket. `hang_up` ends the call by force, if its client does not even
+  // read how the stream ended; it may be called at any time until the stream is gone.
+  std::shared_ptr<Stream> make(bool local, std::function<void()> hang_up);
+  int count();
+  // Ends all streams with UNAVAILABLE, and opens no other.
+  void stop();
+
+ private:
+  struct Entry {
+    std::weak_ptr<Stream> stream;
+    std::function<void()> hang_up;
+    std::string device;
+    std::string token;
+    int64_t ring_bytes = 0;
+    TimePoint over_since{};
+  };
+
+  Streams(StreamLimits limits, ListDevices list_devices, queue::StreamWorkers& workers, const Clock& clock);
+  void open(uint64_t number, const std::shared_ptr<Stream>& stream, const StreamPlan& plan);
+  Status reserve(uint64_t number, const StreamPlan& plan);
+  Status place(uint64_t number, const std::shared_ptr<Stream>& stream, const StreamPlan& plan,
+               const std::vector<v1::Device>& devices);
+  void tick();
+  StatusOr<channel::FileDescriptor> take_ring(const std::string& token);
+
+  const StreamLimits limits_;
+  const ListDevices list_devices_;
+  queue::StreamWorkers& workers_;
+  const Clock& clock_;
+  std::unique_ptr<RingSocket> socket_;  // on the loop's thread
+
+  std::mutex mutex_;
+  std::string socket_path_;  // empty: there is none
+  std::map<uint64_t, Entry> entries_;
+  uint64_t last_number_ = 0;
+  bool stopping_ = false;
+  std::unique_ptr<queue::EventLoop> loop_;
+};
+
+}  // namespace weft::streams

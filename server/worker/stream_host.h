@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The streams of a worker: each a runner with a thread of its own, between the daemon's messages and the device.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "server/channel/file_descriptor.h"
+#include "server/device/device.h"
+#include "weft/internal/v1/worker.pb.h"
+
+namespace weft::worker {
+
+class StreamHost {
+ public:
+  using Send = std::function<void(const internal::v1::FromWorker&)>;  // any thread
+
+  StreamHost(device::Device& device, Send send);
+  ~StreamHost();  // stops all
+
+  // True: the message was about a stream.
+  bool handle(const internal::v1::ToWorker& message, std::vector<channel::FileDescriptor>& descriptors);
+  // Forgets the streams that have ended. True: one of them ended because the device failed.
+  bool look_after();
+  void stop_all();
+  bool is_empty() const { return streams_.empty(); }
+
+  struct Totals {
+    int64_t device_ns = 0;
+    int64_t units = 0;
+    int last_batch_units = 0;
+  };
+  // Of all streams, also those that ended.
+  Totals totals() const;
+
+ private:
+  class RunningStream;
+
+  void start(const internal::v1::StartStream& order, channel::FileDescriptor ring);
+
+  device::Device& device_;
+  const Send send_;
+  std::map<uint64_t, std::unique_ptr<RunningStream>> streams_;
+  Totals past_;
+};
+
+}  // namespace weft::worker

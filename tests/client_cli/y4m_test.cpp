@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client_cli/y4m.h"
+
+#include <gmock/gmock.h>
+
+namespace weft::cli {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(Y4mTest, ReadsAHeaderAndWritesItProgressive) {
+  const auto header = parse_y4m_header(
+      "YUV4MPEG2 W720 H480 F30000:1001 Ib A10:11 C420mpeg2 XYSCSS=420MPEG2 XCOLORRANGE=LIMITED");
+  ASSERT_THAT(header, IsOk());
+  EXPECT_EQ(header->format.width(), 720);
+  EXPECT_EQ(header->format.chroma(), v1::CHROMA_FORMAT_420);
+  EXPECT_EQ(header->field_order, v1::FIELD_ORDER_BOTTOM_FIRST);
+  EXPECT_EQ(header->rate.denominator(), 1001);
+  EXPECT_THAT(header->extras, ElementsAre("YSCSS=420MPEG2", "COLORRANGE=LIMITED"));
+  v1::FrameRate rate;
+  rate.set_numerator(60000);
+  rate.set_denominator(1001);
+  EXPECT_EQ(format_y4m_header(*header, rate),
+            "YUV4MPEG2 W720 H480 F60000:1001 Ip A10:11 C420mpeg2 XYSCSS=420MPEG2 XCOLORRANGE=LIMITED\n");
+}
+
+TEST(Y4mTest, KnowsTheColourSpacesThatFiltersTake) {
+  struct Case {
+    const char* name;
+    v1::ChromaFormat chroma;
+    int depth;
+  };
+  const Case cases[] = {{"420", v1::CHROMA_FORMAT_420, 8},      {"420jpeg", v1::CHROMA_FORMAT_420, 8},
+                        {"420paldv", v1::CHROMA_FORMAT_420, 8}, {"422", v1::CHROMA_FORMAT_422, 8},
+                        {"444", v1::CHROMA_FORMAT_444, 8},      {"420p9", v1::CHROMA_FORMAT_420, 9},
+                        {"422p10", v1::CHROMA_FORMAT_422, 10},  {"444p16", v1::CHROMA_FORMAT_444, 16},
+                        {"mono", v1::CHROMA_FORMAT_GRAY, 8},    {"mono12", v1::CHROMA_FORMAT_GRAY, 12}};
+  for (const Case& each : cases) {
+    const auto header = parse_y4m_header(fmt::format("YUV4MPEG2 W8 H8 C{}", each.name));
+    ASSERT_THAT(header, IsOk()) << each.name;
+    EXPECT_EQ(header->format.chroma(), each.chroma) << each.name;
+    EXPECT_EQ(header->format.bit_depth(), each.depth) << each.name;
+  }
+  for (const char* name :
+       {"444alpha", "411", "410", "rgb", "422jpeg", "420p7", "420p17", "420p", "mono7", "monox", ""})
+    EXPECT_THAT(parse_y4m_header(fmt::format("YUV4MPEG2 W8 H8 C{}", name)),
+                StatusIs(StatusCode::kInvalidArgument))
+        << name;
+}
+
+TEST(Y4mTest, RefusesWhatIsNone) {
+  for (const char* line :
+       {"", "RIFF", "YUV4MPEG3 W8 H8", "YUV4MPEG2", "YUV4MPEG2 W8", "YUV4MPEG2 W-8 H8", "YUV4MPEG2 W0 H8",
+        "YUV4MPEG2 W99999999999 H8", "YUV4MPEG2 W8 H8 F25", "YUV4MPEG2 W8 H8 Fx:y", "YUV4MPEG2 W8 H8 Iz"})
+    EXPECT_THAT(parse_y4m_header(line), StatusIs(StatusCode::kInvalidArgument)) << line;
+  EXPECT_THAT(parse_y4m_frame("FRAMES", false), StatusIs(StatusCode::kInvalidArgument));
+  EXPECT_THAT(parse_y4m_frame("", false), StatusIs(StatusCode::kInvalidArgument));
+}
+
+TEST(Y4mTest, MixedFramesSayTheirOwnOrder) {
+  EXPECT_EQ(parse_y4m_frame("FRAME Itip", true)->field_order(), v1::FIELD_ORDER_TOP_FIRST);
+  EXPECT_EQ(parse_y4m_frame("FRAME Ibii", true)->field_order(), v1::FIELD_ORDER_BOTTOM_FIRST);
+  EXPECT_EQ(parse_y4m_frame("FRAME I1pp", true)->field_order(), v1::FIELD_ORDER_PROGRESSIVE);
+  EXPECT_EQ(parse_y4m_frame("FRAME Xabc", true)->field_order(), v1::FIELD_ORDER_UNSPECIFIED);
+  EXPECT_EQ(parse_y4m_frame("FRAME Itip", false)->field_order(), v1::FIELD_ORDER_UNSPECIFIED);
+}
+
+TEST(Y4mTest, FrameRatesAsPeopleWriteThem) {
+  struct Case {
+    const char* text;
+    int numerator;
+    int denominator;
+  };
+  for (const Case& each :
+       {Case{"25", 25, 1}, Case{"29.97", 30000, 1001}, Case{"59.94", 60000, 1001},
+        Case{"23.976", 24000, 1001}, Case{"23.98", 24000, 1001}, Case{"119.88", 120000, 1001},
+        Case{"30000/1001", 30000, 1001}, Case{"50:1", 50, 1}, Case{"12.5", 25, 2}, Case{"30", 30, 1}}) {
+    const auto rate = parse_frame_rate(each.text);
+    ASSERT_THAT(rate, IsOk()) << each.text;
+    EXPECT_EQ(rate->numerator(), each.numerator) << each.text;
+    EXPECT_EQ(rate->denominator(), each.denominator) << each.text;
+  }
+  for (const char* text :
+       {"", "0", "-25", "x", "25fps", "0/1", "1/0", "1e3", "nan", "inf", "0.0001", "1000000"})
+    EXPECT_THAT(parse_frame_rate(text), StatusIs(StatusCode::kInvalidArgument)) << text;
+}
+
+}  // namespace
+}  // namespace weft::cli

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stream between a client and a worker that are both the test, on a virtual clock.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "server/streams/limits.h"
+#include "server/streams/stream.h"
+
+namespace weft::streams {
+
+// 8x4, gray, 8 bits: a frame has 32 bytes.
+inline v1::OpenStream small_stream() {
+  v1::OpenStream open;
+  open.mutable_deinterlace();
+  open.mutable_format()->set_width(8);
+  open.mutable_format()->set_height(4);
+  open.mutable_format()->set_chroma(v1::CHROMA_FORMAT_GRAY);
+  open.mutable_format()->set_bit_depth(8);
+  open.mutable_frame_rate()->set_numerator(25);
+  open.mutable_frame_rate()->set_denominator(1);
+  return open;
+}
+inline constexpr int kSmallFrameBytes = 32;
+
+struct SeenByWorker {
+  bool started = false;
+  bool left = false;
+  std::string killed;
+  std::vector<internal::v1::ToWorker> messages;
+};
+
+class TestLink final : public WorkerLink {
+ public:
+  explicit TestLink(SeenByWorker& seen) : seen_(seen) {}
+  void start() override { seen_.started = true; }
+  void send(internal::v1::ToWorker message) override { seen_.messages.push_back(std::move(message)); }
+  void leave() override { seen_.left = true; }
+  void kill_worker(const std::string& reason) override { seen_.killed = reason; }
+
+ private:
+  SeenByWorker& seen_;
+};
+
+class StreamFixture : public ::testing::Test {
+ protected:
+  using Response = v1::ProcessFramesResponse;
+
+  void make(bool local = true) {
+    stream_ = std::make_shared<Stream>(
+        local, StreamLimits{}, clock_, [this](const std::shared_ptr<Stream>& stream, const StreamPlan& plan) {
+          plan_ = plan;
+          std::optional<v1::StreamRing> offer;
+          if (stream->may_share()) offer.emplace().set_socket("/socket");
+          stream->begin("cpu", *Ring::make(plan.ring_bytes()), offer, std::make_unique<TestLink>(worker_));
+        });
+  }
+  // Sends what a client would; true: the next message is welcome.
+  bool send(const v1::ProcessFramesRequest& request) {
+    welcome_ = false;
+    stream_->receive(request, [this] { welcome_ = true; });
+    return welcome_;
+  }
+  bool open(const v1::OpenStream& open) {
+    v1::ProcessFramesRequest request;
+    *request.mutable_open() = open;
+    return send(request);
+  }
+  bool part(int64_t index, int64_t offset, int bytes) {
+    v1::ProcessFramesRequest request;
+    request.mutable_frame_part()->set_index(index);
+    request.mutable_frame_part()->set_offset(offset);
+    request.mutable_frame_part()->set_samples(std::string(size_t(bytes), 'x'));
+    return send(request);
+  }
+  bool frame(int64_t index, int slot) {
+    v1::ProcessFramesRequest request;
+    request.mutable_frame_ready()->set_index(index);
+    request.mutable_frame_ready()->set_slot(slot);
+    return send(request);
+  }
+  bool picture_taken(int slot) {
+    v1::ProcessFramesRequest request;
+    request.mutable_picture_taken()->set_slot(slot);
+    return send(request);
+  }
+  bool end_of_frames() {
+    v1::ProcessFramesRequest request;
+    request.mutable_end_of_frames();
+    return send(request);
+  }
+
+  void worker_says(const internal::v1::FromWorker& message) { stream_->on_stream_message(message); }
+  void worker_starts() {
+    internal::v1::FromWorker message;
+    message.mutable_stream_started()->mutable_picture_rate()->set_numerator(50);
+    worker_says(message);
+  }
+  void worker_takes(int slot) {
+    internal::v1::FromWorker message;
+    message.mutable_stream_frame_taken()->set_slot(slot);
+    worker_says(message);
+  }
+  void worker_gives(int slot, int64_t index) {
+    internal::v1::FromWorker message;
+    message.mutable_stream_picture()->set_slot(slot);
+    message.mutable_stream_picture()->mutable_facts()->set_index(index);
+    worker_says(message);
+  }
+  void worker_ends() {
+    internal::v1::FromWorker message;
+    message.mutable_stream_stopped()->mutable_report()->set_frames_in(7);
+    worker_says(message);
+  }
+  // Opened, and `opened` read.
+  void begin(const v1::OpenStream& request = small_stream()) {
+    make();
+    open(request);
+    worker_starts();
+    ASSERT_TRUE(next() && got_->has_opened());
+  }
+
+  // Reads one message; false: none is there now, or the stream is over (see end_).
+  bool next() {
+    got_.reset();
+    if (asked_) return false;
+    asked_ = true;
+    stream_->next([this](StatusOr<std::optional<Response>> response) {
+      asked_ = false;
+      if (response.ok() && response->has_value())
+        got_ = **std::move(response);
+      else
+        end_ = response.status();
+    });
+    return got_.has_value();
+  }
+  Status end() {
+    while (!end_.has_value() && next()) {
+    }
+    return end_.value_or(unavailable("It goes on."));
+  }
+
+  VirtualClock clock_;
+  SeenByWorker worker_;
+  StreamPlan plan_;
+  std::shared_ptr<Stream> stream_;
+  bool welcome_ = false;
+  bool asked_ = false;
+  std::optional<Response> got_;
+  std::optional<Status> end_;
+};
+
+}  // namespace weft::streams

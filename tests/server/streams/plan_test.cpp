@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/streams/plan.h"
+
+#include <functional>
+
+#include "base/video_format.h"
+#include "tests/server/streams/fixture.h"
+
+namespace weft::streams {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(PlanTest, FillsDefaultsAndLaysSlotsOutBehindEachOther) {
+  const auto plan = plan_stream(small_stream());
+  ASSERT_THAT(plan, IsOk());
+  EXPECT_EQ(plan->frame_bytes, kSmallFrameBytes);
+  EXPECT_EQ(plan->open.deinterlace().filter(), v1::DEINTERLACE_FILTER_BWDIF);
+  EXPECT_EQ(plan->open.settings().stream_class(), v1::STREAM_CLASS_NORMAL);
+  EXPECT_EQ(plan->ring.frame_slots(), kMaxFrameSlots);
+  EXPECT_EQ(plan->ring.picture_slots(), 2 * kMaxFrameSlots);  // two pictures a frame
+  EXPECT_EQ(plan->picture_offset(0), plan->frame_offset(kMaxFrameSlots));
+  EXPECT_EQ(plan->ring_bytes(), plan->picture_offset(2 * kMaxFrameSlots));
+}
+
+TEST(PlanTest, LargeFramesGetFewSlots) {
+  v1::OpenStream open = small_stream();
+  open.mutable_format()->set_width(7680);
+  open.mutable_format()->set_height(4320);
+  open.mutable_format()->set_bit_depth(16);
+  const auto plan = plan_stream(open);
+  ASSERT_THAT(plan, IsOk());
+  EXPECT_EQ(plan->frame_bytes, int64_t{7680} * 4320 * 2);
+  EXPECT_EQ(plan->ring.frame_slots(), kMinSlots);
+}
+
+TEST(PlanTest, RefusesWhatMakesNoSenseAndNamesTheField) {
+  struct Case {
+    std::function<void(v1::OpenStream&)> spoil;
+    const char* says;
+  };
+  const Case cases[] = {
+      {[](auto& open) { open.clear_filter(); }, "Nothing is chosen"},
+      {[](auto& open) { open.mutable_format()->set_width(0); }, "width"},
+      {[](auto& open) { open.mutable_format()->set_height(kMaxPictureSide + 1); }, "16385"},
+      {[](auto& open) { open.mutable_format()->set_chroma(v1::CHROMA_FORMAT_UNSPECIFIED); }, "chroma"},
+      {[](auto& open) { open.mutable_format()->set_chroma(v1::ChromaFormat(9)); }, "chroma"},
+      {[](auto& open) { open.mutable_format()->set_bit_depth(7); }, "7 bits"},
+      {[](auto& open) { open.mutable_format()->set_bit_depth(17); }, "17 bits"},
+      {[](auto& open) { open.mutable_frame_rate()->set_numerator(-25); }, "-25/1"},
+      {[](auto& open) { open.mutable_frame_rate()->set_numerator(2'000'000'000); }, "not plausible"},
+      {[](auto& open) { open.set_frames(-1); }, "negative"},
+      {[](auto& open) { open.mutable_settings()->set_weight(0); }, "weight"},
+      {[](auto& open) { open.mutable_settings()->set_owner(std::string(1000, 'x')); }, "owner"},
+      {[](auto& open) { open.mutable_deinterlace()->set_filter(v1::DeinterlaceFilter(77)); }, "filter"},
+      {[](auto& open) {
+         open.mutable_format()->set_width(kMaxPictureSide);
+         open.mutable_format()->set_height(kMaxPictureSide);
+       },
+       ""},
+  };
+  for (const Case& each : cases) {
+    v1::OpenStream open = small_stream();
+    each.spoil(open);
+    const auto plan = plan_stream(open);
+    if (*each.says == '\0') {  // 256 MiB: the most there is
+      EXPECT_THAT(plan, IsOk());
+      open.mutable_format()->set_bit_depth(9);
+      EXPECT_THAT(plan_stream(open), StatusIs(StatusCode::kInvalidArgument, "too large"));
+      continue;
+    }
+    EXPECT_THAT(plan, StatusIs(StatusCode::kInvalidArgument, each.says)) << plan.status();
+  }
+}
+
+TEST(PlanTest, OnlyARealtimeStreamNeedsARate) {
+  v1::OpenStream open = small_stream();
+  open.clear_frame_rate();
+  const auto plan = plan_stream(open);
+  ASSERT_THAT(plan, IsOk());
+  EXPECT_EQ(plan->open.frame_rate().numerator(), 25);
+  open.mutable_settings()->set_stream_class(v1::STREAM_CLASS_REALTIME);
+  EXPECT_THAT(plan_stream(open), StatusIs(StatusCode::kInvalidArgument, "needs its frame rate"));
+}
+
+}  // namespace
+}  // namespace weft::streams

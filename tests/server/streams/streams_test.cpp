@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// All streams together: where each goes, how many there may be, how they all end.
+#include "server/streams/streams.h"
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+
+#include <poll.h>
+
+#include "tests/server/streams/fixture.h"
+
+namespace weft::streams {
+namespace {
+
+v1::Device device(const std::string& id, v1::DeviceKind kind,
+                  v1::DeviceState state = v1::DEVICE_STATE_IN_SERVICE) {
+  v1::Device result;
+  result.set_id(id);
+  result.set_kind(kind);
+  result.set_state(state);
+  result.set_name(id == "vulkan:9" ? "llvmpipe (LLVM 15)" : id);
+  return result;
+}
+
+TEST(ChooseDeviceTest, TakesTheOneAskedForOrTheBest) {
+  const std::vector<v1::Device> devices = {device("cpu", v1::DEVICE_KIND_CPU),
+                                           device("cuda:0", v1::DEVICE_KIND_CUDA),
+                                           device("cuda:1", v1::DEVICE_KIND_CUDA),
+                                           device("cuda:2", v1::DEVICE_KIND_CUDA, v1::DEVICE_STATE_DRAINED),
+                                           device("vulkan:9", v1::DEVICE_KIND_VULKAN)};
+  EXPECT_EQ(*choose_device(devices, "", {}), "cuda:0");
+  EXPECT_EQ(*choose_device(devices, "", {{"cuda:0", 2}, {"cuda:1", 1}}), "cuda:1");
+  EXPECT_EQ(*choose_device(devices, "cpu", {}), "cpu");
+  EXPECT_EQ(*choose_device(devices, "vulkan:9", {}), "vulkan:9");
+  EXPECT_THAT(choose_device(devices, "cuda:2", {}), StatusIs(StatusCode::kUnavailable, "cuda:2"));
+  EXPECT_THAT(choose_device(devices, "cuda:7", {}), StatusIs(StatusCode::kNotFound, "cpu, cuda:0"));
+  EXPECT_THAT(choose_device({device("vulkan:9", v1::DEVICE_KIND_VULKAN)}, "", {}),
+              StatusIs(StatusCode::kUnavailable));
+}
+
+// Starts every stream at once.
+class ReadyWorkers final : public queue::StreamWorkers {
+ public:
+  void start_stream(std::string_view, internal::v1::StartStream order, channel::FileDescriptor,
+                    std::shared_ptr<queue::StreamEvents> events) override {
+    const std::lock_guard lock(mutex_);
+    started_.emplace_back(order.stream(), std::move(events));
+  }
+  void send_to_stream(std::string_view, uint64_t, internal::v1::ToWorker) override {}
+  void leave_stream(std::string_view, uint64_t) override { left++; }
+  void kill_worker_of_stream(std::string_view, uint64_t, std::string_view) override {}
+
+  size_t started() {
+    const std::lock_guard lock(mutex_);
+    return started_.size();
+  }
+  std::atomic<int> left{0};
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::pair<uint64_t, std::shared_ptr<queue::StreamEvents>>> started_;
+};
+
+class StreamsTest : public ::testing::Test {
+ protected:
+  std::shared_ptr<Stream> open(const v1::OpenStream& request = small_stream()) {
+    auto stream = streams_->make(true, [this] { hang_ups_++; });
+    v1::ProcessFramesRequest message;
+    *message.mutable_open() = request;
+    stream->receive(message, [] {});
+    return stream;
+  }
+  static Status end_of(Stream& stream) {
+    std::optional<Status> end;
+    stream.next([&](const auto& response) { end = response.status(); });
+    return end.value_or(ok_status());
+  }
+  static bool wait_until(const std::function<bool()>& is_true) {
+    for (int i = 0; i < 4000 && !is_true(); i++) ::poll(nullptr, 0, 5);
+    return is_true();
+  }
+
+  VirtualClock clock_;
+  ReadyWorkers workers_;
+  std::atomic<int> hang_ups_{0};
+  std::unique_ptr<Streams> streams_ = *Streams::start(
+      {}, [](auto done) { done(std::vector<v1::Device>{device("cpu", v1::DEVICE_KIND_CPU)}); }, workers_,
+      clock_);
+};
+
+TEST_F(StreamsTest, AreCountedAndLimited) {
+  std::vector<std::shared_ptr<Stream>> open_streams;
+  for (int i = 0; i < kMaxStreams; i++) open_streams.push_back(open());
+  EXPECT_TRUE(wait_until([this] { return workers_.started() == size_t(kMaxStreams); }));
+  const auto refused = open();
+  EXPECT_THAT(end_of(*refused), StatusIs(StatusCode::kResourceExhausted, "at most 64"));
+  // A place becomes free when its client is gone.
+  open_streams[5]->cancel();
+  open_streams.erase(open_streams.begin() + 5);
+  EXPECT_TRUE(wait_until([this] { return streams_->count() == kMaxStreams - 1; }));
+  const auto taken = open();
+  EXPECT_TRUE(wait_until([this] { return workers_.started() == size_t(kMaxStreams) + 1; }));
+  EXPECT_EQ(workers_.left, 1);
+}
+
+TEST_F(StreamsTest, AnUnknownDeviceIsRefusedByName) {
+  v1::OpenStream request = small_stream();
+  request.mutable_settings()->set_device("cuda:3");
+  const auto stream = open(request);
+  EXPECT_TRUE(wait_until([&] { return stream->is_over(); }));
+  EXPECT_THAT(end_of(*stream), StatusIs(StatusCode::kNotFound, "cuda:3"));
+}
+
+TEST_F(StreamsTest, AllEndWhenTheDaemonStops) {
+  const auto stream = open();
+  EXPECT_TRUE(wait_until([this] { return workers_.started() == 1; }));
+  streams_->stop();
+  EXPECT_THAT(end_of(*stream), StatusIs(StatusCode::kUnavailable, "daemon stops"));
+  EXPECT_EQ(workers_.left, 1);
+  EXPECT_THAT(end_of(*open()), StatusIs(StatusCode::kUnavailable, "daemon stops"));
+}
+
+TEST_F(StreamsTest, ACallWhoseClientReadsNoEndIsHungUp) {
+  const auto stream = open();
+  stream->cancel();  // and nobody asks how it ended
+  EXPECT_TRUE(wait_until([this] {
+    clock_.advance(std::chrono::seconds(1));
+    return hang_ups_ == 1;
+  }));
+}
+
+}  // namespace
+}  // namespace weft::streams
