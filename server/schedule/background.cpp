@@ -7,9 +7,6 @@
 namespace weft::schedule {
 namespace {
 
-// A cost that rests on fewer batches may be the first one's, which loads kernels: a source that waited past the
-// aging limit tries again.
-constexpr int kSureAfter = 3;
 // A lock of no confidence leaves this part of a foreign gap unused, at its end.
 constexpr double kUnsurePart = 0.5;
 
@@ -51,6 +48,25 @@ void leave_to_stream(const DeviceState& state, const Source& stream, TimePoint n
   if (next.kind == Kind::kDue) return hold(room, Reason::kArrivalNear);
   limit(room.gap, next.from - state.limits.guard - now);
   if (*room.gap <= Duration(0)) hold(room, Reason::kArrivalNear);
+}
+
+void leave_to_lock(const DeviceState& state, TimePoint now, Room& room) {
+  const ForeignAdvice advice = state.lock.advise(now);
+  if (advice.is_free()) return;
+  const bool no_streams = room.reason == Reason::kQuantum;
+  if (no_streams) room.reason = Reason::kGap;
+  if (advice.from > now) {
+    if (advice.from != TimePoint::max()) change_at(room, advice.from);
+    return hold(room, Reason::kForeignWork);
+  }
+  room.longest = std::min(room.longest, advice.longest);
+  if (advice.one_at_a_time) shorten(room, advice.longest);
+  room.one_unit = advice.probe;
+  room.longer_units = no_streams && !advice.probe;
+  if (advice.until == TimePoint::max()) return;
+  change_at(room, advice.until);
+  limit(room.gap, advice.until - now);
+  room.gap_start = std::max(room.gap_start, advice.gap_start);
 }
 
 void leave_to_foreign(const DeviceState& state, TimePoint now, Room& room) {
@@ -169,10 +185,14 @@ class Fit {
     Duration within = room_.longest;
     if (room_.budget.has_value()) within = std::min(within, *room_.budget);
     if (room_.gap.has_value()) within = std::min(within, part_of(*room_.gap - left_at_most_, 1 / stretch));
-    const int full = cost->largest_within(within, memory);
+    const int full = cost->largest_within(within, room_.one_unit ? 1 : memory);
     const int units = std::min(source.ready, full);
     const Duration predicted = cost->predict(units);
-    if (room_.is_protecting() && units == 1 && predicted > within) return overlong_of(source, *cost, aged);
+    if (room_.is_protecting() && units == 1 && predicted > within) {
+      const bool fits_gap = !room_.gap.has_value() || predicted <= part_of(*room_.gap, 1 / stretch);
+      const bool fits = room_.longer_units && fits_gap && !room_.budget.has_value() && in_flight_ == 0;
+      if (!fits) return overlong_of(source, *cost, aged);
+    }
     if (in_flight_ > 0) {
       // Beside a running batch of its own only a full one: a small one would be followed by more small ones.
       if (units < full && source.in_flight > 0 && !source.input_ended) return std::nullopt;
@@ -229,6 +249,7 @@ Room background_room(const DeviceState& state, TimePoint now) {
   room.max_in_flight = state.limits.max_in_flight;
   for (const auto& [id, source] : state.sources)
     if (source.spec.work_class == WorkClass::kRealtime) leave_to_stream(state, source, now, room);
+  leave_to_lock(state, now, room);
   leave_to_foreign(state, now, room);
   room.deadline_room = deadline_room(state);
   return room;

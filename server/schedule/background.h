@@ -9,6 +9,10 @@
 
 namespace weft::schedule {
 
+// A cost that rests on fewer batches may be the first one's, which loads kernels: a source that waited past the
+// aging limit tries again.
+inline constexpr int kSureAfter = 3;
+
 // What a background batch that starts now must keep to.
 struct Room {
   std::optional<Reason> hold;             // nothing may start at all
@@ -19,6 +23,8 @@ struct Room {
   std::optional<Duration> budget;         // predicted cost that may still start in this period
   std::optional<Duration> deadline_room;  // a single unit of this length makes no frame miss its deadline
   int max_in_flight = 1;
+  bool one_unit = false;      // the least that there is
+  bool longer_units = false;  // a unit that is longer than `longest` may run alone, if it fits the gap
   std::optional<TimePoint> changes_at;  // when it may be more, with no event before
 
   bool is_protecting() const { return reason != Reason::kQuantum; }

@@ -43,6 +43,10 @@ bool any_frame_in_work(const DeviceState& state) {
   });
 }
 
+double foreign_load(const DeviceState& state) {
+  return std::clamp(std::max(state.foreign.load, state.lock.utilisation()), 0.0, 1.0);
+}
+
 Admission admission_of(const DeviceState& state, const SourceSpec& spec) {
   const auto load_of = [&](const SourceSpec& s) {
     return StreamLoad{s.period, predicted_cost(state, s, s.units_per_period), s.deadline};
@@ -50,7 +54,7 @@ Admission admission_of(const DeviceState& state, const SourceSpec& spec) {
   std::vector<StreamLoad> streams;
   for (const auto& [id, source] : state.sources)
     if (is_realtime(source)) streams.push_back(load_of(source.spec));
-  return admit(streams, load_of(spec), state.foreign.load, state.limits.admission_limit);
+  return admit(streams, load_of(spec), foreign_load(state), state.limits.admission_limit);
 }
 
 // Adds what was busy until `time` to the period that ends then.
@@ -91,6 +95,13 @@ void end_frames(DeviceState& state, Source& source, int units, bool failed, Time
     source.misses += missed ? 1 : 0;
     state.period.add_frame(missed);
   }
+}
+
+// Another program had its turn meanwhile, so that the batch's time says nothing of its cost.
+bool was_slowed(DeviceState& state, const InFlight& batch, const BatchCost& cost, TimePoint now) {
+  const bool alone = !any_frame_in_work(state) && state.gap_start <= batch.runs_since;
+  if (!is_background(batch.work_class) || !alone || cost.measured() < kSureAfter) return false;
+  return state.lock.observe({batch.runs_since, now, batch.predicted});
 }
 
 // Each event changes the state; what follows from the change is decided in one place, below.
@@ -158,7 +169,8 @@ struct Apply {
                                     [&](const InFlight& b) { return b.source == event.source; });
     if (source == nullptr || batch == state.in_flight.end()) return;
     const InFlight ended = take_out(state, batch, now);
-    state.costs[source->spec.cost_key].learn(ended.units, event.device_time);
+    BatchCost& cost = state.costs[source->spec.cost_key];
+    if (!was_slowed(state, ended, cost, now)) cost.learn(ended.units, event.device_time);
     state.decisions.finish(ended.decision, event.device_time);
     state.period.add_busy(ended.work_class, std::max(event.device_time - ended.counted, Duration(0)));
     source->device_time += event.device_time;
@@ -193,9 +205,14 @@ struct Apply {
     settle(state, *source, now);
   }
 
+  void operator()(const Presence& event) const {
+    state.lock.tell(event);
+    state.period.set_foreign_load(foreign_load(state));
+  }
+
   void operator()(const ForeignGap& event) const {
     state.foreign = event;
-    state.period.set_foreign_load(std::clamp(event.load, 0.0, 1.0));
+    state.period.set_foreign_load(foreign_load(state));
   }
 
   void operator()(const ClockTick&) const {}
@@ -307,7 +324,7 @@ void start_background(Step& step, TimePoint now) {
     if (state.foreign.policy == ForeignPolicy::kLock && now < state.foreign.free_until)
       time = std::min(time.value_or(state.foreign.free_until), state.foreign.free_until);
     if (time.has_value() && *time > now && (!state.wake.has_value() || state.wake->time != *time)) {
-      state.wake = WakeAt{*time, realtime_lives(state)};
+      state.wake = WakeAt{*time, realtime_lives(state) || state.lock.state() != LockState::kAbsent};
       step.actions.push_back(*state.wake);
     }
     return;
@@ -345,7 +362,7 @@ Duration predicted_cost(const DeviceState& state, const SourceSpec& spec, int un
 }
 
 double predicted_load(const DeviceState& state) {
-  double load = state.foreign.load;
+  double load = foreign_load(state);
   for (const auto& [id, source] : state.sources) {
     if (!is_realtime(source)) continue;
     const Duration cost = predicted_cost(state, source.spec, source.spec.units_per_period);

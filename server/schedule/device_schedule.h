@@ -14,6 +14,9 @@
 // not wait for the host; together they end within the reaction time: that is how soon a cancel or a change of
 // priority acts. While nothing is known of a cost, one unit is tried, alone.
 //
+// A program that knows nothing of us is protected too: what may run beside it is phase_lock.h's advice, which is fed with
+// Presence and with how long each background batch took.
+//
 // Which background source is next: one that waited past the aging limit, the longest first; then NORMAL before SPARE,
 // the higher priority, and within those fair shares of device time (fair_share.h).
 #pragma once
@@ -35,6 +38,7 @@
 #include "server/schedule/fair_share.h"
 #include "server/schedule/foreign_gap.h"
 #include "server/schedule/period_meter.h"
+#include "server/schedule/phase_lock.h"
 #include "server/schedule/source.h"
 
 namespace weft::schedule {
@@ -90,8 +94,9 @@ struct SourceChanged {  // of a background source; weights above 0
   double owner_weight = 1, weight = 1;
 };
 struct ClockTick {};  // at WakeAt, or at any other time
-using Event = std::variant<SourceOpened, UnitsReady, FrameArrived, InputEnded, StopAsked, BatchFinished,
-                           BatchFailed, OutOfMemory, MemoryChanged, SourceChanged, ForeignGap, ClockTick>;
+using Event =
+    std::variant<SourceOpened, UnitsReady, FrameArrived, InputEnded, StopAsked, BatchFinished, BatchFailed,
+                 OutOfMemory, MemoryChanged, SourceChanged, ForeignGap, Presence, ClockTick>;
 
 // Actions.
 struct StartBatch {
@@ -112,7 +117,7 @@ struct Refused {  // a REALTIME source that does not fit; it is not open
 };
 struct WakeAt {  // a ClockTick at this time may change something; replaces what was asked for before
   TimePoint time{};
-  bool precise = false;  // a REALTIME stream lives: a few microseconds matter
+  bool precise = false;  // a REALTIME stream lives, or another program: a few microseconds matter
   bool operator==(const WakeAt&) const = default;
 };
 using Action = std::variant<StartBatch, Drained, Refused, WakeAt>;
@@ -152,6 +157,7 @@ struct DeviceState {
   std::deque<InFlight> in_flight;  // in the order they started
   std::map<std::pair<WorkClass, int>, FairShare> shares;
   ForeignGap foreign;
+  PhaseLock lock;  // onto another program; made anew with other limits before the first event
   std::optional<size_t> free_bytes;  // nothing: not limited
   PeriodMeter period;
   DecisionRing decisions;

@@ -22,6 +22,7 @@ constexpr double kLaunchInto =
     500e-6;  // what a launch of ours delays the frame that it meets by (H200: 0.45 ms)
 constexpr double kSamePause = 300e-6;      // a pause this short is within a frame
 constexpr double kSeenBefore = 500e-6;     // a slice that ended this long before a burst saw its start
+constexpr double kProbeLate = 100e-6;      // a probe for an end may start
 constexpr double kProbeDistance = 20e-6;   // between probes that wait for a start
 constexpr double kLastUtilisation = 2e-3;  // less is nobody
 constexpr double kStaysActive = 1.5;       // after the last sign: the driver's figures are a second old
@@ -39,8 +40,8 @@ constexpr double kOdd = 6;             // slow slices
 constexpr size_t kStartsKept = 16;
 constexpr double kHalfAge = 4;  // a start so many watches ago counts half
 
-double seconds(TimePoint time) { return std::chrono::duration<double>(time.time_since_epoch()).count(); }
 double seconds(Duration time) { return std::chrono::duration<double>(time).count(); }
+double seconds(TimePoint time) { return seconds(time.time_since_epoch()); }
 Duration duration(double time) {
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(time));
 }
@@ -52,8 +53,6 @@ const char* name_of(LockState state) {
   static constexpr const char* kNames[] = {"absent", "learning", "locked", "no_period"};
   return kNames[size_t(state)];
 }
-
-// --- Who is there ---------------------------------------------------------------------------------------------
 
 void PhaseLock::tell(const Presence& presence) {
   const double now = seconds(presence.time);
@@ -123,8 +122,6 @@ bool PhaseLock::observe(const Observation& slice) {
   return slow && present_;
 }
 
-// --- Learning ---------------------------------------------------------------------------------------------------
-
 void PhaseLock::learn(const Observation& slice, bool slow) {
   const double start = seconds(slice.start), end = seconds(slice.end);
   if (slow) {
@@ -140,20 +137,23 @@ void PhaseLock::learn(const Observation& slice, bool slow) {
     end_burst(start);
   }
   if (state_ != LockState::kLearning || end - learning_since_ < kNothingSeen) return;
-  if (in_burst_ && end - burst_.start > kNothingSeen) {
-    state_ = LockState::kNoPeriod;
-    why_ = "The other program's work never pauses.";
-    retry_at_ = end + std::min(kLastRetry, kFirstRetry * double(1 << std::min(retries_++, 4)));
-  } else if (tried_ == 0 && !in_burst_ && utilisation_ < kLastUtilisation) {
+  if (tried_ == 0 && !in_burst_ && utilisation_ < kLastUtilisation) {
     state_ = LockState::kAbsent;
     why_ = "Another program has the device open and does nothing on it.";
+  } else if (in_burst_ && end - burst_.start > kNothingSeen) {
+    give_up(end, "The other program's work never pauses.");
   } else if (end - learning_since_ > kLearnsAtMost) {
-    state_ = LockState::kNoPeriod;
-    why_ = tried_ < limits_.learning_frames
-               ? fmt::format("The other program was at work only {} times in {} s.", tried_, kLearnsAtMost)
-               : fmt::format("The other program's {} frames follow no period.", tried_);
-    retry_at_ = end + std::min(kLastRetry, kFirstRetry * double(1 << std::min(retries_++, 4)));
+    give_up(end,
+            tried_ < limits_.learning_frames
+                ? fmt::format("The other program was at work only {} times in {} s.", tried_, kLearnsAtMost)
+                : fmt::format("The other program's {} frames follow no period.", tried_));
   }
+}
+
+void PhaseLock::give_up(double now, std::string why) {
+  state_ = LockState::kNoPeriod;
+  why_ = std::move(why);
+  retry_at_ = now + std::min(kLastRetry, kFirstRetry * double(1 << std::min(retries_++, 4)));
 }
 
 void PhaseLock::end_burst(double now) {
@@ -342,8 +342,6 @@ void PhaseLock::see_gap(double frame, double start, double end, bool slow) {
   }
 }
 
-// --- What may run ---------------------------------------------------------------------------------------------------
-
 ForeignAdvice PhaseLock::advise(TimePoint time) const {
   ForeignAdvice advice;
   advice.from = time;
@@ -368,7 +366,7 @@ ForeignAdvice PhaseLock::advise(TimePoint time) const {
   if (now < opens && (watches_start(frame) || watches_end(frame))) {
     const bool starts = watches_start(frame);
     const double probe = starts ? std::max(now, last_end_ + kProbeDistance) : at + length_ - spread_ - step_;
-    if (probe < opens && (starts || probe >= now)) {
+    if (probe < opens && (starts || now - probe < kProbeLate)) {
       advice.from = point(std::max(now, probe));
       advice.until = point(opens);
       advice.longest = limits_.short_slice;
@@ -376,7 +374,8 @@ ForeignAdvice PhaseLock::advise(TimePoint time) const {
       return advice;
     }
   }
-  advice.from = std::max(time, point(opens));
+  advice.gap_start = point(opens);
+  advice.from = std::max(time, advice.gap_start);
   advice.until = point(next);
   advice.longest = limits_.longest_slice;
   return advice;

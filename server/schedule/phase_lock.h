@@ -71,10 +71,13 @@ struct Observation {
 struct ForeignAdvice {
   TimePoint from{};
   TimePoint until = TimePoint::max();
+  TimePoint gap_start{};               // of the gap that ends at `until`
   Duration longest = Duration::max();  // of one slice
   bool one_at_a_time = false;
-  bool probe =
-      false;  // run the least that there is, alone, as soon as `from` comes: how long it takes is wanted
+  bool probe = false;  // run the least that there is, alone, at `from`: how long it takes is wanted
+
+  // Nobody is there, or is to be protected.
+  bool is_free() const { return longest == Duration::max() && from != TimePoint::max(); }
 };
 
 // A value. Times may not go back.
@@ -108,6 +111,7 @@ class PhaseLock {
   void start_learning(double now, std::string why);
   void learn(const Observation& slice, bool slow);
   void end_burst(double now);
+  void give_up(double now, std::string why);
   bool try_lock();
   void check(const Observation& slice, bool slow);
   void see_watched(double frame, double start, bool slow);
