@@ -1,51 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams end to end: the real programs, byte for byte what a job and FFmpeg make of the same frames.
-#include <csignal>
-#include <filesystem>
-
 #include <gmock/gmock.h>
 
-#include "base/status.h"
-#include "tests/scenarios/scenario.h"
+#include "tests/scenarios/stream_scenario.h"
 
 namespace weft::scenarios {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-
-class StreamsTest : public ScenarioTest {
- protected:
-  void SetUp() override {
-    ASSERT_TRUE(daemon_.start());
-    ASSERT_TRUE(wait_until([this] {
-      const auto device = daemon_.device("cpu");
-      return device && device->state() == v1::DEVICE_STATE_IN_SERVICE;
-    }));
-  }
-
-  // A program's line run by a shell, with weft and our daemon in reach.
-  int shell(const std::string& line, std::string* output = nullptr) {
-    return run({"bash", "-c",
-                fmt::format("set -o pipefail; export WEFT_SERVER={}; weft() {{ {} \"$@\"; }}; cd {}; {}",
-                            daemon_.address(), WEFT, folder(), line)},
-               output);
-  }
-
-  // An interlaced y4m of 320x240, made by ffmpeg.
-  std::string make_y4m(const std::string& name, int frames, const std::string& format = "yuv420p") {
-    std::string words;
-    EXPECT_EQ(shell(fmt::format("ffmpeg -v error -nostdin -y -f lavfi -i testsrc2=size=320x240:rate=50 -vf "
-                                "tinterlace=interleave_top,setfield=tff,format={} -frames:v {} -strict -1 {}",
-                                format, frames, name),
-                    &words),
-              0)
-        << words;
-    return path(name);
-  }
-
-  Daemon daemon_{path("daemon")};
-};
+using StreamsTest = StreamScenario;
 
 TEST_F(StreamsTest, APipeGivesTheBytesOfAJobAndOfFfmpeg) {
   make_y4m("in.y4m", 30);
@@ -95,6 +59,126 @@ TEST_F(StreamsTest, StandsBetweenTwoProgramsOfFfmpeg) {
       0)
       << words;
   EXPECT_EQ(read_file(path("piped.md5")), read_file(path("direct.md5")));
+}
+
+TEST_F(StreamsTest, SoftwareVulkanGivesTheSameBytes) {
+  Daemon vulkan(path("vulkan"), {"--device", "vulkan:0"});
+  ASSERT_TRUE(vulkan.start());
+  const auto in_service = [&] {
+    const auto device = vulkan.device("vulkan:0");
+    return !device || device->state() == v1::DEVICE_STATE_IN_SERVICE ||
+           device->state() == v1::DEVICE_STATE_OUT_OF_SERVICE;
+  };
+  ASSERT_TRUE(wait_until(in_service));
+  if (!vulkan.device("vulkan:0")) GTEST_SKIP() << "There is no Vulkan device.";
+  make_y4m("in.y4m", 6);
+  std::string words;
+  ASSERT_EQ(shell("weft pipe -i in.y4m -o cpu.y4m", &words), 0) << words;
+  ASSERT_EQ(
+      shell(fmt::format("weft pipe --server {} --device vulkan:0 -i in.y4m -o vulkan.y4m", vulkan.address()),
+            &words),
+      0)
+      << words;
+  EXPECT_THAT(words, HasSubstr("on vulkan:0"));
+  EXPECT_TRUE(read_file(path("vulkan.y4m")) == read_file(path("cpu.y4m")));
+}
+
+TEST_F(StreamsTest, OverTcpFramesTravelInMessages) {
+  Daemon tcp(path("tcp"), {"--device", "cpu", "--listen", "127.0.0.1:0"});
+  ASSERT_TRUE(tcp.start());
+  std::string address;
+  ASSERT_TRUE(wait_until([&] {
+    const std::string log = tcp.log();
+    const size_t begin = log.find("listens at 127.0.0.1:");
+    if (begin == std::string::npos) return false;
+    address = log.substr(begin + 11, log.find(".\n", begin) - begin - 11);
+    return true;
+  }));
+  ASSERT_TRUE(wait_until([&] {
+    const auto device = tcp.device("cpu");
+    return device && device->state() == v1::DEVICE_STATE_IN_SERVICE;
+  }));
+  make_y4m("in.y4m", 10);
+  std::string words;
+  ASSERT_EQ(shell("weft pipe < in.y4m > here.y4m", &words), 0) << words;
+  ASSERT_EQ(shell("weft pipe --server " + address + " < in.y4m > there.y4m", &words), 0) << words;
+  EXPECT_TRUE(read_file(path("there.y4m")) == read_file(path("here.y4m")));
+  EXPECT_EQ(shell("weft pipe --transport shared-memory --server " + address + " < in.y4m", &words), 4);
+  EXPECT_THAT(words, HasSubstr("ask for messages"));
+}
+
+TEST_F(StreamsTest, APipeWithoutADaemonStartsOne) {
+  make_y4m("in.y4m", 4);
+  std::string words;
+  ASSERT_EQ(shell("weft pipe < in.y4m > here.y4m", &words), 0) << words;
+  ASSERT_EQ(shell("mkdir tmp && TMPDIR=$PWD/tmp WEFT_DEVICES=cpu weft pipe --server unix:$PWD/none < in.y4m "
+                  "> own.y4m && "
+                  "rmdir tmp",
+                  &words),
+            0)
+      << words;
+  EXPECT_THAT(words, HasSubstr("starting one for this stream"));
+  EXPECT_TRUE(read_file(path("own.y4m")) == read_file(path("here.y4m")));
+}
+
+TEST_F(StreamsTest, DeadlinesThatCannotBeMetAreCounted) {
+  make_y4m("in.y4m", 5);
+  std::string words;
+  ASSERT_EQ(shell("weft pipe --class realtime --deadline 0.01 < in.y4m > out.y4m", &words), 0) << words;
+  EXPECT_THAT(words, HasSubstr("10 missed of 0.01 ms"));
+}
+
+// --- How a pipe ends ------------------------------------------------------------------------------------------
+
+TEST_F(StreamsTest, InputThatIsNotWhatItSaysIsExplained) {
+  make_y4m("in.y4m", 3);
+  struct Case {
+    const char* make;  // of bad.y4m
+    int code;
+    const char* says;
+  };
+  const Case cases[] = {
+      {"head -c 200000 in.y4m", 1, "ends within a frame"},
+      {"(cat in.y4m; echo -n garbage)", 1, "ends within a line"},
+      {"(cat in.y4m; head -c 9000 /dev/zero)", 1, "does not end"},
+      {"(cat in.y4m; echo MORE; cat in.y4m)", 1, "does not begin with FRAME"},
+      {"cat /dev/null", 1, "has ended"},
+      {"echo RIFF", 1, "is not y4m"},
+      {"echo YUV4MPEG2 W320 H240 C411", 1, "C411"},
+      {"echo YUV4MPEG2 W99999 H99999", 4, "out of range"},
+      {"echo YUV4MPEG2 W16384 H16384 C444p16", 4, "too large"},
+      {"echo YUV4MPEG2 W320 H240 | tee x", 0, "0 pictures of 0 frames"},
+  };
+  for (const Case& each : cases) {
+    std::string words;
+    EXPECT_EQ(shell(fmt::format("{} > bad.y4m; weft pipe < bad.y4m > out.y4m", each.make), &words), each.code)
+        << each.make << ": " << words;
+    EXPECT_THAT(words, HasSubstr(each.says)) << each.make;
+  }
+  std::string words;
+  EXPECT_EQ(shell("sed '1s/ F[^ ]*//' in.y4m > norate.y4m; weft pipe --class realtime < norate.y4m > out.y4m",
+                  &words),
+            2);
+  EXPECT_THAT(words, HasSubstr("--fps"));
+  EXPECT_EQ(shell("weft pipe --class realtime --fps 29.97 < norate.y4m > out.y4m && head -1 out.y4m", &words),
+            0);
+  EXPECT_THAT(words, HasSubstr("F60000:1001"));
+}
+
+TEST_F(StreamsTest, AReaderThatHasEnoughEndsThePipeQuietly) {
+  make_y4m("in.y4m", 100);
+  std::string words;
+  EXPECT_EQ(shell("weft pipe < in.y4m | head -c 1000 > /dev/null", &words), 0);
+  EXPECT_EQ(words, "");
+}
+
+TEST_F(StreamsTest, VideoIsNotWrittenToATerminal) {
+  make_y4m("in.y4m", 1);
+  std::string words;
+  EXPECT_EQ(shell(fmt::format("script -qefc '{} pipe -i in.y4m' /dev/null < /dev/null", WEFT), &words), 2);
+  EXPECT_THAT(words, HasSubstr("not written to a terminal"));
+  EXPECT_EQ(shell("weft pipe -i in.y4m -o out.y4m && weft pipe -i in.y4m -o out.y4m", &words), 2);
+  EXPECT_THAT(words, HasSubstr("-y"));
 }
 
 }  // namespace

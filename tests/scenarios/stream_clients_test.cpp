@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+// Clients of streams that are slow, vanish, or send what they should not; and a worker that dies under a stream. What must
+// hold: the stream ends and says why, the daemon lives, nothing stays behind, and the next stream is served.
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <functional>
+#include <random>
+#include <thread>
+
+#include <gmock/gmock.h>
+
+#include "client/connection.h"
+#include "client/stream.h"
+#include "tests/scenarios/stream_scenario.h"
+#include "weft/v1/stream_service.grpc.pb.h"
+
+namespace weft::scenarios {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr int kWidth = 640;
+constexpr int kHeight = 480;
+constexpr int kFrameBytes = kWidth * kHeight * 3 / 2;
+constexpr int64_t kPart = 256 << 10;
+
+v1::OpenStream wish(v1::StreamTransport transport) {
+  v1::OpenStream open;
+  open.mutable_deinterlace();
+  open.mutable_format()->set_width(kWidth);
+  open.mutable_format()->set_height(kHeight);
+  open.mutable_format()->set_chroma(v1::CHROMA_FORMAT_420);
+  open.mutable_format()->set_bit_depth(8);
+  open.mutable_frame_rate()->set_numerator(25);
+  open.mutable_frame_rate()->set_denominator(1);
+  open.set_field_order(v1::FIELD_ORDER_TOP_FIRST);
+  open.mutable_settings()->set_transport(transport);
+  return open;
+}
+
+// A call without a client library between: anything may be sent.
+struct RawCall {
+  RawCall(Daemon& daemon, const v1::OpenStream& open)
+      : stub(v1::StreamService::NewStub(daemon.new_channel())), stream(stub->ProcessFrames(&context)) {
+    context.set_deadline(std::chrono::system_clock::now() + kDeadline);
+    v1::ProcessFramesRequest first;
+    *first.mutable_open() = open;
+    stream->Write(first);
+    v1::ProcessFramesResponse response;
+    opened = stream->Read(&response) && response.has_opened();
+  }
+  ~RawCall() { context.TryCancel(); }
+
+  bool send_frame(int64_t index) {
+    for (int64_t offset = 0; offset < kFrameBytes; offset += kPart) {
+      v1::ProcessFramesRequest request;
+      request.mutable_frame_part()->set_index(index);
+      request.mutable_frame_part()->set_offset(offset);
+      request.mutable_frame_part()->set_samples(
+          std::string(size_t(std::min<int64_t>(kPart, kFrameBytes - offset)), 'x'));
+      if (!stream->Write(request)) return false;
+    }
+    return true;
+  }
+  grpc::Status end() {
+    for (v1::ProcessFramesResponse response; stream->Read(&response);) {
+    }
+    return stream->Finish();
+  }
+
+  grpc::ClientContext context;
+  std::unique_ptr<v1::StreamService::Stub> stub;
+  std::unique_ptr<grpc::ClientReaderWriter<v1::ProcessFramesRequest, v1::ProcessFramesResponse>> stream;
+  bool opened = false;
+};
+
+class StreamClientsTest : public StreamScenario {
+ protected:
+  using StreamScenario::StreamScenario;
+
+  std::unique_ptr<client::FrameStream> open(const v1::OpenStream& wanted) {
+    auto connection = client::Connection::open({.server = daemon_.address()});
+    auto stream = client::FrameStream::open(*connection, wanted);
+    EXPECT_THAT(stream, IsOk());
+    return stream.ok() ? *std::move(stream) : nullptr;
+  }
+  // A stream of a few frames from beginning to end.
+  void check_service() {
+    for (const auto transport : {v1::STREAM_TRANSPORT_MESSAGES, v1::STREAM_TRANSPORT_SHARED_MEMORY}) {
+      const auto stream = open(wish(transport));
+      ASSERT_NE(stream, nullptr);
+      for (int i = 0; i < 3; i++) {
+        ASSERT_THAT(stream->stage(), IsOk());
+        ASSERT_THAT(stream->push(), IsOk());
+      }
+      ASSERT_THAT(stream->finish(), IsOk());
+      int pictures = 0;
+      for (auto picture = stream->pull(); picture.ok() && picture->has_value(); picture = stream->pull())
+        pictures++;
+      EXPECT_EQ(pictures, 6);
+      EXPECT_EQ(stream->report().pictures_out(), 6);
+    }
+  }
+  pid_t worker() { return pid_t(daemon_.device("cpu")->worker_pid()); }
+
+  void TearDown() override {
+    check_service();
+    EXPECT_TRUE(daemon_.is_running());
+  }
+};
+
+class ImpatientDaemonTest : public StreamClientsTest {
+ protected:
+  ImpatientDaemonTest() : StreamClientsTest({"--device", "cpu", "--stall-timeout", "1"}) {}
+};
+
+TEST_F(StreamClientsTest, AClientThatNeverReadsCostsALittleAndStopsTheWorkNotTheOthers) {
+  RawCall silent(daemon_, wish(v1::STREAM_TRANSPORT_MESSAGES));
+  ASSERT_TRUE(silent.opened);
+  const int64_t before = resident_bytes(daemon_.pid());
+  std::atomic<int64_t> sent{0};
+  std::thread sender([&] {
+    while (silent.send_frame(sent)) sent++;
+  });
+  // The slots fill, then nothing moves any more.
+  int64_t last = -1;
+  EXPECT_TRUE(wait_until([&] {
+    const bool stands = sent == last && sent > 0;
+    last = sent;
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    return stands;
+  }));
+  EXPECT_LT(sent, 200);
+  check_service();
+  EXPECT_LT(resident_bytes(daemon_.pid()), before + (int64_t{128} << 20));
+  silent.context.TryCancel();
+  sender.join();
+}
+
+TEST_F(ImpatientDaemonTest, AClientThatNeverReadsIsEnded) {
+  const auto stream = open(wish(v1::STREAM_TRANSPORT_SHARED_MEMORY));
+  ASSERT_NE(stream, nullptr);
+  Status status;
+  while (status.ok()) {
+    status = stream->stage().status();
+    if (status.ok()) status = stream->push();
+  }
+  EXPECT_THAT(status, StatusIs(StatusCode::kAborted, "takes no pictures"));
+
+  RawCall silent(daemon_, wish(v1::STREAM_TRANSPORT_MESSAGES));
+  for (int64_t i = 0; silent.send_frame(i); i++) {
+  }  // until the daemon hangs up
+  const grpc::Status end = silent.end();
+  EXPECT_TRUE(end.error_code() == grpc::StatusCode::ABORTED ||
+              end.error_code() == grpc::StatusCode::CANCELLED)
+      << end.error_code() << end.error_message();
+}
+
+TEST_F(StreamClientsTest, ASlowClientGetsAllItsPictures) {
+  const auto stream = open(wish(v1::STREAM_TRANSPORT_AUTO));
+  ASSERT_NE(stream, nullptr);
+  std::thread pusher([&] {
+    for (int i = 0; i < 60; i++) {
+      EXPECT_THAT(stream->stage(), IsOk());
+      EXPECT_THAT(stream->push(), IsOk());
+    }
+    EXPECT_THAT(stream->finish(), IsOk());
+  });
+  int64_t expected = 0;
+  for (auto picture = stream->pull(); picture.ok() && picture->has_value(); picture = stream->pull()) {
+    EXPECT_EQ((*picture)->facts.index(), expected);
+    EXPECT_EQ((*picture)->facts.pts(), expected++);
+    if (expected % 20 == 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));  // a slow client's pause
+  }
+  EXPECT_EQ(expected, 120);
+  pusher.join();
+}
+
+TEST_F(StreamClientsTest, ClientsThatVanishLeaveNothingBehind) {
+  check_service();
+  const pid_t worker_before = worker();
+  const int daemon_files = open_descriptors(daemon_.pid());
+  const int worker_files = open_descriptors(worker_before);
+  for (int i = 0; i < 30; i++) {
+    const auto transport = i % 2 == 0 ? v1::STREAM_TRANSPORT_MESSAGES : v1::STREAM_TRANSPORT_SHARED_MEMORY;
+    const auto stream = open(wish(transport));
+    ASSERT_NE(stream, nullptr);
+    for (int k = 0; k < i % 5; k++) {
+      EXPECT_THAT(stream->stage(), IsOk());
+      EXPECT_THAT(stream->push(), IsOk());
+    }
+    if (i % 3 == 0) {
+      EXPECT_THAT(stream->finish(), IsOk());
+    }
+  }  // each ends in the middle of its call
+  EXPECT_TRUE(wait_until([&] { return open_descriptors(daemon_.pid()) <= daemon_files + 2; }));
+  EXPECT_TRUE(wait_until([&] { return open_descriptors(worker_before) <= worker_files; }));
+  EXPECT_EQ(worker(), worker_before);
+}
+
+TEST_F(StreamClientsTest, AWorkerKilledUnderAStreamEndsItWithWords) {
+  for (const auto transport : {v1::STREAM_TRANSPORT_MESSAGES, v1::STREAM_TRANSPORT_SHARED_MEMORY}) {
+    const auto stream = open(wish(transport));
+    ASSERT_NE(stream, nullptr);
+    const pid_t killed = worker();
+    EXPECT_THAT(stream->stage(), IsOk());
+    EXPECT_THAT(stream->push(), IsOk());
+    ::kill(killed, SIGKILL);
+    EXPECT_THAT(stream->pull(), StatusIs(StatusCode::kUnavailable, "signal 9"));
+    EXPECT_TRUE(wait_until([&] {
+      const auto device = daemon_.device("cpu");
+      return device && device->state() == v1::DEVICE_STATE_IN_SERVICE && device->worker_pid() != killed;
+    }));
+  }
+}
+
+TEST_F(StreamClientsTest, FramesOfAWrongSizeAndMoreThanAnnouncedEndTheStream) {
+  struct Case {
+    const char* says;
+    std::function<void(RawCall&)> act;
+  };
+  const auto part = [](RawCall& call, int64_t index, int64_t offset, size_t bytes) {
+    v1::ProcessFramesRequest message;
+    message.mutable_frame_part()->set_index(index);
+    message.mutable_frame_part()->set_offset(offset);
+    message.mutable_frame_part()->set_samples(std::string(bytes, 'x'));
+    call.stream->Write(message);
+  };
+  const Case cases[] = {
+      {"announced (1)", [](RawCall& call) { call.send_frame(0), call.send_frame(1); }},
+      {"wrong size", [&](RawCall& call) { part(call, 0, 0, size_t(kPart) + 1); }},
+      {"too large",
+       [&](RawCall& call) {
+         for (int64_t offset = 0; offset < kFrameBytes; offset += kPart) part(call, 0, offset, size_t(kPart));
+       }},
+      {"is cut",
+       [&](RawCall& call) {
+         part(call, 0, 0, 10);
+         call.stream->WritesDone();
+       }},
+      {"none was offered",
+       [](RawCall& call) {
+         v1::ProcessFramesRequest message;
+         message.mutable_frame_ready();
+         call.stream->Write(message);
+       }},
+  };
+  for (const Case& each : cases) {
+    v1::OpenStream open = wish(v1::STREAM_TRANSPORT_MESSAGES);
+    open.set_frames(1);
+    RawCall call(daemon_, open);
+    ASSERT_TRUE(call.opened);
+    each.act(call);
+    const grpc::Status end = call.end();
+    EXPECT_EQ(end.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << each.says;
+    EXPECT_THAT(end.error_message(), HasSubstr(each.says));
+  }
+  RawCall huge(daemon_, wish(v1::STREAM_TRANSPORT_MESSAGES));
+  part(huge, 0, 0, size_t{2} << 20);
+  EXPECT_EQ(huge.end().error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+}
+
+// Random messages, some of them right, on streams of both kinds.
+TEST_F(StreamClientsTest, NonsenseEndsTheStreamAndNothingElse) {
+  std::mt19937 random(7);
+  const auto some = [&](int limit) { return int(random() % uint32_t(limit)); };
+  for (int round = 0; round < 60; round++) {
+    RawCall call(daemon_, wish(round % 2 == 0 ? v1::STREAM_TRANSPORT_MESSAGES : v1::STREAM_TRANSPORT_AUTO));
+    ASSERT_TRUE(call.opened);
+    bool writable = true;
+    for (int64_t index = 0, k = 0; writable && k < 40; k++) {
+      v1::ProcessFramesRequest message;
+      switch (some(12)) {
+        case 0:
+          *message.mutable_open() = wish(v1::STREAM_TRANSPORT_AUTO);
+          break;
+        case 1:
+          message.mutable_picture_taken()->set_slot(some(40) - 4);
+          break;
+        case 2:
+          message.mutable_frame_part()->set_samples(std::string(size_t(some(1000)), 'x'));
+          break;
+        case 3:
+          message.mutable_end_of_frames();
+          break;
+        default:
+          message.mutable_frame_ready()->set_index(index++);
+          message.mutable_frame_ready()->set_slot(some(18));
+          message.mutable_frame_ready()->mutable_facts()->set_field_order(v1::FieldOrder(some(9)));
+          message.mutable_frame_ready()->mutable_facts()->set_discontinuity(some(3) == 0);
+      }
+      writable = call.stream->Write(message);
+    }
+    call.context.TryCancel();
+  }
+  EXPECT_TRUE(daemon_.is_running());
+}
+
+TEST_F(StreamClientsTest, APipeThatIsKilledEndsItsStream) {
+  const int before = open_descriptors(daemon_.pid());
+  make_y4m("in.y4m", 2);
+  EXPECT_EQ(shell("timeout -s KILL 1 bash -c '(cat in.y4m; sleep 20) | $0 pipe > out.y4m' " WEFT), 137);
+  EXPECT_TRUE(wait_until([&] { return open_descriptors(daemon_.pid()) <= before + 2; }));
+}
+
+}  // namespace
+}  // namespace weft::scenarios
