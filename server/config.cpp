@@ -30,6 +30,20 @@ Status check_socket_mode(const std::string& text) {
   return ok_status();
 }
 
+Status check_foreign(const std::string& text) {
+  for (std::string_view known : {"auto", "lock", "short", "yield", "ignore"})
+    if (text == known) return ok_status();
+  return invalid_argument(
+      "What is done beside other programs is not known ('{}'); use auto, lock, short, yield or ignore.",
+      text);
+}
+
+Status check_without_period(const std::string& text) {
+  if (text == "short" || text == "yield") return ok_status();
+  return invalid_argument(
+      "What is done beside programs without a period is not known ('{}'); use short or yield.", text);
+}
+
 // Until clients can be told apart, only this machine may reach the daemon.
 Status check_address(const std::string& text) {
   if (text.starts_with("unix:/")) return ok_status();
@@ -68,6 +82,14 @@ constexpr ConfigKey kKeys[] = {
     {"lock-dir", "FOLDER",
      "Folder where the daemons of this machine note which device each has; the same for all.",
      &Config::lock_dir},
+    {"foreign", "MODE",
+     "Beside other programs on a GPU: lock (only in the gaps between their frames), short (short batches, "
+     "one at a time), "
+     "yield (nothing while they work), ignore; auto: lock, and short where a screen is lit.",
+     &Config::foreign, 0, 0, false, check_foreign},
+    {"foreign-without-period", "MODE",
+     "The same for lock while no period of their frames is found: short or yield.",
+     &Config::foreign_without_period, 0, 0, false, check_without_period},
     {"log-level", "LEVEL", "What is logged: trace, debug, info, warning, error or off.", &Config::log_level,
      0, 0, true, check_log_level},
     {"jobs-per-device", "N", "Jobs that run on a device at once.", &Config::jobs_per_device, 1, 64},

@@ -26,6 +26,8 @@ struct Config {
   std::vector<std::string> device;   // the only devices to use; empty: all
   std::string worker;                // the program weft-worker
   std::string lock_dir;              // absolute
+  std::string foreign = "auto";      // auto, lock, short, yield, ignore
+  std::string foreign_without_period = "short";
   std::string log_level = "info";
   int64_t jobs_per_device = 1;
   int64_t cpu_threads = 0;

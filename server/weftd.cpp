@@ -144,9 +144,18 @@ class Daemon {
 
 queue::SupervisorConfig Daemon::supervisor_config() const {
   queue::SupervisorConfig result;
-  result.workers.arguments = {
-      config_.worker, "--log-journal",   "--log-level",   config_.log_level,
-      "--cache",      config_.cache_dir, "--cpu-threads", std::to_string(config_.cpu_threads)};
+  result.workers.arguments = {config_.worker,
+                              "--log-journal",
+                              "--log-level",
+                              config_.log_level,
+                              "--cache",
+                              config_.cache_dir,
+                              "--cpu-threads",
+                              std::to_string(config_.cpu_threads),
+                              "--foreign",
+                              config_.foreign,
+                              "--foreign-without-period",
+                              config_.foreign_without_period};
   result.workers.lock_folder = config_.lock_dir;
   result.workers.holder =
       fmt::format("weftd, process {}, {}", ::getpid(), config_.listen.empty() ? "" : config_.listen[0]);

@@ -15,6 +15,7 @@
 #include "server/channel/channel.h"
 #include "server/worker/confine.h"
 #include "server/worker/device_facts.h"
+#include "server/worker/presence_watch.h"
 #include "server/worker/session.h"
 
 namespace {
@@ -26,6 +27,7 @@ constexpr int kExitUsage = 2;
 constexpr const char* kUsage =
     "usage: weft-worker --list-devices [--text]\n"
     "       weft-worker --device ID --channel FD [--cpu-threads N] [--cache FOLDER]\n"
+    "                   [--foreign MODE] [--foreign-without-period MODE]\n"
     "       weft-worker --probe --channel FD\n"
     "Every form takes --log-level LEVEL and --log-journal.\n";
 
@@ -48,7 +50,19 @@ std::optional<int> number_in(const char* text) {
 
 // Nothing: the arguments make no sense.
 std::optional<Arguments> parse(int argc, char** argv) {
-  enum { kList = 1, kText, kDevice, kProbe, kChannel, kThreads, kCache, kLevel, kJournal };
+  enum {
+    kList = 1,
+    kText,
+    kDevice,
+    kProbe,
+    kChannel,
+    kThreads,
+    kCache,
+    kForeign,
+    kWithoutPeriod,
+    kLevel,
+    kJournal
+  };
   static const option kOptions[] = {{"list-devices", no_argument, nullptr, kList},
                                     {"text", no_argument, nullptr, kText},
                                     {"device", required_argument, nullptr, kDevice},
@@ -56,6 +70,8 @@ std::optional<Arguments> parse(int argc, char** argv) {
                                     {"channel", required_argument, nullptr, kChannel},
                                     {"cpu-threads", required_argument, nullptr, kThreads},
                                     {"cache", required_argument, nullptr, kCache},
+                                    {"foreign", required_argument, nullptr, kForeign},
+                                    {"foreign-without-period", required_argument, nullptr, kWithoutPeriod},
                                     {"log-level", required_argument, nullptr, kLevel},
                                     {"log-journal", no_argument, nullptr, kJournal},
                                     {nullptr, 0, nullptr, 0}};
@@ -86,6 +102,13 @@ std::optional<Arguments> parse(int argc, char** argv) {
       case kCache:
         arguments.session.open.cache_folder = optarg;
         break;
+      case kForeign:
+      case kWithoutPeriod: {
+        const std::optional<worker::ForeignOption> option = worker::foreign_option(optarg);
+        if (!option.has_value()) return std::nullopt;
+        (found == kForeign ? arguments.session.foreign : arguments.session.foreign_without_period) = *option;
+        break;
+      }
       case kLevel:
         arguments.log_level = optarg;
         break;

@@ -7,6 +7,7 @@
 
 #include "server/channel/channel.h"
 #include "server/device/device.h"
+#include "server/worker/presence_watch.h"
 
 namespace weft::worker {
 
@@ -19,6 +20,8 @@ inline constexpr int kExitDeviceBroken = 12;  // lost, or its context is poisone
 struct SessionOptions {
   std::string device_id;
   device::OpenOptions open;
+  ForeignOption foreign = ForeignOption::kAuto;  // beside other programs on the device
+  ForeignOption foreign_without_period = ForeignOption::kShort;
 };
 
 // Opens the device, tests it, runs jobs on it. Returns what the process ends with; when the daemon is gone, it ends

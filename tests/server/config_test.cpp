@@ -49,6 +49,15 @@ TEST_F(ConfigTest, FlagsWinOverTheEnvironmentOverTheFileOverDefaults) {
   EXPECT_EQ(result->action, Invocation::Action::kRun);
 }
 
+TEST_F(ConfigTest, WhatIsDoneBesideOtherProgramsIsChecked) {
+  auto result = load({"--foreign", "short", "--foreign-without-period", "yield"});
+  ASSERT_THAT(result, IsOk());
+  EXPECT_EQ(result->config.foreign, "short");
+  EXPECT_EQ(result->config.foreign_without_period, "yield");
+  EXPECT_THAT(load({"--foreign", "nice"}), StatusIs(StatusCode::kInvalidArgument, "nice"));
+  EXPECT_THAT(load({"--foreign-without-period", "lock"}), StatusIs(StatusCode::kInvalidArgument, "lock"));
+}
+
 TEST_F(ConfigTest, ListsAreRepeatedFlagsCommasAndArrays) {
   environment_["WEFT_DEVICE"] = "cpu,cuda:0";
   auto result = load({"--config", file("listen = ['unix:/a', 'unix:/b']\ndevice = ['vulkan:0']\n")});
