@@ -190,8 +190,8 @@ StatusOr<WholeJob> whole_job(const Subject& subject) {
   job.output_name = "out.null";
   job.finished_name = "finished";
   SetUpWatch events;
-  CostLedger costs;
-  VideoRunner runner(std::move(job), *subject.device, costs, events);
+  DeviceLoop loop;
+  VideoRunner runner(std::move(job), *subject.device, loop, events);
   events.watch(runner.meter());
   const TimePoint begin = std::chrono::steady_clock::now();
   const JobEnd end = runner.run();

@@ -5,6 +5,7 @@
 #include "server/filters/graph.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include "server/filters/frame_table.h"
 #include "server/filters/graph_plan.h"
@@ -79,6 +80,7 @@ int largest_batch(const device::DeviceInfo& info, std::span<const Filter* const>
 }  // namespace
 
 struct Graph::Parts {
+  mutable std::mutex mutex;  // held while enqueueing, never while waiting for the device
   GraphOptions options;
   GraphPlan plan;
   std::vector<Stage> stages;
@@ -95,7 +97,11 @@ struct Graph::Parts {
   int64_t submits = 0;
   bool finished = false;
 
+  SubmittedBatch last;
+
   Status allocate(device::Device& device);
+  bool has_room() const;
+  int ready() const;
   int64_t oldest_needed() const;
   void copy_down(InFlight& batch, int region, int count);
   void enqueue_stage(size_t index, std::span<const PlannedFrame> frames, int region, InFlight& batch);
@@ -200,17 +206,25 @@ int64_t Graph::Parts::oldest_needed() const {
   return std::max<int64_t>(0, next - first.filter->descriptor().window.before);
 }
 
+bool Graph::Parts::has_room() const {
+  const Stage& first = stages.front();
+  return !finished && first.pushed - oldest_needed() < first.ring.slots;
+}
+
 bool Graph::has_room() const {
-  const Stage& first = parts_->stages.front();
-  return !parts_->finished && first.pushed - parts_->oldest_needed() < first.ring.slots;
+  const std::lock_guard lock(parts_->mutex);
+  return parts_->has_room();
 }
 
 StatusOr<StagedPicture> Graph::stage() {
-  if (!has_room())
-    return failed_precondition("The graph has no room for another frame; submit or pop first.");
   Parts& p = *parts_;
+  std::unique_lock lock(p.mutex);
+  if (!p.has_room())
+    return failed_precondition("The graph has no room for another frame; submit or pop first.");
   const int slot = int(p.stages.front().pushed % p.upload_ring.slots);
-  RETURN_IF_ERROR(p.up->wait(p.uploaded[size_t(slot)]));
+  const Mark uploaded = p.uploaded[size_t(slot)];
+  lock.unlock();
+  RETURN_IF_ERROR(p.up->wait(uploaded));
   StagedPicture picture;
   for (size_t plane = 0; plane < size_t(source_format().planes()); plane++) {
     const PlaneLayout& layout = p.upload_ring.layout.planes[plane];
@@ -222,6 +236,7 @@ StatusOr<StagedPicture> Graph::stage() {
 
 void Graph::push(const FrameInfo& frame) {
   Parts& p = *parts_;
+  const std::lock_guard lock(p.mutex);
   Stage& first = p.stages.front();
   const int from = int(first.pushed % p.upload_ring.slots);
   const int to = int(first.pushed % first.ring.slots);
@@ -233,26 +248,57 @@ void Graph::push(const FrameInfo& frame) {
 }
 
 void Graph::finish() {
+  const std::lock_guard lock(parts_->mutex);
   parts_->finished = true;
   parts_->stages.front().finish();
 }
 
-int Graph::ready() const {
-  const Parts& p = *parts_;
-  if (int(p.in_flight.size()) >= p.options.in_flight) return 0;
-  if (p.pool->free_slots() < p.plan.region_slots) return 0;
-  return std::min(int(p.stages.front().planned.size()), p.options.batch);
+int Graph::Parts::ready() const {
+  if (int(in_flight.size()) >= options.in_flight) return 0;
+  if (pool->free_slots() < plan.region_slots) return 0;
+  return std::min(int(stages.front().planned.size()), options.batch);
 }
 
-int Graph::submit(int max_frames) {
+int Graph::ready() const {
+  const std::lock_guard lock(parts_->mutex);
+  return parts_->ready();
+}
+
+bool Graph::is_last() const {
+  const std::lock_guard lock(parts_->mutex);
+  return parts_->finished && int(parts_->stages.front().planned.size()) <= parts_->ready();
+}
+
+bool Graph::is_submitted() const {
+  const std::lock_guard lock(parts_->mutex);
+  return parts_->finished && parts_->stages.front().planned.empty();
+}
+
+SubmittedBatch Graph::last_batch() const {
+  const std::lock_guard lock(parts_->mutex);
+  return parts_->last;
+}
+
+StatusOr<Duration> Graph::wait_for(const SubmittedBatch& batch) {
   Parts& p = *parts_;
+  RETURN_IF_ERROR(p.up->wait(Mark()));  // an error of an upload is the root of what follows
+  RETURN_IF_ERROR(p.compute->wait(batch.end));
+  const std::lock_guard lock(p.mutex);
+  return p.compute->elapsed(batch.begin, batch.end);
+}
+
+int Graph::submit(int max_frames, const SubmittedBatch& after) {
+  Parts& p = *parts_;
+  const std::lock_guard lock(p.mutex);
   Stage& first = p.stages.front();
-  const int count = std::min(ready(), max_frames);
+  const int count = std::min(p.ready(), max_frames);
   if (count <= 0) return 0;
   const int region = int(p.submits++ % p.options.in_flight);
   // Uploads are in order, so the newest frame's mark stands for all before it.
   p.compute->wait_for(*p.up, p.uploaded[size_t((first.pushed - 1) % p.upload_ring.slots)]);
   p.compute->wait_for(*p.down, p.region_down[size_t(region)]);
+  if (after.stream != nullptr && after.stream != p.compute.get())
+    p.compute->wait_for(*after.stream, after.end);
   const int64_t oldest = p.oldest_needed();
   const int64_t newest = first.planned[size_t(count) - 1].next;
   InFlight batch;
@@ -268,6 +314,7 @@ int Graph::submit(int max_frames) {
     p.enqueue_stage(i, frames, region, batch);
   }
   batch.end = p.compute->mark();
+  p.last = {p.compute.get(), batch.begin, batch.end};
   for (int64_t i = oldest; i <= newest; i++) p.last_read[size_t(i % first.ring.slots)] = batch.end;
   p.copy_down(batch, region, int(batch.outputs.size()));
   p.in_flight.push_back(std::move(batch));
@@ -335,11 +382,16 @@ void Graph::Parts::copy_down(InFlight& batch, int region, int count) {
 
 StatusOr<std::optional<OutputPicture>> Graph::pop() {
   Parts& p = *parts_;
+  std::unique_lock lock(p.mutex);
   while (!p.in_flight.empty()) {
-    InFlight& batch = p.in_flight.front();
+    InFlight& batch =
+        p.in_flight.front();  // nobody else takes it away, and a deque's elements stay where they are
+    const Mark end = batch.end, down = batch.down;
+    lock.unlock();
     RETURN_IF_ERROR(p.up->wait(Mark()));  // an error of an upload is the root of what follows
-    RETURN_IF_ERROR(p.compute->wait(batch.end));
-    RETURN_IF_ERROR(p.down->wait(batch.down));
+    RETURN_IF_ERROR(p.compute->wait(end));
+    RETURN_IF_ERROR(p.down->wait(down));
+    lock.lock();
     if (batch.frames > 0) {
       ASSIGN_OR_RETURN(const Duration time, p.compute->elapsed(batch.begin, batch.end));
       p.costs.push_back({batch.frames, time});
@@ -364,13 +416,19 @@ StatusOr<std::optional<OutputPicture>> Graph::pop() {
 }
 
 bool Graph::can_pop() const {
-  return !parts_->in_flight.empty() && parts_->down->is_done(parts_->in_flight.front().down);
+  const Parts& p = *parts_;
+  const std::lock_guard lock(p.mutex);
+  return !p.in_flight.empty() && p.down->is_done(p.in_flight.front().down);
 }
 
 bool Graph::is_empty() const {
+  const std::lock_guard lock(parts_->mutex);
   return parts_->finished && parts_->in_flight.empty() && parts_->stages.front().planned.empty();
 }
 
-std::vector<BatchCost> Graph::take_costs() { return std::exchange(parts_->costs, {}); }
+std::vector<BatchCost> Graph::take_costs() {
+  const std::lock_guard lock(parts_->mutex);
+  return std::exchange(parts_->costs, {});
+}
 
 }  // namespace weft::filters

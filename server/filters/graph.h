@@ -14,8 +14,9 @@
 //   move_on: if (graph->ready() > 0) graph->submit(graph->ready());
 //            else ASSIGN_OR_RETURN(auto picture, graph->pop());  // blocks for the oldest batch; deliver the picture
 //
-// The result does not depend on how frames are grouped into batches. One thread at a time; pictures may be released on
-// any thread.
+// The result does not depend on how frames are grouped into batches. One thread pushes (has_room, stage, push, finish), one
+// submits, one pops, others wait for batches: none of them holds up another longer than it takes to enqueue a batch. Pictures
+// may be released on any thread.
 #pragma once
 
 #include <cstdint>
@@ -61,6 +62,12 @@ struct BatchCost {
   Duration filter{};
 };
 
+// A batch on the device, for whoever waits for it, or lets another batch start behind it.
+struct SubmittedBatch {
+  const device::Stream* stream = nullptr;  // the graph's; null: none
+  device::Mark begin, end;
+};
+
 class Graph {
  public:
   // INVALID_ARGUMENT: no filters, or formats that do not fit; RESOURCE_EXHAUSTED: not even a batch of one fits.
@@ -89,8 +96,15 @@ class Graph {
 
   // Source frames that submit would take now.
   int ready() const;
-  // Enqueues up to so many source frames as one batch; returns how many.
-  int submit(int max_frames);
+  // Enqueues up to so many source frames as one batch; returns how many. Its filters run after `after`, which may be a
+  // batch of another graph of the device.
+  int submit(int max_frames, const SubmittedBatch& after = {});
+  // The batch that was submitted last.
+  SubmittedBatch last_batch() const;
+  // Blocks until the batch's filters have ended; their device time. Any thread; before 1000 more were submitted.
+  StatusOr<Duration> wait_for(const SubmittedBatch& batch);
+  bool is_last() const;       // finished, and the next submit may take all that is left
+  bool is_submitted() const;  // finished, and nothing is left to submit
 
   // The next picture in order. Blocks until the oldest batch is down; nullopt when none is in flight.
   StatusOr<std::optional<OutputPicture>> pop();

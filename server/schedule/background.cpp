@@ -195,7 +195,7 @@ class Fit {
     }
     if (in_flight_ > 0) {
       // Beside a running batch of its own only a full one: a small one would be followed by more small ones.
-      if (units < full && source.in_flight > 0 && !source.input_ended) return std::nullopt;
+      if (units < full && source.in_flight > 0 && !source.input_ended && !source.last) return std::nullopt;
       if (left_ + predicted > state_.limits.reaction) return std::nullopt;
       if (is_probing()) return std::nullopt;
     }

@@ -138,7 +138,9 @@ struct Apply {
   void operator()(const UnitsReady& event) const {
     Source* source = find(event.source);
     if (source == nullptr || source->stopping) return;
-    source->ready = std::max(event.units, 0);
+    source->ready = event.batches > 0 ? std::max(event.units, 0) : 0;
+    source->batches = event.batches;
+    source->last = event.last;
     settle(state, *source, now);
   }
 
@@ -148,6 +150,7 @@ struct Apply {
     source->clock->arrived(now);
     source->arrivals.push_back(now);
     source->ready = std::max(event.units, 0);
+    source->batches = std::numeric_limits<int>::max();
     settle(state, *source, now);
   }
 
@@ -259,7 +262,7 @@ void start_batch(Step& step, const Choice& choice, const Room* room, TimePoint n
   batch.start = batch.runs_since = now;
   batch.decision = state.decisions.record(decision);
   state.in_flight.push_back(batch);
-  source.ready -= choice.units;
+  source.ready = --source.batches > 0 ? source.ready - choice.units : 0;
   source.in_flight++;
   if (is_background(source.spec.work_class)) {
     share_of(state, source.spec).serve(source.spec.owner, choice.source, choice.predicted);

@@ -23,6 +23,7 @@
 
 #include <chrono>
 #include <deque>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -62,12 +63,14 @@ struct SourceOpened {  // REALTIME may be answered by Refused, and then is not o
 struct UnitsReady {  // so many units can start now, in all: what was said before is replaced
   SourceId source = 0;
   int units = 0;
+  int batches = std::numeric_limits<int>::max();  // that may take them before it is said anew
+  bool last = false;  // no others will come: a small batch is as good as a full one
 };
 struct FrameArrived {  // REALTIME: a frame came in; `units` as in UnitsReady (0: it is not ready yet)
   SourceId source = 0;
   int units = 0;
 };
-struct InputEnded {  // no more units will be ready than were said
+struct InputEnded {  // no units will be ready beside those that are
   SourceId source = 0;
 };
 struct StopAsked {  // start nothing more of it
@@ -77,8 +80,7 @@ struct BatchFinished {  // the oldest batch in flight of this source
   SourceId source = 0;
   Duration device_time{0};
 };
-struct
-    BatchFailed {  // it never ran, or its result is lost; the newest in flight of this source; teaches nothing
+struct BatchFailed {  // the newest in flight of this source: it never ran, or its result is lost
   SourceId source = 0;
 };
 struct OutOfMemory {  // the same, for want of memory: batches of this source are half as large from now on
@@ -139,6 +141,8 @@ struct InFlight {
 struct Source {
   SourceSpec spec;
   int ready = 0;      // units that could start now
+  int batches = 0;    // that may take them
+  bool last = false;  // no others will come
   int in_flight = 0;  // batches
   int max_units = 1;  // spec's, halved by OutOfMemory
   bool input_ended = false;

@@ -29,54 +29,80 @@ void copy_planes(const media::PictureView& from, const filters::StagedPicture& t
 
 }  // namespace
 
-StatusOr<std::unique_ptr<FilterStage>> FilterStage::open(device::Device& device, const VideoPlan& plan,
-                                                         const Start& start, JobMeter& meter) {
+StatusOr<std::unique_ptr<FilterStage>> FilterStage::open(device::Device& device, DeviceLoop& loop,
+                                                         const VideoPlan& plan, const Start& start,
+                                                         JobMeter& meter) {
   const VideoFormat& format = plan.facts.video.format;
   std::vector<std::unique_ptr<filters::Filter>> chain(1);
   ASSIGN_OR_RETURN(chain[0], filters::make_deinterlacer(device, format, plan.job.deinterlace()));
   filters::GraphOptions options;
   options.batch = frames_in_batch(format);
-  options.in_flight = schedule::BatchLimits().max_in_flight;
+  options.in_flight = schedule::ScheduleLimits().max_in_flight;
   options.held = start.pictures_held;
   options.state.started = start.filter_started;
   ASSIGN_OR_RETURN(auto graph, filters::Graph::make(device, std::move(chain), options));
-  return std::unique_ptr<FilterStage>(new FilterStage(std::move(graph), plan, start, meter));
+  std::unique_ptr<FilterStage> stage(new FilterStage(std::move(graph), loop, plan, start, meter));
+  schedule::SourceSpec source = start.source;
+  source.cost_key = plan.cost_key();
+  source.max_units = stage->graph_->batch();
+  ASSIGN_OR_RETURN(stage->source_, loop.open(std::move(source), *stage));
+  return stage;
 }
 
-FilterStage::FilterStage(std::unique_ptr<filters::Graph> graph, const VideoPlan& plan, const Start& start,
-                         JobMeter& meter)
-    : graph_(std::move(graph)), format_(plan.output.format), start_(start), meter_(meter) {
-  schedule_.cost = start.cost;
-  schedule_.limits.max_units = graph_->batch();
+FilterStage::FilterStage(std::unique_ptr<filters::Graph> graph, DeviceLoop& loop, const VideoPlan& plan,
+                         const Start& start, JobMeter& meter)
+    : graph_(std::move(graph)), loop_(loop), format_(plan.output.format), start_(start), meter_(meter) {}
+
+FilterStage::~FilterStage() {
+  if (source_ != 0) loop_.close(source_);
 }
 
 Status FilterStage::run(BoundedQueue<media::SourceFrame>& frames, BoundedQueue<OutputPicture>& pictures) {
-  while (true) {
-    RETURN_IF_ERROR(feed(frames));
-    RETURN_IF_ERROR(advance(schedule::UnitsReady{graph_->ready()}));
-    if (input_ended_) RETURN_IF_ERROR(advance(schedule::InputEnded{}));
-    if (graph_->is_empty()) break;
-    ASSIGN_OR_RETURN(const bool wanted, deliver(pictures));
-    if (!wanted) return ok_status();
+  {
+    const std::jthread feeding([&] { keep(feed(frames)); });
+    keep(deliver(pictures));
+    frames.abandon();  // after an early end nobody takes what is left
   }
-  pictures.close();
+  RETURN_IF_ERROR(error());
+  const std::lock_guard lock(mutex_);
+  if (!stopped_) pictures.close();
   return ok_status();
 }
 
+void FilterStage::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
+  changed_.notify_all();
+  loop_.stop(source_);
+}
+
+void FilterStage::change(schedule::SourceChanged change) {
+  change.source = source_;
+  loop_.change(change);
+}
+
 Status FilterStage::feed(BoundedQueue<media::SourceFrame>& frames) {
-  while (!input_ended_ && graph_->has_room()) {
-    const bool idle = schedule_.in_flight.empty() && graph_->ready() == 0;
-    const std::optional<media::SourceFrame> frame = idle ? frames.pop() : frames.try_pop();
+  while (wait_for_room()) {
+    const std::optional<media::SourceFrame> frame = frames.pop();
     if (frame.has_value()) {
       RETURN_IF_ERROR(push(*frame));
-    } else if (frames.is_drained()) {
-      graph_->finish();
-      input_ended_ = true;
     } else {
-      break;
+      graph_->finish();
+      const std::lock_guard lock(mutex_);
+      input_ended_ = true;
     }
+    loop_.ready(source_);
+    if (!frame.has_value()) changed_.notify_all();
   }
   return ok_status();
+}
+
+bool FilterStage::wait_for_room() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return stopped_ || input_ended_ || !error_.ok() || graph_->has_room(); });
+  return !stopped_ && !input_ended_ && error_.ok();
 }
 
 Status FilterStage::push(const media::SourceFrame& frame) {
@@ -98,57 +124,90 @@ Status FilterStage::push(const media::SourceFrame& frame) {
   return ok_status();
 }
 
-Status FilterStage::advance(const schedule::Event& event) {
-  schedule::Step step = schedule::advance(std::move(schedule_), event, std::chrono::steady_clock::now());
-  schedule_ = std::move(step.state);
-  for (const schedule::Action& action : step.actions) {
-    const auto* start = std::get_if<schedule::StartBatch>(&action);
-    if (start == nullptr) continue;
-    if (const int taken = graph_->submit(start->units); taken != start->units)
-      return internal_error("The graph takes {} frames of a batch of {}.", taken, start->units);
-    submitted_ += start->units;
-    batch_ends_.push_back(submitted_);
-    meter_.last_batch_units = start->units;
+DeviceWork::Ready FilterStage::ready() {
+  return {graph_->ready(), 1, graph_->is_last(), graph_->is_submitted()};
+}
+
+filters::SubmittedBatch FilterStage::last_batch() { return graph_->last_batch(); }
+
+Status FilterStage::start(int units, const filters::SubmittedBatch& after) {
+  if (const int taken = graph_->submit(units, after); taken != units)
+    return internal_error("The graph takes {} frames of a batch of {}.", taken, units);
+  meter_.last_batch_units = units;
+  {
+    const std::lock_guard lock(mutex_);
+    running_.push_back(graph_->last_batch());
+    batches_++;
   }
+  changed_.notify_all();
   return ok_status();
 }
 
-StatusOr<bool> FilterStage::deliver(BoundedQueue<OutputPicture>& pictures) {
-  const size_t batches = batch_ends_.size();
-  while (batches > 0 && batch_ends_.size() == batches) {
-    ASSIGN_OR_RETURN(const std::optional<filters::OutputPicture> picture, graph_->pop());
-    for (const filters::BatchCost& cost : graph_->take_costs()) {
-      batch_times_.push_back(cost.filter);
-      meter_.filter.units += cost.frames;
-    }
-    if (!picture.has_value()) {  // the batches in flight were of context alone
-      batch_ends_.clear();
-      break;
-    }
-    forget_batches_up_to(*picture);
-    if (!pictures.push(to_output(*picture))) return false;
+StatusOr<Duration> FilterStage::wait() {
+  filters::SubmittedBatch batch;
+  {
+    const std::lock_guard lock(mutex_);
+    if (running_.empty()) return internal_error("A batch is waited for that was not started.");
+    batch = running_.front();
+    running_.pop_front();
   }
-  for (size_t i = batch_ends_.size(); i < batches; i++) RETURN_IF_ERROR(learn());
-  return true;
-}
-
-// Batches end in order: with the last picture of their last frame, or with a picture of a later one.
-void FilterStage::forget_batches_up_to(const filters::OutputPicture& picture) {
-  const int64_t done = picture.source_index + (picture.ends_source ? 1 : 0);
-  while (!batch_ends_.empty() && batch_ends_.front() <= done) batch_ends_.pop_front();
-}
-
-// Tells the schedule of the oldest batch that ended.
-Status FilterStage::learn() {
-  if (batch_times_.empty()) return internal_error("The graph tells no time of a batch that ended.");
-  const Duration time = batch_times_.front();
-  batch_times_.pop_front();
-  meter_.device_ns += time.count();
-  meter_.filter.busy_ns += time.count();
+  ASSIGN_OR_RETURN(const Duration time, graph_->wait_for(batch));
   meter_.beat();
-  // First what is ready now: the graph is more willing than when the schedule last asked.
-  RETURN_IF_ERROR(advance(schedule::UnitsReady{graph_->ready()}));
-  return advance(schedule::BatchFinished{time});
+  return time;
+}
+
+void FilterStage::failed(const Status& error) { keep(error); }
+
+Status FilterStage::deliver(BoundedQueue<OutputPicture>& pictures) {
+  while (true) {
+    int64_t seen = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      if (stopped_) return ok_status();
+      RETURN_IF_ERROR(error_);
+      seen = batches_;
+    }
+    ASSIGN_OR_RETURN(const std::optional<filters::OutputPicture> picture, graph_->pop());
+    count_costs();
+    loop_.ready(source_);  // the graph takes more once a batch's last picture is out
+    if (picture.has_value()) {
+      if (!pictures.push(to_output(*picture))) {
+        stop();
+        return ok_status();
+      }
+    } else if (!wait_for_batch(seen)) {
+      return ok_status();
+    }
+  }
+}
+
+bool FilterStage::wait_for_batch(int64_t seen) {
+  std::unique_lock lock(mutex_);
+  const auto is_done = [&] { return stopped_ || !error_.ok() || (input_ended_ && graph_->is_empty()); };
+  changed_.wait(lock, [&] { return batches_ != seen || is_done(); });
+  return !is_done();
+}
+
+void FilterStage::count_costs() {
+  for (const filters::BatchCost& cost : graph_->take_costs()) {
+    meter_.filter.units += cost.frames;
+    meter_.device_ns += cost.filter.count();
+    meter_.filter.busy_ns += cost.filter.count();
+  }
+}
+
+void FilterStage::keep(const Status& error) {
+  if (error.ok()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (error_.ok()) error_ = error;
+  }
+  changed_.notify_all();
+}
+
+Status FilterStage::error() const {
+  const std::lock_guard lock(mutex_);
+  return error_;
 }
 
 OutputPicture FilterStage::to_output(const filters::OutputPicture& picture) const {

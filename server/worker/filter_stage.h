@@ -1,71 +1,93 @@
 // SPDX-License-Identifier: Apache-2.0
-// The middle stage of a job: source frames go into the filter graph on the device, in batches that the schedule
-// sizes, and pictures come out.
+// The middle stage of a job: source frames go into the filter graph on the device, in batches that the device's loop
+// starts when their turn comes, and pictures come out.
 #pragma once
 
+#include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "base/status.h"
 #include "server/device/device.h"
 #include "server/filters/graph.h"
 #include "server/media/video_source.h"
-#include "server/schedule/batch_schedule.h"
 #include "server/worker/bounded_queue.h"
+#include "server/worker/device_loop.h"
 #include "server/worker/encode_stage.h"
 #include "server/worker/job_meter.h"
 #include "server/worker/video_plan.h"
 
 namespace weft::worker {
 
-class FilterStage {
+class FilterStage final : private DeviceWork {
  public:
   struct Start {
     int64_t first_frame = 0;      // index of the first source frame that comes
     int64_t first_wanted = 0;     // frames before it are context: no picture comes of them
     bool filter_started = false;  // the filter's state before first_wanted
-    schedule::BatchCost cost;     // as far as it is known
     int pictures_held = 8;        // that wait for the encoder, at most
+    schedule::SourceSpec source;  // owner, class, priority and weights; the rest is filled in
   };
 
-  // Allocates everything that running needs. RESOURCE_EXHAUSTED: the device's memory is short.
-  static StatusOr<std::unique_ptr<FilterStage>> open(device::Device& device, const VideoPlan& plan,
-                                                     const Start& start, JobMeter& meter);
+  // Allocates everything that running needs. RESOURCE_EXHAUSTED: the device's memory is short. `loop` drives `device`;
+  // both outlive the stage.
+  static StatusOr<std::unique_ptr<FilterStage>> open(device::Device& device, DeviceLoop& loop,
+                                                     const VideoPlan& plan, const Start& start,
+                                                     JobMeter& meter);
+  ~FilterStage() override;  // waits for what is on the device
 
   // Until `frames` is drained and every picture is in `pictures`, which is closed then. Ends early, without an
-  // error, when `pictures` is abandoned. Errors are the device's.
+  // error, when `pictures` is abandoned or after stop(). Errors are the device's.
   Status run(BoundedQueue<media::SourceFrame>& frames, BoundedQueue<OutputPicture>& pictures);
 
-  const schedule::BatchCost& cost() const { return schedule_.cost; }
+  // Any thread: starts nothing more, and ends run().
+  void stop();
+  // Any thread: class, priority and weights from now on.
+  void change(schedule::SourceChanged change);
+
   // The chain and what was planned for it, for the job's log.
   std::string describe() const { return graph_->describe(); }
 
  private:
-  FilterStage(std::unique_ptr<filters::Graph> graph, const VideoPlan& plan, const Start& start,
-              JobMeter& meter);
+  FilterStage(std::unique_ptr<filters::Graph> graph, DeviceLoop& loop, const VideoPlan& plan,
+              const Start& start, JobMeter& meter);
 
-  // Takes frames while there is room; waits for one only when nothing else is to be done.
+  Ready ready() override;
+  Status start(int units, const filters::SubmittedBatch& after) override;
+  filters::SubmittedBatch last_batch() override;
+  StatusOr<Duration> wait() override;
+  void failed(const Status& error) override;
+
+  // Pushes frames, as there is room for them, until there are no more.
   Status feed(BoundedQueue<media::SourceFrame>& frames);
+  bool wait_for_room();  // false: the stage ends
   Status push(const media::SourceFrame& frame);
-  // Starts the batches that are due.
-  Status advance(const schedule::Event& event);
-  // Delivers the oldest batch's pictures, waiting for the device. False: nobody wants them any more.
-  StatusOr<bool> deliver(BoundedQueue<OutputPicture>& pictures);
-  void forget_batches_up_to(const filters::OutputPicture& picture);
-  Status learn();
+  // Delivers pictures, as they are made, until there are no more.
+  Status deliver(BoundedQueue<OutputPicture>& pictures);
+  // Until another batch than the first `seen` was started. False: none will be, or the stage ends.
+  bool wait_for_batch(int64_t seen);
+  void count_costs();
+  void keep(const Status& error);
+  Status error() const;
   OutputPicture to_output(const filters::OutputPicture& picture) const;
 
   std::unique_ptr<filters::Graph> graph_;
+  DeviceLoop& loop_;
   VideoFormat format_;  // of the pictures
   Start start_;
   JobMeter& meter_;
-  schedule::BatchState schedule_;
-  int64_t submitted_ = 0;             // source frames
-  std::deque<int64_t> batch_ends_;    // submitted_ after each batch whose pictures are not all delivered
-  std::deque<Duration> batch_times_;  // of batches that have ended and are not told to the schedule yet
-  bool input_ended_ = false;
+  schedule::SourceId source_ = 0;
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<filters::SubmittedBatch> running_;  // not yet waited for
+  int64_t batches_ = 0;                          // started
+  bool input_ended_ = false, stopped_ = false;
+  Status error_;  // the first
 };
 
 }  // namespace weft::worker

@@ -46,8 +46,8 @@ void send(Channel& channel, const FromWorker& message) {
 // One job at work: its runner, its thread, and what it tells the daemon.
 class RunningJob final : public JobEvents {
  public:
-  RunningJob(Channel& channel, VideoJob job, device::Device& device, CostLedger& costs)
-      : channel_(channel), runner_(std::move(job), device, costs, *this), thread_([this] { run(); }) {}
+  RunningJob(Channel& channel, VideoJob job, device::Device& device, DeviceLoop& loop)
+      : channel_(channel), runner_(std::move(job), device, loop, *this), thread_([this] { run(); }) {}
 
   VideoRunner& runner() { return runner_; }
   bool is(const std::string& id, int attempt) const {
@@ -192,7 +192,7 @@ class DeviceSession {
       send(channel_, message);
       return;
     }
-    jobs_.push_back(std::make_unique<RunningJob>(channel_, *std::move(job), *device_, costs_));
+    jobs_.push_back(std::make_unique<RunningJob>(channel_, *std::move(job), *device_, loop_));
   }
 
   static StatusOr<VideoJob> take_order(const StartJob& order, std::vector<FileDescriptor> descriptors) {
@@ -268,7 +268,7 @@ class DeviceSession {
 
   Channel& channel_;
   std::unique_ptr<device::Device> device_;
-  CostLedger costs_;
+  DeviceLoop loop_;
   std::list<std::unique_ptr<RunningJob>> jobs_;
   StreamHost streams_;
   bool shutting_down_ = false;

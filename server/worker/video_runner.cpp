@@ -63,23 +63,13 @@ bool may_go_better(const Status& error, Origin origin) {
 
 }  // namespace
 
-schedule::BatchCost CostLedger::get(std::string_view key) const {
-  const std::lock_guard lock(mutex_);
-  const auto found = book_.find(key);
-  return found == book_.end() ? schedule::BatchCost() : found->second;
-}
-
-void CostLedger::put(const std::string& key, const schedule::BatchCost& cost) {
-  const std::lock_guard lock(mutex_);
-  book_[key] = cost;
-}
-
-VideoRunner::VideoRunner(VideoJob job, device::Device& device, CostLedger& costs, JobEvents& events)
+VideoRunner::VideoRunner(VideoJob job, device::Device& device, DeviceLoop& loop, JobEvents& events)
     : job_(std::move(job)),
       device_(device),
-      costs_(costs),
+      loop_(loop),
       events_(events),
       stage_(kAnalysing),
+      source_(job_.source),
       journal_(job_.work_folder.get()) {}
 
 VideoRunner::~VideoRunner() = default;
@@ -111,6 +101,15 @@ void VideoRunner::stop(StopKind kind) {
     if (rate > 0 && double(left) / rate < kShortSegmentSeconds) return state_.stop_at_segment_end();
   }
   state_.fail(cancelled("{}", reason_of(kind)), Origin::kStop);
+}
+
+void VideoRunner::change(const schedule::SourceChanged& change) {
+  const std::lock_guard lock(filter_mutex_);
+  source_.work_class = change.work_class;
+  source_.priority = change.priority;
+  source_.owner_weight = change.owner_weight;
+  source_.weight = change.weight;
+  if (filter_ != nullptr) filter_->change(change);
 }
 
 v1::JobProgress VideoRunner::progress() const { return progress_of(meter_, frames_per_second(), stage_); }
@@ -181,14 +180,7 @@ Status VideoRunner::process(const VideoPlan& plan) {
     state_.fail(source.status(), Origin::kInput);
     return source.status();
   }
-  const int64_t segment = int64_t(finished_.size());
-  FilterStage::Start start;
-  start.first_frame = segment == 0 ? 0 : grid.decode_from(segment);
-  start.first_wanted = grid.first_frame(segment);
-  start.filter_started = !finished_.empty() && finished_.back().filter_started();
-  start.cost = costs_.get(plan.cost_key());
-  start.pictures_held = int(queue_capacity(plan.output.format)) + 2;  // one in each neighbour's hands
-  StatusOr<std::unique_ptr<FilterStage>> filter = FilterStage::open(device_, plan, start, meter_);
+  StatusOr<std::unique_ptr<FilterStage>> filter = open_filter(plan, grid);
   if (!filter.ok()) {
     state_.fail(filter.status(), Origin::kDevice);
     return filter.status();
@@ -197,9 +189,27 @@ Status VideoRunner::process(const VideoPlan& plan) {
   for (std::string line; std::getline(description, line);) events_.on_log("info", line);
   stage_ = kProcessing;
   run_pipeline(plan, grid, **source, **filter);
-  costs_.put(plan.cost_key(), (*filter)->cost());
+  {
+    const std::lock_guard lock(filter_mutex_);
+    filter_ = nullptr;
+  }
   for (std::string& text : (*source)->notes()) note(std::move(text));
   return state_.error();
+}
+
+StatusOr<std::unique_ptr<FilterStage>> VideoRunner::open_filter(const VideoPlan& plan,
+                                                                const SegmentGrid& grid) {
+  const int64_t segment = int64_t(finished_.size());
+  FilterStage::Start start;
+  start.first_frame = segment == 0 ? 0 : grid.decode_from(segment);
+  start.first_wanted = grid.first_frame(segment);
+  start.filter_started = !finished_.empty() && finished_.back().filter_started();
+  start.pictures_held = int(queue_capacity(plan.output.format)) + 2;  // one in each neighbour's hands
+  const std::lock_guard lock(filter_mutex_);
+  start.source = source_;
+  ASSIGN_OR_RETURN(auto filter, FilterStage::open(device_, loop_, plan, start, meter_));
+  filter_ = filter.get();
+  return filter;
 }
 
 void VideoRunner::run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, media::VideoSource& source,
@@ -214,6 +224,7 @@ void VideoRunner::run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, m
   state_.on_failure([&] {
     frames.abandon();
     pictures.abandon();
+    filter.stop();
   });
   {
     const std::jthread decoding([&] {

@@ -21,7 +21,7 @@
 #include "server/channel/file_descriptor.h"
 #include "server/device/device.h"
 #include "server/media/file.h"
-#include "server/schedule/batch_cost.h"
+#include "server/worker/device_loop.h"
 #include "server/worker/encode_stage.h"
 #include "server/worker/filter_stage.h"
 #include "server/worker/job_meter.h"
@@ -40,19 +40,9 @@ struct VideoJob {
   v1::JobSpec spec;
   media::InputFilePtr input;
   channel::FileDescriptor work_folder;
-  std::string output_name;    // its extension chooses the container
-  std::string finished_name;  // in the work folder
-};
-
-// What the runners of a worker share. Thread-safe.
-class CostLedger {
- public:
-  schedule::BatchCost get(std::string_view key) const;
-  void put(const std::string& key, const schedule::BatchCost& cost);
-
- private:
-  mutable std::mutex mutex_;
-  schedule::CostBook book_;
+  std::string output_name;           // its extension chooses the container
+  std::string finished_name;         // in the work folder
+  schedule::SourceSpec source = {};  // on the device: owner, class, priority and weights
 };
 
 // Told by the runner's threads, as things happen.
@@ -73,8 +63,8 @@ struct JobEnd {
 
 class VideoRunner {
  public:
-  // `device`, `costs` and `events` outlive the runner.
-  VideoRunner(VideoJob job, device::Device& device, CostLedger& costs, JobEvents& events);
+  // `loop` drives `device`; both and `events` outlive the runner.
+  VideoRunner(VideoJob job, device::Device& device, DeviceLoop& loop, JobEvents& events);
   ~VideoRunner();
   VideoRunner(const VideoRunner&) = delete;
   VideoRunner& operator=(const VideoRunner&) = delete;
@@ -85,6 +75,9 @@ class VideoRunner {
   // Any thread, any number of times. CANCEL and PAUSE act at the end of the batch that runs; CHECKPOINT lets the
   // segment at hand finish if that is a matter of seconds.
   void stop(internal::v1::StopKind kind);
+
+  // Any thread, any number of times: class, priority and weights on the device from now on.
+  void change(const schedule::SourceChanged& change);
 
   // Any thread, at any time.
   v1::JobProgress progress() const;
@@ -100,6 +93,7 @@ class VideoRunner {
   // be found again.
   StatusOr<std::unique_ptr<media::VideoSource>> open_source(const VideoPlan& plan, const SegmentGrid& grid);
   Status resume(media::VideoSource& source, const SegmentGrid& grid);
+  StatusOr<std::unique_ptr<FilterStage>> open_filter(const VideoPlan& plan, const SegmentGrid& grid);
   void run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, media::VideoSource& source,
                     FilterStage& filter);
   EncodeStage make_encode_stage(const VideoPlan& plan, const SegmentGrid& grid, Checkpoints& checkpoints,
@@ -114,7 +108,7 @@ class VideoRunner {
 
   const VideoJob job_;
   device::Device& device_;
-  CostLedger& costs_;
+  DeviceLoop& loop_;
   JobEvents& events_;
 
   const TimePoint start_ = std::chrono::steady_clock::now();
@@ -123,6 +117,10 @@ class VideoRunner {
   mutable RateMeter rate_;
   std::atomic<int64_t> frames_resumed_{0};  // source frames that earlier attempts finished
   std::atomic<const char*> stage_;
+
+  std::mutex filter_mutex_;
+  schedule::SourceSpec source_;    // as last changed; guarded by filter_mutex_
+  FilterStage* filter_ = nullptr;  // while it runs; guarded by filter_mutex_
 
   const SegmentJournal journal_;
   std::string key_;

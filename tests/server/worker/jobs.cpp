@@ -36,8 +36,8 @@ VideoJob TestJob::start(int attempt) const {
   EXPECT_THAT(file, IsOk());
   const int folder = ::open(work_folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   EXPECT_GE(folder, 0) << work_folder;
-  return {name,        attempt,   spec, file.ok() ? *file : nullptr, channel::FileDescriptor(folder),
-          output_name, "finished"};
+  return {name,        attempt,    spec, file.ok() ? *file : nullptr, channel::FileDescriptor(folder),
+          output_name, "finished", {}};
 }
 
 std::vector<std::string> TestJob::segments() const {
@@ -106,8 +106,8 @@ std::string framemd5(const std::string& path, const std::string& filter) {
 Ran run_attempt(const TestJob& job, const std::function<void(VideoRunner&, int)>& on_segment,
                 device::Device* device) {
   Recorder recorder(on_segment);
-  CostLedger costs;
-  VideoRunner runner(job.start(), device == nullptr ? cpu_device() : *device, costs, recorder);
+  DeviceLoop loop;
+  VideoRunner runner(job.start(), device == nullptr ? cpu_device() : *device, loop, recorder);
   recorder.runner = &runner;
   Ran ran;
   ran.end = runner.run();

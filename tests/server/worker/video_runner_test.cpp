@@ -185,8 +185,8 @@ TEST_F(VideoRunnerTest, ACancelActsSoonAndLeavesNothingUnfinished) {
     void on_segment_finished(int, int64_t) override {}
     void on_log(std::string_view, std::string_view) override {}
   } silent;
-  CostLedger costs;
-  VideoRunner runner(job.start(), cpu_device(), costs, silent);
+  DeviceLoop loop;
+  VideoRunner runner(job.start(), cpu_device(), loop, silent);
   auto running = std::async(std::launch::async, [&] { return runner.run(); });
   while (runner.progress().outputs_done() < 20 &&
          running.wait_for(std::chrono::milliseconds(1)) == std::future_status::timeout) {
@@ -207,8 +207,8 @@ TEST_F(VideoRunnerTest, AStopBeforeTheStartEndsAtOnce) {
     void on_segment_finished(int, int64_t) override {}
     void on_log(std::string_view, std::string_view) override {}
   } silent;
-  CostLedger costs;
-  VideoRunner runner(job.start(), cpu_device(), costs, silent);
+  DeviceLoop loop;
+  VideoRunner runner(job.start(), cpu_device(), loop, silent);
   runner.stop(STOP_KIND_CANCEL);
   EXPECT_THAT(runner.run().status, StatusIs(StatusCode::kCancelled));
 }

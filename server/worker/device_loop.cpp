@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/device_loop.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace weft::worker {
+namespace {
+
+using schedule::SourceId;
+
+TimePoint now() { return std::chrono::steady_clock::now(); }
+
+}  // namespace
+
+DeviceLoop::DeviceLoop(const schedule::ScheduleLimits& limits, const schedule::PhaseLockLimits& foreign)
+    : timer_([this](const std::stop_token& stop) { keep_time(stop); }) {
+  const std::lock_guard lock(mutex_);
+  state_.limits = limits;
+  state_.lock = schedule::PhaseLock(foreign);
+}
+
+DeviceLoop::~DeviceLoop() = default;
+
+StatusOr<SourceId> DeviceLoop::open(schedule::SourceSpec spec, DeviceWork& work) {
+  const std::lock_guard lock(mutex_);
+  const SourceId id = spec.id = next_id_++;
+  auto entry = std::make_unique<Entry>();
+  entry->work = &work;
+  Entry& kept = *(sources_[id] = std::move(entry));
+  refusal_.reset();
+  post(schedule::SourceOpened{std::move(spec)});
+  if (refusal_.has_value()) {
+    sources_.erase(id);
+    return *std::exchange(refusal_, {});
+  }
+  kept.waiter = std::jthread([this, id, &kept] { wait_for_batches(id, kept); });
+  return id;
+}
+
+void DeviceLoop::ready(SourceId id) {
+  const std::lock_guard lock(mutex_);
+  const auto entry = sources_.find(id);
+  if (entry == sources_.end()) return;
+  tell_ready(id, *entry->second->work);
+}
+
+void DeviceLoop::frame_arrived(SourceId id) {
+  const std::lock_guard lock(mutex_);
+  const auto entry = sources_.find(id);
+  if (entry == sources_.end()) return;
+  const DeviceWork::Ready ready = entry->second->work->ready();
+  post(schedule::FrameArrived{id, ready.units});
+  if (ready.ended) post(schedule::InputEnded{id});
+}
+
+void DeviceLoop::change(const schedule::SourceChanged& change) {
+  const std::lock_guard lock(mutex_);
+  post(change);
+}
+
+void DeviceLoop::stop(SourceId id) {
+  const std::lock_guard lock(mutex_);
+  post(schedule::StopAsked{id});
+}
+
+void DeviceLoop::close(SourceId id) {
+  std::unique_lock lock(mutex_);
+  const auto found = sources_.find(id);
+  if (found == sources_.end()) return;
+  Entry& entry = *found->second;
+  post(schedule::StopAsked{id});
+  entry.changed.wait(lock, [&] { return entry.drained && entry.outstanding == 0; });
+  entry.closing = true;
+  entry.changed.notify_all();
+  std::jthread waiter = std::move(entry.waiter);
+  lock.unlock();
+  waiter.join();
+  lock.lock();
+  if (last_started_ == id) last_started_ = 0;
+  sources_.erase(id);
+}
+
+void DeviceLoop::tell(const schedule::Presence& presence) {
+  const std::lock_guard lock(mutex_);
+  post(presence);
+}
+
+void DeviceLoop::set_free_bytes(size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  post(schedule::MemoryChanged{bytes});
+}
+
+// An event that comes while another one's actions are carried out waits for its turn. What is ready is looked at when
+// nothing else is left, so that the answer is not about a time before some of it was started.
+void DeviceLoop::post(const schedule::Event& event) {
+  events_.push_back(event);
+  if (posting_) return;
+  posting_ = true;
+  while (!events_.empty() || !asked_.empty()) {
+    if (events_.empty()) {
+      const SourceId id = asked_.front();
+      asked_.pop_front();
+      const auto entry = sources_.find(id);
+      if (entry == sources_.end()) continue;
+      tell_ready(id, *entry->second->work);
+    }
+    const schedule::Event next = std::move(events_.front());
+    events_.pop_front();
+    schedule::Step step = schedule::advance(std::move(state_), next, now());
+    state_ = std::move(step.state);
+    for (const schedule::Action& action : step.actions) act(action);
+  }
+  posting_ = false;
+}
+
+void DeviceLoop::act(const schedule::Action& action) {
+  if (const auto* batch = std::get_if<schedule::StartBatch>(&action)) {
+    start(*batch);
+  } else if (const auto* drained = std::get_if<schedule::Drained>(&action)) {
+    const auto entry = sources_.find(drained->source);
+    if (entry == sources_.end()) return;
+    entry->second->drained = true;
+    entry->second->changed.notify_all();
+  } else if (const auto* refused = std::get_if<schedule::Refused>(&action)) {
+    refusal_ = refused->refusal.to_status();
+  } else if (const auto* wake = std::get_if<schedule::WakeAt>(&action)) {
+    wake_ = *wake;
+    wakes_++;
+    timer_changed_.notify_all();
+  }
+}
+
+void DeviceLoop::start(const schedule::StartBatch& batch) {
+  const auto found = sources_.find(batch.source);
+  if (found == sources_.end()) return;
+  Entry& entry = *found->second;
+  const auto source = state_.sources.find(batch.source);
+  const bool background = source != state_.sources.end() && is_background(source->second.spec.work_class);
+  filters::SubmittedBatch after;
+  const auto last = sources_.find(last_started_);
+  if (background && last != sources_.end() && last->second->outstanding > 0 && last_started_ != batch.source)
+    after = last->second->work->last_batch();
+  const Status started = entry.work->start(batch.units, after);
+  if (started.code() == StatusCode::kResourceExhausted && batch.units > 1) {
+    events_.push_back(schedule::OutOfMemory{batch.source});
+  } else if (!started.ok()) {
+    events_.push_back(schedule::BatchFailed{batch.source});
+    fail(batch.source, entry, started);
+  } else {
+    if (background) last_started_ = batch.source;
+    entry.outstanding++;
+    entry.changed.notify_all();
+  }
+  asked_.push_back(batch.source);
+}
+
+void DeviceLoop::tell_ready(SourceId id, DeviceWork& work) {
+  const DeviceWork::Ready ready = work.ready();
+  post(schedule::UnitsReady{id, ready.units, ready.batches, ready.last});
+  if (ready.ended) post(schedule::InputEnded{id});
+}
+
+void DeviceLoop::fail(SourceId id, Entry& entry, const Status& error) {
+  if (last_started_ == id) last_started_ = 0;  // who runs after it would fail with it
+  entry.work->failed(error);
+  post(schedule::StopAsked{id});
+}
+
+void DeviceLoop::wait_for_batches(SourceId id, Entry& entry) {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    entry.changed.wait(lock, [&] { return entry.closing || entry.outstanding > 0; });
+    if (entry.outstanding == 0) return;
+    lock.unlock();
+    const StatusOr<Duration> device_time = entry.work->wait();
+    lock.lock();
+    entry.outstanding--;
+    if (device_time.ok()) {
+      post(schedule::BatchFinished{id, *device_time});
+    } else {
+      post(schedule::BatchFailed{id});
+      fail(id, entry, device_time.status());
+    }
+    tell_ready(id, *entry.work);
+    entry.changed.notify_all();
+  }
+}
+
+void DeviceLoop::keep_time(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    if (!wake_.has_value()) {
+      timer_changed_.wait(lock, stop, [&] { return wake_.has_value(); });
+      continue;
+    }
+    const schedule::WakeAt wake = *wake_;
+    const uint64_t mine = wakes_;
+    const TimePoint sleep_until = wake.precise ? wake.time - kSpin : wake.time;
+    if (now() < sleep_until) {
+      timer_changed_.wait_until(lock, stop, sleep_until, [&] { return wakes_ != mine; });
+      continue;
+    }
+    if (now() < wake.time) {
+      lock.unlock();
+      while (now() < wake.time && wakes_ == mine && !stop.stop_requested()) {
+      }
+      lock.lock();
+    }
+    if (wakes_ != mine) continue;
+    wake_.reset();
+    post(schedule::ClockTick{});
+  }
+}
+
+schedule::BatchCost DeviceLoop::cost(std::string_view key) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = state_.costs.find(key);
+  return found == state_.costs.end() ? schedule::BatchCost() : found->second;
+}
+
+double DeviceLoop::predicted_load() const {
+  const std::lock_guard lock(mutex_);
+  return schedule::predicted_load(state_);
+}
+
+schedule::DeviceTotals DeviceLoop::totals() const {
+  const std::lock_guard lock(mutex_);
+  return state_.period.totals();
+}
+
+std::vector<schedule::Decision> DeviceLoop::decisions_after(uint64_t serial, size_t limit) const {
+  const std::lock_guard lock(mutex_);
+  return state_.decisions.after(serial, limit);
+}
+
+std::vector<schedule::PeriodMeasure> DeviceLoop::newest_periods(size_t limit) const {
+  const std::lock_guard lock(mutex_);
+  const auto& history = state_.period.history();
+  return {history.end() - ptrdiff_t(std::min(limit, history.size())), history.end()};
+}
+
+std::string DeviceLoop::foreign_reason() const {
+  const std::lock_guard lock(mutex_);
+  return state_.lock.reason();
+}
+
+}  // namespace weft::worker

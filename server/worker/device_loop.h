@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drives a device by its schedule (server/schedule/device_schedule.h): whoever wants time on it opens a source here, and
+// the loop starts the source's batches when their turn comes.
+//
+//   ASSIGN_OR_RETURN(const SourceId id, loop.open(spec, work));   // work: a DeviceWork
+//   loop.ready(id);        // more can start now: the loop asks work.ready(), and calls work.start(n) when it is due
+//   loop.close(id);        // stops it and waits for what is on the device
+//
+// A decision and the start that follows from it happen under one lock, on the thread that brought the news: a batch
+// starts microseconds after it is decided. Times that are waited for are met by a thread of the loop's own, which
+// sleeps until kSpin before and then spins, while a REALTIME stream lives.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "base/status.h"
+#include "server/filters/graph.h"
+#include "server/schedule/device_schedule.h"
+
+namespace weft::worker {
+
+// What a source does on the device.
+class DeviceWork {
+ public:
+  virtual ~DeviceWork() = default;
+
+  struct Ready {
+    int units = 0;                                  // that start() would take now
+    int batches = std::numeric_limits<int>::max();  // that may take them before ready() is asked again
+    bool last = false;                              // no others will come
+    bool ended = false;                             // none are left, and none will come
+  };
+  // These two are called with the loop's lock held, on any thread: they are short and do not call the loop.
+  virtual Ready ready() = 0;
+  // Enqueues a batch of so many units and returns. Background runs after `after`. RESOURCE_EXHAUSTED: memory is short,
+  // a smaller one may go; any other error stops the source.
+  virtual Status start(int units, const filters::SubmittedBatch& after) = 0;
+  // The batch that was started last, for another source's to run after it.
+  virtual filters::SubmittedBatch last_batch() = 0;
+  // Blocks until the oldest batch that was started and not waited for has ended; its device time. Called on a thread of
+  // its own, without the lock. An error stops the source.
+  virtual StatusOr<Duration> wait() = 0;
+  // The source was stopped by this error of start() or wait(). With the lock held.
+  virtual void failed(const Status& error) = 0;
+};
+
+// Thread-safe. Outlives its sources' work.
+class DeviceLoop {
+ public:
+  static constexpr Duration kSpin = std::chrono::microseconds(100);
+
+  explicit DeviceLoop(const schedule::ScheduleLimits& limits = {},
+                      const schedule::PhaseLockLimits& foreign = {});
+  ~DeviceLoop();  // every source is closed
+  DeviceLoop(const DeviceLoop&) = delete;
+  DeviceLoop& operator=(const DeviceLoop&) = delete;
+
+  // Gives the source its id; `spec.id` does not matter. RESOURCE_EXHAUSTED, FAILED_PRECONDITION, INVALID_ARGUMENT: a
+  // REALTIME stream does not fit, with the numbers (admission.h). `work` lives until close() has returned.
+  StatusOr<schedule::SourceId> open(schedule::SourceSpec spec, DeviceWork& work);
+  // What the work has ready has changed.
+  void ready(schedule::SourceId id);
+  // REALTIME: a frame came in, with or without a unit that is ready.
+  void frame_arrived(schedule::SourceId id);
+  // Class, priority and weights of a background source; acts within ScheduleLimits::reaction.
+  void change(const schedule::SourceChanged& change);
+  // Starts nothing more of it; returns at once.
+  void stop(schedule::SourceId id);
+  // Stops it and waits until nothing of it is on the device.
+  void close(schedule::SourceId id);
+
+  // What the driver tells of other programs (phase_lock.h).
+  void tell(const schedule::Presence& presence);
+  // Bytes that batches may take beside what was planned for.
+  void set_free_bytes(size_t bytes);
+
+  // What is known.
+  schedule::BatchCost cost(std::string_view key) const;
+  double predicted_load() const;
+  schedule::DeviceTotals totals() const;
+  std::vector<schedule::Decision> decisions_after(uint64_t serial, size_t limit) const;
+  std::vector<schedule::PeriodMeasure> newest_periods(size_t limit) const;  // oldest first
+  std::string foreign_reason() const;                                       // a sentence
+
+ private:
+  struct Entry {
+    DeviceWork* work = nullptr;
+    int outstanding = 0;  // batches started and not waited for
+    bool drained = false, closing = false;
+    std::condition_variable changed;
+    std::jthread waiter;
+  };
+
+  // With the lock held.
+  void post(const schedule::Event& event);
+  void act(const schedule::Action& action);
+  void start(const schedule::StartBatch& batch);
+  void tell_ready(schedule::SourceId id, DeviceWork& work);
+  void fail(schedule::SourceId id, Entry& entry, const Status& error);
+
+  void wait_for_batches(schedule::SourceId id, Entry& entry);
+  void keep_time(const std::stop_token& stop);
+
+  mutable std::mutex mutex_;
+  schedule::DeviceState state_;
+  std::map<schedule::SourceId, std::unique_ptr<Entry>> sources_;
+  std::deque<schedule::Event> events_;    // that are yet to be handled
+  std::deque<schedule::SourceId> asked_;  // whose work is asked what is ready, after those
+  bool posting_ = false;
+  schedule::SourceId next_id_ = 1;
+  std::optional<Status> refusal_;
+  schedule::SourceId last_started_ = 0;  // of the background
+  std::optional<schedule::WakeAt> wake_;
+  std::atomic<uint64_t> wakes_{0};  // rises whenever wake_ changes
+  std::condition_variable_any timer_changed_;
+  std::jthread timer_;  // last: ends before what it uses
+};
+
+}  // namespace weft::worker
