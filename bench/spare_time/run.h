@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// One row of the benchmark: a load on a device under a policy, for some seconds. One thread, which looks at everything all the
+// time; arrivals come on their schedule whatever the device does, and latency counts from the scheduled arrival.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/spare_time/policy.h"
+#include "bench/spare_time/work.h"
+
+namespace weft::bench {
+
+struct RowResult {
+  std::string load, background, policy, remark;
+  double seconds = 0;
+  int64_t frames = 0, misses = 0;  // later than one period
+  double p50_ms = 0, p99_ms = 0, max_ms = 0;
+  double p99_all_ms = 0;        // with those that were skipped
+  double frame_busy_ms = 0;     // device time of all frames
+  double batch_units = 0;       // that ended
+  double spare_ms = 0;          // what frames left
+  double spare_used = 0;        // background's work, as long as it takes alone, as a part of that
+  double batch_rate = 0;        // units a second
+  double batch_rate_share = 0;  // of the rate without frames
+  double yield_p99_ms = 0;      // from a frame's arrival until no background runs
+  double prediction_error = 0;  // of background batches, the median
+  bool overrun = false;         // frames fell more than a second behind, which ended the row
+};
+
+struct Machine {
+  device::Device& device;
+  Work* frame = nullptr;
+  Work* background = nullptr;
+  Duration background_unit{0};  // alone
+};
+
+// `presence`: asked some times a second for what the driver tells; may be null.
+StatusOr<RowResult> run_row(const Machine& machine, const Load& load, Policy& policy, double seconds,
+                            TimePoint first_frame,
+                            const std::function<std::optional<schedule::Presence>()>& presence = nullptr);
+
+// The value that so much of them (0 to 1) keep below.
+double quantile(std::vector<double> values, double part);
+
+}  // namespace weft::bench

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// What streams of frames, and a program that knows nothing of us, notice of background work, and how much of the time that
+// they leave it uses: under Weft's schedule, and under what is done without one.
+//
+//   spare_time_bench [--device ID] [--size WxH] [--seconds N] [--json FILE] [--only TEXT]
+//
+// --only: rows whose names hold the text. What --foreign-program starts is the second process of the rows 'foreign'.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "bench/spare_time/foreign.h"
+#include "bench/spare_time/run.h"
+
+namespace weft::bench {
+namespace {
+
+using device::Device;
+
+struct Arguments {
+  std::string device = "cpu";
+  std::string json, only;
+  VideoFormat format{1920, 1080, Chroma::k420, 8};
+  double seconds = 60;
+  bool foreign_program = false;
+  ForeignSpec foreign;
+};
+
+constexpr Duration kFramePeriod = std::chrono::nanoseconds(33'366'667);  // of 1080i59.94
+
+double ms(Duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
+
+class Bench {
+ public:
+  Bench(const Arguments& arguments, Device& device) : arguments_(arguments), device_(device) {}
+
+  Status run() {
+    RETURN_IF_ERROR(prepare());
+    RETURN_IF_ERROR(streams("1 stream", {stream(Duration(0), 1)}, bwdif_, "bwdif", false));
+    RETURN_IF_ERROR(streams("4 streams", four(), bwdif_, "bwdif", false));
+    RETURN_IF_ERROR(streams("heavy", {heavy(false)}, bwdif_, "bwdif", true));
+    RETURN_IF_ERROR(streams("heavy, Poisson", {heavy(true)}, bwdif_, "bwdif", false));
+    RETURN_IF_ERROR(streams("heavy", {heavy(false)}, copies_, "copies", false));
+    RETURN_IF_ERROR(foreign(false));
+    return foreign(true);
+  }
+  const std::vector<RowResult>& rows() const { return rows_; }
+
+ private:
+  struct Background {
+    std::unique_ptr<Work> work;
+    Duration unit{0};  // in full batches
+    double rate = 0;   // units a second, alone
+  };
+
+  Status prepare() {
+    const bool software = device_.info().is_software;
+    ASSIGN_OR_RETURN(frame_, make_bwdif(device_, arguments_.format, 16, true));
+    ASSIGN_OR_RETURN(frame_unit_, unit_cost(device_, *frame_, 1));
+    ASSIGN_OR_RETURN(chain_unit_, unit_cost(device_, *frame_, 64));
+    ASSIGN_OR_RETURN(bwdif_.work, make_bwdif(device_, arguments_.format, software ? 16 : 256, false));
+    ASSIGN_OR_RETURN(copies_.work,
+                     make_copies(device_, size_t(software ? 1 : 32) << 20, software ? 32 : 256));
+    for (Background* background : {&bwdif_, &copies_}) {
+      ASSIGN_OR_RETURN(background->unit,
+                       unit_cost(device_, *background->work, background->work->max_units()));
+      Load load;
+      load.background = true;
+      load.max_units = background->work->max_units();
+      const auto policy = run_naive(load, load.max_units, 2, false);
+      ASSIGN_OR_RETURN(const RowResult row, row_of(load, *policy, *background, 0.5));
+      background->rate = row.batch_rate;
+    }
+    fmt::print(
+        "{}: {}; a frame takes {:.3f} ms ({:.4f} in a chain), a unit of background {:.4f} ms (bwdif, "
+        "{:.0f}/s) and {:.4f} ms (copies, {:.0f}/s)\n",
+        device_.info().id, device_.info().name, ms(frame_unit_), ms(chain_unit_), ms(bwdif_.unit),
+        bwdif_.rate, ms(copies_.unit), copies_.rate);
+    return ok_status();
+  }
+
+  Load::StreamSpec stream(Duration offset, int units) const {
+    return {kFramePeriod, offset, units, units == 1 ? frame_unit_ : chain_unit_ * units, false};
+  }
+  std::vector<Load::StreamSpec> four() const {
+    std::vector<Load::StreamSpec> all;
+    for (int i = 0; i < 4; i++) all.push_back(stream(kFramePeriod * i / 5, 1));
+    return all;
+  }
+  // A chain of launches that takes half of a period of 16.7 ms, or of four where a frame alone takes longer.
+  Load::StreamSpec heavy(bool poisson) const {
+    Load::StreamSpec spec = stream(Duration(0), 1);
+    spec.period = std::max(kFramePeriod / 2, chain_unit_ * 2);
+    spec.units = std::clamp(int(spec.period / 2 / chain_unit_), 1, 1000);
+    spec.cost = chain_unit_ * spec.units;
+    spec.poisson = poisson;
+    return spec;
+  }
+
+  StatusOr<RowResult> row_of(const Load& load, Policy& policy, const Background& background, double seconds,
+                             const std::function<std::optional<schedule::Presence>()>& presence = nullptr) {
+    const Machine machine{device_, frame_.get(), background.work.get(), background.unit};
+    ASSIGN_OR_RETURN(RowResult row, run_row(machine, load, policy, seconds, first_frame_, presence));
+    if (background.rate > 0) row.batch_rate_share = row.batch_rate / background.rate;
+    return row;
+  }
+
+  bool wanted(const std::string& name) const { return name.find(arguments_.only) != std::string::npos; }
+
+  Status streams(const std::string& name, const std::vector<Load::StreamSpec>& specs,
+                 const Background& background, const std::string& what, bool again) {
+    if (!wanted(name + " " + what)) return ok_status();
+    Load load;
+    load.streams = specs;
+    load.max_units = background.work->max_units();
+    double alone = 0, alone99 = 0;
+    const std::vector<std::string> policies = {
+        "alone", again ? "alone again" : "", "idle loop", "weft", "in order", "priorities", "averages 80%"};
+    for (const std::string& policy : policies) {
+      if (policy.empty()) continue;
+      load.background = policy.find("alone") == std::string::npos && policy != "idle loop";
+      first_frame_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
+      const std::unique_ptr<Policy> made = make_policy(policy, load);
+      ASSIGN_OR_RETURN(RowResult row, row_of(load, *made, background, arguments_.seconds));
+      row.load = name;
+      row.background = load.background ? what : "";
+      row.policy = policy;
+      if (policy == "alone") {
+        alone = row.p50_ms;
+        alone99 = row.p99_ms;
+      }
+      add(row, alone, alone99);
+    }
+    return ok_status();
+  }
+
+  std::unique_ptr<Policy> make_policy(const std::string& name, const Load& load) const {
+    const int largest = load.max_units;
+    if (name == "idle loop" || name == "weft") return run_scheduled(load, {}, first_frame_);
+    if (name == "in order") return run_naive(load, largest, 2, true);
+    if (name == "priorities") return run_naive(load, largest, 2, false);
+    if (name == "averages 80%") return run_averages(load, 0.8);
+    return run_alone(load);
+  }
+
+  // The second process, alone and beside endless background of ours.
+  Status foreign(bool aperiodic) {
+    const std::string name = aperiodic ? "foreign, no period" : "foreign";
+    if (!wanted(name)) return ok_status();
+    ForeignSpec spec = arguments_.foreign;
+    spec.device = arguments_.device;
+    spec.format = arguments_.format;
+    spec.aperiodic = aperiodic;
+    ASSIGN_OR_RETURN(const auto program, ForeignProgram::start(spec));
+    double alone = 0, alone99 = 0;
+    for (const std::string policy : {"alone", "ignore", "short", "lock"}) {
+      RowResult row;
+      Load load;
+      load.background = true;
+      load.max_units = bwdif_.work->max_units();
+      Presences presences(arguments_.device, {true, spec.load, {}});
+      RETURN_IF_ERROR(program->go(arguments_.seconds));
+      if (policy != "alone") {
+        schedule::PhaseLockLimits limits;
+        limits.mode = policy == "lock"    ? schedule::ForeignMode::kLock
+                      : policy == "short" ? schedule::ForeignMode::kShort
+                                          : schedule::ForeignMode::kIgnore;
+        const auto made = run_scheduled(load, limits, std::chrono::steady_clock::now());
+        first_frame_ = std::chrono::steady_clock::now();
+        ASSIGN_OR_RETURN(row,
+                         row_of(load, *made, bwdif_, arguments_.seconds, [&] { return presences.take(); }));
+      }
+      ASSIGN_OR_RETURN(const ForeignFrames frames, program->result());
+      row.load = name;
+      row.background = policy == "alone" ? "" : "bwdif";
+      row.policy = policy;
+      row.frames = frames.frames;
+      row.misses = frames.misses;
+      row.p50_ms = frames.p50_ms;
+      row.p99_ms = frames.p99_ms;
+      row.max_ms = frames.max_ms;
+      row.spare_ms = arguments_.seconds * 1e3 * (1 - program->frame_ms() / spec.period_ms);
+      row.spare_used = row.batch_units * ms(bwdif_.unit) / row.spare_ms;
+      row.remark += fmt::format(" (p99 with the first second {:.3f} ms; who is there: {})", frames.p99_all_ms,
+                                presences.told_by_driver() ? "NVML" : "told");
+      if (policy == "alone") {
+        alone = row.p50_ms;
+        alone99 = row.p99_ms;
+      }
+      add(row, alone, alone99);
+    }
+    return ok_status();
+  }
+
+  void add(const RowResult& row, double alone, double alone99) {
+    if (rows_.empty())
+      fmt::print(
+          "{:<19} {:<7} {:<13} {:>7} {:>9} {:>7} {:>9} {:>7} {:>9} {:>6} {:>6} {:>7} {:>6} {:>8} {:>6}\n",
+          "load", "beside", "policy", "frames", "p50 ms", "x", "p99 ms", "x", "max ms", "misses", "spare",
+          "used", "batch", "yield ms", "error");
+    fmt::print(
+        "{:<19} {:<7} {:<13} {:>7} {:>9.3f} {:>7.3f} {:>9.3f} {:>7.3f} {:>9.3f} {:>6} {:>5.0f}% {:>6.1f}% "
+        "{:>5.1f}% {:>8.3f} {:>5.1f}%{}{}\n",
+        row.load, row.background, row.policy, row.frames, row.p50_ms, row.p50_ms / alone, row.p99_ms,
+        row.p99_ms / alone99, row.max_ms, row.misses, row.spare_ms / arguments_.seconds / 10,
+        100 * row.spare_used, 100 * row.batch_rate_share, row.yield_p99_ms, 100 * row.prediction_error,
+        row.overrun ? "  ended: frames a second late" : "", row.remark.empty() ? "" : "  " + row.remark);
+    std::fflush(stdout);
+    rows_.push_back(row);
+  }
+
+  const Arguments& arguments_;
+  Device& device_;
+  std::unique_ptr<Work> frame_;
+  Duration frame_unit_{0}, chain_unit_{0};
+  Background bwdif_, copies_;
+  TimePoint first_frame_{};
+  std::vector<RowResult> rows_;
+};
+
+void write_json(const std::vector<RowResult>& rows, const Arguments& arguments) {
+  std::ofstream file(arguments.json);
+  file << "[\n";
+  for (size_t i = 0; i < rows.size(); i++) {
+    const RowResult& row = rows[i];
+    file << fmt::format(
+        R"(  {{"device": "{}", "load": "{}", "background": "{}", "policy": "{}", "seconds": {:.3f}, "frames": {}, )"
+        R"("misses": {}, "p50_ms": {:.4f}, "p99_ms": {:.4f}, "max_ms": {:.4f}, "spare_ms": {:.1f}, "spare_used": {:.4f}, )"
+        R"("batch_units_per_second": {:.1f}, "batch_rate_share": {:.4f}, "yield_p99_ms": {:.4f}, )"
+        R"("prediction_error_median": {:.4f}, "overrun": {}}}{})",
+        arguments.device, row.load, row.background, row.policy, row.seconds, row.frames, row.misses,
+        row.p50_ms, row.p99_ms, row.max_ms, row.spare_ms, row.spare_used, row.batch_rate,
+        row.batch_rate_share, row.yield_p99_ms, row.prediction_error, row.overrun,
+        i + 1 < rows.size() ? ",\n" : "\n");
+  }
+  file << "]\n";
+}
+
+// False: the arguments make no sense.
+bool parse(int argc, char** argv, Arguments& arguments) {
+  for (int i = 1; i < argc; i++) {
+    const std::string word = argv[i];
+    if (word == "--foreign-program") {
+      arguments.foreign_program = true;
+    } else if (word == "--aperiodic") {
+      arguments.foreign.aperiodic = true;
+    } else if (i + 1 == argc) {
+      return false;
+    } else if (word == "--device") {
+      arguments.device = argv[++i];
+    } else if (word == "--seconds") {
+      arguments.seconds = std::atof(argv[++i]);
+    } else if (word == "--json") {
+      arguments.json = argv[++i];
+    } else if (word == "--only") {
+      arguments.only = argv[++i];
+    } else if (word == "--period-ms") {
+      arguments.foreign.period_ms = std::atof(argv[++i]);
+    } else if (word == "--foreign-load") {
+      arguments.foreign.load = std::atof(argv[++i]);
+    } else if (word == "--size") {
+      if (std::sscanf(argv[++i], "%dx%d", &arguments.format.width, &arguments.format.height) != 2)
+        return false;
+    } else {
+      return false;
+    }
+  }
+  return arguments.seconds > 0 && arguments.foreign.period_ms > 0 && arguments.foreign.load > 0;
+}
+
+Status run(const Arguments& arguments) {
+  ASSIGN_OR_RETURN(const auto device, device::open_device(arguments.device));
+  Bench bench(arguments, *device);
+  const Status ran = bench.run();
+  if (!arguments.json.empty()) write_json(bench.rows(), arguments);
+  return ran;
+}
+
+}  // namespace
+}  // namespace weft::bench
+
+int main(int argc, char** argv) {
+  weft::bench::Arguments arguments;
+  if (!weft::bench::parse(argc, argv, arguments)) {
+    std::fprintf(
+        stderr,
+        "usage: spare_time_bench [--device ID] [--size WxH] [--seconds N] [--json FILE] [--only TEXT]\n"
+        "                        [--period-ms N] [--foreign-load PART]\n");
+    return 2;
+  }
+  if (arguments.foreign_program) {
+    arguments.foreign.device = arguments.device;
+    arguments.foreign.format = arguments.format;
+    return weft::bench::run_foreign_program(arguments.foreign);
+  }
+  const weft::Status status = weft::bench::run(arguments);
+  if (!status.ok()) fmt::print(stderr, "{}\n", weft::message_of(status));
+  return status.ok() ? 0 : 1;
+}

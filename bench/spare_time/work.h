@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the benchmark runs on a device: bwdif on frames that lie in its memory, and copies that use all its bandwidth.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "server/device/device.h"
+#include "server/filters/filter.h"
+
+namespace weft::bench {
+
+// Work that comes in units, the smallest that can be started alone.
+class Work {
+ public:
+  virtual ~Work() = default;
+  virtual void enqueue(device::Stream& stream, int units) = 0;
+  virtual int max_units() const = 0;
+};
+
+// A unit is a source frame (two pictures). `launches`: each unit as a launch of its own, as a frame that is a chain of many
+// small kernels; else all of a batch in one.
+StatusOr<std::unique_ptr<Work>> make_bwdif(device::Device& device, const VideoFormat& format, int max_units,
+                                           bool launches);
+// A unit is a copy of so many bytes from device memory to device memory.
+StatusOr<std::unique_ptr<Work>> make_copies(device::Device& device, size_t unit_bytes, int max_units);
+
+// Device time of a unit, in batches of so many; the median of several.
+StatusOr<Duration> unit_cost(device::Device& device, Work& work, int units);
+
+}  // namespace weft::bench
