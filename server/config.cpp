@@ -15,105 +15,6 @@ extern char** environ;
 namespace weft {
 namespace {
 
-Status check_log_level(const std::string& text) {
-  for (std::string_view known : {"trace", "debug", "info", "warning", "error", "off"})
-    if (text == known) return ok_status();
-  return invalid_argument("The log level is not known ('{}'); use trace, debug, info, warning, error or off.",
-                          text);
-}
-
-Status check_socket_mode(const std::string& text) {
-  const bool octal =
-      text.size() == 4 && text[0] == '0' && text.find_first_not_of("01234567") == std::string::npos;
-  if (!octal)
-    return invalid_argument("The socket's mode is not octal ('{}'); use a value like 0600 or 0660.", text);
-  return ok_status();
-}
-
-Status check_foreign(const std::string& text) {
-  for (std::string_view known : {"auto", "lock", "short", "yield", "ignore"})
-    if (text == known) return ok_status();
-  return invalid_argument(
-      "What is done beside other programs is not known ('{}'); use auto, lock, short, yield or ignore.",
-      text);
-}
-
-Status check_without_period(const std::string& text) {
-  if (text == "short" || text == "yield") return ok_status();
-  return invalid_argument(
-      "What is done beside programs without a period is not known ('{}'); use short or yield.", text);
-}
-
-// Until clients can be told apart, only this machine may reach the daemon.
-Status check_address(const std::string& text) {
-  if (text.starts_with("unix:/")) return ok_status();
-  const size_t colon = text.rfind(':');
-  if (text.starts_with("unix:") || colon == std::string::npos)
-    return invalid_argument("The address is not understood ('{}'); use unix:/absolute/path or HOST:PORT.",
-                            text);
-  const std::string host = text.substr(0, colon);
-  const std::string port = text.substr(colon + 1);
-  int number = -1;
-  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
-  if (error != std::errc() || end != port.data() + port.size() || number < 0 || number > 65535)
-    return invalid_argument("The port is not a number from 0 to 65535 ('{}').", text);
-  const bool loopback =
-      host == "localhost" || host == "[::1]" ||
-      (host.starts_with("127.") && host.find_first_not_of("0123456789.") == std::string::npos);
-  if (!loopback)
-    return invalid_argument(
-        "The address can be reached from other machines ('{}'), and the daemon cannot tell clients apart "
-        "yet; "
-        "use a unix socket, 127.0.0.1 or [::1], and an SSH tunnel from elsewhere.",
-        text);
-  return ok_status();
-}
-
-constexpr int64_t kMaxSeconds = 7 * 24 * 3600;
-constexpr ConfigKey kKeys[] = {
-    {"state-dir", "FOLDER", "Folder of the store: jobs, their logs.", &Config::state_dir},
-    {"cache-dir", "FOLDER", "Folder of what can be made again: compiled pipelines.", &Config::cache_dir},
-    {"listen", "ADDRESS", "Where clients reach the daemon: unix:/PATH, or HOST:PORT on this machine.",
-     &Config::listen, 0, 0, false, check_address},
-    {"socket-mode", "MODE", "Who may use the Unix socket, in octal: 0600 the user, 0660 the group too.",
-     &Config::socket_mode, 0, 0, false, check_socket_mode},
-    {"device", "DEVICE", "Use only this device: cpu, cuda:0, vulkan:0 ...", &Config::device},
-    {"worker", "PROGRAM", "The program weft-worker.", &Config::worker},
-    {"lock-dir", "FOLDER",
-     "Folder where the daemons of this machine note which device each has; the same for all.",
-     &Config::lock_dir},
-    {"foreign", "MODE",
-     "Beside other programs on a GPU: lock (only in the gaps between their frames), short (short batches, "
-     "one at a time), "
-     "yield (nothing while they work), ignore; auto: lock, and short where a screen is lit.",
-     &Config::foreign, 0, 0, false, check_foreign},
-    {"foreign-without-period", "MODE",
-     "The same for lock while no period of their frames is found: short or yield.",
-     &Config::foreign_without_period, 0, 0, false, check_without_period},
-    {"log-level", "LEVEL", "What is logged: trace, debug, info, warning, error or off.", &Config::log_level,
-     0, 0, true, check_log_level},
-    {"jobs-per-device", "N", "Jobs that run on a device at once.", &Config::jobs_per_device, 1, 64},
-    {"cpu-threads", "N", "Threads of the CPU device; 0: one a processor.", &Config::cpu_threads, 0, 1024},
-    {"low-disk-bytes", "BYTES",
-     "Nothing is started while less than this is free where its output goes; below half of it what runs "
-     "waits too.",
-     &Config::low_disk_bytes, 0, int64_t{1} << 50, true},
-    {"queued-jobs", "N", "Jobs that may wait; further ones are refused.", &Config::queued_jobs, 1,
-     100'000'000},
-    {"hang-timeout", "SECONDS",
-     "A job whose work stands still for so long loses its worker, and is tried again.", &Config::hang_timeout,
-     1, kMaxSeconds, true},
-    {"start-timeout", "SECONDS", "Longest start of a worker, its self-test included.", &Config::start_timeout,
-     1, kMaxSeconds, true},
-    {"probe-timeout", "SECONDS", "Longest look into an input file at submit.", &Config::probe_timeout, 1,
-     3600, true},
-    {"stall-timeout", "SECONDS", "A stream whose client takes no pictures for so long is ended.",
-     &Config::stall_timeout, 1, kMaxSeconds},
-    {"drain-timeout", "SECONDS",
-     "How long running jobs have to finish after SIGTERM; then they stop at a place to go on from.",
-     &Config::drain_timeout, 0, kMaxSeconds, true},
-};
-
 std::string replaced(std::string_view name, char with, bool upper) {
   std::string text(name);
   for (char& c : text) c = c == '-' ? with : upper ? char(std::toupper(static_cast<unsigned char>(c))) : c;
@@ -239,9 +140,9 @@ Status from_file(Config& config, const std::string& path) {
   for (auto&& [name, node] : table) {
     const std::string given(name.str());
     const auto line = node.source().begin.line;
-    auto key = std::find_if(std::begin(kKeys), std::end(kKeys),
+    auto key = std::find_if(std::begin(config_keys()), std::end(config_keys()),
                             [&](const ConfigKey& k) { return file_name(k) == given; });
-    if (key == std::end(kKeys))
+    if (key == std::end(config_keys()))
       return failed_precondition("{}:{}: The key '{}' is not known; weftd --help lists the keys.", path, line,
                                  given);
     StatusOr<std::vector<std::string>> values = values_of(node);
@@ -257,7 +158,7 @@ Status from_file(Config& config, const std::string& path) {
 }
 
 Status from_environment(Config& config, const Environment& environment) {
-  for (const ConfigKey& key : kKeys) {
+  for (const ConfigKey& key : config_keys()) {
     const std::string value = value_of(environment, variable_name(key));
     if (value.empty()) continue;
     std::vector<std::string> values{value};
@@ -276,7 +177,7 @@ struct Flags {
   bool check_config = false;
   bool version = false;
   bool exit_with_parent = false;
-  std::vector<std::string> values[std::size(kKeys)];
+  std::vector<std::vector<std::string>> values = std::vector<std::vector<std::string>>(config_keys().size());
 };
 
 std::string help_of(const ConfigKey& key, const Config& defaults) {
@@ -293,10 +194,10 @@ void declare_flags(CLI::App& app, Flags& flags, const Config& defaults) {
   app.add_flag("--exit-with-parent", flags.exit_with_parent,
                "End when the process that started the daemon ends; for private daemons.");
   app.add_flag("--version", flags.version, "Print the version and end.");
-  for (size_t i = 0; i < std::size(kKeys); i++) {
-    auto* option =
-        app.add_option("--" + std::string(kKeys[i].name), flags.values[i], help_of(kKeys[i], defaults));
-    option->type_name(std::string(kKeys[i].value_name))->allow_extra_args(false);
+  for (size_t i = 0; i < std::size(config_keys()); i++) {
+    auto* option = app.add_option("--" + std::string(config_keys()[i].name), flags.values[i],
+                                  help_of(config_keys()[i], defaults));
+    option->type_name(std::string(config_keys()[i].value_name))->allow_extra_args(false);
     option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
   app.footer(
@@ -331,14 +232,12 @@ void make_absolute(Config& config) {
 
 std::string config_listing(const Config& config, const std::string& file) {
   std::string text = fmt::format("# {}\n", file.empty() ? "no configuration file" : file);
-  for (const ConfigKey& key : kKeys)
+  for (const ConfigKey& key : config_keys())
     text += fmt::format("{} = {}\n", file_name(key), config_text(config, key));
   return text;
 }
 
 }  // namespace
-
-std::span<const ConfigKey> config_keys() { return kKeys; }
 
 Environment process_environment() {
   Environment result;
@@ -371,11 +270,11 @@ StatusOr<Invocation> load_config(std::span<const std::string> arguments, const E
   if (!result.file.empty()) RETURN_IF_ERROR(from_file(result.config, result.file));
   RETURN_IF_ERROR(from_environment(result.config, environment));
   result.exit_with_parent = flags.exit_with_parent;
-  for (size_t i = 0; i < std::size(kKeys); i++) {
+  for (size_t i = 0; i < std::size(config_keys()); i++) {
     if (flags.values[i].empty()) continue;
-    if (!is_list(kKeys[i])) flags.values[i] = {flags.values[i].back()};  // the last one counts
-    Status status = assign_values(result.config, kKeys[i], flags.values[i]);
-    if (!status.ok()) return invalid_argument("--{}: {}", kKeys[i].name, message_of(status));
+    if (!is_list(config_keys()[i])) flags.values[i] = {flags.values[i].back()};  // the last one counts
+    Status status = assign_values(result.config, config_keys()[i], flags.values[i]);
+    if (!status.ok()) return invalid_argument("--{}: {}", config_keys()[i].name, message_of(status));
   }
   make_absolute(result.config);
   if (flags.check_config) {
@@ -387,14 +286,14 @@ StatusOr<Invocation> load_config(std::span<const std::string> arguments, const E
 
 std::vector<const ConfigKey*> changed_keys(const Config& before, const Config& after) {
   std::vector<const ConfigKey*> changed;
-  for (const ConfigKey& key : kKeys)
+  for (const ConfigKey& key : config_keys())
     if (config_text(before, key) != config_text(after, key)) changed.push_back(&key);
   return changed;
 }
 
 Config reloaded(const Config& before, const Config& after) {
   Config result = before;
-  for (const ConfigKey& key : kKeys)
+  for (const ConfigKey& key : config_keys())
     if (key.reloadable) std::visit([&](auto field) { result.*field = after.*field; }, key.field);
   return result;
 }

@@ -23,6 +23,7 @@ struct Config {
   std::string cache_dir;             // absolute
   std::vector<std::string> listen;   // "unix:/run/weft/weft.sock", "127.0.0.1:7411"
   std::string socket_mode = "0600";  // octal
+  std::string metrics_listen;        // "127.0.0.1:9464"; empty: no metrics
   std::vector<std::string> device;   // the only devices to use; empty: all
   std::string worker;                // the program weft-worker
   std::string lock_dir;              // absolute

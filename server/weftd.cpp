@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "server/config.h"
+#include "server/metrics/metrics.h"
 #include "server/queue/admission.h"
 #include "server/queue/queue.h"
 #include "server/queue/supervisor.h"
@@ -135,6 +136,7 @@ class Daemon {
   std::unique_ptr<queue::Queue> queue_;
   std::unique_ptr<queue::Supervisor> supervisor_;
   std::unique_ptr<queue::Admission> admission_;
+  std::unique_ptr<metrics::Metrics> metrics_;  // null: nobody is told
   std::unique_ptr<streams::Streams> streams_;
   std::unique_ptr<rpc::Server> server_;
   std::atomic<bool> devices_settled_{false};
@@ -206,6 +208,10 @@ Status Daemon::start_parts(const internal::v1::DeviceList& list) {
   server.socket_mode = mode_t(std::stoi(config_.socket_mode, nullptr, 8));
   server.state_folder = config_.state_dir;
   server.device_notes = notes;
+  if (!config_.metrics_listen.empty()) {
+    ASSIGN_OR_RETURN(metrics_, metrics::Metrics::start(config_.metrics_listen, *queue_));
+    server.on_submit = [this](Duration latency, bool accepted) { metrics_->submitted(latency, accepted); };
+  }
   ASSIGN_OR_RETURN(streams_,
                    streams::Streams::start(
                        {.stall_timeout = config_.stall_timeout, .hang_timeout = config_.hang_timeout},
@@ -320,8 +326,10 @@ void Daemon::stop(const sigset_t& signals) {
   supervisor_->shut_down(drained ? Duration(kWorkerGrace) : Duration(0));
   admission_->stop();
   server_->shut_down(kCallGrace);
+  if (metrics_) metrics_->stop();
   queue_->stop();
   server_.reset();
+  metrics_.reset();
   streams_.reset();
   admission_.reset();
   supervisor_.reset();

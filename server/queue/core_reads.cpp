@@ -123,6 +123,8 @@ QueueCounts Core::counts() const {
   QueueCounts counts;
   for (int state = v1::JOB_STATE_QUEUED; state < v1::JobState_ARRAYSIZE; state++)
     counts.jobs_by_state[state_name(v1::JobState(state))] = jobs_.count(v1::JobState(state));
+  for (const v1::JobClass job_class : {v1::JOB_CLASS_NORMAL, v1::JOB_CLASS_SPARE})
+    counts.queued_by_class[class_name(job_class)] = jobs_.count_queued(job_class);
   counts.limits = {{"queued_jobs", config_.max_queued_jobs},
                    {"jobs_per_device", config_.jobs_per_device},
                    {"watches", config_.max_watches},

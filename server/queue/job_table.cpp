@@ -29,10 +29,18 @@ void JobTable::put(RecordPtr record) {
   const bool held = !added && !is_final(entry->second->job.state());
   if (held && is_final(job.state())) let_go(job);
   if (!held && !is_final(job.state())) hold(job);
-  if (!added) by_state_[size_t(entry->second->job.state())].erase(entry->first);
+  if (!added) {
+    by_state_[size_t(entry->second->job.state())].erase(entry->first);
+    count_queued(entry->second->job, -1);
+  }
   if (added && !job.request_id().empty()) requests_[job.request_id()] = job.id();
   entry->second = std::move(record);
   by_state_[size_t(entry->second->job.state())].emplace(entry->first, &entry->second);
+  count_queued(entry->second->job, 1);
+}
+
+void JobTable::count_queued(const v1::Job& job, int change) {
+  if (job.state() == v1::JOB_STATE_QUEUED) queued_by_class_[size_t(job.settings().job_class())] += change;
 }
 
 void JobTable::remove(const std::string& id) {
@@ -42,6 +50,7 @@ void JobTable::remove(const std::string& id) {
   if (!job.request_id().empty()) requests_.erase(job.request_id());
   if (!is_final(job.state())) let_go(job);
   by_state_[size_t(job.state())].erase(entry->first);
+  count_queued(job, -1);
   jobs_.erase(entry);
 }
 

@@ -81,9 +81,11 @@ class JobTable {
   std::string newest_id() const { return jobs_.empty() ? std::string() : jobs_.rbegin()->first; }
 
   int64_t count(v1::JobState state) const { return int64_t(by_state_[size_t(state)].size()); }
+  int64_t count_queued(v1::JobClass job_class) const { return queued_by_class_[size_t(job_class)]; }
   size_t size() const { return jobs_.size(); }
 
  private:
+  void count_queued(const v1::Job& job, int change);
   // A job that is not final holds its files and its space.
   void hold(const v1::Job& job);
   void let_go(const v1::Job& job);
@@ -100,6 +102,7 @@ class JobTable {
   using Jobs = std::map<std::string, RecordPtr, std::less<>>;
   Jobs jobs_;
   std::array<StateMap, v1::JobState_ARRAYSIZE> by_state_;
+  std::array<int64_t, v1::JobClass_ARRAYSIZE> queued_by_class_ = {};
   std::unordered_map<std::string, std::string> requests_;
   std::unordered_map<std::string, std::string> writers_;  // of an output: the job that is not final
   std::unordered_map<std::string, std::set<std::string>>

@@ -47,8 +47,9 @@ struct Submission {
 
 // What a server's information says of the queue.
 struct QueueCounts {
-  std::map<std::string, int64_t> jobs_by_state;  // "queued": 12; every state is there
-  std::map<std::string, int64_t> limits;         // "queued_jobs": 1000000
+  std::map<std::string, int64_t> jobs_by_state;    // "queued": 12; every state is there
+  std::map<std::string, int64_t> queued_by_class;  // "spare": 3; of jobs that wait for a device
+  std::map<std::string, int64_t> limits;           // "queued_jobs": 1000000
   bool draining = false;
 };
 

@@ -28,6 +28,10 @@ uint64_t fnv1a(std::string_view bytes, uint64_t hash) {
 
 }  // namespace
 
+std::string class_name(v1::JobClass job_class) {
+  return job_class == v1::JOB_CLASS_SPARE ? "spare" : "normal";
+}
+
 std::string state_name(v1::JobState state) {
   switch (state) {
     case v1::JOB_STATE_QUEUED:

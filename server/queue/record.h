@@ -52,6 +52,8 @@ inline bool is_final(v1::JobState state) {
 
 // "queued"; "unspecified" for anything unknown.
 std::string state_name(v1::JobState state);
+// "normal", "spare".
+std::string class_name(v1::JobClass job_class);
 
 // The same for the same content, on every machine and in every version that knows the fields.
 uint64_t fingerprint_of(const v1::JobSpec& spec, const v1::JobSettings& settings);

@@ -2,6 +2,10 @@
 // weft.v1.JobService: each call is one question to admission or to the queue.
 #pragma once
 
+#include <functional>
+#include <utility>
+
+#include "base/clock.h"
 #include "server/queue/admission.h"
 #include "server/queue/queue.h"
 #include "weft/v1/job_service.grpc.pb.h"
@@ -10,7 +14,10 @@ namespace weft::rpc {
 
 class JobService final : public v1::JobService::CallbackService {
  public:
-  JobService(queue::Queue& queue, queue::Admission& admission) : queue_(queue), admission_(admission) {}
+  // `on_submit`: see ServerConfig.
+  JobService(queue::Queue& queue, queue::Admission& admission, const Clock& clock,
+             std::function<void(Duration, bool)> on_submit)
+      : queue_(queue), admission_(admission), clock_(clock), on_submit_(std::move(on_submit)) {}
 
   grpc::ServerUnaryReactor* SubmitJob(grpc::CallbackServerContext* context,
                                       const v1::SubmitJobRequest* request,
@@ -43,6 +50,8 @@ class JobService final : public v1::JobService::CallbackService {
  private:
   queue::Queue& queue_;
   queue::Admission& admission_;
+  const Clock& clock_;
+  const std::function<void(Duration, bool)> on_submit_;
 };
 
 }  // namespace weft::rpc

@@ -54,7 +54,9 @@ std::string chosen_address(const std::string& address, int port) {
 
 struct Server::Parts {
   Parts(const ServerConfig& config, queue::Queue& queue, queue::Admission& admission, const Clock& clock)
-      : jobs(queue, admission), devices(queue, config.device_notes), information(queue, clock) {}
+      : jobs(queue, admission, clock, config.on_submit),
+        devices(queue, config.device_notes),
+        information(queue, clock) {}
 
   JobService jobs;
   DeviceService devices;

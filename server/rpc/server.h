@@ -5,6 +5,7 @@
 //   ... server->shut_down(std::chrono::seconds(2)); queue.stop();
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ struct ServerConfig {
   mode_t socket_mode = 0600;
   std::string state_folder;               // told to clients
   std::vector<std::string> device_notes;  // a sentence for each device that cannot be used
+  // Told of each submit when it is answered, on any thread; may be empty.
+  std::function<void(Duration latency, bool accepted)> on_submit;
 };
 
 class Server {

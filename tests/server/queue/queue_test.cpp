@@ -139,6 +139,23 @@ TEST_F(QueueTest, DrainWaitsUntilNothingRunsAndTakesNothingMore) {
   EXPECT_EQ(workers_.next().attempt, (AttemptId{job.id(), 2}));
 }
 
+TEST_F(QueueTest, JobsThatWaitAreCountedByClass) {
+  const auto queued = [this] {
+    return ask<QueueCounts>([&](auto done) { queue_->counts(done); })->queued_by_class;
+  };
+  EXPECT_EQ(queued(), (std::map<std::string, int64_t>{{"normal", 0}, {"spare", 0}}));
+  Submission spare = make_submission("a");
+  spare.settings.set_job_class(v1::JOB_CLASS_SPARE);
+  const v1::Job job = *submit(spare);
+  ASSERT_TRUE(submit(make_submission("b")).ok());
+  ASSERT_TRUE(submit(make_submission("c")).ok());
+  EXPECT_EQ(queued(), (std::map<std::string, int64_t>{{"normal", 2}, {"spare", 1}}));
+  reopen();
+  EXPECT_EQ(queued(), (std::map<std::string, int64_t>{{"normal", 2}, {"spare", 1}}));
+  ASSERT_TRUE(ask<v1::Job>([&](auto done) { queue_->cancel(job.id(), done); }).ok());
+  EXPECT_EQ(queued(), (std::map<std::string, int64_t>{{"normal", 2}, {"spare", 0}}));
+}
+
 TEST_F(QueueTest, ADrainedDeviceTakesNothingUntilResumedAlsoAfterARestart) {
   queue_->on_device(make_device("cpu"));
   const auto drain = [&](auto ids) {

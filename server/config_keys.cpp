@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of the daemon's keys, and what each value is checked for.
+#include <charconv>
+#include <string_view>
+
+#include "server/config.h"
+
+namespace weft {
+namespace {
+
+Status check_log_level(const std::string& text) {
+  for (std::string_view known : {"trace", "debug", "info", "warning", "error", "off"})
+    if (text == known) return ok_status();
+  return invalid_argument("The log level is not known ('{}'); use trace, debug, info, warning, error or off.",
+                          text);
+}
+
+Status check_socket_mode(const std::string& text) {
+  const bool octal =
+      text.size() == 4 && text[0] == '0' && text.find_first_not_of("01234567") == std::string::npos;
+  if (!octal)
+    return invalid_argument("The socket's mode is not octal ('{}'); use a value like 0600 or 0660.", text);
+  return ok_status();
+}
+
+Status check_foreign(const std::string& text) {
+  for (std::string_view known : {"auto", "lock", "short", "yield", "ignore"})
+    if (text == known) return ok_status();
+  return invalid_argument(
+      "What is done beside other programs is not known ('{}'); use auto, lock, short, yield or ignore.",
+      text);
+}
+
+Status check_without_period(const std::string& text) {
+  if (text == "short" || text == "yield") return ok_status();
+  return invalid_argument(
+      "What is done beside programs without a period is not known ('{}'); use short or yield.", text);
+}
+
+// INVALID_ARGUMENT unless `text` ends with a port.
+Status check_port(const std::string& text) {
+  const std::string port = text.substr(text.rfind(':') + 1);
+  int number = -1;
+  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
+  if (error != std::errc() || end != port.data() + port.size() || number < 0 || number > 65535)
+    return invalid_argument("The port is not a number from 0 to 65535 ('{}').", text);
+  return ok_status();
+}
+
+Status check_metrics_address(const std::string& text) {
+  if (text.empty()) return ok_status();
+  const size_t colon = text.rfind(':');
+  if (colon == std::string::npos || colon == 0)
+    return invalid_argument(
+        "The address of the metrics is not understood ('{}'); use HOST:PORT, as 127.0.0.1:9464.", text);
+  return check_port(text);
+}
+
+// Until clients can be told apart, only this machine may reach the daemon.
+Status check_address(const std::string& text) {
+  if (text.starts_with("unix:/")) return ok_status();
+  const size_t colon = text.rfind(':');
+  if (text.starts_with("unix:") || colon == std::string::npos)
+    return invalid_argument("The address is not understood ('{}'); use unix:/absolute/path or HOST:PORT.",
+                            text);
+  RETURN_IF_ERROR(check_port(text));
+  const std::string host = text.substr(0, colon);
+  const bool loopback =
+      host == "localhost" || host == "[::1]" ||
+      (host.starts_with("127.") && host.find_first_not_of("0123456789.") == std::string::npos);
+  if (!loopback)
+    return invalid_argument(
+        "The address can be reached from other machines ('{}'), and the daemon cannot tell clients apart "
+        "yet; "
+        "use a unix socket, 127.0.0.1 or [::1], and an SSH tunnel from elsewhere.",
+        text);
+  return ok_status();
+}
+
+constexpr int64_t kMaxSeconds = 7 * 24 * 3600;
+constexpr ConfigKey kKeys[] = {
+    {"state-dir", "FOLDER", "Folder of the store: jobs, their logs.", &Config::state_dir},
+    {"cache-dir", "FOLDER", "Folder of what can be made again: compiled pipelines.", &Config::cache_dir},
+    {"listen", "ADDRESS", "Where clients reach the daemon: unix:/PATH, or HOST:PORT on this machine.",
+     &Config::listen, 0, 0, false, check_address},
+    {"metrics-listen", "HOST:PORT",
+     "Offer metrics to Prometheus there, over HTTP and to whoever can reach it; none if not given.",
+     &Config::metrics_listen, 0, 0, false, check_metrics_address},
+    {"socket-mode", "MODE", "Who may use the Unix socket, in octal: 0600 the user, 0660 the group too.",
+     &Config::socket_mode, 0, 0, false, check_socket_mode},
+    {"device", "DEVICE", "Use only this device: cpu, cuda:0, vulkan:0 ...", &Config::device},
+    {"worker", "PROGRAM", "The program weft-worker.", &Config::worker},
+    {"lock-dir", "FOLDER",
+     "Folder where the daemons of this machine note which device each has; the same for all.",
+     &Config::lock_dir},
+    {"foreign", "MODE",
+     "Beside other programs on a GPU: lock (only in the gaps between their frames), short (short batches, "
+     "one at a time), "
+     "yield (nothing while they work), ignore; auto: lock, and short where a screen is lit.",
+     &Config::foreign, 0, 0, false, check_foreign},
+    {"foreign-without-period", "MODE",
+     "The same for lock while no period of their frames is found: short or yield.",
+     &Config::foreign_without_period, 0, 0, false, check_without_period},
+    {"log-level", "LEVEL", "What is logged: trace, debug, info, warning, error or off.", &Config::log_level,
+     0, 0, true, check_log_level},
+    {"jobs-per-device", "N", "Jobs that run on a device at once.", &Config::jobs_per_device, 1, 64},
+    {"cpu-threads", "N", "Threads of the CPU device; 0: one a processor.", &Config::cpu_threads, 0, 1024},
+    {"low-disk-bytes", "BYTES",
+     "Nothing is started while less than this is free where its output goes; below half of it what runs "
+     "waits too.",
+     &Config::low_disk_bytes, 0, int64_t{1} << 50, true},
+    {"queued-jobs", "N", "Jobs that may wait; further ones are refused.", &Config::queued_jobs, 1,
+     100'000'000},
+    {"hang-timeout", "SECONDS",
+     "A job whose work stands still for so long loses its worker, and is tried again.", &Config::hang_timeout,
+     1, kMaxSeconds, true},
+    {"start-timeout", "SECONDS", "Longest start of a worker, its self-test included.", &Config::start_timeout,
+     1, kMaxSeconds, true},
+    {"probe-timeout", "SECONDS", "Longest look into an input file at submit.", &Config::probe_timeout, 1,
+     3600, true},
+    {"stall-timeout", "SECONDS", "A stream whose client takes no pictures for so long is ended.",
+     &Config::stall_timeout, 1, kMaxSeconds},
+    {"drain-timeout", "SECONDS",
+     "How long running jobs have to finish after SIGTERM; then they stop at a place to go on from.",
+     &Config::drain_timeout, 0, kMaxSeconds, true},
+};
+
+}  // namespace
+
+std::span<const ConfigKey> config_keys() { return kKeys; }
+
+}  // namespace weft

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices as gauges and counters, made of their samples.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+
+#include <prometheus/counter.h>
+#include <prometheus/family.h>
+#include <prometheus/gauge.h>
+#include <prometheus/registry.h>
+
+#include "weft/v1/device_service.pb.h"
+
+namespace weft::metrics {
+
+// One thread at a time; scrapes may run meanwhile.
+class DeviceMetrics {
+ public:
+  explicit DeviceMetrics(prometheus::Registry& registry);
+
+  // A device after a sample or a change of its state.
+  void changed(const v1::Device& device);
+
+ private:
+  prometheus::Family<prometheus::Gauge>& in_service_;
+  prometheus::Family<prometheus::Gauge>& jobs_;
+  prometheus::Family<prometheus::Gauge>& memory_;
+  prometheus::Family<prometheus::Gauge>& memory_used_;
+  prometheus::Family<prometheus::Gauge>& worker_starts_;
+  prometheus::Family<prometheus::Gauge>& batch_;
+  prometheus::Family<prometheus::Counter>& busy_;
+  prometheus::Family<prometheus::Counter>& units_;
+  std::unordered_map<std::string, int64_t> counted_;  // the time of the last sample of each device, in ns
+};
+
+}  // namespace weft::metrics

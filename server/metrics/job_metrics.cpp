@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/metrics/job_metrics.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+#include <google/protobuf/util/time_util.h>
+
+#include "server/metrics/exposition.h"
+#include "server/queue/record.h"
+
+namespace weft::metrics {
+namespace {
+
+using google::protobuf::util::TimeUtil;
+using prometheus::Histogram;
+
+// From a tenth of a second to a day.
+const Histogram::BucketBoundaries kJobSeconds = {0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 4 * 3600, 24 * 3600};
+
+// As the command line says it: DEINTERLACE_FILTER_BWDIF is "bwdif".
+std::string filter_of(const v1::Job& job) {
+  constexpr std::string_view kPrefix = "DEINTERLACE_FILTER_";
+  std::string name = v1::DeinterlaceFilter_Name(job.spec().deinterlace().deinterlace().filter());
+  if (name.starts_with(kPrefix)) name.erase(0, kPrefix.size());
+  for (char& letter : name)
+    letter = letter == '_' ? '-' : char(std::tolower(static_cast<unsigned char>(letter)));
+  return name;
+}
+
+}  // namespace
+
+JobMetrics::JobMetrics(prometheus::Registry& registry)
+    : wait_(prometheus::BuildHistogram()
+                .Name("weft_job_wait_seconds")
+                .Help("From a job's submit to the start of its first attempt, by class.")
+                .Register(registry)),
+      attempts_(prometheus::BuildCounter()
+                    .Name("weft_job_attempts_total")
+                    .Help("Attempts that were started, by device.")
+                    .Register(registry)),
+      ended_(prometheus::BuildCounter()
+                 .Name("weft_jobs_ended_total")
+                 .Help("Jobs that came to an end, by state and class.")
+                 .Register(registry)),
+      units_(prometheus::BuildCounter()
+                 .Name("weft_units_total")
+                 .Help("Units (source frames) done in jobs that ended, by filter.")
+                 .Register(registry)),
+      gpu_seconds_(prometheus::BuildCounter()
+                       .Name("weft_gpu_seconds_total")
+                       .Help("Device time of kernels and copies in jobs that ended, by filter.")
+                       .Register(registry)),
+      run_(prometheus::BuildHistogram()
+               .Name("weft_job_run_seconds")
+               .Help("Time at work of jobs that succeeded, waiting left out, by filter.")
+               .Register(registry)),
+      missed_(prometheus::BuildCounter()
+                  .Name("weft_metrics_missed_total")
+                  .Help("How often changes of jobs came faster than they were counted, and some were missed.")
+                  .Register(registry)
+                  .Add({})) {}
+
+void JobMetrics::changed(const v1::Job& job) {
+  switch (job.state()) {
+    case v1::JOB_STATE_RUNNING:
+      started(job);
+      break;
+    case v1::JOB_STATE_SUCCEEDED:
+    case v1::JOB_STATE_FAILED:
+    case v1::JOB_STATE_CANCELLED:
+      running_.erase(job.id());
+      ended(job);
+      break;
+    default:
+      running_.erase(job.id());
+  }
+}
+
+void JobMetrics::started(const v1::Job& job) {
+  const auto [entry, is_new] = running_.try_emplace(job.id(), job.attempt());
+  if (!is_new && entry->second == job.attempt()) return;  // another change of it
+  entry->second = job.attempt();
+  attempts_.Add({{"device", job.device()}}).Increment();
+  if (job.attempt() != 1) return;
+  const auto waited = TimeUtil::TimestampToNanoseconds(job.start_time()) -
+                      TimeUtil::TimestampToNanoseconds(job.submit_time());
+  wait_.Add({{"class", queue::class_name(job.settings().job_class())}}, kJobSeconds)
+      .Observe(std::max(0.0, double(waited) * 1e-9));
+}
+
+void JobMetrics::ended(const v1::Job& job) {
+  ended_
+      .Add({{"state", queue::state_name(job.state())},
+            {"class", queue::class_name(job.settings().job_class())}})
+      .Increment();
+  const prometheus::Labels filter = {{"filter", filter_of(job)}};
+  units_.Add(filter).Increment(double(job.result().frames_in()));
+  gpu_seconds_.Add(filter).Increment(seconds(job.result().gpu_time()));
+  if (job.state() == v1::JOB_STATE_SUCCEEDED)
+    run_.Add(filter, kJobSeconds).Observe(seconds(job.result().wall_time()));
+}
+
+void JobMetrics::missed() {
+  missed_.Increment();
+  running_.clear();
+}
+
+}  // namespace weft::metrics

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/metrics/metrics.h"
+
+#include <atomic>
+#include <future>
+#include <mutex>
+#include <optional>
+#include <string_view>
+
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+
+#include "base/log.h"
+#include "server/metrics/device_metrics.h"
+#include "server/metrics/exposition.h"
+#include "server/metrics/job_metrics.h"
+
+namespace weft::metrics {
+namespace {
+
+using prometheus::MetricFamily;
+using prometheus::MetricType;
+
+constexpr Duration kAnswerTime =
+    std::chrono::seconds(2);  // of the queue to a scrape; later its values are left out
+const prometheus::Histogram::BucketBoundaries kSubmitSeconds = {0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05,
+                                                                0.1,    0.2,   0.5,   1,     5,    30};
+
+// What the queue says of itself at a scrape.
+std::vector<MetricFamily> queue_values(queue::Queue& queue) {
+  auto answer = std::make_shared<std::promise<std::optional<queue::QueueCounts>>>();
+  std::future<std::optional<queue::QueueCounts>> future = answer->get_future();
+  queue.counts([answer](StatusOr<queue::QueueCounts> counts) {
+    answer->set_value(counts.ok() ? std::optional(*std::move(counts)) : std::nullopt);
+  });
+  if (future.wait_for(kAnswerTime) != std::future_status::ready) return {};
+  const std::optional<queue::QueueCounts> counts = future.get();
+  if (!counts) return {};
+  Values jobs("weft_jobs", "Jobs that the daemon knows, by state.", MetricType::Gauge);
+  for (const auto& [state, number] : counts->jobs_by_state) jobs.add(double(number), {{"state", state}});
+  Values depth("weft_queue_jobs", "Jobs that wait for a device, by class.", MetricType::Gauge);
+  for (const auto& [name, number] : counts->queued_by_class) depth.add(double(number), {{"class", name}});
+  Values draining("weft_draining", "1 while the daemon finishes what runs and takes no more.",
+                  MetricType::Gauge);
+  draining.add(counts->draining ? 1 : 0);
+  std::vector<MetricFamily> families;
+  families.push_back(std::move(jobs).take());
+  families.push_back(std::move(depth).take());
+  families.push_back(std::move(draining).take());
+  return families;
+}
+
+// Reads the queue's watches for as long as it is wanted. Shared by the callbacks that wait.
+class Follower : public std::enable_shared_from_this<Follower> {
+ public:
+  Follower(queue::Queue& queue, prometheus::Registry& registry)
+      : queue_(queue), jobs_(registry), devices_(registry) {}
+
+  void start() {
+    follow_devices();
+    follow_jobs();
+  }
+
+  // No callback uses the queue afterwards.
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    if (job_watch_) job_watch_->cancel();
+    if (device_watch_) device_watch_->cancel();
+  }
+
+ private:
+  // From now on: what was before is in the counts.
+  void follow_jobs() {
+    v1::ListJobsRequest newest;
+    newest.set_page_size(1);
+    queue_.list(newest, [self = shared_from_this()](StatusOr<v1::ListJobsResponse> list) {
+      if (!list.ok()) return;
+      const std::lock_guard lock(self->mutex_);
+      if (self->stopped_) return;
+      self->job_watch_ = self->queue_.watch({}, list->resume_token());
+      self->queue_.post([self] { self->next_job(); });
+    });
+  }
+
+  void follow_devices() {
+    const std::lock_guard lock(mutex_);
+    device_watch_ = queue_.watch_devices({});
+    queue_.post([self = shared_from_this()] { self->next_device(); });
+  }
+
+  std::shared_ptr<queue::JobWatch> job_watch() {
+    const std::lock_guard lock(mutex_);
+    return stopped_ ? nullptr : job_watch_;
+  }
+  std::shared_ptr<queue::DeviceWatch> device_watch() {
+    const std::lock_guard lock(mutex_);
+    return stopped_ ? nullptr : device_watch_;
+  }
+
+  // On the queue's thread.
+  void next_job() {
+    const auto watch = job_watch();
+    if (!watch) return;
+    watch->next([self = shared_from_this()](StatusOr<std::optional<v1::WatchJobsResponse>> event) {
+      if (event.status().code() == StatusCode::kResourceExhausted ||
+          event.status().code() == StatusCode::kOutOfRange) {
+        self->jobs_.missed();
+        return self->follow_jobs();
+      }
+      if (!event.ok() || !event->has_value()) return;
+      if ((*event)->kind() == v1::WatchJobsResponse::KIND_CHANGED) self->jobs_.changed((*event)->job());
+      self->next_job();
+    });
+  }
+
+  void next_device() {
+    const auto watch = device_watch();
+    if (!watch) return;
+    watch->next([self = shared_from_this()](StatusOr<std::optional<v1::Device>> device) {
+      if (!device.ok() || !device->has_value()) return;
+      self->devices_.changed(**device);
+      self->next_device();
+    });
+  }
+
+  queue::Queue& queue_;
+  JobMetrics jobs_;        // touched on the queue's thread
+  DeviceMetrics devices_;  // the same
+  std::mutex mutex_;
+  bool stopped_ = false;
+  std::shared_ptr<queue::JobWatch> job_watch_;
+  std::shared_ptr<queue::DeviceWatch> device_watch_;
+};
+
+}  // namespace
+
+struct Metrics::Parts {
+  std::string listening;
+  std::shared_ptr<prometheus::Registry> registry = std::make_shared<prometheus::Registry>();
+  prometheus::Family<prometheus::Histogram>& submits =
+      prometheus::BuildHistogram()
+          .Name("weft_submit_seconds")
+          .Help("From a submit's arrival to its answer, by result.")
+          .Register(*registry);
+  prometheus::Histogram& accepted = submits.Add({{"result", "accepted"}}, kSubmitSeconds);
+  prometheus::Histogram& refused = submits.Add({{"result", "refused"}}, kSubmitSeconds);
+  std::shared_ptr<Asked> queue_values;
+  std::shared_ptr<Follower> follower;
+  std::unique_ptr<prometheus::Exposer> exposer;  // last: ends first
+};
+
+Metrics::Metrics(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Metrics::~Metrics() { stop(); }
+
+StatusOr<std::unique_ptr<Metrics>> Metrics::start(const std::string& listen, queue::Queue& queue) {
+  auto parts = std::make_unique<Parts>();
+  ASSIGN_OR_RETURN(parts->exposer, listen_at(listen));
+  const std::vector<int> ports = parts->exposer->GetListeningPorts();
+  parts->listening =
+      ports.empty() ? listen
+                    : fmt::format("{}:{}", std::string_view(listen).substr(0, listen.rfind(':')), ports[0]);
+  prometheus::BuildGauge()
+      .Name("weft_build_info")
+      .Help("Always 1; the version is a label.")
+      .Register(*parts->registry)
+      .Add({{"version", WEFT_VERSION}})
+      .Set(1);
+  parts->follower = std::make_shared<Follower>(queue, *parts->registry);
+  parts->queue_values = std::make_shared<Asked>([&queue] { return queue_values(queue); });
+  parts->exposer->RegisterCollectable(parts->registry);
+  parts->exposer->RegisterCollectable(parts->queue_values);
+  parts->follower->start();
+  log_info("Metrics are at http://{}/metrics.", parts->listening);
+  return std::unique_ptr<Metrics>(new Metrics(std::move(parts)));
+}
+
+const std::string& Metrics::listening() const { return parts_->listening; }
+
+void Metrics::submitted(Duration latency, bool accepted) {
+  (accepted ? parts_->accepted : parts_->refused).Observe(std::chrono::duration<double>(latency).count());
+}
+
+void Metrics::stop() {
+  parts_->exposer.reset();  // a scrape at work is waited for
+  if (parts_->follower) parts_->follower->stop();
+  parts_->follower.reset();
+}
+
+}  // namespace weft::metrics

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <string>
+
+#include <google/protobuf/util/time_util.h>
+#include <gtest/gtest.h>
+#include <prometheus/registry.h>
+
+#include "server/metrics/device_metrics.h"
+#include "server/metrics/job_metrics.h"
+
+namespace weft::metrics {
+namespace {
+
+using google::protobuf::util::TimeUtil;
+
+// Every value of a registry by name and labels: "weft_units_total{filter=bwdif}"; a histogram's sum and count.
+std::map<std::string, double> values_of(const prometheus::Registry& registry) {
+  std::map<std::string, double> values;
+  for (const prometheus::MetricFamily& family : registry.Collect())
+    for (const prometheus::ClientMetric& metric : family.metric) {
+      std::string labels;
+      for (const auto& label : metric.label)
+        labels += (labels.empty() ? "" : ",") + label.name + "=" + label.value;
+      const std::string key = "{" + labels + "}";
+      switch (family.type) {
+        case prometheus::MetricType::Counter:
+          values[family.name + key] = metric.counter.value;
+          break;
+        case prometheus::MetricType::Histogram:
+          values[family.name + "_sum" + key] = metric.histogram.sample_sum;
+          values[family.name + "_count" + key] = double(metric.histogram.sample_count);
+          break;
+        default:
+          values[family.name + key] = metric.gauge.value;
+      }
+    }
+  return values;
+}
+
+v1::Job job_named(const std::string& id) {
+  v1::Job job;
+  job.set_id(id);
+  job.mutable_settings()->set_job_class(v1::JOB_CLASS_SPARE);
+  job.mutable_spec()->mutable_deinterlace()->mutable_deinterlace()->set_filter(v1::DEINTERLACE_FILTER_BWDIF);
+  *job.mutable_submit_time() = TimeUtil::SecondsToTimestamp(1000);
+  return job;
+}
+
+v1::Job running(v1::Job job, int attempt) {
+  job.set_state(v1::JOB_STATE_RUNNING);
+  job.set_attempt(attempt);
+  job.set_device("cpu");
+  *job.mutable_start_time() = TimeUtil::SecondsToTimestamp(1007);
+  return job;
+}
+
+TEST(JobMetrics, AJobsLifeIsCountedOnce) {
+  prometheus::Registry registry;
+  JobMetrics metrics(registry);
+  v1::Job job = running(job_named("A"), 1);
+  metrics.changed(job);
+  metrics.changed(job);  // its priority changed, say
+  job.set_state(v1::JOB_STATE_SUCCEEDED);
+  job.mutable_result()->set_frames_in(250);
+  *job.mutable_result()->mutable_gpu_time() = TimeUtil::MillisecondsToDuration(500);
+  *job.mutable_result()->mutable_wall_time() = TimeUtil::SecondsToDuration(3);
+  metrics.changed(job);
+
+  const auto values = values_of(registry);
+  EXPECT_EQ(values.at("weft_job_wait_seconds_sum{class=spare}"), 7);
+  EXPECT_EQ(values.at("weft_job_wait_seconds_count{class=spare}"), 1);
+  EXPECT_EQ(values.at("weft_job_attempts_total{device=cpu}"), 1);
+  EXPECT_EQ(values.at("weft_jobs_ended_total{class=spare,state=succeeded}"), 1);
+  EXPECT_EQ(values.at("weft_units_total{filter=bwdif}"), 250);
+  EXPECT_EQ(values.at("weft_gpu_seconds_total{filter=bwdif}"), 0.5);
+  EXPECT_EQ(values.at("weft_job_run_seconds_sum{filter=bwdif}"), 3);
+}
+
+TEST(JobMetrics, ASecondAttemptIsNoSecondWait) {
+  prometheus::Registry registry;
+  JobMetrics metrics(registry);
+  metrics.changed(running(job_named("A"), 1));
+  v1::Job waiting = job_named("A");
+  waiting.set_state(v1::JOB_STATE_QUEUED);
+  waiting.set_attempt(1);
+  metrics.changed(waiting);
+  metrics.changed(running(job_named("A"), 2));
+
+  const auto values = values_of(registry);
+  EXPECT_EQ(values.at("weft_job_wait_seconds_count{class=spare}"), 1);
+  EXPECT_EQ(values.at("weft_job_attempts_total{device=cpu}"), 2);
+}
+
+TEST(JobMetrics, MissedChangesAreCounted) {
+  prometheus::Registry registry;
+  JobMetrics metrics(registry);
+  EXPECT_EQ(values_of(registry).at("weft_metrics_missed_total{}"), 0);
+  metrics.missed();
+  EXPECT_EQ(values_of(registry).at("weft_metrics_missed_total{}"), 1);
+}
+
+TEST(DeviceMetrics, ASampleIsCountedOnce) {
+  prometheus::Registry registry;
+  DeviceMetrics metrics(registry);
+  v1::Device device;
+  device.set_id("cuda:0");
+  device.set_state(v1::DEVICE_STATE_IN_SERVICE);
+  device.set_worker_starts(1);
+  v1::DeviceSample& sample = *device.mutable_sample();
+  *sample.mutable_time() = TimeUtil::SecondsToTimestamp(2000);
+  *sample.mutable_interval() = TimeUtil::SecondsToDuration(2);
+  *sample.mutable_busy() = TimeUtil::MillisecondsToDuration(1500);
+  sample.set_units_per_second(100);
+  sample.set_memory_used_bytes(4096);
+  metrics.changed(device);
+  device.add_job_ids("A");  // a change of the device brings the same sample again
+  metrics.changed(device);
+  *sample.mutable_time() = TimeUtil::SecondsToTimestamp(2002);
+  metrics.changed(device);
+
+  const auto values = values_of(registry);
+  EXPECT_EQ(values.at("weft_device_busy_seconds_total{device=cuda:0}"), 3);
+  EXPECT_EQ(values.at("weft_device_units_total{device=cuda:0}"), 400);
+  EXPECT_EQ(values.at("weft_device_memory_used_bytes{device=cuda:0}"), 4096);
+  EXPECT_EQ(values.at("weft_device_in_service{device=cuda:0}"), 1);
+  EXPECT_EQ(values.at("weft_device_jobs{device=cuda:0}"), 1);
+}
+
+TEST(DeviceMetrics, ADeviceOutOfServiceIsSeen) {
+  prometheus::Registry registry;
+  DeviceMetrics metrics(registry);
+  v1::Device device;
+  device.set_id("cpu");
+  device.set_state(v1::DEVICE_STATE_OUT_OF_SERVICE);
+  metrics.changed(device);
+  EXPECT_EQ(values_of(registry).at("weft_device_in_service{device=cpu}"), 0);
+}
+
+}  // namespace
+}  // namespace weft::metrics
