@@ -64,16 +64,28 @@ int list(const Context& context, client::Devices& devices) {
   return kExitDone;
 }
 
+std::string format_streams(const v1::DeviceSample& sample) {
+  std::string text;
+  for (const v1::StreamSample& stream : sample.streams())
+    text += fmt::format("    stream {} ({}, {}): {} pictures, latency {:.2f} ms, p99 {:.2f} ms, {} missed\n",
+                        stream.stream(), options::choice_name(stream.stream_class()), stream.owner(),
+                        stream.report().pictures_out(), seconds_of(stream.report().latency_p50()) * 1000,
+                        seconds_of(stream.report().latency_p99()) * 1000, stream.report().missed());
+  return text;
+}
+
 int watch(const Context& context, client::Devices& devices) {
   const auto print = [&](const v1::Device& device) {
     const v1::DeviceSample& sample = device.sample();
     if (context.json)
       context.print_json(device);
     else
-      context.print(fmt::format(
-          "{}  {:<10} {:<12} {:>3.0f}% busy  {:>9} used  batch {:>3}  {:>9.2f} units/s\n",
-          format_time(sample.time()), device.id(), options::choice_name(device.state()), busy_percent(sample),
-          format_bytes(sample.memory_used_bytes()), sample.last_batch_units(), sample.units_per_second()));
+      context.print(
+          fmt::format("{}  {:<10} {:<12} {:>3.0f}% busy  {:>9} used  batch {:>3}  {:>9.2f} units/s\n",
+                      format_time(sample.time()), device.id(), options::choice_name(device.state()),
+                      busy_percent(sample), format_bytes(sample.memory_used_bytes()),
+                      sample.last_batch_units(), sample.units_per_second()) +
+          format_streams(sample));
     return true;
   };
   const Status status = devices.watch({}, print);

@@ -8,6 +8,7 @@
 #include "options/job_kinds.h"
 #include "server/rpc/limits.h"
 #include "server/rpc/reactors.h"
+#include "server/streams/limits.h"
 
 namespace weft::rpc {
 namespace {
@@ -38,6 +39,8 @@ ServerService::ServerService(queue::Queue& queue, const Clock& clock)
   for (const options::JobKind& kind : options::job_kinds()) fixed_.add_job_kinds(kind.name);
   (*fixed_.mutable_limits())["request_bytes"] = kMaxRequestBytes;
   (*fixed_.mutable_limits())["calls_per_connection"] = kMaxCallsPerConnection;
+  (*fixed_.mutable_limits())["streams"] = streams::kMaxStreams;
+  (*fixed_.mutable_limits())["stream_frame_bytes"] = streams::kMaxFrameBytes;
 }
 
 void ServerService::set_listening(const std::string& state_folder,

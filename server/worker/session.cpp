@@ -138,7 +138,7 @@ class DeviceSession {
   DeviceSession(Channel& channel, std::unique_ptr<device::Device> device)
       : channel_(channel),
         device_(std::move(device)),
-        streams_(*device_, [this](const FromWorker& message) { send(channel_, message); }) {}
+        streams_(*device_, loop_, [this](const FromWorker& message) { send(channel_, message); }) {}
 
   int run() {
     next_sample_ = std::chrono::steady_clock::now() + kSampleInterval;
@@ -261,6 +261,7 @@ class DeviceSession {
     sample.set_last_batch_units(last_batch);
     sample.set_units_per_second(double(totals.units - sampled_.units) /
                                 std::chrono::duration<double>(interval).count());
+    streams_.describe(sample);
     send(channel_, message);
     sampled_ = totals;
     next_sample_ = now + kSampleInterval;

@@ -18,12 +18,11 @@ using internal::v1::ToWorker;
 // that the stream has started.
 class StreamHost::RunningStream final : public StreamTells {
  public:
-  RunningStream(const Send& send, device::Device& device, internal::v1::StartStream order,
-                channel::FileDescriptor ring)
-      : send_(send),
+  RunningStream(StreamHost& host, internal::v1::StartStream order, channel::FileDescriptor ring)
+      : host_(host),
         number_(order.stream()),
-        thread_([this, &device, order = std::move(order), memory = ring.release()] {
-          run(device, order, channel::FileDescriptor(memory));
+        thread_([this, order = std::move(order), memory = ring.release()] {
+          run(order, channel::FileDescriptor(memory));
         }) {}
   ~RunningStream() override { stop(); }
 
@@ -42,31 +41,28 @@ class StreamHost::RunningStream final : public StreamTells {
   }
   bool ended() const { return ended_; }
   bool device_failed() const { return device_failed_; }
-  Totals totals() const {
-    const StreamRunner* runner = runner_.load();
-    if (runner == nullptr) return {};
-    const StreamMeter& meter = runner->meter();
-    return {meter.device_ns, meter.frames_in, meter.last_batch_units};
-  }
+  const StreamRunner* runner() const { return runner_.load(); }  // null: it is being opened
+  uint64_t number() const { return number_; }
 
   void on_frame_taken(int slot) override {
     FromWorker message;
     message.mutable_stream_frame_taken()->set_stream(number_);
     message.mutable_stream_frame_taken()->set_slot(slot);
-    send_(message);
+    host_.send_(message);
   }
   void on_picture(int slot, const v1::PictureFacts& facts) override {
     FromWorker message;
     message.mutable_stream_picture()->set_stream(number_);
     message.mutable_stream_picture()->set_slot(slot);
     *message.mutable_stream_picture()->mutable_facts() = facts;
-    send_(message);
+    host_.send_(message);
   }
 
  private:
-  void run(device::Device& device, const internal::v1::StartStream& order, channel::FileDescriptor ring) {
+  void run(const internal::v1::StartStream& order, channel::FileDescriptor ring) {
     StreamEnd end;
-    auto opened = StreamRunner::open(device, order, std::move(ring), *this);
+    v1::StreamReport report;
+    auto opened = StreamRunner::open(host_.device_, host_.loop_, order, std::move(ring), *this);
     end.status = opened.status();
     if (opened.ok()) {
       owned_ = *std::move(opened);
@@ -74,19 +70,20 @@ class StreamHost::RunningStream final : public StreamTells {
       if (stopped_) owned_->stop();
       FromWorker message;
       *message.mutable_stream_started() = owned_->facts();
-      send_(message);
+      host_.send_(message);
       end = owned_->run();
+      report = owned_->report();
     }
     FromWorker message;
     message.mutable_stream_stopped()->set_stream(number_);
     *message.mutable_stream_stopped()->mutable_error() = channel::to_message(end.status);
-    *message.mutable_stream_stopped()->mutable_report() = end.report;
-    send_(message);
+    *message.mutable_stream_stopped()->mutable_report() = report;
+    host_.send_(message);
     device_failed_ = end.device_failed;
     ended_ = true;
   }
 
-  const Send& send_;
+  StreamHost& host_;
   const uint64_t number_;
   std::unique_ptr<StreamRunner> owned_;
   std::atomic<StreamRunner*> runner_{nullptr};  // once it is open
@@ -96,7 +93,8 @@ class StreamHost::RunningStream final : public StreamTells {
   std::jthread thread_;  // last: ends before what it uses
 };
 
-StreamHost::StreamHost(device::Device& device, Send send) : device_(device), send_(std::move(send)) {}
+StreamHost::StreamHost(device::Device& device, DeviceLoop& loop, Send send)
+    : device_(device), loop_(loop), send_(std::move(send)) {}
 StreamHost::~StreamHost() = default;
 
 bool StreamHost::handle(const ToWorker& message, std::vector<channel::FileDescriptor>& descriptors) {
@@ -127,7 +125,7 @@ bool StreamHost::handle(const ToWorker& message, std::vector<channel::FileDescri
 }
 
 void StreamHost::start(const internal::v1::StartStream& order, channel::FileDescriptor ring) {
-  streams_[order.stream()] = std::make_unique<RunningStream>(send_, device_, order, std::move(ring));
+  streams_[order.stream()] = std::make_unique<RunningStream>(*this, order, std::move(ring));
 }
 
 bool StreamHost::look_after() {
@@ -138,9 +136,7 @@ bool StreamHost::look_after() {
       ++each;
       continue;
     }
-    const Totals totals = stream.totals();
-    past_.device_ns += totals.device_ns;
-    past_.units += totals.units;
+    count(stream.runner(), past_);
     device_failed |= stream.device_failed();
     each = streams_.erase(each);
   }
@@ -151,15 +147,29 @@ void StreamHost::stop_all() {
   for (auto& [number, stream] : streams_) stream->stop();
 }
 
+void StreamHost::count(const StreamRunner* runner, Totals& totals) {
+  if (runner == nullptr) return;
+  totals.device_ns += runner->device_time().count();
+  totals.units += runner->report().frames_in();
+  totals.last_batch_units = runner->last_batch_units();
+}
+
 StreamHost::Totals StreamHost::totals() const {
   Totals result = past_;
-  for (const auto& [number, stream] : streams_) {
-    const Totals totals = stream->totals();
-    result.device_ns += totals.device_ns;
-    result.units += totals.units;
-    result.last_batch_units = totals.last_batch_units;
-  }
+  for (const auto& [number, stream] : streams_) count(stream->runner(), result);
   return result;
+}
+
+void StreamHost::describe(v1::DeviceSample& sample) const {
+  for (const auto& [number, stream] : streams_) {
+    const StreamRunner* runner = stream->runner();
+    if (runner == nullptr) continue;
+    v1::StreamSample& described = *sample.add_streams();
+    described.set_stream(number);
+    described.set_stream_class(runner->order().settings().stream_class());
+    described.set_owner(runner->order().settings().owner());
+    *described.mutable_report() = runner->report();
+  }
 }
 
 }  // namespace weft::worker

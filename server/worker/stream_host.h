@@ -10,15 +10,19 @@
 
 #include "server/channel/file_descriptor.h"
 #include "server/device/device.h"
+#include "server/worker/device_loop.h"
 #include "weft/internal/v1/worker.pb.h"
 
 namespace weft::worker {
+
+class StreamRunner;
 
 class StreamHost {
  public:
   using Send = std::function<void(const internal::v1::FromWorker&)>;  // any thread
 
-  StreamHost(device::Device& device, Send send);
+  // `loop` drives `device`; both outlive the host.
+  StreamHost(device::Device& device, DeviceLoop& loop, Send send);
   ~StreamHost();  // stops all
 
   // True: the message was about a stream.
@@ -35,13 +39,17 @@ class StreamHost {
   };
   // Of all streams, also those that ended.
   Totals totals() const;
+  // Adds each living stream to the sample.
+  void describe(v1::DeviceSample& sample) const;
 
  private:
   class RunningStream;
 
+  static void count(const StreamRunner* runner, Totals& totals);
   void start(const internal::v1::StartStream& order, channel::FileDescriptor ring);
 
   device::Device& device_;
+  DeviceLoop& loop_;
   const Send send_;
   std::map<uint64_t, std::unique_ptr<RunningStream>> streams_;
   Totals past_;

@@ -4,12 +4,16 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include <google/protobuf/util/time_util.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+
+#include "server/worker/cost_probe.h"
 
 namespace weft::worker {
 namespace {
@@ -46,11 +50,29 @@ size_t row_bytes_of(const VideoFormat& format, int plane) {
   return size_t(format.plane_width(plane)) * size_t(format.sample_bytes());
 }
 
+bool is_realtime(const v1::OpenStream& open) {
+  return open.settings().stream_class() == v1::STREAM_CLASS_REALTIME;
+}
+
+Duration period_of(const v1::OpenStream& open) {
+  const double seconds = double(open.frame_rate().denominator()) / open.frame_rate().numerator();
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+}
+
 Duration deadline_of(const v1::OpenStream& open) {
-  if (open.settings().stream_class() != v1::STREAM_CLASS_REALTIME) return Duration(0);
-  const double period_ms = 1000.0 * open.frame_rate().denominator() / open.frame_rate().numerator();
-  const double ms = open.settings().has_deadline() ? open.settings().deadline() : period_ms;
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double, std::milli>(ms));
+  if (!is_realtime(open)) return Duration(0);
+  if (!open.settings().has_deadline()) return period_of(open);
+  return std::chrono::duration_cast<Duration>(
+      std::chrono::duration<double, std::milli>(open.settings().deadline()));
+}
+
+// Filter and format: streams and jobs with the same key share what is learnt of the cost.
+std::string cost_key(const v1::OpenStream& open) {
+  const v1::FrameFormat& format = open.format();
+  constexpr const char* kChroma[] = {"", "gray", "4:2:0", "4:2:2", "4:4:4"};
+  return fmt::format("{} {}x{} {} {} bit {}", filters::filter_name(open.deinterlace().filter()),
+                     format.width(), format.height(), kChroma[format.chroma()], format.bit_depth(),
+                     open.deinterlace().rate() == v1::OUTPUT_RATE_FIELD ? 2 : 1);
 }
 
 StatusOr<std::unique_ptr<filters::Graph>> make_graph(device::Device& device, const v1::OpenStream& open) {
@@ -59,19 +81,18 @@ StatusOr<std::unique_ptr<filters::Graph>> make_graph(device::Device& device, con
   const VideoFormat format = to_format(open.format());
   std::vector<std::unique_ptr<filters::Filter>> chain(1);
   ASSIGN_OR_RETURN(chain[0], filters::make_deinterlacer(device, format, open.deinterlace()));
-  const bool realtime = open.settings().stream_class() == v1::STREAM_CLASS_REALTIME;
   filters::GraphOptions options;
   options.batch =
       int(std::clamp<size_t>(kBatchBytes / std::max<size_t>(format.packed_bytes(), 1), 1, kMostFrames));
   options.in_flight = kInFlight;
   options.held = kHeld;
-  options.priority = realtime ? device::StreamPriority::kHigh : device::StreamPriority::kNormal;
+  options.priority = is_realtime(open) ? device::StreamPriority::kHigh : device::StreamPriority::kNormal;
   return filters::Graph::make(device, std::move(chain), options);
 }
 
 }  // namespace
 
-StatusOr<std::unique_ptr<StreamRunner>> StreamRunner::open(device::Device& device,
+StatusOr<std::unique_ptr<StreamRunner>> StreamRunner::open(device::Device& device, DeviceLoop& loop,
                                                            internal::v1::StartStream order,
                                                            channel::FileDescriptor ring, StreamTells& tells) {
   const internal::v1::RingLayout& layout = order.ring();
@@ -90,20 +111,49 @@ StatusOr<std::unique_ptr<StreamRunner>> StreamRunner::open(device::Device& devic
     return resource_exhausted("A stream's memory cannot be mapped ({} bytes): {}.", bytes,
                               std::strerror(errno));
   const Memory memory{static_cast<std::byte*>(mapped), size_t(bytes)};
-  return std::unique_ptr<StreamRunner>(new StreamRunner(std::move(order), memory, std::move(graph), tells));
+  std::unique_ptr<StreamRunner> runner(
+      new StreamRunner(std::move(order), memory, std::move(graph), loop, tells));
+  const schedule::SourceSpec source = runner->source_spec();
+  if (runner->realtime_ && !loop.cost(source.cost_key).known()) {
+    ASSIGN_OR_RETURN(auto probe, make_graph(device, runner->order()));
+    RETURN_IF_ERROR(probe_cost(loop, *probe, source));
+  }
+  ASSIGN_OR_RETURN(runner->source_, loop.open(source, runner->work_));
+  return runner;
 }
 
 StreamRunner::StreamRunner(internal::v1::StartStream order, Memory memory,
-                           std::unique_ptr<filters::Graph> graph, StreamTells& tells)
+                           std::unique_ptr<filters::Graph> graph, DeviceLoop& loop, StreamTells& tells)
     : order_(std::move(order)),
       memory_(memory),
+      realtime_(is_realtime(order_.open())),
+      period_(period_of(order_.open())),
+      deadline_(deadline_of(order_.open())),
       graph_(std::move(graph)),
+      loop_(loop),
       tells_(tells),
-      deadline_(deadline_of(order_.open())) {
+      work_(*graph_, [this] { wake(); }) {
   for (int slot = 0; slot < order_.ring().picture_slots(); slot++) free_pictures_.push_back(slot);
 }
 
-StreamRunner::~StreamRunner() { ::munmap(memory_.data, memory_.bytes); }
+StreamRunner::~StreamRunner() {
+  if (source_ != 0) loop_.close(source_);
+  ::munmap(memory_.data, memory_.bytes);
+}
+
+schedule::SourceSpec StreamRunner::source_spec() const {
+  const v1::StreamSettings& settings = order_.open().settings();
+  schedule::SourceSpec source;
+  source.work_class = realtime_ ? schedule::WorkClass::kRealtime : schedule::WorkClass::kNormal;
+  source.owner = settings.owner();
+  source.weight = settings.weight();
+  source.cost_key = cost_key(order_.open());
+  source.max_units = graph_->batch();
+  if (!realtime_) return source;
+  source.period = period_;
+  source.deadline = deadline_;
+  return source;
+}
 
 internal::v1::StreamStarted StreamRunner::facts() const {
   internal::v1::StreamStarted started;
@@ -126,113 +176,105 @@ internal::v1::StreamStarted StreamRunner::facts() const {
   return started;
 }
 
+v1::StreamReport StreamRunner::report() const {
+  const auto to_proto = [](Duration time) { return TimeUtil::NanosecondsToDuration(time.count()); };
+  v1::StreamReport report;
+  const std::lock_guard lock(mutex_);
+  report.set_frames_in(pushed_);
+  report.set_pictures_out(pictures_out_);
+  report.set_missed(missed_);
+  *report.mutable_latency_p50() = to_proto(latency_.quantile(0.5));
+  *report.mutable_latency_p99() = to_proto(latency_.quantile(0.99));
+  *report.mutable_latency_max() = to_proto(latency_.max());
+  *report.mutable_gpu_time() = to_proto(device_time());
+  *report.mutable_wall_time() = to_proto(pictures_out_ > 0 ? newest_ - begin_ : Duration(0));
+  return report;
+}
+
 // --- What comes in ------------------------------------------------------------------------------------------
 
 void StreamRunner::add_frame(const internal::v1::StreamFrame& frame) {
   if (frame.slot() < 0 || frame.slot() >= order_.ring().frame_slots()) return;
   const std::lock_guard lock(mutex_);
   frames_.push_back({frame.slot(), frame.facts(), TimePoint(Duration(frame.arrival_ns()))});
-  changes_++;
-  changed_.notify_one();
+  changed_.notify_all();
 }
 
 void StreamRunner::free_picture(int slot) {
   if (slot < 0 || slot >= order_.ring().picture_slots()) return;
   const std::lock_guard lock(mutex_);
   free_pictures_.push_back(slot);
-  changes_++;
-  changed_.notify_one();
+  changed_.notify_all();
 }
 
 void StreamRunner::end_input() {
   const std::lock_guard lock(mutex_);
   input_ended_ = true;
   input_ended_at_ = std::chrono::steady_clock::now();
-  changes_++;
-  changed_.notify_one();
+  changed_.notify_all();
 }
 
 void StreamRunner::stop() {
   const std::lock_guard lock(mutex_);
   stopping_ = true;
-  changes_++;
-  changed_.notify_one();
+  changed_.notify_all();
 }
 
-std::optional<StreamRunner::Frame> StreamRunner::next_frame() {
+void StreamRunner::wake() {
+  const Status failure = work_.error();
   const std::lock_guard lock(mutex_);
-  if (frames_.empty()) return std::nullopt;
-  const Frame frame = frames_.front();
-  frames_.pop_front();
-  return frame;
+  if (error_.ok()) error_ = failure;
+  changed_.notify_all();
 }
 
-int StreamRunner::take_picture_slot() {
-  const std::lock_guard lock(mutex_);
-  if (free_pictures_.empty()) return -1;
-  const int slot = free_pictures_.front();
-  free_pictures_.pop_front();
-  return slot;
-}
-
-// Until something came in since the last call.
-void StreamRunner::wait() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return changes_ != seen_; });
-  seen_ = changes_;
-}
-
-// --- The work -----------------------------------------------------------------------------------------------
+// --- Frames -------------------------------------------------------------------------------------------------
 
 StreamEnd StreamRunner::run() {
   StreamEnd end;
-  end.status = run_to_the_end();
-  end.device_failed = !end.status.ok() && end.status.code() != StatusCode::kCancelled;
-  end_ = std::chrono::steady_clock::now();
-  v1::StreamReport& report = end.report;
-  report.set_frames_in(meter_.frames_in);
-  report.set_pictures_out(meter_.pictures_out);
-  report.set_missed(meter_.missed);
-  const auto to_proto = [](Duration time) { return TimeUtil::NanosecondsToDuration(time.count()); };
-  *report.mutable_latency_p50() = to_proto(latency_.quantile(0.5));
-  *report.mutable_latency_p99() = to_proto(latency_.quantile(0.99));
-  *report.mutable_latency_max() = to_proto(latency_.max());
-  *report.mutable_gpu_time() = to_proto(Duration(meter_.device_ns.load()));
-  *report.mutable_wall_time() = to_proto(pushed_ > 0 ? end_ - begin_ : Duration(0));
+  {
+    const auto keep = [this](const Status& status) {
+      const std::lock_guard lock(mutex_);
+      if (error_.ok()) error_ = status;
+      changed_.notify_all();
+    };
+    const std::jthread feeding([&] { keep(feed()); });
+    keep(deliver());
+  }
+  const std::lock_guard lock(mutex_);
+  end.device_failed = !error_.ok();
+  end.status = error_.ok() && stopping_ && !(fed_ && graph_->is_empty())
+                   ? cancelled("The stream was stopped.")
+                   : error_;
   return end;
 }
 
-Status StreamRunner::run_to_the_end() {
-  while (true) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (stopping_) return cancelled("The stream was stopped.");
-      seen_ = changes_;
-    }
-    ASSIGN_OR_RETURN(bool moved, feed());
-    moved |= submit();
-    if (graph_->is_empty()) return ok_status();
-    if (submitted_ > 0) {
-      ASSIGN_OR_RETURN(const bool delivered, deliver());
-      moved |= delivered;
-    }
-    if (!moved) wait();
+Status StreamRunner::feed() {
+  while (const std::optional<Frame> frame = next_frame()) {
+    RETURN_IF_ERROR(push(*frame));
+    tell_loop();
   }
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_ || !error_.ok()) return ok_status();
+    graph_->finish();
+    fed_ = true;
+    changed_.notify_all();
+  }
+  if (graph_->window().after > 0) tell_loop();  // the last frames are ready now
+  loop_.ready(source_);
+  return ok_status();
 }
 
-StatusOr<bool> StreamRunner::feed() {
-  bool moved = false;
-  while (graph_->has_room()) {
-    const std::optional<Frame> frame = next_frame();
-    if (!frame.has_value()) break;
-    RETURN_IF_ERROR(push(*frame));
-    moved = true;
-  }
-  const std::lock_guard lock(mutex_);
-  if (finished_ || !input_ended_ || !frames_.empty()) return moved;
-  graph_->finish();
-  finished_ = true;
-  return true;
+std::optional<StreamRunner::Frame> StreamRunner::next_frame() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] {
+    if (stopping_ || !error_.ok()) return true;
+    return frames_.empty() ? input_ended_ : graph_->has_room();
+  });
+  if (stopping_ || !error_.ok() || frames_.empty()) return std::nullopt;
+  const Frame frame = frames_.front();
+  frames_.pop_front();
+  return frame;
 }
 
 Status StreamRunner::push(const Frame& frame) {
@@ -246,43 +288,70 @@ Status StreamRunner::push(const Frame& frame) {
     from += row_bytes * size_t(format.plane_height(plane));
   }
   tells_.on_frame_taken(frame.slot);
-  if (pushed_ == 0) begin_ = frame.arrival;
   v1::FieldOrder order = frame.facts.field_order();
   if (order == v1::FIELD_ORDER_UNSPECIFIED) order = order_.open().field_order();
   filters::FrameInfo info;
-  info.pts = pushed_++;
   info.duration = 1;
   info.interlaced = order == v1::FIELD_ORDER_TOP_FIRST || order == v1::FIELD_ORDER_BOTTOM_FIRST;
   info.top_field_first = order == v1::FIELD_ORDER_TOP_FIRST;
   info.discontinuity = frame.facts.discontinuity();
-  arrivals_.push_back(frame.arrival);
+  {
+    const std::lock_guard lock(mutex_);
+    if (pushed_ == 0) begin_ = frame.arrival;
+    info.pts = pushed_++;
+    arrivals_.push_back(frame.arrival);
+  }
   graph_->push(info);
-  meter_.frames_in++;
   return ok_status();
 }
 
-bool StreamRunner::submit() {
-  const int taken = graph_->submit(graph_->batch());
-  if (taken == 0) return false;
-  submitted_ += taken;
-  meter_.last_batch_units = taken;
-  return true;
+// For the loop a realtime frame arrives when it can be worked on: once the frames that its filter looks ahead at are there.
+void StreamRunner::tell_loop() {
+  bool makes_ready = false;
+  {
+    const std::lock_guard lock(mutex_);
+    makes_ready = pushed_ > graph_->window().after || fed_;
+  }
+  if (realtime_ && makes_ready) return loop_.frame_arrived(source_);
+  loop_.ready(source_);
 }
 
-// The next picture, when there is one on the way and a slot for it. Waits for the device.
-StatusOr<bool> StreamRunner::deliver() {
-  const int slot = take_picture_slot();
-  if (slot < 0) return false;
-  ASSIGN_OR_RETURN(const std::optional<filters::OutputPicture> picture, graph_->pop());
-  for (const filters::BatchCost& cost : graph_->take_costs()) meter_.device_ns += cost.filter.count();
-  if (!picture.has_value()) {
-    const std::lock_guard lock(mutex_);
-    free_pictures_.push_front(slot);
-    return false;
+// --- Pictures -----------------------------------------------------------------------------------------------
+
+bool StreamRunner::is_done() const { return stopping_ || !error_.ok() || (fed_ && graph_->is_empty()); }
+
+Status StreamRunner::deliver() {
+  while (true) {
+    const int64_t seen = work_.batches();
+    const int slot = take_picture_slot();
+    if (slot < 0) return ok_status();
+    ASSIGN_OR_RETURN(const std::optional<filters::OutputPicture> picture, graph_->pop());
+    for (const filters::BatchCost& cost : graph_->take_costs()) device_ns_ += cost.filter.count();
+    loop_.ready(source_);  // the graph takes more once a batch's last picture is out
+    wake();
+    if (picture.has_value()) {
+      tell(*picture, slot);
+      continue;
+    }
+    free_picture(slot);
+    if (!wait_for_batch(seen)) return ok_status();
   }
-  measure(*picture);
-  tell(*picture, slot);
-  return true;
+}
+
+int StreamRunner::take_picture_slot() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return !free_pictures_.empty() || is_done(); });
+  if (is_done()) return -1;
+  const int slot = free_pictures_.front();
+  free_pictures_.pop_front();
+  return slot;
+}
+
+// Until another batch than the first `seen` was started. False: none will be.
+bool StreamRunner::wait_for_batch(int64_t seen) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return work_.batches() != seen || is_done(); });
+  return !is_done();
 }
 
 void StreamRunner::tell(const filters::OutputPicture& picture, int slot) {
@@ -294,17 +363,18 @@ void StreamRunner::tell(const filters::OutputPicture& picture, int slot) {
                format.plane_height(plane));
     to += row_bytes * size_t(format.plane_height(plane));
   }
+  measure(picture);
   v1::PictureFacts facts;
   facts.set_index(picture_index_++);
   facts.set_source_index(picture.source_index);
   facts.set_pts(picture.time.pts);
   facts.set_duration(picture.time.duration);
-  meter_.pictures_out++;
   tells_.on_picture(slot, facts);
 }
 
 // From the arrival of the last frame that the picture needs; at the clip's end, of the end.
 void StreamRunner::measure(const filters::OutputPicture& picture) {
+  const std::lock_guard lock(mutex_);
   while (first_arrival_ < picture.source_index) {
     arrivals_.pop_front();
     first_arrival_++;
@@ -312,9 +382,11 @@ void StreamRunner::measure(const filters::OutputPicture& picture) {
   const size_t needed = size_t(graph_->window().after);
   const TimePoint ready =
       needed < arrivals_.size() ? arrivals_[needed] : std::max(arrivals_.back(), input_ended_at_);
-  const Duration latency = std::chrono::steady_clock::now() - ready;
+  newest_ = std::chrono::steady_clock::now();
+  const Duration latency = newest_ - ready;
   latency_.add(latency);
-  if (deadline_ > Duration(0) && latency > deadline_) meter_.missed++;
+  pictures_out_++;
+  if (deadline_ > Duration(0) && latency > deadline_) missed_++;
 }
 
 std::byte* StreamRunner::frame_slot(int slot) const {

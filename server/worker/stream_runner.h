@@ -2,7 +2,7 @@
 // Runs one stream: frames out of the ring of shared memory, through the filter graph, pictures back into the ring, in
 // order.
 //
-//   ASSIGN_OR_RETURN(auto runner, StreamRunner::open(*device, order, ring, events));
+//   ASSIGN_OR_RETURN(auto runner, StreamRunner::open(*device, loop, order, ring, events));
 //   on a thread of its own: StreamEnd end = runner->run();
 //   elsewhere: runner->add_frame(...); runner->free_picture(slot); runner->end_input();
 //
@@ -22,12 +22,14 @@
 #include "server/channel/file_descriptor.h"
 #include "server/device/device.h"
 #include "server/filters/graph.h"
+#include "server/worker/device_loop.h"
+#include "server/worker/graph_work.h"
 #include "server/worker/latency.h"
 #include "weft/internal/v1/stream.pb.h"
 
 namespace weft::worker {
 
-// What a stream tells. Called on the thread that runs it.
+// What a stream tells. Called on two threads of its own: frames on one, pictures on the other.
 class StreamTells {
  public:
   virtual ~StreamTells() = default;
@@ -37,30 +39,27 @@ class StreamTells {
 
 struct StreamEnd {
   Status status;
-  v1::StreamReport report;
   bool device_failed = false;
-};
-
-// What anybody may read while a stream runs. Thread-safe.
-struct StreamMeter {
-  std::atomic<int64_t> frames_in{0};
-  std::atomic<int64_t> pictures_out{0};
-  std::atomic<int64_t> missed{0};
-  std::atomic<Duration::rep> device_ns{0};
-  std::atomic<int> last_batch_units{0};
 };
 
 class StreamRunner {
  public:
-  // Allocates everything that running needs. INVALID_ARGUMENT: the filter does not take the format; RESOURCE_EXHAUSTED:
-  // the device's memory is short; INTERNAL: the ring is not what the order says.
-  static StatusOr<std::unique_ptr<StreamRunner>> open(device::Device& device, internal::v1::StartStream order,
+  // Allocates everything that running needs and opens a source of the device's loop. INVALID_ARGUMENT: the filter does not
+  // take the format; RESOURCE_EXHAUSTED: the device's memory is short, or a realtime stream does not fit beside those that
+  // live (with the numbers); INTERNAL: the ring is not what the order says. A realtime stream of a filter and format that
+  // never ran here is measured first, which takes a moment. `loop` drives `device`; both outlive the runner.
+  static StatusOr<std::unique_ptr<StreamRunner>> open(device::Device& device, DeviceLoop& loop,
+                                                      internal::v1::StartStream order,
                                                       channel::FileDescriptor ring, StreamTells& tells);
   ~StreamRunner();
 
   // What is planned, for the daemon and the client.
   internal::v1::StreamStarted facts() const;
-  const StreamMeter& meter() const { return meter_; }
+  // What was done so far. Any thread.
+  v1::StreamReport report() const;
+  Duration device_time() const { return Duration(device_ns_.load()); }
+  int last_batch_units() const { return work_.last_units(); }
+  const v1::OpenStream& order() const { return order_.open(); }
 
   // Until every picture is told, or stop(), or an error. Call it once.
   StreamEnd run();
@@ -83,47 +82,57 @@ class StreamRunner {
   };
 
   StreamRunner(internal::v1::StartStream order, Memory memory, std::unique_ptr<filters::Graph> graph,
-               StreamTells& tells);
-  Status run_to_the_end();
-  // True: something moved.
-  StatusOr<bool> feed();
+               DeviceLoop& loop, StreamTells& tells);
+  schedule::SourceSpec source_spec() const;
+
+  // Pushes frames, as they come and there is room, until there are no more.
+  Status feed();
+  // The next frame once there is room for it; nothing: the input has ended, or the stream.
+  std::optional<Frame> next_frame();
   Status push(const Frame& frame);
-  bool submit();
-  StatusOr<bool> deliver();
+  void tell_loop();
+  // Delivers pictures, as they are made, until there are no more.
+  Status deliver();
+  // A free slot; -1: none is needed any more, or the stream ends.
+  int take_picture_slot();
+  bool wait_for_batch(int64_t seen);
   void tell(const filters::OutputPicture& picture, int slot);
   void measure(const filters::OutputPicture& picture);
-  void wait();
-  std::optional<Frame> next_frame();
-  int take_picture_slot();
+  void wake();
+  bool is_done() const;  // with the lock
   std::byte* frame_slot(int slot) const;
   std::byte* picture_slot(int slot) const;
 
   const internal::v1::StartStream order_;
   const Memory memory_;
-  const std::unique_ptr<filters::Graph> graph_;
-  StreamTells& tells_;
+  const bool realtime_;
+  const Duration period_;
   const Duration deadline_;  // zero: none
-  StreamMeter meter_;
+  const std::unique_ptr<filters::Graph> graph_;
+  DeviceLoop& loop_;
+  StreamTells& tells_;
+  GraphWork work_;
+  schedule::SourceId source_ = 0;  // 0: not open
 
-  // Of the thread that runs.
-  bool finished_ = false;
-  int64_t pushed_ = 0;
-  int64_t submitted_ = 0;
-  int64_t picture_index_ = 0;
-  std::deque<TimePoint> arrivals_;  // of frames from first_arrival_ on
-  int64_t first_arrival_ = 0;
-  TimePoint begin_{}, end_{};
-  LatencyHistogram latency_;
+  std::atomic<Duration::rep> device_ns_{0};
+  int64_t picture_index_ = 0;  // of the thread that delivers
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Frame> frames_;
   std::deque<int> free_pictures_;
-  bool input_ended_ = false;
+  bool input_ended_ = false;  // no more frames come
+  bool fed_ = false;          // and all are pushed
   TimePoint input_ended_at_{};
   bool stopping_ = false;
-  uint64_t changes_ = 0;  // of what is guarded here
-  uint64_t seen_ = 0;     // by the thread that runs
+  Status error_;                    // the first
+  std::deque<TimePoint> arrivals_;  // of frames that were pushed, from first_arrival_ on
+  int64_t first_arrival_ = 0;
+  int64_t pushed_ = 0;
+  int64_t pictures_out_ = 0;
+  int64_t missed_ = 0;
+  TimePoint begin_{}, newest_{};  // the first frame's arrival, the newest picture
+  LatencyHistogram latency_;
 };
 
 }  // namespace weft::worker

@@ -121,11 +121,14 @@ TEST_F(StreamsTest, APipeWithoutADaemonStartsOne) {
   EXPECT_TRUE(read_file(path("own.y4m")) == read_file(path("here.y4m")));
 }
 
-TEST_F(StreamsTest, DeadlinesThatCannotBeMetAreCounted) {
+TEST_F(StreamsTest, AStreamThatCannotBeKeptIsRefusedWithTheNumbers) {
   make_y4m("in.y4m", 5);
   std::string words;
-  ASSERT_EQ(shell("weft pipe --class realtime --deadline 0.01 < in.y4m > out.y4m", &words), 0) << words;
-  EXPECT_THAT(words, HasSubstr("10 missed of 0.01 ms"));
+  EXPECT_EQ(shell("weft pipe --class realtime --fps 100000 < in.y4m > out.y4m", &words), 4);
+  EXPECT_THAT(words, AllOf(HasSubstr("does not fit"), HasSubstr("limit 85%")));
+  EXPECT_EQ(shell("weft pipe --class realtime --deadline 0.01 < in.y4m > out.y4m", &words), 4);
+  EXPECT_THAT(words, HasSubstr("the shortest deadline is 0.01 ms"));
+  EXPECT_EQ(shell("weft pipe --fps 100000 < in.y4m > out.y4m", &words), 0) << words;
 }
 
 // --- How a pipe ends ------------------------------------------------------------------------------------------

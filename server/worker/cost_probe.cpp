@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/cost_probe.h"
+
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <optional>
+
+#include "server/worker/graph_work.h"
+
+namespace weft::worker {
+namespace {
+
+constexpr int kFrames = 6;  // the first loads kernels; the others say what is true
+constexpr std::chrono::seconds kLongestProbe{10};
+
+Status push_blank(filters::Graph& graph, int64_t index) {
+  ASSIGN_OR_RETURN(const filters::StagedPicture staged, graph.stage());
+  const VideoFormat& format = graph.source_format();
+  for (int plane = 0; plane < format.planes(); plane++)
+    std::memset(staged.data[plane], 0,
+                size_t(staged.stride_bytes[plane]) * size_t(format.plane_height(plane)));
+  filters::FrameInfo info;
+  info.pts = index;
+  info.interlaced = true;
+  info.top_field_first = true;
+  graph.push(info);
+  return ok_status();
+}
+
+}  // namespace
+
+Status probe_cost(DeviceLoop& loop, filters::Graph& graph, schedule::SourceSpec source) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  int64_t changes = 0;
+  GraphWork work(graph, [&] {
+    const std::lock_guard lock(mutex);
+    changes++;
+    changed.notify_all();
+  });
+  source.work_class = schedule::WorkClass::kNormal;
+  source.max_units = 1;
+  const std::string key = source.cost_key;
+  ASSIGN_OR_RETURN(const schedule::SourceId id, loop.open(std::move(source), work));
+  const auto deadline = std::chrono::steady_clock::now() + kLongestProbe;
+  Status status;
+  int pushed = 0;
+  while (status.ok() && work.error().ok() && !graph.is_submitted() &&
+         std::chrono::steady_clock::now() < deadline) {
+    int64_t seen = 0;
+    {
+      const std::lock_guard lock(mutex);
+      seen = changes;
+    }
+    while (status.ok() && pushed < kFrames && graph.has_room()) {
+      status = push_blank(graph, pushed++);
+      if (pushed == kFrames) graph.finish();
+    }
+    loop.ready(id);
+    const auto picture = graph.pop();
+    if (status.ok()) status = picture.status();
+    if (!picture.ok() || picture->has_value()) continue;
+    std::unique_lock lock(mutex);
+    changed.wait_until(lock, deadline, [&] { return changes != seen; });
+  }
+  const bool in_time = graph.is_submitted();
+  loop.close(id);  // waits for what runs, and with it for its cost
+  RETURN_IF_ERROR(status);
+  RETURN_IF_ERROR(work.error());
+  if (in_time && loop.cost(key).known()) return ok_status();
+  return deadline_exceeded(
+      "What a frame of the stream costs cannot be measured: the device had no time for it (within {} s).",
+      kLongestProbe.count());
+}
+
+}  // namespace weft::worker

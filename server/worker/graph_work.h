@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// A graph as a source of the device's loop: its ready frames are the units, its batches start when the loop says so.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+
+#include "base/status.h"
+#include "server/filters/graph.h"
+#include "server/worker/device_loop.h"
+
+namespace weft::worker {
+
+// The graph is pushed and popped by its owner, who tells the loop (ready, frame_arrived) of both.
+class GraphWork final : public DeviceWork {
+ public:
+  // `changed` is called after a batch was started and after a failure, on any thread, with the loop's lock held: it must
+  // not call the loop.
+  GraphWork(filters::Graph& graph, std::function<void()> changed)
+      : graph_(graph), changed_(std::move(changed)) {}
+
+  int64_t batches() const;  // started so far
+  int last_units() const;   // of the newest
+  Status error() const;     // the first
+
+  Ready ready() override;
+  Status start(int units, const filters::SubmittedBatch& after) override;
+  filters::SubmittedBatch last_batch() override { return graph_.last_batch(); }
+  StatusOr<Duration> wait() override;
+  void failed(const Status& error) override;
+
+ private:
+  filters::Graph& graph_;
+  const std::function<void()> changed_;
+  mutable std::mutex mutex_;
+  std::deque<filters::SubmittedBatch> running_;  // not yet waited for
+  int64_t batches_ = 0;
+  int last_units_ = 0;
+  Status error_;
+};
+
+}  // namespace weft::worker

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stream on the CPU device, without daemon and client: the ring, order, deadlines, admission.
+#include "server/worker/stream_runner.h"
+
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "options/values.h"
+
+namespace weft::worker {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr int kWidth = 64;
+constexpr int kHeight = 48;
+constexpr int kFrameBytes = kWidth * kHeight;
+constexpr int kFrameSlots = 4;
+constexpr int kPictureSlots = 3;
+
+internal::v1::StartStream order_of(v1::StreamClass stream_class, int rate = 25) {
+  internal::v1::StartStream order;
+  order.set_stream(7);
+  v1::OpenStream& open = *order.mutable_open();
+  open.mutable_deinterlace();
+  open.mutable_settings()->set_stream_class(stream_class);
+  open.mutable_format()->set_width(kWidth);
+  open.mutable_format()->set_height(kHeight);
+  open.mutable_format()->set_chroma(v1::CHROMA_FORMAT_GRAY);
+  open.mutable_format()->set_bit_depth(8);
+  open.mutable_frame_rate()->set_numerator(rate);
+  open.mutable_frame_rate()->set_denominator(1);
+  open.set_field_order(v1::FIELD_ORDER_TOP_FIRST);
+  options::apply_defaults(open);
+  order.mutable_ring()->set_frame_slots(kFrameSlots);
+  order.mutable_ring()->set_frame_slot_bytes(kFrameBytes);
+  order.mutable_ring()->set_picture_slots(kPictureSlots);
+  order.mutable_ring()->set_picture_slot_bytes(kFrameBytes);
+  return order;
+}
+
+class StreamRunnerTest : public ::testing::Test, public StreamTells {
+ protected:
+  static constexpr int kRingBytes = (kFrameSlots + kPictureSlots) * kFrameBytes;
+
+  StreamRunnerTest() {
+    memory_.reset(::memfd_create("test", MFD_CLOEXEC));
+    EXPECT_EQ(::ftruncate(memory_.get(), kRingBytes), 0);
+    ring_ = static_cast<std::byte*>(
+        ::mmap(nullptr, kRingBytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory_.get(), 0));
+    auto device = device::open_device(std::string_view("cpu"));
+    EXPECT_THAT(device, IsOk());
+    device_ = *std::move(device);
+  }
+  ~StreamRunnerTest() override { ::munmap(ring_, kRingBytes); }
+
+  StatusOr<std::unique_ptr<StreamRunner>> open(const internal::v1::StartStream& order) {
+    return StreamRunner::open(*device_, loop_, order, *channel::duplicate(memory_.get()), *this);
+  }
+  void on_frame_taken(int slot) override {
+    const std::lock_guard lock(mutex_);
+    free_frames_.push_back(slot);
+    changed_.notify_all();
+  }
+  void on_picture(int slot, const v1::PictureFacts& facts) override {
+    const std::lock_guard lock(mutex_);
+    facts_.push_back(facts);
+    shades_.push_back(int(ring_[kFrameSlots * kFrameBytes + slot * kFrameBytes]));
+    if (holds_pictures_)
+      held_.push_back(slot);
+    else
+      runner_->free_picture(slot);
+    changed_.notify_all();
+  }
+
+  // Feeds frames of one shade each, as slots become free, then ends.
+  void feed(int frames, TimePoint arrival) {
+    for (int i = 0; i < frames; i++) {
+      internal::v1::StreamFrame frame;
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return !free_frames_.empty(); });
+        frame.set_slot(free_frames_.front());
+        free_frames_.erase(free_frames_.begin());
+      }
+      std::memset(ring_ + frame.slot() * kFrameBytes, i + 1, kFrameBytes);
+      frame.set_arrival_ns(arrival.time_since_epoch().count());
+      runner_->add_frame(frame);
+    }
+    runner_->end_input();
+  }
+  StreamEnd run(int frames, TimePoint arrival = std::chrono::steady_clock::now()) {
+    const std::jthread feeding([&] { feed(frames, arrival); });
+    return runner_->run();
+  }
+
+  channel::FileDescriptor memory_;
+  std::byte* ring_ = nullptr;
+  std::unique_ptr<device::Device> device_;
+  DeviceLoop loop_;
+  std::unique_ptr<StreamRunner> runner_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<int> free_frames_{0, 1, 2, 3};
+  std::vector<v1::PictureFacts> facts_;
+  std::vector<int> shades_;
+  bool holds_pictures_ = false;
+  std::vector<int> held_;
+};
+
+TEST_F(StreamRunnerTest, PicturesComeInOrderWithTheirTimes) {
+  for (const auto stream_class : {v1::STREAM_CLASS_NORMAL, v1::STREAM_CLASS_REALTIME}) {
+    auto opened = open(order_of(stream_class));
+    ASSERT_THAT(opened, IsOk());
+    runner_ = *std::move(opened);
+    EXPECT_EQ(runner_->facts().picture_rate().numerator(), 50);
+    EXPECT_EQ(runner_->facts().frames_ahead(), 1);
+    facts_.clear();
+    shades_.clear();
+    EXPECT_THAT(run(40).status, IsOk());
+    ASSERT_EQ(facts_.size(), 80u);
+    for (int i = 0; i < 80; i++) {
+      EXPECT_EQ(facts_[size_t(i)].index(), i);
+      EXPECT_EQ(facts_[size_t(i)].source_index(), i / 2);
+      EXPECT_EQ(facts_[size_t(i)].pts(), i);
+      if (i % 2 == 0) {
+        EXPECT_EQ(shades_[size_t(i)], i / 2 + 1);  // a kept line of its own frame
+      }
+    }
+    EXPECT_EQ(runner_->report().frames_in(), 40);
+    EXPECT_EQ(runner_->report().pictures_out(), 80);
+    EXPECT_GT(runner_->device_time(), Duration(0));
+  }
+}
+
+TEST_F(StreamRunnerTest, FramesThatArrivedLongAgoMissTheirDeadlines) {
+  auto opened = open(order_of(v1::STREAM_CLASS_REALTIME));
+  ASSERT_THAT(opened, IsOk());
+  runner_ = *std::move(opened);
+  EXPECT_EQ(runner_->facts().deadline_ns(), 40'000'000);
+  EXPECT_THAT(run(5, std::chrono::steady_clock::now() - seconds(10)).status, IsOk());
+  // The last frame's pictures count from the end of the input, which came just now.
+  EXPECT_GE(runner_->report().missed(), 8);
+  EXPECT_GE(runner_->report().latency_max().seconds(), 10);
+}
+
+TEST_F(StreamRunnerTest, WhatDoesNotFitIsRefusedWithTheNumbers) {
+  EXPECT_THAT(open(order_of(v1::STREAM_CLASS_REALTIME, 100'000'000)),
+              StatusIs(StatusCode::kResourceExhausted, "does not fit"));
+  internal::v1::StartStream soon = order_of(v1::STREAM_CLASS_REALTIME);
+  soon.mutable_open()->mutable_settings()->set_deadline(0.00001);
+  EXPECT_THAT(open(soon), StatusIs(StatusCode::kResourceExhausted, "shortest deadline"));
+  EXPECT_THAT(open(order_of(v1::STREAM_CLASS_NORMAL, 100'000'000)), IsOk());
+}
+
+TEST_F(StreamRunnerTest, StopsWhileNobodyTakesPictures) {
+  auto opened = open(order_of(v1::STREAM_CLASS_NORMAL));
+  ASSERT_THAT(opened, IsOk());
+  runner_ = *std::move(opened);
+  holds_pictures_ = true;
+  std::thread feeding([this] {
+    for (int slot = 0; slot < kFrameSlots; slot++) {
+      internal::v1::StreamFrame frame;
+      frame.set_slot(slot);
+      runner_->add_frame(frame);
+    }
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return held_.size() == size_t(kPictureSlots); });
+    lock.unlock();
+    runner_->stop();
+  });
+  EXPECT_THAT(runner_->run().status, StatusIs(StatusCode::kCancelled));
+  feeding.join();
+}
+
+TEST_F(StreamRunnerTest, ARingThatIsTooSmallIsRefused) {
+  internal::v1::StartStream order = order_of(v1::STREAM_CLASS_NORMAL);
+  order.mutable_ring()->set_picture_slots(kPictureSlots + 1);
+  EXPECT_THAT(open(order), StatusIs(StatusCode::kInternal, "memory"));
+  order = order_of(v1::STREAM_CLASS_NORMAL);
+  order.mutable_open()->mutable_format()->set_width(kWidth * 2);
+  EXPECT_THAT(open(order), StatusIs(StatusCode::kInternal, "memory"));
+}
+
+}  // namespace
+}  // namespace weft::worker
