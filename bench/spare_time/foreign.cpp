@@ -22,7 +22,7 @@ extern char** environ;
 namespace weft::bench {
 namespace {
 
-constexpr int kLongestChain = 1000;  // launches of a frame
+constexpr int kLongestChain = 2000;  // launches of a frame
 
 // A frame of so long, as a chain of launches.
 struct Frame {

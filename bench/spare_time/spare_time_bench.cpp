@@ -96,7 +96,7 @@ class Bench {
   Load::StreamSpec heavy(bool poisson) const {
     Load::StreamSpec spec = stream(Duration(0), 1);
     spec.period = std::max(kFramePeriod / 2, chain_unit_ * 2);
-    spec.units = std::clamp(int(spec.period / 2 / chain_unit_), 1, 1000);
+    spec.units = std::clamp(int(spec.period / 2 / chain_unit_), 1, 2000);
     spec.cost = chain_unit_ * spec.units;
     spec.poisson = poisson;
     return spec;

@@ -14,18 +14,20 @@ namespace weft::schedule {
 namespace {
 
 // All in seconds.
-constexpr double kLeastPeriod = 2e-3;     // 500 frames a second
-constexpr double kSlowAbout = 60e-6;      // a slice that takes so much longer than predicted, and ...
-constexpr double kSlowPart = 0.1;         // ... this part of its prediction, was slowed
-constexpr double kMostOverhead = 200e-6;  // of a slice alone
+constexpr double kLeastPeriod = 2e-3;  // 500 frames a second
+constexpr double kSlowAbout = 300e-6;  // twice what it takes to switch to our context; a slice that takes so
+                                       // much longer than predicted, and ...
+constexpr double kSlowPart = 0.1;      // ... this part of its prediction, was slowed
+constexpr double kMostOverhead = 50e-6;  // of a slice alone
 constexpr double kLaunchInto =
     500e-6;  // what a launch of ours delays the frame that it meets by (H200: 0.45 ms)
+constexpr double kGapsFirst =
+    300e-6;  // until then a gap's slices are short: they show a frame that is longer
 constexpr double kSamePause = 300e-6;      // a pause this short is within a frame
 constexpr double kSeenBefore = 500e-6;     // a slice that ended this long before a burst saw its start
-constexpr double kProbeLate = 100e-6;      // a probe for an end may start
 constexpr double kProbeDistance = 20e-6;   // between probes that wait for a start
 constexpr double kLastUtilisation = 2e-3;  // less is nobody
-constexpr double kStaysActive = 1.5;       // after the last sign: the driver's figures are a second old
+constexpr double kStaysActive = 3;         // after the last sign: the driver's figures come late and pause
 constexpr double kLearnsAtMost = 5;        // without a period
 constexpr double kNothingSeen = 1;         // learning without one slow slice
 constexpr double kFirstRetry = 10, kLastRetry = 160;
@@ -42,17 +44,8 @@ constexpr double kHalfAge = 4;  // a start so many watches ago counts half
 
 double seconds(Duration time) { return std::chrono::duration<double>(time).count(); }
 double seconds(TimePoint time) { return seconds(time.time_since_epoch()); }
-Duration duration(double time) {
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(time));
-}
-TimePoint point(double time) { return TimePoint(duration(time)); }
 
 }  // namespace
-
-const char* name_of(LockState state) {
-  static constexpr const char* kNames[] = {"absent", "learning", "locked", "no_period"};
-  return kNames[size_t(state)];
-}
 
 void PhaseLock::tell(const Presence& presence) {
   const double now = seconds(presence.time);
@@ -200,6 +193,7 @@ bool PhaseLock::try_lock() {
   one_sided_ = 0;
   odd_ = 0;
   hit_frame_ = fit->turns.back();
+  second_probe_ = -1;
   return true;
 }
 
@@ -248,6 +242,14 @@ void PhaseLock::see_watched(double frame, double start, bool slow) {
     }
     return;
   }
+  // A turn of the other program that has lasted for long ends as soon as we come: only a second probe, right after,
+  // finds it at work.
+  if (!slow && second_probe_ != frame) {
+    second_probe_ = frame;
+    first_probe_ = start;
+    return;
+  }
+  if (!slow && start - first_probe_ < kSeenBefore) start = first_probe_;
   if (slow) {  // the device is not free so early
     end_every_ = std::min(limits_.watch_every_at_most, 2 * end_every_);
     if (!settling_) step_ = kDown;
@@ -329,7 +331,7 @@ void PhaseLock::see_gap(double frame, double start, double end, bool slow) {
   if (!slow) return;
   gap_slow_ = true;
   odd_ += 1;
-  if (start < start_of(frame) + free_after(frame) + kSamePause) {  // the frame before was longer
+  if (start < start_of(frame) + free_after(frame) + kGapsFirst + kSamePause) {  // the frame before was longer
     length_ += kUp;
     step_ = kDown;
     if (settling_) settled(frame);
@@ -340,60 +342,6 @@ void PhaseLock::see_gap(double frame, double start, double end, bool slow) {
     next_start_ = std::min(next_start_, frame + 2);
     start_every_ = limits_.watch_every;
   }
-}
-
-ForeignAdvice PhaseLock::advise(TimePoint time) const {
-  ForeignAdvice advice;
-  advice.from = time;
-  if (!active() || limits_.mode == ForeignMode::kIgnore) return advice;
-  const bool yields = limits_.mode == ForeignMode::kYield ||
-                      (state_ == LockState::kNoPeriod && limits_.without_period == ForeignMode::kYield);
-  if (yields) {
-    advice.from = TimePoint::max();
-    return advice;
-  }
-  if (state_ != LockState::kLocked || limits_.mode == ForeignMode::kShort) {
-    advice.longest = limits_.short_slice;
-    advice.one_at_a_time = true;
-    return advice;
-  }
-  const double now = seconds(time);
-  double frame = frame_at(now);
-  if (start_of(frame + 1) - before(frame + 1) - now < 1e-6)
-    frame++;  // the very end of a gap is the next frame's
-  const double at = start_of(frame), next = start_of(frame + 1) - before(frame + 1);
-  const double opens = at + free_after(frame);
-  if (now < opens && (watches_start(frame) || watches_end(frame))) {
-    const bool starts = watches_start(frame);
-    const double probe = starts ? std::max(now, last_end_ + kProbeDistance) : at + length_ - spread_ - step_;
-    if (probe < opens && (starts || now - probe < kProbeLate)) {
-      advice.from = point(std::max(now, probe));
-      advice.until = point(opens);
-      advice.longest = limits_.short_slice;
-      advice.one_at_a_time = advice.probe = true;
-      return advice;
-    }
-  }
-  advice.gap_start = point(opens);
-  advice.from = std::max(time, advice.gap_start);
-  advice.until = point(next);
-  advice.longest = limits_.longest_slice;
-  return advice;
-}
-
-Duration PhaseLock::period() const { return duration(state_ == LockState::kLocked ? period_ : 0); }
-Duration PhaseLock::guard() const {
-  return duration(state_ == LockState::kLocked ? before(gap_frame_ + 1) : 0);
-}
-Duration PhaseLock::busy() const {
-  return duration(state_ == LockState::kLocked ? length_ + before(gap_frame_ + 1) : 0);
-}
-
-std::string PhaseLock::reason() const {
-  if (state_ != LockState::kLocked) return why_;
-  return fmt::format(
-      "Another program's frames begin every {:.3f} ms, within {:.3f} ms of their time, and take {:.3f} ms.",
-      period_ * 1e3, spread_ * 1e3, length_ * 1e3);
 }
 
 }  // namespace weft::schedule

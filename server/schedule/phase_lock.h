@@ -14,7 +14,8 @@
 //
 // Learning: short slices, one at a time. From `learning_frames` of its frames comes a line start = phase + k * period by
 // least squares (period_fit.h), and how long after the start the device is free again. Learning disturbs, which makes the
-// frames look longer than they are: after the lock, single probes feel their way back to the true end.
+// frames look longer than they are: after the lock, pairs of probes feel their way back to the true end.
+// (Pairs: a turn of the other program that has lasted for 2 ms ends as soon as we come, so one probe finds nobody.)
 // Locked: slices only between the end of one frame and the start of the next, less a guard as wide as the starts were off the
 // line and as the period is uncertain so far ahead. Every `watch_every`-th frame is watched, its start and, in another frame,
 // its end, and the line is fitted again, older starts counting less; while starts come as predicted the watches draw apart, up
@@ -163,10 +164,11 @@ class PhaseLock {
   bool settling_ = false;                 // on that way for the first time
   double next_start_ = 0, next_end_ = 0;  // frames to be watched
   int start_every_ = 0, end_every_ = 0;
-  int one_sided_ = 0;      // watched starts in a row that were late, or early if below 0
-  double odd_ = 0;         // slow slices more than clean gaps
-  double hit_frame_ = -1;  // that a probe met, and so is longer
-  double gap_frame_ = -1;  // whose gap saw a slice last
+  int one_sided_ = 0;                           // watched starts in a row that were late, or early if below 0
+  double odd_ = 0;                              // slow slices more than clean gaps
+  double second_probe_ = -1, first_probe_ = 0;  // frame whose end was probed once, and when
+  double hit_frame_ = -1;                       // that a probe met, and so is longer
+  double gap_frame_ = -1;                       // whose gap saw a slice last
   bool gap_slow_ = false;
 };
 

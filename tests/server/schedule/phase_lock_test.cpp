@@ -151,7 +151,7 @@ TEST(PhaseLock, OtherRatesAndLoads) {
     report("other rates", beside, result, 2, 10);
     EXPECT_EQ(beside.lock.state(), LockState::kLocked) << beside.lock.reason();
     EXPECT_LE(result.inflation(0.5, 2, 10), 1.0 + 0.25e-3 / length);
-    EXPECT_LE(result.inflation(0.99, 2, 10), 1.0 + 0.8e-3 / length);
+    EXPECT_LE(result.inflation(0.99, 2, 10), 1.0 + 1.1e-3 / length) << "two launches into a frame";
   }
 }
 
@@ -162,7 +162,7 @@ TEST(PhaseLock, JitterWidensTheGuard) {
     const Result result = beside.run();
     report("jitter", beside, result, 2, 12);
     EXPECT_LE(result.inflation(0.5, 2, 12), 1.03);
-    EXPECT_LE(result.inflation(0.99, 2, 12), 1.10);
+    EXPECT_LE(result.inflation(0.99, 2, 12), 1.16) << "a frame that is late meets two launches";
     EXPECT_GE(result.idle_used(), 0.78) << "the guards alone take 12% of the idle time";
     EXPECT_GT(beside.lock.guard(), microseconds(300));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A device for tests that programs of different contexts share in turns, with the costs measured on an H200: a launch of
-// ours into a frame delays it by 0.45 ms, or by our slice if that is longer, and itself waits for a turn of 2 ms or the frame's
-// end; having used the gap before a frame costs it 0.15 ms; a launch of ours takes 0.015 ms.
+// ours into a frame delays it by 0.45 ms, or by our slice if that is longer, and itself waits until the frame's turn has lasted
+// 2 ms; a switch to our context takes 0.15 ms; having used the gap before a frame costs it 0.15 ms; a launch takes 0.015 ms.
 #pragma once
 
 #include <algorithm>
@@ -32,6 +32,7 @@ struct Frame {
 };
 
 inline constexpr double kLaunchIntoFrame = 450e-6, kGapUsed = 150e-6, kTurn = 2e-3, kLaunch = 15e-6;
+inline constexpr double kSwitchIn = 150e-6;  // of our context, after another one ran
 
 // Frames are in order of arrival and run one after another; ours are launched one at a time.
 class SharedDevice {
@@ -42,6 +43,8 @@ class SharedDevice {
   double launch(double start, double length) {
     arrive(start);
     double end = start + kLaunch + length;
+    if (start >= busy_until_ && theirs_last_) end += kSwitchIn;
+    theirs_last_ = false;
     if (start < busy_until_) {
       end += share(start, length);
     } else if (next_ < frames_.size() && frames_[next_].arrival < end) {
@@ -52,6 +55,7 @@ class SharedDevice {
     } else {
       used_ = true;
     }
+    turn_since_ = std::max(turn_since_, end);
     return end;
   }
   void arrive(double now) {
@@ -59,7 +63,9 @@ class SharedDevice {
       Frame& frame = frames_[next_];
       frame.finish =
           std::max(frame.arrival, busy_until_) + frame.length + (std::exchange(used_, false) ? kGapUsed : 0);
+      turn_since_ = std::max(turn_since_, frame.finish - frame.length);
       busy_until_ = frame.finish;
+      theirs_last_ = true;
     }
   }
   const std::vector<Frame>& frames() const { return frames_; }
@@ -72,13 +78,18 @@ class SharedDevice {
     const double cost = std::max(kLaunchIntoFrame, std::min(ours, theirs));
     frame.finish += cost;
     busy_until_ = frame.finish;
-    return std::min(theirs + cost, std::max(kTurn, ours));
+    // Its turn ends 2 ms after ours did, or at once if it has had the device for longer.
+    const double turn = std::max(0.0, kTurn - (now - turn_since_));
+    theirs_last_ = turn < theirs;
+    return kSwitchIn + std::min(theirs + cost, std::max(turn, ours > kTurn ? ours : 0));
   }
 
   std::vector<Frame> frames_;
   size_t next_ = 0;
   double busy_until_ = -1;
   bool used_ = false;
+  bool theirs_last_ = false;  // the other program had the device last
+  double turn_since_ = -1;    // its turn began
 };
 
 // What a foreign program does: its frames from `from` until `to`.
