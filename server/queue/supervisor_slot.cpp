@@ -247,6 +247,7 @@ void DeviceSlot::on_message(const internal::v1::FromWorker& message) {
     case Case::kStreamFrameTaken:
     case Case::kStreamPicture:
     case Case::kStreamStopped:
+      if (message.has_stream_picture()) did_something();
       return streams_.on_message(message);
     default:
       log_warning("Device {}: its worker sends a message that is not understood.", id_);

@@ -4,41 +4,20 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <string>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include <google/protobuf/util/time_util.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "server/worker/cost_probe.h"
+#include "server/worker/stream_plan.h"
 
 namespace weft::worker {
 namespace {
 
 using google::protobuf::util::TimeUtil;
-
-// A batch's frames take at most this much; the graph plans a few times as much around it.
-constexpr size_t kBatchBytes = size_t{64} << 20;
-constexpr int kMostFrames = 16;
-constexpr int kInFlight = 2;
-constexpr int kHeld = 1;  // a picture is copied into the ring before the next is asked for
-
-VideoFormat to_format(const v1::FrameFormat& format) {
-  constexpr Chroma kChroma[] = {Chroma::kGray, Chroma::kGray, Chroma::k420, Chroma::k422, Chroma::k444};
-  return {format.width(), format.height(), kChroma[format.chroma()], format.bit_depth()};
-}
-
-v1::FrameFormat to_message(const VideoFormat& format) {
-  v1::FrameFormat message;
-  message.set_width(format.width);
-  message.set_height(format.height);
-  message.set_chroma(v1::ChromaFormat(int(format.chroma) + 1));
-  message.set_bit_depth(format.bit_depth);
-  return message;
-}
 
 // Rows of a plane, from one place to another, strides in bytes.
 void copy_plane(const std::byte* from, ptrdiff_t from_stride, std::byte* to, ptrdiff_t to_stride,
@@ -50,53 +29,13 @@ size_t row_bytes_of(const VideoFormat& format, int plane) {
   return size_t(format.plane_width(plane)) * size_t(format.sample_bytes());
 }
 
-bool is_realtime(const v1::OpenStream& open) {
-  return open.settings().stream_class() == v1::STREAM_CLASS_REALTIME;
-}
-
-Duration period_of(const v1::OpenStream& open) {
-  const double seconds = double(open.frame_rate().denominator()) / open.frame_rate().numerator();
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
-}
-
-Duration deadline_of(const v1::OpenStream& open) {
-  if (!is_realtime(open)) return Duration(0);
-  if (!open.settings().has_deadline()) return period_of(open);
-  return std::chrono::duration_cast<Duration>(
-      std::chrono::duration<double, std::milli>(open.settings().deadline()));
-}
-
-// Filter and format: streams and jobs with the same key share what is learnt of the cost.
-std::string cost_key(const v1::OpenStream& open) {
-  const v1::FrameFormat& format = open.format();
-  constexpr const char* kChroma[] = {"", "gray", "4:2:0", "4:2:2", "4:4:4"};
-  return fmt::format("{} {}x{} {} {} bit {}", filters::filter_name(open.deinterlace().filter()),
-                     format.width(), format.height(), kChroma[format.chroma()], format.bit_depth(),
-                     open.deinterlace().rate() == v1::OUTPUT_RATE_FIELD ? 2 : 1);
-}
-
-StatusOr<std::unique_ptr<filters::Graph>> make_graph(device::Device& device, const v1::OpenStream& open) {
-  if (!open.has_deinterlace())
-    return invalid_argument("The stream names a kind of filter that is not known.");
-  const VideoFormat format = to_format(open.format());
-  std::vector<std::unique_ptr<filters::Filter>> chain(1);
-  ASSIGN_OR_RETURN(chain[0], filters::make_deinterlacer(device, format, open.deinterlace()));
-  filters::GraphOptions options;
-  options.batch =
-      int(std::clamp<size_t>(kBatchBytes / std::max<size_t>(format.packed_bytes(), 1), 1, kMostFrames));
-  options.in_flight = kInFlight;
-  options.held = kHeld;
-  options.priority = is_realtime(open) ? device::StreamPriority::kHigh : device::StreamPriority::kNormal;
-  return filters::Graph::make(device, std::move(chain), options);
-}
-
 }  // namespace
 
 StatusOr<std::unique_ptr<StreamRunner>> StreamRunner::open(device::Device& device, DeviceLoop& loop,
                                                            internal::v1::StartStream order,
                                                            channel::FileDescriptor ring, StreamTells& tells) {
   const internal::v1::RingLayout& layout = order.ring();
-  const size_t frame_bytes = to_format(order.open().format()).packed_bytes();
+  const size_t frame_bytes = format_of(order.open()).packed_bytes();
   const int64_t bytes =
       layout.frame_slots() * layout.frame_slot_bytes() + layout.picture_slots() * layout.picture_slot_bytes();
   struct stat facts {};
@@ -105,7 +44,7 @@ StatusOr<std::unique_ptr<StreamRunner>> StreamRunner::open(device::Device& devic
       layout.picture_slot_bytes() < int64_t(frame_bytes))
     return internal_error("A stream's memory is not what its order says ({} bytes, {} are there).", bytes,
                           facts.st_size);
-  ASSIGN_OR_RETURN(auto graph, make_graph(device, order.open()));
+  ASSIGN_OR_RETURN(auto graph, make_stream_graph(device, order.open()));
   void* mapped = ::mmap(nullptr, size_t(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, ring.get(), 0);
   if (mapped == MAP_FAILED)
     return resource_exhausted("A stream's memory cannot be mapped ({} bytes): {}.", bytes,
@@ -113,9 +52,9 @@ StatusOr<std::unique_ptr<StreamRunner>> StreamRunner::open(device::Device& devic
   const Memory memory{static_cast<std::byte*>(mapped), size_t(bytes)};
   std::unique_ptr<StreamRunner> runner(
       new StreamRunner(std::move(order), memory, std::move(graph), loop, tells));
-  const schedule::SourceSpec source = runner->source_spec();
+  const schedule::SourceSpec source = source_of(runner->order(), *runner->graph_);
   if (runner->realtime_ && !loop.cost(source.cost_key).known()) {
-    ASSIGN_OR_RETURN(auto probe, make_graph(device, runner->order()));
+    ASSIGN_OR_RETURN(auto probe, make_stream_graph(device, runner->order()));
     RETURN_IF_ERROR(probe_cost(loop, *probe, source));
   }
   ASSIGN_OR_RETURN(runner->source_, loop.open(source, runner->work_));
@@ -127,7 +66,6 @@ StreamRunner::StreamRunner(internal::v1::StartStream order, Memory memory,
     : order_(std::move(order)),
       memory_(memory),
       realtime_(is_realtime(order_.open())),
-      period_(period_of(order_.open())),
       deadline_(deadline_of(order_.open())),
       graph_(std::move(graph)),
       loop_(loop),
@@ -141,39 +79,10 @@ StreamRunner::~StreamRunner() {
   ::munmap(memory_.data, memory_.bytes);
 }
 
-schedule::SourceSpec StreamRunner::source_spec() const {
-  const v1::StreamSettings& settings = order_.open().settings();
-  schedule::SourceSpec source;
-  source.work_class = realtime_ ? schedule::WorkClass::kRealtime : schedule::WorkClass::kNormal;
-  source.owner = settings.owner();
-  source.weight = settings.weight();
-  source.cost_key = cost_key(order_.open());
-  source.max_units = graph_->batch();
-  if (!realtime_) return source;
-  source.period = period_;
-  source.deadline = deadline_;
-  return source;
-}
-
 internal::v1::StreamStarted StreamRunner::facts() const {
-  internal::v1::StreamStarted started;
-  started.set_stream(order_.stream());
-  *started.mutable_format() = to_message(graph_->target_format());
-  const v1::FrameRate& rate = order_.open().frame_rate();
-  const bool two = order_.open().deinterlace().rate() == v1::OUTPUT_RATE_FIELD;
-  const auto times = [&](int factor) {
-    v1::FrameRate result = rate;
-    if (rate.denominator() % factor == 0)
-      result.set_denominator(rate.denominator() / factor);
-    else
-      result.set_numerator(rate.numerator() * factor);
-    return result;
-  };
-  *started.mutable_picture_rate() = times(two ? 2 : 1);
-  *started.mutable_time_base() = times(graph_->time_divisor());
-  started.set_frames_ahead(graph_->window().after);
-  started.set_deadline_ns(deadline_.count());
-  return started;
+  internal::v1::StreamStarted facts = facts_of(order_.open(), *graph_);
+  facts.set_stream(order_.stream());
+  return facts;
 }
 
 v1::StreamReport StreamRunner::report() const {

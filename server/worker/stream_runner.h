@@ -83,7 +83,6 @@ class StreamRunner {
 
   StreamRunner(internal::v1::StartStream order, Memory memory, std::unique_ptr<filters::Graph> graph,
                DeviceLoop& loop, StreamTells& tells);
-  schedule::SourceSpec source_spec() const;
 
   // Pushes frames, as they come and there is room, until there are no more.
   Status feed();
@@ -106,7 +105,6 @@ class StreamRunner {
   const internal::v1::StartStream order_;
   const Memory memory_;
   const bool realtime_;
-  const Duration period_;
   const Duration deadline_;  // zero: none
   const std::unique_ptr<filters::Graph> graph_;
   DeviceLoop& loop_;

@@ -131,6 +131,19 @@ TEST_F(StreamsTest, AStreamThatCannotBeKeptIsRefusedWithTheNumbers) {
   EXPECT_EQ(shell("weft pipe --fps 100000 < in.y4m > out.y4m", &words), 0) << words;
 }
 
+TEST_F(StreamsTest, AStreamAndAJobShareADeviceAndBothAreRight) {
+  make_y4m("in.y4m", 60);
+  std::string words;
+  ASSERT_EQ(shell("weft pipe < in.y4m > alone.y4m", &words), 0) << words;
+  const std::string id = daemon_.submit(request(clip(20), path("job.mkv")));
+  daemon_.wait_for(id, [](const v1::Job& job) { return job.progress().units_done() > 0; });
+  ASSERT_EQ(shell("weft pipe --class realtime < in.y4m > beside.y4m", &words), 0) << words;
+  EXPECT_THAT(words, HasSubstr("120 pictures of 60 frames"));
+  EXPECT_TRUE(read_file(path("beside.y4m")) == read_file(path("alone.y4m")));
+  EXPECT_EQ(daemon_.wait_for_end_of(id).state(), v1::JOB_STATE_SUCCEEDED);
+  EXPECT_TRUE(read_file(path("job.mkv")) == undisturbed(clip(20)));
+}
+
 // --- How a pipe ends ------------------------------------------------------------------------------------------
 
 TEST_F(StreamsTest, InputThatIsNotWhatItSaysIsExplained) {
