@@ -54,8 +54,9 @@ Jobs::Jobs(std::shared_ptr<Connection> connection) : connection_(std::move(conne
 StatusOr<v1::SubmitJobResponse> Jobs::submit(const v1::SubmitJobRequest& request) {
   v1::SubmitJobRequest repeatable = request;
   if (request.request_id().empty()) repeatable.set_request_id(make_request_id());
-  // The daemon cannot ask a socket of gRPC who is at its other end.
-  if (request.settings().owner().empty()) repeatable.mutable_settings()->set_owner(user_name());
+  // Over a Unix socket the daemon knows who we are.
+  const bool known = connection_->server().starts_with("unix:");
+  if (request.settings().owner().empty() && !known) repeatable.mutable_settings()->set_owner(user_name());
   const Channel& channel = connection_->channel();
   const Clock::time_point end = Clock::now() + connection_->options().submit_deadline;
   for (auto delay = kFirstRetry;; delay *= 2) {

@@ -18,8 +18,8 @@ class Jobs {
  public:
   explicit Jobs(std::shared_ptr<Connection> connection);
 
-  // Adds a job, in the name of this process's user unless an owner is given. Without a request_id one is made up; so a submit whose answer is lost is repeated until the submit
-  // deadline without adding a second job. With validate_only nothing is added.
+  // Adds a job, in the name of this process's user unless an owner is given. Without a request_id one is made up; so a
+  // submit whose answer is lost is repeated until the submit deadline without adding a second job. With validate_only nothing is added.
   StatusOr<v1::SubmitJobResponse> submit(const v1::SubmitJobRequest& request);
 
   // `id`: whole, or a beginning that only one job has.

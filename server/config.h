@@ -34,6 +34,9 @@ struct Config {
   int64_t cpu_threads = 0;
   int64_t low_disk_bytes = int64_t{1} << 30;
   int64_t queued_jobs = 1'000'000;
+  int64_t ended_jobs = 10'000;
+  int64_t ended_days = 30;
+  int64_t failed_work_days = 7;
   std::chrono::seconds hang_timeout{60};
   std::chrono::seconds start_timeout{60};
   std::chrono::seconds probe_timeout{30};

@@ -109,6 +109,13 @@ constexpr ConfigKey kKeys[] = {
      "Nothing is started while less than this is free where its output goes; below half of it what runs "
      "waits too.",
      &Config::low_disk_bytes, 0, int64_t{1} << 50, true},
+    {"ended-jobs", "N",
+     "Jobs that have ended and are remembered, with their logs; the oldest are forgotten first.",
+     &Config::ended_jobs, 0, 100'000'000},
+    {"ended-days", "DAYS", "How long jobs that have ended are remembered. Their outputs stay.",
+     &Config::ended_days, 1, 36'500},
+    {"failed-work-days", "DAYS", "How long the finished segments of a failed job are kept for a retry.",
+     &Config::failed_work_days, 0, 36'500},
     {"queued-jobs", "N", "Jobs that may wait; further ones are refused.", &Config::queued_jobs, 1,
      100'000'000},
     {"hang-timeout", "SECONDS",

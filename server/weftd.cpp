@@ -178,6 +178,9 @@ Status Daemon::start() {
   config.state_folder = config_.state_dir;
   config.jobs_per_device = int(config_.jobs_per_device);
   config.max_queued_jobs = config_.queued_jobs;
+  config.ended_jobs = config_.ended_jobs;
+  config.ended_age = std::chrono::days(config_.ended_days);
+  config.failed_work_age = std::chrono::days(config_.failed_work_days);
   ASSIGN_OR_RETURN(queue_, queue::Queue::open(config, clock_));
   std::error_code error;
   std::filesystem::create_directories(config_.cache_dir, error);  // a cache that is not there costs time only

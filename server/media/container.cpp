@@ -104,6 +104,18 @@ Status cannot_hold(const ContainerEntry& container, AVCodecID video, const Strea
                           names.empty() ? "no container here can: convert it first" : "use " + names);
 }
 
+std::string does_not_hold(const ContainerEntry& container, AVCodecID video, const StreamFacts& stream) {
+  const std::string names = others_holding(video, stream);
+  return names.empty() ? fmt::format("{} does not hold it", container.name)
+                       : fmt::format("{} does not hold it, {} would", container.name, names);
+}
+
+// Nobody is to lose the sound without knowing.
+bool is_refused(StreamKind kind, Unsupported unsupported) {
+  if (kind == StreamKind::kAudio) return true;
+  return unsupported == Unsupported::kRefuse && (kind == StreamKind::kSubtitle || kind == StreamKind::kData);
+}
+
 }  // namespace
 
 StatusOr<const ContainerEntry*> find_container(std::string_view file_name) {
@@ -122,7 +134,7 @@ StatusOr<const ContainerEntry*> find_container(std::string_view file_name) {
 }
 
 StatusOr<OutputPlan> plan_output(const ContainerEntry& container, AVCodecID video,
-                                 std::span<const StreamFacts> others) {
+                                 std::span<const StreamFacts> others, Unsupported unsupported) {
   OutputPlan plan;
   plan.container = container.muxer;
   for (const StreamFacts& stream : others) {
@@ -136,15 +148,16 @@ StatusOr<OutputPlan> plan_output(const ContainerEntry& container, AVCodecID vide
       leave_out(fmt::format("{} holds one video stream and nothing else", container.name));
     else if (holds(container, stream))
       plan.copied.push_back(stream.stream);
-    else if (stream.kind == StreamKind::kAudio || stream.kind == StreamKind::kSubtitle)
+    else if (is_refused(stream.kind, unsupported))
       return cannot_hold(container, video, stream);
     else
-      leave_out(fmt::format("{} does not hold it", container.name));
+      leave_out(does_not_hold(container, video, stream));
   }
   return plan;
 }
 
-StatusOr<OutputPlan> check_output(std::string_view name, std::string_view encoder, const MediaFacts& facts) {
+StatusOr<OutputPlan> check_output(std::string_view name, std::string_view encoder, const MediaFacts& facts,
+                                  Unsupported unsupported) {
   ASSIGN_OR_RETURN(const EncoderEntry* entry, find_encoder(encoder));
   if (entry->codec == AV_CODEC_ID_NONE) return OutputPlan{};
   ASSIGN_OR_RETURN(const ContainerEntry* container, find_container(name));
@@ -157,7 +170,7 @@ StatusOr<OutputPlan> check_output(std::string_view name, std::string_view encode
         "The container {} cannot hold what the encoder {} gives ({}); use {}, or another encoder.",
         container->name, entry->name, avcodec_get_name(entry->codec), names);
   }
-  return plan_output(*container, entry->codec, facts.others);
+  return plan_output(*container, entry->codec, facts.others, unsupported);
 }
 
 std::string encoder_for(std::string_view name) {

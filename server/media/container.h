@@ -29,6 +29,6 @@ StatusOr<const ContainerEntry*> find_container(std::string_view file_name);
 
 // What of `others` goes into the output, and what not. Errors as check_output's.
 StatusOr<OutputPlan> plan_output(const ContainerEntry& container, AVCodecID video,
-                                 std::span<const StreamFacts> others);
+                                 std::span<const StreamFacts> others, Unsupported unsupported);
 
 }  // namespace weft::media

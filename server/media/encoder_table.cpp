@@ -181,4 +181,14 @@ std::string settings_text(const EncoderEntry& entry, const EncoderSettings& sett
   return text;
 }
 
+// FFmpeg's encoders that carry captions have an option for it.
+bool carries_captions(std::string_view encoder) {
+  const auto entry = find_encoder(encoder);
+  if (!entry.ok() || (*entry)->ffmpeg_name.empty()) return false;
+  const AVCodec* const codec = avcodec_find_encoder_by_name(std::string((*entry)->ffmpeg_name).c_str());
+  if (codec == nullptr || codec->priv_class == nullptr) return false;
+  const AVClass* options = codec->priv_class;
+  return av_opt_find(&options, "a53cc", nullptr, 0, AV_OPT_SEARCH_FAKE_OBJ) != nullptr;
+}
+
 }  // namespace weft::media

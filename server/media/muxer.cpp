@@ -243,8 +243,10 @@ Status write_with_source(const FinishRequest& request, const ContainerEntry& con
   ASSIGN_OR_RETURN(const auto source, Demuxer::open(request.source));
   const std::vector<StreamFacts> others = other_streams(*source);
   const AVCodecDescriptor* codec = avcodec_descriptor_get_by_name(track.header().codec.c_str());
-  ASSIGN_OR_RETURN(const OutputPlan plan,
-                   plan_output(container, codec != nullptr ? codec->id : AV_CODEC_ID_NONE, others));
+  ASSIGN_OR_RETURN(
+      const OutputPlan plan,
+      plan_output(container, codec != nullptr ? codec->id : AV_CODEC_ID_NONE, others,
+                  Unsupported::kDrop));  // what is refused was refused before anything was encoded
   Muxer muxer(request, track, file, *source);
   RETURN_IF_ERROR(muxer.start(container, plan));
   RETURN_IF_ERROR(muxer.write_packets());

@@ -22,11 +22,15 @@ struct OutputPlan {
   std::vector<std::string> notes{};  // a sentence for each stream that is left out
 };
 
+// What becomes of subtitle and data streams that the container cannot hold: left out with a note, or an error.
+enum class Unsupported { kDrop, kRefuse };
+
 // Can `name` (a file name; its extension chooses: mkv, mp4, m4v, mov, ts, m2ts, mts, webm, avi, nut, y4m)
 // hold what `encoder` (a name of EncoderSettings) gives, and the source's other streams? INVALID_ARGUMENT
-// naming the stream and the containers that can. Attachments, data, cover pictures and other programmes that
+// naming the stream and the containers that can. Attachments, cover pictures and other programmes that
 // it cannot hold are left out with a note; so are all streams of y4m.
-StatusOr<OutputPlan> check_output(std::string_view name, std::string_view encoder, const MediaFacts& facts);
+StatusOr<OutputPlan> check_output(std::string_view name, std::string_view encoder, const MediaFacts& facts,
+                                  Unsupported unsupported = Unsupported::kDrop);
 
 // The encoder that "auto" stands for: "raw" for y4m, "svt-av1" for webm, else "x264".
 std::string encoder_for(std::string_view name);

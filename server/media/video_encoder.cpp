@@ -105,18 +105,21 @@ class FfmpegEncoder final : public EncoderBase {
   Status start(const EncoderSettings& settings);
   SegmentHeader header(int64_t segment, int64_t first_frame) const override;
   Status send(const PictureView& picture, int64_t pts, int64_t duration, SegmentWriter& writer) override;
+  void set_captions(std::string captions) override { captions_ = std::move(captions); }
   Status flush(SegmentWriter& writer) override;
 
  private:
   void describe_video();
   Status open(const AVCodec& codec, const EncoderSettings& settings);
   Status make_frame();
+  Status attach_captions();
   Status take_packets(SegmentWriter& writer);
   Status failed(int result, std::string_view doing, const LogScope& log) const;
 
   CodecPtr context_;
   FramePtr frame_;
   PacketPtr packet_;
+  std::string captions_;  // of the next picture
   int64_t packets_ = 0;
   bool opened_ = false;
   bool flushed_ = false;
@@ -235,10 +238,21 @@ Status FfmpegEncoder::make_frame() {
   return ok_status();
 }
 
+Status FfmpegEncoder::attach_captions() {
+  const std::string captions = std::exchange(captions_, {});
+  if (captions.empty()) return ok_status();
+  AVFrameSideData* const data = av_frame_new_side_data(frame_.get(), AV_FRAME_DATA_A53_CC, captions.size());
+  if (data == nullptr)
+    return resource_exhausted("There is no memory for the captions of a frame ({}).", entry_.name);
+  std::copy(captions.begin(), captions.end(), data->data);
+  return ok_status();
+}
+
 Status FfmpegEncoder::send(const PictureView& picture, int64_t pts, int64_t duration, SegmentWriter& writer) {
   RETURN_IF_ERROR(check(picture, pts, duration));
   RETURN_IF_ERROR(make_frame());
   pack(picture, *frame_);
+  RETURN_IF_ERROR(attach_captions());
   frame_->pts = int64_t(times_.size()) - 1;
   frame_->pkt_duration = 1;
   const LogScope log;

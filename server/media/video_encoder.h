@@ -60,6 +60,9 @@ std::vector<EncoderInfo> list_encoders();
 // taken. Opens the encoder and closes it again.
 Status check_encoder(const EncoderSettings& settings, const OutputVideo& video);
 
+// Whether closed captions go into the stream that the encoder gives.
+bool carries_captions(std::string_view encoder);
+
 // Bytes that `frames` frames will take, to reserve space: exact for raw, generous else.
 int64_t estimate_bytes(const EncoderSettings& settings, const OutputVideo& video, int64_t frames);
 
@@ -77,6 +80,8 @@ class VideoEncoder {
   // Encodes a picture of the format given to open() and hands the packets that are ready to `writer`. pts
   // strictly rising, duration at least 1, both in time_base. The picture is not kept after the call.
   virtual Status send(const PictureView& picture, int64_t pts, int64_t duration, SegmentWriter& writer) = 0;
+  // Closed captions of the picture that is sent next (SourceFrame::captions); dropped where the encoder carries none.
+  virtual void set_captions(std::string captions) { static_cast<void>(captions); }
   // The rest. Afterwards nothing may be sent. INTERNAL if the encoder gave another number of packets than it
   // took frames.
   virtual Status flush(SegmentWriter& writer) = 0;

@@ -205,6 +205,8 @@ StatusOr<SourceFrame> FfmpegSource::make_frame() {
   result.top_field_first = frame_->top_field_first != 0;
   result.key = frame_->key_frame != 0;
   result.corrupt = is_corrupt(*frame_);
+  if (const AVFrameSideData* captions = av_frame_get_side_data(frame_.get(), AV_FRAME_DATA_A53_CC))
+    result.captions.assign(reinterpret_cast<const char*>(captions->data), captions->size);
 
   const int64_t position = frame_->pkt_pos;
   RETURN_IF_ERROR(hold_samples(result));

@@ -50,6 +50,8 @@ struct SourceFrame {
   bool key = false;
   bool corrupt = false;        // the decoder concealed damage in it
   bool discontinuity = false;  // time jumped (more than 10 s, or back) before this frame
+  std::string
+      captions{};  // closed captions that came with it (ATSC A/53 part 4: three bytes each); mostly none
   std::shared_ptr<const void> owner{};
 };
 

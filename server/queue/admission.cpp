@@ -124,7 +124,7 @@ Admission::~Admission() { stop(); }
 
 void Admission::stop() { threads_->stop(); }
 
-void Admission::submit(const v1::SubmitJobRequest& request, Done done) {
+void Admission::submit(const v1::SubmitJobRequest& request, const Caller& caller, Done done) {
   auto submit = std::make_shared<Case>();
   submit->request = request;
   submit->done = std::move(done);
@@ -134,8 +134,14 @@ void Admission::submit(const v1::SubmitJobRequest& request, Done done) {
   submission.request_id = request.request_id();
   options::apply_defaults(submission.spec);
   options::apply_defaults(submission.settings);
-  // gRPC does not tell who is at the other end of a Unix socket; clients say it themselves.
-  if (submission.settings.owner().empty()) submission.settings.set_owner(std::string(kUnknownOwner));
+  const std::string& owner = submission.settings.owner();
+  if (!owner.empty() && !caller.user.empty() && owner != caller.user && !caller.speaks_for_others)
+    return submit->done(
+        permission_denied("The owner ({}) is somebody else than the caller ({}); leave the owner out. Root "
+                          "and the daemon's user may name others.",
+                          owner, caller.user));
+  if (owner.empty())
+    submission.settings.set_owner(caller.user.empty() ? std::string(kUnknownOwner) : caller.user);
   const std::vector<Violation> violations = check_message(submission, devices_);
   if (!violations.empty()) return submit->done(options::to_status(violations));
   look_up(submit);

@@ -28,6 +28,12 @@ struct AdmissionConfig {
   int64_t low_disk_bytes = 0;        // stay free beside a job's estimate
 };
 
+// Who asks, as far as is known.
+struct Caller {
+  std::string user;                // empty: nobody knows, the caller's word stands
+  bool speaks_for_others = false;  // may name another owner
+};
+
 // Thread-safe.
 class Admission {
  public:
@@ -38,8 +44,9 @@ class Admission {
   ~Admission();  // stop()
 
   // Returns at once; `done` is called once, on any thread. Errors: INVALID_ARGUMENT (BadRequest, a violation a field),
-  // FAILED_PRECONDITION (a field too: the output is there already), RESOURCE_EXHAUSTED (QuotaFailure), and those of Queue::submit.
-  void submit(const v1::SubmitJobRequest& request, Done done);
+  // FAILED_PRECONDITION (a field too: the output is there already), RESOURCE_EXHAUSTED (QuotaFailure), PERMISSION_DENIED (the
+  // owner is somebody else than the caller), and those of Queue::submit.
+  void submit(const v1::SubmitJobRequest& request, const Caller& caller, Done done);
 
   void set_low_disk_bytes(int64_t bytes) { low_disk_bytes_ = bytes; }
   // Answers all that wait for a file system with UNAVAILABLE, and waits for those that are with it.

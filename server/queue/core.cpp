@@ -59,6 +59,8 @@ void Core::start(Workers& workers) {
     if (record->publishing || record->cleanup || attempt_is_open(record->job))
       take(JobEvent{id, event::Recover{}});
   }
+  expiry_ = clock_.now();
+  remove_leftovers();
 }
 
 // Where the job stands in line, what it holds and what it waits for all follow from its record.
@@ -85,6 +87,7 @@ void Core::put(const RecordPtr& before, const RecordPtr& after, bool seen) {
   if (seen) batch_.seen.push_back({before, after});
   jobs_.put(after);
   index(before.get(), after.get());
+  if (is_final(after->job.state()) && forgets()) expiry_ = std::min(expiry_, clock_.now());
   for (const JobRecord* record : {before.get(), after.get()})
     if (record != nullptr && attempt_is_open(record->job)) batch_.devices.insert(attempt_device(record->job));
 }
@@ -193,6 +196,7 @@ Status Core::commit() {
   run_due();
   run_inbox();
   place();
+  find_expired();
   // Answers may begin the next batch.
   Batch batch = std::exchange(batch_, Batch{});
   if (const Status status = write(batch); !status.ok()) {
@@ -201,19 +205,22 @@ Status Core::commit() {
   }
   batch_.revision_before = revision_;
   tell(batch);
-  for (const auto& answer : batch.answers) answer(ok_status());
+  // Before the answers: whoever hears that a job is cancelled may count on its worker being told.
   for (const auto& [id, action] : batch.actions) perform(id, action);
+  for (const auto& answer : batch.answers) answer(ok_status());
+  forget(batch.forgotten);
   if (draining_ && !placement_.anything_runs() && files_at_work_ == 0 && inbox_.empty())
     for (const auto& done : std::exchange(drained_, {})) done();
   return ok_status();
 }
 
 Status Core::write(const Batch& batch) {
-  if (batch.before.empty() && !batch.drained_before) return ok_status();
+  if (batch.before.empty() && batch.forgotten.empty() && !batch.drained_before) return ok_status();
   StoreChange change;
   for (const auto& [id, before] : batch.before) change.jobs.push_back(jobs_.find(id));
   change.revision = revision_;
   change.last_id = last_id_;
+  change.removed = batch.forgotten;
   if (batch.drained_before) change.drained_devices = &devices_.drained();
   return store_.commit(change);
 }
@@ -258,9 +265,9 @@ void Core::perform(const std::string& id, const Action& action) {
       return perform_publish(record);
     case Action::Kind::kDiscard:
       return work_elsewhere([workers = workers_, record] {
-        workers->discard(record->job);
+        const Status status = workers->discard(record->job);
         FAULT_POINT("queue.discard.after");
-        return JobEvent{record->job.id(), event::Discarded{}};
+        return JobEvent{record->job.id(), event::Discarded{status}};
       });
   }
 }
@@ -301,7 +308,7 @@ void Core::work_elsewhere(std::function<JobEvent()> work) {
 }
 
 TimePoint Core::next_due() const {
-  TimePoint due = rests_end_;
+  TimePoint due = std::min(rests_end_, expiry_);
   if (!held_.empty()) due = std::min(due, held_.begin()->first);
   if (logs_due_) due = std::min(due, *logs_due_);
   return due;

@@ -124,6 +124,7 @@ class Core {
     std::vector<std::pair<std::string, Action>> actions;
     std::vector<std::pair<std::string, std::string>> logs;  // job, sentence
     std::set<std::string> devices;                          // whose jobs changed
+    std::vector<std::string> forgotten;                     // ended long ago; not among `before`
   };
 
   Core(const QueueConfig& config, const Clock& clock, Store& store, LogStore& logs, Post post,
@@ -143,6 +144,10 @@ class Core {
   void put(const RecordPtr& before, const RecordPtr& after, bool seen);
   void index(const JobRecord* before, const JobRecord* after);
   void run_due();
+  bool forgets() const;
+  void find_expired();
+  void forget(const std::vector<std::string>& ids);
+  void remove_leftovers();
   void run_inbox();
   void run(const JobEvent& event);
   void run(const WorkerLoss& loss);
@@ -186,6 +191,7 @@ class Core {
   std::list<std::weak_ptr<LogSubscription>> log_readers_;
   std::set<std::pair<TimePoint, std::string>> held_;  // jobs that wait for a time
   TimePoint rests_end_ = TimePoint::max();
+  TimePoint expiry_ = TimePoint::max();  // when to look next for jobs that ended long ago
   std::optional<TimePoint> logs_due_;
   std::deque<DurableEvent> inbox_;
   Batch batch_;

@@ -77,6 +77,8 @@ void Core::on_progress(const AttemptId& attempt, const v1::JobProgress& progress
   if (record == nullptr || record->job.attempt() != attempt.attempt || !attempt_is_open(record->job) ||
       record->job.state() != v1::JOB_STATE_RUNNING)
     return;
+  // What the batch at hand changed is not durable yet: the next progress tells.
+  if (batch_.before.contains(attempt.job_id)) return;
   auto after = std::make_shared<JobRecord>(*record);
   *after->job.mutable_progress() = progress;
   jobs_.put(after);
@@ -121,7 +123,9 @@ void Core::fill_log(LogSubscription& reader) {
   StatusOr<std::vector<v1::ReadJobLogResponse>> lines =
       log_store_.read(reader.job_id(), reader.next_line(), kLogLinesPerRead);
   if (!lines.ok()) return reader.end(lines.status());
-  const v1::Job& job = jobs_.find(reader.job_id())->job;
+  const RecordPtr record = jobs_.find(reader.job_id());
+  if (record == nullptr) return reader.end(not_found("The job ({}) is gone.", reader.job_id()));
+  const v1::Job& job = record->job;
   const bool all = int64_t(lines->size()) < kLogLinesPerRead;
   const bool ends = all && (!reader.follow() || (is_final(job.state()) && !attempt_is_open(job)));
   if (!lines->empty()) reader.add(*std::move(lines));

@@ -157,16 +157,18 @@ Status publish_job(const v1::Job& job) {
   }
   RETURN_IF_ERROR(sync_folder(output_of(job).parent_path().string()));
   FAULT_POINT("publish.before_removal");
-  discard_job(job);
+  discard_job(job).IgnoreError();  // the output is in its place; what stays behind is logged
   return ok_status();
 }
 
-void discard_job(const v1::Job& job) {
+Status discard_job(const v1::Job& job) {
   std::error_code error;
   fs::remove_all(work_folder_of(job), error);
-  if (error)
-    log_job_warning(job.id(), job.attempt(), "The work folder stays behind ({}): {}.", work_folder_of(job),
-                    error.message());
+  if (!error) return ok_status();
+  const Status status =
+      unavailable("The work folder stays behind ({}): {}.", work_folder_of(job), error.message());
+  log_job_warning(job.id(), job.attempt(), "{}", message_of(status));
+  return status;
 }
 
 }  // namespace weft::queue

@@ -36,7 +36,7 @@ Status check_low_disk(const v1::Job& job, int64_t low_bytes);
 // file that is gone was moved. ALREADY_EXISTS: somebody else put a file there, and the job may not replace it.
 Status publish_job(const v1::Job& job);
 
-// Removes the work folder, if it is there.
-void discard_job(const v1::Job& job);
+// Removes the work folder, if it is there. UNAVAILABLE: some of it stays behind.
+Status discard_job(const v1::Job& job);
 
 }  // namespace weft::queue

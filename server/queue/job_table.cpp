@@ -12,6 +12,10 @@ namespace {
 
 constexpr std::string_view kPageTokenPrefix = "before-";
 
+std::pair<int64_t, std::string> end_of(const v1::Job& job) {
+  return {job.end_time().seconds() * 1'000'000'000 + job.end_time().nanos(), job.id()};
+}
+
 // What a running job has written of its estimate, which counts the segments and the finished file made of them: half of it
 // while it works on segments. A job that waits is taken as one that has written nothing.
 int64_t written_by(const v1::Job& job) {
@@ -30,9 +34,12 @@ void JobTable::put(RecordPtr record) {
   if (held && is_final(job.state())) let_go(job);
   if (!held && !is_final(job.state())) hold(job);
   if (!added) {
+    forget_end(*entry->second);
     by_state_[size_t(entry->second->job.state())].erase(entry->first);
     count_queued(entry->second->job, -1);
   }
+  if (is_final(job.state())) ended_.insert(end_of(job));
+  if (record->keeps_work) kept_work_.insert(end_of(job));
   if (added && !job.request_id().empty()) requests_[job.request_id()] = job.id();
   entry->second = std::move(record);
   by_state_[size_t(entry->second->job.state())].emplace(entry->first, &entry->second);
@@ -49,6 +56,7 @@ void JobTable::remove(const std::string& id) {
   const v1::Job& job = entry->second->job;
   if (!job.request_id().empty()) requests_.erase(job.request_id());
   if (!is_final(job.state())) let_go(job);
+  forget_end(*entry->second);
   by_state_[size_t(job.state())].erase(entry->first);
   count_queued(job, -1);
   jobs_.erase(entry);
@@ -241,6 +249,22 @@ std::vector<RecordPtr> JobTable::newest_changes(size_t count) const {
                     [](const auto& a, const auto& b) { return a->job.revision() > b->job.revision(); });
   jobs.resize(kept);
   return jobs;
+}
+
+void JobTable::forget_end(const JobRecord& record) {
+  ended_.erase(end_of(record.job));
+  kept_work_.erase(end_of(record.job));
+}
+
+void JobTable::visit_ends(const Ends& ends, const std::function<bool(const RecordPtr&)>& visit) const {
+  for (const auto& [end, id] : ends)
+    if (!visit(find(id))) return;
+}
+void JobTable::visit_ended(const std::function<bool(const RecordPtr&)>& visit) const {
+  visit_ends(ended_, visit);
+}
+void JobTable::visit_kept_work(const std::function<bool(const RecordPtr&)>& visit) const {
+  visit_ends(kept_work_, visit);
 }
 
 std::vector<std::string> JobTable::ids() const {

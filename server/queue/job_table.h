@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -78,6 +79,11 @@ class JobTable {
   std::vector<RecordPtr> newest_changes(size_t count) const;
   std::vector<std::string> ids() const;
   std::vector<std::string> ids(v1::JobState state) const;
+  // Jobs that ended, those first that ended first, until `visit` returns false.
+  void visit_ended(const std::function<bool(const RecordPtr&)>& visit) const;
+  // The same of those that keep their work folders.
+  void visit_kept_work(const std::function<bool(const RecordPtr&)>& visit) const;
+  int64_t ended_count() const { return int64_t(ended_.size()); }
   std::string newest_id() const { return jobs_.empty() ? std::string() : jobs_.rbegin()->first; }
 
   int64_t count(v1::JobState state) const { return int64_t(by_state_[size_t(state)].size()); }
@@ -89,6 +95,7 @@ class JobTable {
   // A job that is not final holds its files and its space.
   void hold(const v1::Job& job);
   void let_go(const v1::Job& job);
+  void forget_end(const JobRecord& record);
   Status begin(Walk& walk) const;
   using Visit = std::function<bool(const RecordPtr&)>;            // false: no more
   using StateMap = std::map<std::string_view, const RecordPtr*>;  // keys live in jobs_
@@ -106,7 +113,12 @@ class JobTable {
   std::unordered_map<std::string, std::string> requests_;
   std::unordered_map<std::string, std::string> writers_;  // of an output: the job that is not final
   std::unordered_map<std::string, std::set<std::string>>
-      readers_;                            // of an input: the jobs that are not final
+      readers_;  // of an input: the jobs that are not final
+  using Ends =
+      std::set<std::pair<int64_t, std::string>>;  // the time of a job's end in nanoseconds, and its id
+  void visit_ends(const Ends& ends, const std::function<bool(const RecordPtr&)>& visit) const;
+  Ends ended_;
+  Ends kept_work_;
   std::map<uint64_t, Reserved> reserved_;  // by file system, without what is written already
 };
 

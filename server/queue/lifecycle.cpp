@@ -34,7 +34,8 @@ class Stepper {
   Status operator()(const event::WorkerLost& lost);
   Status operator()(const event::Published& published);
   Status operator()(const event::PublishDue&);
-  Status operator()(const event::Discarded&);
+  Status operator()(const event::Discarded& discarded);
+  Status operator()(const event::WorkExpired&);
   Status operator()(const event::Cancel&);
   Status operator()(const event::Pause&);
   Status operator()(const event::Resume&);
@@ -107,6 +108,7 @@ void Stepper::end(v1::JobState state) {
 void Stepper::fail(const Status& error, bool keep_work) {
   *job().mutable_error() = to_proto(error);
   end(v1::JOB_STATE_FAILED);
+  record().keeps_work = keep_work && job().attempt() > 0;
   if (!keep_work) discard_when_possible();
   log("The job failed: {}", message_of(error));
 }
@@ -293,11 +295,20 @@ Status Stepper::operator()(const event::PublishDue&) {
   return ok_status();
 }
 
-Status Stepper::operator()(const event::Discarded&) {
+// What could not be removed is tried again when the daemon starts the next time.
+Status Stepper::operator()(const event::Discarded& discarded) {
   if (!record().cleanup) return ok_status();
-  record().cleanup = false;
+  record().cleanup = !discarded.status.ok();
   record().discarding = false;
   quiet();
+  return ok_status();
+}
+
+Status Stepper::operator()(const event::WorkExpired&) {
+  if (state() != v1::JOB_STATE_FAILED || !record().keeps_work) return ok_status();
+  record().keeps_work = false;
+  discard_when_possible();
+  log("What the job had finished was kept for long enough and is removed; a retry begins anew.");
   return ok_status();
 }
 
@@ -345,6 +356,7 @@ Status Stepper::operator()(const event::Retry&) {
   record().failures = 0;
   record().deaths = 0;
   record().publish_failures = 0;
+  record().keeps_work = false;
   if (!record().discarding) record().cleanup = false;  // what lies there is of use again
   record().not_before = {};
   seen();

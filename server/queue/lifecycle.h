@@ -65,7 +65,10 @@ struct Published {
   Status status;
 };                     // the answer of Workers::publish
 struct PublishDue {};  // the wait after a failure to publish is over
-struct Discarded {};   // the work folder is gone
+struct Discarded {
+  Status status;
+};                      // the work folder is gone, or could not be removed
+struct WorkExpired {};  // a failed job's work folder was kept for long enough
 struct Cancel {};
 struct Pause {};
 struct Resume {};
@@ -77,10 +80,11 @@ struct Checkpoint {};  // the daemon stops
 struct Recover {};     // the daemon starts: no attempt of an earlier one lives
 }  // namespace event
 
-using Event = std::variant<event::Start, event::StartRefused, event::SegmentFinished, event::Finished,
-                           event::Stopped, event::OutOfSpace, event::WorkerLost, event::Published,
-                           event::PublishDue, event::Discarded, event::Cancel, event::Pause, event::Resume,
-                           event::Retry, event::ChangePriority, event::Checkpoint, event::Recover>;
+using Event =
+    std::variant<event::Start, event::StartRefused, event::SegmentFinished, event::Finished, event::Stopped,
+                 event::OutOfSpace, event::WorkerLost, event::Published, event::PublishDue, event::Discarded,
+                 event::WorkExpired, event::Cancel, event::Pause, event::Resume, event::Retry,
+                 event::ChangePriority, event::Checkpoint, event::Recover>;
 
 // What is to be done once the new record is durable, in order.
 struct Action {

@@ -46,6 +46,7 @@ StatusOr<std::unique_ptr<LogStore>> LogStore::open_file(const std::string& path)
   std::unique_ptr<LogStore> store(new LogStore(std::move(db)));
   ASSIGN_OR_RETURN(store->insert_, store->db_.prepare("INSERT OR REPLACE INTO lines VALUES (?, ?, ?)"));
   ASSIGN_OR_RETURN(store->trim_, store->db_.prepare("DELETE FROM lines WHERE job_id = ? AND line < ?"));
+  ASSIGN_OR_RETURN(store->remove_, store->db_.prepare("DELETE FROM lines WHERE job_id = ?"));
   ASSIGN_OR_RETURN(store->last_, store->db_.prepare("SELECT max(line) FROM lines WHERE job_id = ?"));
   ASSIGN_OR_RETURN(
       store->select_,
@@ -101,16 +102,24 @@ Status LogStore::write() {
   }
   for (const std::string& id : to_trim)
     RETURN_IF_ERROR(trim_.bind(1, id).bind(2, next_lines_[id] - kLogLinesPerJob).run());
+  for (const std::string& id : removed_) RETURN_IF_ERROR(remove_.bind(1, id).run());
   return ok_status();
 }
 
+void LogStore::remove(const std::string& job_id) {
+  next_lines_.erase(job_id);
+  std::erase_if(waiting_, [&](const Line& line) { return line.job_id == job_id; });
+  removed_.push_back(job_id);
+}
+
 void LogStore::flush() {
-  if (waiting_.empty()) return;
+  if (waiting_.empty() && removed_.empty()) return;
   const Status status = db_.transaction([&] { return write(); });
   if (!status.ok() && !failing_)
     log_warning("{} lines of jobs' logs are lost: {}", waiting_.size(), message_of(status));
   failing_ = !status.ok();
   waiting_.clear();
+  removed_.clear();
 }
 
 StatusOr<std::vector<v1::ReadJobLogResponse>> LogStore::read(const std::string& job_id, int64_t first,

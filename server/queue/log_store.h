@@ -31,7 +31,9 @@ class LogStore {
               WallTime time);
   // Lines numbered `first` and up, in order, at most `count`.
   StatusOr<std::vector<v1::ReadJobLogResponse>> read(const std::string& job_id, int64_t first, int64_t count);
-  bool has_unwritten() const { return !waiting_.empty(); }
+  // Forgets a job's lines, with the next flush.
+  void remove(const std::string& job_id);
+  bool has_unwritten() const { return !waiting_.empty() || !removed_.empty(); }
   // Errors are logged once in a row, and the lines that wait are dropped: they must not eat the memory.
   void flush();
 
@@ -50,7 +52,9 @@ class LogStore {
   Statement trim_;
   Statement last_;
   Statement select_;
+  Statement remove_;
   std::vector<Line> waiting_;
+  std::vector<std::string> removed_;
   std::unordered_map<std::string, int64_t> next_lines_;  // of jobs that logged since the start
   bool failing_ = false;
 };

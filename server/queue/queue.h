@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -31,6 +32,11 @@ struct QueueConfig {
   int jobs_per_device = 1;              // how many run on a device at once
   int64_t max_queued_jobs = 1'000'000;  // QUEUED and PAUSED ones; beyond: RESOURCE_EXHAUSTED
   int max_watches = 1'000;              // watches of jobs, devices and logs; beyond: RESOURCE_EXHAUSTED
+  // Jobs that have ended are forgotten, with their logs, when they are older or more: the oldest ends first. Their outputs stay.
+  int64_t ended_jobs = std::numeric_limits<int64_t>::max();
+  Duration ended_age = Duration::max();
+  Duration failed_work_age =
+      Duration::max();  // finished segments of failed jobs are kept so long for a retry
   Duration retry_delay =
       std::chrono::seconds(1);  // after the first failure in a row; doubled by each further one
   Duration longest_retry_delay = std::chrono::seconds(60);

@@ -22,6 +22,7 @@ struct JobRecord {
   int deaths = 0;    // of its worker, in a row
   bool publishing = false;  // RUNNING, finished, its file on the way to its place
   bool cleanup = false;     // its work folder is to be removed once no attempt uses it
+  bool keeps_work = false;  // FAILED, and its work folder kept for a retry
 
   // Not durable: begins anew with the daemon.
   bool discarding = false;     // its work folder is being removed: no attempt may start meanwhile

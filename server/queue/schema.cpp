@@ -31,6 +31,8 @@ constexpr const char* kMigrations[] = {
     );
     CREATE TABLE drained_devices (id TEXT PRIMARY KEY) WITHOUT ROWID;
     )",
+    // Version 2: which failed jobs keep their work folders.
+    "ALTER TABLE jobs ADD COLUMN keeps_work INTEGER NOT NULL DEFAULT 0",
 };
 
 Status damaged(const std::string& path, std::string_view detail) {

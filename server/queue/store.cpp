@@ -27,10 +27,12 @@ Status Store::prepare() {
   ASSIGN_OR_RETURN(
       put_job_,
       db_.prepare("INSERT INTO jobs (id, state, revision, request_id, fingerprint, failures, deaths, "
-                  "publishing, cleanup, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                  "publishing, cleanup, body, keeps_work) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
                   "ON CONFLICT (id) DO UPDATE SET state = excluded.state, revision = excluded.revision, "
                   "failures = excluded.failures, deaths = excluded.deaths, "
-                  "publishing = excluded.publishing, cleanup = excluded.cleanup, body = excluded.body"));
+                  "publishing = excluded.publishing, cleanup = excluded.cleanup, body = excluded.body, "
+                  "keeps_work = excluded.keeps_work"));
+  ASSIGN_OR_RETURN(remove_job_, db_.prepare("DELETE FROM jobs WHERE id = ?"));
   ASSIGN_OR_RETURN(put_meta_, db_.prepare("UPDATE meta SET value = ? WHERE key = ?"));
   ASSIGN_OR_RETURN(clear_drained_, db_.prepare("DELETE FROM drained_devices"));
   ASSIGN_OR_RETURN(put_drained_, db_.prepare("INSERT INTO drained_devices VALUES (?)"));
@@ -48,10 +50,8 @@ StatusOr<StoreContent> Store::load() {
     if (!row) break;
     content.drained_devices.insert(drained.text(0));
   }
-  ASSIGN_OR_RETURN(
-      Statement jobs,
-      db_.prepare(
-          "SELECT id, fingerprint, failures, deaths, publishing, cleanup, body FROM jobs ORDER BY id"));
+  ASSIGN_OR_RETURN(Statement jobs, db_.prepare("SELECT id, fingerprint, failures, deaths, publishing, "
+                                               "cleanup, body, keeps_work FROM jobs ORDER BY id"));
   while (true) {
     ASSIGN_OR_RETURN(const bool row, jobs.step());
     if (!row) break;
@@ -61,6 +61,7 @@ StatusOr<StoreContent> Store::load() {
     record.deaths = int(jobs.integer(3));
     record.publishing = jobs.integer(4) != 0;
     record.cleanup = jobs.integer(5) != 0;
+    record.keeps_work = jobs.integer(7) != 0;
     if (!record.job.ParseFromString(jobs.text(6)))
       return data_loss("The job ({}) in the store cannot be read; put a copy of the store back in its place.",
                        jobs.text(0));
@@ -78,7 +79,9 @@ Status Store::write_job(const JobRecord& record) {
   put_job_.bind(5, int64_t(record.fingerprint))
       .bind(6, int64_t(record.failures))
       .bind(7, int64_t(record.deaths));
-  put_job_.bind(8, int64_t(record.publishing)).bind(9, int64_t(record.cleanup));
+  put_job_.bind(8, int64_t(record.publishing))
+      .bind(9, int64_t(record.cleanup))
+      .bind(11, int64_t(record.keeps_work));
   if (job.has_progress()) {
     v1::Job durable = job;
     durable.clear_progress();
@@ -92,6 +95,7 @@ Status Store::write(const StoreChange& change) {
     RETURN_IF_ERROR(write_job(*record));
     FAULT_POINT("store.commit.between_rows");
   }
+  for (const std::string& id : change.removed) RETURN_IF_ERROR(remove_job_.bind(1, id).run());
   RETURN_IF_ERROR(put_meta_.bind(1, change.revision).bind(2, "revision").run());
   RETURN_IF_ERROR(put_meta_.bind(1, change.last_id).bind(2, "last_id").run());
   if (change.drained_devices == nullptr) return ok_status();

@@ -33,6 +33,7 @@ struct StoreChange {
   int64_t revision = 0;  // the newest given
   std::string last_id;
   const std::set<std::string>* drained_devices = nullptr;  // null: unchanged
+  std::vector<std::string> removed = {};                   // jobs that are forgotten
 };
 
 // Not thread-safe. Tests derive from it to make commits fail.
@@ -57,6 +58,7 @@ class Store {
 
   Database db_;
   Statement put_job_;
+  Statement remove_job_;
   Statement put_meta_;
   Statement clear_drained_;
   Statement put_drained_;

@@ -108,7 +108,9 @@ void Supervisor::stop(const AttemptId& attempt, internal::v1::StopKind kind) {
 
 Status Supervisor::publish(const v1::Job& job) { return publish_job(job); }
 
-void Supervisor::discard(const v1::Job& job) { discard_job(job); }
+void Supervisor::remove_leftovers(const v1::Job& job) { discard_job(job).IgnoreError(); }  // logged there
+
+Status Supervisor::discard(const v1::Job& job) { return discard_job(job); }
 
 // --- Streams ------------------------------------------------------------------------------------------------
 

@@ -55,7 +55,8 @@ class Supervisor final : public Workers, public StreamWorkers {
   Status start(const AttemptId& attempt, const v1::Job& job, std::string_view device) override;
   void stop(const AttemptId& attempt, internal::v1::StopKind kind) override;
   Status publish(const v1::Job& job) override;
-  void discard(const v1::Job& job) override;
+  Status discard(const v1::Job& job) override;
+  void remove_leftovers(const v1::Job& job) override;
 
   // StreamWorkers: any thread.
   void start_stream(std::string_view device, internal::v1::StartStream order, channel::FileDescriptor memory,

@@ -43,8 +43,10 @@ class Workers {
   // Moves the finished file to its place (rename and sync of the folder) and removes the work folder.
   // Repeating it after a crash is harmless. Errors are read as start's are.
   virtual Status publish(const v1::Job& job) = 0;
-  // Removes the work folder of a job that will not go on.
-  virtual void discard(const v1::Job& job) = 0;
+  // Removes the work folder of a job that will not go on; OK when there is none.
+  virtual Status discard(const v1::Job& job) = 0;
+  // At the start, for each job that succeeded: removes a work folder that should be gone. As publish, on threads of its own.
+  virtual void remove_leftovers(const v1::Job&) {}
 };
 
 // What a worker tells of one stream. Called on the supervisor's thread; must not block.

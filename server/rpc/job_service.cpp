@@ -30,11 +30,12 @@ grpc::ServerUnaryReactor* JobService::SubmitJob(grpc::CallbackServerContext* con
                                                 v1::SubmitJobResponse* response) {
   auto* reactor = context->DefaultReactor();
   const bool counts = on_submit_ != nullptr && !request->validate_only();
-  admission_.submit(*request, [this, counts, reply = answer_whole(reactor, response),
-                               start = clock_.now()](StatusOr<v1::SubmitJobResponse> answer) {
-    if (counts) on_submit_(clock_.now() - start, answer.ok());
-    reply(std::move(answer));
-  });
+  admission_.submit(*request, callers_.find(context->peer()),
+                    [this, counts, reply = answer_whole(reactor, response),
+                     start = clock_.now()](StatusOr<v1::SubmitJobResponse> answer) {
+                      if (counts) on_submit_(clock_.now() - start, answer.ok());
+                      reply(std::move(answer));
+                    });
   return reactor;
 }
 

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "server/queue/admission.h"
 #include "server/queue/queue.h"
+#include "server/rpc/callers.h"
 #include "weft/v1/job_service.grpc.pb.h"
 
 namespace weft::rpc {
@@ -15,9 +16,13 @@ namespace weft::rpc {
 class JobService final : public v1::JobService::CallbackService {
  public:
   // `on_submit`: see ServerConfig.
-  JobService(queue::Queue& queue, queue::Admission& admission, const Clock& clock,
+  JobService(queue::Queue& queue, queue::Admission& admission, const Callers& callers, const Clock& clock,
              std::function<void(Duration, bool)> on_submit)
-      : queue_(queue), admission_(admission), clock_(clock), on_submit_(std::move(on_submit)) {}
+      : queue_(queue),
+        admission_(admission),
+        callers_(callers),
+        clock_(clock),
+        on_submit_(std::move(on_submit)) {}
 
   grpc::ServerUnaryReactor* SubmitJob(grpc::CallbackServerContext* context,
                                       const v1::SubmitJobRequest* request,
@@ -50,6 +55,7 @@ class JobService final : public v1::JobService::CallbackService {
  private:
   queue::Queue& queue_;
   queue::Admission& admission_;
+  const Callers& callers_;
   const Clock& clock_;
   const std::function<void(Duration, bool)> on_submit_;
 };

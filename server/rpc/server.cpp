@@ -5,7 +5,6 @@
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/resource_quota.h>
-#include <sys/stat.h>
 
 #include "base/log.h"
 #include "server/rpc/device_service.h"
@@ -14,23 +13,12 @@
 #include "server/rpc/listen.h"
 #include "server/rpc/server_service.h"
 #include "server/rpc/stream_service.h"
+#include "server/rpc/unix_listener.h"
 
 namespace weft::rpc {
 namespace {
 
-constexpr mode_t kOnlyUs = 0177;  // umask until set_socket_mode has run
-
-// A path of a Unix socket is made with the mode that the umask leaves.
-class NarrowUmask {
- public:
-  NarrowUmask() : before_(::umask(kOnlyUs)) {}
-  ~NarrowUmask() { ::umask(before_); }
-  NarrowUmask(const NarrowUmask&) = delete;
-  NarrowUmask& operator=(const NarrowUmask&) = delete;
-
- private:
-  const mode_t before_;
-};
+bool is_unix(const std::string& address) { return address.starts_with("unix:"); }
 
 void set_limits(grpc::ServerBuilder& builder) {
   builder.SetMaxReceiveMessageSize(kMaxRequestBytes);
@@ -46,7 +34,7 @@ void set_limits(grpc::ServerBuilder& builder) {
 }
 
 std::string chosen_address(const std::string& address, int port) {
-  if (address.starts_with("unix:")) return address;
+  if (is_unix(address)) return address;
   return fmt::format("{}:{}", address.substr(0, address.rfind(':')), port);
 }
 
@@ -54,16 +42,18 @@ std::string chosen_address(const std::string& address, int port) {
 
 struct Server::Parts {
   Parts(const ServerConfig& config, queue::Queue& queue, queue::Admission& admission, const Clock& clock)
-      : jobs(queue, admission, clock, config.on_submit),
+      : jobs(queue, admission, callers, clock, config.on_submit),
         devices(queue, config.device_notes),
         information(queue, clock) {}
 
+  Callers callers;
   JobService jobs;
   DeviceService devices;
   ServerService information;
   std::unique_ptr<StreamService> streams;  // null: none are taken
   std::vector<std::string> listening;
   std::unique_ptr<grpc::Server> server;
+  std::unique_ptr<UnixListener> sockets;
 };
 
 Server::Server(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -92,21 +82,24 @@ StatusOr<std::unique_ptr<Server>> Server::start(const ServerConfig& config, queu
     builder.RegisterService(parts->streams.get());
   }
   std::vector<int> ports(config.listen.size(), 0);
-  for (size_t i = 0; i < config.listen.size(); i++)
-    builder.AddListeningPort(config.listen[i], grpc::InsecureServerCredentials(), &ports[i]);
-  {
-    const NarrowUmask narrow;
-    parts->server = builder.BuildAndStart();
+  std::vector<std::string> sockets;
+  for (size_t i = 0; i < config.listen.size(); i++) {
+    if (is_unix(config.listen[i]))
+      sockets.push_back(config.listen[i]);
+    else
+      builder.AddListeningPort(config.listen[i], grpc::InsecureServerCredentials(), &ports[i]);
   }
+  ASSIGN_OR_RETURN(parts->sockets, UnixListener::open(sockets, config.socket_mode));
+  parts->server = builder.BuildAndStart();
   if (parts->server == nullptr)
     return unavailable("The daemon cannot listen at {}; another program may have the port.",
                        fmt::join(config.listen, ", "));
   for (size_t i = 0; i < config.listen.size(); i++) {
     parts->listening.push_back(chosen_address(config.listen[i], ports[i]));
-    RETURN_IF_ERROR(set_socket_mode(config.listen[i], config.socket_mode));
     log_info("The daemon listens at {}.", parts->listening.back());
   }
   parts->information.set_listening(config.state_folder, parts->listening);
+  parts->sockets->begin(*parts->server, parts->callers);
   auto result = std::unique_ptr<Server>(new Server(std::move(parts)));
   result->set_serving(false);
   return result;
@@ -125,6 +118,7 @@ void Server::set_serving(bool serving) {
 void Server::shut_down(Duration grace) {
   const auto deadline =
       std::chrono::system_clock::now() + std::chrono::ceil<std::chrono::microseconds>(grace);
+  parts_->sockets->stop();
   parts_->server->Shutdown(deadline);
   parts_->server->Wait();
 }

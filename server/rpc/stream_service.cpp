@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "server/rpc/callers.h"
 #include "server/rpc/status.h"
 
 namespace weft::rpc {
@@ -41,7 +42,7 @@ class FrameReactor final
  public:
   FrameReactor(streams::Streams& streams, grpc::CallbackServerContext* context)
       : call_(std::make_shared<Call>(this, context)) {
-    const bool local = context->peer().starts_with("unix:");
+    const bool local = is_over_unix_socket(context->peer());
     stream_ = streams.make(local, [call = call_] { call->cancel(); });
     StartRead(&request_);
     send_next();

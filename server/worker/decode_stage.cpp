@@ -18,18 +18,20 @@ void keep_place(const media::VideoSource& source, int64_t frame, const SegmentGr
 }  // namespace
 
 Status decode(media::VideoSource& source, int64_t next_frame, const SegmentGrid& grid,
-              BoundedQueue<media::SourceFrame>& frames, Checkpoints& checkpoints, JobMeter& meter) {
+              BoundedQueue<media::SourceFrame>& frames, Places& places, JobMeter& meter) {
   while (true) {
     StatusOr<std::optional<media::SourceFrame>> frame = std::optional<media::SourceFrame>();
     {
       const BusyTime busy(meter.decode);
-      keep_place(source, next_frame, grid, checkpoints);
+      keep_place(source, next_frame, grid, places.checkpoints);
       frame = source.next();
     }
     meter.corrupt_packets = source.counters().corrupt_packets;
     RETURN_IF_ERROR(frame.status());
     if (!frame->has_value()) break;
     next_frame = (*frame)->index + 1;
+    if (!(*frame)->captions.empty())
+      places.captions.put((*frame)->index, std::exchange((*frame)->captions, {}));
     meter.decode.units++;
     meter.beat();
     if (!frames.push(**std::move(frame))) return ok_status();

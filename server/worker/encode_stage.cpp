@@ -31,6 +31,7 @@ Status EncodeStage::encode(const OutputPicture& picture) {
       return internal_error("A picture of segment {} comes while segment {} is to begin.", segment, segment_);
     RETURN_IF_ERROR(open_segment());
   }
+  encoder_->set_captions(parts_.places->captions.take(picture.source_frame));
   RETURN_IF_ERROR(encoder_->send(picture.view, picture.pts, picture.duration, *writer_));
   outputs_++;
   source_frames_ = picture.source_frame + 1;
@@ -54,7 +55,7 @@ Status EncodeStage::finish_segment(bool last) {
     record.set_last(last);
     record.set_filter_started(filter_started_);
     record.set_encoder_threads(parts_.settings.threads);
-    if (!last) record.set_checkpoint(parts_.checkpoints->take(segment_ + 1));
+    if (!last) record.set_checkpoint(parts_.places->checkpoints.take(segment_ + 1));
     *record.mutable_result() = parts_.result();
     FAULT_POINT("worker.segment.before_finish");
     RETURN_IF_ERROR(writer_->finish(record.SerializeAsString()));

@@ -37,7 +37,7 @@ class EncodeStage {
     media::OutputVideo video;
     SegmentGrid grid;
     const SegmentJournal* journal = nullptr;
-    Checkpoints* checkpoints = nullptr;
+    Places* places = nullptr;
     JobMeter* meter = nullptr;
     // Told after each segment that is durable.
     std::function<void(const internal::v1::SegmentRecord&)> on_segment;

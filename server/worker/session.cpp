@@ -181,6 +181,7 @@ class DeviceSession {
 
   void start(const StartJob& order, std::vector<FileDescriptor> descriptors) {
     StatusOr<VideoJob> job = shutting_down_ ? unavailable("The worker shuts down; start the job elsewhere.")
+                             : broken_      ? unavailable("The device is broken; the worker starts again.")
                                             : take_order(order, std::move(descriptors));
     if (!job.ok()) {
       FromWorker message;

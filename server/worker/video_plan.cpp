@@ -21,7 +21,7 @@ namespace weft::worker {
 namespace {
 
 // Raised when the same input and specification begin to give other bytes: older segments are not gone on with.
-constexpr int kOutputVersion = 1;
+constexpr int kOutputVersion = 2;
 
 constexpr const char* kField = "spec.deinterlace";
 
@@ -145,7 +145,11 @@ StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaFacts&
   if (!output.ok()) return violation(fmt::format("{}.input", kField), output.status());
   plan.output = *std::move(output);
 
-  StatusOr<media::OutputPlan> container = media::check_output(output_name, plan.encoder.encoder, facts);
+  const auto unsupported = plan.job.encoding().unsupported_streams() == v1::UNSUPPORTED_STREAMS_REFUSE
+                               ? media::Unsupported::kRefuse
+                               : media::Unsupported::kDrop;
+  StatusOr<media::OutputPlan> container =
+      media::check_output(output_name, plan.encoder.encoder, facts, unsupported);
   if (!container.ok()) return violation(fmt::format("{}.output", kField), container.status());
   plan.container = *std::move(container);
   const Status encoder = media::check_encoder(plan.encoder, plan.output);

@@ -217,8 +217,8 @@ void VideoRunner::run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, m
   const size_t capacity = queue_capacity(plan.output.format);
   BoundedQueue<media::SourceFrame> frames(capacity);
   BoundedQueue<OutputPicture> pictures(capacity);
-  Checkpoints checkpoints;
-  EncodeStage encoder = make_encode_stage(plan, grid, checkpoints, source.hardware());
+  Places places;
+  EncodeStage encoder = make_encode_stage(plan, grid, places, source.hardware());
   const int64_t segment = int64_t(finished_.size());
   const int64_t first_frame = segment == 0 ? 0 : grid.decode_from(segment);
   state_.on_failure([&] {
@@ -228,7 +228,7 @@ void VideoRunner::run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, m
   });
   {
     const std::jthread decoding([&] {
-      const Status status = decode(source, first_frame, grid, frames, checkpoints, meter_);
+      const Status status = decode(source, first_frame, grid, frames, places, meter_);
       if (!status.ok()) state_.fail(status, Origin::kInput);
     });
     const std::jthread encoding([&] {
@@ -239,16 +239,19 @@ void VideoRunner::run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, m
     if (!filtered.ok()) state_.fail(filtered, Origin::kDevice);
   }
   state_.clear_wakers();
+  if (places.captions.seen() && plan.writes_file() && !media::carries_captions(plan.encoder.encoder))
+    note(fmt::format("The closed captions are left out: the encoder {} does not carry them.",
+                     plan.encoder.encoder));
 }
 
-EncodeStage VideoRunner::make_encode_stage(const VideoPlan& plan, const SegmentGrid& grid,
-                                           Checkpoints& checkpoints, bool hardware_decoder) {
+EncodeStage VideoRunner::make_encode_stage(const VideoPlan& plan, const SegmentGrid& grid, Places& places,
+                                           bool hardware_decoder) {
   EncodeStage::Parts parts;
   parts.settings = plan.encoder;
   parts.video = plan.output;
   parts.grid = grid;
   parts.journal = &journal_;
-  parts.checkpoints = &checkpoints;
+  parts.places = &places;
   parts.meter = &meter_;
   parts.record.set_key(key_);
   parts.record.set_hardware_decoder(hardware_decoder);

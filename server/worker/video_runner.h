@@ -96,7 +96,7 @@ class VideoRunner {
   StatusOr<std::unique_ptr<FilterStage>> open_filter(const VideoPlan& plan, const SegmentGrid& grid);
   void run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, media::VideoSource& source,
                     FilterStage& filter);
-  EncodeStage make_encode_stage(const VideoPlan& plan, const SegmentGrid& grid, Checkpoints& checkpoints,
+  EncodeStage make_encode_stage(const VideoPlan& plan, const SegmentGrid& grid, Places& places,
                                 bool hardware_decoder);
   Status encode_all(EncodeStage& encoder, BoundedQueue<OutputPicture>& pictures);
   Status finish(const VideoPlan& plan);

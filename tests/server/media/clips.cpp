@@ -109,7 +109,8 @@ OutputVideo output_like(const MediaFacts& facts) {
 }
 
 StatusOr<std::vector<FilePlace>> encode_segments(const std::string& input, const EncoderSettings& settings,
-                                                 int segment_frames, const std::string& name_start) {
+                                                 int segment_frames, const std::string& name_start,
+                                                 const std::function<std::string(int64_t)>& captions) {
   ASSIGN_OR_RETURN(const auto source, open_source(input));
   std::vector<FilePlace> places;
   std::unique_ptr<VideoEncoder> encoder;
@@ -131,6 +132,7 @@ StatusOr<std::vector<FilePlace>> encode_segments(const std::string& input, const
       ASSIGN_OR_RETURN(writer, SegmentWriter::create(
                                    places.back(), encoder->header(int64_t(places.size()) - 1, frame->index)));
     }
+    encoder->set_captions(captions ? captions(frame->index) : frame->captions);
     RETURN_IF_ERROR(encoder->send(frame->picture, frame->pts, frame->duration, *writer));
   }
   RETURN_IF_ERROR(finish());

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -53,8 +54,10 @@ StatusOr<std::unique_ptr<VideoSource>> open_source(const std::string& path, Sour
 
 OutputVideo output_like(const MediaFacts& facts);
 
-// Encodes the frames of `input` in segments of `segment_frames` (0: one segment); returns their places.
+// Encodes the frames of `input` in segments of `segment_frames` (0: one segment); returns their places. `captions`: of the
+// frame of that index, in place of its own.
 StatusOr<std::vector<FilePlace>> encode_segments(const std::string& input, const EncoderSettings& settings,
-                                                 int segment_frames, const std::string& name_start);
+                                                 int segment_frames, const std::string& name_start,
+                                                 const std::function<std::string(int64_t)>& captions = {});
 
 }  // namespace weft::media

@@ -291,8 +291,11 @@ MediaFacts facts_with(const std::vector<StreamFacts>& others) {
 TEST(CheckOutput, NamesTheStreamAndTheContainersThatCan) {
   const MediaFacts srt = facts_with({{.stream = 2, .kind = StreamKind::kSubtitle, .codec = "subrip"}});
   EXPECT_THAT(check_output("a.mkv", "x264", srt), IsOk());
-  EXPECT_THAT(check_output("a.mp4", "x264", srt),
+  EXPECT_THAT(check_output("a.mp4", "x264", srt, Unsupported::kRefuse),
               StatusIs(StatusCode::kInvalidArgument, "subtitle stream 2 (subrip); use mkv"));
+  const MediaFacts klv = facts_with({{.stream = 1, .kind = StreamKind::kData, .codec = "klv"}});
+  EXPECT_THAT(check_output("a.mkv", "x264", klv, Unsupported::kRefuse),
+              StatusIs(StatusCode::kInvalidArgument, "data stream 1 (klv)"));
   const MediaFacts sound = facts_with({{.stream = 1, .kind = StreamKind::kAudio, .codec = "pcm_s16le"}});
   EXPECT_THAT(check_output("a.mp4", "x264", sound),
               StatusIs(StatusCode::kInvalidArgument, "sound stream 1 (pcm_s16le); use mkv, mov"));
@@ -310,15 +313,20 @@ TEST(CheckOutput, LeavesOutWithANote) {
       facts_with({{.stream = 1, .kind = StreamKind::kAudio, .codec = "aac"},
                   {.stream = 2, .kind = StreamKind::kAttachment, .codec = "ttf"},
                   {.stream = 3, .kind = StreamKind::kData, .codec = "klv"},
+                  {.stream = 5, .kind = StreamKind::kSubtitle, .codec = "dvb_teletext"},
                   {.stream = 4, .kind = StreamKind::kAudio, .codec = "mp2", .other_programme = true}});
   const auto mp4 = check_output("A.MP4", "x264", facts);
   ASSERT_THAT(mp4, IsOk());
   EXPECT_THAT(mp4->copied, ElementsAre(1));
-  EXPECT_THAT(mp4->notes, ElementsAre(HasSubstr("attachment stream 2 (ttf)"), HasSubstr("data stream 3"),
-                                      HasSubstr("another programme")));
+  EXPECT_THAT(
+      mp4->notes,
+      ElementsAre(
+          HasSubstr("attachment stream 2 (ttf)"), HasSubstr("data stream 3"),
+          HasSubstr("subtitle stream 5 (dvb_teletext) is left out: mp4 does not hold it, ts, nut would"),
+          HasSubstr("another programme")));
   const auto y4m = check_output("a.y4m", "raw", facts);
   ASSERT_THAT(y4m, IsOk());
-  EXPECT_EQ(y4m->notes.size(), 4u);
+  EXPECT_EQ(y4m->notes.size(), 5u);
 }
 
 TEST(EncoderFor, GoesByTheExtension) {

@@ -58,7 +58,10 @@ Status FileWorkers::publish(const v1::Job& job) {
   return ok_status();
 }
 
-void FileWorkers::discard(const v1::Job& job) { std::filesystem::remove(work_file(job.id())); }
+Status FileWorkers::discard(const v1::Job& job) {
+  std::filesystem::remove(work_file(job.id()));
+  return ok_status();
+}
 
 CrashDaemon::CrashDaemon(const std::string& folder) : folder_(folder), diary_(folder + "/diary") {
   QueueConfig config;

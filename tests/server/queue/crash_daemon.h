@@ -34,7 +34,7 @@ class FileWorkers final : public Workers {
   Status start(const AttemptId& attempt, const v1::Job& job, std::string_view device) override;
   void stop(const AttemptId& attempt, internal::v1::StopKind kind) override;
   Status publish(const v1::Job& job) override;
-  void discard(const v1::Job& job) override;
+  Status discard(const v1::Job& job) override;
 
  private:
   std::string work_file(const std::string& id) const { return folder_ + "/work/" + id; }

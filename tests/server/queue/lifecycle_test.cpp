@@ -251,6 +251,25 @@ TEST(Lifecycle, AWorkerThatStopsUnaskedIsAFailureNotAnEndlessLoop) {
   EXPECT_EQ(record.job.state(), v1::JOB_STATE_FAILED);
 }
 
+TEST(Lifecycle, WhatAFailedJobKeptIsRemovedInTheEnd) {
+  JobRecord record = new_job();
+  record.job.mutable_settings()->set_max_attempts(1);
+  record = after(after(record, event::Start{"cpu"}), event::Stopped{1, unavailable("Busy."), true, {}});
+  ASSERT_EQ(record.job.state(), v1::JOB_STATE_FAILED);
+  EXPECT_TRUE(record.keeps_work);
+  EXPECT_FALSE(after(record, event::Retry{}).keeps_work);
+  const Step expired = *try_event(record, event::WorkExpired{});
+  EXPECT_FALSE(expired.record.keeps_work);
+  ASSERT_EQ(expired.actions.size(), 1u);
+  EXPECT_EQ(expired.actions[0].kind, Action::Kind::kDiscard);
+  EXPECT_THAT(try_event(expired.record, event::WorkExpired{})->actions, IsEmpty());
+  // A folder that stays behind is tried again at the next start.
+  record = after(expired.record, event::Discarded{unavailable("The server does not answer.")});
+  EXPECT_TRUE(record.cleanup);
+  EXPECT_EQ(try_event(record, event::Recover{})->actions.size(), 1u);
+  EXPECT_FALSE(after(record, event::Discarded{ok_status()}).cleanup);
+}
+
 TEST(Lifecycle, AFullDiskIsWaitedForAndCountsAsNothing) {
   JobRecord record = new_job();
   for (int attempt = 1; attempt <= 20; attempt++) {
@@ -285,7 +304,7 @@ TEST(Lifecycle, NothingStartsWhileTheWorkFolderIsBeingRemovedAndItIsRemovedOnce)
   const Step again = *try_event(record, event::Cancel{});
   EXPECT_THAT(again.actions, IsEmpty()) << "it is under way";
   record = after(again.record, event::Retry{});
-  record = after(record, event::Discarded{});
+  record = after(record, event::Discarded{ok_status()});
   EXPECT_TRUE(may_start(record));
   EXPECT_FALSE(record.cleanup);
 }
@@ -352,7 +371,7 @@ TEST(Lifecycle, PropertiesHoldOnRandomWalks) {
                               event::Stopped{attempt, unavailable("x"), true, {}},
                               event::WorkerLost{attempt, "x"},
                               event::Published{attempt, random() % 2 == 0 ? ok_status() : unavailable("x")},
-                              event::Discarded{},
+                              event::Discarded{ok_status()},
                               event::Cancel{},
                               event::Pause{},
                               event::Resume{},

@@ -115,9 +115,7 @@ class RecordingWorkers final : public Workers {
     static_cast<void>(note({"stop", attempt, "", kind}));
   }
   Status publish(const v1::Job& job) override { return note({"publish", {job.id(), job.attempt()}, ""}); }
-  void discard(const v1::Job& job) override {
-    static_cast<void>(note({"discard", {job.id(), job.attempt()}, ""}));
-  }
+  Status discard(const v1::Job& job) override { return note({"discard", {job.id(), job.attempt()}, ""}); }
 
   // The next call that was not asked for yet; fails the test after the deadline.
   Call next() {

@@ -98,6 +98,57 @@ TEST_F(QueueTest, OneDaemonAStateFolder) {
   EXPECT_THAT(second, StatusIs(StatusCode::kAborted, std::to_string(getpid())));
 }
 
+TEST_F(QueueTest, TheWorkerIsToldBeforeACancelIsAnswered) {
+  queue_->on_device(make_device("cpu"));
+  const v1::Job job = *submit();
+  workers_.next();
+  std::promise<size_t> told;
+  queue_->cancel(job.id(), [&](const StatusOr<v1::Job>&) { told.set_value(workers_.waiting_calls()); });
+  EXPECT_EQ(told.get_future().get(), 1u);
+  EXPECT_EQ(workers_.next().kind, internal::v1::STOP_KIND_CANCEL);
+}
+
+TEST_F(QueueTest, OfJobsThatEndedTheNewestAreKept) {
+  config_.ended_jobs = 2;
+  reopen();
+  queue_->on_device(make_device("cpu"));
+  std::vector<std::string> ids;
+  for (const char* name : {"a", "b", "c", "d"}) {
+    Submission submission = make_submission(name);
+    submission.request_id = name;
+    ids.push_back(submit(submission)->id());
+    queue_->on_finished(workers_.next().attempt, {});
+    EXPECT_EQ(workers_.next().what, "publish");
+    wait_for_state(ids.back(), v1::JOB_STATE_SUCCEEDED);
+  }
+  EXPECT_THAT(get(ids[0]), StatusIs(StatusCode::kNotFound));
+  EXPECT_THAT(get(ids[1]), StatusIs(StatusCode::kNotFound));
+  EXPECT_THAT(get(ids[2]), IsOk());
+  EXPECT_THAT(get(ids[3]), IsOk());
+  reopen();
+  EXPECT_EQ(ask<v1::ListJobsResponse>([&](auto done) { queue_->list({}, done); })->total(), 2);
+  const auto log = queue_->read_log(ids[0], 0, false);
+  EXPECT_THAT(next_of(*log), StatusIs(StatusCode::kNotFound));
+  // Its request id is free again, its own id is not given twice.
+  Submission again = make_submission("a");
+  again.request_id = "a";
+  EXPECT_GT(submit(again)->id(), ids[3]);
+}
+
+TEST_F(QueueTest, JobsThatEndedLongAgoAreForgottenWithTheirWorkFolders) {
+  config_.ended_age = std::chrono::milliseconds(1);
+  reopen();
+  queue_->on_device(make_device("cpu"));
+  Submission fails = make_submission("a");
+  fails.settings.set_max_attempts(1);
+  const std::string id = submit(fails)->id();
+  queue_->on_stopped(workers_.next().attempt, unavailable("Busy."), true, {});
+  EXPECT_EQ(workers_.next().what, "discard");
+  const TimePoint deadline = clock_.now() + kDeadline;
+  while (get(id).ok() && clock_.now() < deadline) std::this_thread::yield();
+  EXPECT_THAT(get(id), StatusIs(StatusCode::kNotFound));
+}
+
 TEST_F(QueueTest, WhatRunsMayFinishWhileTheQueueDrains) {
   queue_->on_device(make_device("cpu"));
   const v1::Job first = *submit();

@@ -46,13 +46,14 @@ Status SimulatedWorld::publish(const v1::Job& job) {
   return ok_status();
 }
 
-void SimulatedWorld::discard(const v1::Job& job) {
+Status SimulatedWorld::discard(const v1::Job& job) {
   maybe_kill_daemon();
   for (const Running& running : running_)
     if (running.id.job_id == job.id())
       violate(fmt::format("The work folder of {} is removed under its worker.", job.id()));
   disk_[job.id()].work_folder = disk_[job.id()].finished_file = false;
   maybe_kill_daemon();
+  return ok_status();
 }
 
 void SimulatedWorld::send(const std::string& device, Message message, bool late) {

@@ -41,7 +41,7 @@ class SimulatedWorld final : public Workers {
   Status start(const AttemptId& attempt, const v1::Job& job, std::string_view device) override;
   void stop(const AttemptId& attempt, internal::v1::StopKind kind) override;
   Status publish(const v1::Job& job) override;
-  void discard(const v1::Job& job) override;
+  Status discard(const v1::Job& job) override;
 
   // A new daemon: the devices report, nothing runs.
   void daemon_started();

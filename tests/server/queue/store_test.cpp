@@ -38,6 +38,7 @@ TEST(Store, HoldsWhatWasCommitted) {
   record->deaths = 1;
   record->publishing = true;
   record->cleanup = true;
+  record->keeps_work = true;
   const std::set<std::string> drained{"cpu", "cuda:0"};
   std::string store_id;
   {
@@ -58,6 +59,7 @@ TEST(Store, HoldsWhatWasCommitted) {
   EXPECT_EQ(loaded.deaths, 1);
   EXPECT_TRUE(loaded.publishing);
   EXPECT_TRUE(loaded.cleanup);
+  EXPECT_TRUE(loaded.keeps_work);
   EXPECT_FALSE(loaded.job.has_progress()) << "progress is not durable";
   EXPECT_EQ(loaded.job.spec().SerializeAsString(), record->job.spec().SerializeAsString());
 }
@@ -74,6 +76,23 @@ TEST(Store, ACommitIsAllOrNothing) {
   second->job.set_request_id("other");
   EXPECT_THAT(store->commit({{first, second}, 2, "x", nullptr}), IsOk());
   EXPECT_EQ(store->load()->jobs.size(), 2u);
+}
+
+TEST(Store, RemovedJobsAreGone) {
+  TemporaryFolder folder;
+  auto store = Store::open(folder.path()).value();
+  const RecordPtr kept = make_record("01ARZ3NDEKTSV4RRFFQ69G5FA1", 1);
+  const RecordPtr gone = make_record("01ARZ3NDEKTSV4RRFFQ69G5FA2", 2);
+  ASSERT_THAT(store->commit({{kept, gone}, 2, gone->job.id(), nullptr}), IsOk());
+  StoreChange change;
+  change.revision = 2;
+  change.last_id = gone->job.id();
+  change.removed = {gone->job.id()};
+  ASSERT_THAT(store->commit(change), IsOk());
+  const StoreContent content = store->load().value();
+  ASSERT_EQ(content.jobs.size(), 1u);
+  EXPECT_EQ(content.jobs[0].job.id(), kept->job.id());
+  EXPECT_EQ(content.last_id, gone->job.id()) << "so that ids are never given twice";
 }
 
 TEST(Store, ADamagedFileIsAnErrorThatSaysWhatToDo) {

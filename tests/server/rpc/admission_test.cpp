@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <sys/statvfs.h>
 
+#include "server/rpc/callers.h"
 #include "tests/server/rpc/rpc_fixture.h"
 
 namespace weft::rpc {
@@ -43,6 +44,43 @@ TEST_F(AdmissionTest, JobsThatWaitReserveTheirSpace) {
   v1::CancelJobResponse answer;
   ASSERT_TRUE(jobs_->CancelJob(context().get(), cancel, &answer).ok());
   EXPECT_TRUE(submit(second, &response).ok());
+}
+
+TEST_F(AdmissionTest, TheOwnerIsWhoTheKernelSaysItIs) {
+  const std::string us = caller_of(::geteuid(), ::geteuid()).user;
+  EXPECT_EQ(submitted("1.mkv").settings().owner(), us);
+  // We are the daemon's user, who may speak for others.
+  v1::SubmitJobResponse response;
+  v1::SubmitJobRequest named = request("2.mkv");
+  named.mutable_settings()->set_owner("ada");
+  ASSERT_TRUE(submit(named, &response).ok());
+  EXPECT_EQ(response.job().settings().owner(), "ada");
+  // Each connection is somebody of its own.
+  const auto other = v1::JobService::NewStub(new_channel());
+  ASSERT_TRUE(other->SubmitJob(context().get(), request("3.mkv"), &response).ok());
+  EXPECT_EQ(response.job().settings().owner(), us);
+}
+
+TEST_F(AdmissionTest, OnlyTheDaemonsUserAndRootNameOtherOwners) {
+  const auto owner_of = [&](const std::string& owner, const queue::Caller& caller) {
+    v1::SubmitJobRequest only = request();
+    only.set_validate_only(true);
+    only.mutable_settings()->set_owner(owner);
+    const auto answer = queue::ask<v1::SubmitJobResponse>(
+        [&](auto done) { admission_->submit(only, caller, std::move(done)); });
+    return answer.ok() ? answer->job().settings().owner() : message_of(answer.status());
+  };
+  EXPECT_EQ(owner_of("", {"grace", false}), "grace");
+  EXPECT_EQ(owner_of("grace", {"grace", false}), "grace");
+  EXPECT_THAT(owner_of("ada", {"grace", false}), HasSubstr("(ada) is somebody else than the caller (grace)"));
+  EXPECT_EQ(owner_of("ada", {"root", true}), "ada");
+  EXPECT_EQ(owner_of("ada", {}), "ada") << "over TCP";
+  EXPECT_EQ(owner_of("", {}), "unknown");
+  EXPECT_TRUE(caller_of(0, 5).speaks_for_others);
+  EXPECT_TRUE(caller_of(5, 5).speaks_for_others);
+  EXPECT_FALSE(caller_of(6, 5).speaks_for_others);
+  EXPECT_EQ(caller_of(0, 5).user, "root");
+  EXPECT_EQ(caller_of(4'000'000'000, 5).user, "4000000000");
 }
 
 TEST_F(AdmissionTest, ValidateOnlySeesWhatASubmitSees) {

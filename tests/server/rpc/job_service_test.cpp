@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "options/validate.h"
+#include "server/rpc/callers.h"
 #include "tests/server/rpc/rpc_fixture.h"
 
 namespace weft::rpc {
@@ -34,7 +35,7 @@ TEST_F(JobServiceTest, ASubmittedJobIsThereWithItsDefaultsAndOwner) {
   ASSERT_TRUE(status.ok()) << status.error_message();
   EXPECT_EQ(response.job().id().size(), 26u);
   EXPECT_EQ(response.job().state(), v1::JOB_STATE_QUEUED);
-  EXPECT_EQ(response.job().settings().owner(), "unknown");
+  EXPECT_EQ(response.job().settings().owner(), caller_of(::geteuid(), ::geteuid()).user);
   EXPECT_EQ(response.job().settings().max_attempts(), 3);
   EXPECT_EQ(response.job().spec().deinterlace().deinterlace().filter(), v1::DEINTERLACE_FILTER_BWDIF);
   EXPECT_EQ(response.estimate().frames_in(), 7);
@@ -53,7 +54,7 @@ TEST_F(JobServiceTest, ValidateOnlyAddsNothing) {
   v1::SubmitJobResponse response;
   ASSERT_TRUE(submit(only, &response).ok());
   EXPECT_EQ(response.job().id(), "");
-  EXPECT_EQ(response.job().settings().owner(), "unknown");
+  EXPECT_EQ(response.job().settings().owner(), caller_of(::geteuid(), ::geteuid()).user);
   v1::ListJobsResponse list;
   ASSERT_TRUE(jobs_->ListJobs(context().get(), {}, &list).ok());
   EXPECT_EQ(list.total(), 0);

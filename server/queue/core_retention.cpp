@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of Core that forgets: jobs that ended long ago, and what failed ones left for a retry.
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include "server/queue/core.h"
+
+namespace weft::queue {
+namespace {
+
+constexpr int kFoundAtOnce = 1000;  // in one batch
+// Between two looks. The wall clock may be set; and what is busy now is looked at again soon.
+constexpr Duration kLongestLook = std::chrono::hours(1);
+constexpr Duration kShortestLook = std::chrono::seconds(1);
+
+WallTime end_of(const v1::Job& job) {
+  return WallTime(std::chrono::seconds(job.end_time().seconds()) +
+                  std::chrono::nanoseconds(job.end_time().nanos()));
+}
+
+}  // namespace
+
+// Jobs whose time is over: a work folder goes first, the job follows once it is gone. Those that this batch changes wait for
+// the next look.
+void Core::find_expired() {
+  const TimePoint time = clock_.now();
+  int64_t excess = jobs_.ended_count() - config_.ended_jobs;
+  if (workers_ == nullptr || draining_ || (time < expiry_ && excess <= 0)) return;
+  const WallTime wall = clock_.wall_now();
+  const auto left = [&](const RecordPtr& record, Duration kept) {
+    return kept == Duration::max() ? Duration::max() : kept - (wall - end_of(record->job));
+  };
+  Duration next = kLongestLook;
+  int found = 0;
+  jobs_.visit_kept_work([&](const RecordPtr& record) {
+    const Duration wait = left(record, config_.failed_work_age);
+    next = std::min(next, std::max(wait, kShortestLook));
+    if (wait > Duration::zero()) return false;
+    take(JobEvent{record->job.id(), event::WorkExpired{}});
+    return ++found < kFoundAtOnce;
+  });
+  jobs_.visit_ended([&](const RecordPtr& record) {
+    const Duration wait = left(record, config_.ended_age);
+    next = std::min(next, std::max(wait, kShortestLook));
+    const bool too_many = excess-- > 0;
+    if (wait > Duration::zero() && !too_many) return false;
+    if (record->keeps_work)
+      take(JobEvent{record->job.id(), event::WorkExpired{}});
+    else if (!record->cleanup && !attempt_is_open(record->job) && !batch_.before.contains(record->job.id()))
+      batch_.forgotten.push_back(record->job.id());
+    return ++found < kFoundAtOnce;
+  });
+  expiry_ = forgets() && jobs_.ended_count() > 0 ? time + next : TimePoint::max();
+}
+
+bool Core::forgets() const {
+  return config_.ended_age != Duration::max() || config_.failed_work_age != Duration::max();
+}
+
+// What publishing could not remove. A job that succeeded is never run again, so nobody else uses its folder.
+void Core::remove_leftovers() {
+  std::vector<RecordPtr> succeeded;
+  for (const std::string& id : jobs_.ids(v1::JOB_STATE_SUCCEEDED)) succeeded.push_back(jobs_.find(id));
+  if (succeeded.empty()) return;
+  work_elsewhere([workers = workers_, succeeded] {
+    for (const RecordPtr& record : succeeded) workers->remove_leftovers(record->job);
+    return JobEvent{};  // of no job
+  });
+}
+
+void Core::forget(const std::vector<std::string>& ids) {
+  for (const std::string& id : ids) {
+    log_store_.remove(id);
+    jobs_.remove(id);
+  }
+  if (!ids.empty() && !logs_due_) logs_due_ = clock_.now();
+}
+
+}  // namespace weft::queue

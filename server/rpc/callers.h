@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is at the other end of a connection, as far as the kernel tells: users of the Unix sockets.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include <sys/types.h>
+
+#include "server/queue/admission.h"
+
+namespace weft::rpc {
+
+// The user of that number, by name; the number itself where there is no name. May wait for a directory service.
+// `own`: the daemon's user, who may speak for others, as root may.
+queue::Caller caller_of(uid_t user, uid_t own);
+
+// Whether a call came over a Unix socket. `peer`: what gRPC calls a connection that was handed to it, "fd:12".
+bool is_over_unix_socket(std::string_view peer);
+
+// The connections that the daemon took itself, by their descriptors. Thread-safe.
+class Callers {
+ public:
+  void add(int descriptor, queue::Caller caller);
+  // Somebody unknown: it came over TCP.
+  queue::Caller find(std::string_view peer) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<int, queue::Caller> by_descriptor_;  // of closed ones too, until the number comes again
+};
+
+}  // namespace weft::rpc
