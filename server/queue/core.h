@@ -109,6 +109,7 @@ class Core {
 
   // For audits.
   const JobTable& jobs() const { return jobs_; }
+  const std::string& store_id() const { return store_id_; }
   const Placement& placement() const { return placement_; }
 
  private:

@@ -2,9 +2,14 @@
 // The part of Core that forgets: jobs that ended long ago, and what failed ones left for a retry.
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "server/queue/core.h"
+#include "server/queue/job_filter.h"
+#include "server/queue/ulid.h"
 
 namespace weft::queue {
 namespace {
@@ -58,13 +63,23 @@ bool Core::forgets() const {
   return config_.ended_age != Duration::max() || config_.failed_work_age != Duration::max();
 }
 
-// What publishing could not remove. A job that succeeded is never run again, so nobody else uses its folder.
+// What publishing could not remove, and what no job knows. A job that succeeded is never run again, so nobody else uses its
+// folder.
 void Core::remove_leftovers() {
   std::vector<RecordPtr> succeeded;
   for (const std::string& id : jobs_.ids(v1::JOB_STATE_SUCCEEDED)) succeeded.push_back(jobs_.find(id));
-  if (succeeded.empty()) return;
-  work_elsewhere([workers = workers_, succeeded] {
+  KnownJobs known;
+  known.store_id = store_id_;
+  known.before = first_ulid_at(clock_.wall_now());
+  known.ids = jobs_.ids();
+  std::set<std::string> folders;
+  for (const std::string& id : known.ids)
+    folders.insert(std::filesystem::path(output_of_spec(jobs_.find(id)->job.spec())).parent_path().string());
+  known.folders.assign(folders.begin(), folders.end());
+  if (known.ids.empty()) return;
+  work_elsewhere([workers = workers_, succeeded, known] {
     for (const RecordPtr& record : succeeded) workers->remove_leftovers(record->job);
+    workers->remove_orphans(known);
     return JobEvent{};  // of no job
   });
 }

@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "options/job_kinds.h"
 #include "server/queue/admission_files.h"
+#include "server/queue/orphans.h"
 
 namespace weft::queue {
 namespace {
@@ -123,10 +124,11 @@ std::string work_folder_of(const v1::Job& job) {
   return (output.parent_path() / fmt::format(".{}.weft-{}", output.filename().string(), job.id())).string();
 }
 
-StatusOr<JobFiles> open_job_files(const v1::Job& job) {
+StatusOr<JobFiles> open_job_files(const v1::Job& job, std::string_view store_id) {
   JobFiles files;
   ASSIGN_OR_RETURN(files.input, open_input(paths_of_job(job.spec()).input.path));
   ASSIGN_OR_RETURN(files.work_folder, open_work_folder(work_folder_of(job)));
+  if (!store_id.empty()) mark_work_folder(files.work_folder.get(), store_id);
   return files;
 }
 

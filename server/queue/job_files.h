@@ -26,8 +26,8 @@ struct JobFiles {
 
 // The work folder is locked (flock) for as long as a copy of its descriptor lives, which is passed to the worker: no two
 // workers, not even of two daemons, have one at a time. ABORTED: another has it still, ask again soon. UNAVAILABLE and
-// RESOURCE_EXHAUSTED: another try may help; other codes: not.
-StatusOr<JobFiles> open_job_files(const v1::Job& job);
+// RESOURCE_EXHAUSTED: another try may help; other codes: not. `store_id` is noted in the work folder (orphans.h).
+StatusOr<JobFiles> open_job_files(const v1::Job& job, std::string_view store_id = "");
 
 // RESOURCE_EXHAUSTED when less than `low_bytes` are free where the output goes. May wait for a slow file system.
 Status check_low_disk(const v1::Job& job, int64_t low_bytes);

@@ -89,6 +89,7 @@ class Queue::Actor {
   void run();
   void stop();
   Mailbox& mail() { return *mailbox_; }
+  const std::string& store_id() const { return core_->store_id(); }
   const std::shared_ptr<Mailbox>& mailbox() const { return mailbox_; }
   void request(std::string id, Event event, Callback<v1::Job> done);
   void tell(DurableEvent event);
@@ -176,6 +177,8 @@ StatusOr<std::unique_ptr<Queue>> Queue::open(const QueueConfig& config, const Cl
   RETURN_IF_ERROR(actor->open());
   return std::unique_ptr<Queue>(new Queue(std::move(actor)));
 }
+
+const std::string& Queue::store_id() const { return actor_->store_id(); }
 
 void Queue::start(Workers& workers) {
   actor_->mail().change([&workers](Core* core) {

@@ -78,6 +78,9 @@ class Queue final : public WorkerEvents {
   static StatusOr<std::unique_ptr<Queue>> open(const QueueConfig& config, const Clock& clock);
   ~Queue() override;  // stop()
 
+  // Tells this store from others; does not change.
+  const std::string& store_id() const;
+
   // Begins: what a dead daemon left running goes back to the queue, unfinished publishing is repeated.
   // `workers` must outlive the queue or its stop().
   void start(Workers& workers);

@@ -110,6 +110,8 @@ Status Supervisor::publish(const v1::Job& job) { return publish_job(job); }
 
 void Supervisor::remove_leftovers(const v1::Job& job) { discard_job(job).IgnoreError(); }  // logged there
 
+void Supervisor::remove_orphans(const KnownJobs& known) { queue::remove_orphans(known); }
+
 Status Supervisor::discard(const v1::Job& job) { return discard_job(job); }
 
 // --- Streams ------------------------------------------------------------------------------------------------

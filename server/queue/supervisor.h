@@ -57,6 +57,7 @@ class Supervisor final : public Workers, public StreamWorkers {
   Status publish(const v1::Job& job) override;
   Status discard(const v1::Job& job) override;
   void remove_leftovers(const v1::Job& job) override;
+  void remove_orphans(const KnownJobs& known) override;
 
   // StreamWorkers: any thread.
   void start_stream(std::string_view device, internal::v1::StartStream order, channel::FileDescriptor memory,

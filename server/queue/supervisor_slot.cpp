@@ -145,7 +145,7 @@ void DeviceSlot::try_to_send(Attempt& attempt) {
     end_attempt(id);
     return events_.on_start_refused(id, space);
   }
-  StatusOr<JobFiles> files = open_job_files(attempt.job);
+  StatusOr<JobFiles> files = open_job_files(attempt.job, settings_.store_id);
   const TimePoint now = clock_.now();
   if (!files.ok()) {
     if (files.status().code() == StatusCode::kAborted && now < attempt.since + kFolderLimit) return;

@@ -23,7 +23,8 @@ namespace weft::queue {
 struct WorkerSettings {
   std::vector<std::string> arguments;  // of every worker: the program first; --device and --channel are added
   std::string lock_folder;
-  std::string holder;  // what the lock says of us
+  std::string store_id;  // noted in work folders
+  std::string holder;    // what the lock says of us
   Duration hang_timeout = std::chrono::seconds(60);
   Duration start_timeout = std::chrono::seconds(60);
   Duration stop_timeout = std::chrono::seconds(20);  // from asking a worker to stop an attempt to its end

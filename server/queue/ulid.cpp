@@ -31,7 +31,14 @@ std::pair<uint64_t, uint64_t> decode(std::string_view text) {
   return {high, low};
 }
 
+uint64_t milliseconds_of(WallTime time) {
+  const auto since_epoch = std::chrono::floor<std::chrono::milliseconds>(time.time_since_epoch()).count();
+  return uint64_t(std::max<int64_t>(0, since_epoch)) & 0xffffffffffffULL;
+}
+
 }  // namespace
+
+std::string first_ulid_at(WallTime time) { return encode(milliseconds_of(time) << 16, 0); }
 
 std::string normalise_ulid(std::string_view text) {
   std::string result(text);
@@ -54,8 +61,7 @@ UlidSource::UlidSource(std::string_view last, uint64_t seed) : random_(seed) {
 }
 
 std::string UlidSource::next(WallTime now) {
-  const auto since_epoch = std::chrono::floor<std::chrono::milliseconds>(now.time_since_epoch()).count();
-  const uint64_t milliseconds = uint64_t(std::max<int64_t>(0, since_epoch)) & 0xffffffffffffULL;
+  const uint64_t milliseconds = milliseconds_of(now);
   if (milliseconds > high_ >> 16) {
     high_ = milliseconds << 16 | (random_() & 0xffff);
     low_ = random_();

@@ -17,6 +17,8 @@ inline constexpr int kUlidLength = 26;
 // Upper case, with the letters that Crockford reads as digits (O, I, L) replaced; nothing else is checked.
 std::string normalise_ulid(std::string_view text);
 bool is_ulid(std::string_view text);
+// The smallest id of that time.
+std::string first_ulid_at(WallTime time);
 
 // Every id is greater than all before it and than `last`, whatever the wall clock does: while it stands still or
 // steps back, the id is the one before plus one. Not thread-safe.

@@ -15,6 +15,7 @@
 
 #include "base/status.h"
 #include "server/channel/file_descriptor.h"
+#include "server/queue/orphans.h"
 #include "weft/internal/v1/worker.pb.h"
 #include "weft/v1/device_service.pb.h"
 #include "weft/v1/job.pb.h"
@@ -47,6 +48,8 @@ class Workers {
   virtual Status discard(const v1::Job& job) = 0;
   // At the start, for each job that succeeded: removes a work folder that should be gone. As publish, on threads of its own.
   virtual void remove_leftovers(const v1::Job&) {}
+  // At the start: removes work folders of jobs that the store does not know.
+  virtual void remove_orphans(const KnownJobs&) {}
 };
 
 // What a worker tells of one stream. Called on the supervisor's thread; must not block.

@@ -13,6 +13,7 @@
 #include "options/validate.h"
 #include "server/queue/admission_files.h"
 #include "server/queue/device_lock.h"
+#include "server/queue/orphans.h"
 #include "tests/server/queue/queue_fixture.h"
 
 namespace weft::queue {
@@ -118,6 +119,35 @@ TEST_F(JobFilesTest, TheWorkFolderLiesBesideTheOutputForNobodyElse) {
   EXPECT_THAT(discard_job(job()), IsOk());
   EXPECT_FALSE(fs::exists(work_folder_of(job())));
   EXPECT_THAT(discard_job(job()), IsOk());
+}
+
+TEST_F(JobFilesTest, WorkFoldersThatNoJobKnowsAreRemovedUnlessTheyAreSomebodyElses) {
+  const auto job_with = [&](const std::string& id) {
+    v1::Job result = job();
+    result.set_id(id);
+    return result;
+  };
+  const v1::Job known = job_with("01ARZ3NDEKTSV4RRFFQ69G5FA1");
+  const v1::Job orphan = job_with("01ARZ3NDEKTSV4RRFFQ69G5FA2");
+  const v1::Job at_work = job_with("01ARZ3NDEKTSV4RRFFQ69G5FA3");
+  const v1::Job of_another_store = job_with("01ARZ3NDEKTSV4RRFFQ69G5FA4");
+  const v1::Job unmarked = job_with("01ARZ3NDEKTSV4RRFFQ69G5FA5");
+  const v1::Job new_one = job_with("01BRZ3NDEKTSV4RRFFQ69G5FA6");
+  for (const v1::Job& each : {known, orphan, new_one}) ASSERT_THAT(open_job_files(each, "store1"), IsOk());
+  const auto busy = open_job_files(at_work, "store1");
+  ASSERT_THAT(busy, IsOk());
+  ASSERT_THAT(open_job_files(of_another_store, "store2"), IsOk());
+  ASSERT_THAT(open_job_files(unmarked), IsOk());
+  write(folder_.path() + "/.film.weft-01ARZ3NDEKTSV4RRFFQ69G5FA7", "a file");
+  KnownJobs jobs;
+  jobs.store_id = "store1";
+  jobs.ids = {known.id()};
+  jobs.folders = {folder_.path(), folder_.path() + "/none"};
+  jobs.before = "01B00000000000000000000000";
+  EXPECT_THAT(remove_orphans(jobs), ::testing::ElementsAre(work_folder_of(orphan)));
+  EXPECT_FALSE(fs::exists(work_folder_of(orphan)));
+  for (const v1::Job& each : {known, at_work, of_another_store, unmarked, new_one})
+    EXPECT_TRUE(fs::exists(work_folder_of(each))) << each.id();
 }
 
 TEST_F(JobFilesTest, AWorkFolderThatIsALinkIsRefused) {

@@ -191,6 +191,7 @@ TEST(Ulid, HoldsTheTimeInItsFirstTenCharacters) {
   UlidSource ids("", 1);
   // The example of the specification: 1469918176385 ms are 01ARYZ6S41.
   EXPECT_EQ(ids.next(WallTime(std::chrono::milliseconds(1469918176385))).substr(0, 10), "01ARYZ6S41");
+  EXPECT_EQ(first_ulid_at(WallTime(std::chrono::milliseconds(1469918176385))), "01ARYZ6S410000000000000000");
 }
 
 TEST(Ulid, CountsOnWhenTheRandomPartIsFull) {
