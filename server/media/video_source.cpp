@@ -203,6 +203,7 @@ StatusOr<SourceFrame> FfmpegSource::make_frame() {
   if (result.discontinuity) jump_pts_.reset();
   result.interlaced = frame_->interlaced_frame != 0;
   result.top_field_first = frame_->top_field_first != 0;
+  result.repeats_field = frame_->repeat_pict > 0;
   result.key = frame_->key_frame != 0;
   result.corrupt = is_corrupt(*frame_);
   if (const AVFrameSideData* captions = av_frame_get_side_data(frame_.get(), AV_FRAME_DATA_A53_CC))

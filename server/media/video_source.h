@@ -47,6 +47,7 @@ struct SourceFrame {
   int64_t duration = 0;  // in the same unit, at least 1: what the stream says, else one frame of its rate
   bool interlaced = false;
   bool top_field_first = false;  // of an interlaced frame
+  bool repeats_field = false;    // soft telecine: a field of it is to be shown again
   bool key = false;
   bool corrupt = false;        // the decoder concealed damage in it
   bool discontinuity = false;  // time jumped (more than 10 s, or back) before this frame

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using channel::FileDescriptor;
 
-constexpr const char* kMark = "store";  // a file in the work folder
+constexpr const char* kMark = "store";          // a file in the work folder
 constexpr std::string_view kBefore = ".weft-";  // the id, at the end of the work folder's name
 constexpr size_t kIdLength = 26;
 
@@ -48,7 +48,8 @@ bool is_ours_and_free(const fs::path& path, const std::string& store_id) {
 }  // namespace
 
 void mark_work_folder(int folder, std::string_view store_id) {
-  const FileDescriptor mark(::openat(folder, kMark, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600));
+  const FileDescriptor mark(
+      ::openat(folder, kMark, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!mark.is_open() || ::write(mark.get(), store_id.data(), store_id.size()) != ssize_t(store_id.size()))
     log_debug("A work folder cannot be marked: {}.", std::strerror(errno));
 }
@@ -60,8 +61,7 @@ std::vector<std::string> remove_orphans(const KnownJobs& known) {
     std::vector<fs::path> orphans;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
       const std::string id = id_of(entry->path().filename().string());
-      if (id.empty() || id >= known.before ||
-          std::binary_search(known.ids.begin(), known.ids.end(), id))
+      if (id.empty() || id >= known.before || std::binary_search(known.ids.begin(), known.ids.end(), id))
         continue;
       if (is_ours_and_free(entry->path(), known.store_id)) orphans.push_back(entry->path());
     }

@@ -117,6 +117,7 @@ Status FilterStage::push(const media::SourceFrame& frame) {
   info.duration = frame.duration;
   info.interlaced = frame.interlaced;
   info.top_field_first = frame.top_field_first;
+  info.repeats_field = frame.repeats_field;
   info.discontinuity = frame.discontinuity;
   info.context = frame.index < start_.first_wanted;
   graph_->push(info);

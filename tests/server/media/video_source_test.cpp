@@ -108,6 +108,26 @@ TEST(VideoSource, KeepsFramesAliveWithTheirOwner) {
   EXPECT_EQ(hashes, hashes_by_ffmpeg(path, frames[0].picture.format, "yuv420p"));
 }
 
+TEST(VideoSource, TellsOfFieldsThatAreToBeShownAgain) {
+  const TestFolder folder;
+  const std::string path =
+      make_clip(folder, "telecine.m2v",
+                "-f lavfi -i testsrc2=size=64x48:rate=24000/1001 -frames:v 5 -c:v mpeg2video -g 1");
+  // repeat_first_field of the third picture: a bit of its picture coding extension (ISO/IEC 13818-2, 6.2.3.1).
+  std::string bytes = read_file(path);
+  const std::string extension("\x00\x00\x01\xB5\x8F", 5);
+  size_t at = 0;
+  for (int picture = 0; picture < 3; picture++) at = bytes.find(extension, at + 1);
+  ASSERT_NE(at, std::string::npos);
+  bytes[at + 7] = char(bytes[at + 7] | 0x02);
+  write_file(path, bytes);
+  const auto source = open_source(path);
+  ASSERT_THAT(source, IsOk());
+  const std::vector<SourceFrame> frames = decode_all(**source).frames;
+  ASSERT_EQ(frames.size(), 5u);
+  for (size_t i = 0; i < 5; i++) EXPECT_EQ(frames[i].repeats_field, i == 2) << i;
+}
+
 TEST(VideoSource, RunsOnAcrossAJumpOfTheClock) {
   const TestFolder folder;
   const std::string arguments = interlaced("176x144", 25) + " -c:v mpeg2video -bf 2 -muxdelay 0 ";
