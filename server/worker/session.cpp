@@ -135,10 +135,17 @@ class RunningJob final : public JobEvents {
 
 class DeviceSession {
  public:
-  DeviceSession(Channel& channel, std::unique_ptr<device::Device> device)
+  // `others`: null where nobody tells of other programs on the device.
+  DeviceSession(Channel& channel, std::unique_ptr<device::Device> device,
+                const schedule::PhaseLockLimits& foreign, std::unique_ptr<device::ForeignUse> others)
       : channel_(channel),
         device_(std::move(device)),
-        streams_(*device_, loop_, [this](const FromWorker& message) { send(channel_, message); }) {}
+        loop_({}, foreign),
+        streams_(*device_, loop_, [this](const FromWorker& message) { send(channel_, message); }) {
+    if (others == nullptr) return;
+    presence_ = std::make_unique<PresenceWatch>(
+        std::move(others), [this](const schedule::Presence& presence) { loop_.tell(presence); });
+  }
 
   int run() {
     next_sample_ = std::chrono::steady_clock::now() + kSampleInterval;
@@ -278,6 +285,7 @@ class DeviceSession {
   TimePoint last_progress_{}, next_sample_{};
   Totals past_;     // of jobs that ended
   Totals sampled_;  // at the last sample
+  std::unique_ptr<PresenceWatch> presence_;
 };
 
 StatusOr<std::unique_ptr<device::Device>> open_tested(const SessionOptions& options) {
@@ -301,7 +309,13 @@ int run_device_session(Channel& channel, const SessionOptions& options) {
   }
   send(channel, message);
   if (!device.ok()) return kExitNoDevice;
-  return DeviceSession(channel, *std::move(device)).run();
+  StatusOr<std::unique_ptr<device::ForeignUse>> others = device::watch_foreign_use((*device)->info());
+  if (!others.ok()) log_debug("{}", message_of(others.status()));
+  const bool has_display = others.ok() && (*others)->has_display();
+  return DeviceSession(channel, *std::move(device),
+                       foreign_limits(options.foreign, options.foreign_without_period, has_display),
+                       others.ok() ? *std::move(others) : nullptr)
+      .run();
 }
 
 int run_probe_session(Channel& channel) {
