@@ -24,11 +24,6 @@ v1::FrameFormat to_message(const VideoFormat& format) {
   return message;
 }
 
-Duration period_of(const v1::OpenStream& open) {
-  const double seconds = double(open.frame_rate().denominator()) / open.frame_rate().numerator();
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
-}
-
 // Filter and format: streams and jobs with the same key share what is learnt of the cost.
 std::string cost_key(const v1::OpenStream& open) {
   const v1::FrameFormat& format = open.format();
@@ -48,6 +43,11 @@ VideoFormat format_of(const v1::OpenStream& open) {
 
 bool is_realtime(const v1::OpenStream& open) {
   return open.settings().stream_class() == v1::STREAM_CLASS_REALTIME;
+}
+
+Duration period_of(const v1::OpenStream& open) {
+  const double seconds = double(open.frame_rate().denominator()) / open.frame_rate().numerator();
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
 }
 
 Duration deadline_of(const v1::OpenStream& open) {

@@ -17,6 +17,7 @@ namespace weft::worker {
 
 VideoFormat format_of(const v1::OpenStream& open);
 bool is_realtime(const v1::OpenStream& open);
+Duration period_of(const v1::OpenStream& open);
 // From a frame's being ready for work to its pictures; zero: there is none.
 Duration deadline_of(const v1::OpenStream& open);
 

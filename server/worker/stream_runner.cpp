@@ -66,6 +66,7 @@ StreamRunner::StreamRunner(internal::v1::StartStream order, Memory memory,
     : order_(std::move(order)),
       memory_(memory),
       realtime_(is_realtime(order_.open())),
+      period_(period_of(order_.open())),
       deadline_(deadline_of(order_.open())),
       graph_(std::move(graph)),
       loop_(loop),
@@ -208,7 +209,7 @@ Status StreamRunner::push(const Frame& frame) {
     const std::lock_guard lock(mutex_);
     if (pushed_ == 0) begin_ = frame.arrival;
     info.pts = pushed_++;
-    arrivals_.push_back(frame.arrival);
+    arrivals_.push_back({frame.arrival, std::max(frame.arrival, begin_ + (pushed_ - 1) * period_)});
   }
   graph_->push(info);
   return ok_status();
@@ -281,7 +282,7 @@ void StreamRunner::tell(const filters::OutputPicture& picture, int slot) {
   tells_.on_picture(slot, facts);
 }
 
-// From the arrival of the last frame that the picture needs; at the clip's end, of the end.
+// Counted from the last frame that the picture needs; at the clip's end, from the end.
 void StreamRunner::measure(const filters::OutputPicture& picture) {
   const std::lock_guard lock(mutex_);
   while (first_arrival_ < picture.source_index) {
@@ -289,13 +290,15 @@ void StreamRunner::measure(const filters::OutputPicture& picture) {
     first_arrival_++;
   }
   const size_t needed = size_t(graph_->window().after);
-  const TimePoint ready =
-      needed < arrivals_.size() ? arrivals_[needed] : std::max(arrivals_.back(), input_ended_at_);
+  Arrival last = arrivals_.back();
+  if (needed < arrivals_.size())
+    last = arrivals_[needed];
+  else
+    last = {std::max(last.came, input_ended_at_), std::max(last.expected, input_ended_at_)};
   newest_ = std::chrono::steady_clock::now();
-  const Duration latency = newest_ - ready;
-  latency_.add(latency);
+  latency_.add(newest_ - last.came);
   pictures_out_++;
-  if (deadline_ > Duration(0) && latency > deadline_) missed_++;
+  if (deadline_ > Duration(0) && newest_ - last.expected > deadline_) missed_++;
 }
 
 std::byte* StreamRunner::frame_slot(int slot) const {

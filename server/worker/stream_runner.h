@@ -76,6 +76,12 @@ class StreamRunner {
     v1::FrameFacts facts;
     TimePoint arrival;
   };
+  // When a frame came, and when it was to be expected at the earliest: a source that is faster than its rate (a file) is not
+  // due sooner for that.
+  struct Arrival {
+    TimePoint came;
+    TimePoint expected;
+  };
   struct Memory {  // the ring, mapped
     std::byte* data = nullptr;
     size_t bytes = 0;
@@ -105,6 +111,7 @@ class StreamRunner {
   const internal::v1::StartStream order_;
   const Memory memory_;
   const bool realtime_;
+  const Duration period_;
   const Duration deadline_;  // zero: none
   const std::unique_ptr<filters::Graph> graph_;
   DeviceLoop& loop_;
@@ -123,8 +130,8 @@ class StreamRunner {
   bool fed_ = false;          // and all are pushed
   TimePoint input_ended_at_{};
   bool stopping_ = false;
-  Status error_;                    // the first
-  std::deque<TimePoint> arrivals_;  // of frames that were pushed, from first_arrival_ on
+  Status error_;                  // the first
+  std::deque<Arrival> arrivals_;  // of frames that were pushed, from first_arrival_ on
   int64_t first_arrival_ = 0;
   int64_t pushed_ = 0;
   int64_t pictures_out_ = 0;

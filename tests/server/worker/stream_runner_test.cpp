@@ -151,6 +151,17 @@ TEST_F(StreamRunnerTest, FramesThatArrivedLongAgoMissTheirDeadlines) {
   EXPECT_GE(runner_->report().latency_max().seconds(), 10);
 }
 
+TEST_F(StreamRunnerTest, FramesOfAFileAreDueAtTheirRateNotAtOnce) {
+  internal::v1::StartStream order = order_of(v1::STREAM_CLASS_REALTIME, 1);
+  auto opened = open(order);
+  ASSERT_THAT(opened, IsOk());
+  runner_ = *std::move(opened);
+  // All came at once, long ago for a source that keeps to its rate; but each is expected a second after the one before.
+  EXPECT_THAT(run(6, std::chrono::steady_clock::now() - milliseconds(1500)).status, IsOk());
+  EXPECT_EQ(runner_->report().missed(), 0);  // the first picture needs the second frame
+  EXPECT_GE(runner_->report().latency_p50().seconds(), 1);
+}
+
 TEST_F(StreamRunnerTest, WhatDoesNotFitIsRefusedWithTheNumbers) {
   EXPECT_THAT(open(order_of(v1::STREAM_CLASS_REALTIME, 100'000'000)),
               StatusIs(StatusCode::kResourceExhausted, "does not fit"));
