@@ -2,6 +2,9 @@
 // weft devices [--watch]: the machine's devices and what they do.
 #include "client/devices.h"
 
+#include <map>
+#include <utility>
+
 #include "client_cli/commands.h"
 #include "client_cli/exit_codes.h"
 #include "client_cli/table.h"
@@ -74,38 +77,77 @@ std::string format_streams(const v1::DeviceSample& sample) {
   return text;
 }
 
-int watch(const Context& context, client::Devices& devices) {
+std::string format_sample(const v1::Device& device) {
+  const v1::DeviceSample& sample = device.sample();
+  std::string text = fmt::format(
+      "{}  {:<10} {:<12} {:>3.0f}% busy  {:>9} used  batch {:>3}  {:>9.2f} units/s",
+      device.has_sample() ? format_time(sample.time()) : std::string(19, '-'), device.id(),
+      options::choice_name(device.state()), busy_percent(sample), format_bytes(sample.memory_used_bytes()),
+      sample.last_batch_units(), sample.units_per_second());
+  const v1::ScheduleSample& schedule = sample.schedule();
+  if (schedule.frames() > 0)
+    text += fmt::format("  {} frames, {} late; spare {:.0f} ms, used {:.0f}", schedule.frames(),
+                        schedule.misses(), 1000 * seconds_of(schedule.spare()),
+                        1000 * (seconds_of(schedule.normal_busy()) + seconds_of(schedule.spare_busy())));
+  return text + "\n" + format_streams(sample);
+}
+
+// A line each, times in milliseconds; "-" where there is none.
+std::string format_decisions(const v1::Device& device) {
+  const auto time = [](bool is_there, const google::protobuf::Duration& duration) {
+    return is_there ? fmt::format("{:.3f}", 1000 * seconds_of(duration)) : "-";
+  };
+  std::string text;
+  for (const v1::ScheduleDecision& decision : device.sample().schedule().decisions()) {
+    const std::string what = decision.units() == 0 ? "nothing starts"
+                                                   : fmt::format("{} of {}", decision.units(),
+                                                                 options::choice_name(decision.work_class()));
+    text += fmt::format(
+        "  {}  {:<14} {:<16} gap {} budget {} spare {} predicted {} real {} ms\n",
+        format_rfc3339(decision.time()), decision.reason(), what, time(decision.has_gap(), decision.gap()),
+        time(decision.has_budget(), decision.budget()), time(decision.has_spare(), decision.spare()),
+        time(decision.has_predicted(), decision.predicted()), time(decision.has_real(), decision.real()));
+  }
+  if (const int64_t more = device.sample().schedule().decisions_left_out(); more > 0)
+    text += fmt::format("  ... and {} before them\n", more);
+  return text;
+}
+
+int watch(const Context& context, client::Devices& devices, bool decisions) {
+  std::map<std::string, double>
+      told;  // the time of each device's last sample: a change brings the same again
+  const auto is_new = [&told](const v1::Device& device) {
+    const double time = seconds_of(device.sample().time());
+    return std::exchange(told[device.id()], time) != time;
+  };
   const auto print = [&](const v1::Device& device) {
-    const v1::DeviceSample& sample = device.sample();
     if (context.json)
       context.print_json(device);
     else
-      context.print(
-          fmt::format("{}  {:<10} {:<12} {:>3.0f}% busy  {:>9} used  batch {:>3}  {:>9.2f} units/s\n",
-                      format_time(sample.time()), device.id(), options::choice_name(device.state()),
-                      busy_percent(sample), format_bytes(sample.memory_used_bytes()),
-                      sample.last_batch_units(), sample.units_per_second()) +
-          format_streams(sample));
+      context.print(format_sample(device) + (decisions && is_new(device) ? format_decisions(device) : ""));
     return true;
   };
   const Status status = devices.watch({}, print);
   return status.ok() ? int(kExitDone) : context.fail(status);
 }
 
-int run(const Context& context, bool watching) {
+int run(const Context& context, bool watching, bool decisions) {
   const auto connection = context.connect();
   if (!connection.ok()) return context.fail_usage(connection.status());
   client::Devices devices(*connection);
-  return watching ? watch(context, devices) : list(context, devices);
+  return watching || decisions ? watch(context, devices, decisions) : list(context, devices);
 }
 
 }  // namespace
 
 void add_devices(Command& root, Context& context) {
   const auto watching = std::make_shared<bool>(false);
+  const auto decisions = std::make_shared<bool>(false);
   Command& command = root.add("devices", "Shows the machine's devices and what they do.");
   command.flag("--watch", *watching, "A line a device and sample, until Ctrl-C.");
-  command.run = [&context, watching] { return run(context, *watching); };
+  command.flag("--decisions", *decisions,
+               "As --watch, with what the schedule decided: batches and their costs, or why none starts.");
+  command.run = [&context, watching, decisions] { return run(context, *watching, *decisions); };
 }
 
 }  // namespace weft::cli

@@ -2,6 +2,7 @@
 #include "server/metrics/device_metrics.h"
 
 #include <algorithm>
+#include <vector>
 
 #include <google/protobuf/util/time_util.h>
 
@@ -22,6 +23,14 @@ prometheus::Family<prometheus::Counter>& counter(prometheus::Registry& registry,
   return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
 }
 
+void add(prometheus::Family<prometheus::Histogram>& family, const prometheus::Labels& labels,
+         const v1::Histogram& histogram) {
+  if (histogram.counts_size() != histogram.bounds_size() + 1) return;  // of another version
+  const prometheus::Histogram::BucketBoundaries bounds(histogram.bounds().begin(), histogram.bounds().end());
+  const std::vector<double> counts(histogram.counts().begin(), histogram.counts().end());
+  family.Add(labels, bounds).ObserveMultiple(counts, histogram.sum());
+}
+
 }  // namespace
 
 DeviceMetrics::DeviceMetrics(prometheus::Registry& registry)
@@ -34,8 +43,53 @@ DeviceMetrics::DeviceMetrics(prometheus::Registry& registry)
                            "Starts of the device's worker since the daemon began; above 1: it died.")),
       batch_(gauge(registry, "weft_device_last_batch_units", "Units of the newest batch.")),
       busy_(counter(registry, "weft_device_busy_seconds_total", "Device time of Weft's kernels and copies.")),
-      units_(
-          counter(registry, "weft_device_units_total", "Units (source frames) that the device has done.")) {}
+      units_(counter(registry, "weft_device_units_total", "Units (source frames) that the device has done.")),
+      class_busy_(
+          counter(registry, "weft_device_class_busy_seconds_total", "Device time of batches, by class.")),
+      spare_(counter(registry, "weft_device_spare_seconds_total",
+                     "Device time that REALTIME streams and other programs left, as measured.")),
+      granted_(counter(registry, "weft_device_spare_granted_seconds_total",
+                       "Predicted cost of the background batches that were started.")),
+      foreign_(counter(registry, "weft_device_foreign_seconds_total",
+                       "Device time of other programs, as far as it is known.")),
+      batches_(counter(registry, "weft_device_batches_total", "Background batches that ended.")),
+      frames_(counter(registry, "weft_stream_frames_total", "Frames of REALTIME streams that ended.")),
+      misses_(counter(registry, "weft_stream_deadline_misses_total",
+                      "Frames of REALTIME streams that ended after their deadline.")),
+      predicted_load_(gauge(registry, "weft_device_predicted_load_ratio",
+                            "Part of the time that admitted streams and other programs take, 0 to 1.")),
+      batch_units_(prometheus::BuildHistogram()
+                       .Name("weft_batch_units")
+                       .Help("Units of background batches.")
+                       .Register(registry)),
+      prediction_error_(
+          prometheus::BuildHistogram()
+              .Name("weft_cost_prediction_error_ratio")
+              .Help("How far the cost of background batches was from what was predicted, in parts of that.")
+              .Register(registry)) {}
+
+void DeviceMetrics::count(const prometheus::Labels& device, const v1::ScheduleSample& sample) {
+  const auto add_time = [](prometheus::Counter& counter, const google::protobuf::Duration& duration) {
+    counter.Increment(std::max(0.0, seconds(duration)));
+  };
+  const auto of_class = [&](const char* name) -> prometheus::Counter& {
+    prometheus::Labels labels = device;
+    labels["class"] = name;
+    return class_busy_.Add(labels);
+  };
+  add_time(of_class("realtime"), sample.realtime_busy());
+  add_time(of_class("normal"), sample.normal_busy());
+  add_time(of_class("spare"), sample.spare_busy());
+  add_time(spare_.Add(device), sample.spare());
+  add_time(granted_.Add(device), sample.granted());
+  add_time(foreign_.Add(device), sample.foreign());
+  batches_.Add(device).Increment(double(sample.batches()));
+  frames_.Add(device).Increment(double(sample.frames()));
+  misses_.Add(device).Increment(double(sample.misses()));
+  predicted_load_.Add(device).Set(sample.predicted_load());
+  add(batch_units_, device, sample.batch_units());
+  add(prediction_error_, device, sample.prediction_error());
+}
 
 void DeviceMetrics::changed(const v1::Device& device) {
   const prometheus::Labels labels = {{"device", device.id()}};
@@ -54,6 +108,7 @@ void DeviceMetrics::changed(const v1::Device& device) {
   counted = time;
   busy_.Add(labels).Increment(std::max(0.0, seconds(sample.busy())));
   units_.Add(labels).Increment(std::max(0.0, sample.units_per_second() * seconds(sample.interval())));
+  if (sample.has_schedule()) count(labels, sample.schedule());
 }
 
 }  // namespace weft::metrics

@@ -8,6 +8,7 @@
 #include <prometheus/counter.h>
 #include <prometheus/family.h>
 #include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 
 #include "weft/v1/device_service.pb.h"
@@ -23,6 +24,8 @@ class DeviceMetrics {
   void changed(const v1::Device& device);
 
  private:
+  void count(const prometheus::Labels& device, const v1::ScheduleSample& sample);
+
   prometheus::Family<prometheus::Gauge>& in_service_;
   prometheus::Family<prometheus::Gauge>& jobs_;
   prometheus::Family<prometheus::Gauge>& memory_;
@@ -31,6 +34,16 @@ class DeviceMetrics {
   prometheus::Family<prometheus::Gauge>& batch_;
   prometheus::Family<prometheus::Counter>& busy_;
   prometheus::Family<prometheus::Counter>& units_;
+  prometheus::Family<prometheus::Counter>& class_busy_;
+  prometheus::Family<prometheus::Counter>& spare_;
+  prometheus::Family<prometheus::Counter>& granted_;
+  prometheus::Family<prometheus::Counter>& foreign_;
+  prometheus::Family<prometheus::Counter>& batches_;
+  prometheus::Family<prometheus::Counter>& frames_;
+  prometheus::Family<prometheus::Counter>& misses_;
+  prometheus::Family<prometheus::Gauge>& predicted_load_;
+  prometheus::Family<prometheus::Histogram>& batch_units_;
+  prometheus::Family<prometheus::Histogram>& prediction_error_;
   std::unordered_map<std::string, int64_t> counted_;  // the time of the last sample of each device, in ns
 };
 

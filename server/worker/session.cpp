@@ -15,6 +15,7 @@
 #include "server/channel/status_message.h"
 #include "server/worker/device_facts.h"
 #include "server/worker/probe_job.h"
+#include "server/worker/schedule_report.h"
 #include "server/worker/stream_host.h"
 #include "server/worker/video_runner.h"
 
@@ -270,6 +271,7 @@ class DeviceSession {
     sample.set_units_per_second(double(totals.units - sampled_.units) /
                                 std::chrono::duration<double>(interval).count());
     streams_.describe(sample);
+    *sample.mutable_schedule() = report_.take();
     send(channel_, message);
     sampled_ = totals;
     next_sample_ = now + kSampleInterval;
@@ -278,6 +280,7 @@ class DeviceSession {
   Channel& channel_;
   std::unique_ptr<device::Device> device_;
   DeviceLoop loop_;
+  ScheduleReport report_{loop_};
   std::list<std::unique_ptr<RunningJob>> jobs_;
   StreamHost streams_;
   bool shutting_down_ = false;

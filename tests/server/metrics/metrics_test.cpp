@@ -127,6 +127,35 @@ TEST(DeviceMetrics, ASampleIsCountedOnce) {
   EXPECT_EQ(values.at("weft_device_jobs{device=cuda:0}"), 1);
 }
 
+TEST(DeviceMetrics, WhatTheScheduleDidIsAddedUp) {
+  prometheus::Registry registry;
+  DeviceMetrics metrics(registry);
+  v1::Device device;
+  device.set_id("cpu");
+  v1::ScheduleSample& schedule = *device.mutable_sample()->mutable_schedule();
+  *schedule.mutable_realtime_busy() = TimeUtil::MillisecondsToDuration(400);
+  *schedule.mutable_spare_busy() = TimeUtil::MillisecondsToDuration(300);
+  *schedule.mutable_spare() = TimeUtil::MillisecondsToDuration(600);
+  schedule.set_frames(60);
+  schedule.set_misses(2);
+  v1::Histogram& units = *schedule.mutable_batch_units();
+  for (const double bound : {1, 2, 4}) units.add_bounds(bound);
+  for (const int64_t count : {0, 3, 1, 0}) units.add_counts(count);
+  units.set_sum(9);
+  for (const int64_t second : {1, 2}) {
+    *device.mutable_sample()->mutable_time() = TimeUtil::SecondsToTimestamp(second);
+    metrics.changed(device);
+  }
+  const auto values = values_of(registry);
+  EXPECT_DOUBLE_EQ(values.at("weft_device_class_busy_seconds_total{class=realtime,device=cpu}"), 0.8);
+  EXPECT_DOUBLE_EQ(values.at("weft_device_class_busy_seconds_total{class=spare,device=cpu}"), 0.6);
+  EXPECT_DOUBLE_EQ(values.at("weft_device_spare_seconds_total{device=cpu}"), 1.2);
+  EXPECT_EQ(values.at("weft_stream_frames_total{device=cpu}"), 120);
+  EXPECT_EQ(values.at("weft_stream_deadline_misses_total{device=cpu}"), 4);
+  EXPECT_EQ(values.at("weft_batch_units_count{device=cpu}"), 8);
+  EXPECT_EQ(values.at("weft_batch_units_sum{device=cpu}"), 18);
+}
+
 TEST(DeviceMetrics, ADeviceOutOfServiceIsSeen) {
   prometheus::Registry registry;
   DeviceMetrics metrics(registry);

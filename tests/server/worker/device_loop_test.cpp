@@ -2,10 +2,13 @@
 // The loop on the CPU device: real work, started by the schedule, by several sources at a time.
 #include "server/worker/device_loop.h"
 
+#include <numeric>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "server/worker/job_meter.h"
+#include "server/worker/schedule_report.h"
 #include "tests/server/worker/jobs.h"
 
 namespace weft::worker {
@@ -197,6 +200,33 @@ TEST(DeviceLoop, AStreamThatDoesNotFitIsRefusedWithTheNumbers) {
   EXPECT_NEAR(loop.predicted_load(), 0.4, 1e-6);
   loop.close(*fits);
   EXPECT_NEAR(loop.predicted_load(), 0, 1e-6);
+}
+
+TEST(DeviceLoop, WhatItDidIsReportedOnce) {
+  DeviceLoop loop;
+  ScheduleReport report(loop);
+  {
+    Fills work(loop, 40);
+    ASSERT_TRUE(work.wait_until([&] { return work.done() == 40; }));
+  }
+  const v1::ScheduleSample sample = report.take();
+  EXPECT_GE(sample.batches(), 1);
+  EXPECT_EQ(sample.batch_units().sum(), 40);
+  const auto& counts = sample.batch_units().counts();
+  EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), int64_t{0}), sample.batches());
+  ASSERT_GE(sample.decisions_size(), 1);
+  EXPECT_EQ(sample.decisions(0).reason(), "probe") << "nothing was known of the cost";
+  EXPECT_EQ(sample.decisions(0).units(), 1);
+  EXPECT_EQ(sample.decisions(0).work_class(), v1::WORK_CLASS_NORMAL);
+  EXPECT_FALSE(sample.decisions(0).has_predicted());
+  EXPECT_TRUE(sample.decisions(0).has_real());
+  for (int i = 1; i < sample.decisions_size(); i++)
+    EXPECT_EQ(sample.decisions(i).serial(), sample.decisions(i - 1).serial() + 1);
+
+  const v1::ScheduleSample again = report.take();
+  EXPECT_EQ(again.batches(), 0);
+  EXPECT_EQ(again.decisions_size(), 0);
+  EXPECT_EQ(again.batch_units().sum(), 0);
 }
 
 }  // namespace
