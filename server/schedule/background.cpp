@@ -7,9 +7,6 @@
 namespace weft::schedule {
 namespace {
 
-// A lock of no confidence leaves this part of a foreign gap unused, at its end.
-constexpr double kUnsurePart = 0.5;
-
 Duration part_of(Duration time, double part) { return Duration(int64_t(double(time.count()) * part)); }
 
 void limit(std::optional<Duration>& value, Duration by) {
@@ -67,29 +64,6 @@ void leave_to_lock(const DeviceState& state, TimePoint now, Room& room) {
   change_at(room, advice.until);
   limit(room.gap, advice.until - now);
   room.gap_start = std::max(room.gap_start, advice.gap_start);
-}
-
-void leave_to_foreign(const DeviceState& state, TimePoint now, Room& room) {
-  const ForeignGap& foreign = state.foreign;
-  switch (foreign.policy) {
-    case ForeignPolicy::kIgnore:
-      return;
-    case ForeignPolicy::kYield:
-      room.reason = Reason::kShortSlice;
-      return hold(room, Reason::kForeignWork);
-    case ForeignPolicy::kShort:
-      return shorten(room, state.limits.foreign_slice);
-    case ForeignPolicy::kLock:
-      break;
-  }
-  if (room.reason == Reason::kQuantum) room.reason = Reason::kGap;
-  change_at(room, now < foreign.free_from ? foreign.free_from : std::max(foreign.free_until, now));
-  const double unsure = kUnsurePart * (1 - std::clamp(foreign.confidence, 0.0, 1.0));
-  const TimePoint until =
-      foreign.free_until - state.limits.guard - part_of(foreign.free_until - foreign.free_from, unsure);
-  if (now < foreign.free_from || now >= until) return hold(room, Reason::kForeignWork);
-  limit(room.gap, until - now);
-  room.gap_start = std::max(room.gap_start, foreign.free_from);
 }
 
 // Streams without a clock: how long a unit may be that makes no frame late, should all of them come now.
@@ -250,7 +224,6 @@ Room background_room(const DeviceState& state, TimePoint now) {
   for (const auto& [id, source] : state.sources)
     if (source.spec.work_class == WorkClass::kRealtime) leave_to_stream(state, source, now, room);
   leave_to_lock(state, now, room);
-  leave_to_foreign(state, now, room);
   room.deadline_room = deadline_room(state);
   return room;
 }

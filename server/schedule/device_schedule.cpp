@@ -43,9 +43,7 @@ bool any_frame_in_work(const DeviceState& state) {
   });
 }
 
-double foreign_load(const DeviceState& state) {
-  return std::clamp(std::max(state.foreign.load, state.lock.utilisation()), 0.0, 1.0);
-}
+double foreign_load(const DeviceState& state) { return std::clamp(state.lock.utilisation(), 0.0, 1.0); }
 
 Admission admission_of(const DeviceState& state, const SourceSpec& spec) {
   const auto load_of = [&](const SourceSpec& s) {
@@ -213,11 +211,6 @@ struct Apply {
     state.period.set_foreign_load(foreign_load(state));
   }
 
-  void operator()(const ForeignGap& event) const {
-    state.foreign = event;
-    state.period.set_foreign_load(foreign_load(state));
-  }
-
   void operator()(const ClockTick&) const {}
 
  private:
@@ -324,8 +317,6 @@ void start_background(Step& step, TimePoint now) {
     if (found.hold.has_value()) note_hold(state, room, *found.hold, now);
     std::optional<TimePoint> time;
     if (found.hold.has_value() && found.hold != Reason::kFrameInWork) time = room.changes_at;
-    if (state.foreign.policy == ForeignPolicy::kLock && now < state.foreign.free_until)
-      time = std::min(time.value_or(state.foreign.free_until), state.foreign.free_until);
     if (time.has_value() && *time > now && (!state.wake.has_value() || state.wake->time != *time)) {
       state.wake = WakeAt{*time, realtime_lives(state) || state.lock.state() != LockState::kAbsent};
       step.actions.push_back(*state.wake);

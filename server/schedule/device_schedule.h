@@ -37,7 +37,6 @@
 #include "server/schedule/batch_cost.h"
 #include "server/schedule/decision.h"
 #include "server/schedule/fair_share.h"
-#include "server/schedule/foreign_gap.h"
 #include "server/schedule/period_meter.h"
 #include "server/schedule/phase_lock.h"
 #include "server/schedule/source.h"
@@ -52,7 +51,6 @@ struct ScheduleLimits {
   Duration guard = std::chrono::microseconds(50);     // between a batch's end and the next frame, at least
   double slice_part = 0.05;  // of the period: a batch beside a stream without a clock
   double spare_share = 0.8;  // of the spare time: the budget beside such a stream
-  Duration foreign_slice = std::chrono::milliseconds(1);  // ForeignPolicy::kShort
   double admission_limit = kAdmissionLimit;
 };
 
@@ -96,9 +94,8 @@ struct SourceChanged {  // of a background source; weights above 0
   double owner_weight = 1, weight = 1;
 };
 struct ClockTick {};  // at WakeAt, or at any other time
-using Event =
-    std::variant<SourceOpened, UnitsReady, FrameArrived, InputEnded, StopAsked, BatchFinished, BatchFailed,
-                 OutOfMemory, MemoryChanged, SourceChanged, ForeignGap, Presence, ClockTick>;
+using Event = std::variant<SourceOpened, UnitsReady, FrameArrived, InputEnded, StopAsked, BatchFinished,
+                           BatchFailed, OutOfMemory, MemoryChanged, SourceChanged, Presence, ClockTick>;
 
 // Actions.
 struct StartBatch {
@@ -160,7 +157,6 @@ struct DeviceState {
   std::map<SourceId, Source> sources;
   std::deque<InFlight> in_flight;  // in the order they started
   std::map<std::pair<WorkClass, int>, FairShare> shares;
-  ForeignGap foreign;
   PhaseLock lock;  // onto another program; made anew with other limits before the first event
   std::optional<size_t> free_bytes;  // nothing: not limited
   PeriodMeter period;

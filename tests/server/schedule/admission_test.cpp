@@ -62,7 +62,7 @@ TEST(Admission, ADeviceCountsItsStreamsAndOthersLoad) {
   EXPECT_TRUE(device.add_stream(stream_of(3, milliseconds(10), milliseconds(4))));
   device.post(StopAsked{1});
   device.run_for(milliseconds(20));
-  device.post(ForeignGap{ForeignPolicy::kShort, {}, {}, 1, 0.5});
+  device.post(Presence{true, 0.5, device.now()});
   EXPECT_FALSE(device.add_stream(stream_of(4, milliseconds(10), milliseconds(1)))) << "0.4 + 0.5 + 0.1";
   EXPECT_NEAR(predicted_load(device.state()), 0.9, 1e-6);
 }

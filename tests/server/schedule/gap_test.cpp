@@ -208,28 +208,5 @@ TEST(Gap, ASlowFirstUnitIsTriedAgainAfterTheAgingLimit) {
   EXPECT_GE(device.spare_used(), 0.5) << "the slow one had loaded its kernels";
 }
 
-TEST(Gap, AForeignProgramsTimeIsLeftAlone) {
-  SimulatedDevice device(4);
-  device.post(ForeignGap{ForeignPolicy::kYield, {}, {}, 1, 0.4});
-  device.add_job(job_of(kJob, microseconds(500), 64));
-  device.run_for(milliseconds(100));
-  EXPECT_EQ(device.started().size(), 0u);
-  const auto after = [](int ms) { return TimePoint{} + milliseconds(ms); };
-  device.post(ForeignGap{ForeignPolicy::kLock, after(110), after(118), 1, 0.4});
-  device.run_for(milliseconds(20));
-  ASSERT_GT(device.started().size(), 1u);
-  for (const auto& batch : device.started()) {
-    EXPECT_GE(batch.time, after(110));
-    EXPECT_LE(batch.end, after(118));
-  }
-  const size_t before = device.started().size();
-  device.post(ForeignGap{ForeignPolicy::kShort, {}, {}, 1, 0.4});
-  device.run_for(milliseconds(100));
-  for (size_t i = before; i < device.started().size(); i++) EXPECT_LE(device.started()[i].units, 2) << "1 ms";
-  device.post(ForeignGap{});
-  device.run_for(milliseconds(200));
-  EXPECT_EQ(device.started().back().units, 40);
-}
-
 }  // namespace
 }  // namespace weft::schedule
