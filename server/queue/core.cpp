@@ -261,6 +261,8 @@ void Core::perform(const std::string& id, const Action& action) {
       return perform_start(record);
     case Action::Kind::kStop:
       return workers_->stop({id, record->job.attempt()}, action.stop);
+    case Action::Kind::kChange:
+      return workers_->change({id, record->job.attempt()}, record->job.settings());
     case Action::Kind::kPublish:
       return perform_publish(record);
     case Action::Kind::kDiscard:

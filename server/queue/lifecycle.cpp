@@ -370,6 +370,7 @@ Status Stepper::operator()(const event::ChangePriority& change) {
   job().mutable_settings()->set_priority(change.priority);
   seen();
   log("The priority was changed to {}.", change.priority);
+  if (state() == v1::JOB_STATE_RUNNING && attempt_is_open(job())) act(Action::Kind::kChange);
   return ok_status();
 }
 

@@ -88,7 +88,7 @@ using Event =
 
 // What is to be done once the new record is durable, in order.
 struct Action {
-  enum class Kind { kStart, kStop, kPublish, kDiscard };
+  enum class Kind { kStart, kStop, kChange, kPublish, kDiscard };
   Kind kind;
   internal::v1::StopKind stop = internal::v1::STOP_KIND_UNSPECIFIED;  // kStop
   bool operator==(const Action&) const = default;

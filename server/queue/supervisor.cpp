@@ -106,6 +106,12 @@ void Supervisor::stop(const AttemptId& attempt, internal::v1::StopKind kind) {
   });
 }
 
+void Supervisor::change(const AttemptId& attempt, const v1::JobSettings& settings) {
+  loop_->post([this, attempt, settings] {
+    for (auto& slot : slots_) slot->change(attempt, settings);  // only one knows it
+  });
+}
+
 Status Supervisor::publish(const v1::Job& job) { return publish_job(job); }
 
 void Supervisor::remove_leftovers(const v1::Job& job) { discard_job(job).IgnoreError(); }  // logged there

@@ -54,6 +54,7 @@ class Supervisor final : public Workers, public StreamWorkers {
   // Workers: any thread.
   Status start(const AttemptId& attempt, const v1::Job& job, std::string_view device) override;
   void stop(const AttemptId& attempt, internal::v1::StopKind kind) override;
+  void change(const AttemptId& attempt, const v1::JobSettings& settings) override;
   Status publish(const v1::Job& job) override;
   Status discard(const v1::Job& job) override;
   void remove_leftovers(const v1::Job& job) override;

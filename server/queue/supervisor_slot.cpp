@@ -159,6 +159,7 @@ void DeviceSlot::try_to_send(Attempt& attempt) {
   start.set_job_id(attempt.id.job_id);
   start.set_attempt(attempt.id.attempt);
   *start.mutable_spec() = attempt.job.spec();
+  *start.mutable_settings() = attempt.job.settings();
   start.set_output_name(output_name_of(attempt.job));
   start.set_finished_name(std::string(kFinishedName));
   attempt.sent = true;
@@ -177,6 +178,19 @@ void DeviceSlot::stop(const AttemptId& id, internal::v1::StopKind kind) {
     return;
   }
   send_stop(*attempt, kind);
+}
+
+void DeviceSlot::change(const AttemptId& id, const v1::JobSettings& settings) {
+  Attempt* attempt = find(id.job_id, id.attempt);
+  if (attempt == nullptr || !process_) return;
+  *attempt->job.mutable_settings() = settings;
+  if (!attempt->sent) return;  // it begins with them
+  internal::v1::ToWorker message;
+  internal::v1::ChangeJob& change = *message.mutable_change_job();
+  change.set_job_id(id.job_id);
+  change.set_attempt(id.attempt);
+  *change.mutable_settings() = settings;
+  static_cast<void>(process_->send(message).ok());
 }
 
 void DeviceSlot::send_stop(Attempt& attempt, internal::v1::StopKind kind) {

@@ -44,6 +44,7 @@ class DeviceSlot {
   void tick();
   void start(const AttemptId& attempt, const v1::Job& job);
   void stop(const AttemptId& attempt, internal::v1::StopKind kind);
+  void change(const AttemptId& attempt, const v1::JobSettings& settings);
   // Asks the worker to end, and starts no other. After `grace` it is killed.
   void shut_down(Duration grace);
   bool is_gone() const { return process_ == nullptr; }

@@ -2,7 +2,7 @@
 // Between the queue and the processes that do the work: what each may ask of the other. The supervisor
 // implements Workers with real processes; simulations implement it with a virtual clock.
 //
-// The queue calls start and stop on its own thread; they return at once. publish and discard may wait for the disk: they
+// The queue calls start, stop and change on its own thread; they return at once. publish and discard may wait for the disk: they
 // are called on threads of their own, for several jobs at a time, but never for one job twice or while it runs. The queue takes events on any thread and
 // handles them in order on its own; an event that arrives during a call to Workers is handled after it.
 #pragma once
@@ -41,6 +41,8 @@ class Workers {
   // Asks the worker to stop an attempt; its end arrives as an event. A worker that does not answer within
   // the supervisor's limit is killed, which arrives as on_worker_lost.
   virtual void stop(const AttemptId& attempt, internal::v1::StopKind kind) = 0;
+  // Tells the worker of an attempt how urgent it is from now on. One that has ended changes nothing.
+  virtual void change(const AttemptId& attempt, const v1::JobSettings& settings) = 0;
   // Moves the finished file to its place (rename and sync of the folder) and removes the work folder.
   // Repeating it after a crash is harmless. Errors are read as start's are.
   virtual Status publish(const v1::Job& job) = 0;

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "server/channel/status_message.h"
 #include "server/worker/device_facts.h"
+#include "server/worker/job_source.h"
 #include "server/worker/probe_job.h"
 #include "server/worker/schedule_report.h"
 #include "server/worker/stream_host.h"
@@ -174,6 +175,9 @@ class DeviceSession {
       case ToWorker::kStopJob:
         stop(message.stop_job());
         break;
+      case ToWorker::kChangeJob:
+        change(message.change_job());
+        break;
       case ToWorker::kProbeJob:
         send(channel_, answer_probe(message.probe_job(), std::move(descriptors)));
         break;
@@ -210,14 +214,24 @@ class DeviceSession {
                             descriptors.size());
     ASSIGN_OR_RETURN(auto input, media::InputFile::adopt(media::Descriptor(descriptors[0].release()),
                                                          order.spec().deinterlace().input()));
-    return VideoJob{order.job_id(),       order.attempt(),           order.spec(),
-                    std::move(input),     std::move(descriptors[1]), order.output_name(),
-                    order.finished_name()};
+    return VideoJob{order.job_id(),
+                    order.attempt(),
+                    order.spec(),
+                    std::move(input),
+                    std::move(descriptors[1]),
+                    order.output_name(),
+                    order.finished_name(),
+                    source_of(order.settings())};
   }
 
   void stop(const StopJob& order) {
     for (auto& job : jobs_)
       if (job->is(order.job_id(), order.attempt())) job->stop(order.kind());
+  }
+
+  void change(const internal::v1::ChangeJob& order) {
+    for (auto& job : jobs_)
+      if (job->is(order.job_id(), order.attempt())) job->runner().change(change_of(order.settings()));
   }
 
   // Progress, samples, ended jobs. The exit code when the session is over, else -1.

@@ -33,6 +33,7 @@ class FileWorkers final : public Workers {
 
   Status start(const AttemptId& attempt, const v1::Job& job, std::string_view device) override;
   void stop(const AttemptId& attempt, internal::v1::StopKind kind) override;
+  void change(const AttemptId&, const v1::JobSettings&) override {}
   Status publish(const v1::Job& job) override;
   Status discard(const v1::Job& job) override;
 

@@ -59,6 +59,10 @@ class FakeWorker {
       if (!got.ok() || message.has_shutdown()) return 0;
       if (message.has_start_job()) start(message.start_job(), files);
       if (message.has_stop_job()) stop(message.stop_job());
+      // How urgent the job is now is told as the reason of its end.
+      if (message.has_change_job() && job_)
+        stopped(job_->start, cancelled("Its priority is {}.", message.change_job().settings().priority()),
+                false);
       if (message.has_probe_job()) probe(message.probe_job(), files.at(0).get());
     }
   }

@@ -143,6 +143,18 @@ TEST(Lifecycle, EveryStateMeetsEveryEvent) {
   EXPECT_EQ(row_of(event::Recover{}), "..QQQ..P.FCC");
 }
 
+TEST(Lifecycle, AWorkerAtWorkHearsOfAChangedPriority) {
+  for (const Situation situation : kAll) {
+    const JobRecord record = make(situation);
+    const StatusOr<Step> step = try_event(record, event::ChangePriority{7});
+    if (!step.ok()) continue;
+    const bool works = record.job.state() == v1::JOB_STATE_RUNNING && !record.job.attempts().empty() &&
+                       !record.job.attempts().rbegin()->has_end_time();
+    const std::vector<Action> told = {{Action::Kind::kChange}};
+    EXPECT_EQ(step->actions, works ? told : std::vector<Action>()) << int(situation);
+  }
+}
+
 TEST(Lifecycle, AnOlderAttemptChangesNothingInAnySituation) {
   for (const Situation situation : kAll) {
     JobRecord record = make(situation);

@@ -102,7 +102,7 @@ StatusOr<std::optional<Event>> next_of(Subscription<Event>& subscription) {
 class RecordingWorkers final : public Workers {
  public:
   struct Call {
-    std::string what;  // "start", "stop", "publish", "discard"
+    std::string what;  // "start", "stop", "change", "publish", "discard"
     AttemptId attempt;
     std::string device;
     internal::v1::StopKind kind = internal::v1::STOP_KIND_UNSPECIFIED;
@@ -113,6 +113,9 @@ class RecordingWorkers final : public Workers {
   }
   void stop(const AttemptId& attempt, internal::v1::StopKind kind) override {
     static_cast<void>(note({"stop", attempt, "", kind}));
+  }
+  void change(const AttemptId& attempt, const v1::JobSettings&) override {
+    static_cast<void>(note({"change", attempt, ""}));
   }
   Status publish(const v1::Job& job) override { return note({"publish", {job.id(), job.attempt()}, ""}); }
   Status discard(const v1::Job& job) override { return note({"discard", {job.id(), job.attempt()}, ""}); }

@@ -40,6 +40,7 @@ class SimulatedWorld final : public Workers {
 
   Status start(const AttemptId& attempt, const v1::Job& job, std::string_view device) override;
   void stop(const AttemptId& attempt, internal::v1::StopKind kind) override;
+  void change(const AttemptId&, const v1::JobSettings&) override { maybe_kill_daemon(); }
   Status publish(const v1::Job& job) override;
   Status discard(const v1::Job& job) override;
 

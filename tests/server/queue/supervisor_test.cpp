@@ -242,6 +242,20 @@ TEST_F(SupervisorTest, AStoppedAttemptEndsAndADeafWorkerIsKilled) {
   supervisor_->stop({job.id(), 1}, internal::v1::STOP_KIND_CANCEL);  // late; nobody knows it
 }
 
+TEST_F(SupervisorTest, AChangedPriorityReachesTheWorkerAtWork) {
+  begin();
+  events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+  const v1::Job job = make_job("work");
+  ASSERT_THAT(start(job), IsOk());
+  events_.wait_until_working(job.id());
+  v1::JobSettings settings = job.settings();
+  settings.set_priority(17);
+  supervisor_->change({job.id(), 2}, settings);  // another attempt
+  supervisor_->change({job.id(), 1}, settings);
+  const auto told = events_.next_end();
+  EXPECT_THAT(told.error, StatusIs(StatusCode::kCancelled, "priority is 17"));
+}
+
 TEST_F(SupervisorTest, FilesThatCannotBeOpenedEndTheAttempt) {
   begin();
   events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);

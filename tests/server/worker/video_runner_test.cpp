@@ -17,6 +17,8 @@ using internal::v1::STOP_KIND_CHECKPOINT;
 using internal::v1::STOP_KIND_PAUSE;
 using testing::Contains;
 using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 class VideoRunnerTest : public testing::Test {
@@ -199,6 +201,31 @@ TEST_F(VideoRunnerTest, ACancelActsSoonAndLeavesNothingUnfinished) {
   EXPECT_FALSE(end.retriable);
   EXPECT_LT(took, std::chrono::seconds(2)) << "generous: this may run under a sanitizer on a busy machine";
   EXPECT_THAT(job.segments(), SizeIs(0));
+}
+
+TEST_F(VideoRunnerTest, AChangeOfClassAndPriorityActsWhileItRuns) {
+  const TestJob job(*folder_, "changed", make_interlaced(*folder_, "changed.ts", 300));
+  class Silent final : public JobEvents {
+    void on_segment_finished(int, int64_t) override {}
+    void on_log(std::string_view, std::string_view) override {}
+  } silent;
+  DeviceLoop loop;
+  VideoJob order = job.start();
+  order.source.work_class = schedule::WorkClass::kSpare;
+  VideoRunner runner(std::move(order), cpu_device(), loop, silent);
+  auto running = std::async(std::launch::async, [&] { return runner.run(); });
+  while (loop.decisions_after(0, 10).size() < 3 &&
+         running.wait_for(std::chrono::milliseconds(1)) == std::future_status::timeout) {
+  }
+  runner.change({0, schedule::WorkClass::kNormal, 9, 1, 1});
+  const uint64_t changed = loop.decisions_after(0, schedule::DecisionRing::kCapacity).back().serial;
+  EXPECT_THAT(running.get().status, IsOk());
+  const auto before = loop.decisions_after(0, size_t(changed));
+  const auto after = loop.decisions_after(changed, schedule::DecisionRing::kCapacity);
+  ASSERT_THAT(after, Not(IsEmpty()));
+  EXPECT_EQ(before.front().work_class, schedule::WorkClass::kSpare);
+  for (const schedule::Decision& decision : after)
+    EXPECT_EQ(decision.work_class, schedule::WorkClass::kNormal);
 }
 
 TEST_F(VideoRunnerTest, AStopBeforeTheStartEndsAtOnce) {

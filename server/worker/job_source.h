@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a job's settings mean to its device's schedule.
+#pragma once
+
+#include "server/schedule/device_schedule.h"
+#include "weft/v1/job.pb.h"
+
+namespace weft::worker {
+
+inline schedule::SourceSpec source_of(const v1::JobSettings& settings) {
+  schedule::SourceSpec source;
+  source.work_class = settings.job_class() == v1::JOB_CLASS_SPARE ? schedule::WorkClass::kSpare
+                                                                  : schedule::WorkClass::kNormal;
+  source.priority = settings.priority();
+  source.owner = settings.owner();
+  if (settings.weight() > 0) source.weight = settings.weight();
+  return source;
+}
+
+inline schedule::SourceChanged change_of(const v1::JobSettings& settings) {
+  const schedule::SourceSpec source = source_of(settings);
+  return {0, source.work_class, source.priority, source.owner_weight, source.weight};
+}
+
+}  // namespace weft::worker
