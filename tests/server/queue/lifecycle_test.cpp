@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// long file: each event in each state, one after the other.
 // Every state meets every event; then the rules that take more than one step.
 #include "server/queue/lifecycle.h"
 
