@@ -132,7 +132,8 @@ StatusOr<double> filter_alone(const Subject& subject) {
   JobMeter meter;
   FilterStage::Start start;
   start.pictures_held = 34;
-  ASSIGN_OR_RETURN(const auto filter, FilterStage::open(*subject.device, subject.plan, start, meter));
+  DeviceLoop loop;
+  ASSIGN_OR_RETURN(const auto filter, FilterStage::open(*subject.device, loop, subject.plan, start, meter));
   BoundedQueue<media::SourceFrame> frames(32);
   BoundedQueue<OutputPicture> pictures(32);
   const std::jthread feeder([&] {
