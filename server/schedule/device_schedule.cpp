@@ -82,10 +82,15 @@ InFlight take_out(DeviceState& state, std::deque<InFlight>::iterator batch, Time
   return taken;
 }
 
+// From a frame's arrival to its deadline.
+Duration time_of_frame(const SourceSpec& spec) {
+  return spec.look_ahead + (spec.deadline > Duration(0) ? spec.deadline : spec.period);
+}
+
 // Frames end in order, so many units of a period each.
 void end_frames(DeviceState& state, Source& source, int units, bool failed, TimePoint now) {
   const int frames = std::max(1, units / std::max(source.spec.units_per_period, 1));
-  const Duration deadline = source.spec.deadline > Duration(0) ? source.spec.deadline : source.spec.period;
+  const Duration deadline = time_of_frame(source.spec);
   for (int i = 0; i < frames && !source.arrivals.empty(); i++) {
     const bool missed = failed || now - source.arrivals.front() > deadline;
     source.arrivals.pop_front();
@@ -274,10 +279,10 @@ void start_frames(Step& step, TimePoint now) {
     for (const auto& [id, source] : step.state.sources) {
       if (!is_realtime(source) || source.ready == 0 || source.stopping) continue;
       const TimePoint arrival = source.arrivals.empty() ? now : source.arrivals.front();
-      const Duration given = source.spec.deadline > Duration(0) ? source.spec.deadline : source.spec.period;
-      if (first != nullptr && arrival + given >= deadline) continue;
+      const TimePoint due = arrival + time_of_frame(source.spec);
+      if (first != nullptr && due >= deadline) continue;
       first = &source;
-      deadline = arrival + given;
+      deadline = due;
     }
     if (first == nullptr) return;
     const int units = std::min(first->ready, first->max_units);

@@ -84,6 +84,7 @@ schedule::SourceSpec source_of(const v1::OpenStream& open, const filters::Graph&
   if (!is_realtime(open)) return source;
   source.period = period_of(open);
   source.deadline = deadline_of(open);
+  source.look_ahead = graph.window().after * source.period;
   return source;
 }
 

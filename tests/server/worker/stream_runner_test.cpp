@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "options/values.h"
+#include "server/worker/stream_plan.h"
 
 namespace weft::worker {
 namespace {
@@ -160,6 +161,13 @@ TEST_F(StreamRunnerTest, FramesOfAFileAreDueAtTheirRateNotAtOnce) {
   EXPECT_THAT(run(6, std::chrono::steady_clock::now() - milliseconds(1500)).status, IsOk());
   EXPECT_EQ(runner_->report().missed(), 0);  // the first picture needs the second frame
   EXPECT_GE(runner_->report().latency_p50().seconds(), 1);
+}
+
+TEST_F(StreamRunnerTest, TheScheduleKnowsHowLongAFrameWaitsForTheLastThatItNeeds) {
+  v1::OpenStream open = order_of(v1::STREAM_CLASS_REALTIME).open();
+  open.mutable_deinterlace()->set_filter(v1::DEINTERLACE_FILTER_BWDIF);
+  const auto graph = *make_stream_graph(*device_, open);
+  EXPECT_EQ(source_of(open, *graph).look_ahead, period_of(open)) << "bwdif looks at the next frame";
 }
 
 TEST_F(StreamRunnerTest, WhatDoesNotFitIsRefusedWithTheNumbers) {
