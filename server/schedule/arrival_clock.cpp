@@ -35,6 +35,7 @@ int64_t ArrivalClock::slot_of(double time) const { return std::llround((time - p
 
 void ArrivalClock::arrived(TimePoint time) {
   if (!has_clock_ && arrivals_.empty() && deviations_.empty()) origin_ = time;
+  last_arrival_ = time;
   const double x = ns_of(time - origin_);
   if (arrivals_.empty() && !has_clock_) {
     phase_ = x;
@@ -115,6 +116,7 @@ Duration ArrivalClock::late() const {
 
 ArrivalClock::Expectation ArrivalClock::expect(TimePoint now) const {
   Expectation result;
+  result.silent = !last_arrival_.has_value() || ns_of(now - *last_arrival_) > kSilentAfter * stated_;
   if (!is_periodic()) return result;
   const double x = ns_of(now - origin_);
   const double late_ns = ns_of(late());

@@ -20,7 +20,7 @@ class ArrivalClock {
  public:
   static constexpr size_t kWindow = 64;
   static constexpr size_t kLeastArrivals = 8;  // before the line is believed
-  static constexpr int kSilentAfter = 8;       // missing frames until nothing is expected any more
+  static constexpr int kSilentAfter = 8;       // periods without a frame until none is expected any more
 
   // `first_frame`: the stream's own clock; then the line is believed at once.
   explicit ArrivalClock(Duration period, std::optional<TimePoint> first_frame = {});
@@ -45,6 +45,7 @@ class ArrivalClock {
     TimePoint from{};
     TimePoint until{};
     bool missing = false;  // the frame before the expected one did not come
+    bool silent = false;   // none came for so long that the next one is an event, not one of many
   };
   Expectation expect(TimePoint now) const;
 
@@ -64,6 +65,7 @@ class ArrivalClock {
 
   double stated_ = 0, period_ = 0, phase_ = 0;  // ns
   TimePoint origin_{};
+  std::optional<TimePoint> last_arrival_;
   int64_t last_index_ = -1;
   std::deque<Arrival> arrivals_;      // that the line is fitted to
   std::deque<Deviation> deviations_;  // of the newest arrivals, strays too

@@ -27,21 +27,29 @@ void shorten(Room& room, Duration longest) {
   room.reason = Reason::kShortSlice;
 }
 
+// A batch that a frame may meet: what is left of it delays the frame.
+Duration slice_beside(const DeviceState& state, const SourceSpec& stream) {
+  const ScheduleLimits& limits = state.limits;
+  const Duration frame = predicted_cost(state, stream, stream.units_per_period);
+  return std::clamp(part_of(frame, limits.slice_of_frame), part_of(stream.period, limits.slice_at_least),
+                    part_of(stream.period, limits.slice_at_most));
+}
+
 // What a stream leaves of the time from now on.
 void leave_to_stream(const DeviceState& state, const Source& stream, TimePoint now, Room& room) {
   using Kind = ArrivalClock::Expectation::Kind;
   if (room.reason == Reason::kQuantum) room.reason = Reason::kGap;
   if (stream.ready > 0 || stream.in_flight > 0) return hold(room, Reason::kFrameInWork);
   const ArrivalClock::Expectation next = stream.clock->expect(now);
-  const Duration slice = part_of(stream.spec.period, state.limits.slice_part);
-  if (next.kind == Kind::kUnknown) {
-    shorten(room, slice);
-    limit(room.budget, state.period.budget_left());
+  if (next.kind == Kind::kUnknown || next.missing) {
+    const Duration unit = part_of(stream.spec.period, state.limits.unit_at_most);
+    shorten(room, next.silent ? unit : slice_beside(state, stream.spec));
+    room.longest_unit = std::min(room.longest_unit, unit);
+    limit(room.budget, state.period.budget());
     change_at(room, state.period.period_end());
-    return;
   }
+  if (next.kind == Kind::kUnknown) return;
   change_at(room, next.until + Duration(1));
-  if (next.missing) shorten(room, slice);
   if (next.kind == Kind::kDue) return hold(room, Reason::kArrivalNear);
   limit(room.gap, next.from - state.limits.guard - now);
   if (*room.gap <= Duration(0)) hold(room, Reason::kArrivalNear);
@@ -50,8 +58,7 @@ void leave_to_stream(const DeviceState& state, const Source& stream, TimePoint n
 void leave_to_lock(const DeviceState& state, TimePoint now, Room& room) {
   const ForeignAdvice advice = state.lock.advise(now);
   if (advice.is_free()) return;
-  const bool no_streams = room.reason == Reason::kQuantum;
-  if (no_streams) room.reason = Reason::kGap;
+  if (room.reason == Reason::kQuantum) room.reason = Reason::kGap;
   if (advice.from > now) {
     if (advice.from != TimePoint::max()) change_at(room, advice.from);
     return hold(room, Reason::kForeignWork);
@@ -59,7 +66,6 @@ void leave_to_lock(const DeviceState& state, TimePoint now, Room& room) {
   room.longest = std::min(room.longest, advice.longest);
   if (advice.one_at_a_time) shorten(room, advice.longest);
   room.one_unit = advice.probe;
-  room.longer_units = no_streams && !advice.probe;
   if (advice.until == TimePoint::max()) return;
   change_at(room, advice.until);
   limit(room.gap, advice.until - now);
@@ -164,7 +170,8 @@ class Fit {
     const Duration predicted = cost->predict(units);
     if (room_.is_protecting() && units == 1 && predicted > within) {
       const bool fits_gap = !room_.gap.has_value() || predicted <= part_of(*room_.gap, 1 / stretch);
-      const bool fits = room_.longer_units && fits_gap && !room_.budget.has_value() && in_flight_ == 0;
+      const bool in_budget = !room_.budget.has_value() || predicted <= *room_.budget;
+      const bool fits = predicted <= room_.longest_unit && fits_gap && in_budget && in_flight_ == 0;
       if (!fits) return overlong_of(source, *cost, aged);
     }
     if (in_flight_ > 0) {
@@ -215,6 +222,11 @@ class Fit {
 };
 
 }  // namespace
+
+Duration price_of(const Room& room, Duration predicted) {
+  if (predicted <= room.longest) return predicted;
+  return part_of(predicted, double(predicted.count()) / double(std::max(room.longest, Duration(1)).count()));
+}
 
 Room background_room(const DeviceState& state, TimePoint now) {
   Room room;

@@ -15,20 +15,24 @@ inline constexpr int kSureAfter = 3;
 
 // What a background batch that starts now must keep to.
 struct Room {
-  std::optional<Reason> hold;             // nothing may start at all
-  Reason reason = Reason::kQuantum;       // of a start
-  Duration longest{0};                    // a batch aims at
-  std::optional<Duration> gap;            // everything has ended by then, margins included
-  TimePoint gap_start{};                  // when it began
-  std::optional<Duration> budget;         // predicted cost that may still start in this period
-  std::optional<Duration> deadline_room;  // a single unit of this length makes no frame miss its deadline
+  std::optional<Reason> hold;               // nothing may start at all
+  Reason reason = Reason::kQuantum;         // of a start
+  Duration longest{0};                      // a batch aims at
+  Duration longest_unit = Duration::max();  // one unit that is longer may run alone, if it fits the gap
+  std::optional<Duration> gap;              // everything has ended by then, margins included
+  TimePoint gap_start{};                    // when it began
+  std::optional<Duration> budget;           // that may still be spent
+  std::optional<Duration> deadline_room;    // a single unit of this length makes no frame miss its deadline
   int max_in_flight = 1;
-  bool one_unit = false;      // the least that there is
-  bool longer_units = false;  // a unit that is longer than `longest` may run alone, if it fits the gap
+  bool one_unit = false;                // the least that there is
   std::optional<TimePoint> changes_at;  // when it may be more, with no event before
 
   bool is_protecting() const { return reason != Reason::kQuantum; }
 };
+
+// What a batch takes from the budget: a frame that comes meets it with a chance that grows with its length, and then waits
+// for half of it, so that one of twice the length that was aimed at does four times the harm.
+Duration price_of(const Room& room, Duration predicted);
 
 Room background_room(const DeviceState& state, TimePoint now);
 

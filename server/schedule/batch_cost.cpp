@@ -2,6 +2,7 @@
 #include "server/schedule/batch_cost.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -12,9 +13,8 @@ namespace {
 constexpr double kForget = 0.85;  // weight of a measurement against the one after it
 // Below this spread of n (variance over squared mean) a slope is noise.
 constexpr double kLeastSpread = 1e-3;
-constexpr int kSettled = 4;         // batches before one can be a surprise
-constexpr size_t kLeastErrors = 8;  // before they are believed
-constexpr double kMarginUnmeasured = 0.25;
+constexpr int kSettled = 4;             // batches before one can be a surprise
+constexpr size_t kLeastErrors = 8;      // before they are believed
 constexpr double kMarginCovers = 0.97;  // of the batches
 constexpr double kMostMargin = 1;
 
@@ -32,6 +32,7 @@ void BatchCost::learn(int units, Duration time) {
     } else {
       errors_[size_t(measured_) % kErrorsKept] = error;
     }
+    measure_margin();
     if (measured_ >= kSettled) t = std::min(t, kMostSurprise * expected);
     if (measured_ < kSettled && t < expected / 2) weight_ = n_ = nn_ = t_ = nt_ = 0;
   }
@@ -80,13 +81,13 @@ double BatchCost::median_error() const {
   return double(*middle);
 }
 
-double BatchCost::margin() const {
-  if (errors_.size() < kLeastErrors) return kMarginUnmeasured;
-  std::vector<float> errors(errors_);
-  const auto rank = size_t(std::floor(kMarginCovers * double(errors.size() - 1)));
-  const auto at = errors.begin() + ptrdiff_t(rank);
-  std::nth_element(errors.begin(), at, errors.end());
-  return std::clamp(double(*at), 0.0, kMostMargin);
+void BatchCost::measure_margin() {
+  if (errors_.size() < kLeastErrors) return;
+  std::array<float, kErrorsKept> errors{};
+  std::copy(errors_.begin(), errors_.end(), errors.begin());
+  const auto at = errors.begin() + ptrdiff_t(kMarginCovers * double(errors_.size() - 1));
+  std::nth_element(errors.begin(), at, errors.begin() + ptrdiff_t(errors_.size()));
+  margin_ = std::clamp(double(*at), 0.0, kMostMargin);
 }
 
 }  // namespace weft::schedule

@@ -40,9 +40,11 @@ class BatchCost {
   double median_error() const;
   // What to add to a prediction, as a part of it, so that all but 3% of the batches end within; 0.25 until eight
   // predictions were compared.
-  double margin() const;
+  double margin() const { return margin_; }
 
  private:
+  static constexpr double kMarginUnmeasured = 0.25;
+  void measure_margin();
   struct Line {
     double per_batch = 0;  // a, in seconds
     double per_unit = 0;   // b
@@ -53,6 +55,7 @@ class BatchCost {
   double weight_ = 0, n_ = 0, nn_ = 0, t_ = 0, nt_ = 0;
   int largest_seen_ = 0;
   int measured_ = 0;
+  double margin_ = kMarginUnmeasured;
   std::vector<float> errors_;  // (real - predicted) / predicted; a ring once it is full
 };
 

@@ -23,7 +23,7 @@ enum class Reason {
   kFrameInWork,   // a REALTIME frame is ready or runs
   kArrivalNear,   // the next frame comes too soon
   kForeignWork,   // another program's turn
-  kBudgetSpent,   // this period's budget is used
+  kBudgetSpent,   // the spare time that was earned is used
   kDeviceFilled,  // as much is in flight as may be
   kMemoryShort,   // not one unit's memory is free
   kTooLong,       // no unit that waits fits
@@ -38,7 +38,7 @@ struct Decision {
   SourceId source = 0;  // 0: nothing started
   WorkClass work_class = WorkClass::kNormal;
   Duration spare{0};      // measured, of the last period
-  Duration budget{0};     // of this period; zero: not limited
+  Duration budget{0};     // that was left; zero: not limited
   Duration gap{0};        // until background must be off the device; zero: not limited
   int units = 0;          // of the batch
   Duration predicted{0};  // its cost; zero: not known
@@ -70,7 +70,7 @@ struct PeriodMeasure {
   std::array<Duration, kWorkClasses> busy{};  // device time by class
   Duration foreign{0};                        // of other programs, as far as it is known
   Duration spare{0};                          // length less REALTIME's and other programs' time
-  Duration budget{0};                         // for background; equals `spare` where it is not limited
+  Duration budget{0};                         // at its start, for background that is limited by it
   Duration granted{0};                        // predicted cost of the background batches started in it
   int misses = 0;                             // REALTIME frames that ended after their deadline
 

@@ -33,7 +33,7 @@ void choose_period(DeviceState& state) {
   for (const auto& [id, source] : state.sources)
     if (is_realtime(source)) shortest = std::min(shortest.value_or(source.spec.period), source.spec.period);
   state.period.set_length(shortest.value_or(kIdlePeriod));
-  state.period.set_share(shortest.has_value() ? state.limits.spare_share : 1);
+  state.period.set_share(state.limits.spare_share);
 }
 
 bool any_frame_in_work(const DeviceState& state) {
@@ -265,6 +265,7 @@ void start_batch(Step& step, const Choice& choice, const Room* room, TimePoint n
   if (is_background(source.spec.work_class)) {
     share_of(state, source.spec).serve(source.spec.owner, choice.source, choice.predicted);
     state.period.add_granted(choice.predicted);
+    if (room != nullptr && room->budget.has_value()) state.period.spend(price_of(*room, choice.predicted));
   }
   settle(state, source, now);
   state.last_hold.reset();

@@ -7,9 +7,15 @@
 //
 // REALTIME frames start at once. Background (NORMAL, SPARE) runs only while no frame is ready or in work, and only what
 // ends before the next one: the largest batch that fits the rest of the gap, long first, shorter towards its end, the
-// next one queued behind the running one when both fit. A stream that keeps to no clock leaves no gap to be known: then
-// batches are short (ScheduleLimits::slice_part of the period), one at a time, and their sum in a period keeps to
-//   budget = share * min(average(spare), spare of the last period).
+// next one queued behind the running one when both fit.
+//
+// A stream that keeps to no clock leaves no gap to be known. A frame that comes stops the background at once, so what it can
+// lose is the rest of one batch. Then batches are slices, one at a time, short against what a frame takes (3% of it: frames
+// lose half of that on average, and the 99th percentile of their latency, which is several frames long, less), and their sum
+// keeps to a budget: each period earns `spare_share` of its spare time, and what is not spent is kept for some periods. A
+// single unit that is longer than a slice may run where it is short against the period, and takes the more from the budget
+// (price_of in background.h).
+//
 // With nobody to protect, batches aim at a quantum of device time and up to two are in flight, so that the device does
 // not wait for the host; together they end within the reaction time: that is how soon a cancel or a change of
 // priority acts. While nothing is known of a cost, one unit is tried, alone.
@@ -49,8 +55,10 @@ struct ScheduleLimits {
   int max_in_flight = 2;                              // background batches; at least 1
   Duration aging = std::chrono::seconds(30);          // the longest that a source waits for its next batch
   Duration guard = std::chrono::microseconds(50);     // between a batch's end and the next frame, at least
-  double slice_part = 0.05;  // of the period: a batch beside a stream without a clock
-  double spare_share = 0.8;  // of the spare time: the budget beside such a stream
+  // A batch beside a stream without a clock: a part of what a frame takes, within parts of the period.
+  double slice_of_frame = 0.03, slice_at_least = 0.005, slice_at_most = 0.015;
+  double unit_at_most = 0.05;  // of the period: a single unit that is longer than such a batch
+  double spare_share = 0.95;   // of the spare time: the budget beside such a stream
   double admission_limit = kAdmissionLimit;
 };
 

@@ -14,21 +14,20 @@ Duration part_of(Duration time, double part) { return Duration(int64_t(double(ti
 }  // namespace
 
 void PeriodMeter::start(TimePoint now) {
+  if (!started_) budget_ = part_of(next_length_, share_);
   started_ = true;
   current_ = PeriodMeasure();
   current_.start = now;
   current_.length = next_length_;
+  current_.budget = budget_;
 }
 
 void PeriodMeter::close() {
   current_.foreign = part_of(current_.length, foreign_load_);
   const Duration taken = current_.busy[size_t(WorkClass::kRealtime)] + current_.foreign;
   current_.spare = std::clamp(current_.length - taken, Duration(0), current_.length);
-  current_.budget = std::min(budget(), current_.length);
   last_spare_ = current_.spare;
-  const double spare = double(current_.spare.count());
-  average_spare_ns_ += (spare - average_spare_ns_) * (measured_ ? 1 / kAverageOver : 1);
-  measured_ = true;
+  budget_ = std::min(budget_ + part_of(current_.spare, share_), kCarried * current_.length);
   totals_.periods++;
   for (size_t i = 0; i < size_t(kWorkClasses); i++) totals_.busy[i] += current_.busy[i];
   totals_.foreign += current_.foreign;
@@ -67,12 +66,5 @@ void PeriodMeter::add_frame(bool missed) {
   totals_.misses += missed ? 1 : 0;
   current_.misses += missed ? 1 : 0;
 }
-
-Duration PeriodMeter::budget() const {
-  const Duration average(int64_t(measured_ ? average_spare_ns_ : double(current_.length.count())));
-  return part_of(measured_ ? std::min(average, last_spare_) : average, share_);
-}
-
-Duration PeriodMeter::budget_left() const { return budget() - current_.granted; }
 
 }  // namespace weft::schedule

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds up what each period's device time went to, and says what the next may spend on background.
+// Adds up what each period's device time went to, and what background may spend of what was left over.
+//
+// The budget: every period that ends earns `share` of its spare time. What is not spent is kept, up to the length of
+// kCarried periods: where frames come at random an empty period follows a full one, and is used as well.
 #pragma once
 
 #include <deque>
@@ -11,8 +14,8 @@ namespace weft::schedule {
 
 class PeriodMeter {
  public:
-  static constexpr size_t kKept = 1024;       // measures of periods that ended
-  static constexpr double kAverageOver = 16;  // periods that the average of the spare time looks back on
+  static constexpr size_t kKept = 1024;  // measures of periods that ended
+  static constexpr int kCarried = 8;     // periods' length that the budget holds at most
 
   // Ends the current period if it is over, and every one that passed unnoticed. `count_busy(end)` is called before each
   // is closed, to add what was busy until then.
@@ -36,12 +39,11 @@ class PeriodMeter {
   void set_share(double share) { share_ = share; }
 
   void add_busy(WorkClass work_class, Duration time);
-  void add_granted(Duration time);
+  void add_granted(Duration time);                // a background batch starts, of so much by prediction
+  void spend(Duration time) { budget_ -= time; }  // of the budget, which it keeps to
   void add_frame(bool missed);
 
-  // share * min(average(spare), spare of the last period); share * length while no period was measured.
-  Duration budget() const;
-  Duration budget_left() const;  // less what was granted in this period; may be below zero
+  Duration budget() const { return budget_; }  // that is left; may be below zero
   Duration last_spare() const { return last_spare_; }
   TimePoint period_end() const { return current_.start + current_.length; }
   const PeriodMeasure& current() const { return current_; }
@@ -58,9 +60,8 @@ class PeriodMeter {
   std::deque<PeriodMeasure> history_;
   Duration next_length_ = kIdlePeriod;
   double foreign_load_ = 0, share_ = 1;
-  double average_spare_ns_ = 0;
-  Duration last_spare_{0};
-  bool started_ = false, measured_ = false;
+  Duration last_spare_{0}, budget_{0};
+  bool started_ = false;
 };
 
 }  // namespace weft::schedule

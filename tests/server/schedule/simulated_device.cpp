@@ -97,10 +97,17 @@ void SimulatedDevice::run_for(Duration time) {
   now_ = end;
 }
 
-Duration SimulatedDevice::cost_of(const TrueCost& cost, int units) {
+std::mt19937& SimulatedDevice::random_of(std::map<SourceId, std::mt19937>& randoms, SourceId source) const {
+  const auto found = randoms.find(source);
+  if (found != randoms.end()) return found->second;
+  return randoms.emplace(source, std::mt19937(seed_ * 1000 + unsigned(source))).first->second;
+}
+
+Duration SimulatedDevice::cost_of(SourceId source, const TrueCost& cost, int units) {
+  std::mt19937& random = random_of(costs_random_, source);
   double time = double((cost.per_batch + cost.per_unit * units).count()) * slower;
-  if (cost.noise > 0) time *= std::max(0.2, std::normal_distribution<double>(1, cost.noise)(random_));
-  if (cost.outlier_chance > 0 && std::bernoulli_distribution(cost.outlier_chance)(random_))
+  if (cost.noise > 0) time *= std::max(0.2, std::normal_distribution<double>(1, cost.noise)(random));
+  if (cost.outlier_chance > 0 && std::bernoulli_distribution(cost.outlier_chance)(random))
     time *= cost.outlier_times;
   return Duration(std::max(int64_t(time), int64_t{1}));
 }
@@ -110,13 +117,13 @@ void SimulatedDevice::start(const StartBatch& batch) {
   const bool realtime = stream != streams_.end();
   Duration time{0};
   if (!realtime) {
-    time = cost_of(jobs_.at(batch.source).cost, batch.units);
+    time = cost_of(batch.source, jobs_.at(batch.source).cost, batch.units);
   } else if (stream->second.next_cost) {
     time = stream->second.next_cost();
   } else {
-    time = cost_of(stream->second.cost, batch.units);
+    time = cost_of(batch.source, stream->second.cost, batch.units);
   }
-  device_free_ = std::max(now_, device_free_) + time;
+  device_free_ = std::max(now_ + launch, device_free_) + time;
   (realtime ? realtime_busy_ : background_busy_) += time;
   if (!realtime) {
     background_until_ = device_free_;
@@ -141,17 +148,18 @@ void SimulatedDevice::arrive(SourceId stream, int64_t index) {
   const SimulatedStream& plan = streams_.at(stream);
   const auto source = state_.sources.find(stream);
   if (source == state_.sources.end()) return;
+  std::mt19937& random = random_of(arrivals_random_, stream);
   const Duration period = part_of(plan.spec.period, plan.true_period_ratio);
   TimePoint next = first_[stream] + (index + 1) * period;
   if (plan.poisson) {
     const double rate = 1 / double(period.count());
-    next = now_ + Duration(int64_t(std::exponential_distribution<double>(rate)(random_)));
+    next = now_ + Duration(int64_t(std::exponential_distribution<double>(rate)(random)));
   } else if (plan.jitter > Duration(0)) {
     const auto most = plan.jitter.count();
-    next += Duration(std::uniform_int_distribution<int64_t>(-most, most)(random_));
+    next += Duration(std::uniform_int_distribution<int64_t>(-most, most)(random));
   }
   at(std::max(next, now_), [this, stream, index] { arrive(stream, index + 1); });
-  if (plan.drop_chance > 0 && std::bernoulli_distribution(plan.drop_chance)(random_)) return;
+  if (plan.drop_chance > 0 && std::bernoulli_distribution(plan.drop_chance)(random)) return;
   frames_[stream].push_back({now_, {}, background_until_ > now_});
   post(FrameArrived{stream, source->second.ready + plan.spec.units_per_period});
 }

@@ -60,7 +60,7 @@ class SimulatedDevice {
     Duration predicted{0};
   };
 
-  explicit SimulatedDevice(unsigned seed) : random_(seed) {}
+  explicit SimulatedDevice(unsigned seed) : seed_(seed) {}
 
   // False: the stream was refused.
   bool add_stream(SimulatedStream stream);
@@ -82,7 +82,8 @@ class SimulatedDevice {
   Duration realtime_busy() const { return realtime_busy_; }
   // Device time of background as a part of what REALTIME left.
   double spare_used() const;
-  double slower = 1;  // everything takes so much longer
+  double slower = 1;   // everything takes so much longer
+  Duration launch{0};  // from a start until it is on the device; hidden behind what runs
 
  private:
   struct Timer {
@@ -96,9 +97,12 @@ class SimulatedDevice {
   void start(const StartBatch& batch);
   void finish(SourceId source, int units, Duration time);
   void arrive(SourceId stream, int64_t index);
-  Duration cost_of(const TrueCost& cost, int units);
+  Duration cost_of(SourceId source, const TrueCost& cost, int units);
+  std::mt19937& random_of(std::map<SourceId, std::mt19937>& randoms, SourceId source) const;
 
-  std::mt19937 random_;
+  // Each source has its own, for its arrivals and its costs: what comes does not depend on what else runs.
+  unsigned seed_;
+  std::map<SourceId, std::mt19937> arrivals_random_, costs_random_;
   TimePoint now_{}, device_free_{}, background_until_{};
   DeviceState state_;
   std::priority_queue<Timer> timers_;
