@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// Radiance, PNG and TIFF in and out, and what formats have in common. FFmpeg's program is the judge of samples.
+#include "server/media/image.h"
+
+#include <cmath>
+#include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "server/media/transfer.h"
+#include "tests/server/media/clips.h"
+#include "tests/server/media/images.h"
+
+extern "C" {
+#include <libavutil/crc.h>
+}
+
+namespace weft::media {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+Image read(const std::string& bytes, const std::string& name = "test") {
+  StatusOr<Image> image = read_image(bytes, name, {});
+  EXPECT_THAT(image, IsOk());
+  if (!image.ok()) std::abort();
+  return *std::move(image);
+}
+
+std::string encoded(const Image& image, ImageFormat format) {
+  const StatusOr<std::string> bytes = encode_image(image, {format});
+  EXPECT_THAT(bytes, IsOk());
+  return bytes.value_or("");
+}
+
+Image make_float_image(int width, int height, const std::function<float(size_t)>& value,
+                       bool has_alpha = false) {
+  ImageFacts facts;
+  facts.data = facts.display = {0, 0, width, height};
+  facts.has_alpha = has_alpha;
+  facts.bit_depth = 16;
+  Image image = *make_image(facts);
+  for (size_t i = 0; i < image.sample_count(); i++)
+    image.float_samples()[i] = i % 4 == 3 && !has_alpha ? 1.0f : value(i);
+  return image;
+}
+
+// The samples of a file as FFmpeg's program gives them.
+std::string raw(const std::string& bytes, const std::string& name, const std::string& pixel_format) {
+  const TestFolder folder;
+  write_file(folder.path(name), bytes);
+  return run("ffmpeg -nostdin -v error -i " + folder.path(name) + " -f rawvideo -pix_fmt " + pixel_format +
+             " -");
+}
+
+std::string noise_image(const std::string& name, const std::string& pixel_format) {
+  const TestFolder folder;
+  return read_file(
+      make_clip(folder, name,
+                "-f lavfi -i "
+                "\"nullsrc=size=61x47,geq=r='random(1)*255':g='random(2)*255':b='X*4':a='40+Y*4'\""
+                " -frames:v 1 -pix_fmt " +
+                    pixel_format));
+}
+
+// Every code of 16 and 8 bits comes back, whatever the curve.
+TEST(Transfer, EveryCodeComesBack) {
+  for (const Transfer& transfer :
+       {Transfer{}, Transfer{Transfer::Curve::kGamma, 1}, Transfer{Transfer::Curve::kGamma, 0.45455},
+        Transfer{Transfer::Curve::kGamma, kMinGamma}, Transfer{Transfer::Curve::kGamma, kMaxGamma}})
+    for (const int depth : {8, 16}) {
+      const std::vector<float> table = linear_table(transfer, depth);
+      for (size_t code = 0; code < table.size(); code++)
+        ASSERT_EQ(to_code(transfer, depth, table[code]), code) << transfer.exponent << " " << depth;
+    }
+}
+
+TEST(Transfer, IsSrgb) {
+  EXPECT_NEAR(Transfer{}.to_linear(0.5), 0.21404114048, 1e-9);
+  EXPECT_NEAR(Transfer{}.to_linear(0.04), 0.04 / 12.92, 1e-12);
+  EXPECT_NEAR(Transfer{}.to_stored(0.18), 0.46135612950, 1e-9);
+  EXPECT_EQ(to_code(Transfer{}, 8, NAN), 0);
+  EXPECT_EQ(to_code(Transfer{}, 8, INFINITY), 255);
+  EXPECT_EQ(to_code(Transfer{}, 8, -1), 0);
+}
+
+struct Integers {
+  const char* name;
+  const char* pixel_format;
+  ImageFormat format;
+};
+class IntegerImage : public testing::TestWithParam<Integers> {};
+
+TEST_P(IntegerImage, ComesBackExactly) {
+  const Integers& kind = GetParam();
+  const std::string bytes = noise_image(kind.name, kind.pixel_format);
+  const std::string again = encoded(read(bytes), kind.format);
+  EXPECT_EQ(raw(again, kind.name, kind.pixel_format), raw(bytes, kind.name, kind.pixel_format));
+  const TestFolder folder;
+  write_file(folder.path(kind.name), again);
+  EXPECT_THAT(ffprobe(folder.path(kind.name), "-show_entries stream=pix_fmt,width,height"),
+              testing::ElementsAre(std::string("61,47,") + kind.pixel_format));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, IntegerImage,
+    testing::Values(
+        Integers{"a.png", "gray", ImageFormat::kPng}, Integers{"b.png", "gray16be", ImageFormat::kPng},
+        Integers{"c.png", "ya8", ImageFormat::kPng}, Integers{"d.png", "ya16be", ImageFormat::kPng},
+        Integers{"e.png", "rgb24", ImageFormat::kPng}, Integers{"f.png", "rgba", ImageFormat::kPng},
+        Integers{"g.png", "rgb48be", ImageFormat::kPng}, Integers{"h.png", "rgba64be", ImageFormat::kPng},
+        Integers{"i.tiff", "gray", ImageFormat::kTiff}, Integers{"j.tiff", "gray16le", ImageFormat::kTiff},
+        Integers{"k.tif", "rgb24", ImageFormat::kTiff}, Integers{"l.tif", "rgba", ImageFormat::kTiff},
+        Integers{"m.tif", "rgb48le", ImageFormat::kTiff}, Integers{"n.tif", "rgba64le", ImageFormat::kTiff}),
+    [](const auto& test) { return std::string(1, test.param.name[0]) + "_" + test.param.pixel_format; });
+
+TEST(Png, IsLinearLightMultipliedWithAlpha) {
+  const std::string bytes = noise_image("a.png", "rgba");
+  const std::string codes = raw(bytes, "a.png", "rgba");
+  const Image image = read(bytes);
+  ASSERT_EQ(image.facts.data, (ImageWindow{0, 0, 61, 47}));
+  for (size_t i = 0; i < image.sample_count(); i++) {
+    const double alpha = uint8_t(codes[i | 3]) / 255.0;
+    const double expected = i % 4 == 3 ? alpha : alpha * Transfer{}.to_linear(uint8_t(codes[i]) / 255.0);
+    ASSERT_NEAR(image.float_samples()[i], expected, 1e-6) << i;
+  }
+}
+
+TEST(Png, PalettesBecomeColours) {
+  const TestFolder folder;
+  const std::string path =
+      make_clip(folder, "p.png", "-f lavfi -i testsrc=size=40x30 -frames:v 1 -pix_fmt pal8");
+  const std::string again = encoded(read(read_file(path)), ImageFormat::kPng);
+  EXPECT_EQ(raw(again, "p.png", "rgba"), raw(read_file(path), "p.png", "rgba"));
+}
+
+std::string chunk(const std::string& type, const std::string& data) {
+  const auto number = [](uint32_t value) {
+    return std::string{char(value >> 24), char(value >> 16), char(value >> 8), char(value)};
+  };
+  const std::string body = type + data;
+  const uint32_t sum = ~av_crc(av_crc_get_table(AV_CRC_32_IEEE_LE), UINT32_MAX,
+                               reinterpret_cast<const uint8_t*>(body.data()), body.size());
+  return number(uint32_t(data.size())) + body + number(sum);
+}
+
+// The PNG without its own optional chunks and with others behind its header.
+std::string with_chunks(const std::string& png, const std::string& chunks) {
+  const size_t samples = png.find("IDAT") - 4;
+  return png.substr(0, 33) + chunks + png.substr(samples);
+}
+
+TEST(Png, DeclarationsAreFollowedAndKept) {
+  const std::string plain = noise_image("a.png", "rgb24");
+  const int code = uint8_t(raw(plain, "a.png", "rgb24")[0]);
+  const std::string gamma = chunk("gAMA", std::string("\x00\x01\x86\xa0", 4));  // 1.0
+  const std::string text = chunk("tEXt", std::string("Title\0a scene", 13));
+  const std::string resolution =
+      chunk("pHYs", std::string("\0\0\x03\xe8\0\0\x07\xd0\0", 9));  // 1000 and 2000 a metre
+  const Image linear = read(with_chunks(plain, gamma + text + resolution + chunk("tIME", "1234567")));
+  EXPECT_NEAR(linear.float_samples()[0], code / 255.0, 1e-6);
+  EXPECT_DOUBLE_EQ(linear.facts.pixel_aspect, 2);
+  const std::string again = encoded(linear, ImageFormat::kPng);
+  EXPECT_THAT(again, HasSubstr(gamma + text + resolution));
+  EXPECT_THAT(again, Not(HasSubstr("tIME")));
+  EXPECT_EQ(raw(again, "a.png", "rgb24"), raw(plain, "a.png", "rgb24"));
+  const double srgb = Transfer{}.to_linear(code / 255.0);
+  EXPECT_NEAR(read(with_chunks(plain, gamma + chunk("sRGB", std::string(1, '\0')))).float_samples()[0], srgb,
+              1e-6);
+  EXPECT_NEAR(
+      read(with_chunks(plain, gamma + chunk("cICP", std::string("\x01\x0d\0\x01", 4)))).float_samples()[0],
+      srgb, 1e-6);
+  EXPECT_NEAR(read(with_chunks(plain, chunk("cICP", std::string("\x01\x08\0\x01", 4)))).float_samples()[0],
+              code / 255.0, 1e-6);
+  EXPECT_THAT(read_image(with_chunks(plain, chunk("cICP", std::string("\x09\x10\0\x01", 4))), "pq.png", {}),
+              StatusIs(StatusCode::kInvalidArgument, "transfer curve 16"));
+  EXPECT_THAT(read_image(with_chunks(plain, chunk("gAMA", std::string("\0\0\0\x64", 4))), "g.png", {}),
+              StatusIs(StatusCode::kInvalidArgument, "gamma of 0.001"));
+}
+
+TEST(Png, LightOutsideIsClipped) {
+  const Image image = make_float_image(2, 1, [](size_t i) { return i < 4 ? 7.0f : i == 4 ? NAN : -1.0f; });
+  EXPECT_EQ(raw(encoded(image, ImageFormat::kPng), "a.png", "rgb24"), std::string("\xff\xff\xff\0\0\0", 6));
+}
+
+TEST(Radiance, ComesBackExactly) {
+  const std::vector<std::string> resolutions = {"-Y 5 +X 40", "+Y 5 +X 40", "-Y 5 -X 40",
+                                                "+X 40 -Y 5", "-X 40 +Y 5", "-Y 50 +X 4"};
+  for (const std::string& resolution : resolutions) {
+    std::mt19937 random(1);
+    std::string bytes =
+        "#?RADIANCE\n# made by hand\nEXPOSURE=2.5\nFORMAT=32-bit_rle_rgbe\nPIXASPECT=0.5\n\n" + resolution +
+        "\n";
+    for (int pixel = 0; pixel < 200; pixel++)  // the largest mantissa has its top bit
+      bytes += {char(128 + random() % 128), char(random() % 256), char(random() % 256), char(random() % 256)};
+    const Image image = read(bytes);
+    EXPECT_EQ(image.facts.pixel_aspect, 2);
+    const std::string again = encoded(image, ImageFormat::kRadiance);
+    const size_t header = bytes.size() - 800;
+    EXPECT_EQ(again.substr(0, header), bytes.substr(0, header));
+    const Image second = read(again);
+    EXPECT_EQ(second.facts.data, image.facts.data);
+    for (size_t i = 0; i < image.sample_count(); i++)
+      ASSERT_EQ(second.float_samples()[i], image.float_samples()[i]) << resolution << " " << i;
+  }
+}
+
+TEST(Radiance, OrientationTurnsThePicture) {
+  const std::string pixels = {char(128), 0, 0, char(128), 0, char(128), 0, char(128)};  // 0.5 red, 0.5 green
+  const auto first = [&](const std::string& resolution) {
+    const Image image = read("#?RGBE\nFORMAT=32-bit_rle_rgbe\n\n" + resolution + "\n" + pixels);
+    EXPECT_EQ(image.float_samples()[0] + image.float_samples()[1], 0.5f);
+    return image.float_samples()[0] == 0.5f ? 'r' : 'g';
+  };
+  EXPECT_EQ(first("-Y 1 +X 2"), 'r');
+  EXPECT_EQ(first("-Y 1 -X 2"), 'g');
+  EXPECT_EQ(first("-Y 2 +X 1"), 'r');
+  EXPECT_EQ(first("+Y 2 +X 1"), 'g');
+  EXPECT_EQ(first("+X 2 -Y 1"), 'r');
+  EXPECT_EQ(first("-X 2 -Y 1"), 'g');
+}
+
+// Four runs a scan line, expanded by hand.
+TEST(Radiance, WritesRuns) {
+  const Image image =
+      make_float_image(300, 2, [](size_t i) { return i / 4 % 300 < 200 ? 1.0f : float(i / 4 % 7 + 8) / 16; });
+  const std::string bytes = encoded(image, ImageFormat::kRadiance);
+  size_t at = bytes.find("+X 300\n") + 7;
+  EXPECT_LT(bytes.size() - at, 2u * 300 * 3);
+  for (int y = 0; y < 2; y++) {
+    ASSERT_EQ(bytes.substr(at, 4), std::string("\2\2\x01\x2c", 4));
+    at += 4;
+    std::array<std::string, 4> line;
+    for (std::string& component : line)
+      while (component.size() < 300) {
+        const int code = uint8_t(bytes.at(at));
+        component += code > 128 ? std::string(size_t(code - 128), bytes.at(at + 1))
+                                : bytes.substr(at + 1, size_t(code));
+        at += size_t(code > 128 ? 2 : code + 1);
+      }
+    for (size_t x = 0; x < 300; x++)
+      ASSERT_EQ(std::ldexp(uint8_t(line[0].at(x)), uint8_t(line[3].at(x)) - 136),
+                image.sample(4 * (size_t(y) * 300 + x)))
+          << x;
+  }
+  EXPECT_EQ(at, bytes.size());
+  const Image again = read(bytes);
+  for (size_t i = 0; i < image.sample_count(); i++) ASSERT_EQ(again.sample(i), image.sample(i));
+}
+
+TEST(Radiance, OldRunsAreRead) {
+  const std::string header = "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 300\n";
+  const std::string runs =
+      std::string("\x80\x40\x20\x81", 4) + std::string("\1\1\1\x2b", 4) + std::string("\1\1\1\1", 4);
+  const Image image = read(header + runs);  // 1 + 43 + 256 pixels
+  EXPECT_EQ(image.float_samples()[4 * 299], 1.0f);
+  EXPECT_EQ(image.float_samples()[4 * 299 + 2], 0.25f);
+}
+
+TEST(Radiance, IsWithinHalfAStepOfItsExponent) {
+  std::mt19937 random(5);
+  std::lognormal_distribution<float> light(0, 6);
+  const Image image = make_float_image(64, 64, [&](size_t) { return light(random); });
+  const Image again = read(encoded(image, ImageFormat::kRadiance));
+  for (size_t i = 0; i < image.sample_count(); i += 4) {
+    const float largest = std::max({image.sample(i), image.sample(i + 1), image.sample(i + 2)});
+    for (size_t c = 0; c < 3; c++) ASSERT_NEAR(again.sample(i + c), image.sample(i + c), largest / 255) << i;
+  }
+  const Image odd = make_float_image(3, 1, [](size_t i) {
+    return i == 0 ? 255.7f / 256 : i < 4 ? NAN : i == 4 ? INFINITY : -1.0f;
+  });
+  const Image bounded = read(encoded(odd, ImageFormat::kRadiance));
+  EXPECT_EQ(bounded.sample(0), 1.0f);
+  EXPECT_EQ(bounded.sample(1), 0.0f);
+  EXPECT_GT(bounded.sample(4), 1e38f);
+  EXPECT_EQ(bounded.sample(8), 0.0f);
+}
+
+TEST(Image, GoesFromFormatToFormat) {
+  const Image exr = read_exr(make_exr({.half_channels = {"A", "B", "G", "R"}, .data = {-3, 2, 50, 10}}));
+  const Image hdr = read(encoded(exr, ImageFormat::kRadiance));
+  EXPECT_EQ(hdr.facts.data, (ImageWindow{0, 0, 37, 29}));  // the frame, black around the samples
+  EXPECT_EQ(hdr.sample(0), 0.0f);
+  const Image exr_again = read(encoded(hdr, ImageFormat::kOpenExr));
+  for (size_t i = 0; i < hdr.sample_count(); i++) ASSERT_EQ(exr_again.sample(i), hdr.sample(i));
+  const Image png = read(encoded(exr, ImageFormat::kPng));
+  EXPECT_EQ(png.facts.bit_depth, 16);
+  EXPECT_TRUE(png.facts.has_alpha);
+}
+
+TEST(Image, PreviewIsSmallAndBrightEnough) {
+  const Image image = make_float_image(100, 30, [](size_t i) { return (i / 4) % 2 == 0 ? 0.1f : 0.3f; });
+  const StatusOr<std::string> preview = encode_preview(image, 25, 2.0);
+  ASSERT_THAT(preview, IsOk());
+  const std::string codes = raw(*preview, "a.png", "rgb24");
+  ASSERT_EQ(codes.size(), 3u * 25 * 7);
+  for (const char code : codes) ASSERT_EQ(uint8_t(code), to_code(Transfer{}, 8, 0.4f));
+}
+
+TEST(Image, ExtensionsChooseTheFormat) {
+  EXPECT_EQ(*image_format_of("/a.b/frame.0001.EXR"), ImageFormat::kOpenExr);
+  EXPECT_EQ(*image_format_of("x.tif"), ImageFormat::kTiff);
+  EXPECT_THAT(image_format_of("x.jpg"), StatusIs(StatusCode::kInvalidArgument, "exr, hdr"));
+  EXPECT_THAT(image_format_of("exr"), StatusIs(StatusCode::kInvalidArgument));
+}
+
+}  // namespace
+}  // namespace weft::media
