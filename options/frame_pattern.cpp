@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "options/frame_pattern.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace weft::options {
+
+namespace {
+
+struct Field {
+  size_t begin = 0;
+  size_t end = 0;
+  int width = 1;
+  bool any_width = false;
+};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// The field that begins at `at`, or an empty one behind "%%", or nothing.
+std::optional<Field> field_at(std::string_view name, size_t at) {
+  if (name[at] == '*') return Field{at, at + 1, 1, true};
+  if (name[at] == '#') {
+    const size_t end = std::min(name.size(), name.find_first_not_of('#', at));
+    return Field{at, end, int(std::min<size_t>(end - at, 1000))};
+  }
+  if (name[at] != '%') return std::nullopt;
+  size_t end = at + 1;
+  int width = 0;
+  while (end < name.size() && is_digit(name[end]) && width < 1000) width = width * 10 + (name[end++] - '0');
+  if (end < name.size() && name[end] == 'd') return Field{at, end + 1, std::max(width, 1)};
+  return std::nullopt;
+}
+
+std::vector<Field> fields_of(std::string_view name) {
+  std::vector<Field> fields;
+  for (size_t at = 0; at < name.size();) {
+    if (name.substr(at, 2) == "%%") {
+      at += 2;
+    } else if (const std::optional<Field> field = field_at(name, at)) {
+      fields.push_back(*field);
+      at = field->end;
+    } else {
+      at++;
+    }
+  }
+  return fields;
+}
+
+std::string unescaped(std::string_view text) {
+  std::string result;
+  for (size_t at = 0; at < text.size(); at++) {
+    result += text[at];
+    if (text.substr(at, 2) == "%%") at++;
+  }
+  return result;
+}
+
+std::string_view name_in(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+std::optional<int64_t> whole_number(std::string_view text) {
+  int64_t value = 0;
+  if (text.empty() || text.size() > size_t(kMaxFrameDigits) || !std::ranges::all_of(text, is_digit))
+    return std::nullopt;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+}  // namespace
+
+bool has_frame_field(std::string_view path) { return !fields_of(name_in(path)).empty(); }
+
+StatusOr<FramePattern> FramePattern::parse(std::string_view path) {
+  const std::string_view name = name_in(path);
+  const std::string_view folder = path.substr(0, path.size() - name.size());
+  const std::vector<Field> fields = fields_of(name);
+  if (!fields_of(folder).empty())
+    return invalid_argument("The frame's number stands in a folder's name ({}); put it into the file's name.",
+                            path);
+  if (fields.size() != 1)
+    return invalid_argument(
+        "The name ({}) has {} fields for a frame's number; give one, such as %04d or ####.", path,
+        fields.size());
+  const Field& field = fields[0];
+  if (field.width > kMaxFrameDigits)
+    return invalid_argument("The frame's number in the name ({}) has {} digits, at most {} are known.", path,
+                            field.width, kMaxFrameDigits);
+  FramePattern pattern;
+  pattern.folder_ = unescaped(folder);
+  pattern.before_ = unescaped(name.substr(0, field.begin));
+  pattern.after_ = unescaped(name.substr(field.end));
+  pattern.width_ = field.width;
+  pattern.any_width_ = field.any_width;
+  return pattern;
+}
+
+std::string FramePattern::name(int64_t frame) const {
+  return fmt::format("{}{:0{}}{}", before_, frame, width_, after_);
+}
+
+std::optional<int64_t> FramePattern::frame_of(std::string_view file_name) const {
+  if (file_name.size() < before_.size() + after_.size() || !file_name.starts_with(before_) ||
+      !file_name.ends_with(after_))
+    return std::nullopt;
+  const std::string_view digits =
+      file_name.substr(before_.size(), file_name.size() - before_.size() - after_.size());
+  const std::optional<int64_t> frame = whole_number(digits);
+  if (!frame || any_width_ || name(*frame) == file_name) return frame;
+  return std::nullopt;
+}
+
+StatusOr<FrameRange> parse_frame_range(std::string_view text) {
+  const size_t dash = text.find('-');
+  const size_t cross = text.find('x');
+  const auto bad = [&] {
+    return invalid_argument(
+        "The frames ({}) are no range; give one such as 1-100, or 1-100x2 for every second.", text);
+  };
+  const auto first = whole_number(text.substr(0, std::min(dash, cross)));
+  const auto last =
+      dash == std::string_view::npos
+          ? first
+          : whole_number(text.substr(dash + 1, cross == std::string_view::npos ? cross : cross - dash - 1));
+  const auto step =
+      cross == std::string_view::npos ? std::optional<int64_t>(1) : whole_number(text.substr(cross + 1));
+  if (!first || !last || !step || *step < 1 || *last < *first) return bad();
+  return FrameRange{*first, *last, *step};
+}
+
+StatusOr<FrameList> list_frames(const FramePattern& pattern, std::span<const std::string> names,
+                                const std::optional<FrameRange>& range) {
+  std::map<int64_t, std::string> found;
+  for (const std::string& name : names) {
+    const std::optional<int64_t> frame = pattern.frame_of(name);
+    if (!frame || (range && (*frame < range->first || *frame > range->last))) continue;
+    const auto [entry, is_new] = found.emplace(*frame, name);
+    if (!is_new)
+      return invalid_argument("Two files are frame {} of the sequence ({} and {}); take one away.", *frame,
+                              entry->second, name);
+  }
+  if (found.empty())
+    return not_found("There is no frame of the sequence ({}{}).", pattern.folder(),
+                     pattern.name(range ? range->first : 1));
+  const FrameRange wanted = range.value_or(FrameRange{found.begin()->first, found.rbegin()->first, 1});
+  const int64_t count = (wanted.last - wanted.first) / wanted.step + 1;
+  if (count > kMaxSequenceFrames)
+    return invalid_argument("The sequence has {} frames, at most {} are one job; give a range.", count,
+                            kMaxSequenceFrames);
+  FrameList list;
+  for (int64_t frame = wanted.first; frame <= wanted.last; frame += wanted.step) {
+    if (auto entry = found.extract(frame))
+      list.files.insert(std::move(entry));
+    else
+      list.missing.push_back(frame);
+  }
+  if (list.files.empty())
+    return not_found("There is no frame of the sequence ({}{}).", pattern.folder(),
+                     pattern.name(wanted.first));
+  return list;
+}
+
+Status check_complete(const FramePattern& pattern, const FrameList& list) {
+  if (list.missing.empty()) return ok_status();
+  return not_found(
+      "The sequence lacks {} of {} frames ({}; the first is {}{}); add them, or leave out what is missing.",
+      list.missing.size(), list.missing.size() + list.files.size(), describe_frames(list.missing),
+      pattern.folder(), pattern.name(list.missing[0]));
+}
+
+std::string describe_frames(std::span<const int64_t> frames, size_t most) {
+  std::string text;
+  size_t pieces = 0;
+  for (size_t at = 0; at < frames.size();) {
+    if (pieces++ == most) return text + fmt::format(" and {} more", frames.size() - at);
+    size_t end = at + 1;
+    while (end < frames.size() && frames[end] == frames[end - 1] + 1) end++;
+    text += text.empty() ? "" : ", ";
+    text += end - at == 1 ? fmt::format("{}", frames[at]) : fmt::format("{}-{}", frames[at], frames[end - 1]);
+    at = end;
+  }
+  return text;
+}
+
+}  // namespace weft::options
