@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/filters/bloom/glare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+namespace weft::filters::bloom {
+
+namespace {
+
+using Rgb = std::array<double, 3>;
+constexpr Rgb kLuminance = {0.2126, 0.7152, 0.0722};  // ITU-R BT.709
+
+double luminance(const double* rgb) {
+  return kLuminance[0] * rgb[0] + kLuminance[1] * rgb[1] + kLuminance[2] * rgb[2];
+}
+
+Status check(const GlarePlacement& placement) {
+  if (!(placement.radius >= 0.5 && placement.radius <= kMaxGlareRadius))
+    return invalid_argument("The kernel's radius ({:g} pixels) is outside 0.5 to {:g}; change its size.",
+                            placement.radius, kMaxGlareRadius);
+  if (!(placement.taper >= 0 && placement.taper <= 1))
+    return invalid_argument("The kernel's taper ({:g}) is outside 0 to 1.", placement.taper);
+  if (!std::isfinite(placement.rotation))
+    return invalid_argument("The kernel's rotation ({:g}) is no angle.", placement.rotation);
+  return ok_status();
+}
+
+Status check_positive(std::string_view what, double value) {
+  if (value > 0 && std::isfinite(value)) return ok_status();
+  return invalid_argument("The kernel's {} ({:g}) is not above 0.", what, value);
+}
+
+// 1 inside, 0 from `radius` on, half a cosine between.
+double window(double distance, double radius, double taper) {
+  const double inner = radius * (1 - taper);
+  if (distance <= inner) return 1;
+  if (distance >= radius) return 0;
+  return 0.5 + 0.5 * std::cos(std::numbers::pi * (distance - inner) / (radius - inner));
+}
+
+// The kernel while it is made: doubles, and the centre's light apart.
+struct Draft {
+  int radius = 0;
+  std::vector<double> rgb{};
+  Rgb centre{};
+
+  explicit Draft(double pixels) : radius(int(std::ceil(pixels))) {
+    rgb.resize(size_t(side()) * size_t(side()) * 3);
+  }
+  int side() const { return 2 * radius + 1; }
+  double* at(int x, int y) { return &rgb[(size_t(y + radius) * size_t(side()) + size_t(x + radius)) * 3]; }
+};
+
+void apply_window(const GlarePlacement& placement, Draft& draft) {
+  if (placement.taper == 0) return;
+  for (int y = -draft.radius; y <= draft.radius; y++)
+    for (int x = -draft.radius; x <= draft.radius; x++)
+      for (size_t c = 0; c < 3; c++)
+        draft.at(x, y)[c] *= window(std::hypot(x, y), placement.radius, placement.taper);
+}
+
+StatusOr<GlareKernel> finish(const GlarePlacement& placement, Draft draft) {
+  apply_window(placement, draft);
+  Rgb scatter{};
+  for (size_t i = 0; i < draft.rgb.size(); i++) scatter[i % 3] += draft.rgb[i];
+  Rgb total{};
+  for (size_t c = 0; c < 3; c++) total[c] = scatter[c] + draft.centre[c];
+  if (placement.keeps_tint) total.fill(luminance(total.data()));
+  GlareKernel kernel;
+  kernel.radius = draft.radius;
+  for (size_t c = 0; c < 3; c++) {
+    if (!(total[c] > 0) || !std::isfinite(total[c]))
+      return invalid_argument("The kernel has no light ({:g} in all); there is nothing to spread.", total[c]);
+    kernel.centre_weight[c] = draft.centre[c] / total[c];
+    kernel.scatter_weight[c] = scatter[c] / total[c];
+  }
+  kernel.rgba.resize(draft.rgb.size() / 3 * 4);
+  for (size_t i = 0; i < draft.rgb.size(); i++)
+    if (scatter[i % 3] > 0) kernel.rgba[i / 3 * 4 + i % 3] = float(draft.rgb[i] / scatter[i % 3]);
+  return kernel;
+}
+
+// What of the middle pixel is above its neighbours is the centre's.
+void split_centre(Draft& draft) {
+  if (draft.radius == 0) return;
+  for (size_t c = 0; c < 3; c++) {
+    double around = 0;
+    for (int y = -1; y <= 1; y++)
+      for (int x = -1; x <= 1; x++)
+        if (x != 0 || y != 0) around = std::max(around, draft.at(x, y)[c]);
+    double& middle = draft.at(0, 0)[c];
+    draft.centre[c] = std::max(middle - around, 0.0);
+    middle -= draft.centre[c];
+  }
+}
+
+// The mean of a function over each pixel, finer where it may be steep; `shape` gets places as parts of the radius.
+StatusOr<GlareKernel> draw(const GlarePlacement& placement, const Rgb& tint,
+                           const std::function<double(double, double)>& shape) {
+  Draft draft(placement.radius);
+  for (int y = -draft.radius; y <= draft.radius; y++)
+    for (int x = -draft.radius; x <= draft.radius; x++) {
+      const int steps = std::clamp(int(64 / (1 + std::hypot(x, y))), 4, 64);
+      double sum = 0;
+      for (int i = 0; i < steps * steps; i++) {
+        const double dx = (i % steps + 0.5) / steps - 0.5;
+        const double dy = (i / steps + 0.5) / steps - 0.5;  // NOLINT(bugprone-integer-division)
+        sum += shape((x + dx) / placement.radius, (y + dy) / placement.radius);
+      }
+      for (size_t c = 0; c < 3; c++) draft.at(x, y)[c] = tint[c] * sum / (steps * steps);
+    }
+  split_centre(draft);
+  return finish(placement, std::move(draft));
+}
+
+// --- From an image ------------------------------------------------------------------------------------------
+
+Status check(const GlarePicture& picture) {
+  if (picture.width < 1 || picture.height < 1 ||
+      picture.rgb.size() != size_t(picture.width) * size_t(picture.height) * 3)
+    return invalid_argument("The kernel's image ({}x{}) has no pixels.", picture.width, picture.height);
+  for (const double value : picture.rgb)
+    if (!(value >= 0) || !std::isfinite(value))
+      return invalid_argument("The kernel's image holds {:g}; light is finite and not negative.", value);
+  return ok_status();
+}
+
+GlarePoint brightest(const GlarePicture& picture) {
+  const auto from_middle = [&](size_t pixel) {
+    const double x = double(pixel % size_t(picture.width)) - (picture.width - 1) / 2.0;
+    const double y = double(pixel / size_t(picture.width)) - (picture.height - 1) / 2.0;
+    return x * x + y * y;
+  };
+  size_t best = 0;
+  for (size_t pixel = 1; pixel < picture.rgb.size() / 3; pixel++) {
+    const double here = luminance(&picture.rgb[pixel * 3]), there = luminance(&picture.rgb[best * 3]);
+    if (here > there || (here == there && from_middle(pixel) < from_middle(best))) best = pixel;
+  }
+  return {double(best % size_t(picture.width)) + 0.5, double(best / size_t(picture.width)) + 0.5};
+}
+
+// Takes what is above its surroundings out of the footprint of a frame pixel around the centre; returns it.
+Rgb take_centre(GlarePicture& picture, const GlarePoint& centre, double footprint) {
+  const double half = std::max(footprint, 1.0) / 2;
+  Rgb around{}, taken{};
+  const auto visit = [&](auto use) {
+    for (int y = int(std::floor(centre.y - half - 1)); y <= int(std::ceil(centre.y + half + 1)); y++)
+      for (int x = int(std::floor(centre.x - half - 1)); x <= int(std::ceil(centre.x + half + 1)); x++) {
+        if (x < 0 || y < 0 || x >= picture.width || y >= picture.height) continue;
+        const double away = std::max(std::abs(x + 0.5 - centre.x), std::abs(y + 0.5 - centre.y));
+        double* pixel = &picture.rgb[(size_t(y) * size_t(picture.width) + size_t(x)) * 3];
+        for (size_t c = 0; c < 3; c++) use(away, pixel[c], c);
+      }
+  };
+  visit([&](double away, double& value, size_t c) {
+    if (away > half && away <= half + 1) around[c] = std::max(around[c], value);
+  });
+  visit([&](double away, double& value, size_t c) {
+    if (away > half || value <= around[c]) return;
+    taken[c] += value - around[c];
+    value = around[c];
+  });
+  return taken;
+}
+
+// Averages areas of `scale` by `scale` pixels, one of them around the centre, which becomes the middle of the pixel it lies in.
+GlarePicture shrink(const GlarePicture& picture, GlarePoint& centre, double scale) {
+  const int left = int(std::ceil(centre.x / scale - 0.5)),
+            right = int(std::ceil((picture.width - centre.x) / scale - 0.5));
+  const int above = int(std::ceil(centre.y / scale - 0.5)),
+            below = int(std::ceil((picture.height - centre.y) / scale - 0.5));
+  GlarePicture result{left + right + 1, above + below + 1, {}};
+  result.rgb.resize(size_t(result.width) * size_t(result.height) * 3);
+  const auto overlap = [](int pixel, double begin, double end) {
+    return std::max(0.0, std::min(pixel + 1.0, end) - std::max(double(pixel), begin));
+  };
+  for (int y = 0; y < result.height; y++)
+    for (int x = 0; x < result.width; x++) {
+      const double x_begin = centre.x + (x - left - 0.5) * scale,
+                   y_begin = centre.y + (y - above - 0.5) * scale;
+      double* target = &result.rgb[(size_t(y) * size_t(result.width) + size_t(x)) * 3];
+      for (int v = std::max(0, int(y_begin)); v < std::min<double>(picture.height, y_begin + scale); v++)
+        for (int u = std::max(0, int(x_begin)); u < std::min<double>(picture.width, x_begin + scale); u++) {
+          const double area = overlap(u, x_begin, x_begin + scale) * overlap(v, y_begin, y_begin + scale);
+          const double* source = &picture.rgb[(size_t(v) * size_t(picture.width) + size_t(u)) * 3];
+          for (size_t c = 0; c < 3; c++) target[c] += source[c] * area / (scale * scale);
+        }
+    }
+  centre = {left + 0.5, above + 0.5};
+  return result;
+}
+
+// Bilinear between the middles of pixels; black outside.
+Rgb sample(const GlarePicture& picture, double x, double y) {
+  const double left = std::floor(x - 0.5), above = std::floor(y - 0.5);
+  Rgb result{};
+  for (int corner = 0; corner < 4; corner++) {
+    const double u = left + corner % 2, v = above + corner / 2;  // NOLINT(bugprone-integer-division)
+    if (u < 0 || v < 0 || u >= picture.width || v >= picture.height) continue;
+    const double weight = (1 - std::abs(x - 0.5 - u)) * (1 - std::abs(y - 0.5 - v));
+    for (size_t c = 0; c < 3; c++)
+      result[c] += weight * picture.rgb[(size_t(v) * size_t(picture.width) + size_t(u)) * 3 + c];
+  }
+  return result;
+}
+
+}  // namespace
+
+double glare_radius(double size, int frame_width, int frame_height) {
+  return size * std::min(frame_width, frame_height) / 2;
+}
+
+StatusOr<GlareKernel> place_glare(const GlarePicture& picture, const GlarePlacement& placement) {
+  RETURN_IF_ERROR(check(placement));
+  RETURN_IF_ERROR(check(picture));
+  GlarePoint centre = placement.centre.value_or(brightest(picture));
+  if (!(centre.x >= 0 && centre.x <= picture.width && centre.y >= 0 && centre.y <= picture.height))
+    return invalid_argument("The kernel's centre ({:g}, {:g}) is outside its image ({}x{}).", centre.x,
+                            centre.y, picture.width, picture.height);
+  double scale =
+      std::max(picture.width, picture.height) / (2 * placement.radius);  // pixels of the image a frame pixel
+  GlarePicture scattered = picture;
+  const Rgb taken = take_centre(scattered, centre, scale);
+  Draft draft(placement.radius);
+  for (size_t c = 0; c < 3; c++) draft.centre[c] = taken[c] / (scale * scale);
+  if (scale > 1) {
+    scattered = shrink(scattered, centre, scale);
+    scale = 1;
+  }
+  const double angle = placement.rotation * std::numbers::pi / 180;
+  const double along = std::cos(angle) * scale, across = std::sin(angle) * scale;
+  for (int y = -draft.radius; y <= draft.radius; y++)
+    for (int x = -draft.radius; x <= draft.radius; x++) {
+      const Rgb value =
+          sample(scattered, centre.x + along * x - across * y, centre.y + across * x + along * y);
+      std::copy(value.begin(), value.end(), draft.at(x, y));
+    }
+  return finish(placement, std::move(draft));
+}
+
+StatusOr<GlareKernel> make_gaussian(const GaussianGlare& glare, const GlarePlacement& placement) {
+  RETURN_IF_ERROR(check(placement));
+  RETURN_IF_ERROR(check_positive("sigma", glare.sigma));
+  const double fall = 1 / (2 * glare.sigma * glare.sigma);
+  return draw(placement, {1, 1, 1}, [=](double x, double y) { return std::exp(-(x * x + y * y) * fall); });
+}
+
+StatusOr<GlareKernel> make_power_law(const PowerLawGlare& glare, const GlarePlacement& placement) {
+  RETURN_IF_ERROR(check(placement));
+  RETURN_IF_ERROR(check_positive("core", glare.core));
+  RETURN_IF_ERROR(check_positive("exponent", glare.exponent));
+  const double widths = 1 / (glare.core * glare.core);
+  return draw(placement, {1, 1, 1}, [=, power = -glare.exponent / 2](double x, double y) {
+    return std::pow(1 + (x * x + y * y) * widths, power);
+  });
+}
+
+StatusOr<GlareKernel> make_streak(const StreakGlare& glare, const GlarePlacement& placement) {
+  RETURN_IF_ERROR(check(placement));
+  RETURN_IF_ERROR(check_positive("length", glare.length));
+  RETURN_IF_ERROR(check_positive("width", glare.width));
+  for (const double part : glare.tint) RETURN_IF_ERROR(check_positive("tint", part));
+  const double angle = placement.rotation * std::numbers::pi / 180;
+  const double fall = 1 / (2 * glare.width * glare.width);
+  return draw(placement, glare.tint, [=, right = std::cos(angle), up = std::sin(angle)](double x, double y) {
+    const double along = x * right - y * up, across = x * up + y * right;  // y counts downwards
+    return std::exp(-std::abs(along) / glare.length - across * across * fall);
+  });
+}
+
+}  // namespace weft::filters::bloom
