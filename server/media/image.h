@@ -28,6 +28,8 @@ inline constexpr int64_t kMaxImagePixels = int64_t{1} << 27;        // of a wind
 inline constexpr int kMaxImageParts = 256;                          // of an OpenEXR file
 inline constexpr int kMaxImageChannels = 1024;                      // of a part
 inline constexpr int64_t kMaxOtherChannelBytes = int64_t{8} << 30;  // decoded, beside the colours
+inline constexpr int64_t kMaxImageChunkBytes = int64_t{1}
+                                               << 30;  // of an OpenEXR part's tile or group of lines, decoded
 inline constexpr int64_t kMaxImageFileBytes = int64_t{4} << 30;
 
 enum class ImageFormat { kOpenExr, kRadiance, kPng, kTiff };

@@ -234,14 +234,39 @@ StatusOr<std::vector<Plane>> read_other_channels(Imf::MultiPartInputFile& input,
   return planes;
 }
 
-// Compressed data as it is.
-void copy_part(Imf::MultiPartInputFile& input, Imf::MultiPartOutputFile& output, int part) {
+// The library makes room for as much as a deep chunk says it has.
+void check_deep_sizes(Imf::DeepScanLineInputPart& part, const Imath::Box2i& window, uint64_t most) {
+  for (int64_t y = window.min.y; y <= window.max.y; y++) {
+    uint64_t bytes = 0;
+    part.rawPixelData(int(y), nullptr, bytes);
+    if (bytes > most) throw Iex::InputExc("a deep line is larger than the file");
+  }
+}
+
+void check_deep_sizes(Imf::DeepTiledInputPart& part, uint64_t most) {
+  for (int level_y = 0; level_y < part.numYLevels(); level_y++)
+    for (int level_x = 0; level_x < part.numXLevels(); level_x++) {
+      if (!part.isValidLevel(level_x, level_y)) continue;
+      for (int y = 0; y < part.numYTiles(level_y); y++)
+        for (int x = 0; x < part.numXTiles(level_x); x++) {
+          uint64_t bytes = 0;
+          int tile_x = x, tile_y = y, tile_level_x = level_x, tile_level_y = level_y;
+          part.rawTileData(tile_x, tile_y, tile_level_x, tile_level_y, nullptr, bytes);
+          if (bytes > most) throw Iex::InputExc("a deep tile is larger than the file");
+        }
+    }
+}
+
+// Compressed data as it is. `most`: bytes of the file.
+void copy_part(Imf::MultiPartInputFile& input, Imf::MultiPartOutputFile& output, int part, uint64_t most) {
   const std::string type = input.header(part).type();
   if (type == Imf::DEEPSCANLINE) {
     Imf::DeepScanLineInputPart from(input, part);
+    check_deep_sizes(from, input.header(part).dataWindow(), most);
     Imf::DeepScanLineOutputPart(output, part).copyPixels(from);
   } else if (type == Imf::DEEPTILE) {
     Imf::DeepTiledInputPart from(input, part);
+    check_deep_sizes(from, most);
     Imf::DeepTiledOutputPart(output, part).copyPixels(from);
   } else if (type == Imf::TILEDIMAGE) {
     Imf::TiledInputPart from(input, part);
@@ -302,7 +327,7 @@ StatusOr<std::string> encode_like(const Image& image, const Origin& origin, std:
       if (part == origin.colours.part)
         write_colours(image, origin.colours, std::move(others), output);
       else
-        copy_part(input, output, part);
+        copy_part(input, output, part, origin.bytes->size());
     }
   }
   return memory.take();

@@ -7,6 +7,7 @@
 #include <OpenEXR/ImfChannelList.h>
 #include <OpenEXR/ImfHeader.h>
 #include <OpenEXR/ImfPartType.h>
+#include <OpenEXR/ImfTileDescription.h>
 
 namespace weft::media {
 
@@ -75,6 +76,29 @@ Status check_channels(const Imf::Header& header, const ColourChannels& colours, 
           name, channel.xSampling, channel.ySampling);
   }
   return ok_status();
+}
+
+// Of the unit that a part is compressed in: the library makes room for one before it looks at any.
+double chunk_bytes(const Imf::Header& header) {
+  double pixel = 0;
+  for (auto channel = header.channels().begin(); channel != header.channels().end(); ++channel)
+    pixel += channel.channel().type == Imf::HALF ? 2 : 4;
+  if (header.hasTileDescription())
+    return pixel * header.tileDescription().xSize * header.tileDescription().ySize;
+  const double width = double(header.dataWindow().max.x) - header.dataWindow().min.x + 1;
+  switch (header.compression()) {
+    case Imf::NO_COMPRESSION:
+    case Imf::RLE_COMPRESSION:
+    case Imf::ZIPS_COMPRESSION:
+      return pixel * width;
+    case Imf::ZIP_COMPRESSION:
+    case Imf::PXR24_COMPRESSION:
+      return pixel * width * 16;
+    case Imf::DWAB_COMPRESSION:
+      return pixel * width * 256;
+    default:
+      return pixel * width * 32;
+  }
 }
 
 Status check_parts(const Imf::MultiPartInputFile& file, std::string_view name) {
