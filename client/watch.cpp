@@ -117,6 +117,8 @@ void Watch::receive(const v1::WatchJobsResponse& event) {
   if (event.kind() == v1::WatchJobsResponse::KIND_SNAPSHOT_END) {
     in_snapshot_ = false;
     handler_.on_snapshot_end();
+  } else if (event.kind() == v1::WatchJobsResponse::KIND_FORGOTTEN) {
+    handler_.on_forgotten(event.job());
   } else if (event.has_job()) {
     handler_.on_job(event.job(), event.kind() == v1::WatchJobsResponse::KIND_PROGRESS);
   }

@@ -27,6 +27,8 @@ class WatchHandler {
   virtual void on_snapshot_end() {}
   // A new or changed job. `progress_only`: nothing but its progress changed. Jobs never go back in revision.
   virtual void on_job(const v1::Job& job, bool progress_only) = 0;
+  // A job that ended long ago is no longer kept. Told only while connected.
+  virtual void on_forgotten(const v1::Job& job) { static_cast<void>(job); }
   // The connection broke; the watch tries again after `delay`.
   virtual void on_disconnected(const Status& why, std::chrono::milliseconds delay) {
     static_cast<void>(why);

@@ -87,7 +87,9 @@ void Core::remove_leftovers() {
 void Core::forget(const std::vector<std::string>& ids) {
   for (const std::string& id : ids) {
     log_store_.remove(id);
+    const RecordPtr record = jobs_.find(id);
     jobs_.remove(id);
+    watches_.forgotten(record);
   }
   if (!ids.empty() && !logs_due_) logs_due_ = clock_.now();
 }

@@ -90,12 +90,20 @@ void JobSubscription::fill_snapshot(const JobTable& jobs,
 }
 
 void JobSubscription::changed(const std::shared_ptr<const v1::Job>& job, std::string token) {
+  add({v1::WatchJobsResponse::KIND_CHANGED, job, std::move(token)});
+}
+
+void JobSubscription::forgotten(const std::shared_ptr<const v1::Job>& job, std::string token) {
+  add({v1::WatchJobsResponse::KIND_FORGOTTEN, job, std::move(token)});
+}
+
+void JobSubscription::add(Change change) {
   bool overrun = false;
   {
     std::lock_guard lock(mutex_);
-    if (is_ahead(job->id())) return;  // the snapshot will tell
-    progress_.erase(job->id());
-    changes_.push_back({job, std::move(token)});
+    if (is_ahead(change.job->id())) return;  // the snapshot will tell, or has nothing to tell
+    progress_.erase(change.job->id());
+    changes_.push_back(std::move(change));
     overrun = changes_.size() > kChangesPerWatch;
   }
   if (overrun)
@@ -125,7 +133,7 @@ std::optional<v1::WatchJobsResponse> JobSubscription::take() {
   if (!changes_.empty()) {
     Change change = std::move(changes_.front());
     changes_.pop_front();
-    return job_event(v1::WatchJobsResponse::KIND_CHANGED, *change.job, std::move(change.token));
+    return job_event(change.kind, *change.job, std::move(change.token));
   }
   if (progress_.empty()) return std::nullopt;
   const auto first = progress_.begin();
@@ -290,6 +298,15 @@ void JobWatches::progressed(const RecordPtr& record) {
     if (!matches(watch->filter(), record->job)) return;
     if (seen == nullptr) seen = std::make_shared<const v1::Job>(decorate_(*record));
     watch->progressed(seen);
+  });
+}
+
+void JobWatches::forgotten(const RecordPtr& record) {
+  std::shared_ptr<const v1::Job> seen;
+  for_each_live(watches_, [&](const std::shared_ptr<JobSubscription>& watch) {
+    if (!matches(watch->filter(), record->job)) return;
+    if (seen == nullptr) seen = std::make_shared<const v1::Job>(decorate_(*record));
+    watch->forgotten(seen, token());
   });
 }
 

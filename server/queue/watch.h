@@ -62,6 +62,7 @@ class JobSubscription final : public Pull<v1::WatchJobsResponse> {
   void fill_snapshot(const JobTable& jobs, const std::function<v1::Job(const JobRecord&)>& decorate);
   void changed(const std::shared_ptr<const v1::Job>& job, std::string token);
   void progressed(const std::shared_ptr<const v1::Job>& job);
+  void forgotten(const std::shared_ptr<const v1::Job>& job, std::string token);
 
  private:
   std::optional<v1::WatchJobsResponse> take() override;
@@ -70,9 +71,12 @@ class JobSubscription final : public Pull<v1::WatchJobsResponse> {
   bool is_ahead(const std::string& id) const { return snapshotting_ && id > cursor_ && id <= last_id_; }
 
   struct Change {
+    v1::WatchJobsResponse::Kind kind;
     std::shared_ptr<const v1::Job> job;
     std::string token;
   };
+  void add(Change change);
+
   const v1::JobFilter filter_;
   WatchCount count_;
   bool snapshotting_ = false;
@@ -147,6 +151,8 @@ class JobWatches {
   // `before`: null for a new job. In order of revisions.
   void changed(const RecordPtr& before, const RecordPtr& after);
   void progressed(const RecordPtr& record);
+  // The record is no longer kept. Only watches that live are told: a token says nothing of it.
+  void forgotten(const RecordPtr& record);
   void end_all(const Status& error);
 
  private:

@@ -189,6 +189,13 @@ void FakeServer::change(const std::string& id, const Step& step, bool progress_o
   record(jobs_.at(id), progress_only);
 }
 
+void FakeServer::forget(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  record(jobs_.at(id), false);
+  history_.back().response.set_kind(v1::WatchJobsResponse::KIND_FORGOTTEN);
+  jobs_.erase(id);
+}
+
 v1::Job FakeServer::job(const std::string& id) {
   const std::lock_guard lock(mutex_);
   return jobs_.at(id);

@@ -50,6 +50,8 @@ class FakeServer {
 
   std::string add(v1::Job job);  // gives it an id when it has none
   void change(const std::string& id, const Step& step, bool progress_only = false);
+  // Removes a job, and tells the watches.
+  void forget(const std::string& id);
   v1::Job job(const std::string& id);
   std::vector<v1::Job> jobs();
   void add_device(const v1::Device& device);

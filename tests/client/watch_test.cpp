@@ -22,6 +22,7 @@ class Diary final : public WatchHandler {
   void on_job(const v1::Job& job, bool progress_only) override {
     add(fmt::format("{} {} {}", progress_only ? "progress" : "job", job.id(), int(job.state())));
   }
+  void on_forgotten(const v1::Job& job) override { add("forgotten " + job.id()); }
   void on_disconnected(const Status& why, std::chrono::milliseconds) override {
     EXPECT_TRUE(is_unreachable(why)) << why;
     add("gone");
@@ -97,6 +98,15 @@ TEST_F(WatchTest, BeginsWithASnapshotThenTellsChanges) {
   ASSERT_TRUE(wait_for_line("progress A 2"));
   EXPECT_THAT(finish(), IsOk());
   EXPECT_THAT(diary_.lines(), ElementsAre("begin", "job A 1", "end", "job A 2", "progress A 2"));
+}
+
+TEST_F(WatchTest, AForgottenJobIsNoChange) {
+  begin(quick());
+  ASSERT_TRUE(wait_for_line("end"));
+  server_.forget("A");
+  ASSERT_TRUE(wait_for_line("forgotten A"));
+  EXPECT_THAT(finish(), IsOk());
+  EXPECT_THAT(diary_.lines(), ElementsAre("begin", "job A 1", "end", "forgotten A"));
 }
 
 TEST_F(WatchTest, GoesOnWithItsTokenAfterARestart) {

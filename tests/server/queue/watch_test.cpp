@@ -119,6 +119,34 @@ TEST_F(WatchTest, AFilteredWatchHearsWhenAJobLeavesTheFilter) {
   EXPECT_EQ(next_change(*watch).job().id(), other.id());
 }
 
+TEST_F(WatchTest, WhatIsForgottenIsToldToWhoMayKnowIt) {
+  config_.ended_jobs = 1;
+  reopen();
+  const v1::Job first = *submit(make_submission("a"));
+  const v1::Job second = *submit(make_submission("b"));
+  auto all = queue_->watch({}, "");
+  read_snapshot(*all);
+  v1::JobFilter queued;
+  queued.add_states(v1::JOB_STATE_QUEUED);
+  auto others = queue_->watch(queued, "");
+  read_snapshot(*others);
+  for (const v1::Job& job : {first, second}) {
+    call(&Queue::cancel, job.id()).value();
+    EXPECT_EQ(next_change(*all).job().state(), v1::JOB_STATE_CANCELLED);
+    EXPECT_EQ(next_change(*others).job().id(), job.id());
+  }
+  const Event forgotten = next_change(*all);
+  EXPECT_EQ(forgotten.kind(), Event::KIND_FORGOTTEN);
+  EXPECT_EQ(forgotten.job().id(), first.id());
+  EXPECT_EQ(forgotten.job().state(), v1::JOB_STATE_CANCELLED);
+  EXPECT_THAT(get(first.id()), StatusIs(StatusCode::kNotFound));
+  const v1::Job third = *submit(make_submission("c"));
+  EXPECT_EQ(next_change(*others).job().id(), third.id())
+      << "it heard already that the first has left its filter";
+  auto resumed = queue_->watch({}, forgotten.resume_token());
+  EXPECT_EQ(next_change(*resumed).job().id(), third.id());
+}
+
 TEST_F(WatchTest, AReaderThatNeverReadsEndsAndHindersNobody) {
   const v1::Job job = *submit();
   auto silent = queue_->watch({}, "");
