@@ -128,7 +128,9 @@ constexpr ConfigKey kKeys[] = {
     {"stall-timeout", "SECONDS", "A stream whose client takes no pictures for so long is ended.",
      &Config::stall_timeout, 1, kMaxSeconds},
     {"drain-timeout", "SECONDS",
-     "How long running jobs have to finish after SIGTERM; then they stop at a place to go on from.",
+     "How long running jobs and streams have to finish after SIGTERM; then jobs stop at a place to go on "
+     "from, and streams "
+     "end.",
      &Config::drain_timeout, 0, kMaxSeconds, true},
 };
 

@@ -127,7 +127,7 @@ class Daemon {
   // The next signal within kLook, or 0.
   static int next_signal(const sigset_t& signals);
   enum class Waited { kDone, kTooLong, kToldAgain };
-  Waited wait_for(const std::atomic<bool>& done, Duration limit, const sigset_t& signals);
+  Waited wait_for(const std::function<bool()>& done, Duration limit, const sigset_t& signals);
 
   const Invocation invocation_;
   Config config_;
@@ -293,9 +293,9 @@ void Daemon::run(const sigset_t& signals) {
   }
 }
 
-Daemon::Waited Daemon::wait_for(const std::atomic<bool>& done, Duration limit, const sigset_t& signals) {
+Daemon::Waited Daemon::wait_for(const std::function<bool()>& done, Duration limit, const sigset_t& signals) {
   const TimePoint deadline = clock_.now() + limit;
-  while (!done) {
+  while (!done()) {
     if (clock_.now() >= deadline) return Waited::kTooLong;
     const int signal = next_signal(signals);
     if (signal == SIGTERM || signal == SIGINT) return Waited::kToldAgain;
@@ -305,28 +305,33 @@ Daemon::Waited Daemon::wait_for(const std::atomic<bool>& done, Duration limit, c
   return Waited::kDone;
 }
 
-// Jobs finish while there is time, then they stop at a place to go on from; told again, nothing is waited for.
+// Jobs and streams finish while there is time, then jobs stop at a place to go on from, and streams end; told again, nothing
+// is waited for.
 void Daemon::stop(const sigset_t& signals) {
-  notify("STOPPING=1\nSTATUS=Waiting for running jobs to finish.");
+  notify("STOPPING=1\nSTATUS=Waiting for running jobs and streams to finish.");
   // Whoever would wait for the jobs of a private daemon is gone.
   const seconds limit = invocation_.exit_with_parent ? seconds(0) : config_.drain_timeout;
-  log_info("The daemon stops; running jobs have {} s to finish.", limit.count());
+  log_info("The daemon stops; running jobs and {} streams have {} s to finish.", streams_->count(),
+           limit.count());
   server_->set_serving(false);
+  streams_->drain();
   std::atomic<bool> drained{false};
   queue_->drain([&drained] { drained = true; });
-  if (wait_for(drained, limit, signals) == Waited::kTooLong) {
+  const Waited waited = wait_for([&] { return drained && streams_->count() == 0; }, limit, signals);
+  if (const int streams = streams_->count(); streams > 0) log_info("{} streams are ended.", streams);
+  streams_->stop();
+  if (waited == Waited::kTooLong && !drained) {
     log_info("What still runs stops at a place to go on from.");
     notify("STATUS=Waiting for running jobs to reach a place to go on from.");
     queue_->checkpoint();
     const Duration most = invocation_.exit_with_parent ? kPrivateLimit : kCheckpointLimit;
-    static_cast<void>(wait_for(drained, most, signals));
+    static_cast<void>(wait_for([&drained] { return drained.load(); }, most, signals));
   }
   log_info("{}", drained ? "Nothing runs any more."
                          : "What still runs is stopped; it goes on from its last segment at the next start.");
   // Should a file system or driver hang now, the alarm ends the process; all that counts is durable.
   std::signal(SIGALRM, SIG_DFL);
   ::alarm(kLongestStopSeconds);
-  streams_->stop();
   supervisor_->shut_down(drained ? Duration(kWorkerGrace) : Duration(0));
   admission_->stop();
   server_->shut_down(kCallGrace);

@@ -134,14 +134,8 @@ void Admission::submit(const v1::SubmitJobRequest& request, const Caller& caller
   submission.request_id = request.request_id();
   options::apply_defaults(submission.spec);
   options::apply_defaults(submission.settings);
-  const std::string& owner = submission.settings.owner();
-  if (!owner.empty() && !caller.user.empty() && owner != caller.user && !caller.speaks_for_others)
-    return submit->done(
-        permission_denied("The owner ({}) is somebody else than the caller ({}); leave the owner out. Root "
-                          "and the daemon's user may name others.",
-                          owner, caller.user));
-  if (owner.empty())
-    submission.settings.set_owner(caller.user.empty() ? std::string(kUnknownOwner) : caller.user);
+  if (const Status owner = settle_owner(caller, *submission.settings.mutable_owner()); !owner.ok())
+    return submit->done(owner);
   const std::vector<Violation> violations = check_message(submission, devices_);
   if (!violations.empty()) return submit->done(options::to_status(violations));
   look_up(submit);

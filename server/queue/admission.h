@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "server/queue/caller.h"
 #include "server/queue/probe_cache.h"
 #include "server/queue/prober.h"
 #include "server/queue/queue.h"
@@ -21,17 +22,10 @@ namespace weft::queue {
 inline constexpr size_t kMaxRequestIdBytes = 64;
 inline constexpr size_t kMaxWaitingSubmits = 10'000;  // for the file system; beyond: UNAVAILABLE
 inline constexpr int kFileThreads = 4;  // so that one file system that hangs does not stop all submits
-inline constexpr std::string_view kUnknownOwner = "unknown";
 
 struct AdmissionConfig {
   std::vector<std::string> devices;  // ids that a job may ask for
   int64_t low_disk_bytes = 0;        // stay free beside a job's estimate
-};
-
-// Who asks, as far as is known.
-struct Caller {
-  std::string user;                // empty: nobody knows, the caller's word stands
-  bool speaks_for_others = false;  // may name another owner
 };
 
 // Thread-safe.

@@ -129,7 +129,11 @@ v1::Device DeviceTable::view(const std::string& id) const {
         "Its worker died {} times in a row at different jobs. Look for the cause, then resume it.",
         kDeathsThatEndADevice));
   } else if (drained_.contains(id)) {
-    device.set_state(jobs.empty() ? v1::DEVICE_STATE_DRAINED : v1::DEVICE_STATE_DRAINING);
+    const bool idle = jobs.empty() && device.streams() == 0;
+    device.set_state(idle ? v1::DEVICE_STATE_DRAINED : v1::DEVICE_STATE_DRAINING);
+    if (!idle)
+      device.set_reason(fmt::format("It finishes what it has (jobs: {}, streams: {}) and takes nothing else.",
+                                    jobs.size(), device.streams()));
   }
   return device;
 }

@@ -51,6 +51,7 @@ void StreamRelay::start(const internal::v1::StartStream& order, int memory,
   const int descriptors[] = {memory};
   // A worker that takes no message is killed, and the stream is lost with it.
   static_cast<void>(worker_->send(message, descriptors).ok());
+  changed_();
 }
 
 void StreamRelay::send(uint64_t stream, ToWorker message) {
@@ -64,6 +65,7 @@ void StreamRelay::leave(uint64_t stream) {
   ToWorker message;
   message.mutable_stop_stream()->set_stream(stream);
   static_cast<void>(worker_->send(message).ok());
+  changed_();
 }
 
 void StreamRelay::kill_worker(uint64_t stream, const std::string& reason) {
@@ -74,7 +76,10 @@ void StreamRelay::on_message(const FromWorker& message) {
   const auto found = streams_.find(stream_of(message));
   if (found == streams_.end()) return;  // it was left; this was on its way
   const std::shared_ptr<StreamEvents> events = found->second;
-  if (message.has_stream_stopped()) streams_.erase(found);
+  if (message.has_stream_stopped()) {
+    streams_.erase(found);
+    changed_();
+  }
   events->on_stream_message(message);
 }
 

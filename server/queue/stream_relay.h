@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "server/queue/worker_process.h"
 #include "server/queue/workers.h"
@@ -14,6 +16,9 @@ namespace weft::queue {
 
 class StreamRelay {
  public:
+  // `changed` is called whenever a stream came or went.
+  explicit StreamRelay(std::function<void()> changed) : changed_(std::move(changed)) {}
+
   // The worker that takes streams from here on.
   void set_worker(WorkerProcess* worker) { worker_ = worker; }
   // It is gone, and all its streams with it.
@@ -27,7 +32,10 @@ class StreamRelay {
 
   void on_message(const internal::v1::FromWorker& message);
 
+  int count() const { return int(streams_.size()); }
+
  private:
+  const std::function<void()> changed_;
   WorkerProcess* worker_ = nullptr;  // null: none takes streams
   std::map<uint64_t, std::shared_ptr<StreamEvents>> streams_;
 };

@@ -315,10 +315,16 @@ void DeviceSlot::on_end(const internal::v1::FromWorker& message) {
 
 void DeviceSlot::did_something() { deaths_ = 0; }
 
+void DeviceSlot::count_streams() {
+  device_.set_streams(streams_.count());
+  events_.on_device(device_);
+}
+
 void DeviceSlot::on_gone(const std::string& reason) {
   process_.reset();
   in_service_ = false;
   streams_.lose_worker(reason);
+  device_.set_streams(0);
   std::vector<AttemptId> lost;
   for (const Attempt& attempt : attempts_) lost.push_back(attempt.id);
   attempts_.clear();

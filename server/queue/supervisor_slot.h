@@ -83,6 +83,7 @@ class DeviceSlot {
   void on_end(const internal::v1::FromWorker& message);
   void on_gone(const std::string& reason);
   void did_something();
+  void count_streams();
 
   EventLoop& loop_;
   const WorkerSettings& settings_;
@@ -94,7 +95,7 @@ class DeviceSlot {
   std::unique_ptr<WorkerProcess> process_;
   std::atomic<bool> in_service_{false};
   std::list<Attempt> attempts_;
-  StreamRelay streams_;
+  StreamRelay streams_{[this] { count_streams(); }};
   TimePoint launched_;
   TimePoint next_try_;  // to take the device, or to start a worker
   TimePoint next_disk_check_;

@@ -9,7 +9,7 @@
 
 #include <sys/types.h>
 
-#include "server/queue/admission.h"
+#include "server/queue/caller.h"
 
 namespace weft::rpc {
 

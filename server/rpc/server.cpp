@@ -78,7 +78,7 @@ StatusOr<std::unique_ptr<Server>> Server::start(const ServerConfig& config, queu
   builder.RegisterService(&parts->devices);
   builder.RegisterService(&parts->information);
   if (streams != nullptr) {
-    parts->streams = std::make_unique<StreamService>(*streams);
+    parts->streams = std::make_unique<StreamService>(*streams, parts->callers);
     builder.RegisterService(parts->streams.get());
   }
   std::vector<int> ports(config.listen.size(), 0);

@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "server/rpc/callers.h"
 #include "server/rpc/status.h"
 
 namespace weft::rpc {
@@ -40,10 +39,10 @@ class Call {
 class FrameReactor final
     : public grpc::ServerBidiReactor<v1::ProcessFramesRequest, v1::ProcessFramesResponse> {
  public:
-  FrameReactor(streams::Streams& streams, grpc::CallbackServerContext* context)
+  FrameReactor(streams::Streams& streams, const Callers& callers, grpc::CallbackServerContext* context)
       : call_(std::make_shared<Call>(this, context)) {
     const bool local = is_over_unix_socket(context->peer());
-    stream_ = streams.make(local, [call = call_] { call->cancel(); });
+    stream_ = streams.make(local, callers.find(context->peer()), [call = call_] { call->cancel(); });
     StartRead(&request_);
     send_next();
   }
@@ -119,7 +118,7 @@ void Call::finish(grpc::Status status) {
 
 grpc::ServerBidiReactor<v1::ProcessFramesRequest, v1::ProcessFramesResponse>* StreamService::ProcessFrames(
     grpc::CallbackServerContext* context) {
-  return new FrameReactor(streams_, context);
+  return new FrameReactor(streams_, callers_, context);
 }
 
 }  // namespace weft::rpc

@@ -2,6 +2,7 @@
 // weft.v1.StreamService: a call is a stream; its messages go to it and come from it one by one.
 #pragma once
 
+#include "server/rpc/callers.h"
 #include "server/streams/streams.h"
 #include "weft/v1/stream_service.grpc.pb.h"
 
@@ -9,13 +10,14 @@ namespace weft::rpc {
 
 class StreamService final : public v1::StreamService::CallbackService {
  public:
-  explicit StreamService(streams::Streams& streams) : streams_(streams) {}
+  StreamService(streams::Streams& streams, const Callers& callers) : streams_(streams), callers_(callers) {}
 
   grpc::ServerBidiReactor<v1::ProcessFramesRequest, v1::ProcessFramesResponse>* ProcessFrames(
       grpc::CallbackServerContext* context) override;
 
  private:
   streams::Streams& streams_;
+  const Callers& callers_;
 };
 
 }  // namespace weft::rpc

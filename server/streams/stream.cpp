@@ -17,8 +17,8 @@ int64_t whole_seconds(Duration duration) {
 
 }  // namespace
 
-Stream::Stream(bool local, StreamLimits limits, const Clock& clock, Opener opener)
-    : local_(local), limits_(limits), clock_(clock), opener_(std::move(opener)) {}
+Stream::Stream(bool local, queue::Caller caller, StreamLimits limits, const Clock& clock, Opener opener)
+    : local_(local), caller_(std::move(caller)), limits_(limits), clock_(clock), opener_(std::move(opener)) {}
 
 // --- From the client ------------------------------------------------------------------------------------------
 
@@ -46,6 +46,7 @@ Status Stream::handle(const v1::ProcessFramesRequest& message, bool* wants_more)
   switch (message.message_case()) {
     case v1::ProcessFramesRequest::kOpen: {
       ASSIGN_OR_RETURN(plan_, plan_stream(message.open()));
+      RETURN_IF_ERROR(queue::settle_owner(caller_, *plan_.open.mutable_settings()->mutable_owner()));
       const auto wish = plan_.open.settings().transport();
       if (wish == v1::STREAM_TRANSPORT_SHARED_MEMORY && !local_)
         return failed_precondition(

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "server/queue/caller.h"
 #include "server/queue/pull.h"
 #include "server/queue/workers.h"
 #include "server/streams/plan.h"
@@ -45,8 +46,8 @@ class Stream final : public queue::Pull<v1::ProcessFramesResponse>,
   // Looks for a device and calls begin(), or end() with an error. Must not block.
   using Opener = std::function<void(const std::shared_ptr<Stream>&, const StreamPlan&)>;
 
-  // `local`: the client is on this machine, and may be offered shared memory.
-  Stream(bool local, StreamLimits limits, const Clock& clock, Opener opener);
+  // `local`: the client is on this machine, and may be offered shared memory. `caller`: who it is.
+  Stream(bool local, queue::Caller caller, StreamLimits limits, const Clock& clock, Opener opener);
 
   // The client's next message. `more` is called once, when the next one is welcome: now, or when a slot is free; never
   // after the stream's end.
@@ -100,6 +101,7 @@ class Stream final : public queue::Pull<v1::ProcessFramesResponse>,
   void drop() override;
 
   const bool local_;
+  const queue::Caller caller_;
   const StreamLimits limits_;
   const Clock& clock_;
   const Opener opener_;

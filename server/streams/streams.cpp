@@ -15,6 +15,8 @@
 namespace weft::streams {
 namespace {
 
+constexpr const char* kStops = "The daemon stops; open the stream again when it is back.";
+
 int rank(v1::DeviceKind kind) {
   return kind == v1::DEVICE_KIND_CUDA ? 0 : kind == v1::DEVICE_KIND_VULKAN ? 1 : 2;
 }
@@ -115,11 +117,11 @@ Streams::~Streams() {
   loop_->stop();
 }
 
-std::shared_ptr<Stream> Streams::make(bool local, std::function<void()> hang_up) {
+std::shared_ptr<Stream> Streams::make(bool local, queue::Caller caller, std::function<void()> hang_up) {
   const std::lock_guard lock(mutex_);
   const uint64_t number = ++last_number_;
   auto stream =
-      std::make_shared<Stream>(local && !socket_path_.empty(), limits_, clock_,
+      std::make_shared<Stream>(local && !socket_path_.empty(), std::move(caller), limits_, clock_,
                                [this, number](const std::shared_ptr<Stream>& opened, const StreamPlan& plan) {
                                  open(number, opened, plan);
                                });
@@ -138,7 +140,7 @@ int Streams::count() {
 // Counts what the stream will take, if that is there.
 Status Streams::reserve(uint64_t number, const StreamPlan& plan) {
   const std::lock_guard lock(mutex_);
-  if (stopping_) return unavailable("The daemon stops; open the stream again when it is back.");
+  if (draining_) return unavailable(kStops);
   int streams = 0;
   int64_t bytes = 0;
   for (const auto& [other, entry] : entries_) {
@@ -249,16 +251,20 @@ void Streams::tick() {
   for (const auto& stream : alive) stream->look();
 }
 
+void Streams::drain() {
+  const std::lock_guard lock(mutex_);
+  draining_ = true;
+}
+
 void Streams::stop() {
   std::vector<std::shared_ptr<Stream>> alive;
   {
     const std::lock_guard lock(mutex_);
-    stopping_ = true;
+    draining_ = true;
     for (auto& [number, entry] : entries_)
       if (auto stream = entry.stream.lock()) alive.push_back(std::move(stream));
   }
-  for (const auto& stream : alive)
-    stream->end(unavailable("The daemon stops; open the stream again when it is back."));
+  for (const auto& stream : alive) stream->end(unavailable(kStops));
 }
 
 }  // namespace weft::streams

@@ -3,7 +3,7 @@
 //
 //   ASSIGN_OR_RETURN(auto streams, Streams::start(limits, list_devices, *supervisor, clock));
 //   streams->offer_memory("/run/weft/weft.sock.frames", 0600);
-//   auto stream = streams->make(true, hang_up);          // for a call that comes through a Unix socket
+//   auto stream = streams->make(true, caller, hang_up);  // for a call that comes through a Unix socket
 #pragma once
 
 #include <cstdint>
@@ -44,10 +44,12 @@ class Streams {
   // messages. Blocks for a moment.
   Status offer_memory(const std::string& path, mode_t mode);
 
-  // For one call. `local`: it came through a Unix socket. `hang_up` ends the call by force, if its client does not even
+  // For one call of that caller. `local`: it came through a Unix socket. `hang_up` ends the call by force, if its client does not even
   // read how the stream ended; it may be called at any time until the stream is gone.
-  std::shared_ptr<Stream> make(bool local, std::function<void()> hang_up);
+  std::shared_ptr<Stream> make(bool local, queue::Caller caller, std::function<void()> hang_up);
   int count();
+  // Opens no other from here on; those that live go on.
+  void drain();
   // Ends all streams with UNAVAILABLE, and opens no other.
   void stop();
 
@@ -79,7 +81,7 @@ class Streams {
   std::string socket_path_;  // empty: there is none
   std::map<uint64_t, Entry> entries_;
   uint64_t last_number_ = 0;
-  bool stopping_ = false;
+  bool draining_ = false;
   std::unique_ptr<queue::EventLoop> loop_;
 };
 

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/status.h"
+#include "client/connection.h"
+#include "client/stream.h"
 #include "tests/scenarios/scenario.h"
 
 namespace weft::scenarios {
@@ -42,6 +44,28 @@ class StreamScenario : public ScenarioTest {
               0)
         << words;
     return path(name);
+  }
+
+  // A stream of 25 small frames a second, with much time for each.
+  StatusOr<std::unique_ptr<client::FrameStream>> open_small(v1::StreamClass stream_class) {
+    v1::OpenStream open;
+    open.mutable_deinterlace();
+    open.mutable_format()->set_width(64);
+    open.mutable_format()->set_height(48);
+    open.mutable_format()->set_chroma(v1::CHROMA_FORMAT_420);
+    open.mutable_format()->set_bit_depth(8);
+    open.mutable_frame_rate()->set_numerator(25);
+    open.mutable_frame_rate()->set_denominator(1);
+    open.set_field_order(v1::FIELD_ORDER_TOP_FIRST);
+    open.mutable_settings()->set_stream_class(stream_class);
+    if (stream_class == v1::STREAM_CLASS_REALTIME) open.mutable_settings()->set_deadline(60000);
+    ASSIGN_OR_RETURN(const auto connection, client::Connection::open({.server = daemon_.address()}));
+    return client::FrameStream::open(connection, open);
+  }
+  // Pushes a frame as it lies there.
+  static void push(client::FrameStream& stream) {
+    ASSERT_THAT(stream.stage(), IsOk());
+    ASSERT_THAT(stream.push(), IsOk());
   }
 
   Daemon daemon_;

@@ -222,6 +222,21 @@ TEST_F(QueueTest, ADrainedDeviceTakesNothingUntilResumedAlsoAfterARestart) {
   EXPECT_EQ(workers_.next().attempt.job_id, job.id());
 }
 
+TEST_F(QueueTest, ADrainedDeviceThatHasStreamsIsDraining) {
+  v1::Device device = make_device("cpu");
+  device.set_streams(2);
+  queue_->on_device(device);
+  const auto drained = ask<std::vector<v1::Device>>([&](auto done) { queue_->drain_devices({}, done); });
+  EXPECT_EQ(drained->front().state(), v1::DEVICE_STATE_DRAINING);
+  EXPECT_EQ(drained->front().reason(),
+            "It finishes what it has (jobs: 0, streams: 2) and takes nothing else.");
+  device.set_streams(0);
+  queue_->on_device(device);
+  const auto devices = ask<std::vector<v1::Device>>([&](auto done) { queue_->list_devices(done); });
+  EXPECT_EQ(devices->front().state(), v1::DEVICE_STATE_DRAINED);
+  EXPECT_EQ(devices->front().reason(), "");
+}
+
 TEST_F(QueueTest, ThreeDeathsAtDifferentJobsTakeTheDeviceOutOfService) {
   queue_->on_device(make_device("cpu"));
   std::vector<v1::Job> jobs;

@@ -51,14 +51,15 @@ class StreamFixture : public ::testing::Test {
  protected:
   using Response = v1::ProcessFramesResponse;
 
-  void make(bool local = true) {
-    stream_ = std::make_shared<Stream>(
-        local, StreamLimits{}, clock_, [this](const std::shared_ptr<Stream>& stream, const StreamPlan& plan) {
-          plan_ = plan;
-          std::optional<v1::StreamRing> offer;
-          if (stream->may_share()) offer.emplace().set_socket("/socket");
-          stream->begin("cpu", *Ring::make(plan.ring_bytes()), offer, std::make_unique<TestLink>(worker_));
-        });
+  void make(bool local = true, const queue::Caller& caller = {}) {
+    stream_ = std::make_shared<Stream>(local, caller, StreamLimits{}, clock_,
+                                       [this](const std::shared_ptr<Stream>& stream, const StreamPlan& plan) {
+                                         plan_ = plan;
+                                         std::optional<v1::StreamRing> offer;
+                                         if (stream->may_share()) offer.emplace().set_socket("/socket");
+                                         stream->begin("cpu", *Ring::make(plan.ring_bytes()), offer,
+                                                       std::make_unique<TestLink>(worker_));
+                                       });
   }
   // Sends what a client would; true: the next message is welcome.
   bool send(const v1::ProcessFramesRequest& request) {

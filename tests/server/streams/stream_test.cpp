@@ -131,6 +131,30 @@ TEST_F(StreamTest, AnythingBeforeOpenEndsTheCall) {
   EXPECT_THAT(end(), StatusIs(StatusCode::kInvalidArgument, "before it was opened"));
 }
 
+TEST_F(StreamTest, TheOwnerIsWhoCalls) {
+  v1::OpenStream request = small_stream();
+  make(true, {.user = "anna"});
+  open(request);
+  EXPECT_EQ(plan_.open.settings().owner(), "anna");
+  request.mutable_settings()->set_owner("anna");
+  make(true, {.user = "anna"});
+  open(request);
+  EXPECT_EQ(plan_.open.settings().owner(), "anna");
+  make(true, {.user = "root", .speaks_for_others = true});
+  open(request);
+  EXPECT_EQ(plan_.open.settings().owner(), "anna");
+  make(false);  // over TCP nobody is known
+  open(request);
+  EXPECT_EQ(plan_.open.settings().owner(), "anna");
+  make(false);
+  open(small_stream());
+  EXPECT_EQ(plan_.open.settings().owner(), "unknown");
+  make(true, {.user = "ben"});
+  open(request);
+  EXPECT_THAT(end(),
+              StatusIs(StatusCode::kPermissionDenied, "owner (anna) is somebody else than the caller (ben)"));
+}
+
 TEST_F(StreamTest, SharedMemoryAloneIsRefusedToWhoCannotHaveIt) {
   v1::OpenStream request = small_stream();
   request.mutable_settings()->set_transport(v1::STREAM_TRANSPORT_SHARED_MEMORY);

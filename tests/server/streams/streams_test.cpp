@@ -65,7 +65,7 @@ class ReadyWorkers final : public queue::StreamWorkers {
 class StreamsTest : public ::testing::Test {
  protected:
   std::shared_ptr<Stream> open(const v1::OpenStream& request = small_stream()) {
-    auto stream = streams_->make(true, [this] { hang_ups_++; });
+    auto stream = streams_->make(true, {}, [this] { hang_ups_++; });
     v1::ProcessFramesRequest message;
     *message.mutable_open() = request;
     stream->receive(message, [] {});
@@ -119,6 +119,17 @@ TEST_F(StreamsTest, AllEndWhenTheDaemonStops) {
   EXPECT_THAT(end_of(*stream), StatusIs(StatusCode::kUnavailable, "daemon stops"));
   EXPECT_EQ(workers_.left, 1);
   EXPECT_THAT(end_of(*open()), StatusIs(StatusCode::kUnavailable, "daemon stops"));
+}
+
+TEST_F(StreamsTest, WhileTheDaemonDrainsStreamsGoOnAndNoneBegins) {
+  const auto stream = open();
+  EXPECT_TRUE(wait_until([this] { return workers_.started() == 1; }));
+  streams_->drain();
+  EXPECT_THAT(end_of(*open()), StatusIs(StatusCode::kUnavailable, "daemon stops"));
+  EXPECT_FALSE(stream->is_over());
+  EXPECT_EQ(streams_->count(), 1);
+  stream->cancel();
+  EXPECT_TRUE(wait_until([this] { return streams_->count() == 0; }));
 }
 
 TEST_F(StreamsTest, ACallWhoseClientReadsNoEndIsHungUp) {

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who asks, and whose what is asked for will be.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace weft::queue {
+
+inline constexpr std::string_view kUnknownOwner = "unknown";
+
+// Who asks, as far as is known.
+struct Caller {
+  std::string user;                // empty: nobody knows, the caller's word stands
+  bool speaks_for_others = false;  // may name another owner
+};
+
+// Whose a job or stream is: `owner` is what was asked for, and becomes the caller's name when empty. PERMISSION_DENIED: it
+// is somebody else than a caller who is known, and who may not speak for others.
+Status settle_owner(const Caller& caller, std::string& owner);
+
+}  // namespace weft::queue
