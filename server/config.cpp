@@ -26,7 +26,29 @@ std::string variable_name(const ConfigKey& key) { return "WEFT_" + replaced(key.
 bool is_list(const ConfigKey& key) {
   return std::holds_alternative<std::vector<std::string> Config::*>(key.field);
 }
+bool is_table(const ConfigKey& key) {
+  return std::holds_alternative<std::map<std::string, double> Config::*>(key.field);
+}
 bool is_number(const ConfigKey& key) { return key.maximum > key.minimum; }
+
+// "anna=2.5".
+Status assign_weight(std::map<std::string, double>& weights, const std::string& text) {
+  const size_t equals = text.rfind('=');
+  double weight = 0;
+  const char* const end = text.data() + text.size();
+  const bool understood = equals != std::string::npos && equals > 0 &&
+                          std::from_chars(text.data() + equals + 1, end, weight).ptr == end &&
+                          equals + 1 < text.size();
+  if (!understood)
+    return invalid_argument("The weight of an owner is not understood ('{}'); write it as NAME=2.5.", text);
+  const std::string name = text.substr(0, equals);
+  if (!(weight >= kLeastOwnerWeight && weight <= kMostOwnerWeight))
+    return invalid_argument("The weight of the owner '{}' is out of range ({}, allowed {} to {}).", name,
+                            weight, kLeastOwnerWeight, kMostOwnerWeight);
+  if (!weights.emplace(name, weight).second)
+    return invalid_argument("The owner '{}' has more than one weight; give one.", name);
+  return ok_status();
+}
 
 StatusOr<int64_t> parse_number(const ConfigKey& key, const std::string& text) {
   int64_t value = 0;
@@ -44,6 +66,11 @@ Status assign_values(Config& config, const ConfigKey& key, const std::vector<std
     for (const std::string& value : values)
       if (key.check) RETURN_IF_ERROR(key.check(value));
     config.*(*field) = values;
+    return ok_status();
+  }
+  if (auto field = std::get_if<std::map<std::string, double> Config::*>(&key.field)) {
+    (config.*(*field)).clear();
+    for (const std::string& value : values) RETURN_IF_ERROR(assign_weight(config.*(*field), value));
     return ok_status();
   }
   if (values.size() != 1) return invalid_argument("There is more than one value ({}).", values.size());
@@ -111,6 +138,20 @@ std::string default_file(const Environment& environment) {
   return user_folder(environment, "XDG_CONFIG_HOME", "/.config") + "/weft.toml";
 }
 
+// "anna=2.5" for each line of a table.
+StatusOr<std::vector<std::string>> entries_of(const toml::node& node) {
+  const toml::table* table = node.as_table();
+  if (table == nullptr) return invalid_argument("The value is not a table of names and numbers.");
+  std::vector<std::string> values;
+  for (auto&& [name, entry] : *table) {
+    const auto number = entry.value<double>();
+    if (!entry.is_number() || !number)
+      return invalid_argument("The weight of the owner '{}' is not a number.", std::string(name.str()));
+    values.push_back(fmt::format("{}={}", std::string(name.str()), *number));
+  }
+  return values;
+}
+
 StatusOr<std::vector<std::string>> values_of(const toml::node& node) {
   if (auto text = node.value_exact<std::string>()) return std::vector<std::string>{*text};
   if (auto number = node.value_exact<int64_t>()) return std::vector<std::string>{std::to_string(*number)};
@@ -145,7 +186,7 @@ Status from_file(Config& config, const std::string& path) {
     if (key == std::end(config_keys()))
       return failed_precondition("{}:{}: The key '{}' is not known; weftd --help lists the keys.", path, line,
                                  given);
-    StatusOr<std::vector<std::string>> values = values_of(node);
+    StatusOr<std::vector<std::string>> values = is_table(*key) ? entries_of(node) : values_of(node);
     const bool text_for_number = values.ok() && is_number(*key) != node.is_integer();
     Status status =
         !values.ok() ? values.status()
@@ -162,7 +203,7 @@ Status from_environment(Config& config, const Environment& environment) {
     const std::string value = value_of(environment, variable_name(key));
     if (value.empty()) continue;
     std::vector<std::string> values{value};
-    if (is_list(key)) values = CLI::detail::split(value, ',');
+    if (is_list(key) || is_table(key)) values = CLI::detail::split(value, ',');
     Status status = assign_values(config, key, values);
     if (!status.ok())
       return failed_precondition("{} in the environment: {}", variable_name(key), message_of(status));
@@ -272,7 +313,8 @@ StatusOr<Invocation> load_config(std::span<const std::string> arguments, const E
   result.exit_with_parent = flags.exit_with_parent;
   for (size_t i = 0; i < std::size(config_keys()); i++) {
     if (flags.values[i].empty()) continue;
-    if (!is_list(config_keys()[i])) flags.values[i] = {flags.values[i].back()};  // the last one counts
+    if (!is_list(config_keys()[i]) && !is_table(config_keys()[i]))
+      flags.values[i] = {flags.values[i].back()};  // the last one counts
     Status status = assign_values(result.config, config_keys()[i], flags.values[i]);
     if (!status.ok()) return invalid_argument("--{}: {}", config_keys()[i].name, message_of(status));
   }
@@ -313,6 +355,12 @@ std::string config_text(const Config& config, const ConfigKey& key) {
   if (auto field = std::get_if<std::chrono::seconds Config::*>(&key.field))
     return std::to_string((config.*(*field)).count());
   if (auto field = std::get_if<std::string Config::*>(&key.field)) return quoted(config.*(*field));
+  if (auto field = std::get_if<std::map<std::string, double> Config::*>(&key.field)) {
+    std::string entries;
+    for (const auto& [name, weight] : config.*(*field))
+      entries += fmt::format("{}{} = {}", entries.empty() ? "" : ", ", quoted(name), weight);
+    return entries.empty() ? "{}" : "{ " + entries + " }";
+  }
   std::string text;
   for (const std::string& value : config.*std::get<std::vector<std::string> Config::*>(key.field))
     text += (text.empty() ? "" : ", ") + quoted(value);

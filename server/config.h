@@ -37,6 +37,7 @@ struct Config {
   int64_t ended_jobs = 10'000;
   int64_t ended_days = 30;
   int64_t failed_work_days = 7;
+  std::map<std::string, double> owners;  // whose weight is not 1
   std::chrono::seconds hang_timeout{60};
   std::chrono::seconds start_timeout{60};
   std::chrono::seconds probe_timeout{30};
@@ -46,13 +47,18 @@ struct Config {
   bool operator==(const Config&) const = default;
 };
 
-// One key. Numbers have bounds, both allowed; a list is given by repeating the flag, with commas in the environment.
+// Weights of owners, both allowed.
+inline constexpr double kLeastOwnerWeight = 0.01;
+inline constexpr double kMostOwnerWeight = 100;
+
+// One key. Numbers have bounds, both allowed; a list is given by repeating the flag, with commas in the environment; weights
+// by name (NAME=WEIGHT there) are a table of the file.
 struct ConfigKey {
   std::string_view name;        // "state-dir"
   std::string_view value_name;  // "FOLDER"
   std::string_view help;        // one sentence
   std::variant<std::string Config::*, std::vector<std::string> Config::*, int64_t Config::*,
-               std::chrono::seconds Config::*>
+               std::chrono::seconds Config::*, std::map<std::string, double> Config::*>
       field;
   int64_t minimum = 0;
   int64_t maximum = 0;

@@ -162,6 +162,7 @@ queue::SupervisorConfig Daemon::supervisor_config() const {
   result.workers.store_id = queue_->store_id();
   result.workers.holder =
       fmt::format("weftd, process {}, {}", ::getpid(), config_.listen.empty() ? "" : config_.listen[0]);
+  result.workers.owner_weights = config_.owners;
   result.workers.hang_timeout = config_.hang_timeout;
   result.workers.start_timeout = config_.start_timeout;
   result.devices = config_.device;

@@ -133,8 +133,9 @@ void Supervisor::start_stream(std::string_view device, internal::v1::StartStream
   DeviceSlot* slot = find_slot(device);
   // What is posted can be copied; a descriptor cannot.
   auto shared = std::make_shared<channel::FileDescriptor>(std::move(memory));
-  loop_->post([slot, order = std::move(order), shared, events = std::move(events)] {
+  loop_->post([this, slot, order = std::move(order), shared, events = std::move(events)]() mutable {
     if (slot == nullptr) return events->on_stream_lost("There is no such device.");
+    order.set_owner_weight(config_.workers.owner_weight(order.open().settings().owner()));
     slot->streams().start(order, shared->get(), events);
   });
 }

@@ -160,6 +160,7 @@ void DeviceSlot::try_to_send(Attempt& attempt) {
   start.set_attempt(attempt.id.attempt);
   *start.mutable_spec() = attempt.job.spec();
   *start.mutable_settings() = attempt.job.settings();
+  start.set_owner_weight(settings_.owner_weight(attempt.job.settings().owner()));
   start.set_output_name(output_name_of(attempt.job));
   start.set_finished_name(std::string(kFinishedName));
   attempt.sent = true;
@@ -190,6 +191,7 @@ void DeviceSlot::change(const AttemptId& id, const v1::JobSettings& settings) {
   change.set_job_id(id.job_id);
   change.set_attempt(id.attempt);
   *change.mutable_settings() = settings;
+  change.set_owner_weight(settings_.owner_weight(settings.owner()));
   static_cast<void>(process_->send(message).ok());
 }
 

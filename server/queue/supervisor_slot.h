@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +32,12 @@ struct WorkerSettings {
   // Nothing is started while less is free where its output goes; what runs is stopped when less than half of it is, so
   // that a disk about that full does not start and stop jobs in turns.
   int64_t low_disk_bytes = 0;
+  std::map<std::string, double> owner_weights;  // those that are not 1
+
+  double owner_weight(const std::string& owner) const {
+    const auto found = owner_weights.find(owner);
+    return found == owner_weights.end() ? 1 : found->second;
+  }
 };
 
 class DeviceSlot {

@@ -7,18 +7,20 @@
 
 namespace weft::worker {
 
-inline schedule::SourceSpec source_of(const v1::JobSettings& settings) {
+// `owner_weight`: not above 0, not known.
+inline schedule::SourceSpec source_of(const v1::JobSettings& settings, double owner_weight) {
   schedule::SourceSpec source;
   source.work_class = settings.job_class() == v1::JOB_CLASS_SPARE ? schedule::WorkClass::kSpare
                                                                   : schedule::WorkClass::kNormal;
   source.priority = settings.priority();
   source.owner = settings.owner();
+  if (owner_weight > 0) source.owner_weight = owner_weight;
   if (settings.weight() > 0) source.weight = settings.weight();
   return source;
 }
 
-inline schedule::SourceChanged change_of(const v1::JobSettings& settings) {
-  const schedule::SourceSpec source = source_of(settings);
+inline schedule::SourceChanged change_of(const v1::JobSettings& settings, double owner_weight) {
+  const schedule::SourceSpec source = source_of(settings, owner_weight);
   return {0, source.work_class, source.priority, source.owner_weight, source.weight};
 }
 

@@ -221,7 +221,7 @@ class DeviceSession {
                     std::move(descriptors[1]),
                     order.output_name(),
                     order.finished_name(),
-                    source_of(order.settings())};
+                    source_of(order.settings(), order.owner_weight())};
   }
 
   void stop(const StopJob& order) {
@@ -231,7 +231,8 @@ class DeviceSession {
 
   void change(const internal::v1::ChangeJob& order) {
     for (auto& job : jobs_)
-      if (job->is(order.job_id(), order.attempt())) job->runner().change(change_of(order.settings()));
+      if (job->is(order.job_id(), order.attempt()))
+        job->runner().change(change_of(order.settings(), order.owner_weight()));
   }
 
   // Progress, samples, ended jobs. The exit code when the session is over, else -1.

@@ -52,7 +52,8 @@ StatusOr<std::unique_ptr<StreamRunner>> StreamRunner::open(device::Device& devic
   const Memory memory{static_cast<std::byte*>(mapped), size_t(bytes)};
   std::unique_ptr<StreamRunner> runner(
       new StreamRunner(std::move(order), memory, std::move(graph), loop, tells));
-  const schedule::SourceSpec source = source_of(runner->order(), *runner->graph_);
+  schedule::SourceSpec source = source_of(runner->order(), *runner->graph_);
+  if (runner->order_.owner_weight() > 0) source.owner_weight = runner->order_.owner_weight();
   if (runner->realtime_ && !loop.cost(source.cost_key).known()) {
     ASSIGN_OR_RETURN(auto probe, make_stream_graph(device, runner->order()));
     RETURN_IF_ERROR(probe_cost(loop, *probe, source));

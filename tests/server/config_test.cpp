@@ -72,6 +72,37 @@ TEST_F(ConfigTest, ListsAreRepeatedFlagsCommasAndArrays) {
   EXPECT_THAT(result->config.device, ElementsAre("cuda:1", "cpu"));
 }
 
+TEST_F(ConfigTest, OwnersHaveWeights) {
+  using ::testing::Pair;
+  auto result = load({"--config", file("log_level = 'info'\n[owners]\nanna = 2\n'ben o' = 0.5\n")});
+  ASSERT_THAT(result, IsOk());
+  EXPECT_THAT(result->config.owners, ElementsAre(Pair("anna", 2), Pair("ben o", 0.5)));
+  environment_["WEFT_OWNERS"] = "carl=3,dora=4";
+  result = load({});
+  ASSERT_THAT(result, IsOk());
+  EXPECT_THAT(result->config.owners, ElementsAre(Pair("carl", 3), Pair("dora", 4)));
+  result = load({"--owners", "a=b=2", "--owners", "eve=100"});
+  ASSERT_THAT(result, IsOk());
+  EXPECT_THAT(result->config.owners, ElementsAre(Pair("a=b", 2), Pair("eve", 100)));
+}
+
+TEST_F(ConfigTest, WrongWeightsAreNamed) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"[owners]\nanna = 0", "owner 'anna' is out of range (0, allowed 0.01 to 100)"},
+      {"[owners]\nanna = -1", "owner 'anna' is out of range"},
+      {"[owners]\nanna = 101", "owner 'anna' is out of range"},
+      {"[owners]\nanna = nan", "owner 'anna' is out of range"},
+      {"[owners]\nanna = 'much'", "owner 'anna' is not a number"},
+      {"owners = 3", "not a table"},
+      {"[owners]\n'' = 3", "not understood"}};
+  for (const auto& [text, why] : wrong)
+    EXPECT_THAT(load({"--config", file(text)}), StatusIs(StatusCode::kFailedPrecondition, why)) << text;
+  for (const char* text : {"anna", "anna=", "=2", "anna=x", "anna=2x"})
+    EXPECT_THAT(load({"--owners", text}), StatusIs(StatusCode::kInvalidArgument, "NAME=2.5")) << text;
+  EXPECT_THAT(load({"--owners", "anna=1", "--owners", "anna=2"}),
+              StatusIs(StatusCode::kInvalidArgument, "more than one weight"));
+}
+
 TEST_F(ConfigTest, AnUnknownKeyIsAnErrorThatNamesItAndItsLine) {
   auto result = load({"--config", file("log_level = 'info'\nlog_levle = 'info'\n")});
   EXPECT_THAT(result, StatusIs(StatusCode::kFailedPrecondition, "weft.toml:2"));
@@ -136,7 +167,8 @@ TEST_F(ConfigTest, CheckConfigPrintsWhatResultsAndHelpNamesEveryKey) {
 
 // What --check-config prints is a file that means the same.
 TEST_F(ConfigTest, WhatIsPrintedCanBeReadBack) {
-  auto first = load({"--check-config", "--device", "cpu", "--device", "cuda:0", "--low-disk-bytes", "123"});
+  auto first = load({"--check-config", "--device", "cpu", "--device", "cuda:0", "--low-disk-bytes", "123",
+                     "--owners", "a \"b\"=2.5", "--owners", "carl=1"});
   ASSERT_THAT(first, IsOk());
   auto second = load({"--config", file(first->text)});
   ASSERT_THAT(second, IsOk());
@@ -159,7 +191,7 @@ TEST_F(ConfigTest, EveryKeyIsDeclaredInFull) {
   for (const ConfigKey& key : config_keys()) {
     EXPECT_TRUE(key.help.ends_with('.')) << key.name;
     EXPECT_FALSE(key.value_name.empty()) << key.name;
-    const bool number = key.field.index() >= 2;
+    const bool number = key.field.index() == 2 || key.field.index() == 3;
     EXPECT_EQ(number, key.maximum > key.minimum) << key.name;
   }
 }

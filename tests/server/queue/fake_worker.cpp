@@ -59,9 +59,12 @@ class FakeWorker {
       if (!got.ok() || message.has_shutdown()) return 0;
       if (message.has_start_job()) start(message.start_job(), files);
       if (message.has_stop_job()) stop(message.stop_job());
+      if (message.has_start_stream()) start_stream(message.start_stream());
       // How urgent the job is now is told as the reason of its end.
       if (message.has_change_job() && job_)
-        stopped(job_->start, cancelled("Its priority is {}.", message.change_job().settings().priority()),
+        stopped(job_->start,
+                cancelled("Its priority is {}, its owner weighs {}.",
+                          message.change_job().settings().priority(), message.change_job().owner_weight()),
                 false);
       if (message.has_probe_job()) probe(message.probe_job(), files.at(0).get());
     }
@@ -88,8 +91,20 @@ class FakeWorker {
     if (what == "finish") return finish(start, files.at(1).get());
     if (what == "full") return stopped(start, resource_exhausted("No space is left."), true);
     if (what == "fail") return stopped(start, invalid_argument("The file is broken."), false);
+    if (what == "weigh")
+      return stopped(start, cancelled("Its owner weighs {}.", start.owner_weight()), false);
     job_ = Job{what, start};
     folder_ = std::move(files.at(1));
+  }
+
+  // Ends with its owner's weight, unless the owner is one who stays.
+  void start_stream(const internal::v1::StartStream& start) {
+    if (start.open().settings().owner() == "stays") return;
+    FromWorker message;
+    message.mutable_stream_stopped()->set_stream(start.stream());
+    *message.mutable_stream_stopped()->mutable_error() =
+        channel::to_message(cancelled("Its owner weighs {}.", start.owner_weight()));
+    send(message);
   }
 
   void finish(const internal::v1::StartJob& start, int folder) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The supervisor over real processes: fake_worker stands in for weft-worker.
+// long file: the fixture records what real processes tell, and all its tests share it.
 #include "server/queue/supervisor.h"
 
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <set>
 
 #include <fcntl.h>
@@ -12,6 +14,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "server/channel/status_message.h"
 #include "server/queue/job_files.h"
 #include "tests/server/queue/queue_fixture.h"
 
@@ -71,6 +74,12 @@ class RecordingEvents final : public WorkerEvents {
     EXPECT_TRUE(there) << devices_[id].DebugString();
     return devices_[id];
   }
+  v1::Device wait_for_streams(const std::string& id, int streams) {
+    std::unique_lock lock(mutex_);
+    EXPECT_TRUE(changed_.wait_for(lock, kDeadline, [&] { return devices_[id].streams() == streams; }))
+        << devices_[id].DebugString();
+    return devices_[id];
+  }
   End next_end() {
     std::unique_lock lock(mutex_);
     if (!changed_.wait_for(lock, kDeadline, [&] { return !ends_.empty(); })) {
@@ -109,6 +118,23 @@ class RecordingEvents final : public WorkerEvents {
   std::deque<End> ends_;
   int segments_ = 0;
   int losses_ = 0;
+};
+
+// How a stream ended.
+class RecordingStream final : public StreamEvents {
+ public:
+  void on_stream_message(const internal::v1::FromWorker& message) override {
+    end_.set_value(channel::to_status(message.stream_stopped().error()));
+  }
+  void on_stream_lost(std::string_view reason) override { end_.set_value(unavailable("{}", reason)); }
+  Status end() {
+    auto future = end_.get_future();
+    return future.wait_for(kDeadline) == std::future_status::ready ? future.get()
+                                                                   : deadline_exceeded("It goes on.");
+  }
+
+ private:
+  std::promise<Status> end_;
 };
 
 class SupervisorTest : public testing::Test {
@@ -254,6 +280,54 @@ TEST_F(SupervisorTest, AChangedPriorityReachesTheWorkerAtWork) {
   supervisor_->change({job.id(), 1}, settings);
   const auto told = events_.next_end();
   EXPECT_THAT(told.error, StatusIs(StatusCode::kCancelled, "priority is 17"));
+}
+
+TEST_F(SupervisorTest, OwnersWeightsReachTheWorkerWithJobsAndStreams) {
+  config_.workers.owner_weights = {{"anna", 2.5}};
+  begin();
+  events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+  v1::Job job = make_job("weigh");
+  job.mutable_settings()->set_owner("anna");
+  ASSERT_THAT(start(job), IsOk());
+  EXPECT_THAT(events_.next_end().error, StatusIs(StatusCode::kCancelled, "owner weighs 2.5"));
+  job.mutable_settings()->set_owner("ben");
+  ASSERT_THAT(start(job), IsOk());
+  EXPECT_THAT(events_.next_end().error, StatusIs(StatusCode::kCancelled, "owner weighs 1."));
+
+  job = make_job("work");
+  job.mutable_settings()->set_owner("anna");
+  ASSERT_THAT(start(job), IsOk());
+  events_.wait_until_working(job.id());
+  supervisor_->change({job.id(), 1}, job.settings());
+  EXPECT_THAT(events_.next_end().error, StatusIs(StatusCode::kCancelled, "owner weighs 2.5"));
+
+  const auto stream = std::make_shared<RecordingStream>();
+  internal::v1::StartStream order;
+  order.mutable_open()->mutable_settings()->set_owner("anna");
+  supervisor_->start_stream("cpu", order, channel::FileDescriptor(::open("/dev/null", O_RDWR | O_CLOEXEC)),
+                            stream);
+  EXPECT_THAT(stream->end(), StatusIs(StatusCode::kCancelled, "owner weighs 2.5"));
+}
+
+TEST_F(SupervisorTest, ADeviceTellsHowManyStreamsLiveOnIt) {
+  begin();
+  const v1::Device device = events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+  internal::v1::StartStream order;
+  order.mutable_open()->mutable_settings()->set_owner("stays");
+  std::vector<std::shared_ptr<RecordingStream>> streams;
+  for (uint64_t number = 1; number <= 3; number++) {
+    order.set_stream(number);
+    streams.push_back(std::make_shared<RecordingStream>());
+    supervisor_->start_stream("cpu", order, channel::FileDescriptor(::open("/dev/null", O_RDWR | O_CLOEXEC)),
+                              streams.back());
+  }
+  EXPECT_EQ(events_.wait_for_streams("cpu", 3).state(), v1::DEVICE_STATE_IN_SERVICE);
+  supervisor_->leave_stream("cpu", 2);
+  supervisor_->leave_stream("cpu", 2);
+  events_.wait_for_streams("cpu", 2);
+  ::kill(pid_t(device.worker_pid()), SIGKILL);
+  EXPECT_THAT(streams[0]->end(), StatusIs(StatusCode::kUnavailable));
+  EXPECT_EQ(events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE, 2).streams(), 0);
 }
 
 TEST_F(SupervisorTest, FilesThatCannotBeOpenedEndTheAttempt) {
