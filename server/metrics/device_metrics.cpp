@@ -66,7 +66,11 @@ DeviceMetrics::DeviceMetrics(prometheus::Registry& registry)
           prometheus::BuildHistogram()
               .Name("weft_cost_prediction_error_ratio")
               .Help("How far the cost of background batches was from what was predicted, in parts of that.")
-              .Register(registry)) {}
+              .Register(registry)),
+      latency_(prometheus::BuildHistogram()
+                   .Name("weft_stream_latency_seconds")
+                   .Help("From the arrival of the last frame that a stream's picture needs to the picture.")
+                   .Register(registry)) {}
 
 void DeviceMetrics::count(const prometheus::Labels& device, const v1::ScheduleSample& sample) {
   const auto add_time = [](prometheus::Counter& counter, const google::protobuf::Duration& duration) {
@@ -91,6 +95,12 @@ void DeviceMetrics::count(const prometheus::Labels& device, const v1::ScheduleSa
   add(prediction_error_, device, sample.prediction_error());
 }
 
+void DeviceMetrics::count(const prometheus::Labels& device, const v1::StreamLatency& latency) {
+  prometheus::Labels labels = device;
+  labels["class"] = latency.stream_class() == v1::STREAM_CLASS_REALTIME ? "realtime" : "normal";
+  add(latency_, labels, latency.seconds());
+}
+
 void DeviceMetrics::changed(const v1::Device& device) {
   const prometheus::Labels labels = {{"device", device.id()}};
   in_service_.Add(labels).Set(device.state() == v1::DEVICE_STATE_IN_SERVICE ? 1 : 0);
@@ -109,6 +119,7 @@ void DeviceMetrics::changed(const v1::Device& device) {
   busy_.Add(labels).Increment(std::max(0.0, seconds(sample.busy())));
   units_.Add(labels).Increment(std::max(0.0, sample.units_per_second() * seconds(sample.interval())));
   if (sample.has_schedule()) count(labels, sample.schedule());
+  for (const v1::StreamLatency& latency : sample.stream_latency()) count(labels, latency);
 }
 
 }  // namespace weft::metrics

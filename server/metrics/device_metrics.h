@@ -25,6 +25,7 @@ class DeviceMetrics {
 
  private:
   void count(const prometheus::Labels& device, const v1::ScheduleSample& sample);
+  void count(const prometheus::Labels& device, const v1::StreamLatency& latency);
 
   prometheus::Family<prometheus::Gauge>& in_service_;
   prometheus::Family<prometheus::Gauge>& jobs_;
@@ -44,6 +45,7 @@ class DeviceMetrics {
   prometheus::Family<prometheus::Gauge>& predicted_load_;
   prometheus::Family<prometheus::Histogram>& batch_units_;
   prometheus::Family<prometheus::Histogram>& prediction_error_;
+  prometheus::Family<prometheus::Histogram>& latency_;
   std::unordered_map<std::string, int64_t> counted_;  // the time of the last sample of each device, in ns
 };
 

@@ -82,7 +82,7 @@ inline constexpr Duration kIdlePeriod = std::chrono::microseconds(16'667);
 struct DeviceTotals {
   int64_t periods = 0;
   std::array<Duration, kWorkClasses> busy{};
-  Duration foreign{0}, spare{0}, granted{0};
+  Duration foreign{0}, spare{0}, budget{0}, granted{0};
   int64_t frames = 0;  // REALTIME frames that ended
   int64_t misses = 0;
   int64_t batches = 0;  // background

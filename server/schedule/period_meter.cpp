@@ -32,6 +32,7 @@ void PeriodMeter::close() {
   for (size_t i = 0; i < size_t(kWorkClasses); i++) totals_.busy[i] += current_.busy[i];
   totals_.foreign += current_.foreign;
   totals_.spare += current_.spare;
+  totals_.budget += part_of(current_.spare, share_);
   totals_.granted += current_.granted;
   history_.push_back(current_);
   if (history_.size() > kKept) history_.pop_front();
@@ -45,6 +46,7 @@ void PeriodMeter::skip_pause(TimePoint now) {
   totals_.periods += skipped;
   totals_.foreign += skipped * part_of(current_.length, foreign_load_);
   totals_.spare += skipped * part_of(current_.length, 1 - foreign_load_);
+  totals_.budget += skipped * part_of(current_.length, (1 - foreign_load_) * share_);
   current_.start += skipped * current_.length;
 }
 

@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <span>
 
 #include <google/protobuf/util/time_util.h>
+
+#include "server/worker/histogram.h"
 
 namespace weft::worker {
 namespace {
@@ -26,18 +27,6 @@ google::protobuf::Timestamp to_wall(TimePoint time) {
   const auto wall = std::chrono::system_clock::now() - ago;
   return TimeUtil::NanosecondsToTimestamp(
       std::chrono::duration_cast<std::chrono::nanoseconds>(wall.time_since_epoch()).count());
-}
-
-void begin(v1::Histogram& histogram, std::span<const double> bounds) {
-  histogram.mutable_bounds()->Add(bounds.begin(), bounds.end());
-  histogram.mutable_counts()->Resize(int(bounds.size()) + 1, 0);
-}
-
-void add(v1::Histogram& histogram, double value) {
-  const auto& bounds = histogram.bounds();
-  const auto place = std::lower_bound(bounds.begin(), bounds.end(), value) - bounds.begin();
-  histogram.set_counts(int(place), histogram.counts(int(place)) + 1);
-  histogram.set_sum(histogram.sum() + value);
 }
 
 v1::ScheduleDecision to_message(const schedule::Decision& decision) {
@@ -72,6 +61,7 @@ v1::ScheduleSample ScheduleReport::take() {
   *sample.mutable_spare_busy() = busy(schedule::WorkClass::kSpare);
   *sample.mutable_foreign() = to_message(now.foreign - told_.foreign);
   *sample.mutable_spare() = to_message(now.spare - told_.spare);
+  *sample.mutable_budget() = to_message(now.budget - told_.budget);
   *sample.mutable_granted() = to_message(now.granted - told_.granted);
   sample.set_frames(now.frames - told_.frames);
   sample.set_misses(now.misses - told_.misses);
@@ -84,8 +74,8 @@ v1::ScheduleSample ScheduleReport::take() {
 }
 
 void ScheduleReport::take_decisions(v1::ScheduleSample& sample) {
-  begin(*sample.mutable_batch_units(), kUnitBounds);
-  begin(*sample.mutable_prediction_error(), kErrorBounds);
+  *sample.mutable_batch_units() = make_histogram(kUnitBounds);
+  *sample.mutable_prediction_error() = make_histogram(kErrorBounds);
   const auto decisions = loop_.decisions_after(counted_serial_, schedule::DecisionRing::kCapacity);
   // Batches end in the order they start, but for a few of other sources: those behind one that runs wait for the next time.
   for (const schedule::Decision& decision : decisions) {

@@ -2,17 +2,30 @@
 #include "server/worker/stream_host.h"
 
 #include <atomic>
+#include <optional>
 #include <thread>
 #include <utility>
 
+#include <google/protobuf/util/time_util.h>
+
 #include "base/log.h"
 #include "server/channel/status_message.h"
+#include "server/worker/histogram.h"
+#include "server/worker/rate_meter.h"
+#include "server/worker/stream_plan.h"
 #include "server/worker/stream_runner.h"
 
 namespace weft::worker {
 
+using google::protobuf::util::TimeUtil;
 using internal::v1::FromWorker;
 using internal::v1::ToWorker;
+
+namespace {
+
+constexpr Duration kRateWindow = std::chrono::seconds(3);
+
+}  // namespace
 
 // Opening allocates, and may compile: it is done on the stream's own thread. The daemon sends frames only after it was told
 // that the stream has started.
@@ -41,8 +54,26 @@ class StreamHost::RunningStream final : public StreamTells {
   }
   bool ended() const { return ended_; }
   bool device_failed() const { return device_failed_; }
-  const StreamRunner* runner() const { return runner_.load(); }  // null: it is being opened
+  StreamRunner* runner() const { return runner_.load(); }  // null: it is being opened
   uint64_t number() const { return number_; }
+  // How it stands; nothing while it is being opened.
+  std::optional<v1::StreamSample> describe() {
+    const StreamRunner* runner = runner_.load();
+    if (runner == nullptr) return std::nullopt;
+    v1::StreamSample sample;
+    sample.set_stream(number_);
+    const v1::OpenStream& order = runner->order();
+    sample.set_stream_class(order.settings().stream_class());
+    sample.set_owner(order.settings().owner());
+    sample.set_filter(filter_of(order));
+    *sample.mutable_format() = order.format();
+    if (const Duration deadline = deadline_of(order); deadline > Duration(0))
+      *sample.mutable_deadline() = TimeUtil::NanosecondsToDuration(deadline.count());
+    *sample.mutable_report() = runner->report();
+    sample.set_pictures_per_second(
+        pictures_.update(sample.report().pictures_out(), std::chrono::steady_clock::now()));
+    return sample;
+  }
 
   void on_frame_taken(int slot) override {
     FromWorker message;
@@ -85,6 +116,7 @@ class StreamHost::RunningStream final : public StreamTells {
 
   StreamHost& host_;
   const uint64_t number_;
+  RateMeter pictures_{kRateWindow};
   std::unique_ptr<StreamRunner> owned_;
   std::atomic<StreamRunner*> runner_{nullptr};  // once it is open
   std::atomic<bool> stopped_{false};
@@ -94,7 +126,10 @@ class StreamHost::RunningStream final : public StreamTells {
 };
 
 StreamHost::StreamHost(device::Device& device, DeviceLoop& loop, Send send)
-    : device_(device), loop_(loop), send_(std::move(send)) {}
+    : device_(device), loop_(loop), send_(std::move(send)) {
+  for (const v1::StreamClass each : {v1::STREAM_CLASS_REALTIME, v1::STREAM_CLASS_NORMAL})
+    latencies_[each] = StreamRunner::no_latencies();
+}
 StreamHost::~StreamHost() = default;
 
 bool StreamHost::handle(const ToWorker& message, std::vector<channel::FileDescriptor>& descriptors) {
@@ -137,6 +172,7 @@ bool StreamHost::look_after() {
       continue;
     }
     count(stream.runner(), past_);
+    take_latencies(stream);
     device_failed |= stream.device_failed();
     each = streams_.erase(each);
   }
@@ -160,15 +196,23 @@ StreamHost::Totals StreamHost::totals() const {
   return result;
 }
 
-void StreamHost::describe(v1::DeviceSample& sample) const {
+void StreamHost::take_latencies(RunningStream& stream) {
+  StreamRunner* runner = stream.runner();
+  if (runner == nullptr) return;
+  const auto stream_class =
+      is_realtime(runner->order()) ? v1::STREAM_CLASS_REALTIME : v1::STREAM_CLASS_NORMAL;
+  add(latencies_[stream_class], runner->take_latencies());
+}
+
+void StreamHost::describe(v1::DeviceSample& sample) {
   for (const auto& [number, stream] : streams_) {
-    const StreamRunner* runner = stream->runner();
-    if (runner == nullptr) continue;
-    v1::StreamSample& described = *sample.add_streams();
-    described.set_stream(number);
-    described.set_stream_class(runner->order().settings().stream_class());
-    described.set_owner(runner->order().settings().owner());
-    *described.mutable_report() = runner->report();
+    if (auto described = stream->describe()) *sample.add_streams() = *std::move(described);
+    take_latencies(*stream);
+  }
+  for (auto& [stream_class, latencies] : latencies_) {
+    v1::StreamLatency& told = *sample.add_stream_latency();
+    told.set_stream_class(stream_class);
+    *told.mutable_seconds() = take(latencies);
   }
 }
 

@@ -39,13 +39,14 @@ class StreamHost {
   };
   // Of all streams, also those that ended.
   Totals totals() const;
-  // Adds each living stream to the sample.
-  void describe(v1::DeviceSample& sample) const;
+  // Adds each living stream to the sample, and the latencies since the last one, also of streams that ended.
+  void describe(v1::DeviceSample& sample);
 
  private:
   class RunningStream;
 
   static void count(const StreamRunner* runner, Totals& totals);
+  void take_latencies(RunningStream& stream);
   void start(const internal::v1::StartStream& order, channel::FileDescriptor ring);
 
   device::Device& device_;
@@ -53,6 +54,7 @@ class StreamHost {
   const Send send_;
   std::map<uint64_t, std::unique_ptr<RunningStream>> streams_;
   Totals past_;
+  std::map<v1::StreamClass, v1::Histogram> latencies_;  // not told yet
 };
 
 }  // namespace weft::worker

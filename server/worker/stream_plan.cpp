@@ -2,7 +2,6 @@
 #include "server/worker/stream_plan.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -28,8 +27,8 @@ v1::FrameFormat to_message(const VideoFormat& format) {
 std::string cost_key(const v1::OpenStream& open) {
   const v1::FrameFormat& format = open.format();
   constexpr const char* kChroma[] = {"", "gray", "4:2:0", "4:2:2", "4:4:4"};
-  return fmt::format("{} {}x{} {} {} bit {}", filters::filter_name(open.deinterlace().filter()),
-                     format.width(), format.height(), kChroma[format.chroma()], format.bit_depth(),
+  return fmt::format("{} {}x{} {} {} bit {}", filter_of(open), format.width(), format.height(),
+                     kChroma[format.chroma()], format.bit_depth(),
                      open.deinterlace().rate() == v1::OUTPUT_RATE_FIELD ? 2 : 1);
 }
 
@@ -39,6 +38,10 @@ VideoFormat format_of(const v1::OpenStream& open) {
   constexpr Chroma kChroma[] = {Chroma::kGray, Chroma::kGray, Chroma::k420, Chroma::k422, Chroma::k444};
   const v1::FrameFormat& format = open.format();
   return {format.width(), format.height(), kChroma[format.chroma()], format.bit_depth()};
+}
+
+std::string filter_of(const v1::OpenStream& open) {
+  return filters::filter_name(open.deinterlace().filter());
 }
 
 bool is_realtime(const v1::OpenStream& open) {

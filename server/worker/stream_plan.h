@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "base/clock.h"
 #include "base/status.h"
@@ -16,6 +17,7 @@
 namespace weft::worker {
 
 VideoFormat format_of(const v1::OpenStream& open);
+std::string filter_of(const v1::OpenStream& open);  // "bwdif"
 bool is_realtime(const v1::OpenStream& open);
 Duration period_of(const v1::OpenStream& open);
 // From a frame's being ready for work to its pictures; zero: there is none.

@@ -12,12 +12,18 @@
 #include <sys/stat.h>
 
 #include "server/worker/cost_probe.h"
+#include "server/worker/histogram.h"
 #include "server/worker/stream_plan.h"
 
 namespace weft::worker {
 namespace {
 
 using google::protobuf::util::TimeUtil;
+
+// Seconds, closest around the usual frames' durations: 8.3 to 40 ms.
+constexpr double kLatencyBounds[] = {0.0005, 0.001, 0.002,  0.004, 0.006, 0.008, 0.01,
+                                     0.0125, 0.015, 0.0175, 0.02,  0.025, 0.03,  0.035,
+                                     0.04,   0.05,  0.1,    0.2,   0.5,   1,     5};
 
 // Rows of a plane, from one place to another, strides in bytes.
 void copy_plane(const std::byte* from, ptrdiff_t from_stride, std::byte* to, ptrdiff_t to_stride,
@@ -100,6 +106,13 @@ v1::StreamReport StreamRunner::report() const {
   *report.mutable_gpu_time() = to_proto(device_time());
   *report.mutable_wall_time() = to_proto(pictures_out_ > 0 ? newest_ - begin_ : Duration(0));
   return report;
+}
+
+v1::Histogram StreamRunner::no_latencies() { return make_histogram(kLatencyBounds); }
+
+v1::Histogram StreamRunner::take_latencies() {
+  const std::lock_guard lock(mutex_);
+  return take(untold_latencies_);
 }
 
 // --- What comes in ------------------------------------------------------------------------------------------
@@ -298,6 +311,7 @@ void StreamRunner::measure(const filters::OutputPicture& picture) {
     last = {std::max(last.came, input_ended_at_), std::max(last.expected, input_ended_at_)};
   newest_ = std::chrono::steady_clock::now();
   latency_.add(newest_ - last.came);
+  add(untold_latencies_, std::chrono::duration<double>(newest_ - last.came).count());
   pictures_out_++;
   if (deadline_ > Duration(0) && newest_ - last.expected > deadline_) missed_++;
 }

@@ -26,6 +26,7 @@
 #include "server/worker/graph_work.h"
 #include "server/worker/latency.h"
 #include "weft/internal/v1/stream.pb.h"
+#include "weft/v1/schedule.pb.h"
 
 namespace weft::worker {
 
@@ -57,6 +58,10 @@ class StreamRunner {
   internal::v1::StreamStarted facts() const;
   // What was done so far. Any thread.
   v1::StreamReport report() const;
+  // Latencies in seconds of the pictures since the last call. Any thread.
+  v1::Histogram take_latencies();
+  // The same of no picture.
+  static v1::Histogram no_latencies();
   Duration device_time() const { return Duration(device_ns_.load()); }
   int last_batch_units() const { return work_.last_units(); }
   const v1::OpenStream& order() const { return order_.open(); }
@@ -138,6 +143,7 @@ class StreamRunner {
   int64_t missed_ = 0;
   TimePoint begin_{}, newest_{};  // the first frame's arrival, the newest picture
   LatencyHistogram latency_;
+  v1::Histogram untold_latencies_ = no_latencies();
 };
 
 }  // namespace weft::worker

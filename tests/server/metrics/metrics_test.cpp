@@ -156,6 +156,35 @@ TEST(DeviceMetrics, WhatTheScheduleDidIsAddedUp) {
   EXPECT_EQ(values.at("weft_batch_units_sum{device=cpu}"), 18);
 }
 
+TEST(DeviceMetrics, LatenciesOfStreamsAddUpOverStreamsAndWorkers) {
+  prometheus::Registry registry;
+  DeviceMetrics metrics(registry);
+  v1::Device device;
+  device.set_id("cpu");
+  const auto sample_with = [&](v1::StreamClass stream_class, std::vector<int64_t> counts, double sum) {
+    v1::StreamLatency& latency = *device.mutable_sample()->add_stream_latency();
+    latency.set_stream_class(stream_class);
+    for (const double bound : {0.01, 0.02}) latency.mutable_seconds()->add_bounds(bound);
+    latency.mutable_seconds()->mutable_counts()->Add(counts.begin(), counts.end());
+    latency.mutable_seconds()->set_sum(sum);
+  };
+  sample_with(v1::STREAM_CLASS_REALTIME, {5, 2, 1}, 0.1);
+  sample_with(v1::STREAM_CLASS_NORMAL, {0, 0, 0}, 0);
+  *device.mutable_sample()->mutable_time() = TimeUtil::SecondsToTimestamp(1);
+  metrics.changed(device);
+  metrics.changed(device);      // the same sample again
+  device.set_worker_starts(2);  // a new worker counts from nothing, in increments
+  device.mutable_sample()->clear_stream_latency();
+  sample_with(v1::STREAM_CLASS_REALTIME, {1, 0, 0}, 0.005);
+  sample_with(v1::STREAM_CLASS_NORMAL, {0, 3, 0}, 0.05);
+  *device.mutable_sample()->mutable_time() = TimeUtil::SecondsToTimestamp(2);
+  metrics.changed(device);
+  const auto values = values_of(registry);
+  EXPECT_EQ(values.at("weft_stream_latency_seconds_count{class=realtime,device=cpu}"), 9);
+  EXPECT_DOUBLE_EQ(values.at("weft_stream_latency_seconds_sum{class=realtime,device=cpu}"), 0.105);
+  EXPECT_EQ(values.at("weft_stream_latency_seconds_count{class=normal,device=cpu}"), 3);
+}
+
 TEST(DeviceMetrics, ADeviceOutOfServiceIsSeen) {
   prometheus::Registry registry;
   DeviceMetrics metrics(registry);

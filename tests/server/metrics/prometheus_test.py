@@ -65,6 +65,15 @@ def do_a_job(folder):
                    stderr=subprocess.DEVNULL, timeout=DEADLINE_S)
 
 
+def run_a_stream(folder):
+    frames = subprocess.run(
+        ["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=160x120:rate=25", "-frames:v", str(FRAMES), "-f",
+         "yuv4mpegpipe", "-"], check=True, stdout=subprocess.PIPE).stdout
+    subprocess.run([PROGRAMS / "weft", "--server", f"unix:{folder}/weft.sock", "pipe", "--class", "realtime", "--deadline", "10000",
+                    "--rate", "frame"], input=frames, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                   timeout=DEADLINE_S)
+
+
 def start_prometheus(folder, target):
     port = free_port()
     (folder / "prometheus.yml").write_text(f"""
@@ -100,6 +109,8 @@ def check_what_prometheus_has(base):
                        'weft_job_wait_seconds_count{class="normal"} == 1', 'weft_device_in_service{device="cpu"} == 1',
                        'weft_job_attempts_total{device="cpu"} == 1', "weft_build_info == 1"]:
         wait_for(expression, lambda expression=expression: query(base, expression))
+    wait_for("the latency of every picture is counted", lambda: list(query(
+        base, 'weft_stream_latency_seconds_count{class="realtime"}').values()) == [FRAMES])
     groups = json.loads(get(f"{base}/rules"))["data"]["groups"]
     rules = [rule for group in groups for rule in group["rules"]]
     assert rules, "prometheus has read no rule"
@@ -137,6 +148,7 @@ def main():
         daemon, address = start_daemon(folder)
         processes.append(daemon)
         do_a_job(folder)
+        run_a_stream(folder)
         run_promtool(get(address))
         server, base = start_prometheus(folder, urllib.parse.urlparse(address).netloc)
         processes.append(server)

@@ -2,7 +2,9 @@
 // A stream on the CPU device, without daemon and client: the ring, order, deadlines, admission.
 #include "server/worker/stream_runner.h"
 
+#include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <thread>
 #include <vector>
 
@@ -139,6 +141,24 @@ TEST_F(StreamRunnerTest, PicturesComeInOrderWithTheirTimes) {
     EXPECT_EQ(runner_->report().pictures_out(), 80);
     EXPECT_GT(runner_->device_time(), Duration(0));
   }
+}
+
+TEST_F(StreamRunnerTest, EachLatencyIsToldOnce) {
+  auto opened = open(order_of(v1::STREAM_CLASS_NORMAL));
+  ASSERT_THAT(opened, IsOk());
+  runner_ = *std::move(opened);
+  EXPECT_THAT(run(5, std::chrono::steady_clock::now() - seconds(10)).status, IsOk());
+  const v1::Histogram told = runner_->take_latencies();
+  ASSERT_EQ(told.counts_size(), told.bounds_size() + 1);
+  EXPECT_TRUE(std::is_sorted(told.bounds().begin(), told.bounds().end()));
+  // The last frame's two pictures count from the end of the input, the others from 10 s ago, above the last bound.
+  EXPECT_EQ(std::accumulate(told.counts().begin(), told.counts().end(), int64_t(0)), 10);
+  EXPECT_EQ(told.counts(told.bounds_size()), 8);
+  EXPECT_GE(told.sum(), 80);
+  const v1::Histogram again = runner_->take_latencies();
+  EXPECT_EQ(again.bounds_size(), told.bounds_size());
+  EXPECT_EQ(std::accumulate(again.counts().begin(), again.counts().end(), int64_t(0)), 0);
+  EXPECT_EQ(again.sum(), 0);
 }
 
 TEST_F(StreamRunnerTest, FramesThatArrivedLongAgoMissTheirDeadlines) {
