@@ -68,4 +68,19 @@ Colour state_colour(v1::JobState state) {
   }
 }
 
+Colour state_colour(v1::DeviceState state) {
+  switch (state) {
+    case v1::DEVICE_STATE_IN_SERVICE:
+      return Colour::kGreen;
+    case v1::DEVICE_STATE_OUT_OF_SERVICE:
+      return Colour::kRed;
+    case v1::DEVICE_STATE_TAKEN:
+    case v1::DEVICE_STATE_DRAINING:
+    case v1::DEVICE_STATE_DRAINED:
+      return Colour::kYellow;
+    default:
+      return Colour::kNone;
+  }
+}
+
 }  // namespace weft::cli

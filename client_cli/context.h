@@ -13,6 +13,7 @@
 #include "client/connection.h"
 #include "client_cli/command.h"
 #include "client_cli/terminal.h"
+#include "weft/v1/device_service.pb.h"
 #include "weft/v1/job.pb.h"
 
 namespace weft::cli {
@@ -43,5 +44,6 @@ struct Context {
 void write_error(std::string_view text);
 
 Colour state_colour(v1::JobState state);
+Colour state_colour(v1::DeviceState state);
 
 }  // namespace weft::cli

@@ -14,21 +14,6 @@
 namespace weft::cli {
 namespace {
 
-Colour device_colour(v1::DeviceState state) {
-  switch (state) {
-    case v1::DEVICE_STATE_IN_SERVICE:
-      return Colour::kGreen;
-    case v1::DEVICE_STATE_OUT_OF_SERVICE:
-      return Colour::kRed;
-    case v1::DEVICE_STATE_TAKEN:
-    case v1::DEVICE_STATE_DRAINING:
-    case v1::DEVICE_STATE_DRAINED:
-      return Colour::kYellow;
-    default:
-      return Colour::kNone;
-  }
-}
-
 double busy_percent(const v1::DeviceSample& sample) {
   const double interval = seconds_of(sample.interval());
   return interval > 0 ? std::min(100.0, 100 * seconds_of(sample.busy()) / interval) : 0;
@@ -39,15 +24,17 @@ std::string format_devices(const Context& context, const v1::ListDevicesResponse
                {"STATE"},
                {"BUSY", Align::kRight},
                {"JOBS", Align::kRight},
+               {"STREAMS", Align::kRight},
                {"MEMORY", Align::kRight},
                {"NAME"}});
   std::string reasons;
   for (const v1::Device& device : answer.devices()) {
     const std::string memory = device.memory_bytes() > 0 ? format_bytes(device.memory_bytes()) : "-";
     table.add({{device.id()},
-               {options::choice_name(device.state()), device_colour(device.state())},
+               {options::choice_name(device.state()), state_colour(device.state())},
                {device.has_sample() ? fmt::format("{:.0f}%", busy_percent(device.sample())) : "-"},
                {std::to_string(device.job_ids_size())},
+               {std::to_string(device.streams())},
                {memory},
                {device.name()}});
     if (!device.reason().empty()) reasons += fmt::format("{}: {}\n", device.id(), device.reason());

@@ -22,21 +22,13 @@ struct List {
   bool all = false;
 };
 
-std::string done_text(const v1::Job& job) {
-  const v1::JobProgress& progress = job.progress();
-  if (job.state() == v1::JOB_STATE_SUCCEEDED) return "100%";
-  if (progress.units_total() <= 0 || progress.units_done() <= 0) return "-";
-  return fmt::format("{:.1f}%",
-                     std::min(100.0, 100.0 * double(progress.units_done()) / double(progress.units_total())));
-}
-
 std::vector<Cell> row_of(const v1::Job& job, size_t id_length, double now) {
   const bool running = job.state() == v1::JOB_STATE_RUNNING;
   const v1::JobProgress& progress = job.progress();
   return {
       {job.id().substr(0, id_length)},
       {options::choice_name(job.state()), state_colour(job.state())},
-      {done_text(job)},
+      {format_done(job)},
       {running && progress.units_per_second() > 0 ? fmt::format("{:.1f}", progress.units_per_second()) : "-"},
       {running && progress.has_eta() ? format_clock(seconds_of(progress.eta())) : "-"},
       {std::to_string(job.settings().priority())},

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows in columns that line up.
+// Rows in columns that line up, and lines in several colours.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -16,11 +17,25 @@ struct Cell {
   Colour colour = Colour::kNone;
 };
 
+// Pieces, one behind the other.
+using Line = std::vector<Cell>;
+
+inline constexpr size_t kAnyWidth = std::numeric_limits<size_t>::max();
+
+size_t display_width(const Line& line);
+// At most `width` columns, with "…" for the end that is left out.
+Line cut(const Line& line, size_t width);
+// As it is written, without spaces at its end.
+std::string paint(const Terminal& terminal, const Line& line);
+
 class Table {
  public:
   struct Column {
     std::string title;
     Align align = Align::kLeft;
+    int given_up = 0;      // where the width is short the highest goes first; 0 stays
+    size_t keeps = 10;     // columns that the last one keeps, however short the width is
+    bool cut_end = false;  // the last one loses its end where the width is short, not its middle
   };
 
   explicit Table(std::vector<Column> columns);
@@ -28,10 +43,16 @@ class Table {
   // As many cells as columns.
   void add(std::vector<Cell> row);
 
-  // Two spaces between columns, none at the ends of lines; on a terminal the last column is shortened to its width.
+  // Titles, then rows, with two spaces between columns. For a width columns are given up, then the last is shortened.
+  std::vector<Line> lines(size_t width = kAnyWidth) const;
+  // The same as text; on a terminal for its width.
   std::string format(const Terminal& terminal) const;
 
  private:
+  std::vector<size_t> widths() const;
+  // The columns that fit; their widths.
+  std::vector<size_t> choose(size_t width, std::vector<size_t>* widths) const;
+
   std::vector<Column> columns_;
   std::vector<std::vector<Cell>> rows_;
 };

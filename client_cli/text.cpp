@@ -18,6 +18,7 @@ struct Character {
   wchar_t code;
   size_t bytes;
   size_t columns;
+  bool valid;
 };
 
 // Invalid bytes count as one column each.
@@ -25,9 +26,9 @@ Character next_character(std::string_view text) {
   std::mbstate_t state{};
   wchar_t code = 0;
   const size_t bytes = std::mbrtowc(&code, text.data(), text.size(), &state);
-  if (bytes == 0 || bytes > text.size()) return {L'?', 1, 1};
+  if (bytes == 0 || bytes > text.size()) return {L'?', 1, 1, false};
   const int columns = wcwidth(code);
-  return {code, bytes, columns < 0 ? 0 : size_t(columns)};
+  return {code, bytes, columns < 0 ? 0 : size_t(columns), true};
 }
 
 std::string calendar(time_t seconds, bool local, const char* format) {
@@ -123,6 +124,25 @@ StatusOr<double> parse_seconds(std::string_view text) {
     total += value * unit;
   }
   return total;
+}
+
+std::string format_done(const v1::Job& job) {
+  const v1::JobProgress& progress = job.progress();
+  if (job.state() == v1::JOB_STATE_SUCCEEDED) return "100%";
+  if (progress.units_total() <= 0 || progress.units_done() <= 0) return "-";
+  return fmt::format("{:.1f}%",
+                     std::min(100.0, 100.0 * double(progress.units_done()) / double(progress.units_total())));
+}
+
+std::string printable(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const Character character = next_character(text);
+    const bool shown = character.valid && wcwidth(character.code) >= 0;
+    result += shown ? text.substr(0, character.bytes) : std::string_view("?");
+    text.remove_prefix(character.bytes);
+  }
+  return result;
 }
 
 size_t display_width(std::string_view text) {

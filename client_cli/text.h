@@ -32,6 +32,12 @@ double seconds_of(const google::protobuf::Timestamp& time);
 // "90", "90s", "5m", "1h30m", "2d" as seconds.
 StatusOr<double> parse_seconds(std::string_view text);
 
+// How far a job is: "42.3%", "-".
+std::string format_done(const v1::Job& job);
+
+// With "?" for what a terminal would act on instead of showing it: control characters and what is no UTF-8.
+std::string printable(std::string_view text);
+
 // Columns that a terminal needs for the text; wide characters count twice.
 size_t display_width(std::string_view text);
 // At most `width` columns, with "…" for what is left out in the middle (paths keep their end).

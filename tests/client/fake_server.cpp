@@ -90,6 +90,7 @@ void FakeServer::record(const v1::Job& job, bool progress_only) {
   event.response.set_kind(progress_only ? v1::WatchJobsResponse::KIND_PROGRESS
                                         : v1::WatchJobsResponse::KIND_CHANGED);
   *event.response.mutable_job() = jobs_[job.id()];
+  event.before = std::exchange(told_states_[job.id()], job.state());
   event.response.set_resume_token(std::to_string(history_.size() + 1));
   history_.push_back(std::move(event));
   changed_.notify_all();
@@ -101,6 +102,12 @@ bool FakeServer::matches(const v1::Job& job, const v1::JobFilter& filter) const 
   const auto& ids = filter.ids();
   if (!ids.empty() && std::find(ids.begin(), ids.end(), job.id()) == ids.end()) return false;
   return filter.owner().empty() || filter.owner() == job.settings().owner();
+}
+
+bool FakeServer::concerns(const Event& event, const v1::JobFilter& filter) const {
+  v1::Job before = event.response.job();
+  before.set_state(event.before);
+  return matches(event.response.job(), filter) || matches(before, filter);
 }
 
 void FakeServer::run_script(std::unique_lock<std::mutex>&) {
@@ -137,7 +144,7 @@ grpc::Status FakeServer::watch(ServerContext* context, const v1::WatchJobsReques
   run_script(lock);
   while (!stopping_ && !context->IsCancelled()) {
     for (; next < history_.size(); next++)
-      if (matches(history_[next].response.job(), request.filter())) writer->Write(history_[next].response);
+      if (concerns(history_[next], request.filter())) writer->Write(history_[next].response);
     changed_.wait_for(lock, std::chrono::milliseconds(20));
   }
   return grpc::Status::OK;
@@ -216,6 +223,11 @@ void FakeServer::add_device(const v1::Device& device) {
 v1::Device FakeServer::device(const std::string& id) {
   const std::lock_guard lock(mutex_);
   return devices_.at(id);
+}
+
+void FakeServer::let_samples_go_on() {
+  const std::lock_guard lock(mutex_);
+  samples_go_on_ = true;
 }
 
 void FakeServer::add_log(const std::string& text) {

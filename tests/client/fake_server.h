@@ -56,6 +56,8 @@ class FakeServer {
   std::vector<v1::Job> jobs();
   void add_device(const v1::Device& device);
   v1::Device device(const std::string& id);
+  // Watches of devices last from here on, with samples; otherwise they end after the first.
+  void let_samples_go_on();
   void add_log(const std::string& text);
 
   int submits();
@@ -68,12 +70,14 @@ class FakeServer {
   friend struct Services;
   struct Event {
     v1::WatchJobsResponse response;
+    v1::JobState before = v1::JOB_STATE_UNSPECIFIED;  // of the job
   };
 
   grpc::Status enter();  // blocks while held
   v1::Job* find(const std::string& id, grpc::Status* status);
   void record(const v1::Job& job, bool progress_only);
   bool matches(const v1::Job& job, const v1::JobFilter& filter) const;
+  bool concerns(const Event& event, const v1::JobFilter& filter) const;  // it matches, or did before
   grpc::Status watch(grpc::ServerContext* context, const v1::WatchJobsRequest& request,
                      grpc::ServerWriter<v1::WatchJobsResponse>* writer);
   void run_script(std::unique_lock<std::mutex>& lock);
@@ -83,11 +87,13 @@ class FakeServer {
   std::condition_variable changed_;
   bool stopping_ = false;
   bool held_ = false;
+  bool samples_go_on_ = false;
   int lose_ = 0;
   int submits_ = 0;
   int64_t revision_ = 0;
   size_t forgotten_ = 0;  // events before this one
   std::map<std::string, v1::Job> jobs_;
+  std::map<std::string, v1::JobState> told_states_;  // by id, in the newest event
   std::map<std::string, std::string> request_ids_;
   std::map<std::string, v1::Device> devices_;
   std::vector<std::string> log_;

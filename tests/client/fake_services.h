@@ -163,14 +163,17 @@ struct FakeServer::Services : v1::JobService::Service,
     response->add_notes("There is no CUDA driver here.");
     return grpc::Status::OK;
   }
-  grpc::Status WatchDeviceSamples(ServerContext*, const v1::WatchDeviceSamplesRequest*,
+  grpc::Status WatchDeviceSamples(ServerContext* context, const v1::WatchDeviceSamplesRequest*,
                                   ServerWriter<v1::WatchDeviceSamplesResponse>* writer) override {
-    const std::lock_guard lock(fake.mutex_);
-    for (const auto& [id, device] : fake.devices_) {
-      v1::WatchDeviceSamplesResponse response;
-      *response.mutable_device() = device;
-      writer->Write(response);
-    }
+    std::unique_lock lock(fake.mutex_);
+    do {
+      for (const auto& [id, device] : fake.devices_) {
+        v1::WatchDeviceSamplesResponse response;
+        *response.mutable_device() = device;
+        writer->Write(response);
+      }
+      fake.changed_.wait_for(lock, std::chrono::milliseconds(20));
+    } while (fake.samples_go_on_ && !fake.stopping_ && !context->IsCancelled());
     return grpc::Status::OK;
   }
   template <class Response>

@@ -57,9 +57,9 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 }  // namespace
 
 Process::Process(const ProcessOptions& options) {
-  const Ends output = make_pipe();
+  const Ends output = options.screen ? make_terminal() : make_pipe();
   const Ends error = options.terminal ? make_terminal() : make_pipe();
-  const int input = input_with(options.input);
+  const int input = options.screen ? dup(output.theirs) : input_with(options.input);
   std::vector<std::string> words = options.words;
   std::vector<std::string> environment = {"HOME=/nonexistent"};
   if (const char* path = std::getenv("PATH")) environment.push_back(std::string("PATH=") + path);
@@ -70,7 +70,8 @@ Process::Process(const ProcessOptions& options) {
   if (pid_ == 0) {
     dup2(input, 0);
     dup2(output.theirs, 1);
-    dup2(error.theirs, 2);
+    dup2(options.screen ? output.theirs : error.theirs, 2);
+    if (options.screen && (setsid() < 0 || ioctl(0, TIOCSCTTY, 0) != 0)) _exit(125);
     if (!options.folder.empty() && chdir(options.folder.c_str()) != 0) _exit(126);
     execve(argv[0], argv.data(), envp.data());
     _exit(127);
@@ -93,6 +94,23 @@ Process::~Process() {
 
 void Process::send_signal(int signal) { kill(pid_, signal); }
 
+void Process::type(const std::string& keys) {
+  if (write(output_.descriptor, keys.data(), keys.size()) != ssize_t(keys.size()))
+    throw std::runtime_error("the keys cannot be pressed");
+}
+
+void Process::resize(int columns, int rows) {
+  const winsize size{static_cast<unsigned short>(rows), static_cast<unsigned short>(columns), 0, 0};
+  ioctl(output_.descriptor, TIOCSWINSZ, &size);
+}
+
+bool Process::wait_until(const std::function<bool()>& is_true) {
+  const auto end = steady_clock::now() + seconds(10);
+  while (!is_true())
+    if (!pump() || steady_clock::now() > end) return is_true();
+  return true;
+}
+
 bool Process::pump() {
   pollfd wanted[2] = {{output_.descriptor, POLLIN, 0}, {error_.descriptor, POLLIN, 0}};
   if (output_.descriptor < 0 && error_.descriptor < 0) return false;
@@ -113,10 +131,7 @@ bool Process::pump() {
 }
 
 bool Process::wait_for(const Stream& stream, const std::string& text) {
-  const auto end = steady_clock::now() + seconds(10);
-  while (stream.text.find(text) == std::string::npos)
-    if (!pump() || steady_clock::now() > end) return stream.text.find(text) != std::string::npos;
-  return true;
+  return wait_until([&] { return stream.text.find(text) != std::string::npos; });
 }
 
 int Process::wait() {

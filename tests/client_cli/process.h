@@ -2,6 +2,7 @@
 // Runs a program as a person would: with pipes or on a terminal, and looks at what it writes while it runs.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <thread>
@@ -17,6 +18,8 @@ struct ProcessOptions {
   std::string folder;                              // where it runs; empty: here
   std::string input;                               // on standard input
   bool terminal = false;                           // standard error is a terminal of 80 columns
+  bool screen =
+      false;  // all three streams are one terminal, which the program controls, 80 columns by 24 lines
 };
 
 class Process {
@@ -27,9 +30,14 @@ class Process {
   Process& operator=(const Process&) = delete;
 
   void send_signal(int signal);
-  // Waits until standard error (or output) holds the text; false after ten seconds or at its end.
+  // Of a screen: presses keys, changes its size.
+  void type(const std::string& keys);
+  void resize(int columns, int rows);
+  // Waits until standard error (or output, or a screen's output) holds the text; false after ten seconds or at its end.
   bool wait_for_error(const std::string& text) { return wait_for(error_, text); }
   bool wait_for_output(const std::string& text) { return wait_for(output_, text); }
+  // Waits until that is true, reading what is written; false after ten seconds or at its end.
+  bool wait_until(const std::function<bool()>& is_true);
   // Waits for the end, twenty seconds at most. The exit code; 128 + the number of a signal that ended it.
   int wait();
 
