@@ -87,10 +87,10 @@ endfunction()
 
 # CPU objects: one object library for each set of definitions and instruction set, shared by all kernels that need it.
 function(weft_kernel_objects library file id variant defines)
-  string(MAKE_C_IDENTIFIER "${variant}" suffix)
   cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE path)
-  if(suffix)
-    set(suffix "_${suffix}")
+  set(suffix "")
+  if(NOT variant STREQUAL "")
+    string(MAKE_C_IDENTIFIER "_${variant}" suffix)
   endif()
   set_source_files_properties(${file} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-x;c++" 
     COMPILE_DEFINITIONS "WEFT_CPU_FILE=${id};WEFT_CPU_PATH=\"kernels/${path}\"")

@@ -107,7 +107,13 @@ static void run_range(const CpuRange& range) {
     const uint64_t run = blocks_x - block_x < end - block ? blocks_x - block_x : end - block;
     const int y = int(block / blocks_x % blocks_y) * Kernel::kY;
     const int z = int(block / blocks_x / blocks_y);
-    if constexpr (Kernel::kWholeBlocks) {
+    if constexpr (Kernel::kElementBytes != 0) {
+      auto* const memory = static_cast<typename Kernel::Element*>(team_memory(range.sized_bytes));
+      int failed_line = 0;
+      for (uint64_t i = 0; i < run; i++)
+        Kernel::body(p, Lane{int(block_x + i) * Kernel::kX, y, z}, failed_line, memory);
+      check_line<Kernel>(failed_line);
+    } else if constexpr (Kernel::kWholeBlocks) {
       for (uint64_t i = 0; i < run; i++) run_block<Kernel>(p, Lane{int(block_x + i) * Kernel::kX, y, z});
     } else {
       const uint64_t past = (block_x + run) * Kernel::kX;
@@ -123,11 +129,24 @@ static void run_range(const CpuRange& range) {
 template <class Params>
 using WeftLoopBody = void(const Params&, Lane, int&);
 
+// The array of a TEAM_KERNEL, found from its body's type.
+template <class Body>
+struct Team {
+  using Element = void;
+  static constexpr uint32_t kElementBytes = 0;
+};
+template <class Params, class T>
+struct Team<void(const Params&, Lane, int&, T*)> {
+  using Element = T;
+  static constexpr uint32_t kElementBytes = sizeof(T);
+};
+
 template <class Kernel>
 constexpr CpuKernel make_cpu_kernel() {
   static_assert(sizeof(typename Kernel::Params) <= 128, "Params have at most 128 bytes");
   return {&run_range<Kernel>,
           Kernel::kWholeBlocks,
+          Kernel::kElementBytes,
           Kernel::kX,
           Kernel::kY,
           sizeof(typename Kernel::Params),
@@ -143,20 +162,23 @@ constexpr CpuKernel make_cpu_kernel() {
 #define WEFT_JOIN_EXPANDED(file, variant, isa) WEFT_JOIN(file, variant, isa)
 #define WEFT_CPU_ENTRY_NAME WEFT_JOIN_EXPANDED(WEFT_CPU_FILE, WEFT_CPU_VARIANT, WEFT_CPU_ISA)
 
-#define WEFT_CPU_ENTRY                                                                          \
-  namespace {                                                                                   \
-  using WeftParams = Params;                                                                    \
-  struct WeftKernel {                                                                           \
-    using Params = WeftParams;                                                                  \
-    static constexpr const char* kFile = WEFT_CPU_PATH;                                         \
-    static constexpr int kX = kBlockX, kY = kBlockY;                                            \
-    static WEFT_INLINE auto body(const Params& p, Lane lane, int& failed_line) {                \
-      return weft_body(p, lane, failed_line);                                                   \
-    }                                                                                           \
-    static constexpr bool kWholeBlocks = !__is_same(decltype(weft_body), WeftLoopBody<Params>); \
-  };                                                                                            \
-  }                                                                                             \
-  extern "C" const CpuKernel WEFT_CPU_ENTRY_NAME;                                               \
+#define WEFT_CPU_ENTRY                                                                           \
+  namespace {                                                                                    \
+  using WeftParams = Params;                                                                     \
+  struct WeftKernel {                                                                            \
+    using Params = WeftParams;                                                                   \
+    static constexpr const char* kFile = WEFT_CPU_PATH;                                          \
+    static constexpr int kX = kBlockX, kY = kBlockY;                                             \
+    template <class... Rest>                                                                     \
+    static WEFT_INLINE auto body(const Params& p, Lane lane, int& failed_line, Rest... memory) { \
+      return weft_body(p, lane, failed_line, memory...);                                         \
+    }                                                                                            \
+    static constexpr bool kWholeBlocks = !__is_same(decltype(weft_body), WeftLoopBody<Params>);  \
+    using Element = typename Team<decltype(weft_body)>::Element;                                 \
+    static constexpr uint32_t kElementBytes = Team<decltype(weft_body)>::kElementBytes;          \
+  };                                                                                             \
+  }                                                                                              \
+  extern "C" const CpuKernel WEFT_CPU_ENTRY_NAME;                                                \
   constinit const CpuKernel WEFT_CPU_ENTRY_NAME = make_cpu_kernel<WeftKernel>();
 
 #endif  // KERNELS_LANG_CPU_LAUNCH_H

@@ -76,6 +76,12 @@
   void main()
 #define DENSE_KERNEL(x, y, blocks) KERNEL(x, y)
 #define BLOCK_KERNEL(x, y) KERNEL(x, y)
+#define TEAM_KERNEL(lanes, blocks, T, name)                  \
+  layout(constant_id = 0) const int weft_sized_elements = 1; \
+  shared T name[weft_sized_elements];                        \
+  KERNEL(lanes, 1)
+#define EACH(i, count) for (int i = int(gl_LocalInvocationID.x); i < (count); i += int(gl_WorkGroupSize.x))
+#define TEAM_BARRIER() barrier()
 
 #define ASSERT(condition)
 #define GUARD(condition) \
@@ -93,6 +99,7 @@ uint subgroup_sum(uint value) { return subgroupAdd(value); }
 float subgroup_sum(float value) { return subgroupAdd(value); }
 
 // GLSL itself has fma floor ceil sqrt exp exp2 log log2 pow sin cos, min max clamp abs, and the vectors.
+float mad(float a, float b, float c) { return a * b + c; }
 float round_even(float value) { return roundEven(value); }
 uint float_bits(float value) { return floatBitsToUint(value); }
 float bits_float(uint value) { return uintBitsToFloat(value); }
@@ -163,6 +170,12 @@ WEFT_WORDS_END
   static_assert((x) * (y) % 32 == 0, "A block has a multiple of 32 lanes"); \
   extern "C" __global__ void __launch_bounds__((x) * (y), blocks) weft_entry(const __grid_constant__ Params p)
 #define BLOCK_KERNEL(x, y) KERNEL(x, y)
+#define TEAM_KERNEL(lanes, blocks, T, name) \
+  static constexpr int weft_lanes = lanes;  \
+  extern __shared__ __align__(16) T name[]; \
+  DENSE_KERNEL(lanes, 1, blocks)
+#define EACH(i, count) for (int i = int(threadIdx.x); i < (count); i += weft_lanes)
+#define TEAM_BARRIER() __syncthreads()
 
 #define ASSERT(condition)
 #define GUARD(condition) \
@@ -191,6 +204,7 @@ FN float subgroup_sum(float value) {
 }
 
 FN float fma(float a, float b, float c) { return ::fmaf(a, b, c); }
+FN float mad(float a, float b, float c) { return ::fmaf(a, b, c); }
 FN float floor(float value) { return ::floorf(value); }
 FN float ceil(float value) { return ::ceilf(value); }
 FN float round_even(float value) { return ::rintf(value); }
@@ -272,6 +286,15 @@ WEFT_WORDS_END
 #define KERNEL(x, y) WEFT_KERNEL(x, y, WEFT_INLINE void)
 #define DENSE_KERNEL(x, y, blocks) KERNEL(x, y)
 #define BLOCK_KERNEL(x, y) WEFT_KERNEL(x, y, LaneTask)
+#define TEAM_KERNEL(lanes, blocks, T, name)                                    \
+  static_assert((lanes) % 32 == 0, "A block has a multiple of 32 lanes");      \
+  [[maybe_unused]] constexpr int kBlockX = lanes;                              \
+  [[maybe_unused]] constexpr int kBlockY = 1;                                  \
+  [[maybe_unused]] static void weft_body(                                      \
+      [[maybe_unused]] const Params& p, [[maybe_unused]] const Lane weft_lane, \
+      [[maybe_unused]] int& weft_failed_line, [[maybe_unused]] T* __restrict const name)
+#define EACH(i, count) INDEPENDENT for (int i = 0; i < (count); i++)
+#define TEAM_BARRIER() static_cast<void>(0)
 #define WEFT_KERNEL(x, y, result)                                                 \
   static_assert((x) * (y) % 32 == 0, "A block has a multiple of 32 lanes");       \
   [[maybe_unused]] constexpr int kBlockX = x;                                     \
@@ -296,6 +319,11 @@ FN uint subgroup_sum(uint value) { return value; }
 FN float subgroup_sum(float value) { return value; }
 
 FN float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+#if defined(__FMA__)
+FN float mad(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+#else
+FN float mad(float a, float b, float c) { return a * b + c; }
+#endif
 FN float floor(float value) { return __builtin_floorf(value); }
 FN float ceil(float value) { return __builtin_ceilf(value); }
 FN float round_even(float value) { return __builtin_rintf(value); }

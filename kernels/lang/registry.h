@@ -22,6 +22,7 @@ struct Field {
 struct CpuRange {
   const void* params;
   int lanes[3];
+  size_t sized_bytes;  // of a TEAM_KERNEL's array
   uint64_t first_block;
   uint64_t count;
 };
@@ -29,7 +30,9 @@ struct CpuRange {
 // A kernel compiled for the CPU.
 struct CpuKernel {
   void (*run)(const CpuRange& range);  // any thread; ranges of a launch may run at the same time
-  bool runs_whole_blocks;  // BLOCK_KERNEL: the lanes of the last blocks that lie outside the grid run too
+  bool
+      runs_whole_blocks;  // BLOCK_KERNEL, TEAM_KERNEL: the lanes of the last blocks that lie outside the grid run too
+  uint32_t element_bytes;  // of a TEAM_KERNEL's array, 0 for other kernels
   uint32_t block_x;
   uint32_t block_y;
   uint32_t params_bytes;
@@ -57,6 +60,9 @@ struct KernelImage {
 
 std::span<const KernelImage> all_kernels();             // sorted by name
 const KernelImage* find_kernel(std::string_view name);  // null when there is none
+
+// The thread's memory for the array of a TEAM_KERNEL; what it holds is not specified.
+void* team_memory(size_t bytes);
 
 // Where ASSERT ends up on the CPU: prints the place and aborts.
 [[noreturn]] void assert_failed(const char* file, int line, const char* condition);

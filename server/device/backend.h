@@ -57,8 +57,10 @@ class DeviceBackend {
   virtual ~DeviceBackend() = default;
   virtual StatusOr<std::unique_ptr<BufferBackend>> allocate(MemoryKind kind, size_t size_bytes) = 0;
   virtual StatusOr<std::unique_ptr<StreamBackend>> make_stream(StreamPriority priority, StreamUse use) = 0;
-  // NOT_FOUND when the kernel was not built for this kind of device.
-  virtual StatusOr<std::unique_ptr<KernelBackend>> load(const kernels::KernelImage& image) = 0;
+  // NOT_FOUND when the kernel was not built for this kind of device. `sized_bytes`: of a TEAM_KERNEL's array, a multiple
+  // of its element; 0 for other kernels.
+  virtual StatusOr<std::unique_ptr<KernelBackend>> load(const kernels::KernelImage& image,
+                                                        uint32_t sized_bytes) = 0;
 };
 
 // What list_devices() asks each folder for.

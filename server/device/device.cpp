@@ -11,7 +11,8 @@ struct Device::State {
   std::unique_ptr<DeviceBackend> backend;
   std::atomic<size_t> memory_used_bytes = 0;
   std::mutex kernels_mutex;
-  std::map<std::string, std::unique_ptr<Kernel>, std::less<>> kernels;
+  std::map<std::pair<std::string, size_t>, std::unique_ptr<Kernel>>
+      kernels;  // by name and bytes of the array
 };
 
 Device::Device(std::unique_ptr<DeviceBackend> backend, DeviceInfo info)
@@ -53,13 +54,21 @@ StatusOr<std::unique_ptr<Stream>> Device::make_stream(StreamPriority priority, S
   return std::make_unique<Stream>(std::move(backend), this, use);
 }
 
-StatusOr<const Kernel*> Device::load(std::string_view name) {
+StatusOr<const Kernel*> Device::load(std::string_view name, size_t sized_bytes) {
   const std::lock_guard lock(state_->kernels_mutex);
-  if (const auto found = state_->kernels.find(name); found != state_->kernels.end())
+  const std::pair key(std::string(name), sized_bytes);
+  if (const auto found = state_->kernels.find(key); found != state_->kernels.end())
     return found->second.get();
   const kernels::KernelImage* image = kernels::find_kernel(name);
   if (image == nullptr) return no_such_kernel(name);
   const kernels::CpuKernel& shape = image->host();
+  if (shape.element_bytes == 0 && sized_bytes != 0)
+    return invalid_argument("The kernel '{}' has no array to be sized ({} bytes asked for).", name,
+                            sized_bytes);
+  if (sized_bytes > info_.shared_memory_bytes) {
+    return failed_precondition("{} cannot give the kernel '{}' so much shared memory ({} bytes, at most {}).",
+                               info_.id, name, sized_bytes, info_.shared_memory_bytes);
+  }
   if (shape.params_bytes > info_.params_bytes || shape.block_x * shape.block_y > info_.max_block_lanes) {
     return failed_precondition(
         "{} cannot run the kernel '{}': it wants {} bytes of Params and {} lanes a block (at most {} and "
@@ -67,10 +76,14 @@ StatusOr<const Kernel*> Device::load(std::string_view name) {
         info_.id, name, shape.params_bytes, shape.block_x * shape.block_y, info_.params_bytes,
         info_.max_block_lanes);
   }
-  ASSIGN_OR_RETURN(std::unique_ptr<KernelBackend> backend, state_->backend->load(*image));
+  const size_t element = shape.element_bytes;
+  const size_t array =
+      element == 0 ? 0 : std::max((sized_bytes + element - 1) / element, size_t{1}) * element;
+  ASSIGN_OR_RETURN(std::unique_ptr<KernelBackend> backend,
+                   state_->backend->load(*image, static_cast<uint32_t>(array)));
   auto kernel = std::make_unique<Kernel>(std::move(backend), this, std::string(name),
                                          Kernel::Shape{shape.block_x, shape.block_y, shape.params_bytes});
-  return state_->kernels.emplace(name, std::move(kernel)).first->second.get();
+  return state_->kernels.emplace(key, std::move(kernel)).first->second.get();
 }
 
 }  // namespace weft::device

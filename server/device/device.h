@@ -53,7 +53,7 @@ struct DeviceInfo {
   size_t max_buffer_bytes = 0;         // one allocation
   uint32_t max_blocks[3] = {0, 0, 0};  // blocks in x, y, z of one launch
   uint32_t max_block_lanes = 0;
-  uint32_t shared_memory_bytes = 0;  // a block
+  uint32_t shared_memory_bytes = 0;  // a block; SHARED arrays in a kernel's text have at most 48 KiB of it
   uint32_t params_bytes = 0;         // the largest Params struct; at least 128 on every device
   uint32_t subgroup_lanes = 0;       // warp size
   uint32_t compute_units = 0;        // multiprocessors, cores
@@ -227,7 +227,10 @@ class Device final {
   // `name`: "<area>/<file>" and, where the file declares variants, ".<value>[.<value>...]" in the order
   // declared: "video/bwdif.uint8_t". Loaded at the first call and kept. NOT_FOUND lists the variants there
   // are.
-  StatusOr<const Kernel*> load(std::string_view name);
+  StatusOr<const Kernel*> load(std::string_view name) { return load(name, 0); }
+  // A TEAM_KERNEL whose array has so many bytes (rounded up to an element, and at least one), each size a kernel of its
+  // own. FAILED_PRECONDITION: more than the device's shared_memory_bytes. INVALID_ARGUMENT: another kind of kernel.
+  StatusOr<const Kernel*> load(std::string_view name, size_t sized_bytes);
 
   size_t memory_used_bytes() const;  // of what was allocated here
 

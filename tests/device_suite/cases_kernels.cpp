@@ -8,6 +8,7 @@
 #include "kernels/test/lanes.kernel"
 #include "kernels/test/reduce.kernel"
 #include "kernels/test/sum_blocks.kernel"
+#include "kernels/test/team.kernel"
 #include "tests/device_suite/suite.h"
 
 namespace weft::device::suite {
@@ -131,6 +132,36 @@ DEVICE_CASE(EveryLaneOfAGridRunsOnce) {
       wrong += got_places[i] != std::array{i % width, i / width % height, i / width / height, 1};
     EXPECT_EQ(wrong, 0u) << width << "x" << height << "x" << depth;
   }
+}
+
+// Up to all the memory that a block can have.
+DEVICE_CASE(TeamsShareAnArrayOfTheSizeAskedFor) {
+  namespace k = kernels::team;
+  const int most = static_cast<int>(bench.device().info().shared_memory_bytes / sizeof(uint32_t));
+  for (const int count : {1, 7, 32, 500, 4096, most}) {
+    constexpr int kBlocks = 5;
+    const auto values = bench.random_values<uint32_t>(static_cast<size_t>(kBlocks) * count);
+    auto expected = values;
+    for (int b = 0; b < kBlocks; b++)
+      std::reverse(expected.begin() + b * count, expected.begin() + (b + 1) * count);
+    const auto kernel = bench.device().load("test/team", static_cast<size_t>(count) * sizeof(uint32_t));
+    ASSERT_THAT(kernel, IsOk());
+    const auto source = bench.upload(values);
+    const auto target = bench.allocate(MemoryKind::kDevice, values.size() * sizeof(uint32_t));
+    const auto stream = bench.make_stream();
+    stream->launch(**kernel, {kBlocks * (*kernel)->shape().block_x, 1, 1},
+                   k::Params{at<k::Values>(*source), at<k::Values>(*target), count});
+    ASSERT_THAT(stream->wait_all(), IsOk());
+    EXPECT_EQ(bench.download<uint32_t>(*target), expected) << count;
+  }
+}
+
+DEVICE_CASE(AnArrayTooLargeForABlockIsRefused) {
+  const size_t most = bench.device().info().shared_memory_bytes;
+  EXPECT_THAT(bench.device().load("test/team", most + 4),
+              StatusIs(StatusCode::kFailedPrecondition, "so much shared memory"));
+  EXPECT_THAT(bench.device().load("test/sum_blocks", 64),
+              StatusIs(StatusCode::kInvalidArgument, "has no array to be sized"));
 }
 
 DEVICE_CASE(BarriersAndSharedMemoryWork) {

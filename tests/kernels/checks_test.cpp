@@ -41,6 +41,7 @@ class ChecksTest : public testing::TestWithParam<int> {
   void run(const char* name, const Params& params, int lanes) const {
     find_kernel(name)->cpu[GetParam()]->run({.params = &params,
                                              .lanes = {lanes, 1, 1},
+                                             .sized_bytes = 0,
                                              .first_block = 0,
                                              .count = static_cast<uint64_t>(lanes + 63) / 64});
   }

@@ -59,8 +59,9 @@ class CpuDevice final : public DeviceBackend {
   StatusOr<std::unique_ptr<StreamBackend>> make_stream(StreamPriority priority, StreamUse) override {
     return std::make_unique<CpuStream>(pool_, priority);
   }
-  StatusOr<std::unique_ptr<KernelBackend>> load(const kernels::KernelImage& image) override {
-    return std::make_unique<CpuKernel>(image, isa_);
+  StatusOr<std::unique_ptr<KernelBackend>> load(const kernels::KernelImage& image,
+                                                uint32_t sized_bytes) override {
+    return std::make_unique<CpuKernel>(image, isa_, sized_bytes);
   }
 
  private:
@@ -94,7 +95,7 @@ Found find_devices() {
   info.max_buffer_bytes = info.memory_bytes;
   std::ranges::fill(info.max_blocks, std::numeric_limits<uint32_t>::max());
   info.max_block_lanes = 1024;
-  info.shared_memory_bytes = 64 * 1024;
+  info.shared_memory_bytes = 256 * 1024;
   info.params_bytes = 128;
   info.subgroup_lanes = 1;
   info.compute_units = usable_processors();

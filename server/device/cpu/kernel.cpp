@@ -23,7 +23,8 @@ kernels::CpuIsa best_isa() {
   return kernels::CpuIsa::kBaseline;
 }
 
-CpuKernel::CpuKernel(const kernels::KernelImage& image, kernels::CpuIsa isa) : kernel_(&image.host()) {
+CpuKernel::CpuKernel(const kernels::KernelImage& image, kernels::CpuIsa isa, uint32_t sized_bytes)
+    : kernel_(&image.host()), sized_bytes_(sized_bytes) {
   for (int i = 0; i <= static_cast<int>(isa); i++)
     if (image.cpu[i] != nullptr) kernel_ = image.cpu[i];
 }
@@ -41,6 +42,7 @@ void CpuKernel::run(ThreadPool& pool, StreamPriority priority, Grid grid, const 
     const uint64_t first = part * blocks_per_part;
     kernel_->run({.params = params,
                   .lanes = {static_cast<int>(grid.x), static_cast<int>(grid.y), static_cast<int>(grid.z)},
+                  .sized_bytes = sized_bytes_,
                   .first_block = first,
                   .count = std::min(blocks_per_part, blocks - first)});
   });

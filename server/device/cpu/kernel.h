@@ -13,13 +13,14 @@ kernels::CpuIsa best_isa();
 class CpuKernel final : public KernelBackend {
  public:
   // The build of `image` for the best instruction set up to `isa`.
-  CpuKernel(const kernels::KernelImage& image, kernels::CpuIsa isa);
+  CpuKernel(const kernels::KernelImage& image, kernels::CpuIsa isa, uint32_t sized_bytes);
 
   // Runs the grid's blocks on the pool; returns when they are done.
   void run(ThreadPool& pool, StreamPriority priority, Grid grid, const void* params) const;
 
  private:
   const kernels::CpuKernel* kernel_;
+  uint32_t sized_bytes_;
 };
 
 }  // namespace weft::device::cpu

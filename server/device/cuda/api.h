@@ -47,12 +47,16 @@ enum CuDeviceAttribute : int {
   kMaxGridX = 5,
   kMaxGridY = 6,
   kMaxGridZ = 7,
-  kMaxSharedMemoryPerBlock = 8,
   kWarpSize = 10,
   kMultiprocessorCount = 16,
   kAsyncEngineCount = 40,
   kComputeCapabilityMajor = 75,
   kComputeCapabilityMinor = 76,
+  kMaxSharedMemoryPerBlockOptIn = 97,
+};
+
+enum CuFunctionAttribute : int {
+  kMaxDynamicSharedSizeBytes = 8,
 };
 
 // X(return type is CuResult; name here, symbol in the library, arguments)
@@ -92,6 +96,8 @@ enum CuDeviceAttribute : int {
   X(module_load, "cuModuleLoadData", (CuModule * module, const void* image))                                \
   X(module_unload, "cuModuleUnload", (CuModule module))                                                     \
   X(module_function, "cuModuleGetFunction", (CuFunction * function, CuModule module, const char* name))     \
+  X(function_attribute, "cuFuncSetAttribute",                                                               \
+    (CuFunction function, CuFunctionAttribute attribute, int value))                                        \
   X(launch, "cuLaunchKernel",                                                                               \
     (CuFunction function, unsigned blocks_x, unsigned blocks_y, unsigned blocks_z, unsigned block_x,        \
      unsigned block_y, unsigned block_z, unsigned shared_bytes, CuStream stream, void** params,             \

@@ -21,8 +21,9 @@ class CudaDevice final : public DeviceBackend {
   StatusOr<std::unique_ptr<StreamBackend>> make_stream(StreamPriority priority, StreamUse) override {
     return CudaStream::make(context_, priority);
   }
-  StatusOr<std::unique_ptr<KernelBackend>> load(const kernels::KernelImage& image) override {
-    return CudaKernel::make(context_, image);
+  StatusOr<std::unique_ptr<KernelBackend>> load(const kernels::KernelImage& image,
+                                                uint32_t sized_bytes) override {
+    return CudaKernel::make(context_, image, sized_bytes);
   }
 
  private:
@@ -58,7 +59,7 @@ StatusOr<DeviceInfo> describe(const Api& api, int ordinal) {
   info.max_blocks[1] = attribute(api, device, kMaxGridY);
   info.max_blocks[2] = attribute(api, device, kMaxGridZ);
   info.max_block_lanes = attribute(api, device, kMaxThreadsPerBlock);
-  info.shared_memory_bytes = attribute(api, device, kMaxSharedMemoryPerBlock);
+  info.shared_memory_bytes = attribute(api, device, kMaxSharedMemoryPerBlockOptIn);
   info.params_bytes = 4096;
   info.subgroup_lanes = attribute(api, device, kWarpSize);
   info.compute_units = attribute(api, device, kMultiprocessorCount);

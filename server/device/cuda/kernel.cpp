@@ -4,10 +4,11 @@
 namespace weft::device::cuda {
 
 StatusOr<std::unique_ptr<KernelBackend>> CudaKernel::make(const Context& context,
-                                                          const kernels::KernelImage& image) {
+                                                          const kernels::KernelImage& image,
+                                                          uint32_t sized_bytes) {
   if (image.fatbin.empty())
     return not_found("The kernel '{}' was not built for CUDA; build with the CUDA toolkit.", image.name);
-  auto kernel = std::make_unique<CudaKernel>(context, image.host());
+  auto kernel = std::make_unique<CudaKernel>(context, image.host(), sized_bytes);
   const CuResult loaded = context.call_raw(&Api::module_load, &kernel->module_, image.fatbin.data());
   if (loaded == kCudaErrorNoBinaryForGpu || loaded == kCudaErrorUnsupportedPtxVersion ||
       loaded == kCudaErrorInvalidImage) {
@@ -20,6 +21,10 @@ StatusOr<std::unique_ptr<KernelBackend>> CudaKernel::make(const Context& context
   RETURN_IF_ERROR(status_of(context.api(), loaded, "cuModuleLoadData"));
   RETURN_IF_ERROR(context.call("cuModuleGetFunction", &Api::module_function, &kernel->function_,
                                kernel->module_, "weft_entry"));
+  // Without this a block has at most 48 KiB.
+  if (sized_bytes > 0)
+    RETURN_IF_ERROR(context.call("cuFuncSetAttribute", &Api::function_attribute, kernel->function_,
+                                 kMaxDynamicSharedSizeBytes, static_cast<int>(sized_bytes)));
   return kernel;
 }
 

@@ -41,7 +41,8 @@ Status CudaStream::launch(const KernelBackend& kernel, Grid grid, std::span<cons
   void* extra[] = {kBufferPointer, const_cast<std::byte*>(params.data()), kBufferSize, &bytes, nullptr};
   return context_.call("cuLaunchKernel", &Api::launch, cuda_kernel.function(),
                        divide_up(grid.x, cuda_kernel.block_x()), divide_up(grid.y, cuda_kernel.block_y()),
-                       grid.z, cuda_kernel.block_x(), cuda_kernel.block_y(), 1u, 0u, stream_, nullptr, extra);
+                       grid.z, cuda_kernel.block_x(), cuda_kernel.block_y(), 1u, cuda_kernel.sized_bytes(),
+                       stream_, nullptr, extra);
 }
 
 Status CudaStream::copy(BufferBackend& to, size_t to_offset, const BufferBackend& from, size_t from_offset,

@@ -21,7 +21,8 @@ uint64_t hash_of(std::span<const std::byte> bytes) {  // FNV-1a
 }  // namespace
 
 StatusOr<std::unique_ptr<VulkanKernel>> VulkanKernel::make(Context& context,
-                                                           const kernels::KernelImage& image) {
+                                                           const kernels::KernelImage& image,
+                                                           uint32_t sized_bytes) {
   auto kernel = std::make_unique<VulkanKernel>(context, image.host());
   VkShaderModuleCreateInfo module_info{.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
   module_info.codeSize = image.spirv.size();
@@ -34,6 +35,11 @@ StatusOr<std::unique_ptr<VulkanKernel>> VulkanKernel::make(Context& context,
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   info.stage.module = module;
   info.stage.pName = "main";
+  // The number of elements of a TEAM_KERNEL's array.
+  const uint32_t elements = sized_bytes == 0 ? 0 : sized_bytes / image.host().element_bytes;
+  const VkSpecializationMapEntry entry{.constantID = 0, .offset = 0, .size = sizeof(elements)};
+  const VkSpecializationInfo constants{1, &entry, sizeof(elements), &elements};
+  if (sized_bytes != 0) info.stage.pSpecializationInfo = &constants;
   info.layout = context.layout;
   const VkResult result = context.vk.vkCreateComputePipelines(context.device, context.cache, 1, &info,
                                                               nullptr, &kernel->pipeline_);

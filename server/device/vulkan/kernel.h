@@ -9,7 +9,8 @@ namespace weft::device::vulkan {
 
 class VulkanKernel final : public KernelBackend {
  public:
-  static StatusOr<std::unique_ptr<VulkanKernel>> make(Context& context, const kernels::KernelImage& image);
+  static StatusOr<std::unique_ptr<VulkanKernel>> make(Context& context, const kernels::KernelImage& image,
+                                                      uint32_t sized_bytes);
   VulkanKernel(Context& context, const kernels::CpuKernel& shape) : context_(context), shape_(shape) {}
   ~VulkanKernel() override;
 

@@ -26,8 +26,9 @@ class SmallDevice final : public device::DeviceBackend {
                                                                device::StreamUse use) override {
     return real_->make_stream(priority, use);
   }
-  StatusOr<std::unique_ptr<device::KernelBackend>> load(const kernels::KernelImage& image) override {
-    return real_->load(image);
+  StatusOr<std::unique_ptr<device::KernelBackend>> load(const kernels::KernelImage& image,
+                                                        uint32_t sized_bytes) override {
+    return real_->load(image, sized_bytes);
   }
 
  private:

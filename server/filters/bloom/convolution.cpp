@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/filters/bloom/convolution.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "kernels/bloom/fft_columns.kernel"
+#include "kernels/bloom/fft_rows.kernel"
+#include "kernels/bloom/fft_rows_back.kernel"
+
+namespace weft::filters::bloom {
+namespace {
+
+using device::at;
+using device::Buffer;
+using device::MemoryKind;
+using device::Stream;
+
+constexpr int kUnskewed = 31;
+constexpr size_t kComplexBytes = 2 * sizeof(float);
+constexpr int kRowLanes = 128;
+constexpr size_t kVulkanSizeBytes = 4096;
+constexpr int kMostRows = 16;                           // of a block
+constexpr size_t kComfortableBytes = size_t{56} << 10;  // of shared memory: several blocks a multiprocessor
+
+constexpr uint32_t divide_up(uint32_t value, uint32_t by) { return (value + by - 1) / by; }
+
+// Places that a line takes.
+size_t skewed(int points, int skew) {
+  const auto last = static_cast<size_t>(points - 1);
+  return last + (last >> skew) + 1;
+}
+
+Status check_shape(const ConvolutionShape& shape) {
+  for (const auto& [name, side, reach] :
+       {std::tuple{"width", shape.width, shape.reach_x}, std::tuple{"height", shape.height, shape.reach_y}}) {
+    if (side < 1 || side > kLongestImageSide)
+      return invalid_argument("An image's {} is out of range ({}, from 1 to {}).", name, side,
+                              kLongestImageSide);
+    if (reach < 0 || reach >= kLongestLine)
+      return invalid_argument("A kernel's reach along the image's {} is out of range ({}, from 0 to {}).",
+                              name, reach, kLongestLine - 1);
+  }
+  return ok_status();
+}
+
+// The length of an axis: as given, the image's own, or the cheapest that is long enough. Zeros behind the end serve both
+// ends; what continues them has room of its own for each.
+StatusOr<FftPlan> plan_axis(const ConvolutionShape& shape, int side, int reach, int given, RadixSet set) {
+  int points = given;
+  if (points == 0 && shape.is_circular) points = side;
+  // The kernel must not fold onto itself either.
+  if (points == 0) {
+    const int band = shape.padding == Padding::kZero ? reach : 2 * reach;
+    ASSIGN_OR_RETURN(points, cheapest_length(std::max(side + band, 2 * reach + 1), set));
+  }
+  if (points < side)
+    return invalid_argument("A transform is shorter than the image ({} points, {} pixels).", points, side);
+  return plan_line(points, set);
+}
+
+// How many rows, up to `most`, leave the fewest lanes of a block idle; few rather than many.
+int busiest_rows(const FftPlan& plan, int most) {
+  int best = 1;
+  double best_rounds = std::numeric_limits<double>::infinity();
+  for (int rows = 1; rows <= most; rows++) {
+    double rounds = 0;  // of the block's lanes, for a row
+    for (const int radix : plan.radices)
+      rounds +=
+          radix * double(divide_up(static_cast<uint32_t>(rows * plan.points / radix), kRowLanes)) / rows;
+    if (rounds > 0.95 * best_rounds) continue;
+    best = rows;
+    best_rounds = rounds;
+  }
+  return best;
+}
+
+uint32_t bytes_of(PixelType type) { return type == PixelType::kHalf ? 8 : 16; }
+
+}  // namespace
+
+StatusOr<std::unique_ptr<Convolution>> Convolution::make(device::Device& device,
+                                                         const ConvolutionShape& shape) {
+  RETURN_IF_ERROR(check_shape(shape));
+  const RadixSet set = device.info().kind == device::DeviceKind::kVulkan ? RadixSet::kFew : RadixSet::kAll;
+  std::unique_ptr<Convolution> made(new Convolution(device, shape));
+  ASSIGN_OR_RETURN(made->rows_.plan, plan_axis(shape, shape.width, shape.reach_x, shape.points_x, set));
+  ASSIGN_OR_RETURN(made->columns_.plan, plan_axis(shape, shape.height, shape.reach_y, shape.points_y, set));
+  made->shape_.points_x = made->rows_.plan.points;
+  made->shape_.points_y = made->columns_.plan.points;
+  RETURN_IF_ERROR(made->choose_rows());
+  RETURN_IF_ERROR(made->choose_columns());
+  RETURN_IF_ERROR(made->make_tables());
+  RETURN_IF_ERROR(made->load_kernels());
+  return made;
+}
+
+// As many rows a block as keep its lanes busy, while several blocks fit on a multiprocessor.
+Status Convolution::choose_rows() {
+  const size_t most = device_.info().shared_memory_bytes;
+  const int points = rows_.plan.points;
+  for (rows_.planes = 2; rows_.planes >= 1; rows_.planes--) {
+    const size_t point_bytes = kComplexBytes * static_cast<size_t>(rows_.planes);
+    for (const int skew : {3, kUnskewed}) {
+      const size_t row_bytes = skewed(points, skew) * point_bytes;
+      if (row_bytes > most) continue;
+      rows_.skew = skew;
+      // The CPU works through a block alone: one row stays in its cache.
+      const bool is_cpu = device_.info().kind == device::DeviceKind::kCpu;
+      const auto fit = static_cast<int>(std::min(most, kComfortableBytes) / row_bytes);
+      rows_.lines = is_cpu ? 1 : busiest_rows(rows_.plan, std::clamp(fit, 1, kMostRows));
+      rows_.shared_bytes = row_bytes * static_cast<size_t>(rows_.lines);
+      return ok_status();
+    }
+  }
+  return failed_precondition(
+      "{} cannot transform rows of {} points: a block's shared memory holds at most {}; make the image or "
+      "the kernel smaller, or use another device.",
+      device_.info().id, points, most / kComplexBytes);
+}
+
+// As many adjacent columns a block as leave room for three blocks, else two, else one: a row is touched in runs of them.
+Status Convolution::choose_columns() {
+  const size_t most = device_.info().shared_memory_bytes;
+  const int points = columns_.plan.points;
+  const auto try_columns = [&](int planes, int columns_log2, size_t room) {
+    for (const int skew : {3, kUnskewed}) {
+      const size_t bytes =
+          (skewed(points, skew) << (columns_log2 + 1)) * kComplexBytes * static_cast<size_t>(planes);
+      if (bytes > room) continue;
+      columns_.planes = planes;
+      columns_.lines = columns_log2;
+      columns_.skew = skew;
+      columns_.shared_bytes = bytes;
+      return true;
+    }
+    return false;
+  };
+  const int given = shape_.columns_log2;
+  for (int planes = 2; planes >= 1; planes--) {
+    for (const size_t room : {most / 3, most / 2, most})
+      for (const int columns_log2 : {2, 1, 0})
+        if ((given < 0 ? columns_log2 > 0 || room == most : columns_log2 == given) &&
+            try_columns(planes, columns_log2, room)) {
+          shape_.columns_log2 = columns_.lines;
+          return ok_status();
+        }
+  }
+  return failed_precondition(
+      "{} cannot transform columns of {} points: a block's shared memory holds at most {}; make the image or "
+      "the kernel smaller, or use another device.",
+      device_.info().id, points, most / (2 * kComplexBytes));
+}
+
+Status Convolution::make_tables() {
+  std::vector<std::byte> bytes;
+  const auto append = [&bytes](const auto& values) {
+    const size_t offset = bytes.size();
+    bytes.resize(offset + values.size() * sizeof(values[0]));
+    std::memcpy(bytes.data() + offset, values.data(), values.size() * sizeof(values[0]));
+    return offset;
+  };
+  rows_.twiddles_offset = append(twiddles(rows_.plan.points));
+  columns_.twiddles_offset = append(twiddles(columns_.plan.points));
+  rows_.order_offset = append(block_order(rows_.plan));
+  ASSIGN_OR_RETURN(tables_, device_.allocate(MemoryKind::kDevice, bytes.size()));
+  ASSIGN_OR_RETURN(const auto staging, device_.allocate(MemoryKind::kUpload, bytes.size()));
+  std::memcpy(staging->host(), bytes.data(), bytes.size());
+  ASSIGN_OR_RETURN(const auto stream, device_.make_stream());
+  stream->copy(*tables_, 0, *staging, 0, bytes.size());
+  return stream->wait_all();
+}
+
+Status Convolution::load_kernels() {
+  // Through Vulkan each size is compiled anew, for seconds on a CPU: there are only a few.
+  const device::DeviceInfo& info = device_.info();
+  const size_t unit = info.kind != device::DeviceKind::kVulkan ? 1
+                      : info.is_software                       ? info.shared_memory_bytes
+                                                               : kVulkanSizeBytes;
+  const auto load = [&](std::string_view name, const Line& line) {
+    const size_t bytes =
+        std::min((line.shared_bytes + unit - 1) / unit * unit, size_t{info.shared_memory_bytes});
+    return device_.load(fmt::format("bloom/{}.{}", name, line.planes), bytes);
+  };
+  ASSIGN_OR_RETURN(rows_kernel_, load("fft_rows", rows_));
+  ASSIGN_OR_RETURN(columns_kernel_, load("fft_columns", columns_));
+  ASSIGN_OR_RETURN(rows_back_kernel_, load("fft_rows_back", rows_));
+  return ok_status();
+}
+
+int Convolution::padded_rows() const {
+  return shape_.padding == Padding::kZero ? shape_.height : shape_.points_y;
+}
+
+int Convolution::column_blocks() const {
+  return static_cast<int>(divide_up(static_cast<uint32_t>(shape_.points_x / 2 + 1), 1u << columns_.lines));
+}
+
+size_t Convolution::spectrum_entries() const {
+  return (static_cast<size_t>(column_blocks()) << columns_.lines) * static_cast<size_t>(shape_.points_y);
+}
+
+size_t Convolution::scratch_bytes(int frames) const {
+  const size_t row_bytes = 2 * kComplexBytes * static_cast<size_t>(shape_.points_x);
+  return row_bytes * std::max(static_cast<size_t>(frames) * static_cast<size_t>(padded_rows()),
+                              static_cast<size_t>(shape_.points_y));
+}
+
+size_t Convolution::spectrum_bytes() const {
+  return spectrum_entries() * kComplexBytes * (shape_.has_channel_kernels ? 4 : 1);
+}
+
+double Convolution::bytes_per_frame(PixelType source, PixelType target) const {
+  const double pixels = double(shape_.width) * shape_.height;
+  const double rows = double(padded_rows()), rows_back = double(shape_.height);
+  const double row_bytes = 2 * kComplexBytes * double(shape_.points_x);
+  return pixels * (bytes_of(source) + bytes_of(target)) + row_bytes * (2 * rows + 2 * rows_back);
+}
+
+double Convolution::operations_per_frame() const {
+  const double x = shape_.points_x, y = shape_.points_y;
+  return 2 * 5 * (x * std::log2(x) * (padded_rows() + shape_.height) + 2 * y * std::log2(y) * x);
+}
+
+StatusOr<std::unique_ptr<Buffer>> Convolution::make_spectrum(Stream& stream, const Buffer& scratch,
+                                                             const KernelImage& kernel) const {
+  for (const auto& [name, size, centre, points, reach] :
+       {std::tuple{"width", kernel.width, kernel.centre_x, shape_.points_x, shape_.reach_x},
+        std::tuple{"height", kernel.height, kernel.centre_y, shape_.points_y, shape_.reach_y}}) {
+    if (size < 1 || size > points || centre < 0 || centre >= size)
+      return invalid_argument(
+          "A kernel's {} or centre is out of range ({} pixels, from 1 to {}; centre {}, inside it).", name,
+          size, points, centre);
+    if (!shape_.is_circular && std::max(centre, size - 1 - centre) > reach)
+      return invalid_argument(
+          "A kernel goes further from its centre along its {} than was said ({}, at most {}).", name,
+          std::max(centre, size - 1 - centre), reach);
+  }
+  if (scratch.size_bytes() < scratch_bytes(1))
+    return invalid_argument(
+        "The scratch memory for a kernel's spectrum is too small ({} bytes, {} are needed).",
+        scratch.size_bytes(), scratch_bytes(1));
+  ASSIGN_OR_RETURN(auto spectrum, device_.allocate(MemoryKind::kDevice, spectrum_bytes()));
+  const Pixels pixels{kernel.buffer, kernel.offset_bytes, PixelType::kFloat, kernel.width, 0};
+  enqueue_rows(stream, pixels, scratch, 1, &kernel);
+  enqueue_columns(stream, scratch, *spectrum, 1, true);
+  return spectrum;
+}
+
+void Convolution::enqueue(Stream& stream, const ConvolutionWork& work) const {
+  for (int pass = 0; pass < kPasses; pass++) enqueue_pass(stream, work, pass);
+}
+
+void Convolution::enqueue_pass(Stream& stream, const ConvolutionWork& work, int pass) const {
+  if (pass == 0) enqueue_rows(stream, work.source, *work.scratch, work.frames, nullptr);
+  if (pass == 1) enqueue_columns(stream, *work.scratch, *work.spectrum, work.frames, false);
+  if (pass == 2) enqueue_rows_back(stream, work);
+}
+
+void Convolution::enqueue_rows(Stream& stream, const Pixels& source, const Buffer& target, int frames,
+                               const KernelImage* kernel) const {
+  namespace k = kernels::fft_rows;
+  k::Params params{};
+  params.source = at<k::Halves>(*source.buffer, source.offset_bytes);
+  params.target = at<k::Points>(target);
+  params.twiddles = at<k::Twiddles>(*tables_, rows_.twiddles_offset);
+  params.order = at<k::Places>(*tables_, rows_.order_offset);
+  params.source_stride = source.stride;
+  params.source_frame = source.frame_stride;
+  params.is_float = source.type == PixelType::kFloat ? 1 : 0;
+  params.width = kernel == nullptr ? shape_.width : kernel->width;
+  params.height = kernel == nullptr ? shape_.height : kernel->height;
+  params.padded_rows = kernel == nullptr ? padded_rows() : shape_.points_y;
+  params.padded_height = shape_.points_y;
+  params.padding = kernel == nullptr ? static_cast<int>(shape_.padding) : 0;
+  params.shift_x = kernel == nullptr ? 0 : kernel->centre_x;
+  params.shift_y = kernel == nullptr ? 0 : kernel->centre_y;
+  params.target_stride = shape_.points_x;
+  params.target_frame = shape_.points_x * params.padded_rows;
+  params.radices = rows_.plan.packed_radices();
+  params.passes = static_cast<int>(rows_.plan.radices.size());
+  params.points = shape_.points_x;
+  params.rows = rows_.lines;
+  params.pitch = static_cast<int>(skewed(shape_.points_x, rows_.skew));
+  params.skew = rows_.skew;
+  const uint32_t blocks =
+      divide_up(static_cast<uint32_t>(params.padded_rows), static_cast<uint32_t>(rows_.lines));
+  stream.launch(*rows_kernel_,
+                {blocks * rows_kernel_->shape().block_x, static_cast<uint32_t>(2 / rows_.planes),
+                 static_cast<uint32_t>(frames)},
+                params);
+}
+
+void Convolution::enqueue_columns(Stream& stream, const Buffer& data, const Buffer& spectrum, int frames,
+                                  bool makes_spectrum) const {
+  namespace k = kernels::fft_columns;
+  k::Params params{};
+  params.data = at<k::Points>(data);
+  params.spectrum = at<k::Points>(spectrum);
+  params.twiddles = at<k::Twiddles>(*tables_, columns_.twiddles_offset);
+  params.stride = shape_.points_x;
+  params.height = makes_spectrum ? shape_.points_y : padded_rows();
+  params.frame = shape_.points_x * params.height;
+  params.width = shape_.points_x;
+  params.first_column = 0;
+  params.past_column = shape_.points_x / 2 + 1;
+  params.columns_log2 = columns_.lines;
+  params.mode = (makes_spectrum ? 2 : 0) + (shape_.has_channel_kernels ? 1 : 0);
+  params.scale = static_cast<float>(1.0 / (double(shape_.points_x) * shape_.points_y));
+  params.spectrum_plane = static_cast<int>(spectrum_entries());
+  params.radices = columns_.plan.packed_radices();
+  params.passes = static_cast<int>(columns_.plan.radices.size());
+  params.points = shape_.points_y;
+  params.skew = columns_.skew;
+  stream.launch(*columns_kernel_,
+                {static_cast<uint32_t>(column_blocks()) * columns_kernel_->shape().block_x,
+                 static_cast<uint32_t>(2 / columns_.planes), static_cast<uint32_t>(frames)},
+                params);
+}
+
+void Convolution::enqueue_rows_back(Stream& stream, const ConvolutionWork& work) const {
+  namespace k = kernels::fft_rows_back;
+  const Pixels& scene = work.scene.buffer == nullptr ? work.target : work.scene;
+  k::Params params{};
+  params.source = at<k::Points>(*work.scratch);
+  params.target = at<k::Halves>(*work.target.buffer, work.target.offset_bytes);
+  params.scene = at<k::Halves>(*scene.buffer, scene.offset_bytes);
+  params.twiddles = at<k::Twiddles>(*tables_, rows_.twiddles_offset);
+  params.order = at<k::Places>(*tables_, rows_.order_offset);
+  params.source_stride = shape_.points_x;
+  params.source_frame = shape_.points_x * padded_rows();
+  params.target_stride = work.target.stride;
+  params.target_frame = work.target.frame_stride;
+  params.target_is_float = work.target.type == PixelType::kFloat ? 1 : 0;
+  params.scene_is_float = scene.type == PixelType::kFloat ? 1 : 0;
+  params.width = shape_.width;
+  params.height = shape_.height;
+  params.weight = work.mix.weight;
+  params.scene_weight = work.mix.scene_weight;
+  params.alpha_weight = work.mix.alpha_weight;
+  params.scene_alpha_weight = work.mix.scene_alpha_weight;
+  params.radices = rows_.plan.packed_radices();
+  params.passes = static_cast<int>(rows_.plan.radices.size());
+  params.points = shape_.points_x;
+  params.rows = rows_.lines;
+  params.pitch = static_cast<int>(skewed(shape_.points_x, rows_.skew));
+  params.skew = rows_.skew;
+  const uint32_t blocks = divide_up(static_cast<uint32_t>(shape_.height), static_cast<uint32_t>(rows_.lines));
+  stream.launch(*rows_back_kernel_,
+                {blocks * rows_back_kernel_->shape().block_x, static_cast<uint32_t>(2 / rows_.planes),
+                 static_cast<uint32_t>(work.frames)},
+                params);
+}
+
+}  // namespace weft::filters::bloom

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution of images of four channels with a kernel of any size, by FFT: three passes over memory, whatever the kernel.
+//
+//   ASSIGN_OR_RETURN(auto convolution, Convolution::make(device, {.width = 1920, .height = 1080, ...}));
+//   ASSIGN_OR_RETURN(auto spectrum, convolution->make_spectrum(stream, *scratch, kernel));   once a kernel
+//   convolution->enqueue(stream, {.source = {...}, .target = {...}, .spectrum = spectrum.get(), ...});
+//
+// Rows are transformed with two channels in one complex number (R + iG, B + iA), only those that hold something; columns
+// are transformed, multiplied and transformed back in one pass; rows go back, only what is wanted of them. out(x, y) =
+// sum over (i, j) of kernel(i, j) in(x - (i - centre_x), y - (j - centre_y)), exact to the rounding of fp32: the error is
+// about 2^-24 log2(points) of the root of the sum of squares of what is convolved, wherever it lies.
+//
+// A transform of at least image + reach points an axis, with reach the furthest that the kernel goes to one side, gives
+// what a direct sum gives (what wraps around is cropped); image + 2 reach where the image is continued outside. Bytes that a frame moves, with S = 16 * points_x * height those
+// of the rows' transforms: 8 or 16 a pixel in and out, 4 S, and the spectrum, 4 or 16 * points_x * points_y, once a launch
+// where the cache holds it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/status.h"
+#include "server/device/device.h"
+#include "server/filters/bloom/fft_plan.h"
+
+namespace weft::filters::bloom {
+
+inline constexpr int kLongestImageSide = kLongestLine;
+
+enum class PixelType { kHalf, kFloat };  // four of them a pixel
+enum class Padding { kZero, kClamp, kMirror };
+
+struct ConvolutionShape {
+  int width = 0;  // of the image, in pixels
+  int height = 0;
+  int reach_x = 0;  // how far the kernel goes to the further side of its centre
+  int reach_y = 0;
+  bool is_circular = false;  // the image repeats itself; its sides are products of 2, 3, 5 and 7, from 16 on
+  bool has_channel_kernels = false;  // red, green, blue and alpha each with a kernel of their own
+  Padding padding = Padding::kZero;  // what lies outside the image
+
+  // Chosen where 0. For tests and measurements.
+  int points_x = 0;
+  int points_y = 0;
+  int columns_log2 = -1;  // -1: chosen
+};
+
+// Frames of pixels in device memory, [frame][height][stride].
+struct Pixels {
+  const device::Buffer* buffer = nullptr;
+  size_t offset_bytes = 0;  // a multiple of a pixel
+  PixelType type = PixelType::kHalf;
+  int stride = 0;        // pixels from a row to the next
+  int frame_stride = 0;  // pixels from a frame to the next
+};
+
+// pixel = weight * convolved + scene_weight * scene, and likewise for alpha.
+struct Mix {
+  float weight = 1;
+  float scene_weight = 0;
+  float alpha_weight = 1;
+  float scene_alpha_weight = 0;
+};
+
+struct ConvolutionWork {
+  Pixels source;
+  Pixels target;
+  Pixels scene;  // strides as the target's; may be the source; not read when both its weights are 0
+  Mix mix;
+  const device::Buffer* spectrum = nullptr;
+  const device::Buffer* scratch = nullptr;
+  int frames = 1;
+};
+
+// A kernel as an image in device memory: floats, four a pixel. Without has_channel_kernels its first channel counts.
+struct KernelImage {
+  const device::Buffer* buffer = nullptr;
+  size_t offset_bytes = 0;
+  int width = 0;  // at most the transform's length, and not further from its centre than the shape's reach
+  int height = 0;
+  int centre_x = 0;  // counted from 0, inside the image
+  int centre_y = 0;
+};
+
+// Made for one device and shape. One thread at a time.
+class Convolution {
+ public:
+  // INVALID_ARGUMENT: a side or a length out of range; FAILED_PRECONDITION: lines longer than the device's shared memory
+  // holds; RESOURCE_EXHAUSTED: memory is short.
+  static StatusOr<std::unique_ptr<Convolution>> make(device::Device& device, const ConvolutionShape& shape);
+
+  const ConvolutionShape& shape() const { return shape_; }  // with the lengths that were chosen
+  // Device memory that enqueue() and make_spectrum() work in.
+  size_t scratch_bytes(int frames) const;
+  size_t spectrum_bytes() const;
+  // What must move and be computed for one frame; the spectrum is counted apart, as it is read once a launch.
+  double bytes_per_frame(PixelType source, PixelType target) const;
+  double operations_per_frame() const;  // 5 n log2 n for each line of n points
+
+  // Enqueues the making of a kernel's spectrum, for any number of enqueue()s on this stream, or others that wait for it.
+  // INVALID_ARGUMENT: a kernel that does not fit the shape, or scratch too small.
+  StatusOr<std::unique_ptr<device::Buffer>> make_spectrum(device::Stream& stream,
+                                                          const device::Buffer& scratch,
+                                                          const KernelImage& kernel) const;
+
+  // Enqueues the frames' work, three launches. Cannot fail: what can, did at creation; a device error comes out of the
+  // stream's wait. Buffers and strides must hold the shape's pixels.
+  void enqueue(device::Stream& stream, const ConvolutionWork& work) const;
+  // One of the three, in order: rows, columns, rows back.
+  static constexpr int kPasses = 3;
+  void enqueue_pass(device::Stream& stream, const ConvolutionWork& work, int pass) const;
+
+ private:
+  // One of the two axes: its tables on the device, and how its kernels are launched.
+  struct Line {
+    FftPlan plan;
+    size_t twiddles_offset = 0;  // into tables_
+    size_t order_offset = 0;
+    int planes = 2;  // complex numbers of a pixel that a block works on together
+    int lines = 1;   // rows of a block; log2 of the columns of a block
+    int skew = 31;   // place i of a line lies at i + (i >> skew)
+    size_t shared_bytes = 0;
+  };
+
+  Convolution(device::Device& device, const ConvolutionShape& shape) : device_(device), shape_(shape) {}
+  Status choose_rows();
+  Status choose_columns();
+  Status make_tables();
+  Status load_kernels();
+  int padded_rows() const;  // rows of the transform that are not zero
+  int column_blocks() const;
+  size_t spectrum_entries() const;
+  void enqueue_rows(device::Stream& stream, const Pixels& source, const device::Buffer& target, int frames,
+                    const KernelImage* kernel) const;
+  void enqueue_columns(device::Stream& stream, const device::Buffer& data, const device::Buffer& spectrum,
+                       int frames, bool makes_spectrum) const;
+  void enqueue_rows_back(device::Stream& stream, const ConvolutionWork& work) const;
+
+  device::Device& device_;
+  ConvolutionShape shape_;
+  Line rows_, columns_;
+  std::unique_ptr<device::Buffer> tables_;
+  const device::Kernel* rows_kernel_ = nullptr;
+  const device::Kernel* columns_kernel_ = nullptr;
+  const device::Kernel* rows_back_kernel_ = nullptr;
+};
+
+}  // namespace weft::filters::bloom

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/filters/bloom/fft_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <optional>
+
+namespace weft::filters::bloom {
+namespace {
+
+struct Radix {
+  int points;
+  double
+      operations;  // a point: sums and products of the DFT as written in kernels/bloom/fft.h, twiddles included
+};
+constexpr Radix kRadices[] = {{16, 17.0}, {10, 17.0}, {9, 17.5}, {8, 12.5}, {7, 20.0},
+                              {6, 13.0},  {5, 14.0},  {4, 9.0},  {3, 10.5}, {2, 5.0}};
+constexpr size_t kMostPasses = 8;  // so that they fit a word of the kernels' parameters
+constexpr double kPassCost = 14;   // a point: through shared memory and back, and where it lies
+
+double cost_of(int radix) {
+  return kPassCost + std::ranges::find(kRadices, radix, &Radix::points)->operations;
+}
+
+bool has_radix(RadixSet set, int radix) { return set == RadixSet::kAll || (radix <= 9 && radix != 6); }
+bool may_end(RadixSet set, int radix) {
+  return set == RadixSet::kAll ? radix <= 9 : radix <= 5 || radix == 7;
+}
+
+// Tries every product of radices, largest first; the smallest that may end it comes last.
+struct Search {
+  RadixSet set;
+  std::vector<int> radices = {};
+  std::optional<FftPlan> best = {};
+  double best_cost = std::numeric_limits<double>::infinity();
+
+  void end(double cost) {
+    if (radices.size() < 2 || cost >= best_cost) return;
+    for (size_t last = radices.size(); last-- > 0;) {
+      if (!may_end(set, radices[last])) continue;
+      best_cost = cost;
+      best = FftPlan{0, radices};
+      const auto place = best->radices.begin() + static_cast<ptrdiff_t>(last);
+      std::rotate(place, place + 1, best->radices.end());
+      return;
+    }
+  }
+
+  void go_on(int rest, size_t from, double cost) {
+    if (rest == 1) return end(cost);
+    for (size_t i = from; i < std::size(kRadices) && radices.size() < kMostPasses; i++) {
+      const int radix = kRadices[i].points;
+      if (rest % radix != 0 || !has_radix(set, radix)) continue;
+      radices.push_back(radix);
+      go_on(rest / radix, i, cost + cost_of(radix));
+      radices.pop_back();
+    }
+  }
+};
+
+std::optional<FftPlan> find_plan(int points, RadixSet set) {
+  int rest = points;
+  for (const int prime : {2, 3, 5, 7})
+    while (rest % prime == 0) rest /= prime;
+  if (rest != 1) return std::nullopt;
+  Search search{.set = set};
+  search.go_on(points, 0, 0);
+  if (search.best) search.best->points = points;
+  return search.best;
+}
+
+}  // namespace
+
+uint32_t FftPlan::packed_radices() const {
+  uint32_t packed = 0;
+  for (size_t i = 0; i < radices.size(); i++) packed |= static_cast<uint32_t>(radices[i] - 1) << (4 * i);
+  return packed;
+}
+
+StatusOr<FftPlan> plan_line(int points, RadixSet set) {
+  if (points < kShortestLine || points > kLongestLine)
+    return invalid_argument("A transform's length is out of range ({}, from {} to {}).", points,
+                            kShortestLine, kLongestLine);
+  std::optional<FftPlan> plan = find_plan(points, set);
+  if (!plan)
+    return invalid_argument(
+        "A transform's length has a prime factor above 7 ({}); take a product of 2, 3, 5 and 7.", points);
+  return *std::move(plan);
+}
+
+std::vector<float> twiddles(int points) {
+  std::vector<float> table(2 * static_cast<size_t>(points));
+  for (int k = 0; k < points; k++) {
+    const double angle = -2 * std::numbers::pi * k / points;
+    table[2 * static_cast<size_t>(k)] = static_cast<float>(std::cos(angle));
+    table[2 * static_cast<size_t>(k) + 1] = static_cast<float>(std::sin(angle));
+  }
+  return table;
+}
+
+std::vector<int> block_order(const FftPlan& plan) {
+  const int blocks = plan.points / plan.radices.back();
+  std::vector<int> order(static_cast<size_t>(blocks));
+  for (int block = 0; block < blocks; block++) {
+    // The first radix is the block's highest digit and its frequency's lowest.
+    int frequency = 0, place = 1, rest = block, size = blocks;
+    for (size_t i = 0; i + 1 < plan.radices.size(); i++) {
+      size /= plan.radices[i];
+      frequency += rest / size * place;
+      rest %= size;
+      place *= plan.radices[i];
+    }
+    order[static_cast<size_t>(frequency)] = block;
+  }
+  return order;
+}
+
+double cost_per_point(const FftPlan& plan) {
+  double cost = 0;
+  for (const int radix : plan.radices) cost += cost_of(radix);
+  return cost;
+}
+
+StatusOr<int> cheapest_length(int at_least, RadixSet set) {
+  // Reading and writing a point costs as much as this many operations.
+  constexpr double kMemoryCost = 60;
+  const int first = std::max(at_least, kShortestLine);
+  int best = 0;
+  double best_cost = std::numeric_limits<double>::infinity();
+  for (int points = first; points <= std::min(kLongestLine, 2 * first); points++) {
+    if (points * kMemoryCost >= best_cost) break;
+    const std::optional<FftPlan> plan = find_plan(points, set);
+    if (!plan) continue;
+    const double cost = points * (kMemoryCost + cost_per_point(*plan));
+    if (cost >= best_cost) continue;
+    best = points;
+    best_cost = cost;
+  }
+  if (best == 0)
+    return invalid_argument(
+        "An image with its kernel's reach is too long for a transform ({} samples, at most {}); make the "
+        "image or the kernel smaller.",
+        at_least, kLongestLine);
+  return best;
+}
+
+}  // namespace weft::filters::bloom

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a line is transformed by kernels/bloom/fft_*.kernel: its radices, their tables, and which lengths are cheap.
+//
+// Pure functions, any thread. Formulas: Cooley and Tukey 1965 (mixed radix), Gentleman and Sande 1966 (in frequency).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/status.h"
+
+namespace weft::filters::bloom {
+
+inline constexpr int kShortestLine = 16;  // two passes at least
+inline constexpr int kLongestLine = 16384;
+
+// Which radices the kernels of a device have: those for Vulkan few, since each costs seconds of its drivers' compilers.
+// The last pass has fewer still, because a lane then holds two lines' points.
+enum class RadixSet {
+  kAll,  // 2 to 10 and 16; the last to 9
+  kFew,  // 2 to 5 and 7 to 9; the last to 5, and 7
+};
+
+struct FftPlan {
+  int points = 0;
+  std::vector<int> radices;  // in the order of the passes forward; 2 to 8 of them
+
+  uint32_t packed_radices() const;  // as the kernels take them: radix less one, four bits each
+};
+
+// The plan with the fewest operations. INVALID_ARGUMENT: not from kShortestLine to kLongestLine, or with a prime factor
+// above 7.
+StatusOr<FftPlan> plan_line(int points, RadixSet set = RadixSet::kAll);
+
+// e^(-2 pi i k / points) for k < points as pairs of floats, each rounded once.
+std::vector<float> twiddles(int points);
+
+// The blocks of the last pass, in the order of the frequencies that they give: block order[i] gives i, i + points / R,
+// i + 2 points / R ... with R the last radix.
+std::vector<int> block_order(const FftPlan& plan);
+
+// What a point of a line of this plan costs, in operations and accesses; the unit means nothing.
+double cost_per_point(const FftPlan& plan);
+
+// The length of at least so many points, from kShortestLine on, that is transformed in the least time. INVALID_ARGUMENT:
+// there is none up to kLongestLine.
+StatusOr<int> cheapest_length(int at_least, RadixSet set = RadixSet::kAll);
+
+}  // namespace weft::filters::bloom
