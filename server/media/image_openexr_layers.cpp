@@ -112,6 +112,11 @@ Status check_parts(const Imf::MultiPartInputFile& file, std::string_view name) {
     if (count > kMaxImageChannels)
       return invalid_argument("Part {} of the image ({}) has {} channels, at most {} are read.", part, name,
                               count, kMaxImageChannels);
+    if (const double bytes = chunk_bytes(file.header(part)); bytes > double(kMaxImageChunkBytes))
+      return invalid_argument(
+          "Part {} of the image ({}) comes in pieces of {:.0f} bytes, at most {} are read; write it with "
+          "smaller tiles or another compression.",
+          part, name, bytes, kMaxImageChunkBytes);
   }
   return ok_status();
 }
