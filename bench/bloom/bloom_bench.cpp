@@ -154,7 +154,7 @@ class Setup {
     ASSIGN_OR_RETURN(setup->scratch,
                      device.allocate(MemoryKind::kDevice, setup->convolution->scratch_bytes(problem.frames)));
     ASSIGN_OR_RETURN(setup->blocker, device.allocate(MemoryKind::kDevice,
-                                                     size_t(device.info().is_software ? 1 : 4096) << 20));
+                                                     size_t(device.info().is_software ? 1 : 2048) << 20));
     ASSIGN_OR_RETURN(const auto staging, device.allocate(MemoryKind::kUpload, frame_bytes));
     std::memcpy(staging->host(), problem.pixels->data(), frame_bytes);
     const size_t rotated = device.info().is_software ? 1 : kRotatedBytes;
