@@ -4,8 +4,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "server/schedule/stream_load.h"
+
 namespace weft::schedule {
 namespace {
+
+constexpr double kLastResort = 1.25;  // of the aging limit: then any time will do
 
 Duration part_of(Duration time, double part) { return Duration(int64_t(double(time.count()) * part)); }
 
@@ -50,8 +54,7 @@ void leave_to_stream(const DeviceState& state, const Source& stream, TimePoint n
   }
   if (next.kind == Kind::kUnknown) return;
   change_at(room, next.until + Duration(1));
-  if (next.kind == Kind::kDue) return hold(room, Reason::kArrivalNear);
-  limit(room.gap, next.from - state.limits.guard - now);
+  limit(room.gap, next.kind == Kind::kDue ? Duration(0) : next.from - state.limits.guard - now);
   if (*room.gap <= Duration(0)) hold(room, Reason::kArrivalNear);
 }
 
@@ -70,19 +73,6 @@ void leave_to_lock(const DeviceState& state, TimePoint now, Room& room) {
   change_at(room, advice.until);
   limit(room.gap, advice.until - now);
   room.gap_start = std::max(room.gap_start, advice.gap_start);
-}
-
-// Streams without a clock: how long a unit may be that makes no frame late, should all of them come now.
-std::optional<Duration> deadline_room(const DeviceState& state) {
-  std::optional<Duration> shortest;
-  Duration frames{0};
-  for (const auto& [id, source] : state.sources) {
-    if (source.spec.work_class != WorkClass::kRealtime) continue;
-    frames += predicted_cost(state, source.spec, source.spec.units_per_period);
-    limit(shortest, source.spec.deadline > Duration(0) ? source.spec.deadline : source.spec.period);
-  }
-  if (!shortest.has_value()) return shortest;
-  return *shortest - frames;
 }
 
 // What is in flight of the background will have ended then, by prediction; a batch that overran is about to end.
@@ -104,8 +94,12 @@ int background_in_flight(const DeviceState& state) {
                            [](const InFlight& batch) { return is_background(batch.work_class); }));
 }
 
+Duration waited(const Source& source, TimePoint now) {
+  return source.waiting_since.has_value() ? now - *source.waiting_since : Duration(0);
+}
+
 bool is_aged(const DeviceState& state, const Source& source, TimePoint now) {
-  return source.waiting_since.has_value() && now - *source.waiting_since >= state.limits.aging;
+  return source.waiting_since.has_value() && waited(source, now) >= state.limits.aging;
 }
 
 // Who is to be served first, by the rules in device_schedule.h.
@@ -196,23 +190,22 @@ class Fit {
   std::optional<Choice> probe_of(const Source& source, bool aged) const {
     if (in_flight_ > 0) return std::nullopt;
     const Duration declared = source.spec.declared_cost;
-    if (room_.gap.has_value() && !aged) {
-      if (declared > *room_.gap) return std::nullopt;
-      if (declared == Duration(0) && now_ - room_.gap_start > *room_.gap) return std::nullopt;
-    }
+    const bool fits = declared > Duration(0) ? !room_.gap.has_value() || declared <= *room_.gap : is_early();
+    if (!fits && (!aged || !keeps_deadlines(state_, declared, now_))) return std::nullopt;
     return Choice{source.spec.id, 1, declared, declared, Reason::kProbe};
   }
 
-  // A unit that is longer than the room. Where it makes no frame late, an aged source gets it; where the cost is not
-  // sure, it gets a probe.
+  // A unit that is longer than the room. An aged source gets it where it makes no frame late; where the cost is not
+  // sure, it gets a probe. Early in a gap, where it does the least harm, or wherever it can be if it waited for long.
   std::optional<Choice> overlong_of(const Source& source, const BatchCost& cost, bool aged) const {
     if (!aged || in_flight_ > 0) return std::nullopt;
+    if (!is_early() && waited(source, now_) < part_of(state_.limits.aging, kLastResort)) return std::nullopt;
     if (cost.measured() < kSureAfter) return Choice{source.spec.id, 1, cost.predict(1), {}, Reason::kProbe};
-    const bool fits_gap = !room_.gap.has_value() || cost.predict(1) <= *room_.gap;
-    const bool fits_deadline = !room_.deadline_room.has_value() || cost.predict(1) <= *room_.deadline_room;
-    if (!fits_gap || !fits_deadline) return std::nullopt;
+    if (!keeps_deadlines(state_, part_of(cost.predict(1), 1 + cost.margin()), now_)) return std::nullopt;
     return Choice{source.spec.id, 1, cost.predict(1), {}, Reason::kAged};
   }
+
+  bool is_early() const { return !room_.gap.has_value() || now_ - room_.gap_start <= *room_.gap; }
 
   const DeviceState& state_;
   const Room& room_;
@@ -236,24 +229,30 @@ Room background_room(const DeviceState& state, TimePoint now) {
   for (const auto& [id, source] : state.sources)
     if (source.spec.work_class == WorkClass::kRealtime) leave_to_stream(state, source, now, room);
   leave_to_lock(state, now, room);
-  room.deadline_room = deadline_room(state);
   return room;
 }
 
 ChoiceOrHold choose_background(const DeviceState& state, const Room& room, TimePoint now) {
   const std::vector<const Source*> waiting = in_order(state, now);
   if (waiting.empty()) return {};
-  if (room.hold.has_value()) return {{}, room.hold};
-  if (background_in_flight(state) >= room.max_in_flight) return {{}, Reason::kDeviceFilled};
   const bool any_aged = is_aged(state, *waiting.front(), now);
-  if (room.budget.has_value() && *room.budget <= Duration(0) && !any_aged) return {{}, Reason::kBudgetSpent};
+  if (room.hold.has_value() && !(room.hold == Reason::kArrivalNear && any_aged)) return {{}, room.hold, {}};
+  if (background_in_flight(state) >= room.max_in_flight) return {{}, Reason::kDeviceFilled, {}};
+  if (room.budget.has_value() && *room.budget <= Duration(0) && !any_aged)
+    return {{}, Reason::kBudgetSpent, {}};
   Fit fit(state, room, now);
-  std::optional<Reason> why_not;
+  ChoiceOrHold result;
   for (const Source* source : waiting) {
-    if (std::optional<Choice> choice = fit.batch_of(*source)) return {choice, {}};
-    if (!why_not.has_value()) why_not = fit.why_not;
+    result.choice = fit.batch_of(*source);
+    if (result.choice.has_value()) return result;
+    if (!result.hold.has_value()) result.hold = fit.why_not;
+    const bool starves =
+        fit.why_not == Reason::kTooLong && waited(*source, now) >= 2 * state.limits.aging && !source->starves;
+    if (starves && !result.starves.has_value()) result.starves = source->spec.id;
   }
-  return {{}, background_in_flight(state) > 0 ? Reason::kDeviceFilled : why_not};
+  if (room.hold.has_value()) result.hold = room.hold;
+  if (background_in_flight(state) > 0) result.hold = Reason::kDeviceFilled;
+  return result;
 }
 
 }  // namespace weft::schedule

@@ -46,7 +46,8 @@ struct Choice {
 };
 struct ChoiceOrHold {
   std::optional<Choice> choice;
-  std::optional<Reason> hold;  // why not, when something waits
+  std::optional<Reason> hold;       // why not, when something waits
+  std::optional<SourceId> starves;  // has waited for twice the aging limit, and no unit of it fits
 };
 ChoiceOrHold choose_background(const DeviceState& state, const Room& room, TimePoint now);
 

@@ -35,6 +35,8 @@ const char* name_of(Reason reason) {
       return "memory_short";
     case Reason::kTooLong:
       return "too_long";
+    case Reason::kStarves:
+      return "starves";
   }
   return "";
 }

@@ -26,16 +26,17 @@ enum class Reason {
   kBudgetSpent,   // the spare time that was earned is used
   kDeviceFilled,  // as much is in flight as may be
   kMemoryShort,   // not one unit's memory is free
-  kTooLong,       // no unit that waits fits
+  kTooLong,       // no unit that waits fits now
+  kStarves,  // a source waited for twice the aging limit: its unit would make frames late whenever it ran
 };
 bool is_start(Reason reason);
-const char* name_of(Reason reason);  // "frame", "quantum", ... "too_long"
+const char* name_of(Reason reason);  // "frame", "quantum", ... "starves"
 
 struct Decision {
   uint64_t serial = 0;  // 1, 2, 3 ...
   TimePoint time{};
   Reason reason = Reason::kQuantum;
-  SourceId source = 0;  // 0: nothing started
+  SourceId source = 0;  // that started, or starves; 0: nothing started
   WorkClass work_class = WorkClass::kNormal;
   Duration spare{0};      // measured, of the last period
   Duration budget{0};     // that was left; zero: not limited

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "server/schedule/background.h"
+#include "server/schedule/stream_load.h"
 
 namespace weft::schedule {
 namespace {
@@ -17,7 +18,10 @@ FairShare& share_of(DeviceState& state, const SourceSpec& spec) {
 // Keeps what follows from a source's ready units and batches in step with them.
 void settle(DeviceState& state, Source& source, TimePoint now) {
   const bool waits = source.ready > 0 && source.in_flight == 0 && !source.stopping;
-  if (!waits) source.waiting_since.reset();
+  if (!waits) {
+    source.waiting_since.reset();
+    source.starves = false;
+  }
   if (waits && !source.waiting_since.has_value()) source.waiting_since = now;
   if (is_realtime(source)) return;
   const SourceSpec& spec = source.spec;
@@ -41,18 +45,6 @@ bool any_frame_in_work(const DeviceState& state) {
     const Source& source = entry.second;
     return is_realtime(source) && (source.ready > 0 || source.in_flight > 0);
   });
-}
-
-double foreign_load(const DeviceState& state) { return std::clamp(state.lock.utilisation(), 0.0, 1.0); }
-
-Admission admission_of(const DeviceState& state, const SourceSpec& spec) {
-  const auto load_of = [&](const SourceSpec& s) {
-    return StreamLoad{s.period, predicted_cost(state, s, s.units_per_period), s.deadline};
-  };
-  std::vector<StreamLoad> streams;
-  for (const auto& [id, source] : state.sources)
-    if (is_realtime(source)) streams.push_back(load_of(source.spec));
-  return admit(streams, load_of(spec), foreign_load(state), state.limits.admission_limit);
 }
 
 // Adds what was busy until `time` to the period that ends then.
@@ -305,6 +297,19 @@ void note_hold(DeviceState& state, const Room& room, Reason reason, TimePoint no
   state.decisions.record(decision);
 }
 
+void note_starving(DeviceState& state, SourceId id, TimePoint now) {
+  Source& source = state.sources.at(id);
+  source.starves = true;
+  Decision decision;
+  decision.time = now;
+  decision.reason = Reason::kStarves;
+  decision.source = id;
+  decision.work_class = source.spec.work_class;
+  decision.spare = state.period.last_spare();
+  decision.predicted = predicted_cost(state, source.spec, 1);
+  state.decisions.record(decision);
+}
+
 bool realtime_lives(const DeviceState& state) {
   return std::any_of(state.sources.begin(), state.sources.end(),
                      [](const auto& entry) { return is_realtime(entry.second); });
@@ -316,6 +321,7 @@ void start_background(Step& step, TimePoint now) {
   while (true) {
     const Room room = background_room(state, now);
     const ChoiceOrHold found = choose_background(state, room, now);
+    if (found.starves.has_value()) note_starving(state, *found.starves, now);
     if (found.choice.has_value()) {
       start_batch(step, *found.choice, &room, now);
       continue;
@@ -354,22 +360,6 @@ void close_drained(Step& step) {
 }
 
 }  // namespace
-
-Duration predicted_cost(const DeviceState& state, const SourceSpec& spec, int units) {
-  const auto found = state.costs.find(spec.cost_key);
-  if (found != state.costs.end() && found->second.known()) return found->second.predict(units);
-  return spec.declared_cost * units;
-}
-
-double predicted_load(const DeviceState& state) {
-  double load = foreign_load(state);
-  for (const auto& [id, source] : state.sources) {
-    if (!is_realtime(source)) continue;
-    const Duration cost = predicted_cost(state, source.spec, source.spec.units_per_period);
-    load += double(cost.count()) / double(source.spec.period.count());
-  }
-  return load;
-}
 
 Step advance(DeviceState state, const Event& event, TimePoint now) {
   Step step;

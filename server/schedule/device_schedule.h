@@ -23,7 +23,8 @@
 // A program that knows nothing of us is protected too: what may run beside it is phase_lock.h's advice, which is fed with
 // Presence and with how long each background batch took.
 //
-// Which background source is next: one that waited past the aging limit, the longest first; then NORMAL before SPARE,
+// Which background source is next: one that waited past the aging limit, the longest first, whose unit may be longer than
+// the gap where no frame misses its deadline by that (stream_load.h); then NORMAL before SPARE,
 // the higher priority, and within those fair shares of device time (fair_share.h).
 #pragma once
 
@@ -153,10 +154,11 @@ struct Source {
   bool input_ended = false;
   bool stopping = false;
   std::optional<TimePoint> waiting_since;  // units are ready, and nothing of it is in flight
-  std::optional<ArrivalClock> clock;       // REALTIME
-  std::deque<TimePoint> arrivals;          // REALTIME: of frames that have not ended
-  int64_t frames = 0, misses = 0;          // REALTIME
-  Duration device_time{0};                 // used so far
+  bool starves = false;  // it waited for twice the aging limit, and was said to: its unit makes frames late
+  std::optional<ArrivalClock> clock;  // REALTIME
+  std::deque<TimePoint> arrivals;     // REALTIME: of frames that have not ended
+  int64_t frames = 0, misses = 0;     // REALTIME
+  Duration device_time{0};            // used so far
 };
 
 struct DeviceState {

@@ -181,22 +181,6 @@ TEST(Gap, OnceTheStreamEndsTheQuantumIsBack) {
   EXPECT_EQ(device.state().in_flight.size(), 2u);
 }
 
-TEST(Gap, AUnitThatFitsNoGapWaitsAndSaysSo) {
-  SimulatedDevice device(4);
-  ASSERT_TRUE(device.add_stream(stream_of(kStream, milliseconds(10), milliseconds(5))));
-  device.run_for(seconds(1));
-  SimulatedJob job = job_of(kJob, milliseconds(8), 4);
-  for (int i = 0; i < 3; i++) device.state().costs[job.spec.cost_key].learn(1, milliseconds(8));
-  device.add_job(job);
-  device.run_for(seconds(40));
-  EXPECT_EQ(device.done(kJob), 0);
-  EXPECT_EQ(device.state().sources.at(kStream).misses, 0);
-  bool said = false;
-  for (const Decision& decision : device.state().decisions.after(0))
-    said |= decision.reason == Reason::kTooLong;
-  EXPECT_TRUE(said);
-}
-
 TEST(Gap, ASlowFirstUnitIsTriedAgainAfterTheAgingLimit) {
   SimulatedDevice device(4);
   device.state().limits.aging = seconds(2);

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/schedule/stream_load.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace weft::schedule {
+namespace {
+
+constexpr int kMostFrames = 1024;  // to catch up with: the device is as good as full
+
+// A stream's frames to come, times from now.
+struct Coming {
+  Duration next, period, cost, deadline;
+};
+
+Coming coming_of(const DeviceState& state, const Source& stream, TimePoint now) {
+  const SourceSpec& spec = stream.spec;
+  const ArrivalClock::Expectation expected = stream.clock->expect(now);
+  const bool known = expected.kind != ArrivalClock::Expectation::Kind::kUnknown;
+  const auto learnt = state.costs.find(spec.cost_key);
+  const double margin = learnt != state.costs.end() && learnt->second.known() ? learnt->second.margin() : 0;
+  const Duration cost = predicted_cost(state, spec, spec.units_per_period);
+  return {known ? std::max(expected.from - now, Duration(0)) : Duration(0), spec.period,
+          cost + Duration(int64_t(double(cost.count()) * margin)),
+          spec.deadline > Duration(0) ? spec.deadline : spec.period};
+}
+
+}  // namespace
+
+Duration predicted_cost(const DeviceState& state, const SourceSpec& spec, int units) {
+  const auto found = state.costs.find(spec.cost_key);
+  if (found != state.costs.end() && found->second.known()) return found->second.predict(units);
+  return spec.declared_cost * units;
+}
+
+double predicted_load(const DeviceState& state) {
+  double load = foreign_load(state);
+  for (const auto& [id, source] : state.sources) {
+    if (is_background(source.spec.work_class)) continue;
+    const Duration cost = predicted_cost(state, source.spec, source.spec.units_per_period);
+    load += double(cost.count()) / double(source.spec.period.count());
+  }
+  return load;
+}
+
+double foreign_load(const DeviceState& state) { return std::clamp(state.lock.utilisation(), 0.0, 1.0); }
+
+Admission admission_of(const DeviceState& state, const SourceSpec& spec) {
+  const auto load_of = [&](const SourceSpec& s) {
+    return StreamLoad{s.period, predicted_cost(state, s, s.units_per_period), s.deadline};
+  };
+  std::vector<StreamLoad> streams;
+  for (const auto& [id, source] : state.sources)
+    if (source.spec.work_class == WorkClass::kRealtime) streams.push_back(load_of(source.spec));
+  return admit(streams, load_of(spec), foreign_load(state), state.limits.admission_limit);
+}
+
+bool keeps_deadlines(const DeviceState& state, Duration taken, TimePoint now) {
+  std::vector<Coming> streams;
+  for (const auto& [id, source] : state.sources)
+    if (source.spec.work_class == WorkClass::kRealtime) streams.push_back(coming_of(state, source, now));
+  if (streams.empty()) return true;
+  Duration free_at = taken;
+  for (int frame = 0; frame < kMostFrames; frame++) {
+    const auto first = std::min_element(streams.begin(), streams.end(),
+                                        [](const Coming& a, const Coming& b) { return a.next < b.next; });
+    if (first->next >= free_at) return true;
+    free_at += first->cost;
+    if (free_at > first->next + first->deadline) return false;
+    first->next += first->period;
+  }
+  return false;
+}
+
+}  // namespace weft::schedule

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What streams take of a device, and what they can bear.
+#pragma once
+
+#include "base/clock.h"
+#include "server/schedule/device_schedule.h"
+
+namespace weft::schedule {
+
+// The part of the device's time that other programs take, 0 to 1.
+double foreign_load(const DeviceState& state);
+
+// Whether one more stream fits beside those that are there.
+Admission admission_of(const DeviceState& state, const SourceSpec& spec);
+
+// True if no frame ends after its deadline when background has the device from now on for so long. Frames that come
+// meanwhile wait, and make those after them wait, until none is left waiting: it is played through, each frame as early
+// as it may come and as long as it may take. A stream without a clock may send one at once, and then one each period.
+bool keeps_deadlines(const DeviceState& state, Duration taken, TimePoint now);
+
+}  // namespace weft::schedule

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// A unit that is longer than any gap between a stream's frames: it runs where their deadlines bear it, and is named where
+// they do not.
+#include <algorithm>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "server/schedule/stream_load.h"
+#include "tests/server/schedule/simulated_device.h"
+
+namespace weft::schedule {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr SourceId kStream = 1, kJob = 100, kOther = 200;
+
+// A stream of 5 ms every 10 ms that has been there for a second, and a job whose cost is known.
+SimulatedDevice beside_a_stream(Duration unit, Duration aging) {
+  SimulatedDevice device(4);
+  device.state().limits.aging = aging;
+  EXPECT_TRUE(device.add_stream(stream_of(kStream, milliseconds(10), milliseconds(5))));
+  device.run_for(seconds(1));
+  const SimulatedJob job = job_of(kJob, unit, 4);
+  for (int i = 0; i < 12; i++) device.state().costs[job.spec.cost_key].learn(1, unit);
+  device.add_job(job);
+  return device;
+}
+
+int64_t starvings(SimulatedDevice& device, SourceId source) {
+  const auto decisions = device.state().decisions.after(0);
+  return std::count_if(decisions.begin(), decisions.end(), [&](const Decision& decision) {
+    return decision.reason == Reason::kStarves && decision.source == source;
+  });
+}
+
+Duration longest_wait(const SimulatedDevice& device, SourceId source, TimePoint since) {
+  Duration longest{0};
+  for (const auto& batch : device.started()) {
+    if (batch.source != source) continue;
+    longest = std::max(longest, batch.time - since);
+    since = batch.end;
+  }
+  return std::max(longest, device.now() - since);
+}
+
+TEST(LongUnit, RunsAfterTheAgingTimeWhereDeadlinesBearIt) {
+  // 8 ms from the start of a gap of 5 ms: a frame waits for 3 of its 5 ms of slack.
+  SimulatedDevice device = beside_a_stream(milliseconds(8), seconds(2));
+  SimulatedJob other = job_of(kOther, microseconds(100), 64);
+  other.spec.priority = 5;
+  device.add_job(other);
+  const TimePoint since = device.now();
+  device.run_for(seconds(21));
+  EXPECT_GE(device.done(kJob), 9);
+  EXPECT_LE(longest_wait(device, kJob, since), seconds(2) + milliseconds(20));
+  EXPECT_EQ(device.state().sources.at(kStream).misses, 0);
+  EXPECT_EQ(starvings(device, kJob), 0);
+  EXPECT_GE(device.used(kOther), seconds(8)) << "who waits for the aging time holds nobody up";
+}
+
+TEST(LongUnit, IsNamedWhereEveryPlaceMakesAFrameLate) {
+  SimulatedDevice device = beside_a_stream(milliseconds(12), seconds(2));
+  device.add_job(job_of(kOther, microseconds(100), 64));
+  device.run_for(milliseconds(3900));
+  EXPECT_FALSE(device.state().sources.at(kJob).starves);
+  device.run_for(milliseconds(200));
+  EXPECT_TRUE(device.state().sources.at(kJob).starves) << "after twice the aging time";
+  EXPECT_EQ(starvings(device, kJob), 1);
+  device.run_for(seconds(4));
+  EXPECT_EQ(device.done(kJob), 0);
+  EXPECT_EQ(device.state().sources.at(kStream).misses, 0);
+  device.post(StopAsked{kStream});
+  device.run_for(milliseconds(100));
+  EXPECT_GE(device.done(kJob), 1) << "the stream is gone";
+  EXPECT_FALSE(device.state().sources.at(kJob).starves);
+}
+
+TEST(LongUnit, RunsBetweenStreamsOfWhichOneIsAlwaysAboutToCome) {
+  SimulatedDevice device(5);
+  device.state().limits.aging = seconds(1);
+  for (SourceId i = 1; i <= 5; i++) {
+    SimulatedStream stream = stream_of(i, milliseconds(20), milliseconds(3));
+    stream.spec.first_frame = TimePoint{} + milliseconds(20 + 4 * (i - 1));
+    stream.jitter = microseconds(600);
+    ASSERT_TRUE(device.add_stream(stream));
+  }
+  device.add_job(job_of(kJob, milliseconds(4), 8));
+  device.run_for(seconds(20));
+  EXPECT_LE(longest_wait(device, kJob, TimePoint{}), milliseconds(1300));
+  for (SourceId i = 1; i <= 5; i++) EXPECT_EQ(device.state().sources.at(i).misses, 0) << i;
+}
+
+TEST(KeepsDeadlines, CountsTheFramesThatAreBehindTheFirst) {
+  // 4 of 5 ms are taken by frames, which may each be 4 ms late.
+  SimulatedDevice device(1);
+  SimulatedStream stream = stream_of(kStream, milliseconds(5), milliseconds(4));
+  stream.spec.first_frame = TimePoint{} + milliseconds(1);
+  stream.spec.deadline = milliseconds(8);
+  ASSERT_TRUE(device.add_stream(stream));
+  EXPECT_TRUE(keeps_deadlines(device.state(), microseconds(4500), device.now()));
+  EXPECT_FALSE(keeps_deadlines(device.state(), microseconds(5100), device.now()));
+  SimulatedStream rare = stream_of(2, milliseconds(200), milliseconds(2));
+  rare.spec.first_frame = TimePoint{} + microseconds(5500);
+  ASSERT_TRUE(device.add_stream(rare));
+  EXPECT_TRUE(keeps_deadlines(device.state(), microseconds(3500), device.now()));
+  EXPECT_FALSE(keeps_deadlines(device.state(), microseconds(4500), device.now()))
+      << "the second frame waits for the rare one too, and ends 0.5 ms late";
+}
+
+struct Case {
+  std::vector<SimulatedStream> streams;
+  SimulatedJob job;
+};
+
+Case random_case(std::mt19937& random) {
+  const auto between = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+  Case result;
+  double load = 0;
+  for (SourceId id = 1; id <= SourceId(between(1, 3)); id++) {
+    const Duration period = milliseconds(between(5, 50));
+    const double part = between(5, 40) / 100.0;
+    if (load + part > 0.7) break;
+    load += part;
+    SimulatedStream stream = stream_of(id, period, Duration(int64_t(double(period.count()) * part)));
+    stream.jitter = period / 100;
+    stream.cost.noise = 0.01;
+    result.streams.push_back(stream);
+  }
+  result.job = job_of(kJob, milliseconds(between(1, 40)), 4);
+  return result;
+}
+
+// Whatever the streams: a job gets on within the aging time or is named, and no frame is late for it.
+TEST(LongUnit, NeverStarvesUnnamedNorMakesAFrameLate) {
+  constexpr Duration kAging = milliseconds(800);
+  int named = 0, ran_long = 0;
+  for (unsigned seed = 1; seed <= 120; seed++) {
+    std::mt19937 random(seed);
+    const Case c = random_case(random);
+    SimulatedDevice device(seed);
+    device.state().limits.aging = kAging;
+    for (const SimulatedStream& stream : c.streams) device.add_stream(stream);
+    for (int i = 0; i < 12; i++)
+      device.state().costs[c.job.spec.cost_key].learn(1, c.job.cost.per_unit);
+    device.run_for(seconds(1));
+    const TimePoint since = device.now();
+    device.add_job(c.job);
+    device.run_for(seconds(4));
+    named += device.state().sources.at(kJob).starves ? 1 : 0;
+    if (!device.state().sources.at(kJob).starves) {
+      ASSERT_LE(longest_wait(device, kJob, since), kAging * 5 / 4 + milliseconds(150)) << "seed " << seed;
+      ran_long += device.done(kJob) < 10 ? 1 : 0;
+    }
+    for (const auto& [id, source] : device.state().sources)
+      ASSERT_EQ(source.misses, 0) << "seed " << seed << ", stream " << id;
+  }
+  EXPECT_GE(named, 5) << "some cases are hopeless";
+  EXPECT_GE(ran_long, 5) << "and some are served by aging alone";
+}
+
+}  // namespace
+}  // namespace weft::schedule
