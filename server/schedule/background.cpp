@@ -21,8 +21,9 @@ void change_at(Room& room, TimePoint time) {
   room.changes_at = room.changes_at.has_value() ? std::min(*room.changes_at, time) : time;
 }
 
+// A frame that may come soon is the weakest reason: a source that waited for long may not mind.
 void hold(Room& room, Reason reason) {
-  if (!room.hold.has_value()) room.hold = reason;
+  if (!room.hold.has_value() || room.hold == Reason::kArrivalNear) room.hold = reason;
 }
 
 void shorten(Room& room, Duration longest) {
@@ -102,23 +103,64 @@ bool is_aged(const DeviceState& state, const Source& source, TimePoint now) {
   return source.waiting_since.has_value() && waited(source, now) >= state.limits.aging;
 }
 
-// Who is to be served first, by the rules in device_schedule.h.
-std::vector<const Source*> in_order(const DeviceState& state, TimePoint now) {
-  std::vector<const Source*> waiting;
-  for (const auto& [id, source] : state.sources)
-    if (is_background(source.spec.work_class) && source.ready > 0 && !source.stopping)
-      waiting.push_back(&source);
-  std::sort(waiting.begin(), waiting.end(), [&](const Source* a, const Source* b) {
-    const bool aged_a = is_aged(state, *a, now), aged_b = is_aged(state, *b, now);
-    if (aged_a != aged_b) return aged_a;
-    if (aged_a && *a->waiting_since != *b->waiting_since) return *a->waiting_since < *b->waiting_since;
-    if (a->spec.work_class != b->spec.work_class) return a->spec.work_class < b->spec.work_class;
-    if (a->spec.priority != b->spec.priority) return a->spec.priority > b->spec.priority;
-    const auto share = state.shares.find({a->spec.work_class, a->spec.priority});
-    if (share == state.shares.end()) return a->spec.id < b->spec.id;
-    return share->second.before(a->spec.owner, a->spec.id, b->spec.owner, b->spec.id);
-  });
-  return waiting;
+// A source that waits, with what decides about its turn.
+struct Waiting {
+  const Source* source;
+  bool aged;
+  FairShare::Tags tags;
+
+  // By the rules in device_schedule.h.
+  bool is_before(const Waiting& other) const {
+    const Source &a = *source, &b = *other.source;
+    if (aged != other.aged) return aged;
+    if (aged && *a.waiting_since != *b.waiting_since) return *a.waiting_since < *b.waiting_since;
+    if (a.spec.work_class != b.spec.work_class) return a.spec.work_class < b.spec.work_class;
+    if (a.spec.priority != b.spec.priority) return a.spec.priority > b.spec.priority;
+    if (tags.owner != other.tags.owner) return tags.owner < other.tags.owner;
+    if (const int order = a.spec.owner.compare(b.spec.owner); order != 0) return order < 0;
+    if (tags.source != other.tags.source) return tags.source < other.tags.source;
+    return a.spec.id < b.spec.id;
+  }
+};
+
+// Those that wait, one after another in the order of their turns: mostly the first one gets it.
+class Turns {
+ public:
+  Turns(const DeviceState& state, TimePoint now) {
+    waiting_.reserve(state.sources.size());
+    for (const auto& [id, source] : state.sources) {
+      if (!is_background(source.spec.work_class) || source.ready == 0 || source.stopping) continue;
+      const auto share = state.shares.find({source.spec.work_class, source.spec.priority});
+      waiting_.push_back(
+          {&source, is_aged(state, source, now),
+           share == state.shares.end() ? FairShare::Tags() : share->second.tags_of(source.spec.owner, id)});
+    }
+    std::make_heap(waiting_.begin(), waiting_.end(), is_after);
+  }
+  bool empty() const { return waiting_.empty(); }
+  const Source& first() const { return *waiting_.front().source; }
+  void next() {
+    std::pop_heap(waiting_.begin(), waiting_.end(), is_after);
+    waiting_.pop_back();
+  }
+
+ private:
+  static bool is_after(const Waiting& a, const Waiting& b) { return b.is_before(a); }
+  std::vector<Waiting> waiting_;
+};
+
+// Whether anything waits, and whether any of it for too long.
+struct Waits {
+  bool any = false, aged = false;
+};
+Waits what_waits(const DeviceState& state, TimePoint now) {
+  Waits waits;
+  for (const auto& [id, source] : state.sources) {
+    if (!is_background(source.spec.work_class) || source.ready == 0 || source.stopping) continue;
+    waits.any = true;
+    waits.aged = waits.aged || is_aged(state, source, now);
+  }
+  return waits;
 }
 
 // Units that the memory which is free holds, beside what is in flight.
@@ -233,22 +275,23 @@ Room background_room(const DeviceState& state, TimePoint now) {
 }
 
 ChoiceOrHold choose_background(const DeviceState& state, const Room& room, TimePoint now) {
-  const std::vector<const Source*> waiting = in_order(state, now);
-  if (waiting.empty()) return {};
-  const bool any_aged = is_aged(state, *waiting.front(), now);
-  if (room.hold.has_value() && !(room.hold == Reason::kArrivalNear && any_aged)) return {{}, room.hold, {}};
+  const Waits waits = what_waits(state, now);
+  if (!waits.any) return {};
+  const bool may_pass = room.hold == Reason::kArrivalNear && waits.aged;
+  if (room.hold.has_value() && !may_pass) return {{}, room.hold, {}};
   if (background_in_flight(state) >= room.max_in_flight) return {{}, Reason::kDeviceFilled, {}};
-  if (room.budget.has_value() && *room.budget <= Duration(0) && !any_aged)
+  if (room.budget.has_value() && *room.budget <= Duration(0) && !waits.aged)
     return {{}, Reason::kBudgetSpent, {}};
   Fit fit(state, room, now);
   ChoiceOrHold result;
-  for (const Source* source : waiting) {
-    result.choice = fit.batch_of(*source);
+  for (Turns turns(state, now); !turns.empty(); turns.next()) {
+    const Source& source = turns.first();
+    result.choice = fit.batch_of(source);
     if (result.choice.has_value()) return result;
     if (!result.hold.has_value()) result.hold = fit.why_not;
     const bool starves =
-        fit.why_not == Reason::kTooLong && waited(*source, now) >= 2 * state.limits.aging && !source->starves;
-    if (starves && !result.starves.has_value()) result.starves = source->spec.id;
+        fit.why_not == Reason::kTooLong && waited(source, now) >= 2 * state.limits.aging && !source.starves;
+    if (starves && !result.starves.has_value()) result.starves = source.spec.id;
   }
   if (room.hold.has_value()) result.hold = room.hold;
   if (background_in_flight(state) > 0) result.hold = Reason::kDeviceFilled;

@@ -64,19 +64,11 @@ void FairShare::correct(const std::string& owner, SourceId source, Duration long
   if (member != o->second.sources.end()) member->second.tag += seconds_of(longer) / member->second.weight;
 }
 
-bool FairShare::before(const std::string& owner_a, SourceId a, const std::string& owner_b, SourceId b) const {
-  const auto o_a = owners_.find(owner_a);
-  const auto o_b = owners_.find(owner_b);
-  if (o_a == owners_.end() || o_b == owners_.end()) return a < b;
-  if (o_a != o_b) {
-    if (o_a->second.tag != o_b->second.tag) return o_a->second.tag < o_b->second.tag;
-    return owner_a < owner_b;
-  }
-  const auto m_a = o_a->second.sources.find(a);
-  const auto m_b = o_a->second.sources.find(b);
-  if (m_a == o_a->second.sources.end() || m_b == o_a->second.sources.end()) return a < b;
-  if (m_a->second.tag != m_b->second.tag) return m_a->second.tag < m_b->second.tag;
-  return a < b;
+FairShare::Tags FairShare::tags_of(const std::string& owner, SourceId source) const {
+  const auto o = owners_.find(owner);
+  if (o == owners_.end()) return {};
+  const auto member = o->second.sources.find(source);
+  return {o->second.tag, member == o->second.sources.end() ? 0 : member->second.tag};
 }
 
 }  // namespace weft::schedule

@@ -30,8 +30,11 @@ class FairShare {
   // It took so much longer (below zero: shorter) than was predicted.
   void correct(const std::string& owner, SourceId source, Duration longer);
 
-  // Orders two active sources: true when a is to be served before b.
-  bool before(const std::string& owner_a, SourceId a, const std::string& owner_b, SourceId b) const;
+  // The smaller owner's tag is served first, then the smaller one of his sources; zero for who is not known.
+  struct Tags {
+    double owner = 0, source = 0;
+  };
+  Tags tags_of(const std::string& owner, SourceId source) const;
 
  private:
   struct Member {

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one event costs the schedule: 32 jobs of 8 owners and two streams, over virtual time.
+//
+//   schedule_bench [EVENTS]
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <queue>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "server/schedule/device_schedule.h"
+
+namespace weft::schedule {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+constexpr SourceId kFirstJob = 100;
+constexpr int kJobs = 32, kStreams = 2;
+
+// Runs what is started one after another, and says how long each event took to handle.
+class Bench {
+ public:
+  explicit Bench(bool at_random) : at_random_(at_random) {
+    for (int i = 0; i < kStreams; i++) {
+      SourceSpec spec = spec_of(SourceId(i) + 1, "frame", 1);
+      spec.work_class = WorkClass::kRealtime;
+      spec.period = milliseconds(16);
+      spec.declared_cost = milliseconds(3);
+      post(SourceOpened{spec});
+      timers_.push({now_ + i * milliseconds(7), FrameArrived{spec.id, 1}});
+    }
+    for (int i = 0; i < kJobs; i++) {
+      const SourceSpec spec = spec_of(kFirstJob + SourceId(i), "job " + std::to_string(i % 4), 64);
+      post(SourceOpened{spec});
+      post(UnitsReady{spec.id, 1 << 30});
+    }
+  }
+
+  void run(size_t events) {
+    for (auto& kind : times_) kind.clear();
+    for (size_t i = 0; i < events; i++) {
+      const Timer timer = timers_.top();
+      timers_.pop();
+      now_ = std::max(now_, timer.time);
+      if (std::holds_alternative<FrameArrived>(timer.event)) {
+        const double periods = at_random_ ? gap_(random_) : 1;
+        timers_.push({now_ + Duration(int64_t(16e6 * periods)), timer.event});
+      }
+      if (!std::holds_alternative<ClockTick>(timer.event) || timer.time == wake_) post(timer.event);
+    }
+  }
+
+  void report(const char* what) {
+    static constexpr std::pair<size_t, const char*> kKinds[] = {
+        {Event(FrameArrived{}).index(), "frame arrived"},
+        {Event(BatchFinished{}).index(), "batch finished"},
+        {Event(ClockTick{}).index(), "clock tick"}};
+    for (const auto& [kind, name] : kKinds) {
+      std::vector<double>& times = times_[kind];
+      if (times.empty()) continue;
+      std::sort(times.begin(), times.end());
+      std::printf("%-22s %-16s %8zu  median %6.2f us  p99 %6.2f us\n", what, name, times.size(),
+                  times[times.size() / 2], times[times.size() * 99 / 100]);
+    }
+  }
+
+ private:
+  struct Timer {
+    TimePoint time;
+    Event event;
+    bool operator<(const Timer& other) const { return time > other.time; }
+  };
+
+  static SourceSpec spec_of(SourceId id, const std::string& cost_key, int max_units) {
+    SourceSpec spec;
+    spec.id = id;
+    spec.owner = "owner " + std::to_string(id % 8);
+    spec.cost_key = cost_key;
+    spec.max_units = max_units;
+    return spec;
+  }
+
+  void post(const Event& event) {
+    const auto before = std::chrono::steady_clock::now();
+    Step step = advance(std::move(state_), event, now_);
+    state_ = std::move(step.state);
+    times_[event.index()].push_back(
+        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - before).count());
+    for (const Action& action : step.actions) {
+      if (const auto* batch = std::get_if<StartBatch>(&action)) {
+        const bool frame = batch->source < kFirstJob;
+        const double cost = frame ? 3e6 : double(batch->units) * 2e5 / double(1 + batch->source % 4);
+        const auto time = Duration(int64_t(cost * noise_(random_)));
+        free_ = std::max(free_, now_) + time;
+        timers_.push({free_, BatchFinished{batch->source, time}});
+      } else if (const auto* wake = std::get_if<WakeAt>(&action)) {
+        wake_ = wake->time;
+        timers_.push({wake_, ClockTick{}});
+      }
+    }
+  }
+
+  bool at_random_;
+  std::mt19937 random_{1};
+  std::exponential_distribution<double> gap_{1};
+  std::uniform_real_distribution<double> noise_{0.98, 1.02};
+  DeviceState state_;
+  TimePoint now_{}, free_{}, wake_{};
+  std::priority_queue<Timer> timers_;
+  std::array<std::vector<double>, std::variant_size_v<Event>> times_;
+};
+
+void measure(const char* what, bool at_random, size_t events) {
+  Bench bench(at_random);
+  bench.run(20'000);  // costs and clocks are learnt
+  bench.run(events);
+  bench.report(what);
+}
+
+}  // namespace
+}  // namespace weft::schedule
+
+int main(int argc, char** argv) {
+  const long events = argc > 1 ? std::atol(argv[1]) : 200'000;
+  if (events < 1 || argc > 2) {
+    std::fprintf(stderr, "usage: schedule_bench [EVENTS]\n");
+    return 64;
+  }
+  weft::schedule::measure("streams with a clock", false, size_t(events));
+  weft::schedule::measure("streams at random", true, size_t(events));
+}
