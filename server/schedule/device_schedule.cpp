@@ -182,11 +182,17 @@ struct Apply {
     settle(state, *source, now);
   }
 
-  void operator()(const BatchFailed& event) const { fail(event.source); }
+  void operator()(const BatchFailed& event) const { fail(event.source, true); }
 
   void operator()(const OutOfMemory& event) const {
-    fail(event.source);
-    if (Source* source = find(event.source)) source->max_units = std::max(source->max_units / 2, 1);
+    const int units = fail(event.source, false);
+    Source* source = find(event.source);
+    if (units == 0) return;
+    source->max_units = std::max(std::min(source->max_units, units) / 2, 1);
+    if (source->stopping) return;
+    source->ready += units;
+    source->batches += source->batches < std::numeric_limits<int>::max() ? 1 : 0;
+    settle(state, *source, now);
   }
 
   void operator()(const MemoryChanged& event) const { state.free_bytes = event.bytes; }
@@ -211,20 +217,21 @@ struct Apply {
   void operator()(const ClockTick&) const {}
 
  private:
-  // The newest batch of the source never ran.
-  void fail(SourceId id) const {
+  // The newest batch of the source never ran, and its frames are lost or tried again; its units.
+  int fail(SourceId id, bool lost) const {
     Source* source = find(id);
     const auto batch = std::find_if(state.in_flight.rbegin(), state.in_flight.rend(),
                                     [&](const InFlight& b) { return b.source == id; });
-    if (source == nullptr || batch == state.in_flight.rend()) return;
+    if (source == nullptr || batch == state.in_flight.rend()) return 0;
     const InFlight failed = take_out(state, std::prev(batch.base()), now);
     source->in_flight--;
     if (is_realtime(*source)) {
-      end_frames(state, *source, failed.units, true, now);
+      if (lost) end_frames(state, *source, failed.units, true, now);
     } else {
       share_of(state, source->spec).correct(source->spec.owner, source->spec.id, -failed.predicted);
     }
     settle(state, *source, now);
+    return failed.units;
   }
 };
 

@@ -90,7 +90,8 @@ struct BatchFinished {  // the oldest batch in flight of this source
 struct BatchFailed {  // the newest in flight of this source: it never ran, or its result is lost
   SourceId source = 0;
 };
-struct OutOfMemory {  // the same, for want of memory: batches of this source are half as large from now on
+struct
+    OutOfMemory {  // it never ran, for want of memory: its units are ready again, in batches of half the size
   SourceId source = 0;
 };
 struct MemoryChanged {  // what batches may take in all, beside what is planned for
@@ -186,6 +187,14 @@ Step advance(DeviceState state, const Event& event, TimePoint now);
 
 // What a batch of so many units of a key costs, by what is known; zero: nothing is.
 Duration predicted_cost(const DeviceState& state, const SourceSpec& spec, int units);
+
+// A source that waits for twice the aging limit and longer, since a unit of it would make frames late whenever it ran.
+struct Starving {
+  std::string job;     // of its spec
+  Duration unit{0};    // what one takes
+  Duration waited{0};  // until now
+};
+std::vector<Starving> starving(const DeviceState& state, TimePoint now);
 
 // The part of the device's time that admitted streams and other programs take, 0 to 1.
 double predicted_load(const DeviceState& state);

@@ -30,6 +30,7 @@ struct SourceSpec {
   SourceId id = 0;
   WorkClass work_class = WorkClass::kNormal;
   int priority = 0;         // background: higher goes first, within its class
+  std::string job;          // whose it is, for reports; may be empty
   std::string owner;        // device time is shared among owners first, then among an owner's sources
   double owner_weight = 1;  // the owner's part against other owners; above 0; the newest source's word counts
   double weight = 1;        // the source's part against its owner's other sources; above 0

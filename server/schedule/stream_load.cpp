@@ -34,6 +34,14 @@ Duration predicted_cost(const DeviceState& state, const SourceSpec& spec, int un
   return spec.declared_cost * units;
 }
 
+std::vector<Starving> starving(const DeviceState& state, TimePoint now) {
+  std::vector<Starving> result;
+  for (const auto& [id, source] : state.sources)
+    if (source.starves && source.waiting_since.has_value())
+      result.push_back({source.spec.job, predicted_cost(state, source.spec, 1), now - *source.waiting_since});
+  return result;
+}
+
 double predicted_load(const DeviceState& state) {
   double load = foreign_load(state);
   for (const auto& [id, source] : state.sources) {

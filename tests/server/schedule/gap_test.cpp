@@ -17,52 +17,7 @@ constexpr SourceId kStream = 1, kJob = 100;
 
 Duration milliseconds_of(double ms) { return Duration(int64_t(ms * 1e6)); }
 
-// The frames that policies are compared on: about 9 ms, each like the one before it, 2% of them 1.6 times as long.
-std::function<Duration()> nine_milliseconds() {
-  return [random = std::mt19937(5), level = 0.0]() mutable {
-    level = 0.9 * level + std::normal_distribution<double>(0, 0.35)(random);
-    const double spike = std::bernoulli_distribution(0.02)(random) ? 1.6 : 1;
-    return milliseconds_of(std::max(2.0, 9.06 + level) * spike);
-  };
-}
-
-constexpr int kFrames = 20'000;
 constexpr Duration kPeriod = microseconds(16'667);
-
-SimulatedDevice policy_device(double slice_ms) {
-  SimulatedDevice device(1);
-  device.state().limits.guard = Duration(0);
-  device.state().limits.quantum = milliseconds_of(slice_ms);
-  SimulatedStream stream = stream_of(kStream, kPeriod, microseconds(9'060));
-  stream.next_cost = nine_milliseconds();
-  EXPECT_TRUE(device.add_stream(stream));
-  return device;
-}
-
-struct PolicyRow {
-  double slice_ms, least_used;
-};
-
-class GapAware : public testing::TestWithParam<PolicyRow> {};
-
-// With slices of 1 ms and 0.25 ms, an ideal device leaves 93.3% and 98.3% of the spare time to whoever knows when the
-// next frame comes, with nothing added to any percentile.
-TEST_P(GapAware, AddsNothingAndUsesTheSpareTime) {
-  SimulatedDevice alone = policy_device(GetParam().slice_ms);
-  alone.run_for(kPeriod * kFrames);
-  SimulatedDevice device = policy_device(GetParam().slice_ms);
-  device.add_job(job_of(kJob, milliseconds_of(GetParam().slice_ms), 1));
-  device.run_for(kPeriod * kFrames);
-  for (const double percent : {50.0, 99.0, 99.9}) {
-    const Duration with = latency_percentile(device.frames(kStream), percent);
-    // A few frames pass before the clock is learnt.
-    EXPECT_LE(with, latency_percentile(alone.frames(kStream), percent) + microseconds(1)) << percent << "%";
-  }
-  EXPECT_LE(device.state().sources.at(kStream).misses, alone.state().sources.at(kStream).misses);
-  EXPECT_GE(device.spare_used(), GetParam().least_used);
-}
-
-INSTANTIATE_TEST_SUITE_P(Slices, GapAware, testing::Values(PolicyRow{1, 0.93}, PolicyRow{0.25, 0.98}));
 
 TEST(Gap, LongFirstAndShorterTowardsItsEnd) {
   SimulatedDevice device(1);

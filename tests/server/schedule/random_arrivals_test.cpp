@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr SourceId kStream = 1, kJob = 100;
-constexpr Duration kPeriod = microseconds(16'667), kRun = seconds(20);
+constexpr Duration kPeriod = microseconds(16'667), kRun = seconds(15);
 constexpr Duration kLaunch = microseconds(20);  // nothing runs between two slices for so long
 
 Duration part_of(Duration time, double part) { return Duration(int64_t(double(time.count()) * part)); }

@@ -53,6 +53,7 @@ void SimulatedDevice::add_job(SimulatedJob job) {
   post(SourceOpened{kept.spec});
   if (kept.unit_interval == Duration(0)) {
     const bool endless = kept.units >= 1 << 30;
+    left_[id] = kept.units;
     post(UnitsReady{id, endless ? 1 << 30 : int(kept.units)});
     if (!endless) post(InputEnded{id});
     return;
@@ -61,7 +62,7 @@ void SimulatedDevice::add_job(SimulatedJob job) {
     at(now_ + i * kept.unit_interval, [this, id, last = i + 1 == kept.units] {
       const auto source = state_.sources.find(id);
       if (source == state_.sources.end()) return;
-      post(UnitsReady{id, source->second.ready + 1});
+      post(UnitsReady{id, int(++left_[id])});
       if (last) post(InputEnded{id});
     });
 }
@@ -112,9 +113,32 @@ Duration SimulatedDevice::cost_of(SourceId source, const TrueCost& cost, int uni
   return Duration(std::max(int64_t(time), int64_t{1}));
 }
 
+void SimulatedDevice::check(const StartBatch& batch) {
+  const Source& source = state_.sources.at(batch.source);
+  const auto violate = [&](const std::string& what) {
+    violations_.push_back(what + ": source " + std::to_string(batch.source) + " at " +
+                          std::to_string((now_ - TimePoint{}).count()) + " ns");
+  };
+  if (batch.units < 1 || batch.units > source.spec.max_units) violate("a batch of a wrong size");
+  if (source.stopping) violate("a batch after a stop");
+  if (!is_background(source.spec.work_class)) return;
+  if (left_[batch.source] < batch.units) violate("units that are not there");
+  int background = 0;
+  for (const auto& [id, batches] : on_device_) {
+    if (batches > 0 && streams_.contains(id)) violate("a batch beside a frame");
+    if (!streams_.contains(id)) background += batches;
+  }
+  if (background >= state_.limits.max_in_flight) violate("too much in flight");
+}
+
 void SimulatedDevice::start(const StartBatch& batch) {
+  check(batch);
   const auto stream = streams_.find(batch.source);
   const bool realtime = stream != streams_.end();
+  on_device_[batch.source]++;
+  if (!realtime) left_[batch.source] -= batch.units;
+  if (!realtime && batch.units > jobs_.at(batch.source).memory_units)
+    return at(now_, [this, batch] { fail(batch.source, batch.units, OutOfMemory{batch.source}); });
   Duration time{0};
   if (!realtime) {
     time = cost_of(batch.source, jobs_.at(batch.source).cost, batch.units);
@@ -133,7 +157,8 @@ void SimulatedDevice::start(const StartBatch& batch) {
 }
 
 void SimulatedDevice::finish(SourceId source, int units, Duration time) {
-  if (vanished_) return post(BatchFailed{source});
+  if (vanished_) return fail(source, units, BatchFailed{source});
+  on_device_[source]--;
   used_[source] += time;
   done_[source] += units;
   if (streams_.contains(source)) {
@@ -142,6 +167,14 @@ void SimulatedDevice::finish(SourceId source, int units, Duration time) {
     for (int i = 0; i < frames && ended < frames_[source].size(); i++) frames_[source][ended++].end = now_;
   }
   post(BatchFinished{source, time});
+}
+
+// The units of a job are there to be started again.
+void SimulatedDevice::fail(SourceId source, int units, const Event& event) {
+  on_device_[source]--;
+  if (!streams_.contains(source)) left_[source] += units;
+  post(event);
+  if (!streams_.contains(source)) post(UnitsReady{source, int(std::min<int64_t>(left_[source], 1 << 30))});
 }
 
 void SimulatedDevice::arrive(SourceId stream, int64_t index) {

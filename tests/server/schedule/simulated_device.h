@@ -8,6 +8,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <map>
 #include <queue>
 #include <random>
@@ -41,6 +42,7 @@ struct SimulatedJob {
   TrueCost cost;
   int64_t units = int64_t{1} << 40;  // in all
   Duration unit_interval{0};         // between units that become ready; zero: all are at once
+  int memory_units = std::numeric_limits<int>::max();  // a batch of more is out of memory
 };
 
 // A stream and an endless job, as most tests want them.
@@ -68,8 +70,9 @@ class SimulatedDevice {
   void post(const Event& event);
   void at(TimePoint time, std::function<void()> what);
   void run_for(Duration time);
-  // What is on the device fails, and so does what is started later.
+  // What is on the device fails, and so does what is started later, until it returns.
   void vanish() { vanished_ = true; }
+  void come_back() { vanished_ = false; }
 
   TimePoint now() const { return now_; }
   DeviceState& state() { return state_; }
@@ -80,6 +83,8 @@ class SimulatedDevice {
   const std::vector<Started>& started() const { return started_; }
   bool drained(SourceId source) const { return drained_.contains(source); }
   Duration realtime_busy() const { return realtime_busy_; }
+  // What no schedule may do, where it did: a batch beside a frame in work, of more units than there are, ...
+  const std::vector<std::string>& violations() const { return violations_; }
   // Device time of background as a part of what REALTIME left.
   double spare_used() const;
   double slower = 1;   // everything takes so much longer
@@ -95,7 +100,9 @@ class SimulatedDevice {
     }
   };
   void start(const StartBatch& batch);
+  void check(const StartBatch& batch);
   void finish(SourceId source, int units, Duration time);
+  void fail(SourceId source, int units, const Event& event);
   void arrive(SourceId stream, int64_t index);
   Duration cost_of(SourceId source, const TrueCost& cost, int units);
   std::mt19937& random_of(std::map<SourceId, std::mt19937>& randoms, SourceId source) const;
@@ -116,6 +123,9 @@ class SimulatedDevice {
   std::map<SourceId, Duration> used_;
   std::map<SourceId, int64_t> done_;
   std::map<SourceId, bool> drained_;
+  std::map<SourceId, int64_t> left_;   // units of a job that are ready and were not started
+  std::map<SourceId, int> on_device_;  // batches
+  std::vector<std::string> violations_;
   Duration realtime_busy_{0}, background_busy_{0};
   bool refused_ = false, vanished_ = false;
 };

@@ -117,7 +117,9 @@ struct Case {
 };
 
 Case random_case(std::mt19937& random) {
-  const auto between = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+  const auto between = [&](int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(random);
+  };
   Case result;
   double load = 0;
   for (SourceId id = 1; id <= SourceId(between(1, 3)); id++) {
@@ -144,8 +146,7 @@ TEST(LongUnit, NeverStarvesUnnamedNorMakesAFrameLate) {
     SimulatedDevice device(seed);
     device.state().limits.aging = kAging;
     for (const SimulatedStream& stream : c.streams) device.add_stream(stream);
-    for (int i = 0; i < 12; i++)
-      device.state().costs[c.job.spec.cost_key].learn(1, c.job.cost.per_unit);
+    for (int i = 0; i < 12; i++) device.state().costs[c.job.spec.cost_key].learn(1, c.job.cost.per_unit);
     device.run_for(seconds(1));
     const TimePoint since = device.now();
     device.add_job(c.job);
