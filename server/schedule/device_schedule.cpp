@@ -37,7 +37,7 @@ void choose_period(DeviceState& state) {
   for (const auto& [id, source] : state.sources)
     if (is_realtime(source)) shortest = std::min(shortest.value_or(source.spec.period), source.spec.period);
   state.period.set_length(shortest.value_or(kIdlePeriod));
-  state.period.set_share(state.limits.spare_share);
+  state.period.set_share(shortest.has_value() ? state.limits.spare_share : 1);
 }
 
 bool any_frame_in_work(const DeviceState& state) {
