@@ -139,25 +139,10 @@ StatusOr<bool> Channel::write_pending() {
 
 // False: the socket is full.
 StatusOr<bool> Channel::write_some(Frame& frame) {
-  iovec bytes{frame.bytes.data() + frame.sent, frame.bytes.size() - frame.sent};
-  msghdr header{};
-  header.msg_iov = &bytes;
-  header.msg_iovlen = 1;
-  alignas(cmsghdr) char control[CMSG_SPACE(kMaxDescriptors * sizeof(int))] = {};
-  if (!frame.descriptors.empty()) {
-    const size_t payload = frame.descriptors.size() * sizeof(int);
-    header.msg_control = control;
-    header.msg_controllen = CMSG_SPACE(payload);
-    cmsghdr* rights = CMSG_FIRSTHDR(&header);
-    rights->cmsg_level = SOL_SOCKET;
-    rights->cmsg_type = SCM_RIGHTS;
-    rights->cmsg_len = CMSG_LEN(payload);
-    for (size_t i = 0; i < frame.descriptors.size(); i++) {
-      const int fd = frame.descriptors[i].get();
-      std::memcpy(CMSG_DATA(rights) + i * sizeof(int), &fd, sizeof(int));
-    }
-  }
-  const ssize_t sent = ::sendmsg(socket_.get(), &header, MSG_NOSIGNAL | MSG_DONTWAIT);
+  std::vector<int> descriptors;
+  for (const FileDescriptor& descriptor : frame.descriptors) descriptors.push_back(descriptor.get());
+  const ssize_t sent =
+      send_with_descriptors(socket_.get(), std::span(frame.bytes).subspan(frame.sent), descriptors);
   if (sent < 0) {
     if (errno == EAGAIN || errno == EWOULDBLOCK) return false;
     if (errno == EINTR) return true;

@@ -32,7 +32,6 @@
 namespace weft::channel {
 
 inline constexpr size_t kMaxMessageBytes = size_t{16} << 20;
-inline constexpr size_t kMaxDescriptors = 16;                 // with one message
 inline constexpr size_t kMaxPendingBytes = size_t{64} << 20;  // posted and not yet taken by the socket
 
 // Sending: any thread. Receiving: one thread at a time. The two do not disturb each other.

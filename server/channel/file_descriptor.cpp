@@ -35,4 +35,26 @@ Status keep_over_exec(int fd) {
   return ok_status();
 }
 
+ssize_t send_with_descriptors(int socket, std::span<const char> bytes, std::span<const int> descriptors) {
+  iovec part{const_cast<char*>(bytes.data()), bytes.size()};  // sendmsg only reads it
+  msghdr header{};
+  header.msg_iov = &part;
+  header.msg_iovlen = 1;
+  alignas(cmsghdr) char control[CMSG_SPACE(kMaxDescriptors * sizeof(int))] = {};
+  if (descriptors.size() > kMaxDescriptors) {
+    errno = EINVAL;
+    return -1;
+  }
+  if (!descriptors.empty()) {
+    header.msg_control = control;
+    header.msg_controllen = CMSG_SPACE(descriptors.size_bytes());
+    cmsghdr* rights = CMSG_FIRSTHDR(&header);
+    rights->cmsg_level = SOL_SOCKET;
+    rights->cmsg_type = SCM_RIGHTS;
+    rights->cmsg_len = CMSG_LEN(descriptors.size_bytes());
+    std::memcpy(CMSG_DATA(rights), descriptors.data(), descriptors.size_bytes());
+  }
+  return ::sendmsg(socket, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
 }  // namespace weft::channel

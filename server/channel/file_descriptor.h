@@ -2,7 +2,11 @@
 // An open file descriptor that is closed with its owner.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <utility>
+
+#include <sys/types.h>
 
 #include "base/status.h"
 
@@ -36,5 +40,10 @@ StatusOr<FileDescriptor> duplicate(int fd);
 // process is to inherit loses the flag with keep_over_exec.
 StatusOr<std::pair<FileDescriptor, FileDescriptor>> make_socket_pair();
 Status keep_over_exec(int fd);
+
+inline constexpr size_t kMaxDescriptors = 16;  // with one message
+// One sendmsg that does not block: bytes, and open files (kMaxDescriptors at most) beside the first of them. The bytes that the
+// socket took; -1: errno says why. The descriptors stay the caller's.
+ssize_t send_with_descriptors(int socket, std::span<const char> bytes, std::span<const int> descriptors);
 
 }  // namespace weft::channel

@@ -21,25 +21,6 @@ using channel::FileDescriptor;
 
 constexpr int kBacklog = 64;
 
-// One byte with the descriptor beside it.
-void send_descriptor(int socket, int descriptor) {
-  char byte = 1;
-  iovec bytes{&byte, 1};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-  msghdr header{};
-  header.msg_iov = &bytes;
-  header.msg_iovlen = 1;
-  header.msg_control = control;
-  header.msg_controllen = sizeof(control);
-  cmsghdr* rights = CMSG_FIRSTHDR(&header);
-  rights->cmsg_level = SOL_SOCKET;
-  rights->cmsg_type = SCM_RIGHTS;
-  rights->cmsg_len = CMSG_LEN(sizeof(int));
-  std::memcpy(CMSG_DATA(rights), &descriptor, sizeof(int));
-  // A fresh socket takes a byte at once, or its peer is gone.
-  static_cast<void>(::sendmsg(socket, &header, MSG_NOSIGNAL | MSG_DONTWAIT));
-}
-
 }  // namespace
 
 StatusOr<std::unique_ptr<RingSocket>> RingSocket::listen(queue::EventLoop& loop, std::string path,
@@ -89,9 +70,13 @@ void RingSocket::answer(int fd) {
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (got == ssize_t(sizeof(bytes))) {
     const StatusOr<FileDescriptor> ring = find_(std::string(bytes, sizeof(bytes)));
-    if (ring.ok()) send_descriptor(fd, ring->get());
-    if (!ring.ok())
+    if (ring.ok()) {
+      const int descriptor = ring->get();
+      // One byte carries it. A fresh socket takes it at once, or its peer is gone.
+      static_cast<void>(channel::send_with_descriptors(fd, std::span("r", 1), std::span(&descriptor, 1)));
+    } else {
       log_debug("The memory of a stream is asked for and not given: {}", message_of(ring.status()));
+    }
   }
   close(fd);
 }
