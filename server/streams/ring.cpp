@@ -3,29 +3,14 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <limits>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/mman.h>
 
+#include "server/streams/available_memory.h"
+
 namespace weft::streams {
-namespace {
-
-// Bytes that the kernel says can be had without swapping. Allocating more would not fail: it would end some process.
-int64_t available_bytes() {
-  std::ifstream file("/proc/meminfo");
-  std::string name;
-  int64_t kib = 0;
-  while (file >> name >> kib) {
-    if (name == "MemAvailable:") return kib << 10;
-    file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
-  }
-  return std::numeric_limits<int64_t>::max();  // a kernel that does not say
-}
-
-}  // namespace
-
 Ring::~Ring() {
   if (data_ != nullptr) ::munmap(data_, size_t(bytes_));
 }
@@ -43,9 +28,10 @@ Ring& Ring::operator=(Ring&& other) noexcept {
 }
 
 StatusOr<Ring> Ring::make(int64_t bytes) {
-  if (const int64_t available = available_bytes(); bytes > available / 2)
+  // Allocating more would not fail: it would end some process.
+  if (const int64_t available = available_memory(); bytes > available / 2)
     return resource_exhausted(
-        "The machine's memory is short for a stream ({} bytes wanted, {} are available, half of which may "
+        "Memory is short for a stream ({} bytes wanted; {} are available to the daemon, half of which may "
         "be taken).",
         bytes, available);
   Ring ring;
