@@ -7,6 +7,7 @@
 #include <functional>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include <gmock/gmock.h>
 
@@ -102,6 +103,10 @@ class StreamClientsTest : public StreamScenario {
       EXPECT_EQ(stream->report().pictures_out(), 6);
     }
   }
+  static std::string progress_of(const v1::Device& device) {
+    const v1::StreamReport& report = device.sample().streams(0).report();
+    return fmt::format("{} frames in, {} pictures out", report.frames_in(), report.pictures_out());
+  }
   pid_t worker() { return pid_t(daemon_.device("cpu")->worker_pid()); }
 
   void TearDown() override {
@@ -123,14 +128,16 @@ TEST_F(StreamClientsTest, AClientThatNeverReadsCostsALittleAndStopsTheWorkNotThe
   std::thread sender([&] {
     while (silent.send_frame(sent)) sent++;
   });
-  // The slots fill, then nothing moves any more.
-  int64_t last = -1;
+  // The slots fill, then nothing moves any more: the worker says the same of the stream twice, a sample apart.
+  std::string time, before_last, last;
   EXPECT_TRUE(wait_until([&] {
-    const bool stands = sent == last && sent > 0;
-    last = sent;
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    return stands;
-  }));
+    const auto device = daemon_.device("cpu");
+    if (!device || device->sample().streams_size() != 1) return false;
+    if (device->sample().time().SerializeAsString() == time) return false;
+    time = device->sample().time().SerializeAsString();
+    before_last = std::exchange(last, fmt::format("{} sent, {}", sent.load(), progress_of(*device)));
+    return sent > 0 && last == before_last;
+  })) << last;
   EXPECT_LT(sent, 200);
   check_service();
   EXPECT_LT(resident_bytes(daemon_.pid()), before + (int64_t{128} << 20));
@@ -301,7 +308,11 @@ TEST_F(StreamClientsTest, NonsenseEndsTheStreamAndNothingElse) {
 TEST_F(StreamClientsTest, APipeThatIsKilledEndsItsStream) {
   const int before = open_descriptors(daemon_.pid());
   make_y4m("in.y4m", 2);
-  EXPECT_EQ(shell("timeout -s KILL 1 bash -c '(cat in.y4m; sleep 20) | $0 pipe > out.y4m' " WEFT), 137);
+  // Killed at work, with its input open: it has written something.
+  EXPECT_EQ(shell("mkfifo feed got; " WEFT " pipe < feed > got & exec 3> feed 4< got; cat in.y4m >&3; "
+                  "head -c 1 <&4 > first; kill -KILL $!; wait $!"),
+            137);
+  EXPECT_EQ(read_file(path("first")).size(), 1u);
   EXPECT_TRUE(wait_until([&] { return open_descriptors(daemon_.pid()) <= before + 2; }));
 }
 
