@@ -68,12 +68,13 @@ void Core::index(const JobRecord* before, const JobRecord* after) {
   if (before != nullptr) {
     const std::string& id = before->job.id();
     if (attempt_is_open(before->job)) placement_.release(attempt_device(before->job), id);
+    if (after == nullptr || !attempt_is_open(after->job)) choices_.erase(id);
     placement_.remove_waiting(id);
     held_.erase({before->not_before, id});
   }
   if (after == nullptr) return;
   const v1::Job& job = after->job;
-  if (attempt_is_open(job)) placement_.occupy(attempt_device(job), job.id());
+  if (attempt_is_open(job)) placement_.occupy(attempt_device(job), job);
   const bool waits = may_start(*after);
   if ((waits || after->publishing) && after->not_before > clock_.now())
     held_.emplace(after->not_before, job.id());
@@ -183,10 +184,13 @@ void Core::run_inbox() {
 
 void Core::place() {
   if (workers_ == nullptr || draining_) return;
-  while (const std::optional<Assignment> assignment = placement_.next()) {
+  while (std::optional<Assignment> assignment = placement_.next(clock_.now())) {
     const StatusOr<RecordPtr> after =
-        apply_to(jobs_.find(assignment->job_id), event::Start{assignment->device});
-    if (after.ok()) continue;
+        apply_to(jobs_.find(assignment->job_id), event::Start{assignment->choice.device});
+    if (after.ok()) {
+      choices_[assignment->job_id] = std::move(assignment->choice);
+      continue;
+    }
     log_error("[{}] {}", assignment->job_id, message_of(after.status()));
     placement_.remove_waiting(assignment->job_id);
   }
@@ -311,6 +315,7 @@ void Core::work_elsewhere(std::function<JobEvent()> work) {
 
 TimePoint Core::next_due() const {
   TimePoint due = std::min(rests_end_, expiry_);
+  if (workers_ != nullptr && !draining_) due = std::min(due, placement_.next_due());
   if (!held_.empty()) due = std::min(due, held_.begin()->first);
   if (logs_due_) due = std::min(due, *logs_due_);
   return due;

@@ -169,6 +169,7 @@ class Core {
 
   // core_reads.cpp
   v1::Job decorate(const JobRecord& record) const;
+  void explain_place(const v1::Job& job, v1::ExplainJobResponse& response) const;
   std::string waiting_reason(const JobRecord& record) const;
 
   const QueueConfig config_;
@@ -187,6 +188,7 @@ class Core {
   JobTable jobs_;
   Placement placement_;
   DeviceTable devices_{placement_};
+  std::map<std::string, Choice> choices_;  // of jobs with an open attempt: why it is where it is
   JobWatches watches_;
   std::list<std::weak_ptr<DeviceSubscription>> device_watches_;
   std::list<std::weak_ptr<LogSubscription>> log_readers_;

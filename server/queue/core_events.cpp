@@ -69,6 +69,7 @@ void Core::on_device(const v1::Device& device) {
 
 void Core::on_sample(const v1::DeviceSample& sample) {
   devices_.sample(sample);
+  placement_.learn(sample.device(), sample.schedule(), clock_.now());
   if (devices_.contains(sample.device())) tell_device(sample.device());
 }
 
@@ -82,6 +83,7 @@ void Core::on_progress(const AttemptId& attempt, const v1::JobProgress& progress
   auto after = std::make_shared<JobRecord>(*record);
   *after->job.mutable_progress() = progress;
   jobs_.put(after);
+  placement_.progressed(after->job.device(), after->job, clock_.now());
   watches_.progressed(after);
 }
 

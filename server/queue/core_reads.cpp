@@ -22,6 +22,30 @@ std::string attempt_reason(const v1::JobAttempt& attempt) {
                      attempt.error().message());
 }
 
+google::protobuf::Duration to_message(double seconds) {
+  constexpr double kLongest = 1e9;  // some thirty years
+  const auto nanoseconds = int64_t(std::min(seconds, kLongest) * 1e9);
+  google::protobuf::Duration message;
+  message.set_seconds(nanoseconds / 1'000'000'000);
+  message.set_nanos(int32_t(nanoseconds % 1'000'000'000));
+  return message;
+}
+
+void fill(v1::DevicePrediction& message, const Prediction& prediction) {
+  message.set_device(prediction.device);
+  message.set_summary(describe(prediction));
+  message.set_units(prediction.units.value_or(0));
+  message.set_share_left(prediction.unit.share_left);
+  message.set_unit_cost_source(describe_source(prediction.unit));
+  message.set_units_per_second(prediction.unit.pace);
+  if (prediction.unit.is_known()) *message.mutable_unit_cost() = to_message(prediction.unit.device_seconds);
+  if (!prediction.is_known) return;
+  *message.mutable_finish() = to_message(prediction.finish());
+  *message.mutable_running() = to_message(prediction.running);
+  *message.mutable_ahead() = to_message(prediction.ahead);
+  *message.mutable_own() = to_message(prediction.own);
+}
+
 }  // namespace
 
 std::string Core::waiting_reason(const JobRecord& record) const {
@@ -35,6 +59,23 @@ std::string Core::waiting_reason(const JobRecord& record) const {
     return fmt::format("Waits {} before it is tried again: {}",
                        seconds_until(record.not_before, clock_.now()), record.not_before_why);
   return placement_.waiting_reason(job.id());
+}
+
+// The predictions: of a job that waits, as things are; of one that runs, as they were when it was placed.
+void Core::explain_place(const v1::Job& job, v1::ExplainJobResponse& response) const {
+  std::optional<Choice> choice;
+  if (const auto made = choices_.find(job.id()); made != choices_.end())
+    choice = made->second;
+  else if (placement_.is_waiting(job.id()))
+    choice = placement_.plan_of(job.id(), clock_.now());
+  if (!choice) return;
+  response.add_reasons(describe(*choice, attempt_is_open(job)));
+  for (const Prediction& prediction : choice->predictions) {
+    v1::DevicePrediction& message = *response.add_predictions();
+    fill(message, prediction);
+    message.set_chosen(prediction.device == choice->device);
+    response.add_reasons(message.summary());
+  }
 }
 
 v1::Job Core::decorate(const JobRecord& record) const {
@@ -92,12 +133,14 @@ StatusOr<v1::ExplainJobResponse> Core::explain(const std::string& id) const {
     case v1::JOB_STATE_QUEUED:
       add(job.waiting_reason());
       for (std::string& reason : placement_.device_reasons(job.id())) add(std::move(reason));
+      explain_place(job, response);
       break;
     case v1::JOB_STATE_RUNNING:
       add(record->publishing
               ? fmt::format("Attempt {} is finished; its file is on the way to its place.", job.attempt())
               : fmt::format("Attempt {} runs on {}.", job.attempt(), job.device()));
       if (record->publishing) add(record->not_before_why);
+      explain_place(job, response);
       break;
     case v1::JOB_STATE_PAUSED:
       add(attempt_is_open(job) ? "It was paused and is stopping; resume it to queue it again."

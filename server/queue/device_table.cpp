@@ -119,7 +119,7 @@ StatusOr<std::vector<std::string>> DeviceTable::resolve(const std::vector<std::s
 v1::Device DeviceTable::view(const std::string& id) const {
   const Entry& entry = devices_.at(id);
   v1::Device device = entry.reported;
-  const std::set<std::string>& jobs = placement_.jobs_on(id);
+  const std::set<std::string> jobs = placement_.jobs_on(id);
   device.clear_job_ids();
   for (const std::string& job : jobs) device.add_job_ids(job);
   if (!is_at_work(device.state())) return device;

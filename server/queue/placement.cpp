@@ -2,10 +2,10 @@
 #include "server/queue/placement.h"
 
 #include <algorithm>
+#include <chrono>
+#include <limits>
 #include <tuple>
 #include <utility>
-
-#include "base/status.h"
 
 namespace weft::queue {
 namespace {
@@ -21,10 +21,7 @@ int kind_rank(v1::DeviceKind kind) {
   }
 }
 
-std::string jobs_are_ahead(int64_t count) {
-  if (count == 0) return "this job is next";
-  return count == 1 ? "1 job is ahead" : fmt::format("{} jobs are ahead", count);
-}
+constexpr std::string_view kProcessingStage = "processing", kFinishingStage = "finishing";  // as runners say
 
 }  // namespace
 
@@ -37,17 +34,21 @@ WaitKey wait_key(const v1::Job& job) {
   return {job.settings().job_class() == v1::JOB_CLASS_SPARE, job.settings().priority(), job.id()};
 }
 
-bool is_software_device(const v1::Device& device) {
-  if (device.kind() != v1::DEVICE_KIND_VULKAN) return false;
-  for (const char* name : {"llvmpipe", "lavapipe", "SwiftShader"})
-    if (device.name().find(name) != std::string::npos || device.driver().find(name) != std::string::npos)
-      return true;
-  return false;
+Placement::SharedKind Placement::share(const WorkKind& kind) {
+  std::weak_ptr<const WorkKind>& kept = kinds_[kind];
+  SharedKind shared = kept.lock();
+  if (shared != nullptr) return shared;
+  kept = shared = std::make_shared<const WorkKind>(kind);
+  if (kinds_.size() > kinds_swept_at_) {
+    std::erase_if(kinds_, [](const auto& entry) { return entry.second.expired(); });
+    kinds_swept_at_ = 2 * kinds_.size() + 64;
+  }
+  return shared;
 }
 
 void Placement::set_waiting(const v1::Job& job) {
   remove_waiting(job.id());
-  Place place{wait_key(job), job.settings().device()};
+  Place place{wait_key(job), job.settings().device(), share(kind_of_work(job)), units_left(job)};
   lines_[place.preference].insert(place.key);
   waiting_.emplace(job.id(), std::move(place));
 }
@@ -59,14 +60,17 @@ void Placement::remove_waiting(const std::string& id) {
   line->second.erase(found->second.key);
   if (line->second.empty()) lines_.erase(line);
   waiting_.erase(found);
+  passed_over_.erase(id);
 }
 
 void Placement::set_device(const v1::Device& device, bool accepts, std::string why_not) {
   devices_[device.id()] = {kind_rank(device.kind()), is_software_device(device), accepts, std::move(why_not)};
+  speeds_.set_device(device);
 }
 
-void Placement::occupy(const std::string& device, const std::string& job_id) {
-  running_[device].insert(job_id);
+void Placement::occupy(const std::string& device, const v1::Job& job) {
+  running_[device][job.id()] = {kind_of_work(job), units_left(job), job.progress().units_per_second(),
+                                job.progress().stage() == kFinishingStage};
 }
 
 void Placement::release(const std::string& device, const std::string& job_id) {
@@ -76,50 +80,236 @@ void Placement::release(const std::string& device, const std::string& job_id) {
   if (found->second.empty()) running_.erase(found);
 }
 
-const std::set<std::string>& Placement::jobs_on(const std::string& device) const {
-  static const std::set<std::string> none;
-  const auto found = running_.find(device);
-  return found == running_.end() ? none : found->second;
+void Placement::progressed(const std::string& device, const v1::Job& job, TimePoint now) {
+  occupy(device, job);
+  if (job.progress().stage() == kProcessingStage)
+    speeds_.learn_pace(device, kind_of_work(job), job.progress().units_per_second(), running_[device].size(),
+                       now);
 }
 
-bool Placement::is_free(const std::string& id, const Slot& slot) const {
-  return slot.accepts && int(jobs_on(id).size()) < jobs_per_device_;
+std::set<std::string> Placement::jobs_on(const std::string& device) const {
+  std::set<std::string> jobs;
+  const auto found = running_.find(device);
+  if (found == running_.end()) return jobs;
+  for (const auto& [id, running] : found->second) jobs.insert(id);
+  return jobs;
+}
+
+int Placement::count_on(const std::string& device) const {
+  const auto found = running_.find(device);
+  return found == running_.end() ? 0 : int(found->second.size());
 }
 
 bool Placement::may_use(const Place& place, const std::string& device, const Slot& slot) const {
   return place.preference.empty() ? !slot.only_by_name : place.preference == device;
 }
 
-// For a job without a preference; empty: none is free. Ties go to the first by id.
-std::string Placement::best_free_device() const {
-  const std::string* best = nullptr;
-  std::pair<int, size_t> best_rank;
-  for (const auto& [id, slot] : devices_) {
-    if (slot.only_by_name || !is_free(id, slot)) continue;
-    const std::pair<int, size_t> rank(slot.rank, jobs_on(id).size());
-    if (best != nullptr && best_rank <= rank) continue;
-    best = &id;
-    best_rank = rank;
+DevicePlan Placement::plan_of_running(const std::string& device, TimePoint now) const {
+  DevicePlan plan(jobs_per_device_);
+  const auto found = running_.find(device);
+  if (found == running_.end()) return plan;
+  for (const auto& [id, job] : found->second) {
+    const UnitTime unit = speeds_.unit_time(device, job.kind, now);
+    const double rate = job.units_per_second > 0 ? job.units_per_second
+                        : unit.is_known()        ? 1 / unit.seconds
+                                                 : 0;
+    std::optional<double> seconds;
+    if (job.is_finishing)
+      seconds = 0;
+    else if (job.units.has_value() && rate > 0)
+      seconds = double(*job.units) / rate;
+    const double device_seconds = double(job.units.value_or(0)) * unit.device_seconds / unit.share_left;
+    plan.add_running(seconds, std::min(device_seconds, seconds.value_or(0)));
   }
-  return best == nullptr ? std::string() : *best;
+  return plan;
 }
 
-std::optional<Assignment> Placement::next() const {
-  const WaitKey* first = nullptr;
-  std::string device;
-  const auto consider = [&](const std::string& preference, const std::string& candidate) {
-    const auto line = lines_.find(preference);
-    if (line == lines_.end() || candidate.empty()) return;
-    const WaitKey& key = *line->second.begin();
-    if (first != nullptr && *first < key) return;
-    first = &key;
-    device = candidate;
+// What the devices have to do from now on, as more and more of the line is planned onto them.
+class Placement::Outlook {
+ public:
+  Outlook(const Placement& placement, TimePoint now) : placement_(placement), now_(now) {
+    for (const auto& [id, slot] : placement.devices_)
+      if (slot.accepts)
+        devices_.push_back({id, slot, placement.plan_of_running(id, now), placement.count_on(id)});
+  }
+
+  bool has_free() const {
+    return std::any_of(devices_.begin(), devices_.end(),
+                       [](const Entry& entry) { return entry.plan.is_free(); });
+  }
+  // Whether the line has a device that takes jobs.
+  bool serves(const std::string& preference) const {
+    return std::any_of(devices_.begin(), devices_.end(), [&](const Entry& entry) {
+      return preference.empty() ? !entry.slot.only_by_name : preference == entry.id;
+    });
+  }
+
+  // Where the job goes: nothing: no device takes it.
+  std::optional<Choice> choose(const Place& place) {
+    const std::vector<UnitTime>& units = unit_times(place);
+    Choice choice;
+    const Prediction* best = nullptr;
+    int best_device = -1;
+    for (size_t i = 0; i < devices_.size(); i++) {
+      if (!placement_.may_use(place, devices_[i].id, devices_[i].slot)) continue;
+      choice.predictions.push_back(devices_[i].plan.predict(units[i], place.units));
+      choice.predictions.back().device = devices_[i].id;
+    }
+    int device = -1;
+    for (const Prediction& prediction : choice.predictions) {
+      device = index_of(prediction.device, device + 1);
+      if (best != nullptr && !is_better(prediction, device, *best, best_device)) continue;
+      best = &prediction;
+      best_device = device;
+    }
+    if (best == nullptr) return std::nullopt;
+    choice.device = best->device;
+    choice.reason = !place.preference.empty()        ? PlacementReason::kNamed
+                    : choice.predictions.size() == 1 ? PlacementReason::kOnlyOne
+                    : best->is_known                 ? PlacementReason::kDoneFirst
+                                                     : PlacementReason::kBestFree;
+    return choice;
+  }
+
+  void take(const Choice& choice) {
+    for (const Prediction& prediction : choice.predictions)
+      if (prediction.device == choice.device)
+        devices_[size_t(index_of(choice.device, 0))].plan.take(prediction);
+  }
+
+  // Of the predictions that start now, the best; null: none does.
+  const Prediction* best_free(const Choice& choice) const {
+    const Prediction* best = nullptr;
+    int best_device = -1;
+    for (const Prediction& prediction : choice.predictions) {
+      if (!prediction.starts_now) continue;
+      const int device = index_of(prediction.device, 0);
+      if (best != nullptr && !is_better(prediction, device, *best, best_device)) continue;
+      best = &prediction;
+      best_device = device;
+    }
+    return best;
+  }
+
+ private:
+  struct Entry {
+    const std::string& id;
+    const Slot& slot;
+    DevicePlan plan;
+    int running;
   };
-  consider("", best_free_device());
-  for (const auto& [id, slot] : devices_)
-    if (is_free(id, slot)) consider(id, id);
-  if (first == nullptr) return std::nullopt;
-  return Assignment{first->id, device};
+
+  int index_of(const std::string& id, int from) const {
+    for (int i = from; i < int(devices_.size()); i++)
+      if (devices_[size_t(i)].id == id) return i;
+    return -1;
+  }
+
+  // Where neither can be told from the other the first by id stays.
+  bool is_better(const Prediction& a, int device_a, const Prediction& b, int device_b) const {
+    const Entry& entry_a = devices_[size_t(device_a)];
+    const Entry& entry_b = devices_[size_t(device_b)];
+    const auto rank = [](const Prediction& p, const Entry& entry) {
+      return std::tuple(!p.starts_now, !p.is_known, entry.slot.rank, entry.running);
+    };
+    if (a.is_known && b.is_known && a.finish() != b.finish()) return a.finish() < b.finish();
+    return rank(a, entry_a) < rank(b, entry_b);
+  }
+
+  const std::vector<UnitTime>& unit_times(const Place& place) {
+    std::vector<UnitTime>& times = unit_times_[place.kind.get()];
+    if (times.empty())
+      for (const Entry& entry : devices_)
+        times.push_back(placement_.speeds_.unit_time(entry.id, *place.kind, now_));
+    return times;
+  }
+
+  const Placement& placement_;
+  const TimePoint now_;
+  std::vector<Entry> devices_;
+  std::unordered_map<const WorkKind*, std::vector<UnitTime>> unit_times_;
+};
+
+// The jobs of several lines in their order.
+class Placement::Walk {
+ public:
+  explicit Walk(int64_t most_of_a_line) : most_of_a_line_(most_of_a_line) {}
+  void add(const Line& line) { cursors_.push_back({line.begin(), line.end(), 0}); }
+
+  // Null: at the end.
+  const WaitKey* next() {
+    Cursor* first = nullptr;
+    for (Cursor& cursor : cursors_)
+      if (cursor.place != cursor.end && cursor.looked_at < most_of_a_line_ &&
+          (first == nullptr || *cursor.place < *first->place))
+        first = &cursor;
+    if (first == nullptr) return nullptr;
+    first->looked_at++;
+    return &*first->place++;
+  }
+
+ private:
+  struct Cursor {
+    Line::const_iterator place, end;
+    int64_t looked_at;
+  };
+  const int64_t most_of_a_line_;
+  std::vector<Cursor> cursors_;
+};
+
+// Whether a job that would rather wait for another device takes the free one after all.
+bool Placement::gives_up_waiting(const std::string& id, const Choice& choice, const Prediction& free,
+                                 TimePoint now) {
+  PassedOver& passed = passed_over_.try_emplace(id, PassedOver{now, "", "", 0, 0}).first->second;
+  passed.waits_for = choice.device;
+  passed.could_have = free.device;
+  for (const Prediction& prediction : choice.predictions)
+    if (prediction.device == choice.device) passed.finish = prediction.finish();
+  passed.could_have_finish = free.finish();
+  const double longest = std::chrono::duration<double>(kLongestWait).count();
+  const TimePoint until = passed.since + std::chrono::duration_cast<Duration>(
+                                             std::chrono::duration<double>(std::min(free.own, longest)));
+  if (now >= until) return true;
+  due_ = std::min(due_, until);
+  return false;
+}
+
+std::optional<Assignment> Placement::next(TimePoint now) {
+  due_ = TimePoint::max();
+  if (lines_.empty()) return std::nullopt;
+  Outlook outlook(*this, now);
+  if (!outlook.has_free()) return std::nullopt;
+  Walk walk(kLookAhead);
+  for (const auto& [preference, line] : lines_)
+    if (outlook.serves(preference)) walk.add(line);
+  while (const WaitKey* key = walk.next()) {
+    std::optional<Choice> choice = outlook.choose(waiting_.at(key->id));
+    if (!choice) continue;
+    const Prediction* free = outlook.best_free(*choice);
+    if (free != nullptr && free->device != choice->device && gives_up_waiting(key->id, *choice, *free, now)) {
+      choice->device = free->device;
+      choice->reason = PlacementReason::kWaitedLong;
+    }
+    if (free != nullptr && free->device == choice->device) return Assignment{key->id, *std::move(choice)};
+    outlook.take(*choice);
+  }
+  return std::nullopt;
+}
+
+std::optional<Choice> Placement::plan_of(const std::string& id, TimePoint now) const {
+  const auto found = waiting_.find(id);
+  if (found == waiting_.end() || ahead_of(id) > kPlannedAhead) return std::nullopt;
+  Outlook outlook(*this, now);
+  if (!outlook.serves(found->second.preference)) return std::nullopt;
+  Walk walk(kPlannedAhead + 1);
+  for (const auto& [preference, line] : lines_)
+    if (outlook.serves(preference)) walk.add(line);
+  while (const WaitKey* key = walk.next()) {
+    const std::optional<Choice> choice = outlook.choose(waiting_.at(key->id));
+    if (key->id == id) return choice;
+    if (choice) outlook.take(*choice);
+  }
+  return std::nullopt;
 }
 
 int64_t Placement::ahead_of(const std::string& id) const {
@@ -136,46 +326,6 @@ int64_t Placement::ahead_of(const std::string& id) const {
     if (shares) ahead += int64_t(line.order_of_key(place.key));
   }
   return ahead;
-}
-
-std::string Placement::device_reason(const std::string& device, const Slot& slot) const {
-  if (!slot.accepts) return fmt::format("{}: {}", device, slot.why_not);
-  const std::set<std::string>& jobs = jobs_on(device);
-  if (int(jobs.size()) < jobs_per_device_) return fmt::format("{}: it is free.", device);
-  if (jobs.size() == 1) return fmt::format("{}: job {} is running there.", device, *jobs.begin());
-  return fmt::format("{}: {} jobs are running there.", device, jobs.size());
-}
-
-std::vector<std::string> Placement::device_reasons(const std::string& id) const {
-  std::vector<std::string> reasons;
-  const auto found = waiting_.find(id);
-  if (found == waiting_.end()) return reasons;
-  for (const auto& [device, slot] : devices_)
-    if (may_use(found->second, device, slot)) reasons.push_back(device_reason(device, slot));
-  return reasons;
-}
-
-std::string Placement::waiting_reason(const std::string& id) const {
-  const auto found = waiting_.find(id);
-  if (found == waiting_.end()) return "";
-  const Place& place = found->second;
-  const std::string order = jobs_are_ahead(ahead_of(id));
-  if (!place.preference.empty()) {
-    const auto device = devices_.find(place.preference);
-    if (device == devices_.end())
-      return fmt::format("Waits for {}, which is not there; {}.", place.preference, order);
-    std::string reason = device_reason(device->first, device->second);
-    if (!reason.empty() && reason.back() == '.') reason.pop_back();
-    return fmt::format("Waits for {}; {}.", reason, order);
-  }
-  const std::vector<std::string> reasons = device_reasons(id);
-  if (reasons.empty()) return fmt::format("Waits for a device; none is there yet, and {}.", order);
-  if (reasons.size() > 1)
-    return fmt::format("Waits for any of {} devices, all are busy or not in service; {}.", reasons.size(),
-                       order);
-  std::string reason = reasons.front();
-  if (reason.back() == '.') reason.pop_back();
-  return fmt::format("Waits for {}; {}.", reason, order);
 }
 
 void DeviceHealth::died(const std::vector<std::string>& job_ids) {

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which waiting job starts on which device now, and why the others wait. Pure: a value that is told what waits, what
-// runs and how the devices are, and answers. No answer looks at more than the heads of the lines.
+// runs, how the devices are and how fast they were found to be, and answers.
 //
-// Order: class NORMAL before SPARE, then priority, then submit order. Each device is free for the first in line that
-// may run on it. A job without a device preference goes to the best free one: CUDA before Vulkan before the CPU, the
-// one that runs less before the one that runs more. Vulkan in software (llvmpipe) is used only by jobs that name it.
+// Order: class NORMAL before SPARE, then priority, then submit order. In that order each job is planned onto the device
+// where it will be done first (placement_plan.h), behind all that runs there and was planned there before it. The first
+// that is planned onto a free slot starts. So a job may wait for a busy device that is fast while a slow one is free; the
+// more wait before it, the sooner the slow one is the better one, and work spreads: a device stays idle only while
+// each job that waits will be done sooner elsewhere. A job that waits although it could start waits at most as long as it would have taken
+// there: predictions that are wrong cost no more than that.
+//
+// Where nothing is known (the job's length, what runs ahead of it), a job takes the best free device: CUDA before Vulkan
+// before the CPU, the one that runs less before the one that runs more. Vulkan in software (llvmpipe) is used only by jobs
+// that name it.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -18,6 +26,9 @@
 #include <ext/pb_ds/assoc_container.hpp>
 #include <ext/pb_ds/tree_policy.hpp>
 
+#include "base/clock.h"
+#include "server/queue/device_speed.h"
+#include "server/queue/placement_plan.h"
 #include "weft/v1/device_service.pb.h"
 #include "weft/v1/job.pb.h"
 
@@ -34,16 +45,39 @@ struct WaitKey {
 };
 WaitKey wait_key(const v1::Job& job);
 
+// Why a job is planned onto a device.
+enum class PlacementReason {
+  kDoneFirst,   // of the devices that it may use
+  kNamed,       // its settings name the device
+  kOnlyOne,     // that it may use now
+  kBestFree,    // by kind: nothing is known of when it would be done
+  kWaitedLong,  // for another one, as long as it takes on this one
+};
+struct Choice {
+  PlacementReason reason = PlacementReason::kOnlyOne;
+  std::string device;
+  std::vector<Prediction> predictions;  // for each device that it might have used
+};
+// "It is to go to cuda:0: of all devices it is predicted to be done first there."
+std::string describe(const Choice& choice, bool has_started);
+// When it will be done and the parts of that, in a sentence that begins with the device.
+std::string describe(const Prediction& prediction);
+// "learnt there".
+std::string describe_source(const UnitTime& unit);
+
 struct Assignment {
   std::string job_id;
-  std::string device;
+  Choice choice;
 };
-
-// llvmpipe and its like: a Vulkan device that is the CPU.
-bool is_software_device(const v1::Device& device);
 
 class Placement {
  public:
+  // Of a line, jobs that are looked at for one that goes to a free device.
+  static constexpr int kLookAhead = 256;
+  // Jobs before one that are planned when somebody asks where it will go.
+  static constexpr int64_t kPlannedAhead = 10'000;
+  static constexpr Duration kLongestWait = std::chrono::hours(24);  // for a device while another is free
+
   // `jobs_per_device`: how many run on a device at once, 1 or more.
   explicit Placement(int jobs_per_device) : jobs_per_device_(jobs_per_device) {}
 
@@ -54,20 +88,31 @@ class Placement {
 
   // A device is there. `accepts`: it takes new jobs; else `why_not` says in a sentence why.
   void set_device(const v1::Device& device, bool accepts, std::string why_not);
-  // A job holds or leaves a slot of a device, which may not be there yet.
-  void occupy(const std::string& device, const std::string& job_id);
+  // What its worker learnt and measured.
+  void learn(const std::string& device, const v1::ScheduleSample& sample, TimePoint now) {
+    speeds_.learn(device, sample, now);
+  }
+  // A job holds or leaves a slot of a device, which may not be there yet. Occupying again: its progress is this now.
+  void occupy(const std::string& device, const v1::Job& job);
   void release(const std::string& device, const std::string& job_id);
+  // A job that runs there has told how far it is.
+  void progressed(const std::string& device, const v1::Job& job, TimePoint now);
   bool anything_runs() const { return !running_.empty(); }
-  const std::set<std::string>& jobs_on(const std::string& device) const;
+  std::set<std::string> jobs_on(const std::string& device) const;
 
-  // The next job to start; none when nothing that waits may start now. The caller takes the job out of the line and
+  // The next job to start; none when nothing that waits is to start now. The caller takes the job out of the line and
   // occupies the device, then asks again.
-  std::optional<Assignment> next() const;
+  std::optional<Assignment> next(TimePoint now);
+  // When to ask again though nothing else happens, as of the last answer of next(); TimePoint::max(): never.
+  TimePoint next_due() const { return due_; }
 
   // Why a job that waits does, in a sentence. Empty: it does not wait here.
   std::string waiting_reason(const std::string& id) const;
   // A sentence for each device that the job might use.
   std::vector<std::string> device_reasons(const std::string& id) const;
+  // Where a job that waits will go, as things are. Nothing: it does not wait, no device takes it, or more than kPlannedAhead
+  // are before it.
+  std::optional<Choice> plan_of(const std::string& id, TimePoint now) const;
   // How many are before it in the lines of the devices that it might use.
   int64_t ahead_of(const std::string& id) const;
 
@@ -75,9 +120,13 @@ class Placement {
   // A set that knows the rank of each element.
   using Line = __gnu_pbds::tree<WaitKey, __gnu_pbds::null_type, std::less<WaitKey>, __gnu_pbds::rb_tree_tag,
                                 __gnu_pbds::tree_order_statistics_node_update>;
+  // Kinds of work are shared by the jobs that have them: a queue may be long.
+  using SharedKind = std::shared_ptr<const WorkKind>;
   struct Place {
     WaitKey key;
     std::string preference;  // a device's id; empty: any
+    SharedKind kind;
+    std::optional<int64_t> units;
   };
   struct Slot {
     int rank = 0;  // lower is better
@@ -85,17 +134,38 @@ class Placement {
     bool accepts = false;
     std::string why_not;
   };
+  struct Running {
+    WorkKind kind;
+    std::optional<int64_t> units;
+    double units_per_second = 0;  // as it goes; 0: not known yet
+    bool is_finishing = false;
+  };
+  // A job that could have started, and waits for another device.
+  struct PassedOver {
+    TimePoint since;
+    std::string waits_for, could_have;
+    double finish = 0, could_have_finish = 0;
+  };
+  class Walk;
+  class Outlook;
 
-  bool is_free(const std::string& id, const Slot& slot) const;
-  std::string best_free_device() const;
+  SharedKind share(const WorkKind& kind);
+  int count_on(const std::string& device) const;
   bool may_use(const Place& place, const std::string& device, const Slot& slot) const;
+  DevicePlan plan_of_running(const std::string& device, TimePoint now) const;
+  bool gives_up_waiting(const std::string& id, const Choice& choice, const Prediction& free, TimePoint now);
   std::string device_reason(const std::string& device, const Slot& slot) const;
 
   int jobs_per_device_;
+  DeviceSpeeds speeds_;
+  std::map<WorkKind, std::weak_ptr<const WorkKind>> kinds_;
+  size_t kinds_swept_at_ = 64;  // entries
   std::unordered_map<std::string, Place> waiting_;
   std::map<std::string, Line> lines_;  // by preference; lines of no length are removed
   std::map<std::string, Slot> devices_;
-  std::map<std::string, std::set<std::string>> running_;
+  std::map<std::string, std::map<std::string, Running>> running_;  // by device, by job
+  std::unordered_map<std::string, PassedOver> passed_over_;        // by job
+  TimePoint due_ = TimePoint::max();
 };
 
 // Deaths of one device's worker: three in a row at different jobs are the device's fault, not the jobs'.

@@ -30,6 +30,7 @@ class BatchCost {
 
   int measured() const { return measured_; }  // batches
   bool known() const { return largest_seen_ > 0; }
+  int largest_measured() const { return largest_seen_; }  // batch, in units
   // Of a batch of n units; zero while nothing is known.
   Duration predict(int units) const;
   // The largest n whose predicted cost fits `time`: at least 1, at most `limit` (at least 1), and at most twice the

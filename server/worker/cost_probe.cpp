@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 
+#include "options/values.h"
 #include "server/worker/graph_work.h"
 
 namespace weft::worker {
@@ -72,6 +73,21 @@ Status probe_cost(DeviceLoop& loop, filters::Graph& graph, schedule::SourceSpec 
   return deadline_exceeded(
       "What a frame of the stream costs cannot be measured: the device had no time for it (within {} s).",
       kLongestProbe.count());
+}
+
+StatusOr<Duration> measure_reference_cost(device::Device& device) {
+  constexpr VideoFormat kFormat{360, 240, Chroma::k420, 8};
+  v1::DeinterlaceOptions settings;
+  options::apply_defaults(settings);
+  settings.set_filter(v1::DEINTERLACE_FILTER_BWDIF);
+  std::vector<std::unique_ptr<filters::Filter>> chain(1);
+  ASSIGN_OR_RETURN(chain[0], filters::make_deinterlacer(device, kFormat, settings));
+  ASSIGN_OR_RETURN(auto graph, filters::Graph::make(device, std::move(chain), {}));
+  DeviceLoop loop;
+  schedule::SourceSpec source;
+  source.cost_key = "reference";
+  RETURN_IF_ERROR(probe_cost(loop, *graph, source));
+  return loop.cost(source.cost_key).predict(1) * 1'000'000 / int64_t(kFormat.packed_bytes());
 }
 
 }  // namespace weft::worker

@@ -13,4 +13,9 @@ namespace weft::worker {
 // device's; DEADLINE_EXCEEDED: there was no gap for them within ten seconds.
 Status probe_cost(DeviceLoop& loop, filters::Graph& graph, schedule::SourceSpec source);
 
+// What a megabyte (10^6 bytes) of small frames through bwdif takes of the device: the same work on every device, to tell
+// them apart. Some milliseconds on a GPU, some ten on a CPU. Nothing else runs on the device meanwhile. Errors are the
+// device's.
+StatusOr<Duration> measure_reference_cost(device::Device& device);
+
 }  // namespace weft::worker

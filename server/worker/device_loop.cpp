@@ -219,6 +219,15 @@ schedule::BatchCost DeviceLoop::cost(std::string_view key) const {
   return found == state_.costs.end() ? schedule::BatchCost() : found->second;
 }
 
+std::vector<LearntCost> DeviceLoop::learnt_costs() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<LearntCost> costs;
+  for (const auto& [key, cost] : state_.costs)
+    if (const int units = cost.largest_measured(); units > 0)
+      costs.push_back({key, cost.predict(units) / units, units, cost.measured()});
+  return costs;
+}
+
 double DeviceLoop::predicted_load() const {
   const std::lock_guard lock(mutex_);
   return schedule::predicted_load(state_);

@@ -56,6 +56,14 @@ class DeviceWork {
   virtual void failed(const Status& error) = 0;
 };
 
+// What was learnt of one key's cost.
+struct LearntCost {
+  std::string key;
+  Duration unit{0};     // in a batch of batch_units
+  int batch_units = 0;  // the largest that was measured
+  int batches = 0;      // measured
+};
+
 // Thread-safe. Outlives its sources' work.
 class DeviceLoop {
  public:
@@ -88,6 +96,7 @@ class DeviceLoop {
 
   // What is known.
   schedule::BatchCost cost(std::string_view key) const;
+  std::vector<LearntCost> learnt_costs() const;
   double predicted_load() const;
   schedule::DeviceTotals totals() const;
   std::vector<schedule::Decision> decisions_after(uint64_t serial, size_t limit) const;

@@ -49,6 +49,9 @@ StatusOr<v1::JobEstimate> estimate(const v1::JobSpec& spec,
   const int64_t frames = facts->video.frames;
   estimate.set_frames_in(frames);
   estimate.set_frames_out(frames * plan.outputs_per_frame());
+  estimate.set_cost_key(plan.cost_key());
+  estimate.set_pace_key(channel::as_utf8(plan.pace_key()));
+  estimate.set_unit_bytes(int64_t(facts->video.format.packed_bytes()));
   if (frames > 0 && plan.writes_file()) {
     // Segments and the finished file stand side by side at the end; a quarter of the input is a guess at what is copied.
     const int64_t video = media::estimate_bytes(plan.encoder, plan.output, estimate.frames_out());

@@ -70,7 +70,21 @@ v1::ScheduleSample ScheduleReport::take() {
   sample.set_foreign_reason(loop_.foreign_reason());
   told_ = now;
   take_decisions(sample);
+  take_costs(sample);
   return sample;
+}
+
+void ScheduleReport::take_costs(v1::ScheduleSample& sample) {
+  for (const LearntCost& cost : loop_.learnt_costs()) {
+    int& told = told_batches_[cost.key];
+    if (told == cost.batches) continue;
+    told = cost.batches;
+    v1::LearntCost& message = *sample.add_costs();
+    message.set_key(cost.key);
+    *message.mutable_unit() = to_message(cost.unit);
+    message.set_batch_units(cost.batch_units);
+    message.set_batches(cost.batches);
+  }
 }
 
 void ScheduleReport::take_decisions(v1::ScheduleSample& sample) {

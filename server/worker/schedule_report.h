@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 
 #include "server/worker/device_loop.h"
 #include "weft/v1/schedule.pb.h"
@@ -20,11 +22,13 @@ class ScheduleReport {
 
  private:
   void take_decisions(v1::ScheduleSample& sample);
+  void take_costs(v1::ScheduleSample& sample);
 
   const DeviceLoop& loop_;
   schedule::DeviceTotals told_;
-  uint64_t told_serial_ = 0;     // decisions up to here were told
-  uint64_t counted_serial_ = 0;  // batches up to here are in histograms
+  uint64_t told_serial_ = 0;                 // decisions up to here were told
+  uint64_t counted_serial_ = 0;              // batches up to here are in histograms
+  std::map<std::string, int> told_batches_;  // of each cost, when it was told last
 };
 
 }  // namespace weft::worker

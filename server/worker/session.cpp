@@ -13,6 +13,7 @@
 
 #include "base/log.h"
 #include "server/channel/status_message.h"
+#include "server/worker/cost_probe.h"
 #include "server/worker/device_facts.h"
 #include "server/worker/job_source.h"
 #include "server/worker/probe_job.h"
@@ -321,6 +322,12 @@ int run_device_session(Channel& channel, const SessionOptions& options) {
   FromWorker message;
   if (device.ok()) {
     *message.mutable_ready()->mutable_device() = to_message((*device)->info());
+    const StatusOr<Duration> reference = measure_reference_cost(**device);
+    if (reference.ok())
+      *message.mutable_ready()->mutable_device()->mutable_reference_cost() =
+          TimeUtil::NanosecondsToDuration(reference->count());
+    else
+      log_warning("How fast the device is cannot be measured: {}", message_of(reference.status()));
   } else {
     message.mutable_ready()->mutable_device()->set_id(options.device_id);
     *message.mutable_ready()->mutable_error() = channel::to_message(device.status());

@@ -121,6 +121,14 @@ std::string VideoPlan::cost_key() const {
                      text_of(facts.video.format), outputs_per_frame());
 }
 
+std::string VideoPlan::pace_key() const {
+  std::string key = fmt::format("{}, {} {} {} threads {}, {} threads {}", cost_key(), facts.video.codec,
+                                facts.video.pixel_format, source.hardware ? "auto" : "software",
+                                source.threads, encoder.encoder, encoder.threads);
+  for (const auto& [option, value] : encoder.options) key += fmt::format(" {}={}", option, value);
+  return key;
+}
+
 StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaFacts& facts,
                                std::string_view output_name) {
   RETURN_IF_ERROR(options::to_status(options::validate(spec, "spec")));

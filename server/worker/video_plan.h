@@ -31,6 +31,8 @@ struct VideoPlan {
   bool writes_file() const { return encoder.encoder != "null"; }
   // What the filter's cost depends on beside the device: "bwdif 720x480 4:2:0 8".
   std::string cost_key() const;
+  // What the job's speed depends on beside the device: the cost key, how it is decoded and how encoded.
+  std::string pace_key() const;
 };
 
 // INVALID_ARGUMENT with a violation for each field that is to blame (options/validate.h), the encoder's and

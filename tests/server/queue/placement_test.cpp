@@ -28,13 +28,19 @@ v1::Device software_vulkan() {
   return device;
 }
 
+v1::Job running_job(const std::string& id) {
+  v1::Job job;
+  job.set_id(id);
+  return job;
+}
+
 // Starts what can start: "job@device" in order.
-std::vector<std::string> start_all(Placement& placement) {
+std::vector<std::string> start_all(Placement& placement, TimePoint now = {}) {
   std::vector<std::string> started;
-  while (const std::optional<Assignment> next = placement.next()) {
+  while (const std::optional<Assignment> next = placement.next(now)) {
     placement.remove_waiting(next->job_id);
-    placement.occupy(next->device, next->job_id);
-    started.push_back(next->job_id + "@" + next->device);
+    placement.occupy(next->choice.device, running_job(next->job_id));
+    started.push_back(next->job_id + "@" + next->choice.device);
   }
   return started;
 }
@@ -118,8 +124,8 @@ TEST(Placement, AheadCountsOnlyThoseWhoCompeteForTheSameDevices) {
   Placement placement(1);
   placement.set_device(make_device("cpu"), true, "");
   placement.set_device(make_device("cuda:0", v1::DEVICE_KIND_CUDA), true, "");
-  placement.occupy("cpu", "a");
-  placement.occupy("cuda:0", "b");
+  placement.occupy("cpu", running_job("a"));
+  placement.occupy("cuda:0", running_job("b"));
   placement.set_waiting(waiting_job("1", 0, "cpu"));
   placement.set_waiting(waiting_job("2", 0, "cuda:0"));
   placement.set_waiting(waiting_job("3"));

@@ -171,6 +171,13 @@ void Simulation::submit() {
   const int device = random_.below(8);
   if (device < 4) submission.settings.set_device(device < 3 ? devices_[size_t(device)].id() : "");
   if (random_.chance(0.3)) submission.settings.set_job_class(v1::JOB_CLASS_SPARE);
+  if (random_.chance(0.4)) {
+    // Long enough to be worth a wait for another device.
+    submission.estimate.set_frames_in(1 + random_.below(2000));
+    submission.estimate.set_cost_key("bwdif");
+    submission.estimate.set_pace_key("bwdif x264");
+    submission.estimate.set_unit_bytes(500'000);
+  }
   bool repeats = false;
   if (random_.chance(0.3)) {
     // One request_id in three has two bodies.

@@ -214,6 +214,10 @@ TEST(DeviceLoop, WhatItDidIsReportedOnce) {
   EXPECT_EQ(sample.batch_units().sum(), 40);
   const auto& counts = sample.batch_units().counts();
   EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), int64_t{0}), sample.batches());
+  ASSERT_EQ(sample.costs_size(), 1);
+  EXPECT_EQ(sample.costs(0).key(), "fill");
+  EXPECT_GT(sample.costs(0).unit().nanos(), 0);
+  EXPECT_EQ(sample.costs(0).batches(), sample.batches());
   ASSERT_GE(sample.decisions_size(), 1);
   EXPECT_EQ(sample.decisions(0).reason(), "probe") << "nothing was known of the cost";
   EXPECT_EQ(sample.decisions(0).units(), 1);
@@ -226,6 +230,7 @@ TEST(DeviceLoop, WhatItDidIsReportedOnce) {
   const v1::ScheduleSample again = report.take();
   EXPECT_EQ(again.batches(), 0);
   EXPECT_EQ(again.decisions_size(), 0);
+  EXPECT_EQ(again.costs_size(), 0);
   EXPECT_EQ(again.batch_units().sum(), 0);
 }
 

@@ -18,6 +18,7 @@ namespace {
 
 using internal::v1::FromWorker;
 using internal::v1::ToWorker;
+using testing::AllOf;
 using testing::Each;
 using testing::HasSubstr;
 
@@ -91,6 +92,7 @@ TEST_F(SessionTest, RunsAJobAndTellsOfIt) {
   const FromWorker ready = worker.wait_for(is_ready);
   EXPECT_EQ(ready.ready().device().id(), "cpu");
   EXPECT_EQ(ready.ready().error().code(), 0);
+  EXPECT_GT(ready.ready().device().reference_cost().nanos(), 0);
   TestJob job(*folder_, "whole", clip_);
   job.deinterlace().mutable_encoding()->set_segment_frames(10);
   start_job(worker, job, 7);
@@ -116,8 +118,12 @@ TEST_F(SessionTest, ProgressRisesAndSamplesCome) {
   worker.wait_for(is_ready);
   const TestJob job(*folder_, "progress", long_clip_);
   start_job(worker, job);
-  worker.wait_for(
+  const FromWorker sample = worker.wait_for(
       [](const FromWorker& message) { return message.has_sample() && message.sample().busy().nanos() > 0; });
+  ASSERT_EQ(sample.sample().schedule().costs_size(), 1)
+      << "what the reference cost is learnt from is not told";
+  EXPECT_EQ(sample.sample().schedule().costs(0).key(), "bwdif 720x480 4:2:0 8 bit 2");
+  EXPECT_GT(sample.sample().schedule().costs(0).unit().nanos(), 0);
   uint64_t heartbeat = 0;
   int64_t units = 0;
   for (const FromWorker& message : worker.seen) {
@@ -240,6 +246,9 @@ TEST_F(SessionTest, TheProbeEstimates) {
   EXPECT_NEAR(double(answer.estimate().frames_in()), 30, 2);
   EXPECT_EQ(answer.estimate().frames_out(), 2 * answer.estimate().frames_in());
   EXPECT_GT(answer.estimate().output_bytes(), 0);
+  EXPECT_EQ(answer.estimate().cost_key(), "bwdif 176x144 4:2:0 8 bit 2");
+  EXPECT_THAT(answer.estimate().pace_key(), AllOf(HasSubstr("mpeg2video"), HasSubstr("ffv1")));
+  EXPECT_EQ(answer.estimate().unit_bytes(), 176 * 144 * 3 / 2);
   EXPECT_THAT(answer.estimate().input_summary(), HasSubstr("mpeg2video 176x144 4:2:0 8 bit"));
   EXPECT_THAT(answer.estimate().output_summary(), HasSubstr("ffv1"));
 }

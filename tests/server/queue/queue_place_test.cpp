@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The queue with two unequal devices: where jobs go, and what it says of that.
+#include <map>
+#include <string>
+
+#include <gmock/gmock.h>
+
+#include "tests/server/queue/queue_fixture.h"
+
+namespace weft::queue {
+namespace {
+
+using testing::HasSubstr;
+using testing::Pair;
+using testing::UnorderedElementsAre;
+
+using QueuePlaceTest = QueueTest;
+
+Submission estimated(const std::string& name, int64_t frames) {
+  Submission submission = make_submission(name);
+  submission.estimate.set_frames_in(frames);
+  submission.estimate.set_cost_key("bwdif");
+  submission.estimate.set_pace_key("bwdif x264");
+  submission.estimate.set_unit_bytes(500'000);
+  return submission;
+}
+
+v1::DeviceSample sample_of(const std::string& device, int unit_nanoseconds) {
+  v1::DeviceSample sample;
+  sample.set_device(device);
+  v1::LearntCost& cost = *sample.mutable_schedule()->add_costs();
+  cost.set_key("bwdif");
+  cost.mutable_unit()->set_nanos(unit_nanoseconds);
+  return sample;
+}
+
+TEST_F(QueuePlaceTest, AJobGoesWhereItIsDoneFirstAndExplainSaysWhy) {
+  queue_->on_device(make_device("cpu"));
+  queue_->on_device(make_device("cuda:0", v1::DEVICE_KIND_CUDA));
+  queue_->on_sample(sample_of("cpu", 100'000'000));
+  queue_->on_sample(sample_of("cuda:0", 1'000'000));
+  const v1::Job first = submit(estimated("a", 10'000)).value();
+  EXPECT_EQ(workers_.next().device, "cuda:0");
+  v1::JobProgress progress;
+  progress.set_units_done(5'000);
+  progress.set_units_total(10'000);
+  progress.set_units_per_second(1'000);
+  progress.set_stage("processing");
+  queue_->on_progress({first.id(), 1}, progress);
+
+  const v1::Job second = submit(estimated("b", 1'000)).value();
+  EXPECT_EQ(second.state(), v1::JOB_STATE_QUEUED) << "5 s and 1 s there, 100 s on the one that is free";
+  EXPECT_THAT(get(second.id())->waiting_reason(), HasSubstr("Waits for cuda:0, where it will be done first"));
+  const auto explain = [&](const v1::Job& job) {
+    return ask<v1::ExplainJobResponse>([&](auto done) { queue_->explain(job.id(), done); }).value();
+  };
+  v1::ExplainJobResponse explained = explain(second);
+  ASSERT_EQ(explained.predictions_size(), 2);
+  EXPECT_FALSE(explained.predictions(0).chosen());
+  EXPECT_EQ(explained.predictions(0).finish().seconds(), 100);
+  EXPECT_TRUE(explained.predictions(1).chosen());
+  EXPECT_EQ(explained.predictions(1).running().seconds(), 5);
+  EXPECT_EQ(explained.predictions(1).own().seconds(), 1);
+  EXPECT_EQ(explained.predictions(1).unit_cost_source(), "learnt there");
+
+  queue_->on_finished({first.id(), 1}, {});
+  std::map<std::string, std::string> asked;  // publishing happens on another thread: in any order
+  for (int i = 0; i < 2; i++) {
+    const RecordingWorkers::Call call = workers_.next();
+    asked[call.what] = call.device;
+  }
+  EXPECT_THAT(asked, UnorderedElementsAre(Pair("publish", ""), Pair("start", "cuda:0")));
+  explained = explain(second);
+  EXPECT_EQ(explained.reasons(1),
+            "It was given to cuda:0: of all devices it is predicted to be done first there.");
+  ASSERT_EQ(explained.predictions_size(), 2);
+  EXPECT_EQ(explained.predictions(1).finish().seconds(), 1);
+  EXPECT_THAT(explained.reasons(2), HasSubstr("cpu: done in about 1 min 40 s"));
+}
+
+TEST_F(QueuePlaceTest, AJobThatWaitsForAFasterDeviceTakesTheSlowOneInTheEnd) {
+  queue_->on_device(make_device("cpu"));
+  queue_->on_device(make_device("cuda:0", v1::DEVICE_KIND_CUDA));
+  queue_->on_sample(sample_of("cpu", 2'000'000));
+  queue_->on_sample(sample_of("cuda:0", 1'000));
+  submit(estimated("a", 100)).value();
+  EXPECT_EQ(workers_.next().device, "cuda:0");  // which says nothing more
+  submit(estimated("b", 100)).value();          // 0.2 s on the other one
+  EXPECT_EQ(workers_.next().device, "cpu");
+}
+
+}  // namespace
+}  // namespace weft::queue
