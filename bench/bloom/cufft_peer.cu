@@ -119,6 +119,11 @@ __global__ void spin(long long clocks) {  // the device is busy while the host e
 // Memory of the device that ends with its scope; everything fails together.
 class Session {
  public:
+  // The stream does not wait for what was copied outside it.
+  void upload(void* to, const void* from, size_t bytes) {
+    check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
+    check(cudaDeviceSynchronize());
+  }
   ~Session() {
     for (void* place : memory_) cudaFree(place);
     for (const cufftHandle plan : plans_) cufftDestroy(plan);
@@ -223,7 +228,7 @@ void make_complex_kernel(Session& session, Way& way) {
     const int pair = has_channels ? 2 * int(i % 2) : 0;
     const auto values = plane_of(problem, pair, has_channels ? pair + 1 : 0, i < 2 ? 1.0f : -1.0f);
     float2* place = way.kernel + i * way.plane;
-    session.check(cudaMemcpy(place, values.data(), values.size() * sizeof(float2), cudaMemcpyHostToDevice));
+    session.upload(place, values.data(), values.size() * sizeof(float2));
     session.check(cufftExecC2C(plan, place, place, CUFFT_FORWARD));
   }
 }
@@ -238,7 +243,7 @@ void make_real_kernel(Session& session, Way& way) {
     const auto values = plane_of(problem, int(c), int(c), 1.0f);
     std::vector<float> reals;
     for (const float2 value : values) reals.push_back(value.x);
-    session.check(cudaMemcpy(real, reals.data(), reals.size() * sizeof(float), cudaMemcpyHostToDevice));
+    session.upload(real, reals.data(), reals.size() * sizeof(float));
     session.check(cufftExecR2C(plan, real, way.kernel + c * way.half));
     session.check(cudaStreamSynchronize(session.stream));
   }
@@ -287,8 +292,7 @@ std::string measure_cufft(const Problem& problem, bool is_real, Measured& measur
     sources.push_back(session.allocate<Pixel>(frames * pixels));
     targets.push_back(session.allocate<Pixel>(frames * pixels));
     for (size_t frame = 0; frame < frames && session.error.empty(); frame++)
-      session.check(cudaMemcpy(sources.back() + frame * pixels, problem.pixels->data(),
-                               pixels * sizeof(Pixel), cudaMemcpyHostToDevice));
+      session.upload(sources.back() + frame * pixels, problem.pixels->data(), pixels * sizeof(Pixel));
   }
   if (!session.error.empty()) return session.error;
   const int iterations = iterations_of(problem);

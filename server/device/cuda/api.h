@@ -57,6 +57,7 @@ enum CuDeviceAttribute : int {
 
 enum CuFunctionAttribute : int {
   kMaxDynamicSharedSizeBytes = 8,
+  kPreferredSharedMemoryCarveout = 9,  // percent
 };
 
 // X(return type is CuResult; name here, symbol in the library, arguments)

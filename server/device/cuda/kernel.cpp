@@ -21,10 +21,13 @@ StatusOr<std::unique_ptr<KernelBackend>> CudaKernel::make(const Context& context
   RETURN_IF_ERROR(status_of(context.api(), loaded, "cuModuleLoadData"));
   RETURN_IF_ERROR(context.call("cuModuleGetFunction", &Api::module_function, &kernel->function_,
                                kernel->module_, "weft_entry"));
+  if (sized_bytes == 0) return kernel;
   // Without this a block has at most 48 KiB.
-  if (sized_bytes > 0)
-    RETURN_IF_ERROR(context.call("cuFuncSetAttribute", &Api::function_attribute, kernel->function_,
-                                 kMaxDynamicSharedSizeBytes, static_cast<int>(sized_bytes)));
+  RETURN_IF_ERROR(context.call("cuFuncSetAttribute", &Api::function_attribute, kernel->function_,
+                               kMaxDynamicSharedSizeBytes, static_cast<int>(sized_bytes)));
+  // All alike: a multiprocessor drains before it divides its memory anew, between two launches that differ.
+  RETURN_IF_ERROR(context.call("cuFuncSetAttribute", &Api::function_attribute, kernel->function_,
+                               kPreferredSharedMemoryCarveout, 100));
   return kernel;
 }
 
