@@ -32,7 +32,7 @@ struct Frame {
 
 StatusOr<Frame> make_frame(device::Device& device, const ForeignSpec& spec) {
   Frame frame;
-  ASSIGN_OR_RETURN(frame.work, make_bwdif(device, spec.format, 16, true));
+  ASSIGN_OR_RETURN(frame.work, make_bwdif(device, spec.format, 16, 1));
   ASSIGN_OR_RETURN(const Duration unit, unit_cost(device, *frame.work, 64));
   const double wanted_ms = spec.load * spec.period_ms;
   frame.stream.period = Duration(int64_t(spec.period_ms * 1e6));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who runs when: Weft's schedule, and what a program does that has none.
+// What there is to run, and who runs when in a program that has no schedule.
 #pragma once
 
 #include <memory>
@@ -38,18 +38,13 @@ class Policy {
   virtual void begin(TimePoint now, Starts& starts) = 0;
   virtual void frame_arrived(int stream, TimePoint now, Starts& starts) = 0;
   virtual void batch_finished(const Start& batch, Duration device_time, TimePoint now, Starts& starts) = 0;
-  virtual void tell(const schedule::Presence&, Starts&) {}
   // Called all the time.
   virtual void look(TimePoint, Starts&) {}
   virtual bool one_queue() const { return false; }  // streams and background share one queue of the device
-  virtual std::string remark() const { return {}; }
 };
 
 // Frames at once, no background, no schedule.
 std::unique_ptr<Policy> run_alone(const Load& load);
-// Weft's state machine; first_frame: of the streams' clocks.
-std::unique_ptr<Policy> run_scheduled(const Load& load, const schedule::PhaseLockLimits& foreign,
-                                      TimePoint first_frame);
 // Frames at once, and as many background batches of this size in flight; `one_queue`: in the order of arrival.
 std::unique_ptr<Policy> run_naive(const Load& load, int units, int in_flight, bool one_queue);
 // Slices of 5% of the period, one at a time, until share * min(average, last) of the spare time is spent in each period.

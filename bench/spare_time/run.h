@@ -17,10 +17,10 @@ struct RowResult {
   double seconds = 0;
   int64_t frames = 0, misses = 0;  // later than one period
   double p50_ms = 0, p99_ms = 0, max_ms = 0;
-  double p99_all_ms = 0;        // with those that were skipped
-  double frame_busy_ms = 0;     // device time of all frames
-  double batch_units = 0;       // that ended
-  double spare_ms = 0;          // what frames left
+  double p99_all_ms = 0;                        // with those that were skipped
+  double device_p50_ms = 0, device_p99_ms = 0;  // device time of a frame's chain
+  double batch_units = 0;                       // that ended
+  double spare_ms = 0;                          // what frames left
   double spare_used = 0;        // background's work, as long as it takes alone, as a part of that
   double batch_rate = 0;        // units a second
   double batch_rate_share = 0;  // of the rate without frames
@@ -37,11 +37,16 @@ struct Machine {
 };
 
 // `presence`: asked some times a second for what the driver tells; may be null.
-StatusOr<RowResult> run_row(const Machine& machine, const Load& load, Policy& policy, double seconds,
-                            TimePoint first_frame,
-                            const std::function<std::optional<schedule::Presence>()>& presence = nullptr);
+using PresenceSource = std::function<std::optional<schedule::Presence>()>;
 
-// The value that so much of them (0 to 1) keep below.
+// One thread asks the device and the policy all the time.
+StatusOr<RowResult> run_row(const Machine& machine, const Load& load, Policy& policy, double seconds,
+                            TimePoint first_frame);
+// Weft: the loop that drives the device in the worker (server/worker/device_loop.h). first_frame: of the streams' clocks.
+StatusOr<RowResult> run_loop_row(const Machine& machine, const Load& load,
+                                 const schedule::PhaseLockLimits& foreign, double seconds,
+                                 TimePoint first_frame, const PresenceSource& presence = nullptr);
+
 double quantile(std::vector<double> values, double part);
 
 }  // namespace weft::bench

@@ -32,6 +32,9 @@ struct Arguments {
 };
 
 constexpr Duration kFramePeriod = std::chrono::nanoseconds(33'366'667);  // of 1080i59.94
+constexpr double kMostNaiveSeconds =
+    10;                           // a row of what is done without a schedule says no more when it is longer
+constexpr int kUnitsALaunch = 8;  // of a chain: a frame of half a period is some 200 launches on an H200
 
 double ms(Duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
 
@@ -60,10 +63,10 @@ class Bench {
 
   Status prepare() {
     const bool software = device_.info().is_software;
-    ASSIGN_OR_RETURN(frame_, make_bwdif(device_, arguments_.format, 16, true));
+    ASSIGN_OR_RETURN(frame_, make_bwdif(device_, arguments_.format, 16, kUnitsALaunch));
     ASSIGN_OR_RETURN(frame_unit_, unit_cost(device_, *frame_, 1));
     ASSIGN_OR_RETURN(chain_unit_, unit_cost(device_, *frame_, 64));
-    ASSIGN_OR_RETURN(bwdif_.work, make_bwdif(device_, arguments_.format, software ? 16 : 256, false));
+    ASSIGN_OR_RETURN(bwdif_.work, make_bwdif(device_, arguments_.format, software ? 16 : 256, 256));
     ASSIGN_OR_RETURN(copies_.work,
                      make_copies(device_, size_t(software ? 1 : 32) << 20, software ? 32 : 256));
     for (Background* background : {&bwdif_, &copies_}) {
@@ -73,7 +76,7 @@ class Bench {
       load.background = true;
       load.max_units = background->work->max_units();
       const auto policy = run_naive(load, load.max_units, 2, false);
-      ASSIGN_OR_RETURN(const RowResult row, row_of(load, *policy, *background, 0.5));
+      ASSIGN_OR_RETURN(const RowResult row, run_row(machine_of(*background), load, *policy, 0.5, {}));
       background->rate = row.batch_rate;
     }
     fmt::print(
@@ -102,14 +105,13 @@ class Bench {
     return spec;
   }
 
-  StatusOr<RowResult> row_of(const Load& load, Policy& policy, const Background& background, double seconds,
-                             const std::function<std::optional<schedule::Presence>()>& presence = nullptr) {
-    const Machine machine{device_, frame_.get(), background.work.get(), background.unit};
-    ASSIGN_OR_RETURN(RowResult row, run_row(machine, load, policy, seconds, first_frame_, presence));
-    if (background.rate > 0) row.batch_rate_share = row.batch_rate / background.rate;
-    return row;
+  Machine machine_of(const Background& background) const {
+    return {device_, frame_.get(), background.work.get(), background.unit};
   }
 
+  double seconds_of(bool naive) const {
+    return std::min(arguments_.seconds, naive ? kMostNaiveSeconds : 1e9);
+  }
   bool wanted(const std::string& name) const { return name.find(arguments_.only) != std::string::npos; }
 
   Status streams(const std::string& name, const std::vector<Load::StreamSpec>& specs,
@@ -125,8 +127,7 @@ class Bench {
       if (policy.empty()) continue;
       load.background = policy.find("alone") == std::string::npos && policy != "idle loop";
       first_frame_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
-      const std::unique_ptr<Policy> made = make_policy(policy, load);
-      ASSIGN_OR_RETURN(RowResult row, row_of(load, *made, background, arguments_.seconds));
+      ASSIGN_OR_RETURN(RowResult row, row_of(load, policy, background));
       row.load = name;
       row.background = load.background ? what : "";
       row.policy = policy;
@@ -134,24 +135,28 @@ class Bench {
         alone = row.p50_ms;
         alone99 = row.p99_ms;
       }
-      add(row, alone, alone99);
+      add(row, background, alone, alone99);
     }
     return ok_status();
   }
 
-  std::unique_ptr<Policy> make_policy(const std::string& name, const Load& load) const {
+  StatusOr<RowResult> row_of(const Load& load, const std::string& policy, const Background& background) {
+    const Machine machine = machine_of(background);
+    if (policy == "idle loop" || policy == "weft")
+      return run_loop_row(machine, load, {}, arguments_.seconds, first_frame_);
     const int largest = load.max_units;
-    if (name == "idle loop" || name == "weft") return run_scheduled(load, {}, first_frame_);
-    if (name == "in order") return run_naive(load, largest, 2, true);
-    if (name == "priorities") return run_naive(load, largest, 2, false);
-    if (name == "averages 80%") return run_averages(load, 0.8);
-    return run_alone(load);
+    const std::unique_ptr<Policy> made = policy == "in order"       ? run_naive(load, largest, 2, true)
+                                         : policy == "priorities"   ? run_naive(load, largest, 2, false)
+                                         : policy == "averages 80%" ? run_averages(load, 0.8)
+                                                                    : run_alone(load);
+    const bool naive = policy.find("alone") == std::string::npos;
+    return run_row(machine, load, *made, seconds_of(naive), first_frame_);
   }
 
   // The second process, alone and beside endless background of ours.
   Status foreign(bool aperiodic) {
     const std::string name = aperiodic ? "foreign, no period" : "foreign";
-    if (!wanted(name)) return ok_status();
+    if (!wanted(name + " bwdif")) return ok_status();
     ForeignSpec spec = arguments_.foreign;
     spec.device = arguments_.device;
     spec.format = arguments_.format;
@@ -164,16 +169,16 @@ class Bench {
       load.background = true;
       load.max_units = bwdif_.work->max_units();
       Presences presences(arguments_.device, {true, spec.load, {}});
-      RETURN_IF_ERROR(program->go(arguments_.seconds));
+      const double seconds = seconds_of(policy == "ignore" || policy == "short");
+      RETURN_IF_ERROR(program->go(seconds));
       if (policy != "alone") {
         schedule::PhaseLockLimits limits;
         limits.mode = policy == "lock"    ? schedule::ForeignMode::kLock
                       : policy == "short" ? schedule::ForeignMode::kShort
                                           : schedule::ForeignMode::kIgnore;
-        const auto made = run_scheduled(load, limits, std::chrono::steady_clock::now());
-        first_frame_ = std::chrono::steady_clock::now();
-        ASSIGN_OR_RETURN(row,
-                         row_of(load, *made, bwdif_, arguments_.seconds, [&] { return presences.take(); }));
+        ASSIGN_OR_RETURN(
+            row, run_loop_row(machine_of(bwdif_), load, limits, seconds, std::chrono::steady_clock::now(),
+                              [&] { return presences.take(); }));
       }
       ASSIGN_OR_RETURN(const ForeignFrames frames, program->result());
       row.load = name;
@@ -184,7 +189,8 @@ class Bench {
       row.p50_ms = frames.p50_ms;
       row.p99_ms = frames.p99_ms;
       row.max_ms = frames.max_ms;
-      row.spare_ms = arguments_.seconds * 1e3 * (1 - program->frame_ms() / spec.period_ms);
+      row.seconds = seconds;
+      row.spare_ms = seconds * 1e3 * (1 - program->frame_ms() / spec.period_ms);
       row.spare_used = row.batch_units * ms(bwdif_.unit) / row.spare_ms;
       row.remark += fmt::format(" (p99 with the first second {:.3f} ms; who is there: {})", frames.p99_all_ms,
                                 presences.told_by_driver() ? "NVML" : "told");
@@ -192,24 +198,27 @@ class Bench {
         alone = row.p50_ms;
         alone99 = row.p99_ms;
       }
-      add(row, alone, alone99);
+      add(row, bwdif_, alone, alone99);
     }
     return ok_status();
   }
 
-  void add(const RowResult& row, double alone, double alone99) {
+  void add(RowResult row, const Background& background, double alone, double alone99) {
+    if (background.rate > 0) row.batch_rate_share = row.batch_rate / background.rate;
     if (rows_.empty())
       fmt::print(
-          "{:<19} {:<7} {:<13} {:>7} {:>9} {:>7} {:>9} {:>7} {:>9} {:>6} {:>6} {:>7} {:>6} {:>8} {:>6}\n",
+          "{:<19} {:<7} {:<13} {:>7} {:>9} {:>7} {:>9} {:>7} {:>9} {:>6} {:>6} {:>7} {:>6} {:>8} {:>6} {:>8} "
+          "{:>8}\n",
           "load", "beside", "policy", "frames", "p50 ms", "x", "p99 ms", "x", "max ms", "misses", "spare",
-          "used", "batch", "yield ms", "error");
+          "used", "batch", "yield ms", "error", "dev p50", "dev p99");
     fmt::print(
         "{:<19} {:<7} {:<13} {:>7} {:>9.3f} {:>7.3f} {:>9.3f} {:>7.3f} {:>9.3f} {:>6} {:>5.0f}% {:>6.1f}% "
-        "{:>5.1f}% {:>8.3f} {:>5.1f}%{}{}\n",
+        "{:>5.1f}% {:>8.3f} {:>5.1f}% {:>8.3f} {:>8.3f}{}{}\n",
         row.load, row.background, row.policy, row.frames, row.p50_ms, row.p50_ms / alone, row.p99_ms,
-        row.p99_ms / alone99, row.max_ms, row.misses, row.spare_ms / arguments_.seconds / 10,
-        100 * row.spare_used, 100 * row.batch_rate_share, row.yield_p99_ms, 100 * row.prediction_error,
-        row.overrun ? "  ended: frames a second late" : "", row.remark.empty() ? "" : "  " + row.remark);
+        row.p99_ms / alone99, row.max_ms, row.misses, row.spare_ms / row.seconds / 10, 100 * row.spare_used,
+        100 * row.batch_rate_share, row.yield_p99_ms, 100 * row.prediction_error, row.device_p50_ms,
+        row.device_p99_ms, row.overrun ? "  ended: frames a second late" : "",
+        row.remark.empty() ? "" : "  " + row.remark);
     std::fflush(stdout);
     rows_.push_back(row);
   }

@@ -27,7 +27,7 @@ void draw(Buffer& staging) {
 class Bwdif final : public Work {
  public:
   static StatusOr<std::unique_ptr<Work>> make(Device& device, const VideoFormat& format, int max_units,
-                                              bool launches) {
+                                              int units_a_launch) {
     auto work = std::make_unique<Bwdif>();
     v1::DeinterlaceOptions options;
     options.set_filter(v1::DEINTERLACE_FILTER_BWDIF);
@@ -38,7 +38,7 @@ class Bwdif final : public Work {
     ASSIGN_OR_RETURN(const auto stream, device.make_stream());
     const FrameLayout layout = FrameLayout::of(format);
     const int count = work->max_units_ = max_units;
-    work->launches_ = launches;
+    work->units_a_launch_ = std::min(units_a_launch, max_units);
     ASSIGN_OR_RETURN(work->source_,
                      device.allocate(MemoryKind::kDevice, layout.frame_bytes * size_t(count + 2)));
     ASSIGN_OR_RETURN(work->target_,
@@ -72,9 +72,8 @@ class Bwdif final : public Work {
 
   void enqueue(Stream& stream, int units) override {
     filters::Batch batch = batch_;
-    batch.count = launches_ ? 1 : std::min(units, max_units_);
-    for (int i = 0; i < (launches_ ? units : 1); i++) {
-      batch.table_offset_bytes = launches_ ? sizeof(FrameTableEntry) * size_t(i % max_units_) : 0;
+    for (int done = 0; done < units; done += batch.count) {
+      batch.count = std::min(units - done, units_a_launch_);
       filter_->enqueue(stream, batch);
     }
   }
@@ -85,7 +84,7 @@ class Bwdif final : public Work {
   std::unique_ptr<Buffer> source_, target_, table_;
   filters::Batch batch_;
   int max_units_ = 1;
-  bool launches_ = false;
+  int units_a_launch_ = 1;
 };
 
 class Copies final : public Work {
@@ -106,8 +105,8 @@ class Copies final : public Work {
 }  // namespace
 
 StatusOr<std::unique_ptr<Work>> make_bwdif(Device& device, const VideoFormat& format, int max_units,
-                                           bool launches) {
-  return Bwdif::make(device, format, max_units, launches);
+                                           int units_a_launch) {
+  return Bwdif::make(device, format, max_units, units_a_launch);
 }
 
 StatusOr<std::unique_ptr<Work>> make_copies(Device& device, size_t unit_bytes, int max_units) {

@@ -20,8 +20,9 @@ class Work {
 
 // A unit is a source frame (two pictures). `launches`: each unit as a launch of its own, as a frame that is a chain of many
 // small kernels; else all of a batch in one.
+// `units_a_launch`: a batch is a chain of launches of so many units; else one launch.
 StatusOr<std::unique_ptr<Work>> make_bwdif(device::Device& device, const VideoFormat& format, int max_units,
-                                           bool launches);
+                                           int units_a_launch);
 // A unit is a copy of so many bytes from device memory to device memory.
 StatusOr<std::unique_ptr<Work>> make_copies(device::Device& device, size_t unit_bytes, int max_units);
 

@@ -160,6 +160,8 @@ class Stream final {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
+  const Device* device() const { return device_; }
+
   // Runs the kernel's body once for each lane of the grid. `Params` is the struct in the kernel's file.
   template <class Params>
   void launch(const Kernel& kernel, Grid grid, const Params& params) {

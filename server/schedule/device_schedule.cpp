@@ -317,11 +317,6 @@ void note_starving(DeviceState& state, SourceId id, TimePoint now) {
   state.decisions.record(decision);
 }
 
-bool realtime_lives(const DeviceState& state) {
-  return std::any_of(state.sources.begin(), state.sources.end(),
-                     [](const auto& entry) { return is_realtime(entry.second); });
-}
-
 // Starts what there is room for, and says when to look again.
 void start_background(Step& step, TimePoint now) {
   DeviceState& state = step.state;
@@ -337,7 +332,7 @@ void start_background(Step& step, TimePoint now) {
     std::optional<TimePoint> time;
     if (found.hold.has_value() && found.hold != Reason::kFrameInWork) time = room.changes_at;
     if (time.has_value() && *time > now && (!state.wake.has_value() || state.wake->time != *time)) {
-      state.wake = WakeAt{*time, realtime_lives(state) || state.lock.state() != LockState::kAbsent};
+      state.wake = WakeAt{*time, is_precise(state)};
       step.actions.push_back(*state.wake);
     }
     return;
@@ -367,6 +362,12 @@ void close_drained(Step& step) {
 }
 
 }  // namespace
+
+bool is_precise(const DeviceState& state) {
+  return state.lock.state() != LockState::kAbsent ||
+         std::any_of(state.sources.begin(), state.sources.end(),
+                     [](const auto& entry) { return is_realtime(entry.second); });
+}
 
 Step advance(DeviceState state, const Event& event, TimePoint now) {
   Step step;

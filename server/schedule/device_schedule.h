@@ -196,6 +196,9 @@ struct Starving {
 };
 std::vector<Starving> starving(const DeviceState& state, TimePoint now);
 
+// A REALTIME stream lives, or another program is there: a few microseconds matter.
+bool is_precise(const DeviceState& state);
+
 // The part of the device's time that admitted streams and other programs take, 0 to 1.
 double predicted_load(const DeviceState& state);
 

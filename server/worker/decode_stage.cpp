@@ -17,8 +17,9 @@ void keep_place(const media::VideoSource& source, int64_t frame, const SegmentGr
 
 }  // namespace
 
-Status decode(media::VideoSource& source, int64_t next_frame, const SegmentGrid& grid,
+Status decode(media::VideoSource& source, DecodeStart start, const SegmentGrid& grid,
               BoundedQueue<media::SourceFrame>& frames, Places& places, JobMeter& meter) {
+  int64_t next_frame = start.next_frame;
   while (true) {
     StatusOr<std::optional<media::SourceFrame>> frame = std::optional<media::SourceFrame>();
     {
@@ -26,6 +27,7 @@ Status decode(media::VideoSource& source, int64_t next_frame, const SegmentGrid&
       keep_place(source, next_frame, grid, places.checkpoints);
       frame = source.next();
     }
+    start.turn = {};
     meter.corrupt_packets = source.counters().corrupt_packets;
     RETURN_IF_ERROR(frame.status());
     if (!frame->has_value()) break;

@@ -69,9 +69,14 @@ struct Places {
   Captions captions;
 };
 
+struct DecodeStart {
+  int64_t next_frame = 0;  // the index of the first frame that the source will give
+  std::unique_lock<std::timed_mutex>
+      turn{};  // given back once the decoder has begun (DeviceLoop::opening_turn)
+};
+
 // Frames of `source` into `frames` until the source ends (the queue is closed then) or the queue is abandoned.
-// `next_frame`: the index of the first frame that the source will give.
-Status decode(media::VideoSource& source, int64_t next_frame, const SegmentGrid& grid,
+Status decode(media::VideoSource& source, DecodeStart start, const SegmentGrid& grid,
               BoundedQueue<media::SourceFrame>& frames, Places& places, JobMeter& meter);
 
 }  // namespace weft::worker

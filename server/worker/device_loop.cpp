@@ -4,12 +4,24 @@
 #include <algorithm>
 #include <utility>
 
+#include <sys/prctl.h>
+
 namespace weft::worker {
 namespace {
 
 using schedule::SourceId;
 
 TimePoint now() { return std::chrono::steady_clock::now(); }
+
+// A thread whose sleeps end when they should: Linux adds 50 us to be able to end several at once.
+void sleep_exactly() { ::prctl(PR_SET_TIMERSLACK, 1UL); }
+
+// Until the batch has ended, or for a while about the time when it should.
+void spin_for(const filters::SubmittedBatch& batch, TimePoint expected) {
+  if (batch.stream == nullptr || batch.stream->device()->info().is_software) return;
+  std::this_thread::sleep_until(expected - DeviceLoop::kSpin);
+  while (now() < expected + DeviceLoop::kSpin && !batch.stream->is_done(batch.end)) continue;
+}
 
 }  // namespace
 
@@ -168,11 +180,14 @@ void DeviceLoop::fail(SourceId id, Entry& entry, const Status& error) {
 }
 
 void DeviceLoop::wait_for_batches(SourceId id, Entry& entry) {
+  sleep_exactly();
   std::unique_lock lock(mutex_);
   while (true) {
     entry.changed.wait(lock, [&] { return entry.closing || entry.outstanding > 0; });
     if (entry.outstanding == 0) return;
+    const std::optional<TimePoint> expected = expected_end(id);
     lock.unlock();
+    if (expected.has_value()) spin_for(entry.work->oldest_batch(), *expected);
     const StatusOr<Duration> device_time = entry.work->wait();
     lock.lock();
     entry.outstanding--;
@@ -187,7 +202,17 @@ void DeviceLoop::wait_for_batches(SourceId id, Entry& entry) {
   }
 }
 
+// Of the oldest batch of the source, where microseconds matter.
+std::optional<TimePoint> DeviceLoop::expected_end(SourceId id) const {
+  if (!schedule::is_precise(state_)) return std::nullopt;
+  const auto batch = std::find_if(state_.in_flight.begin(), state_.in_flight.end(),
+                                  [&](const schedule::InFlight& b) { return b.source == id; });
+  if (batch == state_.in_flight.end() || batch->predicted == Duration(0)) return std::nullopt;
+  return batch->runs_since + batch->predicted;
+}
+
 void DeviceLoop::keep_time(const std::stop_token& stop) {
+  sleep_exactly();
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
     if (!wake_.has_value()) {
@@ -211,6 +236,12 @@ void DeviceLoop::keep_time(const std::stop_token& stop) {
     wake_.reset();
     post(schedule::ClockTick{});
   }
+}
+
+std::unique_lock<std::timed_mutex> DeviceLoop::opening_turn() {
+  std::unique_lock turn(opening_, std::defer_lock);
+  static_cast<void>(turn.try_lock_for(kLongestTurn));
+  return turn;
 }
 
 schedule::BatchCost DeviceLoop::cost(std::string_view key) const {

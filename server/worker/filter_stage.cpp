@@ -33,6 +33,7 @@ StatusOr<std::unique_ptr<FilterStage>> FilterStage::open(device::Device& device,
                                                          const VideoPlan& plan, const Start& start,
                                                          JobMeter& meter) {
   const VideoFormat& format = plan.facts.video.format;
+  const auto turn = loop.opening_turn();
   std::vector<std::unique_ptr<filters::Filter>> chain(1);
   ASSIGN_OR_RETURN(chain[0], filters::make_deinterlacer(device, format, plan.job.deinterlace()));
   filters::GraphOptions options;
@@ -45,16 +46,23 @@ StatusOr<std::unique_ptr<FilterStage>> FilterStage::open(device::Device& device,
   schedule::SourceSpec source = start.source;
   source.cost_key = plan.cost_key();
   source.max_units = stage->graph_->batch();
-  ASSIGN_OR_RETURN(stage->source_, loop.open(std::move(source), *stage));
+  ASSIGN_OR_RETURN(stage->source_, loop.open(std::move(source), stage->work_));
   return stage;
 }
 
 FilterStage::FilterStage(std::unique_ptr<filters::Graph> graph, DeviceLoop& loop, const VideoPlan& plan,
                          const Start& start, JobMeter& meter)
-    : graph_(std::move(graph)), loop_(loop), format_(plan.output.format), start_(start), meter_(meter) {}
+    : graph_(std::move(graph)),
+      loop_(loop),
+      format_(plan.output.format),
+      start_(start),
+      meter_(meter),
+      work_(*graph_, [this] { wake(); }) {}
 
 FilterStage::~FilterStage() {
   if (source_ != 0) loop_.close(source_);
+  const auto turn = loop_.opening_turn();
+  graph_.reset();
 }
 
 Status FilterStage::run(BoundedQueue<media::SourceFrame>& frames, BoundedQueue<OutputPicture>& pictures) {
@@ -125,48 +133,13 @@ Status FilterStage::push(const media::SourceFrame& frame) {
   return ok_status();
 }
 
-DeviceWork::Ready FilterStage::ready() {
-  return {graph_->ready(), 1, graph_->is_last(), graph_->is_submitted()};
-}
-
-filters::SubmittedBatch FilterStage::last_batch() { return graph_->last_batch(); }
-
-Status FilterStage::start(int units, const filters::SubmittedBatch& after) {
-  if (const int taken = graph_->submit(units, after); taken != units)
-    return internal_error("The graph takes {} frames of a batch of {}.", taken, units);
-  meter_.last_batch_units = units;
-  {
-    const std::lock_guard lock(mutex_);
-    running_.push_back(graph_->last_batch());
-    batches_++;
-  }
-  changed_.notify_all();
-  return ok_status();
-}
-
-StatusOr<Duration> FilterStage::wait() {
-  filters::SubmittedBatch batch;
-  {
-    const std::lock_guard lock(mutex_);
-    if (running_.empty()) return internal_error("A batch is waited for that was not started.");
-    batch = running_.front();
-    running_.pop_front();
-  }
-  ASSIGN_OR_RETURN(const Duration time, graph_->wait_for(batch));
-  meter_.beat();
-  return time;
-}
-
-void FilterStage::failed(const Status& error) { keep(error); }
-
 Status FilterStage::deliver(BoundedQueue<OutputPicture>& pictures) {
   while (true) {
-    int64_t seen = 0;
+    const int64_t seen = work_.batches();
     {
       const std::lock_guard lock(mutex_);
       if (stopped_) return ok_status();
       RETURN_IF_ERROR(error_);
-      seen = batches_;
     }
     ASSIGN_OR_RETURN(const std::optional<filters::OutputPicture> picture, graph_->pop());
     count_costs();
@@ -185,15 +158,23 @@ Status FilterStage::deliver(BoundedQueue<OutputPicture>& pictures) {
 bool FilterStage::wait_for_batch(int64_t seen) {
   std::unique_lock lock(mutex_);
   const auto is_done = [&] { return stopped_ || !error_.ok() || (input_ended_ && graph_->is_empty()); };
-  changed_.wait(lock, [&] { return batches_ != seen || is_done(); });
+  changed_.wait(lock, [&] { return work_.batches() != seen || is_done(); });
   return !is_done();
 }
 
+void FilterStage::wake() {
+  keep(work_.error());
+  const std::lock_guard lock(mutex_);
+  changed_.notify_all();
+}
+
 void FilterStage::count_costs() {
+  meter_.last_batch_units = work_.last_units();
   for (const filters::BatchCost& cost : graph_->take_costs()) {
     meter_.filter.units += cost.frames;
     meter_.device_ns += cost.filter.count();
     meter_.filter.busy_ns += cost.filter.count();
+    meter_.beat();
   }
 }
 

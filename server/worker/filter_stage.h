@@ -6,7 +6,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -18,12 +17,13 @@
 #include "server/worker/bounded_queue.h"
 #include "server/worker/device_loop.h"
 #include "server/worker/encode_stage.h"
+#include "server/worker/graph_work.h"
 #include "server/worker/job_meter.h"
 #include "server/worker/video_plan.h"
 
 namespace weft::worker {
 
-class FilterStage final : private DeviceWork {
+class FilterStage final {
  public:
   struct Start {
     int64_t first_frame = 0;      // index of the first source frame that comes
@@ -38,7 +38,7 @@ class FilterStage final : private DeviceWork {
   static StatusOr<std::unique_ptr<FilterStage>> open(device::Device& device, DeviceLoop& loop,
                                                      const VideoPlan& plan, const Start& start,
                                                      JobMeter& meter);
-  ~FilterStage() override;  // waits for what is on the device
+  ~FilterStage();  // waits for what is on the device
 
   // Until `frames` is drained and every picture is in `pictures`, which is closed then. Ends early, without an
   // error, when `pictures` is abandoned or after stop(). Errors are the device's.
@@ -56,12 +56,6 @@ class FilterStage final : private DeviceWork {
   FilterStage(std::unique_ptr<filters::Graph> graph, DeviceLoop& loop, const VideoPlan& plan,
               const Start& start, JobMeter& meter);
 
-  Ready ready() override;
-  Status start(int units, const filters::SubmittedBatch& after) override;
-  filters::SubmittedBatch last_batch() override;
-  StatusOr<Duration> wait() override;
-  void failed(const Status& error) override;
-
   // Pushes frames, as there is room for them, until there are no more.
   Status feed(BoundedQueue<media::SourceFrame>& frames);
   bool wait_for_room();  // false: the stage ends
@@ -70,6 +64,7 @@ class FilterStage final : private DeviceWork {
   Status deliver(BoundedQueue<OutputPicture>& pictures);
   // Until another batch than the first `seen` was started. False: none will be, or the stage ends.
   bool wait_for_batch(int64_t seen);
+  void wake();
   void count_costs();
   void keep(const Status& error);
   Status error() const;
@@ -80,12 +75,11 @@ class FilterStage final : private DeviceWork {
   VideoFormat format_;  // of the pictures
   Start start_;
   JobMeter& meter_;
+  GraphWork work_;
   schedule::SourceId source_ = 0;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<filters::SubmittedBatch> running_;  // not yet waited for
-  int64_t batches_ = 0;                          // started
   bool input_ended_ = false, stopped_ = false;
   Status error_;  // the first
 };

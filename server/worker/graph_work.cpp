@@ -33,6 +33,11 @@ Status GraphWork::start(int units, const filters::SubmittedBatch& after) {
   return ok_status();
 }
 
+filters::SubmittedBatch GraphWork::oldest_batch() {
+  const std::lock_guard lock(mutex_);
+  return running_.empty() ? filters::SubmittedBatch() : running_.front();
+}
+
 StatusOr<Duration> GraphWork::wait() {
   filters::SubmittedBatch batch;
   {

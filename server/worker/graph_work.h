@@ -28,6 +28,7 @@ class GraphWork final : public DeviceWork {
   Ready ready() override;
   Status start(int units, const filters::SubmittedBatch& after) override;
   filters::SubmittedBatch last_batch() override { return graph_.last_batch(); }
+  filters::SubmittedBatch oldest_batch() override;
   StatusOr<Duration> wait() override;
   void failed(const Status& error) override;
 

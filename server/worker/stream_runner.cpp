@@ -50,7 +50,9 @@ StatusOr<std::unique_ptr<StreamRunner>> StreamRunner::open(device::Device& devic
       layout.picture_slot_bytes() < int64_t(frame_bytes))
     return internal_error("A stream's memory is not what its order says ({} bytes, {} are there).", bytes,
                           facts.st_size);
+  auto turn = loop.opening_turn();
   ASSIGN_OR_RETURN(auto graph, make_stream_graph(device, order.open()));
+  turn = {};
   void* mapped = ::mmap(nullptr, size_t(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, ring.get(), 0);
   if (mapped == MAP_FAILED)
     return resource_exhausted("A stream's memory cannot be mapped ({} bytes): {}.", bytes,
@@ -84,6 +86,8 @@ StreamRunner::StreamRunner(internal::v1::StartStream order, Memory memory,
 
 StreamRunner::~StreamRunner() {
   if (source_ != 0) loop_.close(source_);
+  const auto turn = loop_.opening_turn();
+  graph_.reset();
   ::munmap(memory_.data, memory_.bytes);
 }
 

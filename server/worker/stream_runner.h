@@ -118,7 +118,7 @@ class StreamRunner {
   const bool realtime_;
   const Duration period_;
   const Duration deadline_;  // zero: none
-  const std::unique_ptr<filters::Graph> graph_;
+  std::unique_ptr<filters::Graph> graph_;
   DeviceLoop& loop_;
   StreamTells& tells_;
   GraphWork work_;

@@ -228,7 +228,9 @@ void VideoRunner::run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, m
   });
   {
     const std::jthread decoding([&] {
-      const Status status = decode(source, first_frame, grid, frames, places, meter_);
+      DecodeStart start{first_frame};
+      if (source.hardware()) start.turn = loop_.opening_turn();
+      const Status status = decode(source, std::move(start), grid, frames, places, meter_);
       if (!status.ok()) state_.fail(status, Origin::kInput);
     });
     const std::jthread encoding([&] {

@@ -79,8 +79,8 @@ enum CuFunctionAttribute : int {
   X(stream_priorities, "cuCtxGetStreamPriorityRange", (int* least, int* greatest))                          \
   X(memory_allocate, "cuMemAlloc_v2", (CuDevicePointer * address, size_t bytes))                            \
   X(memory_free, "cuMemFree_v2", (CuDevicePointer address))                                                 \
-  X(host_allocate, "cuMemHostAlloc", (void** host, size_t bytes, unsigned flags))                           \
-  X(host_free, "cuMemFreeHost", (void* host))                                                               \
+  X(host_register, "cuMemHostRegister_v2", (void* host, size_t bytes, unsigned flags))                      \
+  X(host_unregister, "cuMemHostUnregister", (void* host))                                                   \
   X(host_address, "cuMemHostGetDevicePointer_v2", (CuDevicePointer * address, void* host, unsigned flags))  \
   X(copy_async, "cuMemcpyAsync", (CuDevicePointer to, CuDevicePointer from, size_t bytes, CuStream stream)) \
   X(fill_async, "cuMemsetD8Async", (CuDevicePointer to, uint8_t value, size_t bytes, CuStream stream))      \

@@ -1,7 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/device/cuda/buffer.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <sys/mman.h>
+
 namespace weft::device::cuda {
+namespace {
+
+constexpr size_t kHugePage = size_t{2} << 20;
+
+size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
+
+// Pages that are there already, large ones where the kernel has them: then registering them is short work for the driver,
+// which keeps everybody else's launches waiting meanwhile. (Its own cuMemHostAlloc makes the pages under its lock: 30 ms
+// for 64 MiB on an H200 against 1.5 ms.)
+StatusOr<std::byte*> map_pages(size_t bytes) {
+  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    return resource_exhausted(
+        "The machine has too little memory ({} bytes asked for): {}; use smaller batches.", bytes,
+        std::strerror(errno));
+  ::madvise(memory, bytes, MADV_HUGEPAGE);
+  ::madvise(memory, bytes,
+            MADV_DONTFORK);  // a child's copy on write would give us other pages than the device's
+  auto* const first = static_cast<std::byte*>(memory);
+  for (size_t done = 0; done < bytes;
+       done += kHugePage) {  // in steps: other threads get at the process's page tables
+    const size_t step = std::min(kHugePage, bytes - done);
+    if (::madvise(first + done, step, MADV_POPULATE_WRITE) != 0)
+      std::memset(first + done, 0, step);  // Linux before 5.14
+  }
+  return first;
+}
+
+}  // namespace
 
 StatusOr<std::unique_ptr<BufferBackend>> CudaBuffer::make(const Context& context, MemoryKind kind,
                                                           size_t size_bytes) {
@@ -10,18 +45,26 @@ StatusOr<std::unique_ptr<BufferBackend>> CudaBuffer::make(const Context& context
     RETURN_IF_ERROR(context.call("cuMemAlloc", &Api::memory_allocate, &buffer->address_, size_bytes));
     return buffer;
   }
-  void* host = nullptr;
-  RETURN_IF_ERROR(
-      context.call("cuMemHostAlloc", &Api::host_allocate, &host, size_bytes, kHostPortable | kHostDeviceMap));
-  buffer->host_ = static_cast<std::byte*>(host);
-  RETURN_IF_ERROR(context.call("cuMemHostGetDevicePointer", &Api::host_address, &buffer->address_, host, 0u));
+  RETURN_IF_ERROR(buffer->pin(size_bytes));
   return buffer;
+}
+
+Status CudaBuffer::pin(size_t size_bytes) {
+  // Small buffers do without large pages.
+  mapped_bytes_ = size_bytes < kHugePage ? size_bytes : round_up(size_bytes, kHugePage);
+  ASSIGN_OR_RETURN(host_, map_pages(mapped_bytes_));
+  RETURN_IF_ERROR(context_.call("cuMemHostRegister", &Api::host_register, static_cast<void*>(host_),
+                                mapped_bytes_, kHostPortable | kHostDeviceMap));
+  registered_ = true;
+  return context_.call("cuMemHostGetDevicePointer", &Api::host_address, &address_, static_cast<void*>(host_),
+                       0u);
 }
 
 // Errors here say no more than what the stream's wait has said before.
 CudaBuffer::~CudaBuffer() {
+  if (registered_) static_cast<void>(context_.call_raw(&Api::host_unregister, static_cast<void*>(host_)));
   if (host_ != nullptr) {
-    static_cast<void>(context_.call_raw(&Api::host_free, host_));
+    ::munmap(host_, mapped_bytes_);
   } else if (address_ != 0) {
     static_cast<void>(context_.call_raw(&Api::memory_free, address_));
   }

@@ -18,9 +18,13 @@ class CudaBuffer final : public BufferBackend {
   std::byte* host() const override { return host_; }
 
  private:
+  Status pin(size_t size_bytes);
+
   const Context& context_;
   CuDevicePointer address_ = 0;
   std::byte* host_ = nullptr;
+  size_t mapped_bytes_ = 0;
+  bool registered_ = false;
 };
 
 }  // namespace weft::device::cuda

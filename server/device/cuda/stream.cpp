@@ -21,14 +21,16 @@ StatusOr<std::unique_ptr<StreamBackend>> CudaStream::make(const Context& context
   auto stream = std::make_unique<CudaStream>(context);
   RETURN_IF_ERROR(context.call("cuStreamCreateWithPriority", &Api::stream_create, &stream->stream_,
                                kStreamNonBlocking, number));
+  for (CuEvent& event : stream->events_)
+    RETURN_IF_ERROR(context.call("cuEventCreate", &Api::event_create, &event, kEventBlockingSync));
   return stream;
 }
 
 CudaStream::~CudaStream() {
   if (stream_ == nullptr) return;
   static_cast<void>(wait_all());
-  for (const std::atomic<CuEvent>& event : events_)
-    if (event != nullptr) static_cast<void>(context_.call_raw(&Api::event_destroy, event.load()));
+  for (const CuEvent event : events_)
+    if (event != nullptr) static_cast<void>(context_.call_raw(&Api::event_destroy, event));
   static_cast<void>(context_.call_raw(&Api::stream_destroy, stream_));
 }
 
@@ -57,13 +59,7 @@ Status CudaStream::fill(BufferBackend& to, size_t offset, size_t bytes, std::byt
 }
 
 Status CudaStream::mark(uint64_t serial) {
-  std::atomic<CuEvent>& slot = events_[serial % events_.size()];
-  CuEvent event = slot;
-  if (event == nullptr) {
-    RETURN_IF_ERROR(context_.call("cuEventCreate", &Api::event_create, &event, kEventBlockingSync));
-    slot = event;
-  }
-  return context_.call("cuEventRecord", &Api::event_record, event, stream_);
+  return context_.call("cuEventRecord", &Api::event_record, event_of(serial), stream_);
 }
 
 Status CudaStream::wait_for(StreamBackend& other, uint64_t serial) {

@@ -28,11 +28,12 @@ class CudaStream final : public StreamBackend {
 
  private:
   // Of a mark that is no longer kept, the event of a newer one.
-  CuEvent event_of(uint64_t serial) const { return events_[serial % events_.size()].load(); }
+  CuEvent event_of(uint64_t serial) const { return events_[serial % events_.size()]; }
 
   const Context& context_;
   CuStream stream_ = nullptr;
-  std::array<std::atomic<CuEvent>, Stream::kMarksKept> events_{};  // made when first needed
+  // Made with the stream: making one waits for whatever else the driver does.
+  std::array<CuEvent, Stream::kMarksKept> events_{};
 };
 
 }  // namespace weft::device::cuda

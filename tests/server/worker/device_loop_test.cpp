@@ -3,6 +3,7 @@
 #include "server/worker/device_loop.h"
 
 #include <numeric>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -200,6 +201,27 @@ TEST(DeviceLoop, AStreamThatDoesNotFitIsRefusedWithTheNumbers) {
   EXPECT_NEAR(loop.predicted_load(), 0.4, 1e-6);
   loop.close(*fits);
   EXPECT_NEAR(loop.predicted_load(), 0, 1e-6);
+}
+
+TEST(DeviceLoop, WhoOpensAndClosesTakesTurns) {
+  DeviceLoop loop;
+  int inside = 0, most = 0, turns = 0;
+  {
+    std::vector<std::jthread> jobs;
+    for (int i = 0; i < 4; i++)
+      jobs.emplace_back([&] {
+        for (int n = 0; n < 50; n++) {
+          const auto turn = loop.opening_turn();
+          if (!turn.owns_lock()) continue;
+          most = std::max(most, ++inside);
+          std::this_thread::yield();
+          inside--;
+          turns++;
+        }
+      });
+  }
+  EXPECT_EQ(most, 1);
+  EXPECT_EQ(turns, 200);
 }
 
 TEST(DeviceLoop, WhatItDidIsReportedOnce) {
