@@ -76,7 +76,11 @@ std::string format_sample(const v1::Device& device) {
     text += fmt::format("  {} frames, {} late; spare {:.0f} ms, used {:.0f}", schedule.frames(),
                         schedule.misses(), 1000 * seconds_of(schedule.spare()),
                         1000 * (seconds_of(schedule.normal_busy()) + seconds_of(schedule.spare_busy())));
-  return text + "\n" + format_streams(sample);
+  text += "\n" + format_streams(sample);
+  for (const v1::StarvingJob& job : schedule.starving())
+    text += fmt::format("    job {} waits: a unit takes {:.2f} ms and would make frames late\n", job.job_id(),
+                        1000 * seconds_of(job.unit()));
+  return text;
 }
 
 // A line each, times in milliseconds; "-" where there is none.

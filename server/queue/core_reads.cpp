@@ -46,6 +46,24 @@ void fill(v1::DevicePrediction& message, const Prediction& prediction) {
   *message.mutable_own() = to_message(prediction.own);
 }
 
+double seconds_of(const google::protobuf::Duration& duration) {
+  return double(duration.seconds()) + 1e-9 * duration.nanos();
+}
+
+// What the device's schedule says of a running job that it finds no place for; empty: nothing.
+std::string starving_reason(const DeviceTable& devices, const v1::Job& job) {
+  if (!devices.contains(job.device())) return "";
+  const v1::Device device = devices.view(job.device());
+  for (const v1::StarvingJob& starving : device.sample().schedule().starving())
+    if (starving.job_id() == job.id())
+      return fmt::format(
+          "It has waited {:.0f} s for its turn on {}: a unit of it takes {:.2f} ms there, which makes frames "
+          "of the realtime streams late whenever it runs. It goes on when a stream ends; cancel it and "
+          "submit it for another device to have it done sooner.",
+          seconds_of(starving.waited()), job.device(), 1000 * seconds_of(starving.unit()));
+  return "";
+}
+
 }  // namespace
 
 std::string Core::waiting_reason(const JobRecord& record) const {
@@ -141,6 +159,7 @@ StatusOr<v1::ExplainJobResponse> Core::explain(const std::string& id) const {
               : fmt::format("Attempt {} runs on {}.", job.attempt(), job.device()));
       if (record->publishing) add(record->not_before_why);
       explain_place(job, response);
+      add(starving_reason(devices_, job));
       break;
     case v1::JOB_STATE_PAUSED:
       add(attempt_is_open(job) ? "It was paused and is stopping; resume it to queue it again."

@@ -280,6 +280,11 @@ std::vector<schedule::PeriodMeasure> DeviceLoop::newest_periods(size_t limit) co
   return {history.end() - ptrdiff_t(std::min(limit, history.size())), history.end()};
 }
 
+std::vector<schedule::Starving> DeviceLoop::starving() const {
+  const std::lock_guard lock(mutex_);
+  return schedule::starving(state_, now());
+}
+
 std::string DeviceLoop::foreign_reason() const {
   const std::lock_guard lock(mutex_);
   return state_.lock.reason();

@@ -110,7 +110,8 @@ class DeviceLoop {
   schedule::DeviceTotals totals() const;
   std::vector<schedule::Decision> decisions_after(uint64_t serial, size_t limit) const;
   std::vector<schedule::PeriodMeasure> newest_periods(size_t limit) const;  // oldest first
-  std::string foreign_reason() const;                                       // a sentence
+  std::vector<schedule::Starving> starving() const;
+  std::string foreign_reason() const;  // a sentence
 
  private:
   struct Entry {

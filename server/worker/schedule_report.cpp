@@ -68,6 +68,12 @@ v1::ScheduleSample ScheduleReport::take() {
   sample.set_batches(now.batches - told_.batches);
   sample.set_predicted_load(loop_.predicted_load());
   sample.set_foreign_reason(loop_.foreign_reason());
+  for (const schedule::Starving& source : loop_.starving()) {
+    v1::StarvingJob& job = *sample.add_starving();
+    job.set_job_id(source.job);
+    *job.mutable_unit() = to_message(source.unit);
+    *job.mutable_waited() = to_message(source.waited);
+  }
   told_ = now;
   take_decisions(sample);
   take_costs(sample);

@@ -215,14 +215,11 @@ class DeviceSession {
                             descriptors.size());
     ASSIGN_OR_RETURN(auto input, media::InputFile::adopt(media::Descriptor(descriptors[0].release()),
                                                          order.spec().deinterlace().input()));
-    return VideoJob{order.job_id(),
-                    order.attempt(),
-                    order.spec(),
-                    std::move(input),
-                    std::move(descriptors[1]),
-                    order.output_name(),
-                    order.finished_name(),
-                    source_of(order.settings(), order.owner_weight())};
+    schedule::SourceSpec source = source_of(order.settings(), order.owner_weight());
+    source.job = order.job_id();
+    return VideoJob{order.job_id(),        order.attempt(),           order.spec(),
+                    std::move(input),      std::move(descriptors[1]), order.output_name(),
+                    order.finished_name(), std::move(source)};
   }
 
   void stop(const StopJob& order) {

@@ -102,12 +102,16 @@ TEST_F(Look, DevicesServerVersion) {
   device.set_memory_bytes(int64_t(16) << 30);
   device.mutable_sample()->mutable_interval()->set_seconds(2);
   device.mutable_sample()->mutable_busy()->set_seconds(1);
+  v1::StarvingJob& starving = *device.mutable_sample()->mutable_schedule()->add_starving();
+  starving.set_job_id("01J");
+  starving.mutable_unit()->set_nanos(12'500'000);
   server_.add_device(device);
   EXPECT_THAT(
       weft({"devices"}).output,
       AllOf(HasSubstr("out-of-service"), HasSubstr("50%"), HasSubstr("16.0 GiB"),
             HasSubstr("cpu: Its worker died three times."), HasSubstr("There is no CUDA driver here.")));
   EXPECT_THAT(weft({"devices", "--watch"}).output, HasSubstr("50% busy"));
+  EXPECT_THAT(weft({"devices", "--watch"}).output, HasSubstr("job 01J waits: a unit takes 12.50 ms"));
   EXPECT_THAT(weft({"devices", "--watch", "--json"}).output, HasSubstr("\"busy\": 1"));
   EXPECT_THAT(weft({"server"}).output,
               AllOf(HasSubstr("9.8.7"), HasSubstr("4711"), HasSubstr("deinterlace")));

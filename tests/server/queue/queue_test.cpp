@@ -338,6 +338,31 @@ TEST_F(QueueTest, ExplainNamesTheReasonsAndWhatWentWrongBefore) {
   EXPECT_THAT(explained->reasons(2), HasSubstr("Attempt 1 on cpu"));
 }
 
+TEST_F(QueueTest, ExplainSaysThatStreamsLeaveARunningJobNoPlace) {
+  queue_->on_device(make_device("cpu"));
+  const v1::Job job = *submit();
+  EXPECT_EQ(workers_.next().what, "start");
+  v1::DeviceSample sample;
+  sample.set_device("cpu");
+  v1::StarvingJob& starving = *sample.mutable_schedule()->add_starving();
+  starving.set_job_id(job.id());
+  starving.mutable_unit()->set_nanos(12'500'000);
+  starving.mutable_waited()->set_seconds(61);
+  const auto explain = [&] {
+    // Reads may overtake what workers tell; this does not.
+    ask<v1::Job>([&](auto done) { queue_->cancel("0000", done); }).status().IgnoreError();
+    return ask<v1::ExplainJobResponse>([&](auto done) { queue_->explain(job.id(), done); });
+  };
+  EXPECT_EQ(explain()->reasons_size(), 1);
+  queue_->on_sample(sample);
+  const auto explained = explain();
+  ASSERT_EQ(explained->reasons_size(), 2);
+  EXPECT_THAT(explained->reasons(1), HasSubstr("61 s for its turn on cpu: a unit of it takes 12.50 ms"));
+  sample.mutable_schedule()->clear_starving();
+  queue_->on_sample(sample);
+  EXPECT_EQ(explain()->reasons_size(), 1);
+}
+
 TEST_F(QueueTest, AfterStopEveryCallIsAnswered) {
   queue_->stop();
   EXPECT_THAT(submit(), StatusIs(StatusCode::kUnavailable));
