@@ -232,9 +232,13 @@ TEST_F(QueueTest, ADrainedDeviceThatHasStreamsIsDraining) {
             "It finishes what it has (jobs: 0, streams: 2) and takes nothing else.");
   device.set_streams(0);
   queue_->on_device(device);
-  const auto devices = ask<std::vector<v1::Device>>([&](auto done) { queue_->list_devices(done); });
-  EXPECT_EQ(devices->front().state(), v1::DEVICE_STATE_DRAINED);
-  EXPECT_EQ(devices->front().reason(), "");
+  auto watch = queue_->watch_devices({"cpu"});
+  while (device.state() != v1::DEVICE_STATE_DRAINED) {
+    const auto event = next_of(*watch);
+    ASSERT_THAT(event, IsOk());
+    device = **event;
+  }
+  EXPECT_EQ(device.reason(), "");
 }
 
 TEST_F(QueueTest, ThreeDeathsAtDifferentJobsTakeTheDeviceOutOfService) {
