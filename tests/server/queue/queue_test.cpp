@@ -357,14 +357,13 @@ TEST_F(QueueTest, ExplainSaysThatStreamsLeaveARunningJobNoPlace) {
     ask<v1::Job>([&](auto done) { queue_->cancel("0000", done); }).status().IgnoreError();
     return ask<v1::ExplainJobResponse>([&](auto done) { queue_->explain(job.id(), done); });
   };
-  EXPECT_EQ(explain()->reasons_size(), 1);
+  const auto turn = testing::Contains(HasSubstr("61 s for its turn on cpu: a unit of it takes 12.50 ms"));
+  EXPECT_THAT(explain()->reasons(), testing::Not(turn));
   queue_->on_sample(sample);
-  const auto explained = explain();
-  ASSERT_EQ(explained->reasons_size(), 2);
-  EXPECT_THAT(explained->reasons(1), HasSubstr("61 s for its turn on cpu: a unit of it takes 12.50 ms"));
+  EXPECT_THAT(explain()->reasons(), turn);
   sample.mutable_schedule()->clear_starving();
   queue_->on_sample(sample);
-  EXPECT_EQ(explain()->reasons_size(), 1);
+  EXPECT_THAT(explain()->reasons(), testing::Not(turn));
 }
 
 TEST_F(QueueTest, AfterStopEveryCallIsAnswered) {
