@@ -13,6 +13,11 @@
 #define KERNELS_LANG_CPU_H
 
 #define WEFT_INLINE inline __attribute__((always_inline))
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define WEFT_INDEPENDENT _Pragma("GCC ivdep")
+#else  // GCC loses the annotation among a sanitizer's checks, and warns
+#define WEFT_INDEPENDENT
+#endif
 
 namespace weft::kernels {
 inline namespace WEFT_CPU_ISA {

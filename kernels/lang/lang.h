@@ -267,7 +267,7 @@ WEFT_WORDS_END
 #define INOUT(T) T&
 #define TABLE(T, name, n) [[maybe_unused]] static constexpr T name[n]
 #define UNROLL _Pragma("GCC unroll 64")
-#define INDEPENDENT _Pragma("GCC ivdep")
+#define INDEPENDENT WEFT_INDEPENDENT
 #define PRECISE
 
 #define SHARED(T, name, n) [[maybe_unused]] static thread_local T name[n]
