@@ -19,6 +19,7 @@
 #include <fmt/format.h>
 
 #include "bench/bloom/problem.h"
+#include "bench/copy_speed.h"
 #include "server/filters/bloom/convolution.h"
 
 namespace weft::bench {
@@ -119,23 +120,6 @@ double error_of(const Problem& problem, const std::vector<uint16_t>& result) {
   return worst / most;
 }
 constexpr double kMostError = 2e-6;
-
-StatusOr<double> copy_bytes_per_us(Device& device, Stream& stream) {
-  const size_t bytes = size_t(device.info().is_software ? 64 : 1024) << 20;
-  ASSIGN_OR_RETURN(const auto from, device.allocate(MemoryKind::kDevice, bytes));
-  ASSIGN_OR_RETURN(const auto to, device.allocate(MemoryKind::kDevice, bytes));
-  stream.fill(*from, 0, bytes, std::byte{1});
-  double best = 0;
-  for (int i = 0; i < 6; i++) {
-    const Mark begin = stream.mark();
-    stream.copy(*to, 0, *from, 0, bytes);
-    const Mark end = stream.mark();
-    RETURN_IF_ERROR(stream.wait(end));
-    ASSIGN_OR_RETURN(const Duration time, stream.elapsed(begin, end));
-    best = std::max(best, 2e3 * double(bytes) / double(time.count()));
-  }
-  return best;
-}
 
 // One device's side of a problem: sets of sources and targets, spectrum, scratch.
 class Setup {
@@ -361,10 +345,10 @@ Status run(const Arguments& arguments) {
   for (const std::string& id : ids) {
     ASSIGN_OR_RETURN(devices.emplace_back(), device::open_device(id));
     ASSIGN_OR_RETURN(const auto stream, devices.back()->make_stream());
-    ASSIGN_OR_RETURN(const double rate, copy_bytes_per_us(*devices.back(), *stream));
+    ASSIGN_OR_RETURN(const double rate, bench::measure_copy(*devices.back(), *stream));
     fmt::print("{}: {}, {}, copies {:.0f} GB/s\n", id, devices.back()->info().name,
-               devices.back()->info().driver, rate / 1e3);
-    bytes_per_us = std::max(bytes_per_us, rate);
+               devices.back()->info().driver, rate);
+    bytes_per_us = std::max(bytes_per_us, rate * 1e3);
   }
   std::vector<Row> rows;
   Status first;

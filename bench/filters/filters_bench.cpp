@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "bench/copy_speed.h"
 #include "server/filters/frame_table.h"
 #include "server/filters/graph.h"
 
@@ -52,23 +53,6 @@ v1::DeinterlaceOptions bwdif_options() {
   options.set_parity(v1::PARITY_TOP);
   options.set_frames(v1::FRAME_SELECTION_ALL);
   return options;
-}
-
-// Read and written bytes a second of a copy from device memory to device memory, in GB/s: the best of ten.
-StatusOr<double> measure_copy(Device& device, Stream& stream, size_t bytes) {
-  ASSIGN_OR_RETURN(const auto from, device.allocate(MemoryKind::kDevice, bytes));
-  ASSIGN_OR_RETURN(const auto to, device.allocate(MemoryKind::kDevice, bytes));
-  stream.fill(*from, 0, bytes, std::byte{1});
-  double best = 0;
-  for (int i = 0; i < 10; i++) {
-    const Mark begin = stream.mark();
-    stream.copy(*to, 0, *from, 0, bytes);
-    const Mark end = stream.mark();
-    RETURN_IF_ERROR(stream.wait(end));
-    ASSIGN_OR_RETURN(const Duration time, stream.elapsed(begin, end));
-    best = std::max(best, 2.0 * double(bytes) / double(time.count()));
-  }
-  return best;
 }
 
 // A moving pattern with a little noise, so that every way through the filter is taken.
@@ -292,8 +276,7 @@ Status run(const Arguments& arguments) {
     ASSIGN_OR_RETURN(devices.emplace_back(), device::open_device(id));
     ASSIGN_OR_RETURN(const auto stream, devices.back()->make_stream());
     const device::DeviceInfo& info = devices.back()->info();
-    ASSIGN_OR_RETURN(const double copy,
-                     measure_copy(*devices.back(), *stream, size_t(info.is_software ? 64 : 1024) << 20));
+    ASSIGN_OR_RETURN(const double copy, bench::measure_copy(*devices.back(), *stream));
     fmt::print("{}: {}, copies {:.0f} GB/s\n", id, info.name, copy);
     double& best = copies[info.uuid];
     best = std::max(best, copy);

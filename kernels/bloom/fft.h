@@ -317,29 +317,31 @@ FN int radix_of(uint radices, int pass) { return int((radices >> (4 * pass)) & 1
 #define EVERY_MIDDLE_RADIX(radix, PASS) PASS(radix, 7, DFT_MIDDLE)
 #else
 #define PASS_UNROLL UNROLL
+#define RADICES_2_TO_8(PASS) \
+  case 2: {                  \
+    PASS(2, 2, DFT_2)        \
+  } break;                   \
+  case 3: {                  \
+    PASS(3, 3, DFT_3)        \
+  } break;                   \
+  case 4: {                  \
+    PASS(4, 4, DFT_4)        \
+  } break;                   \
+  case 5: {                  \
+    PASS(5, 5, DFT_5)        \
+  } break;                   \
+  case 6: {                  \
+    PASS(6, 6, DFT_6)        \
+  } break;                   \
+  case 7: {                  \
+    PASS(7, 7, DFT_7)        \
+  } break;                   \
+  case 8: {                  \
+    PASS(8, 8, DFT_8)        \
+  } break;
 #define EVERY_RADIX(radix, PASS) \
   switch (radix) {               \
-    case 2: {                    \
-      PASS(2, 2, DFT_2)          \
-    } break;                     \
-    case 3: {                    \
-      PASS(3, 3, DFT_3)          \
-    } break;                     \
-    case 4: {                    \
-      PASS(4, 4, DFT_4)          \
-    } break;                     \
-    case 5: {                    \
-      PASS(5, 5, DFT_5)          \
-    } break;                     \
-    case 6: {                    \
-      PASS(6, 6, DFT_6)          \
-    } break;                     \
-    case 7: {                    \
-      PASS(7, 7, DFT_7)          \
-    } break;                     \
-    case 8: {                    \
-      PASS(8, 8, DFT_8)          \
-    } break;                     \
+    RADICES_2_TO_8(PASS)         \
     case 9: {                    \
       PASS(9, 9, DFT_9)          \
     } break;                     \
@@ -352,27 +354,7 @@ FN int radix_of(uint radices, int pass) { return int((radices >> (4 * pass)) & 1
   }
 #define EVERY_MIDDLE_RADIX(radix, PASS) \
   switch (radix) {                      \
-    case 2: {                           \
-      PASS(2, 2, DFT_2)                 \
-    } break;                            \
-    case 3: {                           \
-      PASS(3, 3, DFT_3)                 \
-    } break;                            \
-    case 4: {                           \
-      PASS(4, 4, DFT_4)                 \
-    } break;                            \
-    case 5: {                           \
-      PASS(5, 5, DFT_5)                 \
-    } break;                            \
-    case 6: {                           \
-      PASS(6, 6, DFT_6)                 \
-    } break;                            \
-    case 7: {                           \
-      PASS(7, 7, DFT_7)                 \
-    } break;                            \
-    case 8: {                           \
-      PASS(8, 8, DFT_8)                 \
-    } break;                            \
+    RADICES_2_TO_8(PASS)                \
     default: {                          \
       PASS(9, 9, DFT_9)                 \
     } break;                            \

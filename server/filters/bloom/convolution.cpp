@@ -259,6 +259,16 @@ void Convolution::enqueue_pass(Stream& stream, const ConvolutionWork& work, int 
   if (pass == 2) enqueue_rows_back(stream, work);
 }
 
+template <class Params>
+void Convolution::describe_rows(Params& params) const {
+  params.radices = rows_.plan.packed_radices();
+  params.passes = static_cast<int>(rows_.plan.radices.size());
+  params.points = shape_.points_x;
+  params.rows = rows_.lines;
+  params.pitch = static_cast<int>(skewed(shape_.points_x, rows_.skew));
+  params.skew = rows_.skew;
+}
+
 void Convolution::enqueue_rows(Stream& stream, const Pixels& source, const Buffer& target, int frames,
                                const KernelImage* kernel) const {
   namespace k = kernels::fft_rows;
@@ -279,12 +289,7 @@ void Convolution::enqueue_rows(Stream& stream, const Pixels& source, const Buffe
   params.shift_y = kernel == nullptr ? 0 : kernel->centre_y;
   params.target_stride = shape_.points_x;
   params.target_frame = shape_.points_x * params.padded_rows;
-  params.radices = rows_.plan.packed_radices();
-  params.passes = static_cast<int>(rows_.plan.radices.size());
-  params.points = shape_.points_x;
-  params.rows = rows_.lines;
-  params.pitch = static_cast<int>(skewed(shape_.points_x, rows_.skew));
-  params.skew = rows_.skew;
+  describe_rows(params);
   const uint32_t blocks =
       divide_up(static_cast<uint32_t>(params.padded_rows), static_cast<uint32_t>(rows_.lines));
   stream.launch(*rows_kernel_,
@@ -341,12 +346,7 @@ void Convolution::enqueue_rows_back(Stream& stream, const ConvolutionWork& work)
   params.scene_weight = work.mix.scene_weight;
   params.alpha_weight = work.mix.alpha_weight;
   params.scene_alpha_weight = work.mix.scene_alpha_weight;
-  params.radices = rows_.plan.packed_radices();
-  params.passes = static_cast<int>(rows_.plan.radices.size());
-  params.points = shape_.points_x;
-  params.rows = rows_.lines;
-  params.pitch = static_cast<int>(skewed(shape_.points_x, rows_.skew));
-  params.skew = rows_.skew;
+  describe_rows(params);
   const uint32_t blocks = divide_up(static_cast<uint32_t>(shape_.height), static_cast<uint32_t>(rows_.lines));
   stream.launch(*rows_back_kernel_,
                 {blocks * rows_back_kernel_->shape().block_x, static_cast<uint32_t>(2 / rows_.planes),

@@ -130,6 +130,8 @@ class Convolution {
   int padded_rows() const;  // rows of the transform that are not zero
   int column_blocks() const;
   size_t spectrum_entries() const;
+  template <class Params>
+  void describe_rows(Params& params) const;  // the transform of a row, alike in both row passes
   void enqueue_rows(device::Stream& stream, const Pixels& source, const device::Buffer& target, int frames,
                     const KernelImage* kernel) const;
   void enqueue_columns(device::Stream& stream, const device::Buffer& data, const device::Buffer& spectrum,
