@@ -33,6 +33,10 @@ size_t skewed(int points, int skew) {
   return last + (last >> skew) + 1;
 }
 
+std::vector<int> skews(const ConvolutionShape& shape) {
+  return shape.skew < 0 ? std::vector{3, kUnskewed} : std::vector{shape.skew};
+}
+
 Status check_shape(const ConvolutionShape& shape) {
   for (const auto& [name, side, reach] :
        {std::tuple{"width", shape.width, shape.reach_x}, std::tuple{"height", shape.height, shape.reach_y}}) {
@@ -43,13 +47,26 @@ Status check_shape(const ConvolutionShape& shape) {
       return invalid_argument("A kernel's reach along the image's {} is out of range ({}, from 0 to {}).",
                               name, reach, kLongestLine - 1);
   }
+  if (shape.skew < -1 || shape.skew > kUnskewed)
+    return invalid_argument("The skew of lines in shared memory is out of range ({}, from 0 to {}).",
+                            shape.skew, kUnskewed);
   return ok_status();
 }
 
-// The length of an axis: as given, the image's own, or the cheapest that is long enough. Zeros behind the end serve both
-// ends; what continues them has room of its own for each.
-StatusOr<FftPlan> plan_axis(const ConvolutionShape& shape, int side, int reach, int given, RadixSet set) {
-  int points = given;
+// An axis's transform: as given, of the image's own length, or of the cheapest that is long enough. Zeros behind the end
+// serve both ends; what continues them has room of its own for each.
+StatusOr<FftPlan> plan_axis(const ConvolutionShape& shape, bool is_x, RadixSet set) {
+  const int side = is_x ? shape.width : shape.height, reach = is_x ? shape.reach_x : shape.reach_y;
+  const std::vector<int>& radices = is_x ? shape.radices_x : shape.radices_y;
+  int points = is_x ? shape.points_x : shape.points_y;
+  FftPlan given;
+  if (!radices.empty()) {
+    ASSIGN_OR_RETURN(given, plan_of(radices, set));
+    if (points != 0 && points != given.points)
+      return invalid_argument("A transform's radices give {} points, where {} are asked for.", given.points,
+                              points);
+    points = given.points;
+  }
   if (points == 0 && shape.is_circular) points = side;
   // The kernel must not fold onto itself either.
   if (points == 0) {
@@ -58,6 +75,7 @@ StatusOr<FftPlan> plan_axis(const ConvolutionShape& shape, int side, int reach, 
   }
   if (points < side)
     return invalid_argument("A transform is shorter than the image ({} points, {} pixels).", points, side);
+  if (!radices.empty()) return given;
   return plan_line(points, set);
 }
 
@@ -86,8 +104,8 @@ StatusOr<std::unique_ptr<Convolution>> Convolution::make(device::Device& device,
   RETURN_IF_ERROR(check_shape(shape));
   const RadixSet set = device.info().kind == device::DeviceKind::kVulkan ? RadixSet::kFew : RadixSet::kAll;
   std::unique_ptr<Convolution> made(new Convolution(device, shape));
-  ASSIGN_OR_RETURN(made->rows_.plan, plan_axis(shape, shape.width, shape.reach_x, shape.points_x, set));
-  ASSIGN_OR_RETURN(made->columns_.plan, plan_axis(shape, shape.height, shape.reach_y, shape.points_y, set));
+  ASSIGN_OR_RETURN(made->rows_.plan, plan_axis(shape, true, set));
+  ASSIGN_OR_RETURN(made->columns_.plan, plan_axis(shape, false, set));
   made->shape_.points_x = made->rows_.plan.points;
   made->shape_.points_y = made->columns_.plan.points;
   RETURN_IF_ERROR(made->choose_rows());
@@ -103,7 +121,7 @@ Status Convolution::choose_rows() {
   const int points = rows_.plan.points;
   for (rows_.planes = 2; rows_.planes >= 1; rows_.planes--) {
     const size_t point_bytes = kComplexBytes * static_cast<size_t>(rows_.planes);
-    for (const int skew : {3, kUnskewed}) {
+    for (const int skew : skews(shape_)) {
       const size_t row_bytes = skewed(points, skew) * point_bytes;
       if (row_bytes > most) continue;
       rows_.skew = skew;
@@ -126,7 +144,7 @@ Status Convolution::choose_columns() {
   const size_t most = device_.info().shared_memory_bytes;
   const int points = columns_.plan.points;
   const auto try_columns = [&](int planes, int columns_log2, size_t room) {
-    for (const int skew : {3, kUnskewed}) {
+    for (const int skew : skews(shape_)) {
       const size_t bytes =
           (skewed(points, skew) << (columns_log2 + 1)) * kComplexBytes * static_cast<size_t>(planes);
       if (bytes > room) continue;

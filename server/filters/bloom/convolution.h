@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "base/status.h"
 #include "server/device/device.h"
@@ -39,10 +40,13 @@ struct ConvolutionShape {
   bool has_channel_kernels = false;  // red, green, blue and alpha each with a kernel of their own
   Padding padding = Padding::kZero;  // what lies outside the image
 
-  // Chosen where 0. For tests and measurements.
+  // Chosen where 0, -1 or empty. For tests and measurements.
   int points_x = 0;
   int points_y = 0;
-  int columns_log2 = -1;  // -1: chosen
+  int columns_log2 = -1;
+  std::vector<int> radices_x = {},
+                   radices_y = {};  // in the order of the passes forward; they give the length too
+  int skew = -1;                    // in shared memory place i of a line lies at i + (i >> skew); 31: at i
 };
 
 // Frames of pixels in device memory, [frame][height][stride].

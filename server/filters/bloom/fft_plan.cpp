@@ -90,6 +90,25 @@ StatusOr<FftPlan> plan_line(int points, RadixSet set) {
   return *std::move(plan);
 }
 
+StatusOr<FftPlan> plan_of(const std::vector<int>& radices, RadixSet set) {
+  if (radices.size() < 2 || radices.size() > kMostPasses)
+    return invalid_argument("A transform's radices are too few or too many ({}, from 2 to {}).",
+                            radices.size(), kMostPasses);
+  int points = 1;
+  for (const int radix : radices) {
+    const bool is_known = std::ranges::find(kRadices, radix, &Radix::points) != std::end(kRadices);
+    if (!is_known || !has_radix(set, radix))
+      return invalid_argument("There is no pass of radix {} on this device.", radix);
+    points *= radix;
+  }
+  if (!may_end(set, radices.back()))
+    return invalid_argument("Radix {} cannot be a transform's last on this device.", radices.back());
+  if (points < kShortestLine || points > kLongestLine)
+    return invalid_argument("A transform's length is out of range ({}, from {} to {}).", points,
+                            kShortestLine, kLongestLine);
+  return FftPlan{points, radices};
+}
+
 std::vector<float> twiddles(int points) {
   std::vector<float> table(2 * static_cast<size_t>(points));
   for (int k = 0; k < points; k++) {

@@ -32,6 +32,10 @@ struct FftPlan {
 // above 7.
 StatusOr<FftPlan> plan_line(int points, RadixSet set = RadixSet::kAll);
 
+// The plan with these radices, in this order. INVALID_ARGUMENT: a radix that the set lacks, or lacks as the last; too few
+// or too many; their product out of range.
+StatusOr<FftPlan> plan_of(const std::vector<int>& radices, RadixSet set = RadixSet::kAll);
+
 // e^(-2 pi i k / points) for k < points as pairs of floats, each rounded once.
 std::vector<float> twiddles(int points);
 

@@ -249,6 +249,19 @@ TEST_P(ConvolutionTest, ManyColumnsABlockGiveTheSame) {
   }
 }
 
+TEST_P(ConvolutionTest, AnyOrderOfRadicesAndAnySkewGivesTheDirectSum) {
+  const Kernel kernel{random_image(9, 9, 7), 4, 4, true};
+  for (const std::vector<int>& radices :
+       {std::vector{9, 8, 4}, {4, 9, 8, 2}, {3, 4, 5, 7}, {2, 2, 2, 2, 2, 2}, {8, 7}}) {
+    for (const int skew : {2, 4, 31}) {
+      const ConvolutionShape shape{.radices_x = radices, .radices_y = {7, 5}, .skew = skew};
+      expect_direct(random_image(40, 20, 8), kernel, {.shape = shape});
+      const ConvolutionShape turned{.radices_x = {7, 5}, .radices_y = radices, .skew = skew};
+      expect_direct(random_image(20, 40, 9), kernel, {.shape = turned});
+    }
+  }
+}
+
 TEST_P(ConvolutionTest, ACentreAnywhereIsKept) {
   const Image image = random_image(30, 20, 8);
   for (const auto& [x, y] : {std::pair{0, 0}, {6, 0}, {0, 4}, {6, 4}, {2, 3}})
@@ -460,6 +473,12 @@ TEST_P(ConvolutionTest, WhatCannotBeIsRefused) {
               StatusIs(StatusCode::kInvalidArgument, "shorter than the image"));
   EXPECT_THAT(make({.width = 31, .height = 32, .is_circular = true}),
               StatusIs(StatusCode::kInvalidArgument, "prime factor above 7"));
+  EXPECT_THAT(make({.width = 30, .height = 30, .radices_x = {8, 4, 11}}),
+              StatusIs(StatusCode::kInvalidArgument, "no pass of radix 11"));
+  EXPECT_THAT(make({.width = 30, .height = 30, .points_x = 48, .radices_x = {8, 4}}),
+              StatusIs(StatusCode::kInvalidArgument, "give 32 points, where 48"));
+  EXPECT_THAT(make({.width = 30, .height = 30, .skew = 32}),
+              StatusIs(StatusCode::kInvalidArgument, "skew of lines"));
   // A column and its mirror, 8 bytes a point, do not fit.
   if (device_->info().shared_memory_bytes < 2 * 8 * 16384) {
     EXPECT_THAT(make({.width = 32, .height = 16384, .is_circular = true}),

@@ -46,6 +46,17 @@ TEST(FftPlanTest, LengthsOutOfRangeAreRefused) {
   EXPECT_THAT(cheapest_length(16385), StatusIs(StatusCode::kInvalidArgument, "at most 16384"));
 }
 
+TEST(FftPlanTest, RadicesMayBeGiven) {
+  EXPECT_EQ(plan_of({16, 16, 4})->points, 1024);
+  EXPECT_THAT(plan_of({4, 9, 8})->radices, testing::ElementsAre(4, 9, 8));
+  EXPECT_THAT(plan_of({64}), StatusIs(StatusCode::kInvalidArgument, "1, from 2 to 8"));
+  EXPECT_THAT(plan_of({11, 4}), StatusIs(StatusCode::kInvalidArgument, "no pass of radix 11"));
+  EXPECT_THAT(plan_of({16, 4}, RadixSet::kFew), StatusIs(StatusCode::kInvalidArgument, "radix 16"));
+  EXPECT_THAT(plan_of({4, 16}), StatusIs(StatusCode::kInvalidArgument, "16 cannot be a transform's last"));
+  EXPECT_THAT(plan_of({2, 4}), StatusIs(StatusCode::kInvalidArgument, "8, from 16 to 16384"));
+  EXPECT_THAT(plan_of({16, 16, 16, 8}), StatusIs(StatusCode::kInvalidArgument, "32768"));
+}
+
 TEST(FftPlanTest, TheCheapestLengthIsLongEnoughAndNotMuchLonger) {
   for (int n = 1; n <= kLongestLine; n += 131) {
     const auto points = cheapest_length(n);
