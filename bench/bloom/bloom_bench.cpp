@@ -1,39 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast the convolution is on each device, beside cuFFT where it was built in, and beside the limit: the bytes that
-// three passes must move, at the rate of the device's own copies. Every configuration is checked against a direct sum in
-// float64 before its time counts. Times are the device's; what is enqueued before them keeps it busy meanwhile.
+// How fast the convolution is on each device, beside the peers that were built in, and beside the limit: the bytes that
+// three passes must move, at the rate of the device's own copies. Every way is checked against a direct sum in float64
+// before it is timed, and is not timed where it fails. All ways are timed in turn, several times over; medians count.
 //
-//   bloom_bench [--device ID]... [--case NAME]... [--batch N]... [--columns-log2 N] [--passes] [--no-peers] [--json FILE]
+//   bloom_bench [--device ID]... [--case NAME]... [--batch N]... [--kernel gray|colour] [--columns-log2 N] [--passes]
+//               [--no-peers] [--threads N] [--json FILE]
+//   bloom_bench --table strategies|padding|lengths [--device ID]... [--longest N]
 //
-// long file: one program, from the problem to the table
-//
-// --passes prints what each of the three passes takes. Exit code 1: something failed or is wrong.
+// --passes prints what each of the three passes takes. Peers choose among several lengths for a padded transform; ours
+// takes what its cost model says. --threads: of FFTW. Exit code 1: something failed or is wrong.
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <fstream>
-#include <random>
+#include <functional>
+#include <set>
 
 #include <fmt/format.h>
 
-#include "bench/bloom/problem.h"
+#include "bench/bloom/ours.h"
+#include "bench/bloom/tables.h"
 #include "bench/copy_speed.h"
-#include "server/filters/bloom/convolution.h"
 
 namespace weft::bench {
 namespace {
 
-using device::Buffer;
 using device::Device;
-using device::Mark;
-using device::MemoryKind;
-using device::Stream;
+using device::DeviceKind;
 using filters::bloom::Convolution;
-using filters::bloom::ConvolutionShape;
-using filters::bloom::ConvolutionWork;
-using filters::bloom::KernelImage;
 using filters::bloom::PixelType;
 
 struct Case {
@@ -45,14 +39,18 @@ constexpr Case kCases[] = {
     {"1296x1296", 1296, 1296, 0},       {"2048x1024", 2048, 1024, 0},       {"2048x2048", 2048, 2048, 0},
     {"1920x1080+256", 1920, 1080, 256}, {"3840x2160+256", 3840, 2160, 256},
 };
+constexpr int kRepeats = 5;
 
 struct Arguments {
   std::vector<std::string> devices, cases;
   std::vector<int> batches;
+  std::vector<bool> kernels;  // has one a channel
   int columns_log2 = -1;
+  int threads = 2;
+  int longest = 4096;
   bool passes = false;
   bool peers = true;
-  std::string json;
+  std::string json, table;
 };
 
 struct Row {
@@ -63,185 +61,177 @@ struct Row {
   double pass_us[3] = {0, 0, 0};
 };
 
-float of_half(uint16_t bits) { return static_cast<float>(std::bit_cast<_Float16>(bits)); }
-
-// Between 0 and 1, and a few lamps.
-std::vector<uint16_t> random_pixels(size_t count) {
-  std::mt19937 random(1);
-  std::vector<uint16_t> pixels(4 * count);
-  for (uint16_t& value : pixels) {
-    const auto word = static_cast<uint32_t>(random());
-    const float dim = float(word >> 8) / float(1 << 24);
-    value = std::bit_cast<uint16_t>(static_cast<_Float16>((word & 255) == 0 ? 200 * dim : dim));
-  }
-  return pixels;
-}
-
-// Six taps, among them the furthest that the reach allows, in a corner.
-std::vector<Tap> random_taps(const Problem& problem) {
-  const int reach_x = problem.reach > 0 ? problem.reach : problem.points_x / 2 - 1;
-  const int reach_y = problem.reach > 0 ? problem.reach : problem.points_y / 2 - 1;
-  std::mt19937 random(2);
-  std::uniform_real_distribution<float> weight(0.1f, 0.5f);
-  std::vector<Tap> taps = {{0, 0, {}}, {reach_x, -reach_y, {}}};
-  for (int i = 0; i < 4; i++)
-    taps.push_back({int(random() % uint32_t(2 * reach_x)) - reach_x,
-                    int(random() % uint32_t(2 * reach_y)) - reach_y,
-                    {}});
-  for (Tap& tap : taps)
-    for (float& value : tap.weights) value = weight(random);
-  return taps;
-}
-
-// The largest error over the largest value, in 4000 pixels; half rounding is taken off.
-double error_of(const Problem& problem, const std::vector<uint16_t>& result) {
-  std::mt19937 random(3);
-  double worst = 0, most = 0;
-  for (int i = 0; i < 4000; i++) {
-    const int x = int(random() % uint32_t(problem.width)), y = int(random() % uint32_t(problem.height));
-    for (int c = 0; c < 4; c++) {
-      double sum = 0;
-      for (const Tap& tap : problem.taps) {
-        int sx = x - tap.dx, sy = y - tap.dy;
-        if (problem.reach == 0) {
-          sx = (sx + problem.width) % problem.width;
-          sy = (sy + problem.height) % problem.height;
-        }
-        if (sx < 0 || sy < 0 || sx >= problem.width || sy >= problem.height) continue;
-        sum += double(tap.weights[problem.has_channel_kernels ? c : 0]) *
-               of_half((*problem.pixels)[(size_t(sy) * size_t(problem.width) + size_t(sx)) * 4 + size_t(c)]);
-      }
-      const double value = of_half(result[(size_t(y) * size_t(problem.width) + size_t(x)) * 4 + size_t(c)]);
-      const double error = std::abs(value - sum) - 5e-4 * std::abs(sum);
-      worst = error <= worst ? worst : error;  // a NaN stays
-      most = std::max(most, std::abs(sum));
-    }
-  }
-  return worst / most;
-}
-constexpr double kMostError = 2e-6;
-
-// One device's side of a problem: sets of sources and targets, spectrum, scratch.
-class Setup {
- public:
-  static StatusOr<std::unique_ptr<Setup>> make(Device& device, const Problem& problem, int columns_log2) {
-    auto setup = std::make_unique<Setup>();
-    ConvolutionShape shape{.width = problem.width, .height = problem.height};
-    shape.reach_x = shape.reach_y = problem.reach;
-    shape.is_circular = problem.reach == 0;
-    shape.has_channel_kernels = problem.has_channel_kernels;
-    shape.columns_log2 = columns_log2;
-    ASSIGN_OR_RETURN(setup->convolution, Convolution::make(device, shape));
-    ASSIGN_OR_RETURN(setup->stream, device.make_stream());
-    const size_t frame_bytes = problem.pixels->size() * sizeof(uint16_t);
-    const size_t frames = size_t(problem.frames);
-    ASSIGN_OR_RETURN(setup->scratch,
-                     device.allocate(MemoryKind::kDevice, setup->convolution->scratch_bytes(problem.frames)));
-    ASSIGN_OR_RETURN(setup->blocker, device.allocate(MemoryKind::kDevice,
-                                                     size_t(device.info().is_software ? 1 : 2048) << 20));
-    ASSIGN_OR_RETURN(const auto staging, device.allocate(MemoryKind::kUpload, frame_bytes));
-    std::memcpy(staging->host(), problem.pixels->data(), frame_bytes);
-    const size_t rotated = device.info().is_software ? 1 : kRotatedBytes;
-    for (size_t i = 0; i <= rotated / (2 * frames * frame_bytes); i++) {
-      ASSIGN_OR_RETURN(setup->sources.emplace_back(),
-                       device.allocate(MemoryKind::kDevice, frames * frame_bytes));
-      ASSIGN_OR_RETURN(setup->targets.emplace_back(),
-                       device.allocate(MemoryKind::kDevice, frames * frame_bytes));
-      for (size_t frame = 0; frame < frames; frame++)
-        setup->stream->copy(*setup->sources.back(), frame * frame_bytes, *staging, 0, frame_bytes);
-    }
-    RETURN_IF_ERROR(setup->stream->wait_all());
-    RETURN_IF_ERROR(setup->make_spectrum(device, problem));
-    return setup;
-  }
-
-  Status make_spectrum(Device& device, const Problem& problem) {
-    KernelImage image;
-    image.width = problem.reach > 0 ? 2 * problem.reach + 1 : problem.points_x;
-    image.height = problem.reach > 0 ? 2 * problem.reach + 1 : problem.points_y;
-    image.centre_x = image.width / 2;
-    image.centre_y = image.height / 2;
-    std::vector<float> values(size_t(4) * size_t(image.width) * size_t(image.height), 0.0f);
-    for (const Tap& tap : problem.taps)
-      for (size_t c = 0; c < 4; c++)
-        values[(size_t(image.centre_y + tap.dy) * size_t(image.width) + size_t(image.centre_x + tap.dx)) * 4 +
-               c] += tap.weights[c];
-    const size_t bytes = values.size() * sizeof(float);
-    ASSIGN_OR_RETURN(const auto staging, device.allocate(MemoryKind::kUpload, bytes));
-    ASSIGN_OR_RETURN(const auto kernel, device.allocate(MemoryKind::kDevice, bytes));
-    std::memcpy(staging->host(), values.data(), bytes);
-    stream->copy(*kernel, 0, *staging, 0, bytes);
-    image.buffer = kernel.get();
-    ASSIGN_OR_RETURN(spectrum, convolution->make_spectrum(*stream, *scratch, image));
-    return stream->wait_all();
-  }
-
-  ConvolutionWork work(const Problem& problem, size_t i) const {
-    ConvolutionWork work;
-    work.source = {sources[i % sources.size()].get(), 0, PixelType::kHalf, problem.width,
-                   problem.width * problem.height};
-    work.target = {targets[i % targets.size()].get(), 0, PixelType::kHalf, problem.width,
-                   problem.width * problem.height};
-    work.spectrum = spectrum.get();
-    work.scratch = scratch.get();
-    work.frames = problem.frames;
-    return work;
-  }
-
-  // Of one iteration: pass -1 all three.
-  StatusOr<double> timed(const Problem& problem, int iterations, int pass) const {
-    double best = 1e30;
-    for (int repeat = 0; repeat < kRepeats; repeat++) {
-      stream->fill(*blocker, 0, blocker->size_bytes(), std::byte{0});
-      const Mark begin = stream->mark();
-      for (int i = 0; i < iterations; i++) {
-        if (pass < 0)
-          convolution->enqueue(*stream, work(problem, size_t(i)));
-        else
-          convolution->enqueue_pass(*stream, work(problem, size_t(i)), pass);
-      }
-      const Mark end = stream->mark();
-      RETURN_IF_ERROR(stream->wait(end));
-      ASSIGN_OR_RETURN(const Duration time, stream->elapsed(begin, end));
-      best = std::min(best, double(time.count()) / 1e3 / iterations);
-    }
-    return best;
-  }
-
-  std::unique_ptr<Convolution> convolution;
-  std::unique_ptr<Stream> stream;
-  std::unique_ptr<Buffer> scratch, blocker, spectrum;
-  std::vector<std::unique_ptr<Buffer>> sources, targets;
+// A way that was checked, and its times.
+struct Entrant {
+  Row row;
+  std::unique_ptr<Way> way;
+  int iterations = 1;
+  std::vector<double> us = {};
 };
 
-Status measure_ours(Device& device, const Problem& problem, const Arguments& arguments, Row& row) {
-  ASSIGN_OR_RETURN(const auto setup, Setup::make(device, problem, arguments.columns_log2));
-  setup->convolution->enqueue(*setup->stream, setup->work(problem, 0));
-  const size_t bytes = problem.pixels->size() * sizeof(uint16_t);
-  ASSIGN_OR_RETURN(const auto staging, device.allocate(MemoryKind::kDownload, bytes));
-  setup->stream->copy(*staging, 0, *setup->targets[0], size_t(problem.frames - 1) * bytes, bytes);
-  RETURN_IF_ERROR(setup->stream->wait_all());
-  std::vector<uint16_t> pixels(problem.pixels->size());
-  std::memcpy(pixels.data(), staging->host(), bytes);
-  const double error = error_of(problem, pixels);
-  if (!(error <= kMostError)) return internal_error("The result is wrong (error {:.1e}).", error);
-  const int iterations = device.info().is_software ? 2 : iterations_of(problem);
-  ASSIGN_OR_RETURN(const double us, setup->timed(problem, iterations, -1));
-  row.us_per_frame = us / problem.frames;
-  for (int pass = 0; pass < Convolution::kPasses && arguments.passes; pass++) {
-    ASSIGN_OR_RETURN(const double pass_us, setup->timed(problem, iterations, pass));
-    row.pass_us[pass] = pass_us / problem.frames;
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + ptrdiff_t(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// The case's problem, its ways and what went wrong with them.
+struct Contest {
+  Problem problem;
+  Row row;  // what all ways have in common
+  std::vector<Entrant> entrants;
+  bool all_well = true;
+
+  void say(const std::string& way, const std::string& trouble) {
+    fmt::print("{} {} {} batch {}: {}\n", way, problem.name, problem.has_channel_kernels ? "colour" : "gray",
+               problem.frames, trouble);
+    all_well = false;
   }
+};
+
+std::string check(Way& way, const Problem& problem) {
+  std::vector<uint16_t> pixels;
+  if (std::string trouble = way.convolve(pixels); !trouble.empty()) return trouble;
+  const double error = error_of(problem, pixels);
+  return error <= kMostError ? "" : fmt::format("the result is wrong (error {:.1e}); it is not timed", error);
+}
+
+// How often it is done in one measurement: for about 100 ms.
+std::string choose_iterations(Entrant& entrant) {
+  double us = 0;
+  if (std::string trouble = entrant.way->measure(1, us); !trouble.empty()) return trouble;
+  entrant.iterations = int(std::clamp(1e5 / us, 1.0, 200.0));
+  return "";
+}
+
+using Maker = std::function<Made(const Problem&)>;
+
+// Enters the fastest that is right among what a peer makes for these problems.
+void enter_best(Contest& contest, const std::string& name, const std::vector<Problem>& problems,
+                const std::vector<Maker>& makers) {
+  Entrant best;
+  double best_us = 0;
+  std::string trouble;
+  for (const Problem& problem : problems) {
+    for (const Maker& make : makers) {
+      Made made = make(problem);
+      if (made.way) made.trouble = check(*made.way, problem);
+      Entrant entrant{contest.row, std::move(made.way)};
+      if (made.trouble.empty()) made.trouble = choose_iterations(entrant);
+      double us = 0;
+      if (made.trouble.empty()) made.trouble = entrant.way->measure(entrant.iterations, us);
+      if (!made.trouble.empty()) {
+        trouble = fmt::format("{}x{} points: {}", problem.points_x, problem.points_y, made.trouble);
+        continue;
+      }
+      if (best.way && us >= best_us) continue;
+      best = std::move(entrant);
+      best.row.points_x = problem.points_x;
+      best.row.points_y = problem.points_y;
+      best_us = us;
+    }
+  }
+  if (!best.way) return contest.say(name, trouble);
+  best.row.way = name;
+  contest.entrants.push_back(std::move(best));
+}
+
+bool is_smooth(int n) {
+  for (const int prime : {2, 3, 5, 7})
+    while (n % prime == 0) n /= prime;
+  return n == 1;
+}
+
+// What a peer may choose from: ours, the shortest product of 2, 3, 5 and 7, and the shortest that is a multiple of 32.
+std::set<int> peer_lengths(int side, int reach, int ours) {
+  if (reach == 0) return {ours};
+  int shortest = side + reach;
+  while (!is_smooth(shortest)) shortest++;
+  int even = (side + reach + 31) / 32 * 32;
+  while (!is_smooth(even)) even += 32;
+  return {ours, shortest, even};
+}
+
+std::vector<Problem> peer_problems(const Problem& problem) {
+  std::vector<Problem> problems;
+  for (const int x : peer_lengths(problem.width, problem.reach, problem.points_x))
+    for (const int y : peer_lengths(problem.height, problem.reach, problem.points_y)) {
+      problems.push_back(problem);
+      problems.back().points_x = x;
+      problems.back().points_y = y;
+    }
+  return problems;
+}
+
+#if defined(WEFT_BENCH_CUFFT) || defined(WEFT_BENCH_FFTW)
+#define WEFT_BENCH_PEERS
+#endif
+
+void enter_peers([[maybe_unused]] Contest& contest, [[maybe_unused]] const Device& device,
+                 [[maybe_unused]] const Arguments& arguments) {
+#if defined(WEFT_BENCH_PEERS)
+  const std::vector<Problem> problems = peer_problems(contest.problem);
+  const DeviceKind kind = device.info().kind;
+#endif
+#if defined(WEFT_BENCH_CUFFT)
+  for (const bool is_real : {false, true})
+    if (kind == DeviceKind::kCuda)
+      enter_best(contest, is_real ? "cuFFT R2C" : "cuFFT C2C", problems,
+                 {[&](const Problem& problem) { return make_cufft(problem, is_real); }});
+#endif
+#if defined(WEFT_BENCH_FFTW)
+  for (const bool is_real : {false, true})
+    if (kind == DeviceKind::kCpu)
+      enter_best(contest, is_real ? "FFTW R2C" : "FFTW C2C", problems,
+                 {[&](const Problem& problem) { return make_fftw(problem, is_real, arguments.threads); }});
+#endif
+}
+
+// Ours on a device, with the lengths that it chooses.
+Status enter_ours(Contest& contest, Device& device, const Arguments& arguments) {
+  filters::bloom::ConvolutionShape shape = shape_of(contest.problem);
+  shape.columns_log2 = arguments.columns_log2;
+  Entrant entrant{contest.row, nullptr};
+  ASSIGN_OR_RETURN(auto ours, Ours::make(device, contest.problem, shape));
+  entrant.row.way = device.info().id;
+  entrant.row.points_x = ours->convolution().shape().points_x;
+  entrant.row.points_y = ours->convolution().shape().points_y;
+  std::string trouble = check(*ours, contest.problem);
+  entrant.way = std::move(ours);
+  if (trouble.empty()) trouble = choose_iterations(entrant);
+  if (!trouble.empty()) return internal_error("{}", trouble);
+  contest.entrants.push_back(std::move(entrant));
   return ok_status();
+}
+
+// Every way in turn, so that what else happens to the machine happens to all.
+void time_all(Contest& contest, bool passes) {
+  for (int repeat = 0; repeat < kRepeats; repeat++)
+    for (Entrant& entrant : contest.entrants) {
+      double us = 0;
+      if (const std::string trouble = entrant.way->measure(entrant.iterations, us); !trouble.empty()) {
+        contest.say(entrant.row.way, trouble);
+        entrant.us.clear();
+        break;
+      }
+      entrant.us.push_back(us);
+    }
+  std::erase_if(contest.entrants, [](const Entrant& entrant) { return entrant.us.empty(); });
+  for (Entrant& entrant : contest.entrants) {
+    entrant.row.us_per_frame = median(entrant.us) / contest.problem.frames;
+    const auto* const ours = dynamic_cast<const Ours*>(entrant.way.get());
+    for (int pass = 0; pass < Convolution::kPasses && passes && ours != nullptr; pass++) {
+      std::vector<double> us;
+      for (int repeat = 0; repeat < kRepeats; repeat++)
+        us.push_back(ours->measure_pass(entrant.iterations, pass).value_or(NAN));
+      entrant.row.pass_us[pass] = median(us) / contest.problem.frames;
+    }
+  }
 }
 
 // The problem with the transform's lengths that ours would take, and the bytes a frame moves.
 StatusOr<double> complete(Device& device, Problem& problem) {
-  ConvolutionShape shape{.width = problem.width, .height = problem.height};
-  shape.reach_x = shape.reach_y = problem.reach;
-  shape.is_circular = problem.reach == 0;
-  shape.has_channel_kernels = problem.has_channel_kernels;
-  ASSIGN_OR_RETURN(const auto convolution, Convolution::make(device, shape));
+  ASSIGN_OR_RETURN(const auto convolution, Convolution::make(device, shape_of(problem)));
   problem.points_x = convolution->shape().points_x;
   problem.points_y = convolution->shape().points_y;
   problem.taps = random_taps(problem);
@@ -249,43 +239,29 @@ StatusOr<double> complete(Device& device, Problem& problem) {
          double(convolution->spectrum_bytes()) / problem.frames;
 }
 
-bool has_cuda(const std::vector<std::unique_ptr<Device>>& devices) {
-  return std::ranges::any_of(devices,
-                             [](const auto& d) { return d->info().kind == device::DeviceKind::kCuda; });
-}
-
-void measure_peers([[maybe_unused]] const Problem& problem, [[maybe_unused]] Row row,
-                   [[maybe_unused]] std::vector<Row>& rows, [[maybe_unused]] bool& all_well) {
-#if defined(WEFT_BENCH_CUFFT)
-  for (const bool is_real : {false, true}) {
-    Measured measured;
-    row.way = is_real ? "cuFFT R2C" : "cuFFT C2C";
-    std::string problem_text = measure_cufft(problem, is_real, measured);
-    if (problem_text.empty() && !(error_of(problem, measured.pixels) <= kMostError))
-      problem_text = "the result is wrong";
-    if (problem_text.empty()) {
-      row.us_per_frame = measured.us_per_frame;
-      rows.push_back(row);
-    } else {
-      fmt::print("{} {}: {}\n", row.way, row.name, problem_text);
-      all_well = false;
-    }
+// Ours over the better of each library's ways to do the same.
+std::string against_peers(const Row& row, const std::vector<Row>& rows) {
+  std::string text;
+  for (const std::string library : {"cuFFT", "VkFFT", "FFTW"}) {
+    double peer = 0;
+    for (const Row& other : rows)
+      if (other.way.starts_with(library) && other.name == row.name && other.batch == row.batch &&
+          other.has_channel_kernels == row.has_channel_kernels && (peer == 0 || other.us_per_frame < peer))
+        peer = other.us_per_frame;
+    if (row.way.starts_with(library)) return "";
+    if (peer > 0) text += fmt::format("  {} x{:.3f}", library, row.us_per_frame / peer);
   }
-#endif
+  return text;
 }
 
 void print(const std::vector<Row>& rows) {
-  fmt::print("{:<14} {:>6} {:>5} {:>10} {:<10} {:>9} {:>9} {:>7} {:>8}  {}\n", "case", "kernel", "batch",
-             "transform", "way", "us/frame", "limit us", "x limit", "x cuFFT", "passes us");
-  double peer = 0;
+  fmt::print("{:<14} {:>6} {:>5} {:>10} {:<10} {:>10} {:>9} {:>7}  {}\n", "case", "kernel", "batch",
+             "transform", "way", "us/frame", "limit us", "x limit", "against peers; passes us");
   for (const Row& row : rows) {
-    if (row.way.starts_with("cuFFT"))
-      peer = row.way == "cuFFT C2C" ? row.us_per_frame : std::min(peer, row.us_per_frame);
-    fmt::print("{:<14} {:>6} {:>5} {:>10} {:<10} {:>9.2f} {:>9.2f} {:>7.2f}", row.name,
+    fmt::print("{:<14} {:>6} {:>5} {:>10} {:<10} {:>10.2f} {:>9.2f} {:>7.2f}{}", row.name,
                row.has_channel_kernels ? "colour" : "gray", row.batch,
                fmt::format("{}x{}", row.points_x, row.points_y), row.way, row.us_per_frame, row.limit_us,
-               row.us_per_frame / row.limit_us);
-    if (peer > 0) fmt::print(" {:>8.3f}", row.us_per_frame / peer);
+               row.us_per_frame / row.limit_us, against_peers(row, rows));
     if (row.pass_us[0] > 0)
       fmt::print("  {:.2f} + {:.2f} + {:.2f}", row.pass_us[0], row.pass_us[1], row.pass_us[2]);
     fmt::print("\n");
@@ -313,27 +289,19 @@ bool is_wanted(const std::vector<std::string>& names, const std::string& name) {
 Status measure_case(const std::vector<std::unique_ptr<Device>>& devices, Problem problem, double bytes_per_us,
                     const Arguments& arguments, std::vector<Row>& rows) {
   ASSIGN_OR_RETURN(const double bytes, complete(*devices.front(), problem));
-  Row row{"",
-          problem.name,
-          problem.has_channel_kernels,
-          problem.frames,
-          problem.points_x,
-          problem.points_y,
-          0,
-          bytes / bytes_per_us};
-  bool all_well = true;
-  if (arguments.peers && has_cuda(devices)) measure_peers(problem, row, rows, all_well);
+  const Row row{"", problem.name, problem.has_channel_kernels, problem.frames, 0, 0, 0, bytes / bytes_per_us};
+  Contest contest{std::move(problem), row, {}};
   for (const auto& device : devices) {
-    if (device->info().is_software && problem.points_x * problem.points_y > 1 << 20) continue;
-    row.way = device->info().id;
-    const Status status = measure_ours(*device, problem, arguments, row);
-    if (status.ok())
-      rows.push_back(row);
-    else
-      fmt::print("{} {}: {}\n", row.way, row.name, std::string(status.message()));
-    all_well = all_well && status.ok();
+    // A GPU in software would take minutes.
+    const bool is_slow = device->info().is_software && device->info().kind != DeviceKind::kCpu;
+    if (is_slow && contest.problem.points_x * contest.problem.points_y > 1 << 20) continue;
+    if (arguments.peers) enter_peers(contest, *device, arguments);
+    const Status status = enter_ours(contest, *device, arguments);
+    if (!status.ok()) contest.say(device->info().id, std::string(status.message()));
   }
-  return all_well ? ok_status() : internal_error("Something failed or is wrong; see above.");
+  time_all(contest, arguments.passes);
+  for (const Entrant& entrant : contest.entrants) rows.push_back(entrant.row);
+  return contest.all_well ? ok_status() : internal_error("Something failed or is wrong; see above.");
 }
 
 Status run(const Arguments& arguments) {
@@ -350,13 +318,14 @@ Status run(const Arguments& arguments) {
                devices.back()->info().driver, rate);
     bytes_per_us = std::max(bytes_per_us, rate * 1e3);
   }
+  if (!arguments.table.empty()) return print_table(arguments.table, devices, bytes_per_us, arguments.longest);
   std::vector<Row> rows;
   Status first;
   for (const Case& c : kCases) {
     if (!is_wanted(arguments.cases, c.name)) continue;
     const std::vector<uint16_t> pixels = random_pixels(size_t(c.width) * size_t(c.height));
     for (const int batch : arguments.batches)
-      for (const bool has_channel_kernels : {false, true}) {
+      for (const bool has_channel_kernels : arguments.kernels) {
         Problem problem{c.name, c.width, c.height, c.reach, 0, 0, has_channel_kernels, batch, {}, &pixels};
         const Status status = measure_case(devices, problem, bytes_per_us, arguments, rows);
         if (first.ok()) first = status;
@@ -368,10 +337,10 @@ Status run(const Arguments& arguments) {
 }
 
 int usage() {
-  std::fprintf(
-      stderr,
-      "usage: bloom_bench [--device ID]... [--case NAME]... [--batch N]... [--columns-log2 N] [--passes] "
-      "[--no-peers] [--json FILE]\n");
+  std::fprintf(stderr,
+               "usage: bloom_bench [--device ID]... [--case NAME]... [--batch N]... [--kernel gray|colour] "
+               "[--columns-log2 N] [--passes] [--no-peers] [--threads N] [--json FILE]\n"
+               "       bloom_bench --table strategies|padding|lengths [--device ID]... [--longest N]\n");
   return 2;
 }
 
@@ -391,6 +360,14 @@ int main(int argc, char** argv) {
       arguments.batches.push_back(std::max(1, std::atoi(argv[++i])));
     else if (word == "--columns-log2" && has_value)
       arguments.columns_log2 = std::atoi(argv[++i]);
+    else if (word == "--kernel" && has_value)
+      arguments.kernels.push_back(std::string(argv[++i]) == "colour");
+    else if (word == "--threads" && has_value)
+      arguments.threads = std::max(1, std::atoi(argv[++i]));
+    else if (word == "--longest" && has_value)
+      arguments.longest = std::atoi(argv[++i]);
+    else if (word == "--table" && has_value)
+      arguments.table = argv[++i];
     else if (word == "--json" && has_value)
       arguments.json = argv[++i];
     else if (word == "--passes")
@@ -400,6 +377,7 @@ int main(int argc, char** argv) {
     else
       return weft::bench::usage();
   }
+  if (arguments.kernels.empty()) arguments.kernels = {false, true};
   if (arguments.batches.empty()) arguments.batches = {1, 8};
   const weft::Status status = weft::bench::run(arguments);
   if (!status.ok()) fmt::print(stderr, "{}\n", std::string(status.message()));

@@ -6,7 +6,7 @@
 #include <cuda_runtime.h>
 #include <cufft.h>
 
-#include "bench/bloom/problem.h"
+#include "bench/bloom/way.h"
 
 namespace weft::bench {
 namespace {
@@ -164,7 +164,7 @@ class Session {
 
 dim3 blocks(int x, int y, int z) { return dim3(unsigned(x + 255) / 256, unsigned(y), unsigned(z)); }
 
-struct Way {
+struct Pipe {
   const Problem& problem;
   bool is_real;
   size_t plane, half;  // points of a plane, and of half a spectrum
@@ -206,19 +206,7 @@ struct Way {
   }
 };
 
-// The kernel of channels a and b as a complex plane, (weight of a + or - weight of b) / 2, over the number of points.
-std::vector<float2> plane_of(const Problem& problem, int a, int b, float sign) {
-  std::vector<float2> plane(size_t(problem.points_x) * problem.points_y, make_float2(0, 0));
-  for (const Tap& tap : problem.taps) {
-    const int x = (tap.dx + problem.points_x) % problem.points_x;
-    const int y = (tap.dy + problem.points_y) % problem.points_y;
-    plane[size_t(y) * problem.points_x + x].x +=
-        (tap.weights[a] + sign * tap.weights[b]) / 2 / (float(problem.points_x) * float(problem.points_y));
-  }
-  return plane;
-}
-
-void make_complex_kernel(Session& session, Way& way) {
+void make_complex_kernel(Session& session, Pipe& way) {
   const Problem& problem = way.problem;
   const bool has_channels = problem.has_channel_kernels;
   const size_t planes = has_channels ? 4 : 1;
@@ -226,86 +214,148 @@ void make_complex_kernel(Session& session, Way& way) {
   const cufftHandle plan = session.plan(problem.points_x, problem.points_y, CUFFT_C2C, 1);
   for (size_t i = 0; i < planes && session.error.empty(); i++) {
     const int pair = has_channels ? 2 * int(i % 2) : 0;
-    const auto values = plane_of(problem, pair, has_channels ? pair + 1 : 0, i < 2 ? 1.0f : -1.0f);
+    const auto values = kernel_plane(problem, pair, has_channels ? pair + 1 : 0, i < 2 ? 1.0f : -1.0f,
+                                     1.0 / double(way.plane));
     float2* place = way.kernel + i * way.plane;
-    session.upload(place, values.data(), values.size() * sizeof(float2));
+    session.upload(place, values.data(), values.size() * sizeof(Complex));
     session.check(cufftExecC2C(plan, place, place, CUFFT_FORWARD));
   }
 }
 
-void make_real_kernel(Session& session, Way& way) {
+void make_real_kernel(Session& session, Pipe& way) {
   const Problem& problem = way.problem;
   const size_t planes = problem.has_channel_kernels ? 4 : 1;
   way.kernel = session.allocate<float2>(planes * way.half);
   const cufftHandle plan = session.plan(problem.points_x, problem.points_y, CUFFT_R2C, 1);
   auto* real = session.allocate<float>(way.plane);
   for (size_t c = 0; c < planes && session.error.empty(); c++) {
-    const auto values = plane_of(problem, int(c), int(c), 1.0f);
+    const auto values = kernel_plane(problem, int(c), int(c), 1.0f, 1.0 / double(way.plane));
     std::vector<float> reals;
-    for (const float2 value : values) reals.push_back(value.x);
+    for (const Complex value : values) reals.push_back(value.x);
     session.upload(real, reals.data(), reals.size() * sizeof(float));
     session.check(cufftExecR2C(plan, real, way.kernel + c * way.half));
     session.check(cudaStreamSynchronize(session.stream));
   }
 }
 
-float timed(Session& session, const Way& way, const std::vector<Pixel*>& sources,
-            const std::vector<Pixel*>& targets, int iterations) {
-  cudaEvent_t begin, end;
-  session.check(cudaEventCreate(&begin));
-  session.check(cudaEventCreate(&end));
-  spin<<<1, 1, 0, session.stream>>>(8'000'000);
-  session.check(cudaEventRecord(begin, session.stream));
-  for (int i = 0; i < iterations; i++)
-    way.run(session, sources[size_t(i) % sources.size()], targets[size_t(i) % targets.size()]);
-  session.check(cudaEventRecord(end, session.stream));
-  session.check(cudaStreamSynchronize(session.stream));
-  float milliseconds = 0;
-  session.check(cudaEventElapsedTime(&milliseconds, begin, end));
-  cudaEventDestroy(begin);
-  cudaEventDestroy(end);
-  return milliseconds;
-}
+// The way's device memory, and what repeats it.
+class Cufft final : public Way {
+ public:
+  Cufft(const Problem& problem, bool is_real)
+      : problem_(problem),
+        pipe_{problem_, is_real, size_t(problem.points_x) * problem.points_y,
+              size_t(problem.points_x / 2 + 1) * problem.points_y} {}
+  ~Cufft() override {
+    for (const cudaGraphExec_t graph : graphs_) cudaGraphExecDestroy(graph);
+    for (const cudaEvent_t event : {begin_, end_})
+      if (event) cudaEventDestroy(event);
+  }
+
+  std::string make() {
+    Session& s = session_;
+    s.check(cudaStreamCreateWithFlags(&s.stream, cudaStreamNonBlocking));
+    s.check(cudaEventCreate(&begin_));
+    s.check(cudaEventCreate(&end_));
+    const int nx = problem_.points_x, ny = problem_.points_y;
+    const auto frames = size_t(problem_.frames);
+    if (pipe_.is_real) {
+      pipe_.planes = s.allocate<float>(4 * frames * pipe_.plane);
+      pipe_.spectra = s.allocate<float2>(4 * frames * pipe_.half);
+      pipe_.forward = s.plan(nx, ny, CUFFT_R2C, 4 * problem_.frames);
+      pipe_.back = s.plan(nx, ny, CUFFT_C2R, 4 * problem_.frames);
+      make_real_kernel(s, pipe_);
+    } else {
+      pipe_.planes = s.allocate<float2>(2 * frames * pipe_.plane);
+      pipe_.forward = s.plan(nx, ny, CUFFT_C2C, 2 * problem_.frames);
+      make_complex_kernel(s, pipe_);
+    }
+    make_frames();
+    return s.error;
+  }
+
+  std::string convolve(std::vector<uint16_t>& pixels) override {
+    const size_t count = pixels_of_frame();
+    session_.check(
+        cudaMemsetAsync(targets_[0], 0xff, count * problem_.frames * sizeof(Pixel), session_.stream));
+    pipe_.run(session_, sources_[0], targets_[0]);
+    session_.check(cudaStreamSynchronize(session_.stream));
+    pixels.resize(4 * count);
+    session_.check(cudaMemcpy(pixels.data(), targets_[0] + (problem_.frames - 1) * count,
+                              count * sizeof(Pixel), cudaMemcpyDeviceToHost));
+    session_.check(cudaGetLastError());
+    return session_.error;
+  }
+
+  // Kernel after kernel, and replayed as graphs: the better of the two.
+  std::string measure(int iterations, double& us) override {
+    if (graphs_.empty()) capture();
+    const double launched = timed(iterations, [&](size_t i) {
+      pipe_.run(session_, sources_[i % sources_.size()], targets_[i % targets_.size()]);
+    });
+    const double replayed = timed(iterations, [&](size_t i) {
+      session_.check(cudaGraphLaunch(graphs_[i % graphs_.size()], session_.stream));
+    });
+    us = std::min(launched, replayed);
+    return session_.error;
+  }
+
+ private:
+  size_t pixels_of_frame() const { return size_t(problem_.width) * problem_.height; }
+
+  void make_frames() {
+    Session& s = session_;
+    const size_t pixels = pixels_of_frame(), frames = size_t(problem_.frames);
+    const size_t set_bytes = 2 * frames * pixels * sizeof(Pixel);
+    for (size_t i = 0; i <= kRotatedBytes / set_bytes && s.error.empty(); i++) {
+      sources_.push_back(s.allocate<Pixel>(frames * pixels));
+      targets_.push_back(s.allocate<Pixel>(frames * pixels));
+      for (size_t frame = 0; frame < frames && s.error.empty(); frame++)
+        s.upload(sources_.back() + frame * pixels, problem_.pixels->data(), pixels * sizeof(Pixel));
+    }
+  }
+
+  // One graph a set of source and target.
+  void capture() {
+    for (size_t i = 0; i < sources_.size() && session_.error.empty(); i++) {
+      cudaGraph_t graph = nullptr;
+      session_.check(cudaStreamBeginCapture(session_.stream, cudaStreamCaptureModeThreadLocal));
+      pipe_.run(session_, sources_[i], targets_[i]);
+      session_.check(cudaStreamEndCapture(session_.stream, &graph));
+      if (!session_.error.empty()) return;
+      session_.check(cudaGraphInstantiate(&graphs_.emplace_back(), graph, 0));
+      cudaGraphDestroy(graph);
+      if (session_.error.empty()) session_.check(cudaGraphUpload(graphs_.back(), session_.stream));
+    }
+  }
+
+  // Microseconds of one iteration.
+  template <class Enqueue>
+  double timed(int iterations, Enqueue&& enqueue) {
+    spin<<<1, 1, 0, session_.stream>>>(20'000'000);
+    session_.check(cudaEventRecord(begin_, session_.stream));
+    for (int i = 0; i < iterations && session_.error.empty(); i++) enqueue(size_t(i));
+    session_.check(cudaEventRecord(end_, session_.stream));
+    session_.check(cudaStreamSynchronize(session_.stream));
+    float milliseconds = 0;
+    session_.check(cudaEventElapsedTime(&milliseconds, begin_, end_));
+    session_.check(cudaGetLastError());
+    return double(milliseconds) * 1e3 / iterations;
+  }
+
+  const Problem problem_;
+  Session session_;
+  Pipe pipe_;
+  std::vector<Pixel*> sources_, targets_;
+  std::vector<cudaGraphExec_t> graphs_;
+  cudaEvent_t begin_ = nullptr, end_ = nullptr;
+};
 
 }  // namespace
 
-std::string measure_cufft(const Problem& problem, bool is_real, Measured& measured) {
-  Session session;
-  session.check(cudaStreamCreateWithFlags(&session.stream, cudaStreamNonBlocking));
-  const int nx = problem.points_x, ny = problem.points_y;
-  Way way{problem, is_real, size_t(nx) * ny, size_t(nx / 2 + 1) * ny};
-  const size_t frames = size_t(problem.frames), pixels = size_t(problem.width) * problem.height;
-  if (is_real) {
-    way.planes = session.allocate<float>(4 * frames * way.plane);
-    way.spectra = session.allocate<float2>(4 * frames * way.half);
-    way.forward = session.plan(nx, ny, CUFFT_R2C, 4 * problem.frames);
-    way.back = session.plan(nx, ny, CUFFT_C2R, 4 * problem.frames);
-    make_real_kernel(session, way);
-  } else {
-    way.planes = session.allocate<float2>(2 * frames * way.plane);
-    way.forward = session.plan(nx, ny, CUFFT_C2C, 2 * problem.frames);
-    make_complex_kernel(session, way);
-  }
-  std::vector<Pixel*> sources, targets;
-  const size_t set_bytes = 2 * frames * pixels * sizeof(Pixel);
-  for (size_t i = 0; i <= kRotatedBytes / set_bytes && session.error.empty(); i++) {
-    sources.push_back(session.allocate<Pixel>(frames * pixels));
-    targets.push_back(session.allocate<Pixel>(frames * pixels));
-    for (size_t frame = 0; frame < frames && session.error.empty(); frame++)
-      session.upload(sources.back() + frame * pixels, problem.pixels->data(), pixels * sizeof(Pixel));
-  }
-  if (!session.error.empty()) return session.error;
-  const int iterations = iterations_of(problem);
-  float best = timed(session, way, sources, targets, 2);
-  best = 1e30f;
-  for (int repeat = 0; repeat < kRepeats && session.error.empty(); repeat++)
-    best = std::min(best, timed(session, way, sources, targets, iterations));
-  measured.us_per_frame = double(best) * 1e3 / (double(iterations) * problem.frames);
-  measured.pixels.resize(4 * pixels);
-  session.check(
-      cudaMemcpy(measured.pixels.data(), targets[0], pixels * sizeof(Pixel), cudaMemcpyDeviceToHost));
-  session.check(cudaGetLastError());
-  return session.error;
+Made make_cufft(const Problem& problem, bool is_real) {
+  auto way = std::make_unique<Cufft>(problem, is_real);
+  if (std::string trouble = way->make(); !trouble.empty()) return {nullptr, trouble};
+  return {std::move(way), ""};
 }
 
 }  // namespace weft::bench

@@ -19,8 +19,8 @@ struct Problem {
   std::string name;
   int width = 0;
   int height = 0;
-  int reach = 0;  // 0: circular, the transform is as large as the image
-  int points_x = 0;
+  int reach = 0;     // 0: circular, the transform is as large as the image
+  int points_x = 0;  // of the transform; each way has its own
   int points_y = 0;
   bool has_channel_kernels = false;
   int frames = 1;
@@ -28,24 +28,25 @@ struct Problem {
   const std::vector<uint16_t>* pixels = nullptr;  // of one frame, four halves a pixel; all frames are alike
 };
 
-struct Measured {
-  double us_per_frame = 0;
-  std::vector<uint16_t> pixels;  // of the first frame that came out
+float of_half(uint16_t bits);
+
+// Between 0 and 1, and a few lamps.
+std::vector<uint16_t> random_pixels(size_t count);
+
+// Six taps, among them the furthest that the reach allows, in a corner.
+std::vector<Tap> random_taps(const Problem& problem);
+
+// The largest difference from the direct sum in float64 over the largest value, in 4000 pixels; half rounding is taken off.
+double error_of(const Problem& problem, const std::vector<uint16_t>& result);
+inline constexpr double kMostError = 2e-6;
+
+// (Kernel of channel a, plus or minus that of b) / 2 * scale as a plane of the transform's size, its origin at (0, 0).
+struct Complex {
+  float x, y;
 };
+std::vector<Complex> kernel_plane(const Problem& problem, int a, int b, float sign, double scale);
 
 // Bytes of sources and targets that are gone through in turn, so that none is found in a cache.
 inline constexpr size_t kRotatedBytes = size_t{256} << 20;
-inline constexpr int kRepeats = 5;
-
-// How often a frame, or batch, is done in one measurement.
-inline int iterations_of(const Problem& problem) {
-  const double points = double(problem.points_x) * problem.points_y * problem.frames;
-  const double wanted = 4e8 / points;
-  return wanted < 8 ? 8 : wanted > 200 ? 200 : int(wanted);
-}
-
-// cuFFT done the natural way: unpack, transform, multiply, transform back, pack; complex with two channels in one number,
-// or a real transform a channel. Returns what went wrong; empty when nothing did.
-std::string measure_cufft(const Problem& problem, bool is_real, Measured& measured);
 
 }  // namespace weft::bench

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/bloom/problem.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <random>
+
+namespace weft::bench {
+float of_half(uint16_t bits) { return static_cast<float>(std::bit_cast<_Float16>(bits)); }
+
+// Between 0 and 1, and a few lamps.
+std::vector<uint16_t> random_pixels(size_t count) {
+  std::mt19937 random(1);
+  std::vector<uint16_t> pixels(4 * count);
+  for (uint16_t& value : pixels) {
+    const auto word = static_cast<uint32_t>(random());
+    const float dim = float(word >> 8) / float(1 << 24);
+    value = std::bit_cast<uint16_t>(static_cast<_Float16>((word & 255) == 0 ? 200 * dim : dim));
+  }
+  return pixels;
+}
+
+// Six taps, among them the furthest that the reach allows, in a corner.
+std::vector<Tap> random_taps(const Problem& problem) {
+  const int reach_x = problem.reach > 0 ? problem.reach : problem.width / 2 - 1;
+  const int reach_y = problem.reach > 0 ? problem.reach : problem.height / 2 - 1;
+  std::mt19937 random(2);
+  std::uniform_real_distribution<float> weight(0.1f, 0.5f);
+  std::vector<Tap> taps = {{0, 0, {}}, {reach_x, -reach_y, {}}};
+  for (int i = 0; i < 4; i++)
+    taps.push_back({int(random() % uint32_t(2 * reach_x)) - reach_x,
+                    int(random() % uint32_t(2 * reach_y)) - reach_y,
+                    {}});
+  for (Tap& tap : taps)
+    for (float& value : tap.weights) value = weight(random);
+  return taps;
+}
+
+// The largest error over the largest value, in 4000 pixels; half rounding is taken off.
+double error_of(const Problem& problem, const std::vector<uint16_t>& result) {
+  std::mt19937 random(3);
+  double worst = 0, most = 0;
+  for (int i = 0; i < 4000; i++) {
+    const int x = int(random() % uint32_t(problem.width)), y = int(random() % uint32_t(problem.height));
+    for (int c = 0; c < 4; c++) {
+      double sum = 0;
+      for (const Tap& tap : problem.taps) {
+        int sx = x - tap.dx, sy = y - tap.dy;
+        if (problem.reach == 0) {
+          sx = (sx + problem.width) % problem.width;
+          sy = (sy + problem.height) % problem.height;
+        }
+        if (sx < 0 || sy < 0 || sx >= problem.width || sy >= problem.height) continue;
+        sum += double(tap.weights[problem.has_channel_kernels ? c : 0]) *
+               of_half((*problem.pixels)[(size_t(sy) * size_t(problem.width) + size_t(sx)) * 4 + size_t(c)]);
+      }
+      const double value = of_half(result[(size_t(y) * size_t(problem.width) + size_t(x)) * 4 + size_t(c)]);
+      const double error = std::abs(value - sum) - 5e-4 * std::abs(sum);
+      worst = error <= worst ? worst : error;  // a NaN stays
+      most = std::max(most, std::abs(sum));
+    }
+  }
+  return worst / most;
+}
+
+std::vector<Complex> kernel_plane(const Problem& problem, int a, int b, float sign, double scale) {
+  std::vector<Complex> plane(size_t(problem.points_x) * size_t(problem.points_y), Complex{0, 0});
+  for (const Tap& tap : problem.taps) {
+    const int x = (tap.dx + problem.points_x) % problem.points_x;
+    const int y = (tap.dy + problem.points_y) % problem.points_y;
+    const float weight = (tap.weights[a] + sign * tap.weights[b]) / 2;
+    plane[size_t(y) * size_t(problem.points_x) + size_t(x)].x += float(weight * scale);
+  }
+  return plane;
+}
+
+}  // namespace weft::bench

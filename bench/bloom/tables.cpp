@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/bloom/tables.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "bench/bloom/ours.h"
+
+namespace weft::bench {
+namespace {
+
+using device::Device;
+using filters::bloom::ConvolutionShape;
+using filters::bloom::FftPlan;
+using filters::bloom::PixelType;
+using filters::bloom::RadixSet;
+
+constexpr int kRepeats = 5;
+
+struct PassTimes {
+  std::array<double, 3> us = {0, 0, 0};
+  double all_us = 0;
+  ConvolutionShape shape;
+};
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+// Checks a shape against the direct sum, then times its passes and all of them together.
+StatusOr<PassTimes> measure(Device& device, const Problem& problem, const ConvolutionShape& shape) {
+  ASSIGN_OR_RETURN(const auto ours, Ours::make(device, problem, shape));
+  std::vector<uint16_t> pixels;
+  if (const std::string trouble = ours->convolve(pixels); !trouble.empty())
+    return internal_error("{}", trouble);
+  if (const double error = error_of(problem, pixels); !(error <= kMostError))
+    return internal_error("The result is wrong (error {:.1e}); it is not timed.", error);
+  PassTimes times;
+  times.shape = ours->convolution().shape();
+  ASSIGN_OR_RETURN(const double once, ours->measure_pass(1, -1));
+  const int iterations = int(std::clamp(5e4 / once, 1.0, 200.0));
+  std::array<std::vector<double>, 4> us;
+  for (int repeat = 0; repeat < kRepeats; repeat++)
+    for (int pass = -1; pass < 3; pass++) {
+      ASSIGN_OR_RETURN(const double taken, ours->measure_pass(iterations, pass));
+      us[size_t(pass + 1)].push_back(taken);
+    }
+  times.all_us = median(us[0]);
+  for (size_t pass = 0; pass < 3; pass++) times.us[pass] = median(us[pass + 1]);
+  return times;
+}
+
+Problem square(int points, const std::vector<uint16_t>& pixels) {
+  Problem problem{"", points, points, 0, points, points, false, 1, {}, &pixels};
+  problem.taps = random_taps(problem);
+  return problem;
+}
+
+// The sequences of radices that are compared; those that a device lacks are left out.
+const std::vector<std::vector<int>> kSequences = {
+    {8, 8, 8},    {16, 8, 4},   {4, 4, 4, 4, 2}, {9, 9, 9},          {9, 9, 3, 3}, {3, 3, 3, 3, 3, 3},
+    {9, 3, 6, 6}, {6, 6, 9, 3}, {9, 9, 4, 3},    {4, 9, 9, 3},       {16, 16, 4},  {16, 8, 8},
+    {8, 16, 8},   {8, 8, 4, 4}, {4, 4, 4, 4, 4}, {4, 2, 4, 2, 4, 4}, {9, 9, 4, 4}, {16, 9, 9},
+    {9, 16, 9},   {9, 6, 6, 4}, {6, 6, 6, 6},    {4, 4, 9, 9},       {9, 9, 5, 4}, {10, 9, 9, 2},
+    {8, 8, 8, 4}, {16, 16, 8},
+};
+
+// Bank padding: one spare place after every so many; 0: none.
+constexpr std::array kSpares = {0, 8, 16, 32};
+
+void print_strategies(Device& device, double bytes_per_us) {
+  const bool is_vulkan = device.info().kind == device::DeviceKind::kVulkan;
+  const RadixSet set = is_vulkan ? RadixSet::kFew : RadixSet::kAll;
+  fmt::print(
+      "| points | radices | in place | bank padding | rows us | columns fused us | rows back us | all us | "
+      "columns over copying their bytes |\n|---|---|---|---|---|---|---|---|---|\n");
+  for (const std::vector<int>& radices : kSequences) {
+    const StatusOr<FftPlan> plan = filters::bloom::plan_of(radices, set);
+    if (!plan.ok()) continue;
+    const int points = plan->points;
+    const std::vector<uint16_t> pixels = random_pixels(size_t(points) * size_t(points));
+    const Problem problem = square(points, pixels);
+    for (const int spare : kSpares) {
+      ConvolutionShape shape = shape_of(problem);
+      shape.radices_x = shape.radices_y = radices;
+      shape.skew = spare == 0 ? 31 : std::bit_width(unsigned(spare)) - 1;
+      const StatusOr<PassTimes> times = measure(device, problem, shape);
+      if (!times.ok()) {
+        fmt::print("| {} | {} | | {} | {} |\n", points, fmt::join(radices, " "), spare,
+                   std::string(times.status().message()));
+        continue;
+      }
+      // A column pass reads and writes two complex numbers of fp32 a point.
+      const double copied_us = 32.0 * points * points / bytes_per_us;
+      fmt::print("| {} | {} | yes | {} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} |\n", points,
+                 fmt::join(radices, " "), spare == 0 ? "none" : fmt::format("1 after {}", spare),
+                 times->us[0], times->us[1], times->us[2], times->all_us, times->us[1] / copied_us);
+    }
+  }
+}
+
+// A fifth of each axis is zero. The same picture, once as large as the transform with its zeros in it, once without its
+// zero rows, once without its zero columns too.
+Status print_padding(Device& device) {
+  fmt::print(
+      "| transform | picture | nothing skipped us | zero rows skipped | ratio | and zero columns | ratio |\n"
+      "|---|---|---|---|---|---|---|\n");
+  for (const int points : {512, 729, 972, 1024, 1296, 2048}) {
+    const int side = points * 4 / 5, reach = points - side;
+    std::array<double, 3> us = {};
+    for (const int skipped : {0, 1, 2}) {
+      const int width = skipped == 2 ? side : points, height = skipped >= 1 ? side : points;
+      std::vector<uint16_t> pixels = random_pixels(size_t(width) * size_t(height));
+      for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++)
+          if (x >= side || y >= side)
+            std::fill_n(pixels.begin() + ptrdiff_t(4) * (ptrdiff_t(y) * width + x), 4, uint16_t{0});
+      Problem problem{"", width, height, reach, points, points, false, 1, {}, &pixels};
+      // The light goes one way only: what would wrap around comes from zeros.
+      problem.taps = {{0, 0, {0.5f}}, {reach, reach, {0.3f}}, {reach / 2, reach / 3, {0.2f}}};
+      ConvolutionShape shape = shape_of(problem);
+      shape.points_x = shape.points_y = points;
+      ASSIGN_OR_RETURN(const PassTimes times, measure(device, problem, shape));
+      us[size_t(skipped)] = times.all_us;
+    }
+    fmt::print("| {0}x{0} | {1}x{1} | {2:.2f} | {3:.2f} | {4:.3f} | {5:.2f} | {6:.3f} |\n", points, side,
+               us[0], us[1], us[1] / us[0], us[2], us[2] / us[0]);
+  }
+  return ok_status();
+}
+
+bool is_smooth(int n) {
+  for (const int prime : {2, 3, 5, 7})
+    while (n % prime == 0) n /= prime;
+  return n == 1;
+}
+
+// Nanoseconds a point for each length, as rows there and back and as columns, in frames of about the same number of
+// points: what server/filters/bloom/length_costs.cpp holds.
+Status print_lengths(Device& device, int longest) {
+  const int area = device.info().is_software ? 1 << 19 : 1 << 22;
+  fmt::print("// {}, {}: points, ns a point of rows and of columns.\n", device.info().name,
+             device.info().driver);
+  for (int points = filters::bloom::kShortestLine; points <= longest; points++) {
+    if (!is_smooth(points)) continue;
+    int across = std::clamp(area / points, 16, filters::bloom::kLongestLine);
+    while (!is_smooth(across)) across++;
+    const std::vector<uint16_t> pixels = random_pixels(size_t(points) * size_t(across));
+    std::array<double, 2> ns = {};
+    for (const bool is_column : {false, true}) {
+      Problem problem{"",     is_column ? across : points, is_column ? points : across, 0, 0, 0, false, 1, {},
+                      &pixels};
+      problem.taps = random_taps(problem);
+      ASSIGN_OR_RETURN(const PassTimes times, measure(device, problem, shape_of(problem)));
+      const double all = double(points) * across;
+      ns[is_column] = 1e3 * (is_column ? times.us[1] : times.us[0] + times.us[2]) / all;
+    }
+    fmt::print("{{{}, {:.4g}f, {:.4g}f}},\n", points, ns[0], ns[1]);
+    std::fflush(stdout);
+  }
+  return ok_status();
+}
+
+}  // namespace
+
+Status print_table(const std::string& name, const std::vector<std::unique_ptr<Device>>& devices,
+                   double bytes_per_us, int longest) {
+  for (const auto& device : devices) {
+    fmt::print("\n{} on {}\n\n", name, device->info().id);
+    if (name == "strategies")
+      print_strategies(*device, bytes_per_us);
+    else if (name == "padding")
+      RETURN_IF_ERROR(print_padding(*device));
+    else if (name == "lengths")
+      RETURN_IF_ERROR(print_lengths(*device, longest));
+    else
+      return invalid_argument("There is no table '{}'; use strategies, padding or lengths.", name);
+  }
+  return ok_status();
+}
+
+}  // namespace weft::bench
