@@ -37,7 +37,7 @@ std::string options_text(const Command& command) {
     if (option.values.words.empty()) continue;
     text += ".RS\n";
     for (const options::Choice& choice : option.values.words)
-      if (!choice.help.empty()) text += item(choice.name, choice.help);
+      if (!choice.help.empty()) text += item(choice.name, choice.text());
     text += ".RE\n";
   }
   return text;

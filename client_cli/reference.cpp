@@ -76,7 +76,7 @@ std::string options_table(const google::protobuf::Descriptor* message) {
     if (option.choices().empty()) continue;
     text += fmt::format("Choices of `--{}`:\n\n", option.flag());
     for (const options::Choice& choice : option.choices())
-      text += fmt::format("- `{}`: {}\n", choice.name, choice.help);
+      text += fmt::format("- `{}`: {}\n", choice.name, choice.text());
     text += "\n";
   }
   return text;

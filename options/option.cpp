@@ -196,9 +196,18 @@ std::vector<Choice> choices_of(const EnumDescriptor* type) {
   for (int i = 0; i < type->value_count(); i++) {
     const EnumValueDescriptor& value = *type->value(i);
     if (value.number() == 0) continue;
-    result.push_back({short_name(value), value.options().GetExtension(v1::choice).help(), value.number()});
+    const v1::ChoiceDeclaration& declared = value.options().GetExtension(v1::choice);
+    result.push_back({short_name(value),
+                      declared.help(),
+                      value.number(),
+                      {declared.defaults().begin(), declared.defaults().end()}});
   }
   return result;
+}
+
+std::string Choice::text() const {
+  if (defaults.empty()) return help;
+  return fmt::format("{} Sets {}.", help, fmt::join(defaults, ", "));
 }
 
 std::string choice_name(const EnumDescriptor* type, int number) {

@@ -28,6 +28,9 @@ struct Choice {
   std::string name;  // "svt-av1"
   std::string help;  // a sentence; may be empty
   int number = 0;
+  std::vector<std::string> defaults{};  // "blades=6": for options that follow in the same message
+
+  std::string text() const;  // for people: the help, and what it sets
 };
 
 // One declared option: a field of the message it was read from, or of a message inside that.

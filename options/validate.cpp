@@ -99,6 +99,21 @@ bool is_flag(std::string_view flag) {
 
 bool is_sentence(std::string_view text) { return text.size() > 1 && text.back() == '.'; }
 
+std::unique_ptr<Message> new_message(const Descriptor* type) {
+  return std::unique_ptr<Message>(
+      google::protobuf::MessageFactory::generated_factory()->GetPrototype(type)->New());
+}
+
+// What is wrong with a choice's default for another option; empty: nothing.
+std::string wrong_choice_default(const Option& option, const std::string& text) {
+  const Descriptor* type = option.field().containing_type();
+  const std::unique_ptr<Message> scratch = new_message(type);
+  if (const Status status = apply_choice_default(*scratch, text); !status.ok()) return message_of(status);
+  const Option other = find_option(type, text.substr(0, text.find('='))).value();
+  if (other.fields().front()->index() > option.field().index()) return "";
+  return fmt::format("The default of a choice ({}) is for an option that stands before it.", text);
+}
+
 }  // namespace
 
 std::vector<Violation> validate(const Message& message, std::string_view prefix) {
@@ -121,12 +136,13 @@ std::vector<Violation> check_declarations(const Descriptor* message) {
     if (letter.size() > 1) wrong(fmt::format("Its short flag ({}) is longer than a letter.", letter));
     if (!letter.empty() && !names.insert(letter).second)
       wrong(fmt::format("Its short flag ({}) is used twice.", letter));
-    for (const Choice& choice : option.choices())
+    for (const Choice& choice : option.choices()) {
       if (!is_sentence(choice.help)) wrong(fmt::format("The choice ({}) has no help sentence.", choice.name));
+      for (const std::string& text : choice.defaults)
+        if (std::string why = wrong_choice_default(option, text); !why.empty()) wrong(std::move(why));
+    }
     if (option.default_text().empty()) continue;
-    const google::protobuf::Message* prototype =
-        google::protobuf::MessageFactory::generated_factory()->GetPrototype(option.field().containing_type());
-    const std::unique_ptr<Message> scratch(prototype->New());
+    const std::unique_ptr<Message> scratch = new_message(option.field().containing_type());
     const Status status = set_from_text(*scratch, Option({&option.field()}), option.default_text());
     if (!status.ok()) wrong("Its default is wrong: " + message_of(status));
   }

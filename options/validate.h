@@ -26,8 +26,8 @@ struct Violation {
 // `prefix` stands before every field's path: "spec".
 std::vector<Violation> validate(const google::protobuf::Message& message, std::string_view prefix);
 
-// Checks the declarations themselves: help there and ended by a full stop, defaults that are valid, flags that are
-// unique and well formed. For tests, with every message that options_of() or job_kinds() gives.
+// Checks the declarations themselves: help there and ended by a full stop, defaults that are valid (a choice's: of options
+// that follow it), flags that are unique and well formed. For tests, with every message that options_of() or job_kinds() gives.
 std::vector<Violation> check_declarations(const google::protobuf::Descriptor* message);
 
 // The payload's type, as in google.protobuf.Any.

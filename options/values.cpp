@@ -321,12 +321,25 @@ void clear(Message& message, const Option& option) {
   holder.GetReflection()->ClearField(&holder, &option.field());
 }
 
+Status apply_choice_default(Message& message, std::string_view text) {
+  const size_t equals = text.find('=');
+  const std::optional<Option> option = find_option(message.GetDescriptor(), text.substr(0, equals));
+  if (!option || equals == std::string_view::npos)
+    return invalid_argument("A choice's default ({}) names no option of its message.", text);
+  return is_set(message, *option) ? ok_status() : set_from_text(message, *option, text.substr(equals + 1));
+}
+
 void apply_defaults(Message& message) {
   for_each_option(message, [](Message& holder, const FieldDescriptor& field) {
     const Option option({&field});
-    if (option.default_text().empty() || field_is_set(holder, field)) return;
     // A default that does not parse is a defect of the declaration; check_declarations() finds it in a test.
-    static_cast<void>(set_from_text(holder, option, option.default_text()).ok());
+    if (!option.default_text().empty() && !field_is_set(holder, field))
+      static_cast<void>(set_from_text(holder, option, option.default_text()).ok());
+    if (option.type() != ValueType::kChoice || option.is_repeated()) return;
+    const int chosen = holder.GetReflection()->GetEnumValue(holder, &field);
+    for (const Choice& choice : option.choices())
+      for (const std::string& text : choice.number == chosen ? choice.defaults : std::vector<std::string>())
+        static_cast<void>(apply_choice_default(holder, text).ok());
   });
 }
 

@@ -32,8 +32,12 @@ bool is_set(const google::protobuf::Message& message, const Option& option);
 void clear(google::protobuf::Message& message, const Option& option);
 
 // Fills every option that is not set with its declared default, in this message, the messages inside it and the
-// chosen members of oneofs. Repeating it changes nothing.
+// chosen members of oneofs; a choice's defaults for other options go before theirs. Repeating it changes nothing.
 void apply_defaults(google::protobuf::Message& message);
+
+// Sets what a choice's default names ("blades=6") in the message that holds the choice, if it is not set. INVALID_ARGUMENT:
+// no such option, or no value for it.
+Status apply_choice_default(google::protobuf::Message& message, std::string_view text);
 
 // The non-empty texts of all options of that kind of path, in the chosen members of oneofs too: what a job reads
 // and writes.

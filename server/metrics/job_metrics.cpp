@@ -21,6 +21,7 @@ const Histogram::BucketBoundaries kJobSeconds = {0.1, 0.5, 1, 5, 15, 60, 300, 90
 
 // As the command line says it: DEINTERLACE_FILTER_BWDIF is "bwdif".
 std::string filter_of(const v1::Job& job) {
+  if (job.spec().has_bloom()) return "bloom";
   constexpr std::string_view kPrefix = "DEINTERLACE_FILTER_";
   std::string name = v1::DeinterlaceFilter_Name(job.spec().deinterlace().deinterlace().filter());
   if (name.starts_with(kPrefix)) name.erase(0, kPrefix.size());

@@ -103,7 +103,7 @@ JobPaths paths_of_job(const v1::JobSpec& spec) {
   const auto kind = options::job_kind_of(spec);
   if (!kind) return paths;
   for (const options::Option& option : options::options_of(kind->message())) {
-    if (option.path_kind() == v1::PATH_KIND_UNSPECIFIED) continue;
+    if (option.path_kind() == v1::PATH_KIND_UNSPECIFIED || !option.required()) continue;
     NamedFile file;
     file.field = fmt::format("spec.{}.{}", kind->field->name(), option.path());
     file.path = options::format_value(options::job_message(spec), option);

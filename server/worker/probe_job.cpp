@@ -35,6 +35,8 @@ StatusOr<v1::JobEstimate> estimate(const v1::JobSpec& spec,
                                    std::vector<channel::FileDescriptor> descriptors) {
   if (descriptors.size() != 1)
     return internal_error("A probe comes with {} open files instead of its input.", descriptors.size());
+  if (!spec.has_deinterlace())
+    return unimplemented("This worker does not run such jobs (only deinterlacing); update Weft.");
   const std::string& path = spec.deinterlace().input();
   StatusOr<media::InputFilePtr> input =
       media::InputFile::adopt(media::Descriptor(descriptors[0].release()), path);

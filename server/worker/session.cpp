@@ -213,6 +213,8 @@ class DeviceSession {
     if (descriptors.size() != 2)
       return internal_error("A job comes with {} open files instead of its input and its folder.",
                             descriptors.size());
+    if (!order.spec().has_deinterlace())
+      return unimplemented("This worker does not run such jobs (only deinterlacing); update Weft.");
     ASSIGN_OR_RETURN(auto input, media::InputFile::adopt(media::Descriptor(descriptors[0].release()),
                                                          order.spec().deinterlace().input()));
     schedule::SourceSpec source = source_of(order.settings(), order.owner_weight());

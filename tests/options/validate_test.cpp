@@ -53,7 +53,7 @@ TEST(Validate, NamesEveryWrongField) {
 }
 
 TEST(Validate, NothingChosenIsWrong) {
-  EXPECT_THAT(validate(v1::JobSpec(), "spec"), ElementsAre(wrong("spec.kind", "give deinterlace")));
+  EXPECT_THAT(validate(v1::JobSpec(), "spec"), ElementsAre(wrong("spec.kind", "give deinterlace or bloom")));
 }
 
 TEST(Validate, SettingsHaveLimits) {
@@ -108,10 +108,14 @@ TEST(Validate, StatusCarriesTheViolationsThereAndBack) {
 
 TEST(CheckDeclarations, FindsEveryMistake) {
   EXPECT_THAT(check_declarations(test::Types::descriptor()), IsEmpty());
-  EXPECT_THAT(check_declarations(test::Wrong::descriptor()),
-              ElementsAre(wrong("silent", "not a sentence"), wrong("second", "used twice"),
-                          wrong("number", "default is wrong"), wrong("shouting", "lower case"),
-                          wrong("half", "(done) has no help"), wrong("letters", "longer than a letter")));
+  EXPECT_THAT(
+      check_declarations(test::Wrong::descriptor()),
+      ElementsAre(wrong("silent", "not a sentence"), wrong("second", "used twice"),
+                  wrong("number", "default is wrong"), wrong("shouting", "lower case"),
+                  wrong("half", "(done) has no help"),
+                  wrong("half", "(number=2) is for an option that stands before"),
+                  wrong("half", "(nothing=1) names no option"), wrong("half", "(letters) names no option"),
+                  wrong("letters", "longer than a letter")));
 }
 
 }  // namespace

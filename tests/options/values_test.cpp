@@ -154,6 +154,28 @@ TEST_F(Values, DefaultsFillOnlyWhatIsNotGiven) {
   EXPECT_EQ(types_.SerializeAsString(), once);
 }
 
+TEST_F(Values, AChoicesDefaultsGoBeforeTheOthersOwn) {
+  types_.set_colour(test::COLOUR_RED);
+  types_.mutable_inner()->set_note("mine");
+  apply_defaults(types_);
+  EXPECT_EQ(types_.inner().ratio(), 0.25f);
+  EXPECT_EQ(types_.inner().note(), "mine");
+  types_.Clear();
+  apply_defaults(types_);
+  EXPECT_EQ(types_.colour(), test::COLOUR_DARK_BLUE);
+  EXPECT_EQ(types_.inner().ratio(), 0.5f);
+}
+
+TEST(JobValues, APresetIsWhatItSets) {
+  v1::BloomOptions preset;
+  preset.set_preset(v1::BLOOM_PRESET_STANDARD);
+  preset.set_intensity(2);
+  apply_defaults(preset);
+  EXPECT_EQ(preset.method(), v1::BLOOM_METHOD_DUAL);
+  EXPECT_EQ(preset.threshold(), 1);
+  EXPECT_EQ(preset.intensity(), 2);
+}
+
 TEST(JobValues, DefaultsOfAJob) {
   v1::JobSpec spec;
   apply_defaults(spec);
