@@ -3,7 +3,7 @@
 // three passes must move, at the rate of the device's own copies. Every way is checked against a direct sum in float64
 // before it is timed, and is not timed where it fails. All ways are timed in turn, several times over; medians count.
 //
-//   bloom_bench [--device ID]... [--case NAME]... [--batch N]... [--kernel gray|colour] [--columns-log2 N] [--passes]
+//   bloom_bench [--device ID]... [--case WxH[+REACH]]... [--batch N]... [--kernel gray|colour] [--columns-log2 N] [--passes]
 //               [--no-peers] [--threads N] [--json FILE]
 //   bloom_bench --table strategies|padding|lengths [--device ID]... [--longest N]
 //
@@ -12,13 +12,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <functional>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "bench/bloom/ours.h"
+#include "bench/bloom/report.h"
 #include "bench/bloom/tables.h"
 #include "bench/copy_speed.h"
 
@@ -30,15 +30,9 @@ using device::DeviceKind;
 using filters::bloom::Convolution;
 using filters::bloom::PixelType;
 
-struct Case {
-  const char* name;
-  int width, height, reach;
-};
-constexpr Case kCases[] = {
-    {"512x512", 512, 512, 0},           {"729x729", 729, 729, 0},           {"1024x1024", 1024, 1024, 0},
-    {"1296x1296", 1296, 1296, 0},       {"2048x1024", 2048, 1024, 0},       {"2048x2048", 2048, 2048, 0},
-    {"1920x1080+256", 1920, 1080, 256}, {"3840x2160+256", 3840, 2160, 256},
-};
+// Width x height + reach; without a reach the image repeats itself.
+const std::vector<std::string> kCases = {"512x512",   "729x729",   "1024x1024",     "1296x1296",
+                                         "2048x1024", "2048x2048", "1920x1080+256", "3840x2160+256"};
 constexpr int kRepeats = 5;
 
 struct Arguments {
@@ -51,14 +45,6 @@ struct Arguments {
   bool passes = false;
   bool peers = true;
   std::string json, table;
-};
-
-struct Row {
-  std::string way, name;
-  bool has_channel_kernels;
-  int batch, points_x, points_y;
-  double us_per_frame, limit_us;
-  double pass_us[3] = {0, 0, 0};
 };
 
 // A way that was checked, and its times.
@@ -104,7 +90,10 @@ std::string choose_iterations(Entrant& entrant) {
   return "";
 }
 
-using Maker = std::function<Made(const Problem&)>;
+struct Maker {
+  std::string how;  // of several ways of a peer; what is the fastest is printed
+  std::function<Made(const Problem&)> make;
+};
 
 // Enters the fastest that is right among what a peer makes for these problems.
 void enter_best(Contest& contest, const std::string& name, const std::vector<Problem>& problems,
@@ -113,26 +102,28 @@ void enter_best(Contest& contest, const std::string& name, const std::vector<Pro
   double best_us = 0;
   std::string trouble;
   for (const Problem& problem : problems) {
-    for (const Maker& make : makers) {
-      Made made = make(problem);
+    for (const Maker& maker : makers) {
+      Made made = maker.make(problem);
       if (made.way) made.trouble = check(*made.way, problem);
       Entrant entrant{contest.row, std::move(made.way)};
       if (made.trouble.empty()) made.trouble = choose_iterations(entrant);
       double us = 0;
       if (made.trouble.empty()) made.trouble = entrant.way->measure(entrant.iterations, us);
       if (!made.trouble.empty()) {
-        trouble = fmt::format("{}x{} points: {}", problem.points_x, problem.points_y, made.trouble);
+        trouble =
+            fmt::format("{}x{} points{}: {}", problem.points_x, problem.points_y, maker.how, made.trouble);
+        if (!maker.how.empty()) fmt::print("{} {}, left out: {}\n", name, contest.problem.name, trouble);
         continue;
       }
       if (best.way && us >= best_us) continue;
       best = std::move(entrant);
+      best.row.way = name + maker.how;
       best.row.points_x = problem.points_x;
       best.row.points_y = problem.points_y;
       best_us = us;
     }
   }
   if (!best.way) return contest.say(name, trouble);
-  best.row.way = name;
   contest.entrants.push_back(std::move(best));
 }
 
@@ -163,7 +154,7 @@ std::vector<Problem> peer_problems(const Problem& problem) {
   return problems;
 }
 
-#if defined(WEFT_BENCH_CUFFT) || defined(WEFT_BENCH_FFTW)
+#if defined(WEFT_BENCH_CUFFT) || defined(WEFT_BENCH_FFTW) || defined(WEFT_BENCH_VKFFT)
 #define WEFT_BENCH_PEERS
 #endif
 
@@ -177,13 +168,29 @@ void enter_peers([[maybe_unused]] Contest& contest, [[maybe_unused]] const Devic
   for (const bool is_real : {false, true})
     if (kind == DeviceKind::kCuda)
       enter_best(contest, is_real ? "cuFFT R2C" : "cuFFT C2C", problems,
-                 {[&](const Problem& problem) { return make_cufft(problem, is_real); }});
+                 {{"", [&](const Problem& problem) { return make_cufft(problem, is_real); }}});
 #endif
 #if defined(WEFT_BENCH_FFTW)
   for (const bool is_real : {false, true})
     if (kind == DeviceKind::kCpu)
-      enter_best(contest, is_real ? "FFTW R2C" : "FFTW C2C", problems,
-                 {[&](const Problem& problem) { return make_fftw(problem, is_real, arguments.threads); }});
+      enter_best(
+          contest, is_real ? "FFTW R2C" : "FFTW C2C", problems,
+          {{"", [&](const Problem& problem) { return make_fftw(problem, is_real, arguments.threads); }}});
+#endif
+#if defined(WEFT_BENCH_VKFFT)
+  for (const bool is_real : {false, true}) {
+    if (kind != DeviceKind::kVulkan || (!is_real && contest.problem.has_channel_kernels)) continue;
+    std::vector<Maker> makers;
+    for (const bool skips_zeros : {false, true})
+      for (const bool is_one_launch : {false, true})
+        if ((!skips_zeros || contest.problem.reach > 0) && (is_one_launch || contest.problem.frames > 1))
+          makers.push_back({std::string(skips_zeros ? " zeros skipped" : "") +
+                                (is_one_launch || contest.problem.frames == 1 ? "" : " frame by frame"),
+                            [=, uuid = device.info().uuid](const Problem& problem) {
+                              return make_vkfft(problem, {is_real, skips_zeros, is_one_launch}, uuid);
+                            }});
+    enter_best(contest, is_real ? "VkFFT R2C" : "VkFFT C2C", problems, makers);
+  }
 #endif
 }
 
@@ -239,53 +246,6 @@ StatusOr<double> complete(Device& device, Problem& problem) {
          double(convolution->spectrum_bytes()) / problem.frames;
 }
 
-// Ours over the better of each library's ways to do the same.
-std::string against_peers(const Row& row, const std::vector<Row>& rows) {
-  std::string text;
-  for (const std::string library : {"cuFFT", "VkFFT", "FFTW"}) {
-    double peer = 0;
-    for (const Row& other : rows)
-      if (other.way.starts_with(library) && other.name == row.name && other.batch == row.batch &&
-          other.has_channel_kernels == row.has_channel_kernels && (peer == 0 || other.us_per_frame < peer))
-        peer = other.us_per_frame;
-    if (row.way.starts_with(library)) return "";
-    if (peer > 0) text += fmt::format("  {} x{:.3f}", library, row.us_per_frame / peer);
-  }
-  return text;
-}
-
-void print(const std::vector<Row>& rows) {
-  fmt::print("{:<14} {:>6} {:>5} {:>10} {:<10} {:>10} {:>9} {:>7}  {}\n", "case", "kernel", "batch",
-             "transform", "way", "us/frame", "limit us", "x limit", "against peers; passes us");
-  for (const Row& row : rows) {
-    fmt::print("{:<14} {:>6} {:>5} {:>10} {:<10} {:>10.2f} {:>9.2f} {:>7.2f}{}", row.name,
-               row.has_channel_kernels ? "colour" : "gray", row.batch,
-               fmt::format("{}x{}", row.points_x, row.points_y), row.way, row.us_per_frame, row.limit_us,
-               row.us_per_frame / row.limit_us, against_peers(row, rows));
-    if (row.pass_us[0] > 0)
-      fmt::print("  {:.2f} + {:.2f} + {:.2f}", row.pass_us[0], row.pass_us[1], row.pass_us[2]);
-    fmt::print("\n");
-  }
-}
-
-void write_json(const std::vector<Row>& rows, const std::string& path) {
-  std::ofstream file(path);
-  file << "[\n";
-  for (size_t i = 0; i < rows.size(); i++) {
-    const Row& row = rows[i];
-    file << fmt::format(
-        R"(  {{"case": "{}", "kernel": "{}", "batch": {}, "points": [{}, {}], "way": "{}", "us_per_frame": {:.3f}, "limit_us": {:.3f}, "pass_us": [{:.3f}, {:.3f}, {:.3f}]}})",
-        row.name, row.has_channel_kernels ? "colour" : "gray", row.batch, row.points_x, row.points_y, row.way,
-        row.us_per_frame, row.limit_us, row.pass_us[0], row.pass_us[1], row.pass_us[2]);
-    file << (i + 1 < rows.size() ? ",\n" : "\n");
-  }
-  file << "]\n";
-}
-
-bool is_wanted(const std::vector<std::string>& names, const std::string& name) {
-  return names.empty() || std::ranges::find(names, name) != names.end();
-}
-
 Status measure_case(const std::vector<std::unique_ptr<Device>>& devices, Problem problem, double bytes_per_us,
                     const Arguments& arguments, std::vector<Row>& rows) {
   ASSIGN_OR_RETURN(const double bytes, complete(*devices.front(), problem));
@@ -321,12 +281,16 @@ Status run(const Arguments& arguments) {
   if (!arguments.table.empty()) return print_table(arguments.table, devices, bytes_per_us, arguments.longest);
   std::vector<Row> rows;
   Status first;
-  for (const Case& c : kCases) {
-    if (!is_wanted(arguments.cases, c.name)) continue;
-    const std::vector<uint16_t> pixels = random_pixels(size_t(c.width) * size_t(c.height));
+  for (const std::string& name : arguments.cases.empty() ? kCases : arguments.cases) {
+    Problem problem{.name = name};
+    if (std::sscanf(name.c_str(), "%dx%d+%d", &problem.width, &problem.height, &problem.reach) < 2)
+      return invalid_argument("'{}' is no case; one is 1024x1024 or 1920x1080+256.", name);
+    const std::vector<uint16_t> pixels = random_pixels(size_t(problem.width) * size_t(problem.height));
+    problem.pixels = &pixels;
     for (const int batch : arguments.batches)
       for (const bool has_channel_kernels : arguments.kernels) {
-        Problem problem{c.name, c.width, c.height, c.reach, 0, 0, has_channel_kernels, batch, {}, &pixels};
+        problem.frames = batch;
+        problem.has_channel_kernels = has_channel_kernels;
         const Status status = measure_case(devices, problem, bytes_per_us, arguments, rows);
         if (first.ok()) first = status;
       }
@@ -337,10 +301,11 @@ Status run(const Arguments& arguments) {
 }
 
 int usage() {
-  std::fprintf(stderr,
-               "usage: bloom_bench [--device ID]... [--case NAME]... [--batch N]... [--kernel gray|colour] "
-               "[--columns-log2 N] [--passes] [--no-peers] [--threads N] [--json FILE]\n"
-               "       bloom_bench --table strategies|padding|lengths [--device ID]... [--longest N]\n");
+  std::fprintf(
+      stderr,
+      "usage: bloom_bench [--device ID]... [--case WxH[+REACH]]... [--batch N]... [--kernel gray|colour] "
+      "[--columns-log2 N] [--passes] [--no-peers] [--threads N] [--json FILE]\n"
+      "       bloom_bench --table strategies|padding|lengths [--device ID]... [--longest N]\n");
   return 2;
 }
 

@@ -24,7 +24,7 @@ struct Problem {
   int points_y = 0;
   bool has_channel_kernels = false;
   int frames = 1;
-  std::vector<Tap> taps;
+  std::vector<Tap> taps = {};
   const std::vector<uint16_t>* pixels = nullptr;  // of one frame, four halves a pixel; all frames are alike
 };
 

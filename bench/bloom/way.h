@@ -32,4 +32,14 @@ Made make_cufft(const Problem& problem, bool is_real);
 // FFTW likewise, with so many threads.
 Made make_fftw(const Problem& problem, bool is_real, int threads);
 
+// VkFFT through Vulkan on the device with this UUID (32 hexadecimal digits), with its own product between the last transform
+// forward and the first back. In place, planes of fp32 in and out: the way from and to pixels is left out.
+struct VkfftMode {
+  bool is_real;  // a real transform a channel; else complex with two channels in one number, for one kernel
+  bool skips_zeros;  // its own zero padding
+  bool
+      is_one_launch;  // all frames at once, each with a kernel of its own, as VkFFT wants; else frame after frame
+};
+Made make_vkfft(const Problem& problem, const VkfftMode& mode, const std::string& uuid);
+
 }  // namespace weft::bench
