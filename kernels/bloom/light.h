@@ -3,16 +3,37 @@
 
 FN int light_is_finite(float value) { return (float_bits(value) & 0x7f800000u) != 0x7f800000u ? 1 : 0; }
 
-// What can be spread: no number and what is below 0 become 0, what is above `most` (infinity too) becomes it.
-FN float light_scrubbed(float value, float most) {
-  const uint bits = float_bits(value);
-  const int is_nan = (bits & 0x7fffffffu) > 0x7f800000u ? 1 : 0;
-  return is_nan != 0 ? 0.0f : clamp(value, 0.0f, most);
+// No number becomes 0, infinity the largest half.
+FN float light_finite(float value) {
+  if (light_is_finite(value) != 0) return value;
+  const int is_nan = (float_bits(value) & 0x7fffffffu) > 0x7f800000u ? 1 : 0;
+  return is_nan != 0 ? 0.0f : clamp(value, -65504.0f, 65504.0f);
+}
+// What can be spread: what is outside `least` to `most` becomes the nearer of them.
+FN float light_scrubbed(float value, float least, float most) {
+  return clamp(light_finite(value), least, most);
+}
+// What of a pixel is above the threshold, as a factor. With b its brightness, T the threshold and n the knee (at most T):
+//   s = clamp(b - T + n, 0, 2n);   max(b - T, s^2 / (4n)) / b
+FN float light_gain(float brightness, float threshold, float knee) {
+  if (threshold <= 0.0f) return 1.0f;
+  const float soft = clamp(brightness - threshold + knee, 0.0f, 2.0f * knee);
+  const float kneed = knee > 0.0f ? soft * soft / (4.0f * knee) : 0.0f;
+  return max(brightness - threshold, kneed) / max(brightness, 1e-20f);
 }
 // Alpha that is no number, or infinite, becomes 1.
 FN float light_alpha(float value) { return light_is_finite(value) != 0 ? value : 1.0f; }
 
 FN float light_luminance(vec4 pixel) { return 0.2126f * pixel.x + 0.7152f * pixel.y + 0.0722f * pixel.z; }
+
+// Which of `count` pixels stands at place i, which may lie outside; -1: none, it is black. `padding`: 0 zero, 1 clamp, 2 mirror.
+FN int light_place_within(int i, int count, int padding) {
+  if (i >= 0 && i < count) return i;
+  if (padding == 0) return -1;
+  if (padding == 1) return clamp(i, 0, count - 1);
+  const int folded = (i % (2 * count) + 2 * count) % (2 * count);
+  return folded < count ? folded : 2 * count - 1 - folded;
+}
 
 // The first sample of a pixel.
 FN int64_t light_place(int frame, int x, int y, int frame_stride, int stride) {

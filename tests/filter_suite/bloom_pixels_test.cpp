@@ -119,11 +119,16 @@ const char* type_name(bool is_half) { return is_half ? "half" : "float"; }
 
 // --- Prefilter ----------------------------------------------------------------------------------------------
 
+double finite(double value) {
+  if (std::isnan(value)) return 0;
+  return std::isinf(value) ? std::copysign(65504, value) : value;
+}
+
 struct Knee {
-  double threshold = 0, knee = 0, most = 65504;
+  double threshold = 0, knee = 0, most = 65504, least = 0;
 
   Pixel operator()(Pixel pixel) const {
-    for (double& value : pixel) value = std::isnan(value) ? 0 : std::min(std::max(value, 0.0), most);
+    for (double& value : pixel) value = std::min(std::max(finite(value), least), most);
     const double brightness = std::max({pixel[0], pixel[1], pixel[2]});
     double gain = 1;
     if (threshold > 0 && brightness <= threshold - knee)
@@ -149,7 +154,7 @@ TEST_P(BloomPixels, PrefilterFollowsItsFormula) {
   set(1, 44, 20, 2, -INFINITY);
   set(1, 0, 0, 1, -3);
   set(1, 1, 0, 3, NAN);  // of alpha: not counted
-  const Knee curves[] = {{}, {1, 0.5}, {2, 2, 50}, {0.75, 0}};
+  const Knee curves[] = {{}, {1, 0.5}, {2, 2, 50}, {0.75, 0}, {0, 0, 65504, -65504}};
   for (const Knee& curve : curves)
     for (const bool is_half : {true, false}) {
       const auto source = upload(scene, is_half);
@@ -165,6 +170,7 @@ TEST_P(BloomPixels, PrefilterFollowsItsFormula) {
       params.source_frame = params.target_frame = layout.frame();
       params.threshold = float(curve.threshold);
       params.knee = float(curve.knee);
+      params.least = float(curve.least);
       params.most = float(curve.most);
       launch(std::string("bloom/prefilter.") + type_name(is_half) + ".float", layout, params);
       // An absolute part: what is just above the threshold is a small difference of large numbers.
@@ -188,6 +194,9 @@ TEST_P(BloomPixels, CompositeWeighsSceneAndGlow) {
   scene[layout.place(0, 5, 5)] = NAN;
   scene[layout.place(0, 6, 5) + 3] = INFINITY;
   scene[layout.place(0, 7, 5)] = 60000;
+  scene[layout.place(0, 8, 5) + 1] = -2;
+  scene[layout.place(0, 9, 5) + 2] = -INFINITY;
+  const Knee curve{0.5, 0.25, 1000};
   for (const bool source_half : {true, false})
     for (const bool target_half : {true, false}) {
       const auto from = upload(scene, source_half);
@@ -201,13 +210,17 @@ TEST_P(BloomPixels, CompositeWeighsSceneAndGlow) {
       params.height = layout.height;
       params.scene_stride = params.glow_stride = params.target_stride = layout.stride();
       params.scene_frame = params.glow_frame = params.target_frame = layout.frame();
-      params.scene_red = 1;
-      params.scene_green = 0.9f;
-      params.scene_blue = 0;
+      params.scene_weight = 1;
+      params.taken_red = 0.5f;
+      params.taken_green = 0.25f;
+      params.taken_blue = -0.5f;
       params.glow_red = 0.5f;
-      params.glow_green = 0.1f;
+      params.glow_green = 0.125f;
       params.glow_blue = 1;
-      params.scene_most = 65504;
+      params.threshold = float(curve.threshold);
+      params.knee = float(curve.knee);
+      params.least = float(curve.least);
+      params.most = float(curve.most);
       params.target_most = target_half ? 65504.0f : 3e38f;
       launch(std::string("bloom/composite.") + type_name(source_half) + "." + type_name(target_half), layout,
              params);
@@ -216,8 +229,12 @@ TEST_P(BloomPixels, CompositeWeighsSceneAndGlow) {
         const float* s = &scene[layout.place(z, x, y)];
         const float* g = &glow[layout.place(z, x, y)];
         const double most = target_half ? 65504 : 3e38;
-        return Pixel{std::min((std::isnan(s[0]) ? 0.0 : double(s[0])) + 0.5 * g[0], most),
-                     0.9 * s[1] + 0.1 * g[1], double(g[2]), std::isinf(s[3]) ? 1 : double(s[3])};
+        const Pixel light = curve({s[0], s[1], s[2], 0});
+        const double taken[] = {0.5, 0.25, -0.5}, weight[] = {0.5, 0.125, 1};
+        Pixel out{0, 0, 0, std::isinf(s[3]) ? 1 : double(s[3])};
+        for (size_t c = 0; c < 3; c++)
+          out[c] = std::clamp(finite(s[c]) - taken[c] * light[c] + weight[c] * g[c], -most, most);
+        return out;
       });
     }
 }
@@ -227,9 +244,13 @@ TEST_P(BloomPixels, CompositeWeighsSceneAndGlow) {
 struct Levels {
   const std::vector<float>& samples;
   Layout layout;
+  int padding = 1;  // 0 zero, 1 clamp, 2 mirror
 
-  // Pixels outside are those of the edge.
   double at(int z, int x, int y, size_t c) const {
+    if (padding == 0 && (x < 0 || y < 0 || x >= layout.width || y >= layout.height)) return 0;
+    // As far outside as a tap goes, a mirror is never crossed twice but where the picture is tiny.
+    while (padding == 2 && (x < 0 || x >= layout.width)) x = x < 0 ? -1 - x : 2 * layout.width - 1 - x;
+    while (padding == 2 && (y < 0 || y >= layout.height)) y = y < 0 ? -1 - y : 2 * layout.height - 1 - y;
     return samples[layout.place(z, std::clamp(x, 0, layout.width - 1), std::clamp(y, 0, layout.height - 1)) +
                    c];
   }
@@ -282,22 +303,26 @@ Params level_params(const device::Buffer& source, const Layout& from, const devi
 
 TEST_P(BloomPixels, DualFilterGoesDown) {
   for (const Layout& from : {Layout{40, 26, 2}, Layout{37, 19, 1}, Layout{1, 1, 1}, Layout{2, 5, 1}})
-    for (const bool is_first : {false, true}) {
+    for (const auto& [padding, is_first] : {std::pair{0, false}, {1, false}, {1, true}, {2, true}}) {
       const Layout to{(from.width + 1) / 2, (from.height + 1) / 2, from.frames};
       const std::vector<float> samples = random_light(from, 4);
       const auto source = upload(samples, false);
       const auto target = upload(std::vector<float>(to.samples(), kUntouched), false);
       auto params = level_params<kernels::bloom_dual_down::Params>(*source, from, *target, to);
       params.is_first = is_first ? 1 : 0;
+      params.padding = padding;
       launch("bloom/dual_down", to, params);
-      const Levels level{samples, from};
+      const Levels level{samples, from, padding};
+      const bool weighs = is_first;
       expect_near(download(*target, false), to, 3e-6,
-                  [&](int z, int x, int y) { return thirteen_taps(level, z, x, y, is_first); });
+                  [&](int z, int x, int y) { return thirteen_taps(level, z, x, y, weighs); });
     }
 }
 
 TEST_P(BloomPixels, DualFilterGoesUp) {
+  int padding = 0;
   for (const Layout& to : {Layout{40, 26, 2}, Layout{37, 19, 1}, Layout{1, 1, 1}, Layout{2, 5, 1}}) {
+    padding = (padding + 1) % 3;
     const Layout from{(to.width + 1) / 2, (to.height + 1) / 2, to.frames};
     const std::vector<float> samples = random_light(from, 5);
     const std::vector<float> before = random_light(to, 6);
@@ -306,8 +331,9 @@ TEST_P(BloomPixels, DualFilterGoesUp) {
     auto params = level_params<kernels::bloom_dual_up::Params>(*source, from, *target, to);
     params.keep = 0.25f;
     params.spread = 0.75f;
+    params.padding = padding;
     launch("bloom/dual_up", to, params);
-    const Levels level{samples, from};
+    const Levels level{samples, from, padding};
     expect_near(download(*target, false), to, 3e-6, [&](int z, int x, int y) {
       Pixel sum{};
       for (size_t c = 0; c < 4; c++) {
@@ -334,7 +360,7 @@ TEST_P(BloomPixels, DualFilterKeepsLight) {
   launch("bloom/dual_down", small,
          level_params<kernels::bloom_dual_down::Params>(*source, large, *half, small));
   auto params = level_params<kernels::bloom_dual_up::Params>(*half, small, *again, large);
-  params.spread = 1;
+  params.spread = 1;  // and black outside
   launch("bloom/dual_up", large, params);
   double sum = 0;
   for (const float value : download(*again, false)) sum += value;

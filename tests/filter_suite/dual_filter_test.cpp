@@ -103,6 +103,8 @@ TEST_P(DualFilterTest, BadShapesAreRefused) {
   EXPECT_THAT(DualFilter::make(device(), {0, 5, 3}), StatusIs(StatusCode::kInvalidArgument, "0x5"));
   EXPECT_THAT(DualFilter::make(device(), {5, 20000, 3}), StatusIs(StatusCode::kInvalidArgument, "16384"));
   EXPECT_THAT(DualFilter::make(device(), {5, 5, 14}), StatusIs(StatusCode::kInvalidArgument, "levels"));
+  EXPECT_THAT(DualFilter::make(device(), {5, 5, 2, 14}),
+              StatusIs(StatusCode::kInvalidArgument, "At most 13"));
   EXPECT_EQ((*DualFilter::make(device(), {4, 3, 13}))->levels(), 2);
   EXPECT_EQ(DualFilter::levels_for(64, 1920, 1080), 5);
   EXPECT_EQ(DualFilter::levels_for(1e9, 100, 100), 7);

@@ -33,9 +33,13 @@ StatusOr<std::unique_ptr<DualFilter>> DualFilter::make(device::Device& device, c
   do {
     sizes.push_back({(sizes.back().width + 1) / 2, (sizes.back().height + 1) / 2});
   } while (int(sizes.size()) <= shape.levels && sizes.back().pixels() > 1);
+  if (shape.blended < 0 || shape.blended > kMaxDualLevels)
+    return invalid_argument("At most {} levels of the dual filter share the light, not {}.", kMaxDualLevels,
+                            shape.blended);
+  const int blended = shape.blended == 0 ? int(sizes.size()) - 1 : shape.blended;
   ASSIGN_OR_RETURN(const device::Kernel* down, device.load("bloom/dual_down"));
   ASSIGN_OR_RETURN(const device::Kernel* up, device.load("bloom/dual_up"));
-  return std::unique_ptr<DualFilter>(new DualFilter(down, up, std::move(sizes)));
+  return std::unique_ptr<DualFilter>(new DualFilter(down, up, std::move(sizes), blended));
 }
 
 size_t DualFilter::scratch_bytes(int frames) const {
@@ -65,7 +69,15 @@ Params DualFilter::params(const DualWork& work, size_t source, size_t target) co
   params.target_width = params.target_stride = to.width;
   params.target_height = to.height;
   params.target_frame = int(to.pixels());
+  params.padding = static_cast<int>(work.padding);
   return params;
+}
+
+// What of a level is the wider ones'. The light itself is all theirs.
+float DualFilter::spread_of(size_t level, float scatter) const {
+  const int place = int(level) - (levels() - blended_);  // among those that share, from 1
+  if (level == 0 || place < 1) return 1;
+  return level == 1 ? std::pow(scatter, float(place)) : scatter;
 }
 
 void DualFilter::enqueue(device::Stream& stream, const DualWork& work) const {
@@ -79,8 +91,8 @@ void DualFilter::enqueue(device::Stream& stream, const DualWork& work) const {
   }
   for (size_t level = sizes_.size() - 1; level-- > 0;) {
     auto up = params<kernels::bloom_dual_up::Params>(work, level + 1, level);
-    up.keep = level == 0 ? 0.0f : 1 - work.scatter;
-    up.spread = level == 0 ? 1.0f : work.scatter;
+    up.spread = spread_of(level, work.scatter);
+    up.keep = 1 - up.spread;
     stream.launch(*up_, grid(level), up);
   }
 }

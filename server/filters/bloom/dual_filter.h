@@ -12,6 +12,7 @@
 
 #include "base/status.h"
 #include "server/device/device.h"
+#include "server/filters/bloom/convolution.h"
 
 namespace weft::filters::bloom {
 
@@ -21,6 +22,9 @@ struct DualShape {
   int width = 0;  // pixels, 1 to kMaxPictureSide
   int height = 0;
   int levels = 6;  // 1 to kMaxDualLevels; fewer where a level would have sides of 1 pixel only
+  // How many of the widest levels share the light, so that pictures of every resolution share it alike: finer levels than these keep
+  // nothing, and where there are fewer the finest keeps what finer ones would. 0: as many as there are.
+  int blended = 0;
 };
 
 struct DualWork {
@@ -29,8 +33,9 @@ struct DualWork {
   size_t light_offset_bytes = 0;            // a multiple of 16
   const device::Buffer* scratch = nullptr;  // scratch_bytes() of it
   int frames = 1;
-  float scatter = 0.7f;               // 0 to 1: how much of each level is the wider ones'
+  float scatter = 0.7f;               // 0 to 1: how much of each level that shares is the wider ones'
   bool suppresses_fireflies = false;  // weighs single bright pixels down (Karis); loses their light
+  Padding padding = Padding::kClamp;  // what lies outside each level
 };
 
 // Made for one device and shape. One thread at a time.
@@ -57,8 +62,9 @@ class DualFilter {
     const device::Buffer* buffer = nullptr;
     size_t offset_bytes = 0;
   };
-  DualFilter(const device::Kernel* down, const device::Kernel* up, std::vector<Size> sizes)
-      : down_(down), up_(up), sizes_(std::move(sizes)) {}
+  DualFilter(const device::Kernel* down, const device::Kernel* up, std::vector<Size> sizes, int blended)
+      : down_(down), up_(up), sizes_(std::move(sizes)), blended_(blended) {}
+  float spread_of(size_t level, float scatter) const;
   Place place(const DualWork& work, size_t level) const;
   template <class Params>
   Params params(const DualWork& work, size_t source, size_t target) const;
@@ -66,6 +72,7 @@ class DualFilter {
   const device::Kernel* down_;
   const device::Kernel* up_;
   std::vector<Size> sizes_;  // of the light, then of each level
+  int blended_;
 };
 
 }  // namespace weft::filters::bloom

@@ -23,6 +23,9 @@ Status check(const GlarePlacement& placement) {
                             placement.radius, kMaxGlareRadius);
   if (!(placement.taper >= 0 && placement.taper <= 1))
     return invalid_argument("The kernel's taper ({:g}) is outside 0 to 1.", placement.taper);
+  if (!(placement.cut > 0 && placement.cut <= 1))
+    return invalid_argument("The part of the kernel's radius that is kept ({:g}) is outside 0 to 1.",
+                            placement.cut);
   if (!std::isfinite(placement.rotation))
     return invalid_argument("The kernel's rotation ({:g}) is no angle.", placement.rotation);
   return ok_status();
@@ -59,7 +62,7 @@ void apply_window(const GlarePlacement& placement, Draft& draft) {
   for (int y = -draft.radius; y <= draft.radius; y++)
     for (int x = -draft.radius; x <= draft.radius; x++)
       for (size_t c = 0; c < 3; c++)
-        draft.at(x, y)[c] *= window(std::hypot(x, y), placement.radius, placement.taper);
+        draft.at(x, y)[c] *= window(std::hypot(x, y), placement.radius * placement.cut, placement.taper);
 }
 
 StatusOr<GlareKernel> finish(const GlarePlacement& placement, Draft draft) {
@@ -100,7 +103,7 @@ void split_centre(Draft& draft) {
 // The mean of a function over each pixel, finer where it may be steep; `shape` gets places as parts of the radius.
 StatusOr<GlareKernel> draw(const GlarePlacement& placement, const Rgb& tint,
                            const std::function<double(double, double)>& shape) {
-  Draft draft(placement.radius);
+  Draft draft(placement.radius * placement.cut);
   for (int y = -draft.radius; y <= draft.radius; y++)
     for (int x = -draft.radius; x <= draft.radius; x++) {
       const int steps = std::clamp(int(64 / (1 + std::hypot(x, y))), 4, 64);
@@ -224,7 +227,7 @@ StatusOr<GlareKernel> place_glare(const GlarePicture& picture, const GlarePlacem
       std::max(picture.width, picture.height) / (2 * placement.radius);  // pixels of the image a frame pixel
   GlarePicture scattered = picture;
   const Rgb taken = take_centre(scattered, centre, scale);
-  Draft draft(placement.radius);
+  Draft draft(placement.radius * placement.cut);
   for (size_t c = 0; c < 3; c++) draft.centre[c] = taken[c] / (scale * scale);
   if (scale > 1) {
     scattered = shrink(scattered, centre, scale);

@@ -48,8 +48,10 @@ struct GlarePoint {
 struct GlarePlacement {
   double radius = 0;    // half of the kernel's side in frame pixels; 0.5 to kMaxGlareRadius
   double rotation = 0;  // degrees, counter-clockwise as seen
-  // The outer part of the radius in which the kernel goes to 0, by half a cosine; 0: none, and an image stays a square.
+  // The outer part of the radius (of what is kept of it) in which the kernel goes to 0, by half a cosine; 0: none, and an image stays a square.
   double taper = 0.25;
+  double cut =
+      1;  // the part of the radius that is kept, above 0; what is outside is dropped before sums are made
   // Whether a coloured kernel colours the light: sums are of the luminance (BT.709) then, else of each colour.
   bool keeps_tint = false;
   std::optional<GlarePoint>

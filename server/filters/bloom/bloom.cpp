@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/filters/bloom/bloom.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "base/video_format.h"
+#include "kernels/bloom/composite.kernel"
+#include "kernels/bloom/prefilter.kernel"
+
+namespace weft::filters::bloom {
+namespace {
+
+using device::MemoryKind;
+
+constexpr size_t kGlowBytes = 16;  // a pixel
+constexpr size_t kAlignment = 256;
+constexpr int kReferenceSide = 1080;  // of a picture whose levels say how the dual filter's share the light
+constexpr float kMostHalf = 65504;
+constexpr float kMostFloat = std::numeric_limits<float>::max();
+
+std::string_view name_of(PixelType type) { return type == PixelType::kHalf ? "half" : "float"; }
+
+size_t aligned(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+Padding padding_of(const v1::BloomOptions& options) {
+  switch (options.padding()) {
+    case v1::BLOOM_PADDING_CLAMP:
+      return Padding::kClamp;
+    case v1::BLOOM_PADDING_MIRROR:
+      return Padding::kMirror;
+    default:
+      return Padding::kZero;
+  }
+}
+
+// Validation at submit is stricter (options/); here nothing may pass that has no meaning.
+Status check_options(const v1::BloomOptions& options, const BloomPictures& pictures) {
+  for (const auto& [name, value] :
+       {std::pair{"mode", int(options.mode())}, std::pair{"method", int(options.method())},
+        std::pair{"energy", int(options.energy())}, std::pair{"padding", int(options.padding())},
+        std::pair{"kernel_colour", int(options.kernel_colour())}, std::pair{"glare", int(options.glare())}})
+    if (value == 0)
+      return invalid_argument("The option '{}' has no meaning ({}); fill in the defaults first.", name,
+                              value);
+  for (const auto& [name, value] :
+       {std::pair{"intensity", options.intensity()}, std::pair{"scatter", options.scatter()},
+        std::pair{"spike", options.spike()}, std::pair{"threshold", options.threshold()},
+        std::pair{"knee", options.knee()}, std::pair{"clamp", options.clamp()}})
+    if (!(value >= 0) || !std::isfinite(value))
+      return invalid_argument("The option '{}' ({:g}) is below 0 or no number.", name, value);
+  const bool is_bloom = options.mode() == v1::BLOOM_MODE_BLOOM;
+  if (is_bloom && options.energy() == v1::BLOOM_ENERGY_CONSERVING && options.intensity() > 1)
+    return invalid_argument(
+        "A bloom that keeps the light cannot spread more than all of it (intensity {:g}, at most 1); give "
+        "less, "
+        "or --energy additive.",
+        options.intensity());
+  if (options.method() != v1::BLOOM_METHOD_DUAL) {
+    if (!options.suppress_fireflies()) return ok_status();
+    return invalid_argument(
+        "Only the dual method weighs fireflies down; give --clamp instead, or --method dual.");
+  }
+  if (!is_bloom || pictures.kernel != nullptr)
+    return invalid_argument(
+        "The dual method has a shape of its own and convolves with no kernel; give --method fft.");
+  if (!(options.size() > 0))
+    return invalid_argument("The dual method needs a size above 0; give one with --size.");
+  return ok_status();
+}
+
+}  // namespace
+
+StatusOr<std::unique_ptr<Bloom>> Bloom::make(device::Device& device, const BloomShape& shape,
+                                             const v1::BloomOptions& options, const BloomPictures& pictures,
+                                             SpectrumCache& cache) {
+  RETURN_IF_ERROR(check_options(options, pictures));
+  if (shape.width < 1 || shape.height < 1 || shape.width > kMaxPictureSide || shape.height > kMaxPictureSide)
+    return invalid_argument("The picture ({}x{}) is outside what bloom takes (1 to {} in either direction).",
+                            shape.width, shape.height, kMaxPictureSide);
+  std::unique_ptr<Bloom> made(new Bloom(device, shape, options));
+  const bool is_dual = options.method() == v1::BLOOM_METHOD_DUAL;
+  RETURN_IF_ERROR(is_dual ? made->make_dual() : made->make_convolution(pictures, cache));
+  // Halves that nothing is done to stay exact.
+  const bool is_exact = shape.source == PixelType::kHalf && options.threshold() == 0;
+  made->light_ = is_exact && !is_dual ? PixelType::kHalf : PixelType::kFloat;
+  ASSIGN_OR_RETURN(made->prefilter_, device.load(fmt::format("bloom/prefilter.{}.{}", name_of(shape.source),
+                                                             name_of(made->light_))));
+  ASSIGN_OR_RETURN(made->composite_, device.load(fmt::format("bloom/composite.{}.{}", name_of(shape.source),
+                                                             name_of(shape.target))));
+  return made;
+}
+
+Status Bloom::make_dual() {
+  const double radius = glare_radius(options_.size(), shape_.width, shape_.height);
+  const int levels = DualFilter::levels_for(radius, shape_.width, shape_.height);
+  const int blended = DualFilter::levels_for(glare_radius(options_.size(), kReferenceSide, kReferenceSide),
+                                             kMaxPictureSide, kMaxPictureSide);
+  ASSIGN_OR_RETURN(dual_, DualFilter::make(device_, {shape_.width, shape_.height, levels, blended}));
+  return choose_weights({0, 0, 0}, {1, 1, 1});
+}
+
+Status Bloom::make_convolution(const BloomPictures& pictures, SpectrumCache& cache) {
+  const std::string key = bloom_kernel_key(options_, pictures, shape_.width, shape_.height);
+  spectrum_ = cache.find(key);
+  if (spectrum_ != nullptr) {
+    RETURN_IF_ERROR(make_convolution_for(*spectrum_));
+  } else {
+    ASSIGN_OR_RETURN(const BloomKernel kernel,
+                     make_bloom_kernel(options_, pictures, shape_.width, shape_.height));
+    ASSIGN_OR_RETURN(spectrum_, make_spectrum(kernel));
+    cache.insert(key, spectrum_);
+  }
+  return choose_weights(spectrum_->centre_weight, spectrum_->scatter_weight);
+}
+
+Status Bloom::make_convolution_for(const KernelSpectrum& spectrum) {
+  ConvolutionShape shape;
+  shape.width = shape_.width;
+  shape.height = shape_.height;
+  shape.reach_x = spectrum.reach_x;
+  shape.reach_y = spectrum.reach_y;
+  shape.has_channel_kernels = spectrum.has_channel_kernels;
+  shape.padding = padding_of(options_);
+  ASSIGN_OR_RETURN(convolution_, Convolution::make(device_, shape));
+  return ok_status();
+}
+
+StatusOr<std::shared_ptr<const KernelSpectrum>> Bloom::make_spectrum(const BloomKernel& kernel) {
+  const auto spectrum = std::make_shared<KernelSpectrum>();
+  spectrum->reach_x = kernel.reach_x();
+  spectrum->reach_y = kernel.reach_y();
+  spectrum->has_channel_kernels = !kernel.is_gray;
+  spectrum->centre_weight = kernel.centre_weight;
+  spectrum->scatter_weight = kernel.scatter_weight;
+  RETURN_IF_ERROR(make_convolution_for(*spectrum));
+  const size_t bytes = kernel.rgba.size() * sizeof(float);
+  ASSIGN_OR_RETURN(const auto staging, device_.allocate(MemoryKind::kUpload, bytes));
+  ASSIGN_OR_RETURN(const auto image, device_.allocate(MemoryKind::kDevice, bytes));
+  ASSIGN_OR_RETURN(const auto scratch, device_.allocate(MemoryKind::kDevice, convolution_->scratch_bytes(1)));
+  ASSIGN_OR_RETURN(const auto stream, device_.make_stream());
+  std::memcpy(staging->host(), kernel.rgba.data(), bytes);
+  stream->copy(*image, 0, *staging, 0, bytes);
+  ASSIGN_OR_RETURN(spectrum->buffer, convolution_->make_spectrum(*stream, *scratch,
+                                                                 {image.get(), 0, kernel.width, kernel.height,
+                                                                  kernel.centre_x, kernel.centre_y}));
+  RETURN_IF_ERROR(stream->wait_all());
+  return std::shared_ptr<const KernelSpectrum>(spectrum);
+}
+
+Status Bloom::choose_weights(const std::array<double, 3>& centre, const std::array<double, 3>& scatter) {
+  const std::array<double, 3> luminance = {0.2126, 0.7152, 0.0722};  // ITU-R BT.709
+  const double intensity = options_.intensity();
+  std::array<double, 3> stays{}, spreads{};
+  double all = 0;
+  for (size_t c = 0; c < 3; c++) {
+    stays[c] = options_.spike() * centre[c];
+    spreads[c] = options_.scatter() * scatter[c];
+    all += luminance[c] * (stays[c] + spreads[c]);
+  }
+  const bool conserves = !is_convolve() && options_.energy() == v1::BLOOM_ENERGY_CONSERVING;
+  const bool keeps_tint = options_.kernel_colour() == v1::BLOOM_KERNEL_COLOUR_TINTED;
+  weights_.scene = is_convolve() ? 0.0f : 1.0f;
+  for (size_t c = 0; c < 3; c++) {
+    const double whole = keeps_tint ? all : stays[c] + spreads[c];
+    if (conserves && !(whole > 0))
+      return invalid_argument(
+          "Neither the kernel's centre nor the rest of it has light left; give more scatter or spike.");
+    const double scale = conserves ? intensity / whole : intensity;
+    weights_.taken[c] = float((conserves ? intensity : 0) - scale * stays[c]);
+    weights_.glow[c] = float(scale * spreads[c]);
+  }
+  return ok_status();
+}
+
+int Bloom::max_frames() const {
+  // Places in a batch's frames are counted in 31 bits, the FFT's in pairs.
+  const double points = convolution_ == nullptr
+                            ? double(shape_.width) * shape_.height
+                            : double(convolution_->shape().points_x) * convolution_->shape().points_y;
+  return int(std::clamp((0x1p30 - 1) / points, 1.0, 65535.0));
+}
+
+size_t Bloom::method_bytes(int frames) const {
+  return aligned(convolution_ == nullptr ? dual_->scratch_bytes(frames)
+                                         : convolution_->scratch_bytes(frames));
+}
+
+size_t Bloom::scratch_bytes(int frames) const {
+  return method_bytes(frames) + size_t(frames) * size_t(shape_.width) * size_t(shape_.height) * kGlowBytes;
+}
+
+device::Grid Bloom::grid(int frames) const {
+  return {uint32_t(shape_.width), uint32_t(shape_.height), uint32_t(frames)};
+}
+
+template <class Params>
+void Bloom::describe_light(Params& params) const {
+  params.width = shape_.width;
+  params.height = shape_.height;
+  params.threshold = float(options_.threshold());
+  params.knee = float(options_.knee() * options_.threshold());
+  params.most = float(options_.clamp());
+  params.least = is_convolve() ? -params.most : 0;
+}
+
+void Bloom::enqueue_prefilter(device::Stream& stream, const BloomWork& work, const Pixels& light) const {
+  namespace k = kernels::bloom_prefilter;
+  k::Params params{};
+  params.source = device::at<k::Scene>(*work.source.buffer, work.source.offset_bytes);
+  params.target = device::at<k::Light>(*light.buffer, light.offset_bytes);
+  params.counts = device::at<k::Counts>(*work.counts, work.counts_offset_bytes);
+  params.source_stride = work.source.stride;
+  params.source_frame = work.source.frame_stride;
+  params.target_stride = light.stride;
+  params.target_frame = light.frame_stride;
+  describe_light(params);
+  stream.launch(*prefilter_, grid(work.frames), params);
+}
+
+void Bloom::enqueue_composite(device::Stream& stream, const BloomWork& work, const Pixels& glow) const {
+  namespace k = kernels::bloom_composite;
+  k::Params params{};
+  params.scene = device::at<k::Scene>(*work.source.buffer, work.source.offset_bytes);
+  params.glow = device::at<k::Glow>(*glow.buffer, glow.offset_bytes);
+  params.target = device::at<k::Picture>(*work.target.buffer, work.target.offset_bytes);
+  params.scene_stride = work.source.stride;
+  params.scene_frame = work.source.frame_stride;
+  params.glow_stride = glow.stride;
+  params.glow_frame = glow.frame_stride;
+  params.target_stride = work.target.stride;
+  params.target_frame = work.target.frame_stride;
+  describe_light(params);
+  params.scene_weight = weights_.scene;
+  params.taken_red = weights_.taken[0];
+  params.taken_green = weights_.taken[1];
+  params.taken_blue = weights_.taken[2];
+  params.glow_red = weights_.glow[0];
+  params.glow_green = weights_.glow[1];
+  params.glow_blue = weights_.glow[2];
+  params.target_most = shape_.target == PixelType::kHalf ? kMostHalf : kMostFloat;
+  stream.launch(*composite_, grid(work.frames), params);
+}
+
+void Bloom::enqueue(device::Stream& stream, const BloomWork& work) const {
+  const size_t offset = method_bytes(work.frames);
+  const int pixels = shape_.width * shape_.height;
+  const Pixels light{work.scratch, offset, light_, shape_.width, pixels};
+  // The light is read as a whole before the first of the glow is written.
+  const Pixels glow{work.scratch, offset, PixelType::kFloat, shape_.width, pixels};
+  enqueue_prefilter(stream, work, light);
+  if (convolution_ != nullptr)
+    convolution_->enqueue(stream, {.source = light,
+                                   .target = glow,
+                                   .scene = {},
+                                   .mix = {},
+                                   .spectrum = spectrum_->buffer.get(),
+                                   .scratch = work.scratch,
+                                   .frames = work.frames});
+  else
+    dual_->enqueue(stream, {.light = work.scratch,
+                            .light_offset_bytes = offset,
+                            .scratch = work.scratch,
+                            .frames = work.frames,
+                            .scatter = float(options_.dual_spread()),
+                            .suppresses_fireflies = options_.suppress_fireflies(),
+                            .padding = padding_of(options_)});
+  enqueue_composite(stream, work, glow);
+}
+
+}  // namespace weft::filters::bloom

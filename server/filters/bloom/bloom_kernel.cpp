@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/filters/bloom/bloom_kernel.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace weft::filters::bloom {
+namespace {
+
+using Rgb = std::array<double, 3>;
+
+Status check_picture(std::string_view what, const GlarePicture& picture) {
+  if (picture.width < 1 || picture.height < 1 ||
+      picture.rgb.size() != size_t(picture.width) * size_t(picture.height) * 3)
+    return invalid_argument("The image of the {} ({}x{}) has no pixels.", what, picture.width,
+                            picture.height);
+  for (const double value : picture.rgb)
+    if (!std::isfinite(value)) return invalid_argument("The image of the {} holds {:g}.", what, value);
+  return ok_status();
+}
+
+StatusOr<GlarePlacement> placement_of(const v1::BloomOptions& options, const GlarePicture* picture,
+                                      int frame_width, int frame_height) {
+  GlarePlacement placement;
+  placement.radius = glare_radius(options.size(), frame_width, frame_height);
+  if (options.size() == 0) {
+    if (picture == nullptr)
+      return invalid_argument(
+          "A kernel that is made needs a size above 0; give one with --size, or an image with --kernel.");
+    placement.radius = std::max(picture->width, picture->height) / 2.0;
+  }
+  // A tiny picture's kernel is a pixel.
+  placement.radius = std::max(placement.radius, 0.5);
+  placement.rotation = options.rotation();
+  placement.taper = options.taper();
+  placement.cut = options.radius_cut();
+  placement.keeps_tint = options.kernel_colour() != v1::BLOOM_KERNEL_COLOUR_BALANCED;
+  if (options.has_centre_x() != options.has_centre_y())
+    return invalid_argument("A kernel's centre needs both its column and its row; give both or neither.");
+  if (options.has_centre_x())
+    placement.centre = GlarePoint{options.centre_x() + 0.5, options.centre_y() + 0.5};
+  return placement;
+}
+
+StatusOr<GlareKernel> make_glare(const v1::BloomOptions& options, const BloomPictures& pictures,
+                                 const GlarePlacement& placement) {
+  if (pictures.kernel != nullptr) return place_glare(*pictures.kernel, placement);
+  switch (options.glare()) {
+    case v1::BLOOM_GLARE_GAUSSIAN:
+      return make_gaussian({.sigma = options.gaussian_sigma()}, placement);
+    case v1::BLOOM_GLARE_POWER:
+      return make_power_law({.core = options.power_core(), .exponent = options.power_exponent()}, placement);
+    case v1::BLOOM_GLARE_STREAK: {
+      StreakGlare streak{.length = options.streak_length(), .width = options.streak_width()};
+      if (options.kernel_colour() == v1::BLOOM_KERNEL_COLOUR_TINTED)
+        streak.tint = {options.streak_red(), options.streak_green(), options.streak_blue()};
+      return make_streak(streak, placement);
+    }
+    case v1::BLOOM_GLARE_APERTURE: {
+      ApertureGlare glare{.aperture = {.blades = options.blades(), .rounding = options.blade_rounding()},
+                          .first_zero = options.dark_ring()};
+      if (pictures.dirt != nullptr) {
+        RETURN_IF_ERROR(check_picture("dirt", *pictures.dirt));
+        glare.aperture.dirt = *pictures.dirt;
+      }
+      return make_aperture_glare(glare, placement);
+    }
+    default:
+      return invalid_argument("The option 'glare' has no meaning ({}); fill in the defaults first.",
+                              int(options.glare()));
+  }
+}
+
+// One shape for all colours: the luminance of what the kernel makes of white.
+void make_gray(BloomKernel& kernel) {
+  const Rgb luminance = {0.2126, 0.7152, 0.0722};  // ITU-R BT.709
+  Rgb share{};
+  double centre = 0, scatter = 0;
+  for (size_t c = 0; c < 3; c++) {
+    share[c] = luminance[c] * kernel.scatter_weight[c];
+    scatter += share[c];
+    centre += luminance[c] * kernel.centre_weight[c];
+  }
+  for (size_t i = 0; i < kernel.rgba.size(); i += 4) {
+    double sum = 0;
+    for (size_t c = 0; c < 3; c++) sum += share[c] * double(kernel.rgba[i + c]);
+    std::fill_n(&kernel.rgba[i], 3, scatter > 0 ? float(sum / scatter) : 0.0f);
+  }
+  kernel.centre_weight.fill(centre);
+  kernel.scatter_weight.fill(scatter);
+}
+
+// Rows and columns at the sides that are 0 all along make the transform longer and nothing else.
+void cut_black_sides(BloomKernel& kernel) {
+  int left = kernel.centre_x, right = left, above = kernel.centre_y, below = above;
+  for (int y = 0; y < kernel.height; y++)
+    for (int x = 0; x < kernel.width; x++) {
+      const float* pixel = &kernel.rgba[(size_t(y) * size_t(kernel.width) + size_t(x)) * 4];
+      if (pixel[0] == 0 && pixel[1] == 0 && pixel[2] == 0) continue;
+      left = std::min(left, x);
+      right = std::max(right, x);
+      above = std::min(above, y);
+      below = std::max(below, y);
+    }
+  const size_t row = size_t(right - left + 1) * 4;
+  for (int y = above; y <= below; y++)
+    std::memmove(&kernel.rgba[size_t(y - above) * row],
+                 &kernel.rgba[(size_t(y) * size_t(kernel.width) + size_t(left)) * 4], row * sizeof(float));
+  kernel.width = right - left + 1;
+  kernel.height = below - above + 1;
+  kernel.centre_x -= left;
+  kernel.centre_y -= above;
+  kernel.rgba.resize(row * size_t(kernel.height));
+}
+
+bool has_one_shape(const BloomKernel& kernel) {
+  for (size_t i = 0; i < kernel.rgba.size(); i += 4)
+    if (kernel.rgba[i] != kernel.rgba[i + 1] || kernel.rgba[i] != kernel.rgba[i + 2]) return false;
+  return true;
+}
+
+// The image itself.
+StatusOr<BloomKernel> plain_kernel(const v1::BloomOptions& options, const GlarePicture* picture) {
+  if (picture == nullptr)
+    return invalid_argument("The mode convolve needs the image of a kernel; give one with --kernel.");
+  if (options.size() != 0 || options.rotation() != 0 || options.radius_cut() != 1 || options.taper() != 0 ||
+      options.scatter() != 1 || options.spike() != 1)
+    return invalid_argument(
+        "The mode convolve takes the kernel as it is; leave size, rotation, radius-cut, taper, scatter and "
+        "spike out, or use the mode bloom.");
+  RETURN_IF_ERROR(check_picture("kernel", *picture));
+  BloomKernel kernel;
+  kernel.width = picture->width;
+  kernel.height = picture->height;
+  const double x = options.has_centre_x() ? options.centre_x() : double(kernel.width / 2);
+  const double y = options.has_centre_y() ? options.centre_y() : double(kernel.height / 2);
+  if (x != std::floor(x) || y != std::floor(y) || x < 0 || y < 0 || x >= kernel.width || y >= kernel.height)
+    return invalid_argument("The kernel's centre ({:g}, {:g}) is no pixel of its image ({}x{}).", x, y,
+                            kernel.width, kernel.height);
+  kernel.centre_x = int(x);
+  kernel.centre_y = int(y);
+  kernel.rgba.resize(picture->rgb.size() / 3 * 4);
+  for (size_t i = 0; i < picture->rgb.size(); i++) kernel.rgba[i / 3 * 4 + i % 3] = float(picture->rgb[i]);
+  kernel.scatter_weight.fill(1);
+  return kernel;
+}
+
+StatusOr<BloomKernel> glare_kernel(const v1::BloomOptions& options, const BloomPictures& pictures,
+                                   int frame_width, int frame_height) {
+  ASSIGN_OR_RETURN(const GlarePlacement placement,
+                   placement_of(options, pictures.kernel, frame_width, frame_height));
+  ASSIGN_OR_RETURN(GlareKernel glare, make_glare(options, pictures, placement));
+  BloomKernel kernel;
+  kernel.width = kernel.height = glare.side();
+  kernel.centre_x = kernel.centre_y = glare.radius;
+  kernel.rgba = std::move(glare.rgba);
+  kernel.centre_weight = glare.centre_weight;
+  kernel.scatter_weight = glare.scatter_weight;
+  return kernel;
+}
+
+}  // namespace
+
+StatusOr<BloomKernel> make_bloom_kernel(const v1::BloomOptions& options, const BloomPictures& pictures,
+                                        int frame_width, int frame_height) {
+  ASSIGN_OR_RETURN(BloomKernel kernel, options.mode() == v1::BLOOM_MODE_CONVOLVE
+                                           ? plain_kernel(options, pictures.kernel)
+                                           : glare_kernel(options, pictures, frame_width, frame_height));
+  if (options.kernel_colour() == v1::BLOOM_KERNEL_COLOUR_GRAY) make_gray(kernel);
+  cut_black_sides(kernel);
+  kernel.is_gray = has_one_shape(kernel);
+  return kernel;
+}
+
+std::string bloom_kernel_key(const v1::BloomOptions& options, const BloomPictures& pictures, int frame_width,
+                             int frame_height) {
+  v1::BloomOptions shape = options;
+  // These change what is done with the kernel, not the kernel.
+  shape.clear_preset();
+  shape.clear_intensity();
+  shape.clear_scatter();
+  shape.clear_spike();
+  shape.clear_energy();
+  shape.clear_threshold();
+  shape.clear_knee();
+  shape.clear_clamp();
+  std::string key = shape.SerializeAsString();
+  key += fmt::format("|{}x{}", frame_width, frame_height);
+  for (const GlarePicture* picture : {pictures.kernel, pictures.dirt}) {
+    if (picture == nullptr) {
+      key += "|-";
+      continue;
+    }
+    key += fmt::format("|{}x{}:", picture->width, picture->height);
+    // Two sums of 64 bits over all words, after FNV-1a (Fowler, Noll, Vo) with other odd factors.
+    uint64_t one = 0xcbf29ce484222325, other = 0x9e3779b97f4a7c15;
+    for (const double value : picture->rgb) {
+      const auto bits = std::bit_cast<uint64_t>(value);
+      one = (one ^ bits) * 0x9fb21c651e98df25;
+      one ^= one >> 32;
+      other = (other + bits) * 0xd6e8feb86659fd93;
+      other ^= other >> 29;
+    }
+    key += fmt::format("{:016x}{:016x}", one, other);
+  }
+  return key;
+}
+
+}  // namespace weft::filters::bloom

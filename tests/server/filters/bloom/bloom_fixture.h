@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bloom as a whole on every device: pictures, references in float64, and a bench that the tests share.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <google/protobuf/text_format.h>
+
+#include "options/values.h"
+#include "server/filters/bloom/bloom.h"
+
+namespace weft::filters::bloom {
+
+using device::Buffer;
+using device::Device;
+using device::MemoryKind;
+
+// Four channels a pixel.
+struct Image {
+  int width = 0;
+  int height = 0;
+  std::vector<float> values;
+
+  Image(int w, int h) : width(w), height(h), values(size_t(4) * size_t(w) * size_t(h), 0.0f) {}
+  float& at(int x, int y, int c) { return values[(size_t(y) * size_t(width) + size_t(x)) * 4 + size_t(c)]; }
+  float at(int x, int y, int c) const {
+    return values[(size_t(y) * size_t(width) + size_t(x)) * 4 + size_t(c)];
+  }
+  void set(int x, int y, float value) {
+    for (int c = 0; c < 3; c++) at(x, y, c) = value;
+  }
+};
+
+inline Image random_image(int width, int height, uint32_t seed, float most = 1.0f) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<float> value(0.0f, most);
+  Image image(width, height);
+  for (float& v : image.values) v = value(random);
+  return image;
+}
+
+inline GlarePicture random_kernel(int width, int height, uint32_t seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> value(-0.2, 1.0);  // a plain convolution takes any
+  GlarePicture picture{width, height, {}};
+  picture.rgb.resize(size_t(width) * size_t(height) * 3);
+  for (double& v : picture.rgb) v = double(float(value(random)));
+  return picture;
+}
+
+inline GlarePicture delta(int width, int height, int x, int y) {
+  GlarePicture picture{width, height, std::vector<double>(size_t(width) * size_t(height) * 3)};
+  std::fill_n(&picture.rgb[(size_t(y) * size_t(width) + size_t(x)) * 3], 3, 1.0);
+  return picture;
+}
+
+// The sum itself, black outside; alpha as it was.
+inline std::vector<double> direct(const Image& image, const GlarePicture& kernel, int centre_x,
+                                  int centre_y) {
+  std::vector<double> out(image.values.begin(), image.values.end());
+  for (int y = 0; y < image.height; y++)
+    for (int x = 0; x < image.width; x++)
+      for (int c = 0; c < 3; c++) {
+        double sum = 0;
+        for (int j = 0; j < kernel.height; j++)
+          for (int i = 0; i < kernel.width; i++) {
+            const int sx = x - (i - centre_x), sy = y - (j - centre_y);
+            if (sx >= 0 && sy >= 0 && sx < image.width && sy < image.height)
+              sum += kernel.rgb[(size_t(j) * size_t(kernel.width) + size_t(i)) * 3 + size_t(c)] *
+                     double(image.at(sx, sy, c));
+          }
+        out[(size_t(y) * size_t(image.width) + size_t(x)) * 4 + size_t(c)] = sum;
+      }
+  return out;
+}
+
+inline double largest_difference(const std::vector<float>& values, const std::vector<double>& reference) {
+  double worst = 0;
+  for (size_t i = 0; i < reference.size(); i++) {
+    const double difference = std::abs(double(values[i]) - reference[i]);
+    worst = difference <= worst ? worst : difference;  // a NaN stays
+  }
+  return worst;
+}
+inline double relative_error(const std::vector<float>& values, const std::vector<double>& reference) {
+  double most = 0;
+  for (const double value : reference) most = std::max(most, std::abs(value));
+  return largest_difference(values, reference) / most;
+}
+inline std::vector<double> doubles(const std::vector<float>& values) {
+  return {values.begin(), values.end()};
+}
+
+// All the light of a colour; the middle one if none is named.
+inline double light_of(const std::vector<float>& values, size_t c = 1) {
+  double sum = 0;
+  for (size_t i = c; i < values.size(); i += 4) sum += values[i];
+  return sum;
+}
+
+// Lamps in the middle of the frame, far from its edges.
+inline Image lamps(int side) {
+  Image image(side, side);
+  std::mt19937 random(3);
+  for (int i = 0; i < 12; i++) {
+    const auto place = [&] { return side / 2 - 6 + int(random() % 12); };
+    const int x = place(), y = place();
+    for (int c = 0; c < 3; c++) image.at(x, y, c) = float(random() % 1000) / 8;
+  }
+  for (size_t i = 3; i < image.values.size(); i += 4) image.values[i] = 0.5f;
+  return image;
+}
+
+inline v1::BloomOptions options_of(const std::string& text) {
+  v1::BloomOptions options;
+  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &options)) << text;
+  options::apply_defaults(options);
+  return options;
+}
+
+class BloomBench : public testing::TestWithParam<std::string> {
+ protected:
+  // Kept from test to test: compiling kernels through Vulkan takes seconds.
+  struct Bench {
+    std::unique_ptr<Device> device;
+    SpectrumCache cache;
+  };
+
+  void SetUp() override {
+    std::unique_ptr<Bench>& bench = benches_[GetParam()];
+    if (bench == nullptr) {
+      bench = std::make_unique<Bench>();
+      auto opened = device::open_device(GetParam());
+      ASSERT_THAT(opened, IsOk());
+      bench->device = *std::move(opened);
+    }
+    device_ = bench->device.get();
+    cache_ = &bench->cache;
+    stream_ = device_->make_stream().value();
+  }
+  static void TearDownTestSuite() { benches_.clear(); }
+
+  std::unique_ptr<Buffer> upload(const void* data, size_t bytes) {
+    auto staging = device_->allocate(MemoryKind::kUpload, bytes).value();
+    std::memcpy(staging->host(), data, bytes);
+    auto buffer = device_->allocate(MemoryKind::kDevice, bytes).value();
+    stream_->copy(*buffer, 0, *staging, 0, bytes);
+    EXPECT_THAT(stream_->wait_all(), IsOk());
+    return buffer;
+  }
+  std::vector<std::byte> download(const Buffer& buffer) {
+    auto staging = device_->allocate(MemoryKind::kDownload, buffer.size_bytes()).value();
+    stream_->copy(*staging, 0, buffer, 0, buffer.size_bytes());
+    EXPECT_THAT(stream_->wait_all(), IsOk());
+    return {staging->host(), staging->host() + buffer.size_bytes()};
+  }
+
+  // Through the type and back.
+  static std::vector<std::byte> pack(const std::vector<float>& values, PixelType type) {
+    std::vector<std::byte> bytes(values.size() * (type == PixelType::kHalf ? 2 : 4));
+    for (size_t i = 0; i < values.size(); i++) {
+      const auto half = static_cast<_Float16>(values[i]);
+      if (type == PixelType::kHalf)
+        std::memcpy(&bytes[i * 2], &half, 2);
+      else
+        std::memcpy(&bytes[i * 4], &values[i], 4);
+    }
+    return bytes;
+  }
+  static std::vector<float> unpack(const std::vector<std::byte>& bytes, PixelType type) {
+    std::vector<float> values(bytes.size() / (type == PixelType::kHalf ? 2 : 4));
+    for (size_t i = 0; i < values.size(); i++) {
+      _Float16 half = 0;
+      if (type == PixelType::kHalf) {
+        std::memcpy(&half, &bytes[i * 2], 2);
+        values[i] = static_cast<float>(half);
+      } else {
+        std::memcpy(&values[i], &bytes[i * 4], 4);
+      }
+    }
+    return values;
+  }
+
+  // The frames after each other. The scratch memory is filled with NaN first.
+  StatusOr<std::vector<float>> bloom(const std::vector<Image>& images, const v1::BloomOptions& options,
+                                     const BloomPictures& pictures = {}, PixelType type = PixelType::kFloat) {
+    const int width = images[0].width, height = images[0].height, frames = int(images.size());
+    ASSIGN_OR_RETURN(const auto made,
+                     Bloom::make(*device_, {width, height, type, type}, options, pictures, *cache_));
+    std::vector<float> all;
+    for (const Image& image : images) all.insert(all.end(), image.values.begin(), image.values.end());
+    const std::vector<std::byte> bytes = pack(all, type);
+    const auto source = upload(bytes.data(), bytes.size());
+    const auto target = device_->allocate(MemoryKind::kDevice, bytes.size()).value();
+    const auto scratch = device_->allocate(MemoryKind::kDevice, made->scratch_bytes(frames)).value();
+    const std::array<uint32_t, 2> zeros{};
+    const auto counts = upload(zeros.data(), kBloomCountsBytes);
+    stream_->fill(*scratch, 0, scratch->size_bytes(), std::byte{0xff});
+    made->enqueue(*stream_, {.source = {source.get(), 0, type, width, width * height},
+                             .target = {target.get(), 0, type, width, width * height},
+                             .scratch = scratch.get(),
+                             .counts = counts.get(),
+                             .frames = frames});
+    const std::vector<std::byte> result = download(*target), counted = download(*counts);
+    std::memcpy(counts_.data(), counted.data(), kBloomCountsBytes);
+    return unpack(result, type);
+  }
+  std::vector<float> bloomed(const Image& image, const std::string& options,
+                             const GlarePicture* kernel = nullptr) {
+    const auto result = bloom({image}, options_of(options), {.kernel = kernel});
+    EXPECT_THAT(result, IsOk()) << options;
+    return result.ok() ? *result : std::vector<float>(image.values.size());
+  }
+  Status refusal(const std::string& options, const BloomPictures& pictures = {}) {
+    return Bloom::make(*device_, {16, 16}, options_of(options), pictures, *cache_).status();
+  }
+
+  inline static const std::string kConvolve = "mode: BLOOM_MODE_CONVOLVE";
+  inline static std::map<std::string, std::unique_ptr<Bench>> benches_;
+  Device* device_ = nullptr;
+  SpectrumCache* cache_ = nullptr;
+  std::unique_ptr<device::Stream> stream_;
+  std::array<uint32_t, 2> counts_{};
+};
+
+inline std::vector<std::string> device_ids() {
+  std::vector<std::string> ids;
+  for (const device::DeviceInfo& info : device::list_devices_and_twins(nullptr))
+    if (info.kind != device::DeviceKind::kNull) ids.push_back(info.id);
+  return ids;
+}
+
+#define WEFT_BLOOM_ON_EVERY_DEVICE(Suite)                                                            \
+  INSTANTIATE_TEST_SUITE_P(Devices, Suite, testing::ValuesIn(device_ids()), [](const auto& tested) { \
+    std::string name = tested.param;                                                                 \
+    std::ranges::replace(name, ':', '_');                                                            \
+    return name;                                                                                     \
+  })
+
+}  // namespace weft::filters::bloom
