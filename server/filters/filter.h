@@ -17,6 +17,7 @@
 #include "base/video_format.h"
 #include "server/device/device.h"
 #include "server/filters/frame_layout.h"
+#include "server/filters/output_timing.h"
 #include "weft/v1/deinterlace.pb.h"
 
 namespace weft::filters {
@@ -49,8 +50,6 @@ struct FilterDescriptor {
   Window window = {};
   int outputs_per_frame = 1;  // pictures out for a source frame, at most
   CostShape cost = {};
-  // Device memory that a batch of so many source frames needs besides rings and table; null: none.
-  size_t (*scratch_bytes)(const VideoFormat& format, int batch) = nullptr;
 };
 
 // A batch of source frames, all planes of all of them.
@@ -71,8 +70,10 @@ class Filter {
   virtual const FilterDescriptor& descriptor() const = 0;
   virtual const VideoFormat& source_format() const = 0;
   virtual const VideoFormat& target_format() const = 0;
-  // What decides which pictures come out and when (output_timing.h).
-  virtual const v1::DeinterlaceOptions& options() const = 0;
+  // Which pictures come out and when; by default one for each frame, in its place.
+  virtual OutputRule output_rule() const { return {}; }
+  // Device memory that a batch of so many source frames needs besides rings and table.
+  virtual size_t scratch_bytes([[maybe_unused]] int batch) const { return 0; }
 
   // Enqueues the batch's work. Cannot fail: what can, did at creation; a device error comes out of the stream's wait.
   virtual void enqueue(device::Stream& stream, const Batch& batch) = 0;

@@ -81,7 +81,7 @@ class FrameFilter final : public Filter {
   const FilterDescriptor& descriptor() const override { return parts_.descriptor; }
   const VideoFormat& source_format() const override { return parts_.format; }
   const VideoFormat& target_format() const override { return parts_.format; }
-  const v1::DeinterlaceOptions& options() const override { return parts_.options; }
+  OutputRule output_rule() const override { return rule_of(parts_.options); }
 
   void enqueue(device::Stream& stream, const Batch& batch) override {
     Params params = frame_params<Params>(batch, parts_.run);

@@ -56,7 +56,7 @@ struct Stage {
   int max_frames = 0;       // of a launch
 
   Stage(std::unique_ptr<Filter> f, PlannerState state)
-      : filter(std::move(f)), planner(filter->options(), state) {}
+      : filter(std::move(f)), planner(filter->output_rule(), state) {}
 
   void push(const FrameInfo& info, int64_t source_index) {
     planner.push(info);

@@ -54,8 +54,7 @@ GraphPlan GraphPlan::of(std::span<const Filter* const> filters, int batch, int i
     stage.slots = window.before + window.after + 1 + (plan.stages.empty() ? 2 * batch : stage.max_frames);
     stage.outputs = descriptor.outputs_per_frame;
     stage.table_offset = plan.table_bytes;
-    if (descriptor.scratch_bytes != nullptr)
-      stage.scratch_bytes = descriptor.scratch_bytes(filter->source_format(), stage.max_frames);
+    stage.scratch_bytes = filter->scratch_bytes(stage.max_frames);
     plan.table_bytes +=
         round_up(size_t(stage.max_frames) * sizeof(FrameTableEntry), FrameLayout::kPlaneAlignment);
     frames = stage.max_frames * stage.outputs;

@@ -5,11 +5,13 @@
 
 namespace weft::filters {
 
-OutputPlanner::OutputPlanner(const v1::DeinterlaceOptions& options, PlannerState state)
-    : per_field_(options.rate() != v1::OUTPUT_RATE_FRAME),
-      only_flagged_(options.frames() == v1::FRAME_SELECTION_FLAGGED),
-      parity_(options.parity()),
-      state_(state) {}
+OutputRule rule_of(const v1::DeinterlaceOptions& options) {
+  return {.per_field = options.rate() != v1::OUTPUT_RATE_FRAME,
+          .only_flagged = options.frames() == v1::FRAME_SELECTION_FLAGGED,
+          .parity = options.parity()};
+}
+
+OutputPlanner::OutputPlanner(const OutputRule& rule, PlannerState state) : rule_(rule), state_(state) {}
 
 void OutputPlanner::push(const FrameInfo& frame) { frames_.push_back(frame); }
 
@@ -32,7 +34,7 @@ bool OutputPlanner::passes(const FrameInfo* before, const FrameInfo& frame, cons
   const auto is_soft_telecine = [](const FrameInfo* neighbour) {
     return neighbour != nullptr && !neighbour->interlaced && neighbour->repeats_field;
   };
-  return only_flagged_ && (!frame.interlaced || is_soft_telecine(before) || is_soft_telecine(after));
+  return rule_.only_flagged && (!frame.interlaced || is_soft_telecine(before) || is_soft_telecine(after));
 }
 
 PlannedFrame OutputPlanner::plan(const FrameInfo* before, const FrameInfo& frame, const FrameInfo* after) {
@@ -49,9 +51,9 @@ PlannedFrame OutputPlanner::plan(const FrameInfo* before, const FrameInfo& frame
   planned.next = after != nullptr ? next_index_ + 1 : next_index_;
   planned.context = frame.context;
   planned.copies = passes(before, frame, after);
-  planned.bottom_first = parity_ == v1::PARITY_BOTTOM ||
-                         (parity_ != v1::PARITY_TOP && frame.interlaced && !frame.top_field_first);
-  planned.outputs = per_field_ && !planned.copies ? 2 : 1;
+  planned.bottom_first = rule_.parity == v1::PARITY_BOTTOM ||
+                         (rule_.parity != v1::PARITY_TOP && frame.interlaced && !frame.top_field_first);
+  planned.outputs = rule_.per_field && !planned.copies ? 2 : 1;
   if (!planned.copies && !frame.context) {
     planned.is_spatial[0] = !state_.started && after != nullptr;
     planned.is_spatial[1] = after == nullptr;

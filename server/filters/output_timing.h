@@ -2,7 +2,7 @@
 // Which pictures come out of a deinterlacer and when: for each source frame its neighbours in time, how it is
 // treated, and the time of what it becomes. Pure: no device, no samples.
 //
-//   OutputPlanner planner(options);
+//   OutputPlanner planner(rule_of(options));
 //   planner.push(frame_0);  planner.push(frame_1);  planner.finish();
 //   while (std::optional<PlannedFrame> frame = planner.next()) ...
 //
@@ -64,27 +64,34 @@ struct PlannedFrame {
   PlannerState after;  // the planner's, once this frame is done
 };
 
+// What decides which pictures come out. As it stands: one for each frame.
+struct OutputRule {
+  bool per_field = false;     // two pictures for a frame
+  bool only_flagged = false;  // frames that are not flagged interlaced pass unchanged
+  v1::Parity parity = v1::PARITY_AUTO;
+};
+// A deinterlacer's; `options` with defaults filled in.
+OutputRule rule_of(const v1::DeinterlaceOptions& options);
+
 // One thread at a time.
 class OutputPlanner {
  public:
-  // `options` with defaults filled in. `state` is that of a planner of the frames before the first one pushed
+  // `state` is that of a planner of the frames before the first one pushed
   // that is not context.
-  explicit OutputPlanner(const v1::DeinterlaceOptions& options, PlannerState state = {});
+  explicit OutputPlanner(const OutputRule& rule, PlannerState state = {});
 
   void push(const FrameInfo& frame);
   void finish();  // no more frames come
   // The next frame in order, once the one after it or the end is known.
   std::optional<PlannedFrame> next();
 
-  bool gives_two() const { return per_field_; }  // pictures for a deinterlaced frame
+  bool gives_two() const { return rule_.per_field; }  // pictures for a deinterlaced frame
 
  private:
   bool passes(const FrameInfo* before, const FrameInfo& frame, const FrameInfo* after) const;
   PlannedFrame plan(const FrameInfo* before, const FrameInfo& frame, const FrameInfo* after);
 
-  bool per_field_;
-  bool only_flagged_;
-  v1::Parity parity_;
+  OutputRule rule_;
   PlannerState state_;
   std::deque<FrameInfo> frames_;  // from the one before the next to be planned on
   bool has_before_ = false;       // frames_.front() is planned already

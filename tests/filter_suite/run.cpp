@@ -57,6 +57,12 @@ StatusOr<std::vector<TimedPicture>> run_clip(device::Device& device,
   for (const v1::DeinterlaceOptions& filter_options : chain) {
     ASSIGN_OR_RETURN(filters.emplace_back(), make_deinterlacer(device, clip.format, filter_options));
   }
+  return run_filters(device, std::move(filters), clip, options);
+}
+
+StatusOr<std::vector<TimedPicture>> run_filters(device::Device& device,
+                                                std::vector<std::unique_ptr<Filter>> filters,
+                                                const Clip& clip, const RunOptions& options) {
   ASSIGN_OR_RETURN(const std::unique_ptr<Graph> graph,
                    Graph::make(device, std::move(filters), options.graph));
   std::vector<TimedPicture> pictures;

@@ -31,6 +31,10 @@ struct RunOptions {
 StatusOr<std::vector<TimedPicture>> run_clip(device::Device& device,
                                              const std::vector<v1::DeinterlaceOptions>& chain,
                                              const Clip& clip, const RunOptions& options = {});
+// The same with filters that are there already.
+StatusOr<std::vector<TimedPicture>> run_filters(device::Device& device,
+                                                std::vector<std::unique_ptr<Filter>> filters,
+                                                const Clip& clip, const RunOptions& options = {});
 std::vector<Picture> pictures_of(const std::vector<TimedPicture>& timed);
 
 // "filter: DEINTERLACE_FILTER_YADIF ...", with what is not named set to its default.

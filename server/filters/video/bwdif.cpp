@@ -47,7 +47,7 @@ class StripBwdif final : public Filter {
   const FilterDescriptor& descriptor() const override { return descriptor_; }
   const VideoFormat& source_format() const override { return format_; }
   const VideoFormat& target_format() const override { return format_; }
-  const v1::DeinterlaceOptions& options() const override { return options_; }
+  OutputRule output_rule() const override { return rule_of(options_); }
 
   void enqueue(device::Stream& stream, const Batch& batch) override {
     StripParams params = frame_params<StripParams>(batch, 1);

@@ -23,7 +23,7 @@ FrameInfo interlaced_at(int64_t pts) {
 
 std::vector<PlannedFrame> plan(const v1::DeinterlaceOptions& options, const std::vector<FrameInfo>& frames,
                                PlannerState state = {}) {
-  OutputPlanner planner(options, state);
+  OutputPlanner planner(rule_of(options), state);
   std::vector<PlannedFrame> planned;
   for (const FrameInfo& frame : frames) {
     planner.push(frame);
@@ -35,7 +35,7 @@ std::vector<PlannedFrame> plan(const v1::DeinterlaceOptions& options, const std:
 }
 
 TEST(OutputPlanner, WaitsForTheNextFrame) {
-  OutputPlanner planner(options_of(v1::OUTPUT_RATE_FIELD, v1::FRAME_SELECTION_ALL));
+  OutputPlanner planner(rule_of(options_of(v1::OUTPUT_RATE_FIELD, v1::FRAME_SELECTION_ALL)));
   EXPECT_FALSE(planner.next().has_value());
   planner.push(interlaced_at(0));
   EXPECT_FALSE(planner.next().has_value());
