@@ -19,8 +19,11 @@ FN vec2 times(vec2 a, vec2 w) { return vec2(mad(a.x, w.x, -(a.y * w.y)), mad(a.x
 #define VECTOR vec2
 #endif
 
-#if defined(VULKAN) || defined(__CUDACC__)
-
+// A kernel's body for the CPU works on four lines at once (wide_*.h).
+#if defined(WEFT_CPU_KERNEL) && PLANES == 2
+#define IS_WIDE
+#include "kernels/bloom/wide.h"
+#else
 #define as_point(v) (v)
 #define as_vector(v) (v)
 #if PLANES == 2
@@ -45,35 +48,6 @@ FN POINT conjugate(POINT a) { return vec2(a.x, -a.y); }
 FN POINT plus_scaled(POINT a, float s, POINT b) { return vec2(mad(b.x, s, a.x), mad(b.y, s, a.y)); }
 FN POINT product(POINT a, POINT b) { return times(a, b); }
 #endif
-
-#else  // The CPU: a point is one register, which compilers do not find by themselves.
-
-#if PLANES == 2
-typedef float WeftPoint __attribute__((vector_size(16)));
-#define POINT WeftPoint
-FN POINT as_point(vec4 v) { return POINT{v.x, v.y, v.z, v.w}; }
-FN vec4 as_vector(POINT a) { return vec4(a[0], a[1], a[2], a[3]); }
-FN POINT flipped(POINT a) { return __builtin_shufflevector(a, a, 1, 0, 3, 2); }
-FN POINT reals(POINT a) { return __builtin_shufflevector(a, a, 0, 0, 2, 2); }
-FN POINT imaginaries(POINT a) { return __builtin_shufflevector(a, a, 1, 1, 3, 3); }
-FN POINT signs(float real, float imaginary) { return POINT{real, imaginary, real, imaginary}; }
-#else
-typedef float WeftPoint __attribute__((vector_size(8)));
-#define POINT WeftPoint
-FN POINT as_point(vec2 v) { return POINT{v.x, v.y}; }
-FN vec2 as_vector(POINT a) { return vec2(a[0], a[1]); }
-FN POINT flipped(POINT a) { return __builtin_shufflevector(a, a, 1, 0); }
-FN POINT reals(POINT a) { return __builtin_shufflevector(a, a, 0, 0); }
-FN POINT imaginaries(POINT a) { return __builtin_shufflevector(a, a, 1, 1); }
-FN POINT signs(float real, float imaginary) { return POINT{real, imaginary}; }
-#endif
-FN POINT turned(POINT a) { return flipped(a) * signs(1.0f, -1.0f); }
-FN POINT conjugate(POINT a) { return a * signs(1.0f, -1.0f); }
-FN POINT times(POINT a, vec2 w) { return a * w.x + flipped(a) * signs(-w.y, w.y); }
-FN POINT plus_scaled(POINT a, float s, POINT b) { return a + b * s; }
-FN POINT product(POINT a, POINT b) {
-  return a * reals(b) + flipped(a) * (imaginaries(b) * signs(-1.0f, 1.0f));
-}
 
 #endif
 

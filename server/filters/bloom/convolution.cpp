@@ -20,6 +20,7 @@ using device::Stream;
 
 constexpr int kUnskewed = 31;
 constexpr size_t kComplexBytes = 2 * sizeof(float);
+constexpr size_t kWideBytes = 4 * 2 * kComplexBytes;  // a point of the CPU's
 constexpr int kRowLanes = 128;
 constexpr size_t kVulkanSizeBytes = 4096;
 constexpr int kMostRows = 16;                           // of a block
@@ -108,11 +109,26 @@ StatusOr<std::unique_ptr<Convolution>> Convolution::make(device::Device& device,
   ASSIGN_OR_RETURN(made->columns_.plan, plan_axis(shape, false, set));
   made->shape_.points_x = made->rows_.plan.points;
   made->shape_.points_y = made->columns_.plan.points;
-  RETURN_IF_ERROR(made->choose_rows());
-  RETURN_IF_ERROR(made->choose_columns());
+  if (device.info().kind == device::DeviceKind::kCpu) {
+    made->choose_wide_lines();
+  } else {
+    RETURN_IF_ERROR(made->choose_rows());
+    RETURN_IF_ERROR(made->choose_columns());
+  }
   RETURN_IF_ERROR(made->make_tables());
   RETURN_IF_ERROR(made->load_kernels());
   return made;
+}
+
+// The CPU works on four rows at once, or four columns and their mirrors: that is what a point holds.
+void Convolution::choose_wide_lines() {
+  for (Line* const line : {&rows_, &columns_}) {
+    line->skew = skews(shape_).front();
+    line->shared_bytes = skewed(line->plan.points, line->skew) * kWideBytes;
+  }
+  rows_.lines = 4;
+  columns_.lines = shape_.columns_log2 = 2;
+  columns_.shared_bytes *= 2;
 }
 
 // As many rows a block as keep its lanes busy, while several blocks fit on a multiprocessor.
@@ -125,10 +141,8 @@ Status Convolution::choose_rows() {
       const size_t row_bytes = skewed(points, skew) * point_bytes;
       if (row_bytes > most) continue;
       rows_.skew = skew;
-      // The CPU works through a block alone: one row stays in its cache.
-      const bool is_cpu = device_.info().kind == device::DeviceKind::kCpu;
       const auto fit = static_cast<int>(std::min(most, kComfortableBytes) / row_bytes);
-      rows_.lines = is_cpu ? 1 : busiest_rows(rows_.plan, std::clamp(fit, 1, kMostRows));
+      rows_.lines = busiest_rows(rows_.plan, std::clamp(fit, 1, kMostRows));
       rows_.shared_bytes = row_bytes * static_cast<size_t>(rows_.lines);
       return ok_status();
     }

@@ -127,6 +127,7 @@ class Convolution {
   };
 
   Convolution(device::Device& device, const ConvolutionShape& shape) : device_(device), shape_(shape) {}
+  void choose_wide_lines();
   Status choose_rows();
   Status choose_columns();
   Status make_tables();

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The passes of a transform over wide points, in place: the formulas are fft.h's. Included after it, for the CPU alone.
+
+// Calls work.run<R>() with R the radix. Not inlined, so that lines of the same kind share it.
+template <class Work>
+static __attribute__((noinline)) void with_radix(int radix, const Work& work) {
+  switch (radix) {
+    case 2:
+      return work.template run<2>();
+    case 3:
+      return work.template run<3>();
+    case 4:
+      return work.template run<4>();
+    case 5:
+      return work.template run<5>();
+    case 6:
+      return work.template run<6>();
+    case 7:
+      return work.template run<7>();
+    case 8:
+      return work.template run<8>();
+    case 9:
+      return work.template run<9>();
+    case 10:
+      return work.template run<10>();
+    default:
+      return work.template run<16>();
+  }
+}
+
+// Where checks multiply what a body costs to compile, transforms are called instead of inlined.
+#if defined(WEFT_KERNEL_CHECKS)
+#define WIDE_DFT static __attribute__((noinline))
+#else
+#define WIDE_DFT FN
+#endif
+template <int R>
+WIDE_DFT void dft(POINT* v) {
+  if constexpr (R == 2) {
+    DFT_2(v)
+  }
+  if constexpr (R == 3) {
+    DFT_3(v)
+  }
+  if constexpr (R == 4) {
+    DFT_4(v)
+  }
+  if constexpr (R == 5) {
+    DFT_5(v)
+  }
+  if constexpr (R == 6) {
+    DFT_6(v)
+  }
+  if constexpr (R == 7) {
+    DFT_7(v)
+  }
+  if constexpr (R == 8) {
+    DFT_8(v)
+  }
+  if constexpr (R == 9) {
+    DFT_9(v)
+  }
+  if constexpr (R == 10) {
+    DFT_10(v)
+  }
+  if constexpr (R == 16) {
+    DFT_16(v)
+  }
+}
+
+// Point q times w(length)^(q t); `step` is t in the table's units.
+template <int R>
+FN void twiddle(POINT* v, const vec2* table, int step) {
+  UNROLL
+  for (int q = 1; q < R; q++) v[q] = times(v[q], table[q * step]);
+}
+
+// A line in the block's memory, and the pass that works on it.
+struct WideLine {
+  POINT* __restrict points;
+  const vec2* twiddles;
+  int skew;
+  int count;   // points of the line
+  int length;  // of the blocks of this pass
+
+  WEFT_INLINE POINT& at(int i) const { return points[i + (i >> skew)]; }
+};
+
+// A pass that is neither the first nor the last.
+template <bool kIsBack>
+struct WideMiddlePass {
+  WideLine line;
+
+  template <int R>
+  WEFT_INLINE void run() const {
+    const int stride = line.length / R, step = line.count / line.length;
+    for (int block = 0; block < line.count; block += line.length) {
+      for (int t = 0; t < stride; t++) {
+        POINT v[R];
+        UNROLL
+        for (int q = 0; q < R; q++) v[q] = line.at(block + t + q * stride);
+        if (kIsBack) twiddle<R>(v, line.twiddles, t * step);
+        dft<R>(v);
+        if (!kIsBack) twiddle<R>(v, line.twiddles, t * step);
+        UNROLL
+        for (int q = 0; q < R; q++) line.at(block + t + q * stride) = v[q];
+      }
+    }
+  }
+};
