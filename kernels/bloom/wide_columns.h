@@ -12,14 +12,14 @@ struct WideColumns {
   bool is_kept[4];  // written back
   bool is_mirror;
 
-  WEFT_INLINE POINT at(int y) const {
+  WIDE_INLINE POINT at(int y) const {
     if (y >= p.height) return zero_point();
     const vec4* const row = data + y * p.stride;
     const POINT v = point_of(four_at(row + column[0]), four_at(row + column[1]), four_at(row + column[2]),
                              four_at(row + column[3]));
     return is_mirror ? conjugate(v) : v;
   }
-  WEFT_INLINE void put(int y, POINT v) const {
+  WIDE_INLINE void put(int y, POINT v) const {
     if (y >= p.height) return;
     vec4* const row = data + y * p.stride;
     const FourLines four = lines_of(is_mirror ? v : conjugate(v));
@@ -37,11 +37,11 @@ struct WideColumnsFirst {
     const int stride = line.count / R;
     for (int t = 0; t < stride; t++) {
       POINT v[R];
-      UNROLL
+      WIDE_UNROLL
       for (int q = 0; q < R; q++) v[q] = columns.at(t + q * stride);
       dft<R>(v);
       twiddle<R>(v, line.twiddles, t);
-      UNROLL
+      WIDE_UNROLL
       for (int q = 0; q < R; q++) line.at(t + q * stride) = v[q];
     }
   }
@@ -56,11 +56,11 @@ struct WideColumnsLast {
     const int stride = line.count / R;
     for (int t = 0; t < stride; t++) {
       POINT v[R];
-      UNROLL
+      WIDE_UNROLL
       for (int q = 0; q < R; q++) v[q] = line.at(t + q * stride);
       twiddle<R>(v, line.twiddles, t);
       dft<R>(v);
-      UNROLL
+      WIDE_UNROLL
       for (int q = 0; q < R; q++) columns.put(t + q * stride, v[q]);
     }
   }
@@ -72,7 +72,7 @@ struct WideColumnsMiddle {
   int spectrum_block;
 
   // What fft_columns.kernel's MIDDLE_PASS does; `place` counts columns.
-  WEFT_INLINE void multiply(POINT& u, POINT& v, int place) const {
+  WIDE_INLINE void multiply(POINT& u, POINT& v, int place) const {
     auto* const one = &p.spectrum.v[place];
     auto* const wide = reinterpret_cast<POINT*>(&VIEW(Points2, vec4, p.spectrum).v[place]);
     if (p.mode == 0) {
@@ -105,7 +105,7 @@ struct WideColumnsMiddle {
     for (int item = 0; item < items; item++) {
       POINT u[R];
       POINT v[R];
-      UNROLL
+      WIDE_UNROLL
       for (int q = 0; q < R; q++) {
         u[q] = a.at(item * R + q);
         v[q] = b.at(item * R + q);
@@ -114,14 +114,14 @@ struct WideColumnsMiddle {
       dft<R>(v);
       for (int q = 0; q < R; q++) multiply(u[q], v[q], ((spectrum_block * R + q) * items + item) * 4);
       if (p.mode >= 2) continue;
-      UNROLL
+      WIDE_UNROLL
       for (int q = 0; q < R; q++) {
         u[q] = conjugate(u[q]);
         v[q] = conjugate(v[q]);
       }
       dft<R>(u);
       dft<R>(v);
-      UNROLL
+      WIDE_UNROLL
       for (int q = 0; q < R; q++) {
         a.at(item * R + q) = u[q];
         b.at(item * R + q) = v[q];

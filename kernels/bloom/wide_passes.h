@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The passes of a transform over wide points, in place: the formulas are fft.h's. Included after it, for the CPU alone.
 
+// Checks multiply what a body costs to compile: under them its parts are called and its loops stay loops.
+#if defined(WEFT_KERNEL_CHECKS)
+#define WIDE_INLINE __attribute__((noinline))
+#define WIDE_UNROLL
+#else
+#define WIDE_INLINE WEFT_INLINE
+#define WIDE_UNROLL UNROLL
+#endif
+
 // Calls work.run<R>() with R the radix. Not inlined, so that lines of the same kind share it.
 template <class Work>
 static __attribute__((noinline)) void with_radix(int radix, const Work& work) {
@@ -28,14 +37,8 @@ static __attribute__((noinline)) void with_radix(int radix, const Work& work) {
   }
 }
 
-// Where checks multiply what a body costs to compile, transforms are called instead of inlined.
-#if defined(WEFT_KERNEL_CHECKS)
-#define WIDE_DFT static __attribute__((noinline))
-#else
-#define WIDE_DFT FN
-#endif
 template <int R>
-WIDE_DFT void dft(POINT* v) {
+static WIDE_INLINE void dft(POINT* v) {
   if constexpr (R == 2) {
     DFT_2(v)
   }
@@ -71,7 +74,7 @@ WIDE_DFT void dft(POINT* v) {
 // Point q times w(length)^(q t); `step` is t in the table's units.
 template <int R>
 FN void twiddle(POINT* v, const vec2* table, int step) {
-  UNROLL
+  WIDE_UNROLL
   for (int q = 1; q < R; q++) v[q] = times(v[q], table[q * step]);
 }
 
@@ -97,12 +100,12 @@ struct WideMiddlePass {
     for (int block = 0; block < line.count; block += line.length) {
       for (int t = 0; t < stride; t++) {
         POINT v[R];
-        UNROLL
+        WIDE_UNROLL
         for (int q = 0; q < R; q++) v[q] = line.at(block + t + q * stride);
         if (kIsBack) twiddle<R>(v, line.twiddles, t * step);
         dft<R>(v);
         if (!kIsBack) twiddle<R>(v, line.twiddles, t * step);
-        UNROLL
+        WIDE_UNROLL
         for (int q = 0; q < R; q++) line.at(block + t + q * stride) = v[q];
       }
     }

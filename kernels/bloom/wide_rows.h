@@ -11,12 +11,12 @@ struct WideSource {
   int row[4];     // -1: zeros
   bool is_plain;  // four rows of halves, zeros behind their end
 
-  WEFT_INLINE Four pixel(int r, int x) const {
+  WIDE_INLINE Four pixel(int r, int x) const {
     const int place = row[r] * p.source_stride + x;
     if (p.is_float != 0) return four_at(&VIEW(Floats, vec4, source).v[place]);
     return four_of_halves(&source.v[place]);
   }
-  WEFT_INLINE POINT at(int i) const {
+  WIDE_INLINE POINT at(int i) const {
     if (is_plain) {
       if (i >= p.width) return zero_point();
       return point_of(four_of_halves(&source.v[row[0] * p.source_stride + i]),
@@ -40,11 +40,11 @@ struct WideRowsFirst {
     const int stride = line.count / R;
     for (int t = 0; t < stride; t++) {
       POINT v[R];
-      UNROLL
+      WIDE_UNROLL
       for (int q = 0; q < R; q++) v[q] = source.at(t + q * stride);
       dft<R>(v);
       twiddle<R>(v, line.twiddles, t);
-      UNROLL
+      WIDE_UNROLL
       for (int q = 0; q < R; q++) line.at(t + q * stride) = v[q];
     }
   }
@@ -65,7 +65,7 @@ struct WideRowsLast {
       POINT v[4][R];
       for (int i = 0; i < count; i++) {
         const int base = order[first + i] * R;
-        UNROLL
+        WIDE_UNROLL
         for (int q = 0; q < R; q++) v[i][q] = line.at(base + q);
         dft<R>(v[i]);
       }

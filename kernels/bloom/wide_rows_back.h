@@ -26,7 +26,7 @@ struct WideBackFirst {
       for (int i = 0; i < count; i++) {
         dft<R>(v[i]);
         const int base = order[first + i] * R;
-        UNROLL
+        WIDE_UNROLL
         for (int q = 0; q < R; q++) line.at(base + q) = v[i][q];
       }
     }
@@ -40,7 +40,7 @@ struct WideBackLast {
   int first_row, row_count;
   bool is_plain;  // halves, and no scene
 
-  WEFT_INLINE void put(int x, POINT v) const {
+  WIDE_INLINE void put(int x, POINT v) const {
     if (x >= p.width) return;
     const FourLines four = lines_of(conjugate(v));
     for (int r = 0; r < row_count; r++) {
@@ -60,7 +60,7 @@ struct WideBackLast {
       const int count = min(4, stride - first);
       POINT v[4][R];
       for (int i = 0; i < count; i++) {
-        UNROLL
+        WIDE_UNROLL
         for (int q = 0; q < R; q++) v[i][q] = line.at(first + i + q * stride);
         twiddle<R>(v[i], line.twiddles, first + i);
         dft<R>(v[i]);
