@@ -2,7 +2,13 @@
 #include "options/frame_pattern.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace weft::options {
 
@@ -98,13 +104,20 @@ std::string FramePattern::name(int64_t frame) const {
   return fmt::format("{}{:0{}}{}", before_, frame, width_, after_);
 }
 
-std::optional<int64_t> FramePattern::frame_of(std::string_view file_name) const {
+std::string FramePattern::name_like(const FramePattern& other, std::string_view other_name) const {
+  const std::string_view digits = other.digits_in(other_name).value_or("");
+  return any_width_ ? fmt::format("{}{}{}", before_, digits, after_) : name(whole_number(digits).value_or(0));
+}
+
+std::optional<std::string_view> FramePattern::digits_in(std::string_view file_name) const {
   if (file_name.size() < before_.size() + after_.size() || !file_name.starts_with(before_) ||
       !file_name.ends_with(after_))
     return std::nullopt;
-  const std::string_view digits =
-      file_name.substr(before_.size(), file_name.size() - before_.size() - after_.size());
-  const std::optional<int64_t> frame = whole_number(digits);
+  return file_name.substr(before_.size(), file_name.size() - before_.size() - after_.size());
+}
+
+std::optional<int64_t> FramePattern::frame_of(std::string_view file_name) const {
+  const std::optional<int64_t> frame = whole_number(digits_in(file_name).value_or(""));
   if (!frame || any_width_ || name(*frame) == file_name) return frame;
   return std::nullopt;
 }
@@ -157,6 +170,26 @@ StatusOr<FrameList> list_frames(const FramePattern& pattern, std::span<const std
     return not_found("There is no frame of the sequence ({}{}).", pattern.folder(),
                      pattern.name(wanted.first));
   return list;
+}
+
+StatusOr<FrameList> list_frames(const FramePattern& pattern, int folder,
+                                const std::optional<FrameRange>& range) {
+  // A descriptor of its own: the place in the folder is the descriptor's.
+  const int own = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* entries = own < 0 ? nullptr : ::fdopendir(own);
+  if (entries == nullptr) {
+    const int error = errno;
+    if (own >= 0) ::close(own);
+    return unavailable("The sequence's folder cannot be read ({}).", std::strerror(error));
+  }
+  std::vector<std::string> names;
+  errno = 0;
+  while (const dirent* entry = ::readdir(entries))
+    if (pattern.frame_of(entry->d_name)) names.emplace_back(entry->d_name);
+  const int error = errno;
+  ::closedir(entries);
+  if (error != 0) return unavailable("The sequence's folder cannot be read ({}).", std::strerror(error));
+  return list_frames(pattern, names, range);
 }
 
 Status check_complete(const FramePattern& pattern, const FrameList& list) {

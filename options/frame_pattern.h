@@ -32,10 +32,15 @@ class FramePattern {
   const std::string& folder() const { return folder_; }  // "" or with a slash at its end
   // The file name, without folder. `*` has no width of its own: no zeros are put in front.
   std::string name(int64_t frame) const;
+  // The name of the frame that `other_name` is of the pattern `other`, as an output's for an input's. `*` takes the digits as they are there.
+  std::string name_like(const FramePattern& other, std::string_view other_name) const;
   // The frame that a file name stands for: nullopt when it is none of the sequence's. `*` stands for any digits.
   std::optional<int64_t> frame_of(std::string_view file_name) const;
 
  private:
+  // Between what stands before and behind the number; nothing: another name.
+  std::optional<std::string_view> digits_in(std::string_view file_name) const;
+
   std::string folder_{};
   std::string before_{};
   std::string after_{};
@@ -59,6 +64,9 @@ struct FrameList {
 // NOT_FOUND: not one. INVALID_ARGUMENT: more than kMaxSequenceFrames, or two files for a frame (frame.7.exr and frame.07.exr).
 StatusOr<FrameList> list_frames(const FramePattern& pattern, std::span<const std::string> names,
                                 const std::optional<FrameRange>& range);
+
+// The same of an open folder. UNAVAILABLE: it cannot be read.
+StatusOr<FrameList> list_frames(const FramePattern& pattern, int folder, const std::optional<FrameRange>& range);
 
 // OK when nothing is missing, else NOT_FOUND naming the frames ("3-5, 9") and the first file's name.
 Status check_complete(const FramePattern& pattern, const FrameList& list);

@@ -46,9 +46,9 @@ std::vector<Violation> check_message(const Submission& submission, const std::ve
 }
 
 // A complaint of the probe that names no field is about the input.
-Status with_field(const Status& status, const JobPaths& paths) {
+Status with_field(const Status& status, const options::JobPaths& paths) {
   if (status.code() != StatusCode::kInvalidArgument || !options::violations_of(status).empty()) return status;
-  return options::to_status({{paths.input.field, message_of(status)}});
+  return options::to_status({{paths.inputs[0].field, message_of(status)}});
 }
 
 }  // namespace
@@ -183,7 +183,7 @@ void Admission::probe(const CasePtr& submit) {
 void Admission::add(const CasePtr& submit) {
   const auto answer = [submit](StatusOr<v1::Job> job) {
     if (job.status().code() == StatusCode::kFailedPrecondition)  // somebody else writes or reads there
-      return submit->done(about_state(submit->files.paths.output.field, message_of(job.status())));
+      return submit->done(about_state(submit->files.paths.outputs[0].field, message_of(job.status())));
     if (!job.ok()) return submit->done(job.status());
     v1::SubmitJobResponse response;
     *response.mutable_job() = *std::move(job);

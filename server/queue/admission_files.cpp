@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/queue/admission_files.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
+#include <set>
 
 #include <fcntl.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "options/job_kinds.h"
+#include "options/frame_pattern.h"
 #include "options/validate.h"
-#include "options/values.h"
 #include "server/queue/job_files.h"
 
 namespace weft::queue {
 namespace {
 
+using options::NamedPath;
 using options::Violation;
 
 std::string_view kind_of_file(mode_t mode) {
@@ -45,23 +46,88 @@ std::string reason_of(int error) {
   }
 }
 
-// Empty: all is well.
-std::string check_input(const std::string& path, CheckedFiles& files) {
+// Looks at files one after the other and gathers what is wrong with them.
+class FileCheck {
+ public:
+  FileCheck(const v1::JobSpec& spec, bool overwrite) : spec_(spec), overwrite_(overwrite) {
+    files_.paths = options::paths_of_job(spec);
+  }
+
+  StatusOr<CheckedFiles> run() {
+    ASSIGN_OR_RETURN(choice_, options::frame_choice_of(spec_));
+    for (const NamedPath& input : files_.paths.inputs) {
+      files_.inputs.emplace_back();
+      complain(input, input.is_sequence ? check_frames(input) : check_input(input.path));
+    }
+    for (const NamedPath& output : files_.paths.outputs) complain(output, check_output(output));
+    if (!violations_.empty()) return options::to_status(violations_);
+    if (!overwrite_)
+      for (const NamedPath& output : files_.paths.outputs) RETURN_IF_ERROR(check_free(output));
+    return std::move(files_);
+  }
+
+ private:
+  // Here and below: what is wrong, in a sentence; empty: all is well.
+  std::string check_input(const std::string& path);
+  std::string check_frames(const NamedPath& input);
+  std::string check_output(const NamedPath& output);
+  std::string check_folder(const std::string& folder);
+  std::string check_output_file(const std::string& path);
+  std::string check_output_frames(const NamedPath& output);
+  Status check_free(const NamedPath& output) const;
+
+  void complain(const NamedPath& path, const std::string& wrong) {
+    if (!wrong.empty()) violations_.push_back({path.field, wrong});
+  }
+  bool is_input(const struct stat& facts) const {
+    return std::any_of(files_.inputs.begin(), files_.inputs.end(), [&](const OpenInput& input) {
+      return facts.st_dev == input.facts.st_dev && facts.st_ino == input.facts.st_ino;
+    });
+  }
+
+  const v1::JobSpec& spec_;
+  const bool overwrite_;
+  options::FrameChoice choice_;
+  CheckedFiles files_;
+  options::FramePattern source_;        // of a sequence
+  std::set<std::string> frames_;        // its files' names
+  std::vector<std::string> new_names_;  // theirs in the output
+  std::vector<Violation> violations_;
+};
+
+std::string FileCheck::check_input(const std::string& path) {
+  OpenInput& input = files_.inputs.back();
   // The kind first: opening a device may do things. Then again on what was really opened.
   struct stat facts {};
   if (::stat(path.c_str(), &facts) != 0) return fmt::format("The input {} ({}).", reason_of(errno), path);
   if (!S_ISREG(facts.st_mode))
     return fmt::format("The input is {} ({}); name a file.", kind_of_file(facts.st_mode), path);
-  files.input.reset(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  if (!files.input.is_open() || ::fstat(files.input.get(), &files.input_facts) != 0)
+  input.file.reset(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!input.file.is_open() || ::fstat(input.file.get(), &input.facts) != 0)
     return fmt::format("The input {} ({}).", reason_of(errno), path);
-  if (!S_ISREG(files.input_facts.st_mode))
-    return fmt::format("The input is {} ({}); name a file.", kind_of_file(files.input_facts.st_mode), path);
-  if (files.input_facts.st_size == 0) return fmt::format("The input is empty (0 bytes: {}).", path);
+  if (!S_ISREG(input.facts.st_mode))
+    return fmt::format("The input is {} ({}); name a file.", kind_of_file(input.facts.st_mode), path);
+  if (input.facts.st_size == 0) return fmt::format("The input is empty (0 bytes: {}).", path);
   return "";
 }
 
-std::string check_folder(const std::string& folder, CheckedFiles& files) {
+// Whether all are there is for the probe to say, which looks into them.
+std::string FileCheck::check_frames(const NamedPath& path) {
+  OpenInput& input = files_.inputs.back();
+  const std::string folder = path.folder();
+  input.file.reset(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!input.file.is_open() || ::fstat(input.file.get(), &input.facts) != 0)
+    return fmt::format("The folder of the input's frames {} ({}).", reason_of(errno), folder);
+  const StatusOr<options::FramePattern> pattern = options::FramePattern::parse(path.path);
+  if (!pattern.ok()) return message_of(pattern.status());
+  const StatusOr<options::FrameList> list = options::list_frames(*pattern, input.file.get(), choice_.range);
+  if (!list.ok()) return message_of(list.status());
+  source_ = *pattern;
+  for (const auto& [frame, name] : list->files) frames_.insert(name);
+  return "";
+}
+
+std::string FileCheck::check_folder(const std::string& folder) {
   struct stat facts {};
   if (::stat(folder.c_str(), &facts) != 0)
     return fmt::format("The output's folder {} ({}).", reason_of(errno), folder);
@@ -73,61 +139,85 @@ std::string check_folder(const std::string& folder, CheckedFiles& files) {
   struct statvfs space {};
   if (::statvfs(folder.c_str(), &space) != 0)
     return fmt::format("The output's folder {} ({}).", reason_of(errno), folder);
-  files.free_bytes = int64_t(space.f_bavail) * int64_t(space.f_frsize);
-  files.file_system = facts.st_dev;
+  if (files_.file_system != 0 && files_.file_system != facts.st_dev)
+    return fmt::format("The folder ({}) lies on another file system than the output's ({}); choose one there.",
+                       folder, files_.paths.outputs[0].folder());
+  files_.free_bytes = int64_t(space.f_bavail) * int64_t(space.f_frsize);
+  files_.file_system = facts.st_dev;
   return "";
 }
 
-std::string check_output(const std::string& path, CheckedFiles& files) {
-  const std::filesystem::path whole(path);
-  const std::string name = whole.filename().string();
+std::string FileCheck::check_output(const NamedPath& output) {
+  const std::string name = output.name();
   if (name.empty() || name == "." || name == "..")
-    return fmt::format("The output names a folder ({}); name a file.", path);
+    return fmt::format("The output names a folder ({}); name a file.", output.path);
   if (name.size() > kMaxOutputNameBytes)
     return fmt::format("The output's file name is too long ({} bytes, at most {}).", name.size(),
                        kMaxOutputNameBytes);
-  if (std::string wrong = check_folder(whole.parent_path().string(), files); !wrong.empty()) return wrong;
+  if (std::string wrong = check_folder(output.folder()); !wrong.empty()) return wrong;
+  const bool is_first = output.option == files_.paths.outputs[0].option;
+  const bool from_sequence = !files_.paths.inputs.empty() && files_.paths.inputs[0].is_sequence;
+  if (is_first && from_sequence && !output.is_sequence)
+    return fmt::format(
+        "The input is a sequence, and the output is one file ({}); put a field for the frame's number into its "
+        "name, such as %04d.",
+        output.path);
+  if (output.is_sequence && !from_sequence)
+    return fmt::format(
+        "The output has a field for a frame's number ({}), and the input is one file; name a file, or write "
+        "%% for a percent sign.",
+        output.path);
+  return output.is_sequence ? check_output_frames(output) : check_output_file(output.path);
+}
+
+std::string FileCheck::check_output_file(const std::string& path) {
   struct stat facts {};
   if (::stat(path.c_str(), &facts) != 0) return "";
   if (!S_ISREG(facts.st_mode))
     return fmt::format("The output is {} ({}); name a file.", kind_of_file(facts.st_mode), path);
-  if (facts.st_dev == files.input_facts.st_dev && facts.st_ino == files.input_facts.st_ino)
-    return fmt::format("The output is the input itself ({}); name another file.", path);
+  if (is_input(facts)) return fmt::format("The output is the input itself ({}); name another file.", path);
   return "";
+}
+
+std::string FileCheck::check_output_frames(const NamedPath& output) {
+  const StatusOr<options::FramePattern> pattern = options::FramePattern::parse(output.path);
+  if (!pattern.ok()) return message_of(pattern.status());
+  struct stat facts {};
+  const bool same_folder = ::stat(output.folder().c_str(), &facts) == 0 && is_input(facts);
+  for (const std::string& frame : frames_) {
+    new_names_.push_back(pattern->name_like(source_, frame));
+    if (same_folder && frames_.contains(new_names_.back()))
+      return fmt::format("A frame of the output is one of the input ({}/{}); choose another name or folder.",
+                         output.folder(), new_names_.back());
+  }
+  return "";
+}
+
+Status FileCheck::check_free(const NamedPath& output) const {
+  const auto is_there = [](const std::string& path) {
+    struct stat facts {};
+    return ::lstat(path.c_str(), &facts) == 0;
+  };
+  if (!output.is_sequence) {
+    if (!is_there(output.path)) return ok_status();
+    return about_state(output.field,
+                       fmt::format("The output is there already ({}); choose another name, or allow to "
+                                   "overwrite it.",
+                                   output.path));
+  }
+  for (const std::string& name : new_names_)
+    if (is_there(output.folder() + "/" + name))
+      return about_state(output.field,
+                         fmt::format("A frame of the output is there already ({}/{}); choose another name, or "
+                                     "allow to overwrite it.",
+                                     output.folder(), name));
+  return ok_status();
 }
 
 }  // namespace
 
-JobPaths paths_of_job(const v1::JobSpec& spec) {
-  JobPaths paths;
-  const auto kind = options::job_kind_of(spec);
-  if (!kind) return paths;
-  for (const options::Option& option : options::options_of(kind->message())) {
-    if (option.path_kind() == v1::PATH_KIND_UNSPECIFIED || !option.required()) continue;
-    NamedFile file;
-    file.field = fmt::format("spec.{}.{}", kind->field->name(), option.path());
-    file.path = options::format_value(options::job_message(spec), option);
-    (option.path_kind() == v1::PATH_KIND_INPUT_FILE ? paths.input : paths.output) = file;
-  }
-  return paths;
-}
-
 StatusOr<CheckedFiles> check_files(const v1::JobSpec& spec, bool overwrite) {
-  CheckedFiles files;
-  files.paths = paths_of_job(spec);
-  std::vector<Violation> violations;
-  if (std::string wrong = check_input(files.paths.input.path, files); !wrong.empty())
-    violations.push_back({files.paths.input.field, wrong});
-  if (std::string wrong = check_output(files.paths.output.path, files); !wrong.empty())
-    violations.push_back({files.paths.output.field, wrong});
-  if (!violations.empty()) return options::to_status(violations);
-  struct stat there {};
-  if (!overwrite && ::lstat(files.paths.output.path.c_str(), &there) == 0)
-    return about_state(
-        files.paths.output.field,
-        fmt::format("The output is there already ({}); choose another name, or allow to overwrite it.",
-                    files.paths.output.path));
-  return files;
+  return FileCheck(spec, overwrite).run();
 }
 
 Status about_state(const std::string& field, const std::string& why) {

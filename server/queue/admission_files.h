@@ -9,34 +9,29 @@
 #include <sys/stat.h>
 
 #include "base/status.h"
+#include "options/job_paths.h"
 #include "server/channel/file_descriptor.h"
 #include "weft/v1/job.pb.h"
 
 namespace weft::queue {
 
-// An option that names a file, and its value.
-struct NamedFile {
-  std::string field;  // "spec.deinterlace.input"
-  std::string path;   // absolute
+// A file that is read, or of a sequence the folder with its frames, open for reading.
+struct OpenInput {
+  channel::FileDescriptor file;
+  struct stat facts {};
 };
-struct JobPaths {
-  NamedFile input;
-  NamedFile output;
-};
-// From a specification that passed options::validate: both paths are there and absolute.
-JobPaths paths_of_job(const v1::JobSpec& spec);
 
 struct CheckedFiles {
-  JobPaths paths;
-  channel::FileDescriptor input;  // open for reading, a regular file that is not empty
-  struct stat input_facts {};
-  int64_t free_bytes = 0;    // where the output goes
-  uint64_t file_system = 0;  // the number of that file system
+  options::JobPaths paths;
+  std::vector<OpenInput> inputs;  // as `paths.inputs`; a file is regular and not empty
+  int64_t free_bytes = 0;         // where the output goes
+  uint64_t file_system = 0;       // the number of that file system
 };
 
-// INVALID_ARGUMENT with a violation a field: input missing, unreadable, not a regular file or empty; output folder missing
-// or not writable, output a folder or device or the input itself, its name too long. FAILED_PRECONDITION with a violation:
-// the output is there and `overwrite` is false.
+// INVALID_ARGUMENT with a violation a field: an input missing, unreadable, not a regular file or empty, a sequence without a
+// frame; an output's folder missing, not writable or on another file system than the first output's, an output a folder or
+// device or an input itself, its name too long, one file for a sequence. FAILED_PRECONDITION with a violation: an output, or a
+// frame of it, is there and `overwrite` is false.
 StatusOr<CheckedFiles> check_files(const v1::JobSpec& spec, bool overwrite);
 
 // FAILED_PRECONDITION with a violation of the field: right by itself, wrong as the machine is now.

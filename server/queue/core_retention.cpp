@@ -74,7 +74,8 @@ void Core::remove_leftovers() {
   known.ids = jobs_.ids();
   std::set<std::string> folders;
   for (const std::string& id : known.ids)
-    folders.insert(std::filesystem::path(output_of_spec(jobs_.find(id)->job.spec())).parent_path().string());
+    for (const std::string& output : outputs_of_spec(jobs_.find(id)->job.spec()))
+      folders.insert(std::filesystem::path(output).parent_path().string());
   known.folders.assign(folders.begin(), folders.end());
   if (known.ids.empty()) return;
   work_elsewhere([workers = workers_, succeeded, known] {

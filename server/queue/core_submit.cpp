@@ -47,7 +47,8 @@ Status Core::check_space(const Submission& submission) const {
   const JobTable::Reserved reserved = jobs_.reserved_on(estimate.file_system());
   const int64_t left = estimate.free_bytes() - submission.kept_free_bytes - reserved.bytes;
   if (estimate.output_bytes() <= left) return ok_status();
-  const auto folder = std::filesystem::path(output_of_spec(submission.spec)).parent_path().string();
+  const std::vector<std::string> outputs = outputs_of_spec(submission.spec);
+  const std::string folder = outputs.empty() ? "" : std::filesystem::path(outputs[0]).parent_path().string();
   return too_little_space(estimate, submission.kept_free_bytes, reserved, folder);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/queue/job_files.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -14,8 +15,7 @@
 
 #include "base/fault_point.h"
 #include "base/log.h"
-#include "options/job_kinds.h"
-#include "server/queue/admission_files.h"
+#include "options/job_paths.h"
 #include "server/queue/orphans.h"
 
 namespace weft::queue {
@@ -24,7 +24,11 @@ namespace {
 namespace fs = std::filesystem;
 using channel::FileDescriptor;
 
-fs::path output_of(const v1::Job& job) { return paths_of_job(job.spec()).output.path; }
+fs::path output_of(const v1::Job& job) { return options::paths_of_job(job.spec()).outputs[0].path; }
+
+std::string finished_name_of(const options::NamedPath& output, bool is_first) {
+  return is_first ? std::string(kFinishedName) : fmt::format("{}-{}", kFinishedName, output.option);
+}
 
 Status file_error(int error, std::string_view what, const std::string& path) {
   const std::string message = fmt::format("{} ({}): {}.", what, path, std::strerror(error));
@@ -49,7 +53,14 @@ Status file_error(int error, std::string_view what, const std::string& path) {
   }
 }
 
-StatusOr<FileDescriptor> open_input(const std::string& path) {
+StatusOr<FileDescriptor> open_input(const options::NamedPath& named) {
+  if (named.is_sequence) {
+    FileDescriptor folder(::open(named.folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!folder.is_open())
+      return file_error(errno, "The folder of the input's frames cannot be opened", named.folder());
+    return folder;
+  }
+  const std::string& path = named.path;
   FileDescriptor input(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   struct stat facts {};
   if (!input.is_open() || ::fstat(input.get(), &facts) != 0)
@@ -106,6 +117,39 @@ bool is_same_file(const std::string& one, const std::string& other) {
          a.st_ino == b.st_ino;
 }
 
+Status publish_file(const std::string& finished, const std::string& output, const v1::Job& job) {
+  struct stat facts {};
+  if (::lstat(finished.c_str(), &facts) == 0)
+    return is_same_file(finished, output) ? ok_status()
+                                          : move_file(finished, output, job.settings().overwrite());
+  const std::string work_folder = work_folder_of(job);
+  if (::lstat(work_folder.c_str(), &facts) == 0 && ::lstat(output.c_str(), &facts) != 0 &&
+      writes_a_file(job.spec()))
+    return data_loss("The finished file is gone from its work folder ({}).", work_folder);
+  return ok_status();
+}
+
+// Frame by frame: those that are gone were moved.
+Status publish_frames(const std::string& finished, const std::string& folder, const v1::Job& job) {
+  const std::string work_folder = work_folder_of(job);
+  std::error_code error;
+  std::vector<std::string> names;
+  for (fs::directory_iterator entry(finished, error), end; !error && entry != end; entry.increment(error))
+    names.push_back(entry->path().filename().string());
+  struct stat facts {};
+  if (error == std::errc::no_such_file_or_directory && ::lstat(work_folder.c_str(), &facts) == 0)
+    return data_loss("The finished frames are gone from their work folder ({}).", work_folder);
+  if (error && error != std::errc::no_such_file_or_directory)
+    return unavailable("The finished frames cannot be listed ({}): {}.", finished, error.message());
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names) {
+    const std::string from = finished + "/" + name;
+    const std::string to = folder + "/" + name;
+    if (!is_same_file(from, to)) RETURN_IF_ERROR(move_file(from, to, job.settings().overwrite()));
+  }
+  return ok_status();
+}
+
 Status sync_folder(const std::string& path) {
   FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.is_open()) return file_error(errno, "The output's folder cannot be opened", path);
@@ -117,16 +161,37 @@ Status sync_folder(const std::string& path) {
 
 }  // namespace
 
-std::string output_name_of(const v1::Job& job) { return output_of(job).filename().string(); }
-
 std::string work_folder_of(const v1::Job& job) {
   const fs::path output = output_of(job);
   return (output.parent_path() / fmt::format(".{}.weft-{}", output.filename().string(), job.id())).string();
 }
 
+void add_inputs(const v1::JobSpec& spec, google::protobuf::RepeatedPtrField<internal::v1::JobInput>& inputs) {
+  for (const options::NamedPath& each : options::paths_of_job(spec).inputs) {
+    internal::v1::JobInput& input = *inputs.Add();
+    input.set_option(each.option);
+    input.set_path(each.path);
+    input.set_is_folder(each.is_sequence);
+  }
+}
+
+void add_outputs(const v1::JobSpec& spec,
+                 google::protobuf::RepeatedPtrField<internal::v1::JobOutput>& outputs) {
+  for (const options::NamedPath& each : options::paths_of_job(spec).outputs) {
+    internal::v1::JobOutput& output = *outputs.Add();
+    output.set_option(each.option);
+    output.set_name(each.name());
+    output.set_finished_name(finished_name_of(each, outputs.size() == 1));
+    output.set_is_folder(each.is_sequence);
+  }
+}
+
 StatusOr<JobFiles> open_job_files(const v1::Job& job, std::string_view store_id) {
   JobFiles files;
-  ASSIGN_OR_RETURN(files.input, open_input(paths_of_job(job.spec()).input.path));
+  for (const options::NamedPath& path : options::paths_of_job(job.spec()).inputs) {
+    ASSIGN_OR_RETURN(FileDescriptor input, open_input(path));
+    files.inputs.push_back(std::move(input));
+  }
   ASSIGN_OR_RETURN(files.work_folder, open_work_folder(work_folder_of(job)));
   if (!store_id.empty()) mark_work_folder(files.work_folder.get(), store_id);
   return files;
@@ -146,18 +211,16 @@ Status check_low_disk(const v1::Job& job, int64_t low_bytes) {
 }
 
 Status publish_job(const v1::Job& job) {
-  const std::string output = output_of(job).string();
+  const options::JobPaths paths = options::paths_of_job(job.spec());
   const std::string work_folder = work_folder_of(job);
-  const std::string finished = work_folder + "/" + std::string(kFinishedName);
-  struct stat facts {};
-  const bool is_finished = ::lstat(finished.c_str(), &facts) == 0;
-  if (is_finished && !is_same_file(finished, output)) {
-    RETURN_IF_ERROR(move_file(finished, output, job.settings().overwrite()));
-  } else if (!is_finished && ::lstat(work_folder.c_str(), &facts) == 0 &&
-             ::lstat(output.c_str(), &facts) != 0 && writes_a_file(job.spec())) {
-    return data_loss("The finished file is gone from its work folder ({}).", work_folder);
+  // What goes with the output first: once the output is there, everything is.
+  for (size_t i = paths.outputs.size(); i-- > 0;) {
+    const options::NamedPath& output = paths.outputs[i];
+    const std::string finished = work_folder + "/" + finished_name_of(output, i == 0);
+    RETURN_IF_ERROR(output.is_sequence ? publish_frames(finished, output.folder(), job)
+                                       : publish_file(finished, output.path, job));
+    RETURN_IF_ERROR(sync_folder(output.folder()));
   }
-  RETURN_IF_ERROR(sync_folder(output_of(job).parent_path().string()));
   FAULT_POINT("publish.before_removal");
   discard_job(job).IgnoreError();  // the output is in its place; what stays behind is logged
   return ok_status();

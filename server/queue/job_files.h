@@ -1,27 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// A job's files while it runs: the input, and the work folder beside the output that becomes the output at the end.
+// A job's files while it runs: its inputs, and the work folder beside the output, what is finished in which becomes the output at
+// the end.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "server/channel/file_descriptor.h"
+#include "weft/internal/v1/worker.pb.h"
 #include "weft/v1/job.pb.h"
 
 namespace weft::queue {
 
-// The finished file's name in the work folder.
+// The finished output's name in the work folder; a second output's has its option behind it: "finished-preview".
 inline constexpr std::string_view kFinishedName = "finished";
 // Longest name of an output: the work folder's name, ".NAME.weft-" and an id of 26 characters, has at most 255 bytes.
 inline constexpr size_t kMaxOutputNameBytes = 255 - 7 - 26;
 
 // "/videos/.out.mkv.weft-01H..." for "/videos/out.mkv".
 std::string work_folder_of(const v1::Job& job);
-std::string output_name_of(const v1::Job& job);
+
+// What workers are told of a job's files.
+void add_inputs(const v1::JobSpec& spec, google::protobuf::RepeatedPtrField<internal::v1::JobInput>& inputs);
+void add_outputs(const v1::JobSpec& spec,
+                 google::protobuf::RepeatedPtrField<internal::v1::JobOutput>& outputs);
 
 struct JobFiles {
-  channel::FileDescriptor input;
-  channel::FileDescriptor work_folder;  // made if it is not there, for nobody but us
+  std::vector<channel::FileDescriptor> inputs;  // as add_inputs() names them
+  channel::FileDescriptor work_folder;          // made if it is not there, for nobody but us
 };
 
 // The work folder is locked (flock) for as long as a copy of its descriptor lives, which is passed to the worker: no two
@@ -32,7 +39,7 @@ StatusOr<JobFiles> open_job_files(const v1::Job& job, std::string_view store_id 
 // RESOURCE_EXHAUSTED when less than `low_bytes` are free where the output goes. May wait for a slow file system.
 Status check_low_disk(const v1::Job& job, int64_t low_bytes);
 
-// Moves the finished file to its place, makes that durable, removes the work folder. Repeating it is harmless: a finished
+// Moves the finished files to their places, makes that durable, removes the work folder. Repeating it is harmless: a finished
 // file that is gone was moved. ALREADY_EXISTS: somebody else put a file there, and the job may not replace it.
 Status publish_job(const v1::Job& job);
 

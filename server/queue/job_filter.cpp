@@ -20,7 +20,7 @@ struct Kind {
   std::string name;
   std::vector<const FieldDescriptor*> paths;  // its text fields that name files
   std::vector<const FieldDescriptor*> inputs;
-  const FieldDescriptor* output = nullptr;
+  std::vector<const FieldDescriptor*> outputs;
 };
 
 Kind describe(const google::protobuf::Descriptor& message) {
@@ -32,7 +32,7 @@ Kind describe(const google::protobuf::Descriptor& message) {
     const v1::PathKind path = field->options().GetExtension(v1::option).path();
     if (path != v1::PATH_KIND_UNSPECIFIED) kind.paths.push_back(field);
     if (path == v1::PATH_KIND_INPUT_FILE) kind.inputs.push_back(field);
-    if (path == v1::PATH_KIND_OUTPUT_FILE) kind.output = field;
+    if (path == v1::PATH_KIND_OUTPUT_FILE) kind.outputs.push_back(field);
   }
   return kind;
 }
@@ -72,10 +72,15 @@ bool occurs_in_paths(const v1::JobSpec& spec, const std::string& text) {
   });
 }
 
-std::string normal_path(const Message& message, const FieldDescriptor* field) {
-  return std::filesystem::path(message.GetReflection()->GetString(message, field))
-      .lexically_normal()
-      .string();
+std::vector<std::string> files_of(const v1::JobSpec& spec, std::vector<const FieldDescriptor*> Kind::*which) {
+  std::vector<std::string> files;
+  const std::optional<KindOfSpec> found = kind_of(spec);
+  if (!found) return files;
+  const Message& message = found->message;
+  for (const FieldDescriptor* field : found->kind.*which)
+    if (const std::string path = message.GetReflection()->GetString(message, field); !path.empty())
+      files.push_back(std::filesystem::path(path).lexically_normal().string());
+  return files;
 }
 
 bool has_labels(const v1::Job& job, const v1::JobFilter& filter) {
@@ -92,19 +97,8 @@ bool is_empty_or_has(const Values& values, const Value& value) {
 
 }  // namespace
 
-std::string output_of_spec(const v1::JobSpec& spec) {
-  const std::optional<KindOfSpec> found = kind_of(spec);
-  if (!found || found->kind.output == nullptr) return "";
-  return normal_path(found->message, found->kind.output);
-}
-
-std::vector<std::string> inputs_of_spec(const v1::JobSpec& spec) {
-  std::vector<std::string> inputs;
-  if (const std::optional<KindOfSpec> found = kind_of(spec))
-    for (const FieldDescriptor* field : found->kind.inputs)
-      inputs.push_back(normal_path(found->message, field));
-  return inputs;
-}
+std::vector<std::string> outputs_of_spec(const v1::JobSpec& spec) { return files_of(spec, &Kind::outputs); }
+std::vector<std::string> inputs_of_spec(const v1::JobSpec& spec) { return files_of(spec, &Kind::inputs); }
 
 bool matches(const v1::JobFilter& filter, const v1::Job& job, bool with_state) {
   return (!with_state || is_empty_or_has(filter.states(), int(job.state()))) &&

@@ -11,8 +11,8 @@
 
 namespace weft::queue {
 
-// The file it writes, without "." and ".."; empty: none.
-std::string output_of_spec(const v1::JobSpec& spec);
+// The files it writes, without "." and "..", what the job is for first; of a sequence with the field for the frame's number.
+std::vector<std::string> outputs_of_spec(const v1::JobSpec& spec);
 
 // The files it reads, in the same form.
 std::vector<std::string> inputs_of_spec(const v1::JobSpec& spec);

@@ -63,7 +63,7 @@ void JobTable::remove(const std::string& id) {
 }
 
 void JobTable::hold(const v1::Job& job) {
-  if (const std::string output = output_of_spec(job.spec()); !output.empty()) writers_[output] = job.id();
+  for (const std::string& output : outputs_of_spec(job.spec())) writers_[output] = job.id();
   for (const std::string& input : inputs_of_spec(job.spec())) readers_[input].insert(job.id());
   if (job.estimate().file_system() == 0) return;
   Reserved& reserved = reserved_[job.estimate().file_system()];
@@ -72,8 +72,10 @@ void JobTable::hold(const v1::Job& job) {
 }
 
 void JobTable::let_go(const v1::Job& job) {
-  const auto writer = writers_.find(output_of_spec(job.spec()));
-  if (writer != writers_.end() && writer->second == job.id()) writers_.erase(writer);
+  for (const std::string& output : outputs_of_spec(job.spec())) {
+    const auto writer = writers_.find(output);
+    if (writer != writers_.end() && writer->second == job.id()) writers_.erase(writer);
+  }
   for (const std::string& input : inputs_of_spec(job.spec())) {
     const auto readers = readers_.find(input);
     if (readers == readers_.end()) continue;
@@ -87,13 +89,16 @@ void JobTable::let_go(const v1::Job& job) {
 }
 
 RecordPtr JobTable::find_writer(const v1::JobSpec& spec) const {
-  const auto writer = writers_.find(output_of_spec(spec));
-  return writer == writers_.end() ? nullptr : find(writer->second);
+  for (const std::string& output : outputs_of_spec(spec))
+    if (const auto writer = writers_.find(output); writer != writers_.end()) return find(writer->second);
+  return nullptr;
 }
 
 RecordPtr JobTable::find_reader(const v1::JobSpec& spec) const {
-  const auto readers = readers_.find(output_of_spec(spec));
-  return readers == readers_.end() ? nullptr : find(*readers->second.begin());
+  for (const std::string& output : outputs_of_spec(spec))
+    if (const auto readers = readers_.find(output); readers != readers_.end())
+      return find(*readers->second.begin());
+  return nullptr;
 }
 
 JobTable::Reserved JobTable::reserved_on(uint64_t file_system) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/queue/probe_cache.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <google/protobuf/io/coded_stream.h>
@@ -30,11 +31,21 @@ std::string key_of(const v1::JobSpec& spec, const CheckedFiles& files) {
     for (const options::Option& option : options::options_of(kind->message()))
       if (option.path_kind() != v1::PATH_KIND_UNSPECIFIED) options::clear(message, option);
   }
-  const struct stat& facts = files.input_facts;
-  return fmt::format("{} {} {} {}.{} {} ", facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtim.tv_sec,
-                     facts.st_mtim.tv_nsec,
-                     std::filesystem::path(files.paths.output.path).extension().string()) +
-         bytes_of(general);
+  std::string key;
+  for (const OpenInput& input : files.inputs) {
+    const struct stat& facts = input.facts;
+    key += fmt::format("{} {} {} {}.{} ", facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtim.tv_sec,
+                       facts.st_mtim.tv_nsec);
+  }
+  for (const options::NamedPath& output : files.paths.outputs)
+    key += fmt::format("{} {} ", output.option, std::filesystem::path(output.path).extension().string());
+  return key + bytes_of(general);
+}
+
+// A folder does not show that one of its files changed.
+bool can_be_known(const CheckedFiles& files) {
+  return std::none_of(files.paths.inputs.begin(), files.paths.inputs.end(),
+                      [](const options::NamedPath& input) { return input.is_sequence; });
 }
 
 // What another look would tell too.
@@ -45,6 +56,7 @@ bool lasts(const StatusOr<v1::JobEstimate>& answer) {
 }  // namespace
 
 void ProbeCache::probe(const v1::JobSpec& spec, CheckedFiles& files, Prober::Answer answer) {
+  if (!can_be_known(files)) return prober_.probe(spec, std::move(files.inputs), std::move(answer));
   const std::string key = key_of(spec, files);
   {
     std::unique_lock lock(mutex_);
@@ -58,7 +70,7 @@ void ProbeCache::probe(const v1::JobSpec& spec, CheckedFiles& files, Prober::Ans
     waiting->second.push_back(std::move(answer));
     if (!first) return;
   }
-  prober_.probe(spec, std::move(files.input),
+  prober_.probe(spec, std::move(files.inputs),
                 [this, key](const StatusOr<v1::JobEstimate>& told) { remember(key, told); });
 }
 

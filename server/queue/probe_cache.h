@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "server/queue/admission_files.h"
 #include "server/queue/prober.h"
 
 namespace weft::queue {
@@ -20,8 +19,9 @@ class ProbeCache {
  public:
   explicit ProbeCache(Prober& prober) : prober_(prober) {}
 
-  // As Prober::probe, for the file in `files`, whose descriptor it may take. A file is the same as long as its inode, size
-  // and time of change are; of the output only its extension matters. Questions that are alike share one answer.
+  // As Prober::probe, for the inputs in `files`, whose descriptors it may take. A file is the same as long as its inode, size
+  // and time of change are; of an output only its extension matters. Questions that are alike share one answer, save those
+  // about sequences, which are looked into each time.
   void probe(const v1::JobSpec& spec, CheckedFiles& files, Prober::Answer answer);
 
  private:

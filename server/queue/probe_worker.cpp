@@ -2,6 +2,7 @@
 #include "server/queue/probe_worker.h"
 
 #include "server/channel/status_message.h"
+#include "server/queue/job_files.h"
 
 namespace weft::queue {
 namespace {
@@ -14,8 +15,8 @@ ProbeWorker::ProbeWorker(EventLoop& loop, std::vector<std::string> arguments, Du
                          const Clock& clock)
     : loop_(loop), arguments_(std::move(arguments)), timeout_(timeout), clock_(clock) {}
 
-void ProbeWorker::probe(const v1::JobSpec& spec, channel::FileDescriptor input, Answer answer) {
-  auto question = std::make_shared<Question>(Question{spec, std::move(input), std::move(answer)});
+void ProbeWorker::probe(const v1::JobSpec& spec, std::vector<OpenInput> inputs, Answer answer) {
+  auto question = std::make_shared<Question>(Question{spec, std::move(inputs), std::move(answer)});
   loop_.post([this, question] {
     if (ending_) return question->answer(ends());
     if (waiting_.size() >= kMaxWaitingProbes)
@@ -50,7 +51,9 @@ void ProbeWorker::ask_next() {
     internal::v1::ToWorker message;
     message.mutable_probe_job()->set_request(++request_);
     *message.mutable_probe_job()->mutable_spec() = current_->spec;
-    const int descriptors[] = {current_->input.get()};
+    add_inputs(current_->spec, *message.mutable_probe_job()->mutable_inputs());
+    std::vector<int> descriptors;
+    for (const OpenInput& input : current_->inputs) descriptors.push_back(input.file.get());
     current_->tries++;
     asked_ = clock_.now();
     too_long_ = false;

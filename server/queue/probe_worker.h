@@ -24,7 +24,7 @@ class ProbeWorker final : public Prober {
   // `arguments`: the program first; --probe and --channel are added.
   ProbeWorker(EventLoop& loop, std::vector<std::string> arguments, Duration timeout, const Clock& clock);
 
-  void probe(const v1::JobSpec& spec, channel::FileDescriptor input, Answer answer) override;
+  void probe(const v1::JobSpec& spec, std::vector<OpenInput> inputs, Answer answer) override;
 
   // On the loop's thread.
   void set_timeout(Duration timeout) { timeout_ = timeout; }
@@ -35,7 +35,7 @@ class ProbeWorker final : public Prober {
  private:
   struct Question {
     v1::JobSpec spec;
-    channel::FileDescriptor input;
+    std::vector<OpenInput> inputs;
     Answer answer;
     int tries = 0;
   };

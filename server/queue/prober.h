@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks whether a specification is possible with the file it names.
+// Asks whether a specification is possible with the files it names.
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "base/status.h"
-#include "server/channel/file_descriptor.h"
+#include "server/queue/admission_files.h"
 #include "weft/v1/job.pb.h"
 #include "weft/v1/job_service.pb.h"
 
@@ -17,7 +18,8 @@ class Prober {
   using Answer = std::function<void(StatusOr<v1::JobEstimate>)>;
   virtual ~Prober() = default;
   // Any thread; returns at once. `answer` is called once, on any thread, and must not block.
-  virtual void probe(const v1::JobSpec& spec, channel::FileDescriptor input, Answer answer) = 0;
+  // `inputs`: as options::paths_of_job names them.
+  virtual void probe(const v1::JobSpec& spec, std::vector<OpenInput> inputs, Answer answer) = 0;
 };
 
 }  // namespace weft::queue

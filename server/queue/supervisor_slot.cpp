@@ -161,11 +161,13 @@ void DeviceSlot::try_to_send(Attempt& attempt) {
   *start.mutable_spec() = attempt.job.spec();
   *start.mutable_settings() = attempt.job.settings();
   start.set_owner_weight(settings_.owner_weight(attempt.job.settings().owner()));
-  start.set_output_name(output_name_of(attempt.job));
-  start.set_finished_name(std::string(kFinishedName));
+  add_inputs(attempt.job.spec(), *start.mutable_inputs());
+  add_outputs(attempt.job.spec(), *start.mutable_outputs());
   attempt.sent = true;
   attempt.moved = now;
-  const int descriptors[] = {files->input.get(), files->work_folder.get()};
+  std::vector<int> descriptors;
+  for (const channel::FileDescriptor& input : files->inputs) descriptors.push_back(input.get());
+  descriptors.push_back(files->work_folder.get());
   // A worker that takes no message is killed, and the attempt is lost with it.
   static_cast<void>(process_->send(message, descriptors).ok());
 }

@@ -3,47 +3,37 @@
 
 #include <string>
 
+#include "options/job_paths.h"
 #include "options/validate.h"
 #include "server/channel/status_message.h"
 #include "server/media/probe.h"
+#include "server/worker/job_runner.h"
 #include "server/worker/video_plan.h"
 
 namespace weft::worker {
 namespace {
 
-constexpr const char* kInputField = "spec.deinterlace.input";
-
-std::string file_name_of(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return std::string(slash == std::string_view::npos ? path : path.substr(slash + 1));
-}
-
 // What is wrong with the file is wrong with the field that names it.
-Status blame_input(const Status& reason) {
+Status blame_input(const options::NamedPath& input, const Status& reason) {
   switch (reason.code()) {
     case StatusCode::kInvalidArgument:
     case StatusCode::kDataLoss:
     case StatusCode::kNotFound:
     case StatusCode::kPermissionDenied:
-      return options::to_status({{kInputField, message_of(reason)}});
+      return options::to_status({{input.field, message_of(reason)}});
     default:
       return reason;
   }
 }
 
-StatusOr<v1::JobEstimate> estimate(const v1::JobSpec& spec,
-                                   std::vector<channel::FileDescriptor> descriptors) {
-  if (descriptors.size() != 1)
-    return internal_error("A probe comes with {} open files instead of its input.", descriptors.size());
-  if (!spec.has_deinterlace())
-    return unimplemented("This worker does not run such jobs (only deinterlacing); update Weft.");
-  const std::string& path = spec.deinterlace().input();
+StatusOr<v1::JobEstimate> estimate_video(const v1::JobSpec& spec, OpenInput opened) {
+  const options::JobPaths paths = options::paths_of_job(spec);
   StatusOr<media::InputFilePtr> input =
-      media::InputFile::adopt(media::Descriptor(descriptors[0].release()), path);
-  if (!input.ok()) return blame_input(input.status());
+      media::InputFile::adopt(media::Descriptor(opened.file.release()), opened.declared.path());
+  if (!input.ok()) return blame_input(paths.inputs[0], input.status());
   StatusOr<media::MediaFacts> facts = media::probe(*input);
-  if (!facts.ok()) return blame_input(facts.status());
-  ASSIGN_OR_RETURN(const VideoPlan plan, plan_video(spec, *facts, file_name_of(spec.deinterlace().output())));
+  if (!facts.ok()) return blame_input(paths.inputs[0], facts.status());
+  ASSIGN_OR_RETURN(const VideoPlan plan, plan_video(spec, *facts, paths.outputs[0].name()));
 
   v1::JobEstimate estimate;
   estimate.set_input_summary(channel::as_utf8(summary_of(*facts)));
@@ -62,6 +52,14 @@ StatusOr<v1::JobEstimate> estimate(const v1::JobSpec& spec,
   return estimate;
 }
 
+StatusOr<v1::JobEstimate> estimate(const internal::v1::ProbeJob& request,
+                                   std::vector<channel::FileDescriptor> descriptors) {
+  ASSIGN_OR_RETURN(std::vector<OpenInput> inputs, take_inputs(request.inputs(), descriptors));
+  if (inputs.empty()) return internal_error("A probe comes without the job's input.");
+  if (request.spec().has_deinterlace()) return estimate_video(request.spec(), std::move(inputs[0]));
+  return unimplemented("This worker does not know the job's kind; update Weft.");
+}
+
 }  // namespace
 
 internal::v1::FromWorker answer_probe(const internal::v1::ProbeJob& request,
@@ -69,7 +67,7 @@ internal::v1::FromWorker answer_probe(const internal::v1::ProbeJob& request,
   internal::v1::FromWorker message;
   internal::v1::ProbeAnswer& answer = *message.mutable_probe_answer();
   answer.set_request(request.request());
-  StatusOr<v1::JobEstimate> result = estimate(request.spec(), std::move(descriptors));
+  StatusOr<v1::JobEstimate> result = estimate(request, std::move(descriptors));
   if (result.ok()) {
     *answer.mutable_estimate() = *std::move(result);
   } else {

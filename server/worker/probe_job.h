@@ -9,7 +9,7 @@
 
 namespace weft::worker {
 
-// `descriptors`: the input, opened for reading. The answer carries an estimate, or an error with the fields that are
+// `descriptors`: those of the request's inputs. The answer carries an estimate, or an error with the fields that are
 // to blame.
 internal::v1::FromWorker answer_probe(const internal::v1::ProbeJob& request,
                                       std::vector<channel::FileDescriptor> descriptors);

@@ -13,13 +13,14 @@
 
 #include "base/log.h"
 #include "server/channel/status_message.h"
+#include "server/media/file.h"
 #include "server/worker/cost_probe.h"
 #include "server/worker/device_facts.h"
+#include "server/worker/job_runner.h"
 #include "server/worker/job_source.h"
 #include "server/worker/probe_job.h"
 #include "server/worker/schedule_report.h"
 #include "server/worker/stream_host.h"
-#include "server/worker/video_runner.h"
 
 namespace weft::worker {
 namespace {
@@ -49,34 +50,39 @@ void send(Channel& channel, const FromWorker& message) {
 // One job at work: its runner, its thread, and what it tells the daemon.
 class RunningJob final : public JobEvents {
  public:
-  RunningJob(Channel& channel, VideoJob job, device::Device& device, DeviceLoop& loop)
-      : channel_(channel), runner_(std::move(job), device, loop, *this), thread_([this] { run(); }) {}
-
-  VideoRunner& runner() { return runner_; }
-  bool is(const std::string& id, int attempt) const {
-    return runner_.job().id == id && runner_.job().attempt == attempt;
+  static StatusOr<std::unique_ptr<RunningJob>> start(Channel& channel, const StartJob& message,
+                                                     std::vector<FileDescriptor> descriptors,
+                                                     device::Device& device, DeviceLoop& loop) {
+    std::unique_ptr<RunningJob> job(new RunningJob(channel, message.job_id(), message.attempt()));
+    ASSIGN_OR_RETURN(JobOrder order, take_order(message, std::move(descriptors)));
+    ASSIGN_OR_RETURN(job->runner_, make_runner(std::move(order), device, loop, *job));
+    job->thread_ = std::jthread([self = job.get()] { self->run(); });
+    return job;
   }
+
+  JobRunner& runner() { return *runner_; }
+  bool is(const std::string& id, int attempt) const { return id_ == id && attempt_ == attempt; }
   void stop(internal::v1::StopKind kind) {
     if (kind == internal::v1::STOP_KIND_CHECKPOINT)
       checkpoint_by_ = std::chrono::steady_clock::now() + kLongestCheckpoint;
-    runner_.stop(kind);
+    runner_->stop(kind);
   }
   // Stops at once what was to stop at a segment's end and took too long.
   void hurry(TimePoint now) {
-    if (now >= checkpoint_by_) runner_.stop(internal::v1::STOP_KIND_PAUSE);
+    if (now >= checkpoint_by_) runner_->stop(internal::v1::STOP_KIND_PAUSE);
   }
   bool ended() const { return ended_; }
   bool device_failed() const { return device_failed_; }
 
   // Sends the progress if anything moved since the last call.
   void tell_progress() {
-    const uint64_t heartbeat = runner_.meter().heartbeat;
+    const uint64_t heartbeat = runner_->meter().heartbeat;
     if (heartbeat == told_heartbeat_) return;
     told_heartbeat_ = heartbeat;
     FromWorker message;
     auto& progress = *message.mutable_progress();
     name(progress);
-    *progress.mutable_progress() = runner_.progress();
+    *progress.mutable_progress() = runner_->progress();
     progress.set_heartbeat(heartbeat);
     send(channel_, message);
   }
@@ -100,14 +106,17 @@ class RunningJob final : public JobEvents {
   }
 
  private:
+  RunningJob(Channel& channel, std::string id, int attempt)
+      : channel_(channel), id_(std::move(id)), attempt_(attempt) {}
+
   template <class Message>
   void name(Message& message) const {
-    message.set_job_id(runner_.job().id);
-    message.set_attempt(runner_.job().attempt);
+    message.set_job_id(id_);
+    message.set_attempt(attempt_);
   }
 
   void run() {
-    const JobEnd end = runner_.run();
+    const JobEnd end = runner_->run();
     FromWorker message;
     if (end.status.ok()) {
       auto& finished = *message.mutable_job_finished();
@@ -128,7 +137,9 @@ class RunningJob final : public JobEvents {
   }
 
   Channel& channel_;
-  VideoRunner runner_;
+  const std::string id_;
+  const int attempt_;
+  std::unique_ptr<JobRunner> runner_;
   uint64_t told_heartbeat_ = 0;
   TimePoint checkpoint_by_ = TimePoint::max();
   std::atomic<bool> ended_{false};
@@ -193,9 +204,10 @@ class DeviceSession {
   }
 
   void start(const StartJob& order, std::vector<FileDescriptor> descriptors) {
-    StatusOr<VideoJob> job = shutting_down_ ? unavailable("The worker shuts down; start the job elsewhere.")
-                             : broken_      ? unavailable("The device is broken; the worker starts again.")
-                                            : take_order(order, std::move(descriptors));
+    StatusOr<std::unique_ptr<RunningJob>> job =
+        shutting_down_ ? unavailable("The worker shuts down; start the job elsewhere.")
+        : broken_      ? unavailable("The device is broken; the worker starts again.")
+                       : RunningJob::start(channel_, order, std::move(descriptors), *device_, loop_);
     if (!job.ok()) {
       FromWorker message;
       auto& stopped = *message.mutable_job_stopped();
@@ -206,22 +218,7 @@ class DeviceSession {
       send(channel_, message);
       return;
     }
-    jobs_.push_back(std::make_unique<RunningJob>(channel_, *std::move(job), *device_, loop_));
-  }
-
-  static StatusOr<VideoJob> take_order(const StartJob& order, std::vector<FileDescriptor> descriptors) {
-    if (descriptors.size() != 2)
-      return internal_error("A job comes with {} open files instead of its input and its folder.",
-                            descriptors.size());
-    if (!order.spec().has_deinterlace())
-      return unimplemented("This worker does not run such jobs (only deinterlacing); update Weft.");
-    ASSIGN_OR_RETURN(auto input, media::InputFile::adopt(media::Descriptor(descriptors[0].release()),
-                                                         order.spec().deinterlace().input()));
-    schedule::SourceSpec source = source_of(order.settings(), order.owner_weight());
-    source.job = order.job_id();
-    return VideoJob{order.job_id(),        order.attempt(),           order.spec(),
-                    std::move(input),      std::move(descriptors[1]), order.output_name(),
-                    order.finished_name(), std::move(source)};
+    jobs_.push_back(*std::move(job));
   }
 
   void stop(const StopJob& order) {

@@ -31,37 +31,17 @@ size_t queue_capacity(const VideoFormat& format) {
   return std::clamp<size_t>(kQueueBytes / std::max<size_t>(format.packed_bytes(), 1), 2, 32);
 }
 
-const char* reason_of(StopKind kind) {
-  switch (kind) {
-    case internal::v1::STOP_KIND_PAUSE:
-      return "The job is paused; its finished segments stay.";
-    case internal::v1::STOP_KIND_CHECKPOINT:
-      return "The worker stops; the job goes on from its finished segments.";
-    default:
-      return "The job is cancelled.";
-  }
-}
-
-bool may_go_better(const Status& error, Origin origin) {
-  switch (error.code()) {
-    case StatusCode::kResourceExhausted:
-    case StatusCode::kUnavailable:
-    case StatusCode::kAborted:
-    case StatusCode::kDeadlineExceeded:
-      return origin != Origin::kStop;
-    case StatusCode::kInvalidArgument:
-    case StatusCode::kUnimplemented:
-      return false;
-    // Damaged segments are made again; a device may be another one.
-    case StatusCode::kDataLoss:
-    case StatusCode::kFailedPrecondition:
-      return origin == Origin::kOutput || origin == Origin::kDevice;
-    default:
-      return origin == Origin::kDevice;
-  }
-}
-
 }  // namespace
+
+StatusOr<VideoJob> take_video_job(JobOrder order) {
+  OpenInput& opened = order.inputs[0];
+  ASSIGN_OR_RETURN(auto input, media::InputFile::adopt(media::Descriptor(opened.file.release()),
+                                                       opened.declared.path()));
+  const internal::v1::JobOutput& output = order.outputs[0];
+  return VideoJob{std::move(order.id), order.attempt,        std::move(order.spec),
+                  std::move(input),    std::move(order.work_folder), output.name(),
+                  output.finished_name(), std::move(order.source)};
+}
 
 VideoRunner::VideoRunner(VideoJob job, device::Device& device, DeviceLoop& loop, JobEvents& events)
     : job_(std::move(job)),
@@ -70,26 +50,15 @@ VideoRunner::VideoRunner(VideoJob job, device::Device& device, DeviceLoop& loop,
       events_(events),
       stage_(kAnalysing),
       source_(job_.source),
-      journal_(job_.work_folder.get()) {}
+      journal_(job_.work_folder.get()),
+      notes_(events) {}
 
 VideoRunner::~VideoRunner() = default;
 
 JobEnd VideoRunner::run() {
   const Status status = attempt();
   if (!status.ok()) state_.fail(status, Origin::kOutput);
-  return end_with(state_.error());
-}
-
-JobEnd VideoRunner::end_with(const Status& status) const {
-  JobEnd end;
-  end.status = status;
-  end.result = result_so_far();
-  if (status.ok()) return end;
-  const Origin origin = state_.origin();
-  end.retriable = may_go_better(status, origin);
-  end.device_failed = origin == Origin::kDevice && status.code() != StatusCode::kInvalidArgument &&
-                      status.code() != StatusCode::kResourceExhausted;
-  return end;
+  return end_of(state_, result_so_far());
 }
 
 void VideoRunner::stop(StopKind kind) {
@@ -141,7 +110,7 @@ Status VideoRunner::attempt() {
 Status VideoRunner::take_up_segments() {
   const auto alive = [this] { return still_wanted(); };
   ASSIGN_OR_RETURN(finished_,
-                   journal_.scan(key_, alive, [this](std::string text) { note(std::move(text)); }));
+                   journal_.scan(key_, alive, [this](std::string text) { notes_.add(std::move(text)); }));
   if (finished_.empty()) return ok_status();
   const SegmentRecord& last = finished_.back();
   segments_resumed_ = int(finished_.size());
@@ -169,7 +138,7 @@ StatusOr<VideoPlan> VideoRunner::prepare() {
   meter_.source_frames_total = facts.video.frames;
   events_.on_log("info", fmt::format("Input: {}.", summary_of(facts)));
   events_.on_log("info", fmt::format("Output: {}.", summary_of(plan)));
-  for (const std::string& text : plan.container.notes) note(text);
+  for (const std::string& text : plan.container.notes) notes_.add(text);
   return plan;
 }
 
@@ -193,7 +162,7 @@ Status VideoRunner::process(const VideoPlan& plan) {
     const std::lock_guard lock(filter_mutex_);
     filter_ = nullptr;
   }
-  for (std::string& text : (*source)->notes()) note(std::move(text));
+  for (std::string& text : (*source)->notes()) notes_.add(std::move(text));
   return state_.error();
 }
 
@@ -242,7 +211,7 @@ void VideoRunner::run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, m
   }
   state_.clear_wakers();
   if (places.captions.seen() && plan.writes_file() && !media::carries_captions(plan.encoder.encoder))
-    note(fmt::format("The closed captions are left out: the encoder {} does not carry them.",
+    notes_.add(fmt::format("The closed captions are left out: the encoder {} does not carry them.",
                      plan.encoder.encoder));
 }
 
@@ -291,7 +260,7 @@ StatusOr<std::unique_ptr<media::VideoSource>> VideoRunner::open_source(const Vid
   if (resumed.ok()) return source;
   if (resumed.code() != StatusCode::kFailedPrecondition && resumed.code() != StatusCode::kDataLoss)
     return resumed;
-  note(fmt::format("The job starts over: {}", message_of(resumed)));
+  notes_.add(fmt::format("The job starts over: {}", message_of(resumed)));
   RETURN_IF_ERROR(journal_.remove_from(0));
   finished_.clear();
   segments_resumed_ = 0;
@@ -320,7 +289,7 @@ Status VideoRunner::finish(const VideoPlan& plan) {
   stage_ = kFinishing;
   RETURN_IF_ERROR(still_wanted());
   if (!plan.writes_file()) {
-    note("No file is written: the encoder is null.");
+    notes_.add("No file is written: the encoder is null.");
     return ok_status();
   }
   media::FinishRequest request;
@@ -337,7 +306,7 @@ Status VideoRunner::finish(const VideoPlan& plan) {
   RETURN_IF_ERROR(result.status());
   FAULT_POINT("worker.finish.after");
   output_bytes_ = result->bytes;
-  for (const std::string& text : result->notes) note(text);
+  for (const std::string& text : result->notes) notes_.add(text);
   return ok_status();
 }
 
@@ -346,14 +315,8 @@ v1::JobResult VideoRunner::result_so_far() const {
   result.set_output_bytes(output_bytes_);
   result.set_segments(int(finished_.size()));
   result.set_segments_resumed(segments_resumed_);
-  result.clear_notes();
-  for (const std::string& text : notes_) result.add_notes(text);
+  notes_.put_into(result);
   return result;
-}
-
-void VideoRunner::note(std::string text) {
-  events_.on_log("info", text);
-  if (std::find(notes_.begin(), notes_.end(), text) == notes_.end()) notes_.push_back(std::move(text));
 }
 
 }  // namespace weft::worker

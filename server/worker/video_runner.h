@@ -14,7 +14,6 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -25,6 +24,7 @@
 #include "server/worker/encode_stage.h"
 #include "server/worker/filter_stage.h"
 #include "server/worker/job_meter.h"
+#include "server/worker/job_runner.h"
 #include "server/worker/pipeline_state.h"
 #include "server/worker/rate_meter.h"
 #include "server/worker/segment_journal.h"
@@ -45,44 +45,23 @@ struct VideoJob {
   schedule::SourceSpec source = {};  // on the device: owner, class, priority and weights
 };
 
-// Told by the runner's threads, as things happen.
-class JobEvents {
- public:
-  virtual ~JobEvents() = default;
-  virtual void on_segment_finished(int index, int64_t units_done) = 0;
-  // level: "info", "warning", "error".
-  virtual void on_log(std::string_view level, std::string_view text) = 0;
-};
+// INVALID_ARGUMENT: the input is no regular file, or empty.
+StatusOr<VideoJob> take_video_job(JobOrder order);
 
-struct JobEnd {
-  Status status;           // OK: the finished file is in the work folder, counted and synced
-  bool retriable = false;  // another attempt may go better
-  bool device_failed = false;
-  v1::JobResult result;  // as far as it came
-};
-
-class VideoRunner {
+class VideoRunner final : public JobRunner {
  public:
   // `loop` drives `device`; both and `events` outlive the runner.
   VideoRunner(VideoJob job, device::Device& device, DeviceLoop& loop, JobEvents& events);
-  ~VideoRunner();
+  ~VideoRunner() override;
   VideoRunner(const VideoRunner&) = delete;
   VideoRunner& operator=(const VideoRunner&) = delete;
 
-  // Blocks until the attempt ends, one way or the other. Once.
-  JobEnd run();
-
-  // Any thread, any number of times. CANCEL and PAUSE act at the end of the batch that runs; CHECKPOINT lets the
-  // segment at hand finish if that is a matter of seconds.
-  void stop(internal::v1::StopKind kind);
-
-  // Any thread, any number of times: class, priority and weights on the device from now on.
-  void change(const schedule::SourceChanged& change);
-
-  // Any thread, at any time.
-  v1::JobProgress progress() const;
-  const JobMeter& meter() const { return meter_; }
-  const VideoJob& job() const { return job_; }
+  JobEnd run() override;
+  // CHECKPOINT lets the segment at hand finish if that is a matter of seconds.
+  void stop(internal::v1::StopKind kind) override;
+  void change(const schedule::SourceChanged& change) override;
+  v1::JobProgress progress() const override;
+  const JobMeter& meter() const override { return meter_; }
 
  private:
   Status attempt();
@@ -103,8 +82,6 @@ class VideoRunner {
   Status still_wanted();
   double frames_per_second() const;
   v1::JobResult result_so_far() const;
-  JobEnd end_with(const Status& status) const;
-  void note(std::string text);  // in the result and in the log
 
   const VideoJob job_;
   device::Device& device_;
@@ -126,8 +103,8 @@ class VideoRunner {
   std::string key_;
   std::vector<internal::v1::SegmentRecord> finished_;  // segments 0, 1, 2 ... that are durable
   int segments_resumed_ = 0;
-  v1::JobResult earlier_;           // what attempts before this one did
-  std::vector<std::string> notes_;  // for the result
+  v1::JobResult earlier_;  // what attempts before this one did
+  JobNotes notes_;
   int64_t output_bytes_ = 0;
 };
 

@@ -58,10 +58,10 @@ class JobFilesTest : public testing::Test {
 TEST_F(JobFilesTest, GoodFilesPass) {
   auto checked = check_files(job().spec(), false);
   ASSERT_TRUE(checked.ok()) << checked.status();
-  EXPECT_EQ(checked->paths.input.field, "spec.deinterlace.input");
-  EXPECT_EQ(checked->paths.output.path, output_);
-  EXPECT_TRUE(checked->input.is_open());
-  EXPECT_EQ(checked->input_facts.st_size, 8);
+  EXPECT_EQ(checked->paths.inputs[0].field, "spec.deinterlace.input");
+  EXPECT_EQ(checked->paths.outputs[0].path, output_);
+  EXPECT_TRUE(checked->inputs[0].file.is_open());
+  EXPECT_EQ(checked->inputs[0].facts.st_size, 8);
   EXPECT_GT(checked->free_bytes, 0);
   EXPECT_NE(checked->file_system, 0u);
 }

@@ -428,10 +428,9 @@ TEST_F(SupervisorTest, ProbesAreAnsweredAndAFileThatKillsIsBlamed) {
   const auto probe = [&](const std::string& what) {
     const v1::Job job = make_job(what);
     return ask<v1::JobEstimate>([&](auto done) {
-      supervisor_->prober().probe(
-          job.spec(),
-          channel::FileDescriptor(::open(job.spec().deinterlace().input().c_str(), O_RDONLY | O_CLOEXEC)),
-          done);
+      std::vector<OpenInput> inputs(1);
+      inputs[0].file.reset(::open(job.spec().deinterlace().input().c_str(), O_RDONLY | O_CLOEXEC));
+      supervisor_->prober().probe(job.spec(), std::move(inputs), done);
     });
   };
   auto estimate = probe("finish");

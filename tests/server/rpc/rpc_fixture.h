@@ -36,7 +36,7 @@ inline constexpr std::chrono::seconds kDeadline{20};
 // Looks at no file. Thread-safe.
 class FakeProber final : public queue::Prober {
  public:
-  void probe(const v1::JobSpec&, channel::FileDescriptor, Answer answer) override {
+  void probe(const v1::JobSpec&, std::vector<queue::OpenInput>, Answer answer) override {
     std::unique_lock lock(mutex_);
     asked_++;
     if (held_) return waiting_.push_back(std::move(answer));

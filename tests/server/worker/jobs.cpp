@@ -40,6 +40,22 @@ VideoJob TestJob::start(int attempt) const {
           output_name, "finished", {}};
 }
 
+internal::v1::ToWorker TestJob::order(int attempt) const {
+  internal::v1::ToWorker message;
+  internal::v1::StartJob& order = *message.mutable_start_job();
+  order.set_job_id(name);
+  order.set_attempt(attempt);
+  *order.mutable_spec() = spec;
+  internal::v1::JobInput& read = *order.add_inputs();
+  read.set_option("input");
+  read.set_path(input);
+  internal::v1::JobOutput& written = *order.add_outputs();
+  written.set_option("output");
+  written.set_name(output_name);
+  written.set_finished_name("finished");
+  return message;
+}
+
 std::vector<std::string> TestJob::segments() const {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(work_folder))

@@ -27,6 +27,8 @@ struct TestJob {
 
   v1::DeinterlaceJob& deinterlace() { return *spec.mutable_deinterlace(); }
   VideoJob start(int attempt = 1) const;
+  // The same as the daemon says it; the descriptors of input and work folder go with it.
+  internal::v1::ToWorker order(int attempt = 1) const;
   std::string finished_path() const { return work_folder + "/finished"; }
   std::vector<std::string> segments() const;  // file names, sorted
 

@@ -30,16 +30,9 @@ std::unique_ptr<WorkerProcess> start_worker(const TestJob& job,
                                               "--cpu-threads", "2",   "--log-level", "warning"};
   auto worker = std::make_unique<WorkerProcess>(arguments, environment);
   worker->wait_for(is_ready);
-  ToWorker message;
-  auto& order = *message.mutable_start_job();
-  order.set_job_id(job.name);
-  order.set_attempt(1);
-  *order.mutable_spec() = job.spec;
-  order.set_output_name(job.output_name);
-  order.set_finished_name("finished");
   const channel::FileDescriptor input(::open(job.input.c_str(), O_RDONLY | O_CLOEXEC));
   const channel::FileDescriptor folder(::open(job.work_folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  worker->send(message, {input.get(), folder.get()});
+  worker->send(job.order(), {input.get(), folder.get()});
   return worker;
 }
 

@@ -30,16 +30,9 @@ bool is_ready(const FromWorker& message) { return message.has_ready(); }
 bool is_end(const FromWorker& message) { return message.has_job_finished() || message.has_job_stopped(); }
 
 void start_job(WorkerProcess& worker, const TestJob& job, int attempt = 1) {
-  ToWorker message;
-  auto& order = *message.mutable_start_job();
-  order.set_job_id(job.name);
-  order.set_attempt(attempt);
-  *order.mutable_spec() = job.spec;
-  order.set_output_name(job.output_name);
-  order.set_finished_name("finished");
   const channel::FileDescriptor input(::open(job.input.c_str(), O_RDONLY | O_CLOEXEC));
   const channel::FileDescriptor folder(::open(job.work_folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  worker.send(message, {input.get(), folder.get()});
+  worker.send(job.order(attempt), {input.get(), folder.get()});
 }
 
 void stop_job(WorkerProcess& worker, const TestJob& job, internal::v1::StopKind kind, int attempt = 1) {
@@ -230,6 +223,9 @@ internal::v1::ProbeAnswer probe(WorkerProcess& worker, const v1::JobSpec& spec, 
   ToWorker message;
   message.mutable_probe_job()->set_request(42);
   *message.mutable_probe_job()->mutable_spec() = spec;
+  internal::v1::JobInput& read = *message.mutable_probe_job()->add_inputs();
+  read.set_option("input");
+  read.set_path(input);
   const channel::FileDescriptor file(::open(input.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   worker.send(message, {file.get()});
   const auto answer =

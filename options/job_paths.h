@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a job reads and writes, as the declarations of its options say: one list for admission, the queue and the workers.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "options/frame_pattern.h"
+#include "weft/v1/job.pb.h"
+
+namespace weft::options {
+
+// An option that names a file, and its value.
+struct NamedPath {
+  std::string option{};      // "input", from the job's message
+  std::string field{};       // "spec.deinterlace.input"
+  std::string path{};        // absolute
+  bool is_sequence = false;  // the name has a field for a frame's number, and the option takes that
+
+  std::string name() const;    // without folder
+  std::string folder() const;  // without a slash at its end
+};
+
+struct JobPaths {
+  std::vector<NamedPath> inputs{};   // what is worked on comes first
+  std::vector<NamedPath> outputs{};  // the first is the one that the work folder lies beside
+};
+// The paths that are given, in the order of declaration. From a specification that passed validate(): the first of each is there.
+JobPaths paths_of_job(const v1::JobSpec& spec);
+
+// Which frames are meant of a sequence.
+struct FrameChoice {
+  std::optional<FrameRange> range{};  // not given: from the first to the last there is
+  bool skips_missing = false;
+};
+// INVALID_ARGUMENT with a violation: what is given is no range.
+StatusOr<FrameChoice> frame_choice_of(const v1::JobSpec& spec);
+
+}  // namespace weft::options

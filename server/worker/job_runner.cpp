@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/job_runner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "server/worker/job_source.h"
+#include "server/worker/video_runner.h"
+
+namespace weft::worker {
+namespace {
+
+bool may_go_better(const Status& error, Origin origin) {
+  switch (error.code()) {
+    case StatusCode::kResourceExhausted:
+    case StatusCode::kUnavailable:
+    case StatusCode::kAborted:
+    case StatusCode::kDeadlineExceeded:
+      return origin != Origin::kStop;
+    case StatusCode::kInvalidArgument:
+    case StatusCode::kUnimplemented:
+      return false;
+    // Damaged segments are made again; a device may be another one.
+    case StatusCode::kDataLoss:
+    case StatusCode::kFailedPrecondition:
+      return origin == Origin::kOutput || origin == Origin::kDevice;
+    default:
+      return origin == Origin::kDevice;
+  }
+}
+
+}  // namespace
+
+StatusOr<std::vector<OpenInput>> take_inputs(
+    const google::protobuf::RepeatedPtrField<internal::v1::JobInput>& declared,
+    std::vector<channel::FileDescriptor>& descriptors) {
+  if (descriptors.size() < size_t(declared.size()))
+    return internal_error("A message comes with {} open files instead of {}.", descriptors.size(),
+                          declared.size());
+  std::vector<OpenInput> inputs;
+  for (int i = 0; i < declared.size(); i++)
+    inputs.push_back({declared[i], std::move(descriptors[size_t(i)])});
+  descriptors.erase(descriptors.begin(), descriptors.begin() + declared.size());
+  return inputs;
+}
+
+const OpenInput* JobOrder::input(std::string_view option) const {
+  const auto found = std::find_if(inputs.begin(), inputs.end(), [&](const OpenInput& each) {
+    return each.declared.option() == option;
+  });
+  return found == inputs.end() ? nullptr : &*found;
+}
+
+const internal::v1::JobOutput* JobOrder::output(std::string_view option) const {
+  const auto found =
+      std::find_if(outputs.begin(), outputs.end(), [&](const auto& each) { return each.option() == option; });
+  return found == outputs.end() ? nullptr : &*found;
+}
+
+StatusOr<JobOrder> take_order(const internal::v1::StartJob& message,
+                              std::vector<channel::FileDescriptor> descriptors) {
+  JobOrder order;
+  order.id = message.job_id();
+  order.attempt = message.attempt();
+  order.spec = message.spec();
+  ASSIGN_OR_RETURN(order.inputs, take_inputs(message.inputs(), descriptors));
+  order.outputs.assign(message.outputs().begin(), message.outputs().end());
+  if (order.inputs.empty() || order.outputs.empty() || descriptors.size() != 1)
+    return internal_error("A job comes with {} inputs, {} outputs and {} more open files instead of its folder.",
+                          order.inputs.size(), order.outputs.size(), descriptors.size());
+  order.work_folder = std::move(descriptors[0]);
+  order.source = source_of(message.settings(), message.owner_weight());
+  order.source.job = order.id;
+  return order;
+}
+
+StatusOr<std::unique_ptr<JobRunner>> make_runner(JobOrder order, device::Device& device, DeviceLoop& loop,
+                                                 JobEvents& events) {
+  if (!order.spec.has_deinterlace())
+    return unimplemented("This worker does not know the job's kind; update Weft.");
+  ASSIGN_OR_RETURN(VideoJob job, take_video_job(std::move(order)));
+  return std::make_unique<VideoRunner>(std::move(job), device, loop, events);
+}
+
+JobEnd end_of(const PipelineState& state, v1::JobResult result) {
+  JobEnd end;
+  end.status = state.error();
+  end.result = std::move(result);
+  if (end.status.ok()) return end;
+  const Origin origin = state.origin();
+  end.retriable = may_go_better(end.status, origin);
+  end.device_failed = origin == Origin::kDevice && end.status.code() != StatusCode::kInvalidArgument &&
+                      end.status.code() != StatusCode::kResourceExhausted;
+  return end;
+}
+
+const char* reason_of(internal::v1::StopKind kind) {
+  switch (kind) {
+    case internal::v1::STOP_KIND_PAUSE:
+      return "The job is paused; what is finished of it stays.";
+    case internal::v1::STOP_KIND_CHECKPOINT:
+      return "The worker stops; the job goes on from what is finished.";
+    default:
+      return "The job is cancelled.";
+  }
+}
+
+void JobNotes::add(std::string text) {
+  events_.on_log("info", text);
+  if (std::find(texts_.begin(), texts_.end(), text) == texts_.end()) texts_.push_back(std::move(text));
+}
+
+void JobNotes::put_into(v1::JobResult& result) const {
+  result.clear_notes();
+  for (const std::string& text : texts_) result.add_notes(text);
+}
+
+}  // namespace weft::worker

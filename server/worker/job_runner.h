@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// An attempt at a job of any kind, as the session sees it: what it was ordered to do, and how it is run, steered and watched.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "server/channel/file_descriptor.h"
+#include "server/device/device.h"
+#include "server/worker/device_loop.h"
+#include "server/worker/job_meter.h"
+#include "server/worker/pipeline_state.h"
+#include "weft/internal/v1/worker.pb.h"
+
+namespace weft::worker {
+
+// An input with its descriptor: a file, or the folder of a sequence's frames, open for reading.
+struct OpenInput {
+  internal::v1::JobInput declared;
+  channel::FileDescriptor file;
+};
+
+// Pairs what a message declares with the descriptors that came with it; `descriptors` keeps what is left over. INTERNAL: too
+// few.
+StatusOr<std::vector<OpenInput>> take_inputs(
+    const google::protobuf::RepeatedPtrField<internal::v1::JobInput>& declared,
+    std::vector<channel::FileDescriptor>& descriptors);
+
+// What an attempt is ordered to do. Its first input is what is worked on, its first output what comes of it.
+struct JobOrder {
+  std::string id;
+  int attempt = 1;
+  v1::JobSpec spec;
+  std::vector<OpenInput> inputs;
+  std::vector<internal::v1::JobOutput> outputs;
+  channel::FileDescriptor work_folder;
+  schedule::SourceSpec source = {};  // on the device: owner, class, priority and weights
+
+  // Null: there is none.
+  const OpenInput* input(std::string_view option) const;
+  const internal::v1::JobOutput* output(std::string_view option) const;
+};
+// INTERNAL: the descriptors are not those of its inputs and its folder.
+StatusOr<JobOrder> take_order(const internal::v1::StartJob& order,
+                              std::vector<channel::FileDescriptor> descriptors);
+
+// Told by the runner's threads, as things happen.
+class JobEvents {
+ public:
+  virtual ~JobEvents() = default;
+  // A piece of the job is durable: a segment, or a frame of a sequence.
+  virtual void on_segment_finished(int index, int64_t units_done) = 0;
+  // level: "info", "warning", "error".
+  virtual void on_log(std::string_view level, std::string_view text) = 0;
+};
+
+struct JobEnd {
+  Status status;           // OK: what is finished is in the work folder, checked and synced
+  bool retriable = false;  // another attempt may go better
+  bool device_failed = false;
+  v1::JobResult result;  // as far as it came
+};
+
+class JobRunner {
+ public:
+  virtual ~JobRunner() = default;
+
+  // Blocks until the attempt ends, one way or the other. Once.
+  virtual JobEnd run() = 0;
+
+  // Any thread, any number of times. CANCEL and PAUSE act at the end of the batch that runs; CHECKPOINT lets the piece
+  // at hand finish if that is a matter of seconds.
+  virtual void stop(internal::v1::StopKind kind) = 0;
+  // Any thread, any number of times: class, priority and weights on the device from now on.
+  virtual void change(const schedule::SourceChanged& change) = 0;
+  // Any thread, at any time.
+  virtual v1::JobProgress progress() const = 0;
+  virtual const JobMeter& meter() const = 0;
+};
+
+// The runner of the order's kind. `loop` drives `device`; both and `events` outlive it. UNIMPLEMENTED: no such kind is known.
+StatusOr<std::unique_ptr<JobRunner>> make_runner(JobOrder order, device::Device& device, DeviceLoop& loop,
+                                                 JobEvents& events);
+
+// For runners. How an attempt ended by what its stages share, and why a stop ends it, in a sentence.
+JobEnd end_of(const PipelineState& state, v1::JobResult result);
+const char* reason_of(internal::v1::StopKind kind);
+
+// What a careful user should know of a job: in its result once, and in its log.
+class JobNotes {
+ public:
+  explicit JobNotes(JobEvents& events) : events_(events) {}
+  void add(std::string text);
+  void put_into(v1::JobResult& result) const;  // in place of what is there
+
+ private:
+  JobEvents& events_;
+  std::vector<std::string> texts_;
+};
+
+}  // namespace weft::worker
