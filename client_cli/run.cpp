@@ -55,8 +55,7 @@ void add_run(Command& root, Context& context) {
     const auto state = std::make_shared<Submission>(kind);
     Command& command = parent.add(kind.name, kind.summary);
     state->add_flags(command);
-    command.examples =
-        fmt::format("weft run {} in.ts -o out.mkv --encoder x264 --encoder-option crf=18", kind.name);
+    command.examples = state->examples("run");
     command.run = [&context, state] { return run(context, *state); };
   }
 }

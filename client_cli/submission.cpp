@@ -45,7 +45,7 @@ std::string format_estimate(const v1::SubmitJobResponse& response) {
   const Message& job = options::job_message(spec);
   for (const options::Option& option : options::options_of(job.GetDescriptor())) {
     const std::string value = options::format_value(job, option);
-    if (option.path_kind() != v1::PATH_KIND_UNSPECIFIED)
+    if (option.path_kind() != v1::PATH_KIND_UNSPECIFIED && !value.empty())
       text += fmt::format("{:<12}{}\n", option.flag(), value);
   }
   line("reads", estimate.input_summary());
@@ -64,6 +64,18 @@ std::string format_estimate(const v1::SubmitJobResponse& response) {
 }
 
 }  // namespace
+
+std::string Submission::examples(std::string_view command) const {
+  const bool images = input_option() && input_option()->declaration().sequence();
+  const std::string_view lines = images
+                                     ? "weft {0} {1} scene.exr -o out.exr{2}\n"
+                                       "weft {0} {1} 'shot.%04d.exr' -o 'done/shot.%04d.exr' --missing skip\n"
+                                       "weft {0} {1} *.hdr -o 'done/{{stem}}.exr' --dry-run"
+                                     : "weft {0} {1} in.ts -o out.mkv{2}\n"
+                                       "weft {0} {1} *.ts -o 'done/{{stem}}.{{filter}}.mkv'\n"
+                                       "weft {0} {1} @list.txt -o done/ --dry-run";
+  return fmt::format(fmt::runtime(lines), command, kind.name, command == "submit" ? " --follow" : "");
+}
 
 std::optional<options::Option> Submission::input_option() const {
   return required_path(kind, v1::PATH_KIND_INPUT_FILE);
@@ -144,8 +156,25 @@ Status Submission::set_paths(std::vector<v1::SubmitJobRequest>& requests) const 
     add_option_fields(options::job_message(requests[i].spec()), fields.back());
   }
   ASSIGN_OR_RETURN(const std::vector<std::string> outputs, expand_outputs(output, files, fields));
-  for (size_t i = 0; i < requests.size(); i++)
-    RETURN_IF_ERROR(options::set_from_text(kind.choose(*requests[i].mutable_spec()), *target, outputs[i]));
+  for (size_t i = 0; i < requests.size(); i++) {
+    Message& job = kind.choose(*requests[i].mutable_spec());
+    RETURN_IF_ERROR(options::set_from_text(job, *target, outputs[i]));
+    RETURN_IF_ERROR(set_other_paths(job, fields[i]));
+  }
+  return ok_status();
+}
+
+// As the command line gives them they are relative, and those of outputs may have fields.
+Status Submission::set_other_paths(Message& job, const TemplateFields& fields) const {
+  for (const options::Option& option : options::options_of(kind.message())) {
+    if (option.path_kind() == v1::PATH_KIND_UNSPECIFIED || option.required()) continue;
+    std::string path = options::format_value(job, option);
+    if (path.empty()) continue;
+    if (option.path_kind() == v1::PATH_KIND_OUTPUT_FILE) {
+      ASSIGN_OR_RETURN(path, expand_template(path, fields));
+    }
+    RETURN_IF_ERROR(options::set_from_text(job, option, absolute_path(path)));
+  }
   return ok_status();
 }
 

@@ -5,12 +5,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
 #include "client/connection.h"
 #include "client_cli/context.h"
 #include "client_cli/follow.h"
+#include "client_cli/output_template.h"
 #include "client_cli/spec_flags.h"
 #include "options/job_kinds.h"
 #include "weft/v1/job_service.pb.h"
@@ -29,6 +31,9 @@ struct Submission {
 
   StatusOr<std::optional<double>> timeout_seconds() const;
 
+  // For help: command lines of this kind, one a line. `command`: "submit".
+  std::string examples(std::string_view command) const;
+
   options::JobKind kind;
   std::vector<std::string> inputs;
   std::string output;
@@ -42,6 +47,7 @@ struct Submission {
   std::optional<options::Option> input_option() const;
   std::optional<options::Option> output_option() const;
   Status set_paths(std::vector<v1::SubmitJobRequest>& requests) const;
+  Status set_other_paths(google::protobuf::Message& job, const TemplateFields& fields) const;
 };
 
 // Sends them. The jobs that were accepted are added to `jobs`; errors are printed. Gives the worst exit code.

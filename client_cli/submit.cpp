@@ -64,11 +64,7 @@ void add_submit(Command& root, Context& context) {
         .under("Queue")
         .without("--wait")
         .without("--follow");
-    command.examples = fmt::format(
-        "weft submit {0} in.ts -o out.mkv --follow\n"
-        "weft submit {0} *.ts -o 'done/{{stem}}.{{filter}}.mkv'\n"
-        "weft submit {0} @list.txt -o done/ --dry-run",
-        kind.name);
+    command.examples = state->examples("submit");
     command.run = [&context, state] { return run(context, *state); };
   }
 }

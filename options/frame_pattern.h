@@ -66,7 +66,8 @@ StatusOr<FrameList> list_frames(const FramePattern& pattern, std::span<const std
                                 const std::optional<FrameRange>& range);
 
 // The same of an open folder. UNAVAILABLE: it cannot be read.
-StatusOr<FrameList> list_frames(const FramePattern& pattern, int folder, const std::optional<FrameRange>& range);
+StatusOr<FrameList> list_frames(const FramePattern& pattern, int folder,
+                                const std::optional<FrameRange>& range);
 
 // OK when nothing is missing, else NOT_FOUND naming the frames ("3-5, 9") and the first file's name.
 Status check_complete(const FramePattern& pattern, const FrameList& list);

@@ -26,6 +26,7 @@
 #include <string>
 #include <vector>
 
+#include "server/filters/batches.h"
 #include "server/filters/filter.h"
 #include "server/filters/output_timing.h"
 
@@ -56,25 +57,13 @@ struct OutputPicture {
   std::shared_ptr<const void> owner;
 };
 
-// What a batch cost, for the scheduler to learn from.
-struct BatchCost {
-  int frames = 0;  // source frames
-  Duration filter{};
-};
-
-// A batch on the device, for whoever waits for it, or lets another batch start behind it.
-struct SubmittedBatch {
-  const device::Stream* stream = nullptr;  // the graph's; null: none
-  device::Mark begin, end;
-};
-
-class Graph {
+class Graph final : public Batches {
  public:
   // INVALID_ARGUMENT: no filters, or formats that do not fit; RESOURCE_EXHAUSTED: not even a batch of one fits.
   static StatusOr<std::unique_ptr<Graph>> make(device::Device& device,
                                                std::vector<std::unique_ptr<Filter>> filters,
                                                const GraphOptions& options);
-  ~Graph();
+  ~Graph() override;
 
   const VideoFormat& source_format() const;
   const VideoFormat& target_format() const;
@@ -87,31 +76,26 @@ class Graph {
   size_t host_bytes() const;
   std::string describe() const;  // the chain, a line a filter, with what was planned
 
-  // Room for another source frame. If not: submit, or pop.
-  bool has_room() const;
+  // Batches: units are source frames.
+  bool has_room() const override;
   // Where the next frame goes; blocks while the device still reads what was there. FAILED_PRECONDITION without room.
   StatusOr<StagedPicture> stage();
   void push(const FrameInfo& frame);  // after stage
-  void finish();                      // no more frames come
+  void finish() override;
 
-  // Source frames that submit would take now.
-  int ready() const;
-  // Enqueues up to so many source frames as one batch; returns how many. Its filters run after `after`, which may be a
-  // batch of another graph of the device.
-  int submit(int max_frames, const SubmittedBatch& after = {});
-  // The batch that was submitted last.
-  SubmittedBatch last_batch() const;
-  // Blocks until the batch's filters have ended; their device time. Any thread; before 1000 more were submitted.
-  StatusOr<Duration> wait_for(const SubmittedBatch& batch);
-  bool is_last() const;       // finished, and the next submit may take all that is left
-  bool is_submitted() const;  // finished, and nothing is left to submit
+  int ready() const override;
+  int submit(int max_frames, const SubmittedBatch& after) override;
+  int submit(int max_frames) { return submit(max_frames, {}); }
+  SubmittedBatch last_batch() const override;
+  StatusOr<Duration> wait_for(const SubmittedBatch& batch) override;
+  bool is_last() const override;
+  bool is_submitted() const override;
 
   // The next picture in order. Blocks until the oldest batch is down; nullopt when none is in flight.
   StatusOr<std::optional<OutputPicture>> pop();
-  bool can_pop() const;   // pop would not block
-  bool is_empty() const;  // finished, and every picture popped
-  // Costs of the batches that were popped since the last call.
-  std::vector<BatchCost> take_costs();
+  bool can_pop() const;  // pop would not block
+  bool is_empty() const override;
+  std::vector<BatchCost> take_costs() override;
 
  private:
   struct Parts;

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fault_point.h"
+
 namespace weft::media {
 
 namespace {
@@ -105,6 +107,30 @@ void start_write_back(int descriptor, int64_t bytes, int64_t* begun) {
   // A hint: where it fails, the sync does it all, and tells errors.
   ::sync_file_range(descriptor, *begun, bytes - *begun, SYNC_FILE_RANGE_WRITE);
   *begun = bytes;
+}
+
+Status write_whole_file(const FilePlace& place, std::string_view bytes) {
+  const std::string unfinished = place.name + std::string(kUnfinishedSuffix);
+  const Descriptor file(::openat(place.folder, unfinished.c_str(),
+                                 O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666));
+  if (!file) return system_error(errno, "created", place.name);
+  const auto failed = [&](std::string_view doing) {
+    const Status status = system_error(errno, doing, place.name);
+    ::unlinkat(place.folder, unfinished.c_str(), 0);
+    return status;
+  };
+  for (size_t at = 0; at < bytes.size();) {
+    const ssize_t written = ::write(file.get(), bytes.data() + at, bytes.size() - at);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return failed("written");
+    at += size_t(written);
+  }
+  FAULT_POINT("whole_file.before_sync");
+  if (::fsync(file.get()) != 0) return failed("synced");
+  FAULT_POINT("whole_file.before_rename");
+  if (::renameat(place.folder, unfinished.c_str(), place.folder, place.name.c_str()) != 0)
+    return failed("renamed");
+  return sync_folder_of(place);
 }
 
 Status sync_folder_of(const FilePlace& place) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include <fcntl.h>
 
@@ -70,6 +71,11 @@ bool take_disk_full(Status& status);
 // Has the system begin to write a growing file to the disk, some megabytes at a time and without waiting, so that the
 // sync at its end is short. `bytes`: written so far; `begun` (0 at first) is kept between calls.
 void start_write_back(int descriptor, int64_t bytes, int64_t* begun);
+
+// Writes a file that is there whole and durable, or not at all: under the name with kUnfinishedSuffix first, then renamed. Replaces
+// what is there.
+inline constexpr std::string_view kUnfinishedSuffix = ".unfinished";
+Status write_whole_file(const FilePlace& place, std::string_view bytes);
 
 // Makes what renames and new files of the folder that holds `place` durable.
 Status sync_folder_of(const FilePlace& place);

@@ -140,8 +140,9 @@ std::string FileCheck::check_folder(const std::string& folder) {
   if (::statvfs(folder.c_str(), &space) != 0)
     return fmt::format("The output's folder {} ({}).", reason_of(errno), folder);
   if (files_.file_system != 0 && files_.file_system != facts.st_dev)
-    return fmt::format("The folder ({}) lies on another file system than the output's ({}); choose one there.",
-                       folder, files_.paths.outputs[0].folder());
+    return fmt::format(
+        "The folder ({}) lies on another file system than the output's ({}); choose one there.", folder,
+        files_.paths.outputs[0].folder());
   files_.free_bytes = int64_t(space.f_bavail) * int64_t(space.f_frsize);
   files_.file_system = facts.st_dev;
   return "";
@@ -159,7 +160,8 @@ std::string FileCheck::check_output(const NamedPath& output) {
   const bool from_sequence = !files_.paths.inputs.empty() && files_.paths.inputs[0].is_sequence;
   if (is_first && from_sequence && !output.is_sequence)
     return fmt::format(
-        "The input is a sequence, and the output is one file ({}); put a field for the frame's number into its "
+        "The input is a sequence, and the output is one file ({}); put a field for the frame's number into "
+        "its "
         "name, such as %04d.",
         output.path);
   if (output.is_sequence && !from_sequence)
@@ -207,10 +209,10 @@ Status FileCheck::check_free(const NamedPath& output) const {
   }
   for (const std::string& name : new_names_)
     if (is_there(output.folder() + "/" + name))
-      return about_state(output.field,
-                         fmt::format("A frame of the output is there already ({}/{}); choose another name, or "
-                                     "allow to overwrite it.",
-                                     output.folder(), name));
+      return about_state(
+          output.field, fmt::format("A frame of the output is there already ({}/{}); choose another name, or "
+                                    "allow to overwrite it.",
+                                    output.folder(), name));
   return ok_status();
 }
 

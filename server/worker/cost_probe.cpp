@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "options/values.h"
-#include "server/worker/graph_work.h"
+#include "server/worker/batch_work.h"
 
 namespace weft::worker {
 namespace {
@@ -35,7 +35,7 @@ Status probe_cost(DeviceLoop& loop, filters::Graph& graph, schedule::SourceSpec 
   std::mutex mutex;
   std::condition_variable changed;
   int64_t changes = 0;
-  GraphWork work(graph, [&] {
+  BatchWork work(graph, [&] {
     const std::lock_guard lock(mutex);
     changes++;
     changed.notify_all();

@@ -27,7 +27,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "server/filters/graph.h"
+#include "server/filters/batches.h"
 #include "server/schedule/device_schedule.h"
 
 namespace weft::worker {

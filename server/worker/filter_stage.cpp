@@ -46,7 +46,7 @@ StatusOr<std::unique_ptr<FilterStage>> FilterStage::open(device::Device& device,
   schedule::SourceSpec source = start.source;
   source.cost_key = plan.cost_key();
   source.max_units = stage->graph_->batch();
-  ASSIGN_OR_RETURN(stage->source_, loop.open(std::move(source), stage->work_));
+  RETURN_IF_ERROR(stage->stage_.open(std::move(source)));
   return stage;
 }
 
@@ -57,60 +57,36 @@ FilterStage::FilterStage(std::unique_ptr<filters::Graph> graph, DeviceLoop& loop
       format_(plan.output.format),
       start_(start),
       meter_(meter),
-      work_(*graph_, [this] { wake(); }) {}
+      stage_(*graph_, loop, meter) {}
 
 FilterStage::~FilterStage() {
-  if (source_ != 0) loop_.close(source_);
+  stage_.close();
   const auto turn = loop_.opening_turn();
   graph_.reset();
 }
 
 Status FilterStage::run(BoundedQueue<media::SourceFrame>& frames, BoundedQueue<OutputPicture>& pictures) {
-  {
-    const std::jthread feeding([&] { keep(feed(frames)); });
-    keep(deliver(pictures));
-    frames.abandon();  // after an early end nobody takes what is left
-  }
-  RETURN_IF_ERROR(error());
-  const std::lock_guard lock(mutex_);
-  if (!stopped_) pictures.close();
+  RETURN_IF_ERROR(stage_.run([&] { return feed(frames); },
+                             [&] {
+                               const Status delivered = deliver(pictures);
+                               frames.abandon();  // after an early end nobody takes what is left
+                               return delivered;
+                             }));
+  if (!stage_.stopped()) pictures.close();
   return ok_status();
-}
-
-void FilterStage::stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopped_ = true;
-  }
-  changed_.notify_all();
-  loop_.stop(source_);
-}
-
-void FilterStage::change(schedule::SourceChanged change) {
-  change.source = source_;
-  loop_.change(change);
 }
 
 Status FilterStage::feed(BoundedQueue<media::SourceFrame>& frames) {
-  while (wait_for_room()) {
+  while (stage_.wait_for_room()) {
     const std::optional<media::SourceFrame> frame = frames.pop();
     if (frame.has_value()) {
       RETURN_IF_ERROR(push(*frame));
+      stage_.tell_ready();
     } else {
-      graph_->finish();
-      const std::lock_guard lock(mutex_);
-      input_ended_ = true;
+      stage_.finish();
     }
-    loop_.ready(source_);
-    if (!frame.has_value()) changed_.notify_all();
   }
   return ok_status();
-}
-
-bool FilterStage::wait_for_room() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return stopped_ || input_ended_ || !error_.ok() || graph_->has_room(); });
-  return !stopped_ && !input_ended_ && error_.ok();
 }
 
 Status FilterStage::push(const media::SourceFrame& frame) {
@@ -134,62 +110,19 @@ Status FilterStage::push(const media::SourceFrame& frame) {
 }
 
 Status FilterStage::deliver(BoundedQueue<OutputPicture>& pictures) {
-  while (true) {
-    const int64_t seen = work_.batches();
-    {
-      const std::lock_guard lock(mutex_);
-      if (stopped_) return ok_status();
-      RETURN_IF_ERROR(error_);
-    }
+  while (!stage_.stopped()) {
+    const int64_t seen = stage_.batches_started();
+    RETURN_IF_ERROR(stage_.error());
     ASSIGN_OR_RETURN(const std::optional<filters::OutputPicture> picture, graph_->pop());
-    count_costs();
-    loop_.ready(source_);  // the graph takes more once a batch's last picture is out
+    stage_.count_costs();
+    stage_.tell_ready();  // the graph takes more once a batch's last picture is out
     if (picture.has_value()) {
-      if (!pictures.push(to_output(*picture))) {
-        stop();
-        return ok_status();
-      }
-    } else if (!wait_for_batch(seen)) {
+      if (!pictures.push(to_output(*picture))) stage_.stop();
+    } else if (!stage_.wait_for_batch(seen)) {
       return ok_status();
     }
   }
-}
-
-bool FilterStage::wait_for_batch(int64_t seen) {
-  std::unique_lock lock(mutex_);
-  const auto is_done = [&] { return stopped_ || !error_.ok() || (input_ended_ && graph_->is_empty()); };
-  changed_.wait(lock, [&] { return work_.batches() != seen || is_done(); });
-  return !is_done();
-}
-
-void FilterStage::wake() {
-  keep(work_.error());
-  const std::lock_guard lock(mutex_);
-  changed_.notify_all();
-}
-
-void FilterStage::count_costs() {
-  meter_.last_batch_units = work_.last_units();
-  for (const filters::BatchCost& cost : graph_->take_costs()) {
-    meter_.filter.units += cost.frames;
-    meter_.device_ns += cost.filter.count();
-    meter_.filter.busy_ns += cost.filter.count();
-    meter_.beat();
-  }
-}
-
-void FilterStage::keep(const Status& error) {
-  if (error.ok()) return;
-  {
-    const std::lock_guard lock(mutex_);
-    if (error_.ok()) error_ = error;
-  }
-  changed_.notify_all();
-}
-
-Status FilterStage::error() const {
-  const std::lock_guard lock(mutex_);
-  return error_;
+  return ok_status();
 }
 
 OutputPicture FilterStage::to_output(const filters::OutputPicture& picture) const {

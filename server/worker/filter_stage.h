@@ -3,21 +3,19 @@
 // starts when their turn comes, and pictures come out.
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
+#include <utility>
 
 #include "base/status.h"
 #include "server/device/device.h"
 #include "server/filters/graph.h"
 #include "server/media/video_source.h"
+#include "server/worker/batch_stage.h"
 #include "server/worker/bounded_queue.h"
 #include "server/worker/device_loop.h"
 #include "server/worker/encode_stage.h"
-#include "server/worker/graph_work.h"
 #include "server/worker/job_meter.h"
 #include "server/worker/video_plan.h"
 
@@ -45,9 +43,9 @@ class FilterStage final {
   Status run(BoundedQueue<media::SourceFrame>& frames, BoundedQueue<OutputPicture>& pictures);
 
   // Any thread: starts nothing more, and ends run().
-  void stop();
+  void stop() { stage_.stop(); }
   // Any thread: class, priority and weights from now on.
-  void change(schedule::SourceChanged change);
+  void change(schedule::SourceChanged change) { stage_.change(std::move(change)); }
 
   // The chain and what was planned for it, for the job's log.
   std::string describe() const { return graph_->describe(); }
@@ -58,16 +56,9 @@ class FilterStage final {
 
   // Pushes frames, as there is room for them, until there are no more.
   Status feed(BoundedQueue<media::SourceFrame>& frames);
-  bool wait_for_room();  // false: the stage ends
   Status push(const media::SourceFrame& frame);
   // Delivers pictures, as they are made, until there are no more.
   Status deliver(BoundedQueue<OutputPicture>& pictures);
-  // Until another batch than the first `seen` was started. False: none will be, or the stage ends.
-  bool wait_for_batch(int64_t seen);
-  void wake();
-  void count_costs();
-  void keep(const Status& error);
-  Status error() const;
   OutputPicture to_output(const filters::OutputPicture& picture) const;
 
   std::unique_ptr<filters::Graph> graph_;
@@ -75,13 +66,7 @@ class FilterStage final {
   VideoFormat format_;  // of the pictures
   Start start_;
   JobMeter& meter_;
-  GraphWork work_;
-  schedule::SourceId source_ = 0;
-
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  bool input_ended_ = false, stopped_ = false;
-  Status error_;  // the first
+  BatchStage stage_;
 };
 
 }  // namespace weft::worker

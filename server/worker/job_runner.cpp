@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "server/worker/image_runner.h"
 #include "server/worker/job_source.h"
 #include "server/worker/video_runner.h"
 
@@ -45,9 +46,8 @@ StatusOr<std::vector<OpenInput>> take_inputs(
 }
 
 const OpenInput* JobOrder::input(std::string_view option) const {
-  const auto found = std::find_if(inputs.begin(), inputs.end(), [&](const OpenInput& each) {
-    return each.declared.option() == option;
-  });
+  const auto found = std::find_if(inputs.begin(), inputs.end(),
+                                  [&](const OpenInput& each) { return each.declared.option() == option; });
   return found == inputs.end() ? nullptr : &*found;
 }
 
@@ -66,20 +66,27 @@ StatusOr<JobOrder> take_order(const internal::v1::StartJob& message,
   ASSIGN_OR_RETURN(order.inputs, take_inputs(message.inputs(), descriptors));
   order.outputs.assign(message.outputs().begin(), message.outputs().end());
   if (order.inputs.empty() || order.outputs.empty() || descriptors.size() != 1)
-    return internal_error("A job comes with {} inputs, {} outputs and {} more open files instead of its folder.",
-                          order.inputs.size(), order.outputs.size(), descriptors.size());
+    return internal_error(
+        "A job comes with {} inputs, {} outputs and {} more open files instead of its folder.",
+        order.inputs.size(), order.outputs.size(), descriptors.size());
   order.work_folder = std::move(descriptors[0]);
   order.source = source_of(message.settings(), message.owner_weight());
   order.source.job = order.id;
   return order;
 }
 
-StatusOr<std::unique_ptr<JobRunner>> make_runner(JobOrder order, device::Device& device, DeviceLoop& loop,
+StatusOr<std::unique_ptr<JobRunner>> make_runner(JobOrder order, const DeviceShare& share,
                                                  JobEvents& events) {
-  if (!order.spec.has_deinterlace())
-    return unimplemented("This worker does not know the job's kind; update Weft.");
-  ASSIGN_OR_RETURN(VideoJob job, take_video_job(std::move(order)));
-  return std::make_unique<VideoRunner>(std::move(job), device, loop, events);
+  switch (order.spec.kind_case()) {
+    case v1::JobSpec::kDeinterlace: {
+      ASSIGN_OR_RETURN(VideoJob job, take_video_job(std::move(order)));
+      return std::make_unique<VideoRunner>(std::move(job), share.device, share.loop, events);
+    }
+    case v1::JobSpec::kBloom:
+      return std::make_unique<ImageRunner>(std::move(order), share, events);
+    default:
+      return unimplemented("This worker does not know the job's kind; update Weft.");
+  }
 }
 
 JobEnd end_of(const PipelineState& state, v1::JobResult result) {

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "server/channel/file_descriptor.h"
 #include "server/device/device.h"
+#include "server/filters/bloom/spectrum_cache.h"
 #include "server/worker/device_loop.h"
 #include "server/worker/job_meter.h"
 #include "server/worker/pipeline_state.h"
@@ -81,9 +82,15 @@ class JobRunner {
   virtual const JobMeter& meter() const = 0;
 };
 
-// The runner of the order's kind. `loop` drives `device`; both and `events` outlive it. UNIMPLEMENTED: no such kind is known.
-StatusOr<std::unique_ptr<JobRunner>> make_runner(JobOrder order, device::Device& device, DeviceLoop& loop,
-                                                 JobEvents& events);
+// What a worker has one of, and its jobs share. `loop` drives `device`.
+struct DeviceShare {
+  device::Device& device;
+  DeviceLoop& loop;
+  filters::bloom::SpectrumCache& spectra;
+};
+
+// The runner of the order's kind; what it is given outlives it. UNIMPLEMENTED: no such kind is known.
+StatusOr<std::unique_ptr<JobRunner>> make_runner(JobOrder order, const DeviceShare& share, JobEvents& events);
 
 // For runners. How an attempt ended by what its stages share, and why a stop ends it, in a sentence.
 JobEnd end_of(const PipelineState& state, v1::JobResult result);

@@ -7,6 +7,7 @@
 #include "options/validate.h"
 #include "server/channel/status_message.h"
 #include "server/media/probe.h"
+#include "server/worker/image_plan.h"
 #include "server/worker/job_runner.h"
 #include "server/worker/video_plan.h"
 
@@ -56,8 +57,14 @@ StatusOr<v1::JobEstimate> estimate(const internal::v1::ProbeJob& request,
                                    std::vector<channel::FileDescriptor> descriptors) {
   ASSIGN_OR_RETURN(std::vector<OpenInput> inputs, take_inputs(request.inputs(), descriptors));
   if (inputs.empty()) return internal_error("A probe comes without the job's input.");
-  if (request.spec().has_deinterlace()) return estimate_video(request.spec(), std::move(inputs[0]));
-  return unimplemented("This worker does not know the job's kind; update Weft.");
+  switch (request.spec().kind_case()) {
+    case v1::JobSpec::kDeinterlace:
+      return estimate_video(request.spec(), std::move(inputs[0]));
+    case v1::JobSpec::kBloom:
+      return estimate_images(request.spec(), inputs);
+    default:
+      return unimplemented("This worker does not know the job's kind; update Weft.");
+  }
 }
 
 }  // namespace

@@ -52,10 +52,10 @@ class RunningJob final : public JobEvents {
  public:
   static StatusOr<std::unique_ptr<RunningJob>> start(Channel& channel, const StartJob& message,
                                                      std::vector<FileDescriptor> descriptors,
-                                                     device::Device& device, DeviceLoop& loop) {
+                                                     const DeviceShare& share) {
     std::unique_ptr<RunningJob> job(new RunningJob(channel, message.job_id(), message.attempt()));
     ASSIGN_OR_RETURN(JobOrder order, take_order(message, std::move(descriptors)));
-    ASSIGN_OR_RETURN(job->runner_, make_runner(std::move(order), device, loop, *job));
+    ASSIGN_OR_RETURN(job->runner_, make_runner(std::move(order), share, *job));
     job->thread_ = std::jthread([self = job.get()] { self->run(); });
     return job;
   }
@@ -207,7 +207,7 @@ class DeviceSession {
     StatusOr<std::unique_ptr<RunningJob>> job =
         shutting_down_ ? unavailable("The worker shuts down; start the job elsewhere.")
         : broken_      ? unavailable("The device is broken; the worker starts again.")
-                       : RunningJob::start(channel_, order, std::move(descriptors), *device_, loop_);
+                  : RunningJob::start(channel_, order, std::move(descriptors), {*device_, loop_, spectra_});
     if (!job.ok()) {
       FromWorker message;
       auto& stopped = *message.mutable_job_stopped();
@@ -292,6 +292,7 @@ class DeviceSession {
   Channel& channel_;
   std::unique_ptr<device::Device> device_;
   DeviceLoop loop_;
+  filters::bloom::SpectrumCache spectra_;
   ScheduleReport report_{loop_};
   std::list<std::unique_ptr<RunningJob>> jobs_;
   StreamHost streams_;

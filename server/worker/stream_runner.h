@@ -22,8 +22,8 @@
 #include "server/channel/file_descriptor.h"
 #include "server/device/device.h"
 #include "server/filters/graph.h"
+#include "server/worker/batch_work.h"
 #include "server/worker/device_loop.h"
-#include "server/worker/graph_work.h"
 #include "server/worker/latency.h"
 #include "weft/internal/v1/stream.pb.h"
 #include "weft/v1/schedule.pb.h"
@@ -121,7 +121,7 @@ class StreamRunner {
   std::unique_ptr<filters::Graph> graph_;
   DeviceLoop& loop_;
   StreamTells& tells_;
-  GraphWork work_;
+  BatchWork work_;
   schedule::SourceId source_ = 0;  // 0: not open
 
   std::atomic<Duration::rep> device_ns_{0};

@@ -2,20 +2,14 @@
 #include "server/worker/video_plan.h"
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <limits>
 #include <utility>
 #include <vector>
 
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
-#include <sys/stat.h>
-
 #include "options/option.h"
 #include "options/validate.h"
 #include "options/values.h"
-#include "server/media/frame_hash.h"
+#include "server/worker/job_key.h"
 
 namespace weft::worker {
 namespace {
@@ -167,27 +161,8 @@ StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaFacts&
 
 StatusOr<std::string> key_of(const v1::JobSpec& spec, std::string_view output_name,
                              const media::InputFile& input) {
-  struct stat facts {};
-  if (::fstat(input.descriptor(), &facts) != 0) return media::system_error(errno, "looked at", input.name());
-  v1::JobSpec complete = spec;
-  options::apply_defaults(complete);
-  std::string bytes;
-  {
-    google::protobuf::io::StringOutputStream stream(&bytes);
-    google::protobuf::io::CodedOutputStream coded(&stream);
-    coded.SetSerializationDeterministic(true);
-    complete.SerializeToCodedStream(&coded);
-  }
-  bytes += fmt::format("|{}|{}|{}|{}.{}|{}", output_name, WEFT_VERSION, input.bytes(), facts.st_mtim.tv_sec,
-                       facts.st_mtim.tv_nsec, kOutputVersion);
-  const std::array<uint64_t, 2> seeds = {1, 2};
-  std::string key;
-  for (const uint64_t seed : seeds) {
-    media::Hasher hasher(seed);
-    hasher.add(std::span(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()));
-    key += fmt::format("{:016x}", hasher.value());
-  }
-  return key;
+  ASSIGN_OR_RETURN(const std::string file, file_key(input));
+  return job_key(spec, fmt::format("{}|{}|{}", output_name, file, kOutputVersion));
 }
 
 std::string summary_of(const media::MediaFacts& facts) {

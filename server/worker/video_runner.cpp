@@ -35,12 +35,12 @@ size_t queue_capacity(const VideoFormat& format) {
 
 StatusOr<VideoJob> take_video_job(JobOrder order) {
   OpenInput& opened = order.inputs[0];
-  ASSIGN_OR_RETURN(auto input, media::InputFile::adopt(media::Descriptor(opened.file.release()),
-                                                       opened.declared.path()));
+  ASSIGN_OR_RETURN(auto input,
+                   media::InputFile::adopt(media::Descriptor(opened.file.release()), opened.declared.path()));
   const internal::v1::JobOutput& output = order.outputs[0];
-  return VideoJob{std::move(order.id), order.attempt,        std::move(order.spec),
-                  std::move(input),    std::move(order.work_folder), output.name(),
-                  output.finished_name(), std::move(order.source)};
+  return VideoJob{
+      std::move(order.id),          order.attempt, std::move(order.spec),  std::move(input),
+      std::move(order.work_folder), output.name(), output.finished_name(), std::move(order.source)};
 }
 
 VideoRunner::VideoRunner(VideoJob job, device::Device& device, DeviceLoop& loop, JobEvents& events)
@@ -212,7 +212,7 @@ void VideoRunner::run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, m
   state_.clear_wakers();
   if (places.captions.seen() && plan.writes_file() && !media::carries_captions(plan.encoder.encoder))
     notes_.add(fmt::format("The closed captions are left out: the encoder {} does not carry them.",
-                     plan.encoder.encoder));
+                           plan.encoder.encoder));
 }
 
 EncodeStage VideoRunner::make_encode_stage(const VideoPlan& plan, const SegmentGrid& grid, Places& places,

@@ -26,6 +26,13 @@ TEST(FramePattern, NamesFrames) {
   EXPECT_EQ(parsed("100%%/50%%_%d.exr").folder(), "100%/");
 }
 
+TEST(FramePattern, NamesFramesLikeAnotherPattern) {
+  const FramePattern any = parsed("frame.*.exr");
+  EXPECT_EQ(parsed("out_*.png").name_like(any, "frame.0012.exr"), "out_0012.png");
+  EXPECT_EQ(parsed("out_%03d.png").name_like(any, "frame.0012.exr"), "out_012.png");
+  EXPECT_EQ(parsed("out_*.png").name_like(parsed("f%04d.exr"), "f0012.exr"), "out_0012.png");
+}
+
 TEST(FramePattern, KnowsItsFrames) {
   const FramePattern padded = parsed("frame.%04d.exr");
   EXPECT_EQ(padded.frame_of("frame.0012.exr"), 12);

@@ -38,12 +38,12 @@ struct BloomWork {
   Pixels source;                            // of the shape's types
   Pixels target;                            // not the source
   const device::Buffer* scratch = nullptr;  // scratch_bytes() of it
-  // Two uint32 that are added to: pixels with a value that is no number or infinite, and with one below 0.
+  // Two uint32 a frame that are added to: pixels with a value that is no number or infinite, and with one below 0.
   const device::Buffer* counts = nullptr;
   size_t counts_offset_bytes = 0;  // a multiple of 4
   int frames = 1;                  // at most max_frames()
 };
-inline constexpr size_t kBloomCountsBytes = 8;
+inline constexpr size_t kBloomCountsBytes = 8;  // of a frame
 
 // Made for one device, shape and set of options. One thread at a time.
 class Bloom {

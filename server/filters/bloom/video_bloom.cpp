@@ -100,7 +100,8 @@ class VideoBloom final : public Filter {
   const VideoFormat& target_format() const override { return format_; }
   // Bloom's own, the light before and after, counts that nobody reads: codes are always light.
   size_t scratch_bytes(int batch) const override {
-    return light_offset(at_once(batch)) + 2 * light_bytes(at_once(batch)) + kBloomCountsBytes;
+    const int most = at_once(batch);
+    return light_offset(most) + 2 * light_bytes(most) + size_t(most) * kBloomCountsBytes;
   }
 
   void enqueue(device::Stream& stream, const Batch& batch) override {

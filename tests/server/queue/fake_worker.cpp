@@ -108,7 +108,8 @@ class FakeWorker {
   }
 
   void finish(const internal::v1::StartJob& start, int folder) {
-    const int file = ::openat(folder, start.outputs(0).finished_name().c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    const int file =
+        ::openat(folder, start.outputs(0).finished_name().c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
     if (file < 0 || ::write(file, "done", 4) != 4) std::abort();
     ::close(file);
     FromWorker message;

@@ -106,6 +106,94 @@ TEST_F(JobFilesTest, AnOutputThatIsThereNeedsLeave) {
   EXPECT_EQ(complaint(input_, output_, true), "");
 }
 
+// A sequence: its folder is opened, and its output is made of frames.
+class SequenceFilesTest : public JobFilesTest {
+ protected:
+  SequenceFilesTest() {
+    for (const char* name : {"in.9.exr", "in.10.exr", "other.exr"})
+      write(folder_.path() + "/" + name, "a frame");
+  }
+  v1::Job sequence(const std::string& input, const std::string& output) const {
+    v1::Job result;
+    result.set_id("01ARZ3NDEKTSV4RRFFQ69G5FAV");
+    result.mutable_spec()->mutable_bloom()->set_input(folder_.path() + "/" + input);
+    result.mutable_spec()->mutable_bloom()->set_output(folder_.path() + "/" + output);
+    return result;
+  }
+  std::string complaint_of(const v1::Job& job, bool overwrite = false) const {
+    return message_of(check_files(job.spec(), overwrite).status());
+  }
+};
+
+TEST_F(SequenceFilesTest, ItsFolderIsOpened) {
+  v1::Job job = sequence("in.*.exr", "out.%04d.exr");
+  write(folder_.path() + "/kernel.exr", "a kernel");
+  job.mutable_spec()->mutable_bloom()->set_kernel(folder_.path() + "/kernel.exr");
+  job.mutable_spec()->mutable_bloom()->set_preview(folder_.path() + "/look.png");
+  const auto checked = check_files(job.spec(), false);
+  ASSERT_THAT(checked, IsOk());
+  ASSERT_EQ(checked->inputs.size(), 2u);
+  EXPECT_TRUE(S_ISDIR(checked->inputs[0].facts.st_mode));
+  EXPECT_EQ(checked->inputs[1].facts.st_size, 8);
+  ASSERT_EQ(checked->paths.outputs.size(), 2u);
+  EXPECT_EQ(checked->paths.outputs[1].field, "spec.bloom.preview");
+
+  const auto files = open_job_files(job);
+  ASSERT_THAT(files, IsOk());
+  EXPECT_EQ(files->inputs.size(), 2u);
+  google::protobuf::RepeatedPtrField<internal::v1::JobInput> inputs;
+  google::protobuf::RepeatedPtrField<internal::v1::JobOutput> outputs;
+  add_inputs(job.spec(), inputs);
+  add_outputs(job.spec(), outputs);
+  ASSERT_EQ(inputs.size(), 2);
+  EXPECT_TRUE(inputs[0].is_folder());
+  EXPECT_EQ(inputs[1].option(), "kernel");
+  EXPECT_FALSE(inputs[1].is_folder());
+  ASSERT_EQ(outputs.size(), 2);
+  EXPECT_EQ(outputs[0].name(), "out.%04d.exr");
+  EXPECT_EQ(outputs[1].finished_name(), "finished-preview");
+}
+
+TEST_F(SequenceFilesTest, WhatIsWrongIsSaid) {
+  EXPECT_THAT(complaint_of(sequence("in.%04d.exr", "out.%04d.exr")), HasSubstr("no frame of the sequence"));
+  EXPECT_THAT(complaint_of(sequence("none/in.%d.exr", "out.%d.exr")), HasSubstr("does not exist"));
+  EXPECT_THAT(complaint_of(sequence("in.*.exr", "out.exr")), HasSubstr("put a field for the frame's number"));
+  EXPECT_THAT(complaint_of(sequence("other.exr", "out.%d.exr")), HasSubstr("the input is one file"));
+  EXPECT_THAT(complaint_of(sequence("in.*.exr", "in.%d.exr"), true), HasSubstr("is one of the input"));
+  v1::Job ranged = sequence("in.*.exr", "out.*.exr");
+  ranged.mutable_spec()->mutable_bloom()->set_frames("1-");
+  EXPECT_THAT(complaint_of(ranged), HasSubstr("are no range"));
+}
+
+TEST_F(SequenceFilesTest, AFrameThatIsThereNeedsLeave) {
+  write(folder_.path() + "/out.10.exr", "precious");
+  v1::Job job = sequence("in.*.exr", "out.*.exr");
+  EXPECT_THAT(complaint_of(job), HasSubstr("out.10.exr"));
+  EXPECT_EQ(complaint_of(job, true), "");
+  job.mutable_spec()->mutable_bloom()->set_frames("1-9");
+  job.mutable_spec()->mutable_bloom()->set_missing(v1::MISSING_FRAMES_SKIP);
+  EXPECT_EQ(complaint_of(job), "");  // that frame is not asked for
+}
+
+TEST_F(SequenceFilesTest, FinishedFramesArePublishedOnce) {
+  const v1::Job job = sequence("in.*.exr", "out.*.exr");
+  ASSERT_THAT(open_job_files(job), IsOk());
+  const std::string finished = work_folder_of(job) + "/finished";
+  EXPECT_THAT(publish_job(job), StatusIs(StatusCode::kDataLoss));  // nothing is finished
+  fs::create_directory(finished);
+  write(finished + "/out.9.exr", "nine");
+  write(finished + "/out.10.exr", "ten");
+  write(folder_.path() + "/out.9.exr", "somebody's");
+  EXPECT_THAT(publish_job(job), StatusIs(StatusCode::kAlreadyExists, "out.9.exr"));
+  EXPECT_EQ(read(folder_.path() + "/out.9.exr"), "somebody's");
+  fs::remove(folder_.path() + "/out.9.exr");
+  EXPECT_THAT(publish_job(job), IsOk());
+  EXPECT_EQ(read(folder_.path() + "/out.9.exr"), "nine");
+  EXPECT_EQ(read(folder_.path() + "/out.10.exr"), "ten");
+  EXPECT_FALSE(fs::exists(work_folder_of(job)));
+  EXPECT_THAT(publish_job(job), IsOk());
+}
+
 TEST_F(JobFilesTest, TheWorkFolderLiesBesideTheOutputForNobodyElse) {
   auto files = open_job_files(job());
   ASSERT_TRUE(files.ok()) << files.status();

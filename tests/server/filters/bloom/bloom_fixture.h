@@ -202,8 +202,8 @@ class BloomBench : public testing::TestWithParam<std::string> {
     const auto source = upload(bytes.data(), bytes.size());
     const auto target = device_->allocate(MemoryKind::kDevice, bytes.size()).value();
     const auto scratch = device_->allocate(MemoryKind::kDevice, made->scratch_bytes(frames)).value();
-    const std::array<uint32_t, 2> zeros{};
-    const auto counts = upload(zeros.data(), kBloomCountsBytes);
+    const std::vector<uint32_t> zeros(images.size() * 2);
+    const auto counts = upload(zeros.data(), images.size() * kBloomCountsBytes);
     stream_->fill(*scratch, 0, scratch->size_bytes(), std::byte{0xff});
     made->enqueue(*stream_, {.source = {source.get(), 0, type, width, width * height},
                              .target = {target.get(), 0, type, width, width * height},

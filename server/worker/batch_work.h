@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph as a source of the device's loop: its ready frames are the units, its batches start when the loop says so.
+// A graph, or what else makes batches, as a source of the device's loop: its ready frames are the units, its batches start when the loop says so.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,18 @@
 #include <mutex>
 
 #include "base/status.h"
-#include "server/filters/graph.h"
+#include "server/filters/batches.h"
 #include "server/worker/device_loop.h"
 
 namespace weft::worker {
 
-// The graph is pushed and popped by its owner, who tells the loop (ready, frame_arrived) of both.
-class GraphWork final : public DeviceWork {
+// It is pushed and popped by its owner, who tells the loop (ready, frame_arrived) of both.
+class BatchWork final : public DeviceWork {
  public:
   // `changed` is called after a batch was started and after a failure, on any thread, with the loop's lock held: it must
   // not call the loop.
-  GraphWork(filters::Graph& graph, std::function<void()> changed)
-      : graph_(graph), changed_(std::move(changed)) {}
+  BatchWork(filters::Batches& source, std::function<void()> changed)
+      : source_(source), changed_(std::move(changed)) {}
 
   int64_t batches() const;  // started so far
   int last_units() const;   // of the newest
@@ -27,13 +27,13 @@ class GraphWork final : public DeviceWork {
 
   Ready ready() override;
   Status start(int units, const filters::SubmittedBatch& after) override;
-  filters::SubmittedBatch last_batch() override { return graph_.last_batch(); }
+  filters::SubmittedBatch last_batch() override { return source_.last_batch(); }
   filters::SubmittedBatch oldest_batch() override;
   StatusOr<Duration> wait() override;
   void failed(const Status& error) override;
 
  private:
-  filters::Graph& graph_;
+  filters::Batches& source_;
   const std::function<void()> changed_;
   mutable std::mutex mutex_;
   std::deque<filters::SubmittedBatch> running_;  // not yet waited for

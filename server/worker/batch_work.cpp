@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/worker/graph_work.h"
+#include "server/worker/batch_work.h"
 
 namespace weft::worker {
 
-int64_t GraphWork::batches() const {
+int64_t BatchWork::batches() const {
   const std::lock_guard lock(mutex_);
   return batches_;
 }
 
-int GraphWork::last_units() const {
+int BatchWork::last_units() const {
   const std::lock_guard lock(mutex_);
   return last_units_;
 }
 
-Status GraphWork::error() const {
+Status BatchWork::error() const {
   const std::lock_guard lock(mutex_);
   return error_;
 }
 
-DeviceWork::Ready GraphWork::ready() { return {graph_.ready(), 1, graph_.is_last(), graph_.is_submitted()}; }
+DeviceWork::Ready BatchWork::ready() {
+  return {source_.ready(), 1, source_.is_last(), source_.is_submitted()};
+}
 
-Status GraphWork::start(int units, const filters::SubmittedBatch& after) {
-  if (const int taken = graph_.submit(units, after); taken != units)
-    return internal_error("The graph takes {} frames of a batch of {}.", taken, units);
+Status BatchWork::start(int units, const filters::SubmittedBatch& after) {
+  if (const int taken = source_.submit(units, after); taken != units)
+    return internal_error("The work takes {} frames of a batch of {}.", taken, units);
   {
     const std::lock_guard lock(mutex_);
-    running_.push_back(graph_.last_batch());
+    running_.push_back(source_.last_batch());
     batches_++;
     last_units_ = units;
   }
@@ -33,12 +35,12 @@ Status GraphWork::start(int units, const filters::SubmittedBatch& after) {
   return ok_status();
 }
 
-filters::SubmittedBatch GraphWork::oldest_batch() {
+filters::SubmittedBatch BatchWork::oldest_batch() {
   const std::lock_guard lock(mutex_);
   return running_.empty() ? filters::SubmittedBatch() : running_.front();
 }
 
-StatusOr<Duration> GraphWork::wait() {
+StatusOr<Duration> BatchWork::wait() {
   filters::SubmittedBatch batch;
   {
     const std::lock_guard lock(mutex_);
@@ -46,10 +48,10 @@ StatusOr<Duration> GraphWork::wait() {
     batch = running_.front();
     running_.pop_front();
   }
-  return graph_.wait_for(batch);
+  return source_.wait_for(batch);
 }
 
-void GraphWork::failed(const Status& error) {
+void BatchWork::failed(const Status& error) {
   {
     const std::lock_guard lock(mutex_);
     if (error_.ok()) error_ = error;

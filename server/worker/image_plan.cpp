@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/image_plan.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include <fcntl.h>
+
+#include "options/job_paths.h"
+#include "options/option.h"
+#include "options/validate.h"
+#include "options/values.h"
+#include "server/channel/status_message.h"
+
+namespace weft::worker {
+namespace {
+
+Status blame(const std::string& field, const Status& reason) {
+  switch (reason.code()) {
+    case StatusCode::kInvalidArgument:
+    case StatusCode::kDataLoss:
+    case StatusCode::kNotFound:
+    case StatusCode::kPermissionDenied:
+      return options::to_status({{field, message_of(reason)}});
+    default:
+      return reason;
+  }
+}
+
+// The folder's part of a path, with its slash.
+std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
+
+Status plan_frames(const v1::JobSpec& spec, const OpenInput& input, std::string_view output_name,
+                   ImagePlan& plan) {
+  plan.is_sequence = input.declared.is_folder();
+  if (!plan.is_sequence) {
+    plan.frames.push_back({0, input.declared.path(), std::string(output_name)});
+    return ok_status();
+  }
+  ASSIGN_OR_RETURN(const options::FramePattern source, options::FramePattern::parse(input.declared.path()));
+  ASSIGN_OR_RETURN(const options::FramePattern target, options::FramePattern::parse(output_name));
+  ASSIGN_OR_RETURN(const options::FrameChoice choice, options::frame_choice_of(spec));
+  ASSIGN_OR_RETURN(options::FrameList list, options::list_frames(source, input.file.get(), choice.range));
+  if (!choice.skips_missing) RETURN_IF_ERROR(options::check_complete(source, list));
+  for (auto& [number, name] : list.files) {
+    std::string output = target.name_like(source, name);
+    plan.frames.push_back({number, std::move(name), std::move(output)});
+  }
+  plan.missing = std::move(list.missing);
+  return ok_status();
+}
+
+const char* name_of(media::ImageFormat format) {
+  switch (format) {
+    case media::ImageFormat::kOpenExr:
+      return "OpenEXR";
+    case media::ImageFormat::kRadiance:
+      return "Radiance";
+    case media::ImageFormat::kPng:
+      return "PNG";
+    case media::ImageFormat::kTiff:
+      return "TIFF";
+  }
+  return "";
+}
+
+// Space for an image of the output: not compressed.
+int64_t stored_bytes(const ImagePlan& plan, const media::ImageFacts& source, int64_t source_bytes) {
+  const bool is_float = plan.encoding_of(source).depth == media::SampleType::kFloat;
+  const int sample_bytes = plan.format == media::ImageFormat::kOpenExr && is_float ? 4 : 2;
+  const int64_t pixels = source.data.pixels() * (source.has_alpha ? 4 : 3) * sample_bytes;
+  // Other channels and parts are kept.
+  return pixels + (source.format == plan.format ? source_bytes / 4 : 0);
+}
+
+}  // namespace
+
+media::ImageEncoding ImagePlan::encoding_of(const media::ImageFacts& source) const {
+  media::ImageEncoding encoding;
+  encoding.format = format;
+  if (job.output_depth() == v1::OUTPUT_DEPTH_HALF) encoding.depth = media::SampleType::kHalf;
+  if (job.output_depth() == v1::OUTPUT_DEPTH_FLOAT) encoding.depth = media::SampleType::kFloat;
+  if (!encoding.depth && format == media::ImageFormat::kOpenExr && source.format != format)
+    encoding.depth = media::SampleType::kHalf;
+  return encoding;
+}
+
+media::SampleType ImagePlan::result_samples(const media::ImageFacts& source) const {
+  const bool stores_half = format == media::ImageFormat::kOpenExr &&
+                           encoding_of(source).depth.value_or(source.samples) == media::SampleType::kHalf;
+  return stores_half ? media::SampleType::kHalf : media::SampleType::kFloat;
+}
+
+std::string ImagePlan::cost_key(const media::ImageFacts& source) const {
+  const v1::BloomOptions& bloom = job.bloom();
+  return fmt::format("bloom {}x{} {} {} {} {:g} {:g} {}", source.data.width, source.data.height,
+                     source.samples == media::SampleType::kHalf ? "half" : "float",
+                     result_samples(source) == media::SampleType::kHalf ? "half" : "float",
+                     options::choice_name(bloom.method()), bloom.size(), bloom.radius_cut(),
+                     options::choice_name(bloom.padding()));
+}
+
+StatusOr<ImagePlan> plan_images(const v1::JobSpec& spec, const OpenInput& input,
+                                std::string_view output_name) {
+  RETURN_IF_ERROR(options::to_status(options::validate(spec, "spec")));
+  ImagePlan plan;
+  plan.job = spec.bloom();
+  options::apply_defaults(plan.job);
+  plan.reading.layer = plan.job.layer();
+  const StatusOr<media::ImageFormat> format = media::image_format_of(output_name);
+  if (!format.ok()) return blame("spec.bloom.output", format.status());
+  plan.format = *format;
+  if (const Status frames = plan_frames(spec, input, output_name, plan); !frames.ok())
+    return options::violations_of(frames).empty() ? blame("spec.bloom.input", frames) : frames;
+  return plan;
+}
+
+StatusOr<media::InputFilePtr> open_input_file(const OpenInput& input) {
+  media::Descriptor copy(::fcntl(input.file.get(), F_DUPFD_CLOEXEC, 0));
+  if (!copy) return media::system_error(errno, "opened", input.declared.path());
+  return media::InputFile::adopt(std::move(copy), input.declared.path());
+}
+
+StatusOr<media::InputFilePtr> open_image(const ImagePlan& plan, const OpenInput& input,
+                                         const ImageFrame& frame) {
+  if (!plan.is_sequence) return open_input_file(input);
+  const std::string path = folder_of(input.declared.path()) + frame.name;
+  media::Descriptor file(
+      ::openat(input.file.get(), frame.name.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!file) return media::system_error(errno, "opened", path);
+  return media::InputFile::adopt(std::move(file), path);
+}
+
+StatusOr<filters::bloom::GlarePicture> read_picture(const OpenInput& input) {
+  ASSIGN_OR_RETURN(const media::InputFilePtr file, open_input_file(input));
+  ASSIGN_OR_RETURN(const media::Image image, media::read_image(*file, {}));
+  filters::bloom::GlarePicture picture;
+  picture.width = image.facts.data.width;
+  picture.height = image.facts.data.height;
+  picture.rgb.reserve(size_t(image.facts.data.pixels()) * 3);
+  for (size_t i = 0; i < image.sample_count(); i++)
+    if (i % 4 != 3) picture.rgb.push_back(image.sample(i));
+  return picture;
+}
+
+std::string summary_of(const media::ImageFacts& facts) {
+  std::string text = fmt::format("{} {}x{} ", name_of(facts.format), facts.data.width, facts.data.height);
+  text += facts.format == media::ImageFormat::kOpenExr ? (facts.bit_depth == 16 ? "half" : "float")
+                                                       : fmt::format("{} bit", facts.bit_depth);
+  if (facts.is_gray) text += " gray";
+  if (facts.has_alpha) text += " with alpha";
+  if (!facts.layer.empty()) text += fmt::format(", layer {}", facts.layer);
+  if (facts.data != facts.display)
+    text += fmt::format(", of a frame of {}x{}", facts.display.width, facts.display.height);
+  return text;
+}
+
+std::string summary_of(const ImagePlan& plan) {
+  if (!plan.is_sequence) return name_of(plan.format);
+  std::string text = fmt::format("{}, {} frames ({}-{})", name_of(plan.format), plan.frames.size(),
+                                 plan.frames.front().number, plan.frames.back().number);
+  if (!plan.missing.empty())
+    text += fmt::format("; left out, as they are missing: {}", options::describe_frames(plan.missing));
+  return text;
+}
+
+StatusOr<v1::JobEstimate> estimate_images(const v1::JobSpec& spec, const std::vector<OpenInput>& inputs) {
+  const options::JobPaths paths = options::paths_of_job(spec);
+  ASSIGN_OR_RETURN(const ImagePlan plan, plan_images(spec, inputs[0], paths.outputs[0].name()));
+  const StatusOr<media::InputFilePtr> file = open_image(plan, inputs[0], plan.frames[0]);
+  if (!file.ok()) return blame(paths.inputs[0].field, file.status());
+  const StatusOr<media::ImageFacts> facts = media::probe_image(**file, plan.reading);
+  if (!facts.ok()) return blame(paths.inputs[0].field, facts.status());
+  for (size_t i = 1; i < inputs.size(); i++) {
+    const StatusOr<filters::bloom::GlarePicture> picture = read_picture(inputs[i]);
+    if (!picture.ok()) return blame(paths.inputs[i].field, picture.status());
+  }
+  v1::JobEstimate estimate;
+  const int64_t frames = int64_t(plan.frames.size());
+  estimate.set_input_summary(channel::as_utf8(summary_of(*facts)));
+  estimate.set_output_summary(channel::as_utf8(summary_of(plan)));
+  estimate.set_frames_in(frames);
+  estimate.set_frames_out(frames);
+  estimate.set_output_bytes(frames * stored_bytes(plan, *facts, (*file)->bytes()));
+  estimate.set_cost_key(plan.cost_key(*facts));
+  estimate.set_pace_key(fmt::format("{}, {} {} to {}", plan.cost_key(*facts), name_of(facts->format),
+                                    facts->bit_depth, name_of(plan.format)));
+  estimate.set_unit_bytes(facts->data.pixels() * 4 * (facts->samples == media::SampleType::kHalf ? 2 : 4));
+  return estimate;
+}
+
+}  // namespace weft::worker

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/filters/image_ring.h"
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace weft::filters {
+namespace {
+
+constexpr size_t kImageBytes = 4000;
+
+device::Device& cpu_device() {
+  static const auto device = device::open_device(std::string_view("cpu"), {.cpu_threads = 2}).value();
+  return *device;
+}
+
+// Copies images, and says of each its number of frames in the batch and where it lay.
+class Copy final : public ImageFilter {
+ public:
+  explicit Copy(std::vector<int>* batches, size_t scratch = 0) : batches_(batches), scratch_(scratch) {}
+  size_t source_bytes() const override { return kImageBytes; }
+  size_t target_bytes() const override { return kImageBytes; }
+  size_t report_bytes() const override { return 4; }
+  int max_frames() const override { return 4; }
+  size_t scratch_bytes(int frames) const override { return size_t(frames) * scratch_; }
+  void enqueue(device::Stream& stream, const ImageBatch& batch) override {
+    batches_->push_back(batch.frames);
+    stream.copy(*batch.target, batch.target_offset, *batch.source, batch.source_offset,
+                size_t(batch.frames) * kImageBytes);
+    for (int i = 0; i < batch.frames; i++)
+      stream.fill(*batch.reports, batch.reports_offset + size_t(i) * 4, 4, std::byte(i + 1));
+  }
+
+ private:
+  std::vector<int>* batches_;
+  size_t scratch_;
+};
+
+std::vector<std::byte> image(uint32_t seed) {
+  std::vector<std::byte> bytes(kImageBytes);
+  std::mt19937 random(seed);
+  for (std::byte& each : bytes) each = std::byte(random() & 0xff);
+  return bytes;
+}
+
+TEST(ImageRing, GivesImagesInTheOrderOfThePushesInWhateverBatches) {
+  std::vector<int> batches;
+  const auto ring = ImageRing::make(cpu_device(), std::make_unique<Copy>(&batches), {.batch = 3});
+  ASSERT_THAT(ring, IsOk());
+  std::mt19937 random(1);
+  constexpr uint32_t kImages = 50;
+  uint32_t pushed = 0, popped = 0;
+  int waiting = 0;  // on the device
+  while (popped < kImages) {
+    while (pushed < kImages && (*ring)->has_room() && random() % 3 != 0)
+      ASSERT_THAT((*ring)->push(image(pushed++)), IsOk());
+    if (pushed == kImages && !(*ring)->is_submitted()) (*ring)->finish();
+    if (const int ready = (*ring)->ready(); ready > 0) {
+      const int count = (*ring)->submit(1 + int(random() % 3), {});
+      EXPECT_GE(count, 1);
+      EXPECT_LE(count, ready);
+      waiting += count;
+    }
+    std::vector<std::byte> result(kImageBytes), report(4);
+    const auto got = (*ring)->pop(result, report);
+    ASSERT_THAT(got, IsOk());
+    ASSERT_EQ(*got, waiting > 0);
+    if (!*got) continue;
+    EXPECT_EQ(result, image(popped)) << popped;
+    EXPECT_GE(int(report[0]), 1);
+    EXPECT_LE(int(report[0]), 3);
+    popped++;
+    waiting--;
+  }
+  EXPECT_TRUE((*ring)->is_empty());
+  EXPECT_GT(*std::max_element(batches.begin(), batches.end()), 1);
+  int counted = 0;
+  for (const BatchCost& cost : (*ring)->take_costs()) counted += cost.frames;
+  EXPECT_EQ(counted, int(kImages));
+}
+
+TEST(ImageRing, HasNoRoomForMoreThanItsSlots) {
+  std::vector<int> batches;
+  const auto ring = ImageRing::make(cpu_device(), std::make_unique<Copy>(&batches), {.batch = 2});
+  ASSERT_THAT(ring, IsOk());
+  int pushed = 0;
+  while ((*ring)->has_room()) ASSERT_THAT((*ring)->push(image(uint32_t(pushed++))), IsOk());
+  EXPECT_EQ(pushed, 6);
+  EXPECT_THAT((*ring)->push(image(0)), StatusIs(StatusCode::kFailedPrecondition, "no room"));
+  EXPECT_EQ((*ring)->submit(9, {}), 2);  // a batch is no larger than planned
+  EXPECT_EQ((*ring)->submit(9, {}), 2);
+  EXPECT_EQ((*ring)->ready(), 0);  // two are in flight
+  std::vector<std::byte> result(kImageBytes), report(4);
+  EXPECT_THAT((*ring)->pop(result, report), IsOk());
+  EXPECT_TRUE((*ring)->has_room());
+  std::vector<std::byte> small(kImageBytes - 1);
+  EXPECT_THAT((*ring)->push(small), StatusIs(StatusCode::kInternal));
+}
+
+TEST(ImageRing, PlansNoMoreThanIsAllowedOrThere) {
+  std::vector<int> batches;
+  const auto few = ImageRing::make(cpu_device(), std::make_unique<Copy>(&batches), {.batch = 4, .images = 1});
+  ASSERT_THAT(few, IsOk());
+  EXPECT_EQ((*few)->batch(), 1);
+  EXPECT_EQ((*few)->device_bytes(), 2 * kImageBytes + 4);
+  const auto bounded = ImageRing::make(cpu_device(), std::make_unique<Copy>(&batches, 1 << 20),
+                                       {.batch = 4, .most_bytes = 3 << 20});
+  ASSERT_THAT(bounded, IsOk());
+  EXPECT_EQ((*bounded)->batch(), 2);
+  const auto most = ImageRing::make(cpu_device(), std::make_unique<Copy>(&batches), {.batch = 99});
+  ASSERT_THAT(most, IsOk());
+  EXPECT_EQ((*most)->batch(), 4);  // the filter takes no more
+  // Short memory halves the batch; where not even one image fits, it is said.
+  const size_t half_of_all = size_t{1} << 61;
+  EXPECT_THAT(ImageRing::make(cpu_device(), std::make_unique<Copy>(&batches, half_of_all), {.batch = 2}),
+              StatusIs(StatusCode::kResourceExhausted));
+}
+
+}  // namespace
+}  // namespace weft::filters
