@@ -3,8 +3,8 @@
 // three passes must move, at the rate of the device's own copies. Every way is checked against a direct sum in float64
 // before it is timed, and is not timed where it fails. All ways are timed in turn, several times over; medians count.
 //
-//   bloom_bench [--device ID]... [--case WxH[+REACH]]... [--batch N]... [--kernel gray|colour] [--columns-log2 N] [--passes]
-//               [--no-peers] [--threads N] [--json FILE]
+//   bloom_bench [--device ID]... [--case WxH[+REACH]]... [--batch N]... [--kernel gray|colour] [--lines-log2 N]
+//               [--rows VARIANT] [--columns VARIANT] [--passes] [--no-peers] [--threads N] [--json FILE]
 //   bloom_bench --table strategies|padding|lengths [--device ID]... [--longest N]
 //
 // --passes prints what each of the three passes takes. Peers choose among several lengths for a padded transform; ours
@@ -39,7 +39,8 @@ struct Arguments {
   std::vector<std::string> devices, cases;
   std::vector<int> batches;
   std::vector<bool> kernels;  // has one a channel
-  int columns_log2 = -1;
+  int lines_log2 = -1;
+  std::string rows, columns;  // variants of the kernels
   int threads = 2;
   int longest = 4096;
   bool passes = false;
@@ -197,7 +198,9 @@ void enter_peers([[maybe_unused]] Contest& contest, [[maybe_unused]] const Devic
 // Ours on a device, with the lengths that it chooses.
 Status enter_ours(Contest& contest, Device& device, const Arguments& arguments) {
   filters::bloom::ConvolutionShape shape = shape_of(contest.problem);
-  shape.columns_log2 = arguments.columns_log2;
+  shape.lines_log2 = arguments.lines_log2;
+  shape.rows_variant = arguments.rows;
+  shape.columns_variant = arguments.columns;
   Entrant entrant{contest.row, nullptr};
   ASSIGN_OR_RETURN(auto ours, Ours::make(device, contest.problem, shape));
   entrant.row.way = device.info().id;
@@ -304,7 +307,8 @@ int usage() {
   std::fprintf(
       stderr,
       "usage: bloom_bench [--device ID]... [--case WxH[+REACH]]... [--batch N]... [--kernel gray|colour] "
-      "[--columns-log2 N] [--passes] [--no-peers] [--threads N] [--json FILE]\n"
+      "[--lines-log2 N] [--rows VARIANT] [--columns VARIANT] [--passes] [--no-peers] [--threads N] [--json "
+      "FILE]\n"
       "       bloom_bench --table strategies|padding|lengths [--device ID]... [--longest N]\n");
   return 2;
 }
@@ -323,8 +327,12 @@ int main(int argc, char** argv) {
       arguments.cases.push_back(argv[++i]);
     else if (word == "--batch" && has_value)
       arguments.batches.push_back(std::max(1, std::atoi(argv[++i])));
-    else if (word == "--columns-log2" && has_value)
-      arguments.columns_log2 = std::atoi(argv[++i]);
+    else if (word == "--lines-log2" && has_value)
+      arguments.lines_log2 = std::atoi(argv[++i]);
+    else if (word == "--rows" && has_value)
+      arguments.rows = argv[++i];
+    else if (word == "--columns" && has_value)
+      arguments.columns = argv[++i];
     else if (word == "--kernel" && has_value)
       arguments.kernels.push_back(std::string(argv[++i]) == "colour");
     else if (word == "--threads" && has_value)

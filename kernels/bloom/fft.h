@@ -19,8 +19,9 @@ FN vec2 times(vec2 a, vec2 w) { return vec2(mad(a.x, w.x, -(a.y * w.y)), mad(a.x
 #define VECTOR vec2
 #endif
 
-// A kernel's body for the CPU works on four lines at once (wide_*.h).
-#if defined(WEFT_CPU_KERNEL) && PLANES == 2
+// A kernel's body for the CPU works on four lines at once (wide_*.h). Its rows leave whole complex transforms, and its
+// columns take their mirrors with them: it goes with none of the others.
+#if defined(WEFT_CPU_KERNEL) && PLANES == 2 && !defined(RADIX_0)
 #define IS_WIDE
 #include "kernels/bloom/wide.h"
 #else
@@ -50,6 +51,10 @@ FN POINT product(POINT a, POINT b) { return times(a, b); }
 #endif
 
 #endif
+
+// Where the halves of a row's transform that belong to two real channels lie, for column k and channel pair 0 or 1: two
+// columns of one pair next to each other, so that neighbours of either kind fill a sector of memory.
+FN int half_place(int k, int pair) { return ((k >> 1) * 2 + pair) * 2 + (k & 1); }
 
 FN void swap_points(INOUT(POINT) a, INOUT(POINT) b) {
   const POINT kept = a;
@@ -223,20 +228,71 @@ FN void dft5(INOUT(POINT) a, INOUT(POINT) b, INOUT(POINT) c, INOUT(POINT) d, INO
 // a / b for 0 <= a < 2^18, with 1.0f / float(b).
 FN int quotient(int a, float reciprocal) { return int((float(a) + 0.5f) * reciprocal); }
 
-// Point q of v times w(N)^(q step), q = 1 ... R - 1. Four of them at most are read, the others are their products.
-#define TWIDDLE(v, R, SIZE, step)                                \
-  {                                                              \
-    vec2 w[SIZE];                                                \
-    PASS_UNROLL                                                  \
-    for (int q = 1; q < R; q++) {                                \
-      const int high = q >= 8 ? 8 : q >= 4 ? 4 : q >= 2 ? 2 : 1; \
-      if (q == high)                                             \
-        w[q] = p.twiddles.v[q * (step)];                         \
-      else                                                       \
-        w[q] = times(w[high], w[q - high]);                      \
-      v[q] = times(v[q], w[q]);                                  \
-    }                                                            \
+// Point q of v times w(L)^(q t), q = 1 ... R - 1, which a pass has from `table` on as [q - 1][t].
+#define TWIDDLE(v, R, t)                                                                          \
+  {                                                                                               \
+    PASS_UNROLL                                                                                   \
+    for (int q = 1; q < R; q++) v[q] = times(v[q], p.twiddles.v[table + (t) + stride * (q - 1)]); \
   }
+
+// A variant with RADIX_0, RADIX_1 and RADIX_2 is for lines of their product alone: what a pass needs is known to the
+// compiler. Else it comes from the parameters. SKEWED(i) is where point i of a line lies in shared memory, so that lanes
+// meet in few banks.
+#if defined(RADIX_0)
+#define IS_FIXED_LINE 1
+#define LINE_POINTS (RADIX_0 * RADIX_1 * RADIX_2 * RADIX_3)
+#define SKEWED(i) ((i) + ((i) >> SKEW_0) + ((i) >> SKEW_1))
+// Place `base + step` for the multiples of a pass' stride: where all lengths are powers of 2 the step adds no carry.
+#define IS_POWER_OF_2 ((LINE_POINTS & (LINE_POINTS - 1)) == 0)
+#define SKEWED_SUM(base, step) (IS_POWER_OF_2 ? SKEWED(base) + SKEWED(step) : SKEWED((base) + (step)))
+#define DIVIDED(a, by) ((a) / (by))
+#define STRIDE_0 (RADIX_1 * RADIX_2 * RADIX_3)
+#define STRIDE_1 (RADIX_2 * RADIX_3)
+#define TABLE_1 (STRIDE_0 * (RADIX_0 - 1))  // where the second pass' factors lie
+#define TABLE_2 (TABLE_1 + STRIDE_1 * (RADIX_1 - 1))
+#define FIXED_PASS(PASS, number, R, shorter, first_factor)               \
+  {                                                                      \
+    const int pass = number, stride = shorter, length = (R) * (shorter); \
+    const int items = LINE_POINTS / (R), table = first_factor;           \
+    PASS_OF(PASS, R)                                                     \
+    TEAM_BARRIER();                                                      \
+  }
+#define FIXED_END_PASS(PASS, R)          \
+  {                                      \
+    const int items = LINE_POINTS / (R); \
+    PASS_OF(PASS, R)                     \
+    TEAM_BARRIER();                      \
+  }
+// Every pass but the last, the last, and back.
+#if RADIX_3 > 1
+#define FIXED_PASSES(PASS, END)                   \
+  FIXED_PASS(PASS, 0, RADIX_0, STRIDE_0, 0)       \
+  FIXED_PASS(PASS, 1, RADIX_1, STRIDE_1, TABLE_1) \
+  FIXED_PASS(PASS, 2, RADIX_2, RADIX_3, TABLE_2)  \
+  FIXED_END_PASS(END, RADIX_3)
+#define FIXED_PASSES_BACK(PASS)                   \
+  FIXED_PASS(PASS, 2, RADIX_2, RADIX_3, TABLE_2)  \
+  FIXED_PASS(PASS, 1, RADIX_1, STRIDE_1, TABLE_1) \
+  FIXED_PASS(PASS, 0, RADIX_0, STRIDE_0, 0)
+#define FIXED_LAST_RADIX RADIX_3
+#else
+#define FIXED_PASSES(PASS, END)                   \
+  FIXED_PASS(PASS, 0, RADIX_0, STRIDE_0, 0)       \
+  FIXED_PASS(PASS, 1, RADIX_1, STRIDE_1, TABLE_1) \
+  FIXED_END_PASS(END, RADIX_2)
+#define FIXED_PASSES_BACK(PASS)                   \
+  FIXED_PASS(PASS, 1, RADIX_1, STRIDE_1, TABLE_1) \
+  FIXED_PASS(PASS, 0, RADIX_0, STRIDE_0, 0)
+#define FIXED_LAST_RADIX RADIX_2
+#endif
+#define PASS_OF(PASS, R) WEFT_PASS_OF(PASS, R)
+#define WEFT_PASS_OF(PASS, R) PASS(R, R, DFT_##R)
+#else
+#define LINE_POINTS p.points
+#define SKEWED(i) ((i) + ((i) >> (p.skews & 31)) + ((i) >> (p.skews >> 5)))
+#define SKEWED_SUM(base, step) SKEWED((base) + (step))
+#define DIVIDED(a, by) quotient(a, per_##by)
+#endif
 
 // Radix of a pass: four bits each hold it less one, the first pass lowest.
 FN int radix_of(uint radices, int pass) { return int((radices >> (4 * pass)) & 15u) + 1; }
@@ -269,28 +325,36 @@ FN int radix_of(uint radices, int pass) { return int((radices >> (4 * pass)) & 1
       DFT_9(v)     \
     } break;       \
   }
-#define DFT_MIDDLE(v) \
-  switch (radix) {    \
-    case 2: {         \
-      DFT_2(v)        \
-    } break;          \
-    case 3: {         \
-      DFT_3(v)        \
-    } break;          \
-    case 4: {         \
-      DFT_4(v)        \
-    } break;          \
-    case 5: {         \
-      DFT_5(v)        \
-    } break;          \
-    default: {        \
-      DFT_7(v)        \
-    } break;          \
+#define DFT_END(v) \
+  switch (radix) { \
+    case 2: {      \
+      DFT_2(v)     \
+    } break;       \
+    case 3: {      \
+      DFT_3(v)     \
+    } break;       \
+    case 4: {      \
+      DFT_4(v)     \
+    } break;       \
+    case 5: {      \
+      DFT_5(v)     \
+    } break;       \
+    default: {     \
+      DFT_7(v)     \
+    } break;       \
+  }
+#define DFT_TWICE(z, w, R, DFT)                          \
+  for (int side = 0; side < 2; side++) {                 \
+    DFT(z);                                              \
+    for (int q = 0; q < R; q++) swap_points(z[q], w[q]); \
   }
 #define EVERY_RADIX(radix, PASS) PASS(radix, 9, DFT_ANY)
-#define EVERY_MIDDLE_RADIX(radix, PASS) PASS(radix, 7, DFT_MIDDLE)
+#define EVERY_END_RADIX(radix, PASS) PASS(radix, 7, DFT_END)
 #else
 #define PASS_UNROLL UNROLL
+#define DFT_TWICE(z, w, R, DFT) \
+  DFT(z);                       \
+  DFT(w);
 #define RADICES_2_TO_8(PASS) \
   case 2: {                  \
     PASS(2, 2, DFT_2)        \
@@ -326,11 +390,11 @@ FN int radix_of(uint radices, int pass) { return int((radices >> (4 * pass)) & 1
       PASS(16, 16, DFT_16)       \
     } break;                     \
   }
-#define EVERY_MIDDLE_RADIX(radix, PASS) \
-  switch (radix) {                      \
-    RADICES_2_TO_8(PASS)                \
-    default: {                          \
-      PASS(9, 9, DFT_9)                 \
-    } break;                            \
+#define EVERY_END_RADIX(radix, PASS) \
+  switch (radix) {                   \
+    RADICES_2_TO_8(PASS)             \
+    default: {                       \
+      PASS(9, 9, DFT_9)              \
+    } break;                         \
   }
 #endif

@@ -40,7 +40,7 @@ struct WideColumnsFirst {
       WIDE_UNROLL
       for (int q = 0; q < R; q++) v[q] = columns.at(t + q * stride);
       dft<R>(v);
-      twiddle<R>(v, line.twiddles, t);
+      line.twiddle<R>(v, t);
       WIDE_UNROLL
       for (int q = 0; q < R; q++) line.at(t + q * stride) = v[q];
     }
@@ -58,7 +58,7 @@ struct WideColumnsLast {
       POINT v[R];
       WIDE_UNROLL
       for (int q = 0; q < R; q++) v[q] = line.at(t + q * stride);
-      twiddle<R>(v, line.twiddles, t);
+      line.twiddle<R>(v, t);
       dft<R>(v);
       WIDE_UNROLL
       for (int q = 0; q < R; q++) columns.put(t + q * stride, v[q]);
@@ -74,6 +74,7 @@ struct WideColumnsMiddle {
   // What fft_columns.kernel's MIDDLE_PASS does; `place` counts columns.
   WIDE_INLINE void multiply(POINT& u, POINT& v, int place) const {
     auto* const one = &p.spectrum.v[place];
+    const int plane = (p.width / 8 + 1) * p.points;  // from P to M
     auto* const wide = reinterpret_cast<POINT*>(&VIEW(Points2, vec4, p.spectrum).v[place]);
     if (p.mode == 0) {
       const Four re = four_at(one), im = four_at(one + 2);
@@ -82,7 +83,7 @@ struct WideColumnsMiddle {
       u = product(u, k);
       v = product(v, k);
     } else if (p.mode == 1) {
-      const POINT k = wide[0], m = wide[p.spectrum_plane / 4];
+      const POINT k = wide[0], m = wide[plane];
       const POINT z = u;
       u = product(z, k) + product(v, m);
       v = product(v, k) + product(z, m);
@@ -94,7 +95,7 @@ struct WideColumnsMiddle {
         put_four(one + 2, __builtin_shufflevector(first.im, first.im, 0, 2, 4, 6));
       } else {
         wide[0] = (first + second) * 0.5f;
-        wide[p.spectrum_plane / 4] = (first - second) * 0.5f;
+        wide[plane] = (first - second) * 0.5f;
       }
     }
   }
@@ -133,31 +134,36 @@ struct WideColumnsMiddle {
 FN void wide_columns(const Params& p, int first_column, vec4* data, POINT* points) {
   WideColumns columns{p, data, {}, {}, false}, mirrors{p, data, {}, {}, true};
   for (int i = 0; i < 4; i++) {
-    const bool is_there = first_column + i < p.past_column;
-    const int k = is_there ? first_column + i : p.past_column - 1;
+    const bool is_there = first_column + i < (p.width / 2 + 1);
+    const int k = is_there ? first_column + i : (p.width / 2 + 1) - 1;
     columns.column[i] = k;
     columns.is_kept[i] = is_there;
     mirrors.column[i] = k > 0 ? p.width - k : 0;
     mirrors.is_kept[i] = is_there && k > 0 && 2 * k != p.width;  // its own mirror is written once
   }
-  WideLine a{points, p.twiddles.v, p.skew, p.points, p.points};
+  WideLine a{points, p.twiddles.v, p.skews, p.points, p.points};
   WideLine b = a;
   b.points = &a.at(p.points - 1) + 1;
   with_radix(radix_of(p.radices, 0), WideColumnsFirst{a, columns});
   with_radix(radix_of(p.radices, 0), WideColumnsFirst{b, mirrors});
   for (int pass = 1; pass + 1 < p.passes; pass++) {
-    a.length = b.length = a.length / radix_of(p.radices, pass - 1);
+    a.go_on(radix_of(p.radices, pass - 1));
+    b.go_on(radix_of(p.radices, pass - 1));
     with_radix(radix_of(p.radices, pass), WideMiddlePass<false>{a});
     with_radix(radix_of(p.radices, pass), WideMiddlePass<false>{b});
   }
-  a.length = b.length = radix_of(p.radices, p.passes - 1);
+  a.go_on(radix_of(p.radices, p.passes - 2));
+  b.go_on(radix_of(p.radices, p.passes - 2));
   with_radix(a.length, WideColumnsMiddle{a, b, p, first_column / 4});
   if (p.mode >= 2) return;
   for (int pass = p.passes - 2; pass > 0; pass--) {
-    a.length = b.length = a.length * radix_of(p.radices, pass);
+    a.go_back(radix_of(p.radices, pass));
+    b.go_back(radix_of(p.radices, pass));
     with_radix(radix_of(p.radices, pass), WideMiddlePass<true>{a});
     with_radix(radix_of(p.radices, pass), WideMiddlePass<true>{b});
   }
+  a.go_back(radix_of(p.radices, 0));
+  b.go_back(radix_of(p.radices, 0));
   with_radix(radix_of(p.radices, 0), WideColumnsLast{a, columns});
   with_radix(radix_of(p.radices, 0), WideColumnsLast{b, mirrors});
 }

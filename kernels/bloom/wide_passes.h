@@ -71,22 +71,31 @@ static WIDE_INLINE void dft(POINT* v) {
   }
 }
 
-// Point q times w(length)^(q t); `step` is t in the table's units.
-template <int R>
-FN void twiddle(POINT* v, const vec2* table, int step) {
-  WIDE_UNROLL
-  for (int q = 1; q < R; q++) v[q] = times(v[q], table[q * step]);
-}
-
 // A line in the block's memory, and the pass that works on it.
 struct WideLine {
   POINT* __restrict points;
-  const vec2* twiddles;
-  int skew;
+  const vec2* twiddles;  // of this pass
+  int skews;
   int count;   // points of the line
   int length;  // of the blocks of this pass
 
-  WEFT_INLINE POINT& at(int i) const { return points[i + (i >> skew)]; }
+  WEFT_INLINE POINT& at(int i) const { return points[i + (i >> (skews & 31)) + (i >> (skews >> 5))]; }
+  // To the pass after this one of `radix`, and to the one of `radix` before this one.
+  WEFT_INLINE void go_on(int radix) {
+    length /= radix;
+    twiddles += length * (radix - 1);
+  }
+  WEFT_INLINE void go_back(int radix) {
+    twiddles -= length * (radix - 1);
+    length *= radix;
+  }
+  // The factors of point q = 1 ... R - 1 at t, for a pass of radix R.
+  template <int R>
+  WEFT_INLINE void twiddle(POINT* v, int t) const {
+    const int stride = length / R;
+    WIDE_UNROLL
+    for (int q = 1; q < R; q++) v[q] = times(v[q], twiddles[(q - 1) * stride + t]);
+  }
 };
 
 // A pass that is neither the first nor the last.
@@ -96,15 +105,15 @@ struct WideMiddlePass {
 
   template <int R>
   WEFT_INLINE void run() const {
-    const int stride = line.length / R, step = line.count / line.length;
+    const int stride = line.length / R;
     for (int block = 0; block < line.count; block += line.length) {
       for (int t = 0; t < stride; t++) {
         POINT v[R];
         WIDE_UNROLL
         for (int q = 0; q < R; q++) v[q] = line.at(block + t + q * stride);
-        if (kIsBack) twiddle<R>(v, line.twiddles, t * step);
+        if (kIsBack) line.twiddle<R>(v, t);
         dft<R>(v);
-        if (!kIsBack) twiddle<R>(v, line.twiddles, t * step);
+        if (!kIsBack) line.twiddle<R>(v, t);
         WIDE_UNROLL
         for (int q = 0; q < R; q++) line.at(block + t + q * stride) = v[q];
       }

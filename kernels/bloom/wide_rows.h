@@ -43,7 +43,7 @@ struct WideRowsFirst {
       WIDE_UNROLL
       for (int q = 0; q < R; q++) v[q] = source.at(t + q * stride);
       dft<R>(v);
-      twiddle<R>(v, line.twiddles, t);
+      line.twiddle<R>(v, t);
       WIDE_UNROLL
       for (int q = 0; q < R; q++) line.at(t + q * stride) = v[q];
     }
@@ -89,10 +89,10 @@ FN void wide_rows(const Params& p, int first_row, Halves pixels, vec4* target, P
     source.is_plain = source.is_plain && source.row[r] >= 0;
     last.rows[r] = target + y * p.target_stride;
   }
-  WideLine line{points, p.twiddles.v, p.skew, p.points, p.points};
+  WideLine line{points, p.twiddles.v, p.skews, p.points, p.points};
   with_radix(radix_of(p.radices, 0), WideRowsFirst{line, source});
   for (int pass = 1; pass + 1 < p.passes; pass++) {
-    line.length /= radix_of(p.radices, pass - 1);
+    line.go_on(radix_of(p.radices, pass - 1));
     with_radix(radix_of(p.radices, pass), WideMiddlePass<false>{line});
   }
   last.line = line;

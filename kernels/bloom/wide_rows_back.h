@@ -62,7 +62,7 @@ struct WideBackLast {
       for (int i = 0; i < count; i++) {
         WIDE_UNROLL
         for (int q = 0; q < R; q++) v[i][q] = line.at(first + i + q * stride);
-        twiddle<R>(v[i], line.twiddles, first + i);
+        line.twiddle<R>(v[i], first + i);
         dft<R>(v[i]);
       }
       for (int q = 0; q < R; q++)
@@ -75,13 +75,14 @@ FN void wide_rows_back(const Params& p, int first_row, const vec4* source, Halve
                        POINT* points) {
   const int row_count = min(4, p.height - first_row);
   const bool is_plain = p.target_is_float == 0 && p.scene_weight == 0.0f && p.scene_alpha_weight == 0.0f;
-  WideLine line{points, p.twiddles.v, p.skew, p.points, radix_of(p.radices, p.passes - 1)};
+  WideLine line{points, p.twiddles.v + p.factors, p.skews, p.points, radix_of(p.radices, p.passes - 1)};
   WideBackFirst first{line, p.order.v, {}};
   for (int r = 0; r < 4; r++) first.rows[r] = source + (first_row + min(r, row_count - 1)) * p.source_stride;
   with_radix(line.length, first);
   for (int pass = p.passes - 2; pass > 0; pass--) {
-    line.length *= radix_of(p.radices, pass);
+    line.go_back(radix_of(p.radices, pass));
     with_radix(radix_of(p.radices, pass), WideMiddlePass<true>{line});
   }
+  line.go_back(radix_of(p.radices, 0));
   with_radix(radix_of(p.radices, 0), WideBackLast{line, p, target, scene, first_row, row_count, is_plain});
 }

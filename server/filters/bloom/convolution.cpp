@@ -18,24 +18,23 @@ using device::Buffer;
 using device::MemoryKind;
 using device::Stream;
 
-constexpr int kUnskewed = 31;
 constexpr size_t kComplexBytes = 2 * sizeof(float);
-constexpr size_t kWideBytes = 4 * 2 * kComplexBytes;  // a point of the CPU's
+constexpr size_t kPointBytes = 2 * kComplexBytes;
+constexpr size_t kWideBytes = 4 * kPointBytes;  // a point of the CPU's
+constexpr int kWideTogether = 8;                // points a power of 2 apart would share a cache's few ways
 constexpr int kRowLanes = 128;
+constexpr int kBankBytes = 128;  // of shared memory, that a GPU reads at once
 constexpr size_t kVulkanSizeBytes = 4096;
 constexpr int kMostRows = 16;                           // of a block
 constexpr size_t kComfortableBytes = size_t{56} << 10;  // of shared memory: several blocks a multiprocessor
 
 constexpr uint32_t divide_up(uint32_t value, uint32_t by) { return (value + by - 1) / by; }
 
-// Places that a line takes.
-size_t skewed(int points, int skew) {
-  const auto last = static_cast<size_t>(points - 1);
-  return last + (last >> skew) + 1;
-}
-
-std::vector<int> skews(const ConvolutionShape& shape) {
-  return shape.skew < 0 ? std::vector{3, kUnskewed} : std::vector{shape.skew};
+// What to try, best first: without skews a line takes less room.
+std::vector<Skews> skews_of(const ConvolutionShape& shape, const FftPlan& plan, int together, bool in_order) {
+  if (shape.skew >= 0) return {Skews{shape.skew}};
+  const Skews best = best_skews(plan, together, in_order);
+  return best.first == Skews::kNone ? std::vector{best} : std::vector{best, Skews{}};
 }
 
 Status check_shape(const ConvolutionShape& shape) {
@@ -48,16 +47,25 @@ Status check_shape(const ConvolutionShape& shape) {
       return invalid_argument("A kernel's reach along the image's {} is out of range ({}, from 0 to {}).",
                               name, reach, kLongestLine - 1);
   }
-  if (shape.skew < -1 || shape.skew > kUnskewed)
+  if (shape.skew < -1 || shape.skew > Skews::kNone)
     return invalid_argument("The skew of lines in shared memory is out of range ({}, from 0 to {}).",
-                            shape.skew, kUnskewed);
+                            shape.skew, Skews::kNone);
   return ok_status();
 }
 
-// An axis's transform: as given, of the image's own length, or of the cheapest that is long enough. Zeros behind the end
-// serve both ends; what continues them has room of its own for each.
-StatusOr<FftPlan> plan_axis(const ConvolutionShape& shape, bool is_x, RadixSet set) {
+// Samples of a line that hold something. Zeros behind the end serve both ends; what continues them has room of its own
+// for each. The kernel must not fold onto itself either.
+int needed_points(const ConvolutionShape& shape, LineAxis axis) {
+  const bool is_x = axis == LineAxis::kRows;
   const int side = is_x ? shape.width : shape.height, reach = is_x ? shape.reach_x : shape.reach_y;
+  if (shape.is_circular) return side;
+  return std::max(side + (shape.padding == Padding::kZero ? reach : 2 * reach), 2 * reach + 1);
+}
+
+// An axis's transform: as given, of the image's own length, or of the cheapest that is long enough.
+StatusOr<FftPlan> plan_axis(const ConvolutionShape& shape, LineAxis axis, RadixSet set) {
+  const bool is_x = axis == LineAxis::kRows;
+  const int side = is_x ? shape.width : shape.height;
   const std::vector<int>& radices = is_x ? shape.radices_x : shape.radices_y;
   int points = is_x ? shape.points_x : shape.points_y;
   FftPlan given;
@@ -69,10 +77,8 @@ StatusOr<FftPlan> plan_axis(const ConvolutionShape& shape, bool is_x, RadixSet s
     points = given.points;
   }
   if (points == 0 && shape.is_circular) points = side;
-  // The kernel must not fold onto itself either.
   if (points == 0) {
-    const int band = shape.padding == Padding::kZero ? reach : 2 * reach;
-    ASSIGN_OR_RETURN(points, cheapest_length(std::max(side + band, 2 * reach + 1), set));
+    ASSIGN_OR_RETURN(points, cheapest_length(needed_points(shape, axis), set));
   }
   if (points < side)
     return invalid_argument("A transform is shorter than the image ({} points, {} pixels).", points, side);
@@ -105,45 +111,80 @@ StatusOr<std::unique_ptr<Convolution>> Convolution::make(device::Device& device,
   RETURN_IF_ERROR(check_shape(shape));
   const RadixSet set = device.info().kind == device::DeviceKind::kVulkan ? RadixSet::kFew : RadixSet::kAll;
   std::unique_ptr<Convolution> made(new Convolution(device, shape));
-  ASSIGN_OR_RETURN(made->rows_.plan, plan_axis(shape, true, set));
-  ASSIGN_OR_RETURN(made->columns_.plan, plan_axis(shape, false, set));
-  made->shape_.points_x = made->rows_.plan.points;
-  made->shape_.points_y = made->columns_.plan.points;
-  if (device.info().kind == device::DeviceKind::kCpu) {
-    made->choose_wide_lines();
-  } else {
-    RETURN_IF_ERROR(made->choose_rows());
-    RETURN_IF_ERROR(made->choose_columns());
-  }
+  made->is_wide_ = device.info().kind == device::DeviceKind::kCpu && !shape.is_portable;
+  RETURN_IF_ERROR(made->choose_lines(LineAxis::kRows, set));
+  RETURN_IF_ERROR(made->choose_lines(LineAxis::kColumns, set));
   RETURN_IF_ERROR(made->make_tables());
   RETURN_IF_ERROR(made->load_kernels());
   return made;
 }
 
-// The CPU works on four rows at once, or four columns and their mirrors: that is what a point holds.
-void Convolution::choose_wide_lines() {
-  for (Line* const line : {&rows_, &columns_}) {
-    line->skew = skews(shape_).front();
-    line->shared_bytes = skewed(line->plan.points, line->skew) * kWideBytes;
-  }
-  rows_.lines = 4;
-  columns_.lines = shape_.columns_log2 = 2;
-  columns_.shared_bytes *= 2;
+Status Convolution::choose_lines(LineAxis axis, RadixSet set) {
+  Line& line = axis == LineAxis::kRows ? rows_ : columns_;
+  ASSIGN_OR_RETURN(line.plan, plan_axis(shape_, axis, set));
+  if (is_wide_)
+    choose_wide_lines(axis);
+  else if (!take_fixed_line(axis))
+    RETURN_IF_ERROR(axis == LineAxis::kRows ? choose_rows() : choose_columns());
+  (axis == LineAxis::kRows ? shape_.points_x : shape_.points_y) = line.plan.points;
+  if (axis == LineAxis::kColumns) shape_.lines_log2 = line.lines;
+  return ok_status();
 }
+
+// The CPU works on four rows at once, or four columns and their mirrors: that is what a point holds.
+void Convolution::choose_wide_lines(LineAxis axis) {
+  const bool is_x = axis == LineAxis::kRows;
+  Line& line = is_x ? rows_ : columns_;
+  line.skews = skews_of(shape_, line.plan, kWideTogether, is_x).front();
+  line.shared_bytes = line.skews.places(line.plan.points) * kWideBytes * (is_x ? 1 : 2);
+  line.lines = is_x ? 4 : 2;
+  line.variant = "2";
+}
+
+// The kernels for one length alone, where there are some for a length that is hardly more than is needed.
+bool Convolution::take_fixed_line(LineAxis axis) {
+  constexpr double kMostLonger = 1.1;
+  const bool is_cpu = device_.info().kind == device::DeviceKind::kCpu;
+  const bool is_x = axis == LineAxis::kRows;
+  const std::vector<int>& radices = is_x ? shape_.radices_x : shape_.radices_y;
+  const bool is_planned = !radices.empty() || shape_.skew >= 0;
+  if (!shape_.fixed_lines.value_or(!is_cpu && !is_planned)) return false;
+  Line& line = is_x ? rows_ : columns_;
+  const bool is_given = shape_.is_circular || (is_x ? shape_.points_x : shape_.points_y) != 0;
+  const int at_least = is_given ? line.plan.points : needed_points(shape_, axis);
+  const std::string& variant = is_x ? shape_.rows_variant : shape_.columns_variant;
+  const FixedLine* fixed = variant.empty()
+                               ? shortest_fixed_line(axis, at_least, device_.info().shared_memory_bytes)
+                               : find_fixed_line(axis, variant);
+  if (fixed == nullptr || fixed->plan.points > (is_given ? at_least : kMostLonger * line.plan.points))
+    return false;
+  if (!is_x && shape_.lines_log2 >= 0 && shape_.lines_log2 != fixed->lines) return false;
+  line.plan = fixed->plan;
+  line.planes = 2;
+  line.skews = fixed->skews;
+  line.lines = fixed->lines;
+  line.shared_bytes = fixed->shared_bytes;
+  line.variant = fixed->variant;
+  return true;
+}
+
+// The CPU's kernels for two planes are wide.
+int Convolution::most_planes() const { return device_.info().kind == device::DeviceKind::kCpu ? 1 : 2; }
 
 // As many rows a block as keep its lanes busy, while several blocks fit on a multiprocessor.
 Status Convolution::choose_rows() {
   const size_t most = device_.info().shared_memory_bytes;
   const int points = rows_.plan.points;
-  for (rows_.planes = 2; rows_.planes >= 1; rows_.planes--) {
+  for (rows_.planes = most_planes(); rows_.planes >= 1; rows_.planes--) {
     const size_t point_bytes = kComplexBytes * static_cast<size_t>(rows_.planes);
-    for (const int skew : skews(shape_)) {
-      const size_t row_bytes = skewed(points, skew) * point_bytes;
+    for (const Skews skews : skews_of(shape_, rows_.plan, kBankBytes / int(point_bytes), true)) {
+      const size_t row_bytes = skews.places(points) * point_bytes;
       if (row_bytes > most) continue;
-      rows_.skew = skew;
+      rows_.skews = skews;
       const auto fit = static_cast<int>(std::min(most, kComfortableBytes) / row_bytes);
       rows_.lines = busiest_rows(rows_.plan, std::clamp(fit, 1, kMostRows));
       rows_.shared_bytes = row_bytes * static_cast<size_t>(rows_.lines);
+      rows_.variant = fmt::to_string(rows_.planes);
       return ok_status();
     }
   }
@@ -153,37 +194,37 @@ Status Convolution::choose_rows() {
       device_.info().id, points, most / kComplexBytes);
 }
 
-// As many adjacent columns a block as leave room for three blocks, else two, else one: a row is touched in runs of them.
+// As many adjacent lines a block as leave room for three blocks, else two, else one: a row is touched in runs of them.
 Status Convolution::choose_columns() {
   const size_t most = device_.info().shared_memory_bytes;
   const int points = columns_.plan.points;
-  const auto try_columns = [&](int planes, int columns_log2, size_t room) {
-    for (const int skew : skews(shape_)) {
-      const size_t bytes =
-          (skewed(points, skew) << (columns_log2 + 1)) * kComplexBytes * static_cast<size_t>(planes);
+  const auto try_columns = [&](int planes, int lines_log2, size_t room) {
+    const size_t held_bytes = (size_t{1} << lines_log2) * kComplexBytes * static_cast<size_t>(planes);
+    const int together = std::max(1, kBankBytes / static_cast<int>(held_bytes));
+    for (const Skews skews : skews_of(shape_, columns_.plan, together, false)) {
+      const size_t bytes = skews.places(points) * held_bytes;
       if (bytes > room) continue;
       columns_.planes = planes;
-      columns_.lines = columns_log2;
-      columns_.skew = skew;
+      columns_.lines = lines_log2;
+      columns_.skews = skews;
       columns_.shared_bytes = bytes;
+      columns_.variant = fmt::to_string(planes);
       return true;
     }
     return false;
   };
-  const int given = shape_.columns_log2;
-  for (int planes = 2; planes >= 1; planes--) {
+  const int given = shape_.lines_log2;
+  for (int planes = most_planes(); planes >= 1; planes--) {
     for (const size_t room : {most / 3, most / 2, most})
-      for (const int columns_log2 : {2, 1, 0})
-        if ((given < 0 ? columns_log2 > 0 || room == most : columns_log2 == given) &&
-            try_columns(planes, columns_log2, room)) {
-          shape_.columns_log2 = columns_.lines;
+      for (int lines_log2 = planes == 2 ? 2 : 3; lines_log2 >= 0; lines_log2--)
+        if ((given < 0 ? lines_log2 > 0 || room == most : lines_log2 == given) &&
+            try_columns(planes, lines_log2, room))
           return ok_status();
-        }
   }
   return failed_precondition(
       "{} cannot transform columns of {} points: a block's shared memory holds at most {}; make the image or "
       "the kernel smaller, or use another device.",
-      device_.info().id, points, most / (2 * kComplexBytes));
+      device_.info().id, points, most / kComplexBytes);
 }
 
 Status Convolution::make_tables() {
@@ -194,8 +235,8 @@ Status Convolution::make_tables() {
     std::memcpy(bytes.data() + offset, values.data(), values.size() * sizeof(values[0]));
     return offset;
   };
-  rows_.twiddles_offset = append(twiddles(rows_.plan.points));
-  columns_.twiddles_offset = append(twiddles(columns_.plan.points));
+  rows_.twiddles_offset = append(twiddles(rows_.plan));
+  columns_.twiddles_offset = append(twiddles(columns_.plan));
   rows_.order_offset = append(block_order(rows_.plan));
   ASSIGN_OR_RETURN(tables_, device_.allocate(MemoryKind::kDevice, bytes.size()));
   ASSIGN_OR_RETURN(const auto staging, device_.allocate(MemoryKind::kUpload, bytes.size()));
@@ -214,7 +255,7 @@ Status Convolution::load_kernels() {
   const auto load = [&](std::string_view name, const Line& line) {
     const size_t bytes =
         std::min((line.shared_bytes + unit - 1) / unit * unit, size_t{info.shared_memory_bytes});
-    return device_.load(fmt::format("bloom/{}.{}", name, line.planes), bytes);
+    return device_.load(fmt::format("bloom/{}.{}", name, line.variant), bytes);
   };
   ASSIGN_OR_RETURN(rows_kernel_, load("fft_rows", rows_));
   ASSIGN_OR_RETURN(columns_kernel_, load("fft_columns", columns_));
@@ -226,28 +267,25 @@ int Convolution::padded_rows() const {
   return shape_.padding == Padding::kZero ? shape_.height : shape_.points_y;
 }
 
-int Convolution::column_blocks() const {
-  return static_cast<int>(divide_up(static_cast<uint32_t>(shape_.points_x / 2 + 1), 1u << columns_.lines));
-}
-
-size_t Convolution::spectrum_entries() const {
-  return (static_cast<size_t>(column_blocks()) << columns_.lines) * static_cast<size_t>(shape_.points_y);
-}
+// Points of a transformed row: two real channels each of its first half, four columns at a time. As much as the whole
+// complex one, which the CPU keeps.
+size_t Convolution::row_points() const { return 8 * (static_cast<size_t>(shape_.points_x) / 8 + 1); }
 
 size_t Convolution::scratch_bytes(int frames) const {
-  const size_t row_bytes = 2 * kComplexBytes * static_cast<size_t>(shape_.points_x);
-  return row_bytes * std::max(static_cast<size_t>(frames) * static_cast<size_t>(padded_rows()),
-                              static_cast<size_t>(shape_.points_y));
+  return kPointBytes * row_points() *
+         std::max(static_cast<size_t>(frames) * static_cast<size_t>(padded_rows()),
+                  static_cast<size_t>(shape_.points_y));
 }
 
 size_t Convolution::spectrum_bytes() const {
-  return spectrum_entries() * kComplexBytes * (shape_.has_channel_kernels ? 4 : 1);
+  const size_t points = row_points() * static_cast<size_t>(shape_.points_y);
+  return shape_.has_channel_kernels ? points * kPointBytes : points / 2 * kComplexBytes;
 }
 
 double Convolution::bytes_per_frame(PixelType source, PixelType target) const {
   const double pixels = double(shape_.width) * shape_.height;
   const double rows = double(padded_rows()), rows_back = double(shape_.height);
-  const double row_bytes = 2 * kComplexBytes * double(shape_.points_x);
+  const double row_bytes = double(kPointBytes * row_points());
   return pixels * (bytes_of(source) + bytes_of(target)) + row_bytes * (2 * rows + 2 * rows_back);
 }
 
@@ -297,8 +335,8 @@ void Convolution::describe_rows(Params& params) const {
   params.passes = static_cast<int>(rows_.plan.radices.size());
   params.points = shape_.points_x;
   params.rows = rows_.lines;
-  params.pitch = static_cast<int>(skewed(shape_.points_x, rows_.skew));
-  params.skew = rows_.skew;
+  params.pitch = static_cast<int>(rows_.skews.places(shape_.points_x));
+  params.skews = rows_.skews.packed();
 }
 
 void Convolution::enqueue_rows(Stream& stream, const Pixels& source, const Buffer& target, int frames,
@@ -319,8 +357,8 @@ void Convolution::enqueue_rows(Stream& stream, const Pixels& source, const Buffe
   params.padding = kernel == nullptr ? static_cast<int>(shape_.padding) : 0;
   params.shift_x = kernel == nullptr ? 0 : kernel->centre_x;
   params.shift_y = kernel == nullptr ? 0 : kernel->centre_y;
-  params.target_stride = shape_.points_x;
-  params.target_frame = shape_.points_x * params.padded_rows;
+  params.target_stride = static_cast<int>(row_points());
+  params.target_frame = params.target_stride * params.padded_rows;
   describe_rows(params);
   const uint32_t blocks =
       divide_up(static_cast<uint32_t>(params.padded_rows), static_cast<uint32_t>(rows_.lines));
@@ -337,24 +375,22 @@ void Convolution::enqueue_columns(Stream& stream, const Buffer& data, const Buff
   params.data = at<k::Points>(data);
   params.spectrum = at<k::Points>(spectrum);
   params.twiddles = at<k::Twiddles>(*tables_, columns_.twiddles_offset);
-  params.stride = shape_.points_x;
+  params.stride = static_cast<int>(row_points()) * (columns_.planes == 1 ? 2 : 1);
   params.height = makes_spectrum ? shape_.points_y : padded_rows();
-  params.frame = shape_.points_x * params.height;
+  params.frame = params.stride * params.height;
   params.width = shape_.points_x;
-  params.first_column = 0;
-  params.past_column = shape_.points_x / 2 + 1;
-  params.columns_log2 = columns_.lines;
+  params.lines_log2 = columns_.lines;
   params.mode = (makes_spectrum ? 2 : 0) + (shape_.has_channel_kernels ? 1 : 0);
-  params.scale = static_cast<float>(1.0 / (double(shape_.points_x) * shape_.points_y));
-  params.spectrum_plane = static_cast<int>(spectrum_entries());
+  // Halves of a transform are twice as large as they are, the kernel's and the frame's.
+  params.scale = static_cast<float>((is_wide_ ? 1 : 0.25) / (double(shape_.points_x) * shape_.points_y));
   params.radices = columns_.plan.packed_radices();
   params.passes = static_cast<int>(columns_.plan.radices.size());
   params.points = shape_.points_y;
-  params.skew = columns_.skew;
+  params.skews = columns_.skews.packed();
+  const uint32_t blocks = is_wide_ ? static_cast<uint32_t>(shape_.points_x) / 8 + 1
+                                   : static_cast<uint32_t>(params.stride) >> columns_.lines;
   stream.launch(*columns_kernel_,
-                {static_cast<uint32_t>(column_blocks()) * columns_kernel_->shape().block_x,
-                 static_cast<uint32_t>(2 / columns_.planes), static_cast<uint32_t>(frames)},
-                params);
+                {blocks * columns_kernel_->shape().block_x, 1, static_cast<uint32_t>(frames)}, params);
 }
 
 void Convolution::enqueue_rows_back(Stream& stream, const ConvolutionWork& work) const {
@@ -366,8 +402,8 @@ void Convolution::enqueue_rows_back(Stream& stream, const ConvolutionWork& work)
   params.scene = at<k::Halves>(*scene.buffer, scene.offset_bytes);
   params.twiddles = at<k::Twiddles>(*tables_, rows_.twiddles_offset);
   params.order = at<k::Places>(*tables_, rows_.order_offset);
-  params.source_stride = shape_.points_x;
-  params.source_frame = shape_.points_x * padded_rows();
+  params.source_stride = static_cast<int>(row_points());
+  params.source_frame = params.source_stride * padded_rows();
   params.target_stride = work.target.stride;
   params.target_frame = work.target.frame_stride;
   params.target_is_float = work.target.type == PixelType::kFloat ? 1 : 0;
@@ -378,6 +414,7 @@ void Convolution::enqueue_rows_back(Stream& stream, const ConvolutionWork& work)
   params.scene_weight = work.mix.scene_weight;
   params.alpha_weight = work.mix.alpha_weight;
   params.scene_alpha_weight = work.mix.scene_alpha_weight;
+  params.factors = static_cast<int>(first_twiddle(rows_.plan, rows_.plan.radices.size() - 1));
   describe_rows(params);
   const uint32_t blocks = divide_up(static_cast<uint32_t>(shape_.height), static_cast<uint32_t>(rows_.lines));
   stream.launch(*rows_back_kernel_,

@@ -5,24 +5,27 @@
 //   ASSIGN_OR_RETURN(auto spectrum, convolution->make_spectrum(stream, *scratch, kernel));   once a kernel
 //   convolution->enqueue(stream, {.source = {...}, .target = {...}, .spectrum = spectrum.get(), ...});
 //
-// Rows are transformed with two channels in one complex number (R + iG, B + iA), only those that hold something; columns
-// are transformed, multiplied and transformed back in one pass; rows go back, only what is wanted of them. out(x, y) =
-// sum over (i, j) of kernel(i, j) in(x - (i - centre_x), y - (j - centre_y)), exact to the rounding of fp32: the error is
-// about 2^-24 log2(points) of the root of the sum of squares of what is convolved, wherever it lies.
+// Rows are transformed with two channels in one complex number (R + iG, B + iA), only those that hold something, and leave
+// half of each channel's own transform; columns are transformed, multiplied and transformed back in one pass; rows go
+// back, only what is wanted of them. out(x, y) = sum over (i, j) of kernel(i, j) in(x - (i - centre_x), y - (j - centre_y)),
+// exact to the rounding of fp32: the error is about 2^-24 log2(points) of the root of the sum of squares of what is
+// convolved, wherever it lies.
 //
 // A transform of at least image + reach points an axis, with reach the furthest that the kernel goes to one side, gives
-// what a direct sum gives (what wraps around is cropped); image + 2 reach where the image is continued outside. Bytes that a frame moves, with S = 16 * points_x * height those
-// of the rows' transforms: 8 or 16 a pixel in and out, 4 S, and the spectrum, 4 or 16 * points_x * points_y, once a launch
-// where the cache holds it.
+// what a direct sum gives (what wraps around is cropped); image + 2 reach where the image is continued outside. Bytes that
+// a frame moves, with S = 16 * points_x * height those of the rows' transforms: 8 or 16 a pixel in and out, 4 S, and the
+// spectrum, 4 or 16 * points_x * points_y, once a launch where the cache holds it.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/status.h"
 #include "server/device/device.h"
-#include "server/filters/bloom/fft_plan.h"
+#include "server/filters/bloom/fixed_lines.h"
 
 namespace weft::filters::bloom {
 
@@ -43,10 +46,14 @@ struct ConvolutionShape {
   // Chosen where 0, -1 or empty. For tests and measurements.
   int points_x = 0;
   int points_y = 0;
-  int columns_log2 = -1;
+  int lines_log2 = -1;  // log2 of the columns of two channels that a block takes together
   std::vector<int> radices_x = {},
                    radices_y = {};  // in the order of the passes forward; they give the length too
   int skew = -1;                    // in shared memory place i of a line lies at i + (i >> skew); 31: at i
+  std::optional<bool> fixed_lines =
+      {};  // the kernels for some lengths alone (fixed_lines.h); GPUs take them where they fit
+  std::string rows_variant = {}, columns_variant = {};  // these of them, by name
+  bool is_portable = false;  // the CPU takes the kernels' bodies that GPUs have, instead of its own
 };
 
 // Frames of pixels in device memory, [frame][height][stride].
@@ -121,20 +128,23 @@ class Convolution {
     size_t twiddles_offset = 0;  // into tables_
     size_t order_offset = 0;
     int planes = 2;  // complex numbers of a pixel that a block works on together
-    int lines = 1;   // rows of a block; log2 of the columns of a block
-    int skew = 31;   // place i of a line lies at i + (i >> skew)
+    int lines = 1;   // rows of a block; log2 of the lines of a block of columns
+    Skews skews;
     size_t shared_bytes = 0;
+    std::string variant;  // of the kernels
   };
 
   Convolution(device::Device& device, const ConvolutionShape& shape) : device_(device), shape_(shape) {}
-  void choose_wide_lines();
+  Status choose_lines(LineAxis axis, RadixSet set);
+  bool take_fixed_line(LineAxis axis);
+  void choose_wide_lines(LineAxis axis);
+  int most_planes() const;
   Status choose_rows();
   Status choose_columns();
   Status make_tables();
   Status load_kernels();
   int padded_rows() const;  // rows of the transform that are not zero
-  int column_blocks() const;
-  size_t spectrum_entries() const;
+  size_t row_points() const;
   template <class Params>
   void describe_rows(Params& params) const;  // the transform of a row, alike in both row passes
   void enqueue_rows(device::Stream& stream, const Pixels& source, const device::Buffer& target, int frames,
@@ -145,6 +155,8 @@ class Convolution {
 
   device::Device& device_;
   ConvolutionShape shape_;
+  bool is_wide_ =
+      false;  // the CPU's own bodies: a row's transform is whole, columns take their mirrors along
   Line rows_, columns_;
   std::unique_ptr<device::Buffer> tables_;
   const device::Kernel* rows_kernel_ = nullptr;

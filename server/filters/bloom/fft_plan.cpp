@@ -2,6 +2,7 @@
 #include "server/filters/bloom/fft_plan.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -109,14 +110,72 @@ StatusOr<FftPlan> plan_of(const std::vector<int>& radices, RadixSet set) {
   return FftPlan{points, radices};
 }
 
-std::vector<float> twiddles(int points) {
-  std::vector<float> table(2 * static_cast<size_t>(points));
-  for (int k = 0; k < points; k++) {
-    const double angle = -2 * std::numbers::pi * k / points;
-    table[2 * static_cast<size_t>(k)] = static_cast<float>(std::cos(angle));
-    table[2 * static_cast<size_t>(k) + 1] = static_cast<float>(std::sin(angle));
+std::vector<float> twiddles(const FftPlan& plan) {
+  std::vector<float> table;
+  table.reserve(2 * first_twiddle(plan, plan.radices.size() - 1));
+  int length = plan.points;
+  for (size_t pass = 0; pass + 1 < plan.radices.size(); pass++) {
+    const int stride = length / plan.radices[pass];
+    for (int q = 1; q < plan.radices[pass]; q++)
+      for (int t = 0; t < stride; t++) {
+        const double angle = -2 * std::numbers::pi * double(q * t) / length;
+        table.push_back(static_cast<float>(std::cos(angle)));
+        table.push_back(static_cast<float>(std::sin(angle)));
+      }
+    length = stride;
   }
   return table;
+}
+
+size_t first_twiddle(const FftPlan& plan, size_t pass) {
+  size_t pairs = 0, length = size_t(plan.points);
+  for (size_t i = 0; i < pass; i++) {
+    length /= size_t(plan.radices[i]);
+    pairs += length * size_t(plan.radices[i] - 1);
+  }
+  return pairs;
+}
+
+namespace {
+
+// How often the banks are asked for the lanes' points, over the passes' accesses to shared memory.
+size_t bank_turns(const FftPlan& plan, int together, const std::vector<int>& order, Skews skews) {
+  constexpr int kLanesSeen = 256;  // of an access: what comes after is like it
+  size_t turns = 0;
+  int length = plan.points;
+  for (size_t pass = 0; pass < plan.radices.size(); pass++) {
+    const int radix = plan.radices[pass], stride = length / radix;
+    const bool is_end = pass == 0 || pass + 1 == plan.radices.size();  // reads or writes, not both
+    const bool by_order = pass + 1 == plan.radices.size() && !order.empty();
+    const int lanes = std::min(plan.points / radix, kLanesSeen);
+    for (int q = 0; q < radix; q++)
+      for (int first = 0; first < lanes; first += together) {
+        std::array<size_t, 32> uses{};
+        for (int lane = first; lane < std::min(first + together, lanes); lane++) {
+          const int item = by_order ? order[size_t(lane)] : lane;
+          uses[skews.place(item / stride * length + item % stride + q * stride) % size_t(together)]++;
+        }
+        turns += *std::ranges::max_element(uses) * (is_end ? 1 : 2);
+      }
+    length = stride;
+  }
+  return turns;
+}
+
+}  // namespace
+
+Skews best_skews(const FftPlan& plan, int together, bool in_order) {
+  const std::vector<int> order = in_order ? block_order(plan) : std::vector<int>();
+  Skews best;
+  size_t fewest = bank_turns(plan, together, order, best);
+  for (int first = 1; first <= 5; first++)
+    for (const int second : {Skews::kNone, first + 1, first + 2, first + 3, first + 4, first + 5}) {
+      const size_t turns = bank_turns(plan, together, order, {first, second});
+      if (turns >= fewest) continue;
+      fewest = turns;
+      best = {first, second};
+    }
+  return best;
 }
 
 std::vector<int> block_order(const FftPlan& plan) {

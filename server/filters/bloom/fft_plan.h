@@ -36,8 +36,25 @@ StatusOr<FftPlan> plan_line(int points, RadixSet set = RadixSet::kAll);
 // or too many; their product out of range.
 StatusOr<FftPlan> plan_of(const std::vector<int>& radices, RadixSet set = RadixSet::kAll);
 
-// e^(-2 pi i k / points) for k < points as pairs of floats, each rounded once.
-std::vector<float> twiddles(int points);
+// What a line's points are multiplied with between passes, pairs of floats, each rounded once: for each pass but the
+// last, with L the length of its blocks and R its radix, w(L)^(q t) for q = 1 ... R - 1, each for t < L / R.
+std::vector<float> twiddles(const FftPlan& plan);
+// Pairs of it before those of pass `pass`.
+size_t first_twiddle(const FftPlan& plan, size_t pass);
+
+// Point i of a line lies at i + (i >> first) + (i >> second) in shared memory: lanes that work at the same time find
+// theirs in different banks.
+struct Skews {
+  static constexpr int kNone = 31;
+  int first = kNone;
+  int second = kNone;
+  size_t place(int i) const { return size_t(i) + size_t(i >> first) + size_t(i >> second); }
+  size_t places(int points) const { return place(points - 1) + 1; }
+  int packed() const { return first | second << 5; }  // as the kernels take them
+};
+// Those with the fewest bank conflicts where `together` consecutive lanes are served at once, by banks as wide as a point.
+// `in_order`: the last pass goes through its blocks by block_order().
+Skews best_skews(const FftPlan& plan, int together, bool in_order);
 
 // The blocks of the last pass, in the order of the frequencies that they give: block order[i] gives i, i + points / R,
 // i + 2 points / R ... with R the last radix.

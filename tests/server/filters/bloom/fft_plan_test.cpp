@@ -78,13 +78,40 @@ TEST(FftPlanTest, TheOrderHasEveryBlockOnce) {
   }
 }
 
-TEST(FftPlanTest, TwiddlesAreRoundedOnce) {
-  const std::vector<float> table = twiddles(4096);
-  for (int k = 0; k < 4096; k++) {
-    const long double angle = -2 * std::numbers::pi_v<long double> * k / 4096;
-    EXPECT_NEAR(table[2 * k], static_cast<double>(std::cos(angle)), 6.1e-8);
-    EXPECT_NEAR(table[2 * k + 1], static_cast<double>(std::sin(angle)), 6.1e-8);
+TEST(FftPlanTest, TwiddlesAreRoundedOnceAndLieInTheOrderInWhichTheyAreRead) {
+  const FftPlan plan{4080, {16, 5, 3, 17}};  // the last radix has none
+  const std::vector<float> table = twiddles(plan);
+  size_t pair = 0;
+  int length = plan.points;
+  for (size_t pass = 0; pass < 3; pass++) {
+    EXPECT_EQ(first_twiddle(plan, pass), pair);
+    const int radix = plan.radices[pass];
+    for (int q = 1; q < radix; q++)
+      for (int t = 0; t < length / radix; t++, pair++) {
+        const long double angle = -2 * std::numbers::pi_v<long double> * q * t / length;
+        ASSERT_LT(2 * pair + 1, table.size());
+        EXPECT_NEAR(table[2 * pair], static_cast<double>(std::cos(angle)), 6.1e-8);
+        EXPECT_NEAR(table[2 * pair + 1], static_cast<double>(std::sin(angle)), 6.1e-8);
+      }
+    length /= radix;
   }
+  EXPECT_EQ(table.size(), 2 * pair);
+}
+
+TEST(FftPlanTest, SkewsKeepPlacesApartAndLanesInDifferentBanks) {
+  for (const int n : {512, 729, 1024, 1296, 2048, 4096}) {
+    const FftPlan plan = plan_line(n).value();
+    for (const int together : {2, 8, 16}) {
+      const Skews skews = best_skews(plan, together, true);
+      std::set<size_t> places;
+      for (int i = 0; i < n; i++) places.insert(skews.place(i));
+      EXPECT_EQ(places.size(), static_cast<size_t>(n));
+      EXPECT_EQ(*places.rbegin() + 1, skews.places(n));
+      EXPECT_LE(skews.places(n), static_cast<size_t>(n + n * 3 / 4));
+    }
+  }
+  // Powers of three meet in no bank twice as they are.
+  EXPECT_EQ(best_skews({729, {9, 9, 9}}, 8, true).packed(), Skews{}.packed());
 }
 
 TEST(FftPlanTest, RadicesArePackedFirstPassLowest) {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/filters/bloom/fixed_lines.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "kernels/lang/registry.h"
+
+namespace weft::filters::bloom {
+namespace {
+
+// RADIX_0 RADIX_1 RADIX_2 RADIX_3 (1: there is none) SKEW_0 SKEW_1, then ROWS or LINES_LOG2, LANES and BLOCKS.
+constexpr size_t kNumbers = 9, kRadices = 4;
+
+std::optional<FixedLine> parse(std::string_view variant) {
+  std::array<int, kNumbers> numbers{};
+  const char* place = variant.data();
+  const char* const end = place + variant.size();
+  for (size_t i = 0; i < kNumbers; i++) {
+    const auto [past, error] = std::from_chars(place, end, numbers[i]);
+    const bool is_last = i + 1 == kNumbers;
+    if (error != std::errc() || (past == end) != is_last || (!is_last && *past != '_')) return std::nullopt;
+    place = past + 1;
+  }
+  FixedLine line{{1, {}}, {numbers[kRadices], numbers[kRadices + 1]}, numbers[kRadices + 2], 0, ""};
+  for (const int radix : std::span(numbers).first(kRadices))
+    if (radix > 1) line.plan.radices.push_back(radix);
+  for (const int radix : line.plan.radices) line.plan.points *= radix;
+  line.variant = std::string(variant);
+  return line;
+}
+
+std::vector<FixedLine> find_all(LineAxis axis) {
+  constexpr size_t kPointBytes = 4 * sizeof(float);
+  const std::string_view kernel = axis == LineAxis::kRows ? "bloom/fft_rows." : "bloom/fft_columns.";
+  std::vector<FixedLine> lines;
+  for (const kernels::KernelImage& image : kernels::all_kernels()) {
+    if (!image.name.starts_with(kernel)) continue;
+    std::optional<FixedLine> line = parse(image.name.substr(kernel.size()));
+    if (!line) continue;
+    const size_t held = axis == LineAxis::kRows ? size_t(line->lines) : size_t{1} << line->lines;
+    line->shared_bytes = held * line->skews.places(line->plan.points) * kPointBytes;
+    lines.push_back(*std::move(line));
+  }
+  std::ranges::sort(lines, [](const FixedLine& a, const FixedLine& b) {
+    return std::pair(a.plan.points, -a.lines) < std::pair(b.plan.points, -b.lines);
+  });
+  return lines;
+}
+
+}  // namespace
+
+std::span<const FixedLine> all_fixed_lines(LineAxis axis) {
+  static const std::vector<FixedLine> rows = find_all(LineAxis::kRows);
+  static const std::vector<FixedLine> columns = find_all(LineAxis::kColumns);
+  return axis == LineAxis::kRows ? rows : columns;
+}
+
+const FixedLine* find_fixed_line(LineAxis axis, std::string_view variant) {
+  const auto all = all_fixed_lines(axis);
+  const auto found = std::ranges::find(all, variant, &FixedLine::variant);
+  return found == all.end() ? nullptr : &*found;
+}
+
+const FixedLine* shortest_fixed_line(LineAxis axis, int at_least, size_t most_bytes) {
+  const auto all = all_fixed_lines(axis);
+  const auto found = std::ranges::find_if(all, [&](const FixedLine& line) {
+    return line.plan.points >= at_least && line.shared_bytes <= most_bytes;
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace weft::filters::bloom

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lengths for which GPUs have kernels of their own (the "gpu variants" of kernels/bloom/fft_*.kernel): what a pass
+// needs to know is known to the compiler there, which makes them twice as fast as those for every length.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "server/filters/bloom/fft_plan.h"
+
+namespace weft::filters::bloom {
+
+struct FixedLine {
+  FftPlan plan;
+  Skews skews;
+  int lines = 1;            // rows of a block; log2 of the lines of a block of columns
+  size_t shared_bytes = 0;  // of a block
+  std::string variant;      // of the kernel files
+};
+
+enum class LineAxis { kRows, kColumns };
+
+// Shortest first, and of those that are as long the one with the largest blocks. Any thread, as what follows.
+std::span<const FixedLine> all_fixed_lines(LineAxis axis);
+// By its name; null when there is none.
+const FixedLine* find_fixed_line(LineAxis axis, std::string_view variant);
+// The first of at least so many points whose blocks take no more than `most_bytes` of shared memory; null when there is
+// none.
+const FixedLine* shortest_fixed_line(LineAxis axis, int at_least, size_t most_bytes);
+
+}  // namespace weft::filters::bloom
