@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "kernels/bloom/fft_columns.kernel"
 #include "kernels/bloom/fft_rows.kernel"
@@ -20,22 +19,9 @@ using device::Stream;
 
 constexpr size_t kComplexBytes = 2 * sizeof(float);
 constexpr size_t kPointBytes = 2 * kComplexBytes;
-constexpr size_t kWideBytes = 4 * kPointBytes;  // a point of the CPU's
-constexpr int kWideTogether = 8;                // points a power of 2 apart would share a cache's few ways
-constexpr int kRowLanes = 128;
-constexpr int kBankBytes = 128;  // of shared memory, that a GPU reads at once
 constexpr size_t kVulkanSizeBytes = 4096;
-constexpr int kMostRows = 16;                           // of a block
-constexpr size_t kComfortableBytes = size_t{56} << 10;  // of shared memory: several blocks a multiprocessor
 
 constexpr uint32_t divide_up(uint32_t value, uint32_t by) { return (value + by - 1) / by; }
-
-// What to try, best first: without skews a line takes less room.
-std::vector<Skews> skews_of(const ConvolutionShape& shape, const FftPlan& plan, int together, bool in_order) {
-  if (shape.skew >= 0) return {Skews{shape.skew}};
-  const Skews best = best_skews(plan, together, in_order);
-  return best.first == Skews::kNone ? std::vector{best} : std::vector{best, Skews{}};
-}
 
 Status check_shape(const ConvolutionShape& shape) {
   for (const auto& [name, side, reach] :
@@ -53,55 +39,6 @@ Status check_shape(const ConvolutionShape& shape) {
   return ok_status();
 }
 
-// Samples of a line that hold something. Zeros behind the end serve both ends; what continues them has room of its own
-// for each. The kernel must not fold onto itself either.
-int needed_points(const ConvolutionShape& shape, LineAxis axis) {
-  const bool is_x = axis == LineAxis::kRows;
-  const int side = is_x ? shape.width : shape.height, reach = is_x ? shape.reach_x : shape.reach_y;
-  if (shape.is_circular) return side;
-  return std::max(side + (shape.padding == Padding::kZero ? reach : 2 * reach), 2 * reach + 1);
-}
-
-// An axis's transform: as given, of the image's own length, or of the cheapest that is long enough.
-StatusOr<FftPlan> plan_axis(const ConvolutionShape& shape, LineAxis axis, RadixSet set) {
-  const bool is_x = axis == LineAxis::kRows;
-  const int side = is_x ? shape.width : shape.height;
-  const std::vector<int>& radices = is_x ? shape.radices_x : shape.radices_y;
-  int points = is_x ? shape.points_x : shape.points_y;
-  FftPlan given;
-  if (!radices.empty()) {
-    ASSIGN_OR_RETURN(given, plan_of(radices, set));
-    if (points != 0 && points != given.points)
-      return invalid_argument("A transform's radices give {} points, where {} are asked for.", given.points,
-                              points);
-    points = given.points;
-  }
-  if (points == 0 && shape.is_circular) points = side;
-  if (points == 0) {
-    ASSIGN_OR_RETURN(points, cheapest_length(needed_points(shape, axis), set));
-  }
-  if (points < side)
-    return invalid_argument("A transform is shorter than the image ({} points, {} pixels).", points, side);
-  if (!radices.empty()) return given;
-  return plan_line(points, set);
-}
-
-// How many rows, up to `most`, leave the fewest lanes of a block idle; few rather than many.
-int busiest_rows(const FftPlan& plan, int most) {
-  int best = 1;
-  double best_rounds = std::numeric_limits<double>::infinity();
-  for (int rows = 1; rows <= most; rows++) {
-    double rounds = 0;  // of the block's lanes, for a row
-    for (const int radix : plan.radices)
-      rounds +=
-          radix * double(divide_up(static_cast<uint32_t>(rows * plan.points / radix), kRowLanes)) / rows;
-    if (rounds > 0.95 * best_rounds) continue;
-    best = rows;
-    best_rounds = rounds;
-  }
-  return best;
-}
-
 uint32_t bytes_of(PixelType type) { return type == PixelType::kHalf ? 8 : 16; }
 
 }  // namespace
@@ -117,114 +54,6 @@ StatusOr<std::unique_ptr<Convolution>> Convolution::make(device::Device& device,
   RETURN_IF_ERROR(made->make_tables());
   RETURN_IF_ERROR(made->load_kernels());
   return made;
-}
-
-Status Convolution::choose_lines(LineAxis axis, RadixSet set) {
-  Line& line = axis == LineAxis::kRows ? rows_ : columns_;
-  ASSIGN_OR_RETURN(line.plan, plan_axis(shape_, axis, set));
-  if (is_wide_)
-    choose_wide_lines(axis);
-  else if (!take_fixed_line(axis))
-    RETURN_IF_ERROR(axis == LineAxis::kRows ? choose_rows() : choose_columns());
-  (axis == LineAxis::kRows ? shape_.points_x : shape_.points_y) = line.plan.points;
-  if (axis == LineAxis::kColumns) shape_.lines_log2 = line.lines;
-  return ok_status();
-}
-
-// The CPU works on four rows at once, or four columns and their mirrors: that is what a point holds.
-void Convolution::choose_wide_lines(LineAxis axis) {
-  const bool is_x = axis == LineAxis::kRows;
-  Line& line = is_x ? rows_ : columns_;
-  line.skews = skews_of(shape_, line.plan, kWideTogether, is_x).front();
-  line.shared_bytes = line.skews.places(line.plan.points) * kWideBytes * (is_x ? 1 : 2);
-  line.lines = is_x ? 4 : 2;
-  line.variant = "2";
-}
-
-// The kernels for one length alone, where there are some for a length that is hardly more than is needed.
-bool Convolution::take_fixed_line(LineAxis axis) {
-  constexpr double kMostLonger = 1.1;
-  const bool is_cpu = device_.info().kind == device::DeviceKind::kCpu;
-  const bool is_x = axis == LineAxis::kRows;
-  const std::vector<int>& radices = is_x ? shape_.radices_x : shape_.radices_y;
-  const bool is_planned = !radices.empty() || shape_.skew >= 0;
-  if (!shape_.fixed_lines.value_or(!is_cpu && !is_planned)) return false;
-  Line& line = is_x ? rows_ : columns_;
-  const bool is_given = shape_.is_circular || (is_x ? shape_.points_x : shape_.points_y) != 0;
-  const int at_least = is_given ? line.plan.points : needed_points(shape_, axis);
-  const std::string& variant = is_x ? shape_.rows_variant : shape_.columns_variant;
-  const FixedLine* fixed = variant.empty()
-                               ? shortest_fixed_line(axis, at_least, device_.info().shared_memory_bytes)
-                               : find_fixed_line(axis, variant);
-  if (fixed == nullptr || fixed->plan.points > (is_given ? at_least : kMostLonger * line.plan.points))
-    return false;
-  if (!is_x && shape_.lines_log2 >= 0 && shape_.lines_log2 != fixed->lines) return false;
-  line.plan = fixed->plan;
-  line.planes = 2;
-  line.skews = fixed->skews;
-  line.lines = fixed->lines;
-  line.shared_bytes = fixed->shared_bytes;
-  line.variant = fixed->variant;
-  return true;
-}
-
-// The CPU's kernels for two planes are wide.
-int Convolution::most_planes() const { return device_.info().kind == device::DeviceKind::kCpu ? 1 : 2; }
-
-// As many rows a block as keep its lanes busy, while several blocks fit on a multiprocessor.
-Status Convolution::choose_rows() {
-  const size_t most = device_.info().shared_memory_bytes;
-  const int points = rows_.plan.points;
-  for (rows_.planes = most_planes(); rows_.planes >= 1; rows_.planes--) {
-    const size_t point_bytes = kComplexBytes * static_cast<size_t>(rows_.planes);
-    for (const Skews skews : skews_of(shape_, rows_.plan, kBankBytes / int(point_bytes), true)) {
-      const size_t row_bytes = skews.places(points) * point_bytes;
-      if (row_bytes > most) continue;
-      rows_.skews = skews;
-      const auto fit = static_cast<int>(std::min(most, kComfortableBytes) / row_bytes);
-      rows_.lines = busiest_rows(rows_.plan, std::clamp(fit, 1, kMostRows));
-      rows_.shared_bytes = row_bytes * static_cast<size_t>(rows_.lines);
-      rows_.variant = fmt::to_string(rows_.planes);
-      return ok_status();
-    }
-  }
-  return failed_precondition(
-      "{} cannot transform rows of {} points: a block's shared memory holds at most {}; make the image or "
-      "the kernel smaller, or use another device.",
-      device_.info().id, points, most / kComplexBytes);
-}
-
-// As many adjacent lines a block as leave room for three blocks, else two, else one: a row is touched in runs of them.
-Status Convolution::choose_columns() {
-  const size_t most = device_.info().shared_memory_bytes;
-  const int points = columns_.plan.points;
-  const auto try_columns = [&](int planes, int lines_log2, size_t room) {
-    const size_t held_bytes = (size_t{1} << lines_log2) * kComplexBytes * static_cast<size_t>(planes);
-    const int together = std::max(1, kBankBytes / static_cast<int>(held_bytes));
-    for (const Skews skews : skews_of(shape_, columns_.plan, together, false)) {
-      const size_t bytes = skews.places(points) * held_bytes;
-      if (bytes > room) continue;
-      columns_.planes = planes;
-      columns_.lines = lines_log2;
-      columns_.skews = skews;
-      columns_.shared_bytes = bytes;
-      columns_.variant = fmt::to_string(planes);
-      return true;
-    }
-    return false;
-  };
-  const int given = shape_.lines_log2;
-  for (int planes = most_planes(); planes >= 1; planes--) {
-    for (const size_t room : {most / 3, most / 2, most})
-      for (int lines_log2 = planes == 2 ? 2 : 3; lines_log2 >= 0; lines_log2--)
-        if ((given < 0 ? lines_log2 > 0 || room == most : lines_log2 == given) &&
-            try_columns(planes, lines_log2, room))
-          return ok_status();
-  }
-  return failed_precondition(
-      "{} cannot transform columns of {} points: a block's shared memory holds at most {}; make the image or "
-      "the kernel smaller, or use another device.",
-      device_.info().id, points, most / kComplexBytes);
 }
 
 Status Convolution::make_tables() {
