@@ -202,7 +202,7 @@ function(weft_kernels library)
         set(options "")
         if(variant IN_LIST variants_gpu)
           set(isas baseline)
-          set(options -O1)  # they are many
+          set(options -O1 -g0 -fno-sanitize=all)  # they are many; the bodies that they share with others are sanitized
         endif()
         weft_kernel_objects(${library} ${file} ${file_id} "${suffix}" "${variants_${variant}}" "${isas}" ${options})
         weft_kernel_row(${name} ${id} "${spirv}" "${fatbin}" "${isas}")
