@@ -31,7 +31,7 @@ FN int light_place_within(int i, int count, int padding) {
   if (i >= 0 && i < count) return i;
   if (padding == 0) return -1;
   if (padding == 1) return clamp(i, 0, count - 1);
-  const int folded = (i % (2 * count) + 2 * count) % (2 * count);
+  const int folded = (i < 0 ? -1 - i : i) % (2 * count);
   return folded < count ? folded : 2 * count - 1 - folded;
 }
 
