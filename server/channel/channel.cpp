@@ -28,7 +28,7 @@ Status peer_is_gone() {
 
 Status socket_error(std::string_view what, int error) {
   if (error == EPIPE || error == ECONNRESET) return peer_is_gone();
-  return unavailable("The channel's socket fails to {}: {}.", what, std::strerror(error));
+  return internal_error("The channel's socket fails to {}: {}.", what, std::strerror(error));
 }
 
 TimePoint now() { return std::chrono::steady_clock::now(); }

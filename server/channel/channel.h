@@ -11,7 +11,7 @@
 // are on one machine), then the serialised message; descriptors travel beside the frame's first byte.
 //
 // Errors end a channel: UNAVAILABLE, the peer is gone (a clean end, or its death); DATA_LOSS, what came is not
-// a frame or not the message; both stick. DEADLINE_EXCEEDED from receive() does not end it; from send() it does,
+// a frame or not the message; INTERNAL, the socket fails; all stick. DEADLINE_EXCEEDED from receive() does not end it; from send() it does,
 // since half a frame may be out.
 #pragma once
 

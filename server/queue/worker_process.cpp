@@ -141,7 +141,8 @@ WorkerProcess::~WorkerProcess() {
 Status WorkerProcess::send(const internal::v1::ToWorker& message, std::span<const int> descriptors) {
   Status status = channel_.post(message, descriptors);
   if (!status.ok()) {
-    kill(message_of(status));
+    // A process that is about to be gone has its own reason, which tick() asks for; reading finds the channel's end.
+    if (status.code() != StatusCode::kUnavailable) kill(message_of(status));
     return status;
   }
   update_interest();

@@ -39,7 +39,7 @@ class WorkerProcess {
   ~WorkerProcess();
 
   pid_t pid() const { return pid_; }
-  // Never blocks. An error also kills the worker.
+  // Never blocks. An error also kills the worker, unless it is gone already (UNAVAILABLE).
   Status send(const internal::v1::ToWorker& message, std::span<const int> descriptors = {});
   // SIGKILL, once; on_gone follows with this reason.
   void kill(const std::string& reason);
