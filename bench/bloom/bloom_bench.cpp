@@ -56,12 +56,6 @@ struct Entrant {
   std::vector<double> us = {};
 };
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + ptrdiff_t(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 // The case's problem, its ways and what went wrong with them.
 struct Contest {
   Problem problem;
@@ -126,12 +120,6 @@ void enter_best(Contest& contest, const std::string& name, const std::vector<Pro
   }
   if (!best.way) return contest.say(name, trouble);
   contest.entrants.push_back(std::move(best));
-}
-
-bool is_smooth(int n) {
-  for (const int prime : {2, 3, 5, 7})
-    while (n % prime == 0) n /= prime;
-  return n == 1;
 }
 
 // What a peer may choose from: ours, the shortest product of 2, 3, 5 and 7, and the shortest that is a multiple of 32.

@@ -75,4 +75,16 @@ std::vector<Complex> kernel_plane(const Problem& problem, int a, int b, float si
   return plane;
 }
 
+bool is_smooth(int n) {
+  for (const int prime : {2, 3, 5, 7})
+    while (n % prime == 0) n /= prime;
+  return n == 1;
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + ptrdiff_t(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 }  // namespace weft::bench

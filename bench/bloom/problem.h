@@ -46,6 +46,12 @@ struct Complex {
 };
 std::vector<Complex> kernel_plane(const Problem& problem, int a, int b, float sign, double scale);
 
+// A product of 2, 3, 5 and 7: a transform's length for ours and for every peer.
+bool is_smooth(int n);
+
+// Of measurements; not empty.
+double median(std::vector<double> values);
+
 // Bytes of sources and targets that are gone through in turn, so that none is found in a cache.
 inline constexpr size_t kRotatedBytes = size_t{256} << 20;
 

@@ -27,11 +27,6 @@ struct PassTimes {
   ConvolutionShape shape;
 };
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
-
 // Checks a shape against the direct sum, then times its passes and all of them together.
 StatusOr<PassTimes> measure(Device& device, const Problem& problem, const ConvolutionShape& shape) {
   ASSIGN_OR_RETURN(const auto ours, Ours::make(device, problem, shape));
@@ -134,14 +129,8 @@ Status print_padding(Device& device) {
   return ok_status();
 }
 
-bool is_smooth(int n) {
-  for (const int prime : {2, 3, 5, 7})
-    while (n % prime == 0) n /= prime;
-  return n == 1;
-}
-
 // Nanoseconds a point for each length, as rows there and back and as columns, in frames of about the same number of
-// points: what server/filters/bloom/length_costs.cpp holds.
+// points.
 Status print_lengths(Device& device, int longest) {
   const int area = device.info().is_software ? 1 << 19 : 1 << 22;
   fmt::print("// {}, {}: points, ns a point of rows and of columns.\n", device.info().name,

@@ -28,25 +28,6 @@ struct WideColumns {
   }
 };
 
-struct WideColumnsFirst {
-  WideLine line;
-  const WideColumns& columns;
-
-  template <int R>
-  WEFT_INLINE void run() const {
-    const int stride = line.count / R;
-    for (int t = 0; t < stride; t++) {
-      POINT v[R];
-      WIDE_UNROLL
-      for (int q = 0; q < R; q++) v[q] = columns.at(t + q * stride);
-      dft<R>(v);
-      line.twiddle<R>(v, t);
-      WIDE_UNROLL
-      for (int q = 0; q < R; q++) line.at(t + q * stride) = v[q];
-    }
-  }
-};
-
 struct WideColumnsLast {
   WideLine line;
   const WideColumns& columns;
@@ -134,8 +115,8 @@ struct WideColumnsMiddle {
 FN void wide_columns(const Params& p, int first_column, vec4* data, POINT* points) {
   WideColumns columns{p, data, {}, {}, false}, mirrors{p, data, {}, {}, true};
   for (int i = 0; i < 4; i++) {
-    const bool is_there = first_column + i < (p.width / 2 + 1);
-    const int k = is_there ? first_column + i : (p.width / 2 + 1) - 1;
+    const bool is_there = first_column + i <= p.width / 2;
+    const int k = is_there ? first_column + i : p.width / 2;
     columns.column[i] = k;
     columns.is_kept[i] = is_there;
     mirrors.column[i] = k > 0 ? p.width - k : 0;
@@ -144,8 +125,8 @@ FN void wide_columns(const Params& p, int first_column, vec4* data, POINT* point
   WideLine a{points, p.twiddles.v, p.skews, p.points, p.points};
   WideLine b = a;
   b.points = &a.at(p.points - 1) + 1;
-  with_radix(radix_of(p.radices, 0), WideColumnsFirst{a, columns});
-  with_radix(radix_of(p.radices, 0), WideColumnsFirst{b, mirrors});
+  with_radix(radix_of(p.radices, 0), WideFirstPass{a, columns});
+  with_radix(radix_of(p.radices, 0), WideFirstPass{b, mirrors});
   for (int pass = 1; pass + 1 < p.passes; pass++) {
     a.go_on(radix_of(p.radices, pass - 1));
     b.go_on(radix_of(p.radices, pass - 1));

@@ -98,6 +98,27 @@ struct WideLine {
   }
 };
 
+// The first pass: from source.at(i), point i of the line.
+template <class Source>
+struct WideFirstPass {
+  WideLine line;
+  const Source& source;
+
+  template <int R>
+  WEFT_INLINE void run() const {
+    const int stride = line.count / R;
+    for (int t = 0; t < stride; t++) {
+      POINT v[R];
+      WIDE_UNROLL
+      for (int q = 0; q < R; q++) v[q] = source.at(t + q * stride);
+      dft<R>(v);
+      line.twiddle<R>(v, t);
+      WIDE_UNROLL
+      for (int q = 0; q < R; q++) line.at(t + q * stride) = v[q];
+    }
+  }
+};
+
 // A pass that is neither the first nor the last.
 template <bool kIsBack>
 struct WideMiddlePass {

@@ -31,25 +31,6 @@ struct WideSource {
   }
 };
 
-struct WideRowsFirst {
-  WideLine line;
-  const WideSource& source;
-
-  template <int R>
-  WEFT_INLINE void run() const {
-    const int stride = line.count / R;
-    for (int t = 0; t < stride; t++) {
-      POINT v[R];
-      WIDE_UNROLL
-      for (int q = 0; q < R; q++) v[q] = source.at(t + q * stride);
-      dft<R>(v);
-      line.twiddle<R>(v, t);
-      WIDE_UNROLL
-      for (int q = 0; q < R; q++) line.at(t + q * stride) = v[q];
-    }
-  }
-};
-
 // Frequencies come out in their order, four at a time: whole cache lines.
 struct WideRowsLast {
   WideLine line;
@@ -90,7 +71,7 @@ FN void wide_rows(const Params& p, int first_row, Halves pixels, vec4* target, P
     last.rows[r] = target + y * p.target_stride;
   }
   WideLine line{points, p.twiddles.v, p.skews, p.points, p.points};
-  with_radix(radix_of(p.radices, 0), WideRowsFirst{line, source});
+  with_radix(radix_of(p.radices, 0), WideFirstPass{line, source});
   for (int pass = 1; pass + 1 < p.passes; pass++) {
     line.go_on(radix_of(p.radices, pass - 1));
     with_radix(radix_of(p.radices, pass), WideMiddlePass<false>{line});

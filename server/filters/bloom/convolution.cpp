@@ -48,7 +48,8 @@ StatusOr<std::unique_ptr<Convolution>> Convolution::make(device::Device& device,
   RETURN_IF_ERROR(check_shape(shape));
   const RadixSet set = device.info().kind == device::DeviceKind::kVulkan ? RadixSet::kFew : RadixSet::kAll;
   std::unique_ptr<Convolution> made(new Convolution(device, shape));
-  made->is_wide_ = device.info().kind == device::DeviceKind::kCpu && !shape.is_portable;
+  const bool has_variants = !shape.rows_variant.empty() || !shape.columns_variant.empty();
+  made->is_wide_ = device.info().kind == device::DeviceKind::kCpu && !shape.is_portable && !has_variants;
   RETURN_IF_ERROR(made->choose_lines(LineAxis::kRows, set));
   RETURN_IF_ERROR(made->choose_lines(LineAxis::kColumns, set));
   RETURN_IF_ERROR(made->make_tables());

@@ -50,10 +50,11 @@ struct ConvolutionShape {
   std::vector<int> radices_x = {},
                    radices_y = {};  // in the order of the passes forward; they give the length too
   int skew = -1;                    // in shared memory place i of a line lies at i + (i >> skew); 31: at i
-  std::optional<bool> fixed_lines =
-      {};  // the kernels for some lengths alone (fixed_lines.h); GPUs take them where they fit
-  std::string rows_variant = {}, columns_variant = {};  // these of them, by name
-  bool is_portable = false;  // the CPU takes the kernels' bodies that GPUs have, instead of its own
+  // The kernels for some lengths alone (fixed_lines.h): GPUs take them where they fit. And these of them, by name.
+  std::optional<bool> fixed_lines = {};
+  std::string rows_variant = {}, columns_variant = {};
+  bool is_portable =
+      false;  // the CPU takes the kernels' bodies that GPUs have, as it does with a variant by name
 };
 
 // Frames of pixels in device memory, [frame][height][stride].
@@ -96,7 +97,7 @@ struct KernelImage {
 // Made for one device and shape. One thread at a time.
 class Convolution {
  public:
-  // INVALID_ARGUMENT: a side or a length out of range; FAILED_PRECONDITION: lines longer than the device's shared memory
+  // INVALID_ARGUMENT: a side or a length out of range, a variant that is not for it; FAILED_PRECONDITION: lines longer than the device's shared memory
   // holds; RESOURCE_EXHAUSTED: memory is short.
   static StatusOr<std::unique_ptr<Convolution>> make(device::Device& device, const ConvolutionShape& shape);
 
@@ -136,7 +137,7 @@ class Convolution {
 
   Convolution(device::Device& device, const ConvolutionShape& shape) : device_(device), shape_(shape) {}
   Status choose_lines(LineAxis axis, RadixSet set);
-  bool take_fixed_line(LineAxis axis);
+  StatusOr<bool> take_fixed_line(LineAxis axis);
   void choose_wide_lines(LineAxis axis);
   int most_planes() const;
   Status choose_rows();

@@ -82,10 +82,12 @@ int busiest_rows(const FftPlan& plan, int most) {
 Status Convolution::choose_lines(LineAxis axis, RadixSet set) {
   Line& line = axis == LineAxis::kRows ? rows_ : columns_;
   ASSIGN_OR_RETURN(line.plan, plan_axis(shape_, axis, set));
-  if (is_wide_)
+  if (is_wide_) {
     choose_wide_lines(axis);
-  else if (!take_fixed_line(axis))
-    RETURN_IF_ERROR(axis == LineAxis::kRows ? choose_rows() : choose_columns());
+  } else {
+    ASSIGN_OR_RETURN(const bool is_fixed, take_fixed_line(axis));
+    if (!is_fixed) RETURN_IF_ERROR(axis == LineAxis::kRows ? choose_rows() : choose_columns());
+  }
   (axis == LineAxis::kRows ? shape_.points_x : shape_.points_y) = line.plan.points;
   if (axis == LineAxis::kColumns) shape_.lines_log2 = line.lines;
   return ok_status();
@@ -102,23 +104,28 @@ void Convolution::choose_wide_lines(LineAxis axis) {
 }
 
 // The kernels for one length alone, where there are some for a length that is hardly more than is needed.
-bool Convolution::take_fixed_line(LineAxis axis) {
+StatusOr<bool> Convolution::take_fixed_line(LineAxis axis) {
   constexpr double kMostLonger = 1.1;
   const bool is_cpu = device_.info().kind == device::DeviceKind::kCpu;
   const bool is_x = axis == LineAxis::kRows;
   const std::vector<int>& radices = is_x ? shape_.radices_x : shape_.radices_y;
   const bool is_planned = !radices.empty() || shape_.skew >= 0;
-  if (!shape_.fixed_lines.value_or(!is_cpu && !is_planned)) return false;
   Line& line = is_x ? rows_ : columns_;
   const bool is_given = shape_.is_circular || (is_x ? shape_.points_x : shape_.points_y) != 0;
   const int at_least = is_given ? line.plan.points : needed_points(shape_, axis);
   const std::string& variant = is_x ? shape_.rows_variant : shape_.columns_variant;
-  const FixedLine* fixed = variant.empty()
-                               ? shortest_fixed_line(axis, at_least, device_.info().shared_memory_bytes)
-                               : find_fixed_line(axis, variant);
-  if (fixed == nullptr || fixed->plan.points > (is_given ? at_least : kMostLonger * line.plan.points))
-    return false;
-  if (!is_x && shape_.lines_log2 >= 0 && shape_.lines_log2 != fixed->lines) return false;
+  if (variant.empty() && !shape_.fixed_lines.value_or(!is_cpu && !is_planned)) return false;
+  const size_t most_bytes = device_.info().shared_memory_bytes;
+  const FixedLine* fixed =
+      variant.empty() ? shortest_fixed_line(axis, at_least, most_bytes) : find_fixed_line(axis, variant);
+  const bool fits = fixed != nullptr && fixed->plan.points >= at_least &&
+                    fixed->plan.points <= (is_given ? at_least : kMostLonger * line.plan.points) &&
+                    fixed->shared_bytes <= most_bytes &&
+                    (is_x || shape_.lines_log2 < 0 || shape_.lines_log2 == fixed->lines);
+  if (!fits && !variant.empty())
+    return invalid_argument("The variant '{}' of the kernels is not for {} of {} points on {}.", variant,
+                            is_x ? "rows" : "columns", at_least, device_.info().id);
+  if (!fits) return false;
   line.plan = fixed->plan;
   line.planes = 2;
   line.skews = fixed->skews;

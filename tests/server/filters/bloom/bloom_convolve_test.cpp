@@ -83,7 +83,7 @@ TEST_P(BloomConvolve, ConvolveRefusesWhatWouldChangeTheKernel) {
               StatusIs(StatusCode::kInvalidArgument, "shape of its own"));
 }
 
-WEFT_BLOOM_ON_EVERY_DEVICE(BloomConvolve);
+WEFT_ON_EVERY_DEVICE(BloomConvolve);
 
 }  // namespace
 }  // namespace weft::filters::bloom

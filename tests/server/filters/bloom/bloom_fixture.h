@@ -17,36 +17,9 @@
 
 #include "options/values.h"
 #include "server/filters/bloom/bloom.h"
+#include "tests/server/filters/bloom/device_bench.h"
 
 namespace weft::filters::bloom {
-
-using device::Buffer;
-using device::Device;
-using device::MemoryKind;
-
-// Four channels a pixel.
-struct Image {
-  int width = 0;
-  int height = 0;
-  std::vector<float> values;
-
-  Image(int w, int h) : width(w), height(h), values(size_t(4) * size_t(w) * size_t(h), 0.0f) {}
-  float& at(int x, int y, int c) { return values[(size_t(y) * size_t(width) + size_t(x)) * 4 + size_t(c)]; }
-  float at(int x, int y, int c) const {
-    return values[(size_t(y) * size_t(width) + size_t(x)) * 4 + size_t(c)];
-  }
-  void set(int x, int y, float value) {
-    for (int c = 0; c < 3; c++) at(x, y, c) = value;
-  }
-};
-
-inline Image random_image(int width, int height, uint32_t seed, float most = 1.0f) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<float> value(0.0f, most);
-  Image image(width, height);
-  for (float& v : image.values) v = value(random);
-  return image;
-}
 
 inline GlarePicture random_kernel(int width, int height, uint32_t seed) {
   std::mt19937 random(seed);
@@ -83,23 +56,6 @@ inline std::vector<double> direct(const Image& image, const GlarePicture& kernel
   return out;
 }
 
-inline double largest_difference(const std::vector<float>& values, const std::vector<double>& reference) {
-  double worst = 0;
-  for (size_t i = 0; i < reference.size(); i++) {
-    const double difference = std::abs(double(values[i]) - reference[i]);
-    worst = difference <= worst ? worst : difference;  // a NaN stays
-  }
-  return worst;
-}
-inline double relative_error(const std::vector<float>& values, const std::vector<double>& reference) {
-  double most = 0;
-  for (const double value : reference) most = std::max(most, std::abs(value));
-  return largest_difference(values, reference) / most;
-}
-inline std::vector<double> doubles(const std::vector<float>& values) {
-  return {values.begin(), values.end()};
-}
-
 // All the light of a colour; the middle one if none is named.
 inline double light_of(const std::vector<float>& values, size_t c = 1) {
   double sum = 0;
@@ -127,41 +83,15 @@ inline v1::BloomOptions options_of(const std::string& text) {
   return options;
 }
 
-class BloomBench : public testing::TestWithParam<std::string> {
+class BloomBench : public DeviceBench {
  protected:
-  // Kept from test to test: compiling kernels through Vulkan takes seconds.
-  struct Bench {
-    std::unique_ptr<Device> device;
-    SpectrumCache cache;
-  };
-
   void SetUp() override {
-    std::unique_ptr<Bench>& bench = benches_[GetParam()];
-    if (bench == nullptr) {
-      bench = std::make_unique<Bench>();
-      auto opened = device::open_device(GetParam());
-      ASSERT_THAT(opened, IsOk());
-      bench->device = *std::move(opened);
-    }
-    device_ = bench->device.get();
-    cache_ = &bench->cache;
-    stream_ = device_->make_stream().value();
+    DeviceBench::SetUp();
+    cache_ = &caches_[GetParam()];
   }
-  static void TearDownTestSuite() { benches_.clear(); }
-
-  std::unique_ptr<Buffer> upload(const void* data, size_t bytes) {
-    auto staging = device_->allocate(MemoryKind::kUpload, bytes).value();
-    std::memcpy(staging->host(), data, bytes);
-    auto buffer = device_->allocate(MemoryKind::kDevice, bytes).value();
-    stream_->copy(*buffer, 0, *staging, 0, bytes);
-    EXPECT_THAT(stream_->wait_all(), IsOk());
-    return buffer;
-  }
-  std::vector<std::byte> download(const Buffer& buffer) {
-    auto staging = device_->allocate(MemoryKind::kDownload, buffer.size_bytes()).value();
-    stream_->copy(*staging, 0, buffer, 0, buffer.size_bytes());
-    EXPECT_THAT(stream_->wait_all(), IsOk());
-    return {staging->host(), staging->host() + buffer.size_bytes()};
+  static void TearDownTestSuite() {
+    caches_.clear();
+    DeviceBench::TearDownTestSuite();
   }
 
   // Through the type and back.
@@ -225,25 +155,9 @@ class BloomBench : public testing::TestWithParam<std::string> {
   }
 
   inline static const std::string kConvolve = "mode: BLOOM_MODE_CONVOLVE";
-  inline static std::map<std::string, std::unique_ptr<Bench>> benches_;
-  Device* device_ = nullptr;
+  inline static std::map<std::string, SpectrumCache> caches_;
   SpectrumCache* cache_ = nullptr;
-  std::unique_ptr<device::Stream> stream_;
   std::array<uint32_t, 2> counts_{};
 };
-
-inline std::vector<std::string> device_ids() {
-  std::vector<std::string> ids;
-  for (const device::DeviceInfo& info : device::list_devices_and_twins(nullptr))
-    if (info.kind != device::DeviceKind::kNull) ids.push_back(info.id);
-  return ids;
-}
-
-#define WEFT_BLOOM_ON_EVERY_DEVICE(Suite)                                                            \
-  INSTANTIATE_TEST_SUITE_P(Devices, Suite, testing::ValuesIn(device_ids()), [](const auto& tested) { \
-    std::string name = tested.param;                                                                 \
-    std::ranges::replace(name, ':', '_');                                                            \
-    return name;                                                                                     \
-  })
 
 }  // namespace weft::filters::bloom

@@ -182,7 +182,7 @@ TEST_P(BloomLight, PaddingSaysWhatLiesOutside) {
   }
 }
 
-WEFT_BLOOM_ON_EVERY_DEVICE(BloomLight);
+WEFT_ON_EVERY_DEVICE(BloomLight);
 
 }  // namespace
 }  // namespace weft::filters::bloom

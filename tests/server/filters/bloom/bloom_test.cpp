@@ -177,7 +177,7 @@ TEST_P(BloomTest, WhatCannotBeIsRefused) {
               StatusIs(StatusCode::kInvalidArgument, "fill in the defaults"));
 }
 
-WEFT_BLOOM_ON_EVERY_DEVICE(BloomTest);
+WEFT_ON_EVERY_DEVICE(BloomTest);
 
 }  // namespace
 }  // namespace weft::filters::bloom
