@@ -26,6 +26,7 @@ struct Channel {
   std::unique_ptr<v1::DeviceService::Stub> devices;
   std::unique_ptr<v1::ServerService::Stub> daemon;
   std::unique_ptr<v1::StreamService::Stub> streams;
+  std::stop_source closed;  // ends the calls of call() and read_stream()
 };
 
 // The error for a daemon that does not answer; `why` is part of a sentence.
@@ -43,6 +44,7 @@ StatusOr<Response> call(const Channel& channel, Stub& stub,
                         const Request& request, std::chrono::milliseconds deadline) {
   grpc::ClientContext context;
   context.set_deadline(std::chrono::system_clock::now() + deadline);
+  const std::stop_callback close(channel.closed.get_token(), [&] { context.TryCancel(); });
   Response response;
   RETURN_IF_ERROR(from_grpc(channel, (stub.*method)(&context, request, &response), deadline));
   return response;
@@ -57,6 +59,7 @@ Status read_stream(const Channel& channel, Stub& stub,
                    std::stop_token stop) {
   grpc::ClientContext context;
   const std::stop_callback cancel(stop, [&] { context.TryCancel(); });
+  const std::stop_callback close(channel.closed.get_token(), [&] { context.TryCancel(); });
   const auto reader = (stub.*method)(&context, request);
   Response response;
   bool enough = false;

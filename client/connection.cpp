@@ -57,4 +57,6 @@ Status Connection::wait_until_ready(std::chrono::milliseconds timeout) const {
   return unreachable(*channel_, "nobody listens there");
 }
 
+void Connection::close() { channel_->closed.request_stop(); }
+
 }  // namespace weft::client

@@ -37,6 +37,10 @@ class Connection {
   // Waits until a daemon answers. An is_unreachable() error after `timeout`.
   Status wait_until_ready(std::chrono::milliseconds timeout) const;
 
+  // Ends every call in flight, in other threads too, and every later one at once: as if no daemon answered. For who
+  // must not wait for a deadline before he goes.
+  void close();
+
   Channel& channel() const { return *channel_; }  // for this folder
 
  private:

@@ -2,8 +2,6 @@
 #include "client/watch.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 #include <random>
 
 #include "client/channel.h"
@@ -23,13 +21,6 @@ milliseconds with_jitter(milliseconds delay) {
   thread_local std::minstd_rand random(std::random_device{}());
   return delay / 2 +
          milliseconds(std::uniform_int_distribution<milliseconds::rep>(0, delay.count() / 2)(random));
-}
-
-void sleep_until_stop(milliseconds time, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, time, [] { return false; });
 }
 
 }  // namespace
@@ -131,9 +122,25 @@ bool Watch::wait_to_reconnect(const Status& why, const std::stop_token& stop) {
   if (steady_clock::now() - disconnected_since_ >= options_.give_up_after) return false;
   const milliseconds delay = with_jitter(std::max(delay_, retry_delay(why).value_or(milliseconds(0))));
   delay_ = std::min(delay_ * 2, options_.longest_delay);
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_ = true;
+  }
   handler_.on_disconnected(why, delay);
-  sleep_until_stop(delay, stop);
+  {
+    std::unique_lock lock(mutex_);
+    hurried_.wait_for(lock, stop, delay, [this] { return !waiting_; });
+    waiting_ = false;
+  }
+  // gRPC has a back-off of its own, which would refuse the next try while it lasts.
+  grpc::experimental::ChannelResetConnectionBackoff(connection_->channel().grpc.get());
   return !stop.stop_requested();
+}
+
+void Watch::retry_now() {
+  const std::lock_guard lock(mutex_);
+  waiting_ = false;
+  hurried_.notify_all();
 }
 
 }  // namespace weft::client

@@ -6,7 +6,9 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
 #include <stop_token>
 #include <string>
 
@@ -57,6 +59,9 @@ class Watch {
   // refused filter, or no connection for `give_up_after`. Call it once.
   Status run(const std::stop_token& stop);
 
+  // Ends the wait for the next try to reconnect, if there is one. Any thread.
+  void retry_now();
+
   // Where to go on; changes while running. Read it on the thread that runs, or after run().
   const std::string& resume_token() const { return options_.resume_token; }
 
@@ -81,6 +86,9 @@ class Watch {
   bool disconnected_ = false;
   std::chrono::steady_clock::time_point disconnected_since_;
   std::chrono::milliseconds delay_;
+  std::mutex mutex_;  // of the two that follow
+  std::condition_variable_any hurried_;
+  bool waiting_ = false;
 };
 
 }  // namespace weft::client

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client_cli/text.h"
 
+#include <algorithm>
 #include <charconv>
-#include <cmath>
+#include <ctime>
 #include <cwchar>
-#include <filesystem>
 #include <set>
 
 #include "client_cli/exit_codes.h"
-#include "options/job_kinds.h"
-#include "options/values.h"
 
 namespace weft::cli {
 namespace {
@@ -29,16 +27,6 @@ Character next_character(std::string_view text) {
   if (bytes == 0 || bytes > text.size()) return {L'?', 1, 1, false};
   const int columns = wcwidth(code);
   return {code, bytes, columns < 0 ? 0 : size_t(columns), true};
-}
-
-std::string calendar(time_t seconds, bool local, const char* format) {
-  std::tm parts{};
-  if (local)
-    localtime_r(&seconds, &parts);
-  else
-    gmtime_r(&seconds, &parts);
-  char buffer[64];
-  return std::string(buffer, std::strftime(buffer, sizeof(buffer), format, &parts));
 }
 
 double unit_seconds(char unit) {
@@ -67,43 +55,13 @@ int worse(int a, int b) {
   return rank(a) >= rank(b) ? a : b;
 }
 
-std::string format_clock(double seconds) {
-  if (!(seconds >= 0) || seconds > 1e9) return "?";
-  const auto whole = int64_t(std::llround(seconds));
-  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
-}
-
-std::string format_age(double seconds) {
-  const auto whole = int64_t(std::max(0.0, seconds));
-  if (whole < 60) return fmt::format("{} s", whole);
-  if (whole < 3600) return fmt::format("{} min", whole / 60);
-  if (whole < 48 * 3600) return fmt::format("{} h", whole / 3600);
-  return fmt::format("{} d", whole / 86400);
-}
-
-std::string format_bytes(int64_t bytes) {
-  static constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  double value = double(bytes);
-  size_t unit = 0;
-  for (; value >= 1024 && unit + 1 < std::size(kUnits); unit++) value /= 1024;
-  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, kUnits[unit]);
-}
-
-std::string format_time(const google::protobuf::Timestamp& time) {
-  return calendar(time_t(time.seconds()), true, "%Y-%m-%d %H:%M:%S");
-}
-
 std::string format_rfc3339(const google::protobuf::Timestamp& time) {
-  return fmt::format("{}.{:03}Z", calendar(time_t(time.seconds()), false, "%Y-%m-%dT%H:%M:%S"),
-                     time.nanos() / 1000000);
-}
-
-double seconds_of(const google::protobuf::Duration& duration) {
-  return double(duration.seconds()) + double(duration.nanos()) * 1e-9;
-}
-
-double seconds_of(const google::protobuf::Timestamp& time) {
-  return double(time.seconds()) + double(time.nanos()) * 1e-9;
+  const auto seconds = time_t(time.seconds());
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  char buffer[64];
+  const size_t size = std::strftime(buffer, sizeof(buffer), "%Y-%m-%dT%H:%M:%S", &parts);
+  return fmt::format("{}.{:03}Z", std::string_view(buffer, size), time.nanos() / 1000000);
 }
 
 StatusOr<double> parse_seconds(std::string_view text) {
@@ -218,16 +176,6 @@ size_t short_id_length(const std::vector<std::string>& ids) {
     if (beginnings.size() == std::set<std::string>(ids.begin(), ids.end()).size()) return length;
   }
   return longest;
-}
-
-std::string job_files(const v1::Job& job) {
-  const auto name_of = [&](v1::PathKind kind) {
-    const std::vector<std::string> paths = options::paths_of(job.spec(), kind);
-    return paths.empty() ? std::string() : std::filesystem::path(paths[0]).filename().string();
-  };
-  const std::string input = name_of(v1::PATH_KIND_INPUT_FILE);
-  const std::string output = name_of(v1::PATH_KIND_OUTPUT_FILE);
-  return output.empty() ? input : fmt::format("{} -> {}", input, output);
 }
 
 }  // namespace weft::cli

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values as people read them. Nothing here depends on the locale.
+// Values as people read them on a terminal. Nothing here depends on the locale.
 #pragma once
+
+#include "client/text.h"
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <google/protobuf/duration.pb.h>
 #include <google/protobuf/timestamp.pb.h>
 
 #include "base/status.h"
@@ -15,19 +16,15 @@
 
 namespace weft::cli {
 
-// "0:01:29", "27:46:40".
-std::string format_clock(double seconds);
-// "12 s", "3 min", "5 h", "2 d": the largest unit that fits.
-std::string format_age(double seconds);
-// "512 B", "1.5 KiB", "3.2 GiB".
-std::string format_bytes(int64_t bytes);
-// "2026-11-03 12:00:00", local time.
-std::string format_time(const google::protobuf::Timestamp& time);
+using client::format_age;
+using client::format_bytes;
+using client::format_clock;
+using client::format_time;
+using client::job_files;
+using client::seconds_of;
+
 // "2026-11-03T12:00:00.123Z".
 std::string format_rfc3339(const google::protobuf::Timestamp& time);
-
-double seconds_of(const google::protobuf::Duration& duration);
-double seconds_of(const google::protobuf::Timestamp& time);
 
 // "90", "90s", "5m", "1h30m", "2d" as seconds.
 StatusOr<double> parse_seconds(std::string_view text);
@@ -51,8 +48,5 @@ std::string wrap(std::string_view text, size_t width, size_t indent);
 
 // How much of these ids tells each from all others: the same length for all, at least 12.
 size_t short_id_length(const std::vector<std::string>& ids);
-
-// "in.ts -> out.mkv": the names of a job's files.
-std::string job_files(const v1::Job& job);
 
 }  // namespace weft::cli

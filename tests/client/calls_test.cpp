@@ -90,6 +90,15 @@ TEST_F(Calls, ADaemonThatHangsMeetsTheDeadline) {
   EXPECT_TRUE(is_unreachable(status));
 }
 
+TEST_F(Calls, ClosingEndsACallInFlightAndThoseThatFollow) {
+  server_.hold();
+  const auto connection = connect(std::chrono::hours(1));
+  std::jthread closing([&] { connection->close(); });
+  EXPECT_TRUE(is_unreachable(Jobs(connection).list({}).status()));
+  EXPECT_TRUE(is_unreachable(Devices(connection).watch({}, [](const v1::Device&) { return true; })));
+  server_.release();
+}
+
 TEST_F(Calls, ALostAnswerIsAskedForAgainAndMakesOneJob) {
   server_.lose_answers(2);
   const auto response = Jobs(connect()).submit(request());

@@ -152,6 +152,18 @@ TEST_F(WatchTest, WaitsForADaemonWhenAsked) {
   ASSERT_TRUE(wait_for_line("end"));
 }
 
+TEST_F(WatchTest, TriesAgainAtOnceWhenHurried) {
+  server_.stop();
+  WatchOptions options = quick();
+  options.fail_at_first = false;
+  options.first_delay = options.longest_delay = std::chrono::hours(1);
+  begin(options);
+  ASSERT_TRUE(wait_for_line("gone"));
+  server_.start();
+  watch_->retry_now();
+  ASSERT_TRUE(wait_for_line("end"));
+}
+
 TEST_F(WatchTest, GivesUpInTheEnd) {
   server_.stop();
   WatchOptions options = quick();

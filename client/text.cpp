@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/text.h"
+
+#include <cmath>
+#include <ctime>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "options/values.h"
+
+namespace weft::client {
+
+std::string format_clock(double seconds) {
+  if (!(seconds >= 0) || seconds > 1e9) return "?";
+  const auto whole = int64_t(std::llround(seconds));
+  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+std::string format_age(double seconds) {
+  const auto whole = int64_t(std::max(0.0, seconds));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min", whole / 60);
+  if (whole < 48 * 3600) return fmt::format("{} h", whole / 3600);
+  return fmt::format("{} d", whole / 86400);
+}
+
+std::string format_bytes(int64_t bytes) {
+  static constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  double value = double(bytes);
+  size_t unit = 0;
+  for (; value >= 1024 && unit + 1 < std::size(kUnits); unit++) value /= 1024;
+  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, kUnits[unit]);
+}
+
+std::string format_time(const google::protobuf::Timestamp& time) {
+  const auto seconds = time_t(time.seconds());
+  std::tm parts{};
+  localtime_r(&seconds, &parts);
+  char buffer[64];
+  return std::string(buffer, std::strftime(buffer, sizeof(buffer), "%Y-%m-%d %H:%M:%S", &parts));
+}
+
+double seconds_of(const google::protobuf::Duration& duration) {
+  return double(duration.seconds()) + double(duration.nanos()) * 1e-9;
+}
+
+double seconds_of(const google::protobuf::Timestamp& time) {
+  return double(time.seconds()) + double(time.nanos()) * 1e-9;
+}
+
+std::string job_files(const v1::Job& job) {
+  const auto name_of = [&](v1::PathKind kind) {
+    const std::vector<std::string> paths = options::paths_of(job.spec(), kind);
+    return paths.empty() ? std::string() : std::filesystem::path(paths[0]).filename().string();
+  };
+  const std::string input = name_of(v1::PATH_KIND_INPUT_FILE);
+  const std::string output = name_of(v1::PATH_KIND_OUTPUT_FILE);
+  return output.empty() ? input : fmt::format("{} -> {}", input, output);
+}
+
+}  // namespace weft::client

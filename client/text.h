@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values as people read them, the same in every client. Nothing here depends on the locale.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <google/protobuf/duration.pb.h>
+#include <google/protobuf/timestamp.pb.h>
+
+#include "weft/v1/job.pb.h"
+
+namespace weft::client {
+
+// "0:01:29", "27:46:40".
+std::string format_clock(double seconds);
+// "12 s", "3 min", "5 h", "2 d": the largest unit that fits.
+std::string format_age(double seconds);
+// "512 B", "1.5 KiB", "3.2 GiB".
+std::string format_bytes(int64_t bytes);
+// "2026-11-03 12:00:00", local time.
+std::string format_time(const google::protobuf::Timestamp& time);
+
+double seconds_of(const google::protobuf::Duration& duration);
+double seconds_of(const google::protobuf::Timestamp& time);
+
+// "in.ts -> out.mkv": the names of a job's files.
+std::string job_files(const v1::Job& job);
+
+}  // namespace weft::client

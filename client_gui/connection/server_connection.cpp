@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client_gui/connection/server_connection.h"
+
+#include "client/connection.h"
+#include "client_gui/connection/feed.h"
+
+namespace weft::gui {
+namespace {
+
+// What changes faster than an eye can follow is told together.
+constexpr std::chrono::milliseconds kBetweenDeliveries(100);
+constexpr std::chrono::milliseconds kBetweenLooks(250);  // for what changes by waiting: stale
+
+}  // namespace
+
+StatusOr<std::unique_ptr<ServerConnection>> ServerConnection::open(const QString& address) {
+  client::ConnectionOptions options;
+  options.server = address.toStdString();
+  ASSIGN_OR_RETURN(auto connection, client::Connection::open(options));
+  return std::unique_ptr<ServerConnection>(new ServerConnection(std::move(connection)));
+}
+
+ServerConnection::ServerConnection(std::shared_ptr<client::Connection> connection)
+    : address_(QString::fromStdString(connection->server())) {
+  delivery_timer_.setSingleShot(true);
+  connect(&delivery_timer_, &QTimer::timeout, this, [this] {
+    if (heard_) deliver();
+  });
+  connect(&link_timer_, &QTimer::timeout, this, &ServerConnection::look_at_link);
+  link_timer_.start(kBetweenLooks);
+  feed_ = std::make_unique<Feed>(std::move(connection), [this] {
+    QMetaObject::invokeMethod(this, &ServerConnection::hear, Qt::QueuedConnection);
+  });
+}
+
+ServerConnection::~ServerConnection() = default;
+
+Link ServerConnection::link() const { return feed_->link(); }
+
+void ServerConnection::retry_now() { feed_->retry_now(); }
+
+void ServerConnection::hear() {
+  heard_ = true;
+  if (!delivery_timer_.isActive()) deliver();
+}
+
+void ServerConnection::deliver() {
+  heard_ = false;
+  delivery_timer_.start(kBetweenDeliveries);
+  emit delivered(feed_->take());
+  look_at_link();
+}
+
+void ServerConnection::look_at_link() {
+  const Link now = link();
+  if (now.state == told_.state && now.reason == told_.reason) return;
+  told_ = now;
+  emit link_changed(now);
+}
+
+}  // namespace weft::gui

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft-dashboard: a window on the daemons of one or more machines.
+#include <QApplication>
+#include <QCommandLineParser>
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+#include <vector>
+
+#include <sysexits.h>
+
+#include "client_gui/models/fleet.h"
+#include "client_gui/views/main_window.h"
+#include "client_gui/views/screenshot.h"
+#include "client_gui/views/theme.h"
+
+namespace weft::gui {
+namespace {
+
+struct Arguments {
+  QStringList servers;
+  std::optional<Theme> theme;
+  QString screenshot_view, screenshot_file;
+};
+
+Status parse(const QApplication& application, Arguments& arguments) {
+  const auto text = [](const char* english) { return QCoreApplication::translate("main", english); };
+  const QCommandLineOption server(
+      {"s", "server"}, text("Look at the daemon there; may be given several times."), "unix:PATH|HOST:PORT");
+  const QCommandLineOption theme("theme", text("Colours: system, light or dark."), "NAME");
+  const QCommandLineOption screenshot("screenshot", text("Write a picture of the view to FILE, and end."),
+                                      "VIEW");
+  QCommandLineParser parser;
+  parser.setApplicationDescription(text("Shows and steers the jobs and devices of Weft daemons."));
+  parser.addOptions({server, theme, screenshot});
+  parser.addPositionalArgument("FILE", text("Where the picture goes."), "[FILE]");
+  parser.addHelpOption();
+  parser.addVersionOption();
+  parser.process(application);
+  arguments.servers = parser.values(server);
+  if (parser.isSet(theme)) {
+    arguments.theme = find_theme(parser.value(theme));
+    if (!arguments.theme)
+      return invalid_argument("The theme ({}) is not known; give system, light or dark.",
+                              parser.value(theme).toStdString());
+  }
+  const bool wants_picture = parser.isSet(screenshot);
+  const QStringList files = parser.positionalArguments();
+  if (files.size() != (wants_picture ? 1 : 0))
+    return invalid_argument(
+        "--screenshot takes a view and one file ({} files are given); without it there is no file.",
+        files.size());
+  arguments.screenshot_view = parser.value(screenshot);
+  if (wants_picture) arguments.screenshot_file = files[0];
+  return ok_status();
+}
+
+Status add_servers(Fleet& fleet, const QStringList& addresses) {
+  for (const QString& address : addresses) RETURN_IF_ERROR(fleet.add(address).status());
+  // Where nobody said anything: the daemon of this machine.
+  return fleet.servers().empty() ? fleet.add({}).status() : ok_status();
+}
+
+int fail(const Status& status) {
+  fprintf(stderr, "weft-dashboard: %s\n", message_of(status).c_str());
+  return status.code() == StatusCode::kInvalidArgument ? EX_USAGE : EX_UNAVAILABLE;
+}
+
+// All but what a platform without a screen says of itself, and of the session that there is none of.
+void say_what_matters(QtMsgType, const QMessageLogContext&, const QString& text) {
+  if (text.startsWith("This plugin does not support") || text.contains("XDG_RUNTIME_DIR")) return;
+  fprintf(stderr, "weft-dashboard: %s\n", qUtf8Printable(text));
+}
+
+bool has_no_screen() {
+  return qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY") &&
+         qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM");
+}
+
+int run(QApplication& application) {
+  Arguments arguments;
+  if (const Status status = parse(application, arguments); !status.ok()) return fail(status);
+  const bool is_picture = !arguments.screenshot_file.isEmpty();
+  Fleet fleet;
+  MainWindow window(fleet);
+  if (!is_picture) window.restore(arguments.servers.empty());
+  if (is_picture || arguments.theme) window.set_theme(arguments.theme.value_or(Theme::kLight));
+  if (const Status status = add_servers(fleet, arguments.servers); !status.ok()) return fail(status);
+  if (is_picture) {
+    const Status status =
+        take_screenshot(window, fleet, arguments.screenshot_view, arguments.screenshot_file);
+    return status.ok() ? EX_OK : fail(status);
+  }
+  window.show();
+  return QApplication::exec();
+}
+
+}  // namespace
+}  // namespace weft::gui
+
+int main(int argc, char** argv) {
+  const std::vector<std::string_view> words(argv, argv + argc);
+  const bool is_picture = std::any_of(words.begin(), words.end(),
+                                      [](std::string_view word) { return word.starts_with("--screenshot"); });
+  if (is_picture) qInstallMessageHandler(weft::gui::say_what_matters);
+  if (is_picture && weft::gui::has_no_screen()) qputenv("QT_QPA_PLATFORM", "offscreen");
+  QApplication application(argc, argv);
+  QCoreApplication::setOrganizationName("weft");
+  QCoreApplication::setApplicationName("weft-dashboard");
+  QCoreApplication::setApplicationVersion(WEFT_VERSION);
+  return weft::gui::run(application);
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client_gui/models/fleet.h"
+
+#include <algorithm>
+
+namespace weft::gui {
+
+Fleet::Fleet() {
+  connect(&jobs_, &JobsModel::counts_changed, this,
+          [this](int server) { tree_.set_counts(server, jobs_.counts(server)); });
+  connect(&ages_timer_, &QTimer::timeout, this, &Fleet::show_ages);
+  ages_timer_.start(std::chrono::seconds(1));
+}
+
+Fleet::~Fleet() = default;
+
+StatusOr<int> Fleet::add(const QString& address) {
+  ASSIGN_OR_RETURN(auto connection, ServerConnection::open(address));
+  for (const auto& [number, known] : connections_)
+    if (known->address() == connection->address()) return number;
+  const int number = ++last_number_;
+  jobs_.add_server(number, connection->address());
+  tree_.add_server(number, connection->address());
+  connect(connection.get(), &ServerConnection::delivered, this,
+          [this, number](const Delivery& delivery) { take(number, delivery); });
+  connect(connection.get(), &ServerConnection::link_changed, this, [this, number] { show_link(number); });
+  connections_[number] = std::move(connection);
+  emit links_changed();
+  return number;
+}
+
+void Fleet::remove(int server) {
+  connections_.erase(server);
+  told_.erase(server);
+  tree_.remove_server(server);
+  jobs_.remove_server(server);
+  emit links_changed();
+}
+
+std::vector<int> Fleet::servers() const {
+  std::vector<int> numbers;
+  for (const auto& [number, connection] : connections_) numbers.push_back(number);
+  return numbers;
+}
+
+bool Fleet::is_settled() const {
+  return std::all_of(connections_.begin(), connections_.end(), [this](const auto& each) {
+    return told_.contains(each.first) || each.second->link().state == LinkState::kOffline;
+  });
+}
+
+void Fleet::take(int server, const Delivery& delivery) {
+  jobs_.apply(server, delivery);
+  if (delivery.snapshot_ends) told_.insert(server);
+  if (!delivery.devices.empty()) tree_.set_devices(server, delivery.devices);
+}
+
+void Fleet::show_link(int server) {
+  const Link link = connections_.at(server)->link();
+  tree_.set_link(server, link);
+  jobs_.set_live(server, link.state == LinkState::kLive);
+  emit links_changed();
+}
+
+void Fleet::show_ages() {
+  for (const auto& [number, connection] : connections_)
+    if (connection->link().state != LinkState::kLive) show_link(number);
+}
+
+}  // namespace weft::gui

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client_gui/models/job_columns.h"
+
+#include <QCoreApplication>
+#include <array>
+
+#include "client/text.h"
+#include "options/option.h"
+#include "weft/v1/job.pb.h"
+
+namespace weft::gui {
+namespace {
+
+struct Column {
+  const char* title;
+  const char* help;
+  Qt::AlignmentFlag side;
+};
+
+constexpr const char* kContext = "JobColumns";
+constexpr std::array<Column, kJobColumns> kColumns = {{
+    {QT_TRANSLATE_NOOP("JobColumns", "State"),
+     QT_TRANSLATE_NOOP("JobColumns", "Where the job is in its life."), Qt::AlignLeft},
+    {QT_TRANSLATE_NOOP("JobColumns", "Done"), QT_TRANSLATE_NOOP("JobColumns", "How much of the job is done."),
+     Qt::AlignLeft},
+    {QT_TRANSLATE_NOOP("JobColumns", "Left"),
+     QT_TRANSLATE_NOOP("JobColumns", "Time until the job ends, at its present rate."), Qt::AlignRight},
+    {QT_TRANSLATE_NOOP("JobColumns", "Rate"), QT_TRANSLATE_NOOP("JobColumns", "Frames or images a second."),
+     Qt::AlignRight},
+    {QT_TRANSLATE_NOOP("JobColumns", "Files"),
+     QT_TRANSLATE_NOOP("JobColumns", "What is read and what is written."), Qt::AlignLeft},
+    {QT_TRANSLATE_NOOP("JobColumns", "Kind"), QT_TRANSLATE_NOOP("JobColumns", "What is done."),
+     Qt::AlignLeft},
+    {QT_TRANSLATE_NOOP("JobColumns", "Device"),
+     QT_TRANSLATE_NOOP("JobColumns", "Where the job runs or last ran."), Qt::AlignLeft},
+    {QT_TRANSLATE_NOOP("JobColumns", "Class"), QT_TRANSLATE_NOOP("JobColumns", "How urgent the job is."),
+     Qt::AlignLeft},
+    {QT_TRANSLATE_NOOP("JobColumns", "Priority"), QT_TRANSLATE_NOOP("JobColumns", "Higher goes first."),
+     Qt::AlignRight},
+    {QT_TRANSLATE_NOOP("JobColumns", "Owner"), QT_TRANSLATE_NOOP("JobColumns", "Whose job it is."),
+     Qt::AlignLeft},
+    {QT_TRANSLATE_NOOP("JobColumns", "Why"),
+     QT_TRANSLATE_NOOP("JobColumns", "Why the job waits, or why it failed."), Qt::AlignLeft},
+    {QT_TRANSLATE_NOOP("JobColumns", "Tries"),
+     QT_TRANSLATE_NOOP("JobColumns", "Attempts so far, of those allowed."), Qt::AlignRight},
+    {QT_TRANSLATE_NOOP("JobColumns", "Age"),
+     QT_TRANSLATE_NOOP("JobColumns", "Time since the job was submitted."), Qt::AlignRight},
+    {QT_TRANSLATE_NOOP("JobColumns", "Server"),
+     QT_TRANSLATE_NOOP("JobColumns", "The server that has the job."), Qt::AlignLeft},
+    {QT_TRANSLATE_NOOP("JobColumns", "Id"), QT_TRANSLATE_NOOP("JobColumns", "The job's name for ever."),
+     Qt::AlignLeft},
+}};
+
+const Column& column_of(JobColumn column) { return kColumns[size_t(column)]; }
+
+template <class Value>
+int sign(const Value& a, const Value& b) {
+  return a < b ? -1 : b < a ? 1 : 0;
+}
+
+QString choice(const std::string& name) { return QCoreApplication::translate("Choices", name.c_str()); }
+
+}  // namespace
+
+QString title_of(JobColumn column) { return QCoreApplication::translate(kContext, column_of(column).title); }
+QString help_of(JobColumn column) { return QCoreApplication::translate(kContext, column_of(column).help); }
+Qt::Alignment alignment_of(JobColumn column) { return column_of(column).side | Qt::AlignVCenter; }
+
+QString name_of(v1::JobState state) { return choice(options::choice_name(state)); }
+
+QString text_of(const PlacedJob& placed, JobColumn column, double now) {
+  const JobRow& job = placed.job;
+  switch (column) {
+    case JobColumn::kState:
+      return name_of(job.state);
+    case JobColumn::kDone:
+      return job.done < 0 ? QString() : QString::asprintf("%.1f%%", job.done * 100);
+    case JobColumn::kEta:
+      return job.eta_seconds < 0 ? QString() : QString::fromStdString(client::format_clock(job.eta_seconds));
+    case JobColumn::kRate:
+      return job.rate < 0 ? QString() : QString::asprintf("%.1f", job.rate);
+    case JobColumn::kFiles:
+      return job.files;
+    case JobColumn::kKind:
+      return job.kind;
+    case JobColumn::kDevice:
+      return job.device;
+    case JobColumn::kClass:
+      return choice(options::choice_name(job.job_class));
+    case JobColumn::kPriority:
+      return QString::number(job.priority);
+    case JobColumn::kOwner:
+      return job.owner;
+    case JobColumn::kNote:
+      return job.note;
+    case JobColumn::kAttempts:
+      return QStringLiteral("%1/%2").arg(job.attempt).arg(job.max_attempts);
+    case JobColumn::kAge:
+      return QString::fromStdString(client::format_age(now - job.submit_time));
+    case JobColumn::kServer:
+      return placed.server_name;
+    case JobColumn::kId:
+      return job.id;
+  }
+  return {};
+}
+
+int compare(const PlacedJob& a, const PlacedJob& b, JobColumn column) {
+  switch (column) {
+    case JobColumn::kState:
+      return sign(a.job.state, b.job.state);
+    case JobColumn::kDone:
+      return sign(a.job.done, b.job.done);
+    case JobColumn::kEta:
+      return sign(a.job.eta_seconds, b.job.eta_seconds);
+    case JobColumn::kRate:
+      return sign(a.job.rate, b.job.rate);
+    case JobColumn::kFiles:
+      return a.job.files.compare(b.job.files);
+    case JobColumn::kKind:
+      return a.job.kind.compare(b.job.kind);
+    case JobColumn::kDevice:
+      return a.job.device.compare(b.job.device);
+    case JobColumn::kClass:
+      return sign(a.job.job_class, b.job.job_class);
+    case JobColumn::kPriority:
+      return sign(a.job.priority, b.job.priority);
+    case JobColumn::kOwner:
+      return a.job.owner.compare(b.job.owner);
+    case JobColumn::kNote:
+      return a.job.note.compare(b.job.note);
+    case JobColumn::kAttempts:
+      return sign(a.job.attempt, b.job.attempt);
+    case JobColumn::kAge:
+      return sign(b.job.submit_time, a.job.submit_time);
+    case JobColumn::kServer:
+      return a.server_name.compare(b.server_name);
+    case JobColumn::kId:
+      return a.job.id.compare(b.job.id);
+  }
+  return 0;
+}
+
+}  // namespace weft::gui

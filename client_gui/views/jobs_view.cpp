@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client_gui/views/jobs_view.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "client_gui/views/job_delegate.h"
+
+namespace weft::gui {
+namespace {
+
+constexpr std::chrono::milliseconds kTyping(150);
+constexpr int kMargin = 16;
+
+// A text as wide as what usually stands in the column.
+QString usual_text(JobColumn column) {
+  switch (column) {
+    case JobColumn::kState:
+      return QStringLiteral("| succeeded");
+    case JobColumn::kDone:
+      return QStringLiteral("======== 100.0%");
+    case JobColumn::kEta:
+      return QStringLiteral("00:00:00");
+    case JobColumn::kFiles:
+      return QStringLiteral("programme-12.ts -> programme-12.mkv");
+    case JobColumn::kNote:
+      return QStringLiteral("The device cuda:0 is busy; 12 jobs stand before.");
+    case JobColumn::kServer:
+      return QStringLiteral("unix:/run/weft/weft.sock");
+    case JobColumn::kId:
+      return QStringLiteral("01KXXXXXXXXXXXXXXXXXXXXXXX");
+    case JobColumn::kKind:
+    case JobColumn::kOwner:
+      return QStringLiteral("deinterlace");
+    default:
+      return QStringLiteral("vulkan:0");
+  }
+}
+
+}  // namespace
+
+JobsView::JobsView(JobsModel& jobs, QWidget* parent)
+    : QWidget(parent),
+      jobs_(jobs),
+      search_(new QLineEdit(this)),
+      count_(new QLabel(this)),
+      table_(new QTableView(this)) {
+  search_->setPlaceholderText(tr("Search: words of a file's name, an owner, a device, a state ..."));
+  search_->setAccessibleName(tr("Search jobs"));
+  search_->setClearButtonEnabled(true);
+  count_->setAccessibleName(tr("Number of jobs"));
+  auto* line = new QHBoxLayout;
+  line->addWidget(search_, 1);
+  line->addWidget(count_);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(6, 6, 6, 6);
+  layout->addLayout(line);
+  layout->addWidget(table_, 1);
+  set_up_table();
+  typing_.setSingleShot(true);
+  connect(search_, &QLineEdit::textChanged, this, [this] { typing_.start(kTyping); });
+  connect(&typing_, &QTimer::timeout, this, &JobsView::apply_scope);
+  connect(&ages_, &QTimer::timeout, table_->viewport(), qOverload<>(&QWidget::update));
+  ages_.start(std::chrono::seconds(1));
+  for (const auto changed : {&JobsModel::rowsInserted, &JobsModel::rowsRemoved})
+    connect(&jobs_, changed, this, &JobsView::show_count);
+  connect(&jobs_, &JobsModel::counts_changed, this, &JobsView::show_count);
+  show_count();
+}
+
+void JobsView::set_up_table() {
+  table_->setAccessibleName(tr("Jobs"));
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  table_->setAlternatingRowColors(true);
+  table_->setShowGrid(false);
+  table_->setWordWrap(false);
+  table_->setTabKeyNavigation(false);
+  table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  table_->verticalHeader()->hide();
+  table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 8);
+  auto* delegate = new JobDelegate(table_);
+  table_->setItemDelegateForColumn(int(JobColumn::kState), delegate);
+  table_->setItemDelegateForColumn(int(JobColumn::kDone), delegate);
+  table_->setModel(&jobs_);
+  QHeaderView* header = table_->horizontalHeader();
+  header->setSectionsMovable(true);
+  header->setHighlightSections(false);
+  for (int i = 0; i < kJobColumns; i++) {
+    const int text = table_->fontMetrics().horizontalAdvance(usual_text(JobColumn(i))) + kMargin;
+    table_->setColumnWidth(i, std::max(header->sectionSizeHint(i), text));
+  }
+  header->setSortIndicator(int(JobColumn::kAge), Qt::AscendingOrder);
+  table_->setSortingEnabled(true);
+}
+
+void JobsView::set_scope(const JobScope& scope) {
+  scope_ = scope;
+  apply_scope();
+}
+
+void JobsView::apply_scope() {
+  scope_.text = search_->text();
+  jobs_.set_scope(scope_);
+  show_count();
+}
+
+void JobsView::search() {
+  search_->setFocus(Qt::ShortcutFocusReason);
+  search_->selectAll();
+}
+
+void JobsView::show_count() {
+  const int shown = jobs_.rowCount();
+  count_->setText(shown == jobs_.total() ? tr("Jobs: %1").arg(shown)
+                                         : tr("Jobs: %1 of %2").arg(shown).arg(jobs_.total()));
+}
+
+QByteArray JobsView::save_state() const { return table_->horizontalHeader()->saveState(); }
+
+void JobsView::restore_state(const QByteArray& state) { table_->horizontalHeader()->restoreState(state); }
+
+}  // namespace weft::gui

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client_gui/views/link_banner.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <cmath>
+
+namespace weft::gui {
+namespace {
+
+// "" for a server that is live.
+QString sentence_of(const QString& address, const Link& link) {
+  switch (link.state) {
+    case LinkState::kLive:
+      return {};
+    case LinkState::kConnecting:
+      return LinkBanner::tr("%1: connecting ...").arg(address);
+    case LinkState::kStale:
+      return LinkBanner::tr("%1: %2. What is shown is of that age.").arg(address, text_of(link));
+    case LinkState::kOffline:
+      break;
+  }
+  QString sentence = LinkBanner::tr("%1: %2.").arg(address, text_of(link));
+  if (!link.reason.isEmpty()) sentence += ' ' + link.reason;
+  if (link.retry_in_seconds >= 0)
+    sentence += ' ' + LinkBanner::tr("Next try in %1 s.").arg(std::ceil(link.retry_in_seconds));
+  return sentence;
+}
+
+}  // namespace
+
+LinkBanner::LinkBanner(Fleet& fleet, QWidget* parent)
+    : QFrame(parent),
+      fleet_(fleet),
+      text_(new QLabel(this)),
+      retry_(new QPushButton(tr("&Retry now"), this)) {
+  setFrameShape(QFrame::StyledPanel);
+  setAutoFillBackground(true);
+  setBackgroundRole(QPalette::ToolTipBase);
+  text_->setWordWrap(true);
+  text_->setTextFormat(Qt::PlainText);
+  text_->setAccessibleName(tr("Connection"));
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(8, 4, 8, 4);
+  layout->addWidget(text_, 1);
+  layout->addWidget(retry_);
+  connect(retry_, &QPushButton::clicked, this, &LinkBanner::retry);
+  connect(&fleet_, &Fleet::links_changed, this, &LinkBanner::show_links);
+  show_links();
+}
+
+void LinkBanner::show_links() {
+  QStringList sentences;
+  bool can_retry = false;
+  for (const int server : fleet_.servers()) {
+    const Link link = fleet_.link(server);
+    if (const QString sentence = sentence_of(fleet_.address(server), link); !sentence.isEmpty())
+      sentences.push_back(sentence);
+    can_retry = can_retry || link.retry_in_seconds >= 0;
+  }
+  text_->setText(sentences.join('\n'));
+  retry_->setVisible(can_retry);
+  setVisible(!sentences.isEmpty());
+}
+
+void LinkBanner::retry() {
+  for (const int server : fleet_.servers())
+    if (fleet_.link(server).state == LinkState::kOffline) fleet_.retry_now(server);
+}
+
+}  // namespace weft::gui

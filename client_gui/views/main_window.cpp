@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client_gui/views/main_window.h"
+
+#include <QActionGroup>
+#include <QCloseEvent>
+#include <QInputDialog>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QSettings>
+#include <QSplitter>
+#include <QStyledItemDelegate>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include "client_gui/views/jobs_view.h"
+#include "client_gui/views/link_banner.h"
+
+namespace weft::gui {
+namespace {
+
+constexpr QSize kFirstSize(1280, 720);
+constexpr int kTreeWidth = 260;
+
+// Rows with some air.
+class RoomyDelegate final : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    return QStyledItemDelegate::sizeHint(option, index) + QSize(0, 6);
+  }
+};
+
+}  // namespace
+
+MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
+    : QMainWindow(parent),
+      fleet_(fleet),
+      tree_(new QTreeView(this)),
+      tabs_(new QTabWidget(this)),
+      splitter_(new QSplitter(this)),
+      jobs_(new JobsView(fleet.jobs(), this)) {
+  setWindowTitle(tr("Weft"));
+  resize(kFirstSize);
+  make_tree();
+  tabs_->setDocumentMode(true);
+  add_view(jobs_, QStringLiteral("jobs"), tr("Jobs"));
+  splitter_->addWidget(tree_);
+  splitter_->addWidget(tabs_);
+  splitter_->setStretchFactor(1, 1);
+  splitter_->setSizes({kTreeWidth, kFirstSize.width() - kTreeWidth});
+  auto* body = new QWidget(this);
+  auto* layout = new QVBoxLayout(body);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(new LinkBanner(fleet_, body));
+  layout->addWidget(splitter_, 1);
+  setCentralWidget(body);
+  jobs_->table().setFocus();
+  make_menus();
+}
+
+void MainWindow::add_view(QWidget* view, const QString& name, const QString& title) {
+  view->setObjectName(name);
+  tabs_->addTab(view, title);
+}
+
+QStringList MainWindow::views() const {
+  QStringList names;
+  for (int i = 0; i < tabs_->count(); i++) names.push_back(tabs_->widget(i)->objectName());
+  return names;
+}
+
+bool MainWindow::show_view(const QString& name) {
+  const auto index = views().indexOf(name);
+  if (index >= 0) tabs_->setCurrentIndex(int(index));
+  return index >= 0;
+}
+
+// --- The servers --------------------------------------------------------------------------------------------
+
+void MainWindow::make_tree() {
+  tree_->setAccessibleName(tr("Servers"));
+  tree_->setHeaderHidden(true);
+  tree_->setUniformRowHeights(true);
+  tree_->setTextElideMode(Qt::ElideMiddle);
+  tree_->setModel(&fleet_.tree());
+  tree_->expandAll();
+  connect(&fleet_.tree(), &QAbstractItemModel::rowsInserted, tree_, [this](const QModelIndex& parent) {
+    if (!parent.isValid()) tree_->expandAll();
+  });
+  tree_->setItemDelegate(new RoomyDelegate(tree_));
+  connect(tree_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &MainWindow::follow_tree);
+}
+
+QModelIndex MainWindow::selected_node() const { return tree_->selectionModel()->selectedIndexes().value(0); }
+
+void MainWindow::follow_tree() {
+  const QModelIndex node = selected_node();
+  jobs_->set_scope(fleet_.tree().scope_of(node));
+  remove_->setEnabled(node.isValid());
+}
+
+void MainWindow::ask_for_server() {
+  QString address;
+  QString label = tr("Where the daemon is: unix:PATH or HOST:PORT");
+  while (true) {
+    bool accepted = false;
+    address = QInputDialog::getText(this, tr("Add a server"), label, QLineEdit::Normal, address, &accepted)
+                  .trimmed();
+    if (!accepted || address.isEmpty()) return;
+    const auto added = fleet_.add(address);
+    if (added.ok()) return tree_->setCurrentIndex(fleet_.tree().server_index(*added));
+    label = QString::fromStdString(message_of(added.status()));
+  }
+}
+
+void MainWindow::remove_server() {
+  const int server = fleet_.tree().scope_of(selected_node()).server;
+  if (server == 0) return;
+  const QString question = tr("No longer look at %1? Its jobs go on.").arg(fleet_.address(server));
+  if (QMessageBox::question(this, tr("Remove a server"), question) != QMessageBox::Yes) return;
+  fleet_.remove(server);
+  follow_tree();
+}
+
+// --- Menus --------------------------------------------------------------------------------------------------
+
+void MainWindow::make_menus() {
+  QMenu* file = menuBar()->addMenu(tr("&Server"));
+  file->addAction(tr("&Add ..."), QKeySequence(Qt::CTRL | Qt::Key_N), this, &MainWindow::ask_for_server);
+  remove_ = file->addAction(tr("&Remove ..."), this, &MainWindow::remove_server);
+  remove_->setEnabled(false);
+  file->addAction(tr("Retry &now"), QKeySequence(Qt::Key_F5), this, [this] {
+    for (const int server : fleet_.servers()) fleet_.retry_now(server);
+  });
+  file->addSeparator();
+  file->addAction(tr("&Quit"), QKeySequence(QKeySequence::Quit), this, &QWidget::close);
+  make_view_menu(*menuBar()->addMenu(tr("&View")));
+}
+
+void MainWindow::make_view_menu(QMenu& menu) {
+  for (int i = 0; i < tabs_->count(); i++)
+    menu.addAction(tabs_->tabText(i), QKeySequence(Qt::Key_1 + i), this,
+                   [this, i] { tabs_->setCurrentIndex(i); });
+  menu.addSeparator();
+  menu.addAction(tr("&Search"), QKeySequence(Qt::Key_Slash), this, [this] {
+    show_view(jobs_->objectName());
+    jobs_->search();
+  });
+  menu.addAction(tr("&All jobs"), QKeySequence(Qt::Key_0), this, [this] { tree_->clearSelection(); });
+  menu.addSeparator();
+  auto* themes = new QActionGroup(this);
+  const QString titles[] = {tr("Theme of the s&ystem"), tr("&Light theme"), tr("&Dark theme")};
+  for (const Theme theme : {Theme::kSystem, Theme::kLight, Theme::kDark}) {
+    QAction* action = menu.addAction(titles[size_t(theme)], this, [this, theme] { set_theme(theme); });
+    action->setCheckable(true);
+    action->setChecked(theme == theme_);
+    action->setData(int(theme));
+    themes->addAction(action);
+  }
+}
+
+void MainWindow::set_theme(Theme theme) {
+  theme_ = theme;
+  apply_theme(theme);
+  for (QAction* action : findChildren<QAction*>())
+    if (action->actionGroup() != nullptr && action->data().isValid())
+      action->setChecked(action->data().toInt() == int(theme));
+}
+
+// --- From one start to the next -----------------------------------------------------------------------------
+
+void MainWindow::restore(bool servers) {
+  const QSettings settings;
+  if (settings.contains("window/geometry")) restoreGeometry(settings.value("window/geometry").toByteArray());
+  if (settings.contains("window/splitter"))
+    splitter_->restoreState(settings.value("window/splitter").toByteArray());
+  if (settings.contains("jobs/header")) jobs_->restore_state(settings.value("jobs/header").toByteArray());
+  set_theme(find_theme(settings.value("window/theme").toString()).value_or(Theme::kSystem));
+  if (!servers) return;
+  // What was written there by hand may be wrong: then it is left out.
+  for (const QString& address : settings.value("servers").toStringList())
+    static_cast<void>(fleet_.add(address).ok());
+}
+
+void MainWindow::save() const {
+  QSettings settings;
+  settings.setValue("window/geometry", saveGeometry());
+  settings.setValue("window/splitter", splitter_->saveState());
+  settings.setValue("window/theme", name_of(theme_));
+  settings.setValue("jobs/header", jobs_->save_state());
+  QStringList addresses;
+  for (const int server : fleet_.servers()) addresses.push_back(fleet_.address(server));
+  settings.setValue("servers", addresses);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  save();
+  event->accept();
+}
+
+}  // namespace weft::gui

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The window: the tree of servers beside the view that was chosen, and above both how it stands with the servers.
+#pragma once
+
+#include <QMainWindow>
+
+#include "client_gui/models/fleet.h"
+#include "client_gui/views/theme.h"
+
+class QAction;
+class QMenu;
+class QSplitter;
+class QTabWidget;
+class QTreeView;
+
+namespace weft::gui {
+
+class JobsView;
+
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  explicit MainWindow(Fleet& fleet, QWidget* parent = nullptr);
+
+  JobsView& jobs() { return *jobs_; }
+  QTreeView& tree() { return *tree_; }
+  // The views by the names that show_view() takes: "jobs".
+  QStringList views() const;
+  // False: there is no such view.
+  bool show_view(const QString& name);
+
+  // What a person arranged, from one start to the next. The servers too, where `servers` asks for them.
+  void restore(bool servers);
+  void save() const;
+  void set_theme(Theme theme);
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+
+ private:
+  void add_view(QWidget* view, const QString& name, const QString& title);
+  void make_tree();
+  void make_menus();
+  void make_view_menu(QMenu& menu);
+  void ask_for_server();
+  void remove_server();
+  void follow_tree();
+  QModelIndex selected_node() const;
+
+  Fleet& fleet_;
+  QTreeView* tree_;
+  QTabWidget* tabs_;
+  QSplitter* splitter_;
+  JobsView* jobs_;
+  QAction* remove_ = nullptr;
+  Theme theme_ = Theme::kSystem;
+};
+
+}  // namespace weft::gui

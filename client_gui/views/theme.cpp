@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client_gui/views/theme.h"
+
+#include <QApplication>
+#include <QPalette>
+#include <QStyle>
+#include <QStyleFactory>
+#include <array>
+
+#include "weft/v1/job.pb.h"
+
+namespace weft::gui {
+namespace {
+
+constexpr std::array<const char*, 3> kNames = {"system", "light", "dark"};
+
+struct Shades {
+  QRgb window, base, alternate, text, dim, button, highlight, highlighted, link;
+};
+constexpr Shades kLightShades = {0xffefeff1, 0xffffffff, 0xfff6f7f9, 0xff1c1e21, 0xff8b9099,
+                                 0xffe6e7ea, 0xff2f6fd6, 0xffffffff, 0xff1d5fc4};
+constexpr Shades kDarkShades = {0xff26282c, 0xff1d1f22, 0xff23262a, 0xffe4e6ea, 0xff7d838c,
+                                0xff33363b, 0xff3668b8, 0xffffffff, 0xff7fb0ff};
+
+QPalette palette_of(const Shades& shades) {
+  QPalette palette;
+  palette.setColor(QPalette::Window, shades.window);
+  palette.setColor(QPalette::WindowText, shades.text);
+  palette.setColor(QPalette::Base, shades.base);
+  palette.setColor(QPalette::AlternateBase, shades.alternate);
+  palette.setColor(QPalette::Text, shades.text);
+  palette.setColor(QPalette::PlaceholderText, shades.dim);
+  palette.setColor(QPalette::Button, shades.button);
+  palette.setColor(QPalette::ButtonText, shades.text);
+  palette.setColor(QPalette::ToolTipBase, shades.button);
+  palette.setColor(QPalette::ToolTipText, shades.text);
+  palette.setColor(QPalette::Highlight, shades.highlight);
+  palette.setColor(QPalette::HighlightedText, shades.highlighted);
+  palette.setColor(QPalette::Link, shades.link);
+  // The lines that the style draws around things.
+  const QColor button(shades.button);
+  palette.setColor(QPalette::Light, button.lighter(115));
+  palette.setColor(QPalette::Midlight, button.lighter(107));
+  palette.setColor(QPalette::Mid, button.darker(125));
+  palette.setColor(QPalette::Dark, button.darker(150));
+  palette.setColor(QPalette::Shadow, button.darker(250));
+  for (const QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+    palette.setColor(QPalette::Disabled, role, shades.dim);
+  return palette;
+}
+
+}  // namespace
+
+QString name_of(Theme theme) { return QString::fromLatin1(kNames[size_t(theme)]); }
+
+std::optional<Theme> find_theme(const QString& name) {
+  for (size_t i = 0; i < kNames.size(); i++)
+    if (name == QLatin1String(kNames[i])) return Theme(i);
+  return std::nullopt;
+}
+
+void apply_theme(Theme theme) {
+  static const QString system_style = QApplication::style()->objectName();
+  static const QPalette system_palette = QApplication::palette();
+  QApplication::setStyle(
+      QStyleFactory::create(theme == Theme::kSystem ? system_style : QStringLiteral("Fusion")));
+  QApplication::setPalette(theme == Theme::kSystem  ? system_palette
+                           : theme == Theme::kLight ? palette_of(kLightShades)
+                                                    : palette_of(kDarkShades));
+}
+
+bool is_dark() {
+  const QPalette palette = QApplication::palette();
+  return palette.color(QPalette::Text).lightness() > palette.color(QPalette::Base).lightness();
+}
+
+QColor colour_of(v1::JobState state) {
+  const bool dark = is_dark();
+  switch (state) {
+    case v1::JOB_STATE_RUNNING:
+      return QColor(dark ? 0xff5b9bf0 : 0xff2f6fd6);
+    case v1::JOB_STATE_SUCCEEDED:
+      return QColor(dark ? 0xff5fbf7a : 0xff23874a);
+    case v1::JOB_STATE_FAILED:
+      return QColor(dark ? 0xffef6b62 : 0xffc4342b);
+    case v1::JOB_STATE_PAUSED:
+      return QColor(dark ? 0xffe0b04f : 0xffb07a0c);
+    case v1::JOB_STATE_CANCELLED:
+      return QColor(dark ? 0xffa58acb : 0xff7b5ea7);
+    default:
+      return QColor(dark ? 0xff9aa1ab : 0xff6a717b);
+  }
+}
+
+}  // namespace weft::gui

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waiting for a condition while the event loop runs, and rows made up for tests.
+#pragma once
+
+#include <QCoreApplication>
+#include <QDeadlineTimer>
+#include <chrono>
+#include <functional>
+
+#include "client_gui/connection/values.h"
+#include "weft/v1/job.pb.h"
+
+namespace weft::gui {
+
+// False after the deadline.
+inline bool wait_until(const std::function<bool()>& is_true,
+                       std::chrono::milliseconds deadline = std::chrono::seconds(60)) {
+  const QDeadlineTimer end(deadline);
+  while (!is_true()) {
+    if (end.hasExpired()) return false;
+    QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
+  }
+  return true;
+}
+
+// Submitted in the order of the numbers.
+inline JobRow make_job(int number, v1::JobState state = v1::JOB_STATE_QUEUED, int64_t revision = 1) {
+  JobRow job;
+  job.id = QStringLiteral("01JB%1").arg(number, 22, 10, QLatin1Char('0'));
+  job.revision = revision;
+  job.state = state;
+  job.submit_time = 1790000000.0 + number;
+  job.files = QStringLiteral("in%1.ts -> out%1.mkv").arg(number);
+  job.owner = number % 2 == 0 ? QStringLiteral("ann") : QStringLiteral("bob");
+  job.priority = number % 7;
+  job.device = QStringLiteral("cpu");
+  return job;
+}
+
+// All jobs there are.
+inline Delivery make_snapshot(std::vector<JobRow> jobs) {
+  Delivery delivery;
+  delivery.snapshot_begins = delivery.snapshot_ends = true;
+  delivery.jobs = std::move(jobs);
+  return delivery;
+}
+inline Delivery make_change(std::vector<JobRow> jobs) {
+  Delivery delivery;
+  delivery.jobs = std::move(jobs);
+  return delivery;
+}
+
+}  // namespace weft::gui

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tests of the dashboard run in a Qt program without a screen. Whatever Qt warns of on the console fails the test in which
+// it does.
+#include <QApplication>
+#include <QStandardPaths>
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+void fail_on_warnings(QtMsgType type, const QMessageLogContext&, const QString& text) {
+  // What the platform without a screen says of itself, and of the session that there is none of.
+  if (text.startsWith("This plugin does not support") || text.contains("XDG_RUNTIME_DIR")) return;
+  if (type == QtDebugMsg || type == QtInfoMsg) return;
+  ADD_FAILURE() << "Qt warns: " << text.toStdString();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  setenv("QT_QPA_PLATFORM", "offscreen", 1);
+  QStandardPaths::setTestModeEnabled(true);
+  qInstallMessageHandler(fail_on_warnings);
+  const QApplication application(argc, argv);
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// The window over a daemon made of memory: what a person sees and does.
+#include <QImage>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QTableView>
+#include <QTest>
+#include <QTreeView>
+
+#include <gmock/gmock.h>
+
+#include "client_gui/views/jobs_view.h"
+#include "client_gui/views/link_banner.h"
+#include "client_gui/views/main_window.h"
+#include "client_gui/views/screenshot.h"
+#include "tests/client/fake_server.h"
+#include "tests/client_gui/events.h"
+
+namespace weft::gui {
+namespace {
+
+class WindowTest : public ::testing::Test {
+ protected:
+  WindowTest() {
+    for (int i = 0; i < 5; i++) {
+      v1::Job job;
+      job.mutable_spec()->mutable_deinterlace()->set_input(fmt::format("/media/in{}.ts", i));
+      job.set_state(i == 0 ? v1::JOB_STATE_RUNNING : v1::JOB_STATE_QUEUED);
+      daemon_.add(job);
+    }
+    server_ = fleet_.add(QString::fromStdString(daemon_.address())).value();
+    window_.show();
+  }
+  bool wait_for_rows(int rows) {
+    return wait_until([&] { return fleet_.jobs().rowCount() == rows; });
+  }
+  QString banner() { return window_.findChild<LinkBanner*>()->findChild<QLabel*>()->text(); }
+  bool has_banner() { return window_.findChild<LinkBanner*>()->isVisible(); }
+
+  test::FakeServer daemon_;
+  Fleet fleet_;
+  MainWindow window_{fleet_};
+  int server_ = 0;
+};
+
+TEST_F(WindowTest, TypingSearches) {
+  ASSERT_TRUE(wait_for_rows(5));
+  window_.activateWindow();
+  QTest::keyClick(&window_, Qt::Key_Slash);
+  auto* line = window_.jobs().findChild<QLineEdit*>();
+  ASSERT_TRUE(wait_until([&] { return line->hasFocus(); }));
+  QTest::keyClicks(line, "in3");
+  ASSERT_TRUE(wait_for_rows(1));
+  EXPECT_EQ(fleet_.jobs().job_at(0).job.files, "in3.ts");
+  line->clear();
+  ASSERT_TRUE(wait_for_rows(5));
+}
+
+TEST_F(WindowTest, ChoosingANodeShowsItsJobs) {
+  ASSERT_TRUE(wait_for_rows(5));
+  const QModelIndex node = fleet_.tree().server_index(server_);
+  const int running =
+      int(std::find(job_states().begin(), job_states().end(), v1::JOB_STATE_RUNNING) - job_states().begin());
+  window_.tree().setCurrentIndex(fleet_.tree().index(running, 0, node));
+  EXPECT_EQ(fleet_.jobs().rowCount(), 1);
+  QTest::keyClick(&window_, Qt::Key_0);
+  EXPECT_TRUE(wait_for_rows(5));
+}
+
+TEST_F(WindowTest, TheHeaderSorts) {
+  ASSERT_TRUE(wait_for_rows(5));
+  QTableView& table = window_.jobs().table();
+  table.sortByColumn(int(JobColumn::kFiles), Qt::AscendingOrder);
+  EXPECT_EQ(fleet_.jobs().job_at(0).job.files, "in0.ts");
+  table.sortByColumn(int(JobColumn::kFiles), Qt::DescendingOrder);
+  EXPECT_EQ(fleet_.jobs().job_at(0).job.files, "in4.ts");
+}
+
+TEST_F(WindowTest, ALostServerIsSaidAndTheButtonTriesAgain) {
+  ASSERT_TRUE(wait_for_rows(5));
+  ASSERT_TRUE(wait_until([&] { return !has_banner(); }));
+  window_.jobs().table().selectRow(2);
+  const QString chosen = fleet_.jobs().job_at(2).job.id;
+  daemon_.stop();
+  ASSERT_TRUE(wait_until([&] { return has_banner() && banner().contains("offline"); }));
+  EXPECT_TRUE(banner().contains("No daemon answers")) << banner().toStdString();
+  auto* button = window_.findChild<LinkBanner*>()->findChild<QPushButton*>();
+  ASSERT_TRUE(button->isVisible());
+  daemon_.start();
+  QTest::mouseClick(button, Qt::LeftButton);
+  ASSERT_TRUE(wait_until([&] { return !has_banner(); }));
+  const QModelIndexList selected = window_.jobs().table().selectionModel()->selectedRows();
+  ASSERT_EQ(selected.size(), 1);
+  EXPECT_EQ(fleet_.jobs().job_at(selected[0].row()).job.id, chosen);
+}
+
+TEST_F(WindowTest, WhatWasArrangedIsThereAtTheNextStart) {
+  QSettings().clear();
+  window_.set_theme(Theme::kDark);
+  window_.jobs().table().setColumnWidth(int(JobColumn::kFiles), 321);
+  window_.save();
+  window_.set_theme(Theme::kLight);
+  ASSERT_FALSE(is_dark());
+  Fleet fleet;
+  MainWindow next(fleet);
+  next.restore(true);
+  EXPECT_TRUE(is_dark());
+  EXPECT_EQ(next.jobs().table().columnWidth(int(JobColumn::kFiles)), 321);
+  ASSERT_EQ(fleet.servers().size(), 1u);
+  EXPECT_EQ(fleet.address(1).toStdString(), daemon_.address());
+  QSettings().clear();
+}
+
+TEST_F(WindowTest, EveryViewGivesAPictureInEveryTheme) {
+  const QString file = QString::fromStdString(daemon_.folder() + "/view.png");
+  for (const QString& view : window_.views())
+    for (const Theme theme : {Theme::kLight, Theme::kDark}) {
+      window_.set_theme(theme);
+      ASSERT_THAT(take_screenshot(window_, fleet_, view, file), IsOk());
+      EXPECT_EQ(fleet_.jobs().rowCount(), 5) << "it waited for the server";
+      const QImage picture(file);
+      EXPECT_EQ(picture.size(), window_.size());
+      const QColor corner = picture.pixelColor(1, picture.height() - 2);
+      EXPECT_EQ(corner.lightness() < 128, theme == Theme::kDark);
+    }
+}
+
+TEST_F(WindowTest, AnUnknownViewIsRefused) {
+  EXPECT_THAT(take_screenshot(window_, fleet_, "nothing", "/tmp/x.png"),
+              StatusIs(StatusCode::kInvalidArgument, "The view (nothing) is not known; the views are jobs"));
+}
+
+}  // namespace
+}  // namespace weft::gui

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dashboard over the real daemon, which dies and comes back under it; and the program itself.
+#include <QImage>
+#include <csignal>
+
+#include <gmock/gmock.h>
+
+#include "base/status.h"
+#include "client_gui/models/fleet.h"
+#include "tests/client_gui/events.h"
+#include "tests/scenarios/scenario.h"
+
+namespace weft::scenarios {
+namespace {
+
+using gui::Fleet;
+using gui::JobRow;
+using gui::LinkState;
+
+class DashboardTest : public ScenarioTest {
+ protected:
+  // What is known of a job; nothing if it is not there.
+  static std::optional<JobRow> find(Fleet& fleet, int server, const std::string& id) {
+    const int row = fleet.jobs().row_of(server, QString::fromStdString(id));
+    if (row < 0) return std::nullopt;
+    return fleet.jobs().job_at(row).job;
+  }
+};
+
+TEST_F(DashboardTest, FollowsAJobOverADaemonThatIsKilled) {
+  Daemon daemon(path("daemon"));
+  Fleet fleet;
+  const int server = fleet.add(QString::fromStdString(daemon.address())).value();
+  ASSERT_TRUE(gui::wait_until([&] { return fleet.link(server).state == LinkState::kOffline; }))
+      << "it starts without a daemon";
+  ASSERT_TRUE(daemon.start());
+  const std::string id = daemon.submit(request(clip(20), path("out.mkv")));
+  ASSERT_TRUE(gui::wait_until([&] {
+    const auto job = find(fleet, server, id);
+    return job && job->done > 0 && job->done < 1;
+  }));
+  EXPECT_EQ(find(fleet, server, id)->state, v1::JOB_STATE_RUNNING);
+  EXPECT_EQ(find(fleet, server, id)->device, "cpu");
+  for (int i = 0; i < 3; i++) {
+    daemon.kill();
+    ASSERT_TRUE(gui::wait_until([&] { return fleet.link(server).state == LinkState::kOffline; }));
+    EXPECT_TRUE(find(fleet, server, id)) << "what was known stays";
+    ASSERT_TRUE(daemon.start());
+    ASSERT_TRUE(gui::wait_until([&] { return fleet.link(server).state == LinkState::kLive; }));
+  }
+  ASSERT_TRUE(
+      gui::wait_until([&] { return find(fleet, server, id)->state == v1::JOB_STATE_SUCCEEDED; }, kDeadline));
+  const v1::Job job = daemon.get(id);
+  EXPECT_EQ(find(fleet, server, id)->attempt, job.attempt());
+  EXPECT_EQ(find(fleet, server, id)->revision, job.revision());
+  const auto device = fleet.tree().index(0, 0, fleet.tree().server_index(server)).data().toString();
+  EXPECT_TRUE(device.startsWith("cpu: ")) << device.toStdString();
+}
+
+TEST_F(DashboardTest, TheProgramWritesAPictureAndNothingElse) {
+  Daemon daemon(path("daemon"));
+  ASSERT_TRUE(daemon.start());
+  daemon.wait_for_end_of(daemon.submit(request(clip(2), path("out.mkv"))));
+  std::string output;
+  EXPECT_EQ(run({DASHBOARD, "--server", daemon.address(), "--screenshot", "jobs", path("view.png")}, &output),
+            0);
+  EXPECT_EQ(output, "");
+  EXPECT_GT(QImage(QString::fromStdString(path("view.png"))).width(), 1000);
+}
+
+TEST_F(DashboardTest, TheProgramSaysWhatIsWrong) {
+  const auto expect = [&](const std::vector<std::string>& words, int status, const std::string& text) {
+    std::vector<std::string> command{DASHBOARD};
+    command.insert(command.end(), words.begin(), words.end());
+    std::string output;
+    EXPECT_EQ(run(command, &output), status) << output;
+    EXPECT_THAT(output, ::testing::HasSubstr(text));
+  };
+  const std::string nowhere = "unix:" + path("nowhere.sock");
+  expect({"--server", "nowhere", "--screenshot", "jobs", path("a.png")}, 64,
+         "neither unix:PATH nor HOST:PORT");
+  expect({"--server", nowhere, "--screenshot", "sky", path("a.png")}, 64, "The view (sky) is not known");
+  expect({"--server", nowhere, "--screenshot", "jobs"}, 64, "takes a view and one file (0 files are given)");
+  expect({"--server", nowhere, "--screenshot", "jobs", path("no/folder.png")}, 69, "cannot be written");
+  expect({"--theme", "pink"}, 64, "The theme (pink) is not known");
+  expect({"--help"}, 0, "--server");
+}
+
+}  // namespace
+}  // namespace weft::scenarios
