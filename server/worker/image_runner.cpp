@@ -11,6 +11,7 @@
 #include "options/frame_pattern.h"
 #include "server/worker/job_key.h"
 #include "server/worker/job_result.h"
+#include "server/worker/job_source.h"
 #include "server/worker/preview.h"
 
 namespace weft::worker {
@@ -70,10 +71,7 @@ void ImageRunner::stop(internal::v1::StopKind kind) {
 
 void ImageRunner::change(const schedule::SourceChanged& change) {
   const std::lock_guard lock(stage_mutex_);
-  source_.work_class = change.work_class;
-  source_.priority = change.priority;
-  source_.owner_weight = change.owner_weight;
-  source_.weight = change.weight;
+  apply(change, source_);
   if (stage_ != nullptr) stage_->change(change);
 }
 

@@ -24,4 +24,11 @@ inline schedule::SourceChanged change_of(const v1::JobSettings& settings, double
   return {0, source.work_class, source.priority, source.owner_weight, source.weight};
 }
 
+inline void apply(const schedule::SourceChanged& change, schedule::SourceSpec& source) {
+  source.work_class = change.work_class;
+  source.priority = change.priority;
+  source.owner_weight = change.owner_weight;
+  source.weight = change.weight;
+}
+
 }  // namespace weft::worker

@@ -11,6 +11,7 @@
 #include "server/worker/decode_stage.h"
 #include "server/worker/device_facts.h"
 #include "server/worker/job_result.h"
+#include "server/worker/job_source.h"
 
 namespace weft::worker {
 namespace {
@@ -74,10 +75,7 @@ void VideoRunner::stop(StopKind kind) {
 
 void VideoRunner::change(const schedule::SourceChanged& change) {
   const std::lock_guard lock(filter_mutex_);
-  source_.work_class = change.work_class;
-  source_.priority = change.priority;
-  source_.owner_weight = change.owner_weight;
-  source_.weight = change.weight;
+  apply(change, source_);
   if (filter_ != nullptr) filter_->change(change);
 }
 
