@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // weft pipe: Y4M in, Y4M out, frame by frame, with the daemon there is or one of its own.
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -14,12 +15,15 @@
 #include "client_cli/byte_stream.h"
 #include "client_cli/commands.h"
 #include "client_cli/exit_codes.h"
+#include "client_cli/inputs.h"
 #include "client_cli/json.h"
 #include "client_cli/private_daemon.h"
 #include "client_cli/signals.h"
 #include "client_cli/spec_flags.h"
 #include "client_cli/text.h"
 #include "client_cli/y4m.h"
+#include "options/values.h"
+#include "options/words.h"
 
 namespace weft::cli {
 namespace {
@@ -27,8 +31,17 @@ namespace {
 constexpr std::chrono::seconds kDeviceStart(30);  // a private daemon's devices test themselves first
 constexpr std::chrono::milliseconds kLook(50);
 
+constexpr const char* kBloom = "bloom";                // beside the names of deinterlacing filters
+constexpr const char* kFullRange = "COLORRANGE=FULL";  // FFmpeg's word for it
+
+std::string default_filter() {
+  return options::find_option(v1::DeinterlaceOptions::descriptor(), "filter")->default_text();
+}
+
 struct Pipe {
-  SpecFlags filter;
+  std::string filter;  // empty: deinterlacing's default
+  SpecFlags deinterlacing;
+  SpecFlags bloom;
   SpecFlags settings;
   std::string input = "-";
   std::string output = "-";
@@ -72,9 +85,33 @@ StatusOr<int> open_output(const std::string& path, bool overwrite) {
   return descriptor;
 }
 
+Status fill_filter(const Pipe& pipe, v1::OpenStream& request) {
+  const bool blooms = pipe.filter == kBloom;
+  if (const std::string flag = (blooms ? pipe.deinterlacing : pipe.bloom).first_given(); !flag.empty())
+    return invalid_argument("--{} is an option of {}, and the filter is {}; choose another with --filter.",
+                            flag, blooms ? "deinterlacing" : kBloom,
+                            pipe.filter.empty() ? default_filter() : pipe.filter);
+  if (!blooms) {
+    v1::DeinterlaceOptions& options = *request.mutable_deinterlace();
+    RETURN_IF_ERROR(pipe.deinterlacing.fill(options));
+    if (pipe.filter.empty()) return ok_status();
+    return options::set_from_text(options, *options::find_option(options.GetDescriptor(), "filter"),
+                                  pipe.filter);
+  }
+  v1::BloomOptions& options = *request.mutable_bloom();
+  RETURN_IF_ERROR(pipe.bloom.fill(options));
+  for (const options::Option& option : options::options_of(options.GetDescriptor()))
+    if (option.path_kind() != v1::PATH_KIND_UNSPECIFIED && options::is_set(options, option))
+      RETURN_IF_ERROR(
+          options::set_from_text(options, option, absolute_path(options::format_value(options, option))));
+  return ok_status();
+}
+
 StatusOr<v1::OpenStream> make_request(const Pipe& pipe, const Y4mHeader& header) {
   v1::OpenStream request;
-  RETURN_IF_ERROR(pipe.filter.fill(*request.mutable_deinterlace()));
+  RETURN_IF_ERROR(fill_filter(pipe, request));
+  if (std::find(header.extras.begin(), header.extras.end(), kFullRange) != header.extras.end())
+    request.mutable_colour()->set_is_full_range(true);
   RETURN_IF_ERROR(pipe.settings.fill(*request.mutable_settings()));
   *request.mutable_format() = header.format;
   *request.mutable_frame_rate() = header.rate;
@@ -244,7 +281,7 @@ int run(const Context& context, const Pipe& pipe) {
 }  // namespace
 
 void add_pipe(Command& root, Context& context) {
-  Command& command = root.add("pipe", "Deinterlaces frames as they come: y4m in, y4m out; needs no daemon.");
+  Command& command = root.add("pipe", "Filters frames as they come: y4m in, y4m out; needs no daemon.");
   const auto state = std::make_shared<Pipe>();
   command.value("-i,--input", "IN", state->input, "The y4m to read. Default: standard input.")
       .completed_by(Values::Kind::kFile);
@@ -253,11 +290,21 @@ void add_pipe(Command& root, Context& context) {
   command.flag("-y,--overwrite", state->overwrite, "Replace the output if it is there already.");
   command.value("--fps", "RATE", state->fps,
                 "Frames a second, like 25, 29.97 or 30000/1001, in place of what the input says.");
-  state->filter.add(command, v1::DeinterlaceOptions::descriptor(), "Filter");
+  std::vector<options::Choice> filters = options::choices_of(v1::DeinterlaceFilter_descriptor());
+  filters.push_back({kBloom, "Lets bright light glow.", 0});
+  std::vector<std::string> names;
+  for (const options::Choice& each : filters) names.push_back(each.name);
+  command.choose(command.value("--filter", "FILTER", state->filter,
+                               fmt::format("What is done to the frames. One of {}. Default: {}.",
+                                           options::join_or(names), default_filter())),
+                 state->filter, filters);
+  state->deinterlacing.add(command, v1::DeinterlaceOptions::descriptor(), "Deinterlacing", {"filter"});
+  state->bloom.add(command, v1::BloomOptions::descriptor(), "Bloom");
   state->settings.add(command, v1::StreamSettings::descriptor(), "Stream");
   command.examples =
       "ffmpeg -i in.ts -f yuv4mpegpipe - | weft pipe --filter bwdif | x265 --y4m - -o out.hevc\n"
-      "weft pipe --class realtime --fps 29.97 < in.y4m > out.y4m";
+      "weft pipe --class realtime --fps 29.97 < in.y4m > out.y4m\n"
+      "weft pipe --filter bloom --kernel star.exr --threshold 0.8 -i in.y4m -o out.y4m";
   command.run = [&context, state] { return run(context, *state); };
 }
 

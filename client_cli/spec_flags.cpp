@@ -62,6 +62,12 @@ void SpecFlags::add(Command& command, const google::protobuf::Descriptor* messag
   }
 }
 
+std::string SpecFlags::first_given() const {
+  for (const auto& given : given_)
+    if (!given->values.empty()) return given->option.flag();
+  return "";
+}
+
 Status SpecFlags::fill(google::protobuf::Message& message) const {
   for (const auto& given : given_)
     for (const std::string& value : given->values)

@@ -21,6 +21,8 @@ class SpecFlags {
   void add(Command& command, const google::protobuf::Descriptor* message, const std::string& heading,
            const std::vector<std::string>& skip = {});
 
+  // The name of an option that was given; empty: none was.
+  std::string first_given() const;
   // Sets what was given in a message of that type. INVALID_ARGUMENT names the option, the value and what is allowed.
   Status fill(google::protobuf::Message& message) const;
 

@@ -70,7 +70,8 @@ std::string Submission::examples(std::string_view command) const {
   const std::string_view lines = images
                                      ? "weft {0} {1} scene.exr -o out.exr{2}\n"
                                        "weft {0} {1} 'shot.%04d.exr' -o 'done/shot.%04d.exr' --missing skip\n"
-                                       "weft {0} {1} *.hdr -o 'done/{{stem}}.exr' --dry-run"
+                                       "weft {0} {1} *.hdr -o 'done/{{stem}}.exr' --dry-run\n"
+                                       "weft {0} {1} in.mp4 -o out.mkv --encoder x265"
                                      : "weft {0} {1} in.ts -o out.mkv{2}\n"
                                        "weft {0} {1} *.ts -o 'done/{{stem}}.{{filter}}.mkv'\n"
                                        "weft {0} {1} @list.txt -o done/ --dry-run";

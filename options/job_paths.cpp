@@ -13,21 +13,39 @@ namespace weft::options {
 std::string NamedPath::name() const { return std::filesystem::path(path).filename().string(); }
 std::string NamedPath::folder() const { return std::filesystem::path(path).parent_path().string(); }
 
-JobPaths paths_of_job(const v1::JobSpec& spec) {
-  JobPaths paths;
-  const auto kind = job_kind_of(spec);
-  if (!kind) return paths;
-  for (const Option& option : options_of(kind->message())) {
+namespace {
+
+// `prefix` stands before an option's path, and `field_prefix` before that.
+void add_paths(const google::protobuf::Message& message, const std::string& prefix,
+               const std::string& field_prefix, JobPaths& paths) {
+  for (const Option& option : options_of(message.GetDescriptor())) {
     if (option.path_kind() == v1::PATH_KIND_UNSPECIFIED) continue;
     NamedPath named;
-    named.path = format_value(job_message(spec), option);
+    named.path = format_value(message, option);
     if (named.path.empty()) continue;
-    named.option = option.path();
-    named.field = fmt::format("spec.{}.{}", kind->field->name(), option.path());
+    named.option = prefix + option.path();
+    named.field = field_prefix + named.option;
     named.is_sequence = option.declaration().sequence() && has_frame_field(named.path);
     (option.path_kind() == v1::PATH_KIND_INPUT_FILE ? paths.inputs : paths.outputs).push_back(named);
   }
+}
+
+}  // namespace
+
+JobPaths paths_of_job(const v1::JobSpec& spec) {
+  JobPaths paths;
+  if (const auto kind = job_kind_of(spec))
+    add_paths(job_message(spec), "", fmt::format("spec.{}.", kind->field->name()), paths);
   return paths;
+}
+
+std::vector<NamedPath> inputs_of_stream(const v1::OpenStream& open) {
+  const auto& reflection = *open.GetReflection();
+  const google::protobuf::FieldDescriptor* filter =
+      reflection.GetOneofFieldDescriptor(open, open.GetDescriptor()->FindOneofByName("filter"));
+  JobPaths paths;
+  if (filter != nullptr) add_paths(reflection.GetMessage(open, filter), filter->name() + ".", "open.", paths);
+  return paths.inputs;
 }
 
 StatusOr<FrameChoice> frame_choice_of(const v1::JobSpec& spec) {

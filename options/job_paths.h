@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a job reads and writes, as the declarations of its options say: one list for admission, the queue and the workers.
+// What a job or a stream reads and writes, as the declarations of its options say: one list for admission, the queue and the workers.
 #pragma once
 
 #include <optional>
@@ -9,13 +9,14 @@
 #include "base/status.h"
 #include "options/frame_pattern.h"
 #include "weft/v1/job.pb.h"
+#include "weft/v1/stream_service.pb.h"
 
 namespace weft::options {
 
 // An option that names a file, and its value.
 struct NamedPath {
-  std::string option{};      // "input", from the job's message
-  std::string field{};       // "spec.deinterlace.input"
+  std::string option{};      // "input", from the message of the job or stream
+  std::string field{};       // "spec.deinterlace.input", "open.bloom.kernel"
   std::string path{};        // absolute
   bool is_sequence = false;  // the name has a field for a frame's number, and the option takes that
 
@@ -29,6 +30,8 @@ struct JobPaths {
 };
 // The paths that are given, in the order of declaration. From a specification that passed validate(): the first of each is there.
 JobPaths paths_of_job(const v1::JobSpec& spec);
+// Files that a stream's filter reads; likewise.
+std::vector<NamedPath> inputs_of_stream(const v1::OpenStream& open);
 
 // Which frames are meant of a sequence.
 struct FrameChoice {

@@ -10,6 +10,7 @@
 #include <google/protobuf/message.h>
 
 #include "base/status.h"
+#include "weft/v1/options.pb.h"
 
 namespace weft::options {
 
@@ -25,6 +26,11 @@ struct Violation {
 // know. Options that are not set are right unless required: call apply_defaults() before or after, as you like.
 // `prefix` stands before every field's path: "spec".
 std::vector<Violation> validate(const google::protobuf::Message& message, std::string_view prefix);
+
+// The options that are given, to other values than their defaults, though they count only where the input is something else than
+// `media`. `prefix` as above.
+std::vector<Violation> check_media(const google::protobuf::Message& job, v1::MediaKind media,
+                                   std::string_view prefix);
 
 // Checks the declarations themselves: help there and ended by a full stop, defaults that are valid (a choice's: of options
 // that follow it), flags that are unique and well formed. For tests, with every message that options_of() or job_kinds() gives.

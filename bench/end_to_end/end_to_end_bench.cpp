@@ -133,7 +133,11 @@ StatusOr<double> filter_alone(const Subject& subject) {
   FilterStage::Start start;
   start.pictures_held = 34;
   DeviceLoop loop;
-  ASSIGN_OR_RETURN(const auto filter, FilterStage::open(*subject.device, loop, subject.plan, start, meter));
+  start.source.cost_key = subject.plan.filter.cost_key;
+  filters::bloom::SpectrumCache spectra;
+  ASSIGN_OR_RETURN(auto made, subject.plan.filter.make(*subject.device, spectra));
+  ASSIGN_OR_RETURN(const auto filter,
+                   FilterStage::open(*subject.device, loop, std::move(made), start, meter));
   BoundedQueue<media::SourceFrame> frames(32);
   BoundedQueue<OutputPicture> pictures(32);
   const std::jthread feeder([&] {
@@ -182,17 +186,23 @@ struct WholeJob {
 
 StatusOr<WholeJob> whole_job(const Subject& subject) {
   const WorkFolder folder;
-  VideoJob job;
+  JobOrder job;
   job.id = "bench";
   job.spec = subject.spec;
-  job.input = subject.input;
+  OpenInput& input = job.inputs.emplace_back();
+  input.declared.set_option("input");
+  input.declared.set_path(subject.input->name());
+  input.file = channel::FileDescriptor(::open(subject.input->name().c_str(), O_RDONLY | O_CLOEXEC));
+  internal::v1::JobOutput& output = job.outputs.emplace_back();
+  output.set_option("output");
+  output.set_name("out.null");
+  output.set_finished_name("finished");
   job.work_folder =
       channel::FileDescriptor(::open(folder.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  job.output_name = "out.null";
-  job.finished_name = "finished";
   SetUpWatch events;
   DeviceLoop loop;
-  VideoRunner runner(std::move(job), *subject.device, loop, events);
+  filters::bloom::SpectrumCache spectra;
+  VideoRunner runner(std::move(job), {*subject.device, loop, spectra}, events);
   events.watch(runner.meter());
   const TimePoint begin = std::chrono::steady_clock::now();
   const JobEnd end = runner.run();

@@ -105,6 +105,9 @@ std::span<const Registration* const> all_filters();
 // Null when there is none.
 const Registration* find_filter(std::string_view name);
 
+// INVALID_ARGUMENT: outside what the filter takes.
+Status check_format(const FilterDescriptor& filter, const VideoFormat& format);
+
 // `options` with defaults filled in (see options/). INVALID_ARGUMENT: an enumeration left unspecified, or a format
 // outside the filter's range.
 StatusOr<std::unique_ptr<Filter>> make_deinterlacer(device::Device& device, const VideoFormat& format,

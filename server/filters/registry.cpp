@@ -42,6 +42,8 @@ Status check_options(const v1::DeinterlaceOptions& options) {
   return check("frames", options.frames(), v1::FrameSelection_IsValid(options.frames()));
 }
 
+}  // namespace
+
 Status check_format(const FilterDescriptor& filter, const VideoFormat& format) {
   const FormatRange& range = filter.formats;
   if (format.width < range.min_width || format.height < range.min_height)
@@ -55,8 +57,6 @@ Status check_format(const FilterDescriptor& filter, const VideoFormat& format) {
                             range.min_bit_depth, range.max_bit_depth);
   return ok_status();
 }
-
-}  // namespace
 
 StatusOr<std::unique_ptr<Filter>> make_deinterlacer(device::Device& device, const VideoFormat& format,
                                                     const v1::DeinterlaceOptions& options) {

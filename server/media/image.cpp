@@ -104,6 +104,16 @@ StatusOr<Image> read_image(std::string bytes, std::string_view name, const Image
   return read_bytes({std::make_shared<const std::string>(std::move(bytes)), name}, reading);
 }
 
+StatusOr<bool> is_image(const InputFile& file) {
+  constexpr size_t kLongestMark = 16;
+  std::array<char, kLongestMark> begin{};
+  ssize_t count = -1;
+  while ((count = ::pread(file.descriptor(), begin.data(), begin.size(), 0)) < 0 && errno == EINTR) {
+  }
+  if (count < 0) return system_error(errno, "read", file.name());
+  return format_of_bytes(std::string_view(begin.data(), size_t(count))).has_value();
+}
+
 StatusOr<ImageFacts> probe_image(const InputFile& file, const ImageReading& reading) {
   ASSIGN_OR_RETURN(auto bytes, load(file));
   ASSIGN_OR_RETURN(Image image, read_bytes({std::move(bytes), file.name(), false}, reading));

@@ -96,18 +96,9 @@ class FileCheck {
 };
 
 std::string FileCheck::check_input(const std::string& path) {
-  OpenInput& input = files_.inputs.back();
-  // The kind first: opening a device may do things. Then again on what was really opened.
-  struct stat facts {};
-  if (::stat(path.c_str(), &facts) != 0) return fmt::format("The input {} ({}).", reason_of(errno), path);
-  if (!S_ISREG(facts.st_mode))
-    return fmt::format("The input is {} ({}); name a file.", kind_of_file(facts.st_mode), path);
-  input.file.reset(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  if (!input.file.is_open() || ::fstat(input.file.get(), &input.facts) != 0)
-    return fmt::format("The input {} ({}).", reason_of(errno), path);
-  if (!S_ISREG(input.facts.st_mode))
-    return fmt::format("The input is {} ({}); name a file.", kind_of_file(input.facts.st_mode), path);
-  if (input.facts.st_size == 0) return fmt::format("The input is empty (0 bytes: {}).", path);
+  StatusOr<OpenInput> input = open_input(path);
+  if (!input.ok()) return message_of(input.status());
+  files_.inputs.back() = *std::move(input);
   return "";
 }
 
@@ -217,6 +208,22 @@ Status FileCheck::check_free(const NamedPath& output) const {
 }
 
 }  // namespace
+
+StatusOr<OpenInput> open_input(const std::string& path) {
+  const auto cannot = [&] { return invalid_argument("The input {} ({}).", reason_of(errno), path); };
+  const auto is_other = [&](mode_t mode) {
+    return invalid_argument("The input is {} ({}); name a file.", kind_of_file(mode), path);
+  };
+  // The kind first: opening a device may do things. Then again on what was really opened.
+  OpenInput input;
+  if (::stat(path.c_str(), &input.facts) != 0) return cannot();
+  if (!S_ISREG(input.facts.st_mode)) return is_other(input.facts.st_mode);
+  input.file.reset(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!input.file.is_open() || ::fstat(input.file.get(), &input.facts) != 0) return cannot();
+  if (!S_ISREG(input.facts.st_mode)) return is_other(input.facts.st_mode);
+  if (input.facts.st_size == 0) return invalid_argument("The input is empty (0 bytes: {}).", path);
+  return input;
+}
 
 StatusOr<CheckedFiles> check_files(const v1::JobSpec& spec, bool overwrite) {
   return FileCheck(spec, overwrite).run();

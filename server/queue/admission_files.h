@@ -21,6 +21,10 @@ struct OpenInput {
   struct stat facts {};
 };
 
+// A regular file that is not empty, opened for reading. INVALID_ARGUMENT: it is none, or may not be read. May wait for a slow file
+// system.
+StatusOr<OpenInput> open_input(const std::string& path);
+
 struct CheckedFiles {
   options::JobPaths paths;
   std::vector<OpenInput> inputs;  // as `paths.inputs`; a file is regular and not empty

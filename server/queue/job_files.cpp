@@ -88,7 +88,9 @@ StatusOr<FileDescriptor> open_work_folder(const std::string& path) {
 
 // An encoder that writes nothing leaves nothing to publish.
 bool writes_a_file(const v1::JobSpec& spec) {
-  return !spec.has_deinterlace() || spec.deinterlace().encoding().encoder() != v1::ENCODER_NULL;
+  const v1::VideoEncoding& encoding =
+      spec.has_bloom() ? spec.bloom().encoding() : spec.deinterlace().encoding();
+  return encoding.encoder() != v1::ENCODER_NULL;
 }
 
 Status move_file(const std::string& from, const std::string& to, bool replace) {
@@ -166,8 +168,9 @@ std::string work_folder_of(const v1::Job& job) {
   return (output.parent_path() / fmt::format(".{}.weft-{}", output.filename().string(), job.id())).string();
 }
 
-void add_inputs(const v1::JobSpec& spec, google::protobuf::RepeatedPtrField<internal::v1::JobInput>& inputs) {
-  for (const options::NamedPath& each : options::paths_of_job(spec).inputs) {
+void add_inputs(const std::vector<options::NamedPath>& paths,
+                google::protobuf::RepeatedPtrField<internal::v1::JobInput>& inputs) {
+  for (const options::NamedPath& each : paths) {
     internal::v1::JobInput& input = *inputs.Add();
     input.set_option(each.option);
     input.set_path(each.path);

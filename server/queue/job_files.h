@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "options/job_paths.h"
 #include "server/channel/file_descriptor.h"
 #include "weft/internal/v1/worker.pb.h"
 #include "weft/v1/job.pb.h"
@@ -21,8 +22,9 @@ inline constexpr size_t kMaxOutputNameBytes = 255 - 7 - 26;
 // "/videos/.out.mkv.weft-01H..." for "/videos/out.mkv".
 std::string work_folder_of(const v1::Job& job);
 
-// What workers are told of a job's files.
-void add_inputs(const v1::JobSpec& spec, google::protobuf::RepeatedPtrField<internal::v1::JobInput>& inputs);
+// What workers are told of the files of a job, or a stream.
+void add_inputs(const std::vector<options::NamedPath>& paths,
+                google::protobuf::RepeatedPtrField<internal::v1::JobInput>& inputs);
 void add_outputs(const v1::JobSpec& spec,
                  google::protobuf::RepeatedPtrField<internal::v1::JobOutput>& outputs);
 

@@ -51,7 +51,7 @@ void ProbeWorker::ask_next() {
     internal::v1::ToWorker message;
     message.mutable_probe_job()->set_request(++request_);
     *message.mutable_probe_job()->mutable_spec() = current_->spec;
-    add_inputs(current_->spec, *message.mutable_probe_job()->mutable_inputs());
+    add_inputs(options::paths_of_job(current_->spec).inputs, *message.mutable_probe_job()->mutable_inputs());
     std::vector<int> descriptors;
     for (const OpenInput& input : current_->inputs) descriptors.push_back(input.file.get());
     current_->tries++;

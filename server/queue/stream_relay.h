@@ -25,7 +25,8 @@ class StreamRelay {
   void lose_worker(const std::string& reason);
 
   // `memory` stays the caller's.
-  void start(const internal::v1::StartStream& order, int memory, std::shared_ptr<StreamEvents> events);
+  void start(const internal::v1::StartStream& order, const std::vector<channel::FileDescriptor>& files,
+             std::shared_ptr<StreamEvents> events);
   void send(uint64_t stream, internal::v1::ToWorker message);
   void leave(uint64_t stream);
   void kill_worker(uint64_t stream, const std::string& reason);

@@ -129,14 +129,15 @@ DeviceSlot* Supervisor::find_slot(std::string_view device) {
 }
 
 void Supervisor::start_stream(std::string_view device, internal::v1::StartStream order,
-                              channel::FileDescriptor memory, std::shared_ptr<StreamEvents> events) {
+                              std::vector<channel::FileDescriptor> files,
+                              std::shared_ptr<StreamEvents> events) {
   DeviceSlot* slot = find_slot(device);
   // What is posted can be copied; a descriptor cannot.
-  auto shared = std::make_shared<channel::FileDescriptor>(std::move(memory));
+  auto shared = std::make_shared<std::vector<channel::FileDescriptor>>(std::move(files));
   loop_->post([this, slot, order = std::move(order), shared, events = std::move(events)]() mutable {
     if (slot == nullptr) return events->on_stream_lost("There is no such device.");
     order.set_owner_weight(config_.workers.owner_weight(order.open().settings().owner()));
-    slot->streams().start(order, shared->get(), events);
+    slot->streams().start(order, *shared, events);
   });
 }
 

@@ -61,7 +61,8 @@ class Supervisor final : public Workers, public StreamWorkers {
   void remove_orphans(const KnownJobs& known) override;
 
   // StreamWorkers: any thread.
-  void start_stream(std::string_view device, internal::v1::StartStream order, channel::FileDescriptor memory,
+  void start_stream(std::string_view device, internal::v1::StartStream order,
+                    std::vector<channel::FileDescriptor> files,
                     std::shared_ptr<StreamEvents> events) override;
   void send_to_stream(std::string_view device, uint64_t stream, internal::v1::ToWorker message) override;
   void leave_stream(std::string_view device, uint64_t stream) override;

@@ -161,7 +161,7 @@ void DeviceSlot::try_to_send(Attempt& attempt) {
   *start.mutable_spec() = attempt.job.spec();
   *start.mutable_settings() = attempt.job.settings();
   start.set_owner_weight(settings_.owner_weight(attempt.job.settings().owner()));
-  add_inputs(attempt.job.spec(), *start.mutable_inputs());
+  add_inputs(options::paths_of_job(attempt.job.spec()).inputs, *start.mutable_inputs());
   add_outputs(attempt.job.spec(), *start.mutable_outputs());
   attempt.sent = true;
   attempt.moved = now;

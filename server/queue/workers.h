@@ -70,10 +70,11 @@ class StreamWorkers {
  public:
   virtual ~StreamWorkers() = default;
 
-  // Passes the order with the memory to the device's worker. All that follows arrives as events, the first of which may be
-  // on_stream_lost.
+  // Passes the order to the device's worker, with the descriptors of its inputs and of the ring. All that follows arrives as
+  // events, the first of which may be on_stream_lost.
   virtual void start_stream(std::string_view device, internal::v1::StartStream order,
-                            channel::FileDescriptor memory, std::shared_ptr<StreamEvents> events) = 0;
+                            std::vector<channel::FileDescriptor> files,
+                            std::shared_ptr<StreamEvents> events) = 0;
   // The stream's number is filled in. Dropped when the stream is not there any more.
   virtual void send_to_stream(std::string_view device, uint64_t stream, internal::v1::ToWorker message) = 0;
   // Stops the stream, if it still runs. No events come after those that are on their way.

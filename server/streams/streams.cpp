@@ -9,12 +9,17 @@
 #include <sys/random.h>
 
 #include "base/log.h"
+#include "options/job_paths.h"
+#include "options/validate.h"
+#include "server/queue/admission_files.h"
+#include "server/queue/job_files.h"
 #include "server/queue/placement.h"
 #include "server/streams/limits.h"
 
 namespace weft::streams {
 namespace {
 
+constexpr int kFileThreads = 2;  // that open the files that streams name
 constexpr const char* kStops = "The daemon stops; open the stream again when it is back.";
 
 int rank(v1::DeviceKind kind) {
@@ -31,16 +36,16 @@ StatusOr<std::string> make_token() {
 class Link final : public WorkerLink {
  public:
   Link(queue::StreamWorkers& workers, std::string device, internal::v1::StartStream order,
-       channel::FileDescriptor memory, const std::shared_ptr<Stream>& stream)
+       std::vector<channel::FileDescriptor> files, const std::shared_ptr<Stream>& stream)
       : workers_(workers),
         device_(std::move(device)),
         number_(order.stream()),
         order_(std::move(order)),
-        memory_(std::move(memory)),
+        files_(std::move(files)),
         stream_(stream) {}
 
   void start() override {
-    workers_.start_stream(device_, std::move(order_), std::move(memory_), stream_.lock());
+    workers_.start_stream(device_, std::move(order_), std::move(files_), stream_.lock());
   }
   void send(internal::v1::ToWorker message) override {
     workers_.send_to_stream(device_, number_, std::move(message));
@@ -55,7 +60,7 @@ class Link final : public WorkerLink {
   const std::string device_;
   const uint64_t number_;
   internal::v1::StartStream order_;
-  channel::FileDescriptor memory_;
+  std::vector<channel::FileDescriptor> files_;
   const std::weak_ptr<Stream> stream_;  // it owns us
 };
 
@@ -94,7 +99,11 @@ StatusOr<std::unique_ptr<Streams>> Streams::start(StreamLimits limits, ListDevic
 
 Streams::Streams(StreamLimits limits, ListDevices list_devices, queue::StreamWorkers& workers,
                  const Clock& clock)
-    : limits_(limits), list_devices_(std::move(list_devices)), workers_(workers), clock_(clock) {}
+    : limits_(limits),
+      list_devices_(std::move(list_devices)),
+      workers_(workers),
+      clock_(clock),
+      file_threads_(kFileThreads) {}
 
 Status Streams::offer_memory(const std::string& path, mode_t mode) {
   std::promise<Status> listens;
@@ -162,17 +171,34 @@ Status Streams::reserve(uint64_t number, const StreamPlan& plan) {
 
 void Streams::open(uint64_t number, const std::shared_ptr<Stream>& stream, const StreamPlan& plan) {
   if (Status reserved = reserve(number, plan); !reserved.ok()) return stream->end(std::move(reserved));
-  list_devices_([this, number, stream, plan](StatusOr<std::vector<v1::Device>> devices) {
+  const std::vector<options::NamedPath> inputs = options::inputs_of_stream(plan.open);
+  if (inputs.empty()) return find_device(number, stream, plan, {});
+  // Nobody else waits for a file system that is slow.
+  file_threads_.add([this, number, stream, plan, inputs] {
+    auto files = std::make_shared<std::vector<channel::FileDescriptor>>();
+    for (const options::NamedPath& input : inputs) {
+      StatusOr<queue::OpenInput> opened = queue::open_input(input.path);
+      if (!opened.ok()) return stream->end(options::to_status({{input.field, message_of(opened.status())}}));
+      files->push_back(std::move(opened->file));
+    }
+    find_device(number, stream, plan, files);
+  });
+}
+
+void Streams::find_device(uint64_t number, const std::shared_ptr<Stream>& stream, const StreamPlan& plan,
+                          const Files& files) {
+  list_devices_([this, number, stream, plan, files](StatusOr<std::vector<v1::Device>> devices) {
     if (!devices.ok()) return stream->end(devices.status());
     // Memory is made on our own thread: it may take a while.
-    loop_->post([this, number, stream, plan, list = *std::move(devices)] {
-      if (Status placed = place(number, stream, plan, list); !placed.ok()) stream->end(std::move(placed));
+    loop_->post([this, number, stream, plan, files, list = *std::move(devices)] {
+      if (Status placed = place(number, stream, plan, files, list); !placed.ok())
+        stream->end(std::move(placed));
     });
   });
 }
 
 Status Streams::place(uint64_t number, const std::shared_ptr<Stream>& stream, const StreamPlan& plan,
-                      const std::vector<v1::Device>& devices) {
+                      const Files& inputs, const std::vector<v1::Device>& devices) {
   std::map<std::string, int> load;
   {
     const std::lock_guard lock(mutex_);
@@ -181,7 +207,9 @@ Status Streams::place(uint64_t number, const std::shared_ptr<Stream>& stream, co
   }
   ASSIGN_OR_RETURN(const std::string device, choose_device(devices, plan.open.settings().device(), load));
   ASSIGN_OR_RETURN(Ring ring, Ring::make(plan.ring_bytes()));
-  ASSIGN_OR_RETURN(channel::FileDescriptor memory, channel::duplicate(ring.descriptor()));
+  std::vector<channel::FileDescriptor> files;
+  if (inputs != nullptr) files = std::move(*inputs);
+  ASSIGN_OR_RETURN(files.emplace_back(), channel::duplicate(ring.descriptor()));
   ASSIGN_OR_RETURN(const std::string token, make_token());
   std::optional<v1::StreamRing> offer;
   if (stream->may_share()) {
@@ -202,7 +230,8 @@ Status Streams::place(uint64_t number, const std::shared_ptr<Stream>& stream, co
   order.set_stream(number);
   *order.mutable_open() = plan.open;
   *order.mutable_ring() = plan.ring;
-  auto link = std::make_unique<Link>(workers_, device, std::move(order), std::move(memory), stream);
+  queue::add_inputs(options::inputs_of_stream(plan.open), *order.mutable_inputs());
+  auto link = std::make_unique<Link>(workers_, device, std::move(order), std::move(files), stream);
   stream->begin(device, std::move(ring), std::move(offer), std::move(link));
   return ok_status();
 }
@@ -265,6 +294,7 @@ void Streams::stop() {
       if (auto stream = entry.stream.lock()) alive.push_back(std::move(stream));
   }
   for (const auto& stream : alive) stream->end(unavailable(kStops));
+  file_threads_.stop();
 }
 
 }  // namespace weft::streams

@@ -18,7 +18,9 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "server/channel/file_descriptor.h"
 #include "server/queue/event_loop.h"
+#include "server/queue/file_threads.h"
 #include "server/queue/supervisor.h"
 #include "server/streams/ring_socket.h"
 #include "server/streams/stream.h"
@@ -66,8 +68,12 @@ class Streams {
   Streams(StreamLimits limits, ListDevices list_devices, queue::StreamWorkers& workers, const Clock& clock);
   void open(uint64_t number, const std::shared_ptr<Stream>& stream, const StreamPlan& plan);
   Status reserve(uint64_t number, const StreamPlan& plan);
+  // Open files that the stream's options name; null: none.
+  using Files = std::shared_ptr<std::vector<channel::FileDescriptor>>;
+  void find_device(uint64_t number, const std::shared_ptr<Stream>& stream, const StreamPlan& plan,
+                   const Files& files);
   Status place(uint64_t number, const std::shared_ptr<Stream>& stream, const StreamPlan& plan,
-               const std::vector<v1::Device>& devices);
+               const Files& inputs, const std::vector<v1::Device>& devices);
   void tick();
   StatusOr<channel::FileDescriptor> take_ring(const std::string& token);
 
@@ -83,6 +89,7 @@ class Streams {
   uint64_t last_number_ = 0;
   bool draining_ = false;
   std::unique_ptr<queue::EventLoop> loop_;
+  queue::FileThreads file_threads_;
 };
 
 }  // namespace weft::streams

@@ -30,31 +30,29 @@ void copy_planes(const media::PictureView& from, const filters::StagedPicture& t
 }  // namespace
 
 StatusOr<std::unique_ptr<FilterStage>> FilterStage::open(device::Device& device, DeviceLoop& loop,
-                                                         const VideoPlan& plan, const Start& start,
-                                                         JobMeter& meter) {
-  const VideoFormat& format = plan.facts.video.format;
+                                                         std::unique_ptr<filters::Filter> filter,
+                                                         const Start& start, JobMeter& meter) {
   const auto turn = loop.opening_turn();
-  std::vector<std::unique_ptr<filters::Filter>> chain(1);
-  ASSIGN_OR_RETURN(chain[0], filters::make_deinterlacer(device, format, plan.job.deinterlace()));
   filters::GraphOptions options;
-  options.batch = frames_in_batch(format);
+  options.batch = frames_in_batch(filter->source_format());
   options.in_flight = schedule::ScheduleLimits().max_in_flight;
   options.held = start.pictures_held;
   options.state.started = start.filter_started;
+  std::vector<std::unique_ptr<filters::Filter>> chain;
+  chain.push_back(std::move(filter));
   ASSIGN_OR_RETURN(auto graph, filters::Graph::make(device, std::move(chain), options));
-  std::unique_ptr<FilterStage> stage(new FilterStage(std::move(graph), loop, plan, start, meter));
+  std::unique_ptr<FilterStage> stage(new FilterStage(std::move(graph), loop, start, meter));
   schedule::SourceSpec source = start.source;
-  source.cost_key = plan.cost_key();
   source.max_units = stage->graph_->batch();
   RETURN_IF_ERROR(stage->stage_.open(std::move(source)));
   return stage;
 }
 
-FilterStage::FilterStage(std::unique_ptr<filters::Graph> graph, DeviceLoop& loop, const VideoPlan& plan,
-                         const Start& start, JobMeter& meter)
+FilterStage::FilterStage(std::unique_ptr<filters::Graph> graph, DeviceLoop& loop, const Start& start,
+                         JobMeter& meter)
     : graph_(std::move(graph)),
       loop_(loop),
-      format_(plan.output.format),
+      format_(graph_->target_format()),
       start_(start),
       meter_(meter),
       stage_(*graph_, loop, meter) {}

@@ -17,7 +17,6 @@
 #include "server/worker/device_loop.h"
 #include "server/worker/encode_stage.h"
 #include "server/worker/job_meter.h"
-#include "server/worker/video_plan.h"
 
 namespace weft::worker {
 
@@ -28,14 +27,14 @@ class FilterStage final {
     int64_t first_wanted = 0;     // frames before it are context: no picture comes of them
     bool filter_started = false;  // the filter's state before first_wanted
     int pictures_held = 8;        // that wait for the encoder, at most
-    schedule::SourceSpec source;  // owner, class, priority and weights; the rest is filled in
+    schedule::SourceSpec source;  // owner, class, priority, weights and cost key; the rest is filled in
   };
 
   // Allocates everything that running needs. RESOURCE_EXHAUSTED: the device's memory is short. `loop` drives `device`;
   // both outlive the stage.
   static StatusOr<std::unique_ptr<FilterStage>> open(device::Device& device, DeviceLoop& loop,
-                                                     const VideoPlan& plan, const Start& start,
-                                                     JobMeter& meter);
+                                                     std::unique_ptr<filters::Filter> filter,
+                                                     const Start& start, JobMeter& meter);
   ~FilterStage();  // waits for what is on the device
 
   // Until `frames` is drained and every picture is in `pictures`, which is closed then. Ends early, without an
@@ -51,8 +50,7 @@ class FilterStage final {
   std::string describe() const { return graph_->describe(); }
 
  private:
-  FilterStage(std::unique_ptr<filters::Graph> graph, DeviceLoop& loop, const VideoPlan& plan,
-              const Start& start, JobMeter& meter);
+  FilterStage(std::unique_ptr<filters::Graph> graph, DeviceLoop& loop, const Start& start, JobMeter& meter);
 
   // Pushes frames, as there is room for them, until there are no more.
   Status feed(BoundedQueue<media::SourceFrame>& frames);

@@ -16,18 +16,6 @@
 namespace weft::worker {
 namespace {
 
-Status blame(const std::string& field, const Status& reason) {
-  switch (reason.code()) {
-    case StatusCode::kInvalidArgument:
-    case StatusCode::kDataLoss:
-    case StatusCode::kNotFound:
-    case StatusCode::kPermissionDenied:
-      return options::to_status({{field, message_of(reason)}});
-    default:
-      return reason;
-  }
-}
-
 // The folder's part of a path, with its slash.
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
@@ -92,18 +80,17 @@ media::SampleType ImagePlan::result_samples(const media::ImageFacts& source) con
   return stores_half ? media::SampleType::kHalf : media::SampleType::kFloat;
 }
 
-std::string ImagePlan::cost_key(const media::ImageFacts& source) const {
-  const v1::BloomOptions& bloom = job.bloom();
-  return fmt::format("bloom {}x{} {} {} {} {:g} {:g} {}", source.data.width, source.data.height,
+std::string ImagePlan::cost_key(const media::ImageFacts& source, const BloomInputs& inputs) const {
+  return fmt::format("bloom {}x{} {} {} {}", source.data.width, source.data.height,
                      source.samples == media::SampleType::kHalf ? "half" : "float",
                      result_samples(source) == media::SampleType::kHalf ? "half" : "float",
-                     options::choice_name(bloom.method()), bloom.size(), bloom.radius_cut(),
-                     options::choice_name(bloom.padding()));
+                     bloom_cost(job.bloom(), inputs.pictures()));
 }
 
 StatusOr<ImagePlan> plan_images(const v1::JobSpec& spec, const OpenInput& input,
                                 std::string_view output_name) {
   RETURN_IF_ERROR(options::to_status(options::validate(spec, "spec")));
+  RETURN_IF_ERROR(options::to_status(options::check_media(spec.bloom(), v1::MEDIA_KIND_IMAGE, "spec.bloom")));
   ImagePlan plan;
   plan.job = spec.bloom();
   options::apply_defaults(plan.job);
@@ -112,14 +99,8 @@ StatusOr<ImagePlan> plan_images(const v1::JobSpec& spec, const OpenInput& input,
   if (!format.ok()) return blame("spec.bloom.output", format.status());
   plan.format = *format;
   if (const Status frames = plan_frames(spec, input, output_name, plan); !frames.ok())
-    return options::violations_of(frames).empty() ? blame("spec.bloom.input", frames) : frames;
+    return blame("spec.bloom.input", frames);
   return plan;
-}
-
-StatusOr<media::InputFilePtr> open_input_file(const OpenInput& input) {
-  media::Descriptor copy(::fcntl(input.file.get(), F_DUPFD_CLOEXEC, 0));
-  if (!copy) return media::system_error(errno, "opened", input.declared.path());
-  return media::InputFile::adopt(std::move(copy), input.declared.path());
 }
 
 StatusOr<media::InputFilePtr> open_image(const ImagePlan& plan, const OpenInput& input,
@@ -130,18 +111,6 @@ StatusOr<media::InputFilePtr> open_image(const ImagePlan& plan, const OpenInput&
       ::openat(input.file.get(), frame.name.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!file) return media::system_error(errno, "opened", path);
   return media::InputFile::adopt(std::move(file), path);
-}
-
-StatusOr<filters::bloom::GlarePicture> read_picture(const OpenInput& input) {
-  ASSIGN_OR_RETURN(const media::InputFilePtr file, open_input_file(input));
-  ASSIGN_OR_RETURN(const media::Image image, media::read_image(*file, {}));
-  filters::bloom::GlarePicture picture;
-  picture.width = image.facts.data.width;
-  picture.height = image.facts.data.height;
-  picture.rgb.reserve(size_t(image.facts.data.pixels()) * 3);
-  for (size_t i = 0; i < image.sample_count(); i++)
-    if (i % 4 != 3) picture.rgb.push_back(image.sample(i));
-  return picture;
 }
 
 std::string summary_of(const media::ImageFacts& facts) {
@@ -172,10 +141,7 @@ StatusOr<v1::JobEstimate> estimate_images(const v1::JobSpec& spec, const std::ve
   if (!file.ok()) return blame(paths.inputs[0].field, file.status());
   const StatusOr<media::ImageFacts> facts = media::probe_image(**file, plan.reading);
   if (!facts.ok()) return blame(paths.inputs[0].field, facts.status());
-  for (size_t i = 1; i < inputs.size(); i++) {
-    const StatusOr<filters::bloom::GlarePicture> picture = read_picture(inputs[i]);
-    if (!picture.ok()) return blame(paths.inputs[i].field, picture.status());
-  }
+  ASSIGN_OR_RETURN(const BloomInputs pictures, read_bloom_inputs(inputs, "spec.bloom"));
   v1::JobEstimate estimate;
   const int64_t frames = int64_t(plan.frames.size());
   estimate.set_input_summary(channel::as_utf8(summary_of(*facts)));
@@ -183,8 +149,8 @@ StatusOr<v1::JobEstimate> estimate_images(const v1::JobSpec& spec, const std::ve
   estimate.set_frames_in(frames);
   estimate.set_frames_out(frames);
   estimate.set_output_bytes(frames * stored_bytes(plan, *facts, (*file)->bytes()));
-  estimate.set_cost_key(plan.cost_key(*facts));
-  estimate.set_pace_key(fmt::format("{}, {} {} to {}", plan.cost_key(*facts), name_of(facts->format),
+  estimate.set_cost_key(plan.cost_key(*facts, pictures));
+  estimate.set_pace_key(fmt::format("{}, {} {} to {}", estimate.cost_key(), name_of(facts->format),
                                     facts->bit_depth, name_of(plan.format)));
   estimate.set_unit_bytes(facts->data.pixels() * 4 * (facts->samples == media::SampleType::kHalf ? 2 : 4));
   return estimate;

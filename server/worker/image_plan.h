@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/status.h"
-#include "server/filters/bloom/glare.h"
 #include "server/media/image.h"
-#include "server/worker/job_runner.h"
+#include "server/worker/frame_filter.h"
+#include "server/worker/open_input.h"
 #include "weft/v1/job.pb.h"
 
 namespace weft::worker {
@@ -34,7 +34,7 @@ struct ImagePlan {
   media::ImageEncoding encoding_of(const media::ImageFacts& source) const;
   media::SampleType result_samples(const media::ImageFacts& source) const;
   // What an image's cost depends on beside the device: "bloom 1920x1080 half fft ...".
-  std::string cost_key(const media::ImageFacts& source) const;
+  std::string cost_key(const media::ImageFacts& source, const BloomInputs& inputs) const;
 };
 
 // INVALID_ARGUMENT with a violation for each field that is to blame: frames that are missing, a format that is not written.
@@ -42,12 +42,8 @@ StatusOr<ImagePlan> plan_images(const v1::JobSpec& spec, const OpenInput& input,
                                 std::string_view output_name);
 
 // Any thread. Errors are InputFile::adopt's.
-StatusOr<media::InputFilePtr> open_input_file(const OpenInput& input);
 StatusOr<media::InputFilePtr> open_image(const ImagePlan& plan, const OpenInput& input,
                                          const ImageFrame& frame);
-
-// An image as a kernel's picture or the dirt on a lens: its display window.
-StatusOr<filters::bloom::GlarePicture> read_picture(const OpenInput& input);
 
 // "OpenEXR 1920x1080 half with alpha", "; 6 frames (1-6)".
 std::string summary_of(const media::ImageFacts& facts);

@@ -87,7 +87,7 @@ Status ImageRunner::attempt() {
     state_.fail(prepared, Origin::kInput);
     return prepared;
   }
-  ASSIGN_OR_RETURN(const std::string key, key_of_job());
+  ASSIGN_OR_RETURN(const std::string key, key_of(order_, kOutputVersion));
   ASSIGN_OR_RETURN(finished_, FinishedImages::open(order_.work_folder.get(), key,
                                                    order_.outputs[0].finished_name(), plan_.is_sequence));
   take_up_finished();
@@ -101,33 +101,13 @@ Status ImageRunner::prepare() {
   ASSIGN_OR_RETURN(plan_, plan_images(order_.spec, order_.inputs[0], order_.outputs[0].name()));
   meter_.source_frames_total = int64_t(plan_.frames.size());
   meter_.beat();
-  ASSIGN_OR_RETURN(kernel_, read_picture_of("kernel"));
-  ASSIGN_OR_RETURN(dirt_, read_picture_of("dirt"));
+  ASSIGN_OR_RETURN(pictures_, read_bloom_inputs(order_.inputs, "spec.bloom"));
   meter_.beat();
   if (!plan_.missing.empty())
     notes_.add(fmt::format("{} frames are missing and left out ({}).", plan_.missing.size(),
                            options::describe_frames(plan_.missing)));
   events_.on_log("info", fmt::format("Output: {}.", summary_of(plan_)));
   return ok_status();
-}
-
-StatusOr<std::unique_ptr<ImageRunner::Picture>> ImageRunner::read_picture_of(std::string_view option) const {
-  const OpenInput* input = order_.input(option);
-  if (input == nullptr) return std::unique_ptr<Picture>();
-  ASSIGN_OR_RETURN(Picture picture, read_picture(*input));
-  return std::make_unique<Picture>(std::move(picture));
-}
-
-// A frame's own file is not part of it: a frame is what its file was when it was read.
-StatusOr<std::string> ImageRunner::key_of_job() const {
-  std::string files;
-  for (const OpenInput& input : order_.inputs) {
-    if (input.declared.is_folder()) continue;
-    ASSIGN_OR_RETURN(const auto file, open_input_file(input));
-    ASSIGN_OR_RETURN(const std::string key, file_key(*file));
-    files += key + "|";
-  }
-  return job_key(order_.spec, fmt::format("{}|{}{}", order_.outputs[0].name(), files, kOutputVersion));
 }
 
 void ImageRunner::take_up_finished() {
@@ -206,16 +186,15 @@ StatusOr<std::unique_ptr<ImageStage>> ImageRunner::open_stage(const media::Image
   shape.height = facts.data.height;
   shape.source = pixel_type(facts.samples);
   shape.target = pixel_type(plan_.result_samples(facts));
-  ASSIGN_OR_RETURN(auto filter,
-                   filters::bloom::BloomImages::make(share_.device, shape, plan_.job.bloom(),
-                                                     {kernel_.get(), dirt_.get()}, share_.spectra));
+  ASSIGN_OR_RETURN(auto filter, filters::bloom::BloomImages::make(share_.device, shape, plan_.job.bloom(),
+                                                                  pictures_.pictures(), share_.spectra));
   meter_.beat();
   ImageStage::Start start;
   start.result = plan_.result_samples(facts);
   start.images = int64_t(to_do_.size());
   const std::lock_guard lock(stage_mutex_);
   start.source = source_;
-  start.source.cost_key = plan_.cost_key(facts);
+  start.source.cost_key = plan_.cost_key(facts, pictures_);
   ASSIGN_OR_RETURN(auto stage,
                    ImageStage::open(share_.device, share_.loop, std::move(filter), facts, start, meter_));
   stage_ = stage.get();

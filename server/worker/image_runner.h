@@ -39,12 +39,8 @@ class ImageRunner final : public JobRunner {
   const JobMeter& meter() const override { return meter_; }
 
  private:
-  using Picture = filters::bloom::GlarePicture;
-
   Status attempt();
   Status prepare();
-  StatusOr<std::string> key_of_job() const;
-  StatusOr<std::unique_ptr<Picture>> read_picture_of(std::string_view option) const;
   // Which images are yet to be made.
   void take_up_finished();
   Status process();
@@ -75,7 +71,7 @@ class ImageRunner final : public JobRunner {
   std::atomic<int64_t> resumed_{0};  // images that earlier attempts finished
 
   ImagePlan plan_;
-  std::unique_ptr<Picture> kernel_, dirt_;
+  BloomInputs pictures_;
   std::optional<FinishedImages> finished_;
   std::vector<size_t> to_do_;                 // of plan_.frames
   std::atomic<size_t> next_{0};               // of to_do_: not yet taken by a reading thread

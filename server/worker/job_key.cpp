@@ -15,8 +15,19 @@
 
 namespace weft::worker {
 
-std::string job_key(const v1::JobSpec& spec, std::string_view more) {
-  v1::JobSpec complete = spec;
+namespace {
+
+StatusOr<std::string> facts_of_file(const OpenInput& input) {
+  ASSIGN_OR_RETURN(const media::InputFilePtr file, open_input_file(input));
+  struct stat facts {};
+  if (::fstat(file->descriptor(), &facts) != 0) return media::system_error(errno, "looked at", file->name());
+  return fmt::format("{}|{}.{}", file->bytes(), facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
+}
+
+}  // namespace
+
+StatusOr<std::string> key_of(const JobOrder& order, int output_version) {
+  v1::JobSpec complete = order.spec;
   options::apply_defaults(complete);
   std::string bytes;
   {
@@ -25,7 +36,12 @@ std::string job_key(const v1::JobSpec& spec, std::string_view more) {
     coded.SetSerializationDeterministic(true);
     complete.SerializeToCodedStream(&coded);
   }
-  bytes += fmt::format("|{}|{}", WEFT_VERSION, more);
+  bytes += fmt::format("|{}|{}|{}", WEFT_VERSION, order.outputs[0].name(), output_version);
+  for (const OpenInput& input : order.inputs) {
+    if (input.declared.is_folder()) continue;
+    ASSIGN_OR_RETURN(const std::string facts, facts_of_file(input));
+    bytes += "|" + facts;
+  }
   const std::array<uint64_t, 2> seeds = {1, 2};
   std::string key;
   for (const uint64_t seed : seeds) {
@@ -34,12 +50,6 @@ std::string job_key(const v1::JobSpec& spec, std::string_view more) {
     key += fmt::format("{:016x}", hasher.value());
   }
   return key;
-}
-
-StatusOr<std::string> file_key(const media::InputFile& file) {
-  struct stat facts {};
-  if (::fstat(file.descriptor(), &facts) != 0) return media::system_error(errno, "looked at", file.name());
-  return fmt::format("{}|{}.{}", file.bytes(), facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
 }
 
 }  // namespace weft::worker

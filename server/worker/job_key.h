@@ -3,18 +3,15 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "base/status.h"
-#include "server/media/file.h"
-#include "weft/v1/job.pb.h"
+#include "server/worker/job_runner.h"
 
 namespace weft::worker {
 
-// Of the specification with its defaults, the version of Weft and `more`. 32 hexadecimal digits.
-std::string job_key(const v1::JobSpec& spec, std::string_view more);
-
-// Size and time of change of an open file, as part of a key.
-StatusOr<std::string> file_key(const media::InputFile& file);
+// Over all that the output's bytes depend on and that is known before an input is read: the specification with its defaults, the
+// output's name, sizes and times of change of the inputs (not of a sequence's frames: one is what its file was when it was read), the
+// version of Weft and `output_version`. 32 hexadecimal digits.
+StatusOr<std::string> key_of(const JobOrder& order, int output_version);
 
 }  // namespace weft::worker

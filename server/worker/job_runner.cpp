@@ -32,25 +32,6 @@ bool may_go_better(const Status& error, Origin origin) {
 
 }  // namespace
 
-StatusOr<std::vector<OpenInput>> take_inputs(
-    const google::protobuf::RepeatedPtrField<internal::v1::JobInput>& declared,
-    std::vector<channel::FileDescriptor>& descriptors) {
-  if (descriptors.size() < size_t(declared.size()))
-    return internal_error("A message comes with {} open files instead of {}.", descriptors.size(),
-                          declared.size());
-  std::vector<OpenInput> inputs;
-  for (int i = 0; i < declared.size(); i++)
-    inputs.push_back({declared[i], std::move(descriptors[size_t(i)])});
-  descriptors.erase(descriptors.begin(), descriptors.begin() + declared.size());
-  return inputs;
-}
-
-const OpenInput* JobOrder::input(std::string_view option) const {
-  const auto found = std::find_if(inputs.begin(), inputs.end(),
-                                  [&](const OpenInput& each) { return each.declared.option() == option; });
-  return found == inputs.end() ? nullptr : &*found;
-}
-
 const internal::v1::JobOutput* JobOrder::output(std::string_view option) const {
   const auto found =
       std::find_if(outputs.begin(), outputs.end(), [&](const auto& each) { return each.option() == option; });
@@ -78,12 +59,14 @@ StatusOr<JobOrder> take_order(const internal::v1::StartJob& message,
 StatusOr<std::unique_ptr<JobRunner>> make_runner(JobOrder order, const DeviceShare& share,
                                                  JobEvents& events) {
   switch (order.spec.kind_case()) {
-    case v1::JobSpec::kDeinterlace: {
-      ASSIGN_OR_RETURN(VideoJob job, take_video_job(std::move(order)));
-      return std::make_unique<VideoRunner>(std::move(job), share.device, share.loop, events);
-    }
-    case v1::JobSpec::kBloom:
+    case v1::JobSpec::kDeinterlace:
+      return std::make_unique<VideoRunner>(std::move(order), share, events);
+    case v1::JobSpec::kBloom: {
+      ASSIGN_OR_RETURN(const v1::MediaKind media, media_of(order.inputs[0]));
+      if (media == v1::MEDIA_KIND_VIDEO)
+        return std::make_unique<VideoRunner>(std::move(order), share, events);
       return std::make_unique<ImageRunner>(std::move(order), share, events);
+    }
     default:
       return unimplemented("This worker does not know the job's kind; update Weft.");
   }

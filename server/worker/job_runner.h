@@ -9,26 +9,13 @@
 
 #include "base/status.h"
 #include "server/channel/file_descriptor.h"
-#include "server/device/device.h"
-#include "server/filters/bloom/spectrum_cache.h"
-#include "server/worker/device_loop.h"
+#include "server/worker/device_share.h"
 #include "server/worker/job_meter.h"
+#include "server/worker/open_input.h"
 #include "server/worker/pipeline_state.h"
 #include "weft/internal/v1/worker.pb.h"
 
 namespace weft::worker {
-
-// An input with its descriptor: a file, or the folder of a sequence's frames, open for reading.
-struct OpenInput {
-  internal::v1::JobInput declared;
-  channel::FileDescriptor file;
-};
-
-// Pairs what a message declares with the descriptors that came with it; `descriptors` keeps what is left over. INTERNAL: too
-// few.
-StatusOr<std::vector<OpenInput>> take_inputs(
-    const google::protobuf::RepeatedPtrField<internal::v1::JobInput>& declared,
-    std::vector<channel::FileDescriptor>& descriptors);
 
 // What an attempt is ordered to do. Its first input is what is worked on, its first output what comes of it.
 struct JobOrder {
@@ -41,7 +28,6 @@ struct JobOrder {
   schedule::SourceSpec source = {};  // on the device: owner, class, priority and weights
 
   // Null: there is none.
-  const OpenInput* input(std::string_view option) const;
   const internal::v1::JobOutput* output(std::string_view option) const;
 };
 // INTERNAL: the descriptors are not those of its inputs and its folder.
@@ -82,14 +68,7 @@ class JobRunner {
   virtual const JobMeter& meter() const = 0;
 };
 
-// What a worker has one of, and its jobs share. `loop` drives `device`.
-struct DeviceShare {
-  device::Device& device;
-  DeviceLoop& loop;
-  filters::bloom::SpectrumCache& spectra;
-};
-
-// The runner of the order's kind; what it is given outlives it. UNIMPLEMENTED: no such kind is known.
+// The runner of the order's kind and of what its input is; what it is given outlives it. UNIMPLEMENTED: no such kind is known.
 StatusOr<std::unique_ptr<JobRunner>> make_runner(JobOrder order, const DeviceShare& share, JobEvents& events);
 
 // For runners. How an attempt ended by what its stages share, and why a stop ends it, in a sentence.

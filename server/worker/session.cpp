@@ -155,7 +155,8 @@ class DeviceSession {
       : channel_(channel),
         device_(std::move(device)),
         loop_({}, foreign),
-        streams_(*device_, loop_, [this](const FromWorker& message) { send(channel_, message); }) {
+        streams_({*device_, loop_, spectra_},
+                 [this](const FromWorker& message) { send(channel_, message); }) {
     if (others == nullptr) return;
     presence_ = std::make_unique<PresenceWatch>(
         std::move(others), [this](const schedule::Presence& presence) { loop_.tell(presence); });

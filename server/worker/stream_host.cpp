@@ -31,11 +31,11 @@ constexpr Duration kRateWindow = std::chrono::seconds(3);
 // that the stream has started.
 class StreamHost::RunningStream final : public StreamTells {
  public:
-  RunningStream(StreamHost& host, internal::v1::StartStream order, channel::FileDescriptor ring)
+  RunningStream(StreamHost& host, internal::v1::StartStream order, std::vector<channel::FileDescriptor> files)
       : host_(host),
         number_(order.stream()),
-        thread_([this, order = std::move(order), memory = ring.release()] {
-          run(order, channel::FileDescriptor(memory));
+        thread_([this, order = std::move(order), files = std::move(files)]() mutable {
+          run(order, std::move(files));
         }) {}
   ~RunningStream() override { stop(); }
 
@@ -65,7 +65,7 @@ class StreamHost::RunningStream final : public StreamTells {
     const v1::OpenStream& order = runner->order();
     sample.set_stream_class(order.settings().stream_class());
     sample.set_owner(order.settings().owner());
-    sample.set_filter(filter_of(order));
+    sample.set_filter(runner->filter_name());
     *sample.mutable_format() = order.format();
     if (const Duration deadline = deadline_of(order); deadline > Duration(0))
       *sample.mutable_deadline() = TimeUtil::NanosecondsToDuration(deadline.count());
@@ -90,10 +90,10 @@ class StreamHost::RunningStream final : public StreamTells {
   }
 
  private:
-  void run(const internal::v1::StartStream& order, channel::FileDescriptor ring) {
+  void run(const internal::v1::StartStream& order, std::vector<channel::FileDescriptor> files) {
     StreamEnd end;
     v1::StreamReport report;
-    auto opened = StreamRunner::open(host_.device_, host_.loop_, order, std::move(ring), *this);
+    auto opened = StreamRunner::open(host_.share_, order, std::move(files), *this);
     end.status = opened.status();
     if (opened.ok()) {
       owned_ = *std::move(opened);
@@ -125,8 +125,7 @@ class StreamHost::RunningStream final : public StreamTells {
   std::jthread thread_;  // last: ends before what it uses
 };
 
-StreamHost::StreamHost(device::Device& device, DeviceLoop& loop, Send send)
-    : device_(device), loop_(loop), send_(std::move(send)) {
+StreamHost::StreamHost(const DeviceShare& share, Send send) : share_(share), send_(std::move(send)) {
   for (const v1::StreamClass each : {v1::STREAM_CLASS_REALTIME, v1::STREAM_CLASS_NORMAL})
     latencies_[each] = StreamRunner::no_latencies();
 }
@@ -140,8 +139,8 @@ bool StreamHost::handle(const ToWorker& message, std::vector<channel::FileDescri
   };
   switch (message.message_case()) {
     case ToWorker::kStartStream:
-      start(message.start_stream(),
-            descriptors.size() == 1 ? std::move(descriptors[0]) : channel::FileDescriptor());
+      streams_[message.start_stream().stream()] =
+          std::make_unique<RunningStream>(*this, message.start_stream(), std::move(descriptors));
       return true;
     case ToWorker::kStreamFrame:
       return with(message.stream_frame().stream(),
@@ -157,10 +156,6 @@ bool StreamHost::handle(const ToWorker& message, std::vector<channel::FileDescri
     default:
       return false;
   }
-}
-
-void StreamHost::start(const internal::v1::StartStream& order, channel::FileDescriptor ring) {
-  streams_[order.stream()] = std::make_unique<RunningStream>(*this, order, std::move(ring));
 }
 
 bool StreamHost::look_after() {

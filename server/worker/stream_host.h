@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "server/channel/file_descriptor.h"
-#include "server/device/device.h"
-#include "server/worker/device_loop.h"
+#include "server/worker/device_share.h"
 #include "weft/internal/v1/worker.pb.h"
 
 namespace weft::worker {
@@ -21,8 +20,8 @@ class StreamHost {
  public:
   using Send = std::function<void(const internal::v1::FromWorker&)>;  // any thread
 
-  // `loop` drives `device`; both outlive the host.
-  StreamHost(device::Device& device, DeviceLoop& loop, Send send);
+  // What is shared outlives the host.
+  StreamHost(const DeviceShare& share, Send send);
   ~StreamHost();  // stops all
 
   // True: the message was about a stream.
@@ -47,10 +46,8 @@ class StreamHost {
 
   static void count(const StreamRunner* runner, Totals& totals);
   void take_latencies(RunningStream& stream);
-  void start(const internal::v1::StartStream& order, channel::FileDescriptor ring);
 
-  device::Device& device_;
-  DeviceLoop& loop_;
+  const DeviceShare share_;
   const Send send_;
   std::map<uint64_t, std::unique_ptr<RunningStream>> streams_;
   Totals past_;

@@ -23,25 +23,12 @@ v1::FrameFormat to_message(const VideoFormat& format) {
   return message;
 }
 
-// Filter and format: streams and jobs with the same key share what is learnt of the cost.
-std::string cost_key(const v1::OpenStream& open) {
-  const v1::FrameFormat& format = open.format();
-  constexpr const char* kChroma[] = {"", "gray", "4:2:0", "4:2:2", "4:4:4"};
-  return fmt::format("{} {}x{} {} {} bit {}", filter_of(open), format.width(), format.height(),
-                     kChroma[format.chroma()], format.bit_depth(),
-                     open.deinterlace().rate() == v1::OUTPUT_RATE_FIELD ? 2 : 1);
-}
-
 }  // namespace
 
 VideoFormat format_of(const v1::OpenStream& open) {
   constexpr Chroma kChroma[] = {Chroma::kGray, Chroma::kGray, Chroma::k420, Chroma::k422, Chroma::k444};
   const v1::FrameFormat& format = open.format();
   return {format.width(), format.height(), kChroma[format.chroma()], format.bit_depth()};
-}
-
-std::string filter_of(const v1::OpenStream& open) {
-  return filters::filter_name(open.deinterlace().filter());
 }
 
 bool is_realtime(const v1::OpenStream& open) {
@@ -60,29 +47,47 @@ Duration deadline_of(const v1::OpenStream& open) {
       std::chrono::duration<double, std::milli>(open.settings().deadline()));
 }
 
-StatusOr<std::unique_ptr<filters::Graph>> make_stream_graph(device::Device& device,
-                                                            const v1::OpenStream& open) {
-  if (!open.has_deinterlace())
-    return invalid_argument("The stream names a kind of filter that is not known.");
+StatusOr<FrameFilter> filter_of(const v1::OpenStream& open, const std::vector<OpenInput>& inputs) {
+  const VideoFormat format = format_of(open);
+  switch (open.filter_case()) {
+    case v1::OpenStream::kDeinterlace:
+      return deinterlacing(format, open.deinterlace());
+    case v1::OpenStream::kBloom: {
+      ASSIGN_OR_RETURN(BloomInputs images, read_bloom_inputs(inputs, "open"));
+      const auto code_point = [](int number) { return number == 0 ? 2 : number; };
+      const v1::FrameColour& colour = open.colour();
+      return blooming(format,
+                      {code_point(colour.transfer()), code_point(colour.matrix()), colour.is_full_range()},
+                      open.bloom(), std::move(images));
+    }
+    default:
+      return invalid_argument("The stream names a kind of filter that is not known.");
+  }
+}
+
+StatusOr<std::unique_ptr<filters::Graph>> make_stream_graph(const DeviceShare& share,
+                                                            const v1::OpenStream& open,
+                                                            const FrameFilter& filter) {
   const VideoFormat format = format_of(open);
   std::vector<std::unique_ptr<filters::Filter>> chain(1);
-  ASSIGN_OR_RETURN(chain[0], filters::make_deinterlacer(device, format, open.deinterlace()));
+  ASSIGN_OR_RETURN(chain[0], filter.make(share.device, share.spectra));
   filters::GraphOptions options;
   options.batch =
       int(std::clamp<size_t>(kBatchBytes / std::max<size_t>(format.packed_bytes(), 1), 1, kMostFrames));
   options.in_flight = kInFlight;
   options.held = kHeld;
   options.priority = is_realtime(open) ? device::StreamPriority::kHigh : device::StreamPriority::kNormal;
-  return filters::Graph::make(device, std::move(chain), options);
+  return filters::Graph::make(share.device, std::move(chain), options);
 }
 
-schedule::SourceSpec source_of(const v1::OpenStream& open, const filters::Graph& graph) {
+schedule::SourceSpec source_of(const v1::OpenStream& open, const FrameFilter& filter,
+                               const filters::Graph& graph) {
   const v1::StreamSettings& settings = open.settings();
   schedule::SourceSpec source;
   source.work_class = is_realtime(open) ? schedule::WorkClass::kRealtime : schedule::WorkClass::kNormal;
   source.owner = settings.owner();
   source.weight = settings.weight();
-  source.cost_key = cost_key(open);
+  source.cost_key = filter.cost_key;
   source.max_units = graph.batch();
   if (!is_realtime(open)) return source;
   source.period = period_of(open);
@@ -91,11 +96,11 @@ schedule::SourceSpec source_of(const v1::OpenStream& open, const filters::Graph&
   return source;
 }
 
-internal::v1::StreamStarted facts_of(const v1::OpenStream& open, const filters::Graph& graph) {
+internal::v1::StreamStarted facts_of(const v1::OpenStream& open, const FrameFilter& filter,
+                                     const filters::Graph& graph) {
   internal::v1::StreamStarted started;
   *started.mutable_format() = to_message(graph.target_format());
   const v1::FrameRate& rate = open.frame_rate();
-  const bool two = open.deinterlace().rate() == v1::OUTPUT_RATE_FIELD;
   const auto times = [&](int factor) {
     v1::FrameRate result = rate;
     if (rate.denominator() % factor == 0)
@@ -104,7 +109,7 @@ internal::v1::StreamStarted facts_of(const v1::OpenStream& open, const filters::
       result.set_numerator(rate.numerator() * factor);
     return result;
   };
-  *started.mutable_picture_rate() = times(two ? 2 : 1);
+  *started.mutable_picture_rate() = times(filter.outputs_per_frame);
   *started.mutable_time_base() = times(graph.time_divisor());
   started.set_frames_ahead(graph.window().after);
   started.set_deadline_ns(deadline_of(open).count());

@@ -37,9 +37,8 @@ size_t row_bytes_of(const VideoFormat& format, int plane) {
 
 }  // namespace
 
-StatusOr<std::unique_ptr<StreamRunner>> StreamRunner::open(device::Device& device, DeviceLoop& loop,
-                                                           internal::v1::StartStream order,
-                                                           channel::FileDescriptor ring, StreamTells& tells) {
+StatusOr<StreamRunner::Memory> StreamRunner::map(const internal::v1::StartStream& order,
+                                                 const channel::FileDescriptor& ring) {
   const internal::v1::RingLayout& layout = order.ring();
   const size_t frame_bytes = format_of(order.open()).packed_bytes();
   const int64_t bytes =
@@ -50,30 +49,42 @@ StatusOr<std::unique_ptr<StreamRunner>> StreamRunner::open(device::Device& devic
       layout.picture_slot_bytes() < int64_t(frame_bytes))
     return internal_error("A stream's memory is not what its order says ({} bytes, {} are there).", bytes,
                           facts.st_size);
-  auto turn = loop.opening_turn();
-  ASSIGN_OR_RETURN(auto graph, make_stream_graph(device, order.open()));
-  turn = {};
   void* mapped = ::mmap(nullptr, size_t(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, ring.get(), 0);
   if (mapped == MAP_FAILED)
     return resource_exhausted("A stream's memory cannot be mapped ({} bytes): {}.", bytes,
                               std::strerror(errno));
-  const Memory memory{static_cast<std::byte*>(mapped), size_t(bytes)};
+  return Memory{static_cast<std::byte*>(mapped), size_t(bytes)};
+}
+
+StatusOr<std::unique_ptr<StreamRunner>> StreamRunner::open(const DeviceShare& share,
+                                                           internal::v1::StartStream order,
+                                                           std::vector<channel::FileDescriptor> files,
+                                                           StreamTells& tells) {
+  ASSIGN_OR_RETURN(const std::vector<OpenInput> inputs, take_inputs(order.inputs(), files));
+  if (files.size() != 1)
+    return internal_error("A stream comes with {} open files as its memory.", files.size());
+  ASSIGN_OR_RETURN(FrameFilter filter, filter_of(order.open(), inputs));
+  auto turn = share.loop.opening_turn();
+  ASSIGN_OR_RETURN(auto graph, make_stream_graph(share, order.open(), filter));
+  turn = {};
+  ASSIGN_OR_RETURN(const Memory memory, map(order, files[0]));
   std::unique_ptr<StreamRunner> runner(
-      new StreamRunner(std::move(order), memory, std::move(graph), loop, tells));
-  schedule::SourceSpec source = source_of(runner->order(), *runner->graph_);
+      new StreamRunner(std::move(order), memory, std::move(filter), std::move(graph), share.loop, tells));
+  schedule::SourceSpec source = source_of(runner->order(), runner->filter_, *runner->graph_);
   if (runner->order_.owner_weight() > 0) source.owner_weight = runner->order_.owner_weight();
-  if (runner->realtime_ && !loop.cost(source.cost_key).known()) {
-    ASSIGN_OR_RETURN(auto probe, make_stream_graph(device, runner->order()));
-    RETURN_IF_ERROR(probe_cost(loop, *probe, source));
+  if (runner->realtime_ && !share.loop.cost(source.cost_key).known()) {
+    ASSIGN_OR_RETURN(auto probe, make_stream_graph(share, runner->order(), runner->filter_));
+    RETURN_IF_ERROR(probe_cost(share.loop, *probe, source));
   }
-  ASSIGN_OR_RETURN(runner->source_, loop.open(source, runner->work_));
+  ASSIGN_OR_RETURN(runner->source_, share.loop.open(source, runner->work_));
   return runner;
 }
 
-StreamRunner::StreamRunner(internal::v1::StartStream order, Memory memory,
+StreamRunner::StreamRunner(internal::v1::StartStream order, Memory memory, FrameFilter filter,
                            std::unique_ptr<filters::Graph> graph, DeviceLoop& loop, StreamTells& tells)
     : order_(std::move(order)),
       memory_(memory),
+      filter_(std::move(filter)),
       realtime_(is_realtime(order_.open())),
       period_(period_of(order_.open())),
       deadline_(deadline_of(order_.open())),
@@ -92,7 +103,7 @@ StreamRunner::~StreamRunner() {
 }
 
 internal::v1::StreamStarted StreamRunner::facts() const {
-  internal::v1::StreamStarted facts = facts_of(order_.open(), *graph_);
+  internal::v1::StreamStarted facts = facts_of(order_.open(), filter_, *graph_);
   facts.set_stream(order_.stream());
   return facts;
 }

@@ -2,7 +2,7 @@
 // Runs one stream: frames out of the ring of shared memory, through the filter graph, pictures back into the ring, in
 // order.
 //
-//   ASSIGN_OR_RETURN(auto runner, StreamRunner::open(*device, loop, order, ring, events));
+//   ASSIGN_OR_RETURN(auto runner, StreamRunner::open({device, loop, spectra}, order, files, events));
 //   on a thread of its own: StreamEnd end = runner->run();
 //   elsewhere: runner->add_frame(...); runner->free_picture(slot); runner->end_input();
 //
@@ -16,14 +16,16 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/status.h"
 #include "server/channel/file_descriptor.h"
-#include "server/device/device.h"
 #include "server/filters/graph.h"
 #include "server/worker/batch_work.h"
-#include "server/worker/device_loop.h"
+#include "server/worker/device_share.h"
+#include "server/worker/frame_filter.h"
 #include "server/worker/latency.h"
 #include "weft/internal/v1/stream.pb.h"
 #include "weft/v1/schedule.pb.h"
@@ -48,10 +50,12 @@ class StreamRunner {
   // Allocates everything that running needs and opens a source of the device's loop. INVALID_ARGUMENT: the filter does not
   // take the format; RESOURCE_EXHAUSTED: the device's memory is short, or a realtime stream does not fit beside those that
   // live (with the numbers); INTERNAL: the ring is not what the order says. A realtime stream of a filter and format that
-  // never ran here is measured first, which takes a moment. `loop` drives `device`; both outlive the runner.
-  static StatusOr<std::unique_ptr<StreamRunner>> open(device::Device& device, DeviceLoop& loop,
+  // never ran here is measured first, which takes a moment. `files`: what the order's inputs name, then the ring. What is shared outlives
+  // the runner.
+  static StatusOr<std::unique_ptr<StreamRunner>> open(const DeviceShare& share,
                                                       internal::v1::StartStream order,
-                                                      channel::FileDescriptor ring, StreamTells& tells);
+                                                      std::vector<channel::FileDescriptor> files,
+                                                      StreamTells& tells);
   ~StreamRunner();
 
   // What is planned, for the daemon and the client.
@@ -65,6 +69,7 @@ class StreamRunner {
   Duration device_time() const { return Duration(device_ns_.load()); }
   int last_batch_units() const { return work_.last_units(); }
   const v1::OpenStream& order() const { return order_.open(); }
+  const std::string& filter_name() const { return filter_.name; }
 
   // Until every picture is told, or stop(), or an error. Call it once.
   StreamEnd run();
@@ -92,8 +97,9 @@ class StreamRunner {
     size_t bytes = 0;
   };
 
-  StreamRunner(internal::v1::StartStream order, Memory memory, std::unique_ptr<filters::Graph> graph,
-               DeviceLoop& loop, StreamTells& tells);
+  static StatusOr<Memory> map(const internal::v1::StartStream& order, const channel::FileDescriptor& ring);
+  StreamRunner(internal::v1::StartStream order, Memory memory, FrameFilter filter,
+               std::unique_ptr<filters::Graph> graph, DeviceLoop& loop, StreamTells& tells);
 
   // Pushes frames, as they come and there is room, until there are no more.
   Status feed();
@@ -115,6 +121,7 @@ class StreamRunner {
 
   const internal::v1::StartStream order_;
   const Memory memory_;
+  const FrameFilter filter_;
   const bool realtime_;
   const Duration period_;
   const Duration deadline_;  // zero: none

@@ -10,6 +10,7 @@
 #include "server/media/muxer.h"
 #include "server/worker/decode_stage.h"
 #include "server/worker/device_facts.h"
+#include "server/worker/job_key.h"
 #include "server/worker/job_result.h"
 #include "server/worker/job_source.h"
 
@@ -23,6 +24,9 @@ constexpr const char* kAnalysing = "analysing";
 constexpr const char* kProcessing = "processing";
 constexpr const char* kFinishing = "finishing";
 
+// Raised when the same input and specification begin to give other bytes: older segments are not gone on with.
+constexpr int kOutputVersion = 2;
+
 // A checkpoint waits for the segment at hand if that is done within this time.
 constexpr double kShortSegmentSeconds = 3;
 
@@ -34,24 +38,13 @@ size_t queue_capacity(const VideoFormat& format) {
 
 }  // namespace
 
-StatusOr<VideoJob> take_video_job(JobOrder order) {
-  OpenInput& opened = order.inputs[0];
-  ASSIGN_OR_RETURN(auto input,
-                   media::InputFile::adopt(media::Descriptor(opened.file.release()), opened.declared.path()));
-  const internal::v1::JobOutput& output = order.outputs[0];
-  return VideoJob{
-      std::move(order.id),          order.attempt, std::move(order.spec),  std::move(input),
-      std::move(order.work_folder), output.name(), output.finished_name(), std::move(order.source)};
-}
-
-VideoRunner::VideoRunner(VideoJob job, device::Device& device, DeviceLoop& loop, JobEvents& events)
-    : job_(std::move(job)),
-      device_(device),
-      loop_(loop),
+VideoRunner::VideoRunner(JobOrder order, const DeviceShare& share, JobEvents& events)
+    : order_(std::move(order)),
+      share_(share),
       events_(events),
       stage_(kAnalysing),
-      source_(job_.source),
-      journal_(job_.work_folder.get()),
+      source_(order_.source),
+      journal_(order_.work_folder.get()),
       notes_(events) {}
 
 VideoRunner::~VideoRunner() = default;
@@ -94,7 +87,7 @@ Status VideoRunner::still_wanted() {
 }
 
 Status VideoRunner::attempt() {
-  ASSIGN_OR_RETURN(key_, key_of(job_.spec, job_.output_name, *job_.input));
+  ASSIGN_OR_RETURN(key_, key_of(order_, kOutputVersion));
   RETURN_IF_ERROR(take_up_segments());
   StatusOr<VideoPlan> plan = prepare();
   if (!plan.ok()) {
@@ -123,12 +116,16 @@ Status VideoRunner::take_up_segments() {
 }
 
 StatusOr<VideoPlan> VideoRunner::prepare() {
-  ASSIGN_OR_RETURN(const media::MediaFacts facts, media::probe(job_.input));
+  ASSIGN_OR_RETURN(input_, open_input_file(order_.inputs[0]));
+  ASSIGN_OR_RETURN(const media::MediaFacts facts, media::probe(input_));
   meter_.beat();
-  ASSIGN_OR_RETURN(VideoPlan plan, plan_video(job_.spec, facts, job_.output_name));
+  ASSIGN_OR_RETURN(BloomInputs inputs, read_bloom_inputs(order_.inputs, "spec.bloom"));
+  meter_.beat();
+  ASSIGN_OR_RETURN(VideoPlan plan,
+                   plan_video(order_.spec, facts, order_.outputs[0].name(), std::move(inputs)));
   meter_.beat();
   plan.source.alive = [this] { return still_wanted(); };
-  plan.source.cuda_ordinal = decoder_ordinal(device_.info());
+  plan.source.cuda_ordinal = decoder_ordinal(share_.device.info());
   if (!finished_.empty()) {
     plan.encoder.threads = finished_.front().encoder_threads();
     plan.source.hardware = finished_.front().hardware_decoder();
@@ -136,12 +133,12 @@ StatusOr<VideoPlan> VideoRunner::prepare() {
   meter_.source_frames_total = facts.video.frames;
   events_.on_log("info", fmt::format("Input: {}.", summary_of(facts)));
   events_.on_log("info", fmt::format("Output: {}.", summary_of(plan)));
-  for (const std::string& text : plan.container.notes) notes_.add(text);
+  for (const std::string& text : plan.notes) notes_.add(text);
   return plan;
 }
 
 Status VideoRunner::process(const VideoPlan& plan) {
-  const SegmentGrid grid{plan.segment_frames, std::max(plan.window.before, 1)};
+  const SegmentGrid grid{plan.segment_frames, std::max(plan.filter.window.before, 1)};
   StatusOr<std::unique_ptr<media::VideoSource>> source = open_source(plan, grid);
   if (!source.ok()) {
     state_.fail(source.status(), Origin::kInput);
@@ -166,6 +163,12 @@ Status VideoRunner::process(const VideoPlan& plan) {
 
 StatusOr<std::unique_ptr<FilterStage>> VideoRunner::open_filter(const VideoPlan& plan,
                                                                 const SegmentGrid& grid) {
+  std::unique_ptr<filters::Filter> made;
+  {
+    const auto turn = share_.loop.opening_turn();
+    ASSIGN_OR_RETURN(made, plan.filter.make(share_.device, share_.spectra));
+  }
+  meter_.beat();
   const int64_t segment = int64_t(finished_.size());
   FilterStage::Start start;
   start.first_frame = segment == 0 ? 0 : grid.decode_from(segment);
@@ -174,7 +177,9 @@ StatusOr<std::unique_ptr<FilterStage>> VideoRunner::open_filter(const VideoPlan&
   start.pictures_held = int(queue_capacity(plan.output.format)) + 2;  // one in each neighbour's hands
   const std::lock_guard lock(filter_mutex_);
   start.source = source_;
-  ASSIGN_OR_RETURN(auto filter, FilterStage::open(device_, loop_, plan, start, meter_));
+  start.source.cost_key = plan.filter.cost_key;
+  ASSIGN_OR_RETURN(auto filter,
+                   FilterStage::open(share_.device, share_.loop, std::move(made), start, meter_));
   filter_ = filter.get();
   return filter;
 }
@@ -196,7 +201,7 @@ void VideoRunner::run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, m
   {
     const std::jthread decoding([&] {
       DecodeStart start{first_frame};
-      if (source.hardware()) start.turn = loop_.opening_turn();
+      if (source.hardware()) start.turn = share_.loop.opening_turn();
       const Status status = decode(source, std::move(start), grid, frames, places, meter_);
       if (!status.ok()) state_.fail(status, Origin::kInput);
     });
@@ -251,7 +256,7 @@ Status VideoRunner::encode_all(EncodeStage& encoder, BoundedQueue<OutputPicture>
 
 StatusOr<std::unique_ptr<media::VideoSource>> VideoRunner::open_source(const VideoPlan& plan,
                                                                        const SegmentGrid& grid) {
-  ASSIGN_OR_RETURN(auto source, media::VideoSource::open(job_.input, plan.source));
+  ASSIGN_OR_RETURN(auto source, media::VideoSource::open(input_, plan.source));
   meter_.beat();
   const Status resumed = resume(*source, grid);
   RETURN_IF_ERROR(still_wanted());  // a stop is no reason to start over
@@ -266,7 +271,7 @@ StatusOr<std::unique_ptr<media::VideoSource>> VideoRunner::open_source(const Vid
   frames_resumed_ = 0;
   meter_.outputs_done = 0;
   meter_.corrupt_packets = 0;
-  return media::VideoSource::open(job_.input, plan.source);
+  return media::VideoSource::open(input_, plan.source);
 }
 
 Status VideoRunner::resume(media::VideoSource& source, const SegmentGrid& grid) {
@@ -292,9 +297,9 @@ Status VideoRunner::finish(const VideoPlan& plan) {
   }
   media::FinishRequest request;
   for (size_t i = 0; i < finished_.size(); i++) request.segments.push_back(journal_.place(int64_t(i)));
-  request.source = job_.input;
-  request.name = job_.output_name;
-  request.output = {job_.work_folder.get(), job_.finished_name};
+  request.source = input_;
+  request.name = order_.outputs[0].name();
+  request.output = {order_.work_folder.get(), order_.outputs[0].finished_name()};
   request.expected_frames = finished_.back().first_output() + finished_.back().outputs();
   request.progress = [this](int64_t) { return still_wanted(); };
   FAULT_POINT("worker.finish.before");

@@ -2,7 +2,7 @@
 // Runs one attempt at a video job on a device: decode, filter, encode, overlapping, in segments that are durable
 // once finished; then the final file.
 //
-//   VideoRunner runner(std::move(job), tools, events);
+//   VideoRunner runner(std::move(order), {device, loop, spectra}, events);
 //   JobEnd end = runner.run();                  // on a thread of its own
 //   runner.stop(STOP_KIND_PAUSE);               // from any other
 //
@@ -17,10 +17,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "server/channel/file_descriptor.h"
-#include "server/device/device.h"
 #include "server/media/file.h"
-#include "server/worker/device_loop.h"
 #include "server/worker/encode_stage.h"
 #include "server/worker/filter_stage.h"
 #include "server/worker/job_meter.h"
@@ -34,24 +31,10 @@
 
 namespace weft::worker {
 
-struct VideoJob {
-  std::string id;
-  int attempt = 1;
-  v1::JobSpec spec;
-  media::InputFilePtr input;
-  channel::FileDescriptor work_folder;
-  std::string output_name;           // its extension chooses the container
-  std::string finished_name;         // in the work folder
-  schedule::SourceSpec source = {};  // on the device: owner, class, priority and weights
-};
-
-// INVALID_ARGUMENT: the input is no regular file, or empty.
-StatusOr<VideoJob> take_video_job(JobOrder order);
-
 class VideoRunner final : public JobRunner {
  public:
-  // `loop` drives `device`; both and `events` outlive the runner.
-  VideoRunner(VideoJob job, device::Device& device, DeviceLoop& loop, JobEvents& events);
+  // What is shared, and `events`, outlive the runner.
+  VideoRunner(JobOrder order, const DeviceShare& share, JobEvents& events);
   ~VideoRunner() override;
   VideoRunner(const VideoRunner&) = delete;
   VideoRunner& operator=(const VideoRunner&) = delete;
@@ -83,9 +66,8 @@ class VideoRunner final : public JobRunner {
   double frames_per_second() const;
   v1::JobResult result_so_far() const;
 
-  const VideoJob job_;
-  device::Device& device_;
-  DeviceLoop& loop_;
+  const JobOrder order_;
+  const DeviceShare share_;
   JobEvents& events_;
 
   const TimePoint start_ = std::chrono::steady_clock::now();
@@ -100,6 +82,7 @@ class VideoRunner final : public JobRunner {
   FilterStage* filter_ = nullptr;  // while it runs; guarded by filter_mutex_
 
   const SegmentJournal journal_;
+  media::InputFilePtr input_;
   std::string key_;
   std::vector<internal::v1::SegmentRecord> finished_;  // segments 0, 1, 2 ... that are durable
   int segments_resumed_ = 0;

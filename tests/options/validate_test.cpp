@@ -52,6 +52,20 @@ TEST(Validate, NamesEveryWrongField) {
                           wrong("spec.deinterlace.encoding.segment_frames", "(0) is below its limit (1)")));
 }
 
+TEST(Validate, OptionsOfOtherInputsAreNamedUnlessTheySayWhatIsSoAnyway) {
+  v1::BloomJob job;
+  job.set_input("/in.mp4");
+  job.set_output("/out.mkv");
+  job.set_layer("beauty");
+  job.mutable_encoding()->set_segment_frames(7);
+  apply_defaults(job);
+  EXPECT_THAT(check_media(job, v1::MEDIA_KIND_VIDEO, "spec.bloom"),
+              ElementsAre(wrong("spec.bloom.layer", "'layer' is for images, and the input is a video")));
+  EXPECT_THAT(check_media(job, v1::MEDIA_KIND_IMAGE, "spec.bloom"),
+              ElementsAre(wrong("spec.bloom.encoding.segment_frames",
+                                "'segment-frames' is for videos, and the input is an image")));
+}
+
 TEST(Validate, NothingChosenIsWrong) {
   EXPECT_THAT(validate(v1::JobSpec(), "spec"), ElementsAre(wrong("spec.kind", "give deinterlace or bloom")));
 }

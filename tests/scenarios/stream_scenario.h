@@ -47,7 +47,7 @@ class StreamScenario : public ScenarioTest {
   }
 
   // A stream of 25 small frames a second, with much time for each.
-  StatusOr<std::unique_ptr<client::FrameStream>> open_small(v1::StreamClass stream_class) {
+  static v1::OpenStream small_stream(v1::StreamClass stream_class) {
     v1::OpenStream open;
     open.mutable_deinterlace();
     open.mutable_format()->set_width(64);
@@ -59,8 +59,11 @@ class StreamScenario : public ScenarioTest {
     open.set_field_order(v1::FIELD_ORDER_TOP_FIRST);
     open.mutable_settings()->set_stream_class(stream_class);
     if (stream_class == v1::STREAM_CLASS_REALTIME) open.mutable_settings()->set_deadline(60000);
+    return open;
+  }
+  StatusOr<std::unique_ptr<client::FrameStream>> open_small(v1::StreamClass stream_class) {
     ASSIGN_OR_RETURN(const auto connection, client::Connection::open({.server = daemon_.address()}));
-    return client::FrameStream::open(connection, open);
+    return client::FrameStream::open(connection, small_stream(stream_class));
   }
   // Pushes a frame as it lies there.
   static void push(client::FrameStream& stream) {

@@ -177,7 +177,9 @@ StatusOr<BloomKernel> make_bloom_kernel(const v1::BloomOptions& options, const B
 std::string bloom_kernel_key(const v1::BloomOptions& options, const BloomPictures& pictures, int frame_width,
                              int frame_height) {
   v1::BloomOptions shape = options;
-  // These change what is done with the kernel, not the kernel.
+  // These change what is done with the kernel, not the kernel; of images, what they hold counts.
+  shape.clear_kernel();
+  shape.clear_dirt();
   shape.clear_preset();
   shape.clear_intensity();
   shape.clear_scatter();

@@ -19,12 +19,6 @@ constexpr size_t kLightBytes = 16;  // a pixel
 constexpr size_t kAlignment = 256;
 constexpr int kHighDefinition = 720;  // rows
 
-constexpr FilterDescriptor kDescriptor = {
-    .name = "bloom",
-    .summary = "Lets bright light glow.",
-    .cost = {.frames_read = 1, .frames_written = 1},
-};
-
 // The numbers of kernels/bloom/video_light.h.
 StatusOr<int> curve_of(int transfer) {
   switch (transfer) {
@@ -95,7 +89,7 @@ class VideoBloom final : public Filter {
         weights_(weights),
         is_full_(is_full) {}
 
-  const FilterDescriptor& descriptor() const override { return kDescriptor; }
+  const FilterDescriptor& descriptor() const override { return kVideoBloom; }
   const VideoFormat& source_format() const override { return format_; }
   const VideoFormat& target_format() const override { return format_; }
   // Bloom's own, the light before and after, counts that nobody reads: codes are always light.
@@ -175,6 +169,17 @@ class VideoBloom final : public Filter {
 };
 
 }  // namespace
+
+const FilterDescriptor kVideoBloom = {
+    .name = "bloom",
+    .summary = "Lets bright light glow.",
+    .cost = {.frames_read = 1, .frames_written = 1},
+};
+
+Status check_video_colour(const VideoColour& colour) {
+  RETURN_IF_ERROR(curve_of(colour.transfer).status());
+  return weights_of(colour.matrix, kHighDefinition).status();
+}
 
 StatusOr<std::unique_ptr<Filter>> make_video_bloom(device::Device& device, const VideoFormat& format,
                                                    const VideoColour& colour, const v1::BloomOptions& options,

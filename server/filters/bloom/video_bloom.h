@@ -17,6 +17,11 @@ struct VideoColour {
   bool is_full_range = false;
 };
 
+extern const FilterDescriptor kVideoBloom;
+
+// INVALID_ARGUMENT: a colour whose codes are not known here.
+Status check_video_colour(const VideoColour& colour);
+
 // `options` with defaults filled in. INVALID_ARGUMENT: a colour whose codes are not known here, and what Bloom::make says; likewise the
 // other errors. The cache must outlive the filter.
 StatusOr<std::unique_ptr<Filter>> make_video_bloom(device::Device& device, const VideoFormat& format,

@@ -66,6 +66,22 @@ std::string noise_image(const std::string& name, const std::string& pixel_format
 }
 
 // Every code of 16 and 8 bits comes back, whatever the curve.
+TEST(Image, IsToldFromOtherFilesByItsFirstBytes) {
+  const TestFolder folder;
+  const auto tells = [&](const std::string& bytes) {
+    const std::string path = folder.path("file");
+    write_file(path, bytes);
+    return is_image(**InputFile::open(path)).value();
+  };
+  Image image = make_image({.data = {0, 0, 2, 2}, .display = {0, 0, 2, 2}}).value();
+  for (float& sample : image.float_samples()) sample = 0.5f;
+  for (const ImageFormat format :
+       {ImageFormat::kOpenExr, ImageFormat::kRadiance, ImageFormat::kPng, ImageFormat::kTiff})
+    EXPECT_TRUE(tells(encode_image(image, {.format = format}).value())) << int(format);
+  EXPECT_FALSE(tells("YUV4MPEG2 W2 H2\n"));
+  EXPECT_FALSE(tells("x"));
+}
+
 TEST(Transfer, EveryCodeComesBack) {
   for (const Transfer& transfer :
        {Transfer{}, Transfer{Transfer::Curve::kGamma, 1}, Transfer{Transfer::Curve::kGamma, 0.45455},

@@ -128,7 +128,7 @@ class SequenceFilesTest : public JobFilesTest {
 TEST_F(SequenceFilesTest, ItsFolderIsOpened) {
   v1::Job job = sequence("in.*.exr", "out.%04d.exr");
   write(folder_.path() + "/kernel.exr", "a kernel");
-  job.mutable_spec()->mutable_bloom()->set_kernel(folder_.path() + "/kernel.exr");
+  job.mutable_spec()->mutable_bloom()->mutable_bloom()->set_kernel(folder_.path() + "/kernel.exr");
   job.mutable_spec()->mutable_bloom()->set_preview(folder_.path() + "/look.png");
   const auto checked = check_files(job.spec(), false);
   ASSERT_THAT(checked, IsOk());
@@ -143,11 +143,11 @@ TEST_F(SequenceFilesTest, ItsFolderIsOpened) {
   EXPECT_EQ(files->inputs.size(), 2u);
   google::protobuf::RepeatedPtrField<internal::v1::JobInput> inputs;
   google::protobuf::RepeatedPtrField<internal::v1::JobOutput> outputs;
-  add_inputs(job.spec(), inputs);
+  add_inputs(checked->paths.inputs, inputs);
   add_outputs(job.spec(), outputs);
   ASSERT_EQ(inputs.size(), 2);
   EXPECT_TRUE(inputs[0].is_folder());
-  EXPECT_EQ(inputs[1].option(), "kernel");
+  EXPECT_EQ(inputs[1].option(), "bloom.kernel");
   EXPECT_FALSE(inputs[1].is_folder());
   ASSERT_EQ(outputs.size(), 2);
   EXPECT_EQ(outputs[0].name(), "out.%04d.exr");

@@ -137,6 +137,12 @@ class RecordingStream final : public StreamEvents {
   std::promise<Status> end_;
 };
 
+std::vector<channel::FileDescriptor> null_ring() {
+  std::vector<channel::FileDescriptor> files;
+  files.emplace_back(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  return files;
+}
+
 class SupervisorTest : public testing::Test {
  protected:
   SupervisorTest() {
@@ -304,8 +310,7 @@ TEST_F(SupervisorTest, OwnersWeightsReachTheWorkerWithJobsAndStreams) {
   const auto stream = std::make_shared<RecordingStream>();
   internal::v1::StartStream order;
   order.mutable_open()->mutable_settings()->set_owner("anna");
-  supervisor_->start_stream("cpu", order, channel::FileDescriptor(::open("/dev/null", O_RDWR | O_CLOEXEC)),
-                            stream);
+  supervisor_->start_stream("cpu", order, null_ring(), stream);
   EXPECT_THAT(stream->end(), StatusIs(StatusCode::kCancelled, "owner weighs 2.5"));
 }
 
@@ -318,8 +323,7 @@ TEST_F(SupervisorTest, ADeviceTellsHowManyStreamsLiveOnIt) {
   for (uint64_t number = 1; number <= 3; number++) {
     order.set_stream(number);
     streams.push_back(std::make_shared<RecordingStream>());
-    supervisor_->start_stream("cpu", order, channel::FileDescriptor(::open("/dev/null", O_RDWR | O_CLOEXEC)),
-                              streams.back());
+    supervisor_->start_stream("cpu", order, null_ring(), streams.back());
   }
   EXPECT_EQ(events_.wait_for_streams("cpu", 3).state(), v1::DEVICE_STATE_IN_SERVICE);
   supervisor_->leave_stream("cpu", 2);

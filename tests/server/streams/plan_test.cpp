@@ -23,6 +23,17 @@ TEST(PlanTest, FillsDefaultsAndLaysSlotsOutBehindEachOther) {
   EXPECT_EQ(plan->ring_bytes(), plan->picture_offset(2 * kMaxFrameSlots));
 }
 
+TEST(PlanTest, ABloomGivesOnePictureAFrameAndItsPathsAreAbsolute) {
+  v1::OpenStream open = small_stream();
+  open.mutable_bloom()->set_kernel("/star.exr");
+  const auto plan = plan_stream(open);
+  ASSERT_THAT(plan, IsOk());
+  EXPECT_EQ(plan->open.bloom().method(), v1::BLOOM_METHOD_FFT);
+  EXPECT_EQ(plan->ring.picture_slots(), kMaxFrameSlots);
+  open.mutable_bloom()->set_kernel("star.exr");
+  EXPECT_THAT(plan_stream(open), StatusIs(StatusCode::kInvalidArgument, "(star.exr) is relative"));
+}
+
 TEST(PlanTest, LargeFramesGetFewSlots) {
   v1::OpenStream open = small_stream();
   open.mutable_format()->set_width(7680);

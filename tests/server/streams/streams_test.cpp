@@ -3,11 +3,14 @@
 #include "server/streams/streams.h"
 
 #include <atomic>
+#include <fstream>
 #include <functional>
 #include <mutex>
 
 #include <poll.h>
+#include <unistd.h>
 
+#include "options/validate.h"
 #include "tests/server/streams/fixture.h"
 
 namespace weft::streams {
@@ -42,9 +45,12 @@ TEST(ChooseDeviceTest, TakesTheOneAskedForOrTheBest) {
 // Starts every stream at once.
 class ReadyWorkers final : public queue::StreamWorkers {
  public:
-  void start_stream(std::string_view, internal::v1::StartStream order, channel::FileDescriptor,
+  void start_stream(std::string_view, internal::v1::StartStream order,
+                    std::vector<channel::FileDescriptor> files,
                     std::shared_ptr<queue::StreamEvents> events) override {
     const std::lock_guard lock(mutex_);
+    last_order = order;
+    last_files = std::move(files);
     started_.emplace_back(order.stream(), std::move(events));
   }
   void send_to_stream(std::string_view, uint64_t, internal::v1::ToWorker) override {}
@@ -56,6 +62,9 @@ class ReadyWorkers final : public queue::StreamWorkers {
     return started_.size();
   }
   std::atomic<int> left{0};
+  // Of the last that was started.
+  internal::v1::StartStream last_order;
+  std::vector<channel::FileDescriptor> last_files;
 
  private:
   std::mutex mutex_;
@@ -110,6 +119,30 @@ TEST_F(StreamsTest, AnUnknownDeviceIsRefusedByName) {
   const auto stream = open(request);
   EXPECT_TRUE(wait_until([&] { return stream->is_over(); }));
   EXPECT_THAT(end_of(*stream), StatusIs(StatusCode::kNotFound, "cuda:3"));
+}
+
+TEST_F(StreamsTest, AFileThatAFilterNamesIsOpenedForTheWorkerOrTheFieldIsNamed) {
+  const std::string path = ::testing::TempDir() + fmt::format("kernel-{}", ::getpid());
+  std::ofstream(path) << "a kernel";
+  v1::OpenStream request = small_stream();
+  request.mutable_bloom()->set_kernel(path);
+  const auto stream = open(request);
+  EXPECT_TRUE(wait_until([this] { return workers_.started() == 1; }));
+  ASSERT_EQ(workers_.last_order.inputs_size(), 1);
+  EXPECT_EQ(workers_.last_order.inputs(0).option(), "bloom.kernel");
+  EXPECT_EQ(workers_.last_order.inputs(0).path(), path);
+  ASSERT_EQ(workers_.last_files.size(), 2u);
+  char begin = 0;
+  EXPECT_EQ(::pread(workers_.last_files[0].get(), &begin, 1, 0), 1);
+  EXPECT_EQ(begin, 'a');
+  ::unlink(path.c_str());
+
+  const auto refused = open(request);
+  EXPECT_TRUE(wait_until([&] { return refused->is_over(); }));
+  const Status end = end_of(*refused);
+  EXPECT_THAT(end, StatusIs(StatusCode::kInvalidArgument, "does not exist (" + path));
+  ASSERT_EQ(options::violations_of(end).size(), 1u);
+  EXPECT_EQ(options::violations_of(end)[0].field, "open.bloom.kernel");
 }
 
 TEST_F(StreamsTest, AllEndWhenTheDaemonStops) {

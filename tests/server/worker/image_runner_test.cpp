@@ -51,7 +51,7 @@ struct ImageJob {
       order.inputs.push_back(std::move(input));
     };
     add("input", spec.bloom().input(), is_sequence);
-    if (!spec.bloom().kernel().empty()) add("kernel", spec.bloom().kernel(), false);
+    if (!spec.bloom().bloom().kernel().empty()) add("bloom.kernel", spec.bloom().bloom().kernel(), false);
     internal::v1::JobOutput output;
     output.set_option("output");
     output.set_name(fs::path(spec.bloom().output()).filename());
@@ -274,7 +274,7 @@ TEST_F(ImageRunnerTest, ThePreviewShowsBothAndAKernelIsRead) {
   std::fill(star.float_samples().begin(), star.float_samples().end(), 0.1f);
   write("star.exr", media::encode_image(star, {}).value());
   ImageJob job(folder_, "in.exr", "out.exr");
-  job.bloom().set_kernel(folder_.path("star.exr"));
+  job.bloom().mutable_bloom()->set_kernel(folder_.path("star.exr"));
   job.bloom().set_preview(folder_.path("look.png"));
   ASSERT_THAT(run(job).status, IsOk());
   const auto preview = media::read_image(media::read_file(job.work + "/finished-preview"), "look", {});

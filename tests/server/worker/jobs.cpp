@@ -31,13 +31,18 @@ TestJob::TestJob(const media::TestFolder& folder, const std::string& job_name, c
   deinterlace().mutable_encoding()->set_encoder_threads(2);
 }
 
-VideoJob TestJob::start(int attempt) const {
-  auto file = media::InputFile::open(input);
-  EXPECT_THAT(file, IsOk());
-  const int folder = ::open(work_folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  EXPECT_GE(folder, 0) << work_folder;
-  return {name,        attempt,    spec, file.ok() ? *file : nullptr, channel::FileDescriptor(folder),
-          output_name, "finished", {}};
+JobOrder TestJob::start(int attempt) const {
+  std::vector<channel::FileDescriptor> descriptors;
+  const internal::v1::ToWorker message = order(attempt);
+  for (const internal::v1::JobInput& read : message.start_job().inputs()) {
+    descriptors.emplace_back(::open(read.path().c_str(), O_RDONLY | O_CLOEXEC));
+    EXPECT_TRUE(descriptors.back().is_open()) << read.path();
+  }
+  descriptors.emplace_back(::open(work_folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  EXPECT_TRUE(descriptors.back().is_open()) << work_folder;
+  auto taken = take_order(message.start_job(), std::move(descriptors));
+  EXPECT_THAT(taken, IsOk());
+  return *std::move(taken);
 }
 
 internal::v1::ToWorker TestJob::order(int attempt) const {
@@ -46,9 +51,13 @@ internal::v1::ToWorker TestJob::order(int attempt) const {
   order.set_job_id(name);
   order.set_attempt(attempt);
   *order.mutable_spec() = spec;
-  internal::v1::JobInput& read = *order.add_inputs();
-  read.set_option("input");
-  read.set_path(input);
+  const auto reads = [&](const char* option, const std::string& path) {
+    internal::v1::JobInput& read = *order.add_inputs();
+    read.set_option(option);
+    read.set_path(path);
+  };
+  reads("input", input);
+  if (!spec.bloom().bloom().kernel().empty()) reads("bloom.kernel", spec.bloom().bloom().kernel());
   internal::v1::JobOutput& written = *order.add_outputs();
   written.set_option("output");
   written.set_name(output_name);
@@ -73,6 +82,12 @@ device::Device& cpu_device() {
     return *std::move(opened);
   }();
   return *device;
+}
+
+filters::bloom::SpectrumCache& spectra() {
+  static filters::bloom::SpectrumCache cache;
+  cpu_device();  // is made before it
+  return cache;
 }
 
 namespace {
@@ -123,7 +138,7 @@ Ran run_attempt(const TestJob& job, const std::function<void(VideoRunner&, int)>
                 device::Device* device) {
   Recorder recorder(on_segment);
   DeviceLoop loop;
-  VideoRunner runner(job.start(), device == nullptr ? cpu_device() : *device, loop, recorder);
+  VideoRunner runner(job.start(), {device == nullptr ? cpu_device() : *device, loop, spectra()}, recorder);
   recorder.runner = &runner;
   Ran ran;
   ran.end = runner.run();

@@ -26,7 +26,7 @@ struct TestJob {
           const std::string& output_name = "out.mkv");
 
   v1::DeinterlaceJob& deinterlace() { return *spec.mutable_deinterlace(); }
-  VideoJob start(int attempt = 1) const;
+  JobOrder start(int attempt = 1) const;
   // The same as the daemon says it; the descriptors of input and work folder go with it.
   internal::v1::ToWorker order(int attempt = 1) const;
   std::string finished_path() const { return work_folder + "/finished"; }
@@ -36,8 +36,9 @@ struct TestJob {
   v1::JobSpec spec;
 };
 
-// The CPU device of this process, opened once.
+// The CPU device of this process, opened once, and its spectra.
 device::Device& cpu_device();
+filters::bloom::SpectrumCache& spectra();
 
 struct Ran {
   JobEnd end;

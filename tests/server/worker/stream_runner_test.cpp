@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -64,7 +65,11 @@ class StreamRunnerTest : public ::testing::Test, public StreamTells {
   ~StreamRunnerTest() override { ::munmap(ring_, kRingBytes); }
 
   StatusOr<std::unique_ptr<StreamRunner>> open(const internal::v1::StartStream& order) {
-    return StreamRunner::open(*device_, loop_, order, *channel::duplicate(memory_.get()), *this);
+    std::vector<channel::FileDescriptor> files;
+    for (const internal::v1::JobInput& input : order.inputs())
+      files.emplace_back(::open(input.path().c_str(), O_RDONLY | O_CLOEXEC));
+    files.push_back(*channel::duplicate(memory_.get()));
+    return StreamRunner::open({*device_, loop_, spectra_}, order, std::move(files), *this);
   }
   void on_frame_taken(int slot) override {
     const std::lock_guard lock(mutex_);
@@ -106,6 +111,7 @@ class StreamRunnerTest : public ::testing::Test, public StreamTells {
   channel::FileDescriptor memory_;
   std::byte* ring_ = nullptr;
   std::unique_ptr<device::Device> device_;
+  filters::bloom::SpectrumCache spectra_;
   DeviceLoop loop_;
   std::unique_ptr<StreamRunner> runner_;
 
@@ -186,8 +192,9 @@ TEST_F(StreamRunnerTest, FramesOfAFileAreDueAtTheirRateNotAtOnce) {
 TEST_F(StreamRunnerTest, TheScheduleKnowsHowLongAFrameWaitsForTheLastThatItNeeds) {
   v1::OpenStream open = order_of(v1::STREAM_CLASS_REALTIME).open();
   open.mutable_deinterlace()->set_filter(v1::DEINTERLACE_FILTER_BWDIF);
-  const auto graph = *make_stream_graph(*device_, open);
-  EXPECT_EQ(source_of(open, *graph).look_ahead, period_of(open)) << "bwdif looks at the next frame";
+  const FrameFilter filter = filter_of(open, {}).value();
+  const auto graph = *make_stream_graph({*device_, loop_, spectra_}, open, filter);
+  EXPECT_EQ(source_of(open, filter, *graph).look_ahead, period_of(open)) << "bwdif looks at the next frame";
 }
 
 TEST_F(StreamRunnerTest, WhatDoesNotFitIsRefusedWithTheNumbers) {
@@ -197,6 +204,45 @@ TEST_F(StreamRunnerTest, WhatDoesNotFitIsRefusedWithTheNumbers) {
   soon.mutable_open()->mutable_settings()->set_deadline(0.00001);
   EXPECT_THAT(open(soon), StatusIs(StatusCode::kResourceExhausted, "shortest deadline"));
   EXPECT_THAT(open(order_of(v1::STREAM_CLASS_NORMAL, 100'000'000)), IsOk());
+}
+
+internal::v1::StartStream bloom_of(v1::StreamClass stream_class, int rate = 25) {
+  internal::v1::StartStream order = order_of(stream_class, rate);
+  order.mutable_open()->mutable_bloom()->set_intensity(0.5);
+  options::apply_defaults(*order.mutable_open());
+  return order;
+}
+
+TEST_F(StreamRunnerTest, ABloomGivesAPictureAFrame) {
+  for (const auto stream_class : {v1::STREAM_CLASS_NORMAL, v1::STREAM_CLASS_REALTIME}) {
+    auto opened = open(bloom_of(stream_class));
+    ASSERT_THAT(opened, IsOk());
+    runner_ = *std::move(opened);
+    EXPECT_EQ(runner_->filter_name(), "bloom");
+    EXPECT_EQ(runner_->facts().picture_rate().numerator(), 25);
+    EXPECT_EQ(runner_->facts().time_base().numerator(), 50) << "halves of a frame";
+    facts_.clear();
+    EXPECT_THAT(run(20).status, IsOk());
+    ASSERT_EQ(facts_.size(), 20u);
+    for (int i = 0; i < 20; i++) EXPECT_EQ(facts_[size_t(i)].source_index(), i);
+  }
+  EXPECT_EQ(spectra_.entries(), 1u) << "the second stream takes the first one's";
+}
+
+TEST_F(StreamRunnerTest, ABloomThatDoesNotFitIsRefusedWithTheNumbers) {
+  EXPECT_THAT(open(bloom_of(v1::STREAM_CLASS_REALTIME, 100'000'000)),
+              StatusIs(StatusCode::kResourceExhausted, "does not fit"));
+}
+
+TEST_F(StreamRunnerTest, WhatIsWrongWithABloomIsSaid) {
+  internal::v1::StartStream order = bloom_of(v1::STREAM_CLASS_NORMAL);
+  order.mutable_open()->mutable_colour()->set_transfer(11);
+  EXPECT_THAT(open(order), StatusIs(StatusCode::kInvalidArgument, "transfer characteristics (11"));
+  order = bloom_of(v1::STREAM_CLASS_NORMAL);
+  internal::v1::JobInput& kernel = *order.add_inputs();
+  kernel.set_option("bloom.kernel");
+  kernel.set_path("/dev/null");
+  EXPECT_THAT(open(order), StatusIs(StatusCode::kInvalidArgument, "/dev/null"));
 }
 
 TEST_F(StreamRunnerTest, StopsWhileNobodyTakesPictures) {

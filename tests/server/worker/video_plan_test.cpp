@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "options/validate.h"
+#include "server/worker/job_key.h"
 #include "tests/server/worker/jobs.h"
 
 namespace weft::worker {
@@ -49,14 +50,14 @@ std::string blamed(const std::function<void(v1::DeinterlaceJob&)>& change,
 TEST(VideoPlan, FillsInDefaultsAndDoublesTheRate) {
   const auto plan = plan_video(spec(), interlaced_facts(), "out.mkv");
   ASSERT_THAT(plan, IsOk());
-  EXPECT_EQ(plan->job.deinterlace().filter(), v1::DEINTERLACE_FILTER_BWDIF);
+  EXPECT_EQ(plan->filter.name, "bwdif");
   EXPECT_EQ(plan->encoder.encoder, "x264");
   EXPECT_GT(plan->encoder.threads, 0) << "the number is written down";
   EXPECT_EQ(plan->output.frame_rate.value(), 60000.0 / 1001);
   EXPECT_EQ(plan->output.time_base.value(), 1.0 / 180000);
   EXPECT_EQ(plan->segment_frames, 600);
-  EXPECT_EQ(plan->window.before, 1);
-  EXPECT_EQ(plan->window.after, 1);
+  EXPECT_EQ(plan->filter.window.before, 1);
+  EXPECT_EQ(plan->filter.window.after, 1);
 }
 
 TEST(VideoPlan, OnePictureAFrameKeepsTheRate) {
@@ -80,6 +81,47 @@ TEST(VideoPlan, BlamesTheFieldThatIsWrong) {
   EXPECT_EQ(blamed([](auto&) {}, "out.mkv", facts), "spec.deinterlace.encoding.encoder")
       << "x264 takes no 14 bits";
   EXPECT_EQ(blamed([](auto& job) { job.set_input(""); }), "spec.deinterlace.input");
+}
+
+v1::JobSpec bloom_spec() {
+  v1::JobSpec spec;
+  spec.mutable_bloom()->set_input("/in.mkv");
+  spec.mutable_bloom()->set_output("/out.mkv");
+  return spec;
+}
+
+TEST(VideoPlan, ABloomKeepsRateAndFormatAndTellsOfFields) {
+  media::MediaFacts facts = interlaced_facts();
+  const auto plan = plan_video(bloom_spec(), facts, "out.mkv");
+  ASSERT_THAT(plan, IsOk());
+  EXPECT_EQ(plan->filter.name, "bloom");
+  EXPECT_EQ(plan->filter.cost_key, "bloom 720x480 4:2:0 8 bit fft 1 1 zero power balanced");
+  EXPECT_EQ(plan->output.frame_rate.value(), 30000.0 / 1001);
+  EXPECT_EQ(plan->output.format, facts.video.format);
+  EXPECT_THAT(plan->notes, testing::ElementsAre(HasSubstr("is interlaced")));
+  facts.video.field_order = FieldOrder::kProgressive;
+  EXPECT_THAT(plan_video(bloom_spec(), facts, "out.mkv").value().notes, testing::IsEmpty());
+}
+
+TEST(VideoPlan, ABloomBlamesWhatDoesNotGoWithAVideo) {
+  const auto blames = [](const v1::JobSpec& spec, const media::MediaFacts& facts, const std::string& output,
+                         const std::string& field, const std::string& text) {
+    const auto plan = plan_video(spec, facts, output);
+    EXPECT_THAT(plan, StatusIs(StatusCode::kInvalidArgument, text));
+    const std::vector<options::Violation> violations = options::violations_of(plan.status());
+    ASSERT_EQ(violations.size(), 1u) << text;
+    EXPECT_EQ(violations[0].field, "spec.bloom." + field);
+  };
+  v1::JobSpec preview = bloom_spec();
+  preview.mutable_bloom()->set_preview("/look.png");
+  blames(preview, interlaced_facts(), "out.mkv", "preview", "'preview' is for images");
+  blames(bloom_spec(), interlaced_facts(), "out.exr", "output", "the output an image by its name (out.exr)");
+  media::MediaFacts facts = interlaced_facts();
+  facts.video.colour.matrix = 8;  // YCgCo
+  blames(bloom_spec(), facts, "out.mkv", "input", "matrix (8 of ITU-T H.273)");
+  v1::JobSpec options = bloom_spec();
+  (*options.mutable_bloom()->mutable_encoding()->mutable_encoder_options())["no-such-option"] = "1";
+  blames(options, interlaced_facts(), "out.mkv", "encoding.encoder_options", "no-such-option");
 }
 
 TEST(VideoPlan, TimesThatAreNotPlausibleAreRefused) {
@@ -107,21 +149,28 @@ TEST(Key, ChangesWithAllThatTheBytesDependOnAndWithNothingElse) {
   const media::TestFolder folder;
   const std::string path = folder.path("in");
   media::write_file(path, "abc");
-  const auto input = media::InputFile::open(path);
-  ASSERT_THAT(input, IsOk());
-  const auto key = key_of(spec(), "out.mkv", **input);
-  ASSERT_THAT(key, IsOk());
-  EXPECT_EQ(key->size(), 32u);
-  EXPECT_EQ(*key_of(spec(), "out.mkv", **input), *key);
+  const auto key = [&](const v1::JobSpec& keyed, const std::string& output = "out.mkv") {
+    TestJob job(folder, fmt::format("{}", std::filesystem::hash_value(output)), path, output);
+    job.spec = keyed;
+    return key_of(job.start(), 1).value();
+  };
+  const std::string first = key(spec());
+  EXPECT_EQ(first.size(), 32u);
+  EXPECT_EQ(key(spec()), first);
   v1::JobSpec same = spec();
   same.mutable_deinterlace()->mutable_encoding()->set_segment_frames(600);
-  EXPECT_EQ(*key_of(same, "out.mkv", **input), *key) << "a default that is spelled out";
+  EXPECT_EQ(key(same), first) << "a default that is spelled out";
   v1::JobSpec other = spec();
   other.mutable_deinterlace()->mutable_encoding()->set_segment_frames(601);
-  EXPECT_NE(*key_of(other, "out.mkv", **input), *key);
-  EXPECT_NE(*key_of(spec(), "out.mp4", **input), *key);
+  EXPECT_NE(key(other), first);
+  EXPECT_NE(key(spec(), "out.mp4"), first);
+  v1::JobSpec bloom;
+  bloom.mutable_bloom()->mutable_bloom()->set_kernel(path);
+  const std::string with_kernel = key(bloom);
+  bloom.mutable_bloom()->mutable_bloom()->clear_kernel();
+  EXPECT_NE(key(bloom), with_kernel);
   std::filesystem::last_write_time(path, std::filesystem::last_write_time(path) + std::chrono::seconds(1));
-  EXPECT_NE(*key_of(spec(), "out.mkv", **input), *key) << "the input was changed";
+  EXPECT_NE(key(spec()), first) << "the input was changed";
 }
 
 }  // namespace

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/frame_filter.h"
+
+#include <utility>
+
+#include "options/option.h"
+#include "server/media/image.h"
+
+namespace weft::worker {
+namespace {
+
+using filters::bloom::GlarePicture;
+using filters::bloom::SpectrumCache;
+
+const char* name_of(Chroma chroma) {
+  switch (chroma) {
+    case Chroma::kGray:
+      return "gray";
+    case Chroma::k420:
+      return "4:2:0";
+    case Chroma::k422:
+      return "4:2:2";
+    case Chroma::k444:
+      return "4:4:4";
+  }
+  return "";
+}
+
+StatusOr<GlarePicture> read_picture(const OpenInput& input) {
+  ASSIGN_OR_RETURN(const media::InputFilePtr file, open_input_file(input));
+  ASSIGN_OR_RETURN(const media::Image image, media::read_image(*file, {}));
+  GlarePicture picture;
+  picture.width = image.facts.data.width;
+  picture.height = image.facts.data.height;
+  picture.rgb.reserve(size_t(image.facts.data.pixels()) * 3);
+  for (size_t i = 0; i < image.sample_count(); i++)
+    if (i % 4 != 3) picture.rgb.push_back(image.sample(i));
+  return picture;
+}
+
+}  // namespace
+
+StatusOr<FrameFilter> deinterlacing(const VideoFormat& format, const v1::DeinterlaceOptions& options) {
+  const std::string name = filters::filter_name(options.filter());
+  const filters::Registration* registration = filters::find_filter(name);
+  if (registration == nullptr) return internal_error("There is no filter '{}' in this build of Weft.", name);
+  RETURN_IF_ERROR(filters::check_format(registration->descriptor, format));
+  FrameFilter filter;
+  filter.name = name;
+  filter.window = registration->descriptor.window;
+  filter.outputs_per_frame = options.rate() == v1::OUTPUT_RATE_FIELD ? 2 : 1;
+  filter.cost_key = fmt::format("{} {} {}", name, text_of(format), filter.outputs_per_frame);
+  filter.make = [format, options](device::Device& device, SpectrumCache&) {
+    return filters::make_deinterlacer(device, format, options);
+  };
+  return filter;
+}
+
+StatusOr<BloomInputs> read_bloom_inputs(const std::vector<OpenInput>& inputs, std::string_view prefix) {
+  BloomInputs result;
+  for (const auto& [option, place] :
+       {std::pair("bloom.kernel", &result.kernel), std::pair("bloom.dirt", &result.dirt)}) {
+    const OpenInput* input = find_input(inputs, option);
+    if (input == nullptr) continue;
+    StatusOr<GlarePicture> picture = read_picture(*input);
+    if (!picture.ok()) return blame(fmt::format("{}.{}", prefix, option), picture.status());
+    *place = std::make_shared<GlarePicture>(*std::move(picture));
+  }
+  return result;
+}
+
+StatusOr<FrameFilter> blooming(const VideoFormat& format, const filters::bloom::VideoColour& colour,
+                               const v1::BloomOptions& options, BloomInputs inputs) {
+  const filters::FilterDescriptor& descriptor = filters::bloom::kVideoBloom;
+  RETURN_IF_ERROR(filters::check_format(descriptor, format));
+  RETURN_IF_ERROR(filters::bloom::check_video_colour(colour));
+  FrameFilter filter;
+  filter.name = descriptor.name;
+  filter.window = descriptor.window;
+  filter.cost_key =
+      fmt::format("{} {} {}", filter.name, text_of(format), bloom_cost(options, inputs.pictures()));
+  filter.make = [format, colour, options, inputs = std::move(inputs)](device::Device& device,
+                                                                      SpectrumCache& spectra) {
+    return filters::bloom::make_video_bloom(device, format, colour, options, inputs.pictures(), spectra);
+  };
+  return filter;
+}
+
+std::string bloom_cost(const v1::BloomOptions& options, const filters::bloom::BloomPictures& pictures) {
+  const std::string method = options::choice_name(options.method());
+  if (options.method() == v1::BLOOM_METHOD_DUAL) return fmt::format("{} {:g}", method, options.size());
+  const std::string kernel = pictures.kernel != nullptr
+                                 ? fmt::format("{}x{}", pictures.kernel->width, pictures.kernel->height)
+                                 : options::choice_name(options.glare());
+  return fmt::format("{} {:g} {:g} {} {} {}", method, options.size(), options.radius_cut(),
+                     options::choice_name(options.padding()), kernel,
+                     options::choice_name(options.kernel_colour()));
+}
+
+std::string text_of(const VideoFormat& format) {
+  return fmt::format("{}x{} {} {} bit", format.width, format.height, name_of(format.chroma),
+                     format.bit_depth);
+}
+
+}  // namespace weft::worker

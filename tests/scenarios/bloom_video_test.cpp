@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bloom of videos and of streams with the real programs: command line, daemon and worker.
+#include <csignal>
+#include <filesystem>
+
+#include <gmock/gmock.h>
+
+#include "tests/scenarios/stream_scenario.h"
+
+namespace weft::scenarios {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class BloomVideoTest : public StreamScenario {
+ protected:
+  // What ffmpeg makes of a progressive test picture with sound.
+  void make_video(const std::string& name, int frames, const std::string& more = "",
+                  const std::string& size = "160x90") {
+    std::string words;
+    ASSERT_EQ(
+        shell(fmt::format("ffmpeg -v error -nostdin -y -f lavfi -i testsrc2=size={}:rate=25 -f lavfi -i "
+                          "sine=frequency=440 -frames:v {} -shortest {} {}",
+                          size, frames, more, name),
+              &words),
+        0)
+        << words;
+  }
+  void expect_fails(const std::string& line, const std::string& says) {
+    std::string words;
+    EXPECT_NE(shell(line, &words), 0) << line;
+    EXPECT_THAT(words, HasSubstr(says)) << line;
+  }
+  v1::SubmitJobRequest job(const std::string& input, const std::string& output, v1::JobClass job_class) {
+    v1::SubmitJobRequest request;
+    v1::BloomJob& bloom = *request.mutable_spec()->mutable_bloom();
+    bloom.set_input(path(input));
+    bloom.set_output(path(output));
+    bloom.mutable_encoding()->set_encoder(v1::ENCODER_FFV1);
+    bloom.mutable_encoding()->set_segment_frames(5);
+    request.mutable_settings()->set_job_class(job_class);
+    return request;
+  }
+};
+
+TEST_F(BloomVideoTest, AVideoFromTheCommandLineToItsPlace) {
+  make_video("in.mp4", 25, "-pix_fmt yuv420p -c:v libx264 -c:a aac");
+  std::string words;
+  ASSERT_EQ(shell("ffmpeg -v error -nostdin -f lavfi -i color=white:size=5x5 -frames:v 1 star.png", &words),
+            0)
+      << words;
+  ASSERT_EQ(shell("weft submit bloom in.mp4 -o out.mkv --kernel star.png --encoder ffv1 --follow", &words), 0)
+      << words;
+  EXPECT_THAT(words, HasSubstr("Done: " + path("out.mkv")));
+  ASSERT_EQ(shell("ffprobe -v error -show_entries stream=codec_name,nb_read_frames -count_frames -of csv=p=0 "
+                  "-select_streams v out.mkv; ffprobe -v error -show_entries stream=codec_name -of csv=p=0 "
+                  "-select_streams a out.mkv",
+                  &words),
+            0);
+  EXPECT_EQ(words, "ffv1,25\naac\n");
+  EXPECT_THAT(leftovers(), IsEmpty());
+  ASSERT_EQ(shell("weft submit bloom in.mp4 -o dry.mkv --dry-run", &words), 0) << words;
+  EXPECT_THAT(words,
+              AllOf(HasSubstr("h264 160x90 4:2:0 8 bit"), HasSubstr("x264"), HasSubstr("25 in, 25 out")));
+}
+
+TEST_F(BloomVideoTest, WhatDoesNotGoTogetherIsSaid) {
+  make_video("in.mkv", 2, "-c:v ffv1 -pix_fmt yuv420p");
+  std::string words;
+  ASSERT_EQ(shell("ffmpeg -v error -nostdin -f lavfi -i testsrc2=size=16x16 -frames:v 1 image.png", &words),
+            0);
+  write_file(path("text.mkv"), "This is a text.");
+  expect_fails("weft submit bloom in.mkv -o out.mkv --preview look.png", "'preview' is for images");
+  expect_fails("weft submit bloom in.mkv -o out.mkv --layer beauty", "'layer' is for images");
+  expect_fails("weft submit bloom in.mkv -o out.exr", "the output an image by its name");
+  expect_fails("weft submit bloom image.png -o out.png --encoder x265", "'encoder' is for videos");
+  expect_fails("weft submit bloom image.png -o out.mkv", "no extension of an image format");
+  expect_fails("weft submit bloom text.mkv -o out.mkv", "text.mkv");
+  expect_fails("weft submit bloom in.mkv -o out.mkv --kernel text.mkv", "text.mkv");
+  expect_fails("weft submit bloom in.mkv -o out.mkv --kernel none.exr", "does not exist");
+  EXPECT_THAT(leftovers(), IsEmpty());
+}
+
+TEST_F(BloomVideoTest, APipeGivesTheBytesOfAJob) {
+  make_video("in.y4m", 12, "-an -pix_fmt yuv420p");
+  std::string words;
+  ASSERT_EQ(shell("ffmpeg -v error -nostdin -f lavfi -i testsrc2=size=9x9 -frames:v 1 star.png", &words), 0);
+  const std::string options = " --kernel star.png --size 0.2 --intensity 0.6";
+  ASSERT_EQ(shell("weft run bloom in.y4m -o job.y4m" + options, &words), 0) << words;
+  const std::string job = read_file(path("job.y4m"));
+  EXPECT_FALSE(job == read_file(path("in.y4m")));
+  for (const std::string transport : {"messages", "shared-memory"}) {
+    ASSERT_EQ(shell("weft pipe --filter bloom --transport " + transport + options + " < in.y4m > " +
+                        transport + ".y4m",
+                    &words),
+              0)
+        << words;
+    EXPECT_TRUE(read_file(path(transport + ".y4m")) == job) << transport;
+    EXPECT_THAT(words, HasSubstr("12 pictures of 12 frames")) << transport;
+  }
+  // Deep samples, of full range.
+  make_video("full.y4m", 4, "-an -vf scale=out_range=full,format=yuv444p10 -color_range pc -strict -1");
+  ASSERT_EQ(
+      shell(
+          "weft run bloom full.y4m -o full-job.y4m && weft pipe --filter bloom -i full.y4m -o full-pipe.y4m",
+          &words),
+      0)
+      << words;
+  EXPECT_TRUE(read_file(path("full-pipe.y4m")) == read_file(path("full-job.y4m")));
+}
+
+TEST_F(BloomVideoTest, APipeSaysWhatIsWrong) {
+  make_video("in.y4m", 2, "-an -pix_fmt yuv420p");
+  write_file(path("text.exr"), "This is a text.");
+  expect_fails("weft pipe --filter bloom --rate frame < in.y4m > out.y4m",
+               "--rate is an option of deinterlacing");
+  expect_fails("weft pipe --threshold 1 < in.y4m > out.y4m", "--threshold is an option of bloom");
+  expect_fails("weft pipe --filter blom < in.y4m > out.y4m", "bloom");
+  expect_fails("weft pipe --filter bloom --kernel none.exr < in.y4m > out.y4m", "does not exist");
+  expect_fails("weft pipe --filter bloom --kernel text.exr < in.y4m > out.y4m", "no image that is known");
+  expect_fails("weft pipe --filter bloom --intensity 2 < in.y4m > out.y4m", "intensity");
+}
+
+TEST_F(BloomVideoTest, ARealtimeStreamKeepsItsDeadlinesOrIsRefusedWithTheNumbers) {
+  make_video("in.y4m", 20, "-an -pix_fmt yuv420p", "64x48");
+  std::string words;
+  const int code = shell("weft pipe --filter bloom --class realtime --fps 5 < in.y4m > out.y4m", &words);
+  if (code == 0)
+    EXPECT_THAT(words, AllOf(HasSubstr("20 pictures of 20 frames"), HasSubstr("0 missed of 200.00 ms")));
+  else
+    EXPECT_THAT(words, AllOf(HasSubstr("does not fit"), HasSubstr("limit 85%"))) << "on a slow machine";
+  EXPECT_EQ(shell("weft pipe --filter bloom --class realtime --fps 100000 < in.y4m > out.y4m", &words), 4);
+  EXPECT_THAT(words, AllOf(HasSubstr("does not fit"), HasSubstr("limit 85%")));
+}
+
+// A frame comes every 200 ms as long as the job takes: each is in time, and the job comes to its end between them.
+TEST_F(BloomVideoTest, ASpareJobBesideALiveStreamNeitherStarvesNorDisturbsIt) {
+  make_video("in.mkv", 20, "-c:v ffv1 -pix_fmt yuv420p");
+  ASSERT_EQ(daemon_.wait_for_end_of(daemon_.submit(job("in.mkv", "alone.mkv", v1::JOB_CLASS_NORMAL))).state(),
+            v1::JOB_STATE_SUCCEEDED);
+
+  const auto connection = client::Connection::open({.server = daemon_.address()});
+  ASSERT_THAT(connection, IsOk());
+  constexpr std::chrono::milliseconds kPeriod(200);
+  v1::OpenStream open = small_stream(v1::STREAM_CLASS_REALTIME);
+  open.mutable_frame_rate()->set_numerator(5);
+  open.mutable_settings()->clear_deadline();
+  auto stream = client::FrameStream::open(*connection, open);
+  ASSERT_THAT(stream, IsOk());
+  const std::string id = daemon_.submit(job("in.mkv", "spare.mkv", v1::JOB_CLASS_SPARE));
+  const auto begin = std::chrono::steady_clock::now();
+  int frames = 0;
+  v1::Job ended;
+  const auto job_has_ended = [&] { return has_ended(ended = daemon_.get(id)); };
+  while (std::chrono::steady_clock::now() - begin < kDeadline) {
+    push(**stream);
+    for (int field = 0; frames > 0 && field < 2; field++)
+      ASSERT_THAT((*stream)->pull(), IsOk());  // of the frame before
+    frames++;
+    const auto next = begin + frames * kPeriod - std::chrono::steady_clock::now();
+    if (wait_until(job_has_ended, std::chrono::duration_cast<std::chrono::milliseconds>(next))) break;
+  }
+  ASSERT_EQ(ended.state(), v1::JOB_STATE_SUCCEEDED) << ended.DebugString();
+  ASSERT_THAT((*stream)->finish(), IsOk());
+  for (bool more = true; more;) {
+    const auto picture = (*stream)->pull();
+    ASSERT_THAT(picture, IsOk());
+    more = picture->has_value();
+  }
+  EXPECT_EQ((*stream)->report().frames_in(), frames);
+  EXPECT_EQ((*stream)->report().missed(), 0);
+  EXPECT_TRUE(read_file(path("spare.mkv")) == read_file(path("alone.mkv")));
+}
+
+TEST_F(BloomVideoTest, AKilledWorkerChangesNoByte) {
+  make_video("in.mkv", 120, "-c:v ffv1 -pix_fmt yuv420p", "320x180");
+  daemon_.wait_for_end_of(daemon_.submit(job("in.mkv", "whole.mkv", v1::JOB_CLASS_NORMAL)));
+  const std::string id = daemon_.submit(job("in.mkv", "killed.mkv", v1::JOB_CLASS_NORMAL));
+  daemon_.wait_for(id,
+                   [](const v1::Job& job) { return job.progress().units_done() >= 11 || has_ended(job); });
+  ::kill(pid_t(daemon_.device("cpu")->worker_pid()), SIGKILL);
+  const v1::Job job = daemon_.wait_for_end_of(id);
+  ASSERT_EQ(job.state(), v1::JOB_STATE_SUCCEEDED) << job.DebugString();
+  EXPECT_EQ(job.attempt(), 2);
+  EXPECT_GE(job.result().segments_resumed(), 1);
+  EXPECT_TRUE(read_file(path("killed.mkv")) == read_file(path("whole.mkv")));
+  EXPECT_THAT(leftovers(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace weft::scenarios
