@@ -3,9 +3,13 @@
 
 #include <algorithm>
 
+#include <google/protobuf/util/json_util.h>
+
 #include "client/text.h"
 #include "options/job_kinds.h"
+#include "options/job_paths.h"
 #include "weft/v1/device_service.pb.h"
+#include "weft/v1/job_service.pb.h"
 
 namespace weft::gui {
 namespace {
@@ -17,6 +21,36 @@ double done_of(const v1::Job& job) {
   return std::clamp(double(progress.units_done()) / double(progress.units_total()), 0.0, 1.0);
 }
 
+QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
+
+// As a person would write it: what was asked for, under the API's names.
+QString json_of(const v1::Job& job) {
+  v1::SubmitJobRequest asked;
+  *asked.mutable_spec() = job.spec();
+  *asked.mutable_settings() = job.settings();
+  google::protobuf::util::JsonPrintOptions options;
+  options.add_whitespace = true;
+  options.preserve_proto_field_names = true;
+  std::string json;
+  const auto status = google::protobuf::util::MessageToJsonString(asked, &json, options);
+  return status.ok() ? text(json) : text(status.ToString());
+}
+
+void add_result(JobDetail& detail, const v1::JobResult& result) {
+  detail.wall_seconds = client::seconds_of(result.wall_time());
+  detail.gpu_seconds = client::seconds_of(result.gpu_time());
+  detail.units_in = result.frames_in();
+  detail.units_out = result.frames_out();
+  detail.output_bytes = result.output_bytes();
+  detail.segments = result.segments();
+  detail.segments_resumed = result.segments_resumed();
+  for (const std::string& note : result.notes()) detail.notes.push_back(text(note));
+  for (const v1::StageRate& stage : result.stages())
+    if (const double busy = client::seconds_of(stage.busy()); busy > 0 && detail.wall_seconds > 0)
+      detail.stages.push_back(
+          {text(stage.stage()), double(stage.units()) / busy, busy / detail.wall_seconds});
+}
+
 }  // namespace
 
 JobRow row_of(const v1::Job& job) {
@@ -24,7 +58,7 @@ JobRow row_of(const v1::Job& job) {
   const v1::JobProgress& progress = job.progress();
   const bool running = job.state() == v1::JOB_STATE_RUNNING;
   JobRow row;
-  row.id = QString::fromStdString(job.id());
+  row.id = text(job.id());
   row.revision = job.revision();
   row.state = job.state();
   row.job_class = job.settings().job_class();
@@ -35,17 +69,41 @@ JobRow row_of(const v1::Job& job) {
   if (running && progress.units_per_second() > 0) row.rate = progress.units_per_second();
   if (running && progress.has_eta()) row.eta_seconds = client::seconds_of(progress.eta());
   row.submit_time = client::seconds_of(job.submit_time());
-  if (kind) row.kind = QString::fromStdString(kind->name);
-  row.files = QString::fromStdString(client::job_files(job));
-  row.device = QString::fromStdString(job.device());
-  row.owner = QString::fromStdString(job.settings().owner());
-  row.note = QString::fromStdString(job.has_error() ? job.error().message() : job.waiting_reason());
+  if (kind) row.kind = text(kind->name);
+  row.files = text(client::job_files(job));
+  const std::vector<options::NamedPath> outputs = options::paths_of_job(job.spec()).outputs;
+  if (!outputs.empty()) row.folder = text(outputs[0].folder());
+  row.device = text(job.device());
+  row.owner = text(job.settings().owner());
+  row.note = text(job.has_error() ? job.error().message() : job.waiting_reason());
   return row;
 }
 
+JobDetail detail_of(const v1::Job& job) {
+  JobDetail detail;
+  detail.id = text(job.id());
+  detail.revision = job.revision();
+  detail.input = text(job.estimate().input_summary());
+  detail.output = text(job.estimate().output_summary());
+  detail.stage = text(job.progress().stage());
+  detail.submit_time = client::seconds_of(job.submit_time());
+  detail.start_time = client::seconds_of(job.start_time());
+  detail.end_time = client::seconds_of(job.end_time());
+  if (job.has_result()) add_result(detail, job.result());
+  for (const v1::JobAttempt& attempt : job.attempts())
+    detail.attempts.push_back({attempt.number(), text(attempt.device()),
+                               client::seconds_of(attempt.start_time()),
+                               client::seconds_of(attempt.end_time()), text(attempt.error().message())});
+  detail.specification = json_of(job);
+  return detail;
+}
+
+LogLine line_of(const v1::ReadJobLogResponse& line) {
+  return {line.attempt(), text(client::format_time(line.time())), text(line.level()), text(line.text())};
+}
+
 DeviceRow row_of(const v1::Device& device) {
-  return {QString::fromStdString(device.id()), QString::fromStdString(device.name()), device.state(),
-          QString::fromStdString(device.reason())};
+  return {text(device.id()), text(device.name()), device.state(), text(device.reason())};
 }
 
 }  // namespace weft::gui

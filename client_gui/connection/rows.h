@@ -7,11 +7,14 @@
 namespace weft::v1 {
 class Device;
 class Job;
+class ReadJobLogResponse;
 }  // namespace weft::v1
 
 namespace weft::gui {
 
 JobRow row_of(const v1::Job& job);
 DeviceRow row_of(const v1::Device& device);
+JobDetail detail_of(const v1::Job& job);
+LogLine line_of(const v1::ReadJobLogResponse& line);
 
 }  // namespace weft::gui

@@ -3,6 +3,7 @@
 
 #include "client/connection.h"
 #include "client_gui/connection/feed.h"
+#include "client_gui/connection/inspector.h"
 
 namespace weft::gui {
 namespace {
@@ -28,9 +29,11 @@ ServerConnection::ServerConnection(std::shared_ptr<client::Connection> connectio
   });
   connect(&link_timer_, &QTimer::timeout, this, &ServerConnection::look_at_link);
   link_timer_.start(kBetweenLooks);
-  feed_ = std::make_unique<Feed>(std::move(connection), [this] {
+  const auto heard = [this] {
     QMetaObject::invokeMethod(this, &ServerConnection::hear, Qt::QueuedConnection);
-  });
+  };
+  inspector_ = std::make_unique<Inspector>(connection, heard);
+  feed_ = std::make_unique<Feed>(std::move(connection), heard);
 }
 
 ServerConnection::~ServerConnection() = default;
@@ -38,6 +41,12 @@ ServerConnection::~ServerConnection() = default;
 Link ServerConnection::link() const { return feed_->link(); }
 
 void ServerConnection::retry_now() { feed_->retry_now(); }
+
+void ServerConnection::order(const JobOrder& order) { inspector_->order(order); }
+
+void ServerConnection::fetch(const QString& id) { inspector_->fetch(id); }
+
+void ServerConnection::follow_log(const QString& id) { inspector_->follow_log(id); }
 
 void ServerConnection::hear() {
   heard_ = true;
@@ -47,7 +56,9 @@ void ServerConnection::hear() {
 void ServerConnection::deliver() {
   heard_ = false;
   delivery_timer_.start(kBetweenDeliveries);
-  emit delivered(feed_->take());
+  Delivery delivery = feed_->take();
+  inspector_->take_into(delivery);
+  emit delivered(delivery);
   look_at_link();
 }
 

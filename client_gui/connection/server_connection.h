@@ -17,6 +17,7 @@ class Connection;
 namespace weft::gui {
 
 class Feed;
+class Inspector;
 
 // For one thread, with an event loop. Nothing here waits for the server.
 class ServerConnection : public QObject {
@@ -34,6 +35,12 @@ class ServerConnection : public QObject {
   Link link() const;
   void retry_now();
 
+  // What comes of these is delivered; an order that was carried out shows in its job.
+  void order(const JobOrder& order);
+  void fetch(const QString& id);
+  // The job's log from its beginning, until another is asked for; empty: none.
+  void follow_log(const QString& id);
+
  signals:
   void delivered(const weft::gui::Delivery& delivery);
   // The state, or its reason.
@@ -50,7 +57,9 @@ class ServerConnection : public QObject {
   QTimer link_timer_;
   bool heard_ = false;
   Link told_;
-  std::unique_ptr<Feed> feed_;  // last: its threads call hear()
+  // Last: their threads call hear(). The feed closes the connection, so it ends first.
+  std::unique_ptr<Inspector> inspector_;
+  std::unique_ptr<Feed> feed_;
 };
 
 }  // namespace weft::gui

@@ -5,7 +5,9 @@
 
 #include <QMetaType>
 #include <QString>
+#include <QStringList>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 // The API's enumerations, without its messages: those take a compiler seconds, and most sources need none.
@@ -32,9 +34,62 @@ struct JobRow {
   double submit_time = 0;   // seconds since 1970
   QString kind;             // "deinterlace"
   QString files;            // "in.ts -> out.mkv"
+  QString folder;           // of the output
   QString device;
   QString owner;
   QString note;  // why it waits or failed, in a sentence
+};
+
+// One try at running a job. Times are seconds since 1970; 0: not yet.
+struct AttemptRow {
+  int number = 0;
+  QString device;
+  double start_time = 0;
+  double end_time = 0;
+  QString error;
+};
+
+// What one stage of a job's pipeline took.
+struct StageRow {
+  QString name;     // "decode"
+  double rate = 0;  // units a second that it would do alone
+  double part = 0;  // of the job's time that it was at work, 0 to 1; stages overlap
+};
+
+// All that is known of one job. Times are seconds since 1970, 0: not yet; negative numbers are not known.
+struct JobDetail {
+  QString id;
+  int64_t revision = 0;
+  QString input, output;  // what was found in the file's headers, what will be written
+  QString stage;          // what it is doing
+  double submit_time = 0, start_time = 0, end_time = 0;
+  double wall_seconds = -1, gpu_seconds = -1;
+  int64_t units_in = -1, units_out = -1, output_bytes = -1;
+  int segments = -1, segments_resumed = -1;
+  QStringList notes;
+  std::vector<AttemptRow> attempts;
+  std::vector<StageRow> stages;
+  QString specification;  // as JSON, with its settings
+};
+
+struct LogLine {
+  int attempt = 0;
+  QString time, level, text;
+};
+inline constexpr size_t kMostLogLines = 10000;  // that are kept
+
+// Something to be done to a job.
+struct JobOrder {
+  enum class Kind { kPause, kResume, kCancel, kRetry, kPriority };
+  Kind kind = Kind::kPause;
+  QString id;
+  int priority = 0;  // kPriority
+};
+
+// An order that could not be carried out.
+struct OrderFailure {
+  QString id;
+  QString reason;  // a sentence
 };
 
 struct DeviceRow {
@@ -45,13 +100,17 @@ struct DeviceRow {
 };
 
 // What happened since the last delivery, in this order: a snapshot began (what it does not tell is gone when it ends), jobs
-// came or changed (a job once, as it is now), jobs were forgotten, the snapshot ended. Of devices: all of them, if any.
+// came or changed (a job once, as it is now), jobs were forgotten, the snapshot ended. Of devices: all of them, if any. And
+// what was asked for: details, lines of the log that is followed, orders that failed.
 struct Delivery {
   bool snapshot_begins = false;
   std::vector<JobRow> jobs;
   std::vector<QString> forgotten;
   bool snapshot_ends = false;
   std::vector<DeviceRow> devices;
+  std::vector<JobDetail> details;
+  std::deque<LogLine> log;
+  std::vector<OrderFailure> failures;
 };
 
 enum class LinkState {

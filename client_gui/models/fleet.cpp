@@ -29,6 +29,17 @@ StatusOr<int> Fleet::add(const QString& address) {
   return number;
 }
 
+void Fleet::look_at(int server, const QString& id) {
+  if (server == looked_at_server_ && id == looked_at_) return;
+  const auto before = connections_.find(looked_at_server_);
+  if (before != connections_.end()) before->second->follow_log({});
+  looked_at_server_ = server;
+  looked_at_ = id;
+  if (id.isEmpty()) return;
+  connections_.at(server)->fetch(id);
+  connections_.at(server)->follow_log(id);
+}
+
 void Fleet::remove(int server) {
   connections_.erase(server);
   told_.erase(server);
@@ -50,15 +61,27 @@ bool Fleet::is_settled() const {
 }
 
 void Fleet::take(int server, const Delivery& delivery) {
+  const auto looked_at = std::find_if(delivery.jobs.begin(), delivery.jobs.end(), [&](const JobRow& job) {
+    return server == looked_at_server_ && job.id == looked_at_ && jobs_.changes_state(server, job);
+  });
+  if (looked_at != delivery.jobs.end()) connections_.at(server)->fetch(looked_at_);
   jobs_.apply(server, delivery);
   if (delivery.snapshot_ends) told_.insert(server);
   if (!delivery.devices.empty()) tree_.set_devices(server, delivery.devices);
+  for (const OrderFailure& failure : delivery.failures) emit order_failed(failure);
+  if (server != looked_at_server_) return;
+  for (const JobDetail& detail : delivery.details)
+    if (detail.id == looked_at_) emit detail_came(detail);
+  if (!delivery.log.empty()) emit log_came(delivery.log);
 }
 
 void Fleet::show_link(int server) {
   const Link link = connections_.at(server)->link();
   tree_.set_link(server, link);
   jobs_.set_live(server, link.state == LinkState::kLive);
+  // What was asked for while there was no connection came to nothing.
+  if (server == looked_at_server_ && link.state == LinkState::kLive)
+    connections_.at(server)->fetch(looked_at_);
   emit links_changed();
 }
 

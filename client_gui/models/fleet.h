@@ -34,12 +34,22 @@ class Fleet : public QObject {
   // True when the models hold what every server has, save those that cannot be reached.
   bool is_settled() const;
 
+  // Orders, a job each. What fails is told by order_failed().
+  void order(int server, const JobOrder& order) { connections_.at(server)->order(order); }
+  // One job at a time is looked at closely: detail_came() and log_came() tell of it. An empty id: none.
+  void look_at(int server, const QString& id);
+
   JobsModel& jobs() { return jobs_; }
   ServersModel& tree() { return tree_; }
 
  signals:
   // A server came, went, or stands otherwise; also as time goes by while one is not live.
   void links_changed();
+  void order_failed(const weft::gui::OrderFailure& failure);
+  // Of the job that is looked at, as soon as it is known, and again when its state changed.
+  void detail_came(const weft::gui::JobDetail& detail);
+  // Lines that follow those before.
+  void log_came(const std::deque<weft::gui::LogLine>& lines);
 
  private:
   void take(int server, const Delivery& delivery);
@@ -50,6 +60,8 @@ class Fleet : public QObject {
   ServersModel tree_;
   std::map<int, std::unique_ptr<ServerConnection>> connections_;
   std::set<int> told_;  // servers that told all their jobs once
+  int looked_at_server_ = 0;
+  QString looked_at_;
   int last_number_ = 0;
   QTimer ages_timer_;
 };

@@ -4,7 +4,7 @@
 #include <QCoreApplication>
 #include <array>
 
-#include "client/text.h"
+#include "client_gui/models/text.h"
 #include "options/option.h"
 #include "weft/v1/job.pb.h"
 
@@ -58,15 +58,13 @@ int sign(const Value& a, const Value& b) {
   return a < b ? -1 : b < a ? 1 : 0;
 }
 
-QString choice(const std::string& name) { return QCoreApplication::translate("Choices", name.c_str()); }
-
 }  // namespace
 
 QString title_of(JobColumn column) { return QCoreApplication::translate(kContext, column_of(column).title); }
 QString help_of(JobColumn column) { return QCoreApplication::translate(kContext, column_of(column).help); }
 Qt::Alignment alignment_of(JobColumn column) { return column_of(column).side | Qt::AlignVCenter; }
 
-QString name_of(v1::JobState state) { return choice(options::choice_name(state)); }
+QString name_of(v1::JobState state) { return choice_text(options::choice_name(state)); }
 
 QString text_of(const PlacedJob& placed, JobColumn column, double now) {
   const JobRow& job = placed.job;
@@ -76,7 +74,7 @@ QString text_of(const PlacedJob& placed, JobColumn column, double now) {
     case JobColumn::kDone:
       return job.done < 0 ? QString() : QString::asprintf("%.1f%%", job.done * 100);
     case JobColumn::kEta:
-      return job.eta_seconds < 0 ? QString() : QString::fromStdString(client::format_clock(job.eta_seconds));
+      return job.eta_seconds < 0 ? QString() : clock_text(job.eta_seconds);
     case JobColumn::kRate:
       return job.rate < 0 ? QString() : QString::asprintf("%.1f", job.rate);
     case JobColumn::kFiles:
@@ -86,7 +84,7 @@ QString text_of(const PlacedJob& placed, JobColumn column, double now) {
     case JobColumn::kDevice:
       return job.device;
     case JobColumn::kClass:
-      return choice(options::choice_name(job.job_class));
+      return choice_text(options::choice_name(job.job_class));
     case JobColumn::kPriority:
       return QString::number(job.priority);
     case JobColumn::kOwner:
@@ -96,7 +94,7 @@ QString text_of(const PlacedJob& placed, JobColumn column, double now) {
     case JobColumn::kAttempts:
       return QStringLiteral("%1/%2").arg(job.attempt).arg(job.max_attempts);
     case JobColumn::kAge:
-      return QString::fromStdString(client::format_age(now - job.submit_time));
+      return age_text(now - job.submit_time);
     case JobColumn::kServer:
       return placed.server_name;
     case JobColumn::kId:

@@ -45,6 +45,14 @@ int JobsModel::row_of(int server, const QString& id) const {
   return slot == found->second.slots_by_id.end() ? -1 : entries_[*slot].row;
 }
 
+bool JobsModel::changes_state(int server, const JobRow& job) const {
+  const Server& from = servers_.at(server);
+  const auto slot = from.slots_by_id.find(job.id);
+  if (slot == from.slots_by_id.end()) return true;
+  const JobRow& known = entries_[*slot].placed.job;
+  return known.state != job.state || known.attempt != job.attempt;
+}
+
 // --- Changes ------------------------------------------------------------------------------------------------
 
 void JobsModel::apply(int server, const Delivery& delivery) {

@@ -50,6 +50,8 @@ class JobsModel : public QAbstractTableModel {
   const PlacedJob& job_at(int row) const { return entries_[order_[size_t(row)]].placed; }
   // The row of a job, or -1 where it is not shown.
   int row_of(int server, const QString& id) const;
+  // Whether a job is new, or its state or attempt another than was known.
+  bool changes_state(int server, const JobRow& job) const;
   int total() const { return int(entries_.size() - free_.size()); }
   // Jobs by state, shown or not.
   Counts counts(int server) const;

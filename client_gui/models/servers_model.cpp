@@ -2,13 +2,12 @@
 #include "client_gui/models/servers_model.h"
 
 #include <QBrush>
-#include <QCoreApplication>
 #include <QGuiApplication>
 #include <QPalette>
 #include <algorithm>
 
-#include "client/text.h"
 #include "client_gui/models/job_columns.h"
+#include "client_gui/models/text.h"
 #include "options/option.h"
 #include "weft/v1/device_service.pb.h"
 #include "weft/v1/job.pb.h"
@@ -32,8 +31,7 @@ const std::vector<v1::JobState>& job_states() {
 }
 
 QString text_of(const Link& link) {
-  const QString age =
-      link.age_seconds < 0 ? QString() : QString::fromStdString(client::format_age(link.age_seconds));
+  const QString age = link.age_seconds < 0 ? QString() : age_text(link.age_seconds);
   switch (link.state) {
     case LinkState::kConnecting:
       return ServersModel::tr("connecting");
@@ -169,8 +167,7 @@ QVariant ServersModel::device_data(const DeviceRow& device, int role) const {
   const bool in_service = device.state == v1::DEVICE_STATE_IN_SERVICE;
   if (role == Qt::DisplayRole) {
     if (in_service) return tr("%1: %2").arg(device.id, device.name);
-    const QString state = QString::fromStdString(options::choice_name(device.state)).replace('-', ' ');
-    return tr("%1: %2").arg(device.id, QCoreApplication::translate("Choices", state.toUtf8().constData()));
+    return tr("%1: %2").arg(device.id, choice_text(options::choice_name(device.state)));
   }
   if (role == Qt::ToolTipRole) return device.reason.isEmpty() ? device.name : device.reason;
   if (role == Qt::ForegroundRole && !in_service) return dimmed();

@@ -5,10 +5,12 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
 
 #include "client_gui/views/job_delegate.h"
+#include "client_gui/views/job_detail_view.h"
 
 namespace weft::gui {
 namespace {
@@ -43,12 +45,14 @@ QString usual_text(JobColumn column) {
 
 }  // namespace
 
-JobsView::JobsView(JobsModel& jobs, QWidget* parent)
+JobsView::JobsView(Fleet& fleet, QWidget* parent)
     : QWidget(parent),
-      jobs_(jobs),
+      jobs_(fleet.jobs()),
       search_(new QLineEdit(this)),
       count_(new QLabel(this)),
-      table_(new QTableView(this)) {
+      table_(new QTableView(this)),
+      detail_(new JobDetailView(fleet, this)),
+      splitter_(new QSplitter(Qt::Vertical, this)) {
   search_->setPlaceholderText(tr("Search: words of a file's name, an owner, a device, a state ..."));
   search_->setAccessibleName(tr("Search jobs"));
   search_->setClearButtonEnabled(true);
@@ -59,8 +63,14 @@ JobsView::JobsView(JobsModel& jobs, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(6, 6, 6, 6);
   layout->addLayout(line);
-  layout->addWidget(table_, 1);
+  layout->addWidget(splitter_, 1);
+  splitter_->addWidget(table_);
+  splitter_->addWidget(detail_);
+  splitter_->setStretchFactor(0, 3);
+  splitter_->setStretchFactor(1, 2);
   set_up_table();
+  actions_ = new JobActions(fleet, *table_);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &JobsView::follow_current);
   typing_.setSingleShot(true);
   connect(search_, &QLineEdit::textChanged, this, [this] { typing_.start(kTyping); });
   connect(&typing_, &QTimer::timeout, this, &JobsView::apply_scope);
@@ -108,6 +118,13 @@ void JobsView::apply_scope() {
   scope_.text = search_->text();
   jobs_.set_scope(scope_);
   show_count();
+}
+
+void JobsView::follow_current() {
+  const QModelIndex current = table_->currentIndex();
+  if (!current.isValid()) return detail_->look_at(0, {});
+  const PlacedJob& placed = jobs_.job_at(current.row());
+  detail_->look_at(placed.server, placed.job.id);
 }
 
 void JobsView::search() {

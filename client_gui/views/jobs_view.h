@@ -1,28 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of jobs, with a line to search in it.
+// The table of jobs, with a line to search in it, and below it all that is known of the chosen one.
 #pragma once
 
 #include <QTimer>
 #include <QWidget>
 
-#include "client_gui/models/jobs_model.h"
+#include "client_gui/models/fleet.h"
+#include "client_gui/views/job_actions.h"
 
 class QLabel;
 class QLineEdit;
+class QSplitter;
 class QTableView;
 
 namespace weft::gui {
+
+class JobDetailView;
 
 class JobsView : public QWidget {
   Q_OBJECT
 
  public:
-  explicit JobsView(JobsModel& jobs, QWidget* parent = nullptr);
+  explicit JobsView(Fleet& fleet, QWidget* parent = nullptr);
 
   // Only jobs of this scope are shown; the text that is searched for stays.
   void set_scope(const JobScope& scope);
   void search();  // puts the cursor into the line
   QTableView& table() { return *table_; }
+  JobDetailView& detail() { return *detail_; }
+  const JobActions& actions() const { return *actions_; }
 
   QByteArray save_state() const;
   void restore_state(const QByteArray& state);
@@ -31,12 +37,16 @@ class JobsView : public QWidget {
   void set_up_table();
   void show_count();
   void apply_scope();
+  void follow_current();
 
   JobsModel& jobs_;
   JobScope scope_;
   QLineEdit* search_;
   QLabel* count_;
   QTableView* table_;
+  JobDetailView* detail_;
+  QSplitter* splitter_;
+  JobActions* actions_ = nullptr;
   QTimer typing_;  // runs while somebody types
   QTimer ages_;    // redraws what depends on the time
 };

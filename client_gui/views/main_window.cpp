@@ -8,12 +8,14 @@
 #include <QMessageBox>
 #include <QSettings>
 #include <QSplitter>
+#include <QStatusBar>
 #include <QStyledItemDelegate>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include "client_gui/views/job_detail_view.h"
 #include "client_gui/views/jobs_view.h"
 #include "client_gui/views/link_banner.h"
 
@@ -22,6 +24,7 @@ namespace {
 
 constexpr QSize kFirstSize(1280, 720);
 constexpr int kTreeWidth = 260;
+constexpr int kReadingTime = 15000;  // milliseconds
 
 // Rows with some air.
 class RoomyDelegate final : public QStyledItemDelegate {
@@ -40,7 +43,7 @@ MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
       tree_(new QTreeView(this)),
       tabs_(new QTabWidget(this)),
       splitter_(new QSplitter(this)),
-      jobs_(new JobsView(fleet.jobs(), this)) {
+      jobs_(new JobsView(fleet, this)) {
   setWindowTitle(tr("Weft"));
   resize(kFirstSize);
   make_tree();
@@ -59,6 +62,8 @@ MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
   setCentralWidget(body);
   jobs_->table().setFocus();
   make_menus();
+  connect(&fleet_, &Fleet::order_failed, this,
+          [this](const OrderFailure& failure) { statusBar()->showMessage(failure.reason, kReadingTime); });
 }
 
 void MainWindow::add_view(QWidget* view, const QString& name, const QString& title) {
@@ -137,6 +142,8 @@ void MainWindow::make_menus() {
   });
   file->addSeparator();
   file->addAction(tr("&Quit"), QKeySequence(QKeySequence::Quit), this, &QWidget::close);
+  QMenu* job = menuBar()->addMenu(tr("&Job"));
+  for (QAction* action : jobs_->actions().actions()) job->addAction(action);
   make_view_menu(*menuBar()->addMenu(tr("&View")));
 }
 
@@ -148,6 +155,10 @@ void MainWindow::make_view_menu(QMenu& menu) {
   menu.addAction(tr("&Search"), QKeySequence(Qt::Key_Slash), this, [this] {
     show_view(jobs_->objectName());
     jobs_->search();
+  });
+  menu.addAction(tr("L&og of the job"), QKeySequence(Qt::CTRL | Qt::Key_L), this, [this] {
+    show_view(jobs_->objectName());
+    jobs_->detail().show_log();
   });
   menu.addAction(tr("&All jobs"), QKeySequence(Qt::Key_0), this, [this] { tree_->clearSelection(); });
   menu.addSeparator();

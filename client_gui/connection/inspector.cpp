@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client_gui/connection/inspector.h"
+
+#include "client_gui/connection/rows.h"
+
+namespace weft::gui {
+namespace {
+
+// Before a log is read on from where it ended: the job may be tried again, the daemon come back.
+constexpr std::chrono::milliseconds kReadOn(1000);
+
+StatusOr<v1::Job> call(client::Jobs& jobs, const JobOrder& order) {
+  const std::string id = order.id.toStdString();
+  switch (order.kind) {
+    case JobOrder::Kind::kPause:
+      return jobs.pause(id);
+    case JobOrder::Kind::kResume:
+      return jobs.resume(id);
+    case JobOrder::Kind::kCancel:
+      return jobs.cancel(id);
+    case JobOrder::Kind::kRetry:
+      return jobs.retry(id);
+    case JobOrder::Kind::kPriority:
+      return jobs.change_priority(id, order.priority);
+  }
+  return internal_error("The order ({}) is not known; this is a defect.", int(order.kind));
+}
+
+}  // namespace
+
+Inspector::Inspector(std::shared_ptr<client::Connection> connection, std::function<void()> heard)
+    : jobs_(std::move(connection)), heard_callback_(std::move(heard)) {
+  errands_thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+}
+
+Inspector::~Inspector() = default;
+
+void Inspector::order(const JobOrder& order) {
+  const std::lock_guard lock(mutex_);
+  errands_.push_back([this, order] { carry_out(order); });
+  changed_.notify_all();
+}
+
+void Inspector::fetch(const QString& id) {
+  const std::lock_guard lock(mutex_);
+  errands_.push_back([this, id = id.toStdString()] { look_up(id); });
+  changed_.notify_all();
+}
+
+void Inspector::follow_log(const QString& id) {
+  log_thread_ = {};  // the one before ends first, so that none of its lines comes after this
+  {
+    const std::lock_guard lock(mutex_);
+    found_.log.clear();
+  }
+  if (id.isEmpty()) return;
+  log_thread_ =
+      std::jthread([this, text = id.toStdString()](const std::stop_token& stop) { read_log(text, stop); });
+}
+
+void Inspector::take_into(Delivery& delivery) {
+  const std::lock_guard lock(mutex_);
+  told_ = false;
+  delivery.details = std::exchange(found_.details, {});
+  delivery.failures = std::exchange(found_.failures, {});
+  delivery.log = std::exchange(found_.log, {});
+}
+
+void Inspector::tell(const std::function<void(Delivery&)>& add) {
+  {
+    const std::lock_guard lock(mutex_);
+    add(found_);
+    if (std::exchange(told_, true)) return;
+  }
+  heard_callback_();
+}
+
+// --- On their threads ---------------------------------------------------------------------------------------
+
+void Inspector::work(const std::stop_token& stop) {
+  while (true) {
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait(lock, stop, [this] { return !errands_.empty(); })) return;
+    const std::function<void()> errand = std::move(errands_.front());
+    errands_.pop_front();
+    lock.unlock();
+    errand();
+    if (stop.stop_requested()) return;
+  }
+}
+
+void Inspector::carry_out(const JobOrder& order) {
+  const StatusOr<v1::Job> job = call(jobs_, order);
+  if (job.ok()) return;  // the change comes with the watch
+  tell([&](Delivery& found) {
+    found.failures.push_back({order.id, QString::fromStdString(message_of(job.status()))});
+  });
+}
+
+void Inspector::look_up(const std::string& id) {
+  const StatusOr<v1::Job> job = jobs_.get(id);
+  // Where there is no connection, that is told elsewhere.
+  if (!job.ok()) return;
+  tell([&](Delivery& found) { found.details.push_back(detail_of(*job)); });
+}
+
+void Inspector::read_log(const std::string& id, const std::stop_token& stop) {
+  v1::ReadJobLogRequest request;
+  request.set_id(id);
+  request.set_follow(true);
+  while (!stop.stop_requested()) {
+    const Status end = jobs_.read_log(
+        request,
+        [&](const v1::ReadJobLogResponse& line) {
+          request.set_first_line(line.line() + 1);
+          tell([&](Delivery& found) {
+            found.log.push_back(line_of(line));
+            if (found.log.size() > kMostLogLines) found.log.pop_front();
+          });
+          return true;
+        },
+        stop);
+    static_cast<void>(end.ok());  // that there is no connection is told elsewhere
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, stop, kReadOn, [] { return false; });
+  }
+}
+
+}  // namespace weft::gui

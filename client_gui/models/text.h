@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values as people read them in the windows: those of every client, as Qt's text.
+#pragma once
+
+#include <QString>
+#include <cstdint>
+#include <string>
+
+namespace weft::gui {
+
+QString clock_text(double seconds);  // "0:01:29"
+QString age_text(double seconds);    // "12 s"
+QString bytes_text(int64_t bytes);   // "1.5 KiB"
+// A choice of the API by its name, in the person's language: "in-service" is "in service".
+QString choice_text(const std::string& name);
+
+}  // namespace weft::gui

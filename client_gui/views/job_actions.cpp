@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client_gui/views/job_actions.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QDesktopServices>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QInputDialog>
+#include <QMessageBox>
+#include <QSaveFile>
+#include <QTableView>
+#include <QUrl>
+#include <algorithm>
+
+#include "client_gui/models/export.h"
+#include "weft/v1/job.pb.h"
+
+namespace weft::gui {
+namespace {
+
+bool is_possible(JobOrder::Kind kind, v1::JobState state) {
+  const bool waits_or_runs = state == v1::JOB_STATE_QUEUED || state == v1::JOB_STATE_RUNNING;
+  switch (kind) {
+    case JobOrder::Kind::kPause:
+      return waits_or_runs;
+    case JobOrder::Kind::kResume:
+      return state == v1::JOB_STATE_PAUSED;
+    case JobOrder::Kind::kCancel:
+    case JobOrder::Kind::kPriority:
+      return waits_or_runs || state == v1::JOB_STATE_PAUSED;
+    case JobOrder::Kind::kRetry:
+      return state == v1::JOB_STATE_FAILED || state == v1::JOB_STATE_CANCELLED;
+  }
+  return false;
+}
+
+// As the API's declaration has them.
+std::pair<int, int> priority_bounds() {
+  const auto& declared =
+      v1::JobSettings::descriptor()->FindFieldByName("priority")->options().GetExtension(v1::option);
+  return {int(declared.minimum()), int(declared.maximum())};
+}
+
+}  // namespace
+
+JobActions::JobActions(Fleet& fleet, QTableView& table) : QObject(&table), fleet_(fleet), table_(table) {
+  add_order("pause", tr("&Pause"), Qt::Key_Space, Kind::kPause);
+  add_order("resume", tr("&Resume"), QKeySequence(Qt::SHIFT | Qt::Key_Space), Kind::kResume);
+  add("cancel", tr("&Cancel ..."), Qt::Key_Delete, [this] { cancel(); });
+  add_order("retry", tr("Re&try"), QKeySequence(Qt::CTRL | Qt::Key_R), Kind::kRetry);
+  const auto step = [this](int by) {
+    order(Kind::kPriority, [by](const JobRow& job) {
+      const auto [lowest, highest] = priority_bounds();
+      return std::clamp(job.priority + by, lowest, highest);
+    });
+  };
+  add("raise", tr("Priority &up"), QKeySequence(Qt::CTRL | Qt::Key_Up), [step] { step(1); });
+  add("lower", tr("Priority &down"), QKeySequence(Qt::CTRL | Qt::Key_Down), [step] { step(-1); });
+  add("priority", tr("Set pr&iority ..."), {}, [this] { ask_for_priority(); });
+  add("copy", tr("Copy i&d"), QKeySequence::Copy, [this] { copy_ids(); });
+  add("folder", tr("&Open folder"), QKeySequence::Open, [this] { open_folder(); });
+  add("export", tr("&Export ..."), QKeySequence(Qt::CTRL | Qt::Key_E), [this] { export_rows(); });
+  table_.setContextMenuPolicy(Qt::ActionsContextMenu);
+  connect(table_.selectionModel(), &QItemSelectionModel::selectionChanged, this, &JobActions::enable);
+  connect(&fleet_.jobs(), &QAbstractItemModel::dataChanged, this, &JobActions::enable);
+  enable();
+}
+
+QAction& JobActions::add(const QString& name, const QString& text, const QKeySequence& key,
+                         std::function<void()> act) {
+  auto* action = new QAction(text, this);
+  action->setObjectName(name);
+  action->setShortcut(key);
+  action->setShortcutContext(Qt::WidgetShortcut);
+  connect(action, &QAction::triggered, this, std::move(act));
+  table_.addAction(action);
+  actions_.push_back(action);
+  return *action;
+}
+
+void JobActions::add_order(const QString& name, const QString& text, const QKeySequence& key, Kind kind) {
+  add(name, text, key, [this, kind] { order(kind); });
+}
+
+QAction* JobActions::action(const QString& name) const { return findChild<QAction*>(name); }
+
+std::vector<int> JobActions::selected_rows() const {
+  std::vector<int> rows;
+  for (const QItemSelectionRange& range : table_.selectionModel()->selection())
+    for (int row = range.top(); row <= range.bottom(); row++) rows.push_back(row);
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+std::vector<PlacedJob> JobActions::selected(Kind kind) const {
+  std::vector<PlacedJob> jobs;
+  for (const int row : selected_rows())
+    if (const PlacedJob& placed = fleet_.jobs().job_at(row); is_possible(kind, placed.job.state))
+      jobs.push_back(placed);
+  return jobs;
+}
+
+void JobActions::enable() {
+  const std::vector<int> rows = selected_rows();
+  const auto can = [&](Kind kind) {
+    return std::any_of(rows.begin(), rows.end(),
+                       [&](int row) { return is_possible(kind, fleet_.jobs().job_at(row).job.state); });
+  };
+  action("pause")->setEnabled(can(Kind::kPause));
+  action("resume")->setEnabled(can(Kind::kResume));
+  action("cancel")->setEnabled(can(Kind::kCancel));
+  action("retry")->setEnabled(can(Kind::kRetry));
+  for (const char* name : {"raise", "lower", "priority"}) action(name)->setEnabled(can(Kind::kPriority));
+  action("copy")->setEnabled(!rows.empty());
+  action("folder")->setEnabled(rows.size() == 1);
+}
+
+// --- What they do -------------------------------------------------------------------------------------------
+
+void JobActions::order(Kind kind, const std::function<int(const JobRow&)>& priority) {
+  for (const PlacedJob& placed : selected(kind))
+    fleet_.order(placed.server, {kind, placed.job.id, priority ? priority(placed.job) : 0});
+}
+
+// The jobs are those of when it was asked, whatever is selected when the answer comes.
+void JobActions::cancel() {
+  const std::vector<PlacedJob> jobs = selected(Kind::kCancel);
+  if (jobs.empty()) return;
+  const QString question = jobs.size() == 1 ? tr("Cancel %1 (%2)?").arg(jobs[0].job.files, jobs[0].job.id)
+                                            : tr("Cancel %1 jobs?").arg(jobs.size());
+  auto* box = new QMessageBox(QMessageBox::Question, tr("Cancel jobs"), question,
+                              QMessageBox::Yes | QMessageBox::No, &table_);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setDefaultButton(QMessageBox::No);
+  connect(box, &QMessageBox::accepted, this, [this, jobs] {
+    const std::vector<int> servers = fleet_.servers();
+    for (const PlacedJob& placed : jobs)
+      if (std::find(servers.begin(), servers.end(), placed.server) != servers.end())
+        fleet_.order(placed.server, {Kind::kCancel, placed.job.id});
+  });
+  box->open();
+}
+
+void JobActions::ask_for_priority() {
+  const std::vector<PlacedJob> jobs = selected(Kind::kPriority);
+  if (jobs.empty()) return;
+  const auto [lowest, highest] = priority_bounds();
+  bool accepted = false;
+  const int chosen = QInputDialog::getInt(&table_, tr("Priority"),
+                                          tr("Higher goes first (%1 to %2):").arg(lowest).arg(highest),
+                                          jobs[0].job.priority, lowest, highest, 1, &accepted);
+  if (accepted) order(Kind::kPriority, [chosen](const JobRow&) { return chosen; });
+}
+
+void JobActions::copy_ids() {
+  QStringList ids;
+  for (const int row : selected_rows()) ids.push_back(fleet_.jobs().job_at(row).job.id);
+  QGuiApplication::clipboard()->setText(ids.join('\n'));
+}
+
+void JobActions::open_folder() {
+  const std::vector<int> rows = selected_rows();
+  if (rows.size() == 1)
+    QDesktopServices::openUrl(QUrl::fromLocalFile(fleet_.jobs().job_at(rows[0]).job.folder));
+}
+
+// What is selected, or else all that is shown.
+void JobActions::export_rows() {
+  std::vector<int> rows = selected_rows();
+  if (rows.empty())
+    for (int row = 0; row < fleet_.jobs().rowCount(); row++) rows.push_back(row);
+  const QByteArray csv = to_csv(fleet_.jobs(), rows);
+  const QString name = QFileDialog::getSaveFileName(&table_, tr("Export jobs"), QStringLiteral("jobs.csv"),
+                                                    tr("Comma-separated values (*.csv)"));
+  if (name.isEmpty()) return;
+  QSaveFile file(name);
+  if (file.open(QIODevice::WriteOnly) && file.write(csv) == csv.size() && file.commit()) return;
+  QMessageBox::warning(&table_, tr("Export jobs"),
+                       tr("%1 cannot be written (%2).").arg(name, file.errorString()));
+}
+
+}  // namespace weft::gui

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// All that is known of one job: what became of it, its log as it grows, and what was asked for.
+#pragma once
+
+#include <QTabWidget>
+#include <deque>
+
+#include "client_gui/models/fleet.h"
+
+class QPlainTextEdit;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace weft::gui {
+
+class JobDetailView : public QTabWidget {
+  Q_OBJECT
+
+ public:
+  explicit JobDetailView(Fleet& fleet, QWidget* parent = nullptr);
+
+  // Empties the view; what is known of the job comes when it is there. An empty id: no job.
+  void look_at(int server, const QString& id);
+  void show_log();
+
+ private:
+  void show_detail(const JobDetail& detail);
+  void add_lines(const std::deque<LogLine>& lines);
+
+  Fleet& fleet_;
+  QTreeWidget* facts_;
+  QPlainTextEdit* log_;
+  QPlainTextEdit* specification_;
+};
+
+}  // namespace weft::gui
