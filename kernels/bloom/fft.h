@@ -21,7 +21,7 @@ FN vec2 times(vec2 a, vec2 w) { return vec2(mad(a.x, w.x, -(a.y * w.y)), mad(a.x
 
 // A kernel's body for the CPU works on four lines at once (wide_*.h). Its rows leave whole complex transforms, and its
 // columns take their mirrors with them: it goes with none of the others.
-#if defined(WEFT_CPU_KERNEL) && PLANES == 2 && !defined(RADIX_0)
+#if defined(WEFT_CPU_KERNEL) && PLANES == 2 && !defined(RADIX_0) && !defined(NARROW_POINTS)
 #define IS_WIDE
 #include "kernels/bloom/wide.h"
 #else
@@ -240,6 +240,7 @@ FN int quotient(int a, float reciprocal) { return int((float(a) + 0.5f) * recipr
 // meet in few banks.
 #if defined(RADIX_0)
 #define IS_FIXED_LINE 1
+#define IS_COMPLEX false
 #define LINE_POINTS (RADIX_0 * RADIX_1 * RADIX_2 * RADIX_3)
 #define SKEWED(i) ((i) + ((i) >> SKEW_0) + ((i) >> SKEW_1))
 // Place `base + step` for the multiples of a pass' stride: where all lengths are powers of 2 the step adds no carry.
@@ -288,6 +289,7 @@ FN int quotient(int a, float reciprocal) { return int((float(a) + 0.5f) * recipr
 #define PASS_OF(PASS, R) WEFT_PASS_OF(PASS, R)
 #define WEFT_PASS_OF(PASS, R) PASS(R, R, DFT_##R)
 #else
+#define IS_COMPLEX (p.is_complex != 0)
 #define LINE_POINTS p.points
 #define SKEWED(i) ((i) + ((i) >> (p.skews & 31)) + ((i) >> (p.skews >> 5)))
 #define SKEWED_SUM(base, step) SKEWED((base) + (step))

@@ -8,6 +8,7 @@
 #include "kernels/bloom/fft_columns.kernel"
 #include "kernels/bloom/fft_rows.kernel"
 #include "kernels/bloom/fft_rows_back.kernel"
+#include "server/filters/bloom/long_lines.h"
 
 namespace weft::filters::bloom {
 namespace {
@@ -39,9 +40,30 @@ Status check_shape(const ConvolutionShape& shape) {
   return ok_status();
 }
 
+Pixels pixels_of(const KernelImage& kernel) {
+  const int stride = kernel.stride > 0 ? kernel.stride : kernel.width;
+  return {kernel.buffer, kernel.offset_bytes, PixelType::kFloat, stride, 0};
+}
+
 uint32_t bytes_of(PixelType type) { return type == PixelType::kHalf ? 8 : 16; }
 
+// Places in an image are counted in 31 bits, in pairs of channels.
+constexpr double kMostPoints = 0x1p30 - 1;
+
+Status check_points(const ConvolutionShape& shape) {
+  if (double(shape.points_x) * shape.points_y <= kMostPoints) return ok_status();
+  return invalid_argument(
+      "An image with its kernel's reach is too large for a transform ({} x {} points, at most 2^30 - 1 in "
+      "all); make the "
+      "image or the kernel smaller.",
+      shape.points_x, shape.points_y);
+}
+
 }  // namespace
+
+Convolution::Convolution(device::Device& device, const ConvolutionShape& shape)
+    : device_(device), shape_(shape) {}
+Convolution::~Convolution() = default;
 
 StatusOr<std::unique_ptr<Convolution>> Convolution::make(device::Device& device,
                                                          const ConvolutionShape& shape) {
@@ -49,9 +71,20 @@ StatusOr<std::unique_ptr<Convolution>> Convolution::make(device::Device& device,
   const RadixSet set = device.info().kind == device::DeviceKind::kVulkan ? RadixSet::kFew : RadixSet::kAll;
   std::unique_ptr<Convolution> made(new Convolution(device, shape));
   const bool has_variants = !shape.rows_variant.empty() || !shape.columns_variant.empty();
-  made->is_wide_ = device.info().kind == device::DeviceKind::kCpu && !shape.is_portable && !has_variants;
+  made->is_wide_ = device.info().kind == device::DeviceKind::kCpu && !shape.is_portable && !has_variants &&
+                   !shape.is_complex;
+  ASSIGN_OR_RETURN(const LineSplit split_x, choose_split(shape, LineAxis::kRows, set, device.info()));
+  ASSIGN_OR_RETURN(const LineSplit split_y, choose_split(shape, LineAxis::kColumns, set, device.info()));
+  if (split_x.parts * split_y.parts > 1) {
+    ASSIGN_OR_RETURN(made->long_lines_, LongLines::make(device, shape, split_x, split_y));
+    made->shape_.points_x = made->long_lines_->points_x();
+    made->shape_.points_y = made->long_lines_->points_y();
+    RETURN_IF_ERROR(check_points(made->shape_));
+    return made;
+  }
   RETURN_IF_ERROR(made->choose_lines(LineAxis::kRows, set));
   RETURN_IF_ERROR(made->choose_lines(LineAxis::kColumns, set));
+  RETURN_IF_ERROR(check_points(made->shape_));
   RETURN_IF_ERROR(made->make_tables());
   RETURN_IF_ERROR(made->load_kernels());
   return made;
@@ -102,17 +135,21 @@ int Convolution::padded_rows() const {
 size_t Convolution::row_points() const { return 8 * (static_cast<size_t>(shape_.points_x) / 8 + 1); }
 
 size_t Convolution::scratch_bytes(int frames) const {
+  if (long_lines_) return long_lines_->scratch_bytes(frames);
   return kPointBytes * row_points() *
          std::max(static_cast<size_t>(frames) * static_cast<size_t>(padded_rows()),
                   static_cast<size_t>(shape_.points_y));
 }
 
 size_t Convolution::spectrum_bytes() const {
+  if (long_lines_) return long_lines_->spectrum_bytes();
   const size_t points = row_points() * static_cast<size_t>(shape_.points_y);
-  return shape_.has_channel_kernels ? points * kPointBytes : points / 2 * kComplexBytes;
+  if (shape_.has_channel_kernels) return points * kPointBytes;
+  return (shape_.is_complex ? points : points / 2) * kComplexBytes;
 }
 
 double Convolution::bytes_per_frame(PixelType source, PixelType target) const {
+  if (long_lines_) return long_lines_->bytes_per_frame(source, target);
   const double pixels = double(shape_.width) * shape_.height;
   const double rows = double(padded_rows()), rows_back = double(shape_.height);
   const double row_bytes = double(kPointBytes * row_points());
@@ -120,12 +157,12 @@ double Convolution::bytes_per_frame(PixelType source, PixelType target) const {
 }
 
 double Convolution::operations_per_frame() const {
+  if (long_lines_) return long_lines_->operations_per_frame();
   const double x = shape_.points_x, y = shape_.points_y;
   return 2 * 5 * (x * std::log2(x) * (padded_rows() + shape_.height) + 2 * y * std::log2(y) * x);
 }
 
-StatusOr<std::unique_ptr<Buffer>> Convolution::make_spectrum(Stream& stream, const Buffer& scratch,
-                                                             const KernelImage& kernel) const {
+Status Convolution::check_kernel(const Buffer& scratch, const KernelImage& kernel) const {
   for (const auto& [name, size, centre, points, reach] :
        {std::tuple{"width", kernel.width, kernel.centre_x, shape_.points_x, shape_.reach_x},
         std::tuple{"height", kernel.height, kernel.centre_y, shape_.points_y, shape_.reach_y}}) {
@@ -142,11 +179,22 @@ StatusOr<std::unique_ptr<Buffer>> Convolution::make_spectrum(Stream& stream, con
     return invalid_argument(
         "The scratch memory for a kernel's spectrum is too small ({} bytes, {} are needed).",
         scratch.size_bytes(), scratch_bytes(1));
+  return ok_status();
+}
+
+StatusOr<std::unique_ptr<Buffer>> Convolution::make_spectrum(Stream& stream, const Buffer& scratch,
+                                                             const KernelImage& kernel) const {
+  RETURN_IF_ERROR(check_kernel(scratch, kernel));
   ASSIGN_OR_RETURN(auto spectrum, device_.allocate(MemoryKind::kDevice, spectrum_bytes()));
-  const Pixels pixels{kernel.buffer, kernel.offset_bytes, PixelType::kFloat, kernel.width, 0};
-  enqueue_rows(stream, pixels, scratch, 1, &kernel);
-  enqueue_columns(stream, scratch, *spectrum, 1, true);
+  enqueue_spectrum(stream, scratch, kernel, *spectrum, 0);
   return spectrum;
+}
+
+void Convolution::enqueue_spectrum(Stream& stream, const Buffer& scratch, const KernelImage& kernel,
+                                   const Buffer& spectrum, size_t offset_bytes) const {
+  if (long_lines_) return long_lines_->enqueue_spectrum(stream, scratch, kernel, spectrum);
+  enqueue_rows(stream, pixels_of(kernel), scratch, 1, &kernel);
+  enqueue_columns(stream, scratch, spectrum, offset_bytes, 1, true);
 }
 
 void Convolution::enqueue(Stream& stream, const ConvolutionWork& work) const {
@@ -154,8 +202,10 @@ void Convolution::enqueue(Stream& stream, const ConvolutionWork& work) const {
 }
 
 void Convolution::enqueue_pass(Stream& stream, const ConvolutionWork& work, int pass) const {
+  if (long_lines_) return long_lines_->enqueue_pass(stream, work, pass);
   if (pass == 0) enqueue_rows(stream, work.source, *work.scratch, work.frames, nullptr);
-  if (pass == 1) enqueue_columns(stream, *work.scratch, *work.spectrum, work.frames, false);
+  if (pass == 1)
+    enqueue_columns(stream, *work.scratch, *work.spectrum, work.spectrum_offset_bytes, work.frames, false);
   if (pass == 2) enqueue_rows_back(stream, work);
 }
 
@@ -167,6 +217,7 @@ void Convolution::describe_rows(Params& params) const {
   params.rows = rows_.lines;
   params.pitch = static_cast<int>(rows_.skews.places(shape_.points_x));
   params.skews = rows_.skews.packed();
+  params.is_complex = shape_.is_complex ? 1 : 0;
 }
 
 void Convolution::enqueue_rows(Stream& stream, const Pixels& source, const Buffer& target, int frames,
@@ -198,12 +249,12 @@ void Convolution::enqueue_rows(Stream& stream, const Pixels& source, const Buffe
                 params);
 }
 
-void Convolution::enqueue_columns(Stream& stream, const Buffer& data, const Buffer& spectrum, int frames,
-                                  bool makes_spectrum) const {
+void Convolution::enqueue_columns(Stream& stream, const Buffer& data, const Buffer& spectrum,
+                                  size_t spectrum_offset, int frames, bool makes_spectrum) const {
   namespace k = kernels::fft_columns;
   k::Params params{};
   params.data = at<k::Points>(data);
-  params.spectrum = at<k::Points>(spectrum);
+  params.spectrum = at<k::Points>(spectrum, spectrum_offset);
   params.twiddles = at<k::Twiddles>(*tables_, columns_.twiddles_offset);
   params.stride = static_cast<int>(row_points()) * (columns_.planes == 1 ? 2 : 1);
   params.height = makes_spectrum ? shape_.points_y : padded_rows();
@@ -212,11 +263,13 @@ void Convolution::enqueue_columns(Stream& stream, const Buffer& data, const Buff
   params.lines_log2 = columns_.lines;
   params.mode = (makes_spectrum ? 2 : 0) + (shape_.has_channel_kernels ? 1 : 0);
   // Halves of a transform are twice as large as they are, the kernel's and the frame's.
-  params.scale = static_cast<float>((is_wide_ ? 1 : 0.25) / (double(shape_.points_x) * shape_.points_y));
+  const bool is_whole = is_wide_ || shape_.is_complex;
+  params.scale = static_cast<float>((is_whole ? 1 : 0.25) / (double(shape_.points_x) * shape_.points_y));
   params.radices = columns_.plan.packed_radices();
   params.passes = static_cast<int>(columns_.plan.radices.size());
   params.points = shape_.points_y;
   params.skews = columns_.skews.packed();
+  params.is_complex = shape_.is_complex ? 1 : 0;
   const uint32_t blocks = is_wide_ ? static_cast<uint32_t>(shape_.points_x) / 8 + 1
                                    : static_cast<uint32_t>(params.stride) >> columns_.lines;
   stream.launch(*columns_kernel_,

@@ -11,6 +11,8 @@
 // exact to the rounding of fp32: the error is about 2^-24 log2(points) of the root of the sum of squares of what is
 // convolved, wherever it lies.
 //
+// Lines longer than a block's memory holds are split into parts first (long_lines.h), for a few passes more.
+//
 // A transform of at least image + reach points an axis, with reach the furthest that the kernel goes to one side, gives
 // what a direct sum gives (what wraps around is cropped); image + 2 reach where the image is continued outside. Bytes that
 // a frame moves, with S = 16 * points_x * height those of the rows' transforms: 8 or 16 a pixel in and out, 4 S, and the
@@ -31,6 +33,8 @@ namespace weft::filters::bloom {
 
 inline constexpr int kLongestImageSide = kLongestLine;
 
+class LongLines;
+
 enum class PixelType { kHalf, kFloat };  // four of them a pixel
 enum class Padding { kZero, kClamp, kMirror };
 
@@ -42,10 +46,15 @@ struct ConvolutionShape {
   bool is_circular = false;  // the image repeats itself; its sides are products of 2, 3, 5 and 7, from 16 on
   bool has_channel_kernels = false;  // red, green, blue and alpha each with a kernel of their own
   Padding padding = Padding::kZero;  // what lies outside the image
+  // A pixel is two complex numbers, of the image and of the kernel. Without has_channel_kernels the kernel's first counts.
+  bool is_complex = false;
 
   // Chosen where 0, -1 or empty. For tests and measurements.
   int points_x = 0;
   int points_y = 0;
+  // Lines that one of an axis is split into, where it is too long for the device's shared memory: 1 to 5, 7 or 8.
+  int parts_x = 0;
+  int parts_y = 0;
   int lines_log2 = -1;  // log2 of the columns of two channels that a block takes together
   std::vector<int> radices_x = {},
                    radices_y = {};  // in the order of the passes forward; they give the length too
@@ -80,6 +89,7 @@ struct ConvolutionWork {
   Pixels scene;  // strides as the target's; may be the source; not read when both its weights are 0
   Mix mix;
   const device::Buffer* spectrum = nullptr;
+  size_t spectrum_offset_bytes = 0;
   const device::Buffer* scratch = nullptr;
   int frames = 1;
 };
@@ -92,14 +102,19 @@ struct KernelImage {
   int height = 0;
   int centre_x = 0;  // counted from 0, inside the image
   int centre_y = 0;
+  int stride = 0;  // pixels from a row to the next; 0: the width
 };
+
+// Samples of a line that hold something, or must not be folded onto: what its transform is at least long.
+int needed_points(const ConvolutionShape& shape, LineAxis axis);
 
 // Made for one device and shape. One thread at a time.
 class Convolution {
  public:
-  // INVALID_ARGUMENT: a side or a length out of range, a variant that is not for it; FAILED_PRECONDITION: lines longer than the device's shared memory
-  // holds; RESOURCE_EXHAUSTED: memory is short.
+  // INVALID_ARGUMENT: a side or a length out of range, a variant that is not for it; FAILED_PRECONDITION: lines longer than
+  // the device's shared memory holds of the most parts; RESOURCE_EXHAUSTED: memory is short.
   static StatusOr<std::unique_ptr<Convolution>> make(device::Device& device, const ConvolutionShape& shape);
+  ~Convolution();
 
   const ConvolutionShape& shape() const { return shape_; }  // with the lengths that were chosen
   // Device memory that enqueue() and make_spectrum() work in.
@@ -114,11 +129,14 @@ class Convolution {
   StatusOr<std::unique_ptr<device::Buffer>> make_spectrum(device::Stream& stream,
                                                           const device::Buffer& scratch,
                                                           const KernelImage& kernel) const;
+  // Likewise, into the spectrum_bytes() from an offset on; the caller knows that the kernel and the scratch memory fit.
+  void enqueue_spectrum(device::Stream& stream, const device::Buffer& scratch, const KernelImage& kernel,
+                        const device::Buffer& spectrum, size_t offset_bytes) const;
 
-  // Enqueues the frames' work, three launches. Cannot fail: what can, did at creation; a device error comes out of the
+  // Enqueues the frames' work, three launches or, of lines in parts, more. Cannot fail: what can, did at creation; a device error comes out of the
   // stream's wait. Buffers and strides must hold the shape's pixels.
   void enqueue(device::Stream& stream, const ConvolutionWork& work) const;
-  // One of the three, in order: rows, columns, rows back.
+  // One of the three, in order: rows, columns, rows back. Of lines in parts: splitting, convolving, joining.
   static constexpr int kPasses = 3;
   void enqueue_pass(device::Stream& stream, const ConvolutionWork& work, int pass) const;
 
@@ -135,7 +153,8 @@ class Convolution {
     std::string variant;  // of the kernels
   };
 
-  Convolution(device::Device& device, const ConvolutionShape& shape) : device_(device), shape_(shape) {}
+  Convolution(device::Device& device, const ConvolutionShape& shape);
+  Status check_kernel(const device::Buffer& scratch, const KernelImage& kernel) const;
   Status choose_lines(LineAxis axis, RadixSet set);
   StatusOr<bool> take_fixed_line(LineAxis axis);
   void choose_wide_lines(LineAxis axis);
@@ -151,13 +170,14 @@ class Convolution {
   void enqueue_rows(device::Stream& stream, const Pixels& source, const device::Buffer& target, int frames,
                     const KernelImage* kernel) const;
   void enqueue_columns(device::Stream& stream, const device::Buffer& data, const device::Buffer& spectrum,
-                       int frames, bool makes_spectrum) const;
+                       size_t spectrum_offset, int frames, bool makes_spectrum) const;
   void enqueue_rows_back(device::Stream& stream, const ConvolutionWork& work) const;
 
   device::Device& device_;
   ConvolutionShape shape_;
   bool is_wide_ =
       false;  // the CPU's own bodies: a row's transform is whole, columns take their mirrors along
+  std::unique_ptr<LongLines> long_lines_;  // does it all, where lines are in parts
   Line rows_, columns_;
   std::unique_ptr<device::Buffer> tables_;
   const device::Kernel* rows_kernel_ = nullptr;

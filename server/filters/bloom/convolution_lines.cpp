@@ -28,15 +28,6 @@ std::vector<Skews> skews_of(const ConvolutionShape& shape, const FftPlan& plan, 
   return best.first == Skews::kNone ? std::vector{best} : std::vector{best, Skews{}};
 }
 
-// Samples of a line that hold something. Zeros behind the end serve both ends; what continues them has room of its own
-// for each. The kernel must not fold onto itself either.
-int needed_points(const ConvolutionShape& shape, LineAxis axis) {
-  const bool is_x = axis == LineAxis::kRows;
-  const int side = is_x ? shape.width : shape.height, reach = is_x ? shape.reach_x : shape.reach_y;
-  if (shape.is_circular) return side;
-  return std::max(side + (shape.padding == Padding::kZero ? reach : 2 * reach), 2 * reach + 1);
-}
-
 // An axis's transform: as given, of the image's own length, or of the cheapest that is long enough.
 StatusOr<FftPlan> plan_axis(const ConvolutionShape& shape, LineAxis axis, RadixSet set) {
   const bool is_x = axis == LineAxis::kRows;
@@ -79,6 +70,15 @@ int busiest_rows(const FftPlan& plan, int most) {
 
 }  // namespace
 
+// Zeros behind the end serve both ends; what continues them has room of its own for each. The kernel must not fold onto itself
+// either.
+int needed_points(const ConvolutionShape& shape, LineAxis axis) {
+  const bool is_x = axis == LineAxis::kRows;
+  const int side = is_x ? shape.width : shape.height, reach = is_x ? shape.reach_x : shape.reach_y;
+  if (shape.is_circular) return side;
+  return std::max(side + (shape.padding == Padding::kZero ? reach : 2 * reach), 2 * reach + 1);
+}
+
 Status Convolution::choose_lines(LineAxis axis, RadixSet set) {
   Line& line = axis == LineAxis::kRows ? rows_ : columns_;
   ASSIGN_OR_RETURN(line.plan, plan_axis(shape_, axis, set));
@@ -114,6 +114,7 @@ StatusOr<bool> Convolution::take_fixed_line(LineAxis axis) {
   const bool is_given = shape_.is_circular || (is_x ? shape_.points_x : shape_.points_y) != 0;
   const int at_least = is_given ? line.plan.points : needed_points(shape_, axis);
   const std::string& variant = is_x ? shape_.rows_variant : shape_.columns_variant;
+  if (shape_.is_complex) return false;
   if (variant.empty() && !shape_.fixed_lines.value_or(!is_cpu && !is_planned)) return false;
   const size_t most_bytes = device_.info().shared_memory_bytes;
   const FixedLine* fixed =

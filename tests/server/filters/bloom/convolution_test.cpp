@@ -80,6 +80,11 @@ std::vector<float> floats(const std::vector<std::byte>& bytes) {
 
 class ConvolutionTest : public DeviceBench {
  protected:
+  // A Vulkan device in software takes a second for a hundred small convolutions.
+  bool is_slow() const {
+    return device_->info().kind == device::DeviceKind::kVulkan && device_->info().is_software;
+  }
+
   // Floats in, floats out; the scratch memory is filled with NaN first.
   StatusOr<std::vector<float>> convolve(const std::vector<Image>& images, const Kernel& kernel,
                                         Options options = {}) {
@@ -169,9 +174,7 @@ TEST_P(ConvolutionTest, EveryRadixGivesTheDirectSum) {
                                 84,  90,  96,  98,  100, 105, 112, 120, 125, 126,  128, 135, 140, 144,
                                 150, 160, 162, 175, 180, 210, 240, 243, 250, 256,  343, 375, 448, 486,
                                 512, 625, 686, 720, 729, 768, 800, 945, 972, 1000, 1024};
-  // A Vulkan device in software takes a second for a hundred small ones.
-  const bool is_slow = device_->info().kind == device::DeviceKind::kVulkan && device_->info().is_software;
-  for (const int points : is_slow ? few : all) {
+  for (const int points : is_slow() ? few : all) {
     for (const bool has_channels : {false, true}) {
       const int side = points - 5;
       const Kernel kernel = sparse_kernel(11, 11, has_channels, uint32_t(points));
@@ -229,6 +232,60 @@ TEST_P(ConvolutionTest, HalvesGiveTheDirectSumWhateverIsOutside) {
     for (const bool is_portable : {false, true})
       expect_direct(image, {random_image(9, 7, 13), 4, 3, true},
                     {.shape = {.padding = padding, .is_portable = is_portable}, .has_half_source = true});
+}
+
+// Both axes in parts, or one of them: by every number of parts.
+TEST_P(ConvolutionTest, LinesInPartsGiveTheDirectSum) {
+  const Image image = random_image(61, 45, 6);
+  for (const bool has_channels : {false, true}) {
+    const Kernel kernel{random_image(9, 12, 7), 3, 7, has_channels};
+    for (const auto& [x, y] : {std::pair{2, 1}, {1, 3}, {4, 5}, {3, 2}})
+      for (const Padding padding : {Padding::kZero, Padding::kClamp, Padding::kMirror})
+        expect_direct(image, kernel, {.shape = {.padding = padding, .parts_x = x, .parts_y = y}});
+  }
+  const Kernel kernel = sparse_kernel(11, 11, true, 8);
+  expect_direct(random_image(150, 120, 9), kernel, {.shape = {.parts_x = 7, .parts_y = 8}});
+  expect_direct(random_image(120, 150, 9), kernel, {.shape = {.parts_x = 8, .parts_y = 7}});
+  expect_direct(random_image(50, 64, 10), kernel,
+                {.shape = {.is_circular = true, .parts_x = 2, .parts_y = 4}});
+}
+
+// More points than any block holds, along x and along y.
+TEST_P(ConvolutionTest, VeryLongLinesGiveTheDirectSum) {
+  // A Vulkan device in software has 4096 points a block, and takes half a minute for the others.
+  const int side = is_slow() ? 5000 : 16000, size = is_slow() ? 501 : 12001;
+  for (const bool has_channels : {false, true}) {
+    expect_direct(random_image(side, 3, 12), sparse_kernel(size, 5, has_channels, 11));
+    expect_direct(random_image(3, side, 14), sparse_kernel(5, size, has_channels, 13));
+  }
+}
+
+TEST_P(ConvolutionTest, ComplexPixelsAreMultipliedAsSuch) {
+  const Image image = random_image(24, 20, 15), taps = random_image(24, 20, 16);
+  for (const bool has_kernels : {false, true}) {
+    // (a + ib) * (k + il) of four real sums.
+    const auto real = [](const Image& from, int c) {
+      Image one(from.width, from.height);
+      for (size_t i = 0; i < one.values.size(); i++) one.values[i] = from.values[i / 4 * 4 + size_t(c)];
+      return one;
+    };
+    std::vector<double> reference(image.values.size());
+    for (int pair = 0; pair < 4; pair += 2) {
+      const auto sum = [&](int c, int k) {
+        const int from = (has_kernels ? pair : 0) + k;
+        return direct(real(image, pair + c), {real(taps, from), 0, 0, false}, Padding::kZero, true);
+      };
+      const auto ak = sum(0, 0), al = sum(0, 1), bk = sum(1, 0), bl = sum(1, 1);
+      for (size_t i = size_t(pair); i < reference.size(); i += 4) {
+        reference[i] = ak[i] - bl[i];
+        reference[i + 1] = al[i] + bk[i];
+      }
+    }
+    const auto result =
+        convolve({image}, {taps, 0, 0, has_kernels}, {.shape = {.is_circular = true, .is_complex = true}});
+    ASSERT_THAT(result, IsOk());
+    EXPECT_LT(relative_error(*result, reference), 2e-6);
+  }
 }
 
 TEST_P(ConvolutionTest, ManyColumnsABlockGiveTheSame) {
@@ -389,25 +446,33 @@ TEST_P(ConvolutionTest, ASunLeavesTheDarkDark) {
 TEST_P(ConvolutionTest, FramesOfABatchAreAsAlone) {
   std::vector<Image> images;
   for (uint32_t i = 0; i < 3; i++) images.push_back(random_image(25, 30, 22 + i));
-  const Kernel kernel{random_image(9, 5, 30), 4, 2, true};
-  const auto together = convolve(images, kernel);
-  ASSERT_THAT(together, IsOk());
-  for (size_t i = 0; i < images.size(); i++) {
-    const auto alone = convolve({images[i]}, kernel);
-    ASSERT_THAT(alone, IsOk());
-    EXPECT_TRUE(std::equal(alone->begin(), alone->end(), together->begin() + ptrdiff_t(i * alone->size())));
-  }
+  for (const bool has_channels : {false, true})
+    for (const int parts : {1, 2}) {
+      const Kernel kernel{random_image(9, 5, 30), 4, 2, has_channels};
+      const Options options{.shape = {.parts_x = parts, .parts_y = parts}};
+      const auto together = convolve(images, kernel, options);
+      ASSERT_THAT(together, IsOk());
+      for (size_t i = 0; i < images.size(); i++) {
+        const auto alone = convolve({images[i]}, kernel, options);
+        ASSERT_THAT(alone, IsOk());
+        const auto first = together->begin() + ptrdiff_t(i * alone->size());
+        EXPECT_TRUE(std::equal(alone->begin(), alone->end(), first));
+      }
+    }
 }
 
 TEST_P(ConvolutionTest, TheSceneIsMixedIn) {
   const Image image = random_image(25, 30, 31);
   const Kernel kernel{random_image(9, 5, 32), 4, 2, true};
   const auto plain = convolve({image}, kernel);
-  const auto mixed = convolve({image}, kernel, {.mix = {0.25f, 0.75f, 0.0f, 1.0f}});
-  ASSERT_THAT(mixed, IsOk());
-  for (size_t i = 0; i < mixed->size(); i++)
-    EXPECT_NEAR((*mixed)[i], i % 4 == 3 ? image.values[i] : 0.25f * (*plain)[i] + 0.75f * image.values[i],
-                1e-5);
+  for (const int parts : {1, 2}) {
+    const auto mixed =
+        convolve({image}, kernel, {.shape = {.parts_x = parts}, .mix = {0.25f, 0.75f, 0.0f, 1.0f}});
+    ASSERT_THAT(mixed, IsOk());
+    for (size_t i = 0; i < mixed->size(); i++)
+      EXPECT_NEAR((*mixed)[i], i % 4 == 3 ? image.values[i] : 0.25f * (*plain)[i] + 0.75f * image.values[i],
+                  1e-5);
+  }
 }
 
 // Halves in and out, rows longer than the image in memory, what is too bright for a half clamped.
@@ -474,9 +539,15 @@ TEST_P(ConvolutionTest, WhatCannotBeIsRefused) {
   EXPECT_THAT(
       make({.width = 3000, .height = 30, .rows_variant = all_fixed_lines(LineAxis::kRows).front().variant}),
       StatusIs(StatusCode::kInvalidArgument, "is not for rows"));
-  // Not even one channel's column fits, 8 bytes a point.
-  if (device_->info().shared_memory_bytes < 8 * 16384) {
-    EXPECT_THAT(make({.width = 32, .height = 16384, .is_circular = true}),
+  EXPECT_THAT(make({.width = 30, .height = 30, .parts_x = 6}),
+              StatusIs(StatusCode::kInvalidArgument, "into 6 parts"));
+  EXPECT_THAT(make({.width = 30, .height = 30, .is_circular = true, .parts_x = 4}),
+              StatusIs(StatusCode::kInvalidArgument, "no transform of 30 points in 4 parts"));
+  EXPECT_THAT(make({.width = 16384, .height = 16384, .reach_x = 16383, .reach_y = 16383}),
+              StatusIs(StatusCode::kInvalidArgument, "too large for a transform"));
+  // Not even one channel's column fits in 8 parts, 8 bytes a point.
+  if (device_->info().shared_memory_bytes < 49150) {
+    EXPECT_THAT(make({.width = 32, .height = 16384, .reach_y = 16383, .padding = Padding::kMirror}),
                 StatusIs(StatusCode::kFailedPrecondition, "cannot transform columns"));
   }
   const Image image = random_image(10, 10, 1);

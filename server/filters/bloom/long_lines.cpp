@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/filters/bloom/long_lines.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "kernels/bloom/join_lines.kernel"
+#include "kernels/bloom/split_lines.kernel"
+
+namespace weft::filters::bloom {
+namespace {
+
+using device::at;
+using device::Buffer;
+using device::MemoryKind;
+using device::Stream;
+
+constexpr int kParts[] = {1, 2, 3, 4, 5, 7, 8};  // the variants of split_lines.kernel
+constexpr size_t kComplexBytes = 2 * sizeof(float);
+constexpr size_t kPixelBytes = 2 * kComplexBytes;
+constexpr size_t kAlignment = 256;
+
+// The parts' length for so many of them; 0: there is none.
+StatusOr<int> points_of_part(const ConvolutionShape& shape, LineAxis axis, int parts, RadixSet set) {
+  const int given = axis == LineAxis::kRows ? shape.points_x : shape.points_y;
+  const int needed = needed_points(shape, axis);
+  if (given == 0 && !shape.is_circular) return cheapest_length((needed + parts - 1) / parts, set);
+  const int whole = given > 0 ? given : needed;
+  return whole % parts == 0 ? whole / parts : 0;
+}
+
+}  // namespace
+
+StatusOr<LineSplit> choose_split(const ConvolutionShape& shape, LineAxis axis, RadixSet set,
+                                 const device::DeviceInfo& device) {
+  const bool is_x = axis == LineAxis::kRows;
+  const int asked = is_x ? shape.parts_x : shape.parts_y;
+  if (asked == 1 || shape.is_complex) return LineSplit{};
+  if (asked != 0 && std::ranges::find(kParts, asked) == std::end(kParts))
+    return invalid_argument("Lines cannot be split into {} parts; use 1 to 5, 7 or 8.", asked);
+  const auto longest =
+      static_cast<int>(std::min(size_t{kLongestLine}, size_t{device.shared_memory_bytes} / kComplexBytes));
+  const int needed = needed_points(shape, axis);
+  for (const int parts : kParts) {
+    if (asked != 0 ? parts != asked : needed > parts * longest) continue;
+    ASSIGN_OR_RETURN(const int points, points_of_part(shape, axis, parts, set));
+    if (parts == 1 && (points == 0 || points <= longest)) return LineSplit{};
+    if (points < kShortestLine || points > longest || !plan_line(points, set).ok()) continue;
+    return LineSplit{parts, points};
+  }
+  const int length = is_x ? shape.points_x : shape.points_y;
+  if (asked != 0 || shape.is_circular || length != 0)
+    return invalid_argument(
+        "There is no transform of {} points in {} parts on {}, each a product of 2, 3, 5 and 7 up to {}.",
+        length != 0 ? length : needed, asked != 0 ? fmt::to_string(asked) : "up to 8", device.id, longest);
+  return failed_precondition(
+      "{} cannot transform {} of {} points: 8 times what a block's shared memory holds is {}; make the image "
+      "or "
+      "the kernel smaller, or use another device.",
+      device.id, is_x ? "rows" : "columns", needed, 8 * longest);
+}
+
+StatusOr<std::unique_ptr<LongLines>> LongLines::make(device::Device& device, const ConvolutionShape& shape,
+                                                     const LineSplit& x, const LineSplit& y) {
+  std::unique_ptr<LongLines> made(new LongLines(device, shape));
+  const RadixSet set = device.info().kind == device::DeviceKind::kVulkan ? RadixSet::kFew : RadixSet::kAll;
+  made->x_.split = x;
+  made->y_.split = y;
+  for (const LineAxis axis : {LineAxis::kRows, LineAxis::kColumns}) {
+    LineSplit& split = axis == LineAxis::kRows ? made->x_.split : made->y_.split;
+    if (split.parts > 1) continue;
+    ASSIGN_OR_RETURN(split.points, points_of_part(shape, axis, 1, set));
+  }
+  ConvolutionShape part{.width = made->x_.split.points, .height = made->y_.split.points};
+  part.is_circular = true;
+  part.is_complex = true;
+  part.has_channel_kernels = shape.has_channel_kernels;
+  part.lines_log2 = shape.lines_log2;
+  part.skew = shape.skew;
+  ASSIGN_OR_RETURN(made->part_, Convolution::make(device, part));
+  RETURN_IF_ERROR(made->make_tables());
+  RETURN_IF_ERROR(made->load_kernels());
+  return made;
+}
+
+Status LongLines::make_tables() {
+  std::vector<float> values;
+  for (Axis* axis : {&x_, &y_}) {
+    axis->twiddles_offset = values.size() * sizeof(float);
+    const std::vector<float> table = twiddles({axis->points(), {axis->split.parts, axis->split.points}});
+    values.insert(values.end(), table.begin(), table.end());
+  }
+  const size_t bytes = std::max(kComplexBytes, values.size() * sizeof(float));
+  ASSIGN_OR_RETURN(tables_, device_.allocate(MemoryKind::kDevice, bytes));
+  ASSIGN_OR_RETURN(const auto staging, device_.allocate(MemoryKind::kUpload, bytes));
+  std::memcpy(staging->host(), values.data(), values.size() * sizeof(float));
+  ASSIGN_OR_RETURN(const auto stream, device_.make_stream());
+  stream->copy(*tables_, 0, *staging, 0, values.size() * sizeof(float));
+  return stream->wait_all();
+}
+
+Status LongLines::load_kernels() {
+  for (Axis* axis : {&x_, &y_}) {
+    ASSIGN_OR_RETURN(axis->splitting, device_.load(fmt::format("bloom/split_lines.{}", axis->split.parts)));
+    ASSIGN_OR_RETURN(axis->joining, device_.load(fmt::format("bloom/join_lines.{}", axis->split.parts)));
+  }
+  return ok_status();
+}
+
+size_t LongLines::image_bytes() const {
+  return kPixelBytes * static_cast<size_t>(x_.points()) * static_cast<size_t>(y_.points());
+}
+
+// Behind what the parts' convolution works in.
+size_t LongLines::image_offset(int image, int frames) const {
+  const size_t part_bytes = (part_->scratch_bytes(frames) + kAlignment - 1) / kAlignment * kAlignment;
+  return part_bytes + static_cast<size_t>(image * frames) * image_bytes();
+}
+
+size_t LongLines::scratch_bytes(int frames) const { return image_offset(images(), frames); }
+
+size_t LongLines::spectrum_bytes() const {
+  return part_->spectrum_bytes() * static_cast<size_t>(images() * x_.split.parts * y_.split.parts);
+}
+
+double LongLines::bytes_per_frame(PixelType source, PixelType target) const {
+  const double parts = images() * x_.split.parts * y_.split.parts;
+  const double pixel_bytes =
+      (source == PixelType::kHalf ? 8.0 : 16.0) + (target == PixelType::kHalf ? 8.0 : 16.0);
+  const double steps =
+      x_.split.parts > 1 ? 6 : 2;  // over the images: along y out and in, along x there and back
+  return images() * (pixel_bytes * shape_.width * shape_.height + steps * double(image_bytes())) +
+         parts * part_->bytes_per_frame(PixelType::kFloat, PixelType::kFloat);
+}
+
+double LongLines::operations_per_frame() const {
+  const double parts = x_.split.parts * y_.split.parts;
+  return images() * parts *
+         (part_->operations_per_frame() + 2 * 2 * 5 * std::log2(parts) * x_.split.points * y_.split.points);
+}
+
+template <class Do>
+void LongLines::each_part(Do&& act) const {
+  int number = 0;
+  for (int image = 0; image < images(); image++)
+    for (int y = 0; y < y_.split.parts; y++)
+      for (int x = 0; x < x_.split.parts; x++) {
+        const size_t first = static_cast<size_t>(y * y_.split.points) * static_cast<size_t>(x_.points()) +
+                             static_cast<size_t>(x * x_.split.points);
+        act(image, first * kPixelBytes, static_cast<size_t>(number++));
+      }
+}
+
+void LongLines::enqueue_split(Stream& stream, const Source& source, int image, bool is_kernel,
+                              const Buffer& scratch) const {
+  namespace k = kernels::split_lines;
+  k::Params params{};
+  params.source = at<k::Halves>(*source.pixels.buffer, source.pixels.offset_bytes);
+  params.target = at<k::Floats>(scratch, image_offset(image, source.frames));
+  params.twiddles = at<k::Twiddles>(*tables_, y_.twiddles_offset);
+  params.part = y_.split.points;
+  params.width = x_.points();
+  params.height = y_.points();
+  params.source_stride = source.pixels.stride;
+  params.source_frame = source.pixels.frame_stride;
+  params.is_float = source.pixels.type == PixelType::kFloat ? 1 : 0;
+  params.source_width = source.width;
+  params.source_height = source.height;
+  params.padding = source.padding;
+  params.shift_x = source.centre_x;
+  params.shift_y = source.centre_y;
+  params.channels = shape_.has_channel_kernels ? 2 + image : is_kernel ? 1 : 0;
+  // Zeros behind the image need not be written where they are not read.
+  const bool is_filled = x_.split.parts == 1 || is_kernel || source.padding != 0;
+  params.filled_width = is_filled ? x_.points() : source.width;
+  const auto frames = static_cast<uint32_t>(source.frames);
+  stream.launch(*y_.splitting,
+                {static_cast<uint32_t>(params.filled_width), static_cast<uint32_t>(params.part), frames},
+                params);
+  if (x_.split.parts == 1) return;
+  params.twiddles = at<k::Twiddles>(*tables_, x_.twiddles_offset);
+  params.along_x = 1;
+  params.part = x_.split.points;
+  stream.launch(*x_.splitting,
+                {static_cast<uint32_t>(params.part), static_cast<uint32_t>(params.height), frames}, params);
+}
+
+void LongLines::enqueue_join(Stream& stream, const ConvolutionWork& work, int image) const {
+  namespace k = kernels::join_lines;
+  const Pixels& scene = work.scene.buffer == nullptr ? work.target : work.scene;
+  k::Params params{};
+  params.source = at<k::Floats>(*work.scratch, image_offset(image, work.frames));
+  params.target = at<k::Halves>(*work.target.buffer, work.target.offset_bytes);
+  params.scene = at<k::Halves>(*scene.buffer, scene.offset_bytes);
+  params.width = x_.points();
+  params.height = y_.points();
+  params.target_stride = work.target.stride;
+  params.target_frame = work.target.frame_stride;
+  params.target_is_float = work.target.type == PixelType::kFloat ? 1 : 0;
+  params.scene_is_float = scene.type == PixelType::kFloat ? 1 : 0;
+  params.target_width = shape_.width;
+  params.target_height = shape_.height;
+  params.weight = work.mix.weight;
+  params.scene_weight = work.mix.scene_weight;
+  params.alpha_weight = work.mix.alpha_weight;
+  params.scene_alpha_weight = work.mix.scene_alpha_weight;
+  params.channels = shape_.has_channel_kernels ? 2 + image : 0;
+  const auto frames = static_cast<uint32_t>(work.frames);
+  if (x_.split.parts > 1) {
+    params.twiddles = at<k::Twiddles>(*tables_, x_.twiddles_offset);
+    params.along_x = 1;
+    params.part = x_.split.points;
+    stream.launch(*x_.joining,
+                  {static_cast<uint32_t>(params.part), static_cast<uint32_t>(params.height), frames}, params);
+  }
+  params.twiddles = at<k::Twiddles>(*tables_, y_.twiddles_offset);
+  params.along_x = 0;
+  params.part = y_.split.points;
+  stream.launch(*y_.joining,
+                {static_cast<uint32_t>(shape_.width), static_cast<uint32_t>(params.part), frames}, params);
+}
+
+void LongLines::enqueue_spectrum(Stream& stream, const Buffer& scratch, const KernelImage& kernel,
+                                 const Buffer& spectrum) const {
+  const int stride = kernel.stride > 0 ? kernel.stride : kernel.width;
+  const Source source{{kernel.buffer, kernel.offset_bytes, PixelType::kFloat, stride, 0},
+                      kernel.width,
+                      kernel.height,
+                      kernel.centre_x,
+                      kernel.centre_y,
+                      0,
+                      1};
+  for (int image = 0; image < images(); image++) enqueue_split(stream, source, image, true, scratch);
+  each_part([&](int image, size_t offset, size_t number) {
+    const KernelImage part{
+        &scratch, image_offset(image, 1) + offset, x_.split.points, y_.split.points, 0, 0, x_.points()};
+    part_->enqueue_spectrum(stream, scratch, part, spectrum, number * part_->spectrum_bytes());
+  });
+}
+
+void LongLines::enqueue_pass(Stream& stream, const ConvolutionWork& work, int pass) const {
+  const int frames = work.frames;
+  if (pass == 0) {
+    const Source source{work.source, shape_.width, shape_.height, 0, 0, static_cast<int>(shape_.padding),
+                        frames};
+    for (int image = 0; image < images(); image++) enqueue_split(stream, source, image, false, *work.scratch);
+  }
+  if (pass == 1) {
+    each_part([&](int image, size_t offset, size_t number) {
+      const Pixels pixels{work.scratch, image_offset(image, frames) + offset, PixelType::kFloat, x_.points(),
+                          x_.points() * y_.points()};
+      ConvolutionWork part = work;
+      part.source = part.target = pixels;
+      part.scene = {};
+      part.mix = {};
+      part.spectrum_offset_bytes = work.spectrum_offset_bytes + number * part_->spectrum_bytes();
+      part_->enqueue(stream, part);
+    });
+  }
+  if (pass == 2)
+    for (int image = 0; image < images(); image++) enqueue_join(stream, work, image);
+}
+
+}  // namespace weft::filters::bloom

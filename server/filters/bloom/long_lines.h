@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution of images whose lines are longer than a block's memory holds, or than a transform may be: the first pass of the
+// transforms, of as many points as there are parts, is done in memory. What is left of an axis are so many lines for
+// each one, and what is left of the image are parts_x * parts_y images of complex numbers, each of which is convolved by itself:
+// in the frequencies that are k modulo parts. (Bailey 1990, "FFTs in external or hierarchical memory", does the same with
+// equal halves of the passes.)
+//
+// One kernel for all: an image holds red + i green, and blue + i alpha, as the kernels of shorter lines do. One a channel: it holds
+// two channels, and another the other two, since a sum of two channels cannot be taken apart within a part.
+#pragma once
+
+#include <memory>
+
+#include "server/filters/bloom/convolution.h"
+
+namespace weft::filters::bloom {
+
+// How an axis is transformed: `parts` lines of `points` each.
+struct LineSplit {
+  int parts = 1;
+  int points = 0;  // 0 where there is one part: whatever suits it
+};
+
+// The fewest parts that fit, or those that the shape asks for. INVALID_ARGUMENT: a length that is no product of them, or too
+// long; FAILED_PRECONDITION: the device holds too little of a line.
+StatusOr<LineSplit> choose_split(const ConvolutionShape& shape, LineAxis axis, RadixSet set,
+                                 const device::DeviceInfo& device);
+
+// What Convolution says of each of these holds here. One thread at a time.
+class LongLines {
+ public:
+  static StatusOr<std::unique_ptr<LongLines>> make(device::Device& device, const ConvolutionShape& shape,
+                                                   const LineSplit& x, const LineSplit& y);
+
+  int points_x() const { return x_.points(); }
+  int points_y() const { return y_.points(); }
+  size_t scratch_bytes(int frames) const;
+  size_t spectrum_bytes() const;
+  double bytes_per_frame(PixelType source, PixelType target) const;
+  double operations_per_frame() const;
+  void enqueue_spectrum(device::Stream& stream, const device::Buffer& scratch, const KernelImage& kernel,
+                        const device::Buffer& spectrum) const;
+  void enqueue_pass(device::Stream& stream, const ConvolutionWork& work, int pass) const;
+
+ private:
+  struct Axis {
+    LineSplit split;
+    size_t twiddles_offset = 0;  // into tables_
+    const device::Kernel* splitting = nullptr;
+    const device::Kernel* joining = nullptr;
+    int points() const { return split.parts * split.points; }
+  };
+  // What a convolution reads: frames, or a kernel, whose centre comes to (0, 0).
+  struct Source {
+    Pixels pixels;
+    int width, height;
+    int centre_x, centre_y;
+    int padding;
+    int frames;
+  };
+
+  LongLines(device::Device& device, const ConvolutionShape& shape) : device_(device), shape_(shape) {}
+  Status make_tables();
+  Status load_kernels();
+  int images() const { return shape_.has_channel_kernels ? 2 : 1; }  // of complex numbers, a frame
+  size_t image_bytes() const;
+  size_t image_offset(int image, int frames) const;  // into the scratch memory
+  template <class Do>
+  void each_part(Do&& act) const;  // act(image, offset in the image, number)
+  void enqueue_split(device::Stream& stream, const Source& source, int image, bool is_kernel,
+                     const device::Buffer& scratch) const;
+  void enqueue_join(device::Stream& stream, const ConvolutionWork& work, int image) const;
+
+  device::Device& device_;
+  const ConvolutionShape shape_;
+  Axis x_, y_;
+  std::unique_ptr<Convolution> part_;
+  std::unique_ptr<device::Buffer> tables_;
+};
+
+}  // namespace weft::filters::bloom
