@@ -161,14 +161,25 @@ WEFT_WORDS_END
 #define GROUP_Y int(blockIdx.y)
 #define GROUP_Z int(blockIdx.z)
 
-#define KERNEL(x, y)                                                        \
-  static_assert(sizeof(Params) <= 128, "Params have at most 128 bytes");    \
-  static_assert((x) * (y) % 32 == 0, "A block has a multiple of 32 lanes"); \
-  extern "C" __global__ void __launch_bounds__((x) * (y)) weft_entry(const __grid_constant__ Params p)
-#define DENSE_KERNEL(x, y, blocks)                                          \
-  static_assert(sizeof(Params) <= 128, "Params have at most 128 bytes");    \
-  static_assert((x) * (y) % 32 == 0, "A block has a multiple of 32 lanes"); \
-  extern "C" __global__ void __launch_bounds__((x) * (y), blocks) weft_entry(const __grid_constant__ Params p)
+// A kernel's blocks may get their places while the kernel before it in its stream still runs, and wait here for its end
+// (programmatic dependent launch): so the launch itself takes no time of the device.
+FN void weft_wait_for_the_kernel_before() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+#define WEFT_CUDA_KERNEL(x, y, ...)                                                                        \
+  static_assert(sizeof(Params) <= 128, "Params have at most 128 bytes");                                   \
+  static_assert((x) * (y) % 32 == 0, "A block has a multiple of 32 lanes");                                \
+  FN void weft_body(const Params& p);                                                                      \
+  extern "C" __global__ void __launch_bounds__(__VA_ARGS__) weft_entry(const __grid_constant__ Params p) { \
+    weft_wait_for_the_kernel_before();                                                                     \
+    weft_body(p);                                                                                          \
+  }                                                                                                        \
+  FN void weft_body(const Params& p)
+#define KERNEL(x, y) WEFT_CUDA_KERNEL(x, y, (x) * (y))
+#define DENSE_KERNEL(x, y, blocks) WEFT_CUDA_KERNEL(x, y, (x) * (y), blocks)
 #define BLOCK_KERNEL(x, y) KERNEL(x, y)
 #define TEAM_KERNEL(lanes, blocks, T, name) \
   static constexpr int weft_lanes = lanes;  \

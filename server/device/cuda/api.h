@@ -56,8 +56,28 @@ enum CuDeviceAttribute : int {
 };
 
 enum CuFunctionAttribute : int {
+  kPtxVersion = 5,  // of the architecture it was compiled for, times 10
   kMaxDynamicSharedSizeBytes = 8,
   kPreferredSharedMemoryCarveout = 9,  // percent
+};
+
+// As the driver lays them out.
+struct CuLaunchAttribute {
+  static constexpr int kProgrammaticStreamSerialization = 6;
+  int what = 0;
+  char padding[4] = {};
+  union {
+    int value;
+    char all[64] = {};
+  };
+};
+struct CuLaunchConfig {
+  unsigned blocks_x = 1, blocks_y = 1, blocks_z = 1;
+  unsigned block_x = 1, block_y = 1, block_z = 1;
+  unsigned shared_bytes = 0;
+  CuStream stream = nullptr;
+  CuLaunchAttribute* attributes = nullptr;
+  unsigned attribute_count = 0;
 };
 
 // X(return type is CuResult; name here, symbol in the library, arguments)
@@ -99,10 +119,9 @@ enum CuFunctionAttribute : int {
   X(module_function, "cuModuleGetFunction", (CuFunction * function, CuModule module, const char* name))     \
   X(function_attribute, "cuFuncSetAttribute",                                                               \
     (CuFunction function, CuFunctionAttribute attribute, int value))                                        \
-  X(launch, "cuLaunchKernel",                                                                               \
-    (CuFunction function, unsigned blocks_x, unsigned blocks_y, unsigned blocks_z, unsigned block_x,        \
-     unsigned block_y, unsigned block_z, unsigned shared_bytes, CuStream stream, void** params,             \
-     void** extra))
+  X(function_fact, "cuFuncGetAttribute", (int* value, CuFunctionAttribute attribute, CuFunction function))  \
+  X(launch, "cuLaunchKernelEx",                                                                             \
+    (const CuLaunchConfig* config, CuFunction function, void** params, void** extra))
 
 struct Api {
 #define WEFT_CUDA_POINTER(name, symbol, arguments) CuResult(*name) arguments = nullptr;

@@ -21,6 +21,11 @@ StatusOr<std::unique_ptr<KernelBackend>> CudaKernel::make(const Context& context
   RETURN_IF_ERROR(status_of(context.api(), loaded, "cuModuleLoadData"));
   RETURN_IF_ERROR(context.call("cuModuleGetFunction", &Api::module_function, &kernel->function_,
                                kernel->module_, "weft_entry"));
+  constexpr int kFirstThatWaits = 90;
+  int version = 0;
+  RETURN_IF_ERROR(
+      context.call("cuFuncGetAttribute", &Api::function_fact, &version, kPtxVersion, kernel->function_));
+  kernel->waits_by_itself_ = version >= kFirstThatWaits;
   if (sized_bytes == 0) return kernel;
   // Without this a block has at most 48 KiB.
   RETURN_IF_ERROR(context.call("cuFuncSetAttribute", &Api::function_attribute, kernel->function_,

@@ -20,6 +20,8 @@ class CudaKernel final : public KernelBackend {
   uint32_t block_x() const { return shape_.block_x; }
   uint32_t block_y() const { return shape_.block_y; }
   uint32_t sized_bytes() const { return sized_bytes_; }
+  // It waits by itself for the kernel before it, so that it may be launched early (kernels/lang/lang.h).
+  bool waits_by_itself() const { return waits_by_itself_; }
 
  private:
   const Context& context_;
@@ -27,6 +29,7 @@ class CudaKernel final : public KernelBackend {
   uint32_t sized_bytes_;
   CuModule module_ = nullptr;
   CuFunction function_ = nullptr;
+  bool waits_by_itself_ = false;
 };
 
 }  // namespace weft::device::cuda

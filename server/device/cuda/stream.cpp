@@ -41,10 +41,20 @@ Status CudaStream::launch(const KernelBackend& kernel, Grid grid, std::span<cons
   void* const kBufferPointer = reinterpret_cast<void*>(1);
   void* const kBufferSize = reinterpret_cast<void*>(2);
   void* extra[] = {kBufferPointer, const_cast<std::byte*>(params.data()), kBufferSize, &bytes, nullptr};
-  return context_.call("cuLaunchKernel", &Api::launch, cuda_kernel.function(),
-                       divide_up(grid.x, cuda_kernel.block_x()), divide_up(grid.y, cuda_kernel.block_y()),
-                       grid.z, cuda_kernel.block_x(), cuda_kernel.block_y(), 1u, cuda_kernel.sized_bytes(),
-                       stream_, nullptr, extra);
+  CuLaunchAttribute early;
+  early.what = CuLaunchAttribute::kProgrammaticStreamSerialization;
+  early.value = 1;
+  CuLaunchConfig config;
+  config.blocks_x = divide_up(grid.x, cuda_kernel.block_x());
+  config.blocks_y = divide_up(grid.y, cuda_kernel.block_y());
+  config.blocks_z = grid.z;
+  config.block_x = cuda_kernel.block_x();
+  config.block_y = cuda_kernel.block_y();
+  config.shared_bytes = cuda_kernel.sized_bytes();
+  config.stream = stream_;
+  config.attributes = &early;
+  config.attribute_count = cuda_kernel.waits_by_itself() ? 1 : 0;
+  return context_.call("cuLaunchKernelEx", &Api::launch, &config, cuda_kernel.function(), nullptr, extra);
 }
 
 Status CudaStream::copy(BufferBackend& to, size_t to_offset, const BufferBackend& from, size_t from_offset,
