@@ -4,7 +4,7 @@
 // before it is timed, and is not timed where it fails. All ways are timed in turn, several times over; medians count.
 //
 //   bloom_bench [--device ID]... [--case WxH[+REACH]]... [--batch N]... [--kernel gray|colour] [--lines-log2 N]
-//               [--rows VARIANT] [--columns VARIANT] [--passes] [--no-peers] [--threads N] [--json FILE]
+//               [--rows VARIANT] [--columns VARIANT] [--parts NxM] [--passes] [--no-peers] [--threads N] [--json FILE]
 //   bloom_bench --table strategies|padding|lengths [--device ID]... [--longest N]
 //
 // --passes prints what each of the three passes takes. Peers choose among several lengths for a padded transform; ours
@@ -41,6 +41,7 @@ struct Arguments {
   std::vector<bool> kernels;  // has one a channel
   int lines_log2 = -1;
   std::string rows, columns;  // variants of the kernels
+  int parts_x = 0, parts_y = 0;
   int threads = 2;
   int longest = 4096;
   bool passes = false;
@@ -189,6 +190,8 @@ Status enter_ours(Contest& contest, Device& device, const Arguments& arguments) 
   shape.lines_log2 = arguments.lines_log2;
   shape.rows_variant = arguments.rows;
   shape.columns_variant = arguments.columns;
+  shape.parts_x = arguments.parts_x;
+  shape.parts_y = arguments.parts_y;
   Entrant entrant{contest.row, nullptr};
   ASSIGN_OR_RETURN(auto ours, Ours::make(device, contest.problem, shape));
   entrant.row.way = device.info().id;
@@ -217,7 +220,7 @@ void time_all(Contest& contest, bool passes) {
   std::erase_if(contest.entrants, [](const Entrant& entrant) { return entrant.us.empty(); });
   for (Entrant& entrant : contest.entrants) {
     entrant.row.us_per_frame = median(entrant.us) / contest.problem.frames;
-    const auto* const ours = dynamic_cast<const Ours*>(entrant.way.get());
+    auto* const ours = dynamic_cast<Ours*>(entrant.way.get());
     for (int pass = 0; pass < Convolution::kPasses && passes && ours != nullptr; pass++) {
       std::vector<double> us;
       for (int repeat = 0; repeat < kRepeats; repeat++)
@@ -295,8 +298,9 @@ int usage() {
   std::fprintf(
       stderr,
       "usage: bloom_bench [--device ID]... [--case WxH[+REACH]]... [--batch N]... [--kernel gray|colour] "
-      "[--lines-log2 N] [--rows VARIANT] [--columns VARIANT] [--passes] [--no-peers] [--threads N] [--json "
-      "FILE]\n"
+      "[--lines-log2 N] [--rows VARIANT] [--columns VARIANT] [--parts NxM] [--passes] [--no-peers] "
+      "[--threads N] "
+      "[--json FILE]\n"
       "       bloom_bench --table strategies|padding|lengths [--device ID]... [--longest N]\n");
   return 2;
 }
@@ -331,6 +335,9 @@ int main(int argc, char** argv) {
       arguments.table = argv[++i];
     else if (word == "--json" && has_value)
       arguments.json = argv[++i];
+    else if (word == "--parts" && has_value &&
+             std::sscanf(argv[i + 1], "%dx%d", &arguments.parts_x, &arguments.parts_y) == 2)
+      i++;
     else if (word == "--passes")
       arguments.passes = true;
     else if (word == "--no-peers")
