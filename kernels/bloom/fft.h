@@ -303,47 +303,38 @@ FN int radix_of(uint radices, int pass) { return int((radices >> (4 * pass)) & 1
 // fewer radices, and one pass for all of them that loops over a transform's points: drivers' compilers would take minutes.
 #if defined(VULKAN)
 #define PASS_UNROLL
-#define DFT_ANY(v) \
-  switch (radix) { \
-    case 2: {      \
-      DFT_2(v)     \
-    } break;       \
-    case 3: {      \
-      DFT_3(v)     \
-    } break;       \
-    case 4: {      \
-      DFT_4(v)     \
-    } break;       \
-    case 5: {      \
-      DFT_5(v)     \
-    } break;       \
-    case 7: {      \
-      DFT_7(v)     \
-    } break;       \
-    case 8: {      \
-      DFT_8(v)     \
-    } break;       \
-    default: {     \
-      DFT_9(v)     \
-    } break;       \
+#define DFT_CASES_2_TO_5(v) \
+  case 2: {                 \
+    DFT_2(v)                \
+  } break;                  \
+  case 3: {                 \
+    DFT_3(v)                \
+  } break;                  \
+  case 4: {                 \
+    DFT_4(v)                \
+  } break;                  \
+  case 5: {                 \
+    DFT_5(v)                \
+  } break;
+#define DFT_ANY(v)      \
+  switch (radix) {      \
+    DFT_CASES_2_TO_5(v) \
+    case 7: {           \
+      DFT_7(v)          \
+    } break;            \
+    case 8: {           \
+      DFT_8(v)          \
+    } break;            \
+    default: {          \
+      DFT_9(v)          \
+    } break;            \
   }
-#define DFT_END(v) \
-  switch (radix) { \
-    case 2: {      \
-      DFT_2(v)     \
-    } break;       \
-    case 3: {      \
-      DFT_3(v)     \
-    } break;       \
-    case 4: {      \
-      DFT_4(v)     \
-    } break;       \
-    case 5: {      \
-      DFT_5(v)     \
-    } break;       \
-    default: {     \
-      DFT_7(v)     \
-    } break;       \
+#define DFT_END(v)      \
+  switch (radix) {      \
+    DFT_CASES_2_TO_5(v) \
+    default: {          \
+      DFT_7(v)          \
+    } break;            \
   }
 #define DFT_TWICE(z, w, R, DFT)                          \
   for (int side = 0; side < 2; side++) {                 \
