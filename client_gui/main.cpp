@@ -72,6 +72,11 @@ void say_what_matters(QtMsgType, const QMessageLogContext&, const QString& text)
   fprintf(stderr, "weft-dashboard: %s\n", qUtf8Printable(text));
 }
 
+bool shows_no_window(std::string_view word) {
+  return word.starts_with("--screenshot") || word.starts_with("--help") || word == "-h" ||
+         word == "--version" || word == "-v";
+}
+
 bool has_no_screen() {
   return qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY") &&
          qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM");
@@ -100,10 +105,17 @@ int run(QApplication& application) {
 
 int main(int argc, char** argv) {
   const std::vector<std::string_view> words(argv, argv + argc);
-  const bool is_picture = std::any_of(words.begin(), words.end(),
-                                      [](std::string_view word) { return word.starts_with("--screenshot"); });
-  if (is_picture) qInstallMessageHandler(weft::gui::say_what_matters);
-  if (is_picture && weft::gui::has_no_screen()) qputenv("QT_QPA_PLATFORM", "offscreen");
+  if (std::any_of(words.begin(), words.end(), weft::gui::shows_no_window)) {
+    qInstallMessageHandler(weft::gui::say_what_matters);
+    if (weft::gui::has_no_screen()) qputenv("QT_QPA_PLATFORM", "offscreen");
+  } else if (weft::gui::has_no_screen()) {
+    fputs(
+        "weft-dashboard: There is no screen (neither DISPLAY nor WAYLAND_DISPLAY is set); use `weft top` in "
+        "a terminal, "
+        "or --screenshot VIEW FILE.\n",
+        stderr);
+    return EX_UNAVAILABLE;
+  }
   QApplication application(argc, argv);
   QCoreApplication::setOrganizationName("weft");
   QCoreApplication::setApplicationName("weft-dashboard");

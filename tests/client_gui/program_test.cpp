@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program itself on a machine without a screen.
+#include <QProcess>
+#include <QProcessEnvironment>
+
+#include <gtest/gtest.h>
+#include <sysexits.h>
+
+namespace weft::gui {
+namespace {
+
+struct Ended {
+  int code = -1;
+  QString output, errors;
+};
+
+Ended run_without_screen(const QStringList& arguments) {
+  QProcess process;
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) environment.remove(name);
+  process.setProcessEnvironment(environment);
+  process.start(WEFT_DASHBOARD, arguments);
+  EXPECT_TRUE(process.waitForFinished());
+  EXPECT_EQ(process.exitStatus(), QProcess::NormalExit);
+  return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
+          QString::fromUtf8(process.readAllStandardError())};
+}
+
+TEST(DashboardProgram, HelpAndVersionNeedNoScreen) {
+  for (const char* option : {"--help", "-h"}) {
+    const Ended help = run_without_screen({option});
+    EXPECT_EQ(help.code, EX_OK);
+    EXPECT_TRUE(help.output.contains("--screenshot")) << qPrintable(help.output);
+    EXPECT_TRUE(help.errors.isEmpty()) << qPrintable(help.errors);
+  }
+  const Ended version = run_without_screen({"--version"});
+  EXPECT_EQ(version.code, EX_OK);
+  EXPECT_TRUE(version.output.startsWith("weft-dashboard")) << qPrintable(version.output);
+}
+
+TEST(DashboardProgram, AWindowWithoutAScreenIsRefusedInWords) {
+  const Ended refused = run_without_screen({});
+  EXPECT_EQ(refused.code, EX_UNAVAILABLE);
+  EXPECT_TRUE(refused.errors.contains("There is no screen")) << qPrintable(refused.errors);
+}
+
+}  // namespace
+}  // namespace weft::gui
