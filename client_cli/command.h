@@ -32,7 +32,8 @@ struct Option {
   std::string help;                         // sentences
   std::string heading = "Options";
   bool required = false;
-  bool several = false;  // a word that takes many, or a flag that may be given again
+  bool has_stand_in = false;  // something else may say it: the command looks whether it is there
+  bool several = false;       // a word that takes many, or a flag that may be given again
   Values values;
   std::vector<std::string> excludes;  // flags that may not stand beside it
   // Takes what was given: the values in order; for a flag without a value "true" or "false".

@@ -48,6 +48,7 @@ inline constexpr EnvironmentText kEnvironmentTexts[] = {
     {"TERM", "When dumb, nothing is coloured and progress is plain lines."},
     {"COLUMNS", "The terminal's width, where it is not what the terminal says."},
     {"XDG_RUNTIME_DIR", "The folder with weft/weft.sock, where a user's own daemon listens."},
+    {"XDG_CONFIG_HOME", "The folder with weft/profiles, where profiles are; ~/.config if not given."},
     {"TMPDIR", "Where `weft run` and `weft pipe` keep the state of a daemon of its own."},
 };
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client_cli/inputs.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 
+#include "client/paths.h"
+
 namespace weft::cli {
 namespace {
+
+using client::absolute_path;
 
 Status read_list(std::istream& stream, std::string_view name, std::vector<std::string>& result) {
   const size_t before = result.size();
@@ -25,18 +27,6 @@ Status read_list(std::istream& stream, std::string_view name, std::vector<std::s
 }
 
 }  // namespace
-
-std::string absolute_path(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
-  if (error) return path;
-  // ".." after a link leads out of the link's target: only the file system knows where to.
-  if (std::find(absolute.begin(), absolute.end(), "..") != absolute.end() && absolute.has_filename()) {
-    const std::filesystem::path folder = std::filesystem::weakly_canonical(absolute.parent_path(), error);
-    if (!error) return (folder / absolute.filename()).lexically_normal().string();
-  }
-  return absolute.lexically_normal().string();
-}
 
 StatusOr<std::vector<std::string>> expand_inputs(const std::vector<std::string>& words) {
   std::vector<std::string> result;

@@ -10,9 +10,6 @@
 
 namespace weft::cli {
 
-// Absolute, as the daemon wants paths: it has another folder. Links are kept, save where ".." follows one.
-std::string absolute_path(const std::string& path);
-
 // Every word, and for `@FILE` every line of the file ("@-": standard input), empty lines and lines that begin with
 // '#' left out; "@@name" is a file whose name begins with '@'. Relative lines are relative to this process's folder,
 // as words are. All absolute. NOT_FOUND and others: a list that cannot be read. INVALID_ARGUMENT: an empty list.

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "client/output_template.h"
 #include "client_cli/command.h"
 #include "client_cli/exit_texts.h"
-#include "client_cli/output_template.h"
 
 namespace weft::cli {
 namespace {
@@ -75,7 +75,7 @@ std::string format_manual(const Command& root) {
   text += ".SH OPTIONS\n" + options_text(root) + ".SH COMMANDS\n";
   for (const Command& command : root.commands) text += command_text(command);
   text += ".SH OUTPUT NAMES\n" + escape(kTemplateText) + "\n";
-  for (const auto& [field, help] : documented_fields()) text += item("{" + field + "}", help);
+  for (const auto& [field, help] : client::documented_fields()) text += item("{" + field + "}", help);
   text += ".SH EXIT STATUS\n";
   for (const ExitText& exit : kExitTexts) text += item(std::to_string(exit.code), exit.text);
   text += ".SH ENVIRONMENT\n";

@@ -77,7 +77,7 @@ class Parser {
       };
       return app.add_flag_function(names, std::function<void(int64_t)>(count));
     }
-    CLI::Option* flag = app.add_option(names, take)->required(option.required);
+    CLI::Option* flag = app.add_option(names, take)->required(option.required && !option.has_stand_in);
     flag->multi_option_policy(option.several ? CLI::MultiOptionPolicy::TakeAll
                                              : CLI::MultiOptionPolicy::TakeLast);
     return flag->allow_extra_args(false);

@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "client/errors.h"
+#include "client/paths.h"
 #include "client/stream.h"
 #include "client_cli/byte_stream.h"
 #include "client_cli/commands.h"
 #include "client_cli/exit_codes.h"
-#include "client_cli/inputs.h"
 #include "client_cli/json.h"
 #include "client_cli/private_daemon.h"
 #include "client_cli/signals.h"
@@ -102,8 +102,8 @@ Status fill_filter(const Pipe& pipe, v1::OpenStream& request) {
   RETURN_IF_ERROR(pipe.bloom.fill(options));
   for (const options::Option& option : options::options_of(options.GetDescriptor()))
     if (option.path_kind() != v1::PATH_KIND_UNSPECIFIED && options::is_set(options, option))
-      RETURN_IF_ERROR(
-          options::set_from_text(options, option, absolute_path(options::format_value(options, option))));
+      RETURN_IF_ERROR(options::set_from_text(options, option,
+                                             client::absolute_path(options::format_value(options, option))));
   return ok_status();
 }
 

@@ -2,9 +2,9 @@
 // The pages of docs/reference/, from the command tree and from the declared options.
 #include <fmt/format.h>
 
+#include "client/output_template.h"
 #include "client_cli/command.h"
 #include "client_cli/exit_texts.h"
-#include "client_cli/output_template.h"
 #include "client_cli/spec_flags.h"
 #include "options/job_kinds.h"
 
@@ -91,7 +91,7 @@ std::string format_command_reference(const Command& root) {
   text += "Options that every command takes, before or after its name:\n\n" + option_rows(root.options);
   for (const Command& command : root.commands) text += command_section(command);
   text += fmt::format("## Output names\n\n{}\n\n| field | meaning |\n|---|---|\n", kTemplateText);
-  for (const auto& [field, help] : documented_fields())
+  for (const auto& [field, help] : client::documented_fields())
     text += fmt::format("| `{{{}}}` | {} |\n", field, help);
   text += "\n## Exit status\n\n| status | meaning |\n|---|---|\n";
   for (const ExitText& exit : kExitTexts) text += fmt::format("| {} | {} |\n", int(exit.code), exit.text);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client_cli/submission.h"
 
+#include "client/draft.h"
 #include "client/jobs.h"
+#include "client/profiles.h"
 #include "client_cli/exit_codes.h"
 #include "client_cli/inputs.h"
-#include "client_cli/output_template.h"
 #include "client_cli/text.h"
 #include "options/values.h"
 
@@ -12,27 +13,6 @@ namespace weft::cli {
 namespace {
 
 using google::protobuf::Message;
-
-std::optional<options::Option> required_path(const options::JobKind& kind, v1::PathKind path) {
-  for (options::Option& option : options::options_of(kind.message()))
-    if (option.required() && option.path_kind() == path) return std::move(option);
-  return std::nullopt;
-}
-
-// {filter}, {encoder} ...: the values that the job will have, defaults included.
-void add_option_fields(const Message& job, TemplateFields& fields) {
-  const std::unique_ptr<Message> complete(job.New());
-  complete->CopyFrom(job);
-  options::apply_defaults(*complete);
-  for (const options::Option& option : options::options_of(job.GetDescriptor()))
-    if (option.path_kind() == v1::PATH_KIND_UNSPECIFIED && !option.is_repeated())
-      fields[option.flag()] = options::format_value(*complete, option);
-}
-
-std::string what_it_is(const v1::SubmitJobRequest& request) {
-  const std::vector<std::string> inputs = options::paths_of(request.spec(), v1::PATH_KIND_INPUT_FILE);
-  return inputs.empty() ? "" : inputs[0];
-}
 
 std::string format_estimate(const v1::SubmitJobResponse& response) {
   const v1::JobSpec& spec = response.job().spec();
@@ -51,9 +31,13 @@ std::string format_estimate(const v1::SubmitJobResponse& response) {
   line("reads", estimate.input_summary());
   line("writes", estimate.output_summary());
   line("frames", fmt::format("{} in, {} out", frames(estimate.frames_in()), frames(estimate.frames_out())));
-  if (estimate.output_bytes() > 0)
-    line("space", fmt::format("{} wanted, {} free", format_bytes(estimate.output_bytes()),
-                              format_bytes(estimate.free_bytes())));
+  line("space", estimate.output_bytes() > 0
+                    ? fmt::format("{} wanted, {} free", format_bytes(estimate.output_bytes()),
+                                  format_bytes(estimate.free_bytes()))
+                    : "not known");
+  if (response.predictions().empty()) line("time", "not known: no device takes the job now");
+  for (const v1::DevicePrediction& prediction : response.predictions())
+    line(prediction.chosen() ? "time" : "or", prediction.summary());
   std::string chosen;
   for (const options::Option& option : options::options_of(job.GetDescriptor()))
     if (option.path_kind() == v1::PATH_KIND_UNSPECIFIED && options::is_set(job, option) && !option.advanced())
@@ -66,7 +50,8 @@ std::string format_estimate(const v1::SubmitJobResponse& response) {
 }  // namespace
 
 std::string Submission::examples(std::string_view command) const {
-  const bool images = input_option() && input_option()->declaration().sequence();
+  const auto input = client::input_option(kind);
+  const bool images = input && input->declaration().sequence();
   const std::string_view lines = images
                                      ? "weft {0} {1} scene.exr -o out.exr{2}\n"
                                        "weft {0} {1} 'shot.%04d.exr' -o 'done/shot.%04d.exr' --missing skip\n"
@@ -78,22 +63,15 @@ std::string Submission::examples(std::string_view command) const {
   return fmt::format(fmt::runtime(lines), command, kind.name, command == "submit" ? " --follow" : "");
 }
 
-std::optional<options::Option> Submission::input_option() const {
-  return required_path(kind, v1::PATH_KIND_INPUT_FILE);
-}
-std::optional<options::Option> Submission::output_option() const {
-  return required_path(kind, v1::PATH_KIND_OUTPUT_FILE);
-}
-
 void Submission::add_flags(Command& command) {
   std::vector<std::string> skip;
-  if (const auto input = input_option()) {
+  if (const auto input = client::input_option(kind)) {
     skip.push_back(input->flag());
     const std::string help =
         input->help() + " Several make a job each; @FILE stands for the lines of a file.";
     command.words(input->value_name(), inputs, help).require().completed_by(Values::Kind::kFile);
   }
-  if (const auto target = output_option()) {
+  if (const auto target = client::output_option(kind)) {
     skip.push_back(target->flag());
     Option flag = declare_flag(*target);
     flag.help +=
@@ -101,6 +79,7 @@ void Submission::add_flags(Command& command) {
         "FOLDER/{stem}.{ext}.";
     flag.heading = "Job";
     flag.required = true;
+    flag.has_stand_in = true;
     flag.set = [this](const std::vector<std::string>& given) {
       output = given.back();
       return ok_status();
@@ -109,6 +88,12 @@ void Submission::add_flags(Command& command) {
   }
   spec.add(command, kind.message(), "Job", skip);
   settings.add(command, v1::JobSettings::descriptor(), "Queue");
+  command
+      .value("--profile", "NAME|FILE", profile,
+             "Options from a profile that the dashboard or you saved; those that are given here count "
+             "more. Its output counts where none is given.")
+      .under("Job")
+      .completed_by(Values::Kind::kFile);
   command.flag("--dry-run", dry_run, "Check and estimate only; print the jobs as they would be.")
       .under("Queue");
   command
@@ -130,53 +115,28 @@ StatusOr<std::optional<double>> Submission::timeout_seconds() const {
 }
 
 StatusOr<std::vector<v1::SubmitJobRequest>> Submission::resolve() const {
-  v1::SubmitJobRequest common;
-  RETURN_IF_ERROR(spec.fill(kind.choose(*common.mutable_spec())));
-  RETURN_IF_ERROR(settings.fill(*common.mutable_settings()));
-  ASSIGN_OR_RETURN(const std::vector<std::string> files, expand_inputs(inputs));
-  std::vector<v1::SubmitJobRequest> requests(std::max<size_t>(1, files.size()), common);
-  for (size_t i = 0; i < files.size(); i++)
-    RETURN_IF_ERROR(
-        options::set_from_text(kind.choose(*requests[i].mutable_spec()), *input_option(), files[i]));
-  RETURN_IF_ERROR(set_paths(requests));
+  client::Draft draft{kind};
+  if (!profile.empty()) {
+    ASSIGN_OR_RETURN(draft.common, client::read_profile(profile));
+    const auto other = options::job_kind_of(draft.common.spec());
+    if (other && other->name != kind.name)
+      return invalid_argument("The profile ({}) is for the job '{}'; use `{}` instead of `{}`.", profile,
+                              other->name, other->name, kind.name);
+  }
+  Message& job = kind.choose(*draft.common.mutable_spec());
+  RETURN_IF_ERROR(spec.fill(job));
+  RETURN_IF_ERROR(settings.fill(*draft.common.mutable_settings()));
+  ASSIGN_OR_RETURN(draft.inputs, expand_inputs(inputs));
+  const auto target = client::output_option(kind);
+  if (target) draft.output = output.empty() ? options::format_value(job, *target) : output;
+  if (target && draft.output.empty())
+    return invalid_argument("--{} is required; give it, or a profile that has one.", target->flag());
+  ASSIGN_OR_RETURN(std::vector<v1::SubmitJobRequest> requests, client::requests_of(draft));
   for (size_t i = 0; i < requests.size(); i++) {
     const bool several = requests.size() > 1 && !request_id.empty();
     requests[i].set_request_id(several ? fmt::format("{}-{}", request_id, i + 1) : request_id);
   }
   return requests;
-}
-
-Status Submission::set_paths(std::vector<v1::SubmitJobRequest>& requests) const {
-  const auto target = output_option();
-  if (!target) return ok_status();
-  std::vector<std::string> files;
-  std::vector<TemplateFields> fields;
-  for (size_t i = 0; i < requests.size(); i++) {
-    files.push_back(what_it_is(requests[i]));
-    fields.push_back(path_fields(files.back(), i + 1));
-    add_option_fields(options::job_message(requests[i].spec()), fields.back());
-  }
-  ASSIGN_OR_RETURN(const std::vector<std::string> outputs, expand_outputs(output, files, fields));
-  for (size_t i = 0; i < requests.size(); i++) {
-    Message& job = kind.choose(*requests[i].mutable_spec());
-    RETURN_IF_ERROR(options::set_from_text(job, *target, outputs[i]));
-    RETURN_IF_ERROR(set_other_paths(job, fields[i]));
-  }
-  return ok_status();
-}
-
-// As the command line gives them they are relative, and those of outputs may have fields.
-Status Submission::set_other_paths(Message& job, const TemplateFields& fields) const {
-  for (const options::Option& option : options::options_of(kind.message())) {
-    if (option.path_kind() == v1::PATH_KIND_UNSPECIFIED || option.required()) continue;
-    std::string path = options::format_value(job, option);
-    if (path.empty()) continue;
-    if (option.path_kind() == v1::PATH_KIND_OUTPUT_FILE) {
-      ASSIGN_OR_RETURN(path, expand_template(path, fields));
-    }
-    RETURN_IF_ERROR(options::set_from_text(job, option, absolute_path(path)));
-  }
-  return ok_status();
 }
 
 int send(const Context& context, const std::shared_ptr<client::Connection>& connection,
@@ -189,7 +149,7 @@ int send(const Context& context, const std::shared_ptr<client::Connection>& conn
       jobs.push_back(std::move(*response->mutable_job()));
       continue;
     }
-    code = worse(code, context.fail(response.status(), requests.size() > 1 ? what_it_is(request) : ""));
+    code = worse(code, context.fail(response.status(), requests.size() > 1 ? client::input_of(request) : ""));
     if (code == kExitUnreachable) break;
   }
   return code;
@@ -203,7 +163,8 @@ int dry_run(const Context& context, const std::shared_ptr<client::Connection>& c
     request.set_validate_only(true);
     const auto response = client.submit(request);
     if (!response.ok()) {
-      code = worse(code, context.fail(response.status(), requests.size() > 1 ? what_it_is(request) : ""));
+      code =
+          worse(code, context.fail(response.status(), requests.size() > 1 ? client::input_of(request) : ""));
       if (code == kExitUnreachable) break;
     } else if (context.json) {
       context.print_json(*response);

@@ -12,7 +12,6 @@
 #include "client/connection.h"
 #include "client_cli/context.h"
 #include "client_cli/follow.h"
-#include "client_cli/output_template.h"
 #include "client_cli/spec_flags.h"
 #include "options/job_kinds.h"
 #include "weft/v1/job_service.pb.h"
@@ -39,15 +38,10 @@ struct Submission {
   std::string output;
   std::string request_id;
   std::string timeout;
+  std::string profile;
   bool dry_run = false;
   SpecFlags spec;
   SpecFlags settings;
-
- private:
-  std::optional<options::Option> input_option() const;
-  std::optional<options::Option> output_option() const;
-  Status set_paths(std::vector<v1::SubmitJobRequest>& requests) const;
-  Status set_other_paths(google::protobuf::Message& job, const TemplateFields& fields) const;
 };
 
 // Sends them. The jobs that were accepted are added to `jobs`; errors are printed. Gives the worst exit code.

@@ -181,17 +181,23 @@ void Admission::probe(const CasePtr& submit) {
 }
 
 void Admission::add(const CasePtr& submit) {
-  const auto answer = [submit](StatusOr<v1::Job> job) {
-    if (job.status().code() == StatusCode::kFailedPrecondition)  // somebody else writes or reads there
-      return submit->done(about_state(submit->files.paths.outputs[0].field, message_of(job.status())));
-    if (!job.ok()) return submit->done(job.status());
+  const auto refused = [submit](const Status& why) {
+    if (why.code() == StatusCode::kFailedPrecondition)  // somebody else writes or reads there
+      return submit->done(about_state(submit->files.paths.outputs[0].field, message_of(why)));
+    submit->done(why);
+  };
+  if (submit->request.validate_only())
+    return queue_.check(submit->submission, [submit, refused](StatusOr<v1::SubmitJobResponse> response) {
+      if (!response.ok()) return refused(response.status());
+      submit->done(*std::move(response));
+    });
+  queue_.submit(submit->submission, [submit, refused](StatusOr<v1::Job> job) {
+    if (!job.ok()) return refused(job.status());
     v1::SubmitJobResponse response;
     *response.mutable_job() = *std::move(job);
     *response.mutable_estimate() = submit->submission.estimate;
     submit->done(std::move(response));
-  };
-  if (submit->request.validate_only()) return queue_.check(submit->submission, answer);
-  queue_.submit(submit->submission, answer);
+  });
 }
 
 // A request that came twice at once may find the output of its other half: then it is that job after all.

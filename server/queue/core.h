@@ -89,7 +89,7 @@ class Core {
 
   // Reads: answered at once. To be called between batches, so that they see only what is durable.
   StatusOr<v1::Job> get(const std::string& id) const;
-  StatusOr<v1::Job> check(const Submission& submission) const;
+  StatusOr<v1::SubmitJobResponse> check(const Submission& submission) const;
   StatusOr<std::optional<v1::Job>> find_submission(const Submission& submission) const;
   // A list in pieces of at most a few milliseconds: begin, then list_some until it is there.
   struct List {

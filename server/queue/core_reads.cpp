@@ -46,6 +46,14 @@ void fill(v1::DevicePrediction& message, const Prediction& prediction) {
   *message.mutable_own() = to_message(prediction.own);
 }
 
+void fill(google::protobuf::RepeatedPtrField<v1::DevicePrediction>& messages, const Choice& choice) {
+  for (const Prediction& prediction : choice.predictions) {
+    v1::DevicePrediction& message = *messages.Add();
+    fill(message, prediction);
+    message.set_chosen(prediction.device == choice.device);
+  }
+}
+
 double seconds_of(const google::protobuf::Duration& duration) {
   return double(duration.seconds()) + 1e-9 * duration.nanos();
 }
@@ -88,12 +96,23 @@ void Core::explain_place(const v1::Job& job, v1::ExplainJobResponse& response) c
     choice = placement_.plan_of(job.id(), clock_.now());
   if (!choice) return;
   response.add_reasons(describe(*choice, attempt_is_open(job)));
-  for (const Prediction& prediction : choice->predictions) {
-    v1::DevicePrediction& message = *response.add_predictions();
-    fill(message, prediction);
-    message.set_chosen(prediction.device == choice->device);
-    response.add_reasons(message.summary());
-  }
+  fill(*response.mutable_predictions(), *choice);
+  for (const v1::DevicePrediction& prediction : response.predictions())
+    response.add_reasons(prediction.summary());
+}
+
+StatusOr<v1::SubmitJobResponse> Core::check(const Submission& submission) const {
+  RETURN_IF_ERROR(check_new(submission));
+  v1::SubmitJobResponse response;
+  v1::Job job;
+  *job.mutable_spec() = submission.spec;
+  *job.mutable_settings() = submission.settings;
+  *job.mutable_estimate() = submission.estimate;
+  if (const auto choice = placement_.plan_of_new(job, clock_.now()))
+    fill(*response.mutable_predictions(), *choice);
+  *response.mutable_estimate() = submission.estimate;
+  *response.mutable_job() = std::move(job);
+  return response;
 }
 
 v1::Job Core::decorate(const JobRecord& record) const {

@@ -63,14 +63,6 @@ Status Core::check_new(const Submission& submission) const {
   return check_space(submission);
 }
 
-StatusOr<v1::Job> Core::check(const Submission& submission) const {
-  RETURN_IF_ERROR(check_new(submission));
-  v1::Job job;
-  *job.mutable_spec() = submission.spec;
-  *job.mutable_settings() = submission.settings;
-  return job;
-}
-
 void Core::submit(const Submission& submission, Callback<v1::Job> done) {
   const auto answer = [&](Status error) {
     batch_.answers.push_back([done, error](const Status&) { done(error); });

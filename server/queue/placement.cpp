@@ -22,6 +22,7 @@ int kind_rank(v1::DeviceKind kind) {
 }
 
 constexpr std::string_view kProcessingStage = "processing", kFinishingStage = "finishing";  // as runners say
+constexpr const char* kAfterEveryId = "~";  // ids are digits and letters
 
 }  // namespace
 
@@ -298,24 +299,34 @@ std::optional<Assignment> Placement::next(TimePoint now) {
 
 std::optional<Choice> Placement::plan_of(const std::string& id, TimePoint now) const {
   const auto found = waiting_.find(id);
-  if (found == waiting_.end() || ahead_of(id) > kPlannedAhead) return std::nullopt;
+  return found == waiting_.end() ? std::nullopt : plan(found->second, now);
+}
+
+std::optional<Choice> Placement::plan_of_new(const v1::Job& job, TimePoint now) const {
+  Place place{wait_key(job), job.settings().device(), std::make_shared<const WorkKind>(kind_of_work(job)),
+              units_left(job)};
+  place.key.id = kAfterEveryId;
+  return plan(place, now);
+}
+
+std::optional<Choice> Placement::plan(const Place& place, TimePoint now) const {
+  if (ahead_of(place) > kPlannedAhead) return std::nullopt;
   Outlook outlook(*this, now);
-  if (!outlook.serves(found->second.preference)) return std::nullopt;
+  if (!outlook.serves(place.preference)) return std::nullopt;
   Walk walk(kPlannedAhead + 1);
   for (const auto& [preference, line] : lines_)
     if (outlook.serves(preference)) walk.add(line);
-  while (const WaitKey* key = walk.next()) {
-    const std::optional<Choice> choice = outlook.choose(waiting_.at(key->id));
-    if (key->id == id) return choice;
-    if (choice) outlook.take(*choice);
-  }
-  return std::nullopt;
+  for (const WaitKey* key = walk.next(); key != nullptr && *key < place.key; key = walk.next())
+    if (const std::optional<Choice> choice = outlook.choose(waiting_.at(key->id))) outlook.take(*choice);
+  return outlook.choose(place);
 }
 
 int64_t Placement::ahead_of(const std::string& id) const {
   const auto found = waiting_.find(id);
-  if (found == waiting_.end()) return 0;
-  const Place& place = found->second;
+  return found == waiting_.end() ? 0 : ahead_of(found->second);
+}
+
+int64_t Placement::ahead_of(const Place& place) const {
   int64_t ahead = 0;
   for (const auto& [preference, line] : lines_) {
     const auto device = devices_.find(preference);

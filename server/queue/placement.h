@@ -113,6 +113,8 @@ class Placement {
   // Where a job that waits will go, as things are. Nothing: it does not wait, no device takes it, or more than kPlannedAhead
   // are before it.
   std::optional<Choice> plan_of(const std::string& id, TimePoint now) const;
+  // Where a job that is not in line would go if it joined now, behind those of its class and priority. Nothing: as above.
+  std::optional<Choice> plan_of_new(const v1::Job& job, TimePoint now) const;
   // How many are before it in the lines of the devices that it might use.
   int64_t ahead_of(const std::string& id) const;
 
@@ -151,6 +153,8 @@ class Placement {
 
   SharedKind share(const WorkKind& kind);
   int count_on(const std::string& device) const;
+  std::optional<Choice> plan(const Place& place, TimePoint now) const;
+  int64_t ahead_of(const Place& place) const;
   bool may_use(const Place& place, const std::string& device, const Slot& slot) const;
   DevicePlan plan_of_running(const std::string& device, TimePoint now) const;
   bool gives_up_waiting(const std::string& id, const Choice& choice, const Prediction& free, TimePoint now);

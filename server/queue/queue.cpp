@@ -193,7 +193,7 @@ void Queue::submit(Submission submission, Callback<v1::Job> done) {
   });
 }
 
-void Queue::check(Submission submission, Callback<v1::Job> done) {
+void Queue::check(Submission submission, Callback<v1::SubmitJobResponse> done) {
   actor_->mail().read(answering(
       std::move(done), [submission = std::move(submission)](Core& core) { return core.check(submission); }));
 }

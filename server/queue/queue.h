@@ -89,8 +89,9 @@ class Queue final : public WorkerEvents {
   // RESOURCE_EXHAUSTED: the queue is full, or too little space is left beside what other jobs reserve; UNAVAILABLE:
   // draining; FAILED_PRECONDITION: a job that is not final writes the same output, or reads it.
   void submit(Submission submission, Callback<v1::Job> done);
-  // Whether submit() would take it now: the same errors; otherwise the job as it would be, without an id.
-  void check(Submission submission, Callback<v1::Job> done);
+  // Whether submit() would take it now: the same errors; otherwise the job as it would be, without an id, and when it would
+  // be done.
+  void check(Submission submission, Callback<v1::SubmitJobResponse> done);
   // The job that has this request_id, if any; ALREADY_EXISTS when its spec or settings differ. Ask before
   // validating: a repeated submit must succeed although its output is there by now.
   void find_submission(Submission submission, Callback<std::optional<v1::Job>> done);

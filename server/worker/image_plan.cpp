@@ -144,6 +144,7 @@ StatusOr<v1::JobEstimate> estimate_images(const v1::JobSpec& spec, const std::ve
   ASSIGN_OR_RETURN(const BloomInputs pictures, read_bloom_inputs(inputs, "spec.bloom"));
   v1::JobEstimate estimate;
   const int64_t frames = int64_t(plan.frames.size());
+  estimate.set_media(v1::MEDIA_KIND_IMAGE);
   estimate.set_input_summary(channel::as_utf8(summary_of(*facts)));
   estimate.set_output_summary(channel::as_utf8(summary_of(plan)));
   estimate.set_frames_in(frames);

@@ -24,6 +24,7 @@ StatusOr<v1::JobEstimate> estimate_video(const v1::JobSpec& spec, const std::vec
                    plan_video(spec, *facts, paths.outputs[0].name(), std::move(pictures)));
 
   v1::JobEstimate estimate;
+  estimate.set_media(v1::MEDIA_KIND_VIDEO);
   estimate.set_input_summary(channel::as_utf8(summary_of(*facts)));
   estimate.set_output_summary(channel::as_utf8(summary_of(plan)));
   const int64_t frames = facts->video.frames;

@@ -160,6 +160,16 @@ void FakeServer::on_submit(std::function<grpc::Status(const v1::SubmitJobRequest
   on_submit_ = std::move(hook);
 }
 
+void FakeServer::predict(std::vector<v1::DevicePrediction> predictions) {
+  const std::lock_guard lock(mutex_);
+  predictions_ = std::move(predictions);
+}
+
+void FakeServer::find_media(v1::MediaKind media) {
+  const std::lock_guard lock(mutex_);
+  media_ = media;
+}
+
 void FakeServer::lose_answers(int count) {
   const std::lock_guard lock(mutex_);
   lose_ = count;

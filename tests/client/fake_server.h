@@ -40,6 +40,10 @@ class FakeServer {
   void script(std::vector<Step> steps);
   // Asked before every submit; an error refuses it, after it was counted.
   void on_submit(std::function<grpc::Status(const v1::SubmitJobRequest&)> hook);
+  // What a dry run is told.
+  void predict(std::vector<v1::DevicePrediction> predictions);
+  // What every input is found to be.
+  void find_media(v1::MediaKind media);
   // The next submits are stored, and their answers lost.
   void lose_answers(int count);
   // Every call that is no stream blocks until release().
@@ -101,6 +105,8 @@ class FakeServer {
   std::vector<Step> script_;
   std::vector<std::string> unscripted_;  // jobs whose script has not run yet
   std::vector<std::string> tokens_;
+  std::vector<v1::DevicePrediction> predictions_;
+  v1::MediaKind media_ = v1::MEDIA_KIND_VIDEO;
   std::function<grpc::Status(const v1::SubmitJobRequest&)> on_submit_;
   std::unique_ptr<Services> services_;
   std::unique_ptr<grpc::Server> server_;

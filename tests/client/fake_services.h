@@ -42,10 +42,13 @@ struct FakeServer::Services : v1::JobService::Service,
     options::apply_defaults(*job.mutable_settings());
     if (const Status status = options::to_status(options::validate(job.spec(), "spec")); !status.ok())
       return refuse(status);
+    response->mutable_estimate()->set_media(fake.media_);
     response->mutable_estimate()->set_frames_in(100);
     response->mutable_estimate()->set_frames_out(200);
     response->mutable_estimate()->set_output_bytes(1 << 20);
     response->mutable_estimate()->set_input_summary("mpeg2video 720x480");
+    if (request->validate_only())
+      response->mutable_predictions()->Assign(fake.predictions_.begin(), fake.predictions_.end());
     std::string& id = fake.request_ids_[request->request_id()];
     if (id.empty() && !request->validate_only()) {
       job.set_id(id_of(fake.jobs_));

@@ -154,6 +154,59 @@ TEST_F(Submit, DryRunPrintsTheJobsAndAddsNone) {
   EXPECT_THAT(json.output, AllOf(StartsWith("{\"job\": {"), HasSubstr("\"frames_in\": 100")));
 }
 
+TEST_F(Submit, ADryRunSaysHowLongTheJobWouldTakeOnEachDevice) {
+  const auto run = [&] {
+    return weft({"submit", "deinterlace", "in.ts", "-o", "out.mkv", "--dry-run"}).output;
+  };
+  EXPECT_THAT(run(), HasSubstr("time      not known"));
+  v1::DevicePrediction slow, fast;
+  slow.set_summary("cpu: done in about 100 s: it is slow.");
+  fast.set_summary("cuda:0: done in about 2 s: it is fast.");
+  fast.set_chosen(true);
+  server_.predict({slow, fast});
+  EXPECT_THAT(run(), AllOf(HasSubstr("or        cpu: done in about 100 s"),
+                           HasSubstr("time      cuda:0: done in about 2 s")));
+}
+
+TEST_F(Submit, AProfileHasOptionsAndTheLineCountsMore) {
+  write_file(
+      "tapes.json",
+      R"({"spec": {"deinterlace": {"output": "{dir}/{stem}.{encoder}.mkv", "encoding": {"encoder": "ENCODER_X265",
+                 "encoder_options": {"crf": "18", "preset": "slow"}}}}, "settings": {"priority": 5}})");
+  auto result = weft({"submit", "deinterlace", "a.ts", "b.ts", "--profile", "./tapes.json",
+                      "--encoder-option", "crf=20", "--device", "cpu"});
+  ASSERT_EQ(result.code, kExitDone) << result.error;
+  const auto jobs = server_.jobs();
+  ASSERT_EQ(jobs.size(), 2u);
+  const v1::DeinterlaceJob& spec = jobs[1].spec().deinterlace();
+  EXPECT_EQ(spec.output(), server_.folder() + "/b.x265.mkv");
+  EXPECT_EQ(spec.encoding().encoder_options().at("crf"), "20");
+  EXPECT_EQ(spec.encoding().encoder_options().at("preset"), "slow");
+  EXPECT_EQ(jobs[1].settings().priority(), 5);
+  EXPECT_EQ(jobs[1].settings().device(), "cpu");
+  weft({"submit", "deinterlace", "c.ts", "--profile", "./tapes.json", "-o", "mine.mkv"});
+  EXPECT_EQ(server_.jobs().at(2).spec().deinterlace().output(), server_.folder() + "/mine.mkv");
+}
+
+TEST_F(Submit, ProfilesAreFoundByName) {
+  std::filesystem::create_directories(server_.folder() + "/weft/profiles");
+  write_file("weft/profiles/spare.json", R"({"settings": {"job_class": "JOB_CLASS_SPARE"}})");
+  const auto with = [&](const std::string& profile, const std::vector<std::string>& more) {
+    auto call = options({"submit", "deinterlace", "a.ts", "--profile", profile});
+    call.words.insert(call.words.end(), more.begin(), more.end());
+    call.environment["XDG_CONFIG_HOME"] = server_.folder();
+    return test::run(call);
+  };
+  ASSERT_EQ(with("spare", {"-o", "a.mkv"}).code, kExitDone);
+  EXPECT_EQ(server_.jobs().at(0).settings().job_class(), v1::JOB_CLASS_SPARE);
+  EXPECT_THAT(with("spaer", {"-o", "a.mkv"}).error, HasSubstr("did you mean 'spare'?"));
+  EXPECT_THAT(with("spare", {}).error, HasSubstr("--output is required"));
+  write_file("glow.json", R"({"spec": {"bloom": {}}})");
+  const auto other = with("./glow.json", {"-o", "a.mkv"});
+  EXPECT_EQ(other.code, kExitUsage);
+  EXPECT_THAT(other.error, HasSubstr("is for the job 'bloom'"));
+}
+
 TEST_F(Submit, JsonPrintsTheJobs) {
   const auto result = weft({"--json", "submit", "deinterlace", "a.ts", "b.ts", "-o", "{stem}.mkv"});
   EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 2);

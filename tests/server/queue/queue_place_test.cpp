@@ -63,6 +63,23 @@ TEST_F(QueuePlaceTest, AJobGoesWhereItIsDoneFirstAndExplainSaysWhy) {
   EXPECT_EQ(explained.predictions(1).own().seconds(), 1);
   EXPECT_EQ(explained.predictions(1).unit_cost_source(), "learnt there");
 
+  // A third one, were it submitted now: behind the second.
+  const auto check = [&](int priority) {
+    Submission third = estimated("c", 1'000);
+    third.settings.set_priority(priority);
+    return ask<v1::SubmitJobResponse>([&](auto done) { queue_->check(third, done); }).value();
+  };
+  const v1::SubmitJobResponse later = check(0);
+  ASSERT_EQ(later.predictions_size(), 2);
+  EXPECT_TRUE(later.predictions(1).chosen());
+  EXPECT_EQ(later.predictions(1).running().seconds(), 5);
+  EXPECT_EQ(later.predictions(1).ahead().seconds(), 1);
+  EXPECT_EQ(later.predictions(1).finish().seconds(), 7);
+  EXPECT_EQ(later.predictions(0).finish().seconds(), 100);
+  EXPECT_EQ(later.estimate().frames_in(), 1'000);
+  EXPECT_EQ(check(1).predictions(1).finish().seconds(), 6) << "before the second";
+  EXPECT_EQ(ask<v1::ListJobsResponse>([&](auto done) { queue_->list({}, done); })->total(), 2);
+
   queue_->on_finished({first.id(), 1}, {});
   std::map<std::string, std::string> asked;  // publishing happens on another thread: in any order
   for (int i = 0; i < 2; i++) {

@@ -58,6 +58,12 @@ TEST_F(JobServiceTest, ValidateOnlyAddsNothing) {
   v1::ListJobsResponse list;
   ASSERT_TRUE(jobs_->ListJobs(context().get(), {}, &list).ok());
   EXPECT_EQ(list.total(), 0);
+  EXPECT_EQ(response.predictions_size(), 0) << "there is no device yet";
+  add_device("cpu");
+  ASSERT_TRUE(submit(only, &response).ok());
+  ASSERT_EQ(response.predictions_size(), 1);
+  EXPECT_EQ(response.predictions(0).device(), "cpu");
+  EXPECT_FALSE(response.predictions(0).has_finish()) << "nothing is known of it";
 }
 
 TEST_F(JobServiceTest, EveryWrongFieldIsNamed) {

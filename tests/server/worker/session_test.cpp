@@ -242,6 +242,7 @@ TEST_F(SessionTest, TheProbeEstimates) {
   EXPECT_NEAR(double(answer.estimate().frames_in()), 30, 2);
   EXPECT_EQ(answer.estimate().frames_out(), 2 * answer.estimate().frames_in());
   EXPECT_GT(answer.estimate().output_bytes(), 0);
+  EXPECT_EQ(answer.estimate().media(), v1::MEDIA_KIND_VIDEO);
   EXPECT_EQ(answer.estimate().cost_key(), "bwdif 176x144 4:2:0 8 bit 2");
   EXPECT_THAT(answer.estimate().pace_key(), AllOf(HasSubstr("mpeg2video"), HasSubstr("ffv1")));
   EXPECT_EQ(answer.estimate().unit_bytes(), 176 * 144 * 3 / 2);

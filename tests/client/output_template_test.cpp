@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client_cli/output_template.h"
+#include "client/output_template.h"
 
 #include <gmock/gmock.h>
 
-namespace weft::cli {
+namespace weft::client {
 namespace {
 
 using ::testing::ElementsAre;
@@ -55,4 +55,4 @@ TEST(ExpandOutputs, OneAnInput) {
 }
 
 }  // namespace
-}  // namespace weft::cli
+}  // namespace weft::client

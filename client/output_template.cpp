@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client_cli/output_template.h"
+#include "client/output_template.h"
 
 #include <algorithm>
 #include <filesystem>
 
-#include "client_cli/inputs.h"
+#include "client/paths.h"
 #include "options/words.h"
 
-namespace weft::cli {
+namespace weft::client {
 
 TemplateFields path_fields(const std::string& path, size_t index) {
   const std::filesystem::path file(path);
@@ -93,4 +93,4 @@ StatusOr<std::vector<std::string>> expand_outputs(const std::string& text,
   return outputs;
 }
 
-}  // namespace weft::cli
+}  // namespace weft::client

@@ -9,7 +9,7 @@
 
 #include "base/status.h"
 
-namespace weft::cli {
+namespace weft::client {
 
 using TemplateFields = std::map<std::string, std::string>;
 
@@ -31,4 +31,4 @@ StatusOr<std::vector<std::string>> expand_outputs(const std::string& text,
                                                   const std::vector<std::string>& inputs,
                                                   const std::vector<TemplateFields>& fields);
 
-}  // namespace weft::cli
+}  // namespace weft::client

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/profiles.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <google/protobuf/util/json_util.h>
+#include <unistd.h>
+
+#include "options/words.h"
+
+namespace weft::client {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kExtension = ".json";
+
+bool is_file_name(const std::string& profile) {
+  return profile.find('/') != std::string::npos || profile.ends_with(kExtension);
+}
+
+StatusOr<std::string> path_of(const std::string& profile) {
+  if (is_file_name(profile)) return profile;
+  if (profile.empty() || profile.size() > kMaxProfileName || profile[0] == '.' ||
+      profile.find('\0') != std::string::npos || !options::is_utf8(profile))
+    return invalid_argument(
+        "The name of a profile ({}) is not one: give 1 to {} bytes that do not begin with a dot.", profile,
+        kMaxProfileName);
+  return fmt::format("{}/{}{}", profile_folder(), profile, kExtension);
+}
+
+Status no_profile(const std::string& profile, const std::string& path, int why) {
+  const std::vector<std::string> names = profile_names();
+  if (is_file_name(profile) || why != ENOENT)
+    return not_found("The profile ({}) cannot be read ({}); look at the file.", path, std::strerror(why));
+  if (names.empty())
+    return not_found("There is no profile '{}', and no other in {}; give a file, or save one.", profile,
+                     profile_folder());
+  const std::string hint = options::did_you_mean(profile, names);
+  return not_found("There is no profile '{}'{} There are {}.", profile, hint.empty() ? "." : hint,
+                   options::join_or(names));
+}
+
+}  // namespace
+
+std::string profile_text(const v1::SubmitJobRequest& profile) {
+  v1::SubmitJobRequest kept;
+  *kept.mutable_spec() = profile.spec();
+  *kept.mutable_settings() = profile.settings();
+  google::protobuf::util::JsonPrintOptions options;
+  options.add_whitespace = true;
+  options.preserve_proto_field_names = true;
+  std::string text;
+  const auto status = google::protobuf::util::MessageToJsonString(kept, &text, options);
+  return status.ok() ? text : status.ToString();
+}
+
+StatusOr<v1::SubmitJobRequest> parse_profile(const std::string& text, const std::string& name) {
+  v1::SubmitJobRequest read, kept;
+  const auto status = google::protobuf::util::JsonStringToMessage(text, &read);
+  if (!status.ok())
+    return invalid_argument(
+        "The profile ({}) is not understood ({}); it is JSON with 'spec' and 'settings', as the dashboard "
+        "saves it.",
+        name, status.message().as_string());
+  *kept.mutable_spec() = read.spec();
+  *kept.mutable_settings() = read.settings();
+  return kept;
+}
+
+std::string profile_folder() {
+  const char* configuration = std::getenv("XDG_CONFIG_HOME");
+  if (configuration != nullptr && configuration[0] == '/')
+    return fmt::format("{}/weft/profiles", configuration);
+  const char* home = std::getenv("HOME");
+  return fmt::format("{}/.config/weft/profiles", home == nullptr ? "" : home);
+}
+
+std::vector<std::string> profile_names() {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator file(profile_folder(), error), end; !error && file != end;
+       file.increment(error))
+    if (file->path().extension() == kExtension && file->path().filename().string()[0] != '.')
+      names.push_back(file->path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+StatusOr<v1::SubmitJobRequest> read_profile(const std::string& profile) {
+  ASSIGN_OR_RETURN(const std::string path, path_of(profile));
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return no_profile(profile, path, errno);
+  std::string text(kMaxProfileBytes + 1, '\0');
+  file.read(text.data(), std::streamsize(text.size()));
+  if (file.bad()) return data_loss("The profile ({}) cannot be read to its end; check the file.", path);
+  text.resize(size_t(file.gcount()));
+  if (text.size() > kMaxProfileBytes)
+    return invalid_argument("The profile ({}) is too large (at most {} bytes); it is something else.", path,
+                            kMaxProfileBytes);
+  return parse_profile(text, path);
+}
+
+Status write_profile(const std::string& profile, const v1::SubmitJobRequest& content) {
+  ASSIGN_OR_RETURN(const std::string path, path_of(profile));
+  std::error_code error;
+  if (!is_file_name(profile)) fs::create_directories(profile_folder(), error);
+  const std::string unfinished = fmt::format("{}.{}~", path, ::getpid());
+  std::ofstream file(unfinished, std::ios::binary);
+  file << profile_text(content);
+  file.close();
+  if (file && ::rename(unfinished.c_str(), path.c_str()) == 0) return ok_status();
+  const int why = errno;
+  fs::remove(unfinished, error);
+  return unavailable("The profile ({}) cannot be written ({}); look at its folder and the disk.", path,
+                     std::strerror(why));
+}
+
+Status rename_profile(const std::string& from, const std::string& to) {
+  ASSIGN_OR_RETURN(const std::string old_path, path_of(from));
+  ASSIGN_OR_RETURN(const std::string new_path, path_of(to));
+  std::error_code error;
+  if (fs::exists(new_path, error))
+    return already_exists("There is a profile '{}' already; choose another name, or delete it first.", to);
+  if (::rename(old_path.c_str(), new_path.c_str()) == 0) return ok_status();
+  return no_profile(from, old_path, errno);
+}
+
+Status remove_profile(const std::string& profile) {
+  ASSIGN_OR_RETURN(const std::string path, path_of(profile));
+  return ::unlink(path.c_str()) == 0 ? ok_status() : no_profile(profile, path, errno);
+}
+
+}  // namespace weft::client
