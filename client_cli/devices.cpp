@@ -2,9 +2,11 @@
 // weft devices [--watch]: the machine's devices and what they do.
 #include "client/devices.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
+#include "client/device_text.h"
 #include "client_cli/commands.h"
 #include "client_cli/exit_codes.h"
 #include "client_cli/table.h"
@@ -20,13 +22,20 @@ double busy_percent(const v1::DeviceSample& sample) {
 }
 
 std::string format_devices(const Context& context, const v1::ListDevicesResponse& answer) {
-  Table table({{"ID"},
-               {"STATE"},
-               {"BUSY", Align::kRight},
-               {"JOBS", Align::kRight},
-               {"STREAMS", Align::kRight},
-               {"MEMORY", Align::kRight},
-               {"NAME"}});
+  std::vector<Table::Column> columns{{"ID"},
+                                     {"STATE"},
+                                     {"BUSY", Align::kRight},
+                                     {"JOBS", Align::kRight},
+                                     {"STREAMS", Align::kRight},
+                                     {"MEMORY", Align::kRight},
+                                     {"NAME"}};
+  const auto readings_of = [](const v1::Device& device) {
+    return client::format_readings(device.sample().readings());
+  };
+  if (std::any_of(answer.devices().begin(), answer.devices().end(),
+                  [&](const v1::Device& device) { return !readings_of(device).empty(); }))
+    columns.push_back({"HARDWARE"});
+  Table table(std::move(columns));
   std::string reasons;
   for (const v1::Device& device : answer.devices()) {
     const std::string memory = device.memory_bytes() > 0 ? format_bytes(device.memory_bytes()) : "-";
@@ -36,7 +45,8 @@ std::string format_devices(const Context& context, const v1::ListDevicesResponse
                {std::to_string(device.job_ids_size())},
                {std::to_string(device.streams())},
                {memory},
-               {device.name()}});
+               {device.name()},
+               {readings_of(device)}});
     if (!device.reason().empty()) reasons += fmt::format("{}: {}\n", device.id(), device.reason());
   }
   std::string text = table.format(context.out) + reasons;
@@ -76,6 +86,8 @@ std::string format_sample(const v1::Device& device) {
     text += fmt::format("  {} frames, {} late; spare {:.0f} ms, used {:.0f}", schedule.frames(),
                         schedule.misses(), 1000 * seconds_of(schedule.spare()),
                         1000 * (seconds_of(schedule.normal_busy()) + seconds_of(schedule.spare_busy())));
+  if (const std::string readings = client::format_readings(sample.readings()); !readings.empty())
+    text += "  " + readings;
   text += "\n" + format_streams(sample);
   for (const v1::StarvingJob& job : schedule.starving())
     text += fmt::format("    job {} waits: a unit takes {:.2f} ms and would make frames late\n", job.job_id(),

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "client/device_text.h"
 #include "client_cli/context.h"
 #include "client_cli/text.h"
 #include "options/option.h"
@@ -26,27 +27,14 @@ struct Part {
 };
 
 std::array<Part, 4> parts_of(const v1::DeviceSample& sample) {
-  const v1::ScheduleSample& schedule = sample.schedule();
-  const double interval = seconds_of(sample.interval());
-  const auto part = [&](const google::protobuf::Duration& time) {
-    return interval > 0 ? std::clamp(seconds_of(time) / interval, 0.0, 1.0) : 0.0;
-  };
-  std::array<Part, 4> parts{{{"realtime", "█", Colour::kGreen, part(schedule.realtime_busy())},
-                             {"normal", "▓", Colour::kCyan, part(schedule.normal_busy())},
-                             {"spare", "▒", Colour::kBlue, part(schedule.spare_busy())},
-                             {"others", "░", Colour::kYellow, part(schedule.foreign())}}};
-  double sum = 0;
-  for (const Part& each : parts) sum += each.part;
-  if (sum > 1)  // a batch is counted when it ends: one from the interval before may be in it
-    for (Part& each : parts) each.part /= sum;
-  return parts;
+  const client::TimeParts parts = client::time_parts(sample);
+  return {{{"realtime", "█", Colour::kGreen, parts.realtime},
+           {"normal", "▓", Colour::kCyan, parts.normal},
+           {"spare", "▒", Colour::kBlue, parts.spare},
+           {"others", "░", Colour::kYellow, parts.others}}};
 }
 
-double busy_part(const v1::DeviceSample& sample) {
-  double sum = 0;
-  for (const Part& each : parts_of(sample)) sum += each.part;
-  return sum;
-}
+double busy_part(const v1::DeviceSample& sample) { return client::time_parts(sample).sum(); }
 
 Line legend(const v1::DeviceSample& sample) {
   Line line{{"  "}};
@@ -99,6 +87,8 @@ Line facts(const v1::Device& device) {
                               device.job_ids_size() == 1 ? "job" : "jobs")});
   if (schedule.predicted_load() > 0)
     line.push_back({fmt::format("   {:.0f}% admitted", 100 * schedule.predicted_load())});
+  if (const std::string readings = client::format_readings(sample.readings()); !readings.empty())
+    line.push_back({"   " + readings});
   return line;
 }
 

@@ -11,6 +11,7 @@
 #include "server/device/cuda/nvml.h"
 #include "server/device/foreign_use.h"
 #include "server/device/null/device.h"
+#include "server/device/readings.h"
 #include "server/device/vulkan/device.h"
 
 namespace weft::device {
@@ -75,11 +76,24 @@ std::vector<DeviceInfo> list_devices(std::vector<std::string>* notes) {
   return devices;
 }
 
-StatusOr<std::unique_ptr<ForeignUse>> watch_foreign_use(const DeviceInfo& info) {
+namespace {
+
+StatusOr<const cuda::NvmlApi*> driver_of(const DeviceInfo& info) {
   if (info.is_software || info.uuid.empty() || info.kind == DeviceKind::kNull)
-    return unavailable("Nobody tells which programs use the device {}.", info.id);
-  ASSIGN_OR_RETURN(const cuda::NvmlApi* api, cuda::load_nvml());
+    return unavailable("No driver tells how the device {} is, or who uses it.", info.id);
+  return cuda::load_nvml();
+}
+
+}  // namespace
+
+StatusOr<std::unique_ptr<ForeignUse>> watch_foreign_use(const DeviceInfo& info) {
+  ASSIGN_OR_RETURN(const cuda::NvmlApi* api, driver_of(info));
   return cuda::watch_through_nvml(*api, info.uuid, ::getpid());
+}
+
+StatusOr<std::unique_ptr<ReadingsSource>> open_readings(const DeviceInfo& info) {
+  ASSIGN_OR_RETURN(const cuda::NvmlApi* api, driver_of(info));
+  return cuda::read_through_nvml(*api, info.uuid);
 }
 
 StatusOr<std::unique_ptr<DeviceBackend>> open_backend(const DeviceInfo& info, const OpenOptions& options) {

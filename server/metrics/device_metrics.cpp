@@ -39,6 +39,14 @@ DeviceMetrics::DeviceMetrics(prometheus::Registry& registry)
       memory_(gauge(registry, "weft_device_memory_bytes", "Memory of the device.")),
       memory_used_(
           gauge(registry, "weft_device_memory_used_bytes", "Device memory that Weft has allocated.")),
+      total_memory_used_(gauge(registry, "weft_device_total_memory_used_bytes",
+                               "Device memory that every program uses, as the driver tells.")),
+      temperature_(gauge(registry, "weft_device_temperature_celsius",
+                         "The device's temperature, as the driver tells.")),
+      power_(gauge(registry, "weft_device_power_watts", "What the device draws, as the driver tells.")),
+      power_limit_(gauge(registry, "weft_device_power_limit_watts", "What it may draw at most.")),
+      graphics_clock_(gauge(registry, "weft_device_graphics_clock_hertz", "The clock of its processors.")),
+      memory_clock_(gauge(registry, "weft_device_memory_clock_hertz", "The clock of its memory.")),
       worker_starts_(gauge(registry, "weft_device_worker_starts",
                            "Starts of the device's worker since the daemon began; above 1: it died.")),
       batch_(gauge(registry, "weft_device_last_batch_units", "Units of the newest batch.")),
@@ -101,6 +109,23 @@ void DeviceMetrics::count(const prometheus::Labels& device, const v1::StreamLate
   add(latency_, labels, latency.seconds());
 }
 
+// What the driver no longer tells is no longer exported: an old temperature is none.
+void DeviceMetrics::set(const prometheus::Labels& device, const v1::DeviceReadings& readings) {
+  const auto set = [&](prometheus::Family<prometheus::Gauge>& family, bool is_known, double value) {
+    prometheus::Gauge& gauge = family.Add(device);
+    if (is_known)
+      gauge.Set(value);
+    else
+      family.Remove(&gauge);
+  };
+  set(total_memory_used_, readings.has_memory_used_bytes(), double(readings.memory_used_bytes()));
+  set(temperature_, readings.has_temperature_celsius(), readings.temperature_celsius());
+  set(power_, readings.has_power_watts(), readings.power_watts());
+  set(power_limit_, readings.has_power_limit_watts(), readings.power_limit_watts());
+  set(graphics_clock_, readings.has_graphics_clock_mhz(), 1e6 * readings.graphics_clock_mhz());
+  set(memory_clock_, readings.has_memory_clock_mhz(), 1e6 * readings.memory_clock_mhz());
+}
+
 void DeviceMetrics::changed(const v1::Device& device) {
   const prometheus::Labels labels = {{"device", device.id()}};
   in_service_.Add(labels).Set(device.state() == v1::DEVICE_STATE_IN_SERVICE ? 1 : 0);
@@ -111,6 +136,7 @@ void DeviceMetrics::changed(const v1::Device& device) {
   const v1::DeviceSample& sample = device.sample();
   memory_used_.Add(labels).Set(double(sample.memory_used_bytes()));
   batch_.Add(labels).Set(sample.last_batch_units());
+  set(labels, sample.readings());
   // The same sample comes with each change of the device.
   int64_t& counted = counted_[device.id()];
   const int64_t time = TimeUtil::TimestampToNanoseconds(sample.time());

@@ -26,11 +26,18 @@ class DeviceMetrics {
  private:
   void count(const prometheus::Labels& device, const v1::ScheduleSample& sample);
   void count(const prometheus::Labels& device, const v1::StreamLatency& latency);
+  void set(const prometheus::Labels& device, const v1::DeviceReadings& readings);
 
   prometheus::Family<prometheus::Gauge>& in_service_;
   prometheus::Family<prometheus::Gauge>& jobs_;
   prometheus::Family<prometheus::Gauge>& memory_;
   prometheus::Family<prometheus::Gauge>& memory_used_;
+  prometheus::Family<prometheus::Gauge>& total_memory_used_;
+  prometheus::Family<prometheus::Gauge>& temperature_;
+  prometheus::Family<prometheus::Gauge>& power_;
+  prometheus::Family<prometheus::Gauge>& power_limit_;
+  prometheus::Family<prometheus::Gauge>& graphics_clock_;
+  prometheus::Family<prometheus::Gauge>& memory_clock_;
   prometheus::Family<prometheus::Gauge>& worker_starts_;
   prometheus::Family<prometheus::Gauge>& batch_;
   prometheus::Family<prometheus::Counter>& busy_;

@@ -37,6 +37,17 @@ v1::Device to_message(const device::DeviceInfo& info) {
   return message;
 }
 
+v1::DeviceReadings to_message(const device::Readings& readings) {
+  v1::DeviceReadings message;
+  if (readings.graphics_clock_mhz) message.set_graphics_clock_mhz(*readings.graphics_clock_mhz);
+  if (readings.memory_clock_mhz) message.set_memory_clock_mhz(*readings.memory_clock_mhz);
+  if (readings.temperature_celsius) message.set_temperature_celsius(*readings.temperature_celsius);
+  if (readings.power_watts) message.set_power_watts(*readings.power_watts);
+  if (readings.power_limit_watts) message.set_power_limit_watts(*readings.power_limit_watts);
+  if (readings.memory_used_bytes) message.set_memory_used_bytes(int64_t(*readings.memory_used_bytes));
+  return message;
+}
+
 internal::v1::DeviceList list_all_devices() {
   internal::v1::DeviceList list;
   std::vector<std::string> notes;

@@ -5,11 +5,13 @@
 #include <string>
 
 #include "server/device/device.h"
+#include "server/device/readings.h"
 #include "weft/internal/v1/worker.pb.h"
 
 namespace weft::worker {
 
 v1::Device to_message(const device::DeviceInfo& info);
+v1::DeviceReadings to_message(const device::Readings& readings);
 
 // Every device that can be opened here, best first, and why others cannot.
 internal::v1::DeviceList list_all_devices();

@@ -19,6 +19,7 @@
 #include "server/worker/job_runner.h"
 #include "server/worker/job_source.h"
 #include "server/worker/probe_job.h"
+#include "server/worker/readings_watch.h"
 #include "server/worker/schedule_report.h"
 #include "server/worker/stream_host.h"
 
@@ -157,6 +158,8 @@ class DeviceSession {
         loop_({}, foreign),
         streams_({*device_, loop_, spectra_},
                  [this](const FromWorker& message) { send(channel_, message); }) {
+    if (auto source = device::open_readings(device_->info()); source.ok())
+      readings_ = std::make_unique<ReadingsWatch>(*std::move(source));
     if (others == nullptr) return;
     presence_ = std::make_unique<PresenceWatch>(
         std::move(others), [this](const schedule::Presence& presence) { loop_.tell(presence); });
@@ -285,6 +288,8 @@ class DeviceSession {
                                 std::chrono::duration<double>(interval).count());
     streams_.describe(sample);
     *sample.mutable_schedule() = report_.take();
+    if (const auto readings = readings_ ? readings_->latest(now) : std::nullopt)
+      *sample.mutable_readings() = to_message(*readings);
     send(channel_, message);
     sampled_ = totals;
     next_sample_ = now + kSampleInterval;
@@ -303,6 +308,7 @@ class DeviceSession {
   Totals past_;     // of jobs that ended
   Totals sampled_;  // at the last sample
   std::unique_ptr<PresenceWatch> presence_;
+  std::unique_ptr<ReadingsWatch> readings_;  // null where no driver tells
 };
 
 StatusOr<std::unique_ptr<device::Device>> open_tested(const SessionOptions& options) {

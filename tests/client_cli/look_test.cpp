@@ -113,6 +113,12 @@ TEST_F(Look, DevicesServerVersion) {
   EXPECT_THAT(weft({"devices", "--watch"}).output, HasSubstr("50% busy"));
   EXPECT_THAT(weft({"devices", "--watch"}).output, HasSubstr("job 01J waits: a unit takes 12.50 ms"));
   EXPECT_THAT(weft({"devices", "--watch", "--json"}).output, HasSubstr("\"busy\": 1"));
+  EXPECT_THAT(weft({"devices"}).output, Not(HasSubstr("HARDWARE"))) << "no driver tells";
+  device.mutable_sample()->mutable_readings()->set_temperature_celsius(45.4);
+  device.mutable_sample()->mutable_readings()->set_graphics_clock_mhz(1980);
+  server_.add_device(device);
+  EXPECT_THAT(weft({"devices"}).output, AllOf(HasSubstr("HARDWARE"), HasSubstr("45 °C, 1980 MHz\n")));
+  EXPECT_THAT(weft({"devices", "--watch"}).output, HasSubstr("45 °C, 1980 MHz\n"));
   EXPECT_THAT(weft({"server"}).output,
               AllOf(HasSubstr("9.8.7"), HasSubstr("4711"), HasSubstr("deinterlace")));
   EXPECT_THAT(weft({"server", "--json"}).output, HasSubstr("\"pid\": 4711"));

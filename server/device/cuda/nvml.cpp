@@ -16,7 +16,7 @@ Status open_library(NvmlApi& api) {
   if (library == nullptr)
     return unavailable(
         "NVIDIA's management library (libnvidia-ml.so.1) is not there, so other programs on the GPU are not "
-        "noticed; it comes with the driver.");
+        "noticed and its temperature is not known; it comes with the driver.");
 #define WEFT_NVML_FIND(name, symbol, arguments)                                                            \
   api.name = reinterpret_cast<NvmlResult(*) arguments>(dlsym(library, symbol));                            \
   if (api.name == nullptr)                                                                                 \
@@ -130,6 +130,46 @@ class NvmlWatch final : public ForeignUse {
   std::vector<NvmlProcessUse> use_;
 };
 
+StatusOr<NvmlDevice> find_device(const NvmlApi& api, const std::string& uuid) {
+  NvmlDevice device = nullptr;
+  const std::string name = nvml_name(uuid);
+  const NvmlResult result = api.by_uuid(name.c_str(), &device);
+  if (result != kNvmlSuccess)
+    return not_found("NVIDIA's management library does not know the device {} (error {}).", name, result);
+  return device;
+}
+
+class NvmlReadings final : public ReadingsSource {
+ public:
+  NvmlReadings(const NvmlApi& api, NvmlDevice device) : api_(api), device_(device) {}
+
+  Readings read() override {
+    Readings readings;
+    readings.graphics_clock_mhz = number(api_.clock, kNvmlClockSm);
+    readings.memory_clock_mhz = number(api_.clock, kNvmlClockMemory);
+    readings.temperature_celsius = number(api_.temperature, kNvmlTemperatureGpu);
+    readings.power_watts = watts(api_.power);
+    readings.power_limit_watts = watts(api_.power_limit);
+    if (NvmlMemory memory{}; api_.memory(device_, &memory) == kNvmlSuccess)
+      readings.memory_used_bytes = size_t(memory.used);
+    return readings;
+  }
+
+ private:
+  template <class Call, class... What>
+  std::optional<int> number(Call call, What... what) {
+    unsigned value = 0;
+    return call(device_, what..., &value) == kNvmlSuccess ? std::optional(int(value)) : std::nullopt;
+  }
+  std::optional<double> watts(NvmlResult (*call)(NvmlDevice, unsigned*)) {
+    const std::optional<int> milliwatts = number(call);
+    return milliwatts ? std::optional(*milliwatts / 1000.0) : std::nullopt;
+  }
+
+  const NvmlApi& api_;
+  NvmlDevice device_;
+};
+
 }  // namespace
 
 StatusOr<const NvmlApi*> load_nvml() {
@@ -143,12 +183,13 @@ StatusOr<const NvmlApi*> load_nvml() {
 
 StatusOr<std::unique_ptr<ForeignUse>> watch_through_nvml(const NvmlApi& api, const std::string& uuid,
                                                          int own_pid) {
-  NvmlDevice device = nullptr;
-  const std::string name = nvml_name(uuid);
-  const NvmlResult result = api.by_uuid(name.c_str(), &device);
-  if (result != kNvmlSuccess)
-    return not_found("NVIDIA's management library does not know the device {} (error {}).", name, result);
+  ASSIGN_OR_RETURN(const NvmlDevice device, find_device(api, uuid));
   return std::make_unique<NvmlWatch>(api, device, own_pid);
+}
+
+StatusOr<std::unique_ptr<ReadingsSource>> read_through_nvml(const NvmlApi& api, const std::string& uuid) {
+  ASSIGN_OR_RETURN(const NvmlDevice device, find_device(api, uuid));
+  return std::make_unique<NvmlReadings>(api, device);
 }
 
 }  // namespace weft::device::cuda

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of NVML (NVIDIA's management library) that is used, opened at run time from libnvidia-ml.so.1; and what it tells
-// of other processes. Names, types and values are those of NVIDIA's documentation.
+// The part of NVML (NVIDIA's management library) that is used, opened at run time from libnvidia-ml.so.1; what it tells of
+// other processes, and what it reads of the hardware. Names, types and values are those of NVIDIA's documentation.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
 #include "server/device/foreign_use.h"
+#include "server/device/readings.h"
 
 namespace weft::device::cuda {
 
@@ -33,18 +34,29 @@ struct NvmlUse {
   unsigned compute, memory;  // percent
 };
 
+struct NvmlMemory {
+  unsigned long long total, free, used;  // bytes
+};
+inline constexpr int kNvmlTemperatureGpu = 0;
+inline constexpr int kNvmlClockSm = 1, kNvmlClockMemory = 2;
+
 // X(return type is NvmlResult; name here, symbol in the library, arguments)
-#define WEFT_NVML_FUNCTIONS(X)                                                      \
-  X(init, "nvmlInit_v2", ())                                                        \
-  X(by_uuid, "nvmlDeviceGetHandleByUUID", (const char* uuid, NvmlDevice* device))   \
-  X(display_active, "nvmlDeviceGetDisplayActive", (NvmlDevice device, int* active)) \
-  X(use, "nvmlDeviceGetUtilizationRates", (NvmlDevice device, NvmlUse * use))       \
-  X(compute_processes, "nvmlDeviceGetComputeRunningProcesses_v3",                   \
-    (NvmlDevice device, unsigned* count, NvmlProcess* processes))                   \
-  X(graphics_processes, "nvmlDeviceGetGraphicsRunningProcesses_v3",                 \
-    (NvmlDevice device, unsigned* count, NvmlProcess* processes))                   \
-  X(process_use, "nvmlDeviceGetProcessUtilization",                                 \
-    (NvmlDevice device, NvmlProcessUse * use, unsigned* count, unsigned long long newer_than_us))
+#define WEFT_NVML_FUNCTIONS(X)                                                                    \
+  X(init, "nvmlInit_v2", ())                                                                      \
+  X(by_uuid, "nvmlDeviceGetHandleByUUID", (const char* uuid, NvmlDevice* device))                 \
+  X(display_active, "nvmlDeviceGetDisplayActive", (NvmlDevice device, int* active))               \
+  X(use, "nvmlDeviceGetUtilizationRates", (NvmlDevice device, NvmlUse * use))                     \
+  X(compute_processes, "nvmlDeviceGetComputeRunningProcesses_v3",                                 \
+    (NvmlDevice device, unsigned* count, NvmlProcess* processes))                                 \
+  X(graphics_processes, "nvmlDeviceGetGraphicsRunningProcesses_v3",                               \
+    (NvmlDevice device, unsigned* count, NvmlProcess* processes))                                 \
+  X(process_use, "nvmlDeviceGetProcessUtilization",                                               \
+    (NvmlDevice device, NvmlProcessUse * use, unsigned* count, unsigned long long newer_than_us)) \
+  X(clock, "nvmlDeviceGetClockInfo", (NvmlDevice device, int type, unsigned* mhz))                \
+  X(temperature, "nvmlDeviceGetTemperature", (NvmlDevice device, int sensor, unsigned* celsius))  \
+  X(power, "nvmlDeviceGetPowerUsage", (NvmlDevice device, unsigned* milliwatts))                  \
+  X(power_limit, "nvmlDeviceGetEnforcedPowerLimit", (NvmlDevice device, unsigned* milliwatts))    \
+  X(memory, "nvmlDeviceGetMemoryInfo", (NvmlDevice device, NvmlMemory * memory))
 
 struct NvmlApi {
 #define WEFT_NVML_POINTER(name, symbol, arguments) NvmlResult(*name) arguments = nullptr;
@@ -58,5 +70,6 @@ StatusOr<const NvmlApi*> load_nvml();
 // `uuid`: as in DeviceInfo. `own_pid`: of this process, which is no foreign one.
 StatusOr<std::unique_ptr<ForeignUse>> watch_through_nvml(const NvmlApi& api, const std::string& uuid,
                                                          int own_pid);
+StatusOr<std::unique_ptr<ReadingsSource>> read_through_nvml(const NvmlApi& api, const std::string& uuid);
 
 }  // namespace weft::device::cuda

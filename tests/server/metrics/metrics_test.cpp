@@ -185,6 +185,22 @@ TEST(DeviceMetrics, LatenciesOfStreamsAddUpOverStreamsAndWorkers) {
   EXPECT_EQ(values.at("weft_stream_latency_seconds_count{class=normal,device=cpu}"), 3);
 }
 
+TEST(DeviceMetrics, ReadingsAreThereAsLongAsTheDriverTells) {
+  prometheus::Registry registry;
+  DeviceMetrics metrics(registry);
+  v1::Device device;
+  device.set_id("cuda:0");
+  device.mutable_sample()->mutable_readings()->set_temperature_celsius(45);
+  device.mutable_sample()->mutable_readings()->set_graphics_clock_mhz(1980);
+  metrics.changed(device);
+  EXPECT_EQ(values_of(registry).at("weft_device_temperature_celsius{device=cuda:0}"), 45);
+  EXPECT_EQ(values_of(registry).at("weft_device_graphics_clock_hertz{device=cuda:0}"), 1.98e9);
+  EXPECT_FALSE(values_of(registry).contains("weft_device_power_watts{device=cuda:0}")) << "no driver told";
+  device.mutable_sample()->clear_readings();
+  metrics.changed(device);
+  EXPECT_FALSE(values_of(registry).contains("weft_device_temperature_celsius{device=cuda:0}"));
+}
+
 TEST(DeviceMetrics, ADeviceOutOfServiceIsSeen) {
   prometheus::Registry registry;
   DeviceMetrics metrics(registry);

@@ -23,6 +23,16 @@ TEST(DeviceFacts, TheDriverChoosesADecoderForDevicesThatCudaDoesNotShow) {
   EXPECT_EQ(decoder_ordinal(device_named(device::DeviceKind::kVulkan, "vulkan:1")), -1);
 }
 
+TEST(DeviceFacts, OnlyWhatIsKnownIsSent) {
+  device::Readings readings;
+  EXPECT_EQ(to_message(readings).ByteSizeLong(), 0u);
+  readings.power_watts = 0;  // known
+  readings.memory_used_bytes = size_t(5) << 30;
+  EXPECT_TRUE(to_message(readings).has_power_watts());
+  EXPECT_FALSE(to_message(readings).has_temperature_celsius());
+  EXPECT_EQ(to_message(readings).memory_used_bytes(), int64_t(5) << 30);
+}
+
 TEST(DeviceFacts, TextHasALineForEachDeviceAndNote) {
   internal::v1::DeviceList list;
   *list.add_devices() = to_message(device_named(device::DeviceKind::kCpu, "cpu"));

@@ -3,6 +3,8 @@
 #include "server/device/cuda/nvml.h"
 
 #include <cstring>
+#include <map>
+#include <optional>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -22,6 +24,10 @@ struct Driver {
   NvmlResult process_use_result = kNvmlSuccess, list_result = kNvmlSuccess;
   unsigned whole = 0;
   int display = 0;
+  // Values by kind; nothing: not supported.
+  std::map<int, unsigned> clocks, temperatures;
+  std::optional<unsigned> power, power_limit;
+  std::optional<unsigned long long> memory_used;
 };
 Driver driver;
 
@@ -32,6 +38,17 @@ NvmlResult give(const std::vector<NvmlProcess>& from, unsigned* count, NvmlProce
   if (!fits) return kNvmlInsufficientSize;
   std::copy(from.begin(), from.end(), to);
   return kNvmlSuccess;
+}
+
+NvmlResult give(std::optional<unsigned> value, unsigned* to) {
+  if (!value) return kNvmlNotSupported;
+  *to = *value;
+  return kNvmlSuccess;
+}
+
+std::optional<unsigned> find(const std::map<int, unsigned>& values, int kind) {
+  const auto found = values.find(kind);
+  return found == values.end() ? std::nullopt : std::optional(found->second);
 }
 
 NvmlApi fake() {
@@ -61,6 +78,17 @@ NvmlApi fake() {
     *count = unsigned(driver.use.size());
     if (!fits) return kNvmlInsufficientSize;
     std::copy(driver.use.begin(), driver.use.end(), to);
+    return kNvmlSuccess;
+  };
+  api.clock = [](NvmlDevice, int type, unsigned* mhz) { return give(find(driver.clocks, type), mhz); };
+  api.temperature = [](NvmlDevice, int sensor, unsigned* celsius) {
+    return give(find(driver.temperatures, sensor), celsius);
+  };
+  api.power = [](NvmlDevice, unsigned* milliwatts) { return give(driver.power, milliwatts); };
+  api.power_limit = [](NvmlDevice, unsigned* milliwatts) { return give(driver.power_limit, milliwatts); };
+  api.memory = [](NvmlDevice, NvmlMemory* memory) {
+    if (!driver.memory_used) return kNvmlNotSupported;
+    memory->used = *driver.memory_used;
     return kNvmlSuccess;
   };
   return api;
@@ -147,11 +175,35 @@ TEST_F(Nvml, SeesAScreen) {
   EXPECT_TRUE((*watch_through_nvml(api_, kUuid, kOwn))->has_display());
 }
 
+TEST_F(Nvml, ReadsTheHardware) {
+  driver.clocks = {{0, 1}, {kNvmlClockSm, 1980}, {kNvmlClockMemory, 3201}};
+  driver.temperatures = {{kNvmlTemperatureGpu, 45}};
+  driver.power = 121500;
+  driver.power_limit = 700000;
+  driver.memory_used = 5ull << 30;
+  const Readings readings = (*read_through_nvml(api_, kUuid))->read();
+  EXPECT_EQ(readings.graphics_clock_mhz, 1980);
+  EXPECT_EQ(readings.memory_clock_mhz, 3201);
+  EXPECT_EQ(readings.temperature_celsius, 45);
+  EXPECT_EQ(readings.power_watts, 121.5);
+  EXPECT_EQ(readings.power_limit_watts, 700);
+  EXPECT_EQ(readings.memory_used_bytes, size_t(5) << 30);
+}
+
+TEST_F(Nvml, WhatIsNotSupportedIsNotKnown) {
+  driver.temperatures = {{kNvmlTemperatureGpu, 45}};
+  const Readings readings = (*read_through_nvml(api_, kUuid))->read();
+  EXPECT_EQ(readings.temperature_celsius, 45);
+  EXPECT_FALSE(readings.graphics_clock_mhz || readings.memory_clock_mhz || readings.power_watts ||
+               readings.power_limit_watts || readings.memory_used_bytes);
+}
+
 TEST(ForeignUse, NobodyTellsOfTheCpu) {
   DeviceInfo cpu;
   cpu.id = "cpu";
   cpu.is_software = true;
   EXPECT_THAT(watch_foreign_use(cpu), StatusIs(StatusCode::kUnavailable, "cpu"));
+  EXPECT_THAT(open_readings(cpu), StatusIs(StatusCode::kUnavailable, "cpu"));
 }
 
 }  // namespace
