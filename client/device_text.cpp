@@ -19,7 +19,8 @@ TimeParts time_parts(const v1::DeviceSample& sample) {
   };
   TimeParts parts{part(schedule.realtime_busy()), part(schedule.normal_busy()), part(schedule.spare_busy()),
                   part(schedule.foreign())};
-  if (const double sum = parts.sum(); sum > 1)  // a batch is counted when it ends: part of it may be of before
+  if (const double sum = parts.sum();
+      sum > 1)  // a batch is counted when it ends: part of it may be of before
     for (double* each : {&parts.realtime, &parts.normal, &parts.spare, &parts.others}) *each /= sum;
   return parts;
 }
@@ -29,9 +30,10 @@ std::string format_readings(const v1::DeviceReadings& readings) {
   if (readings.has_temperature_celsius())
     texts.push_back(fmt::format("{:.0f} °C", readings.temperature_celsius()));
   if (readings.has_power_watts())
-    texts.push_back(readings.has_power_limit_watts() ? fmt::format("{:.0f} of {:.0f} W", readings.power_watts(),
-                                                                   readings.power_limit_watts())
-                                                     : fmt::format("{:.0f} W", readings.power_watts()));
+    texts.push_back(
+        readings.has_power_limit_watts()
+            ? fmt::format("{:.0f} of {:.0f} W", readings.power_watts(), readings.power_limit_watts())
+            : fmt::format("{:.0f} W", readings.power_watts()));
   if (readings.has_graphics_clock_mhz())
     texts.push_back(fmt::format("{} MHz", readings.graphics_clock_mhz()));
   return fmt::format("{}", fmt::join(texts, ", "));

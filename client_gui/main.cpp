@@ -21,6 +21,7 @@ struct Arguments {
   QStringList servers;
   std::optional<Theme> theme;
   QString screenshot_view, screenshot_file;
+  std::chrono::seconds watch{0};  // before the picture
 };
 
 Status parse(const QApplication& application, Arguments& arguments) {
@@ -30,9 +31,10 @@ Status parse(const QApplication& application, Arguments& arguments) {
   const QCommandLineOption theme("theme", text("Colours: system, light or dark."), "NAME");
   const QCommandLineOption screenshot("screenshot", text("Write a picture of the view to FILE, and end."),
                                       "VIEW");
+  const QCommandLineOption after("after", text("Look on for so long before the picture."), "SECONDS", "0");
   QCommandLineParser parser;
   parser.setApplicationDescription(text("Shows and steers the jobs and devices of Weft daemons."));
-  parser.addOptions({server, theme, screenshot});
+  parser.addOptions({server, theme, screenshot, after});
   parser.addPositionalArgument("FILE", text("Where the picture goes."), "[FILE]");
   parser.addHelpOption();
   parser.addVersionOption();
@@ -44,6 +46,11 @@ Status parse(const QApplication& application, Arguments& arguments) {
       return invalid_argument("The theme ({}) is not known; give system, light or dark.",
                               parser.value(theme).toStdString());
   }
+  bool is_number = false;
+  arguments.watch = std::chrono::seconds(parser.value(after).toInt(&is_number));
+  if (!is_number || arguments.watch < arguments.watch.zero() || arguments.watch > kLongestWatch)
+    return invalid_argument("--after takes a number of seconds from 0 to {} ({} is given).",
+                            kLongestWatch.count(), parser.value(after).toStdString());
   const bool wants_picture = parser.isSet(screenshot);
   const QStringList files = parser.positionalArguments();
   if (files.size() != (wants_picture ? 1 : 0))
@@ -93,7 +100,7 @@ int run(QApplication& application) {
   if (const Status status = add_servers(fleet, arguments.servers); !status.ok()) return fail(status);
   if (is_picture) {
     const Status status =
-        take_screenshot(window, fleet, arguments.screenshot_view, arguments.screenshot_file);
+        take_screenshot(window, fleet, arguments.screenshot_view, arguments.screenshot_file, arguments.watch);
     return status.ok() ? EX_OK : fail(status);
   }
   window.show();

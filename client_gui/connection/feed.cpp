@@ -61,9 +61,9 @@ Link Feed::link() {
     link.reason = QString::fromStdString(reason_);
     if (retry_at_ != TimePoint::max()) link.retry_in_seconds = std::max(0.0, seconds(retry_at_ - now));
   } else if (jobs_known_) {
-    const bool is_due = std::any_of(devices_.begin(), devices_.end(), [](const DeviceRow& device) {
-      return device.state == v1::DEVICE_STATE_IN_SERVICE;
-    });
+    const bool is_due =
+        std::any_of(devices_.devices.begin(), devices_.devices.end(),
+                    [](const DeviceRow& device) { return device.state == v1::DEVICE_STATE_IN_SERVICE; });
     link.state = is_due && now - heard_ > kSilence ? LinkState::kStale : LinkState::kLive;
   }
   return link;
@@ -169,8 +169,11 @@ Status Feed::read_devices(const std::stop_token& stop) {
   ASSIGN_OR_RETURN(const v1::ListDevicesResponse all, devices.list());
   {
     std::unique_lock lock(mutex_);
-    devices_.clear();
-    for (const v1::Device& device : all.devices()) put(row_of(device));
+    devices_ = {};
+    for (const std::string& note : all.notes()) devices_.notes.push_back(QString::fromStdString(note));
+    for (const v1::Device& device : all.devices()) devices_.devices.push_back(row_of(device));
+    delivery_.devices = devices_;
+    heard_ = clock_.now();
     tell(std::move(lock));
   }
   return devices.watch(
@@ -184,14 +187,14 @@ Status Feed::read_devices(const std::stop_token& stop) {
       stop);
 }
 
-void Feed::put(const DeviceRow& device) {
+void Feed::put(DeviceRow device) {
   heard_ = clock_.now();
-  const auto known = std::find_if(devices_.begin(), devices_.end(),
+  const auto known = std::find_if(devices_.devices.begin(), devices_.devices.end(),
                                   [&](const DeviceRow& each) { return each.id == device.id; });
-  if (known == devices_.end())
-    devices_.push_back(device);
+  if (known == devices_.devices.end())
+    devices_.devices.push_back(std::move(device));
   else
-    *known = device;
+    *known = std::move(device);
   delivery_.devices = devices_;
 }
 

@@ -37,7 +37,7 @@ class Feed final : private client::WatchHandler {
   void follow_jobs(const std::stop_token& stop);
   void follow_devices(const std::stop_token& stop);
   Status read_devices(const std::stop_token& stop);
-  void put(const DeviceRow& device);  // with the lock
+  void put(DeviceRow device);  // with the lock
   void tell(std::unique_lock<std::mutex> lock);
 
   void on_snapshot_begin() override;
@@ -54,7 +54,7 @@ class Feed final : private client::WatchHandler {
   std::condition_variable_any changed_;
   Delivery delivery_;
   std::unordered_map<std::string, size_t> places_;  // of the delivery's jobs, by id
-  std::vector<DeviceRow> devices_;
+  DeviceList devices_;
   bool told_ = false;  // since the last take()
   bool jobs_known_ = false;
   bool lost_ = false;

@@ -29,21 +29,31 @@ StatusOr<v1::Job> call(client::Jobs& jobs, const JobOrder& order) {
 }  // namespace
 
 Inspector::Inspector(std::shared_ptr<client::Connection> connection, std::function<void()> heard)
-    : jobs_(std::move(connection)), heard_callback_(std::move(heard)) {
+    : jobs_(connection), devices_(std::move(connection)), heard_callback_(std::move(heard)) {
   errands_thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
 }
 
 Inspector::~Inspector() = default;
 
 void Inspector::order(const JobOrder& order) {
-  const std::lock_guard lock(mutex_);
-  errands_.push_back([this, order] { carry_out(order); });
-  changed_.notify_all();
+  add_errand([this, order] { report(order.id, call(jobs_, order).status()); });
+}
+
+void Inspector::order(const DeviceOrder& order) {
+  add_errand([this, order] {
+    const std::vector<std::string> ids{order.id.toStdString()};
+    const auto devices = order.kind == DeviceOrder::Kind::kDrain ? devices_.drain(ids) : devices_.resume(ids);
+    report(order.id, devices.status());
+  });
 }
 
 void Inspector::fetch(const QString& id) {
+  add_errand([this, id = id.toStdString()] { look_up(id); });
+}
+
+void Inspector::add_errand(std::function<void()> errand) {
   const std::lock_guard lock(mutex_);
-  errands_.push_back([this, id = id.toStdString()] { look_up(id); });
+  errands_.push_back(std::move(errand));
   changed_.notify_all();
 }
 
@@ -89,12 +99,9 @@ void Inspector::work(const std::stop_token& stop) {
   }
 }
 
-void Inspector::carry_out(const JobOrder& order) {
-  const StatusOr<v1::Job> job = call(jobs_, order);
-  if (job.ok()) return;  // the change comes with the watch
-  tell([&](Delivery& found) {
-    found.failures.push_back({order.id, QString::fromStdString(message_of(job.status()))});
-  });
+void Inspector::report(const QString& id, const Status& status) {
+  if (status.ok()) return;
+  tell([&](Delivery& found) { found.failures.push_back({id, QString::fromStdString(message_of(status))}); });
 }
 
 void Inspector::look_up(const std::string& id) {

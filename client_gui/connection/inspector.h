@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person asks for about single jobs: orders, all that is known of one, its log as it grows. Each call returns at once;
+// What a person asks for about single jobs and devices: orders, all that is known of one, its log as it grows. Each call returns at once;
 // what comes of it is collected until somebody takes it.
 #pragma once
 
@@ -13,6 +13,7 @@
 
 #include "base/status.h"
 #include "client/connection.h"
+#include "client/devices.h"
 #include "client/jobs.h"
 #include "client_gui/connection/values.h"
 
@@ -27,6 +28,7 @@ class Inspector {
   ~Inspector();
 
   void order(const JobOrder& order);
+  void order(const DeviceOrder& order);
   void fetch(const QString& id);
   // The job's log from its beginning, until another is asked for; empty: none.
   void follow_log(const QString& id);
@@ -37,11 +39,15 @@ class Inspector {
  private:
   void work(const std::stop_token& stop);
   void read_log(const std::string& id, const std::stop_token& stop);
-  void carry_out(const JobOrder& order);
+  // What is to be done, later, on a thread of its own.
+  void add_errand(std::function<void()> errand);
+  // An order that was carried out shows in its job or device.
+  void report(const QString& id, const Status& status);
   void look_up(const std::string& id);
   void tell(const std::function<void(Delivery&)>& add);
 
   client::Jobs jobs_;
+  client::Devices devices_;
   const std::function<void()> heard_callback_;
   std::mutex mutex_;
   std::condition_variable_any changed_;

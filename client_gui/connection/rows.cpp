@@ -5,6 +5,7 @@
 
 #include <google/protobuf/util/json_util.h>
 
+#include "client/device_text.h"
 #include "client/text.h"
 #include "options/job_kinds.h"
 #include "options/job_paths.h"
@@ -49,6 +50,37 @@ void add_result(JobDetail& detail, const v1::JobResult& result) {
     if (const double busy = client::seconds_of(stage.busy()); busy > 0 && detail.wall_seconds > 0)
       detail.stages.push_back(
           {text(stage.stage()), double(stage.units()) / busy, busy / detail.wall_seconds});
+}
+
+DeviceSampleRow sample_of(const v1::DeviceSample& sample) {
+  const client::TimeParts parts = client::time_parts(sample);
+  DeviceSampleRow row;
+  row.time = client::seconds_of(sample.time());
+  row.interval = client::seconds_of(sample.interval());
+  row.realtime = parts.realtime;
+  row.normal = parts.normal;
+  row.spare = parts.spare;
+  row.others = parts.others;
+  if (row.interval <= 0) return row;
+  row.left = std::clamp(client::seconds_of(sample.schedule().spare()) / row.interval, 0.0, 1.0);
+  row.budget = std::clamp(client::seconds_of(sample.schedule().budget()) / row.interval, 0.0, 1.0);
+  return row;
+}
+
+StreamRow row_of(const v1::StreamSample& stream) {
+  StreamRow row;
+  row.number = stream.stream();
+  row.stream_class = stream.stream_class();
+  row.owner = text(stream.owner());
+  row.filter = text(stream.filter());
+  row.frames = QStringLiteral("%1x%2").arg(stream.format().width()).arg(stream.format().height());
+  row.rate = stream.pictures_per_second();
+  row.p50 = client::seconds_of(stream.report().latency_p50());
+  row.p99 = client::seconds_of(stream.report().latency_p99());
+  if (stream.has_deadline()) row.deadline = client::seconds_of(stream.deadline());
+  row.pictures = stream.report().pictures_out();
+  row.missed = stream.report().missed();
+  return row;
 }
 
 }  // namespace
@@ -103,7 +135,27 @@ LogLine line_of(const v1::ReadJobLogResponse& line) {
 }
 
 DeviceRow row_of(const v1::Device& device) {
-  return {text(device.id()), text(device.name()), device.state(), text(device.reason())};
+  DeviceRow row;
+  row.id = text(device.id());
+  row.name = text(device.name());
+  row.state = device.state();
+  row.reason = text(device.reason());
+  row.jobs = device.job_ids_size();
+  row.worker_starts = device.worker_starts();
+  row.memory_bytes = device.memory_bytes();
+  if (!device.has_sample()) return row;
+  const v1::DeviceSample& sample = device.sample();
+  row.sample = sample_of(sample);
+  row.memory_used_bytes = sample.memory_used_bytes();
+  if (sample.readings().has_memory_used_bytes())
+    row.total_memory_used_bytes = sample.readings().memory_used_bytes();
+  row.last_batch = sample.last_batch_units();
+  row.rate = sample.units_per_second();
+  row.load = sample.schedule().predicted_load();
+  row.hardware = text(client::format_readings(sample.readings()));
+  if (row.sample->others > 0) row.others_note = text(sample.schedule().foreign_reason());
+  for (const v1::StreamSample& stream : sample.streams()) row.streams.push_back(row_of(stream));
+  return row;
 }
 
 }  // namespace weft::gui

@@ -44,6 +44,8 @@ void ServerConnection::retry_now() { feed_->retry_now(); }
 
 void ServerConnection::order(const JobOrder& order) { inspector_->order(order); }
 
+void ServerConnection::order(const DeviceOrder& order) { inspector_->order(order); }
+
 void ServerConnection::fetch(const QString& id) { inspector_->fetch(id); }
 
 void ServerConnection::follow_log(const QString& id) { inspector_->follow_log(id); }

@@ -35,8 +35,9 @@ class ServerConnection : public QObject {
   Link link() const;
   void retry_now();
 
-  // What comes of these is delivered; an order that was carried out shows in its job.
+  // What comes of these is delivered; an order that was carried out shows in its job or device.
   void order(const JobOrder& order);
+  void order(const DeviceOrder& order);
   void fetch(const QString& id);
   // The job's log from its beginning, until another is asked for; empty: none.
   void follow_log(const QString& id);

@@ -8,6 +8,7 @@
 #include <QStringList>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 // The API's enumerations, without its messages: those take a compiler seconds, and most sources need none.
@@ -15,6 +16,7 @@ namespace weft::v1 {
 enum DeviceState : int;
 enum JobClass : int;
 enum JobState : int;
+enum StreamClass : int;
 }  // namespace weft::v1
 
 namespace weft::gui {
@@ -86,10 +88,41 @@ struct JobOrder {
   int priority = 0;  // kPriority
 };
 
+// Something to be done to a device.
+struct DeviceOrder {
+  enum class Kind { kDrain, kResume };
+  Kind kind = Kind::kDrain;
+  QString id;
+};
+
 // An order that could not be carried out.
 struct OrderFailure {
-  QString id;
+  QString id;      // of the job or device
   QString reason;  // a sentence
+};
+
+// What a device did in one interval. Parts are of the interval, 0 to 1.
+struct DeviceSampleRow {
+  double time = 0;                                         // of its end, seconds since 1970
+  double interval = 0;                                     // seconds
+  double realtime = 0, normal = 0, spare = 0, others = 0;  // who had the device; their sum is at most 1
+  double left = 0;                                         // what realtime streams and other programs left
+  double budget = 0;                                       // of that, what jobs might use
+};
+
+// A stream that lives on a device. Times in seconds.
+struct StreamRow {
+  quint64 number = 0;
+  v1::StreamClass stream_class{};
+  QString owner;
+  QString filter;
+  QString frames;   // "1920x1080"
+  double rate = 0;  // pictures a second
+  double p50 = 0, p99 = 0;
+  double deadline = -1;  // negative: none
+  int64_t pictures = 0, missed = 0;
+
+  bool operator==(const StreamRow&) const = default;
 };
 
 struct DeviceRow {
@@ -97,17 +130,35 @@ struct DeviceRow {
   QString name;
   v1::DeviceState state{};
   QString reason;  // why it is not in service, in a sentence
+  int jobs = 0;    // that run on it
+  int worker_starts = 0;
+  int64_t memory_bytes = 0;               // 0: not known
+  std::optional<DeviceSampleRow> sample;  // the newest; what follows is of it
+  int64_t memory_used_bytes = 0;          // by the daemon's work
+  int64_t total_memory_used_bytes = -1;   // by every program; negative: not known
+  int last_batch = 0;                     // units
+  double rate = 0;                        // units a second
+  double load = 0;                        // part of the time that admitted streams and other programs take
+  QString hardware;                       // "45 °C, 121 of 700 W, 1980 MHz"
+  QString others_note;                    // what is done about other programs, in a sentence
+  std::vector<StreamRow> streams;
+};
+
+// All devices of a server.
+struct DeviceList {
+  std::vector<DeviceRow> devices;
+  QStringList notes;  // a sentence for each that cannot be used
 };
 
 // What happened since the last delivery, in this order: a snapshot began (what it does not tell is gone when it ends), jobs
-// came or changed (a job once, as it is now), jobs were forgotten, the snapshot ended. Of devices: all of them, if any. And
-// what was asked for: details, lines of the log that is followed, orders that failed.
+// came or changed (a job once, as it is now), jobs were forgotten, the snapshot ended. Of devices: all of them, if any
+// changed. And what was asked for: details, lines of the log that is followed, orders that failed.
 struct Delivery {
   bool snapshot_begins = false;
   std::vector<JobRow> jobs;
   std::vector<QString> forgotten;
   bool snapshot_ends = false;
-  std::vector<DeviceRow> devices;
+  std::optional<DeviceList> devices;
   std::vector<JobDetail> details;
   std::deque<LogLine> log;
   std::vector<OrderFailure> failures;

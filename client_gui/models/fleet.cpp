@@ -45,6 +45,7 @@ void Fleet::remove(int server) {
   told_.erase(server);
   tree_.remove_server(server);
   jobs_.remove_server(server);
+  devices_.remove_server(server);
   emit links_changed();
 }
 
@@ -56,7 +57,8 @@ std::vector<int> Fleet::servers() const {
 
 bool Fleet::is_settled() const {
   return std::all_of(connections_.begin(), connections_.end(), [this](const auto& each) {
-    return told_.contains(each.first) || each.second->link().state == LinkState::kOffline;
+    return (told_.contains(each.first) && devices_.knows(each.first)) ||
+           each.second->link().state == LinkState::kOffline;
   });
 }
 
@@ -67,7 +69,10 @@ void Fleet::take(int server, const Delivery& delivery) {
   if (looked_at != delivery.jobs.end()) connections_.at(server)->fetch(looked_at_);
   jobs_.apply(server, delivery);
   if (delivery.snapshot_ends) told_.insert(server);
-  if (!delivery.devices.empty()) tree_.set_devices(server, delivery.devices);
+  if (delivery.devices) {
+    tree_.set_devices(server, delivery.devices->devices);
+    devices_.apply(server, *delivery.devices);
+  }
   for (const OrderFailure& failure : delivery.failures) emit order_failed(failure);
   if (server != looked_at_server_) return;
   for (const JobDetail& detail : delivery.details)

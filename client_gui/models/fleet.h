@@ -12,6 +12,7 @@
 
 #include "base/status.h"
 #include "client_gui/connection/server_connection.h"
+#include "client_gui/models/device_records.h"
 #include "client_gui/models/jobs_model.h"
 #include "client_gui/models/servers_model.h"
 
@@ -34,12 +35,14 @@ class Fleet : public QObject {
   // True when the models hold what every server has, save those that cannot be reached.
   bool is_settled() const;
 
-  // Orders, a job each. What fails is told by order_failed().
+  // Orders, a job or device each. What fails is told by order_failed().
   void order(int server, const JobOrder& order) { connections_.at(server)->order(order); }
+  void order(int server, const DeviceOrder& order) { connections_.at(server)->order(order); }
   // One job at a time is looked at closely: detail_came() and log_came() tell of it. An empty id: none.
   void look_at(int server, const QString& id);
 
   JobsModel& jobs() { return jobs_; }
+  DeviceRecords& devices() { return devices_; }
   ServersModel& tree() { return tree_; }
 
  signals:
@@ -57,6 +60,7 @@ class Fleet : public QObject {
   void show_ages();
 
   JobsModel jobs_;
+  DeviceRecords devices_;
   ServersModel tree_;
   std::map<int, std::unique_ptr<ServerConnection>> connections_;
   std::set<int> told_;  // servers that told all their jobs once

@@ -6,9 +6,9 @@
 #include <QPalette>
 #include <algorithm>
 
+#include "client_gui/models/device_text.h"
 #include "client_gui/models/job_columns.h"
 #include "client_gui/models/text.h"
-#include "options/option.h"
 #include "weft/v1/device_service.pb.h"
 #include "weft/v1/job.pb.h"
 
@@ -167,7 +167,7 @@ QVariant ServersModel::device_data(const DeviceRow& device, int role) const {
   const bool in_service = device.state == v1::DEVICE_STATE_IN_SERVICE;
   if (role == Qt::DisplayRole) {
     if (in_service) return tr("%1: %2").arg(device.id, device.name);
-    return tr("%1: %2").arg(device.id, choice_text(options::choice_name(device.state)));
+    return tr("%1: %2").arg(device.id, name_of(device.state));
   }
   if (role == Qt::ToolTipRole) return device.reason.isEmpty() ? device.name : device.reason;
   if (role == Qt::ForegroundRole && !in_service) return dimmed();

@@ -15,6 +15,8 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include "client_gui/views/device_actions.h"
+#include "client_gui/views/devices_view.h"
 #include "client_gui/views/job_detail_view.h"
 #include "client_gui/views/jobs_view.h"
 #include "client_gui/views/link_banner.h"
@@ -43,12 +45,14 @@ MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
       tree_(new QTreeView(this)),
       tabs_(new QTabWidget(this)),
       splitter_(new QSplitter(this)),
-      jobs_(new JobsView(fleet, this)) {
+      jobs_(new JobsView(fleet, this)),
+      devices_(new DevicesView(fleet, this)) {
   setWindowTitle(tr("Weft"));
   resize(kFirstSize);
   make_tree();
   tabs_->setDocumentMode(true);
   add_view(jobs_, QStringLiteral("jobs"), tr("Jobs"));
+  add_view(devices_, QStringLiteral("devices"), tr("Devices"));
   splitter_->addWidget(tree_);
   splitter_->addWidget(tabs_);
   splitter_->setStretchFactor(1, 1);
@@ -97,13 +101,20 @@ void MainWindow::make_tree() {
   });
   tree_->setItemDelegate(new RoomyDelegate(tree_));
   connect(tree_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &MainWindow::follow_tree);
+  device_actions_ = new DeviceActions(fleet_, *tree_, [this] {
+    const JobScope scope = fleet_.tree().scope_of(selected_node());
+    return PlacedDevice{scope.server, scope.device};
+  });
 }
 
 QModelIndex MainWindow::selected_node() const { return tree_->selectionModel()->selectedIndexes().value(0); }
 
 void MainWindow::follow_tree() {
   const QModelIndex node = selected_node();
-  jobs_->set_scope(fleet_.tree().scope_of(node));
+  const JobScope scope = fleet_.tree().scope_of(node);
+  jobs_->set_scope(scope);
+  devices_->set_scope(scope.server, scope.device);
+  device_actions_->enable();
   remove_->setEnabled(node.isValid());
 }
 
@@ -189,6 +200,7 @@ void MainWindow::restore(bool servers) {
   if (settings.contains("window/splitter"))
     splitter_->restoreState(settings.value("window/splitter").toByteArray());
   if (settings.contains("jobs/header")) jobs_->restore_state(settings.value("jobs/header").toByteArray());
+  devices_->set_span(settings.value("devices/span").toDouble());
   set_theme(find_theme(settings.value("window/theme").toString()).value_or(Theme::kSystem));
   if (!servers) return;
   // What was written there by hand may be wrong: then it is left out.
@@ -202,6 +214,7 @@ void MainWindow::save() const {
   settings.setValue("window/splitter", splitter_->saveState());
   settings.setValue("window/theme", name_of(theme_));
   settings.setValue("jobs/header", jobs_->save_state());
+  settings.setValue("devices/span", devices_->span());
   QStringList addresses;
   for (const int server : fleet_.servers()) addresses.push_back(fleet_.address(server));
   settings.setValue("servers", addresses);

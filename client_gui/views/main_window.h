@@ -15,6 +15,8 @@ class QTreeView;
 
 namespace weft::gui {
 
+class DeviceActions;
+class DevicesView;
 class JobsView;
 
 class MainWindow : public QMainWindow {
@@ -24,8 +26,9 @@ class MainWindow : public QMainWindow {
   explicit MainWindow(Fleet& fleet, QWidget* parent = nullptr);
 
   JobsView& jobs() { return *jobs_; }
+  DevicesView& devices() { return *devices_; }
   QTreeView& tree() { return *tree_; }
-  // The views by the names that show_view() takes: "jobs".
+  // The views by the names that show_view() takes: "jobs", "devices".
   QStringList views() const;
   // False: there is no such view.
   bool show_view(const QString& name);
@@ -53,6 +56,8 @@ class MainWindow : public QMainWindow {
   QTabWidget* tabs_;
   QSplitter* splitter_;
   JobsView* jobs_;
+  DevicesView* devices_;
+  DeviceActions* device_actions_ = nullptr;
   QAction* remove_ = nullptr;
   Theme theme_ = Theme::kSystem;
 };

@@ -92,4 +92,25 @@ QColor colour_of(v1::JobState state) {
   }
 }
 
+// The colours of Okabe and Ito ("Color Universal Design", 2008), which people who do not see all colours tell apart too; their
+// blue is too dark on dark ground, there their sky blue stands for it.
+QColor colour_of(TimePart part) {
+  const bool dark = is_dark();
+  switch (part) {
+    case TimePart::kRealtime:
+      return QColor(0xff009e73);
+    case TimePart::kNormal:
+      return QColor(dark ? 0xff56b4e9 : 0xff0072b2);
+    case TimePart::kSpare:
+      return QColor(0xffe69f00);
+    case TimePart::kOthers:
+      return QColor(0xffcc79a7);
+    case TimePart::kIdle:
+      break;
+  }
+  return QColor(dark ? 0xff3a3e44 : 0xffdfe2e6);
+}
+
+QColor alarm_colour() { return colour_of(v1::JOB_STATE_FAILED); }
+
 }  // namespace weft::gui

@@ -6,6 +6,8 @@
 #include <QString>
 #include <optional>
 
+#include "client_gui/models/device_text.h"
+
 namespace weft::v1 {
 enum JobState : int;
 }
@@ -25,5 +27,9 @@ bool is_dark();
 
 // Tells states apart, on the theme's background.
 QColor colour_of(v1::JobState state);
+// Areas of a device's time beside each other.
+QColor colour_of(TimePart part);
+// Text about what a person should look at.
+QColor alarm_colour();
 
 }  // namespace weft::gui

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "client_gui/connection/values.h"
+#include "weft/v1/device_service.pb.h"
 #include "weft/v1/job.pb.h"
 
 namespace weft::gui {
@@ -35,6 +36,22 @@ inline JobRow make_job(int number, v1::JobState state = v1::JOB_STATE_QUEUED, in
   job.priority = number % 7;
   job.device = QStringLiteral("cpu");
   return job;
+}
+
+// Of the second before `time`.
+inline DeviceSampleRow make_sample(double time, double normal) {
+  DeviceSampleRow sample;
+  sample.time = time;
+  sample.interval = 1;
+  sample.normal = normal;
+  return sample;
+}
+inline DeviceRow make_device(const QString& id, double time) {
+  DeviceRow device;
+  device.id = id;
+  device.state = v1::DEVICE_STATE_IN_SERVICE;
+  device.sample = make_sample(time, 0.5);
+  return device;
 }
 
 // All jobs there are.

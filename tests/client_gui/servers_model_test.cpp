@@ -26,6 +26,15 @@ class ServersModelTest : public ::testing::Test {
     model_.add_server(3, "unix:/a");
     model_.add_server(5, "host:1");
   }
+  static DeviceRow device(const QString& id, const QString& name, v1::DeviceState state,
+                          const QString& reason = {}) {
+    DeviceRow row;
+    row.id = id;
+    row.name = name;
+    row.state = state;
+    row.reason = reason;
+    return row;
+  }
   std::string text(const QModelIndex& node) { return node.data().toString().toStdString(); }
 
   ServersModel model_;
@@ -34,8 +43,8 @@ class ServersModelTest : public ::testing::Test {
 
 TEST_F(ServersModelTest, DevicesAndStatesStandBelowTheirServer) {
   const QModelIndex server = model_.server_index(5);
-  model_.set_devices(5, {{"cpu", "A processor", v1::DEVICE_STATE_IN_SERVICE, ""},
-                         {"cuda:0", "A GPU", v1::DEVICE_STATE_OUT_OF_SERVICE, "It died three times."}});
+  model_.set_devices(5, {device("cpu", "A processor", v1::DEVICE_STATE_IN_SERVICE),
+                         device("cuda:0", "A GPU", v1::DEVICE_STATE_OUT_OF_SERVICE, "It died three times.")});
   model_.set_counts(5, {{v1::JOB_STATE_RUNNING, 7}});
   EXPECT_EQ(model_.rowCount(server), 2 + int(job_states().size()));
   EXPECT_EQ(text(model_.index(0, 0, server)), "cpu: A processor");
@@ -44,13 +53,13 @@ TEST_F(ServersModelTest, DevicesAndStatesStandBelowTheirServer) {
   EXPECT_EQ(text(model_.index(2, 0, server)), "queued (0)");
   EXPECT_EQ(text(model_.index(3, 0, server)), "running (7)");
   EXPECT_EQ(model_.rowCount(model_.server_index(3)), int(job_states().size()));
-  model_.set_devices(5, {{"cpu", "A processor", v1::DEVICE_STATE_IN_SERVICE, ""}});
+  model_.set_devices(5, {device("cpu", "A processor", v1::DEVICE_STATE_IN_SERVICE)});
   EXPECT_EQ(text(model_.index(1, 0, server)), "queued (0)");
 }
 
 TEST_F(ServersModelTest, ANodeStandsForItsJobs) {
   const QModelIndex server = model_.server_index(5);
-  model_.set_devices(5, {{"cpu", "A processor", v1::DEVICE_STATE_IN_SERVICE, ""}});
+  model_.set_devices(5, {device("cpu", "A processor", v1::DEVICE_STATE_IN_SERVICE)});
   EXPECT_EQ(model_.scope_of({}), JobScope());
   JobScope scope;
   scope.server = 5;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dashboard over the real daemon, which dies and comes back under it; and the program itself.
+#include <QAction>
 #include <QImage>
 #include <csignal>
 
@@ -7,6 +8,9 @@
 
 #include "base/status.h"
 #include "client_gui/models/fleet.h"
+#include "client_gui/views/device_strip.h"
+#include "client_gui/views/device_timeline.h"
+#include "client_gui/views/devices_view.h"
 #include "tests/client_gui/events.h"
 #include "tests/scenarios/scenario.h"
 
@@ -57,15 +61,48 @@ TEST_F(DashboardTest, FollowsAJobOverADaemonThatIsKilled) {
   EXPECT_TRUE(device.startsWith("cpu: ")) << device.toStdString();
 }
 
+TEST_F(DashboardTest, ADeviceIsSeenAtWorkAndDrainedFromItsStrip) {
+  Daemon daemon(path("daemon"));
+  ASSERT_TRUE(daemon.start());
+  Fleet fleet;
+  gui::DevicesView view(fleet);
+  const int server = fleet.add(QString::fromStdString(daemon.address())).value();
+  view.show();
+  ASSERT_TRUE(gui::wait_until([&] { return view.strip(server, "cpu") != nullptr; }));
+  gui::DeviceStrip& strip = *view.strip(server, "cpu");
+  const std::string id = daemon.submit(request(clip(20), path("out.mkv")));
+  const auto newest = [&] {
+    const auto& samples = fleet.devices().find(server, "cpu")->history.samples();
+    return samples.empty() ? gui::DeviceSampleRow() : samples.back();
+  };
+  ASSERT_TRUE(gui::wait_until([&] { return newest().normal > 0; }, kDeadline));
+  EXPECT_LE(newest().normal, 1);
+  EXPECT_GT(newest().left, 0);
+  EXPECT_TRUE(strip.timeline().isVisible());
+  const auto state = [&] { return fleet.devices().find(server, "cpu")->device.state; };
+  ASSERT_TRUE(gui::wait_until([&] { return strip.actions().drain().isEnabled(); }));
+  strip.actions().drain().trigger();
+  ASSERT_TRUE(gui::wait_until(
+      [&] { return state() == v1::DEVICE_STATE_DRAINING || state() == v1::DEVICE_STATE_DRAINED; }));
+  daemon.wait_for_end_of(id);
+  ASSERT_TRUE(gui::wait_until([&] { return state() == v1::DEVICE_STATE_DRAINED; }));
+  ASSERT_TRUE(gui::wait_until([&] { return strip.actions().resume().isEnabled(); }));
+  strip.actions().resume().trigger();
+  EXPECT_TRUE(gui::wait_until([&] { return state() == v1::DEVICE_STATE_IN_SERVICE; }));
+}
+
 TEST_F(DashboardTest, TheProgramWritesAPictureAndNothingElse) {
   Daemon daemon(path("daemon"));
   ASSERT_TRUE(daemon.start());
   daemon.wait_for_end_of(daemon.submit(request(clip(2), path("out.mkv"))));
   std::string output;
-  EXPECT_EQ(run({DASHBOARD, "--server", daemon.address(), "--screenshot", "jobs", path("view.png")}, &output),
-            0);
-  EXPECT_EQ(output, "");
-  EXPECT_GT(QImage(QString::fromStdString(path("view.png"))).width(), 1000);
+  for (const std::string view : {"jobs", "devices"}) {
+    EXPECT_EQ(
+        run({DASHBOARD, "--server", daemon.address(), "--screenshot", view, path(view + ".png")}, &output),
+        0);
+    EXPECT_EQ(output, "");
+    EXPECT_GT(QImage(QString::fromStdString(path(view + ".png"))).width(), 1000);
+  }
 }
 
 TEST_F(DashboardTest, TheProgramSaysWhatIsWrong) {
@@ -82,6 +119,7 @@ TEST_F(DashboardTest, TheProgramSaysWhatIsWrong) {
   expect({"--server", nowhere, "--screenshot", "sky", path("a.png")}, 64, "The view (sky) is not known");
   expect({"--server", nowhere, "--screenshot", "jobs"}, 64, "takes a view and one file (0 files are given)");
   expect({"--server", nowhere, "--screenshot", "jobs", path("no/folder.png")}, 69, "cannot be written");
+  expect({"--after", "4000", "--screenshot", "jobs", path("a.png")}, 64, "from 0 to 3600 (4000 is given)");
   expect({"--theme", "pink"}, 64, "The theme (pink) is not known");
   expect({"--help"}, 0, "--server");
 }

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client_gui/models/device_text.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+#include <algorithm>
+
+#include "client_gui/models/text.h"
+#include "options/option.h"
+#include "weft/v1/device_service.pb.h"
+
+namespace weft::gui {
+namespace {
+
+QString tr(const char* english) { return QCoreApplication::translate("DeviceText", english); }
+
+}  // namespace
+
+QString name_of(v1::DeviceState state) { return choice_text(options::choice_name(state)); }
+
+QString name_of(TimePart part) {
+  switch (part) {
+    case TimePart::kRealtime:
+      return tr("realtime");
+    case TimePart::kNormal:
+      return tr("normal");
+    case TimePart::kSpare:
+      return tr("spare");
+    case TimePart::kOthers:
+      return tr("others");
+    case TimePart::kIdle:
+      break;
+  }
+  return tr("idle");
+}
+
+QString help_of(TimePart part) {
+  switch (part) {
+    case TimePart::kRealtime:
+      return tr("Frames of streams that have deadlines.");
+    case TimePart::kNormal:
+      return tr("Jobs of the class normal, and streams without deadlines.");
+    case TimePart::kSpare:
+      return tr("Jobs of the class spare: only in time that is left over.");
+    case TimePart::kOthers:
+      return tr("Other programs, as far as the driver tells.");
+    case TimePart::kIdle:
+      break;
+  }
+  return tr("Nobody had the device.");
+}
+
+double share_of(const DeviceSampleRow& sample, TimePart part) {
+  switch (part) {
+    case TimePart::kRealtime:
+      return sample.realtime;
+    case TimePart::kNormal:
+      return sample.normal;
+    case TimePart::kSpare:
+      return sample.spare;
+    case TimePart::kOthers:
+      return sample.others;
+    case TimePart::kIdle:
+      break;
+  }
+  return std::max(0.0, 1 - sample.realtime - sample.normal - sample.spare - sample.others);
+}
+
+QString words_of(const DeviceSampleRow& sample) {
+  QStringList words;
+  for (const TimePart part : kTimeParts)
+    words.push_back(QStringLiteral("%1 %2").arg(name_of(part), percent(share_of(sample, part))));
+  return words.join(QStringLiteral(", "));
+}
+
+std::optional<double> spare_used(const DeviceSampleRow& sample) {
+  if (sample.left <= 0) return std::nullopt;
+  return std::min(1.0, (sample.normal + sample.spare) / sample.left);
+}
+
+QString spare_text(const std::optional<DeviceSampleRow>& now, const std::optional<DeviceSampleRow>& span,
+                   double span_seconds) {
+  const std::optional<double> used = now ? spare_used(*now) : std::nullopt;
+  const std::optional<double> usual = span ? spare_used(*span) : std::nullopt;
+  if (!used || !usual) return {};
+  return tr("%1 of spare time used, %2 over the last %3")
+      .arg(percent(*used), percent(*usual), age_text(span_seconds));
+}
+
+QString facts_of(const DeviceRow& device) {
+  QStringList facts;
+  if (device.sample && device.sample->budget > 0) {
+    const double used = device.sample->normal + device.sample->spare;
+    facts.push_back(tr("budget %1 a second, used %2 (%3)")
+                        .arg(milliseconds_text(device.sample->budget), milliseconds_text(used),
+                             percent(std::min(1.0, used / device.sample->budget))));
+  }
+  if (device.sample) {
+    facts.push_back(tr("last batch %1").arg(device.last_batch));
+    facts.push_back(tr("%1 units/s").arg(device.rate, 0, 'f', 1));
+  }
+  facts.push_back(tr("jobs %1").arg(device.jobs));
+  if (device.load > 0) facts.push_back(tr("%1 promised to streams and others").arg(percent(device.load)));
+  if (device.worker_starts > 1) facts.push_back(tr("worker started %1 times").arg(device.worker_starts));
+  return facts.join(QStringLiteral(" · "));
+}
+
+QString memory_text(const DeviceRow& device) {
+  if (device.memory_bytes <= 0) return {};
+  if (!device.sample) return bytes_text(device.memory_bytes);
+  const QString text =
+      tr("%1 of %2").arg(bytes_text(device.memory_used_bytes), bytes_text(device.memory_bytes));
+  return device.total_memory_used_bytes < 0
+             ? text
+             : tr("%1, all programs %2").arg(text, bytes_text(device.total_memory_used_bytes));
+}
+
+QString percent(double part) { return QStringLiteral("%1%").arg(100 * part, 0, 'f', 0); }
+
+QString milliseconds_text(double seconds) {
+  if (seconds >= 10) return tr("%1 s").arg(seconds, 0, 'f', 0);
+  return tr("%1 ms").arg(1000 * seconds, 0, 'f', seconds >= 0.1 ? 0 : 1);
+}
+
+}  // namespace weft::gui

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// The devices over a daemon made of memory: what a person sees of them, and draining them.
+#include "client_gui/views/devices_view.h"
+
+#include <QAction>
+#include <QLabel>
+#include <QTableView>
+#include <QTest>
+#include <QTreeView>
+
+#include <gmock/gmock.h>
+
+#include "client_gui/views/device_strip.h"
+#include "client_gui/views/device_timeline.h"
+#include "client_gui/views/main_window.h"
+#include "tests/client/fake_server.h"
+#include "tests/client_gui/events.h"
+
+namespace weft::gui {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+v1::Device busy_device(const std::string& id, int64_t time = 1790000000) {
+  v1::Device device;
+  device.set_id(id);
+  device.set_name("A device of a test");
+  device.set_state(v1::DEVICE_STATE_IN_SERVICE);
+  device.set_memory_bytes(int64_t(80) << 30);
+  v1::DeviceSample& sample = *device.mutable_sample();
+  sample.mutable_time()->set_seconds(time);
+  sample.mutable_interval()->set_seconds(1);
+  sample.set_memory_used_bytes(int64_t(3) << 30);
+  sample.set_last_batch_units(8);
+  v1::ScheduleSample& schedule = *sample.mutable_schedule();
+  schedule.mutable_realtime_busy()->set_nanos(200'000'000);
+  schedule.mutable_spare_busy()->set_nanos(400'000'000);
+  schedule.mutable_spare()->set_nanos(800'000'000);
+  schedule.mutable_budget()->set_nanos(500'000'000);
+  sample.mutable_readings()->set_temperature_celsius(45);
+  return device;
+}
+
+class DevicesViewTest : public ::testing::Test {
+ protected:
+  DevicesViewTest() {
+    daemon_.let_samples_go_on();
+    daemon_.add_device(busy_device("cuda:0"));
+    daemon_.add_device(busy_device("cuda:1"));
+    server_ = fleet_.add(QString::fromStdString(daemon_.address())).value();
+    window_.show_view("devices");
+    window_.show();
+    window_.activateWindow();
+  }
+  DeviceStrip* strip(const QString& device) { return window_.devices().strip(server_, device); }
+  bool wait_for_strips(size_t count) {
+    return wait_until([&] { return window_.devices().strips().size() == count; });
+  }
+  // All that is written on a strip.
+  std::string texts(const QString& device) {
+    QStringList all;
+    for (const QLabel* label : strip(device)->findChildren<QLabel*>())
+      if (label->isVisible()) all.push_back(label->text().replace("&nbsp;", " "));
+    return all.join('\n').toStdString();
+  }
+  bool wait_for_text(const QString& device, const QString& text) {
+    return wait_until([&] { return QString::fromStdString(texts(device)).contains(text); });
+  }
+  v1::DeviceState state(const std::string& id) { return daemon_.device(id).state(); }
+
+  test::FakeServer daemon_;
+  Fleet fleet_;
+  MainWindow window_{fleet_};
+  int server_ = 0;
+};
+
+TEST_F(DevicesViewTest, SaysWhatADeviceDoes) {
+  ASSERT_TRUE(wait_for_strips(2));
+  ASSERT_TRUE(wait_for_text("cuda:0", "realtime 20%"));
+  const std::string all = texts("cuda:0");
+  for (const char* text : {"cuda:0", "in service", "45 °C", "memory 3.0 GiB of 80.0 GiB", "spare 40%",
+                           "idle 40%", "budget 500 ms a second, used 400 ms (80%)", "last batch 8",
+                           "50% of spare time used, 50% over the last 10 min"})
+    EXPECT_THAT(all, HasSubstr(text));
+  EXPECT_TRUE(strip("cuda:0")->timeline().isVisible());
+  EXPECT_EQ(strip("cuda:0")->accessibleName(), "cuda:0, in service");
+  EXPECT_THAT(strip("cuda:0")->accessibleDescription().toStdString(), HasSubstr("realtime 20%"));
+  EXPECT_THAT(strip("cuda:0")->timeline().accessibleDescription().toStdString(), HasSubstr("realtime 20%"));
+}
+
+TEST_F(DevicesViewTest, SaysWhyADeviceIsNotInService) {
+  v1::Device broken = busy_device("cuda:1");
+  broken.set_state(v1::DEVICE_STATE_OUT_OF_SERVICE);
+  broken.set_reason("Its worker died three times.");
+  daemon_.add_device(broken);
+  v1::Device unused;
+  unused.set_id("cpu");
+  unused.set_state(v1::DEVICE_STATE_UNUSED);
+  unused.set_reason("The configuration leaves it out.");
+  daemon_.add_device(unused);
+  ASSERT_TRUE(wait_for_strips(3));
+  ASSERT_TRUE(wait_for_text("cuda:1", "out of service"));
+  EXPECT_THAT(texts("cuda:1"), HasSubstr("Its worker died three times."));
+  EXPECT_THAT(texts("cpu"), HasSubstr("The configuration leaves it out."));
+  EXPECT_FALSE(strip("cpu")->timeline().isVisible()) << "it never did anything";
+  const auto labels = window_.devices().findChildren<QLabel*>();
+  EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+    return label->isVisible() && label->text() == "There is no CUDA driver here.";
+  }));
+}
+
+TEST_F(DevicesViewTest, ShowsStreams) {
+  v1::Device device = busy_device("cuda:0");
+  v1::StreamSample& stream = *device.mutable_sample()->add_streams();
+  stream.set_stream(3);
+  stream.set_stream_class(v1::STREAM_CLASS_REALTIME);
+  stream.mutable_deadline()->set_nanos(20'000'000);
+  stream.mutable_report()->mutable_latency_p99()->set_nanos(25'000'000);
+  daemon_.add_device(device);
+  ASSERT_TRUE(wait_for_strips(2));
+  const auto* table = strip("cuda:0")->findChild<QTableView*>();
+  ASSERT_TRUE(wait_until([&] { return table->isVisible(); }));
+  EXPECT_EQ(table->model()->rowCount(), 1);
+  EXPECT_FALSE(strip("cuda:1")->findChild<QTableView*>()->isVisible());
+}
+
+TEST_F(DevicesViewTest, KeysOfAStripDrainAndResumeItsDevice) {
+  ASSERT_TRUE(wait_for_strips(2));
+  ASSERT_TRUE(wait_until([&] { return strip("cuda:1")->actions().drain().isEnabled(); }));
+  EXPECT_FALSE(strip("cuda:1")->actions().resume().isEnabled());
+  strip("cuda:1")->setFocus();
+  ASSERT_TRUE(wait_until([&] { return strip("cuda:1")->hasFocus(); }));
+  QTest::keyClick(strip("cuda:1"), Qt::Key_Space);
+  ASSERT_TRUE(wait_until([&] { return state("cuda:1") == v1::DEVICE_STATE_DRAINED; }));
+  EXPECT_EQ(state("cuda:0"), v1::DEVICE_STATE_IN_SERVICE);
+  ASSERT_TRUE(wait_for_text("cuda:1", "drained"));
+  EXPECT_TRUE(strip("cuda:1")->hasFocus());
+  ASSERT_TRUE(wait_until([&] { return strip("cuda:1")->actions().resume().isEnabled(); }));
+  QTest::keyClick(strip("cuda:1"), Qt::Key_Space, Qt::ShiftModifier);
+  ASSERT_TRUE(wait_until([&] { return state("cuda:1") == v1::DEVICE_STATE_IN_SERVICE; }));
+}
+
+TEST_F(DevicesViewTest, TheTreeDrainsTheChosenDevice) {
+  ASSERT_TRUE(wait_for_strips(2));
+  QTreeView& tree = window_.tree();
+  const auto drain = [&] { return tree.actions().at(0); };
+  const QModelIndex server = fleet_.tree().server_index(server_);
+  tree.setCurrentIndex(server);
+  EXPECT_FALSE(drain()->isEnabled()) << "a server is no device";
+  tree.setCurrentIndex(fleet_.tree().index(0, 0, server));
+  ASSERT_TRUE(wait_until([&] { return drain()->isEnabled(); }));
+  EXPECT_EQ(tree.contextMenuPolicy(), Qt::ActionsContextMenu);
+  tree.setFocus();
+  ASSERT_TRUE(wait_until([&] { return tree.hasFocus(); }));
+  QTest::keyClick(&tree, Qt::Key_Space);
+  ASSERT_TRUE(wait_until([&] { return state("cuda:0") == v1::DEVICE_STATE_DRAINED; }));
+  EXPECT_EQ(state("cuda:1"), v1::DEVICE_STATE_IN_SERVICE);
+}
+
+TEST_F(DevicesViewTest, ArrowsGoFromStripToStripAndSignsChangeTheSpan) {
+  ASSERT_TRUE(wait_for_strips(2));
+  strip("cuda:0")->setFocus();
+  ASSERT_TRUE(wait_until([&] { return strip("cuda:0")->hasFocus(); }));
+  QTest::keyClick(strip("cuda:0"), Qt::Key_Down);
+  EXPECT_TRUE(strip("cuda:1")->hasFocus());
+  QTest::keyClick(strip("cuda:1"), Qt::Key_Down);
+  EXPECT_TRUE(strip("cuda:1")->hasFocus()) << "the last";
+  QTest::keyClick(strip("cuda:1"), Qt::Key_Up);
+  EXPECT_TRUE(strip("cuda:0")->hasFocus());
+  QTest::keyClick(strip("cuda:0"), Qt::Key_Minus);
+  EXPECT_EQ(window_.devices().span(), 3600);
+  EXPECT_THAT(texts("cuda:0"), HasSubstr("over the last 1 h"));
+  QTest::keyClick(strip("cuda:0"), Qt::Key_Plus);
+  EXPECT_EQ(window_.devices().span(), 600);
+}
+
+TEST_F(DevicesViewTest, ALostServersDevicesStayWithTheirAge) {
+  ASSERT_TRUE(wait_for_strips(2));
+  ASSERT_TRUE(wait_for_text("cuda:0", "realtime 20%"));
+  DeviceStrip* before = strip("cuda:0");
+  daemon_.stop();
+  ASSERT_TRUE(wait_for_text("cuda:0", "as it was "));
+  EXPECT_EQ(strip("cuda:0"), before);
+  EXPECT_THAT(texts("cuda:0"), HasSubstr("realtime 20%"));
+  const QLabel* label = before->findChild<QLabel*>();
+  EXPECT_EQ(label->palette().color(QPalette::WindowText),
+            window_.palette().color(QPalette::Disabled, QPalette::WindowText));
+  daemon_.start();
+  ASSERT_TRUE(wait_until([&] { return !QString::fromStdString(texts("cuda:0")).contains("as it was"); }));
+  fleet_.remove(server_);
+  EXPECT_TRUE(window_.devices().strips().empty());
+}
+
+TEST_F(DevicesViewTest, TheKeyShowsTheView) {
+  ASSERT_TRUE(wait_for_strips(2));
+  window_.show_view("jobs");
+  ASSERT_FALSE(window_.devices().isVisible());
+  QTest::keyClick(&window_, Qt::Key_2);
+  EXPECT_TRUE(window_.devices().isVisible());
+}
+
+}  // namespace
+}  // namespace weft::gui
