@@ -2,6 +2,7 @@
 // weft-dashboard: a window on the daemons of one or more machines.
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QFileInfo>
 #include <algorithm>
 #include <cstdio>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "client_gui/models/fleet.h"
 #include "client_gui/views/main_window.h"
 #include "client_gui/views/screenshot.h"
+#include "client_gui/views/submit_view.h"
 #include "client_gui/views/theme.h"
 
 namespace weft::gui {
@@ -20,6 +22,8 @@ namespace {
 struct Arguments {
   QStringList servers;
   std::optional<Theme> theme;
+  QStringList added;
+  QString kind;
   QString screenshot_view, screenshot_file;
   std::chrono::seconds watch{0};  // before the picture
 };
@@ -29,17 +33,22 @@ Status parse(const QApplication& application, Arguments& arguments) {
   const QCommandLineOption server(
       {"s", "server"}, text("Look at the daemon there; may be given several times."), "unix:PATH|HOST:PORT");
   const QCommandLineOption theme("theme", text("Colours: system, light or dark."), "NAME");
+  const QCommandLineOption add("add", text("A file to make a job of; may be given several times."), "IN");
+  const QCommandLineOption kind("kind", text("The kind of the jobs of --add."), "KIND");
   const QCommandLineOption screenshot("screenshot", text("Write a picture of the view to FILE, and end."),
                                       "VIEW");
   const QCommandLineOption after("after", text("Look on for so long before the picture."), "SECONDS", "0");
   QCommandLineParser parser;
   parser.setApplicationDescription(text("Shows and steers the jobs and devices of Weft daemons."));
-  parser.addOptions({server, theme, screenshot, after});
+  parser.addOptions({server, theme, add, kind, screenshot, after});
   parser.addPositionalArgument("FILE", text("Where the picture goes."), "[FILE]");
   parser.addHelpOption();
   parser.addVersionOption();
   parser.process(application);
   arguments.servers = parser.values(server);
+  for (const QString& file : parser.values(add))
+    arguments.added.push_back(QFileInfo(file).absoluteFilePath());
+  arguments.kind = parser.value(kind);
   if (parser.isSet(theme)) {
     arguments.theme = find_theme(parser.value(theme));
     if (!arguments.theme)
@@ -66,6 +75,16 @@ Status add_servers(Fleet& fleet, const QStringList& addresses) {
   for (const QString& address : addresses) RETURN_IF_ERROR(fleet.add(address).status());
   // Where nobody said anything: the daemon of this machine.
   return fleet.servers().empty() ? fleet.add({}).status() : ok_status();
+}
+
+Status add_files(MainWindow& window, const Arguments& arguments) {
+  if (!arguments.kind.isEmpty() && !window.submit().choose_kind(arguments.kind))
+    return invalid_argument("The kind of job ({}) is not known; `weft submit --help` lists them.",
+                            arguments.kind.toStdString());
+  if (arguments.added.isEmpty()) return ok_status();
+  window.submit().files().add_files(arguments.added);
+  window.show_view(window.submit().objectName());
+  return ok_status();
 }
 
 int fail(const Status& status) {
@@ -98,6 +117,7 @@ int run(QApplication& application) {
   if (!is_picture) window.restore(arguments.servers.empty());
   if (is_picture || arguments.theme) window.set_theme(arguments.theme.value_or(Theme::kLight));
   if (const Status status = add_servers(fleet, arguments.servers); !status.ok()) return fail(status);
+  if (const Status status = add_files(window, arguments); !status.ok()) return fail(status);
   if (is_picture) {
     const Status status =
         take_screenshot(window, fleet, arguments.screenshot_view, arguments.screenshot_file, arguments.watch);

@@ -122,6 +122,44 @@ std::optional<int64_t> FramePattern::frame_of(std::string_view file_name) const 
   return std::nullopt;
 }
 
+std::vector<std::string> join_frames(const std::vector<std::string>& paths) {
+  struct Sequence {
+    std::string first;
+    int files = 0;
+    bool same_width = true;
+    std::string before, after;
+    size_t width = 0;
+  };
+  std::vector<Sequence> sequences;
+  std::map<std::pair<std::string, std::string>, size_t> places;
+  constexpr std::string_view kDigits = "0123456789";
+  for (const std::string& path : paths) {
+    const size_t name = path.rfind('/') + 1;  // 0 without a slash
+    const size_t dot = path.find_last_of('.');
+    const size_t end = dot == std::string::npos || dot <= name ? path.size() : dot;
+    const size_t last = path.find_last_of(kDigits, end - 1);
+    const size_t begin = last == std::string::npos ? 0 : path.find_last_not_of(kDigits, last) + 1;
+    const bool is_numbered = last != std::string::npos && begin >= name &&
+                             last + 1 - begin <= kMaxFrameDigits &&
+                             path.find_first_of("#*%") == std::string::npos;
+    const std::string before = is_numbered ? path.substr(0, begin) : path;
+    const std::string after = is_numbered ? path.substr(last + 1) : "\n";  // in no name of a sequence
+    const size_t width = is_numbered ? last + 1 - begin : 0;
+    const auto [place, is_new] = places.try_emplace({before, after}, sequences.size());
+    if (is_new) sequences.push_back({path, 0, true, before, after, width});
+    Sequence& sequence = sequences[place->second];
+    sequence.files++;
+    sequence.same_width = sequence.same_width && sequence.width == width;
+  }
+  std::vector<std::string> result;
+  for (const Sequence& each : sequences) {
+    const std::string field = each.same_width ? std::string(each.width, '#') : "%d";
+    const bool is_sequence = each.files > 1 && each.width > 0;
+    result.push_back(is_sequence ? each.before + field + each.after : each.first);
+  }
+  return result;
+}
+
 StatusOr<FrameRange> parse_frame_range(std::string_view text) {
   const size_t dash = text.find('-');
   const size_t cross = text.find('x');

@@ -48,6 +48,11 @@ class FramePattern {
   bool any_width_ = false;  // `*`
 };
 
+// The patterns of the sequences that these files are part of, in the order of their first files: those that differ only in the
+// last number of their names, without extension, are one. Files without such a number, or alone with it, stay as they are, and so do
+// names that no pattern could mean (with a # or * of their own).
+std::vector<std::string> join_frames(const std::vector<std::string>& paths);
+
 // "1-100" or "1-100x2": first and last frame, both meant, and the step.
 struct FrameRange {
   int64_t first = 0;

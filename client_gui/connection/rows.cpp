@@ -3,9 +3,8 @@
 
 #include <algorithm>
 
-#include <google/protobuf/util/json_util.h>
-
 #include "client/device_text.h"
+#include "client/profiles.h"
 #include "client/text.h"
 #include "options/job_kinds.h"
 #include "options/job_paths.h"
@@ -24,17 +23,12 @@ double done_of(const v1::Job& job) {
 
 QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
-// As a person would write it: what was asked for, under the API's names.
+// What was asked for: a file of this text is a profile.
 QString json_of(const v1::Job& job) {
   v1::SubmitJobRequest asked;
   *asked.mutable_spec() = job.spec();
   *asked.mutable_settings() = job.settings();
-  google::protobuf::util::JsonPrintOptions options;
-  options.add_whitespace = true;
-  options.preserve_proto_field_names = true;
-  std::string json;
-  const auto status = google::protobuf::util::MessageToJsonString(asked, &json, options);
-  return status.ok() ? text(json) : text(status.ToString());
+  return text(client::profile_text(asked));
 }
 
 void add_result(JobDetail& detail, const v1::JobResult& result) {

@@ -4,6 +4,7 @@
 #include "client/connection.h"
 #include "client_gui/connection/feed.h"
 #include "client_gui/connection/inspector.h"
+#include "client_gui/connection/submitter.h"
 
 namespace weft::gui {
 namespace {
@@ -32,6 +33,7 @@ ServerConnection::ServerConnection(std::shared_ptr<client::Connection> connectio
   const auto heard = [this] {
     QMetaObject::invokeMethod(this, &ServerConnection::hear, Qt::QueuedConnection);
   };
+  submitter_ = std::make_unique<Submitter>(connection, heard);
   inspector_ = std::make_unique<Inspector>(connection, heard);
   feed_ = std::make_unique<Feed>(std::move(connection), heard);
 }
@@ -50,6 +52,8 @@ void ServerConnection::fetch(const QString& id) { inspector_->fetch(id); }
 
 void ServerConnection::follow_log(const QString& id) { inspector_->follow_log(id); }
 
+void ServerConnection::submit(const SubmitOrder& order) { submitter_->submit(order); }
+
 void ServerConnection::hear() {
   heard_ = true;
   if (!delivery_timer_.isActive()) deliver();
@@ -61,6 +65,7 @@ void ServerConnection::deliver() {
   Delivery delivery = feed_->take();
   inspector_->take_into(delivery);
   emit delivered(delivery);
+  for (const SubmitAnswer& answer : submitter_->take()) emit submit_answered(answer);
   look_at_link();
 }
 

@@ -18,6 +18,9 @@ namespace weft::gui {
 
 class Feed;
 class Inspector;
+class Submitter;
+struct SubmitAnswer;
+struct SubmitOrder;
 
 // For one thread, with an event loop. Nothing here waits for the server.
 class ServerConnection : public QObject {
@@ -41,9 +44,12 @@ class ServerConnection : public QObject {
   void fetch(const QString& id);
   // The job's log from its beginning, until another is asked for; empty: none.
   void follow_log(const QString& id);
+  // What becomes of it is told by submit_answered(), job by job.
+  void submit(const SubmitOrder& order);
 
  signals:
   void delivered(const weft::gui::Delivery& delivery);
+  void submit_answered(const weft::gui::SubmitAnswer& answer);
   // The state, or its reason.
   void link_changed(const weft::gui::Link& link);
 
@@ -59,6 +65,7 @@ class ServerConnection : public QObject {
   bool heard_ = false;
   Link told_;
   // Last: their threads call hear(). The feed closes the connection, so it ends first.
+  std::unique_ptr<Submitter> submitter_;
   std::unique_ptr<Inspector> inspector_;
   std::unique_ptr<Feed> feed_;
 };

@@ -23,10 +23,18 @@ StatusOr<int> Fleet::add(const QString& address) {
   tree_.add_server(number, connection->address());
   connect(connection.get(), &ServerConnection::delivered, this,
           [this, number](const Delivery& delivery) { take(number, delivery); });
+  connect(connection.get(), &ServerConnection::submit_answered, this, &Fleet::submit_answered);
   connect(connection.get(), &ServerConnection::link_changed, this, [this, number] { show_link(number); });
   connections_[number] = std::move(connection);
   emit links_changed();
   return number;
+}
+
+Status Fleet::submit(int server, const SubmitOrder& order) {
+  const auto found = connections_.find(server);
+  if (found == connections_.end()) return not_found("The server is no longer looked at; choose another one.");
+  found->second->submit(order);
+  return ok_status();
 }
 
 void Fleet::look_at(int server, const QString& id) {

@@ -38,6 +38,8 @@ class Fleet : public QObject {
   // Orders, a job or device each. What fails is told by order_failed().
   void order(int server, const JobOrder& order) { connections_.at(server)->order(order); }
   void order(int server, const DeviceOrder& order) { connections_.at(server)->order(order); }
+  // Jobs to be added; submit_answered() tells what becomes of them. NOT_FOUND: the server is no longer looked at.
+  Status submit(int server, const SubmitOrder& order);
   // One job at a time is looked at closely: detail_came() and log_came() tell of it. An empty id: none.
   void look_at(int server, const QString& id);
 
@@ -49,6 +51,7 @@ class Fleet : public QObject {
   // A server came, went, or stands otherwise; also as time goes by while one is not live.
   void links_changed();
   void order_failed(const weft::gui::OrderFailure& failure);
+  void submit_answered(const weft::gui::SubmitAnswer& answer);
   // Of the job that is looked at, as soon as it is known, and again when its state changed.
   void detail_came(const weft::gui::JobDetail& detail);
   // Lines that follow those before.

@@ -3,9 +3,11 @@
 
 #include <QActionGroup>
 #include <QCloseEvent>
+#include <QDropEvent>
 #include <QInputDialog>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QMimeData>
 #include <QSettings>
 #include <QSplitter>
 #include <QStatusBar>
@@ -20,6 +22,7 @@
 #include "client_gui/views/job_detail_view.h"
 #include "client_gui/views/jobs_view.h"
 #include "client_gui/views/link_banner.h"
+#include "client_gui/views/submit_view.h"
 
 namespace weft::gui {
 namespace {
@@ -46,13 +49,16 @@ MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
       tabs_(new QTabWidget(this)),
       splitter_(new QSplitter(this)),
       jobs_(new JobsView(fleet, this)),
-      devices_(new DevicesView(fleet, this)) {
+      devices_(new DevicesView(fleet, this)),
+      submit_(new SubmitView(fleet, this)) {
   setWindowTitle(tr("Weft"));
   resize(kFirstSize);
   make_tree();
   tabs_->setDocumentMode(true);
   add_view(jobs_, QStringLiteral("jobs"), tr("Jobs"));
   add_view(devices_, QStringLiteral("devices"), tr("Devices"));
+  add_view(submit_, QStringLiteral("submit"), tr("Submit"));
+  setAcceptDrops(true);
   splitter_->addWidget(tree_);
   splitter_->addWidget(tabs_);
   splitter_->setStretchFactor(1, 1);
@@ -223,6 +229,16 @@ void MainWindow::save() const {
 void MainWindow::closeEvent(QCloseEvent* event) {
   save();
   event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (SubmitView::has_files(*event->mimeData())) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  show_view(submit_->objectName());
+  submit_->take_files(*event->mimeData());
+  event->acceptProposedAction();
 }
 
 }  // namespace weft::gui

@@ -18,6 +18,7 @@ namespace weft::gui {
 class DeviceActions;
 class DevicesView;
 class JobsView;
+class SubmitView;
 
 class MainWindow : public QMainWindow {
   Q_OBJECT
@@ -27,8 +28,9 @@ class MainWindow : public QMainWindow {
 
   JobsView& jobs() { return *jobs_; }
   DevicesView& devices() { return *devices_; }
+  SubmitView& submit() { return *submit_; }
   QTreeView& tree() { return *tree_; }
-  // The views by the names that show_view() takes: "jobs", "devices".
+  // The views by the names that show_view() takes: "jobs", "devices", "submit".
   QStringList views() const;
   // False: there is no such view.
   bool show_view(const QString& name);
@@ -40,6 +42,9 @@ class MainWindow : public QMainWindow {
 
  protected:
   void closeEvent(QCloseEvent* event) override;
+  // Files that are dropped anywhere become jobs.
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
 
  private:
   void add_view(QWidget* view, const QString& name, const QString& title);
@@ -57,6 +62,7 @@ class MainWindow : public QMainWindow {
   QSplitter* splitter_;
   JobsView* jobs_;
   DevicesView* devices_;
+  SubmitView* submit_;
   DeviceActions* device_actions_ = nullptr;
   QAction* remove_ = nullptr;
   Theme theme_ = Theme::kSystem;

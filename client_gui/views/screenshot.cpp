@@ -6,6 +6,8 @@
 #include <QPixmap>
 #include <functional>
 
+#include "client_gui/views/submit_view.h"
+
 namespace weft::gui {
 namespace {
 
@@ -28,7 +30,7 @@ Status take_screenshot(MainWindow& window, const Fleet& fleet, const QString& vi
     return invalid_argument("The view ({}) is not known; the views are {}.", view.toStdString(),
                             window.views().join(QStringLiteral(", ")).toStdString());
   window.show();
-  look_on(kPatience, [&] { return fleet.is_settled(); });
+  look_on(kPatience, [&] { return fleet.is_settled() && !window.submit().is_busy(); });
   look_on(watch, [] { return false; });
   QCoreApplication::processEvents();
   if (window.grab().save(file, "PNG")) return ok_status();

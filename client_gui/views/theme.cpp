@@ -15,12 +15,12 @@ namespace {
 constexpr std::array<const char*, 3> kNames = {"system", "light", "dark"};
 
 struct Shades {
-  QRgb window, base, alternate, text, dim, button, highlight, highlighted, link;
+  QRgb window, base, alternate, text, dim, button, highlight, highlighted, link, wrong;
 };
 constexpr Shades kLightShades = {0xffefeff1, 0xffffffff, 0xfff6f7f9, 0xff1c1e21, 0xff8b9099,
-                                 0xffe6e7ea, 0xff2f6fd6, 0xffffffff, 0xff1d5fc4};
+                                 0xffe6e7ea, 0xff2f6fd6, 0xffffffff, 0xff1d5fc4, 0xffc4342b};
 constexpr Shades kDarkShades = {0xff26282c, 0xff1d1f22, 0xff23262a, 0xffe4e6ea, 0xff7d838c,
-                                0xff33363b, 0xff3668b8, 0xffffffff, 0xff7fb0ff};
+                                0xff33363b, 0xff3668b8, 0xffffffff, 0xff7fb0ff, 0xffef6b62};
 
 QPalette palette_of(const Shades& shades) {
   QPalette palette;
@@ -37,6 +37,7 @@ QPalette palette_of(const Shades& shades) {
   palette.setColor(QPalette::Highlight, shades.highlight);
   palette.setColor(QPalette::HighlightedText, shades.highlighted);
   palette.setColor(QPalette::Link, shades.link);
+  palette.setColor(QPalette::BrightText, shades.wrong);
   // The lines that the style draws around things.
   const QColor button(shades.button);
   palette.setColor(QPalette::Light, button.lighter(115));

@@ -129,7 +129,8 @@ TEST_F(WindowTest, EveryViewGivesAPictureInEveryTheme) {
 
 TEST_F(WindowTest, AnUnknownViewIsRefused) {
   EXPECT_THAT(take_screenshot(window_, fleet_, "nothing", "/tmp/x.png"),
-              StatusIs(StatusCode::kInvalidArgument, "The view (nothing) is not known; the views are jobs"));
+              StatusIs(StatusCode::kInvalidArgument,
+                       "The view (nothing) is not known; the views are jobs, devices, submit"));
 }
 
 }  // namespace

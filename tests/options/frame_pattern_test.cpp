@@ -111,5 +111,21 @@ TEST(FrameList, ManyMissingFramesAreCounted) {
   EXPECT_EQ(describe_frames({}), "");
 }
 
+TEST(JoinFrames, FilesThatDifferInANumberAreASequence) {
+  using Paths = std::vector<std::string>;
+  EXPECT_EQ(join_frames({"/s/a.0001.exr", "/s/b7.png", "/s/a.0002.exr", "/s/c.mp4", "/t/a.0001.exr"}),
+            (Paths{"/s/a.####.exr", "/s/b7.png", "/s/c.mp4", "/t/a.0001.exr"}));
+  EXPECT_EQ(join_frames({"/s/v2_9.hdr", "/s/v2_10.hdr"}), (Paths{"/s/v2_%d.hdr"}))
+      << "without zeros in front";
+  EXPECT_EQ(join_frames({"/9/a.mp4", "/8/a.mp4"}), (Paths{"/9/a.mp4", "/8/a.mp4"})) << "the folder's number";
+  EXPECT_EQ(join_frames({"/s/1", "/s/2"}), (Paths{"/s/#"}));
+  EXPECT_EQ(join_frames({"/s/a#1.exr", "/s/a#2.exr"}), (Paths{"/s/a#1.exr", "/s/a#2.exr"}));
+  EXPECT_EQ(join_frames({"/s/.1", "/s/.2"}), (Paths{"/s/.#"}));
+  EXPECT_TRUE(join_frames({}).empty());
+  // What it gives is what a job understands.
+  const FramePattern pattern = FramePattern::parse(join_frames({"/s/x08.png", "/s/x10.png"})[0]).value();
+  EXPECT_EQ(pattern.frame_of("x10.png"), 10);
+}
+
 }  // namespace
 }  // namespace weft::options

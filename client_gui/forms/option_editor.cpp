@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client_gui/forms/option_editor.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QSignalBlocker>
+#include <QToolButton>
+
+namespace weft::gui {
+namespace {
+
+constexpr int kLinesOfSeveral = 3;
+
+QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
+
+// The only part of an editor, as wide as the editor is.
+void place(OptionEditor& editor, QWidget& part, const QString& name) {
+  auto* layout = new QHBoxLayout(&editor);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(&part, 1);
+  part.setAccessibleName(name);
+  editor.setFocusProxy(&part);
+}
+
+class SwitchEditor final : public OptionEditor {
+ public:
+  SwitchEditor(const QString& name, QWidget* parent) : OptionEditor(parent), box_(new QCheckBox(this)) {
+    place(*this, *box_, name);
+    connect(box_, &QCheckBox::clicked, this, [this] {
+      is_given_ = true;
+      emit edited();
+    });
+  }
+  QStringList texts() const override {
+    if (!is_given_) return {};
+    return {box_->isChecked() ? QStringLiteral("true") : QStringLiteral("false")};
+  }
+  void set_texts(const QStringList& texts) override {
+    is_given_ = !texts.isEmpty();
+    if (is_given_) box_->setChecked(texts[0] == QLatin1String("true"));
+  }
+  void show_default(const QString& text) override {
+    if (!is_given_) box_->setChecked(text == QLatin1String("true"));
+  }
+
+ private:
+  QCheckBox* box_;
+  bool is_given_ = false;
+};
+
+// Its first entry stands for what is not given.
+class ChoiceEditor final : public OptionEditor {
+ public:
+  ChoiceEditor(const options::Option& option, const QString& name, QWidget* parent)
+      : OptionEditor(parent), box_(new QComboBox(this)) {
+    place(*this, *box_, name);
+    box_->addItem({});
+    for (const options::Choice& choice : option.choices()) {
+      box_->addItem(text(choice.name), text(choice.name));
+      box_->setItemData(box_->count() - 1, text(choice.text()), Qt::ToolTipRole);
+    }
+    connect(box_, &QComboBox::activated, this, &OptionEditor::edited);
+  }
+  QStringList texts() const override {
+    return box_->currentIndex() <= 0 ? QStringList() : QStringList(box_->currentData().toString());
+  }
+  void set_texts(const QStringList& texts) override {
+    box_->setCurrentIndex(texts.isEmpty() ? 0 : std::max(0, box_->findData(texts[0])));
+  }
+  void show_default(const QString& text) override {
+    box_->setItemText(0, text.isEmpty() ? tr("not given") : tr("%1 (default)").arg(text));
+  }
+
+ private:
+  QComboBox* box_;
+};
+
+class LineEditor final : public OptionEditor {
+ public:
+  LineEditor(const options::Option& option, const QString& name, QWidget* parent)
+      : OptionEditor(parent), line_(new QLineEdit(this)) {
+    place(*this, *line_, name);
+    connect(line_, &QLineEdit::textEdited, this, &OptionEditor::edited);
+    if (option.path_kind() == v1::PATH_KIND_UNSPECIFIED) return;
+    auto* browse = new QToolButton(this);
+    browse->setText(QStringLiteral("..."));
+    browse->setAccessibleName(tr("Choose a file: %1").arg(name));
+    layout()->addWidget(browse);
+    const bool is_output = option.path_kind() == v1::PATH_KIND_OUTPUT_FILE;
+    connect(browse, &QToolButton::clicked, this, [this, name, is_output] { choose(name, is_output); });
+  }
+  QStringList texts() const override {
+    return line_->text().isEmpty() ? QStringList() : QStringList(line_->text());
+  }
+  void set_texts(const QStringList& texts) override { line_->setText(texts.value(0)); }
+  void show_default(const QString& text) override { line_->setPlaceholderText(text); }
+
+ private:
+  void choose(const QString& title, bool is_output) {
+    const QString file = is_output ? QFileDialog::getSaveFileName(this, title, line_->text())
+                                   : QFileDialog::getOpenFileName(this, title, line_->text());
+    if (file.isEmpty()) return;
+    line_->setText(file);
+    emit edited();
+  }
+
+  QLineEdit* line_;
+};
+
+// An entry a line.
+class LinesEditor final : public OptionEditor {
+ public:
+  LinesEditor(const options::Option& option, const QString& name, QWidget* parent)
+      : OptionEditor(parent), lines_(new QPlainTextEdit(this)) {
+    place(*this, *lines_, name);
+    lines_->setTabChangesFocus(true);
+    lines_->setPlaceholderText(tr("%1, one a line").arg(text(option.value_name())));
+    lines_->setFixedHeight(kLinesOfSeveral * fontMetrics().lineSpacing() + 12);
+    connect(lines_, &QPlainTextEdit::textChanged, this, &OptionEditor::edited);
+  }
+  QStringList texts() const override { return lines_->toPlainText().split('\n', Qt::SkipEmptyParts); }
+  void set_texts(const QStringList& texts) override {
+    const QSignalBlocker silent(lines_);
+    lines_->setPlainText(texts.join('\n'));
+  }
+  void show_default(const QString&) override {}
+
+ private:
+  QPlainTextEdit* lines_;
+};
+
+}  // namespace
+
+OptionEditor* OptionEditor::make(const options::Option& option, const QString& name, QWidget* parent) {
+  if (option.is_repeated()) return new LinesEditor(option, name, parent);
+  switch (option.type()) {
+    case options::ValueType::kBool:
+      return new SwitchEditor(name, parent);
+    case options::ValueType::kChoice:
+      return new ChoiceEditor(option, name, parent);
+    default:
+      return new LineEditor(option, name, parent);
+  }
+}
+
+}  // namespace weft::gui

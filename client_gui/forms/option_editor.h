@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The widget in which one option is given: a check box, a choice, a line or some lines, as its type asks for. What it holds
+// is text, as the command line takes it.
+#pragma once
+
+#include <QStringList>
+#include <QWidget>
+#include <memory>
+
+#include "options/option.h"
+
+namespace weft::gui {
+
+class OptionEditor : public QWidget {
+  Q_OBJECT
+
+ public:
+  // `name`: for whoever cannot see the label beside it.
+  static OptionEditor* make(const options::Option& option, const QString& name, QWidget* parent);
+
+  // One an entry; none: not given.
+  virtual QStringList texts() const = 0;
+  // Does not say edited().
+  virtual void set_texts(const QStringList& texts) = 0;
+  // What counts while nothing is given; may be empty.
+  virtual void show_default(const QString& text) = 0;
+
+ signals:
+  void edited();
+
+ protected:
+  using QWidget::QWidget;
+};
+
+}  // namespace weft::gui

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client_gui/forms/option_field.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QToolButton>
+#include <memory>
+
+#include "options/values.h"
+
+namespace weft::gui {
+namespace {
+
+constexpr int kLabelWidth = 120, kEditorWidth = 170, kNoteWidth = 160;
+
+QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
+
+QString hint_of(const options::Option& option) {
+  QString hint = text(option.help());
+  const QString range = text(option.range_text());
+  if (!range.isEmpty()) hint += QStringLiteral(" (%1)").arg((range + " " + text(option.unit())).trimmed());
+  return hint;
+}
+
+// With what each choice means.
+QString tool_tip_of(const options::Option& option) {
+  QString tip = QStringLiteral("<p>%1</p>").arg(hint_of(option).toHtmlEscaped());
+  for (const options::Choice& choice : option.choices())
+    tip += QStringLiteral("<p><b>%1</b>: %2</p>")
+               .arg(text(choice.name).toHtmlEscaped(), text(choice.text()).toHtmlEscaped());
+  return tip;
+}
+
+}  // namespace
+
+OptionField::OptionField(const options::Option& option, QWidget* parent)
+    : QWidget(parent),
+      option_(option),
+      editor_(OptionEditor::make(option, text(option.label()), this)),
+      forget_(new QToolButton(this)),
+      label_(new QLabel(text(option.label()), this)),
+      note_(new QLabel(this)) {
+  setObjectName(text(option.flag()));
+  setToolTip(tool_tip_of(option));
+  auto* grid = new QGridLayout(this);
+  grid->setContentsMargins(0, 2, 0, 2);
+  grid->addWidget(label_, 0, 0, Qt::AlignTop);
+  grid->addWidget(editor_, 0, 1, Qt::AlignTop);
+  grid->addWidget(forget_, 0, 2, Qt::AlignTop);
+  grid->addWidget(note_, 0, 3, Qt::AlignTop);
+  grid->setColumnStretch(3, 1);
+  label_->setFixedWidth(kLabelWidth);
+  label_->setMinimumHeight(editor_->sizeHint().height());
+  label_->setBuddy(editor_);
+  label_->setWordWrap(true);
+  editor_->setFixedWidth(kEditorWidth);
+  note_->setWordWrap(true);
+  note_->setMinimumWidth(kNoteWidth);
+  note_->setMinimumHeight(label_->minimumHeight());
+  note_->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  forget_->setAutoRaise(true);
+  forget_->setText(QStringLiteral("\u00d7"));
+  forget_->setToolTip(tr("Forget what is given: the default counts"));
+  forget_->setAccessibleName(tr("Use the default: %1").arg(label_->text()));
+  QSizePolicy keeps_place = forget_->sizePolicy();
+  keeps_place.setRetainSizeWhenHidden(true);
+  forget_->setSizePolicy(keeps_place);
+  connect(editor_, &OptionEditor::edited, this, [this] {
+    error_.clear();
+    check();
+    emit edited();
+  });
+  connect(forget_, &QToolButton::clicked, this, [this] {
+    editor_->set_texts({});
+    emit editor_->edited();
+  });
+  check();
+}
+
+QString OptionField::error() const { return own_error_.isEmpty() ? error_ : own_error_; }
+
+bool OptionField::matches(const QString& wanted) const {
+  const QString all = text(option_.label()) + ' ' + text(option_.flag()) + ' ' + text(option_.help());
+  for (const QString& word : wanted.split(' ', Qt::SkipEmptyParts))
+    if (!all.contains(word, Qt::CaseInsensitive)) return false;
+  return true;
+}
+
+void OptionField::show_value(const google::protobuf::Message& message) {
+  QStringList texts;
+  for (const std::string& value : options::format_values(message, option_)) texts.push_back(text(value));
+  editor_->set_texts(texts);
+  error_.clear();
+  check();
+}
+
+void OptionField::fill(google::protobuf::Message& message) const {
+  for (const QString& value : editor_->texts())
+    static_cast<void>(options::set_from_text(message, option_, value.toStdString()).ok());  // check() says it
+}
+
+void OptionField::set_error(const QString& error) {
+  error_ = error;
+  show_note();
+}
+
+void OptionField::set_counts(bool counts) {
+  counts_ = counts;
+  editor_->setEnabled(counts);
+  label_->setEnabled(counts);
+  show_note();
+}
+
+void OptionField::check() {
+  // In a message of its own: a map's entries are checked together.
+  const std::unique_ptr<google::protobuf::Message> scratch(
+      google::protobuf::MessageFactory::generated_factory()
+          ->GetPrototype(option_.fields().front()->containing_type())
+          ->New());
+  own_error_.clear();
+  for (const QString& value : editor_->texts()) {
+    const Status status = options::set_from_text(*scratch, option_, value.toStdString());
+    if (!status.ok() && own_error_.isEmpty()) own_error_ = text(message_of(status));
+  }
+  forget_->setVisible(is_given());
+  show_note();
+}
+
+void OptionField::show_note() {
+  const QString wrong = error();
+  note_->setText(wrong.isEmpty() ? hint_of(option_) : wrong);
+  // The theme may change: colours of the palette's roles follow it.
+  note_->setForegroundRole(wrong.isEmpty() ? QPalette::PlaceholderText : QPalette::BrightText);
+  note_->setEnabled(counts_ || !wrong.isEmpty());
+  note_->setAccessibleName(wrong.isEmpty() ? QString() : tr("Wrong: %1").arg(wrong));
+}
+
+}  // namespace weft::gui

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// One option of a form: its label, the editor, a button that forgets what was given, and beside them its help or what is
+// wrong.
+#pragma once
+
+#include <QWidget>
+
+#include <google/protobuf/message.h>
+
+#include "client_gui/forms/option_editor.h"
+#include "options/option.h"
+
+class QLabel;
+class QToolButton;
+
+namespace weft::gui {
+
+class OptionField : public QWidget {
+  Q_OBJECT
+
+ public:
+  OptionField(const options::Option& option, QWidget* parent);
+
+  const options::Option& option() const { return option_; }
+  OptionEditor& editor() { return *editor_; }
+  bool is_given() const { return !editor_->texts().isEmpty(); }
+  // As shown; empty: nothing is wrong.
+  QString error() const;
+  // Whether every word of the text occurs in its label, flag or help.
+  bool matches(const QString& text) const;
+
+  // Takes its value from the message, and puts it there; what is wrong is left out.
+  void show_value(const google::protobuf::Message& message);
+  void fill(google::protobuf::Message& message) const;
+  // What counts while nothing is given.
+  void show_default(const QString& text) { editor_->show_default(text); }
+  // What somebody else finds wrong with it: until it is edited. Empty: nothing.
+  void set_error(const QString& error);
+  // The input is something for which it does not count: it cannot be given, only forgotten.
+  void set_counts(bool counts);
+
+ signals:
+  void edited();
+
+ private:
+  void check();
+  void show_note();
+
+  const options::Option option_;
+  OptionEditor* editor_;
+  QToolButton* forget_;
+  QLabel* label_;
+  QLabel* note_;
+  QString own_error_, error_;  // found here; found by somebody else
+  bool counts_ = true;
+};
+
+}  // namespace weft::gui

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client_gui/forms/option_form.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "options/values.h"
+
+namespace weft::gui {
+namespace {
+
+using google::protobuf::FieldDescriptor;
+
+// "Kernel options" for the message that an option stands in; empty for the form's own.
+QString title_of(const options::Option& option) {
+  if (option.fields().size() < 2) return {};
+  QString title =
+      QString::fromStdString(option.fields()[option.fields().size() - 2]->name()).replace('_', ' ');
+  title[0] = title[0].toUpper();
+  return title;
+}
+
+QLabel* make_title(const QString& text, QWidget* parent) {
+  auto* title = new QLabel(text, parent);
+  QFont font = title->font();
+  font.setBold(true);
+  title->setFont(font);
+  title->setContentsMargins(0, 8, 0, 2);
+  return title;
+}
+
+}  // namespace
+
+OptionForm::OptionForm(const google::protobuf::Descriptor* message, std::string prefix,
+                       const std::vector<std::string>& left_out, QWidget* parent)
+    : QWidget(parent), message_(message), prefix_(std::move(prefix)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  QString last_title;
+  groups_.emplace_back();
+  for (const options::Option& option : options::options_of(message)) {
+    if (std::find(left_out.begin(), left_out.end(), option.flag()) != left_out.end()) continue;
+    if (const QString title = title_of(option); title != last_title) {
+      groups_.push_back({title.isEmpty() ? nullptr : make_title(title, this)});
+      if (groups_.back().title != nullptr) layout->addWidget(groups_.back().title);
+      last_title = title;
+    }
+    auto* field = new OptionField(option, this);
+    connect(field, &OptionField::edited, this, &OptionForm::take_edit);
+    layout->addWidget(field);
+    fields_.push_back(field);
+    groups_.back().fields.push_back(field);
+  }
+  show_defaults();
+  apply_filter();
+}
+
+OptionField* OptionForm::field(const QString& flag) const {
+  for (OptionField* field : fields_)
+    if (field->objectName() == flag) return field;
+  return nullptr;
+}
+
+std::unique_ptr<google::protobuf::Message> OptionForm::filled() const {
+  std::unique_ptr<google::protobuf::Message> message(
+      google::protobuf::MessageFactory::generated_factory()->GetPrototype(message_)->New());
+  fill(*message);
+  return message;
+}
+
+void OptionForm::show_values(const google::protobuf::Message& message) {
+  for (OptionField* field : fields_) field->show_value(message);
+  show_defaults();
+  apply_filter();
+}
+
+void OptionForm::fill(google::protobuf::Message& message) const {
+  for (const OptionField* field : fields_) {
+    // Of what is not given not even the messages on the way to it are made.
+    if (options::is_set(message, field->option())) options::clear(message, field->option());
+    field->fill(message);
+  }
+}
+
+int OptionForm::wrong() const {
+  return int(std::count_if(fields_.begin(), fields_.end(),
+                           [](const OptionField* field) { return !field->error().isEmpty(); }));
+}
+
+void OptionForm::take_edit() {
+  show_defaults();
+  apply_filter();
+  emit edited();
+}
+
+// A choice may change the defaults of others.
+void OptionForm::show_defaults() {
+  const auto complete = filled();
+  const auto given = filled();
+  options::apply_defaults(*complete);
+  for (OptionField* field : fields_)
+    if (!options::is_set(*given, field->option()))
+      field->show_default(QString::fromStdString(options::format_value(*complete, field->option())));
+    else
+      field->show_default(QString::fromStdString(field->option().default_text()));
+}
+
+// --- Which are shown ----------------------------------------------------------------------------------------
+
+void OptionForm::set_filter(const FormFilter& filter) {
+  filter_ = filter;
+  apply_filter();
+}
+
+bool OptionForm::is_shown(const OptionField& field) const {
+  if (!field.error().isEmpty()) return true;
+  const bool is_found = field.matches(filter_.text);
+  switch (filter_.which) {
+    case FormFilter::Which::kUsual:
+      return is_found && (!field.option().advanced() || field.is_given() || !filter_.text.isEmpty());
+    case FormFilter::Which::kAll:
+      return is_found;
+    case FormFilter::Which::kGiven:
+      return is_found && field.is_given();
+  }
+  return true;
+}
+
+void OptionForm::apply_filter() {
+  for (const Group& group : groups_) {
+    bool is_empty = true;
+    for (OptionField* field : group.fields) {
+      // What somebody types in stays where it is.
+      const bool is_visible = is_shown(*field) || field->editor().focusProxy()->hasFocus();
+      field->setVisible(is_visible);
+      is_empty = is_empty && !is_visible;
+    }
+    if (group.title != nullptr) group.title->setVisible(!is_empty);
+  }
+}
+
+// --- What others know of it ---------------------------------------------------------------------------------
+
+void OptionForm::set_media(v1::MediaKind media) {
+  for (OptionField* field : fields_) {
+    const v1::MediaKind counts_for = field->option().declaration().media();
+    field->set_counts(media == v1::MEDIA_KIND_UNSPECIFIED || counts_for == v1::MEDIA_KIND_UNSPECIFIED ||
+                      counts_for == media);
+  }
+}
+
+std::vector<options::Violation> OptionForm::show_errors(const std::vector<options::Violation>& violations) {
+  std::vector<options::Violation> others = violations;
+  for (OptionField* field : fields_) {
+    const std::string name = prefix_ + "." + field->option().path();
+    const auto own = std::find_if(others.begin(), others.end(),
+                                  [&](const options::Violation& each) { return each.field == name; });
+    field->set_error(own == others.end() ? QString() : QString::fromStdString(own->description));
+    if (own != others.end()) others.erase(own);
+  }
+  apply_filter();
+  return others;
+}
+
+}  // namespace weft::gui

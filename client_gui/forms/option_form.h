@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// A form for the options that a message declares, whichever message that is: a field an option, under a title for each message
+// inside it.
+#pragma once
+
+#include <QWidget>
+#include <string>
+#include <vector>
+
+#include <google/protobuf/message.h>
+
+#include "client_gui/forms/option_field.h"
+#include "options/validate.h"
+
+class QLabel;
+
+namespace weft::gui {
+
+// Which fields are shown. Those that are wrong always are.
+struct FormFilter {
+  enum class Which {
+    kUsual,
+    kAll,
+    kGiven
+  };  // without those for experts; every one; those with values of their own
+  Which which = Which::kUsual;
+  QString text{};  // where not empty: those that match it, for experts or not
+};
+
+class OptionForm : public QWidget {
+  Q_OBJECT
+
+ public:
+  // `prefix`: what errors call the message: "spec.deinterlace". `left_out`: flags of options that stand elsewhere.
+  OptionForm(const google::protobuf::Descriptor* message, std::string prefix,
+             const std::vector<std::string>& left_out, QWidget* parent);
+
+  // Null: there is none of that flag.
+  OptionField* field(const QString& flag) const;
+  const std::vector<OptionField*>& fields() const { return fields_; }
+
+  // The message must be of the form's type.
+  void show_values(const google::protobuf::Message& message);
+  void fill(google::protobuf::Message& message) const;
+  // How many fields are wrong.
+  int wrong() const;
+
+  void set_filter(const FormFilter& filter);
+  // What the input was found to be; MEDIA_KIND_UNSPECIFIED: not known, then every option counts.
+  void set_media(v1::MediaKind media);
+  // Shows each at its field, and forgets those before. Gives back those that belong to no field here.
+  std::vector<options::Violation> show_errors(const std::vector<options::Violation>& violations);
+
+ signals:
+  void edited();
+
+ private:
+  struct Group {
+    QLabel* title = nullptr;
+    std::vector<OptionField*> fields{};
+  };
+
+  void take_edit();
+  void show_defaults();
+  void apply_filter();
+  bool is_shown(const OptionField& field) const;
+  std::unique_ptr<google::protobuf::Message> filled() const;
+
+  const google::protobuf::Descriptor* const message_;
+  const std::string prefix_;
+  std::vector<OptionField*> fields_;
+  std::vector<Group> groups_;
+  FormFilter filter_;
+};
+
+}  // namespace weft::gui

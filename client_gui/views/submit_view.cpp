@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client_gui/views/submit_view.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QPushButton>
+#include <QShortcut>
+#include <QSplitter>
+#include <QTableView>
+#include <QUrl>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "client_gui/forms/job_form.h"
+#include "client_gui/forms/profile_bar.h"
+
+namespace weft::gui {
+namespace {
+
+constexpr std::chrono::milliseconds kTyping(400);
+constexpr int kLeftWidth = 430, kRightWidth = 570;
+constexpr int kNameWidth = 130, kFoundWidth = 210;
+
+QLabel* make_note(QWidget* parent, QPalette::ColorRole role) {
+  auto* note = new QLabel(parent);
+  note->setWordWrap(true);
+  note->setForegroundRole(role);
+  return note;
+}
+
+}  // namespace
+
+SubmitView::SubmitView(Fleet& fleet, QWidget* parent) : QWidget(parent), fleet_(fleet), files_(fleet) {
+  auto* splitter = new QSplitter(this);
+  splitter->addWidget(make_left());
+  splitter->addWidget(make_right());
+  splitter->setStretchFactor(0, 1);
+  splitter->setStretchFactor(1, 1);
+  splitter->setSizes({kLeftWidth, kRightWidth});
+  splitter->setChildrenCollapsible(false);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(6, 6, 6, 6);
+  layout->addWidget(splitter);
+  setFocusProxy(table_);
+  changing_.setSingleShot(true);
+  connect(&changing_, &QTimer::timeout, this, [this] { check(false); });
+  connect(&files_, &DraftModel::files_changed, this, &SubmitView::change);
+  connect(&files_, &DraftModel::answered, this, &SubmitView::show_answers);
+  connect(&files_, &DraftModel::submitted, this, [this](int added, int refused) {
+    say(refused == 0 ? tr("%1 jobs are queued.").arg(added)
+                     : tr("%1 jobs are queued, %2 were refused.").arg(added).arg(refused));
+  });
+  connect(&fleet_, &Fleet::links_changed, this, &SubmitView::list_servers);
+  connect(form_, &JobForm::edited, this, &SubmitView::change);
+  connect(form_, &JobForm::kind_chosen, this, &SubmitView::change);
+  connect(output_, &QLineEdit::textChanged, this, &SubmitView::change);
+  connect(server_, &QComboBox::activated, this, &SubmitView::change);
+  list_servers();
+  show_state();
+}
+
+// --- Made -----------------------------------------------------------------------------------------------------
+
+QWidget* SubmitView::make_left() {
+  auto* left = new QWidget(this);
+  auto* column = new QVBoxLayout(left);
+  column->setContentsMargins(0, 0, 6, 0);
+  server_ = new QComboBox(left);
+  server_->setAccessibleName(tr("Server"));
+  table_ = new QTableView(left);
+  table_->setAccessibleName(tr("Files"));
+  table_->setModel(&files_);
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setShowGrid(false);
+  table_->setWordWrap(false);
+  table_->setAlternatingRowColors(true);
+  table_->setTabKeyNavigation(false);
+  table_->verticalHeader()->hide();
+  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 8);
+  table_->horizontalHeader()->setStretchLastSection(true);
+  table_->horizontalHeader()->setHighlightSections(false);
+  table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  table_->setColumnWidth(int(DraftColumn::kFile), kNameWidth);
+  table_->setColumnWidth(int(DraftColumn::kFound), kFoundWidth);
+  invitation_ = make_note(table_, QPalette::PlaceholderText);
+  invitation_->setText(tr("Drop files anywhere on the window, or add them below."));
+  invitation_->setAlignment(Qt::AlignCenter);
+  auto* over = new QVBoxLayout(table_);
+  over->addWidget(invitation_);
+  estimate_ = new QLabel(left);
+  estimate_->setWordWrap(true);
+  estimate_->setAccessibleName(tr("Estimate"));
+  estimate_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  said_ = make_note(left, QPalette::WindowText);
+  check_ = new QPushButton(tr("&Check all"), left);
+  submit_ = new QPushButton(left);
+  submit_->setObjectName(QStringLiteral("submit"));
+  // Not the button's own, which a new text takes away.
+  auto* key = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return), this);
+  connect(key, &QShortcut::activated, submit_, &QPushButton::click);
+  connect(check_, &QPushButton::clicked, this, [this] { check(true); });
+  connect(submit_, &QPushButton::clicked, this, &SubmitView::submit);
+  auto* last = new QHBoxLayout;
+  last->addWidget(said_, 1);
+  last->addWidget(check_);
+  last->addWidget(submit_);
+  column->addWidget(server_);
+  column->addWidget(table_, 1);
+  column->addLayout(make_file_buttons());
+  column->addLayout(make_output());
+  column->addWidget(estimate_);
+  column->addLayout(last);
+  return left;
+}
+
+QLayout* SubmitView::make_file_buttons() {
+  path_ = new QLineEdit(this);
+  path_->setAccessibleName(tr("A file's path"));
+  path_->setPlaceholderText(tr("A path, or frame.####.exr; then Enter"));
+  connect(path_, &QLineEdit::returnPressed, this, [this] {
+    if (files_.add_files({path_->text().trimmed()}) > 0) path_->clear();
+  });
+  auto* add = new QPushButton(tr("Add &files ..."), this);
+  add->setShortcut(QKeySequence(Qt::Key_Insert));
+  connect(add, &QPushButton::clicked, this, &SubmitView::add_by_dialog);
+  auto* join = new QAction(tr("&Join numbered files to a sequence"), table_);
+  connect(join, &QAction::triggered, this, [this] { files_.join_sequences(selected_rows()); });
+  auto* remove = new QAction(tr("&Remove"), table_);
+  remove->setShortcut(Qt::Key_Delete);
+  remove->setShortcutContext(Qt::WidgetShortcut);
+  connect(remove, &QAction::triggered, this, [this] { files_.remove_files(selected_rows()); });
+  join->setObjectName(QStringLiteral("join"));
+  remove->setObjectName(QStringLiteral("remove"));
+  table_->addActions({remove, join});
+  table_->setContextMenuPolicy(Qt::ActionsContextMenu);
+  auto* line = new QHBoxLayout;
+  line->addWidget(path_, 1);
+  line->addWidget(add);
+  return line;
+}
+
+QLayout* SubmitView::make_output() {
+  auto* label = new QLabel(tr("&Output:"), this);
+  output_ = new QLineEdit(QStringLiteral("{dir}/{stem}.out.{ext}"), this);
+  output_->setAccessibleName(tr("Output"));
+  output_->setCursorPosition(0);
+  label->setBuddy(output_);
+  auto* browse = new QPushButton(tr("Folder ..."), this);
+  connect(browse, &QPushButton::clicked, this, [this] {
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Where the results go"));
+    if (!folder.isEmpty()) output_->setText(folder + "/{stem}.{ext}");
+  });
+  output_note_ = make_note(this, QPalette::PlaceholderText);
+  auto* line = new QHBoxLayout;
+  line->addWidget(label);
+  line->addWidget(output_, 1);
+  line->addWidget(browse);
+  auto* both = new QVBoxLayout;
+  both->addLayout(line);
+  both->addWidget(output_note_);
+  return both;
+}
+
+QWidget* SubmitView::make_right() {
+  auto* right = new QWidget(this);
+  form_ = new JobForm(right);
+  profiles_ = new ProfileBar([this] { return form_->profile(output_->text()); }, right);
+  connect(profiles_, &ProfileBar::loaded, this, [this](const v1::SubmitJobRequest& profile) {
+    const QString output = form_->show_profile(profile);
+    if (!output.isEmpty()) output_->setText(output);
+  });
+  connect(profiles_, &ProfileBar::said, this, &SubmitView::say);
+  auto* column = new QVBoxLayout(right);
+  column->setContentsMargins(6, 0, 0, 0);
+  column->addWidget(profiles_);
+  column->addWidget(form_, 1);
+  return right;
+}
+
+bool SubmitView::choose_kind(const QString& kind) { return form_->choose_kind(kind); }
+
+// --- Files ----------------------------------------------------------------------------------------------------
+
+bool SubmitView::has_files(const QMimeData& dragged) {
+  const QList<QUrl> urls = dragged.urls();
+  return std::any_of(urls.begin(), urls.end(), [](const QUrl& url) { return url.isLocalFile(); });
+}
+
+void SubmitView::take_files(const QMimeData& dragged) {
+  QStringList paths;
+  for (const QUrl& url : dragged.urls())
+    if (url.isLocalFile()) paths.push_back(url.toLocalFile());
+  files_.add_files(paths);
+}
+
+void SubmitView::add_by_dialog() { files_.add_files(QFileDialog::getOpenFileNames(this, tr("Add files"))); }
+
+std::vector<int> SubmitView::selected_rows() const {
+  std::vector<int> rows;
+  for (const QModelIndex& index : table_->selectionModel()->selectedRows()) rows.push_back(index.row());
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+// --- The server -----------------------------------------------------------------------------------------------
+
+void SubmitView::list_servers() {
+  const int chosen = server();
+  const std::vector<int> numbers = fleet_.servers();
+  if (int(numbers.size()) != server_->count() || server_->findData(chosen) < 0) {
+    server_->clear();
+    for (const int number : numbers) server_->addItem(fleet_.address(number), number);
+    server_->setCurrentIndex(std::max(0, server_->findData(chosen)));
+  }
+  server_->setVisible(server_->count() != 1);
+  show_state();
+}
+
+int SubmitView::server() const { return server_->currentData().toInt(); }
+
+void SubmitView::change() {
+  changing_.start(kTyping);
+  show_state();
+}
+
+void SubmitView::check(bool all) {
+  changing_.stop();
+  if (files_.is_submitting() || form_->wrong() > 0) return;
+  if (const Status status = files_.check(server(), form_->draft(output_->text()), all); !status.ok())
+    say(QString::fromStdString(message_of(status)));
+  show_answers();
+}
+
+void SubmitView::submit() {
+  changing_.stop();
+  const Status status = files_.submit(server(), form_->draft(output_->text()));
+  say(status.ok() ? tr("Adding ...") : QString::fromStdString(message_of(status)));
+  show_answers();
+}
+
+void SubmitView::show_answers() {
+  form_->set_media(files_.media());
+  const auto others = form_->show_errors(files_.violations());
+  const std::string output = form_->output_field();
+  const auto wrong =
+      std::find_if(others.begin(), others.end(), [&](const auto& each) { return each.field == output; });
+  const bool is_wrong = wrong != others.end();
+  output_note_->setForegroundRole(is_wrong ? QPalette::BrightText : QPalette::PlaceholderText);
+  output_note_->setText(
+      is_wrong ? QString::fromStdString(wrong->description)
+               : tr("Fields in braces come from each file: {dir}, {name}, {stem}, {ext}, {index}, "
+                    "and every option's value."));
+  if (!files_.problem().isEmpty()) say(files_.problem());
+  estimate_->setText(files_.estimate().join('\n'));
+  show_state();
+}
+
+void SubmitView::show_state() {
+  const int count = files_.rowCount();
+  const int wrong = form_->wrong();
+  invitation_->setVisible(count == 0);
+  submit_->setText(count == 1 ? tr("Add the job") : tr("Add %1 jobs").arg(count));
+  const bool can = count > 0 && wrong == 0 && server() > 0 && !files_.is_submitting();
+  submit_->setEnabled(can);
+  check_->setEnabled(can);
+  if (wrong > 0) say(tr("%1 options are wrong.").arg(wrong));
+}
+
+void SubmitView::say(const QString& sentence) { said_->setText(sentence); }
+
+}  // namespace weft::gui

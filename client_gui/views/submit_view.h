@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Adds jobs: files on the left, with what they are and what the jobs will take; the form of their options on the right. The
+// server is asked as things change, and never waited for.
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+
+#include "client_gui/models/draft_model.h"
+#include "client_gui/models/fleet.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QMimeData;
+class QPushButton;
+class QTableView;
+
+namespace weft::gui {
+
+class JobForm;
+class ProfileBar;
+
+class SubmitView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit SubmitView(Fleet& fleet, QWidget* parent = nullptr);
+
+  JobForm& form() { return *form_; }
+  ProfileBar& profiles() { return *profiles_; }
+  DraftModel& files() { return files_; }
+  // False: there is no such kind of job.
+  bool choose_kind(const QString& kind);
+  QTableView& table() { return *table_; }
+  QLineEdit& output() { return *output_; }
+  // Something is on its way to the server, or about to be.
+  bool is_busy() const { return changing_.isActive() || files_.is_checking() || files_.is_submitting(); }
+  // Whether there are files of this machine in a drag; takes them.
+  static bool has_files(const QMimeData& dragged);
+  void take_files(const QMimeData& dragged);
+
+ private:
+  QWidget* make_left();
+  QWidget* make_right();
+  QLayout* make_file_buttons();
+  QLayout* make_output();
+  void add_by_dialog();
+  std::vector<int> selected_rows() const;
+  void list_servers();
+  int server() const;
+  void change();  // asks again in a moment
+  void check(bool all);
+  void submit();
+  void show_answers();
+  void show_state();
+  void say(const QString& sentence);
+
+  Fleet& fleet_;
+  DraftModel files_;
+  QComboBox* server_;
+  QTableView* table_;
+  QLabel* invitation_;  // while there is no file
+  QLineEdit* path_;
+  QLineEdit* output_;
+  QLabel* output_note_;
+  QLabel* estimate_;
+  QLabel* said_;
+  QPushButton* check_;
+  QPushButton* submit_;
+  JobForm* form_;
+  ProfileBar* profiles_;
+  QTimer changing_;  // runs while somebody types
+};
+
+}  // namespace weft::gui

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forms of every kind of job that there is, and of how jobs are queued: what is typed into them reaches the message, and nothing
+// else does. Whatever kinds and options come later are tested too.
+#include <QCheckBox>
+#include <QComboBox>
+#include <QInputDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTest>
+#include <QToolButton>
+#include <cmath>
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <google/protobuf/util/message_differencer.h>
+
+#include "client/profiles.h"
+#include "client_gui/forms/job_form.h"
+#include "client_gui/forms/profile_bar.h"
+#include "options/values.h"
+#include "tests/client_gui/events.h"
+
+namespace weft::gui {
+namespace {
+
+using google::protobuf::Message;
+using google::protobuf::util::MessageDifferencer;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+struct Subject {
+  const google::protobuf::Descriptor* message;
+  std::string prefix;
+};
+
+std::vector<Subject> subjects() {
+  std::vector<Subject> all = {{v1::JobSettings::descriptor(), "settings"}};
+  for (const options::JobKind& kind : options::job_kinds())
+    all.push_back({kind.message(), "spec." + kind.field->name()});
+  return all;
+}
+
+std::unique_ptr<Message> new_message(const google::protobuf::Descriptor* type) {
+  return std::unique_ptr<Message>(
+      google::protobuf::MessageFactory::generated_factory()->GetPrototype(type)->New());
+}
+
+// A right value that is not the default.
+std::string another_value(const options::Option& option) {
+  if (option.is_map()) return "key=value";
+  switch (option.type()) {
+    case options::ValueType::kBool:
+      return option.default_text() == "true" ? "false" : "true";
+    case options::ValueType::kChoice: {
+      const auto choices = option.choices();
+      return choices.back().name == option.default_text() ? choices.front().name : choices.back().name;
+    }
+    case options::ValueType::kText:
+      return "/some/text";
+    case options::ValueType::kInteger:
+    case options::ValueType::kNumber:
+      break;
+  }
+  const double value = option.has_bounds() ? option.minimum() : 7;
+  const std::string text = fmt::format("{}", value);
+  return text == option.default_text() ? fmt::format("{}", option.has_bounds() ? option.maximum() : 8) : text;
+}
+
+// As a person gives it.
+void give(OptionField& field, const std::string& value) {
+  const QString text = QString::fromStdString(value);
+  OptionEditor& editor = field.editor();
+  if (auto* box = editor.findChild<QCheckBox*>()) {
+    if (box->isChecked() == (value == "true")) QTest::keyClick(box, Qt::Key_Space);
+    if (box->isChecked() != (value == "true")) QTest::keyClick(box, Qt::Key_Space);
+  } else if (auto* choices = editor.findChild<QComboBox*>()) {
+    choices->setCurrentIndex(0);
+    while (choices->currentData().toString() != text && choices->currentIndex() + 1 < choices->count())
+      QTest::keyClick(choices, Qt::Key_Down);
+  } else if (auto* line = editor.findChild<QLineEdit*>()) {
+    line->selectAll();
+    QTest::keyClick(line, Qt::Key_Backspace);
+    QTest::keyClicks(line, text);
+  } else if (auto* lines = editor.findChild<QPlainTextEdit*>()) {
+    lines->clear();
+    QTest::keyClicks(lines, text);
+  } else {
+    ADD_FAILURE() << "no editor for " << field.option().flag();
+  }
+}
+
+TEST(OptionForm, WhatIsGivenReachesTheMessageAndNothingElseDoes) {
+  for (const Subject& subject : subjects()) {
+    OptionForm form(subject.message, subject.prefix, {}, nullptr);
+    form.show();
+    ASSERT_THAT(form.fields(), SizeIs(options::options_of(subject.message).size()));
+    for (OptionField* field : form.fields()) {
+      const std::string name = subject.prefix + "." + field->option().path();
+      const auto before = new_message(subject.message);
+      form.fill(*before);
+      EXPECT_EQ(before->ByteSizeLong(), 0u) << name << ": nothing is given";
+      const std::string value = another_value(field->option());
+      give(*field, value);
+      EXPECT_EQ(field->error(), "") << name << " " << value;
+      const auto message = new_message(subject.message);
+      form.fill(*message);
+      EXPECT_EQ(options::format_value(*message, field->option()), value) << name;
+      for (const options::Option& other : options::options_of(subject.message)) {
+        if (other.path() == field->option().path()) continue;
+        EXPECT_FALSE(options::is_set(*message, other)) << name << " sets " << other.path();
+      }
+      OptionForm copy(subject.message, subject.prefix, {}, nullptr);
+      copy.show_values(*message);
+      const auto again = new_message(subject.message);
+      copy.fill(*again);
+      EXPECT_TRUE(MessageDifferencer::Equals(*again, *message)) << name;
+      auto* forget = field->findChild<QToolButton*>({}, Qt::FindDirectChildrenOnly);
+      ASSERT_TRUE(!forget->isHidden()) << name;
+      QTest::mouseClick(forget, Qt::LeftButton);
+      EXPECT_FALSE(field->is_given()) << name;
+    }
+  }
+}
+
+TEST(OptionForm, NumbersBeyondEachBoundAreSaidInWordsWhileTheyAreTyped) {
+  for (const Subject& subject : subjects()) {
+    OptionForm form(subject.message, subject.prefix, {}, nullptr);
+    for (OptionField* field : form.fields()) {
+      const options::Option& option = field->option();
+      const bool is_number =
+          option.type() == options::ValueType::kNumber || option.type() == options::ValueType::kInteger;
+      if (!is_number || option.is_repeated()) continue;
+      for (const double value : {option.minimum() - 1, option.maximum() * 2 + 1}) {
+        give(*field, fmt::format("{:.0f}", value));
+        EXPECT_THAT(field->error().toStdString(), HasSubstr("'" + option.flag() + "'")) << value;
+        EXPECT_EQ(form.wrong(), 1);
+        const auto message = new_message(subject.message);
+        form.fill(*message);
+        EXPECT_FALSE(options::is_set(*message, option));
+      }
+      give(*field, "many");
+      EXPECT_THAT(field->error().toStdString(), HasSubstr("number"));
+      give(*field, "");
+      EXPECT_EQ(form.wrong(), 0) << option.flag();
+    }
+  }
+}
+
+TEST(OptionForm, EveryFieldHasHelpADefaultAndAName) {
+  for (const Subject& subject : subjects()) {
+    OptionForm form(subject.message, subject.prefix, {}, nullptr);
+    for (OptionField* field : form.fields()) {
+      const QString help = QString::fromStdString(field->option().help());
+      EXPECT_TRUE(field->toolTip().contains(help.toHtmlEscaped())) << field->option().flag();
+      const auto labels = field->findChildren<QLabel*>();
+      EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
+        return label->text().startsWith(help);
+      })) << field->option().flag();
+      EXPECT_FALSE(field->editor().focusProxy()->accessibleName().isEmpty()) << field->option().flag();
+      const QString standard = QString::fromStdString(field->option().default_text());
+      if (const auto* line = field->editor().findChild<QLineEdit*>()) {
+        EXPECT_EQ(line->placeholderText(), standard) << field->option().flag();
+      }
+      if (const auto* box = field->editor().findChild<QComboBox*>(); box != nullptr && !standard.isEmpty()) {
+        EXPECT_EQ(box->itemText(0), standard + " (default)") << field->option().flag();
+      }
+    }
+  }
+}
+
+// Some choices set what others are by default.
+TEST(OptionForm, AChoiceChangesTheDefaultsOfOthers) {
+  int found = 0;
+  for (const Subject& subject : subjects())
+    for (const options::Option& option : options::options_of(subject.message))
+      for (const options::Choice& choice : option.choices())
+        for (const std::string& text : choice.defaults) {
+          OptionForm form(subject.message, subject.prefix, {}, nullptr);
+          give(*form.field(QString::fromStdString(option.flag())), choice.name);
+          const size_t equals = text.find('=');
+          OptionField* other = form.field(QString::fromStdString(text.substr(0, equals)));
+          ASSERT_NE(other, nullptr) << text;
+          const QString value = QString::fromStdString(text.substr(equals + 1));
+          if (const auto* line = other->editor().findChild<QLineEdit*>()) {
+            EXPECT_EQ(line->placeholderText().toDouble(), value.toDouble()) << choice.name << " " << text;
+          }
+          if (const auto* box = other->editor().findChild<QComboBox*>()) {
+            EXPECT_EQ(box->itemText(0), value + " (default)") << choice.name << " " << text;
+          }
+          found++;
+        }
+  EXPECT_GT(found, 0);
+}
+
+TEST(OptionForm, FieldsAreFoundAndLeftOutAsAsked) {
+  for (const Subject& subject : subjects()) {
+    OptionForm form(subject.message, subject.prefix, {}, nullptr);
+    const auto shown = [&] {
+      std::vector<const OptionField*> fields;
+      for (const OptionField* field : form.fields())
+        if (!field->isHidden()) fields.push_back(field);
+      return fields;
+    };
+    for (const OptionField* field : shown()) EXPECT_FALSE(field->option().advanced());
+    form.set_filter({FormFilter::Which::kAll, ""});
+    EXPECT_EQ(shown().size(), form.fields().size());
+    form.set_filter({FormFilter::Which::kGiven, ""});
+    EXPECT_TRUE(shown().empty());
+    OptionField& last = *form.fields().back();
+    form.set_filter({FormFilter::Which::kUsual, QString::fromStdString(last.option().flag())});
+    EXPECT_THAT(shown(), ::testing::Contains(&last)) << "for experts or not";
+    form.set_filter({FormFilter::Which::kUsual, "no option is called so"});
+    EXPECT_TRUE(shown().empty());
+    give(last, another_value(last.option()));
+    form.set_filter({FormFilter::Which::kGiven, ""});
+    EXPECT_EQ(shown(), std::vector<const OptionField*>{&last});
+    last.set_error("It is wrong.");
+    form.set_filter({FormFilter::Which::kAll, "no option is called so"});
+    EXPECT_EQ(shown(), std::vector<const OptionField*>{&last}) << "what is wrong is always shown";
+  }
+}
+
+TEST(OptionForm, ErrorsOfTheServerLandAtTheirFields) {
+  for (const Subject& subject : subjects()) {
+    OptionForm form(subject.message, subject.prefix, {}, nullptr);
+    for (OptionField* field : form.fields()) {
+      const options::Violation own{subject.prefix + "." + field->option().path(), "It cannot be."};
+      const options::Violation other{"elsewhere", "It is not there."};
+      EXPECT_THAT(form.show_errors({own, other}), ::testing::ElementsAre(other));
+      EXPECT_EQ(field->error(), "It cannot be.");
+      EXPECT_EQ(form.wrong(), 1);
+      give(*field, another_value(field->option()));
+      EXPECT_EQ(form.wrong(), 0) << "it was edited";
+      form.show_errors({});
+    }
+  }
+}
+
+TEST(OptionForm, WhatDoesNotCountForTheInputCannotBeGiven) {
+  for (const Subject& subject : subjects()) {
+    OptionForm form(subject.message, subject.prefix, {}, nullptr);
+    for (const v1::MediaKind media :
+         {v1::MEDIA_KIND_IMAGE, v1::MEDIA_KIND_VIDEO, v1::MEDIA_KIND_UNSPECIFIED}) {
+      form.set_media(media);
+      for (OptionField* field : form.fields()) {
+        auto message = new_message(subject.message);
+        const std::string value = another_value(field->option());
+        ASSERT_THAT(options::set_from_text(*message, field->option(), value), IsOk());
+        const bool counts =
+            media == v1::MEDIA_KIND_UNSPECIFIED || options::check_media(*message, media, "").empty();
+        EXPECT_EQ(field->editor().isEnabled(), counts) << field->option().flag();
+      }
+    }
+  }
+}
+
+TEST(JobForm, OffersEveryKindAndKeepsWhatWasGivenForEach) {
+  JobForm form;
+  const auto kinds = options::job_kinds();
+  for (const options::JobKind& kind : kinds) {
+    ASSERT_TRUE(form.choose_kind(QString::fromStdString(kind.name)));
+    EXPECT_EQ(form.kind().name, kind.name);
+    EXPECT_EQ(form.draft("/out").common.spec().kind_case(), kind.field->number());
+    for (const auto& option : {client::input_option(kind), client::output_option(kind)})
+      EXPECT_EQ(form.options().field(QString::fromStdString(option->flag())), nullptr)
+          << "it stands elsewhere";
+    OptionField& first = *form.options().fields().front();
+    give(first, another_value(first.option()));
+  }
+  for (const options::JobKind& kind : kinds) {
+    form.choose_kind(QString::fromStdString(kind.name));
+    EXPECT_TRUE(form.options().fields().front()->is_given()) << kind.name;
+  }
+  EXPECT_FALSE(form.choose_kind("no such kind"));
+}
+
+TEST(JobForm, AProfileHoldsAllThatIsGivenForEveryKind) {
+  for (const options::JobKind& kind : options::job_kinds()) {
+    JobForm form;
+    form.choose_kind(QString::fromStdString(kind.name));
+    for (OptionForm* part : {&form.options(), &form.settings()})
+      for (OptionField* field : part->fields()) give(*field, another_value(field->option()));
+    const v1::SubmitJobRequest profile = form.profile("{dir}/{stem}.out");
+    const auto read = client::parse_profile(client::profile_text(profile), "it");
+    ASSERT_TRUE(read.ok()) << read.status();
+    JobForm other;
+    EXPECT_EQ(other.show_profile(*read), "{dir}/{stem}.out");
+    EXPECT_TRUE(MessageDifferencer::Equivalent(other.profile("{dir}/{stem}.out"), profile)) << kind.name;
+    EXPECT_EQ(other.kind().name, kind.name);
+  }
+}
+
+class ProfileBarTest : public ::testing::Test {
+ protected:
+  ProfileBarTest() {
+    std::filesystem::remove_all(home_);
+    qputenv("XDG_CONFIG_HOME", home_.c_str());
+    QObject::connect(&bar_, &ProfileBar::loaded,
+                     [this](const v1::SubmitJobRequest& profile) { loaded_ = profile; });
+    QObject::connect(&bar_, &ProfileBar::said, [this](const QString& text) { said_ = text.toStdString(); });
+  }
+  ~ProfileBarTest() override { qunsetenv("XDG_CONFIG_HOME"); }
+
+  void answer(const QString& name) {
+    auto* dialog = bar_.findChild<QInputDialog*>();
+    ASSERT_NE(dialog, nullptr) << "nothing is asked";
+    dialog->setTextValue(name);
+    dialog->accept();
+    ASSERT_TRUE(wait_until([&] { return bar_.findChild<QInputDialog*>() == nullptr; }));
+  }
+
+  const std::string home_ = testing::TempDir() + "/weft_gui_profiles";
+  v1::SubmitJobRequest current_, loaded_;
+  std::string said_;
+  ProfileBar bar_{[this] { return current_; }, nullptr};
+};
+
+TEST_F(ProfileBarTest, SavesRenamesLoadsAndDeletes) {
+  EXPECT_FALSE(bar_.action("save")->isEnabled()) << "under which name?";
+  current_.mutable_settings()->set_priority(5);
+  bar_.action("save-as")->trigger();
+  answer("tapes");
+  EXPECT_EQ(bar_.chosen(), "tapes");
+  current_.mutable_settings()->set_priority(6);
+  bar_.action("save")->trigger();
+  EXPECT_EQ(client::read_profile("tapes")->settings().priority(), 6);
+  bar_.action("rename")->trigger();
+  answer("old tapes");
+  EXPECT_EQ(bar_.chosen(), "old tapes");
+  auto* names = bar_.findChild<QComboBox*>();
+  names->setFocus();
+  QTest::keyClick(names, Qt::Key_Up);
+  EXPECT_EQ(bar_.chosen(), "");
+  QTest::keyClick(names, Qt::Key_Down);
+  EXPECT_EQ(bar_.chosen(), "old tapes");
+  EXPECT_EQ(loaded_.settings().priority(), 6);
+  bar_.action("delete")->trigger();
+  auto* box = bar_.findChild<QMessageBox*>();
+  ASSERT_NE(box, nullptr);
+  QTest::mouseClick(box->button(QMessageBox::Yes), Qt::LeftButton);
+  EXPECT_EQ(bar_.chosen(), "");
+  EXPECT_TRUE(client::profile_names().empty());
+}
+
+TEST_F(ProfileBarTest, SaysWhatIsWrong) {
+  bar_.load("nothing");
+  EXPECT_THAT(said_, HasSubstr("There is no profile 'nothing'"));
+  bar_.save(".hidden");
+  EXPECT_THAT(said_, HasSubstr("is not one"));
+  EXPECT_FALSE(loaded_.has_spec());
+}
+
+}  // namespace
+}  // namespace weft::gui

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Adding jobs through the window; the daemon is one made of memory.
+#include <QComboBox>
+#include <QDropEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QPushButton>
+#include <QTableView>
+#include <QTest>
+#include <QUrl>
+
+#include <gmock/gmock.h>
+
+#include "client/draft.h"
+#include "client_gui/forms/job_form.h"
+#include "client_gui/views/main_window.h"
+#include "client_gui/views/submit_view.h"
+#include "options/validate.h"
+#include "tests/client/fake_server.h"
+#include "tests/client_gui/events.h"
+
+namespace weft::gui {
+namespace {
+
+using ::testing::HasSubstr;
+
+class SubmitTest : public ::testing::Test {
+ protected:
+  SubmitTest() {
+    fleet_.add(QString::fromStdString(daemon_.address())).value();
+    window_.show();
+    window_.show_view("submit");
+    view().form().choose_kind("deinterlace");
+    EXPECT_TRUE(wait_until([&] { return fleet_.is_settled(); }));
+  }
+
+  SubmitView& view() { return window_.submit(); }
+  QPushButton& button() { return *view().findChild<QPushButton*>("submit"); }
+  void drop(const QStringList& paths) {
+    QMimeData data;
+    QList<QUrl> urls;
+    for (const QString& path : paths) urls.push_back(QUrl::fromLocalFile(path));
+    data.setUrls(urls);
+    QDragEnterEvent enter(QPoint(5, 5), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&window_, &enter);
+    EXPECT_TRUE(enter.isAccepted());
+    QDropEvent event(QPointF(5, 5), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&window_, &event);
+  }
+  OptionField& field(const char* flag) {
+    OptionField* option = view().form().options().field(flag);
+    return *(option != nullptr ? option : view().form().settings().field(flag));
+  }
+  bool shows(const QString& text) {
+    const auto labels = view().findChildren<QLabel*>();
+    return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
+      return label->isVisible() && label->text().contains(text);
+    });
+  }
+  void type(QLineEdit& line, const QString& text) {
+    line.selectAll();
+    QTest::keyClick(&line, Qt::Key_Backspace);
+    QTest::keyClicks(&line, text);
+  }
+
+  test::FakeServer daemon_;
+  Fleet fleet_;
+  MainWindow window_{fleet_};
+};
+
+TEST_F(SubmitTest, FilesThatAreDroppedBecomeJobs) {
+  EXPECT_FALSE(button().isEnabled()) << "there is no file yet";
+  window_.show_view("jobs");
+  drop({"/media/a.ts", "/media/b.ts", "/media/a.ts"});
+  EXPECT_TRUE(view().isVisible()) << "the window shows where they went";
+  EXPECT_EQ(view().files().files(), QStringList({"/media/a.ts", "/media/b.ts"}));
+  type(view().output(), "{dir}/{stem}.{encoder}.mkv");
+  auto* encoder = field("encoder").editor().findChild<QComboBox*>();
+  while (encoder->currentData().toString() != "ffv1") QTest::keyClick(encoder, Qt::Key_Down);
+  type(*field("priority").editor().findChild<QLineEdit*>(), "12");
+  QTest::mouseClick(&button(), Qt::LeftButton);
+  ASSERT_TRUE(wait_until([&] { return shows("2 jobs are queued."); }));
+  const auto jobs = daemon_.jobs();
+  ASSERT_EQ(jobs.size(), 2u);
+  EXPECT_EQ(jobs[1].spec().deinterlace().input(), "/media/b.ts");
+  EXPECT_EQ(jobs[1].spec().deinterlace().output(), "/media/b.ffv1.mkv");
+  EXPECT_EQ(jobs[1].settings().priority(), 12);
+  EXPECT_EQ(view().files().rowCount(), 0) << "what is queued is no longer to be added";
+  EXPECT_FALSE(button().isEnabled());
+}
+
+TEST_F(SubmitTest, PathsAreTypedAndNumberedFilesJoined) {
+  QLineEdit* path = nullptr;
+  for (auto* line : view().findChildren<QLineEdit*>())
+    if (line->accessibleName() == "A file's path") path = line;
+  ASSERT_NE(path, nullptr);
+  for (const char* name : {"/s/a.01.exr", "/s/a.02.exr", "/s/b.exr"}) {
+    type(*path, name);
+    QTest::keyClick(path, Qt::Key_Return);
+  }
+  EXPECT_EQ(path->text(), "");
+  ASSERT_EQ(view().files().rowCount(), 3);
+  view().table().selectAll();
+  for (QAction* action : view().table().actions())
+    if (action->objectName() == "join") action->trigger();
+  EXPECT_EQ(view().files().files(), QStringList({"/s/a.##.exr", "/s/b.exr"}));
+  view().table().selectRow(0);
+  for (QAction* action : view().table().actions())
+    if (action->objectName() == "remove") action->trigger();
+  EXPECT_EQ(view().files().files(), QStringList({"/s/b.exr"}));
+}
+
+TEST_F(SubmitTest, TheServerIsAskedAsThingsChangeAndItsEstimateIsShown) {
+  v1::DevicePrediction prediction;
+  prediction.set_device("cuda:0");
+  prediction.set_chosen(true);
+  prediction.mutable_own()->set_seconds(90);
+  prediction.set_summary("cuda:0: done in about 100 s: it is fast.");
+  daemon_.predict({prediction});
+  drop({"/media/a.ts", "/media/b.ts"});
+  ASSERT_TRUE(wait_until([&] { return shows("2 of 2 files are known: 200 frames in, 400 out"); }));
+  EXPECT_TRUE(shows("Space: 2.0 MiB at most"));
+  EXPECT_TRUE(shows("Time: 0:03:00 of work, for 2 of the files"));
+  EXPECT_TRUE(shows("cuda:0: done in about 100 s"));
+  EXPECT_EQ(view().files().index(0, int(DraftColumn::kFound)).data().toString(), "mpeg2video 720x480");
+  EXPECT_TRUE(daemon_.jobs().empty());
+}
+
+TEST_F(SubmitTest, WhatTheServerFindsWrongLandsAtItsField) {
+  daemon_.on_submit([](const v1::SubmitJobRequest& request) {
+    if (request.spec().deinterlace().encoding().encoder() != v1::ENCODER_H264_NVENC) return grpc::Status::OK;
+    return test::refuse(
+        options::to_status({{"spec.deinterlace.encoding.encoder", "There is no such encoder here."},
+                            {"settings.device", "There is no such device."}}));
+  });
+  drop({"/media/a.ts"});
+  auto* encoder = field("encoder").editor().findChild<QComboBox*>();
+  while (encoder->currentData().toString() != "h264-nvenc") QTest::keyClick(encoder, Qt::Key_Down);
+  ASSERT_TRUE(wait_until([&] { return field("encoder").error() == "There is no such encoder here."; }));
+  EXPECT_EQ(field("device").error(), "There is no such device.");
+  EXPECT_FALSE(button().isEnabled());
+  QTest::keyClick(encoder, Qt::Key_Up);
+  QTest::keyClicks(field("device").editor().findChild<QLineEdit*>(), "cpu");
+  EXPECT_TRUE(wait_until([&] { return button().isEnabled(); })) << "it is mended";
+}
+
+TEST_F(SubmitTest, AnOutputThatCannotBeIsSaidBesideIt) {
+  drop({"/media/a.ts", "/media/b.ts"});
+  type(view().output(), "/out/{stm}.mkv");
+  ASSERT_TRUE(wait_until([&] { return shows("did you mean 'stem'?"); }));
+  type(view().output(), "/out/one.mkv");
+  ASSERT_TRUE(wait_until([&] { return shows("have the same output"); }));
+  type(view().output(), "/out/{stem}.mkv");
+  EXPECT_TRUE(wait_until([&] { return !shows("have the same output"); }));
+}
+
+TEST_F(SubmitTest, WhatIsRefusedStaysWithTheReason) {
+  daemon_.on_submit([](const v1::SubmitJobRequest& request) {
+    const bool bad = request.spec().deinterlace().input().ends_with("bad.ts");
+    return bad ? test::refuse(invalid_argument("The file has no video stream.")) : grpc::Status::OK;
+  });
+  drop({"/media/good.ts", "/media/bad.ts", "/media/fine.ts"});
+  window_.activateWindow();
+  ASSERT_TRUE(wait_until([&] { return window_.isActiveWindow(); }));
+  QTest::keyClick(&window_, Qt::Key_Return, Qt::ControlModifier);
+  ASSERT_TRUE(wait_until([&] { return shows("2 jobs are queued, 1 were refused."); }));
+  EXPECT_TRUE(shows("1 of 1 files cannot be used: The file has no video stream."));
+  EXPECT_EQ(view().files().files(), QStringList({"/media/bad.ts"}));
+  EXPECT_EQ(view().files().index(0, int(DraftColumn::kFound)).data().toString(),
+            "The file has no video stream.");
+  EXPECT_TRUE(button().isEnabled()) << "to be tried again";
+}
+
+TEST_F(SubmitTest, WrongOptionsAreNotSent) {
+  drop({"/media/a.ts"});
+  auto* line = field("priority").editor().findChild<QLineEdit*>();
+  type(*line, "5000");
+  EXPECT_FALSE(button().isEnabled());
+  EXPECT_TRUE(shows("1 options are wrong."));
+  EXPECT_THAT(field("priority").error().toStdString(), HasSubstr("above its limit (1000)"));
+  type(*line, "50");
+  EXPECT_TRUE(button().isEnabled());
+}
+
+TEST_F(SubmitTest, AServerThatDoesNotAnswerDoesNotStopTheWindow) {
+  daemon_.hold();
+  drop({"/media/a.ts"});
+  QTest::mouseClick(&button(), Qt::LeftButton);
+  EXPECT_FALSE(button().isEnabled()) << "it is on its way";
+  int turns = 0;
+  ASSERT_TRUE(wait_until([&] { return ++turns == 20; })) << "the window lives";
+  daemon_.release();
+  ASSERT_TRUE(wait_until([&] { return shows("1 jobs are queued."); }));
+}
+
+TEST_F(SubmitTest, NoServerIsSaid) {
+  daemon_.stop();
+  drop({"/media/a.ts"});
+  ASSERT_TRUE(wait_until([&] { return shows("No daemon answers"); }));
+  EXPECT_EQ(view().files().rowCount(), 1);
+}
+
+TEST_F(SubmitTest, OptionsForAnotherKindOfInputAreGreyed) {
+  view().form().choose_kind("bloom");
+  ASSERT_TRUE(field("encoder").editor().isEnabled());
+  daemon_.find_media(v1::MEDIA_KIND_IMAGE);
+  drop({"/media/a.exr"});
+  ASSERT_TRUE(wait_until([&] { return !field("encoder").editor().isEnabled(); }));
+  EXPECT_TRUE(field("layer").editor().isEnabled());
+}
+
+}  // namespace
+}  // namespace weft::gui
