@@ -52,10 +52,6 @@ FN POINT product(POINT a, POINT b) { return times(a, b); }
 
 #endif
 
-// Where the halves of a row's transform that belong to two real channels lie, for column k and channel pair 0 or 1: two
-// columns of one pair next to each other, so that neighbours of either kind fill a sector of memory.
-FN int half_place(int k, int pair) { return ((k >> 1) * 2 + pair) * 2 + (k & 1); }
-
 FN void swap_points(INOUT(POINT) a, INOUT(POINT) b) {
   const POINT kept = a;
   a = b;

@@ -4,6 +4,10 @@
 
 FN bool is_mixed(Params p) { return p.scene_weight != 0.0f || p.scene_alpha_weight != 0.0f; }
 
+// Pixel `place` of a frame of halves, as it is.
+FN void put_plain(Halves target, Params p, int place, vec4 value) {
+  target.v[place] = halves_of(value * vec4(p.weight, p.weight, p.weight, p.alpha_weight));
+}
 // Pixel `place` of the frame.
 FN void put_pixel(Halves target, Halves scene, Params p, int place, vec4 value) {
   vec4 pixel = value * vec4(p.weight, p.weight, p.weight, p.alpha_weight);
@@ -22,6 +26,10 @@ FN void put_pixel(Halves target, Halves scene, Params p, int place, vec4 value) 
 }
 
 // Pair of channels `place` of the frame: two a pixel.
+FN void put_plain(Halves target, Params p, int place, vec2 value) {
+  VIEW(Words, uint, target).v[place] =
+      halves_of(value * vec2(p.weight, (place & 1) == 0 ? p.weight : p.alpha_weight));
+}
 FN void put_pixel(Halves target, Halves scene, Params p, int place, vec2 value) {
   vec2 pixel = value * vec2(p.weight, (place & 1) == 0 ? p.weight : p.alpha_weight);
   if (is_mixed(p)) {

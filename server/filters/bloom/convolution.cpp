@@ -21,8 +21,12 @@ using device::Stream;
 constexpr size_t kComplexBytes = 2 * sizeof(float);
 constexpr size_t kPointBytes = 2 * kComplexBytes;
 constexpr size_t kVulkanSizeBytes = 4096;
+constexpr int kTileRows = 1 << TILE_ROWS_LOG2;  // kernels/bloom/tiles.h
 
 constexpr uint32_t divide_up(uint32_t value, uint32_t by) { return (value + by - 1) / by; }
+
+// Rows of a transform, in whole tiles.
+constexpr int tiled(int rows) { return (rows + kTileRows - 1) / kTileRows * kTileRows; }
 
 Status check_shape(const ConvolutionShape& shape) {
   for (const auto& [name, side, reach] :
@@ -137,8 +141,8 @@ size_t Convolution::row_points() const { return 8 * (static_cast<size_t>(shape_.
 size_t Convolution::scratch_bytes(int frames) const {
   if (long_lines_) return long_lines_->scratch_bytes(frames);
   return kPointBytes * row_points() *
-         std::max(static_cast<size_t>(frames) * static_cast<size_t>(padded_rows()),
-                  static_cast<size_t>(shape_.points_y));
+         std::max(static_cast<size_t>(frames) * static_cast<size_t>(tiled(padded_rows())),
+                  static_cast<size_t>(tiled(shape_.points_y)));
 }
 
 size_t Convolution::spectrum_bytes() const {
@@ -215,7 +219,6 @@ void Convolution::describe_rows(Params& params) const {
   params.passes = static_cast<int>(rows_.plan.radices.size());
   params.points = shape_.points_x;
   params.rows = rows_.lines;
-  params.pitch = static_cast<int>(rows_.skews.places(shape_.points_x));
   params.skews = rows_.skews.packed();
   params.is_complex = shape_.is_complex ? 1 : 0;
 }
@@ -239,7 +242,7 @@ void Convolution::enqueue_rows(Stream& stream, const Pixels& source, const Buffe
   params.shift_x = kernel == nullptr ? 0 : kernel->centre_x;
   params.shift_y = kernel == nullptr ? 0 : kernel->centre_y;
   params.target_stride = static_cast<int>(row_points());
-  params.target_frame = params.target_stride * params.padded_rows;
+  params.target_frame = params.target_stride * tiled(params.padded_rows);
   describe_rows(params);
   const uint32_t blocks =
       divide_up(static_cast<uint32_t>(params.padded_rows), static_cast<uint32_t>(rows_.lines));
@@ -256,9 +259,9 @@ void Convolution::enqueue_columns(Stream& stream, const Buffer& data, const Buff
   params.data = at<k::Points>(data);
   params.spectrum = at<k::Points>(spectrum, spectrum_offset);
   params.twiddles = at<k::Twiddles>(*tables_, columns_.twiddles_offset);
-  params.stride = static_cast<int>(row_points()) * (columns_.planes == 1 ? 2 : 1);
+  params.stride = static_cast<int>(row_points());
   params.height = makes_spectrum ? shape_.points_y : padded_rows();
-  params.frame = params.stride * params.height;
+  params.frame = params.stride * tiled(params.height);
   params.width = shape_.points_x;
   params.lines_log2 = columns_.lines;
   params.mode = (makes_spectrum ? 2 : 0) + (shape_.has_channel_kernels ? 1 : 0);
@@ -270,8 +273,9 @@ void Convolution::enqueue_columns(Stream& stream, const Buffer& data, const Buff
   params.points = shape_.points_y;
   params.skews = columns_.skews.packed();
   params.is_complex = shape_.is_complex ? 1 : 0;
-  const uint32_t blocks = is_wide_ ? static_cast<uint32_t>(shape_.points_x) / 8 + 1
-                                   : static_cast<uint32_t>(params.stride) >> columns_.lines;
+  const uint32_t blocks = is_wide_
+                              ? static_cast<uint32_t>(shape_.points_x) / 8 + 1
+                              : static_cast<uint32_t>(params.stride * 2 / columns_.planes) >> columns_.lines;
   stream.launch(*columns_kernel_,
                 {blocks * columns_kernel_->shape().block_x, 1, static_cast<uint32_t>(frames)}, params);
 }
@@ -286,7 +290,7 @@ void Convolution::enqueue_rows_back(Stream& stream, const ConvolutionWork& work)
   params.twiddles = at<k::Twiddles>(*tables_, rows_.twiddles_offset);
   params.order = at<k::Places>(*tables_, rows_.order_offset);
   params.source_stride = static_cast<int>(row_points());
-  params.source_frame = params.source_stride * padded_rows();
+  params.source_frame = params.source_stride * tiled(padded_rows());
   params.target_stride = work.target.stride;
   params.target_frame = work.target.frame_stride;
   params.target_is_float = work.target.type == PixelType::kFloat ? 1 : 0;

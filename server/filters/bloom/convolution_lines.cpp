@@ -128,7 +128,7 @@ StatusOr<bool> Convolution::take_fixed_line(LineAxis axis) {
                             is_x ? "rows" : "columns", at_least, device_.info().id);
   if (!fits) return false;
   line.plan = fixed->plan;
-  line.planes = 2;
+  line.planes = fixed->planes;
   line.skews = fixed->skews;
   line.lines = fixed->lines;
   line.shared_bytes = fixed->shared_bytes;
@@ -145,15 +145,16 @@ Status Convolution::choose_rows() {
   const int points = rows_.plan.points;
   for (rows_.planes = most_planes(); rows_.planes >= 1; rows_.planes--) {
     const size_t point_bytes = kComplexBytes * static_cast<size_t>(rows_.planes);
-    for (const Skews skews : skews_of(shape_, rows_.plan, kBankBytes / int(point_bytes), true)) {
-      const size_t row_bytes = skews.places(points) * point_bytes;
-      if (row_bytes > most) continue;
+    const size_t row_bytes = static_cast<size_t>(points) * point_bytes;
+    const auto fit = static_cast<int>(std::min(most, kComfortableBytes) / row_bytes);
+    rows_.lines = busiest_rows(rows_.plan, std::clamp(fit, 1, kMostRows));
+    const size_t place_bytes = point_bytes * static_cast<size_t>(rows_.lines);
+    const int together = std::max(1, kBankBytes / static_cast<int>(place_bytes));
+    for (const Skews skews : skews_of(shape_, rows_.plan, together, true)) {
       rows_.skews = skews;
-      const auto fit = static_cast<int>(std::min(most, kComfortableBytes) / row_bytes);
-      rows_.lines = busiest_rows(rows_.plan, std::clamp(fit, 1, kMostRows));
-      rows_.shared_bytes = row_bytes * static_cast<size_t>(rows_.lines);
+      rows_.shared_bytes = skews.places(points) * place_bytes;
       rows_.variant = fmt::to_string(rows_.planes);
-      return ok_status();
+      if (rows_.shared_bytes <= most) return ok_status();
     }
   }
   return failed_precondition(

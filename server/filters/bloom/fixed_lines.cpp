@@ -14,8 +14,8 @@
 namespace weft::filters::bloom {
 namespace {
 
-// RADIX_0 RADIX_1 RADIX_2 RADIX_3 (1: there is none) SKEW_0 SKEW_1, then ROWS or LINES_LOG2, LANES and BLOCKS.
-constexpr size_t kNumbers = 9, kRadices = 4;
+// PLANES, RADIX_0 RADIX_1 RADIX_2 RADIX_3 (1: there is none), SKEW_0 SKEW_1, then ROWS or LINES_LOG2, LANES and BLOCKS.
+constexpr size_t kNumbers = 10, kFirstRadix = 1, kRadices = 4, kFirstSkew = kFirstRadix + kRadices;
 
 std::optional<FixedLine> parse(std::string_view variant) {
   std::array<int, kNumbers> numbers{};
@@ -27,8 +27,11 @@ std::optional<FixedLine> parse(std::string_view variant) {
     if (error != std::errc() || (past == end) != is_last || (!is_last && *past != '_')) return std::nullopt;
     place = past + 1;
   }
-  FixedLine line{{1, {}}, {numbers[kRadices], numbers[kRadices + 1]}, numbers[kRadices + 2], 0, ""};
-  for (const int radix : std::span(numbers).first(kRadices))
+  FixedLine line{.plan = {1, {}},
+                 .skews = {numbers[kFirstSkew], numbers[kFirstSkew + 1]},
+                 .planes = numbers[0],
+                 .lines = numbers[kFirstSkew + 2]};
+  for (const int radix : std::span(numbers).subspan(kFirstRadix, kRadices))
     if (radix > 1) line.plan.radices.push_back(radix);
   for (const int radix : line.plan.radices) line.plan.points *= radix;
   line.variant = std::string(variant);
@@ -36,7 +39,7 @@ std::optional<FixedLine> parse(std::string_view variant) {
 }
 
 std::vector<FixedLine> find_all(LineAxis axis) {
-  constexpr size_t kPointBytes = 4 * sizeof(float);
+  constexpr size_t kComplexBytes = 2 * sizeof(float);
   const std::string_view kernel = axis == LineAxis::kRows ? "bloom/fft_rows." : "bloom/fft_columns.";
   std::vector<FixedLine> lines;
   for (const kernels::KernelImage& image : kernels::all_kernels()) {
@@ -44,7 +47,8 @@ std::vector<FixedLine> find_all(LineAxis axis) {
     std::optional<FixedLine> line = parse(image.name.substr(kernel.size()));
     if (!line) continue;
     const size_t held = axis == LineAxis::kRows ? size_t(line->lines) : size_t{1} << line->lines;
-    line->shared_bytes = held * line->skews.places(line->plan.points) * kPointBytes;
+    line->shared_bytes =
+        held * line->skews.places(line->plan.points) * static_cast<size_t>(line->planes) * kComplexBytes;
     lines.push_back(*std::move(line));
   }
   std::ranges::sort(lines, [](const FixedLine& a, const FixedLine& b) {

@@ -15,9 +15,10 @@ namespace weft::filters::bloom {
 struct FixedLine {
   FftPlan plan;
   Skews skews;
-  int lines = 1;            // rows of a block; log2 of the lines of a block of columns
-  size_t shared_bytes = 0;  // of a block
-  std::string variant;      // of the kernel files
+  int planes = 2;            // complex numbers of a pixel that a block works on together
+  int lines = 1;             // rows of a block; log2 of the lines of a block of columns
+  size_t shared_bytes = 0;   // of a block
+  std::string variant = {};  // of the kernel files
 };
 
 enum class LineAxis { kRows, kColumns };

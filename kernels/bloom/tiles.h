@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the points of rows' transforms lie between the passes. Included between KERNEL_FILE and KERNEL_FILE_END after
+// fft.h.
+//
+// A row is cut into pieces of 4 points of 16 bytes, and those of 8 rows lie one behind the other: a block of columns, a
+// piece wide, and a block of a few rows both go through memory in whole lines of a GPU's caches, of 128 bytes. Row by row
+// columns would touch half of each. The CPU's wide bodies keep their rows whole: they go with none of the others.
+
+#define PIECE_LOG2 2
+#define TILE_ROWS_LOG2 3
+
+// Point i of row y lies at tile_row(y, stride) + tile_place(i), counted in points of 16 bytes, `stride` to a row.
+FN int tile_row(int y, int stride) {
+  return (y >> TILE_ROWS_LOG2) * (stride << TILE_ROWS_LOG2) +
+         ((y & ((1 << TILE_ROWS_LOG2) - 1)) << PIECE_LOG2);
+}
+FN int tile_place(int i) {
+  return ((i >> PIECE_LOG2) << (PIECE_LOG2 + TILE_ROWS_LOG2)) + (i & ((1 << PIECE_LOG2) - 1));
+}
+
+// Column k's halves of a row's transform that belong to the first pair of channels: those of two columns next to each
+// other, so that neighbours of either kind fill a sector of memory. The second pair's are SECOND_PAIR behind.
+FN int half_place(int k) { return tile_place((k >> 1) * 4 + (k & 1)); }
+#define SECOND_PAIR 2
+
+// The same for a row t + q step, and for a column k + q step: where the compiler knows that a step is of whole tiles or
+// whole pieces, all q of them lie equally far apart.
+#if defined(IS_FIXED_LINE)
+#define IS_WHOLE(step, of) ((step) % (of) == 0)
+#else
+#define IS_WHOLE(step, of) false
+#endif
+#define TILE_ROW_AT(t, q, step, stride)                                                  \
+  (IS_WHOLE(step, 1 << TILE_ROWS_LOG2) ? tile_row(t, stride) + (q) * ((step) * (stride)) \
+                                       : tile_row((t) + (q) * (step), stride))
+#define HALF_PLACE_AT(k, q, step) \
+  (IS_WHOLE(step, 2) ? half_place(k) + (q)*half_place(step) : half_place((k) + (q) * (step)))
