@@ -15,6 +15,7 @@
 #include "weft/v1/device_service.grpc.pb.h"
 #include "weft/v1/job_service.grpc.pb.h"
 #include "weft/v1/server_service.grpc.pb.h"
+#include "weft/v1/statistics_service.grpc.pb.h"
 #include "weft/v1/stream_service.grpc.pb.h"
 
 namespace weft::client {
@@ -25,6 +26,7 @@ struct Channel {
   std::unique_ptr<v1::JobService::Stub> jobs;
   std::unique_ptr<v1::DeviceService::Stub> devices;
   std::unique_ptr<v1::ServerService::Stub> daemon;
+  std::unique_ptr<v1::StatisticsService::Stub> statistics;
   std::unique_ptr<v1::StreamService::Stub> streams;
   std::stop_source closed;  // ends the calls of call() and read_stream()
 };

@@ -48,6 +48,7 @@ StatusOr<std::shared_ptr<Connection>> Connection::open(const ConnectionOptions& 
   channel->jobs = v1::JobService::NewStub(channel->grpc);
   channel->devices = v1::DeviceService::NewStub(channel->grpc);
   channel->daemon = v1::ServerService::NewStub(channel->grpc);
+  channel->statistics = v1::StatisticsService::NewStub(channel->grpc);
   channel->streams = v1::StreamService::NewStub(channel->grpc);
   return std::shared_ptr<Connection>(new Connection(std::move(resolved), std::move(channel)));
 }

@@ -13,4 +13,10 @@ StatusOr<v1::GetServerInfoResponse> Server::info() {
               connection_->options().deadline);
 }
 
+StatusOr<v1::GetStatisticsResponse> Server::statistics(const v1::GetStatisticsRequest& request) {
+  const Channel& channel = connection_->channel();
+  return call(channel, *channel.statistics, &v1::StatisticsService::Stub::GetStatistics, request,
+              connection_->options().deadline);
+}
+
 }  // namespace weft::client

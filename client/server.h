@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "client/connection.h"
 #include "weft/v1/server_service.pb.h"
+#include "weft/v1/statistics_service.pb.h"
 
 namespace weft::client {
 
@@ -15,6 +16,8 @@ class Server {
   explicit Server(std::shared_ptr<Connection> connection);
 
   StatusOr<v1::GetServerInfoResponse> info();
+  // What it did, day by day.
+  StatusOr<v1::GetStatisticsResponse> statistics(const v1::GetStatisticsRequest& request);
 
  private:
   std::shared_ptr<Connection> connection_;

@@ -27,6 +27,7 @@ void add_priority(Command& root, Context& context);
 void add_logs(Command& root, Context& context);
 void add_explain(Command& root, Context& context);
 void add_devices(Command& root, Context& context);
+void add_stats(Command& root, Context& context);
 void add_top(Command& root, Context& context);
 void add_server(Command& root, Context& context);
 void add_version(Command& root, Context& context);

@@ -2,8 +2,6 @@
 #include "server/metrics/job_metrics.h"
 
 #include <algorithm>
-#include <cctype>
-#include <string_view>
 
 #include <google/protobuf/util/time_util.h>
 
@@ -18,17 +16,6 @@ using prometheus::Histogram;
 
 // From a tenth of a second to a day.
 const Histogram::BucketBoundaries kJobSeconds = {0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 4 * 3600, 24 * 3600};
-
-// As the command line says it: DEINTERLACE_FILTER_BWDIF is "bwdif".
-std::string filter_of(const v1::Job& job) {
-  if (job.spec().has_bloom()) return "bloom";
-  constexpr std::string_view kPrefix = "DEINTERLACE_FILTER_";
-  std::string name = v1::DeinterlaceFilter_Name(job.spec().deinterlace().deinterlace().filter());
-  if (name.starts_with(kPrefix)) name.erase(0, kPrefix.size());
-  for (char& letter : name)
-    letter = letter == '_' ? '-' : char(std::tolower(static_cast<unsigned char>(letter)));
-  return name;
-}
 
 }  // namespace
 
@@ -96,7 +83,7 @@ void JobMetrics::ended(const v1::Job& job) {
       .Add({{"state", queue::state_name(job.state())},
             {"class", queue::class_name(job.settings().job_class())}})
       .Increment();
-  const prometheus::Labels filter = {{"filter", filter_of(job)}};
+  const prometheus::Labels filter = {{"filter", queue::filter_name(job.spec())}};
   units_.Add(filter).Increment(double(job.result().frames_in()));
   gpu_seconds_.Add(filter).Increment(seconds(job.result().gpu_time()));
   if (job.state() == v1::JOB_STATE_SUCCEEDED)

@@ -225,6 +225,8 @@ Status Core::write(const Batch& batch) {
   change.revision = revision_;
   change.last_id = last_id_;
   change.removed = batch.forgotten;
+  for (const auto& [before, after] : batch.seen)
+    for (Total& total : totals_of(before.get(), *after)) change.totals.push_back(std::move(total));
   if (batch.drained_before) change.drained_devices = &devices_.drained();
   return store_.commit(change);
 }

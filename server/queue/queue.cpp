@@ -94,6 +94,11 @@ class Queue::Actor {
   void request(std::string id, Event event, Callback<v1::Job> done);
   void tell(DurableEvent event);
 
+  // Runs `read`, which may wait for a disk, on another thread.
+  void read_file(std::function<void(const std::string& state_folder, WallTime now)> read) {
+    files_.add([this, read = std::move(read)] { read(config_.state_folder, clock_.wall_now()); });
+  }
+
   // A subscription, which has ended already when there are too many.
   template <class Watch, class... Args>
   std::shared_ptr<Watch> subscribe(Args&&... args) {
@@ -315,6 +320,35 @@ void Queue::resume_devices(std::vector<std::string> ids, Callback<std::vector<v1
 
 void Queue::counts(Callback<QueueCounts> done) {
   actor_->mail().read(answering(std::move(done), [](Core& core) { return core.counts(); }));
+}
+
+namespace {
+
+// A question to the store's file. Where nobody gets to it because the queue stops, that is the answer.
+class StatisticsQuestion {
+ public:
+  using Done = Queue::Callback<v1::GetStatisticsResponse>;
+  explicit StatisticsQuestion(Done done) : done_(std::move(done)) {}
+  StatisticsQuestion(const StatisticsQuestion&) = delete;
+  StatisticsQuestion& operator=(const StatisticsQuestion&) = delete;
+  ~StatisticsQuestion() {
+    if (done_) done_(stopped());
+  }
+  void answer(StatusOr<v1::GetStatisticsResponse> response) {
+    std::exchange(done_, nullptr)(std::move(response));
+  }
+
+ private:
+  Done done_;
+};
+
+}  // namespace
+
+void Queue::statistics(v1::GetStatisticsRequest request, Callback<v1::GetStatisticsResponse> done) {
+  actor_->read_file([question = std::make_shared<StatisticsQuestion>(std::move(done)),
+                     request = std::move(request)](const std::string& folder, WallTime now) {
+    question->answer(read_statistics(folder, request, now));
+  });
 }
 
 void Queue::drain(std::function<void()> done) {

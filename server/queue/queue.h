@@ -24,6 +24,7 @@
 #include "weft/v1/device_service.pb.h"
 #include "weft/v1/job.pb.h"
 #include "weft/v1/job_service.pb.h"
+#include "weft/v1/statistics_service.pb.h"
 
 namespace weft::queue {
 
@@ -127,6 +128,8 @@ class Queue final : public WorkerEvents {
   void resume_devices(std::vector<std::string> ids, Callback<std::vector<v1::Device>> done);
 
   void counts(Callback<QueueCounts> done);
+  // What was done, day by day; see read_statistics. `done` runs on another thread than the queue's.
+  void statistics(v1::GetStatisticsRequest request, Callback<v1::GetStatisticsResponse> done);
 
   // For SIGTERM: starts nothing more, and calls `done` when nothing runs any more. Submits get UNAVAILABLE.
   void drain(std::function<void()> done);

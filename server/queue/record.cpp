@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/queue/record.h"
 
+#include <cctype>
 #include <chrono>
+#include <string_view>
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
@@ -49,6 +51,20 @@ std::string state_name(v1::JobState state) {
     default:
       return "unspecified";
   }
+}
+
+std::string filter_name(const v1::JobSpec& spec) {
+  if (spec.has_bloom()) return "bloom";
+  constexpr std::string_view kPrefix = "DEINTERLACE_FILTER_";
+  std::string name = v1::DeinterlaceFilter_Name(spec.deinterlace().deinterlace().filter());
+  if (name.starts_with(kPrefix)) name.erase(0, kPrefix.size());
+  return with_dashes(name);
+}
+
+std::string with_dashes(std::string name) {
+  for (char& letter : name)
+    letter = letter == '_' ? '-' : char(std::tolower(static_cast<unsigned char>(letter)));
+  return name;
 }
 
 uint64_t fingerprint_of(const v1::JobSpec& spec, const v1::JobSettings& settings) {

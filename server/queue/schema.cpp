@@ -33,6 +33,22 @@ constexpr const char* kMigrations[] = {
     )",
     // Version 2: which failed jobs keep their work folders.
     "ALTER TABLE jobs ADD COLUMN keeps_work INTEGER NOT NULL DEFAULT 0",
+    // Version 3: what jobs took, day by day (totals.h). Jobs that have ended by then are added up at the next load.
+    R"(
+    CREATE TABLE totals (
+      day INTEGER NOT NULL,
+      owner TEXT NOT NULL,
+      filter TEXT NOT NULL,
+      state INTEGER NOT NULL,
+      reason TEXT NOT NULL,
+      example TEXT NOT NULL,
+      jobs INTEGER NOT NULL,
+      units INTEGER NOT NULL,
+      gpu_ns INTEGER NOT NULL,
+      PRIMARY KEY (day, owner, filter, state, reason)
+    ) WITHOUT ROWID;
+    INSERT INTO meta VALUES ('totals_due', 1);
+    )",
 };
 
 Status damaged(const std::string& path, std::string_view detail) {

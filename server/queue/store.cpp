@@ -36,7 +36,7 @@ Status Store::prepare() {
   ASSIGN_OR_RETURN(put_meta_, db_.prepare("UPDATE meta SET value = ? WHERE key = ?"));
   ASSIGN_OR_RETURN(clear_drained_, db_.prepare("DELETE FROM drained_devices"));
   ASSIGN_OR_RETURN(put_drained_, db_.prepare("INSERT INTO drained_devices VALUES (?)"));
-  return ok_status();
+  return totals_.prepare(db_);
 }
 
 StatusOr<StoreContent> Store::load() {
@@ -66,7 +66,20 @@ StatusOr<StoreContent> Store::load() {
       return data_loss("The job ({}) in the store cannot be read; put a copy of the store back in its place.",
                        jobs.text(0));
   }
+  ASSIGN_OR_RETURN(const int64_t due, db_.query_integer("SELECT value FROM meta WHERE key = 'totals_due'"));
+  if (due != 0) RETURN_IF_ERROR(add_up(content.jobs));
   return content;
+}
+
+// Of a store that was made before there were totals.
+Status Store::add_up(const std::vector<JobRecord>& jobs) {
+  std::vector<Total> totals;
+  for (const JobRecord& record : jobs)
+    for (Total& total : totals_of(nullptr, record)) totals.push_back(std::move(total));
+  return db_.transaction([&]() -> Status {
+    RETURN_IF_ERROR(totals_.add(totals));
+    return put_meta_.bind(1, int64_t(0)).bind(2, "totals_due").run();
+  });
 }
 
 Status Store::write_job(const JobRecord& record) {
@@ -96,6 +109,7 @@ Status Store::write(const StoreChange& change) {
     FAULT_POINT("store.commit.between_rows");
   }
   for (const std::string& id : change.removed) RETURN_IF_ERROR(remove_job_.bind(1, id).run());
+  RETURN_IF_ERROR(totals_.add(change.totals));
   RETURN_IF_ERROR(put_meta_.bind(1, change.revision).bind(2, "revision").run());
   RETURN_IF_ERROR(put_meta_.bind(1, change.last_id).bind(2, "last_id").run());
   if (change.drained_devices == nullptr) return ok_status();

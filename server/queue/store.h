@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What outlives the daemon: jobs, drained devices, the last revision and the last id, in one SQLite file of the state
+// What outlives the daemon: jobs, totals, drained devices, the last revision and the last id, in one SQLite file of the state
 // folder (WAL, synchronous=FULL). A commit is durable when it returns; many changes share one.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include "server/queue/record.h"
 #include "server/queue/schema.h"
 #include "server/queue/sqlite.h"
+#include "server/queue/totals.h"
 
 namespace weft::queue {
 
@@ -34,6 +35,7 @@ struct StoreChange {
   std::string last_id;
   const std::set<std::string>* drained_devices = nullptr;  // null: unchanged
   std::vector<std::string> removed = {};                   // jobs that are forgotten
+  std::vector<Total> totals = {};                          // to be added
 };
 
 // Not thread-safe. Tests derive from it to make commits fail.
@@ -55,6 +57,7 @@ class Store {
   Status prepare();
   Status write(const StoreChange& change);
   Status write_job(const JobRecord& record);
+  Status add_up(const std::vector<JobRecord>& jobs);
 
   Database db_;
   Statement put_job_;
@@ -62,6 +65,7 @@ class Store {
   Statement put_meta_;
   Statement clear_drained_;
   Statement put_drained_;
+  TotalsTable totals_;
 };
 
 // One daemon a state folder: a lock on a file of it, held as long as this lives. Not inherited by programs that the

@@ -12,6 +12,7 @@
 #include "server/rpc/limits.h"
 #include "server/rpc/listen.h"
 #include "server/rpc/server_service.h"
+#include "server/rpc/statistics_service.h"
 #include "server/rpc/stream_service.h"
 #include "server/rpc/unix_listener.h"
 
@@ -44,11 +45,13 @@ struct Server::Parts {
   Parts(const ServerConfig& config, queue::Queue& queue, queue::Admission& admission, const Clock& clock)
       : jobs(queue, admission, callers, clock, config.on_submit),
         devices(queue, config.device_notes),
+        statistics(queue),
         information(queue, clock) {}
 
   Callers callers;
   JobService jobs;
   DeviceService devices;
+  StatisticsService statistics;
   ServerService information;
   std::unique_ptr<StreamService> streams;  // null: none are taken
   std::vector<std::string> listening;
@@ -76,6 +79,7 @@ StatusOr<std::unique_ptr<Server>> Server::start(const ServerConfig& config, queu
   set_limits(builder);
   builder.RegisterService(&parts->jobs);
   builder.RegisterService(&parts->devices);
+  builder.RegisterService(&parts->statistics);
   builder.RegisterService(&parts->information);
   if (streams != nullptr) {
     parts->streams = std::make_unique<StreamService>(*streams, parts->callers);

@@ -48,6 +48,7 @@ void FakeServer::start() {
   builder.RegisterService(static_cast<v1::JobService::Service*>(services_.get()));
   builder.RegisterService(static_cast<v1::DeviceService::Service*>(services_.get()));
   builder.RegisterService(static_cast<v1::ServerService::Service*>(services_.get()));
+  builder.RegisterService(static_cast<v1::StatisticsService::Service*>(services_.get()));
   server_ = builder.BuildAndStart();
   if (server_ == nullptr) throw std::runtime_error("the fake server cannot listen");
 }
@@ -244,6 +245,16 @@ void FakeServer::add_log(const std::string& text) {
   const std::lock_guard lock(mutex_);
   log_.push_back(text);
   changed_.notify_all();
+}
+
+void FakeServer::set_statistics(const v1::GetStatisticsResponse& statistics) {
+  const std::lock_guard lock(mutex_);
+  statistics_ = statistics;
+}
+
+v1::GetStatisticsRequest FakeServer::statistics_request() {
+  const std::lock_guard lock(mutex_);
+  return statistics_request_;
 }
 
 int FakeServer::submits() {

@@ -20,6 +20,7 @@
 #include "weft/v1/device_service.grpc.pb.h"
 #include "weft/v1/job_service.grpc.pb.h"
 #include "weft/v1/server_service.grpc.pb.h"
+#include "weft/v1/statistics_service.grpc.pb.h"
 
 namespace weft::test {
 
@@ -63,6 +64,10 @@ class FakeServer {
   // Watches of devices last from here on, with samples; otherwise they end after the first.
   void let_samples_go_on();
   void add_log(const std::string& text);
+  // The answer to everybody who asks for statistics.
+  void set_statistics(const v1::GetStatisticsResponse& statistics);
+  // The newest question for them.
+  v1::GetStatisticsRequest statistics_request();
 
   int submits();
   std::vector<std::string> watch_tokens();  // one for each watch that began
@@ -101,6 +106,8 @@ class FakeServer {
   std::map<std::string, std::string> request_ids_;
   std::map<std::string, v1::Device> devices_;
   std::vector<std::string> log_;
+  v1::GetStatisticsResponse statistics_;
+  v1::GetStatisticsRequest statistics_request_;
   std::vector<Event> history_;
   std::vector<Step> script_;
   std::vector<std::string> unscripted_;  // jobs whose script has not run yet

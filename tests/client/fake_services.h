@@ -24,7 +24,8 @@ inline void set_now(google::protobuf::Timestamp* time) { time->set_seconds(17900
 
 struct FakeServer::Services : v1::JobService::Service,
                               v1::DeviceService::Service,
-                              v1::ServerService::Service {
+                              v1::ServerService::Service,
+                              v1::StatisticsService::Service {
   explicit Services(FakeServer& owner) : fake(owner) {}
 
   grpc::Status SubmitJob(ServerContext*, const v1::SubmitJobRequest* request,
@@ -197,6 +198,15 @@ struct FakeServer::Services : v1::JobService::Service,
   grpc::Status ResumeDevices(ServerContext*, const v1::ResumeDevicesRequest* request,
                              v1::ResumeDevicesResponse* response) override {
     return set_devices(request->ids(), response, v1::DEVICE_STATE_IN_SERVICE);
+  }
+
+  grpc::Status GetStatistics(ServerContext*, const v1::GetStatisticsRequest* request,
+                             v1::GetStatisticsResponse* response) override {
+    if (grpc::Status status = fake.enter(); !status.ok()) return status;
+    const std::lock_guard lock(fake.mutex_);
+    fake.statistics_request_ = *request;
+    *response = fake.statistics_;
+    return grpc::Status::OK;
   }
 
   grpc::Status GetServerInfo(ServerContext*, const v1::GetServerInfoRequest*,

@@ -94,6 +94,35 @@ TEST_F(Look, LogsArePrintedAndFollowed) {
   EXPECT_EQ(process.wait(), kExitDone);
 }
 
+TEST_F(Look, Stats) {
+  EXPECT_THAT(weft({"stats"}).output, HasSubstr("No job ended"));
+  v1::GetStatisticsResponse statistics;
+  for (const char* day : {"2026-11-21", "2026-11-22"}) statistics.add_days()->set_day(day);
+  v1::JobTotals totals;
+  totals.set_succeeded(12);
+  totals.set_failed(3);
+  totals.set_units(4500);
+  totals.mutable_gpu_time()->set_seconds(90);
+  *statistics.mutable_days(1)->mutable_totals() = totals;
+  *statistics.mutable_total() = totals;
+  statistics.add_owners()->set_name("ann");
+  v1::FailureTotals& failure = *statistics.add_failures();
+  failure.set_reason("data-loss");
+  failure.set_jobs(3);
+  failure.set_newest_message("The file (a.ts) is damaged.");
+  server_.set_statistics(statistics);
+  const std::string output = weft({"stats", "--days", "2"}).output;
+  EXPECT_EQ(server_.statistics_request().days(), 2);
+  EXPECT_THAT(output, AllOf(HasSubstr("2026-11-22         12       3          0   4500         90.0"),
+                            Not(HasSubstr("2026-11-21")), HasSubstr("OWNER"), HasSubstr("ann"),
+                            HasSubstr("data-loss"), HasSubstr("The file (a.ts) is damaged.")));
+  EXPECT_THAT(weft({"stats", "--json"}).output, HasSubstr("\"succeeded\": 12"));
+  static_cast<void>(weft({"stats", "--from", "2026-11-01", "--to", "2026-11-02"}));
+  EXPECT_EQ(server_.statistics_request().first_day(), "2026-11-01");
+  EXPECT_EQ(server_.statistics_request().last_day(), "2026-11-02");
+  EXPECT_THAT(weft({"stats", "--days", "0"}).output, HasSubstr("--days"));
+}
+
 TEST_F(Look, DevicesServerVersion) {
   v1::Device device;
   device.set_id("cpu");

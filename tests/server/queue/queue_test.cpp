@@ -366,8 +366,26 @@ TEST_F(QueueTest, ExplainSaysThatStreamsLeaveARunningJobNoPlace) {
   EXPECT_THAT(explain()->reasons(), testing::Not(turn));
 }
 
+TEST_F(QueueTest, StatisticsCountAJobThatEnded) {
+  queue_->on_device(make_device("cpu"));
+  static_cast<void>(*submit());
+  const AttemptId attempt = workers_.next().attempt;
+  v1::JobResult result;
+  result.set_frames_in(40);
+  queue_->on_stopped(attempt, data_loss("The file ends in the middle of a frame."), false, result);
+  EXPECT_EQ(workers_.next().what, "discard");
+  const auto statistics =
+      ask<v1::GetStatisticsResponse>([&](auto done) { queue_->statistics({}, done); }).value();
+  EXPECT_EQ(statistics.total().failed(), 1);
+  EXPECT_EQ(statistics.total().units(), 40);
+  ASSERT_EQ(statistics.failures_size(), 1);
+  EXPECT_EQ(statistics.failures(0).reason(), "data-loss");
+}
+
 TEST_F(QueueTest, AfterStopEveryCallIsAnswered) {
   queue_->stop();
+  EXPECT_THAT(ask<v1::GetStatisticsResponse>([&](auto done) { queue_->statistics({}, done); }),
+              StatusIs(StatusCode::kUnavailable));
   EXPECT_THAT(submit(), StatusIs(StatusCode::kUnavailable));
   EXPECT_THAT(get("0000"), StatusIs(StatusCode::kUnavailable));
   EXPECT_THAT(next_of(*queue_->watch({}, "")), StatusIs(StatusCode::kUnavailable));

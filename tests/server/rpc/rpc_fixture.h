@@ -28,6 +28,7 @@
 #include "weft/v1/device_service.grpc.pb.h"
 #include "weft/v1/job_service.grpc.pb.h"
 #include "weft/v1/server_service.grpc.pb.h"
+#include "weft/v1/statistics_service.grpc.pb.h"
 
 namespace weft::rpc {
 
@@ -148,6 +149,7 @@ class RpcTest : public testing::Test {
     jobs_ = v1::JobService::NewStub(channel_);
     devices_ = v1::DeviceService::NewStub(channel_);
     information_ = v1::ServerService::NewStub(channel_);
+    statistics_ = v1::StatisticsService::NewStub(channel_);
     std::ofstream(input_) << "a file";
   }
   void TearDown() override {
@@ -218,6 +220,7 @@ class RpcTest : public testing::Test {
   std::shared_ptr<grpc::Channel> channel_;
   std::unique_ptr<v1::JobService::Stub> jobs_;
   std::unique_ptr<v1::DeviceService::Stub> devices_;
+  std::unique_ptr<v1::StatisticsService::Stub> statistics_;
   std::unique_ptr<v1::ServerService::Stub> information_;
 };
 

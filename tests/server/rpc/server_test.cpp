@@ -96,6 +96,17 @@ TEST_F(ServerTest, DevicesAreListedWatchedDrainedAndResumed) {
             grpc::StatusCode::NOT_FOUND);
 }
 
+TEST_F(ServerTest, StatisticsAreOfTheDaysThatWereAskedFor) {
+  v1::GetStatisticsRequest request;
+  request.set_days(3);
+  v1::GetStatisticsResponse response;
+  ASSERT_TRUE(statistics_->GetStatistics(context().get(), request, &response).ok());
+  EXPECT_EQ(response.days_size(), 3);
+  request.set_last_day("some day");
+  EXPECT_EQ(statistics_->GetStatistics(context().get(), request, &response).error_code(),
+            grpc::StatusCode::INVALID_ARGUMENT);
+}
+
 TEST_F(ServerTest, TheSocketIsForItsOwnerAlone) {
   struct stat facts {};
   ASSERT_EQ(::stat(address_.substr(5).c_str(), &facts), 0);
