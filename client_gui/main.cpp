@@ -120,7 +120,7 @@ int run(QApplication& application) {
   if (const Status status = add_files(window, arguments); !status.ok()) return fail(status);
   if (is_picture) {
     const Status status =
-        take_screenshot(window, fleet, arguments.screenshot_view, arguments.screenshot_file, arguments.watch);
+        take_screenshot(window, arguments.screenshot_view, arguments.screenshot_file, arguments.watch);
     return status.ok() ? EX_OK : fail(status);
   }
   window.show();

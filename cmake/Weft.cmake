@@ -49,7 +49,7 @@ find_package(Threads REQUIRED)
 find_package(absl REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
-find_package(Qt6 6.4 REQUIRED COMPONENTS Test Widgets)  # of the dashboard and its tests alone
+find_package(Qt6 6.4 REQUIRED COMPONENTS Charts Test Widgets)  # of the dashboard and its tests alone
 
 # weft_library(NAME SOURCES a.cpp ... [PUBLIC lib ...] [PRIVATE lib ...])
 # A folder's library. PUBLIC names what its headers include; everything else is PRIVATE, so that a

@@ -29,7 +29,10 @@ StatusOr<v1::Job> call(client::Jobs& jobs, const JobOrder& order) {
 }  // namespace
 
 Inspector::Inspector(std::shared_ptr<client::Connection> connection, std::function<void()> heard)
-    : jobs_(connection), devices_(std::move(connection)), heard_callback_(std::move(heard)) {
+    : jobs_(connection),
+      devices_(connection),
+      server_(std::move(connection)),
+      heard_callback_(std::move(heard)) {
   errands_thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
 }
 
@@ -49,6 +52,20 @@ void Inspector::order(const DeviceOrder& order) {
 
 void Inspector::fetch(const QString& id) {
   add_errand([this, id = id.toStdString()] { look_up(id); });
+}
+
+void Inspector::fetch_statistics(int days) {
+  add_errand([this, days] {
+    v1::GetStatisticsRequest request;
+    request.set_days(days);
+    const StatusOr<v1::GetStatisticsResponse> response = server_.statistics(request);
+    Statistics statistics;
+    if (response.ok())
+      statistics = statistics_of(*response);
+    else
+      statistics.error = QString::fromStdString(message_of(response.status()));
+    tell([&](Delivery& found) { found.statistics = std::move(statistics); });
+  });
 }
 
 void Inspector::add_errand(std::function<void()> errand) {
@@ -73,6 +90,7 @@ void Inspector::take_into(Delivery& delivery) {
   told_ = false;
   delivery.details = std::exchange(found_.details, {});
   delivery.failures = std::exchange(found_.failures, {});
+  delivery.statistics = std::exchange(found_.statistics, {});
   delivery.log = std::exchange(found_.log, {});
 }
 

@@ -15,6 +15,7 @@
 #include "client/connection.h"
 #include "client/devices.h"
 #include "client/jobs.h"
+#include "client/server.h"
 #include "client_gui/connection/values.h"
 
 namespace weft::gui {
@@ -30,6 +31,8 @@ class Inspector {
   void order(const JobOrder& order);
   void order(const DeviceOrder& order);
   void fetch(const QString& id);
+  // What was done in the last days, today included.
+  void fetch_statistics(int days);
   // The job's log from its beginning, until another is asked for; empty: none.
   void follow_log(const QString& id);
 
@@ -48,6 +51,7 @@ class Inspector {
 
   client::Jobs jobs_;
   client::Devices devices_;
+  client::Server server_;
   const std::function<void()> heard_callback_;
   std::mutex mutex_;
   std::condition_variable_any changed_;

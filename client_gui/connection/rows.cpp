@@ -10,6 +10,7 @@
 #include "options/job_paths.h"
 #include "weft/v1/device_service.pb.h"
 #include "weft/v1/job_service.pb.h"
+#include "weft/v1/statistics_service.pb.h"
 
 namespace weft::gui {
 namespace {
@@ -77,6 +78,11 @@ StreamRow row_of(const v1::StreamSample& stream) {
   return row;
 }
 
+TotalsRow totals_of(const std::string& name, const v1::JobTotals& totals) {
+  return {text(name),         totals.succeeded(), totals.failed(),
+          totals.cancelled(), totals.units(),     client::seconds_of(totals.gpu_time())};
+}
+
 }  // namespace
 
 JobRow row_of(const v1::Job& job) {
@@ -122,6 +128,19 @@ JobDetail detail_of(const v1::Job& job) {
                                client::seconds_of(attempt.end_time()), text(attempt.error().message())});
   detail.specification = json_of(job);
   return detail;
+}
+
+Statistics statistics_of(const v1::GetStatisticsResponse& response) {
+  Statistics statistics;
+  for (const v1::DayTotals& day : response.days())
+    statistics.days.push_back(totals_of(day.day(), day.totals()));
+  for (const v1::NamedTotals& owner : response.owners())
+    statistics.owners.push_back(totals_of(owner.name(), owner.totals()));
+  for (const v1::NamedTotals& filter : response.filters())
+    statistics.filters.push_back(totals_of(filter.name(), filter.totals()));
+  for (const v1::FailureTotals& failure : response.failures())
+    statistics.failures.push_back({text(failure.reason()), failure.jobs(), text(failure.newest_message())});
+  return statistics;
 }
 
 LogLine line_of(const v1::ReadJobLogResponse& line) {

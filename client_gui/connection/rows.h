@@ -6,6 +6,7 @@
 
 namespace weft::v1 {
 class Device;
+class GetStatisticsResponse;
 class Job;
 class ReadJobLogResponse;
 }  // namespace weft::v1
@@ -15,6 +16,7 @@ namespace weft::gui {
 JobRow row_of(const v1::Job& job);
 DeviceRow row_of(const v1::Device& device);
 JobDetail detail_of(const v1::Job& job);
+Statistics statistics_of(const v1::GetStatisticsResponse& response);
 LogLine line_of(const v1::ReadJobLogResponse& line);
 
 }  // namespace weft::gui

@@ -150,9 +150,33 @@ struct DeviceList {
   QStringList notes;  // a sentence for each that cannot be used
 };
 
+// What jobs took that came to an end: on a day, of an owner, of a filter.
+struct TotalsRow {
+  QString name;  // "2026-11-22", "ann", "bwdif"
+  int64_t succeeded = 0, failed = 0, cancelled = 0;
+  int64_t units = 0;  // source frames, images
+  double gpu_seconds = 0;
+
+  int64_t jobs() const { return succeeded + failed + cancelled; }
+};
+
+struct FailureRow {
+  QString reason;  // "data-loss"
+  int64_t jobs = 0;
+  QString message;  // of the newest
+};
+
+// What a server did over some days.
+struct Statistics {
+  std::vector<TotalsRow> days;             // each, in order
+  std::vector<TotalsRow> owners, filters;  // the most device time first
+  std::vector<FailureRow> failures;        // the most frequent first
+  QString error;                           // why there is nothing of that, in a sentence
+};
+
 // What happened since the last delivery, in this order: a snapshot began (what it does not tell is gone when it ends), jobs
 // came or changed (a job once, as it is now), jobs were forgotten, the snapshot ended. Of devices: all of them, if any
-// changed. And what was asked for: details, lines of the log that is followed, orders that failed.
+// changed. And what was asked for: statistics, details, lines of the log that is followed, orders that failed.
 struct Delivery {
   bool snapshot_begins = false;
   std::vector<JobRow> jobs;
@@ -162,6 +186,7 @@ struct Delivery {
   std::vector<JobDetail> details;
   std::deque<LogLine> log;
   std::vector<OrderFailure> failures;
+  std::optional<Statistics> statistics;
 };
 
 enum class LinkState {

@@ -11,8 +11,8 @@ QString field(QString text) {
 }
 
 template <class TextOf>
-void add_line(QByteArray& csv, const TextOf& text_of_column) {
-  for (int column = 0; column < kJobColumns; column++) {
+void add_line(QByteArray& csv, int columns, const TextOf& text_of_column) {
+  for (int column = 0; column < columns; column++) {
     if (column > 0) csv += ',';
     csv += field(text_of_column(column)).toUtf8();
   }
@@ -21,11 +21,12 @@ void add_line(QByteArray& csv, const TextOf& text_of_column) {
 
 }  // namespace
 
-QByteArray to_csv(const JobsModel& jobs, const std::vector<int>& rows) {
+QByteArray to_csv(const QAbstractItemModel& table, const std::vector<int>& rows) {
   QByteArray csv;
-  add_line(csv, [](int column) { return title_of(JobColumn(column)); });
+  const int columns = table.columnCount();
+  add_line(csv, columns, [&](int column) { return table.headerData(column, Qt::Horizontal).toString(); });
   for (const int row : rows)
-    add_line(csv, [&](int column) { return jobs.index(row, column).data().toString(); });
+    add_line(csv, columns, [&](int column) { return table.index(row, column).data().toString(); });
   return csv;
 }
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs as a file for other programs.
+// Tables as files for other programs.
 #pragma once
 
+#include <QAbstractItemModel>
 #include <QByteArray>
 #include <vector>
-
-#include "client_gui/models/jobs_model.h"
 
 namespace weft::gui {
 
 // The rows as comma-separated values (RFC 4180), UTF-8, with a line of titles: every column, as it is shown.
-QByteArray to_csv(const JobsModel& jobs, const std::vector<int>& rows);
+QByteArray to_csv(const QAbstractItemModel& table, const std::vector<int>& rows);
 
 }  // namespace weft::gui

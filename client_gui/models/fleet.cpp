@@ -81,6 +81,7 @@ void Fleet::take(int server, const Delivery& delivery) {
     tree_.set_devices(server, delivery.devices->devices);
     devices_.apply(server, *delivery.devices);
   }
+  if (delivery.statistics) emit statistics_came(server, *delivery.statistics);
   for (const OrderFailure& failure : delivery.failures) emit order_failed(failure);
   if (server != looked_at_server_) return;
   for (const JobDetail& detail : delivery.details)

@@ -40,6 +40,8 @@ class Fleet : public QObject {
   void order(int server, const DeviceOrder& order) { connections_.at(server)->order(order); }
   // Jobs to be added; submit_answered() tells what becomes of them. NOT_FOUND: the server is no longer looked at.
   Status submit(int server, const SubmitOrder& order);
+  // What the server did in the last days, today included: statistics_came() tells.
+  void ask_for_statistics(int server, int days) { connections_.at(server)->fetch_statistics(days); }
   // One job at a time is looked at closely: detail_came() and log_came() tell of it. An empty id: none.
   void look_at(int server, const QString& id);
 
@@ -52,6 +54,7 @@ class Fleet : public QObject {
   void links_changed();
   void order_failed(const weft::gui::OrderFailure& failure);
   void submit_answered(const weft::gui::SubmitAnswer& answer);
+  void statistics_came(int server, const weft::gui::Statistics& statistics);
   // Of the job that is looked at, as soon as it is known, and again when its state changed.
   void detail_came(const weft::gui::JobDetail& detail);
   // Lines that follow those before.

@@ -4,16 +4,14 @@
 #include <QAction>
 #include <QClipboard>
 #include <QDesktopServices>
-#include <QFileDialog>
 #include <QGuiApplication>
 #include <QInputDialog>
 #include <QMessageBox>
-#include <QSaveFile>
 #include <QTableView>
 #include <QUrl>
 #include <algorithm>
 
-#include "client_gui/models/export.h"
+#include "client_gui/views/save_table.h"
 #include "weft/v1/job.pb.h"
 
 namespace weft::gui {
@@ -170,14 +168,7 @@ void JobActions::export_rows() {
   std::vector<int> rows = selected_rows();
   if (rows.empty())
     for (int row = 0; row < fleet_.jobs().rowCount(); row++) rows.push_back(row);
-  const QByteArray csv = to_csv(fleet_.jobs(), rows);
-  const QString name = QFileDialog::getSaveFileName(&table_, tr("Export jobs"), QStringLiteral("jobs.csv"),
-                                                    tr("Comma-separated values (*.csv)"));
-  if (name.isEmpty()) return;
-  QSaveFile file(name);
-  if (file.open(QIODevice::WriteOnly) && file.write(csv) == csv.size() && file.commit()) return;
-  QMessageBox::warning(&table_, tr("Export jobs"),
-                       tr("%1 cannot be written (%2).").arg(name, file.errorString()));
+  save_table(table_, tr("Export jobs"), QStringLiteral("jobs.csv"), fleet_.jobs(), rows);
 }
 
 }  // namespace weft::gui

@@ -22,6 +22,7 @@
 #include "client_gui/views/job_detail_view.h"
 #include "client_gui/views/jobs_view.h"
 #include "client_gui/views/link_banner.h"
+#include "client_gui/views/statistics_view.h"
 #include "client_gui/views/submit_view.h"
 
 namespace weft::gui {
@@ -50,7 +51,8 @@ MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
       splitter_(new QSplitter(this)),
       jobs_(new JobsView(fleet, this)),
       devices_(new DevicesView(fleet, this)),
-      submit_(new SubmitView(fleet, this)) {
+      submit_(new SubmitView(fleet, this)),
+      statistics_(new StatisticsView(fleet, this)) {
   setWindowTitle(tr("Weft"));
   resize(kFirstSize);
   make_tree();
@@ -58,6 +60,7 @@ MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
   add_view(jobs_, QStringLiteral("jobs"), tr("Jobs"));
   add_view(devices_, QStringLiteral("devices"), tr("Devices"));
   add_view(submit_, QStringLiteral("submit"), tr("Submit"));
+  add_view(statistics_, QStringLiteral("statistics"), tr("Statistics"));
   setAcceptDrops(true);
   splitter_->addWidget(tree_);
   splitter_->addWidget(tabs_);
@@ -93,6 +96,10 @@ bool MainWindow::show_view(const QString& name) {
   return index >= 0;
 }
 
+bool MainWindow::is_settled() const {
+  return fleet_.is_settled() && !submit_->is_busy() && statistics_->is_settled();
+}
+
 // --- The servers --------------------------------------------------------------------------------------------
 
 void MainWindow::make_tree() {
@@ -120,6 +127,7 @@ void MainWindow::follow_tree() {
   const JobScope scope = fleet_.tree().scope_of(node);
   jobs_->set_scope(scope);
   devices_->set_scope(scope.server, scope.device);
+  statistics_->set_server(scope.server);
   device_actions_->enable();
   remove_->setEnabled(node.isValid());
 }

@@ -18,6 +18,7 @@ namespace weft::gui {
 class DeviceActions;
 class DevicesView;
 class JobsView;
+class StatisticsView;
 class SubmitView;
 
 class MainWindow : public QMainWindow {
@@ -29,11 +30,14 @@ class MainWindow : public QMainWindow {
   JobsView& jobs() { return *jobs_; }
   DevicesView& devices() { return *devices_; }
   SubmitView& submit() { return *submit_; }
+  StatisticsView& statistics() { return *statistics_; }
   QTreeView& tree() { return *tree_; }
-  // The views by the names that show_view() takes: "jobs", "devices", "submit".
+  // The views by the names that show_view() takes: "jobs", "devices", "submit", "statistics".
   QStringList views() const;
   // False: there is no such view.
   bool show_view(const QString& name);
+  // Nothing that is to be shown is on its way.
+  bool is_settled() const;
 
   // What a person arranged, from one start to the next. The servers too, where `servers` asks for them.
   void restore(bool servers);
@@ -63,6 +67,7 @@ class MainWindow : public QMainWindow {
   JobsView* jobs_;
   DevicesView* devices_;
   SubmitView* submit_;
+  StatisticsView* statistics_;
   DeviceActions* device_actions_ = nullptr;
   QAction* remove_ = nullptr;
   Theme theme_ = Theme::kSystem;

@@ -24,13 +24,13 @@ void look_on(std::chrono::milliseconds longest, const std::function<bool()>& is_
 
 }  // namespace
 
-Status take_screenshot(MainWindow& window, const Fleet& fleet, const QString& view, const QString& file,
+Status take_screenshot(MainWindow& window, const QString& view, const QString& file,
                        std::chrono::milliseconds watch) {
   if (!window.show_view(view))
     return invalid_argument("The view ({}) is not known; the views are {}.", view.toStdString(),
                             window.views().join(QStringLiteral(", ")).toStdString());
   window.show();
-  look_on(kPatience, [&] { return fleet.is_settled() && !window.submit().is_busy(); });
+  look_on(kPatience, [&] { return window.is_settled(); });
   look_on(watch, [] { return false; });
   QCoreApplication::processEvents();
   if (window.grab().save(file, "PNG")) return ok_status();

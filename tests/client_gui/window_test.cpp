@@ -118,7 +118,7 @@ TEST_F(WindowTest, EveryViewGivesAPictureInEveryTheme) {
   for (const QString& view : window_.views())
     for (const Theme theme : {Theme::kLight, Theme::kDark}) {
       window_.set_theme(theme);
-      ASSERT_THAT(take_screenshot(window_, fleet_, view, file), IsOk());
+      ASSERT_THAT(take_screenshot(window_, view, file), IsOk());
       EXPECT_EQ(fleet_.jobs().rowCount(), 5) << "it waited for the server";
       const QImage picture(file);
       EXPECT_EQ(picture.size(), window_.size());
@@ -128,9 +128,9 @@ TEST_F(WindowTest, EveryViewGivesAPictureInEveryTheme) {
 }
 
 TEST_F(WindowTest, AnUnknownViewIsRefused) {
-  EXPECT_THAT(take_screenshot(window_, fleet_, "nothing", "/tmp/x.png"),
+  EXPECT_THAT(take_screenshot(window_, "nothing", "/tmp/x.png"),
               StatusIs(StatusCode::kInvalidArgument,
-                       "The view (nothing) is not known; the views are jobs, devices, submit"));
+                       "The view (nothing) is not known; the views are jobs, devices, submit, statistics"));
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ TEST_F(DashboardTest, TheProgramWritesAPictureAndNothingElse) {
   ASSERT_TRUE(daemon.start());
   daemon.wait_for_end_of(daemon.submit(request(clip(2), path("out.mkv"))));
   std::string output;
-  for (const std::string view : {"jobs", "devices"}) {
+  for (const std::string view : {"jobs", "devices", "statistics"}) {
     EXPECT_EQ(
         run({DASHBOARD, "--server", daemon.address(), "--screenshot", view, path(view + ".png")}, &output),
         0);

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bars with a title and axes, in the colours of the theme.
+#pragma once
+
+#include <QColor>
+#include <QString>
+#include <vector>
+
+#include <QtCharts/QChartView>
+
+namespace weft::gui {
+
+struct Bars {
+  QString name;  // of the values, for the legend where there are several
+  QColor colour;
+  std::vector<double> values;  // one a label
+};
+
+class BarChart : public QChartView {
+  Q_OBJECT
+
+ public:
+  // `orientation`: of the bars.
+  BarChart(const QString& title, Qt::Orientation orientation, QWidget* parent = nullptr);
+
+  // Stacked where there are several. Not every label is written where there are many.
+  void show_bars(const QStringList& labels, const std::vector<Bars>& bars);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void add_axes(QAbstractSeries& series, const QStringList& labels, double highest);
+  void take_colours();
+
+  const QString title_;
+  const Qt::Orientation orientation_;
+};
+
+}  // namespace weft::gui

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client_gui/views/save_table.h"
+
+#include <QCoreApplication>
+#include <QFileDialog>
+#include <QMessageBox>
+#include <QSaveFile>
+
+#include "client_gui/models/export.h"
+
+namespace weft::gui {
+namespace {
+
+QString tr(const char* english) { return QCoreApplication::translate("SaveTable", english); }
+
+}  // namespace
+
+void save_table(QWidget& parent, const QString& title, const QString& name, const QAbstractItemModel& table,
+                const std::vector<int>& rows) {
+  const QByteArray csv = to_csv(table, rows);
+  const QString chosen =
+      QFileDialog::getSaveFileName(&parent, title, name, tr("Comma-separated values (*.csv)"));
+  if (chosen.isEmpty()) return;
+  QSaveFile file(chosen);
+  if (file.open(QIODevice::WriteOnly) && file.write(csv) == csv.size() && file.commit()) return;
+  QMessageBox::warning(&parent, title, tr("%1 cannot be written (%2).").arg(chosen, file.errorString()));
+}
+
+}  // namespace weft::gui

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a server did over the last days: as bars by day, owner, filter and reason of failures, and as a table.
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+
+#include "client_gui/models/fleet.h"
+#include "client_gui/models/statistics_model.h"
+
+class QComboBox;
+class QLabel;
+class QTableView;
+
+namespace weft::gui {
+
+class BarChart;
+
+class StatisticsView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit StatisticsView(Fleet& fleet, QWidget* parent = nullptr);
+
+  // 0: the first there is.
+  void set_server(int server);
+  QTableView& table() { return *table_; }
+  // Nothing that is to be shown is on its way.
+  bool is_settled() const;
+
+ public slots:
+  void ask();
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  enum class Measure { kJobs, kUnits, kGpuSeconds };
+
+  int shown_server() const;
+  void take(int server, const Statistics& statistics);
+  void show_statistics();
+  void show_days(Measure measure);
+  void export_rows();
+
+  Fleet& fleet_;
+  int server_ = 0;
+  bool is_told_ = false;  // by the server that is shown
+  Statistics statistics_;
+  StatisticsModel model_;
+  QComboBox* days_;
+  QComboBox* measure_;
+  QLabel* said_;
+  BarChart* by_day_;
+  BarChart* by_owner_;
+  BarChart* by_filter_;
+  BarChart* by_failure_;
+  QTableView* table_;
+  QTimer again_;
+};
+
+}  // namespace weft::gui
