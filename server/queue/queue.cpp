@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// long file: every call of the queue, each a few lines
 // The actor: a mailbox, a thread that empties it in batches, and the calls that fill it.
 #include "server/queue/queue.h"
 

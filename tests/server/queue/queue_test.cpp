@@ -369,16 +369,13 @@ TEST_F(QueueTest, ExplainSaysThatStreamsLeaveARunningJobNoPlace) {
 TEST_F(QueueTest, StatisticsCountAJobThatEnded) {
   queue_->on_device(make_device("cpu"));
   static_cast<void>(*submit());
-  const AttemptId attempt = workers_.next().attempt;
   v1::JobResult result;
   result.set_frames_in(40);
-  queue_->on_stopped(attempt, data_loss("The file ends in the middle of a frame."), false, result);
+  queue_->on_stopped(workers_.next().attempt, data_loss("The file ends too early."), false, result);
   EXPECT_EQ(workers_.next().what, "discard");
-  const auto statistics =
-      ask<v1::GetStatisticsResponse>([&](auto done) { queue_->statistics({}, done); }).value();
+  const auto statistics = *ask<v1::GetStatisticsResponse>([&](auto done) { queue_->statistics({}, done); });
   EXPECT_EQ(statistics.total().failed(), 1);
   EXPECT_EQ(statistics.total().units(), 40);
-  ASSERT_EQ(statistics.failures_size(), 1);
   EXPECT_EQ(statistics.failures(0).reason(), "data-loss");
 }
 
