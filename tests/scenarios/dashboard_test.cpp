@@ -2,6 +2,8 @@
 // The dashboard over the real daemon, which dies and comes back under it; and the program itself.
 #include <QAction>
 #include <QImage>
+#include <QLineEdit>
+#include <QPushButton>
 #include <csignal>
 
 #include <gmock/gmock.h>
@@ -11,6 +13,7 @@
 #include "client_gui/views/device_strip.h"
 #include "client_gui/views/device_timeline.h"
 #include "client_gui/views/devices_view.h"
+#include "client_gui/views/submit_view.h"
 #include "tests/client_gui/events.h"
 #include "tests/scenarios/scenario.h"
 
@@ -89,6 +92,36 @@ TEST_F(DashboardTest, ADeviceIsSeenAtWorkAndDrainedFromItsStrip) {
   ASSERT_TRUE(gui::wait_until([&] { return strip.actions().resume().isEnabled(); }));
   strip.actions().resume().trigger();
   EXPECT_TRUE(gui::wait_until([&] { return state() == v1::DEVICE_STATE_IN_SERVICE; }));
+}
+
+TEST_F(DashboardTest, JobsAreAddedThroughTheFormAndDone) {
+  Daemon daemon(path("daemon"));
+  ASSERT_TRUE(daemon.start());
+  Fleet fleet;
+  const int server = fleet.add(QString::fromStdString(daemon.address())).value();
+  gui::SubmitView view(fleet);
+  view.show();
+  ASSERT_TRUE(view.choose_kind("deinterlace"));
+  write_file(path("no video.ts"), "nothing");
+  view.files().add_files({QString::fromStdString(clip(1)), QString::fromStdString(path("no video.ts"))});
+  view.output().setText(QString::fromStdString(path("{stem}.{index}.mkv")));
+  const auto found = [&](int row) {
+    return view.files().index(row, int(gui::DraftColumn::kFound)).data().toString().toStdString();
+  };
+  ASSERT_TRUE(gui::wait_until([&] { return !found(0).empty() && !found(1).empty(); }));
+  EXPECT_THAT(found(0), ::testing::HasSubstr("mpeg2video 320x240"));
+  EXPECT_THAT(found(1), ::testing::HasSubstr("no video.ts"));
+  EXPECT_THAT(view.files().estimate().join(' ').toStdString(),
+              ::testing::HasSubstr("1 of 2 files are known"));
+  auto* button = view.findChild<QPushButton*>("submit");
+  ASSERT_TRUE(gui::wait_until([&] { return button->isEnabled(); }));
+  button->click();
+  ASSERT_TRUE(gui::wait_until([&] { return view.files().rowCount() == 1; })) << "the other is refused";
+  ASSERT_TRUE(gui::wait_until([&] { return fleet.jobs().rowCount() == 1; }));
+  const std::string id = fleet.jobs().job_at(0).job.id.toStdString();
+  ASSERT_TRUE(
+      gui::wait_until([&] { return find(fleet, server, id)->state == v1::JOB_STATE_SUCCEEDED; }, kDeadline));
+  EXPECT_TRUE(daemon.get(id).spec().deinterlace().output().ends_with(".1.mkv"));
 }
 
 TEST_F(DashboardTest, TheProgramWritesAPictureAndNothingElse) {
