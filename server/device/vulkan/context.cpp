@@ -16,6 +16,8 @@ Queue& Context::queue_for(StreamPriority priority, StreamUse use) {
 
 Context::~Context() {
   if (device == VK_NULL_HANDLE) return;
+  static_cast<void>(vk.vkDeviceWaitIdle(device));
+  for (const VkSemaphore timeline : timelines) vk.vkDestroySemaphore(device, timeline, nullptr);
   if (cache != VK_NULL_HANDLE) vk.vkDestroyPipelineCache(device, cache, nullptr);
   if (layout != VK_NULL_HANDLE) vk.vkDestroyPipelineLayout(device, layout, nullptr);
   vk.vkDestroyDevice(device, nullptr);

@@ -32,6 +32,10 @@ struct Context {
   std::atomic<uint32_t> streams_made = 0;
   VkPipelineLayout layout = VK_NULL_HANDLE;  // of every kernel: 128 bytes of push constants
   VkPipelineCache cache = VK_NULL_HANDLE;
+  // Timeline semaphores of streams that ended, for those to come. They are not destroyed before the device: Mesa's queues
+  // (22.3) let go of what a submit waited for a moment after its work is done and known to be done.
+  std::mutex timelines_mutex;
+  std::vector<VkSemaphore> timelines;
 
   Context() = default;
   Queue& queue_for(StreamPriority priority, StreamUse use);

@@ -21,6 +21,7 @@ uint32_t divide_up(uint32_t value, uint32_t by) { return value / by + (value % b
 
 StatusOr<std::shared_ptr<Timeline>> Timeline::make(Context& context) {
   auto timeline = std::make_shared<Timeline>(context);
+  if (timeline->take_kept()) return timeline;
   VkSemaphoreTypeCreateInfo type{.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
   type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
   VkSemaphoreCreateInfo info{.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
@@ -30,19 +31,35 @@ StatusOr<std::shared_ptr<Timeline>> Timeline::make(Context& context) {
   return timeline;
 }
 
-Timeline::~Timeline() { context_.vk.vkDestroySemaphore(context_.device, semaphore_, nullptr); }
+bool Timeline::take_kept() {
+  const std::lock_guard lock(context_.timelines_mutex);
+  std::vector<VkSemaphore>& kept = context_.timelines;
+  if (kept.empty()) return false;
+  if (context_.vk.vkGetSemaphoreCounterValue(context_.device, kept.back(), &first_) != VK_SUCCESS)
+    return false;
+  semaphore_ = kept.back();
+  kept.pop_back();
+  return true;
+}
+
+Timeline::~Timeline() {
+  if (semaphore_ == VK_NULL_HANDLE) return;
+  const std::lock_guard lock(context_.timelines_mutex);
+  context_.timelines.push_back(semaphore_);
+}
 
 uint64_t Timeline::value() const {
   uint64_t value = 0;
   const VkResult result = context_.vk.vkGetSemaphoreCounterValue(context_.device, semaphore_, &value);
-  return result == VK_SUCCESS ? value : std::numeric_limits<uint64_t>::max();
+  return result == VK_SUCCESS ? value - first_ : std::numeric_limits<uint64_t>::max();
 }
 
 Status Timeline::wait(uint64_t value) const {
   VkSemaphoreWaitInfo info{.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
   info.semaphoreCount = 1;
   info.pSemaphores = &semaphore_;
-  info.pValues = &value;
+  const uint64_t counted = raw(value);
+  info.pValues = &counted;
   constexpr uint64_t kForEver = std::numeric_limits<uint64_t>::max();
   return status_of(context_.vk.vkWaitSemaphores(context_.device, &info, kForEver), "vkWaitSemaphores");
 }
@@ -185,15 +202,16 @@ Status VulkanStream::queue_up(VkCommandBuffer commands, uint64_t value) {
   std::vector<uint64_t> values;
   for (const Wait& wait : waits_) {
     semaphores.push_back(wait.timeline->handle());
-    values.push_back(wait.value);
+    values.push_back(wait.timeline->raw(wait.value));
   }
   const std::vector<VkPipelineStageFlags> stages(waits_.size(), VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
   const VkSemaphore timeline = timeline_->handle();
+  const uint64_t counted = timeline_->raw(value);
   VkTimelineSemaphoreSubmitInfo timelines{.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
   timelines.waitSemaphoreValueCount = static_cast<uint32_t>(values.size());
   timelines.pWaitSemaphoreValues = values.data();
   timelines.signalSemaphoreValueCount = 1;
-  timelines.pSignalSemaphoreValues = &value;
+  timelines.pSignalSemaphoreValues = &counted;
   VkSubmitInfo info{.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .pNext = &timelines};
   info.waitSemaphoreCount = static_cast<uint32_t>(semaphores.size());
   info.pWaitSemaphores = semaphores.data();

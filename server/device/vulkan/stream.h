@@ -13,7 +13,7 @@
 
 namespace weft::device::vulkan {
 
-// A timeline semaphore; shared with the submitted work of streams that wait for it.
+// A timeline semaphore, counted from 0; shared with the submitted work of streams that wait for it.
 class Timeline {
  public:
   static StatusOr<std::shared_ptr<Timeline>> make(Context& context);
@@ -23,13 +23,17 @@ class Timeline {
   Timeline& operator=(const Timeline&) = delete;
 
   VkSemaphore handle() const { return semaphore_; }
+  uint64_t raw(uint64_t value) const { return first_ + value; }  // what the semaphore counts then
   // How far it has come; past everything once the device is lost.
   uint64_t value() const;
   Status wait(uint64_t value) const;
 
  private:
+  bool take_kept();  // false: there is none
+
   Context& context_;
   VkSemaphore semaphore_ = VK_NULL_HANDLE;
+  uint64_t first_ = 0;  // what a semaphore that was another stream's counted before
 };
 
 class VulkanStream final : public StreamBackend {
