@@ -147,14 +147,19 @@ Status Convolution::choose_rows() {
     const size_t point_bytes = kComplexBytes * static_cast<size_t>(rows_.planes);
     const size_t row_bytes = static_cast<size_t>(points) * point_bytes;
     const auto fit = static_cast<int>(std::min(most, kComfortableBytes) / row_bytes);
-    rows_.lines = busiest_rows(rows_.plan, std::clamp(fit, 1, kMostRows));
-    const size_t place_bytes = point_bytes * static_cast<size_t>(rows_.lines);
-    const int together = std::max(1, kBankBytes / static_cast<int>(place_bytes));
-    for (const Skews skews : skews_of(shape_, rows_.plan, together, true)) {
-      rows_.skews = skews;
-      rows_.shared_bytes = skews.places(points) * place_bytes;
-      rows_.variant = fmt::to_string(rows_.planes);
-      if (rows_.shared_bytes <= most) return ok_status();
+    // Skews take room too, so that fewer rows may fit than without.
+    for (int lines = busiest_rows(rows_.plan, std::clamp(fit, 1, kMostRows)); lines >= 1; lines--) {
+      const size_t place_bytes = point_bytes * static_cast<size_t>(lines);
+      const int together = std::max(1, kBankBytes / static_cast<int>(place_bytes));
+      for (const Skews skews : skews_of(shape_, rows_.plan, together, true)) {
+        const size_t bytes = skews.places(points) * place_bytes;
+        if (bytes > most) continue;
+        rows_.lines = lines;
+        rows_.skews = skews;
+        rows_.shared_bytes = bytes;
+        rows_.variant = fmt::to_string(rows_.planes);
+        return ok_status();
+      }
     }
   }
   return failed_precondition(
