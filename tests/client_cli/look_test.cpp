@@ -120,7 +120,7 @@ TEST_F(Look, Stats) {
   static_cast<void>(weft({"stats", "--from", "2026-11-01", "--to", "2026-11-02"}));
   EXPECT_EQ(server_.statistics_request().first_day(), "2026-11-01");
   EXPECT_EQ(server_.statistics_request().last_day(), "2026-11-02");
-  EXPECT_THAT(weft({"stats", "--days", "0"}).output, HasSubstr("--days"));
+  EXPECT_THAT(weft({"stats", "--days", "0"}).error, HasSubstr("--days"));
 }
 
 TEST_F(Look, DevicesServerVersion) {
