@@ -35,7 +35,8 @@ std::string format_estimate(const v1::SubmitJobResponse& response) {
                     ? fmt::format("{} wanted, {} free", format_bytes(estimate.output_bytes()),
                                   format_bytes(estimate.free_bytes()))
                     : "not known");
-  if (response.predictions().empty()) line("time", "not known: no device takes the job now");
+  if (response.predictions().empty())
+    line("time", "not known: no device takes the job now, or too many wait before it");
   for (const v1::DevicePrediction& prediction : response.predictions())
     line(prediction.chosen() ? "time" : "or", prediction.summary());
   std::string chosen;

@@ -13,6 +13,7 @@
 #include "client_gui/models/device_text.h"
 #include "client_gui/models/text.h"
 #include "client_gui/views/device_timeline.h"
+#include "client_gui/views/row_table.h"
 #include "client_gui/views/theme.h"
 #include "weft/v1/device_service.pb.h"
 
@@ -89,13 +90,8 @@ DeviceStrip::DeviceStrip(Fleet& fleet, int server, const QString& device, QWidge
   layout->addWidget(table_);
   table_->setAccessibleName(tr("Streams on %1").arg(device));
   table_->setModel(&streams_);
+  make_row_table(*table_, 6);
   table_->setItemDelegate(new LateDelegate(table_));
-  table_->setShowGrid(false);
-  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table_->setTabKeyNavigation(false);
-  table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
-  table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setStretchLastSection(true);
   refresh();
 }

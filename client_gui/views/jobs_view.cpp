@@ -11,6 +11,7 @@
 
 #include "client_gui/views/job_delegate.h"
 #include "client_gui/views/job_detail_view.h"
+#include "client_gui/views/row_table.h"
 
 namespace weft::gui {
 namespace {
@@ -84,23 +85,18 @@ JobsView::JobsView(Fleet& fleet, QWidget* parent)
 
 void JobsView::set_up_table() {
   table_->setAccessibleName(tr("Jobs"));
-  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  make_row_table(*table_, 8);
   table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   table_->setAlternatingRowColors(true);
-  table_->setShowGrid(false);
   table_->setWordWrap(false);
-  table_->setTabKeyNavigation(false);
   table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-  table_->verticalHeader()->hide();
   table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 8);
   auto* delegate = new JobDelegate(table_);
   table_->setItemDelegateForColumn(int(JobColumn::kState), delegate);
   table_->setItemDelegateForColumn(int(JobColumn::kDone), delegate);
   table_->setModel(&jobs_);
   QHeaderView* header = table_->horizontalHeader();
   header->setSectionsMovable(true);
-  header->setHighlightSections(false);
   for (int i = 0; i < kJobColumns; i++) {
     const int text = table_->fontMetrics().horizontalAdvance(usual_text(JobColumn(i))) + kMargin;
     table_->setColumnWidth(i, std::max(header->sectionSizeHint(i), text));

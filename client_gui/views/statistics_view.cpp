@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "client_gui/views/bar_chart.h"
+#include "client_gui/views/row_table.h"
 #include "client_gui/views/save_table.h"
 #include "client_gui/views/theme.h"
 #include "weft/v1/job.pb.h"
@@ -88,13 +89,8 @@ StatisticsView::StatisticsView(Fleet& fleet, QWidget* parent)
   layout->addWidget(splitter, 1);
   table_->setAccessibleName(tr("Statistics"));
   table_->setModel(&model_);
-  table_->setShowGrid(false);
+  make_row_table(*table_, 6);
   table_->setAlternatingRowColors(true);
-  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table_->setTabKeyNavigation(false);
-  table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
-  table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setStretchLastSection(true);
   connect(days_, &QComboBox::currentIndexChanged, this, &StatisticsView::ask);
   connect(measure_, &QComboBox::currentIndexChanged, this, &StatisticsView::show_statistics);

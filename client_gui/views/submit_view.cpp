@@ -19,6 +19,7 @@
 
 #include "client_gui/forms/job_form.h"
 #include "client_gui/forms/profile_bar.h"
+#include "client_gui/views/row_table.h"
 
 namespace weft::gui {
 namespace {
@@ -76,15 +77,10 @@ QWidget* SubmitView::make_left() {
   table_ = new QTableView(left);
   table_->setAccessibleName(tr("Files"));
   table_->setModel(&files_);
-  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table_->setShowGrid(false);
+  make_row_table(*table_, 8);
   table_->setWordWrap(false);
   table_->setAlternatingRowColors(true);
-  table_->setTabKeyNavigation(false);
-  table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 8);
   table_->horizontalHeader()->setStretchLastSection(true);
-  table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   table_->setColumnWidth(int(DraftColumn::kFile), kNameWidth);
   table_->setColumnWidth(int(DraftColumn::kFound), kFoundWidth);

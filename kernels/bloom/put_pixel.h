@@ -4,7 +4,7 @@
 
 FN bool is_mixed(Params p) { return p.scene_weight != 0.0f || p.scene_alpha_weight != 0.0f; }
 
-// Pixel `place` of a frame of halves, as it is.
+// Pixel `place` of a frame of halves, of the convolution alone.
 FN void put_plain(Halves target, Params p, int place, vec4 value) {
   target.v[place] = halves_of(value * vec4(p.weight, p.weight, p.weight, p.alpha_weight));
 }
@@ -25,7 +25,7 @@ FN void put_pixel(Halves target, Halves scene, Params p, int place, vec4 value) 
     target.v[place] = halves_of(pixel);
 }
 
-// Pair of channels `place` of the frame: two a pixel.
+// Pair of channels `place` of the frame, two a pixel; likewise.
 FN void put_plain(Halves target, Params p, int place, vec2 value) {
   VIEW(Words, uint, target).v[place] =
       halves_of(value * vec2(p.weight, (place & 1) == 0 ? p.weight : p.alpha_weight));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -66,6 +67,13 @@ int busiest_rows(const FftPlan& plan, int most) {
     best_rounds = rounds;
   }
   return best;
+}
+
+Status too_long(std::string_view lines, int points, const device::DeviceInfo& device) {
+  return failed_precondition(
+      "{} cannot transform {} of {} points: a block's shared memory holds at most {}; make the image or "
+      "the kernel smaller, or use another device.",
+      device.id, lines, points, device.shared_memory_bytes / kComplexBytes);
 }
 
 }  // namespace
@@ -162,10 +170,7 @@ Status Convolution::choose_rows() {
       }
     }
   }
-  return failed_precondition(
-      "{} cannot transform rows of {} points: a block's shared memory holds at most {}; make the image or "
-      "the kernel smaller, or use another device.",
-      device_.info().id, points, most / kComplexBytes);
+  return too_long("rows", points, device_.info());
 }
 
 // As many adjacent lines a block as leave room for three blocks, else two, else one: a row is touched in runs of them.
@@ -195,10 +200,7 @@ Status Convolution::choose_columns() {
             try_columns(planes, lines_log2, room))
           return ok_status();
   }
-  return failed_precondition(
-      "{} cannot transform columns of {} points: a block's shared memory holds at most {}; make the image or "
-      "the kernel smaller, or use another device.",
-      device_.info().id, points, most / kComplexBytes);
+  return too_long("columns", points, device_.info());
 }
 
 }  // namespace weft::filters::bloom
