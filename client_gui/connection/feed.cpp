@@ -61,9 +61,10 @@ Link Feed::link() {
     link.reason = QString::fromStdString(reason_);
     if (retry_at_ != TimePoint::max()) link.retry_in_seconds = std::max(0.0, seconds(retry_at_ - now));
   } else if (jobs_known_) {
-    const bool is_due =
-        std::any_of(devices_.devices.begin(), devices_.devices.end(),
-                    [](const DeviceRow& device) { return device.state == v1::DEVICE_STATE_IN_SERVICE; });
+    const bool is_due = !devices_known_ || std::any_of(devices_.devices.begin(), devices_.devices.end(),
+                                                       [](const DeviceRow& device) {
+                                                         return device.state == v1::DEVICE_STATE_IN_SERVICE;
+                                                       });
     link.state = is_due && now - heard_ > kSilence ? LinkState::kStale : LinkState::kLive;
   }
   return link;
@@ -173,6 +174,7 @@ Status Feed::read_devices(const std::stop_token& stop) {
     for (const std::string& note : all.notes()) devices_.notes.push_back(QString::fromStdString(note));
     for (const v1::Device& device : all.devices()) devices_.devices.push_back(row_of(device));
     delivery_.devices = devices_;
+    devices_known_ = true;
     heard_ = clock_.now();
     tell(std::move(lock));
   }

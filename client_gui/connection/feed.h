@@ -57,6 +57,7 @@ class Feed final : private client::WatchHandler {
   DeviceList devices_;
   bool told_ = false;  // since the last take()
   bool jobs_known_ = false;
+  bool devices_known_ = false;
   bool lost_ = false;
   bool hurried_ = false;  // retry_now() came
   std::string reason_;

@@ -34,6 +34,10 @@ class ConnectionTest : public ::testing::Test {
   bool wait_for_rows(int rows) {
     return wait_until([&] { return fleet_.jobs().rowCount() == rows; });
   }
+  bool wait_for_device(int server) {
+    const QModelIndex node = fleet_.tree().server_index(server);
+    return wait_until([&] { return fleet_.tree().rowCount(node) > int(job_states().size()); });
+  }
 
   Fleet fleet_;
 };
@@ -55,9 +59,8 @@ TEST_F(ConnectionTest, JobsAndDevicesArrive) {
   EXPECT_EQ(job.owner, "ann");
   EXPECT_EQ(job.note, "The device cpu is busy.");
   EXPECT_LT(job.rate, 0) << "it is not known";
-  const QModelIndex node = fleet_.tree().server_index(server);
-  ASSERT_TRUE(wait_until([&] { return fleet_.tree().rowCount(node) > int(job_states().size()); }));
-  EXPECT_EQ(fleet_.tree().index(0, 0, node).data().toString(), "cuda:0: A GPU");
+  ASSERT_TRUE(wait_for_device(server));
+  EXPECT_EQ(fleet_.tree().index(0, 0, fleet_.tree().server_index(server)).data().toString(), "cuda:0: A GPU");
 }
 
 TEST_F(ConnectionTest, ChangesArriveAndOnlyTheNewestOfAJobCounts) {
@@ -142,10 +145,20 @@ TEST_F(ConnectionTest, ASilentDeviceMakesItStale) {
   device.set_state(v1::DEVICE_STATE_IN_SERVICE);
   daemon.add_device(device);
   const int server = add(daemon.address());
+  ASSERT_TRUE(wait_for_device(server));
   ASSERT_TRUE(wait_for_link(server, LinkState::kLive));
   daemon.hold();  // of devices nothing is heard any more; the watch of jobs lives
   ASSERT_TRUE(wait_for_link(server, LinkState::kStale));
   EXPECT_GE(fleet_.link(server).age_seconds, 3);
+  daemon.release();
+  EXPECT_TRUE(wait_for_link(server, LinkState::kLive));
+}
+
+TEST_F(ConnectionTest, DevicesThatAreNeverToldMakeItStale) {
+  test::FakeServer daemon;
+  daemon.hold();
+  const int server = add(daemon.address());
+  ASSERT_TRUE(wait_for_link(server, LinkState::kStale));
   daemon.release();
   EXPECT_TRUE(wait_for_link(server, LinkState::kLive));
 }
