@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The jobs of all servers as a table: those that a filter lets through, in the order that was chosen. Made for 100,000 rows
-// and many changes a second: a delivery costs one pass over the rows, however many of them changed, and no reset, so that
-// selections live on.
+// and many changes a second: a delivery compares only what moves and copies the rest, however many changed, and is no
+// reset, so that selections live on.
 #pragma once
 
 #include <QAbstractTableModel>
+#include <QByteArray>
 #include <QHash>
-#include <QStringList>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -67,17 +67,19 @@ class JobsModel : public QAbstractTableModel {
 
  private:
   using Slot = uint32_t;  // an index into entries_, for as long as the job is known
-  enum class Fate {
-    kStays,
-    kPlaced,
-    kLeaves
-  };  // where it is to be shown: as now, newly or elsewhere, no more
+  using Slots = std::vector<Slot>;
   struct Entry {
     PlacedJob placed;
     uint64_t generation = 0;  // of the snapshot that told of it last
-    int row = -1;             // where it is shown
+    QByteArray searched;      // the row's words, case folded, once a search asked for them
+  };
+  // What is asked of every job at every delivery. Apart from the entries, so that a pass over it stays in the caches.
+  struct Marks {
+    int row = -1;  // where it is shown
     bool used = false;
-    Fate fate = Fate::kStays;
+    bool shown = false;    // is to be shown
+    bool touched = false;  // by what is being applied
+    bool astray = false;   // stands in sorted_ where it no longer belongs, or not yet there at all
   };
   struct Server {
     QString name;
@@ -86,30 +88,32 @@ class JobsModel : public QAbstractTableModel {
     QHash<QString, Slot> slots_by_id;
     Counts counts;
   };
-  // What a delivery or a new scope changes in what is shown.
-  struct Changes {
-    std::vector<Slot> entering, moving, leaving, updated;
-  };
 
-  void put(int server, const JobRow& job, Changes& changes);
-  void forget(int server, const QString& id, Changes& changes);
-  void forget_old(int server, Changes& changes);
-  void rearrange(Changes changes);
-  void enter(std::vector<Slot>& entering);
-  void leave(const std::vector<Slot>& leaving);
-  // Where what stays, what is placed and what leaves belong.
-  std::vector<Slot> order_after(std::vector<Slot> placing, const std::vector<Slot>& leaving) const;
-  void reorder(const std::vector<Slot>& order);
-  bool is_shown_by_scope(const PlacedJob& placed) const;
+  void put(int server, const JobRow& job, Slots& touched);
+  void forget(int server, const QString& id, Slots& touched);
+  void forget_old(int server, Slots& touched);
+  void touch(Slot slot, Slots& touched);
+  void rearrange(const Slots& touched);
+  bool place(const Slots& touched);
+  void enter(const Slots& entering);
+  void leave(const Slots& leaving);
+  void reorder(Slots order);
+  void tell(std::vector<int> rows);
+  // What is to be shown, as it is sorted.
+  Slots shown() const;
+  bool is_shown_by_scope(Slot slot);
+  const QByteArray& searched(Slot slot);
   bool stands_before(Slot a, Slot b) const;
   Slot new_slot();
 
   std::map<int, Server> servers_;
   std::vector<Entry> entries_;
-  std::vector<Slot> free_;
-  std::vector<Slot> order_;  // shown, by row
+  std::vector<Marks> marks_;  // of the same slots
+  Slots free_;
+  Slots sorted_;  // all jobs, shown or not: so a search that ends sorts nothing
+  Slots order_;   // shown, by row
   JobScope scope_;
-  QStringList words_;  // of the scope's text
+  std::vector<QByteArray> words_;  // of the scope's text, case folded
   JobColumn sort_column_ = JobColumn::kAge;
   Qt::SortOrder sort_order_ = Qt::AscendingOrder;
 };

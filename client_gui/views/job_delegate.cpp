@@ -12,9 +12,11 @@ namespace {
 
 constexpr int kMarkWidth = 4;
 constexpr int kGap = 6;
+constexpr qsizetype kMostTexts = 4096;  // that are kept laid out
 
-// What the style draws of a cell without a text: its background.
+// What the style draws of a cell without a text: its background, and the frame of the focus.
 void draw_background(QPainter* painter, QStyleOptionViewItem option) {
+  option.features &= ~QStyleOptionViewItem::ViewItemFeatures(QStyleOptionViewItem::HasDisplay);
   option.text.clear();
   const QStyle* style = option.widget == nullptr ? QApplication::style() : option.widget->style();
   style->drawControl(QStyle::CE_ItemViewItem, &option, painter, option.widget);
@@ -25,22 +27,9 @@ QColor text_colour(const QStyleOptionViewItem& option) {
   return option.palette.color(selected ? QPalette::HighlightedText : QPalette::Text);
 }
 
-void draw_state(QPainter* painter, const QStyleOptionViewItem& option, const QColor& colour) {
-  const QRect mark(option.rect.left() + kGap / 2, option.rect.top() + 3, kMarkWidth,
-                   option.rect.height() - 6);
-  painter->fillRect(mark, colour);
-  painter->setPen(text_colour(option));
-  const QRect place = option.rect.adjusted(kGap + kMarkWidth, 0, -kGap / 2, 0);
-  painter->drawText(place, Qt::AlignLeft | Qt::AlignVCenter, option.text);
-}
-
-void draw_bar(QPainter* painter, const QStyleOptionViewItem& option, double done, const QColor& colour) {
-  const int text_width = option.fontMetrics.horizontalAdvance(QStringLiteral("100.0%")) + kGap;
-  const QRect place = option.rect.adjusted(kGap / 2, 0, -kGap / 2, 0);
-  painter->setPen(text_colour(option));
-  painter->drawText(QRect(place.right() - text_width, place.top(), text_width, place.height()),
-                    Qt::AlignRight | Qt::AlignVCenter, option.text);
-  QRectF bar(place.left(), place.center().y() - 3, place.width() - text_width - kGap, 7);
+void draw_bar(QPainter* painter, const QStyleOptionViewItem& option, const QRect& place, double done,
+              const QColor& colour) {
+  QRectF bar(place.left(), place.center().y() - 3, place.width(), 7);
   if (bar.width() < 2 * kMarkWidth) return;
   painter->setRenderHint(QPainter::Antialiasing);
   painter->setPen(Qt::NoPen);
@@ -60,14 +49,48 @@ void JobDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given,
   QStyleOptionViewItem option = given;
   initStyleOption(&option, index);
   draw_background(painter, option);
-  const QColor colour = colour_of(v1::JobState(index.data(JobsModel::kStateRole).toInt()));
   painter->save();
   painter->setClipRect(option.rect);
-  if (JobColumn(index.column()) == JobColumn::kState)
-    draw_state(painter, option, colour);
-  else if (const double done = index.data(JobsModel::kDoneRole).toDouble(); done >= 0)
-    draw_bar(painter, option, done, colour);
+  const QColor colour = colour_of(v1::JobState(index.data(JobsModel::kStateRole).toInt()));
+  QRect place = option.rect.adjusted(kGap / 2, 0, -kGap / 2, 0);
+  if (JobColumn(index.column()) == JobColumn::kState) {
+    painter->fillRect(QRect(place.left(), place.top() + 3, kMarkWidth, place.height() - 6), colour);
+    place.setLeft(place.left() + kMarkWidth + kGap / 2);
+  }
+  const double done = index.data(JobsModel::kDoneRole).toDouble();
+  if (JobColumn(index.column()) == JobColumn::kDone && done >= 0) {
+    const int text_width = option.fontMetrics.horizontalAdvance(QStringLiteral("100.0%")) + kGap;
+    draw_bar(painter, option, place.adjusted(0, 0, -text_width - kGap, 0), done, colour);
+    place.setLeft(place.right() - text_width);
+    option.displayAlignment = Qt::AlignRight | Qt::AlignVCenter;
+  }
+  draw_text(painter, option, place);
   painter->restore();
+}
+
+void JobDelegate::draw_text(QPainter* painter, const QStyleOptionViewItem& option, const QRect& place) const {
+  if (option.text.isEmpty()) return;
+  const QStaticText& text = laid_out(option.text, option.font, place.width());
+  const QSizeF size = text.size();
+  const bool right = (option.displayAlignment & Qt::AlignRight) != 0;
+  const double x = right ? place.left() + place.width() - size.width() : place.left();
+  painter->setFont(option.font);
+  painter->setPen(text_colour(option));
+  painter->drawStaticText(QPointF(x, place.top() + (place.height() - size.height()) / 2), text);
+}
+
+const QStaticText& JobDelegate::laid_out(const QString& text, const QFont& font, int width) const {
+  if (font != font_ || texts_.size() >= kMostTexts) texts_.clear();
+  font_ = font;
+  QStaticText& known = texts_[{text, width}];
+  if (known.text().isEmpty()) {
+    QString line = text;
+    line.replace(QChar::LineSeparator, QLatin1Char(' '));  // what QStyledItemDelegate makes of line feeds
+    known.setTextFormat(Qt::PlainText);
+    known.setText(QFontMetrics(font).elidedText(line, Qt::ElideRight, width));
+    known.prepare({}, font);
+  }
+  return known;
 }
 
 }  // namespace weft::gui

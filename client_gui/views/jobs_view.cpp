@@ -44,6 +44,13 @@ QString usual_text(JobColumn column) {
   }
 }
 
+// Rows that are all of one height. What a header does when rows moved, asking each row anew, has nothing to find then.
+class EvenRows final : public QHeaderView {
+ public:
+  using QHeaderView::QHeaderView;
+  void doItemsLayout() override { QAbstractItemView::doItemsLayout(); }
+};
+
 }  // namespace
 
 JobsView::JobsView(Fleet& fleet, QWidget* parent)
@@ -85,15 +92,14 @@ JobsView::JobsView(Fleet& fleet, QWidget* parent)
 
 void JobsView::set_up_table() {
   table_->setAccessibleName(tr("Jobs"));
+  table_->setVerticalHeader(new EvenRows(Qt::Vertical, table_));
   make_row_table(*table_, 8);
   table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   table_->setAlternatingRowColors(true);
   table_->setWordWrap(false);
   table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  auto* delegate = new JobDelegate(table_);
-  table_->setItemDelegateForColumn(int(JobColumn::kState), delegate);
-  table_->setItemDelegateForColumn(int(JobColumn::kDone), delegate);
+  table_->setItemDelegate(new JobDelegate(table_));
   table_->setModel(&jobs_);
   QHeaderView* header = table_->horizontalHeader();
   header->setSectionsMovable(true);

@@ -93,6 +93,34 @@ TEST_F(JobsModelTest, EveryWordIsLookedForInTheWholeRow) {
   EXPECT_THAT(shown(model_), ElementsAre(12, 2, 1));
 }
 
+TEST_F(JobsModelTest, ASearchKnowsWhatChanged) {
+  search("ÜBUNG");
+  JobRow job = make_job(1);
+  model_.apply(1, make_snapshot({job, make_job(2)}));
+  EXPECT_THAT(shown(model_), IsEmpty());
+  job.files = "übung.ts -> übung.mkv";
+  job.revision = 2;
+  model_.apply(1, make_change({job}));
+  EXPECT_THAT(shown(model_), ElementsAre(1));
+  job.files = "in1.ts -> out1.mkv";
+  job.revision = 3;
+  model_.apply(1, make_change({job}));
+  EXPECT_THAT(shown(model_), IsEmpty());
+}
+
+TEST_F(JobsModelTest, OnlyRowsThatChangedAreTold) {
+  std::vector<JobRow> jobs;
+  for (int i = 0; i < 10; i++) jobs.push_back(make_job(i));
+  model_.apply(1, make_snapshot(jobs));
+  std::vector<std::pair<int, int>> told;
+  QObject::connect(
+      &model_, &JobsModel::dataChanged, &model_,
+      [&](const QModelIndex& first, const QModelIndex& last) { told.emplace_back(first.row(), last.row()); });
+  const auto running = [](int number) { return make_job(number, v1::JOB_STATE_RUNNING, 2); };
+  model_.apply(1, make_change({running(1), running(8), running(7)}));
+  EXPECT_THAT(told, ElementsAre(Pair(1, 2), Pair(8, 8))) << "the newest is the first row";
+}
+
 TEST_F(JobsModelTest, JobsComeAndGoAsTheyMatch) {
   JobScope scope;
   scope.state = v1::JOB_STATE_RUNNING;
