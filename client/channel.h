@@ -14,6 +14,7 @@
 #include "client/connection.h"
 #include "weft/v1/device_service.grpc.pb.h"
 #include "weft/v1/job_service.grpc.pb.h"
+#include "weft/v1/picture_service.grpc.pb.h"
 #include "weft/v1/server_service.grpc.pb.h"
 #include "weft/v1/statistics_service.grpc.pb.h"
 #include "weft/v1/stream_service.grpc.pb.h"
@@ -28,6 +29,7 @@ struct Channel {
   std::unique_ptr<v1::ServerService::Stub> daemon;
   std::unique_ptr<v1::StatisticsService::Stub> statistics;
   std::unique_ptr<v1::StreamService::Stub> streams;
+  std::unique_ptr<v1::PictureService::Stub> pictures;
   std::stop_source closed;  // ends the calls of call() and read_stream()
 };
 

@@ -50,6 +50,7 @@ StatusOr<std::shared_ptr<Connection>> Connection::open(const ConnectionOptions& 
   channel->daemon = v1::ServerService::NewStub(channel->grpc);
   channel->statistics = v1::StatisticsService::NewStub(channel->grpc);
   channel->streams = v1::StreamService::NewStub(channel->grpc);
+  channel->pictures = v1::PictureService::NewStub(channel->grpc);
   return std::shared_ptr<Connection>(new Connection(std::move(resolved), std::move(channel)));
 }
 

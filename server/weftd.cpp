@@ -21,6 +21,7 @@
 #include "server/config.h"
 #include "server/metrics/metrics.h"
 #include "server/queue/admission.h"
+#include "server/queue/pictures.h"
 #include "server/queue/queue.h"
 #include "server/queue/supervisor.h"
 #include "server/rpc/server.h"
@@ -138,6 +139,7 @@ class Daemon {
   std::unique_ptr<queue::Admission> admission_;
   std::unique_ptr<metrics::Metrics> metrics_;  // null: nobody is told
   std::unique_ptr<streams::Streams> streams_;
+  std::unique_ptr<queue::Pictures> pictures_;
   std::unique_ptr<rpc::Server> server_;
   std::atomic<bool> devices_settled_{false};
   bool ready_ = false;
@@ -221,7 +223,9 @@ Status Daemon::start_parts(const internal::v1::DeviceList& list) {
                    streams::Streams::start(
                        {.stall_timeout = config_.stall_timeout, .hang_timeout = config_.hang_timeout},
                        [this](auto done) { queue_->list_devices(std::move(done)); }, *supervisor_, clock_));
-  ASSIGN_OR_RETURN(server_, rpc::Server::start(server, *queue_, *admission_, clock_, streams_.get()));
+  pictures_ = std::make_unique<queue::Pictures>(supervisor_->picture_worker());
+  ASSIGN_OR_RETURN(server_,
+                   rpc::Server::start(server, *queue_, *admission_, clock_, streams_.get(), pictures_.get()));
   offer_memory(server.socket_mode);
   supervisor_->begin();
   return ok_status();
@@ -339,6 +343,7 @@ void Daemon::stop(const sigset_t& signals) {
   if (metrics_) metrics_->stop();
   queue_->stop();
   server_.reset();
+  pictures_.reset();
   metrics_.reset();
   streams_.reset();
   admission_.reset();

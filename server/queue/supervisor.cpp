@@ -38,8 +38,13 @@ StatusOr<std::unique_ptr<Supervisor>> Supervisor::make(SupervisorConfig config,
         std::make_unique<DeviceSlot>(*self.loop_, self.config_.workers, device, used, events, clock));
   }
   self.slots_ = std::move(slots);
-  self.prober_ = std::make_unique<ProbeWorker>(*self.loop_, self.config_.workers.arguments,
-                                               self.config_.probe_timeout, clock);
+  const auto file_worker = [&](const char* name, size_t most_waiting) {
+    return std::make_unique<FileWorker>(*self.loop_, name, self.config_.workers.arguments,
+                                        self.config_.probe_timeout, most_waiting, clock);
+  };
+  self.probes_ = file_worker("probe", kMaxWaitingProbes);
+  self.pictures_ = file_worker("pictures", kMaxPictures);
+  self.prober_ = std::make_unique<WorkerProber>(*self.probes_);
   return result;
 }
 
@@ -63,15 +68,16 @@ void Supervisor::change(const SupervisorConfig& config) {
     config_.workers.hang_timeout = config.workers.hang_timeout;
     config_.workers.start_timeout = config.workers.start_timeout;
     config_.workers.low_disk_bytes = config.workers.low_disk_bytes;
-    prober_->set_timeout(config.probe_timeout);
+    for (FileWorker* worker : {probes_.get(), pictures_.get()}) worker->set_timeout(config.probe_timeout);
   });
 }
 
 void Supervisor::tick() {
   if (!begun_) return;
   for (auto& slot : slots_) slot->tick();
-  prober_->tick();
-  const bool gone = prober_->is_gone() &&
+  probes_->tick();
+  pictures_->tick();
+  const bool gone = probes_->is_gone() && pictures_->is_gone() &&
                     std::all_of(slots_.begin(), slots_.end(), [](auto& slot) { return slot->is_gone(); });
   const std::lock_guard lock(mutex_);
   if (!shutting_down_ || !gone) return;
@@ -82,7 +88,8 @@ void Supervisor::tick() {
 void Supervisor::shut_down(Duration grace) {
   loop_->post([this, grace] {
     for (auto& slot : slots_) slot->shut_down(grace);
-    prober_->shut_down();
+    probes_->shut_down();
+    pictures_->shut_down();
     begun_ = true;
     const std::lock_guard lock(mutex_);
     shutting_down_ = true;

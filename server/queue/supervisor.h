@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "server/queue/event_loop.h"
-#include "server/queue/probe_worker.h"
+#include "server/queue/file_worker.h"
 #include "server/queue/supervisor_slot.h"
 #include "server/queue/workers.h"
 #include "weft/internal/v1/worker.pb.h"
@@ -50,6 +50,8 @@ class Supervisor final : public Workers, public StreamWorkers {
   void shut_down(Duration grace);
 
   Prober& prober() { return *prober_; }
+  // Answers ReadPicture.
+  FileWorker& picture_worker() { return *pictures_; }
 
   // Workers: any thread.
   Status start(const AttemptId& attempt, const v1::Job& job, std::string_view device) override;
@@ -76,7 +78,9 @@ class Supervisor final : public Workers, public StreamWorkers {
   SupervisorConfig config_;  // on the loop's thread
   std::unique_ptr<EventLoop> loop_;
   std::vector<std::unique_ptr<DeviceSlot>> slots_;  // the vector does not change after make()
-  std::unique_ptr<ProbeWorker> prober_;
+  std::unique_ptr<FileWorker> probes_;
+  std::unique_ptr<FileWorker> pictures_;  // of its own: looking at pictures holds up no submit
+  std::unique_ptr<WorkerProber> prober_;
   bool begun_ = false;  // on the loop's thread
 
   std::mutex mutex_;

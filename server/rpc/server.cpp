@@ -11,6 +11,7 @@
 #include "server/rpc/job_service.h"
 #include "server/rpc/limits.h"
 #include "server/rpc/listen.h"
+#include "server/rpc/picture_service.h"
 #include "server/rpc/server_service.h"
 #include "server/rpc/statistics_service.h"
 #include "server/rpc/stream_service.h"
@@ -53,7 +54,8 @@ struct Server::Parts {
   DeviceService devices;
   StatisticsService statistics;
   ServerService information;
-  std::unique_ptr<StreamService> streams;  // null: none are taken
+  std::unique_ptr<StreamService> streams;    // null: none are taken
+  std::unique_ptr<PictureService> pictures;  // null: none are shown
   std::vector<std::string> listening;
   std::unique_ptr<grpc::Server> server;
   std::unique_ptr<UnixListener> sockets;
@@ -64,7 +66,7 @@ Server::~Server() { shut_down(Duration(0)); }
 
 StatusOr<std::unique_ptr<Server>> Server::start(const ServerConfig& config, queue::Queue& queue,
                                                 queue::Admission& admission, const Clock& clock,
-                                                streams::Streams* streams) {
+                                                streams::Streams* streams, queue::Pictures* pictures) {
   for (const std::string& address : config.listen)
     RETURN_IF_ERROR(prepare_address(address, config.socket_mode));
   static const bool plugins_are_set = [] {
@@ -84,6 +86,10 @@ StatusOr<std::unique_ptr<Server>> Server::start(const ServerConfig& config, queu
   if (streams != nullptr) {
     parts->streams = std::make_unique<StreamService>(*streams, parts->callers);
     builder.RegisterService(parts->streams.get());
+  }
+  if (pictures != nullptr) {
+    parts->pictures = std::make_unique<PictureService>(queue, *pictures, parts->callers);
+    builder.RegisterService(parts->pictures.get());
   }
   std::vector<int> ports(config.listen.size(), 0);
   std::vector<std::string> sockets;
@@ -114,8 +120,8 @@ const std::vector<std::string>& Server::listening() const { return parts_->liste
 void Server::set_serving(bool serving) {
   auto* health = parts_->server->GetHealthCheckService();
   health->SetServingStatus(serving);
-  for (const char* service :
-       {"weft.v1.JobService", "weft.v1.DeviceService", "weft.v1.ServerService", "weft.v1.StreamService"})
+  for (const char* service : {"weft.v1.JobService", "weft.v1.DeviceService", "weft.v1.ServerService",
+                              "weft.v1.StreamService", "weft.v1.PictureService"})
     health->SetServingStatus(service, serving);
 }
 

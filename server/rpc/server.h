@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "server/queue/admission.h"
+#include "server/queue/pictures.h"
 #include "server/queue/queue.h"
 #include "server/streams/streams.h"
 
@@ -31,13 +32,14 @@ struct ServerConfig {
 
 class Server {
  public:
-  // Listens and answers from here on. Queue, admission and streams (null: none are taken) must outlive the server. Call it before other threads
+  // Listens and answers from here on. Queue, admission, streams and pictures (null: that service is not there) must outlive the server. Call it before other threads
   // create files: it narrows the process's umask for the moment in which sockets are made.
   // ABORTED: another daemon listens there; INVALID_ARGUMENT, FAILED_PRECONDITION, PERMISSION_DENIED: the address
   // cannot be used; UNAVAILABLE: gRPC cannot listen.
   static StatusOr<std::unique_ptr<Server>> start(const ServerConfig& config, queue::Queue& queue,
                                                  queue::Admission& admission, const Clock& clock,
-                                                 streams::Streams* streams = nullptr);
+                                                 streams::Streams* streams = nullptr,
+                                                 queue::Pictures* pictures = nullptr);
   ~Server();  // shut_down(0)
 
   // With the ports that were chosen for port 0.

@@ -18,6 +18,7 @@
 #include "server/worker/device_facts.h"
 #include "server/worker/job_runner.h"
 #include "server/worker/job_source.h"
+#include "server/worker/picture_reader.h"
 #include "server/worker/probe_job.h"
 #include "server/worker/readings_watch.h"
 #include "server/worker/schedule_report.h"
@@ -351,6 +352,7 @@ int run_probe_session(Channel& channel) {
   FromWorker ready;
   ready.mutable_ready();
   send(channel, ready);
+  PictureReader pictures;
   while (true) {
     ToWorker message;
     std::vector<FileDescriptor> descriptors;
@@ -358,6 +360,8 @@ int run_probe_session(Channel& channel) {
     if (!received.ok()) return kExitDaemonGone;
     if (message.has_shutdown()) return kExitDone;
     if (message.has_probe_job()) send(channel, answer_probe(message.probe_job(), std::move(descriptors)));
+    if (message.has_read_picture())
+      send(channel, pictures.answer(message.read_picture(), std::move(descriptors)));
   }
 }
 

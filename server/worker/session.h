@@ -28,7 +28,7 @@ struct SessionOptions {
 // the process at once instead, whatever its threads are at.
 int run_device_session(channel::Channel& channel, const SessionOptions& options);
 
-// Answers ProbeJob; needs no device.
+// Answers ProbeJob and ReadPicture; needs no device.
 int run_probe_session(channel::Channel& channel);
 
 }  // namespace weft::worker

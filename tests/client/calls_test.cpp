@@ -8,6 +8,7 @@
 #include "client/devices.h"
 #include "client/errors.h"
 #include "client/jobs.h"
+#include "client/pictures.h"
 #include "client/server.h"
 #include "options/validate.h"
 #include "tests/client/fake_server.h"
@@ -47,6 +48,32 @@ TEST_F(Calls, JobsAreSubmittedFoundAndSteered) {
   EXPECT_THAT(jobs.explain(job.id()).value().reasons(),
               ElementsAre("The device cpu is busy.", "3 jobs stand before this one."));
   EXPECT_EQ(jobs.list({}).value().total(), 1);
+}
+
+TEST_F(Calls, APictureComesInPiecesAndWhole) {
+  const auto connection = connect();
+  v1::ReadPictureRequest asked;
+  asked.set_job_id("01JB");
+  asked.set_side(v1::PICTURE_SIDE_OUTPUT);
+  asked.set_index(5);
+  EXPECT_THAT(read_picture(*connection, asked), StatusIs(StatusCode::kFailedPrecondition, "has no picture"));
+  size_t bytes = 24;
+  server_.on_picture([&](const v1::ReadPictureRequest& request, test::FakePicture& picture) {
+    picture.description.set_samples(v1::PICTURE_SAMPLES_HALF);
+    picture.description.set_width(2);
+    picture.description.set_height(2);
+    picture.samples = std::string(bytes, char('a' + request.index()));
+    return grpc::Status::OK;
+  });
+  const StatusOr<Picture> picture = read_picture(*connection, asked);
+  ASSERT_TRUE(picture.ok()) << picture.status();
+  EXPECT_EQ(picture->description.width(), 2);
+  EXPECT_EQ(picture->samples, std::string(24, 'f'));
+  bytes = 12;
+  EXPECT_THAT(read_picture(*connection, asked), StatusIs(StatusCode::kDataLoss, "12 bytes of 24"));
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_THAT(read_picture(*connection, asked, stop.get_token()), StatusIs(StatusCode::kCancelled));
 }
 
 TEST_F(Calls, FieldViolationsArrive) {

@@ -49,6 +49,7 @@ void FakeServer::start() {
   builder.RegisterService(static_cast<v1::DeviceService::Service*>(services_.get()));
   builder.RegisterService(static_cast<v1::ServerService::Service*>(services_.get()));
   builder.RegisterService(static_cast<v1::StatisticsService::Service*>(services_.get()));
+  builder.RegisterService(static_cast<v1::PictureService::Service*>(services_.get()));
   server_ = builder.BuildAndStart();
   if (server_ == nullptr) throw std::runtime_error("the fake server cannot listen");
 }
@@ -255,6 +256,16 @@ void FakeServer::set_statistics(const v1::GetStatisticsResponse& statistics) {
 v1::GetStatisticsRequest FakeServer::statistics_request() {
   const std::lock_guard lock(mutex_);
   return statistics_request_;
+}
+
+void FakeServer::on_picture(std::function<grpc::Status(const v1::ReadPictureRequest&, FakePicture&)> hook) {
+  const std::lock_guard lock(mutex_);
+  on_picture_ = std::move(hook);
+}
+
+std::vector<v1::ReadPictureRequest> FakeServer::picture_requests() {
+  const std::lock_guard lock(mutex_);
+  return picture_requests_;
 }
 
 int FakeServer::submits() {

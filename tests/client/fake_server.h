@@ -19,12 +19,18 @@
 #include "base/status.h"
 #include "weft/v1/device_service.grpc.pb.h"
 #include "weft/v1/job_service.grpc.pb.h"
+#include "weft/v1/picture_service.grpc.pb.h"
 #include "weft/v1/server_service.grpc.pb.h"
 #include "weft/v1/statistics_service.grpc.pb.h"
 
 namespace weft::test {
 
 using Step = std::function<void(v1::Job&)>;
+
+struct FakePicture {
+  v1::PictureDescription description;
+  std::string samples;
+};
 
 class FakeServer {
  public:
@@ -68,6 +74,9 @@ class FakeServer {
   void set_statistics(const v1::GetStatisticsResponse& statistics);
   // The newest question for them.
   v1::GetStatisticsRequest statistics_request();
+  // Asked for every picture; without it there is none.
+  void on_picture(std::function<grpc::Status(const v1::ReadPictureRequest&, FakePicture&)> hook);
+  std::vector<v1::ReadPictureRequest> picture_requests();  // in the order in which they came
 
   int submits();
   std::vector<std::string> watch_tokens();  // one for each watch that began
@@ -108,6 +117,8 @@ class FakeServer {
   std::vector<std::string> log_;
   v1::GetStatisticsResponse statistics_;
   v1::GetStatisticsRequest statistics_request_;
+  std::function<grpc::Status(const v1::ReadPictureRequest&, FakePicture&)> on_picture_;
+  std::vector<v1::ReadPictureRequest> picture_requests_;
   std::vector<Event> history_;
   std::vector<Step> script_;
   std::vector<std::string> unscripted_;  // jobs whose script has not run yet

@@ -25,7 +25,8 @@ inline void set_now(google::protobuf::Timestamp* time) { time->set_seconds(17900
 struct FakeServer::Services : v1::JobService::Service,
                               v1::DeviceService::Service,
                               v1::ServerService::Service,
-                              v1::StatisticsService::Service {
+                              v1::StatisticsService::Service,
+                              v1::PictureService::Service {
   explicit Services(FakeServer& owner) : fake(owner) {}
 
   grpc::Status SubmitJob(ServerContext*, const v1::SubmitJobRequest* request,
@@ -206,6 +207,30 @@ struct FakeServer::Services : v1::JobService::Service,
     const std::lock_guard lock(fake.mutex_);
     fake.statistics_request_ = *request;
     *response = fake.statistics_;
+    return grpc::Status::OK;
+  }
+
+  // In pieces of a line.
+  grpc::Status ReadPicture(ServerContext*, const v1::ReadPictureRequest* request,
+                           ServerWriter<v1::ReadPictureResponse>* writer) override {
+    if (grpc::Status status = fake.enter(); !status.ok()) return status;
+    std::unique_lock lock(fake.mutex_);
+    fake.picture_requests_.push_back(*request);
+    fake.changed_.notify_all();
+    const auto hook = fake.on_picture_;
+    lock.unlock();
+    if (!hook) return refuse(failed_precondition("The job has no picture."));
+    FakePicture picture;
+    if (grpc::Status status = hook(*request, picture); !status.ok()) return status;
+    v1::ReadPictureResponse response;
+    *response.mutable_description() = picture.description;
+    writer->Write(response);
+    const size_t line = picture.samples.size() / size_t(std::max(1, picture.description.height()));
+    for (size_t sent = 0; sent < picture.samples.size(); sent += line) {
+      response.Clear();
+      response.set_samples(picture.samples.substr(sent, line));
+      writer->Write(response);
+    }
     return grpc::Status::OK;
   }
 

@@ -67,6 +67,8 @@ class FakeWorker {
                           message.change_job().settings().priority(), message.change_job().owner_weight()),
                 false);
       if (message.has_probe_job()) probe(message.probe_job(), files.at(0).get());
+      if (message.has_read_picture())
+        read_picture(message.read_picture(), files.at(0).get(), files.at(1).get());
     }
   }
 
@@ -162,6 +164,22 @@ class FakeWorker {
     if (what == "fail")
       *message.mutable_probe_answer()->mutable_error() =
           channel::to_message(invalid_argument("There is no video stream."));
+    send(message);
+  }
+
+  // The picture's one sample is its number.
+  void read_picture(const internal::v1::ReadPicture& order, int input, int memory) {
+    const std::string what = first_word(input);
+    if (what == "crash") std::abort();
+    if (what == "hang") ::pause();
+    FromWorker message;
+    message.mutable_picture_answer()->set_request(order.request());
+    if (what == "fail")
+      *message.mutable_picture_answer()->mutable_error() =
+          channel::to_message(out_of_range("The file has no picture {}.", order.index()));
+    const auto sample = char(order.index());
+    if (::write(memory, &sample, 1) != 1) std::abort();
+    message.mutable_picture_answer()->mutable_description()->set_width(1);
     send(message);
   }
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/pictures.h"
+
+#include <functional>
+
+#include "client/channel.h"
+
+namespace weft::client {
+namespace {
+
+int64_t sample_bytes(v1::PictureSamples samples) {
+  switch (samples) {
+    case v1::PICTURE_SAMPLES_BYTE:
+      return 1;
+    case v1::PICTURE_SAMPLES_HALF:
+      return 2;
+    default:
+      return 4;
+  }
+}
+
+}  // namespace
+
+StatusOr<Picture> read_picture(Connection& connection, const v1::ReadPictureRequest& request,
+                               const std::stop_token& stop) {
+  Picture picture;
+  const std::function<bool(const v1::ReadPictureResponse&)> receive =
+      [&](const v1::ReadPictureResponse& response) {
+        if (response.has_description()) picture.description = response.description();
+        picture.samples += response.samples();
+        return true;
+      };
+  const Channel& channel = connection.channel();
+  RETURN_IF_ERROR(read_stream(channel, *channel.pictures, &v1::PictureService::Stub::ReadPicture, request,
+                              receive, stop));
+  if (stop.stop_requested()) return cancelled("The picture is no longer wanted.");
+  const v1::PictureDescription& what = picture.description;
+  const int64_t expected = int64_t{3} * what.width() * what.height() * sample_bytes(what.samples());
+  if (int64_t(picture.samples.size()) != expected)
+    return data_loss("The picture is not whole ({} bytes of {}); ask again.", picture.samples.size(),
+                     expected);
+  return picture;
+}
+
+}  // namespace weft::client

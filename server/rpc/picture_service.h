@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft.v1.PictureService: a picture's description, then its samples in pieces.
+#pragma once
+
+#include "server/queue/pictures.h"
+#include "server/queue/queue.h"
+#include "server/rpc/callers.h"
+#include "weft/v1/picture_service.grpc.pb.h"
+
+namespace weft::rpc {
+
+inline constexpr int64_t kPicturePieceBytes = 1 << 20;
+
+class PictureService final : public v1::PictureService::CallbackService {
+ public:
+  PictureService(queue::Queue& queue, queue::Pictures& pictures, const Callers& callers)
+      : queue_(queue), pictures_(pictures), callers_(callers) {}
+
+  grpc::ServerWriteReactor<v1::ReadPictureResponse>* ReadPicture(
+      grpc::CallbackServerContext* context, const v1::ReadPictureRequest* request) override;
+
+ private:
+  queue::Queue& queue_;
+  queue::Pictures& pictures_;
+  const Callers& callers_;
+};
+
+}  // namespace weft::rpc

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/picture_reader.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <span>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "server/channel/status_message.h"
+#include "server/media/image.h"
+#include "server/media/picture_rgb.h"
+
+namespace weft::worker {
+namespace {
+
+using internal::v1::ReadPicture;
+
+// Makes the shared memory so large, and fills it.
+Status store(int memory, std::span<const uint8_t> bytes) {
+  if (::ftruncate(memory, off_t(bytes.size())) != 0)
+    return resource_exhausted("There is no memory for the picture ({} bytes): {}.", bytes.size(),
+                              std::strerror(errno));
+  for (size_t done = 0; done < bytes.size();) {
+    const ssize_t written = ::pwrite(memory, bytes.data() + done, bytes.size() - done, off_t(done));
+    if (written < 0 && errno != EINTR)
+      return resource_exhausted("The picture cannot be handed over: {}.", std::strerror(errno));
+    if (written > 0) done += size_t(written);
+  }
+  return ok_status();
+}
+
+Status check_size(const ReadPicture& request, int64_t bytes) {
+  if (bytes <= request.most_bytes()) return ok_status();
+  return resource_exhausted("The picture is too large to be shown ({} bytes, at most {}).", bytes,
+                            request.most_bytes());
+}
+
+// The display window's colours, of `size` bytes a sample; black where there are no samples.
+std::vector<uint8_t> displayed_colours(const media::Image& image, size_t size) {
+  const media::ImageWindow& display = image.facts.display;
+  const media::ImageWindow& data = image.facts.data;
+  std::vector<uint8_t> colours(size_t(display.pixels()) * 3 * size);
+  const int left = std::max(display.x, data.x);
+  const int right = std::min(display.x + display.width, data.x + data.width);
+  const int bottom = std::min(display.y + display.height, data.y + data.height);
+  const auto* samples = reinterpret_cast<const uint8_t*>(image.samples.get());
+  for (int y = std::max(display.y, data.y); y < bottom; y++) {
+    const uint8_t* from = samples + (int64_t(y - data.y) * data.width + (left - data.x)) * 4 * int64_t(size);
+    uint8_t* to =
+        colours.data() + (int64_t(y - display.y) * display.width + (left - display.x)) * 3 * int64_t(size);
+    for (int x = left; x < right; x++, from += 4 * size, to += 3 * size) std::memcpy(to, from, 3 * size);
+  }
+  return colours;
+}
+
+StatusOr<v1::PictureDescription> read_still(const ReadPicture& request, const media::InputFile& file,
+                                            int memory) {
+  if (request.index() != 0)
+    return out_of_range("The file ({}) has one picture only (asked for: {}).", request.file(),
+                        request.index());
+  // The layer is the input's; an output of another format than OpenEXR holds nothing else.
+  const StatusOr<media::ImageFormat> format = media::image_format_of(request.file());
+  const bool has_layers = !format.ok() || *format == media::ImageFormat::kOpenExr;
+  const media::ImageReading reading{has_layers ? request.layer() : ""};
+  ASSIGN_OR_RETURN(const media::ImageFacts facts, media::probe_image(file, reading));
+  const size_t size = facts.samples == media::SampleType::kHalf ? 2 : 4;
+  RETURN_IF_ERROR(check_size(request, facts.display.pixels() * 3 * int64_t(size)));
+  ASSIGN_OR_RETURN(const media::Image image, media::read_image(file, reading));
+  RETURN_IF_ERROR(store(memory, displayed_colours(image, size)));
+  v1::PictureDescription description;
+  description.set_samples(size == 2 ? v1::PICTURE_SAMPLES_HALF : v1::PICTURE_SAMPLES_FLOAT);
+  description.set_width(facts.display.width);
+  description.set_height(facts.display.height);
+  description.set_pixel_aspect(facts.pixel_aspect);
+  description.set_pictures(1);
+  return description;
+}
+
+}  // namespace
+
+// A file that is open, as far as it was decoded.
+struct PictureReader::Video {
+  media::InputFilePtr file;
+  struct stat facts {};
+  std::unique_ptr<media::VideoSource> source;
+  int64_t next = 0;  // the frame that the source gives
+  std::optional<media::SourceFrame> last;
+  std::map<int64_t, media::SourceCheckpoint> places;  // by the frame that follows
+  int64_t frames = 0;                                 // 0: the end was not seen yet
+
+  bool is(const struct stat& other) const {
+    return facts.st_dev == other.st_dev && facts.st_ino == other.st_ino && facts.st_size == other.st_size &&
+           facts.st_mtim.tv_sec == other.st_mtim.tv_sec && facts.st_mtim.tv_nsec == other.st_mtim.tv_nsec;
+  }
+  Status begin(int64_t index);
+  StatusOr<const media::SourceFrame*> frame(int64_t index);
+};
+
+// Goes to the nearest place before the frame that is known, if that is nearer than where the source is.
+Status PictureReader::Video::begin(int64_t index) {
+  const auto after = places.upper_bound(index);
+  const int64_t place = after == places.begin() ? 0 : std::prev(after)->first;
+  if (source != nullptr && next <= index && next >= place) return ok_status();
+  media::SourceOptions options;
+  options.hardware = false;
+  last.reset();
+  source.reset();
+  ASSIGN_OR_RETURN(source, media::VideoSource::open(file, options));
+  next = place;
+  return place == 0 ? ok_status() : source->resume(std::prev(after)->second);
+}
+
+StatusOr<const media::SourceFrame*> PictureReader::Video::frame(int64_t index) {
+  if (last && last->index == index) return &*last;
+  const auto none = [&] {
+    return out_of_range("The file has no picture {}; it has {}, counted from 0.", index, frames);
+  };
+  if (index < 0 || (frames > 0 && index >= frames)) return none();
+  RETURN_IF_ERROR(begin(index));
+  while (next <= index) {
+    if (next % kFramesBetweenPlaces == 0 && next > 0 && places.size() < kMostPlaces)
+      places.try_emplace(next, source->checkpoint());
+    ASSIGN_OR_RETURN(last, source->next());
+    if (!last) {
+      frames = next;
+      return none();
+    }
+    next++;
+  }
+  return &*last;
+}
+
+PictureReader::PictureReader() = default;
+PictureReader::~PictureReader() = default;
+
+StatusOr<PictureReader::Video*> PictureReader::open(const media::InputFilePtr& file) {
+  struct stat facts {};
+  if (::fstat(file->descriptor(), &facts) != 0) return media::system_error(errno, "looked at", file->name());
+  const auto known =
+      std::find_if(videos_.begin(), videos_.end(), [&](const Video& each) { return each.is(facts); });
+  if (known != videos_.end()) {
+    videos_.splice(videos_.begin(), videos_, known);
+    return &videos_.front();
+  }
+  videos_.emplace_front();
+  videos_.front().file = file;
+  videos_.front().facts = facts;
+  if (videos_.size() > kOpenPictureFiles) videos_.pop_back();
+  return &videos_.front();
+}
+
+StatusOr<v1::PictureDescription> PictureReader::read_frame(const ReadPicture& request,
+                                                           const media::InputFilePtr& file, int memory) {
+  ASSIGN_OR_RETURN(Video * video, open(file));
+  const StatusOr<const media::SourceFrame*> frame = video->frame(request.index());
+  if (!frame.ok()) {
+    if (frame.status().code() != StatusCode::kOutOfRange) videos_.pop_front();
+    return frame.status();
+  }
+  const VideoFormat& format = (*frame)->picture.format;
+  const int64_t bytes = int64_t{3} * format.width * format.height;
+  RETURN_IF_ERROR(check_size(request, bytes));
+  const media::VideoFacts& facts = video->source->facts().video;
+  std::vector<uint8_t> rgb(static_cast<size_t>(bytes));
+  RETURN_IF_ERROR(media::to_rgb((*frame)->picture, facts.colour, (*frame)->interlaced, rgb));
+  RETURN_IF_ERROR(store(memory, rgb));
+  v1::PictureDescription description;
+  description.set_samples(v1::PICTURE_SAMPLES_BYTE);
+  description.set_width(format.width);
+  description.set_height(format.height);
+  if (facts.sample_aspect_ratio.known()) description.set_pixel_aspect(facts.sample_aspect_ratio.value());
+  description.set_interlaced((*frame)->interlaced);
+  description.set_top_field_first((*frame)->top_field_first);
+  description.set_pictures(video->frames > 0 ? video->frames : facts.frames);
+  return description;
+}
+
+StatusOr<v1::PictureDescription> PictureReader::read(const ReadPicture& request,
+                                                     const media::InputFilePtr& file, int memory) {
+  ASSIGN_OR_RETURN(const bool is_image, media::is_image(*file));
+  return is_image ? read_still(request, *file, memory) : read_frame(request, file, memory);
+}
+
+internal::v1::FromWorker PictureReader::answer(const ReadPicture& request,
+                                               std::vector<channel::FileDescriptor> descriptors) {
+  internal::v1::FromWorker message;
+  internal::v1::PictureAnswer& answer = *message.mutable_picture_answer();
+  answer.set_request(request.request());
+  const auto result = [&]() -> StatusOr<v1::PictureDescription> {
+    if (descriptors.size() < 2) return internal_error("A picture is asked for without a file and memory.");
+    ASSIGN_OR_RETURN(const media::InputFilePtr file,
+                     media::InputFile::adopt(media::Descriptor(descriptors[0].release()), request.file()));
+    return read(request, file, descriptors[1].get());
+  }();
+  if (result.ok())
+    *answer.mutable_description() = *result;
+  else
+    *answer.mutable_error() = channel::to_message(result.status());
+  return message;
+}
+
+}  // namespace weft::worker

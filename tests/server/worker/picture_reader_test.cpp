@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures in any order are those that a file gives one after another.
+#include "server/worker/picture_reader.h"
+
+#include <random>
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "server/channel/status_message.h"
+#include "server/media/image.h"
+#include "server/media/picture_rgb.h"
+#include "tests/server/media/clips.h"
+
+namespace weft::worker {
+namespace {
+
+struct Shown {
+  Status status;
+  v1::PictureDescription description;
+  std::string samples;
+};
+
+class PictureReaderTest : public ::testing::Test {
+ protected:
+  Shown ask(const std::string& path, int64_t index, int64_t most_bytes = 1 << 30) {
+    internal::v1::ReadPicture request;
+    request.set_request(7);
+    request.set_file(path);
+    request.set_index(index);
+    request.set_most_bytes(most_bytes);
+    const int memory = ::memfd_create("picture", MFD_CLOEXEC);
+    std::vector<channel::FileDescriptor> files;
+    files.emplace_back(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    files.emplace_back(::dup(memory));
+    const internal::v1::FromWorker answer = reader_.answer(request, std::move(files));
+    EXPECT_EQ(answer.picture_answer().request(), 7u);
+    Shown shown;
+    shown.status = channel::to_status(answer.picture_answer().error());
+    shown.description = answer.picture_answer().description();
+    shown.samples.resize(size_t(::lseek(memory, 0, SEEK_END)));
+    EXPECT_EQ(::pread(memory, shown.samples.data(), shown.samples.size(), 0), ssize_t(shown.samples.size()));
+    ::close(memory);
+    return shown;
+  }
+
+  media::TestFolder folder_;
+  PictureReader reader_;
+};
+
+std::vector<std::string> all_pictures(const std::string& path) {
+  std::vector<std::string> pictures;
+  const auto source = media::open_source(path, {.hardware = false}).value();
+  while (const auto frame = source->next().value()) {
+    const VideoFormat& format = frame->picture.format;
+    std::vector<uint8_t> rgb(size_t(format.width) * size_t(format.height) * 3);
+    EXPECT_THAT(media::to_rgb(frame->picture, source->facts().video.colour, frame->interlaced, rgb), IsOk());
+    pictures.emplace_back(rgb.begin(), rgb.end());
+  }
+  return pictures;
+}
+
+TEST_F(PictureReaderTest, AnyOrderGivesThePicturesOfTheFile) {
+  const std::string path =
+      make_clip(folder_, "a.ts",
+                "-f lavfi -i testsrc2=size=96x64:rate=50,tinterlace=interleave_top -frames:v 100 "
+                "-c:v mpeg2video -flags +ildct+ilme -bf 2 -g 12");
+  const std::string other = make_clip(
+      folder_, "b.mkv", "-f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 70 -c:v libx264 -bf 3 -g 20");
+  const std::vector<std::string> pictures = all_pictures(path), others = all_pictures(other);
+  ASSERT_GE(pictures.size(), 90u);
+  std::mt19937 random(3);
+  for (int i = 0; i < 40; i++) {
+    const auto index = size_t(random()) % pictures.size();
+    const Shown shown = ask(path, int64_t(index));
+    ASSERT_THAT(shown.status, IsOk());
+    EXPECT_EQ(shown.samples, pictures[index]) << index;
+    EXPECT_TRUE(shown.description.interlaced());
+    EXPECT_EQ(shown.description.width(), 96);
+    EXPECT_EQ(shown.description.samples(), v1::PICTURE_SAMPLES_BYTE);
+    const auto beside = size_t(random()) % others.size();
+    EXPECT_EQ(ask(other, int64_t(beside)).samples, others[beside]) << beside;
+  }
+}
+
+TEST_F(PictureReaderTest, BeyondTheEndIsSaidWithTheNumberThereIs) {
+  const std::string path =
+      make_clip(folder_, "a.mkv", "-f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 9 -c:v ffv1");
+  EXPECT_THAT(ask(path, 9).status, StatusIs(StatusCode::kOutOfRange, "it has 9"));
+  EXPECT_THAT(ask(path, -1).status, StatusIs(StatusCode::kOutOfRange, "no picture -1"));
+  const Shown last = ask(path, 8);
+  EXPECT_THAT(last.status, IsOk());
+  EXPECT_EQ(last.description.pictures(), 9);
+}
+
+TEST_F(PictureReaderTest, WhatIsTooLargeIsRefused) {
+  const std::string path =
+      make_clip(folder_, "a.mkv", "-f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 2 -c:v ffv1");
+  const Shown shown = ask(path, 0, 64 * 48 * 3 - 1);
+  EXPECT_THAT(shown.status, StatusIs(StatusCode::kResourceExhausted, "(9216 bytes, at most 9215)"));
+  EXPECT_EQ(shown.samples, "");
+}
+
+TEST_F(PictureReaderTest, ImagesComeInLinearLight) {
+  const std::string path = folder_.path("a.hdr");
+  media::ImageFacts facts;
+  facts.data = facts.display = {0, 0, 2, 1};
+  facts.samples = media::SampleType::kFloat;
+  media::Image image = media::make_image(facts).value();
+  const std::array<float, 8> samples = {0.5f, 1, 2, 1, 4, 8, 16, 1};
+  std::copy(samples.begin(), samples.end(), image.float_samples().begin());
+  media::write_file(path, media::encode_image(image, {.format = media::ImageFormat::kRadiance}).value());
+  const Shown shown = ask(path, 0);
+  ASSERT_THAT(shown.status, IsOk());
+  ASSERT_EQ(shown.description.samples(), v1::PICTURE_SAMPLES_FLOAT);
+  ASSERT_EQ(shown.samples.size(), 6 * sizeof(float));
+  std::array<float, 6> found{};
+  std::memcpy(found.data(), shown.samples.data(), shown.samples.size());
+  EXPECT_THAT(found, ::testing::ElementsAre(0.5f, 1, 2, 4, 8, 16));
+  EXPECT_THAT(ask(path, 1).status, StatusIs(StatusCode::kOutOfRange, "one picture only"));
+}
+
+TEST_F(PictureReaderTest, AFileThatIsNoneIsRefusedAndTheNextOneIsRead) {
+  const std::string broken = folder_.path("broken.ts");
+  media::write_file(broken, std::string(5000, 'x'));
+  EXPECT_THAT(ask(broken, 0).status, StatusIs(StatusCode::kInvalidArgument, "broken.ts"));
+  const std::string path =
+      make_clip(folder_, "a.mkv", "-f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 2 -c:v ffv1");
+  const std::vector<std::string> before = all_pictures(path);
+  EXPECT_EQ(ask(path, 1).samples, before[1]);
+  // Another file of the same name, as a job that is done again makes it.
+  make_clip(folder_, "a.mkv", "-f lavfi -i testsrc=size=64x48:rate=25 -frames:v 2 -c:v ffv1");
+  EXPECT_NE(ask(path, 1).samples, before[1]);
+}
+
+}  // namespace
+}  // namespace weft::worker
