@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -19,14 +18,11 @@
 
 #include <getopt.h>
 #include <grpcpp/grpcpp.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/status.h"
+#include "bench/daemon.h"
 #include "weft/v1/job_service.grpc.pb.h"
-
-extern char** environ;
 
 namespace {
 
@@ -51,61 +47,25 @@ struct Row {
   double worst_ms = 0;
 };
 
-// The daemon under test; ends with it.
-class Daemon {
- public:
-  explicit Daemon(const std::string& folder) : address_("unix:" + folder + "/weft.sock") {
-    const auto program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "weftd";
-    std::vector<std::string> words{
-        program.string(), "--state-dir",     folder + "/state", "--cache-dir",      folder + "/cache",
-        "--lock-dir",     folder + "/locks", "--listen",        address_,           "--device",
-        "none",           "--log-level",     "error",           "--low-disk-bytes", "0"};
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    if (::posix_spawn(&pid_, program.c_str(), nullptr, nullptr, arguments.data(), environ) != 0) pid_ = -1;
-  }
-  ~Daemon() {
-    if (pid_ <= 0) return;
-    ::kill(pid_, SIGTERM);
-    ::waitpid(pid_, nullptr, 0);
-  }
-  Daemon(const Daemon&) = delete;
-  Daemon& operator=(const Daemon&) = delete;
-
-  // A connection of its own for each caller.
-  std::unique_ptr<v1::JobService::Stub> connect() const {
-    grpc::ChannelArguments arguments;
-    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-    auto channel = grpc::CreateCustomChannel(address_, grpc::InsecureChannelCredentials(), arguments);
-    if (!channel->WaitForConnected(std::chrono::system_clock::now() + std::chrono::seconds(30)))
-      return nullptr;
-    return v1::JobService::NewStub(channel);
-  }
-
- private:
-  const std::string address_;
-  pid_t pid_ = -1;
-};
-
-// The smallest video there is.
-void make_input(const std::string& path) {
-  std::ofstream file(path, std::ios::binary);
-  file << "YUV4MPEG2 W64 H64 F25:1 It A1:1 C420\n";
-  for (int frame = 0; frame < 4; frame++)
-    file << "FRAME\n" << std::string(64 * 64 * 3 / 2, char(100 + frame));
+// A connection of its own for each caller.
+std::unique_ptr<v1::JobService::Stub> connect(const bench::Daemon& daemon) {
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  auto channel = grpc::CreateCustomChannel(daemon.address(), grpc::InsecureChannelCredentials(), arguments);
+  if (!channel->WaitForConnected(std::chrono::system_clock::now() + std::chrono::seconds(30))) return nullptr;
+  return v1::JobService::NewStub(channel);
 }
 
 class Bench {
  public:
-  Bench(const Daemon& daemon, std::string folder) : daemon_(daemon), folder_(std::move(folder)) {}
+  Bench(const bench::Daemon& daemon, std::string folder) : daemon_(daemon), folder_(std::move(folder)) {}
 
   // Submits from `clients` threads until the time is over or `most` are in.
   StatusOr<Row> run(const std::string& name, int clients, double seconds, size_t most) {
     std::vector<std::vector<double>> times(size_t(clients), std::vector<double>{});
     std::vector<std::unique_ptr<v1::JobService::Stub>> stubs;
     for (int i = 0; i < clients; i++) {
-      stubs.push_back(daemon_.connect());
+      stubs.push_back(connect(daemon_));
       if (!stubs.back()) return unavailable("The daemon does not answer.");
     }
     std::atomic<size_t> left{most};
@@ -156,7 +116,7 @@ class Bench {
     return {name, clients, all.size(), double(all.size()) / elapsed, share(0.5), share(0.99), share(1)};
   }
 
-  const Daemon& daemon_;
+  const bench::Daemon& daemon_;
   const std::string folder_;
   std::atomic<size_t> next_{0};
 };
@@ -185,8 +145,9 @@ void write_json(const std::vector<Row>& rows, const std::string& path) {
 }
 
 Status measure(const Options& options, const std::string& folder) {
-  make_input(folder + "/in.y4m");
-  const Daemon daemon(folder);
+  bench::make_input(folder + "/in.y4m");
+  bench::Daemon daemon(folder);
+  if (!daemon.start()) return unavailable("The daemon ({}) does not start.", bench::Daemon::program());
   Bench bench(daemon, folder);
   constexpr size_t kNoLimit = size_t(-1) / 2;
   std::vector<Row> rows;

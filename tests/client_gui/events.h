@@ -1,28 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiting for a condition while the event loop runs, and rows made up for tests.
+// What tests of the dashboard use: waiting for a condition, and rows made up.
 #pragma once
 
-#include <QCoreApplication>
-#include <QDeadlineTimer>
-#include <chrono>
-#include <functional>
-
 #include "client_gui/connection/values.h"
+#include "client_gui/models/wait_until.h"
 #include "weft/v1/device_service.pb.h"
 #include "weft/v1/job.pb.h"
 
 namespace weft::gui {
-
-// False after the deadline.
-inline bool wait_until(const std::function<bool()>& is_true,
-                       std::chrono::milliseconds deadline = std::chrono::seconds(60)) {
-  const QDeadlineTimer end(deadline);
-  while (!is_true()) {
-    if (end.hasExpired()) return false;
-    QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
-  }
-  return true;
-}
 
 // Submitted in the order of the numbers.
 inline JobRow make_job(int number, v1::JobState state = v1::JOB_STATE_QUEUED, int64_t revision = 1) {

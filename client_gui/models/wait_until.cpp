@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client_gui/models/wait_until.h"
+
+#include <QCoreApplication>
+#include <QDeadlineTimer>
+#include <QTimer>
+
+namespace weft::gui {
+namespace {
+
+constexpr std::chrono::milliseconds kLook(5);
+
+}  // namespace
+
+bool wait_until(const std::function<bool()>& is_true, std::chrono::milliseconds deadline) {
+  const QDeadlineTimer end(deadline);
+  // Ends each wait for events: processEvents() with a limit of time would spin. An event loop of its own would keep objects
+  // alive that are to be deleted later.
+  QTimer timer;
+  timer.start(kLook);
+  while (!is_true()) {
+    if (end.hasExpired()) return false;
+    QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents);
+  }
+  return true;
+}
+
+void let_pass(std::chrono::milliseconds time) {
+  wait_until([] { return false; }, time);
+}
+
+}  // namespace weft::gui
