@@ -11,6 +11,7 @@
 #include <sysexits.h>
 
 #include "client_gui/models/fleet.h"
+#include "client_gui/views/language.h"
 #include "client_gui/views/main_window.h"
 #include "client_gui/views/screenshot.h"
 #include "client_gui/views/submit_view.h"
@@ -18,6 +19,10 @@
 
 namespace weft::gui {
 namespace {
+
+struct Main {
+  Q_DECLARE_TR_FUNCTIONS(Main)
+};
 
 struct Arguments {
   QStringList servers;
@@ -28,20 +33,33 @@ struct Arguments {
   std::chrono::seconds watch{0};  // before the picture
 };
 
-Status parse(const QApplication& application, Arguments& arguments) {
-  const auto text = [](const char* english) { return QCoreApplication::translate("main", english); };
-  const QCommandLineOption server(
-      {"s", "server"}, text("Look at the daemon there; may be given several times."), "unix:PATH|HOST:PORT");
-  const QCommandLineOption theme("theme", text("Colours: system, light or dark."), "NAME");
-  const QCommandLineOption add("add", text("A file to make a job of; may be given several times."), "IN");
-  const QCommandLineOption kind("kind", text("The kind of the jobs of --add."), "KIND");
-  const QCommandLineOption screenshot("screenshot", text("Write a picture of the view to FILE, and end."),
-                                      "VIEW");
-  const QCommandLineOption after("after", text("Look on for so long before the picture."), "SECONDS", "0");
+// Before all else: what is said from then on is in it.
+Status choose_asked_language(const QApplication& application) {
+  const QCommandLineOption language("language", {}, "NAME", "system");
   QCommandLineParser parser;
-  parser.setApplicationDescription(text("Shows and steers the jobs and devices of Weft daemons."));
-  parser.addOptions({server, theme, add, kind, screenshot, after});
-  parser.addPositionalArgument("FILE", text("Where the picture goes."), "[FILE]");
+  parser.addOption(language);
+  parser.parse(application.arguments());  // false for the options it does not know
+  if (choose_language(parser.value(language))) return ok_status();
+  return invalid_argument("The language ({}) is not known; give system, en or ja.",
+                          parser.value(language).toStdString());
+}
+
+Status parse(const QApplication& application, Arguments& arguments) {
+  const QCommandLineOption server({"s", "server"},
+                                  Main::tr("Look at the daemon there; may be given several times."),
+                                  "unix:PATH|HOST:PORT");
+  const QCommandLineOption theme("theme", Main::tr("Colours: system, light or dark."), "NAME");
+  const QCommandLineOption language("language", Main::tr("Language: system, en or ja."), "NAME");
+  const QCommandLineOption add("add", Main::tr("A file to make a job of; may be given several times."), "IN");
+  const QCommandLineOption kind("kind", Main::tr("The kind of the jobs of --add."), "KIND");
+  const QCommandLineOption screenshot("screenshot", Main::tr("Write a picture of the view to FILE, and end."),
+                                      "VIEW");
+  const QCommandLineOption after("after", Main::tr("Look on for so long before the picture."), "SECONDS",
+                                 "0");
+  QCommandLineParser parser;
+  parser.setApplicationDescription(Main::tr("Shows and steers the jobs and devices of Weft daemons."));
+  parser.addOptions({server, theme, language, add, kind, screenshot, after});
+  parser.addPositionalArgument("FILE", Main::tr("Where the picture goes."), "[FILE]");
   parser.addHelpOption();
   parser.addVersionOption();
   parser.process(application);
@@ -110,6 +128,7 @@ bool has_no_screen() {
 
 int run(QApplication& application) {
   Arguments arguments;
+  if (const Status status = choose_asked_language(application); !status.ok()) return fail(status);
   if (const Status status = parse(application, arguments); !status.ok()) return fail(status);
   const bool is_picture = !arguments.screenshot_file.isEmpty();
   Fleet fleet;

@@ -72,7 +72,8 @@ class ChoiceEditor final : public OptionEditor {
     box_->setCurrentIndex(texts.isEmpty() ? 0 : std::max(0, box_->findData(texts[0])));
   }
   void show_default(const QString& text) override {
-    box_->setItemText(0, text.isEmpty() ? tr("not given") : tr("%1 (default)").arg(text));
+    box_->setItemText(
+        0, text.isEmpty() ? OptionEditor::tr("not given") : OptionEditor::tr("%1 (default)").arg(text));
   }
 
  private:
@@ -88,7 +89,7 @@ class LineEditor final : public OptionEditor {
     if (option.path_kind() == v1::PATH_KIND_UNSPECIFIED) return;
     auto* browse = new QToolButton(this);
     browse->setText(QStringLiteral("..."));
-    browse->setAccessibleName(tr("Choose a file: %1").arg(name));
+    browse->setAccessibleName(OptionEditor::tr("Choose a file: %1").arg(name));
     layout()->addWidget(browse);
     const bool is_output = option.path_kind() == v1::PATH_KIND_OUTPUT_FILE;
     connect(browse, &QToolButton::clicked, this, [this, name, is_output] { choose(name, is_output); });
@@ -118,7 +119,7 @@ class LinesEditor final : public OptionEditor {
       : OptionEditor(parent), lines_(new QPlainTextEdit(this)) {
     place(*this, *lines_, name);
     lines_->setTabChangesFocus(true);
-    lines_->setPlaceholderText(tr("%1, one a line").arg(text(option.value_name())));
+    lines_->setPlaceholderText(OptionEditor::tr("%1, one a line").arg(text(option.value_name())));
     lines_->setFixedHeight(kLinesOfSeveral * fontMetrics().lineSpacing() + 12);
     connect(lines_, &QPlainTextEdit::textChanged, this, &OptionEditor::edited);
   }

@@ -12,7 +12,9 @@
 namespace weft::gui {
 namespace {
 
-QString tr(const char* english) { return QCoreApplication::translate("DeviceText", english); }
+struct DeviceText {
+  Q_DECLARE_TR_FUNCTIONS(DeviceText)
+};
 
 }  // namespace
 
@@ -21,33 +23,33 @@ QString name_of(v1::DeviceState state) { return choice_text(options::choice_name
 QString name_of(TimePart part) {
   switch (part) {
     case TimePart::kRealtime:
-      return tr("realtime");
+      return DeviceText::tr("realtime");
     case TimePart::kNormal:
-      return tr("normal");
+      return DeviceText::tr("normal");
     case TimePart::kSpare:
-      return tr("spare");
+      return DeviceText::tr("spare");
     case TimePart::kOthers:
-      return tr("others");
+      return DeviceText::tr("others");
     case TimePart::kIdle:
       break;
   }
-  return tr("idle");
+  return DeviceText::tr("idle");
 }
 
 QString help_of(TimePart part) {
   switch (part) {
     case TimePart::kRealtime:
-      return tr("Frames of streams that have deadlines.");
+      return DeviceText::tr("Frames of streams that have deadlines.");
     case TimePart::kNormal:
-      return tr("Jobs of the class normal, and streams without deadlines.");
+      return DeviceText::tr("Jobs of the class normal, and streams without deadlines.");
     case TimePart::kSpare:
-      return tr("Jobs of the class spare: only in time that is left over.");
+      return DeviceText::tr("Jobs of the class spare: only in time that is left over.");
     case TimePart::kOthers:
-      return tr("Other programs, as far as the driver tells.");
+      return DeviceText::tr("Other programs, as far as the driver tells.");
     case TimePart::kIdle:
       break;
   }
-  return tr("Nobody had the device.");
+  return DeviceText::tr("Nobody had the device.");
 }
 
 double share_of(const DeviceSampleRow& sample, TimePart part) {
@@ -83,7 +85,7 @@ QString spare_text(const std::optional<DeviceSampleRow>& now, const std::optiona
   const std::optional<double> used = now ? spare_used(*now) : std::nullopt;
   const std::optional<double> usual = span ? spare_used(*span) : std::nullopt;
   if (!used || !usual) return {};
-  return tr("%1 of spare time used, %2 over the last %3")
+  return DeviceText::tr("%1 of spare time used, %2 over the last %3")
       .arg(percent(*used), percent(*usual), age_text(span_seconds));
 }
 
@@ -91,17 +93,19 @@ QString facts_of(const DeviceRow& device) {
   QStringList facts;
   if (device.sample && device.sample->budget > 0) {
     const double used = device.sample->normal + device.sample->spare;
-    facts.push_back(tr("budget %1 a second, used %2 (%3)")
+    facts.push_back(DeviceText::tr("budget %1 a second, used %2 (%3)")
                         .arg(milliseconds_text(device.sample->budget), milliseconds_text(used),
                              percent(std::min(1.0, used / device.sample->budget))));
   }
   if (device.sample) {
-    facts.push_back(tr("last batch %1").arg(device.last_batch));
-    facts.push_back(tr("%1 units/s").arg(device.rate, 0, 'f', 1));
+    facts.push_back(DeviceText::tr("last batch %1").arg(device.last_batch));
+    facts.push_back(DeviceText::tr("%1 units/s").arg(device.rate, 0, 'f', 1));
   }
-  facts.push_back(tr("jobs %1").arg(device.jobs));
-  if (device.load > 0) facts.push_back(tr("%1 promised to streams and others").arg(percent(device.load)));
-  if (device.worker_starts > 1) facts.push_back(tr("worker started %1 times").arg(device.worker_starts));
+  facts.push_back(DeviceText::tr("jobs %1").arg(device.jobs));
+  if (device.load > 0)
+    facts.push_back(DeviceText::tr("%1 promised to streams and others").arg(percent(device.load)));
+  if (device.worker_starts > 1)
+    facts.push_back(DeviceText::tr("worker started %1 times").arg(device.worker_starts));
   return facts.join(QStringLiteral(" · "));
 }
 
@@ -109,17 +113,17 @@ QString memory_text(const DeviceRow& device) {
   if (device.memory_bytes <= 0) return {};
   if (!device.sample) return bytes_text(device.memory_bytes);
   const QString text =
-      tr("%1 of %2").arg(bytes_text(device.memory_used_bytes), bytes_text(device.memory_bytes));
+      DeviceText::tr("%1 of %2").arg(bytes_text(device.memory_used_bytes), bytes_text(device.memory_bytes));
   return device.total_memory_used_bytes < 0
              ? text
-             : tr("%1, all programs %2").arg(text, bytes_text(device.total_memory_used_bytes));
+             : DeviceText::tr("%1, all programs %2").arg(text, bytes_text(device.total_memory_used_bytes));
 }
 
 QString percent(double part) { return QStringLiteral("%1%").arg(100 * part, 0, 'f', 0); }
 
 QString milliseconds_text(double seconds) {
-  if (seconds >= 10) return tr("%1 s").arg(seconds, 0, 'f', 0);
-  return tr("%1 ms").arg(1000 * seconds, 0, 'f', seconds >= 0.1 ? 0 : 1);
+  if (seconds >= 10) return DeviceText::tr("%1 s").arg(seconds, 0, 'f', 0);
+  return DeviceText::tr("%1 ms").arg(1000 * seconds, 0, 'f', seconds >= 0.1 ? 0 : 1);
 }
 
 }  // namespace weft::gui

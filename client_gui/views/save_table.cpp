@@ -11,7 +11,9 @@
 namespace weft::gui {
 namespace {
 
-QString tr(const char* english) { return QCoreApplication::translate("SaveTable", english); }
+struct SaveTable {
+  Q_DECLARE_TR_FUNCTIONS(SaveTable)
+};
 
 }  // namespace
 
@@ -19,11 +21,12 @@ void save_table(QWidget& parent, const QString& title, const QString& name, cons
                 const std::vector<int>& rows) {
   const QByteArray csv = to_csv(table, rows);
   const QString chosen =
-      QFileDialog::getSaveFileName(&parent, title, name, tr("Comma-separated values (*.csv)"));
+      QFileDialog::getSaveFileName(&parent, title, name, SaveTable::tr("Comma-separated values (*.csv)"));
   if (chosen.isEmpty()) return;
   QSaveFile file(chosen);
   if (file.open(QIODevice::WriteOnly) && file.write(csv) == csv.size() && file.commit()) return;
-  QMessageBox::warning(&parent, title, tr("%1 cannot be written (%2).").arg(chosen, file.errorString()));
+  QMessageBox::warning(&parent, title,
+                       SaveTable::tr("%1 cannot be written (%2).").arg(chosen, file.errorString()));
 }
 
 }  // namespace weft::gui

@@ -38,6 +38,17 @@ TEST(DashboardProgram, HelpAndVersionNeedNoScreen) {
   EXPECT_TRUE(version.output.startsWith("weft-dashboard")) << qPrintable(version.output);
 }
 
+TEST(DashboardProgram, TheLanguageCanBeChosen) {
+  for (const QStringList& words : {QStringList{"--language", "ja", "--help"}, {"--help", "--language=ja"}}) {
+    const Ended help = run_without_screen(words);
+    EXPECT_EQ(help.code, EX_OK);
+    EXPECT_TRUE(help.output.contains("言語")) << qPrintable(help.output);
+  }
+  const Ended refused = run_without_screen({"--language", "xx", "--help"});
+  EXPECT_EQ(refused.code, EX_USAGE);
+  EXPECT_TRUE(refused.errors.contains("The language (xx) is not known")) << qPrintable(refused.errors);
+}
+
 TEST(DashboardProgram, AWindowWithoutAScreenIsRefusedInWords) {
   const Ended refused = run_without_screen({});
   EXPECT_EQ(refused.code, EX_UNAVAILABLE);

@@ -1,0 +1,1197 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="ja">
+<context>
+    <name>DeviceText</name>
+    <message>
+        <source>realtime</source>
+        <translation>リアルタイム</translation>
+    </message>
+    <message>
+        <source>normal</source>
+        <translation>通常</translation>
+    </message>
+    <message>
+        <source>spare</source>
+        <translation>空き時間</translation>
+    </message>
+    <message>
+        <source>others</source>
+        <translation>その他</translation>
+    </message>
+    <message>
+        <source>idle</source>
+        <translation>アイドル</translation>
+    </message>
+    <message>
+        <source>Frames of streams that have deadlines.</source>
+        <translation>期限のあるストリームのフレームです。</translation>
+    </message>
+    <message>
+        <source>Jobs of the class normal, and streams without deadlines.</source>
+        <translation>通常クラスのジョブと、期限のないストリームです。</translation>
+    </message>
+    <message>
+        <source>Jobs of the class spare: only in time that is left over.</source>
+        <translation>空き時間クラスのジョブです。余った時間にだけ実行されます。</translation>
+    </message>
+    <message>
+        <source>Other programs, as far as the driver tells.</source>
+        <translation>ドライバーが報告する範囲での他のプログラムです。</translation>
+    </message>
+    <message>
+        <source>Nobody had the device.</source>
+        <translation>デバイスは使われていません。</translation>
+    </message>
+    <message>
+        <source>%1 of spare time used, %2 over the last %3</source>
+        <translation>空き時間の利用率 %1、過去 %3 では %2</translation>
+    </message>
+    <message>
+        <source>budget %1 a second, used %2 (%3)</source>
+        <translation>割り当て毎秒 %1、使用 %2 (%3)</translation>
+    </message>
+    <message>
+        <source>last batch %1</source>
+        <translation>直近のバッチ %1</translation>
+    </message>
+    <message>
+        <source>%1 units/s</source>
+        <translation>%1 単位/秒</translation>
+    </message>
+    <message>
+        <source>jobs %1</source>
+        <translation>ジョブ %1</translation>
+    </message>
+    <message>
+        <source>%1 promised to streams and others</source>
+        <translation>ストリームなどに確保済み %1</translation>
+    </message>
+    <message>
+        <source>worker started %1 times</source>
+        <translation>ワーカーの起動 %1 回</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>%1, all programs %2</source>
+        <translation>%1、全プログラム %2</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 ミリ秒</translation>
+    </message>
+</context>
+<context>
+    <name>JobColumns</name>
+    <message>
+        <source>State</source>
+        <translation>状態</translation>
+    </message>
+    <message>
+        <source>Where the job is in its life.</source>
+        <translation>ジョブの現在の状態です。</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>進捗</translation>
+    </message>
+    <message>
+        <source>How much of the job is done.</source>
+        <translation>ジョブの完了した割合です。</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>残り時間</translation>
+    </message>
+    <message>
+        <source>Time until the job ends, at its present rate.</source>
+        <translation>現在の速度で終わるまでの時間です。</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>Frames or images a second.</source>
+        <translation>1 秒あたりのフレーム数または画像数です。</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>ファイル</translation>
+    </message>
+    <message>
+        <source>What is read and what is written.</source>
+        <translation>読み込むファイルと書き込むファイルです。</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>種類</translation>
+    </message>
+    <message>
+        <source>What is done.</source>
+        <translation>処理の種類です。</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>デバイス</translation>
+    </message>
+    <message>
+        <source>Where the job runs or last ran.</source>
+        <translation>ジョブを実行中の、または最後に実行したデバイスです。</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>クラス</translation>
+    </message>
+    <message>
+        <source>How urgent the job is.</source>
+        <translation>ジョブの緊急度です。</translation>
+    </message>
+    <message>
+        <source>Priority</source>
+        <translation>優先度</translation>
+    </message>
+    <message>
+        <source>Higher goes first.</source>
+        <translation>大きいほど先に実行されます。</translation>
+    </message>
+    <message>
+        <source>Owner</source>
+        <translation>所有者</translation>
+    </message>
+    <message>
+        <source>Whose job it is.</source>
+        <translation>ジョブの所有者です。</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>理由</translation>
+    </message>
+    <message>
+        <source>Why the job waits, or why it failed.</source>
+        <translation>待機または失敗の理由です。</translation>
+    </message>
+    <message>
+        <source>Tries</source>
+        <translation>試行</translation>
+    </message>
+    <message>
+        <source>Attempts so far, of those allowed.</source>
+        <translation>これまでの試行回数と上限です。</translation>
+    </message>
+    <message>
+        <source>Age</source>
+        <translation>経過</translation>
+    </message>
+    <message>
+        <source>Time since the job was submitted.</source>
+        <translation>投入されてからの時間です。</translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation>サーバー</translation>
+    </message>
+    <message>
+        <source>The server that has the job.</source>
+        <translation>ジョブを持つサーバーです。</translation>
+    </message>
+    <message>
+        <source>Id</source>
+        <translation>ID</translation>
+    </message>
+    <message>
+        <source>The job&apos;s name for ever.</source>
+        <translation>変わることのないジョブの名前です。</translation>
+    </message>
+</context>
+<context>
+    <name>Main</name>
+    <message>
+        <source>Look at the daemon there; may be given several times.</source>
+        <translation>指定したデーモンを表示します。複数回指定できます。</translation>
+    </message>
+    <message>
+        <source>Colours: system, light or dark.</source>
+        <translation>配色: system、light、dark のいずれか。</translation>
+    </message>
+    <message>
+        <source>Language: system, en or ja.</source>
+        <translation>言語: system、en、ja のいずれか。</translation>
+    </message>
+    <message>
+        <source>A file to make a job of; may be given several times.</source>
+        <translation>ジョブにするファイル。複数回指定できます。</translation>
+    </message>
+    <message>
+        <source>The kind of the jobs of --add.</source>
+        <translation>--add のジョブの種類。</translation>
+    </message>
+    <message>
+        <source>Write a picture of the view to FILE, and end.</source>
+        <translation>ビューの画像を FILE に書き込んで終了します。</translation>
+    </message>
+    <message>
+        <source>Look on for so long before the picture.</source>
+        <translation>画像を撮るまでに待つ秒数。</translation>
+    </message>
+    <message>
+        <source>Shows and steers the jobs and devices of Weft daemons.</source>
+        <translation>Weft デーモンのジョブとデバイスを表示し、操作します。</translation>
+    </message>
+    <message>
+        <source>Where the picture goes.</source>
+        <translation>画像の書き込み先。</translation>
+    </message>
+</context>
+<context>
+    <name>SaveTable</name>
+    <message>
+        <source>Comma-separated values (*.csv)</source>
+        <translation>CSV ファイル (*.csv)</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written (%2).</source>
+        <translation>%1 に書き込めません (%2)。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::DeviceActions</name>
+    <message>
+        <source>&amp;Drain</source>
+        <translation>ドレイン(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Finish what runs on the device, take no more</source>
+        <translation>実行中の処理を終え、新しい処理を受け付けません</translation>
+    </message>
+    <message>
+        <source>&amp;Resume</source>
+        <translation>再開(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Use the device again</source>
+        <translation>デバイスの使用を再開します</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::DeviceStrip</name>
+    <message>
+        <source>Device</source>
+        <translation>デバイス</translation>
+    </message>
+    <message>
+        <source>Hardware</source>
+        <translation>ハードウェア</translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation>理由</translation>
+    </message>
+    <message>
+        <source>Device time now</source>
+        <translation>現在のデバイス時間</translation>
+    </message>
+    <message>
+        <source>Spare time used</source>
+        <translation>空き時間の利用率</translation>
+    </message>
+    <message>
+        <source>Figures</source>
+        <translation>数値</translation>
+    </message>
+    <message>
+        <source>Streams on %1</source>
+        <translation>%1 のストリーム</translation>
+    </message>
+    <message>
+        <source>as it was %1 ago</source>
+        <translation>%1前の状態</translation>
+    </message>
+    <message>
+        <source>no sample for %1</source>
+        <translation>%1 の間サンプルなし</translation>
+    </message>
+    <message>
+        <source>memory %1</source>
+        <translation>メモリー %1</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1、%2</translation>
+    </message>
+    <message>
+        <source>— budget of jobs</source>
+        <translation>— ジョブの割り当て</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::DeviceTimeline</name>
+    <message>
+        <source>Device time of %1</source>
+        <translation>%1 のデバイス時間</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>現在</translation>
+    </message>
+    <message>
+        <source>-%1</source>
+        <translation>-%1</translation>
+    </message>
+    <message>
+        <source>%1: nothing is known</source>
+        <translation>%1: 情報なし</translation>
+    </message>
+    <message>
+        <source>%1: %2; budget %3</source>
+        <translation>%1: %2、割り当て %3</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::DevicesView</name>
+    <message>
+        <source>Time shown</source>
+        <translation>表示する期間</translation>
+    </message>
+    <message>
+        <source>Last %1</source>
+        <translation>過去 %1</translation>
+    </message>
+    <message>
+        <source>Devices that cannot be used</source>
+        <translation>使用できないデバイス</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::DraftModel</name>
+    <message>
+        <source>%1 of %2 files cannot be used: %3</source>
+        <translation>%2 個中 %1 個のファイルは使用できません: %3</translation>
+    </message>
+    <message>
+        <source>%1 of %2 files are known: %3 frames in, %4 out</source>
+        <translation>%2 個中 %1 個のファイルを確認済み: 入力 %3 フレーム、出力 %4 フレーム</translation>
+    </message>
+    <message>
+        <source>Space: not known</source>
+        <translation>容量: 不明</translation>
+    </message>
+    <message>
+        <source>Space: %1 at most, %2 are free</source>
+        <translation>容量: 最大 %1、空き %2</translation>
+    </message>
+    <message>
+        <source>Time: not known; nothing like it ran yet</source>
+        <translation>時間: 不明 (同種の実行実績がありません)</translation>
+    </message>
+    <message>
+        <source>Time: %1 of work, for %2 of the files</source>
+        <translation>時間: 処理時間 %1 (%2 個のファイルの分)</translation>
+    </message>
+    <message>
+        <source>Writes: %1</source>
+        <translation>書き込み: %1</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>ファイル</translation>
+    </message>
+    <message>
+        <source>What it is</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>フォルダー</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::JobActions</name>
+    <message>
+        <source>&amp;Pause</source>
+        <translation>一時停止(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Resume</source>
+        <translation>再開(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel ...</source>
+        <translation>キャンセル(&amp;C)...</translation>
+    </message>
+    <message>
+        <source>Re&amp;try</source>
+        <translation>再試行(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Priority &amp;up</source>
+        <translation>優先度を上げる(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Priority &amp;down</source>
+        <translation>優先度を下げる(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Set pr&amp;iority ...</source>
+        <translation>優先度を設定(&amp;I)...</translation>
+    </message>
+    <message>
+        <source>Copy i&amp;d</source>
+        <translation>ID をコピー(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Open folder</source>
+        <translation>フォルダーを開く(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;Export ...</source>
+        <translation>エクスポート(&amp;E)...</translation>
+    </message>
+    <message>
+        <source>Cancel %1 (%2)?</source>
+        <translation>%1 (%2) をキャンセルしますか?</translation>
+    </message>
+    <message>
+        <source>Cancel %1 jobs?</source>
+        <translation>%1 件のジョブをキャンセルしますか?</translation>
+    </message>
+    <message>
+        <source>Cancel jobs</source>
+        <translation>ジョブのキャンセル</translation>
+    </message>
+    <message>
+        <source>Priority</source>
+        <translation>優先度</translation>
+    </message>
+    <message>
+        <source>Higher goes first (%1 to %2):</source>
+        <translation>大きいほど先に実行されます (%1 ～ %2):</translation>
+    </message>
+    <message>
+        <source>Export jobs</source>
+        <translation>ジョブのエクスポート</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::JobDetailView</name>
+    <message>
+        <source>on no device</source>
+        <translation>デバイスなし</translation>
+    </message>
+    <message>
+        <source>%1, began %2</source>
+        <translation>%1、開始 %2</translation>
+    </message>
+    <message>
+        <source>, took %1</source>
+        <translation>、所要 %1</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>ログ</translation>
+    </message>
+    <message>
+        <source>Specification</source>
+        <translation>仕様</translation>
+    </message>
+    <message>
+        <source>Facts</source>
+        <translation>詳細</translation>
+    </message>
+    <message>
+        <source>Id</source>
+        <translation>ID</translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation>入力</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>出力</translation>
+    </message>
+    <message>
+        <source>Submitted</source>
+        <translation>投入</translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation>開始</translation>
+    </message>
+    <message>
+        <source>Ended</source>
+        <translation>終了</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>時間</translation>
+    </message>
+    <message>
+        <source>%1, of it %2 on the device</source>
+        <translation>%1 (うちデバイス上 %2)</translation>
+    </message>
+    <message>
+        <source>Units</source>
+        <translation>処理単位</translation>
+    </message>
+    <message>
+        <source>%1 in, %2 out</source>
+        <translation>入力 %1、出力 %2</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>サイズ</translation>
+    </message>
+    <message>
+        <source>Segments</source>
+        <translation>セグメント</translation>
+    </message>
+    <message>
+        <source>%1, of them %2 from earlier attempts</source>
+        <translation>%1 (うち %2 は以前の試行によるもの)</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>注意</translation>
+    </message>
+    <message>
+        <source>Stages</source>
+        <translation>処理段</translation>
+    </message>
+    <message>
+        <source>%1 a second alone, %2% of the time</source>
+        <translation>単独で毎秒 %1、稼働 %2%</translation>
+    </message>
+    <message>
+        <source>Attempts</source>
+        <translation>試行</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::JobForm</name>
+    <message>
+        <source>Kind of job</source>
+        <translation>ジョブの種類</translation>
+    </message>
+    <message>
+        <source>Which options are shown</source>
+        <translation>表示するオプション</translation>
+    </message>
+    <message>
+        <source>Usual options</source>
+        <translation>よく使うオプション</translation>
+    </message>
+    <message>
+        <source>All options</source>
+        <translation>すべてのオプション</translation>
+    </message>
+    <message>
+        <source>Only what is given</source>
+        <translation>指定したものだけ</translation>
+    </message>
+    <message>
+        <source>Search options</source>
+        <translation>オプションを検索</translation>
+    </message>
+    <message>
+        <source>Search options: a name, a word of the help ...</source>
+        <translation>オプションを検索: 名前、説明中の語 ...</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>キュー</translation>
+    </message>
+    <message>
+        <source>Options</source>
+        <translation>オプション</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::JobsView</name>
+    <message>
+        <source>Search: words of a file&apos;s name, an owner, a device, a state ...</source>
+        <translation>検索: ファイル名の一部、所有者、デバイス、状態 ...</translation>
+    </message>
+    <message>
+        <source>Search jobs</source>
+        <translation>ジョブを検索</translation>
+    </message>
+    <message>
+        <source>Number of jobs</source>
+        <translation>ジョブの数</translation>
+    </message>
+    <message>
+        <source>Jobs</source>
+        <translation>ジョブ</translation>
+    </message>
+    <message>
+        <source>Jobs: %1</source>
+        <translation>ジョブ: %1</translation>
+    </message>
+    <message>
+        <source>Jobs: %1 of %2</source>
+        <translation>ジョブ: %1 / %2</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::LinkBanner</name>
+    <message>
+        <source>%1: connecting ...</source>
+        <translation>%1: 接続中 ...</translation>
+    </message>
+    <message>
+        <source>%1: %2. What is shown is of that age.</source>
+        <translation>%1: %2。表示はその時点のものです。</translation>
+    </message>
+    <message>
+        <source>%1: %2.</source>
+        <translation>%1: %2。</translation>
+    </message>
+    <message>
+        <source>Next try in %1 s.</source>
+        <translation>%1 秒後に再接続します。</translation>
+    </message>
+    <message>
+        <source>&amp;Retry now</source>
+        <translation>今すぐ再接続(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Connection</source>
+        <translation>接続</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::MainWindow</name>
+    <message>
+        <source>Weft</source>
+        <translation>Weft</translation>
+    </message>
+    <message>
+        <source>Jobs</source>
+        <translation>ジョブ</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>デバイス</translation>
+    </message>
+    <message>
+        <source>Submit</source>
+        <translation>投入</translation>
+    </message>
+    <message>
+        <source>Statistics</source>
+        <translation>統計</translation>
+    </message>
+    <message>
+        <source>Servers</source>
+        <translation>サーバー</translation>
+    </message>
+    <message>
+        <source>Where the daemon is: unix:PATH or HOST:PORT</source>
+        <translation>デーモンの場所: unix:PATH または HOST:PORT</translation>
+    </message>
+    <message>
+        <source>Add a server</source>
+        <translation>サーバーの追加</translation>
+    </message>
+    <message>
+        <source>No longer look at %1? Its jobs go on.</source>
+        <translation>%1 の表示をやめますか? ジョブは続行されます。</translation>
+    </message>
+    <message>
+        <source>Remove a server</source>
+        <translation>サーバーの削除</translation>
+    </message>
+    <message>
+        <source>&amp;Server</source>
+        <translation>サーバー(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Add ...</source>
+        <translation>追加(&amp;A)...</translation>
+    </message>
+    <message>
+        <source>&amp;Remove ...</source>
+        <translation>削除(&amp;R)...</translation>
+    </message>
+    <message>
+        <source>Retry &amp;now</source>
+        <translation>今すぐ再接続(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>終了(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>&amp;Job</source>
+        <translation>ジョブ(&amp;J)</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>表示(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;Search</source>
+        <translation>検索(&amp;S)</translation>
+    </message>
+    <message>
+        <source>L&amp;og of the job</source>
+        <translation>ジョブのログ(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;All jobs</source>
+        <translation>すべてのジョブ(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Theme of the s&amp;ystem</source>
+        <translation>システムの配色(&amp;Y)</translation>
+    </message>
+    <message>
+        <source>&amp;Light theme</source>
+        <translation>ライト(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Dark theme</source>
+        <translation>ダーク(&amp;D)</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::OptionEditor</name>
+    <message>
+        <source>not given</source>
+        <translation>指定なし</translation>
+    </message>
+    <message>
+        <source>Choose a file: %1</source>
+        <translation>ファイルを選択: %1</translation>
+    </message>
+    <message>
+        <source>%1, one a line</source>
+        <translation>%1 (1 行に 1 つ)</translation>
+    </message>
+    <message>
+        <source>%1 (default)</source>
+        <translation>%1 (既定)</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::OptionField</name>
+    <message>
+        <source>Forget what is given: the default counts</source>
+        <translation>指定を消して既定値に戻します</translation>
+    </message>
+    <message>
+        <source>Use the default: %1</source>
+        <translation>既定値に戻す: %1</translation>
+    </message>
+    <message>
+        <source>Wrong: %1</source>
+        <translation>誤り: %1</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::ProfileBar</name>
+    <message>
+        <source>Profiles (*.json)</source>
+        <translation>プロファイル (*.json)</translation>
+    </message>
+    <message>
+        <source>&amp;Profile:</source>
+        <translation>プロファイル(&amp;P):</translation>
+    </message>
+    <message>
+        <source>Profile</source>
+        <translation>プロファイル</translation>
+    </message>
+    <message>
+        <source>Save and share</source>
+        <translation>保存と共有</translation>
+    </message>
+    <message>
+        <source>&amp;Save</source>
+        <translation>保存(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Save &amp;as ...</source>
+        <translation>別名で保存(&amp;A)...</translation>
+    </message>
+    <message>
+        <source>Save as</source>
+        <translation>別名で保存</translation>
+    </message>
+    <message>
+        <source>The profile&apos;s name:</source>
+        <translation>プロファイルの名前:</translation>
+    </message>
+    <message>
+        <source>&amp;Rename ...</source>
+        <translation>名前の変更(&amp;R)...</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>名前の変更</translation>
+    </message>
+    <message>
+        <source>Another name for %1:</source>
+        <translation>%1 の新しい名前:</translation>
+    </message>
+    <message>
+        <source>&amp;Delete ...</source>
+        <translation>削除(&amp;D)...</translation>
+    </message>
+    <message>
+        <source>&amp;Open a file ...</source>
+        <translation>ファイルを開く(&amp;O)...</translation>
+    </message>
+    <message>
+        <source>Open a profile</source>
+        <translation>プロファイルを開く</translation>
+    </message>
+    <message>
+        <source>&amp;Write a file ...</source>
+        <translation>ファイルに書き込む(&amp;W)...</translation>
+    </message>
+    <message>
+        <source>profile</source>
+        <translation>プロファイル</translation>
+    </message>
+    <message>
+        <source>Write a profile</source>
+        <translation>プロファイルの書き込み</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>なし</translation>
+    </message>
+    <message>
+        <source>The options of %1 are chosen.</source>
+        <translation>%1 のオプションを選択しました。</translation>
+    </message>
+    <message>
+        <source>%1 is saved.</source>
+        <translation>%1 を保存しました。</translation>
+    </message>
+    <message>
+        <source>%1 is called %2 now.</source>
+        <translation>%1 の名前を %2 に変更しました。</translation>
+    </message>
+    <message>
+        <source>%1 is deleted.</source>
+        <translation>%1 を削除しました。</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>削除</translation>
+    </message>
+    <message>
+        <source>Delete the profile %1?</source>
+        <translation>プロファイル %1 を削除しますか?</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::ServersModel</name>
+    <message>
+        <source>connecting</source>
+        <translation>接続中</translation>
+    </message>
+    <message>
+        <source>live</source>
+        <translation>接続済み</translation>
+    </message>
+    <message>
+        <source>silent for %1</source>
+        <translation>%1 応答なし</translation>
+    </message>
+    <message>
+        <source>offline</source>
+        <translation>オフライン</translation>
+    </message>
+    <message>
+        <source>offline for %1</source>
+        <translation>オフライン (%1)</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Jobs by state: choose one to see only these.</source>
+        <translation>状態別のジョブです。選ぶとその状態のものだけを表示します。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::StatisticsModel</name>
+    <message>
+        <source>day</source>
+        <translation>日</translation>
+    </message>
+    <message>
+        <source>owner</source>
+        <translation>所有者</translation>
+    </message>
+    <message>
+        <source>filter</source>
+        <translation>フィルター</translation>
+    </message>
+    <message>
+        <source>failure</source>
+        <translation>失敗</translation>
+    </message>
+    <message>
+        <source>By</source>
+        <translation>分類</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名前</translation>
+    </message>
+    <message>
+        <source>Succeeded</source>
+        <translation>成功</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失敗</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>キャンセル</translation>
+    </message>
+    <message>
+        <source>Units</source>
+        <translation>処理単位</translation>
+    </message>
+    <message>
+        <source>GPU seconds</source>
+        <translation>GPU 秒</translation>
+    </message>
+    <message>
+        <source>Newest message</source>
+        <translation>最新のメッセージ</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::StatisticsView</name>
+    <message>
+        <source>A day</source>
+        <translation>日別</translation>
+    </message>
+    <message>
+        <source>GPU seconds by owner</source>
+        <translation>所有者別の GPU 秒</translation>
+    </message>
+    <message>
+        <source>GPU seconds by filter</source>
+        <translation>フィルター別の GPU 秒</translation>
+    </message>
+    <message>
+        <source>Failed jobs by reason</source>
+        <translation>理由別の失敗ジョブ</translation>
+    </message>
+    <message>
+        <source>Last %1 days</source>
+        <translation>過去 %1 日間</translation>
+    </message>
+    <message>
+        <source>Days</source>
+        <translation>日数</translation>
+    </message>
+    <message>
+        <source>Jobs</source>
+        <translation>ジョブ</translation>
+    </message>
+    <message>
+        <source>Units</source>
+        <translation>処理単位</translation>
+    </message>
+    <message>
+        <source>GPU seconds</source>
+        <translation>GPU 秒</translation>
+    </message>
+    <message>
+        <source>What is shown by day</source>
+        <translation>日別に表示する値</translation>
+    </message>
+    <message>
+        <source>Statistics</source>
+        <translation>統計</translation>
+    </message>
+    <message>
+        <source>&amp;Export ...</source>
+        <translation>エクスポート(&amp;E)...</translation>
+    </message>
+    <message>
+        <source>%1: %2 jobs succeeded, %3 failed, %4 were cancelled; %5 units, %6 GPU seconds</source>
+        <translation>%1: 成功 %2 件、失敗 %3 件、キャンセル %4 件、%5 単位、%6 GPU 秒</translation>
+    </message>
+    <message>
+        <source>succeeded</source>
+        <translation>成功</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失敗</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>キャンセル</translation>
+    </message>
+    <message>
+        <source>units</source>
+        <translation>処理単位</translation>
+    </message>
+    <message>
+        <source>Export statistics</source>
+        <translation>統計のエクスポート</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::StreamsModel</name>
+    <message>
+        <source>Beyond the deadline.</source>
+        <translation>期限を超えています。</translation>
+    </message>
+    <message>
+        <source>Stream</source>
+        <translation>ストリーム</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>クラス</translation>
+    </message>
+    <message>
+        <source>Owner</source>
+        <translation>所有者</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>フィルター</translation>
+    </message>
+    <message>
+        <source>Frames</source>
+        <translation>フレーム</translation>
+    </message>
+    <message>
+        <source>Pictures/s</source>
+        <translation>画像/秒</translation>
+    </message>
+    <message>
+        <source>Latency p50</source>
+        <translation>遅延 p50</translation>
+    </message>
+    <message>
+        <source>p99</source>
+        <translation>p99</translation>
+    </message>
+    <message>
+        <source>Deadline</source>
+        <translation>期限</translation>
+    </message>
+    <message>
+        <source>Missed</source>
+        <translation>遅れ</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::SubmitView</name>
+    <message>
+        <source>%1 jobs are queued.</source>
+        <translation>%1 件のジョブをキューに入れました。</translation>
+    </message>
+    <message>
+        <source>%1 jobs are queued, %2 were refused.</source>
+        <translation>%1 件のジョブをキューに入れました。%2 件は拒否されました。</translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation>サーバー</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>ファイル</translation>
+    </message>
+    <message>
+        <source>Drop files anywhere on the window, or add them below.</source>
+        <translation>ウィンドウにファイルをドロップするか、下で追加してください。</translation>
+    </message>
+    <message>
+        <source>Estimate</source>
+        <translation>見積もり</translation>
+    </message>
+    <message>
+        <source>&amp;Check all</source>
+        <translation>すべて確認(&amp;C)</translation>
+    </message>
+    <message>
+        <source>A file&apos;s path</source>
+        <translation>ファイルのパス</translation>
+    </message>
+    <message>
+        <source>A path, or frame.####.exr; then Enter</source>
+        <translation>パスまたは frame.####.exr を入力して Enter</translation>
+    </message>
+    <message>
+        <source>Add &amp;files ...</source>
+        <translation>ファイルの追加(&amp;F)...</translation>
+    </message>
+    <message>
+        <source>&amp;Join numbered files to a sequence</source>
+        <translation>連番ファイルをシーケンスにまとめる(&amp;J)</translation>
+    </message>
+    <message>
+        <source>&amp;Remove</source>
+        <translation>削除(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Output:</source>
+        <translation>出力(&amp;O):</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>出力</translation>
+    </message>
+    <message>
+        <source>Folder ...</source>
+        <translation>フォルダー...</translation>
+    </message>
+    <message>
+        <source>Where the results go</source>
+        <translation>結果の出力先</translation>
+    </message>
+    <message>
+        <source>Add files</source>
+        <translation>ファイルの追加</translation>
+    </message>
+    <message>
+        <source>Adding ...</source>
+        <translation>追加中 ...</translation>
+    </message>
+    <message>
+        <source>Fields in braces come from each file: {dir}, {name}, {stem}, {ext}, {index}, and every option&apos;s value.</source>
+        <translation>波括弧の項目はファイルごとに置き換わります: {dir}、{name}、{stem}、{ext}、{index}、および各オプションの値。</translation>
+    </message>
+    <message>
+        <source>Add the job</source>
+        <translation>ジョブを追加</translation>
+    </message>
+    <message>
+        <source>Add %1 jobs</source>
+        <translation>%1 件のジョブを追加</translation>
+    </message>
+    <message>
+        <source>%1 options are wrong.</source>
+        <translation>%1 個のオプションに誤りがあります。</translation>
+    </message>
+</context>
+</TS>
