@@ -48,7 +48,7 @@ JobActions::JobActions(Fleet& fleet, QTableView& table) : QObject(&table), fleet
   add("cancel", tr("&Cancel ..."), Qt::Key_Delete, [this] { cancel(); });
   add_order("retry", tr("Re&try"), QKeySequence(Qt::CTRL | Qt::Key_R), Kind::kRetry);
   const auto step = [this](int by) {
-    order(Kind::kPriority, [by](const JobRow& job) {
+    order(Kind::kPriority, selected(Kind::kPriority), [by](const JobRow& job) {
       const auto [lowest, highest] = priority_bounds();
       return std::clamp(job.priority + by, lowest, highest);
     });
@@ -78,7 +78,7 @@ QAction& JobActions::add(const QString& name, const QString& text, const QKeySeq
 }
 
 void JobActions::add_order(const QString& name, const QString& text, const QKeySequence& key, Kind kind) {
-  add(name, text, key, [this, kind] { order(kind); });
+  add(name, text, key, [this, kind] { order(kind, selected(kind)); });
 }
 
 QAction* JobActions::action(const QString& name) const { return findChild<QAction*>(name); }
@@ -116,12 +116,16 @@ void JobActions::enable() {
 
 // --- What they do -------------------------------------------------------------------------------------------
 
-void JobActions::order(Kind kind, const std::function<int(const JobRow&)>& priority) {
-  for (const PlacedJob& placed : selected(kind))
-    fleet_.order(placed.server, {kind, placed.job.id, priority ? priority(placed.job) : 0});
+// Questions are about the jobs of when they are asked, whatever is selected when the answer comes.
+
+void JobActions::order(Kind kind, const std::vector<PlacedJob>& jobs,
+                       const std::function<int(const JobRow&)>& priority) {
+  const std::vector<int> servers = fleet_.servers();
+  for (const PlacedJob& placed : jobs)
+    if (std::find(servers.begin(), servers.end(), placed.server) != servers.end())
+      fleet_.order(placed.server, {kind, placed.job.id, priority ? priority(placed.job) : 0});
 }
 
-// The jobs are those of when it was asked, whatever is selected when the answer comes.
 void JobActions::cancel() {
   const std::vector<PlacedJob> jobs = selected(Kind::kCancel);
   if (jobs.empty()) return;
@@ -131,12 +135,7 @@ void JobActions::cancel() {
                               QMessageBox::Yes | QMessageBox::No, &table_);
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setDefaultButton(QMessageBox::No);
-  connect(box, &QMessageBox::accepted, this, [this, jobs] {
-    const std::vector<int> servers = fleet_.servers();
-    for (const PlacedJob& placed : jobs)
-      if (std::find(servers.begin(), servers.end(), placed.server) != servers.end())
-        fleet_.order(placed.server, {Kind::kCancel, placed.job.id});
-  });
+  connect(box, &QMessageBox::accepted, this, [this, jobs] { order(Kind::kCancel, jobs); });
   box->open();
 }
 
@@ -144,11 +143,17 @@ void JobActions::ask_for_priority() {
   const std::vector<PlacedJob> jobs = selected(Kind::kPriority);
   if (jobs.empty()) return;
   const auto [lowest, highest] = priority_bounds();
-  bool accepted = false;
-  const int chosen = QInputDialog::getInt(&table_, tr("Priority"),
-                                          tr("Higher goes first (%1 to %2):").arg(lowest).arg(highest),
-                                          jobs[0].job.priority, lowest, highest, 1, &accepted);
-  if (accepted) order(Kind::kPriority, [chosen](const JobRow&) { return chosen; });
+  auto* dialog = new QInputDialog(&table_);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowTitle(tr("Priority"));
+  dialog->setLabelText(tr("Higher goes first (%1 to %2):").arg(lowest).arg(highest));
+  dialog->setInputMode(QInputDialog::IntInput);
+  dialog->setIntRange(lowest, highest);
+  dialog->setIntValue(jobs[0].job.priority);
+  connect(dialog, &QInputDialog::intValueSelected, this, [this, jobs](int chosen) {
+    order(Kind::kPriority, jobs, [chosen](const JobRow&) { return chosen; });
+  });
+  dialog->open();
 }
 
 void JobActions::copy_ids() {

@@ -35,7 +35,9 @@ class JobActions : public QObject {
   // The selected jobs to which that can be done.
   std::vector<PlacedJob> selected(Kind kind) const;
   std::vector<int> selected_rows() const;
-  void order(Kind kind, const std::function<int(const JobRow&)>& priority = {});
+  // Jobs of servers that are no longer looked at are left out.
+  void order(Kind kind, const std::vector<PlacedJob>& jobs,
+             const std::function<int(const JobRow&)>& priority = {});
   void cancel();
   void ask_for_priority();
   void copy_ids();

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dashboard over the real daemon, which dies and comes back under it; and the program itself.
 #include <QAction>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QGuiApplication>
 #include <QImage>
+#include <QInputDialog>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPushButton>
+#include <QTableView>
+#include <algorithm>
 #include <csignal>
 
 #include <gmock/gmock.h>
@@ -13,8 +20,11 @@
 #include "client_gui/views/device_strip.h"
 #include "client_gui/views/device_timeline.h"
 #include "client_gui/views/devices_view.h"
+#include "client_gui/views/jobs_view.h"
+#include "client_gui/views/main_window.h"
 #include "client_gui/views/submit_view.h"
 #include "tests/client_gui/events.h"
+#include "tests/scenarios/opened_urls.h"
 #include "tests/scenarios/scenario.h"
 
 namespace weft::scenarios {
@@ -92,6 +102,132 @@ TEST_F(DashboardTest, ADeviceIsSeenAtWorkAndDrainedFromItsStrip) {
   ASSERT_TRUE(gui::wait_until([&] { return strip.actions().resume().isEnabled(); }));
   strip.actions().resume().trigger();
   EXPECT_TRUE(gui::wait_until([&] { return state() == v1::DEVICE_STATE_IN_SERVICE; }));
+}
+
+// The window on a daemon whose device is drained, so that jobs stay where they are put.
+class DashboardActionsTest : public DashboardTest {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(daemon_.start());
+    server_ = fleet_.add(QString::fromStdString(daemon_.address())).value();
+    window_.show();
+    ASSERT_TRUE(gui::wait_until([&] { return window_.devices().strip(server_, "cpu") != nullptr; }));
+    drain_or_resume(&gui::DeviceActions::drain, v1::DEVICE_STATE_DRAINED);
+    for (int i = 0; i < 3; i++)
+      ids_.push_back(daemon_.submit(request(clip(1), path("out" + std::to_string(i) + ".mkv"))));
+    ASSERT_TRUE(gui::wait_until([&] { return fleet_.jobs().rowCount() == 3; }));
+  }
+
+  void drain_or_resume(QAction& (gui::DeviceActions::*action)(), v1::DeviceState state) {
+    QAction& chosen = (window_.devices().strip(server_, "cpu")->actions().*action)();
+    ASSERT_TRUE(gui::wait_until([&] { return chosen.isEnabled(); }));
+    chosen.trigger();
+    ASSERT_TRUE(
+        gui::wait_until([&] { return fleet_.devices().find(server_, "cpu")->device.state == state; }));
+  }
+  void choose(const std::vector<size_t>& jobs) {
+    QTableView& table = window_.jobs().table();
+    table.clearSelection();
+    for (const size_t job : jobs) {
+      const int row = fleet_.jobs().row_of(server_, QString::fromStdString(ids_[job]));
+      table.selectionModel()->setCurrentIndex(fleet_.jobs().index(row, 0),
+                                              QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    }
+  }
+  // As soon as it makes sense.
+  void act(const QString& name) {
+    QAction* action = window_.jobs().actions().action(name);
+    ASSERT_TRUE(gui::wait_until([&] { return action->isEnabled(); })) << name.toStdString();
+    action->trigger();
+  }
+  bool wait_for_row(size_t job, const std::function<bool(const JobRow&)>& is_so) {
+    return gui::wait_until([&] { return is_so(*find(fleet_, server_, ids_[job])); }, kDeadline);
+  }
+  bool wait_for_state(size_t job, v1::JobState state) {
+    return wait_for_row(job, [state](const JobRow& row) { return row.state == state; }) &&
+           daemon_.get(ids_[job]).state() == state;
+  }
+  template <typename Dialog>
+  Dialog& dialog() {
+    EXPECT_TRUE(gui::wait_until([&] { return window_.findChild<Dialog*>() != nullptr; }));
+    return *window_.findChild<Dialog*>();
+  }
+
+  Daemon daemon_{path("daemon")};
+  Fleet fleet_;
+  gui::MainWindow window_{fleet_};
+  int server_ = 0;
+  std::vector<std::string> ids_;
+};
+
+TEST_F(DashboardActionsTest, StatesArePausedResumedCancelledAndTriedAgain) {
+  choose({0, 2});
+  act("pause");
+  EXPECT_TRUE(wait_for_state(0, v1::JOB_STATE_PAUSED));
+  EXPECT_TRUE(wait_for_state(2, v1::JOB_STATE_PAUSED));
+  EXPECT_EQ(daemon_.get(ids_[1]).state(), v1::JOB_STATE_QUEUED);
+  act("resume");
+  EXPECT_TRUE(wait_for_state(0, v1::JOB_STATE_QUEUED));
+  EXPECT_TRUE(wait_for_state(2, v1::JOB_STATE_QUEUED));
+  choose({1});
+  act("cancel");
+  dialog<QMessageBox>().button(QMessageBox::Yes)->click();
+  EXPECT_TRUE(wait_for_state(1, v1::JOB_STATE_CANCELLED));
+  act("retry");
+  EXPECT_TRUE(wait_for_state(1, v1::JOB_STATE_QUEUED));
+}
+
+TEST_F(DashboardActionsTest, PrioritiesAreSetAndDecideWhoGoesFirst) {
+  choose({0, 2});
+  act("raise");
+  EXPECT_TRUE(wait_for_row(2, [](const JobRow& row) { return row.priority == 1; }));
+  choose({0});
+  act("lower");
+  EXPECT_TRUE(wait_for_row(0, [](const JobRow& row) { return row.priority == 0; }));
+  choose({1});
+  act("priority");
+  dialog<QInputDialog>().setIntValue(700);
+  choose({0});  // after the question: it is not meant
+  dialog<QInputDialog>().accept();
+  EXPECT_TRUE(wait_for_row(1, [](const JobRow& row) { return row.priority == 700; }));
+  EXPECT_EQ(daemon_.get(ids_[0]).settings().priority(), 0);
+  drain_or_resume(&gui::DeviceActions::resume, v1::DEVICE_STATE_IN_SERVICE);
+  for (size_t job = 0; job < ids_.size(); job++) EXPECT_TRUE(wait_for_state(job, v1::JOB_STATE_SUCCEEDED));
+  const auto started = [&](size_t job) { return daemon_.get(ids_[job]).attempts(0).start_time(); };
+  EXPECT_LT(started(1).seconds() * 1e9 + started(1).nanos(), started(2).seconds() * 1e9 + started(2).nanos());
+}
+
+TEST_F(DashboardActionsTest, IdsFoldersAndRowsLeaveTheWindow) {
+  choose({0, 1});
+  act("copy");
+  EXPECT_EQ(QGuiApplication::clipboard()->text().toStdString(), ids_[1] + "\n" + ids_[0]);
+  act("export");
+  gui::wait_until([&] { return window_.findChild<QFileDialog*>() != nullptr; });
+  dialog<QFileDialog>().selectFile(QString::fromStdString(path("rows.csv")));
+  static_cast<QDialog&>(dialog<QFileDialog>()).accept();
+  const std::string rows = read_file(path("rows.csv"));
+  EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 3) << rows;
+  EXPECT_THAT(rows, ::testing::AllOf(::testing::HasSubstr(ids_[0]), ::testing::HasSubstr(ids_[1])));
+  OpenedUrls opened;
+  choose({2});
+  act("folder");
+  ASSERT_EQ(opened.urls.size(), 1);
+  EXPECT_EQ(opened.urls[0].toLocalFile().toStdString() + "/out2.mkv", path("out2.mkv"));
+}
+
+TEST_F(DashboardActionsTest, WhatIsChosenStaysChosenOverADaemonThatIsKilled) {
+  choose({1});
+  daemon_.kill();
+  ASSERT_TRUE(gui::wait_until([&] { return fleet_.link(server_).state == LinkState::kOffline; }));
+  ASSERT_TRUE(daemon_.start());
+  const std::string id = daemon_.submit(request(clip(1), path("another.mkv")));
+  ASSERT_TRUE(gui::wait_until([&] { return fleet_.jobs().rowCount() == 4; }));
+  const QModelIndexList rows = window_.jobs().table().selectionModel()->selectedRows();
+  ASSERT_EQ(rows.size(), 1);
+  EXPECT_EQ(fleet_.jobs().job_at(rows[0].row()).job.id.toStdString(), ids_[1]);
+  act("cancel");
+  dialog<QMessageBox>().button(QMessageBox::Yes)->click();
+  EXPECT_TRUE(wait_for_state(1, v1::JOB_STATE_CANCELLED)) << "orders reach the daemon that came back";
 }
 
 TEST_F(DashboardTest, JobsAreAddedThroughTheFormAndDone) {
