@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "client/device_text.h"
+#include "client/pictures.h"
 #include "client/profiles.h"
 #include "client/text.h"
 #include "options/job_kinds.h"
@@ -108,6 +109,10 @@ JobRow row_of(const v1::Job& job) {
   row.device = text(job.device());
   row.owner = text(job.settings().owner());
   row.note = text(job.has_error() ? job.error().message() : job.waiting_reason());
+  if (job.state() == v1::JOB_STATE_SUCCEEDED) {
+    row.units_in = job.result().frames_in();
+    row.units_out = job.result().frames_out();
+  }
   return row;
 }
 
@@ -169,6 +174,22 @@ DeviceRow row_of(const v1::Device& device) {
   if (row.sample->others > 0) row.others_note = text(sample.schedule().foreign_reason());
   for (const v1::StreamSample& stream : sample.streams()) row.streams.push_back(row_of(stream));
   return row;
+}
+
+Picture picture_of(client::Picture&& picture) {
+  const v1::PictureDescription& what = picture.description;
+  Picture result;
+  result.samples = what.samples() == v1::PICTURE_SAMPLES_HALF    ? PictureSamples::kHalf
+                   : what.samples() == v1::PICTURE_SAMPLES_FLOAT ? PictureSamples::kFloat
+                                                                 : PictureSamples::kByte;
+  result.width = what.width();
+  result.height = what.height();
+  result.interlaced = what.interlaced();
+  result.top_field_first = what.top_field_first();
+  result.pictures = what.pictures();
+  result.file = text(what.file());
+  result.bytes = std::move(picture.samples);
+  return result;
 }
 
 }  // namespace weft::gui

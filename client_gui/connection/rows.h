@@ -3,6 +3,7 @@
 #pragma once
 
 #include "client_gui/connection/values.h"
+#include "client_gui/pictures/picture.h"
 
 namespace weft::v1 {
 class Device;
@@ -11,6 +12,10 @@ class Job;
 class ReadJobLogResponse;
 }  // namespace weft::v1
 
+namespace weft::client {
+struct Picture;
+}
+
 namespace weft::gui {
 
 JobRow row_of(const v1::Job& job);
@@ -18,5 +23,6 @@ DeviceRow row_of(const v1::Device& device);
 JobDetail detail_of(const v1::Job& job);
 Statistics statistics_of(const v1::GetStatisticsResponse& response);
 LogLine line_of(const v1::ReadJobLogResponse& line);
+Picture picture_of(client::Picture&& picture);
 
 }  // namespace weft::gui

@@ -4,6 +4,7 @@
 #include "client/connection.h"
 #include "client_gui/connection/feed.h"
 #include "client_gui/connection/inspector.h"
+#include "client_gui/connection/picture_fetcher.h"
 #include "client_gui/connection/submitter.h"
 
 namespace weft::gui {
@@ -33,6 +34,10 @@ ServerConnection::ServerConnection(std::shared_ptr<client::Connection> connectio
   const auto heard = [this] {
     QMetaObject::invokeMethod(this, &ServerConnection::hear, Qt::QueuedConnection);
   };
+  // At once: who steps from picture to picture waits for each.
+  pictures_ = std::make_unique<PictureFetcher>(connection, [this] {
+    QMetaObject::invokeMethod(this, &ServerConnection::hand_on_pictures, Qt::QueuedConnection);
+  });
   submitter_ = std::make_unique<Submitter>(connection, heard);
   inspector_ = std::make_unique<Inspector>(connection, heard);
   feed_ = std::make_unique<Feed>(std::move(connection), heard);
@@ -55,6 +60,14 @@ void ServerConnection::fetch_statistics(int days) { inspector_->fetch_statistics
 void ServerConnection::follow_log(const QString& id) { inspector_->follow_log(id); }
 
 void ServerConnection::submit(const SubmitOrder& order) { submitter_->submit(order); }
+
+void ServerConnection::fetch_pictures(std::vector<PictureOrder> orders) {
+  pictures_->fetch(std::move(orders));
+}
+
+void ServerConnection::hand_on_pictures() {
+  for (const PictureAnswer& answer : pictures_->take()) emit picture_came(answer);
+}
 
 void ServerConnection::hear() {
   heard_ = true;

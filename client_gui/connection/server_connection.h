@@ -6,6 +6,7 @@
 #include <QString>
 #include <QTimer>
 #include <memory>
+#include <vector>
 
 #include "base/status.h"
 #include "client_gui/connection/values.h"
@@ -18,7 +19,10 @@ namespace weft::gui {
 
 class Feed;
 class Inspector;
+class PictureFetcher;
 class Submitter;
+struct PictureAnswer;
+struct PictureOrder;
 struct SubmitAnswer;
 struct SubmitOrder;
 
@@ -47,10 +51,13 @@ class ServerConnection : public QObject {
   void follow_log(const QString& id);
   // What becomes of it is told by submit_answered(), job by job.
   void submit(const SubmitOrder& order);
+  // Told by picture_came(), each; what was asked for before and has not begun is forgotten.
+  void fetch_pictures(std::vector<PictureOrder> orders);
 
  signals:
   void delivered(const weft::gui::Delivery& delivery);
   void submit_answered(const weft::gui::SubmitAnswer& answer);
+  void picture_came(const weft::gui::PictureAnswer& answer);
   // The state, or its reason.
   void link_changed(const weft::gui::Link& link);
 
@@ -58,6 +65,7 @@ class ServerConnection : public QObject {
   explicit ServerConnection(std::shared_ptr<client::Connection> connection);
   void hear();
   void deliver();
+  void hand_on_pictures();
   void look_at_link();
 
   const QString address_;
@@ -66,6 +74,7 @@ class ServerConnection : public QObject {
   bool heard_ = false;
   Link told_;
   // Last: their threads call hear(). The feed closes the connection, so it ends first.
+  std::unique_ptr<PictureFetcher> pictures_;
   std::unique_ptr<Submitter> submitter_;
   std::unique_ptr<Inspector> inspector_;
   std::unique_ptr<Feed> feed_;

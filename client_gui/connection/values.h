@@ -39,7 +39,8 @@ struct JobRow {
   QString folder;           // of the output
   QString device;
   QString owner;
-  QString note;  // why it waits or failed, in a sentence
+  QString note;                           // why it waits or failed, in a sentence
+  int64_t units_in = -1, units_out = -1;  // frames, images; of a job that succeeded
 };
 
 // One try at running a job. Times are seconds since 1970; 0: not yet.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "client_gui/connection/picture_orders.h"
+
 namespace weft::gui {
 
 Fleet::Fleet() {
@@ -24,6 +26,8 @@ StatusOr<int> Fleet::add(const QString& address) {
   connect(connection.get(), &ServerConnection::delivered, this,
           [this, number](const Delivery& delivery) { take(number, delivery); });
   connect(connection.get(), &ServerConnection::submit_answered, this, &Fleet::submit_answered);
+  connect(connection.get(), &ServerConnection::picture_came, this,
+          [this, number](const PictureAnswer& answer) { emit picture_came(number, answer); });
   connect(connection.get(), &ServerConnection::link_changed, this, [this, number] { show_link(number); });
   connections_[number] = std::move(connection);
   emit links_changed();
@@ -35,6 +39,11 @@ Status Fleet::submit(int server, const SubmitOrder& order) {
   if (found == connections_.end()) return not_found("The server is no longer looked at; choose another one.");
   found->second->submit(order);
   return ok_status();
+}
+
+void Fleet::ask_for_pictures(int server, std::vector<PictureOrder> orders) {
+  const auto found = connections_.find(server);
+  if (found != connections_.end()) found->second->fetch_pictures(std::move(orders));
 }
 
 void Fleet::look_at(int server, const QString& id) {

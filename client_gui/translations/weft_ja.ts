@@ -262,6 +262,197 @@
     </message>
 </context>
 <context>
+    <name>weft::gui::CompareView</name>
+    <message>
+        <source>Gain of the difference</source>
+        <translation>差分のゲイン</translation>
+    </message>
+    <message>
+        <source>Gain</source>
+        <translation>ゲイン</translation>
+    </message>
+    <message>
+        <source>Gain %1</source>
+        <translation>ゲイン %1</translation>
+    </message>
+    <message>
+        <source>Exposure</source>
+        <translation>露出</translation>
+    </message>
+    <message>
+        <source>Exposure in stops</source>
+        <translation>露出 (段)</translation>
+    </message>
+    <message>
+        <source>Exposure %1</source>
+        <translation>露出 %1</translation>
+    </message>
+    <message>
+        <source>Zoom</source>
+        <translation>ズーム</translation>
+    </message>
+    <message>
+        <source>What is compared</source>
+        <translation>比較の対象</translation>
+    </message>
+    <message>
+        <source>The pixel under the pointer</source>
+        <translation>ポインターの下の画素</translation>
+    </message>
+    <message>
+        <source>%1%</source>
+        <translation>%1%</translation>
+    </message>
+    <message>
+        <source>First picture</source>
+        <translation>最初の画像</translation>
+    </message>
+    <message>
+        <source>Picture before</source>
+        <translation>前の画像</translation>
+    </message>
+    <message>
+        <source>Next picture</source>
+        <translation>次の画像</translation>
+    </message>
+    <message>
+        <source>Last picture</source>
+        <translation>最後の画像</translation>
+    </message>
+    <message>
+        <source>%1 pictures back</source>
+        <translation>%1 枚戻る</translation>
+    </message>
+    <message>
+        <source>%1 pictures on</source>
+        <translation>%1 枚進む</translation>
+    </message>
+    <message>
+        <source>Place in the output</source>
+        <translation>出力内の位置</translation>
+    </message>
+    <message>
+        <source>Picture of the output, from 0</source>
+        <translation>出力の画像番号 (0 から)</translation>
+    </message>
+    <message>
+        <source>Wipe</source>
+        <translation>ワイプ</translation>
+    </message>
+    <message>
+        <source>Flicker</source>
+        <translation>交互表示</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>差分</translation>
+    </message>
+    <message>
+        <source>Side by side</source>
+        <translation>並べて表示</translation>
+    </message>
+    <message>
+        <source>Change before and after by hand</source>
+        <translation>処理前と処理後を手動で切り替え</translation>
+    </message>
+    <message>
+        <source>Fields woven</source>
+        <translation>両フィールド</translation>
+    </message>
+    <message>
+        <source>Field of the picture</source>
+        <translation>この画像のフィールド</translation>
+    </message>
+    <message>
+        <source>Top field</source>
+        <translation>トップフィールド</translation>
+    </message>
+    <message>
+        <source>Bottom field</source>
+        <translation>ボトムフィールド</translation>
+    </message>
+    <message>
+        <source>Fields of interlaced pictures</source>
+        <translation>インターレース画像のフィールド</translation>
+    </message>
+    <message>
+        <source>Which lines of an interlaced picture are shown (I)</source>
+        <translation>インターレース画像のどのラインを表示するか (I)</translation>
+    </message>
+    <message>
+        <source>Fit</source>
+        <translation>全体</translation>
+    </message>
+    <message>
+        <source>100%</source>
+        <translation>100%</translation>
+    </message>
+    <message>
+        <source>Zoom in</source>
+        <translation>拡大</translation>
+    </message>
+    <message>
+        <source>Zoom out</source>
+        <translation>縮小</translation>
+    </message>
+    <message>
+        <source>More gain</source>
+        <translation>ゲインを上げる</translation>
+    </message>
+    <message>
+        <source>Less gain</source>
+        <translation>ゲインを下げる</translation>
+    </message>
+    <message>
+        <source>Exposure up</source>
+        <translation>露出を上げる</translation>
+    </message>
+    <message>
+        <source>Exposure down</source>
+        <translation>露出を下げる</translation>
+    </message>
+    <message>
+        <source>Next choice of fields</source>
+        <translation>フィールドの選択を切り替え</translation>
+    </message>
+    <message>
+        <source>of %1, from 0</source>
+        <translation>/ %1 枚 (0 から)</translation>
+    </message>
+    <message>
+        <source>No job is chosen.</source>
+        <translation>ジョブが選ばれていません。</translation>
+    </message>
+    <message>
+        <source>%1 on %2</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 (on its way)</source>
+        <translation>%1 (取得中)</translation>
+    </message>
+    <message>
+        <source>Choose a job in the table of jobs, and press Return there.</source>
+        <translation>ジョブの表でジョブを選び、Return キーを押してください。</translation>
+    </message>
+    <message>
+        <source>The input has %1x%2 pixels, the output %3x%4: they have no difference.</source>
+        <translation>入力は %1x%2 画素、出力は %3x%4 画素のため、差分はありません。</translation>
+    </message>
+    <message>
+        <source>%1, %2: before %3, after %4</source>
+        <translation>%1, %2: 処理前 %3、処理後 %4</translation>
+    </message>
+    <message>
+        <source>%1: output picture %2, the input&apos;s frame %3 (picture %4 of it)</source>
+        <translation>%1: 出力画像 %2、入力フレーム %3 (その %4 枚目)</translation>
+    </message>
+    <message>
+        <source>%1: output picture %2, the input&apos;s picture %3</source>
+        <translation>%1: 出力画像 %2、入力画像 %3</translation>
+    </message>
+</context>
+<context>
     <name>weft::gui::DeviceActions</name>
     <message>
         <source>&amp;Drain</source>
@@ -477,6 +668,10 @@
     <message>
         <source>Export jobs</source>
         <translation>ジョブのエクスポート</translation>
+    </message>
+    <message>
+        <source>Co&amp;mpare</source>
+        <translation>比較(&amp;M)</translation>
     </message>
 </context>
 <context>
@@ -761,6 +956,10 @@
         <source>&amp;Dark theme</source>
         <translation>ダーク(&amp;D)</translation>
     </message>
+    <message>
+        <source>Compare</source>
+        <translation>比較</translation>
+    </message>
 </context>
 <context>
     <name>weft::gui::OptionEditor</name>
@@ -794,6 +993,25 @@
     <message>
         <source>Wrong: %1</source>
         <translation>誤り: %1</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::PictureCanvas</name>
+    <message>
+        <source>Pictures before and after</source>
+        <translation>処理前と処理後の画像</translation>
+    </message>
+    <message>
+        <source>after</source>
+        <translation>処理後</translation>
+    </message>
+    <message>
+        <source>before</source>
+        <translation>処理前</translation>
+    </message>
+    <message>
+        <source>difference</source>
+        <translation>差分</translation>
     </message>
 </context>
 <context>

@@ -56,6 +56,10 @@ JobActions::JobActions(Fleet& fleet, QTableView& table) : QObject(&table), fleet
   add("raise", tr("Priority &up"), QKeySequence(Qt::CTRL | Qt::Key_Up), [step] { step(1); });
   add("lower", tr("Priority &down"), QKeySequence(Qt::CTRL | Qt::Key_Down), [step] { step(-1); });
   add("priority", tr("Set pr&iority ..."), {}, [this] { ask_for_priority(); });
+  add("compare", tr("Co&mpare"), Qt::Key_Return, [this] {
+    const std::vector<int> rows = selected_rows();
+    if (rows.size() == 1) emit compare_wanted(fleet_.jobs().job_at(rows[0]));
+  });
   add("copy", tr("Copy i&d"), QKeySequence::Copy, [this] { copy_ids(); });
   add("folder", tr("&Open folder"), QKeySequence::Open, [this] { open_folder(); });
   add("export", tr("&Export ..."), QKeySequence(Qt::CTRL | Qt::Key_E), [this] { export_rows(); });
@@ -111,7 +115,7 @@ void JobActions::enable() {
   action("retry")->setEnabled(can(Kind::kRetry));
   for (const char* name : {"raise", "lower", "priority"}) action(name)->setEnabled(can(Kind::kPriority));
   action("copy")->setEnabled(!rows.empty());
-  action("folder")->setEnabled(rows.size() == 1);
+  for (const char* name : {"compare", "folder"}) action(name)->setEnabled(rows.size() == 1);
 }
 
 // --- What they do -------------------------------------------------------------------------------------------

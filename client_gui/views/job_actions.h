@@ -26,6 +26,10 @@ class JobActions : public QObject {
   // By the name it is given in the constructor: "cancel".
   QAction* action(const QString& name) const;
 
+ signals:
+  // The job is to be looked at, what it wrote beside what it read.
+  void compare_wanted(const weft::gui::PlacedJob& job);
+
  private:
   using Kind = JobOrder::Kind;
 

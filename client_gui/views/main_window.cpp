@@ -17,6 +17,7 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include "client_gui/views/compare_view.h"
 #include "client_gui/views/device_actions.h"
 #include "client_gui/views/devices_view.h"
 #include "client_gui/views/job_detail_view.h"
@@ -52,7 +53,8 @@ MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
       jobs_(new JobsView(fleet, this)),
       devices_(new DevicesView(fleet, this)),
       submit_(new SubmitView(fleet, this)),
-      statistics_(new StatisticsView(fleet, this)) {
+      statistics_(new StatisticsView(fleet, this)),
+      compare_(new CompareView(fleet, this)) {
   setWindowTitle(tr("Weft"));
   resize(kFirstSize);
   make_tree();
@@ -61,6 +63,12 @@ MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
   add_view(devices_, QStringLiteral("devices"), tr("Devices"));
   add_view(submit_, QStringLiteral("submit"), tr("Submit"));
   add_view(statistics_, QStringLiteral("statistics"), tr("Statistics"));
+  add_view(compare_, QStringLiteral("compare"), tr("Compare"));
+  connect(&jobs_->actions(), &JobActions::compare_wanted, this, [this](const PlacedJob& job) {
+    compare_->choose(job);
+    show_view(compare_->objectName());
+    compare_->setFocus();
+  });
   setAcceptDrops(true);
   splitter_->addWidget(tree_);
   splitter_->addWidget(tabs_);
@@ -97,7 +105,7 @@ bool MainWindow::show_view(const QString& name) {
 }
 
 bool MainWindow::is_settled() const {
-  return fleet_.is_settled() && !submit_->is_busy() && statistics_->is_settled();
+  return fleet_.is_settled() && !submit_->is_busy() && statistics_->is_settled() && compare_->is_settled();
 }
 
 // --- The servers --------------------------------------------------------------------------------------------

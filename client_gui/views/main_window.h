@@ -15,6 +15,7 @@ class QTreeView;
 
 namespace weft::gui {
 
+class CompareView;
 class DeviceActions;
 class DevicesView;
 class JobsView;
@@ -31,8 +32,9 @@ class MainWindow : public QMainWindow {
   DevicesView& devices() { return *devices_; }
   SubmitView& submit() { return *submit_; }
   StatisticsView& statistics() { return *statistics_; }
+  CompareView& compare() { return *compare_; }
   QTreeView& tree() { return *tree_; }
-  // The views by the names that show_view() takes: "jobs", "devices", "submit", "statistics".
+  // The views by the names that show_view() takes: "jobs", "devices", "submit", "statistics", "compare".
   QStringList views() const;
   // False: there is no such view.
   bool show_view(const QString& name);
@@ -68,6 +70,7 @@ class MainWindow : public QMainWindow {
   DevicesView* devices_;
   SubmitView* submit_;
   StatisticsView* statistics_;
+  CompareView* compare_;
   DeviceActions* device_actions_ = nullptr;
   QAction* remove_ = nullptr;
   Theme theme_ = Theme::kSystem;

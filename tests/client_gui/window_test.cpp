@@ -128,9 +128,10 @@ TEST_F(WindowTest, EveryViewGivesAPictureInEveryTheme) {
 }
 
 TEST_F(WindowTest, AnUnknownViewIsRefused) {
-  EXPECT_THAT(take_screenshot(window_, "nothing", "/tmp/x.png"),
-              StatusIs(StatusCode::kInvalidArgument,
-                       "The view (nothing) is not known; the views are jobs, devices, submit, statistics"));
+  EXPECT_THAT(
+      take_screenshot(window_, "nothing", "/tmp/x.png"),
+      StatusIs(StatusCode::kInvalidArgument,
+               "The view (nothing) is not known; the views are jobs, devices, submit, statistics, compare"));
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 
 #include "base/status.h"
 #include "client_gui/models/fleet.h"
+#include "client_gui/views/compare_view.h"
 #include "client_gui/views/device_strip.h"
 #include "client_gui/views/device_timeline.h"
 #include "client_gui/views/devices_view.h"
@@ -260,12 +261,37 @@ TEST_F(DashboardTest, JobsAreAddedThroughTheFormAndDone) {
   EXPECT_TRUE(daemon.get(id).spec().deinterlace().output().ends_with(".1.mkv"));
 }
 
+TEST_F(DashboardTest, InputAndOutputAreComparedPictureByPicture) {
+  Daemon daemon(path("daemon"));
+  ASSERT_TRUE(daemon.start());
+  const std::string id = daemon.submit(request(clip(2), path("out.mkv")));
+  const v1::Job job = daemon.wait_for_end_of(id);
+  ASSERT_EQ(job.state(), v1::JOB_STATE_SUCCEEDED);
+  Fleet fleet;
+  gui::CompareView view(fleet);
+  ASSERT_TRUE(fleet.add(QString::fromStdString(daemon.address())).ok());
+  view.show();
+  const gui::Comparison& comparison = view.comparison();
+  const auto is_there = [&] { return comparison.before().picture && comparison.after().picture; };
+  ASSERT_TRUE(gui::wait_until(is_there)) << comparison.after().error.toStdString();
+  EXPECT_EQ(comparison.pictures(), job.result().frames_out());
+  view.comparison().show(2 * 7 + 1);
+  ASSERT_TRUE(gui::wait_until(is_there));
+  EXPECT_EQ(comparison.input_index(comparison.index()), 7);
+  EXPECT_EQ(comparison.place_in_input(), 1);
+  EXPECT_TRUE(comparison.before().picture->interlaced);
+  EXPECT_EQ(comparison.after().picture->file.toStdString(), path("out.mkv"));
+  view.comparison().show(1000000);
+  ASSERT_TRUE(gui::wait_until(is_there)) << comparison.after().error.toStdString();
+  EXPECT_EQ(comparison.index(), job.result().frames_out() - 1);
+}
+
 TEST_F(DashboardTest, TheProgramWritesAPictureAndNothingElse) {
   Daemon daemon(path("daemon"));
   ASSERT_TRUE(daemon.start());
   daemon.wait_for_end_of(daemon.submit(request(clip(2), path("out.mkv"))));
   std::string output;
-  for (const std::string view : {"jobs", "devices", "statistics"}) {
+  for (const std::string view : {"jobs", "devices", "statistics", "compare"}) {
     EXPECT_EQ(
         run({DASHBOARD, "--server", daemon.address(), "--screenshot", view, path(view + ".png")}, &output),
         0);

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// A job's input beside its output: which pictures of them belong together, those that are looked at, and some around them.
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <deque>
+#include <memory>
+#include <optional>
+
+#include "client_gui/connection/picture_orders.h"
+#include "client_gui/models/fleet.h"
+
+namespace weft::gui {
+
+// Pictures that are kept, the newest: at least the four of two steps.
+inline constexpr int64_t kMostKeptPictureBytes = int64_t{256} << 20;
+inline constexpr size_t kLeastKeptPictures = 4;
+
+class Comparison : public QObject {
+  Q_OBJECT
+
+ public:
+  struct Side {
+    std::shared_ptr<const Picture> picture;  // null: not there yet, or see error
+    QString error;                           // a sentence
+  };
+
+  explicit Comparison(Fleet& fleet, QObject* parent = nullptr);
+
+  // Begins at its first picture; the job that is looked at already stays where it is, unless it changed.
+  void choose(const PlacedJob& job);
+  const std::optional<PlacedJob>& job() const { return job_; }
+
+  // Counts pictures of the output, from 0; where it lies beyond an end, the end is shown.
+  void show(int64_t index);
+  int64_t index() const { return index_; }
+  int64_t pictures() const;  // 0: not known
+  // The picture of the input that the output's is made of. Where several are made of one, `place` counts them.
+  int64_t input_index(int64_t index) const;
+  int64_t place_in_input() const;
+  bool has_several_of_one() const;
+
+  const Side& before() const { return before_; }
+  const Side& after() const { return after_; }
+  // Both are there, or why not.
+  bool is_settled() const;
+
+ signals:
+  void changed();
+
+ private:
+  void ask();
+  void take(int server, const PictureAnswer& answer);
+  void look_at_servers();
+  void look_at_job();
+  void keep(const PictureAnswer& answer);
+  std::shared_ptr<const Picture> kept(const PictureOrder& order);
+  PictureOrder order_of(bool is_output, int64_t index) const;
+
+  Fleet& fleet_;
+  std::optional<PlacedJob> job_;
+  int64_t index_ = 0;
+  int direction_ = 1;                     // of the last step
+  int64_t in_input_ = 0, in_output_ = 0;  // pictures there are; 0: not known
+  Side before_, after_;
+  std::deque<PictureAnswer> kept_;  // the one looked at last first
+  QTimer again_;
+};
+
+}  // namespace weft::gui

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// A picture as a server sent it, before it is made visible.
+#pragma once
+
+#include <QString>
+#include <cstdint>
+#include <string>
+
+namespace weft::gui {
+
+enum class PictureSamples { kByte, kHalf, kFloat };
+
+// Red, green and blue of each pixel, rows from the top, without gaps. Bytes have the file's transfer, as a screen takes them;
+// halves and floats are linear light, 1 is white.
+struct Picture {
+  PictureSamples samples = PictureSamples::kByte;
+  int width = 0;
+  int height = 0;
+  bool interlaced = false;  // its even lines are the top field
+  bool top_field_first = false;
+  int64_t pictures = 0;  // in its file; 0: not known
+  QString file;
+  std::string bytes;
+
+  int64_t row_bytes() const { return height == 0 ? 0 : int64_t(bytes.size()) / height; }
+  const char* row(int y) const { return bytes.data() + y * row_bytes(); }
+};
+
+}  // namespace weft::gui

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+// A job's input beside its output, over a daemon made of memory: fetched, stepped through, wiped, zoomed.
+#include "client_gui/views/compare_view.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QLabel>
+#include <QSlider>
+#include <QSpinBox>
+#include <QTableView>
+#include <QTest>
+#include <QWheelEvent>
+
+#include <gmock/gmock.h>
+
+#include "client_gui/views/jobs_view.h"
+#include "client_gui/views/main_window.h"
+#include "tests/client/fake_server.h"
+#include "tests/client_gui/events.h"
+
+namespace weft::gui {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr int kWidth = 64, kHeight = 48;
+constexpr int64_t kOutputs = 20;  // two of each frame of the input
+
+// A frame of the input has its number in the top field and 100 more in the bottom field; a picture of the output its number and 200.
+grpc::Status show(const v1::ReadPictureRequest& request, test::FakePicture& picture) {
+  const bool is_input = request.side() == v1::PICTURE_SIDE_INPUT;
+  if (request.index() >= (is_input ? kOutputs / 2 : kOutputs))
+    return test::refuse(out_of_range("The file has no picture {}.", request.index()));
+  picture.description.set_samples(v1::PICTURE_SAMPLES_BYTE);
+  picture.description.set_width(kWidth);
+  picture.description.set_height(kHeight);
+  picture.description.set_interlaced(is_input);
+  picture.description.set_top_field_first(is_input);
+  picture.description.set_pictures(is_input ? kOutputs / 2 : kOutputs);
+  for (int y = 0; y < kHeight; y++)
+    picture.samples.append(kWidth * 3, char(request.index() + (is_input ? y % 2 * 100 : 200)));
+  return grpc::Status::OK;
+}
+
+// In linear light: 0.25 before, 0.5 after.
+grpc::Status show_light(const v1::ReadPictureRequest& request, test::FakePicture& picture) {
+  picture.description.set_samples(v1::PICTURE_SAMPLES_FLOAT);
+  picture.description.set_width(kWidth);
+  picture.description.set_height(kHeight);
+  picture.description.set_pictures(1);
+  const std::vector<float> samples(kWidth * kHeight * 3,
+                                   request.side() == v1::PICTURE_SIDE_INPUT ? 0.25f : 0.5f);
+  picture.samples.assign(reinterpret_cast<const char*>(samples.data()), samples.size() * sizeof(float));
+  return grpc::Status::OK;
+}
+
+class CompareViewTest : public ::testing::Test {
+ protected:
+  CompareViewTest() {
+    daemon_.on_picture(show);
+    add_job(v1::JOB_STATE_SUCCEEDED, kOutputs / 2, kOutputs);
+    server_ = fleet_.add(QString::fromStdString(daemon_.address())).value();
+    window_.show();
+    window_.activateWindow();
+  }
+  std::string add_job(v1::JobState state, int64_t in = 0, int64_t out = 0) {
+    v1::Job job;
+    job.mutable_spec()->mutable_deinterlace()->set_input("/media/in.ts");
+    job.mutable_spec()->mutable_deinterlace()->set_output("/media/out.mkv");
+    job.set_state(state);
+    job.mutable_result()->set_frames_in(in);
+    job.mutable_result()->set_frames_out(out);
+    return daemon_.add(job);
+  }
+  CompareView& view() { return window_.compare(); }
+  PictureCanvas& canvas() { return view().canvas(); }
+  Comparison& comparison() { return view().comparison(); }
+  // Shown with its first pictures.
+  bool open() {
+    window_.show_view("compare");
+    canvas().setFocus();
+    return wait_until([&] { return comparison().job() && comparison().is_settled(); });
+  }
+  bool wait_for(int64_t index) {
+    return wait_until([&] { return comparison().index() == index && comparison().is_settled(); });
+  }
+  void press(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+    QTest::keyClick(&canvas(), key, modifiers);
+  }
+  QColor colour(double across, double down) {
+    const QImage image = canvas().grab().toImage();
+    return image.pixelColor(int(image.width() * across), int(image.height() * down));
+  }
+  std::string said() {
+    for (QLabel* label : view().findChildren<QLabel*>())
+      if (label->accessibleName() == "What is compared") return label->text().toStdString();
+    return "";
+  }
+  template <class Widget>
+  Widget& named(const QString& name) {
+    for (Widget* each : view().findChildren<Widget*>())
+      if (each->accessibleName() == name) return *each;
+    throw std::runtime_error("no " + name.toStdString());
+  }
+  int64_t asked(v1::PictureSide side, int64_t index) {
+    const auto requests = daemon_.picture_requests();
+    return std::count_if(requests.begin(), requests.end(),
+                         [&](const auto& each) { return each.side() == side && each.index() == index; });
+  }
+
+  test::FakeServer daemon_;
+  Fleet fleet_;
+  MainWindow window_{fleet_};
+  int server_ = 0;
+};
+
+TEST_F(CompareViewTest, TheWipeHasTheInputLeftAndTheOutputRight) {
+  ASSERT_TRUE(open()) << "the job that has an output is chosen by itself";
+  EXPECT_EQ(colour(0.75, 0.5), QColor(200, 200, 200));
+  const int left = colour(0.25, 0.5).red();
+  EXPECT_TRUE(left == 0 || left == 100) << left;
+  const QPoint handle(canvas().width() / 2, 30);
+  QTest::mousePress(&canvas(), Qt::LeftButton, {}, handle);
+  QTest::mouseMove(&canvas(), QPoint(canvas().width() * 9 / 10, 30));
+  QTest::mouseRelease(&canvas(), Qt::LeftButton, {}, QPoint(canvas().width() * 9 / 10, 30));
+  EXPECT_NEAR(canvas().wipe(), 0.9, 0.01);
+  EXPECT_NE(colour(0.75, 0.5), QColor(200, 200, 200));
+  EXPECT_THAT(said(), HasSubstr("in.ts -> out.mkv"));
+}
+
+TEST_F(CompareViewTest, KeysStepByPicturesOfTheOutput) {
+  ASSERT_TRUE(open());
+  press(Qt::Key_Right);
+  ASSERT_TRUE(wait_for(1));
+  EXPECT_EQ(comparison().input_index(1), 0);
+  EXPECT_THAT(said(), HasSubstr("output picture 1, the input's frame 0 (picture 2 of it)"));
+  press(Qt::Key_Right, Qt::ShiftModifier);
+  ASSERT_TRUE(wait_for(11));
+  EXPECT_THAT(said(), HasSubstr("the input's frame 5 (picture 2 of it)"));
+  EXPECT_EQ(colour(0.75, 0.5).red(), 211);
+  press(Qt::Key_End);
+  ASSERT_TRUE(wait_for(19));
+  press(Qt::Key_Right);
+  EXPECT_EQ(comparison().index(), 19) << "there is none behind the last";
+  press(Qt::Key_Left);
+  ASSERT_TRUE(wait_for(18));
+  press(Qt::Key_Home);
+  ASSERT_TRUE(wait_for(0));
+  auto& number = named<QSpinBox>("Picture of the output, from 0");
+  number.setFocus();
+  number.selectAll();
+  QTest::keyClicks(&number, "15");
+  QTest::keyClick(&number, Qt::Key_Return);
+  ASSERT_TRUE(wait_for(15));
+  EXPECT_EQ(colour(0.75, 0.5).red(), 215);
+}
+
+TEST_F(CompareViewTest, WhatComesNextIsFetchedBeforeItIsAskedFor) {
+  ASSERT_TRUE(open());
+  ASSERT_TRUE(daemon_.wait_for([&] { return daemon_.picture_requests().size() >= 3; }));
+  EXPECT_EQ(asked(v1::PICTURE_SIDE_OUTPUT, 1), 1);
+  EXPECT_EQ(asked(v1::PICTURE_SIDE_INPUT, 0), 1) << "one frame of the input serves two pictures";
+}
+
+// Keys come faster than pictures: what was passed is not fetched.
+TEST_F(CompareViewTest, OnlyTheNewestIsFetched) {
+  ASSERT_TRUE(open());
+  ASSERT_TRUE(daemon_.wait_for([&] { return asked(v1::PICTURE_SIDE_OUTPUT, 1) == 1; }));
+  daemon_.hold();
+  for (int i = 0; i < 12; i++) press(Qt::Key_Right);
+  EXPECT_EQ(comparison().index(), 12);
+  EXPECT_THAT(said(), HasSubstr("on its way"));
+  daemon_.release();
+  ASSERT_TRUE(wait_for(12));
+  int64_t passed = 0;
+  for (int64_t index = 2; index < 12; index++) passed += asked(v1::PICTURE_SIDE_OUTPUT, index);
+  EXPECT_LE(passed, 1);
+  EXPECT_EQ(colour(0.75, 0.5).red(), 212);
+}
+
+TEST_F(CompareViewTest, FieldsOfTheInputAreSeenAlone) {
+  ASSERT_TRUE(open());
+  auto& fields = named<QComboBox>("Fields of interlaced pictures");
+  ASSERT_TRUE(fields.isVisible());
+  const auto shown = [&] {
+    const QImage image = canvas().grab().toImage();
+    std::set<int> lines;
+    for (int y = image.height() / 3; y < image.height() / 3 * 2; y++)
+      lines.insert(image.pixelColor(image.width() / 4, y).red());
+    return lines;
+  };
+  press(Qt::Key_Plus);  // larger than it is: no lines are mixed
+  EXPECT_EQ(shown(), (std::set<int>{0, 100}));
+  press(Qt::Key_I);
+  EXPECT_EQ(shown(), (std::set<int>{0})) << "the first picture is the first field's, the top one";
+  press(Qt::Key_Right);
+  ASSERT_TRUE(wait_for(1));
+  EXPECT_EQ(shown(), (std::set<int>{100}));
+  press(Qt::Key_I);
+  EXPECT_EQ(fields.currentText(), "Top field");
+  EXPECT_EQ(shown(), (std::set<int>{0}));
+  press(Qt::Key_I);
+  EXPECT_EQ(shown(), (std::set<int>{100}));
+}
+
+TEST_F(CompareViewTest, TheDifferenceHasAGain) {
+  ASSERT_TRUE(open());
+  press(Qt::Key_Right);
+  ASSERT_TRUE(wait_for(1));
+  press(Qt::Key_I);
+  auto& gain = named<QSlider>("Gain of the difference");
+  EXPECT_FALSE(gain.isVisible());
+  press(Qt::Key_D);
+  ASSERT_TRUE(gain.isVisible());
+  gain.setValue(0);
+  EXPECT_EQ(colour(0.5, 0.5).red(), 101) << "201 in the output, 100 in the bottom field";
+  press(Qt::Key_BracketRight);
+  EXPECT_EQ(colour(0.5, 0.5).red(), 202);
+  press(Qt::Key_BracketRight);
+  EXPECT_EQ(colour(0.5, 0.5).red(), 255);
+  press(Qt::Key_BracketLeft);
+  EXPECT_EQ(colour(0.5, 0.5).red(), 202);
+}
+
+TEST_F(CompareViewTest, FlickersByItselfAndByHand) {
+  ASSERT_TRUE(open());
+  press(Qt::Key_F);
+  const bool first = canvas().shows_after();
+  EXPECT_TRUE(wait_until([&] { return canvas().shows_after() != first; }));
+  press(Qt::Key_Space);
+  const bool now = canvas().shows_after();
+  EXPECT_EQ(colour(0.5, 0.5).red() == 200, now);
+  press(Qt::Key_Space);
+  EXPECT_EQ(canvas().shows_after(), !now);
+  press(Qt::Key_S);
+  EXPECT_EQ(colour(0.75, 0.5).red(), 200);
+  EXPECT_NE(colour(0.25, 0.5).red(), 200);
+}
+
+TEST_F(CompareViewTest, ZoomsAroundThePointerAndShowsPixels) {
+  ASSERT_TRUE(open());
+  press(Qt::Key_1, Qt::ControlModifier);
+  EXPECT_EQ(canvas().zoom(), 1);
+  // Line by line as it is.
+  const QImage image = canvas().grab().toImage();
+  const int x = image.width() / 2 - kWidth / 4, top = image.height() / 2 - kHeight / 2;
+  for (int y = 2; y < kHeight - 2; y++)
+    EXPECT_EQ(image.pixelColor(x, top + y).red(), y % 2 == 0 ? 0 : 100) << y;
+  std::optional<QPoint> pixel;
+  QObject::connect(&canvas(), &PictureCanvas::pointed_at,
+                   [&](const std::optional<QPoint>& at) { pixel = at; });
+  const QPoint point(image.width() / 2 + 10, image.height() / 2 + 5);
+  QTest::mouseMove(&canvas(), point);
+  ASSERT_TRUE(pixel);
+  const QPoint before = *pixel;
+  QWheelEvent wheel(point, canvas().mapToGlobal(point), {}, QPoint(0, 3 * 120), Qt::NoButton, Qt::NoModifier,
+                    Qt::NoScrollPhase, false);
+  QCoreApplication::sendEvent(&canvas(), &wheel);
+  EXPECT_NEAR(canvas().zoom(), 1.25 * 1.25 * 1.25, 1e-9);
+  QTest::mouseMove(&canvas(), point + QPoint(1, 0));
+  ASSERT_TRUE(pixel);
+  EXPECT_LE((*pixel - before).manhattanLength(), 2);
+  QTest::mousePress(&canvas(), Qt::LeftButton, {}, point);
+  QTest::mouseMove(&canvas(), point + QPoint(-20, 0));
+  EXPECT_LE((*pixel - before).manhattanLength(), 2) << "the picture goes with the pointer";
+  QTest::mouseRelease(&canvas(), Qt::LeftButton, {}, point + QPoint(-20, 0));
+  press(Qt::Key_0, Qt::ControlModifier);
+  EXPECT_GT(canvas().zoom(), 4) << "it fits the window";
+}
+
+TEST_F(CompareViewTest, LightHasAnExposure) {
+  ASSERT_TRUE(open());
+  auto& exposure = named<QSlider>("Exposure");
+  EXPECT_FALSE(exposure.isVisible());
+  daemon_.on_picture(show_light);
+  add_job(v1::JOB_STATE_SUCCEEDED, 1, 1);
+  ASSERT_TRUE(wait_until([&] { return fleet_.jobs().rowCount() == 2; }));
+  const QString first = comparison().job()->job.id;
+  const int row = fleet_.jobs().job_at(0).job.id == first ? 1 : 0;
+  view().choose(fleet_.jobs().job_at(row));
+  ASSERT_TRUE(wait_until([&] { return comparison().is_settled(); }));
+  ASSERT_TRUE(exposure.isVisible());
+  EXPECT_EQ(colour(0.25, 0.5).red(), 137);
+  EXPECT_EQ(colour(0.75, 0.5).red(), 188);
+  press(Qt::Key_Period);
+  EXPECT_EQ(colour(0.25, 0.5).red(), 188) << "one stop more";
+  EXPECT_EQ(colour(0.75, 0.5).red(), 255);
+}
+
+TEST_F(CompareViewTest, AChosenJobIsComparedAndSaysWhatIsMissing) {
+  daemon_.on_picture([](const v1::ReadPictureRequest& request, test::FakePicture& picture) {
+    if (request.side() == v1::PICTURE_SIDE_OUTPUT)
+      return test::refuse(failed_precondition("The job has no output yet."));
+    return show(request, picture);
+  });
+  const std::string id = add_job(v1::JOB_STATE_RUNNING);
+  ASSERT_TRUE(wait_until([&] { return fleet_.jobs().rowCount() == 2; }));
+  QTableView& table = window_.jobs().table();
+  table.selectRow(fleet_.jobs().row_of(server_, QString::fromStdString(id)));
+  table.setFocus();
+  QTest::keyClick(&table, Qt::Key_Return);
+  ASSERT_TRUE(view().isVisible());
+  ASSERT_TRUE(wait_until([&] { return comparison().is_settled(); }));
+  EXPECT_EQ(comparison().job()->job.id.toStdString(), id);
+  EXPECT_TRUE(comparison().before().picture);
+  EXPECT_EQ(comparison().after().error, "The job has no output yet.");
+  EXPECT_EQ(comparison().pictures(), kOutputs / 2) << "as far as is known";
+  // When it has one, it is shown.
+  daemon_.on_picture(show);
+  daemon_.change(id, [](v1::Job& job) { job.set_state(v1::JOB_STATE_SUCCEEDED); });
+  EXPECT_TRUE(wait_until([&] { return comparison().after().picture != nullptr; }));
+}
+
+TEST_F(CompareViewTest, AServerThatComesBackIsAskedAgain) {
+  ASSERT_TRUE(open());
+  ASSERT_TRUE(daemon_.wait_for([&] { return asked(v1::PICTURE_SIDE_OUTPUT, 1) == 1; }));
+  daemon_.stop();
+  ASSERT_TRUE(wait_until([&] { return fleet_.link(server_).state == LinkState::kOffline; }));
+  press(Qt::Key_End);
+  ASSERT_TRUE(wait_for(19));
+  EXPECT_FALSE(comparison().after().picture);
+  EXPECT_THAT(comparison().after().error.toStdString(), HasSubstr("No daemon answers"));
+  daemon_.start();
+  fleet_.retry_now(server_);
+  EXPECT_TRUE(wait_until([&] { return comparison().after().picture != nullptr; }));
+  fleet_.remove(server_);
+  EXPECT_FALSE(comparison().job());
+  EXPECT_THAT(said(), HasSubstr("No job is chosen"));
+}
+
+}  // namespace
+}  // namespace weft::gui
