@@ -118,7 +118,7 @@ constexpr ConfigKey kKeys[] = {
      &Config::failed_work_days, 0, 36'500},
     {"owners", "NAME=WEIGHT",
      "Parts of a device that owners have against each other, where several want it; 1 for those not named.",
-     &Config::owners},
+     &Config::owners, 0, 0, true},
     {"queued-jobs", "N", "Jobs that may wait; further ones are refused.", &Config::queued_jobs, 1,
      100'000'000},
     {"hang-timeout", "SECONDS",

@@ -2,6 +2,7 @@
 #include "server/queue/supervisor.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/log.h"
 #include "server/queue/job_files.h"
@@ -68,6 +69,8 @@ void Supervisor::change(const SupervisorConfig& config) {
     config_.workers.hang_timeout = config.workers.hang_timeout;
     config_.workers.start_timeout = config.workers.start_timeout;
     config_.workers.low_disk_bytes = config.workers.low_disk_bytes;
+    const auto weights = std::exchange(config_.workers.owner_weights, config.workers.owner_weights);
+    for (auto& slot : slots_) slot->weigh_anew(weights);
     for (FileWorker* worker : {probes_.get(), pictures_.get()}) worker->set_timeout(config.probe_timeout);
   });
 }
@@ -143,7 +146,7 @@ void Supervisor::start_stream(std::string_view device, internal::v1::StartStream
   auto shared = std::make_shared<std::vector<channel::FileDescriptor>>(std::move(files));
   loop_->post([this, slot, order = std::move(order), shared, events = std::move(events)]() mutable {
     if (slot == nullptr) return events->on_stream_lost("There is no such device.");
-    order.set_owner_weight(config_.workers.owner_weight(order.open().settings().owner()));
+    order.set_owner_weight(weight_of(config_.workers.owner_weights, order.open().settings().owner()));
     slot->streams().start(order, *shared, events);
   });
 }

@@ -43,7 +43,8 @@ class Supervisor final : public Workers, public StreamWorkers {
 
   // Tells the events of every device, takes those that are free and starts their workers.
   void begin();
-  // What SIGHUP may change: the timeouts and the workers' low_disk_bytes.
+  // What SIGHUP may change: the timeouts, the workers' low_disk_bytes and the owners' weights. A stream keeps the weight that its
+  // owner had when it began.
   void change(const SupervisorConfig& config);
   // Ends all workers, those that do not end within `grace` by force, and answers waiting probes with UNAVAILABLE. Returns when they are gone, or after
   // a few seconds more when the kernel cannot end one.

@@ -160,7 +160,7 @@ void DeviceSlot::try_to_send(Attempt& attempt) {
   start.set_attempt(attempt.id.attempt);
   *start.mutable_spec() = attempt.job.spec();
   *start.mutable_settings() = attempt.job.settings();
-  start.set_owner_weight(settings_.owner_weight(attempt.job.settings().owner()));
+  start.set_owner_weight(weight_of(settings_.owner_weights, attempt.job.settings().owner()));
   add_inputs(options::paths_of_job(attempt.job.spec()).inputs, *start.mutable_inputs());
   add_outputs(attempt.job.spec(), *start.mutable_outputs());
   attempt.sent = true;
@@ -193,8 +193,16 @@ void DeviceSlot::change(const AttemptId& id, const v1::JobSettings& settings) {
   change.set_job_id(id.job_id);
   change.set_attempt(id.attempt);
   *change.mutable_settings() = settings;
-  change.set_owner_weight(settings_.owner_weight(settings.owner()));
+  change.set_owner_weight(weight_of(settings_.owner_weights, settings.owner()));
   static_cast<void>(process_->send(message).ok());
+}
+
+void DeviceSlot::weigh_anew(const OwnerWeights& before) {
+  for (const Attempt& attempt : attempts_) {
+    const v1::JobSettings settings = attempt.job.settings();
+    if (weight_of(before, settings.owner()) != weight_of(settings_.owner_weights, settings.owner()))
+      change(attempt.id, settings);
+  }
 }
 
 void DeviceSlot::send_stop(Attempt& attempt, internal::v1::StopKind kind) {

@@ -20,6 +20,13 @@
 
 namespace weft::queue {
 
+using OwnerWeights = std::map<std::string, double>;  // those that are not 1
+
+inline double weight_of(const OwnerWeights& weights, const std::string& owner) {
+  const auto found = weights.find(owner);
+  return found == weights.end() ? 1 : found->second;
+}
+
 // How workers are run. What may change while the daemon runs is read anew at every use.
 struct WorkerSettings {
   std::vector<std::string> arguments;  // of every worker: the program first; --device and --channel are added
@@ -32,12 +39,7 @@ struct WorkerSettings {
   // Nothing is started while less is free where its output goes; what runs is stopped when less than half of it is, so
   // that a disk about that full does not start and stop jobs in turns.
   int64_t low_disk_bytes = 0;
-  std::map<std::string, double> owner_weights;  // those that are not 1
-
-  double owner_weight(const std::string& owner) const {
-    const auto found = owner_weights.find(owner);
-    return found == owner_weights.end() ? 1 : found->second;
-  }
+  OwnerWeights owner_weights;
 };
 
 class DeviceSlot {
@@ -52,6 +54,8 @@ class DeviceSlot {
   void start(const AttemptId& attempt, const v1::Job& job);
   void stop(const AttemptId& attempt, internal::v1::StopKind kind);
   void change(const AttemptId& attempt, const v1::JobSettings& settings);
+  // The settings' owner_weights changed; they were `before`.
+  void weigh_anew(const OwnerWeights& before);
   // Asks the worker to end, and starts no other. After `grace` it is killed.
   void shut_down(Duration grace);
   bool is_gone() const { return process_ == nullptr; }

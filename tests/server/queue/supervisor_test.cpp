@@ -314,6 +314,33 @@ TEST_F(SupervisorTest, OwnersWeightsReachTheWorkerWithJobsAndStreams) {
   EXPECT_THAT(stream->end(), StatusIs(StatusCode::kCancelled, "owner weighs 2.5"));
 }
 
+TEST_F(SupervisorTest, AnOwnersNewWeightReachesHisJobAtWork) {
+  config_.workers.owner_weights = {{"anna", 2.5}};
+  begin();
+  events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+  v1::Job job = make_job("work");
+  job.mutable_settings()->set_owner("anna");
+  ASSERT_THAT(start(job), IsOk());
+  events_.wait_until_working(job.id());
+  config_.workers.owner_weights = {};
+  supervisor_->change(config_);
+  EXPECT_THAT(events_.next_end().error, StatusIs(StatusCode::kCancelled, "owner weighs 1."));
+}
+
+TEST_F(SupervisorTest, AnotherOwnersNewWeightReachesNobody) {
+  begin();
+  events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+  v1::Job job = make_job("work");
+  job.mutable_settings()->set_owner("ben");
+  ASSERT_THAT(start(job), IsOk());
+  events_.wait_until_working(job.id());
+  config_.workers.owner_weights = {{"anna", 4}};
+  supervisor_->change(config_);
+  job.mutable_settings()->set_priority(17);
+  supervisor_->change({job.id(), 1}, job.settings());
+  EXPECT_THAT(events_.next_end().error, StatusIs(StatusCode::kCancelled, "priority is 17"));
+}
+
 TEST_F(SupervisorTest, ADeviceTellsHowManyStreamsLiveOnIt) {
   begin();
   const v1::Device device = events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
