@@ -5,11 +5,14 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <thread>
 
 namespace weft::gui {
 namespace {
 
 constexpr int kIndices = 1 << 15;  // upper halves of floats without a sign
+constexpr int kLeastBand = 128;    // rows that are worth a thread
+constexpr int kMostBands = 8;
 
 double linear_of(double code) {
   const double value = code / 255;
@@ -40,20 +43,34 @@ uint8_t ScreenTransfer::operator()(float light) const {
   return uint8_t(code);
 }
 
+QImage filled_image(int width, int height, const std::function<void(QRgb* row, int y)>& fill) {
+  QImage image(width, height, QImage::Format_RGB32);
+  uchar* const bits = image.bits();
+  const qsizetype stride = image.bytesPerLine();
+  const int cores = std::max(1, int(std::thread::hardware_concurrency()));
+  const int bands = std::clamp(height / kLeastBand, 1, std::min(cores, kMostBands));
+  const auto fill_band = [&](int band) {
+    for (int y = int(int64_t(height) * band / bands); y < int(int64_t(height) * (band + 1) / bands); y++)
+      fill(reinterpret_cast<QRgb*>(bits + y * stride), y);
+  };
+  std::vector<std::jthread> others;
+  for (int band = 1; band < bands; band++) others.emplace_back(fill_band, band);
+  fill_band(0);
+  others.clear();  // waits for them
+  return image;
+}
+
 QImage absolute_difference(const QImage& a, const QImage& b, double gain) {
   std::array<int, 256> amplified{};
   for (int i = 0; i < 256; i++) amplified[size_t(i)] = int(std::min(255.0, std::round(i * gain)));
-  QImage image(a.size(), QImage::Format_RGB32);
   const auto of = [&](int x, int y) { return amplified[size_t(std::abs(x - y))]; };
-  for (int y = 0; y < a.height(); y++) {
+  return filled_image(a.width(), a.height(), [&](QRgb* to, int y) {
     const auto* before = reinterpret_cast<const QRgb*>(a.constScanLine(y));
     const auto* after = reinterpret_cast<const QRgb*>(b.constScanLine(y));
-    auto* to = reinterpret_cast<QRgb*>(image.scanLine(y));
     for (int x = 0; x < a.width(); x++)
       to[x] = qRgb(of(qRed(before[x]), qRed(after[x])), of(qGreen(before[x]), qGreen(after[x])),
                    of(qBlue(before[x]), qBlue(after[x])));
-  }
-  return image;
+  });
 }
 
 Picture field_of(const Picture& picture, Field field) {

@@ -5,6 +5,7 @@
 #include <QImage>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "client_gui/pictures/picture.h"
@@ -23,6 +24,9 @@ class ScreenTransfer {
   std::array<float, 257> least_{};  // light from which on a code is the nearest; the last: never
   std::vector<uint8_t> first_;      // the code of the smallest float with these upper 16 bits
 };
+
+// An image of Format_RGB32 whose rows are filled by `fill(row, y)`: on several threads, each row once, in any order.
+QImage filled_image(int width, int height, const std::function<void(QRgb* row, int y)>& fill);
 
 // |a - b| * gain of each colour, at most 255. Both of Format_RGB32 and of the same size.
 QImage absolute_difference(const QImage& a, const QImage& b, double gain);

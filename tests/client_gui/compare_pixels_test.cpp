@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pixels that are compared: transfer, exposure, difference, fields; and where pictures lie.
 #include <QFloat16>
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -73,6 +75,20 @@ TEST(Pixels, ADifferenceIsAmplifiedAndEndsAtWhite) {
   EXPECT_EQ(difference.pixel(0, 0), qRgb(8, 12, 0));
   EXPECT_EQ(difference.pixel(1, 0), qRgb(255, 255, 0));
   EXPECT_EQ(difference, absolute_difference(b, a, 4));
+}
+
+// So high that several threads fill it.
+TEST(Pixels, EveryRowIsFilledOnce) {
+  std::vector<std::atomic<int>> filled(2001);
+  const QImage image = filled_image(3, 2001, [&](QRgb* row, int y) {
+    filled[size_t(y)]++;
+    std::fill_n(row, 3, qRgb(y % 251, y / 251, 7));
+  });
+  for (int y = 0; y < 2001; y++) {
+    ASSERT_EQ(filled[size_t(y)], 1) << y;
+    ASSERT_EQ(image.pixel(2, y), qRgb(y % 251, y / 251, 7)) << y;
+  }
+  EXPECT_TRUE(filled_image(0, 0, [](QRgb*, int) {}).isNull());
 }
 
 TEST(Pixels, AFieldHasItsLinesTwice) {
