@@ -3,6 +3,7 @@
 
 #include "client/address.h"
 #include "client/channel.h"
+#include "client/credentials.h"
 
 namespace weft::client {
 namespace {
@@ -27,6 +28,8 @@ grpc::ChannelArguments channel_arguments(const ConnectionOptions& options) {
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   arguments.SetMaxReceiveMessageSize(kLargestMessageBytes);
   arguments.SetUserAgentPrefix("weft/" WEFT_VERSION);
+  if (options.tls && !options.tls->server_name.empty())
+    arguments.SetSslTargetNameOverride(options.tls->server_name);
   return arguments;
 }
 
@@ -43,8 +46,8 @@ StatusOr<std::shared_ptr<Connection>> Connection::open(const ConnectionOptions& 
                    parse_address(options.server.empty() ? default_address() : options.server));
   auto channel = std::make_unique<Channel>();
   channel->server = resolved.server;
-  channel->grpc = grpc::CreateCustomChannel(resolved.server, grpc::InsecureChannelCredentials(),
-                                            channel_arguments(resolved));
+  ASSIGN_OR_RETURN(const auto credentials, credentials_of(resolved));
+  channel->grpc = grpc::CreateCustomChannel(resolved.server, credentials, channel_arguments(resolved));
   channel->jobs = v1::JobService::NewStub(channel->grpc);
   channel->devices = v1::DeviceService::NewStub(channel->grpc);
   channel->daemon = v1::ServerService::NewStub(channel->grpc);

@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/status.h"
@@ -17,17 +18,26 @@ namespace weft::client {
 
 struct Channel;
 
+// A channel that is encrypted, to a server that proves who it is.
+struct TlsOptions {
+  std::string roots_file;   // the authorities that are trusted, PEM; empty: those of the system
+  std::string server_name;  // what the certificate is to be for; empty: the address's host
+  std::string token;        // sent with every call, as "authorization: Bearer TOKEN"; empty: none
+};
+
 struct ConnectionOptions {
   std::string server;  // "unix:PATH" or "HOST:PORT"; empty: default_address()
   std::chrono::milliseconds deadline = std::chrono::seconds(10);  // of each call that is no stream
   std::chrono::milliseconds submit_deadline =
       std::chrono::seconds(60);                                    // submitting reads the input's headers
   std::chrono::milliseconds keepalive = std::chrono::seconds(30);  // a ping when nothing else is heard
+  std::optional<TlsOptions> tls =
+      std::nullopt;  // nothing: neither encrypted nor with a token, for sockets and loopback
 };
 
 class Connection {
  public:
-  // Connects lazily: an error means that the address is wrong, not that nobody listens.
+  // Connects lazily: an error means that the address or what TLS needs is wrong, not that nobody listens.
   static StatusOr<std::shared_ptr<Connection>> open(const ConnectionOptions& options = {});
   ~Connection();
 

@@ -92,7 +92,7 @@ Status parse(const QApplication& application, Arguments& arguments) {
 Status add_servers(Fleet& fleet, const QStringList& addresses) {
   for (const QString& address : addresses) RETURN_IF_ERROR(fleet.add(address).status());
   // Where nobody said anything: the daemon of this machine.
-  return fleet.servers().empty() ? fleet.add({}).status() : ok_status();
+  return fleet.servers().empty() ? fleet.add(QString()).status() : ok_status();
 }
 
 Status add_files(MainWindow& window, const Arguments& arguments) {

@@ -86,6 +86,13 @@ TotalsRow totals_of(const std::string& name, const v1::JobTotals& totals) {
 
 }  // namespace
 
+QString labels_of(const v1::Job& job) {
+  QStringList labels;
+  for (const auto& [key, value] : job.settings().labels()) labels.push_back(text(key + "=" + value));
+  labels.sort();
+  return labels.join(' ');
+}
+
 JobRow row_of(const v1::Job& job) {
   const auto kind = options::job_kind_of(job.spec());
   const v1::JobProgress& progress = job.progress();
@@ -108,6 +115,7 @@ JobRow row_of(const v1::Job& job) {
   if (!outputs.empty()) row.folder = text(outputs[0].folder());
   row.device = text(job.device());
   row.owner = text(job.settings().owner());
+  row.labels = labels_of(job);
   row.note = text(job.has_error() ? job.error().message() : job.waiting_reason());
   if (job.state() == v1::JOB_STATE_SUCCEEDED) {
     row.units_in = job.result().frames_in();

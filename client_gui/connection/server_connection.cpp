@@ -14,12 +14,21 @@ namespace {
 constexpr std::chrono::milliseconds kBetweenDeliveries(100);
 constexpr std::chrono::milliseconds kBetweenLooks(250);  // for what changes by waiting: stale
 
+StatusOr<std::shared_ptr<client::Connection>> connect_to(const ServerPlace& place) {
+  client::ConnectionOptions options;
+  options.server = place.address.toStdString();
+  if (place.tls)
+    options.tls = {place.roots_file.toStdString(), place.server_name.toStdString(),
+                   place.token.toStdString()};
+  return client::Connection::open(options);
+}
+
 }  // namespace
 
-StatusOr<std::unique_ptr<ServerConnection>> ServerConnection::open(const QString& address) {
-  client::ConnectionOptions options;
-  options.server = address.toStdString();
-  ASSIGN_OR_RETURN(auto connection, client::Connection::open(options));
+Status ServerConnection::check(const ServerPlace& place) { return connect_to(place).status(); }
+
+StatusOr<std::unique_ptr<ServerConnection>> ServerConnection::open(const ServerPlace& place) {
+  ASSIGN_OR_RETURN(auto connection, connect_to(place));
   return std::unique_ptr<ServerConnection>(new ServerConnection(std::move(connection)));
 }
 

@@ -31,9 +31,9 @@ class ServerConnection : public QObject {
   Q_OBJECT
 
  public:
-  // `address`: "unix:PATH" or "HOST:PORT"; empty: where the daemon of this machine is. An error says what is wrong with it;
-  // that nobody listens there is none.
-  static StatusOr<std::unique_ptr<ServerConnection>> open(const QString& address);
+  // An error says what is wrong with the place; that nobody listens there is none.
+  static StatusOr<std::unique_ptr<ServerConnection>> open(const ServerPlace& place);
+  static Status check(const ServerPlace& place);
   ~ServerConnection() override;
 
   // In the form that is shown.

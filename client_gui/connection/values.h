@@ -39,6 +39,7 @@ struct JobRow {
   QString folder;           // of the output
   QString device;
   QString owner;
+  QString labels;                         // "reel=7 show=news"
   QString note;                           // why it waits or failed, in a sentence
   int64_t units_in = -1, units_out = -1;  // frames, images; of a job that succeeded
 };
@@ -188,6 +189,18 @@ struct Delivery {
   std::deque<LogLine> log;
   std::vector<OrderFailure> failures;
   std::optional<Statistics> statistics;
+};
+
+// A server, and how it is reached.
+struct ServerPlace {
+  QString address;  // "unix:PATH" or "HOST:PORT"; empty: where the daemon of this machine is
+  bool tls = false;
+  QString roots_file;        // with TLS: the authorities that are trusted, PEM; empty: those of the system
+  QString server_name;       // with TLS: what the certificate is to be for; empty: the address's host
+  QString token;             // with TLS: says who asks; empty: none
+  bool keeps_token = false;  // the token is stored with the other settings
+
+  bool operator==(const ServerPlace&) const = default;
 };
 
 enum class LinkState {

@@ -17,7 +17,13 @@ Fleet::Fleet() {
 Fleet::~Fleet() = default;
 
 StatusOr<int> Fleet::add(const QString& address) {
-  ASSIGN_OR_RETURN(auto connection, ServerConnection::open(address));
+  ServerPlace place;
+  place.address = address;
+  return add(place);
+}
+
+StatusOr<int> Fleet::add(const ServerPlace& place) {
+  ASSIGN_OR_RETURN(auto connection, ServerConnection::open(place));
   for (const auto& [number, known] : connections_)
     if (known->address() == connection->address()) return number;
   const int number = ++last_number_;
@@ -29,9 +35,17 @@ StatusOr<int> Fleet::add(const QString& address) {
   connect(connection.get(), &ServerConnection::picture_came, this,
           [this, number](const PictureAnswer& answer) { emit picture_came(number, answer); });
   connect(connection.get(), &ServerConnection::link_changed, this, [this, number] { show_link(number); });
+  places_[number] = place;
+  places_[number].address = connection->address();
   connections_[number] = std::move(connection);
   emit links_changed();
   return number;
+}
+
+StatusOr<int> Fleet::change(int server, const ServerPlace& place) {
+  RETURN_IF_ERROR(check(place));
+  remove(server);
+  return add(place);
 }
 
 Status Fleet::submit(int server, const SubmitOrder& order) {
@@ -59,10 +73,12 @@ void Fleet::look_at(int server, const QString& id) {
 
 void Fleet::remove(int server) {
   connections_.erase(server);
+  places_.erase(server);
   told_.erase(server);
   tree_.remove_server(server);
   jobs_.remove_server(server);
   devices_.remove_server(server);
+  emit server_left(server);
   emit links_changed();
 }
 
@@ -84,6 +100,7 @@ void Fleet::take(int server, const Delivery& delivery) {
     return server == looked_at_server_ && job.id == looked_at_ && jobs_.changes_state(server, job);
   });
   if (looked_at != delivery.jobs.end()) connections_.at(server)->fetch(looked_at_);
+  emit jobs_came(server, delivery);
   jobs_.apply(server, delivery);
   if (delivery.snapshot_ends) told_.insert(server);
   if (delivery.devices) {

@@ -25,10 +25,15 @@ class Fleet : public QObject {
   Fleet();
   ~Fleet() override;
 
-  // The server's number, from 1; the number of one that is there already. INVALID_ARGUMENT: the address is wrong.
+  // The server's number, from 1; the number of one that is there already. An error says what is wrong with the place.
+  StatusOr<int> add(const ServerPlace& place);
   StatusOr<int> add(const QString& address);
+  static Status check(const ServerPlace& place) { return ServerConnection::check(place); }
+  // The server is reached there from now on, as another one with another number. With an error nothing changed.
+  StatusOr<int> change(int server, const ServerPlace& place);
   void remove(int server);
   std::vector<int> servers() const;
+  const ServerPlace& place(int server) const { return places_.at(server); }
   QString address(int server) const { return connections_.at(server)->address(); }
   Link link(int server) const { return connections_.at(server)->link(); }
   void retry_now(int server) { connections_.at(server)->retry_now(); }
@@ -54,6 +59,9 @@ class Fleet : public QObject {
  signals:
   // A server came, went, or stands otherwise; also as time goes by while one is not live.
   void links_changed();
+  // Before the models know of it.
+  void jobs_came(int server, const weft::gui::Delivery& delivery);
+  void server_left(int server);
   void order_failed(const weft::gui::OrderFailure& failure);
   void submit_answered(const weft::gui::SubmitAnswer& answer);
   void statistics_came(int server, const weft::gui::Statistics& statistics);
@@ -72,6 +80,7 @@ class Fleet : public QObject {
   DeviceRecords devices_;
   ServersModel tree_;
   std::map<int, std::unique_ptr<ServerConnection>> connections_;
+  std::map<int, ServerPlace> places_;
   std::set<int> told_;  // servers that told all their jobs once
   int looked_at_server_ = 0;
   QString looked_at_;

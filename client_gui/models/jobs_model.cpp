@@ -134,8 +134,15 @@ const QByteArray& JobsModel::searched(Slot slot) {
   Entry& entry = entries_[slot];
   if (entry.searched.isEmpty()) {
     const JobRow& job = entry.placed.job;
-    const QStringList parts = {job.files, job.id,   job.owner,          job.device,
-                               job.kind,  job.note, name_of(job.state), entry.placed.server_name};
+    const QStringList parts = {job.files,
+                               job.id,
+                               job.owner,
+                               job.device,
+                               job.kind,
+                               job.note,
+                               job.labels,
+                               name_of(job.state),
+                               entry.placed.server_name};
     entry.searched = fold(parts.join('\n'));
   }
   return entry.searched;

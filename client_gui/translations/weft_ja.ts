@@ -262,6 +262,25 @@
     </message>
 </context>
 <context>
+    <name>weft::gui::ColumnActions</name>
+    <message>
+        <source>&amp;Columns</source>
+        <translation>列(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Move the column &amp;left</source>
+        <translation>列を左へ移動(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Move the column &amp;right</source>
+        <translation>列を右へ移動(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Sort by the column</source>
+        <translation>この列で並べ替え(&amp;S)</translation>
+    </message>
+</context>
+<context>
     <name>weft::gui::CompareView</name>
     <message>
         <source>Gain of the difference</source>
@@ -836,6 +855,37 @@
     </message>
 </context>
 <context>
+    <name>weft::gui::KeysDialog</name>
+    <message>
+        <source>The next device</source>
+        <translation>次のデバイス</translation>
+    </message>
+    <message>
+        <source>The device before</source>
+        <translation>前のデバイス</translation>
+    </message>
+    <message>
+        <source>Devices: less time</source>
+        <translation>デバイス: 期間を短く</translation>
+    </message>
+    <message>
+        <source>Devices: more time</source>
+        <translation>デバイス: 期間を長く</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>キー一覧</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>キー</translation>
+    </message>
+    <message>
+        <source>What it does</source>
+        <translation>動作</translation>
+    </message>
+</context>
+<context>
     <name>weft::gui::LinkBanner</name>
     <message>
         <source>%1: connecting ...</source>
@@ -887,10 +937,6 @@
     <message>
         <source>Servers</source>
         <translation>サーバー</translation>
-    </message>
-    <message>
-        <source>Where the daemon is: unix:PATH or HOST:PORT</source>
-        <translation>デーモンの場所: unix:PATH または HOST:PORT</translation>
     </message>
     <message>
         <source>Add a server</source>
@@ -959,6 +1005,45 @@
     <message>
         <source>Compare</source>
         <translation>比較</translation>
+    </message>
+    <message>
+        <source>Edit a server</source>
+        <translation>サーバーの編集</translation>
+    </message>
+    <message>
+        <source>&amp;Edit ...</source>
+        <translation>編集(&amp;E)...</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>ヘルプ(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;Keys</source>
+        <translation>キー一覧(&amp;K)</translation>
+    </message>
+    <message>
+        <source>&amp;Notices of batches that ended</source>
+        <translation>バッチ終了の通知(&amp;N)</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::Notices</name>
+    <message>
+        <source>Jobs that failed: %1 of %2</source>
+        <translation>ジョブの失敗: %2 件中 %1 件</translation>
+    </message>
+    <message>
+        <source>Jobs that were cancelled: %1</source>
+        <translation>ジョブのキャンセル: %1 件</translation>
+    </message>
+    <message>
+        <source>Jobs that are done: %1</source>
+        <translation>ジョブの完了: %1 件</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>ほか %1 件</translation>
     </message>
 </context>
 <context>
@@ -1111,6 +1196,77 @@
     <message>
         <source>Delete the profile %1?</source>
         <translation>プロファイル %1 を削除しますか?</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::ServerDialog</name>
+    <message>
+        <source>A &amp;Unix socket of this machine</source>
+        <translation>このマシンの Unix ソケット(&amp;U)</translation>
+    </message>
+    <message>
+        <source>A &amp;host</source>
+        <translation>ホスト(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;Encrypted (TLS)</source>
+        <translation>暗号化 (TLS)(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;Keep the token in the settings, as plain text</source>
+        <translation>トークンを平文で設定に保存(&amp;K)</translation>
+    </message>
+    <message>
+        <source>&amp;Socket:</source>
+        <translation>ソケット(&amp;S):</translation>
+    </message>
+    <message>
+        <source>&amp;Name or number:</source>
+        <translation>ホスト名またはアドレス(&amp;N):</translation>
+    </message>
+    <message>
+        <source>&amp;Port:</source>
+        <translation>ポート(&amp;P):</translation>
+    </message>
+    <message>
+        <source>A daemon listens on a Unix socket or for this machine alone, as it cannot tell people apart yet: from elsewhere use an SSH tunnel, or a proxy before the daemon that ends TLS and looks at the token.</source>
+        <translation>デーモンにはまだ利用者を区別する機能がないため、Unix ソケットまたは同じマシンからの接続だけを受け付けます。他のマシンからは SSH トンネルか、TLS を終端してトークンを検査するプロキシを経由してください。</translation>
+    </message>
+    <message>
+        <source>Root &amp;certificates:</source>
+        <translation>ルート証明書(&amp;C):</translation>
+    </message>
+    <message>
+        <source>those of the system</source>
+        <translation>システムの証明書</translation>
+    </message>
+    <message>
+        <source>Name in the certi&amp;ficate:</source>
+        <translation>証明書の名前(&amp;F):</translation>
+    </message>
+    <message>
+        <source>that of the host</source>
+        <translation>ホスト名と同じ</translation>
+    </message>
+    <message>
+        <source>&amp;Token:</source>
+        <translation>トークン(&amp;T):</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>なし</translation>
+    </message>
+    <message>
+        <source>What is wrong</source>
+        <translation>誤りの内容</translation>
+    </message>
+    <message>
+        <source>Choose ...</source>
+        <translation>選択...</translation>
+    </message>
+    <message>
+        <source>Choose: %1</source>
+        <translation>選択: %1</translation>
     </message>
 </context>
 <context>
@@ -1410,6 +1566,10 @@
     <message>
         <source>%1 options are wrong.</source>
         <translation>%1 個のオプションに誤りがあります。</translation>
+    </message>
+    <message>
+        <source>Add the jobs</source>
+        <translation>ジョブを追加</translation>
     </message>
 </context>
 </TS>

@@ -80,6 +80,7 @@ void JobDetailView::look_at(int server, const QString& id) {
   facts_->clear();
   log_->clear();
   specification_->clear();
+  waits_ = !id.isEmpty();
   fleet_.look_at(server, id);
 }
 
@@ -89,6 +90,7 @@ void JobDetailView::show_log() {
 }
 
 void JobDetailView::show_detail(const JobDetail& detail) {
+  waits_ = false;
   facts_->clear();
   add_fact(*facts_, tr("Id"), detail.id);
   add_fact(*facts_, tr("Input"), detail.input);

@@ -22,12 +22,15 @@ class JobDetailView : public QTabWidget {
   // Empties the view; what is known of the job comes when it is there. An empty id: no job.
   void look_at(int server, const QString& id);
   void show_log();
+  // Nothing that was asked for is on its way.
+  bool is_settled() const { return !waits_; }
 
  private:
   void show_detail(const JobDetail& detail);
   void add_lines(const std::deque<LogLine>& lines);
 
   Fleet& fleet_;
+  bool waits_ = false;
   QTreeWidget* facts_;
   QPlainTextEdit* log_;
   QPlainTextEdit* specification_;

@@ -78,6 +78,7 @@ JobsView::JobsView(Fleet& fleet, QWidget* parent)
   splitter_->setStretchFactor(1, 2);
   set_up_table();
   actions_ = new JobActions(fleet, *table_);
+  columns_ = new ColumnActions(*table_);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &JobsView::follow_current);
   typing_.setSingleShot(true);
   connect(search_, &QLineEdit::textChanged, this, [this] { typing_.start(kTyping); });
@@ -128,6 +129,12 @@ void JobsView::follow_current() {
   const PlacedJob& placed = jobs_.job_at(current.row());
   detail_->look_at(placed.server, placed.job.id);
 }
+
+void JobsView::choose_first() {
+  if (!table_->currentIndex().isValid() && jobs_.rowCount() > 0) table_->selectRow(0);
+}
+
+bool JobsView::is_settled() const { return detail_->is_settled(); }
 
 void JobsView::search() {
   search_->setFocus(Qt::ShortcutFocusReason);

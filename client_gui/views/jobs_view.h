@@ -6,6 +6,7 @@
 #include <QWidget>
 
 #include "client_gui/models/fleet.h"
+#include "client_gui/views/column_actions.h"
 #include "client_gui/views/job_actions.h"
 
 class QLabel;
@@ -29,6 +30,11 @@ class JobsView : public QWidget {
   QTableView& table() { return *table_; }
   JobDetailView& detail() { return *detail_; }
   const JobActions& actions() const { return *actions_; }
+  ColumnActions& columns() { return *columns_; }
+  // The first job, where none is chosen.
+  void choose_first();
+  // What is known of the chosen job is shown.
+  bool is_settled() const;
 
   QByteArray save_state() const;
   void restore_state(const QByteArray& state);
@@ -47,6 +53,7 @@ class JobsView : public QWidget {
   JobDetailView* detail_;
   QSplitter* splitter_;
   JobActions* actions_ = nullptr;
+  ColumnActions* columns_ = nullptr;
   QTimer typing_;  // runs while somebody types
   QTimer ages_;    // redraws what depends on the time
 };

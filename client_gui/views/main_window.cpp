@@ -4,7 +4,6 @@
 #include <QActionGroup>
 #include <QCloseEvent>
 #include <QDropEvent>
-#include <QInputDialog>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QMimeData>
@@ -17,12 +16,16 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include "client_gui/models/stored_servers.h"
 #include "client_gui/views/compare_view.h"
 #include "client_gui/views/device_actions.h"
 #include "client_gui/views/devices_view.h"
 #include "client_gui/views/job_detail_view.h"
 #include "client_gui/views/jobs_view.h"
+#include "client_gui/views/keys_dialog.h"
 #include "client_gui/views/link_banner.h"
+#include "client_gui/views/notices.h"
+#include "client_gui/views/server_dialog.h"
 #include "client_gui/views/statistics_view.h"
 #include "client_gui/views/submit_view.h"
 
@@ -56,6 +59,7 @@ MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
       statistics_(new StatisticsView(fleet, this)),
       compare_(new CompareView(fleet, this)) {
   setWindowTitle(tr("Weft"));
+  notices_ = new Notices(fleet_, *this);
   resize(kFirstSize);
   make_tree();
   tabs_->setDocumentMode(true);
@@ -137,21 +141,32 @@ void MainWindow::follow_tree() {
   devices_->set_scope(scope.server, scope.device);
   statistics_->set_server(scope.server);
   device_actions_->enable();
+  edit_->setEnabled(node.isValid());
   remove_->setEnabled(node.isValid());
 }
 
-void MainWindow::ask_for_server() {
-  QString address;
-  QString label = tr("Where the daemon is: unix:PATH or HOST:PORT");
-  while (true) {
-    bool accepted = false;
-    address = QInputDialog::getText(this, tr("Add a server"), label, QLineEdit::Normal, address, &accepted)
-                  .trimmed();
-    if (!accepted || address.isEmpty()) return;
-    const auto added = fleet_.add(address);
-    if (added.ok()) return tree_->setCurrentIndex(fleet_.tree().server_index(*added));
-    label = QString::fromStdString(message_of(added.status()));
-  }
+void MainWindow::add_server() {
+  auto* dialog = new ServerDialog({}, this);
+  dialog->setWindowTitle(tr("Add a server"));
+  connect(dialog, &QDialog::accepted, this, [this, dialog] { choose_server(fleet_.add(dialog->place())); });
+  dialog->open();
+}
+
+void MainWindow::edit_server() {
+  const int server = fleet_.tree().scope_of(selected_node()).server;
+  if (server == 0) return;
+  auto* dialog = new ServerDialog(fleet_.place(server), this);
+  dialog->setWindowTitle(tr("Edit a server"));
+  connect(dialog, &QDialog::accepted, this, [this, dialog, server] {
+    if (dialog->place() == fleet_.place(server)) return;
+    choose_server(fleet_.change(server, dialog->place()));
+  });
+  dialog->open();
+}
+
+void MainWindow::choose_server(const StatusOr<int>& server) {
+  if (server.ok()) return tree_->setCurrentIndex(fleet_.tree().server_index(*server));
+  statusBar()->showMessage(QString::fromStdString(message_of(server.status())), kReadingTime);
 }
 
 void MainWindow::remove_server() {
@@ -167,17 +182,22 @@ void MainWindow::remove_server() {
 
 void MainWindow::make_menus() {
   QMenu* file = menuBar()->addMenu(tr("&Server"));
-  file->addAction(tr("&Add ..."), QKeySequence(Qt::CTRL | Qt::Key_N), this, &MainWindow::ask_for_server);
+  file->addAction(tr("&Add ..."), QKeySequence(Qt::CTRL | Qt::Key_N), this, &MainWindow::add_server);
+  edit_ = file->addAction(tr("&Edit ..."), QKeySequence(Qt::Key_F2), this, &MainWindow::edit_server);
+  edit_->setEnabled(false);
   remove_ = file->addAction(tr("&Remove ..."), this, &MainWindow::remove_server);
   remove_->setEnabled(false);
   file->addAction(tr("Retry &now"), QKeySequence(Qt::Key_F5), this, [this] {
     for (const int server : fleet_.servers()) fleet_.retry_now(server);
   });
   file->addSeparator();
-  file->addAction(tr("&Quit"), QKeySequence(QKeySequence::Quit), this, &QWidget::close);
+  file->addAction(tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), this, &QWidget::close);
   QMenu* job = menuBar()->addMenu(tr("&Job"));
   for (QAction* action : jobs_->actions().actions()) job->addAction(action);
   make_view_menu(*menuBar()->addMenu(tr("&View")));
+  QMenu* help = menuBar()->addMenu(tr("&Help"));
+  QAction* keys = help->addAction(tr("&Keys"), this, [this] { (new KeysDialog(*this))->open(); });
+  keys->setShortcuts({QKeySequence(Qt::Key_F1), QKeySequence(Qt::Key_Question)});
 }
 
 void MainWindow::make_view_menu(QMenu& menu) {
@@ -194,6 +214,11 @@ void MainWindow::make_view_menu(QMenu& menu) {
     jobs_->detail().show_log();
   });
   menu.addAction(tr("&All jobs"), QKeySequence(Qt::Key_0), this, [this] { tree_->clearSelection(); });
+  menu.addMenu(&jobs_->columns().menu());
+  menu.addSeparator();
+  notify_ = menu.addAction(tr("&Notices of batches that ended"), notices_, &Notices::turn_on);
+  notify_->setCheckable(true);
+  notify_->setChecked(true);
   menu.addSeparator();
   auto* themes = new QActionGroup(this);
   const QString titles[] = {tr("Theme of the s&ystem"), tr("&Light theme"), tr("&Dark theme")};
@@ -222,12 +247,13 @@ void MainWindow::restore(bool servers) {
   if (settings.contains("window/splitter"))
     splitter_->restoreState(settings.value("window/splitter").toByteArray());
   if (settings.contains("jobs/header")) jobs_->restore_state(settings.value("jobs/header").toByteArray());
+  notify_->setChecked(settings.value("window/notices", true).toBool());
+  notices_->turn_on(notify_->isChecked());
   devices_->set_span(settings.value("devices/span").toDouble());
   set_theme(find_theme(settings.value("window/theme").toString()).value_or(Theme::kSystem));
   if (!servers) return;
   // What was written there by hand may be wrong: then it is left out.
-  for (const QString& address : settings.value("servers").toStringList())
-    static_cast<void>(fleet_.add(address).ok());
+  for (const ServerPlace& place : stored_servers()) static_cast<void>(fleet_.add(place).ok());
 }
 
 void MainWindow::save() const {
@@ -236,10 +262,11 @@ void MainWindow::save() const {
   settings.setValue("window/splitter", splitter_->saveState());
   settings.setValue("window/theme", name_of(theme_));
   settings.setValue("jobs/header", jobs_->save_state());
+  settings.setValue("window/notices", notify_->isChecked());
   settings.setValue("devices/span", devices_->span());
-  QStringList addresses;
-  for (const int server : fleet_.servers()) addresses.push_back(fleet_.address(server));
-  settings.setValue("servers", addresses);
+  std::vector<ServerPlace> places;
+  for (const int server : fleet_.servers()) places.push_back(fleet_.place(server));
+  store_servers(places);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -19,6 +19,7 @@ class CompareView;
 class DeviceActions;
 class DevicesView;
 class JobsView;
+class Notices;
 class StatisticsView;
 class SubmitView;
 
@@ -33,6 +34,7 @@ class MainWindow : public QMainWindow {
   SubmitView& submit() { return *submit_; }
   StatisticsView& statistics() { return *statistics_; }
   CompareView& compare() { return *compare_; }
+  Notices& notices() { return *notices_; }
   QTreeView& tree() { return *tree_; }
   // The views by the names that show_view() takes: "jobs", "devices", "submit", "statistics", "compare".
   QStringList views() const;
@@ -57,7 +59,9 @@ class MainWindow : public QMainWindow {
   void make_tree();
   void make_menus();
   void make_view_menu(QMenu& menu);
-  void ask_for_server();
+  void add_server();
+  void edit_server();
+  void choose_server(const StatusOr<int>& server);
   void remove_server();
   void follow_tree();
   QModelIndex selected_node() const;
@@ -72,6 +76,9 @@ class MainWindow : public QMainWindow {
   StatisticsView* statistics_;
   CompareView* compare_;
   DeviceActions* device_actions_ = nullptr;
+  Notices* notices_;
+  QAction* edit_ = nullptr;
+  QAction* notify_ = nullptr;
   QAction* remove_ = nullptr;
   Theme theme_ = Theme::kSystem;
 };

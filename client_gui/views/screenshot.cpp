@@ -5,7 +5,7 @@
 #include <QPixmap>
 
 #include "client_gui/models/wait_until.h"
-#include "client_gui/views/submit_view.h"
+#include "client_gui/views/jobs_view.h"
 
 namespace weft::gui {
 namespace {
@@ -21,6 +21,8 @@ Status take_screenshot(MainWindow& window, const QString& view, const QString& f
                             window.views().join(QStringLiteral(", ")).toStdString());
   window.show();
   wait_until([&] { return window.is_settled(); }, kPatience);
+  window.jobs().choose_first();
+  wait_until([&] { return window.jobs().is_settled(); }, kPatience);
   let_pass(watch);
   QCoreApplication::processEvents();
   if (window.grab().save(file, "PNG")) return ok_status();

@@ -99,6 +99,7 @@ QWidget* SubmitView::make_left() {
   submit_->setObjectName(QStringLiteral("submit"));
   // Not the button's own, which a new text takes away.
   auto* key = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return), this);
+  key->setWhatsThis(tr("Add the jobs"));
   connect(key, &QShortcut::activated, submit_, &QPushButton::click);
   connect(check_, &QPushButton::clicked, this, [this] { check(true); });
   connect(submit_, &QPushButton::clicked, this, &SubmitView::submit);

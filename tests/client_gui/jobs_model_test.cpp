@@ -80,11 +80,15 @@ TEST_F(JobsModelTest, AServerThatIsRemovedTakesItsJobsAlong) {
 }
 
 TEST_F(JobsModelTest, EveryWordIsLookedForInTheWholeRow) {
-  model_.apply(1, make_snapshot({make_job(1), make_job(2), make_job(12, v1::JOB_STATE_FAILED)}));
+  JobRow labelled = make_job(2);
+  labelled.labels = "reel=7";
+  model_.apply(1, make_snapshot({make_job(1), labelled, make_job(12, v1::JOB_STATE_FAILED)}));
   search("IN1");
   EXPECT_THAT(shown(model_), ElementsAre(12, 1));
   search("in1 ann");
   EXPECT_THAT(shown(model_), ElementsAre(12));
+  search("reel=7");
+  EXPECT_THAT(shown(model_), ElementsAre(2));
   search("failed  one");
   EXPECT_THAT(shown(model_), ElementsAre(12));
   search("nothing has this");

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client_gui/views/notices.h"
+
+#include <QApplication>
+#include <QMainWindow>
+#include <QStatusBar>
+#include <QStyle>
+#include <QSystemTrayIcon>
+#include <chrono>
+
+namespace weft::gui {
+namespace {
+
+constexpr int kMostNames = 5;        // of failed jobs, in a notice
+constexpr int kReadingTime = 15000;  // milliseconds
+
+double now_seconds() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+QString title_of(const BatchNotice& notice) {
+  if (notice.failed > 0)
+    return Notices::tr("Jobs that failed: %1 of %2").arg(notice.failed).arg(notice.jobs());
+  if (notice.succeeded == 0) return Notices::tr("Jobs that were cancelled: %1").arg(notice.cancelled);
+  return Notices::tr("Jobs that are done: %1").arg(notice.succeeded);
+}
+
+QString text_of(const BatchNotice& notice) {
+  if (notice.failed == 0) return notice.name;
+  QString names = notice.failures.mid(0, kMostNames).join('\n');
+  if (notice.failed > kMostNames) names += '\n' + Notices::tr("and %1 more").arg(notice.failed - kMostNames);
+  return names;
+}
+
+}  // namespace
+
+Notices::Notices(Fleet& fleet, QMainWindow& window) : QObject(&window), window_(window) {
+  if (QSystemTrayIcon::isSystemTrayAvailable()) {
+    tray_ = new QSystemTrayIcon(window.style()->standardIcon(QStyle::SP_ComputerIcon), this);
+    tray_->setToolTip(window.windowTitle());
+    connect(tray_, &QSystemTrayIcon::activated, &window, &QWidget::activateWindow);
+    connect(tray_, &QSystemTrayIcon::messageClicked, &window, &QWidget::activateWindow);
+    tray_->show();
+  }
+  connect(&fleet, &Fleet::jobs_came, this, &Notices::take);
+  connect(&fleet, &Fleet::server_left, this, [this](int server) { batches_.forget_server(server); });
+  connect(&timer_, &QTimer::timeout, this, &Notices::look);
+  timer_.start(std::chrono::seconds(1));
+}
+
+void Notices::turn_on(bool on) {
+  on_ = on;
+  if (tray_ != nullptr) tray_->setVisible(on);
+}
+
+void Notices::take(int server, const Delivery& delivery) {
+  for (const JobRow& job : delivery.jobs) batches_.see(server, job);
+  for (const QString& id : delivery.forgotten) batches_.forget(server, id);
+}
+
+void Notices::look() {
+  for (const BatchNotice& notice : batches_.take(now_seconds()))
+    if (on_) tell(notice);
+}
+
+void Notices::tell(const BatchNotice& notice) {
+  const QString title = title_of(notice), text = text_of(notice);
+  if (tray_ != nullptr)
+    tray_->showMessage(title, text,
+                       notice.failed > 0 ? QSystemTrayIcon::Warning : QSystemTrayIcon::Information);
+  else
+    window_.statusBar()->showMessage(title + ": " + QString(text).replace('\n', QStringLiteral(", ")),
+                                     kReadingTime);
+  emit told(title, text);
+}
+
+}  // namespace weft::gui

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// A person adds and edits servers.
+#include "client_gui/views/server_dialog.h"
+
+#include <QCheckBox>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPointer>
+#include <QRadioButton>
+#include <QSettings>
+#include <QSpinBox>
+#include <QTest>
+#include <QTreeView>
+
+#include <gmock/gmock.h>
+
+#include "client_gui/models/stored_servers.h"
+#include "client_gui/views/main_window.h"
+#include "tests/client/fake_server.h"
+#include "tests/client_gui/events.h"
+
+namespace weft::gui {
+namespace {
+
+ServerPlace make_place(const QString& address, const QString& token, bool keeps_token) {
+  ServerPlace place;
+  place.address = address;
+  place.tls = true;
+  place.server_name = "weft.test";
+  place.token = token;
+  place.keeps_token = keeps_token;
+  return place;
+}
+
+TEST(ServerDialog, GivesThePlaceItWasGiven) {
+  ServerPlace socket;
+  socket.address = "unix:/run/weft/weft.sock";
+  for (const ServerPlace& place : {socket, make_place("farm.test:7411", "abc", true)}) {
+    auto* dialog = new ServerDialog(place, nullptr);
+    EXPECT_EQ(dialog->place(), place);
+    dialog->findChild<QRadioButton*>()->click();
+    EXPECT_TRUE(dialog->place().address.startsWith("unix:"));
+    EXPECT_FALSE(dialog->findChild<QLineEdit*>("token")->isEnabled());
+    delete dialog;
+  }
+}
+
+TEST(ServerDialog, StaysOpenAndSaysWhatIsWrong) {
+  QPointer<ServerDialog> dialog = new ServerDialog(make_place("farm.test:7411", "", false), nullptr);
+  dialog->open();
+  dialog->findChild<QLineEdit*>("roots")->setText("/nowhere/roots.pem");
+  dialog->accept();
+  ASSERT_TRUE(dialog && dialog->isVisible());
+  EXPECT_TRUE(dialog->findChild<QLabel*>("wrong")->text().contains("/nowhere/roots.pem"));
+  dialog->findChild<QLineEdit*>("roots")->clear();
+  dialog->accept();
+  EXPECT_TRUE(wait_until([&] { return !dialog || !dialog->isVisible(); }));
+}
+
+TEST(StoredServers, ATokenIsOnlyKeptWhereItWasAskedFor) {
+  QSettings().clear();
+  const ServerPlace kept = make_place("one.test:7411", "kept-token", true);
+  ServerPlace forgotten = make_place("two.test:7411", "secret-token", false);
+  store_servers({kept, forgotten});
+  forgotten.token.clear();
+  EXPECT_THAT(stored_servers(), ::testing::ElementsAre(kept, forgotten));
+  QSettings().sync();
+  QFile file(QSettings().fileName());
+  ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+  const QByteArray text = file.readAll();
+  EXPECT_TRUE(text.contains("kept-token"));
+  EXPECT_FALSE(text.contains("secret-token"));
+  EXPECT_FALSE(file.permissions() & (QFile::ReadGroup | QFile::ReadOther));
+  store_servers({});
+  EXPECT_TRUE(stored_servers().empty());
+}
+
+TEST(ServerDialog, AServerIsAddedAndMovedByKeyboard) {
+  test::FakeServer first, second;
+  second.add({});
+  Fleet fleet;
+  MainWindow window(fleet);
+  window.show();
+  const auto answer = [&](Qt::Key key, Qt::KeyboardModifiers modifiers, const test::FakeServer& server) {
+    window.activateWindow();  // the platform without a screen does not after a dialog
+    ASSERT_TRUE(wait_until([&] { return window.isActiveWindow(); }));
+    QTest::keyClick(&window, key, modifiers);
+    ASSERT_TRUE(wait_until([&] { return window.findChild<ServerDialog*>() != nullptr; }));
+    auto* dialog = window.findChild<ServerDialog*>();
+    dialog->findChild<QLineEdit*>("socket")->setText(QString::fromStdString(server.address()).mid(5));
+    QTest::keyClick(dialog, Qt::Key_Return);
+    ASSERT_TRUE(wait_until([&] { return window.findChild<ServerDialog*>() == nullptr; }));
+  };
+  answer(Qt::Key_N, Qt::ControlModifier, first);
+  ASSERT_EQ(fleet.servers().size(), 1u);
+  EXPECT_EQ(fleet.address(fleet.servers()[0]).toStdString(), first.address());
+  answer(Qt::Key_F2, Qt::NoModifier, second);
+  ASSERT_EQ(fleet.servers().size(), 1u);
+  EXPECT_EQ(fleet.address(fleet.servers()[0]).toStdString(), second.address());
+  EXPECT_TRUE(wait_until([&] { return fleet.jobs().rowCount() == 1; }));
+}
+
+}  // namespace
+}  // namespace weft::gui
