@@ -209,10 +209,10 @@ Status FileCheck::check_free(const NamedPath& output) const {
 
 }  // namespace
 
-StatusOr<OpenInput> open_input(const std::string& path) {
-  const auto cannot = [&] { return invalid_argument("The input {} ({}).", reason_of(errno), path); };
+StatusOr<OpenInput> open_input(const std::string& path, std::string_view role) {
+  const auto cannot = [&] { return invalid_argument("The {} {} ({}).", role, reason_of(errno), path); };
   const auto is_other = [&](mode_t mode) {
-    return invalid_argument("The input is {} ({}); name a file.", kind_of_file(mode), path);
+    return invalid_argument("The {} is {} ({}); name a file.", role, kind_of_file(mode), path);
   };
   // The kind first: opening a device may do things. Then again on what was really opened.
   OpenInput input;
@@ -221,7 +221,7 @@ StatusOr<OpenInput> open_input(const std::string& path) {
   input.file.reset(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!input.file.is_open() || ::fstat(input.file.get(), &input.facts) != 0) return cannot();
   if (!S_ISREG(input.facts.st_mode)) return is_other(input.facts.st_mode);
-  if (input.facts.st_size == 0) return invalid_argument("The input is empty (0 bytes: {}).", path);
+  if (input.facts.st_size == 0) return invalid_argument("The {} is empty (0 bytes: {}).", role, path);
   return input;
 }
 

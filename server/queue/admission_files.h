@@ -21,9 +21,9 @@ struct OpenInput {
   struct stat facts {};
 };
 
-// A regular file that is not empty, opened for reading. INVALID_ARGUMENT: it is none, or may not be read. May wait for a slow file
-// system.
-StatusOr<OpenInput> open_input(const std::string& path);
+// A regular file that is not empty, opened for reading. INVALID_ARGUMENT: it is none, or may not be read; `role` is what it is
+// called there. May wait for a slow file system.
+StatusOr<OpenInput> open_input(const std::string& path, std::string_view role = "input");
 
 struct CheckedFiles {
   options::JobPaths paths;

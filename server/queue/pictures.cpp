@@ -94,7 +94,8 @@ void Pictures::open(const v1::Job& job, const v1::ReadPictureRequest& request, s
                     const Done& done) {
   const StatusOr<Wanted> wanted = find_wanted(job, request);
   if (!wanted.ok()) return done(wanted.status());
-  StatusOr<OpenInput> file = open_input(wanted->path);
+  StatusOr<OpenInput> file =
+      open_input(wanted->path, request.side() == v1::PICTURE_SIDE_INPUT ? "input" : "output");
   if (!file.ok()) return done(file.status());
   channel::FileDescriptor memory(::memfd_create("weft-picture", MFD_CLOEXEC));
   StatusOr<channel::FileDescriptor> own = channel::duplicate(memory.get());

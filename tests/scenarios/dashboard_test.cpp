@@ -12,6 +12,7 @@
 #include <QTableView>
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 
 #include <gmock/gmock.h>
 
@@ -290,14 +291,23 @@ TEST_F(DashboardTest, TheProgramWritesAPictureAndNothingElse) {
   Daemon daemon(path("daemon"));
   ASSERT_TRUE(daemon.start());
   daemon.wait_for_end_of(daemon.submit(request(clip(2), path("out.mkv"))));
-  std::string output;
-  for (const std::string view : {"jobs", "devices", "statistics", "compare"}) {
-    EXPECT_EQ(
-        run({DASHBOARD, "--server", daemon.address(), "--screenshot", view, path(view + ".png")}, &output),
-        0);
-    EXPECT_EQ(output, "");
-    EXPECT_GT(QImage(QString::fromStdString(path(view + ".png"))).width(), 1000);
-  }
+  Fleet fleet;
+  const QStringList views = gui::MainWindow(fleet).views();
+  const std::vector<std::string> no_screen{DASHBOARD};
+  const std::vector<std::string> x_server{
+      "xvfb-run", "--auto-servernum",    "--server-args=-screen 0 1920x1080x24",
+      "env",      "QT_QPA_PLATFORM=xcb", DASHBOARD};
+  for (const QString& view : views)
+    for (const auto& program : {no_screen, x_server}) {
+      const std::string file = path(view.toStdString() + ".png");
+      std::vector<std::string> words = program;
+      words.insert(words.end(), {"--server", daemon.address(), "--screenshot", view.toStdString(), file});
+      std::string output;
+      EXPECT_EQ(run(words, &output), 0) << view.toStdString();
+      EXPECT_EQ(output, "");
+      EXPECT_GT(QImage(QString::fromStdString(file)).width(), 1000);
+      std::filesystem::remove(file);
+    }
 }
 
 TEST_F(DashboardTest, TheProgramSaysWhatIsWrong) {

@@ -108,6 +108,10 @@ TEST_F(PicturesTest, ASideThatIsMissingIsSaid) {
   EXPECT_THAT(read(job, request(v1::PICTURE_SIDE_INPUT)), IsOk());
   std::filesystem::remove(folder_.path() + "/in.ts");
   EXPECT_THAT(read(job, request(v1::PICTURE_SIDE_INPUT)), StatusIs(StatusCode::kInvalidArgument, "in.ts"));
+  job.set_state(v1::JOB_STATE_SUCCEEDED);
+  std::filesystem::remove(folder_.path() + "/out.mkv");
+  EXPECT_THAT(read(job, request(v1::PICTURE_SIDE_OUTPUT)),
+              StatusIs(StatusCode::kInvalidArgument, "The output does not exist"));
 }
 
 TEST_F(PicturesTest, OthersDoNotSeeThem) {
