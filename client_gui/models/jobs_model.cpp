@@ -5,14 +5,11 @@
 #include <QPalette>
 #include <QRegularExpression>
 #include <algorithm>
-#include <chrono>
+
+#include "client_gui/models/wall_time.h"
 
 namespace weft::gui {
 namespace {
-
-double now_seconds() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 // Texts are searched as UTF-8: half the memory, and found faster.
 QByteArray fold(const QString& text) { return text.toCaseFolded().toUtf8(); }

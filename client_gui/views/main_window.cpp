@@ -34,7 +34,6 @@ namespace {
 
 constexpr QSize kFirstSize(1280, 720);
 constexpr int kTreeWidth = 260;
-constexpr int kReadingTime = 15000;  // milliseconds
 
 // Rows with some air.
 class RoomyDelegate final : public QStyledItemDelegate {
@@ -220,23 +219,21 @@ void MainWindow::make_view_menu(QMenu& menu) {
   notify_->setCheckable(true);
   notify_->setChecked(true);
   menu.addSeparator();
-  auto* themes = new QActionGroup(this);
+  themes_ = new QActionGroup(this);
   const QString titles[] = {tr("Theme of the s&ystem"), tr("&Light theme"), tr("&Dark theme")};
   for (const Theme theme : {Theme::kSystem, Theme::kLight, Theme::kDark}) {
     QAction* action = menu.addAction(titles[size_t(theme)], this, [this, theme] { set_theme(theme); });
     action->setCheckable(true);
     action->setChecked(theme == theme_);
     action->setData(int(theme));
-    themes->addAction(action);
+    themes_->addAction(action);
   }
 }
 
 void MainWindow::set_theme(Theme theme) {
   theme_ = theme;
   apply_theme(theme);
-  for (QAction* action : findChildren<QAction*>())
-    if (action->actionGroup() != nullptr && action->data().isValid())
-      action->setChecked(action->data().toInt() == int(theme));
+  for (QAction* action : themes_->actions()) action->setChecked(action->data().toInt() == int(theme));
 }
 
 // --- From one start to the next -----------------------------------------------------------------------------

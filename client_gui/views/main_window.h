@@ -8,6 +8,7 @@
 #include "client_gui/views/theme.h"
 
 class QAction;
+class QActionGroup;
 class QMenu;
 class QSplitter;
 class QTabWidget;
@@ -80,6 +81,7 @@ class MainWindow : public QMainWindow {
   QAction* edit_ = nullptr;
   QAction* notify_ = nullptr;
   QAction* remove_ = nullptr;
+  QActionGroup* themes_ = nullptr;
   Theme theme_ = Theme::kSystem;
 };
 

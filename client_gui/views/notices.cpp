@@ -6,17 +6,13 @@
 #include <QStatusBar>
 #include <QStyle>
 #include <QSystemTrayIcon>
-#include <chrono>
+
+#include "client_gui/models/wall_time.h"
 
 namespace weft::gui {
 namespace {
 
-constexpr int kMostNames = 5;        // of failed jobs, in a notice
-constexpr int kReadingTime = 15000;  // milliseconds
-
-double now_seconds() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
+constexpr int kMostNames = 5;  // of failed jobs, in a notice
 
 QString title_of(const BatchNotice& notice) {
   if (notice.failed > 0)

@@ -13,6 +13,8 @@ class QSystemTrayIcon;
 
 namespace weft::gui {
 
+inline constexpr int kReadingTime = 15000;  // of a message in the status bar, milliseconds
+
 class Notices : public QObject {
   Q_OBJECT
 
