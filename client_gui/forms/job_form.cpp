@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "client_gui/texts/declared.h"
 #include "options/values.h"
 
 namespace weft::gui {
@@ -53,12 +54,12 @@ JobForm::JobForm(QWidget* parent)
   make_forms();
   connect(kind_, &QComboBox::currentIndexChanged, this, [this](int index) {
     for (size_t i = 0; i < forms_.size(); i++) forms_[i]->setVisible(int(i) == index);
-    summary_->setText(text(kind().summary));
+    summary_->setText(summary_text(kind()));
     emit kind_chosen();
   });
   connect(which_, &QComboBox::currentIndexChanged, this, &JobForm::filter);
   connect(search_, &QLineEdit::textChanged, this, &JobForm::filter);
-  summary_->setText(text(kind().summary));
+  summary_->setText(summary_text(kind()));
 }
 
 void JobForm::make_forms() {

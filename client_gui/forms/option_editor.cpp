@@ -10,6 +10,8 @@
 #include <QSignalBlocker>
 #include <QToolButton>
 
+#include "client_gui/texts/declared.h"
+
 namespace weft::gui {
 namespace {
 
@@ -60,8 +62,8 @@ class ChoiceEditor final : public OptionEditor {
     place(*this, *box_, name);
     box_->addItem({});
     for (const options::Choice& choice : option.choices()) {
-      box_->addItem(text(choice.name), text(choice.name));
-      box_->setItemData(box_->count() - 1, text(choice.text()), Qt::ToolTipRole);
+      box_->addItem(value_text(choice.name), text(choice.name));
+      box_->setItemData(box_->count() - 1, choice_help_text(option, choice), Qt::ToolTipRole);
     }
     connect(box_, &QComboBox::activated, this, &OptionEditor::edited);
   }
@@ -72,8 +74,9 @@ class ChoiceEditor final : public OptionEditor {
     box_->setCurrentIndex(texts.isEmpty() ? 0 : std::max(0, box_->findData(texts[0])));
   }
   void show_default(const QString& text) override {
-    box_->setItemText(
-        0, text.isEmpty() ? OptionEditor::tr("not given") : OptionEditor::tr("%1 (default)").arg(text));
+    const int choice = box_->findData(text);
+    box_->setItemText(0, choice < 0 ? OptionEditor::tr("not given")
+                                    : OptionEditor::tr("%1 (default)").arg(box_->itemText(choice)));
   }
 
  private:

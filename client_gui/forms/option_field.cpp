@@ -6,29 +6,29 @@
 #include <QToolButton>
 #include <memory>
 
+#include "client_gui/texts/declared.h"
 #include "options/values.h"
 
 namespace weft::gui {
 namespace {
 
 constexpr int kLabelWidth = 120, kEditorWidth = 170, kNoteWidth = 160;
+constexpr int kMostOfAValue = 40;  // letters of it that an error repeats
 
 QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
-QString hint_of(const options::Option& option) {
-  QString hint = text(option.help());
-  const QString range = text(option.range_text());
-  if (!range.isEmpty()) hint += QStringLiteral(" (%1)").arg((range + " " + text(option.unit())).trimmed());
-  return hint;
-}
-
-// With what each choice means.
+// With what each choice means, and what all is called on the command line and in profiles.
 QString tool_tip_of(const options::Option& option) {
-  QString tip = QStringLiteral("<p>%1</p>").arg(hint_of(option).toHtmlEscaped());
+  const auto named = [](const QString& shown, const std::string& name) {
+    const QString word = text(name).toHtmlEscaped();
+    return shown == text(name) ? word : QStringLiteral("%1 (%2)").arg(shown.toHtmlEscaped(), word);
+  };
+  QString tip = QStringLiteral("<p>%1</p>").arg(help_text(option).toHtmlEscaped());
   for (const options::Choice& choice : option.choices())
     tip += QStringLiteral("<p><b>%1</b>: %2</p>")
-               .arg(text(choice.name).toHtmlEscaped(), text(choice.text()).toHtmlEscaped());
-  return tip;
+               .arg(named(value_text(choice.name), choice.name),
+                    choice_help_text(option, choice).toHtmlEscaped());
+  return tip + QStringLiteral("<p>--%1</p>").arg(text(option.flag()).toHtmlEscaped());
 }
 
 }  // namespace
@@ -36,9 +36,9 @@ QString tool_tip_of(const options::Option& option) {
 OptionField::OptionField(const options::Option& option, QWidget* parent)
     : QWidget(parent),
       option_(option),
-      editor_(OptionEditor::make(option, text(option.label()), this)),
+      editor_(OptionEditor::make(option, label_text(option), this)),
       forget_(new QToolButton(this)),
-      label_(new QLabel(text(option.label()), this)),
+      label_(new QLabel(label_text(option), this)),
       note_(new QLabel(this)) {
   setObjectName(text(option.flag()));
   setToolTip(tool_tip_of(option));
@@ -80,7 +80,10 @@ OptionField::OptionField(const options::Option& option, QWidget* parent)
 QString OptionField::error() const { return own_error_.isEmpty() ? error_ : own_error_; }
 
 bool OptionField::matches(const QString& wanted) const {
-  const QString all = text(option_.label()) + ' ' + text(option_.flag()) + ' ' + text(option_.help());
+  // English words too: the documentation's.
+  const QString all = QStringList{label_->text(), help_text(option_), text(option_.label()),
+                                  text(option_.flag()), text(option_.help())}
+                          .join(' ');
   for (const QString& word : wanted.split(' ', Qt::SkipEmptyParts))
     if (!all.contains(word, Qt::CaseInsensitive)) return false;
   return true;
@@ -120,7 +123,9 @@ void OptionField::check() {
   own_error_.clear();
   for (const QString& value : editor_->texts()) {
     const Status status = options::set_from_text(*scratch, option_, value.toStdString());
-    if (!status.ok() && own_error_.isEmpty()) own_error_ = text(message_of(status));
+    if (!status.ok() && own_error_.isEmpty())
+      own_error_ =
+          tr("\"%1\" does not fit here: give %2.").arg(value.left(kMostOfAValue), expected_text(option_));
   }
   forget_->setVisible(is_given());
   show_note();
@@ -128,7 +133,7 @@ void OptionField::check() {
 
 void OptionField::show_note() {
   const QString wrong = error();
-  note_->setText(wrong.isEmpty() ? hint_of(option_) : wrong);
+  note_->setText(wrong.isEmpty() ? help_text(option_) : wrong);
   // The theme may change: colours of the palette's roles follow it.
   note_->setForegroundRole(wrong.isEmpty() ? QPalette::PlaceholderText : QPalette::BrightText);
   note_->setEnabled(counts_ || !wrong.isEmpty());

@@ -5,21 +5,13 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "client_gui/texts/declared.h"
 #include "options/values.h"
 
 namespace weft::gui {
 namespace {
 
 using google::protobuf::FieldDescriptor;
-
-// "Kernel options" for the message that an option stands in; empty for the form's own.
-QString title_of(const options::Option& option) {
-  if (option.fields().size() < 2) return {};
-  QString title =
-      QString::fromStdString(option.fields()[option.fields().size() - 2]->name()).replace('_', ' ');
-  title[0] = title[0].toUpper();
-  return title;
-}
 
 QLabel* make_title(const QString& text, QWidget* parent) {
   auto* title = new QLabel(text, parent);
@@ -42,7 +34,7 @@ OptionForm::OptionForm(const google::protobuf::Descriptor* message, std::string 
   groups_.emplace_back();
   for (const options::Option& option : options::options_of(message)) {
     if (std::find(left_out.begin(), left_out.end(), option.flag()) != left_out.end()) continue;
-    if (const QString title = title_of(option); title != last_title) {
+    if (const QString title = group_text(option); title != last_title) {
       groups_.push_back({title.isEmpty() ? nullptr : make_title(title, this)});
       if (groups_.back().title != nullptr) layout->addWidget(groups_.back().title);
       last_title = title;

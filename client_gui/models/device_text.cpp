@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "client_gui/models/text.h"
+#include "client_gui/texts/declared.h"
 #include "options/option.h"
 #include "weft/v1/device_service.pb.h"
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "client_gui/models/text.h"
+#include "client_gui/texts/declared.h"
 #include "options/option.h"
 #include "weft/v1/job.pb.h"
 

@@ -5,6 +5,7 @@
 
 #include "client_gui/models/device_text.h"
 #include "client_gui/models/text.h"
+#include "client_gui/texts/declared.h"
 #include "options/option.h"
 #include "weft/v1/stream_service.pb.h"
 

@@ -4,14 +4,11 @@
 
 #include <QString>
 #include <cstdint>
-#include <string>
 
 namespace weft::gui {
 
 QString clock_text(double seconds);  // "0:01:29"
 QString age_text(double seconds);    // "12 s"
 QString bytes_text(int64_t bytes);   // "1.5 KiB"
-// A choice of the API by its name, in the person's language: "in-service" is "in service".
-QString choice_text(const std::string& name);
 
 }  // namespace weft::gui

@@ -2,6 +2,334 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="ja">
 <context>
+    <name>Choices</name>
+    <message>
+        <source>unspecified</source>
+        <translation>未指定</translation>
+    </message>
+    <message>
+        <source>queued</source>
+        <translation>待機中</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>実行中</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>一時停止</translation>
+    </message>
+    <message>
+        <source>succeeded</source>
+        <translation>成功</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失敗</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>キャンセル</translation>
+    </message>
+    <message>
+        <source>normal</source>
+        <translation>通常</translation>
+    </message>
+    <message>
+        <source>spare</source>
+        <translation>空き時間</translation>
+    </message>
+    <message>
+        <source>starting</source>
+        <translation>起動中</translation>
+    </message>
+    <message>
+        <source>in service</source>
+        <translation>稼働中</translation>
+    </message>
+    <message>
+        <source>draining</source>
+        <translation>ドレイン中</translation>
+    </message>
+    <message>
+        <source>drained</source>
+        <translation>ドレイン済み</translation>
+    </message>
+    <message>
+        <source>out of service</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>taken</source>
+        <translation>他で使用中</translation>
+    </message>
+    <message>
+        <source>unused</source>
+        <translation>未使用</translation>
+    </message>
+    <message>
+        <source>realtime</source>
+        <translation>リアルタイム</translation>
+    </message>
+    <message>
+        <source>bob</source>
+        <translation>bob</translation>
+    </message>
+    <message>
+        <source>weave</source>
+        <translation>weave</translation>
+    </message>
+    <message>
+        <source>yadif</source>
+        <translation>yadif</translation>
+    </message>
+    <message>
+        <source>bwdif</source>
+        <translation>bwdif</translation>
+    </message>
+    <message>
+        <source>field</source>
+        <translation>フィールド</translation>
+    </message>
+    <message>
+        <source>frame</source>
+        <translation>フレーム</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>自動</translation>
+    </message>
+    <message>
+        <source>top</source>
+        <translation>トップ</translation>
+    </message>
+    <message>
+        <source>bottom</source>
+        <translation>ボトム</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>すべて</translation>
+    </message>
+    <message>
+        <source>flagged</source>
+        <translation>フラグあり</translation>
+    </message>
+    <message>
+        <source>cpu</source>
+        <translation>CPU</translation>
+    </message>
+    <message>
+        <source>x264</source>
+        <translation>x264</translation>
+    </message>
+    <message>
+        <source>x265</source>
+        <translation>x265</translation>
+    </message>
+    <message>
+        <source>svt av1</source>
+        <translation>svt av1</translation>
+    </message>
+    <message>
+        <source>ffv1</source>
+        <translation>ffv1</translation>
+    </message>
+    <message>
+        <source>raw</source>
+        <translation>raw</translation>
+    </message>
+    <message>
+        <source>h264 nvenc</source>
+        <translation>h264 nvenc</translation>
+    </message>
+    <message>
+        <source>hevc nvenc</source>
+        <translation>hevc nvenc</translation>
+    </message>
+    <message>
+        <source>null</source>
+        <translation>null</translation>
+    </message>
+    <message>
+        <source>drop</source>
+        <translation>除外</translation>
+    </message>
+    <message>
+        <source>refuse</source>
+        <translation>拒否</translation>
+    </message>
+    <message>
+        <source>bloom</source>
+        <translation>ブルーム</translation>
+    </message>
+    <message>
+        <source>convolve</source>
+        <translation>畳み込みのみ</translation>
+    </message>
+    <message>
+        <source>natural</source>
+        <translation>ナチュラル</translation>
+    </message>
+    <message>
+        <source>standard</source>
+        <translation>標準</translation>
+    </message>
+    <message>
+        <source>convolution</source>
+        <translation>畳み込み</translation>
+    </message>
+    <message>
+        <source>starburst</source>
+        <translation>スターバースト</translation>
+    </message>
+    <message>
+        <source>anamorphic</source>
+        <translation>アナモルフィック</translation>
+    </message>
+    <message>
+        <source>soft focus</source>
+        <translation>ソフトフォーカス</translation>
+    </message>
+    <message>
+        <source>fog glow</source>
+        <translation>フォググロー</translation>
+    </message>
+    <message>
+        <source>fft</source>
+        <translation>FFT</translation>
+    </message>
+    <message>
+        <source>dual</source>
+        <translation>デュアル</translation>
+    </message>
+    <message>
+        <source>conserving</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>additive</source>
+        <translation>加算</translation>
+    </message>
+    <message>
+        <source>zero</source>
+        <translation>黒</translation>
+    </message>
+    <message>
+        <source>clamp</source>
+        <translation>端の延長</translation>
+    </message>
+    <message>
+        <source>mirror</source>
+        <translation>鏡映</translation>
+    </message>
+    <message>
+        <source>balanced</source>
+        <translation>バランス</translation>
+    </message>
+    <message>
+        <source>tinted</source>
+        <translation>色付き</translation>
+    </message>
+    <message>
+        <source>gray</source>
+        <translation>グレー</translation>
+    </message>
+    <message>
+        <source>power</source>
+        <translation>べき乗</translation>
+    </message>
+    <message>
+        <source>gaussian</source>
+        <translation>ガウス</translation>
+    </message>
+    <message>
+        <source>aperture</source>
+        <translation>絞り</translation>
+    </message>
+    <message>
+        <source>streak</source>
+        <translation>ストリーク</translation>
+    </message>
+    <message>
+        <source>half</source>
+        <translation>16 ビット</translation>
+    </message>
+    <message>
+        <source>float</source>
+        <translation>32 ビット</translation>
+    </message>
+    <message>
+        <source>fail</source>
+        <translation>失敗</translation>
+    </message>
+    <message>
+        <source>skip</source>
+        <translation>スキップ</translation>
+    </message>
+</context>
+<context>
+    <name>Declared</name>
+    <message>
+        <source>%1 %2</source>
+        <comment>range and unit</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 ～ %2</translation>
+    </message>
+    <message>
+        <source>at least %1</source>
+        <translation>%1 以上</translation>
+    </message>
+    <message>
+        <source>at most %1</source>
+        <translation>%1 以下</translation>
+    </message>
+    <message>
+        <source>a whole number</source>
+        <translation>整数</translation>
+    </message>
+    <message>
+        <source>a whole number, %1</source>
+        <translation>整数 (%1)</translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <translation>数値</translation>
+    </message>
+    <message>
+        <source>a number, %1</source>
+        <translation>数値 (%1)</translation>
+    </message>
+    <message>
+        <source>one of: %1</source>
+        <translation>次のいずれか: %1</translation>
+    </message>
+    <message>
+        <source>a text of at most %1 bytes</source>
+        <translation>%1 バイト以下の文字列</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>help and range</comment>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>lines of the form %1, at most %2</source>
+        <translation>1 行に 1 つの %1 (%2 行以下)</translation>
+    </message>
+    <message>
+        <source>on each of at most %1 lines %2</source>
+        <translation>1 行に 1 つの%2 (%1 行以下)</translation>
+    </message>
+    <message>
+        <source>%1 Sets %2.</source>
+        <translation>%1 次の値にします: %2。</translation>
+    </message>
+</context>
+<context>
     <name>DeviceText</name>
     <message>
         <source>realtime</source>
@@ -248,6 +576,769 @@
     <message>
         <source>Where the picture goes.</source>
         <translation>画像の書き込み先。</translation>
+    </message>
+</context>
+<context>
+    <name>Options</name>
+    <message>
+        <source>Turns interlaced video into progressive video.</source>
+        <translation>インターレース映像をプログレッシブ映像に変換します。</translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation>入力</translation>
+    </message>
+    <message>
+        <source>The interlaced file.</source>
+        <translation>インターレースのファイルです。</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>出力</translation>
+    </message>
+    <message>
+        <source>The file to write; its extension chooses the container.</source>
+        <translation>書き出すファイルです。コンテナーは拡張子で決まります。</translation>
+    </message>
+    <message>
+        <source>Deinterlace</source>
+        <translation>インターレース解除</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>フィルター</translation>
+    </message>
+    <message>
+        <source>How the missing lines are made.</source>
+        <translation>欠けているラインの作り方です。</translation>
+    </message>
+    <message>
+        <source>Doubles the lines of each field.</source>
+        <translation>各フィールドのラインを 2 倍にします。</translation>
+    </message>
+    <message>
+        <source>Weaves two fields that follow each other; combed where there is motion.</source>
+        <translation>続く 2 つのフィールドを織り合わせます。動きのある部分には櫛状のノイズが出ます。</translation>
+    </message>
+    <message>
+        <source>Edge-directed interpolation bounded by the neighbouring fields; FFmpeg&apos;s yadif, byte for byte.</source>
+        <translation>エッジの向きに沿って補間し、結果を前後のフィールドの範囲に収めます。FFmpeg の yadif とバイト単位で一致します。</translation>
+    </message>
+    <message>
+        <source>Motion-adaptive cubic interpolation; FFmpeg&apos;s bwdif, byte for byte.</source>
+        <translation>動き適応の 3 次補間です。FFmpeg の bwdif とバイト単位で一致します。</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>レート</translation>
+    </message>
+    <message>
+        <source>How many pictures come out.</source>
+        <translation>出力するピクチャーの数です。</translation>
+    </message>
+    <message>
+        <source>One picture a field: 59.94p from 59.94i.</source>
+        <translation>1 フィールドにつき 1 枚です。59.94i は 59.94p になります。</translation>
+    </message>
+    <message>
+        <source>One picture a frame: 29.97p from 59.94i.</source>
+        <translation>1 フレームにつき 1 枚です。59.94i は 29.97p になります。</translation>
+    </message>
+    <message>
+        <source>Parity</source>
+        <translation>フィールド順</translation>
+    </message>
+    <message>
+        <source>Which field of a frame comes first in time.</source>
+        <translation>フレームのどちらのフィールドが時間的に先かを指定します。</translation>
+    </message>
+    <message>
+        <source>As the stream says; top where it does not say.</source>
+        <translation>ストリームの指定に従います。指定がなければトップが先です。</translation>
+    </message>
+    <message>
+        <source>The top field (lines 0, 2, 4 ...).</source>
+        <translation>トップフィールド (ライン 0、2、4 …) です。</translation>
+    </message>
+    <message>
+        <source>The bottom field (lines 1, 3, 5 ...).</source>
+        <translation>ボトムフィールド (ライン 1、3、5 …) です。</translation>
+    </message>
+    <message>
+        <source>Frames</source>
+        <translation>フレーム</translation>
+    </message>
+    <message>
+        <source>Which frames are deinterlaced.</source>
+        <translation>インターレースを解除するフレームです。</translation>
+    </message>
+    <message>
+        <source>All frames.</source>
+        <translation>すべてのフレームです。</translation>
+    </message>
+    <message>
+        <source>Only frames that the stream flags as interlaced; the others pass unchanged, once.</source>
+        <translation>ストリームでインターレースとされているフレームだけを処理します。ほかのフレームはそのまま 1 回だけ出力します。</translation>
+    </message>
+    <message>
+        <source>Yadif</source>
+        <translation>yadif (フィルター)</translation>
+    </message>
+    <message>
+        <source>Yadif spatial check</source>
+        <translation>yadif の空間検査</translation>
+    </message>
+    <message>
+        <source>Bound the result by the lines two above and two below as well.</source>
+        <translation>2 ライン上と 2 ライン下の値でも結果の範囲を制限します。</translation>
+    </message>
+    <message>
+        <source>Decoding</source>
+        <translation>デコード</translation>
+    </message>
+    <message>
+        <source>Decoder</source>
+        <translation>デコーダー</translation>
+    </message>
+    <message>
+        <source>Who decodes the input.</source>
+        <translation>入力をデコードするものです。</translation>
+    </message>
+    <message>
+        <source>The GPU&apos;s decoder where it knows the format, else the CPU.</source>
+        <translation>対応する形式なら GPU のデコーダー、それ以外は CPU を使います。</translation>
+    </message>
+    <message>
+        <source>The CPU.</source>
+        <translation>CPU を使います。</translation>
+    </message>
+    <message>
+        <source>Decoder threads</source>
+        <translation>デコードのスレッド</translation>
+    </message>
+    <message>
+        <source>CPU threads that decode; 0 chooses by the machine.</source>
+        <translation>デコードに使う CPU のスレッド数です。0 ではマシンに合わせて決めます。</translation>
+    </message>
+    <message>
+        <source>threads</source>
+        <translation>スレッド</translation>
+    </message>
+    <message>
+        <source>Encoding</source>
+        <translation>エンコード</translation>
+    </message>
+    <message>
+        <source>Encoder</source>
+        <translation>エンコーダー</translation>
+    </message>
+    <message>
+        <source>Who encodes the output.</source>
+        <translation>出力をエンコードするものです。</translation>
+    </message>
+    <message>
+        <source>By the output&apos;s extension: raw for y4m, x264 otherwise.</source>
+        <translation>出力の拡張子で決めます。y4m なら raw、それ以外は x264 です。</translation>
+    </message>
+    <message>
+        <source>H.264 by libx264.</source>
+        <translation>libx264 による H.264 です。</translation>
+    </message>
+    <message>
+        <source>H.265 by libx265.</source>
+        <translation>libx265 による H.265 です。</translation>
+    </message>
+    <message>
+        <source>AV1 by SVT-AV1.</source>
+        <translation>SVT-AV1 による AV1 です。</translation>
+    </message>
+    <message>
+        <source>FFV1, lossless.</source>
+        <translation>可逆圧縮の FFV1 です。</translation>
+    </message>
+    <message>
+        <source>Uncompressed frames, for y4m.</source>
+        <translation>非圧縮のフレームです (y4m 用)。</translation>
+    </message>
+    <message>
+        <source>H.264 by the GPU&apos;s encoder.</source>
+        <translation>GPU のエンコーダーによる H.264 です。</translation>
+    </message>
+    <message>
+        <source>H.265 by the GPU&apos;s encoder.</source>
+        <translation>GPU のエンコーダーによる H.265 です。</translation>
+    </message>
+    <message>
+        <source>Frames are dropped and no file is written: for measuring.</source>
+        <translation>フレームを捨て、ファイルを書きません。測定用です。</translation>
+    </message>
+    <message>
+        <source>Encoder option</source>
+        <translation>エンコーダーのオプション</translation>
+    </message>
+    <message>
+        <source>An option for the encoder, as FFmpeg names it; may be given several times.</source>
+        <translation>エンコーダーに渡すオプションです。FFmpeg での名前で指定します。複数指定できます。</translation>
+    </message>
+    <message>
+        <source>Encoder threads</source>
+        <translation>エンコードのスレッド</translation>
+    </message>
+    <message>
+        <source>CPU threads that encode; part of what makes the output reproducible. 0 chooses by the machine.</source>
+        <translation>エンコードに使う CPU のスレッド数です。同じ出力を再現するには同じ値にします。0 ではマシンに合わせて決めます。</translation>
+    </message>
+    <message>
+        <source>Segment frames</source>
+        <translation>セグメントのフレーム数</translation>
+    </message>
+    <message>
+        <source>Source frames in a segment: what is finished stays finished when a machine goes down.</source>
+        <translation>1 セグメントに含める元のフレームの数です。マシンが落ちても、終わったセグメントは失われません。</translation>
+    </message>
+    <message>
+        <source>frames</source>
+        <translation>フレーム</translation>
+    </message>
+    <message>
+        <source>Unsupported streams</source>
+        <translation>非対応のストリーム</translation>
+    </message>
+    <message>
+        <source>What becomes of subtitle and data streams that the output&apos;s container cannot hold. Sound that it cannot hold refuses the job.</source>
+        <translation>出力のコンテナーに入れられない字幕やデータのストリームの扱いです。入れられない音声があるジョブは拒否されます。</translation>
+    </message>
+    <message>
+        <source>They are left out, with a note in the result and the log.</source>
+        <translation>除外し、結果とログに記録します。</translation>
+    </message>
+    <message>
+        <source>The job is refused.</source>
+        <translation>ジョブを拒否します。</translation>
+    </message>
+    <message>
+        <source>Lets bright light glow in images, image sequences and video.</source>
+        <translation>画像、連番画像、映像の明るい光をにじませて輝かせます。</translation>
+    </message>
+    <message>
+        <source>An image, a sequence of them (frame.%04d.exr, &apos;frame.####.exr&apos;, &apos;frame.*.exr&apos;), or a video.</source>
+        <translation>画像、連番画像 (frame.%04d.exr、&apos;frame.####.exr&apos;、&apos;frame.*.exr&apos;)、または映像です。</translation>
+    </message>
+    <message>
+        <source>The file to write, or the sequence; its extension chooses the format or container.</source>
+        <translation>書き出すファイルまたは連番です。形式やコンテナーは拡張子で決まります。</translation>
+    </message>
+    <message>
+        <source>Bloom</source>
+        <translation>ブルーム</translation>
+    </message>
+    <message>
+        <source>Mode</source>
+        <translation>モード</translation>
+    </message>
+    <message>
+        <source>What comes out.</source>
+        <translation>出力する内容です。</translation>
+    </message>
+    <message>
+        <source>The scene and its glow together.</source>
+        <translation>シーンと光のにじみを合わせたものです。</translation>
+    </message>
+    <message>
+        <source>The plain convolution with the kernel&apos;s image as it is: not resized, not normalised, its centre at half of its sides.</source>
+        <translation>カーネルの画像をそのまま使う単純な畳み込みです。拡大縮小も正規化もせず、画像の中央を中心とします。</translation>
+    </message>
+    <message>
+        <source>Preset</source>
+        <translation>プリセット</translation>
+    </message>
+    <message>
+        <source>Defaults for the other options.</source>
+        <translation>ほかのオプションの既定値を決めます。</translation>
+    </message>
+    <message>
+        <source>A part of all light spreads, none is added: each option&apos;s own default.</source>
+        <translation>すべての光の一部が広がり、光は増えません。各オプション本来の既定値です。</translation>
+    </message>
+    <message>
+        <source>What games do: a sum of blurs of what is bright, added.</source>
+        <translation>ゲームで使われる方式です。明るい部分のぼかしを重ねて加えます。</translation>
+    </message>
+    <message>
+        <source>For kernels with a hot centre: all light goes through the kernel, whose centre says what stays.</source>
+        <translation>中心が強いカーネル向けです。すべての光がカーネルを通り、その場に残る量は中心で決まります。</translation>
+    </message>
+    <message>
+        <source>Coloured stars around lamps.</source>
+        <translation>光源のまわりに色のついた光条が出ます。</translation>
+    </message>
+    <message>
+        <source>Bluish streaks across what is bright.</source>
+        <translation>明るい部分に青みがかった横の筋が入ります。</translation>
+    </message>
+    <message>
+        <source>A veil over everything, as of a diffusion filter.</source>
+        <translation>拡散フィルターのように、全体に薄いベールがかかります。</translation>
+    </message>
+    <message>
+        <source>Wide halos, as in mist.</source>
+        <translation>霧の中のような広い光の輪ができます。</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>方式</translation>
+    </message>
+    <message>
+        <source>How the glow is made.</source>
+        <translation>光のにじみの作り方です。</translation>
+    </message>
+    <message>
+        <source>Convolution with the kernel by FFT: any shape, exact.</source>
+        <translation>FFT によるカーネルの畳み込みです。どのような形でも正確です。</translation>
+    </message>
+    <message>
+        <source>Repeated halving and doubling: a round glow of any width, cheap; the kernel&apos;s options do not count.</source>
+        <translation>縮小と拡大を繰り返します。丸いにじみを任意の広さで、軽い処理で作ります。カーネルのオプションは無効です。</translation>
+    </message>
+    <message>
+        <source>Intensity</source>
+        <translation>強さ</translation>
+    </message>
+    <message>
+        <source>Conserving light: the part of it that goes through the kernel, at most 1. Additive: what the glow is multiplied by.</source>
+        <translation>保存では、光のうちカーネルを通る割合 (最大 1) です。加算では、にじみに掛ける倍率です。</translation>
+    </message>
+    <message>
+        <source>Scatter</source>
+        <translation>散乱</translation>
+    </message>
+    <message>
+        <source>What the kernel&apos;s light away from its centre is multiplied by; 1: the kernel&apos;s own.</source>
+        <translation>カーネルの中心以外の光に掛ける倍率です。1 ではカーネルのままです。</translation>
+    </message>
+    <message>
+        <source>Spike</source>
+        <translation>スパイク</translation>
+    </message>
+    <message>
+        <source>What the kernel&apos;s centre is multiplied by: the light that stays a sharp point; 1: the kernel&apos;s own.</source>
+        <translation>カーネルの中心、つまり鋭い点のまま残る光に掛ける倍率です。1 ではカーネルのままです。</translation>
+    </message>
+    <message>
+        <source>Energy</source>
+        <translation>エネルギー</translation>
+    </message>
+    <message>
+        <source>What becomes of the light in all.</source>
+        <translation>光の総量の扱いです。</translation>
+    </message>
+    <message>
+        <source>Light that spreads leaves its place: as much light as before, save what leaves the picture.</source>
+        <translation>広がった光は元の場所から減ります。画面の外に出る分を除き、光の総量は変わりません。</translation>
+    </message>
+    <message>
+        <source>The glow is added to the scene, which gets brighter.</source>
+        <translation>にじみをシーンに加えます。全体は明るくなります。</translation>
+    </message>
+    <message>
+        <source>Threshold</source>
+        <translation>しきい値</translation>
+    </message>
+    <message>
+        <source>Only what is brighter blooms; 0: everything. White is 1.</source>
+        <translation>これより明るい部分だけがにじみます。0 ではすべてです。白は 1 です。</translation>
+    </message>
+    <message>
+        <source>Knee</source>
+        <translation>ニー</translation>
+    </message>
+    <message>
+        <source>How soft the threshold is, as a part of it: 0 cuts, 1 begins at black.</source>
+        <translation>しきい値の柔らかさを、しきい値に対する割合で指定します。0 では急に切り替わり、1 では黒から始まります。</translation>
+    </message>
+    <message>
+        <source>Clamp</source>
+        <translation>上限</translation>
+    </message>
+    <message>
+        <source>What is brighter blooms as if it were this.</source>
+        <translation>これより明るい部分は、この明るさとしてにじみます。</translation>
+    </message>
+    <message>
+        <source>Padding</source>
+        <translation>画面の外</translation>
+    </message>
+    <message>
+        <source>What lies outside the picture.</source>
+        <translation>画面の外側の扱いです。</translation>
+    </message>
+    <message>
+        <source>Black: light leaves the picture and none comes in.</source>
+        <translation>黒とします。光は画面の外へ出ますが、外からは入りません。</translation>
+    </message>
+    <message>
+        <source>The pixels of the edge go on.</source>
+        <translation>端のピクセルが外へ続くものとします。</translation>
+    </message>
+    <message>
+        <source>The picture is mirrored at its edges.</source>
+        <translation>画像を端で折り返します。</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>カーネル</translation>
+    </message>
+    <message>
+        <source>An image of a kernel: what a point of light becomes.</source>
+        <translation>カーネルの画像です。1 点の光がどう広がるかを表します。</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大きさ</translation>
+    </message>
+    <message>
+        <source>The kernel&apos;s side, as a part of the picture&apos;s shorter side; 0: each pixel of the kernel&apos;s image is one of the picture.</source>
+        <translation>カーネルの一辺を、画像の短辺に対する割合で指定します。0 では、カーネルの画像の 1 ピクセルが画像の 1 ピクセルになります。</translation>
+    </message>
+    <message>
+        <source>Rotation</source>
+        <translation>回転</translation>
+    </message>
+    <message>
+        <source>Turns the kernel, counter-clockwise.</source>
+        <translation>カーネルを反時計回りに回します。</translation>
+    </message>
+    <message>
+        <source>degrees</source>
+        <translation>度</translation>
+    </message>
+    <message>
+        <source>Centre x</source>
+        <translation>中心 X</translation>
+    </message>
+    <message>
+        <source>The column of the kernel&apos;s image that is its centre, from 0; the brightest pixel&apos;s if not given.</source>
+        <translation>カーネルの画像の中心となる列です (0 から)。指定しなければ最も明るいピクセルの列です。</translation>
+    </message>
+    <message>
+        <source>pixels</source>
+        <translation>ピクセル</translation>
+    </message>
+    <message>
+        <source>Centre y</source>
+        <translation>中心 Y</translation>
+    </message>
+    <message>
+        <source>The row of the kernel&apos;s image that is its centre, from 0; the brightest pixel&apos;s if not given.</source>
+        <translation>カーネルの画像の中心となる行です (0 から)。指定しなければ最も明るいピクセルの行です。</translation>
+    </message>
+    <message>
+        <source>Radius cut</source>
+        <translation>半径の切り詰め</translation>
+    </message>
+    <message>
+        <source>Keeps this part of the kernel&apos;s radius: a smaller one is faster.</source>
+        <translation>カーネルの半径のうち残す割合です。小さいほど速くなります。</translation>
+    </message>
+    <message>
+        <source>Taper</source>
+        <translation>テーパー</translation>
+    </message>
+    <message>
+        <source>The outer part of the radius in which the kernel goes to 0; 0: none, an image stays a rectangle.</source>
+        <translation>カーネルが 0 まで弱まる、半径の外側の割合です。0 では弱まらず、画像は長方形のままです。</translation>
+    </message>
+    <message>
+        <source>Kernel colour</source>
+        <translation>カーネルの色</translation>
+    </message>
+    <message>
+        <source>What becomes of the kernel&apos;s colours.</source>
+        <translation>カーネルの色の扱いです。</translation>
+    </message>
+    <message>
+        <source>Each colour has its own shape, and all the same light: white light stays white.</source>
+        <translation>形は色ごとに異なり、光の量は全色で同じです。白い光は白のままです。</translation>
+    </message>
+    <message>
+        <source>As the kernel is: a coloured kernel colours the glow.</source>
+        <translation>カーネルのままです。色のついたカーネルではにじみにも色がつきます。</translation>
+    </message>
+    <message>
+        <source>The kernel&apos;s luminance for all colours: the fastest.</source>
+        <translation>カーネルの輝度をすべての色に使います。最も高速です。</translation>
+    </message>
+    <message>
+        <source>Glare</source>
+        <translation>グレア</translation>
+    </message>
+    <message>
+        <source>The kernel where no image of one is given.</source>
+        <translation>画像を指定しないときのカーネルです。</translation>
+    </message>
+    <message>
+        <source>Falls with a power of the distance, as the glare of lenses and eyes does; Lorentzian for 2.</source>
+        <translation>距離のべき乗で弱まります。レンズや目のグレアと同じ性質で、指数 2 ではローレンツ型です。</translation>
+    </message>
+    <message>
+        <source>A soft disc.</source>
+        <translation>柔らかい円です。</translation>
+    </message>
+    <message>
+        <source>Diffraction at a lens&apos; blades: a coloured star.</source>
+        <translation>絞り羽根による回折です。色のついた光条になります。</translation>
+    </message>
+    <message>
+        <source>A line that fades to both sides: an anamorphic lens.</source>
+        <translation>両側へ消えていく線です。アナモルフィックレンズの特徴です。</translation>
+    </message>
+    <message>
+        <source>Gaussian sigma</source>
+        <translation>ガウスのシグマ</translation>
+    </message>
+    <message>
+        <source>Standard deviation of the Gaussian, as a part of the kernel&apos;s radius.</source>
+        <translation>ガウス関数の標準偏差を、カーネルの半径に対する割合で指定します。</translation>
+    </message>
+    <message>
+        <source>Power core</source>
+        <translation>べき乗のコア</translation>
+    </message>
+    <message>
+        <source>Radius of the power law&apos;s flat core, as a part of the kernel&apos;s radius.</source>
+        <translation>べき乗則の平らな中心部の半径を、カーネルの半径に対する割合で指定します。</translation>
+    </message>
+    <message>
+        <source>Power exponent</source>
+        <translation>べき指数</translation>
+    </message>
+    <message>
+        <source>How fast the power law falls.</source>
+        <translation>べき乗則で弱まる速さです。</translation>
+    </message>
+    <message>
+        <source>Blades</source>
+        <translation>絞り羽根</translation>
+    </message>
+    <message>
+        <source>Blades of the aperture, 3 or more; 0: a circle.</source>
+        <translation>絞り羽根の枚数です (3 枚以上)。0 では円形です。</translation>
+    </message>
+    <message>
+        <source>Blade rounding</source>
+        <translation>羽根の丸み</translation>
+    </message>
+    <message>
+        <source>How round the aperture&apos;s blades are: 0 straight, 1 a circle.</source>
+        <translation>絞り羽根の丸みです。0 では直線、1 では円形です。</translation>
+    </message>
+    <message>
+        <source>Dirt</source>
+        <translation>汚れ</translation>
+    </message>
+    <message>
+        <source>An image of what lies on the aperture: black stops the light. For --glare aperture.</source>
+        <translation>絞りに付いた汚れの画像です。黒い部分は光を遮ります。グレアが「絞り」のときに有効です。</translation>
+    </message>
+    <message>
+        <source>Dark ring</source>
+        <translation>暗環</translation>
+    </message>
+    <message>
+        <source>Scale of the diffraction: a round aperture&apos;s first dark ring in green light, as a part of the kernel&apos;s radius.</source>
+        <translation>回折の大きさです。円形の絞りで緑の光が作る最初の暗環を、カーネルの半径に対する割合で指定します。</translation>
+    </message>
+    <message>
+        <source>Streak length</source>
+        <translation>ストリークの長さ</translation>
+    </message>
+    <message>
+        <source>Where the streak has faded to 1/e, as a part of the kernel&apos;s radius.</source>
+        <translation>ストリークが 1/e まで弱まる位置を、カーネルの半径に対する割合で指定します。</translation>
+    </message>
+    <message>
+        <source>Streak width</source>
+        <translation>ストリークの太さ</translation>
+    </message>
+    <message>
+        <source>Standard deviation across the streak, as a part of the kernel&apos;s radius.</source>
+        <translation>ストリークの太さ方向の標準偏差を、カーネルの半径に対する割合で指定します。</translation>
+    </message>
+    <message>
+        <source>Streak red</source>
+        <translation>ストリークの赤</translation>
+    </message>
+    <message>
+        <source>The streak&apos;s red; seen with a tinted kernel.</source>
+        <translation>ストリークの赤です。カーネルの色が「色付き」のときに見えます。</translation>
+    </message>
+    <message>
+        <source>Streak green</source>
+        <translation>ストリークの緑</translation>
+    </message>
+    <message>
+        <source>The streak&apos;s green; seen with a tinted kernel.</source>
+        <translation>ストリークの緑です。カーネルの色が「色付き」のときに見えます。</translation>
+    </message>
+    <message>
+        <source>Streak blue</source>
+        <translation>ストリークの青</translation>
+    </message>
+    <message>
+        <source>The streak&apos;s blue; seen with a tinted kernel.</source>
+        <translation>ストリークの青です。カーネルの色が「色付き」のときに見えます。</translation>
+    </message>
+    <message>
+        <source>Dual spread</source>
+        <translation>デュアルの広がり</translation>
+    </message>
+    <message>
+        <source>The dual method&apos;s shape: how much of each level is the wider ones&apos;.</source>
+        <translation>デュアル方式の形です。各段階で、より広い段階が占める割合です。</translation>
+    </message>
+    <message>
+        <source>Suppress fireflies</source>
+        <translation>輝点の抑制</translation>
+    </message>
+    <message>
+        <source>Weighs single bright pixels down, which flicker in motion; loses their light. The dual method only.</source>
+        <translation>動くとちらつく孤立した明るいピクセルの重みを下げます。その光は失われます。デュアル方式だけで有効です。</translation>
+    </message>
+    <message>
+        <source>Output depth</source>
+        <translation>出力の深度</translation>
+    </message>
+    <message>
+        <source>How exact the samples of an OpenEXR output are; as the input&apos;s if not given.</source>
+        <translation>OpenEXR 出力のサンプルの精度です。指定しなければ入力と同じです。</translation>
+    </message>
+    <message>
+        <source>16 bits a sample.</source>
+        <translation>1 サンプル 16 ビットです。</translation>
+    </message>
+    <message>
+        <source>32 bits a sample.</source>
+        <translation>1 サンプル 32 ビットです。</translation>
+    </message>
+    <message>
+        <source>Frames of a sequence: 1-100, or 1-100x2 for every other one; all if not given.</source>
+        <translation>連番のうち処理するフレームです。1-100 のように、1 つおきなら 1-100x2 のように指定します。指定しなければすべてです。</translation>
+    </message>
+    <message>
+        <source>Missing</source>
+        <translation>欠けたフレーム</translation>
+    </message>
+    <message>
+        <source>What becomes of a sequence with missing frames.</source>
+        <translation>フレームが欠けている連番の扱いです。</translation>
+    </message>
+    <message>
+        <source>The job is refused, with their numbers.</source>
+        <translation>欠けた番号を示してジョブを拒否します。</translation>
+    </message>
+    <message>
+        <source>What is there is done.</source>
+        <translation>あるものだけを処理します。</translation>
+    </message>
+    <message>
+        <source>Preview</source>
+        <translation>プレビュー</translation>
+    </message>
+    <message>
+        <source>A PNG to write beside images: the first frame before and after, beside each other.</source>
+        <translation>画像とともに書き出す PNG です。最初のフレームの処理前と処理後を並べます。</translation>
+    </message>
+    <message>
+        <source>Preview exposure</source>
+        <translation>プレビューの露出</translation>
+    </message>
+    <message>
+        <source>Makes the preview lighter or darker.</source>
+        <translation>プレビューを明るく、または暗くします。</translation>
+    </message>
+    <message>
+        <source>stops</source>
+        <translation>段</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>レイヤー</translation>
+    </message>
+    <message>
+        <source>Which colours of an OpenEXR file: the layer&apos;s or part&apos;s name, or PART.LAYER; the unnamed ones if not given.</source>
+        <translation>OpenEXR ファイルで処理する色です。レイヤーかパートの名前、または PART.LAYER の形で指定します。指定しなければ名前のない色です。</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>クラス</translation>
+    </message>
+    <message>
+        <source>How urgent the job is.</source>
+        <translation>ジョブの緊急度です。</translation>
+    </message>
+    <message>
+        <source>As fast as is fair.</source>
+        <translation>公平な範囲でできるだけ速く実行します。</translation>
+    </message>
+    <message>
+        <source>Only in time that is left over.</source>
+        <translation>余った時間にだけ実行します。</translation>
+    </message>
+    <message>
+        <source>Priority</source>
+        <translation>優先度</translation>
+    </message>
+    <message>
+        <source>Higher goes first; equal ones go in the order they were submitted.</source>
+        <translation>高いものから実行します。同じ値なら投入した順です。</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>デバイス</translation>
+    </message>
+    <message>
+        <source>Run on this device only: cpu, cuda:0, vulkan:0 ...; any if not given.</source>
+        <translation>このデバイスだけで実行します (cpu、cuda:0、vulkan:0 など)。指定しなければどのデバイスでも実行します。</translation>
+    </message>
+    <message>
+        <source>Label</source>
+        <translation>ラベル</translation>
+    </message>
+    <message>
+        <source>A label to find the job by; may be given several times.</source>
+        <translation>ジョブを探すためのラベルです。複数指定できます。</translation>
+    </message>
+    <message>
+        <source>Owner</source>
+        <translation>所有者</translation>
+    </message>
+    <message>
+        <source>Whose job it is; the caller&apos;s user name if not given.</source>
+        <translation>ジョブの所有者です。指定しなければ投入した人のユーザー名です。</translation>
+    </message>
+    <message>
+        <source>Max attempts</source>
+        <translation>最大試行回数</translation>
+    </message>
+    <message>
+        <source>How often the job is tried before it fails, when what went wrong may go right the next time.</source>
+        <translation>次は成功する可能性がある失敗のとき、ジョブを失敗とするまでに試す回数です。</translation>
+    </message>
+    <message>
+        <source>Weight</source>
+        <translation>重み</translation>
+    </message>
+    <message>
+        <source>The job&apos;s part of its owner&apos;s time on a device, against the owner&apos;s other jobs of the same class and priority.</source>
+        <translation>所有者がデバイスで得る時間のうち、このジョブの取り分です。同じ所有者、クラス、優先度のほかのジョブに対する比です。</translation>
+    </message>
+    <message>
+        <source>Overwrite</source>
+        <translation>上書き</translation>
+    </message>
+    <message>
+        <source>Replace the output if it is there already.</source>
+        <translation>出力が既にあれば置き換えます。</translation>
     </message>
 </context>
 <context>
@@ -1078,6 +2169,10 @@
     <message>
         <source>Wrong: %1</source>
         <translation>誤り: %1</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; does not fit here: give %2.</source>
+        <translation>「%1」は指定できません。指定できるのは%2です。</translation>
     </message>
 </context>
 <context>

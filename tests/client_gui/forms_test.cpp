@@ -135,7 +135,9 @@ TEST(OptionForm, NumbersBeyondEachBoundAreSaidInWordsWhileTheyAreTyped) {
       if (!is_number || option.is_repeated()) continue;
       for (const double value : {option.minimum() - 1, option.maximum() * 2 + 1}) {
         give(*field, fmt::format("{:.0f}", value));
-        EXPECT_THAT(field->error().toStdString(), HasSubstr("'" + option.flag() + "'")) << value;
+        EXPECT_THAT(field->error().toStdString(), HasSubstr(fmt::format("{:.0f}", value).substr(0, 40)));
+        ASSERT_TRUE(option.has_bounds()) << option.flag();
+        EXPECT_THAT(field->error().toStdString(), HasSubstr(option.range_text()));
         EXPECT_EQ(form.wrong(), 1);
         const auto message = new_message(subject.message);
         form.fill(*message);

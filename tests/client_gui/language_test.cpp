@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client_gui/views/language.h"
 
+#include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
 #include <QTableView>
+#include <QTest>
 
 #include <gtest/gtest.h>
 
+#include "client_gui/forms/option_form.h"
 #include "client_gui/models/job_columns.h"
-#include "client_gui/models/text.h"
+#include "client_gui/texts/declared.h"
 #include "client_gui/views/jobs_view.h"
 #include "client_gui/views/main_window.h"
 #include "options/option.h"
 #include "tests/client_gui/events.h"
+#include "weft/v1/bloom.pb.h"
 #include "weft/v1/stream_service.pb.h"
 
 namespace weft::gui {
@@ -54,6 +59,69 @@ TEST_F(LanguageTest, EveryStateAndClassIsKnownInJapanese) {
                            v1::StreamClass_descriptor()})
     for (const options::Choice& choice : options::choices_of(type))
       EXPECT_TRUE(is_japanese(choice_text(choice.name))) << choice.name;
+}
+
+std::vector<const google::protobuf::Descriptor*> messages_with_options() {
+  std::vector<const google::protobuf::Descriptor*> all = {v1::JobSettings::descriptor()};
+  for (const options::JobKind& kind : options::job_kinds()) all.push_back(kind.message());
+  return all;
+}
+
+TEST_F(LanguageTest, EveryDeclaredTextIsKnownInJapanese) {
+  ASSERT_TRUE(choose_language("ja"));
+  for (const DeclaredText& each : declared_texts()) {
+    const QString text = QCoreApplication::translate(each.context, each.text.c_str());
+    EXPECT_TRUE(each.is_name || is_japanese(text)) << each.text;
+  }
+  for (const options::JobKind& kind : options::job_kinds())
+    EXPECT_TRUE(is_japanese(summary_text(kind))) << kind.name;
+}
+
+// What a form shows, whichever option that is.
+TEST_F(LanguageTest, EveryFieldOfAFormIsInJapanese) {
+  ASSERT_TRUE(choose_language("ja"));
+  for (const auto* message : messages_with_options()) {
+    OptionForm form(message, "spec", {}, nullptr);
+    for (OptionField* field : form.fields()) {
+      const std::string flag = field->option().flag();
+      const auto labels = field->findChildren<QLabel*>();
+      ASSERT_GE(labels.size(), 2) << flag;  // the name and the help
+      for (const QLabel* label : labels)
+        EXPECT_TRUE(is_japanese(label->text())) << flag << ": " << qPrintable(label->text());
+      EXPECT_TRUE(is_japanese(field->editor().focusProxy()->accessibleName())) << flag;
+      for (const options::Choice& choice : field->option().choices()) {
+        EXPECT_TRUE(choice.help.empty() || is_japanese(choice_help_text(field->option(), choice)))
+            << choice.name;
+        EXPECT_TRUE(field->toolTip().contains(value_text(choice.name))) << choice.name;
+      }
+      EXPECT_TRUE(field->toolTip().contains("--" + QString::fromStdString(flag))) << flag;
+      EXPECT_TRUE(field->matches(QString::fromStdString(field->option().help()).section(' ', 0, 0)))
+          << "found by English words too: " << flag;
+      EXPECT_TRUE(field->matches(labels[0]->text().section(' ', 0, 0))) << flag;
+    }
+  }
+}
+
+TEST_F(LanguageTest, WhatIsWrongIsSaidInJapanese) {
+  ASSERT_TRUE(choose_language("ja"));
+  OptionForm form(v1::JobSettings::descriptor(), "settings", {}, nullptr);
+  OptionField& field = *form.field("priority");
+  auto* line = field.editor().findChild<QLineEdit*>();
+  QTest::keyClicks(line, "1001");
+  EXPECT_EQ(field.error(), "「1001」は指定できません。指定できるのは整数 (-1000 ～ 1000)です。");
+}
+
+// A choice that sets others names them as the form does.
+TEST_F(LanguageTest, WhatAChoiceSetsIsNamedAsTheFormNamesIt) {
+  const auto option = options::find_option(v1::BloomOptions::descriptor(), "preset");
+  ASSERT_TRUE(option);
+  for (const options::Choice& choice : option->choices())
+    if (choice.name == "starburst") {
+      EXPECT_EQ(choice_help_text(*option, choice),
+                "Coloured stars around lamps. Sets Glare=aperture, Intensity=0.5, Blades=6.");
+      ASSERT_TRUE(choose_language("ja"));
+      EXPECT_TRUE(choice_help_text(*option, choice).contains("グレア=絞り"));
+    }
 }
 
 TEST_F(LanguageTest, EnglishIsThereAgain) {
