@@ -33,15 +33,18 @@ struct Arguments {
   std::chrono::seconds watch{0};  // before the picture
 };
 
-// Before all else: what is said from then on is in it.
+// Before all else: what is said from then on is in it. A picture does not depend on what a person chose in a window.
 Status choose_asked_language(const QApplication& application) {
-  const QCommandLineOption language("language", {}, "NAME", "system");
+  const QCommandLineOption language("language", {}, "NAME");
+  const QCommandLineOption screenshot("screenshot", {}, "VIEW");
   QCommandLineParser parser;
-  parser.addOption(language);
+  parser.addOptions({language, screenshot});
   parser.parse(application.arguments());  // false for the options it does not know
-  if (choose_language(parser.value(language))) return ok_status();
-  return invalid_argument("The language ({}) is not known; give system, en or ja.",
-                          parser.value(language).toStdString());
+  QString name = parser.isSet(screenshot) ? languages().front().name : stored_language();
+  if (parser.isSet(language)) name = parser.value(language);
+  if (choose_language(name)) return ok_status();
+  return invalid_argument("The language ({}) is not known; give one of: {}.", name.toStdString(),
+                          language_names().toStdString());
 }
 
 Status parse(const QApplication& application, Arguments& arguments) {
@@ -49,7 +52,8 @@ Status parse(const QApplication& application, Arguments& arguments) {
                                   Main::tr("Look at the daemon there; may be given several times."),
                                   "unix:PATH|HOST:PORT");
   const QCommandLineOption theme("theme", Main::tr("Colours: system, light or dark."), "NAME");
-  const QCommandLineOption language("language", Main::tr("Language: system, en or ja."), "NAME");
+  const QCommandLineOption language("language", Main::tr("Language of this start: %1.").arg(language_names()),
+                                    "NAME");
   const QCommandLineOption add("add", Main::tr("A file to make a job of; may be given several times."), "IN");
   const QCommandLineOption kind("kind", Main::tr("The kind of the jobs of --add."), "KIND");
   const QCommandLineOption screenshot("screenshot", Main::tr("Write a picture of the view to FILE, and end."),

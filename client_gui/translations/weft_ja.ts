@@ -540,6 +540,13 @@
     </message>
 </context>
 <context>
+    <name>LanguageText</name>
+    <message>
+        <source>Language of the s&amp;ystem</source>
+        <translation>システムの言語(&amp;Y)</translation>
+    </message>
+</context>
+<context>
     <name>Main</name>
     <message>
         <source>Look at the daemon there; may be given several times.</source>
@@ -548,10 +555,6 @@
     <message>
         <source>Colours: system, light or dark.</source>
         <translation>配色: system、light、dark のいずれか。</translation>
-    </message>
-    <message>
-        <source>Language: system, en or ja.</source>
-        <translation>言語: system、en、ja のいずれか。</translation>
     </message>
     <message>
         <source>A file to make a job of; may be given several times.</source>
@@ -576,6 +579,10 @@
     <message>
         <source>Where the picture goes.</source>
         <translation>画像の書き込み先。</translation>
+    </message>
+    <message>
+        <source>Language of this start: %1.</source>
+        <translation>今回の起動の言語: %1。</translation>
     </message>
 </context>
 <context>
@@ -2116,6 +2123,14 @@
     <message>
         <source>&amp;Notices of batches that ended</source>
         <translation>バッチ終了の通知(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Lan&amp;guage</source>
+        <translation>言語(&amp;G)</translation>
+    </message>
+    <message>
+        <source>The language counts from the next start on: %1.</source>
+        <translation>言語は次回の起動から変わります: %1。</translation>
     </message>
 </context>
 <context>

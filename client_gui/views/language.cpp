@@ -4,9 +4,43 @@
 #include <QCoreApplication>
 #include <QLibraryInfo>
 #include <QLocale>
+#include <QSettings>
+#include <QStringList>
 #include <QTranslator>
+#include <algorithm>
 
 namespace weft::gui {
+namespace {
+
+constexpr char kKey[] = "window/language";
+
+struct LanguageText {
+  Q_DECLARE_TR_FUNCTIONS(LanguageText)
+};
+
+}  // namespace
+
+std::vector<Language> languages() {
+  return {{QStringLiteral("system"), LanguageText::tr("Language of the s&ystem")},
+          {QStringLiteral("en"), QStringLiteral("English")},
+          {QStringLiteral("ja"), QStringLiteral("日本語")}};
+}
+
+QString language_names() {
+  QStringList names;
+  for (const Language& each : languages()) names.push_back(each.name);
+  return names.join(QStringLiteral(", "));
+}
+
+QString stored_language() {
+  const std::vector<Language> known = languages();
+  const QString name = QSettings().value(kKey).toString();
+  const bool is_known =
+      std::any_of(known.begin(), known.end(), [&](const Language& each) { return each.name == name; });
+  return is_known ? name : known.front().name;
+}
+
+void store_language(const QString& name) { QSettings().setValue(kKey, name); }
 
 bool choose_language(const QString& name) {
   static QTranslator ours, of_qt;  // Qt's: the buttons of its dialogs, where its texts are installed

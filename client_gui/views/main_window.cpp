@@ -23,6 +23,7 @@
 #include "client_gui/views/job_detail_view.h"
 #include "client_gui/views/jobs_view.h"
 #include "client_gui/views/keys_dialog.h"
+#include "client_gui/views/language.h"
 #include "client_gui/views/link_banner.h"
 #include "client_gui/views/notices.h"
 #include "client_gui/views/server_dialog.h"
@@ -227,6 +228,23 @@ void MainWindow::make_view_menu(QMenu& menu) {
     action->setChecked(theme == theme_);
     action->setData(int(theme));
     themes_->addAction(action);
+  }
+  make_language_menu(*menu.addMenu(tr("Lan&guage")));
+}
+
+// A window keeps the language in which it was made.
+void MainWindow::make_language_menu(QMenu& menu) {
+  languages_ = new QActionGroup(this);
+  for (const Language& language : languages()) {
+    QAction* action = menu.addAction(language.title, this, [this, language] {
+      store_language(language.name);
+      statusBar()->showMessage(
+          tr("The language counts from the next start on: %1.").arg(QString(language.title).remove('&')),
+          kReadingTime);
+    });
+    action->setCheckable(true);
+    action->setChecked(language.name == stored_language());
+    languages_->addAction(action);
   }
 }
 

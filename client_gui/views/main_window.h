@@ -60,6 +60,7 @@ class MainWindow : public QMainWindow {
   void make_tree();
   void make_menus();
   void make_view_menu(QMenu& menu);
+  void make_language_menu(QMenu& menu);
   void add_server();
   void edit_server();
   void choose_server(const StatusOr<int>& server);
@@ -82,6 +83,7 @@ class MainWindow : public QMainWindow {
   QAction* notify_ = nullptr;
   QAction* remove_ = nullptr;
   QActionGroup* themes_ = nullptr;
+  QActionGroup* languages_ = nullptr;
   Theme theme_ = Theme::kSystem;
 };
 

@@ -5,6 +5,8 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
+#include <QSettings>
+#include <QStatusBar>
 #include <QTableView>
 #include <QTest>
 
@@ -129,6 +131,33 @@ TEST_F(LanguageTest, EnglishIsThereAgain) {
   EXPECT_EQ(title_of(JobColumn::kState), "状態");
   ASSERT_TRUE(choose_language("en"));
   EXPECT_EQ(title_of(JobColumn::kState), "State");
+}
+
+TEST_F(LanguageTest, IsChosenInTheMenuForTheNextStart) {
+  QSettings().clear();
+  EXPECT_EQ(stored_language(), "system");
+  Fleet fleet;
+  const auto entry = [](MainWindow& window, const QString& title) {
+    const auto actions = window.findChildren<QAction*>();
+    const auto found = std::find_if(actions.begin(), actions.end(),
+                                    [&](const QAction* action) { return action->text() == title; });
+    return found == actions.end() ? nullptr : *found;
+  };
+  for (const Language& language : languages()) {
+    MainWindow window(fleet);
+    QAction* action = entry(window, language.title);
+    ASSERT_NE(action, nullptr) << qPrintable(language.title);
+    action->trigger();
+    EXPECT_EQ(stored_language(), language.name);
+    EXPECT_TRUE(window.statusBar()->currentMessage().contains(QString(language.title).remove('&')));
+    MainWindow next(fleet);
+    EXPECT_TRUE(entry(next, language.title)->isChecked());
+    EXPECT_TRUE(choose_language(language.name)) << qPrintable(language.name);
+    choose_language("en");
+  }
+  store_language("xx");  // by hand
+  EXPECT_EQ(stored_language(), "system");
+  QSettings().clear();
 }
 
 TEST_F(LanguageTest, AnUnknownLanguageIsRefused) {

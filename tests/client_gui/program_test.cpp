@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program itself on a machine without a screen.
+#include <QDir>
+#include <QFile>
 #include <QProcess>
 #include <QProcessEnvironment>
+#include <QTemporaryDir>
 
 #include <gtest/gtest.h>
 #include <sysexits.h>
@@ -47,6 +50,27 @@ TEST(DashboardProgram, TheLanguageCanBeChosen) {
   const Ended refused = run_without_screen({"--language", "xx", "--help"});
   EXPECT_EQ(refused.code, EX_USAGE);
   EXPECT_TRUE(refused.errors.contains("The language (xx) is not known")) << qPrintable(refused.errors);
+}
+
+// What was chosen in a window counts, unless another is asked for.
+TEST(DashboardProgram, TheLanguageIsKept) {
+  const QTemporaryDir settings;
+  ASSERT_TRUE(QDir(settings.path()).mkdir("weft"));
+  const auto help = [&](const char* stored, const QStringList& words) {
+    QFile file(settings.filePath("weft/weft-dashboard.conf"));
+    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(QByteArray("[window]\nlanguage=") + stored + '\n');
+    file.close();
+    qputenv("XDG_CONFIG_HOME", settings.path().toUtf8());
+    const Ended ended = run_without_screen(words);
+    qunsetenv("XDG_CONFIG_HOME");
+    EXPECT_EQ(ended.code, EX_OK) << qPrintable(ended.errors);
+    return ended.output;
+  };
+  EXPECT_TRUE(help("ja", {"--help"}).contains("言語"));
+  EXPECT_FALSE(help("en", {"--help"}).contains("言語"));
+  EXPECT_FALSE(help("ja", {"--help", "--language", "en"}).contains("言語"));
+  EXPECT_TRUE(help("xx", {"--help"}).contains("--language"));
 }
 
 TEST(DashboardProgram, AWindowWithoutAScreenIsRefusedInWords) {
