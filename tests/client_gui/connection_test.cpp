@@ -52,7 +52,7 @@ TEST_F(ConnectionTest, JobsAndDevicesArrive) {
   daemon.add(fake_job());
   const int server = add(daemon.address());
   ASSERT_TRUE(wait_for_rows(1));
-  EXPECT_EQ(fleet_.link(server).state, LinkState::kLive);
+  EXPECT_TRUE(wait_for_link(server, LinkState::kLive));
   const JobRow& job = fleet_.jobs().job_at(0).job;
   EXPECT_EQ(job.files, "in.ts -> out.mkv");
   EXPECT_EQ(job.kind, "deinterlace");

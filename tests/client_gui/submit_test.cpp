@@ -178,7 +178,8 @@ TEST_F(SubmitTest, WrongOptionsAreNotSent) {
   type(*line, "5000");
   EXPECT_FALSE(button().isEnabled());
   EXPECT_TRUE(shows("1 options are wrong."));
-  EXPECT_THAT(field("priority").error().toStdString(), HasSubstr("above its limit (1000)"));
+  EXPECT_THAT(field("priority").error().toStdString(),
+              HasSubstr("\"5000\" does not fit here: give a whole number, -1000 to 1000."));
   type(*line, "50");
   EXPECT_TRUE(button().isEnabled());
 }
