@@ -12,6 +12,7 @@ int64_t sample_bytes(v1::PictureSamples samples) {
   switch (samples) {
     case v1::PICTURE_SAMPLES_BYTE:
       return 1;
+    case v1::PICTURE_SAMPLES_SHORT:
     case v1::PICTURE_SAMPLES_HALF:
       return 2;
     default:

@@ -84,6 +84,22 @@ TotalsRow totals_of(const std::string& name, const v1::JobTotals& totals) {
           totals.cancelled(), totals.units(),     client::seconds_of(totals.gpu_time())};
 }
 
+// Beyond it a picture's shape is taken for a mistake of its file.
+constexpr double kMostPixelAspect = 8;
+
+PictureSamples samples_of(v1::PictureSamples samples) {
+  switch (samples) {
+    case v1::PICTURE_SAMPLES_SHORT:
+      return PictureSamples::kShort;
+    case v1::PICTURE_SAMPLES_HALF:
+      return PictureSamples::kHalf;
+    case v1::PICTURE_SAMPLES_FLOAT:
+      return PictureSamples::kFloat;
+    default:
+      return PictureSamples::kByte;
+  }
+}
+
 }  // namespace
 
 QString labels_of(const v1::Job& job) {
@@ -187,11 +203,11 @@ DeviceRow row_of(const v1::Device& device) {
 Picture picture_of(client::Picture&& picture) {
   const v1::PictureDescription& what = picture.description;
   Picture result;
-  result.samples = what.samples() == v1::PICTURE_SAMPLES_HALF    ? PictureSamples::kHalf
-                   : what.samples() == v1::PICTURE_SAMPLES_FLOAT ? PictureSamples::kFloat
-                                                                 : PictureSamples::kByte;
+  result.samples = samples_of(what.samples());
   result.width = what.width();
   result.height = what.height();
+  const double aspect = what.pixel_aspect();
+  if (aspect >= 1 / kMostPixelAspect && aspect <= kMostPixelAspect) result.pixel_aspect = aspect;
   result.interlaced = what.interlaced();
   result.top_field_first = what.top_field_first();
   result.pictures = what.pictures();

@@ -8,14 +8,15 @@
 
 namespace weft::gui {
 
-enum class PictureSamples { kByte, kHalf, kFloat };
+enum class PictureSamples { kByte, kShort, kHalf, kFloat };
 
-// Red, green and blue of each pixel, rows from the top, without gaps. Bytes have the file's transfer, as a screen takes them;
-// halves and floats are linear light, 1 is white.
+// Red, green and blue of each pixel, rows from the top, without gaps. Bytes, and shorts of 0 to 65535, have the file's transfer,
+// as a screen takes them; halves and floats are linear light, 1 is white.
 struct Picture {
   PictureSamples samples = PictureSamples::kByte;
   int width = 0;
   int height = 0;
+  double pixel_aspect = 1;  // width of a pixel over its height
   bool interlaced = false;  // its even lines are the top field
   bool top_field_first = false;
   int64_t pictures = 0;  // in its file; 0: not known

@@ -10,14 +10,26 @@ QImage PictureKind::difference(const Picture& before, const Picture& after, cons
 }
 
 const PictureKind& kind_of(const Picture& picture) {
-  return picture.samples == PictureSamples::kByte ? byte_pictures() : linear_pictures();
+  switch (picture.samples) {
+    case PictureSamples::kByte:
+      return byte_pictures();
+    case PictureSamples::kShort:
+      return short_pictures();
+    case PictureSamples::kHalf:
+    case PictureSamples::kFloat:
+      break;
+  }
+  return linear_pictures();
 }
 
 QImage difference_of(const Picture& before, const Picture& after, const Viewing& viewing) {
   if (before.width != after.width || before.height != after.height) return {};
   const PictureKind& kind = kind_of(before);
-  if (&kind == &kind_of(after)) return kind.difference(before, after, viewing);
-  return absolute_difference(kind.show(before, viewing), kind_of(after).show(after, viewing), viewing.gain);
+  const PictureKind& other = kind_of(after);
+  if (&kind == &other) return kind.difference(before, after, viewing);
+  if (&kind != &linear_pictures() && &other != &linear_pictures())
+    return short_pictures().difference(before, after, viewing);
+  return absolute_difference(kind.show(before, viewing), other.show(after, viewing), viewing.gain);
 }
 
 }  // namespace weft::gui

@@ -33,9 +33,11 @@ const PictureKind& kind_of(const Picture& picture);
 
 // The kinds there are.
 const PictureKind& byte_pictures();
+const PictureKind& short_pictures();  // takes bytes too
 const PictureKind& linear_pictures();
 
-// Null where the sizes are not the same. Pictures of two kinds differ as a screen shows them.
+// Null where the sizes are not the same. Bytes are compared with shorts as such; pictures of other two kinds
+// differ as a screen shows them.
 QImage difference_of(const Picture& before, const Picture& after, const Viewing& viewing);
 
 }  // namespace weft::gui

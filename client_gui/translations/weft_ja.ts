@@ -2,6 +2,25 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="ja">
 <context>
+    <name>Age</name>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1 分</translation>
+    </message>
+    <message>
+        <source>%1 h</source>
+        <translation>%1 時間</translation>
+    </message>
+    <message>
+        <source>%1 d</source>
+        <translation>%1 日</translation>
+    </message>
+</context>
+<context>
     <name>Choices</name>
     <message>
         <source>unspecified</source>
@@ -373,7 +392,7 @@
     </message>
     <message>
         <source>%1 of spare time used, %2 over the last %3</source>
-        <translation>空き時間の利用率 %1、過去 %3 では %2</translation>
+        <translation>空き時間の利用率 %1、過去 %3では %2</translation>
     </message>
     <message>
         <source>budget %1 a second, used %2 (%3)</source>
@@ -1567,6 +1586,18 @@
     <message>
         <source>%1: output picture %2, the input&apos;s picture %3</source>
         <translation>%1: 出力画像 %2、入力画像 %3</translation>
+    </message>
+    <message>
+        <source>Square pixels</source>
+        <translation>正方形画素</translation>
+    </message>
+    <message>
+        <source>Pixels as wide as high (A); the file&apos;s are %1 times as wide as high.</source>
+        <translation>画素を正方形で表示します (A)。このファイルの画素は高さの %1 倍の幅です。</translation>
+    </message>
+    <message>
+        <source>The picture is on its way.</source>
+        <translation>画像を取得しています。</translation>
     </message>
 </context>
 <context>

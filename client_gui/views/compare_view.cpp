@@ -57,6 +57,7 @@ CompareView::CompareView(Fleet& fleet, QWidget* parent)
       count_(new QLabel(this)),
       modes_(new QActionGroup(this)),
       fields_(new QComboBox(this)),
+      square_(new QToolButton(this)),
       gain_(slider_of(*this, tr("Gain of the difference"), 0, kMostGain, kFirstGain)),
       gain_said_(label_of_width(*this, tr("Gain"), tr("Gain %1").arg("x256"))),
       exposure_(
@@ -162,6 +163,10 @@ QLayout* CompareView::make_looks() {
   fields_->setAccessibleName(tr("Fields of interlaced pictures"));
   fields_->setToolTip(tr("Which lines of an interlaced picture are shown (I)"));
   line->addWidget(fields_);
+  QAction& square = add_action("square-pixels", tr("Square pixels"), Qt::Key_A, [this] { show_pictures(); });
+  square.setCheckable(true);
+  square_->setDefaultAction(&square);
+  line->addWidget(square_);
   for (QWidget* widget : std::initializer_list<QWidget*>{gain_said_, gain_, exposure_said_, exposure_})
     line->addWidget(widget);
   line->addWidget(pixel_said_, 1);
@@ -213,8 +218,7 @@ void CompareView::set_mode(CompareMode mode) {
 
 void CompareView::follow() {
   show_numbers();
-  // Until both are there the two before stay: never are two shown that do not belong together.
-  if (comparison_.is_settled()) show_pictures();
+  show_pictures();
 }
 
 void CompareView::show_numbers() {
@@ -280,8 +284,12 @@ void CompareView::update_side(Shown& shown, const Comparison::Side& side, Field 
   shown.image = kind.show(*shown.picture, viewing());
 }
 
+// Until both are there the two before stay: never are two shown that do not belong together.
 void CompareView::show_pictures() {
-  if (!comparison_.is_settled()) return;
+  if (!comparison_.is_settled()) {
+    if (before_.image.isNull() && after_.image.isNull()) canvas_->set_content(content());
+    return;
+  }
   const Comparison::Side& after = comparison_.after();
   const Field field = field_of_before();
   update_side(before_, comparison_.before(), field);
@@ -296,6 +304,9 @@ void CompareView::show_pictures() {
   exposure_said_->setText(tr("Exposure %1").arg((stops > 0 ? "+" : "") + QString::number(stops)));
   fields_->setVisible(fields_->currentIndex() != 0 || comparison_.has_several_of_one() ||
                       has([](const Picture& picture) { return picture.interlaced; }));
+  square_->setVisible(pixel_aspect() != 1);
+  square_->setToolTip(tr("Pixels as wide as high (A); the file's are %1 times as wide as high.")
+                          .arg(pixel_aspect(), 0, 'g', 4));
   const bool is_difference = canvas_->mode() == CompareMode::kDifference;
   gain_->setVisible(is_difference);
   gain_said_->setVisible(is_difference);
@@ -303,13 +314,25 @@ void CompareView::show_pictures() {
   canvas_->set_content(content());
 }
 
+// The output's, which is what is stretched to.
+double CompareView::pixel_aspect() const {
+  const std::shared_ptr<const Picture>& picture = after_.picture ? after_.picture : before_.picture;
+  return picture ? picture->pixel_aspect : 1;
+}
+
 QString CompareView::words_of(const Comparison::Side& side) const {
-  return comparison_.job() ? side.error : tr("Choose a job in the table of jobs, and press Return there.");
+  if (!comparison_.job()) return tr("Choose a job in the table of jobs, and press Return there.");
+  return side.picture || !side.error.isEmpty() ? side.error : tr("The picture is on its way.");
 }
 
 PictureCanvas::Content CompareView::content() const {
-  PictureCanvas::Content content{
-      before_.image, after_.image, {}, words_of(comparison_.before()), words_of(comparison_.after()), {}};
+  PictureCanvas::Content content{before_.image,
+                                 after_.image,
+                                 {},
+                                 words_of(comparison_.before()),
+                                 words_of(comparison_.after()),
+                                 {},
+                                 square_->isChecked() ? 1 : pixel_aspect()};
   if (canvas_->mode() != CompareMode::kDifference) return content;
   if (!before_.picture || !after_.picture) {
     content.said_difference = content.said_before.isEmpty() ? content.said_after : content.said_before;

@@ -18,6 +18,7 @@ class QKeySequence;
 class QLabel;
 class QSlider;
 class QSpinBox;
+class QToolButton;
 
 namespace weft::gui {
 
@@ -63,6 +64,7 @@ class CompareView : public QWidget {
   PictureCanvas::Content content() const;
   Field field_of_before() const;
   Viewing viewing() const;
+  double pixel_aspect() const;
   QString words_of(const Comparison::Side& side) const;
   void show_pixel(const std::optional<QPoint>& pixel);
 
@@ -76,6 +78,7 @@ class CompareView : public QWidget {
   QLabel* count_;
   QActionGroup* modes_;
   QComboBox* fields_;
+  QToolButton* square_;  // pixels are shown so, whatever they are
   QSlider* gain_;
   QLabel* gain_said_;
   QSlider* exposure_;

@@ -55,7 +55,8 @@ void PictureCanvas::swap() {
 // --- Where things lie ---------------------------------------------------------------------------------------
 
 QSizeF PictureCanvas::picture_size() const {
-  return content_.after.isNull() ? content_.before.size() : content_.after.size();
+  const QSizeF size = content_.after.isNull() ? content_.before.size() : content_.after.size();
+  return {size.width() * content_.pixel_aspect, size.height()};
 }
 
 std::array<QRectF, 2> PictureCanvas::areas() const {
@@ -132,8 +133,8 @@ void PictureCanvas::mouseMoveEvent(QMouseEvent* event) {
   last_ = point;
   if (picture_size().isEmpty()) return;
   const QPointF pixel = placement_.to_picture(area_of(point), picture_size(), point);
-  const QPoint whole(int(std::floor(pixel.x())), int(std::floor(pixel.y())));
-  const bool is_there = QRect(QPoint(0, 0), picture_size().toSize()).contains(whole);
+  const QPoint whole(int(std::floor(pixel.x() / content_.pixel_aspect)), int(std::floor(pixel.y())));
+  const bool is_there = QRectF(QPointF(0, 0), picture_size()).contains(pixel);
   emit pointed_at(is_there ? std::optional(whole) : std::nullopt);
 }
 
@@ -214,7 +215,7 @@ void PictureCanvas::draw(QPainter& painter, const QRectF& area, const QRectF& cl
   const QRectF target = placement_.rect(area, picture_size());
   const double ratio = devicePixelRatioF();
   const QSize shown = (target.size() * ratio).toSize().expandedTo({1, 1});
-  if (shown.width() < image.width()) {
+  if (shown.width() < image.width() || shown.height() < image.height()) {
     // Once for each size: a smaller picture without aliasing.
     if (scaled.key != image.cacheKey() || scaled.image.size() != shown)
       scaled = {image.cacheKey(), image.scaled(shown, Qt::IgnoreAspectRatio, Qt::SmoothTransformation)};

@@ -20,10 +20,12 @@ class PictureCanvas : public QWidget {
  public:
   explicit PictureCanvas(QWidget* parent = nullptr);
 
-  // Null: there is none, and the words say why. All are stretched to the size of the output's.
+  // Null: there is none, and the words say why. All are stretched to the size of the output's. Lines keep their height, so that
+  // `pixel_aspect` (the width of a pixel over its height) makes pictures wider or narrower.
   struct Content {
     QImage before, after, difference;
     QString said_before, said_after, said_difference;
+    double pixel_aspect = 1;
   };
   void set_content(Content content);
 
@@ -36,9 +38,9 @@ class PictureCanvas : public QWidget {
   double wipe() const { return wipe_; }
 
   void fit();
-  void show_pixels();  // one of the screen's a pixel
+  void show_pixels();  // one line of the screen's a line
   void zoom_by(double factor);
-  // A pixel of the picture as so many of the screen's.
+  // A line of the picture as so many of the screen's.
   double zoom() const;
 
   QSize sizeHint() const override { return {640, 480}; }

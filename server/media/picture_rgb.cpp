@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace weft::media {
@@ -67,6 +68,8 @@ Between chroma_rows(const VideoFormat& format, int y, bool is_interlaced) {
   return between((y / 2 - down) / 2, field, 2, (rows - field + 1) / 2);
 }
 
+// Sample: uint8_t or uint16_t.
+template <class Sample>
 class RowConverter {
  public:
   RowConverter(const PictureView& picture, const Colour& colour, const Weights& weights)
@@ -79,9 +82,9 @@ class RowConverter {
     const bool is_full = colour.range == Colour::Range::kFull;
     const auto largest = float((1 << depth) - 1);
     black_ = is_full ? 0 : scaled(16);
-    luma_scale_ = 255 / (is_full ? largest : scaled(219));
+    luma_scale_ = kWhite / (is_full ? largest : scaled(219));
     middle_ = float(1 << (depth - 1));
-    const float chroma_scale = 255 / (is_full ? largest : scaled(224));
+    const float chroma_scale = kWhite / (is_full ? largest : scaled(224));
     const double green = 1 - weights.red - weights.blue;
     red_of_cr_ = chroma_scale * float(2 * (1 - weights.red));
     blue_of_cb_ = chroma_scale * float(2 * (1 - weights.blue));
@@ -89,7 +92,7 @@ class RowConverter {
     green_of_cb_ = -blue_of_cb_ * float(weights.blue / green);
   }
 
-  void convert(int y, bool is_interlaced, uint8_t* rgb) {
+  void convert(int y, bool is_interlaced, Sample* rgb) {
     const VideoFormat& format = picture_.format;
     if (format.planes() > 1) {
       const Between rows = chroma_rows(format, y, is_interlaced);
@@ -98,23 +101,24 @@ class RowConverter {
     }
     for (int x = 0; x < format.width; x++, rgb += 3) {
       const float luma = (sample(picture_, 0, x, y) - black_) * luma_scale_;
-      rgb[0] = to_byte(luma + red_of_cr_ * cr_[size_t(x)]);
-      rgb[1] = to_byte(luma + green_of_cb_ * cb_[size_t(x)] + green_of_cr_ * cr_[size_t(x)]);
-      rgb[2] = to_byte(luma + blue_of_cb_ * cb_[size_t(x)]);
+      rgb[0] = rounded(luma + red_of_cr_ * cr_[size_t(x)]);
+      rgb[1] = rounded(luma + green_of_cb_ * cb_[size_t(x)] + green_of_cr_ * cr_[size_t(x)]);
+      rgb[2] = rounded(luma + blue_of_cb_ * cb_[size_t(x)]);
     }
   }
 
   // The planes are green, blue and red themselves.
-  void copy(int y, uint8_t* rgb) const {
+  void copy(int y, Sample* rgb) const {
     for (int x = 0; x < picture_.format.width; x++, rgb += 3)
       for (const int plane : {0, 1, 2}) {
         const float value = (sample(picture_, plane, x, y) - black_) * luma_scale_;
-        rgb[(plane + 1) % 3] = to_byte(value);
+        rgb[(plane + 1) % 3] = rounded(value);
       }
   }
 
  private:
-  static uint8_t to_byte(float value) { return uint8_t(std::clamp(value + 0.5f, 0.0f, 255.0f)); }
+  static constexpr auto kWhite = float(std::numeric_limits<Sample>::max());
+  static Sample rounded(float value) { return Sample(std::clamp(value + 0.5f, 0.0f, kWhite)); }
 
   // A chroma row at each luma column, its middle taken away.
   void spread(int plane, const Between& rows, std::vector<float>& result) const {
@@ -143,24 +147,33 @@ class RowConverter {
   float red_of_cr_ = 0, green_of_cb_ = 0, green_of_cr_ = 0, blue_of_cb_ = 0;
 };
 
-}  // namespace
-
-Status to_rgb(const PictureView& picture, const Colour& colour, bool is_interlaced, std::span<uint8_t> rgb) {
+template <class Sample>
+Status convert(const PictureView& picture, const Colour& colour, bool is_interlaced, std::span<Sample> rgb) {
   const VideoFormat& format = picture.format;
   const bool is_rgb = colour.matrix == kIdentity && format.chroma == Chroma::k444;
   Weights weights{0.299, 0.114};
   if (!is_rgb) {
     ASSIGN_OR_RETURN(weights, weights_of(colour.matrix, format.height));
   }
-  RowConverter converter(picture, colour, weights);
+  RowConverter<Sample> converter(picture, colour, weights);
   for (int y = 0; y < format.height; y++) {
-    uint8_t* row = rgb.data() + size_t(y) * size_t(format.width) * 3;
+    Sample* row = rgb.data() + size_t(y) * size_t(format.width) * 3;
     if (is_rgb)
       converter.copy(y, row);
     else
       converter.convert(y, is_interlaced, row);
   }
   return ok_status();
+}
+
+}  // namespace
+
+Status to_rgb(const PictureView& picture, const Colour& colour, bool is_interlaced, std::span<uint8_t> rgb) {
+  return convert(picture, colour, is_interlaced, rgb);
+}
+
+Status to_rgb(const PictureView& picture, const Colour& colour, bool is_interlaced, std::span<uint16_t> rgb) {
+  return convert(picture, colour, is_interlaced, rgb);
 }
 
 }  // namespace weft::media

@@ -140,6 +140,34 @@ TEST(PictureKinds, TheDifferenceOfLightIsFinerThanTheScreen) {
   EXPECT_EQ(qRed(difference.pixel(0, 0)), 0);
 }
 
+Picture make_shorts(int width, int height, const std::vector<uint16_t>& samples) {
+  Picture picture = make_bytes(width, height, {});
+  picture.samples = PictureSamples::kShort;
+  picture.bytes.assign(reinterpret_cast<const char*>(samples.data()), samples.size() * sizeof(uint16_t));
+  return picture;
+}
+
+TEST(PictureKinds, ShortsAreShownAsTheNearestByte) {
+  std::vector<uint16_t> samples(65536 * 3);
+  for (size_t i = 0; i < samples.size(); i++) samples[i] = uint16_t(i / 3);
+  const Picture picture = make_shorts(256, 256, samples);
+  const QImage image = kind_of(picture).show(picture, {});
+  for (int i = 0; i < 65536; i++) {
+    const int expected = int(std::lround(i * 255.0 / 65535));
+    ASSERT_EQ(image.pixel(i % 256, i / 256), qRgb(expected, expected, expected)) << i;
+  }
+}
+
+TEST(PictureKinds, TheDifferenceOfShortsIsFinerThanTheScreen) {
+  const Picture a = make_shorts(1, 1, {1000, 2000, 65535}), b = make_shorts(1, 1, {1064, 2000, 0});
+  EXPECT_EQ(difference_of(a, b, {.gain = 1}).pixel(0, 0), qRgb(0, 0, 255));
+  EXPECT_EQ(difference_of(a, b, {.gain = 16}).pixel(0, 0), qRgb(4, 0, 255)) << "a quarter of a byte's step";
+  EXPECT_EQ(kind_of(a).words(a, 0, 0), "3.89 7.78 255.00");
+  const Picture bytes = make_bytes(1, 1, {4, 8, 255});
+  EXPECT_EQ(difference_of(a, bytes, {.gain = 16}).pixel(0, 0), qRgb(2, 3, 0)) << "28 and 56 of 257, by 16";
+  EXPECT_EQ(difference_of(bytes, a, {.gain = 16}).pixel(0, 0), qRgb(2, 3, 0));
+}
+
 TEST(PictureKinds, WhatCannotBeComparedHasNoDifference) {
   const Picture a = make_bytes(1, 1, {255, 255, 255}), b = make_bytes(1, 2, {0, 0, 0, 0, 0, 0});
   EXPECT_TRUE(difference_of(a, b, {}).isNull());

@@ -9,6 +9,7 @@
 #include <QSpinBox>
 #include <QTableView>
 #include <QTest>
+#include <QToolButton>
 #include <QWheelEvent>
 
 #include <gmock/gmock.h>
@@ -101,6 +102,11 @@ class CompareViewTest : public ::testing::Test {
     for (Widget* each : view().findChildren<Widget*>())
       if (each->accessibleName() == name) return *each;
     throw std::runtime_error("no " + name.toStdString());
+  }
+  QToolButton& named_button(const QString& action) {
+    for (QToolButton* each : view().findChildren<QToolButton*>())
+      if (each->defaultAction() != nullptr && each->defaultAction()->objectName() == action) return *each;
+    throw std::runtime_error("no button of " + action.toStdString());
   }
   int64_t asked(v1::PictureSide side, int64_t index) {
     const auto requests = daemon_.picture_requests();
@@ -266,6 +272,44 @@ TEST_F(CompareViewTest, ZoomsAroundThePointerAndShowsPixels) {
   QTest::mouseRelease(&canvas(), Qt::LeftButton, {}, point + QPoint(-20, 0));
   press(Qt::Key_0, Qt::ControlModifier);
   EXPECT_GT(canvas().zoom(), 4) << "it fits the window";
+}
+
+// A wide picture of DV: 16:11.
+grpc::Status show_wide(const v1::ReadPictureRequest& request, test::FakePicture& picture) {
+  picture.description.set_pixel_aspect(16.0 / 11);
+  return show(request, picture);
+}
+
+TEST_F(CompareViewTest, PixelsHaveTheShapeThatTheFileGivesThem) {
+  ASSERT_TRUE(open());
+  auto& button = named_button("square-pixels");
+  EXPECT_FALSE(button.isVisible()) << "they are square";
+  daemon_.on_picture(show_wide);
+  add_job(v1::JOB_STATE_SUCCEEDED, kOutputs / 2, kOutputs);
+  ASSERT_TRUE(wait_until([&] { return fleet_.jobs().rowCount() == 2; }));
+  view().choose(fleet_.jobs().job_at(fleet_.jobs().job_at(0).job.id == comparison().job()->job.id ? 1 : 0));
+  ASSERT_TRUE(wait_until([&] { return button.isVisible() && comparison().is_settled(); }));
+  press(Qt::Key_1, Qt::ControlModifier);
+  EXPECT_EQ(canvas().zoom(), 1) << "of lines";
+  // Right of the wipe's edge, which is in the middle, where its grip is not.
+  const auto half_width = [&] {
+    const QImage image = canvas().grab().toImage();
+    int width = 0;
+    for (int x = image.width() / 2 + 4; x < image.width(); x++)
+      width += image.pixelColor(x, image.height() / 2 + kHeight / 2 - 4).red() == 200 ? 1 : 0;
+    return width + 4;
+  };
+  EXPECT_NEAR(half_width(), kWidth * 16.0 / 11 / 2, 1);
+  std::optional<QPoint> pixel;
+  QObject::connect(&canvas(), &PictureCanvas::pointed_at,
+                   [&](const std::optional<QPoint>& at) { pixel = at; });
+  QTest::mouseMove(&canvas(), QPoint(canvas().width() / 2 + 45, canvas().height() / 2));
+  ASSERT_TRUE(pixel);
+  EXPECT_NEAR(pixel->x(), kWidth / 2 + 45 * 11 / 16, 1);
+  press(Qt::Key_A);
+  EXPECT_NEAR(half_width(), kWidth / 2, 1);
+  press(Qt::Key_A);
+  EXPECT_NEAR(half_width(), kWidth * 16.0 / 11 / 2, 1);
 }
 
 TEST_F(CompareViewTest, LightHasAnExposure) {

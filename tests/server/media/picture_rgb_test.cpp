@@ -84,6 +84,16 @@ TEST(PictureRgb, GivesBackTheColoursThatTheDefinitionsMakePlanesOf) {
         for (size_t i = 0; i < found.size(); i++)
           worst = std::max(worst, std::abs(int(found[i]) - expected[i]));
         EXPECT_LE(worst, depth == 8 ? 2 : 1) << matrix.number << " " << depth << " " << is_full;
+        std::vector<uint16_t> fine(found.size());
+        ASSERT_THAT(to_rgb(planes.view, colour, false, std::span<uint16_t>(fine)), IsOk());
+        double rounded = 0, farthest = 0;
+        for (size_t i = 0; i < fine.size(); i++) {
+          rounded = std::max(rounded, std::abs(fine[i] / 257.0 - found[i]));
+          farthest = std::max(farthest, std::abs(fine[i] / 257.0 - expected[i]));
+        }
+        EXPECT_LE(rounded, 0.51) << "8 bits are the nearest to 16";
+        EXPECT_LE(farthest, 2.5 / (1 << (depth - 8)) + 0.02)
+            << matrix.number << " " << depth << " " << is_full;
       }
 }
 
