@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// VideoSource by FFmpeg. What decodes is in video_source.cpp, what goes back to a place in resume.cpp.
+// VideoSource by FFmpeg. What decodes is in video_source.cpp, what goes back to a place in resume.cpp, what goes to a frame in
+// skip.cpp.
 #pragma once
 
 #include <deque>
@@ -40,6 +41,8 @@ class FfmpegSource final : public VideoSource {
   StatusOr<std::optional<SourceFrame>> next() override;
   SourceCheckpoint checkpoint() const override;
   Status resume(const SourceCheckpoint& checkpoint) override;
+  StatusOr<std::optional<FrameTimes>> frame_times(int64_t frames) override;
+  StatusOr<bool> skip_to(int64_t index, const FrameTimes& times) override;
   SourceCounters counters() const override {
     return {next_index_, damaged_before_ + damaged_packets_, repaired_timestamps_};
   }
@@ -83,6 +86,9 @@ class FfmpegSource final : public VideoSource {
   StatusOr<bool> go_from_anchor(const SourceCheckpoint& checkpoint);
   StatusOr<bool> go_from_start(const SourceCheckpoint& checkpoint);
   bool matches(const SourceCheckpoint& checkpoint) const;
+
+  // skip.cpp
+  StatusOr<bool> go_on_to(int64_t index, const FrameTimes& times, const Anchor& anchor);
 
   InputFilePtr file_;
   SourceOptions options_;

@@ -85,6 +85,13 @@ struct SourceCheckpoint {
 std::string serialise(const SourceCheckpoint& checkpoint);
 StatusOr<SourceCheckpoint> parse_checkpoint(std::string_view bytes);  // DATA_LOSS
 
+// Which frame is shown when, read from the packets alone.
+struct FrameTimes {
+  std::vector<int64_t> pts{};                       // of frame 0, 1, 2 ... as the packets have them
+  std::vector<SourceCheckpoint::Anchor> anchors{};  // in their order
+  bool is_whole = false;                            // there are no more frames
+};
+
 struct SourceCounters {
   int64_t frames = 0;               // given so far
   int64_t corrupt_packets = 0;      // that the demuxer or the decoder complained of
@@ -114,6 +121,15 @@ class VideoSource {
   // decoder gives other frames: then only starting over helps. Call before the first next(). Near damage
   // this takes longer: the frames since the damage, or since the start, are decoded again by one thread.
   virtual Status resume(const SourceCheckpoint& checkpoint) = 0;
+
+  // Of the first `frames` frames, where there are so many: reads their packets, without decoding. Nullopt: frames cannot be counted
+  // so, as the file is damaged, begins in the middle of a group of pictures, or has times that are missing (program
+  // streams), twice the same or jump.
+  virtual StatusOr<std::optional<FrameTimes>> frame_times(int64_t frames) = 0;
+
+  // Goes to a frame by what frame_times() gave, decoding from an anchor: its samples are those that decoding from the start gives.
+  // False, at the start of the file: there is no such way, or frames do not come at their times. Call before the first next().
+  virtual StatusOr<bool> skip_to(int64_t index, const FrameTimes& times) = 0;
 
   virtual SourceCounters counters() const = 0;
   virtual bool hardware() const = 0;  // NVDEC decodes

@@ -56,6 +56,17 @@ std::vector<uint8_t> displayed_colours(const media::Image& image, size_t size) {
   return colours;
 }
 
+template <class Sample>
+Status store_colours(const ReadPicture& request, const media::SourceFrame& frame,
+                     const media::VideoFacts& facts, int memory) {
+  const VideoFormat& format = frame.picture.format;
+  const auto count = size_t(3) * size_t(format.width) * size_t(format.height);
+  RETURN_IF_ERROR(check_size(request, int64_t(count * sizeof(Sample))));
+  std::vector<Sample> rgb(count);
+  RETURN_IF_ERROR(media::to_rgb(frame.picture, facts.colour, frame.interlaced, std::span<Sample>(rgb)));
+  return store(memory, {reinterpret_cast<const uint8_t*>(rgb.data()), count * sizeof(Sample)});
+}
+
 StatusOr<v1::PictureDescription> read_still(const ReadPicture& request, const media::InputFile& file,
                                             int memory) {
   if (request.index() != 0)
@@ -90,27 +101,58 @@ struct PictureReader::Video {
   std::optional<media::SourceFrame> last;
   std::map<int64_t, media::SourceCheckpoint> places;  // by the frame that follows
   int64_t frames = 0;                                 // 0: the end was not seen yet
+  bool is_countable = true;                           // as far as is known
+  std::optional<media::FrameTimes> times;
 
   bool is(const struct stat& other) const {
     return facts.st_dev == other.st_dev && facts.st_ino == other.st_ino && facts.st_size == other.st_size &&
            facts.st_mtim.tv_sec == other.st_mtim.tv_sec && facts.st_mtim.tv_nsec == other.st_mtim.tv_nsec;
   }
   Status begin(int64_t index);
+  Status open();
+  StatusOr<bool> skip(int64_t index);
   StatusOr<const media::SourceFrame*> frame(int64_t index);
 };
 
-// Goes to the nearest place before the frame that is known, if that is nearer than where the source is.
+// Goes to the nearest place before the frame that is known, if that is nearer than where the source is; to one that is far
+// from both by counting.
 Status PictureReader::Video::begin(int64_t index) {
   const auto after = places.upper_bound(index);
   const int64_t place = after == places.begin() ? 0 : std::prev(after)->first;
-  if (source != nullptr && next <= index && next >= place) return ok_status();
+  const bool goes_on = source != nullptr && next <= index && next >= place;
+  if (index - std::max(place, goes_on ? next : 0) > kFarFrames && is_countable) {
+    ASSIGN_OR_RETURN(const bool is_there, skip(index));
+    if (is_there) return ok_status();
+  } else if (goes_on) {
+    return ok_status();
+  }
+  RETURN_IF_ERROR(open());
+  next = place;
+  return place == 0 ? ok_status() : source->resume(std::prev(after)->second);
+}
+
+Status PictureReader::Video::open() {
   media::SourceOptions options;
   options.hardware = false;
   last.reset();
   source.reset();
   ASSIGN_OR_RETURN(source, media::VideoSource::open(file, options));
-  next = place;
-  return place == 0 ? ok_status() : source->resume(std::prev(after)->second);
+  return ok_status();
+}
+
+// Without decoding all that lies before it. False: the file has no such way.
+StatusOr<bool> PictureReader::Video::skip(int64_t index) {
+  RETURN_IF_ERROR(open());
+  next = 0;
+  if (!times || (index >= int64_t(times->pts.size()) && !times->is_whole)) {
+    ASSIGN_OR_RETURN(times, source->frame_times(index + 1));
+    is_countable = times.has_value();
+  }
+  if (!times) return false;
+  const int64_t there = std::min(index, int64_t(times->pts.size()) - 1);
+  ASSIGN_OR_RETURN(const bool is_there, source->skip_to(there, *times));
+  if (is_there) next = there;
+  return is_there;
 }
 
 StatusOr<const media::SourceFrame*> PictureReader::Video::frame(int64_t index) {
@@ -161,14 +203,12 @@ StatusOr<v1::PictureDescription> PictureReader::read_frame(const ReadPicture& re
     return frame.status();
   }
   const VideoFormat& format = (*frame)->picture.format;
-  const int64_t bytes = int64_t{3} * format.width * format.height;
-  RETURN_IF_ERROR(check_size(request, bytes));
   const media::VideoFacts& facts = video->source->facts().video;
-  std::vector<uint8_t> rgb(static_cast<size_t>(bytes));
-  RETURN_IF_ERROR(media::to_rgb((*frame)->picture, facts.colour, (*frame)->interlaced, rgb));
-  RETURN_IF_ERROR(store(memory, rgb));
+  const bool is_deep = format.bit_depth > 8;
+  RETURN_IF_ERROR(is_deep ? store_colours<uint16_t>(request, **frame, facts, memory)
+                          : store_colours<uint8_t>(request, **frame, facts, memory));
   v1::PictureDescription description;
-  description.set_samples(v1::PICTURE_SAMPLES_BYTE);
+  description.set_samples(is_deep ? v1::PICTURE_SAMPLES_SHORT : v1::PICTURE_SAMPLES_BYTE);
   description.set_width(format.width);
   description.set_height(format.height);
   if (facts.sample_aspect_ratio.known()) description.set_pixel_aspect(facts.sample_aspect_ratio.value());

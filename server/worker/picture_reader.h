@@ -19,6 +19,7 @@ namespace weft::worker {
 inline constexpr size_t kOpenPictureFiles = 2;       // an input and an output
 inline constexpr int64_t kFramesBetweenPlaces = 32;  // to which going back is cheap
 inline constexpr size_t kMostPlaces = 1024;          // of a file
+inline constexpr int64_t kFarFrames = 250;           // from which on counting is tried before decoding
 
 // For one thread.
 class PictureReader {

@@ -85,6 +85,43 @@ TEST_F(PictureReaderTest, AnyOrderGivesThePicturesOfTheFile) {
   }
 }
 
+// Further than what is decoded at once: from where the container lets one begin, there and back.
+TEST_F(PictureReaderTest, FarJumpsGiveThePicturesOfTheFile) {
+  constexpr int kMany = 4 * int(kFarFrames);
+  const std::string path =
+      make_clip(folder_, "a.ts",
+                fmt::format("-f lavfi -i testsrc2=size=64x48:rate=25 -frames:v {} -c:v libx264 -preset "
+                            "ultrafast -bf 2 -g 25",
+                            kMany));
+  const std::vector<std::string> pictures = all_pictures(path);
+  ASSERT_EQ(pictures.size(), size_t(kMany));
+  const int last = kMany - 1, far = int(kFarFrames) + 1;
+  for (const int index : {last, 2, last - 1, 3 * far, 3 * far + 1, far, last, last - far, 0})
+    EXPECT_EQ(ask(path, index).samples, pictures[size_t(index)]) << index;
+  EXPECT_THAT(ask(path, kMany).status, StatusIs(StatusCode::kOutOfRange, fmt::format("it has {}", kMany)));
+  EXPECT_EQ(ask(path, last).samples, pictures[size_t(last)]);
+}
+
+TEST_F(PictureReaderTest, MoreThan8BitsAreKept) {
+  const std::string path = make_clip(
+      folder_, "a.mkv",
+      "-f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 2 -vf setsar=8/9 -pix_fmt yuv422p10 -c:v ffv1");
+  const Shown shown = ask(path, 1);
+  ASSERT_THAT(shown.status, IsOk());
+  EXPECT_EQ(shown.description.samples(), v1::PICTURE_SAMPLES_SHORT);
+  EXPECT_NEAR(shown.description.pixel_aspect(), 8.0 / 9, 1e-9);
+  const std::string bytes = all_pictures(path)[1];
+  ASSERT_EQ(shown.samples.size(), bytes.size() * 2);
+  std::vector<uint16_t> shorts(bytes.size());
+  std::memcpy(shorts.data(), shown.samples.data(), shown.samples.size());
+  size_t between = 0;
+  for (size_t i = 0; i < bytes.size(); i++) {
+    EXPECT_NEAR(shorts[i] / 257.0, uint8_t(bytes[i]), 0.51) << i;
+    between += shorts[i] % 257 == 0 ? 0 : 1;
+  }
+  EXPECT_GT(between, bytes.size() / 2) << "most colours of 10 bits are none of 8";
+}
+
 TEST_F(PictureReaderTest, BeyondTheEndIsSaidWithTheNumberThereIs) {
   const std::string path =
       make_clip(folder_, "a.mkv", "-f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 9 -c:v ffv1");
