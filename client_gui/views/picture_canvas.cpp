@@ -208,7 +208,7 @@ void PictureCanvas::draw(QPainter& painter, const QRectF& area, const QRectF& cl
   painter.save();
   painter.setClipRect(clip);
   if (image.isNull()) {
-    painter.setPen(palette().color(QPalette::BrightText));
+    painter.setPen(palette().color(QPalette::WindowText));
     painter.drawText(clip.adjusted(20, 20, -20, -20), int(Qt::AlignCenter) | Qt::TextWordWrap, instead);
     return painter.restore();
   }

@@ -141,10 +141,10 @@ struct FakeServer::Services : v1::JobService::Service,
   grpc::Status ReadJobLog(ServerContext* context, const v1::ReadJobLogRequest* request,
                           ServerWriter<v1::ReadJobLogResponse>* writer) override {
     std::unique_lock lock(fake.mutex_);
-    grpc::Status status;
-    const v1::Job* job = fake.find(request->id(), &status);
-    if (job == nullptr) return status;
     for (auto line = size_t(request->first_line());;) {
+      grpc::Status status;
+      const v1::Job* job = fake.find(request->id(), &status);  // it may be forgotten meanwhile
+      if (job == nullptr) return status;
       for (; line < fake.log_.size(); line++) {
         v1::ReadJobLogResponse response;
         response.set_line(int64_t(line));
