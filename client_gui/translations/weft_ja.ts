@@ -731,8 +731,8 @@
         <translation>入力をデコードするものです。</translation>
     </message>
     <message>
-        <source>The GPU&apos;s decoder where it knows the format, else the CPU.</source>
-        <translation>対応する形式なら GPU のデコーダー、それ以外は CPU を使います。</translation>
+        <source>The decoder of the GPU that the job runs on, where it knows the format; else the CPU.</source>
+        <translation>ジョブを実行する GPU が対応する形式ならそのデコーダー、それ以外は CPU を使います。</translation>
     </message>
     <message>
         <source>The CPU.</source>

@@ -125,7 +125,10 @@ StatusOr<VideoPlan> VideoRunner::prepare() {
                    plan_video(order_.spec, facts, order_.outputs[0].name(), std::move(inputs)));
   meter_.beat();
   plan.source.alive = [this] { return still_wanted(); };
-  plan.source.cuda_ordinal = decoder_ordinal(share_.device.info());
+  const device::DeviceInfo& info = share_.device.info();
+  plan.source.cuda_ordinal = decoder_ordinal(info);
+  // To the worker that plans a GPU's time this one is another program.
+  if (info.kind == device::DeviceKind::kCpu) plan.source.hardware = false;
   if (!finished_.empty()) {
     plan.encoder.threads = finished_.front().encoder_threads();
     plan.source.hardware = finished_.front().hardware_decoder();

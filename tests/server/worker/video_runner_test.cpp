@@ -251,6 +251,15 @@ TEST_F(VideoRunnerTest, TheNullEncoderWritesNoFileAndSaysSo) {
   EXPECT_EQ(media::read_file(job.finished_path()), "");
 }
 
+// A GPU's decoder works in the time that the GPU's own worker plans, to which a job on the CPU would be another program.
+TEST_F(VideoRunnerTest, AJobOnTheCpuAsksNoGpuToDecode) {
+  TestJob job(*folder_, "cpu_decodes", clip_, "nothing.null");
+  job.deinterlace().mutable_encoding()->set_encoder(v1::ENCODER_NULL);
+  const Ran ran = run_attempt(job);
+  ASSERT_THAT(ran.end.status, IsOk());
+  EXPECT_THAT(ran.end.result.notes(), Not(Contains(HasSubstr("NVDEC"))));
+}
+
 TEST_F(VideoRunnerTest, RawOutputHoldsTheSamePictures) {
   TestJob job(*folder_, "raw", clip_, "out.y4m");
   job.deinterlace().mutable_encoding()->set_encoder(v1::ENCODER_AUTO);
