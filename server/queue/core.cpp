@@ -12,6 +12,7 @@ namespace weft::queue {
 namespace {
 
 constexpr Duration kLogsWaitAtMost = std::chrono::milliseconds(500);
+constexpr Duration kSpeedsWaitAtMost = std::chrono::minutes(1);
 
 std::string attempt_device(const v1::Job& job) { return job.attempts().rbegin()->device(); }
 
@@ -48,6 +49,7 @@ void Core::load(StoreContent content) {
     index(nullptr, shared.get());
   }
   devices_.set_drained(std::move(content.drained_devices));
+  placement_.speeds().recall(std::move(content.speeds));
   watches_.restore(store_id_, revision_);
   batch_.revision_before = revision_;
 }
@@ -100,6 +102,11 @@ StatusOr<RecordPtr> Core::apply_to(const RecordPtr& record, const Event& event) 
   for (const Action& action : step.actions) batch_.actions.emplace_back(id, action);
   if (!step.log.empty()) batch_.logs.emplace_back(id, step.log);
   if (step.change == Step::Change::kNone) return record;
+  if (step.change == Step::Change::kNoted && !batch_.before.contains(id)) {
+    auto after = std::make_shared<const JobRecord>(std::move(step.record));
+    jobs_.put(after);
+    return RecordPtr(after);
+  }
   const bool seen = step.change == Step::Change::kSeen;
   if (seen) step.record.job.set_revision(++revision_);
   auto after = std::make_shared<const JobRecord>(std::move(step.record));
@@ -219,7 +226,9 @@ Status Core::commit() {
 }
 
 Status Core::write(const Batch& batch) {
-  if (batch.before.empty() && batch.forgotten.empty() && !batch.drained_before) return ok_status();
+  const bool speeds_are_due = speeds_due_ && *speeds_due_ <= clock_.now();
+  if (batch.before.empty() && batch.forgotten.empty() && !batch.drained_before && !speeds_are_due)
+    return ok_status();
   StoreChange change;
   for (const auto& [id, before] : batch.before) change.jobs.push_back(jobs_.find(id));
   change.revision = revision_;
@@ -228,7 +237,11 @@ Status Core::write(const Batch& batch) {
   for (const auto& [before, after] : batch.seen)
     for (Total& total : totals_of(before.get(), *after)) change.totals.push_back(std::move(total));
   if (batch.drained_before) change.drained_devices = &devices_.drained();
-  return store_.commit(change);
+  change.speeds = placement_.speeds().to_keep();
+  RETURN_IF_ERROR(store_.commit(change));
+  placement_.speeds().kept();
+  speeds_due_.reset();
+  return ok_status();
 }
 
 void Core::take_back(Batch batch, const Status& error) {
@@ -320,7 +333,13 @@ TimePoint Core::next_due() const {
   if (workers_ != nullptr && !draining_) due = std::min(due, placement_.next_due());
   if (!held_.empty()) due = std::min(due, held_.begin()->first);
   if (logs_due_) due = std::min(due, *logs_due_);
+  if (speeds_due_) due = std::min(due, *speeds_due_);
   return due;
+}
+
+// Written with the next commit, or after a while without one.
+void Core::keep_speeds() {
+  if (!speeds_due_) speeds_due_ = clock_.now() + kSpeedsWaitAtMost;
 }
 
 void Core::log(const std::string& job_id, int attempt, std::string_view level, std::string_view text) {

@@ -161,6 +161,7 @@ class Core {
   void perform_publish(const RecordPtr& record);
   void work_elsewhere(std::function<JobEvent()> work);
   void log(const std::string& job_id, int attempt, std::string_view level, std::string_view text);
+  void keep_speeds();
   void tell_device(const std::string& id);
   void change_drained(std::set<std::string> drained);
   void answer_devices(const std::vector<std::string>& ids, const Callback<std::vector<v1::Device>>& done);
@@ -196,6 +197,7 @@ class Core {
   TimePoint rests_end_ = TimePoint::max();
   TimePoint expiry_ = TimePoint::max();  // when to look next for jobs that ended long ago
   std::optional<TimePoint> logs_due_;
+  std::optional<TimePoint> speeds_due_;  // when what was learnt is written though nothing else is
   std::deque<DurableEvent> inbox_;
   Batch batch_;
   bool draining_ = false;

@@ -70,6 +70,7 @@ void Core::on_device(const v1::Device& device) {
 void Core::on_sample(const v1::DeviceSample& sample) {
   devices_.sample(sample);
   placement_.learn(sample.device(), sample.schedule(), clock_.now());
+  if (!sample.schedule().costs().empty()) keep_speeds();
   if (devices_.contains(sample.device())) tell_device(sample.device());
 }
 
@@ -84,6 +85,7 @@ void Core::on_progress(const AttemptId& attempt, const v1::JobProgress& progress
   *after->job.mutable_progress() = progress;
   jobs_.put(after);
   placement_.progressed(after->job.device(), after->job, clock_.now());
+  keep_speeds();
   watches_.progressed(after);
 }
 

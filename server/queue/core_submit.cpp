@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "google/rpc/error_details.pb.h"
+#include "options/words.h"
 #include "server/queue/core.h"
 #include "server/queue/job_filter.h"
 
@@ -14,9 +15,9 @@ Status too_little_space(const v1::JobEstimate& estimate, int64_t kept_free,
                         const JobTable::Reserved& reserved, const std::string& folder) {
   Status status = resource_exhausted(
       "There is too little space for the output ({} bytes estimated; {} bytes are free in {}, of which {} "
-      "are reserved "
-      "for {} jobs that wait or run and {} are kept free); make room, wait, or choose another folder.",
-      estimate.output_bytes(), estimate.free_bytes(), folder, reserved.bytes, reserved.jobs, kept_free);
+      "are reserved for {} in the queue and {} are kept free); make room, wait, or choose another folder.",
+      estimate.output_bytes(), estimate.free_bytes(), folder, reserved.bytes,
+      options::format_count(reserved.jobs, "job"), kept_free);
   google::rpc::QuotaFailure failure;
   auto* violation = failure.add_violations();
   violation->set_subject(folder);
@@ -56,9 +57,8 @@ Status Core::check_new(const Submission& submission) const {
   if (draining_) return unavailable("The daemon is about to stop; submit again when it is back.");
   const int64_t queued = jobs_.count(v1::JOB_STATE_QUEUED) + jobs_.count(v1::JOB_STATE_PAUSED);
   if (queued >= config_.max_queued_jobs)
-    return resource_exhausted(
-        "The queue is full ({} jobs, at most {}); wait until some have run, or cancel some.", queued,
-        config_.max_queued_jobs);
+    return resource_exhausted("The queue is full ({}, at most {}); wait until some have run, or cancel some.",
+                              options::format_count(queued, "job"), config_.max_queued_jobs);
   RETURN_IF_ERROR(check_files(submission.spec));
   return check_space(submission);
 }

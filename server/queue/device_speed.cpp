@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cmath>
 
+#include <fmt/format.h>
+
 namespace weft::queue {
 namespace {
 
@@ -25,6 +27,13 @@ void forget_oldest(Map& map, size_t kept) {
   map.erase(std::min_element(map.begin(), map.end(),
                              [](const auto& a, const auto& b) { return a.second.learnt < b.second.learnt; }));
 }
+
+std::string kept_as(const v1::Device& device) {
+  return fmt::format("{} {}", v1::DeviceKind_Name(device.kind()),
+                     device.uuid().empty() ? device.id() : device.uuid());
+}
+
+int64_t whole_ns(double seconds) { return std::max<int64_t>(std::llround(seconds * 1e9), 1); }
 
 }  // namespace
 
@@ -55,6 +64,45 @@ void DeviceSpeeds::set_device(const v1::Device& device) {
     speeds.reference_seconds = reference / 1e6;
   else if (speeds.reference_seconds == 0)
     speeds.reference_seconds = assumed_reference(device.kind(), speeds.is_the_cpu);
+  speeds.kept_as = kept_as(device);
+  const auto recalled = recalled_.extract(speeds.kept_as);
+  if (recalled.empty()) return;
+  for (const KeptSpeed& kept : recalled.mapped()) put(kept, speeds);
+}
+
+void DeviceSpeeds::recall(std::vector<KeptSpeed> kept) {
+  for (KeptSpeed& each : kept) recalled_[each.device].push_back(std::move(each));
+}
+
+void DeviceSpeeds::put(const KeptSpeed& kept, Speeds& speeds) {
+  const double seconds = 1e-9 * double(kept.unit_ns);
+  if (!kept.is_pace) {
+    if (speeds.costs.size() < kKeysKept) speeds.costs.try_emplace(kept.key, Cost{seconds, seconds, {}, true});
+  } else if (speeds.paces.size() < kKeysKept) {
+    const bool limited = kept.limit_share > 0;
+    speeds.paces.try_emplace(
+        kept.key, Pace{1 / seconds, limited, limited ? 1e-6 * double(kept.limit_share) : 1, {}, true});
+  }
+}
+
+std::vector<KeptSpeed> DeviceSpeeds::to_keep() const {
+  std::vector<KeptSpeed> kept;
+  for (const auto& [id, speeds] : devices_) {
+    for (const auto& [key, cost] : speeds.costs)
+      if (!cost.kept) kept.push_back({speeds.kept_as, key, false, whole_ns(cost.best), 0});
+    for (const auto& [key, pace] : speeds.paces)
+      if (!pace.kept)
+        kept.push_back({speeds.kept_as, key, true, whole_ns(1 / pace.units_per_second),
+                        pace.device_is_the_limit ? std::llround(1e6 * pace.share) : 0});
+  }
+  return kept;
+}
+
+void DeviceSpeeds::kept() {
+  for (auto& [id, speeds] : devices_) {
+    for (auto& [key, cost] : speeds.costs) cost.kept = true;
+    for (auto& [key, pace] : speeds.paces) pace.kept = true;
+  }
 }
 
 void DeviceSpeeds::learn(std::string_view device, const v1::ScheduleSample& sample, TimePoint now) {
@@ -68,9 +116,10 @@ void DeviceSpeeds::learn(std::string_view device, const v1::ScheduleSample& samp
     auto cost = speeds.costs.find(learnt.key());
     if (cost == speeds.costs.end()) {
       forget_oldest(speeds.costs, kKeysKept);
-      cost = speeds.costs.emplace(learnt.key(), Cost{seconds, seconds, now}).first;
+      cost = speeds.costs.emplace(learnt.key(), Cost{}).first;
     }
-    cost->second = {seconds, std::min(cost->second.best, seconds), now};
+    const double best = cost->second.learnt ? std::min(cost->second.best, seconds) : seconds;
+    cost->second = {seconds, best, now};
   }
 }
 
@@ -119,7 +168,7 @@ void DeviceSpeeds::set_device_time(const Speeds& device, const WorkKind& work, T
                                    UnitTime& time) const {
   const auto learnt = device.costs.find(work.cost_key);
   if (learnt != device.costs.end()) {
-    const bool believed = now - learnt->second.learnt <= kBelieved;
+    const bool believed = learnt->second.learnt && now - *learnt->second.learnt <= kBelieved;
     time.source = believed ? UnitTime::Source::kLearnt : UnitTime::Source::kLearntOnce;
     time.device_seconds = believed ? learnt->second.seconds : learnt->second.best;
     return;

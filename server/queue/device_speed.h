@@ -10,7 +10,8 @@
 // A cost that was not learnt there is guessed: from another device that knows it, by how the two compare at what both know,
 // or at the reference work that every worker does at its start; else from the reference work alone, by the size of a unit.
 // A cost that nothing has confirmed for kBelieved counts as the best that was ever learnt there: what slowed the device may
-// be over.
+// be over. What an earlier daemon learnt is such a cost from the start, and gives way to the first that is learnt now: a
+// driver may have changed since.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +19,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "weft/v1/device_service.pb.h"
@@ -57,6 +59,17 @@ struct UnitTime {
   bool is_known() const { return source != Source::kUnknown; }
 };
 
+// Something learnt, as it outlives the daemon.
+struct KeptSpeed {
+  std::string device;  // its kind and UUID: ids are given anew at every start
+  std::string key;
+  bool is_pace = false;  // else a cost
+  int64_t unit_ns = 0;   // above 0
+  int64_t limit_share =
+      0;  // of a pace that the device limited: the part of it that was left then, in millionths
+  bool operator==(const KeptSpeed&) const = default;
+};
+
 class DeviceSpeeds {
  public:
   static constexpr Duration kBelieved = std::chrono::minutes(10);
@@ -74,20 +87,29 @@ class DeviceSpeeds {
 
   UnitTime unit_time(std::string_view device, const WorkKind& work, TimePoint now) const;
 
+  // What an earlier daemon learnt of devices, whether they are there yet or not; of a device, the first kKeysKept of a kind count.
+  void recall(std::vector<KeptSpeed> kept);
+  // What was learnt since the last kept().
+  std::vector<KeptSpeed> to_keep() const;
+  void kept();
+
  private:
   struct Cost {
-    double seconds = 0;  // a unit
-    double best = 0;     // the lowest that it ever was
-    TimePoint learnt{};
+    double seconds = 0;                    // a unit
+    double best = 0;                       // the lowest that it ever was
+    std::optional<TimePoint> learnt = {};  // nothing: by an earlier daemon
+    bool kept = false;
   };
   struct Pace {
     double units_per_second = 0;  // alone on the device
     bool device_is_the_limit = false;
     double share = 1;  // of the device that was left then
-    TimePoint learnt{};
+    std::optional<TimePoint> learnt = {};
+    bool kept = false;
   };
   using Costs = std::map<std::string, Cost, std::less<>>;
   struct Speeds {
+    std::string kept_as;  // KeptSpeed::device
     bool is_the_cpu = false;
     double reference_seconds = 0;  // a byte
     double share_left = 1;
@@ -95,12 +117,14 @@ class DeviceSpeeds {
     std::map<std::string, Pace, std::less<>> paces;
   };
 
+  static void put(const KeptSpeed& kept, Speeds& speeds);
   std::optional<double> guess_from_others(const Speeds& device, const WorkKind& work,
                                           std::string& other) const;
   void set_device_time(const Speeds& device, const WorkKind& work, TimePoint now, UnitTime& time) const;
   void set_seconds(const Speeds& device, const WorkKind& work, UnitTime& time) const;
 
   std::map<std::string, Speeds, std::less<>> devices_;
+  std::map<std::string, std::vector<KeptSpeed>> recalled_;  // of devices that are not there yet
 };
 
 }  // namespace weft::queue

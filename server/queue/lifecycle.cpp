@@ -52,7 +52,10 @@ class Stepper {
 
   void seen() { step_.change = Step::Change::kSeen; }
   void quiet() {
-    if (step_.change == Step::Change::kNone) step_.change = Step::Change::kQuiet;
+    if (step_.change != Step::Change::kSeen) step_.change = Step::Change::kQuiet;
+  }
+  void noted() {
+    if (step_.change == Step::Change::kNone) step_.change = Step::Change::kNoted;
   }
   void act(Action::Kind kind, internal::v1::StopKind stop = internal::v1::STOP_KIND_UNSPECIFIED) {
     step_.actions.push_back({kind, stop});
@@ -62,6 +65,7 @@ class Stepper {
     step_.log = fmt::format(format, std::forward<Args>(args)...);
   }
 
+  void begin_progress();
   void close_attempt(const Status& error);
   void queue_again(const Status& error, std::string why);
   void fail(const Status& error, bool keep_work);
@@ -75,6 +79,12 @@ class Stepper {
   const RetryDelays delays_;
 };
 
+// Of the next attempt: what is finished already.
+void Stepper::begin_progress() {
+  job().clear_progress();
+  if (record().units_finished > 0) job().mutable_progress()->set_units_done(record().units_finished);
+}
+
 void Stepper::close_attempt(const Status& error) {
   v1::JobAttempt* attempt = job().mutable_attempts(job().attempts_size() - 1);
   *attempt->mutable_end_time() = to_timestamp(now_.wall);
@@ -87,7 +97,7 @@ void Stepper::close_attempt(const Status& error) {
 // Back to its place among the waiting.
 void Stepper::queue_again(const Status& error, std::string why) {
   job().set_state(v1::JOB_STATE_QUEUED);
-  job().clear_progress();
+  begin_progress();
   if (!error.ok()) {
     record().not_before = now_.steady + retry_delay(std::max(record().refusals, record().failures), delays_);
     record().not_before_why = std::move(why);
@@ -116,6 +126,7 @@ void Stepper::fail(const Status& error, bool keep_work) {
 void Stepper::discard_when_possible() {
   if (job().attempt() == 0) return;  // it never had a work folder
   record().cleanup = true;
+  record().units_finished = 0;
   quiet();
   if (attempt_is_open(job()) || record().discarding) return;
   record().discarding = true;
@@ -153,7 +164,7 @@ Status Stepper::operator()(const event::Start& start) {
   job().set_state(v1::JOB_STATE_RUNNING);
   job().set_attempt(job().attempt() + 1);
   job().set_device(start.device);
-  job().clear_progress();
+  begin_progress();
   if (!job().has_start_time()) *job().mutable_start_time() = to_timestamp(now_.wall);
   if (job().attempts_size() >= kAttemptsKept)
     job().mutable_attempts()->DeleteSubrange(0, job().attempts_size() - kAttemptsKept + 1);
@@ -187,7 +198,12 @@ Status Stepper::operator()(const event::StartRefused& refused) {
 }
 
 Status Stepper::operator()(const event::SegmentFinished& segment) {
-  if (!is_current(segment.attempt) || (record().failures == 0 && record().deaths == 0)) return ok_status();
+  if (!is_current(segment.attempt)) return ok_status();
+  if (segment.units_done > record().units_finished && state() != v1::JOB_STATE_CANCELLED) {
+    record().units_finished = segment.units_done;
+    noted();
+  }
+  if (record().failures == 0 && record().deaths == 0) return ok_status();
   // It moves on: what went wrong before is overcome. The number of segments bounds how often.
   record().failures = 0;
   record().deaths = 0;
@@ -339,6 +355,7 @@ Status Stepper::operator()(const event::Resume&) {
   if (state() == v1::JOB_STATE_QUEUED || state() == v1::JOB_STATE_RUNNING) return ok_status();
   if (state() != v1::JOB_STATE_PAUSED) return not_in_this_state("resumed");
   job().set_state(v1::JOB_STATE_QUEUED);
+  begin_progress();
   record().not_before = {};
   seen();
   log("The job was resumed.");
@@ -352,7 +369,7 @@ Status Stepper::operator()(const event::Retry&) {
   job().clear_error();
   job().clear_result();
   job().clear_end_time();
-  job().clear_progress();
+  begin_progress();
   record().failures = 0;
   record().deaths = 0;
   record().publish_failures = 0;

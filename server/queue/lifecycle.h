@@ -41,6 +41,7 @@ struct StartRefused {
 };  // Workers::start did not
 struct SegmentFinished {
   int attempt;
+  int64_t units_done;  // source frames, in all segments
 };
 struct Finished {
   int attempt;
@@ -97,6 +98,7 @@ struct Action {
 struct Step {
   enum class Change {
     kNone,   // `record` is as it was
+    kNoted,  // as kQuiet, but saved only with the next change
     kQuiet,  // only what users do not see: saved, no new revision, watches hear nothing
     kSeen,   // saved under a new revision
   };

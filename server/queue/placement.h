@@ -92,6 +92,8 @@ class Placement {
   void learn(const std::string& device, const v1::ScheduleSample& sample, TimePoint now) {
     speeds_.learn(device, sample, now);
   }
+  // What is known of devices' speed, to be kept and recalled.
+  DeviceSpeeds& speeds() { return speeds_; }
   // A job holds or leaves a slot of a device, which may not be there yet. Occupying again: its progress is this now.
   void occupy(const std::string& device, const v1::Job& job);
   void release(const std::string& device, const std::string& job_id);

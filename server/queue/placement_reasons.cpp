@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/status.h"
+#include "options/words.h"
 #include "server/queue/placement.h"
 
 namespace weft::queue {
@@ -37,8 +38,9 @@ std::string without_full_stop(std::string sentence) {
 std::string own_part(const Prediction& prediction) {
   const UnitTime& unit = prediction.unit;
   std::string text =
-      fmt::format("{} for its own {} frames, {} of the device each ({})", text_of_seconds(prediction.own),
-                  *prediction.units, text_of_cost(unit.device_seconds), describe_source(unit));
+      fmt::format("{} for its own {}, {} of the device each ({})", text_of_seconds(prediction.own),
+                  options::format_count(*prediction.units, "frame"), text_of_cost(unit.device_seconds),
+                  describe_source(unit));
   if (unit.share_left < 0.995)
     text += fmt::format(", of which streams and other programs leave {:.0f}%", 100 * unit.share_left);
   if (unit.pace > 0) text += fmt::format(", decoded and encoded at {:.0f} frames/s at most", unit.pace);

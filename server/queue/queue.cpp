@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "options/words.h"
 #include "server/queue/core.h"
 #include "server/queue/file_threads.h"
 
@@ -143,7 +144,8 @@ Status Queue::Actor::open() {
     });
   };
   ASSIGN_OR_RETURN(core_, Core::make(config_, clock_, *store_, *logs_, post, elsewhere));
-  log_info("The queue is open with {} jobs ({}).", core_->jobs().size(), config_.state_folder);
+  log_info("The queue is open with {} ({}).", options::format_count(int64_t(core_->jobs().size()), "job"),
+           config_.state_folder);
   thread_ = std::thread([this] { run(); });
   return ok_status();
 }
@@ -397,8 +399,8 @@ void Queue::on_progress(const AttemptId& attempt, const v1::JobProgress& progres
   });
 }
 
-void Queue::on_segment_finished(const AttemptId& attempt, int, int64_t) {
-  actor_->tell(JobEvent{attempt.job_id, event::SegmentFinished{attempt.attempt}});
+void Queue::on_segment_finished(const AttemptId& attempt, int, int64_t units_done) {
+  actor_->tell(JobEvent{attempt.job_id, event::SegmentFinished{attempt.attempt, units_done}});
 }
 
 void Queue::on_finished(const AttemptId& attempt, const v1::JobResult& result) {

@@ -23,6 +23,8 @@ struct JobRecord {
   bool publishing = false;  // RUNNING, finished, its file on the way to its place
   bool cleanup = false;     // its work folder is to be removed once no attempt uses it
   bool keeps_work = false;  // FAILED, and its work folder kept for a retry
+  // Source frames in finished segments, from which the next attempt goes on. Durable with the record's next change that is.
+  int64_t units_finished = 0;
 
   // Not durable: begins anew with the daemon.
   bool discarding = false;     // its work folder is being removed: no attempt may start meanwhile

@@ -49,6 +49,20 @@ constexpr const char* kMigrations[] = {
     ) WITHOUT ROWID;
     INSERT INTO meta VALUES ('totals_due', 1);
     )",
+    // Version 4: how much of a job the next attempt need not do again.
+    "ALTER TABLE jobs ADD COLUMN units_finished INTEGER NOT NULL DEFAULT 0",
+    // Version 5: what was learnt of devices' speed (speed_table.h).
+    R"(
+    CREATE TABLE speeds (
+      device TEXT NOT NULL,
+      key TEXT NOT NULL,
+      is_pace INTEGER NOT NULL,
+      unit_ns INTEGER NOT NULL,
+      limit_share INTEGER NOT NULL,
+      revision INTEGER NOT NULL,
+      PRIMARY KEY (device, key, is_pace)
+    ) WITHOUT ROWID;
+    )",
 };
 
 Status damaged(const std::string& path, std::string_view detail) {

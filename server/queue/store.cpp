@@ -27,16 +27,18 @@ Status Store::prepare() {
   ASSIGN_OR_RETURN(
       put_job_,
       db_.prepare("INSERT INTO jobs (id, state, revision, request_id, fingerprint, failures, deaths, "
-                  "publishing, cleanup, body, keeps_work) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                  "publishing, cleanup, body, keeps_work, units_finished) "
+                  "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
                   "ON CONFLICT (id) DO UPDATE SET state = excluded.state, revision = excluded.revision, "
                   "failures = excluded.failures, deaths = excluded.deaths, "
                   "publishing = excluded.publishing, cleanup = excluded.cleanup, body = excluded.body, "
-                  "keeps_work = excluded.keeps_work"));
+                  "keeps_work = excluded.keeps_work, units_finished = excluded.units_finished"));
   ASSIGN_OR_RETURN(remove_job_, db_.prepare("DELETE FROM jobs WHERE id = ?"));
   ASSIGN_OR_RETURN(put_meta_, db_.prepare("UPDATE meta SET value = ? WHERE key = ?"));
   ASSIGN_OR_RETURN(clear_drained_, db_.prepare("DELETE FROM drained_devices"));
   ASSIGN_OR_RETURN(put_drained_, db_.prepare("INSERT INTO drained_devices VALUES (?)"));
-  return totals_.prepare(db_);
+  RETURN_IF_ERROR(totals_.prepare(db_));
+  return speeds_.prepare(db_);
 }
 
 StatusOr<StoreContent> Store::load() {
@@ -50,8 +52,9 @@ StatusOr<StoreContent> Store::load() {
     if (!row) break;
     content.drained_devices.insert(drained.text(0));
   }
-  ASSIGN_OR_RETURN(Statement jobs, db_.prepare("SELECT id, fingerprint, failures, deaths, publishing, "
-                                               "cleanup, body, keeps_work FROM jobs ORDER BY id"));
+  ASSIGN_OR_RETURN(Statement jobs,
+                   db_.prepare("SELECT id, fingerprint, failures, deaths, publishing, "
+                               "cleanup, body, keeps_work, units_finished FROM jobs ORDER BY id"));
   while (true) {
     ASSIGN_OR_RETURN(const bool row, jobs.step());
     if (!row) break;
@@ -65,9 +68,12 @@ StatusOr<StoreContent> Store::load() {
     if (!record.job.ParseFromString(jobs.text(6)))
       return data_loss("The job ({}) in the store cannot be read; put a copy of the store back in its place.",
                        jobs.text(0));
+    record.units_finished = jobs.integer(8);
+    if (record.units_finished > 0) record.job.mutable_progress()->set_units_done(record.units_finished);
   }
   ASSIGN_OR_RETURN(const int64_t due, db_.query_integer("SELECT value FROM meta WHERE key = 'totals_due'"));
   if (due != 0) RETURN_IF_ERROR(add_up(content.jobs));
+  ASSIGN_OR_RETURN(content.speeds, speeds_.load(db_));
   return content;
 }
 
@@ -94,7 +100,8 @@ Status Store::write_job(const JobRecord& record) {
       .bind(7, int64_t(record.deaths));
   put_job_.bind(8, int64_t(record.publishing))
       .bind(9, int64_t(record.cleanup))
-      .bind(11, int64_t(record.keeps_work));
+      .bind(11, int64_t(record.keeps_work))
+      .bind(12, record.units_finished);
   if (job.has_progress()) {
     v1::Job durable = job;
     durable.clear_progress();
@@ -110,6 +117,7 @@ Status Store::write(const StoreChange& change) {
   }
   for (const std::string& id : change.removed) RETURN_IF_ERROR(remove_job_.bind(1, id).run());
   RETURN_IF_ERROR(totals_.add(change.totals));
+  RETURN_IF_ERROR(speeds_.put(change.speeds, change.revision));
   RETURN_IF_ERROR(put_meta_.bind(1, change.revision).bind(2, "revision").run());
   RETURN_IF_ERROR(put_meta_.bind(1, change.last_id).bind(2, "last_id").run());
   if (change.drained_devices == nullptr) return ok_status();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What outlives the daemon: jobs, totals, drained devices, the last revision and the last id, in one SQLite file of the state
+// What outlives the daemon: jobs, totals, drained devices, what was learnt of devices' speed, the last revision and the last id, in one SQLite file of the state
 // folder (WAL, synchronous=FULL). A commit is durable when it returns; many changes share one.
 #pragma once
 
@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "server/queue/record.h"
 #include "server/queue/schema.h"
+#include "server/queue/speed_table.h"
 #include "server/queue/sqlite.h"
 #include "server/queue/totals.h"
 
@@ -26,6 +27,7 @@ struct StoreContent {
   std::string last_id;          // the greatest ever given
   std::vector<JobRecord> jobs;  // by id
   std::set<std::string> drained_devices;
+  std::vector<KeptSpeed> speeds;
 };
 
 // What one commit changes.
@@ -36,6 +38,7 @@ struct StoreChange {
   const std::set<std::string>* drained_devices = nullptr;  // null: unchanged
   std::vector<std::string> removed = {};                   // jobs that are forgotten
   std::vector<Total> totals = {};                          // to be added
+  std::vector<KeptSpeed> speeds = {};                      // learnt anew
 };
 
 // Not thread-safe. Tests derive from it to make commits fail.
@@ -66,6 +69,7 @@ class Store {
   Statement clear_drained_;
   Statement put_drained_;
   TotalsTable totals_;
+  SpeedTable speeds_;
 };
 
 // One daemon a state folder: a lock on a file of it, held as long as this lives. Not inherited by programs that the

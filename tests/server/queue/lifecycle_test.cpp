@@ -164,7 +164,7 @@ TEST(Lifecycle, AnOlderAttemptChangesNothingInAnySituation) {
     if (!record.job.attempts().empty())
       record.job.mutable_attempts(record.job.attempts_size() - 1)->set_number(record.job.attempt());
     for (const Event& late : std::initializer_list<Event>{
-             event::StartRefused{1, not_found("x")}, event::SegmentFinished{1}, event::Finished{1, {}},
+             event::StartRefused{1, not_found("x")}, event::SegmentFinished{1, 40}, event::Finished{1, {}},
              event::Stopped{1, data_loss("x"), false, {}}, event::OutOfSpace{1, resource_exhausted("x")},
              event::WorkerLost{1, "x"}, event::Published{1, ok_status()}}) {
       const StatusOr<Step> step = try_event(record, late);
@@ -247,7 +247,7 @@ TEST(Lifecycle, ThreeDeathsInARowFailTheJobWhateverItsLimit) {
   EXPECT_EQ(record.job.state(), v1::JOB_STATE_QUEUED);
   // A segment in between: it moves on, the row is broken.
   record = after(record, event::Start{"cpu"});
-  record = after(record, event::SegmentFinished{record.job.attempt()});
+  record = after(record, event::SegmentFinished{record.job.attempt(), 40});
   record = after(record, event::WorkerLost{record.job.attempt(), "x"});
   die();
   EXPECT_EQ(record.job.state(), v1::JOB_STATE_QUEUED);
@@ -255,6 +255,28 @@ TEST(Lifecycle, ThreeDeathsInARowFailTheJobWhateverItsLimit) {
   EXPECT_EQ(record.job.state(), v1::JOB_STATE_FAILED);
   EXPECT_THAT(record.job.error().message(), HasSubstr("died 3 times in a row"));
   EXPECT_TRUE(record.cleanup);
+}
+
+TEST(Lifecycle, AnAttemptGoesOnFromFinishedSegments) {
+  JobRecord record = after(new_job(), event::Start{"cpu"});
+  StatusOr<Step> step = try_event(record, event::SegmentFinished{1, 40});
+  ASSERT_TRUE(step.ok());
+  EXPECT_EQ(step->change, Step::Change::kNoted) << "a segment is no reason to write";
+  record = step->record;
+  record.job.mutable_progress()->set_units_done(55);
+  record.job.mutable_progress()->set_units_total(100);
+  record = after(record, event::WorkerLost{1, "x"});
+  EXPECT_EQ(record.job.progress().units_done(), 40) << "what was not in a segment is done again";
+  EXPECT_FALSE(record.job.progress().units_total() > 0);
+  record = after(record, event::Start{"cpu"});
+  EXPECT_EQ(record.job.progress().units_done(), 40);
+  record = after(record, event::SegmentFinished{1, 90});
+  EXPECT_EQ(record.units_finished, 40) << "of a dead attempt";
+  record = after(after(record, event::Pause{}), event::Resume{});
+  EXPECT_EQ(record.job.progress().units_done(), 40);
+  record = after(after(record, event::Cancel{}), event::Retry{});
+  EXPECT_EQ(record.units_finished, 0) << "its work folder is removed";
+  EXPECT_FALSE(record.job.has_progress());
 }
 
 TEST(Lifecycle, AWorkerThatStopsUnaskedIsAFailureNotAnEndlessLoop) {
@@ -378,7 +400,7 @@ TEST(Lifecycle, PropertiesHoldOnRandomWalks) {
       const int attempt = int(record.job.attempt()) - int(random() % 4 == 0);
       const Event events[] = {event::Start{"cpu"},
                               event::StartRefused{attempt, unavailable("x")},
-                              event::SegmentFinished{attempt},
+                              event::SegmentFinished{attempt, i},
                               event::Finished{attempt, {}},
                               event::Stopped{attempt, cancelled("x"), false, {}},
                               event::Stopped{attempt, unavailable("x"), true, {}},

@@ -106,5 +106,37 @@ TEST_F(QueuePlaceTest, AJobThatWaitsForAFasterDeviceTakesTheSlowOneInTheEnd) {
   EXPECT_EQ(workers_.next().device, "cpu");
 }
 
+TEST_F(QueuePlaceTest, AJobThatGoesOnIsPredictedWithWhatIsLeftAlsoAfterARestart) {
+  const auto own_seconds = [&](const std::string& id) {
+    return ask<v1::ExplainJobResponse>([&](auto done) { queue_->explain(id, done); })
+        .value()
+        .predictions(0)
+        .own()
+        .seconds();
+  };
+  const auto come_up = [&] {
+    queue_->on_device(make_device("cpu"));
+    queue_->on_sample(sample_of("cpu", 100'000'000));
+  };
+  come_up();
+  const std::string id = submit(estimated("a", 1'000))->id();
+  EXPECT_EQ(workers_.next().what, "start");
+  Submission urgent = estimated("b", 1'000);
+  urgent.settings.set_priority(1);
+  const std::string before = submit(urgent)->id();
+  queue_->on_segment_finished({id, 1}, 0, 900);
+  call(&Queue::pause, id).value();
+  EXPECT_EQ(workers_.next().what, "stop");
+  queue_->on_stopped({id, 1}, cancelled("It was asked to stop."), false, {});
+  EXPECT_EQ(workers_.next().attempt.job_id, before);
+  call(&Queue::resume, id).value();
+  EXPECT_EQ(own_seconds(id), 10);
+
+  reopen();
+  come_up();
+  EXPECT_EQ(workers_.next().attempt, (AttemptId{before, 2}));
+  EXPECT_EQ(own_seconds(id), 10);
+}
+
 }  // namespace
 }  // namespace weft::queue

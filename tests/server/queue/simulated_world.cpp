@@ -128,7 +128,7 @@ bool SimulatedWorld::work_on(Running& attempt) {
       v1::JobProgress progress;
       progress.set_units_done(7);
       core.on_progress(id, progress);
-      core.take(JobEvent{id.job_id, event::SegmentFinished{id.attempt}});
+      core.take(JobEvent{id.job_id, event::SegmentFinished{id.attempt, 7}});
     });
     return true;
   }

@@ -39,6 +39,7 @@ TEST(Store, HoldsWhatWasCommitted) {
   record->publishing = true;
   record->cleanup = true;
   record->keeps_work = true;
+  record->units_finished = 2;
   const std::set<std::string> drained{"cpu", "cuda:0"};
   std::string store_id;
   {
@@ -60,7 +61,8 @@ TEST(Store, HoldsWhatWasCommitted) {
   EXPECT_TRUE(loaded.publishing);
   EXPECT_TRUE(loaded.cleanup);
   EXPECT_TRUE(loaded.keeps_work);
-  EXPECT_FALSE(loaded.job.has_progress()) << "progress is not durable";
+  EXPECT_EQ(loaded.units_finished, 2);
+  EXPECT_EQ(loaded.job.progress().units_done(), 2) << "of what the attempt did only its segments are durable";
   EXPECT_EQ(loaded.job.spec().SerializeAsString(), record->job.spec().SerializeAsString());
 }
 
