@@ -43,6 +43,14 @@ class StreamBackend {
   virtual Status mark(uint64_t serial) = 0;
   virtual Status wait_for(StreamBackend& other, uint64_t serial) = 0;
 
+  // Of streams made with StreamUse::kHeldBack: holds are numbered from 1, modulo 2^32; release(n) lets go on those up to n,
+  // on any thread, in any order. The destructor releases all.
+  virtual Status hold(uint32_t number) {
+    return internal_error("The device cannot hold back a stream (hold {}).", number);
+  }
+  virtual void release(uint32_t) {}
+  virtual void* native() const { return nullptr; }
+
   virtual bool is_done(uint64_t serial) const = 0;
   virtual Status wait(uint64_t serial) = 0;
   // Also what was enqueued after the last mark. Called by the enqueueing thread or when nobody enqueues any
@@ -50,6 +58,9 @@ class StreamBackend {
   virtual Status wait_all() = 0;
   virtual StatusOr<Duration> elapsed(uint64_t from, uint64_t to) const = 0;  // both reached and kept
 };
+
+// Whether a stream whose holds up to `released` were let go goes past hold `number`.
+inline bool is_released(uint32_t number, uint32_t released) { return int32_t(released - number) >= 0; }
 
 // Thread-safe.
 class DeviceBackend {

@@ -50,6 +50,8 @@ StatusOr<std::unique_ptr<Buffer>> Device::allocate(MemoryKind kind, size_t size_
 }
 
 StatusOr<std::unique_ptr<Stream>> Device::make_stream(StreamPriority priority, StreamUse use) {
+  if (use == StreamUse::kHeldBack && !info_.can_hold_back)
+    return failed_precondition("The device {} cannot hold back a stream.", info_.id);
   ASSIGN_OR_RETURN(std::unique_ptr<StreamBackend> backend, state_->backend->make_stream(priority, use));
   return std::make_unique<Stream>(std::move(backend), this, use);
 }

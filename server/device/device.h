@@ -59,6 +59,7 @@ struct DeviceInfo {
   uint32_t compute_units = 0;        // multiprocessors, cores
   uint32_t copy_engines = 0;         // transfers that run beside kernels
   double timestamp_resolution_ns = 0;
+  bool can_hold_back = false;  // Stream::hold
 };
 
 // Device memory, or host memory that the device can reach. Never resized, never copied implicitly.
@@ -147,7 +148,8 @@ class Mark {
 enum class StreamPriority { kLow, kNormal, kHigh };
 enum class StreamUse {
   kAny,
-  kCopies,  // copies and fills only: uses a copy engine of its own where the device has one
+  kCopies,    // copies and fills only: uses a copy engine of its own where the device has one
+  kHeldBack,  // its work may be held back; FAILED_PRECONDITION where the device cannot
 };
 
 // Work in order, with timestamps; the only thing that executes. Enqueueing never blocks and never fails:
@@ -180,6 +182,17 @@ class Stream final {
   // host. If the other stream has failed, so does this one.
   void wait_for(const Stream& other, Mark mark);
 
+  // Holds back what is enqueued from now on, on the device, until release(). Only on a stream made for it (kHeldBack).
+  // Meanwhile whatever waits for the whole device waits too, such as the driver when it frees memory or loads a kernel,
+  // and with it others' calls of the driver: it is for moments, and release() has to come from a thread that no such
+  // call can block.
+  void hold();
+  // Any thread: lets go on what was held back so far. Never blocks, and calls no driver.
+  void release();
+  // The stream as the device's own interface knows it (a CUstream), for libraries that enqueue work themselves; null where
+  // there is nothing of the kind.
+  void* native() const;
+
   // True once wait(mark) does not block: reached, or the stream has failed.
   bool is_done(Mark mark) const;
   // Blocks until `mark` is reached. When the stream has failed: until what it still executes is finished,
@@ -206,7 +219,8 @@ class Stream final {
   StreamUse use_;
   std::atomic<bool> failed_ = false;
   mutable std::mutex error_mutex_;
-  Status error_;                           // guarded by error_mutex_
+  Status error_;  // guarded by error_mutex_
+  std::atomic<uint32_t> holds_ = 0;
   std::atomic<uint64_t> last_serial_ = 0;  // of the newest mark
   std::atomic<uint64_t> last_enqueued_ =
       0;  // of the newest mark that the back end knows: none follow an error

@@ -125,6 +125,19 @@ void Stream::wait_for(const Stream& other, Mark mark) {
   keep(backend_->wait_for(*other.backend_, mark.serial_));
 }
 
+void Stream::hold() {
+  if (failed()) return;
+  if (use_ != StreamUse::kHeldBack)
+    return keep(invalid_argument("A stream is held back that was not made for it."));
+  keep(backend_->hold(++holds_));
+}
+
+void Stream::release() {
+  if (use_ == StreamUse::kHeldBack) backend_->release(holds_);
+}
+
+void* Stream::native() const { return backend_->native(); }
+
 bool Stream::is_done(Mark mark) const {
   if (failed() || mark.serial_ == 0) return true;
   return mark.serial_ <= last_enqueued_.load(std::memory_order_acquire) && backend_->is_done(mark.serial_);

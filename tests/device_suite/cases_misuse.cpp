@@ -148,6 +148,13 @@ DEVICE_CASE(AStreamThatWaitsForAFailedOneFails) {
   EXPECT_THAT(bench.make_stream()->wait_all(), IsOk());
 }
 
+DEVICE_CASE(AStreamIsHeldBackThatWasNotMadeForIt) {
+  const auto stream = bench.make_stream();
+  stream->hold();
+  EXPECT_THAT(stream->wait_all(), StatusIs(StatusCode::kInvalidArgument));
+  stream->release();
+}
+
 DEVICE_CASE(NothingToCopyIsNothingWrong) {
   const auto buffer = bench.allocate(MemoryKind::kDevice, 10);
   const auto stream = bench.make_stream();

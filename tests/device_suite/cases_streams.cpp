@@ -199,6 +199,44 @@ DEVICE_CASE(OldMarksCanBeWaitedForButHaveNoTime) {
   EXPECT_THAT(stream->elapsed(last, kept), StatusIs(StatusCode::kInvalidArgument));
 }
 
+DEVICE_CASE(WhatIsHeldBackWaitsForItsRelease) {
+  if (!bench.device().info().can_hold_back) {
+    EXPECT_THAT(bench.device().make_stream(StreamPriority::kNormal, StreamUse::kHeldBack),
+                StatusIs(StatusCode::kFailedPrecondition));
+    return;
+  }
+  std::vector<uint32_t> model = bench.random_values<uint32_t>(kCount);
+  const auto values = bench.upload(model);
+  const auto others = bench.upload(model);
+  const auto other = bench.make_stream();
+  auto stream = bench.make_stream(StreamPriority::kLow, StreamUse::kHeldBack);
+  launch_step(bench, *stream, *values, 1);
+  const Mark before = stream->mark();
+  stream->hold();
+  launch_step(bench, *stream, *values, 2);
+  const Mark first = stream->mark();
+  stream->hold();
+  launch_step(bench, *stream, *values, 3);
+  const Mark second = stream->mark();
+  ASSERT_THAT(stream->wait(before), IsOk());
+  EXPECT_FALSE(stream->is_done(first));
+  launch_step(bench, *other, *others, 1, 1000);  // others go on
+  ASSERT_THAT(other->wait_all(), IsOk());
+  EXPECT_FALSE(stream->is_done(first));
+  std::thread([&] { stream->release(); }).join();
+  ASSERT_THAT(stream->wait(second), IsOk());
+  stream->hold();  // what was let go says nothing of what follows
+  launch_step(bench, *stream, *values, 4);
+  const Mark third = stream->mark();
+  stream->release();
+  ASSERT_THAT(stream->wait(third), IsOk());
+  EXPECT_GT(value_of(stream->elapsed(before, third)), Duration::zero());
+  for (const uint32_t addend : {1, 2, 3, 4}) step_model(model, addend);
+  stream->hold();
+  stream.reset();  // goes on with what it holds back
+  EXPECT_TRUE(bench.download<uint32_t>(*values) == model);
+}
+
 DEVICE_CASE(AnotherThreadMayWait) {
   const auto values = bench.upload(bench.random_values<uint32_t>(kCount));
   const auto stream = bench.make_stream();

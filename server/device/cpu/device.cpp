@@ -100,6 +100,7 @@ Found find_devices() {
   info.subgroup_lanes = 1;
   info.compute_units = usable_processors();
   info.timestamp_resolution_ns = 1;
+  info.can_hold_back = true;
   return {{info}, {}};
 }
 

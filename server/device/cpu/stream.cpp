@@ -86,6 +86,22 @@ Status CpuStream::wait_for(StreamBackend& other, uint64_t serial) {
   return ok_status();
 }
 
+Status CpuStream::hold(uint32_t number) {
+  enqueue(Hold{number});
+  return ok_status();
+}
+
+void CpuStream::release(uint32_t number) {
+  const std::lock_guard lock(mutex_);
+  if (!is_released(number, released_)) released_ = number;
+  changed_.notify_all();
+}
+
+void CpuStream::wait_for_release(uint32_t number) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return stopping_ || is_released(number, released_); });
+}
+
 Status CpuStream::wait(uint64_t serial) {
   progress_->wait(serial);
   return ok_status();
@@ -104,6 +120,7 @@ void CpuStream::execute(const Command& command) {
                  [](const Fill& c) { std::memset(c.to, std::to_integer<int>(c.value), c.bytes); },
                  [this](const Reach& c) { progress_->reach(c.serial); },
                  [](const WaitFor& c) { c.other->wait(c.serial); },
+                 [this](const Hold& c) { wait_for_release(c.number); },
              },
              command);
 }

@@ -41,6 +41,8 @@ class CpuStream final : public StreamBackend {
   Status fill(BufferBackend& to, size_t offset, size_t bytes, std::byte value) override;
   Status mark(uint64_t serial) override;
   Status wait_for(StreamBackend& other, uint64_t serial) override;
+  Status hold(uint32_t number) override;
+  void release(uint32_t number) override;
   bool is_done(uint64_t serial) const override { return progress_->has_reached(serial); }
   Status wait(uint64_t serial) override;
   Status wait_all() override;
@@ -71,10 +73,14 @@ class CpuStream final : public StreamBackend {
     std::shared_ptr<Progress> other;
     uint64_t serial;
   };
-  using Command = std::variant<Launch, Copy, Fill, Reach, WaitFor>;
+  struct Hold {
+    uint32_t number;
+  };
+  using Command = std::variant<Launch, Copy, Fill, Reach, WaitFor, Hold>;
 
   void enqueue(Command command);
   void execute(const Command& command);
+  void wait_for_release(uint32_t number);
   void execute_until_stopped();
 
   ThreadPool& pool_;
@@ -84,6 +90,7 @@ class CpuStream final : public StreamBackend {
   std::condition_variable changed_;
   std::deque<Command> commands_;
   bool executing_ = false;  // a command that is no longer in commands_
+  uint32_t released_ = 0;   // holds up to this one
   bool stopping_ = false;
   std::thread thread_;
 };

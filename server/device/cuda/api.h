@@ -36,6 +36,9 @@ inline constexpr CuResult kCudaErrorLaunchOutOfResources = 701;  // (but not thi
 inline constexpr CuResult kCudaErrorPrimaryContextActive = 708;  // (nor this one)
 inline constexpr CuResult kCudaErrorLaunchFailed = 719;          // ... and the last
 
+inline constexpr int kCuda12 = 12000;  // of driver_version
+
+inline constexpr unsigned kWaitValueGreaterOrEqual = 0;  // the difference as a signed number
 inline constexpr unsigned kContextBlockingSync = 4;
 inline constexpr unsigned kStreamNonBlocking = 1;
 inline constexpr unsigned kEventBlockingSync = 1;
@@ -107,6 +110,8 @@ struct CuLaunchConfig {
   X(stream_create, "cuStreamCreateWithPriority", (CuStream * stream, unsigned flags, int priority))         \
   X(stream_destroy, "cuStreamDestroy_v2", (CuStream stream))                                                \
   X(stream_wait_event, "cuStreamWaitEvent", (CuStream stream, CuEvent event, unsigned flags))               \
+  X(stream_wait_value, "cuStreamWaitValue32_v2",                                                            \
+    (CuStream stream, CuDevicePointer address, uint32_t value, unsigned flags))                             \
   X(stream_synchronize, "cuStreamSynchronize", (CuStream stream))                                           \
   X(event_create, "cuEventCreate", (CuEvent * event, unsigned flags))                                       \
   X(event_destroy, "cuEventDestroy_v2", (CuEvent event))                                                    \

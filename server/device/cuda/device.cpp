@@ -18,8 +18,8 @@ class CudaDevice final : public DeviceBackend {
     return CudaBuffer::make(context_, kind, size_bytes);
   }
   // Any stream's copies use the copy engines.
-  StatusOr<std::unique_ptr<StreamBackend>> make_stream(StreamPriority priority, StreamUse) override {
-    return CudaStream::make(context_, priority);
+  StatusOr<std::unique_ptr<StreamBackend>> make_stream(StreamPriority priority, StreamUse use) override {
+    return CudaStream::make(context_, priority, use);
   }
   StatusOr<std::unique_ptr<KernelBackend>> load(const kernels::KernelImage& image,
                                                 uint32_t sized_bytes) override {
@@ -64,7 +64,8 @@ StatusOr<DeviceInfo> describe(const Api& api, int ordinal) {
   info.subgroup_lanes = attribute(api, device, kWarpSize);
   info.compute_units = attribute(api, device, kMultiprocessorCount);
   info.copy_engines = attribute(api, device, kAsyncEngineCount);
-  info.timestamp_resolution_ns = 500;  // of events, as the driver's documentation says
+  info.can_hold_back = driver >= kCuda12;  // before, systems had to be asked for waits by value
+  info.timestamp_resolution_ns = 500;      // of events, as the driver's documentation says
   return info;
 }
 

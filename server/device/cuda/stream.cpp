@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/device/cuda/stream.h"
 
+#include <atomic>
 #include <cmath>
 
+#include "server/device/cuda/buffer.h"
 #include "server/device/cuda/kernel.h"
 
 namespace weft::device::cuda {
@@ -15,7 +17,8 @@ uint32_t divide_up(uint32_t value, uint32_t by) { return value / by + (value % b
 
 }  // namespace
 
-StatusOr<std::unique_ptr<StreamBackend>> CudaStream::make(const Context& context, StreamPriority priority) {
+StatusOr<std::unique_ptr<StreamBackend>> CudaStream::make(const Context& context, StreamPriority priority,
+                                                          StreamUse use) {
   int least = 0, greatest = 0;  // smaller numbers go first
   RETURN_IF_ERROR(context.call("cuCtxGetStreamPriorityRange", &Api::stream_priorities, &least, &greatest));
   const int number = priority == StreamPriority::kLow    ? least
@@ -26,11 +29,15 @@ StatusOr<std::unique_ptr<StreamBackend>> CudaStream::make(const Context& context
                                kStreamNonBlocking, number));
   for (CuEvent& event : stream->events_)
     RETURN_IF_ERROR(context.call("cuEventCreate", &Api::event_create, &event, kEventBlockingSync));
+  if (use == StreamUse::kHeldBack) {
+    ASSIGN_OR_RETURN(stream->released_, CudaBuffer::make(context, MemoryKind::kUpload, sizeof(uint32_t)));
+  }
   return stream;
 }
 
 CudaStream::~CudaStream() {
   if (stream_ == nullptr) return;
+  if (released_ != nullptr) release(newest_hold_);
   static_cast<void>(wait_all());
   for (const CuEvent event : events_)
     if (event != nullptr) static_cast<void>(context_.call_raw(&Api::event_destroy, event));
@@ -81,6 +88,18 @@ Status CudaStream::wait_for(StreamBackend& other, uint64_t serial) {
   if (serial == 0) return ok_status();
   return context_.call("cuStreamWaitEvent", &Api::stream_wait_event, stream_,
                        static_cast<const CudaStream&>(other).event_of(serial), 0u);
+}
+
+Status CudaStream::hold(uint32_t number) {
+  newest_hold_ = number;
+  return context_.call("cuStreamWaitValue32", &Api::stream_wait_value, stream_, released_->address(), number,
+                       kWaitValueGreaterOrEqual);
+}
+
+void CudaStream::release(uint32_t number) {
+  const std::atomic_ref<uint32_t> released(*reinterpret_cast<uint32_t*>(released_->host()));
+  uint32_t before = released.load();
+  while (!is_released(number, before) && !released.compare_exchange_weak(before, number)) continue;
 }
 
 // Done when the device has failed, too: wait() then says so without blocking.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 
 #include "server/device/backend.h"
 #include "server/device/cuda/context.h"
@@ -11,7 +12,8 @@ namespace weft::device::cuda {
 
 class CudaStream final : public StreamBackend {
  public:
-  static StatusOr<std::unique_ptr<StreamBackend>> make(const Context& context, StreamPriority priority);
+  static StatusOr<std::unique_ptr<StreamBackend>> make(const Context& context, StreamPriority priority,
+                                                       StreamUse use);
   explicit CudaStream(const Context& context) : context_(context) {}
   ~CudaStream() override;
 
@@ -21,6 +23,9 @@ class CudaStream final : public StreamBackend {
   Status fill(BufferBackend& to, size_t offset, size_t bytes, std::byte value) override;
   Status mark(uint64_t serial) override;
   Status wait_for(StreamBackend& other, uint64_t serial) override;
+  Status hold(uint32_t number) override;
+  void release(uint32_t number) override;
+  void* native() const override { return stream_; }
   bool is_done(uint64_t serial) const override;
   Status wait(uint64_t serial) override;
   Status wait_all() override;
@@ -32,6 +37,8 @@ class CudaStream final : public StreamBackend {
 
   const Context& context_;
   CuStream stream_ = nullptr;
+  uint32_t newest_hold_ = 0;
+  std::unique_ptr<BufferBackend> released_;  // a number that the device waits for; null: holds nothing back
   // Made with the stream: making one waits for whatever else the driver does.
   std::array<CuEvent, Stream::kMarksKept> events_{};
 };
