@@ -67,9 +67,10 @@ int list(const Context& context, client::Devices& devices) {
 std::string format_streams(const v1::DeviceSample& sample) {
   std::string text;
   for (const v1::StreamSample& stream : sample.streams())
-    text += fmt::format("    stream {} ({}, {}): {} pictures, latency {:.2f} ms, p99 {:.2f} ms, {} missed\n",
+    text += fmt::format("    stream {} ({}, {}): {}, latency {:.2f} ms, p99 {:.2f} ms, {} missed\n",
                         stream.stream(), options::choice_name(stream.stream_class()), stream.owner(),
-                        stream.report().pictures_out(), seconds_of(stream.report().latency_p50()) * 1000,
+                        format_count(stream.report().pictures_out(), "picture"),
+                        seconds_of(stream.report().latency_p50()) * 1000,
                         seconds_of(stream.report().latency_p99()) * 1000, stream.report().missed());
   return text;
 }
@@ -83,9 +84,10 @@ std::string format_sample(const v1::Device& device) {
       sample.last_batch_units(), sample.units_per_second());
   const v1::ScheduleSample& schedule = sample.schedule();
   if (schedule.frames() > 0)
-    text += fmt::format("  {} frames, {} late; spare {:.0f} ms, used {:.0f}", schedule.frames(),
-                        schedule.misses(), 1000 * seconds_of(schedule.spare()),
-                        1000 * (seconds_of(schedule.normal_busy()) + seconds_of(schedule.spare_busy())));
+    text +=
+        fmt::format("  {}, {} late; spare {:.0f} ms, used {:.0f}", format_count(schedule.frames(), "frame"),
+                    schedule.misses(), 1000 * seconds_of(schedule.spare()),
+                    1000 * (seconds_of(schedule.normal_busy()) + seconds_of(schedule.spare_busy())));
   if (const std::string readings = client::format_readings(sample.readings()); !readings.empty())
     text += "  " + readings;
   text += "\n" + format_streams(sample);

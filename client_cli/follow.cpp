@@ -247,7 +247,7 @@ std::string describe_end(const v1::Job& job) {
   const std::vector<std::string> outputs = options::paths_of(job.spec(), v1::PATH_KIND_OUTPUT_FILE);
   std::string text = "Done: " + (outputs.empty() ? job.id() : outputs[0]);
   const double seconds = seconds_of(job.result().wall_time());
-  if (job.result().frames_out() > 0) text += fmt::format(", {} frames", job.result().frames_out());
+  if (job.result().frames_out() > 0) text += ", " + format_count(job.result().frames_out(), "frame");
   if (seconds > 0) text += fmt::format(" in {}", format_clock(seconds));
   if (seconds > 0 && job.result().frames_in() > 0)
     text += fmt::format(" ({:.2f} fps)", double(job.result().frames_in()) / seconds);

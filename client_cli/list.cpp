@@ -88,7 +88,8 @@ int run(const Context& context, List list) {
   for (const v1::Job& job : found->jobs()) table.add(row_of(job, id_length, double(std::time(nullptr))));
   context.print(table.format(context.out));
   if (found->total() > found->jobs_size())
-    context.note(fmt::format("{} of {} jobs; --all shows every one.", found->jobs_size(), found->total()));
+    context.note(fmt::format("{} of {}; --all shows every one.", found->jobs_size(),
+                             format_count(found->total(), "job")));
   return kExitDone;
 }
 

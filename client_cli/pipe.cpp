@@ -5,7 +5,10 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <deque>
+#include <mutex>
 #include <thread>
+#include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -42,6 +45,7 @@ struct Pipe {
   std::string filter;  // empty: deinterlacing's default
   SpecFlags deinterlacing;
   SpecFlags bloom;
+  SpecFlags colour;  // of frames, for bloom
   SpecFlags settings;
   std::string input = "-";
   std::string output = "-";
@@ -87,7 +91,9 @@ StatusOr<int> open_output(const std::string& path, bool overwrite) {
 
 Status fill_filter(const Pipe& pipe, v1::OpenStream& request) {
   const bool blooms = pipe.filter == kBloom;
-  if (const std::string flag = (blooms ? pipe.deinterlacing : pipe.bloom).first_given(); !flag.empty())
+  std::string flag = (blooms ? pipe.deinterlacing : pipe.bloom).first_given();
+  if (flag.empty() && !blooms) flag = pipe.colour.first_given();
+  if (!flag.empty())
     return invalid_argument("--{} is an option of {}, and the filter is {}; choose another with --filter.",
                             flag, blooms ? "deinterlacing" : kBloom,
                             pipe.filter.empty() ? default_filter() : pipe.filter);
@@ -110,6 +116,7 @@ Status fill_filter(const Pipe& pipe, v1::OpenStream& request) {
 StatusOr<v1::OpenStream> make_request(const Pipe& pipe, const Y4mHeader& header) {
   v1::OpenStream request;
   RETURN_IF_ERROR(fill_filter(pipe, request));
+  RETURN_IF_ERROR(pipe.colour.fill(*request.mutable_colour()));
   if (std::find(header.extras.begin(), header.extras.end(), kFullRange) != header.extras.end())
     request.mutable_colour()->set_is_full_range(true);
   RETURN_IF_ERROR(pipe.settings.fill(*request.mutable_settings()));
@@ -169,25 +176,63 @@ StatusOr<Opened> open_stream(const Context& context, const v1::OpenStream& reque
 
 // --- Frames and pictures ------------------------------------------------------------------------------------
 
+// What stands between the frames of an input that says each one's fields, for pictures that keep them: one a frame.
+class FrameLines {
+ public:
+  void add(std::string line) {
+    const std::lock_guard lock(mutex_);
+    lines_.push_back(std::move(line));
+  }
+  std::string take() {
+    const std::lock_guard lock(mutex_);
+    std::string line = std::move(lines_.front());
+    lines_.pop_front();
+    return line;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::deque<std::string> lines_;
+};
+
+struct Course {
+  ByteReader& reader;
+  const int output;
+  const Y4mHeader frames;
+  const Y4mHeader pictures;
+  FrameLines lines;  // where pictures are mixed
+};
+
+// Bloom leaves a frame's fields where they are.
+Y4mHeader header_of_pictures(const Pipe& pipe, Y4mHeader header) {
+  if (pipe.filter == kBloom) return header;
+  header.field_order = v1::FIELD_ORDER_PROGRESSIVE;
+  header.mixed = false;
+  return header;
+}
+
 // Reads the input to its end. OK: all frames were pushed.
-Status push_frames(ByteReader& reader, const Y4mHeader& header, client::FrameStream& stream) {
+Status push_frames(Course& course, client::FrameStream& stream) {
   while (true) {
-    const auto line = reader.read_line(kLongestY4mLine);
+    const auto line = course.reader.read_line(kLongestY4mLine);
     if (line.status().code() == StatusCode::kOutOfRange) return stream.finish();
     RETURN_IF_ERROR(line.status());
-    ASSIGN_OR_RETURN(const v1::FrameFacts facts, parse_y4m_frame(*line, header.mixed));
+    ASSIGN_OR_RETURN(const v1::FrameFacts facts, parse_y4m_frame(*line, course.frames.mixed));
     ASSIGN_OR_RETURN(const std::span<std::byte> samples, stream.stage());
-    RETURN_IF_ERROR(reader.read(samples));
+    RETURN_IF_ERROR(course.reader.read(samples));
+    if (course.pictures.mixed) course.lines.add(*line);
     RETURN_IF_ERROR(stream.push(facts));
   }
 }
 
-Status write_pictures(int output, const Y4mHeader& header, client::FrameStream& stream) {
-  RETURN_IF_ERROR(write_whole(output, format_y4m_header(header, stream.opened().picture_rate()), {}));
+Status write_pictures(Course& course, client::FrameStream& stream) {
+  const std::string header = format_y4m_header(course.pictures, stream.opened().picture_rate());
+  RETURN_IF_ERROR(write_whole(course.output, header, {}));
   while (true) {
     ASSIGN_OR_RETURN(const std::optional<client::Picture> picture, stream.pull());
     if (!picture.has_value()) return ok_status();
-    RETURN_IF_ERROR(write_whole(output, kY4mFrame, picture->samples));
+    const std::string line = course.pictures.mixed ? course.lines.take() : std::string(kY4mFrame);
+    RETURN_IF_ERROR(write_whole(course.output, line + "\n", picture->samples));
   }
 }
 
@@ -198,13 +243,13 @@ struct Ends {
   bool interrupted = false;
 };
 
-Ends run_stream(ByteReader& reader, int output, const Y4mHeader& header, const Opened& opened) {
+Ends run_stream(Course& course, const Opened& opened) {
   Ends ends;
   Signals& signals = *opened.signals;
   client::FrameStream& stream = *opened.stream;
   const auto give_up = [&] {
     stream.cancel();
-    reader.wake();
+    course.reader.wake();
   };
   std::thread watcher([&] {
     if (signals.wait_until(TimePoint::max()) != Signals::Event::kSignal) return;
@@ -212,10 +257,10 @@ Ends run_stream(ByteReader& reader, int output, const Y4mHeader& header, const O
     give_up();
   });
   std::thread pusher([&] {
-    ends.input = push_frames(reader, header, stream);
+    ends.input = push_frames(course, stream);
     if (!ends.input.ok()) give_up();
   });
-  ends.output = write_pictures(output, header, stream);
+  ends.output = write_pictures(course, stream);
   if (!ends.output.ok()) give_up();
   pusher.join();
   signals.stop();
@@ -229,10 +274,10 @@ void tell_report(const Context& context, const client::FrameStream& stream) {
   const double seconds = seconds_of(report.wall_time());
   const auto ms = [](const google::protobuf::Duration& time) { return seconds_of(time) * 1000; };
   std::string line =
-      fmt::format("{} pictures of {} frames in {} ({:.2f} fps) on {}; latency {:.2f} ms, p99 {:.2f} ms",
-                  report.pictures_out(), report.frames_in(), format_clock(seconds),
-                  seconds > 0 ? double(report.pictures_out()) / seconds : 0, stream.opened().device(),
-                  ms(report.latency_p50()), ms(report.latency_p99()));
+      fmt::format("{} of {} in {} ({:.2f} fps) on {}; latency {:.2f} ms, p99 {:.2f} ms",
+                  format_count(report.pictures_out(), "picture"), format_count(report.frames_in(), "frame"),
+                  format_clock(seconds), seconds > 0 ? double(report.pictures_out()) / seconds : 0,
+                  stream.opened().device(), ms(report.latency_p50()), ms(report.latency_p99()));
   if (seconds_of(stream.opened().deadline()) > 0)
     line += fmt::format("; {} missed of {:.2f} ms", report.missed(), ms(stream.opened().deadline()));
   context.note(line + ".");
@@ -274,7 +319,8 @@ int run(const Context& context, const Pipe& pipe) {
   auto opened = open_stream(context, *request);
   if (opened.status().code() == StatusCode::kCancelled) return kExitInterrupted;
   if (!opened.ok()) return context.fail(opened.status());
-  const Ends ends = run_stream(reader, output.get(), *header, *opened);
+  Course course{reader, output.get(), *header, header_of_pictures(pipe, *header), {}};
+  const Ends ends = run_stream(course, *opened);
   return tell_end(context, ends, *opened->stream);
 }
 
@@ -300,11 +346,13 @@ void add_pipe(Command& root, Context& context) {
                  state->filter, filters);
   state->deinterlacing.add(command, v1::DeinterlaceOptions::descriptor(), "Deinterlacing", {"filter"});
   state->bloom.add(command, v1::BloomOptions::descriptor(), "Bloom");
+  state->colour.add(command, v1::FrameColour::descriptor(), "Bloom");
   state->settings.add(command, v1::StreamSettings::descriptor(), "Stream");
   command.examples =
       "ffmpeg -i in.ts -f yuv4mpegpipe - | weft pipe --filter bwdif | x265 --y4m - -o out.hevc\n"
       "weft pipe --class realtime --fps 29.97 < in.y4m > out.y4m\n"
-      "weft pipe --filter bloom --kernel star.exr --threshold 0.8 -i in.y4m -o out.y4m";
+      "weft pipe --filter bloom --kernel star.exr --threshold 0.8 -i in.y4m -o out.y4m\n"
+      "weft pipe --filter bloom --transfer smpte2084 --matrix bt2020nc -i hdr.y4m -o out.y4m";
   command.run = [&context, state] { return run(context, *state); };
 }
 

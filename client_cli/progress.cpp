@@ -20,10 +20,10 @@ std::string format_progress(const v1::JobProgress& progress) {
   std::string text;
   if (progress.units_total() > 0) {
     const double share = 100.0 * double(progress.units_done()) / double(progress.units_total());
-    text = fmt::format("[{:5.1f}%] {}/{} frames", std::min(100.0, share), progress.units_done(),
-                       progress.units_total());
+    text = fmt::format("[{:5.1f}%] {}/{}", std::min(100.0, share), progress.units_done(),
+                       format_count(progress.units_total(), "frame"));
   } else {
-    text = fmt::format("{} frames", progress.units_done());
+    text = format_count(progress.units_done(), "frame");
   }
   if (progress.units_per_second() > 0) text += fmt::format(", {:.2f} fps", progress.units_per_second());
   if (progress.has_eta()) text += fmt::format(", eta {}", format_clock(seconds_of(progress.eta())));
@@ -65,7 +65,8 @@ std::string ProgressView::line_for(const std::map<std::string, v1::Job>& jobs) c
     running += job.state() == v1::JOB_STATE_RUNNING ? 1 : 0;
   }
   if (jobs.size() > 1)
-    return fmt::format("{} of {} jobs, {}", finished, jobs.size(), format_progress(sum_progress(jobs)));
+    return fmt::format("{} of {}, {}", finished, format_count(int64_t(jobs.size()), "job"),
+                       format_progress(sum_progress(jobs)));
   const v1::Job& job = jobs.begin()->second;
   if (running == 0) {
     if (job.state() == v1::JOB_STATE_QUEUED && !job.waiting_reason().empty()) return job.waiting_reason();

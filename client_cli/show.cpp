@@ -31,10 +31,21 @@ class Page {
   std::string text_;
 };
 
-void add_options(Page& page, const google::protobuf::Message& message) {
-  for (const options::Option& option : options::options_of(message.GetDescriptor()))
+// The options with other values than their defaults. Returns how many are left out.
+int add_options(Page& page, std::string_view heading, const google::protobuf::Message& message) {
+  std::vector<options::Option> chosen;
+  int left_out = 0;
+  for (const options::Option& option : options::options_of(message.GetDescriptor())) {
+    if (!options::is_default(message, option))
+      chosen.push_back(option);
+    else if (options::is_set(message, option))
+      left_out++;
+  }
+  if (!chosen.empty()) page.heading(heading);
+  for (const options::Option& option : chosen)
     for (const std::string& value : options::format_values(message, option))
       page.line("  " + option.flag(), value);
+  return left_out;
 }
 
 void add_times(Page& page, const v1::Job& job) {
@@ -80,7 +91,7 @@ void add_result(Page& page, const v1::JobResult& result) {
                                             result.segments_resumed())
                               : std::to_string(result.segments()));
   if (result.corrupt_packets() > 0)
-    page.line("  corrupt", fmt::format("{} packets, concealed by the decoder", result.corrupt_packets()),
+    page.line("  corrupt", format_count(result.corrupt_packets(), "packet") + ", concealed by the decoder",
               Colour::kYellow);
   for (const std::string& note : result.notes()) page.line("  note", note);
 }
@@ -99,10 +110,12 @@ std::string format(const Context& context, const v1::Job& job) {
     page.line("Stage", job.progress().stage());
   }
   add_times(page, job);
-  if (const auto kind = options::job_kind_of(job.spec())) page.heading(kind->name);
-  add_options(page, options::job_message(job.spec()));
-  page.heading("queue");
-  add_options(page, job.settings());
+  const auto kind = options::job_kind_of(job.spec());
+  const int left_out = add_options(page, kind ? kind->name : "job", options::job_message(job.spec())) +
+                       add_options(page, "queue", job.settings());
+  if (left_out > 0)
+    page.line("Defaults", fmt::format("{}; `weft show --json {}` has them.",
+                                      format_count(left_out, "more option"), job.id()));
   add_attempts(page, job);
   if (job.state() == v1::JOB_STATE_SUCCEEDED) add_result(page, job.result());
   return page.take();

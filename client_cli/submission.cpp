@@ -41,7 +41,7 @@ std::string format_estimate(const v1::SubmitJobResponse& response) {
     line(prediction.chosen() ? "time" : "or", prediction.summary());
   std::string chosen;
   for (const options::Option& option : options::options_of(job.GetDescriptor()))
-    if (option.path_kind() == v1::PATH_KIND_UNSPECIFIED && options::is_set(job, option) && !option.advanced())
+    if (option.path_kind() == v1::PATH_KIND_UNSPECIFIED && !options::is_default(job, option))
       chosen += fmt::format("{}{} {}", chosen.empty() ? "" : ", ", option.flag(),
                             options::format_value(job, option));
   line("options", chosen);

@@ -3,6 +3,7 @@
 #include "client_cli/commands.h"
 #include "client_cli/exit_codes.h"
 #include "client_cli/submission.h"
+#include "client_cli/text.h"
 
 namespace weft::cli {
 namespace {
@@ -26,7 +27,7 @@ void print_submitted(const Context& context, const Submit& submit, const std::ve
   if (jobs.size() == 1)
     context.note(fmt::format("Queued. `weft watch {}` follows it.", jobs[0].id()));
   else
-    context.note(fmt::format("{} jobs are queued. `weft watch` follows them.", jobs.size()));
+    context.note(format_count(int64_t(jobs.size()), "job") + " are queued. `weft watch` follows them.");
 }
 
 int run(const Context& context, const Submit& submit) {

@@ -12,6 +12,7 @@
 #include <google/protobuf/timestamp.pb.h>
 
 #include "base/status.h"
+#include "options/words.h"
 #include "weft/v1/job.pb.h"
 
 namespace weft::cli {
@@ -22,6 +23,7 @@ using client::format_clock;
 using client::format_time;
 using client::job_files;
 using client::seconds_of;
+using options::format_count;
 
 // "2026-11-03T12:00:00.123Z".
 std::string format_rfc3339(const google::protobuf::Timestamp& time);

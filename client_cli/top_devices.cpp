@@ -61,7 +61,7 @@ Line header(const TopState& state, const v1::Device& device) {
             {"  " + printable(device.name())}};
   if (const std::string memory = memory_text(device); !memory.empty()) line.push_back({"  memory " + memory});
   if (device.worker_starts() > 1)
-    line.push_back({fmt::format("  worker started {} times", device.worker_starts()), Colour::kYellow});
+    line.push_back({"  worker started " + format_count(device.worker_starts(), "time"), Colour::kYellow});
   const double age = state.now - seconds_of(device.sample().time());
   if (device.has_sample() && age > kOldSample && !state.stale_seconds)
     line.push_back({fmt::format("  (as it was {} ago)", format_age(age)), Colour::kYellow});
@@ -82,9 +82,8 @@ Line facts(const v1::Device& device) {
   if (budget > 0)
     line.push_back({fmt::format("  budget {}, used {} ({:.0f}%)", milliseconds(budget), milliseconds(used),
                                 std::min(100.0, 100 * used / budget))});
-  line.push_back({fmt::format("   batch {}   {:.1f} units/s   {} {}", sample.last_batch_units(),
-                              sample.units_per_second(), device.job_ids_size(),
-                              device.job_ids_size() == 1 ? "job" : "jobs")});
+  line.push_back({fmt::format("   batch {}   {:.1f} units/s   {}", sample.last_batch_units(),
+                              sample.units_per_second(), format_count(device.job_ids_size(), "job"))});
   if (schedule.predicted_load() > 0)
     line.push_back({fmt::format("   {:.0f}% admitted", 100 * schedule.predicted_load())});
   if (const std::string readings = client::format_readings(sample.readings()); !readings.empty())
@@ -182,7 +181,8 @@ Line one_line(const v1::Device& device, size_t columns) {
   if (!device.has_sample()) return line;
   const Line bar = percent_bar(device.sample(), std::min(kShortBar, columns));
   line.insert(line.end(), bar.begin(), bar.end());
-  line.push_back({fmt::format("  {} jobs, {} streams", device.job_ids_size(), device.streams())});
+  line.push_back({fmt::format("  {}, {}", format_count(device.job_ids_size(), "job"),
+                              format_count(device.streams(), "stream"))});
   return line;
 }
 

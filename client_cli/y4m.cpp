@@ -10,7 +10,6 @@ namespace weft::cli {
 namespace {
 
 constexpr std::string_view kMagic = "YUV4MPEG2";
-constexpr std::string_view kFrame = "FRAME";
 
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
@@ -86,6 +85,20 @@ Status read_interlacing(std::string_view text, Y4mHeader& header) {
   return ok_status();
 }
 
+char interlacing_of(const Y4mHeader& header) {
+  if (header.mixed) return 'm';
+  switch (header.field_order) {
+    case v1::FIELD_ORDER_PROGRESSIVE:
+      return 'p';
+    case v1::FIELD_ORDER_TOP_FIRST:
+      return 't';
+    case v1::FIELD_ORDER_BOTTOM_FIRST:
+      return 'b';
+    default:
+      return '?';
+  }
+}
+
 Status read_parameter(char name, std::string_view value, Y4mHeader& header) {
   switch (name) {
     case 'W':
@@ -135,9 +148,9 @@ StatusOr<Y4mHeader> parse_y4m_header(std::string_view line) {
 
 StatusOr<v1::FrameFacts> parse_y4m_frame(std::string_view line, bool mixed) {
   const std::vector<std::string_view> words = words_of(line);
-  if (words.empty() || words[0] != kFrame)
+  if (words.empty() || words[0] != kY4mFrame)
     return invalid_argument(
-        "A y4m frame does not begin with {}; the input is cut, or of another size than it says.", kFrame);
+        "A y4m frame does not begin with {}; the input is cut, or of another size than it says.", kY4mFrame);
   v1::FrameFacts facts;
   for (size_t i = 1; mixed && i < words.size(); i++) {
     if (words[i][0] != 'I' || words[i].size() < 2) continue;
@@ -151,8 +164,9 @@ StatusOr<v1::FrameFacts> parse_y4m_frame(std::string_view line, bool mixed) {
 }
 
 std::string format_y4m_header(const Y4mHeader& header, const v1::FrameRate& rate) {
-  std::string line = fmt::format("{} W{} H{} F{}:{} Ip", kMagic, header.format.width(),
-                                 header.format.height(), rate.numerator(), rate.denominator());
+  std::string line =
+      fmt::format("{} W{} H{} F{}:{} I{}", kMagic, header.format.width(), header.format.height(),
+                  rate.numerator(), rate.denominator(), interlacing_of(header));
   if (!header.aspect.empty()) line += " A" + header.aspect;
   if (!header.colour_space.empty()) line += " C" + header.colour_space;
   for (const std::string& extra : header.extras) line += " X" + extra;

@@ -29,9 +29,9 @@ StatusOr<Y4mHeader> parse_y4m_header(std::string_view line);
 // The line between frames, without the newline: "FRAME", "FRAME Ip". INVALID_ARGUMENT: something else.
 StatusOr<v1::FrameFacts> parse_y4m_frame(std::string_view line, bool mixed);
 
-// With the newline. Progressive; all else as the input had it.
+// With the newline: the header at another rate.
 std::string format_y4m_header(const Y4mHeader& header, const v1::FrameRate& rate);
-inline constexpr std::string_view kY4mFrame = "FRAME\n";
+inline constexpr std::string_view kY4mFrame = "FRAME";
 
 // "25", "29.97", "30000/1001", "30000:1001". 29.97 and its like (23.976, 59.94, 119.88) are taken as the rates of NTSC.
 StatusOr<v1::FrameRate> parse_frame_rate(std::string_view text);

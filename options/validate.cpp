@@ -127,8 +127,7 @@ std::vector<Violation> check_media(const Message& job, v1::MediaKind media, std:
   std::vector<Violation> result;
   for (const Option& option : options_of(job.GetDescriptor())) {
     const v1::MediaKind counts_for = option.declaration().media();
-    if (counts_for == v1::MEDIA_KIND_UNSPECIFIED || counts_for == media || !is_set(job, option)) continue;
-    if (format_value(job, option) == option.default_text()) continue;
+    if (counts_for == v1::MEDIA_KIND_UNSPECIFIED || counts_for == media || is_default(job, option)) continue;
     result.push_back(
         {join_path(prefix, option.path()),
          fmt::format("The option '{}' is for {}, and the input is {}; leave it out.", option.flag(),

@@ -343,6 +343,15 @@ void apply_defaults(Message& message) {
   });
 }
 
+bool is_default(const Message& message, const Option& option) {
+  if (!is_set(message, option)) return true;
+  const std::unique_ptr<Message> without(message.New());
+  without->CopyFrom(message);
+  clear(*without, option);
+  apply_defaults(*without);
+  return format_values(*without, option) == format_values(message, option);
+}
+
 std::vector<std::string> paths_of(const Message& message, v1::PathKind kind) {
   std::vector<std::string> result;
   for_each_option(message, [&](const Message& holder, const FieldDescriptor& field) {

@@ -28,6 +28,9 @@ std::vector<std::string> format_values(const google::protobuf::Message& message,
 // True when a value was given: present, or not zero for fields without presence, or with entries.
 bool is_set(const google::protobuf::Message& message, const Option& option);
 
+// True when nothing else would stand there if no value had been given: declared defaults and those of choices count.
+bool is_default(const google::protobuf::Message& message, const Option& option);
+
 // Forgets the value.
 void clear(google::protobuf::Message& message, const Option& option);
 

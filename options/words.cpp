@@ -67,6 +67,10 @@ std::string join_or(const std::vector<std::string>& words) {
   return result;
 }
 
+std::string format_count(int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 bool is_utf8(std::string_view text) {
   static constexpr uint32_t kSmallest[] = {0, 0x80, 0x800, 0x10000};
   for (size_t i = 0; i < text.size();) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words for messages: lists, and the word that was probably meant.
+// Words for messages: lists, counts, and the word that was probably meant.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,9 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
 
 // "bob, weave or yadif".
 std::string join_or(const std::vector<std::string>& words);
+
+// "1 frame", "12 frames".
+std::string format_count(int64_t count, std::string_view noun);
 
 // True when every byte belongs to a whole UTF-8 character: what protobuf text can hold.
 bool is_utf8(std::string_view text);

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "bench/bloom/ours.h"
+#include "bench/bloom/strategies.h"
 
 namespace weft::bench {
 namespace {
@@ -56,18 +56,6 @@ Problem square(int points, const std::vector<uint16_t>& pixels) {
   return problem;
 }
 
-// The sequences of radices that are compared; those that a device lacks are left out.
-const std::vector<std::vector<int>> kSequences = {
-    {8, 8, 8},    {16, 8, 4},   {4, 4, 4, 4, 2}, {9, 9, 9},          {9, 9, 3, 3}, {3, 3, 3, 3, 3, 3},
-    {9, 3, 6, 6}, {6, 6, 9, 3}, {9, 9, 4, 3},    {4, 9, 9, 3},       {16, 16, 4},  {16, 8, 8},
-    {8, 16, 8},   {8, 8, 4, 4}, {4, 4, 4, 4, 4}, {4, 2, 4, 2, 4, 4}, {9, 9, 4, 4}, {16, 9, 9},
-    {9, 16, 9},   {9, 6, 6, 4}, {6, 6, 6, 6},    {4, 4, 9, 9},       {9, 9, 5, 4}, {10, 9, 9, 2},
-    {8, 8, 8, 4}, {16, 16, 8},
-};
-
-// Bank padding: one spare place after every so many; 0: none.
-constexpr std::array kSpares = {0, 8, 16, 32};
-
 void print_strategies(Device& device, double bytes_per_us) {
   const bool is_vulkan = device.info().kind == device::DeviceKind::kVulkan;
   const RadixSet set = is_vulkan ? RadixSet::kFew : RadixSet::kAll;
@@ -83,7 +71,7 @@ void print_strategies(Device& device, double bytes_per_us) {
     for (const int spare : kSpares) {
       ConvolutionShape shape = shape_of(problem);
       shape.radices_x = shape.radices_y = radices;
-      shape.skew = spare == 0 ? 31 : std::bit_width(unsigned(spare)) - 1;
+      shape.skew = skew_of(spare);
       const StatusOr<PassTimes> times = measure(device, problem, shape);
       if (!times.ok()) {
         fmt::print("| {} | {} | | {} | {} |\n", points, fmt::join(radices, " "), spare,

@@ -41,7 +41,8 @@ StatusOr<std::unique_ptr<Graph>> Graph::make(device::Device& device,
   auto parts = std::make_unique<Parts>();
   parts->options = options;
   for (size_t i = 0; i < filters.size(); i++)
-    parts->stages.emplace_back(std::move(filters[i]), i == 0 ? options.state : PlannerState{});
+    parts->stages.emplace_back(std::move(filters[i]), i == 0 ? options.state : PlannerState{},
+                               options.exact_durations);
   std::unique_ptr<Graph> graph(new Graph(std::move(parts)));
   Parts& p = *graph->parts_;
   std::vector<const Filter*> chain;
@@ -49,7 +50,7 @@ StatusOr<std::unique_ptr<Graph>> Graph::make(device::Device& device,
   p.options.batch = std::min(p.options.batch, largest_batch(device.info(), chain));
   Status status;
   do {
-    p.plan = GraphPlan::of(chain, p.options.batch, p.options.in_flight, p.options.held);
+    p.plan = GraphPlan::of(chain, p.options);
     status = p.allocate(device);
     if (status.ok()) return graph;
     if (status.code() != StatusCode::kResourceExhausted) return status;

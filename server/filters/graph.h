@@ -37,6 +37,8 @@ struct GraphOptions {
   int in_flight = 2;  // batches submitted and not yet popped, at most
   int held = 8;       // pictures popped and not yet released that must not hold up the next batch
   device::StreamPriority priority = device::StreamPriority::kNormal;
+  // Each frame's duration is the time to the next: a filter that looks at no next frame then waits for none.
+  bool exact_durations = false;
   PlannerState state = {};  // of the frames before the first that is not context
 };
 

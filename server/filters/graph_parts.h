@@ -55,8 +55,9 @@ struct Stage {
   size_t table_offset = 0;  // inside a region's table
   int max_frames = 0;       // of a launch
 
-  Stage(std::unique_ptr<Filter> f, PlannerState state)
-      : filter(std::move(f)), planner(filter->output_rule(), state) {}
+  Stage(std::unique_ptr<Filter> f, PlannerState state, bool exact_durations)
+      : filter(std::move(f)),
+        planner(filter->output_rule(), state, planned_window(*filter, exact_durations).after > 0) {}
 
   void push(const FrameInfo& info, int64_t source_index) {
     planner.push(info);

@@ -9,12 +9,6 @@
 namespace weft::filters {
 namespace {
 
-// Times need the frame before and the frame after, whatever the samples need.
-Window planned_window(const Filter& filter) {
-  const Window window = filter.descriptor().window;
-  return {std::max(window.before, 1), std::max(window.after, 1)};
-}
-
 std::string_view chroma_name(Chroma chroma) {
   switch (chroma) {
     case Chroma::kGray:
@@ -31,27 +25,34 @@ std::string_view chroma_name(Chroma chroma) {
 
 }  // namespace
 
+Window planned_window(const Filter& filter, bool exact_durations) {
+  const Window window = filter.descriptor().window;
+  if (exact_durations && !filter.output_rule().only_flagged) return window;
+  return {std::max(window.before, 1), std::max(window.after, 1)};
+}
+
 int GraphPlan::total_rate(std::span<const Filter* const> filters) {
   int rate = 1;
   for (const Filter* filter : filters) rate *= filter->descriptor().outputs_per_frame;
   return rate;
 }
 
-GraphPlan GraphPlan::of(std::span<const Filter* const> filters, int batch, int in_flight, int held) {
+GraphPlan GraphPlan::of(std::span<const Filter* const> filters, const GraphOptions& options) {
   GraphPlan plan;
-  plan.batch = batch;
-  plan.in_flight = in_flight;
-  int frames = batch;
+  plan.batch = options.batch;
+  plan.in_flight = options.in_flight;
+  int frames = plan.batch;
   for (const Filter* filter : filters) {
     const FilterDescriptor& descriptor = filter->descriptor();
-    const Window window = planned_window(*filter);
+    const Window window = planned_window(*filter, options.exact_durations);
     StagePlan stage;
     stage.name = descriptor.name;
     stage.window = descriptor.window;
     stage.layout = FrameLayout::of(filter->source_format());
     // A stage after the first holds a frame back until the next one is known, and works it off with a later batch.
     stage.max_frames = plan.stages.empty() ? frames : frames + 1;
-    stage.slots = window.before + window.after + 1 + (plan.stages.empty() ? 2 * batch : stage.max_frames);
+    stage.slots =
+        window.before + window.after + 1 + (plan.stages.empty() ? 2 * plan.batch : stage.max_frames);
     stage.outputs = descriptor.outputs_per_frame;
     stage.table_offset = plan.table_bytes;
     stage.scratch_bytes = filter->scratch_bytes(stage.max_frames);
@@ -63,9 +64,9 @@ GraphPlan GraphPlan::of(std::span<const Filter* const> filters, int batch, int i
     plan.stages.push_back(std::move(stage));
   }
   plan.target_layout = FrameLayout::of(filters.back()->target_format());
-  plan.upload_slots = batch + 2;
+  plan.upload_slots = plan.batch + 2;
   plan.region_slots = frames;
-  plan.picture_slots = frames * in_flight + held;
+  plan.picture_slots = frames * plan.in_flight + options.held;
   return plan;
 }
 

@@ -13,7 +13,12 @@
 
 namespace weft::filters {
 
+struct GraphOptions;
 struct OutputPicture;
+
+// Frames around each that a graph waits for. Beside what the filter's samples need: whether a frame passes unchanged hangs on its
+// neighbours, and so do times, unless frames say them exactly.
+Window planned_window(const Filter& filter, bool exact_durations);
 
 // A filter and the ring that it reads.
 struct StagePlan {
@@ -40,7 +45,7 @@ struct GraphPlan {
   int picture_slots = 0;   // pinned
   size_t table_bytes = 0;  // of a batch
 
-  static GraphPlan of(std::span<const Filter* const> filters, int batch, int in_flight, int held);
+  static GraphPlan of(std::span<const Filter* const> filters, const GraphOptions& options);
   static int total_rate(std::span<const Filter* const> filters);  // pictures out for a source frame, at most
 
   size_t upload_bytes() const { return stages.front().layout.frame_bytes * size_t(upload_slots); }

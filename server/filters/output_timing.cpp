@@ -11,7 +11,8 @@ OutputRule rule_of(const v1::DeinterlaceOptions& options) {
           .parity = options.parity()};
 }
 
-OutputPlanner::OutputPlanner(const OutputRule& rule, PlannerState state) : rule_(rule), state_(state) {}
+OutputPlanner::OutputPlanner(const OutputRule& rule, PlannerState state, bool looks_ahead)
+    : rule_(rule), state_(state), looks_ahead_(looks_ahead) {}
 
 void OutputPlanner::push(const FrameInfo& frame) { frames_.push_back(frame); }
 
@@ -19,8 +20,8 @@ void OutputPlanner::finish() { finished_ = true; }
 
 std::optional<PlannedFrame> OutputPlanner::next() {
   const size_t here = has_before_ ? 1 : 0;
-  const bool has_after = frames_.size() > here + 1;
-  if (frames_.size() <= here || (!has_after && !finished_)) return std::nullopt;
+  const bool has_after = looks_ahead_ && frames_.size() > here + 1;
+  if (frames_.size() <= here || (looks_ahead_ && !has_after && !finished_)) return std::nullopt;
   const PlannedFrame planned =
       plan(has_before_ ? &frames_[0] : nullptr, frames_[here], has_after ? &frames_[here + 1] : nullptr);
   if (has_before_) frames_.pop_front();
@@ -64,7 +65,7 @@ PlannedFrame OutputPlanner::plan(const FrameInfo* before, const FrameInfo& frame
   int64_t distance = frame.duration;
   if (after != nullptr)
     distance = after->pts - frame.pts;
-  else if (before != nullptr)
+  else if (before != nullptr && looks_ahead_)
     distance = frame.pts - before->pts;
   distance = std::max<int64_t>(std::min(distance, following_pts - frame.pts), 0);
   const int64_t duration = planned.outputs == 2 ? distance : 2 * distance;

@@ -77,12 +77,13 @@ OutputRule rule_of(const v1::DeinterlaceOptions& options);
 class OutputPlanner {
  public:
   // `state` is that of a planner of the frames before the first one pushed
-  // that is not context.
-  explicit OutputPlanner(const OutputRule& rule, PlannerState state = {});
+  // that is not context. Who `looks_ahead` waits for the frame after; else each frame stands alone before what follows, and its
+  // own duration is the time to the next.
+  explicit OutputPlanner(const OutputRule& rule, PlannerState state = {}, bool looks_ahead = true);
 
   void push(const FrameInfo& frame);
   void finish();  // no more frames come
-  // The next frame in order, once the one after it or the end is known.
+  // The next frame in order, once it is known, and the one after it or the end if that is looked at.
   std::optional<PlannedFrame> next();
 
   bool gives_two() const { return rule_.per_field; }  // pictures for a deinterlaced frame
@@ -93,6 +94,7 @@ class OutputPlanner {
 
   OutputRule rule_;
   PlannerState state_;
+  bool looks_ahead_;
   std::deque<FrameInfo> frames_;  // from the one before the next to be planned on
   bool has_before_ = false;       // frames_.front() is planned already
   bool finished_ = false;

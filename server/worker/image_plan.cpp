@@ -11,6 +11,7 @@
 #include "options/option.h"
 #include "options/validate.h"
 #include "options/values.h"
+#include "options/words.h"
 #include "server/channel/status_message.h"
 
 namespace weft::worker {
@@ -127,7 +128,8 @@ std::string summary_of(const media::ImageFacts& facts) {
 
 std::string summary_of(const ImagePlan& plan) {
   if (!plan.is_sequence) return name_of(plan.format);
-  std::string text = fmt::format("{}, {} frames ({}-{})", name_of(plan.format), plan.frames.size(),
+  std::string text = fmt::format("{}, {} ({}-{})", name_of(plan.format),
+                                 options::format_count(int64_t(plan.frames.size()), "frame"),
                                  plan.frames.front().number, plan.frames.back().number);
   if (!plan.missing.empty())
     text += fmt::format("; left out, as they are missing: {}", options::describe_frames(plan.missing));

@@ -9,6 +9,7 @@
 
 #include "base/fault_point.h"
 #include "options/frame_pattern.h"
+#include "options/words.h"
 #include "server/worker/job_key.h"
 #include "server/worker/job_result.h"
 #include "server/worker/job_source.h"
@@ -104,7 +105,8 @@ Status ImageRunner::prepare() {
   ASSIGN_OR_RETURN(pictures_, read_bloom_inputs(order_.inputs, "spec.bloom"));
   meter_.beat();
   if (!plan_.missing.empty())
-    notes_.add(fmt::format("{} frames are missing and left out ({}).", plan_.missing.size(),
+    notes_.add(fmt::format("{} left out ({}).",
+                           options::format_count(int64_t(plan_.missing.size()), "missing frame"),
                            options::describe_frames(plan_.missing)));
   events_.on_log("info", fmt::format("Output: {}.", summary_of(plan_)));
   return ok_status();

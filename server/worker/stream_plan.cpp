@@ -54,11 +54,9 @@ StatusOr<FrameFilter> filter_of(const v1::OpenStream& open, const std::vector<Op
       return deinterlacing(format, open.deinterlace());
     case v1::OpenStream::kBloom: {
       ASSIGN_OR_RETURN(BloomInputs images, read_bloom_inputs(inputs, "open"));
-      const auto code_point = [](int number) { return number == 0 ? 2 : number; };
       const v1::FrameColour& colour = open.colour();
-      return blooming(format,
-                      {code_point(colour.transfer()), code_point(colour.matrix()), colour.is_full_range()},
-                      open.bloom(), std::move(images));
+      return blooming(format, {colour.transfer(), colour.matrix(), colour.is_full_range()}, open.bloom(),
+                      std::move(images));
     }
     default:
       return invalid_argument("The stream names a kind of filter that is not known.");
@@ -76,6 +74,7 @@ StatusOr<std::unique_ptr<filters::Graph>> make_stream_graph(const DeviceShare& s
       int(std::clamp<size_t>(kBatchBytes / std::max<size_t>(format.packed_bytes(), 1), 1, kMostFrames));
   options.in_flight = kInFlight;
   options.held = kHeld;
+  options.exact_durations = true;  // frames come one a period
   options.priority = is_realtime(open) ? device::StreamPriority::kHigh : device::StreamPriority::kNormal;
   return filters::Graph::make(share.device, std::move(chain), options);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands that only look: list, show, explain, logs, devices, server, version.
+#include "options/values.h"
 #include "tests/client_cli/fixture.h"
 
 namespace weft::cli {
@@ -64,6 +65,29 @@ TEST_F(Look, ShowTellsEverything) {
                                    HasSubstr("200 in, 400 out"), HasSubstr("25.00 fps")));
   EXPECT_THAT(weft({"show", id, "--json"}).output,
               AllOf(StartsWith("{\"id\": \"" + id), HasSubstr("\"submit_time\": \"2026-09-2")));
+}
+
+// Jobs lie in the daemon with every default filled in.
+TEST_F(Look, ShowLeavesDefaultsOut) {
+  v1::Job job;
+  job.set_state(v1::JOB_STATE_QUEUED);
+  v1::BloomJob& bloom = *job.mutable_spec()->mutable_bloom();
+  bloom.set_input("/films/in.exr");
+  bloom.set_output("/films/out.exr");
+  bloom.mutable_bloom()->set_preset(v1::BLOOM_PRESET_STARBURST);
+  bloom.mutable_bloom()->set_padding(v1::BLOOM_PADDING_MIRROR);
+  options::apply_defaults(*job.mutable_spec());
+  options::apply_defaults(*job.mutable_settings());
+  const std::string id = server_.add(job);
+  const std::string page = weft({"show", id}).output;
+  EXPECT_THAT(
+      page, MatchesRegex(".*\nbloom\n  input +/films/in.exr\n  output +/films/out.exr\n  preset +starburst\n"
+                         "  padding +mirror\nDefaults +[0-9]+ more options; `weft show --json " +
+                         id + "` has them.\n"));
+  EXPECT_THAT(weft({"show", "--json", id}).output, HasSubstr("\"blades\": 6"));
+
+  job.mutable_settings()->set_job_class(v1::JOB_CLASS_SPARE);
+  EXPECT_THAT(weft({"show", server_.add(job)}).output, HasSubstr("\nqueue\n  class               spare\n"));
 }
 
 TEST_F(Look, ShowGoesOnAfterAnUnknownJob) {

@@ -30,6 +30,8 @@ TEST(FormatProgress, PartsThatAreNotKnownAreLeftOut) {
   EXPECT_EQ(format_progress(progress), "[ 42.3%] 12345/29160 frames, 187.42 fps, eta 0:01:29");
   EXPECT_EQ(format_progress(progress_of(100, 100, 0)), "[100.0%] 100/100 frames");
   EXPECT_EQ(format_progress(progress_of(7, 0, 2)), "7 frames, 2.00 fps");
+  EXPECT_EQ(format_progress(progress_of(1, 0, 2)), "1 frame, 2.00 fps");
+  EXPECT_EQ(format_progress(progress_of(0, 1, 0)), "[  0.0%] 0/1 frame");
   EXPECT_EQ(format_progress(progress_of(120, 100, 0)), "[100.0%] 120/100 frames");
 }
 

@@ -144,11 +144,13 @@ TEST_F(Submit, TheSameRequestIdIsTheSameJob) {
 }
 
 TEST_F(Submit, DryRunPrintsTheJobsAndAddsNone) {
-  const auto result = weft({"submit", "deinterlace", "in.ts", "-o", "out.mkv", "--dry-run"});
+  const auto result = weft({"submit", "deinterlace", "in.ts", "-o", "out.mkv", "--encoder", "x264",
+                            "--filter", "yadif", "--rate", "field", "--dry-run"});
   EXPECT_EQ(result.code, kExitDone);
   EXPECT_THAT(result.output,
               AllOf(HasSubstr("/in.ts"), HasSubstr("/out.mkv"), HasSubstr("mpeg2video 720x480"),
-                    HasSubstr("100 in, 200 out"), HasSubstr("1.0 MiB"), HasSubstr("filter bwdif")));
+                    HasSubstr("100 in, 200 out"), HasSubstr("1.0 MiB"),
+                    HasSubstr("options   filter yadif, encoder x264\n")));
   EXPECT_TRUE(server_.jobs().empty());
   const auto json = weft({"submit", "deinterlace", "in.ts", "-o", "out.mkv", "--dry-run", "--json"});
   EXPECT_THAT(json.output, AllOf(StartsWith("{\"job\": {"), HasSubstr("\"frames_in\": 100")));

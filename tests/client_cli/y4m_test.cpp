@@ -8,7 +8,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(Y4mTest, ReadsAHeaderAndWritesItProgressive) {
+TEST(Y4mTest, ReadsAHeaderAndWritesItAtAnotherRate) {
   const auto header = parse_y4m_header(
       "YUV4MPEG2 W720 H480 F30000:1001 Ib A10:11 C420mpeg2 XYSCSS=420MPEG2 XCOLORRANGE=LIMITED");
   ASSERT_THAT(header, IsOk());
@@ -21,7 +21,20 @@ TEST(Y4mTest, ReadsAHeaderAndWritesItProgressive) {
   rate.set_numerator(60000);
   rate.set_denominator(1001);
   EXPECT_EQ(format_y4m_header(*header, rate),
-            "YUV4MPEG2 W720 H480 F60000:1001 Ip A10:11 C420mpeg2 XYSCSS=420MPEG2 XCOLORRANGE=LIMITED\n");
+            "YUV4MPEG2 W720 H480 F60000:1001 Ib A10:11 C420mpeg2 XYSCSS=420MPEG2 XCOLORRANGE=LIMITED\n");
+}
+
+TEST(Y4mTest, WritesTheInterlacingThatItReads) {
+  v1::FrameRate rate;
+  rate.set_numerator(25);
+  rate.set_denominator(1);
+  for (const std::string line :
+       {"YUV4MPEG2 W8 H8 F25:1 Ip", "YUV4MPEG2 W8 H8 F25:1 It", "YUV4MPEG2 W8 H8 F25:1 Ib",
+        "YUV4MPEG2 W8 H8 F25:1 Im", "YUV4MPEG2 W8 H8 F25:1 I?"}) {
+    const auto header = parse_y4m_header(line);
+    ASSERT_THAT(header, IsOk()) << line;
+    EXPECT_EQ(format_y4m_header(*header, rate), line + "\n");
+  }
 }
 
 TEST(Y4mTest, KnowsTheColourSpacesThatFiltersTake) {

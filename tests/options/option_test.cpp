@@ -102,6 +102,7 @@ TEST(JobKind, EveryKindIsNamedAndSoundlyDeclared) {
   ASSERT_FALSE(job_kinds().empty());
   EXPECT_THAT(check_declarations(v1::JobSettings::descriptor()), IsEmpty());
   EXPECT_THAT(check_declarations(v1::StreamSettings::descriptor()), IsEmpty());
+  EXPECT_THAT(check_declarations(v1::FrameColour::descriptor()), IsEmpty());
   const std::vector<std::string> settings = flags_of(v1::JobSettings::descriptor());
   for (const JobKind& kind : job_kinds()) {
     EXPECT_FALSE(kind.name.empty()) << kind.field->full_name();

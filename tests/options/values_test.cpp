@@ -176,6 +176,19 @@ TEST(JobValues, APresetIsWhatItSets) {
   EXPECT_EQ(preset.intensity(), 2);
 }
 
+TEST(JobValues, WhatAPresetSetsIsNoChoiceOfItsOwn) {
+  v1::BloomJob job;
+  job.set_input("/in.exr");
+  job.mutable_bloom()->set_preset(v1::BLOOM_PRESET_STANDARD);
+  job.mutable_bloom()->set_knee(0.5);
+  job.mutable_bloom()->set_threshold(0);
+  apply_defaults(job);
+  std::vector<std::string> chosen;
+  for (const Option& option : options_of(job.GetDescriptor()))
+    if (!is_default(job, option)) chosen.push_back(option.path());
+  EXPECT_THAT(chosen, ElementsAre("input", "bloom.preset", "bloom.threshold"));
+}
+
 TEST(JobValues, DefaultsOfAJob) {
   v1::JobSpec spec;
   apply_defaults(spec);

@@ -30,6 +30,12 @@ TEST(Words, JoinOr) {
   EXPECT_EQ(join_or({"a", "b", "c"}), "a, b or c");
 }
 
+TEST(Words, OneIsNoPlural) {
+  EXPECT_EQ(format_count(0, "frame"), "0 frames");
+  EXPECT_EQ(format_count(1, "frame"), "1 frame");
+  EXPECT_EQ(format_count(2, "frame"), "2 frames");
+}
+
 TEST(Words, Utf8) {
   EXPECT_TRUE(is_utf8("plain"));
   EXPECT_TRUE(is_utf8("映像.ts"));

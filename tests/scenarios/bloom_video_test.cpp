@@ -2,6 +2,7 @@
 // Bloom of videos and of streams with the real programs: command line, daemon and worker.
 #include <csignal>
 #include <filesystem>
+#include <functional>
 
 #include <gmock/gmock.h>
 
@@ -14,6 +15,7 @@ using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 class BloomVideoTest : public StreamScenario {
  protected:
@@ -43,6 +45,43 @@ class BloomVideoTest : public StreamScenario {
     bloom.mutable_encoding()->set_segment_frames(5);
     request.mutable_settings()->set_job_class(job_class);
     return request;
+  }
+  // A live stream, three frames of it or more, and a job of spare time beside it until that has ended. A frame comes when it is time;
+  // its pictures, as soon as the frames are there that they need, before the next one comes.
+  void play_beside(v1::OpenStream open, const std::function<std::string()>& submit) {
+    open.mutable_settings()->clear_deadline();  // a frame's duration
+    const auto connection = client::Connection::open({.server = daemon_.address()});
+    ASSERT_THAT(connection, IsOk());
+    auto stream = client::FrameStream::open(*connection, open);
+    ASSERT_THAT(stream, IsOk());
+    const std::chrono::milliseconds period(1000 * open.frame_rate().denominator() /
+                                           open.frame_rate().numerator());
+    const int pictures = (*stream)->opened().picture_rate().numerator() / open.frame_rate().numerator();
+    const std::string id = submit();
+    const auto begin = std::chrono::steady_clock::now();
+    int frames = 0;
+    v1::Job ended;
+    const auto job_has_ended = [&] { return has_ended(ended = daemon_.get(id)); };
+    while (std::chrono::steady_clock::now() - begin < kDeadline) {
+      push(**stream);
+      frames++;
+      for (int i = 0; frames > (*stream)->opened().frames_ahead() && i < pictures; i++)
+        ASSERT_THAT((*stream)->pull(), IsOk());
+      const auto next = begin + frames * period - std::chrono::steady_clock::now();
+      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(next);
+      if (wait_until([&] { return frames >= 3 && job_has_ended(); }, left)) break;
+    }
+    ASSERT_EQ(ended.state(), v1::JOB_STATE_SUCCEEDED) << ended.DebugString();
+    EXPECT_EQ(ended.settings().job_class(), v1::JOB_CLASS_SPARE);
+    ASSERT_THAT((*stream)->finish(), IsOk());
+    for (bool more = true; more;) {
+      const auto picture = (*stream)->pull();
+      ASSERT_THAT(picture, IsOk());
+      more = picture->has_value();
+    }
+    EXPECT_EQ((*stream)->report().frames_in(), frames);
+    EXPECT_EQ((*stream)->report().pictures_out(), frames * pictures);
+    EXPECT_EQ((*stream)->report().missed(), 0);
   }
 };
 
@@ -112,6 +151,60 @@ TEST_F(BloomVideoTest, APipeGivesTheBytesOfAJob) {
   EXPECT_TRUE(read_file(path("full-pipe.y4m")) == read_file(path("full-job.y4m")));
 }
 
+// Y4M does not say transfer and matrix: flags do, and the pictures are those of a file that says them.
+TEST_F(BloomVideoTest, APipeIsToldWhatItsFramesCodesMean) {
+  make_video("hdr.mkv", 3, "-an -pix_fmt yuv420p10 -c:v ffv1 -color_trc smpte2084 -colorspace bt2020nc");
+  std::string words;
+  ASSERT_EQ(shell("ffmpeg -v error -nostdin -i hdr.mkv -strict -1 hdr.y4m", &words), 0) << words;
+  const std::string settings = " --intensity 0.6 --threshold 0.5";
+  ASSERT_EQ(shell("weft run bloom hdr.mkv -o job.mkv --encoder ffv1" + settings, &words), 0) << words;
+  ASSERT_EQ(shell("weft pipe --filter bloom --transfer smpte2084 --matrix bt2020nc -i hdr.y4m -o told.y4m" +
+                      settings,
+                  &words),
+            0)
+      << words;
+  ASSERT_EQ(shell("weft pipe --filter bloom -i hdr.y4m -o guessed.y4m" + settings, &words), 0) << words;
+  const auto sums = [&](const std::string& name) {
+    std::string result;
+    EXPECT_EQ(shell("ffmpeg -v error -nostdin -i " + name + " -f framehash -", &result), 0) << result;
+    return result.substr(result.rfind("#"));  // frames, behind what is said of the file
+  };
+  EXPECT_EQ(sums("told.y4m"), sums("job.mkv"));
+  EXPECT_NE(sums("guessed.y4m"), sums("job.mkv"));
+  expect_fails("weft pipe --transfer bt709 < hdr.y4m > out.y4m", "--transfer is an option of bloom");
+  expect_fails("weft pipe --filter bloom --transfer pq < hdr.y4m > out.y4m", "smpte2084");
+}
+
+// Bloom leaves fields where they are: what was said of the input holds for the output.
+TEST_F(BloomVideoTest, APipeSaysOfItsPicturesFieldsWhatItsInputSays) {
+  make_video("in.y4m", 3, "-an -pix_fmt yuv420p", "16x16");
+  const std::string file = read_file(path("in.y4m"));
+  const size_t header = file.find('\n') + 1, frame = file.find("FRAME\n", header);
+  ASSERT_EQ(frame, header);
+  constexpr size_t kSamples = 16 * 16 * 3 / 2;
+  const auto write = [&](const std::string& interlacing, const std::vector<std::string>& lines) {
+    std::string y4m = "YUV4MPEG2 W16 H16 F25:1 I" + interlacing + "\n";
+    for (size_t i = 0; i < lines.size(); i++)
+      y4m += lines[i] + "\n" + file.substr(header + i * (kSamples + 6) + 6, kSamples);
+    write_file(path("fields.y4m"), y4m);
+  };
+  std::string words;
+  for (const std::string interlacing : {"p", "t", "b", "?"}) {
+    write(interlacing, {"FRAME", "FRAME", "FRAME"});
+    ASSERT_EQ(shell("weft pipe --filter bloom -y -i fields.y4m -o out.y4m", &words), 0) << words;
+    EXPECT_THAT(read_file(path("out.y4m")), StartsWith("YUV4MPEG2 W16 H16 F25:1 I" + interlacing + "\n"));
+    ASSERT_EQ(shell("weft pipe --rate frame -y -i fields.y4m -o out.y4m", &words), 0) << words;
+    EXPECT_THAT(read_file(path("out.y4m")), StartsWith("YUV4MPEG2 W16 H16 F25:1 Ip\n"));
+  }
+  const std::vector<std::string> lines = {"FRAME Itip", "FRAME I1pp", "FRAME Ibii"};
+  write("m", lines);
+  ASSERT_EQ(shell("weft pipe --filter bloom -y -i fields.y4m -o out.y4m", &words), 0) << words;
+  std::string out = read_file(path("out.y4m"));
+  EXPECT_THAT(out, StartsWith("YUV4MPEG2 W16 H16 F25:1 Im\n"));
+  for (size_t i = 0, at = out.find('\n') + 1; i < lines.size(); i++, at += lines[0].size() + 1 + kSamples)
+    EXPECT_EQ(out.substr(at, lines[i].size() + 1), lines[i] + "\n");
+}
+
 TEST_F(BloomVideoTest, APipeSaysWhatIsWrong) {
   make_video("in.y4m", 2, "-an -pix_fmt yuv420p");
   write_file(path("text.exr"), "This is a text.");
@@ -141,38 +234,31 @@ TEST_F(BloomVideoTest, ASpareJobBesideALiveStreamNeitherStarvesNorDisturbsIt) {
   make_video("in.mkv", 20, "-c:v ffv1 -pix_fmt yuv420p");
   ASSERT_EQ(daemon_.wait_for_end_of(daemon_.submit(job("in.mkv", "alone.mkv", v1::JOB_CLASS_NORMAL))).state(),
             v1::JOB_STATE_SUCCEEDED);
-
-  const auto connection = client::Connection::open({.server = daemon_.address()});
-  ASSERT_THAT(connection, IsOk());
-  constexpr std::chrono::milliseconds kPeriod(200);
   v1::OpenStream open = small_stream(v1::STREAM_CLASS_REALTIME);
   open.mutable_frame_rate()->set_numerator(5);
-  open.mutable_settings()->clear_deadline();
-  auto stream = client::FrameStream::open(*connection, open);
-  ASSERT_THAT(stream, IsOk());
-  const std::string id = daemon_.submit(job("in.mkv", "spare.mkv", v1::JOB_CLASS_SPARE));
-  const auto begin = std::chrono::steady_clock::now();
-  int frames = 0;
-  v1::Job ended;
-  const auto job_has_ended = [&] { return has_ended(ended = daemon_.get(id)); };
-  while (std::chrono::steady_clock::now() - begin < kDeadline) {
-    push(**stream);
-    for (int field = 0; frames > 0 && field < 2; field++)
-      ASSERT_THAT((*stream)->pull(), IsOk());  // of the frame before
-    frames++;
-    const auto next = begin + frames * kPeriod - std::chrono::steady_clock::now();
-    if (wait_until(job_has_ended, std::chrono::duration_cast<std::chrono::milliseconds>(next))) break;
-  }
-  ASSERT_EQ(ended.state(), v1::JOB_STATE_SUCCEEDED) << ended.DebugString();
-  ASSERT_THAT((*stream)->finish(), IsOk());
-  for (bool more = true; more;) {
-    const auto picture = (*stream)->pull();
-    ASSERT_THAT(picture, IsOk());
-    more = picture->has_value();
-  }
-  EXPECT_EQ((*stream)->report().frames_in(), frames);
-  EXPECT_EQ((*stream)->report().missed(), 0);
+  play_beside(open, [&] { return daemon_.submit(job("in.mkv", "spare.mkv", v1::JOB_CLASS_SPARE)); });
   EXPECT_TRUE(read_file(path("spare.mkv")) == read_file(path("alone.mkv")));
+}
+
+TEST_F(BloomVideoTest, ASpareSequenceBesideALiveBloomNeitherStarvesNorDisturbsIt) {
+  std::string words;
+  ASSERT_EQ(shell("ffmpeg -v error -nostdin -f lavfi -i testsrc2=size=160x90 -frames:v 12 in.%03d.png && "
+                  "weft submit bloom in.%03d.png -o alone.%03d.png --wait",
+                  &words),
+            0)
+      << words;
+  v1::OpenStream open = small_stream(v1::STREAM_CLASS_REALTIME);
+  open.mutable_bloom();
+  open.mutable_frame_rate()->set_numerator(2);
+  play_beside(open, [&] {
+    std::string id;
+    EXPECT_EQ(shell("weft submit bloom in.%03d.png -o spare.%03d.png --class spare --detach", &id), 0);
+    return id.substr(0, id.find('\n'));
+  });
+  for (int i = 1; i <= 12; i++)
+    EXPECT_TRUE(read_file(path(fmt::format("spare.{:03}.png", i))) ==
+                read_file(path(fmt::format("alone.{:03}.png", i))))
+        << i;
 }
 
 TEST_F(BloomVideoTest, AKilledWorkerChangesNoByte) {

@@ -36,10 +36,11 @@ class GraphTest : public testing::Test {
   }
 
   StatusOr<std::unique_ptr<Graph>> make(const GraphOptions& options,
-                                        std::vector<VideoFormat> formats = {kFormat}) {
+                                        std::vector<VideoFormat> formats = {kFormat},
+                                        const v1::DeinterlaceOptions& filter = bwdif()) {
     std::vector<std::unique_ptr<Filter>> filters;
     for (const VideoFormat& format : formats) {
-      ASSIGN_OR_RETURN(filters.emplace_back(), make_deinterlacer(*device_, format, bwdif()));
+      ASSIGN_OR_RETURN(filters.emplace_back(), make_deinterlacer(*device_, format, filter));
     }
     return Graph::make(*device_, std::move(filters), options);
   }
@@ -138,6 +139,54 @@ TEST_F(GraphTest, TellsWhatBatchesCost) {
   EXPECT_EQ(costs[0].frames, 3);
   EXPECT_GT(costs[0].filter.count(), 0);
   EXPECT_TRUE(graph.take_costs().empty());
+}
+
+TEST_F(GraphTest, WaitsForNoFrameThatIsNotLookedAt) {
+  v1::DeinterlaceOptions bob = bwdif(), flagged = bwdif();
+  bob.set_filter(v1::DEINTERLACE_FILTER_BOB);
+  flagged.set_filter(v1::DEINTERLACE_FILTER_BOB);
+  flagged.set_frames(v1::FRAME_SELECTION_FLAGGED);
+  struct Case {
+    v1::DeinterlaceOptions filter;
+    bool exact_durations;
+    int ahead;
+  };
+  for (const auto& [filter, exact_durations, ahead] :
+       {Case{bob, true, 0}, Case{bob, false, 1}, Case{flagged, true, 1}, Case{bwdif(), true, 1}}) {
+    const auto made = make({.batch = 4, .exact_durations = exact_durations}, {kFormat, kFormat}, filter);
+    ASSERT_THAT(made, IsOk());
+    Graph& graph = **made;
+    EXPECT_EQ(graph.window().after, 2 * ahead) << filter.ShortDebugString();
+    push(graph, 0);
+    EXPECT_EQ(graph.ready(), 1 - ahead);
+  }
+}
+
+// A chain that waits for no frame gives the same pictures at the same times, alone and in batches.
+TEST_F(GraphTest, FramesOfExactDurationsGiveTheSame) {
+  v1::DeinterlaceOptions bob = bwdif();
+  bob.set_filter(v1::DEINTERLACE_FILTER_BOB);
+  const auto run = [&](const GraphOptions& options) {
+    std::vector<std::vector<int64_t>> pictures;
+    const auto made = make(options, {kFormat, kFormat}, bob);
+    EXPECT_THAT(made, IsOk());
+    Graph& graph = **made;
+    for (int i = 0; i < 7; i++) push(graph, i);
+    graph.finish();
+    while (!graph.is_empty()) {
+      graph.submit(options.batch);
+      const auto picture = graph.pop();
+      EXPECT_THAT(picture, IsOk());
+      if (!picture->has_value()) continue;
+      pictures.push_back({(*picture)->source_index, (*picture)->time.pts, (*picture)->time.duration,
+                          int64_t((*picture)->data[0][0])});
+    }
+    return pictures;
+  };
+  const auto expected = run({.batch = 4});
+  EXPECT_EQ(expected.size(), 28u);
+  EXPECT_EQ(run({.batch = 4, .exact_durations = true}), expected);
+  EXPECT_EQ(run({.batch = 8, .exact_durations = true}), expected);
 }
 
 TEST_F(GraphTest, EndsWithoutFrames) {

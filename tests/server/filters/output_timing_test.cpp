@@ -47,6 +47,34 @@ TEST(OutputPlanner, WaitsForTheNextFrame) {
   EXPECT_FALSE(planner.next().has_value());
 }
 
+TEST(OutputPlanner, WaitsForNoFrameThatItDoesNotLookAt) {
+  for (const auto rate : {v1::OUTPUT_RATE_FIELD, v1::OUTPUT_RATE_FRAME}) {
+    const OutputRule rule = rule_of(options_of(rate, v1::FRAME_SELECTION_ALL));
+    OutputPlanner alone(rule, {}, false);
+    OutputPlanner waits(rule);
+    EXPECT_FALSE(alone.next().has_value());
+    constexpr int kFrames = 5;
+    for (int i = 0; i < kFrames; i++) {
+      const FrameInfo frame{.pts = 3 * i, .duration = 3, .interlaced = true, .discontinuity = i == 2};
+      alone.push(frame);
+      waits.push(frame);
+      if (i + 1 == kFrames) waits.finish();
+    }
+    for (int i = 0; i < kFrames; i++) {
+      const auto frame = alone.next(), same = waits.next();
+      ASSERT_TRUE(frame.has_value() && same.has_value()) << i;
+      EXPECT_EQ(frame->index, i);
+      EXPECT_EQ(frame->next, i) << "itself";
+      EXPECT_EQ(frame->outputs, same->outputs);
+      for (int k = 0; k < frame->outputs; k++) {
+        EXPECT_EQ(frame->output[k].pts, same->output[k].pts) << i;
+        EXPECT_EQ(frame->output[k].duration, same->output[k].duration) << i;
+      }
+    }
+    EXPECT_FALSE(alone.next().has_value());
+  }
+}
+
 TEST(OutputPlanner, FieldsLieHalfWayAndTheLastDistanceRepeats) {
   const auto frames = plan(options_of(v1::OUTPUT_RATE_FIELD, v1::FRAME_SELECTION_ALL),
                            {interlaced_at(10), interlaced_at(14), interlaced_at(17)});

@@ -27,7 +27,7 @@ TEST_F(AdmissionTest, JobsThatWaitReserveTheirSpace) {
     const grpc::Status refused = submit(second, &response);
     EXPECT_EQ(refused.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
     EXPECT_THAT(refused.error_message(),
-                HasSubstr(fmt::format("{} are reserved for 1 jobs", estimate.output_bytes())));
+                HasSubstr(fmt::format("{} are reserved for 1 job in the queue", estimate.output_bytes())));
   }
   // What a job has written is in use, no longer reserved: here a sixth of all.
   add_device();

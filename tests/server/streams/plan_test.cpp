@@ -34,6 +34,16 @@ TEST(PlanTest, ABloomGivesOnePictureAFrameAndItsPathsAreAbsolute) {
   EXPECT_THAT(plan_stream(open), StatusIs(StatusCode::kInvalidArgument, "(star.exr) is relative"));
 }
 
+TEST(PlanTest, AColourThatIsNotSaidIsNotKnown) {
+  v1::OpenStream open = small_stream();
+  open.mutable_bloom();
+  open.mutable_colour()->set_matrix(v1::MATRIX_COEFFICIENTS_BT2020NC);
+  const auto plan = plan_stream(open);
+  ASSERT_THAT(plan, IsOk());
+  EXPECT_EQ(plan->open.colour().transfer(), v1::TRANSFER_CHARACTERISTICS_UNKNOWN);
+  EXPECT_EQ(plan->open.colour().matrix(), v1::MATRIX_COEFFICIENTS_BT2020NC);
+}
+
 TEST(PlanTest, LargeFramesGetFewSlots) {
   v1::OpenStream open = small_stream();
   open.mutable_format()->set_width(7680);
@@ -64,6 +74,8 @@ TEST(PlanTest, RefusesWhatMakesNoSenseAndNamesTheField) {
       {[](auto& open) { open.mutable_settings()->set_weight(0); }, "weight"},
       {[](auto& open) { open.mutable_settings()->set_owner(std::string(1000, 'x')); }, "owner"},
       {[](auto& open) { open.mutable_deinterlace()->set_filter(v1::DeinterlaceFilter(77)); }, "filter"},
+      {[](auto& open) { open.mutable_colour()->set_transfer(v1::TransferCharacteristics(11)); }, "transfer"},
+      {[](auto& open) { open.mutable_colour()->set_matrix(v1::MatrixCoefficients(14)); }, "matrix"},
       {[](auto& open) {
          open.mutable_format()->set_width(kMaxPictureSide);
          open.mutable_format()->set_height(kMaxPictureSide);

@@ -220,7 +220,7 @@ TEST_F(ImageRunnerTest, MissingFramesAreNamedOrLeftOut) {
   ASSERT_THAT(end.status, IsOk());
   EXPECT_EQ(end.result.frames_out(), 5);
   EXPECT_FALSE(fs::exists(job.work + "/finished/out.03.exr"));
-  EXPECT_THAT(end.result.notes(0), HasSubstr("1 frames are missing and left out (3)"));
+  EXPECT_THAT(end.result.notes(0), HasSubstr("1 missing frame left out (3)"));
 }
 
 TEST_F(ImageRunnerTest, ABrokenFrameIsNamedAndTheOthersStay) {

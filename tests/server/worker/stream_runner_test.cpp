@@ -224,9 +224,47 @@ TEST_F(StreamRunnerTest, ABloomGivesAPictureAFrame) {
     facts_.clear();
     EXPECT_THAT(run(20).status, IsOk());
     ASSERT_EQ(facts_.size(), 20u);
-    for (int i = 0; i < 20; i++) EXPECT_EQ(facts_[size_t(i)].source_index(), i);
+    for (int i = 0; i < 20; i++) {
+      EXPECT_EQ(facts_[size_t(i)].source_index(), i);
+      EXPECT_EQ(facts_[size_t(i)].pts(), 2 * i);
+      EXPECT_EQ(facts_[size_t(i)].duration(), 2);
+    }
   }
   EXPECT_EQ(spectra_.entries(), 1u) << "the second stream takes the first one's";
+}
+
+TEST_F(StreamRunnerTest, TheScheduleWaitsForNoFrameThatABloomDoesNotNeed) {
+  const v1::OpenStream open = bloom_of(v1::STREAM_CLASS_REALTIME).open();
+  const FrameFilter filter = filter_of(open, {}).value();
+  const auto graph = *make_stream_graph({*device_, loop_, spectra_}, open, filter);
+  EXPECT_EQ(source_of(open, filter, *graph).look_ahead, Duration(0));
+}
+
+// What looks at no next frame waits for none: each picture is there before the next frame comes.
+TEST_F(StreamRunnerTest, ABloomsPictureNeedsNoSecondFrame) {
+  for (const auto stream_class : {v1::STREAM_CLASS_NORMAL, v1::STREAM_CLASS_REALTIME}) {
+    auto opened = open(bloom_of(stream_class));
+    ASSERT_THAT(opened, IsOk());
+    runner_ = *std::move(opened);
+    EXPECT_EQ(runner_->facts().frames_ahead(), 0);
+    facts_.clear();
+    std::thread feeding([this] {
+      for (int i = 0; i < 3; i++) {
+        internal::v1::StreamFrame frame;
+        frame.set_slot(i);
+        frame.set_arrival_ns(std::chrono::steady_clock::now().time_since_epoch().count());
+        runner_->add_frame(frame);
+        std::unique_lock lock(mutex_);
+        EXPECT_TRUE(changed_.wait_for(lock, seconds(30), [&] { return facts_.size() == size_t(i) + 1; }))
+            << i;
+      }
+      runner_->end_input();
+    });
+    EXPECT_THAT(runner_->run().status, IsOk());
+    feeding.join();
+    EXPECT_EQ(facts_.size(), 3u);
+    free_frames_ = {0, 1, 2, 3};
+  }
 }
 
 TEST_F(StreamRunnerTest, ABloomThatDoesNotFitIsRefusedWithTheNumbers) {
@@ -236,13 +274,31 @@ TEST_F(StreamRunnerTest, ABloomThatDoesNotFitIsRefusedWithTheNumbers) {
 
 TEST_F(StreamRunnerTest, WhatIsWrongWithABloomIsSaid) {
   internal::v1::StartStream order = bloom_of(v1::STREAM_CLASS_NORMAL);
-  order.mutable_open()->mutable_colour()->set_transfer(11);
+  order.mutable_open()->mutable_colour()->set_transfer(v1::TransferCharacteristics(11));
   EXPECT_THAT(open(order), StatusIs(StatusCode::kInvalidArgument, "transfer characteristics (11"));
   order = bloom_of(v1::STREAM_CLASS_NORMAL);
   internal::v1::JobInput& kernel = *order.add_inputs();
   kernel.set_option("bloom.kernel");
   kernel.set_path("/dev/null");
   EXPECT_THAT(open(order), StatusIs(StatusCode::kInvalidArgument, "/dev/null"));
+}
+
+TEST_F(StreamRunnerTest, ABloomTakesTheColoursThatAreDeclaredAndNoOthers) {
+  const auto taken = [](int transfer, int matrix) {
+    internal::v1::StartStream order = bloom_of(v1::STREAM_CLASS_NORMAL);
+    order.mutable_open()->mutable_colour()->set_transfer(v1::TransferCharacteristics(transfer));
+    order.mutable_open()->mutable_colour()->set_matrix(v1::MatrixCoefficients(matrix));
+    return filter_of(order.open(), {}).status();
+  };
+  constexpr int kCodePoints = 256;  // of ITU-T H.273
+  for (int number = 1; number < kCodePoints; number++) {
+    const StatusCode with_transfer =
+        v1::TransferCharacteristics_IsValid(number) ? StatusCode::kOk : StatusCode::kInvalidArgument;
+    EXPECT_THAT(taken(number, v1::MATRIX_COEFFICIENTS_UNKNOWN), StatusIs(with_transfer)) << number;
+    const StatusCode with_matrix =
+        v1::MatrixCoefficients_IsValid(number) ? StatusCode::kOk : StatusCode::kInvalidArgument;
+    EXPECT_THAT(taken(v1::TRANSFER_CHARACTERISTICS_UNKNOWN, number), StatusIs(with_matrix)) << number;
+  }
 }
 
 TEST_F(StreamRunnerTest, StopsWhileNobodyTakesPictures) {

@@ -155,6 +155,30 @@ TEST_P(BloomTest, EveryPresetRuns) {
   }
 }
 
+// Even light stays even where the edges go on, however thin the picture is.
+TEST_P(BloomTest, EveryPresetTakesEverySize) {
+  const google::protobuf::EnumDescriptor& presets = *v1::BloomPreset_descriptor();
+  for (const auto& [width, height] : {std::pair{1, 1}, {1, 40}, {37, 1}, {31, 13}}) {
+    Image image(width, height);
+    for (float& value : image.values) value = 3;
+    for (int i = 1; i < presets.value_count(); i++)
+      for (const auto padding : {v1::BLOOM_PADDING_CLAMP, v1::BLOOM_PADDING_MIRROR}) {
+        v1::BloomOptions options;
+        options.set_preset(v1::BloomPreset(presets.value(i)->number()));
+        options.set_padding(padding);
+        options::apply_defaults(options);
+        const std::string what = fmt::format("{} {}x{}", presets.value(i)->name(), width, height);
+        const auto result = bloom({image}, options);
+        ASSERT_THAT(result, IsOk()) << what;
+        for (size_t k = 0; k < result->size(); k++) {
+          const bool is_same = options.energy() == v1::BLOOM_ENERGY_CONSERVING || k % 4 == 3;
+          ASSERT_NEAR((*result)[k], is_same ? 3.0f : (*result)[k % 4], 3e-5) << what;
+          ASSERT_TRUE(is_same || (*result)[k] > 3.01f) << what;
+        }
+      }
+  }
+}
+
 TEST_P(BloomTest, WhatCannotBeIsRefused) {
   const GlarePicture kernel = delta(3, 3, 1, 1);
   EXPECT_THAT(refusal("intensity: 1.5"), StatusIs(StatusCode::kInvalidArgument, "more than all of it"));

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolutions by FFT on every device, and the direct sum in float64 that they are compared with.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include <gmock/gmock.h>
+
+#include "server/filters/bloom/convolution.h"
+#include "tests/server/filters/bloom/device_bench.h"
+
+namespace weft::filters::bloom {
+
+struct Kernel {
+  Image image;
+  int centre_x, centre_y;
+  bool has_channels;
+};
+
+// What lies outside, as Padding says; a transform continues each end halfway, so this holds within the kernel's reach.
+inline int outside(int i, int n, Padding padding) {
+  if (i >= 0 && i < n) return i;
+  if (padding == Padding::kZero) return -1;
+  if (padding == Padding::kClamp) return std::clamp(i, 0, n - 1);
+  const int m = ((i % (2 * n)) + 2 * n) % (2 * n);
+  return m < n ? m : 2 * n - 1 - m;
+}
+
+// The sum itself, in float64.
+inline std::vector<double> direct(const Image& image, const Kernel& kernel, Padding padding,
+                                  bool is_circular) {
+  std::vector<double> out(image.values.size(), 0.0);
+  for (int j = 0; j < kernel.image.height; j++) {
+    for (int i = 0; i < kernel.image.width; i++) {
+      double k[4];
+      for (int c = 0; c < 4; c++) k[c] = kernel.image.at(i, j, kernel.has_channels ? c : 0);
+      if (k[0] == 0 && k[1] == 0 && k[2] == 0 && k[3] == 0) continue;
+      for (int y = 0; y < image.height; y++) {
+        int sy = y - (j - kernel.centre_y);
+        sy = is_circular ? (sy % image.height + image.height) % image.height
+                         : outside(sy, image.height, padding);
+        if (sy < 0) continue;
+        for (int x = 0; x < image.width; x++) {
+          int sx = x - (i - kernel.centre_x);
+          sx = is_circular ? (sx % image.width + image.width) % image.width
+                           : outside(sx, image.width, padding);
+          if (sx < 0) continue;
+          for (int c = 0; c < 4; c++)
+            out[(size_t(y) * image.width + x) * 4 + c] += k[c] * double(image.at(sx, sy, c));
+        }
+      }
+    }
+  }
+  return out;
+}
+
+struct Options {
+  ConvolutionShape shape = {};
+  Mix mix = {};
+  bool has_half_source = false;  // the image's values are halves (half_image)
+};
+
+inline uint16_t half_bits(float value) { return std::bit_cast<uint16_t>(static_cast<_Float16>(value)); }
+inline float of_half(uint16_t bits) { return static_cast<float>(std::bit_cast<_Float16>(bits)); }
+
+inline Image half_image(Image image) {
+  for (float& v : image.values) v = of_half(half_bits(v));
+  return image;
+}
+
+inline std::vector<float> floats(const std::vector<std::byte>& bytes) {
+  std::vector<float> values(bytes.size() / sizeof(float));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+class ConvolutionBench : public DeviceBench {
+ protected:
+  // A Vulkan device in software takes a second for a hundred small convolutions.
+  bool is_slow() const {
+    return device_->info().kind == device::DeviceKind::kVulkan && device_->info().is_software;
+  }
+
+  // Floats in, floats out; the scratch memory is filled with NaN first.
+  StatusOr<std::vector<float>> convolve(const std::vector<Image>& images, const Kernel& kernel,
+                                        Options options = {}) {
+    const int width = images[0].width, height = images[0].height;
+    ConvolutionShape& shape = options.shape;
+    shape.width = width;
+    shape.height = height;
+    if (!shape.is_circular && shape.reach_x == 0 && shape.reach_y == 0) {
+      shape.reach_x = std::max(kernel.centre_x, kernel.image.width - 1 - kernel.centre_x);
+      shape.reach_y = std::max(kernel.centre_y, kernel.image.height - 1 - kernel.centre_y);
+    }
+    shape.has_channel_kernels = kernel.has_channels;
+    ASSIGN_OR_RETURN(const auto convolution, Convolution::make(*device_, shape));
+    std::vector<float> all;
+    for (const Image& image : images) all.insert(all.end(), image.values.begin(), image.values.end());
+    const size_t bytes = all.size() * sizeof(float);
+    std::vector<uint16_t> halves;
+    if (options.has_half_source) std::ranges::transform(all, std::back_inserter(halves), half_bits);
+    const auto source = options.has_half_source ? upload(halves.data(), halves.size() * sizeof(uint16_t))
+                                                : upload(all.data(), bytes);
+    const auto target = device_->allocate(MemoryKind::kDevice, bytes).value();
+    const auto scratch =
+        device_->allocate(MemoryKind::kDevice, convolution->scratch_bytes(int(images.size()))).value();
+    stream_->fill(*scratch, 0, scratch->size_bytes(), std::byte{0xff});
+    const auto taps = upload(kernel.image.values.data(), kernel.image.values.size() * sizeof(float));
+    const KernelImage kernel_image{
+        taps.get(), 0, kernel.image.width, kernel.image.height, kernel.centre_x, kernel.centre_y};
+    ASSIGN_OR_RETURN(const auto spectrum, convolution->make_spectrum(*stream_, *scratch, kernel_image));
+    stream_->fill(*scratch, 0, scratch->size_bytes(), std::byte{0xff});
+    const PixelType type = options.has_half_source ? PixelType::kHalf : PixelType::kFloat;
+    const Pixels in{source.get(), 0, type, width, width * height};
+    const Pixels out{target.get(), 0, PixelType::kFloat, width, width * height};
+    convolution->enqueue(*stream_, {.source = in,
+                                    .target = out,
+                                    .scene = in,
+                                    .mix = options.mix,
+                                    .spectrum = spectrum.get(),
+                                    .scratch = scratch.get(),
+                                    .frames = int(images.size())});
+    return floats(download(*target));
+  }
+
+  void expect_direct(const Image& image, const Kernel& kernel, Options options = {}) {
+    const auto result = convolve({image}, kernel, options);
+    ASSERT_THAT(result, IsOk());
+    const auto reference = direct(image, kernel, options.shape.padding, options.shape.is_circular);
+    EXPECT_LT(relative_error(*result, reference), 2e-6)
+        << image.width << "x" << image.height << " points " << options.shape.points_x << "x"
+        << options.shape.points_y;
+  }
+};
+
+// Taps here and there, so that a direct sum at any size is cheap; corners included.
+inline Kernel sparse_kernel(int width, int height, bool has_channels, uint32_t seed) {
+  Kernel kernel{Image(width, height), width / 2, height / 2, has_channels};
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<float> value(0.1f, 1.0f);
+  const auto put = [&](int x, int y) {
+    for (int c = 0; c < 4; c++) kernel.image.at(x, y, c) = value(random);
+  };
+  put(0, 0);
+  put(width - 1, 0);
+  put(width - 1, height - 1);
+  put(width / 2, height / 2);
+  for (int i = 0; i < 3; i++) put(int(random() % uint32_t(width)), int(random() % uint32_t(height)));
+  return kernel;
+}
+
+}  // namespace weft::filters::bloom

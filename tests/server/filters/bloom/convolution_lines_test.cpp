@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution by FFT against a direct sum in float64, on every device: lengths, radices, strategies, lines in parts.
+#include <utility>
+
+#include "bench/bloom/strategies.h"
+#include "server/filters/bloom/fft_plan.h"
+#include "tests/server/filters/bloom/convolution_fixture.h"
+
+namespace weft::filters::bloom {
+namespace {
+
+using ConvolutionLines = ConvolutionBench;
+
+// Each radix as first, middle and last pass, on both axes: every length once along x and once along y.
+TEST_P(ConvolutionLines, EveryRadixGivesTheDirectSum) {
+  const std::vector<int> few = {16, 21, 30, 49, 81, 100, 112, 243, 512, 1000};
+  const std::vector<int> all = {16,  18,  20,  21,  24,  25,  27,  28,  30,  32,   35,  36,  40,  42,
+                                45,  48,  49,  50,  54,  56,  60,  63,  64,  70,   72,  75,  80,  81,
+                                84,  90,  96,  98,  100, 105, 112, 120, 125, 126,  128, 135, 140, 144,
+                                150, 160, 162, 175, 180, 210, 240, 243, 250, 256,  343, 375, 448, 486,
+                                512, 625, 686, 720, 729, 768, 800, 945, 972, 1000, 1024};
+  for (const int points : is_slow() ? few : all) {
+    for (const bool has_channels : {false, true}) {
+      const int side = points - 5;
+      const Kernel kernel = sparse_kernel(11, 11, has_channels, uint32_t(points));
+      expect_direct(random_image(side, 12, 1), kernel, {.shape = {.points_x = points, .points_y = 18}});
+      expect_direct(random_image(12, side, 2), kernel, {.shape = {.points_x = 20, .points_y = points}});
+    }
+  }
+}
+
+TEST_P(ConvolutionLines, LongLinesGiveTheDirectSum) {
+  const bool is_small = device_->info().shared_memory_bytes < 64 * 1024;
+  for (const int points : {1296, 1350, 2048, 2187, 4096}) {
+    const Kernel kernel = sparse_kernel(101, 9, true, uint32_t(points));
+    expect_direct(random_image(points - 50, 20, 3), kernel, {.shape = {.points_x = points, .points_y = 24}});
+    if (is_small && points > 2048) continue;
+    const Kernel tall = sparse_kernel(9, 101, true, uint32_t(points));
+    expect_direct(random_image(20, points - 50, 4), tall, {.shape = {.points_x = 24, .points_y = points}});
+  }
+}
+
+TEST_P(ConvolutionLines, EveryFixedLineGivesTheDirectSum) {
+  const size_t most_bytes = device_->info().shared_memory_bytes;
+  const bool has_room = most_bytes >= 48 << 10;  // as every GPU has, and a Vulkan device in software may not
+  int fitting = 0;
+  for (const FixedLine& line : all_fixed_lines(LineAxis::kRows)) {
+    if (line.shared_bytes > most_bytes) continue;
+    fitting++;
+    SCOPED_TRACE("rows " + line.variant);
+    const int points = line.plan.points;
+    const ConvolutionShape shape{
+        .points_x = points, .points_y = 18, .fixed_lines = true, .rows_variant = line.variant};
+    for (const bool is_half : {false, true})
+      expect_direct(half_image(random_image(points - 50, 9, 3)), sparse_kernel(101, 9, true, 1),
+                    {.shape = shape, .has_half_source = is_half});
+  }
+  EXPECT_TRUE(fitting > 0 || !has_room);
+  fitting = 0;
+  for (const FixedLine& line : all_fixed_lines(LineAxis::kColumns)) {
+    if (line.shared_bytes > most_bytes) continue;
+    SCOPED_TRACE("columns " + line.variant);
+    fitting++;
+    const int points = line.plan.points;
+    const ConvolutionShape shape{
+        .points_x = 18, .points_y = points, .fixed_lines = true, .columns_variant = line.variant};
+    for (const bool has_channels : {false, true})
+      expect_direct(random_image(9, points - 50, 4), sparse_kernel(9, 101, has_channels, 2),
+                    {.shape = shape});
+  }
+  EXPECT_TRUE(fitting > 0 || !has_room);
+}
+
+// Both axes in parts, or one of them: by every number of parts.
+TEST_P(ConvolutionLines, LinesInPartsGiveTheDirectSum) {
+  const Image image = random_image(61, 45, 6);
+  for (const bool has_channels : {false, true}) {
+    const Kernel kernel{random_image(9, 12, 7), 3, 7, has_channels};
+    for (const auto& [x, y] : {std::pair{2, 1}, {1, 3}, {4, 5}, {3, 2}})
+      for (const Padding padding : {Padding::kZero, Padding::kClamp, Padding::kMirror})
+        expect_direct(image, kernel, {.shape = {.padding = padding, .parts_x = x, .parts_y = y}});
+  }
+  const Kernel kernel = sparse_kernel(11, 11, true, 8);
+  expect_direct(random_image(150, 120, 9), kernel, {.shape = {.parts_x = 7, .parts_y = 8}});
+  expect_direct(random_image(120, 150, 9), kernel, {.shape = {.parts_x = 8, .parts_y = 7}});
+  expect_direct(random_image(50, 64, 10), kernel,
+                {.shape = {.is_circular = true, .parts_x = 2, .parts_y = 4}});
+}
+
+// More points than any block holds, along x and along y.
+TEST_P(ConvolutionLines, VeryLongLinesGiveTheDirectSum) {
+  // A Vulkan device in software has 4096 points a block, and takes half a minute for the others.
+  const int side = is_slow() ? 5000 : 16000, size = is_slow() ? 501 : 12001;
+  for (const bool has_channels : {false, true}) {
+    expect_direct(random_image(side, 3, 12), sparse_kernel(size, 5, has_channels, 11));
+    expect_direct(random_image(3, side, 14), sparse_kernel(5, size, has_channels, 13));
+  }
+}
+
+TEST_P(ConvolutionLines, ManyColumnsABlockGiveTheSame) {
+  const Image image = random_image(40, 40, 5);
+  for (const bool has_channels : {false, true}) {
+    const Kernel kernel{random_image(9, 9, 6), 4, 4, has_channels};
+    for (const int lines_log2 : {0, 1, 2})
+      expect_direct(image, kernel, {.shape = {.lines_log2 = lines_log2, .is_portable = true}});
+  }
+}
+
+TEST_P(ConvolutionLines, AnyOrderOfRadicesAndAnySkewGivesTheDirectSum) {
+  const Kernel kernel{random_image(9, 9, 7), 4, 4, true};
+  for (const std::vector<int>& radices :
+       {std::vector{9, 8, 4}, {4, 9, 8, 2}, {3, 4, 5, 7}, {2, 2, 2, 2, 2, 2}, {8, 7}}) {
+    for (const int skew : {2, 4, 31}) {
+      const ConvolutionShape shape{.radices_x = radices, .radices_y = {7, 5}, .skew = skew};
+      expect_direct(random_image(40, 20, 8), kernel, {.shape = shape});
+      const ConvolutionShape turned{.radices_x = {7, 5}, .radices_y = radices, .skew = skew};
+      expect_direct(random_image(20, 40, 9), kernel, {.shape = turned});
+    }
+  }
+}
+
+// Every sequence and bank padding that bloom_bench compares; on a slow device those of usual lengths, rows and columns in turn.
+TEST_P(ConvolutionLines, EveryStrategyGivesTheDirectSum) {
+  const bool has_all = device_->info().kind != device::DeviceKind::kVulkan;
+  const Kernel kernel = sparse_kernel(9, 9, true, 3);
+  int sequences = 0;
+  for (const std::vector<int>& radices : bench::kSequences) {
+    const auto plan = plan_of(radices, has_all ? RadixSet::kAll : RadixSet::kFew);
+    if (!plan.ok() || (is_slow() && plan->points > 1024)) continue;
+    sequences++;
+    for (const int spare : bench::kSpares) {
+      if (is_slow() && spare != bench::kSpares[size_t(sequences) % bench::kSpares.size()]) continue;
+      ConvolutionShape shape{.radices_x = radices, .radices_y = {7, 3}, .skew = bench::skew_of(spare)};
+      if (!is_slow() || sequences % 2 == 0)
+        expect_direct(random_image(plan->points - 8, 13, 1), kernel, {.shape = shape});
+      std::swap(shape.radices_x, shape.radices_y);
+      if (!is_slow() || sequences % 2 == 1)
+        expect_direct(random_image(13, plan->points - 8, 2), kernel, {.shape = shape});
+    }
+  }
+  EXPECT_GE(sequences, 5);
+}
+
+WEFT_ON_EVERY_DEVICE(ConvolutionLines);
+
+}  // namespace
+}  // namespace weft::filters::bloom
