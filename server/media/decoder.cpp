@@ -5,13 +5,19 @@
 #include <cstring>
 #include <thread>
 
+// libavutil's header takes CUDA's two types from cuda.h, which needs the toolkit, unless somebody has declared them.
+#define CUDA_VERSION 0
+using CUcontext = struct CUctx_st*;
+using CUstream = struct CUstream_st*;
+extern "C" {
+#include <libavutil/hwcontext_cuda.h>
+}
+
 namespace weft::media {
 
 namespace {
 
 constexpr unsigned kMaxThreads = 16;
-// AV_CUDA_USE_PRIMARY_CONTEXT of libavutil/hwcontext_cuda.h, a header that needs CUDA's own.
-constexpr int kUsePrimaryContext = 1;
 
 int thread_count(int asked) {
   return asked > 0 ? asked : int(std::clamp(std::thread::hardware_concurrency(), 1u, kMaxThreads));
@@ -52,7 +58,7 @@ StatusOr<std::unique_ptr<Decoder>> Decoder::open(const AVStream& stream, const D
     context->thread_type = FF_THREAD_SLICE;  // with one thread: none
     context->get_buffer2 = clear_buffer;
   }
-  if (options.hardware) decoder->try_hardware(*codec, options.cuda_ordinal);
+  if (options.hardware) decoder->try_hardware(*codec, options);
   if (result >= 0) result = avcodec_open2(context, codec, nullptr);
   if (result >= 0) return decoder;
   if (result == AVERROR(ENOMEM))
@@ -61,22 +67,37 @@ StatusOr<std::unique_ptr<Decoder>> Decoder::open(const AVStream& stream, const D
                                                      codec->name, error_text(result), log.remark()));
 }
 
-void Decoder::try_hardware(const AVCodec& codec, int cuda_ordinal) {
+Decoder::~Decoder() {
+  if (fetch_ != nullptr) fetch_->release();
+}
+
+void Decoder::reset() {
+  if (fetch_ != nullptr) fetch_->release();
+  avcodec_flush_buffers(context_.get());
+}
+
+void Decoder::try_hardware(const AVCodec& codec, const DecoderOptions& options) {
   if (!knows_cuda(codec)) {
     note_ = fmt::format("The CPU decodes: NVDEC does not know the format ({}).", codec.name);
     return;
   }
   AVBufferRef* device = nullptr;
-  const std::string ordinal = cuda_ordinal >= 0 ? std::to_string(cuda_ordinal) : "";
+  const std::string ordinal = options.cuda_ordinal >= 0 ? std::to_string(options.cuda_ordinal) : "";
   // The context that filters run in: a GPU switches between two contexts, it does not run them side by side.
   const int result =
       av_hwdevice_ctx_create(&device, AV_HWDEVICE_TYPE_CUDA, ordinal.empty() ? nullptr : ordinal.c_str(),
-                             nullptr, kUsePrimaryContext);
+                             nullptr, AV_CUDA_USE_PRIMARY_CONTEXT);
   if (result < 0) {
     note_ = "The CPU decodes: there is no NVDEC here.";
     return;
   }
   context_->hw_device_ctx = device;  // freed with the context
+  if (options.fetch != nullptr) {
+    fetch_ = options.fetch;
+    auto& cuda =
+        *static_cast<AVCUDADeviceContext*>(reinterpret_cast<AVHWDeviceContext*>(device->data)->hwctx);
+    cuda.stream = static_cast<CUstream>(fetch_->cuda_stream());
+  }
   context_->get_format = choose_format;
   device_frame_.reset(av_frame_alloc());
 }
@@ -94,16 +115,23 @@ int Decoder::clear_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
   return result;
 }
 
+// FFmpeg may fetch a frame in any call. The first one loads what fetching needs, for which the driver waits for the GPU.
+void Decoder::expect_fetch() {
+  if (fetch_ != nullptr && hardware_frames_) fetch_->expect();
+}
+
 int Decoder::send(const AVPacket* packet, bool excused) {
   context_->reordered_opaque = ++packets_sent_;
   if (excused) counter_.excused = packets_sent_;
   const LogScope log;
+  expect_fetch();
   return avcodec_send_packet(context_.get(), packet);
 }
 
 int Decoder::receive(AVFrame& frame) {
   const LogScope log;
   if (!device_frame_) return avcodec_receive_frame(context_.get(), &frame);
+  expect_fetch();
   const int result = avcodec_receive_frame(context_.get(), device_frame_.get());
   if (result < 0) return result;
   hardware_frames_ = device_frame_->format == AV_PIX_FMT_CUDA;
@@ -113,6 +141,7 @@ int Decoder::receive(AVFrame& frame) {
     av_frame_move_ref(&frame, device_frame_.get());
     return 0;
   }
+  if (fetch_ != nullptr) fetch_->enqueued();
   int copied = av_hwframe_transfer_data(&frame, device_frame_.get(), 0);
   if (copied >= 0) copied = av_frame_copy_props(&frame, device_frame_.get());
   av_frame_unref(device_frame_.get());

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "server/media/ffmpeg.h"
+#include "server/media/frame_fetch.h"
 
 namespace weft::media {
 
@@ -13,6 +14,7 @@ struct DecoderOptions {
   int threads = 0;        // 0 chooses by the machine, at most 16
   bool hardware = false;  // try NVDEC
   int cuda_ordinal = -1;
+  FrameFetch* fetch = nullptr;
   int reorder_frames = 0;  // at least so many
   // One thread, and frames begin black: damaged packets then give the same frames every time. Several threads see more or less of each
   // other's damage, and areas that are not decoded keep what lay in memory.
@@ -24,12 +26,13 @@ class Decoder {
  public:
   // INVALID_ARGUMENT when FFmpeg has no decoder for the stream or it refuses the stream's header.
   static StatusOr<std::unique_ptr<Decoder>> open(const AVStream& stream, const DecoderOptions& options);
+  ~Decoder();
 
   // Both return FFmpeg's numbers. send(nullptr): nothing follows.
   // What the decoder says about an excused packet is not counted.
   int send(const AVPacket* packet, bool excused = false);
   int receive(AVFrame& frame);
-  void reset() { avcodec_flush_buffers(context_.get()); }
+  void reset();
 
   // Complaints of the decoder so far. Those about a packet are counted before any frame that may depend on it is received.
   int64_t errors() const { return counter_.errors; }
@@ -40,7 +43,8 @@ class Decoder {
 
  private:
   Decoder() = default;
-  void try_hardware(const AVCodec& codec, int cuda_ordinal);
+  void try_hardware(const AVCodec& codec, const DecoderOptions& options);
+  void expect_fetch();
   static AVPixelFormat choose_format(AVCodecContext* context, const AVPixelFormat* offered);
 
   static int clear_buffer(AVCodecContext* context, AVFrame* frame, int flags);
@@ -49,6 +53,7 @@ class Decoder {
   ErrorCounter counter_;  // outlives the context's threads
   CodecPtr context_;
   FramePtr device_frame_;  // where NVDEC's frames arrive; null without
+  FrameFetch* fetch_ = nullptr;
   bool hardware_frames_ = false;
   std::string note_;
 };

@@ -26,6 +26,7 @@ Status FfmpegSource::start(Mode mode, int reorder_frames) {
                    Decoder::open(demuxer_->video(), {.threads = options_.threads,
                                                      .hardware = options_.hardware && mode == Mode::kFast,
                                                      .cuda_ordinal = options_.cuda_ordinal,
+                                                     .fetch = options_.fetch,
                                                      .reorder_frames = reorder_frames,
                                                      .careful = mode == Mode::kCareful}));
   packet_.reset(av_packet_alloc());

@@ -24,15 +24,18 @@
 #include <vector>
 
 #include "base/status.h"
+#include "server/media/frame_fetch.h"
 #include "server/media/frame_hash.h"
 #include "server/media/probe.h"
 
 namespace weft::media {
 
 struct SourceOptions {
-  int threads = 0;             // that decode; 0 chooses by the machine (at most 16)
-  bool hardware = true;        // decode with NVDEC where there is one that knows the format
-  int cuda_ordinal = -1;       // which GPU's NVDEC; -1: the driver's first
+  int threads = 0;        // that decode; 0 chooses by the machine (at most 16)
+  bool hardware = true;   // decode with NVDEC where there is one that knows the format
+  int cuda_ordinal = -1;  // which GPU's NVDEC; -1: the driver's first
+  FrameFetch* fetch =
+      nullptr;  // plans how NVDEC's frames come off that GPU; outlives the source; null: as they come
   int max_bad_packets = 1000;  // so many packets in a row that give no frame end the stream with DATA_LOSS
   // Called for each frame that is decoded only to find a place (resume, damage), which may take minutes. Its error
   // ends the call that waits.

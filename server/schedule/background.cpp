@@ -62,6 +62,8 @@ void leave_to_stream(const DeviceState& state, const Source& stream, TimePoint n
 void leave_to_lock(const DeviceState& state, TimePoint now, Room& room) {
   const ForeignAdvice advice = state.lock.advise(now);
   if (advice.is_free()) return;
+  room.watched = advice.watched;
+  room.look = advice.look;
   if (room.reason == Reason::kQuantum) room.reason = Reason::kGap;
   if (advice.from > now) {
     if (advice.from != TimePoint::max()) change_at(room, advice.from);
@@ -103,6 +105,12 @@ bool is_aged(const DeviceState& state, const Source& source, TimePoint now) {
   return source.waiting_since.has_value() && waited(source, now) >= state.limits.aging;
 }
 
+// Has units that are to run for their own sake.
+bool waits_for_turn(const Source& source) {
+  return is_background(source.spec.work_class) && !source.spec.looks_only && source.ready > 0 &&
+         !source.stopping;
+}
+
 // A source that waits, with what decides about its turn.
 struct Waiting {
   const Source* source;
@@ -129,7 +137,7 @@ class Turns {
   Turns(const DeviceState& state, TimePoint now) {
     waiting_.reserve(state.sources.size());
     for (const auto& [id, source] : state.sources) {
-      if (!is_background(source.spec.work_class) || source.ready == 0 || source.stopping) continue;
+      if (!waits_for_turn(source)) continue;
       const auto share = state.shares.find({source.spec.work_class, source.spec.priority});
       waiting_.push_back(
           {&source, is_aged(state, source, now),
@@ -156,7 +164,7 @@ struct Waits {
 Waits what_waits(const DeviceState& state, TimePoint now) {
   Waits waits;
   for (const auto& [id, source] : state.sources) {
-    if (!is_background(source.spec.work_class) || source.ready == 0 || source.stopping) continue;
+    if (!waits_for_turn(source)) continue;
     waits.any = true;
     waits.aged = waits.aged || is_aged(state, source, now);
   }
@@ -256,6 +264,26 @@ class Fit {
   const Duration left_, left_at_most_;  // until what is in flight has ended
 };
 
+// A look at another program, or the time when it is due, while there are sources that would use what it finds.
+ChoiceOrHold look(const DeviceState& state, const Room& room, TimePoint now) {
+  const Source* looker = nullptr;
+  bool has_use = false;
+  for (const auto& [id, source] : state.sources) {
+    if (!is_background(source.spec.work_class) || source.stopping) continue;
+    if (!source.spec.looks_only) {
+      has_use = true;
+    } else if (source.ready > 0) {
+      looker = &source;
+    }
+  }
+  if (looker == nullptr || !has_use || !room.watched) return {};
+  ChoiceOrHold result;
+  result.looks = true;
+  if (!room.hold.has_value() && room.look && background_in_flight(state) == 0)
+    result.choice = Fit(state, room, now).batch_of(*looker);
+  return result;
+}
+
 }  // namespace
 
 Duration price_of(const Room& room, Duration predicted) {
@@ -276,7 +304,7 @@ Room background_room(const DeviceState& state, TimePoint now) {
 
 ChoiceOrHold choose_background(const DeviceState& state, const Room& room, TimePoint now) {
   const Waits waits = what_waits(state, now);
-  if (!waits.any) return {};
+  if (!waits.any) return look(state, room, now);
   const bool may_pass = room.hold == Reason::kArrivalNear && waits.aged;
   if (room.hold.has_value() && !may_pass) return {{}, room.hold, {}};
   if (background_in_flight(state) >= room.max_in_flight) return {{}, Reason::kDeviceFilled, {}};

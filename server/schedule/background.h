@@ -25,6 +25,7 @@ struct Room {
   std::optional<Duration> deadline_room;    // a single unit of this length makes no frame miss its deadline
   int max_in_flight = 1;
   bool one_unit = false;                // the least that there is
+  bool watched = false, look = false;   // as in ForeignAdvice
   std::optional<TimePoint> changes_at;  // when it may be more, with no event before
 
   bool is_protecting() const { return reason != Reason::kQuantum; }
@@ -48,6 +49,7 @@ struct ChoiceOrHold {
   std::optional<Choice> choice;
   std::optional<Reason> hold;       // why not, when something waits
   std::optional<SourceId> starves;  // has waited for twice the aging limit, and no unit of it fits
+  bool looks = false;  // nothing waits, but another program is to be looked at, now or when the room changes
 };
 ChoiceOrHold choose_background(const DeviceState& state, const Room& room, TimePoint now);
 

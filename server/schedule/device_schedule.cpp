@@ -168,7 +168,7 @@ struct Apply {
     if (source == nullptr || batch == state.in_flight.end()) return;
     const InFlight ended = take_out(state, batch, now);
     BatchCost& cost = state.costs[source->spec.cost_key];
-    if (!was_slowed(state, ended, cost, now)) cost.learn(ended.units, event.device_time);
+    if (event.disturbed || !was_slowed(state, ended, cost, now)) cost.learn(ended.units, event.device_time);
     state.decisions.finish(ended.decision, event.device_time);
     state.period.add_busy(ended.work_class, std::max(event.device_time - ended.counted, Duration(0)));
     source->device_time += event.device_time;
@@ -257,7 +257,7 @@ void start_batch(Step& step, const Choice& choice, const Room* room, TimePoint n
   batch.predicted = choice.predicted;
   batch.margin = choice.margin;
   batch.start = batch.runs_since = now;
-  batch.decision = state.decisions.record(decision);
+  if (!source.spec.looks_only) batch.decision = state.decisions.record(decision);
   state.in_flight.push_back(batch);
   source.ready = --source.batches > 0 ? source.ready - choice.units : 0;
   source.in_flight++;
@@ -267,7 +267,7 @@ void start_batch(Step& step, const Choice& choice, const Room* room, TimePoint n
     if (room != nullptr && room->budget.has_value()) state.period.spend(price_of(*room, choice.predicted));
   }
   settle(state, source, now);
-  state.last_hold.reset();
+  if (!source.spec.looks_only) state.last_hold.reset();
   step.actions.push_back(StartBatch{choice.source, choice.units, choice.predicted});
 }
 
@@ -330,7 +330,7 @@ void start_background(Step& step, TimePoint now) {
     }
     if (found.hold.has_value()) note_hold(state, room, *found.hold, now);
     std::optional<TimePoint> time;
-    if (found.hold.has_value() && found.hold != Reason::kFrameInWork) time = room.changes_at;
+    if (found.looks || (found.hold.has_value() && found.hold != Reason::kFrameInWork)) time = room.changes_at;
     if (time.has_value() && *time > now && (!state.wake.has_value() || state.wake->time != *time)) {
       state.wake = WakeAt{*time, is_precise(state)};
       step.actions.push_back(*state.wake);

@@ -86,6 +86,8 @@ struct StopAsked {  // start nothing more of it
 struct BatchFinished {  // the oldest batch in flight of this source
   SourceId source = 0;
   Duration device_time{0};
+  // Something else than the device may have kept it: when it ended says nothing of another program.
+  bool disturbed = false;
 };
 struct BatchFailed {  // the newest in flight of this source: it never ran, or its result is lost
   SourceId source = 0;

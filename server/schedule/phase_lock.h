@@ -76,6 +76,9 @@ struct ForeignAdvice {
   Duration longest = Duration::max();  // of one slice
   bool one_at_a_time = false;
   bool probe = false;  // run the least that there is, alone, at `from`: how long it takes is wanted
+  bool watched =
+      false;  // the other program's frames are learnt or followed: with nothing to run, something is to look at them, ...
+  bool look = false;  // ... now
 
   // Nobody is there, or is to be protected.
   bool is_free() const { return longest == Duration::max() && from != TimePoint::max(); }
@@ -94,6 +97,8 @@ class PhaseLock {
   ForeignAdvice advise(TimePoint now) const;
 
   LockState state() const { return state_; }
+  // Another program is at work, and is not ignored.
+  bool protects() const { return active() && limits_.mode != ForeignMode::kIgnore; }
   // Why it is not locked, or how well it is: a sentence.
   std::string reason() const;
   // Of the lock; zero while there is none.

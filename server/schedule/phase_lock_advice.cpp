@@ -31,7 +31,7 @@ const char* name_of(LockState state) {
 ForeignAdvice PhaseLock::advise(TimePoint time) const {
   ForeignAdvice advice;
   advice.from = time;
-  if (!active() || limits_.mode == ForeignMode::kIgnore) return advice;
+  if (!protects()) return advice;
   const bool yields = limits_.mode == ForeignMode::kYield ||
                       (state_ == LockState::kNoPeriod && limits_.without_period == ForeignMode::kYield);
   if (yields) {
@@ -41,8 +41,10 @@ ForeignAdvice PhaseLock::advise(TimePoint time) const {
   if (state_ != LockState::kLocked || limits_.mode == ForeignMode::kShort) {
     advice.longest = limits_.short_slice;
     advice.one_at_a_time = true;
+    advice.watched = advice.look = state_ == LockState::kLearning && limits_.mode == ForeignMode::kLock;
     return advice;
   }
+  advice.watched = true;
   const double now = seconds(time);
   double frame = frame_at(now);
   if (start_of(frame + 1) - before(frame + 1) - now < 1e-6)
@@ -57,7 +59,7 @@ ForeignAdvice PhaseLock::advise(TimePoint time) const {
       advice.from = point(std::max(now, probe));
       advice.until = point(opens);
       advice.longest = limits_.short_slice;
-      advice.one_at_a_time = advice.probe = true;
+      advice.one_at_a_time = advice.probe = advice.look = true;
       return advice;
     }
   }

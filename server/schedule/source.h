@@ -38,6 +38,9 @@ struct SourceSpec {
   int max_units = 1;        // of a batch, that memory was planned for; at least 1
   size_t device_bytes_per_unit = 0;  // taken while a batch runs, from MemoryChanged's bytes; 0: planned for
   Duration declared_cost{0};         // of a unit; believed while nothing was measured; zero: not declared
+  // Background that does nothing: a unit of it runs when it is to be seen whether another program is at work (phase_lock.h), for
+  // other sources' sake, and nothing of theirs is ready that would show it. No decision tells of it.
+  bool looks_only = false;
 
   // REALTIME only.
   Duration period{0};        // between frames, as the stream states it; above zero

@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "server/media/video_source.h"
 #include "server/worker/bounded_queue.h"
+#include "server/worker/device_loop.h"
 #include "server/worker/job_meter.h"
 #include "server/worker/segment_grid.h"
 
@@ -71,8 +72,7 @@ struct Places {
 
 struct DecodeStart {
   int64_t next_frame = 0;  // the index of the first frame that the source will give
-  std::unique_lock<std::timed_mutex>
-      turn{};  // given back once the decoder has begun (DeviceLoop::opening_turn)
+  OpeningTurn turn{};      // given back once the decoder has begun
 };
 
 // Frames of `source` into `frames` until the source ends (the queue is closed then) or the queue is abandoned.

@@ -16,11 +16,22 @@ TimePoint now() { return std::chrono::steady_clock::now(); }
 // A thread whose sleeps end when they should: Linux adds 50 us to be able to end several at once.
 void sleep_exactly() { ::prctl(PR_SET_TIMERSLACK, 1UL); }
 
-// Until the batch has ended, or for a while about the time when it should.
-void spin_for(const filters::SubmittedBatch& batch, TimePoint expected) {
-  if (batch.stream == nullptr || batch.stream->device()->info().is_software) return;
+// Starting a batch is a few calls of the driver. When they take longer they waited for somebody else's, such as a copy to memory that
+// is not pinned.
+constexpr Duration kLongStart = std::chrono::microseconds(200);
+// How well an end is to be known that comes later than predicted.
+constexpr Duration kSure = std::chrono::microseconds(60);
+
+// Until the batch has ended, or for a while about the time when it should. False: it may have ended some time before that was seen.
+bool spin_for(const filters::SubmittedBatch& batch, TimePoint expected) {
+  if (batch.stream == nullptr || batch.stream->device()->info().is_software) return true;
   std::this_thread::sleep_until(expected - DeviceLoop::kSpin);
-  while (now() < expected + DeviceLoop::kSpin && !batch.stream->is_done(batch.end)) continue;
+  TimePoint runs_at = expected;  // the newest time when it had not ended, or that it may end at
+  while (!batch.stream->is_done(batch.end)) {
+    runs_at = now();
+    if (runs_at >= expected + DeviceLoop::kSpin) return true;  // it is late, whenever it ends
+  }
+  return now() - runs_at < kSure;
 }
 
 }  // namespace
@@ -121,6 +132,7 @@ void DeviceLoop::post(const schedule::Event& event) {
     events_.pop_front();
     schedule::Step step = schedule::advance(std::move(state_), next, now());
     state_ = std::move(step.state);
+    protects_others_ = state_.lock.protects();
     for (const schedule::Action& action : step.actions) act(action);
   }
   posting_ = false;
@@ -147,13 +159,20 @@ void DeviceLoop::start(const schedule::StartBatch& batch) {
   const auto found = sources_.find(batch.source);
   if (found == sources_.end()) return;
   Entry& entry = *found->second;
+  if (entry.failed) {  // decided together with one that could not be started
+    events_.push_back(schedule::BatchFailed{batch.source});
+    return;
+  }
   const auto source = state_.sources.find(batch.source);
   const bool background = source != state_.sources.end() && is_background(source->second.spec.work_class);
   filters::SubmittedBatch after;
   const auto last = sources_.find(last_started_);
   if (background && last != sources_.end() && last->second->outstanding > 0 && last_started_ != batch.source)
     after = last->second->work->last_batch();
+  const TimePoint called = now();
+  uint64_t calm = calm_since();
   const Status started = entry.work->start(batch.units, after);
+  if (now() - called > kLongStart) calm = kDisturbed;
   if (started.code() == StatusCode::kResourceExhausted && batch.units > 1) {
     events_.push_back(schedule::OutOfMemory{batch.source});
   } else if (!started.ok()) {
@@ -162,6 +181,7 @@ void DeviceLoop::start(const schedule::StartBatch& batch) {
   } else {
     if (background) last_started_ = batch.source;
     entry.outstanding++;
+    entry.calm_since.push_back(calm);
     entry.changed.notify_all();
   }
   asked_.push_back(batch.source);
@@ -174,6 +194,7 @@ void DeviceLoop::tell_ready(SourceId id, DeviceWork& work) {
 }
 
 void DeviceLoop::fail(SourceId id, Entry& entry, const Status& error) {
+  if (std::exchange(entry.failed, true)) return;
   if (last_started_ == id) last_started_ = 0;  // who runs after it would fail with it
   entry.work->failed(error);
   post(schedule::StopAsked{id});
@@ -187,12 +208,14 @@ void DeviceLoop::wait_for_batches(SourceId id, Entry& entry) {
     if (entry.outstanding == 0) return;
     const std::optional<TimePoint> expected = expected_end(id);
     lock.unlock();
-    if (expected.has_value()) spin_for(entry.work->oldest_batch(), *expected);
+    const bool sure = !expected.has_value() || spin_for(entry.work->oldest_batch(), *expected);
     const StatusOr<Duration> device_time = entry.work->wait();
     lock.lock();
     entry.outstanding--;
+    const uint64_t calm = entry.calm_since.front();
+    entry.calm_since.pop_front();
     if (device_time.ok()) {
-      post(schedule::BatchFinished{id, *device_time});
+      post(schedule::BatchFinished{id, *device_time, !sure || calm == kDisturbed || calm != calm_since()});
     } else {
       post(schedule::BatchFailed{id});
       fail(id, entry, device_time.status());
@@ -238,9 +261,12 @@ void DeviceLoop::keep_time(const std::stop_token& stop) {
   }
 }
 
-std::unique_lock<std::timed_mutex> DeviceLoop::opening_turn() {
-  std::unique_lock turn(opening_, std::defer_lock);
-  static_cast<void>(turn.try_lock_for(kLongestTurn));
+OpeningTurn DeviceLoop::opening_turn() {
+  openings_begun_++;
+  OpeningTurn turn(opening_, openings_);
+  static_cast<void>(turn.turn_.try_lock_for(kLongestTurn));
+  const std::lock_guard lock(mutex_);
+  for (const auto& [id, entry] : sources_) entry->work->release_all();
   return turn;
 }
 

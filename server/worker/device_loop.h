@@ -55,8 +55,11 @@ class DeviceWork {
   // Blocks until it has ended; its device time. Called on a thread of
   // its own, without the lock. An error stops the source.
   virtual StatusOr<Duration> wait() = 0;
-  // The source was stopped by this error of start() or wait(). With the lock held.
+  // The source was stopped by this error of start() or wait(), the first; nothing is started any more. With the lock held.
   virtual void failed(const Status& error) = 0;
+  // Lets go on what it holds back on the device (device::Stream::hold): the driver is about to wait for everything. With the
+  // lock held.
+  virtual void release_all() {}
 };
 
 // What was learnt of one key's cost.
@@ -65,6 +68,46 @@ struct LearntCost {
   Duration unit{0};     // in a batch of batch_units
   int batch_units = 0;  // the largest that was measured
   int batches = 0;      // measured
+};
+
+// For std::unique_lock: a lock that is waited for only so long. std::timed_mutex waits by a call (pthread_mutex_clocklock)
+// that GCC 12's thread sanitizer does not see.
+class TimedLock {
+ public:
+  bool try_lock_for(std::chrono::seconds most) {
+    std::unique_lock lock(mutex_);
+    if (!free_.wait_for(lock, most, [this] { return !taken_; })) return false;
+    return taken_ = true;
+  }
+  void unlock() {
+    const std::lock_guard lock(mutex_);
+    taken_ = false;
+    free_.notify_one();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable free_;
+  bool taken_ = false;
+};
+
+// Somebody's turn to open or close what the driver is slow with; {}: nobody's. DeviceLoop::opening_turn().
+class OpeningTurn {
+ public:
+  OpeningTurn() = default;
+  bool has_turn() const { return turn_.owns_lock(); }  // false: it waited for too long, and goes on without
+
+ private:
+  friend class DeviceLoop;
+  struct Leave {
+    void operator()(std::atomic<int>* openings) const { --*openings; }
+  };
+  OpeningTurn(TimedLock& turns, std::atomic<int>& openings)
+      : counted_(&openings), turn_(turns, std::defer_lock) {
+    openings++;
+  }
+  std::unique_ptr<std::atomic<int>, Leave> counted_;
+  std::unique_lock<TimedLock> turn_;
 };
 
 // Thread-safe. Outlives its sources' work.
@@ -99,9 +142,13 @@ class DeviceLoop {
 
   // Drivers make everybody's launches wait while memory is pinned, a decoder begins or buffers go away, for up to tens of
   // milliseconds. Jobs that open or close such things take turns, so that a frame meets one of them at a time. After
-  // kLongestTurn without a turn the lock comes back unlocked: go on without.
+  // kLongestTurn the others no longer wait. Nothing is held back on the device meanwhile: the driver may wait for all of it.
   static constexpr std::chrono::seconds kLongestTurn{2};
-  std::unique_lock<std::timed_mutex> opening_turn();
+  OpeningTurn opening_turn();
+  bool is_opening() const { return openings_ > 0; }
+
+  // Another program is at work on the device, and is not ignored.
+  bool protects_others() const { return protects_others_; }
 
   // What is known.
   schedule::BatchCost cost(std::string_view key) const;
@@ -114,10 +161,12 @@ class DeviceLoop {
   std::string foreign_reason() const;  // a sentence
 
  private:
+  static constexpr uint64_t kDisturbed = std::numeric_limits<uint64_t>::max();
   struct Entry {
     DeviceWork* work = nullptr;
-    int outstanding = 0;  // batches started and not waited for
-    bool drained = false, closing = false;
+    int outstanding = 0;              // batches started and not waited for
+    std::deque<uint64_t> calm_since;  // of each: the openings begun until then; kDisturbed: one was under way
+    bool drained = false, closing = false, failed = false;
     std::condition_variable changed;
     std::jthread waiter;
   };
@@ -132,8 +181,13 @@ class DeviceLoop {
   void wait_for_batches(schedule::SourceId id, Entry& entry);
   std::optional<TimePoint> expected_end(schedule::SourceId id) const;
   void keep_time(const std::stop_token& stop);
+  // Openings begun so far, or that one is under way: the driver keeps launches and waits then.
+  uint64_t calm_since() const { return openings_ > 0 ? kDisturbed : openings_begun_.load(); }
 
-  std::timed_mutex opening_;
+  TimedLock opening_;
+  std::atomic<int> openings_{0};
+  std::atomic<uint64_t> openings_begun_{0};
+  std::atomic<bool> protects_others_{false};
   mutable std::mutex mutex_;
   schedule::DeviceState state_;
   std::map<schedule::SourceId, std::unique_ptr<Entry>> sources_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/worker/session.h"
 
-#include <algorithm>
 #include <list>
 #include <memory>
 #include <thread>
@@ -16,6 +15,7 @@
 #include "server/media/file.h"
 #include "server/worker/cost_probe.h"
 #include "server/worker/device_facts.h"
+#include "server/worker/foreign_look.h"
 #include "server/worker/job_runner.h"
 #include "server/worker/job_source.h"
 #include "server/worker/picture_reader.h"
@@ -162,6 +162,7 @@ class DeviceSession {
     if (auto source = device::open_readings(device_->info()); source.ok())
       readings_ = std::make_unique<ReadingsWatch>(*std::move(source));
     if (others == nullptr) return;
+    if (auto look = ForeignLook::open(*device_, loop_); look.ok()) look_ = *std::move(look);
     presence_ = std::make_unique<PresenceWatch>(
         std::move(others), [this](const schedule::Presence& presence) { loop_.tell(presence); });
   }
@@ -248,11 +249,12 @@ class DeviceSession {
       }
     }
     if (now >= next_sample_) sample(now);
-    broken_ |= std::any_of(jobs_.begin(), jobs_.end(), [](auto& job) { return job->device_failed(); });
     broken_ |= streams_.look_after();
     jobs_.remove_if([&](auto& job) {
-      if (job->ended()) count(job->runner().meter(), past_);
-      return job->ended();
+      if (!job->ended()) return false;
+      broken_ |= job->device_failed();  // known once it has ended, not before
+      count(job->runner().meter(), past_);
+      return true;
     });
     const bool idle = jobs_.empty() && streams_.is_empty();
     if (broken_ && idle) return kExitDeviceBroken;
@@ -308,6 +310,7 @@ class DeviceSession {
   TimePoint last_progress_{}, next_sample_{};
   Totals past_;     // of jobs that ended
   Totals sampled_;  // at the last sample
+  std::unique_ptr<ForeignLook> look_;
   std::unique_ptr<PresenceWatch> presence_;
   std::unique_ptr<ReadingsWatch> readings_;  // null where no driver tells
 };

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/fault_point.h"
+#include "options/words.h"
 #include "server/media/muxer.h"
 #include "server/worker/decode_stage.h"
 #include "server/worker/device_facts.h"
@@ -70,6 +71,7 @@ void VideoRunner::change(const schedule::SourceChanged& change) {
   const std::lock_guard lock(filter_mutex_);
   apply(change, source_);
   if (filter_ != nullptr) filter_->change(change);
+  if (fetch_ != nullptr) fetch_->change(change);
 }
 
 v1::JobProgress VideoRunner::progress() const { return progress_of(meter_, frames_per_second(), stage_); }
@@ -110,8 +112,9 @@ Status VideoRunner::take_up_segments() {
   meter_.source_frames_done = last.source_frames();
   meter_.outputs_done = last.first_output() + last.outputs();
   meter_.corrupt_packets = earlier_.corrupt_packets();
-  events_.on_log("info", fmt::format("The job goes on behind {} finished segments ({} frames).",
-                                     segments_resumed_, last.source_frames()));
+  events_.on_log("info", fmt::format("The job goes on behind {} ({}).",
+                                     options::format_count(segments_resumed_, "finished segment"),
+                                     options::format_count(last.source_frames(), "frame")));
   return ok_status();
 }
 
@@ -133,11 +136,26 @@ StatusOr<VideoPlan> VideoRunner::prepare() {
     plan.encoder.threads = finished_.front().encoder_threads();
     plan.source.hardware = finished_.front().hardware_decoder();
   }
+  plan_fetch(plan, facts.video.format);
   meter_.source_frames_total = facts.video.frames;
   events_.on_log("info", fmt::format("Input: {}.", summary_of(facts)));
   events_.on_log("info", fmt::format("Output: {}.", summary_of(plan)));
   for (const std::string& text : plan.notes) notes_.add(text);
   return plan;
+}
+
+// Through Vulkan NVDEC's frames come by CUDA's context all the same, and the schedule has no stream of that.
+void VideoRunner::plan_fetch(VideoPlan& plan, const VideoFormat& format) {
+  const device::DeviceInfo& info = share_.device.info();
+  if (!plan.source.hardware || info.kind != device::DeviceKind::kCuda || !info.can_hold_back) return;
+  const std::lock_guard lock(filter_mutex_);
+  auto fetch = PlannedFetch::open(share_.device, share_.loop, source_, text_of(format));
+  if (!fetch.ok()) {
+    notes_.add(fmt::format("Frames are fetched from NVDEC without a plan. {}", message_of(fetch.status())));
+    return;
+  }
+  fetch_ = *std::move(fetch);
+  plan.source.fetch = fetch_.get();
 }
 
 Status VideoRunner::process(const VideoPlan& plan) {
@@ -161,6 +179,8 @@ Status VideoRunner::process(const VideoPlan& plan) {
     filter_ = nullptr;
   }
   for (std::string& text : (*source)->notes()) notes_.add(std::move(text));
+  const auto turn = share_.loop.opening_turn();  // NVDEC's decoder waits for the GPU to close
+  source->reset();
   return state_.error();
 }
 
@@ -286,8 +306,8 @@ Status VideoRunner::resume(media::VideoSource& source, const SegmentGrid& grid) 
     return data_loss("A segment remembers another place in the input (frame {}) than it should (frame {}).",
                      place.next_index, first_frame);
   RETURN_IF_ERROR(source.resume(place));
-  events_.on_log("info", fmt::format("Decoding goes on at frame {} ({} frames decoded to get there).",
-                                     first_frame, source.frames_skipped()));
+  events_.on_log("info", fmt::format("Decoding goes on at frame {} ({} decoded to get there).", first_frame,
+                                     options::format_count(source.frames_skipped(), "frame")));
   return ok_status();
 }
 

@@ -23,6 +23,7 @@
 #include "server/worker/job_meter.h"
 #include "server/worker/job_runner.h"
 #include "server/worker/pipeline_state.h"
+#include "server/worker/planned_fetch.h"
 #include "server/worker/rate_meter.h"
 #include "server/worker/segment_journal.h"
 #include "server/worker/video_plan.h"
@@ -50,6 +51,7 @@ class VideoRunner final : public JobRunner {
   Status attempt();
   Status take_up_segments();
   StatusOr<VideoPlan> prepare();
+  void plan_fetch(VideoPlan& plan, const VideoFormat& format);
   Status process(const VideoPlan& plan);
   // The source at the place where the next segment's decoding begins. Starts the job over when that place cannot
   // be found again.
@@ -78,8 +80,9 @@ class VideoRunner final : public JobRunner {
   std::atomic<const char*> stage_;
 
   std::mutex filter_mutex_;
-  schedule::SourceSpec source_;    // as last changed; guarded by filter_mutex_
-  FilterStage* filter_ = nullptr;  // while it runs; guarded by filter_mutex_
+  schedule::SourceSpec source_;          // as last changed; guarded by filter_mutex_
+  FilterStage* filter_ = nullptr;        // while it runs; guarded by filter_mutex_
+  std::unique_ptr<PlannedFetch> fetch_;  // where NVDEC may decode; set under filter_mutex_
 
   const SegmentJournal journal_;
   media::InputFilePtr input_;

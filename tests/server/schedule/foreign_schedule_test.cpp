@@ -15,7 +15,7 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-constexpr SourceId kJob = 3;
+constexpr SourceId kJob = 3, kLooker = 4;
 
 // An endless job under the schedule, on a device that a program shares.
 struct Beside {
@@ -23,10 +23,15 @@ struct Beside {
   PhaseLockLimits limits = {};
   Duration unit = microseconds(10);
   double length = 6;
-  double count_from = 0;  // what is done earlier is not in `work`
+  double count_from = 0;                    // what is done earlier is not in `work`
+  double interval = 0;                      // between units that become ready; 0: all are
+  bool looks = false;                       // a source that does so is there
+  double stalled_from = 0, stalled_to = 0;  // the driver keeps each batch for a millisecond more
+  bool tells_stalls = true;
 
   DeviceState state = {};
   double work = 0;
+  int looked = 0, locks_lost = 0;
   int longest_batch = 0;
   std::vector<Frame> alone = {}, beside = {};
 
@@ -41,11 +46,13 @@ struct Beside {
     spec.cost_key = "unit";
     spec.max_units = 4096;
     post(SourceOpened{spec}, 0);
-    post(UnitsReady{kJob, 1 << 30}, 0);
-    double now = 0, told = 0;
+    if (interval == 0) post(UnitsReady{kJob, 1 << 30}, 0);
+    if (looks) open_looker();
+    double now = 0, told = 0, given = 0;
     while (now < length) {
       // Batches run one after another; the first one's end, or a time to look again, comes next.
       double next = told + 0.15;
+      if (interval > 0) next = std::min(next, given + interval);
       if (wake) next = std::min(next, *wake);
       if (!queue.empty()) next = std::min(next, end_of_first(device));
       now = std::max(now, next);
@@ -54,6 +61,9 @@ struct Beside {
       } else if (wake && *wake <= now) {
         wake.reset();
         post(ClockTick{}, now);
+      } else if (interval > 0 && given + interval <= now) {
+        given = now;
+        post(UnitsReady{kJob, ++ready}, now);
       } else {
         told = now;
         post(presence_at(now), now);
@@ -79,15 +89,30 @@ struct Beside {
     return work / (length - count_from - busy);
   }
 
+  void open_looker() {
+    SourceSpec spec;
+    spec.id = kLooker;
+    spec.cost_key = "look";
+    spec.looks_only = true;
+    post(SourceOpened{spec}, 0);
+    post(UnitsReady{kLooker, 1}, 0);
+  }
   struct Started {
+    SourceId source;
     int units;
     double time;
   };
   void post(const Event& event, double now) {
+    const bool was_locked = state.lock.state() == LockState::kLocked;
     Step step = advance(std::move(state), event, at(now));
     state = std::move(step.state);
+    if (was_locked && state.lock.state() == LockState::kLearning) locks_lost++;
     for (const Action& action : step.actions) {
-      if (const auto* batch = std::get_if<StartBatch>(&action)) queue.push_back({batch->units, now});
+      if (const auto* batch = std::get_if<StartBatch>(&action)) {
+        queue.push_back({batch->source, batch->units, now});
+        if (batch->source == kJob) ready -= batch->units;
+        if (batch->source == kLooker) looked++;
+      }
       if (const auto* asked = std::get_if<WakeAt>(&action))
         wake = seconds(asked->time + Duration(1));  // a second's fraction is rounded
     }
@@ -96,15 +121,19 @@ struct Beside {
     if (running) return end;
     running = true;
     begin = std::max(end, queue.front().time);
-    return end = device.launch(begin, queue.front().units * seconds(unit));
+    end = device.launch(begin, queue.front().units * seconds(unit));
+    return end += is_stalled() ? 1e-3 : 0;
   }
+  bool is_stalled() const { return begin >= stalled_from && begin < stalled_to; }
   void finish() {
     const Started batch = queue.front();
     queue.pop_front();
     running = false;
-    if (begin >= count_from) work += batch.units * seconds(unit);
+    if (begin >= count_from && batch.source == kJob) work += batch.units * seconds(unit);
     if (begin >= count_from) longest_batch = std::max(longest_batch, batch.units);
-    post(BatchFinished{kJob, of(end - begin)}, end);
+    const double stall = is_stalled() ? 1e-3 : 0;
+    post(BatchFinished{batch.source, of(end - begin - stall), tells_stalls && stall > 0}, end);
+    if (batch.source == kLooker) post(UnitsReady{kLooker, 1}, end);
   }
   Presence presence_at(double now) const {
     const Program& p = programs.front();
@@ -113,6 +142,7 @@ struct Beside {
   }
 
   std::deque<Started> queue = {};
+  int ready = 0;
   std::optional<double> wake = {};
   bool running = false;
   double begin = 0, end = 0;
@@ -135,6 +165,58 @@ TEST(ForeignSchedule, UnitsLongerThanASliceStillRunInTheGaps) {
   std::printf("2 ms units: p50 x%.3f p99 x%.3f idle used %.1f%% | %s\n", beside.inflation(0.5, 1.6),
               beside.inflation(0.99, 1.6), 100 * beside.idle_used(), beside.state.lock.reason().c_str());
   EXPECT_GE(beside.idle_used(), 0.4);
+}
+
+// A decoder gives a frame now and then: too seldom to see by them when the program's frames begin.
+TEST(ForeignSchedule, WithLittleToDoItLooksByItself) {
+  Beside beside{.programs = {{.from = 0.1, .to = 8}},
+                .length = 8,
+                .count_from = 1.6,
+                .interval = 1.8e-3,
+                .looks = true};
+  beside.run();
+  std::printf("little to do: p50 x%.3f p99 x%.3f, %d looks | %s\n", beside.inflation(0.5, 1.6),
+              beside.inflation(0.99, 1.6), beside.looked, beside.state.lock.reason().c_str());
+  EXPECT_EQ(beside.state.lock.state(), LockState::kLocked);
+  EXPECT_LE(beside.inflation(0.5, 1.6), 1.03);
+  EXPECT_LE(beside.inflation(0.99, 1.6), 1.10);
+  const double units = beside.work / seconds(beside.unit);
+  EXPECT_GE(units, 0.95 * (beside.length - beside.count_from) / beside.interval)
+      << "all of it is done in the gaps";
+}
+
+TEST(ForeignSchedule, NobodyIsLookedAtForNothing) {
+  Beside ignores{.programs = {{.from = 0.1, .to = 3}},
+                 .limits = {.mode = ForeignMode::kIgnore},
+                 .length = 3,
+                 .interval = 1.8e-3,
+                 .looks = true};
+  ignores.run();
+  EXPECT_EQ(ignores.looked, 0);
+  Beside alone{.programs = {{.from = 5, .to = 6}}, .length = 3, .interval = 1.8e-3, .looks = true};
+  alone.run();
+  EXPECT_EQ(alone.looked, 0);
+  Beside idle{.programs = {{.from = 0.1, .to = 3}}, .length = 3, .interval = 10, .looks = true};
+  idle.run();
+  EXPECT_GT(idle.looked, 0) << "the job is open, and may have work any time";
+  idle.post(StopAsked{kJob}, 3);
+  const int before = idle.looked;
+  idle.post(ClockTick{}, 3.1);
+  EXPECT_EQ(idle.looked, before);
+}
+
+TEST(ForeignSchedule, WhatTheDriverKeptIsNoSignOfAnotherProgram) {
+  Beside told{.programs = {{.from = 0.1, .to = 4}}, .length = 4, .stalled_from = 2, .stalled_to = 2.3};
+  told.run();
+  EXPECT_EQ(told.state.lock.state(), LockState::kLocked);
+  EXPECT_EQ(told.locks_lost, 0);
+  Beside untold{.programs = {{.from = 0.1, .to = 4}},
+                .length = 4,
+                .stalled_from = 2,
+                .stalled_to = 2.3,
+                .tells_stalls = false};
+  untold.run();
+  EXPECT_GT(untold.locks_lost, 0) << "or the test is of nothing";
 }
 
 TEST(ForeignSchedule, ShortMeansShortAndOneAtATime) {

@@ -43,7 +43,12 @@ class Fills final : public DeviceWork {
 
   SourceId id() const { return id_; }
   int done() const { return done_; }
-  const Status& error() const { return error_; }
+  Status error() {
+    const std::lock_guard lock(mutex_);
+    return error_;
+  }
+  int failures() const { return failures_; }
+  int started_after_failure() const { return started_after_failure_; }
   void fail_next() { fails_ = true; }
   // Until it is so, or a while has passed.
   template <class Condition>
@@ -61,6 +66,7 @@ class Fills final : public DeviceWork {
     return ready;
   }
   Status start(int units, const filters::SubmittedBatch& after) override {
+    if (failures_ > 0) started_after_failure_++;
     if (fails_) return internal_error("It was asked to fail.");
     const std::lock_guard lock(mutex_);
     if (after.stream != nullptr) stream_->wait_for(*after.stream, after.end);
@@ -80,14 +86,15 @@ class Fills final : public DeviceWork {
       running_.pop_front();
     }
     RETURN_IF_ERROR(stream_->wait(batch.first.end));
+    const std::lock_guard lock(mutex_);
     done_ += batch.second;
     changed_.notify_all();
-    const std::lock_guard lock(mutex_);
     return stream_->elapsed(batch.first.begin, batch.first.end);
   }
   void failed(const Status& error) override {
     const std::lock_guard lock(mutex_);
     error_ = error;
+    failures_++;
     changed_.notify_all();
   }
 
@@ -96,6 +103,8 @@ class Fills final : public DeviceWork {
   std::atomic<int> left_;
   std::atomic<int> done_{0};
   std::atomic<bool> fails_{false};
+  std::atomic<int> failures_{0};  // that it was told of
+  std::atomic<int> started_after_failure_{0};
   Status error_;
   std::unique_ptr<device::Buffer> buffer_;
   std::unique_ptr<device::Stream> stream_;
@@ -171,8 +180,11 @@ TEST(DeviceLoop, AFailedStartStopsItsSourceAlone) {
   Fills good(loop, 1 << 30), bad(loop, 1 << 30);
   ASSERT_TRUE(bad.wait_until([&] { return bad.done() > 100; }));
   bad.fail_next();
-  ASSERT_TRUE(bad.wait_until([&] { return !bad.error().ok(); }));
+  ASSERT_TRUE(bad.wait_until([&] { return bad.failures() > 0; }));
   EXPECT_THAT(bad.error(), StatusIs(StatusCode::kInternal));
+  loop.close(bad.id());
+  EXPECT_EQ(bad.failures(), 1);
+  EXPECT_EQ(bad.started_after_failure(), 0);
   const int done = good.done();
   EXPECT_TRUE(good.wait_until([&] { return good.done() > done + 200; }));
 }
@@ -212,7 +224,7 @@ TEST(DeviceLoop, WhoOpensAndClosesTakesTurns) {
       jobs.emplace_back([&] {
         for (int n = 0; n < 50; n++) {
           const auto turn = loop.opening_turn();
-          if (!turn.owns_lock()) continue;
+          if (!turn.has_turn()) continue;
           most = std::max(most, ++inside);
           std::this_thread::yield();
           inside--;
