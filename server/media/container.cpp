@@ -26,13 +26,19 @@ const std::vector<ContainerEntry>& container_table() {
        .extensions = {"mkv"},
        .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1, AV_CODEC_ID_FFV1},
        .attachments = true,
-       .pictures = true},
+       .pictures = true,
+       .says_fields = true},
       {.name = "mp4",
        .muxer = "mp4",
        .extensions = {"mp4", "m4v"},
        .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1},
-       .pictures = true},
-      {.name = "mov", .muxer = "mov", .extensions = {"mov"}, .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC}},
+       .pictures = true,
+       .says_fields = true},
+      {.name = "mov",
+       .muxer = "mov",
+       .extensions = {"mov"},
+       .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC},
+       .says_fields = true},
       {.name = "ts",
        .muxer = "mpegts",
        .extensions = {"ts"},
@@ -53,7 +59,8 @@ const std::vector<ContainerEntry>& container_table() {
        .muxer = "yuv4mpegpipe",
        .extensions = {"y4m"},
        .video = {AV_CODEC_ID_RAWVIDEO},
-       .only_video = true},
+       .only_video = true,
+       .says_fields = true},
   };
   return table;
 }
@@ -171,6 +178,29 @@ StatusOr<OutputPlan> check_output(std::string_view name, std::string_view encode
         container->name, entry->name, avcodec_get_name(entry->codec), names);
   }
   return plan_output(*container, entry->codec, facts.others, unsupported);
+}
+
+std::string fields_note(std::string_view name, std::string_view encoder, const OutputVideo& video) {
+  const auto entry = find_encoder(encoder);
+  const auto container = find_container(name);
+  const bool is_written = entry.ok() && container.ok() && (*entry)->codec != AV_CODEC_ID_NONE;
+  if (!is_written || !is_interlaced(video.field_order)) return "";
+  if (fields_of(**entry, video.format) != Fields::kNotSaid || (*entry)->codec == AV_CODEC_ID_RAWVIDEO)
+    return "";
+  const std::string why =
+      (*entry)->fields == Fields::kCoded
+          ? fmt::format("{} takes interlaced pictures of a multiple of {} lines ({})", (*entry)->name,
+                        lines_of_fields(video.format), video.format.height)
+          : fmt::format("{} knows no fields", (*entry)->name);
+  if ((*container)->says_fields)
+    return fmt::format(
+        "The pictures are encoded as frames: {}. That they are interlaced stands in the container ({}) "
+        "alone.",
+        why, (*container)->name);
+  return fmt::format(
+      "The pictures are encoded as frames: {}. Nothing in the output says that they are interlaced; use the "
+      "encoder x264 or ffv1, or the container mkv.",
+      why);
 }
 
 std::string encoder_for(std::string_view name) {

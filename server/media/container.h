@@ -22,6 +22,7 @@ struct ContainerEntry {
   bool attachments = false;
   bool pictures = false;  // covers
   bool only_video = false;
+  bool says_fields = false;  // that the video is interlaced, and which field is first
 };
 
 // By the file's extension, whatever its case. INVALID_ARGUMENT naming those there are.

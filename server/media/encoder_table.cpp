@@ -25,7 +25,7 @@ constexpr std::pair<std::string_view, std::string_view> kOwnOptions[] = {
     {"pixel_format", "nothing: the input's format stays"},
     {"time_base", "nothing: times come from the input"},
     {"video_size", "nothing: the size comes from the input"},
-    {"field_order", "nothing: the output is progressive"},
+    {"field_order", "nothing: the input says it, and what is deinterlaced is progressive"},
 };
 
 bool is_file_option(std::string_view key) { return std::ranges::count(kFileOptions, key) > 0; }
@@ -116,15 +116,28 @@ std::string formats_taken(const AVCodec& codec) {
 
 const std::vector<EncoderEntry>& encoder_table() {
   static const auto& table = *new std::vector<EncoderEntry>{
-      {"x264", "libx264", AV_CODEC_ID_H264, false, {}, "x264-params", has_avx512() ? "asm=AVX2" : ""},
-      {"x265", "libx265", AV_CODEC_ID_HEVC, false, {}, "x265-params", "log-level=none"},
-      {"svt-av1", "libsvtav1", AV_CODEC_ID_AV1, false, {}, "svtav1-params"},
+      {"x264",
+       "libx264",
+       AV_CODEC_ID_H264,
+       Fields::kCoded,
+       false,
+       {},
+       "x264-params",
+       has_avx512() ? "asm=AVX2" : ""},
+      {"x265", "libx265", AV_CODEC_ID_HEVC, Fields::kNotSaid, false, {}, "x265-params", "log-level=none"},
+      {"svt-av1", "libsvtav1", AV_CODEC_ID_AV1, Fields::kNotSaid, false, {}, "svtav1-params"},
       // Each frame by itself: any place can be sought, and a damaged one damages no other.
-      {"ffv1", "ffv1", AV_CODEC_ID_FFV1, false, {{"level", "3"}, {"g", "1"}, {"slicecrc", "1"}}, ""},
-      {"raw", "", AV_CODEC_ID_RAWVIDEO, false, {}, ""},
-      {"h264-nvenc", "h264_nvenc", AV_CODEC_ID_H264, true, {}, ""},
-      {"hevc-nvenc", "hevc_nvenc", AV_CODEC_ID_HEVC, true, {}, ""},
-      {"null", "", AV_CODEC_ID_NONE, false, {}, ""},
+      {"ffv1",
+       "ffv1",
+       AV_CODEC_ID_FFV1,
+       Fields::kSaid,
+       false,
+       {{"level", "3"}, {"g", "1"}, {"slicecrc", "1"}},
+       ""},
+      {"raw", "", AV_CODEC_ID_RAWVIDEO, Fields::kNotSaid, false, {}, ""},
+      {"h264-nvenc", "h264_nvenc", AV_CODEC_ID_H264, Fields::kNotSaid, true, {}, ""},
+      {"hevc-nvenc", "hevc_nvenc", AV_CODEC_ID_HEVC, Fields::kNotSaid, true, {}, ""},
+      {"null", "", AV_CODEC_ID_NONE, Fields::kNotSaid, false, {}, ""},
   };
   return table;
 }
@@ -170,6 +183,14 @@ Status collect_options(const EncoderEntry& entry, const EncoderSettings& setting
     options.set(key, extends ? entry.library_defaults + ":" + value : value);
   }
   return ok_status();
+}
+
+// Both fields have as many lines of each plane.
+int lines_of_fields(const VideoFormat& format) { return format.chroma == Chroma::k420 ? 4 : 2; }
+
+Fields fields_of(const EncoderEntry& entry, const VideoFormat& format) {
+  const bool fits = format.height % lines_of_fields(format) == 0;
+  return entry.fields == Fields::kCoded && !fits ? Fields::kNotSaid : entry.fields;
 }
 
 std::string settings_text(const EncoderEntry& entry, const EncoderSettings& settings) {

@@ -11,10 +11,18 @@
 
 namespace weft::media {
 
+// What becomes of interlaced pictures.
+enum class Fields {
+  kNotSaid,  // they are encoded as frames, and nothing in the stream says what they are
+  kSaid,     // as frames, and each says it
+  kCoded,    // as interlaced
+};
+
 struct EncoderEntry {
   std::string_view name;         // ours
   std::string_view ffmpeg_name;  // "" for raw and null, which need no encoder of FFmpeg
   AVCodecID codec;
+  Fields fields = Fields::kNotSaid;
   bool on_gpu = false;
   // Options given before the user's.
   std::vector<std::pair<std::string_view, std::string_view>> defaults;
@@ -34,6 +42,10 @@ StatusOr<AVPixelFormat> choose_pixel_format(const EncoderEntry& entry, const Vid
 // The options as given to FFmpeg: defaults, then the user's. INVALID_ARGUMENT for what names files or what the program
 // decides itself.
 Status collect_options(const EncoderEntry& entry, const EncoderSettings& settings, Dictionary& options);
+
+// What the lines of an interlaced picture are a multiple of where they are encoded as such; other pictures are encoded as frames.
+int lines_of_fields(const VideoFormat& format);
+Fields fields_of(const EncoderEntry& entry, const VideoFormat& format);
 
 // The settings as one text, the same for the same settings.
 std::string settings_text(const EncoderEntry& entry, const EncoderSettings& settings);

@@ -131,4 +131,33 @@ Colour colour_of(const AVFrame& frame) {
           .chroma_location = frame.chroma_location};
 }
 
+AVFieldOrder to_av(FieldOrder order) {
+  switch (order) {
+    case FieldOrder::kProgressive:
+      return AV_FIELD_PROGRESSIVE;
+    case FieldOrder::kTopFirst:
+      return AV_FIELD_TB;
+    case FieldOrder::kBottomFirst:
+      return AV_FIELD_BT;
+    case FieldOrder::kUnknown:
+      break;
+  }
+  return AV_FIELD_UNKNOWN;
+}
+
+FieldOrder from_av(AVFieldOrder order) {
+  switch (order) {
+    case AV_FIELD_PROGRESSIVE:
+      return FieldOrder::kProgressive;
+    case AV_FIELD_TT:
+    case AV_FIELD_TB:
+      return FieldOrder::kTopFirst;
+    case AV_FIELD_BB:
+    case AV_FIELD_BT:
+      return FieldOrder::kBottomFirst;
+    default:
+      return FieldOrder::kUnknown;
+  }
+}
+
 }  // namespace weft::media

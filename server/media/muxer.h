@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "server/media/file.h"
 #include "server/media/probe.h"
+#include "server/media/video_encoder.h"
 
 namespace weft::media {
 
@@ -31,6 +32,10 @@ enum class Unsupported { kDrop, kRefuse };
 // it cannot hold are left out with a note; so are all streams of y4m.
 StatusOr<OutputPlan> check_output(std::string_view name, std::string_view encoder, const MediaFacts& facts,
                                   Unsupported unsupported = Unsupported::kDrop);
+
+// What becomes of interlaced pictures, as a sentence, where the stream that the encoder gives does not say that they are; "" where it
+// does, and for progressive ones. The containers mkv, mp4, mov and y4m say it too.
+std::string fields_note(std::string_view name, std::string_view encoder, const OutputVideo& video);
 
 // The encoder that "auto" stands for: "raw" for y4m, "svt-av1" for webm, else "x264".
 std::string encoder_for(std::string_view name);

@@ -61,7 +61,7 @@ void describe_pictures(AVCodecParameters& parameters, const SegmentHeader& heade
   parameters.height = header.format.height;
   parameters.format = av_get_pix_fmt(header.pixel_format.c_str());
   parameters.sample_aspect_ratio = to_av(header.sample_aspect_ratio);
-  parameters.field_order = AV_FIELD_PROGRESSIVE;
+  parameters.field_order = to_av(header.field_order);
   parameters.color_primaries = AVColorPrimaries(header.colour.primaries);
   parameters.color_trc = AVColorTransferCharacteristic(header.colour.transfer);
   parameters.color_space = AVColorSpace(header.colour.matrix);

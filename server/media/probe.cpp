@@ -70,22 +70,6 @@ FieldOrder order_of(const AVFrame& frame) {
   return frame.top_field_first ? FieldOrder::kTopFirst : FieldOrder::kBottomFirst;
 }
 
-// What the container says where frames do not.
-FieldOrder order_of(const AVCodecParameters& parameters) {
-  switch (parameters.field_order) {
-    case AV_FIELD_PROGRESSIVE:
-      return FieldOrder::kProgressive;
-    case AV_FIELD_TT:
-    case AV_FIELD_TB:
-      return FieldOrder::kTopFirst;
-    case AV_FIELD_BB:
-    case AV_FIELD_BT:
-      return FieldOrder::kBottomFirst;
-    default:
-      return FieldOrder::kUnknown;
-  }
-}
-
 void fill_times(const Demuxer& demuxer, MediaFacts& facts) {
   AVFormatContext& context = const_cast<AVFormatContext&>(demuxer.context());
   AVStream& stream = *context.streams[demuxer.video().index];
@@ -182,7 +166,8 @@ StatusOr<MediaFacts> gather_facts(Demuxer& demuxer) {
     if (!decode_one(demuxer, *decoder, *packet, *next, packets_left).ok()) break;
     facts.video.field_order = order_of(*next);
   }
-  if (facts.video.field_order == FieldOrder::kProgressive) facts.video.field_order = order_of(parameters);
+  if (facts.video.field_order == FieldOrder::kProgressive)  // What the container says where frames do not.
+    facts.video.field_order = from_av(parameters.field_order);
   fill_times(demuxer, facts);
   facts.others = other_streams(demuxer);
   facts.chapters = int(demuxer.context().nb_chapters);

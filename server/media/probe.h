@@ -36,6 +36,10 @@ struct Colour {
   bool operator==(const Colour&) const = default;
 };
 
+constexpr bool is_interlaced(FieldOrder order) {
+  return order == FieldOrder::kTopFirst || order == FieldOrder::kBottomFirst;
+}
+
 // What the decoder of the video stream gives.
 struct VideoFacts {
   int stream = 0;              // index in the file

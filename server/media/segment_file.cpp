@@ -50,6 +50,7 @@ std::string header_bytes(const SegmentHeader& header) {
   write_ratio(writer, header.time_base);
   write_ratio(writer, header.frame_rate);
   write_ratio(writer, header.sample_aspect_ratio);
+  writer.integer(int64_t(header.field_order));
   writer.integer(header.colour.primaries);
   writer.integer(header.colour.transfer);
   writer.integer(header.colour.matrix);
@@ -77,6 +78,7 @@ bool parse_header(std::string_view bytes, SegmentHeader& header) {
   header.time_base = read_ratio(reader);
   header.frame_rate = read_ratio(reader);
   header.sample_aspect_ratio = read_ratio(reader);
+  header.field_order = FieldOrder(reader.integer());
   header.colour.primaries = int(reader.integer());
   header.colour.transfer = int(reader.integer());
   header.colour.matrix = int(reader.integer());

@@ -32,6 +32,7 @@ struct SegmentHeader {
   Ratio time_base{};
   Ratio frame_rate{};
   Ratio sample_aspect_ratio{};
+  FieldOrder field_order = FieldOrder::kProgressive;
   Colour colour{};
   int profile = -99;  // FFmpeg's numbers
   int level = -99;

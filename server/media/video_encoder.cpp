@@ -46,6 +46,7 @@ class EncoderBase : public VideoEncoder {
     header.time_base = video_.time_base;
     header.frame_rate = video_.frame_rate;
     header.sample_aspect_ratio = video_.sample_aspect_ratio;
+    header.field_order = video_.field_order;
     header.colour = video_.colour;
     return header;
   }
@@ -163,7 +164,9 @@ void FfmpegEncoder::describe_video() {
   context_->colorspace = AVColorSpace(video_.colour.matrix);
   context_->color_range = range_of(video_.colour.range);
   context_->chroma_sample_location = AVChromaLocation(video_.colour.chroma_location);
-  context_->field_order = AV_FIELD_PROGRESSIVE;
+  context_->field_order = to_av(video_.field_order);
+  if (is_interlaced(video_.field_order) && fields_of(entry_, video_.format) == Fields::kCoded)
+    context_->flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
 }
 
 // Slices of FFV1 are what its threads work on; their number changes the bytes, so it goes by the size alone.
@@ -230,6 +233,8 @@ Status FfmpegEncoder::make_frame() {
   if (av_frame_get_buffer(frame_.get(), 0) < 0)
     return resource_exhausted("There is no memory for a frame of the encoder {}.", entry_.name);
   frame_->sample_aspect_ratio = context_->sample_aspect_ratio;
+  frame_->interlaced_frame = is_interlaced(video_.field_order);
+  frame_->top_field_first = video_.field_order == FieldOrder::kTopFirst;
   frame_->color_primaries = context_->color_primaries;
   frame_->color_trc = context_->color_trc;
   frame_->colorspace = context_->colorspace;

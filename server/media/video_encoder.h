@@ -39,12 +39,14 @@ struct EncoderSettings {
 
 int default_encoder_threads();  // the machine's, at most 16
 
-// What the progressive pictures are. The same for all segments of a job.
+// What the pictures are. The same for all segments of a job.
 struct OutputVideo {
   VideoFormat format{};
   Ratio time_base{};   // of pts; for one frame a field, half the source's
   Ratio frame_rate{};  // nominal; what rate control goes by
   Ratio sample_aspect_ratio{};
+  // Interlaced pictures are encoded as such where the encoder can; else as frames (muxer.h: fields_note()).
+  FieldOrder field_order = FieldOrder::kProgressive;
   Colour colour{};
 };
 

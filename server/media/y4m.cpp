@@ -31,6 +31,20 @@ std::string colour_space(const SegmentHeader& header) {
   return ratio == 420 ? name_of_420(header.colour.chroma_location) : fmt::format("C{0} XYSCSS={0}", ratio);
 }
 
+char interlacing_of(FieldOrder order) {
+  switch (order) {
+    case FieldOrder::kProgressive:
+      return 'p';
+    case FieldOrder::kTopFirst:
+      return 't';
+    case FieldOrder::kBottomFirst:
+      return 'b';
+    case FieldOrder::kUnknown:
+      break;
+  }
+  return '?';
+}
+
 }  // namespace
 
 StatusOr<std::string> y4m_header(const SegmentHeader& header) {
@@ -42,8 +56,9 @@ StatusOr<std::string> y4m_header(const SegmentHeader& header) {
                             describe(format));
   const Ratio aspect = header.sample_aspect_ratio;
   std::string line =
-      fmt::format("YUV4MPEG2 W{} H{} F{}:{} Ip A{}:{} {}", format.width, format.height, header.frame_rate.num,
-                  header.frame_rate.den, aspect.num, aspect.known() ? aspect.den : 0, colour_space(header));
+      fmt::format("YUV4MPEG2 W{} H{} F{}:{} I{} A{}:{} {}", format.width, format.height,
+                  header.frame_rate.num, header.frame_rate.den, interlacing_of(header.field_order),
+                  aspect.num, aspect.known() ? aspect.den : 0, colour_space(header));
   if (header.colour.range == Colour::Range::kLimited) line += " XCOLORRANGE=LIMITED";
   if (header.colour.range == Colour::Range::kFull) line += " XCOLORRANGE=FULL";
   return line + "\n";

@@ -77,6 +77,7 @@ StatusOr<FrameFilter> blooming(const VideoFormat& format, const filters::bloom::
   FrameFilter filter;
   filter.name = descriptor.name;
   filter.window = descriptor.window;
+  filter.keeps_fields = true;
   filter.cost_key =
       fmt::format("{} {} {}", filter.name, text_of(format), bloom_cost(options, inputs.pictures()));
   filter.make = [format, colour, options, inputs = std::move(inputs)](device::Device& device,

@@ -23,6 +23,7 @@ struct FrameFilter {
   std::string name;  // "bwdif", "bloom"
   filters::Window window;
   int outputs_per_frame = 1;  // at most
+  bool keeps_fields = false;  // pictures are as interlaced as the frames; else progressive
   // What its cost depends on beside the device: "bwdif 720x480 4:2:0 8 bit 2". Jobs and streams with the same key share what is learnt.
   std::string cost_key;
   // For the device; the cache outlives the filter. Errors are the filter's own.

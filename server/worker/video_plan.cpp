@@ -34,15 +34,16 @@ StatusOr<media::Ratio> half(media::Ratio ratio) {
   return media::Ratio{ratio.num, ratio.den * 2};
 }
 
-StatusOr<media::OutputVideo> output_of(const media::VideoFacts& video, int pictures_per_frame) {
+StatusOr<media::OutputVideo> output_of(const media::VideoFacts& video, const FrameFilter& filter) {
   media::OutputVideo output;
   output.format = video.format;
   ASSIGN_OR_RETURN(output.time_base, half(video.time_base));
   output.frame_rate = video.frame_rate;
-  if (pictures_per_frame == 2) {
+  if (filter.outputs_per_frame == 2) {
     ASSIGN_OR_RETURN(output.frame_rate, twice(video.frame_rate));
   }
   output.sample_aspect_ratio = video.sample_aspect_ratio;
+  if (filter.keeps_fields) output.field_order = video.field_order;
   output.colour = video.colour;
   return output;
 }
@@ -92,7 +93,7 @@ Status check_output_is_video(std::string_view output_name) {
 
 Status plan_output(const VideoJob& job, std::string_view output_name, VideoPlan& plan) {
   plan.encoder = encoder_of(job.encoding, output_name);
-  StatusOr<media::OutputVideo> output = output_of(plan.facts.video, plan.filter.outputs_per_frame);
+  StatusOr<media::OutputVideo> output = output_of(plan.facts.video, plan.filter);
   if (!output.ok()) return blame(job.field + ".input", output.status());
   plan.output = *std::move(output);
   const auto unsupported = job.encoding.unsupported_streams() == v1::UNSUPPORTED_STREAMS_REFUSE
@@ -103,13 +104,25 @@ Status plan_output(const VideoJob& job, std::string_view output_name, VideoPlan&
   if (!container.ok()) return blame(job.field + ".output", container.status());
   plan.container = *std::move(container);
   plan.notes.insert(plan.notes.end(), plan.container.notes.begin(), plan.container.notes.end());
+  std::string fields = media::fields_note(output_name, plan.encoder.encoder, plan.output);
+  if (!fields.empty()) plan.notes.push_back(std::move(fields));
   const Status encoder = media::check_encoder(plan.encoder, plan.output);
   return encoder.ok() ? encoder
                       : blame(fmt::format("{}.encoding.{}", job.field, encoder_field(plan)), encoder);
 }
 
-bool is_interlaced(const media::VideoFacts& video) {
-  return video.field_order == FieldOrder::kTopFirst || video.field_order == FieldOrder::kBottomFirst;
+const char* text_of(FieldOrder order) {
+  switch (order) {
+    case FieldOrder::kTopFirst:
+      return ", interlaced, top field first";
+    case FieldOrder::kBottomFirst:
+      return ", interlaced, bottom field first";
+    case FieldOrder::kProgressive:
+      return ", progressive";
+    case FieldOrder::kUnknown:
+      break;
+  }
+  return "";
 }
 
 }  // namespace
@@ -140,7 +153,7 @@ StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaFacts&
     RETURN_IF_ERROR(blame(job.field + ".output", check_output_is_video(output_name)));
     filter = blooming(facts.video.format, colour_of(facts.video.colour), complete.bloom().bloom(),
                       std::move(inputs));
-    if (is_interlaced(facts.video))
+    if (media::is_interlaced(facts.video.field_order))
       plan.notes.emplace_back(
           "The input is interlaced, and its two fields glow as one picture; deinterlace it first.");
   }
@@ -155,20 +168,8 @@ StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaFacts&
 
 std::string summary_of(const media::MediaFacts& facts) {
   const media::VideoFacts& video = facts.video;
-  std::string text = fmt::format("{} {}{}", video.codec, text_of(video.format), text_of(video.frame_rate));
-  switch (video.field_order) {
-    case FieldOrder::kTopFirst:
-      text += ", interlaced, top field first";
-      break;
-    case FieldOrder::kBottomFirst:
-      text += ", interlaced, bottom field first";
-      break;
-    case FieldOrder::kProgressive:
-      text += ", progressive";
-      break;
-    case FieldOrder::kUnknown:
-      break;
-  }
+  std::string text = fmt::format("{} {}{}{}", video.codec, text_of(video.format), text_of(video.frame_rate),
+                                 text_of(video.field_order));
   const auto add = [&](media::StreamKind kind, const char* name) {
     if (const int count = facts.count(kind); count > 0) text += fmt::format("; {} {}", count, name);
   };
@@ -182,6 +183,7 @@ std::string summary_of(const VideoPlan& plan) {
   std::string text = fmt::format("{} {}{}", plan.encoder.encoder, text_of(plan.output.format),
                                  text_of(plan.output.frame_rate));
   if (!plan.container.container.empty()) text += " in " + plan.container.container;
+  if (media::is_interlaced(plan.output.field_order)) text += text_of(plan.output.field_order);
   return text;
 }
 

@@ -40,7 +40,7 @@ StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaFacts&
 
 // "mpeg2video 720x480 4:2:0 8 bit 29.97 fps, top field first; 1 audio".
 std::string summary_of(const media::MediaFacts& facts);
-// "x264 720x480 4:2:0 8 bit 59.94 fps in matroska".
+// "x264 720x480 4:2:0 8 bit 59.94 fps in matroska"; interlaced pictures are said to be so.
 std::string summary_of(const VideoPlan& plan);
 
 }  // namespace weft::worker

@@ -13,8 +13,10 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::AnyOf;
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 using ::testing::StartsWith;
 
 class BloomVideoTest : public StreamScenario {
@@ -104,6 +106,51 @@ TEST_F(BloomVideoTest, AVideoFromTheCommandLineToItsPlace) {
   ASSERT_EQ(shell("weft submit bloom in.mp4 -o dry.mkv --dry-run", &words), 0) << words;
   EXPECT_THAT(words,
               AllOf(HasSubstr("h264 160x90 4:2:0 8 bit"), HasSubstr("x264"), HasSubstr("25 in, 25 out")));
+}
+
+// Judged by ffprobe: what it says of the stream, and of each frame if it is interlaced and its top field first. (Of H.264 in a transport
+// stream it says the same of either order.)
+TEST_F(BloomVideoTest, AJobOfAnInterlacedVideoSaysSo) {
+  std::string words;
+  for (const bool is_top : {true, false}) {
+    ASSERT_EQ(
+        shell(fmt::format("ffmpeg -v error -nostdin -y -f lavfi -i testsrc2=size=160x96:rate=50 -frames:v 6 "
+                          "-vf tinterlace=interleave_{} -c:v mpeg2video -flags +ilme+ildct in.ts",
+                          is_top ? "top" : "bottom"),
+              &words),
+        0)
+        << words;
+    const std::string frames = is_top ? "6 1,1\n" : "6 1,0\n", woven = is_top ? "tb\n" : "bt\n",
+                      order = is_top ? "tt\n" : "bb\n";
+    struct Case {
+      v1::Encoder encoder;
+      std::string output, said;
+    };
+    for (const auto& [encoder, output, said] : {Case{v1::ENCODER_X264, "out.mkv", woven + frames},
+                                                Case{v1::ENCODER_X264, "out.ts", "tt\n" + frames},
+                                                Case{v1::ENCODER_FFV1, "out.mkv", woven + frames},
+                                                Case{v1::ENCODER_AUTO, "out.y4m", order + frames},
+                                                Case{v1::ENCODER_X265, "out.mkv", woven + "6 0,0\n"}}) {
+      v1::SubmitJobRequest request = job("in.ts", output, v1::JOB_CLASS_NORMAL);
+      request.mutable_spec()->mutable_bloom()->mutable_encoding()->set_encoder(encoder);
+      const v1::Job ended = daemon_.wait_for_end_of(daemon_.submit(request));
+      ASSERT_EQ(ended.state(), v1::JOB_STATE_SUCCEEDED) << ended.DebugString();
+      EXPECT_THAT(ended.result().notes(), Contains(HasSubstr("The input is interlaced")));
+      EXPECT_THAT(ended.result().notes(), AnyOf(SizeIs(1), Contains(HasSubstr("x265 knows no fields"))));
+      EXPECT_THAT(ended.result().notes(), SizeIs(encoder == v1::ENCODER_X265 ? 2 : 1));
+      ASSERT_EQ(
+          shell(fmt::format("ffprobe -v error -select_streams v -show_entries stream=field_order "
+                            "-of csv=p=0 {0} | head -1; ffprobe -v error -select_streams v -of csv=p=0 "
+                            "-show_entries frame=interlaced_frame,top_field_first {0} | sed 's/,*$//;/^$/d' "
+                            "| sort | uniq -c | sed 's/^ *//'",
+                            output),
+                &words),
+          0)
+          << words;
+      EXPECT_EQ(words, said) << v1::Encoder_Name(encoder) << " " << output;
+      std::filesystem::remove(path(output));
+    }
+  }
 }
 
 TEST_F(BloomVideoTest, WhatDoesNotGoTogetherIsSaid) {
@@ -262,7 +309,7 @@ TEST_F(BloomVideoTest, ASpareSequenceBesideALiveBloomNeitherStarvesNorDisturbsIt
 }
 
 TEST_F(BloomVideoTest, AKilledWorkerChangesNoByte) {
-  make_video("in.mkv", 120, "-c:v ffv1 -pix_fmt yuv420p", "320x180");
+  make_video("in.mkv", 120, "-vf setfield=bff -c:v ffv1 -pix_fmt yuv420p", "320x180");
   daemon_.wait_for_end_of(daemon_.submit(job("in.mkv", "whole.mkv", v1::JOB_CLASS_NORMAL)));
   const std::string id = daemon_.submit(job("in.mkv", "killed.mkv", v1::JOB_CLASS_NORMAL));
   daemon_.wait_for(id,
@@ -273,6 +320,12 @@ TEST_F(BloomVideoTest, AKilledWorkerChangesNoByte) {
   EXPECT_EQ(job.attempt(), 2);
   EXPECT_GE(job.result().segments_resumed(), 1);
   EXPECT_TRUE(read_file(path("killed.mkv")) == read_file(path("whole.mkv")));
+  std::string words;
+  ASSERT_EQ(
+      shell("ffprobe -v error -select_streams v -show_entries stream=field_order -of csv=p=0 killed.mkv",
+            &words),
+      0);
+  EXPECT_EQ(words, "bt\n") << "the bottom field is first";
   EXPECT_THAT(leftovers(), IsEmpty());
 }
 

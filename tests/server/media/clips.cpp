@@ -110,8 +110,11 @@ OutputVideo output_like(const MediaFacts& facts) {
 
 StatusOr<std::vector<FilePlace>> encode_segments(const std::string& input, const EncoderSettings& settings,
                                                  int segment_frames, const std::string& name_start,
-                                                 const std::function<std::string(int64_t)>& captions) {
+                                                 const std::function<std::string(int64_t)>& captions,
+                                                 FieldOrder order) {
   ASSIGN_OR_RETURN(const auto source, open_source(input));
+  OutputVideo video = output_like(source->facts());
+  video.field_order = order;
   std::vector<FilePlace> places;
   std::unique_ptr<VideoEncoder> encoder;
   std::unique_ptr<SegmentWriter> writer;
@@ -128,7 +131,7 @@ StatusOr<std::vector<FilePlace>> encode_segments(const std::string& input, const
     if (!writer || (segment_frames > 0 && frame->index % segment_frames == 0)) {
       RETURN_IF_ERROR(finish());
       places.push_back({.name = name_start + std::to_string(places.size())});
-      ASSIGN_OR_RETURN(encoder, VideoEncoder::open(settings, output_like(source->facts())));
+      ASSIGN_OR_RETURN(encoder, VideoEncoder::open(settings, video));
       ASSIGN_OR_RETURN(writer, SegmentWriter::create(
                                    places.back(), encoder->header(int64_t(places.size()) - 1, frame->index)));
     }

@@ -52,12 +52,14 @@ uint64_t hash_packed(const PictureView& picture);
 
 StatusOr<std::unique_ptr<VideoSource>> open_source(const std::string& path, SourceOptions options = {});
 
+// Of progressive pictures.
 OutputVideo output_like(const MediaFacts& facts);
 
 // Encodes the frames of `input` in segments of `segment_frames` (0: one segment); returns their places. `captions`: of the
-// frame of that index, in place of its own.
+// frame of that index, in place of its own. `order`: of the pictures' fields.
 StatusOr<std::vector<FilePlace>> encode_segments(const std::string& input, const EncoderSettings& settings,
                                                  int segment_frames, const std::string& name_start,
-                                                 const std::function<std::string(int64_t)>& captions = {});
+                                                 const std::function<std::string(int64_t)>& captions = {},
+                                                 FieldOrder order = FieldOrder::kProgressive);
 
 }  // namespace weft::media

@@ -98,7 +98,14 @@ TEST(VideoPlan, ABloomKeepsRateAndFormatAndTellsOfFields) {
   EXPECT_EQ(plan->filter.cost_key, "bloom 720x480 4:2:0 8 bit fft 1 1 zero power balanced");
   EXPECT_EQ(plan->output.frame_rate.value(), 30000.0 / 1001);
   EXPECT_EQ(plan->output.format, facts.video.format);
-  EXPECT_THAT(plan->notes, testing::ElementsAre(HasSubstr("is interlaced")));
+  EXPECT_EQ(plan->output.field_order, FieldOrder::kTopFirst);
+  EXPECT_EQ(summary_of(*plan), "x264 720x480 4:2:0 8 bit 29.97 fps in matroska, interlaced, top field first");
+  EXPECT_THAT(plan->notes, testing::ElementsAre(HasSubstr("The input is interlaced")));
+  EXPECT_EQ(plan_video(spec(), facts, "out.mkv").value().output.field_order, FieldOrder::kProgressive);
+  v1::JobSpec x265 = bloom_spec();
+  x265.mutable_bloom()->mutable_encoding()->set_encoder(v1::ENCODER_X265);
+  EXPECT_THAT(plan_video(x265, facts, "out.ts").value().notes,
+              testing::ElementsAre(HasSubstr("The input is interlaced"), HasSubstr("x265 knows no fields")));
   facts.video.field_order = FieldOrder::kProgressive;
   EXPECT_THAT(plan_video(bloom_spec(), facts, "out.mkv").value().notes, testing::IsEmpty());
 }
