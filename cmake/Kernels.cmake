@@ -6,6 +6,7 @@
 #                                               several such lines make every combination, in the order of the lines
 #   // gpu variants: ROWS LANES = 2_128 3_256  several numbers at once, beside the former; on the CPU for the plainest
 #                                               instruction set alone, as what the others are checked with
+#   // also: half = HALF_POINTS                 each of them once more, as "<variant>.half", with -DHALF_POINTS
 #
 # CUDA: a fatbin (machine code for WEFT_CUDA_ARCHITECTURES, PTX of the newest), when nvcc is there. Vulkan: optimised
 # SPIR-V, checked by spirv-val. CPU: an object for each instruction set in WEFT_CPU_ISAS.
@@ -76,6 +77,20 @@ function(weft_kernel_variants file out)
     endforeach()
   endforeach()
   list(APPEND variants ${gpu_variants})
+  file(STRINGS ${file} lines REGEX "^// also: ")
+  foreach(line ${lines})
+    if(NOT variants OR NOT line MATCHES "^// also: ([a-z_0-9]+) = ([A-Z][A-Z_0-9]+)$")
+      message(FATAL_ERROR "${file}: '${line}' is not of the form '// also: name = NAME', or there are no variants.")
+    endif()
+    set(name "${CMAKE_MATCH_1}")
+    set(macro "${CMAKE_MATCH_2}")
+    foreach(variant ${variants})
+      set(definitions_${variant}.${name} ${definitions_${variant}} ${macro})
+      list(APPEND variants ${variant}.${name})
+    endforeach()
+    list(TRANSFORM gpu_variants APPEND .${name} OUTPUT_VARIABLE more)
+    list(APPEND gpu_variants ${more})
+  endforeach()
   set(${out} "${variants}" PARENT_SCOPE)
   set(${out}_gpu "${gpu_variants}" PARENT_SCOPE)
   foreach(variant ${variants})

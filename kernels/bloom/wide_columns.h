@@ -3,28 +3,32 @@
 // point too: one kernel's real parts of the columns 0, 2, 1, 3 and then the imaginary ones, or a wide point each of P and M.
 
 #include "kernels/bloom/wide_passes.h"
+#if defined(HALF_POINTS)
+#include "kernels/bloom/wide_pixels.h"
+#endif
+#include "kernels/bloom/wide_stored.h"
 
 // Four columns in memory.
 struct WideColumns {
   const Params& p;
-  vec4* data;
+  STORED* data;
   int column[4];
   bool is_kept[4];  // written back
   bool is_mirror;
 
   WIDE_INLINE POINT at(int y) const {
     if (y >= p.height) return zero_point();
-    const vec4* const row = data + y * p.stride;
-    const POINT v = point_of(four_at(row + column[0]), four_at(row + column[1]), four_at(row + column[2]),
-                             four_at(row + column[3]));
+    const STORED* const row = data + y * p.stride;
+    const POINT v = point_of(four_stored(row + column[0]), four_stored(row + column[1]),
+                             four_stored(row + column[2]), four_stored(row + column[3]));
     return is_mirror ? conjugate(v) : v;
   }
   WIDE_INLINE void put(int y, POINT v) const {
     if (y >= p.height) return;
-    vec4* const row = data + y * p.stride;
+    STORED* const row = data + y * p.stride;
     const FourLines four = lines_of(is_mirror ? v : conjugate(v));
     for (int i = 0; i < 4; i++)
-      if (is_kept[i]) put_four(row + column[i], four.line[i]);
+      if (is_kept[i]) put_stored(row + column[i], four.line[i], p.scale);
   }
 };
 
@@ -112,7 +116,7 @@ struct WideColumnsMiddle {
   }
 };
 
-FN void wide_columns(const Params& p, int first_column, vec4* data, POINT* points) {
+FN void wide_columns(const Params& p, int first_column, STORED* data, POINT* points) {
   WideColumns columns{p, data, {}, {}, false}, mirrors{p, data, {}, {}, true};
   for (int i = 0; i < 4; i++) {
     const bool is_there = first_column + i <= p.width / 2;

@@ -14,15 +14,23 @@ FN Four four_of_halves(const uvec2* pixel) {
 #endif
 }
 
+// Of numbers that halves hold.
+FN void put_halves_within(uvec2* pixel, Four v) {
+#if defined(__F16C__)
+  typedef long long Two __attribute__((vector_size(16)));
+  const long long word = Two(__builtin_ia32_vcvtps2ph(v, 0))[0];  // to nearest, ties to even
+  __builtin_memcpy(pixel, &word, sizeof(word));
+#else
+  *pixel = uvec2(half2_bits(half2_of(v[0], v[1])), half2_bits(half2_of(v[2], v[3])));
+#endif
+}
 // What is past the largest half becomes it.
 FN void put_halves(uvec2* pixel, Four v) {
 #if defined(__F16C__)
-  typedef long long Two __attribute__((vector_size(16)));
   const Four most = {65504.0f, 65504.0f, 65504.0f, 65504.0f};
   v = v < -most ? -most : v;
   v = most < v ? most : v;
-  const long long word = Two(__builtin_ia32_vcvtps2ph(v, 0))[0];  // to nearest, ties to even
-  __builtin_memcpy(pixel, &word, sizeof(word));
+  put_halves_within(pixel, v);
 #else
   *pixel = halves_of(vec4(v[0], v[1], v[2], v[3]));
 #endif

@@ -3,12 +3,13 @@
 
 #include "kernels/bloom/wide_passes.h"
 #include "kernels/bloom/wide_pixels.h"
+#include "kernels/bloom/wide_stored.h"
 
 // Frequencies are read in their order, four at a time: whole cache lines.
 struct WideBackFirst {
   WideLine line;
   const int* order;
-  const vec4* rows[4];
+  const STORED* rows[4];
 
   template <int R>
   WEFT_INLINE void run() const {
@@ -19,8 +20,8 @@ struct WideBackFirst {
       for (int q = 0; q < R; q++) {
         for (int i = 0; i < count; i++) {
           const int place = first + i + q * items;
-          v[i][q] = conjugate(point_of(four_at(rows[0] + place), four_at(rows[1] + place),
-                                       four_at(rows[2] + place), four_at(rows[3] + place)));
+          v[i][q] = conjugate(point_of(four_stored(rows[0] + place), four_stored(rows[1] + place),
+                                       four_stored(rows[2] + place), four_stored(rows[3] + place)));
         }
       }
       for (int i = 0; i < count; i++) {
@@ -71,7 +72,7 @@ struct WideBackLast {
   }
 };
 
-FN void wide_rows_back(const Params& p, int first_row, const vec4* source, Halves target, Halves scene,
+FN void wide_rows_back(const Params& p, int first_row, const STORED* source, Halves target, Halves scene,
                        POINT* points) {
   const int row_count = min(4, p.height - first_row);
   const bool is_plain = p.target_is_float == 0 && p.scene_weight == 0.0f && p.scene_alpha_weight == 0.0f;

@@ -20,6 +20,8 @@ using device::Stream;
 
 constexpr size_t kComplexBytes = 2 * sizeof(float);
 constexpr size_t kPointBytes = 2 * kComplexBytes;
+constexpr size_t kHalfPointBytes = kPointBytes / 2;
+constexpr double kMostStored = 0x1p15;  // half of what a half holds: what was rounded has room
 constexpr size_t kVulkanSizeBytes = 4096;
 constexpr int kTileRows = 1 << TILE_ROWS_LOG2;  // kernels/bloom/tiles.h
 
@@ -41,8 +43,16 @@ Status check_shape(const ConvolutionShape& shape) {
   if (shape.skew < -1 || shape.skew > Skews::kNone)
     return invalid_argument("The skew of lines in shared memory is out of range ({}, from 0 to {}).",
                             shape.skew, Skews::kNone);
+  for (const auto& [name, value] :
+       {std::pair{"brightest sample", shape.brightest}, std::pair{"kernel's sum", shape.kernel_sum}})
+    if (!(value >= 1e-12 && value <= 1e12))
+      return invalid_argument("The {} of a convolution is out of range ({:g}, from 1e-12 to 1e12).", name,
+                              value);
   return ok_status();
 }
+
+// The largest power of 2 that leaves what is at most `bound` below kMostStored.
+double scale_within(double bound) { return std::exp2(std::floor(std::log2(kMostStored / bound))); }
 
 Pixels pixels_of(const KernelImage& kernel) {
   const int stride = kernel.stride > 0 ? kernel.stride : kernel.width;
@@ -119,14 +129,17 @@ Status Convolution::load_kernels() {
   const size_t unit = info.kind != device::DeviceKind::kVulkan ? 1
                       : info.is_software                       ? info.shared_memory_bytes
                                                                : kVulkanSizeBytes;
-  const auto load = [&](std::string_view name, const Line& line) {
+  const auto load = [&](std::string_view name, const Line& line, std::string_view kept) {
     const size_t bytes =
         std::min((line.shared_bytes + unit - 1) / unit * unit, size_t{info.shared_memory_bytes});
-    return device_.load(fmt::format("bloom/{}.{}", name, line.variant), bytes);
+    return device_.load(fmt::format("bloom/{}.{}{}", name, line.variant, kept), bytes);
   };
-  ASSIGN_OR_RETURN(rows_kernel_, load("fft_rows", rows_));
-  ASSIGN_OR_RETURN(columns_kernel_, load("fft_columns", columns_));
-  ASSIGN_OR_RETURN(rows_back_kernel_, load("fft_rows_back", rows_));
+  const std::string_view kept = shape_.intermediates == Intermediates::kFp16 ? ".half" : "";
+  ASSIGN_OR_RETURN(rows_kernel_, load("fft_rows", rows_, kept));
+  ASSIGN_OR_RETURN(columns_kernel_, load("fft_columns", columns_, kept));
+  ASSIGN_OR_RETURN(rows_back_kernel_, load("fft_rows_back", rows_, kept));
+  ASSIGN_OR_RETURN(spectrum_rows_kernel_, load("fft_rows", rows_, ""));
+  ASSIGN_OR_RETURN(spectrum_columns_kernel_, load("fft_columns", columns_, ""));
   return ok_status();
 }
 
@@ -138,11 +151,24 @@ int Convolution::padded_rows() const {
 // complex one, which the CPU keeps.
 size_t Convolution::row_points() const { return 8 * (static_cast<size_t>(shape_.points_x) / 8 + 1); }
 
+size_t Convolution::row_bytes() const {
+  return row_points() * (shape_.intermediates == Intermediates::kFp16 ? kHalfPointBytes : kPointBytes);
+}
+
+double Convolution::rows_scale() const {
+  if (shape_.intermediates == Intermediates::kFp32) return 1;
+  return scale_within(2.0 * shape_.points_x * shape_.brightest);
+}
+
+double Convolution::columns_scale() const {
+  if (shape_.intermediates == Intermediates::kFp32) return 1;
+  return scale_within(2.0 * shape_.brightest * shape_.kernel_sum);
+}
+
 size_t Convolution::scratch_bytes(int frames) const {
   if (long_lines_) return long_lines_->scratch_bytes(frames);
-  return kPointBytes * row_points() *
-         std::max(static_cast<size_t>(frames) * static_cast<size_t>(tiled(padded_rows())),
-                  static_cast<size_t>(tiled(shape_.points_y)));
+  return std::max(static_cast<size_t>(frames) * static_cast<size_t>(tiled(padded_rows())) * row_bytes(),
+                  static_cast<size_t>(tiled(shape_.points_y)) * row_points() * kPointBytes);
 }
 
 size_t Convolution::spectrum_bytes() const {
@@ -156,8 +182,7 @@ double Convolution::bytes_per_frame(PixelType source, PixelType target) const {
   if (long_lines_) return long_lines_->bytes_per_frame(source, target);
   const double pixels = double(shape_.width) * shape_.height;
   const double rows = double(padded_rows()), rows_back = double(shape_.height);
-  const double row_bytes = double(kPointBytes * row_points());
-  return pixels * (bytes_of(source) + bytes_of(target)) + row_bytes * (2 * rows + 2 * rows_back);
+  return pixels * (bytes_of(source) + bytes_of(target)) + double(row_bytes()) * (2 * rows + 2 * rows_back);
 }
 
 double Convolution::operations_per_frame() const {
@@ -244,12 +269,14 @@ void Convolution::enqueue_rows(Stream& stream, const Pixels& source, const Buffe
   params.target_stride = static_cast<int>(row_points());
   params.target_frame = params.target_stride * tiled(params.padded_rows);
   describe_rows(params);
+  params.scale = kernel == nullptr ? static_cast<float>(rows_scale()) : 1.0f;
   const uint32_t blocks =
       divide_up(static_cast<uint32_t>(params.padded_rows), static_cast<uint32_t>(rows_.lines));
-  stream.launch(*rows_kernel_,
-                {blocks * rows_kernel_->shape().block_x, static_cast<uint32_t>(2 / rows_.planes),
-                 static_cast<uint32_t>(frames)},
-                params);
+  const device::Kernel& rows = kernel == nullptr ? *rows_kernel_ : *spectrum_rows_kernel_;
+  stream.launch(
+      rows,
+      {blocks * rows.shape().block_x, static_cast<uint32_t>(2 / rows_.planes), static_cast<uint32_t>(frames)},
+      params);
 }
 
 void Convolution::enqueue_columns(Stream& stream, const Buffer& data, const Buffer& spectrum,
@@ -267,7 +294,8 @@ void Convolution::enqueue_columns(Stream& stream, const Buffer& data, const Buff
   params.mode = (makes_spectrum ? 2 : 0) + (shape_.has_channel_kernels ? 1 : 0);
   // Halves of a transform are twice as large as they are, the kernel's and the frame's.
   const bool is_whole = is_wide_ || shape_.is_complex;
-  params.scale = static_cast<float>((is_whole ? 1 : 0.25) / (double(shape_.points_x) * shape_.points_y));
+  const double spectrum_scale = (is_whole ? 1 : 0.25) / (double(shape_.points_x) * shape_.points_y);
+  params.scale = static_cast<float>(makes_spectrum ? spectrum_scale : columns_scale() / rows_scale());
   params.radices = columns_.plan.packed_radices();
   params.passes = static_cast<int>(columns_.plan.radices.size());
   params.points = shape_.points_y;
@@ -276,8 +304,8 @@ void Convolution::enqueue_columns(Stream& stream, const Buffer& data, const Buff
   const uint32_t blocks = is_wide_
                               ? static_cast<uint32_t>(shape_.points_x) / 8 + 1
                               : static_cast<uint32_t>(params.stride * 2 / columns_.planes) >> columns_.lines;
-  stream.launch(*columns_kernel_,
-                {blocks * columns_kernel_->shape().block_x, 1, static_cast<uint32_t>(frames)}, params);
+  const device::Kernel& kernel = makes_spectrum ? *spectrum_columns_kernel_ : *columns_kernel_;
+  stream.launch(kernel, {blocks * kernel.shape().block_x, 1, static_cast<uint32_t>(frames)}, params);
 }
 
 void Convolution::enqueue_rows_back(Stream& stream, const ConvolutionWork& work) const {
@@ -297,9 +325,9 @@ void Convolution::enqueue_rows_back(Stream& stream, const ConvolutionWork& work)
   params.scene_is_float = scene.type == PixelType::kFloat ? 1 : 0;
   params.width = shape_.width;
   params.height = shape_.height;
-  params.weight = work.mix.weight;
+  params.weight = static_cast<float>(work.mix.weight / columns_scale());
   params.scene_weight = work.mix.scene_weight;
-  params.alpha_weight = work.mix.alpha_weight;
+  params.alpha_weight = static_cast<float>(work.mix.alpha_weight / columns_scale());
   params.scene_alpha_weight = work.mix.scene_alpha_weight;
   params.factors = static_cast<int>(first_twiddle(rows_.plan, rows_.plan.radices.size() - 1));
   describe_rows(params);

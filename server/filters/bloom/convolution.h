@@ -17,6 +17,10 @@
 // what a direct sum gives (what wraps around is cropped); image + 2 reach where the image is continued outside. Bytes that
 // a frame moves, with S = 16 * points_x * height those of the rows' transforms: 8 or 16 a pixel in and out, 4 S, and the
 // spectrum, 4 or 16 * points_x * points_y, once a launch where the cache holds it.
+//
+// Intermediates of fp16 halve S, and what is kept twice is rounded to 11 bits (docs/bloom.md says what that costs). With n
+// points a row, M the brightest sample and K a kernel's sum, a row's transforms are at most 2 n M, and what columns leave at
+// most 2 M K: each is scaled by a power of 2 to at most half of what a half holds, and the pixels back. Spectra stay fp32.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +41,8 @@ class LongLines;
 
 enum class PixelType { kHalf, kFloat };  // four of them a pixel
 enum class Padding { kZero, kClamp, kMirror };
+// How rows' transforms lie in memory between the passes; the arithmetic is fp32 in either case.
+enum class Intermediates { kFp32, kFp16 };
 
 struct ConvolutionShape {
   int width = 0;  // of the image, in pixels
@@ -48,6 +54,12 @@ struct ConvolutionShape {
   Padding padding = Padding::kZero;  // what lies outside the image
   // A pixel is two complex numbers, of the image and of the kernel. Without has_channel_kernels the kernel's first counts.
   bool is_complex = false;
+  Intermediates intermediates = Intermediates::kFp32;
+  // With fp16 nothing may be past the largest half, so what is kept is scaled by powers of 2 that follow from these. No
+  // sample of a frame is larger than `brightest`, either side of 0; the magnitudes of a kernel's channel add up to at most
+  // `kernel_sum`. Both from 1e-12 to 1e12. What breaks them may come out as infinity or no number, all over the frame.
+  double brightest = 65504;
+  double kernel_sum = 1;
 
   // Chosen where 0, -1 or empty. For tests and measurements.
   int points_x = 0;
@@ -165,6 +177,10 @@ class Convolution {
   Status load_kernels();
   int padded_rows() const;  // rows of the transform that are not zero
   size_t row_points() const;
+  size_t row_bytes() const;  // of a row's transform, between the passes
+  // What rows' transforms are multiplied by where they are kept, and what comes out of the columns; of fp32 both are 1.
+  double rows_scale() const;
+  double columns_scale() const;
   template <class Params>
   void describe_rows(Params& params) const;  // the transform of a row, alike in both row passes
   void enqueue_rows(device::Stream& stream, const Pixels& source, const device::Buffer& target, int frames,
@@ -183,6 +199,8 @@ class Convolution {
   const device::Kernel* rows_kernel_ = nullptr;
   const device::Kernel* columns_kernel_ = nullptr;
   const device::Kernel* rows_back_kernel_ = nullptr;
+  const device::Kernel* spectrum_rows_kernel_ = nullptr;  // of fp32, as what follows
+  const device::Kernel* spectrum_columns_kernel_ = nullptr;
 };
 
 }  // namespace weft::filters::bloom

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What lies in memory between the passes: a row's transforms as points of fp32 or, with HALF_POINTS, of halves, in half as
+// many bytes. Arithmetic is in fp32 in either case. Included between KERNEL_FILE and KERNEL_FILE_END after fft.h and, with
+// HALF_POINTS, pixels.h.
+
+#if PLANES == 2
+#define POINTS Points2
+#define POINT_PARTS 1  // elements of 16 bytes of fp32
+#else
+#define POINTS Points
+#define POINT_PARTS 2
+#endif
+
+#if !defined(HALF_POINTS)
+#define STORED_POINTS POINTS
+#define STORED VECTOR
+#define from_stored(v) as_point(v)
+#define to_stored(v) as_vector(v)
+#define fitted(v, scale) (v)
+#else
+// `scale` is a power of 2 that leaves no number past the largest half (convolution.h).
+#define fitted(v, scale) ((v) * (scale))
+#if PLANES == 2
+#define STORED_POINTS Halves
+#define STORED uvec2
+#if !defined(IS_WIDE)
+FN POINT from_stored(uvec2 words) { return as_point(vec4_of_halves(words)); }
+FN uvec2 to_stored(POINT point) {
+  const vec4 v = as_vector(point);
+  return uvec2(half2_bits(half2_of(v.x, v.y)), half2_bits(half2_of(v.z, v.w)));
+}
+#endif
+#else
+#define STORED_POINTS Words
+#define STORED uint
+FN POINT from_stored(uint word) { return as_point(vec2_of_halves(word)); }
+FN uint to_stored(POINT point) {
+  const vec2 v = as_vector(point);
+  return half2_bits(half2_of(v.x, v.y));
+}
+#endif
+#endif
