@@ -271,6 +271,14 @@
         <translation>ストリーク</translation>
     </message>
     <message>
+        <source>fp32</source>
+        <translation>32 ビット浮動小数点</translation>
+    </message>
+    <message>
+        <source>fp16</source>
+        <translation>16 ビット浮動小数点</translation>
+    </message>
+    <message>
         <source>half</source>
         <translation>16 ビット</translation>
     </message>
@@ -1229,6 +1237,22 @@
     <message>
         <source>Weighs single bright pixels down, which flicker in motion; loses their light. The dual method only.</source>
         <translation>動くとちらつく孤立した明るいピクセルの重みを下げます。その光は失われます。デュアル方式だけで有効です。</translation>
+    </message>
+    <message>
+        <source>Intermediates</source>
+        <translation>中間結果</translation>
+    </message>
+    <message>
+        <source>How exact the transforms are kept between their passes. The FFT method only.</source>
+        <translation>変換の中間結果をパスの間でどの精度で保つかです。FFT 方式だけで有効です。</translation>
+    </message>
+    <message>
+        <source>32 bits a number: what is bright leaves nothing in the dark beside it.</source>
+        <translation>1 つの数に 32 ビットを使います。明るいものが隣の暗部に跡を残しません。</translation>
+    </message>
+    <message>
+        <source>16 bits a number: less memory and less of its traffic, and faint grain, seen in dark rows beside suns. For previews.</source>
+        <translation>1 つの数に 16 ビットを使います。メモリとその転送量が減りますが、かすかな粒状ノイズが出て、太陽と同じ行の暗部で見えます。プレビュー向けです。</translation>
     </message>
     <message>
         <source>Output depth</source>

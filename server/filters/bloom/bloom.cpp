@@ -19,6 +19,7 @@ constexpr size_t kGlowBytes = 16;  // a pixel
 constexpr size_t kAlignment = 256;
 constexpr int kReferenceSide = 1080;  // of a picture whose levels say how the dual filter's share the light
 constexpr float kMostHalf = 65504;
+constexpr double kLeastSum = 1e-9;  // of a kernel: a black one's counts as this
 constexpr float kMostFloat = std::numeric_limits<float>::max();
 
 std::string_view name_of(PixelType type) { return type == PixelType::kHalf ? "half" : "float"; }
@@ -41,7 +42,8 @@ Status check_options(const v1::BloomOptions& options, const BloomPictures& pictu
   for (const auto& [name, value] :
        {std::pair{"mode", int(options.mode())}, std::pair{"method", int(options.method())},
         std::pair{"energy", int(options.energy())}, std::pair{"padding", int(options.padding())},
-        std::pair{"kernel_colour", int(options.kernel_colour())}, std::pair{"glare", int(options.glare())}})
+        std::pair{"kernel_colour", int(options.kernel_colour())}, std::pair{"glare", int(options.glare())},
+        std::pair{"intermediates", int(options.intermediates())}})
     if (value == 0)
       return invalid_argument("The option '{}' has no meaning ({}); fill in the defaults first.", name,
                               value);
@@ -58,6 +60,16 @@ Status check_options(const v1::BloomOptions& options, const BloomPictures& pictu
         "less, "
         "or --energy additive.",
         options.intensity());
+  const bool is_half = options.intermediates() == v1::BLOOM_INTERMEDIATES_FP16;
+  if (is_half && options.method() == v1::BLOOM_METHOD_DUAL)
+    return invalid_argument(
+        "The dual method has no transforms whose intermediates could be fp16; give --method fft, or "
+        "--intermediates fp32.");
+  if (is_half && options.clamp() > double{kMostHalf})
+    return invalid_argument(
+        "Light is too bright for intermediates of fp16 (clamp {:g}, at most {:g}); give --clamp {:g} or "
+        "less, or --intermediates fp32.",
+        options.clamp(), kMostHalf, kMostHalf);
   if (options.method() != v1::BLOOM_METHOD_DUAL) {
     if (!options.suppress_fireflies()) return ok_status();
     return invalid_argument(
@@ -124,6 +136,11 @@ Status Bloom::make_convolution_for(const KernelSpectrum& spectrum) {
   shape.reach_y = spectrum.reach_y;
   shape.has_channel_kernels = spectrum.has_channel_kernels;
   shape.padding = padding_of(options_);
+  if (options_.intermediates() == v1::BLOOM_INTERMEDIATES_FP16) {
+    shape.intermediates = Intermediates::kFp16;
+    shape.brightest = options_.clamp();
+    shape.kernel_sum = std::max(spectrum.kernel_sum, kLeastSum);
+  }
   ASSIGN_OR_RETURN(convolution_, Convolution::make(device_, shape));
   return ok_status();
 }
@@ -135,6 +152,7 @@ StatusOr<std::shared_ptr<const KernelSpectrum>> Bloom::make_spectrum(const Bloom
   spectrum->has_channel_kernels = !kernel.is_gray;
   spectrum->centre_weight = kernel.centre_weight;
   spectrum->scatter_weight = kernel.scatter_weight;
+  spectrum->kernel_sum = kernel.largest_sum();
   RETURN_IF_ERROR(make_convolution_for(*spectrum));
   const size_t bytes = kernel.rgba.size() * sizeof(float);
   ASSIGN_OR_RETURN(const auto staging, device_.allocate(MemoryKind::kUpload, bytes));

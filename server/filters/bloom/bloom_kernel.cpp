@@ -163,6 +163,12 @@ StatusOr<BloomKernel> glare_kernel(const v1::BloomOptions& options, const BloomP
 
 }  // namespace
 
+double BloomKernel::largest_sum() const {
+  std::array<double, 4> sums{};
+  for (size_t i = 0; i < rgba.size(); i++) sums[i % 4] += std::abs(double(rgba[i]));
+  return std::ranges::max(sums);
+}
+
 StatusOr<BloomKernel> make_bloom_kernel(const v1::BloomOptions& options, const BloomPictures& pictures,
                                         int frame_width, int frame_height) {
   ASSIGN_OR_RETURN(BloomKernel kernel, options.mode() == v1::BLOOM_MODE_CONVOLVE
@@ -188,6 +194,7 @@ std::string bloom_kernel_key(const v1::BloomOptions& options, const BloomPicture
   shape.clear_threshold();
   shape.clear_knee();
   shape.clear_clamp();
+  shape.clear_intermediates();
   std::string key = shape.SerializeAsString();
   key += fmt::format("|{}x{}", frame_width, frame_height);
   for (const GlarePicture* picture : {pictures.kernel, pictures.dirt}) {

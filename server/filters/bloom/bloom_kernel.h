@@ -30,6 +30,7 @@ struct BloomKernel {
   std::array<double, 3> centre_weight{};
   std::array<double, 3> scatter_weight{};
 
+  double largest_sum() const;  // of a colour's magnitudes
   int reach_x() const { return std::max(centre_x, width - 1 - centre_x); }
   int reach_y() const { return std::max(centre_y, height - 1 - centre_y); }
 };

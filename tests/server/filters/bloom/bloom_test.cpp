@@ -30,6 +30,24 @@ TEST_P(BloomTest, ASpectrumOfTheCacheGivesTheSameBytes) {
   EXPECT_EQ(cache_->entries(), before + 4);
 }
 
+TEST_P(BloomTest, IntermediatesOfFp16AreNearAndShareTheSpectrum) {
+  const Image image = random_image(61, 45, 6, 50);
+  const GlarePicture kernel = random_kernel(9, 7, 3);
+  for (const bool is_convolve : {false, true}) {
+    const std::string options = is_convolve ? kConvolve + " clamp: 1000 " : "intensity: 1 size: 0.4 ";
+    const BloomPictures pictures{.kernel = is_convolve ? &kernel : nullptr};
+    const auto exact = bloom({image}, options_of(options), pictures);
+    const size_t entries = cache_->entries();
+    const auto half =
+        bloom({image}, options_of(options + "intermediates: BLOOM_INTERMEDIATES_FP16"), pictures);
+    ASSERT_THAT(exact, IsOk());
+    ASSERT_THAT(half, IsOk());
+    EXPECT_EQ(cache_->entries(), entries);
+    EXPECT_NE(*exact, *half);
+    EXPECT_LT(relative_error(*half, doubles(*exact)), 0x1p-9) << options;
+  }
+}
+
 TEST_P(BloomTest, TheCacheForgetsWhatWasNotAskedForTheLongest) {
   const auto spectrum = [&](size_t bytes) {
     auto made = std::make_shared<KernelSpectrum>();
@@ -187,6 +205,11 @@ TEST_P(BloomTest, WhatCannotBeIsRefused) {
   EXPECT_THAT(refusal("size: 0 method: BLOOM_METHOD_DUAL"),
               StatusIs(StatusCode::kInvalidArgument, "size above 0"));
   EXPECT_THAT(refusal("suppress_fireflies: true"), StatusIs(StatusCode::kInvalidArgument, "Only the dual"));
+  const std::string half = "intermediates: BLOOM_INTERMEDIATES_FP16 ";
+  EXPECT_THAT(refusal(half + "method: BLOOM_METHOD_DUAL"),
+              StatusIs(StatusCode::kInvalidArgument, "has no transforms"));
+  EXPECT_THAT(refusal(half + "clamp: 65505"),
+              StatusIs(StatusCode::kInvalidArgument, "too bright for intermediates of fp16"));
   EXPECT_THAT(refusal("centre_x: 1", {.kernel = &kernel}),
               StatusIs(StatusCode::kInvalidArgument, "give both or neither"));
   EXPECT_THAT(refusal("method: BLOOM_METHOD_DUAL", {.kernel = &kernel}),
