@@ -4,10 +4,11 @@
 // before it is timed, and is not timed where it fails. All ways are timed in turn, several times over; medians count.
 //
 //   bloom_bench [--device ID]... [--case WxH[+REACH]]... [--batch N]... [--kernel gray|colour] [--lines-log2 N]
-//               [--rows VARIANT] [--columns VARIANT] [--parts NxM] [--passes] [--no-peers] [--threads N] [--json FILE]
+//               [--rows VARIANT] [--columns VARIANT] [--parts NxM] [--fp16] [--passes] [--no-peers] [--threads N]
+//               [--json FILE]
 //   bloom_bench --table strategies|padding|lengths [--device ID]... [--longest N]
 //
-// --passes prints what each of the three passes takes. Peers choose among several lengths for a padded transform; ours
+// --fp16 times ours with intermediates of fp16 too, beside those of fp32. --passes prints what each of the three passes takes. Peers choose among several lengths for a padded transform; ours
 // takes what its cost model says. --threads: of FFTW. Exit code 1: something failed or is wrong.
 #include <algorithm>
 #include <cmath>
@@ -28,6 +29,7 @@ namespace {
 using device::Device;
 using device::DeviceKind;
 using filters::bloom::Convolution;
+using filters::bloom::Intermediates;
 using filters::bloom::PixelType;
 
 // Width x height + reach; without a reach the image repeats itself.
@@ -44,6 +46,7 @@ struct Arguments {
   int parts_x = 0, parts_y = 0;
   int threads = 2;
   int longest = 4096;
+  bool fp16 = false;  // too
   bool passes = false;
   bool peers = true;
   std::string json, table;
@@ -61,6 +64,7 @@ struct Entrant {
 struct Contest {
   Problem problem;
   Row row;  // what all ways have in common
+  double bytes_per_us;
   std::vector<Entrant> entrants;
   bool all_well = true;
 
@@ -71,11 +75,11 @@ struct Contest {
   }
 };
 
-std::string check(Way& way, const Problem& problem) {
+std::string check(Way& way, const Problem& problem, double most_error = kMostError) {
   std::vector<uint16_t> pixels;
   if (std::string trouble = way.convolve(pixels); !trouble.empty()) return trouble;
   const double error = error_of(problem, pixels);
-  return error <= kMostError ? "" : fmt::format("the result is wrong (error {:.1e}); it is not timed", error);
+  return error <= most_error ? "" : fmt::format("the result is wrong (error {:.1e}); it is not timed", error);
 }
 
 // How often it is done in one measurement: for about 100 ms.
@@ -92,8 +96,8 @@ struct Maker {
 };
 
 // Enters the fastest that is right among what a peer makes for these problems.
-void enter_best(Contest& contest, const std::string& name, const std::vector<Problem>& problems,
-                const std::vector<Maker>& makers) {
+[[maybe_unused]] void enter_best(Contest& contest, const std::string& name,
+                                 const std::vector<Problem>& problems, const std::vector<Maker>& makers) {
   Entrant best;
   double best_us = 0;
   std::string trouble;
@@ -133,7 +137,7 @@ std::set<int> peer_lengths(int side, int reach, int ours) {
   return {ours, shortest, even};
 }
 
-std::vector<Problem> peer_problems(const Problem& problem) {
+[[maybe_unused]] std::vector<Problem> peer_problems(const Problem& problem) {
   std::vector<Problem> problems;
   for (const int x : peer_lengths(problem.width, problem.reach, problem.points_x))
     for (const int y : peer_lengths(problem.height, problem.reach, problem.points_y)) {
@@ -184,20 +188,30 @@ void enter_peers([[maybe_unused]] Contest& contest, [[maybe_unused]] const Devic
 #endif
 }
 
+// What ours moves for a frame.
+double bytes_of(const Convolution& convolution, int frames) {
+  return convolution.bytes_per_frame(PixelType::kHalf, PixelType::kHalf) +
+         double(convolution.spectrum_bytes()) / frames;
+}
+
 // Ours on a device, with the lengths that it chooses.
-Status enter_ours(Contest& contest, Device& device, const Arguments& arguments) {
+Status enter_ours(Contest& contest, Device& device, const Arguments& arguments, Intermediates intermediates) {
+  const bool is_half = intermediates == Intermediates::kFp16;
   filters::bloom::ConvolutionShape shape = shape_of(contest.problem);
   shape.lines_log2 = arguments.lines_log2;
   shape.rows_variant = arguments.rows;
   shape.columns_variant = arguments.columns;
   shape.parts_x = arguments.parts_x;
   shape.parts_y = arguments.parts_y;
+  shape.intermediates = intermediates;
   Entrant entrant{contest.row, nullptr};
   ASSIGN_OR_RETURN(auto ours, Ours::make(device, contest.problem, shape));
-  entrant.row.way = device.info().id;
+  entrant.row.way = device.info().id + (is_half ? " fp16" : "");
+  if (is_half)
+    entrant.row.limit_us = bytes_of(ours->convolution(), contest.problem.frames) / contest.bytes_per_us;
   entrant.row.points_x = ours->convolution().shape().points_x;
   entrant.row.points_y = ours->convolution().shape().points_y;
-  std::string trouble = check(*ours, contest.problem);
+  std::string trouble = check(*ours, contest.problem, is_half ? kMostHalfError : kMostError);
   entrant.way = std::move(ours);
   if (trouble.empty()) trouble = choose_iterations(entrant);
   if (!trouble.empty()) return internal_error("{}", trouble);
@@ -236,22 +250,24 @@ StatusOr<double> complete(Device& device, Problem& problem) {
   problem.points_x = convolution->shape().points_x;
   problem.points_y = convolution->shape().points_y;
   problem.taps = random_taps(problem);
-  return convolution->bytes_per_frame(PixelType::kHalf, PixelType::kHalf) +
-         double(convolution->spectrum_bytes()) / problem.frames;
+  return bytes_of(*convolution, problem.frames);
 }
 
 Status measure_case(const std::vector<std::unique_ptr<Device>>& devices, Problem problem, double bytes_per_us,
                     const Arguments& arguments, std::vector<Row>& rows) {
   ASSIGN_OR_RETURN(const double bytes, complete(*devices.front(), problem));
   const Row row{"", problem.name, problem.has_channel_kernels, problem.frames, 0, 0, 0, bytes / bytes_per_us};
-  Contest contest{std::move(problem), row, {}};
+  Contest contest{std::move(problem), row, bytes_per_us, {}};
   for (const auto& device : devices) {
     // A GPU in software would take minutes.
     const bool is_slow = device->info().is_software && device->info().kind != DeviceKind::kCpu;
     if (is_slow && contest.problem.points_x * contest.problem.points_y > 1 << 20) continue;
     if (arguments.peers) enter_peers(contest, *device, arguments);
-    const Status status = enter_ours(contest, *device, arguments);
-    if (!status.ok()) contest.say(device->info().id, std::string(status.message()));
+    for (const Intermediates intermediates : {Intermediates::kFp32, Intermediates::kFp16}) {
+      if (intermediates == Intermediates::kFp16 && !arguments.fp16) continue;
+      const Status status = enter_ours(contest, *device, arguments, intermediates);
+      if (!status.ok()) contest.say(device->info().id, std::string(status.message()));
+    }
   }
   time_all(contest, arguments.passes);
   for (const Entrant& entrant : contest.entrants) rows.push_back(entrant.row);
@@ -298,8 +314,8 @@ int usage() {
   std::fprintf(
       stderr,
       "usage: bloom_bench [--device ID]... [--case WxH[+REACH]]... [--batch N]... [--kernel gray|colour] "
-      "[--lines-log2 N] [--rows VARIANT] [--columns VARIANT] [--parts NxM] [--passes] [--no-peers] "
-      "[--threads N] "
+      "[--lines-log2 N] [--rows VARIANT] [--columns VARIANT] [--parts NxM] [--fp16] [--passes] "
+      "[--no-peers] [--threads N] "
       "[--json FILE]\n"
       "       bloom_bench --table strategies|padding|lengths [--device ID]... [--longest N]\n");
   return 2;
@@ -338,6 +354,8 @@ int main(int argc, char** argv) {
     else if (word == "--parts" && has_value &&
              std::sscanf(argv[i + 1], "%dx%d", &arguments.parts_x, &arguments.parts_y) == 2)
       i++;
+    else if (word == "--fp16")
+      arguments.fp16 = true;
     else if (word == "--passes")
       arguments.passes = true;
     else if (word == "--no-peers")

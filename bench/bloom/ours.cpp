@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/bloom/ours.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace weft::bench {
@@ -19,6 +20,9 @@ ConvolutionShape shape_of(const Problem& problem) {
   shape.reach_x = shape.reach_y = problem.reach;
   shape.is_circular = problem.reach == 0;
   shape.has_channel_kernels = problem.has_channel_kernels;
+  double sum = 0;
+  for (const Tap& tap : problem.taps) sum += std::ranges::max(tap.weights);
+  if (sum > 0) shape.kernel_sum = sum;
   return shape;
 }
 

@@ -39,6 +39,7 @@ std::vector<Tap> random_taps(const Problem& problem);
 // The largest difference from the direct sum in float64 over the largest value, in 4000 pixels; half rounding is taken off.
 double error_of(const Problem& problem, const std::vector<uint16_t>& result);
 inline constexpr double kMostError = 2e-6;
+inline constexpr double kMostHalfError = 5e-4;  // of intermediates of fp16
 
 // (Kernel of channel a, plus or minus that of b) / 2 * scale as a plane of the transform's size, its origin at (0, 0).
 struct Complex {
