@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <atomic>
+#include <mutex>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -124,6 +126,41 @@ TEST_F(Calls, ClosingEndsACallInFlightAndThoseThatFollow) {
   EXPECT_TRUE(is_unreachable(Jobs(connection).list({}).status()));
   EXPECT_TRUE(is_unreachable(Devices(connection).watch({}, [](const v1::Device&) { return true; })));
   server_.release();
+}
+
+// Whatever a call was doing when the daemon went.
+TEST_F(Calls, ADaemonThatGoesIsUnreachable) {
+  const std::string id = server_.add({});
+  server_.let_samples_go_on();
+  std::mutex mutex;
+  std::vector<Status> others;
+  for (int round = 0; round < 20; round++) {
+    std::atomic<bool> over{false};
+    std::atomic<int> answers{0};
+    std::vector<std::jthread> callers;
+    const auto call = [&](const auto& ask) {
+      callers.emplace_back([&, ask, connection = connect()] {
+        while (!over) {
+          const Status status = ask(connection);
+          answers++;
+          const std::lock_guard lock(mutex);
+          if (!status.ok() && !is_unreachable(status)) others.push_back(status);
+        }
+      });
+    };
+    call([&](const auto& connection) { return Jobs(connection).get(id).status(); });
+    call([&](const auto& connection) { return Jobs(connection).list({}).status(); });
+    call([&](const auto& connection) { return Server(connection).info().status(); });
+    call([&](const auto& connection) {
+      return Devices(connection).watch({}, [&](const v1::Device&) { return ++answers > 0; });
+    });
+    EXPECT_TRUE(server_.wait_for([&] { return answers > 20; }));
+    server_.stop();
+    over = true;
+    callers.clear();
+    server_.start();
+  }
+  for (const Status& status : others) ADD_FAILURE() << status;
 }
 
 TEST_F(Calls, ALostAnswerIsAskedForAgainAndMakesOneJob) {
