@@ -162,17 +162,16 @@ QStringList DraftModel::estimate() const {
     seconds += client::seconds_of(prediction->own());
   }
   QStringList lines;
+  const QString files = counted(int64_t(rows_.size()), tr("1 file"), tr("%1 files"));
   const auto is_wrong = [](const Row& row) { return row.is_wrong; };
   if (const auto wrong = std::count_if(rows_.begin(), rows_.end(), is_wrong); wrong > 0)
-    lines += tr("%1 of %2 files cannot be used: %3")
+    lines += tr("%1 of %2 cannot be used: %3", "of so many files")
                  .arg(wrong)
-                 .arg(rows_.size())
-                 .arg(std::find_if(rows_.begin(), rows_.end(), is_wrong)->found);
+                 .arg(files, std::find_if(rows_.begin(), rows_.end(), is_wrong)->found);
   if (known == 0) return lines;
-  lines += tr("%1 of %2 files are known: %3 frames in, %4 out")
+  lines += tr("%1 of %2 examined: %3 in, %4 out", "of so many files, so many frames")
                .arg(known)
-               .arg(rows_.size())
-               .arg(frames_in)
+               .arg(files, counted(frames_in, tr("1 frame"), tr("%1 frames")))
                .arg(frames_out);
   lines += sized == 0 ? tr("Space: not known")
                       : tr("Space: %1 at most, %2 are free").arg(bytes_text(bytes), bytes_text(free_bytes));

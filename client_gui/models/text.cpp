@@ -27,4 +27,8 @@ QString age_text(double seconds) {
 
 QString bytes_text(int64_t bytes) { return QString::fromStdString(client::format_bytes(bytes)); }
 
+QString counted(int64_t number, const QString& one, const QString& several) {
+  return number == 1 ? one : several.arg(number);
+}
+
 }  // namespace weft::gui

@@ -1735,14 +1735,6 @@
 <context>
     <name>weft::gui::DraftModel</name>
     <message>
-        <source>%1 of %2 files cannot be used: %3</source>
-        <translation>%2 個中 %1 個のファイルは使用できません: %3</translation>
-    </message>
-    <message>
-        <source>%1 of %2 files are known: %3 frames in, %4 out</source>
-        <translation>%2 個中 %1 個のファイルを確認済み: 入力 %3 フレーム、出力 %4 フレーム</translation>
-    </message>
-    <message>
         <source>Space: not known</source>
         <translation>容量: 不明</translation>
     </message>
@@ -1773,6 +1765,32 @@
     <message>
         <source>Folder</source>
         <translation>フォルダー</translation>
+    </message>
+    <message>
+        <source>1 file</source>
+        <translation>1 個</translation>
+    </message>
+    <message>
+        <source>%1 files</source>
+        <translation>%1 個</translation>
+    </message>
+    <message>
+        <source>%1 of %2 cannot be used: %3</source>
+        <comment>of so many files</comment>
+        <translation>ファイル %2中 %1 個は使用できません: %3</translation>
+    </message>
+    <message>
+        <source>%1 of %2 examined: %3 in, %4 out</source>
+        <comment>of so many files, so many frames</comment>
+        <translation>ファイル %2中 %1 個を確認済み: 入力 %3、出力 %4 フレーム</translation>
+    </message>
+    <message>
+        <source>1 frame</source>
+        <translation>1 フレーム</translation>
+    </message>
+    <message>
+        <source>%1 frames</source>
+        <translation>%1 フレーム</translation>
     </message>
 </context>
 <context>
@@ -2571,10 +2589,6 @@
         <translation>エクスポート(&amp;E)...</translation>
     </message>
     <message>
-        <source>%1: %2 jobs succeeded, %3 failed, %4 were cancelled; %5 units, %6 GPU seconds</source>
-        <translation>%1: 成功 %2 件、失敗 %3 件、キャンセル %4 件、%5 単位、%6 GPU 秒</translation>
-    </message>
-    <message>
         <source>succeeded</source>
         <translation>成功</translation>
     </message>
@@ -2593,6 +2607,27 @@
     <message>
         <source>Export statistics</source>
         <translation>統計のエクスポート</translation>
+    </message>
+    <message>
+        <source>%1: %2 succeeded, %3 failed, %4 cancelled; %5, %6 GPU seconds</source>
+        <comment>so many jobs, so many units</comment>
+        <translation>%1: 成功 %2、失敗 %3 件、キャンセル %4 件、%5、%6 GPU 秒</translation>
+    </message>
+    <message>
+        <source>1 job</source>
+        <translation>1 件</translation>
+    </message>
+    <message>
+        <source>%1 jobs</source>
+        <translation>%1 件</translation>
+    </message>
+    <message>
+        <source>1 unit</source>
+        <translation>1 単位</translation>
+    </message>
+    <message>
+        <source>%1 units</source>
+        <translation>%1 単位</translation>
     </message>
 </context>
 <context>
@@ -2644,14 +2679,6 @@
 </context>
 <context>
     <name>weft::gui::SubmitView</name>
-    <message>
-        <source>%1 jobs are queued.</source>
-        <translation>%1 件のジョブをキューに入れました。</translation>
-    </message>
-    <message>
-        <source>%1 jobs are queued, %2 were refused.</source>
-        <translation>%1 件のジョブをキューに入れました。%2 件は拒否されました。</translation>
-    </message>
     <message>
         <source>Server</source>
         <translation>サーバー</translation>
@@ -2735,6 +2762,36 @@
     <message>
         <source>Add the jobs</source>
         <translation>ジョブを追加</translation>
+    </message>
+    <message>
+        <source>1 job is queued</source>
+        <translation>1 件のジョブをキューに入れました</translation>
+    </message>
+    <message>
+        <source>%1 jobs are queued</source>
+        <translation>%1 件のジョブをキューに入れました</translation>
+    </message>
+    <message>
+        <source>1 was refused</source>
+        <translation>1 件は拒否されました</translation>
+    </message>
+    <message>
+        <source>%1 were refused</source>
+        <translation>%1 件は拒否されました</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <comment>jobs are queued</comment>
+        <translation>%1。</translation>
+    </message>
+    <message>
+        <source>%1, %2.</source>
+        <comment>jobs are queued, others refused</comment>
+        <translation>%1。%2。</translation>
+    </message>
+    <message>
+        <source>1 option is wrong.</source>
+        <translation>1 個のオプションに誤りがあります。</translation>
     </message>
 </context>
 </TS>

@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "client_gui/models/text.h"
 #include "client_gui/views/bar_chart.h"
 #include "client_gui/views/row_table.h"
 #include "client_gui/views/save_table.h"
@@ -159,13 +160,13 @@ void StatisticsView::show_statistics() {
     sum.units += day.units;
     sum.gpu_seconds += day.gpu_seconds;
   }
-  said_->setText(tr("%1: %2 jobs succeeded, %3 failed, %4 were cancelled; %5 units, %6 GPU seconds")
-                     .arg(fleet_.address(shown_server()))
-                     .arg(sum.succeeded)
-                     .arg(sum.failed)
-                     .arg(sum.cancelled)
-                     .arg(sum.units)
-                     .arg(sum.gpu_seconds, 0, 'f', 1));
+  said_->setText(
+      tr("%1: %2 succeeded, %3 failed, %4 cancelled; %5, %6 GPU seconds", "so many jobs, so many units")
+          .arg(fleet_.address(shown_server()), counted(sum.succeeded, tr("1 job"), tr("%1 jobs")))
+          .arg(sum.failed)
+          .arg(sum.cancelled)
+          .arg(counted(sum.units, tr("1 unit"), tr("%1 units")))
+          .arg(sum.gpu_seconds, 0, 'f', 1));
   show_days(Measure(measure_->currentIndex()));
   const auto gpu_seconds = [](const TotalsRow& row) { return std::pair(row.name, row.gpu_seconds); };
   show_rows(*by_owner_, statistics_.owners, colour_of(TimePart::kNormal), gpu_seconds);

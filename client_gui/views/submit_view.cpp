@@ -19,6 +19,7 @@
 
 #include "client_gui/forms/job_form.h"
 #include "client_gui/forms/profile_bar.h"
+#include "client_gui/models/text.h"
 #include "client_gui/views/row_table.h"
 
 namespace weft::gui {
@@ -54,8 +55,10 @@ SubmitView::SubmitView(Fleet& fleet, QWidget* parent) : QWidget(parent), fleet_(
   connect(&files_, &DraftModel::files_changed, this, &SubmitView::change);
   connect(&files_, &DraftModel::answered, this, &SubmitView::show_answers);
   connect(&files_, &DraftModel::submitted, this, [this](int added, int refused) {
-    say(refused == 0 ? tr("%1 jobs are queued.").arg(added)
-                     : tr("%1 jobs are queued, %2 were refused.").arg(added).arg(refused));
+    const QString queued = counted(added, tr("1 job is queued"), tr("%1 jobs are queued"));
+    const QString not_queued = counted(refused, tr("1 was refused"), tr("%1 were refused"));
+    say(refused == 0 ? tr("%1.", "jobs are queued").arg(queued)
+                     : tr("%1, %2.", "jobs are queued, others refused").arg(queued, not_queued));
   });
   connect(&fleet_, &Fleet::links_changed, this, &SubmitView::list_servers);
   connect(form_, &JobForm::edited, this, &SubmitView::change);
@@ -262,11 +265,11 @@ void SubmitView::show_state() {
   const int count = files_.rowCount();
   const int wrong = form_->wrong();
   invitation_->setVisible(count == 0);
-  submit_->setText(count == 1 ? tr("Add the job") : tr("Add %1 jobs").arg(count));
+  submit_->setText(counted(count, tr("Add the job"), tr("Add %1 jobs")));
   const bool can = count > 0 && wrong == 0 && server() > 0 && !files_.is_submitting();
   submit_->setEnabled(can);
   check_->setEnabled(can);
-  if (wrong > 0) say(tr("%1 options are wrong.").arg(wrong));
+  if (wrong > 0) say(counted(wrong, tr("1 option is wrong."), tr("%1 options are wrong.")));
 }
 
 void SubmitView::say(const QString& sentence) { said_->setText(sentence); }

@@ -119,7 +119,7 @@ TEST_F(SubmitTest, TheServerIsAskedAsThingsChangeAndItsEstimateIsShown) {
   prediction.set_summary("cuda:0: done in about 100 s: it is fast.");
   daemon_.predict({prediction});
   drop({"/media/a.ts", "/media/b.ts"});
-  ASSERT_TRUE(wait_until([&] { return shows("2 of 2 files are known: 200 frames in, 400 out"); }));
+  ASSERT_TRUE(wait_until([&] { return shows("2 of 2 files examined: 200 frames in, 400 out"); }));
   EXPECT_TRUE(shows("Space: 2.0 MiB at most"));
   EXPECT_TRUE(shows("Time: 0:03:00 of work, for 2 of the files"));
   EXPECT_TRUE(shows("cuda:0: done in about 100 s"));
@@ -164,8 +164,8 @@ TEST_F(SubmitTest, WhatIsRefusedStaysWithTheReason) {
   window_.activateWindow();
   ASSERT_TRUE(wait_until([&] { return window_.isActiveWindow(); }));
   QTest::keyClick(&window_, Qt::Key_Return, Qt::ControlModifier);
-  ASSERT_TRUE(wait_until([&] { return shows("2 jobs are queued, 1 were refused."); }));
-  EXPECT_TRUE(shows("1 of 1 files cannot be used: The file has no video stream."));
+  ASSERT_TRUE(wait_until([&] { return shows("2 jobs are queued, 1 was refused."); }));
+  EXPECT_TRUE(shows("1 of 1 file cannot be used: The file has no video stream."));
   EXPECT_EQ(view().files().files(), QStringList({"/media/bad.ts"}));
   EXPECT_EQ(view().files().index(0, int(DraftColumn::kFound)).data().toString(),
             "The file has no video stream.");
@@ -177,7 +177,7 @@ TEST_F(SubmitTest, WrongOptionsAreNotSent) {
   auto* line = field("priority").editor().findChild<QLineEdit*>();
   type(*line, "5000");
   EXPECT_FALSE(button().isEnabled());
-  EXPECT_TRUE(shows("1 options are wrong."));
+  EXPECT_TRUE(shows("1 option is wrong."));
   EXPECT_THAT(field("priority").error().toStdString(),
               HasSubstr("\"5000\" does not fit here: give a whole number, -1000 to 1000."));
   type(*line, "50");
@@ -192,7 +192,7 @@ TEST_F(SubmitTest, AServerThatDoesNotAnswerDoesNotStopTheWindow) {
   int turns = 0;
   ASSERT_TRUE(wait_until([&] { return ++turns == 20; })) << "the window lives";
   daemon_.release();
-  ASSERT_TRUE(wait_until([&] { return shows("1 jobs are queued."); }));
+  ASSERT_TRUE(wait_until([&] { return shows("1 job is queued."); }));
 }
 
 TEST_F(SubmitTest, NoServerIsSaid) {

@@ -249,8 +249,7 @@ TEST_F(DashboardTest, JobsAreAddedThroughTheFormAndDone) {
   ASSERT_TRUE(gui::wait_until([&] { return !found(0).empty() && !found(1).empty(); }));
   EXPECT_THAT(found(0), ::testing::HasSubstr("mpeg2video 320x240"));
   EXPECT_THAT(found(1), ::testing::HasSubstr("no video.ts"));
-  EXPECT_THAT(view.files().estimate().join(' ').toStdString(),
-              ::testing::HasSubstr("1 of 2 files are known"));
+  EXPECT_THAT(view.files().estimate().join(' ').toStdString(), ::testing::HasSubstr("1 of 2 files examined"));
   auto* button = view.findChild<QPushButton*>("submit");
   ASSERT_TRUE(gui::wait_until([&] { return button->isEnabled(); }));
   button->click();
