@@ -80,6 +80,7 @@ class PlainEncoder final : public EncoderBase {
     if (entry_.codec == AV_CODEC_ID_RAWVIDEO) copy_samples(picture);
     return writer.add({.pts = pts, .duration = duration, .key = true}, samples_);
   }
+  void set_captions(std::string) override {}
   Status flush(SegmentWriter&) override { return ok_status(); }
 
  private:

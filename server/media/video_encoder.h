@@ -83,7 +83,7 @@ class VideoEncoder {
   // strictly rising, duration at least 1, both in time_base. The picture is not kept after the call.
   virtual Status send(const PictureView& picture, int64_t pts, int64_t duration, SegmentWriter& writer) = 0;
   // Closed captions of the picture that is sent next (SourceFrame::captions); dropped where the encoder carries none.
-  virtual void set_captions(std::string captions) { static_cast<void>(captions); }
+  virtual void set_captions(std::string captions) = 0;
   // The rest. Afterwards nothing may be sent. INTERNAL if the encoder gave another number of packets than it
   // took frames.
   virtual Status flush(SegmentWriter& writer) = 0;

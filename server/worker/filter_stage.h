@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "base/status.h"
 #include "server/device/device.h"
@@ -44,7 +43,7 @@ class FilterStage final {
   // Any thread: starts nothing more, and ends run().
   void stop() { stage_.stop(); }
   // Any thread: class, priority and weights from now on.
-  void change(schedule::SourceChanged change) { stage_.change(std::move(change)); }
+  void change(schedule::SourceChanged change) { stage_.change(change); }
 
   // The chain and what was planned for it, for the job's log.
   std::string describe() const { return graph_->describe(); }

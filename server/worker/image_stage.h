@@ -49,7 +49,7 @@ class ImageStage final {
 
   // Any thread.
   void stop() { stage_.stop(); }
-  void change(schedule::SourceChanged change) { stage_.change(std::move(change)); }
+  void change(schedule::SourceChanged change) { stage_.change(change); }
   int batch() const { return ring_->batch(); }
   size_t device_bytes() const { return ring_->device_bytes(); }
 
