@@ -34,8 +34,9 @@ struct SourceSpec {
   std::string owner;        // device time is shared among owners first, then among an owner's sources
   double owner_weight = 1;  // the owner's part against other owners; above 0; the newest source's word counts
   double weight = 1;        // the source's part against its owner's other sources; above 0
-  std::string cost_key;     // filter and format: sources with the same key share what is learnt of the cost
-  int max_units = 1;        // of a batch, that memory was planned for; at least 1
+  // Filter and format: sources with the same key share what is learnt of the cost. Empty: nobody else is told of it.
+  std::string cost_key;
+  int max_units = 1;                 // of a batch, that memory was planned for; at least 1
   size_t device_bytes_per_unit = 0;  // taken while a batch runs, from MemoryChanged's bytes; 0: planned for
   Duration declared_cost{0};         // of a unit; believed while nothing was measured; zero: not declared
   // Background that does nothing: a unit of it runs when it is to be seen whether another program is at work (phase_lock.h), for

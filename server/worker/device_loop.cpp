@@ -280,7 +280,7 @@ std::vector<LearntCost> DeviceLoop::learnt_costs() const {
   const std::lock_guard lock(mutex_);
   std::vector<LearntCost> costs;
   for (const auto& [key, cost] : state_.costs)
-    if (const int units = cost.largest_measured(); units > 0)
+    if (const int units = cost.largest_measured(); units > 0 && !key.empty())
       costs.push_back({key, cost.predict(units) / units, units, cost.measured()});
   return costs;
 }

@@ -152,7 +152,7 @@ class DeviceLoop {
 
   // What is known.
   schedule::BatchCost cost(std::string_view key) const;
-  std::vector<LearntCost> learnt_costs() const;
+  std::vector<LearntCost> learnt_costs() const;  // of sources whose cost has a key
   double predicted_load() const;
   schedule::DeviceTotals totals() const;
   std::vector<schedule::Decision> decisions_after(uint64_t serial, size_t limit) const;

@@ -17,7 +17,7 @@ StatusOr<std::unique_ptr<ForeignLook>> ForeignLook::open(device::Device& device,
   schedule::SourceSpec source;
   source.work_class = schedule::WorkClass::kSpare;
   source.priority = std::numeric_limits<int>::min();  // shares with nobody
-  source.cost_key = "look";
+  source.cost_key.clear();                            // what a launch takes says nothing of jobs
   source.declared_cost = std::chrono::microseconds(10);
   source.looks_only = true;
   ASSIGN_OR_RETURN(look->source_, loop.open(std::move(source), *look));

@@ -26,13 +26,14 @@ constexpr Duration kReaction = milliseconds(50);
 // Each unit fills a megabyte.
 class Fills final : public DeviceWork {
  public:
-  Fills(DeviceLoop& loop, int units, WorkClass work_class = WorkClass::kNormal, int priority = 0)
+  Fills(DeviceLoop& loop, int units, WorkClass work_class = WorkClass::kNormal, int priority = 0,
+        const std::string& cost_key = "fill")
       : loop_(loop), left_(units) {
     stream_ = *cpu_device().make_stream();
     buffer_ = *cpu_device().allocate(device::MemoryKind::kDevice, kUnitBytes);
     schedule::SourceSpec spec;
     spec.owner = "somebody";
-    spec.cost_key = "fill";
+    spec.cost_key = cost_key;
     spec.work_class = work_class;
     spec.priority = priority;
     spec.max_units = 1000;
@@ -234,6 +235,17 @@ TEST(DeviceLoop, WhoOpensAndClosesTakesTurns) {
   }
   EXPECT_EQ(most, 1);
   EXPECT_EQ(turns, 200);
+}
+
+TEST(DeviceLoop, CostsWithoutAKeyAreNotTold) {
+  DeviceLoop loop;
+  ScheduleReport report(loop);
+  {
+    Fills look(loop, 40, WorkClass::kSpare, 0, "");
+    ASSERT_TRUE(look.wait_until([&] { return look.done() == 40; }));
+  }
+  EXPECT_TRUE(loop.cost("").known());
+  EXPECT_EQ(report.take().costs_size(), 0);
 }
 
 TEST(DeviceLoop, WhatItDidIsReportedOnce) {
