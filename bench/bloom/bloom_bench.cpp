@@ -4,12 +4,14 @@
 // before it is timed, and is not timed where it fails. All ways are timed in turn, several times over; medians count.
 //
 //   bloom_bench [--device ID]... [--case WxH[+REACH]]... [--batch N]... [--kernel gray|colour] [--lines-log2 N]
-//               [--rows VARIANT] [--columns VARIANT] [--parts NxM] [--fp16] [--passes] [--no-peers] [--threads N]
-//               [--json FILE]
+//               [--rows VARIANT] [--columns VARIANT] [--parts NxM] [--fp16] [--passes] [--no-peers] [--model]
+//               [--threads N] [--json FILE]
 //   bloom_bench --table strategies|padding|lengths [--device ID]... [--longest N]
 //
-// --fp16 times ours with intermediates of fp16 too, beside those of fp32. --passes prints what each of the three passes takes. Peers choose among several lengths for a padded transform; ours
-// takes what its cost model says. --threads: of FFTW. Exit code 1: something failed or is wrong.
+// --fp16 times ours with intermediates of fp16 too, beside those of fp32. --passes prints what each of the three passes
+// takes. Peers choose among several lengths for a padded transform; ours takes those of its table for the device, or what its
+// cost model says; --model enters it a second time where the two differ. --table lengths prints the table for a device
+// (server/filters/bloom/lengths/). --threads: of FFTW. Exit code 1: something failed or is wrong.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -49,6 +51,7 @@ struct Arguments {
   bool fp16 = false;  // too
   bool passes = false;
   bool peers = true;
+  bool model = false;  // the cost model's lengths too
   std::string json, table;
 };
 
@@ -194,23 +197,35 @@ double bytes_of(const Convolution& convolution, int frames) {
          double(convolution.spectrum_bytes()) / frames;
 }
 
-// Ours on a device, with the lengths that it chooses.
-Status enter_ours(Contest& contest, Device& device, const Arguments& arguments, Intermediates intermediates) {
-  const bool is_half = intermediates == Intermediates::kFp16;
+// What sets entries of ours apart.
+struct Ways {
+  Intermediates intermediates = Intermediates::kFp32;
+  bool is_modelled = false;
+};
+
+// Ours on a device, with the lengths that it chooses, or those of the model where they are others.
+Status enter_ours(Contest& contest, Device& device, const Arguments& arguments, const Ways& ways) {
+  const bool is_half = ways.intermediates == Intermediates::kFp16;
   filters::bloom::ConvolutionShape shape = shape_of(contest.problem);
   shape.lines_log2 = arguments.lines_log2;
   shape.rows_variant = arguments.rows;
   shape.columns_variant = arguments.columns;
   shape.parts_x = arguments.parts_x;
   shape.parts_y = arguments.parts_y;
-  shape.intermediates = intermediates;
+  shape.intermediates = ways.intermediates;
+  shape.is_modelled = ways.is_modelled;
   Entrant entrant{contest.row, nullptr};
   ASSIGN_OR_RETURN(auto ours, Ours::make(device, contest.problem, shape));
-  entrant.row.way = device.info().id + (is_half ? " fp16" : "");
+  entrant.row.way = device.info().id + (is_half ? " fp16" : "") + (ways.is_modelled ? " model" : "");
   if (is_half)
     entrant.row.limit_us = bytes_of(ours->convolution(), contest.problem.frames) / contest.bytes_per_us;
   entrant.row.points_x = ours->convolution().shape().points_x;
   entrant.row.points_y = ours->convolution().shape().points_y;
+  if (ways.is_modelled && !contest.entrants.empty()) {
+    const Row& chosen = contest.entrants.back().row;
+    if (chosen.points_x == entrant.row.points_x && chosen.points_y == entrant.row.points_y)
+      return ok_status();
+  }
   std::string trouble = check(*ours, contest.problem, is_half ? kMostHalfError : kMostError);
   entrant.way = std::move(ours);
   if (trouble.empty()) trouble = choose_iterations(entrant);
@@ -263,9 +278,11 @@ Status measure_case(const std::vector<std::unique_ptr<Device>>& devices, Problem
     const bool is_slow = device->info().is_software && device->info().kind != DeviceKind::kCpu;
     if (is_slow && contest.problem.points_x * contest.problem.points_y > 1 << 20) continue;
     if (arguments.peers) enter_peers(contest, *device, arguments);
-    for (const Intermediates intermediates : {Intermediates::kFp32, Intermediates::kFp16}) {
-      if (intermediates == Intermediates::kFp16 && !arguments.fp16) continue;
-      const Status status = enter_ours(contest, *device, arguments, intermediates);
+    for (const Ways& ways :
+         {Ways{}, Ways{.is_modelled = true}, Ways{.intermediates = Intermediates::kFp16}}) {
+      if (ways.is_modelled && !arguments.model) continue;
+      if (ways.intermediates == Intermediates::kFp16 && !arguments.fp16) continue;
+      const Status status = enter_ours(contest, *device, arguments, ways);
       if (!status.ok()) contest.say(device->info().id, std::string(status.message()));
     }
   }
@@ -284,8 +301,8 @@ Status run(const Arguments& arguments) {
     ASSIGN_OR_RETURN(devices.emplace_back(), device::open_device(id));
     ASSIGN_OR_RETURN(const auto stream, devices.back()->make_stream());
     ASSIGN_OR_RETURN(const double rate, bench::measure_copy(*devices.back(), *stream));
-    fmt::print("{}: {}, {}, copies {:.0f} GB/s\n", id, devices.back()->info().name,
-               devices.back()->info().driver, rate);
+    fmt::print("{}{}: {}, {}, copies {:.0f} GB/s\n", arguments.table.empty() ? "" : "# ", id,
+               devices.back()->info().name, devices.back()->info().driver, rate);
     bytes_per_us = std::max(bytes_per_us, rate * 1e3);
   }
   if (!arguments.table.empty()) return print_table(arguments.table, devices, bytes_per_us, arguments.longest);
@@ -315,7 +332,7 @@ int usage() {
       stderr,
       "usage: bloom_bench [--device ID]... [--case WxH[+REACH]]... [--batch N]... [--kernel gray|colour] "
       "[--lines-log2 N] [--rows VARIANT] [--columns VARIANT] [--parts NxM] [--fp16] [--passes] "
-      "[--no-peers] [--threads N] "
+      "[--no-peers] [--model] [--threads N] "
       "[--json FILE]\n"
       "       bloom_bench --table strategies|padding|lengths [--device ID]... [--longest N]\n");
   return 2;
@@ -358,6 +375,8 @@ int main(int argc, char** argv) {
       arguments.fp16 = true;
     else if (word == "--passes")
       arguments.passes = true;
+    else if (word == "--model")
+      arguments.model = true;
     else if (word == "--no-peers")
       arguments.peers = false;
     else

@@ -8,6 +8,7 @@
 #include "kernels/bloom/fft_columns.kernel"
 #include "kernels/bloom/fft_rows.kernel"
 #include "kernels/bloom/fft_rows_back.kernel"
+#include "server/filters/bloom/length_table.h"
 #include "server/filters/bloom/long_lines.h"
 
 namespace weft::filters::bloom {
@@ -80,8 +81,9 @@ Convolution::Convolution(device::Device& device, const ConvolutionShape& shape)
 Convolution::~Convolution() = default;
 
 StatusOr<std::unique_ptr<Convolution>> Convolution::make(device::Device& device,
-                                                         const ConvolutionShape& shape) {
-  RETURN_IF_ERROR(check_shape(shape));
+                                                         const ConvolutionShape& asked) {
+  RETURN_IF_ERROR(check_shape(asked));
+  const ConvolutionShape shape = with_fastest_sides(asked, device.info());
   const RadixSet set = device.info().kind == device::DeviceKind::kVulkan ? RadixSet::kFew : RadixSet::kAll;
   std::unique_ptr<Convolution> made(new Convolution(device, shape));
   const bool has_variants = !shape.rows_variant.empty() || !shape.columns_variant.empty();

@@ -64,6 +64,7 @@ struct ConvolutionShape {
   // Chosen where 0, -1 or empty. For tests and measurements.
   int points_x = 0;
   int points_y = 0;
+  bool is_modelled = false;  // lengths by the operations that they cost, where the device's were measured too
   // Lines that one of an axis is split into, where it is too long for the device's shared memory: 1 to 5, 7 or 8.
   int parts_x = 0;
   int parts_y = 0;

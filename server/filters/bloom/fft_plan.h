@@ -63,7 +63,8 @@ std::vector<int> block_order(const FftPlan& plan);
 // What a point of a line of this plan costs, in operations and accesses; the unit means nothing.
 double cost_per_point(const FftPlan& plan);
 
-// The length of at least so many points, from kShortestLine on, that is transformed in the least time. INVALID_ARGUMENT:
+// The length of at least so many points, from kShortestLine on, that costs the least: for devices whose lines were not measured
+// (length_table.h). INVALID_ARGUMENT:
 // there is none up to kLongestLine.
 StatusOr<int> cheapest_length(int at_least, RadixSet set = RadixSet::kAll);
 
