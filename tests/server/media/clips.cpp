@@ -142,4 +142,15 @@ StatusOr<std::vector<FilePlace>> encode_segments(const std::string& input, const
   return places;
 }
 
+StatusOr<FinishResult> finish_file(const std::string& input, const std::vector<FilePlace>& segments,
+                                   const std::string& output, int64_t frames) {
+  FinishRequest request;
+  request.segments = segments;
+  ASSIGN_OR_RETURN(request.source, InputFile::open(input));
+  request.name = output;
+  request.output = {.name = output};
+  request.expected_frames = frames;
+  return finish(request);
+}
+
 }  // namespace weft::media

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/video_format.h"
+#include "server/media/muxer.h"
 #include "server/media/video_encoder.h"
 #include "server/media/video_source.h"
 
@@ -61,5 +62,8 @@ StatusOr<std::vector<FilePlace>> encode_segments(const std::string& input, const
                                                  int segment_frames, const std::string& name_start,
                                                  const std::function<std::string(int64_t)>& captions = {},
                                                  FieldOrder order = FieldOrder::kProgressive);
+// Puts segments of `frames` pictures of `input` together.
+StatusOr<FinishResult> finish_file(const std::string& input, const std::vector<FilePlace>& segments,
+                                   const std::string& output, int64_t frames);
 
 }  // namespace weft::media

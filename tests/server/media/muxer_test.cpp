@@ -9,7 +9,6 @@
 namespace weft::media {
 namespace {
 
-using testing::AnyOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -17,17 +16,6 @@ constexpr int kFrames = 45;
 const std::string kPicture = "-f lavfi -i testsrc2=size=176x144:rate=25 ";
 const std::string kSound = "-f lavfi -i sine=frequency=440:sample_rate=48000 ";
 const std::string kLength = " -t 1.8 ";
-
-StatusOr<FinishResult> finish_file(const std::string& input, const std::vector<FilePlace>& segments,
-                                   const std::string& output, int64_t frames = kFrames) {
-  FinishRequest request;
-  request.segments = segments;
-  ASSIGN_OR_RETURN(request.source, InputFile::open(input));
-  request.name = output;
-  request.output = {.name = output};
-  request.expected_frames = frames;
-  return finish(request);
-}
 
 // Encodes and finishes; returns the output's path.
 std::string transcode(const TestFolder& folder, const std::string& input, const std::string& name,
@@ -167,105 +155,6 @@ TEST(Finish, CarriesColourAspectAndOrder) {
   }
 }
 
-std::string transcode_interlaced(const TestFolder& folder, const std::string& input, const std::string& name,
-                                 const std::string& encoder, FieldOrder order) {
-  const auto segments = encode_segments(input, {.encoder = encoder}, 4, folder.path("s-" + name), {}, order);
-  EXPECT_THAT(segments, IsOk()) << name;
-  const std::string output = folder.path(name);
-  EXPECT_THAT(finish_file(input, *segments, output, 9), IsOk()) << name;
-  return output;
-}
-
-// Two fields a frame, each with lines of its own time.
-std::string make_interlaced(const TestFolder& folder, const std::string& size = "176x144") {
-  return make_clip(folder, "in.mkv",
-                   "-f lavfi -i testsrc2=size=" + size +
-                       ":rate=50 -frames:v 9 -vf tinterlace=interleave_top -c:v ffv1 -pix_fmt yuv420p");
-}
-
-// Of its frames, as the ffmpeg program sees them: interlaced, top field first.
-std::vector<std::string> flags_of_frames(const std::string& path) {
-  return ffprobe(path, "-select_streams v:0 -show_entries frame=interlaced_frame,top_field_first");
-}
-
-TEST(Finish, SaysOfFieldsWhatEncoderAndContainerCan) {
-  const TestFolder folder;
-  const std::string input = make_interlaced(folder);
-  struct Case {
-    const char* file;
-    const char* encoder;
-    bool frames_say;
-    bool container_says;
-  };
-  for (const Case& test : {Case{"a.mkv", "x264", true, true}, Case{"b.mp4", "x264", true, true},
-                           Case{"c.ts", "x264", true, false}, Case{"d.nut", "x264", true, false},
-                           Case{"e.mkv", "ffv1", true, true}, Case{"f.avi", "ffv1", true, false},
-                           Case{"g.y4m", "raw", true, true}, Case{"h.mov", "x265", false, true},
-                           Case{"i.ts", "x265", false, false}, Case{"j.mkv", "svt-av1", false, true},
-                           Case{"k.webm", "svt-av1", false, false}})
-    for (const FieldOrder order :
-         {FieldOrder::kProgressive, FieldOrder::kTopFirst, FieldOrder::kBottomFirst}) {
-      const std::string output = transcode_interlaced(folder, input, test.file, test.encoder, order);
-      const std::string flags = order == FieldOrder::kTopFirst ? "1,1" : "1,0";
-      const bool interlaced = is_interlaced(order);
-      EXPECT_EQ(flags_of_frames(output),
-                std::vector<std::string>(9, interlaced && test.frames_say ? flags : "0,0"))
-          << output;
-      const bool is_said = test.container_says || (interlaced && test.frames_say);
-      const auto probed = (*open_source(output))->facts().video.field_order;
-      if (is_said) {
-        EXPECT_EQ(probed, order) << output;
-      } else {
-        EXPECT_THAT(probed, AnyOf(FieldOrder::kProgressive, FieldOrder::kUnknown)) << output;
-      }
-      const std::string note =
-          fields_note(test.file, test.encoder, {.format = {176, 144}, .field_order = order});
-      EXPECT_EQ(note.empty(), !interlaced || test.frames_say) << note;
-      if (note.empty()) continue;
-      EXPECT_THAT(note, HasSubstr(test.container_says ? "stands in the container" : "use the encoder x264"));
-    }
-}
-
-// Macroblocks of a field's lines, not only a flag: the parameter sets say it.
-TEST(Finish, EncodesInterlacedPicturesAsSuch) {
-  const TestFolder folder;
-  const std::string input = make_interlaced(folder);
-  const auto frame_macroblocks_only = [&](const std::string& output) {
-    return run("ffmpeg -nostdin -v trace -i '" + output +
-               "' -c copy -bsf:v trace_headers -f null - 2>&1 | grep frame_mbs_only_flag | head -1 | "
-               "sed 's/.*= //'");
-  };
-  const auto make = [&](const std::string& name, FieldOrder order) {
-    return transcode_interlaced(folder, input, name, "x264", order);
-  };
-  EXPECT_EQ(frame_macroblocks_only(make("a.mkv", FieldOrder::kBottomFirst)), "0\n");
-  EXPECT_EQ(frame_macroblocks_only(make("b.mkv", FieldOrder::kProgressive)), "1\n");
-}
-
-// Fields have whole lines of chroma, or the pictures are frames.
-TEST(Finish, EncodesWhatHasNoWholeFieldsAsFrames) {
-  const TestFolder folder;
-  const std::string input = make_interlaced(folder, "160x90");
-  const std::string output = transcode_interlaced(folder, input, "out.mkv", "x264", FieldOrder::kTopFirst);
-  EXPECT_EQ(flags_of_frames(output), std::vector<std::string>(9, "0,0"));
-  EXPECT_EQ((*open_source(output))->facts().video.field_order, FieldOrder::kTopFirst);
-  EXPECT_THAT(
-      fields_note("out.mkv", "x264", {.format = {160, 90}, .field_order = FieldOrder::kTopFirst}),
-      HasSubstr("x264 takes interlaced pictures of a multiple of 4 lines (90). That they are interlaced"));
-  EXPECT_EQ(fields_note("out.mkv", "null", {.format = {160, 90}, .field_order = FieldOrder::kTopFirst}), "");
-}
-
-// Segments of frames and of fields are not put together.
-TEST(Finish, RefusesSegmentsOfOtherFields) {
-  const TestFolder folder;
-  const std::string input = make_interlaced(folder);
-  const auto frames = *encode_segments(input, {.encoder = "ffv1"}, 4, folder.path("a"));
-  const auto fields =
-      *encode_segments(input, {.encoder = "ffv1"}, 4, folder.path("b"), {}, FieldOrder::kTopFirst);
-  EXPECT_THAT(finish_file(input, {frames[0], fields[1], frames[2]}, folder.path("out.mkv"), 9),
-              StatusIs(StatusCode::kFailedPrecondition, "other settings"));
-}
-
 TEST(Finish, CopiesSoundSubtitlesChaptersAttachmentsAndMetadata) {
   const TestFolder folder;
   write_file(folder.path("s.srt"),
@@ -342,17 +231,18 @@ TEST(Finish, RefusesWhatDoesNotBelongTogether) {
   const auto b =
       *encode_segments(input, {.encoder = "ffv1", .options = {{"context", "1"}}}, 15, folder.path("b"));
   const std::string output = folder.path("out.mkv");
-  EXPECT_THAT(finish_file(input, {}, output), StatusIs(StatusCode::kFailedPrecondition, "no segment"));
-  EXPECT_THAT(finish_file(input, {a[0], a[2]}, output),
+  EXPECT_THAT(finish_file(input, {}, output, kFrames),
+              StatusIs(StatusCode::kFailedPrecondition, "no segment"));
+  EXPECT_THAT(finish_file(input, {a[0], a[2]}, output, kFrames),
               StatusIs(StatusCode::kFailedPrecondition, "begins at frame 30"));
-  EXPECT_THAT(finish_file(input, {a[0], b[1], a[2]}, output),
+  EXPECT_THAT(finish_file(input, {a[0], b[1], a[2]}, output, kFrames),
               StatusIs(StatusCode::kFailedPrecondition, "other settings"));
-  EXPECT_THAT(finish_file(input, {a[0], a[1]}, output),
+  EXPECT_THAT(finish_file(input, {a[0], a[1]}, output, kFrames),
               StatusIs(StatusCode::kInternal, "30 frames, and 45 were expected"));
   std::string damaged = read_file(a[1].name);
   damaged[damaged.size() / 2] = char(damaged[damaged.size() / 2] ^ 1);
   write_file(a[1].name, damaged);
-  EXPECT_THAT(finish_file(input, a, output), StatusIs(StatusCode::kDataLoss, "damaged"));
+  EXPECT_THAT(finish_file(input, a, output, kFrames), StatusIs(StatusCode::kDataLoss, "damaged"));
 }
 
 TEST(Finish, StopsWhenTheCallerSaysSo) {
@@ -373,7 +263,7 @@ TEST(Finish, SaysThatTheDiskIsFull) {
   const TestFolder folder;
   const std::string input = make_clip(folder, "in.mkv", kPicture + kLength + "-c:v ffv1 -pix_fmt yuv420p");
   const auto segments = *encode_segments(input, {.encoder = "ffv1"}, 0, folder.path("a"));
-  EXPECT_THAT(finish_file(input, segments, "/dev/full"), StatusIs(StatusCode::kInvalidArgument));
+  EXPECT_THAT(finish_file(input, segments, "/dev/full", kFrames), StatusIs(StatusCode::kInvalidArgument));
   FinishRequest request{.segments = segments,
                         .source = *InputFile::open(input),
                         .name = "x.mkv",
