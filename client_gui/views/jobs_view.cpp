@@ -131,7 +131,11 @@ void JobsView::follow_current() {
 }
 
 void JobsView::choose_first() {
-  if (!table_->currentIndex().isValid() && jobs_.rowCount() > 0) table_->selectRow(0);
+  // A current row alone is nobody's choice: the table takes one when it is given the focus.
+  QItemSelectionModel& chosen = *table_->selectionModel();
+  if (chosen.hasSelection() || jobs_.rowCount() == 0) return;
+  // As selectRow(), whatever keys are held.
+  chosen.setCurrentIndex(jobs_.index(0, 0), QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
 }
 
 bool JobsView::is_settled() const { return detail_->is_settled(); }

@@ -199,6 +199,32 @@ TEST_F(Manners, APictureOfJobsShowsOneOfThem) {
   EXPECT_GT(window.jobs().detail().findChild<QTreeWidget*>()->topLevelItemCount(), 0);
 }
 
+// The table takes a row as its current one when it is given the focus; rows that come later may stand above it.
+TEST_F(Manners, APictureOfJobsShowsTheFirstWhereNobodyChose) {
+  Fleet fleet;
+  MainWindow window(fleet);
+  window.show();
+  window.activateWindow();
+  ASSERT_TRUE(fleet.add(QString::fromStdString(daemon_.address())).ok());
+  ASSERT_TRUE(wait_until([&] { return fleet.jobs().rowCount() == 3; }));
+  QTableView& table = window.jobs().table();
+  table.clearFocus();
+  table.setFocus();
+  ASSERT_TRUE(wait_until([&] { return table.currentIndex().isValid(); }));
+  v1::Job newest;
+  newest.mutable_spec()->mutable_deinterlace()->set_input("/media/newest.ts");
+  newest.mutable_submit_time()->set_seconds(1790000000);
+  newest.set_state(v1::JOB_STATE_QUEUED);
+  daemon_.add(newest);
+  ASSERT_TRUE(wait_until([&] { return fleet.jobs().rowCount() == 4; }));
+  ASSERT_NE(table.currentIndex().row(), 0);
+  ASSERT_THAT(take_screenshot(window, "jobs", QString::fromStdString(daemon_.folder() + "/v.png")), IsOk());
+  EXPECT_EQ(table.currentIndex().row(), 0);
+  const QModelIndexList chosen = table.selectionModel()->selectedRows();
+  ASSERT_EQ(chosen.size(), 1);
+  EXPECT_EQ(chosen[0].row(), 0);
+}
+
 TEST_F(Manners, ABatchThatEndsIsTold) {
   v1::Job job;
   job.mutable_spec()->mutable_deinterlace()->set_input("/media/late.ts");
