@@ -84,6 +84,10 @@ AVPixelFormat find_pixel_format(const EncoderEntry& entry, const VideoFormat& fo
   return other;
 }
 
+// Several frames at once (frame-threads, its default), x265 3.5 weighs predictions by motion that its lookahead may have found by then or
+// not: where brightness changes, the output differs from run to run. It is the same without weighted prediction of P frames.
+constexpr const char* kX265Defaults = "log-level=none:weightp=0";
+
 // x264's AVX-512 code (core 164) reads memory that nobody wrote where the width is not a multiple of 256: its macroblock tree, and so
 // its output, differs from run to run. AVX2 gives the bytes of the plain C code.
 bool has_avx512() {
@@ -124,7 +128,7 @@ const std::vector<EncoderEntry>& encoder_table() {
        {},
        "x264-params",
        has_avx512() ? "asm=AVX2" : ""},
-      {"x265", "libx265", AV_CODEC_ID_HEVC, Fields::kNotSaid, false, {}, "x265-params", "log-level=none"},
+      {"x265", "libx265", AV_CODEC_ID_HEVC, Fields::kNotSaid, false, {}, "x265-params", kX265Defaults},
       {"svt-av1", "libsvtav1", AV_CODEC_ID_AV1, Fields::kNotSaid, false, {}, "svtav1-params"},
       // Each frame by itself: any place can be sought, and a damaged one damages no other.
       {"ffv1",
