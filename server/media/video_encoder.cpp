@@ -112,6 +112,7 @@ class FfmpegEncoder final : public EncoderBase {
 
  private:
   void describe_video();
+  void end_early();
   Status open(const AVCodec& codec, const EncoderSettings& settings);
   Status make_frame();
   Status attach_captions();
@@ -127,9 +128,22 @@ class FfmpegEncoder final : public EncoderBase {
   bool flushed_ = false;
 };
 
-// SVT-AV1 waits for ever when it is closed before it was told that nothing follows, and when that is all that it was told.
+// SVT-AV1 1.4 keeps the machine's processors in memory that all its encoders have in common: each writes it when it is opened and frees
+// it when it is closed. So one at a time does.
+std::unique_lock<std::mutex> keep_others_out(const EncoderEntry& entry) {
+  static std::mutex mutex;
+  return entry.codec == AV_CODEC_ID_AV1 ? std::unique_lock(mutex) : std::unique_lock<std::mutex>();
+}
+
 FfmpegEncoder::~FfmpegEncoder() {
-  if (!opened_ || flushed_ || entry_.codec != AV_CODEC_ID_AV1) return;
+  if (opened_ && !flushed_) end_early();
+  const auto alone = keep_others_out(entry_);
+  context_.reset();
+}
+
+// SVT-AV1 waits for ever when it is closed before it was told that nothing follows, and when that is all that it was told.
+void FfmpegEncoder::end_early() {
+  if (entry_.codec != AV_CODEC_ID_AV1) return;
   const LogScope log;
   if (times_.empty() && make_frame().ok()) avcodec_send_frame(context_.get(), frame_.get());
   avcodec_send_frame(context_.get(), nullptr);
@@ -192,6 +206,7 @@ Status FfmpegEncoder::open(const AVCodec& codec, const EncoderSettings& settings
   if (codec.id == AV_CODEC_ID_FFV1) options.set("slices", std::to_string(ffv1_slices(video_.format)));
   RETURN_IF_ERROR(collect_options(entry_, settings, options));
   const LogScope log;
+  const auto alone = keep_others_out(entry_);
   const int result = avcodec_open2(context_.get(), &codec, options.address());
   opened_ = result >= 0;
   // avcodec_open2() takes what it knows out of the dictionary, even when it fails.
