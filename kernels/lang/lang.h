@@ -241,6 +241,12 @@ WEFT_WORDS_END
 #if !defined(WEFT_CPU_ISA)
 #define WEFT_CPU_ISA host
 #endif
+// So does what a file defines, for each of its variants: the linker takes the members of two structs of one name for the same.
+#if !defined(WEFT_CPU_VARIANT)
+#define WEFT_CPU_VARIANT
+#endif
+#define WEFT_VARIANT_NAMESPACE(suffix) WEFT_VARIANT_NAMESPACE_EXPANDED(suffix)
+#define WEFT_VARIANT_NAMESPACE_EXPANDED(suffix) variant##suffix
 
 #include <cstdint>
 
@@ -249,9 +255,11 @@ WEFT_WORDS_END
 #define KERNEL_FILE(name)         \
   namespace weft::kernels {       \
   inline namespace WEFT_CPU_ISA { \
-  namespace name {
+  namespace name {                \
+  inline namespace WEFT_VARIANT_NAMESPACE(WEFT_CPU_VARIANT) {
 #define KERNEL_FILE_END \
   WEFT_CPU_ENTRY        \
+  }                     \
   }                     \
   }                     \
   }

@@ -251,8 +251,9 @@ class ConvolutionHalfOnCpu : public ConvolutionHalf {
 TEST_P(ConvolutionHalfOnCpu, LightIsWithinItsError) {
   for (const bool has_channels : {false, true})
     for (const bool is_portable : {false, true})
-      expect_within_error(half_image(hdr_image(64, 49, 6, -7, 15)), glow(15, has_channels),
-                          {.shape = {.is_portable = is_portable}, .has_half_source = true});
+      for (const bool has_half_source : {false, true})
+        expect_within_error(half_image(hdr_image(64, 49, 6, -7, 15)), glow(15, has_channels),
+                            {.shape = {.is_portable = is_portable}, .has_half_source = has_half_source});
 }
 
 INSTANTIATE_TEST_SUITE_P(Isas, ConvolutionHalfOnCpu, testing::Values("baseline", "x86-64-v3", "x86-64-v4"),
