@@ -22,9 +22,9 @@ int64_t sample_bytes(v1::PictureSamples samples) {
 
 }  // namespace
 
-StatusOr<Picture> read_picture(Connection& connection, const v1::ReadPictureRequest& request,
-                               const std::stop_token& stop) {
-  Picture picture;
+StatusOr<JobPicture> read_picture(Connection& connection, const v1::ReadPictureRequest& request,
+                                  const std::stop_token& stop) {
+  JobPicture picture;
   const std::function<bool(const v1::ReadPictureResponse&)> receive =
       [&](const v1::ReadPictureResponse& response) {
         if (response.has_description()) picture.description = response.description();

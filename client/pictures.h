@@ -12,14 +12,14 @@
 
 namespace weft::client {
 
-struct Picture {
+struct JobPicture {
   v1::PictureDescription description;
   std::string samples;  // as it says
 };
 
 // Blocks until the picture is there or `stop` is requested (CANCELLED). Errors are the daemon's (picture_service.proto), or
 // is_unreachable() ones; DATA_LOSS: less came than the description says.
-StatusOr<Picture> read_picture(Connection& connection, const v1::ReadPictureRequest& request,
-                               const std::stop_token& stop = {});
+StatusOr<JobPicture> read_picture(Connection& connection, const v1::ReadPictureRequest& request,
+                                  const std::stop_token& stop = {});
 
 }  // namespace weft::client

@@ -200,7 +200,7 @@ DeviceRow row_of(const v1::Device& device) {
   return row;
 }
 
-Picture picture_of(client::Picture&& picture) {
+Picture picture_of(client::JobPicture&& picture) {
   const v1::PictureDescription& what = picture.description;
   Picture result;
   result.samples = samples_of(what.samples());

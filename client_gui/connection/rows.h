@@ -13,7 +13,7 @@ class ReadJobLogResponse;
 }  // namespace weft::v1
 
 namespace weft::client {
-struct Picture;
+struct JobPicture;
 }
 
 namespace weft::gui {
@@ -23,6 +23,6 @@ DeviceRow row_of(const v1::Device& device);
 JobDetail detail_of(const v1::Job& job);
 Statistics statistics_of(const v1::GetStatisticsResponse& response);
 LogLine line_of(const v1::ReadJobLogResponse& line);
-Picture picture_of(client::Picture&& picture);
+Picture picture_of(client::JobPicture&& picture);
 
 }  // namespace weft::gui

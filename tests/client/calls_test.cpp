@@ -67,7 +67,7 @@ TEST_F(Calls, APictureComesInPiecesAndWhole) {
     picture.samples = std::string(bytes, char('a' + request.index()));
     return grpc::Status::OK;
   });
-  const StatusOr<Picture> picture = read_picture(*connection, asked);
+  const StatusOr<JobPicture> picture = read_picture(*connection, asked);
   ASSERT_TRUE(picture.ok()) << picture.status();
   EXPECT_EQ(picture->description.width(), 2);
   EXPECT_EQ(picture->samples, std::string(24, 'f'));

@@ -17,7 +17,7 @@ class PicturesTest : public ScenarioTest {
     ASSERT_TRUE(daemon_.start());
     connection_ = client::Connection::open({.server = daemon_.address()}).value();
   }
-  StatusOr<client::Picture> read(const std::string& job, v1::PictureSide side, int64_t index) {
+  StatusOr<client::JobPicture> read(const std::string& job, v1::PictureSide side, int64_t index) {
     v1::ReadPictureRequest request;
     request.set_job_id(job);
     request.set_side(side);
