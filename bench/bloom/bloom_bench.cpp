@@ -37,7 +37,6 @@ using filters::bloom::PixelType;
 // Width x height + reach; without a reach the image repeats itself.
 const std::vector<std::string> kCases = {"512x512",   "729x729",   "1024x1024",     "1296x1296",
                                          "2048x1024", "2048x2048", "1920x1080+256", "3840x2160+256"};
-constexpr int kRepeats = 5;
 
 struct Arguments {
   std::vector<std::string> devices, cases;

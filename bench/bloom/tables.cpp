@@ -21,8 +21,6 @@ using filters::bloom::FftPlan;
 using filters::bloom::PixelType;
 using filters::bloom::RadixSet;
 
-constexpr int kRepeats = 5;
-
 struct PassTimes {
   std::array<double, 3> us = {0, 0, 0};
   double all_us = 0;

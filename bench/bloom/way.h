@@ -11,6 +11,8 @@
 
 namespace weft::bench {
 
+inline constexpr int kRepeats = 5;  // of what is timed; the shortest counts
+
 class Way {
  public:
   virtual ~Way() = default;

@@ -9,8 +9,6 @@ namespace {
 
 constexpr Duration kFellBehind = std::chrono::seconds(1);
 
-double ms(Duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
-
 }  // namespace
 
 double quantile(std::vector<double> values, double part) {

@@ -15,8 +15,6 @@ namespace {
 using device::Mark;
 using device::Stream;
 
-TimePoint clock_now() { return std::chrono::steady_clock::now(); }
-
 // A stream of the load, or the background, as the loop sees it.
 class LoopWork final : public worker::DeviceWork {
  public:

@@ -40,9 +40,6 @@ constexpr size_t kBytes = size_t{64} << 20;
 constexpr size_t kFrameBytes = size_t{1} << 20;
 constexpr VideoFormat kFormat{1920, 1080, Chroma::k420, 8};
 
-TimePoint clock_now() { return std::chrono::steady_clock::now(); }
-double ms(Duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
-
 // Frames at their times: up, filter, down; how long after its time each was back.
 class Frames {
  public:

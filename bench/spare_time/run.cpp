@@ -14,8 +14,6 @@ namespace {
 using device::Mark;
 using device::Stream;
 
-TimePoint clock_now() { return std::chrono::steady_clock::now(); }
-
 struct Running {
   Start start;
   Mark begin, end;

@@ -3,6 +3,7 @@
 // time; arrivals come on their schedule whatever the device does, and latency counts from the scheduled arrival.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
@@ -47,6 +48,8 @@ StatusOr<RowResult> run_loop_row(const Machine& machine, const Load& load,
                                  const schedule::PhaseLockLimits& foreign, double seconds,
                                  TimePoint first_frame, const PresenceSource& presence = nullptr);
 
+inline TimePoint clock_now() { return std::chrono::steady_clock::now(); }
+inline double ms(Duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
 double quantile(std::vector<double> values, double part);
 
 }  // namespace weft::bench

@@ -36,8 +36,6 @@ constexpr double kMostNaiveSeconds =
     10;                           // a row of what is done without a schedule says no more when it is longer
 constexpr int kUnitsALaunch = 8;  // of a chain: a frame of half a period is some 200 launches on an H200
 
-double ms(Duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
-
 class Bench {
  public:
   Bench(const Arguments& arguments, Device& device) : arguments_(arguments), device_(device) {}

@@ -10,12 +10,11 @@
 #include <algorithm>
 
 #include "client_gui/texts/declared.h"
+#include "client_gui/texts/utf8.h"
 #include "options/values.h"
 
 namespace weft::gui {
 namespace {
-
-QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
 std::vector<std::string> stand_elsewhere(const options::JobKind& kind) {
   std::vector<std::string> flags;

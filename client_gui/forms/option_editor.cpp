@@ -11,13 +11,12 @@
 #include <QToolButton>
 
 #include "client_gui/texts/declared.h"
+#include "client_gui/texts/utf8.h"
 
 namespace weft::gui {
 namespace {
 
 constexpr int kLinesOfSeveral = 3;
-
-QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
 // The only part of an editor, as wide as the editor is.
 void place(OptionEditor& editor, QWidget& part, const QString& name) {

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "client_gui/texts/declared.h"
+#include "client_gui/texts/utf8.h"
 #include "options/values.h"
 
 namespace weft::gui {
@@ -14,8 +15,6 @@ namespace {
 
 constexpr int kLabelWidth = 120, kEditorWidth = 170, kNoteWidth = 160;
 constexpr int kMostOfAValue = 40;  // letters of it that an error repeats
-
-QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
 // With what each choice means, and what all is called on the command line and in profiles.
 QString tool_tip_of(const options::Option& option) {

@@ -9,12 +9,11 @@
 
 #include "client/text.h"
 #include "client_gui/models/text.h"
+#include "client_gui/texts/utf8.h"
 #include "options/frame_pattern.h"
 
 namespace weft::gui {
 namespace {
-
-QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
 const v1::DevicePrediction* chosen(const std::vector<v1::DevicePrediction>& predictions) {
   for (const v1::DevicePrediction& prediction : predictions)

@@ -43,9 +43,8 @@ struct FrameRing {
   size_t slot_offset(int slot) const { return offset_bytes + size_t(slot) * layout.frame_bytes; }
 };
 
-constexpr size_t round_up(size_t value, size_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
+constexpr size_t divide_up(size_t value, size_t by) { return (value + by - 1) / by; }
+constexpr size_t round_up(size_t value, size_t multiple) { return divide_up(value, multiple) * multiple; }
 
 inline FrameLayout FrameLayout::of(const VideoFormat& format, size_t padding_bytes) {
   FrameLayout layout;

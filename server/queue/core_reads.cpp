@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "server/queue/core.h"
+#include "server/queue/proto_time.h"
 
 namespace weft::queue {
 namespace {
@@ -52,10 +53,6 @@ void fill(google::protobuf::RepeatedPtrField<v1::DevicePrediction>& messages, co
     fill(message, prediction);
     message.set_chosen(prediction.device == choice.device);
   }
-}
-
-double seconds_of(const google::protobuf::Duration& duration) {
-  return double(duration.seconds()) + 1e-9 * duration.nanos();
 }
 
 // What the device's schedule says of a running job that it finds no place for; empty: nothing.

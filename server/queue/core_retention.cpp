@@ -9,6 +9,7 @@
 
 #include "server/queue/core.h"
 #include "server/queue/job_filter.h"
+#include "server/queue/proto_time.h"
 #include "server/queue/ulid.h"
 
 namespace weft::queue {
@@ -18,11 +19,6 @@ constexpr int kFoundAtOnce = 1000;  // in one batch
 // Between two looks. The wall clock may be set; and what is busy now is looked at again soon.
 constexpr Duration kLongestLook = std::chrono::hours(1);
 constexpr Duration kShortestLook = std::chrono::seconds(1);
-
-WallTime end_of(const v1::Job& job) {
-  return WallTime(std::chrono::seconds(job.end_time().seconds()) +
-                  std::chrono::nanoseconds(job.end_time().nanos()));
-}
 
 }  // namespace
 

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "server/queue/proto_time.h"
+
 namespace weft::queue {
 namespace {
 
@@ -14,10 +16,6 @@ namespace {
 double assumed_reference(v1::DeviceKind kind, bool is_the_cpu) {
   if (is_the_cpu) return 8e-9;
   return kind == v1::DEVICE_KIND_CUDA ? 1e-11 : 2e-11;
-}
-
-double seconds_of(const google::protobuf::Duration& duration) {
-  return double(duration.seconds()) + 1e-9 * double(duration.nanos());
 }
 
 // Makes room for one more.

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kPageTokenPrefix = "before-";
 
-std::pair<int64_t, std::string> end_of(const v1::Job& job) {
+std::pair<int64_t, std::string> end_and_id(const v1::Job& job) {
   return {job.end_time().seconds() * 1'000'000'000 + job.end_time().nanos(), job.id()};
 }
 
@@ -38,8 +38,8 @@ void JobTable::put(RecordPtr record) {
     by_state_[size_t(entry->second->job.state())].erase(entry->first);
     count_queued(entry->second->job, -1);
   }
-  if (is_final(job.state())) ended_.insert(end_of(job));
-  if (record->keeps_work) kept_work_.insert(end_of(job));
+  if (is_final(job.state())) ended_.insert(end_and_id(job));
+  if (record->keeps_work) kept_work_.insert(end_and_id(job));
   if (added && !job.request_id().empty()) requests_[job.request_id()] = job.id();
   entry->second = std::move(record);
   by_state_[size_t(entry->second->job.state())].emplace(entry->first, &entry->second);
@@ -257,8 +257,8 @@ std::vector<RecordPtr> JobTable::newest_changes(size_t count) const {
 }
 
 void JobTable::forget_end(const JobRecord& record) {
-  ended_.erase(end_of(record.job));
-  kept_work_.erase(end_of(record.job));
+  ended_.erase(end_and_id(record.job));
+  kept_work_.erase(end_and_id(record.job));
 }
 
 void JobTable::visit_ends(const Ends& ends, const std::function<bool(const RecordPtr&)>& visit) const {

@@ -9,6 +9,8 @@
 
 #include <google/protobuf/util/time_util.h>
 
+#include "server/queue/proto_time.h"
+
 namespace weft::queue {
 namespace {
 
@@ -134,10 +136,6 @@ std::string cut(std::string text) {
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) end--;
   text.resize(end);
   return text;
-}
-
-WallTime end_of(const v1::Job& job) {
-  return WallTime(std::chrono::nanoseconds(TimeUtil::TimestampToNanoseconds(job.end_time())));
 }
 
 }  // namespace

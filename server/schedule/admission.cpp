@@ -3,12 +3,11 @@
 
 #include <algorithm>
 
+#include "server/schedule/durations.h"
+
 namespace weft::schedule {
 namespace {
 
-using Kind = AdmissionRefusal::Kind;
-
-double seconds_of(Duration time) { return std::chrono::duration<double>(time).count(); }
 double ms(Duration time) { return seconds_of(time) * 1e3; }
 double load_of(const StreamLoad& s) { return seconds_of(s.frame_cost) / seconds_of(s.period); }
 Duration deadline_of(const StreamLoad& s) { return s.deadline > Duration(0) ? s.deadline : s.period; }
@@ -17,20 +16,20 @@ Duration deadline_of(const StreamLoad& s) { return s.deadline > Duration(0) ? s.
 
 Status AdmissionRefusal::to_status() const {
   switch (kind) {
-    case Kind::kBadPeriod:
+    case AdmissionRefusal::Kind::kBadPeriod:
       return invalid_argument("A stream's period is above zero; give the time between its frames.");
-    case Kind::kCostUnknown:
+    case AdmissionRefusal::Kind::kCostUnknown:
       return failed_precondition(
           "What a frame of the stream costs on this device is not known; declare an estimate, or run one of "
           "its frames "
           "first.");
-    case Kind::kDelay:
+    case AdmissionRefusal::Kind::kDelay:
       return resource_exhausted(
           "The stream does not fit: one frame of each stream takes {:.2f} ms together, and the shortest "
           "deadline is "
           "{:.2f} ms; use smaller frames, or another device.",
           ms(delay), ms(deadline));
-    case Kind::kLoad:
+    case AdmissionRefusal::Kind::kLoad:
       break;
   }
   const std::string fits = fitting_period > Duration(0)
@@ -60,16 +59,16 @@ Admission admit(std::span<const StreamLoad> streams, const StreamLoad& candidate
   r.delay = delay + candidate.frame_cost;
   r.deadline = deadline;
   if (candidate.period <= Duration(0)) {
-    r.kind = Kind::kBadPeriod;
+    r.kind = AdmissionRefusal::Kind::kBadPeriod;
     return result;
   }
   if (candidate.frame_cost <= Duration(0)) {
-    r.kind = Kind::kCostUnknown;
+    r.kind = AdmissionRefusal::Kind::kCostUnknown;
     return result;
   }
   r.load = result.load = others + load_of(candidate);
   if (r.free > 0) r.fitting_period = Duration(int64_t(double(candidate.frame_cost.count()) / r.free));
-  r.kind = r.load > limit ? Kind::kLoad : Kind::kDelay;
+  r.kind = r.load > limit ? AdmissionRefusal::Kind::kLoad : AdmissionRefusal::Kind::kDelay;
   result.admitted = r.load <= limit && r.delay <= deadline;
   return result;
 }

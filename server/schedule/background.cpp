@@ -4,14 +4,13 @@
 #include <algorithm>
 #include <vector>
 
+#include "server/schedule/durations.h"
 #include "server/schedule/stream_load.h"
 
 namespace weft::schedule {
 namespace {
 
 constexpr double kLastResort = 1.25;  // of the aging limit: then any time will do
-
-Duration part_of(Duration time, double part) { return Duration(int64_t(double(time.count()) * part)); }
 
 void limit(std::optional<Duration>& value, Duration by) {
   value = value.has_value() ? std::min(*value, by) : by;

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "server/schedule/durations.h"
+
 namespace weft::schedule {
 namespace {
 
@@ -17,8 +19,6 @@ constexpr int kSettled = 4;             // batches before one can be a surprise
 constexpr size_t kLeastErrors = 8;      // before they are believed
 constexpr double kMarginCovers = 0.97;  // of the batches
 constexpr double kMostMargin = 1;
-
-double seconds_of(Duration time) { return std::chrono::duration<double>(time).count(); }
 
 }  // namespace
 

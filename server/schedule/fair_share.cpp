@@ -3,13 +3,9 @@
 
 #include <algorithm>
 
+#include "server/schedule/durations.h"
+
 namespace weft::schedule {
-namespace {
-
-double seconds_of(Duration time) { return std::chrono::duration<double>(time).count(); }
-
-}  // namespace
-
 void FairShare::activate(const std::string& owner, double owner_weight, SourceId source, double weight) {
   Owner& o = owners_[owner];
   Member& member = o.sources[source];

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
+#include "server/schedule/durations.h"
+
 namespace weft::schedule {
 namespace {
 
 // A device that had nothing to do for so many periods: they are counted, not walked through.
 constexpr int64_t kLongPause = 64;
-
-Duration part_of(Duration time, double part) { return Duration(int64_t(double(time.count()) * part)); }
 
 }  // namespace
 

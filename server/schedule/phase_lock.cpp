@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "server/schedule/durations.h"
 #include "server/schedule/period_fit.h"
 
 namespace weft::schedule {
@@ -25,7 +26,6 @@ constexpr double kGapsFirst =
     300e-6;  // until then a gap's slices are short: they show a frame that is longer
 constexpr double kSamePause = 300e-6;      // a pause this short is within a frame
 constexpr double kSeenBefore = 500e-6;     // a slice that ended this long before a burst saw its start
-constexpr double kProbeDistance = 20e-6;   // between probes that wait for a start
 constexpr double kLastUtilisation = 2e-3;  // less is nobody
 constexpr double kStaysActive = 3;         // after the last sign: the driver's figures come late and pause
 constexpr double kLearnsAtMost = 5;        // without a period
@@ -42,13 +42,10 @@ constexpr double kOdd = 6;             // slow slices
 constexpr size_t kStartsKept = 16;
 constexpr double kHalfAge = 4;  // a start so many watches ago counts half
 
-double seconds(Duration time) { return std::chrono::duration<double>(time).count(); }
-double seconds(TimePoint time) { return seconds(time.time_since_epoch()); }
-
 }  // namespace
 
 void PhaseLock::tell(const Presence& presence) {
-  const double now = seconds(presence.time);
+  const double now = seconds_of(presence.time);
   present_ = presence.present;
   utilisation_ = presence.present ? presence.utilisation : 0;
   if (!present_) {
@@ -82,16 +79,16 @@ void PhaseLock::start_learning(double now, std::string why) {
 }
 
 bool PhaseLock::is_slow(const Observation& slice) const {
-  const double more = seconds(slice.end - slice.start) - seconds(slice.predicted);
-  return more > kSlowPart * seconds(slice.predicted) + 2 * overhead_ + kSlowAbout;
+  const double more = seconds_of(slice.end - slice.start) - seconds_of(slice.predicted);
+  return more > kSlowPart * seconds_of(slice.predicted) + 2 * overhead_ + kSlowAbout;
 }
 
 bool PhaseLock::observe(const Observation& slice) {
   if (limits_.mode == ForeignMode::kIgnore) return false;
   const bool slow = is_slow(slice);
-  const double end = seconds(slice.end);
+  const double end = seconds_of(slice.end);
   if (!slow) {
-    const double more = seconds(slice.end - slice.start) - seconds(slice.predicted);
+    const double more = seconds_of(slice.end - slice.start) - seconds_of(slice.predicted);
     overhead_ += 0.05 * (std::clamp(more, 0.0, kMostOverhead) - overhead_);
   } else if (active()) {
     active_until_ = std::max(active_until_, end + kStaysActive);
@@ -116,7 +113,7 @@ bool PhaseLock::observe(const Observation& slice) {
 }
 
 void PhaseLock::learn(const Observation& slice, bool slow) {
-  const double start = seconds(slice.start), end = seconds(slice.end);
+  const double start = seconds_of(slice.start), end = seconds_of(slice.end);
   if (slow) {
     if (!in_burst_ && !bursts_.empty() && start - bursts_.back().end < kSamePause) {
       burst_ = bursts_.back();
@@ -125,7 +122,7 @@ void PhaseLock::learn(const Observation& slice, bool slow) {
       burst_ = {start, end, start - quiet_until_ < kSeenBefore};
     }
     in_burst_ = true;
-    burst_.end = std::max(start, end - seconds(slice.predicted) - overhead_);
+    burst_.end = std::max(start, end - seconds_of(slice.predicted) - overhead_);
   } else if (in_burst_ && start - burst_.end >= kSamePause) {
     end_burst(start);
   }
@@ -201,7 +198,8 @@ bool PhaseLock::try_lock() {
 
 double PhaseLock::before(double frame) const {
   const double ahead = std::max(0.0, frame - starts_.back().frame);
-  return std::min(0.25 * period_, seconds(limits_.guard) + 1.1 * spread_ + widened_ + ahead * period_error_);
+  return std::min(0.25 * period_,
+                  seconds_of(limits_.guard) + 1.1 * spread_ + widened_ + ahead * period_error_);
 }
 double PhaseLock::free_after(double frame) const {
   return std::min(length_ + (frame == hit_frame_ ? kLaunchInto : 0), period_);
@@ -213,12 +211,12 @@ double PhaseLock::frame_at(double time) const {
 }
 
 void PhaseLock::check(const Observation& slice, bool slow) {
-  const double start = seconds(slice.start), end = seconds(slice.end);
+  const double start = seconds_of(slice.start), end = seconds_of(slice.end);
   const double frame = frame_at(start), at = start_of(frame);
   if (start < at + free_after(frame) && (watches_start(frame) || watches_end(frame))) {
     see_watched(frame, start, slow);
   } else {
-    see_gap(frame, start, start + seconds(slice.predicted), slow);
+    see_gap(frame, start, start + seconds_of(slice.predicted), slow);
   }
   if (state_ != LockState::kLocked) return;
   if (odd_ >= kOdd || spread_ > kMostOff * period_ || length_ > 1.5 * learnt_length_ + 5 * kUp ||
@@ -336,7 +334,7 @@ void PhaseLock::see_gap(double frame, double start, double end, bool slow) {
     step_ = kDown;
     if (settling_) settled(frame);
   } else if (end > start_of(frame + 1) - before(frame + 1) -
-                       2 * seconds(limits_.longest_slice)) {  // the next came early
+                       2 * seconds_of(limits_.longest_slice)) {  // the next came early
     widened_ = std::min(0.1 * period_, widened_ + kUp);
     hit_frame_ = frame + 1;
     next_start_ = std::min(next_start_, frame + 2);

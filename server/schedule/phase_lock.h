@@ -108,6 +108,8 @@ class PhaseLock {
   double utilisation() const { return utilisation_; }
 
  private:
+  static constexpr double kProbeDistance = 20e-6;  // s, between probes that wait for a start
+
   struct Burst {  // a time in which the other program was at work, in seconds
     double start = 0, end = 0;
     bool start_known = false;  // we were on the device just before

@@ -5,17 +5,16 @@
 
 #include <fmt/format.h>
 
+#include "server/schedule/durations.h"
 #include "server/schedule/phase_lock.h"
 
 namespace weft::schedule {
 namespace {
 
 // All in seconds.
-constexpr double kProbeLate = 100e-6;     // a probe for an end may start
-constexpr double kProbeDistance = 20e-6;  // between probes that wait for a start
-constexpr double kShortFirst = 50e-6;     // of a gap
+constexpr double kProbeLate = 100e-6;  // a probe for an end may start
+constexpr double kShortFirst = 50e-6;  // of a gap
 
-double seconds(TimePoint time) { return std::chrono::duration<double>(time.time_since_epoch()).count(); }
 Duration duration(double time) {
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(time));
 }
@@ -45,7 +44,7 @@ ForeignAdvice PhaseLock::advise(TimePoint time) const {
     return advice;
   }
   advice.watched = true;
-  const double now = seconds(time);
+  const double now = seconds_of(time);
   double frame = frame_at(now);
   if (start_of(frame + 1) - before(frame + 1) - now < 1e-6)
     frame++;  // the very end of a gap is the next frame's

@@ -9,14 +9,14 @@
 #include "base/video_format.h"
 #include "kernels/bloom/composite.kernel"
 #include "kernels/bloom/prefilter.kernel"
+#include "server/filters/frame_layout.h"
 
 namespace weft::filters::bloom {
 namespace {
 
 using device::MemoryKind;
 
-constexpr size_t kGlowBytes = 16;  // a pixel
-constexpr size_t kAlignment = 256;
+constexpr size_t kGlowBytes = 16;     // a pixel
 constexpr int kReferenceSide = 1080;  // of a picture whose levels say how the dual filter's share the light
 constexpr float kMostHalf = 65504;
 constexpr double kLeastSum = 1e-9;  // of a kernel: a black one's counts as this
@@ -24,7 +24,7 @@ constexpr float kMostFloat = std::numeric_limits<float>::max();
 
 std::string_view name_of(PixelType type) { return type == PixelType::kHalf ? "half" : "float"; }
 
-size_t aligned(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+size_t aligned(size_t bytes) { return round_up(bytes, FrameLayout::kPlaneAlignment); }
 
 Padding padding_of(const v1::BloomOptions& options) {
   switch (options.padding()) {

@@ -10,6 +10,7 @@
 #include "kernels/bloom/fft_rows_back.kernel"
 #include "server/filters/bloom/length_table.h"
 #include "server/filters/bloom/long_lines.h"
+#include "server/filters/frame_layout.h"
 
 namespace weft::filters::bloom {
 namespace {
@@ -19,17 +20,14 @@ using device::Buffer;
 using device::MemoryKind;
 using device::Stream;
 
-constexpr size_t kComplexBytes = 2 * sizeof(float);
 constexpr size_t kPointBytes = 2 * kComplexBytes;
 constexpr size_t kHalfPointBytes = kPointBytes / 2;
 constexpr double kMostStored = 0x1p15;  // half of what a half holds: what was rounded has room
 constexpr size_t kVulkanSizeBytes = 4096;
 constexpr int kTileRows = 1 << TILE_ROWS_LOG2;  // kernels/bloom/tiles.h
 
-constexpr uint32_t divide_up(uint32_t value, uint32_t by) { return (value + by - 1) / by; }
-
 // Rows of a transform, in whole tiles.
-constexpr int tiled(int rows) { return (rows + kTileRows - 1) / kTileRows * kTileRows; }
+constexpr int tiled(int rows) { return int(round_up(size_t(rows), size_t{kTileRows})); }
 
 Status check_shape(const ConvolutionShape& shape) {
   for (const auto& [name, side, reach] :
@@ -272,8 +270,7 @@ void Convolution::enqueue_rows(Stream& stream, const Pixels& source, const Buffe
   params.target_frame = params.target_stride * tiled(params.padded_rows);
   describe_rows(params);
   params.scale = kernel == nullptr ? static_cast<float>(rows_scale()) : 1.0f;
-  const uint32_t blocks =
-      divide_up(static_cast<uint32_t>(params.padded_rows), static_cast<uint32_t>(rows_.lines));
+  const auto blocks = static_cast<uint32_t>(divide_up(size_t(params.padded_rows), size_t(rows_.lines)));
   const device::Kernel& rows = kernel == nullptr ? *rows_kernel_ : *spectrum_rows_kernel_;
   stream.launch(
       rows,
@@ -333,7 +330,7 @@ void Convolution::enqueue_rows_back(Stream& stream, const ConvolutionWork& work)
   params.scene_alpha_weight = work.mix.scene_alpha_weight;
   params.factors = static_cast<int>(first_twiddle(rows_.plan, rows_.plan.radices.size() - 1));
   describe_rows(params);
-  const uint32_t blocks = divide_up(static_cast<uint32_t>(shape_.height), static_cast<uint32_t>(rows_.lines));
+  const auto blocks = static_cast<uint32_t>(divide_up(size_t(shape_.height), size_t(rows_.lines)));
   stream.launch(*rows_back_kernel_,
                 {blocks * rows_back_kernel_->shape().block_x, static_cast<uint32_t>(2 / rows_.planes),
                  static_cast<uint32_t>(work.frames)},

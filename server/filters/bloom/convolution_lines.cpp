@@ -8,19 +8,17 @@
 #include <fmt/format.h>
 
 #include "server/filters/bloom/convolution.h"
+#include "server/filters/frame_layout.h"
 
 namespace weft::filters::bloom {
 namespace {
 
-constexpr size_t kComplexBytes = 2 * sizeof(float);
 constexpr size_t kWideBytes = 8 * kComplexBytes;  // a point of the CPU's
 constexpr int kWideTogether = 8;                  // points a power of 2 apart would share a cache's few ways
 constexpr int kRowLanes = 128;
 constexpr int kBankBytes = 128;                         // of shared memory, that a GPU reads at once
 constexpr int kMostRows = 16;                           // of a block
 constexpr size_t kComfortableBytes = size_t{56} << 10;  // of shared memory: several blocks a multiprocessor
-
-constexpr uint32_t divide_up(uint32_t value, uint32_t by) { return (value + by - 1) / by; }
 
 // What to try, best first: without skews a line takes less room.
 std::vector<Skews> skews_of(const ConvolutionShape& shape, const FftPlan& plan, int together, bool in_order) {
@@ -60,8 +58,7 @@ int busiest_rows(const FftPlan& plan, int most) {
   for (int rows = 1; rows <= most; rows++) {
     double rounds = 0;  // of the block's lanes, for a row
     for (const int radix : plan.radices)
-      rounds +=
-          radix * double(divide_up(static_cast<uint32_t>(rows * plan.points / radix), kRowLanes)) / rows;
+      rounds += radix * double(divide_up(size_t(rows * plan.points / radix), kRowLanes)) / rows;
     if (rounds > 0.95 * best_rounds) continue;
     best = rows;
     best_rounds = rounds;

@@ -4,6 +4,7 @@
 // Pure functions, any thread. Formulas: Cooley and Tukey 1965 (mixed radix), Gentleman and Sande 1966 (in frequency).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace weft::filters::bloom {
 
 inline constexpr int kShortestLine = 16;  // two passes at least
 inline constexpr int kLongestLine = 16384;
+inline constexpr size_t kComplexBytes = 2 * sizeof(float);
 
 // Which radices the kernels of a device have: those for Vulkan few, since each costs seconds of its drivers' compilers.
 // The last pass has fewer still, because a lane then holds two lines' points.

@@ -15,7 +15,7 @@ namespace weft::filters::bloom {
 namespace {
 
 // PLANES, RADIX_0 RADIX_1 RADIX_2 RADIX_3 (1: there is none), SKEW_0 SKEW_1, then ROWS or LINES_LOG2, LANES and BLOCKS.
-constexpr size_t kNumbers = 10, kFirstRadix = 1, kRadices = 4, kFirstSkew = kFirstRadix + kRadices;
+constexpr size_t kNumbers = 10, kFirstRadix = 1, kMostRadices = 4, kFirstSkew = kFirstRadix + kMostRadices;
 
 std::optional<FixedLine> parse(std::string_view variant) {
   std::array<int, kNumbers> numbers{};
@@ -31,7 +31,7 @@ std::optional<FixedLine> parse(std::string_view variant) {
                  .skews = {numbers[kFirstSkew], numbers[kFirstSkew + 1]},
                  .planes = numbers[0],
                  .lines = numbers[kFirstSkew + 2]};
-  for (const int radix : std::span(numbers).subspan(kFirstRadix, kRadices))
+  for (const int radix : std::span(numbers).subspan(kFirstRadix, kMostRadices))
     if (radix > 1) line.plan.radices.push_back(radix);
   for (const int radix : line.plan.radices) line.plan.points *= radix;
   line.variant = std::string(variant);
@@ -39,7 +39,6 @@ std::optional<FixedLine> parse(std::string_view variant) {
 }
 
 std::vector<FixedLine> find_all(LineAxis axis) {
-  constexpr size_t kComplexBytes = 2 * sizeof(float);
   const std::string_view kernel = axis == LineAxis::kRows ? "bloom/fft_rows." : "bloom/fft_columns.";
   std::vector<FixedLine> lines;
   for (const kernels::KernelImage& image : kernels::all_kernels()) {

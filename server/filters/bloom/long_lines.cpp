@@ -9,6 +9,7 @@
 
 #include "kernels/bloom/join_lines.kernel"
 #include "kernels/bloom/split_lines.kernel"
+#include "server/filters/frame_layout.h"
 
 namespace weft::filters::bloom {
 namespace {
@@ -19,9 +20,7 @@ using device::MemoryKind;
 using device::Stream;
 
 constexpr int kParts[] = {1, 2, 3, 4, 5, 7, 8};  // the variants of split_lines.kernel
-constexpr size_t kComplexBytes = 2 * sizeof(float);
-constexpr size_t kPixelBytes = 2 * kComplexBytes;
-constexpr size_t kAlignment = 256;
+constexpr size_t kComplexPixelBytes = 2 * kComplexBytes;
 
 // The parts' length for so many of them; 0: there is none.
 StatusOr<int> points_of_part(const ConvolutionShape& shape, LineAxis axis, int parts, RadixSet set) {
@@ -114,12 +113,12 @@ Status LongLines::load_kernels() {
 }
 
 size_t LongLines::image_bytes() const {
-  return kPixelBytes * static_cast<size_t>(x_.points()) * static_cast<size_t>(y_.points());
+  return kComplexPixelBytes * static_cast<size_t>(x_.points()) * static_cast<size_t>(y_.points());
 }
 
 // Behind what the parts' convolution works in.
 size_t LongLines::image_offset(int image, int frames) const {
-  const size_t part_bytes = (part_->scratch_bytes(frames) + kAlignment - 1) / kAlignment * kAlignment;
+  const size_t part_bytes = round_up(part_->scratch_bytes(frames), FrameLayout::kPlaneAlignment);
   return part_bytes + static_cast<size_t>(image * frames) * image_bytes();
 }
 
@@ -153,7 +152,7 @@ void LongLines::each_part(Do&& act) const {
       for (int x = 0; x < x_.split.parts; x++) {
         const size_t first = static_cast<size_t>(y * y_.split.points) * static_cast<size_t>(x_.points()) +
                              static_cast<size_t>(x * x_.split.points);
-        act(image, first * kPixelBytes, static_cast<size_t>(number++));
+        act(image, first * kComplexPixelBytes, static_cast<size_t>(number++));
       }
 }
 

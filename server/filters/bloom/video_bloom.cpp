@@ -8,6 +8,7 @@
 #include "kernels/bloom/light_of_video.kernel"
 #include "kernels/bloom/luma_of_light.kernel"
 #include "server/filters/frame_kernel.h"
+#include "server/filters/frame_layout.h"
 #include "server/filters/frame_table.h"
 
 namespace weft::filters::bloom {
@@ -15,8 +16,7 @@ namespace {
 
 // Frames that are light at the same time: more of a batch follow each other, so that memory does not grow with it.
 constexpr int kFramesAtOnce = 4;
-constexpr size_t kLightBytes = 16;  // a pixel
-constexpr size_t kAlignment = 256;
+constexpr size_t kLightBytes = 16;    // a pixel
 constexpr int kHighDefinition = 720;  // rows
 
 // The numbers of kernels/bloom/video_light.h.
@@ -112,9 +112,11 @@ class VideoBloom final : public Filter {
   int at_once(int batch) const { return std::min({batch, kFramesAtOnce, bloom_->max_frames()}); }
   size_t light_bytes(int frames) const {
     return round_up(size_t(frames) * size_t(format_.width) * size_t(format_.height) * kLightBytes,
-                    kAlignment);
+                    FrameLayout::kPlaneAlignment);
   }
-  size_t light_offset(int frames) const { return round_up(bloom_->scratch_bytes(frames), kAlignment); }
+  size_t light_offset(int frames) const {
+    return round_up(bloom_->scratch_bytes(frames), FrameLayout::kPlaneAlignment);
+  }
 
   template <class Params>
   Params params(const Batch& batch) const {

@@ -2,6 +2,7 @@
 // Who gets how much of a device that everybody wants: weights, owners, classes, priorities, aging.
 #include <gtest/gtest.h>
 
+#include "server/schedule/durations.h"
 #include "tests/server/schedule/simulated_device.h"
 
 namespace weft::schedule {
@@ -17,8 +18,6 @@ SimulatedJob job(SourceId id, const std::string& owner, Duration unit) {
   result.cost.noise = 0.1;
   return result;
 }
-
-double seconds_of(Duration time) { return std::chrono::duration<double>(time).count(); }
 
 // Jain's index: 1 when all are equal, 1/n when one has everything.
 double jain(const std::vector<double>& shares) {

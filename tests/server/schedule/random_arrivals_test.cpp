@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "server/schedule/durations.h"
 #include "tests/server/schedule/simulated_device.h"
 
 namespace weft::schedule {
@@ -17,8 +18,6 @@ using std::chrono::seconds;
 constexpr SourceId kStream = 1, kJob = 100;
 constexpr Duration kPeriod = microseconds(16'667), kRun = seconds(15);
 constexpr Duration kLaunch = microseconds(20);  // nothing runs between two slices for so long
-
-Duration part_of(Duration time, double part) { return Duration(int64_t(double(time.count()) * part)); }
 
 SimulatedDevice random_stream(unsigned seed, double load) {
   SimulatedDevice device(seed);

@@ -4,13 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "server/schedule/durations.h"
+
 namespace weft::schedule {
-namespace {
-
-Duration part_of(Duration time, double part) { return Duration(int64_t(double(time.count()) * part)); }
-
-}  // namespace
-
 SimulatedStream stream_of(SourceId id, Duration period, Duration cost) {
   SimulatedStream stream;
   stream.spec.id = id;

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "server/schedule/durations.h"
 #include "tests/server/schedule/simulated_device.h"
 
 namespace weft::schedule {
@@ -19,8 +20,6 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr SourceId kFirstJob = 1000;
-
-double seconds_of(Duration time) { return std::chrono::duration<double>(time).count(); }
 
 double jain(const std::vector<double>& shares) {
   double sum = 0, squares = 0;
