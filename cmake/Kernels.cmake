@@ -7,6 +7,7 @@
 #   // gpu variants: ROWS LANES = 2_128 3_256  several numbers at once, beside the former; on the CPU for the plainest
 #                                               instruction set alone, as what the others are checked with
 #   // also: half = HALF_POINTS                 each of them once more, as "<variant>.half", with -DHALF_POINTS
+#   // cpu: baseline x86_v3                     the only instruction sets that it is built for, where there are others
 #
 # CUDA: a fatbin (machine code for WEFT_CUDA_ARCHITECTURES, PTX of the newest), when nvcc is there. Vulkan: optimised
 # SPIR-V, checked by spirv-val. CPU: an object for each instruction set in WEFT_CPU_ISAS.
@@ -198,6 +199,13 @@ function(weft_kernels library)
         set(variants "none")
         set(variants_none "")
       endif()
+      set(file_isas ${WEFT_CPU_ISAS})
+      file(STRINGS ${file} wanted REGEX "^// cpu: ")
+      if(wanted)
+        string(REGEX MATCHALL "[a-z][a-z_0-9]+" wanted "${wanted}")
+        list(JOIN wanted "|" wanted)
+        list(FILTER file_isas INCLUDE REGEX "^(${wanted})$")
+      endif()
       foreach(variant ${variants})
         set(name "${folder}/${stem}.${variant}")
         string(REGEX REPLACE "[.]none$" "" name "${name}")
@@ -213,7 +221,7 @@ function(weft_kernels library)
           set(fatbin ${CMAKE_CURRENT_BINARY_DIR}/${name}.fatbin)
           weft_kernel_fatbin(${file} ${fatbin} "${variants_${variant}}")
         endif()
-        set(isas ${WEFT_CPU_ISAS})
+        set(isas ${file_isas})
         set(options "")
         if(variant IN_LIST variants_gpu)
           set(isas baseline)
