@@ -10,9 +10,7 @@
 namespace weft::cli {
 namespace {
 
-using std::chrono::milliseconds;
-
-constexpr milliseconds kTryAgain(1000);
+constexpr std::chrono::milliseconds kTryAgain(1000);
 constexpr Duration kSilence = std::chrono::seconds(3);  // a worker sends a sample each second
 
 }  // namespace
@@ -152,7 +150,7 @@ void TopFeed::on_job(const v1::Job& job, bool) {
   state_.ended[job.state()]++;
 }
 
-void TopFeed::on_disconnected(const Status&, milliseconds) {
+void TopFeed::on_disconnected(const Status&, std::chrono::milliseconds) {
   const std::lock_guard lock(mutex_);
   jobs_lost_ = true;
 }

@@ -99,6 +99,15 @@ function(weft_use_precompiled target name)
   endif()
 endfunction()
 
+# Several files of a target are compiled as one, so that what they include is read once; names of a file (in its unnamed namespace)
+# differ from those of the target's other files. SKIP_UNITY_BUILD_INCLUSION leaves a file out.
+function(weft_compile_together target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${WEFT_UNITY} UNITY_BUILD_BATCH_SIZE 10)
+  if(WEFT_UNITY)
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)  # of names in a file that GCC takes for a header
+  endif()
+endfunction()
+
 # weft_library(NAME SOURCES a.cpp ... [PUBLIC lib ...] [PRIVATE lib ...])
 # A folder's library. PUBLIC names what its headers include; everything else is PRIVATE, so that a
 # program has no path to a library it does not use itself.
@@ -107,6 +116,7 @@ function(weft_library name)
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC ${ARG_PUBLIC} PRIVATE weft_flags ${ARG_PRIVATE})
   weft_use_precompiled(${name} weft_headers)
+  weft_compile_together(${name})
 endfunction()
 
 # weft_program(NAME SOURCES main.cpp ... LINK lib ...)
@@ -115,6 +125,7 @@ function(weft_program name)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE weft_flags ${ARG_LINK})
   weft_use_precompiled(${name} weft_headers)
+  weft_compile_together(${name})
 endfunction()
 
 # Lets a test pass in the sanitizer presets with the leaks and races of other people's libraries that tests/leaks.supp and
@@ -140,6 +151,7 @@ function(weft_test name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_link_libraries(${name} PRIVATE weft_flags ${ARG_LINK} GTest::gmock GTest::gtest_main)
   weft_use_precompiled(${name} weft_test_headers)
+  weft_compile_together(${name})
   add_test(NAME ${name} COMMAND ${name})
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/tests OUTPUT_VARIABLE folder)
   if(NOT ARG_TIMEOUT)

@@ -11,7 +11,7 @@
 namespace weft::gui {
 namespace {
 
-std::vector<float> row_of(const Picture& picture, int y) {
+std::vector<float> linear_row(const Picture& picture, int y) {
   std::vector<float> row(size_t(picture.width) * 3);
   if (picture.samples == PictureSamples::kFloat) {
     std::memcpy(row.data(), picture.row(y), row.size() * sizeof(float));
@@ -30,7 +30,7 @@ class LinearPictures final : public PictureKind {
   QImage show(const Picture& picture, const Viewing& viewing) const override {
     const ScreenTransfer transfer(std::exp2(viewing.exposure));
     return filled_image(picture.width, picture.height, [&](QRgb* to, int y) {
-      const std::vector<float> row = row_of(picture, y);
+      const std::vector<float> row = linear_row(picture, y);
       const float* from = row.data();
       for (int x = 0; x < picture.width; x++, from += 3)
         to[x] = qRgb(transfer(from[0]), transfer(from[1]), transfer(from[2]));
@@ -41,7 +41,7 @@ class LinearPictures final : public PictureKind {
   QImage difference(const Picture& before, const Picture& after, const Viewing& viewing) const override {
     const ScreenTransfer transfer(std::exp2(viewing.exposure) * viewing.gain);
     return filled_image(before.width, before.height, [&](QRgb* to, int y) {
-      const std::vector<float> row_before = row_of(before, y), row_after = row_of(after, y);
+      const std::vector<float> row_before = linear_row(before, y), row_after = linear_row(after, y);
       const float* a = row_before.data();
       const float* b = row_after.data();
       const auto code = [&](int i) { return transfer(std::abs(a[i] - b[i])); };
@@ -50,7 +50,7 @@ class LinearPictures final : public PictureKind {
   }
 
   QString words(const Picture& picture, int x, int y) const override {
-    const std::vector<float> row = row_of(picture, y);
+    const std::vector<float> row = linear_row(picture, y);
     const float* pixel = row.data() + size_t(x) * 3;
     const auto text = [](float light) { return QString::number(double(light), 'g', 4); };
     return QStringLiteral("%1 %2 %3").arg(text(pixel[0]), text(pixel[1]), text(pixel[2]));

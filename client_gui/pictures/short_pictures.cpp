@@ -13,7 +13,7 @@ namespace {
 constexpr int kOfAByte = 257;  // 65535 / 255
 
 // Bytes stand for the shorts of the same light.
-std::vector<uint16_t> row_of(const Picture& picture, int y) {
+std::vector<uint16_t> short_row(const Picture& picture, int y) {
   std::vector<uint16_t> row(size_t(picture.width) * 3);
   if (picture.samples == PictureSamples::kShort) {
     std::memcpy(row.data(), picture.row(y), row.size() * sizeof(uint16_t));
@@ -28,7 +28,7 @@ class ShortPictures final : public PictureKind {
  public:
   QImage show(const Picture& picture, const Viewing&) const override {
     return filled_image(picture.width, picture.height, [&](QRgb* to, int y) {
-      const std::vector<uint16_t> row = row_of(picture, y);
+      const std::vector<uint16_t> row = short_row(picture, y);
       const auto code = [&](size_t i) { return (row[i] + kOfAByte / 2) / kOfAByte; };
       for (size_t x = 0; x < size_t(picture.width); x++)
         to[x] = qRgb(code(x * 3), code(x * 3 + 1), code(x * 3 + 2));
@@ -37,7 +37,7 @@ class ShortPictures final : public PictureKind {
 
   QImage difference(const Picture& before, const Picture& after, const Viewing& viewing) const override {
     return filled_image(before.width, before.height, [&](QRgb* to, int y) {
-      const std::vector<uint16_t> a = row_of(before, y), b = row_of(after, y);
+      const std::vector<uint16_t> a = short_row(before, y), b = short_row(after, y);
       const auto code = [&](size_t i) {
         return int(std::min(255.0, std::round(std::abs(a[i] - b[i]) * viewing.gain / kOfAByte)));
       };
@@ -48,7 +48,7 @@ class ShortPictures final : public PictureKind {
 
   // In the steps of 8 bits, so that it can be held against a picture of bytes.
   QString words(const Picture& picture, int x, int y) const override {
-    const std::vector<uint16_t> row = row_of(picture, y);
+    const std::vector<uint16_t> row = short_row(picture, y);
     const auto text = [&](int i) {
       return QString::number(double(row[size_t(x) * 3 + size_t(i)]) / kOfAByte, 'f', 2);
     };

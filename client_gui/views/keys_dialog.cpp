@@ -14,7 +14,7 @@
 namespace weft::gui {
 namespace {
 
-constexpr QSize kFirstSize(520, 560);
+constexpr QSize kDialogSize(520, 560);
 
 // A menu's text without what marks its key, and without the dots that announce a dialog.
 QString plain(QString text) {
@@ -53,7 +53,7 @@ std::vector<KeyText> keys_of(const QWidget& window) {
 KeysDialog::KeysDialog(QWidget& window) : QDialog(&window) {
   setAttribute(Qt::WA_DeleteOnClose);
   setWindowTitle(tr("Keys"));
-  resize(kFirstSize);
+  resize(kDialogSize);
   auto* list = new QTreeWidget(this);
   list->setAccessibleName(tr("Keys"));
   list->setRootIsDecorated(false);

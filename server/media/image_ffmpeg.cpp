@@ -12,7 +12,7 @@ namespace weft::media {
 
 namespace {
 
-struct Origin final : ImageOrigin {
+struct FfmpegOrigin final : ImageOrigin {
   ImageFormat format = ImageFormat::kPng;
   Transfer transfer{};
   std::string kept{};  // chunks of a PNG
@@ -200,7 +200,7 @@ StatusOr<std::string> encode(AVCodecID codec_id, const AVFrame& frame, const cha
 }
 
 void keep_origin(ImageFormat format, const Transfer& transfer, std::string kept, Image& image) {
-  auto origin = std::make_shared<Origin>();
+  auto origin = std::make_shared<FfmpegOrigin>();
   origin->format = format;
   origin->transfer = transfer;
   origin->kept = std::move(kept);
@@ -208,9 +208,9 @@ void keep_origin(ImageFormat format, const Transfer& transfer, std::string kept,
 }
 
 // The image's own declarations if it came from the same format, else sRGB without any.
-Origin origin_of(const Image& image, ImageFormat format) {
-  const auto* origin = dynamic_cast<const Origin*>(image.origin.get());
-  return origin != nullptr && origin->format == format ? *origin : Origin{};
+FfmpegOrigin origin_of(const Image& image, ImageFormat format) {
+  const auto* origin = dynamic_cast<const FfmpegOrigin*>(image.origin.get());
+  return origin != nullptr && origin->format == format ? *origin : FfmpegOrigin{};
 }
 
 }  // namespace
@@ -230,7 +230,7 @@ StatusOr<Image> read_png(const ImageBytes& file) {
 }
 
 StatusOr<std::string> encode_png(const Image& image) {
-  const Origin origin = origin_of(image, ImageFormat::kPng);
+  const FfmpegOrigin origin = origin_of(image, ImageFormat::kPng);
   ASSIGN_OR_RETURN(const FramePtr frame, to_frame(image, origin.transfer, ImageFormat::kPng));
   ASSIGN_OR_RETURN(const std::string bytes, encode(AV_CODEC_ID_PNG, *frame, "pred", "mixed"));
   return splice_chunks(bytes, origin.kept);
@@ -250,7 +250,7 @@ StatusOr<Image> read_tiff(const ImageBytes& file) {
 }
 
 StatusOr<std::string> encode_tiff(const Image& image) {
-  const Origin origin = origin_of(image, ImageFormat::kTiff);
+  const FfmpegOrigin origin = origin_of(image, ImageFormat::kTiff);
   ASSIGN_OR_RETURN(const FramePtr frame, to_frame(image, origin.transfer, ImageFormat::kTiff));
   return encode(AV_CODEC_ID_TIFF, *frame, "compression_algo", "deflate");
 }

@@ -71,7 +71,7 @@ class MemoryOutput final : public Imf::OStream {
   uint64_t at_ = 0;
 };
 
-struct Origin final : ImageOrigin {
+struct OpenExrOrigin final : ImageOrigin {
   std::shared_ptr<const std::string> bytes;
   ColourChannels colours;
 };
@@ -311,7 +311,8 @@ void set_depth(Imf::Header& header, const ColourChannels& colours, std::optional
 }
 
 // Everything of the file that the image came from, with the new colours.
-StatusOr<std::string> encode_like(const Image& image, const Origin& origin, std::optional<SampleType> depth) {
+StatusOr<std::string> encode_like(const Image& image, const OpenExrOrigin& origin,
+                                  std::optional<SampleType> depth) {
   MemoryInput bytes(*origin.bytes, "input");
   Imf::MultiPartInputFile input(bytes, 0);
   std::vector<Imf::Header> headers;
@@ -372,7 +373,7 @@ StatusOr<Image> read_openexr(const ImageBytes& file, const ImageReading& reading
         return data_loss("The image ({}) is cut off: part {} is not complete.", file.name, part);
     ASSIGN_OR_RETURN(image, make_image(std::move(facts)));
     RETURN_IF_ERROR(read_samples(input, colours, image));
-    auto origin = std::make_shared<Origin>();
+    auto origin = std::make_shared<OpenExrOrigin>();
     origin->bytes = file.bytes;
     origin->colours = std::move(colours);
     image.origin = std::move(origin);
@@ -383,7 +384,7 @@ StatusOr<Image> read_openexr(const ImageBytes& file, const ImageReading& reading
 StatusOr<std::string> encode_openexr(const Image& image, std::optional<SampleType> depth) {
   limit_headers();
   return guarded("output", "write", [&]() -> StatusOr<std::string> {
-    if (const auto* origin = dynamic_cast<const Origin*>(image.origin.get()))
+    if (const auto* origin = dynamic_cast<const OpenExrOrigin*>(image.origin.get()))
       return encode_like(image, *origin, depth);
     return encode_new(image, depth);
   });

@@ -47,7 +47,7 @@ struct Header {
   int line_length() const { return orientation.by_columns ? window.height : window.width; }
 };
 
-struct Origin final : ImageOrigin {
+struct RadianceOrigin final : ImageOrigin {
   Header header;
 };
 
@@ -256,14 +256,14 @@ StatusOr<Image> read_radiance(const ImageBytes& file) {
     for (int x = 0; x < header.line_length(); x++)
       decode(line[size_t(x)], &image.float_samples()[4 * header.orientation.pixel(number, x, header.window)]);
   }
-  auto origin = std::make_shared<Origin>();
+  auto origin = std::make_shared<RadianceOrigin>();
   origin->header = std::move(header);
   image.origin = std::move(origin);
   return image;
 }
 
 StatusOr<std::string> encode_radiance(const Image& image) {
-  const auto* origin = dynamic_cast<const Origin*>(image.origin.get());
+  const auto* origin = dynamic_cast<const RadianceOrigin*>(image.origin.get());
   ASSIGN_OR_RETURN(const Image whole, display_window_of(image));
   const Header header = origin != nullptr ? origin->header : new_header(whole.facts);
   std::string bytes = header.text;

@@ -17,7 +17,7 @@ using google::protobuf::util::TimeUtil;
 constexpr double kUnitBounds[] = {1, 2, 4, 8, 16, 32, 64, 128};
 constexpr double kErrorBounds[] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1};
 
-google::protobuf::Duration to_message(Duration duration) {
+google::protobuf::Duration as_message(Duration duration) {
   return TimeUtil::NanosecondsToDuration(duration.count());
 }
 
@@ -29,18 +29,18 @@ google::protobuf::Timestamp to_wall(TimePoint time) {
       std::chrono::duration_cast<std::chrono::nanoseconds>(wall.time_since_epoch()).count());
 }
 
-v1::ScheduleDecision to_message(const schedule::Decision& decision) {
+v1::ScheduleDecision as_message(const schedule::Decision& decision) {
   v1::ScheduleDecision message;
   message.set_serial(int64_t(decision.serial));
   *message.mutable_time() = to_wall(decision.time);
   message.set_reason(schedule::name_of(decision.reason));
   message.set_work_class(v1::WorkClass(int(decision.work_class) + v1::WORK_CLASS_REALTIME));
   message.set_units(decision.units);
-  *message.mutable_spare() = to_message(decision.spare);
-  if (decision.budget > Duration(0)) *message.mutable_budget() = to_message(decision.budget);
-  if (decision.gap > Duration(0)) *message.mutable_gap() = to_message(decision.gap);
-  if (decision.predicted > Duration(0)) *message.mutable_predicted() = to_message(decision.predicted);
-  if (decision.real > Duration(0)) *message.mutable_real() = to_message(decision.real);
+  *message.mutable_spare() = as_message(decision.spare);
+  if (decision.budget > Duration(0)) *message.mutable_budget() = as_message(decision.budget);
+  if (decision.gap > Duration(0)) *message.mutable_gap() = as_message(decision.gap);
+  if (decision.predicted > Duration(0)) *message.mutable_predicted() = as_message(decision.predicted);
+  if (decision.real > Duration(0)) *message.mutable_real() = as_message(decision.real);
   return message;
 }
 
@@ -54,15 +54,15 @@ v1::ScheduleSample ScheduleReport::take() {
   v1::ScheduleSample sample;
   const schedule::DeviceTotals now = loop_.totals();
   const auto busy = [&](schedule::WorkClass work_class) {
-    return to_message(now.busy[size_t(work_class)] - told_.busy[size_t(work_class)]);
+    return as_message(now.busy[size_t(work_class)] - told_.busy[size_t(work_class)]);
   };
   *sample.mutable_realtime_busy() = busy(schedule::WorkClass::kRealtime);
   *sample.mutable_normal_busy() = busy(schedule::WorkClass::kNormal);
   *sample.mutable_spare_busy() = busy(schedule::WorkClass::kSpare);
-  *sample.mutable_foreign() = to_message(now.foreign - told_.foreign);
-  *sample.mutable_spare() = to_message(now.spare - told_.spare);
-  *sample.mutable_budget() = to_message(now.budget - told_.budget);
-  *sample.mutable_granted() = to_message(now.granted - told_.granted);
+  *sample.mutable_foreign() = as_message(now.foreign - told_.foreign);
+  *sample.mutable_spare() = as_message(now.spare - told_.spare);
+  *sample.mutable_budget() = as_message(now.budget - told_.budget);
+  *sample.mutable_granted() = as_message(now.granted - told_.granted);
   sample.set_frames(now.frames - told_.frames);
   sample.set_misses(now.misses - told_.misses);
   sample.set_batches(now.batches - told_.batches);
@@ -71,8 +71,8 @@ v1::ScheduleSample ScheduleReport::take() {
   for (const schedule::Starving& source : loop_.starving()) {
     v1::StarvingJob& job = *sample.add_starving();
     job.set_job_id(source.job);
-    *job.mutable_unit() = to_message(source.unit);
-    *job.mutable_waited() = to_message(source.waited);
+    *job.mutable_unit() = as_message(source.unit);
+    *job.mutable_waited() = as_message(source.waited);
   }
   told_ = now;
   take_decisions(sample);
@@ -87,7 +87,7 @@ void ScheduleReport::take_costs(v1::ScheduleSample& sample) {
     told = cost.batches;
     v1::LearntCost& message = *sample.add_costs();
     message.set_key(cost.key);
-    *message.mutable_unit() = to_message(cost.unit);
+    *message.mutable_unit() = as_message(cost.unit);
     message.set_batch_units(cost.batch_units);
     message.set_batches(cost.batches);
   }
@@ -119,7 +119,7 @@ void ScheduleReport::take_decisions(v1::ScheduleSample& sample) {
   if (fresh == 0) return;
   sample.set_decisions_left_out(int64_t(decisions.back().serial - told_serial_) - int64_t(told));
   for (auto place = decisions.end() - ptrdiff_t(told); place != decisions.end(); ++place)
-    *sample.add_decisions() = to_message(*place);
+    *sample.add_decisions() = as_message(*place);
   told_serial_ = decisions.back().serial;
 }
 

@@ -6,7 +6,6 @@
 namespace weft::cli {
 namespace {
 
-using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 v1::JobProgress progress_of(int64_t done, int64_t total, double rate) {
@@ -77,13 +76,13 @@ TEST_F(View, ABarIsDrawnOverAndTakenAway) {
     ProgressView view(terminal, clock_, seconds(5), write);
     view.show(running(1, 10, 0));
     EXPECT_EQ(written, "\r[ 10.0%] 1/10 fram…\x1b[K") << "no wider than the terminal";
-    clock_.advance(milliseconds(50));
+    clock_.advance(std::chrono::milliseconds(50));
     view.show(running(2, 10, 0));
     EXPECT_EQ(written, "\r[ 10.0%] 1/10 fram…\x1b[K") << "not more often than eyes want";
     written.clear();
     view.print("Line.");
     EXPECT_EQ(written, "\r\x1b[KLine.\n");
-    clock_.advance(milliseconds(100));
+    clock_.advance(std::chrono::milliseconds(100));
     view.show(running(2, 10, 0));
     written.clear();
   }
