@@ -8,6 +8,7 @@
 #                                               instruction set alone, as what the others are checked with
 #   // also: half = HALF_POINTS                 each of them once more, as "<variant>.half", with -DHALF_POINTS
 #   // cpu: baseline x86_v3                     the only instruction sets that it is built for, where there are others
+#   // cpu 1 1.half: baseline                   likewise, of some variants
 #
 # CUDA: a fatbin (machine code for WEFT_CUDA_ARCHITECTURES, PTX of the newest), when nvcc is there. Vulkan: optimised
 # SPIR-V, checked by spirv-val. CPU: an object for each instruction set in WEFT_CPU_ISAS.
@@ -151,6 +152,26 @@ function(weft_kernel_objects library file id variant defines isas)
   endforeach()
 endfunction()
 
+# The instruction sets that a variant is built for.
+function(weft_kernel_isas file variant out)
+  set(isas ${WEFT_CPU_ISAS})
+  file(STRINGS ${file} lines REGEX "^// cpu[ :]")
+  foreach(line ${lines})
+    if(NOT line MATCHES "^// cpu([^:]*): ([a-z_0-9 ]+)$")
+      message(FATAL_ERROR "${file}: '${line}' is not of the form '// cpu: baseline' or '// cpu variant variant: baseline'.")
+    endif()
+    set(variants "${CMAKE_MATCH_1}")
+    set(wanted "${CMAKE_MATCH_2}")
+    separate_arguments(variants)
+    separate_arguments(wanted)
+    if(NOT variants OR variant IN_LIST variants)
+      list(JOIN wanted "|" wanted)
+      list(FILTER isas INCLUDE REGEX "^(${wanted})$")
+    endif()
+  endforeach()
+  set(${out} "${isas}" PARENT_SCOPE)
+endfunction()
+
 # Adds one variant to the table's texts: declarations, rows, and the assembly that embeds the files.
 macro(weft_kernel_row name id spirv fatbin isas)
   set(pointers "")
@@ -199,13 +220,6 @@ function(weft_kernels library)
         set(variants "none")
         set(variants_none "")
       endif()
-      set(file_isas ${WEFT_CPU_ISAS})
-      file(STRINGS ${file} wanted REGEX "^// cpu: ")
-      if(wanted)
-        string(REGEX MATCHALL "[a-z][a-z_0-9]+" wanted "${wanted}")
-        list(JOIN wanted "|" wanted)
-        list(FILTER file_isas INCLUDE REGEX "^(${wanted})$")
-      endif()
       foreach(variant ${variants})
         set(name "${folder}/${stem}.${variant}")
         string(REGEX REPLACE "[.]none$" "" name "${name}")
@@ -221,7 +235,7 @@ function(weft_kernels library)
           set(fatbin ${CMAKE_CURRENT_BINARY_DIR}/${name}.fatbin)
           weft_kernel_fatbin(${file} ${fatbin} "${variants_${variant}}")
         endif()
-        set(isas ${file_isas})
+        weft_kernel_isas(${file} "${variant}" isas)
         set(options "")
         if(variant IN_LIST variants_gpu)
           set(isas baseline)

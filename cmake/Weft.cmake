@@ -139,11 +139,12 @@ function(weft_sanitizer_options name)
   endif()
 endfunction()
 
-# weft_test(NAME SOURCES a_test.cpp ... LINK lib ... [NEEDS program ...] [LABELS fast ...] [TIMEOUT seconds])
+# weft_test(NAME SOURCES a_test.cpp ... LINK lib ... [NEEDS program ...] [LABELS fast ...] [TIMEOUT seconds] [IN_TURN what])
 # A GoogleTest program; one CTest entry a program, of the same name as its target. NEEDS: programs that the test starts,
 # so that building the test builds them. Labels: the folder's name, and `fast` when all of it takes under a few seconds.
+# IN_TURN: those of the same word never run at once.
 function(weft_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;NEEDS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TIMEOUT;IN_TURN" "SOURCES;LINK;NEEDS;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   if(ARG_NEEDS)
     add_dependencies(${name} ${ARG_NEEDS})
@@ -162,4 +163,7 @@ function(weft_test name)
   endif()
   weft_sanitizer_options(${name})
   set_tests_properties(${name} PROPERTIES LABELS "${folder};${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
+  if(ARG_IN_TURN)
+    set_tests_properties(${name} PROPERTIES RESOURCE_LOCK ${ARG_IN_TURN})
+  endif()
 endfunction()

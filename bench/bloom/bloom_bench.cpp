@@ -312,7 +312,7 @@ Status run(const Arguments& arguments) {
     if (std::sscanf(name.c_str(), "%dx%d+%d", &problem.width, &problem.height, &problem.reach) < 2)
       return invalid_argument("'{}' is no case; one is 1024x1024 or 1920x1080+256.", name);
     const std::vector<uint16_t> pixels = random_pixels(size_t(problem.width) * size_t(problem.height));
-    problem.pixels = &pixels;
+    problem.pixels = pixels;
     for (const int batch : arguments.batches)
       for (const bool has_channel_kernels : arguments.kernels) {
         problem.frames = batch;

@@ -310,7 +310,7 @@ class Cufft final : public Way {
       sources_.push_back(s.allocate<Pixel>(frames * pixels));
       targets_.push_back(s.allocate<Pixel>(frames * pixels));
       for (size_t frame = 0; frame < frames && s.error.empty(); frame++)
-        s.upload(sources_.back() + frame * pixels, problem_.pixels->data(), pixels * sizeof(Pixel));
+        s.upload(sources_.back() + frame * pixels, problem_.pixels.data(), pixels * sizeof(Pixel));
     }
   }
 

@@ -66,13 +66,13 @@ class Fftw final : public Way {
     }
     if (!forward_ || !back_) return "FFTW makes no plan";
     make_kernel();
-    targets_.resize(size_t(problem_.frames) * problem_.pixels->size());
+    targets_.resize(size_t(problem_.frames) * problem_.pixels.size());
     return "";
   }
 
   std::string convolve(std::vector<uint16_t>& pixels) override {
     for (int frame = 0; frame < problem_.frames; frame++) convolve_frame(frame);
-    pixels.assign(targets_.end() - ptrdiff_t(problem_.pixels->size()), targets_.end());
+    pixels.assign(targets_.end() - ptrdiff_t(problem_.pixels.size()), targets_.end());
     return "";
   }
 
@@ -133,7 +133,7 @@ class Fftw final : public Way {
     const auto nx = size_t(problem_.points_x), width = size_t(problem_.width);
     for (auto y = size_t(begin); y < size_t(end); y++) {
       const size_t used = y < size_t(problem_.height) ? width : 0;
-      const uint16_t* source = problem_.pixels->data() + 4 * y * width;
+      const uint16_t* source = problem_.pixels.data() + 4 * y * width;
       for (int p = 0; p < (is_real_ ? 4 : 2); p++) {
         const size_t floats = is_real_ ? 1 : 2;
         float* row = data_.get() + floats * (size_t(p) * plane_ + y * nx);
@@ -157,7 +157,7 @@ class Fftw final : public Way {
 
   void pack(int frame, int begin, int end) {
     const auto nx = size_t(problem_.points_x), width = size_t(problem_.width);
-    uint16_t* target = targets_.data() + size_t(frame) * problem_.pixels->size();
+    uint16_t* target = targets_.data() + size_t(frame) * problem_.pixels.size();
     for (auto y = size_t(begin); y < size_t(end); y++)
       for (size_t x = 0; x < width; x++) {
         const float* place = data_.get() + y * nx + x;

@@ -42,11 +42,11 @@ StatusOr<std::unique_ptr<Ours>> Ours::make(Device& device, const Problem& proble
 }
 
 Status Ours::make_frames() {
-  const size_t frame_bytes = problem_.pixels->size() * sizeof(uint16_t);
+  const size_t frame_bytes = problem_.pixels.size() * sizeof(uint16_t);
   const auto frames = size_t(problem_.frames);
   ASSIGN_OR_RETURN(staging_, device_.allocate(MemoryKind::kDownload, frame_bytes));
   ASSIGN_OR_RETURN(const auto staging, device_.allocate(MemoryKind::kUpload, frame_bytes));
-  std::memcpy(staging->host(), problem_.pixels->data(), frame_bytes);
+  std::memcpy(staging->host(), problem_.pixels.data(), frame_bytes);
   const size_t rotated = device_.info().is_software ? 1 : kRotatedBytes;
   for (size_t i = 0; i <= rotated / (2 * frames * frame_bytes); i++) {
     ASSIGN_OR_RETURN(sources_.emplace_back(), device_.allocate(MemoryKind::kDevice, frames * frame_bytes));
@@ -91,10 +91,10 @@ ConvolutionWork Ours::work(size_t i) const {
 
 std::string Ours::convolve(std::vector<uint16_t>& pixels) {
   convolution_->enqueue(*stream_, work(0));
-  const size_t bytes = problem_.pixels->size() * sizeof(uint16_t);
+  const size_t bytes = problem_.pixels.size() * sizeof(uint16_t);
   stream_->copy(*staging_, 0, *targets_[0], size_t(problem_.frames - 1) * bytes, bytes);
   if (const Status status = stream_->wait_all(); !status.ok()) return std::string(status.message());
-  pixels.resize(problem_.pixels->size());
+  pixels.resize(problem_.pixels.size());
   std::memcpy(pixels.data(), staging_->host(), bytes);
   return "";
 }

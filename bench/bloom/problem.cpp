@@ -53,7 +53,7 @@ double error_of(const Problem& problem, const std::vector<uint16_t>& result) {
         }
         if (sx < 0 || sy < 0 || sx >= problem.width || sy >= problem.height) continue;
         sum += double(tap.weights[problem.has_channel_kernels ? c : 0]) *
-               of_half((*problem.pixels)[(size_t(sy) * size_t(problem.width) + size_t(sx)) * 4 + size_t(c)]);
+               of_half(problem.pixels[(size_t(sy) * size_t(problem.width) + size_t(sx)) * 4 + size_t(c)]);
       }
       const double value = of_half(result[(size_t(y) * size_t(problem.width) + size_t(x)) * 4 + size_t(c)]);
       const double error = std::abs(value - sum) - 5e-4 * std::abs(sum);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,7 @@ struct Problem {
   bool has_channel_kernels = false;
   int frames = 1;
   std::vector<Tap> taps = {};
-  const std::vector<uint16_t>* pixels = nullptr;  // of one frame, four halves a pixel; all frames are alike
+  std::span<const uint16_t> pixels = {};  // of one frame, four halves a pixel; all frames are alike
 };
 
 float of_half(uint16_t bits);

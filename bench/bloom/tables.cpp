@@ -50,8 +50,8 @@ StatusOr<PassTimes> measure(Device& device, const Problem& problem, const Convol
   return times;
 }
 
-Problem square(int points, const std::vector<uint16_t>& pixels) {
-  Problem problem{"", points, points, 0, points, points, false, 1, {}, &pixels};
+Problem square(int points, std::span<const uint16_t> pixels) {
+  Problem problem{"", points, points, 0, points, points, false, 1, {}, pixels};
   problem.taps = random_taps(problem);
   return problem;
 }
@@ -103,7 +103,7 @@ Status print_padding(Device& device) {
         for (int x = 0; x < width; x++)
           if (x >= side || y >= side)
             std::fill_n(pixels.begin() + ptrdiff_t(4) * (ptrdiff_t(y) * width + x), 4, uint16_t{0});
-      Problem problem{"", width, height, reach, points, points, false, 1, {}, &pixels};
+      Problem problem{"", width, height, reach, points, points, false, 1, {}, pixels};
       // The light goes one way only: what would wrap around comes from zeros.
       problem.taps = {{0, 0, {0.5f}}, {reach, reach, {0.3f}}, {reach / 2, reach / 3, {0.2f}}};
       ConvolutionShape shape = shape_of(problem);
@@ -144,14 +144,28 @@ StatusOr<double> least_ns(Ours& ours, const device::DeviceInfo& info, std::initi
   return sum;
 }
 
-// A frame of about as many points for each length, its lines along one axis; checked first.
-StatusOr<double> measure_lines(Device& device, int points, bool is_column, bool is_checked) {
-  const int area = device.info().is_software ? 1 << 18 : 1 << 23;
-  int across = std::clamp(area / points, 16, filters::bloom::kLongestLine);
-  while (!is_smooth(across)) across++;
-  const std::vector<uint16_t> pixels = random_pixels(size_t(points) * size_t(across));
-  Problem problem{"",     is_column ? across : points, is_column ? points : across, 0, 0, 0, false, 1, {},
-                  &pixels};
+// How many lines of a length make a frame: of a GPU more points than its caches hold. They are a length of the other axis, too.
+int lines_of(const Device& device, int points, int longest) {
+  const int area = device.info().is_software ? 1 << 18 : 1 << 22;
+  int lines = std::clamp(area / points, filters::bloom::kShortestLine, longest);
+  while (!is_smooth(lines)) lines--;
+  return lines;
+}
+
+// A frame of about as many points for each length, its lines along one axis; checked first. `pixels` are enough for any.
+StatusOr<double> measure_lines(Device& device, std::span<const uint16_t> pixels, int points, bool is_column,
+                               int longest, bool is_checked) {
+  const int across = lines_of(device, points, longest);
+  Problem problem{"",
+                  is_column ? across : points,
+                  is_column ? points : across,
+                  0,
+                  0,
+                  0,
+                  false,
+                  1,
+                  {},
+                  pixels.first(size_t(4) * size_t(points) * size_t(across))};
   problem.taps = random_taps(problem);
   ASSIGN_OR_RETURN(const auto ours, Ours::make(device, problem, shape_of(problem)));
   if (!is_checked) {
@@ -166,19 +180,24 @@ StatusOr<double> measure_lines(Device& device, int points, bool is_column, bool 
   return ns / across;
 }
 
-// Every length up to the longest, as server/filters/bloom/lengths/ wants it. All are gone through several times, so that what else
-// happens to the machine for a while does not stick to some of them.
+// Every length up to the longest, as server/filters/bloom/lengths/ wants it. On the CPU all are gone through twice, so that what else
+// happens to the machine for a while does not stick to some of them; a GPU is ours alone.
 Status print_lengths(Device& device, int longest) {
-  constexpr int kSweeps = 2;
+  const int sweeps = device.info().is_software ? 2 : 1;
   LengthTable table = filters::bloom::empty_length_table(device.info());
   for (int points = filters::bloom::kShortestLine; points <= longest; points++)
     if (is_smooth(points)) table.lines.push_back({points, 0, 0});
-  for (int sweep = 0; sweep < kSweeps; sweep++) {
-    fmt::print(stderr, "{}: time {} of {}\n", device.info().id, sweep + 1, kSweeps);
+  size_t most_pixels = 0;
+  for (const LengthTable::Line& line : table.lines)
+    most_pixels = std::max(most_pixels, size_t(line.points) * size_t(lines_of(device, line.points, longest)));
+  const std::vector<uint16_t> pixels = random_pixels(most_pixels);
+  for (int sweep = 0; sweep < sweeps; sweep++) {
+    fmt::print(stderr, "{}: time {} of {}\n", device.info().id, sweep + 1, sweeps);
     for (LengthTable::Line& line : table.lines)
       for (const bool is_column : {false, true}) {
         double& least = is_column ? line.column_ns : line.row_ns;
-        ASSIGN_OR_RETURN(const double ns, measure_lines(device, line.points, is_column, sweep > 0));
+        ASSIGN_OR_RETURN(const double ns,
+                         measure_lines(device, pixels, line.points, is_column, longest, sweep > 0));
         least = sweep == 0 ? ns : std::min(least, ns);
       }
   }

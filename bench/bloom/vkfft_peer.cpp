@@ -335,7 +335,7 @@ class Vkfft final : public Way {
       for (int y = 0; y < problem_.height; y++)
         for (size_t x = 0; x < width; x++)
           for (int c = 0; c < 4; c++) {
-            const float value = of_half((*problem_.pixels)[(size_t(y) * width + x) * 4 + size_t(c)]);
+            const float value = of_half(problem_.pixels[(size_t(y) * width + x) * 4 + size_t(c)]);
             if (mode_.is_real)
               place(frame, c, y)[x] = value;
             else
@@ -345,7 +345,7 @@ class Vkfft final : public Way {
 
   void read_frame(std::vector<uint16_t>& pixels) const {
     const auto width = size_t(problem_.width);
-    pixels.resize(problem_.pixels->size());
+    pixels.resize(problem_.pixels.size());
     for (int y = 0; y < problem_.height; y++)
       for (size_t x = 0; x < width; x++)
         for (int c = 0; c < 4; c++) {
