@@ -180,9 +180,11 @@ StatusOr<double> measure_lines(Device& device, std::span<const uint16_t> pixels,
   return ns / across;
 }
 
-// Every length up to the longest, as server/filters/bloom/lengths/ wants it. On the CPU all are gone through twice, so that what else
+// Every length up to the longest that the device does in one part, as server/filters/bloom/lengths/ wants it. On the CPU all are gone through twice, so that what else
 // happens to the machine for a while does not stick to some of them; a GPU is ours alone.
-Status print_lengths(Device& device, int longest) {
+Status print_lengths(Device& device, int most) {
+  const int longest =
+      int(std::min(size_t(most), size_t{device.info().shared_memory_bytes} / filters::bloom::kComplexBytes));
   const int sweeps = device.info().is_software ? 2 : 1;
   LengthTable table = filters::bloom::empty_length_table(device.info());
   for (int points = filters::bloom::kShortestLine; points <= longest; points++)
@@ -201,8 +203,8 @@ Status print_lengths(Device& device, int longest) {
         least = sweep == 0 ? ns : std::min(least, ns);
       }
   }
-  fmt::print("# {}, {}, {} processors or multiprocessors: bloom_bench --table lengths\n", device.info().name,
-             device.info().driver, device.info().compute_units);
+  fmt::print("# {}, {}, {} processors or multiprocessors (0: not told): bloom_bench --table lengths\n",
+             device.info().name, device.info().driver, device.info().compute_units);
   fmt::print("{}", to_text(table));
   return ok_status();
 }

@@ -13,7 +13,7 @@ namespace weft::filters {
 
 // What a batch cost, for the scheduler to learn from.
 struct BatchCost {
-  int frames = 0;  // units
+  int frames = 0;  // images or source frames, whole
   Duration filter{};
 };
 

@@ -18,6 +18,7 @@
 #include "server/device/device.h"
 #include "server/filters/frame_layout.h"
 #include "server/filters/output_timing.h"
+#include "server/filters/portion.h"
 #include "weft/v1/deinterlace.pb.h"
 
 namespace weft::filters {
@@ -75,8 +76,16 @@ class Filter {
   // Device memory that a batch of so many source frames needs besides rings and table.
   virtual size_t scratch_bytes([[maybe_unused]] int batch) const { return 0; }
 
+  // In how many portions (portion.h) a source frame's work can be done, where all of it would hold the device for too long. 1: at
+  // once.
+  virtual int portions() const { return 1; }
+
   // Enqueues the batch's work. Cannot fail: what can, did at creation; a device error comes out of the stream's wait.
   virtual void enqueue(device::Stream& stream, const Batch& batch) = 0;
+  // A portion of a batch of one frame; in order, with nothing else of this filter between them.
+  virtual void enqueue_portion(device::Stream& stream, const Batch& batch, const Portion& portion) {
+    if (has_begin(portion)) enqueue(stream, batch);
+  }
 };
 
 // A test case, as data beside the filter: run by the filter suite on every device, and by the benchmarks.

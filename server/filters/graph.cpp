@@ -48,6 +48,8 @@ StatusOr<std::unique_ptr<Graph>> Graph::make(device::Device& device,
   std::vector<const Filter*> chain;
   for (const Stage& stage : p.stages) chain.push_back(stage.filter.get());
   p.options.batch = std::min(p.options.batch, largest_batch(device.info(), chain));
+  if (chain.size() == 1 && !options.whole_frames) p.portions = std::max(chain.front()->portions(), 1);
+  if (p.portions > 1) p.options.batch = 1;
   Status status;
   do {
     p.plan = GraphPlan::of(chain, p.options);
@@ -102,6 +104,7 @@ Status Graph::Parts::allocate(device::Device& device) {
 const VideoFormat& Graph::source_format() const { return parts_->stages.front().filter->source_format(); }
 const VideoFormat& Graph::target_format() const { return parts_->stages.back().filter->target_format(); }
 int Graph::batch() const { return parts_->options.batch; }
+int Graph::portions() const { return parts_->portions; }
 int Graph::time_divisor() const { return 1 << parts_->stages.size(); }
 Window Graph::window() const { return parts_->plan.window; }
 size_t Graph::device_bytes() const { return parts_->plan.device_bytes(); }
@@ -110,6 +113,7 @@ std::string Graph::describe() const { return parts_->plan.describe(); }
 
 // The first source frame that work not yet submitted looks at.
 int64_t Graph::Parts::oldest_needed() const {
+  if (begun.portion > 0) return begun.oldest;
   const Stage& first = stages.front();
   const int64_t next = first.pushed - int64_t(first.source_indices.size());
   return std::max<int64_t>(0, next - first.filter->descriptor().window.before);
@@ -163,9 +167,14 @@ void Graph::finish() {
 }
 
 int Graph::Parts::ready() const {
+  if (begun.portion > 0) return portions - begun.portion;
   if (int(in_flight.size()) >= options.in_flight) return 0;
   if (pool->free_slots() < plan.region_slots) return 0;
-  return std::min(int(stages.front().planned.size()), options.batch);
+  return std::min(int(stages.front().planned.size()), options.batch) * portions;
+}
+
+int Graph::Parts::unsubmitted() const {
+  return int(stages.front().planned.size()) * portions + (begun.portion > 0 ? portions - begun.portion : 0);
 }
 
 int Graph::ready() const {
@@ -175,12 +184,12 @@ int Graph::ready() const {
 
 bool Graph::is_last() const {
   const std::lock_guard lock(parts_->mutex);
-  return parts_->finished && int(parts_->stages.front().planned.size()) <= parts_->ready();
+  return parts_->finished && parts_->unsubmitted() <= parts_->ready();
 }
 
 bool Graph::is_submitted() const {
   const std::lock_guard lock(parts_->mutex);
-  return parts_->finished && parts_->stages.front().planned.empty();
+  return parts_->finished && parts_->unsubmitted() == 0;
 }
 
 SubmittedBatch Graph::last_batch() const {
@@ -199,19 +208,22 @@ StatusOr<Duration> Graph::wait_for(const SubmittedBatch& batch) {
 StatusOr<std::optional<OutputPicture>> Graph::pop() {
   Parts& p = *parts_;
   std::unique_lock lock(p.mutex);
-  while (!p.in_flight.empty()) {
+  while (!p.in_flight.empty() && p.in_flight.front().is_whole) {
     InFlight& batch =
         p.in_flight.front();  // nobody else takes it away, and a deque's elements stay where they are
-    const Mark end = batch.end, down = batch.down;
+    const Mark end = batch.spans.back().second, down = batch.down;
     lock.unlock();
     RETURN_IF_ERROR(p.up->wait(Mark()));  // an error of an upload is the root of what follows
     RETURN_IF_ERROR(p.compute->wait(end));
     RETURN_IF_ERROR(p.down->wait(down));
     lock.lock();
     if (batch.frames > 0) {
-      ASSIGN_OR_RETURN(const Duration time, p.compute->elapsed(batch.begin, batch.end));
-      p.costs.push_back({batch.frames, time});
-      batch.frames = 0;
+      BatchCost cost{std::exchange(batch.frames, 0), {}};
+      for (const auto& [from, to] : batch.spans) {
+        ASSIGN_OR_RETURN(const Duration time, p.compute->elapsed(from, to));
+        cost.filter += time;
+      }
+      p.costs.push_back(cost);
     }
     if (batch.outputs.empty()) {
       p.in_flight.pop_front();
@@ -234,7 +246,7 @@ StatusOr<std::optional<OutputPicture>> Graph::pop() {
 bool Graph::can_pop() const {
   const Parts& p = *parts_;
   const std::lock_guard lock(p.mutex);
-  return !p.in_flight.empty() && p.down->is_done(p.in_flight.front().down);
+  return !p.in_flight.empty() && p.in_flight.front().is_whole && p.down->is_done(p.in_flight.front().down);
 }
 
 bool Graph::is_empty() const {

@@ -39,7 +39,8 @@ struct GraphOptions {
   device::StreamPriority priority = device::StreamPriority::kNormal;
   // Each frame's duration is the time to the next: a filter that looks at no next frame then waits for none.
   bool exact_durations = false;
-  PlannerState state = {};  // of the frames before the first that is not context
+  bool whole_frames = false;  // never in portions
+  PlannerState state = {};    // of the frames before the first that is not context
 };
 
 // Where the next source frame's samples go.
@@ -69,7 +70,9 @@ class Graph final : public Batches {
 
   const VideoFormat& source_format() const;
   const VideoFormat& target_format() const;
-  int batch() const;         // as planned: may be smaller than asked for
+  int batch() const;     // as planned: may be smaller than asked for
+  int portions() const;  // units that a source frame is: above 1, batches are of one frame
+  int max_units() const { return batch() * portions(); }
   int time_divisor() const;  // of output times: 2 for one filter
   // Source frames before and after those that are wanted, to be pushed as context, so that they come out as if the
   // whole clip had been pushed.
@@ -78,7 +81,7 @@ class Graph final : public Batches {
   size_t host_bytes() const;
   std::string describe() const;  // the chain, a line a filter, with what was planned
 
-  // Batches: units are source frames.
+  // Batches: units are source frames, or portions of one.
   bool has_room() const override;
   // Where the next frame goes; blocks while the device still reads what was there. FAILED_PRECONDITION without room.
   StatusOr<StagedPicture> stage();
@@ -86,8 +89,8 @@ class Graph final : public Batches {
   void finish() override;
 
   int ready() const override;
-  int submit(int max_frames, const SubmittedBatch& after) override;
-  int submit(int max_frames) { return submit(max_frames, {}); }
+  int submit(int max_units, const SubmittedBatch& after) override;
+  int submit(int max_units) { return submit(max_units, {}); }
   SubmittedBatch last_batch() const override;
   StatusOr<Duration> wait_for(const SubmittedBatch& batch) override;
   bool is_last() const override;

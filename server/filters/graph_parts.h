@@ -37,9 +37,18 @@ struct Output {
 
 struct InFlight {
   int frames = 0;
-  Mark begin, end;  // of the compute stream
-  Mark down;        // of the download stream
+  bool is_whole = true;                      // no portion is missing
+  std::vector<std::pair<Mark, Mark>> spans;  // of the compute stream
+  Mark down;                                 // of the download stream
   std::deque<Output> outputs;
+};
+
+// The batch that was submitted last; where frames are done in portions, what is needed for the rest of it.
+struct Begun {
+  int portion = 0;  // the next; 0: none is left
+  Batch work;       // count 0: nothing is left to enqueue
+  int region = 0;
+  int64_t oldest = 0, newest = 0;  // frames that it reads
 };
 
 // One filter with what stands before it.
@@ -91,13 +100,18 @@ struct Graph::Parts {
   std::vector<BatchCost> costs;
   int64_t submits = 0;
   bool finished = false;
+  int portions = 1;  // of a source frame
+  Begun begun;
 
   SubmittedBatch last;
 
   Status allocate(device::Device& device);
   bool has_room() const;
   int ready() const;
+  int unsubmitted() const;  // units
   int64_t oldest_needed() const;
+  void wait_for_room();
+  void begin_batch(int count);
   void copy_down(InFlight& batch, int region, int count);
   void enqueue_stage(size_t index, std::span<const PlannedFrame> frames, int region, InFlight& batch);
   void take_outputs(size_t index, const PlannedFrame& frame, FrameTableEntry& entry, int region,

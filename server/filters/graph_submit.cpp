@@ -15,38 +15,57 @@ int32_t flags_of(const PlannedFrame& frame) {
 
 }  // namespace
 
-int Graph::submit(int max_frames, const SubmittedBatch& after) {
+int Graph::submit(int max_units, const SubmittedBatch& after) {
   Parts& p = *parts_;
   const std::lock_guard lock(p.mutex);
-  Stage& first = p.stages.front();
-  const int count = std::min(p.ready(), max_frames);
-  if (count <= 0) return 0;
-  const int region = int(p.submits++ % p.options.in_flight);
-  // Uploads are in order, so the newest frame's mark stands for all before it.
-  p.compute->wait_for(*p.up, p.uploaded[size_t((first.pushed - 1) % p.upload_ring.slots)]);
-  p.compute->wait_for(*p.down, p.region_down[size_t(region)]);
+  const int units = std::min(p.ready(), max_units);
+  if (units <= 0) return 0;
+  const bool is_begin = p.begun.portion == 0;
+  if (is_begin) p.wait_for_room();
   if (after.stream != nullptr && after.stream != p.compute.get())
     p.compute->wait_for(*after.stream, after.end);
-  const int64_t oldest = p.oldest_needed();
-  const int64_t newest = first.planned[size_t(count) - 1].next;
-  InFlight batch;
+  const Mark begin = p.compute->mark();
+  if (is_begin) p.begin_batch(p.portions > 1 ? 1 : units);
+  Begun& begun = p.begun;
+  for (int i = 0; begun.work.count > 0 && i < units; i++)
+    p.stages.front().filter->enqueue_portion(*p.compute, begun.work,
+                                             portion_of(begun.portion + i, p.portions));
+  p.last = {p.compute.get(), begin, p.compute->mark()};
+  InFlight& batch = p.in_flight.back();
+  batch.spans.emplace_back(p.last.begin, p.last.end);
+  begun.portion = (begun.portion + units) % p.portions;
+  batch.is_whole = begun.portion == 0;
+  if (!batch.is_whole) return units;
+  for (int64_t i = begun.oldest; i <= begun.newest; i++)
+    p.last_read[size_t(i % p.stages.front().ring.slots)] = p.last.end;
+  p.copy_down(batch, begun.region, int(batch.outputs.size()));
+  return units;
+}
+
+void Graph::Parts::wait_for_room() {
+  // Uploads are in order, so the newest frame's mark stands for all before it.
+  compute->wait_for(*up, uploaded[size_t((stages.front().pushed - 1) % upload_ring.slots)]);
+  compute->wait_for(*down, region_down[size_t(submits % options.in_flight)]);
+}
+
+// Of frames that are done in portions only what comes before the first.
+void Graph::Parts::begin_batch(int count) {
+  Stage& first = stages.front();
+  begun = {};
+  begun.region = int(submits++ % options.in_flight);
+  begun.oldest = oldest_needed();
+  begun.newest = first.planned[size_t(count) - 1].next;
+  InFlight& batch = in_flight.emplace_back();
   batch.frames = count;
-  batch.begin = p.compute->mark();
-  const bool is_last = p.finished && count == int(first.planned.size());
-  for (size_t i = 0; i < p.stages.size(); i++) {
-    Stage& stage = p.stages[i];
+  const bool is_last = finished && count == int(first.planned.size());
+  for (size_t i = 0; i < stages.size(); i++) {
+    Stage& stage = stages[i];
     if (i > 0 && is_last) stage.finish();
     const size_t take = i == 0 ? size_t(count) : stage.planned.size();
     const std::vector<PlannedFrame> frames(stage.planned.begin(), stage.planned.begin() + int64_t(take));
     stage.planned.erase(stage.planned.begin(), stage.planned.begin() + int64_t(take));
-    p.enqueue_stage(i, frames, region, batch);
+    enqueue_stage(i, frames, begun.region, batch);
   }
-  batch.end = p.compute->mark();
-  p.last = {p.compute.get(), batch.begin, batch.end};
-  for (int64_t i = oldest; i <= newest; i++) p.last_read[size_t(i % first.ring.slots)] = batch.end;
-  p.copy_down(batch, region, int(batch.outputs.size()));
-  p.in_flight.push_back(std::move(batch));
-  return count;
 }
 
 // Writes the stage's table, launches it, and hands what comes out to the next stage or to `batch`.
@@ -74,7 +93,11 @@ void Graph::Parts::enqueue_stage(size_t index, std::span<const PlannedFrame> fra
   if (count == 0) return;
   compute->copy(*tables, offset, *tables_host, offset, size_t(count) * sizeof(FrameTableEntry));
   const FrameRing& target = is_last ? result_ring : stages[index + 1].ring;
-  stage.filter->enqueue(*compute, {stage.ring, target, tables.get(), offset, count, stage.scratch.get()});
+  const Batch work{stage.ring, target, tables.get(), offset, count, stage.scratch.get()};
+  if (portions > 1)
+    begun.work = work;
+  else
+    stage.filter->enqueue(*compute, work);
 }
 
 // Says where the frame's pictures go: to the region that is read down, or to the ring of the next stage.
@@ -98,7 +121,7 @@ void Graph::Parts::take_outputs(size_t index, const PlannedFrame& frame, FrameTa
 }
 
 void Graph::Parts::copy_down(InFlight& batch, int region, int count) {
-  down->wait_for(*compute, batch.end);
+  down->wait_for(*compute, batch.spans.back().second);
   for (int i = 0; i < count; i++) {
     Output& output = batch.outputs[size_t(i)];
     output.host_slot = pool->take();

@@ -8,6 +8,7 @@
 namespace weft::filters {
 namespace {
 
+using device::Mark;
 using device::MemoryKind;
 
 // Two batches on the device, and one that goes up or comes down.
@@ -16,9 +17,9 @@ constexpr int kBatchesOfSlots = 3;
 }  // namespace
 
 ImageRing::ImageRing(std::unique_ptr<ImageFilter> filter, const ImageRingOptions& options)
-    : filter_(std::move(filter)), options_(options) {
+    : filter_(std::move(filter)), options_(options), portions_(std::max(filter_->portions(), 1)) {
   options_.in_flight = std::max(options_.in_flight, 1);
-  int batch = std::clamp(options_.batch, 1, std::max(filter_->max_frames(), 1));
+  int batch = std::clamp(options_.batch, 1, portions_ > 1 ? 1 : std::max(filter_->max_frames(), 1));
   if (options_.images > 0) batch = int(std::min<int64_t>(batch, options_.images));
   set_batch(batch);
   while (options_.most_bytes > 0 && options_.batch > 1 && device_bytes() > options_.most_bytes)
@@ -96,11 +97,14 @@ void ImageRing::finish() {
   finished_ = true;
 }
 
-// A batch lies in one piece: it ends where the ring does.
+int ImageRing::unsubmitted() const { return int(pushed_ - submitted_) * portions_ - portion_; }
+
+// A batch lies in one piece: it ends where the ring does, and where an image does that is done in portions.
 int ImageRing::ready_locked() const {
+  if (portion_ > 0) return portions_ - portion_;
   if (int(in_flight_.size()) >= options_.in_flight) return 0;
   const int64_t to_end = slots_ - int64_t(slot(submitted_));
-  return int(std::min({pushed_ - submitted_, to_end, int64_t(options_.batch)}));
+  return int(std::min({pushed_ - submitted_, to_end, int64_t(options_.batch)})) * portions_;
 }
 
 int ImageRing::ready() const {
@@ -110,15 +114,20 @@ int ImageRing::ready() const {
 
 int ImageRing::submit(int max_units, const SubmittedBatch& after) {
   const std::lock_guard lock(mutex_);
-  const int count = std::min(ready_locked(), max_units);
-  if (count <= 0) return 0;
+  const int units = std::min(ready_locked(), max_units);
+  if (units <= 0) return 0;
+  const int count = portions_ > 1 ? 1 : units;
   const size_t first = slot(submitted_);
+  if (portion_ == 0) {
+    InFlight& begun = in_flight_.emplace_back();
+    begun.frames = begun.uncounted = count;
+    begun.is_whole = portions_ == 1;
+  }
+  InFlight& batch = in_flight_.back();
   // Uploads are in order, so the newest image's mark stands for all before it.
   compute_->wait_for(*up_, uploaded_[slot(submitted_ + count - 1)]);
   if (after.stream != nullptr && after.stream != compute_.get()) compute_->wait_for(*after.stream, after.end);
-  InFlight batch;
-  batch.frames = batch.uncounted = count;
-  batch.begin = compute_->mark();
+  const Mark begin = compute_->mark();
   ImageBatch work;
   work.source = source_.get();
   work.source_offset = first * filter_->source_bytes();
@@ -128,18 +137,25 @@ int ImageRing::submit(int max_units, const SubmittedBatch& after) {
   work.reports_offset = first * filter_->report_bytes();
   work.scratch = scratch_.get();
   work.frames = count;
-  filter_->enqueue(*compute_, work);
-  batch.end = compute_->mark();
-  last_ = {compute_.get(), batch.begin, batch.end};
-  copy_down(batch, first);
-  in_flight_.push_back(batch);
-  submitted_ += count;
-  return count;
+  if (portions_ == 1) filter_->enqueue(*compute_, work, {});
+  for (int i = 0; portions_ > 1 && i < units; i++)
+    filter_->enqueue(*compute_, work, portion_of(portion_ + i, portions_));
+  last_ = {compute_.get(), begin, compute_->mark()};
+  batch.spans.emplace_back(last_.begin, last_.end);
+  if (portions_ > 1) {
+    portion_ = (portion_ + units) % portions_;
+    batch.is_whole = portion_ == 0;
+  }
+  if (batch.is_whole) {
+    copy_down(batch, first);
+    submitted_ += count;
+  }
+  return units;
 }
 
 void ImageRing::copy_down(InFlight& batch, size_t first) {
   const size_t frames = size_t(batch.frames);
-  down_->wait_for(*compute_, batch.end);
+  down_->wait_for(*compute_, batch.spans.back().second);
   const size_t bytes = filter_->target_bytes();
   down_->copy(*download_, first * bytes, *target_, first * bytes, frames * bytes);
   if (const size_t report = filter_->report_bytes(); report > 0)
@@ -164,12 +180,12 @@ StatusOr<bool> ImageRing::pop(std::span<std::byte> image, std::span<std::byte> r
     return internal_error("An image's place has {} and {} bytes instead of {} and {}.", image.size(),
                           report.size(), filter_->target_bytes(), filter_->report_bytes());
   std::unique_lock lock(mutex_);
-  if (in_flight_.empty()) return false;
+  if (in_flight_.empty() || !in_flight_.front().is_whole) return false;
   InFlight& batch =
       in_flight_.front();  // nobody else takes it away, and a deque's elements stay where they are
   lock.unlock();
   RETURN_IF_ERROR(up_->wait(device::Mark()));
-  RETURN_IF_ERROR(compute_->wait(batch.end));
+  RETURN_IF_ERROR(compute_->wait(batch.spans.back().second));
   RETURN_IF_ERROR(down_->wait(batch.down));
   const size_t place = slot(popped_);
   std::memcpy(image.data(), download_->host() + place * image.size(), image.size());
@@ -177,8 +193,12 @@ StatusOr<bool> ImageRing::pop(std::span<std::byte> image, std::span<std::byte> r
     std::memcpy(report.data(), reports_down_->host() + place * report.size(), report.size());
   lock.lock();
   if (const int uncounted = std::exchange(batch.uncounted, 0); uncounted > 0) {
-    ASSIGN_OR_RETURN(const Duration time, compute_->elapsed(batch.begin, batch.end));
-    costs_.push_back({uncounted, time});
+    BatchCost cost{uncounted, {}};
+    for (const auto& [begin, end] : batch.spans) {
+      ASSIGN_OR_RETURN(const Duration time, compute_->elapsed(begin, end));
+      cost.filter += time;
+    }
+    costs_.push_back(cost);
   }
   popped_++;
   if (--batch.frames == 0) in_flight_.pop_front();
@@ -187,7 +207,7 @@ StatusOr<bool> ImageRing::pop(std::span<std::byte> image, std::span<std::byte> r
 
 bool ImageRing::is_last() const {
   const std::lock_guard lock(mutex_);
-  return finished_ && ready_locked() == pushed_ - submitted_;
+  return finished_ && ready_locked() == unsubmitted();
 }
 
 bool ImageRing::is_submitted() const {

@@ -13,11 +13,13 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
 #include "server/device/device.h"
 #include "server/filters/batches.h"
+#include "server/filters/portion.h"
 
 namespace weft::filters {
 
@@ -42,8 +44,11 @@ class ImageFilter {
   virtual size_t report_bytes() const { return 0; }  // what is told of an image, beside its pixels
   virtual int max_frames() const = 0;                // of a batch
   virtual size_t scratch_bytes(int frames) const = 0;
+  // In how many portions (portion.h) an image's work is done, where all of it would hold the device for too long: batches are of one
+  // image then. 1: at once.
+  virtual int portions() const { return 1; }
   // Cannot fail: what can, did at creation; a device error comes out of the stream's wait.
-  virtual void enqueue(device::Stream& stream, const ImageBatch& batch) = 0;
+  virtual void enqueue(device::Stream& stream, const ImageBatch& batch, const Portion& portion) = 0;
 };
 
 struct ImageRingOptions {
@@ -63,7 +68,9 @@ class ImageRing final : public Batches {
                                                    const ImageRingOptions& options);
   ~ImageRing() override;  // waits for what is on the device
 
-  int batch() const { return options_.batch; }  // as planned
+  int batch() const { return options_.batch; }           // images, as planned
+  int portions() const { return portions_; }             // units that an image is
+  int max_units() const { return batch() * portions_; }  // of a batch
   size_t device_bytes() const;
 
   // The next image, of source_bytes(), copied from memory. FAILED_PRECONDITION without room.
@@ -72,7 +79,7 @@ class ImageRing final : public Batches {
   // report_bytes().
   StatusOr<bool> pop(std::span<std::byte> image, std::span<std::byte> report);
 
-  // Units are images.
+  // Units are images, or portions of them; a batch of portions is of one image.
   bool has_room() const override;
   void finish() override;
   int ready() const override;
@@ -86,9 +93,10 @@ class ImageRing final : public Batches {
 
  private:
   struct InFlight {
-    int frames = 0;     // that are not popped yet
-    int uncounted = 0;  // whose cost is not told yet
-    device::Mark begin, end;
+    int frames = 0;                                            // that are not popped yet
+    int uncounted = 0;                                         // whose cost is not told yet
+    bool is_whole = true;                                      // no portion is missing
+    std::vector<std::pair<device::Mark, device::Mark>> spans;  // of the compute stream
     device::Mark down;
   };
   ImageRing(std::unique_ptr<ImageFilter> filter, const ImageRingOptions& options);
@@ -96,10 +104,12 @@ class ImageRing final : public Batches {
   Status allocate(device::Device& device);
   size_t slot(int64_t image) const { return size_t(image % slots_); }
   int ready_locked() const;
+  int unsubmitted() const;  // units
   void copy_down(InFlight& batch, size_t first);
 
   const std::unique_ptr<ImageFilter> filter_;
   ImageRingOptions options_;
+  const int portions_;
   int slots_ = 0;
   // Image i lies in slot i % slots of each.
   std::unique_ptr<device::Buffer> upload_, source_, target_, reports_, download_, reports_down_, scratch_;
@@ -112,6 +122,7 @@ class ImageRing final : public Batches {
   std::vector<BatchCost> costs_;
   SubmittedBatch last_;
   int64_t pushed_ = 0, submitted_ = 0, popped_ = 0;
+  int portion_ = 0;  // the next of image `submitted_`
   bool finished_ = false;
 };
 

@@ -37,6 +37,7 @@ struct SourceSpec {
   // Filter and format: sources with the same key share what is learnt of the cost. Empty: nobody else is told of it.
   std::string cost_key;
   int max_units = 1;                 // of a batch, that memory was planned for; at least 1
+  int units_per_frame = 1;           // at least 1; more where a frame is done in portions, each a unit
   size_t device_bytes_per_unit = 0;  // taken while a batch runs, from MemoryChanged's bytes; 0: planned for
   Duration declared_cost{0};         // of a unit; believed while nothing was measured; zero: not declared
   // Background that does nothing: a unit of it runs when it is to be seen whether another program is at work (phase_lock.h), for

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
 #include <sys/prctl.h>
 
 namespace weft::worker {
@@ -48,6 +49,11 @@ DeviceLoop::~DeviceLoop() = default;
 StatusOr<SourceId> DeviceLoop::open(schedule::SourceSpec spec, DeviceWork& work) {
   const std::lock_guard lock(mutex_);
   const SourceId id = spec.id = next_id_++;
+  if (spec.units_per_frame > 1 && !spec.cost_key.empty()) {
+    const Divided divided{spec.cost_key, spec.units_per_frame};
+    spec.cost_key += fmt::format(" / {}", spec.units_per_frame);
+    divided_[spec.cost_key] = divided;
+  }
   auto entry = std::make_unique<Entry>();
   entry->work = &work;
   Entry& kept = *(sources_[id] = std::move(entry));
@@ -280,8 +286,12 @@ std::vector<LearntCost> DeviceLoop::learnt_costs() const {
   const std::lock_guard lock(mutex_);
   std::vector<LearntCost> costs;
   for (const auto& [key, cost] : state_.costs)
-    if (const int units = cost.largest_measured(); units > 0 && !key.empty())
-      costs.push_back({key, cost.predict(units) / units, units, cost.measured()});
+    if (const int units = cost.largest_measured(); units > 0 && !key.empty()) {
+      const auto found = divided_.find(key);
+      const Divided whole = found == divided_.end() ? Divided{key, 1} : found->second;
+      costs.push_back({whole.key, cost.predict(units) * whole.units_per_frame / units,
+                       std::max(units / whole.units_per_frame, 1), cost.measured()});
+    }
   return costs;
 }
 

@@ -65,7 +65,7 @@ class DeviceWork {
 // What was learnt of one key's cost.
 struct LearntCost {
   std::string key;
-  Duration unit{0};     // in a batch of batch_units
+  Duration unit{0};     // of a frame, or what else a unit of work is; in a batch of batch_units
   int batch_units = 0;  // the largest that was measured
   int batches = 0;      // measured
 };
@@ -190,6 +190,12 @@ class DeviceLoop {
   std::atomic<bool> protects_others_{false};
   mutable std::mutex mutex_;
   schedule::DeviceState state_;
+  // Costs of portions are learnt apart from those of whole frames: the key that a frame's has, and how many it takes.
+  struct Divided {
+    std::string key;
+    int units_per_frame = 1;
+  };
+  std::map<std::string, Divided, std::less<>> divided_;
   std::map<schedule::SourceId, std::unique_ptr<Entry>> sources_;
   std::deque<schedule::Event> events_;    // that are yet to be handled
   std::deque<schedule::SourceId> asked_;  // whose work is asked what is ready, after those

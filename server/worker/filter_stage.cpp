@@ -43,7 +43,8 @@ StatusOr<std::unique_ptr<FilterStage>> FilterStage::open(device::Device& device,
   ASSIGN_OR_RETURN(auto graph, filters::Graph::make(device, std::move(chain), options));
   std::unique_ptr<FilterStage> stage(new FilterStage(std::move(graph), loop, start, meter));
   schedule::SourceSpec source = start.source;
-  source.max_units = stage->graph_->batch();
+  source.max_units = stage->graph_->max_units();
+  source.units_per_frame = stage->graph_->portions();
   RETURN_IF_ERROR(stage->stage_.open(std::move(source)));
   return stage;
 }

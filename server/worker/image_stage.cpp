@@ -31,7 +31,8 @@ StatusOr<std::unique_ptr<ImageStage>> ImageStage::open(device::Device& device, D
   ASSIGN_OR_RETURN(auto ring, filters::ImageRing::make(device, std::move(filter), options));
   std::unique_ptr<ImageStage> stage(new ImageStage(std::move(ring), loop, first, start, report_bytes, meter));
   schedule::SourceSpec source = start.source;
-  source.max_units = stage->batch();
+  source.max_units = stage->ring_->max_units();
+  source.units_per_frame = stage->ring_->portions();
   RETURN_IF_ERROR(stage->stage_.open(std::move(source)));
   return stage;
 }

@@ -75,6 +75,7 @@ StatusOr<std::unique_ptr<filters::Graph>> make_stream_graph(const DeviceShare& s
   options.in_flight = kInFlight;
   options.held = kHeld;
   options.exact_durations = true;  // frames come one a period
+  options.whole_frames = true;     // arrivals are counted in frames
   options.priority = is_realtime(open) ? device::StreamPriority::kHigh : device::StreamPriority::kNormal;
   return filters::Graph::make(share.device, std::move(chain), options);
 }

@@ -17,6 +17,7 @@
 #include <array>
 #include <memory>
 
+#include "base/clock.h"
 #include "base/status.h"
 #include "server/device/device.h"
 #include "server/filters/bloom/bloom_kernel.h"
@@ -57,8 +58,14 @@ class Bloom {
 
   int max_frames() const;  // of a batch
   size_t scratch_bytes(int frames) const;
-  // Enqueues the frames' work. Cannot fail: what can, did at creation; a device error comes out of the stream's wait.
-  void enqueue(device::Stream& stream, const BloomWork& work) const;
+  // Enqueues the frames' work. Cannot fail: what can, did at creation; a device error comes out of the stream's wait. Portions of the
+  // same work are enqueued in order, with nothing else in the scratch memory between them; together they give the same bytes.
+  void enqueue(device::Stream& stream, const BloomWork& work, const Portion& portion = {}) const;
+  // So many that each of a frame's takes the device some kPortion, where all would take it more than kLongest; else 1. As its
+  // operations tell, and what a device of the kind does at least.
+  static constexpr Duration kPortion = std::chrono::milliseconds(5), kLongest = std::chrono::milliseconds(10);
+  static constexpr int kMostPortions = 64;
+  int portions() const;
 
  private:
   // What of scene, light and glow comes out, for each colour.
@@ -79,9 +86,10 @@ class Bloom {
   size_t method_bytes(int frames) const;
   template <class Params>
   void describe_light(Params& params) const;
-  void enqueue_prefilter(device::Stream& stream, const BloomWork& work, const Pixels& light) const;
-  void enqueue_composite(device::Stream& stream, const BloomWork& work, const Pixels& glow) const;
-  device::Grid grid(int frames) const;
+  void enqueue_prefilter(device::Stream& stream, const BloomWork& work, const Pixels& light,
+                         const Portion& portion) const;
+  void enqueue_composite(device::Stream& stream, const BloomWork& work, const Pixels& glow,
+                         const Portion& portion) const;
 
   device::Device& device_;
   BloomShape shape_;

@@ -11,9 +11,11 @@ StatusOr<std::unique_ptr<BloomImages>> BloomImages::make(device::Device& device,
   return std::unique_ptr<BloomImages>(new BloomImages(shape, std::move(bloom)));
 }
 
-void BloomImages::enqueue(device::Stream& stream, const ImageBatch& batch) {
+void BloomImages::enqueue(device::Stream& stream, const ImageBatch& batch, const Portion& portion) {
   const int frame = shape_.width * shape_.height;
-  stream.fill(*batch.reports, batch.reports_offset, size_t(batch.frames) * sizeof(BloomReport), std::byte{0});
+  if (has_begin(portion))
+    stream.fill(*batch.reports, batch.reports_offset, size_t(batch.frames) * sizeof(BloomReport),
+                std::byte{0});
   BloomWork work;
   work.source = {batch.source, batch.source_offset, shape_.source, shape_.width, frame};
   work.target = {batch.target, batch.target_offset, shape_.target, shape_.width, frame};
@@ -21,7 +23,7 @@ void BloomImages::enqueue(device::Stream& stream, const ImageBatch& batch) {
   work.counts = batch.reports;
   work.counts_offset_bytes = batch.reports_offset;
   work.frames = batch.frames;
-  bloom_->enqueue(stream, work);
+  bloom_->enqueue(stream, work, portion);
 }
 
 }  // namespace weft::filters::bloom

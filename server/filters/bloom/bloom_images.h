@@ -31,7 +31,8 @@ class BloomImages final : public ImageFilter {
   size_t report_bytes() const override { return sizeof(BloomReport); }
   int max_frames() const override { return bloom_->max_frames(); }
   size_t scratch_bytes(int frames) const override { return bloom_->scratch_bytes(frames); }
-  void enqueue(device::Stream& stream, const ImageBatch& batch) override;
+  int portions() const override { return bloom_->portions(); }
+  void enqueue(device::Stream& stream, const ImageBatch& batch, const Portion& portion) override;
 
  private:
   BloomImages(const BloomShape& shape, std::unique_ptr<Bloom> bloom)

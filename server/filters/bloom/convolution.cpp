@@ -222,20 +222,37 @@ StatusOr<std::unique_ptr<Buffer>> Convolution::make_spectrum(Stream& stream, con
 void Convolution::enqueue_spectrum(Stream& stream, const Buffer& scratch, const KernelImage& kernel,
                                    const Buffer& spectrum, size_t offset_bytes) const {
   if (long_lines_) return long_lines_->enqueue_spectrum(stream, scratch, kernel, spectrum);
-  enqueue_rows(stream, pixels_of(kernel), scratch, 1, &kernel);
-  enqueue_columns(stream, scratch, spectrum, offset_bytes, 1, true);
+  enqueue_rows(stream, pixels_of(kernel), scratch, 1, &kernel, {});
+  enqueue_columns(stream, scratch, spectrum, offset_bytes, 1, true, {});
 }
 
-void Convolution::enqueue(Stream& stream, const ConvolutionWork& work) const {
-  for (int pass = 0; pass < kPasses; pass++) enqueue_pass(stream, work, pass);
+// As their operations are; of lines in parts the first and the last pass do little but go through memory.
+std::array<double, Convolution::kPasses> Convolution::pass_shares() const {
+  if (long_lines_) return {0.1, 0.75, 0.15};
+  const double x = shape_.points_x, y = shape_.points_y;
+  const double row = x * std::log2(x), columns = 2 * x * y * std::log2(y);
+  const double all = row * (padded_rows() + shape_.height) + columns;
+  return {row * padded_rows() / all, columns / all, row * shape_.height / all};
 }
 
-void Convolution::enqueue_pass(Stream& stream, const ConvolutionWork& work, int pass) const {
-  if (long_lines_) return long_lines_->enqueue_pass(stream, work, pass);
-  if (pass == 0) enqueue_rows(stream, work.source, *work.scratch, work.frames, nullptr);
+void Convolution::enqueue(Stream& stream, const ConvolutionWork& work, const Portion& portion) const {
+  const std::array<double, kPasses> shares = pass_shares();
+  double begin = 0;
+  for (int pass = 0; pass < kPasses; pass++) {
+    const double end = begin + shares[size_t(pass)];
+    enqueue_pass(stream, work, pass, of_step(portion, begin, end));
+    begin = end;
+  }
+}
+
+void Convolution::enqueue_pass(Stream& stream, const ConvolutionWork& work, int pass,
+                               const Portion& portion) const {
+  if (long_lines_) return long_lines_->enqueue_pass(stream, work, pass, portion);
+  if (pass == 0) enqueue_rows(stream, work.source, *work.scratch, work.frames, nullptr, portion);
   if (pass == 1)
-    enqueue_columns(stream, *work.scratch, *work.spectrum, work.spectrum_offset_bytes, work.frames, false);
-  if (pass == 2) enqueue_rows_back(stream, work);
+    enqueue_columns(stream, *work.scratch, *work.spectrum, work.spectrum_offset_bytes, work.frames, false,
+                    portion);
+  if (pass == 2) enqueue_rows_back(stream, work, portion);
 }
 
 template <class Params>
@@ -249,7 +266,7 @@ void Convolution::describe_rows(Params& params) const {
 }
 
 void Convolution::enqueue_rows(Stream& stream, const Pixels& source, const Buffer& target, int frames,
-                               const KernelImage* kernel) const {
+                               const KernelImage* kernel, const Portion& portion) const {
   namespace k = kernels::fft_rows;
   k::Params params{};
   params.source = at<k::Halves>(*source.buffer, source.offset_bytes);
@@ -270,16 +287,19 @@ void Convolution::enqueue_rows(Stream& stream, const Pixels& source, const Buffe
   params.target_frame = params.target_stride * tiled(params.padded_rows);
   describe_rows(params);
   params.scale = kernel == nullptr ? static_cast<float>(rows_scale()) : 1.0f;
-  const auto blocks = static_cast<uint32_t>(divide_up(size_t(params.padded_rows), size_t(rows_.lines)));
+  const Items blocks = items_of(portion, int(divide_up(size_t(params.padded_rows), size_t(rows_.lines))));
+  params.first_block = blocks.first;
+  if (blocks.count == 0) return;
   const device::Kernel& rows = kernel == nullptr ? *rows_kernel_ : *spectrum_rows_kernel_;
-  stream.launch(
-      rows,
-      {blocks * rows.shape().block_x, static_cast<uint32_t>(2 / rows_.planes), static_cast<uint32_t>(frames)},
-      params);
+  stream.launch(rows,
+                {static_cast<uint32_t>(blocks.count) * rows.shape().block_x,
+                 static_cast<uint32_t>(2 / rows_.planes), static_cast<uint32_t>(frames)},
+                params);
 }
 
 void Convolution::enqueue_columns(Stream& stream, const Buffer& data, const Buffer& spectrum,
-                                  size_t spectrum_offset, int frames, bool makes_spectrum) const {
+                                  size_t spectrum_offset, int frames, bool makes_spectrum,
+                                  const Portion& portion) const {
   namespace k = kernels::fft_columns;
   k::Params params{};
   params.data = at<k::Points>(data);
@@ -300,14 +320,19 @@ void Convolution::enqueue_columns(Stream& stream, const Buffer& data, const Buff
   params.points = shape_.points_y;
   params.skews = columns_.skews.packed();
   params.is_complex = shape_.is_complex ? 1 : 0;
-  const uint32_t blocks = is_wide_
-                              ? static_cast<uint32_t>(shape_.points_x) / 8 + 1
-                              : static_cast<uint32_t>(params.stride * 2 / columns_.planes) >> columns_.lines;
+  const Items blocks = items_of(
+      portion, is_wide_ ? shape_.points_x / 8 + 1 : (params.stride * 2 / columns_.planes) >> columns_.lines);
+  params.first_block = blocks.first;
+  if (blocks.count == 0) return;
   const device::Kernel& kernel = makes_spectrum ? *spectrum_columns_kernel_ : *columns_kernel_;
-  stream.launch(kernel, {blocks * kernel.shape().block_x, 1, static_cast<uint32_t>(frames)}, params);
+  stream.launch(
+      kernel,
+      {static_cast<uint32_t>(blocks.count) * kernel.shape().block_x, 1, static_cast<uint32_t>(frames)},
+      params);
 }
 
-void Convolution::enqueue_rows_back(Stream& stream, const ConvolutionWork& work) const {
+void Convolution::enqueue_rows_back(Stream& stream, const ConvolutionWork& work,
+                                    const Portion& portion) const {
   namespace k = kernels::fft_rows_back;
   const Pixels& scene = work.scene.buffer == nullptr ? work.target : work.scene;
   k::Params params{};
@@ -330,10 +355,12 @@ void Convolution::enqueue_rows_back(Stream& stream, const ConvolutionWork& work)
   params.scene_alpha_weight = work.mix.scene_alpha_weight;
   params.factors = static_cast<int>(first_twiddle(rows_.plan, rows_.plan.radices.size() - 1));
   describe_rows(params);
-  const auto blocks = static_cast<uint32_t>(divide_up(size_t(shape_.height), size_t(rows_.lines)));
+  const Items blocks = items_of(portion, int(divide_up(size_t(shape_.height), size_t(rows_.lines))));
+  params.first_block = blocks.first;
+  if (blocks.count == 0) return;
   stream.launch(*rows_back_kernel_,
-                {blocks * rows_back_kernel_->shape().block_x, static_cast<uint32_t>(2 / rows_.planes),
-                 static_cast<uint32_t>(work.frames)},
+                {static_cast<uint32_t>(blocks.count) * rows_back_kernel_->shape().block_x,
+                 static_cast<uint32_t>(2 / rows_.planes), static_cast<uint32_t>(work.frames)},
                 params);
 }
 

@@ -23,6 +23,7 @@
 // most 2 M K: each is scaled by a power of 2 to at most half of what a half holds, and the pixels back. Spectra stay fp32.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -32,6 +33,7 @@
 #include "base/status.h"
 #include "server/device/device.h"
 #include "server/filters/bloom/fixed_lines.h"
+#include "server/filters/portion.h"
 
 namespace weft::filters::bloom {
 
@@ -147,11 +149,13 @@ class Convolution {
                         const device::Buffer& spectrum, size_t offset_bytes) const;
 
   // Enqueues the frames' work, three launches or, of lines in parts, more. Cannot fail: what can, did at creation; a device error comes out of the
-  // stream's wait. Buffers and strides must hold the shape's pixels.
-  void enqueue(device::Stream& stream, const ConvolutionWork& work) const;
-  // One of the three, in order: rows, columns, rows back. Of lines in parts: splitting, convolving, joining.
+  // stream's wait. Buffers and strides must hold the shape's pixels. Portions of the same work are enqueued in order, with nothing else
+  // in the scratch memory between them; together they give the same bytes.
+  void enqueue(device::Stream& stream, const ConvolutionWork& work, const Portion& portion = {}) const;
+  // One of the three, in order: rows, columns, rows back. Of lines in parts: splitting, convolving, joining. And a portion of that.
   static constexpr int kPasses = 3;
-  void enqueue_pass(device::Stream& stream, const ConvolutionWork& work, int pass) const;
+  void enqueue_pass(device::Stream& stream, const ConvolutionWork& work, int pass,
+                    const Portion& portion = {}) const;
 
  private:
   // One of the two axes: its tables on the device, and how its kernels are launched.
@@ -183,12 +187,13 @@ class Convolution {
   double rows_scale() const;
   double columns_scale() const;
   template <class Params>
-  void describe_rows(Params& params) const;  // the transform of a row, alike in both row passes
+  void describe_rows(Params& params) const;         // the transform of a row, alike in both row passes
+  std::array<double, kPasses> pass_shares() const;  // of a frame's time, about
   void enqueue_rows(device::Stream& stream, const Pixels& source, const device::Buffer& target, int frames,
-                    const KernelImage* kernel) const;
+                    const KernelImage* kernel, const Portion& portion) const;
   void enqueue_columns(device::Stream& stream, const device::Buffer& data, const device::Buffer& spectrum,
-                       size_t spectrum_offset, int frames, bool makes_spectrum) const;
-  void enqueue_rows_back(device::Stream& stream, const ConvolutionWork& work) const;
+                       size_t spectrum_offset, int frames, bool makes_spectrum, const Portion& portion) const;
+  void enqueue_rows_back(device::Stream& stream, const ConvolutionWork& work, const Portion& portion) const;
 
   device::Device& device_;
   ConvolutionShape shape_;

@@ -140,11 +140,15 @@ std::string to_text(const LengthTable& table) {
 }
 
 const LengthTable* find_length_table(std::span<const LengthTable> tables, const device::DeviceInfo& device) {
-  const auto found = std::ranges::find_if(tables, [&](const LengthTable& table) {
-    return table.kind == kind_name(device.kind) && (device.driver.find(table.mark) != std::string::npos ||
-                                                    device.name.find(table.mark) != std::string::npos);
-  });
-  return found == tables.end() ? nullptr : &*found;
+  const LengthTable* of_kind = nullptr;
+  for (const LengthTable& table : tables) {
+    if (table.kind != kind_name(device.kind)) continue;
+    if (device.driver.find(table.mark) != std::string::npos ||
+        device.name.find(table.mark) != std::string::npos)
+      return &table;
+    if (of_kind == nullptr) of_kind = &table;
+  }
+  return device.is_software ? nullptr : of_kind;
 }
 
 LengthTable empty_length_table(const device::DeviceInfo& device) {

@@ -243,14 +243,17 @@ void LongLines::enqueue_spectrum(Stream& stream, const Buffer& scratch, const Ke
   });
 }
 
-void LongLines::enqueue_pass(Stream& stream, const ConvolutionWork& work, int pass) const {
+// Splitting and joining are done at once: the convolutions between take most of the time, and are in many portions.
+void LongLines::enqueue_pass(Stream& stream, const ConvolutionWork& work, int pass,
+                             const Portion& portion) const {
   const int frames = work.frames;
-  if (pass == 0) {
+  if (pass == 0 && has_begin(portion)) {
     const Source source{work.source, shape_.width, shape_.height, 0, 0, static_cast<int>(shape_.padding),
                         frames};
     for (int image = 0; image < images(); image++) enqueue_split(stream, source, image, false, *work.scratch);
   }
   if (pass == 1) {
+    const double parts = images() * x_.split.parts * y_.split.parts;
     each_part([&](int image, size_t offset, size_t number) {
       const Pixels pixels{work.scratch, image_offset(image, frames) + offset, PixelType::kFloat, x_.points(),
                           x_.points() * y_.points()};
@@ -259,10 +262,11 @@ void LongLines::enqueue_pass(Stream& stream, const ConvolutionWork& work, int pa
       part.scene = {};
       part.mix = {};
       part.spectrum_offset_bytes = work.spectrum_offset_bytes + number * part_->spectrum_bytes();
-      part_->enqueue(stream, part);
+      const double begin = double(number) / parts;
+      part_->enqueue(stream, part, of_step(portion, begin, begin + 1 / parts));
     });
   }
-  if (pass == 2)
+  if (pass == 2 && has_begin(portion))
     for (int image = 0; image < images(); image++) enqueue_join(stream, work, image);
 }
 

@@ -40,7 +40,8 @@ class LongLines {
   double operations_per_frame() const;
   void enqueue_spectrum(device::Stream& stream, const device::Buffer& scratch, const KernelImage& kernel,
                         const device::Buffer& spectrum) const;
-  void enqueue_pass(device::Stream& stream, const ConvolutionWork& work, int pass) const;
+  void enqueue_pass(device::Stream& stream, const ConvolutionWork& work, int pass,
+                    const Portion& portion) const;
 
  private:
   struct Axis {

@@ -104,8 +104,12 @@ class VideoBloom final : public Filter {
       Batch part = batch;
       part.table_offset_bytes += size_t(first) * sizeof(FrameTableEntry);
       part.count = std::min(most, batch.count - first);
-      enqueue_part(stream, part);
+      enqueue_frames(stream, part, {});
     }
+  }
+  int portions() const override { return bloom_->portions(); }
+  void enqueue_portion(device::Stream& stream, const Batch& batch, const Portion& portion) override {
+    enqueue_frames(stream, batch, portion);
   }
 
  private:
@@ -133,7 +137,7 @@ class VideoBloom final : public Filter {
     return result;
   }
 
-  void enqueue_part(device::Stream& stream, const Batch& batch) const {
+  void enqueue_frames(device::Stream& stream, const Batch& batch, const Portion& portion) const {
     const size_t before = light_offset(batch.count), after = before + light_bytes(batch.count);
     const int pixels = format_.width * format_.height;
     const auto frames = uint32_t(batch.count);
@@ -141,14 +145,17 @@ class VideoBloom final : public Filter {
 
     auto light = coloured<kernels::light_of_video::Params>(batch);
     light.light = device::at<kernels::light_of_video::Light>(*batch.scratch, before);
-    stream.launch(*kernels_.light, grid, light);
+    if (has_begin(portion)) stream.launch(*kernels_.light, grid, light);
 
-    bloom_->enqueue(stream, {.source = {batch.scratch, before, PixelType::kFloat, format_.width, pixels},
-                             .target = {batch.scratch, after, PixelType::kFloat, format_.width, pixels},
-                             .scratch = batch.scratch,
-                             .counts = batch.scratch,
-                             .counts_offset_bytes = after + light_bytes(batch.count),
-                             .frames = batch.count});
+    bloom_->enqueue(stream,
+                    {.source = {batch.scratch, before, PixelType::kFloat, format_.width, pixels},
+                     .target = {batch.scratch, after, PixelType::kFloat, format_.width, pixels},
+                     .scratch = batch.scratch,
+                     .counts = batch.scratch,
+                     .counts_offset_bytes = after + light_bytes(batch.count),
+                     .frames = batch.count},
+                    portion);
+    if (!has_end(portion)) return;
 
     auto luma = coloured<kernels::luma_of_light::Params>(batch);
     luma.before = device::at<kernels::luma_of_light::Light>(*batch.scratch, before);

@@ -2,6 +2,7 @@
 #include "server/filters/graph.h"
 
 #include <algorithm>
+#include <random>
 
 #include <gmock/gmock.h>
 
@@ -187,6 +188,60 @@ TEST_F(GraphTest, FramesOfExactDurationsGiveTheSame) {
   EXPECT_EQ(expected.size(), 28u);
   EXPECT_EQ(run({.batch = 4, .exact_durations = true}), expected);
   EXPECT_EQ(run({.batch = 8, .exact_durations = true}), expected);
+}
+
+// Another filter whose frames are done in portions, all of the work in the last: what it reads must still be there then.
+class InPortions final : public Filter {
+ public:
+  static constexpr int kPortions = 5;
+  explicit InPortions(std::unique_ptr<Filter> filter) : filter_(std::move(filter)) {}
+  const FilterDescriptor& descriptor() const override { return filter_->descriptor(); }
+  const VideoFormat& source_format() const override { return filter_->source_format(); }
+  const VideoFormat& target_format() const override { return filter_->target_format(); }
+  OutputRule output_rule() const override { return filter_->output_rule(); }
+  int portions() const override { return kPortions; }
+  void enqueue(device::Stream& stream, const Batch& batch) override { filter_->enqueue(stream, batch); }
+  void enqueue_portion(device::Stream& stream, const Batch& batch, const Portion& portion) override {
+    if (has_end(portion)) filter_->enqueue(stream, batch);
+  }
+
+ private:
+  std::unique_ptr<Filter> filter_;
+};
+
+TEST_F(GraphTest, FramesInPortionsGiveTheSame) {
+  constexpr int kFrames = 30;
+  const auto run = [&](bool in_portions, const GraphOptions& options) {
+    std::vector<std::unique_ptr<Filter>> filters;
+    filters.push_back(make_deinterlacer(*device_, kFormat, bwdif()).value());
+    if (in_portions) filters.back() = std::make_unique<InPortions>(std::move(filters.back()));
+    const auto graph = Graph::make(*device_, std::move(filters), options).value();
+    EXPECT_EQ(graph->portions(), in_portions && !options.whole_frames ? InPortions::kPortions : 1);
+    std::mt19937 random(1);
+    std::vector<std::vector<int64_t>> pictures;
+    int pushed = 0, submitted = 0;
+    while (!graph->is_empty()) {
+      while (pushed < kFrames && graph->has_room()) push(*graph, 7 * pushed++);
+      if (pushed == kFrames && !graph->is_submitted()) graph->finish();
+      submitted += graph->submit(1 + int(random() % 3));
+      EXPECT_EQ(graph->is_submitted(), submitted == kFrames * graph->portions());
+      const auto picture = graph->pop();
+      EXPECT_THAT(picture, IsOk());
+      if (!picture->has_value()) continue;
+      EXPECT_LT((*picture)->source_index, submitted / graph->portions());
+      pictures.push_back({(*picture)->source_index, (*picture)->time.pts, int64_t((*picture)->data[0][0]),
+                          int64_t((*picture)->data[0][64 * 25])});
+    }
+    int counted = 0;
+    for (const BatchCost& cost : graph->take_costs()) counted += cost.frames;
+    EXPECT_EQ(counted, kFrames);
+    return pictures;
+  };
+  const auto expected = run(false, {.batch = 4});
+  EXPECT_EQ(expected.size(), size_t{2 * kFrames});
+  EXPECT_EQ(run(true, {.batch = 4}), expected);
+  EXPECT_EQ(run(true, {.batch = 4, .in_flight = 1, .held = 0}), expected);
+  EXPECT_EQ(run(true, {.batch = 4, .whole_frames = true}), expected);
 }
 
 TEST_F(GraphTest, EndsWithoutFrames) {

@@ -21,16 +21,20 @@ device::Device& cpu_device() {
 // Copies images, and says of each its number of frames in the batch and where it lay.
 class Copy final : public ImageFilter {
  public:
-  explicit Copy(std::vector<int>* batches, size_t scratch = 0) : batches_(batches), scratch_(scratch) {}
+  explicit Copy(std::vector<int>* batches, size_t scratch = 0, int portions = 1)
+      : batches_(batches), scratch_(scratch), portions_(portions) {}
   size_t source_bytes() const override { return kImageBytes; }
   size_t target_bytes() const override { return kImageBytes; }
   size_t report_bytes() const override { return 4; }
   int max_frames() const override { return 4; }
   size_t scratch_bytes(int frames) const override { return size_t(frames) * scratch_; }
-  void enqueue(device::Stream& stream, const ImageBatch& batch) override {
+  int portions() const override { return portions_; }
+  void enqueue(device::Stream& stream, const ImageBatch& batch, const Portion& portion) override {
     batches_->push_back(batch.frames);
-    stream.copy(*batch.target, batch.target_offset, *batch.source, batch.source_offset,
-                size_t(batch.frames) * kImageBytes);
+    const Items part = items_of(portion, int(kImageBytes));
+    const size_t bytes = portions_ == 1 ? size_t(batch.frames) * kImageBytes : size_t(part.count);
+    stream.copy(*batch.target, batch.target_offset + size_t(part.first), *batch.source,
+                batch.source_offset + size_t(part.first), bytes);
     for (int i = 0; i < batch.frames; i++)
       stream.fill(*batch.reports, batch.reports_offset + size_t(i) * 4, 4, std::byte(i + 1));
   }
@@ -38,6 +42,7 @@ class Copy final : public ImageFilter {
  private:
   std::vector<int>* batches_;
   size_t scratch_;
+  int portions_;
 };
 
 std::vector<std::byte> image(uint32_t seed) {
@@ -78,6 +83,46 @@ TEST(ImageRing, GivesImagesInTheOrderOfThePushesInWhateverBatches) {
   }
   EXPECT_TRUE((*ring)->is_empty());
   EXPECT_GT(*std::max_element(batches.begin(), batches.end()), 1);
+  int counted = 0;
+  for (const BatchCost& cost : (*ring)->take_costs()) counted += cost.frames;
+  EXPECT_EQ(counted, int(kImages));
+}
+
+TEST(ImageRing, ImagesInPortionsAreSubmittedByThemAndComeOutWhole) {
+  std::vector<int> batches;
+  constexpr int kPortions = 7;
+  const auto ring =
+      ImageRing::make(cpu_device(), std::make_unique<Copy>(&batches, 0, kPortions), {.batch = 3});
+  ASSERT_THAT(ring, IsOk());
+  EXPECT_EQ((*ring)->batch(), 1);
+  EXPECT_EQ((*ring)->max_units(), kPortions);
+  std::mt19937 random(2);
+  constexpr uint32_t kImages = 20;
+  uint32_t pushed = 0, popped = 0;
+  int submitted = 0;  // portions
+  while (popped < kImages) {
+    while (pushed < kImages && (*ring)->has_room() && random() % 3 != 0)
+      ASSERT_THAT((*ring)->push(image(pushed++)), IsOk());
+    if (pushed == kImages && !(*ring)->is_submitted()) (*ring)->finish();
+    const int left_of_image = kPortions - submitted % kPortions;
+    const int ready = (*ring)->ready();
+    EXPECT_LE(ready, left_of_image);
+    EXPECT_EQ((*ring)->is_last(), pushed == kImages && submitted + ready == int(kImages) * kPortions);
+    if (ready > 0) {
+      const int most = 1 + int(random() % 4);
+      EXPECT_EQ((*ring)->submit(most, {}), std::min(most, ready));
+      submitted += std::min(most, ready);
+      EXPECT_TRUE((*ring)->wait_for((*ring)->last_batch()).ok());
+    }
+    std::vector<std::byte> result(kImageBytes), report(4);
+    const auto got = (*ring)->pop(result, report);
+    ASSERT_THAT(got, IsOk());
+    ASSERT_EQ(*got, submitted / kPortions > int(popped)) << "an image comes out when all of it is done";
+    if (!*got) continue;
+    EXPECT_EQ(result, image(popped)) << popped;
+    popped++;
+  }
+  EXPECT_TRUE((*ring)->is_empty());
   int counted = 0;
   for (const BatchCost& cost : (*ring)->take_costs()) counted += cost.frames;
   EXPECT_EQ(counted, int(kImages));

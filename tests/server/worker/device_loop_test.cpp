@@ -27,7 +27,7 @@ constexpr Duration kReaction = milliseconds(50);
 class Fills final : public DeviceWork {
  public:
   Fills(DeviceLoop& loop, int units, WorkClass work_class = WorkClass::kNormal, int priority = 0,
-        const std::string& cost_key = "fill")
+        const std::string& cost_key = "fill", int units_per_frame = 1)
       : loop_(loop), left_(units) {
     stream_ = *cpu_device().make_stream();
     buffer_ = *cpu_device().allocate(device::MemoryKind::kDevice, kUnitBytes);
@@ -37,6 +37,7 @@ class Fills final : public DeviceWork {
     spec.work_class = work_class;
     spec.priority = priority;
     spec.max_units = 1000;
+    spec.units_per_frame = units_per_frame;
     id_ = *loop.open(spec, *this);
     loop.ready(id_);
   }
@@ -246,6 +247,22 @@ TEST(DeviceLoop, CostsWithoutAKeyAreNotTold) {
   }
   EXPECT_TRUE(loop.cost("").known());
   EXPECT_EQ(report.take().costs_size(), 0);
+}
+
+TEST(DeviceLoop, CostsOfPortionsAreToldOfFrames) {
+  constexpr int kUnits = 50;
+  DeviceLoop loop;
+  Fills work(loop, 500, WorkClass::kNormal, 0, "frame", kUnits);
+  ASSERT_TRUE(work.wait_until([&] { return work.done() == 500; }));
+  EXPECT_FALSE(loop.cost("frame").known()) << "what a whole frame costs was not measured";
+  const std::vector<LearntCost> costs = loop.learnt_costs();
+  ASSERT_EQ(costs.size(), 1u);
+  EXPECT_EQ(costs[0].key, "frame");
+  const schedule::BatchCost unit = loop.cost(fmt::format("frame / {}", kUnits));
+  ASSERT_TRUE(unit.known());
+  const int largest = unit.largest_measured();
+  EXPECT_EQ(costs[0].unit, unit.predict(largest) * kUnits / largest);
+  EXPECT_EQ(costs[0].batch_units, std::max(largest / kUnits, 1));
 }
 
 TEST(DeviceLoop, WhatItDidIsReportedOnce) {

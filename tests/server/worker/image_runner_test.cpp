@@ -5,12 +5,14 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <random>
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "options/frame_pattern.h"
+#include "options/values.h"
 #include "tests/server/media/images.h"
 #include "tests/server/worker/jobs.h"
 
@@ -194,6 +196,42 @@ TEST_F(ImageRunnerTest, ASequenceIsDoneInEitherClassAndWithAnyBatch) {
     ASSERT_THAT(run(alone).status, IsOk());
     EXPECT_TRUE(same_bytes(job.finished(fmt::format("out.{:02}.exr", i)), alone.finished())) << i;
   }
+}
+
+// Of an image that would hold the device for long a batch is a portion: others get in between.
+TEST_F(ImageRunnerTest, LargeImagesAreDoneInPortions) {
+  const media::ImageWindow window{0, 0, 1500, 900};
+  media::Image image = media::make_image({.data = window, .display = window}).value();
+  std::mt19937 random(1);
+  for (float& sample : image.float_samples()) sample = float(random() % 1000) / 500;
+  for (int i = 1; i <= 2; i++)
+    write(fmt::format("in.{:02}.exr", i),
+          media::encode_image(image, {.depth = media::SampleType::kFloat}).value());
+  const ImageJob job(folder_, "in.%02d.exr", "out.%02d.exr");
+  v1::BloomOptions options = job.spec.bloom().bloom();
+  options::apply_defaults(options);
+  filters::bloom::SpectrumCache spectra;
+  const auto bloom = filters::bloom::Bloom::make(
+      cpu_device(), {1500, 900, filters::bloom::PixelType::kFloat, filters::bloom::PixelType::kHalf}, options,
+      {}, spectra);
+  ASSERT_THAT(bloom, IsOk());
+  if ((*bloom)->portions() == 1) GTEST_SKIP() << "The processors are done with it too soon.";
+
+  DeviceLoop loop;
+  Events events;
+  ImageRunner runner(job.order(), {cpu_device(), loop, spectra}, events);
+  events.on_image = [](int64_t) {};
+  const JobEnd end = runner.run();
+  ASSERT_THAT(end.status, IsOk());
+  EXPECT_EQ(end.result.frames_out(), 2);
+  int units = 0, batches = 0;
+  for (const schedule::Decision& decision : loop.decisions_after(0, schedule::DecisionRing::kCapacity)) {
+    units += decision.units;
+    batches += decision.units > 0;
+  }
+  EXPECT_EQ(units, 2 * (*bloom)->portions());
+  EXPECT_GT(batches, 2);
+  EXPECT_TRUE(same_bytes(job.finished("out.01.exr"), job.finished("out.02.exr")));
 }
 
 TEST_F(ImageRunnerTest, FramesMayDifferInSizeAndType) {

@@ -122,7 +122,8 @@ class BloomBench : public DeviceBench {
 
   // The frames after each other. The scratch memory is filled with NaN first.
   StatusOr<std::vector<float>> bloom(const std::vector<Image>& images, const v1::BloomOptions& options,
-                                     const BloomPictures& pictures = {}, PixelType type = PixelType::kFloat) {
+                                     const BloomPictures& pictures = {}, PixelType type = PixelType::kFloat,
+                                     int portions = 1) {
     const int width = images[0].width, height = images[0].height, frames = int(images.size());
     ASSIGN_OR_RETURN(const auto made,
                      Bloom::make(*device_, {width, height, type, type}, options, pictures, *cache_));
@@ -135,11 +136,12 @@ class BloomBench : public DeviceBench {
     const std::vector<uint32_t> zeros(images.size() * 2);
     const auto counts = upload(zeros.data(), images.size() * kBloomCountsBytes);
     stream_->fill(*scratch, 0, scratch->size_bytes(), std::byte{0xff});
-    made->enqueue(*stream_, {.source = {source.get(), 0, type, width, width * height},
-                             .target = {target.get(), 0, type, width, width * height},
-                             .scratch = scratch.get(),
-                             .counts = counts.get(),
-                             .frames = frames});
+    const BloomWork work{.source = {source.get(), 0, type, width, width * height},
+                         .target = {target.get(), 0, type, width, width * height},
+                         .scratch = scratch.get(),
+                         .counts = counts.get(),
+                         .frames = frames};
+    for (int i = 0; i < portions; i++) made->enqueue(*stream_, work, portion_of(i, portions));
     const std::vector<std::byte> result = download(*target), counted = download(*counts);
     std::memcpy(counts_.data(), counted.data(), kBloomCountsBytes);
     return unpack(result, type);

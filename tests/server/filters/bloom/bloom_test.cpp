@@ -30,6 +30,36 @@ TEST_P(BloomTest, ASpectrumOfTheCacheGivesTheSameBytes) {
   EXPECT_EQ(cache_->entries(), before + 4);
 }
 
+TEST_P(BloomTest, PortionsGiveTheSameBytes) {
+  const std::vector<Image> images = {random_image(61, 45, 6, 50), random_image(61, 45, 7, 50)};
+  for (const char* method : {"", "method: BLOOM_METHOD_DUAL"})
+    for (const PixelType type : {PixelType::kHalf, PixelType::kFloat}) {
+      const auto options = options_of(fmt::format("threshold: 0.5 {}", method));
+      const auto whole = bloom(images, options, {}, type);
+      ASSERT_THAT(whole, IsOk());
+      const std::array<uint32_t, 2> counted = counts_;
+      for (const int portions : {2, 5, 64}) {
+        const auto result = bloom(images, options, {}, type, portions);
+        ASSERT_THAT(result, IsOk());
+        EXPECT_EQ(*result, *whole) << portions << " portions, " << method;
+        EXPECT_EQ(counts_, counted);
+      }
+    }
+}
+
+// A small frame is done at once; of large ones a portion takes no longer than a schedule's quantum.
+TEST_P(BloomTest, LargeFramesAreDoneInPortions) {
+  const auto portions = [&](int side, const char* options) {
+    return Bloom::make(*device_, {side, side}, options_of(options), {}, *cache_).value()->portions();
+  };
+  EXPECT_EQ(portions(64, "size: 0.1"), 1);
+  EXPECT_EQ(portions(64, "method: BLOOM_METHOD_DUAL"), 1);
+  if (device_->info().kind != device::DeviceKind::kCpu || device_->info().compute_units > 8) return;
+  const int large = portions(1200, "size: 0.1");
+  EXPECT_GT(large, 1);
+  EXPECT_LE(large, Bloom::kMostPortions);
+}
+
 TEST_P(BloomTest, IntermediatesOfFp16AreNearAndShareTheSpectrum) {
   const Image image = random_image(61, 45, 6, 50);
   const GlarePicture kernel = random_kernel(9, 7, 3);

@@ -62,6 +62,7 @@ struct Options {
   ConvolutionShape shape = {};
   Mix mix = {};
   bool has_half_source = false;  // the image's values are halves (half_image)
+  int portions = 1;              // that it is enqueued in
 };
 
 inline uint16_t half_bits(float value) { return std::bit_cast<uint16_t>(static_cast<_Float16>(value)); }
@@ -117,13 +118,15 @@ class ConvolutionBench : public DeviceBench {
     const PixelType type = options.has_half_source ? PixelType::kHalf : PixelType::kFloat;
     const Pixels in{source.get(), 0, type, width, width * height};
     const Pixels out{target.get(), 0, PixelType::kFloat, width, width * height};
-    convolution->enqueue(*stream_, {.source = in,
-                                    .target = out,
-                                    .scene = in,
-                                    .mix = options.mix,
-                                    .spectrum = spectrum.get(),
-                                    .scratch = scratch.get(),
-                                    .frames = int(images.size())});
+    const ConvolutionWork work{.source = in,
+                               .target = out,
+                               .scene = in,
+                               .mix = options.mix,
+                               .spectrum = spectrum.get(),
+                               .scratch = scratch.get(),
+                               .frames = int(images.size())};
+    for (int i = 0; i < options.portions; i++)
+      convolution->enqueue(*stream_, work, portion_of(i, options.portions));
     return floats(download(*target));
   }
 

@@ -70,6 +70,25 @@ TEST_P(ConvolutionTest, ComplexPixelsAreMultipliedAsSuch) {
   }
 }
 
+TEST_P(ConvolutionTest, PortionsGiveTheSameBytes) {
+  const std::vector<Image> images = {random_image(61, 45, 31), random_image(61, 45, 32)};
+  const Mix mix{.weight = 0.5f, .scene_weight = 0.25f, .alpha_weight = 0.0f, .scene_alpha_weight = 1.0f};
+  for (const ConvolutionShape& shape :
+       {ConvolutionShape{}, ConvolutionShape{.padding = Padding::kMirror},
+        ConvolutionShape{.is_portable = true}, ConvolutionShape{.parts_x = 2, .parts_y = 3}})
+    for (const bool has_channels : {false, true}) {
+      const Kernel kernel{random_image(9, 8, 33), 4, 3, has_channels};
+      const auto whole = convolve(images, kernel, {.shape = shape, .mix = mix});
+      ASSERT_THAT(whole, IsOk());
+      for (const int portions : {2, 3, 7, 64}) {
+        const auto result = convolve(images, kernel, {.shape = shape, .mix = mix, .portions = portions});
+        ASSERT_THAT(result, IsOk());
+        EXPECT_EQ(*result, *whole) << portions << " portions, padding " << int(shape.padding) << ", "
+                                   << shape.parts_x << " parts";
+      }
+    }
+}
+
 TEST_P(ConvolutionTest, ACentreAnywhereIsKept) {
   const Image image = random_image(30, 20, 8);
   for (const auto& [x, y] : {std::pair{0, 0}, {6, 0}, {0, 4}, {6, 4}, {2, 3}})

@@ -122,7 +122,10 @@ TEST(LengthTableTest, ADeviceIsKnownByItsKindAndByWordsOfItsName) {
   EXPECT_EQ(empty_length_table(info).kind, "cuda");
   EXPECT_EQ(empty_length_table(info).mark, "compute capability 9.0");
   info.driver = "CUDA driver 13.0, compute capability 8.6";
+  EXPECT_EQ(find_length_table(tables, info), tables.data()) << "a GPU has that of its kind";
+  info.is_software = true;
   EXPECT_EQ(find_length_table(tables, info), nullptr);
+  info.is_software = false;
   info.driver = "CUDA driver 13.0, compute capability 9.0";
   info.kind = device::DeviceKind::kVulkan;
   EXPECT_EQ(find_length_table(tables, info), nullptr);
@@ -153,8 +156,9 @@ double predicted_ns(const LengthTable& table, const ConvolutionShape& shape, con
   return shape.height * line(sides.x).row_ns + sides.x * line(sides.y).column_ns;
 }
 
-// Of short lines much goes into what does not depend on their length.
-double most(int n) { return n < 256 ? 2.0 * std::max(n, kShortestLine) : 1.5 * n; }
+// Of short lines much goes into what does not depend on their length; and some lengths have kernels of their own, several times as fast
+// as those for any.
+double most(int n) { return 2.0 * std::max(n, kShortestLine); }
 
 TEST(LengthTableTest, BuiltInTablesGiveSidesThatAreLongEnoughAndNotMuchLonger) {
   for (const LengthTable& table : length_tables()) {
