@@ -162,7 +162,8 @@ function(weft_test name)
     math(EXPR ARG_TIMEOUT "4 * ${ARG_TIMEOUT}")  # everything takes about so much longer
   endif()
   weft_sanitizer_options(${name})
-  set_tests_properties(${name} PROPERTIES LABELS "${folder};${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
+  # Where it is not known yet how long each takes, those that may take the longest begin first.
+  set_tests_properties(${name} PROPERTIES LABELS "${folder};${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} COST ${ARG_TIMEOUT})
   if(ARG_IN_TURN)
     set_tests_properties(${name} PROPERTIES RESOURCE_LOCK ${ARG_IN_TURN})
   endif()
