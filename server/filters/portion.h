@@ -22,9 +22,10 @@ constexpr Portion portion_of(int number, int count) {
 
 // From 0 to 1 of a step that is `begin` to `end` of everything.
 constexpr Portion of_step(const Portion& portion, double begin, double end) {
-  // The ends of steps are sums: what is this near is meant to be there.
+  // The ends of steps are sums: what is this near is meant to be there. At 1 even a step is done that takes nothing.
   constexpr double kNear = 1e-9;
   const auto share = [&](double at) {
+    if (at >= 1 - kNear) return 1.0;
     if (at <= begin + kNear) return 0.0;
     return at >= end - kNear ? 1.0 : (at - begin) / (end - begin);
   };
