@@ -139,12 +139,11 @@ function(weft_sanitizer_options name)
   endif()
 endfunction()
 
-# weft_test(NAME SOURCES a_test.cpp ... LINK lib ... [NEEDS program ...] [LABELS fast ...] [TIMEOUT seconds] [IN_TURN what])
+# weft_test(NAME SOURCES a_test.cpp ... LINK lib ... [NEEDS program ...] [LABELS fast ...] [TIMEOUT seconds])
 # A GoogleTest program; one CTest entry a program, of the same name as its target. NEEDS: programs that the test starts,
 # so that building the test builds them. Labels: the folder's name, and `fast` when all of it takes under a few seconds.
-# IN_TURN: those of the same word never run at once.
 function(weft_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT;IN_TURN" "SOURCES;LINK;NEEDS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;NEEDS;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   if(ARG_NEEDS)
     add_dependencies(${name} ${ARG_NEEDS})
@@ -164,7 +163,11 @@ function(weft_test name)
   weft_sanitizer_options(${name})
   # Where it is not known yet how long each takes, those that may take the longest begin first.
   set_tests_properties(${name} PROPERTIES LABELS "${folder};${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} COST ${ARG_TIMEOUT})
-  if(ARG_IN_TURN)
-    set_tests_properties(${name} PROPERTIES RESOURCE_LOCK ${ARG_IN_TURN})
-  endif()
+endfunction()
+
+# weft_compiles_transforms(TEST ...): tests for which Mesa's software Vulkan device compiles the kernels of transforms for a minute or two.
+# One runs at a time, as what it had compiled the next finds in the cache; and vectors of 128 bits are compiled in a third of the time.
+function(weft_compiles_transforms)
+  set_property(TEST ${ARGN} PROPERTY RESOURCE_LOCK transforms)
+  set_property(TEST ${ARGN} APPEND PROPERTY ENVIRONMENT LP_NATIVE_VECTOR_WIDTH=128)
 endfunction()
