@@ -143,7 +143,8 @@ function(weft_kernel_objects library file id variant defines isas)
       target_include_directories(${objects} PRIVATE ${PROJECT_SOURCE_DIR})
       target_compile_definitions(${objects} PRIVATE WEFT_CPU_KERNEL WEFT_CPU_ISA=${isa} WEFT_CPU_VARIANT=${suffix} ${defines}
         $<$<BOOL:${WEFT_KERNEL_CHECKS}>:WEFT_KERNEL_CHECKS>)
-      target_compile_options(${objects} PRIVATE -Wall -Wextra -Wpedantic -Werror ${WEFT_CPU_ISA_FLAGS_${isa}}
+      # Without AVX GCC notes of vectors of 32 bytes that GCC before 4.6 passed them otherwise.
+      target_compile_options(${objects} PRIVATE -Wall -Wextra -Wpedantic -Wno-psabi -Werror ${WEFT_CPU_ISA_FLAGS_${isa}}
         $<$<NOT:$<CONFIG:Debug>>:-O3> -fno-strict-aliasing -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-exceptions
         -ftls-model=initial-exec ${ARGN})
       target_sources(${library} PRIVATE $<TARGET_OBJECTS:${objects}>)
