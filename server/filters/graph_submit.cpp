@@ -27,9 +27,10 @@ int Graph::submit(int max_units, const SubmittedBatch& after) {
   const Mark begin = p.compute->mark();
   if (is_begin) p.begin_batch(p.portions > 1 ? 1 : units);
   Begun& begun = p.begun;
-  for (int i = 0; begun.work.count > 0 && i < units; i++)
-    p.stages.front().filter->enqueue_portion(*p.compute, begun.work,
-                                             portion_of(begun.portion + i, p.portions));
+  if (begun.work.count > 0)
+    p.stages.front().filter->enqueue_portion(
+        *p.compute, begun.work,
+        {portion_of(begun.portion, p.portions).from, portion_of(begun.portion + units - 1, p.portions).to});
   p.last = {p.compute.get(), begin, p.compute->mark()};
   InFlight& batch = p.in_flight.back();
   batch.spans.emplace_back(p.last.begin, p.last.end);

@@ -137,9 +137,10 @@ int ImageRing::submit(int max_units, const SubmittedBatch& after) {
   work.reports_offset = first * filter_->report_bytes();
   work.scratch = scratch_.get();
   work.frames = count;
-  if (portions_ == 1) filter_->enqueue(*compute_, work, {});
-  for (int i = 0; portions_ > 1 && i < units; i++)
-    filter_->enqueue(*compute_, work, portion_of(portion_ + i, portions_));
+  Portion portion;
+  if (portions_ > 1)
+    portion = {portion_of(portion_, portions_).from, portion_of(portion_ + units - 1, portions_).to};
+  filter_->enqueue(*compute_, work, portion);
   last_ = {compute_.get(), begin, compute_->mark()};
   batch.spans.emplace_back(last_.begin, last_.end);
   if (portions_ > 1) {

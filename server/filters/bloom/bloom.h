@@ -62,9 +62,12 @@ class Bloom {
   // same work are enqueued in order, with nothing else in the scratch memory between them; together they give the same bytes.
   void enqueue(device::Stream& stream, const BloomWork& work, const Portion& portion = {}) const;
   // So many that each of a frame's takes the device some kPortion, where all would take it more than kLongest; else 1. As its
-  // operations tell, and what a device of the kind does at least.
-  static constexpr Duration kPortion = std::chrono::milliseconds(5), kLongest = std::chrono::milliseconds(10);
-  static constexpr int kMostPortions = 64;
+  // operations tell, and what a device of the kind does at least. Short, since beside a stream whose frames come at no regular times
+  // nothing is started that takes longer than a twentieth of its period; where there is more room, many are done at once.
+  static constexpr Duration kPortion = std::chrono::microseconds(250),
+                            kLongest = std::chrono::milliseconds(2);
+  static constexpr int kMostPortions =
+      400;  // their times are kept as marks of a stream, two each, until the frame is done
   int portions() const;
 
  private:

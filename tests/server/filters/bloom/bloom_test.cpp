@@ -52,8 +52,8 @@ TEST_P(BloomTest, LargeFramesAreDoneInPortions) {
   const auto portions = [&](int side, const char* options) {
     return Bloom::make(*device_, {side, side}, options_of(options), {}, *cache_).value()->portions();
   };
-  EXPECT_EQ(portions(64, "size: 0.1"), 1);
-  EXPECT_EQ(portions(64, "method: BLOOM_METHOD_DUAL"), 1);
+  EXPECT_EQ(portions(24, "size: 0.1"), 1);
+  EXPECT_EQ(portions(24, "method: BLOOM_METHOD_DUAL"), 1);
   if (device_->info().kind != device::DeviceKind::kCpu || device_->info().compute_units > 8) return;
   const int large = portions(1200, "size: 0.1");
   EXPECT_GT(large, 1);
