@@ -180,8 +180,8 @@ StatusOr<double> measure_lines(Device& device, std::span<const uint16_t> pixels,
   return ns / across;
 }
 
-// Every length up to the longest that the device does in one part, as server/filters/bloom/lengths/ wants it. On the CPU all are gone through twice, so that what else
-// happens to the machine for a while does not stick to some of them; a GPU is ours alone.
+// Every length up to the longest that the device does in one part, as server/filters/bloom/lengths/ wants it. On the CPU all are gone
+// through twice, so that what else happens to the machine for a while does not stick to some of them.
 Status print_lengths(Device& device, int most) {
   const int longest =
       int(std::min(size_t(most), size_t{device.info().shared_memory_bytes} / filters::bloom::kComplexBytes));

@@ -218,12 +218,8 @@ StatusOr<std::optional<OutputPicture>> Graph::pop() {
     RETURN_IF_ERROR(p.down->wait(down));
     lock.lock();
     if (batch.frames > 0) {
-      BatchCost cost{std::exchange(batch.frames, 0), {}};
-      for (const auto& [from, to] : batch.spans) {
-        ASSIGN_OR_RETURN(const Duration time, p.compute->elapsed(from, to));
-        cost.filter += time;
-      }
-      p.costs.push_back(cost);
+      ASSIGN_OR_RETURN(const Duration time, device_time(*p.compute, batch.spans));
+      p.costs.push_back({std::exchange(batch.frames, 0), time});
     }
     if (batch.outputs.empty()) {
       p.in_flight.pop_front();

@@ -37,9 +37,9 @@ struct Output {
 
 struct InFlight {
   int frames = 0;
-  bool is_whole = true;                      // no portion is missing
-  std::vector<std::pair<Mark, Mark>> spans;  // of the compute stream
-  Mark down;                                 // of the download stream
+  bool is_whole = true;  // no portion is missing
+  Spans spans;           // of the compute stream
+  Mark down;             // of the download stream
   std::deque<Output> outputs;
 };
 

@@ -28,9 +28,8 @@ int Graph::submit(int max_units, const SubmittedBatch& after) {
   if (is_begin) p.begin_batch(p.portions > 1 ? 1 : units);
   Begun& begun = p.begun;
   if (begun.work.count > 0)
-    p.stages.front().filter->enqueue_portion(
-        *p.compute, begun.work,
-        {portion_of(begun.portion, p.portions).from, portion_of(begun.portion + units - 1, p.portions).to});
+    p.stages.front().filter->enqueue_portion(*p.compute, begun.work,
+                                             portions_of(begun.portion, units, p.portions));
   p.last = {p.compute.get(), begin, p.compute->mark()};
   InFlight& batch = p.in_flight.back();
   batch.spans.emplace_back(p.last.begin, p.last.end);

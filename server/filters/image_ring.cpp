@@ -121,7 +121,6 @@ int ImageRing::submit(int max_units, const SubmittedBatch& after) {
   if (portion_ == 0) {
     InFlight& begun = in_flight_.emplace_back();
     begun.frames = begun.uncounted = count;
-    begun.is_whole = portions_ == 1;
   }
   InFlight& batch = in_flight_.back();
   // Uploads are in order, so the newest image's mark stands for all before it.
@@ -137,16 +136,11 @@ int ImageRing::submit(int max_units, const SubmittedBatch& after) {
   work.reports_offset = first * filter_->report_bytes();
   work.scratch = scratch_.get();
   work.frames = count;
-  Portion portion;
-  if (portions_ > 1)
-    portion = {portion_of(portion_, portions_).from, portion_of(portion_ + units - 1, portions_).to};
-  filter_->enqueue(*compute_, work, portion);
+  filter_->enqueue(*compute_, work, portions_ > 1 ? portions_of(portion_, units, portions_) : Portion());
   last_ = {compute_.get(), begin, compute_->mark()};
   batch.spans.emplace_back(last_.begin, last_.end);
-  if (portions_ > 1) {
-    portion_ = (portion_ + units) % portions_;
-    batch.is_whole = portion_ == 0;
-  }
+  portion_ = (portion_ + units) % portions_;
+  batch.is_whole = portion_ == 0;
   if (batch.is_whole) {
     copy_down(batch, first);
     submitted_ += count;
@@ -194,12 +188,8 @@ StatusOr<bool> ImageRing::pop(std::span<std::byte> image, std::span<std::byte> r
     std::memcpy(report.data(), reports_down_->host() + place * report.size(), report.size());
   lock.lock();
   if (const int uncounted = std::exchange(batch.uncounted, 0); uncounted > 0) {
-    BatchCost cost{uncounted, {}};
-    for (const auto& [begin, end] : batch.spans) {
-      ASSIGN_OR_RETURN(const Duration time, compute_->elapsed(begin, end));
-      cost.filter += time;
-    }
-    costs_.push_back(cost);
+    ASSIGN_OR_RETURN(const Duration time, device_time(*compute_, batch.spans));
+    costs_.push_back({uncounted, time});
   }
   popped_++;
   if (--batch.frames == 0) in_flight_.pop_front();

@@ -13,7 +13,6 @@
 #include <memory>
 #include <mutex>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -93,10 +92,10 @@ class ImageRing final : public Batches {
 
  private:
   struct InFlight {
-    int frames = 0;                                            // that are not popped yet
-    int uncounted = 0;                                         // whose cost is not told yet
-    bool is_whole = true;                                      // no portion is missing
-    std::vector<std::pair<device::Mark, device::Mark>> spans;  // of the compute stream
+    int frames = 0;        // that are not popped yet
+    int uncounted = 0;     // whose cost is not told yet
+    bool is_whole = true;  // no portion is missing
+    Spans spans;           // of the compute stream
     device::Mark down;
   };
   ImageRing(std::unique_ptr<ImageFilter> filter, const ImageRingOptions& options);

@@ -16,9 +16,11 @@ struct Portion {
   double to = 1;
 };
 
-constexpr Portion portion_of(int number, int count) {
-  return {double(number) / count, double(number + 1) / count};
+// `count` of `all` that are alike, from number `first` on.
+constexpr Portion portions_of(int first, int count, int all) {
+  return {double(first) / all, double(first + count) / all};
 }
+constexpr Portion portion_of(int number, int all) { return portions_of(number, 1, all); }
 
 // From 0 to 1 of a step that is `begin` to `end` of everything.
 constexpr Portion of_step(const Portion& portion, double begin, double end) {

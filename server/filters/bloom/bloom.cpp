@@ -22,12 +22,12 @@ constexpr float kMostHalf = 65504;
 constexpr double kLeastSum = 1e-9;  // of a kernel: a black one's counts as this
 constexpr float kMostFloat = std::numeric_limits<float>::max();
 
-// What a core or multiprocessor does at least in a second, of the operations that a convolution counts. Measured: 1.6e10 of an AMD
-// EPYC with AVX2, 8e10 of an H200, 1e9 of llvmpipe's.
+// What a core or multiprocessor does at least in a second, of the operations that a convolution counts: about half of what an AMD EPYC
+// with AVX2 (by its table of lengths) and an H200 (1080p) do; for software guessed.
 constexpr double kCpuOperations = 1e10, kGpuOperations = 4e10, kSoftwareOperations = 5e8;
 constexpr uint32_t kGpuUnits = 32;       // where a GPU does not tell
 constexpr double kPixelOperations = 60;  // what else is done to a pixel, counted likewise
-// Of a frame's time, about.
+// Of a frame's time, guessed.
 constexpr double kPrefilterShare = 0.06, kCompositeShare = 0.08;
 
 std::string_view name_of(PixelType type) { return type == PixelType::kHalf ? "half" : "float"; }
@@ -300,8 +300,7 @@ void Bloom::enqueue(device::Stream& stream, const BloomWork& work, const Portion
   const Pixels light{work.scratch, offset, light_, shape_.width, pixels};
   // The light is read as a whole before the first of the glow is written.
   const Pixels glow{work.scratch, offset, PixelType::kFloat, shape_.width, pixels};
-  const double before = convolution_ == nullptr ? 0.2 : kPrefilterShare;
-  const double after = convolution_ == nullptr ? 0.8 : 1 - kCompositeShare;
+  const double before = kPrefilterShare, after = 1 - kCompositeShare;
   const Portion method = of_step(portion, before, after);
   enqueue_prefilter(stream, work, light, of_step(portion, 0, before));
   if (convolution_ != nullptr)

@@ -41,8 +41,8 @@ struct LengthTable {
 StatusOr<LengthTable> parse_length_table(std::string_view text);
 std::string to_text(const LengthTable& table);
 
-// The first that is for the device. A GPU for which there is none has the first of its kind: which lengths have kernels of their own
-// counts for more than how fast it is. Null when there is none of that either.
+// The first that is for the device. A GPU for which there is none has the first of its kind: which lengths have kernels of their own is
+// the same there, and counted for most where it was measured. Null when there is none of that either.
 const LengthTable* find_length_table(std::span<const LengthTable> tables, const device::DeviceInfo& device);
 // How a table of the device's would be called: the kind, and what its speed goes by. The CPU's instruction set, CUDA's compute
 // capability, the first word of a Vulkan driver's name.

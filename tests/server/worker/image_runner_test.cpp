@@ -215,7 +215,6 @@ TEST_F(ImageRunnerTest, LargeImagesAreDoneInPortions) {
       cpu_device(), {1500, 900, filters::bloom::PixelType::kFloat, filters::bloom::PixelType::kHalf}, options,
       {}, spectra);
   ASSERT_THAT(bloom, IsOk());
-  if ((*bloom)->portions() == 1) GTEST_SKIP() << "The processors are done with it too soon.";
 
   DeviceLoop loop;
   Events events;
@@ -230,7 +229,9 @@ TEST_F(ImageRunnerTest, LargeImagesAreDoneInPortions) {
     batches += decision.units > 0;
   }
   EXPECT_EQ(units, 2 * (*bloom)->portions());
-  EXPECT_GT(batches, 2);
+  if ((*bloom)->portions() > 1) {  // many processors do it at once
+    EXPECT_GT(batches, 2);
+  }
   EXPECT_TRUE(same_bytes(job.finished("out.01.exr"), job.finished("out.02.exr")));
 }
 
