@@ -3,7 +3,6 @@
 // common, for whoever decides when a batch starts.
 #pragma once
 
-#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -23,19 +22,6 @@ struct SubmittedBatch {
   const device::Stream* stream = nullptr;  // null: none
   device::Mark begin, end;
 };
-
-// Work of a batch on a stream: from a mark to another.
-using Spans = std::vector<std::pair<device::Mark, device::Mark>>;
-
-// All of them together; each has ended.
-inline StatusOr<Duration> device_time(const device::Stream& stream, const Spans& spans) {
-  Duration sum{};
-  for (const auto& [begin, end] : spans) {
-    ASSIGN_OR_RETURN(const Duration time, stream.elapsed(begin, end));
-    sum += time;
-  }
-  return sum;
-}
 
 // Thread-safe. The owner pushes units and pops what comes of them.
 class Batches {

@@ -211,14 +211,14 @@ StatusOr<std::optional<OutputPicture>> Graph::pop() {
   while (!p.in_flight.empty() && p.in_flight.front().is_whole) {
     InFlight& batch =
         p.in_flight.front();  // nobody else takes it away, and a deque's elements stay where they are
-    const Mark end = batch.spans.back().second, down = batch.down;
+    const Mark end = batch.spans.end(), down = batch.down;
     lock.unlock();
     RETURN_IF_ERROR(p.up->wait(Mark()));  // an error of an upload is the root of what follows
     RETURN_IF_ERROR(p.compute->wait(end));
     RETURN_IF_ERROR(p.down->wait(down));
     lock.lock();
     if (batch.frames > 0) {
-      ASSIGN_OR_RETURN(const Duration time, device_time(*p.compute, batch.spans));
+      ASSIGN_OR_RETURN(const Duration time, batch.spans.device_time(*p.compute));
       p.costs.push_back({std::exchange(batch.frames, 0), time});
     }
     if (batch.outputs.empty()) {

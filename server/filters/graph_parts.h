@@ -18,6 +18,7 @@
 #include "server/filters/frame_table.h"
 #include "server/filters/graph.h"
 #include "server/filters/graph_plan.h"
+#include "server/filters/spans.h"
 
 namespace weft::filters {
 

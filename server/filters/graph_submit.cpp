@@ -32,7 +32,7 @@ int Graph::submit(int max_units, const SubmittedBatch& after) {
                                              portions_of(begun.portion, units, p.portions));
   p.last = {p.compute.get(), begin, p.compute->mark()};
   InFlight& batch = p.in_flight.back();
-  batch.spans.emplace_back(p.last.begin, p.last.end);
+  batch.spans.add(*p.compute, p.last.begin, p.last.end);
   begun.portion = (begun.portion + units) % p.portions;
   batch.is_whole = begun.portion == 0;
   if (!batch.is_whole) return units;
@@ -121,7 +121,7 @@ void Graph::Parts::take_outputs(size_t index, const PlannedFrame& frame, FrameTa
 }
 
 void Graph::Parts::copy_down(InFlight& batch, int region, int count) {
-  down->wait_for(*compute, batch.spans.back().second);
+  down->wait_for(*compute, batch.spans.end());
   for (int i = 0; i < count; i++) {
     Output& output = batch.outputs[size_t(i)];
     output.host_slot = pool->take();

@@ -138,7 +138,7 @@ int ImageRing::submit(int max_units, const SubmittedBatch& after) {
   work.frames = count;
   filter_->enqueue(*compute_, work, portions_ > 1 ? portions_of(portion_, units, portions_) : Portion());
   last_ = {compute_.get(), begin, compute_->mark()};
-  batch.spans.emplace_back(last_.begin, last_.end);
+  batch.spans.add(*compute_, last_.begin, last_.end);
   portion_ = (portion_ + units) % portions_;
   batch.is_whole = portion_ == 0;
   if (batch.is_whole) {
@@ -150,7 +150,7 @@ int ImageRing::submit(int max_units, const SubmittedBatch& after) {
 
 void ImageRing::copy_down(InFlight& batch, size_t first) {
   const size_t frames = size_t(batch.frames);
-  down_->wait_for(*compute_, batch.spans.back().second);
+  down_->wait_for(*compute_, batch.spans.end());
   const size_t bytes = filter_->target_bytes();
   down_->copy(*download_, first * bytes, *target_, first * bytes, frames * bytes);
   if (const size_t report = filter_->report_bytes(); report > 0)
@@ -180,7 +180,7 @@ StatusOr<bool> ImageRing::pop(std::span<std::byte> image, std::span<std::byte> r
       in_flight_.front();  // nobody else takes it away, and a deque's elements stay where they are
   lock.unlock();
   RETURN_IF_ERROR(up_->wait(device::Mark()));
-  RETURN_IF_ERROR(compute_->wait(batch.spans.back().second));
+  RETURN_IF_ERROR(compute_->wait(batch.spans.end()));
   RETURN_IF_ERROR(down_->wait(batch.down));
   const size_t place = slot(popped_);
   std::memcpy(image.data(), download_->host() + place * image.size(), image.size());
@@ -188,7 +188,7 @@ StatusOr<bool> ImageRing::pop(std::span<std::byte> image, std::span<std::byte> r
     std::memcpy(report.data(), reports_down_->host() + place * report.size(), report.size());
   lock.lock();
   if (const int uncounted = std::exchange(batch.uncounted, 0); uncounted > 0) {
-    ASSIGN_OR_RETURN(const Duration time, device_time(*compute_, batch.spans));
+    ASSIGN_OR_RETURN(const Duration time, batch.spans.device_time(*compute_));
     costs_.push_back({uncounted, time});
   }
   popped_++;

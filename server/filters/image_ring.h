@@ -19,6 +19,7 @@
 #include "server/device/device.h"
 #include "server/filters/batches.h"
 #include "server/filters/portion.h"
+#include "server/filters/spans.h"
 
 namespace weft::filters {
 

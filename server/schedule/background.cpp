@@ -11,6 +11,8 @@ namespace weft::schedule {
 namespace {
 
 constexpr double kLastResort = 1.25;  // of the aging limit: then any time will do
+constexpr double kReserve = 0.05;     // of the period: left of the time to a deadline, where no source aged
+constexpr double kMostLoad = 0.98;    // of streams, for how long they take to catch up
 
 void limit(std::optional<Duration>& value, Duration by) {
   value = value.has_value() ? std::min(*value, by) : by;
@@ -61,6 +63,7 @@ void leave_to_stream(const DeviceState& state, const Source& stream, TimePoint n
 void leave_to_lock(const DeviceState& state, TimePoint now, Room& room) {
   const ForeignAdvice advice = state.lock.advise(now);
   if (advice.is_free()) return;
+  room.may_delay = false;  // how much of it another program bears is not known
   room.watched = advice.watched;
   room.look = advice.look;
   if (room.reason == Reason::kQuantum) room.reason = Reason::kGap;
@@ -244,14 +247,20 @@ class Fit {
     return Choice{source.spec.id, 1, declared, declared, Reason::kProbe};
   }
 
-  // A unit that is longer than the room. An aged source gets it where it makes no frame late; where the cost is not
-  // sure, it gets a probe. Early in a gap, where it does the least harm, or wherever it can be if it waited for long.
+  // A unit that is longer than the room, where it makes no frame late: seldom, or since its source aged, which gets a probe
+  // as well where the cost is not sure. Early in a gap, where it does the least harm, or wherever it can be if it waited for
+  // long.
   std::optional<Choice> overlong_of(const Source& source, const BatchCost& cost, bool aged) const {
-    if (!aged || in_flight_ > 0) return std::nullopt;
+    const bool seldom = room_.may_delay && now_ >= state_.overlong_from &&
+                        waited(source, now_) >= state_.limits.overlong_after;
+    if ((!aged && !seldom) || in_flight_ > 0) return std::nullopt;
     if (!is_early() && waited(source, now_) < part_of(state_.limits.aging, kLastResort)) return std::nullopt;
-    if (cost.measured() < kSureAfter) return Choice{source.spec.id, 1, cost.predict(1), {}, Reason::kProbe};
-    if (!keeps_deadlines(state_, part_of(cost.predict(1), 1 + cost.margin()), now_)) return std::nullopt;
-    return Choice{source.spec.id, 1, cost.predict(1), {}, Reason::kAged};
+    const bool sure = cost.measured() >= kSureAfter;
+    const Duration unit = part_of(cost.predict(1), 1 + cost.margin());
+    const Duration reserve = aged ? Duration(0) : part_of(state_.period.current().length, kReserve);
+    if ((sure || !aged) && !keeps_deadlines(state_, unit + reserve, now_)) return std::nullopt;
+    const Reason reason = !sure ? Reason::kProbe : aged ? Reason::kAged : Reason::kSeldom;
+    return Choice{source.spec.id, 1, cost.predict(1), {}, reason, true};
   }
 
   bool is_early() const { return !room_.gap.has_value() || now_ - room_.gap_start <= *room_.gap; }
@@ -290,13 +299,26 @@ Duration price_of(const Room& room, Duration predicted) {
   return part_of(predicted, double(predicted.count()) / double(std::max(room.longest, Duration(1)).count()));
 }
 
+Duration pause_after(const DeviceState& state, const Room& room, Duration unit) {
+  const double left = 1 - std::min(predicted_load(state), kMostLoad);
+  Duration longest{0};
+  for (const auto& [id, source] : state.sources)
+    if (!is_background(source.spec.work_class)) longest = std::max(longest, source.spec.period);
+  const Duration met = room.gap.has_value() ? longest : Duration(0);
+  return part_of(met + part_of(unit, 1 / left), 1 / state.limits.delayed_frames);
+}
+
 Room background_room(const DeviceState& state, TimePoint now) {
   Room room;
   room.longest = state.limits.quantum;
   room.gap_start = state.gap_start;
   room.max_in_flight = state.limits.max_in_flight;
-  for (const auto& [id, source] : state.sources)
-    if (source.spec.work_class == WorkClass::kRealtime) leave_to_stream(state, source, now, room);
+  for (const auto& [id, source] : state.sources) {
+    if (source.spec.work_class != WorkClass::kRealtime) continue;
+    leave_to_stream(state, source, now, room);
+    room.may_delay = true;
+  }
+  if (state.overlong_from > now) change_at(room, state.overlong_from);
   leave_to_lock(state, now, room);
   return room;
 }

@@ -22,9 +22,9 @@ struct Room {
   std::optional<Duration> gap;              // everything has ended by then, margins included
   TimePoint gap_start{};                    // when it began
   std::optional<Duration> budget;           // that may still be spent
-  std::optional<Duration> deadline_room;    // a single unit of this length makes no frame miss its deadline
   int max_in_flight = 1;
   bool one_unit = false;                // the least that there is
+  bool may_delay = false;               // a unit that frames have to wait for, seldom
   bool watched = false, look = false;   // as in ForeignAdvice
   std::optional<TimePoint> changes_at;  // when it may be more, with no event before
 
@@ -35,6 +35,10 @@ struct Room {
 // for half of it, so that one of twice the length that was aimed at does four times the harm.
 Duration price_of(const Room& room, Duration predicted);
 
+// After a unit of this length for which there was no room: nothing else of the kind starts for so long. Of frames that come at any
+// time, so many wait as the unit and the catching up after it take of all time; where a gap is known it is one at least.
+Duration pause_after(const DeviceState& state, const Room& room, Duration unit);
+
 Room background_room(const DeviceState& state, TimePoint now);
 
 // A batch that may start now.
@@ -44,6 +48,7 @@ struct Choice {
   Duration predicted{0};
   Duration margin{0};
   Reason reason = Reason::kQuantum;
+  bool is_overlong = false;  // a unit for which there is no room
 };
 struct ChoiceOrHold {
   std::optional<Choice> choice;

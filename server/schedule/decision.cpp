@@ -19,6 +19,8 @@ const char* name_of(Reason reason) {
       return "short_slice";
     case Reason::kProbe:
       return "probe";
+    case Reason::kSeldom:
+      return "seldom";
     case Reason::kAged:
       return "aged";
     case Reason::kFrameInWork:

@@ -18,6 +18,7 @@ enum class Reason {
   kGap,         // it fits into what is left of the gap
   kShortSlice,  // a short one: the next frame's time is not known, or the frame is late
   kProbe,       // one unit: nothing is known of its cost
+  kSeldom,      // one unit that a frame has to wait for, and few frames do
   kAged,        // its source waited past the aging limit
   // Nothing started although something waits:
   kFrameInWork,   // a REALTIME frame is ready or runs

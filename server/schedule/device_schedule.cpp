@@ -235,6 +235,13 @@ struct Apply {
   }
 };
 
+// What a background batch takes of what later ones may have.
+void settle_room(DeviceState& state, const Room& room, const Choice& choice, TimePoint now) {
+  if (choice.is_overlong) state.overlong_from = now + pause_after(state, room, choice.predicted);
+  if (room.budget.has_value())
+    state.period.spend(choice.is_overlong ? choice.predicted : price_of(room, choice.predicted));
+}
+
 void start_batch(Step& step, const Choice& choice, const Room* room, TimePoint now) {
   DeviceState& state = step.state;
   Source& source = state.sources.at(choice.source);
@@ -264,7 +271,7 @@ void start_batch(Step& step, const Choice& choice, const Room* room, TimePoint n
   if (is_background(source.spec.work_class)) {
     share_of(state, source.spec).serve(source.spec.owner, choice.source, choice.predicted);
     state.period.add_granted(choice.predicted);
-    if (room != nullptr && room->budget.has_value()) state.period.spend(price_of(*room, choice.predicted));
+    if (room != nullptr) settle_room(state, *room, choice, now);
   }
   settle(state, source, now);
   if (!source.spec.looks_only) state.last_hold.reset();

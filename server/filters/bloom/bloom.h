@@ -66,8 +66,7 @@ class Bloom {
   // nothing is started that takes longer than a twentieth of its period; where there is more room, many are done at once.
   static constexpr Duration kPortion = std::chrono::microseconds(250),
                             kLongest = std::chrono::milliseconds(2);
-  static constexpr int kMostPortions =
-      400;  // their times are kept as marks of a stream, two each, until the frame is done
+  static constexpr int kMostPortions = 4096;  // some rows or columns are in each
   int portions() const;
 
  private:

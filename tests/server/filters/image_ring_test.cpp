@@ -128,6 +128,28 @@ TEST(ImageRing, ImagesInPortionsAreSubmittedByThemAndComeOutWhole) {
   EXPECT_EQ(counted, int(kImages));
 }
 
+// More than a stream keeps marks for.
+TEST(ImageRing, TellsWhatAnImageTookInThousandsOfPortions) {
+  std::vector<int> batches;
+  constexpr int kPortions = 2 * device::Stream::kMarksKept;
+  const auto ring = ImageRing::make(cpu_device(), std::make_unique<Copy>(&batches, 0, kPortions), {});
+  ASSERT_THAT(ring, IsOk());
+  ASSERT_THAT((*ring)->push(image(1)), IsOk());
+  Duration took{};
+  for (int i = 0; i < kPortions; i++) {
+    ASSERT_EQ((*ring)->submit(1, {}), 1);
+    const StatusOr<Duration> time = (*ring)->wait_for((*ring)->last_batch());
+    ASSERT_THAT(time, IsOk());
+    took += *time;
+  }
+  std::vector<std::byte> result(kImageBytes), report(4);
+  ASSERT_THAT((*ring)->pop(result, report), IsOk());
+  EXPECT_EQ(result, image(1));
+  const std::vector<BatchCost> costs = (*ring)->take_costs();
+  ASSERT_EQ(costs.size(), 1u);
+  EXPECT_EQ(costs[0].filter, took);
+}
+
 TEST(ImageRing, HasNoRoomForMoreThanItsSlots) {
   std::vector<int> batches;
   const auto ring = ImageRing::make(cpu_device(), std::make_unique<Copy>(&batches), {.batch = 2});

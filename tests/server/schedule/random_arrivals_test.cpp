@@ -114,5 +114,19 @@ TEST(Budget, ALongUnitHasItsPrice) {
   EXPECT_LE(work_done(device, microseconds(600)), 0.45);
 }
 
+// One that is longer than that too: so seldom that hardly a frame meets it.
+TEST(Budget, AnOverlongUnitRunsSeldom) {
+  SimulatedDevice alone = random_stream(3, 0.5), device = random_stream(3, 0.5);
+  alone.run_for(2 * kRun);
+  SimulatedJob job = noisy_job(milliseconds(3));
+  job.cost.outlier_chance = 0;
+  device.add_job(job);
+  device.run_for(2 * kRun);
+  EXPECT_LE(inflation(device, alone, 50), 1.03);
+  EXPECT_LE(inflation(device, alone, 99), 1.03);
+  EXPECT_GE(device.done(kJob), 20) << "6 ms until all is as before, at most 0.5% of the time";
+  EXPECT_LE(device.done(kJob), 26);
+}
+
 }  // namespace
 }  // namespace weft::schedule

@@ -62,6 +62,23 @@ TEST(LongUnit, RunsAfterTheAgingTimeWhereDeadlinesBearIt) {
   EXPECT_GE(device.used(kOther), seconds(8)) << "who waits for the aging time holds nobody up";
 }
 
+TEST(LongUnit, RunsSeldomBeforeThat) {
+  constexpr int kSeconds = 41;
+  SimulatedDevice device = beside_a_stream(milliseconds(8), seconds(3600));
+  device.run_for(seconds(kSeconds));
+  EXPECT_GE(device.done(kJob), 5);
+  const auto& frames = device.frames(kStream);
+  const auto delayed = std::count_if(frames.begin(), frames.end(), [](const auto& frame) {
+    return frame.end - frame.arrival > milliseconds(6);
+  });
+  EXPECT_GE(delayed, device.done(kJob));
+  EXPECT_LE(double(delayed), 0.005 * 100 * (kSeconds + 1));
+  EXPECT_EQ(device.state().sources.at(kStream).misses, 0);
+  const auto decisions = device.state().decisions.after(0);
+  EXPECT_TRUE(std::any_of(decisions.begin(), decisions.end(),
+                          [](const Decision& decision) { return decision.reason == Reason::kSeldom; }));
+}
+
 TEST(LongUnit, IsNamedWhereEveryPlaceMakesAFrameLate) {
   SimulatedDevice device = beside_a_stream(milliseconds(12), seconds(2));
   device.add_job(job_of(kOther, microseconds(100), 64));

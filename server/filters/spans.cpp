@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/filters/spans.h"
+
+namespace weft::filters {
+
+void Spans::add(device::Stream& stream, device::Mark begin, device::Mark end) {
+  open_.emplace_back(begin, end);
+  if (open_.size() <= kMostOpen || !error_.ok()) return;
+  const auto [oldest_begin, oldest_end] = open_.front();
+  open_.pop_front();
+  error_ = stream.wait(oldest_end);
+  if (!error_.ok()) return;
+  const StatusOr<Duration> time = stream.elapsed(oldest_begin, oldest_end);
+  error_ = time.status();
+  if (time.ok()) added_up_ += *time;
+}
+
+StatusOr<Duration> Spans::device_time(const device::Stream& stream) const {
+  RETURN_IF_ERROR(error_);
+  Duration sum = added_up_;
+  for (const auto& [begin, end] : open_) {
+    ASSIGN_OR_RETURN(const Duration time, stream.elapsed(begin, end));
+    sum += time;
+  }
+  return sum;
+}
+
+}  // namespace weft::filters
