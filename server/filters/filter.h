@@ -16,6 +16,7 @@
 #include "base/status.h"
 #include "base/video_format.h"
 #include "server/device/device.h"
+#include "server/filters/batches.h"
 #include "server/filters/frame_layout.h"
 #include "server/filters/output_timing.h"
 #include "server/filters/portion.h"
@@ -79,6 +80,11 @@ class Filter {
   // In how many portions (portion.h) a source frame's work can be done, where all of it would hold the device for too long. 1: at
   // once.
   virtual int portions() const { return 1; }
+
+  // Work on the device that comes before the first enqueue(), once; null: there is none, any more. When it is empty prepared() is
+  // called, which lets go of what it took.
+  virtual Batches* preparation() { return nullptr; }
+  virtual void prepared() {}
 
   // Enqueues the batch's work. Cannot fail: what can, did at creation; a device error comes out of the stream's wait.
   virtual void enqueue(device::Stream& stream, const Batch& batch) = 0;

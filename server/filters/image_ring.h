@@ -47,6 +47,9 @@ class ImageFilter {
   // In how many portions (portion.h) an image's work is done, where all of it would hold the device for too long: batches are of one
   // image then. 1: at once.
   virtual int portions() const { return 1; }
+  // As Filter's.
+  virtual Batches* preparation() { return nullptr; }
+  virtual void prepared() {}
   // Cannot fail: what can, did at creation; a device error comes out of the stream's wait.
   virtual void enqueue(device::Stream& stream, const ImageBatch& batch, const Portion& portion) = 0;
 };

@@ -26,7 +26,7 @@ struct FrameFilter {
   bool keeps_fields = false;  // pictures are as interlaced as the frames; else progressive
   // What its cost depends on beside the device: "bwdif 720x480 4:2:0 8 bit 2". Jobs and streams with the same key share what is learnt.
   std::string cost_key;
-  // For the device; the cache outlives the filter. Errors are the filter's own.
+  // For the device; the cache outlives the filter, which is still to be prepared (preparing.h). Errors are the filter's own.
   std::function<StatusOr<std::unique_ptr<filters::Filter>>(device::Device&, filters::bloom::SpectrumCache&)>
       make;
 };

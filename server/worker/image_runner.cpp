@@ -73,6 +73,7 @@ void ImageRunner::stop(internal::v1::StopKind kind) {
 void ImageRunner::change(const schedule::SourceChanged& change) {
   const std::lock_guard lock(stage_mutex_);
   apply(change, source_);
+  preparing_.change(change);
   if (stage_ != nullptr) stage_->change(change);
 }
 
@@ -140,6 +141,7 @@ Status ImageRunner::process() {
   state_.on_failure([&] {
     images.abandon();
     done.abandon();
+    preparing_.stop();
     const std::lock_guard lock(stage_mutex_);
     if (stage_ != nullptr) stage_->stop();
   });
@@ -189,14 +191,23 @@ StatusOr<std::unique_ptr<ImageStage>> ImageRunner::open_stage(const media::Image
   shape.source = pixel_type(facts.samples);
   shape.target = pixel_type(plan_.result_samples(facts));
   ASSIGN_OR_RETURN(auto filter, filters::bloom::BloomImages::make(share_.device, shape, plan_.job.bloom(),
-                                                                  pictures_.pictures(), share_.spectra));
+                                                                  pictures_.pictures(), share_.spectra,
+                                                                  filters::bloom::SpectrumIsMade::kByCaller));
   meter_.beat();
+  schedule::SourceSpec source;
+  {
+    const std::lock_guard lock(stage_mutex_);
+    source = source_;
+  }
+  source.cost_key = plan_.cost_key(facts, pictures_);
+  ASSIGN_OR_RETURN(const Duration prepared, preparing_.run(*filter, source));
+  meter_.device_ns += prepared.count();
   ImageStage::Start start;
   start.result = plan_.result_samples(facts);
   start.images = int64_t(to_do_.size());
   const std::lock_guard lock(stage_mutex_);
   start.source = source_;
-  start.source.cost_key = plan_.cost_key(facts, pictures_);
+  start.source.cost_key = source.cost_key;
   ASSIGN_OR_RETURN(auto stage,
                    ImageStage::open(share_.device, share_.loop, std::move(filter), facts, start, meter_));
   stage_ = stage.get();

@@ -20,6 +20,7 @@
 #include "server/worker/image_stage.h"
 #include "server/worker/job_runner.h"
 #include "server/worker/pipeline_state.h"
+#include "server/worker/preparing.h"
 #include "server/worker/rate_meter.h"
 
 namespace weft::worker {
@@ -77,6 +78,7 @@ class ImageRunner final : public JobRunner {
   std::atomic<size_t> next_{0};               // of to_do_: not yet taken by a reading thread
   std::atomic<int> reading_{0}, storing_{0};  // threads at work
 
+  Preparing preparing_{share_.loop};
   std::mutex stage_mutex_;
   schedule::SourceSpec source_;  // as last changed; guarded by stage_mutex_
   ImageStage* stage_ = nullptr;  // while it runs; guarded by stage_mutex_

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "server/worker/preparing.h"
+
 namespace weft::worker {
 namespace {
 
@@ -12,6 +14,7 @@ namespace {
 constexpr size_t kBatchBytes = size_t{64} << 20;
 constexpr int kMostFrames = 16;
 constexpr int kInFlight = 2;
+constexpr std::chrono::seconds kLongestPreparation{10};
 constexpr int kHeld = 1;  // a picture is copied into the ring before the next is asked for
 
 v1::FrameFormat to_message(const VideoFormat& format) {
@@ -68,7 +71,14 @@ StatusOr<std::unique_ptr<filters::Graph>> make_stream_graph(const DeviceShare& s
                                                             const FrameFilter& filter) {
   const VideoFormat format = format_of(open);
   std::vector<std::unique_ptr<filters::Filter>> chain(1);
-  ASSIGN_OR_RETURN(chain[0], filter.make(share.device, share.spectra));
+  {
+    const auto turn = share.loop.opening_turn();
+    ASSIGN_OR_RETURN(chain[0], filter.make(share.device, share.spectra));
+  }
+  schedule::SourceSpec source;
+  source.owner = open.settings().owner();
+  source.cost_key = filter.cost_key;
+  RETURN_IF_ERROR(Preparing(share.loop).run(*chain[0], std::move(source), kLongestPreparation).status());
   filters::GraphOptions options;
   options.batch =
       int(std::clamp<size_t>(kBatchBytes / std::max<size_t>(format.packed_bytes(), 1), 1, kMostFrames));
@@ -77,6 +87,7 @@ StatusOr<std::unique_ptr<filters::Graph>> make_stream_graph(const DeviceShare& s
   options.exact_durations = true;  // frames come one a period
   options.whole_frames = true;     // arrivals are counted in frames
   options.priority = is_realtime(open) ? device::StreamPriority::kHigh : device::StreamPriority::kNormal;
+  const auto turn = share.loop.opening_turn();
   return filters::Graph::make(share.device, std::move(chain), options);
 }
 

@@ -25,7 +25,8 @@ Duration deadline_of(const v1::OpenStream& open);
 
 // `inputs`: files that the filter's options name. INVALID_ARGUMENT: the filter does not take the format, or a file; with violations.
 StatusOr<FrameFilter> filter_of(const v1::OpenStream& open, const std::vector<OpenInput>& inputs);
-// INVALID_ARGUMENT: the filter takes its options no further; RESOURCE_EXHAUSTED: the device's memory is short.
+// Blocks until the filter is prepared (preparing.h). INVALID_ARGUMENT: the filter takes its options no further; RESOURCE_EXHAUSTED: the
+// device's memory is short; DEADLINE_EXCEEDED: the device had no time to prepare the filter within ten seconds.
 StatusOr<std::unique_ptr<filters::Graph>> make_stream_graph(const DeviceShare& share,
                                                             const v1::OpenStream& open,
                                                             const FrameFilter& filter);

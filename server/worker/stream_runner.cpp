@@ -64,9 +64,7 @@ StatusOr<std::unique_ptr<StreamRunner>> StreamRunner::open(const DeviceShare& sh
   if (files.size() != 1)
     return internal_error("A stream comes with {} open files as its memory.", files.size());
   ASSIGN_OR_RETURN(FrameFilter filter, filter_of(order.open(), inputs));
-  auto turn = share.loop.opening_turn();
   ASSIGN_OR_RETURN(auto graph, make_stream_graph(share, order.open(), filter));
-  turn = {};
   ASSIGN_OR_RETURN(const Memory memory, map(order, files[0]));
   std::unique_ptr<StreamRunner> runner(
       new StreamRunner(std::move(order), memory, std::move(filter), std::move(graph), share.loop, tells));

@@ -70,6 +70,7 @@ void VideoRunner::stop(StopKind kind) {
 void VideoRunner::change(const schedule::SourceChanged& change) {
   const std::lock_guard lock(filter_mutex_);
   apply(change, source_);
+  preparing_.change(change);
   if (filter_ != nullptr) filter_->change(change);
   if (fetch_ != nullptr) fetch_->change(change);
 }
@@ -192,6 +193,15 @@ StatusOr<std::unique_ptr<FilterStage>> VideoRunner::open_filter(const VideoPlan&
     ASSIGN_OR_RETURN(made, plan.filter.make(share_.device, share_.spectra));
   }
   meter_.beat();
+  schedule::SourceSpec source;
+  {
+    const std::lock_guard lock(filter_mutex_);
+    source = source_;
+  }
+  source.cost_key = plan.filter.cost_key;
+  state_.on_failure([&] { preparing_.stop(); });
+  ASSIGN_OR_RETURN(const Duration prepared, preparing_.run(*made, source));
+  meter_.device_ns += prepared.count();
   const int64_t segment = int64_t(finished_.size());
   FilterStage::Start start;
   start.first_frame = segment == 0 ? 0 : grid.decode_from(segment);

@@ -24,6 +24,7 @@
 #include "server/worker/job_runner.h"
 #include "server/worker/pipeline_state.h"
 #include "server/worker/planned_fetch.h"
+#include "server/worker/preparing.h"
 #include "server/worker/rate_meter.h"
 #include "server/worker/segment_journal.h"
 #include "server/worker/video_plan.h"
@@ -79,6 +80,7 @@ class VideoRunner final : public JobRunner {
   std::atomic<int64_t> frames_resumed_{0};  // source frames that earlier attempts finished
   std::atomic<const char*> stage_;
 
+  Preparing preparing_{share_.loop};
   std::mutex filter_mutex_;
   schedule::SourceSpec source_;          // as last changed; guarded by filter_mutex_
   FilterStage* filter_ = nullptr;        // while it runs; guarded by filter_mutex_

@@ -101,14 +101,14 @@ Status check_options(const v1::BloomOptions& options, const BloomPictures& pictu
 
 StatusOr<std::unique_ptr<Bloom>> Bloom::make(device::Device& device, const BloomShape& shape,
                                              const v1::BloomOptions& options, const BloomPictures& pictures,
-                                             SpectrumCache& cache) {
+                                             SpectrumCache& cache, SpectrumIsMade spectrum) {
   RETURN_IF_ERROR(check_options(options, pictures));
   if (shape.width < 1 || shape.height < 1 || shape.width > kMaxPictureSide || shape.height > kMaxPictureSide)
     return invalid_argument("The picture ({}x{}) is outside what bloom takes (1 to {} in either direction).",
                             shape.width, shape.height, kMaxPictureSide);
   std::unique_ptr<Bloom> made(new Bloom(device, shape, options));
   const bool is_dual = options.method() == v1::BLOOM_METHOD_DUAL;
-  RETURN_IF_ERROR(is_dual ? made->make_dual() : made->make_convolution(pictures, cache));
+  RETURN_IF_ERROR(is_dual ? made->make_dual() : made->make_convolution(pictures, cache, spectrum));
   // Halves that nothing is done to stay exact.
   const bool is_exact = shape.source == PixelType::kHalf && options.threshold() == 0;
   made->light_ = is_exact && !is_dual ? PixelType::kHalf : PixelType::kFloat;
@@ -128,7 +128,7 @@ Status Bloom::make_dual() {
   return choose_weights({0, 0, 0}, {1, 1, 1});
 }
 
-Status Bloom::make_convolution(const BloomPictures& pictures, SpectrumCache& cache) {
+Status Bloom::make_convolution(const BloomPictures& pictures, SpectrumCache& cache, SpectrumIsMade made) {
   const std::string key = bloom_kernel_key(options_, pictures, shape_.width, shape_.height);
   spectrum_ = cache.find(key);
   if (spectrum_ != nullptr) {
@@ -136,8 +136,14 @@ Status Bloom::make_convolution(const BloomPictures& pictures, SpectrumCache& cac
   } else {
     ASSIGN_OR_RETURN(const BloomKernel kernel,
                      make_bloom_kernel(options_, pictures, shape_.width, shape_.height));
-    ASSIGN_OR_RETURN(spectrum_, make_spectrum(kernel));
-    cache.insert(key, spectrum_);
+    RETURN_IF_ERROR(prepare_spectrum(kernel));
+    cache_ = &cache;
+    key_ = key;
+    if (made == SpectrumIsMade::kAtOnce) {
+      preparation_->submit(preparation_->ready(), {});
+      RETURN_IF_ERROR(preparation_->wait_for(preparation_->last_batch()).status());
+      prepared();
+    }
   }
   return choose_weights(spectrum_->centre_weight, spectrum_->scatter_weight);
 }
@@ -159,7 +165,8 @@ Status Bloom::make_convolution_for(const KernelSpectrum& spectrum) {
   return ok_status();
 }
 
-StatusOr<std::shared_ptr<const KernelSpectrum>> Bloom::make_spectrum(const BloomKernel& kernel) {
+// Takes the memory for it; its bytes come with the preparation.
+Status Bloom::prepare_spectrum(const BloomKernel& kernel) {
   const auto spectrum = std::make_shared<KernelSpectrum>();
   spectrum->reach_x = kernel.reach_x();
   spectrum->reach_y = kernel.reach_y();
@@ -168,18 +175,16 @@ StatusOr<std::shared_ptr<const KernelSpectrum>> Bloom::make_spectrum(const Bloom
   spectrum->scatter_weight = kernel.scatter_weight;
   spectrum->kernel_sum = kernel.largest_sum();
   RETURN_IF_ERROR(make_convolution_for(*spectrum));
-  const size_t bytes = kernel.rgba.size() * sizeof(float);
-  ASSIGN_OR_RETURN(const auto staging, device_.allocate(MemoryKind::kUpload, bytes));
-  ASSIGN_OR_RETURN(const auto image, device_.allocate(MemoryKind::kDevice, bytes));
-  ASSIGN_OR_RETURN(const auto scratch, device_.allocate(MemoryKind::kDevice, convolution_->scratch_bytes(1)));
-  ASSIGN_OR_RETURN(const auto stream, device_.make_stream());
-  std::memcpy(staging->host(), kernel.rgba.data(), bytes);
-  stream->copy(*image, 0, *staging, 0, bytes);
-  ASSIGN_OR_RETURN(spectrum->buffer, convolution_->make_spectrum(*stream, *scratch,
-                                                                 {image.get(), 0, kernel.width, kernel.height,
-                                                                  kernel.centre_x, kernel.centre_y}));
-  RETURN_IF_ERROR(stream->wait_all());
-  return std::shared_ptr<const KernelSpectrum>(spectrum);
+  ASSIGN_OR_RETURN(spectrum->buffer, device_.allocate(MemoryKind::kDevice, convolution_->spectrum_bytes()));
+  ASSIGN_OR_RETURN(preparation_, SpectrumWork::make(device_, *convolution_, kernel, *spectrum->buffer,
+                                                    portions_of(convolution_->operations_of_spectrum())));
+  spectrum_ = spectrum;
+  return ok_status();
+}
+
+void Bloom::prepared() {
+  if (preparation_ != nullptr) cache_->insert(key_, spectrum_);
+  preparation_.reset();
 }
 
 Status Bloom::choose_weights(const std::array<double, 3>& centre, const std::array<double, 3>& scatter) {
@@ -282,11 +287,14 @@ void Bloom::enqueue_composite(device::Stream& stream, const BloomWork& work, con
 
 int Bloom::portions() const {
   if (convolution_ == nullptr) return 1;
+  return portions_of(convolution_->operations_per_frame() +
+                     kPixelOperations * double(shape_.width) * double(shape_.height));
+}
+
+int Bloom::portions_of(double operations) const {
   const device::DeviceInfo& device = device_.info();
   const bool is_cpu = device.kind == device::DeviceKind::kCpu;
   const double of_unit = is_cpu ? kCpuOperations : device.is_software ? kSoftwareOperations : kGpuOperations;
-  const double operations =
-      convolution_->operations_per_frame() + kPixelOperations * double(shape_.width) * double(shape_.height);
   const uint32_t units = device.compute_units > 0 ? device.compute_units : device.is_software ? 1 : kGpuUnits;
   const double seconds = operations / (of_unit * units);
   if (seconds <= std::chrono::duration<double>(kLongest).count()) return 1;

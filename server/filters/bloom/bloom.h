@@ -16,6 +16,7 @@
 
 #include <array>
 #include <memory>
+#include <string>
 
 #include "base/clock.h"
 #include "base/status.h"
@@ -24,6 +25,7 @@
 #include "server/filters/bloom/convolution.h"
 #include "server/filters/bloom/dual_filter.h"
 #include "server/filters/bloom/spectrum_cache.h"
+#include "server/filters/bloom/spectrum_work.h"
 #include "weft/v1/bloom.pb.h"
 
 namespace weft::filters::bloom {
@@ -46,15 +48,23 @@ struct BloomWork {
 };
 inline constexpr size_t kBloomCountsBytes = 8;  // of a frame
 
+// A kernel's spectrum that is not in the cache is made before make() returns, or by whoever runs preparation().
+enum class SpectrumIsMade { kAtOnce, kByCaller };
+
 // Made for one device, shape and set of options. One thread at a time.
 class Bloom {
  public:
-  // `options` with defaults filled in. Waits for the device where the kernel's spectrum is not in the cache, which must outlive this.
+  // `options` with defaults filled in. Waits for the device where the kernel's spectrum is made at once. The cache outlives this.
   // INVALID_ARGUMENT: options out of range or against each other, pictures that are no light; FAILED_PRECONDITION: lines longer than
   // the device takes; RESOURCE_EXHAUSTED: memory is short.
   static StatusOr<std::unique_ptr<Bloom>> make(device::Device& device, const BloomShape& shape,
                                                const v1::BloomOptions& options, const BloomPictures& pictures,
-                                               SpectrumCache& cache);
+                                               SpectrumCache& cache,
+                                               SpectrumIsMade spectrum = SpectrumIsMade::kAtOnce);
+
+  // As Filter's.
+  Batches* preparation() const { return preparation_.get(); }
+  void prepared();
 
   int max_frames() const;  // of a batch
   size_t scratch_bytes(int frames) const;
@@ -79,8 +89,9 @@ class Bloom {
 
   Bloom(device::Device& device, const BloomShape& shape, const v1::BloomOptions& options)
       : device_(device), shape_(shape), options_(options) {}
-  Status make_convolution(const BloomPictures& pictures, SpectrumCache& cache);
-  StatusOr<std::shared_ptr<const KernelSpectrum>> make_spectrum(const BloomKernel& kernel);
+  Status make_convolution(const BloomPictures& pictures, SpectrumCache& cache, SpectrumIsMade made);
+  Status prepare_spectrum(const BloomKernel& kernel);
+  int portions_of(double operations) const;
   Status make_convolution_for(const KernelSpectrum& spectrum);
   Status make_dual();
   Status choose_weights(const std::array<double, 3>& centre, const std::array<double, 3>& scatter);
@@ -103,6 +114,9 @@ class Bloom {
   // One of the two methods.
   std::unique_ptr<Convolution> convolution_;
   std::shared_ptr<const KernelSpectrum> spectrum_;
+  std::unique_ptr<SpectrumWork> preparation_;  // until the spectrum is there
+  SpectrumCache* cache_ = nullptr;             // that it is kept in then
+  std::string key_;
   std::unique_ptr<DualFilter> dual_;
 };
 

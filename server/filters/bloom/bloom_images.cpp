@@ -5,9 +5,9 @@ namespace weft::filters::bloom {
 
 StatusOr<std::unique_ptr<BloomImages>> BloomImages::make(device::Device& device, const BloomShape& shape,
                                                          const v1::BloomOptions& options,
-                                                         const BloomPictures& pictures,
-                                                         SpectrumCache& cache) {
-  ASSIGN_OR_RETURN(auto bloom, Bloom::make(device, shape, options, pictures, cache));
+                                                         const BloomPictures& pictures, SpectrumCache& cache,
+                                                         SpectrumIsMade spectrum) {
+  ASSIGN_OR_RETURN(auto bloom, Bloom::make(device, shape, options, pictures, cache, spectrum));
   return std::unique_ptr<BloomImages>(new BloomImages(shape, std::move(bloom)));
 }
 

@@ -24,7 +24,8 @@ class BloomImages final : public ImageFilter {
   // As Bloom::make.
   static StatusOr<std::unique_ptr<BloomImages>> make(device::Device& device, const BloomShape& shape,
                                                      const v1::BloomOptions& options,
-                                                     const BloomPictures& pictures, SpectrumCache& cache);
+                                                     const BloomPictures& pictures, SpectrumCache& cache,
+                                                     SpectrumIsMade spectrum = SpectrumIsMade::kAtOnce);
 
   size_t source_bytes() const override { return pixels() * pixel_bytes(shape_.source); }
   size_t target_bytes() const override { return pixels() * pixel_bytes(shape_.target); }
@@ -32,6 +33,8 @@ class BloomImages final : public ImageFilter {
   int max_frames() const override { return bloom_->max_frames(); }
   size_t scratch_bytes(int frames) const override { return bloom_->scratch_bytes(frames); }
   int portions() const override { return bloom_->portions(); }
+  Batches* preparation() override { return bloom_->preparation(); }
+  void prepared() override { bloom_->prepared(); }
   void enqueue(device::Stream& stream, const ImageBatch& batch, const Portion& portion) override;
 
  private:

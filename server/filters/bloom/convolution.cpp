@@ -191,6 +191,11 @@ double Convolution::operations_per_frame() const {
   return 2 * 5 * (x * std::log2(x) * (padded_rows() + shape_.height) + 2 * y * std::log2(y) * x);
 }
 
+double Convolution::operations_of_spectrum() const {
+  const double points = double(shape_.points_x) * shape_.points_y;
+  return 2 * 5 * points * std::log2(points);
+}
+
 Status Convolution::check_kernel(const Buffer& scratch, const KernelImage& kernel) const {
   for (const auto& [name, size, centre, points, reach] :
        {std::tuple{"width", kernel.width, kernel.centre_x, shape_.points_x, shape_.reach_x},
@@ -220,10 +225,13 @@ StatusOr<std::unique_ptr<Buffer>> Convolution::make_spectrum(Stream& stream, con
 }
 
 void Convolution::enqueue_spectrum(Stream& stream, const Buffer& scratch, const KernelImage& kernel,
-                                   const Buffer& spectrum, size_t offset_bytes) const {
-  if (long_lines_) return long_lines_->enqueue_spectrum(stream, scratch, kernel, spectrum);
-  enqueue_rows(stream, pixels_of(kernel), scratch, 1, &kernel, {});
-  enqueue_columns(stream, scratch, spectrum, offset_bytes, 1, true, {});
+                                   const Buffer& spectrum, size_t offset_bytes,
+                                   const Portion& portion) const {
+  if (long_lines_) return long_lines_->enqueue_spectrum(stream, scratch, kernel, spectrum, portion);
+  const double row = std::log2(shape_.points_x), column = std::log2(shape_.points_y);
+  const double rows = row / (row + column);
+  enqueue_rows(stream, pixels_of(kernel), scratch, 1, &kernel, of_step(portion, 0, rows));
+  enqueue_columns(stream, scratch, spectrum, offset_bytes, 1, true, of_step(portion, rows, 1));
 }
 
 // As their operations are; of lines in parts the first and the last pass do little but go through memory.

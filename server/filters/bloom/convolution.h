@@ -138,15 +138,19 @@ class Convolution {
   // What must move and be computed for one frame; the spectrum is counted apart, as it is read once a launch.
   double bytes_per_frame(PixelType source, PixelType target) const;
   double operations_per_frame() const;  // 5 n log2 n for each line of n points
+  double operations_of_spectrum() const;
 
   // Enqueues the making of a kernel's spectrum, for any number of enqueue()s on this stream, or others that wait for it.
   // INVALID_ARGUMENT: a kernel that does not fit the shape, or scratch too small.
   StatusOr<std::unique_ptr<device::Buffer>> make_spectrum(device::Stream& stream,
                                                           const device::Buffer& scratch,
                                                           const KernelImage& kernel) const;
-  // Likewise, into the spectrum_bytes() from an offset on; the caller knows that the kernel and the scratch memory fit.
+  // Likewise, into the spectrum_bytes() from an offset on, and in portions as below; the caller knows that the kernel and the scratch
+  // memory fit.
   void enqueue_spectrum(device::Stream& stream, const device::Buffer& scratch, const KernelImage& kernel,
-                        const device::Buffer& spectrum, size_t offset_bytes) const;
+                        const device::Buffer& spectrum, size_t offset_bytes,
+                        const Portion& portion = {}) const;
+  Status check_kernel(const device::Buffer& scratch, const KernelImage& kernel) const;
 
   // Enqueues the frames' work, three launches or, of lines in parts, more. Cannot fail: what can, did at creation; a device error comes out of the
   // stream's wait. Buffers and strides must hold the shape's pixels. Portions of the same work are enqueued in order, with nothing else
@@ -171,7 +175,6 @@ class Convolution {
   };
 
   Convolution(device::Device& device, const ConvolutionShape& shape);
-  Status check_kernel(const device::Buffer& scratch, const KernelImage& kernel) const;
   Status choose_lines(LineAxis axis, RadixSet set);
   StatusOr<bool> take_fixed_line(LineAxis axis);
   void choose_wide_lines(LineAxis axis);

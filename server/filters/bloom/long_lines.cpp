@@ -226,7 +226,8 @@ void LongLines::enqueue_join(Stream& stream, const ConvolutionWork& work, int im
 }
 
 void LongLines::enqueue_spectrum(Stream& stream, const Buffer& scratch, const KernelImage& kernel,
-                                 const Buffer& spectrum) const {
+                                 const Buffer& spectrum, const Portion& portion) const {
+  const double parts = parts_in_all();
   const int stride = kernel.stride > 0 ? kernel.stride : kernel.width;
   const Source source{{kernel.buffer, kernel.offset_bytes, PixelType::kFloat, stride, 0},
                       kernel.width,
@@ -235,11 +236,13 @@ void LongLines::enqueue_spectrum(Stream& stream, const Buffer& scratch, const Ke
                       kernel.centre_y,
                       0,
                       1};
-  for (int image = 0; image < images(); image++) enqueue_split(stream, source, image, true, scratch);
+  if (has_begin(portion))
+    for (int image = 0; image < images(); image++) enqueue_split(stream, source, image, true, scratch);
   each_part([&](int image, size_t offset, size_t number) {
     const KernelImage part{
         &scratch, image_offset(image, 1) + offset, x_.split.points, y_.split.points, 0, 0, x_.points()};
-    part_->enqueue_spectrum(stream, scratch, part, spectrum, number * part_->spectrum_bytes());
+    part_->enqueue_spectrum(stream, scratch, part, spectrum, number * part_->spectrum_bytes(),
+                            of_step(portion, double(number) / parts, double(number + 1) / parts));
   });
 }
 
@@ -253,7 +256,7 @@ void LongLines::enqueue_pass(Stream& stream, const ConvolutionWork& work, int pa
     for (int image = 0; image < images(); image++) enqueue_split(stream, source, image, false, *work.scratch);
   }
   if (pass == 1) {
-    const double parts = images() * x_.split.parts * y_.split.parts;
+    const double parts = parts_in_all();
     each_part([&](int image, size_t offset, size_t number) {
       const Pixels pixels{work.scratch, image_offset(image, frames) + offset, PixelType::kFloat, x_.points(),
                           x_.points() * y_.points()};

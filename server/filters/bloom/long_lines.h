@@ -39,7 +39,7 @@ class LongLines {
   double bytes_per_frame(PixelType source, PixelType target) const;
   double operations_per_frame() const;
   void enqueue_spectrum(device::Stream& stream, const device::Buffer& scratch, const KernelImage& kernel,
-                        const device::Buffer& spectrum) const;
+                        const device::Buffer& spectrum, const Portion& portion) const;
   void enqueue_pass(device::Stream& stream, const ConvolutionWork& work, int pass,
                     const Portion& portion) const;
 
@@ -64,6 +64,7 @@ class LongLines {
   Status make_tables();
   Status load_kernels();
   int images() const { return shape_.has_channel_kernels ? 2 : 1; }  // of complex numbers, a frame
+  double parts_in_all() const { return images() * x_.split.parts * y_.split.parts; }
   size_t image_bytes() const;
   size_t image_offset(int image, int frames) const;  // into the scratch memory
   template <class Do>

@@ -108,6 +108,8 @@ class VideoBloom final : public Filter {
     }
   }
   int portions() const override { return bloom_->portions(); }
+  Batches* preparation() override { return bloom_->preparation(); }
+  void prepared() override { bloom_->prepared(); }
   void enqueue_portion(device::Stream& stream, const Batch& batch, const Portion& portion) override {
     enqueue_frames(stream, batch, portion);
   }
@@ -192,12 +194,13 @@ Status check_video_colour(const VideoColour& colour) {
 
 StatusOr<std::unique_ptr<Filter>> make_video_bloom(device::Device& device, const VideoFormat& format,
                                                    const VideoColour& colour, const v1::BloomOptions& options,
-                                                   const BloomPictures& pictures, SpectrumCache& cache) {
+                                                   const BloomPictures& pictures, SpectrumCache& cache,
+                                                   SpectrumIsMade spectrum) {
   ASSIGN_OR_RETURN(const int curve, curve_of(colour.transfer));
   ASSIGN_OR_RETURN(const Weights weights, weights_of(colour.matrix, format.height));
   ASSIGN_OR_RETURN(auto bloom,
                    Bloom::make(device, {format.width, format.height, PixelType::kFloat, PixelType::kFloat},
-                               options, pictures, cache));
+                               options, pictures, cache, spectrum));
   VideoBloom::Kernels kernels;
   ASSIGN_OR_RETURN(kernels.light, load_frame_kernel(device, "bloom/light_of_video", format));
   ASSIGN_OR_RETURN(kernels.luma, load_frame_kernel(device, "bloom/luma_of_light", format));

@@ -26,6 +26,7 @@ Status check_video_colour(const VideoColour& colour);
 // other errors. The cache must outlive the filter.
 StatusOr<std::unique_ptr<Filter>> make_video_bloom(device::Device& device, const VideoFormat& format,
                                                    const VideoColour& colour, const v1::BloomOptions& options,
-                                                   const BloomPictures& pictures, SpectrumCache& cache);
+                                                   const BloomPictures& pictures, SpectrumCache& cache,
+                                                   SpectrumIsMade spectrum = SpectrumIsMade::kAtOnce);
 
 }  // namespace weft::filters::bloom

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a filter needs done on the device before its first frame is done when the device's schedule says so, as frames are.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+
+#include "base/status.h"
+#include "server/filters/batches.h"
+#include "server/worker/device_loop.h"
+
+namespace weft::worker {
+
+class Preparing {
+ public:
+  explicit Preparing(DeviceLoop& loop) : loop_(loop) {}
+
+  // Prepares `filter` (a filters::Filter or ImageFilter) as a source like the one whose frames follow; its device time. Blocks, and
+  // holds no turn to open anything. CANCELLED: stop() was called; DEADLINE_EXCEEDED: it took `longest`; else the device's error.
+  template <class AnyFilter>
+  StatusOr<Duration> run(AnyFilter& filter, schedule::SourceSpec source, Duration longest = Duration::max()) {
+    filters::Batches* work = filter.preparation();
+    if (work == nullptr) return Duration();
+    RETURN_IF_ERROR(run_all(*work, std::move(source), longest));
+    Duration time{};
+    for (const filters::BatchCost& cost : work->take_costs()) time += cost.filter;
+    const auto turn = loop_.opening_turn();  // memory is freed
+    filter.prepared();
+    return time;
+  }
+
+  // Any thread, at any time.
+  void stop();
+  void change(schedule::SourceChanged change);
+
+ private:
+  Status run_all(filters::Batches& work, schedule::SourceSpec source, Duration longest);
+  void wake();
+
+  DeviceLoop& loop_;
+  std::mutex source_mutex_;  // held when the loop is called, which may wake
+  schedule::SourceId source_ = 0;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool stopped_ = false;
+};
+
+}  // namespace weft::worker

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/filters/bloom/spectrum_work.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tests/server/filters/bloom/bloom_fixture.h"
+
+namespace weft::filters::bloom {
+namespace {
+
+class SpectrumWorkTest : public BloomBench {
+ protected:
+  static BloomKernel kernel_of(int width, int height) {
+    const GlarePicture picture = random_kernel(width, height, 5);
+    BloomKernel kernel{.width = width, .height = height, .centre_x = width / 2, .centre_y = height / 2};
+    for (size_t i = 0; i < picture.rgb.size(); i++) {
+      kernel.rgba.push_back(float(picture.rgb[i]));
+      if (i % 3 == 2) kernel.rgba.push_back(0);
+    }
+    return kernel;
+  }
+
+  // Submitted `most` portions at a time.
+  std::vector<std::byte> made(const Convolution& convolution, const BloomKernel& kernel, int portions,
+                              int most) {
+    const auto spectrum = device_->allocate(MemoryKind::kDevice, convolution.spectrum_bytes()).value();
+    stream_->fill(*spectrum, 0, spectrum->size_bytes(), std::byte{0});
+    EXPECT_THAT(stream_->wait_all(), IsOk());
+    const auto work = SpectrumWork::make(*device_, convolution, kernel, *spectrum, portions);
+    EXPECT_THAT(work, IsOk());
+    Duration time{};
+    for (int left = portions; left > 0;) {
+      EXPECT_EQ((*work)->ready(), left);
+      EXPECT_FALSE((*work)->is_empty());
+      EXPECT_TRUE((*work)->take_costs().empty());
+      const int taken = (*work)->submit(most, {});
+      EXPECT_EQ(taken, std::min(most, left));
+      left -= taken;
+      const StatusOr<Duration> took = (*work)->wait_for((*work)->last_batch());
+      EXPECT_THAT(took, IsOk());
+      time += *took;
+    }
+    EXPECT_EQ((*work)->submit(1, {}), 0);
+    EXPECT_TRUE((*work)->is_submitted());
+    EXPECT_TRUE((*work)->is_empty());
+    const std::vector<BatchCost> costs = (*work)->take_costs();
+    EXPECT_EQ(costs.size(), 1u);
+    EXPECT_EQ(costs[0].frames, 0);
+    EXPECT_EQ(costs[0].filter, time);
+    return download(*spectrum);
+  }
+};
+
+TEST_P(SpectrumWorkTest, PortionsGiveTheSameBytes) {
+  const BloomKernel kernel = kernel_of(9, 7);
+  for (const bool has_channel_kernels : {false, true})
+    for (const int parts : {1, 2}) {
+      ConvolutionShape shape{.width = 40, .height = 30, .reach_x = 4, .reach_y = 3};
+      shape.has_channel_kernels = has_channel_kernels;
+      shape.parts_x = parts;
+      const auto convolution = Convolution::make(*device_, shape);
+      ASSERT_THAT(convolution, IsOk());
+      const std::vector<std::byte> whole = made(**convolution, kernel, 1, 1);
+      EXPECT_NE(std::ranges::count(whole, std::byte{0}), std::ptrdiff_t(whole.size()));
+      for (const auto& [portions, most] : {std::pair{5, 1}, std::pair{64, 7}})
+        EXPECT_EQ(made(**convolution, kernel, portions, most), whole) << portions << " portions";
+    }
+}
+
+TEST_P(SpectrumWorkTest, ABloomWhoseSpectrumOthersMakeIsTheSame) {
+  const Image image = random_image(40, 30, 6, 20);
+  const v1::BloomOptions options = options_of("size: 0.3");
+  const auto expected = bloom({image}, options);
+  ASSERT_THAT(expected, IsOk());
+
+  SpectrumCache fresh;
+  const auto later = Bloom::make(*device_, {40, 30, PixelType::kFloat, PixelType::kFloat}, options, {}, fresh,
+                                 SpectrumIsMade::kByCaller);
+  ASSERT_THAT(later, IsOk());
+  Batches* work = (*later)->preparation();
+  ASSERT_NE(work, nullptr);
+  EXPECT_EQ(fresh.entries(), 0u) << "it is not there yet";
+  work->submit(work->ready(), {});
+  ASSERT_THAT(work->wait_for(work->last_batch()), IsOk());
+  (*later)->prepared();
+  EXPECT_EQ((*later)->preparation(), nullptr);
+  EXPECT_EQ(fresh.entries(), 1u);
+
+  SpectrumCache* const shared = std::exchange(cache_, &fresh);
+  const auto result = bloom({image}, options);
+  cache_ = shared;
+  ASSERT_THAT(result, IsOk());
+  EXPECT_EQ(*result, *expected);
+  EXPECT_EQ(fresh.entries(), 1u) << "and is found by the next";
+}
+
+TEST_P(SpectrumWorkTest, AKernelThatDoesNotFitIsRefused) {
+  const auto convolution =
+      Convolution::make(*device_, {.width = 40, .height = 30, .reach_x = 2, .reach_y = 3});
+  ASSERT_THAT(convolution, IsOk());
+  const auto spectrum = device_->allocate(MemoryKind::kDevice, (*convolution)->spectrum_bytes()).value();
+  EXPECT_THAT(SpectrumWork::make(*device_, **convolution, kernel_of(9, 7), *spectrum, 1).status(),
+              StatusIs(StatusCode::kInvalidArgument, "further from its centre"));
+}
+
+WEFT_ON_EVERY_DEVICE(SpectrumWorkTest);
+
+}  // namespace
+}  // namespace weft::filters::bloom
