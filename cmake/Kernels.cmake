@@ -7,6 +7,7 @@
 #   // gpu variants: ROWS LANES = 2_128 3_256  several numbers at once, beside the former; on the CPU for the plainest
 #                                               instruction set alone, as what the others are checked with
 #   // also: half = HALF_POINTS                 each of them once more, as "<variant>.half", with -DHALF_POINTS
+#   // one more: 2.slow = PLANES=2 SLOW         one variant of this name; on the CPU as those for GPUs
 #   // cpu: baseline x86_v3                     the only instruction sets that it is built for, where there are others
 #   // cpu 1 1.half: baseline                   likewise, of some variants
 #
@@ -92,6 +93,16 @@ function(weft_kernel_variants file out)
     endforeach()
     list(TRANSFORM gpu_variants APPEND .${name} OUTPUT_VARIABLE more)
     list(APPEND gpu_variants ${more})
+  endforeach()
+  file(STRINGS ${file} lines REGEX "^// one more: ")
+  foreach(line ${lines})
+    if(NOT line MATCHES "^// one more: ([a-z_0-9.]+) = ([A-Z_0-9= ]+)$")
+      message(FATAL_ERROR "${file}: '${line}' is not of the form '// one more: name = NAME NAME=2'.")
+    endif()
+    set(variant "${CMAKE_MATCH_1}")
+    string(REPLACE " " ";" definitions_${variant} "${CMAKE_MATCH_2}")
+    list(APPEND variants ${variant})
+    list(APPEND gpu_variants ${variant})
   endforeach()
   set(${out} "${variants}" PARENT_SCOPE)
   set(${out}_gpu "${gpu_variants}" PARENT_SCOPE)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strategies of a transform that bloom_bench compares and tests check: sequences of radices, and bank padding.
+// The strategies of a transform that bloom_bench compares and tests check: sequences of radices, where points lie, in place or not.
 #pragma once
 
 #include <array>
-#include <bit>
 #include <vector>
+
+#include "server/filters/bloom/convolution.h"
 
 namespace weft::bench {
 
@@ -17,10 +18,20 @@ inline const std::vector<std::vector<int>> kSequences = {
     {8, 8, 8, 4}, {16, 16, 8},
 };
 
-// Bank padding: one spare place after every so many; 0: none.
-inline constexpr std::array kSpares = {0, 8, 16, 32};
+// Where a line's points lie in shared memory, as ConvolutionShape says it.
+struct LineLayout {
+  const char* name;
+  int skew = -1, permutation = -1;
+};
+inline constexpr std::array kLayouts = {
+    LineLayout{"as they are", 31},          LineLayout{"1 spare after 8", 3},
+    LineLayout{"1 spare after 16", 4},      LineLayout{"1 spare after 32", 5},
+    LineLayout{"permuted by i / 8", -1, 3}, LineLayout{"permuted by i / 16", -1, 4},
+    LineLayout{"permuted by i / 64", -1, 6}};
 
-// As ConvolutionShape::skew says it.
-inline int skew_of(int spare) { return spare == 0 ? 31 : std::bit_width(unsigned(spare)) - 1; }
+inline void lay_out(const LineLayout& layout, filters::bloom::ConvolutionShape& shape) {
+  shape.skew = layout.skew;
+  shape.permutation = layout.permutation;
+}
 
 }  // namespace weft::bench

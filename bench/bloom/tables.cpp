@@ -56,11 +56,29 @@ Problem square(int points, std::span<const uint16_t> pixels) {
   return problem;
 }
 
+void print_strategy(Device& device, const Problem& problem, const std::vector<int>& radices,
+                    const LineLayout& layout, bool is_in_place, double bytes_per_us) {
+  ConvolutionShape shape = shape_of(problem);
+  shape.radices_x = shape.radices_y = radices;
+  lay_out(layout, shape);
+  shape.is_out_of_place = !is_in_place;
+  // The CPU's kernels have no banks to meet in, nor bodies for these that are made to be fast.
+  if (shape.is_compared() && device.info().kind == device::DeviceKind::kCpu) return;
+  fmt::print("| {} | {} | {} | {} | ", problem.width, fmt::join(radices, " "), is_in_place ? "yes" : "no",
+             layout.name);
+  const StatusOr<PassTimes> times = measure(device, problem, shape);
+  if (!times.ok()) return fmt::print("{} |\n", std::string(times.status().message()));
+  // A column pass reads and writes two complex numbers of fp32 a point.
+  const double copied_us = 32.0 * problem.width * problem.width / bytes_per_us;
+  fmt::print("{:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} |\n", times->us[0], times->us[1], times->us[2],
+             times->all_us, times->us[1] / copied_us);
+}
+
 void print_strategies(Device& device, double bytes_per_us) {
   const bool is_vulkan = device.info().kind == device::DeviceKind::kVulkan;
   const RadixSet set = is_vulkan ? RadixSet::kFew : RadixSet::kAll;
   fmt::print(
-      "| points | radices | in place | bank padding | rows us | columns fused us | rows back us | all us | "
+      "| points | radices | in place | points lie | rows us | columns fused us | rows back us | all us | "
       "columns over copying their bytes |\n|---|---|---|---|---|---|---|---|---|\n");
   for (const std::vector<int>& radices : kSequences) {
     const StatusOr<FftPlan> plan = filters::bloom::plan_of(radices, set);
@@ -68,22 +86,9 @@ void print_strategies(Device& device, double bytes_per_us) {
     const int points = plan->points;
     const std::vector<uint16_t> pixels = random_pixels(size_t(points) * size_t(points));
     const Problem problem = square(points, pixels);
-    for (const int spare : kSpares) {
-      ConvolutionShape shape = shape_of(problem);
-      shape.radices_x = shape.radices_y = radices;
-      shape.skew = skew_of(spare);
-      const StatusOr<PassTimes> times = measure(device, problem, shape);
-      if (!times.ok()) {
-        fmt::print("| {} | {} | | {} | {} |\n", points, fmt::join(radices, " "), spare,
-                   std::string(times.status().message()));
-        continue;
-      }
-      // A column pass reads and writes two complex numbers of fp32 a point.
-      const double copied_us = 32.0 * points * points / bytes_per_us;
-      fmt::print("| {} | {} | yes | {} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} |\n", points,
-                 fmt::join(radices, " "), spare == 0 ? "none" : fmt::format("1 after {}", spare),
-                 times->us[0], times->us[1], times->us[2], times->all_us, times->us[1] / copied_us);
-    }
+    for (const LineLayout& layout : kLayouts)
+      for (const bool is_in_place : {true, false})
+        print_strategy(device, problem, radices, layout, is_in_place, bytes_per_us);
   }
 }
 

@@ -79,7 +79,7 @@ struct WideLine {
   int count;   // points of the line
   int length;  // of the blocks of this pass
 
-  WEFT_INLINE POINT& at(int i) const { return points[i + (i >> (skews & 31)) + (i >> (skews >> 5))]; }
+  WEFT_INLINE POINT& at(int i) const { return points[i + (i >> (skews & 31)) + (i >> ((skews >> 5) & 31))]; }
   // To the pass after this one of `radix`, and to the one of `radix` before this one.
   WEFT_INLINE void go_on(int radix) {
     length /= radix;

@@ -74,11 +74,17 @@ struct ConvolutionShape {
   std::vector<int> radices_x = {},
                    radices_y = {};  // in the order of the passes forward; they give the length too
   int skew = -1;                    // in shared memory place i of a line lies at i + (i >> skew); 31: at i
+  // Kernels that are there to be compared with: point i lies at i ^ ((i >> permutation) & 7), from 3 on, without a skew; a pass writes
+  // another line's memory than it reads. Neither with fp16.
+  int permutation = -1;
+  bool is_out_of_place = false;
   // The kernels for some lengths alone (fixed_lines.h): GPUs take them where they fit. And these of them, by name.
   std::optional<bool> fixed_lines = {};
   std::string rows_variant = {}, columns_variant = {};
   bool is_portable =
       false;  // the CPU takes the kernels' bodies that GPUs have, as it does with a variant by name
+
+  bool is_compared() const { return permutation >= 0 || is_out_of_place; }
 };
 
 // Frames of pixels in device memory, [frame][height][stride].
@@ -170,6 +176,7 @@ class Convolution {
     int planes = 2;  // complex numbers of a pixel that a block works on together
     int lines = 1;   // rows of a block; log2 of the lines of a block of columns
     Skews skews;
+    int other_line = 0;  // as the kernels take it
     size_t shared_bytes = 0;
     std::string variant;  // of the kernels
   };
@@ -179,6 +186,9 @@ class Convolution {
   StatusOr<bool> take_fixed_line(LineAxis axis);
   void choose_wide_lines(LineAxis axis);
   int most_planes() const;
+  int least_planes() const { return shape_.is_compared() ? 2 : 1; }
+  std::string variant_of(int planes) const;
+  size_t copies() const { return shape_.is_out_of_place ? 2 : 1; }  // of a line, in shared memory
   Status choose_rows();
   Status choose_columns();
   Status make_tables();

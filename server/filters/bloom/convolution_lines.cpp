@@ -22,6 +22,7 @@ constexpr size_t kComfortableBytes = size_t{56} << 10;  // of shared memory: sev
 
 // What to try, best first: without skews a line takes less room.
 std::vector<Skews> skews_of(const ConvolutionShape& shape, const FftPlan& plan, int together, bool in_order) {
+  if (shape.permutation >= 0) return {Skews{.permutation = shape.permutation}};
   if (shape.skew >= 0) return {Skews{shape.skew}};
   const Skews best = best_skews(plan, together, in_order);
   return best.first == Skews::kNone ? std::vector{best} : std::vector{best, Skews{}};
@@ -114,7 +115,7 @@ StatusOr<bool> Convolution::take_fixed_line(LineAxis axis) {
   const bool is_cpu = device_.info().kind == device::DeviceKind::kCpu;
   const bool is_x = axis == LineAxis::kRows;
   const std::vector<int>& radices = is_x ? shape_.radices_x : shape_.radices_y;
-  const bool is_planned = !radices.empty() || shape_.skew >= 0;
+  const bool is_planned = !radices.empty() || shape_.skew >= 0 || shape_.is_compared();
   Line& line = is_x ? rows_ : columns_;
   const bool is_given = shape_.is_circular || (is_x ? shape_.points_x : shape_.points_y) != 0;
   const int at_least = is_given ? line.plan.points : needed_points(shape_, axis);
@@ -142,13 +143,19 @@ StatusOr<bool> Convolution::take_fixed_line(LineAxis axis) {
 }
 
 // The CPU's kernels for two planes are wide.
-int Convolution::most_planes() const { return device_.info().kind == device::DeviceKind::kCpu ? 1 : 2; }
+int Convolution::most_planes() const {
+  return device_.info().kind == device::DeviceKind::kCpu ? least_planes() : 2;
+}
+
+std::string Convolution::variant_of(int planes) const {
+  return fmt::format("{}{}", planes, shape_.is_compared() ? ".compared" : "");
+}
 
 // As many rows a block as keep its lanes busy, while several blocks fit on a multiprocessor.
 Status Convolution::choose_rows() {
   const size_t most = device_.info().shared_memory_bytes;
   const int points = rows_.plan.points;
-  for (rows_.planes = most_planes(); rows_.planes >= 1; rows_.planes--) {
+  for (rows_.planes = most_planes(); rows_.planes >= least_planes(); rows_.planes--) {
     const size_t point_bytes = kComplexBytes * static_cast<size_t>(rows_.planes);
     const size_t row_bytes = static_cast<size_t>(points) * point_bytes;
     const auto fit = static_cast<int>(std::min(most, kComfortableBytes) / row_bytes);
@@ -158,11 +165,12 @@ Status Convolution::choose_rows() {
       const int together = std::max(1, kBankBytes / static_cast<int>(place_bytes));
       for (const Skews skews : skews_of(shape_, rows_.plan, together, true)) {
         const size_t bytes = skews.places(points) * place_bytes;
-        if (bytes > most) continue;
+        if (bytes * copies() > most) continue;
         rows_.lines = lines;
         rows_.skews = skews;
-        rows_.shared_bytes = bytes;
-        rows_.variant = fmt::to_string(rows_.planes);
+        rows_.shared_bytes = bytes * copies();
+        rows_.other_line = shape_.is_out_of_place ? static_cast<int>(bytes / point_bytes) : 0;
+        rows_.variant = variant_of(rows_.planes);
         return ok_status();
       }
     }
@@ -179,18 +187,19 @@ Status Convolution::choose_columns() {
     const int together = std::max(1, kBankBytes / static_cast<int>(held_bytes));
     for (const Skews skews : skews_of(shape_, columns_.plan, together, false)) {
       const size_t bytes = skews.places(points) * held_bytes;
-      if (bytes > room) continue;
+      if (bytes * copies() > room) continue;
       columns_.planes = planes;
       columns_.lines = lines_log2;
       columns_.skews = skews;
-      columns_.shared_bytes = bytes;
-      columns_.variant = fmt::to_string(planes);
+      columns_.shared_bytes = bytes * copies();
+      columns_.other_line = shape_.is_out_of_place ? static_cast<int>(skews.places(points)) << lines_log2 : 0;
+      columns_.variant = variant_of(planes);
       return true;
     }
     return false;
   };
   const int given = shape_.lines_log2;
-  for (int planes = most_planes(); planes >= 1; planes--) {
+  for (int planes = most_planes(); planes >= least_planes(); planes--) {
     for (const size_t room : {most / 3, most / 2, most})
       for (int lines_log2 = planes == 2 ? 2 : 3; lines_log2 >= 0; lines_log2--)
         if ((given < 0 ? lines_log2 > 0 || room == most : lines_log2 == given) &&

@@ -14,7 +14,7 @@ namespace {
 struct Radix {
   int points;
   double
-      operations;  // a point: sums and products of the DFT as written in kernels/bloom/fft.h, twiddles included
+      operations;  // a point: sums and products of the DFT as written in kernels/bloom/dft.h, twiddles included
 };
 constexpr Radix kRadices[] = {{16, 17.0}, {10, 17.0}, {9, 17.5}, {8, 12.5}, {7, 20.0},
                               {6, 13.0},  {5, 14.0},  {4, 9.0},  {3, 10.5}, {2, 5.0}};

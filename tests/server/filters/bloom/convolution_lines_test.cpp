@@ -119,7 +119,23 @@ TEST_P(ConvolutionLines, AnyOrderOfRadicesAndAnySkewGivesTheDirectSum) {
   }
 }
 
-// Every sequence and bank padding that bloom_bench compares; on a slow device those of usual lengths, rows and columns in turn.
+// Permuted, and from one line's memory to another's and back, with an even and an odd number of passes.
+TEST_P(ConvolutionLines, AnyPlaceOfPointsGivesTheDirectSum) {
+  const Image image = random_image(40, 27, 8);
+  for (const bool has_channels : {false, true}) {
+    const Kernel kernel{random_image(9, 9, 7), 4, 4, has_channels};
+    for (const std::vector<int>& radices : {std::vector{9, 5}, {4, 4, 5}})
+      for (const int permutation : {-1, 3, 5})
+        for (const bool is_out_of_place : {false, true}) {
+          ConvolutionShape shape{.radices_x = radices, .radices_y = {2, 7, 3}};
+          shape.permutation = permutation;
+          shape.is_out_of_place = is_out_of_place;
+          expect_direct(image, kernel, {.shape = shape});
+        }
+  }
+}
+
+// Every sequence and layout that bloom_bench compares; on a slow device those of usual lengths, rows and columns in turn.
 TEST_P(ConvolutionLines, EveryStrategyGivesTheDirectSum) {
   const bool has_all = device_->info().kind != device::DeviceKind::kVulkan;
   const Kernel kernel = sparse_kernel(9, 9, true, 3);
@@ -128,9 +144,15 @@ TEST_P(ConvolutionLines, EveryStrategyGivesTheDirectSum) {
     const auto plan = plan_of(radices, has_all ? RadixSet::kAll : RadixSet::kFew);
     if (!plan.ok() || (is_slow() && plan->points > 1024)) continue;
     sequences++;
-    for (const int spare : bench::kSpares) {
-      if (is_slow() && spare != bench::kSpares[size_t(sequences) % bench::kSpares.size()]) continue;
-      ConvolutionShape shape{.radices_x = radices, .radices_y = {7, 3}, .skew = bench::skew_of(spare)};
+    int layouts = 0;
+    for (const bench::LineLayout& layout : bench::kLayouts) {
+      const bool is_turn = sequences % int(bench::kLayouts.size()) == layouts++;
+      if (is_slow() && !is_turn) continue;
+      // Two lines of two complex numbers, and up to a quarter more.
+      const bool fits_twice = size_t(plan->points) * 5 * kComplexBytes <= device_->info().shared_memory_bytes;
+      ConvolutionShape shape{
+          .radices_x = radices, .radices_y = {7, 3}, .is_out_of_place = is_turn && fits_twice};
+      bench::lay_out(layout, shape);
       if (!is_slow() || sequences % 2 == 0)
         expect_direct(random_image(plan->points - 8, 13, 1), kernel, {.shape = shape});
       std::swap(shape.radices_x, shape.radices_y);

@@ -325,6 +325,13 @@ TEST_P(ConvolutionTest, WhatCannotBeIsRefused) {
               StatusIs(StatusCode::kInvalidArgument, "give 32 points, where 48"));
   EXPECT_THAT(make({.width = 30, .height = 30, .skew = 32}),
               StatusIs(StatusCode::kInvalidArgument, "skew of lines"));
+  EXPECT_THAT(make({.width = 30, .height = 30, .permutation = 2}),
+              StatusIs(StatusCode::kInvalidArgument, "permutation of lines"));
+  EXPECT_THAT(make({.width = 30, .height = 30, .skew = 3, .permutation = 3}),
+              StatusIs(StatusCode::kInvalidArgument, "beside a skew"));
+  EXPECT_THAT(
+      make({.width = 30, .height = 30, .intermediates = Intermediates::kFp16, .is_out_of_place = true}),
+      StatusIs(StatusCode::kInvalidArgument, "with fp32 alone"));
   EXPECT_THAT(make({.width = 30, .height = 30, .rows_variant = "8"}),
               StatusIs(StatusCode::kInvalidArgument, "is not for rows"));
   EXPECT_THAT(
