@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft devices [--watch]: the machine's devices and what they do.
+// weft devices [DEVICE...] [--watch]: the machine's devices and what they do.
 #include "client/devices.h"
 
 #include <algorithm>
@@ -54,8 +54,25 @@ std::string format_devices(const Context& context, const v1::ListDevicesResponse
   return text;
 }
 
-int list(const Context& context, client::Devices& devices) {
-  const auto answer = devices.list();
+// All, or those with these ids, each of which there must be.
+StatusOr<v1::ListDevicesResponse> devices_of(client::Devices& devices, const std::vector<std::string>& ids) {
+  ASSIGN_OR_RETURN(v1::ListDevicesResponse answer, devices.list());
+  if (ids.empty()) return answer;
+  std::vector<std::string> known;
+  for (const v1::Device& device : answer.devices()) known.push_back(device.id());
+  for (const std::string& id : ids)
+    if (std::ranges::find(known, id) == known.end())
+      return not_found("There is no device '{}'; there are: {}.", id, fmt::join(known, ", "));
+  const auto others = std::remove_if(
+      answer.mutable_devices()->begin(), answer.mutable_devices()->end(),
+      [&](const v1::Device& device) { return std::ranges::find(ids, device.id()) == ids.end(); });
+  answer.mutable_devices()->erase(others, answer.mutable_devices()->end());
+  answer.clear_notes();
+  return answer;
+}
+
+int list(const Context& context, client::Devices& devices, const std::vector<std::string>& ids) {
+  const auto answer = devices_of(devices, ids);
   if (!answer.ok()) return context.fail(answer.status());
   if (context.json)
     context.print_json(*answer);
@@ -118,7 +135,12 @@ std::string format_decisions(const v1::Device& device) {
   return text;
 }
 
-int watch(const Context& context, client::Devices& devices, bool decisions) {
+int watch(const Context& context, client::Devices& devices, const std::vector<std::string>& ids,
+          bool decisions) {
+  if (!ids.empty()) {
+    const auto there = devices_of(devices, ids);
+    if (!there.ok()) return context.fail(there.status());
+  }
   std::map<std::string, double>
       told;  // the time of each device's last sample: a change brings the same again
   const auto is_new = [&told](const v1::Device& device) {
@@ -132,27 +154,30 @@ int watch(const Context& context, client::Devices& devices, bool decisions) {
       context.print(format_sample(device) + (decisions && is_new(device) ? format_decisions(device) : ""));
     return true;
   };
-  const Status status = devices.watch({}, print);
+  const Status status = devices.watch(ids, print);
   return status.ok() ? int(kExitDone) : context.fail(status);
 }
 
-int run(const Context& context, bool watching, bool decisions) {
+int run(const Context& context, const std::vector<std::string>& ids, bool watching, bool decisions) {
   const auto connection = context.connect();
   if (!connection.ok()) return context.fail_usage(connection.status());
   client::Devices devices(*connection);
-  return watching || decisions ? watch(context, devices, decisions) : list(context, devices);
+  return watching || decisions ? watch(context, devices, ids, decisions) : list(context, devices, ids);
 }
 
 }  // namespace
 
 void add_devices(Command& root, Context& context) {
+  const auto ids = std::make_shared<std::vector<std::string>>();
   const auto watching = std::make_shared<bool>(false);
   const auto decisions = std::make_shared<bool>(false);
   Command& command = root.add("devices", "Shows the machine's devices and what they do.");
+  command.words("DEVICE", *ids, "Only this device: cpu, cuda:0, vulkan:0 ...")
+      .completed_by(Values::Kind::kDevice);
   command.flag("--watch", *watching, "A line a device and sample, until Ctrl-C.");
   command.flag("--decisions", *decisions,
                "As --watch, with what the schedule decided: batches and their costs, or why none starts.");
-  command.run = [&context, watching, decisions] { return run(context, *watching, *decisions); };
+  command.run = [&context, ids, watching, decisions] { return run(context, *ids, *watching, *decisions); };
 }
 
 }  // namespace weft::cli

@@ -167,6 +167,15 @@ TEST_F(Look, DevicesServerVersion) {
   EXPECT_THAT(weft({"devices", "--watch"}).output, HasSubstr("job 01J waits: a unit takes 12.50 ms"));
   EXPECT_THAT(weft({"devices", "--watch", "--json"}).output, HasSubstr("\"busy\": 1"));
   EXPECT_THAT(weft({"devices"}).output, Not(HasSubstr("HARDWARE"))) << "no driver tells";
+  v1::Device other;
+  other.set_id("cuda:0");
+  server_.add_device(other);
+  EXPECT_THAT(weft({"devices"}).output, AllOf(HasSubstr("\ncpu "), HasSubstr("\ncuda:0 ")));
+  EXPECT_THAT(weft({"devices", "cpu"}).output, AllOf(HasSubstr("\ncpu "), Not(HasSubstr("cuda:0"))));
+  EXPECT_THAT(weft({"devices", "cpu", "--watch"}).output, HasSubstr("50% busy"));
+  const std::string unknown = "There is no device 'cuda:7'; there are: cpu, cuda:0.";
+  EXPECT_THAT(weft({"devices", "cuda:7"}).error, HasSubstr(unknown));
+  EXPECT_THAT(weft({"devices", "cuda:7", "--watch"}).error, HasSubstr(unknown));
   device.mutable_sample()->mutable_readings()->set_temperature_celsius(45.4);
   device.mutable_sample()->mutable_readings()->set_graphics_clock_mhz(1980);
   server_.add_device(device);
