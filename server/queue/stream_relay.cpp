@@ -17,6 +17,8 @@ uint64_t stream_of(const FromWorker& message) {
       return message.stream_frame_taken().stream();
     case FromWorker::kStreamPicture:
       return message.stream_picture().stream();
+    case FromWorker::kStreamWaiting:
+      return message.stream_waiting().stream();
     default:
       return message.stream_stopped().stream();
   }

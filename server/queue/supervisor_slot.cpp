@@ -272,6 +272,7 @@ void DeviceSlot::on_message(const internal::v1::FromWorker& message) {
     case Case::kStreamStarted:
     case Case::kStreamFrameTaken:
     case Case::kStreamPicture:
+    case Case::kStreamWaiting:
     case Case::kStreamStopped:
       if (message.has_stream_picture()) did_something();
       return streams_.on_message(message);

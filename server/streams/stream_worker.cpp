@@ -58,6 +58,8 @@ Status Stream::handle_worker(const internal::v1::FromWorker& message) {
       return give_back_frame(message.stream_frame_taken().slot());
     case internal::v1::FromWorker::kStreamPicture:
       return give_picture(message.stream_picture());
+    case internal::v1::FromWorker::kStreamWaiting:
+      return ok_status();  // it was heard of
     case internal::v1::FromWorker::kStreamStopped:
       RETURN_IF_ERROR(channel::to_status(message.stream_stopped().error()));
       report_ = message.stream_stopped().report();

@@ -86,6 +86,7 @@ void BatchStage::count_costs() {
 }
 
 void BatchStage::wake() {
+  meter_.beat();
   keep(work_.error());
   const std::lock_guard lock(mutex_);
   changed_.notify_all();

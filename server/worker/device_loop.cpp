@@ -321,6 +321,19 @@ std::vector<schedule::Starving> DeviceLoop::starving() const {
   return schedule::starving(state_, now());
 }
 
+bool DeviceLoop::waits_for_turn(SourceId id) const {
+  const std::lock_guard lock(mutex_);
+  const auto source = state_.sources.find(id);
+  return source != state_.sources.end() && source->second.waiting_since.has_value();
+}
+
+bool DeviceLoop::waits_for_turn(std::string_view job) const {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::any_of(state_.sources, [&](const auto& source) {
+    return source.second.spec.job == job && source.second.waiting_since.has_value();
+  });
+}
+
 std::string DeviceLoop::foreign_reason() const {
   const std::lock_guard lock(mutex_);
   return state_.lock.reason();

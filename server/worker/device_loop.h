@@ -158,6 +158,9 @@ class DeviceLoop {
   std::vector<schedule::Decision> decisions_after(uint64_t serial, size_t limit) const;
   std::vector<schedule::PeriodMeasure> newest_periods(size_t limit) const;  // oldest first
   std::vector<schedule::Starving> starving() const;
+  // The source, or one of the job's, has units that could start and nothing on the device: others have it. Such a one does not hang.
+  bool waits_for_turn(schedule::SourceId id) const;
+  bool waits_for_turn(std::string_view job) const;
   std::string foreign_reason() const;  // a sentence
 
  private:

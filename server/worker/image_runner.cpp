@@ -200,8 +200,7 @@ StatusOr<std::unique_ptr<ImageStage>> ImageRunner::open_stage(const media::Image
     source = source_;
   }
   source.cost_key = plan_.cost_key(facts, pictures_);
-  ASSIGN_OR_RETURN(const Duration prepared, preparing_.run(*filter, source));
-  meter_.device_ns += prepared.count();
+  RETURN_IF_ERROR(preparing_.run(*filter, source));
   ImageStage::Start start;
   start.result = plan_.result_samples(facts);
   start.images = int64_t(to_do_.size());

@@ -78,7 +78,7 @@ class ImageRunner final : public JobRunner {
   std::atomic<size_t> next_{0};               // of to_do_: not yet taken by a reading thread
   std::atomic<int> reading_{0}, storing_{0};  // threads at work
 
-  Preparing preparing_{share_.loop};
+  Preparing preparing_{share_.loop, &meter_};
   std::mutex stage_mutex_;
   schedule::SourceSpec source_;  // as last changed; guarded by stage_mutex_
   ImageStage* stage_ = nullptr;  // while it runs; guarded by stage_mutex_

@@ -38,6 +38,8 @@ Status Preparing::run_all(filters::Batches& work, schedule::SourceSpec source, D
   }
   loop_.close(id);  // waits for what runs
   RETURN_IF_ERROR(batches.error());
+  if (meter_ != nullptr)
+    for (const filters::BatchCost& cost : work.take_costs()) meter_->device_ns += cost.filter.count();
   if (work.is_empty()) return ok_status();
   if (stopped) return cancelled("The filter is not prepared, since its job ended.");
   if (!in_time)
@@ -63,6 +65,7 @@ void Preparing::change(schedule::SourceChanged change) {
 }
 
 void Preparing::wake() {
+  if (meter_ != nullptr) meter_->beat();
   const std::lock_guard lock(mutex_);
   changed_.notify_all();
 }

@@ -4,29 +4,30 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <utility>
 
 #include "base/status.h"
 #include "server/filters/batches.h"
 #include "server/worker/device_loop.h"
+#include "server/worker/job_meter.h"
 
 namespace weft::worker {
 
 class Preparing {
  public:
-  explicit Preparing(DeviceLoop& loop) : loop_(loop) {}
+  // `meter`: of the job whose filters these are; null: of none. Both outlive this.
+  explicit Preparing(DeviceLoop& loop, JobMeter* meter = nullptr) : loop_(loop), meter_(meter) {}
 
-  // Prepares `filter` (a filters::Filter or ImageFilter) as a source like the one whose frames follow; its device time. Blocks, and
-  // holds no turn to open anything. CANCELLED: stop() was called; DEADLINE_EXCEEDED: it took `longest`; else the device's error.
+  // Prepares `filter` (a filters::Filter or ImageFilter) as a source like the one whose frames follow. Blocks, and holds no turn to
+  // open anything. CANCELLED: stop() was called; DEADLINE_EXCEEDED: it took `longest`; else the device's error.
   template <class AnyFilter>
-  StatusOr<Duration> run(AnyFilter& filter, schedule::SourceSpec source, Duration longest = Duration::max()) {
+  Status run(AnyFilter& filter, schedule::SourceSpec source, Duration longest = Duration::max()) {
     filters::Batches* work = filter.preparation();
-    if (work == nullptr) return Duration();
+    if (work == nullptr) return ok_status();
     RETURN_IF_ERROR(run_all(*work, std::move(source), longest));
-    Duration time{};
-    for (const filters::BatchCost& cost : work->take_costs()) time += cost.filter;
     const auto turn = loop_.opening_turn();  // memory is freed
     filter.prepared();
-    return time;
+    return ok_status();
   }
 
   // Any thread, at any time.
@@ -38,6 +39,7 @@ class Preparing {
   void wake();
 
   DeviceLoop& loop_;
+  JobMeter* const meter_;
   std::mutex source_mutex_;  // held when the loop is called, which may wake
   schedule::SourceId source_ = 0;
   std::mutex mutex_;

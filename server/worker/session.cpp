@@ -76,9 +76,10 @@ class RunningJob final : public JobEvents {
   bool ended() const { return ended_; }
   bool device_failed() const { return device_failed_; }
 
-  // Sends the progress if anything moved since the last call.
-  void tell_progress() {
-    const uint64_t heartbeat = runner_->meter().heartbeat;
+  // Sends the progress if anything moved since the last call, or could if it were its turn.
+  void tell_progress(const DeviceLoop& loop) {
+    if (loop.waits_for_turn(id_)) waits_++;
+    const uint64_t heartbeat = runner_->meter().heartbeat + waits_;
     if (heartbeat == told_heartbeat_) return;
     told_heartbeat_ = heartbeat;
     FromWorker message;
@@ -142,7 +143,7 @@ class RunningJob final : public JobEvents {
   const std::string id_;
   const int attempt_;
   std::unique_ptr<JobRunner> runner_;
-  uint64_t told_heartbeat_ = 0;
+  uint64_t told_heartbeat_ = 0, waits_ = 0;
   TimePoint checkpoint_by_ = TimePoint::max();
   std::atomic<bool> ended_{false};
   std::atomic<bool> device_failed_{false};
@@ -244,9 +245,10 @@ class DeviceSession {
     if (now - last_progress_ >= kTick) {
       last_progress_ = now;
       for (auto& job : jobs_) {
-        job->tell_progress();
+        job->tell_progress(loop_);
         job->hurry(now);
       }
+      streams_.tell_waiting();
     }
     if (now >= next_sample_) sample(now);
     broken_ |= streams_.look_after();

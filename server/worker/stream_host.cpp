@@ -178,6 +178,16 @@ void StreamHost::stop_all() {
   for (auto& [number, stream] : streams_) stream->stop();
 }
 
+void StreamHost::tell_waiting() {
+  for (const auto& [number, stream] : streams_) {
+    const StreamRunner* runner = stream->runner();
+    if (runner == nullptr || stream->ended() || !runner->waits_for_turn()) continue;
+    FromWorker message;
+    message.mutable_stream_waiting()->set_stream(number);
+    send_(message);
+  }
+}
+
 void StreamHost::count(const StreamRunner* runner, Totals& totals) {
   if (runner == nullptr) return;
   totals.device_ns += runner->device_time().count();

@@ -29,6 +29,8 @@ class StreamHost {
   // Forgets the streams that have ended. True: one of them ended because the device failed.
   bool look_after();
   void stop_all();
+  // Sends a message for each stream whose frames wait for their turn on the device.
+  void tell_waiting();
   bool is_empty() const { return streams_.empty(); }
 
   struct Totals {

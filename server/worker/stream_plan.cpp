@@ -78,7 +78,7 @@ StatusOr<std::unique_ptr<filters::Graph>> make_stream_graph(const DeviceShare& s
   schedule::SourceSpec source;
   source.owner = open.settings().owner();
   source.cost_key = filter.cost_key;
-  RETURN_IF_ERROR(Preparing(share.loop).run(*chain[0], std::move(source), kLongestPreparation).status());
+  RETURN_IF_ERROR(Preparing(share.loop).run(*chain[0], std::move(source), kLongestPreparation));
   filters::GraphOptions options;
   options.batch =
       int(std::clamp<size_t>(kBatchBytes / std::max<size_t>(format.packed_bytes(), 1), 1, kMostFrames));

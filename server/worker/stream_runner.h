@@ -66,6 +66,7 @@ class StreamRunner {
   v1::Histogram take_latencies();
   // The same of no picture.
   static v1::Histogram no_latencies();
+  bool waits_for_turn() const { return loop_.waits_for_turn(source_); }  // on the device
   Duration device_time() const { return Duration(device_ns_.load()); }
   int last_batch_units() const { return work_.last_units(); }
   const v1::OpenStream& order() const { return order_.open(); }

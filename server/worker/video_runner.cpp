@@ -200,8 +200,7 @@ StatusOr<std::unique_ptr<FilterStage>> VideoRunner::open_filter(const VideoPlan&
   }
   source.cost_key = plan.filter.cost_key;
   state_.on_failure([&] { preparing_.stop(); });
-  ASSIGN_OR_RETURN(const Duration prepared, preparing_.run(*made, source));
-  meter_.device_ns += prepared.count();
+  RETURN_IF_ERROR(preparing_.run(*made, source));
   const int64_t segment = int64_t(finished_.size());
   FilterStage::Start start;
   start.first_frame = segment == 0 ? 0 : grid.decode_from(segment);

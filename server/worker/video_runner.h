@@ -80,7 +80,7 @@ class VideoRunner final : public JobRunner {
   std::atomic<int64_t> frames_resumed_{0};  // source frames that earlier attempts finished
   std::atomic<const char*> stage_;
 
-  Preparing preparing_{share_.loop};
+  Preparing preparing_{share_.loop, &meter_};
   std::mutex filter_mutex_;
   schedule::SourceSpec source_;          // as last changed; guarded by filter_mutex_
   FilterStage* filter_ = nullptr;        // while it runs; guarded by filter_mutex_

@@ -120,6 +120,48 @@ class ImpatientDaemonTest : public StreamClientsTest {
   ImpatientDaemonTest() : StreamClientsTest({"--device", "cpu", "--stall-timeout", "1"}) {}
 };
 
+class WatchfulDaemonTest : public StreamClientsTest {
+ protected:
+  WatchfulDaemonTest() : StreamClientsTest({"--device", "cpu", "--hang-timeout", "1"}) {}
+};
+
+// Frames of a millisecond's deadline leave no room for large ones: a job and a stream of those wait, for longer than what stands
+// still may. Their worker, which has the realtime stream as well, goes on.
+TEST_F(WatchfulDaemonTest, WhatWaitsForItsTurnDoesNotHang) {
+  v1::OpenStream fast = small_stream(v1::STREAM_CLASS_REALTIME);
+  fast.mutable_frame_rate()->set_numerator(1000);
+  fast.mutable_settings()->clear_deadline();
+  const auto realtime = open(fast);
+  v1::OpenStream large = wish(v1::STREAM_TRANSPORT_SHARED_MEMORY);
+  large.mutable_format()->set_width(1920);
+  large.mutable_format()->set_height(1080);
+  const auto normal = open(large);
+  ASSERT_TRUE(realtime != nullptr && normal != nullptr);
+  for (int i = 0; i < 2; i++) push(*normal);
+  ASSERT_THAT(normal->finish(), IsOk());
+  ASSERT_EQ(shell("ffmpeg -v error -f lavfi -i testsrc2=size=1920x1080:rate=25 -vf interlace -frames:v 3 "
+                  "-c:v ffv1 large.mkv"),
+            0);
+  const std::string id = daemon_.submit(request(path("large.mkv"), path("out.mkv")));
+  daemon_.wait_for(id, [](const v1::Job& job) { return job.state() != v1::JOB_STATE_QUEUED; });
+
+  const pid_t worker_before = worker();
+  const auto second = [&] { return daemon_.device("cpu")->sample().time().seconds(); };
+  EXPECT_TRUE(wait_until([&] { return second() > 0; }));
+  const int64_t begin = second();
+  EXPECT_TRUE(wait_until([&] { return second() >= begin + 4; }));
+  EXPECT_EQ(worker(), worker_before);
+
+  ASSERT_THAT(realtime->finish(), IsOk());
+  EXPECT_THAT(realtime->pull(), IsOk());
+  int pictures = 0;
+  for (auto picture = normal->pull(); picture.ok() && picture->has_value(); picture = normal->pull())
+    pictures++;
+  EXPECT_EQ(pictures, 4);
+  EXPECT_EQ(daemon_.wait_for_end_of(id).state(), v1::JOB_STATE_SUCCEEDED);
+  EXPECT_EQ(worker(), worker_before);
+}
+
 TEST_F(StreamClientsTest, AClientThatNeverReadsCostsALittleAndStopsTheWorkNotTheOthers) {
   RawCall silent(daemon_, wish(v1::STREAM_TRANSPORT_MESSAGES));
   ASSERT_TRUE(silent.opened);

@@ -177,7 +177,7 @@ Status Bloom::prepare_spectrum(const BloomKernel& kernel) {
   RETURN_IF_ERROR(make_convolution_for(*spectrum));
   ASSIGN_OR_RETURN(spectrum->buffer, device_.allocate(MemoryKind::kDevice, convolution_->spectrum_bytes()));
   ASSIGN_OR_RETURN(preparation_, SpectrumWork::make(device_, *convolution_, kernel, *spectrum->buffer,
-                                                    portions_of(convolution_->operations_of_spectrum())));
+                                                    portions_for(convolution_->operations_of_spectrum())));
   spectrum_ = spectrum;
   return ok_status();
 }
@@ -287,11 +287,11 @@ void Bloom::enqueue_composite(device::Stream& stream, const BloomWork& work, con
 
 int Bloom::portions() const {
   if (convolution_ == nullptr) return 1;
-  return portions_of(convolution_->operations_per_frame() +
-                     kPixelOperations * double(shape_.width) * double(shape_.height));
+  return portions_for(convolution_->operations_per_frame() +
+                      kPixelOperations * double(shape_.width) * double(shape_.height));
 }
 
-int Bloom::portions_of(double operations) const {
+int Bloom::portions_for(double operations) const {
   const device::DeviceInfo& device = device_.info();
   const bool is_cpu = device.kind == device::DeviceKind::kCpu;
   const double of_unit = is_cpu ? kCpuOperations : device.is_software ? kSoftwareOperations : kGpuOperations;

@@ -91,7 +91,7 @@ class Bloom {
       : device_(device), shape_(shape), options_(options) {}
   Status make_convolution(const BloomPictures& pictures, SpectrumCache& cache, SpectrumIsMade made);
   Status prepare_spectrum(const BloomKernel& kernel);
-  int portions_of(double operations) const;
+  int portions_for(double operations) const;
   Status make_convolution_for(const KernelSpectrum& spectrum);
   Status make_dual();
   Status choose_weights(const std::array<double, 3>& centre, const std::array<double, 3>& scatter);

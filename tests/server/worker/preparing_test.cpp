@@ -69,10 +69,10 @@ TEST(Preparing, RunsEverythingAndTellsWhatItTook) {
   DeviceLoop loop;
   Counting work(5);
   PreparedFilter filter{&work};
-  Preparing preparing(loop);
-  const StatusOr<Duration> time = preparing.run(filter, {});
-  ASSERT_THAT(time, IsOk());
-  EXPECT_EQ(*time, milliseconds(3));
+  JobMeter meter;
+  ASSERT_THAT(Preparing(loop, &meter).run(filter, {}), IsOk());
+  EXPECT_EQ(Duration(meter.device_ns), milliseconds(3));
+  EXPECT_GT(meter.heartbeat, 0u);
   EXPECT_TRUE(work.is_empty());
   EXPECT_EQ(filter.prepared_calls, 1);
 }
@@ -90,16 +90,16 @@ TEST(Preparing, EndsWhenItsJobDoes) {
   PreparedFilter filter{&work};
   Preparing preparing(loop);
   std::jthread stopping([&] { preparing.stop(); });
-  EXPECT_THAT(preparing.run(filter, {}).status(), StatusIs(StatusCode::kCancelled, "its job ended"));
+  EXPECT_THAT(preparing.run(filter, {}), StatusIs(StatusCode::kCancelled, "its job ended"));
   EXPECT_EQ(filter.prepared_calls, 0);
-  EXPECT_THAT(preparing.run(filter, {}).status(), StatusIs(StatusCode::kCancelled)) << "and for good";
+  EXPECT_THAT(preparing.run(filter, {}), StatusIs(StatusCode::kCancelled)) << "and for good";
 }
 
 TEST(Preparing, EndsWhenTheDeviceHasNoTimeForIt) {
   DeviceLoop loop;
   Counting work(5, false);
   PreparedFilter filter{&work};
-  EXPECT_THAT(Preparing(loop).run(filter, {}, milliseconds(20)).status(),
+  EXPECT_THAT(Preparing(loop).run(filter, {}, milliseconds(20)),
               StatusIs(StatusCode::kDeadlineExceeded, "no time for it"));
 }
 
@@ -108,7 +108,7 @@ TEST(Preparing, TellsTheDevicesError) {
   Counting work(1);
   work.fails = true;
   PreparedFilter filter{&work};
-  EXPECT_THAT(Preparing(loop).run(filter, {}).status(), StatusIs(StatusCode::kUnavailable, "is lost"));
+  EXPECT_THAT(Preparing(loop).run(filter, {}), StatusIs(StatusCode::kUnavailable, "is lost"));
   EXPECT_EQ(filter.prepared_calls, 0);
 }
 
