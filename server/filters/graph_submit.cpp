@@ -32,7 +32,8 @@ int Graph::submit(int max_units, const SubmittedBatch& after) {
                                              portions_of(begun.portion, units, p.portions));
   p.last = {p.compute.get(), begin, p.compute->mark()};
   InFlight& batch = p.in_flight.back();
-  batch.spans.add(*p.compute, p.last.begin, p.last.end);
+  batch.spans.add(p.last.begin, p.last.end);
+  add_up_oldest(*p.compute, p.in_flight);
   begun.portion = (begun.portion + units) % p.portions;
   batch.is_whole = begun.portion == 0;
   if (!batch.is_whole) return units;

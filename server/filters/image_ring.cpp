@@ -138,7 +138,8 @@ int ImageRing::submit(int max_units, const SubmittedBatch& after) {
   work.frames = count;
   filter_->enqueue(*compute_, work, portions_ > 1 ? portions_of(portion_, units, portions_) : Portion());
   last_ = {compute_.get(), begin, compute_->mark()};
-  batch.spans.add(*compute_, last_.begin, last_.end);
+  batch.spans.add(last_.begin, last_.end);
+  add_up_oldest(*compute_, in_flight_);
   portion_ = (portion_ + units) % portions_;
   batch.is_whole = portion_ == 0;
   if (batch.is_whole) {
@@ -178,9 +179,10 @@ StatusOr<bool> ImageRing::pop(std::span<std::byte> image, std::span<std::byte> r
   if (in_flight_.empty() || !in_flight_.front().is_whole) return false;
   InFlight& batch =
       in_flight_.front();  // nobody else takes it away, and a deque's elements stay where they are
+  const Mark end = batch.spans.end();
   lock.unlock();
   RETURN_IF_ERROR(up_->wait(device::Mark()));
-  RETURN_IF_ERROR(compute_->wait(batch.spans.end()));
+  RETURN_IF_ERROR(compute_->wait(end));
   RETURN_IF_ERROR(down_->wait(batch.down));
   const size_t place = slot(popped_);
   std::memcpy(image.data(), download_->host() + place * image.size(), image.size());

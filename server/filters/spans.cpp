@@ -3,14 +3,13 @@
 
 namespace weft::filters {
 
-void Spans::add(device::Stream& stream, device::Mark begin, device::Mark end) {
-  open_.emplace_back(begin, end);
-  if (open_.size() <= kMostOpen || !error_.ok()) return;
-  const auto [oldest_begin, oldest_end] = open_.front();
+void Spans::add_up_first(device::Stream& stream) {
+  const auto [begin, end] = open_.front();
   open_.pop_front();
-  error_ = stream.wait(oldest_end);
   if (!error_.ok()) return;
-  const StatusOr<Duration> time = stream.elapsed(oldest_begin, oldest_end);
+  error_ = stream.wait(end);
+  if (!error_.ok()) return;
+  const StatusOr<Duration> time = stream.elapsed(begin, end);
   error_ = time.status();
   if (time.ok()) added_up_ += *time;
 }

@@ -259,7 +259,7 @@ class Fit {
     const Duration unit = part_of(cost.predict(1), 1 + cost.margin());
     const Duration reserve = aged ? Duration(0) : part_of(state_.period.current().length, kReserve);
     if ((sure || !aged) && !keeps_deadlines(state_, unit + reserve, now_)) return std::nullopt;
-    const Reason reason = !sure ? Reason::kProbe : aged ? Reason::kAged : Reason::kSeldom;
+    const Reason reason = !aged ? Reason::kSeldom : sure ? Reason::kAged : Reason::kProbe;
     return Choice{source.spec.id, 1, cost.predict(1), {}, reason, true};
   }
 

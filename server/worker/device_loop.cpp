@@ -321,17 +321,26 @@ std::vector<schedule::Starving> DeviceLoop::starving() const {
   return schedule::starving(state_, now());
 }
 
+bool DeviceLoop::waiting_is_life() const {
+  if (state_.in_flight.empty()) return state_.last_hold != schedule::Reason::kMemoryShort;
+  return now() - state_.in_flight.front().runs_since < kLongestBatch;
+}
+
 bool DeviceLoop::waits_for_turn(SourceId id) const {
   const std::lock_guard lock(mutex_);
   const auto source = state_.sources.find(id);
-  return source != state_.sources.end() && source->second.waiting_since.has_value();
+  return source != state_.sources.end() && source->second.waiting_since.has_value() && waiting_is_life();
 }
 
 bool DeviceLoop::waits_for_turn(std::string_view job) const {
   const std::lock_guard lock(mutex_);
-  return std::ranges::any_of(state_.sources, [&](const auto& source) {
-    return source.second.spec.job == job && source.second.waiting_since.has_value();
-  });
+  bool waits = false;
+  for (const auto& [id, source] : state_.sources) {
+    if (source.spec.job != job) continue;
+    if (source.in_flight > 0) return false;
+    waits = waits || source.waiting_since.has_value();
+  }
+  return waits && waiting_is_life();
 }
 
 std::string DeviceLoop::foreign_reason() const {

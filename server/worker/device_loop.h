@@ -158,7 +158,9 @@ class DeviceLoop {
   std::vector<schedule::Decision> decisions_after(uint64_t serial, size_t limit) const;
   std::vector<schedule::PeriodMeasure> newest_periods(size_t limit) const;  // oldest first
   std::vector<schedule::Starving> starving() const;
-  // The source, or one of the job's, has units that could start and nothing on the device: others have it. Such a one does not hang.
+  // The source, or the job's sources, have units that could start and nothing on the device, where what others have on it goes on: such
+  // a one does not hang. A batch that runs for kLongestBatch does, and whoever waits for memory with nothing on the device.
+  static constexpr std::chrono::seconds kLongestBatch{10};
   bool waits_for_turn(schedule::SourceId id) const;
   bool waits_for_turn(std::string_view job) const;
   std::string foreign_reason() const;  // a sentence
@@ -175,6 +177,7 @@ class DeviceLoop {
   };
 
   // With the lock held.
+  bool waiting_is_life() const;
   void post(const schedule::Event& event);
   void act(const schedule::Action& action);
   void start(const schedule::StartBatch& batch);

@@ -20,6 +20,10 @@ Status Preparing::run_all(filters::Batches& work, schedule::SourceSpec source, D
     const std::lock_guard lock(source_mutex_);
     ASSIGN_OR_RETURN(id, loop_.open(std::move(source), batches));
     source_ = id;
+    if (change_.has_value()) {  // since the job's own was read
+      change_->source = id;
+      loop_.change(*change_);
+    }
   }
   loop_.ready(id);
   bool in_time = true, stopped = false;
@@ -61,6 +65,7 @@ void Preparing::stop() {
 void Preparing::change(schedule::SourceChanged change) {
   const std::lock_guard lock(source_mutex_);
   change.source = source_;
+  change_ = change;
   if (source_ != 0) loop_.change(change);
 }
 

@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "base/status.h"
@@ -19,7 +20,7 @@ class Preparing {
   explicit Preparing(DeviceLoop& loop, JobMeter* meter = nullptr) : loop_(loop), meter_(meter) {}
 
   // Prepares `filter` (a filters::Filter or ImageFilter) as a source like the one whose frames follow. Blocks, and holds no turn to
-  // open anything. CANCELLED: stop() was called; DEADLINE_EXCEEDED: it took `longest`; else the device's error.
+  // open anything. CANCELLED: stop() was called; DEADLINE_EXCEEDED: it took `longest`, and what was on the device has ended; else the device's error.
   template <class AnyFilter>
   Status run(AnyFilter& filter, schedule::SourceSpec source, Duration longest = Duration::max()) {
     filters::Batches* work = filter.preparation();
@@ -42,6 +43,7 @@ class Preparing {
   JobMeter* const meter_;
   std::mutex source_mutex_;  // held when the loop is called, which may wake
   schedule::SourceId source_ = 0;
+  std::optional<schedule::SourceChanged> change_;  // the newest
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stopped_ = false;

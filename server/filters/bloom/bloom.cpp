@@ -298,8 +298,11 @@ int Bloom::portions_for(double operations) const {
   const uint32_t units = device.compute_units > 0 ? device.compute_units : device.is_software ? 1 : kGpuUnits;
   const double seconds = operations / (of_unit * units);
   if (seconds <= std::chrono::duration<double>(kLongest).count()) return 1;
+  // A block of the CPU's takes four rows, or eight columns.
+  const double blocks =
+      double(convolution_->shape().points_y) / 2 + double(convolution_->shape().points_x) / 8;
   return int(std::clamp(std::ceil(seconds / std::chrono::duration<double>(kPortion).count()), 1.0,
-                        double{kMostPortions}));
+                        std::min(double{kMostPortions}, std::max(blocks, 1.0))));
 }
 
 void Bloom::enqueue(device::Stream& stream, const BloomWork& work, const Portion& portion) const {

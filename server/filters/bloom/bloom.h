@@ -76,7 +76,7 @@ class Bloom {
   // nothing is started that takes longer than a twentieth of its period; where there is more room, many are done at once.
   static constexpr Duration kPortion = std::chrono::microseconds(250),
                             kLongest = std::chrono::milliseconds(2);
-  static constexpr int kMostPortions = 4096;  // some rows or columns are in each
+  static constexpr int kMostPortions = 4096;  // and no more than there are blocks of lines, about
   int portions() const;
 
  private:

@@ -45,7 +45,8 @@ int SpectrumWork::submit(int max_units, const SubmittedBatch& after) {
   convolution_.enqueue_spectrum(*stream_, *scratch_, image_, spectrum_, 0,
                                 portions_of(submitted_, units, portions_));
   last_ = {stream_.get(), begin, stream_->mark()};
-  spans_.add(*stream_, last_.begin, last_.end);
+  batch_[0].spans.add(last_.begin, last_.end);
+  add_up_oldest(*stream_, batch_);
   submitted_ += units;
   return units;
 }
@@ -70,7 +71,7 @@ bool SpectrumWork::is_empty() const {
 std::vector<BatchCost> SpectrumWork::take_costs() {
   const std::lock_guard lock(mutex_);
   if (!ended_ || std::exchange(costs_taken_, true)) return {};
-  const StatusOr<Duration> time = spans_.device_time(*stream_);
+  const StatusOr<Duration> time = batch_[0].spans.device_time(*stream_);
   return {{0, time.ok() ? *time : Duration()}};
 }
 

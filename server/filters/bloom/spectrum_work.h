@@ -2,6 +2,7 @@
 // The making of a kernel's spectrum, in portions that are enqueued when the device's schedule says so, as frames are.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -51,7 +52,10 @@ class SpectrumWork final : public Batches {
   mutable std::mutex mutex_;
   int submitted_ = 0;
   SubmittedBatch last_;
-  Spans spans_;
+  struct Batch {
+    Spans spans;
+  };
+  std::array<Batch, 1> batch_;  // all of it
   bool ended_ = false, costs_taken_ = false;
 };
 

@@ -2,6 +2,7 @@
 #include "server/filters/image_ring.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <random>
 
@@ -134,20 +135,23 @@ TEST(ImageRing, TellsWhatAnImageTookInThousandsOfPortions) {
   constexpr int kPortions = 2 * device::Stream::kMarksKept;
   const auto ring = ImageRing::make(cpu_device(), std::make_unique<Copy>(&batches, 0, kPortions), {});
   ASSERT_THAT(ring, IsOk());
-  ASSERT_THAT((*ring)->push(image(1)), IsOk());
-  Duration took{};
-  for (int i = 0; i < kPortions; i++) {
-    ASSERT_EQ((*ring)->submit(1, {}), 1);
-    const StatusOr<Duration> time = (*ring)->wait_for((*ring)->last_batch());
-    ASSERT_THAT(time, IsOk());
-    took += *time;
+  std::array<Duration, 2> took{};
+  for (uint32_t i = 0; i < took.size(); i++) ASSERT_THAT((*ring)->push(image(i)), IsOk());
+  for (Duration& all : took)  // nobody pops the first while the second is done
+    for (int i = 0; i < kPortions; i++) {
+      ASSERT_EQ((*ring)->submit(1, {}), 1);
+      const StatusOr<Duration> time = (*ring)->wait_for((*ring)->last_batch());
+      ASSERT_THAT(time, IsOk());
+      all += *time;
+    }
+  for (uint32_t i = 0; i < took.size(); i++) {
+    std::vector<std::byte> result(kImageBytes), report(4);
+    ASSERT_THAT((*ring)->pop(result, report), IsOk());
+    EXPECT_EQ(result, image(i));
+    const std::vector<BatchCost> costs = (*ring)->take_costs();
+    ASSERT_EQ(costs.size(), 1u);
+    EXPECT_EQ(costs[0].filter, took[i]);
   }
-  std::vector<std::byte> result(kImageBytes), report(4);
-  ASSERT_THAT((*ring)->pop(result, report), IsOk());
-  EXPECT_EQ(result, image(1));
-  const std::vector<BatchCost> costs = (*ring)->take_costs();
-  ASSERT_EQ(costs.size(), 1u);
-  EXPECT_EQ(costs[0].filter, took);
 }
 
 TEST(ImageRing, HasNoRoomForMoreThanItsSlots) {
