@@ -2,9 +2,9 @@
 // What streams of frames, and a program that knows nothing of us, notice of background work, and how much of the time that
 // they leave it uses: under Weft's schedule, and under what is done without one.
 //
-//   spare_time_bench [--device ID] [--size WxH] [--seconds N] [--json FILE] [--only TEXT]
+//   spare_time_bench [--device ID] [--size WxH] [--seconds N] [--json FILE] [--only TEXT] [--policy NAME]...
 //
-// --only: rows whose names hold the text. What --foreign-program starts is the second process of the rows 'foreign'.
+// --only: loads whose names hold the text. --policy: of streams' rows those of these policies, and 'alone'. What --foreign-program starts is the second process of the rows 'foreign'.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -25,6 +25,7 @@ using device::Device;
 struct Arguments {
   std::string device = "cpu";
   std::string json, only;
+  std::vector<std::string> policies;  // empty: all
   VideoFormat format{1920, 1080, Chroma::k420, 8};
   double seconds = 60;
   bool foreign_program = false;
@@ -111,6 +112,10 @@ class Bench {
     return std::min(arguments_.seconds, naive ? kMostNaiveSeconds : 1e9);
   }
   bool wanted(const std::string& name) const { return name.find(arguments_.only) != std::string::npos; }
+  bool wants_policy(const std::string& name) const {
+    const auto& wanted = arguments_.policies;
+    return wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
+  }
 
   Status streams(const std::string& name, const std::vector<Load::StreamSpec>& specs,
                  const Background& background, const std::string& what, bool again) {
@@ -122,7 +127,7 @@ class Bench {
     const std::vector<std::string> policies = {
         "alone", again ? "alone again" : "", "idle loop", "weft", "in order", "priorities", "averages 80%"};
     for (const std::string& policy : policies) {
-      if (policy.empty()) continue;
+      if (policy.empty() || (policy != "alone" && !wants_policy(policy))) continue;
       load.background = policy.find("alone") == std::string::npos && policy != "idle loop";
       first_frame_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
       ASSIGN_OR_RETURN(RowResult row, row_of(load, policy, background));
@@ -266,6 +271,8 @@ bool parse(int argc, char** argv, Arguments& arguments) {
       arguments.json = argv[++i];
     } else if (word == "--only") {
       arguments.only = argv[++i];
+    } else if (word == "--policy") {
+      arguments.policies.emplace_back(argv[++i]);
     } else if (word == "--period-ms") {
       arguments.foreign.period_ms = std::atof(argv[++i]);
     } else if (word == "--foreign-load") {
