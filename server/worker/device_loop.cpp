@@ -22,15 +22,21 @@ void sleep_exactly() { ::prctl(PR_SET_TIMERSLACK, 1UL); }
 constexpr Duration kLongStart = std::chrono::microseconds(200);
 // How well an end is to be known that comes later than predicted.
 constexpr Duration kSure = std::chrono::microseconds(60);
+// How long a batch is spun for that does not end when it should.
+constexpr Duration kLongestOverdue = std::chrono::microseconds(200);
 
 // Until the batch has ended, or for a while about the time when it should. False: it may have ended some time before that was seen.
-bool spin_for(const filters::SubmittedBatch& batch, TimePoint expected) {
+bool spin_for(const filters::SubmittedBatch& batch, TimePoint expected, WakeLead& lead) {
   if (batch.stream == nullptr || batch.stream->device()->info().is_software) return true;
-  std::this_thread::sleep_until(expected - DeviceLoop::kSpin);
+  const TimePoint sleep_until = expected - lead.lead();
+  if (now() < sleep_until) {
+    std::this_thread::sleep_until(sleep_until);
+    lead.slept(now() - sleep_until);
+  }
   TimePoint runs_at = expected;  // the newest time when it had not ended, or that it may end at
   while (!batch.stream->is_done(batch.end)) {
     runs_at = now();
-    if (runs_at >= expected + DeviceLoop::kSpin) return true;  // it is late, whenever it ends
+    if (runs_at >= expected + kLongestOverdue) return true;  // it is late, whenever it ends
   }
   return now() - runs_at < kSure;
 }
@@ -214,7 +220,7 @@ void DeviceLoop::wait_for_batches(SourceId id, Entry& entry) {
     if (entry.outstanding == 0) return;
     const std::optional<TimePoint> expected = expected_end(id);
     lock.unlock();
-    const bool sure = !expected.has_value() || spin_for(entry.work->oldest_batch(), *expected);
+    const bool sure = !expected.has_value() || spin_for(entry.work->oldest_batch(), *expected, wake_lead_);
     const StatusOr<Duration> device_time = entry.work->wait();
     lock.lock();
     entry.outstanding--;
@@ -250,9 +256,11 @@ void DeviceLoop::keep_time(const std::stop_token& stop) {
     }
     const schedule::WakeAt wake = *wake_;
     const uint64_t mine = wakes_;
-    const TimePoint sleep_until = wake.precise ? wake.time - kSpin : wake.time;
+    const TimePoint sleep_until = wake.precise ? wake.time - wake_lead_.lead() : wake.time;
     if (now() < sleep_until) {
-      timer_changed_.wait_until(lock, stop, sleep_until, [&] { return wakes_ != mine; });
+      const bool replaced =
+          timer_changed_.wait_until(lock, stop, sleep_until, [&] { return wakes_ != mine; });
+      if (!replaced) wake_lead_.slept(now() - sleep_until);
       continue;
     }
     if (now() < wake.time) {

@@ -8,7 +8,7 @@
 //
 // A decision and the start that follows from it happen under one lock, on the thread that brought the news: a batch
 // starts microseconds after it is decided. Times that are waited for are met by a thread of the loop's own, which
-// sleeps until kSpin before and then spins, while a REALTIME stream lives or another program is there; so do those who
+// sleeps until shortly before (wake_lead.h) and then spins, while a REALTIME stream lives or another program is there; so do those who
 // wait for a batch, about the time that it is expected to end (an interrupt's way to a thread takes 0.1 to 0.4 ms).
 #pragma once
 
@@ -29,6 +29,7 @@
 #include "base/status.h"
 #include "server/filters/batches.h"
 #include "server/schedule/device_schedule.h"
+#include "server/worker/wake_lead.h"
 
 namespace weft::worker {
 
@@ -113,8 +114,6 @@ class OpeningTurn {
 // Thread-safe. Outlives its sources' work.
 class DeviceLoop {
  public:
-  static constexpr Duration kSpin = std::chrono::microseconds(200);
-
   explicit DeviceLoop(const schedule::ScheduleLimits& limits = {},
                       const schedule::PhaseLockLimits& foreign = {});
   ~DeviceLoop();  // every source is closed
@@ -211,6 +210,7 @@ class DeviceLoop {
   schedule::SourceId last_started_ = 0;  // of the background
   std::optional<schedule::WakeAt> wake_;
   std::atomic<uint64_t> wakes_{0};  // rises whenever wake_ changes
+  WakeLead wake_lead_;
   std::condition_variable_any timer_changed_;
   std::jthread timer_;  // last: ends before what it uses
 };
