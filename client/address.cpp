@@ -70,7 +70,7 @@ StatusOr<std::string> parse_address(std::string_view text) {
 }
 
 std::string default_address() {
-  if (const std::string given = variable("WEFT_SERVER"); !given.empty()) return given;
+  if (std::string given = variable("WEFT_SERVER"); !given.empty()) return given;
   std::vector<std::string> sockets;
   if (const std::string runtime = variable("XDG_RUNTIME_DIR"); !runtime.empty())
     sockets.push_back(runtime + "/weft/weft.sock");

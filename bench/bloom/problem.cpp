@@ -37,6 +37,26 @@ std::vector<Tap> random_taps(const Problem& problem) {
   return taps;
 }
 
+namespace {
+
+// Channel c of a pixel, as the direct sum has it.
+double direct_sum(const Problem& problem, int x, int y, int c) {
+  double sum = 0;
+  for (const Tap& tap : problem.taps) {
+    int sx = x - tap.dx, sy = y - tap.dy;
+    if (problem.reach == 0) {
+      sx = (sx + problem.width) % problem.width;
+      sy = (sy + problem.height) % problem.height;
+    }
+    if (sx < 0 || sy < 0 || sx >= problem.width || sy >= problem.height) continue;
+    sum += double(tap.weights[problem.has_channel_kernels ? c : 0]) *
+           of_half(problem.pixels[(size_t(sy) * size_t(problem.width) + size_t(sx)) * 4 + size_t(c)]);
+  }
+  return sum;
+}
+
+}  // namespace
+
 // The largest error over the largest value, in 4000 pixels; half rounding is taken off.
 double error_of(const Problem& problem, const std::vector<uint16_t>& result) {
   std::mt19937 random(3);
@@ -44,17 +64,7 @@ double error_of(const Problem& problem, const std::vector<uint16_t>& result) {
   for (int i = 0; i < 4000; i++) {
     const int x = int(random() % uint32_t(problem.width)), y = int(random() % uint32_t(problem.height));
     for (int c = 0; c < 4; c++) {
-      double sum = 0;
-      for (const Tap& tap : problem.taps) {
-        int sx = x - tap.dx, sy = y - tap.dy;
-        if (problem.reach == 0) {
-          sx = (sx + problem.width) % problem.width;
-          sy = (sy + problem.height) % problem.height;
-        }
-        if (sx < 0 || sy < 0 || sx >= problem.width || sy >= problem.height) continue;
-        sum += double(tap.weights[problem.has_channel_kernels ? c : 0]) *
-               of_half(problem.pixels[(size_t(sy) * size_t(problem.width) + size_t(sx)) * 4 + size_t(c)]);
-      }
+      const double sum = direct_sum(problem, x, y, c);
       const double value = of_half(result[(size_t(y) * size_t(problem.width) + size_t(x)) * 4 + size_t(c)]);
       const double error = std::abs(value - sum) - 5e-4 * std::abs(sum);
       worst = error <= worst ? worst : error;  // a NaN stays

@@ -110,7 +110,10 @@ class Application : public QApplication {
 class Bench {
  public:
   Bench(Application& application, Options options, std::string folder)
-      : application_(application), options_(options), folder_(std::move(folder)), daemon_(folder_) {}
+      : application_(application),
+        options_(std::move(options)),
+        folder_(std::move(folder)),
+        daemon_(folder_) {}
 
   Status run() {
     bench::make_input(folder_ + "/in.y4m");

@@ -290,7 +290,7 @@ bool parse(int argc, char** argv, Arguments& arguments) {
 Status run(const Arguments& arguments) {
   ASSIGN_OR_RETURN(const auto device, device::open_device(arguments.device));
   Bench bench(arguments, *device);
-  const Status ran = bench.run();
+  Status ran = bench.run();
   if (!arguments.json.empty()) write_json(bench.rows(), arguments);
   return ran;
 }

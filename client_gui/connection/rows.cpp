@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "client/device_text.h"
 #include "client/pictures.h"
 #include "client/profiles.h"
@@ -104,7 +106,8 @@ PictureSamples samples_of(v1::PictureSamples samples) {
 
 QString labels_of(const v1::Job& job) {
   QStringList labels;
-  for (const auto& [key, value] : job.settings().labels()) labels.push_back(text(key + "=" + value));
+  for (const auto& [key, value] : job.settings().labels())
+    labels.push_back(text(fmt::format("{}={}", key, value)));
   labels.sort();
   return labels.join(' ');
 }

@@ -124,10 +124,11 @@ void DraftModel::take(const SubmitAnswer& answer) {
     emit dataChanged(index(row, 0), index(row, kDraftColumns - 1));
     if (!answer.id.isEmpty()) remove_row(row);
   }
-  if (answer.number == submitting_)
+  if (answer.number == submitting_) {
     take_submitted(answer);
-  else if (answer.is_last)
+  } else if (answer.is_last) {
     checking_ = 0;
+  }
   emit answered();
 }
 
