@@ -89,11 +89,10 @@ class Bench {
 
   void post(const Event& event) {
     const auto before = std::chrono::steady_clock::now();
-    Step step = advance(std::move(state_), event, now_);
-    state_ = std::move(step.state);
+    const std::vector<Action> actions = advance(state_, event, now_);
     times_[event.index()].push_back(
         std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - before).count());
-    for (const Action& action : step.actions) {
+    for (const Action& action : actions) {
       if (const auto* batch = std::get_if<StartBatch>(&action)) {
         const bool frame = batch->source < kFirstJob;
         const double cost = frame ? 3e6 : double(batch->units) * 2e5 / double(1 + batch->source % 4);

@@ -70,9 +70,11 @@ void ArrivalClock::fit() {
   const double n = double(arrivals_.size());
   double mean_index = 0, mean_time = 0;
   for (const Arrival& a : arrivals_) {
-    mean_index += double(a.index) / n;
-    mean_time += a.time / n;
+    mean_index += double(a.index);
+    mean_time += a.time;
   }
+  mean_index /= n;
+  mean_time /= n;
   if (arrivals_.size() >= kLeastArrivals) {
     double across = 0, along = 0;
     for (const Arrival& a : arrivals_) {
@@ -89,6 +91,7 @@ void ArrivalClock::fit() {
 
 void ArrivalClock::measure_spread() {
   std::vector<double> sizes;
+  sizes.reserve(deviations_.size());
   most_early_ = most_late_ = 0;
   for (const Deviation& d : deviations_) {
     sizes.push_back(std::abs(d.time));

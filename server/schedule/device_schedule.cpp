@@ -235,6 +235,12 @@ struct Apply {
   }
 };
 
+// What one event changes, and asks for.
+struct Step {
+  DeviceState& state;
+  std::vector<Action> actions;
+};
+
 // What a background batch takes of what later ones may have.
 void settle_room(DeviceState& state, const Room& room, const Choice& choice, TimePoint now) {
   if (choice.is_overlong) state.overlong_from = now + pause_after(state, room, choice.predicted);
@@ -376,19 +382,17 @@ bool is_precise(const DeviceState& state) {
                      [](const auto& entry) { return is_realtime(entry.second); });
 }
 
-Step advance(DeviceState state, const Event& event, TimePoint now) {
-  Step step;
-  step.state = std::move(state);
-  DeviceState& s = step.state;
-  s.period.move_to(now, [&](TimePoint end) { count_busy(s, end); });
-  if (s.wake.has_value() && s.wake->time <= now) s.wake.reset();
-  const bool was_in_work = any_frame_in_work(s);
-  std::visit(Apply{s, step.actions, now}, event);
+std::vector<Action> advance(DeviceState& state, const Event& event, TimePoint now) {
+  state.period.move_to(now, [&](TimePoint end) { count_busy(state, end); });
+  if (state.wake.has_value() && state.wake->time <= now) state.wake.reset();
+  const bool was_in_work = any_frame_in_work(state);
+  Step step{state, {}};
+  std::visit(Apply{state, step.actions, now}, event);
   start_frames(step, now);
-  if (was_in_work && !any_frame_in_work(s)) s.gap_start = now;
+  if (was_in_work && !any_frame_in_work(state)) state.gap_start = now;
   start_background(step, now);
   close_drained(step);
-  return step;
+  return std::move(step.actions);
 }
 
 }  // namespace weft::schedule

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a device does next, for everything that runs on it: a pure state machine over events and a clock.
 //
-//   Step step = advance(std::move(state), UnitsReady{source, 3}, clock.now());
-//   state = std::move(step.state);
-//   for (const Action& action : step.actions) ...       // start a batch, end a source, wake up later
+//   for (const Action& action : advance(state, UnitsReady{source, 3}, clock.now())) ...   // start a batch, end a source, wake up later
 //
 // REALTIME frames start at once. Background (NORMAL, SPARE) runs only while no frame is ready or in work, and only what
 // ends before the next one: the largest batch that fits the rest of the gap, long first, shorter towards its end, the
@@ -186,13 +184,9 @@ struct DeviceState {
   std::optional<WakeAt> wake;  // as last asked for
 };
 
-struct Step {
-  DeviceState state;
-  std::vector<Action> actions;
-};
-
-// `now` never goes back. Events that make no sense (a batch finished while none is in flight) change nothing.
-Step advance(DeviceState state, const Event& event, TimePoint now);
+// What follows from an event, in this order. `now` never goes back. Events that make no sense (a batch finished while none is in
+// flight) change nothing.
+std::vector<Action> advance(DeviceState& state, const Event& event, TimePoint now);
 
 // What a batch of so many units of a key costs, by what is known; zero: nothing is.
 Duration predicted_cost(const DeviceState& state, const SourceSpec& spec, int units);

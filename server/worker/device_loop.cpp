@@ -142,10 +142,9 @@ void DeviceLoop::post(const schedule::Event& event) {
     }
     const schedule::Event next = std::move(events_.front());
     events_.pop_front();
-    schedule::Step step = schedule::advance(std::move(state_), next, now());
-    state_ = std::move(step.state);
+    const std::vector<schedule::Action> actions = schedule::advance(state_, next, now());
     protects_others_ = state_.lock.protects();
-    for (const schedule::Action& action : step.actions) act(action);
+    for (const schedule::Action& action : actions) act(action);
   }
   posting_ = false;
 }

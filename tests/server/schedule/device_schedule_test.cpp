@@ -31,11 +31,7 @@ struct Script {
     spec.max_units = max_units;
     on(SourceOpened{spec});
   }
-  std::vector<Action> on(const Event& event) {
-    Step step = advance(std::move(state), event, clock.now());
-    state = std::move(step.state);
-    return step.actions;
-  }
+  std::vector<Action> on(const Event& event) { return advance(state, event, clock.now()); }
   int ready() const { return state.sources.contains(kJob) ? state.sources.at(kJob).ready : 0; }
   std::vector<Action> add(int units) { return on(UnitsReady{kJob, ready() + units}); }
   void knows(Duration per_unit);
@@ -262,7 +258,7 @@ TEST(OneStream, AFrameThatNeedsTheNextOneIsNotLateForThat) {
   for (const Duration look_ahead : {kPeriod, Duration(0)}) {
     DeviceState state;
     VirtualClock clock;
-    const auto on = [&](const Event& event) { state = advance(std::move(state), event, clock.now()).state; };
+    const auto on = [&](const Event& event) { advance(state, event, clock.now()); };
     state.costs["a filter"] = known_cost(kCost);
     SourceSpec spec;
     spec.id = kJob;

@@ -104,10 +104,9 @@ struct Beside {
   };
   void post(const Event& event, double now) {
     const bool was_locked = state.lock.state() == LockState::kLocked;
-    Step step = advance(std::move(state), event, at(now));
-    state = std::move(step.state);
+    const std::vector<Action> actions = advance(state, event, at(now));
     if (was_locked && state.lock.state() == LockState::kLearning) locks_lost++;
-    for (const Action& action : step.actions) {
+    for (const Action& action : actions) {
       if (const auto* batch = std::get_if<StartBatch>(&action)) {
         queue.push_back({batch->source, batch->units, now});
         if (batch->source == kJob) ready -= batch->units;

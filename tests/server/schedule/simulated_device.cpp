@@ -68,9 +68,7 @@ void SimulatedDevice::at(TimePoint time, std::function<void()> what) {
 }
 
 void SimulatedDevice::post(const Event& event) {
-  Step step = advance(std::move(state_), event, now_);
-  state_ = std::move(step.state);
-  for (const Action& action : step.actions) {
+  for (const Action& action : advance(state_, event, now_)) {
     if (const auto* batch = std::get_if<StartBatch>(&action)) start(*batch);
     if (const auto* drained = std::get_if<Drained>(&action)) drained_[drained->source] = true;
     if (std::holds_alternative<Refused>(action)) refused_ = true;
