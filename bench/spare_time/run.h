@@ -27,7 +27,8 @@ struct RowResult {
   double batch_rate_share = 0;  // of the rate without frames
   double yield_p99_ms = 0;      // from a frame's arrival until no background runs
   double prediction_error = 0;  // of background batches, the median
-  bool overrun = false;         // frames fell more than a second behind, which ended the row
+  double clock_mhz = 0, lowest_clock_mhz = 0, watts = 0;  // of the device meanwhile (clock_watch.h)
+  bool overrun = false;  // frames fell more than a second behind, which ended the row
 };
 
 struct Machine {

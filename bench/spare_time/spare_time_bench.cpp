@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/spare_time/clock_watch.h"
 #include "bench/spare_time/foreign.h"
 #include "bench/spare_time/run.h"
 
@@ -39,7 +40,9 @@ constexpr int kUnitsALaunch = 8;  // of a chain: a frame of half a period is som
 
 class Bench {
  public:
-  Bench(const Arguments& arguments, Device& device) : arguments_(arguments), device_(device) {}
+  Bench(const Arguments& arguments, Device& device) : arguments_(arguments), device_(device) {
+    if (auto readings = device::open_readings(device.info()); readings.ok()) readings_ = std::move(*readings);
+  }
 
   Status run() {
     RETURN_IF_ERROR(prepare());
@@ -130,7 +133,9 @@ class Bench {
       if (policy.empty() || (policy != "alone" && !wants_policy(policy))) continue;
       load.background = policy.find("alone") == std::string::npos && policy != "idle loop";
       first_frame_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
+      ClockWatch watch(readings_.get());
       ASSIGN_OR_RETURN(RowResult row, row_of(load, policy, background));
+      take(watch, row);
       row.load = name;
       row.background = load.background ? what : "";
       row.policy = policy;
@@ -173,6 +178,7 @@ class Bench {
       load.max_units = bwdif_.work->max_units();
       Presences presences(arguments_.device, {true, spec.load, {}});
       const double seconds = seconds_of(policy == "ignore" || policy == "short");
+      ClockWatch watch(readings_.get());
       RETURN_IF_ERROR(program->go(seconds));
       if (policy != "alone") {
         schedule::PhaseLockLimits limits;
@@ -184,6 +190,7 @@ class Bench {
                               [&] { return presences.take(); }));
       }
       ASSIGN_OR_RETURN(const ForeignFrames frames, program->result());
+      take(watch, row);
       row.load = name;
       row.background = policy == "alone" ? "" : "bwdif";
       row.policy = policy;
@@ -206,22 +213,29 @@ class Bench {
     return ok_status();
   }
 
+  static void take(ClockWatch& watch, RowResult& row) {
+    const ClockAndPower read = watch.result();
+    row.clock_mhz = read.clock_mhz;
+    row.lowest_clock_mhz = read.lowest_mhz;
+    row.watts = read.watts;
+  }
+
   void add(RowResult row, const Background& background, double alone, double alone99) {
     if (background.rate > 0) row.batch_rate_share = row.batch_rate / background.rate;
     if (rows_.empty())
       fmt::print(
           "{:<19} {:<7} {:<13} {:>7} {:>9} {:>7} {:>9} {:>7} {:>9} {:>6} {:>6} {:>7} {:>6} {:>8} {:>6} {:>8} "
-          "{:>8}\n",
+          "{:>8} {:>5} {:>6} {:>5}\n",
           "load", "beside", "policy", "frames", "p50 ms", "x", "p99 ms", "x", "max ms", "misses", "spare",
-          "used", "batch", "yield ms", "error", "dev p50", "dev p99");
+          "used", "batch", "yield ms", "error", "dev p50", "dev p99", "MHz", "lowest", "W");
     fmt::print(
         "{:<19} {:<7} {:<13} {:>7} {:>9.3f} {:>7.3f} {:>9.3f} {:>7.3f} {:>9.3f} {:>6} {:>5.0f}% {:>6.1f}% "
-        "{:>5.1f}% {:>8.3f} {:>5.1f}% {:>8.3f} {:>8.3f}{}{}\n",
+        "{:>5.1f}% {:>8.3f} {:>5.1f}% {:>8.3f} {:>8.3f} {:>5.0f} {:>6.0f} {:>5.0f}{}{}\n",
         row.load, row.background, row.policy, row.frames, row.p50_ms, row.p50_ms / alone, row.p99_ms,
         row.p99_ms / alone99, row.max_ms, row.misses, row.spare_ms / row.seconds / 10, 100 * row.spare_used,
         100 * row.batch_rate_share, row.yield_p99_ms, 100 * row.prediction_error, row.device_p50_ms,
-        row.device_p99_ms, row.overrun ? "  ended: frames a second late" : "",
-        row.remark.empty() ? "" : "  " + row.remark);
+        row.device_p99_ms, row.clock_mhz, row.lowest_clock_mhz, row.watts,
+        row.overrun ? "  ended: frames a second late" : "", row.remark.empty() ? "" : "  " + row.remark);
     std::fflush(stdout);
     rows_.push_back(row);
   }
@@ -231,6 +245,7 @@ class Bench {
   std::unique_ptr<Work> frame_;
   Duration frame_unit_{0}, chain_unit_{0};
   Background bwdif_, copies_;
+  std::unique_ptr<device::ReadingsSource> readings_;  // null: the driver does not tell
   TimePoint first_frame_{};
   std::vector<RowResult> rows_;
 };
@@ -244,11 +259,11 @@ void write_json(const std::vector<RowResult>& rows, const Arguments& arguments) 
         R"(  {{"device": "{}", "load": "{}", "background": "{}", "policy": "{}", "seconds": {:.3f}, "frames": {}, )"
         R"("misses": {}, "p50_ms": {:.4f}, "p99_ms": {:.4f}, "max_ms": {:.4f}, "spare_ms": {:.1f}, "spare_used": {:.4f}, )"
         R"("batch_units_per_second": {:.1f}, "batch_rate_share": {:.4f}, "yield_p99_ms": {:.4f}, )"
-        R"("prediction_error_median": {:.4f}, "overrun": {}}}{})",
+        R"("prediction_error_median": {:.4f}, "clock_mhz": {:.0f}, "lowest_clock_mhz": {:.0f}, "watts": {:.0f}, "overrun": {}}}{})",
         arguments.device, row.load, row.background, row.policy, row.seconds, row.frames, row.misses,
         row.p50_ms, row.p99_ms, row.max_ms, row.spare_ms, row.spare_used, row.batch_rate,
-        row.batch_rate_share, row.yield_p99_ms, row.prediction_error, row.overrun,
-        i + 1 < rows.size() ? ",\n" : "\n");
+        row.batch_rate_share, row.yield_p99_ms, row.prediction_error, row.clock_mhz, row.lowest_clock_mhz,
+        row.watts, row.overrun, i + 1 < rows.size() ? ",\n" : "\n");
   }
   file << "]\n";
 }

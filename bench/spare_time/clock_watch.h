@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the device's clock and power were while a row ran: a board at its power limit slows frames down, whatever the policy.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "bench/spare_time/run.h"
+#include "server/device/readings.h"
+
+namespace weft::bench {
+
+struct ClockAndPower {
+  double clock_mhz = 0, lowest_mhz = 0,
+         watts = 0;  // the median, the lowest, the median; 0: the driver does not tell
+};
+
+// Reads from when it is made until result(), on a thread of its own. The source may be null, and outlives it.
+class ClockWatch {
+ public:
+  static constexpr std::chrono::milliseconds kInterval{250};
+
+  explicit ClockWatch(device::ReadingsSource* source)
+      : reader_([this, source](const std::stop_token& stop) {
+          if (source != nullptr) read(stop, *source);
+        }) {}
+
+  ClockAndPower result() {
+    reader_.request_stop();
+    reader_.join();
+    if (clocks_.empty()) return {};
+    return {quantile(clocks_, 0.5), quantile(clocks_, 0), quantile(watts_, 0.5)};
+  }
+
+ private:
+  void read(const std::stop_token& stop, device::ReadingsSource& source) {
+    std::mutex mutex;
+    std::condition_variable_any stopped;
+    std::unique_lock lock(mutex);
+    while (!stopped.wait_for(lock, stop, kInterval, [&] { return stop.stop_requested(); })) {
+      if (stop.stop_requested()) return;
+      const device::Readings readings = source.read();
+      if (readings.graphics_clock_mhz.has_value()) clocks_.push_back(*readings.graphics_clock_mhz);
+      if (readings.power_watts.has_value()) watts_.push_back(*readings.power_watts);
+    }
+  }
+
+  std::vector<double> clocks_, watts_;
+  std::jthread reader_;  // last: ends before what it uses
+};
+
+}  // namespace weft::bench
