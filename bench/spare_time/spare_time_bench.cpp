@@ -4,8 +4,10 @@
 //
 //   spare_time_bench [--device ID] [--size WxH] [--seconds N] [--json FILE] [--only TEXT] [--policy NAME]...
 //
-// --only: loads whose names hold the text. --policy: of streams' rows those of these policies, and 'alone'. What --foreign-program starts is the second process of the rows 'foreign'.
+// --only: loads whose names hold the text. --policy: of streams' rows those of these policies, and 'alone'. What
+// --foreign-program starts is the second process of the rows 'foreign'.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -37,6 +39,9 @@ constexpr Duration kFramePeriod = std::chrono::nanoseconds(33'366'667);  // of 1
 constexpr double kMostNaiveSeconds =
     10;                           // a row of what is done without a schedule says no more when it is longer
 constexpr int kUnitsALaunch = 8;  // of a chain: a frame of half a period is some 200 launches on an H200
+
+constexpr std::array kPolicies = {"alone",    "alone again", "idle loop",   "weft",
+                                  "in order", "priorities",  "averages 80%"};
 
 class Bench {
  public:
@@ -127,10 +132,8 @@ class Bench {
     load.streams = specs;
     load.max_units = background.work->max_units();
     double alone = 0, alone99 = 0;
-    const std::vector<std::string> policies = {
-        "alone", again ? "alone again" : "", "idle loop", "weft", "in order", "priorities", "averages 80%"};
-    for (const std::string& policy : policies) {
-      if (policy.empty() || (policy != "alone" && !wants_policy(policy))) continue;
+    for (const std::string policy : kPolicies) {
+      if ((policy == "alone again" && !again) || (policy != "alone" && !wants_policy(policy))) continue;
       load.background = policy.find("alone") == std::string::npos && policy != "idle loop";
       first_frame_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
       ClockWatch watch(readings_.get());
@@ -288,6 +291,7 @@ bool parse(int argc, char** argv, Arguments& arguments) {
       arguments.only = argv[++i];
     } else if (word == "--policy") {
       arguments.policies.emplace_back(argv[++i]);
+      if (std::ranges::find(kPolicies, arguments.policies.back()) == kPolicies.end()) return false;
     } else if (word == "--period-ms") {
       arguments.foreign.period_ms = std::atof(argv[++i]);
     } else if (word == "--foreign-load") {
@@ -316,10 +320,10 @@ Status run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   weft::bench::Arguments arguments;
   if (!weft::bench::parse(argc, argv, arguments)) {
-    std::fprintf(
-        stderr,
-        "usage: spare_time_bench [--device ID] [--size WxH] [--seconds N] [--json FILE] [--only TEXT]\n"
-        "                        [--period-ms N] [--foreign-load PART]\n");
+    std::fprintf(stderr,
+                 "usage: spare_time_bench [--device ID] [--size WxH] [--seconds N] [--json FILE] [--only "
+                 "TEXT] [--policy NAME]...\n"
+                 "                        [--period-ms N] [--foreign-load PART]\n");
     return 2;
   }
   if (arguments.foreign_program) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device does next, for everything that runs on it: a pure state machine over events and a clock.
+// What a device does next, for everything that runs on it: a state machine over events and times, which knows no clock
+// and no device.
 //
-//   for (const Action& action : advance(state, UnitsReady{source, 3}, clock.now())) ...   // start a batch, end a source, wake up later
+//   for (const Action& action : advance(state, UnitsReady{source, 3}, clock.now()))
+//     ...  // start a batch, end a source, wake up later
 //
 // REALTIME frames start at once. Background (NORMAL, SPARE) runs only while no frame is ready or in work, and only what
 // ends before the next one: the largest batch that fits the rest of the gap, long first, shorter towards its end, the

@@ -43,8 +43,9 @@ bool spin_for(const filters::SubmittedBatch& batch, TimePoint expected, WakeLead
 
 }  // namespace
 
-DeviceLoop::DeviceLoop(const schedule::ScheduleLimits& limits, const schedule::PhaseLockLimits& foreign)
-    : timer_([this](const std::stop_token& stop) { keep_time(stop); }) {
+DeviceLoop::DeviceLoop(const schedule::ScheduleLimits& limits, const schedule::PhaseLockLimits& foreign,
+                       Duration longest_batch)
+    : longest_batch_(longest_batch), timer_([this](const std::stop_token& stop) { keep_time(stop); }) {
   const std::lock_guard lock(mutex_);
   state_.limits = limits;
   state_.lock = schedule::PhaseLock(foreign);
@@ -329,8 +330,7 @@ std::vector<schedule::Starving> DeviceLoop::starving() const {
 }
 
 bool DeviceLoop::waiting_is_life() const {
-  if (state_.in_flight.empty()) return state_.last_hold != schedule::Reason::kMemoryShort;
-  return now() - state_.in_flight.front().runs_since < kLongestBatch;
+  return state_.in_flight.empty() || now() - state_.in_flight.front().runs_since < longest_batch_;
 }
 
 bool DeviceLoop::waits_for_turn(SourceId id) const {

@@ -114,8 +114,10 @@ class OpeningTurn {
 // Thread-safe. Outlives its sources' work.
 class DeviceLoop {
  public:
+  // A batch that runs for longer than longest_batch hangs: what waits for it is not told alive any more.
+  static constexpr std::chrono::seconds kLongestBatch{10};
   explicit DeviceLoop(const schedule::ScheduleLimits& limits = {},
-                      const schedule::PhaseLockLimits& foreign = {});
+                      const schedule::PhaseLockLimits& foreign = {}, Duration longest_batch = kLongestBatch);
   ~DeviceLoop();  // every source is closed
   DeviceLoop(const DeviceLoop&) = delete;
   DeviceLoop& operator=(const DeviceLoop&) = delete;
@@ -157,9 +159,8 @@ class DeviceLoop {
   std::vector<schedule::Decision> decisions_after(uint64_t serial, size_t limit) const;
   std::vector<schedule::PeriodMeasure> newest_periods(size_t limit) const;  // oldest first
   std::vector<schedule::Starving> starving() const;
-  // The source, or the job's sources, have units that could start and nothing on the device, where what others have on it goes on: such
-  // a one does not hang. A batch that runs for kLongestBatch does, and whoever waits for memory with nothing on the device.
-  static constexpr std::chrono::seconds kLongestBatch{10};
+  // The source, or the job's sources, have units that could start and nothing on the device, where what others have on it goes on:
+  // such a one does not hang.
   bool waits_for_turn(schedule::SourceId id) const;
   bool waits_for_turn(std::string_view job) const;
   std::string foreign_reason() const;  // a sentence
@@ -211,6 +212,7 @@ class DeviceLoop {
   std::optional<schedule::WakeAt> wake_;
   std::atomic<uint64_t> wakes_{0};  // rises whenever wake_ changes
   WakeLead wake_lead_;
+  const Duration longest_batch_;
   std::condition_variable_any timer_changed_;
   std::jthread timer_;  // last: ends before what it uses
 };

@@ -19,8 +19,9 @@ class Preparing {
   // `meter`: of the job whose filters these are; null: of none. Both outlive this.
   explicit Preparing(DeviceLoop& loop, JobMeter* meter = nullptr) : loop_(loop), meter_(meter) {}
 
-  // Prepares `filter` (a filters::Filter or ImageFilter) as a source like the one whose frames follow. Blocks, and holds no turn to
-  // open anything. CANCELLED: stop() was called; DEADLINE_EXCEEDED: it took `longest`, and what was on the device has ended; else the device's error.
+  // Prepares `filter` (a filters::Filter or ImageFilter) as a source like the one whose frames follow. Blocks, and holds
+  // no turn to open anything. CANCELLED: stop() was called; DEADLINE_EXCEEDED: it took `longest`, and what was on the
+  // device has ended; else the device's error.
   template <class AnyFilter>
   Status run(AnyFilter& filter, schedule::SourceSpec source, Duration longest = Duration::max()) {
     filters::Batches* work = filter.preparation();

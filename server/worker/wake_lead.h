@@ -11,7 +11,8 @@
 
 namespace weft::worker {
 
-// Thread-safe. Twice the longest that sleeps were late for lately: what was learnt is forgotten by one part in 256 a sleep.
+// Thread-safe. Twice the longest that sleeps were late for lately: what was learnt is forgotten by one part in 256 a sleep, and a
+// sleep that was later than the longest lead teaches no more than one that was as late.
 class WakeLead {
  public:
   static constexpr Duration kLeast = std::chrono::microseconds(200);
@@ -21,7 +22,7 @@ class WakeLead {
   // A sleep ended so much later than asked for. Of two at once one may be forgotten.
   void slept(Duration late) {
     const Duration::rep known = late_.load();
-    late_ = std::max(late.count(), known - known / 256);
+    late_ = std::clamp(late.count(), known - known / 256, Duration(kMost).count() / 2);
   }
 
  private:

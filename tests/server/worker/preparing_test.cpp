@@ -84,6 +84,22 @@ TEST(Preparing, AFilterThatNeedsNothingIsReady) {
   EXPECT_EQ(filter.prepared_calls, 0);
 }
 
+TEST(Preparing, AChangeThatCameBeforeHolds) {
+  DeviceLoop loop;
+  Counting work(1);
+  PreparedFilter filter{&work};
+  Preparing preparing(loop);
+  schedule::SourceChanged change;
+  change.work_class = schedule::WorkClass::kSpare;
+  preparing.change(change);
+  schedule::SourceSpec source;
+  source.work_class = schedule::WorkClass::kNormal;
+  ASSERT_THAT(preparing.run(filter, source), IsOk());
+  const auto decisions = loop.decisions_after(0, 10);
+  ASSERT_FALSE(decisions.empty());
+  EXPECT_EQ(decisions.front().work_class, schedule::WorkClass::kSpare);
+}
+
 TEST(Preparing, EndsWhenItsJobDoes) {
   DeviceLoop loop;
   Counting work(5, false);

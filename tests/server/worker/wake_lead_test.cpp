@@ -26,6 +26,9 @@ TEST(WakeLeadTest, ForgetsWhatDoesNotComeBack) {
   lead.slept(microseconds(400));
   for (int i = 0; i < 600; i++) lead.slept(microseconds(50));
   EXPECT_EQ(lead.lead(), WakeLead::kLeast);
+  lead.slept(std::chrono::minutes(5));
+  for (int i = 0; i < 600; i++) lead.slept(microseconds(50));
+  EXPECT_EQ(lead.lead(), WakeLead::kLeast) << "however late it was";
 }
 
 TEST(WakeLeadTest, OneLateSleepInAHundredAndFiftyIsAlwaysCovered) {
