@@ -4,21 +4,14 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <memory>
 #include <mutex>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "bench/spare_time/run.h"
 #include "server/device/readings.h"
 
 namespace weft::bench {
-
-struct ClockAndPower {
-  double clock_mhz = 0, lowest_mhz = 0,
-         watts = 0;  // the median, the lowest, the median; 0: the driver does not tell
-};
 
 // Reads from when it is made until result(), on a thread of its own. The source may be null, and outlives it.
 class ClockWatch {
@@ -43,7 +36,6 @@ class ClockWatch {
     std::condition_variable_any stopped;
     std::unique_lock lock(mutex);
     while (!stopped.wait_for(lock, stop, kInterval, [&] { return stop.stop_requested(); })) {
-      if (stop.stop_requested()) return;
       const device::Readings readings = source.read();
       if (readings.graphics_clock_mhz.has_value()) clocks_.push_back(*readings.graphics_clock_mhz);
       if (readings.power_watts.has_value()) watts_.push_back(*readings.power_watts);

@@ -13,6 +13,13 @@
 
 namespace weft::bench {
 
+// 0: the driver does not tell.
+struct ClockAndPower {
+  double median_mhz = 0;
+  double lowest_mhz = 0;
+  double median_watts = 0;
+};
+
 struct RowResult {
   std::string load, background, policy, remark;
   double seconds = 0;
@@ -27,8 +34,8 @@ struct RowResult {
   double batch_rate_share = 0;  // of the rate without frames
   double yield_p99_ms = 0;      // from a frame's arrival until no background runs
   double prediction_error = 0;  // of background batches, the median
-  double clock_mhz = 0, lowest_clock_mhz = 0, watts = 0;  // of the device meanwhile (clock_watch.h)
-  bool overrun = false;  // frames fell more than a second behind, which ended the row
+  ClockAndPower device;         // meanwhile
+  bool overrun = false;         // frames fell more than a second behind, which ended the row
 };
 
 struct Machine {

@@ -138,7 +138,7 @@ class Bench {
       first_frame_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
       ClockWatch watch(readings_.get());
       ASSIGN_OR_RETURN(RowResult row, row_of(load, policy, background));
-      take(watch, row);
+      row.device = watch.result();
       row.load = name;
       row.background = load.background ? what : "";
       row.policy = policy;
@@ -193,7 +193,7 @@ class Bench {
                               [&] { return presences.take(); }));
       }
       ASSIGN_OR_RETURN(const ForeignFrames frames, program->result());
-      take(watch, row);
+      row.device = watch.result();
       row.load = name;
       row.background = policy == "alone" ? "" : "bwdif";
       row.policy = policy;
@@ -216,13 +216,6 @@ class Bench {
     return ok_status();
   }
 
-  static void take(ClockWatch& watch, RowResult& row) {
-    const ClockAndPower read = watch.result();
-    row.clock_mhz = read.clock_mhz;
-    row.lowest_clock_mhz = read.lowest_mhz;
-    row.watts = read.watts;
-  }
-
   void add(RowResult row, const Background& background, double alone, double alone99) {
     if (background.rate > 0) row.batch_rate_share = row.batch_rate / background.rate;
     if (rows_.empty())
@@ -237,7 +230,7 @@ class Bench {
         row.load, row.background, row.policy, row.frames, row.p50_ms, row.p50_ms / alone, row.p99_ms,
         row.p99_ms / alone99, row.max_ms, row.misses, row.spare_ms / row.seconds / 10, 100 * row.spare_used,
         100 * row.batch_rate_share, row.yield_p99_ms, 100 * row.prediction_error, row.device_p50_ms,
-        row.device_p99_ms, row.clock_mhz, row.lowest_clock_mhz, row.watts,
+        row.device_p99_ms, row.device.median_mhz, row.device.lowest_mhz, row.device.median_watts,
         row.overrun ? "  ended: frames a second late" : "", row.remark.empty() ? "" : "  " + row.remark);
     std::fflush(stdout);
     rows_.push_back(row);
@@ -265,8 +258,8 @@ void write_json(const std::vector<RowResult>& rows, const Arguments& arguments) 
         R"("prediction_error_median": {:.4f}, "clock_mhz": {:.0f}, "lowest_clock_mhz": {:.0f}, "watts": {:.0f}, "overrun": {}}}{})",
         arguments.device, row.load, row.background, row.policy, row.seconds, row.frames, row.misses,
         row.p50_ms, row.p99_ms, row.max_ms, row.spare_ms, row.spare_used, row.batch_rate,
-        row.batch_rate_share, row.yield_p99_ms, row.prediction_error, row.clock_mhz, row.lowest_clock_mhz,
-        row.watts, row.overrun, i + 1 < rows.size() ? ",\n" : "\n");
+        row.batch_rate_share, row.yield_p99_ms, row.prediction_error, row.device.median_mhz,
+        row.device.lowest_mhz, row.device.median_watts, row.overrun, i + 1 < rows.size() ? ",\n" : "\n");
   }
   file << "]\n";
 }

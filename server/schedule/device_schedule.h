@@ -186,8 +186,8 @@ struct DeviceState {
   std::optional<WakeAt> wake;  // as last asked for
 };
 
-// What follows from an event, in this order. `now` never goes back. Events that make no sense (a batch finished while none is in
-// flight) change nothing.
+// What follows from an event, in this order. `now` never goes back. Events that make no sense (a batch finished while
+// none is in flight) change nothing.
 std::vector<Action> advance(DeviceState& state, const Event& event, TimePoint now);
 
 // What a batch of so many units of a key costs, by what is known; zero: nothing is.

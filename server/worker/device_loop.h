@@ -8,8 +8,9 @@
 //
 // A decision and the start that follows from it happen under one lock, on the thread that brought the news: a batch
 // starts microseconds after it is decided. Times that are waited for are met by a thread of the loop's own, which
-// sleeps until shortly before (wake_lead.h) and then spins, while a REALTIME stream lives or another program is there; so do those who
-// wait for a batch, about the time that it is expected to end (an interrupt's way to a thread takes 0.1 to 0.4 ms).
+// sleeps until shortly before (wake_lead.h) and then spins, while a REALTIME stream lives or another program is there;
+// so do those who wait for a batch, about the time that it is expected to end (an interrupt's way to a thread takes 0.1
+// to 0.4 ms).
 #pragma once
 
 #include <atomic>
@@ -159,8 +160,8 @@ class DeviceLoop {
   std::vector<schedule::Decision> decisions_after(uint64_t serial, size_t limit) const;
   std::vector<schedule::PeriodMeasure> newest_periods(size_t limit) const;  // oldest first
   std::vector<schedule::Starving> starving() const;
-  // The source, or the job's sources, have units that could start and nothing on the device, where what others have on it goes on:
-  // such a one does not hang.
+  // The source, or the job's sources, have units that could start and nothing on the device, where what others have on
+  // it goes on: such a one does not hang.
   bool waits_for_turn(schedule::SourceId id) const;
   bool waits_for_turn(std::string_view job) const;
   std::string foreign_reason() const;  // a sentence

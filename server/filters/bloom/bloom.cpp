@@ -298,7 +298,7 @@ int Bloom::portions_for(double operations) const {
   const uint32_t units = device.compute_units > 0 ? device.compute_units : device.is_software ? 1 : kGpuUnits;
   const double seconds = operations / (of_unit * units);
   if (seconds <= std::chrono::duration<double>(kLongest).count()) return 1;
-  // A block of the CPU's takes four rows, or eight columns.
+  // A block of the CPU's takes four rows, which are gone through twice, or eight columns.
   const double blocks =
       double(convolution_->shape().points_y) / 2 + double(convolution_->shape().points_x) / 8;
   return int(std::clamp(std::ceil(seconds / std::chrono::duration<double>(kPortion).count()), 1.0,
