@@ -35,8 +35,16 @@ std::string format_readings(const v1::DeviceReadings& readings) {
             ? fmt::format("{:.0f} of {:.0f} W", readings.power_watts(), readings.power_limit_watts())
             : fmt::format("{:.0f} W", readings.power_watts()));
   if (readings.has_graphics_clock_mhz())
-    texts.push_back(fmt::format("{} MHz", readings.graphics_clock_mhz()));
+    texts.push_back(fmt::format("{} MHz{}", readings.graphics_clock_mhz(),
+                                readings.clock_limited() ? " (limited by power or heat)" : ""));
   return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string format_held_back(const v1::ScheduleSample& schedule) {
+  constexpr double kShown = 0.0005;
+  if (schedule.held_back() < kShown) return "";
+  return fmt::format("{:.1f}% of gaps between frames is left idle, so that the clock stays up",
+                     100 * schedule.held_back());
 }
 
 }  // namespace weft::client

@@ -46,6 +46,8 @@ DeviceMetrics::DeviceMetrics(prometheus::Registry& registry)
       power_(gauge(registry, "weft_device_power_watts", "What the device draws, as the driver tells.")),
       power_limit_(gauge(registry, "weft_device_power_limit_watts", "What it may draw at most.")),
       graphics_clock_(gauge(registry, "weft_device_graphics_clock_hertz", "The clock of its processors.")),
+      clock_limited_(gauge(registry, "weft_device_clock_limited",
+                           "1 while that clock is lower than it would be, for the board's power or heat.")),
       memory_clock_(gauge(registry, "weft_device_memory_clock_hertz", "The clock of its memory.")),
       worker_starts_(gauge(registry, "weft_device_worker_starts",
                            "Starts of the device's worker since the daemon began; above 1: it died.")),
@@ -54,6 +56,8 @@ DeviceMetrics::DeviceMetrics(prometheus::Registry& registry)
       units_(counter(registry, "weft_device_units_total", "Units (source frames) that the device has done.")),
       class_busy_(
           counter(registry, "weft_device_class_busy_seconds_total", "Device time of batches, by class.")),
+      held_back_(gauge(registry, "weft_device_gaps_held_back_ratio",
+                       "Part of gaps between frames that is left idle, so that the clock stays up.")),
       spare_(counter(registry, "weft_device_spare_seconds_total",
                      "Device time that REALTIME streams and other programs left, as measured.")),
       granted_(counter(registry, "weft_device_spare_granted_seconds_total",
@@ -92,6 +96,7 @@ void DeviceMetrics::count(const prometheus::Labels& device, const v1::ScheduleSa
   add_time(of_class("realtime"), sample.realtime_busy());
   add_time(of_class("normal"), sample.normal_busy());
   add_time(of_class("spare"), sample.spare_busy());
+  held_back_.Add(device).Set(sample.held_back());
   add_time(spare_.Add(device), sample.spare());
   add_time(granted_.Add(device), sample.granted());
   add_time(foreign_.Add(device), sample.foreign());
@@ -123,6 +128,7 @@ void DeviceMetrics::set(const prometheus::Labels& device, const v1::DeviceReadin
   set(power_, readings.has_power_watts(), readings.power_watts());
   set(power_limit_, readings.has_power_limit_watts(), readings.power_limit_watts());
   set(graphics_clock_, readings.has_graphics_clock_mhz(), 1e6 * readings.graphics_clock_mhz());
+  set(clock_limited_, readings.has_clock_limited(), readings.clock_limited() ? 1 : 0);
   set(memory_clock_, readings.has_memory_clock_mhz(), 1e6 * readings.memory_clock_mhz());
 }
 

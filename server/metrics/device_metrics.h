@@ -37,12 +37,14 @@ class DeviceMetrics {
   prometheus::Family<prometheus::Gauge>& power_;
   prometheus::Family<prometheus::Gauge>& power_limit_;
   prometheus::Family<prometheus::Gauge>& graphics_clock_;
+  prometheus::Family<prometheus::Gauge>& clock_limited_;
   prometheus::Family<prometheus::Gauge>& memory_clock_;
   prometheus::Family<prometheus::Gauge>& worker_starts_;
   prometheus::Family<prometheus::Gauge>& batch_;
   prometheus::Family<prometheus::Counter>& busy_;
   prometheus::Family<prometheus::Counter>& units_;
   prometheus::Family<prometheus::Counter>& class_busy_;
+  prometheus::Family<prometheus::Gauge>& held_back_;
   prometheus::Family<prometheus::Counter>& spare_;
   prometheus::Family<prometheus::Counter>& granted_;
   prometheus::Family<prometheus::Counter>& foreign_;

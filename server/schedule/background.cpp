@@ -22,9 +22,11 @@ void change_at(Room& room, TimePoint time) {
   room.changes_at = room.changes_at.has_value() ? std::min(*room.changes_at, time) : time;
 }
 
-// A frame that may come soon is the weakest reason: a source that waited for long may not mind.
+// A frame that may come soon, or a clock that is low: a source that waited for long may not mind.
+bool is_weak(Reason reason) { return reason == Reason::kArrivalNear || reason == Reason::kClockLow; }
+
 void hold(Room& room, Reason reason) {
-  if (!room.hold.has_value() || room.hold == Reason::kArrivalNear) room.hold = reason;
+  if (!room.hold.has_value() || is_weak(*room.hold)) room.hold = reason;
 }
 
 void shorten(Room& room, Duration longest) {
@@ -56,8 +58,12 @@ void leave_to_stream(const DeviceState& state, const Source& stream, TimePoint n
   }
   if (next.kind == Kind::kUnknown) return;
   change_at(room, next.until + Duration(1));
-  limit(room.gap, next.kind == Kind::kDue ? Duration(0) : next.from - state.limits.guard - now);
-  if (*room.gap <= Duration(0)) hold(room, Reason::kArrivalNear);
+  const bool is_due = next.kind == Kind::kDue;
+  const Duration left = is_due ? Duration(0) : next.from - state.limits.guard - now;
+  const Duration held_back = part_of(next.from - state.gap_start, state.clock.held_back(now));
+  limit(room.gap, is_due ? Duration(0) : left - held_back);
+  if (!is_due) room.held_back = std::max(room.held_back, held_back);
+  if (*room.gap <= Duration(0)) hold(room, left > Duration(0) ? Reason::kClockLow : Reason::kArrivalNear);
 }
 
 void leave_to_lock(const DeviceState& state, TimePoint now, Room& room) {
@@ -218,6 +224,9 @@ class Fit {
       const bool fits_gap = !room_.gap.has_value() || predicted <= part_of(*room_.gap, 1 / stretch);
       const bool in_budget = !room_.budget.has_value() || predicted <= *room_.budget;
       const bool fits = predicted <= room_.longest_unit && fits_gap && in_budget && in_flight_ == 0;
+      const bool would_fit = room_.gap.has_value() && !fits_gap &&
+                             predicted <= part_of(*room_.gap + room_.held_back, 1 / stretch);
+      if (would_fit) why_not = Reason::kClockLow;
       if (!fits) return overlong_of(source, *cost, aged);
     }
     if (in_flight_ > 0) {
@@ -326,7 +335,7 @@ Room background_room(const DeviceState& state, TimePoint now) {
 ChoiceOrHold choose_background(const DeviceState& state, const Room& room, TimePoint now) {
   const Waits waits = what_waits(state, now);
   if (!waits.any) return look(state, room, now);
-  const bool may_pass = room.hold == Reason::kArrivalNear && waits.aged;
+  const bool may_pass = room.hold.has_value() && is_weak(*room.hold) && waits.aged;
   if (room.hold.has_value() && !may_pass) return {{}, room.hold, {}};
   if (background_in_flight(state) >= room.max_in_flight) return {{}, Reason::kDeviceFilled, {}};
   if (room.budget.has_value() && *room.budget <= Duration(0) && !waits.aged)

@@ -21,6 +21,7 @@ struct Room {
   Duration longest_unit = Duration::max();  // one unit that is longer may run alone, if it fits the gap
   std::optional<Duration> gap;              // everything has ended by then, margins included
   TimePoint gap_start{};                    // when it began
+  Duration held_back{0};                    // of it, behind its end: left idle for the clock's sake
   std::optional<Duration> budget;           // that may still be spent
   int max_in_flight = 1;
   bool one_unit = false;                // the least that there is

@@ -214,6 +214,8 @@ struct Apply {
     state.period.set_foreign_load(foreign_load(state));
   }
 
+  void operator()(const DeviceClock& event) const { state.clock.tell(event, realtime_load(state)); }
+
   void operator()(const ClockTick&) const {}
 
  private:
@@ -248,15 +250,20 @@ void settle_room(DeviceState& state, const Room& room, const Choice& choice, Tim
     state.period.spend(choice.is_overlong ? choice.predicted : price_of(room, choice.predicted));
 }
 
+Decision decision_of(const DeviceState& state, Reason reason, TimePoint now) {
+  Decision decision;
+  decision.time = now;
+  decision.reason = reason;
+  decision.spare = state.period.last_spare();
+  return decision;
+}
+
 void start_batch(Step& step, const Choice& choice, const Room* room, TimePoint now) {
   DeviceState& state = step.state;
   Source& source = state.sources.at(choice.source);
-  Decision decision;
-  decision.time = now;
-  decision.reason = choice.reason;
+  Decision decision = decision_of(state, choice.reason, now);
   decision.source = choice.source;
   decision.work_class = source.spec.work_class;
-  decision.spare = state.period.last_spare();
   if (room != nullptr) {
     decision.budget = room->budget.value_or(Duration(0));
     decision.gap = room->gap.value_or(Duration(0));
@@ -277,6 +284,7 @@ void start_batch(Step& step, const Choice& choice, const Room* room, TimePoint n
   if (is_background(source.spec.work_class)) {
     share_of(state, source.spec).serve(source.spec.owner, choice.source, choice.predicted);
     state.period.add_granted(choice.predicted);
+    state.clock.background_started(now);
     if (room != nullptr) settle_room(state, *room, choice, now);
   }
   settle(state, source, now);
@@ -308,10 +316,7 @@ void start_frames(Step& step, TimePoint now) {
 void note_hold(DeviceState& state, const Room& room, Reason reason, TimePoint now) {
   if (state.last_hold == reason || reason == Reason::kDeviceFilled) return;
   state.last_hold = reason;
-  Decision decision;
-  decision.time = now;
-  decision.reason = reason;
-  decision.spare = state.period.last_spare();
+  Decision decision = decision_of(state, reason, now);
   decision.budget = std::max(room.budget.value_or(Duration(0)), Duration(0));
   decision.gap = std::max(room.gap.value_or(Duration(0)), Duration(0));
   state.decisions.record(decision);
@@ -320,12 +325,9 @@ void note_hold(DeviceState& state, const Room& room, Reason reason, TimePoint no
 void note_starving(DeviceState& state, SourceId id, TimePoint now) {
   Source& source = state.sources.at(id);
   source.starves = true;
-  Decision decision;
-  decision.time = now;
-  decision.reason = Reason::kStarves;
+  Decision decision = decision_of(state, Reason::kStarves, now);
   decision.source = id;
   decision.work_class = source.spec.work_class;
-  decision.spare = state.period.last_spare();
   decision.predicted = predicted_cost(state, source.spec, 1);
   state.decisions.record(decision);
 }

@@ -26,6 +26,9 @@
 // A program that knows nothing of us is protected too: what may run beside it is phase_lock.h's advice, which is fed with
 // Presence and with how long each background batch took.
 //
+// Where the board lowers its clock for its power or heat, so that frames take longer, and for two seconds after a pause, that it need
+// not, a part of the gaps is left idle (clock_guard.h).
+//
 // Which background source is next: one that waited past the aging limit, the longest first, whose unit may be longer than
 // the gap where no frame misses its deadline by that (stream_load.h); then NORMAL before SPARE,
 // the higher priority, and within those fair shares of device time (fair_share.h).
@@ -45,6 +48,7 @@
 #include "server/schedule/admission.h"
 #include "server/schedule/arrival_clock.h"
 #include "server/schedule/batch_cost.h"
+#include "server/schedule/clock_guard.h"
 #include "server/schedule/decision.h"
 #include "server/schedule/fair_share.h"
 #include "server/schedule/period_meter.h"
@@ -112,8 +116,9 @@ struct SourceChanged {  // of a background source; weights above 0
   double owner_weight = 1, weight = 1;
 };
 struct ClockTick {};  // at WakeAt, or at any other time
-using Event = std::variant<SourceOpened, UnitsReady, FrameArrived, InputEnded, StopAsked, BatchFinished,
-                           BatchFailed, OutOfMemory, MemoryChanged, SourceChanged, Presence, ClockTick>;
+using Event =
+    std::variant<SourceOpened, UnitsReady, FrameArrived, InputEnded, StopAsked, BatchFinished, BatchFailed,
+                 OutOfMemory, MemoryChanged, SourceChanged, Presence, DeviceClock, ClockTick>;
 
 // Actions.
 struct StartBatch {
@@ -177,6 +182,7 @@ struct DeviceState {
   std::deque<InFlight> in_flight;  // in the order they started
   std::map<std::pair<WorkClass, int>, FairShare> shares;
   PhaseLock lock;  // onto another program; made anew with other limits before the first event
+  ClockGuard clock;
   std::optional<size_t> free_bytes;  // nothing: not limited
   PeriodMeter period;
   DecisionRing decisions;

@@ -42,8 +42,8 @@ std::vector<Starving> starving(const DeviceState& state, TimePoint now) {
   return result;
 }
 
-double predicted_load(const DeviceState& state) {
-  double load = foreign_load(state);
+double realtime_load(const DeviceState& state) {
+  double load = 0;
   for (const auto& [id, source] : state.sources) {
     if (is_background(source.spec.work_class)) continue;
     const Duration cost = predicted_cost(state, source.spec, source.spec.units_per_period);
@@ -51,6 +51,8 @@ double predicted_load(const DeviceState& state) {
   }
   return load;
 }
+
+double predicted_load(const DeviceState& state) { return foreign_load(state) + realtime_load(state); }
 
 double foreign_load(const DeviceState& state) { return std::clamp(state.lock.utilisation(), 0.0, 1.0); }
 

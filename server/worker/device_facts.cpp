@@ -41,6 +41,7 @@ v1::DeviceReadings to_message(const device::Readings& readings) {
   v1::DeviceReadings message;
   if (readings.graphics_clock_mhz) message.set_graphics_clock_mhz(*readings.graphics_clock_mhz);
   if (readings.memory_clock_mhz) message.set_memory_clock_mhz(*readings.memory_clock_mhz);
+  if (readings.clock_limited) message.set_clock_limited(*readings.clock_limited);
   if (readings.temperature_celsius) message.set_temperature_celsius(*readings.temperature_celsius);
   if (readings.power_watts) message.set_power_watts(*readings.power_watts);
   if (readings.power_limit_watts) message.set_power_limit_watts(*readings.power_limit_watts);

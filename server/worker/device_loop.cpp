@@ -122,6 +122,11 @@ void DeviceLoop::tell(const schedule::Presence& presence) {
   post(presence);
 }
 
+void DeviceLoop::tell(const schedule::DeviceClock& clock) {
+  const std::lock_guard lock(mutex_);
+  post(clock);
+}
+
 void DeviceLoop::set_free_bytes(size_t bytes) {
   const std::lock_guard lock(mutex_);
   post(schedule::MemoryChanged{bytes});
@@ -306,6 +311,11 @@ std::vector<LearntCost> DeviceLoop::learnt_costs() const {
 double DeviceLoop::predicted_load() const {
   const std::lock_guard lock(mutex_);
   return schedule::predicted_load(state_);
+}
+
+double DeviceLoop::held_back() const {
+  const std::lock_guard lock(mutex_);
+  return state_.clock.held_back_for_long();
 }
 
 schedule::DeviceTotals DeviceLoop::totals() const {

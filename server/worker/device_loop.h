@@ -139,6 +139,8 @@ class DeviceLoop {
 
   // What the driver tells of other programs (phase_lock.h).
   void tell(const schedule::Presence& presence);
+  // What the driver tells of the clock (clock_guard.h).
+  void tell(const schedule::DeviceClock& clock);
   // Bytes that batches may take beside what was planned for.
   void set_free_bytes(size_t bytes);
 
@@ -156,6 +158,7 @@ class DeviceLoop {
   schedule::BatchCost cost(std::string_view key) const;
   std::vector<LearntCost> learnt_costs() const;  // of sources whose cost has a key
   double predicted_load() const;
+  double held_back() const;  // of gaps, for the clock's sake
   schedule::DeviceTotals totals() const;
   std::vector<schedule::Decision> decisions_after(uint64_t serial, size_t limit) const;
   std::vector<schedule::PeriodMeasure> newest_periods(size_t limit) const;  // oldest first

@@ -147,6 +147,9 @@ class NvmlReadings final : public ReadingsSource {
     Readings readings;
     readings.graphics_clock_mhz = number(api_.clock, kNvmlClockSm);
     readings.memory_clock_mhz = number(api_.clock, kNvmlClockMemory);
+    readings.highest_graphics_clock_mhz = number(api_.highest_clock, kNvmlClockSm);
+    if (unsigned long long reasons = 0; api_.clock_reasons(device_, &reasons) == kNvmlSuccess)
+      readings.clock_limited = (reasons & (kNvmlLimitedByPower | kNvmlLimitedByHeat)) != 0;
     readings.temperature_celsius = number(api_.temperature, kNvmlTemperatureGpu);
     readings.power_watts = watts(api_.power);
     readings.power_limit_watts = watts(api_.power_limit);

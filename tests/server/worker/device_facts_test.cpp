@@ -30,6 +30,9 @@ TEST(DeviceFacts, OnlyWhatIsKnownIsSent) {
   readings.memory_used_bytes = size_t(5) << 30;
   EXPECT_TRUE(to_message(readings).has_power_watts());
   EXPECT_FALSE(to_message(readings).has_temperature_celsius());
+  EXPECT_FALSE(to_message(readings).has_clock_limited());
+  readings.clock_limited = false;
+  EXPECT_TRUE(to_message(readings).has_clock_limited());
   EXPECT_EQ(to_message(readings).memory_used_bytes(), int64_t(5) << 30);
 }
 

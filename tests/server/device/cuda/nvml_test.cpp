@@ -25,9 +25,9 @@ struct Driver {
   unsigned whole = 0;
   int display = 0;
   // Values by kind; nothing: not supported.
-  std::map<int, unsigned> clocks, temperatures;
+  std::map<int, unsigned> clocks, highest_clocks, temperatures;
   std::optional<unsigned> power, power_limit;
-  std::optional<unsigned long long> memory_used;
+  std::optional<unsigned long long> memory_used, clock_reasons;
 };
 Driver driver;
 
@@ -40,7 +40,8 @@ NvmlResult give(const std::vector<NvmlProcess>& from, unsigned* count, NvmlProce
   return kNvmlSuccess;
 }
 
-NvmlResult give(std::optional<unsigned> value, unsigned* to) {
+template <class Number>
+NvmlResult give(std::optional<Number> value, Number* to) {
   if (!value) return kNvmlNotSupported;
   *to = *value;
   return kNvmlSuccess;
@@ -81,11 +82,17 @@ NvmlApi fake() {
     return kNvmlSuccess;
   };
   api.clock = [](NvmlDevice, int type, unsigned* mhz) { return give(find(driver.clocks, type), mhz); };
+  api.highest_clock = [](NvmlDevice, int type, unsigned* mhz) {
+    return give(find(driver.highest_clocks, type), mhz);
+  };
   api.temperature = [](NvmlDevice, int sensor, unsigned* celsius) {
     return give(find(driver.temperatures, sensor), celsius);
   };
   api.power = [](NvmlDevice, unsigned* milliwatts) { return give(driver.power, milliwatts); };
   api.power_limit = [](NvmlDevice, unsigned* milliwatts) { return give(driver.power_limit, milliwatts); };
+  api.clock_reasons = [](NvmlDevice, unsigned long long* reasons) {
+    return give(driver.clock_reasons, reasons);
+  };
   api.memory = [](NvmlDevice, NvmlMemory* memory) {
     if (!driver.memory_used) return kNvmlNotSupported;
     memory->used = *driver.memory_used;
@@ -176,13 +183,15 @@ TEST_F(Nvml, SeesAScreen) {
 }
 
 TEST_F(Nvml, ReadsTheHardware) {
-  driver.clocks = {{0, 1}, {kNvmlClockSm, 1980}, {kNvmlClockMemory, 3201}};
+  driver.clocks = {{0, 1}, {kNvmlClockSm, 1905}, {kNvmlClockMemory, 3201}};
+  driver.highest_clocks = {{0, 2}, {kNvmlClockSm, 1980}};
   driver.temperatures = {{kNvmlTemperatureGpu, 45}};
   driver.power = 121500;
   driver.power_limit = 700000;
   driver.memory_used = 5ull << 30;
   const Readings readings = (*read_through_nvml(api_, kUuid))->read();
-  EXPECT_EQ(readings.graphics_clock_mhz, 1980);
+  EXPECT_EQ(readings.graphics_clock_mhz, 1905);
+  EXPECT_EQ(readings.highest_graphics_clock_mhz, 1980);
   EXPECT_EQ(readings.memory_clock_mhz, 3201);
   EXPECT_EQ(readings.temperature_celsius, 45);
   EXPECT_EQ(readings.power_watts, 121.5);
@@ -190,12 +199,24 @@ TEST_F(Nvml, ReadsTheHardware) {
   EXPECT_EQ(readings.memory_used_bytes, size_t(5) << 30);
 }
 
+TEST_F(Nvml, ReadsWhyAClockIsLow) {
+  constexpr unsigned long long kIdle = 0x01, kSetByUser = 0x02, kPowerCap = 0x04, kHardwareHeat = 0x40;
+  const auto limited = [&](unsigned long long reasons) {
+    driver.clock_reasons = reasons;
+    return (*read_through_nvml(api_, kUuid))->read().clock_limited;
+  };
+  EXPECT_EQ(limited(0), false);
+  EXPECT_EQ(limited(kIdle | kSetByUser), false);
+  EXPECT_EQ(limited(kPowerCap), true);
+  EXPECT_EQ(limited(kSetByUser | kHardwareHeat), true);
+}
+
 TEST_F(Nvml, WhatIsNotSupportedIsNotKnown) {
   driver.temperatures = {{kNvmlTemperatureGpu, 45}};
   const Readings readings = (*read_through_nvml(api_, kUuid))->read();
   EXPECT_EQ(readings.temperature_celsius, 45);
   EXPECT_FALSE(readings.graphics_clock_mhz || readings.memory_clock_mhz || readings.power_watts ||
-               readings.power_limit_watts || readings.memory_used_bytes);
+               readings.power_limit_watts || readings.memory_used_bytes || readings.clock_limited);
 }
 
 TEST(ForeignUse, NobodyTellsOfTheCpu) {
