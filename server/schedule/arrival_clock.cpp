@@ -9,8 +9,10 @@ namespace weft::schedule {
 namespace {
 
 // Parts of the period.
-constexpr double kScattered = 0.12;  // deviations this wide: no clock (evenly spread ones have 0.37)
-constexpr double kGathered = 0.08;   // and this narrow: a clock again
+constexpr double kLoose = 0.12;      // deviations this wide: a loose clock
+constexpr double kScattered = 0.3;   // and this wide: none (evenly spread ones have 0.37)
+constexpr double kGathered = 0.7;    // of those limits: what is narrower is the better one again
+constexpr double kRarer = 1.1;       // a loose clock's frames lie within so many times what was seen
 constexpr double kStray = 0.1;       // an arrival so far off the line says nothing of the line
 constexpr double kMostDrift = 0.02;  // of the learnt period from the stated one
 constexpr double kLeastLate = 0.01;  // a frame is awaited for at least this long
@@ -103,16 +105,24 @@ void ArrivalClock::measure_spread() {
   std::nth_element(sizes.begin(), middle, sizes.end());
   spread_ = kToDeviation * *middle;
   if (sizes.size() < kLeastArrivals) return;
-  scattered_ = spread_ > (scattered_ ? kGathered : kScattered) * stated_;
+  const auto is_above = [&](double limit, bool was) {
+    return spread_ > (was ? kGathered : 1) * limit * stated_;
+  };
+  const bool is_scattered = is_above(kScattered, spread_allows_ == Regularity::kNone);
+  const bool is_wide = is_above(kLoose, spread_allows_ != Regularity::kPeriodic);
+  spread_allows_ = is_scattered ? Regularity::kNone : is_wide ? Regularity::kLoose : Regularity::kPeriodic;
 }
 
-bool ArrivalClock::is_periodic() const {
-  return !scattered_ && (has_clock_ || arrivals_.size() >= kLeastArrivals);
+ArrivalClock::Regularity ArrivalClock::regularity() const {
+  return has_clock_ || arrivals_.size() >= kLeastArrivals ? spread_allows_ : Regularity::kNone;
 }
 
-Duration ArrivalClock::early() const { return to_duration(std::max(most_early_, 2 * spread_)); }
+Duration ArrivalClock::early() const {
+  return to_duration(is_loose() ? kRarer * most_early_ : std::max(most_early_, 2 * spread_));
+}
 
 Duration ArrivalClock::late() const {
+  if (is_loose()) return to_duration(kRarer * most_late_);
   const double least = (deviations_.empty() ? kUnmeasuredLate : kLeastLate) * stated_;
   return to_duration(std::max({most_late_ + spread_, 3 * spread_, least}));
 }
@@ -120,7 +130,7 @@ Duration ArrivalClock::late() const {
 ArrivalClock::Expectation ArrivalClock::expect(TimePoint now) const {
   Expectation result;
   result.silent = !last_arrival_.has_value() || ns_of(now - *last_arrival_) > kSilentAfter * stated_;
-  if (!is_periodic()) return result;
+  if (regularity() == Regularity::kNone) return result;
   const double x = ns_of(now - origin_);
   const double late_ns = ns_of(late());
   int64_t index = last_index_ + 1;
@@ -131,7 +141,9 @@ ArrivalClock::Expectation ArrivalClock::expect(TimePoint now) const {
   if (index - last_index_ > kSilentAfter) return result;
   result.from = origin_ + to_duration(predicted(index)) - early();
   result.until = origin_ + to_duration(predicted(index) + late_ns);
-  result.kind = now < result.from ? Expectation::Kind::kAt : Expectation::Kind::kDue;
+  result.loose = is_loose();
+  const auto due = result.loose ? Expectation::Kind::kUnknown : Expectation::Kind::kDue;
+  result.kind = now < result.from ? Expectation::Kind::kAt : due;
   return result;
 }
 

@@ -3,8 +3,9 @@
 //
 // Arrival k is taken as phase + k * period + jitter. Phase and period are the least-squares line through the newest
 // kWindow arrivals, less those that lie off it (a late packet); several of those in a row are a jump, and the line is
-// learnt anew behind it. The median deviation from the line says how wide the jitter is: a stream whose arrivals
-// lie all over the period (Poisson, a burst a second) has no clock, and is said to have none.
+// learnt anew behind it. The median deviation from the line says how wide the jitter is. Where it is wide (a sender that wakes
+// every 10 ms) the clock is loose: it says until when no frame comes, but waiting for one that is due would leave most of the time
+// unused. A stream whose arrivals lie all over the period (Poisson, a burst a second) has no clock, and is said to have none.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +28,9 @@ class ArrivalClock {
 
   void arrived(TimePoint time);
 
-  // The phase is known and the arrivals keep to it.
-  bool is_periodic() const;
+  // The phase is known and the arrivals keep to it, or keep to it loosely.
+  bool is_periodic() const { return regularity() == Regularity::kPeriodic; }
+  bool is_loose() const { return regularity() == Regularity::kLoose; }
   Duration period() const { return Duration(int64_t(period_)); }  // as learnt
   Duration stated_period() const { return Duration(int64_t(stated_)); }
   // How far around its predicted time a frame may come: before, after.
@@ -37,13 +39,14 @@ class ArrivalClock {
 
   struct Expectation {
     enum class Kind {
-      kUnknown,  // no clock: a frame may come at any time
+      kUnknown,  // no clock, or a loose one whose frame is due: one may come at any time
       kAt,       // a frame may come from `from` on, not before
       kDue,      // it may come at any moment; if it has not come by `until`, it is missing
     };
     Kind kind = Kind::kUnknown;
     TimePoint from{};
     TimePoint until{};
+    bool loose = false;    // the clock is
     bool missing = false;  // the frame before the expected one did not come
     bool silent = false;   // none came for so long that the next one is an event, not one of many
   };
@@ -58,6 +61,8 @@ class ArrivalClock {
     double time;  // ns from the line as it was known then
     bool stray;
   };
+  enum class Regularity { kPeriodic, kLoose, kNone };
+  Regularity regularity() const;
   double predicted(int64_t index) const { return phase_ + double(index) * period_; }
   int64_t slot_of(double time) const;
   void fit();
@@ -73,7 +78,7 @@ class ArrivalClock {
   double spread_ = 0;                 // of the deviations: 1.48 times their median
   double most_early_ = 0, most_late_ = 0;
   bool has_clock_ = false;  // the stream's own, or learnt
-  bool scattered_ = false;
+  Regularity spread_allows_ = Regularity::kPeriodic;
 };
 
 }  // namespace weft::schedule

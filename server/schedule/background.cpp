@@ -49,17 +49,21 @@ void leave_to_stream(const DeviceState& state, const Source& stream, TimePoint n
   if (room.reason == Reason::kQuantum) room.reason = Reason::kGap;
   if (stream.ready > 0 || stream.in_flight > 0) return hold(room, Reason::kFrameInWork);
   const ArrivalClock::Expectation next = stream.clock->expect(now);
-  if (next.kind == Kind::kUnknown || next.missing) {
+  const Duration sure = next.from - state.limits.guard - now;
+  // A loose clock's gap that is hardly longer than a slice is as good as over.
+  const Duration too_short = slice_beside(state, stream.spec) + state.limits.guard;
+  const bool ends_loosely = next.kind == Kind::kAt && next.loose && sure <= too_short;
+  if (next.kind == Kind::kUnknown || next.missing || ends_loosely) {
     const Duration unit = part_of(stream.spec.period, state.limits.unit_at_most);
     shorten(room, next.silent ? unit : slice_beside(state, stream.spec));
     room.longest_unit = std::min(room.longest_unit, unit);
     limit(room.budget, state.period.budget());
     change_at(room, state.period.period_end());
   }
-  if (next.kind == Kind::kUnknown) return;
-  change_at(room, next.until + Duration(1));
+  if (next.kind == Kind::kUnknown || ends_loosely) return;
+  change_at(room, next.loose ? now + sure - too_short : next.until + Duration(1));
   const bool is_due = next.kind == Kind::kDue;
-  const Duration left = is_due ? Duration(0) : next.from - state.limits.guard - now;
+  const Duration left = is_due ? Duration(0) : sure;
   const Duration held_back = part_of(next.from - state.gap_start, state.clock.held_back(now));
   limit(room.gap, is_due ? Duration(0) : left - held_back);
   if (!is_due) room.held_back = std::max(room.held_back, held_back);

@@ -9,6 +9,8 @@
 // ends before the next one: the largest batch that fits the rest of the gap, long first, shorter towards its end, the
 // next one queued behind the running one when both fit.
 //
+// A stream that keeps to its clock loosely leaves a gap until its next frame may come, and none from then on.
+//
 // A stream that keeps to no clock leaves no gap to be known. A frame that comes stops the background at once, so what it can
 // lose is the rest of one batch. Then batches are slices, one at a time, short against what a frame takes (3% of it: frames
 // lose half of that on average, and the 99th percentile of their latency, which is several frames long, less), and their sum

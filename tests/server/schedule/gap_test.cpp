@@ -87,6 +87,61 @@ TEST(Gap, AStreamWithoutAClockIsNoticedAndGetsShortSlicesUnderTheBudget) {
   EXPECT_GE(device.spare_used(), 0.5);
 }
 
+// Frames come up to `jitter` before or after their time, every 33.4 ms, and take 1 ms.
+void add_loose_stream(SimulatedDevice& device, Duration jitter) {
+  SimulatedStream stream = stream_of(kStream, milliseconds_of(33.367), milliseconds(1));
+  stream.jitter = jitter;
+  ASSERT_TRUE(device.add_stream(stream));
+  device.run_for(seconds(3));
+}
+
+TEST(Gap, ALooseClockLeavesRoomForLongUnitsUntilAFrameMayCome) {
+  for (const auto& [jitter_ms, least] : {std::pair(6.5, 0.35), {8.0, 0.35}, {10.0, 0.35}}) {
+    SimulatedDevice device(6);
+    add_loose_stream(device, milliseconds_of(jitter_ms));
+    EXPECT_TRUE(device.state().sources.at(kStream).clock->is_loose()) << jitter_ms;
+    device.add_job(job_of(kJob, milliseconds_of(12.9), 16));
+    device.run_for(seconds(60));
+    int blocked = 0;
+    for (const auto& frame : device.frames(kStream)) blocked += frame.blocked ? 1 : 0;
+    EXPECT_LE(blocked, double(device.frames(kStream).size()) * 0.01) << jitter_ms;
+    EXPECT_LE(latency_percentile(device.frames(kStream), 99), milliseconds_of(1.05)) << jitter_ms;
+    EXPECT_GE(device.spare_used(), least) << jitter_ms << " ms: a unit a frame is 0.39";
+  }
+}
+
+TEST(Gap, BesideALooseClockShortBatchesRunWhileAFrameIsDue) {
+  SimulatedDevice device(6);
+  add_loose_stream(device, milliseconds(8));
+  SimulatedJob job = job_of(kJob, microseconds(20), 4096);
+  job.cost.per_batch = microseconds(10);
+  device.add_job(job);
+  device.run_for(seconds(60));
+  EXPECT_GE(device.spare_used(), 0.9);
+  EXPECT_LE(latency_percentile(device.frames(kStream), 99), milliseconds_of(1.2));
+  int longest = 0;
+  for (const auto& batch : device.started()) longest = std::max(longest, batch.units);
+  EXPECT_GT(longest, 200) << "long ones where no frame comes";
+}
+
+TEST(Gap, WideJitterIsLooseAndRandomArrivalsAreNot) {
+  const auto clock_of = [](SimulatedStream stream) {
+    SimulatedDevice device(7);
+    EXPECT_TRUE(device.add_stream(stream));
+    device.run_for(seconds(20));
+    return *device.state().sources.at(kStream).clock;
+  };
+  SimulatedStream stream = stream_of(kStream, milliseconds(20), milliseconds(1));
+  EXPECT_TRUE(clock_of(stream).is_periodic());
+  stream.jitter = milliseconds(1);
+  EXPECT_TRUE(clock_of(stream).is_periodic());
+  stream.jitter = milliseconds(5);
+  EXPECT_TRUE(clock_of(stream).is_loose());
+  stream.jitter = Duration(0);
+  stream.poisson = true;
+  EXPECT_FALSE(clock_of(stream).is_periodic() || clock_of(stream).is_loose());
+}
+
 TEST(Gap, AStreamThatJumpsIsLearntAnew) {
   ArrivalClock clock(milliseconds(20));
   TimePoint time{};
