@@ -280,6 +280,9 @@ void tell_report(const Context& context, const client::FrameStream& stream) {
                   stream.opened().device(), ms(report.latency_p50()), ms(report.latency_p99()));
   if (seconds_of(stream.opened().deadline()) > 0)
     line += fmt::format("; {} missed of {:.2f} ms", report.missed(), ms(stream.opened().deadline()));
+  // Frames that come before their time wait, and none of them is late for that.
+  if (report.missed() == 0 && ms(report.latency_p50()) > ms(stream.opened().deadline()))
+    line += ", since the input came faster than its rate";
   context.note(line + ".");
 }
 

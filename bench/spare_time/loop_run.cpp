@@ -141,7 +141,7 @@ class LoopRow {
     RowResult row = account_.result(elapsed);
     row.prediction_error = prediction_error();
     if (presence) row.remark = loop_.foreign_reason();
-    if (const double held_back = loop_.held_back(); held_back > 0)
+    if (const double held_back = loop_.held_back_for_long(); held_back > 0)
       row.remark += fmt::format("held back at the end {:.1f}%", 100 * held_back);
     for (const schedule::SourceId id : ids_) loop_.close(id);
     for (const auto& work : works_) RETURN_IF_ERROR(work->error());

@@ -22,8 +22,8 @@ void change_at(Room& room, TimePoint time) {
   room.changes_at = room.changes_at.has_value() ? std::min(*room.changes_at, time) : time;
 }
 
-// A frame that may come soon, or a clock that is low: a source that waited for long may not mind.
-bool is_weak(Reason reason) { return reason == Reason::kArrivalNear || reason == Reason::kClockLow; }
+// A frame that may come soon, or the clock's sake: a source that waited for long may not mind.
+bool is_weak(Reason reason) { return reason == Reason::kArrivalNear || reason == Reason::kClockKept; }
 
 void hold(Room& room, Reason reason) {
   if (!room.hold.has_value() || is_weak(*room.hold)) room.hold = reason;
@@ -62,12 +62,13 @@ void leave_to_stream(const DeviceState& state, const Source& stream, TimePoint n
   }
   if (next.kind == Kind::kUnknown || ends_loosely) return;
   change_at(room, next.loose ? now + sure - too_short : next.until + Duration(1));
-  const bool is_due = next.kind == Kind::kDue;
-  const Duration left = is_due ? Duration(0) : sure;
-  const Duration held_back = part_of(next.from - state.gap_start, state.clock.held_back(now));
-  limit(room.gap, is_due ? Duration(0) : left - held_back);
-  if (!is_due) room.held_back = std::max(room.held_back, held_back);
-  if (*room.gap <= Duration(0)) hold(room, left > Duration(0) ? Reason::kClockLow : Reason::kArrivalNear);
+  const Duration left = next.kind == Kind::kDue ? Duration(0) : sure;
+  const TimePoint gap_start = std::max(state.gap_start, next.from - stream.spec.period);
+  const Duration held_back = part_of(next.from - gap_start, state.clock.held_back(now));
+  limit(room.gap, left - held_back);
+  limit(room.whole_gap, left);
+  if (left <= Duration(0)) return hold(room, Reason::kArrivalNear);
+  if (left <= held_back && !room.hold.has_value()) hold(room, Reason::kClockKept);
 }
 
 void leave_to_lock(const DeviceState& state, TimePoint now, Room& room) {
@@ -87,6 +88,7 @@ void leave_to_lock(const DeviceState& state, TimePoint now, Room& room) {
   if (advice.until == TimePoint::max()) return;
   change_at(room, advice.until);
   limit(room.gap, advice.until - now);
+  limit(room.whole_gap, advice.until - now);
   room.gap_start = std::max(room.gap_start, advice.gap_start);
 }
 
@@ -225,12 +227,12 @@ class Fit {
     const int units = std::min(source.ready, full);
     const Duration predicted = cost->predict(units);
     if (room_.is_protecting() && units == 1 && predicted > within) {
-      const bool fits_gap = !room_.gap.has_value() || predicted <= part_of(*room_.gap, 1 / stretch);
+      const bool fits_gap = !room_.gap.has_value() || fits_gap_alone(predicted, stretch);
       const bool in_budget = !room_.budget.has_value() || predicted <= *room_.budget;
       const bool fits = predicted <= room_.longest_unit && fits_gap && in_budget && in_flight_ == 0;
-      const bool would_fit = room_.gap.has_value() && !fits_gap &&
-                             predicted <= part_of(*room_.gap + room_.held_back, 1 / stretch);
-      if (would_fit) why_not = Reason::kClockLow;
+      const bool fits_whole = predicted <= room_.longest_unit && !fits_gap && in_budget && in_flight_ == 0 &&
+                              predicted <= part_of(*room_.whole_gap, 1 / stretch);
+      if (fits_whole) why_not = Reason::kClockKept;
       if (!fits) return overlong_of(source, *cost, aged);
     }
     if (in_flight_ > 0) {
@@ -246,6 +248,12 @@ class Fit {
   Reason why_not = Reason::kTooLong;
 
  private:
+  // What is left idle for the clock's sake is no longer than that, and so does not keep out a unit that is longer.
+  bool fits_gap_alone(Duration unit, double stretch) const {
+    const bool is_longer = unit > *room_.whole_gap - *room_.gap;
+    return unit <= part_of(is_longer ? *room_.whole_gap : *room_.gap, 1 / stretch);
+  }
+
   bool is_probing() const {
     return std::any_of(state_.in_flight.begin(), state_.in_flight.end(),
                        [](const InFlight& batch) { return batch.predicted == Duration(0); });

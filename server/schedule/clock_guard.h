@@ -5,7 +5,10 @@
 // than tolerated moves it, reading by reading.
 //
 // A board that is suddenly busy takes a second to notice that it draws too much, and then lowers its clock by far more than it has
-// to (from 1980 to 1635 MHz on an H200, for a quarter of a second). So after a pause the background comes back over kRise.
+// to (from 1980 to 1635 MHz on an H200, for a quarter of a second). So after a pause the background comes back over kRise, where
+// frames would lose more than tolerated by that.
+//
+// What was told more than kOld ago counts for nothing.
 #pragma once
 
 #include <algorithm>
@@ -30,11 +33,15 @@ class ClockGuard {
   static constexpr double kGain = 0.2;         // of the part, by what frames take longer
   static constexpr double kLargestStep = 0.005;
   static constexpr double kAtFirst = 0.3;  // of a gap, after a pause
+  static constexpr double kDrop = 0.2;     // that frames take longer when a board is suddenly busy
   static constexpr Duration kPause = std::chrono::seconds(1), kRise = std::chrono::seconds(2);
+  static constexpr Duration kOld = std::chrono::seconds(5);
 
-  // `load`: of REALTIME streams, as a part of the device's time.
-  void tell(const DeviceClock& clock, double load) {
+  // `load`: of REALTIME streams that have a clock, as a part of the device's time.
+  void tell(const DeviceClock& clock, double load, TimePoint now) {
     if (!(clock.megahertz > 0)) return;
+    told_ = now;
+    load_ = load;
     double& seen = clock.is_limited ? highest_limited_ : highest_free_;
     seen = std::max(seen, clock.megahertz);
     const double longer = clock.is_limited ? full(clock) / clock.megahertz - 1 : 0;
@@ -43,28 +50,35 @@ class ClockGuard {
     held_back_ = std::clamp(held_back_ + step, 0.0, kMost);
   }
   void background_started(TimePoint now) {
-    if (!newest_.has_value() || now - *newest_ > kPause) rises_since_ = now;
-    newest_ = now;
+    if (is_after_pause(now)) rises_since_ = now;
+    ran_at_ = now;
   }
-  // The part of a gap that is to be left idle, 0 to 1. Nothing while nobody has told of a clock.
+  void background_ended(TimePoint now) { ran_at_ = now; }
+  // The part of a gap that is to be left idle, 0 to 1.
   double held_back(TimePoint now) const {
-    if (highest_free_ == 0 && highest_limited_ == 0) return 0;
-    const bool is_after_pause = !newest_.has_value() || now - *newest_ > kPause;
-    const double risen = is_after_pause ? 0 : seconds_of(now - rises_since_) / seconds_of(kRise);
+    if (!is_told(now) || load_ * kDrop <= kTolerated) return held_back_for_long(now);
+    const double risen = is_after_pause(now) ? 0 : seconds_of(now - rises_since_) / seconds_of(kRise);
     return std::max(held_back_, kAtFirst * (1 - risen));
   }
-  // The same when there was no pause.
-  double held_back_for_long() const { return held_back_; }
+  // The same without what a pause before adds.
+  double held_back_for_long(TimePoint now) const { return is_told(now) ? held_back_ : 0; }
 
  private:
+  static constexpr double kBusy = 0.9;  // of the highest clock: an idle device's is lower
+
+  bool is_told(TimePoint now) const { return told_.has_value() && now - *told_ <= kOld; }
+  bool is_after_pause(TimePoint now) const { return !ran_at_.has_value() || now - *ran_at_ > kPause; }
   // What it would be: as high as it was when nothing limited it, if it was ever busy then.
   double full(const DeviceClock& clock) const {
-    return highest_free_ >= highest_limited_ ? highest_free_ : std::max(clock.highest, highest_limited_);
+    const double seen = std::max(highest_free_, highest_limited_);
+    return highest_free_ >= kBusy * highest_limited_ ? seen : std::max(clock.highest, seen);
   }
 
+  std::optional<TimePoint> told_;
+  double load_ = 0;
   double highest_free_ = 0, highest_limited_ = 0;  // MHz, that were told
   double held_back_ = 0;                           // for the clock that was told
-  std::optional<TimePoint> newest_;                // start of a background batch
+  std::optional<TimePoint> ran_at_;                // when a background batch started or ended last
   TimePoint rises_since_{};
 };
 

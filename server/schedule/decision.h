@@ -23,7 +23,7 @@ enum class Reason {
   // Nothing started although something waits:
   kFrameInWork,   // a REALTIME frame is ready or runs
   kArrivalNear,   // the next frame comes too soon
-  kClockLow,      // the rest of the gap is left idle, since the board lowers its clock
+  kClockKept,     // the rest of the gap is left idle, that the clock stays up (clock_guard.h)
   kForeignWork,   // another program's turn
   kBudgetSpent,   // the spare time that was earned is used
   kDeviceFilled,  // as much is in flight as may be

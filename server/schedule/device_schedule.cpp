@@ -176,6 +176,7 @@ struct Apply {
     if (is_realtime(*source)) {
       end_frames(state, *source, ended.units, false, now);
     } else {
+      if (!source->spec.looks_only) state.clock.background_ended(now);
       share_of(state, source->spec)
           .correct(source->spec.owner, source->spec.id, event.device_time - ended.predicted);
     }
@@ -214,7 +215,7 @@ struct Apply {
     state.period.set_foreign_load(foreign_load(state));
   }
 
-  void operator()(const DeviceClock& event) const { state.clock.tell(event, realtime_load(state)); }
+  void operator()(const DeviceClock& event) const { state.clock.tell(event, clocked_load(state), now); }
 
   void operator()(const ClockTick&) const {}
 
@@ -251,11 +252,7 @@ void settle_room(DeviceState& state, const Room& room, const Choice& choice, Tim
 }
 
 Decision decision_of(const DeviceState& state, Reason reason, TimePoint now) {
-  Decision decision;
-  decision.time = now;
-  decision.reason = reason;
-  decision.spare = state.period.last_spare();
-  return decision;
+  return {.time = now, .reason = reason, .spare = state.period.last_spare()};
 }
 
 void start_batch(Step& step, const Choice& choice, const Room* room, TimePoint now) {
@@ -284,7 +281,7 @@ void start_batch(Step& step, const Choice& choice, const Room* room, TimePoint n
   if (is_background(source.spec.work_class)) {
     share_of(state, source.spec).serve(source.spec.owner, choice.source, choice.predicted);
     state.period.add_granted(choice.predicted);
-    state.clock.background_started(now);
+    if (!source.spec.looks_only) state.clock.background_started(now);
     if (room != nullptr) settle_room(state, *room, choice, now);
   }
   settle(state, source, now);

@@ -28,8 +28,8 @@
 // A program that knows nothing of us is protected too: what may run beside it is phase_lock.h's advice, which is fed with
 // Presence and with how long each background batch took.
 //
-// Where the board lowers its clock for its power or heat, so that frames take longer, and for two seconds after a pause, that it need
-// not, a part of the gaps is left idle (clock_guard.h).
+// A part of the gaps is left idle where the board lowers its clock for its power or heat and frames take longer by that, and for two
+// seconds after a pause of the background (clock_guard.h). It keeps out no unit that is longer than it.
 //
 // Which background source is next: one that waited past the aging limit, the longest first, whose unit may be longer than
 // the gap where no frame misses its deadline by that (stream_load.h); then NORMAL before SPARE,

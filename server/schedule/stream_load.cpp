@@ -26,6 +26,11 @@ Coming coming_of(const DeviceState& state, const Source& stream, TimePoint now) 
           spec.deadline > Duration(0) ? spec.deadline : spec.period};
 }
 
+double load_of(const DeviceState& state, const SourceSpec& stream) {
+  const Duration cost = predicted_cost(state, stream, stream.units_per_period);
+  return double(cost.count()) / double(stream.period.count());
+}
+
 }  // namespace
 
 Duration predicted_cost(const DeviceState& state, const SourceSpec& spec, int units) {
@@ -42,17 +47,20 @@ std::vector<Starving> starving(const DeviceState& state, TimePoint now) {
   return result;
 }
 
-double realtime_load(const DeviceState& state) {
+double clocked_load(const DeviceState& state) {
   double load = 0;
-  for (const auto& [id, source] : state.sources) {
-    if (is_background(source.spec.work_class)) continue;
-    const Duration cost = predicted_cost(state, source.spec, source.spec.units_per_period);
-    load += double(cost.count()) / double(source.spec.period.count());
-  }
+  for (const auto& [id, source] : state.sources)
+    if (source.clock.has_value() && (source.clock->is_periodic() || source.clock->is_loose()))
+      load += load_of(state, source.spec);
   return load;
 }
 
-double predicted_load(const DeviceState& state) { return foreign_load(state) + realtime_load(state); }
+double predicted_load(const DeviceState& state) {
+  double load = foreign_load(state);
+  for (const auto& [id, source] : state.sources)
+    if (!is_background(source.spec.work_class)) load += load_of(state, source.spec);
+  return load;
+}
 
 double foreign_load(const DeviceState& state) { return std::clamp(state.lock.utilisation(), 0.0, 1.0); }
 

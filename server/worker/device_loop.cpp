@@ -313,9 +313,9 @@ double DeviceLoop::predicted_load() const {
   return schedule::predicted_load(state_);
 }
 
-double DeviceLoop::held_back() const {
+double DeviceLoop::held_back_for_long() const {
   const std::lock_guard lock(mutex_);
-  return state_.clock.held_back_for_long();
+  return state_.clock.held_back_for_long(now());
 }
 
 schedule::DeviceTotals DeviceLoop::totals() const {

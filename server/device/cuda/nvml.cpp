@@ -26,6 +26,11 @@ Status open_library(NvmlApi& api) {
         symbol);
   WEFT_NVML_FUNCTIONS(WEFT_NVML_FIND)
 #undef WEFT_NVML_FIND
+#define WEFT_NVML_FIND(name, symbol, older, arguments)                          \
+  api.name = reinterpret_cast<NvmlResult(*) arguments>(dlsym(library, symbol)); \
+  if (api.name == nullptr) api.name = reinterpret_cast<NvmlResult(*) arguments>(dlsym(library, older));
+  WEFT_NVML_OPTIONAL_FUNCTIONS(WEFT_NVML_FIND)
+#undef WEFT_NVML_FIND
   const NvmlResult result = api.init();
   if (result != kNvmlSuccess) return unavailable("nvmlInit_v2 fails (error {}).", result);
   return ok_status();
@@ -141,15 +146,16 @@ StatusOr<NvmlDevice> find_device(const NvmlApi& api, const std::string& uuid) {
 
 class NvmlReadings final : public ReadingsSource {
  public:
-  NvmlReadings(const NvmlApi& api, NvmlDevice device) : api_(api), device_(device) {}
+  NvmlReadings(const NvmlApi& api, NvmlDevice device) : api_(api), device_(device) {
+    if (api_.highest_clock != nullptr) highest_clock_mhz_ = number(api_.highest_clock, kNvmlClockSm);
+  }
 
   Readings read() override {
     Readings readings;
     readings.graphics_clock_mhz = number(api_.clock, kNvmlClockSm);
+    readings.clock_limited = is_clock_limited();  // at once: the two belong together
+    readings.highest_graphics_clock_mhz = highest_clock_mhz_;
     readings.memory_clock_mhz = number(api_.clock, kNvmlClockMemory);
-    readings.highest_graphics_clock_mhz = number(api_.highest_clock, kNvmlClockSm);
-    if (unsigned long long reasons = 0; api_.clock_reasons(device_, &reasons) == kNvmlSuccess)
-      readings.clock_limited = (reasons & (kNvmlLimitedByPower | kNvmlLimitedByHeat)) != 0;
     readings.temperature_celsius = number(api_.temperature, kNvmlTemperatureGpu);
     readings.power_watts = watts(api_.power);
     readings.power_limit_watts = watts(api_.power_limit);
@@ -164,6 +170,12 @@ class NvmlReadings final : public ReadingsSource {
     unsigned value = 0;
     return call(device_, what..., &value) == kNvmlSuccess ? std::optional(int(value)) : std::nullopt;
   }
+  std::optional<bool> is_clock_limited() {
+    unsigned long long reasons = 0;
+    if (api_.clock_reasons == nullptr || api_.clock_reasons(device_, &reasons) != kNvmlSuccess)
+      return std::nullopt;
+    return (reasons & (kNvmlLimitedByPower | kNvmlLimitedByHeat | kNvmlLimitedByEither)) != 0;
+  }
   std::optional<double> watts(NvmlResult (*call)(NvmlDevice, unsigned*)) {
     const std::optional<int> milliwatts = number(call);
     return milliwatts ? std::optional(*milliwatts / 1000.0) : std::nullopt;
@@ -171,6 +183,7 @@ class NvmlReadings final : public ReadingsSource {
 
   const NvmlApi& api_;
   NvmlDevice device_;
+  std::optional<int> highest_clock_mhz_;
 };
 
 }  // namespace

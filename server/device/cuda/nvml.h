@@ -40,7 +40,8 @@ struct NvmlMemory {
 inline constexpr int kNvmlTemperatureGpu = 0;
 inline constexpr int kNvmlClockSm = 1, kNvmlClockMemory = 2;
 // Why a clock is lower than it could be: the power limit, in software and by the hardware's brake; heat, likewise.
-inline constexpr unsigned long long kNvmlLimitedByPower = 0x04 | 0x80, kNvmlLimitedByHeat = 0x20 | 0x40;
+inline constexpr unsigned long long kNvmlLimitedByPower = 0x04 | 0x80, kNvmlLimitedByHeat = 0x20 | 0x40,
+                                    kNvmlLimitedByEither = 0x08;
 
 // X(return type is NvmlResult; name here, symbol in the library, arguments)
 #define WEFT_NVML_FUNCTIONS(X)                                                                    \
@@ -55,17 +56,23 @@ inline constexpr unsigned long long kNvmlLimitedByPower = 0x04 | 0x80, kNvmlLimi
   X(process_use, "nvmlDeviceGetProcessUtilization",                                               \
     (NvmlDevice device, NvmlProcessUse * use, unsigned* count, unsigned long long newer_than_us)) \
   X(clock, "nvmlDeviceGetClockInfo", (NvmlDevice device, int type, unsigned* mhz))                \
-  X(highest_clock, "nvmlDeviceGetMaxClockInfo", (NvmlDevice device, int type, unsigned* mhz))     \
-  X(clock_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons",                                   \
-    (NvmlDevice device, unsigned long long* reasons))                                             \
   X(temperature, "nvmlDeviceGetTemperature", (NvmlDevice device, int sensor, unsigned* celsius))  \
   X(power, "nvmlDeviceGetPowerUsage", (NvmlDevice device, unsigned* milliwatts))                  \
   X(power_limit, "nvmlDeviceGetEnforcedPowerLimit", (NvmlDevice device, unsigned* milliwatts))    \
   X(memory, "nvmlDeviceGetMemoryInfo", (NvmlDevice device, NvmlMemory * memory))
 
+// The same, with an older symbol; null where the library has neither.
+#define WEFT_NVML_OPTIONAL_FUNCTIONS(X)                                                                   \
+  X(highest_clock, "nvmlDeviceGetMaxClockInfo", "", (NvmlDevice device, int type, unsigned* mhz))         \
+  X(clock_reasons, "nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons", \
+    (NvmlDevice device, unsigned long long* reasons))
+
 struct NvmlApi {
 #define WEFT_NVML_POINTER(name, symbol, arguments) NvmlResult(*name) arguments = nullptr;
   WEFT_NVML_FUNCTIONS(WEFT_NVML_POINTER)
+#undef WEFT_NVML_POINTER
+#define WEFT_NVML_POINTER(name, symbol, older, arguments) NvmlResult(*name) arguments = nullptr;
+  WEFT_NVML_OPTIONAL_FUNCTIONS(WEFT_NVML_POINTER)
 #undef WEFT_NVML_POINTER
 };
 

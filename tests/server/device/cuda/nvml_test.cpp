@@ -111,7 +111,7 @@ class Nvml : public testing::Test {
     EXPECT_THAT(sample, IsOk());
     return *sample;
   }
-  const NvmlApi api_ = fake();
+  NvmlApi api_ = fake();
 };
 
 TEST_F(Nvml, NamesTheDeviceAsTheLibraryDoes) {
@@ -209,6 +209,10 @@ TEST_F(Nvml, ReadsWhyAClockIsLow) {
   EXPECT_EQ(limited(kIdle | kSetByUser), false);
   EXPECT_EQ(limited(kPowerCap), true);
   EXPECT_EQ(limited(kSetByUser | kHardwareHeat), true);
+  api_.clock_reasons = nullptr;
+  api_.highest_clock = nullptr;
+  EXPECT_EQ(limited(kPowerCap), std::nullopt) << "the library is too old";
+  EXPECT_EQ((*read_through_nvml(api_, kUuid))->read().highest_graphics_clock_mhz, std::nullopt);
 }
 
 TEST_F(Nvml, WhatIsNotSupportedIsNotKnown) {
