@@ -9,9 +9,11 @@ namespace weft::schedule {
 namespace {
 
 // Parts of the period.
-constexpr double kLoose = 0.12;      // deviations this wide: a loose clock
-constexpr double kScattered = 0.3;   // and this wide: none (evenly spread ones have 0.37)
-constexpr double kGathered = 0.7;    // of those limits: what is narrower is the better one again
+constexpr double kLoose = 0.12;     // deviations this wide: a loose clock
+constexpr double kScattered = 0.3;  // and this wide: none (evenly spread ones have 0.37)
+constexpr double kGathered = 0.7;   // of those limits: what is narrower is the better one again
+// A loose clock's deviations are bounded: of 64 evenly spread ones the largest is 1.35 times the spread, of normal ones 2.4.
+constexpr double kMostEarly = 2, kMostLate = 3;
 constexpr double kRarer = 1.1;       // a loose clock's frames lie within so many times what was seen
 constexpr double kStray = 0.1;       // an arrival so far off the line says nothing of the line
 constexpr double kMostDrift = 0.02;  // of the learnt period from the stated one
@@ -105,16 +107,15 @@ void ArrivalClock::measure_spread() {
   std::nth_element(sizes.begin(), middle, sizes.end());
   spread_ = kToDeviation * *middle;
   if (sizes.size() < kLeastArrivals) return;
-  const auto is_above = [&](double limit, bool was) {
-    return spread_ > (was ? kGathered : 1) * limit * stated_;
-  };
-  const bool is_scattered = is_above(kScattered, spread_allows_ == Regularity::kNone);
-  const bool is_wide = is_above(kLoose, spread_allows_ != Regularity::kPeriodic);
-  spread_allows_ = is_scattered ? Regularity::kNone : is_wide ? Regularity::kLoose : Regularity::kPeriodic;
+  scattered_ = spread_ > (scattered_ ? kGathered : 1) * kScattered * stated_;
+  wide_ = spread_ > (wide_ ? kGathered : 1) * kLoose * stated_;
 }
 
 ArrivalClock::Regularity ArrivalClock::regularity() const {
-  return has_clock_ || arrivals_.size() >= kLeastArrivals ? spread_allows_ : Regularity::kNone;
+  if (!has_clock_ && arrivals_.size() < kLeastArrivals) return Regularity::kNone;
+  if (!wide_) return Regularity::kPeriodic;
+  const bool is_bounded = most_early_ <= kMostEarly * spread_ && most_late_ <= kMostLate * spread_;
+  return scattered_ || !is_bounded ? Regularity::kNone : Regularity::kLoose;
 }
 
 Duration ArrivalClock::early() const {

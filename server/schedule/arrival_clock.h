@@ -3,9 +3,9 @@
 //
 // Arrival k is taken as phase + k * period + jitter. Phase and period are the least-squares line through the newest
 // kWindow arrivals, less those that lie off it (a late packet); several of those in a row are a jump, and the line is
-// learnt anew behind it. The median deviation from the line says how wide the jitter is. Where it is wide (a sender that wakes
-// every 10 ms) the clock is loose: it says until when no frame comes, but waiting for one that is due would leave most of the time
-// unused. A stream whose arrivals lie all over the period (Poisson, a burst a second) has no clock, and is said to have none.
+// learnt anew behind it. The median deviation from the line says how wide the jitter is. Where it is wide but bounded (a sender that
+// wakes every 10 ms) the clock is loose: it says until when no frame comes, but waiting for one that is due would leave most of the
+// time unused. A stream whose arrivals lie all over the period (Poisson, a burst a second) has no clock, and is said to have none.
 #pragma once
 
 #include <cstddef>
@@ -77,8 +77,8 @@ class ArrivalClock {
   int strays_ = 0;                    // arrivals in a row that lay off the line
   double spread_ = 0;                 // of the deviations: 1.48 times their median
   double most_early_ = 0, most_late_ = 0;
-  bool has_clock_ = false;  // the stream's own, or learnt
-  Regularity spread_allows_ = Regularity::kPeriodic;
+  bool has_clock_ = false;                 // the stream's own, or learnt
+  bool wide_ = false, scattered_ = false;  // the deviations
 };
 
 }  // namespace weft::schedule

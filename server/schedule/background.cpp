@@ -43,6 +43,12 @@ Duration slice_beside(const DeviceState& state, const SourceSpec& stream) {
                     part_of(stream.period, limits.slice_at_most));
 }
 
+// From a frame's end, where nothing keeps it waiting, to its deadline.
+Duration slack_of(const DeviceState& state, const SourceSpec& stream) {
+  const Duration deadline = stream.deadline > Duration(0) ? stream.deadline : stream.period;
+  return std::max(deadline - predicted_cost(state, stream, stream.units_per_period), Duration(0));
+}
+
 // What a stream leaves of the time from now on.
 void leave_to_stream(const DeviceState& state, const Source& stream, TimePoint now, Room& room) {
   using Kind = ArrivalClock::Expectation::Kind;
@@ -62,6 +68,10 @@ void leave_to_stream(const DeviceState& state, const Source& stream, TimePoint n
   }
   if (next.kind == Kind::kUnknown || ends_loosely) return;
   change_at(room, next.loose ? now + sure - too_short : next.until + Duration(1));
+  if (next.loose) {  // a frame that comes before it may all the same keeps its deadline
+    room.longest = std::min(room.longest, slack_of(state, stream.spec) / 2);
+    room.max_in_flight = 1;
+  }
   const Duration left = next.kind == Kind::kDue ? Duration(0) : sure;
   const TimePoint gap_start = std::max(state.gap_start, next.from - stream.spec.period);
   const Duration held_back = part_of(next.from - gap_start, state.clock.held_back(now));
