@@ -45,7 +45,10 @@ void ArrivalClock::arrived(TimePoint time) {
     phase_ = x;
     last_index_ = -1;
   }
-  const int64_t index = std::max(last_index_ + 1, slot_of(x));
+  const int64_t slot = slot_of(x);
+  if (skipped_ && slot <= last_index_) take_back();
+  const int64_t index = std::max(last_index_ + 1, slot);
+  skipped_ = last_index_ >= 0 && index > last_index_ + 1;
   const double off = x - predicted(index);
   const double limit = std::max(6 * spread_, kStray * stated_);
   const bool stray = std::abs(off) > limit;
@@ -67,6 +70,13 @@ void ArrivalClock::arrived(TimePoint time) {
   arrivals_.push_back({index, x});
   if (arrivals_.size() > kWindow) arrivals_.pop_front();
   fit();
+}
+
+// The newest arrival was not the frame after a missing one, but that one, more than half a period late.
+void ArrivalClock::take_back() {
+  if (!arrivals_.empty() && arrivals_.back().index == last_index_) arrivals_.back().index--;
+  deviations_.back().time += period_;
+  last_index_--;
 }
 
 // The least-squares line through (index, time), about the mean so that no digits are lost.
@@ -142,6 +152,7 @@ ArrivalClock::Expectation ArrivalClock::expect(TimePoint now) const {
   if (index - last_index_ > kSilentAfter) return result;
   result.from = origin_ + to_duration(predicted(index)) - early();
   result.until = origin_ + to_duration(predicted(index) + late_ns);
+  if (skipped_) result.missing = true;  // or the newest one was that, late, and this one's time is sooner
   result.loose = is_loose();
   const auto due = result.loose ? Expectation::Kind::kUnknown : Expectation::Kind::kDue;
   result.kind = now < result.from ? Expectation::Kind::kAt : due;

@@ -65,6 +65,7 @@ class ArrivalClock {
   Regularity regularity() const;
   double predicted(int64_t index) const { return phase_ + double(index) * period_; }
   int64_t slot_of(double time) const;
+  void take_back();
   void fit();
   void measure_spread();
 
@@ -74,6 +75,7 @@ class ArrivalClock {
   int64_t last_index_ = -1;
   std::deque<Arrival> arrivals_;      // that the line is fitted to
   std::deque<Deviation> deviations_;  // of the newest arrivals, strays too
+  bool skipped_ = false;              // by the newest arrival: no frame came in the slot before it
   int strays_ = 0;                    // arrivals in a row that lay off the line
   double spread_ = 0;                 // of the deviations: 1.48 times their median
   double most_early_ = 0, most_late_ = 0;

@@ -155,6 +155,22 @@ TEST(Gap, AStreamThatJumpsIsLearntAnew) {
   EXPECT_LT(std::abs(double((next.from - time - milliseconds(20)).count())), 1e6);
 }
 
+TEST(Gap, AFrameThatIsVeryLateIsNotTakenForTheNextOne) {
+  ArrivalClock clock(milliseconds(20));
+  TimePoint time{};
+  for (int i = 0; i < 100; i++) clock.arrived(time += milliseconds(20));
+  clock.arrived(time + milliseconds(32));
+  EXPECT_TRUE(clock.expect(time + milliseconds(33)).missing)
+      << "it may be the next one, 8 ms early, or this one, 12 ms late";
+  for (int i = 2; i < 5; i++) {
+    clock.arrived(time + i * milliseconds(20));
+    const auto next = clock.expect(time + i * milliseconds(20) + milliseconds(1));
+    EXPECT_FALSE(next.missing) << i;
+    EXPECT_LE(next.from, time + (i + 1) * milliseconds(20)) << i;
+    EXPECT_GE(next.until, time + (i + 1) * milliseconds(20)) << i;
+  }
+}
+
 TEST(Gap, AStatedFrameClockIsBelievedAtOnce) {
   SimulatedDevice device(4);
   SimulatedStream stream = stream_of(kStream, milliseconds(20), milliseconds(5));
