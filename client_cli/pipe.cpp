@@ -278,11 +278,12 @@ void tell_report(const Context& context, const client::FrameStream& stream) {
                   format_count(report.pictures_out(), "picture"), format_count(report.frames_in(), "frame"),
                   format_clock(seconds), seconds > 0 ? double(report.pictures_out()) / seconds : 0,
                   stream.opened().device(), ms(report.latency_p50()), ms(report.latency_p99()));
-  if (seconds_of(stream.opened().deadline()) > 0)
-    line += fmt::format("; {} missed of {:.2f} ms", report.missed(), ms(stream.opened().deadline()));
-  // Frames that come before their time wait, and none of them is late for that.
-  if (report.missed() == 0 && ms(report.latency_p50()) > ms(stream.opened().deadline()))
-    line += ", since the input came faster than its rate";
+  if (const double deadline = ms(stream.opened().deadline()); deadline > 0) {
+    line += fmt::format("; {} missed of {:.2f} ms", report.missed(), deadline);
+    // Frames that come before their time wait, and none of them is late for that. Latencies are known to a sixteenth.
+    if (report.missed() == 0 && ms(report.latency_p50()) > deadline * 17 / 16)
+      line += ", since the input came faster than its rate";
+  }
   context.note(line + ".");
 }
 

@@ -9,15 +9,15 @@ namespace weft::schedule {
 namespace {
 
 // Parts of the period.
-constexpr double kLoose = 0.12;     // deviations this wide: a loose clock
-constexpr double kScattered = 0.3;  // and this wide: none (evenly spread ones have 0.37)
-constexpr double kGathered = 0.7;   // of those limits: what is narrower is the better one again
-// A loose clock's deviations are bounded: of 64 evenly spread ones the largest is 1.35 times the spread, of normal ones 2.4.
-constexpr double kMostEarly = 2, kMostLate = 3;
-constexpr double kRarer = 1.1;       // a loose clock's frames lie within so many times what was seen
-constexpr double kStray = 0.1;       // an arrival so far off the line says nothing of the line
-constexpr double kMostDrift = 0.02;  // of the learnt period from the stated one
-constexpr double kLeastLate = 0.01;  // a frame is awaited for at least this long
+constexpr double kLoose = 0.12;          // deviations this wide: a loose clock
+constexpr double kScattered = 0.3;       // and this wide: none (evenly spread ones have 0.37)
+constexpr double kGathered = 0.7;        // of kLoose: what is narrower is a clock again
+constexpr double kLessScattered = 0.87;  // of kScattered: what is narrower is a loose one again
+constexpr double kRarer = 1.1;           // a loose clock's frames lie within so many times what was seen,
+constexpr double kFew = 3;               // and by this over how many were seen
+constexpr double kStray = 0.1;           // an arrival so far off the line says nothing of the line
+constexpr double kMostDrift = 0.02;      // of the learnt period from the stated one
+constexpr double kLeastLate = 0.01;      // a frame is awaited for at least this long
 constexpr double kUnmeasuredLate = 0.05;
 constexpr double kToDeviation =
     1.4826;               // from the median deviation to the standard deviation of a normal spread
@@ -117,19 +117,19 @@ void ArrivalClock::measure_spread() {
   std::nth_element(sizes.begin(), middle, sizes.end());
   spread_ = kToDeviation * *middle;
   if (sizes.size() < kLeastArrivals) return;
-  scattered_ = spread_ > (scattered_ ? kGathered : 1) * kScattered * stated_;
+  scattered_ = spread_ > (scattered_ ? kLessScattered : 1) * kScattered * stated_;
   wide_ = spread_ > (wide_ ? kGathered : 1) * kLoose * stated_;
 }
 
 ArrivalClock::Regularity ArrivalClock::regularity() const {
   if (!has_clock_ && arrivals_.size() < kLeastArrivals) return Regularity::kNone;
   if (!wide_) return Regularity::kPeriodic;
-  const bool is_bounded = most_early_ <= kMostEarly * spread_ && most_late_ <= kMostLate * spread_;
-  return scattered_ || !is_bounded ? Regularity::kNone : Regularity::kLoose;
+  return scattered_ ? Regularity::kNone : Regularity::kLoose;
 }
 
 Duration ArrivalClock::early() const {
-  return to_duration(is_loose() ? kRarer * most_early_ : std::max(most_early_, 2 * spread_));
+  const double rarer = kRarer + kFew / double(std::max<size_t>(deviations_.size(), 1));
+  return to_duration(is_loose() ? rarer * most_early_ : std::max(most_early_, 2 * spread_));
 }
 
 Duration ArrivalClock::late() const {

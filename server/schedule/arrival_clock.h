@@ -3,7 +3,7 @@
 //
 // Arrival k is taken as phase + k * period + jitter. Phase and period are the least-squares line through the newest
 // kWindow arrivals, less those that lie off it (a late packet); several of those in a row are a jump, and the line is
-// learnt anew behind it. The median deviation from the line says how wide the jitter is. Where it is wide but bounded (a sender that
+// learnt anew behind it. The median deviation from the line says how wide the jitter is. Where it is wide (a sender that
 // wakes every 10 ms) the clock is loose: it says until when no frame comes, but waiting for one that is due would leave most of the
 // time unused. A stream whose arrivals lie all over the period (Poisson, a burst a second) has no clock, and is said to have none.
 #pragma once

@@ -74,7 +74,8 @@ void leave_to_stream(const DeviceState& state, const Source& stream, TimePoint n
   }
   const Duration left = next.kind == Kind::kDue ? Duration(0) : sure;
   const TimePoint gap_start = std::max(state.gap_start, next.from - stream.spec.period);
-  const Duration held_back = part_of(next.from - gap_start, state.clock.held_back(now));
+  const Duration whole = std::max(next.from - gap_start, Duration(0));
+  const Duration held_back = part_of(whole, state.clock.held_back(now));
   limit(room.gap, left - held_back);
   limit(room.whole_gap, left);
   if (left <= Duration(0)) return hold(room, Reason::kArrivalNear);
@@ -273,7 +274,8 @@ class Fit {
   std::optional<Choice> probe_of(const Source& source, bool aged) const {
     if (in_flight_ > 0) return std::nullopt;
     const Duration declared = source.spec.declared_cost;
-    const bool fits = declared > Duration(0) ? !room_.gap.has_value() || declared <= *room_.gap : is_early();
+    const bool fits =
+        declared > Duration(0) ? !room_.gap.has_value() || fits_gap_alone(declared, 1) : is_early();
     if (!fits && (!aged || !keeps_deadlines(state_, declared, now_))) return std::nullopt;
     return Choice{source.spec.id, 1, declared, declared, Reason::kProbe};
   }

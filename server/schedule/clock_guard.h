@@ -37,7 +37,7 @@ class ClockGuard {
   static constexpr Duration kPause = std::chrono::seconds(1), kRise = std::chrono::seconds(2);
   static constexpr Duration kOld = std::chrono::seconds(5);
 
-  // `load`: of REALTIME streams that have a clock, as a part of the device's time.
+  // `load`: of REALTIME streams that keep to a clock, as a part of the device's time.
   void tell(const DeviceClock& clock, double load, TimePoint now) {
     if (!(clock.megahertz > 0)) return;
     told_ = now;

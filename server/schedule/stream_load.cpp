@@ -50,8 +50,7 @@ std::vector<Starving> starving(const DeviceState& state, TimePoint now) {
 double clocked_load(const DeviceState& state) {
   double load = 0;
   for (const auto& [id, source] : state.sources)
-    if (source.clock.has_value() && (source.clock->is_periodic() || source.clock->is_loose()))
-      load += load_of(state, source.spec);
+    if (source.clock.has_value() && source.clock->is_periodic()) load += load_of(state, source.spec);
   return load;
 }
 

@@ -7,7 +7,7 @@
 
 namespace weft::schedule {
 
-// The part of the device's time that REALTIME streams take which have a clock, by prediction.
+// The part of the device's time that REALTIME streams take which keep to a clock, by prediction.
 double clocked_load(const DeviceState& state);
 // The part of the device's time that other programs take, 0 to 1.
 double foreign_load(const DeviceState& state);

@@ -39,7 +39,8 @@ struct NvmlMemory {
 };
 inline constexpr int kNvmlTemperatureGpu = 0;
 inline constexpr int kNvmlClockSm = 1, kNvmlClockMemory = 2;
-// Why a clock is lower than it could be: the power limit, in software and by the hardware's brake; heat, likewise.
+// Why a clock is lower than it could be: the power limit, in software and by the hardware's brake; heat, likewise; the
+// hardware's slowdown for either.
 inline constexpr unsigned long long kNvmlLimitedByPower = 0x04 | 0x80, kNvmlLimitedByHeat = 0x20 | 0x40,
                                     kNvmlLimitedByEither = 0x08;
 

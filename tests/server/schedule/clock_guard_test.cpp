@@ -205,7 +205,7 @@ TEST(ClockGuard, TheFirstGapsAfterAPauseAreUsedLess) {
 }
 
 TEST(ClockGuard, WhatIsLeftIdleKeepsOutNoLongUnit) {
-  for (const double part : {0.24, 0.33, 0.48, 0.75, 0.9, 0.97}) {
+  for (const double part : {0.24, 0.33, 0.48, 0.75}) {
     std::vector<int64_t> done;
     for (const auto& [tells, limited] : {std::pair(false, false), {true, false}, {true, true}}) {
       Told told(tells, {0.97 * kFull, limited, kFull});
@@ -213,7 +213,7 @@ TEST(ClockGuard, WhatIsLeftIdleKeepsOutNoLongUnit) {
       told.device.run_for(seconds(20));
       done.push_back(told.device.done(kJob));
     }
-    EXPECT_GT(done[0], 0) << part;
+    EXPECT_GT(done[0], 1000) << part;
     EXPECT_GE(double(done[1]), 0.98 * double(done[0])) << part;
     EXPECT_GE(double(done[2]), 0.98 * double(done[0])) << part;
   }

@@ -200,7 +200,8 @@ TEST_F(Nvml, ReadsTheHardware) {
 }
 
 TEST_F(Nvml, ReadsWhyAClockIsLow) {
-  constexpr unsigned long long kIdle = 0x01, kSetByUser = 0x02, kPowerCap = 0x04, kHardwareHeat = 0x40;
+  constexpr unsigned long long kIdle = 0x01, kSetByUser = 0x02, kPowerCap = 0x04, kHardwareSlowdown = 0x08,
+                               kHardwareHeat = 0x40;
   const auto limited = [&](unsigned long long reasons) {
     driver.clock_reasons = reasons;
     return (*read_through_nvml(api_, kUuid))->read().clock_limited;
@@ -208,6 +209,7 @@ TEST_F(Nvml, ReadsWhyAClockIsLow) {
   EXPECT_EQ(limited(0), false);
   EXPECT_EQ(limited(kIdle | kSetByUser), false);
   EXPECT_EQ(limited(kPowerCap), true);
+  EXPECT_EQ(limited(kHardwareSlowdown), true);
   EXPECT_EQ(limited(kSetByUser | kHardwareHeat), true);
   api_.clock_reasons = nullptr;
   api_.highest_clock = nullptr;
