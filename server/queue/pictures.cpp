@@ -75,6 +75,53 @@ std::string layer_of(const v1::JobSpec& spec) {
   return option ? options::format_value(message, *option) : "";
 }
 
+// What the worker is asked, and where its samples will be.
+struct Question {
+  internal::v1::ToWorker message;
+  std::vector<channel::FileDescriptor> files;
+  channel::FileDescriptor samples;
+  Wanted wanted;
+};
+
+StatusOr<Question> make_question(const v1::Job& job, const v1::ReadPictureRequest& request) {
+  Question question;
+  ASSIGN_OR_RETURN(question.wanted, find_wanted(job, request));
+  ASSIGN_OR_RETURN(
+      OpenInput file,
+      queue::open_input(question.wanted.path, request.side() == v1::PICTURE_SIDE_INPUT ? "input" : "output"));
+  channel::FileDescriptor memory(::memfd_create("weft-picture", MFD_CLOEXEC));
+  StatusOr<channel::FileDescriptor> own = channel::duplicate(memory.get());
+  if (!memory.is_open() || !own.ok())
+    return resource_exhausted("There is no memory for a picture: {}.", std::strerror(errno));
+  question.samples = *std::move(own);
+  internal::v1::ReadPicture& order = *question.message.mutable_read_picture();
+  order.set_file(question.wanted.path);
+  order.set_index(question.wanted.index);
+  order.set_layer(layer_of(job.spec()));
+  order.set_most_bytes(kMaxPictureBytes);
+  question.files.push_back(std::move(file.file));
+  question.files.push_back(std::move(memory));
+  return question;
+}
+
+StatusOr<Picture> make_picture(const StatusOr<internal::v1::FromWorker>& answer, const Wanted& wanted,
+                               channel::FileDescriptor samples) {
+  RETURN_IF_ERROR(answer.status());
+  RETURN_IF_ERROR(channel::to_status(answer->picture_answer().error()));
+  struct stat facts {};
+  if (::fstat(samples.get(), &facts) != 0) return internal_error("No memory came back.");
+  if (facts.st_size > kMaxPictureBytes)
+    return internal_error("More came back than was asked for ({} bytes, at most {}).", facts.st_size,
+                          kMaxPictureBytes);
+  Picture picture;
+  picture.samples = std::move(samples);
+  picture.bytes = facts.st_size;
+  picture.description = answer->picture_answer().description();
+  picture.description.set_file(wanted.path);
+  if (wanted.pictures > 0) picture.description.set_pictures(wanted.pictures);
+  return picture;
+}
+
 }  // namespace
 
 void Pictures::read(const v1::Job& job, const v1::ReadPictureRequest& request, const Caller& caller,
@@ -87,48 +134,28 @@ void Pictures::read(const v1::Job& job, const v1::ReadPictureRequest& request, c
                                    kMaxPictures));
   }
   std::shared_ptr<void> place(nullptr, [count = at_work_](void*) { count->fetch_sub(1); });
-  threads_.add([this, job, request, place, done] { open(job, request, place, done); });
+  threads_.add([this, job, request, place = std::move(place), done]() mutable {
+    open(job, request, std::move(place), std::move(done));
+  });
 }
 
+// Whoever is answered may ask again at once, so by then the place is the picture's, or free.
 void Pictures::open(const v1::Job& job, const v1::ReadPictureRequest& request, std::shared_ptr<void> place,
-                    const Done& done) {
-  const StatusOr<Wanted> wanted = find_wanted(job, request);
-  if (!wanted.ok()) return done(wanted.status());
-  StatusOr<OpenInput> file =
-      open_input(wanted->path, request.side() == v1::PICTURE_SIDE_INPUT ? "input" : "output");
-  if (!file.ok()) return done(file.status());
-  channel::FileDescriptor memory(::memfd_create("weft-picture", MFD_CLOEXEC));
-  StatusOr<channel::FileDescriptor> own = channel::duplicate(memory.get());
-  if (!memory.is_open() || !own.ok())
-    return done(resource_exhausted("There is no memory for a picture: {}.", std::strerror(errno)));
-  internal::v1::ToWorker question;
-  internal::v1::ReadPicture& order = *question.mutable_read_picture();
-  order.set_file(wanted->path);
-  order.set_index(wanted->index);
-  order.set_layer(layer_of(job.spec()));
-  order.set_most_bytes(kMaxPictureBytes);
-  std::vector<channel::FileDescriptor> files;
-  files.push_back(std::move(file->file));
-  files.push_back(std::move(memory));
-  auto picture = std::make_shared<Picture>();
-  picture->samples = *std::move(own);
-  picture->place = std::move(place);
-  worker_.ask(std::move(question), std::move(files),
-              [done, picture, wanted = *wanted](const StatusOr<internal::v1::FromWorker>& answer) {
-                if (!answer.ok()) return done(answer.status());
-                const Status error = channel::to_status(answer->picture_answer().error());
-                if (!error.ok()) return done(error);
-                struct stat facts {};
-                if (::fstat(picture->samples.get(), &facts) != 0)
-                  return done(internal_error("No memory came back."));
-                picture->bytes = facts.st_size;
-                if (picture->bytes > kMaxPictureBytes)
-                  return done(internal_error("More came back than was asked for ({} bytes, at most {}).",
-                                             picture->bytes, kMaxPictureBytes));
-                picture->description = answer->picture_answer().description();
-                picture->description.set_file(wanted.path);
-                if (wanted.pictures > 0) picture->description.set_pictures(wanted.pictures);
-                done(std::move(*picture));
+                    Done done) {
+  StatusOr<Question> question = make_question(job, request);
+  if (!question.ok()) {
+    place.reset();
+    return done(question.status());
+  }
+  // Shared, since an answer to a worker can be copied.
+  auto samples = std::make_shared<channel::FileDescriptor>(std::move(question->samples));
+  worker_.ask(std::move(question->message), std::move(question->files),
+              [done = std::move(done), place = std::move(place), wanted = std::move(question->wanted),
+               samples](const StatusOr<internal::v1::FromWorker>& answer) mutable {
+                StatusOr<Picture> picture = make_picture(answer, wanted, std::move(*samples));
+                if (picture.ok()) picture->place = std::move(place);
+                place.reset();
+                done(std::move(picture));
               });
 }
 

@@ -43,7 +43,7 @@ class Pictures {
 
  private:
   void open(const v1::Job& job, const v1::ReadPictureRequest& request, std::shared_ptr<void> place,
-            const Done& done);
+            Done done);
 
   FileWorker& worker_;
   const std::shared_ptr<std::atomic<int>> at_work_ = std::make_shared<std::atomic<int>>(0);

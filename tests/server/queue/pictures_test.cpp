@@ -176,5 +176,30 @@ TEST_F(PicturesTest, OneTooManyIsRefusedAndAPlaceIsFreeWhenAPictureIsTaken) {
   EXPECT_THAT(read(job, request(v1::PICTURE_SIDE_INPUT)), IsOk());
 }
 
+// Clients ask again from where they are answered.
+TEST_F(PicturesTest, APlaceIsFreeWhenAnErrorIsTold) {
+  begin();
+  const v1::Job good = make_job("one", "other");
+  std::vector<Picture> held;
+  while (held.size() + 1 < kMaxPictures) {
+    auto picture = read(good, request(v1::PICTURE_SIDE_INPUT));
+    ASSERT_TRUE(picture.ok()) << picture.status();
+    held.push_back(*std::move(picture));
+  }
+  const auto ask_after_error = [&](const v1::Job& bad, v1::PictureSide side) {
+    return ask<Picture>([&](auto done) {
+      pictures_->read(bad, request(side), {"ann"}, [this, &good, done](const StatusOr<Picture>& refused) {
+        EXPECT_FALSE(refused.ok());
+        pictures_->read(good, request(v1::PICTURE_SIDE_INPUT), {"ann"}, done);
+      });
+    });
+  };
+  v1::Job missing = good;
+  missing.mutable_spec()->mutable_deinterlace()->set_input(folder_.path() + "/missing.ts");
+  EXPECT_THAT(ask_after_error(missing, v1::PICTURE_SIDE_INPUT), IsOk());
+  write("out.mkv", "fail");
+  EXPECT_THAT(ask_after_error(good, v1::PICTURE_SIDE_OUTPUT), IsOk()) << "the worker's own error";
+}
+
 }  // namespace
 }  // namespace weft::queue
