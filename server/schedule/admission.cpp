@@ -21,13 +21,11 @@ Status AdmissionRefusal::to_status() const {
     case AdmissionRefusal::Kind::kCostUnknown:
       return failed_precondition(
           "What a frame of the stream costs on this device is not known; declare an estimate, or run one of "
-          "its frames "
-          "first.");
+          "its frames first.");
     case AdmissionRefusal::Kind::kDelay:
       return resource_exhausted(
           "The stream does not fit: one frame of each stream takes {:.2f} ms together, and the shortest "
-          "deadline is "
-          "{:.2f} ms; use smaller frames, or another device.",
+          "deadline is {:.2f} ms; use smaller frames, or another device.",
           ms(delay), ms(deadline));
     case AdmissionRefusal::Kind::kLoad:
       break;
@@ -37,8 +35,7 @@ Status AdmissionRefusal::to_status() const {
                                : std::string("no period fits");
   return resource_exhausted(
       "The stream does not fit: with it the device's predicted load is {:.0f}% (limit {:.0f}%, {:.0f}% are "
-      "free); a frame "
-      "takes {:.2f} ms, for which {}; or use another device.",
+      "free); a frame takes {:.2f} ms, for which {}; or use another device.",
       load * 100, limit * 100, std::max(free, 0.0) * 100, ms(frame_cost), fits);
 }
 

@@ -45,8 +45,7 @@ Duration slice_beside(const DeviceState& state, const SourceSpec& stream) {
 
 // From a frame's end, where nothing keeps it waiting, to its deadline.
 Duration slack_of(const DeviceState& state, const SourceSpec& stream) {
-  const Duration deadline = stream.deadline > Duration(0) ? stream.deadline : stream.period;
-  return std::max(deadline - predicted_cost(state, stream, stream.units_per_period), Duration(0));
+  return std::max(deadline_of(stream) - predicted_cost(state, stream, stream.units_per_period), Duration(0));
 }
 
 // What a stream leaves of the time from now on.

@@ -75,9 +75,7 @@ InFlight take_out(DeviceState& state, std::deque<InFlight>::iterator batch, Time
 }
 
 // From a frame's arrival to its deadline.
-Duration time_of_frame(const SourceSpec& spec) {
-  return spec.look_ahead + (spec.deadline > Duration(0) ? spec.deadline : spec.period);
-}
+Duration time_of_frame(const SourceSpec& spec) { return spec.look_ahead + deadline_of(spec); }
 
 // Frames end in order, so many units of a period each.
 void end_frames(DeviceState& state, Source& source, int units, bool failed, TimePoint now) {

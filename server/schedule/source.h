@@ -53,4 +53,9 @@ struct SourceSpec {
   std::optional<TimePoint> first_frame;
 };
 
+// A stream's deadline as its frames are held to it.
+inline Duration deadline_of(const SourceSpec& stream) {
+  return stream.deadline > Duration(0) ? stream.deadline : stream.period;
+}
+
 }  // namespace weft::schedule

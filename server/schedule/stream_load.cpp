@@ -22,8 +22,7 @@ Coming coming_of(const DeviceState& state, const Source& stream, TimePoint now) 
   const double margin = learnt != state.costs.end() && learnt->second.known() ? learnt->second.margin() : 0;
   const Duration cost = predicted_cost(state, spec, spec.units_per_period);
   return {known ? std::max(expected.from - now, Duration(0)) : Duration(0), spec.period,
-          cost + Duration(int64_t(double(cost.count()) * margin)),
-          spec.deadline > Duration(0) ? spec.deadline : spec.period};
+          cost + Duration(int64_t(double(cost.count()) * margin)), deadline_of(spec)};
 }
 
 double load_of(const DeviceState& state, const SourceSpec& stream) {
@@ -65,7 +64,7 @@ double foreign_load(const DeviceState& state) { return std::clamp(state.lock.uti
 
 Admission admission_of(const DeviceState& state, const SourceSpec& spec) {
   const auto load_of = [&](const SourceSpec& s) {
-    return StreamLoad{s.period, predicted_cost(state, s, s.units_per_period), s.deadline};
+    return StreamLoad{s.period, predicted_cost(state, s, s.units_per_period), deadline_of(s)};
   };
   std::vector<StreamLoad> streams;
   for (const auto& [id, source] : state.sources)
