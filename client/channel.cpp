@@ -38,7 +38,8 @@ Status from_grpc(const Channel& channel, const grpc::Status& status, std::chrono
     return unreachable(channel, reason_of(status.error_message()));
   if (status.error_code() == grpc::StatusCode::CANCELLED && status.error_details().empty())
     return unreachable(channel, "it ended the call, as a daemon does that stops");
-  if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED && status.error_details().empty())
+  if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED && status.error_details().empty() &&
+      deadline > std::chrono::milliseconds(0))
     return mark_unreachable(deadline_exceeded(
         "The daemon at {} does not answer in time ({:.1f} s); try again, or look at its log.", channel.server,
         double(deadline.count()) / 1000));

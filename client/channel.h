@@ -36,9 +36,9 @@ struct Channel {
 // The error for a daemon that does not answer; `why` is part of a sentence.
 Status unreachable(const Channel& channel, std::string_view why);
 
-// gRPC's status as ours: the same code, google.rpc details as payloads. Without details three codes come from the
-// transport and become is_unreachable(): UNAVAILABLE (the daemon always adds when to try again), DEADLINE_EXCEEDED,
-// and CANCELLED (our own cancelling never gets here).
+// gRPC's status as ours: the same code, google.rpc details as payloads. Without details, which the daemon always adds, three
+// codes come from the transport and become is_unreachable(): UNAVAILABLE, DEADLINE_EXCEEDED (where the call has a `deadline`,
+// above zero) and CANCELLED (our own cancelling never gets here).
 Status from_grpc(const Channel& channel, const grpc::Status& status, std::chrono::milliseconds deadline);
 
 // One call that is no stream.

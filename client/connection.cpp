@@ -19,8 +19,8 @@ grpc::ChannelArguments channel_arguments(const ConnectionOptions& options) {
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeoutMs);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+  // Not the least one too (GRPC_ARG_MIN_RECONNECT_BACKOFF_MS): it is how long a try may take, and a busy daemon takes its time.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kFirstReconnectMs);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kFirstReconnectMs);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kLastReconnectMs);
   // A daemon is on this machine or in this network: $http_proxy is not for it.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
@@ -60,6 +60,10 @@ StatusOr<std::shared_ptr<Connection>> Connection::open(const ConnectionOptions& 
 Status Connection::wait_until_ready(std::chrono::milliseconds timeout) const {
   if (channel_->grpc->WaitForConnected(std::chrono::system_clock::now() + timeout)) return ok_status();
   return unreachable(*channel_, "nobody listens there");
+}
+
+bool Connection::nobody_listens() const {
+  return channel_->grpc->GetState(false) == GRPC_CHANNEL_TRANSIENT_FAILURE;
 }
 
 void Connection::close() { channel_->closed.request_stop(); }

@@ -47,6 +47,9 @@ class Connection {
   // Waits until a daemon answers. An is_unreachable() error after `timeout`.
   Status wait_until_ready(std::chrono::milliseconds timeout) const;
 
+  // The last try to connect failed: no daemon is there. False where one is that only does not answer in time.
+  bool nobody_listens() const;
+
   // Ends every call in flight, in other threads too, and every later one at once: as if no daemon answered. For who
   // must not wait for a deadline before he goes.
   void close();

@@ -27,11 +27,6 @@ StatusOr<v1::Job> call_with_id(const Connection& connection, const std::string& 
   return std::move(*response.mutable_job());
 }
 
-// True when the first try found nobody listening: then there is nobody to wait for.
-bool never_connected(const Channel& channel) {
-  return channel.grpc->GetState(false) == GRPC_CHANNEL_TRANSIENT_FAILURE;
-}
-
 }  // namespace
 
 std::string make_request_id() {
@@ -63,7 +58,8 @@ StatusOr<v1::SubmitJobResponse> Jobs::submit(const v1::SubmitJobRequest& request
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
     auto response = call(channel, *channel.jobs, &v1::JobService::Stub::SubmitJob, repeatable, left);
     if (response.ok() || !is_unreachable(response.status()) || Clock::now() + delay >= end) return response;
-    if (delay == kFirstRetry && never_connected(channel)) return response;
+    // At the first try there is nobody to wait for.
+    if (delay == kFirstRetry && connection_->nobody_listens()) return response;
     std::this_thread::sleep_for(delay);
   }
 }

@@ -2,6 +2,7 @@
 #include "client/server.h"
 
 #include "client/channel.h"
+#include "client/errors.h"
 
 namespace weft::client {
 
@@ -11,6 +12,13 @@ StatusOr<v1::GetServerInfoResponse> Server::info() {
   const Channel& channel = connection_->channel();
   return call(channel, *channel.daemon, &v1::ServerService::Stub::GetServerInfo, v1::GetServerInfoRequest(),
               connection_->options().deadline);
+}
+
+StatusOr<bool> Server::is_there() {
+  const Status asked = info().status();
+  if (asked.ok()) return true;
+  if (is_unreachable(asked) && connection_->nobody_listens()) return false;
+  return asked;
 }
 
 StatusOr<v1::GetStatisticsResponse> Server::statistics(const v1::GetStatisticsRequest& request) {

@@ -16,6 +16,8 @@ class Server {
   explicit Server(std::shared_ptr<Connection> connection);
 
   StatusOr<v1::GetServerInfoResponse> info();
+  // False: nobody listens at its address. A daemon that does not answer in time is an error, as is what info() gives else.
+  StatusOr<bool> is_there();
   // What it did, day by day.
   StatusOr<v1::GetStatisticsResponse> statistics(const v1::GetStatisticsRequest& request);
 

@@ -15,6 +15,7 @@
 
 #include "client/errors.h"
 #include "client/paths.h"
+#include "client/server.h"
 #include "client/stream.h"
 #include "client_cli/byte_stream.h"
 #include "client_cli/commands.h"
@@ -162,16 +163,15 @@ StatusOr<Opened> open_privately(const v1::OpenStream& request) {
 
 StatusOr<Opened> open_stream(const Context& context, const v1::OpenStream& request) {
   ASSIGN_OR_RETURN(const auto connection, context.connect());
-  Opened opened;
-  auto stream = client::FrameStream::open(connection, request);
-  if (stream.ok()) {
-    opened.signals = std::make_unique<Signals>();
-    opened.stream = *std::move(stream);
-    return opened;
+  ASSIGN_OR_RETURN(const bool is_there, client::Server(connection).is_there());
+  if (!is_there) {
+    context.note(fmt::format("No daemon answers at {}; starting one for this stream.", connection->server()));
+    return open_privately(request);
   }
-  if (!client::is_unreachable(stream.status())) return stream.status();
-  context.note(fmt::format("No daemon answers at {}; starting one for this stream.", connection->server()));
-  return open_privately(request);
+  Opened opened;
+  ASSIGN_OR_RETURN(opened.stream, client::FrameStream::open(connection, request));
+  opened.signals = std::make_unique<Signals>();
+  return opened;
 }
 
 // --- Frames and pictures ------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // weft run KIND IN... -o OUT: does jobs now and waits, with the daemon there is or one of its own.
-#include "client/errors.h"
 #include "client/server.h"
 #include "client_cli/commands.h"
 #include "client_cli/exit_codes.h"
@@ -29,10 +28,9 @@ int run(const Context& context, const Submission& submission) {
   options.timeout_seconds = *timeout;
   const auto connection = context.connect();
   if (!connection.ok()) return context.fail_usage(connection.status());
-  if (const auto info = client::Server(*connection).info(); info.ok())
-    return run_jobs(context, submission, *connection, *requests, options);
-  else if (!client::is_unreachable(info.status()))
-    return context.fail(info.status());
+  const auto is_there = client::Server(*connection).is_there();
+  if (!is_there.ok()) return context.fail(is_there.status());
+  if (*is_there) return run_jobs(context, submission, *connection, *requests, options);
   context.note(fmt::format("No daemon answers at {}; starting one for this job.", (*connection)->server()));
   Signals signals;  // whatever ends us now has to remove the daemon and its folder
   options.signals = &signals;

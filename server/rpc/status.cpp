@@ -10,6 +10,7 @@ namespace weft::rpc {
 namespace {
 
 constexpr int kRetrySeconds = 1;  // what a client waits when nothing better is known
+constexpr const char* kErrorDomain = "weft";
 
 template <class Detail>
 bool has_detail(const google::rpc::Status& status) {
@@ -32,10 +33,18 @@ void add_what_is_missing(google::rpc::Status& full, const Status& status) {
     failure.add_violations()->set_description(full.message());
     full.add_details()->PackFrom(failure);
   }
-  if (status.code() == StatusCode::kUnavailable && !has_detail<google::rpc::RetryInfo>(full)) {
+  const bool may_pass =
+      status.code() == StatusCode::kUnavailable || status.code() == StatusCode::kDeadlineExceeded;
+  if (may_pass && !has_detail<google::rpc::RetryInfo>(full)) {
     google::rpc::RetryInfo retry;
     retry.mutable_retry_delay()->set_seconds(kRetrySeconds);
     full.add_details()->PackFrom(retry);
+  }
+  if (status.code() == StatusCode::kCancelled && !has_detail<google::rpc::ErrorInfo>(full)) {
+    google::rpc::ErrorInfo info;
+    info.set_reason("CANCELLED");
+    info.set_domain(kErrorDomain);
+    full.add_details()->PackFrom(info);
   }
 }
 

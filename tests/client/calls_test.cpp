@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
+#include <cstring>
 #include <mutex>
 #include <thread>
 
 #include <gmock/gmock.h>
 #include <pwd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "client/devices.h"
@@ -88,33 +91,57 @@ TEST_F(Calls, FieldViolationsArrive) {
   EXPECT_FALSE(is_unreachable(status));
 }
 
-TEST_F(Calls, TheDaemonsOwnUnavailableIsNotUnreachable) {
-  server_.on_submit([](const auto&) {
-    Status status = unavailable("The queue is full; come back.");
-    status.SetPayload("type.googleapis.com/google.rpc.RetryInfo",
-                      absl::Cord(std::string("\x0a\x02\x08\x02", 4)));
-    return test::refuse(status);
-  });
-  const Status status = Jobs(connect()).submit(request()).status();
-  EXPECT_THAT(status, StatusIs(StatusCode::kUnavailable, "come back"));
-  EXPECT_FALSE(is_unreachable(status));
-  EXPECT_EQ(retry_delay(status), std::chrono::seconds(2));
-  EXPECT_EQ(server_.submits(), 1);
+TEST_F(Calls, TheDaemonsOwnErrorsAreNotUnreachable) {
+  for (const Status& refusal : {unavailable("The queue is full; come back."),
+                                deadline_exceeded("The device had no time; come back.")}) {
+    server_.on_submit([&](const auto&) {
+      Status status = refusal;
+      status.SetPayload("type.googleapis.com/google.rpc.RetryInfo",
+                        absl::Cord(std::string("\x0a\x02\x08\x02", 4)));
+      return test::refuse(status);
+    });
+    const int before = server_.submits();
+    const Status status = Jobs(connect()).submit(request()).status();
+    EXPECT_THAT(status, StatusIs(refusal.code(), "come back"));
+    EXPECT_FALSE(is_unreachable(status));
+    EXPECT_EQ(retry_delay(status), std::chrono::seconds(2));
+    EXPECT_EQ(server_.submits(), before + 1);
+  }
 }
 
 TEST_F(Calls, NobodyListening) {
   server_.stop();
-  const Status status = Jobs(connect()).submit(request()).status();
+  const auto connection = connect();
+  const Status status = Jobs(connection).submit(request()).status();
   EXPECT_TRUE(is_unreachable(status));
+  EXPECT_TRUE(connection->nobody_listens());
   EXPECT_THAT(status, StatusIs(StatusCode::kUnavailable,
                                server_.address() + " (No such file or directory); start weftd"));
   EXPECT_TRUE(is_unreachable(connect()->wait_until_ready(std::chrono::milliseconds(20))));
+  const auto is_there = Server(connect()).is_there();
+  ASSERT_TRUE(is_there.ok()) << is_there.status();
+  EXPECT_FALSE(*is_there);
+}
+
+// A daemon so busy that it does not even take the connection is there all the same.
+TEST_F(Calls, WhoListensAndSaysNothingIsThere) {
+  server_.stop();
+  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+  server_.address().copy(address.sun_path, sizeof address.sun_path - 1, std::strlen("unix:"));
+  const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  ASSERT_EQ(::bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(::listen(listener, 4), 0);
+  EXPECT_THAT(Server(connect(std::chrono::milliseconds(500))).is_there().status(),
+              StatusIs(StatusCode::kDeadlineExceeded, "does not answer in time (0.5 s)"));
+  ::close(listener);
 }
 
 TEST_F(Calls, ADaemonThatHangsMeetsTheDeadline) {
   server_.hold();
-  const Status status = Server(connect(std::chrono::milliseconds(50))).info().status();
+  const auto connection = connect(std::chrono::milliseconds(50));
+  const Status status = Server(connection).info().status();
   server_.release();
+  EXPECT_FALSE(connection->nobody_listens());
   EXPECT_THAT(status, StatusIs(StatusCode::kDeadlineExceeded, "does not answer in time (0.1 s)"));
   EXPECT_TRUE(is_unreachable(status));
 }

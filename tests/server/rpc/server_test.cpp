@@ -160,6 +160,9 @@ TEST(GrpcStatusTest, PayloadsBecomeDetails) {
   EXPECT_EQ(detail_of<google::rpc::QuotaFailure>(full).violations(0).description(),
             "The queue is full (5 jobs).");
   EXPECT_GT(detail_of<google::rpc::RetryInfo>(to_grpc(unavailable("Soon."))).retry_delay().seconds(), 0);
+  EXPECT_GT(detail_of<google::rpc::RetryInfo>(to_grpc(deadline_exceeded("Late."))).retry_delay().seconds(),
+            0);
+  EXPECT_EQ(detail_of<google::rpc::ErrorInfo>(to_grpc(cancelled("Stopped."))).domain(), "weft");
   EXPECT_EQ(to_grpc(not_found("No.")).error_details(), "");
   EXPECT_TRUE(to_grpc(ok_status()).ok());
 }
