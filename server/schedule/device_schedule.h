@@ -111,6 +111,9 @@ struct
 struct MemoryChanged {  // what batches may take in all, beside what is planned for
   size_t bytes = 0;
 };
+struct CostForgotten {  // what was learnt of the key, unless a source that has it is open
+  std::string key;
+};
 struct SourceChanged {  // of a background source; weights above 0
   SourceId source = 0;
   WorkClass work_class = WorkClass::kNormal;  // NORMAL or SPARE
@@ -120,7 +123,7 @@ struct SourceChanged {  // of a background source; weights above 0
 struct ClockTick {};  // at WakeAt, or at any other time
 using Event =
     std::variant<SourceOpened, UnitsReady, FrameArrived, InputEnded, StopAsked, BatchFinished, BatchFailed,
-                 OutOfMemory, MemoryChanged, SourceChanged, Presence, DeviceClock, ClockTick>;
+                 OutOfMemory, MemoryChanged, CostForgotten, SourceChanged, Presence, DeviceClock, ClockTick>;
 
 // Actions.
 struct StartBatch {

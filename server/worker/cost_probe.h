@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Learns what a frame costs before a realtime stream is admitted, when nothing of its filter and format ran yet.
+// Learns what a frame costs before a realtime stream is admitted, when nothing of its filter and format ran yet, or before it is
+// refused.
 #pragma once
 
 #include "base/status.h"

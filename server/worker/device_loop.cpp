@@ -117,6 +117,11 @@ void DeviceLoop::close(SourceId id) {
   sources_.erase(id);
 }
 
+void DeviceLoop::forget_cost(std::string_view key) {
+  const std::lock_guard lock(mutex_);
+  post(schedule::CostForgotten{std::string(key)});
+}
+
 void DeviceLoop::tell(const schedule::Presence& presence) {
   const std::lock_guard lock(mutex_);
   post(presence);

@@ -137,6 +137,10 @@ class DeviceLoop {
   // Stops it and waits until nothing of it is on the device.
   void close(schedule::SourceId id);
 
+  // Forgets what was learnt of a cost, so that it can be measured again, unless a source with that key is open, which goes on
+  // teaching it.
+  void forget_cost(std::string_view key);
+
   // What the driver tells of other programs (phase_lock.h).
   void tell(const schedule::Presence& presence);
   // What the driver tells of the clock (clock_guard.h).

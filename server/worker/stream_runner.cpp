@@ -70,12 +70,27 @@ StatusOr<std::unique_ptr<StreamRunner>> StreamRunner::open(const DeviceShare& sh
       new StreamRunner(std::move(order), memory, std::move(filter), std::move(graph), share.loop, tells));
   schedule::SourceSpec source = source_of(runner->order(), runner->filter_, *runner->graph_);
   if (runner->order_.owner_weight() > 0) source.owner_weight = runner->order_.owner_weight();
-  if (runner->realtime_ && !share.loop.cost(source.cost_key).known()) {
-    ASSIGN_OR_RETURN(auto probe, make_stream_graph(share, runner->order(), runner->filter_));
-    RETURN_IF_ERROR(probe_cost(share.loop, *probe, source));
-  }
-  ASSIGN_OR_RETURN(runner->source_, share.loop.open(source, runner->work_));
+  RETURN_IF_ERROR(runner->open_source(share, source));
   return runner;
+}
+
+// What a frame of a realtime stream costs is measured first where nobody knows it, and again before the stream is refused for
+// what was learnt earlier: the device may have been busier then, and nothing else may ever teach it better.
+Status StreamRunner::open_source(const DeviceShare& share, const schedule::SourceSpec& source) {
+  const auto measure = [&]() -> Status {
+    ASSIGN_OR_RETURN(auto probe, make_stream_graph(share, order(), filter_));
+    return probe_cost(loop_, *probe, source);
+  };
+  const bool is_known = !realtime_ || loop_.cost(source.cost_key).known();
+  if (!is_known) RETURN_IF_ERROR(measure());
+  StatusOr<schedule::SourceId> opened = loop_.open(source, work_);
+  if (realtime_ && is_known && opened.status().code() == StatusCode::kResourceExhausted) {
+    loop_.forget_cost(source.cost_key);
+    if (!loop_.cost(source.cost_key).known() && measure().ok()) opened = loop_.open(source, work_);
+  }
+  RETURN_IF_ERROR(opened.status());
+  source_ = *opened;
+  return ok_status();
 }
 
 StreamRunner::StreamRunner(internal::v1::StartStream order, Memory memory, FrameFilter filter,

@@ -206,6 +206,43 @@ TEST_F(StreamRunnerTest, WhatDoesNotFitIsRefusedWithTheNumbers) {
   EXPECT_THAT(open(order_of(v1::STREAM_CLASS_NORMAL, 100'000'000)), IsOk());
 }
 
+// Once, for as long as it is told to say.
+class SlowWork final : public DeviceWork {
+ public:
+  Ready ready() override { return {.units = started_ ? 0 : 1, .last = started_, .ended = started_}; }
+  Status start(int, const filters::SubmittedBatch&) override {
+    started_ = true;
+    return ok_status();
+  }
+  filters::SubmittedBatch last_batch() override { return {}; }
+  StatusOr<Duration> wait() override { return seconds(1); }
+  void failed(const Status& error) override { ADD_FAILURE() << error; }
+
+ private:
+  bool started_ = false;
+};
+
+TEST_F(StreamRunnerTest, WhatWasLearntOfABusyDeviceKeepsNoStreamOut) {
+  const internal::v1::StartStream order = order_of(v1::STREAM_CLASS_REALTIME);
+  const FrameFilter filter = filter_of(order.open(), {}).value();
+  const auto graph = *make_stream_graph({*device_, loop_, spectra_}, order.open(), filter);
+  schedule::SourceSpec slow;
+  slow.cost_key = source_of(order.open(), filter, *graph).cost_key;
+  SlowWork work;
+  const schedule::SourceId id = *loop_.open(slow, work);
+  loop_.ready(id);
+  while (!loop_.cost(slow.cost_key).known()) std::this_thread::yield();
+  ASSERT_EQ(loop_.cost(slow.cost_key).predict(1), seconds(1));
+  loop_.close(id);
+
+  const auto runner = open(order);
+  ASSERT_THAT(runner, IsOk());
+  EXPECT_LT(loop_.cost(slow.cost_key).predict(1), milliseconds(40));
+  // While a stream of its kind lives, what that one teaches counts.
+  loop_.forget_cost(slow.cost_key);
+  EXPECT_TRUE(loop_.cost(slow.cost_key).known());
+}
+
 internal::v1::StartStream bloom_of(v1::StreamClass stream_class, int rate = 25) {
   internal::v1::StartStream order = order_of(stream_class, rate);
   order.mutable_open()->mutable_bloom()->set_intensity(0.5);
