@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/connection.h"
 
+#include <cerrno>
+#include <string_view>
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
 #include "client/address.h"
 #include "client/channel.h"
 #include "client/credentials.h"
@@ -8,8 +15,11 @@
 namespace weft::client {
 namespace {
 
+constexpr std::string_view kUnixPrefix = "unix:";
 constexpr int kLargestMessageBytes = 64 << 20;
 constexpr int kKeepaliveTimeoutMs = 10000;
+constexpr int kLongestTryMs =
+    5000;  // to connect; a busy daemon takes its time, and an address may be dead where the next is not
 constexpr int kFirstReconnectMs = 200;
 constexpr int kLastReconnectMs = 5000;
 
@@ -19,8 +29,8 @@ grpc::ChannelArguments channel_arguments(const ConnectionOptions& options) {
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeoutMs);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
-  // Not the least one too (GRPC_ARG_MIN_RECONNECT_BACKOFF_MS): it is how long a try may take, and a busy daemon takes its time.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kFirstReconnectMs);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kLongestTryMs);  // that is what it means
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kLastReconnectMs);
   // A daemon is on this machine or in this network: $http_proxy is not for it.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
@@ -31,6 +41,19 @@ grpc::ChannelArguments channel_arguments(const ConnectionOptions& options) {
   if (options.tls && !options.tls->server_name.empty())
     arguments.SetSslTargetNameOverride(options.tls->server_name);
   return arguments;
+}
+
+// A socket with room for nobody more (EAGAIN) has somebody too.
+bool has_listener(const std::string& path) {
+  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+  if (path.size() >= sizeof address.sun_path) return false;
+  path.copy(address.sun_path, path.size());
+  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (socket < 0) return false;
+  const bool is_there =
+      ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 || errno == EAGAIN;
+  ::close(socket);
+  return is_there;
 }
 
 }  // namespace
@@ -63,7 +86,9 @@ Status Connection::wait_until_ready(std::chrono::milliseconds timeout) const {
 }
 
 bool Connection::nobody_listens() const {
-  return channel_->grpc->GetState(false) == GRPC_CHANNEL_TRANSIENT_FAILURE;
+  if (channel_->grpc->GetState(false) != GRPC_CHANNEL_TRANSIENT_FAILURE) return false;
+  const std::string& server = options_.server;
+  return !server.starts_with(kUnixPrefix) || !has_listener(server.substr(kUnixPrefix.size()));
 }
 
 void Connection::close() { channel_->closed.request_stop(); }

@@ -47,7 +47,7 @@ class Connection {
   // Waits until a daemon answers. An is_unreachable() error after `timeout`.
   Status wait_until_ready(std::chrono::milliseconds timeout) const;
 
-  // The last try to connect failed: no daemon is there. False where one is that only does not answer in time.
+  // The last try to connect failed, and nobody listens there; over TCP also where somebody does who said nothing for five seconds.
   bool nobody_listens() const;
 
   // Ends every call in flight, in other threads too, and every later one at once: as if no daemon answered. For who

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/jobs.h"
 
+#include <algorithm>
 #include <random>
 #include <thread>
 
@@ -55,10 +56,11 @@ StatusOr<v1::SubmitJobResponse> Jobs::submit(const v1::SubmitJobRequest& request
   const Channel& channel = connection_->channel();
   const Clock::time_point end = Clock::now() + connection_->options().submit_deadline;
   for (auto delay = kFirstRetry;; delay *= 2) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
+    const auto left = std::max(std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()),
+                               std::chrono::milliseconds(1));
     auto response = call(channel, *channel.jobs, &v1::JobService::Stub::SubmitJob, repeatable, left);
     if (response.ok() || !is_unreachable(response.status()) || Clock::now() + delay >= end) return response;
-    // At the first try there is nobody to wait for.
+    // Where nobody listens at the first try there is nobody to wait for.
     if (delay == kFirstRetry && connection_->nobody_listens()) return response;
     std::this_thread::sleep_for(delay);
   }

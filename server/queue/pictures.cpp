@@ -90,10 +90,9 @@ StatusOr<Question> make_question(const v1::Job& job, const v1::ReadPictureReques
       OpenInput file,
       queue::open_input(question.wanted.path, request.side() == v1::PICTURE_SIDE_INPUT ? "input" : "output"));
   channel::FileDescriptor memory(::memfd_create("weft-picture", MFD_CLOEXEC));
-  StatusOr<channel::FileDescriptor> own = channel::duplicate(memory.get());
-  if (!memory.is_open() || !own.ok())
+  if (!memory.is_open())
     return resource_exhausted("There is no memory for a picture: {}.", std::strerror(errno));
-  question.samples = *std::move(own);
+  ASSIGN_OR_RETURN(question.samples, channel::duplicate(memory.get()));
   internal::v1::ReadPicture& order = *question.message.mutable_read_picture();
   order.set_file(question.wanted.path);
   order.set_index(question.wanted.index);
@@ -128,11 +127,12 @@ void Pictures::read(const v1::Job& job, const v1::ReadPictureRequest& request, c
                     Done done) {
   if (const Status allowed = check_caller(job, caller); !allowed.ok()) return done(allowed);
   if (const Status side = check_side(job, request.side()); !side.ok()) return done(side);
-  if (at_work_->fetch_add(1) >= int(kMaxPictures)) {
-    at_work_->fetch_sub(1);
-    return done(resource_exhausted("Too many pictures are looked at (at most {} at once); ask again soon.",
-                                   kMaxPictures));
-  }
+  int taken = at_work_->load();
+  do {
+    if (taken >= int(kMaxPictures))
+      return done(resource_exhausted("Too many pictures are looked at (at most {} at once); ask again soon.",
+                                     kMaxPictures));
+  } while (!at_work_->compare_exchange_weak(taken, taken + 1));
   std::shared_ptr<void> place(nullptr, [count = at_work_](void*) { count->fetch_sub(1); });
   threads_.add([this, job, request, place = std::move(place), done]() mutable {
     open(job, request, std::move(place), std::move(done));

@@ -27,13 +27,13 @@ class PictureWriter final : public grpc::ServerWriteReactor<v1::ReadPictureRespo
   void keep() { self_ = shared_from_this(); }
 
   void OnWriteDone(bool ok) override {
-    if (!ok) return Finish(grpc::Status(grpc::StatusCode::CANCELLED, "The client is gone."));
-    if (sent_ == picture_.bytes) return Finish(grpc::Status::OK);
+    if (!ok) return finish(grpc::Status(grpc::StatusCode::CANCELLED, "The client is gone."));
+    if (sent_ == picture_.bytes) return finish(grpc::Status::OK);
     message_.clear_description();
     std::string& piece = *message_.mutable_samples();
     piece.resize(size_t(std::min(kPicturePieceBytes, picture_.bytes - sent_)));
     const ssize_t read = ::pread(picture_.samples.get(), piece.data(), piece.size(), off_t(sent_));
-    if (read <= 0) return Finish(to_grpc(internal_error("The picture is gone: {}.", std::strerror(errno))));
+    if (read <= 0) return finish(to_grpc(internal_error("The picture is gone: {}.", std::strerror(errno))));
     piece.resize(size_t(read));
     sent_ += read;
     StartWrite(&message_);
@@ -41,6 +41,12 @@ class PictureWriter final : public grpc::ServerWriteReactor<v1::ReadPictureRespo
   void OnDone() override { self_.reset(); }
 
  private:
+  // Its place is free by then: the client may ask for the next one at once.
+  void finish(const grpc::Status& status) {
+    picture_ = {};
+    Finish(status);
+  }
+
   queue::Picture picture_;
   v1::ReadPictureResponse message_;
   int64_t sent_ = 0;

@@ -196,10 +196,7 @@ struct Apply {
 
   void operator()(const MemoryChanged& event) const { state.free_bytes = event.bytes; }
 
-  void operator()(const CostForgotten& event) const {
-    const auto has_key = [&](const auto& entry) { return entry.second.spec.cost_key == event.key; };
-    if (std::ranges::none_of(state.sources, has_key)) state.costs.erase(event.key);
-  }
+  void operator()(const CostMeasured& event) const { take_measured_cost(state, event.measured, event.key); }
 
   void operator()(const SourceChanged& event) const {
     Source* source = find(event.source);

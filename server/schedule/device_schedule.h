@@ -111,8 +111,8 @@ struct
 struct MemoryChanged {  // what batches may take in all, beside what is planned for
   size_t bytes = 0;
 };
-struct CostForgotten {  // what was learnt of the key, unless a source that has it is open
-  std::string key;
+struct CostMeasured {  // by a source of its own, whose key is `measured`: see take_measured_cost
+  std::string measured, key;
 };
 struct SourceChanged {  // of a background source; weights above 0
   SourceId source = 0;
@@ -123,7 +123,7 @@ struct SourceChanged {  // of a background source; weights above 0
 struct ClockTick {};  // at WakeAt, or at any other time
 using Event =
     std::variant<SourceOpened, UnitsReady, FrameArrived, InputEnded, StopAsked, BatchFinished, BatchFailed,
-                 OutOfMemory, MemoryChanged, CostForgotten, SourceChanged, Presence, DeviceClock, ClockTick>;
+                 OutOfMemory, MemoryChanged, CostMeasured, SourceChanged, Presence, DeviceClock, ClockTick>;
 
 // Actions.
 struct StartBatch {

@@ -7,7 +7,8 @@
 namespace weft::schedule {
 namespace {
 
-constexpr int kMostFrames = 1024;  // to catch up with: the device is as good as full
+constexpr int kMostFrames = 1024;     // to catch up with: the device is as good as full
+constexpr double kClearlyLess = 0.8;  // of what was learnt
 
 // A stream's frames to come, times from now.
 struct Coming {
@@ -30,12 +31,33 @@ double load_of(const DeviceState& state, const SourceSpec& stream) {
   return double(cost.count()) / double(stream.period.count());
 }
 
+StreamLoad as_load(const DeviceState& state, const SourceSpec& stream) {
+  return {stream.period, predicted_cost(state, stream, stream.units_per_period), deadline_of(stream)};
+}
+
+Admission admit_beside_others(const DeviceState& state, const StreamLoad& candidate) {
+  std::vector<StreamLoad> streams;
+  for (const auto& [id, source] : state.sources)
+    if (source.spec.work_class == WorkClass::kRealtime) streams.push_back(as_load(state, source.spec));
+  return admit(streams, candidate, foreign_load(state), state.limits.admission_limit);
+}
+
 }  // namespace
 
 Duration predicted_cost(const DeviceState& state, const SourceSpec& spec, int units) {
   const auto found = state.costs.find(spec.cost_key);
   if (found != state.costs.end() && found->second.known()) return found->second.predict(units);
   return spec.declared_cost * units;
+}
+
+void take_measured_cost(DeviceState& state, const std::string& measured, const std::string& key) {
+  const auto node = state.costs.extract(measured);
+  if (node.empty() || !node.mapped().known() || key.empty()) return;
+  const auto has_key = [&](const auto& entry) { return entry.second.spec.cost_key == key; };
+  BatchCost& learnt = state.costs[key];
+  const bool is_less =
+      double(node.mapped().predict(1).count()) < kClearlyLess * double(learnt.predict(1).count());
+  if (!learnt.known() || (is_less && std::ranges::none_of(state.sources, has_key))) learnt = node.mapped();
 }
 
 std::vector<Starving> starving(const DeviceState& state, TimePoint now) {
@@ -63,13 +85,13 @@ double predicted_load(const DeviceState& state) {
 double foreign_load(const DeviceState& state) { return std::clamp(state.lock.utilisation(), 0.0, 1.0); }
 
 Admission admission_of(const DeviceState& state, const SourceSpec& spec) {
-  const auto load_of = [&](const SourceSpec& s) {
-    return StreamLoad{s.period, predicted_cost(state, s, s.units_per_period), deadline_of(s)};
-  };
-  std::vector<StreamLoad> streams;
-  for (const auto& [id, source] : state.sources)
-    if (source.spec.work_class == WorkClass::kRealtime) streams.push_back(load_of(source.spec));
-  return admit(streams, load_of(spec), foreign_load(state), state.limits.admission_limit);
+  return admit_beside_others(state, as_load(state, spec));
+}
+
+bool could_fit(const DeviceState& state, const SourceSpec& spec) {
+  StreamLoad least = as_load(state, spec);
+  least.frame_cost = Duration(1);
+  return admit_beside_others(state, least).admitted;
 }
 
 bool keeps_deadlines(const DeviceState& state, Duration taken, TimePoint now) {

@@ -14,6 +14,12 @@ double foreign_load(const DeviceState& state);
 
 // Whether one more stream fits beside those that are there.
 Admission admission_of(const DeviceState& state, const SourceSpec& spec);
+// Whether it would if its frames took next to nothing.
+bool could_fit(const DeviceState& state, const SourceSpec& spec);
+
+// Takes what was learnt under the key `measured` for that of `key`, where nothing is known of it, or where it is clearly less and no
+// source that has the key is open; and forgets `measured`. `key` empty: forgets it only.
+void take_measured_cost(DeviceState& state, const std::string& measured, const std::string& key);
 
 // True if no frame ends after its deadline when background has the device from now on for so long. Frames that come
 // meanwhile wait, and make those after them wait, until none is left waiting: it is played through, each frame as early

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/worker/cost_probe.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
@@ -40,9 +41,12 @@ Status probe_cost(DeviceLoop& loop, filters::Graph& graph, schedule::SourceSpec 
     changes++;
     changed.notify_all();
   });
+  static std::atomic<uint64_t> probes{0};
   source.work_class = schedule::WorkClass::kNormal;
   source.max_units = 1;
   const std::string key = source.cost_key;
+  const std::string own = fmt::format("{}{} {}", DeviceLoop::kMeasured, ++probes, key);
+  source.cost_key = own;
   ASSIGN_OR_RETURN(const schedule::SourceId id, loop.open(std::move(source), work));
   const auto deadline = std::chrono::steady_clock::now() + kLongestProbe;
   Status status;
@@ -67,9 +71,11 @@ Status probe_cost(DeviceLoop& loop, filters::Graph& graph, schedule::SourceSpec 
   }
   const bool in_time = graph.is_submitted();
   loop.close(id);  // waits for what runs, and with it for its cost
+  if (status.ok()) status = work.error();
+  const bool is_measured = status.ok() && in_time && loop.cost(own).known();
+  loop.take_measured_cost(own, is_measured ? key : std::string());
   RETURN_IF_ERROR(status);
-  RETURN_IF_ERROR(work.error());
-  if (in_time && loop.cost(key).known()) return ok_status();
+  if (is_measured) return ok_status();
   return deadline_exceeded(
       "What a frame of the stream costs cannot be measured: the device had no time for it (within {} s).",
       kLongestProbe.count());

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <sys/prctl.h>
 
+#include "server/schedule/stream_load.h"
+
 namespace weft::worker {
 namespace {
 
@@ -117,9 +119,14 @@ void DeviceLoop::close(SourceId id) {
   sources_.erase(id);
 }
 
-void DeviceLoop::forget_cost(std::string_view key) {
+void DeviceLoop::take_measured_cost(std::string_view measured, std::string_view key) {
   const std::lock_guard lock(mutex_);
-  post(schedule::CostForgotten{std::string(key)});
+  post(schedule::CostMeasured{std::string(measured), std::string(key)});
+}
+
+bool DeviceLoop::could_fit(const schedule::SourceSpec& spec) const {
+  const std::lock_guard lock(mutex_);
+  return schedule::could_fit(state_, spec);
 }
 
 void DeviceLoop::tell(const schedule::Presence& presence) {
@@ -304,7 +311,7 @@ std::vector<LearntCost> DeviceLoop::learnt_costs() const {
   const std::lock_guard lock(mutex_);
   std::vector<LearntCost> costs;
   for (const auto& [key, cost] : state_.costs)
-    if (const int units = cost.largest_measured(); units > 0 && !key.empty()) {
+    if (const int units = cost.largest_measured(); units > 0 && !key.empty() && !key.starts_with(kMeasured)) {
       const auto found = divided_.find(key);
       const Divided whole = found == divided_.end() ? Divided{key, 1} : found->second;
       costs.push_back({whole.key, cost.predict(units) * whole.units_per_frame / units,

@@ -137,9 +137,12 @@ class DeviceLoop {
   // Stops it and waits until nothing of it is on the device.
   void close(schedule::SourceId id);
 
-  // Forgets what was learnt of a cost, so that it can be measured again, unless a source with that key is open, which goes on
-  // teaching it.
-  void forget_cost(std::string_view key);
+  // A cost that is measured apart from what is known: a source is opened with kMeasured and more as its cost's key, and then this is
+  // called (schedule::take_measured_cost). learnt_costs() leaves such keys out.
+  static constexpr std::string_view kMeasured = "measured: ";
+  void take_measured_cost(std::string_view measured, std::string_view key);
+  // The stream would not be refused if its frames took next to nothing.
+  bool could_fit(const schedule::SourceSpec& spec) const;
 
   // What the driver tells of other programs (phase_lock.h).
   void tell(const schedule::Presence& presence);

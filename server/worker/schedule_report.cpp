@@ -83,9 +83,9 @@ v1::ScheduleSample ScheduleReport::take() {
 
 void ScheduleReport::take_costs(v1::ScheduleSample& sample) {
   for (const LearntCost& cost : loop_.learnt_costs()) {
-    int& told = told_batches_[cost.key];
-    if (told == cost.batches) continue;
-    told = cost.batches;
+    std::pair<int, Duration>& told = told_costs_[cost.key];
+    if (told == std::pair(cost.batches, cost.unit)) continue;
+    told = {cost.batches, cost.unit};
     v1::LearntCost& message = *sample.add_costs();
     message.set_key(cost.key);
     *message.mutable_unit() = as_message(cost.unit);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "server/worker/device_loop.h"
 #include "weft/v1/schedule.pb.h"
@@ -26,9 +27,10 @@ class ScheduleReport {
 
   const DeviceLoop& loop_;
   schedule::DeviceTotals told_;
-  uint64_t told_serial_ = 0;                 // decisions up to here were told
-  uint64_t counted_serial_ = 0;              // batches up to here are in histograms
-  std::map<std::string, int> told_batches_;  // of each cost, when it was told last
+  uint64_t told_serial_ = 0;     // decisions up to here were told
+  uint64_t counted_serial_ = 0;  // batches up to here are in histograms
+  std::map<std::string, std::pair<int, Duration>>
+      told_costs_;  // batches and unit of each, when it was told last
 };
 
 }  // namespace weft::worker

@@ -79,14 +79,19 @@ StatusOr<std::unique_ptr<StreamRunner>> StreamRunner::open(const DeviceShare& sh
 Status StreamRunner::open_source(const DeviceShare& share, const schedule::SourceSpec& source) {
   const auto measure = [&]() -> Status {
     ASSIGN_OR_RETURN(auto probe, make_stream_graph(share, order(), filter_));
-    return probe_cost(loop_, *probe, source);
+    const Status measured = probe_cost(loop_, *probe, source);
+    const auto turn = loop_.opening_turn();
+    probe.reset();
+    return measured;
   };
   const bool is_known = !realtime_ || loop_.cost(source.cost_key).known();
   if (!is_known) RETURN_IF_ERROR(measure());
   StatusOr<schedule::SourceId> opened = loop_.open(source, work_);
-  if (realtime_ && is_known && opened.status().code() == StatusCode::kResourceExhausted) {
-    loop_.forget_cost(source.cost_key);
-    if (!loop_.cost(source.cost_key).known() && measure().ok()) opened = loop_.open(source, work_);
+  if (is_known && opened.status().code() == StatusCode::kResourceExhausted && loop_.could_fit(source)) {
+    const Status measured = measure();
+    if (measured.ok()) opened = loop_.open(source, work_);
+    // Where there was no time for it, what is known says more.
+    if (!measured.ok() && measured.code() != StatusCode::kDeadlineExceeded) return measured;
   }
   RETURN_IF_ERROR(opened.status());
   source_ = *opened;

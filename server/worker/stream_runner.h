@@ -50,8 +50,8 @@ class StreamRunner {
   // Allocates everything that running needs and opens a source of the device's loop. INVALID_ARGUMENT: the filter does not
   // take the format; RESOURCE_EXHAUSTED: the device's memory is short, or a realtime stream does not fit beside those that
   // live (with the numbers); INTERNAL: the ring is not what the order says. A realtime stream of a filter and format that
-  // never ran here is measured first, which takes a moment, and so is one that would be refused. `files`: what the order's inputs name, then the ring. What is shared outlives
-  // the runner.
+  // never ran here is measured first, which takes a moment, and so is one that would be refused for what a frame takes. `files`:
+  // what the order's inputs name, then the ring. What is shared outlives the runner.
   static StatusOr<std::unique_ptr<StreamRunner>> open(const DeviceShare& share,
                                                       internal::v1::StartStream order,
                                                       std::vector<channel::FileDescriptor> files,

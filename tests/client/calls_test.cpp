@@ -133,6 +133,15 @@ TEST_F(Calls, WhoListensAndSaysNothingIsThere) {
   ASSERT_EQ(::listen(listener, 4), 0);
   EXPECT_THAT(Server(connect(std::chrono::milliseconds(500))).is_there().status(),
               StatusIs(StatusCode::kDeadlineExceeded, "does not answer in time (0.5 s)"));
+  // Nor has it room for one more.
+  std::vector<int> waiting;
+  int full = 0;
+  while (full == 0) {
+    waiting.push_back(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    full = ::connect(waiting.back(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  }
+  EXPECT_TRUE(is_unreachable(Server(connect(std::chrono::milliseconds(500))).is_there().status()));
+  for (const int socket : waiting) ::close(socket);
   ::close(listener);
 }
 

@@ -48,6 +48,33 @@ BatchCost known_cost(Duration per_unit) {
 
 void Script::knows(Duration per_unit) { state.costs["a filter"] = known_cost(per_unit); }
 
+TEST(MeasuredCost, IsTakenWhereNothingIsKnownOrWhereItIsClearlyLess) {
+  DeviceState state;
+  const auto measure = [&](Duration cost, const std::string& key) {
+    state.costs["apart"] = known_cost(cost);
+    static_cast<void>(advance(state, CostMeasured{"apart", key}, TimePoint()));
+    EXPECT_FALSE(state.costs.contains("apart"));
+  };
+  measure(milliseconds(40), "a filter");
+  EXPECT_EQ(state.costs["a filter"].predict(1), milliseconds(40)) << "nothing was known";
+  measure(milliseconds(39), "a filter");
+  EXPECT_EQ(state.costs["a filter"].predict(1), milliseconds(40)) << "hardly less";
+  measure(milliseconds(4), "");
+  EXPECT_EQ(state.costs["a filter"].predict(1), milliseconds(40)) << "it failed";
+  measure(milliseconds(4), "a filter");
+  EXPECT_EQ(state.costs["a filter"].predict(1), milliseconds(4));
+  measure(milliseconds(40), "a filter");
+  EXPECT_EQ(state.costs["a filter"].predict(1), milliseconds(4)) << "more";
+}
+
+TEST(MeasuredCost, DoesNotReplaceWhatAnOpenSourceTeaches) {
+  Script script(8);
+  script.knows(milliseconds(4));
+  script.state.costs["apart"] = known_cost(milliseconds(1));
+  script.on(CostMeasured{"apart", "a filter"});
+  EXPECT_EQ(script.state.costs["a filter"].predict(1), milliseconds(4));
+}
+
 TEST(OneJob, TriesOneUnitFirstAndAlone) {
   Script script(8);
   EXPECT_THAT(script.add(100), ElementsAre(start(1, Duration(0))));
