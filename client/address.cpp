@@ -69,6 +69,11 @@ StatusOr<std::string> parse_address(std::string_view text) {
   return invalid_argument("The address ({}) is neither unix:PATH nor HOST:PORT; write one of the two.", text);
 }
 
+std::optional<std::string> socket_path_of(std::string_view address) {
+  if (!address.starts_with(kUnix)) return std::nullopt;
+  return std::string(address.substr(kUnix.size()));
+}
+
 std::string default_address() {
   if (std::string given = variable("WEFT_SERVER"); !given.empty()) return given;
   std::vector<std::string> sockets;

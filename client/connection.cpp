@@ -2,7 +2,6 @@
 #include "client/connection.h"
 
 #include <cerrno>
-#include <string_view>
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -15,7 +14,6 @@
 namespace weft::client {
 namespace {
 
-constexpr std::string_view kUnixPrefix = "unix:";
 constexpr int kLargestMessageBytes = 64 << 20;
 constexpr int kKeepaliveTimeoutMs = 10000;
 constexpr int kLongestTryMs =
@@ -46,8 +44,7 @@ grpc::ChannelArguments channel_arguments(const ConnectionOptions& options) {
 // A socket with room for nobody more (EAGAIN) has somebody too.
 bool has_listener(const std::string& path) {
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
-  if (path.size() >= sizeof address.sun_path) return false;
-  path.copy(address.sun_path, path.size());
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
   const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (socket < 0) return false;
   const bool is_there =
@@ -87,8 +84,8 @@ Status Connection::wait_until_ready(std::chrono::milliseconds timeout) const {
 
 bool Connection::nobody_listens() const {
   if (channel_->grpc->GetState(false) != GRPC_CHANNEL_TRANSIENT_FAILURE) return false;
-  const std::string& server = options_.server;
-  return !server.starts_with(kUnixPrefix) || !has_listener(server.substr(kUnixPrefix.size()));
+  const auto path = socket_path_of(options_.server);
+  return !path || !has_listener(*path);
 }
 
 void Connection::close() { channel_->closed.request_stop(); }

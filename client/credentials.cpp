@@ -7,6 +7,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "client/address.h"
+
 namespace weft::client {
 namespace {
 
@@ -31,7 +33,7 @@ bool is_token(const std::string& text) {
 
 StatusOr<std::shared_ptr<grpc::ChannelCredentials>> credentials_of(const ConnectionOptions& options) {
   if (!options.tls) return grpc::InsecureChannelCredentials();
-  if (options.server.starts_with("unix:"))
+  if (socket_path_of(options.server))
     return invalid_argument(
         "TLS is for HOST:PORT, not for a Unix socket ({}), which never leaves the machine.", options.server);
   if (!is_token(options.tls->token))

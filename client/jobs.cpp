@@ -5,6 +5,7 @@
 #include <random>
 #include <thread>
 
+#include "client/address.h"
 #include "client/channel.h"
 #include "client/errors.h"
 #include "client/user.h"
@@ -51,7 +52,7 @@ StatusOr<v1::SubmitJobResponse> Jobs::submit(const v1::SubmitJobRequest& request
   v1::SubmitJobRequest repeatable = request;
   if (request.request_id().empty()) repeatable.set_request_id(make_request_id());
   // Over a Unix socket the daemon knows who we are.
-  const bool known = connection_->server().starts_with("unix:");
+  const bool known = socket_path_of(connection_->server()).has_value();
   if (request.settings().owner().empty() && !known) repeatable.mutable_settings()->set_owner(user_name());
   const Channel& channel = connection_->channel();
   const Clock::time_point end = Clock::now() + connection_->options().submit_deadline;

@@ -10,10 +10,12 @@
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
+#include <google/protobuf/util/time_util.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "options/values.h"
+#include "server/worker/schedule_report.h"
 #include "server/worker/stream_plan.h"
 
 namespace weft::worker {
@@ -206,38 +208,59 @@ TEST_F(StreamRunnerTest, WhatDoesNotFitIsRefusedWithTheNumbers) {
   EXPECT_THAT(open(order_of(v1::STREAM_CLASS_NORMAL, 100'000'000)), IsOk());
 }
 
-// Once, for as long as it is told to say.
+// A unit, that is said to have taken so long.
 class SlowWork final : public DeviceWork {
  public:
+  explicit SlowWork(Duration time) : time_(time) {}
   Ready ready() override { return {.units = started_ ? 0 : 1, .last = started_, .ended = started_}; }
   Status start(int, const filters::SubmittedBatch&) override {
     started_ = true;
     return ok_status();
   }
   filters::SubmittedBatch last_batch() override { return {}; }
-  StatusOr<Duration> wait() override { return seconds(1); }
+  StatusOr<Duration> wait() override { return time_; }
   void failed(const Status& error) override { ADD_FAILURE() << error; }
 
  private:
+  const Duration time_;
   bool started_ = false;
 };
+
+void teach(DeviceLoop& loop, const std::string& key, Duration time) {
+  schedule::SourceSpec spec;
+  spec.cost_key = key;
+  SlowWork work(time);
+  const schedule::SourceId id = *loop.open(spec, work);
+  loop.ready(id);
+  while (!loop.cost(key).known()) std::this_thread::yield();
+  loop.close(id);
+}
+
+TEST_F(StreamRunnerTest, ACostThatIsMeasuredAgainIsToldAgain) {
+  ScheduleReport report(loop_);
+  for (const Duration time : {Duration(seconds(1)), Duration(milliseconds(1))}) {
+    const std::string apart = std::string(DeviceLoop::kMeasured) + "a frame";
+    teach(loop_, apart, time);
+    loop_.take_measured_cost(apart, "a frame");
+    const v1::ScheduleSample told = report.take();
+    ASSERT_EQ(told.costs_size(), 1);
+    EXPECT_EQ(told.costs(0).key(), "a frame");
+    EXPECT_EQ(Duration(google::protobuf::util::TimeUtil::DurationToNanoseconds(told.costs(0).unit())), time);
+    EXPECT_EQ(report.take().costs_size(), 0);
+  }
+}
 
 TEST_F(StreamRunnerTest, WhatWasLearntOfABusyDeviceKeepsNoStreamOut) {
   const internal::v1::StartStream order = order_of(v1::STREAM_CLASS_REALTIME);
   const FrameFilter filter = filter_of(order.open(), {}).value();
   const auto graph = *make_stream_graph({*device_, loop_, spectra_}, order.open(), filter);
-  schedule::SourceSpec slow;
-  slow.cost_key = source_of(order.open(), filter, *graph).cost_key;
-  SlowWork work;
-  const schedule::SourceId id = *loop_.open(slow, work);
-  loop_.ready(id);
-  while (!loop_.cost(slow.cost_key).known()) std::this_thread::yield();
-  EXPECT_EQ(loop_.cost(slow.cost_key).predict(1), seconds(1));
-  loop_.close(id);
+  const std::string key = source_of(order.open(), filter, *graph).cost_key;
+  teach(loop_, key, seconds(1));
+  EXPECT_EQ(loop_.cost(key).predict(1), seconds(1));
 
   const auto runner = open(order);
   ASSERT_THAT(runner, IsOk());
-  EXPECT_LT(loop_.cost(slow.cost_key).predict(1), milliseconds(40));
+  EXPECT_LT(loop_.cost(key).predict(1), milliseconds(40));
   EXPECT_EQ(loop_.learnt_costs().size(), 1u) << "nobody is told of a measurement's own";
 }
 
