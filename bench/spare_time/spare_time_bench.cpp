@@ -37,7 +37,8 @@ struct Arguments {
 
 constexpr Duration kFramePeriod = std::chrono::nanoseconds(33'366'667);  // of 1080i59.94
 constexpr double kMostNaiveSeconds =
-    10;                           // a row of what is done without a schedule says no more when it is longer
+    10;  // a row of what is done without a schedule says no more when it is longer
+constexpr std::chrono::seconds kBackgroundAlone(10);
 constexpr int kUnitsALaunch = 8;  // of a chain: a frame of half a period is some 200 launches on an H200
 
 constexpr std::array kPolicies = {"alone",    "alone again", "idle loop",   "weft",
@@ -51,11 +52,11 @@ class Bench {
 
   Status run() {
     RETURN_IF_ERROR(prepare());
-    RETURN_IF_ERROR(streams("1 stream", {stream(Duration(0), 1)}, bwdif_, "bwdif", false));
-    RETURN_IF_ERROR(streams("4 streams", four(), bwdif_, "bwdif", false));
-    RETURN_IF_ERROR(streams("heavy", {heavy(false)}, bwdif_, "bwdif", true));
-    RETURN_IF_ERROR(streams("heavy, Poisson", {heavy(true)}, bwdif_, "bwdif", false));
-    RETURN_IF_ERROR(streams("heavy", {heavy(false)}, copies_, "copies", false));
+    RETURN_IF_ERROR(streams("1 stream", {stream(Duration(0), 1)}, bwdif_, false));
+    RETURN_IF_ERROR(streams("4 streams", four(), bwdif_, false));
+    RETURN_IF_ERROR(streams("heavy", {heavy(false)}, bwdif_, true));
+    RETURN_IF_ERROR(streams("heavy, Poisson", {heavy(true)}, bwdif_, false));
+    RETURN_IF_ERROR(streams("heavy", {heavy(false)}, copies_, false));
     RETURN_IF_ERROR(foreign(false));
     return foreign(true);
   }
@@ -63,9 +64,10 @@ class Bench {
 
  private:
   struct Background {
-    std::unique_ptr<Work> work;
-    Duration unit{0};  // in full batches
-    double rate = 0;   // units a second, alone
+    const char* name;
+    std::unique_ptr<Work> work = nullptr;
+    Duration unit{0};  // in full batches, alone
+    double rate = 0;   // units a second, alone; 0: not measured yet
   };
 
   Status prepare() {
@@ -76,21 +78,32 @@ class Bench {
     ASSIGN_OR_RETURN(bwdif_.work, make_bwdif(device_, arguments_.format, software ? 16 : 256, 256));
     ASSIGN_OR_RETURN(copies_.work,
                      make_copies(device_, size_t(software ? 1 : 32) << 20, software ? 32 : 256));
-    for (Background* background : {&bwdif_, &copies_}) {
-      ASSIGN_OR_RETURN(background->unit,
-                       unit_cost(device_, *background->work, background->work->max_units()));
-      Load load;
-      load.background = true;
-      load.max_units = background->work->max_units();
-      const auto policy = run_naive(load, load.max_units, 2, false);
-      ASSIGN_OR_RETURN(const RowResult row, run_row(machine_of(*background), load, *policy, 0.5, {}));
-      background->rate = row.batch_rate;
-    }
+    fmt::print("{}: {}; a frame takes {:.3f} ms ({:.4f} in a chain)\n", device_.info().id,
+               device_.info().name, ms(frame_unit_), ms(chain_unit_));
+    return ok_status();
+  }
+
+  // What the background does by itself, on a device that has been busy with it for a while: what it does beside frames is
+  // compared with that.
+  Status measure(Background& background) {
+    if (background.rate > 0) return ok_status();
+    const int units = background.work->max_units();
+    ASSIGN_OR_RETURN(const Duration first, unit_cost(device_, *background.work, units));
+    ClockWatch watch(readings_.get());
+    ASSIGN_OR_RETURN(background.unit, unit_cost(device_, *background.work, units, kBackgroundAlone));
+    Load load;
+    load.background = true;
+    load.max_units = units;
+    const auto policy = run_naive(load, load.max_units, 2, false);
+    ASSIGN_OR_RETURN(const RowResult row, run_row(machine_of(background), load, *policy, 0.5, {}));
+    background.rate = row.batch_rate;
+    const ClockAndPower device = watch.result();
     fmt::print(
-        "{}: {}; a frame takes {:.3f} ms ({:.4f} in a chain), a unit of background {:.4f} ms (bwdif, "
-        "{:.0f}/s) and {:.4f} ms (copies, {:.0f}/s)\n",
-        device_.info().id, device_.info().name, ms(frame_unit_), ms(chain_unit_), ms(bwdif_.unit),
-        bwdif_.rate, ms(copies_.unit), copies_.rate);
+        "a unit of {} alone takes {:.5f} ms at first, {:.5f} ms after {} s ({:.0f}/s; {:.0f} MHz, lowest "
+        "{:.0f}, "
+        "{:.0f} W)\n",
+        background.name, ms(first), ms(background.unit), kBackgroundAlone.count(), background.rate,
+        device.median_mhz, device.lowest_mhz, device.median_watts);
     return ok_status();
   }
 
@@ -125,9 +138,10 @@ class Bench {
     return wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
   }
 
-  Status streams(const std::string& name, const std::vector<Load::StreamSpec>& specs,
-                 const Background& background, const std::string& what, bool again) {
-    if (!wanted(name + " " + what)) return ok_status();
+  Status streams(const std::string& name, const std::vector<Load::StreamSpec>& specs, Background& background,
+                 bool again) {
+    if (!wanted(fmt::format("{} {}", name, background.name))) return ok_status();
+    RETURN_IF_ERROR(measure(background));
     Load load;
     load.streams = specs;
     load.max_units = background.work->max_units();
@@ -140,7 +154,7 @@ class Bench {
       ASSIGN_OR_RETURN(RowResult row, row_of(load, policy, background, [&] { return watch.take(); }));
       row.device = watch.result();
       row.load = name;
-      row.background = load.background ? what : "";
+      row.background = load.background ? background.name : "";
       row.policy = policy;
       if (policy == "alone") {
         alone = row.p50_ms;
@@ -169,6 +183,7 @@ class Bench {
   Status foreign(bool aperiodic) {
     const std::string name = aperiodic ? "foreign, no period" : "foreign";
     if (!wanted(name + " bwdif")) return ok_status();
+    RETURN_IF_ERROR(measure(bwdif_));
     ForeignSpec spec = arguments_.foreign;
     spec.device = arguments_.device;
     spec.format = arguments_.format;
@@ -196,7 +211,7 @@ class Bench {
       ASSIGN_OR_RETURN(const ForeignFrames frames, program->result());
       row.device = watch.result();
       row.load = name;
-      row.background = policy == "alone" ? "" : "bwdif";
+      row.background = policy == "alone" ? "" : bwdif_.name;
       row.policy = policy;
       row.frames = frames.frames;
       row.misses = frames.misses;
@@ -241,7 +256,7 @@ class Bench {
   Device& device_;
   std::unique_ptr<Work> frame_;
   Duration frame_unit_{0}, chain_unit_{0};
-  Background bwdif_, copies_;
+  Background bwdif_{"bwdif"}, copies_{"copies"};
   std::unique_ptr<device::ReadingsSource> readings_;  // null: the driver does not tell
   TimePoint first_frame_{};
   std::vector<RowResult> rows_;

@@ -2,6 +2,7 @@
 #include "bench/spare_time/work.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "server/filters/frame_table.h"
 
@@ -118,19 +119,33 @@ StatusOr<std::unique_ptr<Work>> make_copies(Device& device, size_t unit_bytes, i
   return std::make_unique<Copies>(std::move(from), std::move(to), unit_bytes, max_units);
 }
 
-StatusOr<Duration> unit_cost(Device& device, Work& work, int units) {
+StatusOr<Duration> unit_cost(Device& device, Work& work, int units, Duration busy) {
+  constexpr size_t kFirst = 3, kFewest = 9;
+  struct Batch {
+    device::Mark begin, end;
+  };
   ASSIGN_OR_RETURN(const auto stream, device.make_stream());
-  std::vector<Duration> times;
-  for (int i = 0; i < 12; i++) {
+  std::vector<Duration> late;  // of those in the second half
+  size_t ended = 0;
+  const auto start = [&]() -> Batch {
     const device::Mark begin = stream->mark();
     work.enqueue(*stream, units);
-    const device::Mark end = stream->mark();
-    RETURN_IF_ERROR(stream->wait(end));
-    ASSIGN_OR_RETURN(const Duration time, stream->elapsed(begin, end));
-    if (i >= 3) times.push_back(time / units);
+    return {begin, stream->mark()};
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  Batch batch = start();
+  for (auto now = begin; now < begin + busy || ended < kFirst + kFewest;
+       now = std::chrono::steady_clock::now()) {
+    const Batch next = start();  // the device is never idle
+    RETURN_IF_ERROR(stream->wait(batch.end));
+    ASSIGN_OR_RETURN(const Duration time, stream->elapsed(batch.begin, batch.end));
+    if (++ended > kFirst && now >= begin + busy / 2) late.push_back(time / units);
+    batch = next;
   }
-  std::nth_element(times.begin(), times.begin() + 4, times.end());
-  return std::max(times[4], Duration(1));
+  RETURN_IF_ERROR(stream->wait_all());
+  const auto middle = late.begin() + std::ptrdiff_t(late.size() / 2);
+  std::nth_element(late.begin(), middle, late.end());
+  return std::max(*middle, Duration(1));
 }
 
 }  // namespace weft::bench

@@ -26,7 +26,8 @@ StatusOr<std::unique_ptr<Work>> make_bwdif(device::Device& device, const VideoFo
 // A unit is a copy of so many bytes from device memory to device memory.
 StatusOr<std::unique_ptr<Work>> make_copies(device::Device& device, size_t unit_bytes, int max_units);
 
-// Device time of a unit, in batches of so many; the median of several.
-StatusOr<Duration> unit_cost(device::Device& device, Work& work, int units);
+// Device time of a unit, in batches of so many one after another: the median of several, or of the second half of
+// `busy`, for a device that slows down when it is never idle.
+StatusOr<Duration> unit_cost(device::Device& device, Work& work, int units, Duration busy = Duration(0));
 
 }  // namespace weft::bench
