@@ -161,11 +161,10 @@ WEFT_WORDS_END
 #define GROUP_Y int(blockIdx.y)
 #define GROUP_Z int(blockIdx.z)
 
-// A kernel's blocks may get their places while the kernel before it in its stream still runs, and wait here for its end
-// (programmatic dependent launch): so the launch itself takes no time of the device.
+// A kernel's blocks may get their places while the last ones of the kernel before it in its stream still run, and wait here
+// for its end (programmatic dependent launch): so the launch itself takes no time of the device.
 FN void weft_wait_for_the_kernel_before() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;");
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }

@@ -10,9 +10,6 @@
 namespace weft::device::cuda {
 namespace {
 
-// A grid of fewer lanes ends sooner than an early launch takes to get going: 8 us on an H200.
-constexpr uint64_t kLeastLanesLaunchedEarly = 1 << 16;
-
 uint32_t divide_up(uint32_t value, uint32_t by) { return value / by + (value % by != 0 ? 1 : 0); }
 
 }  // namespace
@@ -63,9 +60,7 @@ Status CudaStream::launch(const KernelBackend& kernel, Grid grid, std::span<cons
   config.shared_bytes = cuda_kernel.sized_bytes();
   config.stream = stream_;
   config.attributes = &early;
-  const uint64_t lanes =
-      uint64_t{config.blocks_x} * config.blocks_y * config.blocks_z * config.block_x * config.block_y;
-  config.attribute_count = cuda_kernel.waits_by_itself() && lanes >= kLeastLanesLaunchedEarly ? 1 : 0;
+  config.attribute_count = cuda_kernel.waits_by_itself() ? 1 : 0;
   return context_.call("cuLaunchKernelEx", &Api::launch, &config, cuda_kernel.function(), nullptr, extra);
 }
 

@@ -137,17 +137,25 @@ Status Convolution::load_kernels() {
   const size_t unit = info.kind != device::DeviceKind::kVulkan ? 1
                       : info.is_software                       ? info.shared_memory_bytes
                                                                : kVulkanSizeBytes;
-  const auto load = [&](std::string_view name, const Line& line, std::string_view kept) {
+  const auto load = [&](std::string_view name, const Line& line, std::string_view variant,
+                        std::string_view kept) {
     const size_t bytes =
         std::min((line.shared_bytes + unit - 1) / unit * unit, size_t{info.shared_memory_bytes});
-    return device_.load(fmt::format("bloom/{}.{}{}", name, line.variant, kept), bytes);
+    return device_.load(fmt::format("bloom/{}.{}{}", name, variant, kept), bytes);
+  };
+  const auto load_rows = [&](std::string_view name, std::string_view kept) -> StatusOr<RowsKernel> {
+    const std::string& spread = rows_.spread.empty() ? rows_.variant : rows_.spread;
+    RowsKernel kernel{};
+    ASSIGN_OR_RETURN(kernel.full, load(name, rows_, rows_.variant, kept));
+    ASSIGN_OR_RETURN(kernel.spread, load(name, rows_, spread, kept));
+    return kernel;
   };
   const std::string_view kept = shape_.intermediates == Intermediates::kFp16 ? ".half" : "";
-  ASSIGN_OR_RETURN(rows_kernel_, load("fft_rows", rows_, kept));
-  ASSIGN_OR_RETURN(columns_kernel_, load("fft_columns", columns_, kept));
-  ASSIGN_OR_RETURN(rows_back_kernel_, load("fft_rows_back", rows_, kept));
-  ASSIGN_OR_RETURN(spectrum_rows_kernel_, load("fft_rows", rows_, ""));
-  ASSIGN_OR_RETURN(spectrum_columns_kernel_, load("fft_columns", columns_, ""));
+  ASSIGN_OR_RETURN(rows_kernel_, load_rows("fft_rows", kept));
+  ASSIGN_OR_RETURN(columns_kernel_, load("fft_columns", columns_, columns_.variant, kept));
+  ASSIGN_OR_RETURN(rows_back_kernel_, load_rows("fft_rows_back", kept));
+  ASSIGN_OR_RETURN(spectrum_rows_kernel_, load_rows("fft_rows", ""));
+  ASSIGN_OR_RETURN(spectrum_columns_kernel_, load("fft_columns", columns_, columns_.variant, ""));
   return ok_status();
 }
 
@@ -307,11 +315,9 @@ void Convolution::enqueue_rows(Stream& stream, const Pixels& source, const Buffe
   const Items blocks = items_of(portion, int(divide_up(size_t(params.padded_rows), size_t(rows_.lines))));
   params.first_block = blocks.first;
   if (blocks.count == 0) return;
-  const device::Kernel& rows = kernel == nullptr ? *rows_kernel_ : *spectrum_rows_kernel_;
-  stream.launch(rows,
-                {static_cast<uint32_t>(blocks.count) * rows.shape().block_x,
-                 static_cast<uint32_t>(2 / rows_.planes), static_cast<uint32_t>(frames)},
-                params);
+  const RowsLaunch launch =
+      rows_launch(kernel == nullptr ? rows_kernel_ : spectrum_rows_kernel_, blocks.count, frames);
+  stream.launch(*launch.kernel, launch.grid, params);
 }
 
 void Convolution::enqueue_columns(Stream& stream, const Buffer& data, const Buffer& spectrum,
@@ -376,10 +382,8 @@ void Convolution::enqueue_rows_back(Stream& stream, const ConvolutionWork& work,
   const Items blocks = items_of(portion, int(divide_up(size_t(shape_.height), size_t(rows_.lines))));
   params.first_block = blocks.first;
   if (blocks.count == 0) return;
-  stream.launch(*rows_back_kernel_,
-                {static_cast<uint32_t>(blocks.count) * rows_back_kernel_->shape().block_x,
-                 static_cast<uint32_t>(2 / rows_.planes), static_cast<uint32_t>(work.frames)},
-                params);
+  const RowsLaunch launch = rows_launch(rows_back_kernel_, blocks.count, work.frames);
+  stream.launch(*launch.kernel, launch.grid, params);
 }
 
 }  // namespace weft::filters::bloom

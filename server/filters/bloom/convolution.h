@@ -179,6 +179,7 @@ class Convolution {
     int other_line = 0;  // as the kernels take it
     size_t shared_bytes = 0;
     std::string variant;  // of the kernels
+    std::string spread;   // likewise, for launches that do not fill the device; empty: the same
   };
 
   Convolution(device::Device& device, const ConvolutionShape& shape);
@@ -202,6 +203,16 @@ class Convolution {
   template <class Params>
   void describe_rows(Params& params) const;         // the transform of a row, alike in both row passes
   std::array<double, kPasses> pass_shares() const;  // of a frame's time, about
+  // A kernel for launches that fill the device, and one for those that do not.
+  struct RowsKernel {
+    const device::Kernel* full;
+    const device::Kernel* spread;
+  };
+  struct RowsLaunch {
+    const device::Kernel* kernel;
+    device::Grid grid;
+  };
+  RowsLaunch rows_launch(const RowsKernel& kernels, int blocks, int frames) const;
   void enqueue_rows(device::Stream& stream, const Pixels& source, const device::Buffer& target, int frames,
                     const KernelImage* kernel, const Portion& portion) const;
   void enqueue_columns(device::Stream& stream, const device::Buffer& data, const device::Buffer& spectrum,
@@ -215,10 +226,9 @@ class Convolution {
   std::unique_ptr<LongLines> long_lines_;  // does it all, where lines are in parts
   Line rows_, columns_;
   std::unique_ptr<device::Buffer> tables_;
-  const device::Kernel* rows_kernel_ = nullptr;
+  RowsKernel rows_kernel_{}, rows_back_kernel_{};
   const device::Kernel* columns_kernel_ = nullptr;
-  const device::Kernel* rows_back_kernel_ = nullptr;
-  const device::Kernel* spectrum_rows_kernel_ = nullptr;  // of fp32, as what follows
+  RowsKernel spectrum_rows_kernel_{};  // of fp32, as what follows
   const device::Kernel* spectrum_columns_kernel_ = nullptr;
 };
 

@@ -52,6 +52,14 @@ StatusOr<FftPlan> plan_axis(const ConvolutionShape& shape, LineAxis axis, RadixS
   return plan_line(points, set);
 }
 
+// Up to so many blocks leave a device with lanes to spare.
+uint64_t full_blocks(const device::DeviceInfo& device) {
+  constexpr uint64_t kBlocksAUnit = 2, kGpuUnits = 128;  // where a GPU does not tell
+  return kBlocksAUnit * (device.compute_units > 0 ? device.compute_units
+                         : device.is_software     ? 1
+                                                  : kGpuUnits);
+}
+
 // How many rows, up to `most`, leave the fewest lanes of a block idle; few rather than many.
 int busiest_rows(const FftPlan& plan, int most) {
   int best = 1;
@@ -139,6 +147,7 @@ StatusOr<bool> Convolution::take_fixed_line(LineAxis axis) {
   line.lines = fixed->lines;
   line.shared_bytes = fixed->shared_bytes;
   line.variant = fixed->variant;
+  if (variant.empty()) line.spread = fixed->spread;
   return true;
 }
 
@@ -149,6 +158,13 @@ int Convolution::most_planes() const {
 
 std::string Convolution::variant_of(int planes) const {
   return fmt::format("{}{}", planes, shape_.is_compared() ? ".compared" : "");
+}
+
+Convolution::RowsLaunch Convolution::rows_launch(const RowsKernel& kernels, int blocks, int frames) const {
+  const auto planes = uint32_t(2 / rows_.planes);
+  const bool is_full = uint64_t(blocks) * planes * uint64_t(frames) > full_blocks(device_.info());
+  const device::Kernel* const chosen = is_full ? kernels.full : kernels.spread;
+  return {chosen, {uint32_t(blocks) * chosen->shape().block_x, planes, uint32_t(frames)}};
 }
 
 // As many rows a block as keep its lanes busy, while several blocks fit on a multiprocessor.

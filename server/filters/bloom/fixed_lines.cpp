@@ -6,7 +6,7 @@
 #include <charconv>
 #include <optional>
 #include <span>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "kernels/lang/registry.h"
@@ -15,7 +15,8 @@ namespace weft::filters::bloom {
 namespace {
 
 // PLANES, RADIX_0 RADIX_1 RADIX_2 RADIX_3 (1: there is none), SKEW_0 SKEW_1, then ROWS or LINES_LOG2, LANES and BLOCKS.
-constexpr size_t kNumbers = 10, kFirstRadix = 1, kMostRadices = 4, kFirstSkew = kFirstRadix + kMostRadices;
+constexpr size_t kNumbers = 10, kFirstRadix = 1, kMostRadices = 4, kFirstSkew = kFirstRadix + kMostRadices,
+                 kLines = kFirstSkew + 2, kLanes = kLines + 1;
 
 std::optional<FixedLine> parse(std::string_view variant) {
   std::array<int, kNumbers> numbers{};
@@ -30,12 +31,18 @@ std::optional<FixedLine> parse(std::string_view variant) {
   FixedLine line{.plan = {1, {}},
                  .skews = {numbers[kFirstSkew], numbers[kFirstSkew + 1]},
                  .planes = numbers[0],
-                 .lines = numbers[kFirstSkew + 2]};
+                 .lines = numbers[kLines],
+                 .lanes = numbers[kLanes]};
   for (const int radix : std::span(numbers).subspan(kFirstRadix, kMostRadices))
     if (radix > 1) line.plan.radices.push_back(radix);
   for (const int radix : line.plan.radices) line.plan.points *= radix;
   line.variant = std::string(variant);
   return line;
+}
+
+bool differ_in_lanes_alone(const FixedLine& a, const FixedLine& b) {
+  return a.plan.radices == b.plan.radices && a.skews.packed() == b.skews.packed() && a.planes == b.planes &&
+         a.lines == b.lines;
 }
 
 std::vector<FixedLine> find_all(LineAxis axis) {
@@ -51,8 +58,10 @@ std::vector<FixedLine> find_all(LineAxis axis) {
     lines.push_back(*std::move(line));
   }
   std::ranges::sort(lines, [](const FixedLine& a, const FixedLine& b) {
-    return std::pair(a.plan.points, -a.lines) < std::pair(b.plan.points, -b.lines);
+    return std::tuple(a.plan.points, -a.lines, a.lanes) < std::tuple(b.plan.points, -b.lines, b.lanes);
   });
+  for (size_t i = 1; i < lines.size(); i++)
+    if (differ_in_lanes_alone(lines[i - 1], lines[i])) lines[i - 1].spread = lines[i].variant;
   return lines;
 }
 

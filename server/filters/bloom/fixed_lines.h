@@ -17,13 +17,17 @@ struct FixedLine {
   Skews skews;
   int planes = 2;            // complex numbers of a pixel that a block works on together
   int lines = 1;             // rows of a block; log2 of the lines of a block of columns
+  int lanes = 1;             // of a block
   size_t shared_bytes = 0;   // of a block
   std::string variant = {};  // of the kernel files
+  std::string spread =
+      {};  // the same with more lanes, for launches that do not fill a device; empty: there is none
 };
 
 enum class LineAxis { kRows, kColumns };
 
-// Shortest first, and of those that are as long the one with the largest blocks. Any thread, as what follows.
+// Shortest first, and of those that are as long the ones with the most lines a block, with few lanes before many. Any thread,
+// as what follows.
 std::span<const FixedLine> all_fixed_lines(LineAxis axis);
 // By its name; null when there is none.
 const FixedLine* find_fixed_line(LineAxis axis, std::string_view variant);

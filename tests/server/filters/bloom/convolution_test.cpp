@@ -252,6 +252,21 @@ TEST_P(ConvolutionTest, FramesOfABatchAreAsAlone) {
     }
 }
 
+// A launch of few blocks takes kernels of more lanes than one of many.
+TEST_P(ConvolutionTest, FramesThatFillTheDeviceAreAsThoseThatDoNot) {
+  const int height = device_->info().is_software ? 4 : 300;
+  for (const int width : {500, 720}) {
+    std::vector<Image> images;
+    for (uint32_t i = 0; i < 3; i++) images.push_back(random_image(width, height, 40 + i));
+    const Kernel kernel = sparse_kernel(9, 5, false, 43);
+    const auto together = convolve(images, kernel);
+    ASSERT_THAT(together, IsOk());
+    const auto alone = convolve({images[2]}, kernel);
+    ASSERT_THAT(alone, IsOk());
+    EXPECT_TRUE(std::equal(alone->begin(), alone->end(), together->end() - ptrdiff_t(alone->size())));
+  }
+}
+
 TEST_P(ConvolutionTest, TheSceneIsMixedIn) {
   const Image image = random_image(25, 30, 31);
   const Kernel kernel{random_image(9, 5, 32), 4, 2, true};
