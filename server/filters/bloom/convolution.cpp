@@ -146,7 +146,7 @@ Status Convolution::load_kernels() {
   const auto load_rows = [&](std::string_view name, std::string_view kept) -> StatusOr<RowsKernel> {
     const std::string& spread = rows_.spread.empty() ? rows_.variant : rows_.spread;
     RowsKernel kernel{};
-    ASSIGN_OR_RETURN(kernel.full, load(name, rows_, rows_.variant, kept));
+    ASSIGN_OR_RETURN(kernel.usual, load(name, rows_, rows_.variant, kept));
     ASSIGN_OR_RETURN(kernel.spread, load(name, rows_, spread, kept));
     return kernel;
   };

@@ -179,7 +179,8 @@ class Convolution {
     int other_line = 0;  // as the kernels take it
     size_t shared_bytes = 0;
     std::string variant;  // of the kernels
-    std::string spread;   // likewise, for launches that do not fill the device; empty: the same
+    std::string spread;   // likewise, for launches that would leave half of the device idle; empty: the same
+    int resident = 1;     // blocks of the former that fit on a multiprocessor at once
   };
 
   Convolution(device::Device& device, const ConvolutionShape& shape);
@@ -203,9 +204,9 @@ class Convolution {
   template <class Params>
   void describe_rows(Params& params) const;         // the transform of a row, alike in both row passes
   std::array<double, kPasses> pass_shares() const;  // of a frame's time, about
-  // A kernel for launches that fill the device, and one for those that do not.
+  // A kernel, and one for launches that would leave half of the device idle with it.
   struct RowsKernel {
-    const device::Kernel* full;
+    const device::Kernel* usual;
     const device::Kernel* spread;
   };
   struct RowsLaunch {

@@ -52,14 +52,6 @@ StatusOr<FftPlan> plan_axis(const ConvolutionShape& shape, LineAxis axis, RadixS
   return plan_line(points, set);
 }
 
-// Up to so many blocks leave a device with lanes to spare.
-uint64_t full_blocks(const device::DeviceInfo& device) {
-  constexpr uint64_t kBlocksAUnit = 2, kGpuUnits = 128;  // where a GPU does not tell
-  return kBlocksAUnit * (device.compute_units > 0 ? device.compute_units
-                         : device.is_software     ? 1
-                                                  : kGpuUnits);
-}
-
 // How many rows, up to `most`, leave the fewest lanes of a block idle; few rather than many.
 int busiest_rows(const FftPlan& plan, int most) {
   int best = 1;
@@ -147,6 +139,7 @@ StatusOr<bool> Convolution::take_fixed_line(LineAxis axis) {
   line.lines = fixed->lines;
   line.shared_bytes = fixed->shared_bytes;
   line.variant = fixed->variant;
+  line.resident = fixed->resident;
   if (variant.empty()) line.spread = fixed->spread;
   return true;
 }
@@ -161,9 +154,12 @@ std::string Convolution::variant_of(int planes) const {
 }
 
 Convolution::RowsLaunch Convolution::rows_launch(const RowsKernel& kernels, int blocks, int frames) const {
+  constexpr uint32_t kGpuUnits = 128;  // where a GPU does not tell
+  const device::DeviceInfo& info = device_.info();
+  const uint64_t units = info.compute_units > 0 ? info.compute_units : info.is_software ? 1 : kGpuUnits;
   const auto planes = uint32_t(2 / rows_.planes);
-  const bool is_full = uint64_t(blocks) * planes * uint64_t(frames) > full_blocks(device_.info());
-  const device::Kernel* const chosen = is_full ? kernels.full : kernels.spread;
+  const bool is_spread = 2 * uint64_t(blocks) * planes * uint64_t(frames) < units * uint64_t(rows_.resident);
+  const device::Kernel* const chosen = is_spread ? kernels.spread : kernels.usual;
   return {chosen, {uint32_t(blocks) * chosen->shape().block_x, planes, uint32_t(frames)}};
 }
 

@@ -32,7 +32,8 @@ std::optional<FixedLine> parse(std::string_view variant) {
                  .skews = {numbers[kFirstSkew], numbers[kFirstSkew + 1]},
                  .planes = numbers[0],
                  .lines = numbers[kLines],
-                 .lanes = numbers[kLanes]};
+                 .lanes = numbers[kLanes],
+                 .resident = numbers[kLanes + 1]};
   for (const int radix : std::span(numbers).subspan(kFirstRadix, kMostRadices))
     if (radix > 1) line.plan.radices.push_back(radix);
   for (const int radix : line.plan.radices) line.plan.points *= radix;

@@ -18,10 +18,11 @@ struct FixedLine {
   int planes = 2;            // complex numbers of a pixel that a block works on together
   int lines = 1;             // rows of a block; log2 of the lines of a block of columns
   int lanes = 1;             // of a block
+  int resident = 1;          // blocks that fit on a multiprocessor at once
   size_t shared_bytes = 0;   // of a block
   std::string variant = {};  // of the kernel files
   std::string spread =
-      {};  // the same with more lanes, for launches that do not fill a device; empty: there is none
+      {};  // the same with more lanes, for launches that would leave half of a device idle; empty: there is none
 };
 
 enum class LineAxis { kRows, kColumns };

@@ -252,9 +252,9 @@ TEST_P(ConvolutionTest, FramesOfABatchAreAsAlone) {
     }
 }
 
-// A launch of few blocks takes kernels of more lanes than one of many.
+// A launch that would leave half of the device idle takes kernels of more lanes.
 TEST_P(ConvolutionTest, FramesThatFillTheDeviceAreAsThoseThatDoNot) {
-  const int height = device_->info().is_software ? 4 : 300;
+  const int height = device_->info().is_software ? 4 : 500;
   for (const int width : {500, 720}) {
     std::vector<Image> images;
     for (uint32_t i = 0; i < 3; i++) images.push_back(random_image(width, height, 40 + i));
