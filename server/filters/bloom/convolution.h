@@ -179,7 +179,7 @@ class Convolution {
     int other_line = 0;  // as the kernels take it
     size_t shared_bytes = 0;
     std::string variant;  // of the kernels
-    std::string spread;   // likewise, for launches that would leave half of the device idle; empty: the same
+    std::string spread;   // likewise, as FixedLine has it; empty: the same
     int resident = 1;     // blocks of the former that fit on a multiprocessor at once
   };
 
@@ -204,7 +204,7 @@ class Convolution {
   template <class Params>
   void describe_rows(Params& params) const;         // the transform of a row, alike in both row passes
   std::array<double, kPasses> pass_shares() const;  // of a frame's time, about
-  // A kernel, and one for launches that would leave half of the device idle with it.
+  // A kernel, and one for launches that would leave a third of the device's time idle with it.
   struct RowsKernel {
     const device::Kernel* usual;
     const device::Kernel* spread;

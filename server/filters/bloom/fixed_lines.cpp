@@ -41,7 +41,7 @@ std::optional<FixedLine> parse(std::string_view variant) {
   return line;
 }
 
-bool differ_in_lanes_alone(const FixedLine& a, const FixedLine& b) {
+bool are_the_same_line(const FixedLine& a, const FixedLine& b) {
   return a.plan.radices == b.plan.radices && a.skews.packed() == b.skews.packed() && a.planes == b.planes &&
          a.lines == b.lines;
 }
@@ -59,10 +59,11 @@ std::vector<FixedLine> find_all(LineAxis axis) {
     lines.push_back(*std::move(line));
   }
   std::ranges::sort(lines, [](const FixedLine& a, const FixedLine& b) {
-    return std::tuple(a.plan.points, -a.lines, a.lanes) < std::tuple(b.plan.points, -b.lines, b.lanes);
+    return std::tuple(a.plan.points, -a.lines, a.lanes, -a.resident) <
+           std::tuple(b.plan.points, -b.lines, b.lanes, -b.resident);
   });
   for (size_t i = 1; i < lines.size(); i++)
-    if (differ_in_lanes_alone(lines[i - 1], lines[i])) lines[i - 1].spread = lines[i].variant;
+    if (are_the_same_line(lines[i - 1], lines[i])) lines[i - 1].spread = lines[i].variant;
   return lines;
 }
 

@@ -21,14 +21,15 @@ struct FixedLine {
   int resident = 1;          // blocks that fit on a multiprocessor at once
   size_t shared_bytes = 0;   // of a block
   std::string variant = {};  // of the kernel files
-  std::string spread =
-      {};  // the same with more lanes, for launches that would leave half of a device idle; empty: there is none
+  // The same in fewer blocks at once or of more lanes, for launches whose last blocks would leave a third of a device's
+  // time idle; empty: there is none.
+  std::string spread = {};
 };
 
 enum class LineAxis { kRows, kColumns };
 
-// Shortest first, and of those that are as long the ones with the most lines a block, with few lanes before many. Any thread,
-// as what follows.
+// Shortest first, and of those that are as long the ones with the most lines a block, with few lanes before many and
+// many resident blocks before few. Any thread, as what follows.
 std::span<const FixedLine> all_fixed_lines(LineAxis axis);
 // By its name; null when there is none.
 const FixedLine* find_fixed_line(LineAxis axis, std::string_view variant);

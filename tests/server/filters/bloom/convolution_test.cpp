@@ -252,7 +252,7 @@ TEST_P(ConvolutionTest, FramesOfABatchAreAsAlone) {
     }
 }
 
-// A launch that would leave half of the device idle takes kernels of more lanes.
+// A launch that would leave a third of the device's time idle takes kernels of more lanes.
 TEST_P(ConvolutionTest, FramesThatFillTheDeviceAreAsThoseThatDoNot) {
   const int height = device_->info().is_software ? 4 : 500;
   for (const int width : {500, 720}) {
