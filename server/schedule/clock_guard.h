@@ -28,7 +28,7 @@ struct DeviceClock {
 
 class ClockGuard {
  public:
-  static constexpr double kMost = 0.03;        // of a gap
+  static constexpr double kMost = 0.05;        // of a gap
   static constexpr double kTolerated = 0.004;  // of a period
   static constexpr double kGain = 0.2;         // of the part, by what frames take longer
   static constexpr double kLargestStep = 0.005;
