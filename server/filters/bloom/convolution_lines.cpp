@@ -158,7 +158,8 @@ Convolution::RowsLaunch Convolution::rows_launch(const RowsKernel& kernels, int 
   const device::DeviceInfo& info = device_.info();
   const uint64_t units = info.compute_units > 0 ? info.compute_units : info.is_software ? 1 : kGpuUnits;
   const auto planes = uint32_t(2 / rows_.planes);
-  const uint64_t all = uint64_t(blocks) * planes * uint64_t(frames), at_once = units * uint64_t(rows_.resident);
+  const uint64_t all = uint64_t(blocks) * planes * uint64_t(frames),
+                 at_once = units * uint64_t(rows_.resident);
   const uint64_t places = round_up(all, at_once);
   const device::Kernel* const chosen = 3 * (places - all) > places ? kernels.spread : kernels.usual;
   return {chosen, {uint32_t(blocks) * chosen->shape().block_x, planes, uint32_t(frames)}};

@@ -254,7 +254,7 @@ TEST_P(ConvolutionTest, FramesOfABatchAreAsAlone) {
 
 // A launch that would leave a third of the device's time idle takes kernels of more lanes.
 TEST_P(ConvolutionTest, FramesThatFillTheDeviceAreAsThoseThatDoNot) {
-  const int height = device_->info().is_software ? 4 : 500;
+  const int height = device_->info().is_software ? 9 : 500;
   for (const int width : {500, 720}) {
     std::vector<Image> images;
     for (uint32_t i = 0; i < 3; i++) images.push_back(random_image(width, height, 40 + i));
