@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/worker/preparing.h"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -9,12 +8,11 @@
 
 namespace weft::worker {
 
-Status Preparing::run_all(filters::Batches& work, schedule::SourceSpec source, Duration longest) {
+Status Preparing::run_all(filters::Batches& work, schedule::SourceSpec source, Duration longest,
+                          std::string_view what, const std::function<StatusOr<bool>()>& step) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
   BatchWork batches(work, [this] { wake(); });
-  source.max_units = source.units_per_frame = std::max(work.ready(), 1);
-  source.cost_key += " prepared";
   schedule::SourceId id = 0;
   {
     const std::lock_guard lock(source_mutex_);
@@ -25,31 +23,38 @@ Status Preparing::run_all(filters::Batches& work, schedule::SourceSpec source, D
       loop_.change(*change_);
     }
   }
-  loop_.ready(id);
+  StatusOr<bool> again = false;
   bool in_time = true, stopped = false;
-  {
+  while (again.ok() && batches.error().ok() && in_time && !work.is_submitted()) {
+    int64_t seen = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      seen = changes_;
+      stopped = stopped_;
+    }
+    if (stopped) break;
+    if (step) again = step();
+    loop_.ready(id);
     std::unique_lock lock(mutex_);
-    const auto is_done = [&] { return stopped_ || !batches.error().ok() || work.is_submitted(); };
+    const auto goes_on = [&] { return stopped_ || changes_ != seen || !again.ok() || *again; };
     if (longest == Duration::max())
-      changed_.wait(lock, is_done);
+      changed_.wait(lock, goes_on);
     else
-      in_time = changed_.wait_until(lock, begin + longest, is_done);
-    stopped = stopped_;
+      in_time = changed_.wait_until(lock, begin + longest, goes_on);
   }
   {
     const std::lock_guard lock(source_mutex_);
     source_ = 0;
   }
   loop_.close(id);  // waits for what runs
+  RETURN_IF_ERROR(again.status());
   RETURN_IF_ERROR(batches.error());
   if (meter_ != nullptr)
     for (const filters::BatchCost& cost : work.take_costs()) meter_->device_ns += cost.filter.count();
-  if (work.is_empty()) return ok_status();
-  if (stopped) return cancelled("The filter is not prepared, since its job ended.");
-  if (!in_time)
-    return deadline_exceeded("The filter cannot be prepared: the device had no time for it (within {:g} s).",
-                             std::chrono::duration<double>(longest).count());
-  return internal_error("The filter's preparation ended before it was done.");
+  if (work.is_submitted()) return ok_status();
+  if (stopped) return cancelled("{}: it was stopped.", what);
+  return deadline_exceeded("{}: the device had no time for it (within {:g} s).", what,
+                           std::chrono::duration<double>(longest).count());
 }
 
 void Preparing::stop() {
@@ -69,9 +74,15 @@ void Preparing::change(schedule::SourceChanged change) {
   if (source_ != 0) loop_.change(change);
 }
 
+bool Preparing::waits_for_turn() const {
+  const std::lock_guard lock(source_mutex_);
+  return source_ != 0 && loop_.waits_for_turn(source_);
+}
+
 void Preparing::wake() {
   if (meter_ != nullptr) meter_->beat();
   const std::lock_guard lock(mutex_);
+  changes_++;
   changed_.notify_all();
 }
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a filter needs done on the device before its first frame is done when the device's schedule says so, as frames are.
+// What has to be done on the device before a first frame, when the device's schedule says so, as frames are: what filters need, and
+// frames that tell what one costs (cost_probe.h).
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/status.h"
@@ -16,7 +20,7 @@ namespace weft::worker {
 
 class Preparing {
  public:
-  // `meter`: of the job whose filters these are; null: of none. Both outlive this.
+  // `meter`: of the job or stream whose filters these are; null: of none. Both outlive this.
   explicit Preparing(DeviceLoop& loop, JobMeter* meter = nullptr) : loop_(loop), meter_(meter) {}
 
   // Prepares `filter` (a filters::Filter or ImageFilter) as a source like the one whose frames follow. Blocks, and holds
@@ -26,27 +30,38 @@ class Preparing {
   Status run(AnyFilter& filter, schedule::SourceSpec source, Duration longest = Duration::max()) {
     filters::Batches* work = filter.preparation();
     if (work == nullptr) return ok_status();
-    RETURN_IF_ERROR(run_all(*work, std::move(source), longest));
+    source.max_units = source.units_per_frame = std::max(work->ready(), 1);
+    source.cost_key += " prepared";
+    RETURN_IF_ERROR(run_all(*work, std::move(source), longest, "The filter cannot be prepared"));
     const auto turn = loop_.opening_turn();  // memory is freed
     filter.prepared();
     return ok_status();
   }
 
-  // Any thread, at any time.
+  // The same for all that `work` has. `step` pushes and pops, where it is given: at first, after every batch that was started, and
+  // again for as long as it gives true. `what` begins the errors.
+  Status run_all(filters::Batches& work, schedule::SourceSpec source, Duration longest, std::string_view what,
+                 const std::function<StatusOr<bool>()>& step = {});
+
+  // Any thread, at any time. What it runs ends, and nothing more is begun.
   void stop();
   void change(schedule::SourceChanged change);
+  // What it runs is ready, and waits for its turn on the device. Any thread.
+  bool waits_for_turn() const;
+
+  DeviceLoop& loop() const { return loop_; }
 
  private:
-  Status run_all(filters::Batches& work, schedule::SourceSpec source, Duration longest);
   void wake();
 
   DeviceLoop& loop_;
   JobMeter* const meter_;
-  std::mutex source_mutex_;  // held when the loop is called, which may wake
+  mutable std::mutex source_mutex_;  // held when the loop is called, which may wake
   schedule::SourceId source_ = 0;
   std::optional<schedule::SourceChanged> change_;  // the newest
   std::mutex mutex_;
   std::condition_variable changed_;
+  int64_t changes_ = 0;
   bool stopped_ = false;
 };
 

@@ -11,6 +11,8 @@
 #include "base/log.h"
 #include "server/channel/status_message.h"
 #include "server/worker/histogram.h"
+#include "server/worker/job_meter.h"
+#include "server/worker/preparing.h"
 #include "server/worker/rate_meter.h"
 #include "server/worker/stream_plan.h"
 #include "server/worker/stream_runner.h"
@@ -34,6 +36,7 @@ class StreamHost::RunningStream final : public StreamTells {
   RunningStream(StreamHost& host, internal::v1::StartStream order, std::vector<channel::FileDescriptor> files)
       : host_(host),
         number_(order.stream()),
+        preparing_(host.share_.loop, &opening_),
         thread_([this, order = std::move(order), files = std::move(files)]() mutable {
           run(order, std::move(files));
         }) {}
@@ -50,12 +53,21 @@ class StreamHost::RunningStream final : public StreamTells {
   }
   void stop() {
     stopped_ = true;
+    preparing_.stop();
     if (StreamRunner* runner = runner_.load()) runner->stop();
   }
   bool ended() const { return ended_; }
   bool device_failed() const { return device_failed_; }
   StreamRunner* runner() const { return runner_.load(); }  // null: it is being opened
   uint64_t number() const { return number_; }
+  // What its opening does, which takes seconds on a device that has no time.
+  const JobMeter& opening() const { return opening_; }
+  // Its opening moved since the last call, or its frames or what opens it wait for their turn.
+  bool lives() {
+    if (const StreamRunner* runner = runner_.load()) return runner->waits_for_turn();
+    const uint64_t heartbeat = opening_.heartbeat;
+    return std::exchange(heard_, heartbeat) != heartbeat || preparing_.waits_for_turn();
+  }
   // How it stands; nothing while it is being opened.
   std::optional<v1::StreamSample> describe() {
     const StreamRunner* runner = runner_.load();
@@ -93,7 +105,7 @@ class StreamHost::RunningStream final : public StreamTells {
   void run(const internal::v1::StartStream& order, std::vector<channel::FileDescriptor> files) {
     StreamEnd end;
     v1::StreamReport report;
-    auto opened = StreamRunner::open(host_.share_, order, std::move(files), *this);
+    auto opened = StreamRunner::open(host_.share_, order, std::move(files), *this, preparing_);
     end.status = opened.status();
     if (opened.ok()) {
       owned_ = *std::move(opened);
@@ -117,6 +129,9 @@ class StreamHost::RunningStream final : public StreamTells {
   StreamHost& host_;
   const uint64_t number_;
   RateMeter pictures_{kRateWindow};
+  JobMeter opening_;
+  uint64_t heard_ = 0;  // of its heartbeat
+  Preparing preparing_;
   std::unique_ptr<StreamRunner> owned_;
   std::atomic<StreamRunner*> runner_{nullptr};  // once it is open
   std::atomic<bool> stopped_{false};
@@ -166,7 +181,7 @@ bool StreamHost::look_after() {
       ++each;
       continue;
     }
-    count(stream.runner(), past_);
+    count(stream, past_);
     take_latencies(stream);
     device_failed |= stream.device_failed();
     each = streams_.erase(each);
@@ -180,15 +195,16 @@ void StreamHost::stop_all() {
 
 void StreamHost::tell_waiting() {
   for (const auto& [number, stream] : streams_) {
-    const StreamRunner* runner = stream->runner();
-    if (runner == nullptr || stream->ended() || !runner->waits_for_turn()) continue;
+    if (stream->ended() || !stream->lives()) continue;
     FromWorker message;
     message.mutable_stream_waiting()->set_stream(number);
     send_(message);
   }
 }
 
-void StreamHost::count(const StreamRunner* runner, Totals& totals) {
+void StreamHost::count(const RunningStream& stream, Totals& totals) {
+  totals.device_ns += stream.opening().device_ns;
+  const StreamRunner* runner = stream.runner();
   if (runner == nullptr) return;
   totals.device_ns += runner->device_time().count();
   totals.units += runner->report().frames_in();
@@ -197,7 +213,7 @@ void StreamHost::count(const StreamRunner* runner, Totals& totals) {
 
 StreamHost::Totals StreamHost::totals() const {
   Totals result = past_;
-  for (const auto& [number, stream] : streams_) count(stream->runner(), result);
+  for (const auto& [number, stream] : streams_) count(*stream, result);
   return result;
 }
 

@@ -14,8 +14,6 @@
 
 namespace weft::worker {
 
-class StreamRunner;
-
 class StreamHost {
  public:
   using Send = std::function<void(const internal::v1::FromWorker&)>;  // any thread
@@ -29,7 +27,7 @@ class StreamHost {
   // Forgets the streams that have ended. True: one of them ended because the device failed.
   bool look_after();
   void stop_all();
-  // Sends a message for each stream whose frames wait for their turn on the device.
+  // Sends a message for each stream whose frames, or what opens it, wait for their turn on the device. Some times a second.
   void tell_waiting();
   bool is_empty() const { return streams_.empty(); }
 
@@ -46,7 +44,7 @@ class StreamHost {
  private:
   class RunningStream;
 
-  static void count(const StreamRunner* runner, Totals& totals);
+  static void count(const RunningStream& stream, Totals& totals);
   void take_latencies(RunningStream& stream);
 
   const DeviceShare share_;

@@ -5,8 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "server/worker/preparing.h"
-
 namespace weft::worker {
 namespace {
 
@@ -66,7 +64,7 @@ StatusOr<FrameFilter> filter_of(const v1::OpenStream& open, const std::vector<Op
   }
 }
 
-StatusOr<std::unique_ptr<filters::Graph>> make_stream_graph(const DeviceShare& share,
+StatusOr<std::unique_ptr<filters::Graph>> make_stream_graph(const DeviceShare& share, Preparing& preparing,
                                                             const v1::OpenStream& open,
                                                             const FrameFilter& filter) {
   const VideoFormat format = format_of(open);
@@ -78,7 +76,7 @@ StatusOr<std::unique_ptr<filters::Graph>> make_stream_graph(const DeviceShare& s
   schedule::SourceSpec source;
   source.owner = open.settings().owner();
   source.cost_key = filter.cost_key;
-  RETURN_IF_ERROR(Preparing(share.loop).run(*chain[0], std::move(source), kLongestPreparation));
+  RETURN_IF_ERROR(preparing.run(*chain[0], std::move(source), kLongestPreparation));
   filters::GraphOptions options;
   options.batch =
       int(std::clamp<size_t>(kBatchBytes / std::max<size_t>(format.packed_bytes(), 1), 1, kMostFrames));

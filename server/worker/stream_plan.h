@@ -13,6 +13,7 @@
 #include "server/schedule/source.h"
 #include "server/worker/device_share.h"
 #include "server/worker/frame_filter.h"
+#include "server/worker/preparing.h"
 #include "weft/internal/v1/stream.pb.h"
 
 namespace weft::worker {
@@ -25,9 +26,10 @@ Duration deadline_of(const v1::OpenStream& open);
 
 // `inputs`: files that the filter's options name. INVALID_ARGUMENT: the filter does not take the format, or a file; with violations.
 StatusOr<FrameFilter> filter_of(const v1::OpenStream& open, const std::vector<OpenInput>& inputs);
-// Blocks until the filter is prepared (preparing.h). INVALID_ARGUMENT: the filter takes its options no further; RESOURCE_EXHAUSTED: the
-// device's memory is short; DEADLINE_EXCEEDED: the device had no time to prepare the filter within ten seconds.
-StatusOr<std::unique_ptr<filters::Graph>> make_stream_graph(const DeviceShare& share,
+// Blocks until the filter is prepared. INVALID_ARGUMENT: the filter takes its options no further; RESOURCE_EXHAUSTED: the
+// device's memory is short; DEADLINE_EXCEEDED: the device had no time to prepare the filter within ten seconds; CANCELLED:
+// `preparing` was stopped.
+StatusOr<std::unique_ptr<filters::Graph>> make_stream_graph(const DeviceShare& share, Preparing& preparing,
                                                             const v1::OpenStream& open,
                                                             const FrameFilter& filter);
 // Without an id, which the loop gives.

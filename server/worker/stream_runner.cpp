@@ -59,27 +59,28 @@ StatusOr<StreamRunner::Memory> StreamRunner::map(const internal::v1::StartStream
 StatusOr<std::unique_ptr<StreamRunner>> StreamRunner::open(const DeviceShare& share,
                                                            internal::v1::StartStream order,
                                                            std::vector<channel::FileDescriptor> files,
-                                                           StreamTells& tells) {
+                                                           StreamTells& tells, Preparing& preparing) {
   ASSIGN_OR_RETURN(const std::vector<OpenInput> inputs, take_inputs(order.inputs(), files));
   if (files.size() != 1)
     return internal_error("A stream comes with {} open files as its memory.", files.size());
   ASSIGN_OR_RETURN(FrameFilter filter, filter_of(order.open(), inputs));
-  ASSIGN_OR_RETURN(auto graph, make_stream_graph(share, order.open(), filter));
+  ASSIGN_OR_RETURN(auto graph, make_stream_graph(share, preparing, order.open(), filter));
   ASSIGN_OR_RETURN(const Memory memory, map(order, files[0]));
   std::unique_ptr<StreamRunner> runner(
       new StreamRunner(std::move(order), memory, std::move(filter), std::move(graph), share.loop, tells));
   schedule::SourceSpec source = source_of(runner->order(), runner->filter_, *runner->graph_);
   if (runner->order_.owner_weight() > 0) source.owner_weight = runner->order_.owner_weight();
-  RETURN_IF_ERROR(runner->open_source(share, source));
+  RETURN_IF_ERROR(runner->open_source(share, preparing, source));
   return runner;
 }
 
 // What a frame of a realtime stream costs is measured first where nobody knows it, and again before the stream is refused for
 // what was learnt earlier: the device may have been busier then, and nothing else may ever teach it better.
-Status StreamRunner::open_source(const DeviceShare& share, const schedule::SourceSpec& source) {
+Status StreamRunner::open_source(const DeviceShare& share, Preparing& preparing,
+                                 const schedule::SourceSpec& source) {
   const auto measure = [&]() -> Status {
-    ASSIGN_OR_RETURN(auto probe, make_stream_graph(share, order(), filter_));
-    const Status measured = probe_cost(loop_, *probe, source);
+    ASSIGN_OR_RETURN(auto probe, make_stream_graph(share, preparing, order(), filter_));
+    const Status measured = probe_cost(preparing, *probe, source);
     const auto turn = loop_.opening_turn();
     probe.reset();
     return measured;

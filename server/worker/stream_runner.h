@@ -2,7 +2,7 @@
 // Runs one stream: frames out of the ring of shared memory, through the filter graph, pictures back into the ring, in
 // order.
 //
-//   ASSIGN_OR_RETURN(auto runner, StreamRunner::open({device, loop, spectra}, order, files, events));
+//   ASSIGN_OR_RETURN(auto runner, StreamRunner::open({device, loop, spectra}, order, files, events, preparing));
 //   on a thread of its own: StreamEnd end = runner->run();
 //   elsewhere: runner->add_frame(...); runner->free_picture(slot); runner->end_input();
 //
@@ -27,6 +27,7 @@
 #include "server/worker/device_share.h"
 #include "server/worker/frame_filter.h"
 #include "server/worker/latency.h"
+#include "server/worker/preparing.h"
 #include "weft/internal/v1/stream.pb.h"
 #include "weft/v1/schedule.pb.h"
 
@@ -51,11 +52,12 @@ class StreamRunner {
   // take the format; RESOURCE_EXHAUSTED: the device's memory is short, or a realtime stream does not fit beside those that
   // live (with the numbers); INTERNAL: the ring is not what the order says. A realtime stream of a filter and format that
   // never ran here is measured first, which takes a moment, and so is one that would be refused for what a frame takes. `files`:
-  // what the order's inputs name, then the ring. What is shared outlives the runner.
+  // what the order's inputs name, then the ring. What is shared outlives the runner. CANCELLED: `preparing`, which blocks while
+  // the device makes ready, was stopped.
   static StatusOr<std::unique_ptr<StreamRunner>> open(const DeviceShare& share,
                                                       internal::v1::StartStream order,
                                                       std::vector<channel::FileDescriptor> files,
-                                                      StreamTells& tells);
+                                                      StreamTells& tells, Preparing& preparing);
   ~StreamRunner();
 
   // What is planned, for the daemon and the client.
@@ -102,7 +104,7 @@ class StreamRunner {
   StreamRunner(internal::v1::StartStream order, Memory memory, FrameFilter filter,
                std::unique_ptr<filters::Graph> graph, DeviceLoop& loop, StreamTells& tells);
 
-  Status open_source(const DeviceShare& share, const schedule::SourceSpec& source);
+  Status open_source(const DeviceShare& share, Preparing& preparing, const schedule::SourceSpec& source);
   // Pushes frames, as they come and there is room, until there are no more.
   Status feed();
   // The next frame once there is room for it; nothing: the input has ended, or the stream.

@@ -10,6 +10,7 @@
 
 #include "server/worker/job_meter.h"
 #include "server/worker/schedule_report.h"
+#include "tests/server/worker/held_work.h"
 #include "tests/server/worker/jobs.h"
 
 namespace weft::worker {
@@ -114,52 +115,6 @@ class Fills final : public DeviceWork {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::pair<filters::SubmittedBatch, int>> running_;
-};
-
-// One unit that is on the device until it is released.
-class Held final : public DeviceWork {
- public:
-  Held(DeviceLoop& loop, const std::string& job) : loop_(loop) {
-    schedule::SourceSpec spec;
-    spec.owner = "somebody";
-    spec.job = job;
-    spec.cost_key = job;
-    id_ = *loop.open(spec, *this);
-    loop.ready(id_);
-  }
-  ~Held() override {
-    release();
-    loop_.close(id_);
-  }
-  SourceId id() const { return id_; }
-  bool has_started() const { return started_; }
-  void release() {
-    released_ = true;
-    released_.notify_all();
-  }
-
- private:
-  Ready ready() override {
-    Ready ready;
-    ready.units = started_ ? 0 : 1;
-    ready.last = true;
-    ready.ended = started_;
-    return ready;
-  }
-  Status start(int, const filters::SubmittedBatch&) override {
-    started_ = true;
-    return ok_status();
-  }
-  filters::SubmittedBatch last_batch() override { return {}; }
-  StatusOr<Duration> wait() override {
-    released_.wait(false);
-    return Duration(milliseconds(1));
-  }
-  void failed(const Status&) override {}
-
-  DeviceLoop& loop_;
-  SourceId id_ = 0;
-  std::atomic<bool> started_{false}, released_{false};
 };
 
 std::vector<schedule::Decision> decisions_of(const DeviceLoop& loop) {
@@ -287,7 +242,7 @@ TEST(DeviceLoop, WhoOpensAndClosesTakesTurns) {
 // A batch of unknown cost has the device alone.
 TEST(DeviceLoop, WhatWaitsForOthersDoesNotHang) {
   DeviceLoop loop;
-  Held running(loop, "runs"), waiting(loop, "waits"), second(loop, "runs");
+  HeldWork running(loop, "runs"), waiting(loop, "waits"), second(loop, "runs");
   ASSERT_TRUE(running.has_started());
   ASSERT_FALSE(waiting.has_started());
   EXPECT_TRUE(loop.waits_for_turn(waiting.id()));
@@ -300,7 +255,7 @@ TEST(DeviceLoop, WhatWaitsForOthersDoesNotHang) {
 
 TEST(DeviceLoop, WhatWaitsForABatchThatHangsIsNotToldAlive) {
   DeviceLoop loop({}, {}, Duration(0));
-  Held running(loop, "runs"), waiting(loop, "waits");
+  HeldWork running(loop, "runs"), waiting(loop, "waits");
   ASSERT_TRUE(running.has_started());
   EXPECT_FALSE(loop.waits_for_turn(waiting.id()));
   EXPECT_FALSE(loop.waits_for_turn("waits"));

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "server/device/device.h"
+#include "tests/server/worker/held_work.h"
 
 namespace weft::worker {
 namespace {
@@ -106,9 +107,28 @@ TEST(Preparing, EndsWhenItsJobDoes) {
   PreparedFilter filter{&work};
   Preparing preparing(loop);
   std::jthread stopping([&] { preparing.stop(); });
-  EXPECT_THAT(preparing.run(filter, {}), StatusIs(StatusCode::kCancelled, "its job ended"));
+  EXPECT_THAT(preparing.run(filter, {}), StatusIs(StatusCode::kCancelled, "it was stopped"));
   EXPECT_EQ(filter.prepared_calls, 0);
-  EXPECT_THAT(preparing.run(filter, {}), StatusIs(StatusCode::kCancelled)) << "and for good";
+  Counting ready(5);
+  PreparedFilter other{&ready};
+  EXPECT_THAT(preparing.run(other, {}), StatusIs(StatusCode::kCancelled)) << "and for good";
+  EXPECT_EQ(ready.ready(), 5) << "nothing of it was begun";
+}
+
+TEST(Preparing, SaysThatItWaitsForItsTurn) {
+  DeviceLoop loop;
+  HeldWork running(loop, "runs");
+  ASSERT_TRUE(running.has_started());
+  Counting work(1);
+  PreparedFilter filter{&work};
+  Preparing preparing(loop);
+  EXPECT_FALSE(preparing.waits_for_turn());
+  std::jthread prepares([&] { EXPECT_THAT(preparing.run(filter, {}), IsOk()); });
+  while (!preparing.waits_for_turn()) std::this_thread::yield();
+  running.release();
+  prepares.join();
+  EXPECT_FALSE(preparing.waits_for_turn());
+  EXPECT_TRUE(work.is_empty());
 }
 
 TEST(Preparing, EndsWhenTheDeviceHasNoTimeForIt) {

@@ -17,6 +17,8 @@
 #include "options/values.h"
 #include "server/worker/schedule_report.h"
 #include "server/worker/stream_plan.h"
+#include "tests/server/worker/held_work.h"
+#include "tests/server/worker/stream_orders.h"
 
 namespace weft::worker {
 namespace {
@@ -24,40 +26,9 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr int kWidth = 64;
-constexpr int kHeight = 48;
-constexpr int kFrameBytes = kWidth * kHeight;
-constexpr int kFrameSlots = 4;
-constexpr int kPictureSlots = 3;
-
-internal::v1::StartStream order_of(v1::StreamClass stream_class, int rate = 25) {
-  internal::v1::StartStream order;
-  order.set_stream(7);
-  v1::OpenStream& open = *order.mutable_open();
-  open.mutable_deinterlace();
-  open.mutable_settings()->set_stream_class(stream_class);
-  open.mutable_format()->set_width(kWidth);
-  open.mutable_format()->set_height(kHeight);
-  open.mutable_format()->set_chroma(v1::CHROMA_FORMAT_GRAY);
-  open.mutable_format()->set_bit_depth(8);
-  open.mutable_frame_rate()->set_numerator(rate);
-  open.mutable_frame_rate()->set_denominator(1);
-  open.set_field_order(v1::FIELD_ORDER_TOP_FIRST);
-  options::apply_defaults(open);
-  order.mutable_ring()->set_frame_slots(kFrameSlots);
-  order.mutable_ring()->set_frame_slot_bytes(kFrameBytes);
-  order.mutable_ring()->set_picture_slots(kPictureSlots);
-  order.mutable_ring()->set_picture_slot_bytes(kFrameBytes);
-  return order;
-}
-
 class StreamRunnerTest : public ::testing::Test, public StreamTells {
  protected:
-  static constexpr int kRingBytes = (kFrameSlots + kPictureSlots) * kFrameBytes;
-
   StreamRunnerTest() {
-    memory_.reset(::memfd_create("test", MFD_CLOEXEC));
-    EXPECT_EQ(::ftruncate(memory_.get(), kRingBytes), 0);
     ring_ = static_cast<std::byte*>(
         ::mmap(nullptr, kRingBytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory_.get(), 0));
     auto device = device::open_device(std::string_view("cpu"));
@@ -71,7 +42,7 @@ class StreamRunnerTest : public ::testing::Test, public StreamTells {
     for (const internal::v1::JobInput& input : order.inputs())
       files.emplace_back(::open(input.path().c_str(), O_RDONLY | O_CLOEXEC));
     files.push_back(*channel::duplicate(memory_.get()));
-    return StreamRunner::open({*device_, loop_, spectra_}, order, std::move(files), *this);
+    return StreamRunner::open({*device_, loop_, spectra_}, order, std::move(files), *this, preparing_);
   }
   void on_frame_taken(int slot) override {
     const std::lock_guard lock(mutex_);
@@ -110,11 +81,12 @@ class StreamRunnerTest : public ::testing::Test, public StreamTells {
     return runner_->run();
   }
 
-  channel::FileDescriptor memory_;
+  const channel::FileDescriptor memory_ = ring_memory();
   std::byte* ring_ = nullptr;
   std::unique_ptr<device::Device> device_;
   filters::bloom::SpectrumCache spectra_;
   DeviceLoop loop_;
+  Preparing preparing_{loop_};
   std::unique_ptr<StreamRunner> runner_;
 
   std::mutex mutex_;
@@ -195,7 +167,7 @@ TEST_F(StreamRunnerTest, TheScheduleKnowsHowLongAFrameWaitsForTheLastThatItNeeds
   v1::OpenStream open = order_of(v1::STREAM_CLASS_REALTIME).open();
   open.mutable_deinterlace()->set_filter(v1::DEINTERLACE_FILTER_BWDIF);
   const FrameFilter filter = filter_of(open, {}).value();
-  const auto graph = *make_stream_graph({*device_, loop_, spectra_}, open, filter);
+  const auto graph = *make_stream_graph({*device_, loop_, spectra_}, preparing_, open, filter);
   EXPECT_EQ(source_of(open, filter, *graph).look_ahead, period_of(open)) << "bwdif looks at the next frame";
 }
 
@@ -253,7 +225,7 @@ TEST_F(StreamRunnerTest, ACostThatIsMeasuredAgainIsToldAgain) {
 TEST_F(StreamRunnerTest, WhatWasLearntOfABusyDeviceKeepsNoStreamOut) {
   const internal::v1::StartStream order = order_of(v1::STREAM_CLASS_REALTIME);
   const FrameFilter filter = filter_of(order.open(), {}).value();
-  const auto graph = *make_stream_graph({*device_, loop_, spectra_}, order.open(), filter);
+  const auto graph = *make_stream_graph({*device_, loop_, spectra_}, preparing_, order.open(), filter);
   const std::string key = source_of(order.open(), filter, *graph).cost_key;
   teach(loop_, key, seconds(1));
   EXPECT_EQ(loop_.cost(key).predict(1), seconds(1));
@@ -262,6 +234,17 @@ TEST_F(StreamRunnerTest, WhatWasLearntOfABusyDeviceKeepsNoStreamOut) {
   ASSERT_THAT(runner, IsOk());
   EXPECT_LT(loop_.cost(key).predict(1), milliseconds(40));
   EXPECT_EQ(loop_.learnt_costs().size(), 1u) << "nobody is told of a measurement's own";
+}
+
+TEST_F(StreamRunnerTest, IsStoppedWhileWhatAFrameCostsIsMeasured) {
+  HeldWork running(loop_, "runs");
+  ASSERT_TRUE(running.has_started());
+  std::jthread stopping([this] {
+    while (!preparing_.waits_for_turn()) std::this_thread::yield();
+    preparing_.stop();
+  });
+  EXPECT_THAT(open(order_of(v1::STREAM_CLASS_REALTIME)), StatusIs(StatusCode::kCancelled, "stopped"));
+  EXPECT_EQ(loop_.decisions_after(0, 10).size(), 1u) << "nothing of the stream was begun";
 }
 
 internal::v1::StartStream bloom_of(v1::StreamClass stream_class, int rate = 25) {
@@ -294,7 +277,7 @@ TEST_F(StreamRunnerTest, ABloomGivesAPictureAFrame) {
 TEST_F(StreamRunnerTest, TheScheduleWaitsForNoFrameThatABloomDoesNotNeed) {
   const v1::OpenStream open = bloom_of(v1::STREAM_CLASS_REALTIME).open();
   const FrameFilter filter = filter_of(open, {}).value();
-  const auto graph = *make_stream_graph({*device_, loop_, spectra_}, open, filter);
+  const auto graph = *make_stream_graph({*device_, loop_, spectra_}, preparing_, open, filter);
   EXPECT_EQ(source_of(open, filter, *graph).look_ahead, Duration(0));
 }
 
