@@ -98,12 +98,11 @@ class Bench {
     ASSIGN_OR_RETURN(const RowResult row, run_row(machine_of(background), load, *policy, 0.5, {}));
     background.rate = row.batch_rate;
     const ClockAndPower device = watch.result();
-    fmt::print(
-        "a unit of {} alone takes {:.5f} ms at first, {:.5f} ms after {} s ({:.0f}/s; {:.0f} MHz, lowest "
-        "{:.0f}, "
-        "{:.0f} W)\n",
-        background.name, ms(first), ms(background.unit), kBackgroundAlone.count(), background.rate,
-        device.median_mhz, device.lowest_mhz, device.median_watts);
+    fmt::print("a unit of {} alone takes {:.5f} ms at first, {:.5f} ms after {} s ({:.0f}/s{})\n",
+               background.name, ms(first), ms(background.unit), kBackgroundAlone.count(), background.rate,
+               readings_ == nullptr ? ""
+                                    : fmt::format("; {:.0f} MHz, lowest {:.0f}, {:.0f} W", device.median_mhz,
+                                                  device.lowest_mhz, device.median_watts));
     return ok_status();
   }
 
@@ -237,16 +236,20 @@ class Bench {
     if (rows_.empty())
       fmt::print(
           "{:<19} {:<7} {:<13} {:>7} {:>9} {:>7} {:>9} {:>7} {:>9} {:>6} {:>6} {:>7} {:>6} {:>8} {:>6} {:>8} "
-          "{:>8} {:>5} {:>6} {:>5}\n",
+          "{:>8}{}\n",
           "load", "beside", "policy", "frames", "p50 ms", "x", "p99 ms", "x", "max ms", "misses", "spare",
-          "used", "batch", "yield ms", "error", "dev p50", "dev p99", "MHz", "lowest", "W");
+          "used", "batch", "yield ms", "error", "dev p50", "dev p99",
+          readings_ == nullptr ? "" : fmt::format(" {:>5} {:>6} {:>5}", "MHz", "lowest", "W"));
     fmt::print(
         "{:<19} {:<7} {:<13} {:>7} {:>9.3f} {:>7.3f} {:>9.3f} {:>7.3f} {:>9.3f} {:>6} {:>5.0f}% {:>6.1f}% "
-        "{:>5.1f}% {:>8.3f} {:>5.1f}% {:>8.3f} {:>8.3f} {:>5.0f} {:>6.0f} {:>5.0f}{}{}\n",
+        "{:>5.1f}% {:>8.3f} {:>5.1f}% {:>8.3f} {:>8.3f}{}{}{}\n",
         row.load, row.background, row.policy, row.frames, row.p50_ms, row.p50_ms / alone, row.p99_ms,
         row.p99_ms / alone99, row.max_ms, row.misses, row.spare_ms / row.seconds / 10, 100 * row.spare_used,
         100 * row.batch_rate_share, row.yield_p99_ms, 100 * row.prediction_error, row.device_p50_ms,
-        row.device_p99_ms, row.device.median_mhz, row.device.lowest_mhz, row.device.median_watts,
+        row.device_p99_ms,
+        readings_ == nullptr ? ""
+                             : fmt::format(" {:>5.0f} {:>6.0f} {:>5.0f}", row.device.median_mhz,
+                                           row.device.lowest_mhz, row.device.median_watts),
         row.overrun ? "  ended: frames a second late" : "", row.remark.empty() ? "" : "  " + row.remark);
     std::fflush(stdout);
     rows_.push_back(row);
