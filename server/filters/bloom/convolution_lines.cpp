@@ -162,7 +162,7 @@ Convolution::RowsLaunch Convolution::rows_launch(const RowsKernel& kernels, int 
                  at_once = units * uint64_t(rows_.resident);
   const uint64_t places = round_up(all, at_once);
   const device::Kernel* const chosen = 3 * (places - all) > places ? kernels.spread : kernels.usual;
-  return {chosen, {uint32_t(blocks) * chosen->shape().block_x, planes, uint32_t(frames)}};
+  return {chosen, {uint32_t(blocks) * planes * chosen->shape().block_x, 1, uint32_t(frames)}};
 }
 
 // As many rows a block as keep its lanes busy, while several blocks fit on a multiprocessor.
