@@ -90,6 +90,35 @@ class LoopWork final : public worker::DeviceWork {
   Status error_;
 };
 
+// How the lock on another program fared, as it was each time that somebody told of that program.
+class LockAccount {
+ public:
+  void look(const worker::DeviceLoop& loop, const schedule::Presence& presence) {
+    const schedule::LockState state = loop.foreign_state();
+    looks_++;
+    locked_ += state == schedule::LockState::kLocked ? 1 : 0;
+    if (state == last_) return;
+    if (last_ == schedule::LockState::kLocked) lost_++;
+    last_ = state;
+    changes_ += fmt::format("\n    {:7.3f} s: {}, others use {:.0f}%. {}", seconds_since(begin_),
+                            name_of(state), 100 * presence.utilisation, loop.foreign_reason());
+  }
+  std::string told() const {
+    return fmt::format(" Locked for {:.1f}% of the time, lost {} times.{}",
+                       100.0 * locked_ / std::max(1, looks_), lost_, lost_ > 0 ? changes_ : "");
+  }
+
+ private:
+  static double seconds_since(TimePoint begin) {
+    return std::chrono::duration<double>(clock_now() - begin).count();
+  }
+
+  const TimePoint begin_ = clock_now();
+  schedule::LockState last_ = schedule::LockState::kAbsent;
+  int looks_ = 0, locked_ = 0, lost_ = 0;
+  std::string changes_;
+};
+
 class LoopRow {
  public:
   LoopRow(const Machine& machine, const Load& load, const schedule::PhaseLockLimits& foreign)
@@ -121,6 +150,7 @@ class LoopRow {
     account_.count_from(first + load_.skip);
     while (clock_now() < first - std::chrono::milliseconds(1)) std::this_thread::yield();
     const TimePoint begin = clock_now();
+    LockAccount lock;
     const TimePoint end =
         begin + std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
     if (load_.background) loop_.ready(ids_.back());
@@ -133,14 +163,17 @@ class LoopRow {
       if (clock)
         if (const auto told = clock()) loop_.tell(*told);
       if (presence)
-        if (const auto told = presence()) loop_.tell(*told);
+        if (const auto told = presence()) {
+          loop_.tell(*told);
+          lock.look(loop_, *told);
+        }
       if (load_.streams.empty() || machine_.device.info().is_software)
         std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
     const double elapsed = std::chrono::duration<double>(clock_now() - begin).count();
     RowResult row = account_.result(elapsed);
     row.prediction_error = prediction_error();
-    if (presence) row.remark = loop_.foreign_reason();
+    if (presence) row.remark = loop_.foreign_reason() + lock.told();
     if (const double held_back = loop_.held_back_for_long(); held_back > 0)
       row.remark += fmt::format("held back at the end {:.1f}%", 100 * held_back);
     for (const schedule::SourceId id : ids_) loop_.close(id);

@@ -4,7 +4,7 @@
 //
 //   spare_time_bench [--device ID] [--size WxH] [--seconds N] [--json FILE] [--only TEXT] [--policy NAME]...
 //
-// --only: loads whose names hold the text. --policy: of streams' rows those of these policies, and 'alone'. What
+// --only: loads whose names hold the text. --policy: rows of these policies alone, and 'alone'. What
 // --foreign-program starts is the second process of the rows 'foreign'.
 #include <algorithm>
 #include <array>
@@ -43,6 +43,7 @@ constexpr int kUnitsALaunch = 8;  // of a chain: a frame of half a period is som
 
 constexpr std::array kPolicies = {"alone",    "alone again", "idle loop",   "weft",
                                   "in order", "priorities",  "averages 80%"};
+constexpr std::array kForeignPolicies = {"alone", "ignore", "short", "lock"};
 
 class Bench {
  public:
@@ -189,7 +190,8 @@ class Bench {
     spec.aperiodic = aperiodic;
     ASSIGN_OR_RETURN(const auto program, ForeignProgram::start(spec));
     double alone = 0, alone99 = 0;
-    for (const std::string policy : {"alone", "ignore", "short", "lock"}) {
+    for (const std::string policy : kForeignPolicies) {
+      if (policy != "alone" && !wants_policy(policy)) continue;
       RowResult row;
       Load load;
       load.background = true;
@@ -303,7 +305,10 @@ bool parse(int argc, char** argv, Arguments& arguments) {
       arguments.only = argv[++i];
     } else if (word == "--policy") {
       arguments.policies.emplace_back(argv[++i]);
-      if (std::ranges::find(kPolicies, arguments.policies.back()) == kPolicies.end()) return false;
+      const auto is_one_of = [&](const auto& names) {
+        return std::ranges::find(names, arguments.policies.back()) != names.end();
+      };
+      if (!is_one_of(kPolicies) && !is_one_of(kForeignPolicies)) return false;
     } else if (word == "--period-ms") {
       arguments.foreign.period_ms = std::atof(argv[++i]);
     } else if (word == "--foreign-load") {

@@ -372,6 +372,11 @@ bool DeviceLoop::waits_for_turn(std::string_view job) const {
   return waits && waiting_is_life();
 }
 
+schedule::LockState DeviceLoop::foreign_state() const {
+  const std::lock_guard lock(mutex_);
+  return state_.lock.state();
+}
+
 std::string DeviceLoop::foreign_reason() const {
   const std::lock_guard lock(mutex_);
   return state_.lock.reason();

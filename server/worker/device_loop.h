@@ -174,6 +174,7 @@ class DeviceLoop {
   // it goes on: such a one does not hang.
   bool waits_for_turn(schedule::SourceId id) const;
   bool waits_for_turn(std::string_view job) const;
+  schedule::LockState foreign_state() const;
   std::string foreign_reason() const;  // a sentence
 
  private:

@@ -187,10 +187,13 @@ TEST_F(FaultsTest, AFullDiskStopsNothingForGood) {
   ASSERT_TRUE(daemon.start());
   const std::string id = daemon.submit(request(clip(20), disk + "/out.mkv"));
   daemon.wait_for(id, [](const v1::Job& job) { return job.progress().units_done() > 60; });
-  // Somebody else fills the disk.
+  // Somebody else fills the disk. The worker stands still meanwhile: on a busy machine it would be done before.
+  const pid_t worker = pid_t(daemon.device("cpu")->worker_pid());
+  ASSERT_EQ(::kill(worker, SIGSTOP), 0);
   std::error_code error;
   const auto free_now = std::filesystem::space(disk, error).available;
   write_file(disk + "/ballast", std::string(free_now, 'x'));
+  ASSERT_EQ(::kill(worker, SIGCONT), 0);
   daemon.wait_for(id,
                   [](const v1::Job& job) { return job.attempts_size() > 0 && job.attempts(0).has_error(); });
   EXPECT_FALSE(has_ended(daemon.get(id)));
