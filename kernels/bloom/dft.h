@@ -4,6 +4,10 @@
 // A POINT is two complex numbers that are transformed alike, (x, y) and (z, w), or one where PLANES is 1. All transforms
 // are forward, X[k] = sum over n of x[n] e^(-2 pi i n k / N); an inverse is one of conjugates. 6 and 10 points are done by
 // the prime factor map (Good 1958), 8, 9 and 16 as fft.h's passes are.
+//
+// A product with a constant x - iy is x (1 - i y/x), or y (x/y - i): the bracket is one fused product and sum a part, and the
+// factor before it goes into the sums that follow, which are fused with it (Linzer and Feig 1993). What the functions
+// *_of_scaled take is such brackets.
 
 FN vec2 times(vec2 a, vec2 w) { return vec2(mad(a.x, w.x, -(a.y * w.y)), mad(a.x, w.y, a.y * w.x)); }
 
@@ -33,6 +37,9 @@ FN POINT times(POINT a, vec2 w) {
 FN POINT plus_scaled(POINT a, float s, POINT b) {
   return vec4(mad(b.x, s, a.x), mad(b.y, s, a.y), mad(b.z, s, a.z), mad(b.w, s, a.w));
 }
+FN POINT minus_scaled(POINT a, float s, POINT b) {
+  return vec4(mad(-b.x, s, a.x), mad(-b.y, s, a.y), mad(-b.z, s, a.z), mad(-b.w, s, a.w));
+}
 FN POINT product(POINT a, POINT b) {
   return vec4(mad(a.x, b.x, -(a.y * b.y)), mad(a.x, b.y, a.y * b.x), mad(a.z, b.z, -(a.w * b.w)),
               mad(a.z, b.w, a.w * b.z));
@@ -42,6 +49,7 @@ FN POINT product(POINT a, POINT b) {
 FN POINT turned(POINT a) { return vec2(a.y, -a.x); }
 FN POINT conjugate(POINT a) { return vec2(a.x, -a.y); }
 FN POINT plus_scaled(POINT a, float s, POINT b) { return vec2(mad(b.x, s, a.x), mad(b.y, s, a.y)); }
+FN POINT minus_scaled(POINT a, float s, POINT b) { return vec2(mad(-b.x, s, a.x), mad(-b.y, s, a.y)); }
 FN POINT product(POINT a, POINT b) { return times(a, b); }
 #endif
 
@@ -52,22 +60,41 @@ FN void swap_points(INOUT(POINT) a, INOUT(POINT) b) {
   a = b;
   b = kept;
 }
-FN POINT eighth(POINT a) { return (a + turned(a)) * 0.70710678118654752f; }         // times w(8)
-FN POINT three_eighths(POINT a) { return (turned(a) - a) * 0.70710678118654752f; }  // times w(8)^3
-
 FN void dft2(INOUT(POINT) a, INOUT(POINT) b) {
   const POINT sum = a + b;
   b = a - b;
   a = sum;
 }
 
+// b stands for s b. On the CPU, which adds beside its products, they stand by themselves.
+FN void dft2_of_scaled(INOUT(POINT) a, INOUT(POINT) b, float s) {
+#if defined(IS_WIDE)
+  b = b * s;
+  dft2(a, b);
+#else
+  const POINT sum = plus_scaled(a, s, b);
+  b = minus_scaled(a, s, b);
+  a = sum;
+#endif
+}
+
 FN void dft3(INOUT(POINT) a, INOUT(POINT) b, INOUT(POINT) c) {
   const POINT sum = b + c;
   const POINT rest = turned(b - c);
-  const POINT middle = plus_scaled(a, -0.5f, sum);
+  const POINT middle = minus_scaled(a, 0.5f, sum);
   a = a + sum;
   b = plus_scaled(middle, 0.86602540378443865f, rest);
-  c = plus_scaled(middle, -0.86602540378443865f, rest);
+  c = minus_scaled(middle, 0.86602540378443865f, rest);
+}
+
+// b stands for s b, c for s r c.
+FN void dft3_of_scaled(INOUT(POINT) a, INOUT(POINT) b, INOUT(POINT) c, float s, float r) {
+  const POINT sum = plus_scaled(b, r, c);
+  const POINT rest = turned(minus_scaled(b, r, c));
+  const POINT middle = minus_scaled(a, 0.5f * s, sum);
+  a = plus_scaled(a, s, sum);
+  b = plus_scaled(middle, 0.86602540378443865f * s, rest);
+  c = minus_scaled(middle, 0.86602540378443865f * s, rest);
 }
 
 FN void dft4(INOUT(POINT) a, INOUT(POINT) b, INOUT(POINT) c, INOUT(POINT) d) {
@@ -79,20 +106,37 @@ FN void dft4(INOUT(POINT) a, INOUT(POINT) b, INOUT(POINT) c, INOUT(POINT) d) {
   d = even_rest - odd_rest;
 }
 
+// b and d stand for s b and s d, c for r c.
+FN void dft4_of_scaled(INOUT(POINT) a, INOUT(POINT) b, INOUT(POINT) c, INOUT(POINT) d, float s, float r) {
+#if defined(IS_WIDE)
+  b = b * s;
+  c = c * r;
+  d = d * s;
+  dft4(a, b, c, d);
+#else
+  const POINT even = plus_scaled(a, r, c), even_rest = minus_scaled(a, r, c);
+  const POINT odd = b + d, odd_rest = turned(b - d);
+  a = plus_scaled(even, s, odd);
+  b = plus_scaled(even_rest, s, odd_rest);
+  c = minus_scaled(even, s, odd);
+  d = minus_scaled(even_rest, s, odd_rest);
+#endif
+}
+
 FN void dft5(INOUT(POINT) a, INOUT(POINT) b, INOUT(POINT) c, INOUT(POINT) d, INOUT(POINT) e) {
   const float c1 = 0.30901699437494742f, c2 = -0.80901699437494742f;
-  const float s1 = 0.95105651629515357f, s2 = 0.58778525229247313f;
+  const float s1 = 0.95105651629515357f, s2_over_s1 = 0.61803398874989485f;
   const POINT sum1 = b + e, sum2 = c + d;
   const POINT rest1 = turned(b - e), rest2 = turned(c - d);
   const POINT even1 = plus_scaled(plus_scaled(a, c1, sum1), c2, sum2);
   const POINT even2 = plus_scaled(plus_scaled(a, c2, sum1), c1, sum2);
-  const POINT odd1 = plus_scaled(rest1 * s1, s2, rest2);
-  const POINT odd2 = plus_scaled(rest1 * s2, -s1, rest2);
+  const POINT odd1 = plus_scaled(rest1, s2_over_s1, rest2);
+  const POINT odd2 = minus_scaled(rest2, s2_over_s1, rest1);
   a = a + sum1 + sum2;
-  b = even1 + odd1;
-  e = even1 - odd1;
-  c = even2 + odd2;
-  d = even2 - odd2;
+  b = plus_scaled(even1, s1, odd1);
+  e = minus_scaled(even1, s1, odd1);
+  c = minus_scaled(even2, s1, odd2);
+  d = plus_scaled(even2, s1, odd2);
 }
 
 #define DFT_2(v) dft2(v[0], v[1]);
@@ -122,52 +166,52 @@ FN void dft5(INOUT(POINT) a, INOUT(POINT) b, INOUT(POINT) c, INOUT(POINT) d, INO
     const POINT even1 = plus_scaled(plus_scaled(plus_scaled(v[0], c1, sum1), c2, sum2), c3, sum3);     \
     const POINT even2 = plus_scaled(plus_scaled(plus_scaled(v[0], c2, sum1), c3, sum2), c1, sum3);     \
     const POINT even3 = plus_scaled(plus_scaled(plus_scaled(v[0], c3, sum1), c1, sum2), c2, sum3);     \
-    const POINT odd1 = plus_scaled(plus_scaled(rest1 * s1, s2, rest2), s3, rest3);                     \
-    const POINT odd2 = plus_scaled(plus_scaled(rest1 * s2, -s3, rest2), -s1, rest3);                   \
-    const POINT odd3 = plus_scaled(plus_scaled(rest1 * s3, -s1, rest2), s2, rest3);                    \
+    const POINT odd1 = plus_scaled(plus_scaled(rest1, s2 / s1, rest2), s3 / s1, rest3);                \
+    const POINT odd2 = plus_scaled(plus_scaled(rest1, -s3 / s2, rest2), -s1 / s2, rest3);              \
+    const POINT odd3 = plus_scaled(plus_scaled(rest1, -s1 / s3, rest2), s2 / s3, rest3);               \
     v[0] = v[0] + sum1 + sum2 + sum3;                                                                  \
-    v[1] = even1 + odd1;                                                                               \
-    v[6] = even1 - odd1;                                                                               \
-    v[2] = even2 + odd2;                                                                               \
-    v[5] = even2 - odd2;                                                                               \
-    v[3] = even3 + odd3;                                                                               \
-    v[4] = even3 - odd3;                                                                               \
+    v[1] = plus_scaled(even1, s1, odd1);                                                               \
+    v[6] = minus_scaled(even1, s1, odd1);                                                              \
+    v[2] = plus_scaled(even2, s2, odd2);                                                               \
+    v[5] = minus_scaled(even2, s2, odd2);                                                              \
+    v[3] = plus_scaled(even3, s3, odd3);                                                               \
+    v[4] = minus_scaled(even3, s3, odd3);                                                              \
   }
 
-#define DFT_8(v)                \
-  dft4(v[0], v[2], v[4], v[6]); \
-  dft4(v[1], v[3], v[5], v[7]); \
-  v[3] = eighth(v[3]);          \
-  v[5] = turned(v[5]);          \
-  v[7] = three_eighths(v[7]);   \
-  dft2(v[0], v[1]);             \
-  dft2(v[2], v[3]);             \
-  dft2(v[4], v[5]);             \
-  dft2(v[6], v[7]);             \
-  {                             \
-    const POINT kept1 = v[1];   \
-    const POINT kept3 = v[3];   \
-    v[1] = v[2];                \
-    v[2] = v[4];                \
-    v[3] = v[6];                \
-    v[4] = kept1;               \
-    v[6] = v[5];                \
-    v[5] = kept3;               \
+#define DFT_8(v)                                    \
+  dft4(v[0], v[2], v[4], v[6]);                     \
+  dft4(v[1], v[3], v[5], v[7]);                     \
+  v[3] = v[3] + turned(v[3]);                       \
+  v[5] = turned(v[5]);                              \
+  v[7] = turned(v[7]) - v[7];                       \
+  dft2(v[0], v[1]);                                 \
+  dft2_of_scaled(v[2], v[3], 0.70710678118654752f); \
+  dft2(v[4], v[5]);                                 \
+  dft2_of_scaled(v[6], v[7], 0.70710678118654752f); \
+  {                                                 \
+    const POINT kept1 = v[1];                       \
+    const POINT kept3 = v[3];                       \
+    v[1] = v[2];                                    \
+    v[2] = v[4];                                    \
+    v[3] = v[6];                                    \
+    v[4] = kept1;                                   \
+    v[6] = v[5];                                    \
+    v[5] = kept3;                                   \
   }
 
-#define DFT_9(v)                                                          \
-  dft3(v[0], v[3], v[6]);                                                 \
-  dft3(v[1], v[4], v[7]);                                                 \
-  dft3(v[2], v[5], v[8]);                                                 \
-  v[4] = times(v[4], vec2(0.76604444311897804f, -0.64278760968653933f));  \
-  v[7] = times(v[7], vec2(0.17364817766693035f, -0.98480775301220806f));  \
-  v[5] = times(v[5], vec2(0.17364817766693035f, -0.98480775301220806f));  \
-  v[8] = times(v[8], vec2(-0.93969262078590838f, -0.34202014332566873f)); \
-  dft3(v[0], v[1], v[2]);                                                 \
-  dft3(v[3], v[4], v[5]);                                                 \
-  dft3(v[6], v[7], v[8]);                                                 \
-  swap_points(v[1], v[3]);                                                \
-  swap_points(v[2], v[6]);                                                \
+#define DFT_9(v)                                                                 \
+  dft3(v[0], v[3], v[6]);                                                        \
+  dft3(v[1], v[4], v[7]);                                                        \
+  dft3(v[2], v[5], v[8]);                                                        \
+  v[4] = plus_scaled(v[4], 0.83909963117727993f, turned(v[4]));                  \
+  v[5] = plus_scaled(turned(v[5]), 0.17632698070846506f, v[5]);                  \
+  v[7] = plus_scaled(turned(v[7]), 0.17632698070846506f, v[7]);                  \
+  v[8] = minus_scaled(v[8], 0.36397023426620256f, turned(v[8]));                 \
+  dft3(v[0], v[1], v[2]);                                                        \
+  dft3_of_scaled(v[3], v[4], v[5], 0.76604444311897801f, 1.28557521937307873f);  \
+  dft3_of_scaled(v[6], v[7], v[8], 0.98480775301220802f, -0.95418889413867114f); \
+  swap_points(v[1], v[3]);                                                       \
+  swap_points(v[2], v[6]);                                                       \
   swap_points(v[5], v[7]);
 
 #define DFT_10(v)                     \
@@ -191,27 +235,27 @@ FN void dft5(INOUT(POINT) a, INOUT(POINT) b, INOUT(POINT) c, INOUT(POINT) d, INO
     v[3] = kept1;                     \
   }
 
-#define DFT_16(v)                                                          \
-  dft4(v[0], v[4], v[8], v[12]);                                           \
-  dft4(v[1], v[5], v[9], v[13]);                                           \
-  dft4(v[2], v[6], v[10], v[14]);                                          \
-  dft4(v[3], v[7], v[11], v[15]);                                          \
-  v[5] = times(v[5], vec2(0.92387953251128676f, -0.38268343236508977f));   \
-  v[9] = eighth(v[9]);                                                     \
-  v[13] = times(v[13], vec2(0.38268343236508977f, -0.92387953251128676f)); \
-  v[6] = eighth(v[6]);                                                     \
-  v[10] = turned(v[10]);                                                   \
-  v[14] = three_eighths(v[14]);                                            \
-  v[7] = times(v[7], vec2(0.38268343236508977f, -0.92387953251128676f));   \
-  v[11] = three_eighths(v[11]);                                            \
-  v[15] = times(v[15], vec2(-0.92387953251128676f, 0.38268343236508977f)); \
-  dft4(v[0], v[1], v[2], v[3]);                                            \
-  dft4(v[4], v[5], v[6], v[7]);                                            \
-  dft4(v[8], v[9], v[10], v[11]);                                          \
-  dft4(v[12], v[13], v[14], v[15]);                                        \
-  swap_points(v[1], v[4]);                                                 \
-  swap_points(v[2], v[8]);                                                 \
-  swap_points(v[3], v[12]);                                                \
-  swap_points(v[6], v[9]);                                                 \
-  swap_points(v[7], v[13]);                                                \
+#define DFT_16(v)                                                                         \
+  dft4(v[0], v[4], v[8], v[12]);                                                          \
+  dft4(v[1], v[5], v[9], v[13]);                                                          \
+  dft4(v[2], v[6], v[10], v[14]);                                                         \
+  dft4(v[3], v[7], v[11], v[15]);                                                         \
+  v[5] = plus_scaled(v[5], 0.41421356237309509f, turned(v[5]));                           \
+  v[6] = v[6] + turned(v[6]);                                                             \
+  v[7] = plus_scaled(turned(v[7]), 0.41421356237309509f, v[7]);                           \
+  v[9] = v[9] + turned(v[9]);                                                             \
+  v[10] = turned(v[10]);                                                                  \
+  v[11] = turned(v[11]) - v[11];                                                          \
+  v[13] = plus_scaled(turned(v[13]), 0.41421356237309509f, v[13]);                        \
+  v[14] = turned(v[14]) - v[14];                                                          \
+  v[15] = minus_scaled(turned(turned(v[15])), 0.41421356237309509f, turned(v[15]));       \
+  dft4(v[0], v[1], v[2], v[3]);                                                           \
+  dft4_of_scaled(v[4], v[5], v[6], v[7], 0.92387953251128674f, 0.70710678118654752f);     \
+  dft4_of_scaled(v[8], v[9], v[10], v[11], 0.70710678118654752f, 1.0f);                   \
+  dft4_of_scaled(v[12], v[13], v[14], v[15], 0.92387953251128674f, 0.70710678118654752f); \
+  swap_points(v[1], v[4]);                                                                \
+  swap_points(v[2], v[8]);                                                                \
+  swap_points(v[3], v[12]);                                                               \
+  swap_points(v[6], v[9]);                                                                \
+  swap_points(v[7], v[13]);                                                               \
   swap_points(v[11], v[14]);

@@ -32,6 +32,9 @@ FN POINT times(POINT a, vec2 w) { return product(a, POINT{wide_of(w.x), wide_of(
 FN POINT plus_scaled(POINT a, float s, POINT b) {
   return {wide_mad(b.re, wide_of(s), a.re), wide_mad(b.im, wide_of(s), a.im)};
 }
+FN POINT minus_scaled(POINT a, float s, POINT b) {
+  return {wide_mad(-b.re, wide_of(s), a.re), wide_mad(-b.im, wide_of(s), a.im)};
+}
 
 // Two complex numbers of one line, as they lie in memory.
 FN Four four_at(const void* place) { return *static_cast<const FourAnywhere*>(place); }
