@@ -115,7 +115,7 @@ void FileWorker::tick() {
 
 void FileWorker::shut_down() {
   ending_ = true;
-  if (process_) process_->kill("The daemon stops.");
+  if (process_) process_->dismiss("The daemon stops.");
   answer_current(ends());
   for (const auto& question : waiting_) question->answer(ends());
   waiting_.clear();

@@ -157,10 +157,14 @@ void WorkerProcess::update_interest() {
 }
 
 void WorkerProcess::kill(const std::string& reason) {
+  if (!killed_) log_warning("The worker of {} (process {}) is killed: {}", name_, pid_, reason);
+  dismiss(reason);
+}
+
+void WorkerProcess::dismiss(const std::string& reason) {
   if (killed_) return;
   killed_ = true;
   reason_ = reason;
-  log_warning("The worker of {} (process {}) is killed: {}", name_, pid_, reason);
   ::kill(pid_, SIGKILL);
 }
 

@@ -43,6 +43,8 @@ class WorkerProcess {
   Status send(const internal::v1::ToWorker& message, std::span<const int> descriptors = {});
   // SIGKILL, once; on_gone follows with this reason.
   void kill(const std::string& reason);
+  // The same, without a word in the log: of one that keeps nothing, where nothing is wrong.
+  void dismiss(const std::string& reason);
   // Every tick: sees whether a process that ended or was killed is gone.
   void tick();
 

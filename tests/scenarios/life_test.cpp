@@ -16,6 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using LifeTest = ScenarioTest;
 
 TEST_F(LifeTest, AJobBecomesAFile) {
@@ -175,6 +176,7 @@ TEST_F(LifeTest, AfterTheDrainTimeWhatRunsStopsAtAPlaceToGoOnFrom) {
   const std::string id = daemon.submit(request(clip(60), path("out.mkv")));
   daemon.wait_for(id, [](const v1::Job& job) { return job.progress().units_done() > 60; });
   EXPECT_EQ(daemon.stop(), 0);
+  EXPECT_THAT(daemon.log(), Not(HasSubstr("is killed"))) << "a stop that was asked for alarms nobody";
   EXPECT_FALSE(std::filesystem::exists(path("out.mkv")));
   ASSERT_TRUE(daemon.start());
   const v1::Job job = daemon.wait_for_end_of(id);
