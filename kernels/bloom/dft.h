@@ -60,6 +60,7 @@ FN void swap_points(INOUT(POINT) a, INOUT(POINT) b) {
   a = b;
   b = kept;
 }
+
 FN void dft2(INOUT(POINT) a, INOUT(POINT) b) {
   const POINT sum = a + b;
   b = a - b;
@@ -199,6 +200,8 @@ FN void dft5(INOUT(POINT) a, INOUT(POINT) b, INOUT(POINT) c, INOUT(POINT) d, INO
     v[5] = kept3;                                   \
   }
 
+// Of the angles 40, 80 and 160 degrees, the multiples of 2 pi / 9: the smaller of cosine and sine over the larger, then the larger
+// ones, and what the second is to the first.
 #define DFT_9(v)                                                                 \
   dft3(v[0], v[3], v[6]);                                                        \
   dft3(v[1], v[4], v[7]);                                                        \
@@ -235,6 +238,7 @@ FN void dft5(INOUT(POINT) a, INOUT(POINT) b, INOUT(POINT) c, INOUT(POINT) d, INO
     v[3] = kept1;                     \
   }
 
+// tan(pi / 8), and behind it cos(pi / 8).
 #define DFT_16(v)                                                                         \
   dft4(v[0], v[4], v[8], v[12]);                                                          \
   dft4(v[1], v[5], v[9], v[13]);                                                          \

@@ -32,6 +32,7 @@ FN POINT times(POINT a, vec2 w) { return product(a, POINT{wide_of(w.x), wide_of(
 FN POINT plus_scaled(POINT a, float s, POINT b) {
   return {wide_mad(b.re, wide_of(s), a.re), wide_mad(b.im, wide_of(s), a.im)};
 }
+// By itself, that s is one constant of a transform and not two.
 FN POINT minus_scaled(POINT a, float s, POINT b) {
   return {wide_mad(-b.re, wide_of(s), a.re), wide_mad(-b.im, wide_of(s), a.im)};
 }

@@ -32,6 +32,23 @@ TEST(Gap, LongFirstAndShorterTowardsItsEnd) {
   EXPECT_LT(device.started().size(), 20u * 60 * 8) << "a gap of 7.6 ms is not cut into single units";
 }
 
+// What the schedule itself loses: the guard, arrivals that are not exact, and the first launch of a gap.
+TEST(Gap, IsUsedNearlyWhole) {
+  SimulatedDevice device(1);
+  SimulatedStream stream = stream_of(kStream, kPeriod, milliseconds_of(8.4));
+  stream.cost.noise = 0.002;
+  stream.jitter = microseconds(30);
+  ASSERT_TRUE(device.add_stream(stream));
+  SimulatedJob job = job_of(kJob, std::chrono::nanoseconds(5250), 256);
+  job.cost.per_batch = microseconds(3);
+  job.cost.noise = 0.004;
+  device.add_job(job);
+  device.launch = microseconds(30);
+  device.run_for(seconds(20));
+  EXPECT_GE(device.spare_used(), 0.975);
+  EXPECT_LE(latency_percentile(device.frames(kStream), 99), milliseconds_of(8.5));
+}
+
 struct StreamCase {
   const char* name;
   double period_ms, cost_ms, jitter_ms, true_period_ratio, drop_chance;
