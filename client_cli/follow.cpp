@@ -136,6 +136,8 @@ void Follower::announce(const v1::Job& job, v1::JobState before) {
     const std::string line = name + describe_end(job);
     if (!context_.quiet || job.state() == v1::JOB_STATE_FAILED)
       view_.print(paint(context_.err, state_colour(job.state()), line));
+    if (!context_.quiet)
+      for (const std::string& note : job.result().notes()) view_.print(fmt::format("{}Note: {}", name, note));
   } else if (job.state() == v1::JOB_STATE_RUNNING && options_.progress && !context_.quiet) {
     view_.print(fmt::format("{}Running on {}{}.", name, job.device().empty() ? "a device" : job.device(),
                             job.attempt() > 1 ? fmt::format(" (attempt {})", job.attempt()) : ""));

@@ -81,6 +81,25 @@ TEST_F(Follow, WaitIsSilentAndTheExitCodeTells) {
   EXPECT_EQ(weft(submit({"--wait"})).code, kExitCancelled);
 }
 
+TEST_F(Follow, NotesOfTheResultStandBelowTheEnd) {
+  const auto succeed_with_notes = [](v1::Job& job) {
+    succeed()(job);
+    job.mutable_result()->add_notes("3 pixels are no numbers and become black.");
+    job.mutable_result()->add_notes("Stream 2 is left out.");
+  };
+  const std::string notes = "Note: 3 pixels are no numbers and become black.\nNote: Stream 2 is left out.\n";
+  for (const char* flag : {"--wait", "--follow"}) {
+    server_.script({begin(), succeed_with_notes});
+    EXPECT_THAT(weft(submit({flag})).error, EndsWith("(25.00 fps).\n" + notes)) << flag;
+    EXPECT_EQ(weft(submit({flag, "-q"})).error, "") << flag;
+    const auto json = weft(submit({flag, "--json"}));
+    EXPECT_EQ(json.error, "") << flag;
+    EXPECT_THAT(json.output, HasSubstr("\"Stream 2 is left out.\"]")) << flag;
+  }
+  EXPECT_THAT(weft({"submit", "deinterlace", "a.ts", "b.ts", "-o", "{stem}.mkv", "--wait"}).error,
+              HasSubstr("a.ts -> a.mkv: Note: Stream 2 is left out.\n"));
+}
+
 TEST_F(Follow, OneFailureOfSeveralCounts) {
   server_.script({[](v1::Job& job) {
     job.set_state(job.spec().deinterlace().input().ends_with("a.ts") ? v1::JOB_STATE_FAILED

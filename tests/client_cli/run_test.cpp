@@ -50,11 +50,14 @@ TEST_F(Run, UsesTheDaemonThatAnswers) {
 }
 
 TEST_F(Run, StartsADaemonOfItsOwnAndStopsIt) {
-  server_.script({begin(), succeed()});
+  server_.script({begin(), [](v1::Job& job) {
+                    succeed()(job);
+                    job.mutable_result()->add_notes("Frame 7 is left out.");
+                  }});
   const auto result = test::run(run_options(weft_beside(stand_in_)));
   EXPECT_EQ(result.code, kExitDone) << result.error;
   EXPECT_THAT(result.error, HasSubstr("starting one for this job"));
-  EXPECT_THAT(result.error, HasSubstr("Done: "));
+  EXPECT_THAT(result.error, AllOf(HasSubstr("Done: "), EndsWith("\nNote: Frame 7 is left out.\n")));
   EXPECT_TRUE(std::filesystem::exists(server_.folder() + "/stopped"));
   EXPECT_TRUE(left_nothing());
   std::string arguments;
