@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/queue/admission_files.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <set>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/statvfs.h>
@@ -46,6 +47,18 @@ std::string reason_of(int error) {
   }
 }
 
+// Which file or folder it is, whatever its name.
+using FileId = std::pair<dev_t, ino_t>;
+FileId id_of(const struct stat& facts) { return {facts.st_dev, facts.st_ino}; }
+
+// A file to be written: an output, or a frame of one.
+struct Target {
+  const NamedPath* output = nullptr;
+  std::string name;  // in the output's folder
+
+  std::string path() const { return output->is_sequence ? output->folder() + "/" + name : output->path; }
+};
+
 // Looks at files one after the other and gathers what is wrong with them.
 class FileCheck {
  public:
@@ -62,7 +75,7 @@ class FileCheck {
     for (const NamedPath& output : files_.paths.outputs) complain(output, check_output(output));
     if (!violations_.empty()) return options::to_status(violations_);
     if (!overwrite_)
-      for (const NamedPath& output : files_.paths.outputs) RETURN_IF_ERROR(check_free(output));
+      for (const Target& target : targets_) RETURN_IF_ERROR(check_free(target));
     return std::move(files_);
   }
 
@@ -72,26 +85,27 @@ class FileCheck {
   std::string check_frames(const NamedPath& input);
   std::string check_output(const NamedPath& output);
   std::string check_folder(const std::string& folder);
-  std::string check_output_file(const std::string& path);
-  std::string check_output_frames(const NamedPath& output);
-  Status check_free(const NamedPath& output) const;
+  std::string name_targets(const NamedPath& output, std::vector<Target>& targets) const;
+  std::string check_target(const Target& target, const FileId& folder);
+  std::string check_not_read(const Target& target, const FileId& folder, const struct stat& facts);
+  Status check_free(const Target& target) const;
 
   void complain(const NamedPath& path, const std::string& wrong) {
     if (!wrong.empty()) violations_.push_back({path.field, wrong});
   }
-  bool is_input(const struct stat& facts) const {
-    return std::any_of(files_.inputs.begin(), files_.inputs.end(), [&](const OpenInput& input) {
-      return facts.st_dev == input.facts.st_dev && facts.st_ino == input.facts.st_ino;
-    });
-  }
+  bool is_frame(const FileId& file);
 
   const v1::JobSpec& spec_;
   const bool overwrite_;
   options::FrameChoice choice_;
   CheckedFiles files_;
-  options::FramePattern source_;        // of a sequence
-  std::set<std::string> frames_;        // its files' names
-  std::vector<std::string> new_names_;  // theirs in the output
+  options::FramePattern source_;     // of a sequence
+  int source_folder_ = -1;           // open in files_
+  std::vector<std::string> frames_;  // its files' names
+  std::set<FileId> frame_ids_;       // and which they are, once somebody asks
+  std::vector<Target> targets_;
+  std::map<std::pair<FileId, std::string>, const NamedPath*>
+      target_names_;  // by folder, not to be written twice
   std::vector<Violation> violations_;
 };
 
@@ -114,7 +128,8 @@ std::string FileCheck::check_frames(const NamedPath& path) {
   const StatusOr<options::FrameList> list = options::list_frames(*pattern, input.file.get(), choice_.range);
   if (!list.ok()) return message_of(list.status());
   source_ = *pattern;
-  for (const auto& [frame, name] : list->files) frames_.insert(name);
+  source_folder_ = input.file.get();
+  for (const auto& [frame, name] : list->files) frames_.push_back(name);
   return "";
 }
 
@@ -160,51 +175,79 @@ std::string FileCheck::check_output(const NamedPath& output) {
         "The output has a field for a frame's number ({}), and the input is one file; name a file, or write "
         "%% for a percent sign.",
         output.path);
-  return output.is_sequence ? check_output_frames(output) : check_output_file(output.path);
-}
-
-std::string FileCheck::check_output_file(const std::string& path) {
-  struct stat facts {};
-  if (::stat(path.c_str(), &facts) != 0) return "";
-  if (!S_ISREG(facts.st_mode))
-    return fmt::format("The output is {} ({}); name a file.", kind_of_file(facts.st_mode), path);
-  if (is_input(facts)) return fmt::format("The output is the input itself ({}); name another file.", path);
+  std::vector<Target> targets;
+  if (std::string wrong = name_targets(output, targets); !wrong.empty()) return wrong;
+  struct stat folder {};
+  if (::stat(output.folder().c_str(), &folder) != 0)
+    return fmt::format("The output's folder {} ({}).", reason_of(errno), output.folder());
+  for (Target& target : targets) {
+    if (std::string wrong = check_target(target, id_of(folder)); !wrong.empty()) return wrong;
+    targets_.push_back(std::move(target));
+  }
   return "";
 }
 
-std::string FileCheck::check_output_frames(const NamedPath& output) {
+std::string FileCheck::name_targets(const NamedPath& output, std::vector<Target>& targets) const {
+  if (!output.is_sequence) {
+    targets.push_back({&output, output.name()});
+    return "";
+  }
   const StatusOr<options::FramePattern> pattern = options::FramePattern::parse(output.path);
   if (!pattern.ok()) return message_of(pattern.status());
-  struct stat facts {};
-  const bool same_folder = ::stat(output.folder().c_str(), &facts) == 0 && is_input(facts);
-  for (const std::string& frame : frames_) {
-    new_names_.push_back(pattern->name_like(source_, frame));
-    if (same_folder && frames_.contains(new_names_.back()))
-      return fmt::format("A frame of the output is one of the input ({}/{}); choose another name or folder.",
-                         output.folder(), new_names_.back());
-  }
+  for (const std::string& frame : frames_) targets.push_back({&output, pattern->name_like(source_, frame)});
   return "";
 }
 
-Status FileCheck::check_free(const NamedPath& output) const {
-  const auto is_there = [](const std::string& path) {
-    struct stat facts {};
-    return ::lstat(path.c_str(), &facts) == 0;
-  };
-  if (!output.is_sequence) {
-    if (!is_there(output.path)) return ok_status();
-    return about_state(output.field,
-                       fmt::format("The output is there already ({}); choose another name, or allow to "
-                                   "overwrite it.",
-                                   output.path));
+// `folder`: the output's.
+std::string FileCheck::check_target(const Target& target, const FileId& folder) {
+  const auto [other, is_new] = target_names_.try_emplace({folder, target.name}, target.output);
+  if (!is_new)
+    return fmt::format("The option '{}' writes the same file ({}); choose another name.",
+                       other->second->option, target.path());
+  struct stat facts {};
+  if (::stat(target.path().c_str(), &facts) != 0) return "";
+  if (!S_ISREG(facts.st_mode))
+    return fmt::format("The output is {} ({}); name a file.", kind_of_file(facts.st_mode), target.path());
+  return check_not_read(target, folder, facts);
+}
+
+// `facts`: of the file that is there, and would be replaced.
+std::string FileCheck::check_not_read(const Target& target, const FileId& folder, const struct stat& facts) {
+  for (size_t i = 0; i < files_.inputs.size(); i++) {
+    const OpenInput& input = files_.inputs[i];
+    if (!input.file.is_open()) continue;
+    if (id_of(input.facts) == id_of(facts)) {
+      const std::string& option = files_.paths.inputs[i].option;
+      return fmt::format("The output is the {} itself ({}); name another file.",
+                         option.substr(option.rfind('.') + 1), target.path());
+    }
+    const bool is_beside_frames = input.file.get() == source_folder_ && id_of(input.facts) == folder;
+    // Frames outside the range are the sequence's as well.
+    if (is_beside_frames && source_.frame_of(target.name))
+      return fmt::format("{} is one of the input ({}); choose another name or folder.",
+                         target.output->is_sequence ? "A frame of the output" : "The output", target.path());
   }
-  for (const std::string& name : new_names_)
-    if (is_there(output.folder() + "/" + name))
-      return about_state(
-          output.field, fmt::format("A frame of the output is there already ({}/{}); choose another name, or "
-                                    "allow to overwrite it.",
-                                    output.folder(), name));
-  return ok_status();
+  if (!is_frame(id_of(facts))) return "";
+  return fmt::format("The output is a frame of the input itself ({}); choose another name or folder.",
+                     target.path());
+}
+
+bool FileCheck::is_frame(const FileId& file) {
+  if (frame_ids_.empty())
+    for (const std::string& frame : frames_) {
+      struct stat facts {};
+      if (::fstatat(source_folder_, frame.c_str(), &facts, 0) == 0) frame_ids_.insert(id_of(facts));
+    }
+  return frame_ids_.contains(file);
+}
+
+Status FileCheck::check_free(const Target& target) const {
+  struct stat facts {};
+  if (::lstat(target.path().c_str(), &facts) != 0) return ok_status();
+  return about_state(
+      target.output->field,
+      fmt::format("{} is there already ({}); choose another name, or allow to overwrite it.",
+                  target.output->is_sequence ? "A frame of the output" : "The output", target.path()));
 }
 
 }  // namespace

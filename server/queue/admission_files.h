@@ -33,9 +33,9 @@ struct CheckedFiles {
 };
 
 // INVALID_ARGUMENT with a violation a field: an input missing, unreadable, not a regular file or empty, a sequence without a
-// frame; an output's folder missing, not writable or on another file system than the first output's, an output a folder or
-// device or an input itself, its name too long, one file for a sequence. FAILED_PRECONDITION with a violation: an output, or a
-// frame of it, is there and `overwrite` is false.
+// frame; an output's folder missing, not writable or on another file system than the first output's, an output or a frame of one
+// that is a folder or device, a file that is read (any frame of the sequence, too) or another output's, its name too long, one file
+// for a sequence. FAILED_PRECONDITION with a violation: an output, or a frame of it, is there and `overwrite` is false.
 StatusOr<CheckedFiles> check_files(const v1::JobSpec& spec, bool overwrite);
 
 // FAILED_PRECONDITION with a violation of the field: right by itself, wrong as the machine is now.
