@@ -130,7 +130,7 @@ TEST_F(FaultsTest, TheWorkerIsKilledFiftyTimes) {
          daemon.device("cpu")->worker_starts());
 }
 
-// Debug builds only: the daemon ends at its n-th fault point, n = 1, 2, 3 ... until it gets through.
+// Not in the preset release: the daemon ends at its n-th fault point, n = 1, 2, 3 ... until it gets through.
 TEST_F(FaultsTest, TheDaemonIsKilledAtEveryFaultPoint) {
   if (!kHasFaultPoints) GTEST_SKIP() << "This build has no fault points.";
   constexpr int kMostPoints = 500;

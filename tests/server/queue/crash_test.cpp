@@ -64,7 +64,7 @@ bool wait_for_more(const Diary& diary) {
 
 TEST(Crash, AtEveryFaultPointInTurn) {
   if (!kHasFaultPoints)
-    GTEST_SKIP() << "this build has no fault points; the presets debug, asan and tsan have";
+    GTEST_SKIP() << "this build has no fault points; the presets ci, debug, asan and tsan have";
   ASSERT_TRUE(set_log_level("off").ok());
   int points = 0;
   for (bool all = false; !all && !HasFailure(); points++) {
