@@ -40,7 +40,7 @@ class Batches {
   virtual SubmittedBatch last_batch() const = 0;
   // Blocks until the batch has ended; its device time. Any thread; before 1000 more were submitted.
   virtual StatusOr<Duration> wait_for(const SubmittedBatch& batch) = 0;
-  virtual bool is_last() const = 0;       // finished, and the next submit may take all that is left
+  virtual bool is_complete() const = 0;   // the next batch gets no larger by waiting
   virtual bool is_submitted() const = 0;  // finished, and nothing is left to submit
   virtual bool is_empty() const = 0;      // finished, and everything popped
   // Costs of the batches that were popped since the last call.

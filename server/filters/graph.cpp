@@ -182,9 +182,10 @@ int Graph::ready() const {
   return parts_->ready();
 }
 
-bool Graph::is_last() const {
+bool Graph::is_complete() const {
   const std::lock_guard lock(parts_->mutex);
-  return parts_->finished && parts_->unsubmitted() <= parts_->ready();
+  const bool is_of_one_frame = parts_->portions > 1;
+  return is_of_one_frame || (parts_->finished && parts_->unsubmitted() <= parts_->ready());
 }
 
 bool Graph::is_submitted() const {

@@ -93,7 +93,7 @@ class Graph final : public Batches {
   int submit(int max_units) { return submit(max_units, {}); }
   SubmittedBatch last_batch() const override;
   StatusOr<Duration> wait_for(const SubmittedBatch& batch) override;
-  bool is_last() const override;
+  bool is_complete() const override;
   bool is_submitted() const override;
 
   // The next picture in order. Blocks until the oldest batch is down; nullopt when none is in flight.

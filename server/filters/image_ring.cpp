@@ -198,9 +198,10 @@ StatusOr<bool> ImageRing::pop(std::span<std::byte> image, std::span<std::byte> r
   return true;
 }
 
-bool ImageRing::is_last() const {
+bool ImageRing::is_complete() const {
   const std::lock_guard lock(mutex_);
-  return finished_ && ready_locked() == unsubmitted();
+  const bool is_of_one_image = portions_ > 1;
+  return is_of_one_image || (finished_ && ready_locked() == unsubmitted());
 }
 
 bool ImageRing::is_submitted() const {

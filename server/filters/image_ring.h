@@ -89,7 +89,7 @@ class ImageRing final : public Batches {
   int submit(int max_units, const SubmittedBatch& after) override;
   SubmittedBatch last_batch() const override;
   StatusOr<Duration> wait_for(const SubmittedBatch& batch) override;
-  bool is_last() const override;
+  bool is_complete() const override;
   bool is_submitted() const override;
   bool is_empty() const override;
   std::vector<BatchCost> take_costs() override;

@@ -181,15 +181,16 @@ class Turns {
   std::vector<Waiting> waiting_;
 };
 
-// Whether anything waits, and whether any of it for too long.
+// What waits, and whether any of it for too long.
 struct Waits {
-  bool any = false, aged = false;
+  int sources = 0;
+  bool aged = false;
 };
 Waits what_waits(const DeviceState& state, TimePoint now) {
   Waits waits;
   for (const auto& [id, source] : state.sources) {
     if (!waits_for_turn(source)) continue;
-    waits.any = true;
+    waits.sources++;
     waits.aged = waits.aged || is_aged(state, source, now);
   }
   return waits;
@@ -210,11 +211,12 @@ int units_in_memory(const DeviceState& state, const Source& source) {
 // Tries to find a batch of one source.
 class Fit {
  public:
-  Fit(const DeviceState& state, const Room& room, TimePoint now)
+  Fit(const DeviceState& state, const Room& room, bool is_contended, TimePoint now)
       : state_(state),
         room_(room),
         now_(now),
         in_flight_(background_in_flight(state)),
+        is_contended_(is_contended),
         left_(time_left(state, false, now)),
         left_at_most_(time_left(state, true, now)) {}
 
@@ -246,8 +248,10 @@ class Fit {
       if (!fits) return overlong_of(source, *cost, aged);
     }
     if (in_flight_ > 0) {
-      // Beside a running batch of its own only a full one: a small one would be followed by more small ones.
-      if (units < full && source.in_flight > 0 && !source.input_ended && !source.last) return std::nullopt;
+      // Beside a running batch of its own only a full one, unless others would take its turn: a small one would be followed by
+      // more small ones.
+      const bool may_grow = units < full && !source.input_ended && !source.complete;
+      if (may_grow && source.in_flight > 0 && !is_contended_) return std::nullopt;
       if (left_ + predicted > state_.limits.reaction) return std::nullopt;
       if (is_probing()) return std::nullopt;
     }
@@ -301,6 +305,7 @@ class Fit {
   const Room& room_;
   const TimePoint now_;
   const int in_flight_;
+  const bool is_contended_;             // by more sources than one
   const Duration left_, left_at_most_;  // until what is in flight has ended
 };
 
@@ -320,7 +325,7 @@ ChoiceOrHold look(const DeviceState& state, const Room& room, TimePoint now) {
   ChoiceOrHold result;
   result.looks = true;
   if (!room.hold.has_value() && room.look && background_in_flight(state) == 0)
-    result.choice = Fit(state, room, now).batch_of(*looker);
+    result.choice = Fit(state, room, false, now).batch_of(*looker);
   return result;
 }
 
@@ -357,13 +362,13 @@ Room background_room(const DeviceState& state, TimePoint now) {
 
 ChoiceOrHold choose_background(const DeviceState& state, const Room& room, TimePoint now) {
   const Waits waits = what_waits(state, now);
-  if (!waits.any) return look(state, room, now);
+  if (waits.sources == 0) return look(state, room, now);
   const bool may_pass = room.hold.has_value() && is_weak(*room.hold) && waits.aged;
   if (room.hold.has_value() && !may_pass) return {{}, room.hold, {}};
   if (background_in_flight(state) >= room.max_in_flight) return {{}, Reason::kDeviceFilled, {}};
   if (room.budget.has_value() && *room.budget <= Duration(0) && !waits.aged)
     return {{}, Reason::kBudgetSpent, {}};
-  Fit fit(state, room, now);
+  Fit fit(state, room, waits.sources > 1, now);
   ChoiceOrHold result;
   for (Turns turns(state, now); !turns.empty(); turns.next()) {
     const Source& source = turns.first();

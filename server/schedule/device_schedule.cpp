@@ -133,7 +133,7 @@ struct Apply {
     if (source == nullptr || source->stopping) return;
     source->ready = event.batches > 0 ? std::max(event.units, 0) : 0;
     source->batches = event.batches;
-    source->last = event.last;
+    source->complete = event.complete;
     settle(state, *source, now);
   }
 
@@ -338,6 +338,8 @@ void start_background(Step& step, TimePoint now) {
     if (found.starves.has_value()) note_starving(state, *found.starves, now);
     if (found.choice.has_value()) {
       start_batch(step, *found.choice, &room, now);
+      // It is about to say what else it has: until then nobody knows whose turn is next.
+      if (state.sources.at(found.choice->source).batches == 0) return;
       continue;
     }
     if (found.hold.has_value()) note_hold(state, room, *found.hold, now);

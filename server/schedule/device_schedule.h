@@ -23,7 +23,8 @@
 //
 // With nobody to protect, batches aim at a quantum of device time and up to two are in flight, so that the device does
 // not wait for the host; together they end within the reaction time: that is how soon a cancel or a change of
-// priority acts. While nothing is known of a cost, one unit is tried, alone.
+// priority acts. The second is the same source's where its turn comes again; where nobody else waits it is a full one.
+// While nothing is known of a cost, one unit is tried, alone.
 //
 // A program that knows nothing of us is protected too: what may run beside it is phase_lock.h's advice, which is fed with
 // Presence and with how long each background batch took.
@@ -82,8 +83,8 @@ struct SourceOpened {  // REALTIME may be answered by Refused, and then is not o
 struct UnitsReady {  // so many units can start now, in all: what was said before is replaced
   SourceId source = 0;
   int units = 0;
-  int batches = std::numeric_limits<int>::max();  // that may take them before it is said anew
-  bool last = false;  // no others will come: a small batch is as good as a full one
+  int batches = std::numeric_limits<int>::max();  // that may take them; then it is said anew, at once
+  bool complete = false;  // a batch gets no larger by waiting: a small one is as good as a full one
 };
 struct FrameArrived {  // REALTIME: a frame came in; `units` as in UnitsReady (0: it is not ready yet)
   SourceId source = 0;
@@ -165,11 +166,11 @@ struct InFlight {
 // An open source.
 struct Source {
   SourceSpec spec;
-  int ready = 0;      // units that could start now
-  int batches = 0;    // that may take them
-  bool last = false;  // no others will come
-  int in_flight = 0;  // batches
-  int max_units = 1;  // spec's, halved by OutOfMemory
+  int ready = 0;          // units that could start now
+  int batches = 0;        // that may take them
+  bool complete = false;  // as told
+  int in_flight = 0;      // batches
+  int max_units = 1;      // spec's, halved by OutOfMemory
   bool input_ended = false;
   bool stopping = false;
   std::optional<TimePoint> waiting_since;  // units are ready, and nothing of it is in flight

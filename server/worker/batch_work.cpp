@@ -19,7 +19,7 @@ Status BatchWork::error() const {
 }
 
 DeviceWork::Ready BatchWork::ready() {
-  return {source_.ready(), 1, source_.is_last(), source_.is_submitted()};
+  return {source_.ready(), 1, source_.is_complete(), source_.is_submitted()};
 }
 
 Status BatchWork::start(int units, const filters::SubmittedBatch& after) {

@@ -13,6 +13,10 @@
 
 namespace weft::worker {
 
+// Batches of a source that are not popped yet, at most: those that the schedule has in flight, and one that is done, whose
+// way to the host must not cost the source its turn.
+inline constexpr int kBatchesKept = schedule::ScheduleLimits().max_in_flight + 1;
+
 // It is pushed and popped by its owner, who tells the loop (ready, frame_arrived) of both.
 class BatchWork final : public DeviceWork {
  public:

@@ -218,7 +218,7 @@ void DeviceLoop::start(const schedule::StartBatch& batch) {
 
 void DeviceLoop::tell_ready(SourceId id, DeviceWork& work) {
   const DeviceWork::Ready ready = work.ready();
-  post(schedule::UnitsReady{id, ready.units, ready.batches, ready.last});
+  post(schedule::UnitsReady{id, ready.units, ready.batches, ready.complete});
   if (ready.ended) post(schedule::InputEnded{id});
 }
 

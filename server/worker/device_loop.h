@@ -42,7 +42,7 @@ class DeviceWork {
   struct Ready {
     int units = 0;                                  // that start() would take now
     int batches = std::numeric_limits<int>::max();  // that may take them before ready() is asked again
-    bool last = false;                              // no others will come
+    bool complete = false;                          // a batch gets no larger by waiting
     bool ended = false;                             // none are left, and none will come
   };
   // These two are called with the loop's lock held, on any thread: they are short and do not call the loop.

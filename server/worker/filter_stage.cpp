@@ -35,7 +35,7 @@ StatusOr<std::unique_ptr<FilterStage>> FilterStage::open(device::Device& device,
   const auto turn = loop.opening_turn();
   filters::GraphOptions options;
   options.batch = frames_in_batch(filter->source_format());
-  options.in_flight = schedule::ScheduleLimits().max_in_flight;
+  options.in_flight = kBatchesKept;
   options.held = start.pictures_held;
   options.state.started = start.filter_started;
   std::vector<std::unique_ptr<filters::Filter>> chain;

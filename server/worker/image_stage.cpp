@@ -24,7 +24,7 @@ StatusOr<std::unique_ptr<ImageStage>> ImageStage::open(device::Device& device, D
   const auto turn = loop.opening_turn();
   filters::ImageRingOptions options;
   options.batch = kMostImages;
-  options.in_flight = schedule::ScheduleLimits().max_in_flight;
+  options.in_flight = kBatchesKept;
   options.images = start.images;
   options.most_bytes = kStageBytes;
   const size_t report_bytes = filter->report_bytes();

@@ -5,13 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "server/worker/batch_work.h"
+
 namespace weft::worker {
 namespace {
 
 // A batch's frames take at most this much; the graph plans a few times as much around it.
 constexpr size_t kBatchBytes = size_t{64} << 20;
 constexpr int kMostFrames = 16;
-constexpr int kInFlight = 2;
 constexpr std::chrono::seconds kLongestPreparation{10};
 constexpr int kHeld = 1;  // a picture is copied into the ring before the next is asked for
 
@@ -80,7 +81,7 @@ StatusOr<std::unique_ptr<filters::Graph>> make_stream_graph(const DeviceShare& s
   filters::GraphOptions options;
   options.batch =
       int(std::clamp<size_t>(kBatchBytes / std::max<size_t>(format.packed_bytes(), 1), 1, kMostFrames));
-  options.in_flight = kInFlight;
+  options.in_flight = kBatchesKept;
   options.held = kHeld;
   options.exact_durations = true;  // frames come one a period
   options.whole_frames = true;     // arrivals are counted in frames

@@ -32,7 +32,7 @@ class SpectrumWork final : public Batches {
   int submit(int max_units, const SubmittedBatch& after) override;
   SubmittedBatch last_batch() const override;
   StatusOr<Duration> wait_for(const SubmittedBatch& batch) override;
-  bool is_last() const override { return true; }
+  bool is_complete() const override { return true; }
   bool is_submitted() const override { return ready() == 0; }
   bool is_empty() const override;
   std::vector<BatchCost> take_costs() override;  // of no frames, once all has ended

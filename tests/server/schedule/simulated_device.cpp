@@ -50,6 +50,7 @@ void SimulatedDevice::add_job(SimulatedJob job) {
   if (kept.unit_interval == Duration(0)) {
     const bool endless = kept.units >= 1 << 30;
     left_[id] = kept.units;
+    if (kept.kept > 0) return tell_ready(id);
     post(UnitsReady{id, endless ? 1 << 30 : int(kept.units)});
     if (!endless) post(InputEnded{id});
     return;
@@ -148,6 +149,9 @@ void SimulatedDevice::start(const StartBatch& batch) {
     started_.push_back({batch.source, batch.units, now_, device_free_, batch.predicted});
   }
   at(device_free_, [this, source = batch.source, units = batch.units, time] { finish(source, units, time); });
+  if (realtime || jobs_.at(batch.source).kept == 0) return;
+  kept_[batch.source]++;
+  at(now_, [this, source = batch.source] { tell_ready(source); });
 }
 
 void SimulatedDevice::finish(SourceId source, int units, Duration time) {
@@ -160,7 +164,19 @@ void SimulatedDevice::finish(SourceId source, int units, Duration time) {
     const int frames = std::max(1, units / streams_.at(source).spec.units_per_period);
     for (int i = 0; i < frames && ended < frames_[source].size(); i++) frames_[source][ended++].end = now_;
   }
+  const auto job = jobs_.find(source);
+  if (job != jobs_.end() && job->second.kept > 0)
+    at(now_ + job->second.taken_after, [this, source] {
+      kept_[source]--;
+      tell_ready(source);
+    });
   post(BatchFinished{source, time});
+}
+
+void SimulatedDevice::tell_ready(SourceId id) {
+  const SimulatedJob& job = jobs_.at(id);
+  const int64_t units = std::min<int64_t>(left_[id], job.units_at_once);
+  post(UnitsReady{id, kept_[id] < job.kept ? int(units) : 0, 1});
 }
 
 // The units of a job are there to be started again.

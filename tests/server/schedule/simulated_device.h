@@ -43,6 +43,11 @@ struct SimulatedJob {
   int64_t units = int64_t{1} << 40;  // in all
   Duration unit_interval{0};         // between units that become ready; zero: all are at once
   int memory_units = std::numeric_limits<int>::max();  // a batch of more is out of memory
+  // As real jobs are: so many batches at most that are not taken yet, each `taken_after` its end; one may be started each time before it
+  // is said anew what is ready. Zero: any number.
+  int kept = 0;
+  Duration taken_after{0};
+  int units_at_once = 1 << 30;  // ready, of those that are left
 };
 
 // A stream and an endless job, as most tests want them.
@@ -104,6 +109,7 @@ class SimulatedDevice {
   void finish(SourceId source, int units, Duration time);
   void fail(SourceId source, int units, const Event& event);
   void arrive(SourceId stream, int64_t index);
+  void tell_ready(SourceId job);
   Duration cost_of(SourceId source, const TrueCost& cost, int units);
   std::mt19937& random_of(std::map<SourceId, std::mt19937>& randoms, SourceId source) const;
 
@@ -125,6 +131,7 @@ class SimulatedDevice {
   std::map<SourceId, bool> drained_;
   std::map<SourceId, int64_t> left_;   // units of a job that are ready and were not started
   std::map<SourceId, int> on_device_;  // batches
+  std::map<SourceId, int> kept_;       // batches that were started and not taken
   std::vector<std::string> violations_;
   Duration realtime_busy_{0}, background_busy_{0};
   bool refused_ = false, vanished_ = false;

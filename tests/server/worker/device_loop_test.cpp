@@ -64,7 +64,7 @@ class Fills final : public DeviceWork {
   Ready ready() override {
     Ready ready;
     ready.units = left_;
-    ready.last = true;
+    ready.complete = true;
     ready.ended = left_ == 0;
     return ready;
   }

@@ -34,7 +34,7 @@ class HeldWork final : public DeviceWork {
   Ready ready() override {
     Ready ready;
     ready.units = started_ ? 0 : 1;
-    ready.last = true;
+    ready.complete = true;
     ready.ended = started_;
     return ready;
   }

@@ -44,7 +44,7 @@ class Counting final : public filters::Batches {
     RETURN_IF_ERROR(stream_->wait(batch.end));
     return stream_->elapsed(batch.begin, batch.end);
   }
-  bool is_last() const override { return true; }
+  bool is_complete() const override { return true; }
   bool is_submitted() const override { return submitted_ == units_; }
   bool is_empty() const override { return submitted_ == units_; }
   std::vector<filters::BatchCost> take_costs() override { return {{0, milliseconds(3)}}; }

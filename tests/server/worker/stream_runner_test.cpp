@@ -184,7 +184,7 @@ TEST_F(StreamRunnerTest, WhatDoesNotFitIsRefusedWithTheNumbers) {
 class SlowWork final : public DeviceWork {
  public:
   explicit SlowWork(Duration time) : time_(time) {}
-  Ready ready() override { return {.units = started_ ? 0 : 1, .last = started_, .ended = started_}; }
+  Ready ready() override { return {.units = started_ ? 0 : 1, .complete = started_, .ended = started_}; }
   Status start(int, const filters::SubmittedBatch&) override {
     started_ = true;
     return ok_status();
