@@ -22,14 +22,14 @@ TemplateFields path_fields(const std::string& path, size_t index) {
 }
 
 const std::vector<std::pair<std::string, std::string>>& documented_fields() {
-  static const std::vector<std::pair<std::string, std::string>> kFields = {
+  static const std::vector<std::pair<std::string, std::string>> fields = {
       {"dir", "The input's folder."},
       {"name", "The input's name with its extension."},
       {"stem", "The input's name without its extension."},
       {"ext", "The input's extension."},
       {"index", "The number of the input, from 1."},
   };
-  return kFields;
+  return fields;
 }
 
 StatusOr<std::string> expand_template(std::string_view text, const TemplateFields& fields) {

@@ -97,7 +97,7 @@ Status DraftModel::check(int server, const client::Draft& draft, bool all) {
   return fleet_.submit(server, order);
 }
 
-Status DraftModel::submit(int server, const client::Draft& draft) {
+Status DraftModel::submit_files(int server, const client::Draft& draft) {
   forget_answers();
   SubmitOrder order{++last_number_, draft, false};
   for (const Row& row : rows_) order.draft.inputs.push_back(row.path.toStdString());

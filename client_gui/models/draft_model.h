@@ -35,7 +35,7 @@ class DraftModel : public QAbstractTableModel {
   // Asks the server what the first files, or all, would become. `draft` without inputs.
   Status check(int server, const client::Draft& draft, bool all);
   // Adds a job a row; rows whose job was added go, the others say why not.
-  Status submit(int server, const client::Draft& draft);
+  Status submit_files(int server, const client::Draft& draft);
   bool is_submitting() const { return submitting_ != 0; }
   bool is_checking() const { return checking_ != 0; }
 

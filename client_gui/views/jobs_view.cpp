@@ -48,7 +48,7 @@ QString usual_text(JobColumn column) {
 class EvenRows final : public QHeaderView {
  public:
   using QHeaderView::QHeaderView;
-  void doItemsLayout() override { QAbstractItemView::doItemsLayout(); }
+  void doItemsLayout() override { QAbstractItemView::doItemsLayout(); }  // NOLINT(bugprone-parent-virtual-call)
 };
 
 }  // namespace

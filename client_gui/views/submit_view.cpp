@@ -239,7 +239,7 @@ void SubmitView::check(bool all) {
 
 void SubmitView::submit() {
   changing_.stop();
-  const Status status = files_.submit(server(), form_->draft(output_->text()));
+  const Status status = files_.submit_files(server(), form_->draft(output_->text()));
   say(status.ok() ? tr("Adding ...") : QString::fromStdString(message_of(status)));
   show_answers();
 }
