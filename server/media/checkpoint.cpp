@@ -8,7 +8,7 @@ namespace weft::media {
 
 namespace {
 
-constexpr int64_t kVersion = 1;
+constexpr int64_t kVersion = 2;
 
 uint64_t hash_of(std::string_view bytes) {
   return hash_bytes({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
-#include <cstdlib>
 #include <string_view>
 
 #include <unistd.h>
@@ -16,7 +14,6 @@ namespace {
 constexpr int kIoBufferBytes = 256 * 1024;
 constexpr int64_t kProbeBytes = 32 * 1024 * 1024;
 constexpr int64_t kAnalyseMicroseconds = 10 * int64_t{AV_TIME_BASE};
-constexpr int64_t kJumpSeconds = 10;
 constexpr unsigned kMaxStreams = 1000;
 
 // Demuxers that make pictures of what is no video (text), or that are lists of other files.
@@ -30,51 +27,6 @@ bool is_cover_picture(const AVStream& stream) {
 }
 
 }  // namespace
-
-void JumpRepair::start(const AVFormatContext& context, int video_stream) {
-  active_ = (context.iformat->flags & AVFMT_TS_DISCONT) != 0;
-  video_stream_ = video_stream;
-  video_base_ = context.streams[video_stream]->time_base;
-}
-
-int64_t& JumpRepair::expected(int stream) {
-  if (size_t(stream) >= expected_.size()) expected_.resize(size_t(stream) + 1, AV_NOPTS_VALUE);
-  return expected_[size_t(stream)];
-}
-
-bool JumpRepair::apply(AVPacket& packet, const AVStream& stream) {
-  if (!active_) return false;
-  const int64_t given = packet.dts != AV_NOPTS_VALUE ? packet.dts : packet.pts;
-  if (given == AV_NOPTS_VALUE) return false;
-  const int64_t limit = av_rescale_q(kJumpSeconds, {1, 1}, stream.time_base);
-  int64_t shift = av_rescale_q(offset_, video_base_, stream.time_base);
-  int64_t& own = expected(stream.index);
-  bool jump = false;
-  if (stream.index == video_stream_) {
-    jump = own != AV_NOPTS_VALUE && std::llabs(given + shift - own) > limit;
-    if (jump) shift = offset_ = own - given;
-  } else if (const int64_t video = expected(video_stream_); video != AV_NOPTS_VALUE) {
-    const int64_t apart = given + shift - av_rescale_q(video, video_base_, stream.time_base);
-    if (int64_t& next = expected(stream.index); next != AV_NOPTS_VALUE && std::llabs(apart) > limit)
-      shift = next - given;
-  }
-  if (packet.dts != AV_NOPTS_VALUE) packet.dts += shift;
-  if (packet.pts != AV_NOPTS_VALUE) packet.pts += shift;
-  expected(stream.index) = given + shift + std::max<int64_t>(packet.duration, 0);
-  return jump;
-}
-
-std::vector<int64_t> JumpRepair::state() const {
-  std::vector<int64_t> state = {offset_};
-  state.insert(state.end(), expected_.begin(), expected_.end());
-  return state;
-}
-
-void JumpRepair::restore(const std::vector<int64_t>& state) {
-  if (state.empty()) return;
-  offset_ = state.front();
-  expected_.assign(state.begin() + 1, state.end());
-}
 
 int Demuxer::read_bytes(void* self, uint8_t* target, int count) {
   auto& demuxer = *static_cast<Demuxer*>(self);

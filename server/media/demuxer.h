@@ -10,30 +10,9 @@
 
 #include "server/media/ffmpeg.h"
 #include "server/media/file.h"
+#include "server/media/jump_repair.h"
 
 namespace weft::media {
-
-// Takes jumps out of the times of formats whose clock may jump (transport and program streams): when the video's decoding time is more than
-// 10 s from where it should be, everything that follows is shifted by the difference. Other streams follow the video; a
-// packet of theirs that is still, or already, on the other side of a jump just goes on from its predecessor.
-class JumpRepair {
- public:
-  void start(const AVFormatContext& context, int video_stream);
-  // Corrects the packet's times. True when the video's clock jumped at this packet.
-  bool apply(AVPacket& packet, const AVStream& stream);
-
-  std::vector<int64_t> state() const;
-  void restore(const std::vector<int64_t>& state);
-
- private:
-  int64_t& expected(int stream);
-
-  bool active_ = false;
-  int video_stream_ = -1;
-  AVRational video_base_{1, 90000};
-  int64_t offset_ = 0;             // in the video's time base
-  std::vector<int64_t> expected_;  // a stream's next decoding time, in its time base
-};
 
 // Used by one thread at a time.
 class Demuxer {

@@ -181,6 +181,12 @@ TEST(OpenExr, NewFilesHaveWhatTheImageHas) {
   for (size_t i = 0; i < image->sample_count(); i++) EXPECT_EQ(again.float_samples()[i], float(i));
 }
 
+TEST(OpenExr, DamageInAnotherPartNamesTheFile) {
+  const StatusOr<Image> image = read_image(damage_other_part(make_multi_part_exr({})), "shot/in.exr", {});
+  ASSERT_THAT(image, IsOk());
+  EXPECT_THAT(encode_image(*image, {}), StatusIs(StatusCode::kDataLoss, "shot/in.exr"));
+}
+
 TEST(OpenExr, WhatIsNoLightIsRefused) {
   EXPECT_THAT(read_image(make_exr({.half_channels = {}, .uint_channels = {"R", "G", "B"}}), "a.exr", {}),
               StatusIs(StatusCode::kInvalidArgument, "holds integers"));

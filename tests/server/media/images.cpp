@@ -188,6 +188,18 @@ std::string make_multi_part_exr(const ExrRecipe& recipe) {
   return written(std::move(headers));
 }
 
+std::string damage_other_part(const std::string& multi_part) {
+  std::string bytes = multi_part;
+  for (size_t at = bytes.size(); at-- > 0;) {
+    bytes[at] = char(~bytes[at]);
+    const StatusOr<Image> image = read_image(bytes, "a.exr", {});
+    if (image.ok() && !encode_image(*image, {}).ok()) return bytes;
+    bytes[at] = multi_part[at];
+  }
+  ADD_FAILURE() << "no byte is in a chunk's header";
+  return bytes;
+}
+
 std::map<std::string, std::string> exr_channels(const std::string& bytes, int part) {
   const TestFolder folder;
   write_file(folder.path("a.exr"), bytes);

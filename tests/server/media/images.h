@@ -26,6 +26,8 @@ struct ExrRecipe {
 std::string make_exr(const ExrRecipe& recipe);
 // Parts "left" (the recipe's), "deep" (deep scan lines) and "right" (tiles).
 std::string make_multi_part_exr(const ExrRecipe& recipe);
+// That with the first part's samples whole, and damage in what is kept of the others.
+std::string damage_other_part(const std::string& multi_part);
 
 // Every channel's samples of a part, as bytes, by the channel's name.
 std::map<std::string, std::string> exr_channels(const std::string& bytes, int part = 0);

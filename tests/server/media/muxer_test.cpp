@@ -196,6 +196,22 @@ TEST(Finish, KeepsSoundBesideThePictureWhenTheSourceStartsLate) {
   EXPECT_NEAR(start(output, "v:0") - start(output, "a:0"), start(input, "v:0") - start(input, "a:0"), 0.002);
 }
 
+TEST(Finish, KeepsSoundBesideThePictureAcrossSmallJumps) {
+  const TestFolder folder;
+  const std::string piece =
+      make_clip(folder, "piece.ts", kPicture + kSound + "-t 3 -c:v mpeg2video -bf 2 -c:a mp2");
+  const std::string input = folder.path("in.ts");
+  write_file(input, read_file(piece) + read_file(piece) + read_file(piece));
+  const std::string output = transcode(folder, input, "out.mkv", {.encoder = "ffv1"}, 100, 3 * 75);
+  for (const auto& [stream, count, step] : {std::tuple("v:0", 225, 0.04), std::tuple("a:0", 375, 0.024)}) {
+    const auto times =
+        ffprobe(output, std::string("-show_entries packet=pts_time -select_streams ") + stream);
+    ASSERT_EQ(times.size(), size_t(count));
+    for (size_t i = 1; i < times.size(); i++)
+      EXPECT_NEAR(std::stod(times[i]) - std::stod(times[i - 1]), step, 0.0021) << stream << " " << i;
+  }
+}
+
 TEST(Finish, CarriesIrregularTimes) {
   const TestFolder folder;
   const std::string input = make_clip(

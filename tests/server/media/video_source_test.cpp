@@ -148,6 +148,31 @@ TEST(VideoSource, RunsOnAcrossAJumpOfTheClock) {
   EXPECT_EQ(jumps, 1);
 }
 
+class SmallJumpOfTheClock : public testing::TestWithParam<double> {};
+
+TEST_P(SmallJumpOfTheClock, KeepsEvenSteps) {
+  const TestFolder folder;
+  const std::string arguments =
+      interlaced("64x48", 300) + " -c:v mpeg2video -bf 2 -muxdelay 0 -output_ts_offset ";
+  const std::string first = make_clip(folder, "1.ts", arguments + "20");
+  const std::string second = make_clip(folder, "2.ts", arguments + std::to_string(32 - GetParam()));
+  const std::string both = folder.path("both.ts");
+  write_file(both, read_file(first) + read_file(second));
+  const auto source = open_source(both);
+  ASSERT_THAT(source, IsOk());
+  const std::vector<SourceFrame> frames = decode_all(**source).frames;
+  EXPECT_EQ(frames.size(), 600u);
+  int jumps = 0;
+  for (size_t i = 1; i < frames.size(); i++) {
+    EXPECT_EQ(frames[i].pts - frames[i - 1].pts, 3600) << i;
+    jumps += frames[i].discontinuity;
+  }
+  EXPECT_EQ(jumps, 1);
+  EXPECT_EQ((*source)->counters().repaired_timestamps, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(BackBySeconds, SmallJumpOfTheClock, testing::Values(0.2, 2, 9));
+
 TEST(VideoSource, ConcealsAndCountsDamage) {
   const TestFolder folder;
   const std::string path =
