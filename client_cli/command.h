@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <list>
 #include <string>
 #include <string_view>
@@ -97,7 +98,11 @@ struct Parsed {
   bool help = false;                 // its help is wanted
   bool full_help = false;            // with the options for experts
   bool incomplete = false;           // a command must follow; its help says which there are
+  bool version = false;              // `weft --version`
 };
+
+// True if one of these flags stands among the words; what follows "--" are no flags.
+bool has_flag(const std::vector<std::string>& words, std::initializer_list<std::string> flags);
 
 // Reads the words after the program's name and stores the values. `--help` and `--help-all` stop it. Errors are
 // usage: INVALID_ARGUMENT, with the nearest known word where one was misspelt.

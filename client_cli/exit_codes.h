@@ -11,7 +11,7 @@ enum ExitCode : int {
   kExitUnreachable = 3,   // no daemon answers
   kExitRejected = 4,      // the daemon refused
   kExitCancelled = 5,     // a job was cancelled
-  kExitTimeout = 6,       // --timeout passed; the job goes on
+  kExitTimeout = 6,       // --timeout passed
   kExitInterrupted = 130  // Ctrl-C
 };
 

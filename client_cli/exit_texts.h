@@ -32,7 +32,9 @@ inline constexpr ExitText kExitTexts[] = {
     {kExitUnreachable, "No daemon answers."},
     {kExitRejected, "The daemon refused: no such job, a wrong path, no space, a limit."},
     {kExitCancelled, "A job was cancelled."},
-    {kExitTimeout, "The time of --timeout is up; the jobs go on."},
+    {kExitTimeout,
+     "The time of --timeout is up. The jobs of a daemon go on; those of a `weft run` without one are "
+     "cancelled."},
     {kExitInterrupted,
      "Ctrl-C ended the command. The jobs of a daemon go on; those of a `weft run` without one are "
      "cancelled, and a stream ends."},

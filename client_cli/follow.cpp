@@ -63,6 +63,7 @@ class Follower final : public client::WatchHandler {
  private:
   void control();
   void on_interrupt(int count, TimePoint& end);
+  void on_timeout(TimePoint& end);
   void end_with(int code) {
     const std::lock_guard lock(mutex_);
     if (!forced_exit_) forced_exit_ = code;
@@ -74,6 +75,7 @@ class Follower final : public client::WatchHandler {
   }
   std::map<std::string, v1::Job> shown_jobs() const;
   void stop_if_done();
+  std::vector<std::string> unfinished() const;
   void cancel_all();
   std::string id_hint() const;
 
@@ -163,10 +165,10 @@ void Follower::stop_if_done() {
 }
 
 void Follower::control() {
-  const TimePoint timeout = options_.timeout_seconds
-                                ? clock_.now() + std::chrono::duration_cast<Duration>(
-                                                     std::chrono::duration<double>(*options_.timeout_seconds))
-                                : kNever;
+  TimePoint timeout = options_.timeout_seconds
+                          ? clock_.now() + std::chrono::duration_cast<Duration>(
+                                               std::chrono::duration<double>(*options_.timeout_seconds))
+                          : kNever;
   TimePoint end = kNever;  // when Ctrl-C takes effect
   for (int interrupts = 0;;) {
     switch (signals_.wait_until(std::min(timeout, end))) {
@@ -177,10 +179,27 @@ void Follower::control() {
         break;
       case Signals::Event::kTime:
         if (clock_.now() >= end) return end_with(kExitInterrupted);
-        context_.note("The time is up (--timeout); the job goes on." + id_hint());
-        return end_with(kExitTimeout);
+        timeout = kNever;
+        on_timeout(end);
     }
   }
+}
+
+// Jobs whose daemon ends with the following are cancelled.
+void Follower::on_timeout(TimePoint& end) {
+  const bool cancels = options_.on_interrupt == OnInterrupt::kCancel;
+  {
+    const std::lock_guard lock(mutex_);
+    const size_t left = cancels ? 0 : unfinished().size();
+    const std::string goes_on = left == 0   ? "."
+                                : left == 1 ? "; the job goes on." + id_hint()
+                                            : fmt::format("; {} go on.", format_count(int64_t(left), "job"));
+    if (!context_.quiet) view_.print("The time is up (--timeout)" + goes_on);
+    if (cancels) forced_exit_ = kExitTimeout;
+  }
+  if (!cancels) return end_with(kExitTimeout);
+  end = clock_.now() + kCancelTimeout;
+  cancel_all();
 }
 
 void Follower::on_interrupt(int count, TimePoint& end) {
@@ -203,18 +222,25 @@ void Follower::on_interrupt(int count, TimePoint& end) {
   }
 }
 
+// Their ids.
+std::vector<std::string> Follower::unfinished() const {
+  std::vector<std::string> result;
+  for (const auto& [id, job] : jobs_)
+    if (!client::is_finished(job.state())) result.push_back(id);
+  for (const std::string& id : options_.filter.ids())  // not heard of yet
+    if (!jobs_.contains(id)) result.push_back(id);
+  return result;
+}
+
 void Follower::cancel_all() {
-  std::vector<std::string> unfinished;
+  std::vector<std::string> ids;
   {
     const std::lock_guard lock(mutex_);
     if (!context_.quiet) view_.print("Cancelling ...");
-    for (const auto& [id, job] : jobs_)
-      if (!client::is_finished(job.state())) unfinished.push_back(id);
-    for (const std::string& id : options_.filter.ids())  // not heard of yet
-      if (!jobs_.contains(id)) unfinished.push_back(id);
+    ids = unfinished();
   }
   client::Jobs jobs(connection_);
-  for (const std::string& id : unfinished)
+  for (const std::string& id : ids)
     if (const auto job = jobs.cancel(id); !job.ok() && job.status().code() != StatusCode::kFailedPrecondition)
       context_.fail(job.status());
 }

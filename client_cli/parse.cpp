@@ -16,6 +16,7 @@ class Parser {
  public:
   explicit Parser(Command& root) : root_(root) {
     app_.set_help_flag();
+    app_.add_flag("--version");
     build(app_, root);
   }
 
@@ -30,11 +31,12 @@ class Parser {
     } catch (const CLI::Error& error) {
       mistake = describe(error, *chosen());
     }
-    if (help) return Parsed{chosen(), true, full_help, false};
+    if (help) return Parsed{.command = chosen(), .help = true, .full_help = full_help};
     RETURN_IF_ERROR(mistake);
-    if (!chosen()->run) return Parsed{chosen(), false, false, true};
+    if (app_.count("--version") > 0) return Parsed{.command = &root_, .version = true};
+    if (!chosen()->run) return Parsed{.command = chosen(), .incomplete = true};
     for (auto& [option, values] : given_) RETURN_IF_ERROR(option->set(values));
-    return Parsed{chosen(), false, false, false};
+    return Parsed{.command = chosen()};
   }
 
  private:
@@ -83,11 +85,6 @@ class Parser {
     return flag->allow_extra_args(false);
   }
 
-  static bool has_flag(const std::vector<std::string>& words, std::initializer_list<std::string> flags) {
-    const auto end = std::find(words.begin(), words.end(), "--");
-    return std::find_first_of(words.begin(), end, flags.begin(), flags.end()) != end;
-  }
-
   const Command* chosen() const {
     const Command* command = &root_;
     for (const CLI::App* app = &app_; !app->get_subcommands().empty();) {
@@ -128,12 +125,17 @@ class Parser {
 
 }  // namespace
 
+bool has_flag(const std::vector<std::string>& words, std::initializer_list<std::string> flags) {
+  const auto end = std::find(words.begin(), words.end(), "--");
+  return std::find_first_of(words.begin(), end, flags.begin(), flags.end()) != end;
+}
+
 StatusOr<Parsed> parse(Command& root, const std::vector<std::string>& words) {
   // Not for CLI11, which would read the flags of the line that is being completed.
   for (Command& command : root.commands)
     if (command.take_rest && !words.empty() && words[0] == command.name) {
       command.take_rest({words.begin() + 1, words.end()});
-      return Parsed{&command, false, false, false};
+      return Parsed{.command = &command};
     }
   return Parser(root).read(words);
 }

@@ -33,6 +33,12 @@ int show_help(const Context& context, const Parsed& parsed) {
   return asked ? kExitDone : kExitUsage;
 }
 
+// Without asking a daemon for its own, as `weft version` does.
+int show_version(const Context& context) {
+  context.print(context.json ? "{\"weft\": \"" WEFT_VERSION "\"}\n" : "weft " WEFT_VERSION "\n");
+  return kExitDone;
+}
+
 }  // namespace
 
 void build_commands(Command& root, Context& context) {
@@ -58,8 +64,11 @@ int run_program(const std::vector<std::string>& arguments) {
   build_commands(root, context);
   const std::vector<std::string> words(arguments.begin() + (arguments.empty() ? 0 : 1), arguments.end());
   const auto parsed = parse(root, words);
+  context.json =
+      context.json || has_flag(words, {"--json"});  // a line that is wrong, too, is answered with an object
   inspect_streams(context);
   if (!parsed.ok()) return context.fail_usage(parsed.status());
+  if (parsed->version) return show_version(context);
   if (parsed->help || parsed->incomplete) return show_help(context, *parsed);
   const int code = parsed->command->run();
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {

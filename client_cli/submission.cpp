@@ -104,8 +104,10 @@ void Submission::add_flags(Command& command) {
              "-1, -2 ... is added.")
       .under("Queue");
   command
-      .value("--timeout", "TIME", timeout,
-             "How long to wait for the jobs: 90, 5m, 1h30m. They go on after that.")
+      .value(
+          "--timeout", "TIME", timeout,
+          "How long to wait for the jobs: 90, 5m, 1h30m. A daemon goes on with them after that; a `weft run` "
+          "without one cancels them.")
       .under("Queue");
 }
 

@@ -35,6 +35,9 @@ int run(const Context& context, const Submit& submit) {
   if (!requests.ok()) return context.fail_usage(requests.status());
   const auto timeout = submit.timeout_seconds();
   if (!timeout.ok()) return context.fail_usage(timeout.status());
+  if (timeout->has_value() && !submit.wait && !submit.follow)
+    return context.fail_usage(invalid_argument(
+        "--timeout ({}) is for waiting; give --wait or --follow too, or leave it out.", submit.timeout));
   const auto connection = context.connect();
   if (!connection.ok()) return context.fail_usage(connection.status());
   if (submit.dry_run) return dry_run(context, *connection, *requests);

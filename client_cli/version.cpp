@@ -25,9 +25,9 @@ int run(const Context& context) {
 }  // namespace
 
 void add_version(Command& root, Context& context) {
-  root.add("version", "Prints the versions of this program and of the daemon.").run = [&context] {
-    return run(context);
-  };
+  root.add("version",
+           "Prints the versions of this program and of the daemon; `weft --version`: its own alone.")
+      .run = [&context] { return run(context); };
 }
 
 }  // namespace weft::cli

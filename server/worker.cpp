@@ -29,7 +29,8 @@ constexpr const char* kUsage =
     "       weft-worker --device ID --channel FD [--cpu-threads N] [--cache FOLDER]\n"
     "                   [--foreign MODE] [--foreign-without-period MODE]\n"
     "       weft-worker --probe --channel FD\n"
-    "Every form takes --log-level LEVEL and --log-journal.\n";
+    "       weft-worker --help | --version\n"
+    "Every form but the last takes --log-level LEVEL and --log-journal.\n";
 
 struct Arguments {
   bool list_devices = false;
@@ -132,6 +133,13 @@ void ignore_signals() {
   for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGXFSZ, SIGPIPE}) std::signal(number, SIG_IGN);
 }
 
+// What `--help` or `--version` alone ask for; nothing: they do not.
+const char* asked_text(int argc, char** argv) {
+  if (argc != 2) return nullptr;
+  if (std::strcmp(argv[1], "--help") == 0) return kUsage;
+  return std::strcmp(argv[1], "--version") == 0 ? "weft-worker " WEFT_VERSION "\n" : nullptr;
+}
+
 int list_devices(bool text) {
   const internal::v1::DeviceList list = worker::list_all_devices();
   if (text) {
@@ -146,6 +154,10 @@ int list_devices(bool text) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (const char* text = asked_text(argc, argv)) {
+    std::fputs(text, stdout);
+    return worker::kExitDone;
+  }
   const std::optional<Arguments> arguments = parse(argc, argv);
   if (!arguments.has_value()) {
     std::fputs(kUsage, stderr);

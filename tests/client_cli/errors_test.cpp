@@ -34,6 +34,28 @@ TEST_F(Errors, JsonErrorsAreObjects) {
             "\"violations\": []}}\n");
 }
 
+TEST_F(Errors, JsonErrorsOfTheCommandLineAreObjects) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"--json", "foo"},
+                                             {"--json", "submit", "deinterlace", "c.ts", "--fitler"},
+                                             {"list", "--stat", "--json"},
+                                             {"list", "--color", "sometimes", "--json"}}) {
+    const auto result = weft(words);
+    EXPECT_EQ(result.code, kExitUsage);
+    EXPECT_THAT(result.error,
+                AllOf(StartsWith("{\"error\": {\"code\": \"invalid-argument\""), EndsWith("}\n")));
+  }
+  EXPECT_THAT(weft({"server", "extra", "--", "--json"}).error, StartsWith("weft:"));
+}
+
+TEST_F(Errors, TheVersionNeedsNoDaemonAndNoCommand) {
+  server_.stop();
+  EXPECT_EQ(weft({"--version"}).output, "weft " WEFT_VERSION "\n");
+  EXPECT_EQ(weft({"--json", "--version"}).output, "{\"weft\": \"" WEFT_VERSION "\"}\n");
+  EXPECT_EQ(weft({"--version"}).code, kExitDone);
+  EXPECT_EQ(weft({"list", "--version"}).code, kExitUsage);
+}
+
 TEST_F(Errors, UnknownCommandsAndOptionsAreUsage) {
   auto result = weft({"lsit"});
   EXPECT_EQ(result.code, kExitUsage);

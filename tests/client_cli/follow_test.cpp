@@ -125,8 +125,19 @@ TEST_F(Follow, JsonPrintsEveryEventOrTheEnd) {
 TEST_F(Follow, TheTimeIsUp) {
   const auto result = weft(submit({"--wait", "--timeout", "0.05s"}));
   EXPECT_EQ(result.code, kExitTimeout);
-  EXPECT_THAT(result.error, HasSubstr("The time is up"));
+  EXPECT_THAT(result.error, HasSubstr("The time is up (--timeout); the job goes on."));
   EXPECT_EQ(server_.jobs()[0].state(), v1::JOB_STATE_QUEUED);
+}
+
+TEST_F(Follow, TheTimeIsUpForAsManyJobsAsGoOn) {
+  const auto watch = [&] { return weft({"watch", "--timeout", "0.3s"}); };
+  EXPECT_EQ(watch().code, kExitTimeout);
+  add_job(v1::JOB_STATE_SUCCEEDED);
+  EXPECT_THAT(watch().error, EndsWith("The time is up (--timeout).\n"));
+  add_job(v1::JOB_STATE_QUEUED);
+  EXPECT_THAT(watch().error, EndsWith("The time is up (--timeout); the job goes on.\n"));
+  add_job(v1::JOB_STATE_RUNNING);
+  EXPECT_THAT(watch().error, EndsWith("The time is up (--timeout); 2 jobs go on.\n"));
 }
 
 TEST_F(Follow, CtrlCDetachesWithAHint) {

@@ -75,6 +75,17 @@ TEST_F(Run, CtrlCCancelsWhenTheDaemonIsItsOwn) {
   EXPECT_TRUE(left_nothing());
 }
 
+TEST_F(Run, TheTimeoutCancelsWhenTheDaemonIsItsOwn) {
+  server_.script({begin()});
+  auto timed = run_options(weft_beside(stand_in_));
+  timed.words.insert(timed.words.end(), {"--timeout", "0.2s"});
+  const auto result = test::run(timed);
+  EXPECT_EQ(result.code, kExitTimeout) << result.error;
+  EXPECT_THAT(result.error, HasSubstr("The time is up (--timeout).\n"));
+  EXPECT_EQ(server_.jobs()[0].state(), v1::JOB_STATE_CANCELLED);
+  EXPECT_TRUE(left_nothing());
+}
+
 TEST_F(Run, CtrlCWhileItsDaemonStartsLeavesNothing) {
   const std::string started = server_.folder() + "/started";
   ASSERT_EQ(::mkfifo(started.c_str(), 0600), 0);

@@ -106,6 +106,8 @@ TEST_F(Submit, MistakesAreFoundBeforeTheDaemonIsAsked) {
       {{"-o", "out.mkv"}, "IN is required"},
       {{"in.ts", "-o", "out.mkv", "--timeout", "soon"}, "The time (soon) is not understood"},
       {{"in.ts", "-o", "out.mkv", "--wait", "--follow"}, "excludes"},
+      {{"in.ts", "-o", "out.mkv", "--timeout", "5m"},
+       "--timeout (5m) is for waiting; give --wait or --follow too"},
       {{"in.ts", "-o"}, "--output needs a value"},
       {{"\xff.ts", "-o", "out.mkv"}, "UTF-8"},
   };

@@ -73,6 +73,15 @@ TEST_F(SessionTest, ListsTheCpuAmongTheDevices) {
   EXPECT_THAT(run_worker("--list-devices --text").text, HasSubstr("cpu "));
 }
 
+TEST_F(SessionTest, SaysWhatItIsAndHowItIsUsed) {
+  const Printed version = run_worker("--version");
+  EXPECT_EQ(version.exit, 0);
+  EXPECT_EQ(version.text, "weft-worker " WEFT_VERSION "\n");
+  const Printed help = run_worker("--help");
+  EXPECT_EQ(help.exit, 0);
+  EXPECT_THAT(help.text, HasSubstr("usage: weft-worker"));
+}
+
 TEST_F(SessionTest, SenselessArgumentsAreAUsageError) {
   for (const char* arguments :
        {"", "--device cpu", "--probe", "--device cpu --probe --channel 3", "--channel x --probe",
