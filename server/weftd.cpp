@@ -322,7 +322,7 @@ void Daemon::stop(const sigset_t& signals) {
   streams_->drain();
   std::atomic<bool> drained{false};
   queue_->drain([&drained] { drained = true; });
-  const Waited waited = wait_for([&] { return drained && streams_->count() == 0; }, limit, signals);
+  Waited waited = wait_for([&] { return drained && streams_->count() == 0; }, limit, signals);
   if (const int streams = streams_->count(); streams > 0) log_info("{} streams are ended.", streams);
   streams_->stop();
   if (waited == Waited::kTooLong && !drained) {
@@ -330,10 +330,14 @@ void Daemon::stop(const sigset_t& signals) {
     notify("STATUS=Waiting for running jobs to reach a place to go on from.");
     queue_->checkpoint();
     const Duration most = invocation_.exit_with_parent ? kPrivateLimit : kCheckpointLimit;
-    static_cast<void>(wait_for([&drained] { return drained.load(); }, most, signals));
+    waited = wait_for([&drained] { return drained.load(); }, most, signals);
   }
-  log_info("{}", drained ? "Nothing runs any more."
-                         : "What still runs is stopped; it goes on from its last segment at the next start.");
+  if (drained)
+    log_info("Nothing runs any more.");
+  else
+    log_info("{} jobs go on from their last segments at the next start.",
+             waited == Waited::kToldAgain ? "Told to stop again: all workers are stopped at once;"
+                                          : "What still runs is stopped:");
   // Should a file system or driver hang now, the alarm ends the process; all that counts is durable.
   std::signal(SIGALRM, SIG_DFL);
   ::alarm(kLongestStopSeconds);

@@ -46,8 +46,8 @@ class Supervisor final : public Workers, public StreamWorkers {
   // What SIGHUP may change: the timeouts, the workers' low_disk_bytes and the owners' weights. A stream keeps the weight that its
   // owner had when it began.
   void change(const SupervisorConfig& config);
-  // Ends all workers, those that do not end within `grace` by force, and answers waiting probes with UNAVAILABLE. Returns when they are gone, or after
-  // a few seconds more when the kernel cannot end one.
+  // Ends all workers, those that do not end within `grace` by force (with a warning, unless it is 0), and answers waiting
+  // probes with UNAVAILABLE. Returns when they are gone, or after a few seconds more when the kernel cannot end one.
   void shut_down(Duration grace);
 
   Prober& prober() { return *prober_; }

@@ -101,7 +101,9 @@ void DeviceSlot::launch() {
 void DeviceSlot::tick() {
   if (process_) process_->tick();  // on_gone may take it away
   const TimePoint now = clock_.now();
-  if (process_ && ends_by_ && now > *ends_by_) process_->kill("It does not end when told to.");
+  if (process_ && ends_by_ && now > *ends_by_)
+    may_linger_ ? process_->kill("It does not end when told to.")
+                : process_->dismiss("The daemon ends at once.");
   if (ends_by_ || device_.state() == v1::DEVICE_STATE_UNUSED) return;
   if (!process_ && now >= next_try_) {
     lock_ ? launch() : take_device();
@@ -356,6 +358,7 @@ void DeviceSlot::on_gone(const std::string& reason) {
 
 void DeviceSlot::shut_down(Duration grace) {
   ends_by_ = clock_.now() + grace;
+  may_linger_ = grace > Duration(0);
   in_service_ = false;
   if (!process_) return;
   internal::v1::ToWorker message;

@@ -113,6 +113,7 @@ class DeviceSlot {
   int deaths_ = 0;                    // since the worker last did something
   std::string failed_self_test_;      // why
   std::optional<TimePoint> ends_by_;  // shut_down was called
+  bool may_linger_ = false;           // shut_down gave it time to end by itself
 };
 
 }  // namespace weft::queue
