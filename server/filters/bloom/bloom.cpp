@@ -9,6 +9,7 @@
 #include "base/video_format.h"
 #include "kernels/bloom/composite.kernel"
 #include "kernels/bloom/prefilter.kernel"
+#include "server/filters/bloom/bloom_check.h"
 #include "server/filters/frame_layout.h"
 
 namespace weft::filters::bloom {
@@ -51,61 +52,12 @@ Padding padding_of(const v1::BloomOptions& options) {
   }
 }
 
-// Validation at submit is stricter (options/); here nothing may pass that has no meaning.
-Status check_options(const v1::BloomOptions& options, const BloomPictures& pictures) {
-  for (const auto& [name, value] :
-       {std::pair{"mode", int(options.mode())}, std::pair{"method", int(options.method())},
-        std::pair{"energy", int(options.energy())}, std::pair{"padding", int(options.padding())},
-        std::pair{"kernel_colour", int(options.kernel_colour())}, std::pair{"glare", int(options.glare())},
-        std::pair{"intermediates", int(options.intermediates())}})
-    if (value == 0)
-      return invalid_argument("The option '{}' has no meaning ({}); fill in the defaults first.", name,
-                              value);
-  for (const auto& [name, value] :
-       {std::pair{"intensity", options.intensity()}, std::pair{"scatter", options.scatter()},
-        std::pair{"spike", options.spike()}, std::pair{"threshold", options.threshold()},
-        std::pair{"knee", options.knee()}, std::pair{"clamp", options.clamp()}})
-    if (!(value >= 0) || !std::isfinite(value))
-      return invalid_argument("The option '{}' ({:g}) is below 0 or no number.", name, value);
-  const bool is_bloom = options.mode() == v1::BLOOM_MODE_BLOOM;
-  if (is_bloom && options.energy() == v1::BLOOM_ENERGY_CONSERVING && options.intensity() > 1)
-    return invalid_argument(
-        "A bloom that keeps the light cannot spread more than all of it (intensity {:g}, at most 1); give "
-        "less, "
-        "or --energy additive.",
-        options.intensity());
-  const bool is_half = options.intermediates() == v1::BLOOM_INTERMEDIATES_FP16;
-  if (is_half && options.method() == v1::BLOOM_METHOD_DUAL)
-    return invalid_argument(
-        "The dual method has no transforms whose intermediates could be fp16; give --method fft, or "
-        "--intermediates fp32.");
-  if (is_half && options.clamp() > double{kMostHalf})
-    return invalid_argument(
-        "Light is too bright for intermediates of fp16 (clamp {:g}, at most {:g}); give --clamp {:g} or "
-        "less, or --intermediates fp32.",
-        options.clamp(), kMostHalf, kMostHalf);
-  if (options.method() != v1::BLOOM_METHOD_DUAL) {
-    if (!options.suppress_fireflies()) return ok_status();
-    return invalid_argument(
-        "Only the dual method weighs fireflies down; give --clamp instead, or --method dual.");
-  }
-  if (!is_bloom || pictures.kernel != nullptr)
-    return invalid_argument(
-        "The dual method has a shape of its own and convolves with no kernel; give --method fft.");
-  if (!(options.size() > 0))
-    return invalid_argument("The dual method needs a size above 0; give one with --size.");
-  return ok_status();
-}
-
 }  // namespace
 
 StatusOr<std::unique_ptr<Bloom>> Bloom::make(device::Device& device, const BloomShape& shape,
                                              const v1::BloomOptions& options, const BloomPictures& pictures,
                                              SpectrumCache& cache, SpectrumIsMade spectrum) {
-  RETURN_IF_ERROR(check_options(options, pictures));
-  if (shape.width < 1 || shape.height < 1 || shape.width > kMaxPictureSide || shape.height > kMaxPictureSide)
-    return invalid_argument("The picture ({}x{}) is outside what bloom takes (1 to {} in either direction).",
-                            shape.width, shape.height, kMaxPictureSide);
+  RETURN_IF_ERROR(check_bloom(options, pictures, shape.width, shape.height).why);
   std::unique_ptr<Bloom> made(new Bloom(device, shape, options));
   const bool is_dual = options.method() == v1::BLOOM_METHOD_DUAL;
   RETURN_IF_ERROR(is_dual ? made->make_dual() : made->make_convolution(pictures, cache, spectrum));

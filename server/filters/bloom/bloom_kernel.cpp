@@ -11,39 +11,6 @@ namespace {
 
 using Rgb = std::array<double, 3>;
 
-Status check_picture(std::string_view what, const GlarePicture& picture) {
-  if (picture.width < 1 || picture.height < 1 ||
-      picture.rgb.size() != size_t(picture.width) * size_t(picture.height) * 3)
-    return invalid_argument("The image of the {} ({}x{}) has no pixels.", what, picture.width,
-                            picture.height);
-  for (const double value : picture.rgb)
-    if (!std::isfinite(value)) return invalid_argument("The image of the {} holds {:g}.", what, value);
-  return ok_status();
-}
-
-StatusOr<GlarePlacement> placement_of(const v1::BloomOptions& options, const GlarePicture* picture,
-                                      int frame_width, int frame_height) {
-  GlarePlacement placement;
-  placement.radius = glare_radius(options.size(), frame_width, frame_height);
-  if (options.size() == 0) {
-    if (picture == nullptr)
-      return invalid_argument(
-          "A kernel that is made needs a size above 0; give one with --size, or an image with --kernel.");
-    placement.radius = std::max(picture->width, picture->height) / 2.0;
-  }
-  // A tiny picture's kernel is a pixel.
-  placement.radius = std::max(placement.radius, 0.5);
-  placement.rotation = options.rotation();
-  placement.taper = options.taper();
-  placement.cut = options.radius_cut();
-  placement.keeps_tint = options.kernel_colour() != v1::BLOOM_KERNEL_COLOUR_BALANCED;
-  if (options.has_centre_x() != options.has_centre_y())
-    return invalid_argument("A kernel's centre needs both its column and its row; give both or neither.");
-  if (options.has_centre_x())
-    placement.centre = GlarePoint{options.centre_x() + 0.5, options.centre_y() + 0.5};
-  return placement;
-}
-
 StatusOr<GlareKernel> make_glare(const v1::BloomOptions& options, const BloomPictures& pictures,
                                  const GlarePlacement& placement) {
   if (pictures.kernel != nullptr) return place_glare(*pictures.kernel, placement);
@@ -58,15 +25,8 @@ StatusOr<GlareKernel> make_glare(const v1::BloomOptions& options, const BloomPic
         streak.tint = {options.streak_red(), options.streak_green(), options.streak_blue()};
       return make_streak(streak, placement);
     }
-    case v1::BLOOM_GLARE_APERTURE: {
-      ApertureGlare glare{.aperture = {.blades = options.blades(), .rounding = options.blade_rounding()},
-                          .first_zero = options.dark_ring()};
-      if (pictures.dirt != nullptr) {
-        RETURN_IF_ERROR(check_picture("dirt", *pictures.dirt));
-        glare.aperture.dirt = *pictures.dirt;
-      }
-      return make_aperture_glare(glare, placement);
-    }
+    case v1::BLOOM_GLARE_APERTURE:
+      return make_aperture_glare(aperture_of(options, pictures), placement);
     default:
       return invalid_argument("The option 'glare' has no meaning ({}); fill in the defaults first.",
                               int(options.glare()));
@@ -122,35 +82,22 @@ bool has_one_shape(const BloomKernel& kernel) {
 }
 
 // The image itself.
-StatusOr<BloomKernel> plain_kernel(const v1::BloomOptions& options, const GlarePicture* picture) {
-  if (picture == nullptr)
-    return invalid_argument("The mode convolve needs the image of a kernel; give one with --kernel.");
-  if (options.size() != 0 || options.rotation() != 0 || options.radius_cut() != 1 || options.taper() != 0 ||
-      options.scatter() != 1 || options.spike() != 1)
-    return invalid_argument(
-        "The mode convolve takes the kernel as it is; leave size, rotation, radius-cut, taper, scatter and "
-        "spike out, or use the mode bloom.");
-  RETURN_IF_ERROR(check_picture("kernel", *picture));
+BloomKernel plain_kernel(const v1::BloomOptions& options, const GlarePicture& picture) {
   BloomKernel kernel;
-  kernel.width = picture->width;
-  kernel.height = picture->height;
-  const double x = options.has_centre_x() ? options.centre_x() : double(kernel.width / 2);
-  const double y = options.has_centre_y() ? options.centre_y() : double(kernel.height / 2);
-  if (x != std::floor(x) || y != std::floor(y) || x < 0 || y < 0 || x >= kernel.width || y >= kernel.height)
-    return invalid_argument("The kernel's centre ({:g}, {:g}) is no pixel of its image ({}x{}).", x, y,
-                            kernel.width, kernel.height);
-  kernel.centre_x = int(x);
-  kernel.centre_y = int(y);
-  kernel.rgba.resize(picture->rgb.size() / 3 * 4);
-  for (size_t i = 0; i < picture->rgb.size(); i++) kernel.rgba[i / 3 * 4 + i % 3] = float(picture->rgb[i]);
+  kernel.width = picture.width;
+  kernel.height = picture.height;
+  const GlarePoint centre = plain_centre(options, picture);
+  kernel.centre_x = int(centre.x);
+  kernel.centre_y = int(centre.y);
+  kernel.rgba.resize(picture.rgb.size() / 3 * 4);
+  for (size_t i = 0; i < picture.rgb.size(); i++) kernel.rgba[i / 3 * 4 + i % 3] = float(picture.rgb[i]);
   kernel.scatter_weight.fill(1);
   return kernel;
 }
 
 StatusOr<BloomKernel> glare_kernel(const v1::BloomOptions& options, const BloomPictures& pictures,
                                    int frame_width, int frame_height) {
-  ASSIGN_OR_RETURN(const GlarePlacement placement,
-                   placement_of(options, pictures.kernel, frame_width, frame_height));
+  const GlarePlacement placement = placement_of(options, pictures.kernel, frame_width, frame_height);
   ASSIGN_OR_RETURN(GlareKernel glare, make_glare(options, pictures, placement));
   BloomKernel kernel;
   kernel.width = kernel.height = glare.side();
@@ -163,6 +110,35 @@ StatusOr<BloomKernel> glare_kernel(const v1::BloomOptions& options, const BloomP
 
 }  // namespace
 
+GlarePlacement placement_of(const v1::BloomOptions& options, const GlarePicture* picture, int frame_width,
+                            int frame_height) {
+  GlarePlacement placement;
+  placement.radius = options.size() == 0 && picture != nullptr
+                         ? std::max(picture->width, picture->height) / 2.0
+                         : glare_radius(options.size(), frame_width, frame_height);
+  // A tiny picture's kernel is a pixel.
+  placement.radius = std::max(placement.radius, 0.5);
+  placement.rotation = options.rotation();
+  placement.taper = options.taper();
+  placement.cut = options.radius_cut();
+  placement.keeps_tint = options.kernel_colour() != v1::BLOOM_KERNEL_COLOUR_BALANCED;
+  if (options.has_centre_x())
+    placement.centre = GlarePoint{options.centre_x() + 0.5, options.centre_y() + 0.5};
+  return placement;
+}
+
+ApertureGlare aperture_of(const v1::BloomOptions& options, const BloomPictures& pictures) {
+  ApertureGlare glare{.aperture = {.blades = options.blades(), .rounding = options.blade_rounding()},
+                      .first_zero = options.dark_ring()};
+  if (pictures.dirt != nullptr) glare.aperture.dirt = *pictures.dirt;
+  return glare;
+}
+
+GlarePoint plain_centre(const v1::BloomOptions& options, const GlarePicture& picture) {
+  return {options.has_centre_x() ? options.centre_x() : double(picture.width / 2),
+          options.has_centre_y() ? options.centre_y() : double(picture.height / 2)};
+}
+
 double BloomKernel::largest_sum() const {
   std::array<double, 4> sums{};
   for (size_t i = 0; i < rgba.size(); i++) sums[i % 4] += std::abs(double(rgba[i]));
@@ -171,9 +147,12 @@ double BloomKernel::largest_sum() const {
 
 StatusOr<BloomKernel> make_bloom_kernel(const v1::BloomOptions& options, const BloomPictures& pictures,
                                         int frame_width, int frame_height) {
-  ASSIGN_OR_RETURN(BloomKernel kernel, options.mode() == v1::BLOOM_MODE_CONVOLVE
-                                           ? plain_kernel(options, pictures.kernel)
-                                           : glare_kernel(options, pictures, frame_width, frame_height));
+  BloomKernel kernel;
+  if (options.mode() == v1::BLOOM_MODE_CONVOLVE) {
+    kernel = plain_kernel(options, *pictures.kernel);
+  } else {
+    ASSIGN_OR_RETURN(kernel, glare_kernel(options, pictures, frame_width, frame_height));
+  }
   if (options.kernel_colour() == v1::BLOOM_KERNEL_COLOUR_GRAY) make_gray(kernel);
   cut_black_sides(kernel);
   kernel.is_gray = has_one_shape(kernel);

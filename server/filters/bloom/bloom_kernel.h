@@ -35,8 +35,16 @@ struct BloomKernel {
   int reach_y() const { return std::max(centre_y, height - 1 - centre_y); }
 };
 
-// `options` with defaults filled in. For BLOOM_METHOD_FFT. INVALID_ARGUMENT: an option out of range, a picture that is missing or holds
-// what is no light, options that contradict each other.
+// Here and below: options with defaults filled in that passed check_bloom() (bloom_check.h) with these pictures.
+
+// What the options say of a kernel in the mode bloom. `picture`: its image, or null.
+GlarePlacement placement_of(const v1::BloomOptions& options, const GlarePicture* picture, int frame_width,
+                            int frame_height);
+ApertureGlare aperture_of(const v1::BloomOptions& options, const BloomPictures& pictures);
+// In the mode convolve: the pixel that is the centre.
+GlarePoint plain_centre(const v1::BloomOptions& options, const GlarePicture& picture);
+
+// For BLOOM_METHOD_FFT. INVALID_ARGUMENT: the kernel has no light left.
 StatusOr<BloomKernel> make_bloom_kernel(const v1::BloomOptions& options, const BloomPictures& pictures,
                                         int frame_width, int frame_height);
 

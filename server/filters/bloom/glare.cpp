@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
+#include <string_view>
 
 namespace weft::filters::bloom {
 
@@ -15,20 +16,6 @@ constexpr Rgb kLuminance = {0.2126, 0.7152, 0.0722};  // ITU-R BT.709
 
 double luminance(const double* rgb) {
   return kLuminance[0] * rgb[0] + kLuminance[1] * rgb[1] + kLuminance[2] * rgb[2];
-}
-
-Status check(const GlarePlacement& placement) {
-  if (!(placement.radius >= 0.5 && placement.radius <= kMaxGlareRadius))
-    return invalid_argument("The kernel's radius ({:g} pixels) is outside 0.5 to {:g}; change its size.",
-                            placement.radius, kMaxGlareRadius);
-  if (!(placement.taper >= 0 && placement.taper <= 1))
-    return invalid_argument("The kernel's taper ({:g}) is outside 0 to 1.", placement.taper);
-  if (!(placement.cut > 0 && placement.cut <= 1))
-    return invalid_argument("The part of the kernel's radius that is kept ({:g}) is outside 0 to 1.",
-                            placement.cut);
-  if (!std::isfinite(placement.rotation))
-    return invalid_argument("The kernel's rotation ({:g}) is no angle.", placement.rotation);
-  return ok_status();
 }
 
 Status check_positive(std::string_view what, double value) {
@@ -65,18 +52,32 @@ void apply_window(const GlarePlacement& placement, Draft& draft) {
         draft.at(x, y)[c] *= window(std::hypot(x, y), placement.radius * placement.cut, placement.taper);
 }
 
+// `sum`: of each colour's light.
+Status check_colours(const Rgb& sum, bool keeps_tint) {
+  constexpr std::array<std::string_view, 3> kColours = {"red", "green", "blue"};
+  if (!(luminance(sum.data()) > 0))
+    return invalid_argument("The kernel has no light; there is nothing to spread.");
+  for (size_t c = 0; c < 3 && !keeps_tint; c++)
+    if (!(sum[c] > 0))
+      return invalid_argument(
+          "The kernel has no light in {}, and each colour is to keep its own; give --kernel-colour tinted or "
+          "gray.",
+          kColours[c]);
+  return ok_status();
+}
+
 StatusOr<GlareKernel> finish(const GlarePlacement& placement, Draft draft) {
   apply_window(placement, draft);
   Rgb scatter{};
   for (size_t i = 0; i < draft.rgb.size(); i++) scatter[i % 3] += draft.rgb[i];
   Rgb total{};
   for (size_t c = 0; c < 3; c++) total[c] = scatter[c] + draft.centre[c];
+  RETURN_IF_ERROR(check_colours(total, placement.keeps_tint));
   if (placement.keeps_tint) total.fill(luminance(total.data()));
   GlareKernel kernel;
   kernel.radius = draft.radius;
   for (size_t c = 0; c < 3; c++) {
-    if (!(total[c] > 0) || !std::isfinite(total[c]))
-      return invalid_argument("The kernel has no light ({:g} in all); there is nothing to spread.", total[c]);
+    if (!std::isfinite(total[c])) return invalid_argument("The kernel's light has no finite sum.");
     kernel.centre_weight[c] = draft.centre[c] / total[c];
     kernel.scatter_weight[c] = scatter[c] / total[c];
   }
@@ -120,16 +121,6 @@ StatusOr<GlareKernel> draw(const GlarePlacement& placement, const Rgb& tint,
 }
 
 // --- From an image ------------------------------------------------------------------------------------------
-
-Status check(const GlarePicture& picture) {
-  if (picture.width < 1 || picture.height < 1 ||
-      picture.rgb.size() != size_t(picture.width) * size_t(picture.height) * 3)
-    return invalid_argument("The kernel's image ({}x{}) has no pixels.", picture.width, picture.height);
-  for (const double value : picture.rgb)
-    if (!(value >= 0) || !std::isfinite(value))
-      return invalid_argument("The kernel's image holds {:g}; light is finite and not negative.", value);
-  return ok_status();
-}
 
 GlarePoint brightest(const GlarePicture& picture) {
   const auto from_middle = [&](size_t pixel) {
@@ -210,24 +201,92 @@ Rgb sample(const GlarePicture& picture, double x, double y) {
   return result;
 }
 
+// From the centre to the farther side. The brightest pixel of an even number is half a pixel from its middle, and in it.
+double farther(double centre, int side) {
+  const double aside = std::abs(centre - side / 2.0);
+  return side / 2.0 + (aside <= 0.5 ? 0 : aside);
+}
+
+// In frame pixels.
+struct Reach {
+  double side = 0;    // to the farthest side, as the image stands
+  double corner = 0;  // to the farthest column or row, as it is turned
+};
+
+double scale_of(const GlarePicture& picture, const GlarePlacement& placement) {
+  return std::max(picture.width, picture.height) /
+         (2 * placement.radius);  // pixels of the image a frame pixel
+}
+
+Reach reach_of(const GlarePicture& picture, const GlarePlacement& placement, const GlarePoint& centre) {
+  constexpr double kRounding = 1e-9;  // of a right angle's cosine
+  const double half = std::max(picture.width, picture.height) / 2.0;
+  const double x = farther(centre.x, picture.width) / half * placement.radius;
+  const double y = farther(centre.y, picture.height) / half * placement.radius;
+  const double angle = placement.rotation * std::numbers::pi / 180;
+  const double along = std::abs(std::cos(angle)), across = std::abs(std::sin(angle));
+  const double corner = std::max(along * x + across * y, across * x + along * y);
+  return {std::max(x, y), corner - kRounding};
+}
+
 }  // namespace
+
+Status check_placement(const GlarePlacement& placement) {
+  if (!(placement.radius >= 0.5 && placement.radius <= kMaxGlareRadius))
+    return invalid_argument("The kernel's radius ({:g} pixels) is outside 0.5 to {:g}; change its size.",
+                            placement.radius, kMaxGlareRadius);
+  if (!(placement.taper >= 0 && placement.taper <= 1))
+    return invalid_argument("The kernel's taper ({:g}) is outside 0 to 1.", placement.taper);
+  if (!(placement.cut > 0 && placement.cut <= 1))
+    return invalid_argument("The part of the kernel's radius that is kept ({:g}) is outside 0 to 1.",
+                            placement.cut);
+  if (!std::isfinite(placement.rotation))
+    return invalid_argument("The kernel's rotation ({:g}) is no angle.", placement.rotation);
+  return ok_status();
+}
+
+Status check_light(const GlarePicture& picture, bool keeps_tint) {
+  if (picture.width < 1 || picture.height < 1 ||
+      picture.rgb.size() != size_t(picture.width) * size_t(picture.height) * 3)
+    return invalid_argument("The kernel's image ({}x{}) has no pixels.", picture.width, picture.height);
+  for (const double value : picture.rgb)
+    if (!(value >= 0) || !std::isfinite(value))
+      return invalid_argument("The kernel's image holds {:g}; light is finite and not negative.", value);
+  Rgb sum{};
+  for (size_t i = 0; i < picture.rgb.size(); i++) sum[i % 3] += picture.rgb[i];
+  return check_colours(sum, keeps_tint);
+}
+
+Status check_place(const GlarePicture& picture, const GlarePlacement& placement) {
+  const GlarePoint centre = placement.centre.value_or(brightest(picture));
+  if (!(centre.x >= 0 && centre.x <= picture.width && centre.y >= 0 && centre.y <= picture.height))
+    return invalid_argument("The kernel's centre ({:g}, {:g}) is outside its image ({}x{}).", centre.x,
+                            centre.y, picture.width, picture.height);
+  const double corner = reach_of(picture, placement, centre).corner * placement.cut;
+  if (corner <= kMaxGlareRadius) return ok_status();
+  return invalid_argument(
+      "The kernel reaches too far from its centre ({:g} pixels, at most {:g}); give a smaller size or "
+      "radius-cut, or a centre nearer to its middle.",
+      corner, kMaxGlareRadius);
+}
 
 double glare_radius(double size, int frame_width, int frame_height) {
   return size * std::min(frame_width, frame_height) / 2;
 }
 
 StatusOr<GlareKernel> place_glare(const GlarePicture& picture, const GlarePlacement& placement) {
-  RETURN_IF_ERROR(check(placement));
-  RETURN_IF_ERROR(check(picture));
+  RETURN_IF_ERROR(check_placement(placement));
+  RETURN_IF_ERROR(check_light(picture, placement.keeps_tint));
+  RETURN_IF_ERROR(check_place(picture, placement));
   GlarePoint centre = placement.centre.value_or(brightest(picture));
-  if (!(centre.x >= 0 && centre.x <= picture.width && centre.y >= 0 && centre.y <= picture.height))
-    return invalid_argument("The kernel's centre ({:g}, {:g}) is outside its image ({}x{}).", centre.x,
-                            centre.y, picture.width, picture.height);
-  double scale =
-      std::max(picture.width, picture.height) / (2 * placement.radius);  // pixels of the image a frame pixel
+  const Reach reach = reach_of(picture, placement, centre);
+  GlarePlacement placed = placement;
+  placed.radius = reach.side;
+  double scale = scale_of(picture, placement);
   GlarePicture scattered = picture;
   const Rgb taken = take_centre(scattered, centre, scale);
-  Draft draft(placement.radius * placement.cut);
+  // The taper leaves a circle, which is as large as it is turned.
+  Draft draft((placement.taper > 0 ? reach.side : reach.corner) * placement.cut);
   for (size_t c = 0; c < 3; c++) draft.centre[c] = taken[c] / (scale * scale);
   if (scale > 1) {
     scattered = shrink(scattered, centre, scale);
@@ -241,18 +300,18 @@ StatusOr<GlareKernel> place_glare(const GlarePicture& picture, const GlarePlacem
           sample(scattered, centre.x + along * x - across * y, centre.y + across * x + along * y);
       std::copy(value.begin(), value.end(), draft.at(x, y));
     }
-  return finish(placement, std::move(draft));
+  return finish(placed, std::move(draft));
 }
 
 StatusOr<GlareKernel> make_gaussian(const GaussianGlare& glare, const GlarePlacement& placement) {
-  RETURN_IF_ERROR(check(placement));
+  RETURN_IF_ERROR(check_placement(placement));
   RETURN_IF_ERROR(check_positive("sigma", glare.sigma));
   const double fall = 1 / (2 * glare.sigma * glare.sigma);
   return draw(placement, {1, 1, 1}, [=](double x, double y) { return std::exp(-(x * x + y * y) * fall); });
 }
 
 StatusOr<GlareKernel> make_power_law(const PowerLawGlare& glare, const GlarePlacement& placement) {
-  RETURN_IF_ERROR(check(placement));
+  RETURN_IF_ERROR(check_placement(placement));
   RETURN_IF_ERROR(check_positive("core", glare.core));
   RETURN_IF_ERROR(check_positive("exponent", glare.exponent));
   const double widths = 1 / (glare.core * glare.core);
@@ -262,7 +321,7 @@ StatusOr<GlareKernel> make_power_law(const PowerLawGlare& glare, const GlarePlac
 }
 
 StatusOr<GlareKernel> make_streak(const StreakGlare& glare, const GlarePlacement& placement) {
-  RETURN_IF_ERROR(check(placement));
+  RETURN_IF_ERROR(check_placement(placement));
   RETURN_IF_ERROR(check_positive("length", glare.length));
   RETURN_IF_ERROR(check_positive("width", glare.width));
   for (const double part : glare.tint) RETURN_IF_ERROR(check_positive("tint", part));

@@ -61,9 +61,14 @@ struct GlarePlacement {
 // Half the side of a kernel that is `size` times as wide as the frame's shorter side: the same look at every resolution.
 double glare_radius(double size, int frame_width, int frame_height);
 
-// All of these: INVALID_ARGUMENT for a parameter out of range, or a kernel without light.
+// All of these: INVALID_ARGUMENT for a parameter out of range, or a kernel without light. What can be known before a kernel is made:
+Status check_placement(const GlarePlacement& placement);
+// Of an image: whether its pixels are light, for each colour where no tint is kept; and where its centre and farthest corner are.
+Status check_light(const GlarePicture& picture, bool keeps_tint);
+Status check_place(const GlarePicture& picture, const GlarePlacement& placement);
 
-// An image whose longer side becomes the kernel's. Shrunk by averaging areas; enlarged and rotated bilinearly. Before that the
+// An image whose longer side becomes the kernel's. All of it is kept, wherever its centre is and however it is turned: where a side or
+// corner is farther away than `placement.radius`, taper and cut are measured from there. Shrunk by averaging areas; enlarged and rotated bilinearly. Before that the
 // light above what surrounds the centre (one frame pixel, or one pixel of the image, whichever is larger) is taken out as the centre's,
 // so that it does not bleed.
 StatusOr<GlareKernel> place_glare(const GlarePicture& picture, const GlarePlacement& placement);
@@ -114,6 +119,8 @@ struct ApertureGlare {
   double first_zero =
       0.02;  // radius of a circle's first dark ring at 550 nm, as a part of the kernel's radius; 0.015 to 0.5
 };
+// Whether it is one that lets light through.
+Status check_aperture(const ApertureGlare& glare);
 StatusOr<GlareKernel> make_aperture_glare(const ApertureGlare& glare, const GlarePlacement& placement);
 
 }  // namespace weft::filters::bloom

@@ -71,6 +71,15 @@ double transmission(const Aperture& aperture, double x, double y, double step) {
   return sum / (kEdgeSteps * kEdgeSteps);
 }
 
+// Of a mask of `points` by `points`.
+double mask_at(const Aperture& aperture, int column, int row, int points) {
+  const double step = 2.0 * kDiffractionPadding / points;
+  return transmission(aperture, (column - points / 2) * step, (row - points / 2) * step,
+                      step);  // NOLINT(bugprone-integer-division)
+}
+
+Status no_light_through() { return invalid_argument("The aperture lets no light through."); }
+
 Status check(const Aperture& aperture) {
   if (aperture.blades != 0 && (aperture.blades < 3 || aperture.blades > kMaxBlades))
     return invalid_argument("An aperture has 3 to {} blades, or 0 for a circle, not {}.", kMaxBlades,
@@ -135,23 +144,31 @@ GlarePicture in_white_light(const std::vector<double>& pattern, int radius) {
 
 }  // namespace
 
+Status check_aperture(const ApertureGlare& glare) {
+  if (!(glare.first_zero >= 0.015 && glare.first_zero <= 0.5))
+    return invalid_argument("The first dark ring ({:g} of the kernel's radius) is outside 0.015 to 0.5.",
+                            glare.first_zero);
+  RETURN_IF_ERROR(check(glare.aperture));
+  for (int i = 0; i < kPatternPoints * kPatternPoints; i++)
+    if (mask_at(glare.aperture, i % kPatternPoints, i / kPatternPoints, kPatternPoints) > 0)
+      return ok_status();
+  return no_light_through();
+}
+
 StatusOr<std::vector<double>> diffraction_pattern(const Aperture& aperture, int points) {
   RETURN_IF_ERROR(check(aperture));
   if (points < 64 || points > 2048 || !std::has_single_bit(unsigned(points)))
     return invalid_argument("A diffraction pattern has 64 to 2048 points, a power of 2, not {}.", points);
   const auto size = size_t(points);
   std::vector<Complex> field(size * size), line;
-  const double step = 2.0 * kDiffractionPadding / points;
-  for (size_t y = 0; y < size; y++)
-    for (size_t x = 0; x < size; x++)
-      field[y * size + x] =
-          transmission(aperture, (double(x) - points / 2) * step, (double(y) - points / 2) * step, step);
+  for (int i = 0; i < points * points; i++)
+    field[size_t(i)] = mask_at(aperture, i % points, i / points, points);
   for (size_t y = 0; y < size; y++) transform(&field[y * size], size, 1, line);
   for (size_t x = 0; x < size; x++) transform(&field[x], size, size, line);
   std::vector<double> pattern(size * size);
   double total = 0;
   for (size_t i = 0; i < field.size(); i++) total += std::norm(field[i]);
-  if (!(total > 0)) return invalid_argument("The aperture lets no light through.");
+  if (!(total > 0)) return no_light_through();
   for (size_t i = 0; i < field.size(); i++) {  // frequency 0 goes to the middle
     const size_t y = (i / size + size / 2) % size, x = (i % size + size / 2) % size;
     pattern[y * size + x] = std::norm(field[i]) / total;
@@ -160,9 +177,7 @@ StatusOr<std::vector<double>> diffraction_pattern(const Aperture& aperture, int 
 }
 
 StatusOr<GlareKernel> make_aperture_glare(const ApertureGlare& glare, const GlarePlacement& placement) {
-  if (!(glare.first_zero >= 0.015 && glare.first_zero <= 0.5))
-    return invalid_argument("The first dark ring ({:g} of the kernel's radius) is outside 0.015 to 0.5.",
-                            glare.first_zero);
+  RETURN_IF_ERROR(check_aperture(glare));
   ASSIGN_OR_RETURN(const std::vector<double> pattern, diffraction_pattern(glare.aperture, kPatternPoints));
   const double radius = kAiryFirstZero * kDiffractionPadding / glare.first_zero;
   const int samples = int(std::lround(radius));

@@ -181,6 +181,47 @@ TEST(GlareImage, GrowsAndTurns) {
   EXPECT_NEAR(at(turned, 0, -12), at(plain, 12, 0), 1e-6);
 }
 
+// The centre may be anywhere: what is far from it stays.
+TEST(GlareImage, IsWholeWhereverItsCentreIs) {
+  GlarePicture picture = black(31, 21);
+  set(picture, 0, 0, 4);
+  set(picture, 5, 5, 2);
+  set(picture, 30, 20, 1);
+  const GlareKernel kernel =
+      made(place_glare(picture, {.radius = 15.5, .taper = 0, .centre = GlarePoint{0.5, 0.5}}));
+  expect_normalised(kernel);
+  EXPECT_NEAR(kernel.centre_weight[1], 4.0 / 7, 1e-12);
+  EXPECT_NEAR(at(kernel, 5, 5), 2.0 / 3, 1e-6);
+  EXPECT_NEAR(at(kernel, 30, 20), 1.0 / 3, 1e-6);
+  // Its brightest pixel is that centre as well, and at half the size what is far is half as far.
+  EXPECT_EQ(made(place_glare(picture, {.radius = 15.5, .taper = 0})).rgba, kernel.rgba);
+  const GlareKernel small = made(place_glare(picture, {.radius = 7.75, .taper = 0}));
+  expect_normalised(small);
+  EXPECT_NEAR(at(small, 15, 10), 1.0 / 3, 1e-6);
+  // The taper ends where the image does.
+  set(picture, 20, 0, 1);
+  const GlareKernel tapered = made(place_glare(picture, {.radius = 15.5, .taper = 0.25}));
+  EXPECT_NEAR(at(tapered, 20, 0) / at(tapered, 5, 5), 0.5, 1e-6);
+  EXPECT_EQ(at(tapered, 30, 20), 0) << "beyond the circle";
+  // And the cut keeps a part of all that.
+  EXPECT_GT(at(made(place_glare(picture, {.radius = 15.5, .taper = 0, .cut = 0.7})), 20, 0), 0);
+}
+
+TEST(GlareImage, KeepsItsCornersWhenItIsTurned) {
+  GlarePicture picture = black(41, 41);
+  for (const int x : {0, 40})
+    for (const int y : {0, 40}) set(picture, x, y, 1);
+  set(picture, 20, 20, 4);
+  const GlareKernel kernel = made(place_glare(picture, {.radius = 20.5, .rotation = 45, .taper = 0}));
+  expect_normalised(kernel);
+  EXPECT_NEAR(kernel.centre_weight[1], 0.5, 0.03);  // as bilinear samples find the rest
+  for (const auto& [x, y] : {std::pair(28, 0), {-28, 0}, {0, 28}, {0, -28}})
+    EXPECT_GT(at(kernel, x, y), 0.1) << x << ", " << y;
+  // A taper's circle stays as large as it is without a turn.
+  EXPECT_EQ(made(place_glare(picture, {.radius = 20.5, .rotation = 45, .taper = 0.25})).radius, 21);
+  EXPECT_EQ(made(place_glare(picture, {.radius = 20.5, .taper = 0})).radius, 21);
+}
+
 TEST(GlareImage, WhatIsNoLightIsRefused) {
   EXPECT_THAT(place_glare(black(8, 8), {.radius = 4}), StatusIs(StatusCode::kInvalidArgument, "no light"));
   GlarePicture negative = black(3, 3);
