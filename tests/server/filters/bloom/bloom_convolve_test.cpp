@@ -39,6 +39,16 @@ TEST_P(BloomConvolve, ADeltaIsTheIdentityAndAShiftedOneShifts) {
                   x >= 2 && y + 1 < 21 ? image.at(x - 2, y + 1, 0) : 0.0f, 2e-4);
 }
 
+TEST_P(BloomConvolve, NoPresetChangesThePlainConvolution) {
+  const Image image = random_image(30, 20, 8, 3);
+  const GlarePicture kernel = random_kernel(7, 5, 9);
+  const std::vector<float> plain = bloomed(image, kConvolve, &kernel);
+  const google::protobuf::EnumDescriptor& presets = *v1::BloomPreset_descriptor();
+  for (int i = 1; i < presets.value_count(); i++)
+    EXPECT_EQ(bloomed(image, kConvolve + " preset: " + presets.value(i)->name(), &kernel), plain)
+        << presets.value(i)->name();
+}
+
 TEST_P(BloomConvolve, ConvolveIsLinearAndCommutes) {
   const Image a = random_image(20, 20, 17), b = random_image(20, 20, 18);
   Image sum(20, 20);
