@@ -112,11 +112,13 @@ TEST_P(BloomLight, WhatIsNoLightIsScrubbedAndCounted) {
     image.at(20, 9, 2) = -INFINITY;
     image.at(30, 29, 1) = -0.25f;
     image.at(5, 5, 3) = NAN;  // alpha
+    image.at(6, 5, 3) = INFINITY;
+    image.at(20, 9, 3) = NAN;  // a pixel that counts already
     const std::vector<float> result = bloomed(image, std::string(method) + " clamp: 100");
-    EXPECT_EQ(counts_[0], 2u);
+    EXPECT_EQ(counts_[0], 4u);
     EXPECT_EQ(counts_[1], 2u);
     for (const float value : result) ASSERT_TRUE(std::isfinite(value));
-    EXPECT_EQ(result[(size_t(5) * 40 + 5) * 4 + 3], 1);
+    for (const size_t pixel : {5 * 40 + 5, 5 * 40 + 6, 9 * 40 + 20}) EXPECT_EQ(result[pixel * 4 + 3], 1);
   }
 }
 
