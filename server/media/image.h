@@ -117,6 +117,7 @@ struct ImageEncoding {
 // colour declarations; samples that were not changed are stored as they were. OpenEXR stores halves above 65504 as 65504.
 // Formats without windows hold the display window, black where there are no samples. PNG and TIFF hold 0 to 1 only, and
 // alpha apart from colour; Radiance holds no alpha and nothing negative. A gray image stays one: its luminance is stored.
+// DATA_LOSS naming the file that the image was read from: what is kept of it is damaged.
 StatusOr<std::string> encode_image(const Image& image, const ImageEncoding& encoding);
 
 // A PNG of 8 bits, sRGB, no wider and no higher than `largest_side`: for looking at. Averages areas in linear light and multiplies with

@@ -72,6 +72,7 @@ class MemoryOutput final : public Imf::OStream {
 };
 
 struct OpenExrOrigin final : ImageOrigin {
+  std::string name;  // of the file
   std::shared_ptr<const std::string> bytes;
   ColourChannels colours;
 };
@@ -289,10 +290,10 @@ void write_part(Imf::MultiPartOutputFile& output, int number, const Imf::FrameBu
   }
 }
 
-void write_colours(const Image& image, const ColourChannels& colours, std::vector<Plane> others,
+// `planes`: the part's other channels; colours that lie in memory otherwise than in the file are added.
+void write_colours(const Image& image, const ColourChannels& colours, std::vector<Plane>& planes,
                    Imf::MultiPartOutputFile& output) {
   const Imf::ChannelList& channels = output.header(colours.part).channels();
-  std::vector<Plane> planes = std::move(others);
   Imf::FrameBuffer frame;
   for (size_t i = 0; i < colours.names.size(); i++) {
     const Imf::Channel& channel = channels[colours.names[i]];
@@ -313,20 +314,20 @@ void set_depth(Imf::Header& header, const ColourChannels& colours, std::optional
 // Everything of the file that the image came from, with the new colours.
 StatusOr<std::string> encode_like(const Image& image, const OpenExrOrigin& origin,
                                   std::optional<SampleType> depth) {
-  MemoryInput bytes(*origin.bytes, "input");
+  MemoryInput bytes(*origin.bytes, origin.name);
   Imf::MultiPartInputFile input(bytes, 0);
   std::vector<Imf::Header> headers;
   for (int part = 0; part < input.parts(); part++) headers.push_back(input.header(part));
   Imf::Header& header = headers[size_t(origin.colours.part)];
   set_depth(header, origin.colours, depth);
   if (header.hasTileDescription()) header.tileDescription().mode = Imf::ONE_LEVEL;
-  ASSIGN_OR_RETURN(std::vector<Plane> others, read_other_channels(input, origin.colours, image.facts.data));
+  ASSIGN_OR_RETURN(std::vector<Plane> planes, read_other_channels(input, origin.colours, image.facts.data));
   MemoryOutput memory;
   {
     Imf::MultiPartOutputFile output(memory, headers.data(), int(headers.size()), true, 0);
     for (int part = 0; part < input.parts(); part++) {
       if (part == origin.colours.part)
-        write_colours(image, origin.colours, std::move(others), output);
+        write_colours(image, origin.colours, planes, output);
       else
         copy_part(input, output, part, origin.bytes->size());
     }
@@ -348,8 +349,9 @@ StatusOr<std::string> encode_new(const Image& image, std::optional<SampleType> d
     header.channels().insert(name, Imf::Channel(type_of(depth.value_or(facts.samples))));
   MemoryOutput memory;
   {
+    std::vector<Plane> planes;
     Imf::MultiPartOutputFile output(memory, &header, 1, false, 0);
-    write_colours(image, colours, {}, output);
+    write_colours(image, colours, planes, output);
   }
   return memory.take();
 }
@@ -374,6 +376,7 @@ StatusOr<Image> read_openexr(const ImageBytes& file, const ImageReading& reading
     ASSIGN_OR_RETURN(image, make_image(std::move(facts)));
     RETURN_IF_ERROR(read_samples(input, colours, image));
     auto origin = std::make_shared<OpenExrOrigin>();
+    origin->name = file.name;
     origin->bytes = file.bytes;
     origin->colours = std::move(colours);
     image.origin = std::move(origin);
@@ -383,11 +386,10 @@ StatusOr<Image> read_openexr(const ImageBytes& file, const ImageReading& reading
 
 StatusOr<std::string> encode_openexr(const Image& image, std::optional<SampleType> depth) {
   limit_headers();
-  return guarded("output", "write", [&]() -> StatusOr<std::string> {
-    if (const auto* origin = dynamic_cast<const OpenExrOrigin*>(image.origin.get()))
-      return encode_like(image, *origin, depth);
-    return encode_new(image, depth);
-  });
+  const auto* origin = dynamic_cast<const OpenExrOrigin*>(image.origin.get());
+  if (origin == nullptr) return guarded("output", "write", [&] { return encode_new(image, depth); });
+  // What is written goes to memory, and what of it can be damaged comes out of that file.
+  return guarded(origin->name, "carry over the rest of", [&] { return encode_like(image, *origin, depth); });
 }
 
 }  // namespace weft::media

@@ -262,12 +262,14 @@ Status ImageRunner::store(const ImageUnit& unit) {
   const ImageFrame& frame = plan_.frames[unit.index];
   // Before the image itself: once that is there, everything is.
   if (unit.index == 0 && order_.output("preview") != nullptr) RETURN_IF_ERROR(store_preview(unit.image));
-  ASSIGN_OR_RETURN(const std::string bytes,
-                   media::encode_image(unit.image, plan_.encoding_of(unit.image.facts)));
-  RETURN_IF_ERROR(finished_->write(frame.output_name, bytes));
+  const StatusOr<std::string> bytes = media::encode_image(unit.image, plan_.encoding_of(unit.image.facts));
+  // Of the input's other channels and parts, which another attempt would find as they are.
+  if (bytes.status().code() == StatusCode::kDataLoss) state_.fail(bytes.status(), Origin::kInput);
+  RETURN_IF_ERROR(bytes.status());
+  RETURN_IF_ERROR(finished_->write(frame.output_name, *bytes));
   FAULT_POINT("images.after_image");
   const std::lock_guard lock(result_mutex_);
-  output_bytes_ += int64_t(bytes.size());
+  output_bytes_ += int64_t(bytes->size());
   for (const std::string& text : unit.image.facts.notes) notes_.add(text);
   return ok_status();
 }
