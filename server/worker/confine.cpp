@@ -9,11 +9,13 @@
 #include <vector>
 
 #include <linux/audit.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 namespace weft::worker {
 namespace {
@@ -62,11 +64,38 @@ std::vector<sock_filter> filter_for(Confinement kind) {
   return filter;
 }
 
+uint64_t kept_capabilities(Confinement kind) {
+  const uint64_t files = uint64_t(1) << CAP_DAC_OVERRIDE;
+  return kind == Confinement::kDevice ? files | uint64_t(1) << CAP_IPC_LOCK : files;
+}
+
+// Only root has any.
+Status drop_capabilities(uint64_t kept) {
+  ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+  // What no program that is started could have again; refused to whoever may not, and has none to lose.
+  for (int capability = 0; ::prctl(PR_CAPBSET_READ, capability) >= 0; capability++)
+    if ((kept >> capability & 1) == 0) ::prctl(PR_CAPBSET_DROP, capability);
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct halves[_LINUX_CAPABILITY_U32S_3] = {};
+  if (::syscall(SYS_capget, &header, halves) != 0)
+    return unavailable("The kernel does not tell the worker's capabilities: {}.", std::strerror(errno));
+  for (__user_cap_data_struct& half : halves) {
+    half.permitted &= uint32_t(kept);
+    half.effective = half.permitted;
+    half.inheritable = 0;
+    kept >>= 32;
+  }
+  if (::syscall(SYS_capset, &header, halves) != 0)
+    return unavailable("The worker cannot drop its capabilities: {}.", std::strerror(errno));
+  return ok_status();
+}
+
 }  // namespace
 
 Status confine(Confinement kind) {
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
     return unavailable("The worker cannot tie itself to its daemon: {}.", std::strerror(errno));
+  RETURN_IF_ERROR(drop_capabilities(kept_capabilities(kind)));
   if (kArchitecture == 0) return unimplemented("There is no seccomp filter for this processor.");
   std::vector<sock_filter> filter = filter_for(kind);
   const sock_fprog program{uint16_t(filter.size()), filter.data()};

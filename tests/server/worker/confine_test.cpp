@@ -3,10 +3,14 @@
 #include "server/worker/confine.h"
 
 #include <cerrno>
+#include <cstdint>
+#include <fstream>
 #include <functional>
+#include <string>
 #include <thread>
 
 #include <gtest/gtest.h>
+#include <linux/capability.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -76,6 +80,31 @@ TEST_F(ConfineTest, AComputingWorkerStartsNoProgramAndLooksIntoNoProcess) {
   EXPECT_EQ(in_confined_child(Confinement::kComputing,
                               [] { return ::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) == 0 ? 0 : errno; }),
             EACCES);
+}
+
+// A set of capabilities of this process, such as "CapEff".
+uint64_t capabilities(const std::string& name) {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (word == name + ":") return status >> word, std::stoull(word, nullptr, 16);
+  return ~uint64_t(0);
+}
+
+TEST_F(ConfineTest, LittleIsLeftOfWhatRootMay) {
+  const uint64_t files = uint64_t(1) << CAP_DAC_OVERRIDE, memory = uint64_t(1) << CAP_IPC_LOCK;
+  const uint64_t before = capabilities("CapEff");
+  const bool may_bound = (before >> CAP_SETPCAP & 1) != 0;
+  for (const auto& [kind, kept] :
+       {std::pair{Confinement::kDevice, files | memory}, std::pair{Confinement::kComputing, files}})
+    EXPECT_EQ(in_confined_child(kind,
+                                [&, most = kept] {
+                                  if (capabilities("CapEff") != (before & most)) return 1;
+                                  if ((capabilities("CapPrm") & ~most) != 0) return 2;
+                                  if (may_bound && (capabilities("CapBnd") & ~most) != 0) return 3;
+                                  if (capabilities("CapInh") != 0 || capabilities("CapAmb") != 0) return 4;
+                                  return 0;
+                                }),
+              0);
 }
 
 }  // namespace
