@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "options/option.h"
+#include "server/filters/bloom/bloom_check.h"
 #include "server/media/image.h"
 
 namespace weft::worker {
@@ -67,6 +68,14 @@ StatusOr<BloomInputs> read_bloom_inputs(const std::vector<OpenInput>& inputs, st
     *place = std::make_shared<GlarePicture>(*std::move(picture));
   }
   return result;
+}
+
+Status check_bloom(const v1::BloomOptions& options, const BloomInputs& inputs, int width, int height,
+                   std::string_view prefix) {
+  const filters::bloom::BloomFault fault =
+      filters::bloom::check_bloom(options, inputs.pictures(), width, height);
+  const std::string field = fault.option.empty() ? "input" : "bloom." + fault.option;
+  return blame(fmt::format("{}.{}", prefix, field), fault.why);
 }
 
 StatusOr<FrameFilter> blooming(const VideoFormat& format, const filters::bloom::VideoColour& colour,

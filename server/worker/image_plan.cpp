@@ -40,6 +40,14 @@ Status plan_frames(const v1::JobSpec& spec, const OpenInput& input, std::string_
   return ok_status();
 }
 
+Status check_preview(const std::string& path) {
+  if (path.empty()) return ok_status();
+  const StatusOr<media::ImageFormat> format = media::image_format_of(path);
+  if (format.ok() && *format == media::ImageFormat::kPng) return ok_status();
+  return invalid_argument(
+      "The preview is a PNG, and its name ends otherwise ({}); name a file such as look.png.", path);
+}
+
 const char* name_of(media::ImageFormat format) {
   switch (format) {
     case media::ImageFormat::kOpenExr:
@@ -99,6 +107,14 @@ StatusOr<ImagePlan> plan_images(const v1::JobSpec& spec, const OpenInput& input,
   const StatusOr<media::ImageFormat> format = media::image_format_of(output_name);
   if (!format.ok()) return blame("spec.bloom.output", format.status());
   plan.format = *format;
+  RETURN_IF_ERROR(blame("spec.bloom.preview", check_preview(plan.job.preview())));
+  if (!input.declared.is_folder() && !plan.job.frames().empty())
+    return options::to_status(
+        {{"spec.bloom.frames",
+          fmt::format(
+              "Frames are chosen of a sequence, and the input is one image ({}); leave 'frames' out, or "
+              "name a sequence, such as frame.%04d.exr.",
+              input.declared.path())}});
   if (const Status frames = plan_frames(spec, input, output_name, plan); !frames.ok())
     return blame("spec.bloom.input", frames);
   return plan;
@@ -144,6 +160,8 @@ StatusOr<v1::JobEstimate> estimate_images(const v1::JobSpec& spec, const std::ve
   const StatusOr<media::ImageFacts> facts = media::probe_image(**file, plan.reading);
   if (!facts.ok()) return blame(paths.inputs[0].field, facts.status());
   ASSIGN_OR_RETURN(const BloomInputs pictures, read_bloom_inputs(inputs, "spec.bloom"));
+  RETURN_IF_ERROR(
+      check_bloom(plan.job.bloom(), pictures, facts->data.width, facts->data.height, "spec.bloom"));
   v1::JobEstimate estimate;
   const int64_t frames = int64_t(plan.frames.size());
   estimate.set_media(v1::MEDIA_KIND_IMAGE);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <random>
 
@@ -12,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "options/frame_pattern.h"
+#include "options/validate.h"
 #include "options/values.h"
 #include "tests/server/media/images.h"
 #include "tests/server/worker/jobs.h"
@@ -281,6 +283,16 @@ TEST_F(ImageRunnerTest, ABrokenFrameIsNamedAndTheOthersStay) {
   EXPECT_EQ(again.result.frames_out(), 4);
 }
 
+TEST_F(ImageRunnerTest, DamageInAnotherPartIsTheInputsToo) {
+  const std::string whole = media::make_multi_part_exr(kSmall);
+  write("in.01.exr", whole);
+  write("in.02.exr", media::damage_other_part(whole));
+  const JobEnd end = run(ImageJob(folder_, "in.%02d.exr", "out.%02d.exr"));
+  EXPECT_EQ(end.status.code(), StatusCode::kDataLoss) << end.status;
+  EXPECT_THAT(std::string(message_of(end.status)), HasSubstr("in.02.exr"));
+  EXPECT_FALSE(end.retriable);
+}
+
 TEST_F(ImageRunnerTest, StoppedItGoesOnWithTheOthersToTheSameBytes) {
   write_frames(12);
   const ImageJob undisturbed(folder_, "in.%02d.exr", "out.%02d.exr");
@@ -307,6 +319,39 @@ TEST_F(ImageRunnerTest, StoppedItGoesOnWithTheOthersToTheSameBytes) {
   const JobEnd again = run(job);
   ASSERT_THAT(again.status, IsOk());
   EXPECT_EQ(again.result.segments_resumed(), 12);
+}
+
+TEST_F(ImageRunnerTest, WhatCannotBeIsSaidAtTheEstimate) {
+  write("in.exr", media::make_exr(kSmall));
+  write("in.01.exr", media::make_exr(kSmall));
+  const auto blames = [&](const std::function<void(v1::BloomJob&)>& change, const std::string& field,
+                          const std::string& text, const std::string& input = "in.exr") {
+    ImageJob job(folder_, input, input == "in.exr" ? "out.exr" : "out.%02d.exr");
+    change(job.bloom());
+    const auto estimate = estimate_images(job.spec, job.order().inputs);
+    EXPECT_THAT(estimate, StatusIs(StatusCode::kInvalidArgument, text));
+    const std::vector<options::Violation> violations = options::violations_of(estimate.status());
+    ASSERT_EQ(violations.size(), 1u) << text;
+    EXPECT_EQ(violations[0].field, "spec.bloom." + field);
+  };
+  blames([](auto& job) { job.mutable_bloom()->set_mode(v1::BLOOM_MODE_CONVOLVE); }, "bloom.kernel",
+         "needs the image of a kernel");
+  blames([](auto& job) { job.mutable_bloom()->set_intensity(3); }, "bloom.intensity", "at most 1");
+  blames(
+      [&](auto& job) {
+        job.mutable_bloom()->set_kernel(folder_.path("in.exr"));  // random samples, some of them no light
+      },
+      "bloom.kernel", "kernel's image holds");
+  blames([](auto& job) { job.set_preview("/look.exr"); }, "preview", "The preview is a PNG");
+  blames([](auto& job) { job.set_preview("/look.png.tif"); }, "preview", "look.png.tif");
+  blames([](auto& job) { job.set_preview("/look"); }, "preview", "The preview is a PNG", "in.%02d.exr");
+  blames([](auto& job) { job.set_frames("1-3"); }, "frames", "the input is one image");
+  ExrRecipe wide = kSmall;
+  wide.data = wide.display = {0, 0, 16385, 1};
+  write("wide.exr", media::make_exr(wide));
+  ImageJob job(folder_, "wide.exr", "out.exr");
+  const auto estimate = estimate_images(job.spec, job.order().inputs);
+  EXPECT_THAT(estimate, StatusIs(StatusCode::kInvalidArgument, "16385x1"));
 }
 
 TEST_F(ImageRunnerTest, ThePreviewShowsBothAndAKernelIsRead) {

@@ -126,6 +126,9 @@ TEST(VideoPlan, ABloomBlamesWhatDoesNotGoWithAVideo) {
   media::MediaFacts facts = interlaced_facts();
   facts.video.colour.matrix = 8;  // YCgCo
   blames(bloom_spec(), facts, "out.mkv", "input", "matrix (8 of ITU-T H.273)");
+  v1::JobSpec bright = bloom_spec();
+  bright.mutable_bloom()->mutable_bloom()->set_intensity(3);
+  blames(bright, interlaced_facts(), "out.mkv", "bloom.intensity", "at most 1");
   v1::JobSpec options = bloom_spec();
   (*options.mutable_bloom()->mutable_encoding()->mutable_encoder_options())["no-such-option"] = "1";
   blames(options, interlaced_facts(), "out.mkv", "encoding.encoder_options", "no-such-option");
