@@ -116,7 +116,8 @@ struct ImageEncoding {
 // The bytes of a file. An image read from the same format keeps its header, its compression, its other channels and parts, its text and
 // colour declarations; samples that were not changed are stored as they were. OpenEXR stores halves above 65504 as 65504.
 // Formats without windows hold the display window, black where there are no samples. PNG and TIFF hold 0 to 1 only, and
-// alpha apart from colour; Radiance holds no alpha and nothing negative. A gray image stays one: its luminance is stored.
+// alpha apart from colour (not a TIFF that was read with associated alpha, whose codes are those of the multiplied colours);
+// Radiance holds no alpha and nothing negative. A gray image stays one: its luminance is stored.
 // DATA_LOSS naming the file that the image was read from: what is kept of it is damaged.
 StatusOr<std::string> encode_image(const Image& image, const ImageEncoding& encoding);
 

@@ -7,6 +7,7 @@
 #include "server/media/ffmpeg.h"
 #include "server/media/image_formats.h"
 #include "server/media/png_chunks.h"
+#include "server/media/tiff_tags.h"
 
 namespace weft::media {
 
@@ -15,7 +16,8 @@ namespace {
 struct FfmpegOrigin final : ImageOrigin {
   ImageFormat format = ImageFormat::kPng;
   Transfer transfer{};
-  std::string kept{};  // chunks of a PNG
+  std::string kept{};                // chunks of a PNG
+  bool is_alpha_associated = false;  // of a TIFF: its codes are of colours that are multiplied with alpha
 };
 
 Status no_memory(std::string_view name) {
@@ -56,6 +58,7 @@ struct Layout {
   bool is_gray = false;
   bool has_alpha = false;
   int depth = 0;  // of the samples that come out of it
+  bool is_alpha_associated = false;
 
   int components() const { return (is_gray ? 1 : 3) + (has_alpha ? 1 : 0); }
 };
@@ -84,7 +87,7 @@ uint16_t palette_code(const AVFrame& frame, size_t x, int y, int component) {
   return uint8_t(component == 3 ? entry >> 24 : entry >> (16 - 8 * component));
 }
 
-// Colours go from straight to multiplied with alpha.
+// Colours go from straight to multiplied with alpha, unless they are.
 void unpack_row(const AVFrame& frame, const Layout& layout, const std::array<std::vector<float>, 2>& tables,
                 int y, float* target) {
   const int width = frame.width;
@@ -107,19 +110,20 @@ void unpack_row(const AVFrame& frame, const Layout& layout, const std::array<std
     float* pixel = target + x * 4;
     if (layout.is_gray) pixel[1] = pixel[2] = pixel[0];
     pixel[3] = alpha >= 0 ? tables[1][codes[size_t(x)]] : 1.0f;
-    for (int c = 0; c < 3; c++) pixel[c] *= pixel[3];
+    for (int c = 0; c < 3 && !layout.is_alpha_associated; c++) pixel[c] *= pixel[3];
   }
 }
 
-StatusOr<Image> to_image(const AVFrame& frame, ImageFacts facts, const Transfer& transfer,
+StatusOr<Image> to_image(const AVFrame& frame, ImageFacts facts, const FfmpegOrigin& origin,
                          std::string_view name) {
-  ASSIGN_OR_RETURN(const Layout layout, layout_of(AVPixelFormat(frame.format), name));
+  ASSIGN_OR_RETURN(Layout layout, layout_of(AVPixelFormat(frame.format), name));
+  layout.is_alpha_associated = origin.is_alpha_associated;
   facts.data = facts.display = {0, 0, frame.width, frame.height};
   facts.bit_depth = layout.depth > 8 ? 16 : 8;
   facts.is_gray = layout.is_gray;
   facts.has_alpha = layout.has_alpha;
   ASSIGN_OR_RETURN(Image image, make_image(std::move(facts)));
-  const std::array<std::vector<float>, 2> tables = {linear_table(transfer, layout.depth),
+  const std::array<std::vector<float>, 2> tables = {linear_table(origin.transfer, layout.depth),
                                                     linear_table({Transfer::Curve::kGamma, 1}, layout.depth)};
   for (int y = 0; y < frame.height; y++)
     unpack_row(frame, layout, tables, y, &image.float_samples()[size_t(y) * size_t(frame.width) * 4]);
@@ -145,16 +149,17 @@ void pack_row(const float* source, const Layout& layout, const Transfer& transfe
     for (int x = 0; x < frame.width; x++) {
       const float* pixel = source + x * 4;
       const float colour = layout.is_gray ? luminance(pixel[0], pixel[1], pixel[2]) : pixel[component];
-      const float straight = !layout.has_alpha ? colour : pixel[3] > 0 ? colour / pixel[3] : 0.0f;
+      const bool is_stored_so = !layout.has_alpha || layout.is_alpha_associated;
+      const float stored = is_stored_so ? colour : pixel[3] > 0 ? colour / pixel[3] : 0.0f;
       codes[size_t(x)] = is_alpha ? to_code({Transfer::Curve::kGamma, 1}, layout.depth, pixel[3])
-                                  : to_code(transfer, layout.depth, straight);
+                                  : to_code(transfer, layout.depth, stored);
     }
     av_write_image_line2(codes.data(), frame.data, frame.linesize, layout.format, 0, y, component,
                          frame.width, 2);
   }
 }
 
-StatusOr<FramePtr> to_frame(const Image& image, const Transfer& transfer, ImageFormat format) {
+StatusOr<FramePtr> to_frame(const Image& image, const FfmpegOrigin& origin, ImageFormat format) {
   ASSIGN_OR_RETURN(const Image whole, display_window_of(image));
   const bool is_wide = image.facts.bit_depth > 8;
   FramePtr frame(av_frame_alloc());
@@ -166,10 +171,11 @@ StatusOr<FramePtr> to_frame(const Image& image, const Transfer& transfer, ImageF
   for (int plane = 0; plane < 4 && frame->buf[plane] != nullptr;
        plane++)  // the line writer ORs into what is there
     std::memset(frame->buf[plane]->data, 0, frame->buf[plane]->size);
-  ASSIGN_OR_RETURN(const Layout layout, layout_of(AVPixelFormat(frame->format), "output"));
+  ASSIGN_OR_RETURN(Layout layout, layout_of(AVPixelFormat(frame->format), "output"));
+  layout.is_alpha_associated = origin.is_alpha_associated;
   const std::span<const float> samples = whole.float_samples();
   for (int y = 0; y < frame->height; y++)
-    pack_row(&samples[size_t(y) * size_t(frame->width) * 4], layout, transfer, y, *frame);
+    pack_row(&samples[size_t(y) * size_t(frame->width) * 4], layout, origin.transfer, y, *frame);
   return frame;
 }
 
@@ -199,14 +205,6 @@ StatusOr<std::string> encode(AVCodecID codec_id, const AVFrame& frame, const cha
   return std::string(reinterpret_cast<const char*>(packet->data), size_t(packet->size));
 }
 
-void keep_origin(ImageFormat format, const Transfer& transfer, std::string kept, Image& image) {
-  auto origin = std::make_shared<FfmpegOrigin>();
-  origin->format = format;
-  origin->transfer = transfer;
-  origin->kept = std::move(kept);
-  image.origin = std::move(origin);
-}
-
 // The image's own declarations if it came from the same format, else sRGB without any.
 FfmpegOrigin origin_of(const Image& image, ImageFormat format) {
   const auto* origin = dynamic_cast<const FfmpegOrigin*>(image.origin.get());
@@ -224,14 +222,17 @@ StatusOr<Image> read_png(const ImageBytes& file) {
   facts.data = facts.display = {0, 0, png.width, png.height};
   RETURN_IF_ERROR(check_window(facts.data, "picture", file.name));
   ASSIGN_OR_RETURN(const FramePtr frame, decode(AV_CODEC_ID_PNG, file));
-  ASSIGN_OR_RETURN(Image image, to_image(*frame, std::move(facts), png.transfer, file.name));
-  keep_origin(ImageFormat::kPng, png.transfer, std::move(png.kept), image);
+  const auto origin = std::make_shared<FfmpegOrigin>();
+  origin->transfer = png.transfer;
+  origin->kept = std::move(png.kept);
+  ASSIGN_OR_RETURN(Image image, to_image(*frame, std::move(facts), *origin, file.name));
+  image.origin = origin;
   return image;
 }
 
 StatusOr<std::string> encode_png(const Image& image) {
   const FfmpegOrigin origin = origin_of(image, ImageFormat::kPng);
-  ASSIGN_OR_RETURN(const FramePtr frame, to_frame(image, origin.transfer, ImageFormat::kPng));
+  ASSIGN_OR_RETURN(const FramePtr frame, to_frame(image, origin, ImageFormat::kPng));
   ASSIGN_OR_RETURN(const std::string bytes, encode(AV_CODEC_ID_PNG, *frame, "pred", "mixed"));
   return splice_chunks(bytes, origin.kept);
 }
@@ -244,15 +245,20 @@ StatusOr<Image> read_tiff(const ImageBytes& file) {
   ASSIGN_OR_RETURN(const FramePtr frame, decode(AV_CODEC_ID_TIFF, file));
   RETURN_IF_ERROR(check_window({0, 0, frame->width, frame->height}, "picture", file.name));
   if (frame->sample_aspect_ratio.num > 0) facts.pixel_aspect = av_q2d(frame->sample_aspect_ratio);
-  ASSIGN_OR_RETURN(Image image, to_image(*frame, std::move(facts), Transfer{}, file.name));
-  keep_origin(ImageFormat::kTiff, Transfer{}, "", image);
+  const auto origin = std::make_shared<FfmpegOrigin>();
+  origin->format = ImageFormat::kTiff;
+  origin->is_alpha_associated = is_alpha_associated(*file.bytes);
+  ASSIGN_OR_RETURN(Image image, to_image(*frame, std::move(facts), *origin, file.name));
+  image.origin = origin;
   return image;
 }
 
 StatusOr<std::string> encode_tiff(const Image& image) {
   const FfmpegOrigin origin = origin_of(image, ImageFormat::kTiff);
-  ASSIGN_OR_RETURN(const FramePtr frame, to_frame(image, origin.transfer, ImageFormat::kTiff));
-  return encode(AV_CODEC_ID_TIFF, *frame, "compression_algo", "deflate");
+  ASSIGN_OR_RETURN(const FramePtr frame, to_frame(image, origin, ImageFormat::kTiff));
+  ASSIGN_OR_RETURN(std::string bytes, encode(AV_CODEC_ID_TIFF, *frame, "compression_algo", "deflate"));
+  if (!image.facts.has_alpha || !origin.is_alpha_associated) return bytes;
+  return associate_alpha(std::move(bytes));
 }
 
 }  // namespace weft::media

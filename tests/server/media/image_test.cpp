@@ -144,6 +144,55 @@ TEST(Png, IsLinearLightMultipliedWithAlpha) {
   }
 }
 
+// A number of a TIFF file.
+std::string tiff_number(uint32_t value, int bytes, bool is_big_endian) {
+  std::string text;
+  for (int i = 0; i < bytes; i++) text += char(value >> 8 * (is_big_endian ? bytes - 1 - i : i));
+  return text;
+}
+
+// Two pixels of RGBA, 8 bits, not compressed. `alpha`: of ExtraSamples, 1 (associated) or 2 (not).
+std::string tiff_file(uint32_t alpha, bool is_big_endian, const std::string& pixels) {
+  struct Entry {
+    uint32_t tag, type, count, value;
+  };
+  const uint32_t bits = 8 + 2 + 11 * 12 + 4;  // behind the entries
+  const Entry entries[] = {{256, 3, 1, 2}, {257, 3, 1, 1},        {258, 3, 4, bits}, {259, 3, 1, 1},
+                           {262, 3, 1, 2}, {273, 4, 1, bits + 8}, {277, 3, 1, 4},    {278, 3, 1, 1},
+                           {279, 4, 1, 8}, {284, 3, 1, 1},        {338, 3, 1, alpha}};
+  const auto number = [&](uint32_t value, int bytes) { return tiff_number(value, bytes, is_big_endian); };
+  std::string tiff = (is_big_endian ? "MM" : "II") + number(42, 2) + number(8, 4) + number(11, 2);
+  for (const auto& [tag, type, count, value] : entries) {
+    const bool is_short = type == 3 && count == 1;
+    tiff += number(tag, 2) + number(type, 2) + number(count, 4);
+    tiff += is_short ? number(value, 2) + number(0, 2) : number(value, 4);
+  }
+  tiff += number(0, 4);
+  for (int i = 0; i < 4; i++) tiff += number(8, 2);
+  return tiff + pixels;
+}
+
+TEST(Tiff, AssociatedAlphaIsNotMultipliedAgainAndStaysSo) {
+  const std::string pixels("\x40\x80\x10\x80\xff\x20\x05\x00", 8);  // glows where alpha is 0
+  const std::string tag = tiff_number(338, 2, false) + tiff_number(3, 2, false) + tiff_number(1, 4, false);
+  for (const bool is_big_endian : {false, true}) {
+    const Image image = read(tiff_file(1, is_big_endian, pixels));
+    ASSERT_TRUE(image.facts.has_alpha);
+    for (size_t i = 0; i < 8; i++) {
+      const double code = uint8_t(pixels[i]) / 255.0;
+      EXPECT_NEAR(image.sample(i), i % 4 == 3 ? code : Transfer{}.to_linear(code), 1e-6) << i;
+    }
+    const std::string again = encoded(image, ImageFormat::kTiff);
+    EXPECT_THAT(again, HasSubstr(tag + tiff_number(1, 2, false)));
+    EXPECT_EQ(raw(again, "a.tif", "rgba"), pixels);
+    const Image straight = read(tiff_file(2, is_big_endian, pixels));
+    EXPECT_NEAR(straight.sample(0), Transfer{}.to_linear(64 / 255.0) * 128 / 255, 1e-6);
+    EXPECT_THAT(encoded(straight, ImageFormat::kTiff), HasSubstr(tag + tiff_number(2, 2, false)));
+  }
+  const Image kept = read(encoded(read(tiff_file(1, false, pixels)), ImageFormat::kOpenExr));
+  EXPECT_THAT(encoded(kept, ImageFormat::kTiff), HasSubstr(tag + tiff_number(2, 2, false)));
+}
+
 TEST(Png, PalettesBecomeColours) {
   const TestFolder folder;
   const std::string path =
