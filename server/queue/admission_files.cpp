@@ -213,6 +213,10 @@ std::string FileCheck::check_target(const Target& target, const FileId& folder) 
 
 // `facts`: of the file that is there, and would be replaced.
 std::string FileCheck::check_not_read(const Target& target, const FileId& folder, const struct stat& facts) {
+  const auto is_a_frame = [&] {
+    return fmt::format("{} is a frame of the input ({}); choose another name or folder.",
+                       target.output->is_sequence ? "A frame of the output" : "The output", target.path());
+  };
   for (size_t i = 0; i < files_.inputs.size(); i++) {
     const OpenInput& input = files_.inputs[i];
     if (!input.file.is_open()) continue;
@@ -223,13 +227,9 @@ std::string FileCheck::check_not_read(const Target& target, const FileId& folder
     }
     const bool is_beside_frames = input.file.get() == source_folder_ && id_of(input.facts) == folder;
     // Frames outside the range are the sequence's as well.
-    if (is_beside_frames && source_.frame_of(target.name))
-      return fmt::format("{} is one of the input ({}); choose another name or folder.",
-                         target.output->is_sequence ? "A frame of the output" : "The output", target.path());
+    if (is_beside_frames && source_.frame_of(target.name)) return is_a_frame();
   }
-  if (!is_frame(id_of(facts))) return "";
-  return fmt::format("The output is a frame of the input itself ({}); choose another name or folder.",
-                     target.path());
+  return is_frame(id_of(facts)) ? is_a_frame() : "";
 }
 
 bool FileCheck::is_frame(const FileId& file) {

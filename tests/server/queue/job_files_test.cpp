@@ -159,7 +159,7 @@ TEST_F(SequenceFilesTest, WhatIsWrongIsSaid) {
   EXPECT_THAT(complaint_of(sequence("none/in.%d.exr", "out.%d.exr")), HasSubstr("does not exist"));
   EXPECT_THAT(complaint_of(sequence("in.*.exr", "out.exr")), HasSubstr("put a field for the frame's number"));
   EXPECT_THAT(complaint_of(sequence("other.exr", "out.%d.exr")), HasSubstr("the input is one file"));
-  EXPECT_THAT(complaint_of(sequence("in.*.exr", "in.%d.exr"), true), HasSubstr("is one of the input"));
+  EXPECT_THAT(complaint_of(sequence("in.*.exr", "in.%d.exr"), true), HasSubstr("is a frame of the input"));
   v1::Job ranged = sequence("in.*.exr", "out.*.exr");
   ranged.mutable_spec()->mutable_bloom()->set_frames("1-");
   EXPECT_THAT(complaint_of(ranged), HasSubstr("are no range"));
