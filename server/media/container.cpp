@@ -27,17 +27,20 @@ const std::vector<ContainerEntry>& container_table() {
        .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1, AV_CODEC_ID_FFV1},
        .attachments = true,
        .pictures = true,
+       .timecode = Timecode::kTag,
        .says_fields = true},
       {.name = "mp4",
        .muxer = "mp4",
        .extensions = {"mp4", "m4v"},
        .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1},
        .pictures = true,
+       .timecode = Timecode::kTrack,
        .says_fields = true},
       {.name = "mov",
        .muxer = "mov",
        .extensions = {"mov"},
        .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC},
+       .timecode = Timecode::kTrack,
        .says_fields = true},
       {.name = "ts",
        .muxer = "mpegts",
@@ -49,12 +52,17 @@ const std::vector<ContainerEntry>& container_table() {
        .extensions = {"m2ts", "mts"},
        .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC},
        .others = bluray},
-      {.name = "webm", .muxer = "webm", .extensions = {"webm"}, .video = {AV_CODEC_ID_AV1}},
+      {.name = "webm",
+       .muxer = "webm",
+       .extensions = {"webm"},
+       .video = {AV_CODEC_ID_AV1},
+       .timecode = Timecode::kTag},
       {.name = "avi", .muxer = "avi", .extensions = {"avi"}, .video = {AV_CODEC_ID_H264, AV_CODEC_ID_FFV1}},
       {.name = "nut",
        .muxer = "nut",
        .extensions = {"nut"},
-       .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1, AV_CODEC_ID_FFV1}},
+       .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1, AV_CODEC_ID_FFV1},
+       .timecode = Timecode::kTag},
       {.name = "y4m",
        .muxer = "yuv4mpegpipe",
        .extensions = {"y4m"},
@@ -117,6 +125,19 @@ std::string does_not_hold(const ContainerEntry& container, AVCodecID video, cons
                        : fmt::format("{} does not hold it, {} would", container.name, names);
 }
 
+// Why no container takes the stream, or need not; "" where it is the container's matter.
+std::string reason_to_leave(const ContainerEntry& container, const StreamFacts& stream) {
+  if (stream.other_programme) return "it belongs to another programme";
+  if (container.only_video) return fmt::format("{} holds one video stream and nothing else", container.name);
+  if (stream.kind == StreamKind::kVideo && !stream.picture) return "a job's output has one video stream";
+  if (stream.no_format) return "no packet near the start of the input tells its rate and channels";
+  if (stream.timecode && container.timecode == Timecode::kTrack)
+    return fmt::format("{} gets a new timecode track with the same start", container.name);
+  if (stream.timecode && container.timecode == Timecode::kTag)
+    return fmt::format("its start is kept as a tag of the video, {} has no timecode tracks", container.name);
+  return "";
+}
+
 // Nobody is to lose the sound without knowing.
 bool is_refused(StreamKind kind, Unsupported unsupported) {
   if (kind == StreamKind::kAudio) return true;
@@ -149,10 +170,8 @@ StatusOr<OutputPlan> plan_output(const ContainerEntry& container, AVCodecID vide
       plan.notes.push_back(fmt::format("The {} stream {} ({}) is left out: {}.", kind_name(stream),
                                        stream.stream, stream.codec, why));
     };
-    if (stream.other_programme)
-      leave_out("it belongs to another programme");
-    else if (container.only_video)
-      leave_out(fmt::format("{} holds one video stream and nothing else", container.name));
+    if (const std::string reason = reason_to_leave(container, stream); !reason.empty())
+      leave_out(reason);
     else if (holds(container, stream))
       plan.copied.push_back(stream.stream);
     else if (is_refused(stream.kind, unsupported))

@@ -12,6 +12,9 @@
 
 namespace weft::media {
 
+// What becomes of the source's timecode, which stands in the video's tags.
+enum class Timecode { kNone, kTag, kTrack };
+
 struct ContainerEntry {
   std::string_view name{};   // its first extension: "mkv"
   std::string_view muxer{};  // FFmpeg's; ours for "yuv4mpegpipe"
@@ -22,6 +25,7 @@ struct ContainerEntry {
   bool attachments = false;
   bool pictures = false;  // covers
   bool only_video = false;
+  Timecode timecode = Timecode::kNone;
   bool says_fields = false;  // that the video is interlaced, and which field is first
 };
 

@@ -97,6 +97,29 @@ Status no_frames(const Demuxer& demuxer) {
       avcodec_get_name(demuxer.video().codecpar->codec_id), demuxer.file().name());
 }
 
+bool is_timecode(const AVStream& stream, const AVStream& video) {
+  return stream.codecpar->codec_tag == MKTAG('t', 'm', 'c', 'd') &&
+         av_dict_get(video.metadata, "timecode", nullptr, 0) != nullptr;
+}
+
+bool has_no_format(const AVCodecParameters& parameters) {
+  return parameters.codec_type == AVMEDIA_TYPE_AUDIO &&
+         (parameters.sample_rate <= 0 || parameters.ch_layout.nb_channels <= 0);
+}
+
+StreamFacts facts_of(const AVFormatContext& context, const AVStream& stream, const AVStream& video) {
+  const AVDictionaryEntry* language = av_dict_get(stream.metadata, "language", nullptr, 0);
+  const bool timecode = is_timecode(stream, video);
+  return {.stream = stream.index,
+          .kind = kind_of(stream.codecpar->codec_type),
+          .codec = timecode ? "tmcd" : avcodec_get_name(stream.codecpar->codec_id),
+          .language = language != nullptr ? language->value : "",
+          .picture = (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0,
+          .other_programme = in_other_programme(context, stream.index, video.index),
+          .no_format = has_no_format(*stream.codecpar),
+          .timecode = timecode};
+}
+
 }  // namespace
 
 int MediaFacts::count(StreamKind kind) const {
@@ -108,14 +131,7 @@ std::vector<StreamFacts> other_streams(const Demuxer& demuxer) {
   std::vector<StreamFacts> others;
   for (unsigned i = 0; i < context.nb_streams; i++) {
     const AVStream& stream = *context.streams[i];
-    if (stream.index == demuxer.video().index) continue;
-    const AVDictionaryEntry* language = av_dict_get(stream.metadata, "language", nullptr, 0);
-    others.push_back({.stream = stream.index,
-                      .kind = kind_of(stream.codecpar->codec_type),
-                      .codec = avcodec_get_name(stream.codecpar->codec_id),
-                      .language = language != nullptr ? language->value : "",
-                      .picture = (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0,
-                      .other_programme = in_other_programme(context, stream.index, demuxer.video().index)});
+    if (stream.index != demuxer.video().index) others.push_back(facts_of(context, stream, demuxer.video()));
   }
   return others;
 }

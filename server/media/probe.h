@@ -66,6 +66,8 @@ struct StreamFacts {
   std::string language{};        // "" if not told
   bool picture = false;          // a cover picture
   bool other_programme = false;  // belongs to another programme of the transport stream than the video
+  bool no_format = false;        // sound, and no packet was found that tells rate and channels
+  bool timecode = false;         // a timecode track whose start is a tag of the video too
 };
 
 struct MediaFacts {

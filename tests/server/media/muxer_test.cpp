@@ -288,57 +288,44 @@ TEST(Finish, SaysThatTheDiskIsFull) {
   EXPECT_THAT(finish(request), StatusIs(StatusCode::kResourceExhausted, "free some space"));
 }
 
-MediaFacts facts_with(const std::vector<StreamFacts>& others) {
-  MediaFacts facts;
-  facts.others = others;
-  return facts;
+TEST(Finish, LeavesOutSoundWithoutAPacket) {
+  const TestFolder folder;
+  const std::string whole = make_clip(
+      folder, "whole.ts", kPicture + kSound + "-map 0 -map 1 -map 1" + kLength + "-c:v mpeg2video -c:a mp2");
+  constexpr size_t kPacketBytes = 188;
+  const std::string bytes = read_file(whole);
+  std::string others;
+  for (size_t at = 0; at + kPacketBytes <= bytes.size(); at += kPacketBytes) {
+    const int pid = (bytes[at + 1] & 0x1f) << 8 | (bytes[at + 2] & 0xff);
+    if (pid != 0x101) others += bytes.substr(at, kPacketBytes);  // the first sound
+  }
+  const std::string input = folder.path("in.ts");
+  write_file(input, others);
+  for (const char* name : {"a.mkv", "a.mp4"}) {
+    const auto plan = check_output(name, "x264", *probe(input));
+    ASSERT_THAT(plan, IsOk());
+    EXPECT_THAT(plan->notes, ElementsAre(HasSubstr("The sound stream 1")));
+    EXPECT_EQ(
+        ffprobe(transcode(folder, input, name, {.encoder = "x264"}, 0), "-show_entries stream=codec_type"),
+        (std::vector<std::string>{"video", "audio"}))
+        << name;
+  }
 }
 
-TEST(CheckOutput, NamesTheStreamAndTheContainersThatCan) {
-  const MediaFacts srt = facts_with({{.stream = 2, .kind = StreamKind::kSubtitle, .codec = "subrip"}});
-  EXPECT_THAT(check_output("a.mkv", "x264", srt), IsOk());
-  EXPECT_THAT(check_output("a.mp4", "x264", srt, Unsupported::kRefuse),
-              StatusIs(StatusCode::kInvalidArgument, "subtitle stream 2 (subrip); use mkv"));
-  const MediaFacts klv = facts_with({{.stream = 1, .kind = StreamKind::kData, .codec = "klv"}});
-  EXPECT_THAT(check_output("a.mkv", "x264", klv, Unsupported::kRefuse),
-              StatusIs(StatusCode::kInvalidArgument, "data stream 1 (klv)"));
-  const MediaFacts sound = facts_with({{.stream = 1, .kind = StreamKind::kAudio, .codec = "pcm_s16le"}});
-  EXPECT_THAT(check_output("a.mp4", "x264", sound),
-              StatusIs(StatusCode::kInvalidArgument, "sound stream 1 (pcm_s16le); use mkv, mov"));
-  EXPECT_THAT(check_output("a.mp4", "ffv1", sound),
-              StatusIs(StatusCode::kInvalidArgument, "use mkv, avi, nut"));
-  EXPECT_THAT(check_output("a.xyz", "x264", sound), StatusIs(StatusCode::kInvalidArgument, "xyz"));
-  EXPECT_THAT(check_output("folder.mkv/a", "x264", sound), StatusIs(StatusCode::kInvalidArgument, "none"));
-  EXPECT_THAT(check_output("a.y4m", "x264", sound), StatusIs(StatusCode::kInvalidArgument, "use mkv"));
-  EXPECT_THAT(check_output("a.mkv", "raw", sound), StatusIs(StatusCode::kInvalidArgument, "use y4m"));
-  EXPECT_THAT(check_output("whatever", "null", sound), IsOk());
-}
-
-TEST(CheckOutput, LeavesOutWithANote) {
-  const MediaFacts facts =
-      facts_with({{.stream = 1, .kind = StreamKind::kAudio, .codec = "aac"},
-                  {.stream = 2, .kind = StreamKind::kAttachment, .codec = "ttf"},
-                  {.stream = 3, .kind = StreamKind::kData, .codec = "klv"},
-                  {.stream = 5, .kind = StreamKind::kSubtitle, .codec = "dvb_teletext"},
-                  {.stream = 4, .kind = StreamKind::kAudio, .codec = "mp2", .other_programme = true}});
-  const auto mp4 = check_output("A.MP4", "x264", facts);
-  ASSERT_THAT(mp4, IsOk());
-  EXPECT_THAT(mp4->copied, ElementsAre(1));
-  EXPECT_THAT(
-      mp4->notes,
-      ElementsAre(
-          HasSubstr("attachment stream 2 (ttf)"), HasSubstr("data stream 3"),
-          HasSubstr("subtitle stream 5 (dvb_teletext) is left out: mp4 does not hold it, ts, nut would"),
-          HasSubstr("another programme")));
-  const auto y4m = check_output("a.y4m", "raw", facts);
-  ASSERT_THAT(y4m, IsOk());
-  EXPECT_EQ(y4m->notes.size(), 5u);
-}
-
-TEST(EncoderFor, GoesByTheExtension) {
-  EXPECT_EQ(encoder_for("a.y4m"), "raw");
-  EXPECT_EQ(encoder_for("a.webm"), "svt-av1");
-  EXPECT_EQ(encoder_for("a.mkv"), "x264");
+TEST(Finish, WritesATimecodeTrackAnew) {
+  const TestFolder folder;
+  const std::string input =
+      make_clip(folder, "in.mov", kPicture + kLength + "-timecode 10:00:00:00 -c:v libx264 -pix_fmt yuv420p");
+  const auto facts = probe(input);
+  ASSERT_THAT(facts, IsOk());
+  ASSERT_EQ(facts->others.size(), 1u);
+  EXPECT_TRUE(facts->others[0].timecode);
+  for (const auto& [name, streams] :
+       {std::pair("a.mov", 2u), std::pair("a.mp4", 2u), std::pair("a.mkv", 1u)}) {
+    const auto codes =
+        ffprobe(transcode(folder, input, name, {.encoder = "x264"}, 0), "-show_entries stream_tags=timecode");
+    EXPECT_EQ(codes, std::vector<std::string>(streams, "10:00:00:00")) << name;
+  }
 }
 
 }  // namespace
