@@ -135,8 +135,8 @@ ApertureGlare aperture_of(const v1::BloomOptions& options, const BloomPictures& 
 }
 
 GlarePoint plain_centre(const v1::BloomOptions& options, const GlarePicture& picture) {
-  return {options.has_centre_x() ? options.centre_x() : double(picture.width / 2),
-          options.has_centre_y() ? options.centre_y() : double(picture.height / 2)};
+  const int x = picture.width / 2, y = picture.height / 2;
+  return {options.has_centre_x() ? options.centre_x() : x, options.has_centre_y() ? options.centre_y() : y};
 }
 
 double BloomKernel::largest_sum() const {

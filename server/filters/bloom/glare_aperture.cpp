@@ -73,9 +73,9 @@ double transmission(const Aperture& aperture, double x, double y, double step) {
 
 // Of a mask of `points` by `points`.
 double mask_at(const Aperture& aperture, int column, int row, int points) {
+  const int middle = points / 2;
   const double step = 2.0 * kDiffractionPadding / points;
-  return transmission(aperture, (column - points / 2) * step, (row - points / 2) * step,
-                      step);  // NOLINT(bugprone-integer-division)
+  return transmission(aperture, (column - middle) * step, (row - middle) * step, step);
 }
 
 Status no_light_through() { return invalid_argument("The aperture lets no light through."); }
