@@ -153,7 +153,7 @@ TEST_P(BloomPixels, PrefilterFollowsItsFormula) {
   set(0, 3, 4, 1, INFINITY);
   set(1, 44, 20, 2, -INFINITY);
   set(1, 0, 0, 1, -3);
-  set(1, 1, 0, 3, NAN);  // of alpha: not counted
+  set(1, 1, 0, 3, NAN);  // of alpha, which is not light and counts
   const Knee curves[] = {{}, {1, 0.5}, {2, 2, 50}, {0.75, 0}, {0, 0, 65504, -65504}};
   for (const Knee& curve : curves)
     for (const bool is_half : {true, false}) {
@@ -180,7 +180,7 @@ TEST_P(BloomPixels, PrefilterFollowsItsFormula) {
                     return curve({pixel[0], pixel[1], pixel[2], pixel[3]});
                   });
       std::vector<float> counted = download(*counts, false);
-      const uint32_t expected[] = {1, 0, 1, 2};  // of each frame
+      const uint32_t expected[] = {1, 0, 2, 2};  // of each frame
       for (size_t i = 0; i < 4; i++) EXPECT_EQ(std::bit_cast<uint32_t>(counted[i]), expected[i]) << i;
     }
 }
