@@ -64,7 +64,7 @@ const char* name_of(media::ImageFormat format) {
 
 // Space for an image of the output: not compressed.
 int64_t stored_bytes(const ImagePlan& plan, const media::ImageFacts& source, int64_t source_bytes) {
-  const bool is_float = plan.encoding_of(source).depth == media::SampleType::kFloat;
+  const bool is_float = plan.result_samples(source) == media::SampleType::kFloat;
   const int sample_bytes = plan.format == media::ImageFormat::kOpenExr && is_float ? 4 : 2;
   const int64_t pixels = source.data.pixels() * (source.has_alpha ? 4 : 3) * sample_bytes;
   // Other channels and parts are kept.
@@ -78,8 +78,11 @@ media::ImageEncoding ImagePlan::encoding_of(const media::ImageFacts& source) con
   encoding.format = format;
   if (job.output_depth() == v1::OUTPUT_DEPTH_HALF) encoding.depth = media::SampleType::kHalf;
   if (job.output_depth() == v1::OUTPUT_DEPTH_FLOAT) encoding.depth = media::SampleType::kFloat;
-  if (!encoding.depth && format == media::ImageFormat::kOpenExr && source.format != format)
-    encoding.depth = media::SampleType::kHalf;
+  if (!encoding.depth && format == media::ImageFormat::kOpenExr && source.format != format) {
+    // Radiance goes far beyond the largest half, and of 16 bits a half keeps 11.
+    const bool fits_half = source.bit_depth <= 8 && source.format != media::ImageFormat::kRadiance;
+    encoding.depth = fits_half ? media::SampleType::kHalf : media::SampleType::kFloat;
+  }
   return encoding;
 }
 

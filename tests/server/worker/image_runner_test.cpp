@@ -186,6 +186,28 @@ TEST_F(ImageRunnerTest, OtherFormatsAndDepths) {
   EXPECT_THAT(run(unknown).status, StatusIs(StatusCode::kInvalidArgument, "jpg"));
 }
 
+// What a half would clip or round is stored as float, and has its space counted.
+TEST_F(ImageRunnerTest, OpenExrHoldsWhatOtherFormatsHeld) {
+  media::Image image = media::make_image({.data = {0, 0, 16, 16}, .display = {0, 0, 16, 16}}).value();
+  for (float& sample : image.float_samples()) sample = 0.25f;
+  image.float_samples()[0] = 200000;
+  const auto stored = [&](const std::string& name, media::ImageFormat format, int bit_depth) {
+    image.facts.bit_depth = bit_depth;
+    write(name, media::encode_image(image, {.format = format}).value());
+    const ImageJob job(folder_, name, "out.exr");
+    EXPECT_THAT(run(job).status, IsOk()) << name;
+    const auto estimate = estimate_images(job.spec, job.order().inputs);
+    EXPECT_THAT(estimate, IsOk());
+    media::Image result = media::read_exr(job.finished());
+    EXPECT_EQ(estimate->output_bytes(), 16 * 16 * 3 * result.facts.bit_depth / 8) << name;
+    return result;
+  };
+  EXPECT_GT(stored("in.hdr", media::ImageFormat::kRadiance, 8).sample(0), 150000);
+  EXPECT_EQ(stored("in.png", media::ImageFormat::kPng, 16).facts.bit_depth, 32);
+  EXPECT_EQ(stored("in.tif", media::ImageFormat::kTiff, 16).facts.bit_depth, 32);
+  EXPECT_EQ(stored("in.png", media::ImageFormat::kPng, 8).facts.bit_depth, 16);
+}
+
 TEST_F(ImageRunnerTest, ASequenceIsDoneInEitherClassAndWithAnyBatch) {
   write_frames(7);
   const ImageJob job(folder_, "in.%02d.exr", "out.%02d.exr");
