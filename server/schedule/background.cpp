@@ -181,17 +181,22 @@ class Turns {
   std::vector<Waiting> waiting_;
 };
 
-// What waits, and whether any of it for too long.
+// What waits, whether any of it for too long, and what waits for twice that and was not said to.
 struct Waits {
   int sources = 0;
   bool aged = false;
+  std::optional<SourceId> starves;
 };
+bool begins_to_starve(const DeviceState& state, const Source& source, TimePoint now) {
+  return !source.starves && waited(source, now) >= 2 * state.limits.aging;
+}
 Waits what_waits(const DeviceState& state, TimePoint now) {
   Waits waits;
   for (const auto& [id, source] : state.sources) {
     if (!waits_for_turn(source)) continue;
     waits.sources++;
     waits.aged = waits.aged || is_aged(state, source, now);
+    if (!waits.starves.has_value() && begins_to_starve(state, source, now)) waits.starves = id;
   }
   return waits;
 }
@@ -364,7 +369,9 @@ ChoiceOrHold choose_background(const DeviceState& state, const Room& room, TimeP
   const Waits waits = what_waits(state, now);
   if (waits.sources == 0) return look(state, room, now);
   const bool may_pass = room.hold.has_value() && is_weak(*room.hold) && waits.aged;
-  if (room.hold.has_value() && !may_pass) return {{}, room.hold, {}};
+  const bool streams_take_all = room.hold == Reason::kFrameInWork;
+  if (room.hold.has_value() && !may_pass)
+    return {{}, room.hold, streams_take_all ? waits.starves : std::nullopt};
   if (background_in_flight(state) >= room.max_in_flight) return {{}, Reason::kDeviceFilled, {}};
   if (room.budget.has_value() && *room.budget <= Duration(0) && !waits.aged)
     return {{}, Reason::kBudgetSpent, {}};
@@ -375,8 +382,7 @@ ChoiceOrHold choose_background(const DeviceState& state, const Room& room, TimeP
     result.choice = fit.batch_of(source);
     if (result.choice.has_value()) return result;
     if (!result.hold.has_value()) result.hold = fit.why_not;
-    const bool starves =
-        fit.why_not == Reason::kTooLong && waited(source, now) >= 2 * state.limits.aging && !source.starves;
+    const bool starves = fit.why_not == Reason::kTooLong && begins_to_starve(state, source, now);
     if (starves && !result.starves.has_value()) result.starves = source.spec.id;
   }
   if (room.hold.has_value()) result.hold = room.hold;

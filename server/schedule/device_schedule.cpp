@@ -74,13 +74,10 @@ InFlight take_out(DeviceState& state, std::deque<InFlight>::iterator batch, Time
   return taken;
 }
 
-// From a frame's arrival to its deadline.
-Duration time_of_frame(const SourceSpec& spec) { return spec.look_ahead + deadline_of(spec); }
-
 // Frames end in order, so many units of a period each.
 void end_frames(DeviceState& state, Source& source, int units, bool failed, TimePoint now) {
   const int frames = std::max(1, units / std::max(source.spec.units_per_period, 1));
-  const Duration deadline = time_of_frame(source.spec);
+  const Duration deadline = deadline_of(source.spec);
   for (int i = 0; i < frames && !source.arrivals.empty(); i++) {
     const bool missed = failed || now - source.arrivals.front() > deadline;
     source.arrivals.pop_front();
@@ -289,21 +286,24 @@ void start_batch(Step& step, const Choice& choice, const Room* room, TimePoint n
   step.actions.push_back(StartBatch{choice.source, choice.units, choice.predicted});
 }
 
-// The earliest deadline first, all of them.
+// The earliest deadline first, all of them. A stream that catches up makes no large batches that others would wait for.
 void start_frames(Step& step, TimePoint now) {
+  const auto streams =
+      std::ranges::count_if(step.state.sources, [](const auto& entry) { return is_realtime(entry.second); });
   while (true) {
     const Source* first = nullptr;
     TimePoint deadline{};
     for (const auto& [id, source] : step.state.sources) {
       if (!is_realtime(source) || source.ready == 0 || source.stopping) continue;
       const TimePoint arrival = source.arrivals.empty() ? now : source.arrivals.front();
-      const TimePoint due = arrival + time_of_frame(source.spec);
+      const TimePoint due = arrival + deadline_of(source.spec);
       if (first != nullptr && due >= deadline) continue;
       first = &source;
       deadline = due;
     }
     if (first == nullptr) return;
-    const int units = std::min(first->ready, first->max_units);
+    const int most = streams > 1 ? std::max(first->spec.units_per_period, 1) : first->max_units;
+    const int units = std::min({first->ready, first->max_units, most});
     start_batch(step,
                 {first->spec.id, units, predicted_cost(step.state, first->spec, units), {}, Reason::kFrame},
                 nullptr, now);

@@ -205,7 +205,8 @@ std::vector<Action> advance(DeviceState& state, const Event& event, TimePoint no
 // What a batch of so many units of a key costs, by what is known; zero: nothing is.
 Duration predicted_cost(const DeviceState& state, const SourceSpec& spec, int units);
 
-// A source that waits for twice the aging limit and longer, since a unit of it would make frames late whenever it ran.
+// A source that waits for twice the aging limit and longer, since a unit of it would make frames late whenever it ran, or frames
+// are in work all the time.
 struct Starving {
   std::string job;     // of its spec
   Duration unit{0};    // what one takes

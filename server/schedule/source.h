@@ -48,7 +48,6 @@ struct SourceSpec {
   Duration period{0};        // between frames, as the stream states it; above zero
   int units_per_period = 1;  // at least 1
   Duration deadline{0};      // from a frame's being ready for work to its end on the device; zero: the period
-  Duration look_ahead{0};    // from a frame's arrival until the last frame that it needs has come as well
   // The stream's frame clock: frame k comes at first_frame + k * period. Learnt from the arrivals if absent.
   std::optional<TimePoint> first_frame;
 };

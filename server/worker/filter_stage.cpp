@@ -11,8 +11,8 @@ namespace weft::worker {
 namespace {
 
 // A batch's source frames take at most this much; the graph plans a few times as much around it.
-constexpr size_t kBatchBytes = size_t{192} << 20;
-constexpr int kMostFrames = 32;
+constexpr size_t kBatchBytes = size_t{128} << 20;
+constexpr int kMostFrames = 24;
 
 int frames_in_batch(const VideoFormat& format) {
   return int(std::clamp<size_t>(kBatchBytes / std::max<size_t>(format.packed_bytes(), 1), 1, kMostFrames));

@@ -63,8 +63,6 @@ v1::ScheduleSample ScheduleReport::take() {
   *sample.mutable_spare() = as_message(now.spare - told_.spare);
   *sample.mutable_budget() = as_message(now.budget - told_.budget);
   *sample.mutable_granted() = as_message(now.granted - told_.granted);
-  sample.set_frames(now.frames - told_.frames);
-  sample.set_misses(now.misses - told_.misses);
   sample.set_batches(now.batches - told_.batches);
   sample.set_predicted_load(loop_.predicted_load());
   sample.set_held_back(loop_.held_back_for_long());

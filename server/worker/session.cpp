@@ -294,8 +294,8 @@ class DeviceSession {
     sample.set_last_batch_units(last_batch);
     sample.set_units_per_second(double(totals.units - sampled_.units) /
                                 std::chrono::duration<double>(interval).count());
-    streams_.describe(sample);
     *sample.mutable_schedule() = report_.take();
+    streams_.describe(sample);
     if (const auto readings = readings_ ? readings_->latest(now) : std::nullopt)
       *sample.mutable_readings() = to_message(*readings);
     send(channel_, message);

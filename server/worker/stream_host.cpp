@@ -64,7 +64,7 @@ class StreamHost::RunningStream final : public StreamTells {
   const JobMeter& opening() const { return opening_; }
   // Its opening moved since the last call, or its frames or what opens it wait for their turn.
   bool lives() {
-    if (const StreamRunner* runner = runner_.load()) return runner->waits_for_turn();
+    if (const StreamRunner* runner = runner_.load()) return runner->waits();
     const uint64_t heartbeat = opening_.heartbeat;
     return std::exchange(heard_, heartbeat) != heartbeat || preparing_.waits_for_turn();
   }
@@ -223,6 +223,9 @@ void StreamHost::take_latencies(RunningStream& stream) {
   const auto stream_class =
       is_realtime(runner->order()) ? v1::STREAM_CLASS_REALTIME : v1::STREAM_CLASS_NORMAL;
   add(latencies_[stream_class], runner->take_latencies());
+  const StreamRunner::FrameCounts frames = runner->take_frames();
+  frames_done_ += frames.done;
+  frames_late_ += frames.late;
 }
 
 void StreamHost::describe(v1::DeviceSample& sample) {
@@ -235,6 +238,8 @@ void StreamHost::describe(v1::DeviceSample& sample) {
     told.set_stream_class(stream_class);
     *told.mutable_seconds() = take(latencies);
   }
+  sample.mutable_schedule()->set_frames(std::exchange(frames_done_, 0));
+  sample.mutable_schedule()->set_misses(std::exchange(frames_late_, 0));
 }
 
 }  // namespace weft::worker

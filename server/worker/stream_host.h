@@ -38,7 +38,7 @@ class StreamHost {
   };
   // Of all streams, also those that ended.
   Totals totals() const;
-  // Adds each living stream to the sample, and the latencies since the last one, also of streams that ended.
+  // Adds each living stream to the sample, and the latencies and frames since the last one, also of streams that ended.
   void describe(v1::DeviceSample& sample);
 
  private:
@@ -51,7 +51,8 @@ class StreamHost {
   const Send send_;
   std::map<uint64_t, std::unique_ptr<RunningStream>> streams_;
   Totals past_;
-  std::map<v1::StreamClass, v1::Histogram> latencies_;  // not told yet
+  std::map<v1::StreamClass, v1::Histogram> latencies_;  // not told yet, nor are these
+  int64_t frames_done_ = 0, frames_late_ = 0;
 };
 
 }  // namespace weft::worker

@@ -102,7 +102,6 @@ schedule::SourceSpec source_of(const v1::OpenStream& open, const FrameFilter& fi
   if (!is_realtime(open)) return source;
   source.period = period_of(open);
   source.deadline = deadline_of(open);
-  source.look_ahead = graph.window().after * source.period;
   return source;
 }
 

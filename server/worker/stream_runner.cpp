@@ -110,7 +110,8 @@ StreamRunner::StreamRunner(internal::v1::StartStream order, Memory memory, Frame
       graph_(std::move(graph)),
       loop_(loop),
       tells_(tells),
-      work_(*graph_, [this] { wake(); }) {
+      work_(*graph_, [this] { wake(); }),
+      pace_(period_) {
   for (int slot = 0; slot < order_.ring().picture_slots(); slot++) free_pictures_.push_back(slot);
 }
 
@@ -149,12 +150,26 @@ v1::Histogram StreamRunner::take_latencies() {
   return take(untold_latencies_);
 }
 
+StreamRunner::FrameCounts StreamRunner::take_frames() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(untold_frames_, {});
+}
+
+bool StreamRunner::waits() const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_early_) return true;
+  }
+  return loop_.waits_for_turn(source_);
+}
+
 // --- What comes in ------------------------------------------------------------------------------------------
 
 void StreamRunner::add_frame(const internal::v1::StreamFrame& frame) {
   if (frame.slot() < 0 || frame.slot() >= order_.ring().frame_slots()) return;
   const std::lock_guard lock(mutex_);
-  frames_.push_back({frame.slot(), frame.facts(), TimePoint(Duration(frame.arrival_ns()))});
+  const TimePoint came{Duration(frame.arrival_ns())};
+  frames_.push_back({frame.slot(), frame.facts(), realtime_ ? pace_.due(came) : came});
   changed_.notify_all();
 }
 
@@ -224,13 +239,15 @@ Status StreamRunner::feed() {
 }
 
 std::optional<StreamRunner::Frame> StreamRunner::next_frame() {
+  const auto is_over = [this] { return stopping_ || !error_.ok(); };
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] {
-    if (stopping_ || !error_.ok()) return true;
-    return frames_.empty() ? input_ended_ : graph_->has_room();
-  });
-  if (stopping_ || !error_.ok() || frames_.empty()) return std::nullopt;
+  changed_.wait(lock, [&] { return is_over() || (frames_.empty() ? input_ended_ : graph_->has_room()); });
+  if (is_over() || frames_.empty()) return std::nullopt;
   const Frame frame = frames_.front();
+  is_early_ = true;
+  changed_.wait_until(lock, frame.due, is_over);
+  is_early_ = false;
+  if (is_over()) return std::nullopt;
   frames_.pop_front();
   return frame;
 }
@@ -255,9 +272,9 @@ Status StreamRunner::push(const Frame& frame) {
   info.discontinuity = frame.facts.discontinuity();
   {
     const std::lock_guard lock(mutex_);
-    if (pushed_ == 0) begin_ = frame.arrival;
+    if (pushed_ == 0) begin_ = frame.due;
     info.pts = pushed_++;
-    arrivals_.push_back({frame.arrival, std::max(frame.arrival, begin_ + (pushed_ - 1) * period_)});
+    due_.push_back(frame.due);
   }
   graph_->push(info);
   return ok_status();
@@ -333,21 +350,22 @@ void StreamRunner::tell(const filters::OutputPicture& picture, int slot) {
 // Counted from the last frame that the picture needs; at the clip's end, from the end.
 void StreamRunner::measure(const filters::OutputPicture& picture) {
   const std::lock_guard lock(mutex_);
-  while (first_arrival_ < picture.source_index) {
-    arrivals_.pop_front();
-    first_arrival_++;
+  while (first_due_ < picture.source_index) {
+    due_.pop_front();
+    first_due_++;
   }
   const size_t needed = size_t(graph_->window().after);
-  Arrival last = arrivals_.back();
-  if (needed < arrivals_.size())
-    last = arrivals_[needed];
-  else
-    last = {std::max(last.came, input_ended_at_), std::max(last.expected, input_ended_at_)};
+  const TimePoint from = needed < due_.size() ? due_[needed] : std::max(due_.back(), input_ended_at_);
   newest_ = std::chrono::steady_clock::now();
-  latency_.add(newest_ - last.came);
-  add(untold_latencies_, std::chrono::duration<double>(newest_ - last.came).count());
+  const Duration latency = newest_ - from;
+  latency_.add(latency);
+  add(untold_latencies_, std::chrono::duration<double>(latency).count());
   pictures_out_++;
-  if (deadline_ > Duration(0) && newest_ - last.expected > deadline_) missed_++;
+  const int late = deadline_ > Duration(0) && latency > deadline_ ? 1 : 0;
+  missed_ += late;
+  if (!realtime_ || !picture.ends_source) return;
+  untold_frames_.done++;
+  untold_frames_.late += late;
 }
 
 std::byte* StreamRunner::frame_slot(int slot) const {

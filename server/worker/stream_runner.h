@@ -26,6 +26,7 @@
 #include "server/worker/batch_work.h"
 #include "server/worker/device_share.h"
 #include "server/worker/frame_filter.h"
+#include "server/worker/frame_pace.h"
 #include "server/worker/latency.h"
 #include "server/worker/preparing.h"
 #include "weft/internal/v1/stream.pb.h"
@@ -68,7 +69,12 @@ class StreamRunner {
   v1::Histogram take_latencies();
   // The same of no picture.
   static v1::Histogram no_latencies();
-  bool waits_for_turn() const { return loop_.waits_for_turn(source_); }  // on the device
+  // Of the realtime frames since the last call, how many were done, and how many of them after their deadline. Any thread.
+  struct FrameCounts {
+    int64_t done = 0, late = 0;
+  };
+  FrameCounts take_frames();
+  bool waits() const;  // for its turn on the device, or until its next frame is due
   Duration device_time() const { return Duration(device_ns_.load()); }
   int last_batch_units() const { return work_.last_units(); }
   const v1::OpenStream& order() const { return order_.open(); }
@@ -87,13 +93,7 @@ class StreamRunner {
   struct Frame {
     int slot = 0;
     v1::FrameFacts facts;
-    TimePoint arrival;
-  };
-  // When a frame came, and when it was to be expected at the earliest: a source that is faster than its rate (a file) is not
-  // due sooner for that.
-  struct Arrival {
-    TimePoint came;
-    TimePoint expected;
+    TimePoint due;  // when it came, or later where that was too early (frame_pace.h)
   };
   struct Memory {  // the ring, mapped
     std::byte* data = nullptr;
@@ -107,7 +107,7 @@ class StreamRunner {
   Status open_source(const DeviceShare& share, Preparing& preparing, const schedule::SourceSpec& source);
   // Pushes frames, as they come and there is room, until there are no more.
   Status feed();
-  // The next frame once there is room for it; nothing: the input has ended, or the stream.
+  // The next frame once it is due and there is room for it; nothing: the input has ended, or the stream.
   std::optional<Frame> next_frame();
   Status push(const Frame& frame);
   void tell_loop();
@@ -140,19 +140,22 @@ class StreamRunner {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
+  FramePace pace_;
   std::deque<Frame> frames_;
+  bool is_early_ = false;  // the next of them
   std::deque<int> free_pictures_;
   bool input_ended_ = false;  // no more frames come
   bool fed_ = false;          // and all are pushed
   TimePoint input_ended_at_{};
   bool stopping_ = false;
-  Status error_;                  // the first
-  std::deque<Arrival> arrivals_;  // of frames that were pushed, from first_arrival_ on
-  int64_t first_arrival_ = 0;
+  Status error_;               // the first
+  std::deque<TimePoint> due_;  // of frames that were pushed, from first_due_ on
+  int64_t first_due_ = 0;
   int64_t pushed_ = 0;
   int64_t pictures_out_ = 0;
   int64_t missed_ = 0;
-  TimePoint begin_{}, newest_{};  // the first frame's arrival, the newest picture
+  FrameCounts untold_frames_;
+  TimePoint begin_{}, newest_{};  // the first frame's, the newest picture's
   LatencyHistogram latency_;
   v1::Histogram untold_latencies_ = no_latencies();
 };

@@ -279,32 +279,5 @@ TEST(OneJob, RandomEventsNeverBreakItsRules) {
   }
 }
 
-// A filter that looks at the next frame works on each a period after it came.
-TEST(OneStream, AFrameThatNeedsTheNextOneIsNotLateForThat) {
-  constexpr Duration kPeriod = milliseconds(40), kCost = milliseconds(1);
-  for (const Duration look_ahead : {kPeriod, Duration(0)}) {
-    DeviceState state;
-    VirtualClock clock;
-    const auto on = [&](const Event& event) { advance(state, event, clock.now()); };
-    state.costs["a filter"] = known_cost(kCost);
-    SourceSpec spec;
-    spec.id = kJob;
-    spec.work_class = WorkClass::kRealtime;
-    spec.owner = "somebody";
-    spec.cost_key = "a filter";
-    spec.period = kPeriod;
-    spec.look_ahead = look_ahead;
-    on(SourceOpened{spec});
-    for (int frame = 0; frame < 10; frame++) {
-      on(FrameArrived{kJob, frame == 0 ? 0 : 1});
-      clock.advance(kCost);
-      if (frame > 0) on(BatchFinished{kJob, kCost});
-      clock.advance(kPeriod - kCost);
-    }
-    EXPECT_EQ(state.sources.at(kJob).frames, 9);
-    EXPECT_EQ(state.sources.at(kJob).misses, look_ahead == kPeriod ? 0 : 9);
-  }
-}
-
 }  // namespace
 }  // namespace weft::schedule

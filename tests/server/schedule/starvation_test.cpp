@@ -180,5 +180,38 @@ TEST(LongUnit, NeverStarvesUnnamedNorMakesAFrameLate) {
   EXPECT_GE(ran_long, 5) << "and some are served by aging alone";
 }
 
+// Whose frames take longer than was known when it was admitted.
+TEST(LongUnit, IsNamedBesideAStreamThatTakesAllTheTime) {
+  SimulatedDevice device(6);
+  device.state().limits.aging = seconds(2);
+  SimulatedStream stream = stream_of(kStream, milliseconds(10), milliseconds(5));
+  stream.cost.per_unit = milliseconds(12);
+  ASSERT_TRUE(device.add_stream(stream));
+  device.run_for(seconds(1));
+  device.add_job(job_of(kJob, microseconds(100), 4));
+  device.run_for(milliseconds(4100));
+  EXPECT_TRUE(device.state().sources.at(kJob).starves);
+  EXPECT_EQ(starvings(device, kJob), 1);
+}
+
+// Eight frames that come at once make the other stream's wait for one of them at a time.
+TEST(CatchingUp, MakesNoLargeBatchesBesideAnotherStream) {
+  for (const bool alone : {true, false}) {
+    SimulatedDevice device(7);
+    SimulatedStream late = stream_of(kStream, milliseconds(40), milliseconds(5));
+    late.spec.max_units = 16;
+    ASSERT_TRUE(device.add_stream(late));
+    if (!alone) {
+      ASSERT_TRUE(device.add_stream(stream_of(kOther, milliseconds(10), milliseconds(1))));
+    }
+    device.run_for(milliseconds(1));
+    device.post(FrameArrived{kStream, 8});
+    int most = 0;
+    for (const Decision& decision : device.state().decisions.after(0))
+      if (decision.source == kStream) most = std::max(most, decision.units);
+    EXPECT_EQ(most, alone ? 8 : 1);
+  }
+}
+
 }  // namespace
 }  // namespace weft::schedule
