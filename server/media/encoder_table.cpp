@@ -5,6 +5,7 @@
 #include <map>
 
 #include "server/media/pixel_format.h"
+#include "server/media/y4m.h"
 
 namespace weft::media {
 
@@ -72,8 +73,6 @@ std::string plain_key(std::string_view key) {
 // AV_PIX_FMT_NONE if none will do.
 AVPixelFormat find_pixel_format(const EncoderEntry& entry, const VideoFormat& format) {
   const AVPixelFormat planar = planar_format(format);
-  if (entry.ffmpeg_name.empty())
-    return planar == AV_PIX_FMT_NONE ? AV_PIX_FMT_YUV420P : planar;  // it takes all
   const AVCodec* codec = avcodec_find_encoder_by_name(std::string(entry.ffmpeg_name).c_str());
   AVPixelFormat other = AV_PIX_FMT_NONE;
   for (const AVPixelFormat* taken = codec != nullptr ? codec->pix_fmts : nullptr;
@@ -98,12 +97,19 @@ bool has_avx512() {
 #endif
 }
 
-std::string names_taking(const VideoFormat& format) {
+bool takes(const EncoderEntry& entry, const VideoFormat& format) {
+  if (entry.codec == AV_CODEC_ID_RAWVIDEO) return has_y4m_name(format);  // no other container holds it
+  return entry.ffmpeg_name.empty() || find_pixel_format(entry, format) != AV_PIX_FMT_NONE;
+}
+
+// What to do about a format that an encoder does not take.
+std::string way_out(const VideoFormat& format) {
   std::string names;
   for (const EncoderEntry& entry : encoder_table())
-    if (!entry.on_gpu && entry.name != "null" && find_pixel_format(entry, format) != AV_PIX_FMT_NONE)
-      names += fmt::format("{}{}", names.empty() ? "" : ", ", entry.name);
-  return names;
+    if (!entry.on_gpu && entry.name != "null" && takes(entry, format))
+      names += fmt::format("{}{}", names.empty() ? "use " : ", ", entry.name);
+  return names.empty() ? "no encoder here takes them: convert the video first (ffv1 and raw take 16 bits)"
+                       : names;
 }
 
 // "8-bit 4:2:0, 10-bit 4:2:0".
@@ -156,14 +162,19 @@ StatusOr<const EncoderEntry*> find_encoder(std::string_view name) {
 }
 
 StatusOr<AVPixelFormat> choose_pixel_format(const EncoderEntry& entry, const VideoFormat& format) {
-  if (entry.ffmpeg_name.empty()) return AV_PIX_FMT_NONE;
+  if (entry.ffmpeg_name.empty()) {
+    if (takes(entry, format)) return AV_PIX_FMT_NONE;
+    return invalid_argument(
+        "The encoder {} does not take {} pictures (the container y4m has no name for them); {}.", entry.name,
+        describe(format), way_out(format));
+  }
   const AVCodec* codec = avcodec_find_encoder_by_name(std::string(entry.ffmpeg_name).c_str());
   if (codec == nullptr)
     return unavailable("The encoder {} is not built into FFmpeg here; use another.", entry.name);
   const AVPixelFormat found = find_pixel_format(entry, format);
   if (found != AV_PIX_FMT_NONE) return found;
-  return invalid_argument("The encoder {} does not take {} pictures (it takes {}); use {}.", entry.name,
-                          describe(format), formats_taken(*codec), names_taking(format));
+  return invalid_argument("The encoder {} does not take {} pictures (it takes {}); {}.", entry.name,
+                          describe(format), formats_taken(*codec), way_out(format));
 }
 
 Status collect_options(const EncoderEntry& entry, const EncoderSettings& settings, Dictionary& options) {

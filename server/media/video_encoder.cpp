@@ -348,6 +348,7 @@ StatusOr<std::unique_ptr<VideoEncoder>> VideoEncoder::open(const EncoderSettings
     RETURN_IF_ERROR(encoder->start(settings));
     return encoder;
   }
+  RETURN_IF_ERROR(choose_pixel_format(*entry, video.format).status());
   Dictionary options;
   RETURN_IF_ERROR(collect_options(*entry, settings, options));
   return std::make_unique<PlainEncoder>(*entry, settings, video);

@@ -47,13 +47,16 @@ char interlacing_of(FieldOrder order) {
 
 }  // namespace
 
+bool has_y4m_name(const VideoFormat& format) {
+  constexpr int depths[] = {8, 9, 10, 12, 14, 16};
+  const bool is_gray14 = format.chroma == Chroma::kGray && format.bit_depth == 14;
+  return std::ranges::count(depths, format.bit_depth) > 0 && !is_gray14;
+}
+
 StatusOr<std::string> y4m_header(const SegmentHeader& header) {
-  constexpr int kDepths[] = {8, 9, 10, 12, 14, 16};
   const VideoFormat& format = header.format;
-  const bool gray14 = format.chroma == Chroma::kGray && format.bit_depth == 14;
-  if (std::ranges::count(kDepths, format.bit_depth) == 0 || gray14)
-    return invalid_argument("The container y4m has no name for {} pictures; use the encoder ffv1 in mkv.",
-                            describe(format));
+  if (!has_y4m_name(format))
+    return invalid_argument("The container y4m has no name for {} pictures; use another.", describe(format));
   const Ratio aspect = header.sample_aspect_ratio;
   std::string line =
       fmt::format("YUV4MPEG2 W{} H{} F{}:{} I{} A{}:{} {}", format.width, format.height,

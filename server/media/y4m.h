@@ -8,8 +8,11 @@
 
 namespace weft::media {
 
+// Gray of 11, 13, 14 or 15 bits and other formats have none.
+bool has_y4m_name(const VideoFormat& format);
+
 // With the newline. The extensions XYSCSS and XCOLORRANGE and the names of formats are those that FFmpeg writes and reads.
-// INVALID_ARGUMENT for gray of 11, 13, 14 or 15 bits and other formats that have no name.
+// INVALID_ARGUMENT for formats that have no name.
 StatusOr<std::string> y4m_header(const SegmentHeader& header);
 inline constexpr std::string_view kY4mFrame = "FRAME\n";
 

@@ -177,6 +177,12 @@ TEST(CheckEncoder, SaysWhoTakesTheFormat) {
   const Status status = check_encoder({.encoder = "x264"}, small_video(Chroma::k444, 12));
   EXPECT_THAT(status, StatusIs(StatusCode::kInvalidArgument, "12-bit 4:4:4"));
   EXPECT_THAT(status, StatusIs(StatusCode::kInvalidArgument, "use x265, ffv1, raw"));
+  const OutputVideo gray14 = small_video(Chroma::kGray, 14);
+  for (const char* encoder : {"x264", "x265", "svt-av1", "ffv1", "raw"})
+    EXPECT_THAT(check_encoder({.encoder = encoder}, gray14),
+                StatusIs(StatusCode::kInvalidArgument, "no encoder here takes them: convert the video"))
+        << encoder;
+  EXPECT_THAT(check_encoder({.encoder = "null"}, gray14), IsOk());
   EXPECT_THAT(check_encoder({.encoder = "mpeg2"}, small_video()),
               StatusIs(StatusCode::kInvalidArgument, "x264, x265"));
 }
@@ -185,7 +191,8 @@ TEST(CheckEncoder, TakesDeepPicturesAsTheyAre) {
   for (const Chroma chroma : {Chroma::kGray, Chroma::k420, Chroma::k422, Chroma::k444}) {
     EXPECT_THAT(check_encoder({.encoder = "x264"}, small_video(chroma, 10)), IsOk());
     EXPECT_THAT(check_encoder({.encoder = "ffv1"}, small_video(chroma, 16)), IsOk());
-    EXPECT_THAT(check_encoder({.encoder = "raw"}, small_video(chroma, 14)), IsOk());
+    EXPECT_THAT(check_encoder({.encoder = "raw"}, small_video(chroma, chroma == Chroma::kGray ? 16 : 14)),
+                IsOk());
   }
 }
 
