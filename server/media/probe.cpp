@@ -2,6 +2,7 @@
 #include "server/media/probe.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "server/media/decoder.h"
 #include "server/media/facts.h"
@@ -13,6 +14,10 @@ namespace {
 
 constexpr int kExaminedFrames = 8;
 constexpr int kExaminedPackets = 1000;  // of the video stream
+// What a transport stream's rate is measured by, and how much less a second of the whole file may hold.
+constexpr double kMeasuredSeconds = 10, kLeastSeconds = 1;
+constexpr int64_t kMeasuredBytes = 32 << 20;
+constexpr double kPlausibleFactor = 10;
 
 StreamKind kind_of(AVMediaType type) {
   switch (type) {
@@ -68,6 +73,40 @@ Status decode_one(Demuxer& demuxer, Decoder& decoder, AVPacket& packet, AVFrame&
 FieldOrder order_of(const AVFrame& frame) {
   if (!frame.interlaced_frame) return FieldOrder::kProgressive;
   return frame.top_field_first ? FieldOrder::kTopFirst : FieldOrder::kBottomFirst;
+}
+
+// Of the packets that follow, by the video's times; 0: unknown.
+StatusOr<double> measure_bytes_per_second(Demuxer& demuxer, AVPacket& packet) {
+  const double unit = av_q2d(demuxer.video().time_base);
+  int64_t first_position = -1, first_time = 0;
+  double rate = 0, seconds = 0;
+  for (int64_t read = 0; read < kMeasuredBytes && seconds < kMeasuredSeconds; read += packet.size) {
+    ASSIGN_OR_RETURN(const bool more, demuxer.read(packet));
+    if (!more) break;
+    if (packet.stream_index != demuxer.video().index || packet.pos < 0 || packet.dts == AV_NOPTS_VALUE)
+      continue;
+    if (first_position < 0) {
+      first_position = packet.pos;
+      first_time = packet.dts;
+    }
+    seconds = double(packet.dts - first_time) * unit;
+    if (seconds >= kLeastSeconds) rate = double(packet.pos - first_position) / seconds;
+  }
+  return rate;
+}
+
+// A duration is the difference of the last and the first time, and says nothing where the clock jumps in between: then by the
+// file's size.
+Status doubt_duration(Demuxer& demuxer, AVPacket& packet, MediaFacts& facts) {
+  const bool may_jump = (demuxer.context().iformat->flags & AVFMT_TS_DISCONT) != 0;
+  if (!may_jump || facts.duration <= Duration(0)) return ok_status();
+  ASSIGN_OR_RETURN(const double rate, measure_bytes_per_second(demuxer, packet));
+  const double given = std::chrono::duration<double>(facts.duration).count();
+  const double by_size = rate > 0 ? double(facts.bytes) / rate : given;
+  if (given <= kPlausibleFactor * by_size) return ok_status();
+  facts.duration = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(by_size));
+  if (!facts.video.frames_exact) facts.video.frames = int64_t(by_size * facts.video.frame_rate.value());
+  return ok_status();
 }
 
 void fill_times(const Demuxer& demuxer, MediaFacts& facts) {
@@ -185,6 +224,7 @@ StatusOr<MediaFacts> gather_facts(Demuxer& demuxer) {
   if (facts.video.field_order == FieldOrder::kProgressive)  // What the container says where frames do not.
     facts.video.field_order = from_av(parameters.field_order);
   fill_times(demuxer, facts);
+  RETURN_IF_ERROR(doubt_duration(demuxer, *packet, facts));
   facts.others = other_streams(demuxer);
   facts.chapters = int(demuxer.context().nb_chapters);
   return facts;

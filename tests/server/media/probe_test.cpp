@@ -72,6 +72,23 @@ TEST(Probe, KnowsTheStreamsOfOtherProgrammes) {
   EXPECT_EQ(std::ranges::count(facts->others, true, &StreamFacts::other_programme), 2);
 }
 
+TEST(Probe, DoesNotBelieveADurationAcrossAJumpOfTheClock) {
+  const TestFolder folder;
+  const std::string arguments =
+      "-f lavfi -i testsrc2=size=176x144:rate=25 -f lavfi -i sine -c:v mpeg2video -b:v 1M -c:a mp2 ";
+  const std::string late = make_clip(folder, "late.ts", arguments + "-t 2 -output_ts_offset 3600");
+  const std::string early = make_clip(folder, "early.ts", arguments + "-t 7");
+  const std::string path = folder.path("both.ts");
+  write_file(path, read_file(late) + read_file(early));
+  const auto facts = probe(path);
+  ASSERT_THAT(facts, IsOk());
+  EXPECT_NEAR(std::chrono::duration<double>(facts->duration).count(), 9, 3);
+  EXPECT_NEAR(double(facts->video.frames), 9 * 25, 3 * 25);
+  const auto alone = probe(early);
+  ASSERT_THAT(alone, IsOk());
+  EXPECT_NEAR(std::chrono::duration<double>(alone->duration).count(), 7, 0.1);
+}
+
 TEST(Probe, DoesNotTakeACoverForTheVideo) {
   const TestFolder folder;
   const std::string cover = make_clip(folder, "cover.jpg", "-f lavfi -i testsrc2=size=64x48 -frames:v 1");
