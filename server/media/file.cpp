@@ -115,7 +115,7 @@ Status write_whole_file(const FilePlace& place, std::string_view bytes) {
                                  O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666));
   if (!file) return system_error(errno, "created", place.name);
   const auto failed = [&](std::string_view doing) {
-    const Status status = system_error(errno, doing, place.name);
+    Status status = system_error(errno, doing, place.name);
     ::unlinkat(place.folder, unfinished.c_str(), 0);
     return status;
   };

@@ -64,8 +64,9 @@ Between chroma_rows(const VideoFormat& format, int y, bool is_interlaced) {
   // ISO/IEC 13818-2, 6.1.1.8: a field's chroma lies a quarter of its line below the top field's luma, three quarters
   // in the bottom field.
   const int field = y % 2;
+  const int line = y / 2;  // of its field
   const double down = field == 0 ? 0.25 : 0.75;
-  return between((y / 2 - down) / 2, field, 2, (rows - field + 1) / 2);
+  return between((line - down) / 2, field, 2, (rows - field + 1) / 2);
 }
 
 // Sample: uint8_t or uint16_t.

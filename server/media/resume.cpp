@@ -213,7 +213,7 @@ Status FfmpegSource::resume(const SourceCheckpoint& checkpoint) {
         file_->bytes(), checkpoint.file_bytes);
   if (checkpoint.next_index == 0) return ok_status();
   options_.hardware = checkpoint.hardware;
-  const Status resumed = checkpoint.careful ? resume_phase(checkpoint) : resume_fast(checkpoint);
+  Status resumed = checkpoint.careful ? resume_phase(checkpoint) : resume_fast(checkpoint);
   if (resumed.code() == StatusCode::kOutOfRange)
     return failed_precondition(
         "The input ({}) does not give the frames before frame {} again: the file or the decoder has changed; "

@@ -221,7 +221,7 @@ StatusOr<SourceFrame> FfmpegSource::make_frame() {
 
 // Lets `result` own the samples of frame_, as planes.
 Status FfmpegSource::hold_samples(SourceFrame& result) {
-  const Status no_memory = resource_exhausted("There is no memory for a frame ({}).", file_->name());
+  Status no_memory = resource_exhausted("There is no memory for a frame ({}).", file_->name());
   if (is_planar(AVPixelFormat(frame_->format))) {
     const std::shared_ptr<AVFrame> owner(av_frame_alloc(), ReleaseByAddress<av_frame_free>());
     if (!owner) return no_memory;
