@@ -31,6 +31,7 @@ struct Config {
   std::string foreign_without_period = "short";
   std::string log_level = "info";
   int64_t jobs_per_device = 1;
+  std::chrono::seconds queue_aging{3600};
   int64_t cpu_threads = 0;
   int64_t low_disk_bytes = int64_t{1} << 30;
   int64_t queued_jobs = 1'000'000;

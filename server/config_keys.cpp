@@ -104,6 +104,10 @@ constexpr ConfigKey kKeys[] = {
     {"log-level", "LEVEL", "What is logged: trace, debug, info, warning, error or off.", &Config::log_level,
      0, 0, true, check_log_level},
     {"jobs-per-device", "N", "Jobs that run on a device at once.", &Config::jobs_per_device, 1, 64},
+    {"queue-aging", "SECONDS",
+     "Of four jobs that start one is the oldest of those that waited for so long, whatever their class and "
+     "priority.",
+     &Config::queue_aging, 1, kMaxSeconds},
     {"cpu-threads", "N", "Threads of the CPU device; 0: one a processor.", &Config::cpu_threads, 0, 1024},
     {"low-disk-bytes", "BYTES",
      "Nothing is started while less than this is free where its output goes; below half of it what runs "

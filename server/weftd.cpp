@@ -181,6 +181,7 @@ Status Daemon::start() {
   queue::QueueConfig config;
   config.state_folder = config_.state_dir;
   config.jobs_per_device = int(config_.jobs_per_device);
+  config.aging = config_.queue_aging;
   config.max_queued_jobs = config_.queued_jobs;
   config.ended_jobs = config_.ended_jobs;
   config.ended_age = std::chrono::days(config_.ended_days);
@@ -332,12 +333,9 @@ void Daemon::stop(const sigset_t& signals) {
     const Duration most = invocation_.exit_with_parent ? kPrivateLimit : kCheckpointLimit;
     waited = wait_for([&drained] { return drained.load(); }, most, signals);
   }
-  if (drained)
-    log_info("Nothing runs any more.");
-  else
-    log_info("{} jobs go on from their last segments at the next start.",
-             waited == Waited::kToldAgain ? "Told to stop again: all workers are stopped at once;"
-                                          : "What still runs is stopped:");
+  if (waited == Waited::kToldAgain && !drained) log_info("Told to stop again: workers are stopped at once.");
+  log_info("{}", drained ? "Nothing runs any more."
+                         : "What still runs is stopped; it goes on from its last segment at the next start.");
   // Should a file system or driver hang now, the alarm ends the process; all that counts is durable.
   std::signal(SIGALRM, SIG_DFL);
   ::alarm(kLongestStopSeconds);

@@ -26,7 +26,7 @@ Core::Core(const QueueConfig& config, const Clock& clock, Store& store, LogStore
       log_store_(logs),
       post_(std::move(post)),
       elsewhere_(std::move(elsewhere)),
-      placement_(config.jobs_per_device),
+      placement_(config.jobs_per_device, config.aging),
       watches_(
           jobs_, [this](const JobRecord& record) { return decorate(record); }, post_) {}
 
@@ -71,17 +71,18 @@ void Core::index(const JobRecord* before, const JobRecord* after) {
     const std::string& id = before->job.id();
     if (attempt_is_open(before->job)) placement_.release(attempt_device(before->job), id);
     if (after == nullptr || !attempt_is_open(after->job)) choices_.erase(id);
-    placement_.remove_waiting(id);
     held_.erase({before->not_before, id});
   }
+  const TimePoint now = clock_.now();
+  const bool may_wait = after != nullptr && may_start(*after);
+  const bool is_held = after != nullptr && (may_wait || after->publishing) && after->not_before > now;
+  const bool waits = may_wait && !is_held;
+  if (before != nullptr && !waits) placement_.remove_waiting(before->job.id());
   if (after == nullptr) return;
   const v1::Job& job = after->job;
   if (attempt_is_open(job)) placement_.occupy(attempt_device(job), job);
-  const bool waits = may_start(*after);
-  if ((waits || after->publishing) && after->not_before > clock_.now())
-    held_.emplace(after->not_before, job.id());
-  else if (waits)
-    placement_.set_waiting(job);
+  if (is_held) held_.emplace(after->not_before, job.id());
+  if (waits) placement_.set_waiting(job, now);
 }
 
 void Core::put(const RecordPtr& before, const RecordPtr& after, bool seen) {
@@ -171,7 +172,7 @@ void Core::run_due() {
     if (record->publishing)
       take(JobEvent{id, event::PublishDue{}});
     else
-      placement_.set_waiting(record->job);
+      placement_.set_waiting(record->job, time);
   }
   rests_end_ = devices_.end_rests(time);
   if (logs_due_ && *logs_due_ <= time) {
@@ -210,7 +211,7 @@ Status Core::commit() {
   find_expired();
   // Answers may begin the next batch.
   Batch batch = std::exchange(batch_, Batch{});
-  if (const Status status = write(batch); !status.ok()) {
+  if (Status status = write(batch); !status.ok()) {
     take_back(std::move(batch), status);
     return status;
   }

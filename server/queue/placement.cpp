@@ -27,12 +27,13 @@ constexpr const char* kAfterEveryId = "~";  // ids are digits and letters
 }  // namespace
 
 bool WaitKey::operator<(const WaitKey& other) const {
+  if (is_aged != other.is_aged) return is_aged;
   // Higher priorities come first, hence the swapped pair.
   return std::tie(spare, other.priority, id) < std::tie(other.spare, priority, other.id);
 }
 
 WaitKey wait_key(const v1::Job& job) {
-  return {job.settings().job_class() == v1::JOB_CLASS_SPARE, job.settings().priority(), job.id()};
+  return {false, job.settings().job_class() == v1::JOB_CLASS_SPARE, job.settings().priority(), job.id()};
 }
 
 Placement::SharedKind Placement::share(const WorkKind& kind) {
@@ -47,21 +48,44 @@ Placement::SharedKind Placement::share(const WorkKind& kind) {
   return shared;
 }
 
-void Placement::set_waiting(const v1::Job& job) {
+void Placement::set_waiting(const v1::Job& job, TimePoint now) {
+  Place place{wait_key(job), now, job.settings().device(), share(kind_of_work(job)), units_left(job)};
+  if (const auto before = waiting_.find(job.id()); before != waiting_.end())
+    place.since = before->second.since;
   remove_waiting(job.id());
-  Place place{wait_key(job), job.settings().device(), share(kind_of_work(job)), units_left(job)};
-  lines_[place.preference].insert(place.key);
+  Queue& queue = queues_[place.preference];
+  queue.line.insert(place.key);
+  queue.by_age.emplace(place.since, job.id());
   waiting_.emplace(job.id(), std::move(place));
 }
 
 void Placement::remove_waiting(const std::string& id) {
   const auto found = waiting_.find(id);
   if (found == waiting_.end()) return;
-  const auto line = lines_.find(found->second.preference);
-  line->second.erase(found->second.key);
-  if (line->second.empty()) lines_.erase(line);
+  const auto queue = queues_.find(found->second.preference);
+  queue->second.line.erase(found->second.key);
+  queue->second.by_age.erase({found->second.since, id});
+  if (queue->second.aged == id) queue->second.aged.reset();
+  if (queue->second.line.empty()) queues_.erase(queue);
   waiting_.erase(found);
   passed_over_.erase(id);
+}
+
+// Puts the oldest one in front, when it is old enough and such a one's turn.
+void Placement::age(Queue& queue, TimePoint now) {
+  if (queue.aged.has_value() || queue.starts_since_aged < kStartsBetweenAged) return;
+  const auto& [since, id] = *queue.by_age.begin();
+  if (now - since < aging_) return;
+  Place& place = waiting_.at(id);
+  queue.line.erase(place.key);
+  place.key.is_aged = true;
+  queue.line.insert(place.key);
+  queue.aged = id;
+}
+
+void Placement::count_start(const Place& place) {
+  int& starts = queues_.at(place.preference).starts_since_aged;
+  starts = place.key.is_aged ? 0 : starts + 1;
 }
 
 void Placement::set_device(const v1::Device& device, bool accepts, std::string why_not) {
@@ -277,21 +301,28 @@ bool Placement::gives_up_waiting(const std::string& id, const Choice& choice, co
 
 std::optional<Assignment> Placement::next(TimePoint now) {
   due_ = TimePoint::max();
-  if (lines_.empty()) return std::nullopt;
+  if (queues_.empty()) return std::nullopt;
   Outlook outlook(*this, now);
   if (!outlook.has_free()) return std::nullopt;
   Walk walk(kLookAhead);
-  for (const auto& [preference, line] : lines_)
-    if (outlook.serves(preference)) walk.add(line);
+  for (auto& [preference, queue] : queues_) {
+    if (!outlook.serves(preference)) continue;
+    age(queue, now);
+    walk.add(queue.line);
+  }
   while (const WaitKey* key = walk.next()) {
-    std::optional<Choice> choice = outlook.choose(waiting_.at(key->id));
+    const Place& place = waiting_.at(key->id);
+    std::optional<Choice> choice = outlook.choose(place);
     if (!choice) continue;
     const Prediction* free = outlook.best_free(*choice);
     if (free != nullptr && free->device != choice->device && gives_up_waiting(key->id, *choice, *free, now)) {
       choice->device = free->device;
       choice->reason = PlacementReason::kWaitedLong;
     }
-    if (free != nullptr && free->device == choice->device) return Assignment{key->id, *std::move(choice)};
+    if (free != nullptr && free->device == choice->device) {
+      count_start(place);
+      return Assignment{key->id, *std::move(choice)};
+    }
     outlook.take(*choice);
   }
   return std::nullopt;
@@ -303,8 +334,8 @@ std::optional<Choice> Placement::plan_of(const std::string& id, TimePoint now) c
 }
 
 std::optional<Choice> Placement::plan_of_new(const v1::Job& job, TimePoint now) const {
-  Place place{wait_key(job), job.settings().device(), std::make_shared<const WorkKind>(kind_of_work(job)),
-              units_left(job)};
+  Place place{wait_key(job), now, job.settings().device(),
+              std::make_shared<const WorkKind>(kind_of_work(job)), units_left(job)};
   place.key.id = kAfterEveryId;
   return plan(place, now);
 }
@@ -314,8 +345,8 @@ std::optional<Choice> Placement::plan(const Place& place, TimePoint now) const {
   Outlook outlook(*this, now);
   if (!outlook.serves(place.preference)) return std::nullopt;
   Walk walk(kPlannedAhead + 1);
-  for (const auto& [preference, line] : lines_)
-    if (outlook.serves(preference)) walk.add(line);
+  for (const auto& [preference, queue] : queues_)
+    if (outlook.serves(preference)) walk.add(queue.line);
   for (const WaitKey* key = walk.next(); key != nullptr && *key < place.key; key = walk.next())
     if (const std::optional<Choice> choice = outlook.choose(waiting_.at(key->id))) outlook.take(*choice);
   return outlook.choose(place);
@@ -328,13 +359,13 @@ int64_t Placement::ahead_of(const std::string& id) const {
 
 int64_t Placement::ahead_of(const Place& place) const {
   int64_t ahead = 0;
-  for (const auto& [preference, line] : lines_) {
+  for (const auto& [preference, queue] : queues_) {
     const auto device = devices_.find(preference);
     const bool shares = preference.empty()
                             ? true
                             : preference == place.preference ||
                                   (device != devices_.end() && may_use(place, device->first, device->second));
-    if (shares) ahead += int64_t(line.order_of_key(place.key));
+    if (shares) ahead += int64_t(queue.line.order_of_key(place.key));
   }
   return ahead;
 }

@@ -2,7 +2,9 @@
 // Which waiting job starts on which device now, and why the others wait. Pure: a value that is told what waits, what
 // runs, how the devices are and how fast they were found to be, and answers.
 //
-// Order: class NORMAL before SPARE, then priority, then submit order. In that order each job is planned onto the device
+// Order: class NORMAL before SPARE, then priority, then submit order; but of four jobs that start one is the
+// oldest of those that have stood in line for the aging time, so that a stream of more important jobs starves nobody, and many
+// old jobs hold up none of those. In that order each job is planned onto the device
 // where it will be done first (placement_plan.h), behind all that runs there and was planned there before it. The first
 // that is planned onto a free slot starts. So a job may wait for a busy device that is fast while a slow one is free; the
 // more wait before it, the sooner the slow one is the better one, and work spreads: a device stays idle only while
@@ -21,6 +23,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <ext/pb_ds/assoc_container.hpp>
@@ -38,6 +41,7 @@ inline constexpr int kDeathsThatEndADevice = 3;  // of its worker, in a row, at 
 
 // Where a job stands in line.
 struct WaitKey {
+  bool is_aged = false;  // its turn has come by its age
   bool spare = false;
   int priority = 0;
   std::string id;  // ids sort by submit time
@@ -77,12 +81,15 @@ class Placement {
   // Jobs before one that are planned when somebody asks where it will go.
   static constexpr int64_t kPlannedAhead = 10'000;
   static constexpr Duration kLongestWait = std::chrono::hours(24);  // for a device while another is free
+  static constexpr Duration kAging = std::chrono::hours(1);
+  static constexpr int kStartsBetweenAged = 3;  // of others
 
   // `jobs_per_device`: how many run on a device at once, 1 or more.
-  explicit Placement(int jobs_per_device) : jobs_per_device_(jobs_per_device) {}
+  explicit Placement(int jobs_per_device, Duration aging = kAging)
+      : jobs_per_device_(jobs_per_device), aging_(aging) {}
 
-  // A job joins the line, or changes its place in it; leaves it.
-  void set_waiting(const v1::Job& job);
+  // A job joins the line, or changes its place in it, and is no younger for that; leaves it.
+  void set_waiting(const v1::Job& job, TimePoint now);
   void remove_waiting(const std::string& id);
   bool is_waiting(const std::string& id) const { return waiting_.contains(id); }
 
@@ -128,6 +135,7 @@ class Placement {
   using SharedKind = std::shared_ptr<const WorkKind>;
   struct Place {
     WaitKey key;
+    TimePoint since{};       // when it joined the line
     std::string preference;  // a device's id; empty: any
     SharedKind kind;
     std::optional<int64_t> units;
@@ -153,6 +161,15 @@ class Placement {
   class Walk;
   class Outlook;
 
+  // Those that may use the same devices.
+  struct Queue {
+    Line line;
+    std::set<std::pair<TimePoint, std::string>> by_age;  // when each joined
+    std::optional<std::string> aged;                     // that goes before the others
+    int starts_since_aged = kStartsBetweenAged;
+  };
+  void age(Queue& queue, TimePoint now);
+  void count_start(const Place& place);
   SharedKind share(const WorkKind& kind);
   int count_on(const std::string& device) const;
   std::optional<Choice> plan(const Place& place, TimePoint now) const;
@@ -163,11 +180,12 @@ class Placement {
   std::string device_reason(const std::string& device, const Slot& slot) const;
 
   int jobs_per_device_;
+  Duration aging_;
   DeviceSpeeds speeds_;
   std::map<WorkKind, std::weak_ptr<const WorkKind>> kinds_;
   size_t kinds_swept_at_ = 64;  // entries
   std::unordered_map<std::string, Place> waiting_;
-  std::map<std::string, Line> lines_;  // by preference; lines of no length are removed
+  std::map<std::string, Queue> queues_;  // by preference; empty ones are removed
   std::map<std::string, Slot> devices_;
   std::map<std::string, std::map<std::string, Running>> running_;  // by device, by job
   std::unordered_map<std::string, PassedOver> passed_over_;        // by job

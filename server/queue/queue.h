@@ -29,10 +29,11 @@
 namespace weft::queue {
 
 struct QueueConfig {
-  std::string state_folder;             // made if it is not there; one daemon a folder
-  int jobs_per_device = 1;              // how many run on a device at once
-  int64_t max_queued_jobs = 1'000'000;  // QUEUED and PAUSED ones; beyond: RESOURCE_EXHAUSTED
-  int max_watches = 1'000;              // watches of jobs, devices and logs; beyond: RESOURCE_EXHAUSTED
+  std::string state_folder;                // made if it is not there; one daemon a folder
+  int jobs_per_device = 1;                 // how many run on a device at once
+  Duration aging = std::chrono::hours(1);  // what waited for so long is one of the next four
+  int64_t max_queued_jobs = 1'000'000;     // QUEUED and PAUSED ones; beyond: RESOURCE_EXHAUSTED
+  int max_watches = 1'000;                 // watches of jobs, devices and logs; beyond: RESOURCE_EXHAUSTED
   // Jobs that have ended are forgotten, with their logs, when they are older or more: the oldest ends first. Their outputs stay.
   int64_t ended_jobs = std::numeric_limits<int64_t>::max();
   Duration ended_age = Duration::max();

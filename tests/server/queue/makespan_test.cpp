@@ -111,7 +111,7 @@ class World {
     size_t arrived = 0;
     while (ended_ < mix_.tasks.size()) {
       while (arrived < mix_.tasks.size() && mix_.tasks[arrived].arrival <= now_)
-        placement_.set_waiting(mix_.tasks[arrived++].job);
+        placement_.set_waiting(mix_.tasks[arrived++].job, time());
       end_jobs();
       tell_progress();
       start_jobs();

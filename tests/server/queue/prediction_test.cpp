@@ -54,7 +54,7 @@ class PredictionTest : public testing::Test {
   }
   void wait(const v1::Job& job) {
     jobs_[job.id()] = job;
-    placement_.set_waiting(job);
+    placement_.set_waiting(job, {});
   }
   void run(const std::string& device, const v1::Job& job) {
     jobs_[job.id()] = job;
