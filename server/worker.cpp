@@ -64,18 +64,19 @@ std::optional<Arguments> parse(int argc, char** argv) {
     kLevel,
     kJournal
   };
-  static const option kOptions[] = {{"list-devices", no_argument, nullptr, kList},
-                                    {"text", no_argument, nullptr, kText},
-                                    {"device", required_argument, nullptr, kDevice},
-                                    {"probe", no_argument, nullptr, kProbe},
-                                    {"channel", required_argument, nullptr, kChannel},
-                                    {"cpu-threads", required_argument, nullptr, kThreads},
-                                    {"cache", required_argument, nullptr, kCache},
-                                    {"foreign", required_argument, nullptr, kForeign},
-                                    {"foreign-without-period", required_argument, nullptr, kWithoutPeriod},
-                                    {"log-level", required_argument, nullptr, kLevel},
-                                    {"log-journal", no_argument, nullptr, kJournal},
-                                    {nullptr, 0, nullptr, 0}};
+  static constexpr option kOptions[] = {
+      {"list-devices", no_argument, nullptr, kList},
+      {"text", no_argument, nullptr, kText},
+      {"device", required_argument, nullptr, kDevice},
+      {"probe", no_argument, nullptr, kProbe},
+      {"channel", required_argument, nullptr, kChannel},
+      {"cpu-threads", required_argument, nullptr, kThreads},
+      {"cache", required_argument, nullptr, kCache},
+      {"foreign", required_argument, nullptr, kForeign},
+      {"foreign-without-period", required_argument, nullptr, kWithoutPeriod},
+      {"log-level", required_argument, nullptr, kLevel},
+      {"log-journal", no_argument, nullptr, kJournal},
+      {nullptr, 0, nullptr, 0}};
   Arguments arguments;
   for (int found; (found = ::getopt_long(argc, argv, "", kOptions, nullptr)) != -1;) {
     switch (found) {

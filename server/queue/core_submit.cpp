@@ -64,7 +64,7 @@ Status Core::check_new(const Submission& submission) const {
 }
 
 void Core::submit(const Submission& submission, Callback<v1::Job> done) {
-  const auto answer = [&](Status error) {
+  const auto answer = [&](const Status& error) {
     batch_.answers.push_back([done, error](const Status&) { done(error); });
   };
   if (submission.request_id.size() > kLongestRequestId)

@@ -145,8 +145,8 @@ Status publish_frames(const std::string& finished, const std::string& folder, co
     return unavailable("The finished frames cannot be listed ({}): {}.", finished, error.message());
   std::sort(names.begin(), names.end());
   for (const std::string& name : names) {
-    const std::string from = finished + "/" + name;
-    const std::string to = folder + "/" + name;
+    const std::string from = fmt::format("{}/{}", finished, name);
+    const std::string to = fmt::format("{}/{}", folder, name);
     if (!is_same_file(from, to)) RETURN_IF_ERROR(move_file(from, to, job.settings().overwrite()));
   }
   return ok_status();
@@ -233,8 +233,7 @@ Status discard_job(const v1::Job& job) {
   std::error_code error;
   fs::remove_all(work_folder_of(job), error);
   if (!error) return ok_status();
-  const Status status =
-      unavailable("The work folder stays behind ({}): {}.", work_folder_of(job), error.message());
+  Status status = unavailable("The work folder stays behind ({}): {}.", work_folder_of(job), error.message());
   log_job_warning(job.id(), job.attempt(), "{}", message_of(status));
   return status;
 }

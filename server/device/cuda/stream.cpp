@@ -45,9 +45,9 @@ Status CudaStream::launch(const KernelBackend& kernel, Grid grid, std::span<cons
   const auto& cuda_kernel = static_cast<const CudaKernel&>(kernel);
   size_t bytes = params.size();
   // The whole Params struct is the kernel's one argument; the driver copies it during the call.
-  void* const kBufferPointer = reinterpret_cast<void*>(1);
-  void* const kBufferSize = reinterpret_cast<void*>(2);
-  void* extra[] = {kBufferPointer, const_cast<std::byte*>(params.data()), kBufferSize, &bytes, nullptr};
+  void* const buffer_pointer = reinterpret_cast<void*>(1);  // marks of what follows
+  void* const buffer_size = reinterpret_cast<void*>(2);
+  void* extra[] = {buffer_pointer, const_cast<std::byte*>(params.data()), buffer_size, &bytes, nullptr};
   CuLaunchAttribute early;
   early.what = CuLaunchAttribute::kProgrammaticStreamSerialization;
   early.value = 1;
