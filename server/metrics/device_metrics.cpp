@@ -31,6 +31,10 @@ void add(prometheus::Family<prometheus::Histogram>& family, const prometheus::La
   family.Add(labels, bounds).ObserveMultiple(counts, histogram.sum());
 }
 
+const char* name_of(v1::StreamClass stream_class) {
+  return stream_class == v1::STREAM_CLASS_REALTIME ? "realtime" : "normal";
+}
+
 }  // namespace
 
 DeviceMetrics::DeviceMetrics(prometheus::Registry& registry)
@@ -68,6 +72,9 @@ DeviceMetrics::DeviceMetrics(prometheus::Registry& registry)
       frames_(counter(registry, "weft_stream_frames_total", "Frames of REALTIME streams that ended.")),
       misses_(counter(registry, "weft_stream_deadline_misses_total",
                       "Frames of REALTIME streams that ended after their deadline.")),
+      stream_units_(counter(registry, "weft_stream_units_total", "Frames that streams sent.")),
+      stream_gpu_seconds_(counter(registry, "weft_stream_gpu_seconds_total",
+                                  "Device time of streams' kernels, of batches that were taken.")),
       predicted_load_(gauge(registry, "weft_device_predicted_load_ratio",
                             "Part of the time that admitted streams and other programs take, 0 to 1.")),
       batch_units_(prometheus::BuildHistogram()
@@ -110,8 +117,16 @@ void DeviceMetrics::count(const prometheus::Labels& device, const v1::ScheduleSa
 
 void DeviceMetrics::count(const prometheus::Labels& device, const v1::StreamLatency& latency) {
   prometheus::Labels labels = device;
-  labels["class"] = latency.stream_class() == v1::STREAM_CLASS_REALTIME ? "realtime" : "normal";
+  labels["class"] = name_of(latency.stream_class());
   add(latency_, labels, latency.seconds());
+}
+
+void DeviceMetrics::count(const prometheus::Labels& device, const v1::StreamWork& work) {
+  prometheus::Labels labels = device;
+  labels["class"] = name_of(work.stream_class());
+  labels["filter"] = work.filter();
+  stream_units_.Add(labels).Increment(double(work.frames()));
+  stream_gpu_seconds_.Add(labels).Increment(seconds(work.gpu_time()));
 }
 
 // What the driver no longer tells is no longer exported: an old temperature is none.
@@ -152,6 +167,7 @@ void DeviceMetrics::changed(const v1::Device& device) {
   units_.Add(labels).Increment(std::max(0.0, sample.units_per_second() * seconds(sample.interval())));
   if (sample.has_schedule()) count(labels, sample.schedule());
   for (const v1::StreamLatency& latency : sample.stream_latency()) count(labels, latency);
+  for (const v1::StreamWork& work : sample.stream_work()) count(labels, work);
 }
 
 }  // namespace weft::metrics

@@ -26,6 +26,7 @@ class DeviceMetrics {
  private:
   void count(const prometheus::Labels& device, const v1::ScheduleSample& sample);
   void count(const prometheus::Labels& device, const v1::StreamLatency& latency);
+  void count(const prometheus::Labels& device, const v1::StreamWork& work);
   void set(const prometheus::Labels& device, const v1::DeviceReadings& readings);
 
   prometheus::Family<prometheus::Gauge>& in_service_;
@@ -51,6 +52,8 @@ class DeviceMetrics {
   prometheus::Family<prometheus::Counter>& batches_;
   prometheus::Family<prometheus::Counter>& frames_;
   prometheus::Family<prometheus::Counter>& misses_;
+  prometheus::Family<prometheus::Counter>& stream_units_;
+  prometheus::Family<prometheus::Counter>& stream_gpu_seconds_;
   prometheus::Family<prometheus::Gauge>& predicted_load_;
   prometheus::Family<prometheus::Histogram>& batch_units_;
   prometheus::Family<prometheus::Histogram>& prediction_error_;

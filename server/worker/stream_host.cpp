@@ -182,7 +182,7 @@ bool StreamHost::look_after() {
       continue;
     }
     count(stream, past_);
-    take_latencies(stream);
+    take_counts(stream);
     device_failed |= stream.device_failed();
     each = streams_.erase(each);
   }
@@ -217,7 +217,7 @@ StreamHost::Totals StreamHost::totals() const {
   return result;
 }
 
-void StreamHost::take_latencies(RunningStream& stream) {
+void StreamHost::take_counts(RunningStream& stream) {
   StreamRunner* runner = stream.runner();
   if (runner == nullptr) return;
   const auto stream_class =
@@ -226,17 +226,28 @@ void StreamHost::take_latencies(RunningStream& stream) {
   const StreamRunner::FrameCounts frames = runner->take_frames();
   frames_done_ += frames.done;
   frames_late_ += frames.late;
+  const StreamRunner::Work done = runner->take_work();
+  Work& work = work_[{stream_class, runner->filter_name()}];
+  work.frames += done.frames;
+  work.device_time += done.device_time;
 }
 
 void StreamHost::describe(v1::DeviceSample& sample) {
   for (const auto& [number, stream] : streams_) {
     if (auto described = stream->describe()) *sample.add_streams() = *std::move(described);
-    take_latencies(*stream);
+    take_counts(*stream);
   }
   for (auto& [stream_class, latencies] : latencies_) {
     v1::StreamLatency& told = *sample.add_stream_latency();
     told.set_stream_class(stream_class);
     *told.mutable_seconds() = take(latencies);
+  }
+  for (const auto& [whose, work] : std::exchange(work_, {})) {
+    v1::StreamWork& told = *sample.add_stream_work();
+    told.set_stream_class(whose.first);
+    told.set_filter(whose.second);
+    told.set_frames(work.frames);
+    *told.mutable_gpu_time() = TimeUtil::NanosecondsToDuration(work.device_time.count());
   }
   sample.mutable_schedule()->set_frames(std::exchange(frames_done_, 0));
   sample.mutable_schedule()->set_misses(std::exchange(frames_late_, 0));

@@ -6,6 +6,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "server/channel/file_descriptor.h"
@@ -38,14 +40,14 @@ class StreamHost {
   };
   // Of all streams, also those that ended.
   Totals totals() const;
-  // Adds each living stream to the sample, and the latencies and frames since the last one, also of streams that ended.
+  // Adds each living stream to the sample, and what was counted since the last one, also of streams that ended.
   void describe(v1::DeviceSample& sample);
 
  private:
   class RunningStream;
 
   static void count(const RunningStream& stream, Totals& totals);
-  void take_latencies(RunningStream& stream);
+  void take_counts(RunningStream& stream);
 
   const DeviceShare share_;
   const Send send_;
@@ -53,6 +55,11 @@ class StreamHost {
   Totals past_;
   std::map<v1::StreamClass, v1::Histogram> latencies_;  // not told yet, nor are these
   int64_t frames_done_ = 0, frames_late_ = 0;
+  struct Work {
+    int64_t frames = 0;
+    Duration device_time{0};
+  };
+  std::map<std::pair<v1::StreamClass, std::string>, Work> work_;  // by class and filter
 };
 
 }  // namespace weft::worker

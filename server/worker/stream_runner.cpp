@@ -155,6 +155,13 @@ StreamRunner::FrameCounts StreamRunner::take_frames() {
   return std::exchange(untold_frames_, {});
 }
 
+StreamRunner::Work StreamRunner::take_work() {
+  const std::lock_guard lock(mutex_);
+  const Work now{pushed_, device_time()};
+  const Work told = std::exchange(told_work_, now);
+  return {now.frames - told.frames, now.device_time - told.device_time};
+}
+
 bool StreamRunner::waits() const {
   {
     const std::lock_guard lock(mutex_);

@@ -74,6 +74,12 @@ class StreamRunner {
     int64_t done = 0, late = 0;
   };
   FrameCounts take_frames();
+  // Frames taken in and device time since the last call. Any thread.
+  struct Work {
+    int64_t frames = 0;
+    Duration device_time{0};
+  };
+  Work take_work();
   bool waits() const;  // for its turn on the device, or until its next frame is due
   Duration device_time() const { return Duration(device_ns_.load()); }
   int last_batch_units() const { return work_.last_units(); }
@@ -155,6 +161,7 @@ class StreamRunner {
   int64_t pictures_out_ = 0;
   int64_t missed_ = 0;
   FrameCounts untold_frames_;
+  Work told_work_;
   TimePoint begin_{}, newest_{};  // the first frame's, the newest picture's
   LatencyHistogram latency_;
   v1::Histogram untold_latencies_ = no_latencies();

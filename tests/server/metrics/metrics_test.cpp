@@ -138,6 +138,11 @@ TEST(DeviceMetrics, WhatTheScheduleDidIsAddedUp) {
   *schedule.mutable_spare() = TimeUtil::MillisecondsToDuration(600);
   schedule.set_frames(60);
   schedule.set_misses(2);
+  v1::StreamWork& work = *device.mutable_sample()->add_stream_work();
+  work.set_stream_class(v1::STREAM_CLASS_REALTIME);
+  work.set_filter("bwdif");
+  work.set_frames(60);
+  *work.mutable_gpu_time() = TimeUtil::MillisecondsToDuration(250);
   v1::Histogram& units = *schedule.mutable_batch_units();
   for (const double bound : {1, 2, 4}) units.add_bounds(bound);
   for (const int64_t count : {0, 3, 1, 0}) units.add_counts(count);
@@ -152,6 +157,8 @@ TEST(DeviceMetrics, WhatTheScheduleDidIsAddedUp) {
   EXPECT_DOUBLE_EQ(values.at("weft_device_spare_seconds_total{device=cpu}"), 1.2);
   EXPECT_EQ(values.at("weft_stream_frames_total{device=cpu}"), 120);
   EXPECT_EQ(values.at("weft_stream_deadline_misses_total{device=cpu}"), 4);
+  EXPECT_EQ(values.at("weft_stream_units_total{class=realtime,device=cpu,filter=bwdif}"), 120);
+  EXPECT_DOUBLE_EQ(values.at("weft_stream_gpu_seconds_total{class=realtime,device=cpu,filter=bwdif}"), 0.5);
   EXPECT_EQ(values.at("weft_batch_units_count{device=cpu}"), 8);
   EXPECT_EQ(values.at("weft_batch_units_sum{device=cpu}"), 18);
 }
