@@ -48,7 +48,8 @@ QString usual_text(JobColumn column) {
 class EvenRows final : public QHeaderView {
  public:
   using QHeaderView::QHeaderView;
-  void doItemsLayout() override { QAbstractItemView::doItemsLayout(); }  // NOLINT(bugprone-parent-virtual-call)
+  // NOLINTNEXTLINE(bugprone-parent-virtual-call)
+  void doItemsLayout() override { QAbstractItemView::doItemsLayout(); }
 };
 
 }  // namespace
