@@ -2,8 +2,6 @@
 // Values as people read them on a terminal. Nothing here depends on the locale.
 #pragma once
 
-#include "client/text.h"
-
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,6 +10,7 @@
 #include <google/protobuf/timestamp.pb.h>
 
 #include "base/status.h"
+#include "client/text.h"
 #include "options/words.h"
 #include "weft/v1/job.pb.h"
 

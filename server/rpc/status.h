@@ -2,9 +2,9 @@
 // Status to grpc::Status, with what is known in detail as google.rpc messages.
 #pragma once
 
-#include "base/status.h"
-
 #include <grpcpp/support/status.h>
+
+#include "base/status.h"
 
 namespace weft::rpc {
 
