@@ -8,8 +8,39 @@
 namespace weft {
 
 // Planar pictures: luma, then the two chroma planes, if any. Samples deeper than 8 bits are 16-bit words,
-// native byte order, value in the low bits.
-enum class Chroma { kGray, k420, k422, k444 };
+// native byte order, value in the low bits. The numbers are written into files: new ones go to the end.
+enum class Chroma { kGray, k420, k422, k444, k411, k410, k440 };
+
+// "4:2:0", for messages and keys.
+constexpr const char* name_of(Chroma chroma) {
+  switch (chroma) {
+    case Chroma::kGray:
+      return "gray";
+    case Chroma::k420:
+      return "4:2:0";
+    case Chroma::k422:
+      return "4:2:2";
+    case Chroma::k444:
+      return "4:4:4";
+    case Chroma::k411:
+      return "4:1:1";
+    case Chroma::k410:
+      return "4:1:0";
+    case Chroma::k440:
+      return "4:4:0";
+  }
+  return "?";
+}
+
+// Columns and rows of luma samples that one chroma sample stands for; 4:1:0 has a quarter of both.
+constexpr int columns_of_chroma(Chroma chroma) {
+  if (chroma == Chroma::k411 || chroma == Chroma::k410) return 4;
+  return chroma == Chroma::k420 || chroma == Chroma::k422 ? 2 : 1;
+}
+constexpr int rows_of_chroma(Chroma chroma) {
+  if (chroma == Chroma::k410) return 4;
+  return chroma == Chroma::k420 || chroma == Chroma::k440 ? 2 : 1;
+}
 
 struct VideoFormat {
   int width = 0;  // luma samples
@@ -23,10 +54,12 @@ struct VideoFormat {
   int sample_bytes() const { return bit_depth > 8 ? 2 : 1; }
   // Chroma planes are rounded up: a 5x5 picture in 4:2:0 has 3x3 chroma samples.
   int plane_width(int plane) const {
-    return plane > 0 && (chroma == Chroma::k420 || chroma == Chroma::k422) ? (width + 1) / 2 : width;
+    const int columns = plane > 0 ? columns_of_chroma(chroma) : 1;
+    return (width + columns - 1) / columns;
   }
   int plane_height(int plane) const {
-    return plane > 0 && chroma == Chroma::k420 ? (height + 1) / 2 : height;
+    const int rows = plane > 0 ? rows_of_chroma(chroma) : 1;
+    return (height + rows - 1) / rows;
   }
   // Samples of all planes in bytes, rows packed.
   size_t packed_bytes() const {

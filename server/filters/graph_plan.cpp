@@ -7,24 +7,6 @@
 #include "server/filters/graph.h"
 
 namespace weft::filters {
-namespace {
-
-std::string_view chroma_name(Chroma chroma) {
-  switch (chroma) {
-    case Chroma::kGray:
-      return "gray";
-    case Chroma::k420:
-      return "4:2:0";
-    case Chroma::k422:
-      return "4:2:2";
-    case Chroma::k444:
-      return "4:4:4";
-  }
-  return "?";
-}
-
-}  // namespace
-
 Window planned_window(const Filter& filter, bool exact_durations) {
   const Window window = filter.descriptor().window;
   if (exact_durations && !filter.output_rule().only_flagged) return window;
@@ -84,7 +66,7 @@ std::string GraphPlan::describe() const {
   const VideoFormat& format = stages.front().layout.format;
   std::string text = fmt::format(
       "{}x{} {} {} bits, batches of {} frames, {} in flight, {:.1f} MB on the device, {:.1f} MB pinned\n",
-      format.width, format.height, chroma_name(format.chroma), format.bit_depth, batch, in_flight,
+      format.width, format.height, name_of(format.chroma), format.bit_depth, batch, in_flight,
       double(device_bytes()) / 1e6, double(host_bytes()) / 1e6);
   for (const StagePlan& stage : stages)
     text += fmt::format(

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "server/media/pixel_format.h"
+#include "server/media/widen.h"
 #include "server/media/y4m.h"
 
 namespace weft::media {
@@ -70,7 +71,7 @@ std::string plain_key(std::string_view key) {
   return std::string(key);
 }
 
-// AV_PIX_FMT_NONE if none will do.
+// With the same samples; AV_PIX_FMT_NONE if none will do.
 AVPixelFormat find_pixel_format(const EncoderEntry& entry, const VideoFormat& format) {
   const AVPixelFormat planar = planar_format(format);
   const AVCodec* codec = avcodec_find_encoder_by_name(std::string(entry.ffmpeg_name).c_str());
@@ -78,6 +79,7 @@ AVPixelFormat find_pixel_format(const EncoderEntry& entry, const VideoFormat& fo
   for (const AVPixelFormat* taken = codec != nullptr ? codec->pix_fmts : nullptr;
        taken != nullptr && *taken != AV_PIX_FMT_NONE; taken++) {
     if (*taken == planar) return planar;
+    if (has_alpha(*taken)) continue;
     if (other == AV_PIX_FMT_NONE && format_of(*taken, format.width, format.height) == format) other = *taken;
   }
   return other;
@@ -99,7 +101,8 @@ bool has_avx512() {
 
 bool takes(const EncoderEntry& entry, const VideoFormat& format) {
   if (entry.codec == AV_CODEC_ID_RAWVIDEO) return has_y4m_name(format);  // no other container holds it
-  return entry.ffmpeg_name.empty() || find_pixel_format(entry, format) != AV_PIX_FMT_NONE;
+  return entry.ffmpeg_name.empty() || find_pixel_format(entry, format) != AV_PIX_FMT_NONE ||
+         find_pixel_format(entry, widened(format)) != AV_PIX_FMT_NONE;
 }
 
 // What to do about a format that an encoder does not take.
@@ -171,7 +174,8 @@ StatusOr<AVPixelFormat> choose_pixel_format(const EncoderEntry& entry, const Vid
   const AVCodec* codec = avcodec_find_encoder_by_name(std::string(entry.ffmpeg_name).c_str());
   if (codec == nullptr)
     return unavailable("The encoder {} is not built into FFmpeg here; use another.", entry.name);
-  const AVPixelFormat found = find_pixel_format(entry, format);
+  AVPixelFormat found = find_pixel_format(entry, format);
+  if (found == AV_PIX_FMT_NONE) found = find_pixel_format(entry, widened(format));
   if (found != AV_PIX_FMT_NONE) return found;
   return invalid_argument("The encoder {} does not take {} pictures (it takes {}); {}.", entry.name,
                           describe(format), formats_taken(*codec), way_out(format));
@@ -201,11 +205,21 @@ Status collect_options(const EncoderEntry& entry, const EncoderSettings& setting
 }
 
 // Both fields have as many lines of each plane.
-int lines_of_fields(const VideoFormat& format) { return format.chroma == Chroma::k420 ? 4 : 2; }
+int lines_of_fields(const VideoFormat& format) { return 2 * rows_of_chroma(format.chroma); }
 
 Fields fields_of(const EncoderEntry& entry, const VideoFormat& format) {
   const bool fits = format.height % lines_of_fields(format) == 0;
   return entry.fields == Fields::kCoded && !fits ? Fields::kNotSaid : entry.fields;
+}
+
+std::string widening_note(std::string_view encoder, const OutputVideo& video) {
+  const auto entry = find_encoder(encoder);
+  if (!entry.ok() || (*entry)->ffmpeg_name.empty()) return "";
+  const VideoFormat& format = video.format;
+  if (widened(format) == format || find_pixel_format(**entry, format) != AV_PIX_FMT_NONE) return "";
+  return fmt::format(
+      "The chroma is interpolated from {} to {}: the encoder {} does not take it as it is; ffv1 does.",
+      name_of(format.chroma), name_of(widened(format).chroma), (*entry)->name);
 }
 
 std::string settings_text(const EncoderEntry& entry, const EncoderSettings& settings) {

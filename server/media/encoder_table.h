@@ -35,7 +35,8 @@ const std::vector<EncoderEntry>& encoder_table();
 // By our name or FFmpeg's. INVALID_ARGUMENT naming those there are.
 StatusOr<const EncoderEntry*> find_encoder(std::string_view name);
 
-// The pixel format that holds the samples unchanged and that the encoder takes; planar if it can be; none for raw and null.
+// The pixel format that holds the samples unchanged and that the encoder takes, planar if it can be; else one that holds
+// them widened (widen.h); none for raw and null.
 // INVALID_ARGUMENT saying what the encoder takes, and who takes the format.
 StatusOr<AVPixelFormat> choose_pixel_format(const EncoderEntry& entry, const VideoFormat& format);
 

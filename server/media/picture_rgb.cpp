@@ -59,8 +59,9 @@ Between between(double position, int first, int step, int count) {
 
 Between chroma_rows(const VideoFormat& format, int y, bool is_interlaced) {
   const int rows = format.plane_height(1);
-  if (format.chroma != Chroma::k420) return {y, y, 0};
-  if (!is_interlaced || rows < 2) return between((y - 0.5) / 2, 0, 1, rows);
+  const int shared = rows_of_chroma(format.chroma);  // luma rows of a chroma row
+  if (shared == 1) return {y, y, 0};
+  if (!is_interlaced || rows < 2 || shared > 2) return between((y - (shared - 1) / 2.0) / shared, 0, 1, rows);
   // ISO/IEC 13818-2, 6.1.1.8: a field's chroma lies a quarter of its line below the top field's luma, three quarters
   // in the bottom field.
   const int field = y % 2;
@@ -128,13 +129,13 @@ class RowConverter {
       const float first = sample(picture_, plane, x, rows.first);
       return first + rows.part * (sample(picture_, plane, x, rows.second) - first) - middle_;
     };
-    const bool is_halved = format.chroma == Chroma::k420 || format.chroma == Chroma::k422;
+    const int shared = columns_of_chroma(format.chroma);  // luma columns of a chroma sample
     for (int x = 0; x < format.width; x++) {
-      if (!is_halved) {
+      if (shared == 1) {
         result[size_t(x)] = at(x);
         continue;
       }
-      const double place = is_centred_ ? (x - 0.5) / 2 : x / 2.0;
+      const double place = is_centred_ ? (x - (shared - 1) / 2.0) / shared : double(x) / shared;
       const Between columns = between(place, 0, 1, format.plane_width(plane));
       const float left = at(columns.first);
       result[size_t(x)] = left + columns.part * (at(columns.second) - left);

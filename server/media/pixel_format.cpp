@@ -10,8 +10,10 @@ namespace weft::media {
 namespace {
 
 constexpr uint64_t kRefusedFlags = AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM |
-                                   AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_ALPHA | AV_PIX_FMT_FLAG_BAYER |
-                                   AV_PIX_FMT_FLAG_FLOAT;
+                                   AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_FLOAT;
+
+constexpr Chroma kSubsampled[] = {Chroma::k420, Chroma::k422, Chroma::k444,
+                                  Chroma::k411, Chroma::k410, Chroma::k440};
 
 // Where the samples of one component lie in memory: FFmpeg's description, in bytes.
 struct Samples {
@@ -89,14 +91,21 @@ void pack_plane(const PictureView& from, const Samples& to, int plane) {
 }
 
 std::optional<Chroma> chroma_of(const AVPixFmtDescriptor& descriptor) {
-  if (descriptor.nb_components == 1) return Chroma::kGray;
-  if (descriptor.nb_components != 3) return std::nullopt;
-  const int width = descriptor.log2_chroma_w;
-  const int height = descriptor.log2_chroma_h;
-  if (width == 1 && height == 1) return Chroma::k420;
-  if (width == 1 && height == 0) return Chroma::k422;
-  if (width == 0 && height == 0) return Chroma::k444;
+  const int colours = descriptor.nb_components - ((descriptor.flags & AV_PIX_FMT_FLAG_ALPHA) != 0 ? 1 : 0);
+  if (colours == 1) return Chroma::kGray;
+  if (colours != 3) return std::nullopt;
+  for (const Chroma chroma : kSubsampled)
+    if (columns_of_chroma(chroma) == 1 << descriptor.log2_chroma_w &&
+        rows_of_chroma(chroma) == 1 << descriptor.log2_chroma_h)
+      return chroma;
   return std::nullopt;
+}
+
+// "420", as FFmpeg's names have it.
+std::string digits_of(Chroma chroma) {
+  std::string digits = name_of(chroma);
+  std::erase(digits, ':');
+  return digits;
 }
 
 }  // namespace
@@ -105,6 +114,7 @@ std::optional<VideoFormat> format_of(AVPixelFormat stored, int width, int height
   const AVPixFmtDescriptor* descriptor = av_pix_fmt_desc_get(stored);
   if (descriptor == nullptr || (descriptor->flags & kRefusedFlags) != 0) return std::nullopt;
   if (std::string_view(descriptor->name).starts_with("xyz")) return std::nullopt;
+  if (stored == AV_PIX_FMT_UYYVYY411) return std::nullopt;  // its luma samples are not evenly spaced
   const int depth = descriptor->comp[0].depth;
   if (depth < 8 || depth > 16) return std::nullopt;
   const int sample_bytes = depth > 8 ? 2 : 1;
@@ -115,6 +125,11 @@ std::optional<VideoFormat> format_of(AVPixelFormat stored, int width, int height
   const std::optional<Chroma> chroma = chroma_of(*descriptor);
   if (!chroma) return std::nullopt;
   return VideoFormat{.width = width, .height = height, .chroma = *chroma, .bit_depth = depth};
+}
+
+bool has_alpha(AVPixelFormat stored) {
+  const AVPixFmtDescriptor* descriptor = av_pix_fmt_desc_get(stored);
+  return descriptor != nullptr && (descriptor->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
 }
 
 bool is_planar(AVPixelFormat stored) {
@@ -130,13 +145,11 @@ bool is_planar(AVPixelFormat stored) {
 }
 
 AVPixelFormat planar_format(const VideoFormat& format) {
-  const char* const chroma = format.chroma == Chroma::kGray  ? "gray"
-                             : format.chroma == Chroma::k420 ? "yuv420p"
-                             : format.chroma == Chroma::k422 ? "yuv422p"
-                                                             : "yuv444p";
+  const std::string chroma =
+      format.chroma == Chroma::kGray ? "gray" : fmt::format("yuv{}p", digits_of(format.chroma));
   static_assert(std::endian::native == std::endian::little);
-  return av_get_pix_fmt(format.bit_depth == 8 ? chroma
-                                              : fmt::format("{}{}le", chroma, format.bit_depth).c_str());
+  const std::string name = format.bit_depth == 8 ? chroma : fmt::format("{}{}le", chroma, format.bit_depth);
+  return av_get_pix_fmt(name.c_str());
 }
 
 void unpack(const AVFrame& stored, const PictureView& planes) {
@@ -171,11 +184,7 @@ PlaneLayout layout_planes(const VideoFormat& format) {
 }
 
 std::string describe(const VideoFormat& format) {
-  const char* const chroma = format.chroma == Chroma::kGray  ? "gray"
-                             : format.chroma == Chroma::k420 ? "4:2:0"
-                             : format.chroma == Chroma::k422 ? "4:2:2"
-                                                             : "4:4:4";
-  return fmt::format("{}-bit {}", format.bit_depth, chroma);
+  return fmt::format("{}-bit {}", format.bit_depth, name_of(format.chroma));
 }
 
 }  // namespace weft::media

@@ -11,9 +11,10 @@
 
 namespace weft::media {
 
-// The samples of an FFmpeg format as ours; nullopt when they are none of gray, 4:2:0, 4:2:2, 4:4:4 (luma and chroma,
-// 8 to 16 bits, no alpha).
+// The samples of an FFmpeg format as ours; nullopt when they are not gray or luma and chroma of one of our layouts, of 8 to
+// 16 bits. Alpha is none of our samples: it is left behind.
 std::optional<VideoFormat> format_of(AVPixelFormat stored, int width, int height);
+bool has_alpha(AVPixelFormat stored);
 
 // Whether planes in memory are laid out as ours, so that nothing has to be moved.
 bool is_planar(AVPixelFormat stored);
@@ -21,7 +22,8 @@ bool is_planar(AVPixelFormat stored);
 // FFmpeg's planar format with these samples; AV_PIX_FMT_NONE when there is none (a gray of 11 bits).
 AVPixelFormat planar_format(const VideoFormat& format);
 
-// Moves samples, unchanged, from any format that format_of() knows to planes and back. `planes` are of the format given.
+// Moves samples, unchanged, from any format that format_of() knows to planes and back. `planes` are of the format given. pack()
+// leaves alpha as it is.
 void unpack(const AVFrame& stored, const PictureView& planes);
 void pack(const PictureView& planes, AVFrame& stored);
 

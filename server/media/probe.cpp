@@ -184,9 +184,8 @@ StatusOr<VideoFormat> check_picture(AVPixelFormat stored, int width, int height)
   if (format) return *format;
   const char* const name = av_get_pix_fmt_name(stored);
   return invalid_argument(
-      "The pixel format ({}) is not supported; convert the video to gray, yuv420p, yuv422p or yuv444p of 8 "
-      "to 16 bits, such as "
-      "with ffmpeg -pix_fmt yuv444p.",
+      "The pixel format ({}) is not supported; convert the video to gray, or to luma and chroma of 8 to 16 "
+      "bits, such as with ffmpeg -pix_fmt yuv444p.",
       name != nullptr ? name : "unknown");
 }
 
@@ -214,6 +213,7 @@ StatusOr<MediaFacts> gather_facts(Demuxer& demuxer) {
   ASSIGN_OR_RETURN(facts.video.format, check_picture(stored, frame->width, frame->height));
   facts.video.pixel_format = av_get_pix_fmt_name(stored);
   facts.video.repacked = !is_planar(stored);
+  facts.video.alpha = has_alpha(stored);
   facts.video.sample_aspect_ratio = aspect_of(demuxer, *frame);
   facts.video.colour = colour_of(*frame);
   facts.video.field_order = order_of(*frame);

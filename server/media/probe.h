@@ -47,6 +47,7 @@ struct VideoFacts {
   VideoFormat format{};        // of the frames that VideoSource gives
   std::string pixel_format{};  // FFmpeg's name of what is stored: "yuv420p10le", "nv12"
   bool repacked = false;       // stored otherwise than VideoSource gives it; no sample changes
+  bool alpha = false;          // stored beside them; VideoSource leaves it out
   FieldOrder field_order = FieldOrder::kUnknown;
   Ratio sample_aspect_ratio{};
   Colour colour{};
@@ -83,8 +84,7 @@ struct MediaFacts {
 
 // Opens the file and decodes its first frames. INVALID_ARGUMENT says what is wrong with the file: not a media
 // file, no video stream, no frame that decodes, a picture of more than kMaxPictureSide a side, a pixel format
-// that is not planar gray, 4:2:0, 4:2:2 or 4:4:4 of 8 to 16 bits nor losslessly turned into one. Takes at
-// most some seconds.
+// that is neither gray nor luma and chroma of 8 to 16 bits. Takes at most some seconds.
 StatusOr<MediaFacts> probe(const InputFilePtr& file);
 // The same, with InputFile::open's errors.
 StatusOr<MediaFacts> probe(const std::string& path);

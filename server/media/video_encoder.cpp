@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "server/media/encoder_table.h"
 #include "server/media/pixel_format.h"
+#include "server/media/widen.h"
 
 namespace weft::media {
 
@@ -111,6 +113,10 @@ class FfmpegEncoder final : public EncoderBase {
   Status flush(SegmentWriter& writer) override;
 
  private:
+  // Of what is encoded.
+  VideoFormat stored_format() const {
+    return *format_of(context_->pix_fmt, video_.format.width, video_.format.height);
+  }
   void describe_video();
   void end_early();
   Status open(const AVCodec& codec, const EncoderSettings& settings);
@@ -122,7 +128,8 @@ class FfmpegEncoder final : public EncoderBase {
   CodecPtr context_;
   FramePtr frame_;
   PacketPtr packet_;
-  std::string captions_;  // of the next picture
+  std::optional<Widener> widener_;  // where the encoder does not take the pictures as they are
+  std::string captions_;            // of the next picture
   int64_t packets_ = 0;
   bool opened_ = false;
   bool flushed_ = false;
@@ -159,6 +166,7 @@ Status FfmpegEncoder::start(const EncoderSettings& settings) {
   if (!context_ || !frame_ || !packet_)
     return resource_exhausted("There is no memory for the encoder {}.", entry_.name);
   context_->pix_fmt = pixel_format;
+  if (stored_format() != video_.format) widener_.emplace(video_);
   context_->thread_count = settings.threads > 0 ? settings.threads : default_encoder_threads();
   context_->flags |=
       AV_CODEC_FLAG_GLOBAL_HEADER;  // parameter sets apart: the container decides where they go
@@ -232,6 +240,7 @@ Status FfmpegEncoder::failed(int result, std::string_view doing, const LogScope&
 
 SegmentHeader FfmpegEncoder::header(int64_t segment, int64_t first_frame) const {
   SegmentHeader header = EncoderBase::header(segment, first_frame);
+  header.format = stored_format();
   header.pixel_format = av_get_pix_fmt_name(context_->pix_fmt);
   header.profile = context_->profile;
   header.level = context_->level;
@@ -272,7 +281,7 @@ Status FfmpegEncoder::attach_captions() {
 Status FfmpegEncoder::send(const PictureView& picture, int64_t pts, int64_t duration, SegmentWriter& writer) {
   RETURN_IF_ERROR(check(picture, pts, duration));
   RETURN_IF_ERROR(make_frame());
-  pack(picture, *frame_);
+  pack(widener_ ? widener_->widen(picture) : picture, *frame_);
   RETURN_IF_ERROR(attach_captions());
   frame_->pts = int64_t(times_.size()) - 1;
   frame_->pkt_duration = 1;

@@ -62,6 +62,9 @@ std::vector<EncoderInfo> list_encoders();
 // taken. Opens the encoder and closes it again.
 Status check_encoder(const EncoderSettings& settings, const OutputVideo& video);
 
+// What becomes of chroma in a layout that the encoder does not take (widen.h), as a sentence; "" where it stays as it is.
+std::string widening_note(std::string_view encoder, const OutputVideo& video);
+
 // Whether closed captions go into the stream that the encoder gives.
 bool carries_captions(std::string_view encoder);
 

@@ -26,9 +26,12 @@ std::string colour_space(const SegmentHeader& header) {
   const VideoFormat& format = header.format;
   if (format.chroma == Chroma::kGray)
     return format.bit_depth == 8 ? "Cmono" : fmt::format("Cmono{}", format.bit_depth);
-  const int ratio = format.chroma == Chroma::k420 ? 420 : format.chroma == Chroma::k422 ? 422 : 444;
-  if (format.bit_depth > 8) return fmt::format("C{0}p{1} XYSCSS={0}P{1}", ratio, format.bit_depth);
-  return ratio == 420 ? name_of_420(header.colour.chroma_location) : fmt::format("C{0} XYSCSS={0}", ratio);
+  if (format.bit_depth == 8 && format.chroma == Chroma::k420)
+    return name_of_420(header.colour.chroma_location);
+  std::string ratio = name_of(format.chroma);
+  std::erase(ratio, ':');
+  return format.bit_depth > 8 ? fmt::format("C{0}p{1} XYSCSS={0}P{1}", ratio, format.bit_depth)
+                              : fmt::format("C{0} XYSCSS={0}", ratio);
 }
 
 char interlacing_of(FieldOrder order) {
@@ -48,6 +51,8 @@ char interlacing_of(FieldOrder order) {
 }  // namespace
 
 bool has_y4m_name(const VideoFormat& format) {
+  if (format.chroma == Chroma::k411) return format.bit_depth == 8;
+  if (format.chroma == Chroma::k410 || format.chroma == Chroma::k440) return false;
   constexpr int depths[] = {8, 9, 10, 12, 14, 16};
   const bool is_gray14 = format.chroma == Chroma::kGray && format.bit_depth == 14;
   return std::ranges::count(depths, format.bit_depth) > 0 && !is_gray14;

@@ -13,20 +13,6 @@ namespace {
 using filters::bloom::GlarePicture;
 using filters::bloom::SpectrumCache;
 
-const char* name_of(Chroma chroma) {
-  switch (chroma) {
-    case Chroma::kGray:
-      return "gray";
-    case Chroma::k420:
-      return "4:2:0";
-    case Chroma::k422:
-      return "4:2:2";
-    case Chroma::k444:
-      return "4:4:4";
-  }
-  return "";
-}
-
 StatusOr<GlarePicture> read_picture(const OpenInput& input) {
   ASSIGN_OR_RETURN(const media::InputFilePtr file, open_input_file(input));
   ASSIGN_OR_RETURN(const media::Image image, media::read_image(*file, {}));
@@ -83,6 +69,10 @@ StatusOr<FrameFilter> blooming(const VideoFormat& format, const filters::bloom::
   const filters::FilterDescriptor& descriptor = filters::bloom::kVideoBloom;
   RETURN_IF_ERROR(filters::check_format(descriptor, format));
   RETURN_IF_ERROR(filters::bloom::check_video_colour(colour));
+  if (columns_of_chroma(format.chroma) > 2)
+    return invalid_argument(
+        "Bloom does not take {} pictures; convert the video first, such as with ffmpeg -pix_fmt yuv422p.",
+        name_of(format.chroma));
   FrameFilter filter;
   filter.name = descriptor.name;
   filter.window = descriptor.window;

@@ -104,8 +104,9 @@ Status plan_output(const VideoJob& job, std::string_view output_name, VideoPlan&
   if (!container.ok()) return blame(job.field + ".output", container.status());
   plan.container = *std::move(container);
   plan.notes.insert(plan.notes.end(), plan.container.notes.begin(), plan.container.notes.end());
-  std::string fields = media::fields_note(output_name, plan.encoder.encoder, plan.output);
-  if (!fields.empty()) plan.notes.push_back(std::move(fields));
+  for (const std::string& note : {media::fields_note(output_name, plan.encoder.encoder, plan.output),
+                                  media::widening_note(plan.encoder.encoder, plan.output)})
+    if (!note.empty()) plan.notes.push_back(note);
   const Status encoder = media::check_encoder(plan.encoder, plan.output);
   return encoder.ok() ? encoder
                       : blame(fmt::format("{}.encoding.{}", job.field, encoder_field(plan)), encoder);
@@ -158,6 +159,8 @@ StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaFacts&
       plan.notes.emplace_back(
           "The input is interlaced, and its two fields glow as one picture; deinterlace it first.");
   }
+  if (facts.video.alpha)
+    plan.notes.push_back(fmt::format("The input's transparency ({}) is left out.", facts.video.pixel_format));
   if (!filter.ok()) return blame(job.field + ".input", filter.status());
   plan.filter = *std::move(filter);
   plan.source.threads = job.decoding.decoder_threads();

@@ -59,8 +59,7 @@ uint64_t hash_of(const std::vector<Picture>& pictures) {
 }
 
 std::string to_text(const VideoFormat& format) {
-  constexpr const char* kNames[] = {"gray", "4:2:0", "4:2:2", "4:4:4"};
-  return fmt::format("{}x{} {} {} bits", format.width, format.height, kNames[int(format.chroma)],
+  return fmt::format("{}x{} {} {} bits", format.width, format.height, name_of(format.chroma),
                      format.bit_depth);
 }
 

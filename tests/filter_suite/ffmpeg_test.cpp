@@ -42,7 +42,7 @@ struct Judged {
 constexpr size_t kCasesARun = 40;
 
 std::string pixel_format(const VideoFormat& format) {
-  constexpr const char* kNames[] = {"gray", "yuv420p", "yuv422p", "yuv444p"};
+  constexpr const char* kNames[] = {"gray", "yuv420p", "yuv422p", "yuv444p", "yuv411p", "yuv410p", "yuv440p"};
   std::string name = kNames[int(format.chroma)];
   if (format.bit_depth > 8) name += std::to_string(format.bit_depth) + "le";
   return name;
@@ -247,6 +247,21 @@ TEST_F(FfmpegJudge, AllFormats) {
               parse_options(std::string("filter: DEINTERLACE_FILTER_") + filter);
           cases.push_back({clip, {{4, "tff"}}, options});
         }
+      }
+  expect_all_judged(std::move(cases));
+}
+
+TEST_F(FfmpegJudge, RareLayoutsOfChroma) {
+  uint32_t seed = 250;
+  std::vector<Case> cases;
+  for (const char* filter : {"YADIF", "BWDIF"})
+    for (const VideoFormat& format :
+         {VideoFormat{90, 48, Chroma::k411, 8}, VideoFormat{66, 62, Chroma::k410, 8},
+          VideoFormat{66, 39, Chroma::k440, 8}})
+      for (const Material material : kMaterials) {
+        const Clip clip = flagged_clip(format, {{4, "bff"}}, material, seed++);
+        cases.push_back(
+            {clip, {{4, "bff"}}, parse_options(std::string("filter: DEINTERLACE_FILTER_") + filter)});
       }
   expect_all_judged(std::move(cases));
 }

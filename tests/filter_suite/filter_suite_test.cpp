@@ -33,7 +33,8 @@ TEST_P(FilterSuite, GivesWhatTheReferenceGives) {
       {31, 22, Chroma::k444, 8},  {37, 23, Chroma::kGray, 8},  {65, 49, Chroma::k420, 9},
       {33, 40, Chroma::k422, 12}, {130, 31, Chroma::k444, 16}, {1, 1, Chroma::kGray, 8},
       {1, 1, Chroma::k420, 16},   {2, 2, Chroma::k420, 8},     {3, 5, Chroma::k422, 10},
-      {257, 4, Chroma::k420, 8},  {4, 67, Chroma::k444, 8}};
+      {257, 4, Chroma::k420, 8},  {4, 67, Chroma::k444, 8},    {75, 33, Chroma::k411, 8},
+      {61, 39, Chroma::k410, 8},  {34, 27, Chroma::k440, 12}};
   uint32_t seed = 1;
   for (const v1::DeinterlaceOptions& options : every_option())
     for (const VideoFormat& format : kFormats) {
@@ -51,7 +52,7 @@ TEST_P(FilterSuite, RandomSizesGiveWhatTheReferenceGives) {
   std::mt19937 random(2026);
   const std::vector<v1::DeinterlaceOptions> every = every_option();
   for (int i = 0; i < 150; i++) {
-    const VideoFormat format{1 + int(random() % 150), 1 + int(random() % 70), Chroma(random() % 4),
+    const VideoFormat format{1 + int(random() % 150), 1 + int(random() % 70), Chroma(random() % 7),
                              8 + int(random() % 9)};
     const v1::DeinterlaceOptions& options = every[random() % every.size()];
     Clip clip = make_clip(format, 1 + int(random() % 5), kMaterials[random() % 2], uint32_t(random()));

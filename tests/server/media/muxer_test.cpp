@@ -226,8 +226,8 @@ TEST(Finish, CarriesIrregularTimes) {
 
 TEST(Finish, WritesY4mAsFfmpegDoes) {
   const TestFolder folder;
-  for (const std::string format :
-       {"yuv420p", "yuv422p", "yuv444p", "gray", "yuv420p10le", "yuv422p12le", "yuv444p16le", "gray10le"}) {
+  for (const std::string format : {"yuv420p", "yuv422p", "yuv444p", "gray", "yuv420p10le", "yuv422p12le",
+                                   "yuv444p16le", "gray10le", "yuv411p"}) {
     const std::string input =
         make_clip(folder, "in.mkv",
                   "-f lavfi -i testsrc2=size=35x27:rate=30000/1001 -frames:v 5 -vf setsar=8/9 -c:v ffv1 "

@@ -128,6 +128,29 @@ TEST(PictureRgb, FieldsOfAnInterlacedPictureDoNotMix) {
   EXPECT_NE(mixed[2 * 12], woven[2 * 12]) << "of a progressive one they are neighbours";
 }
 
+// Chroma that rises evenly over the picture is interpolated to what it is with a sample for each pixel.
+TEST(PictureRgb, RareLayoutsOfChromaLieWhereTheyShould) {
+  Planes whole({32, 32, Chroma::k444, 8});
+  whole.fill(0, 120);
+  for (int y = 0; y < 32; y++)
+    for (int x = 0; x < 32; x++)
+      for (const int plane : {1, 2}) whole.set(plane, x, y, 64 + 2 * x + 2 * y);
+  for (const Chroma chroma : {Chroma::k411, Chroma::k410, Chroma::k440}) {
+    Planes planes({32, 32, chroma, 8});
+    planes.fill(0, 120);
+    const int columns = columns_of_chroma(chroma), rows = rows_of_chroma(chroma);
+    for (int y = 0; y < planes.view.format.plane_height(1); y++)
+      for (int x = 0; x < planes.view.format.plane_width(1); x++)
+        for (const int plane : {1, 2})
+          planes.set(plane, x, y, 64 + 2 * columns * x + 2 * rows * y + rows - 1);
+    const std::vector<uint8_t> expected = whole.rgb({}), found = planes.rgb({});
+    for (int y = 4; y < 28; y++)
+      for (int x = 4; x < 28; x++)
+        ASSERT_NEAR(found[size_t((y * 32 + x) * 3)], expected[size_t((y * 32 + x) * 3)], 1)
+            << name_of(chroma) << " " << x << " " << y;
+  }
+}
+
 TEST(PictureRgb, UnspecifiedColoursAreThoseOfTheSize) {
   const auto red_of = [](int height, int matrix) {
     Planes planes({2, height, Chroma::k444, 8});

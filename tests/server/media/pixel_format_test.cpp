@@ -51,11 +51,35 @@ TEST(PixelFormat, PacksAndUnpacksWithoutChange) {
 }
 
 TEST(PixelFormat, RefusesWhatIsNotLumaAndChroma) {
-  for (const AVPixelFormat refused :
-       {AV_PIX_FMT_RGB24, AV_PIX_FMT_GBRP, AV_PIX_FMT_PAL8, AV_PIX_FMT_MONOBLACK, AV_PIX_FMT_YUVA420P,
-        AV_PIX_FMT_YUV410P, AV_PIX_FMT_YUV440P, AV_PIX_FMT_GRAYF32LE, AV_PIX_FMT_XYZ12LE, AV_PIX_FMT_CUDA,
-        AV_PIX_FMT_BAYER_BGGR8, AV_PIX_FMT_YA8})
+  for (const AVPixelFormat refused : {AV_PIX_FMT_RGB24, AV_PIX_FMT_GBRP, AV_PIX_FMT_GBRAP, AV_PIX_FMT_PAL8,
+                                      AV_PIX_FMT_MONOBLACK, AV_PIX_FMT_UYYVYY411, AV_PIX_FMT_GRAYF32LE,
+                                      AV_PIX_FMT_XYZ12LE, AV_PIX_FMT_CUDA, AV_PIX_FMT_BAYER_BGGR8})
     EXPECT_FALSE(format_of(refused, 16, 16).has_value()) << av_get_pix_fmt_name(refused);
+}
+
+TEST(PixelFormat, TakesTheSamplesBesideAlpha) {
+  EXPECT_EQ(format_of(AV_PIX_FMT_YUVA420P, 18, 10), (VideoFormat{18, 10, Chroma::k420, 8}));
+  EXPECT_EQ(format_of(AV_PIX_FMT_YUVA444P12LE, 18, 10), (VideoFormat{18, 10, Chroma::k444, 12}));
+  EXPECT_EQ(format_of(AV_PIX_FMT_YA16LE, 18, 10), (VideoFormat{18, 10, Chroma::kGray, 16}));
+  EXPECT_TRUE(has_alpha(AV_PIX_FMT_YUVA422P10LE));
+  EXPECT_FALSE(has_alpha(AV_PIX_FMT_YUV422P10LE));
+  EXPECT_TRUE(is_planar(AV_PIX_FMT_YUVA422P)) << "nothing has to be moved";
+}
+
+TEST(PixelFormat, KnowsTheRareLayoutsOfChroma) {
+  const auto dv = format_of(AV_PIX_FMT_YUV411P, 721, 480);
+  EXPECT_EQ(dv, (VideoFormat{721, 480, Chroma::k411, 8}));
+  EXPECT_EQ(dv->plane_width(1), 181);
+  EXPECT_EQ(dv->plane_height(1), 480);
+  const auto quarter = format_of(AV_PIX_FMT_YUV410P, 9, 9);
+  EXPECT_EQ(quarter, (VideoFormat{9, 9, Chroma::k410, 8}));
+  EXPECT_EQ(quarter->plane_width(2), 3);
+  EXPECT_EQ(quarter->plane_height(2), 3);
+  const auto rows = format_of(AV_PIX_FMT_YUV440P12LE, 9, 9);
+  EXPECT_EQ(rows, (VideoFormat{9, 9, Chroma::k440, 12}));
+  EXPECT_EQ(rows->plane_width(1), 9);
+  EXPECT_EQ(rows->plane_height(1), 5);
+  EXPECT_EQ(planar_format(*rows), AV_PIX_FMT_YUV440P12LE);
 }
 
 TEST(PixelFormat, NamesThePlanarOne) {

@@ -187,6 +187,35 @@ TEST(CheckEncoder, SaysWhoTakesTheFormat) {
               StatusIs(StatusCode::kInvalidArgument, "x264, x265"));
 }
 
+TEST(CheckEncoder, WidensChromaThatFewEncodersTake) {
+  const OutputVideo dv = small_video(Chroma::k411);
+  EXPECT_THAT(check_encoder({.encoder = "ffv1"}, dv), IsOk());
+  EXPECT_EQ(widening_note("ffv1", dv), "");
+  EXPECT_EQ(widening_note("raw", dv), "");
+  EXPECT_THAT(check_encoder({.encoder = "x264"}, dv), IsOk());
+  EXPECT_THAT(widening_note("x264", dv), testing::HasSubstr("from 4:1:1 to 4:2:2: the encoder x264"));
+  EXPECT_THAT(check_encoder({.encoder = "svt-av1"}, dv),
+              StatusIs(StatusCode::kInvalidArgument, "8-bit 4:1:1 pictures (it takes 8-bit 4:2:0"));
+  EXPECT_THAT(check_encoder({.encoder = "svt-av1"}, dv),
+              StatusIs(StatusCode::kInvalidArgument, "use x264, x265, ffv1, raw"));
+  EXPECT_THAT(check_encoder({.encoder = "svt-av1"}, small_video(Chroma::k410)), IsOk());
+  EXPECT_THAT(check_encoder({.encoder = "x265"}, small_video(Chroma::k440, 12)), IsOk());
+  EXPECT_THAT(check_encoder({.encoder = "raw"}, small_video(Chroma::k440)),
+              StatusIs(StatusCode::kInvalidArgument, "y4m has no name"));
+  EXPECT_EQ(widening_note("x264", small_video()), "");
+}
+
+TEST(VideoEncoder, SaysWhatTheWidenedPicturesAre) {
+  const TestFolder folder;
+  const FilePlace place{.name = folder.path("s")};
+  ASSERT_THAT(encode({.encoder = "x264", .options = {{"qp", "0"}}}, small_video(Chroma::k411), 2, place),
+              IsOk());
+  const auto reader = SegmentReader::open(place);
+  ASSERT_THAT(reader, IsOk());
+  EXPECT_EQ((*reader)->header().format.chroma, Chroma::k422);
+  EXPECT_EQ((*reader)->header().pixel_format, "yuv422p");
+}
+
 TEST(CheckEncoder, TakesDeepPicturesAsTheyAre) {
   for (const Chroma chroma : {Chroma::kGray, Chroma::k420, Chroma::k422, Chroma::k444}) {
     EXPECT_THAT(check_encoder({.encoder = "x264"}, small_video(chroma, 10)), IsOk());

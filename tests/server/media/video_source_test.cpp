@@ -64,6 +64,15 @@ INSTANTIATE_TEST_SUITE_P(
         ClipCase{"be.nut", kPattern + "-c:v rawvideo -pix_fmt yuv420p10be", "yuv420p10le"},
         ClipCase{"odd.y4m", "-f lavfi -i testsrc2=size=71x51:rate=25 -frames:v 9 -pix_fmt yuv420p",
                  "yuv420p"},
+        ClipCase{
+            "ntsc.dv",
+            "-f lavfi -i testsrc2=size=720x480:rate=30000/1001 -frames:v 9 -c:v dvvideo -pix_fmt yuv411p",
+            "yuv411p"},
+        ClipCase{"p410.mkv", kPattern + "-c:v ffv1 -pix_fmt yuv410p", "yuv410p"},
+        ClipCase{"p440.mkv", kPattern + "-c:v ffv1 -pix_fmt yuv440p12le", "yuv440p12le"},
+        // Filters of ffmpeg would blend the picture with a background: the planes are taken one by one.
+        ClipCase{"alpha.mkv", kPattern + "-c:v ffv1 -pix_fmt yuva422p10le", "yuv422p10le"},
+        ClipCase{"grayalpha.mkv", kPattern + "-c:v ffv1 -pix_fmt ya8", "gray"},
         ClipCase{"prores.mov", kPattern + "-c:v prores_ks -pix_fmt yuv422p10le", "yuv422p10le"}),
     [](const auto& test) { return test.param.name.substr(0, test.param.name.find('.')); });
 

@@ -83,6 +83,23 @@ TEST(VideoPlan, BlamesTheFieldThatIsWrong) {
   EXPECT_EQ(blamed([](auto& job) { job.set_input(""); }), "spec.deinterlace.input");
 }
 
+TEST(VideoPlan, TellsWhatBecomesOfRarePictures) {
+  media::MediaFacts facts = interlaced_facts();
+  facts.video.format.chroma = Chroma::k411;
+  facts.video.pixel_format = "yuv411p";
+  const auto plan = plan_video(spec(), facts, "out.mkv");
+  ASSERT_THAT(plan, IsOk());
+  EXPECT_THAT(plan->notes, testing::ElementsAre(HasSubstr("interpolated from 4:1:1 to 4:2:2")));
+  EXPECT_EQ(plan->filter.cost_key, "bwdif 720x480 4:1:1 8 bit 2");
+  facts.others.clear();
+  EXPECT_EQ(blamed([](auto&) {}, "out.webm", facts), "spec.deinterlace.encoding.encoder");
+  facts = interlaced_facts();
+  facts.video.pixel_format = "yuva420p";
+  facts.video.alpha = true;
+  EXPECT_THAT(plan_video(spec(), facts, "out.mkv").value().notes,
+              testing::ElementsAre("The input's transparency (yuva420p) is left out."));
+}
+
 v1::JobSpec bloom_spec() {
   v1::JobSpec spec;
   spec.mutable_bloom()->set_input("/in.mkv");
@@ -126,6 +143,9 @@ TEST(VideoPlan, ABloomBlamesWhatDoesNotGoWithAVideo) {
   media::MediaFacts facts = interlaced_facts();
   facts.video.colour.matrix = 8;  // YCgCo
   blames(bloom_spec(), facts, "out.mkv", "input", "matrix (8 of ITU-T H.273)");
+  facts = interlaced_facts();
+  facts.video.format.chroma = Chroma::k411;
+  blames(bloom_spec(), facts, "out.mkv", "input", "does not take 4:1:1 pictures");
   v1::JobSpec bright = bloom_spec();
   bright.mutable_bloom()->mutable_bloom()->set_intensity(3);
   blames(bright, interlaced_facts(), "out.mkv", "bloom.intensity", "at most 1");
