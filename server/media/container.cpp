@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "server/media/encoder_table.h"
+#include "server/media/hdr10.h"
 
 namespace weft::media {
 
@@ -28,20 +29,23 @@ const std::vector<ContainerEntry>& container_table() {
        .attachments = true,
        .pictures = true,
        .timecode = Timecode::kTag,
-       .says_fields = true},
+       .says_fields = true,
+       .says_hdr10 = true},
       {.name = "mp4",
        .muxer = "mp4",
        .extensions = {"mp4", "m4v"},
        .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1},
        .pictures = true,
        .timecode = Timecode::kTrack,
-       .says_fields = true},
+       .says_fields = true,
+       .says_hdr10 = true},
       {.name = "mov",
        .muxer = "mov",
        .extensions = {"mov"},
        .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC},
        .timecode = Timecode::kTrack,
-       .says_fields = true},
+       .says_fields = true,
+       .says_hdr10 = true},
       {.name = "ts",
        .muxer = "mpegts",
        .extensions = {"ts"},
@@ -56,7 +60,8 @@ const std::vector<ContainerEntry>& container_table() {
        .muxer = "webm",
        .extensions = {"webm"},
        .video = {AV_CODEC_ID_AV1},
-       .timecode = Timecode::kTag},
+       .timecode = Timecode::kTag,
+       .says_hdr10 = true},
       {.name = "avi", .muxer = "avi", .extensions = {"avi"}, .video = {AV_CODEC_ID_H264, AV_CODEC_ID_FFV1}},
       {.name = "nut",
        .muxer = "nut",
@@ -220,6 +225,19 @@ std::string fields_note(std::string_view name, std::string_view encoder, const O
       "The pictures are encoded as frames: {}. Nothing in the output says that they are interlaced; use the "
       "encoder x264 or ffv1, or the container mkv.",
       why);
+}
+
+std::string hdr10_note(std::string_view name, std::string_view encoder, const OutputVideo& video) {
+  const auto entry = find_encoder(encoder);
+  const auto container = find_container(name);
+  const bool is_written = entry.ok() && container.ok() && (*entry)->codec != AV_CODEC_ID_NONE;
+  if (!is_written || !video.hdr10.known()) return "";
+  if ((*container)->says_hdr10 || !hdr10_options(**entry, video.hdr10).empty()) return "";
+  return fmt::format(
+      "The HDR metadata (mastering display, content light level) is left out: neither {} nor {} holds it; "
+      "use "
+      "the container mkv.",
+      (*entry)->name, (*container)->name);
 }
 
 std::string encoder_for(std::string_view name) {

@@ -27,6 +27,7 @@ struct ContainerEntry {
   bool only_video = false;
   Timecode timecode = Timecode::kNone;
   bool says_fields = false;  // that the video is interlaced, and which field is first
+  bool says_hdr10 = false;
 };
 
 // By the file's extension, whatever its case. INVALID_ARGUMENT naming those there are.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "server/media/hdr10.h"
 #include "server/media/pixel_format.h"
 #include "server/media/widen.h"
 #include "server/media/y4m.h"
@@ -136,9 +137,26 @@ const std::vector<EncoderEntry>& encoder_table() {
        false,
        {},
        "x264-params",
-       has_avx512() ? "asm=AVX2" : ""},
-      {"x265", "libx265", AV_CODEC_ID_HEVC, Fields::kNotSaid, false, {}, "x265-params", kX265Defaults},
-      {"svt-av1", "libsvtav1", AV_CODEC_ID_AV1, Fields::kNotSaid, false, {}, "svtav1-params"},
+       has_avx512() ? "asm=AVX2" : "",
+       {"mastering-display", "cll"}},
+      {"x265",
+       "libx265",
+       AV_CODEC_ID_HEVC,
+       Fields::kNotSaid,
+       false,
+       {},
+       "x265-params",
+       kX265Defaults,
+       {"master-display", "max-cll"}},
+      {"svt-av1",
+       "libsvtav1",
+       AV_CODEC_ID_AV1,
+       Fields::kNotSaid,
+       false,
+       {},
+       "svtav1-params",
+       "",
+       {"mastering-display", "content-light", true}},
       // Each frame by itself: any place can be sought, and a damaged one damages no other.
       {"ffv1",
        "ffv1",
@@ -181,10 +199,13 @@ StatusOr<AVPixelFormat> choose_pixel_format(const EncoderEntry& entry, const Vid
                           describe(format), formats_taken(*codec), way_out(format));
 }
 
-Status collect_options(const EncoderEntry& entry, const EncoderSettings& settings, Dictionary& options) {
+Status collect_options(const EncoderEntry& entry, const EncoderSettings& settings, const Hdr10& hdr10,
+                       Dictionary& options) {
   for (const auto& [key, value] : entry.defaults) options.set(std::string(key), std::string(value));
-  if (!entry.library_defaults.empty())
-    options.set(std::string(entry.library_options), entry.library_defaults);
+  std::string library = entry.library_defaults;
+  if (const std::string more = hdr10_options(entry, hdr10); !more.empty())
+    library += (library.empty() ? "" : ":") + more;
+  if (!library.empty()) options.set(std::string(entry.library_options), library);
   for (const auto& [given_key, value] : settings.options) {
     const std::string key = plain_key(given_key);
     if (entry.ffmpeg_name.empty())
@@ -198,8 +219,8 @@ Status collect_options(const EncoderEntry& entry, const EncoderSettings& setting
     const bool for_library =
         !entry.library_options.empty() && (key == entry.library_options || key == "x264opts");
     if (for_library) RETURN_IF_ERROR(check_library_options(entry, value));
-    const bool extends = key == entry.library_options && !entry.library_defaults.empty();
-    options.set(key, extends ? entry.library_defaults + ":" + value : value);
+    const bool extends = key == entry.library_options && !library.empty();
+    options.set(key, extends ? library + ":" + value : value);
   }
   return ok_status();
 }

@@ -18,6 +18,13 @@ enum class Fields {
   kCoded,    // as interlaced
 };
 
+// The options of an encoder's library that say Hdr10; "" for none.
+struct Hdr10Words {
+  std::string_view display;
+  std::string_view light;
+  bool is_decimal = false;  // else in H.265's units: 1/50000, and 1/10000 cd/m2
+};
+
 struct EncoderEntry {
   std::string_view name;         // ours
   std::string_view ffmpeg_name;  // "" for raw and null, which need no encoder of FFmpeg
@@ -29,6 +36,7 @@ struct EncoderEntry {
   // The option that carries the library's own options, "key=value:key=value"; "" for none.
   std::string_view library_options;
   std::string library_defaults = "";  // of those, before the user's
+  Hdr10Words hdr10 = {};
 };
 
 const std::vector<EncoderEntry>& encoder_table();
@@ -40,9 +48,10 @@ StatusOr<const EncoderEntry*> find_encoder(std::string_view name);
 // INVALID_ARGUMENT saying what the encoder takes, and who takes the format.
 StatusOr<AVPixelFormat> choose_pixel_format(const EncoderEntry& entry, const VideoFormat& format);
 
-// The options as given to FFmpeg: defaults, then the user's. INVALID_ARGUMENT for what names files or what the program
-// decides itself.
-Status collect_options(const EncoderEntry& entry, const EncoderSettings& settings, Dictionary& options);
+// The options as given to FFmpeg: defaults, what the video says, then the user's. INVALID_ARGUMENT for what names files or what
+// the program decides itself.
+Status collect_options(const EncoderEntry& entry, const EncoderSettings& settings, const Hdr10& hdr10,
+                       Dictionary& options);
 
 // What the lines of an interlaced picture are a multiple of where they are encoded as such; other pictures are encoded as frames.
 int lines_of_fields(const VideoFormat& format);

@@ -37,6 +37,9 @@ StatusOr<OutputPlan> check_output(std::string_view name, std::string_view encode
 // does, and for progressive ones. The containers mkv, mp4, mov and y4m say it too.
 std::string fields_note(std::string_view name, std::string_view encoder, const OutputVideo& video);
 
+// That static HDR metadata is lost, as a sentence, where neither the encoder nor the container holds it; else "".
+std::string hdr10_note(std::string_view name, std::string_view encoder, const OutputVideo& video);
+
 // The encoder that "auto" stands for: "raw" for y4m, "svt-av1" for webm, else "x264".
 std::string encoder_for(std::string_view name);
 

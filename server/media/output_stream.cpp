@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "server/media/hdr10.h"
 #include "server/media/pixel_format.h"
 
 namespace weft::media {
@@ -33,11 +34,10 @@ void copy_tags(AVDictionary** target, const AVDictionary* source, std::span<cons
     if (!is_stale(tag->key, stale)) av_dict_set(target, tag->key, tag->value, 0);
 }
 
-// What belongs to the pictures and outlives decoding: rotation, mastering display, light levels ...
+// What belongs to the pictures and outlives decoding: rotation ...
 bool copy_side_data(AVStream& target, const AVStream& source) {
   constexpr AVPacketSideDataType kKept[] = {AV_PKT_DATA_DISPLAYMATRIX, AV_PKT_DATA_STEREO3D,
-                                            AV_PKT_DATA_SPHERICAL, AV_PKT_DATA_MASTERING_DISPLAY_METADATA,
-                                            AV_PKT_DATA_CONTENT_LIGHT_LEVEL};
+                                            AV_PKT_DATA_SPHERICAL};
   for (int i = 0; i < source.nb_side_data; i++) {
     const AVPacketSideData& data = source.side_data[i];
     if (std::ranges::count(kKept, data.type) == 0) continue;
@@ -109,7 +109,7 @@ Status add_video_stream(AVFormatContext& output, const VideoTrack& track, const 
   stream->sample_aspect_ratio = to_av(header.sample_aspect_ratio);
   stream->disposition = source.disposition;
   copy_tags(&stream->metadata, source.metadata, kStaleVideoKeys);
-  return copy_side_data(*stream, source) ? ok_status() : no_memory();
+  return copy_side_data(*stream, source) && add_hdr10(*stream, header.hdr10) ? ok_status() : no_memory();
 }
 
 Status add_copied_stream(AVFormatContext& output, const AVStream& source) {

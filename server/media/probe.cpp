@@ -6,6 +6,7 @@
 
 #include "server/media/decoder.h"
 #include "server/media/facts.h"
+#include "server/media/hdr10.h"
 #include "server/media/pixel_format.h"
 
 namespace weft::media {
@@ -216,6 +217,7 @@ StatusOr<MediaFacts> gather_facts(Demuxer& demuxer) {
   facts.video.alpha = has_alpha(stored);
   facts.video.sample_aspect_ratio = aspect_of(demuxer, *frame);
   facts.video.colour = colour_of(*frame);
+  facts.video.hdr10 = hdr10_of(*frame, stream);
   facts.video.field_order = order_of(*frame);
   for (int i = 1; i < kExaminedFrames && facts.video.field_order == FieldOrder::kProgressive; i++) {
     if (!decode_one(demuxer, *decoder, *packet, *next, packets_left).ok()) break;

@@ -5,6 +5,7 @@
 //   ASSIGN_OR_RETURN(MediaFacts facts, probe(file));
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -36,6 +37,22 @@ struct Colour {
   bool operator==(const Colour&) const = default;
 };
 
+// Static HDR metadata: the display that the video was made on (SMPTE ST 2086), and how bright it gets (CTA-861.3).
+struct Hdr10 {
+  bool has_display_colours = false;
+  std::array<Ratio, 8> chromaticities{};  // x and y (CIE 1931) of red, green, blue, white
+  bool has_display_light = false;
+  Ratio darkest{};  // cd/m2
+  Ratio brightest{};
+  int brightest_pixel = 0;  // MaxCLL, cd/m2; 0 unknown
+  int brightest_frame = 0;  // MaxFALL, the average of a frame
+  bool operator==(const Hdr10&) const = default;
+
+  bool has_display() const { return has_display_colours || has_display_light; }
+  bool has_light() const { return brightest_pixel != 0 || brightest_frame != 0; }
+  bool known() const { return has_display() || has_light(); }
+};
+
 constexpr bool is_interlaced(FieldOrder order) {
   return order == FieldOrder::kTopFirst || order == FieldOrder::kBottomFirst;
 }
@@ -51,6 +68,7 @@ struct VideoFacts {
   FieldOrder field_order = FieldOrder::kUnknown;
   Ratio sample_aspect_ratio{};
   Colour colour{};
+  Hdr10 hdr10{};              // of the first frame
   Ratio frame_rate{};         // frames a second, not fields; average
   Ratio time_base{};          // seconds: what pts count
   int64_t frames = 0;         // 0: unknown

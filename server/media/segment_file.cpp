@@ -15,7 +15,7 @@ namespace weft::media {
 
 namespace {
 
-constexpr std::string_view kMagic = "WEFTSEG1";
+constexpr std::string_view kMagic = "WEFTSEG2";
 constexpr size_t kTrailerBytes = 6 * 8;  // header bytes and hash, table offset, bytes and hash, magic
 constexpr size_t kRowBytes = 5 * 8;
 constexpr uint64_t kMaxPacketBytes = uint64_t{1} << 31;
@@ -33,6 +33,28 @@ Ratio read_ratio(ByteReader& reader) {
   const int num = int(reader.integer());
   const int den = int(reader.integer());
   return {num, den};
+}
+
+void write_hdr10(ByteWriter& writer, const Hdr10& hdr10) {
+  writer.integer(hdr10.has_display_colours);
+  for (const Ratio value : hdr10.chromaticities) write_ratio(writer, value);
+  writer.integer(hdr10.has_display_light);
+  write_ratio(writer, hdr10.darkest);
+  write_ratio(writer, hdr10.brightest);
+  writer.integer(hdr10.brightest_pixel);
+  writer.integer(hdr10.brightest_frame);
+}
+
+Hdr10 read_hdr10(ByteReader& reader) {
+  Hdr10 hdr10;
+  hdr10.has_display_colours = reader.integer() != 0;
+  for (Ratio& value : hdr10.chromaticities) value = read_ratio(reader);
+  hdr10.has_display_light = reader.integer() != 0;
+  hdr10.darkest = read_ratio(reader);
+  hdr10.brightest = read_ratio(reader);
+  hdr10.brightest_pixel = int(reader.integer());
+  hdr10.brightest_frame = int(reader.integer());
+  return hdr10;
 }
 
 std::string header_bytes(const SegmentHeader& header) {
@@ -56,6 +78,7 @@ std::string header_bytes(const SegmentHeader& header) {
   writer.integer(header.colour.matrix);
   writer.integer(int64_t(header.colour.range));
   writer.integer(header.colour.chroma_location);
+  write_hdr10(writer, header.hdr10);
   writer.integer(header.profile);
   writer.integer(header.level);
   writer.integer(header.bit_rate);
@@ -84,6 +107,7 @@ bool parse_header(std::string_view bytes, SegmentHeader& header) {
   header.colour.matrix = int(reader.integer());
   header.colour.range = Colour::Range(reader.integer());
   header.colour.chroma_location = int(reader.integer());
+  header.hdr10 = read_hdr10(reader);
   header.profile = int(reader.integer());
   header.level = int(reader.integer());
   header.bit_rate = reader.integer();

@@ -3,7 +3,7 @@
 // NAME.partial, synced, renamed, the folder synced. Every byte is covered by a hash; what does not match is
 // DATA_LOSS.
 //
-// Layout (little-endian): magic "WEFTSEG1", header, packets back to back, table (a row a packet, then the
+// Layout (little-endian): magic "WEFTSEG2", header, packets back to back, table (a row a packet, then the
 // caller's bytes), trailer (place and hash of header and table, magic). The table at the end lets a reader
 // know all times without reading the packets.
 #pragma once
@@ -34,6 +34,7 @@ struct SegmentHeader {
   Ratio sample_aspect_ratio{};
   FieldOrder field_order = FieldOrder::kProgressive;
   Colour colour{};
+  Hdr10 hdr10{};
   int profile = -99;  // FFmpeg's numbers
   int level = -99;
   int64_t bit_rate = 0;

@@ -50,6 +50,7 @@ class EncoderBase : public VideoEncoder {
     header.sample_aspect_ratio = video_.sample_aspect_ratio;
     header.field_order = video_.field_order;
     header.colour = video_.colour;
+    header.hdr10 = video_.hdr10;
     return header;
   }
 
@@ -212,7 +213,7 @@ Status find_ignored_option(const EncoderEntry& entry, const LogScope& log) {
 Status FfmpegEncoder::open(const AVCodec& codec, const EncoderSettings& settings) {
   Dictionary options;
   if (codec.id == AV_CODEC_ID_FFV1) options.set("slices", std::to_string(ffv1_slices(video_.format)));
-  RETURN_IF_ERROR(collect_options(entry_, settings, options));
+  RETURN_IF_ERROR(collect_options(entry_, settings, video_.hdr10, options));
   const LogScope log;
   const auto alone = keep_others_out(entry_);
   const int result = avcodec_open2(context_.get(), &codec, options.address());
@@ -359,7 +360,7 @@ StatusOr<std::unique_ptr<VideoEncoder>> VideoEncoder::open(const EncoderSettings
   }
   RETURN_IF_ERROR(choose_pixel_format(*entry, video.format).status());
   Dictionary options;
-  RETURN_IF_ERROR(collect_options(*entry, settings, options));
+  RETURN_IF_ERROR(collect_options(*entry, settings, video.hdr10, options));
   return std::make_unique<PlainEncoder>(*entry, settings, video);
 }
 

@@ -48,6 +48,7 @@ struct OutputVideo {
   // Interlaced pictures are encoded as such where the encoder can; else as frames (muxer.h: fields_note()).
   FieldOrder field_order = FieldOrder::kProgressive;
   Colour colour{};
+  Hdr10 hdr10{};
 };
 
 struct EncoderInfo {

@@ -45,6 +45,7 @@ StatusOr<media::OutputVideo> output_of(const media::VideoFacts& video, const Fra
   output.sample_aspect_ratio = video.sample_aspect_ratio;
   if (filter.keeps_fields) output.field_order = video.field_order;
   output.colour = video.colour;
+  output.hdr10 = video.hdr10;
   return output;
 }
 
@@ -105,7 +106,8 @@ Status plan_output(const VideoJob& job, std::string_view output_name, VideoPlan&
   plan.container = *std::move(container);
   plan.notes.insert(plan.notes.end(), plan.container.notes.begin(), plan.container.notes.end());
   for (const std::string& note : {media::fields_note(output_name, plan.encoder.encoder, plan.output),
-                                  media::widening_note(plan.encoder.encoder, plan.output)})
+                                  media::widening_note(plan.encoder.encoder, plan.output),
+                                  media::hdr10_note(output_name, plan.encoder.encoder, plan.output)})
     if (!note.empty()) plan.notes.push_back(note);
   const Status encoder = media::check_encoder(plan.encoder, plan.output);
   return encoder.ok() ? encoder

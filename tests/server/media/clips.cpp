@@ -105,7 +105,8 @@ OutputVideo output_like(const MediaFacts& facts) {
           .time_base = facts.video.time_base,
           .frame_rate = facts.video.frame_rate,
           .sample_aspect_ratio = facts.video.sample_aspect_ratio,
-          .colour = facts.video.colour};
+          .colour = facts.video.colour,
+          .hdr10 = facts.video.hdr10};
 }
 
 StatusOr<std::vector<FilePlace>> encode_segments(const std::string& input, const EncoderSettings& settings,

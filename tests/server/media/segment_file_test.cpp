@@ -27,6 +27,13 @@ SegmentHeader a_header() {
   header.field_order = FieldOrder::kBottomFirst;
   header.colour = {
       .primaries = 6, .transfer = 6, .matrix = 6, .range = Colour::Range::kLimited, .chroma_location = 1};
+  header.hdr10.has_display_colours = true;
+  for (size_t i = 0; i < 8; i++) header.hdr10.chromaticities[i] = {int(1000 * i), 50000};
+  header.hdr10.has_display_light = true;
+  header.hdr10.darkest = {50, 10000};
+  header.hdr10.brightest = {1000, 1};
+  header.hdr10.brightest_pixel = 1000;
+  header.hdr10.brightest_frame = 400;
   header.profile = 122;
   header.level = 31;
   header.bit_rate = 5000000;

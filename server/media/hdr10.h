@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Static HDR metadata (SMPTE ST 2086, CTA-861.3): from a file, to a file, and as encoders' options.
+#pragma once
+
+#include <string>
+
+#include "server/media/encoder_table.h"
+#include "server/media/ffmpeg.h"
+
+namespace weft::media {
+
+// What the frame says, else the stream. Values that are none (chromaticities outside of 0 to 1, light above 10,000 or 65,535
+// cd/m2, a black that is no darker than white) count as unknown.
+Hdr10 hdr10_of(const AVFrame& frame, const AVStream& stream);
+
+// For the container. False: there is no memory.
+bool add_hdr10(AVStream& stream, const Hdr10& hdr10);
+
+// For the encoder's library, "master-display=G(13250,34500)...:max-cll=1000,400"; "" when the encoder has no such options or
+// nothing is known that they could hold.
+std::string hdr10_options(const EncoderEntry& entry, const Hdr10& hdr10);
+
+}  // namespace weft::media
