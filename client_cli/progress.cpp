@@ -2,6 +2,7 @@
 #include "client_cli/progress.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -48,7 +49,7 @@ v1::JobProgress sum_progress(const std::map<std::string, v1::Job>& jobs) {
   if (!totals_known) sum.clear_units_total();
   if (jobs.size() > 1 && totals_known && sum.units_per_second() > 0) {
     const double left = double(sum.units_total() - sum.units_done()) / sum.units_per_second();
-    sum.mutable_eta()->set_seconds(int64_t(std::max(0.0, left)));
+    if (left > 0) sum.mutable_eta()->set_seconds(int64_t(std::ceil(left)));
   }
   return sum;
 }

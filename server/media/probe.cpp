@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "server/media/decoder.h"
+#include "server/media/duration.h"
 #include "server/media/facts.h"
 #include "server/media/hdr10.h"
 #include "server/media/pixel_format.h"
@@ -15,10 +16,6 @@ namespace {
 
 constexpr int kExaminedFrames = 8;
 constexpr int kExaminedPackets = 1000;  // of the video stream
-// What a transport stream's rate is measured by, and how much less a second of the whole file may hold.
-constexpr double kMeasuredSeconds = 10, kLeastSeconds = 1;
-constexpr int64_t kMeasuredBytes = 32 << 20;
-constexpr double kPlausibleFactor = 10;
 
 StreamKind kind_of(AVMediaType type) {
   switch (type) {
@@ -76,37 +73,13 @@ FieldOrder order_of(const AVFrame& frame) {
   return frame.top_field_first ? FieldOrder::kTopFirst : FieldOrder::kBottomFirst;
 }
 
-// Of the packets that follow, by the video's times; 0: unknown.
-StatusOr<double> measure_bytes_per_second(Demuxer& demuxer, AVPacket& packet) {
-  const double unit = av_q2d(demuxer.video().time_base);
-  int64_t first_position = -1, first_time = 0;
-  double rate = 0, seconds = 0;
-  for (int64_t read = 0; read < kMeasuredBytes && seconds < kMeasuredSeconds; read += packet.size) {
-    ASSIGN_OR_RETURN(const bool more, demuxer.read(packet));
-    if (!more) break;
-    if (packet.stream_index != demuxer.video().index || packet.pos < 0 || packet.dts == AV_NOPTS_VALUE)
-      continue;
-    if (first_position < 0) {
-      first_position = packet.pos;
-      first_time = packet.dts;
-    }
-    seconds = double(packet.dts - first_time) * unit;
-    if (seconds >= kLeastSeconds) rate = double(packet.pos - first_position) / seconds;
-  }
-  return rate;
-}
-
-// A duration is the difference of the last and the first time, and says nothing where the clock jumps in between: then by the
-// file's size.
 Status doubt_duration(Demuxer& demuxer, AVPacket& packet, MediaFacts& facts) {
-  const bool may_jump = (demuxer.context().iformat->flags & AVFMT_TS_DISCONT) != 0;
-  if (!may_jump || facts.duration <= Duration(0)) return ok_status();
-  ASSIGN_OR_RETURN(const double rate, measure_bytes_per_second(demuxer, packet));
-  const double given = std::chrono::duration<double>(facts.duration).count();
-  const double by_size = rate > 0 ? double(facts.bytes) / rate : given;
-  if (given <= kPlausibleFactor * by_size) return ok_status();
-  facts.duration = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(by_size));
-  if (!facts.video.frames_exact) facts.video.frames = int64_t(by_size * facts.video.frame_rate.value());
+  ASSIGN_OR_RETURN(const Duration duration, believable_duration(demuxer, packet, facts.duration));
+  if (duration == facts.duration) return ok_status();
+  facts.duration = duration;
+  if (!facts.video.frames_exact)
+    facts.video.frames =
+        int64_t(std::chrono::duration<double>(duration).count() * facts.video.frame_rate.value());
   return ok_status();
 }
 

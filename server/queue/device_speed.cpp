@@ -51,8 +51,8 @@ WorkKind kind_of_work(const v1::Job& job) {
 std::optional<int64_t> units_left(const v1::Job& job) {
   const v1::JobProgress& progress = job.progress();
   const int64_t total = progress.units_total() > 0 ? progress.units_total() : job.estimate().frames_in();
-  if (total <= 0) return std::nullopt;
-  return std::max<int64_t>(total - progress.units_done(), 0);
+  if (total <= 0 || total < progress.units_done()) return std::nullopt;
+  return total - progress.units_done();
 }
 
 void DeviceSpeeds::set_device(const v1::Device& device) {

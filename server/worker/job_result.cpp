@@ -43,11 +43,10 @@ v1::JobProgress progress_of(const JobMeter& meter, double rate, const char* stag
   const int64_t done = meter.source_frames_done;
   const int64_t total = meter.source_frames_total;
   progress.set_units_done(done);
-  if (total > 0) progress.set_units_total(std::max(total, done));
+  if (total >= done) progress.set_units_total(total);  // else the estimate was too low, and says nothing
   progress.set_units_per_second(rate);
-  if (total > 0 && rate > 0)
-    *progress.mutable_eta() =
-        TimeUtil::MillisecondsToDuration(int64_t(1000.0 * double(std::max(total, done) - done) / rate));
+  if (total > done && rate > 0)  // whole seconds: what goes on is never 0 from its end
+    *progress.mutable_eta() = TimeUtil::SecondsToDuration(int64_t(std::ceil(double(total - done) / rate)));
   progress.set_outputs_done(meter.outputs_done);
   progress.set_stage(stage);
   return progress;

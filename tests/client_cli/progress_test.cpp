@@ -50,6 +50,14 @@ TEST(SumProgress, AddsJobsUp) {
   EXPECT_EQ(sum_progress(jobs).units_total(), 0) << "nobody knows how much C is";
 }
 
+TEST(SumProgress, IsNeverNoTimeFromTheEnd) {
+  std::map<std::string, v1::Job> jobs = running(100, 100, 1000);
+  jobs["B"] = jobs.begin()->second;
+  EXPECT_FALSE(sum_progress(jobs).has_eta());
+  jobs["B"].mutable_progress()->set_units_done(99);
+  EXPECT_EQ(sum_progress(jobs).eta().seconds(), 1);
+}
+
 // What was written, all in one.
 std::string written;
 void write(std::string_view text) { written += text; }

@@ -89,6 +89,48 @@ TEST(Probe, DoesNotBelieveADurationAcrossAJumpOfTheClock) {
   EXPECT_NEAR(std::chrono::duration<double>(alone->duration).count(), 7, 0.1);
 }
 
+// What FFmpeg gives is the length of one.
+TEST(Probe, TellsHowLongFilesAreThatWerePutOneBehindAnother) {
+  const TestFolder folder;
+  for (const std::string format : {"mpegts", "vob"}) {
+    const auto make = [&](const std::string& name, const std::string& more) {
+      return make_clip(folder, name,
+                       "-f lavfi -i testsrc2=size=176x144:rate=25 -f lavfi -i sine -c:v mpeg2video -b:v 1M "
+                       "-c:a mp2 -f " +
+                           format + " " + more);
+    };
+    const std::string one = read_file(make("one", "-t 8")),
+                      late = read_file(make("late", "-t 8 -output_ts_offset 100"));
+    const auto seconds_of = [&](const std::string& bytes) {
+      write_file(folder.path("joined"), bytes);
+      const auto facts = probe(folder.path("joined"));
+      EXPECT_THAT(facts, IsOk());
+      EXPECT_NEAR(double(facts->video.frames), facts->duration / std::chrono::milliseconds(1) / 40.0, 15);
+      return std::chrono::duration<double>(facts->duration).count();
+    };
+    EXPECT_NEAR(seconds_of(one), 8, 0.1) << format;
+    EXPECT_NEAR(seconds_of(one + one + one), 24, 4) << format;
+    EXPECT_NEAR(seconds_of(one + late + one), 24, 4) << format;
+    std::string many;
+    for (int i = 0; i < 60; i++) many += one;
+    EXPECT_NEAR(seconds_of(many), 480, 100) << format;
+  }
+}
+
+// Of a stream that is often still, bytes tell nothing of time.
+TEST(Probe, BelievesADurationWithoutAJump) {
+  const TestFolder folder;
+  const std::string path = make_clip(
+      folder, "still.ts",
+      "-f lavfi -i color=black:size=320x240:rate=25,trim=duration=2 -f lavfi -i "
+      "mandelbrot=size=320x240:rate=25 "
+      "-f lavfi -i color=black:size=320x240:rate=25,trim=duration=90 -filter_complex "
+      "\"[1:v]trim=duration=1.5[busy];[0:v][busy][2:v]concat=n=3\" -c:v libx264 -preset ultrafast -crf 18");
+  const auto facts = probe(path);
+  ASSERT_THAT(facts, IsOk());
+  EXPECT_NEAR(std::chrono::duration<double>(facts->duration).count(), 93.5, 0.1);
+}
+
 TEST(Probe, DoesNotTakeACoverForTheVideo) {
   const TestFolder folder;
   const std::string cover = make_clip(folder, "cover.jpg", "-f lavfi -i testsrc2=size=64x48 -frames:v 1");

@@ -36,6 +36,18 @@ v1::ScheduleSample cost_sample(Duration unit, const std::string& key = "bwdif") 
 
 const WorkKind kWork{"bwdif", "bwdif x264", 500'000};
 
+TEST(UnitsLeft, AreNotKnownWhereAnEstimateWasTooLow) {
+  v1::Job job;
+  EXPECT_EQ(units_left(job), std::nullopt);
+  job.mutable_estimate()->set_frames_in(100);
+  job.mutable_progress()->set_units_done(40);
+  EXPECT_EQ(units_left(job), 60);
+  job.mutable_progress()->set_units_done(140);
+  EXPECT_EQ(units_left(job), std::nullopt);
+  job.mutable_progress()->set_units_total(150);
+  EXPECT_EQ(units_left(job), 10);
+}
+
 DeviceSpeeds recalled_by_next_daemon(const DeviceSpeeds& speeds) {
   DeviceSpeeds next;
   next.recall(speeds.to_keep());

@@ -47,11 +47,24 @@ TEST(Progress, HasATimeToGoOnlyWhenTotalAndRateAreKnown) {
   EXPECT_EQ(progress.units_total(), 100);
 }
 
-TEST(Progress, AnEstimateThatWasTooLowIsRaised) {
+TEST(Progress, AnEstimateThatWasTooLowIsForgotten) {
   JobMeter meter;
   meter.source_frames_done = 120;
   meter.source_frames_total = 100;
-  EXPECT_EQ(progress_of(meter, 10, "processing").units_total(), 120);
+  const v1::JobProgress progress = progress_of(meter, 10, "processing");
+  EXPECT_EQ(progress.units_total(), 0);
+  EXPECT_FALSE(progress.has_eta());
+}
+
+TEST(Progress, IsNeverNoTimeFromAnEndThatIsNotThere) {
+  JobMeter meter;
+  meter.source_frames_total = 100;
+  meter.source_frames_done = 99;
+  EXPECT_EQ(progress_of(meter, 1000, "processing").eta().seconds(), 1);
+  meter.source_frames_done = 100;
+  const v1::JobProgress progress = progress_of(meter, 1000, "finishing");
+  EXPECT_EQ(progress.units_total(), 100);
+  EXPECT_FALSE(progress.has_eta());
 }
 
 TEST(RateMeter, IsTheRateOverTheLastSeconds) {
