@@ -105,8 +105,8 @@ constexpr ConfigKey kKeys[] = {
      0, 0, true, check_log_level},
     {"jobs-per-device", "N", "Jobs that run on a device at once.", &Config::jobs_per_device, 1, 64},
     {"queue-aging", "SECONDS",
-     "Of four jobs that start one is the oldest of those that waited for so long, whatever their class and "
-     "priority.",
+     "Of four jobs that start one is of the class and priority of the oldest of those that waited for so "
+     "long.",
      &Config::queue_aging, 1, kMaxSeconds},
     {"cpu-threads", "N", "Threads of the CPU device; 0: one a processor.", &Config::cpu_threads, 0, 1024},
     {"low-disk-bytes", "BYTES",
@@ -121,7 +121,8 @@ constexpr ConfigKey kKeys[] = {
     {"failed-work-days", "DAYS", "How long the finished segments of a failed job are kept for a retry.",
      &Config::failed_work_days, 0, 36'500},
     {"owners", "NAME=WEIGHT",
-     "Parts of a device that owners have against each other, where several want it; 1 for those not named.",
+     "Parts that owners have against each other, of a device and of the queue, where several want them; 1 "
+     "for those not named.",
      &Config::owners, 0, 0, true},
     {"queued-jobs", "N", "Jobs that may wait; further ones are refused.", &Config::queued_jobs, 1,
      100'000'000},

@@ -10,9 +10,7 @@
 
 #include <google/protobuf/stubs/common.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <sysexits.h>
 #include <unistd.h>
 
@@ -20,6 +18,7 @@
 #include "base/log.h"
 #include "server/config.h"
 #include "server/metrics/metrics.h"
+#include "server/notify.h"
 #include "server/queue/admission.h"
 #include "server/queue/pictures.h"
 #include "server/queue/queue.h"
@@ -39,33 +38,6 @@ constexpr milliseconds kCallGrace{500};  // for answers that are on their way
 constexpr seconds kCheckpointLimit{10};  // from asking for checkpoints to going on without them
 constexpr seconds kPrivateLimit{5};      // the same for a daemon that ends with its parent
 constexpr unsigned kLongestStopSeconds = 60;
-
-// --- systemd ------------------------------------------------------------------------------------------------
-
-// Tells systemd, if it asks to be told: "READY=1". Errors do not matter: nobody listens.
-void notify(const std::string& words) {
-  const char* path = std::getenv("NOTIFY_SOCKET");
-  if (path == nullptr) return;
-  sockaddr_un name{};
-  name.sun_family = AF_UNIX;
-  const size_t length = std::strlen(path);
-  if (length == 0 || length >= sizeof(name.sun_path)) return;
-  std::memcpy(name.sun_path, path, length);
-  if (name.sun_path[0] == '@') name.sun_path[0] = '\0';  // an abstract socket
-  const int socket = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (socket < 0) return;
-  const auto bytes = socklen_t(offsetof(sockaddr_un, sun_path) + length);
-  ::sendto(socket, words.data(), words.size(), MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&name), bytes);
-  ::close(socket);
-}
-
-// How often the watchdog is told that we live: at half of its limit, as sd_watchdog_enabled(3) advises; nothing: there is none.
-std::optional<Duration> watchdog_interval() {
-  const char* text = std::getenv("WATCHDOG_USEC");
-  const long long microseconds = text == nullptr ? 0 : std::atoll(text);
-  if (microseconds <= 0) return std::nullopt;
-  return std::chrono::microseconds(microseconds) / 2;
-}
 
 // --- Ends ---------------------------------------------------------------------------------------------------
 
@@ -182,6 +154,7 @@ Status Daemon::start() {
   config.state_folder = config_.state_dir;
   config.jobs_per_device = int(config_.jobs_per_device);
   config.aging = config_.queue_aging;
+  config.owner_weights = config_.owners;
   config.max_queued_jobs = config_.queued_jobs;
   config.ended_jobs = config_.ended_jobs;
   config.ended_age = std::chrono::days(config_.ended_days);
@@ -286,6 +259,7 @@ void Daemon::reload() {
   config_ = reloaded(config_, fresh->config);
   static_cast<void>(set_log_level(config_.log_level).ok());
   supervisor_->change(supervisor_config());
+  queue_->set_owner_weights(config_.owners);
   admission_->set_low_disk_bytes(config_.low_disk_bytes);
   notify("READY=1\nSTATUS=Running.");
 }

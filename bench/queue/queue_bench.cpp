@@ -32,6 +32,8 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 
+constexpr int kOwners = 20;  // of the jobs
+
 struct Arguments {
   std::string folder = ".";
   double seconds = 5;
@@ -61,7 +63,7 @@ Submission make_submission(int64_t number) {
   job.set_output(fmt::format("/srv/progressive/2026/11/recording-{:08}.mkv", number));
   job.mutable_deinterlace()->set_filter(v1::DEINTERLACE_FILTER_BWDIF);
   submission.settings.set_job_class(v1::JOB_CLASS_NORMAL);
-  submission.settings.set_owner("bench");
+  submission.settings.set_owner(fmt::format("owner {}", number % kOwners));
   (*submission.settings.mutable_labels())["batch"] = "nightly";
   submission.request_id = fmt::format("00000000-0000-4000-8000-{:012}", number);
   return submission;
@@ -106,8 +108,9 @@ Row measure(std::string what, int threads, double seconds, const std::function<v
 Row measure_sqlite(const Arguments& arguments, const std::string& folder) {
   StatusOr<Database> db = open_store(folder + "/plain.db", migrations(), "FULL");
   if (!db.ok()) give_up(db.status());
-  StatusOr<Statement> insert =
-      db->prepare("INSERT INTO jobs VALUES (?, 1, 1, NULL, 0, 0, 0, 0, 0, zeroblob(300))");
+  StatusOr<Statement> insert = db->prepare(
+      "INSERT INTO jobs (id, state, revision, fingerprint, failures, deaths, publishing, cleanup, body) "
+      "VALUES (?, 1, 1, 0, 0, 0, 0, 0, zeroblob(300))");
   if (!insert.ok()) give_up(insert.status());
   int64_t number = 0;
   return measure("SQLite alone, a row a commit", 1, arguments.seconds, [&] {

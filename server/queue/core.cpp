@@ -16,6 +16,12 @@ constexpr Duration kSpeedsWaitAtMost = std::chrono::minutes(1);
 
 std::string attempt_device(const v1::Job& job) { return job.attempts().rbegin()->device(); }
 
+// Whether the open attempt still is.
+bool is_same_attempt(const JobRecord& before, const JobRecord* after) {
+  return after != nullptr && attempt_is_open(after->job) &&
+         after->job.attempts().rbegin()->number() == before.job.attempts().rbegin()->number();
+}
+
 }  // namespace
 
 Core::Core(const QueueConfig& config, const Clock& clock, Store& store, LogStore& logs, Post post,
@@ -39,6 +45,7 @@ StatusOr<std::unique_ptr<Core>> Core::make(const QueueConfig& config, const Cloc
 }
 
 void Core::load(StoreContent content) {
+  placement_.set_owner_weights(config_.owner_weights);
   store_id_ = content.store_id;
   revision_ = content.revision;
   last_id_ = content.last_id;
@@ -67,20 +74,21 @@ void Core::start(Workers& workers) {
 
 // Where the job stands in line, what it holds and what it waits for all follow from its record.
 void Core::index(const JobRecord* before, const JobRecord* after) {
+  const TimePoint now = clock_.now();
   if (before != nullptr) {
     const std::string& id = before->job.id();
-    if (attempt_is_open(before->job)) placement_.release(attempt_device(before->job), id);
+    if (attempt_is_open(before->job) && !is_same_attempt(*before, after))
+      placement_.release(attempt_device(before->job), id, now);
     if (after == nullptr || !attempt_is_open(after->job)) choices_.erase(id);
     held_.erase({before->not_before, id});
   }
-  const TimePoint now = clock_.now();
   const bool may_wait = after != nullptr && may_start(*after);
   const bool is_held = after != nullptr && (may_wait || after->publishing) && after->not_before > now;
   const bool waits = may_wait && !is_held;
   if (before != nullptr && !waits) placement_.remove_waiting(before->job.id());
   if (after == nullptr) return;
   const v1::Job& job = after->job;
-  if (attempt_is_open(job)) placement_.occupy(attempt_device(job), job);
+  if (attempt_is_open(job)) placement_.occupy(attempt_device(job), job, now);
   if (is_held) held_.emplace(after->not_before, job.id());
   if (waits) placement_.set_waiting(job, now);
 }

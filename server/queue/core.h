@@ -73,6 +73,8 @@ class Core {
   void resume_devices(const std::vector<std::string>& ids, Callback<std::vector<v1::Device>> done);
   void drain(std::function<void()> done);
   void checkpoint();
+  // From now on; the configuration's at first.
+  void set_owner_weights(OwnerWeights weights) { placement_.set_owner_weights(std::move(weights)); }
 
   // What workers tell. The first becomes part of the next batch; the others take effect at once.
   void take(DurableEvent event) { inbox_.push_back(std::move(event)); }

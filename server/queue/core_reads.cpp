@@ -81,7 +81,7 @@ std::string Core::waiting_reason(const JobRecord& record) const {
   if (record.not_before > clock_.now())
     return fmt::format("Waits {} before it is tried again: {}",
                        seconds_until(record.not_before, clock_.now()), record.not_before_why);
-  return placement_.waiting_reason(job.id());
+  return placement_.waiting_reason(job.id(), clock_.now());
 }
 
 // The predictions: of a job that waits, as things are; of one that runs, as they were when it was placed.
@@ -166,6 +166,7 @@ StatusOr<v1::ExplainJobResponse> Core::explain(const std::string& id) const {
   switch (job.state()) {
     case v1::JOB_STATE_QUEUED:
       add(job.waiting_reason());
+      add(placement_.share_reason(job.id(), clock_.now()));
       for (std::string& reason : placement_.device_reasons(job.id())) add(std::move(reason));
       explain_place(job, response);
       break;

@@ -26,16 +26,6 @@ constexpr const char* kAfterEveryId = "~";  // ids are digits and letters
 
 }  // namespace
 
-bool WaitKey::operator<(const WaitKey& other) const {
-  if (is_aged != other.is_aged) return is_aged;
-  // Higher priorities come first, hence the swapped pair.
-  return std::tie(spare, other.priority, id) < std::tie(other.spare, priority, other.id);
-}
-
-WaitKey wait_key(const v1::Job& job) {
-  return {false, job.settings().job_class() == v1::JOB_CLASS_SPARE, job.settings().priority(), job.id()};
-}
-
 Placement::SharedKind Placement::share(const WorkKind& kind) {
   std::weak_ptr<const WorkKind>& kept = kinds_[kind];
   SharedKind shared = kept.lock();
@@ -52,40 +42,21 @@ void Placement::set_waiting(const v1::Job& job, TimePoint now) {
   Place place{wait_key(job), now, job.settings().device(), share(kind_of_work(job)), units_left(job)};
   if (const auto before = waiting_.find(job.id()); before != waiting_.end())
     place.since = before->second.since;
+  shares_.join(place.key.share(), now);
   remove_waiting(job.id());
-  Queue& queue = queues_[place.preference];
-  queue.line.insert(place.key);
-  queue.by_age.emplace(place.since, job.id());
+  lines_[place.preference].add(place.key, place.since);
   waiting_.emplace(job.id(), std::move(place));
 }
 
 void Placement::remove_waiting(const std::string& id) {
   const auto found = waiting_.find(id);
   if (found == waiting_.end()) return;
-  const auto queue = queues_.find(found->second.preference);
-  queue->second.line.erase(found->second.key);
-  queue->second.by_age.erase({found->second.since, id});
-  if (queue->second.aged == id) queue->second.aged.reset();
-  if (queue->second.line.empty()) queues_.erase(queue);
+  const auto line = lines_.find(found->second.preference);
+  line->second.remove(found->second.key, found->second.since);
+  if (line->second.empty()) lines_.erase(line);
+  shares_.leave(found->second.key.share());
   waiting_.erase(found);
   passed_over_.erase(id);
-}
-
-// Puts the oldest one in front, when it is old enough and such a one's turn.
-void Placement::age(Queue& queue, TimePoint now) {
-  if (queue.aged.has_value() || queue.starts_since_aged < kStartsBetweenAged) return;
-  const auto& [since, id] = *queue.by_age.begin();
-  if (now - since < aging_) return;
-  Place& place = waiting_.at(id);
-  queue.line.erase(place.key);
-  place.key.is_aged = true;
-  queue.line.insert(place.key);
-  queue.aged = id;
-}
-
-void Placement::count_start(const Place& place) {
-  int& starts = queues_.at(place.preference).starts_since_aged;
-  starts = place.key.is_aged ? 0 : starts + 1;
 }
 
 void Placement::set_device(const v1::Device& device, bool accepts, std::string why_not) {
@@ -93,12 +64,14 @@ void Placement::set_device(const v1::Device& device, bool accepts, std::string w
   speeds_.set_device(device);
 }
 
-void Placement::occupy(const std::string& device, const v1::Job& job) {
+void Placement::occupy(const std::string& device, const v1::Job& job, TimePoint now) {
+  shares_.start(wait_key(job).share(), job.id(), now);
   running_[device][job.id()] = {kind_of_work(job), units_left(job), job.progress().units_per_second(),
                                 job.progress().stage() == kFinishingStage};
 }
 
-void Placement::release(const std::string& device, const std::string& job_id) {
+void Placement::release(const std::string& device, const std::string& job_id, TimePoint now) {
+  shares_.end(job_id, now);
   const auto found = running_.find(device);
   if (found == running_.end()) return;
   found->second.erase(job_id);
@@ -106,7 +79,7 @@ void Placement::release(const std::string& device, const std::string& job_id) {
 }
 
 void Placement::progressed(const std::string& device, const v1::Job& job, TimePoint now) {
-  occupy(device, job);
+  occupy(device, job, now);
   if (job.progress().stage() == kProcessingStage)
     speeds_.learn_pace(device, kind_of_work(job), job.progress().units_per_second(), running_[device].size(),
                        now);
@@ -166,6 +139,12 @@ class Placement::Outlook {
   bool serves(const std::string& preference) const {
     return std::any_of(devices_.begin(), devices_.end(), [&](const Entry& entry) {
       return preference.empty() ? !entry.slot.only_by_name : preference == entry.id;
+    });
+  }
+
+  bool has_free_for(const std::string& preference) const {
+    return std::any_of(devices_.begin(), devices_.end(), [&](const Entry& entry) {
+      return entry.plan.is_free() && (preference.empty() ? !entry.slot.only_by_name : preference == entry.id);
     });
   }
 
@@ -255,33 +234,6 @@ class Placement::Outlook {
   std::unordered_map<const WorkKind*, std::vector<UnitTime>> unit_times_;
 };
 
-// The jobs of several lines in their order.
-class Placement::Walk {
- public:
-  explicit Walk(int64_t most_of_a_line) : most_of_a_line_(most_of_a_line) {}
-  void add(const Line& line) { cursors_.push_back({line.begin(), line.end(), 0}); }
-
-  // Null: at the end.
-  const WaitKey* next() {
-    Cursor* first = nullptr;
-    for (Cursor& cursor : cursors_)
-      if (cursor.place != cursor.end && cursor.looked_at < most_of_a_line_ &&
-          (first == nullptr || *cursor.place < *first->place))
-        first = &cursor;
-    if (first == nullptr) return nullptr;
-    first->looked_at++;
-    return &*first->place++;
-  }
-
- private:
-  struct Cursor {
-    Line::const_iterator place, end;
-    int64_t looked_at;
-  };
-  const int64_t most_of_a_line_;
-  std::vector<Cursor> cursors_;
-};
-
 // Whether a job that would rather wait for another device takes the free one after all.
 bool Placement::gives_up_waiting(const std::string& id, const Choice& choice, const Prediction& free,
                                  TimePoint now) {
@@ -301,27 +253,26 @@ bool Placement::gives_up_waiting(const std::string& id, const Choice& choice, co
 
 std::optional<Assignment> Placement::next(TimePoint now) {
   due_ = TimePoint::max();
-  if (queues_.empty()) return std::nullopt;
+  if (lines_.empty()) return std::nullopt;
   Outlook outlook(*this, now);
   if (!outlook.has_free()) return std::nullopt;
-  Walk walk(kLookAhead);
-  for (auto& [preference, queue] : queues_) {
-    if (!outlook.serves(preference)) continue;
-    age(queue, now);
-    walk.add(queue.line);
-  }
-  while (const WaitKey* key = walk.next()) {
-    const Place& place = waiting_.at(key->id);
+  for (auto& [preference, line] : lines_)
+    if (outlook.serves(preference)) line.age(highest_level(), shares_, now, aging_);
+  LineWalk walk(shares_, now, kLookAhead);
+  for (const auto& [preference, line] : lines_)
+    if (outlook.serves(preference)) walk.add(line, outlook.has_free_for(preference));
+  while (const std::string* id = walk.next()) {
+    const Place& place = waiting_.at(*id);
     std::optional<Choice> choice = outlook.choose(place);
     if (!choice) continue;
     const Prediction* free = outlook.best_free(*choice);
-    if (free != nullptr && free->device != choice->device && gives_up_waiting(key->id, *choice, *free, now)) {
+    if (free != nullptr && free->device != choice->device && gives_up_waiting(*id, *choice, *free, now)) {
       choice->device = free->device;
       choice->reason = PlacementReason::kWaitedLong;
     }
     if (free != nullptr && free->device == choice->device) {
-      count_start(place);
-      return Assignment{key->id, *std::move(choice)};
+      lines_.at(place.preference).count_start(*id);
+      return Assignment{*id, *std::move(choice)};
     }
     outlook.take(*choice);
   }
@@ -341,33 +292,46 @@ std::optional<Choice> Placement::plan_of_new(const v1::Job& job, TimePoint now) 
 }
 
 std::optional<Choice> Placement::plan(const Place& place, TimePoint now) const {
-  if (ahead_of(place) > kPlannedAhead) return std::nullopt;
+  if (ahead_of(place, now) > kPlannedAhead) return std::nullopt;
   Outlook outlook(*this, now);
   if (!outlook.serves(place.preference)) return std::nullopt;
-  Walk walk(kPlannedAhead + 1);
-  for (const auto& [preference, queue] : queues_)
-    if (outlook.serves(preference)) walk.add(queue.line);
-  for (const WaitKey* key = walk.next(); key != nullptr && *key < place.key; key = walk.next())
-    if (const std::optional<Choice> choice = outlook.choose(waiting_.at(key->id))) outlook.take(*choice);
+  LineWalk walk(shares_, now, kPlannedAhead + 1);
+  for (const auto& [preference, line] : lines_)
+    if (outlook.serves(preference)) walk.add(line);
+  Line joining;
+  if (!is_waiting(place.key.id)) {
+    joining.add(place.key, now);
+    walk.add(joining);
+  }
+  for (const std::string* id = walk.next(); id != nullptr && *id != place.key.id; id = walk.next())
+    if (const std::optional<Choice> choice = outlook.choose(waiting_.at(*id))) outlook.take(*choice);
   return outlook.choose(place);
 }
 
-int64_t Placement::ahead_of(const std::string& id) const {
+int64_t Placement::ahead_of(const std::string& id, TimePoint now) const {
   const auto found = waiting_.find(id);
-  return found == waiting_.end() ? 0 : ahead_of(found->second);
+  return found == waiting_.end() ? 0 : ahead_of(found->second, now);
 }
 
-int64_t Placement::ahead_of(const Place& place) const {
-  int64_t ahead = 0;
-  for (const auto& [preference, queue] : queues_) {
-    const auto device = devices_.find(preference);
-    const bool shares = preference.empty()
-                            ? true
-                            : preference == place.preference ||
-                                  (device != devices_.end() && may_use(place, device->first, device->second));
-    if (shares) ahead += int64_t(queue.line.order_of_key(place.key));
-  }
-  return ahead;
+// The highest of those that any job in line has.
+Level Placement::highest_level() const {
+  Level highest = lines_.begin()->second.highest();
+  for (const auto& [preference, line] : lines_) highest = std::min(highest, line.highest());
+  return highest;
+}
+
+// Whether those who wait in that line may use a device that the job may use.
+bool Placement::competes(const Place& place, const std::string& preference) const {
+  if (preference.empty() || preference == place.preference) return true;
+  const auto device = devices_.find(preference);
+  return device != devices_.end() && may_use(place, device->first, device->second);
+}
+
+int64_t Placement::ahead_of(const Place& place, TimePoint now) const {
+  std::vector<const Line*> lines;
+  for (const auto& [preference, line] : lines_)
+    if (competes(place, preference)) lines.push_back(&line);
+  return count_before(place.key, lines, shares_, now);
 }
 
 void DeviceHealth::died(const std::vector<std::string>& job_ids) {

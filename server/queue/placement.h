@@ -2,10 +2,8 @@
 // Which waiting job starts on which device now, and why the others wait. Pure: a value that is told what waits, what
 // runs, how the devices are and how fast they were found to be, and answers.
 //
-// Order: class NORMAL before SPARE, then priority, then submit order; but of four jobs that start one is the
-// oldest of those that have stood in line for the aging time, so that a stream of more important jobs starves nobody, and many
-// old jobs hold up none of those. In that order each job is planned onto the device
-// where it will be done first (placement_plan.h), behind all that runs there and was planned there before it. The first
+// In the order of line.h each job is planned onto the device where it will be done first (placement_plan.h), behind all
+// that runs there and was planned there before it. The first
 // that is planned onto a free slot starts. So a job may wait for a busy device that is fast while a slow one is free; the
 // more wait before it, the sooner the slow one is the better one, and work spreads: a device stays idle only while
 // each job that waits will be done sooner elsewhere. A job that waits although it could start waits at most as long as it would have taken
@@ -26,11 +24,10 @@
 #include <utility>
 #include <vector>
 
-#include <ext/pb_ds/assoc_container.hpp>
-#include <ext/pb_ds/tree_policy.hpp>
-
 #include "base/clock.h"
 #include "server/queue/device_speed.h"
+#include "server/queue/line.h"
+#include "server/queue/owner_shares.h"
 #include "server/queue/placement_plan.h"
 #include "weft/v1/device_service.pb.h"
 #include "weft/v1/job.pb.h"
@@ -38,16 +35,6 @@
 namespace weft::queue {
 
 inline constexpr int kDeathsThatEndADevice = 3;  // of its worker, in a row, at different jobs
-
-// Where a job stands in line.
-struct WaitKey {
-  bool is_aged = false;  // its turn has come by its age
-  bool spare = false;
-  int priority = 0;
-  std::string id;  // ids sort by submit time
-  bool operator<(const WaitKey& other) const;
-};
-WaitKey wait_key(const v1::Job& job);
 
 // Why a job is planned onto a device.
 enum class PlacementReason {
@@ -82,7 +69,6 @@ class Placement {
   static constexpr int64_t kPlannedAhead = 10'000;
   static constexpr Duration kLongestWait = std::chrono::hours(24);  // for a device while another is free
   static constexpr Duration kAging = std::chrono::hours(1);
-  static constexpr int kStartsBetweenAged = 3;  // of others
 
   // `jobs_per_device`: how many run on a device at once, 1 or more.
   explicit Placement(int jobs_per_device, Duration aging = kAging)
@@ -101,9 +87,11 @@ class Placement {
   }
   // What is known of devices' speed, to be kept and recalled.
   DeviceSpeeds& speeds() { return speeds_; }
+  // What owners weigh against each other; 1 for those who are not named.
+  void set_owner_weights(OwnerWeights weights) { shares_.set_weights(std::move(weights)); }
   // A job holds or leaves a slot of a device, which may not be there yet. Occupying again: its progress is this now.
-  void occupy(const std::string& device, const v1::Job& job);
-  void release(const std::string& device, const std::string& job_id);
+  void occupy(const std::string& device, const v1::Job& job, TimePoint now);
+  void release(const std::string& device, const std::string& job_id, TimePoint now);
   // A job that runs there has told how far it is.
   void progressed(const std::string& device, const v1::Job& job, TimePoint now);
   bool anything_runs() const { return !running_.empty(); }
@@ -116,21 +104,20 @@ class Placement {
   TimePoint next_due() const { return due_; }
 
   // Why a job that waits does, in a sentence. Empty: it does not wait here.
-  std::string waiting_reason(const std::string& id) const;
+  std::string waiting_reason(const std::string& id, TimePoint now) const;
+  // Whose turn it is among those whose jobs have its class and priority, in a sentence. Empty: nobody else's do.
+  std::string share_reason(const std::string& id, TimePoint now) const;
   // A sentence for each device that the job might use.
   std::vector<std::string> device_reasons(const std::string& id) const;
   // Where a job that waits will go, as things are. Nothing: it does not wait, no device takes it, or more than kPlannedAhead
   // are before it.
   std::optional<Choice> plan_of(const std::string& id, TimePoint now) const;
-  // Where a job that is not in line would go if it joined now, behind those of its class and priority. Nothing: as above.
+  // Where a job that is not in line would go if it joined now. Nothing: as above.
   std::optional<Choice> plan_of_new(const v1::Job& job, TimePoint now) const;
   // How many are before it in the lines of the devices that it might use.
-  int64_t ahead_of(const std::string& id) const;
+  int64_t ahead_of(const std::string& id, TimePoint now) const;
 
  private:
-  // A set that knows the rank of each element.
-  using Line = __gnu_pbds::tree<WaitKey, __gnu_pbds::null_type, std::less<WaitKey>, __gnu_pbds::rb_tree_tag,
-                                __gnu_pbds::tree_order_statistics_node_update>;
   // Kinds of work are shared by the jobs that have them: a queue may be long.
   using SharedKind = std::shared_ptr<const WorkKind>;
   struct Place {
@@ -158,22 +145,14 @@ class Placement {
     std::string waits_for, could_have;
     double finish = 0, could_have_finish = 0;
   };
-  class Walk;
   class Outlook;
 
-  // Those that may use the same devices.
-  struct Queue {
-    Line line;
-    std::set<std::pair<TimePoint, std::string>> by_age;  // when each joined
-    std::optional<std::string> aged;                     // that goes before the others
-    int starts_since_aged = kStartsBetweenAged;
-  };
-  void age(Queue& queue, TimePoint now);
-  void count_start(const Place& place);
   SharedKind share(const WorkKind& kind);
   int count_on(const std::string& device) const;
   std::optional<Choice> plan(const Place& place, TimePoint now) const;
-  int64_t ahead_of(const Place& place) const;
+  int64_t ahead_of(const Place& place, TimePoint now) const;
+  Level highest_level() const;
+  bool competes(const Place& place, const std::string& preference) const;
   bool may_use(const Place& place, const std::string& device, const Slot& slot) const;
   DevicePlan plan_of_running(const std::string& device, TimePoint now) const;
   bool gives_up_waiting(const std::string& id, const Choice& choice, const Prediction& free, TimePoint now);
@@ -185,7 +164,8 @@ class Placement {
   std::map<WorkKind, std::weak_ptr<const WorkKind>> kinds_;
   size_t kinds_swept_at_ = 64;  // entries
   std::unordered_map<std::string, Place> waiting_;
-  std::map<std::string, Queue> queues_;  // by preference; empty ones are removed
+  std::map<std::string, Line> lines_;  // by preference; empty ones are removed
+  OwnerShares shares_;
   std::map<std::string, Slot> devices_;
   std::map<std::string, std::map<std::string, Running>> running_;  // by device, by job
   std::unordered_map<std::string, PassedOver> passed_over_;        // by job

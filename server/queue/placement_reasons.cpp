@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of Placement that says in words where jobs go and why.
+#include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <tuple>
 
 #include "base/status.h"
 #include "options/words.h"
@@ -10,6 +13,7 @@ namespace weft::queue {
 namespace {
 
 constexpr double kWorthSaying = 0.05;  // seconds
+constexpr size_t kOwnersNamed = 3;
 
 std::string jobs_are_ahead(int64_t count) {
   if (count == 0) return "this job is next";
@@ -116,11 +120,38 @@ std::vector<std::string> Placement::device_reasons(const std::string& id) const 
   return reasons;
 }
 
-std::string Placement::waiting_reason(const std::string& id) const {
+std::string Placement::share_reason(const std::string& id, TimePoint now) const {
+  const auto found = waiting_.find(id);
+  if (found == waiting_.end()) return "";
+  const WaitKey& key = found->second.key;
+  std::map<std::string, std::string_view> owners;  // and the first of their jobs
+  for (const auto& [preference, line] : lines_) {
+    const auto level = line.levels().find(key.level);
+    if (level == line.levels().end() || !competes(found->second, preference)) continue;
+    for (const auto& [owner, jobs] : level->second.by_owner) {
+      const std::string_view first = *jobs.begin();
+      const auto known = owners.emplace(owner, first).first;
+      known->second = std::min(known->second, first);
+    }
+  }
+  if (owners.size() < 2) return "";
+  std::set<std::tuple<double, std::string_view, std::string>> by_turn;
+  for (const auto& [owner, first] : owners)
+    by_turn.emplace(shares_.turns({key.level.spare, owner}, now).first, first, owner);
+  std::vector<std::string> names;
+  for (const auto& [turn, first, owner] : by_turn)
+    if (names.size() < kOwnersNamed) names.push_back(owner);
+  return fmt::format(
+      "{} owners have jobs of its class and priority in line; they share the devices by the time that "
+      "their jobs hold them, and by weight. Next is {}{}.",
+      owners.size(), fmt::join(names, ", then "), owners.size() > kOwnersNamed ? ", then others" : "");
+}
+
+std::string Placement::waiting_reason(const std::string& id, TimePoint now) const {
   const auto found = waiting_.find(id);
   if (found == waiting_.end()) return "";
   const Place& place = found->second;
-  const std::string order = jobs_are_ahead(ahead_of(id));
+  const std::string order = jobs_are_ahead(ahead_of(id, now));
   if (!place.preference.empty()) {
     const auto device = devices_.find(place.preference);
     if (device == devices_.end())

@@ -354,6 +354,12 @@ void Queue::statistics(v1::GetStatisticsRequest request, Callback<v1::GetStatist
   });
 }
 
+void Queue::set_owner_weights(OwnerWeights weights) {
+  actor_->mail().change([weights = std::move(weights)](Core* core) {
+    if (core != nullptr) core->set_owner_weights(weights);
+  });
+}
+
 void Queue::drain(std::function<void()> done) {
   actor_->mail().change([done = std::move(done)](Core* core) {
     if (core == nullptr) return done();

@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "server/queue/owner_shares.h"
 #include "server/queue/subscription.h"
 #include "server/queue/workers.h"
 #include "weft/v1/device_service.pb.h"
@@ -31,7 +32,8 @@ namespace weft::queue {
 struct QueueConfig {
   std::string state_folder;                // made if it is not there; one daemon a folder
   int jobs_per_device = 1;                 // how many run on a device at once
-  Duration aging = std::chrono::hours(1);  // what waited for so long is one of the next four
+  Duration aging = std::chrono::hours(1);  // one of four starts is of the level of what waited for so long
+  OwnerWeights owner_weights = {};         // by which owners share the devices
   int64_t max_queued_jobs = 1'000'000;     // QUEUED and PAUSED ones; beyond: RESOURCE_EXHAUSTED
   int max_watches = 1'000;                 // watches of jobs, devices and logs; beyond: RESOURCE_EXHAUSTED
   // Jobs that have ended are forgotten, with their logs, when they are older or more: the oldest ends first. Their outputs stay.
@@ -127,6 +129,9 @@ class Queue final : public WorkerEvents {
   void drain_devices(std::vector<std::string> ids, Callback<std::vector<v1::Device>> done);
   // Back to work, also after three deaths took the device out of service.
   void resume_devices(std::vector<std::string> ids, Callback<std::vector<v1::Device>> done);
+
+  // From now on, instead of the configuration's.
+  void set_owner_weights(OwnerWeights weights);
 
   void counts(Callback<QueueCounts> done);
   // What was done, day by day; see read_statistics. `done` runs on another thread than the queue's.

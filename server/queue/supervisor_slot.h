@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <list>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,18 +13,12 @@
 #include "base/clock.h"
 #include "server/queue/device_lock.h"
 #include "server/queue/event_loop.h"
+#include "server/queue/owner_shares.h"
 #include "server/queue/stream_relay.h"
 #include "server/queue/worker_process.h"
 #include "server/queue/workers.h"
 
 namespace weft::queue {
-
-using OwnerWeights = std::map<std::string, double>;  // those that are not 1
-
-inline double weight_of(const OwnerWeights& weights, const std::string& owner) {
-  const auto found = weights.find(owner);
-  return found == weights.end() ? 1 : found->second;
-}
 
 // How workers are run. What may change while the daemon runs is read anew at every use.
 struct WorkerSettings {

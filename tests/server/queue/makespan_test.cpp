@@ -153,7 +153,7 @@ class World {
     std::erase_if(running_, [&](const auto& entry) {
       if (entry.second.end > now_) return false;
       end_ = std::max(end_, entry.second.end);
-      placement_.release(entry.first, entry.second.task->job.id());
+      placement_.release(entry.first, entry.second.task->job.id(), time());
       ended_++;
       return true;
     });
@@ -163,7 +163,7 @@ class World {
       const Task& task = mix_.tasks[size_t(std::stoi(next->job_id))];
       const Machine& where = machine(next->choice.device);
       placement_.remove_waiting(next->job_id);
-      placement_.occupy(where.id, task.job);
+      placement_.occupy(where.id, task.job, time());
       ASSERT_TRUE(running_.emplace(where.id, Running{&task, now_, now_ + task.cost_on(where)}).second);
       starts_++;
     }

@@ -39,7 +39,7 @@ std::vector<std::string> start_all(Placement& placement, TimePoint now = {}) {
   std::vector<std::string> started;
   while (const std::optional<Assignment> next = placement.next(now)) {
     placement.remove_waiting(next->job_id);
-    placement.occupy(next->choice.device, running_job(next->job_id));
+    placement.occupy(next->choice.device, running_job(next->job_id), now);
     started.push_back(next->job_id + "@" + next->choice.device);
   }
   return started;
@@ -87,7 +87,7 @@ TEST(Placement, AChangedPriorityChangesThePlace) {
   placement.set_waiting(waiting_job("1"), {});
   placement.set_waiting(waiting_job("2"), {});
   placement.set_waiting(waiting_job("2", 1), {});
-  EXPECT_EQ(placement.ahead_of("1"), 1);
+  EXPECT_EQ(placement.ahead_of("1", {}), 1);
   EXPECT_THAT(start_all(placement), ElementsAre("2@cpu", "1@cpu"));
 }
 
@@ -119,8 +119,8 @@ TEST(Placement, ADeviceThatIsAskedForIsTheOnlyOne) {
   placement.set_waiting(waiting_job("4"), {});
   EXPECT_THAT(start_all(placement), ElementsAre("2@cuda:0", "4@cpu"))
       << "nobody waits behind a job that cannot start";
-  EXPECT_EQ(placement.waiting_reason("1"), "Waits for cuda:3, which is not there; this job is next.");
-  EXPECT_EQ(placement.waiting_reason("3"), "Waits for cuda:0: job 2 is running there; this job is next.");
+  EXPECT_EQ(placement.waiting_reason("1", {}), "Waits for cuda:3, which is not there; this job is next.");
+  EXPECT_EQ(placement.waiting_reason("3", {}), "Waits for cuda:0: job 2 is running there; this job is next.");
 }
 
 TEST(Placement, SoftwareVulkanIsUsedByNameAlone) {
@@ -128,7 +128,7 @@ TEST(Placement, SoftwareVulkanIsUsedByNameAlone) {
   placement.set_device(software_vulkan(), true, "");
   placement.set_waiting(waiting_job("1"), {});
   EXPECT_THAT(start_all(placement), ElementsAre());
-  EXPECT_THAT(placement.waiting_reason("1"), HasSubstr("none is there yet"));
+  EXPECT_THAT(placement.waiting_reason("1", {}), HasSubstr("none is there yet"));
   placement.set_waiting(waiting_job("2", 0, "vulkan:0"), {});
   EXPECT_THAT(start_all(placement), ElementsAre("2@vulkan:0"));
 }
@@ -138,7 +138,7 @@ TEST(Placement, DevicesThatAcceptNothingGetNothingAndSayWhy) {
   placement.set_device(make_device("cpu"), false, "it is drained; resume it to use it again.");
   placement.set_waiting(waiting_job("1"), {});
   EXPECT_THAT(start_all(placement), ElementsAre());
-  EXPECT_EQ(placement.waiting_reason("1"),
+  EXPECT_EQ(placement.waiting_reason("1", {}),
             "Waits for cpu: it is drained; resume it to use it again; this job is next.");
   EXPECT_THAT(placement.device_reasons("1"), ElementsAre("cpu: it is drained; resume it to use it again."));
   placement.set_device(make_device("cpu"), true, "");
@@ -149,16 +149,16 @@ TEST(Placement, AheadCountsOnlyThoseWhoCompeteForTheSameDevices) {
   Placement placement(1);
   placement.set_device(make_device("cpu"), true, "");
   placement.set_device(make_device("cuda:0", v1::DEVICE_KIND_CUDA), true, "");
-  placement.occupy("cpu", running_job("a"));
-  placement.occupy("cuda:0", running_job("b"));
+  placement.occupy("cpu", running_job("a"), {});
+  placement.occupy("cuda:0", running_job("b"), {});
   placement.set_waiting(waiting_job("1", 0, "cpu"), {});
   placement.set_waiting(waiting_job("2", 0, "cuda:0"), {});
   placement.set_waiting(waiting_job("3"), {});
   placement.set_waiting(waiting_job("4", 0, "cpu"), {});
-  EXPECT_EQ(placement.ahead_of("3"), 2);
-  EXPECT_EQ(placement.ahead_of("4"), 2);
-  EXPECT_EQ(placement.ahead_of("2"), 0);
-  EXPECT_EQ(placement.waiting_reason("3"),
+  EXPECT_EQ(placement.ahead_of("3", {}), 2);
+  EXPECT_EQ(placement.ahead_of("4", {}), 2);
+  EXPECT_EQ(placement.ahead_of("2", {}), 0);
+  EXPECT_EQ(placement.waiting_reason("3", {}),
             "Waits for any of 2 devices, all are busy or not in service; 2 jobs are ahead.");
 }
 

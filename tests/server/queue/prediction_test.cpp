@@ -64,7 +64,7 @@ class PredictionTest : public testing::Test {
     std::vector<std::string> started;
     while (const std::optional<Assignment> next = placement_.next(now_)) {
       placement_.remove_waiting(next->job_id);
-      placement_.occupy(next->choice.device, jobs_.at(next->job_id));
+      placement_.occupy(next->choice.device, jobs_.at(next->job_id), now_);
       started.push_back(next->job_id + "@" + next->choice.device);
     }
     return started;
@@ -102,10 +102,10 @@ TEST_F(PredictionTest, AJobWaitsForAFastDeviceRatherThanTakeASlowOne) {
   wait(job_of("1", 1000));
   EXPECT_THAT(start_all(), ElementsAre());
   EXPECT_THAT(plan("1"), ElementsAre("cpu 0.0+0.0+100.0", "*cuda:0 5.0+0.0+1.0"));
-  EXPECT_EQ(placement_.waiting_reason("1"),
+  EXPECT_EQ(placement_.waiting_reason("1", now_),
             "Waits for cuda:0, where it will be done first: in about 6.0 s, on cpu in 1 min 40 s; this job "
             "is next.");
-  placement_.release("cuda:0", "0");
+  placement_.release("cuda:0", "0", now_);
   EXPECT_THAT(start_all(), ElementsAre("1@cuda:0"));
 }
 

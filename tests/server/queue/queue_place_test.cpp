@@ -138,5 +138,28 @@ TEST_F(QueuePlaceTest, AJobThatGoesOnIsPredictedWithWhatIsLeftAlsoAfterARestart)
   EXPECT_EQ(own_seconds(id), 10);
 }
 
+Submission owned_submission(const std::string& owner, const std::string& name) {
+  Submission submission = make_submission(name);
+  submission.settings.set_owner(owner);
+  return submission;
+}
+
+TEST_F(QueuePlaceTest, OwnersShareTheLine) {
+  queue_->on_device(make_device("cpu"));
+  std::vector<std::string> alices;
+  for (int i = 0; i < 5; i++)
+    alices.push_back(submit(owned_submission("alice", fmt::format("a{}", i))).value().id());
+  ASSERT_EQ(workers_.next().attempt.job_id, alices[0]);
+  const v1::Job bobs = submit(owned_submission("bob", "b")).value();
+  EXPECT_THAT(get(bobs.id())->waiting_reason(), HasSubstr("this job is next"));
+  const auto explained =
+      ask<v1::ExplainJobResponse>([&](auto done) { queue_->explain(alices[1], done); }).value();
+  EXPECT_THAT(explained.reasons(), testing::Contains(HasSubstr("Next is bob, then alice.")));
+  queue_->on_finished({alices[0], 1}, {});
+  RecordingWorkers::Call call = workers_.next();
+  if (call.what == "publish") call = workers_.next();
+  EXPECT_EQ(call.what + " " + call.attempt.job_id, "start " + bobs.id());
+}
+
 }  // namespace
 }  // namespace weft::queue

@@ -170,6 +170,7 @@ void Simulation::submit() {
   Submission submission = make_submission(std::to_string(number), random_.below(5) - 2);
   const int device = random_.below(8);
   if (device < 4) submission.settings.set_device(device < 3 ? devices_[size_t(device)].id() : "");
+  submission.settings.set_owner(std::string(1, char('a' + random_.below(3))));
   if (random_.chance(0.3)) submission.settings.set_job_class(v1::JOB_CLASS_SPARE);
   if (random_.chance(0.4)) {
     // Long enough to be worth a wait for another device.
@@ -201,7 +202,8 @@ void Simulation::submit() {
     }
     const auto [acked, first] = acked_.emplace(job->id(), input);
     if (!first && submission.request_id.empty()) violate("The id " + job->id() + " is given twice.");
-    if (first && job->id() <= last_id_)
+    // A repeated submit may be the first to hear of a job that a dead daemon took.
+    if (first && submission.request_id.empty() && job->id() <= last_id_)
       violate("The id " + job->id() + " is not greater than one before it.");
     last_id_ = std::max(last_id_, job->id());
     if (acked->second != input) violate("The job " + job->id() + " is another's.");
