@@ -56,12 +56,18 @@ StatusOr<BloomInputs> read_bloom_inputs(const std::vector<OpenInput>& inputs, st
   return result;
 }
 
-Status check_bloom(const v1::BloomOptions& options, const BloomInputs& inputs, int width, int height,
-                   std::string_view prefix) {
+Status check_bloom(const v1::BloomOptions& options, const BloomInputs& inputs,
+                   const BloomedPictures& pictures, std::string_view prefix) {
   const filters::bloom::BloomFault fault =
-      filters::bloom::check_bloom(options, inputs.pictures(), width, height);
-  const std::string field = fault.option.empty() ? "input" : "bloom." + fault.option;
-  return blame(fmt::format("{}.{}", prefix, field), fault.why);
+      filters::bloom::check_bloom(options, inputs.pictures(), pictures.width, pictures.height);
+  if (fault.option.empty()) return blame(pictures.field, fault.why);
+  return blame(fmt::format("{}.bloom.{}", prefix, fault.option), fault.why);
+}
+
+std::string note_of_gray(const v1::BloomOptions& options, const BloomInputs& inputs) {
+  if (!filters::bloom::has_coloured_glow(options, inputs.pictures())) return "";
+  return "The input is gray and stays so: the colours of the glow are lost. Convert the input to RGB to keep "
+         "them, or give --kernel-colour gray, which is faster.";
 }
 
 StatusOr<FrameFilter> blooming(const VideoFormat& format, const filters::bloom::VideoColour& colour,

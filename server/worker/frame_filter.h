@@ -44,10 +44,18 @@ struct BloomInputs {
 // Of the options "bloom.kernel" and "bloom.dirt": their display windows. Errors name the field, below `prefix` ("spec.bloom", "open").
 StatusOr<BloomInputs> read_bloom_inputs(const std::vector<OpenInput>& inputs, std::string_view prefix);
 
-// INVALID_ARGUMENT with a violation of the option that no device could do, or of the input whose pictures are of that size. Options
-// with defaults filled in; `prefix` as above.
-Status check_bloom(const v1::BloomOptions& options, const BloomInputs& inputs, int width, int height,
-                   std::string_view prefix);
+// Pictures of that size to be bloomed, which `field` says: "spec.bloom.input".
+struct BloomedPictures {
+  int width = 0, height = 0;
+  std::string_view field;
+};
+// INVALID_ARGUMENT with a violation of the option that no device could do, or of the pictures. Options with defaults filled in; `prefix`
+// as above.
+Status check_bloom(const v1::BloomOptions& options, const BloomInputs& inputs,
+                   const BloomedPictures& pictures, std::string_view prefix);
+
+// What is to be told when gray pictures are bloomed; empty: nothing. Options that passed check_bloom().
+std::string note_of_gray(const v1::BloomOptions& options, const BloomInputs& inputs);
 
 // INVALID_ARGUMENT: a format outside the filter's range, a colour whose codes are not known.
 StatusOr<FrameFilter> blooming(const VideoFormat& format, const filters::bloom::VideoColour& colour,

@@ -163,8 +163,8 @@ StatusOr<v1::JobEstimate> estimate_images(const v1::JobSpec& spec, const std::ve
   const StatusOr<media::ImageFacts> facts = media::probe_image(**file, plan.reading);
   if (!facts.ok()) return blame(paths.inputs[0].field, facts.status());
   ASSIGN_OR_RETURN(const BloomInputs pictures, read_bloom_inputs(inputs, "spec.bloom"));
-  RETURN_IF_ERROR(
-      check_bloom(plan.job.bloom(), pictures, facts->data.width, facts->data.height, "spec.bloom"));
+  RETURN_IF_ERROR(check_bloom(plan.job.bloom(), pictures,
+                              {facts->data.width, facts->data.height, "spec.bloom.input"}, "spec.bloom"));
   v1::JobEstimate estimate;
   const int64_t frames = int64_t(plan.frames.size());
   estimate.set_media(v1::MEDIA_KIND_IMAGE);

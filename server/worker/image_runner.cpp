@@ -104,6 +104,7 @@ Status ImageRunner::prepare() {
   meter_.source_frames_total = int64_t(plan_.frames.size());
   meter_.beat();
   ASSIGN_OR_RETURN(pictures_, read_bloom_inputs(order_.inputs, "spec.bloom"));
+  note_of_gray_ = note_of_gray(plan_.job.bloom(), pictures_);
   meter_.beat();
   if (!plan_.missing.empty())
     notes_.add(fmt::format("{} left out ({}).",
@@ -271,6 +272,7 @@ Status ImageRunner::store(const ImageUnit& unit) {
   const std::lock_guard lock(result_mutex_);
   output_bytes_ += int64_t(bytes->size());
   for (const std::string& text : unit.image.facts.notes) notes_.add(text);
+  if (unit.image.facts.is_gray && !note_of_gray_.empty()) notes_.add(note_of_gray_);
   return ok_status();
 }
 

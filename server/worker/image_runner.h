@@ -73,6 +73,7 @@ class ImageRunner final : public JobRunner {
 
   ImagePlan plan_;
   BloomInputs pictures_;
+  std::string note_of_gray_;  // for gray images; empty: nothing is to be told
   std::optional<FinishedImages> finished_;
   std::vector<size_t> to_do_;                 // of plan_.frames
   std::atomic<size_t> next_{0};               // of to_do_: not yet taken by a reading thread

@@ -56,6 +56,8 @@ StatusOr<FrameFilter> filter_of(const v1::OpenStream& open, const std::vector<Op
       return deinterlacing(format, open.deinterlace());
     case v1::OpenStream::kBloom: {
       ASSIGN_OR_RETURN(BloomInputs images, read_bloom_inputs(inputs, "open"));
+      RETURN_IF_ERROR(
+          check_bloom(open.bloom(), images, {format.width, format.height, "open.format"}, "open"));
       const v1::FrameColour& colour = open.colour();
       return blooming(format, {colour.transfer(), colour.matrix(), colour.is_full_range()}, open.bloom(),
                       std::move(images));

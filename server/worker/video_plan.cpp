@@ -155,8 +155,13 @@ StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaFacts&
     RETURN_IF_ERROR(options::to_status(options::check_media(spec.bloom(), v1::MEDIA_KIND_VIDEO, job.field)));
     RETURN_IF_ERROR(blame(job.field + ".output", check_output_is_video(output_name)));
     const VideoFormat& format = facts.video.format;
-    RETURN_IF_ERROR(check_bloom(complete.bloom().bloom(), inputs, format.width, format.height, job.field));
-    filter = blooming(format, colour_of(facts.video.colour), complete.bloom().bloom(), std::move(inputs));
+    const v1::BloomOptions& bloom = complete.bloom().bloom();
+    RETURN_IF_ERROR(
+        check_bloom(bloom, inputs, {format.width, format.height, job.field + ".input"}, job.field));
+    if (format.chroma == Chroma::kGray)
+      if (std::string note = note_of_gray(bloom, inputs); !note.empty())
+        plan.notes.push_back(std::move(note));
+    filter = blooming(format, colour_of(facts.video.colour), bloom, std::move(inputs));
     if (media::is_interlaced(facts.video.field_order))
       plan.notes.emplace_back(
           "The input is interlaced, and its two fields glow as one picture; deinterlace it first.");

@@ -81,6 +81,22 @@ bool has_one_shape(const BloomKernel& kernel) {
   return true;
 }
 
+// `balanced`: each colour is taken to hold as much light as the others.
+bool has_colours(const GlarePicture& picture, bool balanced) {
+  constexpr double kSame = 1e-6;  // of the largest
+  Rgb sum{}, scale = {1, 1, 1};
+  for (size_t i = 0; i < picture.rgb.size(); i++) sum[i % 3] += picture.rgb[i];
+  if (balanced)
+    for (size_t c = 0; c < 3; c++) scale[c] = sum[c] != 0 ? sum[1] / sum[c] : 1;
+  for (size_t i = 0; i + 2 < picture.rgb.size(); i += 3) {
+    const Rgb pixel = {scale[0] * picture.rgb[i], scale[1] * picture.rgb[i + 1],
+                       scale[2] * picture.rgb[i + 2]};
+    const auto [least, most] = std::ranges::minmax(pixel);
+    if (most - least > kSame * std::max(std::abs(least), std::abs(most))) return true;
+  }
+  return false;
+}
+
 // The image itself.
 BloomKernel plain_kernel(const v1::BloomOptions& options, const GlarePicture& picture) {
   BloomKernel kernel;
@@ -157,6 +173,17 @@ StatusOr<BloomKernel> make_bloom_kernel(const v1::BloomOptions& options, const B
   cut_black_sides(kernel);
   kernel.is_gray = has_one_shape(kernel);
   return kernel;
+}
+
+bool has_coloured_glow(const v1::BloomOptions& options, const BloomPictures& pictures) {
+  if (options.method() == v1::BLOOM_METHOD_DUAL) return false;
+  if (options.kernel_colour() == v1::BLOOM_KERNEL_COLOUR_GRAY) return false;
+  const bool balanced = options.mode() != v1::BLOOM_MODE_CONVOLVE &&
+                        options.kernel_colour() == v1::BLOOM_KERNEL_COLOUR_BALANCED;
+  if (pictures.kernel != nullptr) return has_colours(*pictures.kernel, balanced);
+  if (options.glare() == v1::BLOOM_GLARE_APERTURE) return true;
+  return options.glare() == v1::BLOOM_GLARE_STREAK && !balanced &&
+         (options.streak_red() != options.streak_green() || options.streak_red() != options.streak_blue());
 }
 
 std::string bloom_kernel_key(const v1::BloomOptions& options, const BloomPictures& pictures, int frame_width,

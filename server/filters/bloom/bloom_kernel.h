@@ -48,6 +48,9 @@ GlarePoint plain_centre(const v1::BloomOptions& options, const GlarePicture& pic
 StatusOr<BloomKernel> make_bloom_kernel(const v1::BloomOptions& options, const BloomPictures& pictures,
                                         int frame_width, int frame_height);
 
+// Whether white light's glow has colours, which a gray picture has no place for.
+bool has_coloured_glow(const v1::BloomOptions& options, const BloomPictures& pictures);
+
 // Equal for equal kernels: everything that decides what make_bloom_kernel() gives, as bytes.
 std::string bloom_kernel_key(const v1::BloomOptions& options, const BloomPictures& pictures, int frame_width,
                              int frame_height);

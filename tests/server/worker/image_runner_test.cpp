@@ -149,6 +149,49 @@ TEST_F(ImageRunnerTest, AnImageKeepsItsWindowsAndOtherChannels) {
   EXPECT_EQ(end.result.output_bytes(), int64_t(result.size()));
 }
 
+// The glow of a gray image is gray, whatever the kernel; that is told once where it makes a difference.
+TEST_F(ImageRunnerTest, AColouredGlowThatAGrayImageCannotHoldIsToldOf) {
+  ExrRecipe gray;
+  gray.half_channels = {"Y"};
+  write("gray.exr", media::make_exr(gray));
+  for (const int frame : {1, 2}) write(fmt::format("gray.{:02}.exr", frame), media::make_exr(gray));
+  write("colours.exr", media::make_exr(kSmall));
+  media::Image tint = media::make_image({.data = {0, 0, 9, 9}, .display = {0, 0, 9, 9}}).value();
+  std::fill(tint.float_samples().begin(), tint.float_samples().end(), 0.0f);
+  for (const auto& [at, value] : {std::pair(size_t{40 * 4}, 1.0f), std::pair(size_t{50 * 4}, 0.5f)})
+    tint.float_samples()[at] = value;
+  tint.float_samples()[40 * 4 + 1] = tint.float_samples()[40 * 4 + 2] = 1;
+  write("kernel.exr", media::encode_image(tint, {.depth = media::SampleType::kFloat}).value());
+  const auto tellings = [&](const std::string& input, const std::function<void(v1::BloomOptions&)>& change) {
+    ImageJob job(folder_, input, options::has_frame_field(input) ? "out.%02d.exr" : "out.exr");
+    change(*job.bloom().mutable_bloom());
+    const JobEnd end = run(job);
+    EXPECT_THAT(end.status, IsOk());
+    return std::count_if(end.result.notes().begin(), end.result.notes().end(), [](const std::string& note) {
+      return note.find("the colours of the glow are lost") != std::string::npos;
+    });
+  };
+  const auto aperture = [](v1::BloomOptions& bloom) { bloom.set_glare(v1::BLOOM_GLARE_APERTURE); };
+  const auto kernel = [&](v1::BloomOptions& bloom) { bloom.set_kernel(folder_.path("kernel.exr")); };
+  EXPECT_EQ(tellings("gray.exr", [](auto&) {}), 0);
+  EXPECT_EQ(tellings("gray.exr", aperture), 1);
+  EXPECT_EQ(tellings("gray.%02d.exr", kernel), 1);
+  EXPECT_EQ(tellings("colours.exr", kernel), 0);
+  EXPECT_EQ(tellings("gray.exr",
+                     [&](v1::BloomOptions& bloom) {
+                       kernel(bloom);
+                       bloom.set_kernel_colour(v1::BLOOM_KERNEL_COLOUR_GRAY);
+                     }),
+            0);
+  EXPECT_EQ(tellings("gray.exr",
+                     [](v1::BloomOptions& bloom) {
+                       bloom.set_glare(v1::BLOOM_GLARE_STREAK);
+                       bloom.set_kernel_colour(v1::BLOOM_KERNEL_COLOUR_TINTED);
+                       bloom.set_streak_red(0.25);
+                     }),
+            1);
+}
+
 // Special values among the samples are replaced, and told of.
 TEST_F(ImageRunnerTest, WhatIsNoNumberIsReplacedAndCounted) {
   media::Image image = media::make_image({.data = {0, 0, 16, 16}, .display = {0, 0, 16, 16}}).value();

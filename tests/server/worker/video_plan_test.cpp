@@ -127,6 +127,18 @@ TEST(VideoPlan, ABloomKeepsRateAndFormatAndTellsOfFields) {
   EXPECT_THAT(plan_video(bloom_spec(), facts, "out.mkv").value().notes, testing::IsEmpty());
 }
 
+TEST(VideoPlan, AGlowThatAGrayVideoHasNoColoursForIsToldOf) {
+  media::MediaFacts facts = interlaced_facts();
+  facts.video.field_order = FieldOrder::kProgressive;
+  v1::JobSpec spec = bloom_spec();
+  spec.mutable_bloom()->mutable_bloom()->set_glare(v1::BLOOM_GLARE_APERTURE);
+  EXPECT_THAT(plan_video(spec, facts, "out.mkv").value().notes, testing::IsEmpty());
+  facts.video.format.chroma = Chroma::kGray;
+  spec.mutable_bloom()->mutable_encoding()->set_encoder(v1::ENCODER_FFV1);
+  EXPECT_THAT(plan_video(spec, facts, "out.mkv").value().notes,
+              testing::Contains(HasSubstr("the colours of the glow are lost")));
+}
+
 TEST(VideoPlan, ABloomBlamesWhatDoesNotGoWithAVideo) {
   const auto blames = [](const v1::JobSpec& spec, const media::MediaFacts& facts, const std::string& output,
                          const std::string& field, const std::string& text) {
