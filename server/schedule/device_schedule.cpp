@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "server/schedule/background.h"
+#include "server/schedule/busy_time.h"
 #include "server/schedule/stream_load.h"
 
 namespace weft::schedule {
@@ -45,20 +46,6 @@ bool any_frame_in_work(const DeviceState& state) {
     const Source& source = entry.second;
     return is_realtime(source) && (source.ready > 0 || source.in_flight > 0);
   });
-}
-
-// Adds what was busy until `time` to the period that ends then.
-void count_busy(DeviceState& state, TimePoint time) {
-  bool counted[2] = {false, false};  // one batch runs at a time: of REALTIME, of the background
-  for (InFlight& batch : state.in_flight) {
-    bool& done = counted[is_background(batch.work_class) ? 1 : 0];
-    if (done) continue;
-    done = true;
-    const Duration ran = std::max(time - batch.runs_since, Duration(0));
-    if (ran <= batch.counted) continue;
-    state.period.add_busy(batch.work_class, ran - batch.counted);
-    batch.counted = ran;
-  }
 }
 
 // Takes a batch out of what is in flight; the next one of its stream runs from now on.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <sys/prctl.h>
 
+#include "server/schedule/busy_time.h"
 #include "server/schedule/stream_load.h"
 
 namespace weft::worker {
@@ -332,7 +333,7 @@ double DeviceLoop::held_back_for_long() const {
 
 schedule::DeviceTotals DeviceLoop::totals() const {
   const std::lock_guard lock(mutex_);
-  return state_.period.totals();
+  return schedule::totals_until(state_, now());
 }
 
 std::vector<schedule::Decision> DeviceLoop::decisions_after(uint64_t serial, size_t limit) const {

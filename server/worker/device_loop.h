@@ -165,8 +165,8 @@ class DeviceLoop {
   schedule::BatchCost cost(std::string_view key) const;
   std::vector<LearntCost> learnt_costs() const;  // of sources whose cost has a key
   double predicted_load() const;
-  double held_back_for_long() const;  // of gaps, for the clock's sake
-  schedule::DeviceTotals totals() const;
+  double held_back_for_long() const;      // of gaps, for the clock's sake
+  schedule::DeviceTotals totals() const;  // also of what is on the device now (busy_time.h)
   std::vector<schedule::Decision> decisions_after(uint64_t serial, size_t limit) const;
   std::vector<schedule::PeriodMeasure> newest_periods(size_t limit) const;  // oldest first
   std::vector<schedule::Starving> starving() const;

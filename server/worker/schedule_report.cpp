@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include <google/protobuf/util/time_util.h>
 
@@ -53,8 +54,11 @@ bool is_background_start(const schedule::Decision& decision) {
 v1::ScheduleSample ScheduleReport::take() {
   v1::ScheduleSample sample;
   const schedule::DeviceTotals now = loop_.totals();
+  // What was told of a batch that ran may have been a little too much.
   const auto busy = [&](schedule::WorkClass work_class) {
-    return as_message(now.busy[size_t(work_class)] - told_.busy[size_t(work_class)]);
+    Duration& told = told_.busy[size_t(work_class)];
+    const Duration before = std::exchange(told, std::max(told, now.busy[size_t(work_class)]));
+    return as_message(told - before);
   };
   *sample.mutable_realtime_busy() = busy(schedule::WorkClass::kRealtime);
   *sample.mutable_normal_busy() = busy(schedule::WorkClass::kNormal);
@@ -73,7 +77,9 @@ v1::ScheduleSample ScheduleReport::take() {
     *job.mutable_unit() = as_message(source.unit);
     *job.mutable_waited() = as_message(source.waited);
   }
+  const auto busy_told = told_.busy;
   told_ = now;
+  told_.busy = busy_told;
   take_decisions(sample);
   take_costs(sample);
   return sample;

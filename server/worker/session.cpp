@@ -258,7 +258,7 @@ class DeviceSession {
     jobs_.remove_if([&](auto& job) {
       if (!job->ended()) return false;
       broken_ |= job->device_failed();  // known once it has ended, not before
-      count(job->runner().meter(), past_);
+      past_units_ += job->runner().meter().filter.units;
       return true;
     });
     const bool idle = jobs_.empty() && streams_.is_empty();
@@ -266,21 +266,12 @@ class DeviceSession {
     return shutting_down_ && idle ? kExitDone : -1;
   }
 
-  struct Totals {
-    Duration::rep device_ns = 0;
-    int64_t units = 0;
-  };
-  static void count(const JobMeter& meter, Totals& totals) {
-    totals.device_ns += meter.device_ns;
-    totals.units += meter.filter.units;
-  }
-
   void sample(TimePoint now) {
     const StreamHost::Totals streams = streams_.totals();
-    Totals totals{past_.device_ns + streams.device_ns, past_.units + streams.units};
+    int64_t units = past_units_ + streams.units;
     int last_batch = streams.last_batch_units;
     for (auto& job : jobs_) {
-      count(job->runner().meter(), totals);
+      units += job->runner().meter().filter.units;
       last_batch = job->runner().meter().last_batch_units;
     }
     const Duration interval = now - (next_sample_ - kSampleInterval);
@@ -289,17 +280,18 @@ class DeviceSession {
     sample.set_device(device_->info().id);
     *sample.mutable_time() = TimeUtil::GetCurrentTime();
     *sample.mutable_interval() = TimeUtil::NanosecondsToDuration(interval.count());
-    *sample.mutable_busy() = TimeUtil::NanosecondsToDuration(totals.device_ns - sampled_.device_ns);
     sample.set_memory_used_bytes(int64_t(device_->memory_used_bytes()));
     sample.set_last_batch_units(last_batch);
-    sample.set_units_per_second(double(totals.units - sampled_.units) /
+    sample.set_units_per_second(double(units - sampled_units_) /
                                 std::chrono::duration<double>(interval).count());
     *sample.mutable_schedule() = report_.take();
+    const v1::ScheduleSample& schedule = sample.schedule();
+    *sample.mutable_busy() = schedule.realtime_busy() + schedule.normal_busy() + schedule.spare_busy();
     streams_.describe(sample);
     if (const auto readings = readings_ ? readings_->latest(now) : std::nullopt)
       *sample.mutable_readings() = to_message(*readings);
     send(channel_, message);
-    sampled_ = totals;
+    sampled_units_ = units;
     next_sample_ = now + kSampleInterval;
   }
 
@@ -313,8 +305,8 @@ class DeviceSession {
   bool shutting_down_ = false;
   bool broken_ = false;  // the device failed under a job or stream
   TimePoint last_progress_{}, next_sample_{};
-  Totals past_;     // of jobs that ended
-  Totals sampled_;  // at the last sample
+  int64_t past_units_ = 0;     // of jobs that ended
+  int64_t sampled_units_ = 0;  // at the last sample
   std::unique_ptr<ForeignLook> look_;
   std::unique_ptr<PresenceWatch> presence_;
   std::unique_ptr<ReadingsWatch> readings_;  // null where no driver tells

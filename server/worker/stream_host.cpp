@@ -60,8 +60,6 @@ class StreamHost::RunningStream final : public StreamTells {
   bool device_failed() const { return device_failed_; }
   StreamRunner* runner() const { return runner_.load(); }  // null: it is being opened
   uint64_t number() const { return number_; }
-  // What its opening does, which takes seconds on a device that has no time.
-  const JobMeter& opening() const { return opening_; }
   // Its opening moved since the last call, or its frames or what opens it wait for their turn.
   bool lives() {
     if (const StreamRunner* runner = runner_.load()) return runner->waits();
@@ -203,10 +201,8 @@ void StreamHost::tell_waiting() {
 }
 
 void StreamHost::count(const RunningStream& stream, Totals& totals) {
-  totals.device_ns += stream.opening().device_ns;
   const StreamRunner* runner = stream.runner();
   if (runner == nullptr) return;
-  totals.device_ns += runner->device_time().count();
   totals.units += runner->report().frames_in();
   totals.last_batch_units = runner->last_batch_units();
 }

@@ -34,7 +34,6 @@ class StreamHost {
   bool is_empty() const { return streams_.empty(); }
 
   struct Totals {
-    int64_t device_ns = 0;
     int64_t units = 0;
     int last_batch_units = 0;
   };

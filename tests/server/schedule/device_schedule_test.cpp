@@ -8,6 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "server/schedule/busy_time.h"
+
 namespace weft::schedule {
 namespace {
 
@@ -37,6 +39,10 @@ struct Script {
   void knows(Duration per_unit);
 };
 
+Duration normal_busy(const Script& script) {
+  return totals_until(script.state, script.clock.now()).busy[size_t(WorkClass::kNormal)];
+}
+
 Action start(int units, Duration predicted) { return StartBatch{kJob, units, predicted}; }
 
 // A cost that is known: `per_unit` each, nothing a batch.
@@ -47,6 +53,23 @@ BatchCost known_cost(Duration per_unit) {
 }
 
 void Script::knows(Duration per_unit) { state.costs["a filter"] = known_cost(per_unit); }
+
+TEST(DeviceSchedule, TimeOfWhatRunsIsCountedBeforeItEnds) {
+  Script script(8);
+  ASSERT_FALSE(script.add(1).empty());
+  for (int i = 1; i <= 3; i++) {
+    script.clock.advance(milliseconds(400));
+    EXPECT_EQ(normal_busy(script), i * milliseconds(400));
+  }
+  script.on(ClockTick{});  // ends periods
+  EXPECT_EQ(normal_busy(script), milliseconds(1200));
+  script.clock.advance(milliseconds(300));
+  EXPECT_EQ(normal_busy(script), milliseconds(1500));
+  script.on(BatchFinished{kJob, milliseconds(1490)});
+  EXPECT_EQ(normal_busy(script), milliseconds(1490));
+  script.clock.advance(milliseconds(300));
+  EXPECT_EQ(normal_busy(script), milliseconds(1490)) << "nothing runs";
+}
 
 TEST(MeasuredCost, IsTakenWhereNothingIsKnownOrWhereItIsClearlyLess) {
   DeviceState state;

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include <gmock/gmock.h>
+#include <google/protobuf/util/time_util.h>
 #include <gtest/gtest.h>
 
 #include "server/worker/job_meter.h"
@@ -286,6 +287,25 @@ TEST(DeviceLoop, CostsOfPortionsAreToldOfFrames) {
   const int largest = unit.largest_measured();
   EXPECT_EQ(costs[0].unit, unit.predict(largest) * kUnits / largest);
   EXPECT_EQ(costs[0].batch_units, std::max(largest / kUnits, 1));
+}
+
+// Not once it has ended; and then not again.
+TEST(DeviceLoop, ABatchThatRunsIsReportedAsBusy) {
+  DeviceLoop loop;
+  ScheduleReport report(loop);
+  Duration told{0};
+  const auto tell = [&] {
+    told += Duration(google::protobuf::util::TimeUtil::DurationToNanoseconds(report.take().normal_busy()));
+  };
+  {
+    HeldWork running(loop, "runs");  // it will have taken a millisecond
+    ASSERT_TRUE(running.has_started());
+    while (told < std::chrono::milliseconds(2)) tell();
+  }
+  tell();
+  const Duration before = told;
+  tell();
+  EXPECT_EQ(told, before);
 }
 
 TEST(DeviceLoop, WhatItDidIsReportedOnce) {

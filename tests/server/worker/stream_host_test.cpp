@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <numeric>
 #include <thread>
 #include <vector>
 
@@ -87,13 +88,13 @@ TEST_F(StreamHostTest, AStreamThatIsOpenedIsSaidToWaitAndEndsWhenItIsStopped) {
 TEST_F(StreamHostTest, TheDevicesTimeCountsThatOpeningTook) {
   start(v1::STREAM_CLASS_REALTIME);
   wait_for(FromWorker::kStreamStarted);
-  EXPECT_GT(host_.totals().device_ns, 0) << "what a frame costs was measured";
+  const auto busy = loop_.totals().busy;
+  EXPECT_GT(std::accumulate(busy.begin(), busy.end(), Duration(0)), Duration(0))
+      << "what a frame costs was measured";
   EXPECT_EQ(host_.totals().units, 0);
   stop();
   wait_for(FromWorker::kStreamStopped);
-  const int64_t taken = host_.totals().device_ns;
   while (!host_.is_empty()) EXPECT_FALSE(host_.look_after());
-  EXPECT_EQ(host_.totals().device_ns, taken) << "also of streams that ended";
 }
 
 }  // namespace
