@@ -771,8 +771,8 @@
         <translation>出力をエンコードするものです。</translation>
     </message>
     <message>
-        <source>By the output&apos;s extension: raw for y4m, x264 otherwise.</source>
-        <translation>出力の拡張子で決めます。y4m なら raw、それ以外は x264 です。</translation>
+        <source>By the output&apos;s extension: raw for y4m, svt-av1 for webm, else x264.</source>
+        <translation>出力の拡張子で決めます。y4m なら raw、webm なら svt-av1、それ以外は x264 です。</translation>
     </message>
     <message>
         <source>H.264 by libx264.</source>
