@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// long file: one kind of job from end to end, and all tests share what makes one.
 // Image jobs in this process on the CPU device.
 #include "server/worker/image_runner.h"
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -15,7 +14,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "options/validate.h"
 #include "options/values.h"
 #include "server/worker/schedule_report.h"
 #include "server/worker/stream_plan.h"
@@ -340,25 +338,6 @@ TEST_F(StreamRunnerTest, WhatIsWrongWithABloomIsSaid) {
   kernel.set_option("bloom.kernel");
   kernel.set_path("/dev/null");
   EXPECT_THAT(open(order), StatusIs(StatusCode::kInvalidArgument, "/dev/null"));
-}
-
-TEST_F(StreamRunnerTest, TheOptionIsNamedThatABloomCannotHave) {
-  const auto blamed = [](const std::function<void(v1::OpenStream&)>& change) {
-    internal::v1::StartStream order = bloom_of(v1::STREAM_CLASS_NORMAL);
-    change(*order.mutable_open());
-    const Status status = filter_of(order.open(), {}).status();
-    EXPECT_THAT(status, StatusIs(StatusCode::kInvalidArgument));
-    std::vector<std::string> fields;
-    for (const options::Violation& violation : options::violations_of(status))
-      fields.push_back(violation.field);
-    return fields;
-  };
-  EXPECT_THAT(blamed([](auto& open) { open.mutable_bloom()->set_size(0); }),
-              testing::ElementsAre("open.bloom.size"));
-  EXPECT_THAT(blamed([](auto& open) { open.mutable_bloom()->set_mode(v1::BLOOM_MODE_CONVOLVE); }),
-              testing::ElementsAre("open.bloom.kernel"));
-  EXPECT_THAT(blamed([](auto& open) { open.mutable_format()->set_width(17000); }),
-              testing::ElementsAre("open.format"));
 }
 
 TEST_F(StreamRunnerTest, ABloomTakesTheColoursThatAreDeclaredAndNoOthers) {
