@@ -167,12 +167,12 @@ Status measure(const Options& options, const std::string& folder) {
 }
 
 bool parse(int argc, char** argv, Options& options) {
-  static const option kOptions[] = {{"folder", required_argument, nullptr, 'f'},
-                                    {"seconds", required_argument, nullptr, 's'},
-                                    {"queued", required_argument, nullptr, 'q'},
-                                    {"json", required_argument, nullptr, 'j'},
-                                    {nullptr, 0, nullptr, 0}};
-  for (int found; (found = ::getopt_long(argc, argv, "", kOptions, nullptr)) != -1;) {
+  static const option long_options[] = {{"folder", required_argument, nullptr, 'f'},
+                                        {"seconds", required_argument, nullptr, 's'},
+                                        {"queued", required_argument, nullptr, 'q'},
+                                        {"json", required_argument, nullptr, 'j'},
+                                        {nullptr, 0, nullptr, 0}};
+  for (int found; (found = ::getopt_long(argc, argv, "", long_options, nullptr)) != -1;) {
     switch (found) {
       case 'f':
         options.folder = optarg;

@@ -5,7 +5,7 @@
 //   ASSIGN_OR_RETURN(std::unique_ptr<Filter> filter, make_deinterlacer(device, format, options));
 //   filter->enqueue(stream, batch);
 //
-// A new filter is a file server/filters/<area>/<name>.cpp that defines `const Registration registered::<name>`; the
+// A new filter is a file server/filters/<area>/<name>.cpp that defines `const Registration registered::k<Name>`; the
 // build finds it. It names what it needs in its descriptor; whoever runs it (graph.h) gives it rings, table and scratch.
 #pragma once
 

@@ -19,6 +19,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "base/clock.h"
@@ -35,7 +36,10 @@ struct WorkKind {
   std::string cost_key;    // empty: nothing is known of the work
   std::string pace_key;    // JobEstimate says what these are
   int64_t unit_bytes = 0;  // 0: not known
-  auto operator<=>(const WorkKind&) const = default;
+  bool operator<(const WorkKind& other) const {
+    return std::tie(cost_key, pace_key, unit_bytes) <
+           std::tie(other.cost_key, other.pace_key, other.unit_bytes);
+  }
 };
 WorkKind kind_of_work(const v1::Job& job);
 // Units that are still to do; nothing: not known.

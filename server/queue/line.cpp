@@ -75,8 +75,9 @@ void Line::remove(const WaitKey& key, TimePoint since) {
 
 void Line::age(const Level& highest, const OwnerShares& shares, TimePoint now, Duration aging) {
   if (aged_.has_value() || by_age_.empty() || starts_since_aged_ < kStartsBetweenAged) return;
-  const auto& [since, id, level] = *by_age_.begin();
-  if (now - since < aging || !(highest < level)) return;
+  const auto& [since, id, oldest] = *by_age_.begin();
+  if (now - since < aging || !(highest < oldest)) return;
+  const Level level = oldest;
   const auto place_of = [&](const auto& entry) {
     return Place(shares.turns({level.spare, entry.first}, now).first, *entry.second.begin());
   };

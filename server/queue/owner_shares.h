@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -30,7 +31,9 @@ inline double weight_of(const OwnerWeights& weights, const std::string& owner) {
 struct ShareKey {
   bool spare = false;
   std::string owner;
-  auto operator<=>(const ShareKey&) const = default;
+  bool operator<(const ShareKey& other) const {
+    return std::tie(spare, owner) < std::tie(other.spare, other.owner);
+  }
 };
 
 // The tags at which an owner's next jobs start, in seconds.

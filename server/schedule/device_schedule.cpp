@@ -49,7 +49,7 @@ bool any_frame_in_work(const DeviceState& state) {
 }
 
 // Takes a batch out of what is in flight; the next one of its stream runs from now on.
-InFlight take_out(DeviceState& state, std::deque<InFlight>::iterator batch, TimePoint now) {
+InFlight take_out(DeviceState& state, const std::deque<InFlight>::iterator& batch, TimePoint now) {
   InFlight taken = *batch;
   const bool background = is_background(taken.work_class);
   state.in_flight.erase(batch);

@@ -87,7 +87,7 @@ StatusOr<FrameFilter> blooming(const VideoFormat& format, const filters::bloom::
       fmt::format("{} {} {}", filter.name, text_of(format), bloom_cost(options, inputs.pictures()));
   filter.make = [format, colour, options, inputs = std::move(inputs)](device::Device& device,
                                                                       SpectrumCache& spectra) {
-    return filters::bloom::make_video_bloom(device, format, colour, options, inputs.pictures(), spectra,
+    return filters::bloom::make_video_bloom(device, {format, colour}, options, inputs.pictures(), spectra,
                                             filters::bloom::SpectrumIsMade::kByCaller);
   };
   return filter;

@@ -85,7 +85,7 @@ double ImageRunner::images_per_second() const {
 }
 
 Status ImageRunner::attempt() {
-  if (const Status prepared = prepare(); !prepared.ok()) {
+  if (Status prepared = prepare(); !prepared.ok()) {
     state_.fail(prepared, Origin::kInput);
     return prepared;
   }
@@ -283,7 +283,7 @@ Status ImageRunner::store_preview(const media::Image& after) {
     before = std::move(before_);
   }
   ASSIGN_OR_RETURN(const std::string right, preview_of(after, plan_.job.preview_exposure()));
-  ASSIGN_OR_RETURN(const std::string both, beside_each_other(std::move(before), right));
+  ASSIGN_OR_RETURN(const std::string both, beside_each_other(before, right));
   return finished_->write_extra(order_.output("preview")->finished_name(), both);
 }
 

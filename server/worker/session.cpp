@@ -359,8 +359,9 @@ int run_probe_session(Channel& channel) {
     const Status received = channel.receive(message, &descriptors, Duration::max());
     if (!received.ok()) return kExitDaemonGone;
     if (message.has_shutdown()) return kExitDone;
-    if (message.has_probe_job()) send(channel, answer_probe(message.probe_job(), std::move(descriptors)));
-    if (message.has_read_picture())
+    if (message.has_probe_job())
+      send(channel, answer_probe(message.probe_job(), std::move(descriptors)));
+    else if (message.has_read_picture())
       send(channel, pictures.answer(message.read_picture(), std::move(descriptors)));
   }
 }

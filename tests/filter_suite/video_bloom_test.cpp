@@ -171,7 +171,7 @@ class VideoBloomTest : public DeviceTest {
                                      const v1::BloomOptions& options, const RunOptions& how = {}) {
     std::vector<std::unique_ptr<Filter>> filters;
     ASSIGN_OR_RETURN(filters.emplace_back(),
-                     make_video_bloom(device(), clip.format, colour, options, {}, cache_));
+                     make_video_bloom(device(), {clip.format, colour}, options, {}, cache_));
     ASSIGN_OR_RETURN(const auto timed, run_filters(device(), std::move(filters), clip, how));
     for (size_t i = 0; i < timed.size(); i++) {
       EXPECT_EQ(timed[i].time.pts, 2 * clip.infos[i].pts);
@@ -248,7 +248,7 @@ TEST_P(VideoBloomTest, BatchesAreInvisible) {
 TEST_P(VideoBloomTest, UnknownColoursAreRefused) {
   const VideoFormat format{16, 16, Chroma::k420, 8};
   const auto made = [&](const VideoColour& colour) {
-    return make_video_bloom(device(), format, colour, options_of(""), {}, cache_).status();
+    return make_video_bloom(device(), {format, colour}, options_of(""), {}, cache_).status();
   };
   EXPECT_THAT(made({.transfer = 11}), StatusIs(StatusCode::kInvalidArgument, "transfer characteristics (11"));
   EXPECT_THAT(made({.matrix = 0}), StatusIs(StatusCode::kInvalidArgument, "matrix (0"));

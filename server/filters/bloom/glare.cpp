@@ -124,8 +124,9 @@ StatusOr<GlareKernel> draw(const GlarePlacement& placement, const Rgb& tint,
 
 GlarePoint brightest(const GlarePicture& picture) {
   const auto from_middle = [&](size_t pixel) {
-    const double x = double(pixel % size_t(picture.width)) - (picture.width - 1) / 2.0;
-    const double y = double(pixel / size_t(picture.width)) - (picture.height - 1) / 2.0;
+    const size_t row = pixel / size_t(picture.width), column = pixel % size_t(picture.width);
+    const double x = double(column) - (picture.width - 1) / 2.0;
+    const double y = double(row) - (picture.height - 1) / 2.0;
     return x * x + y * y;
   };
   size_t best = 0;
@@ -133,7 +134,8 @@ GlarePoint brightest(const GlarePicture& picture) {
     const double here = luminance(&picture.rgb[pixel * 3]), there = luminance(&picture.rgb[best * 3]);
     if (here > there || (here == there && from_middle(pixel) < from_middle(best))) best = pixel;
   }
-  return {double(best % size_t(picture.width)) + 0.5, double(best / size_t(picture.width)) + 0.5};
+  const size_t row = best / size_t(picture.width), column = best % size_t(picture.width);
+  return {double(column) + 0.5, double(row) + 0.5};
 }
 
 // Takes what is above its surroundings out of the footprint of a frame pixel around the centre; returns it.

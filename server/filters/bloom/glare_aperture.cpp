@@ -16,6 +16,7 @@ using Complex = std::complex<double>;
 using std::numbers::pi;
 
 constexpr int kPatternPoints = 1024;
+constexpr int kPatternMiddle = kPatternPoints / 2;
 constexpr int kEdgeSteps = 4;  // squared: samples of a mask's pixel
 constexpr double kReferenceWavelength = 550;
 constexpr double kFirstWavelength = 380, kLastWavelength = 780, kWavelengthStep = 10;
@@ -133,8 +134,7 @@ GlarePicture in_white_light(const std::vector<double>& pattern, int radius) {
     for (int y = -radius; y <= radius; y++)
       for (int x = -radius; x <= radius; x++) {
         const double light =
-            shrink * shrink *
-            pattern_at(pattern, kPatternPoints / 2 + x * shrink, kPatternPoints / 2 + y * shrink);
+            shrink * shrink * pattern_at(pattern, kPatternMiddle + x * shrink, kPatternMiddle + y * shrink);
         for (size_t c = 0; c < 3; c++) picture.rgb[at++] += light * colour[c];
       }
   }

@@ -192,10 +192,11 @@ Status check_video_colour(const VideoColour& colour) {
   return weights_of(colour.matrix, kHighDefinition).status();
 }
 
-StatusOr<std::unique_ptr<Filter>> make_video_bloom(device::Device& device, const VideoFormat& format,
-                                                   const VideoColour& colour, const v1::BloomOptions& options,
+StatusOr<std::unique_ptr<Filter>> make_video_bloom(device::Device& device, const VideoSamples& samples,
+                                                   const v1::BloomOptions& options,
                                                    const BloomPictures& pictures, SpectrumCache& cache,
                                                    SpectrumIsMade spectrum) {
+  const auto& [format, colour] = samples;
   ASSIGN_OR_RETURN(const int curve, curve_of(colour.transfer));
   ASSIGN_OR_RETURN(const Weights weights, weights_of(colour.matrix, format.height));
   ASSIGN_OR_RETURN(auto bloom,

@@ -17,6 +17,11 @@ struct VideoColour {
   bool is_full_range = false;
 };
 
+struct VideoSamples {
+  VideoFormat format;
+  VideoColour colour{};
+};
+
 extern const FilterDescriptor kVideoBloom;
 
 // INVALID_ARGUMENT: a colour whose codes are not known here.
@@ -24,8 +29,8 @@ Status check_video_colour(const VideoColour& colour);
 
 // `options` with defaults filled in. INVALID_ARGUMENT: a colour whose codes are not known here, and what Bloom::make says; likewise the
 // other errors. The cache must outlive the filter.
-StatusOr<std::unique_ptr<Filter>> make_video_bloom(device::Device& device, const VideoFormat& format,
-                                                   const VideoColour& colour, const v1::BloomOptions& options,
+StatusOr<std::unique_ptr<Filter>> make_video_bloom(device::Device& device, const VideoSamples& samples,
+                                                   const v1::BloomOptions& options,
                                                    const BloomPictures& pictures, SpectrumCache& cache,
                                                    SpectrumIsMade spectrum = SpectrumIsMade::kAtOnce);
 

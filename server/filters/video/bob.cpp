@@ -22,7 +22,7 @@ constexpr Case kCases[] = {
 
 }  // namespace
 
-extern const Registration bob;
-const Registration bob = {kDescriptor, make_plain_filter<kernels::bob::Params, kDescriptor>, kCases, {}};
+extern const Registration kBob;
+const Registration kBob = {kDescriptor, make_plain_filter<kernels::bob::Params, kDescriptor>, kCases, {}};
 
 }  // namespace weft::filters::registered

@@ -116,7 +116,7 @@ constexpr MakeFilter kAlternatives[] = {make_plain, make_on_gpu};
 
 }  // namespace
 
-extern const Registration bwdif;
-const Registration bwdif = {kDescriptor, make, kCases, kAlternatives};
+extern const Registration kBwdif;
+const Registration kBwdif = {kDescriptor, make, kCases, kAlternatives};
 
 }  // namespace weft::filters::registered

@@ -22,7 +22,7 @@ constexpr Case kCases[] = {
 
 }  // namespace
 
-extern const Registration weave;
-const Registration weave = {kDescriptor, make_plain_filter<kernels::weave::Params, kDescriptor>, kCases, {}};
+extern const Registration kWeave;
+const Registration kWeave = {kDescriptor, make_plain_filter<kernels::weave::Params, kDescriptor>, kCases, {}};
 
 }  // namespace weft::filters::registered

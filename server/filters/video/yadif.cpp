@@ -36,7 +36,7 @@ constexpr Case kCases[] = {
 
 }  // namespace
 
-extern const Registration yadif;
-const Registration yadif = {kDescriptor, make, kCases, {}};
+extern const Registration kYadif;
+const Registration kYadif = {kDescriptor, make, kCases, {}};
 
 }  // namespace weft::filters::registered

@@ -44,11 +44,13 @@ std::vector<Pixels> bloomed(const std::string& path, const v1::BloomOptions& opt
                             const filters::bloom::GlarePicture* kernel = nullptr) {
   const media::VideoFacts video = media::probe(path).value().video;
   std::vector<std::unique_ptr<filters::Filter>> chain(1);
-  chain[0] = filters::bloom::make_video_bloom(cpu_device(), video.format,
-                                              {video.colour.transfer, video.colour.matrix,
-                                               video.colour.range == media::Colour::Range::kFull},
-                                              options, {.kernel = kernel}, spectra())
-                 .value();
+  chain[0] =
+      filters::bloom::make_video_bloom(
+          cpu_device(),
+          {video.format,
+           {video.colour.transfer, video.colour.matrix, video.colour.range == media::Colour::Range::kFull}},
+          options, {.kernel = kernel}, spectra())
+          .value();
   const auto graph = filters::Graph::make(cpu_device(), std::move(chain), {.batch = 1}).value();
   std::vector<Pixels> result;
   const auto move_on = [&] {
