@@ -149,7 +149,13 @@ StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaFacts&
   StatusOr<FrameFilter> filter = unimplemented("This worker does not know the job's kind; update Weft.");
   if (complete.has_deinterlace()) {
     job = video_job("spec.deinterlace", complete.deinterlace());
-    filter = deinterlacing(facts.video.format, complete.deinterlace().deinterlace());
+    const v1::DeinterlaceOptions& deinterlace = complete.deinterlace().deinterlace();
+    filter = deinterlacing(facts.video.format, deinterlace);
+    if (facts.video.field_order == FieldOrder::kProgressive &&
+        deinterlace.frames() == v1::FRAME_SELECTION_ALL)
+      plan.notes.emplace_back(
+          "The input says that it is progressive, and is deinterlaced all the same; --frames flagged leaves "
+          "such frames as they are.");
   } else if (complete.has_bloom()) {
     job = video_job("spec.bloom", complete.bloom());
     RETURN_IF_ERROR(options::to_status(options::check_media(spec.bloom(), v1::MEDIA_KIND_VIDEO, job.field)));

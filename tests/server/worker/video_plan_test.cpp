@@ -100,6 +100,17 @@ TEST(VideoPlan, TellsWhatBecomesOfRarePictures) {
               testing::ElementsAre("The input's transparency (yuva420p) is left out."));
 }
 
+TEST(VideoPlan, TellsOfAProgressiveInputThatIsDeinterlaced) {
+  media::MediaFacts facts = interlaced_facts();
+  EXPECT_THAT(plan_video(spec(), facts, "out.mkv").value().notes, testing::IsEmpty());
+  facts.video.field_order = FieldOrder::kProgressive;
+  EXPECT_THAT(plan_video(spec(), facts, "out.mkv").value().notes,
+              testing::ElementsAre(HasSubstr("The input says that it is progressive")));
+  v1::JobSpec flagged = spec();
+  flagged.mutable_deinterlace()->mutable_deinterlace()->set_frames(v1::FRAME_SELECTION_FLAGGED);
+  EXPECT_THAT(plan_video(flagged, facts, "out.mkv").value().notes, testing::IsEmpty());
+}
+
 v1::JobSpec bloom_spec() {
   v1::JobSpec spec;
   spec.mutable_bloom()->set_input("/in.mkv");
