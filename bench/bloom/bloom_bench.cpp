@@ -4,8 +4,8 @@
 // before it is timed, and is not timed where it fails. All ways are timed in turn, several times over; medians count.
 //
 //   bloom_bench [--device ID]... [--case WxH[+REACH]]... [--batch N]... [--kernel gray|colour] [--lines-log2 N]
-//               [--rows VARIANT] [--columns VARIANT] [--parts NxM] [--fp16] [--passes] [--no-peers] [--model]
-//               [--threads N] [--json FILE]
+//               [--rows VARIANT] [--columns VARIANT] [--rows-back VARIANT] [--parts NxM] [--fp16] [--passes] [--no-peers]
+//               [--model] [--threads N] [--json FILE]
 //   bloom_bench --table strategies|padding|lengths [--device ID]... [--longest N]
 //
 // --fp16 times ours with intermediates of fp16 too, beside those of fp32. --passes prints what each of the three passes
@@ -43,7 +43,7 @@ struct Arguments {
   std::vector<int> batches;
   std::vector<bool> kernels;  // has one a channel
   int lines_log2 = -1;
-  std::string rows, columns;  // variants of the kernels
+  std::string rows, columns, rows_back;  // variants of the kernels
   int parts_x = 0, parts_y = 0;
   int threads = 2;
   int longest = 4096;
@@ -209,6 +209,7 @@ Status enter_ours(Contest& contest, Device& device, const Arguments& arguments, 
   shape.lines_log2 = arguments.lines_log2;
   shape.rows_variant = arguments.rows;
   shape.columns_variant = arguments.columns;
+  shape.rows_back_variant = arguments.rows_back;
   shape.parts_x = arguments.parts_x;
   shape.parts_y = arguments.parts_y;
   shape.intermediates = ways.intermediates;
@@ -330,7 +331,8 @@ int usage() {
   std::fprintf(
       stderr,
       "usage: bloom_bench [--device ID]... [--case WxH[+REACH]]... [--batch N]... [--kernel gray|colour] "
-      "[--lines-log2 N] [--rows VARIANT] [--columns VARIANT] [--parts NxM] [--fp16] [--passes] "
+      "[--lines-log2 N] [--rows VARIANT] [--columns VARIANT] [--rows-back VARIANT] [--parts NxM] [--fp16] "
+      "[--passes] "
       "[--no-peers] [--model] [--threads N] "
       "[--json FILE]\n"
       "       bloom_bench --table strategies|padding|lengths [--device ID]... [--longest N]\n");
@@ -357,6 +359,8 @@ int main(int argc, char** argv) {
       arguments.rows = argv[++i];
     else if (word == "--columns" && has_value)
       arguments.columns = argv[++i];
+    else if (word == "--rows-back" && has_value)
+      arguments.rows_back = argv[++i];
     else if (word == "--kernel" && has_value)
       arguments.kernels.push_back(std::string(argv[++i]) == "colour");
     else if (word == "--threads" && has_value)

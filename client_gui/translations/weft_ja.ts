@@ -1339,8 +1339,8 @@
         <translation>優先度</translation>
     </message>
     <message>
-        <source>Higher goes first; equal ones go in the order they were submitted.</source>
-        <translation>高いものから実行します。同じ値なら投入した順です。</translation>
+        <source>Higher goes first; among equal ones owners take turns, each in the order of submission.</source>
+        <translation>高いものから実行します。同じ値なら所有者が交代で、所有者ごとに投入した順です。</translation>
     </message>
     <message>
         <source>Device</source>

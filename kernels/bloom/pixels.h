@@ -11,10 +11,7 @@ FN vec2 vec2_of_halves(uint word) {
   return vec2(low_float(pair), high_float(pair));
 }
 // What is past the largest half becomes it.
-FN uint halves_of(vec2 pair) {
-  const half2 most = half2_both(65504.0f), least = half2_both(-65504.0f);
-  return half2_bits(max2(min2(half2_of(pair.x, pair.y), most), least));
-}
+FN uint halves_of(vec2 pair) { return half2_bits(half2_within(pair.x, pair.y)); }
 FN uvec2 halves_of(vec4 pixel) {
   return uvec2(halves_of(vec2(pixel.x, pixel.y)), halves_of(vec2(pixel.z, pixel.w)));
 }

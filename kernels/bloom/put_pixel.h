@@ -4,9 +4,12 @@
 
 FN bool is_mixed(Params p) { return p.scene_weight != 0.0f || p.scene_alpha_weight != 0.0f; }
 
-// Pixel `place` of a frame of halves, of the convolution alone.
-FN void put_plain(Halves target, Params p, int place, vec4 value) {
-  target.v[place] = halves_of(value * vec4(p.weight, p.weight, p.weight, p.alpha_weight));
+// Pixel `place` of a frame of halves, of the convolution alone, where it is there.
+FN void put_plain(Halves target, Params p, int place, bool is_there, vec4 value) {
+  uvec2 pixel = halves_of(value * vec4(p.weight, p.weight, p.weight, p.alpha_weight));
+  KEEP(pixel.x);
+  KEEP(pixel.y);
+  if (is_there) target.v[place] = pixel;
 }
 // Pixel `place` of the frame.
 FN void put_pixel(Halves target, Halves scene, Params p, int place, vec4 value) {
@@ -26,9 +29,10 @@ FN void put_pixel(Halves target, Halves scene, Params p, int place, vec4 value) 
 }
 
 // Pair of channels `place` of the frame, two a pixel; likewise.
-FN void put_plain(Halves target, Params p, int place, vec2 value) {
-  VIEW(Words, uint, target).v[place] =
-      halves_of(value * vec2(p.weight, (place & 1) == 0 ? p.weight : p.alpha_weight));
+FN void put_plain(Halves target, Params p, int place, bool is_there, vec2 value) {
+  uint pair = halves_of(value * vec2(p.weight, (place & 1) == 0 ? p.weight : p.alpha_weight));
+  KEEP(pair);
+  if (is_there) VIEW(Words, uint, target).v[place] = pair;
 }
 FN void put_pixel(Halves target, Halves scene, Params p, int place, vec2 value) {
   vec2 pixel = value * vec2(p.weight, (place & 1) == 0 ? p.weight : p.alpha_weight);

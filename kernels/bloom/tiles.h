@@ -23,15 +23,13 @@ FN int tile_place(int i) {
 FN int half_place(int k) { return tile_place((k >> 1) * 4 + (k & 1)); }
 #define SECOND_PAIR 2
 
-// The same for a row t + q step, and for a column k + q step: where the compiler knows that a step is of whole tiles or
-// whole pieces, all q of them lie equally far apart.
+// Where the compiler knows that a step is of whole tiles or whole pieces, rows t + q step, and columns k + q step, lie
+// equally far apart for all q.
 #if defined(IS_FIXED_LINE)
 #define IS_WHOLE(step, of) ((step) % (of) == 0)
 #else
 #define IS_WHOLE(step, of) false
 #endif
-#define TILE_ROW_AT(t, q, step, stride)                                                  \
-  (IS_WHOLE(step, 1 << TILE_ROWS_LOG2) ? tile_row(t, stride) + (q) * ((step) * (stride)) \
-                                       : tile_row((t) + (q) * (step), stride))
+#define IS_WHOLE_TILES(step) IS_WHOLE(step, 1 << TILE_ROWS_LOG2)
 #define HALF_PLACE_AT(k, q, step) \
   (IS_WHOLE(step, 2) ? half_place(k) + (q)*half_place(step) : half_place((k) + (q) * (step)))

@@ -4,6 +4,7 @@
 //
 //   half2               + - * of two, each rounded once, to even
 //   half2_of(lo, hi)    both given;  half2_both(v) the same twice
+//   half2_within(lo, hi) likewise, and what is past the largest half, 65504, becomes it
 //   half2_bits(h), bits_half2(w)     as a word; the lower half in the lower 16 bits
 //   low_float(h), high_float(h)      one of the two
 //   fma2 min2 max2 abs2              fma2 may round twice on some devices: use it where the product is exact
@@ -25,6 +26,9 @@
 #define half2 f16vec2
 half2 half2_of(float lo, float hi) { return half2(float16_t(lo), float16_t(hi)); }
 half2 half2_both(float v) { return half2(float16_t(v)); }
+half2 half2_within(float lo, float hi) {
+  return half2_of(clamp(lo, -65504.0f, 65504.0f), clamp(hi, -65504.0f, 65504.0f));
+}
 uint half2_bits(half2 h) { return packFloat2x16(h); }
 half2 bits_half2(uint w) { return unpackFloat2x16(w); }
 float low_float(half2 h) { return float(h.x); }
@@ -53,6 +57,11 @@ FN half2 half2_of(float lo, float hi) {
   return h;
 }
 FN half2 half2_both(float v) { return half2_of(v, v); }
+FN half2 half2_within(float lo, float hi) {
+  half2 h;
+  asm("cvt.rn.satfinite.f16x2.f32 %0, %1, %2;" : "=r"(h.bits) : "f"(hi), "f"(lo));
+  return h;
+}
 FN float low_float(half2 h) {
   float v;
   asm("{.reg .b16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, l;}" : "=f"(v) : "r"(h.bits));
@@ -121,6 +130,9 @@ struct half2 {
 };
 WEFT_CALLED half2 half2_of(float lo, float hi) { return {weft_to_half(lo), weft_to_half(hi)}; }
 WEFT_CALLED half2 half2_both(float v) { return half2_of(v, v); }
+WEFT_CALLED half2 half2_within(float lo, float hi) {
+  return half2_of(clamp(lo, -65504.0f, 65504.0f), clamp(hi, -65504.0f, 65504.0f));
+}
 WEFT_CALLED uint weft_half_bits(float v) {
   const uint bits = __builtin_bit_cast(uint, v);
   const uint sign = (bits >> 16) & 0x8000u;

@@ -82,6 +82,8 @@
   KERNEL(lanes, 1)
 #define EACH(i, count) for (int i = int(gl_LocalInvocationID.x); i < (count); i += int(gl_WorkGroupSize.x))
 #define TEAM_BARRIER() barrier()
+#define KEEP(value)
+#define KEEP_PLACE(place)
 
 #define ASSERT(condition)
 #define GUARD(condition) \
@@ -186,6 +188,8 @@ FN void weft_wait_for_the_kernel_before() {
   DENSE_KERNEL(lanes, 1, blocks)
 #define EACH(i, count) for (int i = int(threadIdx.x); i < (count); i += weft_lanes)
 #define TEAM_BARRIER() __syncthreads()
+#define KEEP(value) asm volatile("" : "+r"(value))
+#define KEEP_PLACE(place) asm volatile("" : "+l"((place).v))
 
 #define ASSERT(condition)
 #define GUARD(condition) \
@@ -313,6 +317,8 @@ WEFT_WORDS_END
       [[maybe_unused]] int& weft_failed_line, [[maybe_unused]] T* __restrict const name)
 #define EACH(i, count) INDEPENDENT for (int i = 0; i < (count); i++)
 #define TEAM_BARRIER() static_cast<void>(0)
+#define KEEP(value) static_cast<void>(value)
+#define KEEP_PLACE(place) static_cast<void>(place)
 #define WEFT_KERNEL(x, y, result)                                                 \
   static_assert((x) * (y) % 32 == 0, "A block has a multiple of 32 lanes");       \
   [[maybe_unused]] constexpr int kBlockX = x;                                     \

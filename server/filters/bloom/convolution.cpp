@@ -22,8 +22,7 @@ using device::Stream;
 
 constexpr size_t kPointBytes = 2 * kComplexBytes;
 constexpr size_t kHalfPointBytes = kPointBytes / 2;
-constexpr double kMostStored = 0x1p15;  // half of what a half holds: what was rounded has room
-constexpr size_t kVulkanSizeBytes = 4096;
+constexpr double kMostStored = 0x1p15;          // half of what a half holds: what was rounded has room
 constexpr int kTileRows = 1 << TILE_ROWS_LOG2;  // kernels/bloom/tiles.h
 
 // Rows of a transform, in whole tiles.
@@ -92,7 +91,8 @@ StatusOr<std::unique_ptr<Convolution>> Convolution::make(device::Device& device,
   const ConvolutionShape shape = with_fastest_sides(asked, device.info());
   const RadixSet set = device.info().kind == device::DeviceKind::kVulkan ? RadixSet::kFew : RadixSet::kAll;
   std::unique_ptr<Convolution> made(new Convolution(device, shape));
-  const bool has_variants = !shape.rows_variant.empty() || !shape.columns_variant.empty();
+  const bool has_variants =
+      !shape.rows_variant.empty() || !shape.columns_variant.empty() || !shape.rows_back_variant.empty();
   made->is_wide_ = device.info().kind == device::DeviceKind::kCpu && !shape.is_portable && !has_variants &&
                    !shape.is_complex && !shape.is_compared();
   ASSIGN_OR_RETURN(const LineSplit split_x, choose_split(shape, LineAxis::kRows, set, device.info()));
@@ -105,58 +105,12 @@ StatusOr<std::unique_ptr<Convolution>> Convolution::make(device::Device& device,
     return made;
   }
   RETURN_IF_ERROR(made->choose_lines(LineAxis::kRows, set));
+  RETURN_IF_ERROR(made->choose_rows_back(set));
   RETURN_IF_ERROR(made->choose_lines(LineAxis::kColumns, set));
   RETURN_IF_ERROR(check_points(made->shape_));
   RETURN_IF_ERROR(made->make_tables());
   RETURN_IF_ERROR(made->load_kernels());
   return made;
-}
-
-Status Convolution::make_tables() {
-  std::vector<std::byte> bytes;
-  const auto append = [&bytes](const auto& values) {
-    const size_t offset = bytes.size();
-    bytes.resize(offset + values.size() * sizeof(values[0]));
-    std::memcpy(bytes.data() + offset, values.data(), values.size() * sizeof(values[0]));
-    return offset;
-  };
-  rows_.twiddles_offset = append(twiddles(rows_.plan));
-  columns_.twiddles_offset = append(twiddles(columns_.plan));
-  rows_.order_offset = append(block_order(rows_.plan));
-  ASSIGN_OR_RETURN(tables_, device_.allocate(MemoryKind::kDevice, bytes.size()));
-  ASSIGN_OR_RETURN(const auto staging, device_.allocate(MemoryKind::kUpload, bytes.size()));
-  std::memcpy(staging->host(), bytes.data(), bytes.size());
-  ASSIGN_OR_RETURN(const auto stream, device_.make_stream());
-  stream->copy(*tables_, 0, *staging, 0, bytes.size());
-  return stream->wait_all();
-}
-
-Status Convolution::load_kernels() {
-  // Through Vulkan each size is compiled anew, for seconds on a CPU: there are only a few.
-  const device::DeviceInfo& info = device_.info();
-  const size_t unit = info.kind != device::DeviceKind::kVulkan ? 1
-                      : info.is_software                       ? info.shared_memory_bytes
-                                                               : kVulkanSizeBytes;
-  const auto load = [&](std::string_view name, const Line& line, std::string_view variant,
-                        std::string_view kept) {
-    const size_t bytes =
-        std::min((line.shared_bytes + unit - 1) / unit * unit, size_t{info.shared_memory_bytes});
-    return device_.load(fmt::format("bloom/{}.{}{}", name, variant, kept), bytes);
-  };
-  const auto load_rows = [&](std::string_view name, std::string_view kept) -> StatusOr<RowsKernel> {
-    const std::string& spread = rows_.spread.empty() ? rows_.variant : rows_.spread;
-    RowsKernel kernel{};
-    ASSIGN_OR_RETURN(kernel.usual, load(name, rows_, rows_.variant, kept));
-    ASSIGN_OR_RETURN(kernel.spread, load(name, rows_, spread, kept));
-    return kernel;
-  };
-  const std::string_view kept = shape_.intermediates == Intermediates::kFp16 ? ".half" : "";
-  ASSIGN_OR_RETURN(rows_kernel_, load_rows("fft_rows", kept));
-  ASSIGN_OR_RETURN(columns_kernel_, load("fft_columns", columns_, columns_.variant, kept));
-  ASSIGN_OR_RETURN(rows_back_kernel_, load_rows("fft_rows_back", kept));
-  ASSIGN_OR_RETURN(spectrum_rows_kernel_, load_rows("fft_rows", ""));
-  ASSIGN_OR_RETURN(spectrum_columns_kernel_, load("fft_columns", columns_, columns_.variant, ""));
-  return ok_status();
 }
 
 int Convolution::padded_rows() const {
@@ -280,44 +234,52 @@ void Convolution::enqueue_pass(Stream& stream, const ConvolutionWork& work, int 
 }
 
 template <class Params>
-void Convolution::describe_rows(Params& params) const {
-  params.radices = rows_.plan.packed_radices();
-  params.passes = static_cast<int>(rows_.plan.radices.size());
+void Convolution::describe_rows(Params& params, const Line& line) const {
+  params.radices = line.plan.packed_radices();
+  params.passes = static_cast<int>(line.plan.radices.size());
   params.points = shape_.points_x;
-  params.rows = rows_.lines;
-  params.skews = rows_.skews.packed();
-  params.other_line = rows_.other_line;
+  params.rows = line.lines;
+  params.skews = line.skews.packed();
+  params.other_line = line.other_line;
   params.is_complex = shape_.is_complex ? 1 : 0;
+}
+
+template <class Params>
+void Convolution::launch_rows(Stream& stream, const Line& line, const device::Kernel& kernel, int rows,
+                              int frames, const Portion& portion, Params& params) const {
+  describe_rows(params, line);
+  const Items blocks = items_of(portion, int(divide_up(size_t(rows), size_t(line.lines))));
+  params.first_block = blocks.first;
+  if (blocks.count == 0) return;
+  const uint32_t planes = uint32_t(2 / line.planes);
+  stream.launch(kernel, {uint32_t(blocks.count) * planes * kernel.shape().block_x, 1, uint32_t(frames)},
+                params);
 }
 
 void Convolution::enqueue_rows(Stream& stream, const Pixels& source, const Buffer& target, int frames,
                                const KernelImage* kernel, const Portion& portion) const {
   namespace k = kernels::fft_rows;
   k::Params params{};
+  params.padded_rows = kernel == nullptr ? padded_rows() : shape_.points_y;
+  const Line& line = rows_for(rows_, params.padded_rows, frames);
   params.source = at<k::Halves>(*source.buffer, source.offset_bytes);
   params.target = at<k::Points>(target);
-  params.twiddles = at<k::Twiddles>(*tables_, rows_.twiddles_offset);
-  params.order = at<k::Places>(*tables_, rows_.order_offset);
+  params.twiddles = at<k::Twiddles>(*tables_, line.twiddles_offset);
+  params.order = at<k::Places>(*tables_, line.order_offset);
   params.source_stride = source.stride;
   params.source_frame = source.frame_stride;
   params.is_float = source.type == PixelType::kFloat ? 1 : 0;
   params.width = kernel == nullptr ? shape_.width : kernel->width;
   params.height = kernel == nullptr ? shape_.height : kernel->height;
-  params.padded_rows = kernel == nullptr ? padded_rows() : shape_.points_y;
   params.padded_height = shape_.points_y;
   params.padding = kernel == nullptr ? static_cast<int>(shape_.padding) : 0;
   params.shift_x = kernel == nullptr ? 0 : kernel->centre_x;
   params.shift_y = kernel == nullptr ? 0 : kernel->centre_y;
   params.target_stride = static_cast<int>(row_points());
   params.target_frame = params.target_stride * tiled(params.padded_rows);
-  describe_rows(params);
   params.scale = kernel == nullptr ? static_cast<float>(rows_scale()) : 1.0f;
-  const Items blocks = items_of(portion, int(divide_up(size_t(params.padded_rows), size_t(rows_.lines))));
-  params.first_block = blocks.first;
-  if (blocks.count == 0) return;
-  const RowsLaunch launch =
-      rows_launch(kernel == nullptr ? rows_kernel_ : spectrum_rows_kernel_, blocks.count, frames);
-  stream.launch(*launch.kernel, launch.grid, params);
+  launch_rows(stream, line, kernel == nullptr ? *line.kernel : *line.spectrum_kernel, params.padded_rows,
+              frames, portion, params);
 }
 
 void Convolution::enqueue_columns(Stream& stream, const Buffer& data, const Buffer& spectrum,
@@ -348,7 +310,7 @@ void Convolution::enqueue_columns(Stream& stream, const Buffer& data, const Buff
       portion, is_wide_ ? shape_.points_x / 8 + 1 : (params.stride * 2 / columns_.planes) >> columns_.lines);
   params.first_block = blocks.first;
   if (blocks.count == 0) return;
-  const device::Kernel& kernel = makes_spectrum ? *spectrum_columns_kernel_ : *columns_kernel_;
+  const device::Kernel& kernel = makes_spectrum ? *columns_.spectrum_kernel : *columns_.kernel;
   stream.launch(
       kernel,
       {static_cast<uint32_t>(blocks.count) * kernel.shape().block_x, 1, static_cast<uint32_t>(frames)},
@@ -359,12 +321,13 @@ void Convolution::enqueue_rows_back(Stream& stream, const ConvolutionWork& work,
                                     const Portion& portion) const {
   namespace k = kernels::fft_rows_back;
   const Pixels& scene = work.scene.buffer == nullptr ? work.target : work.scene;
+  const Line& line = rows_for(rows_back_, shape_.height, work.frames);
   k::Params params{};
   params.source = at<k::Points>(*work.scratch);
   params.target = at<k::Halves>(*work.target.buffer, work.target.offset_bytes);
   params.scene = at<k::Halves>(*scene.buffer, scene.offset_bytes);
-  params.twiddles = at<k::Twiddles>(*tables_, rows_.twiddles_offset);
-  params.order = at<k::Places>(*tables_, rows_.order_offset);
+  params.twiddles = at<k::Twiddles>(*tables_, line.twiddles_offset);
+  params.order = at<k::Places>(*tables_, line.order_offset);
   params.source_stride = static_cast<int>(row_points());
   params.source_frame = params.source_stride * tiled(padded_rows());
   params.target_stride = work.target.stride;
@@ -377,13 +340,8 @@ void Convolution::enqueue_rows_back(Stream& stream, const ConvolutionWork& work,
   params.scene_weight = work.mix.scene_weight;
   params.alpha_weight = static_cast<float>(work.mix.alpha_weight / columns_scale());
   params.scene_alpha_weight = work.mix.scene_alpha_weight;
-  params.factors = static_cast<int>(first_twiddle(rows_.plan, rows_.plan.radices.size() - 1));
-  describe_rows(params);
-  const Items blocks = items_of(portion, int(divide_up(size_t(shape_.height), size_t(rows_.lines))));
-  params.first_block = blocks.first;
-  if (blocks.count == 0) return;
-  const RowsLaunch launch = rows_launch(rows_back_kernel_, blocks.count, work.frames);
-  stream.launch(*launch.kernel, launch.grid, params);
+  params.factors = static_cast<int>(first_twiddle(line.plan, line.plan.radices.size() - 1));
+  launch_rows(stream, line, *line.kernel, shape_.height, work.frames, portion, params);
 }
 
 }  // namespace weft::filters::bloom

@@ -80,7 +80,7 @@ struct ConvolutionShape {
   bool is_out_of_place = false;
   // The kernels for some lengths alone (fixed_lines.h): GPUs take them where they fit. And these of them, by name.
   std::optional<bool> fixed_lines = {};
-  std::string rows_variant = {}, columns_variant = {};
+  std::string rows_variant = {}, columns_variant = {}, rows_back_variant = {};
   bool is_portable =
       false;  // the CPU takes the kernels' bodies that GPUs have, as it does with a variant by name
 
@@ -168,7 +168,7 @@ class Convolution {
                     const Portion& portion = {}) const;
 
  private:
-  // One of the two axes: its tables on the device, and how its kernels are launched.
+  // What a pass does to its lines: its tables on the device, and how its kernel is launched.
   struct Line {
     FftPlan plan;
     size_t twiddles_offset = 0;  // into tables_
@@ -178,20 +178,27 @@ class Convolution {
     Skews skews;
     int other_line = 0;  // as the kernels take it
     size_t shared_bytes = 0;
-    std::string variant;  // of the kernels
-    std::string spread;   // likewise, as FixedLine has it; empty: the same
-    int resident = 1;     // blocks of the former that fit on a multiprocessor at once
+    std::string variant;  // of the kernel
+    int resident = 1;     // blocks that fit on a multiprocessor at once
+    const device::Kernel* kernel = nullptr;
+    const device::Kernel* spectrum_kernel = nullptr;  // of fp32, as what follows
+  };
+  // Of rows, for most launches, and for those that would leave a third of the device's time idle with it (or the same).
+  struct RowLines {
+    Line usual, spread;
   };
 
   Convolution(device::Device& device, const ConvolutionShape& shape);
   Status choose_lines(LineAxis axis, RadixSet set);
-  StatusOr<bool> take_fixed_line(LineAxis axis);
+  Status choose_rows_back(RadixSet set);
+  StatusOr<bool> take_fixed_line(LinePass pass, const FftPlan& plan);
+  static Line line_of(const FixedLine& fixed);
   void choose_wide_lines(LineAxis axis);
   int most_planes() const;
   int least_planes() const { return shape_.is_compared() ? 2 : 1; }
   std::string variant_of(int planes) const;
   size_t copies() const { return shape_.is_out_of_place ? 2 : 1; }  // of a line, in shared memory
-  Status choose_rows();
+  Status choose_rows(RowLines& rows);
   Status choose_columns();
   Status make_tables();
   Status load_kernels();
@@ -202,18 +209,13 @@ class Convolution {
   double rows_scale() const;
   double columns_scale() const;
   template <class Params>
-  void describe_rows(Params& params) const;         // the transform of a row, alike in both row passes
+  void describe_rows(Params& params,
+                     const Line& line) const;       // the transform of a row, alike in both row passes
   std::array<double, kPasses> pass_shares() const;  // of a frame's time, about
-  // A kernel, and one for launches that would leave a third of the device's time idle with it.
-  struct RowsKernel {
-    const device::Kernel* usual;
-    const device::Kernel* spread;
-  };
-  struct RowsLaunch {
-    const device::Kernel* kernel;
-    device::Grid grid;
-  };
-  RowsLaunch rows_launch(const RowsKernel& kernels, int blocks, int frames) const;
+  const Line& rows_for(const RowLines& lines, int rows, int frames) const;
+  template <class Params>
+  void launch_rows(device::Stream& stream, const Line& line, const device::Kernel& kernel, int rows,
+                   int frames, const Portion& portion, Params& params) const;
   void enqueue_rows(device::Stream& stream, const Pixels& source, const device::Buffer& target, int frames,
                     const KernelImage* kernel, const Portion& portion) const;
   void enqueue_columns(device::Stream& stream, const device::Buffer& data, const device::Buffer& spectrum,
@@ -225,12 +227,9 @@ class Convolution {
   bool is_wide_ =
       false;  // the CPU's own bodies: a row's transform is whole, columns take their mirrors along
   std::unique_ptr<LongLines> long_lines_;  // does it all, where lines are in parts
-  Line rows_, columns_;
+  RowLines rows_, rows_back_;
+  Line columns_;
   std::unique_ptr<device::Buffer> tables_;
-  RowsKernel rows_kernel_{}, rows_back_kernel_{};
-  const device::Kernel* columns_kernel_ = nullptr;
-  RowsKernel spectrum_rows_kernel_{};  // of fp32, as what follows
-  const device::Kernel* spectrum_columns_kernel_ = nullptr;
 };
 
 }  // namespace weft::filters::bloom

@@ -14,8 +14,8 @@
 namespace weft::filters::bloom {
 namespace {
 
-// PLANES, RADIX_0 RADIX_1 RADIX_2 RADIX_3 (1: there is none), SKEW_0 SKEW_1, then ROWS or LINES_LOG2, LANES and BLOCKS.
-constexpr size_t kNumbers = 10, kFirstRadix = 1, kMostRadices = 4, kFirstSkew = kFirstRadix + kMostRadices,
+// PLANES, RADIX_0 RADIX_1 RADIX_2 RADIX_3 (1: there is none), SKEW_0 SKEW_1, then ROWS or LINES_LOG2, LANES, BLOCKS and SPREAD.
+constexpr size_t kNumbers = 11, kFirstRadix = 1, kMostRadices = 4, kFirstSkew = kFirstRadix + kMostRadices,
                  kLines = kFirstSkew + 2, kLanes = kLines + 1;
 
 std::optional<FixedLine> parse(std::string_view variant) {
@@ -33,7 +33,8 @@ std::optional<FixedLine> parse(std::string_view variant) {
                  .planes = numbers[0],
                  .lines = numbers[kLines],
                  .lanes = numbers[kLanes],
-                 .resident = numbers[kLanes + 1]};
+                 .resident = numbers[kLanes + 1],
+                 .is_spread = numbers[kLanes + 2] != 0};
   for (const int radix : std::span(numbers).subspan(kFirstRadix, kMostRadices))
     if (radix > 1) line.plan.radices.push_back(radix);
   for (const int radix : line.plan.radices) line.plan.points *= radix;
@@ -41,50 +42,64 @@ std::optional<FixedLine> parse(std::string_view variant) {
   return line;
 }
 
-bool are_the_same_line(const FixedLine& a, const FixedLine& b) {
-  return a.plan.radices == b.plan.radices && a.skews.packed() == b.skews.packed() && a.planes == b.planes &&
-         a.lines == b.lines;
+std::string_view kernel_of(LinePass pass) {
+  switch (pass) {
+    case LinePass::kRows:
+      return "bloom/fft_rows.";
+    case LinePass::kColumns:
+      return "bloom/fft_columns.";
+    case LinePass::kRowsBack:
+      return "bloom/fft_rows_back.";
+  }
+  return "";
 }
 
-std::vector<FixedLine> find_all(LineAxis axis) {
-  const std::string_view kernel = axis == LineAxis::kRows ? "bloom/fft_rows." : "bloom/fft_columns.";
+std::vector<FixedLine> find_all(LinePass pass) {
+  const std::string_view kernel = kernel_of(pass);
   std::vector<FixedLine> lines;
   for (const kernels::KernelImage& image : kernels::all_kernels()) {
     if (!image.name.starts_with(kernel)) continue;
     std::optional<FixedLine> line = parse(image.name.substr(kernel.size()));
     if (!line) continue;
-    const size_t held = axis == LineAxis::kRows ? size_t(line->lines) : size_t{1} << line->lines;
+    const size_t held = pass == LinePass::kColumns ? size_t{1} << line->lines : size_t(line->lines);
     line->shared_bytes =
         held * line->skews.places(line->plan.points) * static_cast<size_t>(line->planes) * kComplexBytes;
     lines.push_back(*std::move(line));
   }
-  std::ranges::sort(lines, [](const FixedLine& a, const FixedLine& b) {
-    return std::tuple(a.plan.points, -a.lines, a.lanes, -a.resident) <
-           std::tuple(b.plan.points, -b.lines, b.lanes, -b.resident);
+  std::ranges::stable_sort(lines, [](const FixedLine& a, const FixedLine& b) {
+    return std::tuple(a.plan.points, -a.planes, -a.lines) < std::tuple(b.plan.points, -b.planes, -b.lines);
   });
-  for (size_t i = 1; i < lines.size(); i++)
-    if (are_the_same_line(lines[i - 1], lines[i])) lines[i - 1].spread = lines[i].variant;
   return lines;
 }
 
 }  // namespace
 
-std::span<const FixedLine> all_fixed_lines(LineAxis axis) {
-  static const std::vector<FixedLine> rows = find_all(LineAxis::kRows);
-  static const std::vector<FixedLine> columns = find_all(LineAxis::kColumns);
-  return axis == LineAxis::kRows ? rows : columns;
+std::span<const FixedLine> all_fixed_lines(LinePass pass) {
+  static const std::vector<FixedLine> rows = find_all(LinePass::kRows);
+  static const std::vector<FixedLine> columns = find_all(LinePass::kColumns);
+  static const std::vector<FixedLine> rows_back = find_all(LinePass::kRowsBack);
+  return pass == LinePass::kRows ? rows : pass == LinePass::kColumns ? columns : rows_back;
 }
 
-const FixedLine* find_fixed_line(LineAxis axis, std::string_view variant) {
-  const auto all = all_fixed_lines(axis);
+const FixedLine* find_fixed_line(LinePass pass, std::string_view variant) {
+  const auto all = all_fixed_lines(pass);
   const auto found = std::ranges::find(all, variant, &FixedLine::variant);
   return found == all.end() ? nullptr : &*found;
 }
 
-const FixedLine* shortest_fixed_line(LineAxis axis, int at_least, size_t most_bytes) {
-  const auto all = all_fixed_lines(axis);
+const FixedLine* shortest_fixed_line(LinePass pass, int at_least, size_t most_bytes) {
+  const auto all = all_fixed_lines(pass);
   const auto found = std::ranges::find_if(all, [&](const FixedLine& line) {
-    return line.plan.points >= at_least && line.shared_bytes <= most_bytes;
+    return line.plan.points >= at_least && line.shared_bytes <= most_bytes && !line.is_spread;
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+const FixedLine* spread_line(LinePass pass, const FixedLine& line, size_t most_bytes) {
+  const auto all = all_fixed_lines(pass);
+  const auto found = std::ranges::find_if(all, [&](const FixedLine& other) {
+    return other.is_spread && other.plan.radices == line.plan.radices && other.planes == line.planes &&
+           other.shared_bytes <= most_bytes;
   });
   return found == all.end() ? nullptr : &*found;
 }

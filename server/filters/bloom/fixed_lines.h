@@ -20,21 +20,27 @@ struct FixedLine {
   int lanes = 1;             // of a block
   int resident = 1;          // blocks that fit on a multiprocessor at once
   size_t shared_bytes = 0;   // of a block
-  std::string variant = {};  // of the kernel files
-  // The same in fewer blocks at once or of more lanes, for launches whose last blocks would leave a third of a device's
-  // time idle; empty: there is none.
-  std::string spread = {};
+  std::string variant = {};  // of the kernel file
+  // For launches whose last blocks would leave a third of a device's time idle with another one. It has the radices of that
+  // one: what comes out has the same bits.
+  bool is_spread = false;
 };
 
 enum class LineAxis { kRows, kColumns };
+// The passes, with a kernel file each. Those of rows may have other radices forward than back.
+enum class LinePass { kRows, kColumns, kRowsBack };
+constexpr LineAxis axis_of(LinePass pass) {
+  return pass == LinePass::kColumns ? LineAxis::kColumns : LineAxis::kRows;
+}
 
-// Shortest first, and of those that are as long the ones with the most lines a block, with few lanes before many and
-// many resident blocks before few. Any thread, as what follows.
-std::span<const FixedLine> all_fixed_lines(LineAxis axis);
+// Shortest first, and of those that are as long the ones with the most lines a block. Any thread, as what follows.
+std::span<const FixedLine> all_fixed_lines(LinePass pass);
 // By its name; null when there is none.
-const FixedLine* find_fixed_line(LineAxis axis, std::string_view variant);
-// The first of at least so many points whose blocks take no more than `most_bytes` of shared memory; null when there is
-// none.
-const FixedLine* shortest_fixed_line(LineAxis axis, int at_least, size_t most_bytes);
+const FixedLine* find_fixed_line(LinePass pass, std::string_view variant);
+// The first of at least so many points whose blocks take no more than `most_bytes` of shared memory, and none for spread
+// launches; null when there is none.
+const FixedLine* shortest_fixed_line(LinePass pass, int at_least, size_t most_bytes);
+// The one that spreads its launches; null when there is none.
+const FixedLine* spread_line(LinePass pass, const FixedLine& line, size_t most_bytes);
 
 }  // namespace weft::filters::bloom

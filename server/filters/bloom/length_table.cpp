@@ -100,7 +100,7 @@ bool says_nothing_of_lines(const ConvolutionShape& shape) {
   return !shape.is_modelled && !shape.is_circular && !shape.is_complex && !shape.is_portable &&
          shape.points_x == 0 && shape.points_y == 0 && shape.parts_x == 0 && shape.parts_y == 0 &&
          shape.radices_x.empty() && shape.radices_y.empty() && shape.rows_variant.empty() &&
-         shape.columns_variant.empty();
+         shape.columns_variant.empty() && shape.rows_back_variant.empty();
 }
 
 }  // namespace

@@ -159,21 +159,21 @@ TEST_P(ConvolutionHalf, DimLightKeepsItsDigits) {
 
 TEST_P(ConvolutionHalf, EveryFixedLineIsWithinItsError) {
   const size_t most_bytes = device_->info().shared_memory_bytes;
-  for (const LineAxis axis : {LineAxis::kRows, LineAxis::kColumns})
-    for (const FixedLine& line : all_fixed_lines(axis)) {
+  for (const LinePass pass : {LinePass::kRows, LinePass::kColumns, LinePass::kRowsBack})
+    for (const FixedLine& line : all_fixed_lines(pass)) {
       if (line.shared_bytes > most_bytes) continue;
       const int points = line.plan.points, side = points - 50;
       SCOPED_TRACE(line.variant);
-      if (axis == LineAxis::kRows)
-        expect_within_error(
-            random_image(side, 9, 3), sparse_kernel(101, 9, true, 1),
-            {.shape = {
-                 .points_x = points, .points_y = 18, .fixed_lines = true, .rows_variant = line.variant}});
-      else
+      if (pass == LinePass::kColumns) {
         expect_within_error(
             random_image(9, side, 4), sparse_kernel(9, 101, true, 2),
             {.shape = {
                  .points_x = 18, .points_y = points, .fixed_lines = true, .columns_variant = line.variant}});
+      } else {
+        ConvolutionShape shape{.points_x = points, .points_y = 18, .fixed_lines = true};
+        (pass == LinePass::kRows ? shape.rows_variant : shape.rows_back_variant) = line.variant;
+        expect_within_error(random_image(side, 9, 3), sparse_kernel(101, 9, true, 1), {.shape = shape});
+      }
     }
 }
 

@@ -44,20 +44,21 @@ TEST_P(ConvolutionLines, EveryFixedLineGivesTheDirectSum) {
   const size_t most_bytes = device_->info().shared_memory_bytes;
   const bool has_room = most_bytes >= 48 << 10;  // as every GPU has, and a Vulkan device in software may not
   int fitting = 0;
-  for (const FixedLine& line : all_fixed_lines(LineAxis::kRows)) {
-    if (line.shared_bytes > most_bytes) continue;
-    fitting++;
-    SCOPED_TRACE("rows " + line.variant);
-    const int points = line.plan.points;
-    const ConvolutionShape shape{
-        .points_x = points, .points_y = 18, .fixed_lines = true, .rows_variant = line.variant};
-    for (const bool is_half : {false, true})
-      expect_direct(half_image(random_image(points - 50, 9, 3)), sparse_kernel(101, 9, true, 1),
-                    {.shape = shape, .has_half_source = is_half});
-  }
+  for (const LinePass pass : {LinePass::kRows, LinePass::kRowsBack})
+    for (const FixedLine& line : all_fixed_lines(pass)) {
+      if (line.shared_bytes > most_bytes) continue;
+      fitting++;
+      SCOPED_TRACE((pass == LinePass::kRows ? "rows " : "rows back ") + line.variant);
+      const int points = line.plan.points;
+      ConvolutionShape shape{.points_x = points, .points_y = 18, .fixed_lines = true};
+      (pass == LinePass::kRows ? shape.rows_variant : shape.rows_back_variant) = line.variant;
+      for (const bool is_half : {false, true})
+        expect_direct(half_image(random_image(points - 50, 9, 3)), sparse_kernel(101, 9, true, 1),
+                      {.shape = shape, .has_half_source = is_half});
+    }
   EXPECT_TRUE(fitting > 0 || !has_room);
   fitting = 0;
-  for (const FixedLine& line : all_fixed_lines(LineAxis::kColumns)) {
+  for (const FixedLine& line : all_fixed_lines(LinePass::kColumns)) {
     if (line.shared_bytes > most_bytes) continue;
     SCOPED_TRACE("columns " + line.variant);
     fitting++;

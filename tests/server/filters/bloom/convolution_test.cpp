@@ -350,7 +350,7 @@ TEST_P(ConvolutionTest, WhatCannotBeIsRefused) {
   EXPECT_THAT(make({.width = 30, .height = 30, .rows_variant = "8"}),
               StatusIs(StatusCode::kInvalidArgument, "is not for rows"));
   EXPECT_THAT(
-      make({.width = 3000, .height = 30, .rows_variant = all_fixed_lines(LineAxis::kRows).front().variant}),
+      make({.width = 3000, .height = 30, .rows_variant = all_fixed_lines(LinePass::kRows).front().variant}),
       StatusIs(StatusCode::kInvalidArgument, "is not for rows"));
   EXPECT_THAT(make({.width = 30, .height = 30, .parts_x = 6}),
               StatusIs(StatusCode::kInvalidArgument, "into 6 parts"));
