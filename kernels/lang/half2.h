@@ -4,7 +4,8 @@
 //
 //   half2               + - * of two, each rounded once, to even
 //   half2_of(lo, hi)    both given;  half2_both(v) the same twice
-//   half2_within(lo, hi) likewise, and what is past the largest half, 65504, becomes it
+//   half2_within(lo, hi) likewise, and what is past the largest half, 65504, becomes it, infinity too; what is no number stays
+//                       none or becomes it, as the device does
 //   half2_bits(h), bits_half2(w)     as a word; the lower half in the lower 16 bits
 //   low_float(h), high_float(h)      one of the two
 //   fma2 min2 max2 abs2              fma2 may round twice on some devices: use it where the product is exact

@@ -14,7 +14,8 @@
 namespace weft::filters::bloom {
 namespace {
 
-// PLANES, RADIX_0 RADIX_1 RADIX_2 RADIX_3 (1: there is none), SKEW_0 SKEW_1, then ROWS or LINES_LOG2, LANES, BLOCKS and SPREAD.
+// PLANES, RADIX_0 RADIX_1 RADIX_2 RADIX_3 (1: there is none), SKEW_0 SKEW_1, then ROWS or LINES_LOG2, LANES, BLOCKS and SPREAD
+// (1: FixedLine::is_spread; of columns none is, since their spectrum may depend on LINES_LOG2).
 constexpr size_t kNumbers = 11, kFirstRadix = 1, kMostRadices = 4, kFirstSkew = kFirstRadix + kMostRadices,
                  kLines = kFirstSkew + 2, kLanes = kLines + 1;
 
