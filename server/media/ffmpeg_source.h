@@ -127,6 +127,7 @@ class FfmpegSource final : public VideoSource {
   bool phase_is_due_ = false;           // it did not, and there is damage now
 
   int64_t frames_skipped_ = 0;
+  std::string_view dynamic_hdr_;  // of a frame so far
   std::vector<std::string> notes_;
 };
 

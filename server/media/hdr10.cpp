@@ -70,6 +70,14 @@ Hdr10 hdr10_of(const AVFrame& frame, const AVStream& stream) {
   return hdr10;
 }
 
+std::string_view dynamic_hdr_of(const AVFrame& frame) {
+  const auto has = [&](AVFrameSideDataType type) { return av_frame_get_side_data(&frame, type) != nullptr; };
+  if (has(AV_FRAME_DATA_DYNAMIC_HDR_PLUS)) return "HDR10+";
+  if (has(AV_FRAME_DATA_DOVI_RPU_BUFFER) || has(AV_FRAME_DATA_DOVI_METADATA)) return "Dolby Vision";
+  if (has(AV_FRAME_DATA_DYNAMIC_HDR_VIVID)) return "HDR Vivid";
+  return "";
+}
+
 bool add_hdr10(AVStream& stream, const Hdr10& hdr10) {
   if (hdr10.has_display()) {
     AVMasteringDisplayMetadata* display = av_mastering_display_metadata_alloc();

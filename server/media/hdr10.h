@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Static HDR metadata (SMPTE ST 2086, CTA-861.3): from a file, to a file, and as encoders' options.
+// Static HDR metadata (SMPTE ST 2086, CTA-861.3): from a file, to a file, and as encoders' options. What changes from frame to
+// frame (SMPTE ST 2094) is recognised, no more.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "server/media/encoder_table.h"
 #include "server/media/ffmpeg.h"
@@ -12,6 +14,9 @@ namespace weft::media {
 // What the frame says, else the stream. Values that are none (chromaticities outside of 0 to 1, light above 10,000 or 65,535
 // cd/m2, a black that is no darker than white) count as unknown.
 Hdr10 hdr10_of(const AVFrame& frame, const AVStream& stream);
+
+// What of the frame's HDR changes from frame to frame, "HDR10+" or "Dolby Vision", which no encoder is given; "" where nothing does.
+std::string_view dynamic_hdr_of(const AVFrame& frame);
 
 // For the container. False: there is no memory.
 bool add_hdr10(AVStream& stream, const Hdr10& hdr10);

@@ -5,6 +5,7 @@
 
 #include "server/media/facts.h"
 #include "server/media/ffmpeg_source.h"
+#include "server/media/hdr10.h"
 #include "server/media/pixel_format.h"
 #include "server/media/random_access.h"
 
@@ -210,6 +211,8 @@ StatusOr<SourceFrame> FfmpegSource::make_frame() {
   if (const AVFrameSideData* captions = av_frame_get_side_data(frame_.get(), AV_FRAME_DATA_A53_CC))
     result.captions.assign(reinterpret_cast<const char*>(captions->data), captions->size);
 
+  if (dynamic_hdr_.empty()) dynamic_hdr_ = dynamic_hdr_of(*frame_);
+
   const int64_t position = frame_->pkt_pos;
   RETURN_IF_ERROR(hold_samples(result));
   next_index_++;
@@ -254,6 +257,11 @@ std::vector<std::string> FfmpegSource::notes() const {
   if (facts_.video.repacked)
     notes.push_back(fmt::format("The samples are stored as {}; they are repacked without change.",
                                 facts_.video.pixel_format));
+  if (!dynamic_hdr_.empty())
+    notes.push_back(
+        fmt::format("The {} metadata, which change from frame to frame, are left out; what is the same for "
+                    "all frames stays.",
+                    dynamic_hdr_));
   if (const int64_t damaged = counters().corrupt_packets; damaged > 0)
     notes.push_back(fmt::format("Damage was concealed (packets: {}).", damaged));
   if (repaired_timestamps_ > 0)

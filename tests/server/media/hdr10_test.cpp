@@ -8,7 +8,9 @@
 namespace weft::media {
 namespace {
 
+using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr int kFrames = 6;
 
@@ -141,6 +143,52 @@ TEST(Hdr10, IsSaidToBeLostWhereNothingHoldsIt) {
   EXPECT_EQ(hdr10_note("out.ts", "x265", video), "");
   EXPECT_EQ(hdr10_note("out.mkv", "ffv1", video), "");
   EXPECT_EQ(hdr10_note("out.avi", "ffv1", {}), "");
+}
+
+// An H.265 stream whose first picture has a message of HDR10+ (SMPTE ST 2094-40 in ITU-T T.35's way) before it.
+std::string with_hdr10_plus(const std::string& stream) {
+  std::string message = {'\x4e', '\x01', '\x04'};  // a SEI of registered user data
+  std::string data = {'\xb5', '\x00', '\x3c', '\x00', '\x01', '\x04', '\x01', '\x40'};  // one window
+  data.append(15, '\0');
+  message += char(data.size());
+  message += data;
+  message += '\x80';
+  std::string unit = {'\0', '\0', '\0', '\x01'};
+  int zeros = 0;
+  for (const char byte : message) {
+    if (zeros == 2 && uint8_t(byte) <= 3) {
+      unit += '\x03';
+      zeros = 0;
+    }
+    zeros = byte == 0 ? zeros + 1 : 0;
+    unit += byte;
+  }
+  // Before the first unit of a picture's slices (types below 32).
+  size_t at = stream.find(std::string("\0\0\1", 3));
+  while (at != std::string::npos && ((uint8_t(stream[at + 3]) >> 1) & 63) >= 32)
+    at = stream.find(std::string("\0\0\1", 3), at + 3);
+  if (at == std::string::npos) return "";
+  return stream.substr(0, at) + unit.substr(1) + stream.substr(at);
+}
+
+std::vector<std::string> notes_of_decoding(const std::string& path) {
+  auto source = open_source(path);
+  EXPECT_THAT(source, IsOk());
+  while (true) {
+    const auto frame = (*source)->next();
+    EXPECT_THAT(frame, IsOk());
+    if (!frame.ok() || !frame->has_value()) return (*source)->notes();
+  }
+}
+
+TEST(Hdr10, WhatChangesFromFrameToFrameIsSaidToBeLeftOut) {
+  const TestFolder folder;
+  const std::string plain = make_hdr(folder, "plain.hevc", kDisplay);
+  const std::string dynamic = folder.path("dynamic.hevc");
+  write_file(dynamic, with_hdr10_plus(read_file(plain)));
+  EXPECT_THAT(run("ffprobe -v error -show_entries frame_side_data '" + dynamic + "'"), HasSubstr("HDR10+"));
+  EXPECT_THAT(notes_of_decoding(dynamic), Contains(HasSubstr("The HDR10+ metadata")));
+  EXPECT_THAT(notes_of_decoding(plain), Not(Contains(HasSubstr("metadata"))));
 }
 
 }  // namespace
