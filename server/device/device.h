@@ -54,10 +54,11 @@ struct DeviceInfo {
   uint32_t max_blocks[3] = {0, 0, 0};  // blocks in x, y, z of one launch
   uint32_t max_block_lanes = 0;
   uint32_t shared_memory_bytes = 0;  // a block; SHARED arrays in a kernel's text have at most 48 KiB of it
-  uint32_t params_bytes = 0;         // the largest Params struct; at least 128 on every device
-  uint32_t subgroup_lanes = 0;       // warp size
-  uint32_t compute_units = 0;        // multiprocessors, cores
-  uint32_t copy_engines = 0;         // transfers that run beside kernels
+  uint32_t unit_shared_memory_bytes = 0;  // of a compute unit, for all blocks that it works on at once
+  uint32_t params_bytes = 0;              // the largest Params struct; at least 128 on every device
+  uint32_t subgroup_lanes = 0;            // warp size
+  uint32_t compute_units = 0;             // multiprocessors, cores; at least 1
+  uint32_t copy_engines = 0;              // transfers that run beside kernels
   double timestamp_resolution_ns = 0;
   bool can_hold_back = false;  // Stream::hold
 };

@@ -26,8 +26,10 @@ DEVICE_CASE(LimitsAreThere) {
   for (const uint32_t blocks : info.max_blocks) EXPECT_GE(blocks, 65535u);
   EXPECT_GE(info.max_block_lanes, 256u);
   EXPECT_GE(info.shared_memory_bytes, 16u * 1024);
+  EXPECT_GE(info.unit_shared_memory_bytes, info.shared_memory_bytes);
   EXPECT_GE(info.params_bytes, 128u);
   EXPECT_GE(info.subgroup_lanes, 1u);
+  EXPECT_GE(info.compute_units, 1u);
 }
 
 DEVICE_CASE(EveryKernelLoads) {

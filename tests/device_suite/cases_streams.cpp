@@ -79,6 +79,23 @@ DEVICE_CASE(WaitAllNeedsNoMark) {
   EXPECT_TRUE(bench.download<uint32_t>(*values) == model);
 }
 
+DEVICE_CASE(ManyLaunchesInARowAndCopiesBesideThemKeepTheirOrder) {
+  std::vector<uint32_t> model = bench.random_values<uint32_t>(kCount);
+  const auto values = bench.upload(model);
+  const auto copies = bench.allocate(MemoryKind::kDevice, kCount * 4);
+  const auto stream = bench.make_stream();
+  for (uint32_t i = 0; i < 600; i++) {
+    launch_step(bench, *stream, *values, i);
+    step_model(model, i);
+  }
+  stream->copy(*copies, 0, *values, 0, kCount * 4);
+  launch_step(bench, *stream, *values, 1);
+  ASSERT_THAT(stream->wait_all(), IsOk());
+  EXPECT_TRUE(bench.download<uint32_t>(*copies) == model);
+  step_model(model, 1);
+  EXPECT_TRUE(bench.download<uint32_t>(*values) == model);
+}
+
 DEVICE_CASE(DestroyingAStreamWaitsForItsWork) {
   std::vector<uint32_t> model = bench.random_values<uint32_t>(kCount);
   const auto values = bench.upload(model);

@@ -96,6 +96,7 @@ Found find_devices() {
   std::ranges::fill(info.max_blocks, std::numeric_limits<uint32_t>::max());
   info.max_block_lanes = 1024;
   info.shared_memory_bytes = 4 << 20;  // a thread allocates what a kernel asks for
+  info.unit_shared_memory_bytes = info.shared_memory_bytes;
   info.params_bytes = 128;
   info.subgroup_lanes = 1;
   info.compute_units = usable_processors();

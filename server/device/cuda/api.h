@@ -55,6 +55,7 @@ enum CuDeviceAttribute : int {
   kAsyncEngineCount = 40,
   kComputeCapabilityMajor = 75,
   kComputeCapabilityMinor = 76,
+  kMaxSharedMemoryPerMultiprocessor = 81,
   kMaxSharedMemoryPerBlockOptIn = 97,
 };
 

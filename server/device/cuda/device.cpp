@@ -60,6 +60,7 @@ StatusOr<DeviceInfo> describe(const Api& api, int ordinal) {
   info.max_blocks[2] = attribute(api, device, kMaxGridZ);
   info.max_block_lanes = attribute(api, device, kMaxThreadsPerBlock);
   info.shared_memory_bytes = attribute(api, device, kMaxSharedMemoryPerBlockOptIn);
+  info.unit_shared_memory_bytes = attribute(api, device, kMaxSharedMemoryPerMultiprocessor);
   info.params_bytes = 4096;
   info.subgroup_lanes = attribute(api, device, kWarpSize);
   info.compute_units = attribute(api, device, kMultiprocessorCount);

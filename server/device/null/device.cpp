@@ -39,6 +39,7 @@ DeviceInfo describe() {
   std::ranges::fill(info.max_blocks, 65535);
   info.max_block_lanes = 1024;
   info.shared_memory_bytes = 32 * 1024;
+  info.unit_shared_memory_bytes = info.shared_memory_bytes;
   info.params_bytes = 128;
   info.subgroup_lanes = 1;
   info.compute_units = 1;

@@ -8,8 +8,9 @@
 namespace weft::device::vulkan {
 namespace {
 
-// Commands in one submit when no mark comes before: few enough that the device starts early.
-constexpr int kCommandsPerSubmit = 32;
+// Commands in one submit when no mark comes before: few enough that an idle device starts early, many for one that is busy, since
+// between submits it pauses.
+constexpr int kCommandsPerSubmit = 32, kMostCommandsPerSubmit = 256;
 
 const VulkanBuffer& as_vulkan(const BufferBackend& buffer) {
   return static_cast<const VulkanBuffer&>(buffer);
@@ -111,23 +112,31 @@ Status VulkanStream::begin() {
   return status_of(context_.vk.vkBeginCommandBuffer(recording_, &info), "vkBeginCommandBuffer");
 }
 
-StatusOr<VkCommandBuffer> VulkanStream::next_command() {
+StatusOr<VkCommandBuffer> VulkanStream::next_command(Command command) {
   if (recording_ == VK_NULL_HANDLE) RETURN_IF_ERROR(begin());
+  // The more a barrier names, the longer it takes: of most, kernels after kernels, no more than they do.
+  const bool is_among_launches =
+      std::exchange(last_command_, command) == Command::kLaunch && command == Command::kLaunch;
   VkMemoryBarrier barrier{.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER};
-  barrier.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
-  barrier.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
-  context_.vk.vkCmdPipelineBarrier(recording_, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                                   VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &barrier, 0, nullptr, 0,
-                                   nullptr);
+  barrier.srcAccessMask = is_among_launches ? VK_ACCESS_SHADER_WRITE_BIT : VK_ACCESS_MEMORY_WRITE_BIT;
+  barrier.dstAccessMask = is_among_launches ? VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT
+                                            : VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+  const VkPipelineStageFlags stages =
+      is_among_launches ? VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT : VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+  context_.vk.vkCmdPipelineBarrier(recording_, stages, stages, 0, 1, &barrier, 0, nullptr, 0, nullptr);
   return recording_;
 }
 
-Status VulkanStream::recorded() { return ++commands_recorded_ < kCommandsPerSubmit ? ok_status() : submit(); }
+Status VulkanStream::recorded() {
+  if (++commands_recorded_ % kCommandsPerSubmit != 0) return ok_status();
+  const bool is_idle = timeline_->value() >= last_submitted_;
+  return is_idle || commands_recorded_ >= kMostCommandsPerSubmit ? submit() : ok_status();
+}
 
 Status VulkanStream::launch(const KernelBackend& kernel, Grid grid, std::span<const std::byte> params) {
   const std::lock_guard lock(mutex_);
   const auto& vulkan_kernel = static_cast<const VulkanKernel&>(kernel);
-  ASSIGN_OR_RETURN(const VkCommandBuffer commands, next_command());
+  ASSIGN_OR_RETURN(const VkCommandBuffer commands, next_command(Command::kLaunch));
   context_.vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, vulkan_kernel.pipeline());
   context_.vk.vkCmdPushConstants(commands, context_.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                                  static_cast<uint32_t>(params.size()), params.data());
@@ -141,7 +150,7 @@ Status VulkanStream::copy(BufferBackend& to, size_t to_offset, const BufferBacke
   const std::lock_guard lock(mutex_);
   const VulkanBuffer& target = as_vulkan(to);
   const VulkanBuffer& source = as_vulkan(from);
-  ASSIGN_OR_RETURN(const VkCommandBuffer commands, next_command());
+  ASSIGN_OR_RETURN(const VkCommandBuffer commands, next_command(Command::kOther));
   const VkBufferCopy region{source.base() + from_offset, target.base() + to_offset, bytes};
   context_.vk.vkCmdCopyBuffer(commands, source.handle(), target.handle(), 1, &region);
   return recorded();
@@ -151,7 +160,7 @@ Status VulkanStream::copy(BufferBackend& to, size_t to_offset, const BufferBacke
 Status VulkanStream::fill(BufferBackend& to, size_t offset, size_t bytes, std::byte value) {
   const std::lock_guard lock(mutex_);
   const VulkanBuffer& target = as_vulkan(to);
-  ASSIGN_OR_RETURN(const VkCommandBuffer commands, next_command());
+  ASSIGN_OR_RETURN(const VkCommandBuffer commands, next_command(Command::kOther));
   const uint32_t word = std::to_integer<uint32_t>(value) * 0x01010101u;
   const VkDeviceSize begin = target.base() + offset, end = begin + bytes;
   const VkDeviceSize first_word = std::min((begin + 3) / 4 * 4, end);
@@ -168,7 +177,7 @@ Status VulkanStream::fill(BufferBackend& to, size_t offset, size_t bytes, std::b
 
 Status VulkanStream::mark(uint64_t serial) {
   const std::lock_guard lock(mutex_);
-  ASSIGN_OR_RETURN(const VkCommandBuffer commands, next_command());
+  ASSIGN_OR_RETURN(const VkCommandBuffer commands, next_command(Command::kOther));
   if (times_ != VK_NULL_HANDLE) {
     const auto query = static_cast<uint32_t>(serial % Stream::kMarksKept);
     context_.vk.vkCmdResetQueryPool(commands, times_, query, 1);

@@ -68,8 +68,9 @@ class VulkanStream final : public StreamBackend {
   };
 
   Status create();
+  enum class Command { kOther, kLaunch };
   // The command buffer to record the next command into, ordered after all before it.
-  StatusOr<VkCommandBuffer> next_command();
+  StatusOr<VkCommandBuffer> next_command(Command command);
   Status begin();
   Status recorded();  // submits when enough has been recorded
   Status submit();
@@ -86,6 +87,7 @@ class VulkanStream final : public StreamBackend {
   std::mutex mutex_;  // of what follows: wait_all may come from another thread
   VkCommandBuffer recording_ = VK_NULL_HANDLE;
   int commands_recorded_ = 0;
+  Command last_command_ = Command::kOther;
   uint64_t last_submitted_ = 0;
   std::vector<Wait> waits_;  // of the next submit
   std::deque<Submitted> submitted_;

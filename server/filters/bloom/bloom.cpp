@@ -26,7 +26,6 @@ constexpr float kMostFloat = std::numeric_limits<float>::max();
 // What a core or multiprocessor does at least in a second, of the operations that a convolution counts: about half of what an AMD EPYC
 // with AVX2 (by its table of lengths) and an H200 (1080p) do; for software guessed.
 constexpr double kCpuOperations = 1e10, kGpuOperations = 4e10, kSoftwareOperations = 5e8;
-constexpr uint32_t kGpuUnits = 32;       // where a GPU does not tell
 constexpr double kPixelOperations = 60;  // what else is done to a pixel, counted likewise
 // Of a frame's time, guessed.
 constexpr double kPrefilterShare = 0.06, kCompositeShare = 0.08;
@@ -247,8 +246,7 @@ int Bloom::portions_for(double operations) const {
   const device::DeviceInfo& device = device_.info();
   const bool is_cpu = device.kind == device::DeviceKind::kCpu;
   const double of_unit = is_cpu ? kCpuOperations : device.is_software ? kSoftwareOperations : kGpuOperations;
-  const uint32_t units = device.compute_units > 0 ? device.compute_units : device.is_software ? 1 : kGpuUnits;
-  const double seconds = operations / (of_unit * units);
+  const double seconds = operations / (of_unit * device.compute_units);
   if (seconds <= std::chrono::duration<double>(kLongest).count()) return 1;
   // A block of the CPU's takes four rows, which are gone through twice, or eight columns.
   const double blocks =

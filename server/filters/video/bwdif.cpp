@@ -36,7 +36,7 @@ class StripBwdif final : public Filter {
   StripBwdif(const device::Kernel* kernel, uint32_t compute_units, const VideoFormat& format,
              const v1::DeinterlaceOptions& options)
       : kernel_(kernel),
-        compute_units_(std::max(1, int(compute_units))),
+        compute_units_(compute_units),
         format_(format),
         options_(options),
         descriptor_(kDescriptor) {
@@ -62,7 +62,7 @@ class StripBwdif final : public Filter {
   int strip_of(const StripParams& params, int frames) const {
     const int64_t samples = int64_t(params.width) * params.height +
                             int64_t(params.planes - 1) * params.chroma_width * params.chroma_height;
-    const int64_t rows = samples / word_samples() * frames / (int64_t(compute_units_) * 512 * 6);
+    const int64_t rows = samples / word_samples() * frames / (compute_units_ * 512 * 6);
     return int(std::clamp<int64_t>(rows / 8 * 8, 8, 64));
   }
 
@@ -79,7 +79,7 @@ class StripBwdif final : public Filter {
   }
 
   const device::Kernel* kernel_;
-  int compute_units_;
+  int64_t compute_units_;
   VideoFormat format_;
   v1::DeinterlaceOptions options_;
   FilterDescriptor descriptor_;
