@@ -30,10 +30,20 @@ FN int quotient(int a, float reciprocal) { return int((float(a) + 0.5f) * recipr
 #define IS_FIXED_LINE 1
 #define IS_COMPLEX false
 #define LINE_POINTS (RADIX_0 * RADIX_1 * RADIX_2 * RADIX_3)
-#define SKEWED(i) ((i) + ((i) >> SKEW_0) + ((i) >> SKEW_1))
 // Place `base + step` for the multiples of a pass' stride: where all lengths are powers of 2 the step adds no carry.
 #define IS_POWER_OF_2 ((LINE_POINTS & (LINE_POINTS - 1)) == 0)
+#if SKEW_0 >= 32
+// Points permuted among as many as are served at once, which takes no spare places: where blocks are small.
+#if (LINE_POINTS & (LINE_POINTS - 1)) != 0
+#error "Points are permuted in lines of powers of 2."
+#endif
+#define SERVED (PLANES == 1 ? 15 : 7)
+#define SKEWED(i) ((i) ^ (((i) >> (SKEW_0 - 32)) & SERVED) ^ (((i) >> (SKEW_1 - 32)) & SERVED))
+#define SKEWED_SUM(base, step) (SKEWED(base) ^ SKEWED(step))
+#else
+#define SKEWED(i) ((i) + ((i) >> SKEW_0) + ((i) >> SKEW_1))
 #define SKEWED_SUM(base, step) (IS_POWER_OF_2 ? SKEWED(base) + SKEWED(step) : SKEWED((base) + (step)))
+#endif
 #define DIVIDED(a, by) ((a) / (by))
 #define LINE_ENDS const int from = 0, to = 0;
 #define STRIDE_0 (RADIX_1 * RADIX_2 * RADIX_3)

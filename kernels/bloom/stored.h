@@ -14,8 +14,13 @@
 #if !defined(HALF_POINTS)
 #define STORED_POINTS POINTS
 #define STORED VECTOR
+#define STORED_PAIRS Points2  // with PLANES = 1, of two points next to each other
+#define STORED_PAIR vec4
 #define from_stored(v) as_point(v)
 #define to_stored(v) as_vector(v)
+#define pair_of(a, b) vec4((a).x, (a).y, (b).x, (b).y)
+#define first_of(pair) vec2((pair).x, (pair).y)
+#define second_of(pair) vec2((pair).z, (pair).w)
 #define fitted(v, scale) (v)
 #else
 // `scale` is a power of 2 that leaves no number past the largest half (convolution.h).
@@ -33,6 +38,11 @@ FN uvec2 to_stored(POINT point) {
 #else
 #define STORED_POINTS Words
 #define STORED uint
+#define STORED_PAIRS Halves
+#define STORED_PAIR uvec2
+#define pair_of(a, b) uvec2(a, b)
+#define first_of(pair) (pair).x
+#define second_of(pair) (pair).y
 FN POINT from_stored(uint word) { return as_point(vec2_of_halves(word)); }
 FN uint to_stored(POINT point) {
   const vec2 v = as_vector(point);

@@ -18,8 +18,8 @@ FN int tile_place(int i) {
   return ((i >> PIECE_LOG2) << (PIECE_LOG2 + TILE_ROWS_LOG2)) + (i & ((1 << PIECE_LOG2) - 1));
 }
 
-// Column k's halves of a row's transform that belong to the first pair of channels: those of two columns next to each
-// other, so that neighbours of either kind fill a sector of memory. The second pair's are SECOND_PAIR behind.
+// Column k's halves of a row's transform that belong to the first pair of channels, red and green: those of two columns next to
+// each other, so that neighbours of either kind fill a sector of memory. The second pair's, blue and alpha, are SECOND_PAIR behind.
 FN int half_place(int k) { return tile_place((k >> 1) * 4 + (k & 1)); }
 #define SECOND_PAIR 2
 

@@ -146,7 +146,9 @@ StatusOr<bool> Convolution::take_fixed_line(LinePass pass, const FftPlan& plan) 
   if (!is_named && !shape_.fixed_lines.value_or(!is_cpu && !is_planned)) return false;
   const size_t most_bytes = device_.info().shared_memory_bytes;
   const FixedLine* fixed =
-      variant.empty() ? shortest_fixed_line(pass, at_least, most_bytes) : find_fixed_line(pass, variant);
+      variant.empty()
+          ? shortest_fixed_line(pass, at_least, {most_bytes, device_.info().unit_shared_memory_bytes})
+          : find_fixed_line(pass, variant);
   const bool fits = fixed != nullptr && fixed->plan.points >= at_least &&
                     fixed->plan.points <= (is_given ? at_least : kMostLonger * plan.points) &&
                     fixed->shared_bytes <= most_bytes &&
@@ -294,12 +296,9 @@ Status Convolution::load_kernels() {
 
 // The same for all portions of a pass, whose blocks are counted through.
 const Convolution::Line& Convolution::rows_for(const RowLines& lines, int rows, int frames) const {
-  constexpr uint32_t kGpuUnits = 128;  // where a GPU does not tell
-  const device::DeviceInfo& info = device_.info();
-  const uint64_t units = info.compute_units > 0 ? info.compute_units : info.is_software ? 1 : kGpuUnits;
   const auto planes = uint64_t(2 / lines.usual.planes);
   const uint64_t all = divide_up(uint64_t(rows), uint64_t(lines.usual.lines)) * planes * uint64_t(frames),
-                 at_once = units * uint64_t(lines.usual.resident);
+                 at_once = uint64_t{device_.info().compute_units} * uint64_t(lines.usual.resident);
   const uint64_t places = round_up(all, at_once);
   return 3 * (places - all) > places ? lines.spread : lines.usual;
 }

@@ -19,6 +19,12 @@ namespace {
 constexpr size_t kNumbers = 11, kFirstRadix = 1, kMostRadices = 4, kFirstSkew = kFirstRadix + kMostRadices,
                  kLines = kFirstSkew + 2, kLanes = kLines + 1;
 
+// From 32 on points are permuted, and the second number says how, too; all that counts here is the room that they take.
+Skews skews_of(int first, int second) {
+  constexpr int kPermuted = 32;
+  return first < kPermuted ? Skews{first, second} : Skews{.permutation = first - kPermuted};
+}
+
 std::optional<FixedLine> parse(std::string_view variant) {
   std::array<int, kNumbers> numbers{};
   const char* place = variant.data();
@@ -30,7 +36,7 @@ std::optional<FixedLine> parse(std::string_view variant) {
     place = past + 1;
   }
   FixedLine line{.plan = {1, {}},
-                 .skews = {numbers[kFirstSkew], numbers[kFirstSkew + 1]},
+                 .skews = skews_of(numbers[kFirstSkew], numbers[kFirstSkew + 1]),
                  .planes = numbers[0],
                  .lines = numbers[kLines],
                  .lanes = numbers[kLanes],
@@ -88,12 +94,19 @@ const FixedLine* find_fixed_line(LinePass pass, std::string_view variant) {
   return found == all.end() ? nullptr : &*found;
 }
 
-const FixedLine* shortest_fixed_line(LinePass pass, int at_least, size_t most_bytes) {
-  const auto all = all_fixed_lines(pass);
-  const auto found = std::ranges::find_if(all, [&](const FixedLine& line) {
-    return line.plan.points >= at_least && line.shared_bytes <= most_bytes && !line.is_spread;
-  });
-  return found == all.end() ? nullptr : &*found;
+const FixedLine* shortest_fixed_line(LinePass pass, int at_least, const SharedMemory& memory) {
+  const FixedLine* best = nullptr;
+  // What there is of them on a multiprocessor; where that is too much, the less the better.
+  const auto fill = [&](const FixedLine& line) {
+    const auto bytes = int64_t(line.shared_bytes) * line.resident;
+    return bytes <= int64_t(memory.unit_bytes) ? bytes : -bytes;
+  };
+  for (const FixedLine& line : all_fixed_lines(pass)) {
+    if (line.plan.points < at_least || line.shared_bytes > memory.block_bytes || line.is_spread) continue;
+    if (best != nullptr && line.plan.points > best->plan.points) break;
+    if (best == nullptr || fill(line) > fill(*best)) best = &line;
+  }
+  return best;
 }
 
 const FixedLine* spread_line(LinePass pass, const FixedLine& line, size_t most_bytes) {

@@ -37,9 +37,14 @@ constexpr LineAxis axis_of(LinePass pass) {
 std::span<const FixedLine> all_fixed_lines(LinePass pass);
 // By its name; null when there is none.
 const FixedLine* find_fixed_line(LinePass pass, std::string_view variant);
-// The first of at least so many points whose blocks take no more than `most_bytes` of shared memory, and none for spread
-// launches; null when there is none.
-const FixedLine* shortest_fixed_line(LinePass pass, int at_least, size_t most_bytes);
+// What a device has of shared memory.
+struct SharedMemory {
+  size_t block_bytes = 0;  // for a block at most
+  size_t unit_bytes = 0;   // for the blocks that are on a multiprocessor at once
+};
+// The shortest of at least so many points with blocks that fit, none for spread launches; null when there is none. Of those that
+// are as long the one whose blocks fill a multiprocessor most, as many as it is meant for.
+const FixedLine* shortest_fixed_line(LinePass pass, int at_least, const SharedMemory& memory);
 // The one that spreads its launches; null when there is none.
 const FixedLine* spread_line(LinePass pass, const FixedLine& line, size_t most_bytes);
 
