@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lengths for which GPUs have kernels of their own (the "gpu variants" of kernels/bloom/fft_*.kernel): what a pass
-// needs to know is known to the compiler there, which makes them twice as fast as those for every length.
+// needs to know is known to the compiler there, which makes them twice as fast as those for every length. For a length
+// there may be several, for multiprocessors whose blocks share much or little memory.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,7 @@ struct FixedLine {
   int planes = 2;            // complex numbers of a pixel that a block works on together
   int lines = 1;             // rows of a block; log2 of the lines of a block of columns
   int lanes = 1;             // of a block
-  int resident = 1;          // blocks that fit on a multiprocessor at once
+  int resident = 1;          // blocks that are meant to be on a multiprocessor at once
   size_t shared_bytes = 0;   // of a block
   std::string variant = {};  // of the kernel file
   // For launches whose last blocks would leave a third of a device's time idle with another one. It has the radices of that
@@ -33,15 +34,16 @@ constexpr LineAxis axis_of(LinePass pass) {
   return pass == LinePass::kColumns ? LineAxis::kColumns : LineAxis::kRows;
 }
 
-// Shortest first, and of those that are as long the ones with the most lines a block. Any thread, as what follows.
-std::span<const FixedLine> all_fixed_lines(LinePass pass);
-// By its name; null when there is none.
-const FixedLine* find_fixed_line(LinePass pass, std::string_view variant);
 // What a device has of shared memory.
 struct SharedMemory {
   size_t block_bytes = 0;  // for a block at most
   size_t unit_bytes = 0;   // for the blocks that are on a multiprocessor at once
 };
+
+// Shortest first, and of those that are as long the ones with the most lines a block. Any thread, as what follows.
+std::span<const FixedLine> all_fixed_lines(LinePass pass);
+// By its name; null when there is none.
+const FixedLine* find_fixed_line(LinePass pass, std::string_view variant);
 // The shortest of at least so many points with blocks that fit, none for spread launches; null when there is none. Of those that
 // are as long the one whose blocks fill a multiprocessor most, as many as it is meant for.
 const FixedLine* shortest_fixed_line(LinePass pass, int at_least, const SharedMemory& memory);

@@ -34,8 +34,10 @@ TEST(FixedLines, FillAMultiprocessorWithTheBlocksThatTheyAreMeantFor) {
         EXPECT_FALSE(chosen->is_spread) << chosen->variant;
         EXPECT_LE(chosen->shared_bytes, memory.block_bytes) << chosen->variant;
         if (chosen->plan.points != wanted.plan.points || bytes_at_once(wanted) > memory.unit_bytes) continue;
-        EXPECT_LE(bytes_at_once(*chosen), memory.unit_bytes) << chosen->variant << " beside " << wanted.variant;
-        EXPECT_GE(bytes_at_once(*chosen), bytes_at_once(wanted)) << chosen->variant << " and " << wanted.variant;
+        EXPECT_LE(bytes_at_once(*chosen), memory.unit_bytes)
+            << chosen->variant << " beside " << wanted.variant;
+        EXPECT_GE(bytes_at_once(*chosen), bytes_at_once(wanted))
+            << chosen->variant << " and " << wanted.variant;
       }
     }
   }
@@ -45,7 +47,8 @@ TEST(FixedLines, FillAMultiprocessorWithTheBlocksThatTheyAreMeantFor) {
 TEST(FixedLines, AreOthersWhereMemoryIsSmall) {
   for (const LinePass pass : kPasses)
     for (const int points : {512, 1024, 1296, 2048})
-      EXPECT_NE(shortest_fixed_line(pass, points, kLarge), shortest_fixed_line(pass, points, kSmall)) << points;
+      EXPECT_NE(shortest_fixed_line(pass, points, kLarge), shortest_fixed_line(pass, points, kSmall))
+          << points;
 }
 
 TEST(FixedLines, SpreadLinesHaveTheRadicesOfTheUsualOnes) {
@@ -57,7 +60,9 @@ TEST(FixedLines, SpreadLinesHaveTheRadicesOfTheUsualOnes) {
       EXPECT_EQ(spread->planes, line.planes) << line.variant;
     }
   }
-  EXPECT_NE(spread_line(LinePass::kRows, *shortest_fixed_line(LinePass::kRows, 512, kLarge), kLarge.block_bytes), nullptr);
+  EXPECT_NE(
+      spread_line(LinePass::kRows, *shortest_fixed_line(LinePass::kRows, 512, kLarge), kLarge.block_bytes),
+      nullptr);
 }
 
 // Points that are permuted take no spare places.
