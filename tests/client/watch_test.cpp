@@ -12,6 +12,7 @@
 namespace weft::client {
 namespace {
 
+using ::testing::Each;
 using ::testing::ElementsAre;
 
 // Writes down what it is told: "begin", "job 1 running", "progress 1", "end", "gone", "back".
@@ -121,7 +122,12 @@ TEST_F(WatchTest, GoesOnWithItsTokenAfterARestart) {
   EXPECT_THAT(finish(), IsOk());
   const std::vector<std::string> lines = diary_.lines();
   EXPECT_EQ(std::count(lines.begin(), lines.end(), "begin"), 1) << "nothing was sent twice";
-  EXPECT_THAT(server_.watch_tokens(), ElementsAre("", "1"));
+  // A way back that the stopping server still cut off is begun again, by the same token.
+  std::vector<std::string> tokens = server_.watch_tokens();
+  ASSERT_GE(tokens.size(), 2u);
+  EXPECT_EQ(tokens.front(), "");
+  tokens.erase(tokens.begin());
+  EXPECT_THAT(tokens, Each("1"));
 }
 
 TEST_F(WatchTest, ATokenThatIsTooOldStartsOver) {
