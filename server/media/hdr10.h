@@ -15,7 +15,7 @@ namespace weft::media {
 // cd/m2, a black that is no darker than white) count as unknown.
 Hdr10 hdr10_of(const AVFrame& frame, const AVStream& stream);
 
-// What of the frame's HDR changes from frame to frame, "HDR10+" or "Dolby Vision", which no encoder is given; "" where nothing does.
+// What of the frame's HDR changes from frame to frame, "HDR10+", "Dolby Vision" or "HDR Vivid", which no encoder is given; "" where nothing does.
 std::string_view dynamic_hdr_of(const AVFrame& frame);
 
 // For the container. False: there is no memory.
