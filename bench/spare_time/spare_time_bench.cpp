@@ -36,8 +36,6 @@ struct Arguments {
 };
 
 constexpr Duration kFramePeriod = std::chrono::nanoseconds(33'366'667);  // of 1080i59.94
-constexpr double kMostNaiveSeconds =
-    10;  // a row of what is done without a schedule says no more when it is longer
 constexpr std::chrono::seconds kBackgroundAlone(10);
 constexpr int kUnitsALaunch = 8;  // of a chain: a frame of half a period is some 200 launches on an H200
 
@@ -129,9 +127,6 @@ class Bench {
     return {device_, frame_.get(), background.work.get(), background.unit};
   }
 
-  double seconds_of(bool naive) const {
-    return std::min(arguments_.seconds, naive ? kMostNaiveSeconds : 1e9);
-  }
   bool wanted(const std::string& name) const { return name.find(arguments_.only) != std::string::npos; }
   bool wants_policy(const std::string& name) const {
     const auto& wanted = arguments_.policies;
@@ -175,8 +170,7 @@ class Bench {
                                          : policy == "priorities"   ? run_naive(load, largest, 2, false)
                                          : policy == "averages 80%" ? run_averages(load, 0.8)
                                                                     : run_alone(load);
-    const bool naive = policy.find("alone") == std::string::npos;
-    return run_row(machine, load, *made, seconds_of(naive), first_frame_);
+    return run_row(machine, load, *made, arguments_.seconds, first_frame_);
   }
 
   // The second process, alone and beside endless background of ours.
@@ -197,7 +191,7 @@ class Bench {
       load.background = true;
       load.max_units = bwdif_.work->max_units();
       Presences presences(arguments_.device, {true, spec.load, {}});
-      const double seconds = seconds_of(policy == "ignore" || policy == "short");
+      const double seconds = arguments_.seconds;
       ClockWatch watch(readings_.get());
       RETURN_IF_ERROR(program->go(seconds));
       if (policy != "alone") {

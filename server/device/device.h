@@ -147,6 +147,7 @@ class Mark {
 };
 
 enum class StreamPriority { kLow, kNormal, kHigh };
+constexpr int kStreamPriorities = 3;
 enum class StreamUse {
   kAny,
   kCopies,    // copies and fills only: uses a copy engine of its own where the device has one

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "server/device/cpu/buffer.h"
 
@@ -126,14 +127,19 @@ void CpuStream::execute(const Command& command) {
 }
 
 void CpuStream::execute_until_stopped() {
+  std::optional<ThreadPool::Claim> claim;  // from a launch until one does not follow at once
   std::unique_lock lock(mutex_);
   while (true) {
+    const bool goes_on = !commands_.empty() && (std::holds_alternative<Launch>(commands_.front()) ||
+                                                std::holds_alternative<Reach>(commands_.front()));
+    if (!goes_on) claim.reset();
     changed_.wait(lock, [this] { return stopping_ || !commands_.empty(); });
     if (commands_.empty()) return;
     const Command command = std::move(commands_.front());
     commands_.pop_front();
     executing_ = true;
     lock.unlock();
+    if (!claim && std::holds_alternative<Launch>(command)) claim.emplace(pool_, priority_);
     execute(command);
     lock.lock();
     executing_ = false;

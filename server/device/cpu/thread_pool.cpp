@@ -2,10 +2,22 @@
 #include "server/device/cpu/thread_pool.h"
 
 #include <algorithm>
+#include <span>
 
 namespace weft::device::cpu {
 
-ThreadPool::ThreadPool(int threads) {
+ThreadPool::Claim::Claim(ThreadPool& pool, StreamPriority priority) : pool_(pool), priority_(priority) {
+  const std::lock_guard lock(pool_.mutex_);
+  pool_.claims_[size_t(priority_)]++;
+}
+
+ThreadPool::Claim::~Claim() {
+  const std::lock_guard lock(pool_.mutex_);
+  pool_.claims_[size_t(priority_)]--;
+  pool_.offer_place();
+}
+
+ThreadPool::ThreadPool(int threads) : threads_(threads) {
   for (int i = 1; i < threads; i++) workers_.emplace_back([this] { work_until_stopped(); });
 }
 
@@ -14,43 +26,73 @@ ThreadPool::~ThreadPool() {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
-  work_added_.notify_all();
+  place_offered_.notify_all();
   for (std::thread& worker : workers_) worker.join();
 }
 
+size_t ThreadPool::waiting_launches() const {
+  const std::lock_guard lock(mutex_);
+  return open_.size();
+}
+
 void ThreadPool::run(StreamPriority priority, uint64_t parts, const std::function<void(uint64_t)>& part) {
-  if (parts <= 1 || workers_.empty()) {
-    for (uint64_t i = 0; i < parts; i++) part(i);
-    return;
-  }
-  Work work{.priority = priority, .parts = parts, .part = &part, .all_finished = {}};
+  if (parts == 0) return;
+  Work work{.priority = priority, .parts = parts, .part = &part, .changed = {}};
   std::unique_lock lock(mutex_);
   add(work);
-  while (work.next < work.parts) run_part(work, lock);
-  work.all_finished.wait(lock, [&] { return work.finished == work.parts; });
+  while (work.finished < work.parts) {
+    if (is_next(work)) {
+      run_part(work, lock);
+      continue;
+    }
+    offer_place();
+    work.caller_waits = true;
+    work.changed.wait(lock, [&] { return work.finished == work.parts || is_next(work); });
+    work.caller_waits = false;
+  }
+  offer_place();
 }
 
 void ThreadPool::add(Work& work) {
   const auto lower = [&](const Work* other) { return other->priority < work.priority; };
   open_.insert(std::ranges::find_if(open_, lower), &work);
   const uint64_t helpers = std::min<uint64_t>(work.parts - 1, workers_.size());
-  for (uint64_t i = 0; i < helpers; i++) work_added_.notify_one();
+  for (uint64_t i = 0; i < helpers; i++) place_offered_.notify_one();
+}
+
+bool ThreadPool::is_held_back(const Work& work) const {
+  const auto above = std::span(claims_).subspan(size_t(work.priority) + 1);
+  return std::ranges::any_of(above, [](int claims) { return claims > 0; });
+}
+
+void ThreadPool::offer_place() {
+  if (!has_place()) return;
+  Work& next = *open_.front();
+  if (next.caller_waits) {
+    next.caller_waits = false;
+    next.changed.notify_one();
+  } else {
+    place_offered_.notify_one();
+  }
 }
 
 void ThreadPool::run_part(Work& work, std::unique_lock<std::mutex>& lock) {
   const uint64_t index = work.next++;
   if (work.next == work.parts) open_.remove(&work);
+  running_++;
+  offer_place();
   lock.unlock();
   (*work.part)(index);
   lock.lock();
-  if (++work.finished == work.parts) work.all_finished.notify_one();
+  running_--;
+  if (++work.finished == work.parts) work.changed.notify_one();
 }
 
 void ThreadPool::work_until_stopped() {
   std::unique_lock lock(mutex_);
   while (true) {
-    work_added_.wait(lock, [this] { return stopping_ || !open_.empty(); });
-    if (open_.empty()) return;
+    place_offered_.wait(lock, [this] { return stopping_ || has_place(); });
+    if (!has_place()) return;
     run_part(*open_.front(), lock);
   }
 }

@@ -2,7 +2,11 @@
 #include "server/device/cpu/thread_pool.h"
 
 #include <atomic>
+#include <functional>
 #include <latch>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -42,41 +46,108 @@ TEST(ThreadPoolTest, ManyCallersShareIt) {
   EXPECT_EQ(parts_run, 6 * 200 * 5);
 }
 
-// One worker is kept busy until two launches wait for it; it then helps the urgent one first.
-TEST(ThreadPoolTest, UrgentWorkGoesFirst) {
-  ThreadPool pool(2);
-  std::latch worker_is_busy(2), both_wait(4), both_helped(2), finished(1);
-  std::mutex mutex;
-  std::vector<StreamPriority> helped;  // in the order in which the worker took parts
-  const auto launch = [&](StreamPriority priority) {
-    const std::thread::id caller = std::this_thread::get_id();
-    std::atomic<bool> first = true;
-    pool.run(priority, 2, [&](uint64_t) {
-      if (std::this_thread::get_id() != caller) {
-        const std::lock_guard lock(mutex);
-        helped.push_back(priority);
-        both_helped.count_down();
-      } else if (first.exchange(false)) {
-        both_wait.count_down();
-        finished.wait();  // the caller's own part ends last
-      }
-    });
+TEST(ThreadPoolTest, RunsNoMorePartsAtATimeThanItHasThreads) {
+  constexpr int kThreads = 2;
+  ThreadPool pool(kThreads);
+  std::atomic<int> running = 0, most = 0;
+  const auto part = [&](uint64_t) {
+    const int now = ++running;
+    for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) continue;
+    for (int i = 0; i < 20; i++) std::this_thread::yield();
+    running--;
   };
-  std::thread busy([&] {
-    pool.run(StreamPriority::kNormal, 2, [&](uint64_t) {
-      worker_is_busy.arrive_and_wait();
-      both_wait.arrive_and_wait();
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 6; caller++) {
+    callers.emplace_back([&, caller] {
+      for (int i = 0; i < 50; i++) pool.run(static_cast<StreamPriority>(caller % 3), 4, part);
     });
-  });
-  worker_is_busy.wait();
-  std::thread low([&] { launch(StreamPriority::kLow); });
-  std::thread high([&] { launch(StreamPriority::kHigh); });
-  busy.join();
-  both_helped.wait();
-  finished.count_down();
-  low.join();
-  high.join();
-  EXPECT_THAT(helped, testing::ElementsAre(StreamPriority::kHigh, StreamPriority::kLow));
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_LE(most, kThreads);
+}
+
+// Launches of kParts parts in a pool with one thread.
+class Launches {
+ public:
+  static constexpr uint64_t kParts = 3;
+  using Part = std::pair<StreamPriority, uint64_t>;
+
+  ~Launches() { wait_all(); }
+  ThreadPool& pool() { return pool_; }
+  // `in_first` is called in the first part.
+  void run(
+      StreamPriority priority, const std::function<void()>& in_first = [] {}) {
+    pool_.run(priority, kParts, [&](uint64_t part) {
+      parts_.push_back({priority, part});
+      if (part == 0) in_first();
+    });
+  }
+  // Returns when it waits, or its first part runs and calls `in_first`.
+  void start(
+      StreamPriority priority, const std::function<void()>& in_first = [] {}) {
+    const size_t before = pool_.waiting_launches();
+    callers_.emplace_back([this, priority, in_first] { run(priority, in_first); });
+    while (pool_.waiting_launches() == before) std::this_thread::yield();
+  }
+  // In the order in which they began.
+  const std::vector<Part>& parts() {
+    wait_all();
+    return parts_;
+  }
+  static std::vector<Part> all_of(StreamPriority priority) {
+    return {{priority, 0}, {priority, 1}, {priority, 2}};
+  }
+
+ private:
+  void wait_all() {
+    for (std::thread& caller : callers_) caller.join();
+    callers_.clear();
+  }
+
+  ThreadPool pool_{1};
+  std::vector<std::thread> callers_;
+  std::vector<Part> parts_;  // one runs at a time
+};
+
+std::vector<Launches::Part> operator+(std::vector<Launches::Part> a, const std::vector<Launches::Part>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+constexpr StreamPriority kLow = StreamPriority::kLow, kNormal = StreamPriority::kNormal,
+                         kHigh = StreamPriority::kHigh;
+const std::vector<Launches::Part> kFirstOfLow = {{kLow, 0}}, kRestOfLow = {{kLow, 1}, {kLow, 2}};
+
+TEST(ThreadPoolTest, ALaunchStandsStillWhileAMoreUrgentOneRuns) {
+  Launches launches;
+  std::latch urgent_waits(1);
+  launches.start(kLow, [&] { urgent_waits.wait(); });
+  launches.start(kHigh);
+  urgent_waits.count_down();
+  EXPECT_EQ(launches.parts(), kFirstOfLow + Launches::all_of(kHigh) + kRestOfLow);
+}
+
+TEST(ThreadPoolTest, ALaunchStandsStillWhileMoreUrgentOnesAreAboutToCome) {
+  Launches launches;
+  std::latch is_claimed(1);
+  launches.start(kLow, [&] { is_claimed.wait(); });
+  {
+    const ThreadPool::Claim claim(launches.pool(), kNormal);
+    is_claimed.count_down();
+    for (const StreamPriority priority : {kNormal, kHigh, kNormal}) launches.run(priority);
+  }
+  EXPECT_EQ(launches.parts(), kFirstOfLow + Launches::all_of(kNormal) + Launches::all_of(kHigh) +
+                                  Launches::all_of(kNormal) + kRestOfLow);
+}
+
+TEST(ThreadPoolTest, OfThoseThatWaitTheMostUrgentGoesFirstAndThenTheOldest) {
+  Launches launches;
+  std::latch all_wait(1);
+  launches.start(kHigh, [&] { all_wait.wait(); });
+  for (const StreamPriority priority : {kLow, kNormal, kHigh, kLow}) launches.start(priority);
+  all_wait.count_down();
+  EXPECT_EQ(launches.parts(), Launches::all_of(kHigh) + Launches::all_of(kHigh) + Launches::all_of(kNormal) +
+                                  Launches::all_of(kLow) + Launches::all_of(kLow));
 }
 
 }  // namespace
