@@ -46,8 +46,8 @@ void ThreadPool::run(StreamPriority priority, uint64_t parts, const std::functio
       continue;
     }
     offer_place();
-    work.caller_waits = true;
-    work.changed.wait(lock, [&] { return work.finished == work.parts || is_next(work); });
+    work.caller_waits = true;  // each time anew: the place that it was told of may be taken by now
+    work.changed.wait(lock);
     work.caller_waits = false;
   }
   offer_place();

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <functional>
 #include <latch>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -33,17 +34,23 @@ TEST(ThreadPoolTest, PartsRunBesideEachOther) {
 }
 
 TEST(ThreadPoolTest, ManyCallersShareIt) {
-  ThreadPool pool(3);
-  std::atomic<int> parts_run = 0;
-  std::vector<std::thread> callers;
-  for (int caller = 0; caller < 6; caller++) {
-    callers.emplace_back([&, caller] {
-      for (int i = 0; i < 200; i++)
-        pool.run(static_cast<StreamPriority>(caller % 3), 5, [&](uint64_t) { parts_run++; });
-    });
+  for (const int threads : {1, 2, 3}) {
+    ThreadPool pool(threads);
+    std::atomic<int> parts_run = 0;
+    std::vector<std::thread> callers;
+    for (int caller = 0; caller < 6; caller++) {
+      callers.emplace_back([&, caller] {
+        const auto priority = static_cast<StreamPriority>(caller % 3);
+        for (int i = 0; i < 200; i++) {
+          std::optional<ThreadPool::Claim> claim;
+          if (i % 3 == caller % 2) claim.emplace(pool, priority);
+          pool.run(priority, 1 + uint64_t(i % 5), [&](uint64_t) { parts_run++; });
+        }
+      });
+    }
+    for (std::thread& caller : callers) caller.join();
+    EXPECT_EQ(parts_run, 6 * 200 * 3);
   }
-  for (std::thread& caller : callers) caller.join();
-  EXPECT_EQ(parts_run, 6 * 200 * 5);
 }
 
 TEST(ThreadPoolTest, RunsNoMorePartsAtATimeThanItHasThreads) {
@@ -66,13 +73,29 @@ TEST(ThreadPoolTest, RunsNoMorePartsAtATimeThanItHasThreads) {
   EXPECT_LE(most, kThreads);
 }
 
-// Launches of kParts parts in a pool with one thread.
+// Launches of kParts parts in a pool where one place is free: whoever takes it, a caller or a worker, the next part begins when
+// the one before it has ended.
 class Launches {
  public:
   static constexpr uint64_t kParts = 3;
   using Part = std::pair<StreamPriority, uint64_t>;
 
-  ~Launches() { wait_all(); }
+  explicit Launches(int threads) : pool_(threads), all_held_(threads) {
+    for (int i = 1; i < threads; i++) {
+      holders_.emplace_back([this] {
+        pool_.run(StreamPriority::kHigh, 1, [this](uint64_t) {
+          all_held_.arrive_and_wait();
+          over_.wait();
+        });
+      });
+    }
+    all_held_.arrive_and_wait();
+  }
+  ~Launches() {
+    wait_all();
+    over_.count_down();
+    for (std::thread& holder : holders_) holder.join();
+  }
   ThreadPool& pool() { return pool_; }
   // `in_first` is called in the first part.
   void run(
@@ -104,8 +127,9 @@ class Launches {
     callers_.clear();
   }
 
-  ThreadPool pool_{1};
-  std::vector<std::thread> callers_;
+  ThreadPool pool_;
+  std::latch all_held_, over_{1};
+  std::vector<std::thread> holders_, callers_;
   std::vector<Part> parts_;  // one runs at a time
 };
 
@@ -116,10 +140,15 @@ std::vector<Launches::Part> operator+(std::vector<Launches::Part> a, const std::
 
 constexpr StreamPriority kLow = StreamPriority::kLow, kNormal = StreamPriority::kNormal,
                          kHigh = StreamPriority::kHigh;
+class ThreadPoolOrderTest : public testing::TestWithParam<int> {
+ protected:
+  Launches launches{GetParam()};
+};
+INSTANTIATE_TEST_SUITE_P(Threads, ThreadPoolOrderTest, testing::Values(1, 2, 4));
+
 const std::vector<Launches::Part> kFirstOfLow = {{kLow, 0}}, kRestOfLow = {{kLow, 1}, {kLow, 2}};
 
-TEST(ThreadPoolTest, ALaunchStandsStillWhileAMoreUrgentOneRuns) {
-  Launches launches;
+TEST_P(ThreadPoolOrderTest, ALaunchStandsStillWhileAMoreUrgentOneRuns) {
   std::latch urgent_waits(1);
   launches.start(kLow, [&] { urgent_waits.wait(); });
   launches.start(kHigh);
@@ -127,8 +156,7 @@ TEST(ThreadPoolTest, ALaunchStandsStillWhileAMoreUrgentOneRuns) {
   EXPECT_EQ(launches.parts(), kFirstOfLow + Launches::all_of(kHigh) + kRestOfLow);
 }
 
-TEST(ThreadPoolTest, ALaunchStandsStillWhileMoreUrgentOnesAreAboutToCome) {
-  Launches launches;
+TEST_P(ThreadPoolOrderTest, ALaunchStandsStillWhileMoreUrgentOnesAreAboutToCome) {
   std::latch is_claimed(1);
   launches.start(kLow, [&] { is_claimed.wait(); });
   {
@@ -140,8 +168,7 @@ TEST(ThreadPoolTest, ALaunchStandsStillWhileMoreUrgentOnesAreAboutToCome) {
                                   Launches::all_of(kNormal) + kRestOfLow);
 }
 
-TEST(ThreadPoolTest, OfThoseThatWaitTheMostUrgentGoesFirstAndThenTheOldest) {
-  Launches launches;
+TEST_P(ThreadPoolOrderTest, OfThoseThatWaitTheMostUrgentGoesFirstAndThenTheOldest) {
   std::latch all_wait(1);
   launches.start(kHigh, [&] { all_wait.wait(); });
   for (const StreamPriority priority : {kLow, kNormal, kHigh, kLow}) launches.start(priority);

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What streams of different priorities do beside each other. What every device's streams must do is tests/device_suite/.
+#include <cstring>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kernels/test/step.kernel"
+#include "server/device/device.h"
+
+namespace weft::device::cpu {
+namespace {
+
+namespace step = kernels::step;
+using testing::Contains;
+
+constexpr uint32_t kLow = 1, kHigh = 2;  // addends
+constexpr int kLowLaunches = 200, kHighLaunches = 200, kSteps = 20'000;
+
+// value * factor + addend: what one step does, or many.
+struct Steps {
+  uint32_t factor = 1, addend = 0;
+
+  static Steps of(uint32_t addend, int count) {
+    Steps all;
+    for (int i = 0; i < count; i++) all = all.then({1664525u, addend});
+    return all;
+  }
+  Steps then(Steps next) const { return {factor * next.factor, addend * next.factor + next.addend}; }
+};
+
+// On one core both streams' launches work on one value, where they show in which order they ran.
+TEST(CpuStreamTest, NothingOfALowerPriorityRunsBetweenLaunchesThatFollowEachOther) {
+  const auto device = open_device("cpu", {.cpu_threads = 1});
+  ASSERT_THAT(device, IsOk());
+  const auto kernel = (*device)->load("test/step");
+  const auto value = (*device)->allocate(MemoryKind::kDevice, sizeof(uint32_t));
+  const auto staging = (*device)->allocate(MemoryKind::kDownload, sizeof(uint32_t));
+  const auto low = (*device)->make_stream(StreamPriority::kLow);
+  const auto high = (*device)->make_stream(StreamPriority::kHigh, StreamUse::kHeldBack);
+  for (const Status& status :
+       {kernel.status(), value.status(), staging.status(), low.status(), high.status()})
+    ASSERT_THAT(status, IsOk());
+  const auto launch = [&](Stream& stream, uint32_t addend, int steps) {
+    stream.launch(**kernel, {1, 1, 1}, step::Params{at<step::Values>(**value), 1, addend, steps});
+  };
+
+  (*low)->fill(**value, 0, sizeof(uint32_t), std::byte{0});
+  ASSERT_THAT((*low)->wait_all(), IsOk());
+  (*high)->hold();
+  for (int i = 0; i < kHighLaunches; i++) launch(**high, kHigh, kSteps);
+  for (int i = 0; i < kLowLaunches; i++) launch(**low, kLow, kSteps);
+  (*high)->release();
+  ASSERT_THAT((*high)->wait_all(), IsOk());
+  (*low)->copy(**staging, 0, **value, 0, sizeof(uint32_t));
+  ASSERT_THAT((*low)->wait_all(), IsOk());
+
+  uint32_t result = 0;
+  std::memcpy(&result, (*staging)->host(), sizeof(result));
+  std::vector<uint32_t> allowed;  // with all of the high ones behind so many of the low ones
+  const Steps high_ones = Steps::of(kHigh, kHighLaunches * kSteps), low_one = Steps::of(kLow, kSteps);
+  for (int before = 0; before <= kLowLaunches; before++) {
+    Steps all;
+    for (int i = 0; i < before; i++) all = all.then(low_one);
+    all = all.then(high_ones);
+    for (int i = before; i < kLowLaunches; i++) all = all.then(low_one);
+    allowed.push_back(all.addend);
+  }
+  EXPECT_THAT(allowed, Contains(result));
+}
+
+}  // namespace
+}  // namespace weft::device::cpu
