@@ -12,7 +12,7 @@ foreach(isa baseline x86_v3 x86_v4)
   execute_process(COMMAND ${NM} --demangle --print-file-name ${objects} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "[^\n]* [WVu] [^\n]*" shared "${symbols}")
   foreach(symbol ${shared})
-    string(REGEX REPLACE "^.*/([^/.]+)[^/:]*:.*$" "\\1" kernel "${symbol}")
+    string(REGEX REPLACE "^.*/([^/]+)\\.kernel\\.o:.*$" "\\1" kernel "${symbol}")
     if((symbol MATCHES "weft::kernels::${isa}::${kernel}::" AND NOT symbol MATCHES "weft::kernels::${isa}::${kernel}::variant") OR
        (NOT isa STREQUAL "baseline" AND NOT symbol MATCHES "weft::kernels::${isa}::"))
       message(FATAL_ERROR "An object defines what other objects may share: ${symbol}")
