@@ -9,6 +9,17 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
+# -O3 is for kernels (Kernels.cmake) and for the folders whose loops run over samples, which add WEFT_SAMPLE_LOOPS; what waits for
+# people has -O1, and the tests have -Og. It shortens the build by a tenth.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+set(WEFT_SAMPLE_LOOPS $<$<CONFIG:Release>:-O3>)
+set(WEFT_WAITS_FOR_PEOPLE $<$<CONFIG:Release>:-O1>)
+# gold links in a half to a third of bfd's time, and there are some hundred programs.
+include(CheckLinkerFlag)
+check_linker_flag(CXX -fuse-ld=gold WEFT_HAVE_GOLD)
+if(WEFT_HAVE_GOLD)
+  add_link_options(-fuse-ld=gold)
+endif()
 
 # What ccache has to be allowed before it takes files with precompiled headers; it compares those headers by their contents.
 find_program(WEFT_CCACHE ccache)

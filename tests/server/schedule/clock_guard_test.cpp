@@ -17,7 +17,6 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr SourceId kStream = 1, kJob = 100;
 constexpr double kFull = 1980;
 constexpr TimePoint kNow{};
 

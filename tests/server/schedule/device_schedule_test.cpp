@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "server/schedule/busy_time.h"
+#include "tests/server/schedule/stream_and_job.h"
 
 namespace weft::schedule {
 namespace {
@@ -17,8 +18,6 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-constexpr SourceId kJob = 7;
 
 // Keeps a state and its clock, with one source open.
 struct Script {

@@ -19,16 +19,6 @@ SimulatedJob job(SourceId id, const std::string& owner, Duration unit) {
   return result;
 }
 
-// Jain's index: 1 when all are equal, 1/n when one has everything.
-double jain(const std::vector<double>& shares) {
-  double sum = 0, squares = 0;
-  for (const double share : shares) {
-    sum += share;
-    squares += share * share;
-  }
-  return sum * sum / (double(shares.size()) * squares);
-}
-
 TEST(FairShares, EqualOwnersGetEqualTimeWhateverTheirUnitsCost) {
   SimulatedDevice device(1);
   for (SourceId i = 1; i <= 5; i++)

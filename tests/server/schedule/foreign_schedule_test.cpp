@@ -8,6 +8,7 @@
 
 #include "server/schedule/device_schedule.h"
 #include "tests/server/schedule/shared_device.h"
+#include "tests/server/schedule/stream_and_job.h"
 
 namespace weft::schedule {
 namespace {
@@ -15,10 +16,10 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-constexpr SourceId kJob = 3, kLooker = 4;
+constexpr SourceId kLooker = 101;
 
 // An endless job under the schedule, on a device that a program shares.
-struct Beside {
+struct JobBeside {
   std::vector<Program> programs;
   PhaseLockLimits limits = {};
   Duration unit = microseconds(10);
@@ -113,14 +114,14 @@ struct Beside {
         if (batch->source == kLooker) looked++;
       }
       if (const auto* asked = std::get_if<WakeAt>(&action))
-        wake = seconds(asked->time + Duration(1));  // a second's fraction is rounded
+        wake = in_seconds(asked->time + Duration(1));  // a second's fraction is rounded
     }
   }
   double end_of_first(SharedDevice& device) {
     if (running) return end;
     running = true;
     begin = std::max(end, queue.front().time);
-    end = device.launch(begin, queue.front().units * seconds(unit));
+    end = device.launch(begin, queue.front().units * in_seconds(unit));
     return end += is_stalled() ? 1e-3 : 0;
   }
   bool is_stalled() const { return begin >= stalled_from && begin < stalled_to; }
@@ -128,7 +129,7 @@ struct Beside {
     const Started batch = queue.front();
     queue.pop_front();
     running = false;
-    if (begin >= count_from && batch.source == kJob) work += batch.units * seconds(unit);
+    if (begin >= count_from && batch.source == kJob) work += batch.units * in_seconds(unit);
     if (begin >= count_from) longest_batch = std::max(longest_batch, batch.units);
     const double stall = is_stalled() ? 1e-3 : 0;
     post(BatchFinished{batch.source, of(end - begin - stall), tells_stalls && stall > 0}, end);
@@ -148,7 +149,7 @@ struct Beside {
 };
 
 TEST(ForeignSchedule, AProgramWithAPeriodHardlyNotices) {
-  Beside beside{.programs = {{.from = 0.1, .to = 6}}, .count_from = 1.6};
+  JobBeside beside{.programs = {{.from = 0.1, .to = 6}}, .count_from = 1.6};
   beside.run();
   std::printf("locked: p50 x%.3f p99 x%.3f idle used %.1f%% | %s\n", beside.inflation(0.5, 1.6),
               beside.inflation(0.99, 1.6), 100 * beside.idle_used(), beside.state.lock.reason().c_str());
@@ -159,7 +160,7 @@ TEST(ForeignSchedule, AProgramWithAPeriodHardlyNotices) {
 }
 
 TEST(ForeignSchedule, UnitsLongerThanASliceStillRunInTheGaps) {
-  Beside beside{.programs = {{.from = 0.1, .to = 6}}, .unit = milliseconds(2), .count_from = 1.6};
+  JobBeside beside{.programs = {{.from = 0.1, .to = 6}}, .unit = milliseconds(2), .count_from = 1.6};
   beside.run();
   std::printf("2 ms units: p50 x%.3f p99 x%.3f idle used %.1f%% | %s\n", beside.inflation(0.5, 1.6),
               beside.inflation(0.99, 1.6), 100 * beside.idle_used(), beside.state.lock.reason().c_str());
@@ -168,34 +169,34 @@ TEST(ForeignSchedule, UnitsLongerThanASliceStillRunInTheGaps) {
 
 // A decoder gives a frame now and then: too seldom to see by them when the program's frames begin.
 TEST(ForeignSchedule, WithLittleToDoItLooksByItself) {
-  Beside beside{.programs = {{.from = 0.1, .to = 8}},
-                .length = 8,
-                .count_from = 1.6,
-                .interval = 1.8e-3,
-                .looks = true};
+  JobBeside beside{.programs = {{.from = 0.1, .to = 8}},
+                   .length = 8,
+                   .count_from = 1.6,
+                   .interval = 1.8e-3,
+                   .looks = true};
   beside.run();
   std::printf("little to do: p50 x%.3f p99 x%.3f, %d looks | %s\n", beside.inflation(0.5, 1.6),
               beside.inflation(0.99, 1.6), beside.looked, beside.state.lock.reason().c_str());
   EXPECT_EQ(beside.state.lock.state(), LockState::kLocked);
   EXPECT_LE(beside.inflation(0.5, 1.6), 1.03);
   EXPECT_LE(beside.inflation(0.99, 1.6), 1.10);
-  const double units = beside.work / seconds(beside.unit);
+  const double units = beside.work / in_seconds(beside.unit);
   EXPECT_GE(units, 0.95 * (beside.length - beside.count_from) / beside.interval)
       << "all of it is done in the gaps";
 }
 
 TEST(ForeignSchedule, NobodyIsLookedAtForNothing) {
-  Beside ignores{.programs = {{.from = 0.1, .to = 3}},
-                 .limits = {.mode = ForeignMode::kIgnore},
-                 .length = 3,
-                 .interval = 1.8e-3,
-                 .looks = true};
+  JobBeside ignores{.programs = {{.from = 0.1, .to = 3}},
+                    .limits = {.mode = ForeignMode::kIgnore},
+                    .length = 3,
+                    .interval = 1.8e-3,
+                    .looks = true};
   ignores.run();
   EXPECT_EQ(ignores.looked, 0);
-  Beside alone{.programs = {{.from = 5, .to = 6}}, .length = 3, .interval = 1.8e-3, .looks = true};
+  JobBeside alone{.programs = {{.from = 5, .to = 6}}, .length = 3, .interval = 1.8e-3, .looks = true};
   alone.run();
   EXPECT_EQ(alone.looked, 0);
-  Beside idle{.programs = {{.from = 0.1, .to = 3}}, .length = 3, .interval = 10, .looks = true};
+  JobBeside idle{.programs = {{.from = 0.1, .to = 3}}, .length = 3, .interval = 10, .looks = true};
   idle.run();
   EXPECT_GT(idle.looked, 0) << "the job is open, and may have work any time";
   idle.post(StopAsked{kJob}, 3);
@@ -205,21 +206,21 @@ TEST(ForeignSchedule, NobodyIsLookedAtForNothing) {
 }
 
 TEST(ForeignSchedule, WhatTheDriverKeptIsNoSignOfAnotherProgram) {
-  Beside told{.programs = {{.from = 0.1, .to = 4}}, .length = 4, .stalled_from = 2, .stalled_to = 2.3};
+  JobBeside told{.programs = {{.from = 0.1, .to = 4}}, .length = 4, .stalled_from = 2, .stalled_to = 2.3};
   told.run();
   EXPECT_EQ(told.state.lock.state(), LockState::kLocked);
   EXPECT_EQ(told.locks_lost, 0);
-  Beside untold{.programs = {{.from = 0.1, .to = 4}},
-                .length = 4,
-                .stalled_from = 2,
-                .stalled_to = 2.3,
-                .tells_stalls = false};
+  JobBeside untold{.programs = {{.from = 0.1, .to = 4}},
+                   .length = 4,
+                   .stalled_from = 2,
+                   .stalled_to = 2.3,
+                   .tells_stalls = false};
   untold.run();
   EXPECT_GT(untold.locks_lost, 0) << "or the test is of nothing";
 }
 
 TEST(ForeignSchedule, ShortMeansShortAndOneAtATime) {
-  Beside beside{
+  JobBeside beside{
       .programs = {{.from = 0.1, .to = 6}}, .limits = {.mode = ForeignMode::kShort}, .count_from = 1.6};
   beside.run();
   EXPECT_LE(beside.longest_batch, 10) << "0.1 ms";
@@ -227,11 +228,11 @@ TEST(ForeignSchedule, ShortMeansShortAndOneAtATime) {
 }
 
 TEST(ForeignSchedule, YieldMeansNothingAndIgnoreEverything) {
-  Beside yields{
+  JobBeside yields{
       .programs = {{.from = 0.1, .to = 6}}, .limits = {.mode = ForeignMode::kYield}, .count_from = 1.6};
   yields.run();
   EXPECT_EQ(yields.work, 0);
-  Beside ignores{
+  JobBeside ignores{
       .programs = {{.from = 0.1, .to = 6}}, .limits = {.mode = ForeignMode::kIgnore}, .count_from = 1.6};
   ignores.run();
   EXPECT_GE(ignores.inflation(0.5, 1.6), 1.2);
@@ -239,7 +240,7 @@ TEST(ForeignSchedule, YieldMeansNothingAndIgnoreEverything) {
 }
 
 TEST(ForeignSchedule, OnceItIsGoneBatchesAreLongAgain) {
-  Beside beside{.programs = {{.from = 0.1, .to = 2}}, .count_from = 4.5};
+  JobBeside beside{.programs = {{.from = 0.1, .to = 2}}, .count_from = 4.5};
   beside.run();
   EXPECT_EQ(beside.state.lock.state(), LockState::kAbsent);
   EXPECT_GE(beside.longest_batch, 1000);

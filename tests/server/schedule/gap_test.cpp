@@ -13,12 +13,6 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr SourceId kStream = 1, kJob = 100;
-
-Duration milliseconds_of(double ms) { return Duration(int64_t(ms * 1e6)); }
-
-constexpr Duration kPeriod = microseconds(16'667);
-
 TEST(Gap, LongFirstAndShorterTowardsItsEnd) {
   SimulatedDevice device(1);
   ASSERT_TRUE(device.add_stream(stream_of(kStream, kPeriod, milliseconds(9))));

@@ -66,14 +66,14 @@ struct Beside {
       if (now - told >= 0.15) tell(told = now);
       if (states.empty() || states.back().second != lock.state()) states.emplace_back(now, lock.state());
       const ForeignAdvice advice = lock.advise(at(now));
-      const double from = advice.from == TimePoint::max() ? now + 0.15 : seconds(advice.from);
+      const double from = advice.from == TimePoint::max() ? now + 0.15 : in_seconds(advice.from);
       if (from > now) {
         now = std::min(from, now + 0.15);
         continue;
       }
       const double slice = slice_within(advice, now);
       if (slice <= 0) {
-        now = seconds(advice.until);
+        now = in_seconds(advice.until);
         continue;
       }
       const double noise = 1 + 0.02 * (double(random() % 1000) / 1000 - 0.5);
@@ -91,8 +91,8 @@ struct Beside {
  private:
   static double slice_within(const ForeignAdvice& advice, double now) {
     if (advice.probe) return 5e-6;
-    double slice = advice.longest == Duration::max() ? 20e-3 : seconds(advice.longest);
-    if (advice.until != TimePoint::max()) slice = std::min(slice, seconds(advice.until) - now - kLaunch);
+    double slice = advice.longest == Duration::max() ? 20e-3 : in_seconds(advice.longest);
+    if (advice.until != TimePoint::max()) slice = std::min(slice, in_seconds(advice.until) - now - kLaunch);
     return slice < 30e-6 ? 0 : slice;
   }
   // As NVML would: the load of the last second, half a second late.
@@ -137,7 +137,7 @@ TEST(PhaseLock, ASteadyProgramHardlyNotices) {
     const Result result = beside.run();
     expect_targets("steady", beside, result, 1.6, 10);
     EXPECT_EQ(beside.lock.state(), LockState::kLocked) << beside.lock.reason();
-    EXPECT_NEAR(seconds(beside.lock.period()), 16.683e-3, 5e-6);
+    EXPECT_NEAR(in_seconds(beside.lock.period()), 16.683e-3, 5e-6);
   }
 }
 
@@ -192,7 +192,7 @@ TEST(PhaseLock, LearnsAgainWhenThePeriodChanges) {
     EXPECT_LE(result.inflation(0.5, 1.6, 5), 1.03);
     EXPECT_LE(result.inflation(0.5, 6, 12), 1.03);
     EXPECT_LE(result.inflation(0.99, 6, 12), 1.10);
-    EXPECT_NEAR(seconds(beside.lock.period()), second, 1e-5);
+    EXPECT_NEAR(in_seconds(beside.lock.period()), second, 1e-5);
   }
 }
 

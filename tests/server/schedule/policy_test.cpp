@@ -20,10 +20,6 @@ namespace {
 using std::chrono::microseconds;
 
 constexpr int kFrames = 10'000;
-constexpr Duration kPeriod = microseconds(16'667);
-constexpr SourceId kStream = 1, kJob = 100;
-
-Duration milliseconds_of(double ms) { return Duration(int64_t(ms * 1e6)); }
 
 // Each frame is like the one before it, 2% of them are 1.6 times as long.
 std::function<Duration()> nine_milliseconds() {

@@ -15,8 +15,7 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr SourceId kStream = 1, kJob = 100;
-constexpr Duration kPeriod = microseconds(16'667), kRun = seconds(15);
+constexpr Duration kRun = seconds(15);
 constexpr Duration kLaunch = microseconds(20);  // nothing runs between two slices for so long
 
 SimulatedDevice random_stream(unsigned seed, double load) {

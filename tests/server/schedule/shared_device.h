@@ -18,10 +18,10 @@ inline Duration of(double seconds) {
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
 }
 inline TimePoint at(double seconds) { return TimePoint(of(seconds)); }
-inline double seconds(TimePoint time) {
+inline double in_seconds(TimePoint time) {
   return std::chrono::duration<double>(time.time_since_epoch()).count();
 }
-inline double seconds(Duration time) { return std::chrono::duration<double>(time).count(); }
+inline double in_seconds(Duration time) { return std::chrono::duration<double>(time).count(); }
 
 // A frame of another program: scheduled at `arrival`, alone it would take `length`.
 struct Frame {

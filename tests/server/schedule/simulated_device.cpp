@@ -221,6 +221,15 @@ double SimulatedDevice::spare_used() const {
   return double(background_busy_.count()) / double((now_ - TimePoint{} - realtime_busy_).count());
 }
 
+double jain(const std::vector<double>& shares) {
+  double sum = 0, squares = 0;
+  for (const double share : shares) {
+    sum += share;
+    squares += share * share;
+  }
+  return sum * sum / (double(shares.size()) * squares);
+}
+
 Duration latency_percentile(const std::vector<SimulatedDevice::Frame>& frames, double percent) {
   std::vector<Duration> latencies;
   for (const SimulatedDevice::Frame& frame : frames)

@@ -16,8 +16,14 @@
 #include <vector>
 
 #include "server/schedule/device_schedule.h"
+#include "tests/server/schedule/stream_and_job.h"
 
 namespace weft::schedule {
+
+inline Duration milliseconds_of(double ms) { return Duration(int64_t(ms * 1e6)); }
+
+// Jain's index of fairness: 1 where all have the same, 1/n where one has all.
+double jain(const std::vector<double>& shares);
 
 // What a batch of n units really takes.
 struct TrueCost {

@@ -21,15 +21,6 @@ using std::chrono::seconds;
 
 constexpr SourceId kFirstJob = 1000;
 
-double jain(const std::vector<double>& shares) {
-  double sum = 0, squares = 0;
-  for (const double share : shares) {
-    sum += share;
-    squares += share * share;
-  }
-  return sum * sum / (double(shares.size()) * squares);
-}
-
 // Of a seed: what happens to a device in three seconds.
 class Life {
  public:
@@ -314,7 +305,6 @@ TEST(Properties, ChangesAndCancelsActWithinTheReactionTime) {
 // Frames of 20% of the period, then of 80%, with background all the while: how many frames are later than they would be
 // with nothing beside them?
 TEST(Reaction, AStepOfTheStreamsLoadIsFollowedWithinThreeFrames) {
-  constexpr Duration kPeriod = microseconds(16'667);
   for (unsigned seed = 1; seed <= 20; seed++) {
     const auto run = [&](bool background) {
       SimulatedDevice device(seed);

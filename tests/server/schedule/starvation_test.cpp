@@ -16,7 +16,7 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr SourceId kStream = 1, kJob = 100, kOther = 200;
+constexpr SourceId kOther = 200;
 
 // A stream of 5 ms every 10 ms that has been there for a second, and a job whose cost is known.
 SimulatedDevice beside_a_stream(Duration unit, Duration aging) {
