@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast the convolution is on each device, beside the peers that were built in, and beside the limit: the bytes that
 // three passes must move, at the rate of the device's own copies. Every way is checked against a direct sum in float64
-// before it is timed, and is not timed where it fails. All ways are timed in turn, several times over; medians count.
+// first, and not timed where it fails. All are timed in turn, several times over (cuFFT in its own process); medians count.
 //
 //   bloom_bench [--device ID]... [--case WxH[+REACH]]... [--batch N]... [--kernel gray|colour] [--lines-log2 N]
 //               [--rows VARIANT] [--columns VARIANT] [--rows-back VARIANT] [--parts NxM] [--fp16] [--passes] [--no-peers]
@@ -21,6 +21,7 @@
 #include <fmt/format.h>
 
 #include "bench/bloom/ours.h"
+#include "bench/bloom/peer_process.h"
 #include "bench/bloom/report.h"
 #include "bench/bloom/tables.h"
 #include "bench/copy_speed.h"
@@ -155,7 +156,7 @@ std::set<int> peer_lengths(int side, int reach, int ours) {
 #endif
 
 void enter_peers([[maybe_unused]] Contest& contest, [[maybe_unused]] const Device& device,
-                 [[maybe_unused]] const Arguments& arguments) {
+                 [[maybe_unused]] const Arguments& arguments, [[maybe_unused]] PeerProcess* cufft) {
 #if defined(WEFT_BENCH_PEERS)
   const std::vector<Problem> problems = peer_problems(contest.problem);
   const DeviceKind kind = device.info().kind;
@@ -164,7 +165,7 @@ void enter_peers([[maybe_unused]] Contest& contest, [[maybe_unused]] const Devic
   for (const bool is_real : {false, true})
     if (kind == DeviceKind::kCuda)
       enter_best(contest, is_real ? "cuFFT R2C" : "cuFFT C2C", problems,
-                 {{"", [&](const Problem& problem) { return make_cufft(problem, is_real); }}});
+                 {{"", [&](const Problem& problem) { return cufft->make(problem, is_real); }}});
 #endif
 #if defined(WEFT_BENCH_FFTW)
   for (const bool is_real : {false, true})
@@ -269,7 +270,7 @@ StatusOr<double> complete(Device& device, Problem& problem) {
 }
 
 Status measure_case(const std::vector<std::unique_ptr<Device>>& devices, Problem problem, double bytes_per_us,
-                    const Arguments& arguments, std::vector<Row>& rows) {
+                    const Arguments& arguments, PeerProcess* cufft, std::vector<Row>& rows) {
   ASSIGN_OR_RETURN(const double bytes, complete(*devices.front(), problem));
   const Row row{"", problem.name, problem.has_channel_kernels, problem.frames, 0, 0, 0, bytes / bytes_per_us};
   Contest contest{std::move(problem), row, bytes_per_us, {}};
@@ -277,7 +278,7 @@ Status measure_case(const std::vector<std::unique_ptr<Device>>& devices, Problem
     // A GPU in software would take minutes.
     const bool is_slow = device->info().is_software && device->info().kind != DeviceKind::kCpu;
     if (is_slow && contest.problem.points_x * contest.problem.points_y > 1 << 20) continue;
-    if (arguments.peers) enter_peers(contest, *device, arguments);
+    if (arguments.peers) enter_peers(contest, *device, arguments, cufft);
     for (const Ways& ways :
          {Ways{}, Ways{.is_modelled = true}, Ways{.intermediates = Intermediates::kFp16}}) {
       if (ways.is_modelled && !arguments.model) continue;
@@ -292,6 +293,12 @@ Status measure_case(const std::vector<std::unique_ptr<Device>>& devices, Problem
 }
 
 Status run(const Arguments& arguments) {
+  std::unique_ptr<PeerProcess> cufft;
+#if defined(WEFT_BENCH_CUFFT)
+  if (arguments.peers)
+    cufft = std::make_unique<PeerProcess>(
+        [](const Problem& problem, int is_real) { return make_cufft(problem, is_real != 0); });
+#endif
   std::vector<std::string> ids = arguments.devices;
   if (ids.empty())
     for (const device::DeviceInfo& info : device::list_devices_and_twins(nullptr)) ids.push_back(info.id);
@@ -318,7 +325,7 @@ Status run(const Arguments& arguments) {
       for (const bool has_channel_kernels : arguments.kernels) {
         problem.frames = batch;
         problem.has_channel_kernels = has_channel_kernels;
-        const Status status = measure_case(devices, problem, bytes_per_us, arguments, rows);
+        const Status status = measure_case(devices, problem, bytes_per_us, arguments, cufft.get(), rows);
         if (first.ok()) first = status;
       }
   }
