@@ -180,5 +180,6 @@ endfunction()
 # One runs at a time, as what it had compiled the next finds in the cache; and vectors of 128 bits are compiled in a third of the time.
 function(weft_compiles_transforms)
   set_property(TEST ${ARGN} PROPERTY RESOURCE_LOCK transforms)
+  set_property(TEST ${ARGN} PROPERTY COST 5000)  # one after the other they take longest
   set_property(TEST ${ARGN} APPEND PROPERTY ENVIRONMENT LP_NATIVE_VECTOR_WIDTH=128)
 endfunction()

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/bloom/peer_process.h"
 
-#include <sys/socket.h>
-#include <sys/types.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
+
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace weft::bench {
 namespace {
