@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Order, marks, time, and several streams.
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
@@ -182,22 +183,28 @@ DEVICE_CASE(TimeBetweenMarksAddsUpAndGrowsWithTheWork) {
   const auto stream = bench.make_stream();
   launch_step(bench, *stream, *values, 1, 1000);  // the first launch may take longer
   ASSERT_THAT(stream->wait_all(), IsOk());
-  const TimePoint host_begin = std::chrono::steady_clock::now();
-  const Mark begin = stream->mark();
-  launch_step(bench, *stream, *values, 1, 1000);
-  const Mark middle = stream->mark();
-  launch_step(bench, *stream, *values, 1, 1'000'000);
-  const Mark end = stream->mark();
-  ASSERT_THAT(stream->wait(end), IsOk());
-  const Duration host = std::chrono::steady_clock::now() - host_begin;
-  const Duration small = value_of(stream->elapsed(begin, middle));
-  const Duration large = value_of(stream->elapsed(middle, end));
-  const Duration all = value_of(stream->elapsed(begin, end));
-  EXPECT_GT(small, Duration::zero());
-  EXPECT_GT(large, small);
-  EXPECT_NEAR(static_cast<double>((small + large).count()), static_cast<double>(all.count()), 2000);
-  EXPECT_LE(all, host + host / 20 + std::chrono::microseconds(10));
-  EXPECT_EQ(value_of(stream->elapsed(end, end)), Duration::zero());
+  Duration least_small = Duration::max(),
+           least_large = Duration::max();  // what a busy machine adds is in few of them
+  for (int i = 0; i < 5; i++) {
+    const TimePoint host_begin = std::chrono::steady_clock::now();
+    const Mark begin = stream->mark();
+    launch_step(bench, *stream, *values, 1, 1000);
+    const Mark middle = stream->mark();
+    launch_step(bench, *stream, *values, 1, 250'000);
+    const Mark end = stream->mark();
+    ASSERT_THAT(stream->wait(end), IsOk());
+    const Duration host = std::chrono::steady_clock::now() - host_begin;
+    const Duration small = value_of(stream->elapsed(begin, middle));
+    const Duration large = value_of(stream->elapsed(middle, end));
+    const Duration all = value_of(stream->elapsed(begin, end));
+    EXPECT_GT(small, Duration::zero());
+    EXPECT_NEAR(static_cast<double>((small + large).count()), static_cast<double>(all.count()), 2000);
+    EXPECT_LE(all, host + host / 20 + std::chrono::microseconds(10));
+    EXPECT_EQ(value_of(stream->elapsed(end, end)), Duration::zero());
+    least_small = std::min(least_small, small);
+    least_large = std::min(least_large, large);
+  }
+  EXPECT_GT(least_large, least_small);
   EXPECT_GT(bench.device().info().timestamp_resolution_ns, 0);
 }
 
