@@ -10,10 +10,10 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 # -O3 is for kernels (Kernels.cmake) and for the folders whose loops run over samples, which add WEFT_SAMPLE_LOOPS; what waits for
-# people has -O1, and the tests have -Og: they compile faster so.
+# people and what protoc writes is cold (-O1), and the tests have -Og: they compile faster so.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 set(WEFT_SAMPLE_LOOPS $<$<CONFIG:Release>:-O3>)
-set(WEFT_WAITS_FOR_PEOPLE $<$<CONFIG:Release>:-O1>)
+set(WEFT_COLD_CODE $<$<CONFIG:Release>:-O1>)
 # gold links in a half to a third of bfd's time, and there are more than eighty programs.
 include(CheckLinkerFlag)
 check_linker_flag(CXX -fuse-ld=gold WEFT_HAVE_GOLD)

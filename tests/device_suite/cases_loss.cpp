@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A device that is lost in the middle of its work.
-#include "kernels/test/step.kernel"
 #include "tests/device_suite/losing_device.h"
+#include "tests/device_suite/step.h"
 #include "tests/device_suite/suite.h"
 
 namespace weft::device::suite {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Misuse is an error that sticks to the stream and comes out of its next wait; nothing of it is executed.
-#include "kernels/test/step.kernel"
+#include "tests/device_suite/step.h"
 #include "tests/device_suite/suite.h"
 
 namespace weft::device::suite {
@@ -8,33 +8,33 @@ namespace {
 
 namespace step = kernels::step;
 
-constexpr size_t kBytes = 400;
+constexpr size_t kBufferBytes = 400;
 
 // Does `misuse` on a stream between two fills: the first one is executed, what follows is not.
 void expect_refused(Bench& bench, const std::function<void(Stream&, Buffer&)>& misuse,
                     const std::string& message, StreamUse use = StreamUse::kAny) {
-  const auto buffer = bench.upload(std::vector<uint8_t>(kBytes, 9));
+  const auto buffer = bench.upload(std::vector<uint8_t>(kBufferBytes, 9));
   const auto stream = bench.make_stream(StreamPriority::kNormal, use);
-  stream->fill(*buffer, 0, kBytes, std::byte{1});
+  stream->fill(*buffer, 0, kBufferBytes, std::byte{1});
   const Mark before = stream->mark();
   misuse(*stream, *buffer);
-  stream->fill(*buffer, 0, kBytes, std::byte{2});
+  stream->fill(*buffer, 0, kBufferBytes, std::byte{2});
   const Mark after = stream->mark();
   EXPECT_TRUE(stream->is_done(after));  // a poller is not left waiting
   EXPECT_THAT(stream->wait(after), StatusIs(StatusCode::kInvalidArgument, message));
   EXPECT_THAT(stream->wait(before), StatusIs(StatusCode::kInvalidArgument, message));
   EXPECT_THAT(stream->wait_all(), StatusIs(StatusCode::kInvalidArgument, message));
   EXPECT_THAT(stream->elapsed(before, after), StatusIs(StatusCode::kInvalidArgument, message));
-  EXPECT_EQ(bench.download(*buffer), std::vector<uint8_t>(kBytes, 1));
+  EXPECT_EQ(bench.download(*buffer), std::vector<uint8_t>(kBufferBytes, 1));
 }
 
 step::Params params_of(const Buffer& buffer) { return {at<step::Values>(buffer), 1, 1, 1}; }
 
 DEVICE_CASE(RangesPastABuffersEndAreRefused) {
   expect_refused(
-      bench, [](Stream& s, Buffer& b) { s.fill(b, 0, kBytes + 1, std::byte{0}); }, "401");
+      bench, [](Stream& s, Buffer& b) { s.fill(b, 0, kBufferBytes + 1, std::byte{0}); }, "401");
   expect_refused(
-      bench, [](Stream& s, Buffer& b) { s.fill(b, kBytes + 1, 0, std::byte{0}); }, "401");
+      bench, [](Stream& s, Buffer& b) { s.fill(b, kBufferBytes + 1, 0, std::byte{0}); }, "401");
   expect_refused(
       bench, [](Stream& s, Buffer& b) { s.fill(b, 1, SIZE_MAX, std::byte{0}); }, "past its buffer's end");
   expect_refused(
@@ -100,7 +100,7 @@ DEVICE_CASE(WrongParamsAndGridsAreRefused) {
 DEVICE_CASE(WhatBelongsToAnotherDeviceIsRefused) {
   const std::unique_ptr<Device> other = value_of(bench.open_again());
   const Kernel& kernel = *value_of(other->load("test/step"));
-  const auto buffer = value_of(other->allocate(MemoryKind::kDevice, kBytes));
+  const auto buffer = value_of(other->allocate(MemoryKind::kDevice, kBufferBytes));
   const auto stream = value_of(other->make_stream());
   const Mark mark = stream->mark();
   expect_refused(

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <thread>
 
-#include "kernels/test/step.kernel"
+#include "tests/device_suite/step.h"
 #include "tests/device_suite/suite.h"
 
 namespace weft::device::suite {
@@ -12,7 +12,7 @@ namespace {
 
 namespace step = kernels::step;
 
-constexpr int kCount = 1000;  // values that the cases here step
+constexpr int kValues = 1000;  // values that the cases here step
 
 void launch_step(Bench& bench, Stream& stream, const Buffer& values, uint32_t addend, int steps = 1) {
   const int count = static_cast<int>(values.size_bytes() / sizeof(uint32_t));
@@ -26,20 +26,20 @@ void step_model(std::vector<uint32_t>& values, uint32_t addend, int steps = 1) {
 }
 
 DEVICE_CASE(AStreamKeepsItsOrder) {
-  std::vector<uint32_t> model = bench.random_values<uint32_t>(kCount);
-  std::vector<uint32_t> other(kCount);
+  std::vector<uint32_t> model = bench.random_values<uint32_t>(kValues);
+  std::vector<uint32_t> other(kValues);
   const auto values = bench.upload(model);
-  const auto copies = bench.allocate(MemoryKind::kDevice, kCount * 4);
+  const auto copies = bench.allocate(MemoryKind::kDevice, kValues * 4);
   const auto stream = bench.make_stream();
   for (uint32_t i = 0; i < 200; i++) {
     launch_step(bench, *stream, *values, i, 1 + static_cast<int>(i % 3));
     step_model(model, i, 1 + static_cast<int>(i % 3));
     if (i % 5 == 0) {
-      stream->copy(*copies, 0, *values, 0, kCount * 4);
+      stream->copy(*copies, 0, *values, 0, kValues * 4);
       other = model;
     }
     if (i % 7 == 0) {
-      stream->copy(*values, 0, *copies, 4, 4 * (kCount - 1));
+      stream->copy(*values, 0, *copies, 4, 4 * (kValues - 1));
       std::copy(other.begin() + 1, other.end(), model.begin());
     }
     if (i % 50 == 0) {
@@ -53,7 +53,7 @@ DEVICE_CASE(AStreamKeepsItsOrder) {
 }
 
 DEVICE_CASE(MarksAreReachedInOrder) {
-  const auto values = bench.upload(bench.random_values<uint32_t>(kCount));
+  const auto values = bench.upload(bench.random_values<uint32_t>(kValues));
   const auto stream = bench.make_stream();
   EXPECT_TRUE(stream->is_done(Mark{}));
   EXPECT_THAT(stream->wait(Mark{}), IsOk());
@@ -70,7 +70,7 @@ DEVICE_CASE(MarksAreReachedInOrder) {
 }
 
 DEVICE_CASE(WaitAllNeedsNoMark) {
-  std::vector<uint32_t> model = bench.random_values<uint32_t>(kCount);
+  std::vector<uint32_t> model = bench.random_values<uint32_t>(kValues);
   const auto values = bench.upload(model);
   const auto stream = bench.make_stream();
   EXPECT_THAT(stream->wait_all(), IsOk());
@@ -81,15 +81,15 @@ DEVICE_CASE(WaitAllNeedsNoMark) {
 }
 
 DEVICE_CASE(ManyLaunchesInARowAndCopiesBesideThemKeepTheirOrder) {
-  std::vector<uint32_t> model = bench.random_values<uint32_t>(kCount);
+  std::vector<uint32_t> model = bench.random_values<uint32_t>(kValues);
   const auto values = bench.upload(model);
-  const auto copies = bench.allocate(MemoryKind::kDevice, kCount * 4);
+  const auto copies = bench.allocate(MemoryKind::kDevice, kValues * 4);
   const auto stream = bench.make_stream();
   for (uint32_t i = 0; i < 600; i++) {
     launch_step(bench, *stream, *values, i);
     step_model(model, i);
   }
-  stream->copy(*copies, 0, *values, 0, kCount * 4);
+  stream->copy(*copies, 0, *values, 0, kValues * 4);
   launch_step(bench, *stream, *values, 1);
   ASSERT_THAT(stream->wait_all(), IsOk());
   EXPECT_TRUE(bench.download<uint32_t>(*copies) == model);
@@ -98,7 +98,7 @@ DEVICE_CASE(ManyLaunchesInARowAndCopiesBesideThemKeepTheirOrder) {
 }
 
 DEVICE_CASE(DestroyingAStreamWaitsForItsWork) {
-  std::vector<uint32_t> model = bench.random_values<uint32_t>(kCount);
+  std::vector<uint32_t> model = bench.random_values<uint32_t>(kValues);
   const auto values = bench.upload(model);
   auto stream = bench.make_stream();
   launch_step(bench, *stream, *values, 9, 20000);
@@ -109,7 +109,7 @@ DEVICE_CASE(DestroyingAStreamWaitsForItsWork) {
 
 // Two streams take turns on the same values: any missing wait gives other values.
 DEVICE_CASE(StreamsWaitForEachOther) {
-  std::vector<uint32_t> model = bench.random_values<uint32_t>(kCount);
+  std::vector<uint32_t> model = bench.random_values<uint32_t>(kValues);
   const auto values = bench.upload(model);
   const std::unique_ptr<Stream> streams[2] = {bench.make_stream(StreamPriority::kLow),
                                               bench.make_stream(StreamPriority::kHigh)};
@@ -126,7 +126,7 @@ DEVICE_CASE(StreamsWaitForEachOther) {
 }
 
 DEVICE_CASE(WaitingForWhatIsDoneOrForItselfChangesNothing) {
-  const auto values = bench.upload(bench.random_values<uint32_t>(kCount));
+  const auto values = bench.upload(bench.random_values<uint32_t>(kValues));
   auto first = bench.make_stream();
   const auto second = bench.make_stream();
   const Mark done = first->mark();
@@ -142,7 +142,7 @@ DEVICE_CASE(WaitingForWhatIsDoneOrForItselfChangesNothing) {
 // Up on one stream, work on a second, down on a third, three frames in flight: how filters run.
 DEVICE_CASE(TransfersRunBesideWork) {
   constexpr int kFrames = 40, kSlots = 3;
-  constexpr size_t kBytes = kCount * sizeof(uint32_t);
+  constexpr size_t kBytes = kValues * sizeof(uint32_t);
   const auto up = bench.make_stream(StreamPriority::kNormal, StreamUse::kCopies);
   const auto work = bench.make_stream();
   const auto down = bench.make_stream(StreamPriority::kNormal, StreamUse::kCopies);
@@ -164,7 +164,7 @@ DEVICE_CASE(TransfersRunBesideWork) {
       EXPECT_EQ(std::memcmp(slot.download->host(), slot.expected.data(), kBytes), 0) << frame - kSlots;
     }
     if (frame >= kFrames) continue;
-    slot.expected = bench.random_values<uint32_t>(kCount);
+    slot.expected = bench.random_values<uint32_t>(kValues);
     std::memcpy(slot.upload->host(), slot.expected.data(), kBytes);
     up->copy(*slot.values, 0, *slot.upload, 0, kBytes);
     work->wait_for(*up, up->mark());
@@ -230,7 +230,7 @@ DEVICE_CASE(WhatIsHeldBackWaitsForItsRelease) {
                 StatusIs(StatusCode::kFailedPrecondition));
     return;
   }
-  std::vector<uint32_t> model = bench.random_values<uint32_t>(kCount);
+  std::vector<uint32_t> model = bench.random_values<uint32_t>(kValues);
   const auto values = bench.upload(model);
   const auto others = bench.upload(model);
   const auto other = bench.make_stream();
@@ -263,7 +263,7 @@ DEVICE_CASE(WhatIsHeldBackWaitsForItsRelease) {
 }
 
 DEVICE_CASE(AnotherThreadMayWait) {
-  const auto values = bench.upload(bench.random_values<uint32_t>(kCount));
+  const auto values = bench.upload(bench.random_values<uint32_t>(kValues));
   const auto stream = bench.make_stream();
   std::atomic<int> reached = 0;
   std::vector<std::thread> waiters;
@@ -285,7 +285,7 @@ DEVICE_CASE(ManyStreamsOfManyThreads) {
   std::vector<std::vector<uint32_t>> models;
   std::vector<std::unique_ptr<Buffer>> values;
   for (int t = 0; t < kThreads; t++) {
-    models.push_back(bench.random_values<uint32_t>(kCount + 13 * t));
+    models.push_back(bench.random_values<uint32_t>(kValues + 13 * t));
     values.push_back(bench.upload(models.back()));
   }
   std::atomic<int> succeeded = 0;

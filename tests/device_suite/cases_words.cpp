@@ -12,7 +12,7 @@ namespace {
 
 namespace k = kernels::words;
 
-constexpr int kCount = 3000;
+constexpr int kInputs = 3000;
 constexpr int kIntegerRows = 17, kFloatRows = 20;
 
 struct Words {
@@ -23,9 +23,9 @@ struct Words {
 
 Words run_words(Bench& bench) {
   Words words;
-  words.a = bench.random_values<int32_t>(kCount);
-  words.b = bench.random_values<int32_t>(kCount);
-  for (int i = 0; i < kCount; i++) {
+  words.a = bench.random_values<int32_t>(kInputs);
+  words.b = bench.random_values<int32_t>(kInputs);
+  for (int i = 0; i < kInputs; i++) {
     if (i % 3 == 0) words.a[i] %= 300, words.b[i] %= 300;
     const int x = bench.pick(1, 20000) * (i % 5 < 2 ? -1 : 1);  // not 0, whose neighbours are subnormal
     words.x.push_back(static_cast<float>(x) / (i % 2 == 0 ? 1024.0f : 4.0f));
@@ -33,14 +33,14 @@ Words run_words(Bench& bench) {
   }
   const auto a = bench.upload(words.a), b = bench.upload(words.b), x = bench.upload(words.x),
              y = bench.upload(words.y);
-  const auto integers = bench.allocate(MemoryKind::kDevice, sizeof(int32_t) * kIntegerRows * kCount);
-  const auto floats = bench.allocate(MemoryKind::kDevice, sizeof(float) * kFloatRows * kCount);
-  const auto halves = bench.allocate(MemoryKind::kDevice, sizeof(uint16_t) * kCount);
+  const auto integers = bench.allocate(MemoryKind::kDevice, sizeof(int32_t) * kIntegerRows * kInputs);
+  const auto floats = bench.allocate(MemoryKind::kDevice, sizeof(float) * kFloatRows * kInputs);
+  const auto halves = bench.allocate(MemoryKind::kDevice, sizeof(uint16_t) * kInputs);
   const auto stream = bench.make_stream();
   stream->launch(
-      bench.load("test/words"), {kCount, 1, 1},
+      bench.load("test/words"), {kInputs, 1, 1},
       k::Params{at<k::Integers>(*a), at<k::Integers>(*b), at<k::Floats>(*x), at<k::Floats>(*y),
-                at<k::Integers>(*integers), at<k::Floats>(*floats), at<k::Halves>(*halves), kCount});
+                at<k::Integers>(*integers), at<k::Floats>(*floats), at<k::Halves>(*halves), kInputs});
   EXPECT_THAT(stream->wait_all(), IsOk());
   words.integers = bench.download<int32_t>(*integers);
   words.floats = bench.download<float>(*floats);
@@ -78,11 +78,11 @@ std::vector<int32_t> expected_integers(int32_t a, int32_t b) {
 
 DEVICE_CASE(IntegerWordsAreExact) {
   const Words words = run_words(bench);
-  for (int i = 0; i < kCount; i++) {
+  for (int i = 0; i < kInputs; i++) {
     const std::vector<int32_t> expected = expected_integers(words.a[i], words.b[i]);
     ASSERT_EQ(expected.size(), size_t{kIntegerRows});
     for (int row = 0; row < kIntegerRows; row++)
-      ASSERT_EQ(words.integers[row * kCount + i], expected[row])
+      ASSERT_EQ(words.integers[row * kInputs + i], expected[row])
           << "row " << row << " of " << words.a[i] << ", " << words.b[i];
   }
 }
@@ -127,11 +127,11 @@ std::vector<Expected> expected_floats(float x, float y) {
 
 DEVICE_CASE(FloatWordsAreWithinTheirTolerance) {
   const Words words = run_words(bench);
-  for (int i = 0; i < kCount; i++) {
+  for (int i = 0; i < kInputs; i++) {
     const std::vector<Expected> expected = expected_floats(words.x[i], words.y[i]);
     ASSERT_EQ(expected.size(), size_t{kFloatRows});
     for (int row = 0; row < kFloatRows; row++) {
-      const double got = words.floats[row * kCount + i];
+      const double got = words.floats[row * kInputs + i];
       ASSERT_NEAR(got, expected[row].value, expected[row].tolerance)
           << "row " << row << " of " << words.x[i] << ", " << words.y[i];
     }
@@ -140,7 +140,7 @@ DEVICE_CASE(FloatWordsAreWithinTheirTolerance) {
 
 DEVICE_CASE(HalvesAreRoundedToNearestEven) {
   const Words words = run_words(bench);
-  for (int i = 0; i < kCount; i++) {
+  for (int i = 0; i < kInputs; i++) {
     const auto expected = static_cast<_Float16>(words.x[i]);
     ASSERT_EQ(words.halves[i], std::bit_cast<uint16_t>(expected)) << words.x[i];
   }

@@ -23,7 +23,7 @@ Subject subject_for(const DeviceInfo& info, const std::string& isa) {
           .expected_failures = {}};
 }
 
-const Joined joined([] {
+const Joined cpu_joined([] {
   std::vector<Subject> subjects;
   for (const DeviceInfo& info : list_devices_and_twins(nullptr)) {
     if (info.kind != DeviceKind::kCpu) continue;

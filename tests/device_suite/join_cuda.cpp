@@ -4,7 +4,7 @@
 namespace weft::device::suite {
 namespace {
 
-const Joined joined([] { return subjects_of(DeviceKind::kCuda, "cuda"); });
+const Joined cuda_joined([] { return subjects_of(DeviceKind::kCuda, "cuda"); });
 
 }  // namespace
 }  // namespace weft::device::suite
