@@ -80,7 +80,9 @@ void add_result(Page& page, const v1::JobResult& result) {
   const double wall = seconds_of(result.wall_time());
   page.line("  time", fmt::format("{}, of it {} on the device", format_clock(wall),
                                   format_clock(seconds_of(result.gpu_time()))));
-  if (wall > 0) page.line("  rate", fmt::format("{:.2f} fps", double(result.frames_in()) / wall));
+  if (wall > 0)
+    page.line("  rate", fmt::format("{:.2f} fps in, {:.2f} fps out", double(result.frames_in()) / wall,
+                                    double(result.frames_out()) / wall));
   for (const v1::StageRate& stage : result.stages())
     if (const double busy = seconds_of(stage.busy()); busy > 0)
       page.line("  " + stage.stage(),

@@ -20,7 +20,7 @@ TEST_F(Follow, PlainLinesOutsideATerminal) {
   const auto result = weft(submit({"--follow"}));
   EXPECT_EQ(result.code, kExitDone) << result.error;
   EXPECT_THAT(result.error, HasSubstr("Running on cpu.\n"));
-  EXPECT_THAT(result.error, EndsWith("/out.mkv, 400 frames in 0:00:08 (25.00 fps).\n"));
+  EXPECT_THAT(result.error, EndsWith("/out.mkv, 400 frames in 0:00:08 (50.00 fps).\n"));
   EXPECT_THAT(result.error, Not(HasSubstr("\r")));
   EXPECT_THAT(result.error, Not(HasSubstr("\x1b")));
   EXPECT_EQ(result.output, server_.jobs()[0].id() + "\n");
@@ -90,7 +90,7 @@ TEST_F(Follow, NotesOfTheResultStandBelowTheEnd) {
   const std::string notes = "Note: 3 pixels are no numbers and become black.\nNote: Stream 2 is left out.\n";
   for (const char* flag : {"--wait", "--follow"}) {
     server_.script({begin(), succeed_with_notes});
-    EXPECT_THAT(weft(submit({flag})).error, EndsWith("(25.00 fps).\n" + notes)) << flag;
+    EXPECT_THAT(weft(submit({flag})).error, EndsWith("(50.00 fps).\n" + notes)) << flag;
     EXPECT_EQ(weft(submit({flag, "-q"})).error, "") << flag;
     const auto json = weft(submit({flag, "--json"}));
     EXPECT_EQ(json.error, "") << flag;

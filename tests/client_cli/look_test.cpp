@@ -62,7 +62,7 @@ TEST_F(Look, ShowTellsEverything) {
   const auto result = weft({"show", id});
   EXPECT_EQ(result.code, kExitDone);
   EXPECT_THAT(result.output, AllOf(HasSubstr(id), HasSubstr("succeeded on cpu"), HasSubstr("/films/in.ts"),
-                                   HasSubstr("200 in, 400 out"), HasSubstr("25.00 fps")));
+                                   HasSubstr("200 in, 400 out"), HasSubstr("25.00 fps in, 50.00 fps out")));
   EXPECT_THAT(weft({"show", id, "--json"}).output,
               AllOf(StartsWith("{\"id\": \"" + id), HasSubstr("\"submit_time\": \"2026-09-2")));
 }
