@@ -17,6 +17,12 @@ std::string format_clock(double seconds) {
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
+std::string format_duration(double seconds) {
+  constexpr double kClockFrom = 59.95;  // what would be rounded to a minute
+  if (!(seconds >= 0) || seconds >= kClockFrom) return format_clock(seconds);
+  return seconds < 9.995 ? fmt::format("{:.2f} s", seconds) : fmt::format("{:.1f} s", seconds);
+}
+
 std::string format_age(double seconds) {
   const auto whole = int64_t(std::max(0.0, seconds));
   if (whole < 60) return fmt::format("{} s", whole);

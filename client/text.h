@@ -14,6 +14,8 @@ namespace weft::client {
 
 // "0:01:29", "27:46:40".
 std::string format_clock(double seconds);
+// How long something took: "0.08 s", "8.35 s", "42.1 s", and from a minute on as a clock.
+std::string format_duration(double seconds);
 // "12 s", "3 min", "5 h", "2 d": the largest unit that fits.
 std::string format_age(double seconds);
 // "512 B", "1.5 KiB", "3.2 GiB".

@@ -276,7 +276,7 @@ std::string describe_end(const v1::Job& job) {
   std::string text = "Done: " + (outputs.empty() ? job.id() : outputs[0]);
   const double seconds = seconds_of(job.result().wall_time());
   if (job.result().frames_out() > 0) text += ", " + format_count(job.result().frames_out(), "frame");
-  if (seconds > 0) text += fmt::format(" in {}", format_clock(seconds));
+  if (seconds > 0) text += fmt::format(" in {}", format_duration(seconds));
   if (seconds > 0 && job.result().frames_out() > 0)
     text += fmt::format(" ({:.2f} fps)", double(job.result().frames_out()) / seconds);
   return text + ".";

@@ -276,7 +276,7 @@ void tell_report(const Context& context, const client::FrameStream& stream) {
   std::string line =
       fmt::format("{} of {} in {} ({:.2f} fps) on {}; latency {:.2f} ms, p99 {:.2f} ms",
                   format_count(report.pictures_out(), "picture"), format_count(report.frames_in(), "frame"),
-                  format_clock(seconds), seconds > 0 ? double(report.pictures_out()) / seconds : 0,
+                  format_duration(seconds), seconds > 0 ? double(report.pictures_out()) / seconds : 0,
                   stream.opened().device(), ms(report.latency_p50()), ms(report.latency_p99()));
   if (const double deadline = ms(stream.opened().deadline()); deadline > 0) {
     line += fmt::format("; {} missed of {:.2f} ms", report.missed(), deadline);

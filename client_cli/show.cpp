@@ -66,7 +66,7 @@ void add_attempts(Page& page, const v1::Job& job) {
     const double took = seconds_of(attempt.end_time()) - seconds_of(attempt.start_time());
     table.add({{std::to_string(attempt.number())},
                {attempt.device()},
-               {attempt.has_end_time() ? format_clock(took) : "-"},
+               {attempt.has_end_time() ? format_duration(took) : "-"},
                {attempt.has_error() ? attempt.error().message() : "-"}});
   }
   page.heading("Attempts");
@@ -78,8 +78,8 @@ void add_result(Page& page, const v1::JobResult& result) {
   page.line("  frames", fmt::format("{} in, {} out", result.frames_in(), result.frames_out()));
   page.line("  size", format_bytes(result.output_bytes()));
   const double wall = seconds_of(result.wall_time());
-  page.line("  time", fmt::format("{}, of it {} on the device", format_clock(wall),
-                                  format_clock(seconds_of(result.gpu_time()))));
+  page.line("  time", fmt::format("{}, of it {} on the device", format_duration(wall),
+                                  format_duration(seconds_of(result.gpu_time()))));
   if (wall > 0)
     page.line("  rate", fmt::format("{:.2f} fps in, {:.2f} fps out", double(result.frames_in()) / wall,
                                     double(result.frames_out()) / wall));

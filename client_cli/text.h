@@ -19,6 +19,7 @@ namespace weft::cli {
 using client::format_age;
 using client::format_bytes;
 using client::format_clock;
+using client::format_duration;
 using client::format_time;
 using client::job_files;
 using client::seconds_of;

@@ -10,6 +10,7 @@
 
 namespace weft::options {
 
+std::string NamedPath::role() const { return option.substr(option.rfind('.') + 1); }
 std::string NamedPath::name() const { return std::filesystem::path(path).filename().string(); }
 std::string NamedPath::folder() const { return std::filesystem::path(path).parent_path().string(); }
 

@@ -20,6 +20,7 @@ struct NamedPath {
   std::string path{};        // absolute
   bool is_sequence = false;  // the name has a field for a frame's number, and the option takes that
 
+  std::string role() const;    // what it is called in a sentence: "input", "kernel"
   std::string name() const;    // without folder
   std::string folder() const;  // without a slash at its end
 };

@@ -15,6 +15,7 @@ struct Age {
 }  // namespace
 
 QString clock_text(double seconds) { return QString::fromStdString(client::format_clock(seconds)); }
+QString duration_text(double seconds) { return QString::fromStdString(client::format_duration(seconds)); }
 
 QString age_text(double seconds) {
   const QString age = QString::fromStdString(client::format_age(seconds));

@@ -7,9 +7,10 @@
 
 namespace weft::gui {
 
-QString clock_text(double seconds);  // "0:01:29"
-QString age_text(double seconds);    // "12 s"
-QString bytes_text(int64_t bytes);   // "1.5 KiB"
+QString clock_text(double seconds);     // "0:01:29"
+QString duration_text(double seconds);  // what something took: "8.35 s", "0:01:29"
+QString age_text(double seconds);       // "12 s"
+QString bytes_text(int64_t bytes);      // "1.5 KiB"
 
 // The words for one thing, or those for any other number of them, which stands for their %1:
 //   counted(jobs, tr("1 job is queued."), tr("%1 jobs are queued."))

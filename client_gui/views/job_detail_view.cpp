@@ -39,7 +39,7 @@ QString sentence_of(const AttemptRow& attempt) {
   const QString where = attempt.device.isEmpty() ? JobDetailView::tr("on no device") : attempt.device;
   QString text = JobDetailView::tr("%1, began %2").arg(where, date(attempt.start_time));
   if (attempt.end_time > 0)
-    text += JobDetailView::tr(", took %1").arg(clock_text(attempt.end_time - attempt.start_time));
+    text += JobDetailView::tr(", took %1").arg(duration_text(attempt.end_time - attempt.start_time));
   if (!attempt.error.isEmpty()) text += ": " + attempt.error;
   return text;
 }
@@ -101,7 +101,7 @@ void JobDetailView::show_detail(const JobDetail& detail) {
   if (detail.wall_seconds >= 0) {
     add_fact(*facts_, tr("Time"),
              tr("%1, of it %2 on the device")
-                 .arg(clock_text(detail.wall_seconds), clock_text(detail.gpu_seconds)));
+                 .arg(duration_text(detail.wall_seconds), duration_text(detail.gpu_seconds)));
     add_fact(*facts_, tr("Units"), tr("%1 in, %2 out").arg(detail.units_in).arg(detail.units_out));
     add_fact(*facts_, tr("Size"), bytes_text(detail.output_bytes));
     add_fact(*facts_, tr("Segments"),

@@ -70,7 +70,7 @@ class FileCheck {
     ASSIGN_OR_RETURN(choice_, options::frame_choice_of(spec_));
     for (const NamedPath& input : files_.paths.inputs) {
       files_.inputs.emplace_back();
-      complain(input, input.is_sequence ? check_frames(input) : check_input(input.path));
+      complain(input, input.is_sequence ? check_frames(input) : check_input(input));
     }
     for (const NamedPath& output : files_.paths.outputs) complain(output, check_output(output));
     if (!violations_.empty()) return options::to_status(violations_);
@@ -81,7 +81,7 @@ class FileCheck {
 
  private:
   // Here and below: what is wrong, in a sentence; empty: all is well.
-  std::string check_input(const std::string& path);
+  std::string check_input(const NamedPath& named);
   std::string check_frames(const NamedPath& input);
   std::string check_output(const NamedPath& output);
   std::string check_folder(const std::string& folder);
@@ -109,8 +109,8 @@ class FileCheck {
   std::vector<Violation> violations_;
 };
 
-std::string FileCheck::check_input(const std::string& path) {
-  StatusOr<OpenInput> input = open_input(path);
+std::string FileCheck::check_input(const NamedPath& named) {
+  StatusOr<OpenInput> input = open_input(named.path, named.role());
   if (!input.ok()) return message_of(input.status());
   files_.inputs.back() = *std::move(input);
   return "";
@@ -220,11 +220,9 @@ std::string FileCheck::check_not_read(const Target& target, const FileId& folder
   for (size_t i = 0; i < files_.inputs.size(); i++) {
     const OpenInput& input = files_.inputs[i];
     if (!input.file.is_open()) continue;
-    if (id_of(input.facts) == id_of(facts)) {
-      const std::string& option = files_.paths.inputs[i].option;
+    if (id_of(input.facts) == id_of(facts))
       return fmt::format("The output is the {} itself ({}); name another file.",
-                         option.substr(option.rfind('.') + 1), target.path());
-    }
+                         files_.paths.inputs[i].role(), target.path());
     const bool is_beside_frames = input.file.get() == source_folder_ && id_of(input.facts) == folder;
     // Frames outside the range are the sequence's as well.
     if (is_beside_frames && source_.frame_of(target.name)) return is_a_frame();

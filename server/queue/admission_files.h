@@ -22,8 +22,8 @@ struct OpenInput {
 };
 
 // A regular file that is not empty, opened for reading. INVALID_ARGUMENT: it is none, or may not be read; `role` is what it is
-// called there. May wait for a slow file system.
-StatusOr<OpenInput> open_input(const std::string& path, std::string_view role = "input");
+// called there ("input", "kernel"). May wait for a slow file system.
+StatusOr<OpenInput> open_input(const std::string& path, std::string_view role);
 
 struct CheckedFiles {
   options::JobPaths paths;

@@ -69,7 +69,7 @@ class Link final : public WorkerLink {
 StatusOr<std::string> choose_device(const std::vector<v1::Device>& devices, const std::string& wanted,
                                     const std::map<std::string, int>& streams) {
   const v1::Device* best = nullptr;
-  std::vector<std::string> ids;
+  std::vector<std::string> ids, reasons;
   const auto load = [&](const v1::Device& device) {
     const auto found = streams.find(device.id());
     return std::tuple(rank(device.kind()), found == streams.end() ? 0 : found->second, device.id());
@@ -81,11 +81,13 @@ StatusOr<std::string> choose_device(const std::vector<v1::Device>& devices, cons
       return unavailable("Device {} takes no stream now. {}", wanted,
                          device.reason().empty() ? "See weft devices." : device.reason());
     const bool may = wanted.empty() ? !queue::is_software_device(device) : device.id() == wanted;
+    if (may && !in_service && !device.reason().empty()) reasons.push_back(device.reason());
     if (may && in_service && (best == nullptr || load(device) < load(*best))) best = &device;
   }
   if (best != nullptr) return best->id();
   if (!wanted.empty())
     return not_found("There is no device {}; there are: {}.", wanted, fmt::join(ids, ", "));
+  if (!reasons.empty()) return unavailable("No device is in service. {}", fmt::join(reasons, " "));
   return unavailable("No device is in service; see weft devices, or try again later.");
 }
 
@@ -177,7 +179,7 @@ void Streams::open(uint64_t number, const std::shared_ptr<Stream>& stream, const
   file_threads_.add([this, number, stream, plan, inputs] {
     auto files = std::make_shared<std::vector<channel::FileDescriptor>>();
     for (const options::NamedPath& input : inputs) {
-      StatusOr<queue::OpenInput> opened = queue::open_input(input.path);
+      StatusOr<queue::OpenInput> opened = queue::open_input(input.path, input.role());
       if (!opened.ok()) return stream->end(options::to_status({{input.field, message_of(opened.status())}}));
       files->push_back(std::move(opened->file));
     }

@@ -20,7 +20,7 @@ TEST_F(Follow, PlainLinesOutsideATerminal) {
   const auto result = weft(submit({"--follow"}));
   EXPECT_EQ(result.code, kExitDone) << result.error;
   EXPECT_THAT(result.error, HasSubstr("Running on cpu.\n"));
-  EXPECT_THAT(result.error, EndsWith("/out.mkv, 400 frames in 0:00:08 (50.00 fps).\n"));
+  EXPECT_THAT(result.error, EndsWith("/out.mkv, 400 frames in 8.00 s (50.00 fps).\n"));
   EXPECT_THAT(result.error, Not(HasSubstr("\r")));
   EXPECT_THAT(result.error, Not(HasSubstr("\x1b")));
   EXPECT_EQ(result.output, server_.jobs()[0].id() + "\n");

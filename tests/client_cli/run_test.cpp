@@ -46,7 +46,7 @@ TEST_F(Run, UsesTheDaemonThatAnswers) {
   const auto result = weft({"run", "deinterlace", "in.ts", "-o", "out.mkv"});
   EXPECT_EQ(result.code, kExitDone) << result.error;
   EXPECT_EQ(result.output, "");
-  EXPECT_THAT(result.error, EndsWith("400 frames in 0:00:08 (50.00 fps).\n"));
+  EXPECT_THAT(result.error, EndsWith("400 frames in 8.00 s (50.00 fps).\n"));
 }
 
 TEST_F(Run, StartsADaemonOfItsOwnAndStopsIt) {

@@ -213,7 +213,7 @@ TEST_F(JobSteeringTest, WhatIsKnownOfAJobIsShownAndShownAgainWhenItEnds) {
     attempt.set_device("cuda:0");
     attempt.mutable_error()->set_message("The worker died.");
   });
-  ASSERT_TRUE(wait_until([&] { return shows("0:00:10, of it 0:00:02 on the device"); }));
+  ASSERT_TRUE(wait_until([&] { return shows("10.0 s, of it 2.00 s on the device"); }));
   EXPECT_TRUE(shows("1500 in, 3000 out"));
   EXPECT_TRUE(shows("300.0 a second alone, 50% of the time"));
   EXPECT_TRUE(shows("The worker died."));

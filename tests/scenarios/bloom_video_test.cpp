@@ -166,7 +166,7 @@ TEST_F(BloomVideoTest, WhatDoesNotGoTogetherIsSaid) {
   expect_fails("weft submit bloom image.png -o out.mkv", "no extension of an image format");
   expect_fails("weft submit bloom text.mkv -o out.mkv", "text.mkv");
   expect_fails("weft submit bloom in.mkv -o out.mkv --kernel text.mkv", "text.mkv");
-  expect_fails("weft submit bloom in.mkv -o out.mkv --kernel none.exr", "does not exist");
+  expect_fails("weft submit bloom in.mkv -o out.mkv --kernel none.exr", "The kernel does not exist");
   EXPECT_THAT(leftovers(), IsEmpty());
 }
 
@@ -259,7 +259,7 @@ TEST_F(BloomVideoTest, APipeSaysWhatIsWrong) {
                "--rate is an option of deinterlacing");
   expect_fails("weft pipe --threshold 1 < in.y4m > out.y4m", "--threshold is an option of bloom");
   expect_fails("weft pipe --filter blom < in.y4m > out.y4m", "bloom");
-  expect_fails("weft pipe --filter bloom --kernel none.exr < in.y4m > out.y4m", "does not exist");
+  expect_fails("weft pipe --filter bloom --kernel none.exr < in.y4m > out.y4m", "The kernel does not exist");
   expect_fails("weft pipe --filter bloom --kernel text.exr < in.y4m > out.y4m", "no image that is known");
   expect_fails("weft pipe --filter bloom --intensity 2 < in.y4m > out.y4m", "intensity");
 }

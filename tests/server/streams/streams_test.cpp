@@ -40,6 +40,11 @@ TEST(ChooseDeviceTest, TakesTheOneAskedForOrTheBest) {
   EXPECT_THAT(choose_device(devices, "cuda:7", {}), StatusIs(StatusCode::kNotFound, "cpu, cuda:0"));
   EXPECT_THAT(choose_device({device("vulkan:9", v1::DEVICE_KIND_VULKAN)}, "", {}),
               StatusIs(StatusCode::kUnavailable));
+  v1::Device taken = device("cpu", v1::DEVICE_KIND_CPU, v1::DEVICE_STATE_TAKEN);
+  taken.set_reason("The device cpu is taken by weftd, process 7.");
+  EXPECT_THAT(choose_device({taken, device("vulkan:9", v1::DEVICE_KIND_VULKAN)}, "", {}),
+              StatusIs(StatusCode::kUnavailable,
+                       "No device is in service. The device cpu is taken by weftd, process 7."));
 }
 
 // Starts every stream at once.
