@@ -4,25 +4,12 @@
 #include <algorithm>
 #include <filesystem>
 
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
-
+#include "options/canonical_bytes.h"
 #include "options/job_kinds.h"
 #include "options/values.h"
 
 namespace weft::queue {
 namespace {
-
-// The same for equal messages: maps are sorted.
-std::string bytes_of(const google::protobuf::Message& message) {
-  std::string bytes;
-  google::protobuf::io::StringOutputStream stream(&bytes);
-  google::protobuf::io::CodedOutputStream coded(&stream);
-  coded.SetSerializationDeterministic(true);
-  message.SerializeToCodedStream(&coded);
-  coded.Trim();
-  return bytes;
-}
 
 std::string key_of(const v1::JobSpec& spec, const CheckedFiles& files) {
   v1::JobSpec general = spec;
@@ -39,7 +26,7 @@ std::string key_of(const v1::JobSpec& spec, const CheckedFiles& files) {
   }
   for (const options::NamedPath& output : files.paths.outputs)
     key += fmt::format("{} {} ", output.option, std::filesystem::path(output.path).extension().string());
-  return key + bytes_of(general);
+  return key + options::canonical_bytes(general);
 }
 
 // A folder does not show that one of its files changed.

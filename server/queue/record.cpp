@@ -5,22 +5,10 @@
 #include <chrono>
 #include <string_view>
 
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include "options/canonical_bytes.h"
 
 namespace weft::queue {
 namespace {
-
-// Map fields come in any order unless asked otherwise.
-std::string deterministic_bytes(const google::protobuf::Message& message) {
-  std::string bytes;
-  google::protobuf::io::StringOutputStream stream(&bytes);
-  google::protobuf::io::CodedOutputStream coded(&stream);
-  coded.SetSerializationDeterministic(true);
-  message.SerializeToCodedStream(&coded);
-  coded.Trim();
-  return bytes;
-}
 
 // FNV-1a, 64 bits (Fowler, Noll, Vo). It tells two bodies under one request_id apart; nobody gains by a collision.
 uint64_t fnv1a(std::string_view bytes, uint64_t hash) {
@@ -68,10 +56,10 @@ std::string with_dashes(std::string name) {
 }
 
 uint64_t fingerprint_of(const v1::JobSpec& spec, const v1::JobSettings& settings) {
-  const std::string first = deterministic_bytes(spec);
+  const std::string first = options::canonical_bytes(spec);
   const uint64_t hash = fnv1a(first, 0xcbf29ce484222325ULL);
   // The length keeps the border between the two.
-  return fnv1a(deterministic_bytes(settings), fnv1a(std::to_string(first.size()), hash));
+  return fnv1a(options::canonical_bytes(settings), fnv1a(std::to_string(first.size()), hash));
 }
 
 google::protobuf::Timestamp to_timestamp(WallTime time) {

@@ -6,10 +6,9 @@
 #include <cstdint>
 #include <span>
 
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <sys/stat.h>
 
+#include "options/canonical_bytes.h"
 #include "options/values.h"
 #include "server/media/frame_hash.h"
 
@@ -29,13 +28,7 @@ StatusOr<std::string> facts_of_file(const OpenInput& input) {
 StatusOr<std::string> key_of(const JobOrder& order, int output_version) {
   v1::JobSpec complete = order.spec;
   options::apply_defaults(complete);
-  std::string bytes;
-  {
-    google::protobuf::io::StringOutputStream stream(&bytes);
-    google::protobuf::io::CodedOutputStream coded(&stream);
-    coded.SetSerializationDeterministic(true);
-    complete.SerializeToCodedStream(&coded);
-  }
+  std::string bytes = options::canonical_bytes(complete);
   bytes += fmt::format("|{}|{}|{}", WEFT_VERSION, order.outputs[0].name(), output_version);
   for (const OpenInput& input : order.inputs) {
     if (input.declared.is_folder()) continue;
