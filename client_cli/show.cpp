@@ -73,6 +73,12 @@ void add_attempts(Page& page, const v1::Job& job) {
   page.add(table.format(page.terminal()));
 }
 
+std::string rate_text(const v1::JobResult& result, double seconds) {
+  const double in = double(result.frames_in()) / seconds, out = double(result.frames_out()) / seconds;
+  if (result.frames_in() == result.frames_out()) return fmt::format("{:.2f} fps", in);
+  return fmt::format("{:.2f} fps in, {:.2f} fps out", in, out);
+}
+
 void add_result(Page& page, const v1::JobResult& result) {
   page.heading("Result");
   page.line("  frames", fmt::format("{} in, {} out", result.frames_in(), result.frames_out()));
@@ -80,9 +86,7 @@ void add_result(Page& page, const v1::JobResult& result) {
   const double wall = seconds_of(result.wall_time());
   page.line("  time", fmt::format("{}, of it {} on the device", format_duration(wall),
                                   format_duration(seconds_of(result.gpu_time()))));
-  if (wall > 0)
-    page.line("  rate", fmt::format("{:.2f} fps in, {:.2f} fps out", double(result.frames_in()) / wall,
-                                    double(result.frames_out()) / wall));
+  if (wall > 0) page.line("  rate", rate_text(result, wall));
   for (const v1::StageRate& stage : result.stages())
     if (const double busy = seconds_of(stage.busy()); busy > 0)
       page.line("  " + stage.stage(),

@@ -65,6 +65,9 @@ TEST_F(Look, ShowTellsEverything) {
                                    HasSubstr("200 in, 400 out"), HasSubstr("25.00 fps in, 50.00 fps out")));
   EXPECT_THAT(weft({"show", id, "--json"}).output,
               AllOf(StartsWith("{\"id\": \"" + id), HasSubstr("\"submit_time\": \"2026-09-2")));
+  // One rate where as many come out as go in.
+  server_.change(id, [](v1::Job& job) { job.mutable_result()->set_frames_out(200); });
+  EXPECT_THAT(weft({"show", id}).output, AllOf(HasSubstr("25.00 fps\n"), Not(HasSubstr("fps in"))));
 }
 
 // Jobs lie in the daemon with every default filled in.
