@@ -195,8 +195,9 @@ TEST_F(SessionTest, EndsAtOnceWhenTheDaemonIsGone) {
 }
 
 TEST_F(SessionTest, AFullDiskIsAnErrorThatMayPass) {
-  WorkerProcess worker(kCpuWorker, {}, 100'000);
+  WorkerProcess worker(kCpuWorker);
   worker.wait_for(is_ready);
+  worker.limit_files(100'000);
   const TestJob job(*folder_, "full", clip_);
   start_job(worker, job);
   const FromWorker end = worker.wait_for(is_end);

@@ -23,7 +23,7 @@ constexpr auto kLongest = std::chrono::seconds(60);
 }  // namespace
 
 WorkerProcess::WorkerProcess(const std::vector<std::string>& arguments,
-                             const std::vector<std::string>& environment, size_t largest_file) {
+                             const std::vector<std::string>& environment) {
   auto ends = channel::make_socket_pair();
   EXPECT_THAT(ends, IsOk());
   std::vector<std::string> words = {WEFT_WORKER};
@@ -36,8 +36,6 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& arguments,
   pid_ = ::fork();
   if (pid_ == 0) {
     for (std::string& variable : variables) ::putenv(variable.data());
-    const rlimit limit{largest_file, largest_file};
-    if (largest_file > 0) ::setrlimit(RLIMIT_FSIZE, &limit);
     static_cast<void>(channel::keep_over_exec(ends->second.get()).ok());
     ::execv(argv[0], argv.data());
     ::_exit(127);
@@ -49,6 +47,11 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& arguments,
 WorkerProcess::~WorkerProcess() {
   kill();
   wait();
+}
+
+void WorkerProcess::limit_files(size_t bytes) {
+  const rlimit limit{bytes, bytes};
+  EXPECT_EQ(::prlimit(pid_, RLIMIT_FSIZE, &limit, nullptr), 0);
 }
 
 void WorkerProcess::send(const internal::v1::ToWorker& message, std::initializer_list<int> descriptors) {

@@ -17,13 +17,15 @@ namespace weft::worker {
 class WorkerProcess {
  public:
   // `environment`: "NAME=VALUE" added to this process's own. {channel} among the arguments is the descriptor.
-  // `largest_file`: in bytes; 0: no limit. Writing past it fails, as on a full disk.
   explicit WorkerProcess(const std::vector<std::string>& arguments,
-                         const std::vector<std::string>& environment = {}, size_t largest_file = 0);
+                         const std::vector<std::string>& environment = {});
   ~WorkerProcess();  // kills it
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
+  // From now on writing past so many bytes of a file fails, as on a full disk. Not before the worker runs: ThreadSanitizer's
+  // start writes a longer one.
+  void limit_files(size_t bytes);
   void send(const internal::v1::ToWorker& message, std::initializer_list<int> descriptors = {});
   // Reads until `wanted` says true of a message, which is returned; an empty one when the channel ends first. Every
   // message is kept in `seen`.
