@@ -81,7 +81,8 @@ StatusOr<std::string> choose_device(const std::vector<v1::Device>& devices, cons
       return unavailable("Device {} takes no stream now. {}", wanted,
                          device.reason().empty() ? "See weft devices." : device.reason());
     const bool may = wanted.empty() ? !queue::is_software_device(device) : device.id() == wanted;
-    if (may && !in_service && !device.reason().empty()) reasons.push_back(device.reason());
+    if (may && !in_service && !device.reason().empty())
+      reasons.push_back(fmt::format("{}: {}", device.id(), device.reason()));
     if (may && in_service && (best == nullptr || load(device) < load(*best))) best = &device;
   }
   if (best != nullptr) return best->id();

@@ -44,7 +44,7 @@ TEST(ChooseDeviceTest, TakesTheOneAskedForOrTheBest) {
   taken.set_reason("The device cpu is taken by weftd, process 7.");
   EXPECT_THAT(choose_device({taken, device("vulkan:9", v1::DEVICE_KIND_VULKAN)}, "", {}),
               StatusIs(StatusCode::kUnavailable,
-                       "No device is in service. The device cpu is taken by weftd, process 7."));
+                       "No device is in service. cpu: The device cpu is taken by weftd, process 7."));
 }
 
 // Starts every stream at once.
