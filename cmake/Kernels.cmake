@@ -6,7 +6,8 @@
 #                                               several such lines make every combination, in the order of the lines
 #   // gpu variants: ROWS LANES = 2_128 3_256  several numbers at once, beside the former; on the CPU for the plainest
 #                                               instruction set alone, as what the others are checked with
-#   // also: half = HALF_POINTS                 each of them once more, as "<variant>.half", with -DHALF_POINTS
+#   // also: half = HALF_POINTS                 each of them once more, as "<variant>.half", with -DHALF_POINTS; several
+#                                               such lines do not combine
 #   // one more: 2.slow = PLANES=2 SLOW         one variant of this name; on the CPU as those for GPUs
 #   // cpu: baseline x86_v3                     the only instruction sets that it is built for, where there are others
 #   // cpu 1 1.half: baseline                   likewise, of some variants
@@ -80,6 +81,8 @@ function(weft_kernel_variants file out)
     endforeach()
   endforeach()
   list(APPEND variants ${gpu_variants})
+  set(plain ${variants})
+  set(plain_gpu ${gpu_variants})
   file(STRINGS ${file} lines REGEX "^// also: ")
   foreach(line ${lines})
     if(NOT variants OR NOT line MATCHES "^// also: ([a-z_0-9]+) = ([A-Z][A-Z_0-9]+)$")
@@ -87,11 +90,11 @@ function(weft_kernel_variants file out)
     endif()
     set(name "${CMAKE_MATCH_1}")
     set(macro "${CMAKE_MATCH_2}")
-    foreach(variant ${variants})
+    foreach(variant ${plain})
       set(definitions_${variant}.${name} ${definitions_${variant}} ${macro})
       list(APPEND variants ${variant}.${name})
     endforeach()
-    list(TRANSFORM gpu_variants APPEND .${name} OUTPUT_VARIABLE more)
+    list(TRANSFORM plain_gpu APPEND .${name} OUTPUT_VARIABLE more)
     list(APPEND gpu_variants ${more})
   endforeach()
   file(STRINGS ${file} lines REGEX "^// one more: ")

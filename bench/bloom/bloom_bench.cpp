@@ -3,12 +3,12 @@
 // three passes must move, at the rate of the device's own copies. Every way is checked against a direct sum in float64
 // first, and not timed where it fails. All are timed in turn, several times over (cuFFT in its own process); medians count.
 //
-//   bloom_bench [--device ID]... [--case WxH[+REACH]]... [--batch N]... [--kernel gray|colour] [--lines-log2 N]
-//               [--rows VARIANT] [--columns VARIANT] [--rows-back VARIANT] [--parts NxM] [--fp16] [--passes] [--no-peers]
+//   bloom_bench [--device ID]... [--case WxH[+REACH]]... [--batch N]... [--kernel gray|colour] [--channels 3|4]
+//               [--lines-log2 N] [--rows VARIANT] [--columns VARIANT] [--rows-back VARIANT] [--parts NxM] [--fp16] [--passes] [--no-peers]
 //               [--model] [--threads N] [--json FILE]
 //   bloom_bench --table strategies|padding|lengths [--device ID]... [--longest N]
 //
-// --fp16 times ours with intermediates of fp16 too, beside those of fp32. --passes prints what each of the three passes
+// --channels 3: red, green and blue are convolved, as bloom does it, and alpha becomes 0. --fp16 times ours with intermediates of fp16 too, beside those of fp32. --passes prints what each of the three passes
 // takes. Peers choose among several lengths for a padded transform; ours takes those of its table for the device, or what its
 // cost model says; --model enters it a second time where the two differ. --table lengths prints the table for a device
 // (server/filters/bloom/lengths/). --threads: of FFTW. Exit code 1: something failed or is wrong.
@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -43,6 +44,7 @@ struct Arguments {
   std::vector<std::string> devices, cases;
   std::vector<int> batches;
   std::vector<bool> kernels;  // has one a channel
+  int channels = 4;
   int lines_log2 = -1;
   std::string rows, columns, rows_back;  // variants of the kernels
   int parts_x = 0, parts_y = 0;
@@ -317,6 +319,7 @@ Status run(const Arguments& arguments) {
   Status first;
   for (const std::string& name : arguments.cases.empty() ? kCases : arguments.cases) {
     Problem problem{.name = name};
+    problem.channels = arguments.channels;
     if (std::sscanf(name.c_str(), "%dx%d+%d", &problem.width, &problem.height, &problem.reach) < 2)
       return invalid_argument("'{}' is no case; one is 1024x1024 or 1920x1080+256.", name);
     const std::vector<uint16_t> pixels = random_pixels(size_t(problem.width) * size_t(problem.height));
@@ -338,10 +341,8 @@ int usage() {
   std::fprintf(
       stderr,
       "usage: bloom_bench [--device ID]... [--case WxH[+REACH]]... [--batch N]... [--kernel gray|colour] "
-      "[--lines-log2 N] [--rows VARIANT] [--columns VARIANT] [--rows-back VARIANT] [--parts NxM] [--fp16] "
-      "[--passes] "
-      "[--no-peers] [--model] [--threads N] "
-      "[--json FILE]\n"
+      "[--channels 3|4] [--lines-log2 N] [--rows VARIANT] [--columns VARIANT] [--rows-back VARIANT] "
+      "[--parts NxM] [--fp16] [--passes] [--no-peers] [--model] [--threads N] [--json FILE]\n"
       "       bloom_bench --table strategies|padding|lengths [--device ID]... [--longest N]\n");
   return 2;
 }
@@ -351,6 +352,15 @@ int usage() {
 
 int main(int argc, char** argv) {
   weft::bench::Arguments arguments;
+  const std::map<std::string, std::string*> texts = {{"--rows", &arguments.rows},
+                                                     {"--columns", &arguments.columns},
+                                                     {"--rows-back", &arguments.rows_back},
+                                                     {"--table", &arguments.table},
+                                                     {"--json", &arguments.json}};
+  const std::map<std::string, bool*> flags = {{"--fp16", &arguments.fp16},
+                                              {"--passes", &arguments.passes},
+                                              {"--model", &arguments.model},
+                                              {"--no-peers", &arguments.peers}};
   for (int i = 1; i < argc; i++) {
     const std::string word = argv[i];
     const bool has_value = i + 1 < argc;
@@ -360,35 +370,23 @@ int main(int argc, char** argv) {
       arguments.cases.push_back(argv[++i]);
     else if (word == "--batch" && has_value)
       arguments.batches.push_back(std::max(1, std::atoi(argv[++i])));
+    else if (word == "--channels" && has_value)
+      arguments.channels = std::atoi(argv[++i]) == 3 ? 3 : 4;
     else if (word == "--lines-log2" && has_value)
       arguments.lines_log2 = std::atoi(argv[++i]);
-    else if (word == "--rows" && has_value)
-      arguments.rows = argv[++i];
-    else if (word == "--columns" && has_value)
-      arguments.columns = argv[++i];
-    else if (word == "--rows-back" && has_value)
-      arguments.rows_back = argv[++i];
     else if (word == "--kernel" && has_value)
       arguments.kernels.push_back(std::string(argv[++i]) == "colour");
     else if (word == "--threads" && has_value)
       arguments.threads = std::max(1, std::atoi(argv[++i]));
     else if (word == "--longest" && has_value)
       arguments.longest = std::atoi(argv[++i]);
-    else if (word == "--table" && has_value)
-      arguments.table = argv[++i];
-    else if (word == "--json" && has_value)
-      arguments.json = argv[++i];
     else if (word == "--parts" && has_value &&
              std::sscanf(argv[i + 1], "%dx%d", &arguments.parts_x, &arguments.parts_y) == 2)
       i++;
-    else if (word == "--fp16")
-      arguments.fp16 = true;
-    else if (word == "--passes")
-      arguments.passes = true;
-    else if (word == "--model")
-      arguments.model = true;
-    else if (word == "--no-peers")
-      arguments.peers = false;
+    else if (const auto text = texts.find(word); text != texts.end() && has_value)
+      *text->second = argv[++i];
+    else if (const auto flag = flags.find(word); flag != flags.end())
+      *flag->second = word != "--no-peers";
     else
       return weft::bench::usage();
   }

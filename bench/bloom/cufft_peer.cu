@@ -2,119 +2,14 @@
 #include <algorithm>
 #include <cstring>
 
-#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <cufft.h>
 
+#include "bench/bloom/cufft_kernels.h"
 #include "bench/bloom/way.h"
 
 namespace weft::bench {
 namespace {
-
-struct alignas(8) Pixel {
-  __half2 rg, ba;
-};
-
-__device__ float2 product(float2 a, float2 b) {
-  return make_float2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
-}
-
-// Planes [frame][2] of complex numbers.
-__global__ void unpack_complex(const Pixel* source, float2* planes, int width, int height, int points_x) {
-  const int x = int(blockIdx.x * blockDim.x + threadIdx.x), y = int(blockIdx.y), points_y = int(gridDim.y);
-  if (x >= points_x) return;
-  const size_t plane = size_t(points_x) * points_y, place = size_t(y) * points_x + x;
-  float2 rg = make_float2(0, 0), ba = rg;
-  if (x < width && y < height) {
-    const Pixel pixel = source[(size_t(blockIdx.z) * height + y) * width + x];
-    rg = __half22float2(pixel.rg);
-    ba = __half22float2(pixel.ba);
-  }
-  planes[2 * blockIdx.z * plane + place] = rg;
-  planes[(2 * blockIdx.z + 1) * plane + place] = ba;
-}
-
-__global__ void pack_complex(const float2* planes, Pixel* target, int width, int points_x, int points_y) {
-  const int x = int(blockIdx.x * blockDim.x + threadIdx.x), y = int(blockIdx.y);
-  if (x >= width) return;
-  const size_t plane = size_t(points_x) * points_y, place = size_t(y) * points_x + x;
-  const float2 rg = planes[2 * blockIdx.z * plane + place], ba = planes[(2 * blockIdx.z + 1) * plane + place];
-  target[(size_t(blockIdx.z) * gridDim.y + y) * width + x] = {__floats2half2_rn(rg.x, rg.y),
-                                                              __floats2half2_rn(ba.x, ba.y)};
-}
-
-__global__ void multiply(float2* planes, const float2* spectrum, size_t count, int plane_count) {
-  const size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i >= count) return;
-  const float2 k = spectrum[i];
-  for (int p = 0; p < plane_count; p++) planes[p * count + i] = product(planes[p * count + i], k);
-}
-
-// Y(k) = Z(k) P(k) + conj(Z(-k)) M(k) for two real signals with kernels of their own; a thread does k and -k.
-__global__ void multiply_pairs(float2* planes, const float2* p, const float2* m, int points_x, int points_y,
-                               int frames) {
-  const int x = int(blockIdx.x * blockDim.x + threadIdx.x), y = int(blockIdx.y);
-  if (x > points_x / 2) return;
-  const int mirror_x = x == 0 ? 0 : points_x - x, mirror_y = y == 0 ? 0 : points_y - y;
-  if (x == mirror_x && mirror_y < y) return;
-  const size_t plane = size_t(points_x) * points_y;
-  const size_t i = size_t(y) * points_x + x, j = size_t(mirror_y) * points_x + mirror_x;
-  for (int pair = 0; pair < 2; pair++) {
-    const float2 pk = p[pair * plane + i], mk = m[pair * plane + i];
-    for (int frame = 0; frame < frames; frame++) {
-      float2* z = planes + (2 * size_t(frame) + pair) * plane;
-      const float2 a = z[i], b = make_float2(z[j].x, -z[j].y);
-      const float2 ap = product(a, pk), bm = product(b, mk), bp = product(b, pk), am = product(a, mk);
-      z[i] = make_float2(ap.x + bm.x, ap.y + bm.y);
-      if (i != j) z[j] = make_float2(bp.x + am.x, -(bp.y + am.y));
-    }
-  }
-}
-
-__global__ void unpack_real(const Pixel* source, float* planes, int width, int height, int points_x) {
-  const int x = int(blockIdx.x * blockDim.x + threadIdx.x), y = int(blockIdx.y), points_y = int(gridDim.y);
-  if (x >= points_x) return;
-  const size_t plane = size_t(points_x) * points_y;
-  float* place = planes + 4 * blockIdx.z * plane + size_t(y) * points_x + x;
-  float2 rg = make_float2(0, 0), ba = rg;
-  if (x < width && y < height) {
-    const Pixel pixel = source[(size_t(blockIdx.z) * height + y) * width + x];
-    rg = __half22float2(pixel.rg);
-    ba = __half22float2(pixel.ba);
-  }
-  place[0] = rg.x;
-  place[plane] = rg.y;
-  place[2 * plane] = ba.x;
-  place[3 * plane] = ba.y;
-}
-
-__global__ void pack_real(const float* planes, Pixel* target, int width, int points_x, int points_y) {
-  const int x = int(blockIdx.x * blockDim.x + threadIdx.x), y = int(blockIdx.y);
-  if (x >= width) return;
-  const size_t plane = size_t(points_x) * points_y;
-  const float* place = planes + 4 * blockIdx.z * plane + size_t(y) * points_x + x;
-  target[(size_t(blockIdx.z) * gridDim.y + y) * width + x] = {
-      __floats2half2_rn(place[0], place[plane]), __floats2half2_rn(place[2 * plane], place[3 * plane])};
-}
-
-// Spectrum of channel c at i, planes [frame][4].
-__global__ void multiply_channels(float2* planes, const float2* spectrum, size_t count, int frames) {
-  const size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i >= count) return;
-  for (int c = 0; c < 4; c++) {
-    const float2 k = spectrum[c * count + i];
-    for (int frame = 0; frame < frames; frame++) {
-      float2* place = planes + (4 * size_t(frame) + c) * count + i;
-      *place = product(*place, k);
-    }
-  }
-}
-
-__global__ void spin(long long clocks) {  // the device is busy while the host enqueues what is measured
-  const long long begin = clock64();
-  while (clock64() - begin < clocks) {
-  }
-}
 
 // Memory of the device that ends with its scope; everything fails together.
 class Session {
@@ -173,35 +68,48 @@ struct Pipe {
   float2* spectra = nullptr;  // of the real planes
   float2* kernel = nullptr;
 
+  int complex_planes() const { return (problem.channels * problem.frames + 1) / 2; }
+  // Of planes, by their two channels' kernels.
+  int kinds() const { return problem.channels == 4 ? 2 : 3; }
+
   void run(Session& session, const Pixel* source, Pixel* target) const {
     const int nx = problem.points_x, ny = problem.points_y, frames = problem.frames;
+    const int channels = problem.channels;
     const cudaStream_t stream = session.stream;
     if (is_real) {
       auto* real = static_cast<float*>(planes);
-      unpack_real<<<blocks(nx, ny, frames), 256, 0, stream>>>(source, real, problem.width, problem.height,
-                                                              nx);
+      unpack_real<<<blocks(nx, ny, frames), 256, 0, stream>>>(source, real, problem.width, problem.height, nx,
+                                                              channels);
       session.check(cufftExecR2C(forward, real, spectra));
       const unsigned count = unsigned((half + 255) / 256);
       if (problem.has_channel_kernels)
-        multiply_channels<<<count, 256, 0, stream>>>(spectra, kernel, half, frames);
+        multiply_channels<<<count, 256, 0, stream>>>(spectra, kernel, half, frames, channels);
       else
-        multiply<<<count, 256, 0, stream>>>(spectra, kernel, half, 4 * frames);
+        multiply<<<count, 256, 0, stream>>>(spectra, kernel, half, channels * frames);
       session.check(cufftExecC2R(back, spectra, real));
-      pack_real<<<blocks(problem.width, problem.height, frames), 256, 0, stream>>>(real, target,
-                                                                                   problem.width, nx, ny);
+      pack_real<<<blocks(problem.width, problem.height, frames), 256, 0, stream>>>(
+          real, target, problem.width, nx, ny, channels);
       return;
     }
     auto* complex = static_cast<float2*>(planes);
-    unpack_complex<<<blocks(nx, ny, frames), 256, 0, stream>>>(source, complex, problem.width, problem.height,
-                                                               nx);
+    if (channels == 4)
+      unpack_complex<<<blocks(nx, ny, frames), 256, 0, stream>>>(source, complex, problem.width,
+                                                                 problem.height, nx);
+    else
+      unpack_pairs<<<blocks(nx, ny, complex_planes()), 256, 0, stream>>>(
+          source, complex, problem.width, problem.height, nx, channels * frames);
     session.check(cufftExecC2C(forward, complex, complex, CUFFT_FORWARD));
     if (problem.has_channel_kernels)
-      multiply_pairs<<<blocks(nx / 2 + 1, ny, 1), 256, 0, stream>>>(complex, kernel, kernel + 2 * plane, nx,
-                                                                    ny, frames);
+      multiply_pairs<<<blocks(nx / 2 + 1, ny, 1), 256, 0, stream>>>(complex, kernel, kernel + kinds() * plane,
+                                                                    nx, ny, kinds(), complex_planes());
     else
-      multiply<<<unsigned((plane + 255) / 256), 256, 0, stream>>>(complex, kernel, plane, 2 * frames);
+      multiply<<<unsigned((plane + 255) / 256), 256, 0, stream>>>(complex, kernel, plane, complex_planes());
     session.check(cufftExecC2C(forward, complex, complex, CUFFT_INVERSE));
-    pack_complex<<<blocks(problem.width, problem.height, frames), 256, 0, stream>>>(complex, target,
+    if (channels == 4)
+      pack_complex<<<blocks(problem.width, problem.height, frames), 256, 0, stream>>>(complex, target,
+                                                                                      problem.width, nx, ny);
+    else
+      pack_pairs<<<blocks(problem.width, problem.height, frames), 256, 0, stream>>>(complex, target,
                                                                                     problem.width, nx, ny);
   }
 };
@@ -209,13 +117,14 @@ struct Pipe {
 void make_complex_kernel(Session& session, Pipe& way) {
   const Problem& problem = way.problem;
   const bool has_channels = problem.has_channel_kernels;
-  const size_t planes = has_channels ? 4 : 1;
+  const size_t kinds = size_t(way.kinds()), planes = has_channels ? 2 * kinds : 1;
   way.kernel = session.allocate<float2>(planes * way.plane);
   const cufftHandle plan = session.plan(problem.points_x, problem.points_y, CUFFT_C2C, 1);
   for (size_t i = 0; i < planes && session.error.empty(); i++) {
-    const int pair = has_channels ? 2 * int(i % 2) : 0;
-    const auto values = kernel_plane(problem, pair, has_channels ? pair + 1 : 0, i < 2 ? 1.0f : -1.0f,
-                                     1.0 / double(way.plane));
+    const int first = has_channels ? 2 * int(i % kinds) % problem.channels : 0;
+    const int second = has_channels ? (first + 1) % problem.channels : 0;
+    const auto values =
+        kernel_plane(problem, first, second, i < kinds ? 1.0f : -1.0f, 1.0 / double(way.plane));
     float2* place = way.kernel + i * way.plane;
     session.upload(place, values.data(), values.size() * sizeof(Complex));
     session.check(cufftExecC2C(plan, place, place, CUFFT_FORWARD));
@@ -224,7 +133,7 @@ void make_complex_kernel(Session& session, Pipe& way) {
 
 void make_real_kernel(Session& session, Pipe& way) {
   const Problem& problem = way.problem;
-  const size_t planes = problem.has_channel_kernels ? 4 : 1;
+  const size_t planes = problem.has_channel_kernels ? size_t(problem.channels) : 1;
   way.kernel = session.allocate<float2>(planes * way.half);
   const cufftHandle plan = session.plan(problem.points_x, problem.points_y, CUFFT_R2C, 1);
   auto* real = session.allocate<float>(way.plane);
@@ -257,16 +166,16 @@ class Cufft final : public Way {
     s.check(cudaEventCreate(&begin_));
     s.check(cudaEventCreate(&end_));
     const int nx = problem_.points_x, ny = problem_.points_y;
-    const auto frames = size_t(problem_.frames);
     if (pipe_.is_real) {
-      pipe_.planes = s.allocate<float>(4 * frames * pipe_.plane);
-      pipe_.spectra = s.allocate<float2>(4 * frames * pipe_.half);
-      pipe_.forward = s.plan(nx, ny, CUFFT_R2C, 4 * problem_.frames);
-      pipe_.back = s.plan(nx, ny, CUFFT_C2R, 4 * problem_.frames);
+      const int planes = problem_.channels * problem_.frames;
+      pipe_.planes = s.allocate<float>(size_t(planes) * pipe_.plane);
+      pipe_.spectra = s.allocate<float2>(size_t(planes) * pipe_.half);
+      pipe_.forward = s.plan(nx, ny, CUFFT_R2C, planes);
+      pipe_.back = s.plan(nx, ny, CUFFT_C2R, planes);
       make_real_kernel(s, pipe_);
     } else {
-      pipe_.planes = s.allocate<float2>(2 * frames * pipe_.plane);
-      pipe_.forward = s.plan(nx, ny, CUFFT_C2C, 2 * problem_.frames);
+      pipe_.planes = s.allocate<float2>(size_t(pipe_.complex_planes()) * pipe_.plane);
+      pipe_.forward = s.plan(nx, ny, CUFFT_C2C, pipe_.complex_planes());
       make_complex_kernel(s, pipe_);
     }
     make_frames();

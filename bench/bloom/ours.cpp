@@ -20,6 +20,7 @@ ConvolutionShape shape_of(const Problem& problem) {
   shape.reach_x = shape.reach_y = problem.reach;
   shape.is_circular = problem.reach == 0;
   shape.has_channel_kernels = problem.has_channel_kernels;
+  shape.has_alpha = problem.channels == 4;
   double sum = 0;
   for (const Tap& tap : problem.taps) sum += std::ranges::max(tap.weights);
   if (sum > 0) shape.kernel_sum = sum;

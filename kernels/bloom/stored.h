@@ -16,6 +16,10 @@
 #define STORED VECTOR
 #define STORED_PAIRS Points2  // with PLANES = 1, of two points next to each other
 #define STORED_PAIR vec4
+#define STORED_ONES Points  // complex numbers by themselves
+#define STORED_ONE vec2
+#define one_from_stored(v) (v)
+#define one_to_stored(v) (v)
 #define from_stored(v) as_point(v)
 #define to_stored(v) as_vector(v)
 #define pair_of(a, b) vec4((a).x, (a).y, (b).x, (b).y)
@@ -25,6 +29,10 @@
 #else
 // `scale` is a power of 2 that leaves no number past the largest half (convolution.h).
 #define fitted(v, scale) ((v) * (scale))
+#define STORED_ONES Words
+#define STORED_ONE uint
+FN vec2 one_from_stored(uint word) { return vec2_of_halves(word); }
+FN uint one_to_stored(vec2 v) { return half2_bits(half2_of(v.x, v.y)); }
 #if PLANES == 2
 #define STORED_POINTS Halves
 #define STORED uvec2
@@ -32,7 +40,7 @@
 FN POINT from_stored(uvec2 words) { return as_point(vec4_of_halves(words)); }
 FN uvec2 to_stored(POINT point) {
   const vec4 v = as_vector(point);
-  return uvec2(half2_bits(half2_of(v.x, v.y)), half2_bits(half2_of(v.z, v.w)));
+  return uvec2(one_to_stored(vec2(v.x, v.y)), one_to_stored(vec2(v.z, v.w)));
 }
 #endif
 #else
@@ -43,10 +51,7 @@ FN uvec2 to_stored(POINT point) {
 #define pair_of(a, b) uvec2(a, b)
 #define first_of(pair) (pair).x
 #define second_of(pair) (pair).y
-FN POINT from_stored(uint word) { return as_point(vec2_of_halves(word)); }
-FN uint to_stored(POINT point) {
-  const vec2 v = as_vector(point);
-  return half2_bits(half2_of(v.x, v.y));
-}
+FN POINT from_stored(uint word) { return as_point(one_from_stored(word)); }
+FN uint to_stored(POINT point) { return one_to_stored(as_vector(point)); }
 #endif
 #endif

@@ -106,6 +106,7 @@ Status Bloom::make_convolution_for(const KernelSpectrum& spectrum) {
   shape.reach_x = spectrum.reach_x;
   shape.reach_y = spectrum.reach_y;
   shape.has_channel_kernels = spectrum.has_channel_kernels;
+  shape.has_alpha = false;  // it does not glow
   shape.padding = padding_of(options_);
   if (options_.intermediates() == v1::BLOOM_INTERMEDIATES_FP16) {
     shape.intermediates = Intermediates::kFp16;

@@ -95,6 +95,8 @@ StatusOr<std::unique_ptr<Convolution>> Convolution::make(device::Device& device,
       !shape.rows_variant.empty() || !shape.columns_variant.empty() || !shape.rows_back_variant.empty();
   made->is_wide_ = device.info().kind == device::DeviceKind::kCpu && !shape.is_portable && !has_variants &&
                    !shape.is_complex && !shape.is_compared();
+  made->is_rgb_ = !shape.has_alpha && !shape.is_complex && !made->is_wide_ && !shape.is_compared() &&
+                  shape.intermediates == Intermediates::kFp32;
   ASSIGN_OR_RETURN(const LineSplit split_x, choose_split(shape, LineAxis::kRows, set, device.info()));
   ASSIGN_OR_RETURN(const LineSplit split_y, choose_split(shape, LineAxis::kColumns, set, device.info()));
   if (split_x.parts * split_y.parts > 1) {
@@ -118,8 +120,16 @@ int Convolution::padded_rows() const {
 }
 
 // Points of a transformed row: two real channels each of its first half, four columns at a time. As much as the whole
-// complex one, which the CPU keeps.
-size_t Convolution::row_points() const { return 8 * (static_cast<size_t>(shape_.points_x) / 8 + 1); }
+// complex one, which the CPU keeps. Of three channels, two of each column and then the third of each two, in whole pieces.
+size_t Convolution::row_points() const {
+  if (!is_rgb_) return 8 * (static_cast<size_t>(shape_.points_x) / 8 + 1);
+  return static_cast<size_t>(BLUE_BEGIN(shape_.points_x)) + blue_points();
+}
+
+size_t Convolution::blue_points() const {
+  const auto columns = static_cast<size_t>(shape_.points_x / 2 + 1);
+  return round_up(divide_up(columns, 2), size_t{1} << PIECE_LOG2);
+}
 
 size_t Convolution::row_bytes() const {
   return row_points() * (shape_.intermediates == Intermediates::kFp16 ? kHalfPointBytes : kPointBytes);
@@ -145,6 +155,7 @@ size_t Convolution::spectrum_bytes() const {
   if (long_lines_) return long_lines_->spectrum_bytes();
   const size_t points = row_points() * static_cast<size_t>(shape_.points_y);
   if (shape_.has_channel_kernels) return points * kPointBytes;
+  if (is_rgb_) return 2 * blue_points() * static_cast<size_t>(shape_.points_y) * kComplexBytes;
   return (shape_.is_complex ? points : points / 2) * kComplexBytes;
 }
 
@@ -158,7 +169,8 @@ double Convolution::bytes_per_frame(PixelType source, PixelType target) const {
 double Convolution::operations_per_frame() const {
   if (long_lines_) return long_lines_->operations_per_frame();
   const double x = shape_.points_x, y = shape_.points_y;
-  return 2 * 5 * (x * std::log2(x) * (padded_rows() + shape_.height) + 2 * y * std::log2(y) * x);
+  const double columns = (is_rgb_ ? 0.75 : 1) * x;  // of four channels
+  return 2 * 5 * (x * std::log2(x) * (padded_rows() + shape_.height) + 2 * y * std::log2(y) * columns);
 }
 
 double Convolution::operations_of_spectrum() const {
@@ -208,7 +220,7 @@ void Convolution::enqueue_spectrum(Stream& stream, const Buffer& scratch, const 
 std::array<double, Convolution::kPasses> Convolution::pass_shares() const {
   if (long_lines_) return {0.1, 0.75, 0.15};
   const double x = shape_.points_x, y = shape_.points_y;
-  const double row = x * std::log2(x), columns = 2 * x * y * std::log2(y);
+  const double row = x * std::log2(x), columns = (is_rgb_ ? 1.5 : 2) * x * y * std::log2(y);
   const double all = row * (padded_rows() + shape_.height) + columns;
   return {row * padded_rows() / all, columns / all, row * shape_.height / all};
 }
@@ -338,7 +350,7 @@ void Convolution::enqueue_rows_back(Stream& stream, const ConvolutionWork& work,
   params.height = shape_.height;
   params.weight = static_cast<float>(work.mix.weight / columns_scale());
   params.scene_weight = work.mix.scene_weight;
-  params.alpha_weight = static_cast<float>(work.mix.alpha_weight / columns_scale());
+  params.alpha_weight = shape_.has_alpha ? static_cast<float>(work.mix.alpha_weight / columns_scale()) : 0.0f;
   params.scene_alpha_weight = work.mix.scene_alpha_weight;
   params.factors = static_cast<int>(first_twiddle(line.plan, line.plan.radices.size() - 1));
   launch_rows(stream, line, *line.kernel, shape_.height, work.frames, portion, params);

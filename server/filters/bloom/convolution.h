@@ -18,6 +18,9 @@
 // a frame moves, with S = 16 * points_x * height those of the rows' transforms: 8 or 16 a pixel in and out, 4 S, and the
 // spectrum, 4 or 16 * points_x * points_y, once a launch where the cache holds it.
 //
+// Without alpha S and the spectrum of a kernel a channel are three quarters of that, and so are columns' operations: rows keep no half
+// of alpha's transform, and blue's halves of two columns go through one column of two channels. GPUs do so, with fp32 intermediates.
+//
 // Intermediates of fp16 halve S, and what is kept twice is rounded to 11 bits (docs/bloom.md says what that costs). With n
 // points a row, M the brightest sample and K a kernel's sum, a row's transforms are at most 2 n M, and what columns leave at
 // most 2 M K: each is scaled by a power of 2 to at most half of what a half holds, and the pixels back. Spectra stay fp32.
@@ -53,6 +56,7 @@ struct ConvolutionShape {
   int reach_y = 0;
   bool is_circular = false;  // the image repeats itself; its sides are products of 2, 3, 5 and 7, from 16 on
   bool has_channel_kernels = false;  // red, green, blue and alpha each with a kernel of their own
+  bool has_alpha = true;             // else it is not convolved: what comes out is scene_alpha_weight * scene
   Padding padding = Padding::kZero;  // what lies outside the image
   // A pixel is two complex numbers, of the image and of the kernel. Without has_channel_kernels the kernel's first counts.
   bool is_complex = false;
@@ -204,7 +208,8 @@ class Convolution {
   Status load_kernels();
   int padded_rows() const;  // rows of the transform that are not zero
   size_t row_points() const;
-  size_t row_bytes() const;  // of a row's transform, between the passes
+  size_t blue_points() const;  // of them, of three channels, that hold blue
+  size_t row_bytes() const;    // of a row's transform, between the passes
   // What rows' transforms are multiplied by where they are kept, and what comes out of the columns; of fp32 both are 1.
   double rows_scale() const;
   double columns_scale() const;
@@ -225,7 +230,8 @@ class Convolution {
   device::Device& device_;
   ConvolutionShape shape_;
   bool is_wide_ =
-      false;  // the CPU's own bodies: a row's transform is whole, columns take their mirrors along
+      false;             // the CPU's own bodies: a row's transform is whole, columns take their mirrors along
+  bool is_rgb_ = false;  // three channels between the passes
   std::unique_ptr<LongLines> long_lines_;  // does it all, where lines are in parts
   RowLines rows_, rows_back_;
   Line columns_;

@@ -281,16 +281,17 @@ Status Convolution::load_kernels() {
         std::min((line.shared_bytes + unit - 1) / unit * unit, size_t{info.shared_memory_bytes});
     return device_.load(fmt::format("bloom/{}.{}{}", name, line.variant, kept), bytes);
   };
-  const std::string_view kept = shape_.intermediates == Intermediates::kFp16 ? ".half" : "";
+  const std::string_view plain = is_rgb_ ? ".rgb" : "";
+  const std::string_view kept = shape_.intermediates == Intermediates::kFp16 ? ".half" : plain;
   for (Line* const line : {&rows_.usual, &rows_.spread}) {
     ASSIGN_OR_RETURN(line->kernel, load("fft_rows", *line, kept));
-    ASSIGN_OR_RETURN(line->spectrum_kernel, load("fft_rows", *line, ""));
+    ASSIGN_OR_RETURN(line->spectrum_kernel, load("fft_rows", *line, plain));
   }
   for (Line* const line : {&rows_back_.usual, &rows_back_.spread}) {
     ASSIGN_OR_RETURN(line->kernel, load("fft_rows_back", *line, kept));
   }
   ASSIGN_OR_RETURN(columns_.kernel, load("fft_columns", columns_, kept));
-  ASSIGN_OR_RETURN(columns_.spectrum_kernel, load("fft_columns", columns_, ""));
+  ASSIGN_OR_RETURN(columns_.spectrum_kernel, load("fft_columns", columns_, plain));
   return ok_status();
 }
 

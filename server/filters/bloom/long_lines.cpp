@@ -209,7 +209,7 @@ void LongLines::enqueue_join(Stream& stream, const ConvolutionWork& work, int im
   params.target_height = shape_.height;
   params.weight = work.mix.weight;
   params.scene_weight = work.mix.scene_weight;
-  params.alpha_weight = work.mix.alpha_weight;
+  params.alpha_weight = shape_.has_alpha ? work.mix.alpha_weight : 0.0f;
   params.scene_alpha_weight = work.mix.scene_alpha_weight;
   params.channels = shape_.has_channel_kernels ? 2 + image : 0;
   const auto frames = static_cast<uint32_t>(work.frames);

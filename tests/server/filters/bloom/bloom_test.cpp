@@ -60,7 +60,7 @@ TEST_P(BloomTest, LargeFramesAreDoneInPortions) {
   EXPECT_LE(large, Bloom::kMostPortions);
 }
 
-TEST_P(BloomTest, IntermediatesOfFp16AreNearAndShareTheSpectrum) {
+TEST_P(BloomTest, IntermediatesOfFp16AreNearAndHaveASpectrumOfTheirOwn) {
   const Image image = random_image(61, 45, 6, 50);
   const GlarePicture kernel = random_kernel(9, 7, 3);
   for (const bool is_convolve : {false, true}) {
@@ -72,7 +72,7 @@ TEST_P(BloomTest, IntermediatesOfFp16AreNearAndShareTheSpectrum) {
         bloom({image}, options_of(options + "intermediates: BLOOM_INTERMEDIATES_FP16"), pictures);
     ASSERT_THAT(exact, IsOk());
     ASSERT_THAT(half, IsOk());
-    EXPECT_EQ(cache_->entries(), entries);
+    EXPECT_EQ(cache_->entries(), entries + 1);
     EXPECT_NE(*exact, *half);
     EXPECT_LT(relative_error(*half, doubles(*exact)), 0x1p-9) << options;
   }

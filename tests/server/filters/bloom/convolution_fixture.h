@@ -133,7 +133,10 @@ class ConvolutionBench : public DeviceBench {
   void expect_direct(const Image& image, const Kernel& kernel, Options options = {}) {
     const auto result = convolve({image}, kernel, options);
     ASSERT_THAT(result, IsOk());
-    const auto reference = direct(image, kernel, options.shape.padding, options.shape.is_circular);
+    auto reference = direct(image, kernel, options.shape.padding, options.shape.is_circular);
+    if (!options.shape.has_alpha)
+      for (size_t i = 3; i < reference.size(); i += 4)
+        reference[i] = options.mix.scene_alpha_weight * image.values[i];
     EXPECT_LT(relative_error(*result, reference), 2e-6)
         << image.width << "x" << image.height << " points " << options.shape.points_x << "x"
         << options.shape.points_y;

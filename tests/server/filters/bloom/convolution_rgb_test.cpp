@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution of red, green and blue without alpha, against a direct sum in float64, on every device.
+#include "server/filters/bloom/fft_plan.h"
+#include "tests/server/filters/bloom/convolution_fixture.h"
+
+namespace weft::filters::bloom {
+namespace {
+
+using ConvolutionRgb = ConvolutionBench;
+
+constexpr Mix kKeepsAlpha{.alpha_weight = 0, .scene_alpha_weight = 1};
+
+// Blue's columns go by twos, in pieces of eight: every remainder.
+TEST_P(ConvolutionRgb, IsTheDirectSumAtAnySize) {
+  for (const auto& [width, height] :
+       {std::pair{1, 1}, {1, 40}, {37, 1}, {17, 13}, {16, 16}, {31, 32}, {48, 47}, {35, 34}, {42, 23}, {59, 3}})
+    for (const bool has_channels : {false, true})
+      for (const bool is_portable : {false, true}) {
+        const Image image = random_image(width, height, uint32_t(width * 100 + height));
+        for (const auto& [w, h] : {std::pair{1, 1}, {5, 7}, {8, 6}, {61, 50}})
+          expect_direct(image, {random_image(w, h, 7), w / 2, h / 2, has_channels},
+                        {.shape = {.has_alpha = false, .is_portable = is_portable}, .mix = kKeepsAlpha});
+      }
+}
+
+TEST_P(ConvolutionRgb, IsTheDirectSumWhateverIsOutside) {
+  const Image image = half_image(random_image(45, 30, 12));
+  for (const Padding padding : {Padding::kZero, Padding::kClamp, Padding::kMirror})
+    for (const bool is_half : {false, true})
+      for (const bool has_channels : {false, true})
+        expect_direct(image, {random_image(9, 7, 13), 4, 3, has_channels},
+                      {.shape = {.has_alpha = false, .padding = padding}, .has_half_source = is_half});
+  expect_direct(
+      random_image(48, 30, 14), {random_image(48, 30, 15), 20, 3, true},
+      {.shape = {.is_circular = true, .has_alpha = false}, .mix = kKeepsAlpha});
+}
+
+// Each radix as the last pass along x, which is where rows meet their mirrors, and as the first.
+TEST_P(ConvolutionRgb, EveryRadixGivesTheDirectSum) {
+  for (const int points : {16, 18, 21, 24, 25, 28, 30, 35, 49, 50, 63, 81, 100, 112, 243, 1000}) {
+    const Kernel kernel = sparse_kernel(11, 11, points % 2 == 0, uint32_t(points));
+    ConvolutionShape shape{.has_alpha = false, .points_x = points, .points_y = 20};
+    expect_direct(random_image(points - 5, 12, 1), kernel, {.shape = shape});
+    std::swap(shape.points_x, shape.points_y);
+    expect_direct(random_image(12, points - 5, 2), kernel, {.shape = shape});
+  }
+}
+
+TEST_P(ConvolutionRgb, EveryFixedLineGivesTheDirectSum) {
+  const size_t most_bytes = device_->info().shared_memory_bytes;
+  const Kernel wide = sparse_kernel(101, 9, true, 1), tall = sparse_kernel(9, 101, false, 2);
+  for (const LinePass pass : {LinePass::kRows, LinePass::kRowsBack, LinePass::kColumns})
+    for (const FixedLine& line : all_fixed_lines(pass)) {
+      if (line.shared_bytes > most_bytes) continue;
+      SCOPED_TRACE(fmt::format("pass {} {}", int(pass), line.variant));
+      const int points = line.plan.points;
+      ConvolutionShape shape{.has_alpha = false, .points_x = points, .points_y = 18, .fixed_lines = true};
+      if (pass == LinePass::kColumns) {
+        std::swap(shape.points_x, shape.points_y);
+        shape.columns_variant = line.variant;
+        expect_direct(random_image(9, points - 50, 4), tall, {.shape = shape});
+      } else {
+        (pass == LinePass::kRows ? shape.rows_variant : shape.rows_back_variant) = line.variant;
+        expect_direct(half_image(random_image(points - 50, 13, 3)), wide,
+                      {.shape = shape, .has_half_source = true});
+      }
+    }
+}
+
+TEST_P(ConvolutionRgb, LinesInPartsGiveTheDirectSum) {
+  const Image image = random_image(61, 45, 6);
+  for (const bool has_channels : {false, true})
+    expect_direct(
+        image, {random_image(9, 12, 7), 3, 7, has_channels},
+        {.shape = {.has_alpha = false, .parts_x = 2, .parts_y = 3}, .mix = kKeepsAlpha});
+}
+
+// In portions and in batches the same bytes, with the scene mixed in.
+TEST_P(ConvolutionRgb, PortionsAndBatchesGiveTheSameBytes) {
+  const std::vector<Image> images = {random_image(61, 45, 31), random_image(61, 45, 32)};
+  const Mix mix{.weight = 0.5f, .scene_weight = 0.25f, .alpha_weight = 0.0f, .scene_alpha_weight = 1.0f};
+  for (const bool is_portable : {false, true})
+    for (const bool has_channels : {false, true}) {
+      const Kernel kernel{random_image(9, 8, 33), 4, 3, has_channels};
+      Options options{.shape = {.has_alpha = false, .is_portable = is_portable}, .mix = mix};
+      const auto whole = convolve(images, kernel, options);
+      ASSERT_THAT(whole, IsOk());
+      const auto alone = convolve({images[1]}, kernel, options);
+      ASSERT_THAT(alone, IsOk());
+      EXPECT_TRUE(std::equal(alone->begin(), alone->end(), whole->end() - ptrdiff_t(alone->size())));
+      const auto sums = direct(images[1], kernel, Padding::kZero, false);
+      for (size_t i = 0; i < sums.size(); i++)
+        EXPECT_NEAR((*alone)[i],
+                    i % 4 == 3 ? images[1].values[i] : 0.5 * sums[i] + 0.25 * images[1].values[i], 1e-4);
+      for (options.portions = 2; options.portions <= 64; options.portions *= 2) {
+        const auto result = convolve(images, kernel, options);
+        ASSERT_THAT(result, IsOk());
+        EXPECT_EQ(*result, *whole) << options.portions << " portions";
+      }
+    }
+}
+
+TEST_P(ConvolutionRgb, IntermediatesOfHalvesAreWithinTheirError) {
+  const Image image = random_image(61, 45, 31);
+  for (const bool is_portable : {false, true})
+    for (const bool has_channels : {false, true}) {
+      const Kernel kernel{random_image(9, 8, 33), 4, 3, has_channels};
+      ConvolutionShape shape{.has_alpha = false,
+                             .intermediates = Intermediates::kFp16,
+                             .brightest = 1,
+                             .kernel_sum = 72,
+                             .is_portable = is_portable};
+      const auto result = convolve({image}, kernel, {.shape = shape, .mix = kKeepsAlpha});
+      ASSERT_THAT(result, IsOk());
+      auto reference = direct(image, kernel, Padding::kZero, false);
+      for (size_t i = 3; i < reference.size(); i += 4) reference[i] = image.values[i];
+      EXPECT_LT(relative_error(*result, reference), 1e-3);
+    }
+}
+
+// Memory between the passes and columns' operations are three quarters, and little more.
+TEST_P(ConvolutionRgb, AQuarterIsSaved) {
+  ConvolutionShape shape{.width = 250, .height = 200, .points_x = 256, .points_y = 216};
+  const auto four = Convolution::make(*device_, shape);
+  shape.has_alpha = false;
+  const auto three = Convolution::make(*device_, shape);
+  ASSERT_THAT(four, IsOk());
+  ASSERT_THAT(three, IsOk());
+  // The CPU's own bodies work on four channels.
+  const bool saves = device_->info().kind != device::DeviceKind::kCpu;
+  EXPECT_NEAR(double((*three)->scratch_bytes(8)) / double((*four)->scratch_bytes(8)), saves ? 0.75 : 1, 0.02);
+  EXPECT_LE((*three)->operations_per_frame(), (saves ? 0.9 : 1) * (*four)->operations_per_frame());
+}
+
+WEFT_ON_EVERY_DEVICE(ConvolutionRgb);
+
+}  // namespace
+}  // namespace weft::filters::bloom
