@@ -12,8 +12,16 @@ constexpr Mix kKeepsAlpha{.alpha_weight = 0, .scene_alpha_weight = 1};
 
 // Blue's columns go by twos, in pieces of eight: every remainder.
 TEST_P(ConvolutionRgb, IsTheDirectSumAtAnySize) {
-  for (const auto& [width, height] :
-       {std::pair{1, 1}, {1, 40}, {37, 1}, {17, 13}, {16, 16}, {31, 32}, {48, 47}, {35, 34}, {42, 23}, {59, 3}})
+  for (const auto& [width, height] : {std::pair{1, 1},
+                                      {1, 40},
+                                      {37, 1},
+                                      {17, 13},
+                                      {16, 16},
+                                      {31, 32},
+                                      {48, 47},
+                                      {35, 34},
+                                      {42, 23},
+                                      {59, 3}})
     for (const bool has_channels : {false, true})
       for (const bool is_portable : {false, true}) {
         const Image image = random_image(width, height, uint32_t(width * 100 + height));
@@ -30,9 +38,8 @@ TEST_P(ConvolutionRgb, IsTheDirectSumWhateverIsOutside) {
       for (const bool has_channels : {false, true})
         expect_direct(image, {random_image(9, 7, 13), 4, 3, has_channels},
                       {.shape = {.has_alpha = false, .padding = padding}, .has_half_source = is_half});
-  expect_direct(
-      random_image(48, 30, 14), {random_image(48, 30, 15), 20, 3, true},
-      {.shape = {.is_circular = true, .has_alpha = false}, .mix = kKeepsAlpha});
+  expect_direct(random_image(48, 30, 14), {random_image(48, 30, 15), 20, 3, true},
+                {.shape = {.is_circular = true, .has_alpha = false}, .mix = kKeepsAlpha});
 }
 
 // Each radix as the last pass along x, which is where rows meet their mirrors, and as the first.
@@ -70,9 +77,8 @@ TEST_P(ConvolutionRgb, EveryFixedLineGivesTheDirectSum) {
 TEST_P(ConvolutionRgb, LinesInPartsGiveTheDirectSum) {
   const Image image = random_image(61, 45, 6);
   for (const bool has_channels : {false, true})
-    expect_direct(
-        image, {random_image(9, 12, 7), 3, 7, has_channels},
-        {.shape = {.has_alpha = false, .parts_x = 2, .parts_y = 3}, .mix = kKeepsAlpha});
+    expect_direct(image, {random_image(9, 12, 7), 3, 7, has_channels},
+                  {.shape = {.has_alpha = false, .parts_x = 2, .parts_y = 3}, .mix = kKeepsAlpha});
 }
 
 // In portions and in batches the same bytes, with the scene mixed in.
