@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution of red, green and blue without alpha, against a direct sum in float64, on every device.
-#include "server/filters/bloom/fft_plan.h"
+#include <fmt/format.h>
+
 #include "tests/server/filters/bloom/convolution_fixture.h"
 
 namespace weft::filters::bloom {
