@@ -130,7 +130,7 @@ class ConvolutionBench : public DeviceBench {
     return floats(download(*target));
   }
 
-  void expect_direct(const Image& image, const Kernel& kernel, Options options = {}) {
+  void expect_direct(const Image& image, const Kernel& kernel, const Options& options = {}) {
     const auto result = convolve({image}, kernel, options);
     ASSERT_THAT(result, IsOk());
     auto reference = direct(image, kernel, options.shape.padding, options.shape.is_circular);
