@@ -4,12 +4,12 @@
 // first, and not timed where it fails. All are timed in turn, several times over (cuFFT in its own process); medians count.
 //
 //   bloom_bench [--device ID]... [--case WxH[+REACH]]... [--batch N]... [--kernel gray|colour] [--channels 3|4]
-//               [--lines-log2 N] [--rows VARIANT] [--columns VARIANT] [--rows-back VARIANT] [--parts NxM] [--fp16] [--passes] [--no-peers]
-//               [--model] [--threads N] [--json FILE]
+//               [--lines-log2 N] [--rows VARIANT] [--columns VARIANT] [--rows-back VARIANT] [--parts NxM] [--fp16]
+//               [--passes] [--no-peers] [--model] [--threads N] [--json FILE]
 //   bloom_bench --table strategies|padding|lengths [--device ID]... [--longest N]
 //
-// --channels 3: red, green and blue are convolved, as bloom does it, and alpha becomes 0. --fp16 times ours with intermediates of fp16 too, beside those of fp32. --passes prints what each of the three passes
-// takes. Peers choose among several lengths for a padded transform; ours takes those of its table for the device, or what its
+// --channels 3: red, green and blue are convolved, as bloom does it, and alpha becomes 0. --fp16 times ours with
+// intermediates of fp16 too, beside those of fp32. --passes prints what each of the three passes takes. Peers choose among several lengths for a padded transform; ours takes those of its table for the device, or what its
 // cost model says; --model enters it a second time where the two differ. --table lengths prints the table for a device
 // (server/filters/bloom/lengths/). --threads: of FFTW. Exit code 1: something failed or is wrong.
 #include <algorithm>
@@ -351,6 +351,7 @@ int usage() {
 }  // namespace weft::bench
 
 int main(int argc, char** argv) {
+  using namespace std::string_literals;
   weft::bench::Arguments arguments;
   const std::map<std::string, std::string*> texts = {{"--rows", &arguments.rows},
                                                      {"--columns", &arguments.columns},
@@ -370,8 +371,8 @@ int main(int argc, char** argv) {
       arguments.cases.push_back(argv[++i]);
     else if (word == "--batch" && has_value)
       arguments.batches.push_back(std::max(1, std::atoi(argv[++i])));
-    else if (word == "--channels" && has_value)
-      arguments.channels = std::atoi(argv[++i]) == 3 ? 3 : 4;
+    else if (word == "--channels" && has_value && (argv[i + 1] == "3"s || argv[i + 1] == "4"s))
+      arguments.channels = std::atoi(argv[++i]);
     else if (word == "--lines-log2" && has_value)
       arguments.lines_log2 = std::atoi(argv[++i]);
     else if (word == "--kernel" && has_value)

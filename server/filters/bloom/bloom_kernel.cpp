@@ -189,8 +189,7 @@ bool has_coloured_glow(const v1::BloomOptions& options, const BloomPictures& pic
 std::string bloom_kernel_key(const v1::BloomOptions& options, const BloomPictures& pictures, int frame_width,
                              int frame_height) {
   v1::BloomOptions shape = options;
-  // These change what is done with the kernel, not the kernel; of images, what they hold counts. Intermediates of fp16 are of four
-  // channels, for which a spectrum lies otherwise.
+  // These change what is done with the kernel, not the kernel; of images, what they hold counts.
   shape.clear_kernel();
   shape.clear_dirt();
   shape.clear_preset();
@@ -201,8 +200,11 @@ std::string bloom_kernel_key(const v1::BloomOptions& options, const BloomPicture
   shape.clear_threshold();
   shape.clear_knee();
   shape.clear_clamp();
+  shape.clear_intermediates();
   std::string key = shape.SerializeAsString();
   key += fmt::format("|{}x{}", frame_width, frame_height);
+  // Those of fp16 are of four channels, for which a spectrum lies otherwise (convolution.h).
+  if (options.intermediates() == v1::BLOOM_INTERMEDIATES_FP16) key += "|fp16";
   for (const GlarePicture* picture : {pictures.kernel, pictures.dirt}) {
     if (picture == nullptr) {
       key += "|-";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution of images of four channels with a kernel of any size, by FFT: three passes over memory, whatever the kernel.
+// Convolution of images of four channels, or of three and alpha, with a kernel of any size, by FFT: three passes over memory, whatever the kernel.
 //
 //   ASSIGN_OR_RETURN(auto convolution, Convolution::make(device, {.width = 1920, .height = 1080, ...}));
 //   ASSIGN_OR_RETURN(auto spectrum, convolution->make_spectrum(stream, *scratch, kernel));   once a kernel
