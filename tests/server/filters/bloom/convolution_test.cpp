@@ -225,13 +225,15 @@ TEST_P(ConvolutionTest, ASunLeavesTheDarkDark) {
       taps += kernel.image.at(x, y, 0) = static_cast<float>(std::pow(r + 0.7, -2.0));
     }
   for (float& v : kernel.image.values) v /= static_cast<float>(taps);
-  const auto result = convolve({image}, kernel);
-  ASSERT_THAT(result, IsOk());
   const auto reference = direct(image, kernel, Padding::kZero, false);
-  double worst = 0;
-  for (size_t i = 0; i < reference.size(); i++)
-    worst = std::max(worst, std::abs(double((*result)[i]) - reference[i]));
-  EXPECT_LT(worst, 30000.0 * 36 * 2e-7 * 0.1);
+  for (const bool has_alpha : {true, false}) {
+    const auto result = convolve({image}, kernel, {.shape = {.has_alpha = has_alpha}});
+    ASSERT_THAT(result, IsOk());
+    double worst = 0;
+    for (size_t i = 0; i < reference.size(); i++)
+      worst = std::max(worst, std::abs(double((*result)[i]) - reference[i]));
+    EXPECT_LT(worst, 30000.0 * 36 * 2e-7 * 0.1) << has_alpha;
+  }
 }
 
 TEST_P(ConvolutionTest, FramesOfABatchAreAsAlone) {
