@@ -8,7 +8,7 @@
 namespace weft::cli {
 namespace {
 
-int run(const Context& context) {
+int print_versions(const Context& context) {
   const auto connection = context.connect();
   if (!connection.ok()) return context.fail_usage(connection.status());
   const auto info = client::Server(*connection).info();
@@ -27,7 +27,7 @@ int run(const Context& context) {
 void add_version(Command& root, Context& context) {
   root.add("version",
            "Prints the versions of this program and of the daemon; `weft --version`: its own alone.")
-      .run = [&context] { return run(context); };
+      .run = [&context] { return print_versions(context); };
 }
 
 }  // namespace weft::cli

@@ -31,6 +31,8 @@ endif()
 add_library(weft_flags INTERFACE)
 # -Wrestrict sees overlaps in std::string that are not there (GCC bug 105651, all of GCC 12).
 # -pthread in all of them, as some libraries ask for it: precompiled headers are for one set of flags.
+# GCC collects its garbage from 128 MB on, which takes an eighth of the time of large files.
+target_compile_options(weft_flags INTERFACE --param=ggc-min-expand=400 --param=ggc-min-heapsize=524288)
 target_compile_options(weft_flags INTERFACE -pthread -Wall -Wextra -Wpedantic -Werror -Wshadow -Wnon-virtual-dtor -Wunused-result -Wno-restrict)
 target_include_directories(weft_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(weft_flags INTERFACE WEFT_VERSION="${PROJECT_VERSION}")
@@ -110,10 +112,10 @@ function(weft_use_precompiled target name)
   endif()
 endfunction()
 
-# Several files of a target are compiled as one, so that what they include is read once; names of a file (in its unnamed namespace)
-# differ from those of the target's other files. SKIP_UNITY_BUILD_INCLUSION leaves a file out.
+# Up to 30 files of a target are compiled as one: what they include is read once, and what they instantiate is compiled once. A name
+# in a file's unnamed namespace differs from those of the target's other files. SKIP_UNITY_BUILD_INCLUSION leaves a file out.
 function(weft_compile_together target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${WEFT_UNITY} UNITY_BUILD_BATCH_SIZE 10)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${WEFT_UNITY} UNITY_BUILD_BATCH_SIZE 30)
   if(WEFT_UNITY)
     target_compile_options(${target} PRIVATE -Wno-subobject-linkage)  # of names in a file that GCC takes for a header
   endif()
@@ -128,6 +130,15 @@ function(weft_library name)
   target_link_libraries(${name} PUBLIC ${ARG_PUBLIC} PRIVATE weft_flags ${ARG_PRIVATE})
   weft_use_precompiled(${name} weft_headers)
   weft_compile_together(${name})
+endfunction()
+
+# Lets a test or a benchmark wait for the modules of kernels, where it links what loads kernels, or starts who does.
+function(weft_use_kernel_modules name)
+  foreach(user device filters filter_suite kernels weft-worker worker)
+    if(user IN_LIST ARGN)
+      add_dependencies(${name} kernel_modules)
+    endif()
+  endforeach()
 endfunction()
 
 # weft_program(NAME SOURCES main.cpp ... LINK lib ...)
@@ -159,6 +170,7 @@ function(weft_test name)
   if(ARG_NEEDS)
     add_dependencies(${name} ${ARG_NEEDS})
   endif()
+  weft_use_kernel_modules(${name} ${ARG_LINK} ${ARG_NEEDS})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_link_libraries(${name} PRIVATE weft_flags ${ARG_LINK} GTest::gmock GTest::gtest_main)
   weft_use_precompiled(${name} weft_test_headers)

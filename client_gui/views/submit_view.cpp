@@ -25,7 +25,7 @@
 namespace weft::gui {
 namespace {
 
-constexpr std::chrono::milliseconds kTyping(400);
+constexpr std::chrono::milliseconds kTypingPause(400);
 constexpr int kLeftWidth = 430, kRightWidth = 570;
 constexpr int kNameWidth = 130, kFoundWidth = 210;
 
@@ -225,7 +225,7 @@ void SubmitView::list_servers() {
 int SubmitView::server() const { return server_->currentData().toInt(); }
 
 void SubmitView::change() {
-  changing_.start(kTyping);
+  changing_.start(kTypingPause);
   show_state();
 }
 
