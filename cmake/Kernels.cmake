@@ -1,19 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-# weft_kernels(LIBRARY FOLDER...): builds every *.kernel file of the folders, in every variant it declares, for each
-# target, and embeds the results in LIBRARY with a table of them (kernels/lang/registry.h).
+# weft_kernels(FOLDER...): builds every *.kernel file of the folders, in every variant it declares, for each target, and
+# embeds the results in the library `kernels`, with a table of them (kernels/lang/registry.h).
+# weft_kernel_module(FOLDER): the same for one family, as a shared object that a program opens when it first loads a kernel
+# of it: the target kernels_<FOLDER>. Only what needs the family waits for its build.
 #
 #   // variants: PIXEL = uint8_t uint16_t       in a kernel file: built once for each value, with -DPIXEL=<value>;
 #                                               several such lines make every combination, in the order of the lines
-#   // gpu variants: ROWS LANES = 2_128 3_256  several numbers at once, beside the former; on the CPU for the plainest
-#                                               instruction set alone, as what the others are checked with
 #   // also: half = HALF_POINTS                 each of them once more, as "<variant>.half", with -DHALF_POINTS; several
 #                                               such lines do not combine
-#   // one more: 2.slow = PLANES=2 SLOW         one variant of this name; on the CPU as those for GPUs
-#   // cpu: baseline x86_v3                     the only instruction sets that it is built for, where there are others
-#   // cpu 1 1.half: baseline                   likewise, of some variants
+#   // tuned for rgb: PLANES RADIX LANES        GPUs get variants that define these macros, with the values that tuning/gpu.json
+#                                               lists for the file, each as "<values>.rgb". A block is LANES wide; Params and
+#                                               the array are those of the variant that the first value names
+#   // cpu: baseline x86_v3                     the instruction sets that it is built for, where there are others
+#   // cpu 1 1.half: baseline                   likewise, of some variants; `checks` stands for builds with WEFT_KERNEL_CHECKS
+#   // optimise: -O2                            for the CPU, instead of -O3; the baseline has -O1 then
 #
 # CUDA: a fatbin (machine code for WEFT_CUDA_ARCHITECTURES, PTX of the newest), when nvcc is there. Vulkan: optimised
-# SPIR-V, checked by spirv-val. CPU: an object for each instruction set in WEFT_CPU_ISAS.
+# SPIR-V, checked by spirv-val. CPU: an object for each instruction set in WEFT_CPU_ISAS. Of another variant that the CPU does
+# not get, an object says what a launch must know (its block, its Params).
 
 enable_language(ASM)
 find_program(WEFT_GLSLC glslc REQUIRED)
@@ -33,7 +37,40 @@ set(WEFT_CPU_ISA_FLAGS_baseline "")
 set(WEFT_CPU_ISA_FLAGS_x86_v3 -march=x86-64-v3)
 set(WEFT_CPU_ISA_FLAGS_x86_v4 -march=x86-64-v4)
 
-# The variants a file declares, as "value.value" strings in `out`, and what each defines in `out`_<variant>.
+# What tuning/gpu.json lists for a kernel file: a row's values of `names` joined by "_", as a list of rows.
+function(weft_tuned_values file names out)
+  set(table ${PROJECT_SOURCE_DIR}/tuning/gpu.json)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
+  cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE kernel)
+  string(REGEX REPLACE "[.]kernel$" "" kernel ${kernel})
+  file(READ ${table} text)
+  string(JSON list ERROR_VARIABLE error GET "${text}" ${kernel})
+  if(error)
+    message(FATAL_ERROR "${table} has no '${kernel}', which ${file} is tuned by.")
+  endif()
+  string(JSON count LENGTH "${list}")
+  math(EXPR last "${count} - 1")
+  list(LENGTH names wanted)
+  set(rows "")
+  foreach(i RANGE ${last})
+    string(JSON row GET "${list}" ${i})
+    string(JSON given LENGTH "${row}")
+    set(values "")
+    foreach(name ${names})
+      string(JSON value ERROR_VARIABLE error GET "${row}" ${name})
+      if(NOT value MATCHES "^[0-9]+$" OR NOT given EQUAL wanted)
+        message(FATAL_ERROR "${table}: row ${i} of '${kernel}' has not one number for each of ${names}.")
+      endif()
+      list(APPEND values ${value})
+    endforeach()
+    list(JOIN values "_" values)
+    list(APPEND rows ${values})
+  endforeach()
+  set(${out} "${rows}" PARENT_SCOPE)
+endfunction()
+
+# The variants a file declares, as "value.value" strings in `out`, what each defines in `out`_<variant>, and which of that is tuned
+# in `out`_tuned_<variant>.
 function(weft_kernel_variants file out)
   file(STRINGS ${file} lines REGEX "^// variants: ")
   set(variants "")
@@ -59,58 +96,46 @@ function(weft_kernel_variants file out)
     endforeach()
     set(variants "${wider}")
   endforeach()
-  file(STRINGS ${file} lines REGEX "^// gpu variants: ")
-  set(gpu_variants "")
-  foreach(line ${lines})
-    if(NOT line MATCHES "^// gpu variants: ([A-Z_0-9 ]+) = ([0-9_ ]+)$")
-      message(FATAL_ERROR "${file}: '${line}' is not of the form '// gpu variants: NAME NAME = 1_2 3_4'.")
-    endif()
-    set(names "${CMAKE_MATCH_1}")
-    set(tuples "${CMAKE_MATCH_2}")
-    separate_arguments(names)
-    separate_arguments(tuples)
-    foreach(tuple ${tuples})
-      string(REPLACE "_" ";" numbers "${tuple}")
-      foreach(name number IN ZIP_LISTS names numbers)
-        if(NOT name OR number STREQUAL "")
-          message(FATAL_ERROR "${file}: '${tuple}' has not a number for each of ${names}.")
-        endif()
-        list(APPEND definitions_${tuple} ${name}=${number})
-      endforeach()
-      list(APPEND gpu_variants ${tuple})
-    endforeach()
-  endforeach()
-  list(APPEND variants ${gpu_variants})
   set(plain ${variants})
-  set(plain_gpu ${gpu_variants})
   file(STRINGS ${file} lines REGEX "^// also: ")
   foreach(line ${lines})
-    if(NOT variants OR NOT line MATCHES "^// also: ([a-z_0-9]+) = ([A-Z][A-Z_0-9]+)$")
-      message(FATAL_ERROR "${file}: '${line}' is not of the form '// also: name = NAME', or there are no variants.")
+    if(NOT variants OR NOT line MATCHES "^// also: ([a-z_0-9]+) = ([A-Z][A-Z_0-9 ]+)$")
+      message(FATAL_ERROR "${file}: '${line}' is not of the form '// also: name = NAME NAME', or there are no variants.")
     endif()
     set(name "${CMAKE_MATCH_1}")
-    set(macro "${CMAKE_MATCH_2}")
+    string(REPLACE " " ";" macros_${name} "${CMAKE_MATCH_2}")
     foreach(variant ${plain})
-      set(definitions_${variant}.${name} ${definitions_${variant}} ${macro})
+      set(definitions_${variant}.${name} ${definitions_${variant}} ${macros_${name}})
       list(APPEND variants ${variant}.${name})
     endforeach()
-    list(TRANSFORM plain_gpu APPEND .${name} OUTPUT_VARIABLE more)
-    list(APPEND gpu_variants ${more})
   endforeach()
-  file(STRINGS ${file} lines REGEX "^// one more: ")
+  set(tuned "")
+  file(STRINGS ${file} lines REGEX "^// tuned ")
   foreach(line ${lines})
-    if(NOT line MATCHES "^// one more: ([a-z_0-9.]+) = ([A-Z_0-9= ]+)$")
-      message(FATAL_ERROR "${file}: '${line}' is not of the form '// one more: name = NAME NAME=2'.")
+    if(NOT line MATCHES "^// tuned for ([a-z_0-9 ]+): ([A-Z_0-9 ]+)$")
+      message(FATAL_ERROR "${file}: '${line}' is not of the form '// tuned for name name: NAME NAME'.")
     endif()
-    set(variant "${CMAKE_MATCH_1}")
-    string(REPLACE " " ";" definitions_${variant} "${CMAKE_MATCH_2}")
-    list(APPEND variants ${variant})
-    list(APPEND gpu_variants ${variant})
+    string(REPLACE " " ";" groups "${CMAKE_MATCH_1}")
+    string(REPLACE " " ";" names "${CMAKE_MATCH_2}")
+    weft_tuned_values(${file} "${names}" rows)
+    foreach(row ${rows})
+      string(REPLACE "_" ";" values ${row})
+      set(definitions "")
+      foreach(name value IN ZIP_LISTS names values)
+        list(APPEND definitions ${name}=${value})
+      endforeach()
+      foreach(group ${groups})
+        set(definitions_${row}.${group} ${definitions} ${macros_${group}})
+        set(tuned_${row}.${group} ${definitions})
+        list(APPEND tuned ${row}.${group})
+      endforeach()
+    endforeach()
   endforeach()
+  list(APPEND variants ${tuned})
   set(${out} "${variants}" PARENT_SCOPE)
-  set(${out}_gpu "${gpu_variants}" PARENT_SCOPE)
   foreach(variant ${variants})
     set(${out}_${variant} "${definitions_${variant}}" PARENT_SCOPE)
+    set(${out}_tuned_${variant} "${tuned_${variant}}" PARENT_SCOPE)
   endforeach()
 endfunction()
 
@@ -148,26 +173,51 @@ function(weft_kernel_objects library file id variant defines isas)
   if(NOT variant STREQUAL "")
     string(MAKE_C_IDENTIFIER "_${variant}" suffix)
   endif()
-  set_source_files_properties(${file} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-x;c++" 
+  weft_kernel_optimisation(${file} optimise)
+  set_source_files_properties(${file} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-x;c++"
     COMPILE_DEFINITIONS "WEFT_CPU_FILE=${id};WEFT_CPU_PATH=\"kernels/${path}\"")
   foreach(isa ${isas})
-    string(MAKE_C_IDENTIFIER "${library}_cpu_${isa}_${defines}" objects)
+    string(MAKE_C_IDENTIFIER "${library}_cpu_${isa}_${optimise}_${defines}" objects)
     if(NOT TARGET ${objects})
       add_library(${objects} OBJECT)
       target_include_directories(${objects} PRIVATE ${PROJECT_SOURCE_DIR})
-      target_compile_definitions(${objects} PRIVATE WEFT_CPU_KERNEL WEFT_CPU_ISA=${isa} WEFT_CPU_VARIANT=${suffix} ${defines}
+      target_compile_definitions(${objects} PRIVATE WEFT_CPU_KERNEL WEFT_CPU_VARIANT=${suffix} ${defines}
         $<$<BOOL:${WEFT_KERNEL_CHECKS}>:WEFT_KERNEL_CHECKS>)
       # Without AVX GCC notes of vectors of 32 bytes that GCC before 4.6 passed them otherwise.
-      target_compile_options(${objects} PRIVATE -Wall -Wextra -Wpedantic -Wno-psabi -Werror ${WEFT_CPU_ISA_FLAGS_${isa}}
-        $<$<NOT:$<CONFIG:Debug>>:-O3> -fno-strict-aliasing -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-exceptions
-        -ftls-model=initial-exec ${ARGN})
+      target_compile_options(${objects} PRIVATE -Wall -Wextra -Wpedantic -Wno-psabi -Werror -fvisibility=hidden
+        -fno-strict-aliasing -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-exceptions -ftls-model=initial-exec)
+      if(isa STREQUAL "signature")
+        target_compile_definitions(${objects} PRIVATE WEFT_CPU_ISA=baseline WEFT_SIGNATURE_ONLY)
+        target_compile_options(${objects} PRIVATE -O0 -g0 -fno-sanitize=all)
+      else()
+        target_compile_definitions(${objects} PRIVATE WEFT_CPU_ISA=${isa})
+        target_compile_options(${objects} PRIVATE ${WEFT_CPU_ISA_FLAGS_${isa}})
+        set(level -O3)
+        if(optimise)
+          set(level ${optimise})
+          if(isa STREQUAL "baseline")  # for processors of before 2013
+            set(level -O1)
+          endif()
+        endif()
+        target_compile_options(${objects} PRIVATE $<$<NOT:$<CONFIG:Debug>>:${level}>)
+      endif()
       target_sources(${library} PRIVATE $<TARGET_OBJECTS:${objects}>)
     endif()
     target_sources(${objects} PRIVATE ${file})
   endforeach()
 endfunction()
 
-# The instruction sets that a variant is built for.
+# What "// optimise: " says.
+function(weft_kernel_optimisation file out)
+  file(STRINGS ${file} line REGEX "^// optimise: ")
+  string(REGEX REPLACE "^// optimise: (-O[0-3])$" "\\1" option "${line}")
+  if(line AND option STREQUAL line)
+    message(FATAL_ERROR "${file}: '${line}' is not of the form '// optimise: -O2'.")
+  endif()
+  set(${out} "${option}" PARENT_SCOPE)
+endfunction()
+
+# The instruction sets that a variant is built for; `signature` where there is none.
 function(weft_kernel_isas file variant out)
   set(isas ${WEFT_CPU_ISAS})
   file(STRINGS ${file} lines REGEX "^// cpu[ :]")
@@ -180,23 +230,42 @@ function(weft_kernel_isas file variant out)
     separate_arguments(variants)
     separate_arguments(wanted)
     if(NOT variants OR variant IN_LIST variants)
+      if(WEFT_KERNEL_CHECKS AND "checks" IN_LIST wanted)
+        set(wanted baseline)
+      endif()
       list(JOIN wanted "|" wanted)
       list(FILTER isas INCLUDE REGEX "^(${wanted})$")
     endif()
   endforeach()
+  if(NOT isas)
+    set(isas signature)
+  endif()
   set(${out} "${isas}" PARENT_SCOPE)
 endfunction()
 
 # Adds one variant to the table's texts: declarations, rows, and the assembly that embeds the files.
-macro(weft_kernel_row name id spirv fatbin isas)
+macro(weft_kernel_row name id spirv fatbin isas tuned)
   set(pointers "")
   set(isas_ ${isas})
+  set(tuned_ "${tuned}")
+  set(signature baseline)
+  if(tuned_)
+    string(REGEX REPLACE "[.].*$" "" like ${name})
+    string(REGEX MATCH "=([0-9]+)" first "${tuned_}")
+    string(MAKE_C_IDENTIFIER "${like}_${CMAKE_MATCH_1}" like)
+    set(like weft_cpu_${like}_baseline)
+    set(signature "")
+  elseif(NOT "baseline" IN_LIST isas_ AND NOT "signature" IN_LIST isas_)
+    list(GET isas_ 0 signature)
+  endif()
   foreach(isa baseline x86_v3 x86_v4)
     if("${isa}" IN_LIST isas_)
-      string(APPEND declarations "extern const CpuKernel weft_cpu_${id}_${isa};\n")
       list(APPEND pointers "&weft_cpu_${id}_${isa}")
     else()
       list(APPEND pointers "nullptr")
+    endif()
+    if("${isa}" IN_LIST isas_ OR isa STREQUAL signature)
+      string(APPEND declarations "extern const CpuKernel weft_cpu_${id}_${isa};\n")
     endif()
   endforeach()
   list(JOIN pointers ", " pointers)
@@ -204,7 +273,8 @@ macro(weft_kernel_row name id spirv fatbin isas)
   foreach(kind spirv fatbin)
     if(${kind})
       string(APPEND declarations "extern const std::byte weft_${kind}_${id}[], weft_${kind}_${id}_end[];\n")
-      string(APPEND assembly ".balign 64\n.globl weft_${kind}_${id}, weft_${kind}_${id}_end\nweft_${kind}_${id}:\n"
+      string(APPEND assembly ".balign 64\n.globl weft_${kind}_${id}, weft_${kind}_${id}_end\n"
+        ".hidden weft_${kind}_${id}, weft_${kind}_${id}_end\nweft_${kind}_${id}:\n"
         ".incbin \"${${kind}}\"\nweft_${kind}_${id}_end:\n.byte 0\n")
       list(APPEND spans "{weft_${kind}_${id}, weft_${kind}_${id}_end}")
       list(APPEND embedded ${${kind}})
@@ -213,19 +283,29 @@ macro(weft_kernel_row name id spirv fatbin isas)
     endif()
   endforeach()
   list(JOIN spans ", " spans)
-  list(APPEND rows "    {\"${name}\", {${pointers}}, ${spans}},")
+  set(values "{}")
+  if(tuned_)
+    string(REGEX REPLACE "([A-Z_0-9]+)=([0-9]+)" "{\"\\1\", \\2}" numbers "${tuned_}")
+    list(JOIN numbers ", " numbers)
+    string(APPEND tuned_values "static constexpr TunedValue kTuned_${id}[] = {${numbers}};\n"
+      "static const CpuKernel kSignature_${id} = with_lanes(${like}, kTuned_${id});\n")
+    set(values "kTuned_${id}")
+    set(signature kSignature_${id})
+  else()
+    set(signature weft_cpu_${id}_${signature})
+  endif()
+  list(APPEND rows "    {\"${name}\", ${signature}, {${pointers}}, ${spans}, ${values}},")
 endmacro()
 
-function(weft_kernels library)
-  set(table ${CMAKE_CURRENT_BINARY_DIR}/${library}_table.cpp)
-  set(blobs ${CMAKE_CURRENT_BINARY_DIR}/${library}_blobs.S)
-  add_library(${library} STATIC ${CMAKE_CURRENT_SOURCE_DIR}/lang/registry.cpp ${table} ${blobs})
-  target_link_libraries(${library} PRIVATE weft_flags)
+# Builds the kernels of the folders into `library`: sets what the table is made of in the caller.
+macro(weft_add_kernels library)
   set(declarations "")
   set(assembly "")
+  set(tuned_values "")
   set(rows "")
   set(embedded "")
   foreach(folder ${ARGN})
+    set(variants_of_folder 0)
     file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.kernel)
     foreach(file ${files})
       cmake_path(GET file STEM LAST_ONLY stem)
@@ -234,6 +314,7 @@ function(weft_kernels library)
       if(NOT variants)
         set(variants "none")
         set(variants_none "")
+        set(variants_tuned_none "")
       endif()
       foreach(variant ${variants})
         set(name "${folder}/${stem}.${variant}")
@@ -250,34 +331,42 @@ function(weft_kernels library)
           set(fatbin ${CMAKE_CURRENT_BINARY_DIR}/${name}.fatbin)
           weft_kernel_fatbin(${file} ${fatbin} "${variants_${variant}}")
         endif()
-        weft_kernel_isas(${file} "${variant}" isas)
-        set(options "")
-        if(variant IN_LIST variants_gpu)
-          set(isas baseline)
-          set(options -O1 -g0 -fno-sanitize=all)  # they are many; the bodies that they share with others are sanitized
+        set(isas "")
+        if(NOT variants_tuned_${variant})
+          weft_kernel_isas(${file} "${variant}" isas)
+          weft_kernel_objects(${library} ${file} ${file_id} "${suffix}" "${variants_${variant}}" "${isas}")
         endif()
-        weft_kernel_objects(${library} ${file} ${file_id} "${suffix}" "${variants_${variant}}" "${isas}" ${options})
-        weft_kernel_row(${name} ${id} "${spirv}" "${fatbin}" "${isas}")
+        weft_kernel_row(${name} ${id} "${spirv}" "${fatbin}" "${isas}" "${variants_tuned_${variant}}")
+        math(EXPR variants_of_folder "${variants_of_folder} + 1")
       endforeach()
     endforeach()
+    set_property(GLOBAL APPEND PROPERTY WEFT_KERNEL_VARIANTS "${folder} ${variants_of_folder}")
   endforeach()
   list(SORT rows)
   list(LENGTH rows count)
   list(JOIN rows "\n" rows)
+  message(STATUS "Kernels of ${library}: ${count} (CPU: ${WEFT_CPU_ISAS})")
+endmacro()
+
+# Writes the table of `library`, with `ending` behind it.
+function(weft_write_kernel_table library ending)
+  set(table ${CMAKE_CURRENT_BINARY_DIR}/${library}_table.cpp)
+  set(blobs ${CMAKE_CURRENT_BINARY_DIR}/${library}_blobs.S)
   file(CONFIGURE OUTPUT ${table} @ONLY CONTENT [[
 // Written by cmake/Kernels.cmake.
-#include "kernels/lang/registry.h"
+#include "kernels/lang/family.h"
 
 namespace weft::kernels {
 
 extern "C" {
 @declarations@}
 
-extern const std::span<const KernelImage> kAllKernels;
+@tuned_values@
 static const KernelImage kTable[] = {
 @rows@
 };
-const std::span<const KernelImage> kAllKernels = kTable;
+
+@ending@
 
 }  // namespace weft::kernels
 ]])
@@ -287,5 +376,46 @@ const std::span<const KernelImage> kAllKernels = kTable;
 .section .rodata
 @assembly@]])
   set_source_files_properties(${blobs} PROPERTIES OBJECT_DEPENDS "${embedded}")
-  message(STATUS "Kernels: ${count} (CPU: ${WEFT_CPU_ISAS})")
+  target_sources(${library} PRIVATE ${table} ${blobs})
+  target_link_libraries(${library} PRIVATE weft_flags)
+  target_include_directories(${library} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/include)
+  target_compile_options(${library} PRIVATE -fvisibility=hidden)
+  add_dependencies(${library} kernel_stamp)
 endfunction()
+
+function(weft_kernels)
+  weft_add_kernels(kernels ${ARGN})
+  set(modules "")
+  foreach(module ${WEFT_KERNEL_MODULES})
+    string(APPEND modules "\"${module}\", ")
+  endforeach()
+  weft_write_kernel_table(kernels "extern const std::span<const KernelImage> kEmbeddedKernels;
+const std::span<const KernelImage> kEmbeddedKernels = kTable;
+extern const std::span<const std::string_view> kModules;
+static constexpr std::string_view kModuleNames[] = {${modules}};
+const std::span<const std::string_view> kModules = kModuleNames;")
+endfunction()
+
+function(weft_kernel_module folder)
+  set(library kernels_${folder})
+  add_library(${library} MODULE ${CMAKE_CURRENT_SOURCE_DIR}/lang/runtime.cpp)
+  set_target_properties(${library} PROPERTIES PREFIX "" OUTPUT_NAME weft-kernels-${folder}
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/weft)
+  if(NOT WEFT_SANITIZE)
+    target_link_options(${library} PRIVATE -Wl,-z,defs)
+  endif()
+  weft_add_kernels(${library} ${folder})
+  weft_write_kernel_table(${library} "extern \"C\" __attribute__((visibility(\"default\"))) const KernelFamily weft_kernel_family;
+const KernelFamily weft_kernel_family = {kKernelStamp, kTable};")
+  add_dependencies(kernel_modules ${library})
+endfunction()
+
+# The stamp of all that kernels are made of: a module of other sources is not opened.
+file(GLOB_RECURSE weft_kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.kernel ${PROJECT_SOURCE_DIR}/kernels/*.h)
+set(weft_kernel_stamp ${CMAKE_CURRENT_BINARY_DIR}/include/kernel_stamp.h)
+add_custom_command(OUTPUT ${weft_kernel_stamp}
+  COMMAND ${CMAKE_COMMAND} -D FOLDER=${PROJECT_SOURCE_DIR}/kernels -D TUNING=${PROJECT_SOURCE_DIR}/tuning/gpu.json
+          -D OUTPUT=${weft_kernel_stamp} -P ${PROJECT_SOURCE_DIR}/cmake/kernel_stamp.cmake
+  DEPENDS ${weft_kernel_sources} ${PROJECT_SOURCE_DIR}/tuning/gpu.json ${PROJECT_SOURCE_DIR}/cmake/kernel_stamp.cmake VERBATIM)
+add_custom_target(kernel_stamp DEPENDS ${weft_kernel_stamp})
+add_custom_target(kernel_modules)

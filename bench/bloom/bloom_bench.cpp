@@ -8,9 +8,10 @@
 //               [--passes] [--no-peers] [--model] [--threads N] [--json FILE]
 //   bloom_bench --table strategies|padding|lengths [--device ID]... [--longest N]
 //
-// --channels 3: red, green and blue are convolved, as bloom does it, and alpha becomes 0. --fp16 times ours with
-// intermediates of fp16 too, beside those of fp32. --passes prints what each of the three passes takes. Peers choose among several lengths for a padded transform; ours takes those of its table for the device, or what its
-// cost model says; --model enters it a second time where the two differ. --table lengths prints the table for a device
+// Red, green and blue are convolved, as bloom does it, and alpha becomes 0. --channels 4 convolves alpha too, for which ours has
+// kernels of any length alone. --fp16 times ours with intermediates of fp16 too, where the device keeps them. --passes prints the
+// time of each of the three passes. Peers choose among several lengths for a padded transform; ours takes those of its table for the
+// device, or of its cost model; --model enters it a second time where the two differ. --table lengths prints the table for a device
 // (server/filters/bloom/lengths/). --threads: of FFTW. Exit code 1: something failed or is wrong.
 #include <algorithm>
 #include <cmath>
@@ -44,7 +45,7 @@ struct Arguments {
   std::vector<std::string> devices, cases;
   std::vector<int> batches;
   std::vector<bool> kernels;  // has one a channel
-  int channels = 4;
+  int channels = 3;
   int lines_log2 = -1;
   std::string rows, columns, rows_back;  // variants of the kernels
   int parts_x = 0, parts_y = 0;
@@ -219,6 +220,7 @@ Status enter_ours(Contest& contest, Device& device, const Arguments& arguments, 
   shape.is_modelled = ways.is_modelled;
   Entrant entrant{contest.row, nullptr};
   ASSIGN_OR_RETURN(auto ours, Ours::make(device, contest.problem, shape));
+  if (is_half && ours->convolution().shape().intermediates != ways.intermediates) return ok_status();
   entrant.row.way = device.info().id + (is_half ? " fp16" : "") + (ways.is_modelled ? " model" : "");
   if (is_half)
     entrant.row.limit_us = bytes_of(ours->convolution(), contest.problem.frames) / contest.bytes_per_us;

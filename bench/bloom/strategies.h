@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strategies of a transform that bloom_bench compares and tests check: sequences of radices, where points lie, in place or not.
+// Strategies of a transform in shared memory, for comparison: sequences of radices, where points lie, in place or not. A line a block,
+// two complex numbers a point.
 #pragma once
 
 #include <array>
+#include <complex>
+#include <memory>
 #include <vector>
 
-#include "server/filters/bloom/convolution.h"
+#include "server/device/device.h"
+#include "server/filters/bloom/fft_plan.h"
 
 namespace weft::bench {
 
@@ -18,20 +22,57 @@ inline const std::vector<std::vector<int>> kSequences = {
     {8, 8, 8, 4}, {16, 16, 8},
 };
 
-// Where a line's points lie in shared memory, as ConvolutionShape says it.
+// Where a line's points lie in shared memory: point i at j + (j >> spare_log2), with j = i ^ ((i >> permutation) & 7).
 struct LineLayout {
   const char* name;
-  int skew = -1, permutation = -1;
+  int spare_log2 = 31, permutation = 31;
 };
-inline constexpr std::array kLayouts = {
-    LineLayout{"as they are", 31},          LineLayout{"1 spare after 8", 3},
-    LineLayout{"1 spare after 16", 4},      LineLayout{"1 spare after 32", 5},
-    LineLayout{"permuted by i / 8", -1, 3}, LineLayout{"permuted by i / 16", -1, 4},
-    LineLayout{"permuted by i / 64", -1, 6}};
+inline constexpr std::array kLayouts = {LineLayout{"as they are"},
+                                        LineLayout{"1 spare after 8", 3},
+                                        LineLayout{"1 spare after 16", 4},
+                                        LineLayout{"1 spare after 32", 5},
+                                        LineLayout{"permuted by i / 8", 31, 3},
+                                        LineLayout{"permuted by i / 16", 31, 4},
+                                        LineLayout{"permuted by i / 64", 31, 6}};
 
-inline void lay_out(const LineLayout& layout, filters::bloom::ConvolutionShape& shape) {
-  shape.skew = layout.skew;
-  shape.permutation = layout.permutation;
-}
+struct LineStrategy {
+  std::vector<int> radices;
+  LineLayout layout = kLayouts[0];
+  bool is_in_place = true;
+};
+
+// One thread at a time.
+class LineTransform {
+ public:
+  using Point = std::array<std::complex<float>, 2>;
+
+  // INVALID_ARGUMENT: a sequence that the device has no passes for; FAILED_PRECONDITION: lines that do not fit in its shared
+  // memory (twice, out of place).
+  static StatusOr<std::unique_ptr<LineTransform>> make(device::Device& device, const LineStrategy& strategy,
+                                                       int lines);
+
+  int points() const { return plan_.points; }
+  Status upload(const std::vector<Point>& points);  // [line][point]
+  void enqueue(device::Stream& stream) const;
+  void run() { enqueue(*stream_); }               // before a download
+  StatusOr<std::vector<Point>> download() const;  // frequencies of each line, in the order of frequency_of()
+  // Which frequency lies at place i of a line.
+  int frequency_of(int place) const;
+
+ private:
+  LineTransform(device::Device& device, filters::bloom::FftPlan plan, int lines);
+
+  device::Device& device_;
+  const filters::bloom::FftPlan plan_;
+  const int lines_;
+  LineLayout layout_ = kLayouts[0];
+  int other_line_ = 0;
+  const device::Kernel* kernel_ = nullptr;
+  std::unique_ptr<device::Buffer> data_, twiddles_, staging_;
+  std::unique_ptr<device::Stream> stream_;
+};
+
+// The largest difference of a transform of random points from the sums in float64, of a line in sixteen, over the largest.
+StatusOr<double> worst_error(LineTransform& transform, int lines);
 
 }  // namespace weft::bench

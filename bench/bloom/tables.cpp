@@ -56,39 +56,47 @@ Problem square(int points, std::span<const uint16_t> pixels) {
   return problem;
 }
 
-void print_strategy(Device& device, const Problem& problem, const std::vector<int>& radices,
-                    const LineLayout& layout, bool is_in_place, double bytes_per_us) {
-  ConvolutionShape shape = shape_of(problem);
-  shape.radices_x = shape.radices_y = radices;
-  lay_out(layout, shape);
-  shape.is_out_of_place = !is_in_place;
-  // The CPU's kernels have no banks to meet in, nor bodies for these that are made to be fast.
-  if (shape.is_compared() && device.info().kind == device::DeviceKind::kCpu) return;
-  fmt::print("| {} | {} | {} | {} | ", problem.width, fmt::join(radices, " "), is_in_place ? "yes" : "no",
-             layout.name);
-  const StatusOr<PassTimes> times = measure(device, problem, shape);
-  if (!times.ok()) return fmt::print("{} |\n", std::string(times.status().message()));
-  // A column pass reads and writes two complex numbers of fp32 a point.
-  const double copied_us = 32.0 * problem.width * problem.width / bytes_per_us;
-  fmt::print("{:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} |\n", times->us[0], times->us[1], times->us[2],
-             times->all_us, times->us[1] / copied_us);
+// Microseconds of a launch that transforms as many lines as a picture as high as wide has.
+StatusOr<double> measure_strategy(Device& device, const LineStrategy& strategy, int lines) {
+  ASSIGN_OR_RETURN(const auto transform, LineTransform::make(device, strategy, lines));
+  ASSIGN_OR_RETURN(const double error, worst_error(*transform, lines));
+  if (!(error <= 1e-5)) return internal_error("The result is wrong (error {:.1e}); it is not timed.", error);
+  ASSIGN_OR_RETURN(const auto stream, device.make_stream());
+  std::vector<double> us;
+  const int launches = device.info().is_software ? 1 : 50;
+  for (int repeat = 0; repeat < kRepeats; repeat++) {
+    const device::Mark begin = stream->mark();
+    for (int i = 0; i < launches; i++) transform->enqueue(*stream);
+    const device::Mark end = stream->mark();
+    RETURN_IF_ERROR(stream->wait(end));
+    ASSIGN_OR_RETURN(const Duration time, stream->elapsed(begin, end));
+    us.push_back(double(time.count()) / 1e3 / launches);
+  }
+  return median(us);
 }
 
 void print_strategies(Device& device, double bytes_per_us) {
   const bool is_vulkan = device.info().kind == device::DeviceKind::kVulkan;
   const RadixSet set = is_vulkan ? RadixSet::kFew : RadixSet::kAll;
   fmt::print(
-      "| points | radices | in place | points lie | rows us | columns fused us | rows back us | all us | "
-      "columns over copying their bytes |\n|---|---|---|---|---|---|---|---|---|\n");
+      "| points | radices | in place | points lie | us a transform of as many lines | over copying their "
+      "bytes |\n"
+      "|---|---|---|---|---|---|\n");
   for (const std::vector<int>& radices : kSequences) {
     const StatusOr<FftPlan> plan = filters::bloom::plan_of(radices, set);
     if (!plan.ok()) continue;
     const int points = plan->points;
-    const std::vector<uint16_t> pixels = random_pixels(size_t(points) * size_t(points));
-    const Problem problem = square(points, pixels);
     for (const LineLayout& layout : kLayouts)
-      for (const bool is_in_place : {true, false})
-        print_strategy(device, problem, radices, layout, is_in_place, bytes_per_us);
+      for (const bool is_in_place : {true, false}) {
+        fmt::print("| {} | {} | {} | {} | ", points, fmt::join(radices, " "), is_in_place ? "yes" : "no",
+                   layout.name);
+        const StatusOr<double> us = measure_strategy(device, {radices, layout, is_in_place}, points);
+        if (!us.ok()) {
+          fmt::print("{} | |\n", std::string(us.status().message()));
+          continue;
+        }
+        fmt::print("{:.2f} | {:.2f} |\n", *us, *us / (32.0 * points * points / bytes_per_us));
+      }
   }
 }
 

@@ -21,7 +21,7 @@ FN vec2 times(vec2 a, vec2 w) { return vec2(mad(a.x, w.x, -(a.y * w.y)), mad(a.x
 // A kernel's body for the CPU works on four lines at once (wide_*.h). Its rows leave whole complex transforms, and its
 // columns take their mirrors with them: it goes with none of the others.
 #if defined(WEFT_CPU_KERNEL) && PLANES == 2 && !defined(RADIX_0) && !defined(NARROW_POINTS) && \
-    !defined(COMPARED_LINES) && !defined(RGB_POINTS)
+    !defined(RGB_POINTS)
 #define IS_WIDE
 #include "kernels/bloom/wide.h"
 #else

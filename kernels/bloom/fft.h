@@ -23,9 +23,6 @@ FN int quotient(int a, float reciprocal) { return int((float(a) + 0.5f) * recipr
 // A variant with RADIX_0, RADIX_1 and RADIX_2 is for lines of their product alone: what a pass needs is known to the
 // compiler. Else it comes from the parameters. SKEWED(i) is where point i of a line lies in shared memory, so that lanes
 // meet in few banks. A line stays in place.
-//
-// With COMPARED_LINES points may be permuted among eight instead, and a pass write another line's memory than it reads (`to`, `from`):
-// for the comparison of strategies alone, since it takes registers and time.
 #if defined(RADIX_0)
 #define IS_FIXED_LINE 1
 #define IS_COMPLEX false
@@ -45,7 +42,6 @@ FN int quotient(int a, float reciprocal) { return int((float(a) + 0.5f) * recipr
 #define SKEWED_SUM(base, step) (IS_POWER_OF_2 ? SKEWED(base) + SKEWED(step) : SKEWED((base) + (step)))
 #endif
 #define DIVIDED(a, by) ((a) / (by))
-#define LINE_ENDS const int from = 0, to = 0;
 #define STRIDE_0 (RADIX_1 * RADIX_2 * RADIX_3)
 #define STRIDE_1 (RADIX_2 * RADIX_3)
 #define TABLE_1 (STRIDE_0 * (RADIX_0 - 1))  // where the second pass' factors lie
@@ -92,21 +88,8 @@ FN int quotient(int a, float reciprocal) { return int((float(a) + 0.5f) * recipr
 #define LINE_POINTS p.points
 #define SKEWED_SUM(base, step) SKEWED((base) + (step))
 #define DIVIDED(a, by) quotient(a, per_##by)
-#if defined(COMPARED_LINES)
-#define SKEWED(i) \
-  (((i) ^ (((i) >> (p.skews >> 10)) & 7)) + ((i) >> (p.skews & 31)) + ((i) >> ((p.skews >> 5) & 31)))
-#define LINE_ENDS int from = 0, to = p.other_line;
-#define TURN_LINE          \
-  {                        \
-    const int kept = from; \
-    from = to;             \
-    to = kept;             \
-  }                        \
-  TEAM_BARRIER();
-#else
+#if !defined(SKEWED)
 #define SKEWED(i) ((i) + ((i) >> (p.skews & 31)) + ((i) >> ((p.skews >> 5) & 31)))
-#define LINE_ENDS const int from = 0, to = 0;
-#define TURN_LINE TEAM_BARRIER();
 #endif
 #endif
 

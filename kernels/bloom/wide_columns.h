@@ -3,10 +3,6 @@
 // point too: one kernel's real parts of the columns 0, 2, 1, 3 and then the imaginary ones, or a wide point each of P and M.
 
 #include "kernels/bloom/wide_passes.h"
-#if defined(HALF_POINTS)
-#include "kernels/bloom/wide_pixels.h"
-#endif
-#include "kernels/bloom/wide_stored.h"
 
 // Four columns in memory.
 struct WideColumns {
@@ -19,8 +15,8 @@ struct WideColumns {
   WIDE_INLINE POINT at(int y) const {
     if (y >= p.height) return zero_point();
     const STORED* const row = data + y * p.stride;
-    const POINT v = point_of(four_stored(row + column[0]), four_stored(row + column[1]),
-                             four_stored(row + column[2]), four_stored(row + column[3]));
+    const POINT v = point_of(four_at(row + column[0]), four_at(row + column[1]), four_at(row + column[2]),
+                             four_at(row + column[3]));
     return is_mirror ? conjugate(v) : v;
   }
   WIDE_INLINE void put(int y, POINT v) const {
@@ -28,7 +24,7 @@ struct WideColumns {
     STORED* const row = data + y * p.stride;
     const FourLines four = lines_of(is_mirror ? v : conjugate(v));
     for (int i = 0; i < 4; i++)
-      if (is_kept[i]) put_stored(row + column[i], four.line[i], p.scale);
+      if (is_kept[i]) put_four(row + column[i], four.line[i]);
   }
 };
 

@@ -3,7 +3,6 @@
 
 #include "kernels/bloom/wide_passes.h"
 #include "kernels/bloom/wide_pixels.h"
-#include "kernels/bloom/wide_stored.h"
 
 // Pixel x of the line, of four rows.
 struct WideSource {
@@ -38,7 +37,6 @@ struct WideRowsLast {
   const int* order;
   STORED* rows[4];
   int row_count;
-  float scale;
 
   template <int R>
   WEFT_INLINE void run() const {
@@ -55,8 +53,7 @@ struct WideRowsLast {
       for (int q = 0; q < R; q++) {
         for (int i = 0; i < count; i++) {
           const FourLines four = lines_of(v[i][q]);
-          for (int r = 0; r < row_count; r++)
-            put_stored(rows[r] + first + i + q * items, four.line[r], scale);
+          for (int r = 0; r < row_count; r++) put_four(rows[r] + first + i + q * items, four.line[r]);
         }
       }
     }
@@ -66,7 +63,7 @@ struct WideRowsLast {
 FN void wide_rows(const Params& p, int first_row, Halves pixels, STORED* target, POINT* points) {
   const int row_count = min(4, p.padded_rows - first_row);
   WideSource source{p, pixels, {}, p.is_float == 0 && p.padding == 0 && p.shift_x == 0};
-  WideRowsLast last{{}, p.order.v, {}, row_count, p.scale};
+  WideRowsLast last{{}, p.order.v, {}, row_count};
   for (int r = 0; r < 4; r++) {
     const int y = first_row + min(r, row_count - 1);  // a row that is not there is one that is, and not kept
     source.row[r] = source_of(shifted(y, p.shift_y, p.padded_height), p.height, p.padded_height, p.padding);

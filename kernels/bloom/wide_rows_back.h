@@ -3,7 +3,6 @@
 
 #include "kernels/bloom/wide_passes.h"
 #include "kernels/bloom/wide_pixels.h"
-#include "kernels/bloom/wide_stored.h"
 
 // Frequencies are read in their order, four at a time: whole cache lines.
 struct WideBackFirst {
@@ -20,8 +19,8 @@ struct WideBackFirst {
       for (int q = 0; q < R; q++) {
         for (int i = 0; i < count; i++) {
           const int place = first + i + q * items;
-          v[i][q] = conjugate(point_of(four_stored(rows[0] + place), four_stored(rows[1] + place),
-                                       four_stored(rows[2] + place), four_stored(rows[3] + place)));
+          v[i][q] = conjugate(point_of(four_at(rows[0] + place), four_at(rows[1] + place),
+                                       four_at(rows[2] + place), four_at(rows[3] + place)));
         }
       }
       for (int i = 0; i < count; i++) {

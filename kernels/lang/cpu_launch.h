@@ -144,7 +144,12 @@ struct Team<void(const Params&, Lane, int&, T*)> {
 template <class Kernel>
 constexpr CpuKernel make_cpu_kernel() {
   static_assert(sizeof(typename Kernel::Params) <= 128, "Params have at most 128 bytes");
-  return {&run_range<Kernel>,
+#if defined(WEFT_SIGNATURE_ONLY)
+  constexpr auto run = nullptr;
+#else
+  constexpr auto run = &run_range<Kernel>;
+#endif
+  return {run,
           Kernel::kWholeBlocks,
           Kernel::kElementBytes,
           Kernel::kX,

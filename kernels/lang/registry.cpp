@@ -4,37 +4,96 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <mutex>
+
+#include <dlfcn.h>
+
+#include "kernels/lang/family.h"
 
 namespace weft::kernels {
 
-extern const std::span<const KernelImage> kAllKernels;  // in the table that the build writes
+extern const std::span<const KernelImage> kEmbeddedKernels;  // in the table that the build writes
+extern const std::span<const std::string_view> kModules;
 
-std::span<const KernelImage> all_kernels() { return kAllKernels; }
+namespace {
+
+struct Module {
+  std::span<const KernelImage> kernels;
+  std::string fault;
+};
+
+// Beside the program's folder: build/release/lib/weft for build/release/bin, /usr/lib/weft for /usr/bin.
+std::filesystem::path module_path(std::string_view family) {
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  return program.parent_path().parent_path() / "lib" / "weft" /
+         ("weft-kernels-" + std::string(family) + ".so");
+}
+
+Module open_module(std::string_view family) {
+  const std::filesystem::path path = module_path(family);
+  const std::string name(family);
+  const std::string remedy =
+      "; build them with `scripts/build kernels_" + name + "`, or install them beside the program.";
+  void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // for as long as the program runs
+  if (library == nullptr) {
+    std::error_code error;
+    if (!std::filesystem::exists(path, error))
+      return {{}, "The kernels of " + name + " are not there (" + path.string() + ")" + remedy};
+    return {{}, "The kernels of " + name + " cannot be opened (" + ::dlerror() + ")" + remedy};
+  }
+  const auto* const opened = static_cast<const KernelFamily*>(::dlsym(library, "weft_kernel_family"));
+  if (opened == nullptr || std::strcmp(opened->stamp, kKernelStamp) != 0)
+    return {
+        {},
+        "The kernels of " + name + " are of another build than the program (" + path.string() + ")" + remedy};
+  return {opened->kernels, ""};
+}
+
+std::string_view family_of(std::string_view name) { return name.substr(0, name.find('/')); }
+
+// Null where the family is no module.
+const Module* find_module(std::string_view family) {
+  if (std::ranges::find(kModules, family) == kModules.end()) return nullptr;
+  static std::mutex mutex;
+  static auto& modules = *new std::map<std::string, Module, std::less<>>;  // threads may outlive main
+  const std::lock_guard lock(mutex);
+  const auto found = modules.find(family);
+  return &(found != modules.end() ? found : modules.emplace(family, open_module(family)).first)->second;
+}
+
+}  // namespace
+
+std::span<const KernelImage> embedded_kernels() { return kEmbeddedKernels; }
+
+std::span<const std::string_view> kernel_modules() { return kModules; }
+
+std::span<const KernelImage> kernels_of(std::string_view family) {
+  if (const Module* const module = find_module(family)) return module->kernels;
+  const auto [first, last] = std::ranges::equal_range(
+      kEmbeddedKernels, family, {}, [](const KernelImage& image) { return family_of(image.name); });
+  return {first, last};
+}
 
 const KernelImage* find_kernel(std::string_view name) {
-  const auto found = std::ranges::find(kAllKernels, name, &KernelImage::name);
-  return found == kAllKernels.end() ? nullptr : &*found;
+  const auto kernels = kernels_of(family_of(name));
+  const auto found = std::ranges::find(kernels, name, &KernelImage::name);
+  return found == kernels.end() ? nullptr : &*found;
 }
 
-void* team_memory(size_t bytes) {
-  constexpr size_t kAlignment = 64;
-  struct Memory {
-    void* place = nullptr;
-    size_t bytes = 0;
-    ~Memory() { std::free(place); }
-  };
-  static thread_local Memory memory;
-  if (memory.bytes < bytes) {
-    std::free(memory.place);
-    memory.bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-    memory.place = std::aligned_alloc(kAlignment, memory.bytes);
-    if (memory.place == nullptr) std::abort();  // less than a thread's stack takes
-  }
-  return memory.place;
+std::string why_not_opened(std::string_view name) {
+  const Module* const module = find_module(family_of(name));
+  return module == nullptr ? "" : module->fault;
 }
 
-void assert_failed(const char* file, int line, const char* condition) {
-  std::fprintf(stderr, "%s:%d: a kernel's assertion does not hold: %s\n", file, line, condition);
+int KernelImage::tuned_value(std::string_view macro) const {
+  for (const TunedValue& each : tuned)
+    if (each.name == macro) return each.value;
+  std::fprintf(stderr, "The kernel %.*s has no tuned %.*s.\n", int(name.size()), name.data(),
+               int(macro.size()), macro.data());
   std::abort();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every kernel of the program, built for each target and embedded: what the devices load from. The table
-// itself is written by cmake/Kernels.cmake.
+// Every kernel of the program, built for each target: what the devices load from. A family is a folder of kernels; it is
+// embedded, or a module that is opened when a kernel of it is first asked for. The tables are written by cmake/Kernels.cmake.
 //
 //   const KernelImage* image = find_kernel("video/bwdif.uint8_t");
 #pragma once
@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace weft::kernels {
@@ -46,20 +47,33 @@ constexpr std::string_view to_string(CpuIsa isa) {
   return isa == CpuIsa::kBaseline ? "baseline" : isa == CpuIsa::kX86V3 ? "x86-64-v3" : "x86-64-v4";
 }
 
+// A number that a tuned variant was compiled with.
+struct TunedValue {
+  std::string_view name;  // of the macro
+  int value;
+};
+
 // One kernel file in one variant. A target that it was not built for has a null or an empty span.
 struct KernelImage {
   std::string_view name;  // "video/bwdif.uint8_t"
+  const CpuKernel&
+      signature;  // its block and Params, the same on each target; `run` is null where no CPU has it
   const CpuKernel* cpu[kCpuIsas];
   std::span<const std::byte> spirv;   // entry point "main"
   std::span<const std::byte> fatbin;  // entry point "weft_entry"
+  std::span<const TunedValue> tuned;  // of a variant out of tuning/gpu.json, in the order declared
 
-  const CpuKernel& host() const {
-    return *cpu[0];
-  }  // always there: block and Params are the same on each target
+  int tuned_value(std::string_view macro) const;  // aborts where it has none of that name
 };
 
-std::span<const KernelImage> all_kernels();             // sorted by name
+// Any thread. The tables live as long as the program.
+std::span<const KernelImage> embedded_kernels();     // of all families that are no modules, sorted by name
+std::span<const std::string_view> kernel_modules();  // the families that are modules
+// A family's kernels, sorted by name; empty where it has none, or its module cannot be opened.
+std::span<const KernelImage> kernels_of(std::string_view family);
 const KernelImage* find_kernel(std::string_view name);  // null when there is none
+// Why a kernel's family cannot be opened, as a sentence; empty where it can, or is none.
+std::string why_not_opened(std::string_view name);
 
 // The thread's memory for the array of a TEAM_KERNEL; what it holds is not specified.
 void* team_memory(size_t bytes);

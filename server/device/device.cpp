@@ -63,7 +63,7 @@ StatusOr<const Kernel*> Device::load(std::string_view name, size_t sized_bytes) 
     return found->second.get();
   const kernels::KernelImage* image = kernels::find_kernel(name);
   if (image == nullptr) return no_such_kernel(name);
-  const kernels::CpuKernel& shape = image->host();
+  const kernels::CpuKernel& shape = image->signature;
   if (shape.element_bytes == 0 && sized_bytes != 0)
     return invalid_argument("The kernel '{}' has no array to be sized ({} bytes asked for).", name,
                             sized_bytes);

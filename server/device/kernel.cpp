@@ -21,10 +21,12 @@ std::string_view area_of(std::string_view name) { return name.substr(0, name.fin
 }  // namespace
 
 Status no_such_kernel(std::string_view name) {
+  if (const std::string fault = kernels::why_not_opened(name); !fault.empty())
+    return failed_precondition("{}", fault);
   std::vector<std::string_view> same_file, same_area;
-  for (const kernels::KernelImage& image : kernels::all_kernels()) {
+  for (const kernels::KernelImage& image : kernels::kernels_of(area_of(name))) {
+    same_area.push_back(image.name);
     if (file_of(image.name) == file_of(name)) same_file.push_back(image.name);
-    if (area_of(image.name) == area_of(name)) same_area.push_back(image.name);
   }
   if (!same_file.empty())
     return not_found("There is no variant '{}' of the kernel; there are: {}.", name,

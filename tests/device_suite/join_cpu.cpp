@@ -27,7 +27,7 @@ const Joined cpu_joined([] {
   std::vector<Subject> subjects;
   for (const DeviceInfo& info : list_devices_and_twins(nullptr)) {
     if (info.kind != DeviceKind::kCpu) continue;
-    const kernels::KernelImage& any = kernels::all_kernels().front();
+    const kernels::KernelImage& any = kernels::embedded_kernels().front();
     for (int i = 0; i < kernels::kCpuIsas; i++)
       if (any.cpu[i] != nullptr)
         subjects.push_back(subject_for(info, std::string(to_string(static_cast<kernels::CpuIsa>(i)))));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the host writes into Params is where each device reads it, for every kernel.
 #include <cstddef>
+#include <functional>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,12 +18,32 @@ std::vector<std::pair<uint32_t, uint32_t>> pairs_of(std::span<const Field> field
   return pairs;
 }
 
+// Those of the program, then those of each module.
+std::vector<std::span<const KernelImage>> all_tables() {
+  std::vector<std::span<const KernelImage>> tables = {embedded_kernels()};
+  for (const std::string_view module : kernel_modules()) tables.push_back(kernels_of(module));
+  return tables;
+}
+
+std::vector<std::reference_wrapper<const KernelImage>> all_kernels() {
+  std::vector<std::reference_wrapper<const KernelImage>> kernels;
+  for (const auto table : all_tables()) kernels.insert(kernels.end(), table.begin(), table.end());
+  return kernels;
+}
+
+TEST(ParamsTest, EveryModuleOpens) {
+  for (const std::string_view module : kernel_modules()) {
+    EXPECT_FALSE(kernels_of(module).empty()) << module;
+    EXPECT_EQ(why_not_opened(module), "");
+  }
+  EXPECT_TRUE(kernels_of("nothing").empty());
+}
+
 TEST(ParamsTest, EveryKernelHasTheSameOffsetsInSpirvAndInCpp) {
-  ASSERT_FALSE(all_kernels().empty());
   for (const KernelImage& image : all_kernels()) {
     const std::optional<SpirvKernel> spirv = parse_spirv(image.spirv);
     ASSERT_TRUE(spirv.has_value()) << image.name;
-    EXPECT_EQ(pairs_of(spirv->params), pairs_of(image.host().fields)) << image.name;
+    EXPECT_EQ(pairs_of(spirv->params), pairs_of(image.signature.fields)) << image.name;
   }
 }
 
@@ -30,7 +51,7 @@ TEST(ParamsTest, EveryKernelHasTheSameBlockInSpirvAndInCpp) {
   for (const KernelImage& image : all_kernels()) {
     const std::optional<SpirvKernel> spirv = parse_spirv(image.spirv);
     ASSERT_TRUE(spirv.has_value()) << image.name;
-    EXPECT_EQ(spirv->block, (std::array{image.host().block_x, image.host().block_y, 1u})) << image.name;
+    EXPECT_EQ(spirv->block, (std::array{image.signature.block_x, image.signature.block_y, 1u})) << image.name;
   }
 }
 
@@ -38,9 +59,9 @@ TEST(ParamsTest, EveryInstructionSetHasTheSameSignature) {
   for (const KernelImage& image : all_kernels()) {
     for (const CpuKernel* kernel : image.cpu) {
       if (kernel == nullptr) continue;
-      EXPECT_EQ(pairs_of(kernel->fields), pairs_of(image.host().fields)) << image.name;
-      EXPECT_EQ(kernel->params_bytes, image.host().params_bytes) << image.name;
-      EXPECT_EQ(kernel->runs_whole_blocks, image.host().runs_whole_blocks) << image.name;
+      EXPECT_EQ(pairs_of(kernel->fields), pairs_of(image.signature.fields)) << image.name;
+      EXPECT_EQ(kernel->params_bytes, image.signature.params_bytes) << image.name;
+      EXPECT_EQ(kernel->runs_whole_blocks, image.signature.runs_whole_blocks) << image.name;
       EXPECT_LE(kernel->params_bytes, 128u) << image.name;
     }
   }
@@ -51,7 +72,7 @@ TEST(ParamsTest, FieldsAreTheStructsMembers) {
   using Params = words::Params;
   const KernelImage* image = find_kernel("test/words");
   ASSERT_NE(image, nullptr);
-  EXPECT_EQ(pairs_of(image->host().fields),
+  EXPECT_EQ(pairs_of(image->signature.fields),
             (std::vector<std::pair<uint32_t, uint32_t>>{{offsetof(Params, a), 8},
                                                         {offsetof(Params, b), 8},
                                                         {offsetof(Params, x), 8},
@@ -60,20 +81,22 @@ TEST(ParamsTest, FieldsAreTheStructsMembers) {
                                                         {offsetof(Params, floats), 8},
                                                         {offsetof(Params, halves), 8},
                                                         {offsetof(Params, count), 4}}));
-  EXPECT_EQ(image->host().params_bytes, sizeof(Params));
+  EXPECT_EQ(image->signature.params_bytes, sizeof(Params));
 }
 
-TEST(ParamsTest, TheTableIsSortedAndNamesAreFound) {
-  std::vector<std::string_view> names;
-  for (const KernelImage& image : all_kernels()) names.push_back(image.name);
-  EXPECT_TRUE(std::ranges::is_sorted(names));
-  EXPECT_EQ(std::ranges::adjacent_find(names), names.end());
-  for (const std::string_view name : names) EXPECT_EQ(find_kernel(name)->name, name);
+TEST(ParamsTest, TablesAreSortedAndNamesAreFound) {
+  for (const auto table : all_tables()) {
+    std::vector<std::string_view> names;
+    for (const KernelImage& image : table) names.push_back(image.name);
+    EXPECT_TRUE(std::ranges::is_sorted(names));
+    EXPECT_EQ(std::ranges::adjacent_find(names), names.end());
+    for (const std::string_view name : names) EXPECT_EQ(find_kernel(name)->name, name);
+  }
   EXPECT_EQ(find_kernel("test/nothing"), nullptr);
 }
 
 TEST(ParamsTest, WhatIsNoSpirvIsRefused) {
-  const KernelImage& image = all_kernels().front();
+  const KernelImage& image = embedded_kernels().front();
   EXPECT_FALSE(parse_spirv({}).has_value());
   EXPECT_FALSE(parse_spirv(image.spirv.subspan(4)).has_value());
   EXPECT_FALSE(parse_spirv(image.spirv.first(6 * 4)).has_value());  // ends in the first instruction

@@ -61,7 +61,7 @@ class CpuDevice final : public DeviceBackend {
   }
   StatusOr<std::unique_ptr<KernelBackend>> load(const kernels::KernelImage& image,
                                                 uint32_t sized_bytes) override {
-    return std::make_unique<CpuKernel>(image, isa_, sized_bytes);
+    return CpuKernel::make(image, isa_, sized_bytes);
   }
 
  private:

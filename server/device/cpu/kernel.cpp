@@ -23,10 +23,15 @@ kernels::CpuIsa best_isa() {
   return kernels::CpuIsa::kBaseline;
 }
 
-CpuKernel::CpuKernel(const kernels::KernelImage& image, kernels::CpuIsa isa, uint32_t sized_bytes)
-    : kernel_(&image.host()), sized_bytes_(sized_bytes) {
+StatusOr<std::unique_ptr<KernelBackend>> CpuKernel::make(const kernels::KernelImage& image,
+                                                         kernels::CpuIsa isa, uint32_t sized_bytes) {
+  const kernels::CpuKernel* best = nullptr;
   for (int i = 0; i <= static_cast<int>(isa); i++)
-    if (image.cpu[i] != nullptr) kernel_ = image.cpu[i];
+    if (image.cpu[i] != nullptr) best = image.cpu[i];
+  if (best == nullptr)
+    return not_found("The kernel '{}' was not built for the CPU up to {}.", image.name,
+                     kernels::to_string(isa));
+  return std::unique_ptr<KernelBackend>(new CpuKernel(*best, sized_bytes));
 }
 
 void CpuKernel::run(ThreadPool& pool, StreamPriority priority, Grid grid, const void* params) const {

@@ -12,13 +12,17 @@ kernels::CpuIsa best_isa();
 
 class CpuKernel final : public KernelBackend {
  public:
-  // The build of `image` for the best instruction set up to `isa`.
-  CpuKernel(const kernels::KernelImage& image, kernels::CpuIsa isa, uint32_t sized_bytes);
+  // The build of `image` for the best instruction set up to `isa`. NOT_FOUND: it was built for none of them.
+  static StatusOr<std::unique_ptr<KernelBackend>> make(const kernels::KernelImage& image, kernels::CpuIsa isa,
+                                                       uint32_t sized_bytes);
 
   // Runs the grid's blocks on the pool; returns when they are done.
   void run(ThreadPool& pool, StreamPriority priority, Grid grid, const void* params) const;
 
  private:
+  CpuKernel(const kernels::CpuKernel& kernel, uint32_t sized_bytes)
+      : kernel_(&kernel), sized_bytes_(sized_bytes) {}
+
   const kernels::CpuKernel* kernel_;
   uint32_t sized_bytes_;
 };

@@ -71,7 +71,8 @@ StatusOr<DeviceInfo> describe(const Api& api, int ordinal) {
 }
 
 bool has_kernels() {
-  return std::ranges::any_of(kernels::all_kernels(), [](const auto& image) { return !image.fatbin.empty(); });
+  return std::ranges::any_of(kernels::embedded_kernels(),
+                             [](const auto& image) { return !image.fatbin.empty(); });
 }
 
 StatusOr<std::vector<DeviceInfo>> describe_all() {

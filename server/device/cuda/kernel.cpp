@@ -8,7 +8,7 @@ StatusOr<std::unique_ptr<KernelBackend>> CudaKernel::make(const Context& context
                                                           uint32_t sized_bytes) {
   if (image.fatbin.empty())
     return not_found("The kernel '{}' was not built for CUDA; build with the CUDA toolkit.", image.name);
-  auto kernel = std::make_unique<CudaKernel>(context, image.host(), sized_bytes);
+  auto kernel = std::make_unique<CudaKernel>(context, image.signature, sized_bytes);
   const CuResult loaded = context.call_raw(&Api::module_load, &kernel->module_, image.fatbin.data());
   if (loaded == kCudaErrorNoBinaryForGpu || loaded == kCudaErrorUnsupportedPtxVersion ||
       loaded == kCudaErrorInvalidImage) {

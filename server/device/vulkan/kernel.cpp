@@ -23,7 +23,7 @@ uint64_t hash_of(std::span<const std::byte> bytes) {  // FNV-1a
 StatusOr<std::unique_ptr<VulkanKernel>> VulkanKernel::make(Context& context,
                                                            const kernels::KernelImage& image,
                                                            uint32_t sized_bytes) {
-  auto kernel = std::make_unique<VulkanKernel>(context, image.host());
+  auto kernel = std::make_unique<VulkanKernel>(context, image.signature);
   VkShaderModuleCreateInfo module_info{.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
   module_info.codeSize = image.spirv.size();
   module_info.pCode = reinterpret_cast<const uint32_t*>(image.spirv.data());
@@ -36,7 +36,7 @@ StatusOr<std::unique_ptr<VulkanKernel>> VulkanKernel::make(Context& context,
   info.stage.module = module;
   info.stage.pName = "main";
   // The number of elements of a TEAM_KERNEL's array.
-  const uint32_t elements = sized_bytes == 0 ? 0 : sized_bytes / image.host().element_bytes;
+  const uint32_t elements = sized_bytes == 0 ? 0 : sized_bytes / image.signature.element_bytes;
   const VkSpecializationMapEntry entry{.constantID = 0, .offset = 0, .size = sizeof(elements)};
   const VkSpecializationInfo constants{1, &entry, sizeof(elements), &elements};
   if (sized_bytes != 0) info.stage.pSpecializationInfo = &constants;

@@ -203,8 +203,6 @@ std::string bloom_kernel_key(const v1::BloomOptions& options, const BloomPicture
   shape.clear_intermediates();
   std::string key = shape.SerializeAsString();
   key += fmt::format("|{}x{}", frame_width, frame_height);
-  // Those of fp16 are of four channels, for which a spectrum lies otherwise (convolution.h).
-  if (options.intermediates() == v1::BLOOM_INTERMEDIATES_FP16) key += "|fp16";
   for (const GlarePicture* picture : {pictures.kernel, pictures.dirt}) {
     if (picture == nullptr) {
       key += "|-";

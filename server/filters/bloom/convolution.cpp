@@ -41,14 +41,6 @@ Status check_shape(const ConvolutionShape& shape) {
   if (shape.skew < -1 || shape.skew > Skews::kNone)
     return invalid_argument("The skew of lines in shared memory is out of range ({}, from 0 to {}).",
                             shape.skew, Skews::kNone);
-  if (shape.permutation >= 0 &&
-      (shape.permutation < 3 || shape.permutation > Skews::kNone || shape.skew >= 0))
-    return invalid_argument(
-        "The permutation of lines in shared memory is out of range ({}, from 3 to {}), or beside a skew "
-        "({}).",
-        shape.permutation, Skews::kNone, shape.skew);
-  if (shape.is_compared() && shape.intermediates == Intermediates::kFp16)
-    return invalid_argument("Lines that are permuted or not in place are compared with fp32 alone.");
   for (const auto& [name, value] :
        {std::pair{"brightest sample", shape.brightest}, std::pair{"kernel's sum", shape.kernel_sum}})
     if (!(value >= 1e-12 && value <= 1e12))
@@ -94,9 +86,9 @@ StatusOr<std::unique_ptr<Convolution>> Convolution::make(device::Device& device,
   const bool has_variants =
       !shape.rows_variant.empty() || !shape.columns_variant.empty() || !shape.rows_back_variant.empty();
   made->is_wide_ = device.info().kind == device::DeviceKind::kCpu && !shape.is_portable && !has_variants &&
-                   !shape.is_complex && !shape.is_compared();
-  made->is_rgb_ = !shape.has_alpha && !shape.is_complex && !made->is_wide_ && !shape.is_compared() &&
-                  shape.intermediates == Intermediates::kFp32;
+                   !shape.is_complex;
+  made->is_rgb_ = !shape.has_alpha && !shape.is_complex && !made->is_wide_;
+  if (!made->is_rgb_) made->shape_.intermediates = Intermediates::kFp32;
   ASSIGN_OR_RETURN(const LineSplit split_x, choose_split(shape, LineAxis::kRows, set, device.info()));
   ASSIGN_OR_RETURN(const LineSplit split_y, choose_split(shape, LineAxis::kColumns, set, device.info()));
   if (split_x.parts * split_y.parts > 1) {
@@ -252,7 +244,6 @@ void Convolution::describe_rows(Params& params, const Line& line) const {
   params.points = shape_.points_x;
   params.rows = line.lines;
   params.skews = line.skews.packed();
-  params.other_line = line.other_line;
   params.is_complex = shape_.is_complex ? 1 : 0;
 }
 
@@ -316,7 +307,6 @@ void Convolution::enqueue_columns(Stream& stream, const Buffer& data, const Buff
   params.passes = static_cast<int>(columns_.plan.radices.size());
   params.points = shape_.points_y;
   params.skews = columns_.skews.packed();
-  params.other_line = columns_.other_line;
   params.is_complex = shape_.is_complex ? 1 : 0;
   const Items blocks = items_of(
       portion, is_wide_ ? shape_.points_x / 8 + 1 : (params.stride * 2 / columns_.planes) >> columns_.lines);

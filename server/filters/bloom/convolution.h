@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution of images of four channels, or of three and alpha, with a kernel of any size, by FFT: three passes over memory, whatever the kernel.
+// Convolution of images of three channels, or of three and alpha, with a kernel of any size, by FFT: three passes over memory, whatever the
+// kernel.
 //
 //   ASSIGN_OR_RETURN(auto convolution, Convolution::make(device, {.width = 1920, .height = 1080, ...}));
 //   ASSIGN_OR_RETURN(auto spectrum, convolution->make_spectrum(stream, *scratch, kernel));   once a kernel
@@ -19,7 +20,8 @@
 // spectrum, 4 or 16 * points_x * points_y, once a launch where the cache holds it.
 //
 // Without alpha S and the spectrum of a kernel a channel are three quarters of that, and so are columns' operations: rows keep no half
-// of alpha's transform, and blue's halves of two columns go through one column of two channels. GPUs do so, with fp32 intermediates.
+// of alpha's transform, and blue's halves of two columns go through one column of two channels. GPUs do so, and have kernels for single
+// lengths (fixed_lines.h) for three channels alone.
 //
 // Intermediates of fp16 halve S, and what is kept twice is rounded to 11 bits (docs/bloom.md says what that costs). With n
 // points a row, M the brightest sample and K a kernel's sum, a row's transforms are at most 2 n M, and what columns leave at
@@ -46,7 +48,8 @@ class LongLines;
 
 enum class PixelType { kHalf, kFloat };  // four of them a pixel
 enum class Padding { kZero, kClamp, kMirror };
-// How rows' transforms lie in memory between the passes; the arithmetic is fp32 in either case.
+// How rows' transforms lie in memory between the passes; the arithmetic is fp32 in either case. What is not of three channels in one
+// part on a GPU keeps fp32.
 enum class Intermediates { kFp32, kFp16 };
 
 struct ConvolutionShape {
@@ -78,17 +81,10 @@ struct ConvolutionShape {
   std::vector<int> radices_x = {},
                    radices_y = {};  // in the order of the passes forward; they give the length too
   int skew = -1;                    // in shared memory place i of a line lies at i + (i >> skew); 31: at i
-  // Kernels that are there to be compared with: point i lies at i ^ ((i >> permutation) & 7), from 3 on, without a skew; a pass writes
-  // another line's memory than it reads. Neither with fp16.
-  int permutation = -1;
-  bool is_out_of_place = false;
-  // The kernels for some lengths alone (fixed_lines.h): GPUs take them where they fit. And these of them, by name.
+  // The kernels for some lengths alone (fixed_lines.h), without alpha: GPUs take them where they fit. And these of them, by name.
   std::optional<bool> fixed_lines = {};
   std::string rows_variant = {}, columns_variant = {}, rows_back_variant = {};
-  bool is_portable =
-      false;  // the CPU takes the kernels' bodies that GPUs have, as it does with a variant by name
-
-  bool is_compared() const { return permutation >= 0 || is_out_of_place; }
+  bool is_portable = false;  // the CPU takes the kernels' bodies that GPUs have, where it was built with them
 };
 
 // Frames of pixels in device memory, [frame][height][stride].
@@ -180,7 +176,6 @@ class Convolution {
     int planes = 2;  // complex numbers of a pixel that a block works on together
     int lines = 1;   // rows of a block; log2 of the lines of a block of columns
     Skews skews;
-    int other_line = 0;  // as the kernels take it
     size_t shared_bytes = 0;
     std::string variant;  // of the kernel
     int resident = 1;     // blocks that fit on a multiprocessor at once
@@ -199,9 +194,6 @@ class Convolution {
   static Line line_of(const FixedLine& fixed);
   void choose_wide_lines(LineAxis axis);
   int most_planes() const;
-  int least_planes() const { return shape_.is_compared() ? 2 : 1; }
-  std::string variant_of(int planes) const;
-  size_t copies() const { return shape_.is_out_of_place ? 2 : 1; }  // of a line, in shared memory
   Status choose_rows(RowLines& rows);
   Status choose_columns();
   Status make_tables();

@@ -25,7 +25,6 @@ constexpr size_t kComfortableBytes = size_t{56} << 10;  // of shared memory: sev
 
 // What to try, best first: without skews a line takes less room.
 std::vector<Skews> skews_of(const ConvolutionShape& shape, const FftPlan& plan, int together, bool in_order) {
-  if (shape.permutation >= 0) return {Skews{.permutation = shape.permutation}};
   if (shape.skew >= 0) return {Skews{shape.skew}};
   const Skews best = best_skews(plan, together, in_order);
   return best.first == Skews::kNone ? std::vector{best} : std::vector{best, Skews{}};
@@ -134,14 +133,14 @@ StatusOr<bool> Convolution::take_fixed_line(LinePass pass, const FftPlan& plan) 
   const bool is_cpu = device_.info().kind == device::DeviceKind::kCpu;
   const bool is_x = axis_of(pass) == LineAxis::kRows;
   const std::vector<int>& radices = is_x ? shape_.radices_x : shape_.radices_y;
-  const bool is_planned = !radices.empty() || shape_.skew >= 0 || shape_.is_compared();
+  const bool is_planned = !radices.empty() || shape_.skew >= 0;
   const bool is_given =
       pass == LinePass::kRowsBack || shape_.is_circular || (is_x ? shape_.points_x : shape_.points_y) != 0;
   const int at_least = is_given ? plan.points : needed_points(shape_, axis_of(pass));
   const std::string& variant = pass == LinePass::kRows      ? shape_.rows_variant
                                : pass == LinePass::kColumns ? shape_.columns_variant
                                                             : shape_.rows_back_variant;
-  if (shape_.is_complex) return false;
+  if (!is_rgb_ && variant.empty()) return false;
   const bool is_named = !variant.empty() || (pass == LinePass::kRowsBack && !shape_.rows_variant.empty());
   if (!is_named && !shape_.fixed_lines.value_or(!is_cpu && !is_planned)) return false;
   const size_t most_bytes = device_.info().shared_memory_bytes;
@@ -149,7 +148,7 @@ StatusOr<bool> Convolution::take_fixed_line(LinePass pass, const FftPlan& plan) 
       variant.empty()
           ? shortest_fixed_line(pass, at_least, {most_bytes, device_.info().unit_shared_memory_bytes})
           : find_fixed_line(pass, variant);
-  const bool fits = fixed != nullptr && fixed->plan.points >= at_least &&
+  const bool fits = is_rgb_ && !is_cpu && fixed != nullptr && fixed->plan.points >= at_least &&
                     fixed->plan.points <= (is_given ? at_least : kMostLonger * plan.points) &&
                     fixed->shared_bytes <= most_bytes &&
                     (is_x || shape_.lines_log2 < 0 || shape_.lines_log2 == fixed->lines);
@@ -180,20 +179,14 @@ Convolution::Line Convolution::line_of(const FixedLine& fixed) {
 }
 
 // The CPU's kernels for two planes are wide.
-int Convolution::most_planes() const {
-  return device_.info().kind == device::DeviceKind::kCpu ? least_planes() : 2;
-}
-
-std::string Convolution::variant_of(int planes) const {
-  return fmt::format("{}{}", planes, shape_.is_compared() ? ".compared" : "");
-}
+int Convolution::most_planes() const { return device_.info().kind == device::DeviceKind::kCpu ? 1 : 2; }
 
 // As many rows a block as keep its lanes busy, while several blocks fit on a multiprocessor.
 Status Convolution::choose_rows(RowLines& rows) {
   Line& line = rows.usual;
   const size_t most = device_.info().shared_memory_bytes;
   const int points = line.plan.points;
-  for (line.planes = most_planes(); line.planes >= least_planes(); line.planes--) {
+  for (line.planes = most_planes(); line.planes >= 1; line.planes--) {
     const size_t point_bytes = kComplexBytes * static_cast<size_t>(line.planes);
     const size_t row_bytes = static_cast<size_t>(points) * point_bytes;
     const auto fit = static_cast<int>(std::min(most, kComfortableBytes) / row_bytes);
@@ -203,12 +196,11 @@ Status Convolution::choose_rows(RowLines& rows) {
       const int together = std::max(1, kBankBytes / static_cast<int>(place_bytes));
       for (const Skews skews : skews_of(shape_, line.plan, together, true)) {
         const size_t bytes = skews.places(points) * place_bytes;
-        if (bytes * copies() > most) continue;
+        if (bytes > most) continue;
         line.lines = lines;
         line.skews = skews;
-        line.shared_bytes = bytes * copies();
-        line.other_line = shape_.is_out_of_place ? static_cast<int>(bytes / point_bytes) : 0;
-        line.variant = variant_of(line.planes);
+        line.shared_bytes = bytes;
+        line.variant = fmt::to_string(line.planes);
         rows.spread = line;
         return ok_status();
       }
@@ -226,19 +218,18 @@ Status Convolution::choose_columns() {
     const int together = std::max(1, kBankBytes / static_cast<int>(held_bytes));
     for (const Skews skews : skews_of(shape_, columns_.plan, together, false)) {
       const size_t bytes = skews.places(points) * held_bytes;
-      if (bytes * copies() > room) continue;
+      if (bytes > room) continue;
       columns_.planes = planes;
       columns_.lines = lines_log2;
       columns_.skews = skews;
-      columns_.shared_bytes = bytes * copies();
-      columns_.other_line = shape_.is_out_of_place ? static_cast<int>(skews.places(points)) << lines_log2 : 0;
-      columns_.variant = variant_of(planes);
+      columns_.shared_bytes = bytes;
+      columns_.variant = fmt::to_string(planes);
       return true;
     }
     return false;
   };
   const int given = shape_.lines_log2;
-  for (int planes = most_planes(); planes >= least_planes(); planes--) {
+  for (int planes = most_planes(); planes >= 1; planes--) {
     for (const size_t room : {most / 3, most / 2, most})
       for (int lines_log2 = planes == 2 ? 2 : 3; lines_log2 >= 0; lines_log2--)
         if ((given < 0 ? lines_log2 > 0 || room == most : lines_log2 == given) &&
@@ -282,7 +273,7 @@ Status Convolution::load_kernels() {
     return device_.load(fmt::format("bloom/{}.{}{}", name, line.variant, kept), bytes);
   };
   const std::string_view plain = is_rgb_ ? ".rgb" : "";
-  const std::string_view kept = shape_.intermediates == Intermediates::kFp16 ? ".half" : plain;
+  const std::string_view kept = shape_.intermediates == Intermediates::kFp16 ? ".rgb_half" : plain;
   for (Line* const line : {&rows_.usual, &rows_.spread}) {
     ASSIGN_OR_RETURN(line->kernel, load("fft_rows", *line, kept));
     ASSIGN_OR_RETURN(line->spectrum_kernel, load("fft_rows", *line, plain));

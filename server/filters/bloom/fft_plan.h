@@ -50,16 +50,9 @@ struct Skews {
   static constexpr int kNone = 31;
   int first = kNone;
   int second = kNone;
-  // To compare with that: point i lies at i ^ ((i >> permutation) & 7) instead, from 3 on. Not with the others.
-  int permutation = kNone;
-  size_t place(int i) const {
-    return size_t(i ^ ((i >> permutation) & 7)) + size_t(i >> first) + size_t(i >> second);
-  }
-  size_t places(int points) const {
-    const int last = permutation == kNone ? points - 1 : (points - 1) | 7;
-    return size_t(last) + size_t(last >> first) + size_t(last >> second) + 1;
-  }
-  int packed() const { return first | second << 5 | permutation << 10; }  // as the kernels take them
+  size_t place(int i) const { return size_t(i) + size_t(i >> first) + size_t(i >> second); }
+  size_t places(int points) const { return place(points - 1) + 1; }
+  int packed() const { return first | second << 5; }  // as the kernels take them
 };
 // Those with the fewest bank conflicts where `together` consecutive lanes are served at once, by banks as wide as a point.
 // `in_order`: the last pass goes through its blocks by block_order().

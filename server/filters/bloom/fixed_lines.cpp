@@ -2,9 +2,6 @@
 #include "server/filters/bloom/fixed_lines.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <optional>
 #include <span>
 #include <tuple>
 #include <vector>
@@ -14,38 +11,31 @@
 namespace weft::filters::bloom {
 namespace {
 
-// PLANES, RADIX_0 RADIX_1 RADIX_2 RADIX_3 (1: there is none), SKEW_0 SKEW_1, then ROWS or LINES_LOG2, LANES, BLOCKS and SPREAD
-// (1: FixedLine::is_spread; of columns none is, since their spectrum may depend on LINES_LOG2).
-constexpr size_t kNumbers = 11, kFirstRadix = 1, kMostRadices = 4, kFirstSkew = kFirstRadix + kMostRadices,
-                 kLines = kFirstSkew + 2, kLanes = kLines + 1;
+// Bloom's own: fp32, three channels. Those of fp16 are of the same lines.
+constexpr std::string_view kGroup = ".rgb";
 
-// From 32 on points are permuted, and the second number says how, too; all that counts here is the room that they take.
-Skews skews_of(int first, int second) {
+// From 32 on points are permuted, which takes no spare places.
+Skews skews_of(const kernels::KernelImage& image) {
   constexpr int kPermuted = 32;
-  return first < kPermuted ? Skews{first, second} : Skews{.permutation = first - kPermuted};
+  const int first = image.tuned_value("SKEW_0");
+  return first < kPermuted ? Skews{first, image.tuned_value("SKEW_1")} : Skews{};
 }
 
-std::optional<FixedLine> parse(std::string_view variant) {
-  std::array<int, kNumbers> numbers{};
-  const char* place = variant.data();
-  const char* const end = place + variant.size();
-  for (size_t i = 0; i < kNumbers; i++) {
-    const auto [past, error] = std::from_chars(place, end, numbers[i]);
-    const bool is_last = i + 1 == kNumbers;
-    if (error != std::errc() || (past == end) != is_last || (!is_last && *past != '_')) return std::nullopt;
-    place = past + 1;
-  }
+FixedLine line_of(LinePass pass, const kernels::KernelImage& image, std::string_view variant) {
   FixedLine line{.plan = {1, {}},
-                 .skews = skews_of(numbers[kFirstSkew], numbers[kFirstSkew + 1]),
-                 .planes = numbers[0],
-                 .lines = numbers[kLines],
-                 .lanes = numbers[kLanes],
-                 .resident = numbers[kLanes + 1],
-                 .is_spread = numbers[kLanes + 2] != 0};
-  for (const int radix : std::span(numbers).subspan(kFirstRadix, kMostRadices))
-    if (radix > 1) line.plan.radices.push_back(radix);
+                 .skews = skews_of(image),
+                 .planes = image.tuned_value("PLANES"),
+                 .lines = image.tuned_value(pass == LinePass::kColumns ? "LINES_LOG2" : "ROWS"),
+                 .lanes = image.tuned_value("LANES"),
+                 .resident = image.tuned_value("BLOCKS"),
+                 .is_spread = image.tuned_value("SPREAD") != 0};
+  for (const char* const name : {"RADIX_0", "RADIX_1", "RADIX_2", "RADIX_3"})
+    if (const int radix = image.tuned_value(name); radix > 1) line.plan.radices.push_back(radix);
   for (const int radix : line.plan.radices) line.plan.points *= radix;
   line.variant = std::string(variant);
+  const size_t held = pass == LinePass::kColumns ? size_t{1} << line.lines : size_t(line.lines);
+  line.shared_bytes =
+      held * line.skews.places(line.plan.points) * static_cast<size_t>(line.planes) * kComplexBytes;
   return line;
 }
 
@@ -64,14 +54,10 @@ std::string_view kernel_of(LinePass pass) {
 std::vector<FixedLine> find_all(LinePass pass) {
   const std::string_view kernel = kernel_of(pass);
   std::vector<FixedLine> lines;
-  for (const kernels::KernelImage& image : kernels::all_kernels()) {
-    if (!image.name.starts_with(kernel)) continue;
-    std::optional<FixedLine> line = parse(image.name.substr(kernel.size()));
-    if (!line) continue;
-    const size_t held = pass == LinePass::kColumns ? size_t{1} << line->lines : size_t(line->lines);
-    line->shared_bytes =
-        held * line->skews.places(line->plan.points) * static_cast<size_t>(line->planes) * kComplexBytes;
-    lines.push_back(*std::move(line));
+  for (const kernels::KernelImage& image : kernels::kernels_of("bloom")) {
+    if (image.tuned.empty() || !image.name.starts_with(kernel) || !image.name.ends_with(kGroup)) continue;
+    lines.push_back(line_of(
+        pass, image, image.name.substr(kernel.size(), image.name.size() - kernel.size() - kGroup.size())));
   }
   std::ranges::stable_sort(lines, [](const FixedLine& a, const FixedLine& b) {
     return std::tuple(a.plan.points, -a.planes, -a.lines) < std::tuple(b.plan.points, -b.planes, -b.lines);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lengths for which GPUs have kernels of their own (the "gpu variants" of kernels/bloom/fft_*.kernel): what a pass
-// needs to know is known to the compiler there, which makes them twice as fast as those for every length. For a length
-// there may be several, for multiprocessors whose blocks share much or little memory.
+// The lengths for which GPUs have kernels of their own (tuning/gpu.json), for three channels: what a pass needs to know is known
+// to the compiler there, which makes them twice as fast as those for every length. For a length there may be several, for
+// multiprocessors whose blocks share much or little memory.
 #pragma once
 
 #include <cstddef>

@@ -77,13 +77,8 @@ StatusOr<std::unique_ptr<LongLines>> LongLines::make(device::Device& device, con
   part.is_circular = true;
   part.is_complex = true;
   part.has_channel_kernels = shape.has_channel_kernels;
-  part.intermediates = shape.intermediates;
-  part.brightest = shape.brightest * x.parts * y.parts;  // a part's points are sums of so many
-  part.kernel_sum = shape.kernel_sum;
   part.lines_log2 = shape.lines_log2;
   part.skew = shape.skew;
-  part.permutation = shape.permutation;
-  part.is_out_of_place = shape.is_out_of_place;
   ASSIGN_OR_RETURN(made->part_, Convolution::make(device, part));
   RETURN_IF_ERROR(made->make_tables());
   RETURN_IF_ERROR(made->load_kernels());

@@ -7,9 +7,11 @@
 #include <cmath>
 #include <cstring>
 #include <random>
+#include <set>
 
 #include <gmock/gmock.h>
 
+#include "kernels/lang/registry.h"
 #include "server/filters/bloom/convolution.h"
 #include "tests/server/filters/bloom/device_bench.h"
 
@@ -84,6 +86,26 @@ class ConvolutionBench : public DeviceBench {
   // A Vulkan device in software takes a second for a hundred small convolutions.
   bool is_slow() const {
     return device_->info().kind == device::DeviceKind::kVulkan && device_->info().is_software;
+  }
+
+  // The CPU also runs the bodies that GPUs have: those of three channels where it was built with a kernel's checks.
+  std::vector<bool> bodies(bool has_alpha) const {
+    const kernels::KernelImage* const rows = kernels::find_kernel("bloom/fft_rows.1.rgb");
+    const bool is_built = has_alpha || (rows != nullptr && rows->cpu[0] != nullptr);
+    if (device_->info().kind != device::DeviceKind::kCpu || !is_built) return {false};
+    return {false, true};  // of ConvolutionShape::is_portable
+  }
+  // The kernels for single lengths of a pass; for a device that takes seconds to compile each, one of each kind.
+  std::vector<FixedLine> fixed_lines(LinePass pass) const {
+    std::vector<FixedLine> lines;
+    if (device_->info().kind == device::DeviceKind::kCpu) return lines;
+    std::set<std::pair<size_t, int>> kinds;  // number of passes, complex numbers of a pixel at a time
+    for (const FixedLine& line : all_fixed_lines(pass)) {
+      if (line.shared_bytes > device_->info().shared_memory_bytes) continue;
+      const bool is_new = kinds.emplace(line.plan.radices.size(), line.planes).second;
+      if (is_new || !is_slow()) lines.push_back(line);
+    }
+    return lines;
   }
 
   // Floats in, floats out; the scratch memory is filled with NaN first.

@@ -24,7 +24,7 @@ TEST_P(ConvolutionRgb, IsTheDirectSumAtAnySize) {
                                       {42, 23},
                                       {59, 3}})
     for (const bool has_channels : {false, true})
-      for (const bool is_portable : {false, true}) {
+      for (const bool is_portable : bodies(false)) {
         const Image image = random_image(width, height, uint32_t(width * 100 + height));
         for (const auto& [w, h] : {std::pair{1, 1}, {5, 7}, {8, 6}, {61, 50}})
           expect_direct(image, {random_image(w, h, 7), w / 2, h / 2, has_channels},
@@ -55,11 +55,9 @@ TEST_P(ConvolutionRgb, EveryRadixGivesTheDirectSum) {
 }
 
 TEST_P(ConvolutionRgb, EveryFixedLineGivesTheDirectSum) {
-  const size_t most_bytes = device_->info().shared_memory_bytes;
   const Kernel wide = sparse_kernel(101, 9, true, 1), tall = sparse_kernel(9, 101, false, 2);
   for (const LinePass pass : {LinePass::kRows, LinePass::kRowsBack, LinePass::kColumns})
-    for (const FixedLine& line : all_fixed_lines(pass)) {
-      if (line.shared_bytes > most_bytes) continue;
+    for (const FixedLine& line : fixed_lines(pass)) {
       SCOPED_TRACE(fmt::format("pass {} {}", int(pass), line.variant));
       const int points = line.plan.points;
       ConvolutionShape shape{.has_alpha = false, .points_x = points, .points_y = 18, .fixed_lines = true};
@@ -69,8 +67,9 @@ TEST_P(ConvolutionRgb, EveryFixedLineGivesTheDirectSum) {
         expect_direct(random_image(9, points - 50, 4), tall, {.shape = shape});
       } else {
         (pass == LinePass::kRows ? shape.rows_variant : shape.rows_back_variant) = line.variant;
-        expect_direct(half_image(random_image(points - 50, 13, 3)), wide,
-                      {.shape = shape, .has_half_source = true});
+        for (const bool is_half : {false, true})
+          expect_direct(half_image(random_image(points - 50, 13, 3)), wide,
+                        {.shape = shape, .has_half_source = is_half});
       }
     }
 }
@@ -86,7 +85,7 @@ TEST_P(ConvolutionRgb, LinesInPartsGiveTheDirectSum) {
 TEST_P(ConvolutionRgb, PortionsAndBatchesGiveTheSameBytes) {
   const std::vector<Image> images = {random_image(61, 45, 31), random_image(61, 45, 32)};
   const Mix mix{.weight = 0.5f, .scene_weight = 0.25f, .alpha_weight = 0.0f, .scene_alpha_weight = 1.0f};
-  for (const bool is_portable : {false, true})
+  for (const bool is_portable : bodies(false))
     for (const bool has_channels : {false, true}) {
       const Kernel kernel{random_image(9, 8, 33), 4, 3, has_channels};
       Options options{.shape = {.has_alpha = false, .is_portable = is_portable}, .mix = mix};
@@ -104,24 +103,6 @@ TEST_P(ConvolutionRgb, PortionsAndBatchesGiveTheSameBytes) {
         ASSERT_THAT(result, IsOk());
         EXPECT_EQ(*result, *whole) << options.portions << " portions";
       }
-    }
-}
-
-TEST_P(ConvolutionRgb, IntermediatesOfHalvesAreWithinTheirError) {
-  const Image image = random_image(61, 45, 31);
-  for (const bool is_portable : {false, true})
-    for (const bool has_channels : {false, true}) {
-      const Kernel kernel{random_image(9, 8, 33), 4, 3, has_channels};
-      ConvolutionShape shape{.has_alpha = false,
-                             .intermediates = Intermediates::kFp16,
-                             .brightest = 1,
-                             .kernel_sum = 72,
-                             .is_portable = is_portable};
-      const auto result = convolve({image}, kernel, {.shape = shape, .mix = kKeepsAlpha});
-      ASSERT_THAT(result, IsOk());
-      auto reference = direct(image, kernel, Padding::kZero, false);
-      for (size_t i = 3; i < reference.size(); i += 4) reference[i] = image.values[i];
-      EXPECT_LT(relative_error(*result, reference), 1e-3);
     }
 }
 

@@ -104,11 +104,21 @@ inline std::vector<std::string> device_ids() {
   return ids;
 }
 
-#define WEFT_ON_EVERY_DEVICE(Suite)                                                                  \
-  INSTANTIATE_TEST_SUITE_P(Devices, Suite, testing::ValuesIn(device_ids()), [](const auto& tested) { \
-    std::string name = tested.param;                                                                 \
-    std::ranges::replace(name, ':', '_');                                                            \
-    return name;                                                                                     \
+inline std::vector<std::string> gpu_ids() {  // a Vulkan device in software among them
+  std::vector<std::string> ids;
+  for (const device::DeviceInfo& info : device::list_devices_and_twins(nullptr))
+    if (info.kind != device::DeviceKind::kNull && info.kind != device::DeviceKind::kCpu)
+      ids.push_back(info.id);
+  return ids;
+}
+
+#define WEFT_ON_DEVICES(Suite, ids)                                                         \
+  GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Suite);                                     \
+  INSTANTIATE_TEST_SUITE_P(Devices, Suite, testing::ValuesIn(ids), [](const auto& tested) { \
+    std::string name = tested.param;                                                        \
+    std::ranges::replace(name, ':', '_');                                                   \
+    return name;                                                                            \
   })
+#define WEFT_ON_EVERY_DEVICE(Suite) WEFT_ON_DEVICES(Suite, device_ids())
 
 }  // namespace weft::filters::bloom

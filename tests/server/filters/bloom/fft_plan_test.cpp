@@ -114,22 +114,6 @@ TEST(FftPlanTest, SkewsKeepPlacesApartAndLanesInDifferentBanks) {
   EXPECT_EQ(best_skews({729, {9, 9, 9}}, 8, true).packed(), Skews{}.packed());
 }
 
-TEST(FftPlanTest, PermutationsKeepPlacesApart) {
-  for (const int n : {16, 35, 729, 1024})
-    for (const int by : {3, 4, 6}) {
-      const Skews skews{.permutation = by};
-      std::set<size_t> places;
-      for (int i = 0; i < n; i++) places.insert(skews.place(i));
-      EXPECT_EQ(places.size(), static_cast<size_t>(n));
-      EXPECT_LT(*places.rbegin(), skews.places(n));
-      EXPECT_LE(skews.places(n), static_cast<size_t>(n + 7));
-    }
-  // A stride of 8 meets in one bank of 8, and permuted in none twice.
-  std::set<size_t> banks;
-  for (int i = 0; i < 64; i += 8) banks.insert(Skews{.permutation = 3}.place(i) % 8);
-  EXPECT_EQ(banks.size(), 8u);
-}
-
 TEST(FftPlanTest, RadicesArePackedFirstPassLowest) {
   EXPECT_EQ((FftPlan{1024, {16, 16, 4}}).packed_radices(), 0x3ffu);
 }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The transforms that bloom_bench compares, against sums in float64, on every device.
+#include "bench/bloom/strategies.h"
+
+#include "tests/server/filters/bloom/device_bench.h"
+
+namespace weft::bench {
+namespace {
+
+using StrategiesTest = filters::bloom::DeviceBench;
+
+// Layouts in turn, in place and not; each sequence and each layout at least once.
+TEST_P(StrategiesTest, GiveTheTransform) {
+  size_t turn = 0;
+  for (const std::vector<int>& radices : kSequences)
+    for (const bool is_in_place : {true, false}) {
+      const LineStrategy strategy{radices, kLayouts[turn++ % kLayouts.size()], is_in_place};
+      auto transform = LineTransform::make(*device_, strategy, 3);
+      if (transform.status().code() == StatusCode::kInvalidArgument ||
+          transform.status().code() == StatusCode::kFailedPrecondition)
+        continue;  // the device has no pass of a radix, or too little shared memory
+      ASSERT_THAT(transform, IsOk());
+      const auto error = worst_error(**transform, 3);
+      ASSERT_THAT(error, IsOk());
+      EXPECT_LT(*error, 1e-6) << (*transform)->points() << " points, " << strategy.layout.name;
+    }
+}
+
+TEST_P(StrategiesTest, WhatDoesNotFitIsRefused) {
+  EXPECT_THAT(LineTransform::make(*device_, {{8, 4, 11}}, 1).status(),
+              StatusIs(StatusCode::kInvalidArgument, "no pass of radix 11"));
+}
+
+using filters::bloom::device_ids;
+WEFT_ON_EVERY_DEVICE(StrategiesTest);
+
+}  // namespace
+}  // namespace weft::bench
