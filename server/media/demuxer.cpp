@@ -7,6 +7,8 @@
 
 #include <unistd.h>
 
+#include "server/media/file_calls.h"
+
 namespace weft::media {
 
 namespace {
@@ -30,6 +32,7 @@ bool is_cover_picture(const AVStream& stream) {
 
 int Demuxer::read_bytes(void* self, uint8_t* target, int count) {
   auto& demuxer = *static_cast<Demuxer*>(self);
+  const FileCall call("read", demuxer.file_->name());
   ssize_t read;
   do read = ::pread(demuxer.file_->descriptor(), target, size_t(count), demuxer.offset_);
   while (read < 0 && errno == EINTR);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/fault_point.h"
+#include "server/media/file_calls.h"
 
 namespace weft::media {
 
@@ -67,11 +68,20 @@ Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
 int Descriptor::release() { return std::exchange(number_, -1); }
 
 void Descriptor::reset() {
-  if (number_ >= 0) ::close(number_);
+  if (number_ >= 0) {
+    const FileCall call("closed", "");
+    ::close(number_);
+  }
   number_ = -1;
 }
 
+InputFile::~InputFile() {
+  const FileCall call("closed", name_);
+  descriptor_.reset();
+}
+
 StatusOr<InputFilePtr> InputFile::open(const std::string& path) {
+  const FileCall call("opened", path);
   // O_NONBLOCK: opening a FIFO without a writer would wait for one.
   Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!descriptor) return system_error(errno, "opened", path);
@@ -79,6 +89,7 @@ StatusOr<InputFilePtr> InputFile::open(const std::string& path) {
 }
 
 StatusOr<InputFilePtr> InputFile::adopt(Descriptor descriptor, std::string name) {
+  const FileCall call("examined", name);
   struct stat facts {};
   if (::fstat(descriptor.get(), &facts) != 0) return system_error(errno, "examined", name);
   if (!S_ISREG(facts.st_mode))
@@ -104,12 +115,14 @@ bool take_disk_full(Status& status) { return status.ErasePayload(kDiskFull); }
 void start_write_back(int descriptor, int64_t bytes, int64_t* begun) {
   constexpr int64_t kPiece = int64_t{16} << 20;
   if (bytes - *begun < kPiece) return;
+  const FileCall call("written", "");
   // A hint: where it fails, the sync does it all, and tells errors.
   ::sync_file_range(descriptor, *begun, bytes - *begun, SYNC_FILE_RANGE_WRITE);
   *begun = bytes;
 }
 
 Status write_whole_file(const FilePlace& place, std::string_view bytes) {
+  const FileCall call("written", place.name);
   const std::string unfinished = place.name + std::string(kUnfinishedSuffix);
   const Descriptor file(::openat(place.folder, unfinished.c_str(),
                                  O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666));
@@ -138,6 +151,7 @@ Status sync_folder_of(const FilePlace& place) {
   const std::string folder = slash == std::string::npos ? "."
                              : slash == 0               ? "/"
                                                         : place.name.substr(0, slash);
+  const FileCall call("synced", folder);
   const Descriptor descriptor(::openat(place.folder, folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!descriptor || ::fsync(descriptor.get()) != 0) return system_error(errno, "synced", folder);
   return ok_status();

@@ -41,6 +41,7 @@ class InputFile {
   static StatusOr<std::shared_ptr<const InputFile>> open(const std::string& path);
   // Takes the descriptor of a file that somebody else opened; `name` is for messages. The same errors.
   static StatusOr<std::shared_ptr<const InputFile>> adopt(Descriptor descriptor, std::string name);
+  ~InputFile();
 
   const std::string& name() const { return name_; }
   int64_t bytes() const { return bytes_; }

@@ -11,6 +11,7 @@
 #include <Imath/half.h>
 #include <unistd.h>
 
+#include "server/media/file_calls.h"
 #include "server/media/image_formats.h"
 
 namespace weft::media {
@@ -68,6 +69,7 @@ StatusOr<std::shared_ptr<const std::string>> load(const InputFile& file) {
     return resource_exhausted("There is no memory to read the image ({}, {} bytes).", file.name(),
                               file.bytes());
   }
+  const FileCall call("read", file.name());
   for (size_t at = 0; at < bytes->size();) {
     const ssize_t count = ::pread(file.descriptor(), bytes->data() + at, bytes->size() - at, off_t(at));
     if (count < 0 && errno == EINTR) continue;
@@ -105,6 +107,7 @@ StatusOr<Image> read_image(std::string bytes, std::string_view name, const Image
 }
 
 StatusOr<bool> is_image(const InputFile& file) {
+  const FileCall call("read", file.name());
   constexpr size_t kLongestMark = 16;
   std::array<char, kLongestMark> begin{};
   ssize_t count = -1;

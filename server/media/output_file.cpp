@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/fault_point.h"
+#include "server/media/file_calls.h"
 
 namespace weft::media {
 
@@ -17,6 +18,7 @@ constexpr int kBufferBytes = 1 << 20;
 }  // namespace
 
 StatusOr<std::unique_ptr<OutputFile>> OutputFile::create(FilePlace place) {
+  const FileCall call("created", place.name);
   Descriptor file(::openat(place.folder, place.name.c_str(),
                            O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666));
   if (!file) return system_error(errno, "created", place.name);
@@ -32,6 +34,7 @@ StatusOr<std::unique_ptr<OutputFile>> OutputFile::create(FilePlace place) {
 
 int OutputFile::write_bytes(void* self, uint8_t* data, int count) {
   auto& output = *static_cast<OutputFile*>(self);
+  const FileCall call("written", output.place_.name);
   for (int left = count; left > 0;) {
     const ssize_t written = ::pwrite(output.file_.get(), data, size_t(left), output.offset_);
     if (written < 0 && errno == EINTR) continue;
@@ -76,6 +79,7 @@ StatusOr<int64_t> OutputFile::finish() {
   avio_flush(io_.get());
   RETURN_IF_ERROR(status());
   FAULT_POINT("output.before_sync");
+  const FileCall call("synced", place_.name);
   if (::fsync(file_.get()) != 0) return system_error(errno, "synced", place_.name);
   RETURN_IF_ERROR(sync_folder_of(place_));
   return size_;

@@ -9,6 +9,7 @@
 
 #include "base/fault_point.h"
 #include "server/media/bytes.h"
+#include "server/media/file_calls.h"
 #include "server/media/frame_hash.h"
 
 namespace weft::media {
@@ -120,6 +121,7 @@ bool parse_header(std::string_view bytes, SegmentHeader& header) {
 
 StatusOr<std::unique_ptr<SegmentWriter>> SegmentWriter::create(FilePlace place, const SegmentHeader& header) {
   const std::string partial = place.name + ".partial";
+  const FileCall call("created", partial);
   Descriptor file(
       ::openat(place.folder, partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file) return system_error(errno, "created", partial);
@@ -133,10 +135,13 @@ StatusOr<std::unique_ptr<SegmentWriter>> SegmentWriter::create(FilePlace place, 
 }
 
 SegmentWriter::~SegmentWriter() {
+  const FileCall call("closed", partial_name());
+  file_.reset();
   if (!finished_) ::unlinkat(place_.folder, partial_name().c_str(), 0);
 }
 
 Status SegmentWriter::write(std::span<const uint8_t> data) {
+  const FileCall call("written", partial_name());
   while (!data.empty()) {
     const ssize_t written = ::write(file_.get(), data.data(), data.size());
     if (written < 0 && errno == EINTR) continue;
@@ -183,6 +188,7 @@ Status SegmentWriter::finish(std::string_view callers_bytes) {
 
 Status SegmentWriter::make_durable() {
   FAULT_POINT("segment.before_sync");
+  const FileCall call("synced", partial_name());
   if (::fsync(file_.get()) != 0) return system_error(errno, "synced", partial_name());
   FAULT_POINT("segment.before_rename");
   if (::renameat(place_.folder, partial_name().c_str(), place_.folder, place_.name.c_str()) != 0)
@@ -193,6 +199,7 @@ Status SegmentWriter::make_durable() {
 }
 
 StatusOr<std::unique_ptr<SegmentReader>> SegmentReader::open(const FilePlace& place) {
+  const FileCall call("opened", place.name);
   Descriptor file(::openat(place.folder, place.name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!file) return system_error(errno, "opened", place.name);
   std::unique_ptr<SegmentReader> reader(new SegmentReader(place.name, std::move(file)));
@@ -205,6 +212,7 @@ Status SegmentReader::damaged(std::string_view what) const {
 }
 
 Status SegmentReader::read_at(uint64_t offset, void* target, size_t count) {
+  const FileCall call("read", name_);
   auto* next = static_cast<char*>(target);
   while (count > 0) {
     const ssize_t read = ::pread(file_.get(), next, count, off_t(offset));

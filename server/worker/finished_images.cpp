@@ -10,15 +10,20 @@
 #include <unistd.h>
 
 #include "base/fault_point.h"
+#include "server/media/file_calls.h"
 
 namespace weft::worker {
 namespace {
 
 constexpr std::string_view kBeingMade = "images-";  // and the key
 
-bool is_there(int folder, const std::string& path) { return ::faccessat(folder, path.c_str(), F_OK, 0) == 0; }
+bool is_there(int folder, const std::string& path) {
+  const media::FileCall call("examined", path);
+  return ::faccessat(folder, path.c_str(), F_OK, 0) == 0;
+}
 
 std::vector<std::string> names_in(int folder, const std::string& path) {
+  const media::FileCall call("listed", path);
   std::vector<std::string> names;
   const int own = ::openat(folder, path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR* entries = own < 0 ? nullptr : ::fdopendir(own);
@@ -34,6 +39,7 @@ std::vector<std::string> names_in(int folder, const std::string& path) {
 
 // A folder of files, or a file.
 void remove_all(int folder, const std::string& path) {
+  const media::FileCall call("removed", path);
   for (const std::string& name : names_in(folder, path)) ::unlinkat(folder, (path + "/" + name).c_str(), 0);
   if (::unlinkat(folder, path.c_str(), 0) != 0) ::unlinkat(folder, path.c_str(), AT_REMOVEDIR);
 }
@@ -45,6 +51,7 @@ StatusOr<FinishedImages> FinishedImages::open(int folder, std::string_view key, 
   const std::string images = fmt::format("{}{}", kBeingMade, key);
   for (const std::string& other : names_in(folder, "."))
     if (other.starts_with(kBeingMade) && other != images) remove_all(folder, other);
+  const media::FileCall call("created", images);
   if (is_sequence && !is_there(folder, name) && ::mkdirat(folder, images.c_str(), 0777) != 0 &&
       errno != EEXIST)
     return media::system_error(errno, "created", images);
@@ -72,6 +79,7 @@ Status FinishedImages::write_extra(const std::string& name, std::string_view byt
 
 Status FinishedImages::finish() const {
   FAULT_POINT("images.before_finish");
+  const media::FileCall call("finished", name_);
   if (!is_there(folder_, images_) && is_there(folder_, name_)) return ok_status();
   if (is_sequence_)
     for (const std::string& name : names_in(folder_, images_))

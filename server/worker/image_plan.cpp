@@ -13,6 +13,7 @@
 #include "options/values.h"
 #include "options/words.h"
 #include "server/channel/status_message.h"
+#include "server/media/file_calls.h"
 
 namespace weft::worker {
 namespace {
@@ -30,6 +31,7 @@ Status plan_frames(const v1::JobSpec& spec, const OpenInput& input, std::string_
   ASSIGN_OR_RETURN(const options::FramePattern source, options::FramePattern::parse(input.declared.path()));
   ASSIGN_OR_RETURN(const options::FramePattern target, options::FramePattern::parse(output_name));
   ASSIGN_OR_RETURN(const options::FrameChoice choice, options::frame_choice_of(spec));
+  const media::FileCall call("listed", folder_of(input.declared.path()));
   ASSIGN_OR_RETURN(options::FrameList list, options::list_frames(source, input.file.get(), choice.range));
   if (!choice.skips_missing) RETURN_IF_ERROR(options::check_complete(source, list));
   for (auto& [number, name] : list.files) {
@@ -127,6 +129,7 @@ StatusOr<media::InputFilePtr> open_image(const ImagePlan& plan, const OpenInput&
                                          const ImageFrame& frame) {
   if (!plan.is_sequence) return open_input_file(input);
   const std::string path = folder_of(input.declared.path()) + frame.name;
+  const media::FileCall call("opened", path);
   media::Descriptor file(
       ::openat(input.file.get(), frame.name.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!file) return media::system_error(errno, "opened", path);

@@ -59,10 +59,16 @@ ImageRunner::ImageRunner(JobOrder order, const DeviceShare& share, JobEvents& ev
 ImageRunner::~ImageRunner() = default;
 
 JobEnd ImageRunner::run() {
+  const media::WatchFileCalls watch(&meter_.file_calls);
   const Status status = attempt();
   if (!status.ok()) state_.fail(status, Origin::kOutput);
   note_reports();
   return end_of(state_, result_so_far());
+}
+
+void ImageRunner::close() {
+  const media::WatchFileCalls watch(&meter_.file_calls);
+  close_files(order_);
 }
 
 void ImageRunner::stop(internal::v1::StopKind kind) {
@@ -151,11 +157,13 @@ Status ImageRunner::process() {
     reading_ = storing_ = threads_of(to_do_.size());
     for (int i = 0, count = reading_; i < count; i++) {
       threads.emplace_back([&] {
+        const media::WatchFileCalls watch(&meter_.file_calls);
         const Status status = read_some(images);
         if (!status.ok()) state_.fail(status, Origin::kInput);
         if (--reading_ == 0) images.close();
       });
       threads.emplace_back([&] {
+        const media::WatchFileCalls watch(&meter_.file_calls);
         const Status status = store_some(done);
         if (!status.ok()) state_.fail(status, Origin::kOutput);
       });

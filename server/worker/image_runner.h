@@ -34,6 +34,7 @@ class ImageRunner final : public JobRunner {
   ImageRunner& operator=(const ImageRunner&) = delete;
 
   JobEnd run() override;
+  void close() override;
   void stop(internal::v1::StopKind kind) override;  // at once: images that are finished stay
   void change(const schedule::SourceChanged& change) override;
   v1::JobProgress progress() const override;

@@ -10,6 +10,7 @@
 
 #include "options/canonical_bytes.h"
 #include "options/values.h"
+#include "server/media/file_calls.h"
 #include "server/media/frame_hash.h"
 
 namespace weft::worker {
@@ -18,6 +19,7 @@ namespace {
 
 StatusOr<std::string> facts_of_file(const OpenInput& input) {
   ASSIGN_OR_RETURN(const media::InputFilePtr file, open_input_file(input));
+  const media::FileCall call("examined", file->name());
   struct stat facts {};
   if (::fstat(file->descriptor(), &facts) != 0) return media::system_error(errno, "looked at", file->name());
   return fmt::format("{}|{}.{}", file->bytes(), facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);

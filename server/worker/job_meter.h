@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/clock.h"
+#include "server/media/file_calls.h"
 
 namespace weft::worker {
 
@@ -29,6 +30,9 @@ struct JobMeter {
   std::atomic<int> last_batch_units{0};
   // Rises whenever a stage finishes a piece of work: standing still is how a hang is noticed.
   std::atomic<uint64_t> heartbeat{0};
+
+  // Of all its threads: one that lasts is no hang of the device.
+  media::FileCalls file_calls;
 
   void beat() { heartbeat.fetch_add(1, std::memory_order_relaxed); }
 };

@@ -56,6 +56,15 @@ StatusOr<JobOrder> take_order(const internal::v1::StartJob& message,
   return order;
 }
 
+void close_files(JobOrder& order) {
+  for (OpenInput& input : order.inputs) {
+    const media::FileCall call("closed", input.declared.path());
+    input.file.reset();
+  }
+  const media::FileCall call("closed", "");
+  order.work_folder.reset();
+}
+
 StatusOr<std::unique_ptr<JobRunner>> make_runner(JobOrder order, const DeviceShare& share,
                                                  JobEvents& events) {
   switch (order.spec.kind_case()) {

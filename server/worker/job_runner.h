@@ -57,6 +57,8 @@ class JobRunner {
 
   // Blocks until the attempt ends, one way or the other. Once.
   virtual JobEnd run() = 0;
+  // Closes its files. On the thread that ran it: closing may wait for a file system.
+  virtual void close() = 0;
 
   // Any thread, any number of times. CANCEL and PAUSE act at the end of the batch that runs; CHECKPOINT lets the piece
   // at hand finish if that is a matter of seconds.
@@ -68,7 +70,11 @@ class JobRunner {
   virtual const JobMeter& meter() const = 0;
 };
 
-// The runner of the order's kind and of what its input is; what it is given outlives it. UNIMPLEMENTED: no such kind is known.
+// Closes its inputs and its folder.
+void close_files(JobOrder& order);
+
+// The runner of the order's kind and of what its input is; what it is given outlives it. May wait for a file system. UNIMPLEMENTED: no
+// such kind is known.
 StatusOr<std::unique_ptr<JobRunner>> make_runner(JobOrder order, const DeviceShare& share, JobEvents& events);
 
 // For runners. How an attempt ended by what its stages share, and why a stop ends it, in a sentence.

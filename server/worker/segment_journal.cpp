@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "server/media/file_calls.h"
 #include "server/media/segment_file.h"
 
 namespace weft::worker {
@@ -76,6 +77,7 @@ StatusOr<std::vector<SegmentRecord>> SegmentJournal::scan(
 }
 
 Status SegmentJournal::remove_from(int64_t first) const {
+  const media::FileCall call("listed", "");
   const int copy = ::openat(folder_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (copy < 0) return media::system_error(errno, "opened", "the job's work folder");
   const auto close_folder = [](DIR* opened) { ::closedir(opened); };

@@ -3,7 +3,6 @@
 
 #include <list>
 #include <memory>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -12,15 +11,14 @@
 
 #include "base/log.h"
 #include "server/channel/status_message.h"
-#include "server/media/file.h"
 #include "server/worker/cost_probe.h"
 #include "server/worker/device_facts.h"
 #include "server/worker/foreign_look.h"
-#include "server/worker/job_runner.h"
 #include "server/worker/job_source.h"
 #include "server/worker/picture_reader.h"
 #include "server/worker/probe_job.h"
 #include "server/worker/readings_watch.h"
+#include "server/worker/running_job.h"
 #include "server/worker/schedule_report.h"
 #include "server/worker/stream_host.h"
 
@@ -35,120 +33,16 @@ using internal::v1::StartJob;
 using internal::v1::StopJob;
 using internal::v1::ToWorker;
 
-constexpr Duration kSendTime = std::chrono::seconds(30);
-constexpr Duration kTick = std::chrono::milliseconds(100);  // progress goes out at most this often
 constexpr Duration kSampleInterval = std::chrono::seconds(1);
-// A checkpoint that waits for the segment at hand waits no longer than this.
-constexpr Duration kLongestCheckpoint = std::chrono::seconds(6);
 
-// A worker without its daemon has nothing to do and nobody to tell: other threads are not waited for.
+// Waits as long as the daemon is there and does not read: it may have been stopped for a while. A worker without its daemon has
+// nothing to do and nobody to tell: other threads are not waited for.
 void send(Channel& channel, const FromWorker& message) {
-  const Status sent = channel.send(message, {}, kSendTime);
+  const Status sent = channel.send(message, {}, Duration::max());
   if (sent.ok() || sent.code() == StatusCode::kInvalidArgument) return;
   log_warning("The daemon is gone; the worker ends. {}", message_of(sent));
   ::_exit(kExitDaemonGone);
 }
-
-// One job at work: its runner, its thread, and what it tells the daemon.
-class RunningJob final : public JobEvents {
- public:
-  static StatusOr<std::unique_ptr<RunningJob>> start(Channel& channel, const StartJob& message,
-                                                     std::vector<FileDescriptor> descriptors,
-                                                     const DeviceShare& share) {
-    std::unique_ptr<RunningJob> job(new RunningJob(channel, message.job_id(), message.attempt()));
-    ASSIGN_OR_RETURN(JobOrder order, take_order(message, std::move(descriptors)));
-    ASSIGN_OR_RETURN(job->runner_, make_runner(std::move(order), share, *job));
-    job->thread_ = std::jthread([self = job.get()] { self->run(); });
-    return job;
-  }
-
-  JobRunner& runner() { return *runner_; }
-  bool is(const std::string& id, int attempt) const { return id_ == id && attempt_ == attempt; }
-  void stop(internal::v1::StopKind kind) {
-    if (kind == internal::v1::STOP_KIND_CHECKPOINT)
-      checkpoint_by_ = std::chrono::steady_clock::now() + kLongestCheckpoint;
-    runner_->stop(kind);
-  }
-  // Stops at once what was to stop at a segment's end and took too long.
-  void hurry(TimePoint now) {
-    if (now >= checkpoint_by_) runner_->stop(internal::v1::STOP_KIND_PAUSE);
-  }
-  bool ended() const { return ended_; }
-  bool device_failed() const { return device_failed_; }
-
-  // Sends the progress if anything moved since the last call, or could if it were its turn.
-  void tell_progress(const DeviceLoop& loop) {
-    if (loop.waits_for_turn(id_)) waits_++;
-    const uint64_t heartbeat = runner_->meter().heartbeat + waits_;
-    if (heartbeat == told_heartbeat_) return;
-    told_heartbeat_ = heartbeat;
-    FromWorker message;
-    auto& progress = *message.mutable_progress();
-    name(progress);
-    *progress.mutable_progress() = runner_->progress();
-    progress.set_heartbeat(heartbeat);
-    send(channel_, message);
-  }
-
-  void on_segment_finished(int index, int64_t units_done) override {
-    FromWorker message;
-    auto& finished = *message.mutable_segment_finished();
-    name(finished);
-    finished.set_index(index);
-    finished.set_units_done(units_done);
-    send(channel_, message);
-  }
-
-  void on_log(std::string_view level, std::string_view text) override {
-    FromWorker message;
-    auto& line = *message.mutable_log_line();
-    name(line);
-    line.set_level(std::string(level));
-    line.set_text(channel::as_utf8(text));
-    send(channel_, message);
-  }
-
- private:
-  RunningJob(Channel& channel, std::string id, int attempt)
-      : channel_(channel), id_(std::move(id)), attempt_(attempt) {}
-
-  template <class Message>
-  void name(Message& message) const {
-    message.set_job_id(id_);
-    message.set_attempt(attempt_);
-  }
-
-  void run() {
-    const JobEnd end = runner_->run();
-    FromWorker message;
-    if (end.status.ok()) {
-      auto& finished = *message.mutable_job_finished();
-      name(finished);
-      *finished.mutable_result() = end.result;
-    } else {
-      auto& stopped = *message.mutable_job_stopped();
-      name(stopped);
-      Status error = end.status;
-      stopped.set_out_of_space(media::take_disk_full(error));
-      *stopped.mutable_error() = channel::to_message(error);
-      stopped.set_retriable(end.retriable);
-      *stopped.mutable_result() = end.result;
-    }
-    send(channel_, message);
-    device_failed_ = end.device_failed;
-    ended_ = true;
-  }
-
-  Channel& channel_;
-  const std::string id_;
-  const int attempt_;
-  std::unique_ptr<JobRunner> runner_;
-  uint64_t told_heartbeat_ = 0, waits_ = 0;
-  TimePoint checkpoint_by_ = TimePoint::max();
-  std::atomic<bool> ended_{false};
-  std::atomic<bool> device_failed_{false};
-  std::jthread thread_;  // last: ends before what it uses
-};
 
 class DeviceSession {
  public:
@@ -176,7 +70,7 @@ class DeviceSession {
     while (true) {
       ToWorker message;
       std::vector<FileDescriptor> descriptors;
-      const Status received = channel_.receive(message, &descriptors, kTick);
+      const Status received = channel_.receive(message, &descriptors, kProgressInterval);
       if (received.ok()) {
         handle(message, std::move(descriptors));
       } else if (received.code() != StatusCode::kDeadlineExceeded) {
@@ -217,7 +111,8 @@ class DeviceSession {
     StatusOr<std::unique_ptr<RunningJob>> job =
         shutting_down_ ? unavailable("The worker shuts down; start the job elsewhere.")
         : broken_      ? unavailable("The device is broken; the worker starts again.")
-                  : RunningJob::start(channel_, order, std::move(descriptors), {*device_, loop_, spectra_});
+                  : RunningJob::start([this](const FromWorker& message) { send(channel_, message); }, order,
+                                      std::move(descriptors), {*device_, loop_, spectra_});
     if (!job.ok()) {
       FromWorker message;
       auto& stopped = *message.mutable_job_stopped();
@@ -239,16 +134,16 @@ class DeviceSession {
   void change(const internal::v1::ChangeJob& order) {
     for (auto& job : jobs_)
       if (job->is(order.job_id(), order.attempt()))
-        job->runner().change(change_of(order.settings(), order.owner_weight()));
+        job->change(change_of(order.settings(), order.owner_weight()));
   }
 
   // Progress, samples, ended jobs. The exit code when the session is over, else -1.
   int look_after_jobs() {
     const TimePoint now = std::chrono::steady_clock::now();
-    if (now - last_progress_ >= kTick) {
+    if (now - last_progress_ >= kProgressInterval) {
       last_progress_ = now;
       for (auto& job : jobs_) {
-        job->tell_progress(loop_);
+        job->tell_progress(loop_, now);
         job->hurry(now);
       }
       streams_.tell_waiting();
@@ -258,7 +153,7 @@ class DeviceSession {
     jobs_.remove_if([&](auto& job) {
       if (!job->ended()) return false;
       broken_ |= job->device_failed();  // known once it has ended, not before
-      past_units_ += job->runner().meter().filter.units;
+      past_units_ += job->units();
       return true;
     });
     const bool idle = jobs_.empty() && streams_.is_empty();
@@ -271,8 +166,8 @@ class DeviceSession {
     int64_t units = past_units_ + streams.units;
     int last_batch = streams.last_batch_units;
     for (auto& job : jobs_) {
-      units += job->runner().meter().filter.units;
-      last_batch = job->runner().meter().last_batch_units;
+      units += job->units();
+      last_batch = job->last_batch().value_or(last_batch);
     }
     const Duration interval = now - (next_sample_ - kSampleInterval);
     FromWorker message;

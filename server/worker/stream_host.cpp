@@ -60,11 +60,12 @@ class StreamHost::RunningStream final : public StreamTells {
   bool device_failed() const { return device_failed_; }
   StreamRunner* runner() const { return runner_.load(); }  // null: it is being opened
   uint64_t number() const { return number_; }
-  // Its opening moved since the last call, or its frames or what opens it wait for their turn.
+  // Its opening moved since the last call or waits for a file system, or its frames or what opens it wait for their turn.
   bool lives() {
     if (const StreamRunner* runner = runner_.load()) return runner->waits();
     const uint64_t heartbeat = opening_.heartbeat;
-    return std::exchange(heard_, heartbeat) != heartbeat || preparing_.waits_for_turn();
+    return std::exchange(heard_, heartbeat) != heartbeat || preparing_.waits_for_turn() ||
+           opening_.file_calls.longest().has_value();
   }
   // How it stands; nothing while it is being opened.
   std::optional<v1::StreamSample> describe() {
@@ -103,6 +104,7 @@ class StreamHost::RunningStream final : public StreamTells {
   void run(const internal::v1::StartStream& order, std::vector<channel::FileDescriptor> files) {
     StreamEnd end;
     v1::StreamReport report;
+    const media::WatchFileCalls watch(&opening_.file_calls);
     auto opened = StreamRunner::open(host_.share_, order, std::move(files), *this, preparing_);
     end.status = opened.status();
     if (opened.ok()) {

@@ -51,9 +51,16 @@ VideoRunner::VideoRunner(JobOrder order, const DeviceShare& share, JobEvents& ev
 VideoRunner::~VideoRunner() = default;
 
 JobEnd VideoRunner::run() {
+  const media::WatchFileCalls watch(&meter_.file_calls);
   const Status status = attempt();
   if (!status.ok()) state_.fail(status, Origin::kOutput);
   return end_of(state_, result_so_far());
+}
+
+void VideoRunner::close() {
+  const media::WatchFileCalls watch(&meter_.file_calls);
+  input_.reset();
+  close_files(order_);
 }
 
 void VideoRunner::stop(StopKind kind) {
@@ -232,12 +239,14 @@ void VideoRunner::run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, m
   });
   {
     const std::jthread decoding([&] {
+      const media::WatchFileCalls watch(&meter_.file_calls);
       DecodeStart start{first_frame};
       if (source.hardware()) start.turn = share_.loop.opening_turn();
       const Status status = decode(source, std::move(start), grid, frames, places, meter_);
       if (!status.ok()) state_.fail(status, Origin::kInput);
     });
     const std::jthread encoding([&] {
+      const media::WatchFileCalls watch(&meter_.file_calls);
       const Status status = encode_all(encoder, pictures);
       if (!status.ok()) state_.fail(status, Origin::kOutput);
     });

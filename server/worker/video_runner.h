@@ -42,6 +42,7 @@ class VideoRunner final : public JobRunner {
   VideoRunner& operator=(const VideoRunner&) = delete;
 
   JobEnd run() override;
+  void close() override;
   // CHECKPOINT lets the segment at hand finish if that is a matter of seconds.
   void stop(internal::v1::StopKind kind) override;
   void change(const schedule::SourceChanged& change) override;
@@ -69,7 +70,7 @@ class VideoRunner final : public JobRunner {
   double frames_per_second() const;
   v1::JobResult result_so_far() const;
 
-  const JobOrder order_;
+  JobOrder order_;
   const DeviceShare share_;
   JobEvents& events_;
 
