@@ -57,7 +57,8 @@ TimePoint deadline_after(Duration timeout) {
 Channel::Channel(FileDescriptor socket) : socket_(std::move(socket)) {}
 
 StatusOr<Channel::Frame> Channel::make_frame(const google::protobuf::MessageLite& message,
-                                             std::span<const int> descriptors) const {
+                                             std::span<const int> descriptors,
+                                             std::shared_ptr<const void> owner) const {
   const size_t bytes = message.ByteSizeLong();
   if (bytes > kMaxMessageBytes)
     return invalid_argument("A message is too large for the channel ({} bytes, at most {}).", bytes,
@@ -66,10 +67,13 @@ StatusOr<Channel::Frame> Channel::make_frame(const google::protobuf::MessageLite
     return invalid_argument("A message carries too many file descriptors ({}, at most {}).",
                             descriptors.size(), kMaxDescriptors);
   Frame frame;
-  for (const int fd : descriptors) {
+  if (owner != nullptr) frame.descriptors.assign(descriptors.begin(), descriptors.end());
+  for (const int fd : owner != nullptr ? std::span<const int>() : descriptors) {
     ASSIGN_OR_RETURN(FileDescriptor copy, duplicate(fd));
-    frame.descriptors.push_back(std::move(copy));
+    frame.descriptors.push_back(copy.get());
+    frame.copies.push_back(std::move(copy));
   }
+  frame.owner = std::move(owner);
   const Header header{kMagic, uint32_t(bytes), uint32_t(descriptors.size())};
   frame.bytes.resize(sizeof(header) + bytes);
   std::memcpy(frame.bytes.data(), &header, sizeof(header));
@@ -80,7 +84,7 @@ StatusOr<Channel::Frame> Channel::make_frame(const google::protobuf::MessageLite
 
 Status Channel::send(const google::protobuf::MessageLite& message, std::span<const int> descriptors,
                      Duration timeout) {
-  ASSIGN_OR_RETURN(Frame frame, make_frame(message, descriptors));
+  ASSIGN_OR_RETURN(Frame frame, make_frame(message, descriptors, nullptr));
   const TimePoint deadline = deadline_after(timeout);
   const std::lock_guard lock(send_mutex_);
   RETURN_IF_ERROR(send_error_);
@@ -98,8 +102,9 @@ Status Channel::send(const google::protobuf::MessageLite& message, std::span<con
   }
 }
 
-Status Channel::post(const google::protobuf::MessageLite& message, std::span<const int> descriptors) {
-  ASSIGN_OR_RETURN(Frame frame, make_frame(message, descriptors));
+Status Channel::post(const google::protobuf::MessageLite& message, std::span<const int> descriptors,
+                     std::shared_ptr<const void> owner) {
+  ASSIGN_OR_RETURN(Frame frame, make_frame(message, descriptors, std::move(owner)));
   const std::lock_guard lock(send_mutex_);
   RETURN_IF_ERROR(send_error_);
   if (pending_bytes_ + frame.bytes.size() > kMaxPendingBytes)
@@ -139,16 +144,16 @@ StatusOr<bool> Channel::write_pending() {
 
 // False: the socket is full.
 StatusOr<bool> Channel::write_some(Frame& frame) {
-  std::vector<int> descriptors;
-  for (const FileDescriptor& descriptor : frame.descriptors) descriptors.push_back(descriptor.get());
   const ssize_t sent =
-      send_with_descriptors(socket_.get(), std::span(frame.bytes).subspan(frame.sent), descriptors);
+      send_with_descriptors(socket_.get(), std::span(frame.bytes).subspan(frame.sent), frame.descriptors);
   if (sent < 0) {
     if (errno == EAGAIN || errno == EWOULDBLOCK) return false;
     if (errno == EINTR) return true;
     return socket_error("send", errno);
   }
   frame.descriptors.clear();  // they left with the first byte
+  frame.copies.clear();
+  frame.owner.reset();
   frame.sent += size_t(sent);
   return true;
 }

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <deque>
 #include <initializer_list>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
@@ -54,9 +55,11 @@ class Channel final {
     return send(message, std::span(descriptors.begin(), descriptors.size()), timeout);
   }
 
-  // Never blocks: what the socket does not take now waits for flush(). The descriptors are duplicated.
+  // Never blocks: what the socket does not take now waits for flush(). The descriptors are duplicated; with `owner`, which has them
+  // open, they are not, and it is let go when they are sent. (Closing a duplicate waits for a file system that hangs.)
   // RESOURCE_EXHAUSTED (nothing was sent): kMaxPendingBytes wait already; the peer does not read.
-  Status post(const google::protobuf::MessageLite& message, std::span<const int> descriptors = {});
+  Status post(const google::protobuf::MessageLite& message, std::span<const int> descriptors = {},
+              std::shared_ptr<const void> owner = nullptr);
   Status flush();
   bool has_pending() const;
 
@@ -72,11 +75,13 @@ class Channel final {
   struct Frame {
     std::string bytes;
     size_t sent = 0;
-    std::vector<FileDescriptor> descriptors;  // not yet sent
+    std::vector<int> descriptors;        // not yet sent
+    std::vector<FileDescriptor> copies;  // those of them that are the frame's own
+    std::shared_ptr<const void> owner;   // of the others
   };
 
-  StatusOr<Frame> make_frame(const google::protobuf::MessageLite& message,
-                             std::span<const int> descriptors) const;
+  StatusOr<Frame> make_frame(const google::protobuf::MessageLite& message, std::span<const int> descriptors,
+                             std::shared_ptr<const void> owner) const;
   StatusOr<bool> write_pending();  // true: all is out; caller holds send_mutex_
   StatusOr<bool> write_some(Frame& frame);
   StatusOr<bool> take_message(google::protobuf::MessageLite& message,
