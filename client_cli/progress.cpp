@@ -73,6 +73,7 @@ std::string ProgressView::line_for(const std::map<std::string, v1::Job>& jobs) c
     if (job.state() == v1::JOB_STATE_QUEUED && !job.waiting_reason().empty()) return job.waiting_reason();
     return options::choice_name(job.state());
   }
+  if (!job.waiting_reason().empty()) return job.waiting_reason();
   const v1::JobProgress& progress = job.progress();
   if (progress.units_done() == 0 && progress.units_total() == 0)
     return progress.stage().empty() ? "starting" : progress.stage();

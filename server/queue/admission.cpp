@@ -2,17 +2,14 @@
 #include "server/queue/admission.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <deque>
 #include <functional>
-#include <mutex>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "options/validate.h"
 #include "options/values.h"
 #include "server/queue/admission_files.h"
+#include "server/queue/job_files.h"
 
 namespace weft::queue {
 namespace {
@@ -60,69 +57,15 @@ struct Admission::Case {
   CheckedFiles files;
 };
 
-// Threads that may wait for a file system.
-class Admission::FileThreads {
- public:
-  using Work = std::function<void(bool stopping)>;
-
-  FileThreads() {
-    for (int i = 0; i < kFileThreads; i++) threads_.emplace_back([this] { run(); });
-  }
-  ~FileThreads() { stop(); }
-
-  void stop() {
-    {
-      const std::lock_guard lock(mutex_);
-      stopping_ = true;
-    }
-    changed_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
-    threads_.clear();
-    for (const Work& work : std::exchange(waiting_, {})) work(true);
-  }
-
-  // False: too many wait, or it is stopped.
-  bool post(Work work) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (stopping_ || waiting_.size() >= kMaxWaitingSubmits) return false;
-      waiting_.push_back(std::move(work));
-    }
-    changed_.notify_one();
-    return true;
-  }
-
- private:
-  void run() {
-    std::unique_lock lock(mutex_);
-    while (true) {
-      changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
-      if (stopping_) return;
-      const Work work = std::move(waiting_.front());
-      waiting_.pop_front();
-      lock.unlock();
-      work(false);
-      lock.lock();
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<Work> waiting_;
-  bool stopping_ = false;
-  std::vector<std::thread> threads_;
-};
-
 Admission::Admission(Queue& queue, Prober& prober, AdmissionConfig config)
     : queue_(queue),
       probes_(prober),
       devices_(std::move(config.devices)),
-      low_disk_bytes_(config.low_disk_bytes),
-      threads_(std::make_unique<FileThreads>()) {}
+      low_disk_bytes_(config.low_disk_bytes) {}
 
 Admission::~Admission() { stop(); }
 
-void Admission::stop() { threads_->stop(); }
+void Admission::stop() { threads_.stop(); }
 
 void Admission::submit(const v1::SubmitJobRequest& request, const Caller& caller, Done done) {
   auto submit = std::make_shared<Case>();
@@ -153,15 +96,21 @@ void Admission::look_up(const CasePtr& submit) {
 }
 
 void Admission::check_files(const CasePtr& submit) {
-  const bool taken = threads_->post([this, submit](bool stopping) {
-    if (stopping) return submit->done(unavailable("The daemon stops; submit again when it runs."));
+  const auto check = [this, submit] {
     const Submission& submission = submit->submission;
     StatusOr<CheckedFiles> files = queue::check_files(submission.spec, submission.settings.overwrite());
     if (!files.ok()) return refuse(submit, files.status());
     submit->files = *std::move(files);
     probe(submit);
-  });
-  if (!taken)
+    // What is known of the files already is not asked of them: closed here, where a file system may be waited for.
+    submit->files.inputs.clear();
+  };
+  const auto dropped = [submit] {
+    submit->done(unavailable("The daemon stops; submit again when it runs."));
+  };
+  v1::Job job;
+  *job.mutable_spec() = submit->submission.spec;
+  if (!threads_.add(paths_of(job), check, dropped))
     submit->done(unavailable("Too many submits wait for the file system ({}); submit again soon.",
                              kMaxWaitingSubmits));
 }

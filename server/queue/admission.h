@@ -13,6 +13,7 @@
 
 #include "base/status.h"
 #include "server/queue/caller.h"
+#include "server/queue/file_threads.h"
 #include "server/queue/probe_cache.h"
 #include "server/queue/prober.h"
 #include "server/queue/queue.h"
@@ -21,7 +22,7 @@ namespace weft::queue {
 
 inline constexpr size_t kMaxRequestIdBytes = 64;
 inline constexpr size_t kMaxWaitingSubmits = 10'000;  // for the file system; beyond: UNAVAILABLE
-inline constexpr int kFileThreads = 4;  // so that one file system that hangs does not stop all submits
+inline constexpr int kSubmitsPerMount = 4;            // that look at files of one file system at once
 
 struct AdmissionConfig {
   std::vector<std::string> devices;  // ids that a job may ask for
@@ -49,7 +50,6 @@ class Admission {
  private:
   struct Case;  // one submit on its way
   using CasePtr = std::shared_ptr<Case>;
-  class FileThreads;
 
   void look_up(const CasePtr& submit);
   void check_files(const CasePtr& submit);
@@ -61,7 +61,7 @@ class Admission {
   ProbeCache probes_;
   const std::vector<std::string> devices_;
   std::atomic<int64_t> low_disk_bytes_;
-  std::unique_ptr<FileThreads> threads_;
+  FileThreads threads_{kSubmitsPerMount, kMaxWaitingSubmits};
 };
 
 }  // namespace weft::queue

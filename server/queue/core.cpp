@@ -7,6 +7,7 @@
 
 #include "base/fault_point.h"
 #include "base/log.h"
+#include "server/queue/job_filter.h"
 
 namespace weft::queue {
 namespace {
@@ -80,6 +81,7 @@ void Core::index(const JobRecord* before, const JobRecord* after) {
     if (attempt_is_open(before->job) && !is_same_attempt(*before, after))
       placement_.release(attempt_device(before->job), id, now);
     if (after == nullptr || !attempt_is_open(after->job)) choices_.erase(id);
+    if (!attempt_is_open(before->job) || !is_same_attempt(*before, after)) file_waits_.erase(id);
     held_.erase({before->not_before, id});
   }
   const bool may_wait = after != nullptr && may_start(*after);
@@ -294,7 +296,7 @@ void Core::perform(const std::string& id, const Action& action) {
     case Action::Kind::kPublish:
       return perform_publish(record);
     case Action::Kind::kDiscard:
-      return work_elsewhere([workers = workers_, record] {
+      return work_elsewhere(outputs_of_spec(record->job.spec()), [workers = workers_, record] {
         const Status status = workers->discard(record->job);
         FAULT_POINT("queue.discard.after");
         return JobEvent{record->job.id(), event::Discarded{status}};
@@ -319,7 +321,8 @@ void Core::perform_start(const RecordPtr& record) {
 }
 
 void Core::perform_publish(const RecordPtr& record) {
-  work_elsewhere([workers = workers_, record] {
+  publishing_[record->job.id()] = clock_.now();
+  work_elsewhere(outputs_of_spec(record->job.spec()), [workers = workers_, record] {
     FAULT_POINT("queue.publish.before_rename");
     const Status status = workers->publish(record->job);
     FAULT_POINT("queue.publish.after_rename");
@@ -329,10 +332,11 @@ void Core::perform_publish(const RecordPtr& record) {
   });
 }
 
-void Core::work_elsewhere(std::function<JobEvent()> work) {
+void Core::work_elsewhere(std::vector<std::string> paths, std::function<JobEvent()> work) {
   files_at_work_++;
-  elsewhere_(std::move(work), [this](JobEvent event) {
+  elsewhere_(std::move(paths), std::move(work), [this](JobEvent event) {
     files_at_work_--;
+    if (std::holds_alternative<event::Published>(event.event)) publishing_.erase(event.job_id);
     take(std::move(event));
   });
 }

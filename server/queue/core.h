@@ -55,9 +55,10 @@ class Core {
   template <class T>
   using Callback = std::function<void(StatusOr<T>)>;
 
-  // Runs `work`, which may wait for a disk, on another thread, and hands its event to `done` on the one that drives
-  // this. Work of one job is never at hand twice.
-  using Elsewhere = std::function<void(std::function<JobEvent()> work, std::function<void(JobEvent)> done)>;
+  // Runs `work`, which may wait for the file systems of `paths`, on another thread, and hands its event to `done` on the one that
+  // drives this. Work of one job is never at hand twice.
+  using Elsewhere = std::function<void(std::vector<std::string> paths, std::function<JobEvent()> work,
+                                       std::function<void(JobEvent)> done)>;
 
   // `store` and `logs` are open; `post` runs work on the thread that drives this.
   static StatusOr<std::unique_ptr<Core>> make(const QueueConfig& config, const Clock& clock, Store& store,
@@ -82,6 +83,7 @@ class Core {
   void on_sample(const v1::DeviceSample& sample);
   void on_progress(const AttemptId& attempt, const v1::JobProgress& progress);
   void on_log(const AttemptId& attempt, std::string_view level, std::string_view text);
+  void on_file_wait(const AttemptId& attempt, std::string_view reason);
 
   // Ends the batch; see above. An error: it was taken back, and is to be tried again after a while.
   Status commit();
@@ -161,7 +163,7 @@ class Core {
   void perform(const std::string& id, const Action& action);
   void perform_start(const RecordPtr& record);
   void perform_publish(const RecordPtr& record);
-  void work_elsewhere(std::function<JobEvent()> work);
+  void work_elsewhere(std::vector<std::string> paths, std::function<JobEvent()> work);
   void log(const std::string& job_id, int attempt, std::string_view level, std::string_view text);
   void keep_speeds();
   void tell_device(const std::string& id);
@@ -174,6 +176,7 @@ class Core {
   v1::Job decorate(const JobRecord& record) const;
   void explain_place(const v1::Job& job, v1::ExplainJobResponse& response) const;
   std::string waiting_reason(const JobRecord& record) const;
+  std::string file_wait(const JobRecord& record) const;
 
   const QueueConfig config_;
   const Clock& clock_;
@@ -192,6 +195,9 @@ class Core {
   Placement placement_;
   DeviceTable devices_{placement_};
   std::map<std::string, Choice> choices_;  // of jobs with an open attempt: why it is where it is
+  std::map<std::string, std::string>
+      file_waits_;  // of jobs with an open attempt: which file system it waits for
+  std::map<std::string, TimePoint> publishing_;  // of jobs whose file is being put in its place: since when
   JobWatches watches_;
   std::list<std::weak_ptr<DeviceSubscription>> device_watches_;
   std::list<std::weak_ptr<LogSubscription>> log_readers_;

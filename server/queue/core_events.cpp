@@ -95,6 +95,16 @@ void Core::on_log(const AttemptId& attempt, std::string_view level, std::string_
     log(attempt.job_id, attempt.attempt, level, text);
 }
 
+void Core::on_file_wait(const AttemptId& attempt, std::string_view reason) {
+  const RecordPtr record = jobs_.find(attempt.job_id);
+  if (record == nullptr || record->job.attempt() != attempt.attempt || !attempt_is_open(record->job)) return;
+  if (reason.empty())
+    file_waits_.erase(attempt.job_id);
+  else
+    file_waits_[attempt.job_id] = std::string(reason);
+  if (!batch_.before.contains(attempt.job_id)) watches_.progressed(record);
+}
+
 void Core::tell_device(const std::string& id) {
   if (!devices_.contains(id)) return;
   const v1::Device device = devices_.view(id);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "server/queue/core.h"
+#include "server/queue/job_filter.h"
 #include "server/queue/proto_time.h"
 
 namespace weft::queue {
@@ -12,6 +13,8 @@ namespace {
 
 constexpr const char* kDrainingReason =
     "Waits until the daemon is back: it is about to stop and starts nothing more.";
+
+constexpr std::chrono::seconds kFileWaitTold{1};  // what waits for a file system for so long says so
 
 std::string seconds_until(TimePoint time, TimePoint now) {
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(time - now).count();
@@ -71,8 +74,21 @@ std::string starving_reason(const DeviceTable& devices, const v1::Job& job) {
 
 }  // namespace
 
+// Which file system a running job waits for; empty: none that is known of.
+std::string Core::file_wait(const JobRecord& record) const {
+  const std::string& id = record.job.id();
+  if (const auto told = file_waits_.find(id); told != file_waits_.end()) return told->second;
+  const auto since = publishing_.find(id);
+  const Duration waited = since == publishing_.end() ? Duration(0) : clock_.now() - since->second;
+  if (waited < kFileWaitTold) return "";
+  return fmt::format("Waits for a file system: the finished output is to be put in its place ({}; for {} s).",
+                     fmt::join(outputs_of_spec(record.job.spec()), ", "),
+                     std::chrono::duration_cast<std::chrono::seconds>(waited).count());
+}
+
 std::string Core::waiting_reason(const JobRecord& record) const {
   const v1::Job& job = record.job;
+  if (job.state() == v1::JOB_STATE_RUNNING) return file_wait(record);
   if (job.state() != v1::JOB_STATE_QUEUED) return "";
   if (attempt_is_open(job))
     return fmt::format("Waits until attempt {} has stopped on {}.", job.attempt(), job.device());
@@ -175,6 +191,7 @@ StatusOr<v1::ExplainJobResponse> Core::explain(const std::string& id) const {
               ? fmt::format("Attempt {} is finished; its file is on the way to its place.", job.attempt())
               : fmt::format("Attempt {} runs on {}.", job.attempt(), job.device()));
       if (record->publishing) add(record->not_before_why);
+      add(job.waiting_reason());
       explain_place(job, response);
       add(starving_reason(devices_, job));
       break;

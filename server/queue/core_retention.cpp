@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <set>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -60,25 +61,26 @@ bool Core::forgets() const {
 }
 
 // What publishing could not remove, and what no job knows. A job that succeeded is never run again, so nobody else uses its
-// folder.
+// folder. Folder by folder, as one of them may lie on a file system that hangs.
 void Core::remove_leftovers() {
-  std::vector<RecordPtr> succeeded;
-  for (const std::string& id : jobs_.ids(v1::JOB_STATE_SUCCEEDED)) succeeded.push_back(jobs_.find(id));
-  KnownJobs known;
-  known.store_id = store_id_;
-  known.before = first_ulid_at(clock_.wall_now());
-  known.ids = jobs_.ids();
-  std::set<std::string> folders;
-  for (const std::string& id : known.ids)
-    for (const std::string& output : outputs_of_spec(jobs_.find(id)->job.spec()))
-      folders.insert(std::filesystem::path(output).parent_path().string());
-  known.folders.assign(folders.begin(), folders.end());
-  if (known.ids.empty()) return;
-  work_elsewhere([workers = workers_, succeeded, known] {
-    for (const RecordPtr& record : succeeded) workers->remove_leftovers(record->job);
-    workers->remove_orphans(known);
-    return JobEvent{};  // of no job
-  });
+  const auto known = std::make_shared<KnownJobs>();
+  known->store_id = store_id_;
+  known->before = first_ulid_at(clock_.wall_now());
+  known->ids = jobs_.ids();
+  std::map<std::string, std::vector<RecordPtr>> folders;  // and the jobs that succeeded and wrote there
+  for (const std::string& id : known->ids) {
+    const RecordPtr record = jobs_.find(id);
+    for (const std::string& output : outputs_of_spec(record->job.spec())) {
+      std::vector<RecordPtr>& succeeded = folders[std::filesystem::path(output).parent_path().string()];
+      if (record->job.state() == v1::JOB_STATE_SUCCEEDED) succeeded.push_back(record);
+    }
+  }
+  for (const auto& [folder, jobs] : folders)
+    work_elsewhere({folder}, [workers = workers_, folder = folder, jobs = jobs, known] {
+      for (const RecordPtr& record : jobs) workers->remove_leftovers(record->job);
+      workers->remove_orphans(*known, folder);
+      return JobEvent{};  // of no job
+    });
 }
 
 void Core::forget(const std::vector<std::string>& ids) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker that has no device: it looks into files, one question at a time. A file that kills it, or keeps it for too long, is
-// refused, and another worker is started. (A file is blamed for a death only when a second worker dies too.)
+// Workers that have no device: they look into files. A file that kills one, or keeps it for too long, is refused, and another worker
+// is started. (A file is blamed for a death only when a second worker dies too.) One does it all, a question at a time, while its
+// answers come soon; where they do not, as a file system hangs, questions about files of others get a worker more.
 #pragma once
 
 #include <deque>
 #include <functional>
+#include <list>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,20 +16,29 @@
 #include "base/status.h"
 #include "server/channel/file_descriptor.h"
 #include "server/queue/event_loop.h"
+#include "server/queue/file_threads.h"
 #include "server/queue/prober.h"
 #include "server/queue/worker_process.h"
+#include "server/queue/workers.h"
 
 namespace weft::queue {
+
+inline constexpr int kMostFileWorkers = 4;  // that live, or are killed and wait for a file system that hangs
 
 // Lives on the loop's thread; ask() is for any.
 class FileWorker {
  public:
   using Answer = std::function<void(StatusOr<internal::v1::FromWorker>)>;
 
-  // `name` stands in the log. `arguments`: the program first; --probe and --channel are added. `most_waiting`: questions; beyond,
-  // UNAVAILABLE.
-  FileWorker(EventLoop& loop, std::string name, std::vector<std::string> arguments, Duration timeout,
-             size_t most_waiting, const Clock& clock);
+  struct Settings {
+    std::string name;                    // in the log
+    std::vector<std::string> arguments;  // the program first; --probe and --channel are added
+    Duration timeout;
+    size_t most_waiting;  // questions; beyond, UNAVAILABLE
+  };
+
+  // `clock`: the loop's own (PresenceClock). `threads` close the files. All outlive this.
+  FileWorker(EventLoop& loop, FileThreads& threads, Settings settings, const Clock& clock);
 
   // `question`: ProbeJob or ReadPicture, whose number is filled in; `files` go with it. Returns at once; `answer` is called
   // once, on any thread, and must not block. INVALID_ARGUMENT: the file is to blame; UNAVAILABLE: ask again. Other errors are the
@@ -34,37 +46,46 @@ class FileWorker {
   void ask(internal::v1::ToWorker question, std::vector<channel::FileDescriptor> files, Answer answer);
 
   // On the loop's thread.
-  void set_timeout(Duration timeout) { timeout_ = timeout; }
+  void set_timeout(Duration timeout) { settings_.timeout = timeout; }
   void tick();
   void shut_down();
-  bool is_gone() const { return process_ == nullptr; }
+  bool is_gone() const { return lookers_.empty(); }
 
  private:
   struct Question {
     internal::v1::ToWorker message;
-    std::vector<channel::FileDescriptor> files;
+    SharedFiles files;
+    std::set<int> mounts;  // that the files lie on
     Answer answer;
     int tries = 0;
   };
+  // A process, and what it looks into.
+  struct Looker {
+    std::unique_ptr<WorkerProcess> process;
+    std::shared_ptr<Question> current;
+    std::set<int> mounts;  // of the newest question
+    uint64_t request = 0;  // of the current question
+    TimePoint asked;
+    bool is_killed = false;
+  };
 
   void ask_next();
-  Status launch();
-  void on_message(const internal::v1::FromWorker& message);
-  void on_gone(const std::string& reason);
-  void answer_current(StatusOr<internal::v1::FromWorker> answer);
+  bool is_slow(const Looker& looker) const;
+  bool may_be_asked(const Question& question) const;
+  Looker* find_free();
+  StatusOr<Looker*> launch();
+  void put(Looker& looker, std::shared_ptr<Question> question);
+  void on_message(Looker& looker, const internal::v1::FromWorker& message);
+  void on_gone(Looker& looker, const std::string& reason);
+  void answer(Looker& looker, StatusOr<internal::v1::FromWorker> answer);
 
   EventLoop& loop_;
-  const std::string name_;
-  const std::vector<std::string> arguments_;
-  Duration timeout_;
-  const size_t most_waiting_;
+  FileThreads& threads_;
+  Settings settings_;
   const Clock& clock_;
-  std::unique_ptr<WorkerProcess> process_;
+  std::list<Looker> lookers_;
   std::deque<std::shared_ptr<Question>> waiting_;
-  std::shared_ptr<Question> current_;
-  uint64_t request_ = 0;  // of the current question
-  TimePoint asked_;
-  bool too_long_ = false;  // the worker is killed because of the current question
+  uint64_t last_request_ = 0;
   bool ending_ = false;
 };
 

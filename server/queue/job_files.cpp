@@ -70,9 +70,15 @@ StatusOr<FileDescriptor> open_input(const options::NamedPath& named) {
   return input;
 }
 
-StatusOr<FileDescriptor> open_work_folder(const std::string& path) {
-  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
-    return file_error(errno, "The work folder cannot be made", path);
+// Whether the path still leads to the open folder.
+bool is_at(const std::string& path, const struct stat& folder) {
+  struct stat facts {};
+  return ::lstat(path.c_str(), &facts) == 0 && facts.st_dev == folder.st_dev && facts.st_ino == folder.st_ino;
+}
+
+Status open_work_folder(const std::string& path, JobFiles& files) {
+  files.made_folder = ::mkdir(path.c_str(), 0700) == 0;
+  if (!files.made_folder && errno != EEXIST) return file_error(errno, "The work folder cannot be made", path);
   FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat facts {};
   if (!folder.is_open() || ::fstat(folder.get(), &facts) != 0)
@@ -83,7 +89,10 @@ StatusOr<FileDescriptor> open_work_folder(const std::string& path) {
   // File systems that cannot lock a folder do without.
   if (::flock(folder.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     return aborted("An earlier attempt still has the work folder ({}).", path);
-  return folder;
+  // Whoever had the lock until now may have removed it.
+  if (!is_at(path, facts)) return aborted("An earlier attempt has just removed the work folder ({}).", path);
+  files.work_folder = std::move(folder);
+  return ok_status();
 }
 
 // An encoder that writes nothing leaves nothing to publish.
@@ -168,6 +177,14 @@ std::string work_folder_of(const v1::Job& job) {
   return (output.parent_path() / fmt::format(".{}.weft-{}", output.filename().string(), job.id())).string();
 }
 
+std::vector<std::string> paths_of(const v1::Job& job) {
+  const options::JobPaths named = options::paths_of_job(job.spec());
+  std::vector<std::string> paths;
+  for (const auto* each : {&named.inputs, &named.outputs})
+    for (const options::NamedPath& path : *each) paths.push_back(path.path);
+  return paths;
+}
+
 void add_inputs(const std::vector<options::NamedPath>& paths,
                 google::protobuf::RepeatedPtrField<internal::v1::JobInput>& inputs) {
   for (const options::NamedPath& each : paths) {
@@ -195,9 +212,15 @@ StatusOr<JobFiles> open_job_files(const v1::Job& job, std::string_view store_id)
     ASSIGN_OR_RETURN(FileDescriptor input, open_input(path));
     files.inputs.push_back(std::move(input));
   }
-  ASSIGN_OR_RETURN(files.work_folder, open_work_folder(work_folder_of(job)));
+  RETURN_IF_ERROR(open_work_folder(work_folder_of(job), files));
   if (!store_id.empty()) mark_work_folder(files.work_folder.get(), store_id);
   return files;
+}
+
+void remove_unused_folder(const v1::Job& job, const JobFiles& files) {
+  if (!files.made_folder) return;
+  unmark_work_folder(files.work_folder.get());
+  ::rmdir(work_folder_of(job).c_str());
 }
 
 Status check_low_disk(const v1::Job& job, int64_t low_bytes) {

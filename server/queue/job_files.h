@@ -22,6 +22,9 @@ inline constexpr size_t kMaxOutputNameBytes = 255 - 7 - 26;
 // "/videos/.out.mkv.weft-01H..." for "/videos/out.mkv".
 std::string work_folder_of(const v1::Job& job);
 
+// Of what a job reads and writes, for FileThreads.
+std::vector<std::string> paths_of(const v1::Job& job);
+
 // What workers are told of the files of a job, or a stream.
 void add_inputs(const std::vector<options::NamedPath>& paths,
                 google::protobuf::RepeatedPtrField<internal::v1::JobInput>& inputs);
@@ -31,12 +34,16 @@ void add_outputs(const v1::JobSpec& spec,
 struct JobFiles {
   std::vector<channel::FileDescriptor> inputs;  // as add_inputs() names them
   channel::FileDescriptor work_folder;          // made if it is not there, for nobody but us
+  bool made_folder = false;                     // it was not there
 };
 
 // The work folder is locked (flock) for as long as a copy of its descriptor lives, which is passed to the worker: no two
 // workers, not even of two daemons, have one at a time. ABORTED: another has it still, ask again soon. UNAVAILABLE and
 // RESOURCE_EXHAUSTED: another try may help; other codes: not. `store_id` is noted in the work folder (orphans.h).
 StatusOr<JobFiles> open_job_files(const v1::Job& job, std::string_view store_id = "");
+
+// Removes a work folder that opening has made and nobody has worked in; anything else in it stays.
+void remove_unused_folder(const v1::Job& job, const JobFiles& files);
 
 // RESOURCE_EXHAUSTED when less than `low_bytes` are free where the output goes. May wait for a slow file system.
 Status check_low_disk(const v1::Job& job, int64_t low_bytes);

@@ -54,22 +54,22 @@ void mark_work_folder(int folder, std::string_view store_id) {
     log_debug("A work folder cannot be marked: {}.", std::strerror(errno));
 }
 
-std::vector<std::string> remove_orphans(const KnownJobs& known) {
+void unmark_work_folder(int folder) { ::unlinkat(folder, kMark, 0); }
+
+std::vector<std::string> remove_orphans(const KnownJobs& known, const std::string& folder) {
+  std::error_code error;
+  std::vector<fs::path> orphans;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string id = id_of(entry->path().filename().string());
+    if (id.empty() || id >= known.before || std::binary_search(known.ids.begin(), known.ids.end(), id))
+      continue;
+    if (is_ours_and_free(entry->path(), known.store_id)) orphans.push_back(entry->path());
+  }
   std::vector<std::string> removed;
-  for (const std::string& folder : known.folders) {
-    std::error_code error;
-    std::vector<fs::path> orphans;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-      const std::string id = id_of(entry->path().filename().string());
-      if (id.empty() || id >= known.before || std::binary_search(known.ids.begin(), known.ids.end(), id))
-        continue;
-      if (is_ours_and_free(entry->path(), known.store_id)) orphans.push_back(entry->path());
-    }
-    for (const fs::path& orphan : orphans) {
-      fs::remove_all(orphan, error);
-      log_info("A work folder that no job knows is removed ({}).", orphan.string());
-      removed.push_back(orphan.string());
-    }
+  for (const fs::path& orphan : orphans) {
+    fs::remove_all(orphan, error);
+    log_info("A work folder that no job knows is removed ({}).", orphan.string());
+    removed.push_back(orphan.string());
   }
   return removed;
 }

@@ -12,16 +12,18 @@ namespace weft::queue {
 // Where it cannot be written, the folder is never taken for an orphan.
 void mark_work_folder(int folder, std::string_view store_id);
 
+// Takes the note away again.
+void unmark_work_folder(int folder);
+
 // What a daemon knows at its start.
 struct KnownJobs {
   std::string store_id;
-  std::vector<std::string> ids;      // sorted
-  std::vector<std::string> folders;  // where their outputs go
-  std::string before;                // ids from here on are of jobs submitted since
+  std::vector<std::string> ids;  // sorted
+  std::string before;            // ids from here on are of jobs submitted since
 };
 
-// Removes from those folders the work folders that carry the store's mark, that nobody works in, and whose job is neither known
-// nor new. Gives those that were removed.
-std::vector<std::string> remove_orphans(const KnownJobs& known);
+// Removes from a folder the work folders that carry the store's mark, that nobody works in, and whose job is neither known nor new.
+// Gives those that were removed.
+std::vector<std::string> remove_orphans(const KnownJobs& known, const std::string& folder);
 
 }  // namespace weft::queue

@@ -16,6 +16,7 @@
 #include "options/values.h"
 #include "server/channel/status_message.h"
 #include "server/queue/admission_files.h"
+#include "server/queue/job_files.h"
 
 namespace weft::queue {
 namespace {
@@ -134,7 +135,7 @@ void Pictures::read(const v1::Job& job, const v1::ReadPictureRequest& request, c
                                      kMaxPictures));
   } while (!at_work_->compare_exchange_weak(taken, taken + 1));
   std::shared_ptr<void> place(nullptr, [count = at_work_](void*) { count->fetch_sub(1); });
-  threads_.add([this, job, request, place = std::move(place), done]() mutable {
+  threads_.add(paths_of(job), [this, job, request, place = std::move(place), done]() mutable {
     open(job, request, std::move(place), std::move(done));
   });
 }

@@ -17,7 +17,7 @@
 namespace weft::queue {
 
 inline constexpr int64_t kMaxPictureBytes = int64_t{512} << 20;
-inline constexpr int kPictureThreads = 2;  // that may wait for a file system
+inline constexpr int kPicturesPerMount = 2;  // that look for files of one file system at once
 
 // Samples in memory that is shared with nobody any more. Counts as one of kMaxPictures while it lives.
 struct Picture {
@@ -47,7 +47,7 @@ class Pictures {
 
   FileWorker& worker_;
   const std::shared_ptr<std::atomic<int>> at_work_ = std::make_shared<std::atomic<int>>(0);
-  FileThreads threads_{kPictureThreads};
+  FileThreads threads_{kPicturesPerMount};
 };
 
 }  // namespace weft::queue

@@ -17,7 +17,7 @@
 namespace weft::queue {
 namespace {
 
-constexpr int kFileThreads = 4;
+constexpr int kPublishedPerMount = 4;  // published or removed at once on one file system
 constexpr Duration kStoreRetry = std::chrono::seconds(1);
 
 Status stopped() { return unavailable("The daemon has stopped; try again when it is back."); }
@@ -98,7 +98,8 @@ class Queue::Actor {
 
   // Runs `read`, which may wait for a disk, on another thread.
   void read_file(std::function<void(const std::string& state_folder, WallTime now)> read) {
-    files_.add([this, read = std::move(read)] { read(config_.state_folder, clock_.wall_now()); });
+    files_.add({config_.state_folder},
+               [this, read = std::move(read)] { read(config_.state_folder, clock_.wall_now()); });
   }
 
   // A subscription, which has ended already when there are too many.
@@ -121,7 +122,7 @@ class Queue::Actor {
   std::unique_ptr<LogStore> logs_;
   std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
   std::shared_ptr<std::atomic<int>> watch_count_ = std::make_shared<std::atomic<int>>(0);
-  FileThreads files_{kFileThreads};
+  FileThreads files_{kPublishedPerMount};
   std::unique_ptr<Core> core_;
   bool store_failed_ = false;
   std::thread thread_;
@@ -135,9 +136,9 @@ Status Queue::Actor::open() {
       if (core != nullptr) work();
     });
   };
-  const Core::Elsewhere elsewhere = [this](std::function<JobEvent()> work,
+  const Core::Elsewhere elsewhere = [this](std::vector<std::string> paths, std::function<JobEvent()> work,
                                            std::function<void(JobEvent)> done) {
-    files_.add([mailbox = mailbox_, work = std::move(work), done = std::move(done)] {
+    files_.add(std::move(paths), [mailbox = mailbox_, work = std::move(work), done = std::move(done)] {
       mailbox->change([event = work(), done](Core* core) {
         if (core != nullptr) done(event);
       });
@@ -434,6 +435,12 @@ void Queue::on_worker_lost(std::string_view device, const std::vector<AttemptId>
 void Queue::on_log(const AttemptId& attempt, std::string_view level, std::string_view text) {
   actor_->mail().change([attempt, level = std::string(level), text = std::string(text)](Core* core) {
     if (core != nullptr) core->on_log(attempt, level, text);
+  });
+}
+
+void Queue::on_file_wait(const AttemptId& attempt, std::string_view reason) {
+  actor_->mail().change([attempt, reason = std::string(reason)](Core* core) {
+    if (core != nullptr) core->on_file_wait(attempt, reason);
   });
 }
 

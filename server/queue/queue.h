@@ -161,6 +161,7 @@ class Queue final : public WorkerEvents {
   void on_worker_lost(std::string_view device, const std::vector<AttemptId>& attempts,
                       std::string_view reason) override;
   void on_log(const AttemptId& attempt, std::string_view level, std::string_view text) override;
+  void on_file_wait(const AttemptId& attempt, std::string_view reason) override;
 
  private:
   class Actor;

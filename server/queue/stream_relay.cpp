@@ -44,17 +44,16 @@ void StreamRelay::lose_worker(const std::string& reason) {
   for (const auto& [stream, events] : std::exchange(streams_, {})) events->on_stream_lost(reason);
 }
 
-void StreamRelay::start(const internal::v1::StartStream& order,
-                        const std::vector<channel::FileDescriptor>& files,
+void StreamRelay::start(const internal::v1::StartStream& order, const SharedFiles& files,
                         std::shared_ptr<StreamEvents> events) {
   if (worker_ == nullptr) return events->on_stream_lost("The device's worker is not ready.");
   ToWorker message;
   *message.mutable_start_stream() = order;
   streams_[order.stream()] = std::move(events);
   std::vector<int> descriptors;
-  for (const channel::FileDescriptor& file : files) descriptors.push_back(file.get());
+  for (const channel::FileDescriptor& file : *files) descriptors.push_back(file.get());
   // A worker that takes no message is killed, and the stream is lost with it.
-  static_cast<void>(worker_->send(message, descriptors).ok());
+  static_cast<void>(worker_->send(message, descriptors, files).ok());
   changed_();
 }
 

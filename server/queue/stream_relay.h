@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The streams of one device: passes messages between them and the device's worker. Lives on the supervisor's loop.
+// The streams of one device: passes messages between them and the device's worker. Lives on the device's loop.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,7 @@ class StreamRelay {
   // It is gone, and all its streams with it.
   void lose_worker(const std::string& reason);
 
-  // `memory` stays the caller's.
-  void start(const internal::v1::StartStream& order, const std::vector<channel::FileDescriptor>& files,
+  void start(const internal::v1::StartStream& order, const SharedFiles& files,
              std::shared_ptr<StreamEvents> events);
   void send(uint64_t stream, internal::v1::ToWorker message);
   void leave(uint64_t stream);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The workers as real processes: one weft-worker a device, started, watched, killed and started again.
+// The workers as real processes: one weft-worker a device, started, watched, killed and started again. Each device has a loop of its
+// own, the workers that look into files one together; no loop waits for a file system.
 //
 //   ASSIGN_OR_RETURN(auto list, list_devices(worker, timeout));
 //   ASSIGN_OR_RETURN(auto supervisor, Supervisor::make(config, list, *queue, clock));
@@ -17,12 +18,17 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "server/queue/event_loop.h"
+#include "server/queue/file_threads.h"
 #include "server/queue/file_worker.h"
+#include "server/queue/presence_clock.h"
 #include "server/queue/supervisor_slot.h"
 #include "server/queue/workers.h"
 #include "weft/internal/v1/worker.pb.h"
 
 namespace weft::queue {
+
+inline constexpr int kOpensPerMount =
+    4;  // attempts whose files are opened, or disks looked at, on one file system at once
 
 struct SupervisorConfig {
   WorkerSettings workers;
@@ -61,11 +67,10 @@ class Supervisor final : public Workers, public StreamWorkers {
   Status publish(const v1::Job& job) override;
   Status discard(const v1::Job& job) override;
   void remove_leftovers(const v1::Job& job) override;
-  void remove_orphans(const KnownJobs& known) override;
+  void remove_orphans(const KnownJobs& known, const std::string& folder) override;
 
   // StreamWorkers: any thread.
-  void start_stream(std::string_view device, internal::v1::StartStream order,
-                    std::vector<channel::FileDescriptor> files,
+  void start_stream(std::string_view device, internal::v1::StartStream order, SharedFiles files,
                     std::shared_ptr<StreamEvents> events) override;
   void send_to_stream(std::string_view device, uint64_t stream, internal::v1::ToWorker message) override;
   void leave_stream(std::string_view device, uint64_t stream) override;
@@ -73,21 +78,24 @@ class Supervisor final : public Workers, public StreamWorkers {
 
  private:
   DeviceSlot* find_slot(std::string_view device);
-  explicit Supervisor(SupervisorConfig config);
+  explicit Supervisor(const Clock& clock);
   void tick();
+  bool all_are_gone() const;
 
-  SupervisorConfig config_;  // on the loop's thread
-  std::unique_ptr<EventLoop> loop_;
+  FileThreads files_{kOpensPerMount};
   std::vector<std::unique_ptr<DeviceSlot>> slots_;  // the vector does not change after make()
+
+  PresenceClock clock_;              // of the loop
+  std::unique_ptr<EventLoop> loop_;  // of the two that follow
   std::unique_ptr<FileWorker> probes_;
   std::unique_ptr<FileWorker> pictures_;  // of its own: looking at pictures holds up no submit
   std::unique_ptr<WorkerProber> prober_;
-  bool begun_ = false;  // on the loop's thread
+  bool is_made_ = false;  // on the loop's thread
+  bool file_workers_end_ = false;
 
   std::mutex mutex_;
-  std::condition_variable all_gone_changed_;
-  bool shutting_down_ = false;
-  bool all_gone_ = false;
+  std::condition_variable gone_changed_;
+  bool file_workers_are_gone_ = false;
 };
 
 }  // namespace weft::queue

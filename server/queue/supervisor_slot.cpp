@@ -2,6 +2,7 @@
 #include "server/queue/supervisor_slot.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/log.h"
 #include "server/channel/status_message.h"
@@ -17,9 +18,6 @@ constexpr seconds kLockRetry{1};            // a device that another daemon has 
 constexpr milliseconds kFirstRestart{100};  // after a death; doubled by each further one
 constexpr seconds kLongestRestart{30};
 constexpr seconds kSelfTestRetry{60};
-constexpr seconds kDiskCheck{1};  // how often free space is looked at while jobs run
-constexpr seconds kFolderLimit{
-    30};  // an attempt waits for an earlier one's worker to let go of the work folder
 constexpr int kMostDoublings = 16;
 
 Duration restart_delay(int deaths) {
@@ -27,26 +25,44 @@ Duration restart_delay(int deaths) {
   return std::min<Duration>(delay, kLongestRestart);
 }
 
-int64_t whole_seconds(Duration duration) { return std::chrono::duration_cast<seconds>(duration).count(); }
-
-// Worth another try without a change by a person.
-bool may_pass(const Status& status) {
-  return status.code() == StatusCode::kUnavailable || status.code() == StatusCode::kResourceExhausted ||
-         status.code() == StatusCode::kAborted;
+// A file of the job by its worker's name for it: a path, or a name in the work folder.
+std::string reason_of(const v1::Job& job, const internal::v1::FileWait& wait) {
+  const bool is_path = wait.file().starts_with('/');
+  return fmt::format("Waits for a file system: {} is to be {} (for {} s).",
+                     is_path ? wait.file() : work_folder_of(job) + "/" + wait.file(), wait.doing(),
+                     wait.waited().seconds());
 }
 
 }  // namespace
 
-DeviceSlot::DeviceSlot(EventLoop& loop, const WorkerSettings& settings, v1::Device device, bool used,
-                       WorkerEvents& events, const Clock& clock)
-    : loop_(loop),
-      settings_(settings),
+DeviceSlot::DeviceSlot(WorkerSettings settings, v1::Device device, bool used, WorkerEvents& events,
+                       FileThreads& threads, const Clock& clock)
+    : settings_(std::move(settings)),
       events_(events),
+      threads_(threads),
       clock_(clock),
       id_(device.id()),
       device_(std::move(device)) {
   device_.set_state(used ? v1::DEVICE_STATE_STARTING : v1::DEVICE_STATE_UNUSED);
   if (!used) device_.set_reason("The configuration leaves the device out.");
+}
+
+StatusOr<std::unique_ptr<DeviceSlot>> DeviceSlot::make(WorkerSettings settings, v1::Device device, bool used,
+                                                       WorkerEvents& events, FileThreads& threads,
+                                                       const Clock& clock) {
+  std::unique_ptr<DeviceSlot> slot(
+      new DeviceSlot(std::move(settings), std::move(device), used, events, threads, clock));
+  ASSIGN_OR_RETURN(slot->loop_, EventLoop::start([self = slot.get()] { self->tick(); }));
+  slot->opener_ = std::make_unique<JobOpener>(*slot->loop_, threads, slot->settings_.files);
+  return slot;
+}
+
+DeviceSlot::~DeviceSlot() {
+  if (loop_) loop_->stop();
+}
+
+void DeviceSlot::post(std::function<void(DeviceSlot&)> work) {
+  loop_->post([this, work = std::move(work)] { work(*this); });
 }
 
 void DeviceSlot::report(v1::DeviceState state, const std::string& reason) {
@@ -60,12 +76,24 @@ void DeviceSlot::report(v1::DeviceState state, const std::string& reason) {
 }
 
 void DeviceSlot::begin() {
+  begun_ = true;
   report(device_.state(), device_.reason());
   if (device_.state() == v1::DEVICE_STATE_STARTING) take_device();
 }
 
 void DeviceSlot::take_device() {
-  StatusOr<DeviceLock> lock = DeviceLock::take(settings_.lock_folder, device_, settings_.holder);
+  if (std::exchange(takes_lock_, true)) return;
+  threads_.add({settings_.lock_folder}, [this, folder = settings_.lock_folder, device = device_,
+                                         holder = settings_.holder] {
+    // What is posted can be copied; a lock cannot.
+    const auto lock = std::make_shared<StatusOr<DeviceLock>>(DeviceLock::take(folder, device, holder));
+    loop_->post([this, lock] { on_lock(std::move(*lock)); });
+  });
+}
+
+void DeviceSlot::on_lock(StatusOr<DeviceLock> lock) {
+  takes_lock_ = false;
+  if (ends_by_) return;
   if (lock.ok()) {
     lock_ = *std::move(lock);
     launch();
@@ -86,7 +114,7 @@ void DeviceSlot::launch() {
   launched_ = clock_.now();
   WorkerProcess::Events events{[this](const internal::v1::FromWorker& message) { on_message(message); },
                                [this](const std::string& reason) { on_gone(reason); }};
-  auto process = WorkerProcess::start(loop_, id_, arguments, lock_->descriptor(), std::move(events));
+  auto process = WorkerProcess::start(*loop_, id_, arguments, lock_->descriptor(), std::move(events));
   if (!process.ok()) {
     deaths_++;
     next_try_ = clock_.now() + restart_delay(deaths_);
@@ -98,12 +126,20 @@ void DeviceSlot::launch() {
   report(v1::DEVICE_STATE_STARTING, deaths_ > 0 ? "Its worker died and starts again." : "");
 }
 
+// Reads before it judges: whatever the worker has said until now counts.
 void DeviceSlot::tick() {
+  clock_.here();
+  if (!begun_) return;
+  if (process_) process_->read();
   if (process_) process_->tick();  // on_gone may take it away
   const TimePoint now = clock_.now();
   if (process_ && ends_by_ && now > *ends_by_)
     may_linger_ ? process_->kill("It does not end when told to.")
                 : process_->dismiss("The daemon ends at once.");
+  if (ends_by_ && !process_) {
+    is_gone_ = true;
+    gone_();
+  }
   if (ends_by_ || device_.state() == v1::DEVICE_STATE_UNUSED) return;
   if (!process_ && now >= next_try_) {
     lock_ ? launch() : take_device();
@@ -113,138 +149,6 @@ void DeviceSlot::tick() {
     process_->kill(
         fmt::format("It does not become ready (waited {} s).", whole_seconds(settings_.start_timeout)));
   check_attempts(now);
-}
-
-// --- Attempts -----------------------------------------------------------------------------------------------
-
-DeviceSlot::Attempt* DeviceSlot::find(const std::string& job_id, int attempt) {
-  auto found = std::find_if(attempts_.begin(), attempts_.end(), [&](const Attempt& each) {
-    return each.id.job_id == job_id && each.id.attempt == attempt;
-  });
-  return found == attempts_.end() ? nullptr : &*found;
-}
-
-void DeviceSlot::end_attempt(const AttemptId& id) {
-  attempts_.remove_if([&](const Attempt& each) { return each.id == id; });
-}
-
-void DeviceSlot::start(const AttemptId& id, const v1::Job& job) {
-  if (!process_ || !in_service_) {
-    events_.on_stopped(id, unavailable("The worker of {} is not ready.", id_), true, {});
-    return;
-  }
-  attempts_.emplace_back();
-  attempts_.back().id = id;
-  attempts_.back().job = job;
-  attempts_.back().since = clock_.now();
-  try_to_send(attempts_.back());
-}
-
-// Looking at the disk and opening files may wait for a slow file system; it is this thread that waits, not the queue's.
-void DeviceSlot::try_to_send(Attempt& attempt) {
-  if (const Status space = check_low_disk(attempt.job, settings_.low_disk_bytes); !space.ok()) {
-    const AttemptId id = attempt.id;
-    end_attempt(id);
-    return events_.on_start_refused(id, space);
-  }
-  StatusOr<JobFiles> files = open_job_files(attempt.job, settings_.store_id);
-  const TimePoint now = clock_.now();
-  if (!files.ok()) {
-    if (files.status().code() == StatusCode::kAborted && now < attempt.since + kFolderLimit) return;
-    const AttemptId id = attempt.id;
-    end_attempt(id);
-    events_.on_stopped(id, files.status(), may_pass(files.status()), {});
-    return;
-  }
-  internal::v1::ToWorker message;
-  internal::v1::StartJob& start = *message.mutable_start_job();
-  start.set_job_id(attempt.id.job_id);
-  start.set_attempt(attempt.id.attempt);
-  *start.mutable_spec() = attempt.job.spec();
-  *start.mutable_settings() = attempt.job.settings();
-  start.set_owner_weight(weight_of(settings_.owner_weights, attempt.job.settings().owner()));
-  add_inputs(options::paths_of_job(attempt.job.spec()).inputs, *start.mutable_inputs());
-  add_outputs(attempt.job.spec(), *start.mutable_outputs());
-  attempt.sent = true;
-  attempt.moved = now;
-  std::vector<int> descriptors;
-  for (const channel::FileDescriptor& input : files->inputs) descriptors.push_back(input.get());
-  descriptors.push_back(files->work_folder.get());
-  // A worker that takes no message is killed, and the attempt is lost with it.
-  static_cast<void>(process_->send(message, descriptors).ok());
-}
-
-void DeviceSlot::stop(const AttemptId& id, internal::v1::StopKind kind) {
-  Attempt* attempt = find(id.job_id, id.attempt);
-  if (attempt == nullptr || !process_) return;  // its end is told already, or comes with the worker's
-  if (!attempt->sent) {
-    end_attempt(id);
-    events_.on_stopped(id, cancelled("The attempt was stopped before it began."), false, {});
-    return;
-  }
-  send_stop(*attempt, kind);
-}
-
-void DeviceSlot::change(const AttemptId& id, const v1::JobSettings& settings) {
-  Attempt* attempt = find(id.job_id, id.attempt);
-  if (attempt == nullptr || !process_) return;
-  *attempt->job.mutable_settings() = settings;
-  if (!attempt->sent) return;  // it begins with them
-  internal::v1::ToWorker message;
-  internal::v1::ChangeJob& change = *message.mutable_change_job();
-  change.set_job_id(id.job_id);
-  change.set_attempt(id.attempt);
-  *change.mutable_settings() = settings;
-  change.set_owner_weight(weight_of(settings_.owner_weights, settings.owner()));
-  static_cast<void>(process_->send(message).ok());
-}
-
-void DeviceSlot::weigh_anew(const OwnerWeights& before) {
-  for (const Attempt& attempt : attempts_) {
-    const v1::JobSettings settings = attempt.job.settings();
-    if (weight_of(before, settings.owner()) != weight_of(settings_.owner_weights, settings.owner()))
-      change(attempt.id, settings);
-  }
-}
-
-void DeviceSlot::send_stop(Attempt& attempt, internal::v1::StopKind kind) {
-  // A checkpoint may take as long as the daemon waits for it.
-  if (kind != internal::v1::STOP_KIND_CHECKPOINT) attempt.stop_by = clock_.now() + settings_.stop_timeout;
-  internal::v1::ToWorker message;
-  message.mutable_stop_job()->set_job_id(attempt.id.job_id);
-  message.mutable_stop_job()->set_attempt(attempt.id.attempt);
-  message.mutable_stop_job()->set_kind(kind);
-  static_cast<void>(process_->send(message).ok());
-}
-
-// What still writes when the disk runs full would take the room that everything else on it needs.
-void DeviceSlot::check_disks(TimePoint now) {
-  if (now < next_disk_check_) return;
-  next_disk_check_ = now + kDiskCheck;
-  for (Attempt& attempt : attempts_) {
-    if (!process_ || !attempt.sent || attempt.stop_by) continue;
-    attempt.out_of_space = check_low_disk(attempt.job, settings_.low_disk_bytes / 2);
-    if (!attempt.out_of_space.ok()) send_stop(attempt, internal::v1::STOP_KIND_PAUSE);
-  }
-}
-
-void DeviceSlot::check_attempts(TimePoint now) {
-  std::vector<AttemptId> waiting;
-  for (const Attempt& attempt : attempts_)
-    if (!attempt.sent) waiting.push_back(attempt.id);
-  for (const AttemptId& id : waiting)
-    if (Attempt* attempt = find(id.job_id, id.attempt)) try_to_send(*attempt);
-  check_disks(now);
-  if (!process_) return;
-  for (const Attempt& attempt : attempts_) {
-    if (!attempt.sent) continue;
-    if (attempt.stop_by && now > *attempt.stop_by)
-      return process_->kill(fmt::format("It does not stop job {} when asked to (waited {} s).",
-                                        attempt.id.job_id, whole_seconds(settings_.stop_timeout)));
-    if (now > attempt.moved + settings_.hang_timeout)
-      return process_->kill(fmt::format("The work of job {} stands still (for {} s).", attempt.id.job_id,
-                                        whole_seconds(settings_.hang_timeout)));
-  }
 }
 
 // --- What the worker says -----------------------------------------------------------------------------------
@@ -307,25 +211,24 @@ void DeviceSlot::on_progress(const internal::v1::Progress& progress) {
     attempt->heartbeat = progress.heartbeat();
     attempt->moved = clock_.now();
   }
-  events_.on_progress(attempt->id, progress.progress());
+  if (progress.has_progress()) events_.on_progress(attempt->id, progress.progress());
+  tell_wait(*attempt, progress.has_file_wait() ? reason_of(attempt->job, progress.file_wait()) : "");
 }
 
 void DeviceSlot::on_end(const internal::v1::FromWorker& message) {
   const bool finished = message.has_job_finished();
   const AttemptId id = finished ? AttemptId{message.job_finished().job_id(), message.job_finished().attempt()}
                                 : AttemptId{message.job_stopped().job_id(), message.job_stopped().attempt()};
-  const Attempt* attempt = find(id.job_id, id.attempt);
-  if (attempt == nullptr) return;
-  const Status out_of_space = attempt->out_of_space;
+  const Attempt* found = find(id.job_id, id.attempt);
+  if (found == nullptr) return;
+  const Attempt attempt = *found;
   end_attempt(id);
   did_something();
   if (finished) return events_.on_finished(id, message.job_finished().result());
   const auto& stopped = message.job_stopped();
   const Status error = channel::to_status(stopped.error());
   if (stopped.out_of_space()) return events_.on_out_of_space(id, error);
-  if (!out_of_space.ok() && error.code() == StatusCode::kCancelled)
-    return events_.on_out_of_space(id, out_of_space);
-  events_.on_stopped(id, error, stopped.retriable(), stopped.result());
+  tell_stopped(attempt, error, stopped.retriable(), stopped.result());
 }
 
 void DeviceSlot::did_something() { deaths_ = 0; }
@@ -356,7 +259,9 @@ void DeviceSlot::on_gone(const std::string& reason) {
   events_.on_worker_lost(id_, lost, reason);
 }
 
-void DeviceSlot::shut_down(Duration grace) {
+void DeviceSlot::shut_down(Duration grace, std::function<void()> gone) {
+  begun_ = true;
+  gone_ = std::move(gone);
   ends_by_ = clock_.now() + grace;
   may_linger_ = grace > Duration(0);
   in_service_ = false;
@@ -364,6 +269,12 @@ void DeviceSlot::shut_down(Duration grace) {
   internal::v1::ToWorker message;
   message.mutable_shutdown();
   static_cast<void>(process_->send(message).ok());
+}
+
+void DeviceSlot::start_stream(internal::v1::StartStream order, const SharedFiles& files,
+                              std::shared_ptr<StreamEvents> events) {
+  order.set_owner_weight(weight_of(settings_.owner_weights, order.open().settings().owner()));
+  streams_.start(order, files, std::move(events));
 }
 
 }  // namespace weft::queue

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // One device and the worker that has it: the lock, the start, what runs, hangs, the end and the next start.
-// Lives on the supervisor's loop.
+//
+// It has a loop of its own, which reads the worker's socket: what other devices and their jobs do holds up no stream of this one.
+// Nothing here waits for a file system. Files are opened, disks looked at and locks taken by FileThreads, which post what they found.
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
@@ -13,14 +16,21 @@
 #include "base/clock.h"
 #include "server/queue/device_lock.h"
 #include "server/queue/event_loop.h"
+#include "server/queue/job_opener.h"
 #include "server/queue/owner_shares.h"
+#include "server/queue/presence_clock.h"
 #include "server/queue/stream_relay.h"
 #include "server/queue/worker_process.h"
 #include "server/queue/workers.h"
 
 namespace weft::queue {
 
-// How workers are run. What may change while the daemon runs is read anew at every use.
+// For sentences.
+inline int64_t whole_seconds(Duration duration) {
+  return std::chrono::duration_cast<std::chrono::seconds>(duration).count();
+}
+
+// How workers are run.
 struct WorkerSettings {
   std::vector<std::string> arguments;  // of every worker: the program first; --device and --channel are added
   std::string lock_folder;
@@ -29,59 +39,90 @@ struct WorkerSettings {
   Duration hang_timeout = std::chrono::seconds(60);
   Duration start_timeout = std::chrono::seconds(60);
   Duration stop_timeout = std::chrono::seconds(20);  // from asking a worker to stop an attempt to its end
+  // The same of an attempt that waits for a file system: it is let go. Its place is free; its thread ends when the file system answers.
+  Duration file_stop_timeout = std::chrono::seconds(5);
   // Nothing is started while less is free where its output goes; what runs is stopped when less than half of it is, so
   // that a disk about that full does not start and stop jobs in turns.
   int64_t low_disk_bytes = 0;
   OwnerWeights owner_weights;
+  FileAccess files;
 };
 
 class DeviceSlot {
  public:
-  // `used`: false, the configuration leaves the device out. All references outlive the slot.
-  DeviceSlot(EventLoop& loop, const WorkerSettings& settings, v1::Device device, bool used,
-             WorkerEvents& events, const Clock& clock);
+  // `used`: false, the configuration leaves the device out. `threads` and `events` outlive the slot; the threads end first.
+  static StatusOr<std::unique_ptr<DeviceSlot>> make(WorkerSettings settings, v1::Device device, bool used,
+                                                    WorkerEvents& events, FileThreads& threads,
+                                                    const Clock& clock);
+  ~DeviceSlot();
 
-  // Tells the queue of the device, and takes it if nobody else has it.
+  // Runs `work` on the slot's loop, in order. Any thread, as all up to the loop's own.
+  void post(std::function<void(DeviceSlot&)> work);
+  // Whether start() may be called.
+  bool in_service() const { return in_service_; }
+  const std::string& id() const { return id_; }
+  // It was shut down, and the process has ended.
+  bool is_gone() const { return is_gone_; }
+
+  // On the loop. Tells the queue of the device, and takes it if nobody else has it.
   void begin();
-  void tick();
   void start(const AttemptId& attempt, const v1::Job& job);
   void stop(const AttemptId& attempt, internal::v1::StopKind kind);
   void change(const AttemptId& attempt, const v1::JobSettings& settings);
-  // The settings' owner_weights changed; they were `before`.
-  void weigh_anew(const OwnerWeights& before);
-  // Asks the worker to end, and starts no other. After `grace` it is killed.
-  void shut_down(Duration grace);
-  bool is_gone() const { return process_ == nullptr; }
+  // What SIGHUP may change: the timeouts, low_disk_bytes and the owners' weights.
+  void change(const WorkerSettings& settings);
+  // Asks the worker to end, and starts no other. After `grace` it is killed. `gone` is called when it is gone.
+  void shut_down(Duration grace, std::function<void()> gone);
+  void start_stream(internal::v1::StartStream order, const SharedFiles& files,
+                    std::shared_ptr<StreamEvents> events);
   StreamRelay& streams() { return streams_; }
 
-  // Any thread: whether start() may be called.
-  bool in_service() const { return in_service_; }
-  // Any thread; does not change.
-  const std::string& id() const { return id_; }
-
  private:
-  // An attempt that the worker has, or will get when its work folder is free.
+  // An attempt that the worker has, or will get when its files are open.
   struct Attempt {
+    enum class Stage {
+      kWaiting,
+      kOpening,
+      kSent
+    };  // kWaiting: for its work folder, which an earlier one still has
     AttemptId id;
     v1::Job job;
-    bool sent = false;
-    TimePoint since;  // waits for its folder, or works
+    Stage stage = Stage::kWaiting;
+    TimePoint since;    // it was given to us
+    TimePoint opening;  // its files, since
     uint64_t heartbeat = 0;
     TimePoint moved{};                 // when the heartbeat last rose
-    std::optional<TimePoint> stop_by;  // it was asked to stop
-    Status out_of_space;               // why, if it was for that
+    bool waits_for_file = false;       // as was told last
+    bool looks_at_disk = false;        // a thread does
+    std::optional<TimePoint> stopped;  // when it was asked to
+    std::optional<TimePoint> stop_by;
+    Status out_of_space;  // why, if it was for that
   };
 
+  DeviceSlot(WorkerSettings settings, v1::Device device, bool used, WorkerEvents& events,
+             FileThreads& threads, const Clock& clock);
+  void tick();
   void take_device();
+  void on_lock(StatusOr<DeviceLock> lock);
   void launch();
   void report(v1::DeviceState state, const std::string& reason);
-  void try_to_send(Attempt& attempt);
+  void open_files(Attempt& attempt);
+  void on_opened(const AttemptId& id, const v1::Job& job, const JobOpener::Opened& opened);
+  void send_start(Attempt& attempt, const SharedJobFiles& files);
   void end_attempt(const AttemptId& id);
   Attempt* find(const std::string& job_id, int attempt);
+  std::vector<AttemptId> attempts_at(Attempt::Stage stage) const;
   void check_attempts(TimePoint now);
+  void check_opening(Attempt& attempt, TimePoint now);
+  std::string check_sent(Attempt& attempt, TimePoint now);
   void check_disks(TimePoint now);
+  void on_disk(const AttemptId& id, const Status& space);
+  void let_go(Attempt& attempt);
+  void tell_stopped(const Attempt& attempt, const Status& error, bool retriable, const v1::JobResult& result);
+  void tell_wait(Attempt& attempt, const std::string& reason);
   void send_stop(Attempt& attempt, internal::v1::StopKind kind);
   void on_message(const internal::v1::FromWorker& message);
+  void weigh_anew(const OwnerWeights& before);
   void on_ready(const internal::v1::Ready& ready);
   void on_progress(const internal::v1::Progress& progress);
   void on_end(const internal::v1::FromWorker& message);
@@ -89,15 +130,22 @@ class DeviceSlot {
   void did_something();
   void count_streams();
 
-  EventLoop& loop_;
-  const WorkerSettings& settings_;
+  WorkerSettings settings_;
   WorkerEvents& events_;
-  const Clock& clock_;
+  FileThreads& threads_;
+  PresenceClock clock_;  // of the loop: whoever is silent while it is not there has said nothing wrong
   const std::string id_;
+  std::atomic<bool> in_service_{false};
+  std::atomic<bool> is_gone_{false};
+  std::unique_ptr<EventLoop> loop_;
+
+  // On the loop.
+  std::unique_ptr<JobOpener> opener_;
   v1::Device device_;
+  bool begun_ = false;
+  bool takes_lock_ = false;  // a thread does
   std::optional<DeviceLock> lock_;
   std::unique_ptr<WorkerProcess> process_;
-  std::atomic<bool> in_service_{false};
   std::list<Attempt> attempts_;
   StreamRelay streams_{[this] { count_streams(); }};
   TimePoint launched_;
@@ -107,6 +155,7 @@ class DeviceSlot {
   std::string failed_self_test_;      // why
   std::optional<TimePoint> ends_by_;  // shut_down was called
   bool may_linger_ = false;           // shut_down gave it time to end by itself
+  std::function<void()> gone_;
 };
 
 }  // namespace weft::queue

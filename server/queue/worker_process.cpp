@@ -138,8 +138,9 @@ WorkerProcess::~WorkerProcess() {
   ::waitpid(pid_, nullptr, WNOHANG);
 }
 
-Status WorkerProcess::send(const internal::v1::ToWorker& message, std::span<const int> descriptors) {
-  Status status = channel_.post(message, descriptors);
+Status WorkerProcess::send(const internal::v1::ToWorker& message, std::span<const int> descriptors,
+                           std::shared_ptr<const void> owner) {
+  Status status = channel_.post(message, descriptors, std::move(owner));
   if (!status.ok()) {
     // A process that is about to be gone has its own reason, which tick() asks for; reading finds the channel's end.
     if (status.code() != StatusCode::kUnavailable) kill(message_of(status));
@@ -166,6 +167,10 @@ void WorkerProcess::dismiss(const std::string& reason) {
   killed_ = true;
   reason_ = reason;
   ::kill(pid_, SIGKILL);
+}
+
+void WorkerProcess::read() {
+  if (channel_watched_) on_channel(EPOLLIN);
 }
 
 void WorkerProcess::on_channel(uint32_t happened) {
@@ -234,7 +239,7 @@ void WorkerProcess::tick() {
       kill("It has closed its channel and does not end.");
     return;
   }
-  if (channel_watched_) on_channel(EPOLLIN);
+  read();
   if (log_watched_) on_log();
   log_lines(true);
   killed_ = true;

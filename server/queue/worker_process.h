@@ -39,8 +39,12 @@ class WorkerProcess {
   ~WorkerProcess();
 
   pid_t pid() const { return pid_; }
-  // Never blocks. An error also kills the worker, unless it is gone already (UNAVAILABLE).
-  Status send(const internal::v1::ToWorker& message, std::span<const int> descriptors = {});
+  // Never blocks. An error also kills the worker, unless it is gone already (UNAVAILABLE). `owner`: has the descriptors open, and is
+  // let go when they are sent.
+  Status send(const internal::v1::ToWorker& message, std::span<const int> descriptors = {},
+              std::shared_ptr<const void> owner = nullptr);
+  // Takes what it has sent until now, so that nothing is decided about it that it has answered already.
+  void read();
   // SIGKILL, once; on_gone follows with this reason.
   void kill(const std::string& reason);
   // The same, without a word in the log: of one that keeps nothing, where nothing is wrong.

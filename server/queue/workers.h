@@ -50,11 +50,14 @@ class Workers {
   virtual Status discard(const v1::Job& job) = 0;
   // At the start, for each job that succeeded: removes a work folder that should be gone. As publish, on threads of its own.
   virtual void remove_leftovers(const v1::Job&) {}
-  // At the start: removes work folders of jobs that the store does not know.
-  virtual void remove_orphans(const KnownJobs&) {}
+  // At the start, for each folder with outputs: removes work folders of jobs that the store does not know.
+  virtual void remove_orphans(const KnownJobs&, const std::string& /*folder*/) {}
 };
 
-// What a worker tells of one stream. Called on the supervisor's thread; must not block.
+// Open files that may lie on any file system. Whoever opened them says where they are closed (FileThreads::keep).
+using SharedFiles = std::shared_ptr<const std::vector<channel::FileDescriptor>>;
+
+// What a worker tells of one stream. Called on the thread that has the device's worker; must not block.
 class StreamEvents {
  public:
   virtual ~StreamEvents() = default;
@@ -72,8 +75,7 @@ class StreamWorkers {
 
   // Passes the order to the device's worker, with the descriptors of its inputs and of the ring. All that follows arrives as
   // events, the first of which may be on_stream_lost.
-  virtual void start_stream(std::string_view device, internal::v1::StartStream order,
-                            std::vector<channel::FileDescriptor> files,
+  virtual void start_stream(std::string_view device, internal::v1::StartStream order, SharedFiles files,
                             std::shared_ptr<StreamEvents> events) = 0;
   // The stream's number is filled in. Dropped when the stream is not there any more.
   virtual void send_to_stream(std::string_view device, uint64_t stream, internal::v1::ToWorker message) = 0;
@@ -107,6 +109,8 @@ class WorkerEvents {
   virtual void on_worker_lost(std::string_view device, const std::vector<AttemptId>& attempts,
                               std::string_view reason) = 0;
   virtual void on_log(const AttemptId& attempt, std::string_view level, std::string_view text) = 0;
+  // The attempt waits for a file system, in a sentence; empty: no longer. Not durable.
+  virtual void on_file_wait(const AttemptId& attempt, std::string_view reason) = 0;
 };
 
 }  // namespace weft::queue

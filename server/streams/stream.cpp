@@ -151,7 +151,7 @@ void Stream::tell_frame(int slot, const v1::FrameFacts& facts) {
   internal::v1::StreamFrame& frame = *message.mutable_stream_frame();
   frame.set_slot(slot);
   *frame.mutable_facts() = facts;
-  frame.set_arrival_ns(clock_.now().time_since_epoch().count());
+  frame.set_arrival_ns(std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
   link_->send(std::move(message));
 }
 

@@ -19,7 +19,13 @@
 namespace weft::streams {
 namespace {
 
-constexpr int kFileThreads = 2;  // that open the files that streams name
+constexpr int kOpenedPerMount = 2;  // opened at once for streams on a file system
+
+std::vector<std::string> paths_of(const std::vector<options::NamedPath>& inputs) {
+  std::vector<std::string> paths;
+  for (const options::NamedPath& input : inputs) paths.push_back(input.path);
+  return paths;
+}
 constexpr const char* kStops = "The daemon stops; open the stream again when it is back.";
 
 int rank(v1::DeviceKind kind) {
@@ -36,7 +42,7 @@ StatusOr<std::string> make_token() {
 class Link final : public WorkerLink {
  public:
   Link(queue::StreamWorkers& workers, std::string device, internal::v1::StartStream order,
-       std::vector<channel::FileDescriptor> files, const std::shared_ptr<Stream>& stream)
+       queue::SharedFiles files, const std::shared_ptr<Stream>& stream)
       : workers_(workers),
         device_(std::move(device)),
         number_(order.stream()),
@@ -60,7 +66,7 @@ class Link final : public WorkerLink {
   const std::string device_;
   const uint64_t number_;
   internal::v1::StartStream order_;
-  std::vector<channel::FileDescriptor> files_;
+  queue::SharedFiles files_;
   const std::weak_ptr<Stream> stream_;  // it owns us
 };
 
@@ -106,7 +112,7 @@ Streams::Streams(StreamLimits limits, ListDevices list_devices, queue::StreamWor
       list_devices_(std::move(list_devices)),
       workers_(workers),
       clock_(clock),
-      file_threads_(kFileThreads) {}
+      file_threads_(kOpenedPerMount) {}
 
 Status Streams::offer_memory(const std::string& path, mode_t mode) {
   std::promise<Status> listens;
@@ -177,14 +183,14 @@ void Streams::open(uint64_t number, const std::shared_ptr<Stream>& stream, const
   const std::vector<options::NamedPath> inputs = options::inputs_of_stream(plan.open);
   if (inputs.empty()) return find_device(number, stream, plan, {});
   // Nobody else waits for a file system that is slow.
-  file_threads_.add([this, number, stream, plan, inputs] {
-    auto files = std::make_shared<std::vector<channel::FileDescriptor>>();
+  file_threads_.add(paths_of(inputs), [this, number, stream, plan, inputs] {
+    std::vector<channel::FileDescriptor> files;
     for (const options::NamedPath& input : inputs) {
       StatusOr<queue::OpenInput> opened = queue::open_input(input.path, input.role());
       if (!opened.ok()) return stream->end(options::to_status({{input.field, message_of(opened.status())}}));
-      files->push_back(std::move(opened->file));
+      files.push_back(std::move(opened->file));
     }
-    find_device(number, stream, plan, files);
+    find_device(number, stream, plan, file_threads_.keep(paths_of(inputs), std::move(files)));
   });
 }
 
@@ -233,8 +239,10 @@ Status Streams::place(uint64_t number, const std::shared_ptr<Stream>& stream, co
   order.set_stream(number);
   *order.mutable_open() = plan.open;
   *order.mutable_ring() = plan.ring;
-  queue::add_inputs(options::inputs_of_stream(plan.open), *order.mutable_inputs());
-  auto link = std::make_unique<Link>(workers_, device, std::move(order), std::move(files), stream);
+  const std::vector<options::NamedPath> named = options::inputs_of_stream(plan.open);
+  queue::add_inputs(named, *order.mutable_inputs());
+  auto link = std::make_unique<Link>(workers_, device, std::move(order),
+                                     file_threads_.keep(paths_of(named), std::move(files)), stream);
   stream->begin(device, std::move(ring), std::move(offer), std::move(link));
   return ok_status();
 }
@@ -254,6 +262,7 @@ StatusOr<channel::FileDescriptor> Streams::take_ring(const std::string& token) {
 }
 
 void Streams::tick() {
+  clock_.here();
   if (socket_) socket_->tick();
   std::vector<std::shared_ptr<Stream>> alive;  // let go without the lock
   std::vector<std::function<void()>> hang_ups;

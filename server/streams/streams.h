@@ -21,6 +21,7 @@
 #include "server/channel/file_descriptor.h"
 #include "server/queue/event_loop.h"
 #include "server/queue/file_threads.h"
+#include "server/queue/presence_clock.h"
 #include "server/queue/supervisor.h"
 #include "server/streams/ring_socket.h"
 #include "server/streams/stream.h"
@@ -68,7 +69,7 @@ class Streams {
   Streams(StreamLimits limits, ListDevices list_devices, queue::StreamWorkers& workers, const Clock& clock);
   void open(uint64_t number, const std::shared_ptr<Stream>& stream, const StreamPlan& plan);
   Status reserve(uint64_t number, const StreamPlan& plan);
-  // Open files that the stream's options name; null: none.
+  // Open files that the stream's options name, closed on file_threads_; null: none.
   using Files = std::shared_ptr<std::vector<channel::FileDescriptor>>;
   void find_device(uint64_t number, const std::shared_ptr<Stream>& stream, const StreamPlan& plan,
                    const Files& files);
@@ -80,7 +81,7 @@ class Streams {
   const StreamLimits limits_;
   const ListDevices list_devices_;
   queue::StreamWorkers& workers_;
-  const Clock& clock_;
+  queue::PresenceClock clock_;          // of the loop
   std::unique_ptr<RingSocket> socket_;  // on the loop's thread
 
   std::mutex mutex_;

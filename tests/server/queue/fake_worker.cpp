@@ -136,19 +136,25 @@ class FakeWorker {
   }
 
   void stop(const internal::v1::StopJob& stop) {
-    if (!job_ || job_->start.job_id() != stop.job_id() || job_->what == "deaf") return;
+    if (!job_ || job_->start.job_id() != stop.job_id() || job_->what == "deaf" || job_->what == "waits")
+      return;
     folder_.reset();
     stopped(job_->start, cancelled("It was told to stop."), false);
     job_.reset();
   }
 
-  // "work" and "deaf" move on; anything else stands still.
+  // "work" and "deaf" move on, "waits" says that it waits for a file system; anything else stands still.
   void progress() {
     if (!job_) return;
     FromWorker message;
     message.mutable_progress()->set_job_id(job_->start.job_id());
     message.mutable_progress()->set_attempt(job_->start.attempt());
-    if (job_->what == "work" || job_->what == "deaf") heartbeat_++;
+    if (job_->what == "work" || job_->what == "deaf" || job_->what == "waits") heartbeat_++;
+    if (job_->what == "waits") {
+      message.mutable_progress()->mutable_file_wait()->set_doing("written");
+      message.mutable_progress()->mutable_file_wait()->set_file("segment");
+      message.mutable_progress()->mutable_file_wait()->mutable_waited()->set_seconds(3);
+    }
     message.mutable_progress()->set_heartbeat(heartbeat_);
     message.mutable_progress()->mutable_progress()->set_units_done(int64_t(heartbeat_));
     send(message);

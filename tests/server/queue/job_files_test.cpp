@@ -230,9 +230,9 @@ TEST_F(JobFilesTest, WorkFoldersThatNoJobKnowsAreRemovedUnlessTheyAreSomebodyEls
   KnownJobs jobs;
   jobs.store_id = "store1";
   jobs.ids = {known.id()};
-  jobs.folders = {folder_.path(), folder_.path() + "/none"};
   jobs.before = "01B00000000000000000000000";
-  EXPECT_THAT(remove_orphans(jobs), ::testing::ElementsAre(work_folder_of(orphan)));
+  EXPECT_THAT(remove_orphans(jobs, folder_.path()), ::testing::ElementsAre(work_folder_of(orphan)));
+  EXPECT_THAT(remove_orphans(jobs, folder_.path() + "/none"), ::testing::IsEmpty());
   EXPECT_FALSE(fs::exists(work_folder_of(orphan)));
   for (const v1::Job& each : {known, at_work, of_another_store, unmarked, new_one})
     EXPECT_TRUE(fs::exists(work_folder_of(each))) << each.id();

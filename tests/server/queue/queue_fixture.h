@@ -117,8 +117,14 @@ class RecordingWorkers final : public Workers {
   void change(const AttemptId& attempt, const v1::JobSettings&) override {
     static_cast<void>(note({"change", attempt, ""}));
   }
-  Status publish(const v1::Job& job) override { return note({"publish", {job.id(), job.attempt()}, ""}); }
+  Status publish(const v1::Job& job) override {
+    if (at_publish) at_publish(job);
+    return note({"publish", {job.id(), job.attempt()}, ""});
+  }
   Status discard(const v1::Job& job) override { return note({"discard", {job.id(), job.attempt()}, ""}); }
+
+  // Called before anything is published, on the thread that does it. Set before there is anything to publish.
+  std::function<void(const v1::Job&)> at_publish;
 
   // The next call that was not asked for yet; fails the test after the deadline.
   Call next() {

@@ -45,7 +45,7 @@ void Simulation::open() {
   store_ = std::make_unique<FlakyStore>(std::move(**store), random_);
   logs_ = std::move(LogStore::open(folder_)).value();
   const Post post = [this](auto work) { posted_.push_back(std::move(work)); };
-  const Core::Elsewhere elsewhere = [this](auto work, auto done) {
+  const Core::Elsewhere elsewhere = [this](const std::vector<std::string>&, auto work, auto done) {
     elsewhere_.push_back([work = std::move(work), done = std::move(done)] { done(work()); });
   };
   core_ = std::move(Core::make(config_, clock_, *store_, *logs_, post, elsewhere)).value();

@@ -226,7 +226,7 @@ TEST(CoreSpeeds, AreWrittenAfterAWhileThoughNothingElseIs) {
   auto store = Store::open(folder.path()).value();
   auto logs = LogStore::open(folder.path()).value();
   const auto core = Core::make(
-                        {}, clock, *store, *logs, [](auto) {}, [](auto, auto) {})
+                        {}, clock, *store, *logs, [](auto) {}, [](auto, auto, auto) {})
                         .value();
   core->on_device(device_with_uuid("cuda:0", "aa"));
   core->on_sample(sample_of("cuda:0", milliseconds(2)));

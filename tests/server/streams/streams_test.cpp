@@ -50,8 +50,7 @@ TEST(ChooseDeviceTest, TakesTheOneAskedForOrTheBest) {
 // Starts every stream at once.
 class ReadyWorkers final : public queue::StreamWorkers {
  public:
-  void start_stream(std::string_view, internal::v1::StartStream order,
-                    std::vector<channel::FileDescriptor> files,
+  void start_stream(std::string_view, internal::v1::StartStream order, queue::SharedFiles files,
                     std::shared_ptr<queue::StreamEvents> events) override {
     const std::lock_guard lock(mutex_);
     last_order = order;
@@ -69,7 +68,7 @@ class ReadyWorkers final : public queue::StreamWorkers {
   std::atomic<int> left{0};
   // Of the last that was started.
   internal::v1::StartStream last_order;
-  std::vector<channel::FileDescriptor> last_files;
+  queue::SharedFiles last_files;
 
  private:
   std::mutex mutex_;
@@ -136,9 +135,9 @@ TEST_F(StreamsTest, AFileThatAFilterNamesIsOpenedForTheWorkerOrTheFieldIsNamed) 
   ASSERT_EQ(workers_.last_order.inputs_size(), 1);
   EXPECT_EQ(workers_.last_order.inputs(0).option(), "bloom.kernel");
   EXPECT_EQ(workers_.last_order.inputs(0).path(), path);
-  ASSERT_EQ(workers_.last_files.size(), 2u);
+  ASSERT_EQ(workers_.last_files->size(), 2u);
   char begin = 0;
-  EXPECT_EQ(::pread(workers_.last_files[0].get(), &begin, 1, 0), 1);
+  EXPECT_EQ(::pread(workers_.last_files->at(0).get(), &begin, 1, 0), 1);
   EXPECT_EQ(begin, 'a');
   ::unlink(path.c_str());
 
