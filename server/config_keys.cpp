@@ -127,8 +127,9 @@ constexpr ConfigKey kKeys[] = {
     {"queued-jobs", "N", "Jobs that may wait; further ones are refused.", &Config::queued_jobs, 1,
      100'000'000},
     {"hang-timeout", "SECONDS",
-     "A job whose work stands still for so long loses its worker, and is tried again.", &Config::hang_timeout,
-     1, kMaxSeconds, true},
+     "A job whose work stands still for so long loses its worker, and is tried again; waiting for a file "
+     "system is not standing still.",
+     &Config::hang_timeout, 1, kMaxSeconds, true},
     {"start-timeout", "SECONDS", "Longest start of a worker, its self-test included.", &Config::start_timeout,
      1, kMaxSeconds, true},
     {"probe-timeout", "SECONDS", "Longest look into an input file at submit.", &Config::probe_timeout, 1,

@@ -46,10 +46,12 @@ class PacedStream {
     const std::lock_guard lock(mutex_);
     return latencies_.size();
   }
-  // Of the frames that came back behind the first `after`.
+  // Of all frames behind the first `after`; those that did not come back yet have taken until now.
   milliseconds p99(size_t after) {
     const std::lock_guard lock(mutex_);
     std::vector<milliseconds> sorted(latencies_.begin() + ptrdiff_t(after), latencies_.end());
+    for (size_t i = latencies_.size(); i < pushed_.size(); i++)
+      sorted.push_back(std::chrono::duration_cast<milliseconds>(Clock::now() - pushed_[i]));
     std::sort(sorted.begin(), sorted.end());
     return sorted.empty() ? milliseconds::max() : sorted[(sorted.size() - 1) * 99 / 100];
   }
@@ -124,7 +126,7 @@ class HangingMountTest : public StreamScenario {
   // A job that is queued and held back until resume().
   std::string submit_paused(const v1::SubmitJobRequest& submitted) {
     EXPECT_TRUE(daemon_.devices().DrainDevices(call_context().get(), {}, &drained_).ok());
-    const std::string id = daemon_.submit(submitted);
+    std::string id = daemon_.submit(submitted);
     v1::PauseJobRequest pause;
     pause.set_id(id);
     v1::PauseJobResponse paused;
@@ -204,7 +206,8 @@ TEST_F(HangingMountTest, AllElseGoesOnAndTheJobGoesOnWithTheMount) {
   const size_t frames_before = stream->frames();
   resume(later);  // its files are yet to be opened
   std::vector<v1::SubmitJobRequest> requests;
-  for (int i = 0; i < kWaitingSubmits; i++) requests.push_back(on_mount("submit-" + std::to_string(i)));
+  for (int i = 0; i < kWaitingSubmits; i++)
+    requests.push_back(on_mount("submit-" + std::to_string(i) + ".mkv"));
   for (v1::SubmitJobRequest& each : requests) each.set_validate_only(true);
   Submits submits(daemon_, requests);
 
@@ -222,6 +225,8 @@ TEST_F(HangingMountTest, AllElseGoesOnAndTheJobGoesOnWithTheMount) {
   std::string words;
   EXPECT_EQ(shell("weft show " + hit, &words), 0);
   EXPECT_THAT(words, AllOf(HasSubstr("Waiting"), HasSubstr("written")));
+  EXPECT_EQ(shell("weft explain " + hit, &words), 0);
+  EXPECT_THAT(words, HasSubstr("written"));
   const milliseconds hung = stream->p99(frames_before);
   mount_.order("go");
 
@@ -277,6 +282,14 @@ TEST_F(HangingMountTest, ACancelledJobFreesItsPlace) {
   const std::string other = daemon_.submit(request(clip(4), path("other.mkv")));
   EXPECT_EQ(daemon_.wait_for_end_of(other).state(), v1::JOB_STATE_SUCCEEDED);
   mount_.order("go");
+  // What it had in work goes as soon as the file system lets it.
+  const auto is_empty = [&] {
+    namespace fs = std::filesystem;
+    return std::none_of(
+        fs::directory_iterator(mount_.behind("")), fs::directory_iterator(),
+        [](const auto& entry) { return entry.path().string().find(".weft-") != std::string::npos; });
+  };
+  EXPECT_TRUE(wait_until(is_empty));
   expect_same_worker();
 }
 
