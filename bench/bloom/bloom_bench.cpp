@@ -8,11 +8,10 @@
 //               [--passes] [--no-peers] [--model] [--threads N] [--json FILE]
 //   bloom_bench --table strategies|padding|lengths [--device ID]... [--longest N]
 //
-// Red, green and blue are convolved, as bloom does it, and alpha becomes 0. --channels 4 convolves alpha too, for which ours has
-// kernels of any length alone. --fp16 times ours with intermediates of fp16 too, where the device keeps them. --passes prints the
-// time of each of the three passes. Peers choose among several lengths for a padded transform; ours takes those of its table for the
-// device, or of its cost model; --model enters it a second time where the two differ. --table lengths prints the table for a device
-// (server/filters/bloom/lengths/). --threads: of FFTW. Exit code 1: something failed or is wrong.
+// Red, green and blue are convolved, as bloom does it; --channels 4: alpha too, by kernels of any length. --fp16 times ours with
+// intermediates of fp16 too, where the device keeps them; --passes each pass. Peers choose among several lengths for a padded
+// transform; ours takes those of its table for the device, or of its cost model, which --model enters where the two differ.
+// --table lengths prints such a table (server/filters/bloom/lengths/). --threads: of FFTW. Exit code 1: something failed or is wrong.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -50,12 +50,6 @@ StatusOr<PassTimes> measure(Device& device, const Problem& problem, const Convol
   return times;
 }
 
-Problem square(int points, std::span<const uint16_t> pixels) {
-  Problem problem{"", points, points, 0, points, points, false, 1, {}, pixels};
-  problem.taps = random_taps(problem);
-  return problem;
-}
-
 // Microseconds of a launch that transforms as many lines as a picture as high as wide has.
 StatusOr<double> measure_strategy(Device& device, const LineStrategy& strategy, int lines) {
   ASSIGN_OR_RETURN(const auto transform, LineTransform::make(device, strategy, lines));

@@ -39,7 +39,7 @@ class CheckBuildSize(unittest.TestCase):
         self.assertIn("`demo 210` does not stand there", findings[0])
 
     def test_steps_of_nvcc_do_not_count(self):
-        self.assertEqual(module.count_steps("c++ -c a.cpp\nnvcc -x cu -fatbin -o a.fatbin\nc++ -o a\n\n"), 2)
+        self.assertEqual(module.count_steps("c++ -c a.cpp\nnvcc -x cu -fatbin -ccbin c++ -o a.fatbin\nc++ -o a\n\n"), 2)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/video_format.h"
+#include "kernels/lang/registry.h"
 
 namespace weft::filters::bloom {
 namespace {
@@ -145,6 +146,12 @@ BloomFault check_glare(const v1::BloomOptions& options, const BloomPictures& pic
   return {placement.centre ? "centre_x" : "size", check_place(*kernel, placement)};
 }
 
+// So that a submit says what else every device would say.
+BloomFault check_kernels() {
+  const std::string fault = kernels::why_not_opened("bloom/");
+  return {"", fault.empty() ? ok_status() : failed_precondition("{}", fault)};
+}
+
 BloomFault check_frame(int width, int height) {
   if (width >= 1 && height >= 1 && width <= kMaxPictureSide && height <= kMaxPictureSide) return {};
   return {"",
@@ -156,7 +163,8 @@ BloomFault check_frame(int width, int height) {
 
 BloomFault check_bloom(const v1::BloomOptions& options, const BloomPictures& pictures, int frame_width,
                        int frame_height) {
-  BloomFault fault = check_values(options);
+  BloomFault fault = check_kernels();
+  if (fault.ok()) fault = check_values(options);
   if (fault.ok()) fault = check_frame(frame_width, frame_height);
   if (fault.ok()) fault = check_energy(options);
   if (fault.ok()) fault = check_intermediates(options);

@@ -21,7 +21,7 @@ struct BloomFault {
 };
 
 // `options` with defaults filled in. INVALID_ARGUMENT: options out of range or against each other, pictures that are missing or no
-// light, a frame outside of 1 to kMaxPictureSide in either direction. What is left for the making of a kernel to find is one
+// light, a frame outside of 1 to kMaxPictureSide in either direction. FAILED_PRECONDITION: the kernels were not built. What is left for the making of a kernel to find is one
 // whose light all lies where the taper or the cut takes it away. Looks at every pixel of the pictures; any thread.
 BloomFault check_bloom(const v1::BloomOptions& options, const BloomPictures& pictures, int frame_width,
                        int frame_height);
