@@ -2,7 +2,7 @@
 # weft_kernels(FOLDER...): builds every *.kernel file of the folders, in every variant it declares, for each target, and
 # embeds the results in the library `kernels`, with a table of them (kernels/lang/registry.h).
 # weft_kernel_module(FOLDER): the same for one family, as a shared object that a program opens when it first loads a kernel
-# of it: the target kernels_<FOLDER>. Only what needs the family waits for its build.
+# of it: the target <FOLDER>_kernels. Only what needs the family waits for its build.
 #
 #   // variants: PIXEL = uint8_t uint16_t       in a kernel file: built once for each value, with -DPIXEL=<value>;
 #                                               several such lines make every combination, in the order of the lines
@@ -84,7 +84,14 @@ function(weft_kernel_objects library file id variant defines isas)
         $<$<BOOL:${WEFT_KERNEL_CHECKS}>:WEFT_KERNEL_CHECKS>)
       # Without AVX GCC notes of vectors of 32 bytes that GCC before 4.6 passed them otherwise.
       target_compile_options(${objects} PRIVATE -Wall -Wextra -Wpedantic -Wno-psabi -Werror -fvisibility=hidden
-        -fno-strict-aliasing -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-exceptions -ftls-model=initial-exec)
+        -fno-strict-aliasing -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-exceptions)
+      # SHARED arrays are found fastest at a fixed place of a thread's memory, which what is opened later has none of.
+      get_target_property(kind ${library} TYPE)
+      if(kind STREQUAL "MODULE_LIBRARY")
+        target_compile_options(${objects} PRIVATE -ftls-model=local-dynamic)
+      else()
+        target_compile_options(${objects} PRIVATE -ftls-model=initial-exec)
+      endif()
       if(isa STREQUAL "signature")
         target_compile_definitions(${objects} PRIVATE WEFT_CPU_ISA=baseline WEFT_SIGNATURE_ONLY)
         target_compile_options(${objects} PRIVATE -O0 -g0 -fno-sanitize=all)
@@ -260,7 +267,7 @@ const std::span<const std::string_view> kModules = kModuleNames;")
 endfunction()
 
 function(weft_kernel_module folder)
-  set(library kernels_${folder})
+  set(library ${folder}_kernels)
   add_library(${library} MODULE ${CMAKE_CURRENT_SOURCE_DIR}/lang/runtime.cpp)
   set_target_properties(${library} PROPERTIES PREFIX "" OUTPUT_NAME weft-kernels-${folder}
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/weft)

@@ -37,7 +37,7 @@ Module open_module(std::string_view family) {
   const std::filesystem::path path = module_path(family);
   const std::string name(family);
   const std::string remedy =
-      "; build them with `scripts/build kernels_" + name + "`, or install them beside the program.";
+      "; build them with `scripts/build " + name + "_kernels`, or install them beside the program.";
   void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // for as long as the program runs
   if (library == nullptr) {
     std::error_code error;

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/test/sum_blocks.kernel"
+#include "kernels/device/sum_blocks.kernel"
 #include "server/device/device.h"
 
 namespace weft::device {
@@ -40,7 +40,7 @@ Status run_self_test(Device& device) {
   ASSIGN_OR_RETURN(const auto values, device.allocate(MemoryKind::kDevice, kValuesBytes));
   ASSIGN_OR_RETURN(const auto sums, device.allocate(MemoryKind::kDevice, kSumsBytes));
   ASSIGN_OR_RETURN(const auto download, device.allocate(MemoryKind::kDownload, kSumsBytes));
-  ASSIGN_OR_RETURN(const Kernel* sum_blocks, device.load("test/sum_blocks"));
+  ASSIGN_OR_RETURN(const Kernel* sum_blocks, device.load("device/sum_blocks"));
   ASSIGN_OR_RETURN(const auto stream, device.make_stream());
   auto* host = reinterpret_cast<uint32_t*>(upload->host());
   for (int i = 0; i < kWidth * kHeight; i++) host[i] = value_at(i % kWidth, i / kWidth);

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "kernels/device/sum_blocks.kernel"
 #include "kernels/test/block_types.kernel"
 #include "kernels/test/box3.kernel"
 #include "kernels/test/lanes.kernel"
 #include "kernels/test/reduce.kernel"
-#include "kernels/test/sum_blocks.kernel"
 #include "kernels/test/team.kernel"
 #include "tests/device_suite/suite.h"
 
@@ -68,7 +68,7 @@ DEVICE_CASE(AKernelThatIsNotThereIsNotFoundWithTheNamesThatAre) {
               StatusIs(StatusCode::kNotFound, "test/box3.uint16_t, test/box3.uint8_t"));
   EXPECT_THAT(device.load("test/box3.float"),
               StatusIs(StatusCode::kNotFound, "test/box3.uint16_t, test/box3.uint8_t"));
-  EXPECT_THAT(device.load("test/boxes"), StatusIs(StatusCode::kNotFound, "test/sum_blocks"));
+  EXPECT_THAT(device.load("test/boxes"), StatusIs(StatusCode::kNotFound, "test/box3"));
   EXPECT_THAT(device.load("nowhere/box3"), StatusIs(StatusCode::kNotFound, "nowhere"));
   EXPECT_THAT(device.load(""), StatusIs(StatusCode::kNotFound));
 }
@@ -177,7 +177,7 @@ DEVICE_CASE(AnArrayTooLargeForABlockIsRefused) {
   const size_t most = bench.device().info().shared_memory_bytes;
   EXPECT_THAT(bench.device().load("test/team", most + 4),
               StatusIs(StatusCode::kFailedPrecondition, "so much shared memory"));
-  EXPECT_THAT(bench.device().load("test/sum_blocks", 64),
+  EXPECT_THAT(bench.device().load("device/sum_blocks", 64),
               StatusIs(StatusCode::kInvalidArgument, "has no array to be sized"));
 }
 
@@ -196,7 +196,7 @@ DEVICE_CASE(BarriersAndSharedMemoryWork) {
     const auto sums = bench.allocate(MemoryKind::kDevice, expected.size() * 4);
     const auto stream = bench.make_stream();
     stream->launch(
-        bench.load("test/sum_blocks"),
+        bench.load("device/sum_blocks"),
         {static_cast<uint32_t>(width), static_cast<uint32_t>(height), static_cast<uint32_t>(depth)},
         k::Params{at<k::Values>(*source), at<k::Values>(*sums), width, height});
     ASSERT_THAT(stream->wait_all(), IsOk());

@@ -38,7 +38,7 @@ DEVICE_CASE(ALossAtAnyCommandComesOutOfEveryWait) {
     EXPECT_THAT(one->elapsed(stepped, last), StatusIs(expected)) << n;
     EXPECT_THAT(device.allocate(MemoryKind::kDevice, 1), StatusIs(expected)) << n;
     EXPECT_THAT(device.make_stream(), StatusIs(expected)) << n;
-    EXPECT_THAT(device.load("test/sum_blocks"), StatusIs(expected)) << n;
+    EXPECT_THAT(device.load("device/sum_blocks"), StatusIs(expected)) << n;
     EXPECT_THAT(self_test(device), StatusIs(n == kCommands ? StatusCode::kUnavailable : expected))
         << n;  // it needs more
   }

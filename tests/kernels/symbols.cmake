@@ -5,7 +5,7 @@
 # would run another's code.
 set(checked 0)
 foreach(isa baseline x86_v3 x86_v4)
-  file(GLOB_RECURSE objects ${FOLDER}/CMakeFiles/kernels_*cpu_${isa}_*/*.o)
+  file(GLOB_RECURSE objects ${FOLDER}/CMakeFiles/*kernels_cpu_${isa}_*/*.o)
   if(NOT objects)
     continue()
   endif()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Daemon and worker killed at random moments, killed at every fault point, and a disk that is full. What must hold: every job
+// Daemons killed at random moments, killed at every fault point, and a disk that is full. What must hold: every job
 // that was acknowledged is there and succeeds, once, with the bytes of an undisturbed run, and nothing is left behind.
 #include <atomic>
 #include <csignal>
@@ -13,38 +13,12 @@
 #include <sys/mount.h>
 
 #include "base/fault_point.h"
-#include "tests/scenarios/scenario.h"
+#include "tests/scenarios/faults_fixture.h"
 
 namespace weft::scenarios {
 namespace {
 
-using std::chrono::milliseconds;
-using ::testing::IsEmpty;
-
-constexpr int kRounds = 50;
 constexpr int kPatientEvery = 7;  // rounds that wait for the answer, however slow the machine is
-
-class FaultsTest : public ScenarioTest {
- protected:
-  // Waits a random time below `most`, unless the daemon ends.
-  void pass_time(Daemon& daemon, milliseconds most) {
-    const milliseconds chosen(random_() % uint32_t(most.count() + 1));
-    wait_until([&] { return !daemon.is_running(); }, chosen);
-  }
-  // All that were acknowledged succeed, with the right bytes.
-  void check_outputs(Daemon& daemon, const std::map<std::string, std::string>& acknowledged,
-                     const std::function<std::string(const std::string&)>& input_of) {
-    for (const auto& [request_id, id] : acknowledged) {
-      const v1::Job job = daemon.wait_for_end_of(id);
-      EXPECT_EQ(job.state(), v1::JOB_STATE_SUCCEEDED) << job.DebugString();
-      EXPECT_EQ(job.request_id(), request_id);
-      EXPECT_EQ(read_file(job.spec().deinterlace().output()) == undisturbed(input_of(request_id)), true)
-          << request_id;
-    }
-  }
-
-  std::mt19937 random_{20261121};
-};
 
 TEST_F(FaultsTest, TheDaemonIsKilledFiftyTimes) {
   undisturbed(clip(60));
@@ -90,44 +64,6 @@ TEST_F(FaultsTest, TheDaemonIsKilledFiftyTimes) {
   }
   EXPECT_THAT(leftovers(), IsEmpty());
   printf("%zu of %d submits acknowledged, %d jobs\n", acknowledged.size(), kRounds, list.jobs_size());
-}
-
-TEST_F(FaultsTest, TheWorkerIsKilledFiftyTimes) {
-  undisturbed(clip(60));
-  Daemon daemon(path("daemon"));
-  ASSERT_TRUE(daemon.start());
-  std::map<std::string, std::string> acknowledged;
-  int next = 0;
-  int kills = 0;
-  int64_t last_pid = 0;
-  while (kills < kRounds) {
-    // Always one that runs: when it is done the next follows.
-    const std::string request_id = "job-" + std::to_string(next);
-    v1::SubmitJobRequest submitted = request(clip(60), path(request_id + ".mkv"));
-    submitted.set_request_id(request_id);
-    const std::string id = acknowledged[request_id] = daemon.submit(submitted);
-    next++;
-    while (kills < kRounds) {
-      // At least a segment further than at the last kill: a job that gets nowhere is given up after three deaths.
-      const int64_t from = daemon.get(id).progress().units_done();
-      const v1::Job job = daemon.wait_for(id, [&](const v1::Job& each) {
-        return has_ended(each) ||
-               (each.state() == v1::JOB_STATE_RUNNING && each.progress().units_done() > from + 50);
-      });
-      if (has_ended(job)) break;
-      pass_time(daemon, milliseconds(100));
-      const auto device = daemon.device("cpu");
-      if (!device || device->worker_pid() == 0 || device->worker_pid() == last_pid) continue;
-      last_pid = device->worker_pid();
-      ::kill(pid_t(last_pid), SIGKILL);
-      kills++;
-    }
-  }
-  check_outputs(daemon, acknowledged, [](const std::string&) { return clip(60); });
-  EXPECT_THAT(leftovers(), IsEmpty());
-  EXPECT_TRUE(daemon.is_running());
-  printf("%d kills over %d jobs, the worker of the device was started %d times\n", kills, next,
-         daemon.device("cpu")->worker_starts());
 }
 
 // Not in the preset release: the daemon ends at its n-th fault point, n = 1, 2, 3 ... until it gets through.

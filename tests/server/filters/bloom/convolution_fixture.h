@@ -88,6 +88,8 @@ class ConvolutionBench : public DeviceBench {
     return device_->info().kind == device::DeviceKind::kVulkan && device_->info().is_software;
   }
 
+  // Bloom's own kernels are enough for a device that takes seconds to compile each.
+  bool convolves_alpha() const { return !is_slow(); }
   // The CPU also runs the bodies that GPUs have: those of three channels where it was built with a kernel's checks.
   std::vector<bool> bodies(bool has_alpha) const {
     const kernels::KernelImage* const rows = kernels::find_kernel("bloom/fft_rows.1.rgb");

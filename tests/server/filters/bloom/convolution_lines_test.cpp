@@ -22,8 +22,11 @@ TEST_P(ConvolutionLines, EveryRadixGivesTheDirectSum) {
     for (const bool has_channels : {false, true}) {
       const int side = points - 5;
       const Kernel kernel = sparse_kernel(11, 11, has_channels, uint32_t(points));
-      expect_direct(random_image(side, 12, 1), kernel, {.shape = {.points_x = points, .points_y = 18}});
-      expect_direct(random_image(12, side, 2), kernel, {.shape = {.points_x = 20, .points_y = points}});
+      const bool has_alpha = convolves_alpha();
+      expect_direct(random_image(side, 12, 1), kernel,
+                    {.shape = {.has_alpha = has_alpha, .points_x = points, .points_y = 18}});
+      expect_direct(random_image(12, side, 2), kernel,
+                    {.shape = {.has_alpha = has_alpha, .points_x = 20, .points_y = points}});
     }
   }
 }
@@ -34,10 +37,13 @@ TEST_P(ConvolutionLines, LongLinesGiveTheDirectSum) {
       is_slow() ? std::vector{1350, 4096} : std::vector{1296, 1350, 2048, 2187, 4096};
   for (const int points : lengths) {
     const Kernel kernel = sparse_kernel(101, 9, true, uint32_t(points));
-    expect_direct(random_image(points - 50, 20, 3), kernel, {.shape = {.points_x = points, .points_y = 24}});
+    const bool has_alpha = convolves_alpha();
+    expect_direct(random_image(points - 50, 20, 3), kernel,
+                  {.shape = {.has_alpha = has_alpha, .points_x = points, .points_y = 24}});
     if (is_small && points > 2048) continue;
     const Kernel tall = sparse_kernel(9, 101, true, uint32_t(points));
-    expect_direct(random_image(20, points - 50, 4), tall, {.shape = {.points_x = 24, .points_y = points}});
+    expect_direct(random_image(20, points - 50, 4), tall,
+                  {.shape = {.has_alpha = has_alpha, .points_x = 24, .points_y = points}});
   }
 }
 
@@ -74,7 +80,9 @@ TEST_P(ConvolutionLines, ManyColumnsABlockGiveTheSame) {
   for (const bool has_channels : {false, true}) {
     const Kernel kernel{random_image(9, 9, 6), 4, 4, has_channels};
     for (const int lines_log2 : {0, 1, 2})
-      expect_direct(image, kernel, {.shape = {.lines_log2 = lines_log2, .is_portable = true}});
+      expect_direct(
+          image, kernel,
+          {.shape = {.has_alpha = convolves_alpha(), .lines_log2 = lines_log2, .is_portable = true}});
   }
 }
 
@@ -83,9 +91,12 @@ TEST_P(ConvolutionLines, AnyOrderOfRadicesAndAnySkewGivesTheDirectSum) {
   for (const std::vector<int>& radices :
        {std::vector{9, 8, 4}, {4, 9, 8, 2}, {3, 4, 5, 7}, {2, 2, 2, 2, 2, 2}, {8, 7}}) {
     for (const int skew : {2, 4, 31}) {
-      const ConvolutionShape shape{.radices_x = radices, .radices_y = {7, 5}, .skew = skew};
+      const bool has_alpha = convolves_alpha();
+      const ConvolutionShape shape{
+          .has_alpha = has_alpha, .radices_x = radices, .radices_y = {7, 5}, .skew = skew};
       expect_direct(random_image(40, 20, 8), kernel, {.shape = shape});
-      const ConvolutionShape turned{.radices_x = {7, 5}, .radices_y = radices, .skew = skew};
+      const ConvolutionShape turned{
+          .has_alpha = has_alpha, .radices_x = {7, 5}, .radices_y = radices, .skew = skew};
       expect_direct(random_image(20, 40, 9), kernel, {.shape = turned});
     }
   }

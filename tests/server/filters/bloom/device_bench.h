@@ -112,6 +112,15 @@ inline std::vector<std::string> gpu_ids() {  // a Vulkan device in software amon
   return ids;
 }
 
+inline std::vector<std::string> fast_device_ids() {  // a Vulkan device in software not among them
+  std::vector<std::string> ids;
+  for (const device::DeviceInfo& info : device::list_devices_and_twins(nullptr))
+    if (info.kind != device::DeviceKind::kNull &&
+        (info.kind != device::DeviceKind::kVulkan || !info.is_software))
+      ids.push_back(info.id);
+  return ids;
+}
+
 #define WEFT_ON_DEVICES(Suite, ids)                                                         \
   GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Suite);                                     \
   INSTANTIATE_TEST_SUITE_P(Devices, Suite, testing::ValuesIn(ids), [](const auto& tested) { \
