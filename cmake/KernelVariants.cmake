@@ -103,12 +103,12 @@ function(weft_kernel_variants file out)
   endforeach()
 endfunction()
 
-# What "// optimise: " says.
+# What "// optimise baseline: " says.
 function(weft_kernel_optimisation file out)
-  file(STRINGS ${file} line REGEX "^// optimise: ")
-  string(REGEX REPLACE "^// optimise: (-O[0-3])$" "\\1" option "${line}")
+  file(STRINGS ${file} line REGEX "^// optimise ")
+  string(REGEX REPLACE "^// optimise baseline: (-O[0-3])$" "\\1" option "${line}")
   if(line AND option STREQUAL line)
-    message(FATAL_ERROR "${file}: '${line}' is not of the form '// optimise: -O2'.")
+    message(FATAL_ERROR "${file}: '${line}' is not of the form '// optimise baseline: -O1'.")
   endif()
   set(${out} "${option}" PARENT_SCOPE)
 endfunction()

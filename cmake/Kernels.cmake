@@ -13,7 +13,7 @@
 #                                               the array are those of the variant that the first value names
 #   // cpu: baseline x86_v3                     the instruction sets that it is built for, where there are others
 #   // cpu 1 1.half: baseline                   likewise, of some variants; `checks` stands for builds with WEFT_KERNEL_CHECKS
-#   // optimise: -O2                            for the CPU, instead of -O3; the baseline has -O1 then
+#   // optimise baseline: -O1                   for processors without AVX2, instead of -O3
 #
 # CUDA: a fatbin (machine code for WEFT_CUDA_ARCHITECTURES, PTX of the newest), when nvcc is there. Vulkan: optimised
 # SPIR-V, checked by spirv-val. CPU: an object for each instruction set in WEFT_CPU_ISAS. Of another variant that the CPU does
@@ -99,11 +99,8 @@ function(weft_kernel_objects library file id variant defines isas)
         target_compile_definitions(${objects} PRIVATE WEFT_CPU_ISA=${isa})
         target_compile_options(${objects} PRIVATE ${WEFT_CPU_ISA_FLAGS_${isa}})
         set(level -O3)
-        if(optimise)
+        if(optimise AND isa STREQUAL "baseline")
           set(level ${optimise})
-          if(isa STREQUAL "baseline")  # for processors of before 2013
-            set(level -O1)
-          endif()
         endif()
         target_compile_options(${objects} PRIVATE $<$<NOT:$<CONFIG:Debug>>:${level}>)
       endif()
