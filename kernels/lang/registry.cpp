@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include <dlfcn.h>
 
@@ -38,7 +39,7 @@ Module open_module(std::string_view family) {
   const std::string name(family);
   const std::string remedy =
       "; build them with `scripts/build " + name + "_kernels`, or install them beside the program.";
-  void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // for as long as the program runs
+  void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     std::error_code error;
     if (!std::filesystem::exists(path, error))
@@ -46,23 +47,27 @@ Module open_module(std::string_view family) {
     return {{}, "The kernels of " + name + " cannot be opened (" + ::dlerror() + ")" + remedy};
   }
   const auto* const opened = static_cast<const KernelFamily*>(::dlsym(library, "weft_kernel_family"));
-  if (opened == nullptr || std::strcmp(opened->stamp, kKernelStamp) != 0)
+  if (opened == nullptr || std::strcmp(opened->stamp, kKernelStamp) != 0) {
+    ::dlclose(library);
     return {
         {},
         "The kernels of " + name + " are of another build than the program (" + path.string() + ")" + remedy};
+  }
   return {opened->kernels, ""};
 }
 
 std::string_view family_of(std::string_view name) { return name.substr(0, name.find('/')); }
 
-// Null where the family is no module.
-const Module* find_module(std::string_view family) {
-  if (std::ranges::find(kModules, family) == kModules.end()) return nullptr;
+// Nothing where the family is no module. One that could not be opened is tried again: it may have been built since.
+std::optional<Module> find_module(std::string_view family) {
+  if (std::ranges::find(kModules, family) == kModules.end()) return std::nullopt;
   static std::mutex mutex;
-  static auto& modules = *new std::map<std::string, Module, std::less<>>;  // threads may outlive main
+  static auto& opened = *new std::map<std::string, Module, std::less<>>;  // threads may outlive main
   const std::lock_guard lock(mutex);
-  const auto found = modules.find(family);
-  return &(found != modules.end() ? found : modules.emplace(family, open_module(family)).first)->second;
+  if (const auto found = opened.find(family); found != opened.end()) return found->second;
+  Module module = open_module(family);
+  if (module.fault.empty()) opened.emplace(family, module);
+  return module;
 }
 
 }  // namespace
@@ -72,7 +77,7 @@ std::span<const KernelImage> embedded_kernels() { return kEmbeddedKernels; }
 std::span<const std::string_view> kernel_modules() { return kModules; }
 
 std::span<const KernelImage> kernels_of(std::string_view family) {
-  if (const Module* const module = find_module(family)) return module->kernels;
+  if (const auto module = find_module(family)) return module->kernels;
   const auto [first, last] = std::ranges::equal_range(
       kEmbeddedKernels, family, {}, [](const KernelImage& image) { return family_of(image.name); });
   return {first, last};
@@ -84,9 +89,11 @@ const KernelImage* find_kernel(std::string_view name) {
   return found == kernels.end() ? nullptr : &*found;
 }
 
+std::string_view kernel_stamp() { return kKernelStamp; }
+
 std::string why_not_opened(std::string_view name) {
-  const Module* const module = find_module(family_of(name));
-  return module == nullptr ? "" : module->fault;
+  const auto module = find_module(family_of(name));
+  return module ? module->fault : "";
 }
 
 int KernelImage::tuned_value(std::string_view macro) const {

@@ -72,6 +72,8 @@ std::span<const std::string_view> kernel_modules();  // the families that are mo
 // A family's kernels, sorted by name; empty where it has none, or its module cannot be opened.
 std::span<const KernelImage> kernels_of(std::string_view family);
 const KernelImage* find_kernel(std::string_view name);  // null when there is none
+// The hash of the sources of all kernels, which a module has to be built of as well.
+std::string_view kernel_stamp();
 // Why a kernel's family cannot be opened, as a sentence; empty where it can, or is none.
 std::string why_not_opened(std::string_view name);
 
