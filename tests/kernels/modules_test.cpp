@@ -33,8 +33,8 @@ class ModulesTest : public testing::Test {
 
   // What the copy says of its modules; empty when each of them opens.
   std::string say() const {
-    const std::string command =
-        "GTEST_OUTPUT= '" + (folder_ / "bin/program").string() + "' --gtest_filter=ModulesOf.ThisProgramOpen 2>&1";
+    const std::string command = "GTEST_OUTPUT= '" + (folder_ / "bin/program").string() +
+                                "' --gtest_filter=ModulesOf.ThisProgramOpen 2>&1";
     FILE* const pipe = ::popen(command.c_str(), "r");
     std::string text;
     for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) text += char(c);
