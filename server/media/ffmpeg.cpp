@@ -115,6 +115,17 @@ StatusCode error_code(int number) {
   }
 }
 
+AVColorRange to_av(Colour::Range range) {
+  switch (range) {
+    case Colour::Range::kLimited:
+      return AVCOL_RANGE_MPEG;
+    case Colour::Range::kFull:
+      return AVCOL_RANGE_JPEG;
+    default:
+      return AVCOL_RANGE_UNSPECIFIED;
+  }
+}
+
 Colour colour_of(const AVCodecParameters& parameters) {
   return {.primaries = parameters.color_primaries,
           .transfer = parameters.color_trc,

@@ -109,6 +109,7 @@ AVFieldOrder to_av(FieldOrder order);
 FieldOrder from_av(AVFieldOrder order);
 inline constexpr AVRational kMicroseconds = {1, AV_TIME_BASE};
 
+AVColorRange to_av(Colour::Range range);
 Colour colour_of(const AVCodecParameters& parameters);
 Colour colour_of(const AVFrame& frame);
 

@@ -50,12 +50,6 @@ bool copy_side_data(AVStream& target, const AVStream& source) {
 
 Status no_memory() { return resource_exhausted("There is no memory to describe the output's streams."); }
 
-AVColorRange range_of(Colour::Range range) {
-  return range == Colour::Range::kLimited ? AVCOL_RANGE_MPEG
-         : range == Colour::Range::kFull  ? AVCOL_RANGE_JPEG
-                                          : AVCOL_RANGE_UNSPECIFIED;
-}
-
 void describe_pictures(AVCodecParameters& parameters, const SegmentHeader& header) {
   parameters.width = header.format.width;
   parameters.height = header.format.height;
@@ -65,7 +59,7 @@ void describe_pictures(AVCodecParameters& parameters, const SegmentHeader& heade
   parameters.color_primaries = AVColorPrimaries(header.colour.primaries);
   parameters.color_trc = AVColorTransferCharacteristic(header.colour.transfer);
   parameters.color_space = AVColorSpace(header.colour.matrix);
-  parameters.color_range = range_of(header.colour.range);
+  parameters.color_range = to_av(header.colour.range);
   parameters.chroma_location = AVChromaLocation(header.colour.chroma_location);
 }
 

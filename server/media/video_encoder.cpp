@@ -18,17 +18,6 @@ namespace {
 constexpr unsigned kMaxThreads = 16;
 constexpr Ratio kUsualRate = {25, 1};  // for rate control, where the rate is unknown
 
-AVColorRange range_of(Colour::Range range) {
-  switch (range) {
-    case Colour::Range::kLimited:
-      return AVCOL_RANGE_MPEG;
-    case Colour::Range::kFull:
-      return AVCOL_RANGE_JPEG;
-    default:
-      return AVCOL_RANGE_UNSPECIFIED;
-  }
-}
-
 // What both kinds of encoder share: the settings, the header, the times of the frames sent.
 class EncoderBase : public VideoEncoder {
  public:
@@ -186,7 +175,7 @@ void FfmpegEncoder::describe_video() {
   context_->color_primaries = AVColorPrimaries(video_.colour.primaries);
   context_->color_trc = AVColorTransferCharacteristic(video_.colour.transfer);
   context_->colorspace = AVColorSpace(video_.colour.matrix);
-  context_->color_range = range_of(video_.colour.range);
+  context_->color_range = to_av(video_.colour.range);
   context_->chroma_sample_location = AVChromaLocation(video_.colour.chroma_location);
   context_->field_order = to_av(video_.field_order);
   if (is_interlaced(video_.field_order) && fields_of(entry_, video_.format) == Fields::kCoded)

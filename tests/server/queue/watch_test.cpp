@@ -12,7 +12,7 @@
 namespace weft::queue {
 namespace {
 
-using Event = v1::WatchJobsResponse;
+using WatchEvent = v1::WatchJobsResponse;
 
 class WatchTest : public QueueTest {
  protected:
@@ -25,15 +25,15 @@ class WatchTest : public QueueTest {
         ADD_FAILURE() << event.status();
         return {};
       }
-      if ((*event)->kind() == Event::KIND_SNAPSHOT_END) return {ids, (*event)->resume_token()};
-      EXPECT_EQ((*event)->kind(), Event::KIND_SNAPSHOT);
+      if ((*event)->kind() == WatchEvent::KIND_SNAPSHOT_END) return {ids, (*event)->resume_token()};
+      EXPECT_EQ((*event)->kind(), WatchEvent::KIND_SNAPSHOT);
       ids.push_back((*event)->job().id());
     }
   }
-  static Event next_change(JobWatch& watch) {
+  static WatchEvent next_change(JobWatch& watch) {
     const auto event = next_of(watch);
     EXPECT_TRUE(event.ok()) << event.status();
-    return event.ok() ? **event : Event();
+    return event.ok() ? **event : WatchEvent();
   }
 };
 
@@ -47,8 +47,8 @@ TEST_F(WatchTest, ASnapshotThenEveryChange) {
   call(&Queue::cancel, second.id()).value();
   int64_t revision = 0;
   for (const v1::JobState state : {v1::JOB_STATE_PAUSED, v1::JOB_STATE_QUEUED, v1::JOB_STATE_CANCELLED}) {
-    const Event event = next_change(*watch);
-    EXPECT_EQ(event.kind(), Event::KIND_CHANGED);
+    const WatchEvent event = next_change(*watch);
+    EXPECT_EQ(event.kind(), WatchEvent::KIND_CHANGED);
     EXPECT_EQ(event.job().state(), state);
     EXPECT_GT(event.job().revision(), revision);
     revision = event.job().revision();
@@ -67,13 +67,13 @@ TEST_F(WatchTest, ALongSnapshotComesInPiecesAndMissesNothing) {
   // Told before its turn in the snapshot comes: not told twice, but as it is by then.
   call(&Queue::pause, ids.back()).value();
   int told = 1;
-  Event event;
-  while ((event = next_change(*watch)).kind() == Event::KIND_SNAPSHOT) {
+  WatchEvent event;
+  while ((event = next_change(*watch)).kind() == WatchEvent::KIND_SNAPSHOT) {
     told++;
     EXPECT_TRUE(event.job().id() != ids.back() || event.job().state() == v1::JOB_STATE_PAUSED);
   }
   EXPECT_EQ(told, kJobs);
-  EXPECT_EQ(event.kind(), Event::KIND_SNAPSHOT_END);
+  EXPECT_EQ(event.kind(), WatchEvent::KIND_SNAPSHOT_END);
 }
 
 TEST_F(WatchTest, ProgressIsCoalescedAndChangesAreNot) {
@@ -97,12 +97,12 @@ TEST_F(WatchTest, ProgressIsCoalescedAndChangesAreNot) {
     queue_->change_priority(job.id(), 3, done);
   }).value();  // all before it is handled
   for (int priority = 1; priority <= 3; priority++) {
-    const Event event = next_change(*watch);
-    EXPECT_EQ(event.kind(), Event::KIND_CHANGED);
+    const WatchEvent event = next_change(*watch);
+    EXPECT_EQ(event.kind(), WatchEvent::KIND_CHANGED);
     EXPECT_EQ(event.job().settings().priority(), priority);
   }
-  const Event event = next_change(*watch);
-  EXPECT_EQ(event.kind(), Event::KIND_PROGRESS);
+  const WatchEvent event = next_change(*watch);
+  EXPECT_EQ(event.kind(), WatchEvent::KIND_PROGRESS);
   EXPECT_EQ(event.job().progress().units_done(), 1002);
 }
 
@@ -135,8 +135,8 @@ TEST_F(WatchTest, WhatIsForgottenIsToldToWhoMayKnowIt) {
     EXPECT_EQ(next_change(*all).job().state(), v1::JOB_STATE_CANCELLED);
     EXPECT_EQ(next_change(*others).job().id(), job.id());
   }
-  const Event forgotten = next_change(*all);
-  EXPECT_EQ(forgotten.kind(), Event::KIND_FORGOTTEN);
+  const WatchEvent forgotten = next_change(*all);
+  EXPECT_EQ(forgotten.kind(), WatchEvent::KIND_FORGOTTEN);
   EXPECT_EQ(forgotten.job().id(), first.id());
   EXPECT_EQ(forgotten.job().state(), v1::JOB_STATE_CANCELLED);
   EXPECT_THAT(get(first.id()), StatusIs(StatusCode::kNotFound));
@@ -158,11 +158,12 @@ TEST_F(WatchTest, AReaderThatNeverReadsEndsAndHindersNobody) {
   for (size_t i = 0; i < answers.size(); i++) {
     queue_->change_priority(job.id(), int(i % 2) + 1, answers[i].callback());
     if (i % 1000 != 999) continue;
-    for (; told <= int(i); told++) ASSERT_EQ(next_change(*attentive).kind(), Event::KIND_CHANGED);
+    for (; told <= int(i); told++) ASSERT_EQ(next_change(*attentive).kind(), WatchEvent::KIND_CHANGED);
   }
   answers.back().get().value();
   EXPECT_THAT(next_of(*silent), StatusIs(StatusCode::kResourceExhausted, "too far behind"));
-  for (; told < int(answers.size()); told++) ASSERT_EQ(next_change(*attentive).kind(), Event::KIND_CHANGED);
+  for (; told < int(answers.size()); told++)
+    ASSERT_EQ(next_change(*attentive).kind(), WatchEvent::KIND_CHANGED);
 }
 
 TEST_F(WatchTest, ATokenGoesOnWhereItWasAlsoAfterARestart) {
@@ -170,7 +171,7 @@ TEST_F(WatchTest, ATokenGoesOnWhereItWasAlsoAfterARestart) {
   auto watch = queue_->watch({}, "");
   const std::string token = read_snapshot(*watch).second;
   const v1::Job second = *submit(make_submission("b"));
-  const Event seen = next_change(*watch);
+  const WatchEvent seen = next_change(*watch);
   EXPECT_EQ(seen.job().id(), second.id());
   call(&Queue::pause, first.id()).value();
 
@@ -180,7 +181,7 @@ TEST_F(WatchTest, ATokenGoesOnWhereItWasAlsoAfterARestart) {
   EXPECT_EQ(next_change(*from_seen).job().id(), first.id());
   auto from_start = queue_->watch({}, token);
   EXPECT_EQ(next_change(*from_start).job().id(), second.id());
-  const Event last = next_change(*from_start);
+  const WatchEvent last = next_change(*from_start);
   EXPECT_EQ(last.job().state(), v1::JOB_STATE_PAUSED);
   const auto list = ask<v1::ListJobsResponse>([&](auto done) { queue_->list({}, done); });
   EXPECT_EQ(list->resume_token(), last.resume_token());
@@ -205,9 +206,9 @@ TEST_F(WatchTest, TokensThatAreTooOldOrForeignAreOutOfRange) {
 TEST_F(WatchTest, CancelAnswersWhoWaits) {
   auto watch = queue_->watch({}, "");
   read_snapshot(*watch);
-  Answer<std::optional<Event>> answer;
+  Answer<std::optional<WatchEvent>> answer;
   watch->next(answer.callback());
-  Answer<std::optional<Event>> second;
+  Answer<std::optional<WatchEvent>> second;
   watch->next(second.callback());
   EXPECT_THAT(second.get(), StatusIs(StatusCode::kFailedPrecondition)) << "one call at a time";
   watch->cancel();
