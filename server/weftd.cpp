@@ -19,10 +19,10 @@
 #include "server/config.h"
 #include "server/metrics/metrics.h"
 #include "server/notify.h"
-#include "server/queue/admission.h"
-#include "server/queue/pictures.h"
+#include "server/queue/admission/admission.h"
 #include "server/queue/queue.h"
-#include "server/queue/supervisor.h"
+#include "server/queue/supervision/pictures.h"
+#include "server/queue/supervision/supervisor.h"
 #include "server/rpc/server.h"
 #include "server/streams/streams.h"
 

@@ -14,8 +14,8 @@
 #include "base/log.h"
 #include "server/channel/channel.h"
 #include "server/worker/confine.h"
-#include "server/worker/device_facts.h"
-#include "server/worker/presence_watch.h"
+#include "server/worker/device/device_facts.h"
+#include "server/worker/device/presence_watch.h"
 #include "server/worker/session.h"
 
 namespace {

@@ -21,7 +21,7 @@
 #include <google/protobuf/util/time_util.h>
 #include <unistd.h>
 
-#include "server/worker/video_runner.h"
+#include "server/worker/video/video_runner.h"
 
 namespace weft::worker {
 namespace {

@@ -25,7 +25,7 @@
 
 #include "base/log.h"
 #include "server/queue/queue.h"
-#include "server/queue/schema.h"
+#include "server/queue/store/schema.h"
 
 namespace weft::queue {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "bench/spare_time/run.h"
 #include "server/device/readings.h"
-#include "server/worker/readings_watch.h"
+#include "server/worker/device/readings_watch.h"
 
 namespace weft::bench {
 

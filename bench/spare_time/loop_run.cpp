@@ -7,7 +7,7 @@
 #include "bench/spare_time/account.h"
 #include "bench/spare_time/arrivals.h"
 #include "bench/spare_time/run.h"
-#include "server/worker/device_loop.h"
+#include "server/worker/device/device_loop.h"
 
 namespace weft::bench {
 namespace {

@@ -52,7 +52,7 @@ using ClockSource = std::function<std::optional<schedule::DeviceClock>()>;
 // One thread asks the device and the policy all the time.
 StatusOr<RowResult> run_row(const Machine& machine, const Load& load, Policy& policy, double seconds,
                             TimePoint first_frame);
-// Weft: the loop that drives the device in the worker (server/worker/device_loop.h). first_frame: of the streams' clocks.
+// Weft: the loop that drives the device in the worker (server/worker/device/device_loop.h). first_frame: of the streams' clocks.
 StatusOr<RowResult> run_loop_row(const Machine& machine, const Load& load,
                                  const schedule::PhaseLockLimits& foreign, double seconds,
                                  TimePoint first_frame, const ClockSource& clock,

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "server/media/encoder_table.h"
 #include "server/media/ffmpeg.h"
+#include "server/media/write/encoder_table.h"
 
 namespace weft::media {
 

@@ -6,7 +6,7 @@
 #include <google/protobuf/util/time_util.h>
 
 #include "server/metrics/exposition.h"
-#include "server/queue/record.h"
+#include "server/queue/records/record.h"
 
 namespace weft::metrics {
 namespace {

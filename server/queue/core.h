@@ -22,16 +22,16 @@
 
 #include "base/clock.h"
 #include "base/status.h"
-#include "server/queue/device_table.h"
 #include "server/queue/job_table.h"
 #include "server/queue/lifecycle.h"
-#include "server/queue/log_store.h"
-#include "server/queue/placement.h"
+#include "server/queue/placement/device_table.h"
+#include "server/queue/placement/placement.h"
 #include "server/queue/queue.h"
-#include "server/queue/store.h"
-#include "server/queue/ulid.h"
+#include "server/queue/records/ulid.h"
+#include "server/queue/records/workers.h"
+#include "server/queue/store/log_store.h"
+#include "server/queue/store/store.h"
 #include "server/queue/watch.h"
-#include "server/queue/workers.h"
 
 namespace weft::queue {
 

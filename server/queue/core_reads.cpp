@@ -6,7 +6,7 @@
 
 #include "server/queue/core.h"
 #include "server/queue/job_filter.h"
-#include "server/queue/proto_time.h"
+#include "server/queue/records/proto_time.h"
 
 namespace weft::queue {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "server/queue/core.h"
 #include "server/queue/job_filter.h"
-#include "server/queue/proto_time.h"
-#include "server/queue/ulid.h"
+#include "server/queue/records/proto_time.h"
+#include "server/queue/records/ulid.h"
 
 namespace weft::queue {
 namespace {

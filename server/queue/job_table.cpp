@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "server/queue/job_filter.h"
-#include "server/queue/ulid.h"
+#include "server/queue/records/ulid.h"
 
 namespace weft::queue {
 namespace {

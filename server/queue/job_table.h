@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "server/queue/record.h"
+#include "server/queue/records/record.h"
 #include "weft/v1/job_service.pb.h"
 
 namespace weft::queue {

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "server/queue/record.h"
+#include "server/queue/records/record.h"
 #include "weft/internal/v1/worker.pb.h"
 
 namespace weft::queue {

@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "options/words.h"
 #include "server/queue/core.h"
-#include "server/queue/file_threads.h"
+#include "server/queue/files/file_threads.h"
 
 namespace weft::queue {
 namespace {

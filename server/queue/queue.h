@@ -19,9 +19,9 @@
 
 #include "base/clock.h"
 #include "base/status.h"
-#include "server/queue/owner_shares.h"
+#include "server/queue/placement/owner_shares.h"
+#include "server/queue/records/workers.h"
 #include "server/queue/subscription.h"
-#include "server/queue/workers.h"
 #include "weft/v1/device_service.pb.h"
 #include "weft/v1/job.pb.h"
 #include "weft/v1/job_service.pb.h"

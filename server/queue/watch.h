@@ -16,7 +16,7 @@
 
 #include "server/queue/job_table.h"
 #include "server/queue/pull.h"
-#include "server/queue/record.h"
+#include "server/queue/records/record.h"
 #include "weft/v1/device_service.pb.h"
 #include "weft/v1/job_service.pb.h"
 

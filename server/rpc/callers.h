@@ -9,7 +9,7 @@
 
 #include <sys/types.h>
 
-#include "server/queue/caller.h"
+#include "server/queue/records/caller.h"
 
 namespace weft::rpc {
 

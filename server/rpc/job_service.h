@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "server/queue/admission.h"
+#include "server/queue/admission/admission.h"
 #include "server/queue/queue.h"
 #include "server/rpc/callers.h"
 #include "weft/v1/job_service.grpc.pb.h"

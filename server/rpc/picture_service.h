@@ -2,8 +2,8 @@
 // weft.v1.PictureService: a picture's description, then its samples in pieces.
 #pragma once
 
-#include "server/queue/pictures.h"
 #include "server/queue/queue.h"
+#include "server/queue/supervision/pictures.h"
 #include "server/rpc/callers.h"
 #include "weft/v1/picture_service.grpc.pb.h"
 

@@ -14,9 +14,9 @@
 
 #include "base/clock.h"
 #include "base/status.h"
-#include "server/queue/admission.h"
-#include "server/queue/pictures.h"
+#include "server/queue/admission/admission.h"
 #include "server/queue/queue.h"
+#include "server/queue/supervision/pictures.h"
 #include "server/streams/streams.h"
 
 namespace weft::rpc {

@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "server/channel/file_descriptor.h"
-#include "server/queue/event_loop.h"
+#include "server/queue/supervision/event_loop.h"
 
 namespace weft::streams {
 

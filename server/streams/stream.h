@@ -13,9 +13,9 @@
 #include <string>
 
 #include "base/clock.h"
-#include "server/queue/caller.h"
 #include "server/queue/pull.h"
-#include "server/queue/workers.h"
+#include "server/queue/records/caller.h"
+#include "server/queue/records/workers.h"
 #include "server/streams/plan.h"
 #include "server/streams/ring.h"
 #include "server/streams/slots.h"

@@ -11,9 +11,9 @@
 #include "base/log.h"
 #include "options/job_paths.h"
 #include "options/validate.h"
-#include "server/queue/admission_files.h"
-#include "server/queue/job_files.h"
-#include "server/queue/placement.h"
+#include "server/queue/admission/admission_files.h"
+#include "server/queue/files/job_files.h"
+#include "server/queue/placement/placement.h"
 #include "server/streams/limits.h"
 
 namespace weft::streams {

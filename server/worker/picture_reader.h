@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "server/channel/file_descriptor.h"
-#include "server/media/video_source.h"
+#include "server/media/read/video_source.h"
 #include "weft/internal/v1/worker.pb.h"
 
 namespace weft::worker {

@@ -5,10 +5,10 @@
 
 #include "options/job_paths.h"
 #include "server/channel/status_message.h"
-#include "server/media/probe.h"
-#include "server/worker/image_plan.h"
-#include "server/worker/open_input.h"
-#include "server/worker/video_plan.h"
+#include "server/media/read/probe.h"
+#include "server/worker/image/image_plan.h"
+#include "server/worker/job/open_input.h"
+#include "server/worker/video/video_plan.h"
 
 namespace weft::worker {
 namespace {

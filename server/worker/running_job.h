@@ -16,8 +16,8 @@
 #include "base/status.h"
 #include "server/channel/file_descriptor.h"
 #include "server/media/file_calls.h"
-#include "server/worker/device_share.h"
-#include "server/worker/job_runner.h"
+#include "server/worker/device/device_share.h"
+#include "server/worker/job/job_runner.h"
 #include "weft/internal/v1/worker.pb.h"
 
 namespace weft::worker {

@@ -11,16 +11,16 @@
 
 #include "base/log.h"
 #include "server/channel/status_message.h"
-#include "server/worker/cost_probe.h"
-#include "server/worker/device_facts.h"
-#include "server/worker/foreign_look.h"
-#include "server/worker/job_source.h"
+#include "server/worker/device/cost_probe.h"
+#include "server/worker/device/device_facts.h"
+#include "server/worker/device/foreign_look.h"
+#include "server/worker/device/readings_watch.h"
+#include "server/worker/device/schedule_report.h"
+#include "server/worker/job/job_source.h"
 #include "server/worker/picture_reader.h"
 #include "server/worker/probe_job.h"
-#include "server/worker/readings_watch.h"
 #include "server/worker/running_job.h"
-#include "server/worker/schedule_report.h"
-#include "server/worker/stream_host.h"
+#include "server/worker/stream/stream_host.h"
 
 namespace weft::worker {
 namespace {

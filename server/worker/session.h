@@ -7,7 +7,7 @@
 
 #include "server/channel/channel.h"
 #include "server/device/device.h"
-#include "server/worker/presence_watch.h"
+#include "server/worker/device/presence_watch.h"
 
 namespace weft::worker {
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/video_format.h"
-#include "server/media/muxer.h"
-#include "server/media/video_encoder.h"
-#include "server/media/video_source.h"
+#include "server/media/read/video_source.h"
+#include "server/media/write/muxer.h"
+#include "server/media/write/video_encoder.h"
 
 namespace weft::media {
 

@@ -12,7 +12,7 @@
 
 #include "base/fault_point.h"
 #include "base/log.h"
-#include "server/queue/store.h"
+#include "server/queue/store/store.h"
 #include "tests/server/queue/crash_daemon.h"
 #include "tests/server/queue/queue_fixture.h"
 

@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-#include "server/queue/mount_table.h"
+#include "server/queue/files/mount_table.h"
 #include "tests/server/queue/queue_fixture.h"
 
 namespace weft::queue {

@@ -20,7 +20,7 @@
 
 #include "base/status.h"
 #include "server/queue/queue.h"
-#include "server/queue/workers.h"
+#include "server/queue/records/workers.h"
 
 namespace weft::queue {
 

@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "server/queue/core.h"
-#include "server/queue/workers.h"
+#include "server/queue/records/workers.h"
 
 namespace weft::queue {
 

@@ -21,7 +21,7 @@
 
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
-#include "server/queue/admission.h"
+#include "server/queue/admission/admission.h"
 #include "server/queue/queue.h"
 #include "server/rpc/server.h"
 #include "tests/server/queue/queue_fixture.h"

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "server/worker/video_runner.h"
+#include "server/worker/video/video_runner.h"
 #include "tests/server/media/clips.h"
 
 namespace weft::worker {

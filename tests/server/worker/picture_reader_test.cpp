@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "server/channel/status_message.h"
-#include "server/media/image.h"
-#include "server/media/picture_rgb.h"
+#include "server/media/image/image.h"
+#include "server/media/read/picture_rgb.h"
 #include "tests/server/media/clips.h"
 
 namespace weft::worker {

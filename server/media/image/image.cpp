@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/media/image/image.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <cmath>
+#include <new>
+
+#include <Imath/half.h>
+#include <unistd.h>
+
+#include "server/media/file_calls.h"
+#include "server/media/image/image_formats.h"
+
+namespace weft::media {
+
+namespace {
+
+struct Extension {
+  std::string_view name;
+  ImageFormat format;
+};
+constexpr Extension kExtensions[] = {
+    {"exr", ImageFormat::kOpenExr},   {"hdr", ImageFormat::kRadiance}, {"pic", ImageFormat::kRadiance},
+    {"rgbe", ImageFormat::kRadiance}, {"png", ImageFormat::kPng},      {"tif", ImageFormat::kTiff},
+    {"tiff", ImageFormat::kTiff},
+};
+
+std::optional<ImageFormat> format_of_bytes(std::string_view bytes) {
+  using namespace std::string_view_literals;
+  if (bytes.starts_with("\x76\x2f\x31\x01"sv)) return ImageFormat::kOpenExr;
+  if (bytes.starts_with("#?RADIANCE\n") || bytes.starts_with("#?RGBE\n")) return ImageFormat::kRadiance;
+  if (bytes.starts_with("\x89PNG\r\n\x1a\n")) return ImageFormat::kPng;
+  if (bytes.starts_with("II*\0"sv) || bytes.starts_with("MM\0*"sv)) return ImageFormat::kTiff;
+  return std::nullopt;
+}
+
+StatusOr<Image> read_bytes(const ImageBytes& file, const ImageReading& reading) {
+  const std::optional<ImageFormat> format = format_of_bytes(*file.bytes);
+  if (!format)
+    return invalid_argument(
+        "The file ({}) is no image that is known here; give OpenEXR, Radiance, PNG or TIFF.", file.name);
+  if (*format != ImageFormat::kOpenExr && !reading.layer.empty())
+    return invalid_argument("The image ({}) has no layers, and the layer {} is asked for; leave it out.",
+                            file.name, reading.layer);
+  switch (*format) {
+    case ImageFormat::kOpenExr:
+      return read_openexr(file, reading);
+    case ImageFormat::kRadiance:
+      return read_radiance(file);
+    case ImageFormat::kPng:
+      return read_png(file);
+    case ImageFormat::kTiff:
+      return read_tiff(file);
+  }
+  return internal_error("The image format {} has no reader.", int(*format));
+}
+
+StatusOr<std::shared_ptr<const std::string>> load(const InputFile& file) {
+  if (file.bytes() > kMaxImageFileBytes)
+    return invalid_argument("The image ({}) has {} bytes, at most {} are read.", file.name(), file.bytes(),
+                            kMaxImageFileBytes);
+  auto bytes = std::make_shared<std::string>();
+  try {
+    bytes->resize(size_t(file.bytes()));
+  } catch (const std::bad_alloc&) {
+    return resource_exhausted("There is no memory to read the image ({}, {} bytes).", file.name(),
+                              file.bytes());
+  }
+  const FileCall call("read", file.name());
+  for (size_t at = 0; at < bytes->size();) {
+    const ssize_t count = ::pread(file.descriptor(), bytes->data() + at, bytes->size() - at, off_t(at));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return system_error(errno, "read", file.name());
+    if (count == 0) return data_loss("The image ({}) became shorter while it was read.", file.name());
+    at += size_t(count);
+  }
+  return std::shared_ptr<const std::string>(std::move(bytes));
+}
+
+}  // namespace
+
+float Image::sample(size_t index) const {
+  return facts.samples == SampleType::kFloat ? float_samples()[index]
+                                             : imath_half_to_float(half_samples()[index]);
+}
+
+StatusOr<Image> make_image(ImageFacts facts) {
+  RETURN_IF_ERROR(check_window(facts.data, "data window", "in memory"));
+  Image image;
+  image.facts = std::move(facts);
+  const size_t bytes = image.sample_count() * (image.facts.samples == SampleType::kHalf ? 2 : 4);
+  image.samples.reset(new (std::nothrow) std::byte[bytes]);
+  if (!image.samples) return resource_exhausted("There is no memory for an image ({} bytes).", bytes);
+  return image;
+}
+
+StatusOr<Image> read_image(const InputFile& file, const ImageReading& reading) {
+  ASSIGN_OR_RETURN(auto bytes, load(file));
+  return read_bytes({std::move(bytes), file.name()}, reading);
+}
+
+StatusOr<Image> read_image(std::string bytes, std::string_view name, const ImageReading& reading) {
+  return read_bytes({std::make_shared<const std::string>(std::move(bytes)), name}, reading);
+}
+
+StatusOr<bool> is_image(const InputFile& file) {
+  const FileCall call("read", file.name());
+  constexpr size_t kLongestMark = 16;
+  std::array<char, kLongestMark> begin{};
+  ssize_t count = -1;
+  while ((count = ::pread(file.descriptor(), begin.data(), begin.size(), 0)) < 0 && errno == EINTR) {
+  }
+  if (count < 0) return system_error(errno, "read", file.name());
+  return format_of_bytes(std::string_view(begin.data(), size_t(count))).has_value();
+}
+
+StatusOr<ImageFacts> probe_image(const InputFile& file, const ImageReading& reading) {
+  ASSIGN_OR_RETURN(auto bytes, load(file));
+  ASSIGN_OR_RETURN(Image image, read_bytes({std::move(bytes), file.name(), false}, reading));
+  return std::move(image.facts);
+}
+
+StatusOr<ImageFormat> image_format_of(std::string_view file_name) {
+  const size_t dot = file_name.rfind('.');
+  std::string extension(dot == std::string_view::npos ? "" : file_name.substr(dot + 1));
+  std::ranges::transform(extension, extension.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  const auto* found = std::ranges::find(kExtensions, extension, &Extension::name);
+  if (found != std::end(kExtensions)) return found->format;
+  std::string known;
+  for (const Extension& entry : kExtensions) known += (known.empty() ? "" : ", ") + std::string(entry.name);
+  return invalid_argument("The file name ({}) ends in no extension of an image format; use one of {}.",
+                          file_name, known);
+}
+
+StatusOr<std::string> encode_image(const Image& image, const ImageEncoding& encoding) {
+  switch (encoding.format) {
+    case ImageFormat::kOpenExr:
+      return encode_openexr(image, encoding.depth);
+    case ImageFormat::kRadiance:
+      return encode_radiance(image);
+    case ImageFormat::kPng:
+      return encode_png(image);
+    case ImageFormat::kTiff:
+      return encode_tiff(image);
+  }
+  return internal_error("The image format {} has no writer.", int(encoding.format));
+}
+
+Status check_window(const ImageWindow& window, std::string_view what, std::string_view name) {
+  if (window.width < 1 || window.height < 1)
+    return invalid_argument("The image ({}) has an empty {} ({}x{}).", name, what, window.width,
+                            window.height);
+  if (window.width > kMaxImageSide || window.height > kMaxImageSide)
+    return invalid_argument("The image ({}) is too large: its {} has {}x{} pixels, a side at most {}.", name,
+                            what, window.width, window.height, kMaxImageSide);
+  if (window.pixels() > kMaxImagePixels)
+    return invalid_argument("The image ({}) is too large: its {} has {}x{} pixels, at most {} in all.", name,
+                            what, window.width, window.height, kMaxImagePixels);
+  return ok_status();
+}
+
+StatusOr<Image> display_window_of(const Image& image) {
+  const ImageWindow& display = image.facts.display;
+  const ImageWindow& data = image.facts.data;
+  RETURN_IF_ERROR(check_window(display, "display window", "to be written"));
+  ImageFacts facts = image.facts;
+  facts.data = display;
+  facts.samples = SampleType::kFloat;
+  ASSIGN_OR_RETURN(Image result, make_image(std::move(facts)));
+  const std::span<float> target = result.float_samples();
+  const float no_alpha = image.facts.has_alpha ? 0.0f : 1.0f;
+  for (int64_t y = 0; y < display.height; y++) {
+    const int64_t row = y + display.y - data.y;
+    for (int64_t x = 0; x < display.width; x++) {
+      const int64_t column = x + display.x - data.x;
+      const bool there = row >= 0 && row < data.height && column >= 0 && column < data.width;
+      for (size_t c = 0; c < 4; c++)
+        target[size_t(y * display.width + x) * 4 + c] =
+            there    ? image.sample(size_t(row * data.width + column) * 4 + c)
+            : c == 3 ? no_alpha
+                     : 0.0f;
+    }
+  }
+  return result;
+}
+
+StatusOr<std::string> encode_preview(const Image& image, int largest_side, double exposure) {
+  ASSIGN_OR_RETURN(const Image whole, display_window_of(image));
+  const ImageWindow& from = whole.facts.data;
+  const int divisor = std::max(1, (std::max(from.width, from.height) + largest_side - 1) / largest_side);
+  ImageFacts facts;
+  facts.bit_depth = 8;
+  facts.data = {0, 0, std::max(1, from.width / divisor), std::max(1, from.height / divisor)};
+  facts.display = facts.data;
+  ASSIGN_OR_RETURN(Image small, make_image(std::move(facts)));
+  const int columns = std::min(divisor, from.width);
+  const int rows = std::min(divisor, from.height);
+  const std::span<const float> source = whole.float_samples();
+  const std::span<float> target = small.float_samples();
+  for (int64_t pixel = 0; pixel < small.facts.data.pixels(); pixel++) {
+    const int64_t left = pixel % small.facts.data.width * divisor;
+    const int64_t top = pixel / small.facts.data.width * divisor;
+    std::array<double, 3> sum{};
+    for (int64_t y = top; y < top + rows; y++)
+      for (int64_t x = left; x < left + columns; x++)
+        for (size_t c = 0; c < 3; c++) sum[c] += source[size_t(y * from.width + x) * 4 + c];
+    for (size_t c = 0; c < 3; c++)
+      target[size_t(pixel) * 4 + c] = float(sum[c] * exposure / (rows * columns));
+    target[size_t(pixel) * 4 + 3] = 1;
+  }
+  return encode_png(small);
+}
+
+}  // namespace weft::media

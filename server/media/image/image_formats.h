@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The formats of image.h, one pair of functions each. Not for other folders.
+#pragma once
+
+#include "server/media/image/image.h"
+
+namespace weft::media {
+
+// What reads leave behind; `read_samples` false gives an image without samples.
+struct ImageBytes {
+  std::shared_ptr<const std::string> bytes{};
+  std::string_view name{};  // for messages
+  bool read_samples = true;
+};
+
+StatusOr<Image> read_openexr(const ImageBytes& file, const ImageReading& reading);
+StatusOr<std::string> encode_openexr(const Image& image, std::optional<SampleType> depth);
+
+StatusOr<Image> read_radiance(const ImageBytes& file);
+StatusOr<std::string> encode_radiance(const Image& image);
+
+StatusOr<Image> read_png(const ImageBytes& file);
+StatusOr<std::string> encode_png(const Image& image);
+
+StatusOr<Image> read_tiff(const ImageBytes& file);
+StatusOr<std::string> encode_tiff(const Image& image);
+
+// INVALID_ARGUMENT naming the limit that a window passes. `what`: "data window".
+Status check_window(const ImageWindow& window, std::string_view what, std::string_view name);
+
+// What a format without windows holds: the display window as floats, black outside the data window.
+StatusOr<Image> display_window_of(const Image& image);
+
+// Relative luminance (ITU-R BT.709, linear). Exactly the common value where the three are equal.
+inline float luminance(float red, float green, float blue) {
+  if (red == green && green == blue) return red;
+  return float(0.2126 * red + 0.7152 * green + 0.0722 * blue);
+}
+
+}  // namespace weft::media

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// Radiance pictures: three mantissas of 8 bits and an exponent that they share (G. Ward, "Real Pixels", Graphics Gems II, 1991; the file
+// format as Radiance's documentation describes it). A value is mantissa * 2^(exponent - 136).
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "server/media/image/image_formats.h"
+
+namespace weft::media {
+
+namespace {
+
+constexpr size_t kMaxHeaderBytes = 1 << 20;
+constexpr int kMinRunLength = 8;  // a scan line of fewer or more pixels is not coded in runs
+constexpr int kMaxRunLength = 32767;
+constexpr int kLongestRun = 127;
+constexpr int kLongestLiteral = 128;
+
+using Rgbe = std::array<uint8_t, 4>;
+
+// How scan lines lie: "-Y 2 +X 3" is top to bottom, left to right.
+struct Orientation {
+  bool by_columns = false;  // a scan line is a column
+  bool down = true;
+  bool right = true;
+
+  // The pixel that is number `along` of scan line `line`.
+  size_t pixel(int line, int along, const ImageWindow& window) const {
+    const int down_by = by_columns ? along : line;
+    const int right_by = by_columns ? line : along;
+    const int y = down ? down_by : window.height - 1 - down_by;
+    const int x = right ? right_by : window.width - 1 - right_by;
+    return size_t(y) * size_t(window.width) + size_t(x);
+  }
+};
+
+struct Header {
+  std::string text{};  // all lines, the empty one and the resolution included
+  Orientation orientation{};
+  ImageWindow window{};
+  double pixel_aspect = 1;
+
+  int lines() const { return orientation.by_columns ? window.width : window.height; }
+  int line_length() const { return orientation.by_columns ? window.height : window.width; }
+};
+
+struct RadianceOrigin final : ImageOrigin {
+  Header header;
+};
+
+Status damaged(std::string_view name, std::string_view what) {
+  return data_loss("The Radiance image ({}) is damaged: {}.", name, what);
+}
+
+// "-Y 512 +X 1024"
+Status parse_resolution(std::string_view line, Header& header, std::string_view name) {
+  std::array<char, 2> axis{}, sign{};
+  std::array<int, 2> size{};
+  for (size_t i = 0; i < 2; i++) {
+    if (line.size() < 4 || line[2] != ' ') return damaged(name, "its resolution line is not one");
+    sign[i] = line[0];
+    axis[i] = line[1];
+    const auto [end, error] = std::from_chars(line.data() + 3, line.data() + line.size(), size[i]);
+    if (error != std::errc()) return damaged(name, "its resolution line has no number");
+    line.remove_prefix(size_t(end - line.data()));
+    if (i == 0 && !line.empty()) line.remove_prefix(1);
+  }
+  const auto is_sign = [](char c) { return c == '+' || c == '-'; };
+  const bool axes = (axis[0] == 'Y' && axis[1] == 'X') || (axis[0] == 'X' && axis[1] == 'Y');
+  if (!axes || !is_sign(sign[0]) || !is_sign(sign[1]))
+    return damaged(name, "its resolution line has no X and Y");
+  const size_t y = axis[0] == 'Y' ? 0 : 1;
+  header.orientation = {y == 1, sign[y] == '-', sign[1 - y] == '+'};
+  header.window = {0, 0, size[1 - y], size[y]};
+  return check_window(header.window, "picture", name);
+}
+
+StatusOr<Header> parse_header(std::string_view bytes, std::string_view name) {
+  Header header;
+  bool known_format = true;
+  size_t at = 0;
+  for (bool last = false; !last;) {
+    const size_t end = bytes.substr(0, kMaxHeaderBytes).find('\n', at);
+    if (end == std::string_view::npos) return damaged(name, "its header does not end");
+    const std::string_view line = bytes.substr(at, end - at);
+    at = end + 1;
+    if (line.starts_with("FORMAT=")) known_format = line.starts_with("FORMAT=32-bit_rle_rgbe");
+    if (line.starts_with("PIXASPECT=")) {
+      double height_over_width = 1;
+      const std::string_view number = line.substr(10);
+      std::from_chars(number.data() + std::min(number.size(), number.find_first_not_of(' ')),
+                      number.data() + number.size(), height_over_width);
+      if (height_over_width > 0) header.pixel_aspect /= height_over_width;
+    }
+    last = line.empty();
+  }
+  if (!known_format)
+    return invalid_argument("The Radiance image ({}) holds XYZ colours; convert it to RGB (ra_xyze -r).",
+                            name);
+  const size_t end = bytes.find('\n', at);
+  if (end == std::string_view::npos || end - at > 100) return damaged(name, "it has no resolution line");
+  RETURN_IF_ERROR(parse_resolution(bytes.substr(at, end - at), header, name));
+  header.text = bytes.substr(0, end + 1);
+  return header;
+}
+
+// The samples, scan line by scan line.
+class Reader {
+ public:
+  Reader(std::string_view bytes, size_t at) : bytes_(bytes), at_(at) {}
+
+  // False: the data ends or makes no sense.
+  bool read_line(std::vector<Rgbe>& line) {
+    const auto length = int(line.size());
+    const bool in_runs = length >= kMinRunLength && length <= kMaxRunLength && left() >= 4 && byte(0) == 2 &&
+                         byte(1) == 2 && byte(2) < 128;
+    if (!in_runs) return read_old(line);
+    if (byte(2) * 256 + byte(3) != length) return false;
+    at_ += 4;
+    for (size_t component = 0; component < 4; component++)
+      if (!read_component(line, component)) return false;
+    return true;
+  }
+
+ private:
+  size_t left() const { return bytes_.size() - at_; }
+  int byte(size_t offset) const { return uint8_t(bytes_[at_ + offset]); }
+
+  bool read_component(std::vector<Rgbe>& line, size_t component) {
+    for (size_t x = 0; x < line.size();) {
+      if (left() < 2) return false;
+      const int code = byte(0);
+      const size_t count = size_t(code > 128 ? code - 128 : code);
+      const size_t stored = code > 128 ? 1 : count;
+      if (count == 0 || count > line.size() - x || left() < 1 + stored) return false;
+      for (size_t i = 0; i < count; i++) line[x++][component] = uint8_t(byte(code > 128 ? 1 : 1 + i));
+      at_ += 1 + stored;
+    }
+    return true;
+  }
+
+  // Plain pixels; three mantissas of 1 repeat the pixel before, and several of them in a row are digits of a count in base 256.
+  bool read_old(std::vector<Rgbe>& line) {
+    int shift = 0;
+    for (size_t x = 0; x < line.size();) {
+      if (left() < 4) return false;
+      const Rgbe pixel = {uint8_t(byte(0)), uint8_t(byte(1)), uint8_t(byte(2)), uint8_t(byte(3))};
+      at_ += 4;
+      if (pixel[0] != 1 || pixel[1] != 1 || pixel[2] != 1) {
+        line[x++] = pixel;
+        shift = 0;
+        continue;
+      }
+      if (x == 0 || shift > 16) return false;
+      const size_t count = size_t(pixel[3]) << shift;
+      if (count > line.size() - x) return false;
+      std::fill_n(line.begin() + ptrdiff_t(x), count, line[x - 1]);
+      x += count;
+      shift += 8;
+    }
+    return true;
+  }
+
+  std::string_view bytes_;
+  size_t at_;
+};
+
+void decode(const Rgbe& stored, float* rgba) {
+  const float unit = stored[3] == 0 ? 0.0f : std::ldexp(1.0f, stored[3] - 136);
+  for (size_t c = 0; c < 3; c++) rgba[c] = float(stored[c]) * unit;
+  rgba[3] = 1;
+}
+
+// The exponent is the smallest with which the largest colour, rounded, fits its 8 bits.
+Rgbe encode(float red, float green, float blue) {
+  constexpr float kLargest = 0x1.fep+126f;  // mantissa 255, exponent 255
+  std::array<float, 3> colours = {red, green, blue};
+  for (float& colour : colours) colour = colour > 0 ? std::min(colour, kLargest) : 0.0f;  // NaN too
+  const float largest = std::max({colours[0], colours[1], colours[2]});
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  if (std::nearbyint(std::ldexp(largest, 8 - exponent)) > 255) exponent++;
+  if (largest == 0 || exponent + 128 < 1) return {0, 0, 0, 0};
+  Rgbe stored{};
+  for (size_t c = 0; c < 3; c++) stored[c] = uint8_t(std::nearbyint(std::ldexp(colours[c], 8 - exponent)));
+  stored[3] = uint8_t(exponent + 128);
+  return stored;
+}
+
+// Runs of four and more; shorter ones cost more than they save.
+void append_component(const std::vector<Rgbe>& line, size_t component, std::string& bytes) {
+  const auto run_at = [&](size_t x) {
+    size_t count = 1;
+    while (x + count < line.size() && count < kLongestRun && line[x + count][component] == line[x][component])
+      count++;
+    return count;
+  };
+  for (size_t x = 0; x < line.size();) {
+    const size_t run = run_at(x);
+    if (run >= 4) {
+      bytes += char(128 + run);
+      bytes += char(line[x][component]);
+      x += run;
+      continue;
+    }
+    size_t end = x;
+    while (end < line.size() && end - x < kLongestLiteral && run_at(end) < 4) end++;
+    bytes += char(end - x);
+    for (; x < end; x++) bytes += char(line[x][component]);
+  }
+}
+
+void append_line(const std::vector<Rgbe>& line, std::string& bytes) {
+  const size_t length = line.size();
+  if (length < kMinRunLength || length > kMaxRunLength) {
+    for (const Rgbe& pixel : line) bytes.append(reinterpret_cast<const char*>(pixel.data()), 4);
+    return;
+  }
+  bytes += {2, 2, char(length >> 8), char(length & 255)};
+  for (size_t component = 0; component < 4; component++) append_component(line, component, bytes);
+}
+
+Header new_header(const ImageFacts& facts) {
+  Header header;
+  header.window = facts.data;
+  header.text = "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n";
+  if (facts.pixel_aspect != 1) header.text += fmt::format("PIXASPECT={:.6g}\n", 1 / facts.pixel_aspect);
+  header.text += fmt::format("\n-Y {} +X {}\n", header.window.height, header.window.width);
+  return header;
+}
+
+}  // namespace
+
+StatusOr<Image> read_radiance(const ImageBytes& file) {
+  ASSIGN_OR_RETURN(Header header, parse_header(*file.bytes, file.name));
+  ImageFacts facts;
+  facts.format = ImageFormat::kRadiance;
+  facts.data = facts.display = header.window;
+  facts.pixel_aspect = header.pixel_aspect;
+  facts.bit_depth = 8;
+  Image image;
+  if (!file.read_samples) {
+    image.facts = std::move(facts);
+    return image;
+  }
+  ASSIGN_OR_RETURN(image, make_image(std::move(facts)));
+  Reader reader(*file.bytes, header.text.size());
+  std::vector<Rgbe> line(size_t(header.line_length()));
+  for (int number = 0; number < header.lines(); number++) {
+    if (!reader.read_line(line))
+      return damaged(file.name,
+                     fmt::format("scan line {} of {} is cut off or coded wrong", number, header.lines()));
+    for (int x = 0; x < header.line_length(); x++)
+      decode(line[size_t(x)], &image.float_samples()[4 * header.orientation.pixel(number, x, header.window)]);
+  }
+  auto origin = std::make_shared<RadianceOrigin>();
+  origin->header = std::move(header);
+  image.origin = std::move(origin);
+  return image;
+}
+
+StatusOr<std::string> encode_radiance(const Image& image) {
+  const auto* origin = dynamic_cast<const RadianceOrigin*>(image.origin.get());
+  ASSIGN_OR_RETURN(const Image whole, display_window_of(image));
+  const Header header = origin != nullptr ? origin->header : new_header(whole.facts);
+  std::string bytes = header.text;
+  std::vector<Rgbe> line(size_t(header.line_length()));
+  for (int number = 0; number < header.lines(); number++) {
+    for (int x = 0; x < header.line_length(); x++) {
+      const float* rgba = &whole.float_samples()[4 * header.orientation.pixel(number, x, header.window)];
+      line[size_t(x)] = encode(rgba[0], rgba[1], rgba[2]);
+    }
+    append_line(line, bytes);
+  }
+  return bytes;
+}
+
+}  // namespace weft::media

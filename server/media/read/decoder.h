@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// One stream's decoder: FFmpeg's on the CPU, or NVDEC with its frames copied to memory.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "server/media/ffmpeg.h"
+#include "server/media/read/frame_fetch.h"
+
+namespace weft::media {
+
+struct DecoderOptions {
+  int threads = 0;        // 0 chooses by the machine, at most 16
+  bool hardware = false;  // try NVDEC
+  int cuda_ordinal = -1;
+  FrameFetch* fetch = nullptr;
+  int reorder_frames = 0;  // at least so many
+  // One thread, and frames begin black: damaged packets then give the same frames every time. Several threads see more or less of each
+  // other's damage, and areas that are not decoded keep what lay in memory.
+  bool careful = false;
+};
+
+// Used by one thread at a time.
+class Decoder {
+ public:
+  // INVALID_ARGUMENT when FFmpeg has no decoder for the stream or it refuses the stream's header.
+  static StatusOr<std::unique_ptr<Decoder>> open(const AVStream& stream, const DecoderOptions& options);
+  ~Decoder();
+
+  // Both return FFmpeg's numbers. send(nullptr): nothing follows.
+  // What the decoder says about an excused packet is not counted.
+  int send(const AVPacket* packet, bool excused = false);
+  int receive(AVFrame& frame);
+  void reset();
+
+  // Complaints of the decoder so far. Those about a packet are counted before any frame that may depend on it is received.
+  int64_t errors() const { return counter_.errors; }
+  bool hardware() const { return hardware_frames_; }  // the last frame came from NVDEC
+  const std::string& note() const { return note_; }   // why NVDEC was not used; "" if nobody asked
+  int reorder_frames() const { return context_->has_b_frames; }
+  const AVCodecContext& context() const { return *context_; }
+
+ private:
+  Decoder() = default;
+  void try_hardware(const AVCodec& codec, const DecoderOptions& options);
+  void expect_fetch();
+  static AVPixelFormat choose_format(AVCodecContext* context, const AVPixelFormat* offered);
+
+  static int clear_buffer(AVCodecContext* context, AVFrame* frame, int flags);
+
+  int64_t packets_sent_ = 0;
+  ErrorCounter counter_;  // outlives the context's threads
+  CodecPtr context_;
+  FramePtr device_frame_;  // where NVDEC's frames arrive; null without
+  FrameFetch* fetch_ = nullptr;
+  bool hardware_frames_ = false;
+  std::string note_;
+};
+
+}  // namespace weft::media

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/media/read/demuxer.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+
+#include <unistd.h>
+
+#include "server/media/file_calls.h"
+
+namespace weft::media {
+
+namespace {
+
+constexpr int kIoBufferBytes = 256 * 1024;
+constexpr int64_t kProbeBytes = 32 * 1024 * 1024;
+constexpr int64_t kAnalyseMicroseconds = 10 * int64_t{AV_TIME_BASE};
+constexpr unsigned kMaxStreams = 1000;
+
+// Demuxers that make pictures of what is no video (text), or that are lists of other files.
+constexpr std::string_view kRefusedDemuxers[] = {"tty",  "concat", "hls",  "dash", "image2", "sdp",
+                                                 "rtsp", "bin",    "xbin", "adf",  "idf"};
+
+int refuse_open(AVFormatContext*, AVIOContext**, const char*, int, AVDictionary**) { return AVERROR(EACCES); }
+
+bool is_cover_picture(const AVStream& stream) {
+  return (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
+}
+
+}  // namespace
+
+int Demuxer::read_bytes(void* self, uint8_t* target, int count) {
+  auto& demuxer = *static_cast<Demuxer*>(self);
+  const FileCall call("read", demuxer.file_->name());
+  ssize_t read;
+  do read = ::pread(demuxer.file_->descriptor(), target, size_t(count), demuxer.offset_);
+  while (read < 0 && errno == EINTR);
+  if (read < 0) {
+    demuxer.read_error_ = errno;
+    return AVERROR(EIO);
+  }
+  if (read == 0) return AVERROR_EOF;
+  demuxer.offset_ += read;
+  return int(read);
+}
+
+int64_t Demuxer::seek_bytes(void* self, int64_t offset, int whence) {
+  auto& demuxer = *static_cast<Demuxer*>(self);
+  switch (whence & ~AVSEEK_FORCE) {
+    case AVSEEK_SIZE:
+      return demuxer.file_->bytes();
+    case SEEK_SET:
+      break;
+    case SEEK_CUR:
+      offset += demuxer.offset_;
+      break;
+    case SEEK_END:
+      offset += demuxer.file_->bytes();
+      break;
+    default:
+      return AVERROR(EINVAL);
+  }
+  if (offset < 0) return AVERROR(EINVAL);
+  return demuxer.offset_ = offset;
+}
+
+StatusOr<std::unique_ptr<Demuxer>> Demuxer::open(InputFilePtr file) {
+  std::unique_ptr<Demuxer> demuxer(new Demuxer(std::move(file)));
+  RETURN_IF_ERROR(demuxer->open_context());
+  RETURN_IF_ERROR(demuxer->choose_video());
+  demuxer->repair_.start(*demuxer->context_, demuxer->video_stream_);
+  return demuxer;
+}
+
+Status Demuxer::open_context() {
+  const LogScope log;
+  auto* buffer = static_cast<unsigned char*>(av_malloc(kIoBufferBytes));
+  if (buffer == nullptr)
+    return resource_exhausted("There is no memory to read the input ({}).", file_->name());
+  io_.reset(avio_alloc_context(buffer, kIoBufferBytes, 0, this, read_bytes, nullptr, seek_bytes));
+  AVFormatContext* context = avformat_alloc_context();
+  if (!io_ || context == nullptr) {
+    avformat_free_context(context);
+    return resource_exhausted("There is no memory to read the input ({}).", file_->name());
+  }
+  context->pb = io_.get();
+  context->flags |= AVFMT_FLAG_CUSTOM_IO;
+  context->io_open = refuse_open;
+  context->max_streams = int(kMaxStreams);
+  context->probesize = kProbeBytes;
+  context->max_analyze_duration = kAnalyseMicroseconds;
+  Dictionary options;
+  options.set("protocol_whitelist", "none");  // a list of files opens none of them
+  int result =
+      avformat_open_input(&context, nullptr, nullptr, options.address());  // frees the context when it fails
+  if (result >= 0) context_.reset(context);
+  if (result >= 0 && std::ranges::count(kRefusedDemuxers, context_->iformat->name) > 0)
+    result = AVERROR_INVALIDDATA;
+  if (result >= 0) result = avformat_find_stream_info(context_.get(), nullptr);
+  if (read_error_ != 0) return system_error(read_error_, "read", file_->name());
+  if (result >= 0) return ok_status();
+  // Whatever FFmpeg finds odd in a file (EINVAL, ENOMEM for an absurd size ...) is the file's fault, not ours.
+  return invalid_argument("The input ({}) is not a media file that FFmpeg can read{}; give a video file.",
+                          file_->name(), log.remark());
+}
+
+Status Demuxer::choose_video() {
+  int best = av_find_best_stream(context_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
+  if (best >= 0 && is_cover_picture(*context_->streams[best])) best = -1;
+  for (unsigned i = 0; best < 0 && i < context_->nb_streams; i++) {
+    const AVStream& stream = *context_->streams[i];
+    if (stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !is_cover_picture(stream)) best = int(i);
+  }
+  if (best < 0)
+    return invalid_argument("The input ({}, {}) has no video stream (streams: {}); give a video file.",
+                            file_->name(), context_->iformat->name, context_->nb_streams);
+  video_stream_ = best;
+  return ok_status();
+}
+
+StatusOr<bool> Demuxer::read(AVPacket& packet) {
+  av_packet_unref(&packet);
+  jumped_ = false;
+  const LogScope log;
+  const int result = av_read_frame(context_.get(), &packet);
+  if (read_error_ != 0) return system_error(read_error_, "read", file_->name());
+  if (result == AVERROR(ENOMEM)) return no_memory_for("a packet", file_->name());
+  if (result < 0) return false;  // the end, or damage that the demuxer cannot pass: both end the stream
+  jumped_ = repair_.apply(packet, *context_->streams[packet.stream_index]);
+  return true;
+}
+
+bool Demuxer::seek(int64_t position, int64_t pts, int64_t dts, const std::vector<int64_t>& repair_state) {
+  const LogScope log;
+  const std::string_view format = context_->iformat->name;
+  const bool by_bytes = format == "mpegts" || format == "mpeg";
+  int result;
+  if (by_bytes)
+    result = position < 0 ? -1 : av_seek_frame(context_.get(), -1, position, AVSEEK_FLAG_BYTE);
+  else
+    result = av_seek_frame(context_.get(), video_stream_, std::min(pts, dts), AVSEEK_FLAG_BACKWARD);
+  if (result >= 0) repair_.restore(repair_state);
+  return result >= 0;
+}
+
+}  // namespace weft::media

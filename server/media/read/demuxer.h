@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file's packets, read through a descriptor, with times that run on across jumps of a broadcast's clock. Two demuxers
+// of the same file give the same packets with the same times, so that a frame and the sound beside it, read apart,
+// still belong together.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "server/media/ffmpeg.h"
+#include "server/media/file.h"
+#include "server/media/read/jump_repair.h"
+
+namespace weft::media {
+
+// Used by one thread at a time.
+class Demuxer {
+ public:
+  // INVALID_ARGUMENT: not a media file; no video stream. Finds the streams and chooses the video: the best one that is no
+  // cover picture. Nothing but the file is opened, whatever it refers to.
+  static StatusOr<std::unique_ptr<Demuxer>> open(InputFilePtr file);
+
+  AVFormatContext& context() { return *context_; }
+  const AVFormatContext& context() const { return *context_; }
+  AVStream& video() { return *context_->streams[video_stream_]; }
+  const AVStream& video() const { return *context_->streams[video_stream_]; }
+  const InputFile& file() const { return *file_; }
+
+  // The next packet of any stream; false at the end. DATA_LOSS when the disk fails.
+  StatusOr<bool> read(AVPacket& packet);
+  bool jumped() const { return jumped_; }  // the video's clock, at the packet read last
+
+  // So that read() goes on at or before the place, whose packet had these times and repair state. False when the format cannot.
+  bool seek(int64_t position, int64_t pts, int64_t dts, const std::vector<int64_t>& repair_state);
+  std::vector<int64_t> repair_state() const { return repair_.state(); }
+
+ private:
+  explicit Demuxer(InputFilePtr file) : file_(std::move(file)) {}
+  Status open_context();
+  Status choose_video();
+  static int read_bytes(void* self, uint8_t* target, int count);
+  static int64_t seek_bytes(void* self, int64_t offset, int whence);
+
+  InputFilePtr file_;
+  int64_t offset_ = 0;
+  int read_error_ = 0;  // of the system, 0: none
+  IoPtr io_;
+  InputPtr context_;  // goes before io_
+  int video_stream_ = -1;
+  JumpRepair repair_;
+  bool jumped_ = false;
+};
+
+}  // namespace weft::media

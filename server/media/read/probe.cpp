@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/media/read/probe.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "server/media/hdr10.h"
+#include "server/media/pixel_format.h"
+#include "server/media/read/decoder.h"
+#include "server/media/read/duration.h"
+#include "server/media/read/facts.h"
+
+namespace weft::media {
+
+namespace {
+
+constexpr int kExaminedFrames = 8;
+constexpr int kExaminedPackets = 1000;  // of the video stream
+
+StreamKind kind_of(AVMediaType type) {
+  switch (type) {
+    case AVMEDIA_TYPE_VIDEO:
+      return StreamKind::kVideo;
+    case AVMEDIA_TYPE_AUDIO:
+      return StreamKind::kAudio;
+    case AVMEDIA_TYPE_SUBTITLE:
+      return StreamKind::kSubtitle;
+    case AVMEDIA_TYPE_ATTACHMENT:
+      return StreamKind::kAttachment;
+    default:
+      return StreamKind::kData;
+  }
+}
+
+bool in_programme(const AVProgram& programme, int stream) {
+  return std::count(programme.stream_index, programme.stream_index + programme.nb_stream_indexes,
+                    unsigned(stream)) > 0;
+}
+
+// Belongs to some programme, but to none that the video belongs to.
+bool in_other_programme(const AVFormatContext& context, int stream, int video) {
+  bool in_any = false;
+  for (unsigned i = 0; i < context.nb_programs; i++) {
+    if (!in_programme(*context.programs[i], stream)) continue;
+    if (in_programme(*context.programs[i], video)) return false;
+    in_any = true;
+  }
+  return in_any;
+}
+
+// The next frame, or an error after which there is none. Damage is passed over.
+Status decode_one(Demuxer& demuxer, Decoder& decoder, AVPacket& packet, AVFrame& frame, int& packets_left) {
+  while (true) {
+    const int received = decoder.receive(frame);
+    if (received >= 0) return ok_status();
+    if (received == AVERROR_EOF || packets_left == 0) return out_of_range("No frame follows.");
+    if (received != AVERROR(EAGAIN)) {
+      packets_left--;
+      continue;
+    }
+    ASSIGN_OR_RETURN(const bool more, demuxer.read(packet));
+    if (!more)
+      decoder.send(nullptr);
+    else if (packet.stream_index == demuxer.video().index) {
+      packets_left--;
+      decoder.send(&packet);
+    }
+  }
+}
+
+FieldOrder order_of(const AVFrame& frame) {
+  if (!frame.interlaced_frame) return FieldOrder::kProgressive;
+  return frame.top_field_first ? FieldOrder::kTopFirst : FieldOrder::kBottomFirst;
+}
+
+Status doubt_duration(Demuxer& demuxer, AVPacket& packet, MediaFacts& facts) {
+  ASSIGN_OR_RETURN(const Duration duration, believable_duration(demuxer, packet, facts.duration));
+  if (duration == facts.duration) return ok_status();
+  facts.duration = duration;
+  if (!facts.video.frames_exact)
+    facts.video.frames =
+        int64_t(std::chrono::duration<double>(duration).count() * facts.video.frame_rate.value());
+  return ok_status();
+}
+
+void fill_times(const Demuxer& demuxer, MediaFacts& facts) {
+  AVFormatContext& context = const_cast<AVFormatContext&>(demuxer.context());
+  AVStream& stream = *context.streams[demuxer.video().index];
+  VideoFacts& video = facts.video;
+  video.time_base = from_av(stream.time_base);
+  video.frame_rate = from_av(av_guess_frame_rate(&context, &stream, nullptr));
+  if (context.duration > 0) facts.duration = std::chrono::microseconds(context.duration);
+  video.frames = stream.nb_frames;
+  video.frames_exact = stream.nb_frames > 0;
+  if (video.frames_exact || !video.frame_rate.known()) return;
+  const int64_t length =
+      stream.duration > 0 ? av_rescale_q(stream.duration, stream.time_base, kMicroseconds) : context.duration;
+  if (length > 0) video.frames = av_rescale_q(length, kMicroseconds, av_inv_q(to_av(video.frame_rate)));
+}
+
+Ratio aspect_of(const Demuxer& demuxer, AVFrame& frame) {
+  auto& context = const_cast<AVFormatContext&>(demuxer.context());
+  return from_av(av_guess_sample_aspect_ratio(&context, context.streams[demuxer.video().index], &frame));
+}
+
+Status no_frames(const Demuxer& demuxer) {
+  return invalid_argument(
+      "The video stream ({}) of the input ({}) has no frame that can be decoded; the file is damaged or "
+      "incomplete.",
+      avcodec_get_name(demuxer.video().codecpar->codec_id), demuxer.file().name());
+}
+
+bool is_timecode(const AVStream& stream, const AVStream& video) {
+  return stream.codecpar->codec_tag == MKTAG('t', 'm', 'c', 'd') &&
+         av_dict_get(video.metadata, "timecode", nullptr, 0) != nullptr;
+}
+
+bool has_no_format(const AVCodecParameters& parameters) {
+  return parameters.codec_type == AVMEDIA_TYPE_AUDIO &&
+         (parameters.sample_rate <= 0 || parameters.ch_layout.nb_channels <= 0);
+}
+
+StreamFacts facts_of(const AVFormatContext& context, const AVStream& stream, const AVStream& video) {
+  const AVDictionaryEntry* language = av_dict_get(stream.metadata, "language", nullptr, 0);
+  const bool timecode = is_timecode(stream, video);
+  return {.stream = stream.index,
+          .kind = kind_of(stream.codecpar->codec_type),
+          .codec = timecode ? "tmcd" : avcodec_get_name(stream.codecpar->codec_id),
+          .language = language != nullptr ? language->value : "",
+          .picture = (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0,
+          .other_programme = in_other_programme(context, stream.index, video.index),
+          .no_format = has_no_format(*stream.codecpar),
+          .timecode = timecode};
+}
+
+}  // namespace
+
+int MediaFacts::count(StreamKind kind) const {
+  return int(std::ranges::count(others, kind, &StreamFacts::kind)) + (kind == StreamKind::kVideo);
+}
+
+std::vector<StreamFacts> other_streams(const Demuxer& demuxer) {
+  const AVFormatContext& context = demuxer.context();
+  std::vector<StreamFacts> others;
+  for (unsigned i = 0; i < context.nb_streams; i++) {
+    const AVStream& stream = *context.streams[i];
+    if (stream.index != demuxer.video().index) others.push_back(facts_of(context, stream, demuxer.video()));
+  }
+  return others;
+}
+
+StatusOr<VideoFormat> check_picture(AVPixelFormat stored, int width, int height) {
+  if (width < 1 || height < 1 || width > kMaxPictureSide || height > kMaxPictureSide)
+    return invalid_argument(
+        "The picture's size ({}x{}) is not between 1x1 and {}x{} pixels; scale the video first.", width,
+        height, kMaxPictureSide, kMaxPictureSide);
+  const std::optional<VideoFormat> format = format_of(stored, width, height);
+  if (format) return *format;
+  const char* const name = av_get_pix_fmt_name(stored);
+  return invalid_argument(
+      "The pixel format ({}) is not supported; convert the video to gray, or to luma and chroma of 8 to 16 "
+      "bits, such as with ffmpeg -pix_fmt yuv444p.",
+      name != nullptr ? name : "unknown");
+}
+
+StatusOr<MediaFacts> gather_facts(Demuxer& demuxer) {
+  const AVStream& stream = demuxer.video();
+  const AVCodecParameters& parameters = *stream.codecpar;
+  // Before anything is allocated for it.
+  if (parameters.width > kMaxPictureSide || parameters.height > kMaxPictureSide)
+    return check_picture(AVPixelFormat(parameters.format), parameters.width, parameters.height).status();
+  ASSIGN_OR_RETURN(const auto decoder, Decoder::open(stream, {.threads = 1}));
+  const PacketPtr packet(av_packet_alloc());
+  FramePtr frame(av_frame_alloc());
+  const FramePtr next(av_frame_alloc());
+  int packets_left = kExaminedPackets;
+  const Status first = decode_one(demuxer, *decoder, *packet, *frame, packets_left);
+  if (first.code() == StatusCode::kOutOfRange) return no_frames(demuxer);
+  RETURN_IF_ERROR(first);
+
+  MediaFacts facts;
+  facts.container = demuxer.context().iformat->name;
+  facts.bytes = demuxer.file().bytes();
+  facts.video.stream = stream.index;
+  facts.video.codec = avcodec_get_name(parameters.codec_id);
+  const auto stored = AVPixelFormat(frame->format);
+  ASSIGN_OR_RETURN(facts.video.format, check_picture(stored, frame->width, frame->height));
+  facts.video.pixel_format = av_get_pix_fmt_name(stored);
+  facts.video.repacked = !is_planar(stored);
+  facts.video.alpha = has_alpha(stored);
+  facts.video.sample_aspect_ratio = aspect_of(demuxer, *frame);
+  facts.video.colour = colour_of(*frame);
+  facts.video.hdr10 = hdr10_of(*frame, stream);
+  facts.video.field_order = order_of(*frame);
+  for (int i = 1; i < kExaminedFrames && facts.video.field_order == FieldOrder::kProgressive; i++) {
+    if (!decode_one(demuxer, *decoder, *packet, *next, packets_left).ok()) break;
+    facts.video.field_order = order_of(*next);
+  }
+  if (facts.video.field_order == FieldOrder::kProgressive)  // What the container says where frames do not.
+    facts.video.field_order = from_av(parameters.field_order);
+  fill_times(demuxer, facts);
+  RETURN_IF_ERROR(doubt_duration(demuxer, *packet, facts));
+  facts.others = other_streams(demuxer);
+  facts.chapters = int(demuxer.context().nb_chapters);
+  return facts;
+}
+
+StatusOr<MediaFacts> probe(const InputFilePtr& file) {
+  ASSIGN_OR_RETURN(const auto demuxer, Demuxer::open(file));
+  return gather_facts(*demuxer);
+}
+
+StatusOr<MediaFacts> probe(const std::string& path) {
+  ASSIGN_OR_RETURN(const InputFilePtr file, InputFile::open(path));
+  return probe(file);
+}
+
+}  // namespace weft::media

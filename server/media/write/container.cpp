@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/media/write/container.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "server/media/hdr10.h"
+#include "server/media/write/encoder_table.h"
+
+namespace weft::media {
+
+namespace {
+
+const std::vector<ContainerEntry>& container_table() {
+  // FFmpeg writes anything into a transport stream; these are the ones that are defined there.
+  static const std::vector<AVCodecID> transport = {
+      AV_CODEC_ID_MP1,      AV_CODEC_ID_MP2,   AV_CODEC_ID_MP3,          AV_CODEC_ID_AAC,
+      AV_CODEC_ID_AAC_LATM, AV_CODEC_ID_AC3,   AV_CODEC_ID_EAC3,         AV_CODEC_ID_DTS,
+      AV_CODEC_ID_OPUS,     AV_CODEC_ID_S302M, AV_CODEC_ID_DVB_SUBTITLE, AV_CODEC_ID_DVB_TELETEXT};
+  static const std::vector<AVCodecID> bluray = {
+      AV_CODEC_ID_AC3,    AV_CODEC_ID_EAC3,       AV_CODEC_ID_DTS,
+      AV_CODEC_ID_TRUEHD, AV_CODEC_ID_PCM_BLURAY, AV_CODEC_ID_HDMV_PGS_SUBTITLE,
+      AV_CODEC_ID_MP2,    AV_CODEC_ID_AAC,        AV_CODEC_ID_MP3};
+  static const auto& table = *new std::vector<ContainerEntry>{
+      {.name = "mkv",
+       .muxer = "matroska",
+       .extensions = {"mkv"},
+       .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1, AV_CODEC_ID_FFV1},
+       .attachments = true,
+       .pictures = true,
+       .timecode = Timecode::kTag,
+       .says_fields = true,
+       .says_hdr10 = true},
+      {.name = "mp4",
+       .muxer = "mp4",
+       .extensions = {"mp4", "m4v"},
+       .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1},
+       .pictures = true,
+       .timecode = Timecode::kTrack,
+       .says_fields = true,
+       .says_hdr10 = true},
+      {.name = "mov",
+       .muxer = "mov",
+       .extensions = {"mov"},
+       .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC},
+       .timecode = Timecode::kTrack,
+       .says_fields = true,
+       .says_hdr10 = true},
+      {.name = "ts",
+       .muxer = "mpegts",
+       .extensions = {"ts"},
+       .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC},
+       .others = transport},
+      {.name = "m2ts",
+       .muxer = "mpegts",
+       .extensions = {"m2ts", "mts"},
+       .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC},
+       .others = bluray},
+      {.name = "webm",
+       .muxer = "webm",
+       .extensions = {"webm"},
+       .video = {AV_CODEC_ID_AV1},
+       .timecode = Timecode::kTag,
+       .says_hdr10 = true},
+      {.name = "avi", .muxer = "avi", .extensions = {"avi"}, .video = {AV_CODEC_ID_H264, AV_CODEC_ID_FFV1}},
+      {.name = "nut",
+       .muxer = "nut",
+       .extensions = {"nut"},
+       .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1, AV_CODEC_ID_FFV1},
+       .timecode = Timecode::kTag},
+      {.name = "y4m",
+       .muxer = "yuv4mpegpipe",
+       .extensions = {"y4m"},
+       .video = {AV_CODEC_ID_RAWVIDEO},
+       .only_video = true,
+       .says_fields = true},
+  };
+  return table;
+}
+
+bool holds_video(const ContainerEntry& container, AVCodecID codec) {
+  return codec == AV_CODEC_ID_NONE || std::ranges::count(container.video, codec) > 0;
+}
+
+bool holds(const ContainerEntry& container, const StreamFacts& stream) {
+  if (stream.kind == StreamKind::kAttachment) return container.attachments;
+  if (stream.kind == StreamKind::kVideo) return stream.picture && container.pictures;
+  if (stream.kind == StreamKind::kData || container.only_video) return false;
+  const AVCodecDescriptor* codec = avcodec_descriptor_get_by_name(stream.codec.c_str());
+  if (codec == nullptr) return false;
+  if (!container.others.empty()) return std::ranges::count(container.others, codec->id) > 0;
+  const AVOutputFormat* format = av_guess_format(std::string(container.muxer).c_str(), nullptr, nullptr);
+  return format != nullptr && avformat_query_codec(format, codec->id, FF_COMPLIANCE_NORMAL) == 1;
+}
+
+std::string_view kind_name(const StreamFacts& stream) {
+  switch (stream.kind) {
+    case StreamKind::kVideo:
+      return stream.picture ? "cover picture" : "second video";
+    case StreamKind::kAudio:
+      return "sound";
+    case StreamKind::kSubtitle:
+      return "subtitle";
+    case StreamKind::kAttachment:
+      return "attachment";
+    default:
+      return "data";
+  }
+}
+
+// The containers that hold both the video and the stream; "" for none.
+std::string others_holding(AVCodecID video, const StreamFacts& stream) {
+  std::string names;
+  for (const ContainerEntry& entry : container_table())
+    if (holds_video(entry, video) && holds(entry, stream))
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", entry.name);
+  return names;
+}
+
+Status cannot_hold(const ContainerEntry& container, AVCodecID video, const StreamFacts& stream) {
+  const std::string names = others_holding(video, stream);
+  return invalid_argument("The container {} cannot hold the {} stream {} ({}); {}.", container.name,
+                          kind_name(stream), stream.stream, stream.codec,
+                          names.empty() ? "no container here can: convert it first" : "use " + names);
+}
+
+std::string does_not_hold(const ContainerEntry& container, AVCodecID video, const StreamFacts& stream) {
+  const std::string names = others_holding(video, stream);
+  return names.empty() ? fmt::format("{} does not hold it", container.name)
+                       : fmt::format("{} does not hold it, {} would", container.name, names);
+}
+
+// Why no container takes the stream, or need not; "" where it is the container's matter.
+std::string reason_to_leave(const ContainerEntry& container, const StreamFacts& stream) {
+  if (stream.other_programme) return "it belongs to another programme";
+  if (container.only_video) return fmt::format("{} holds one video stream and nothing else", container.name);
+  if (stream.kind == StreamKind::kVideo && !stream.picture) return "a job's output has one video stream";
+  if (stream.no_format) return "no packet near the start of the input tells its rate and channels";
+  if (stream.timecode && container.timecode == Timecode::kTrack)
+    return fmt::format("{} gets a new timecode track with the same start", container.name);
+  if (stream.timecode && container.timecode == Timecode::kTag)
+    return fmt::format("its start is kept as a tag of the video, {} has no timecode tracks", container.name);
+  return "";
+}
+
+// Nobody is to lose the sound without knowing.
+bool is_refused(StreamKind kind, Unsupported unsupported) {
+  if (kind == StreamKind::kAudio) return true;
+  return unsupported == Unsupported::kRefuse && (kind == StreamKind::kSubtitle || kind == StreamKind::kData);
+}
+
+}  // namespace
+
+StatusOr<const ContainerEntry*> find_container(std::string_view file_name) {
+  const size_t slash = file_name.rfind('/');
+  const std::string_view leaf = slash == std::string_view::npos ? file_name : file_name.substr(slash + 1);
+  const size_t dot = leaf.rfind('.');
+  std::string extension(dot == std::string_view::npos ? "" : leaf.substr(dot + 1));
+  for (char& letter : extension) letter = char(std::tolower(static_cast<unsigned char>(letter)));
+  std::vector<std::string_view> known;
+  for (const ContainerEntry& entry : container_table()) {
+    if (std::ranges::count(entry.extensions, extension) > 0) return &entry;
+    known.insert(known.end(), entry.extensions.begin(), entry.extensions.end());
+  }
+  return invalid_argument("The output's extension ({}) names no container; use one of {}.",
+                          extension.empty() ? "none" : extension, fmt::join(known, ", "));
+}
+
+StatusOr<OutputPlan> plan_output(const ContainerEntry& container, AVCodecID video,
+                                 std::span<const StreamFacts> others, Unsupported unsupported) {
+  OutputPlan plan;
+  plan.container = container.muxer;
+  for (const StreamFacts& stream : others) {
+    const auto leave_out = [&](std::string_view why) {
+      plan.notes.push_back(fmt::format("The {} stream {} ({}) is left out: {}.", kind_name(stream),
+                                       stream.stream, stream.codec, why));
+    };
+    if (const std::string reason = reason_to_leave(container, stream); !reason.empty())
+      leave_out(reason);
+    else if (holds(container, stream))
+      plan.copied.push_back(stream.stream);
+    else if (is_refused(stream.kind, unsupported))
+      return cannot_hold(container, video, stream);
+    else
+      leave_out(does_not_hold(container, video, stream));
+  }
+  return plan;
+}
+
+StatusOr<OutputPlan> check_output(std::string_view name, std::string_view encoder, const MediaFacts& facts,
+                                  Unsupported unsupported) {
+  ASSIGN_OR_RETURN(const EncoderEntry* entry, find_encoder(encoder));
+  if (entry->codec == AV_CODEC_ID_NONE) return OutputPlan{};
+  ASSIGN_OR_RETURN(const ContainerEntry* container, find_container(name));
+  if (!holds_video(*container, entry->codec)) {
+    std::string names;
+    for (const ContainerEntry& other : container_table())
+      if (holds_video(other, entry->codec))
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", other.name);
+    return invalid_argument(
+        "The container {} cannot hold what the encoder {} gives ({}); use {}, or another encoder.",
+        container->name, entry->name, avcodec_get_name(entry->codec), names);
+  }
+  return plan_output(*container, entry->codec, facts.others, unsupported);
+}
+
+std::string fields_note(std::string_view name, std::string_view encoder, const OutputVideo& video) {
+  const auto entry = find_encoder(encoder);
+  const auto container = find_container(name);
+  const bool is_written = entry.ok() && container.ok() && (*entry)->codec != AV_CODEC_ID_NONE;
+  if (!is_written || !is_interlaced(video.field_order)) return "";
+  if (fields_of(**entry, video.format) != Fields::kNotSaid || (*entry)->codec == AV_CODEC_ID_RAWVIDEO)
+    return "";
+  const std::string why =
+      (*entry)->fields == Fields::kCoded
+          ? fmt::format("{} takes interlaced pictures of a multiple of {} lines ({})", (*entry)->name,
+                        lines_of_fields(video.format), video.format.height)
+          : fmt::format("{} knows no fields", (*entry)->name);
+  if ((*container)->says_fields)
+    return fmt::format(
+        "The pictures are encoded as frames: {}. That they are interlaced stands in the container ({}) "
+        "alone.",
+        why, (*container)->name);
+  return fmt::format(
+      "The pictures are encoded as frames: {}. Nothing in the output says that they are interlaced; use the "
+      "encoder x264 or ffv1, or the container mkv.",
+      why);
+}
+
+std::string hdr10_note(std::string_view name, std::string_view encoder, const OutputVideo& video) {
+  const auto entry = find_encoder(encoder);
+  const auto container = find_container(name);
+  const bool is_written = entry.ok() && container.ok() && (*entry)->codec != AV_CODEC_ID_NONE;
+  if (!is_written || !video.hdr10.known()) return "";
+  if ((*container)->says_hdr10 || !hdr10_options(**entry, video.hdr10).empty()) return "";
+  return fmt::format(
+      "The HDR metadata (mastering display, content light level) is left out: neither {} nor {} holds it; "
+      "use "
+      "the container mkv.",
+      (*entry)->name, (*container)->name);
+}
+
+std::string encoder_for(std::string_view name) {
+  const auto container = find_container(name);
+  if (!container.ok()) return "x264";
+  if ((*container)->name == "y4m") return "raw";
+  return (*container)->name == "webm" ? "svt-av1" : "x264";
+}
+
+}  // namespace weft::media

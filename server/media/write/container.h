@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The containers there are, by extension, and what each can hold.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/media/ffmpeg.h"
+#include "server/media/write/muxer.h"
+
+namespace weft::media {
+
+// What becomes of the source's timecode, which stands in the video's tags.
+enum class Timecode { kNone, kTag, kTrack };
+
+struct ContainerEntry {
+  std::string_view name{};   // its first extension: "mkv"
+  std::string_view muxer{};  // FFmpeg's; ours for "yuv4mpegpipe"
+  std::vector<std::string_view> extensions{};
+  std::vector<AVCodecID> video{};  // of what our encoders give
+  // Empty: as FFmpeg's muxer says.
+  std::vector<AVCodecID> others{};
+  bool attachments = false;
+  bool pictures = false;  // covers
+  bool only_video = false;
+  Timecode timecode = Timecode::kNone;
+  bool says_fields = false;  // that the video is interlaced, and which field is first
+  bool says_hdr10 = false;
+};
+
+// By the file's extension, whatever its case. INVALID_ARGUMENT naming those there are.
+StatusOr<const ContainerEntry*> find_container(std::string_view file_name);
+
+// What of `others` goes into the output, and what not. Errors as check_output's.
+StatusOr<OutputPlan> plan_output(const ContainerEntry& container, AVCodecID video,
+                                 std::span<const StreamFacts> others, Unsupported unsupported);
+
+}  // namespace weft::media

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The encoders there are, what each takes, and how the user's options become FFmpeg's.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/media/ffmpeg.h"
+#include "server/media/write/video_encoder.h"
+
+namespace weft::media {
+
+// What becomes of interlaced pictures.
+enum class Fields {
+  kNotSaid,  // they are encoded as frames, and nothing in the stream says what they are
+  kSaid,     // as frames, and each says it
+  kCoded,    // as interlaced
+};
+
+// The options of an encoder's library that say Hdr10; "" for none.
+struct Hdr10Words {
+  std::string_view display;
+  std::string_view light;
+  bool is_decimal = false;  // else in H.265's units: 1/50000, and 1/10000 cd/m2
+};
+
+struct EncoderEntry {
+  std::string_view name;         // ours
+  std::string_view ffmpeg_name;  // "" for raw and null, which need no encoder of FFmpeg
+  AVCodecID codec;
+  Fields fields = Fields::kNotSaid;
+  bool on_gpu = false;
+  // Options given before the user's.
+  std::vector<std::pair<std::string_view, std::string_view>> defaults;
+  // The option that carries the library's own options, "key=value:key=value"; "" for none.
+  std::string_view library_options;
+  std::string library_defaults = "";  // of those, before the user's
+  Hdr10Words hdr10 = {};
+};
+
+const std::vector<EncoderEntry>& encoder_table();
+// By our name or FFmpeg's. INVALID_ARGUMENT naming those there are.
+StatusOr<const EncoderEntry*> find_encoder(std::string_view name);
+
+// The pixel format that holds the samples unchanged and that the encoder takes, planar if it can be; else one that holds
+// them widened (widen.h); none for raw and null.
+// INVALID_ARGUMENT saying what the encoder takes, and who takes the format.
+StatusOr<AVPixelFormat> choose_pixel_format(const EncoderEntry& entry, const VideoFormat& format);
+
+// The options as given to FFmpeg: defaults, what the video says, then the user's. INVALID_ARGUMENT for what names files or what
+// the program decides itself.
+Status collect_options(const EncoderEntry& entry, const EncoderSettings& settings, const Hdr10& hdr10,
+                       Dictionary& options);
+
+// What the lines of an interlaced picture are a multiple of where they are encoded as such; other pictures are encoded as frames.
+int lines_of_fields(const VideoFormat& format);
+Fields fields_of(const EncoderEntry& entry, const VideoFormat& format);
+
+// The settings as one text, the same for the same settings.
+std::string settings_text(const EncoderEntry& entry, const EncoderSettings& settings);
+
+}  // namespace weft::media

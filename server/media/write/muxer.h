@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// From finished segments and the source to the final file: video from the segments, sound, subtitles,
+// chapters, attachments and metadata from the source.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "server/media/file.h"
+#include "server/media/read/probe.h"
+#include "server/media/write/video_encoder.h"
+
+namespace weft::media {
+
+// What the output will hold.
+struct OutputPlan {
+  std::string container{};           // FFmpeg's muxer: "matroska"; "" for the encoder null
+  std::vector<int> copied{};         // streams of the source, by index, in the order of the output
+  std::vector<std::string> notes{};  // a sentence for each stream that is left out
+};
+
+// What becomes of subtitle and data streams that the container cannot hold: left out with a note, or an error.
+enum class Unsupported { kDrop, kRefuse };
+
+// Can `name` (a file name; its extension chooses: mkv, mp4, m4v, mov, ts, m2ts, mts, webm, avi, nut, y4m)
+// hold what `encoder` (a name of EncoderSettings) gives, and the source's other streams? INVALID_ARGUMENT
+// naming the stream and the containers that can. Attachments, cover pictures and other programmes that
+// it cannot hold are left out with a note; so are all streams of y4m.
+StatusOr<OutputPlan> check_output(std::string_view name, std::string_view encoder, const MediaFacts& facts,
+                                  Unsupported unsupported = Unsupported::kDrop);
+
+// What becomes of interlaced pictures, as a sentence, where the stream that the encoder gives does not say that they are; "" where it
+// does, and for progressive ones. The containers mkv, mp4, mov and y4m say it too.
+std::string fields_note(std::string_view name, std::string_view encoder, const OutputVideo& video);
+
+// That static HDR metadata is lost, as a sentence, where neither the encoder nor the container holds it; else "".
+std::string hdr10_note(std::string_view name, std::string_view encoder, const OutputVideo& video);
+
+// The encoder that "auto" stands for: "raw" for y4m, "svt-av1" for webm, else "x264".
+std::string encoder_for(std::string_view name);
+
+struct FinishRequest {
+  std::vector<FilePlace> segments{};  // in order, at least one
+  InputFilePtr source{};
+  std::string name{};  // the final file's name: its extension chooses the container
+  FilePlace output{};  // the temporary file to write; created or emptied
+  int64_t expected_frames = 0;
+  // Called some times a second at most with the frames written; an error stops and comes out of finish().
+  std::function<Status(int64_t frames)> progress{};
+};
+
+struct FinishResult {
+  int64_t frames = 0;
+  int64_t bytes = 0;
+  std::vector<std::string> notes{};  // streams left out, times repaired
+};
+
+// Writes, counts and syncs the file; its bytes depend on segments and source alone. Frames keep their times,
+// less the source's start. DATA_LOSS for a damaged segment, FAILED_PRECONDITION for segments that do not
+// belong together, RESOURCE_EXHAUSTED for a full disk, INTERNAL when the frames are not as many as expected.
+// The encoder null writes no file.
+StatusOr<FinishResult> finish(const FinishRequest& request);
+
+}  // namespace weft::media

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/media/write/output_stream.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "server/media/hdr10.h"
+#include "server/media/pixel_format.h"
+
+namespace weft::media {
+
+namespace {
+
+// Facts of the source's file or of the stream as it was encoded there, which are no longer true.
+constexpr std::string_view kStaleKeys[] = {"encoder", "major_brand", "minor_version", "compatible_brands",
+                                           "duration"};
+constexpr std::string_view kStaleVideoKeys[] = {
+    "bps", "number_of_frames", "number_of_bytes", "encoder_options", "encoder", "duration", "vendor_id"};
+
+bool is_stale(std::string_view key, std::span<const std::string_view> stale) {
+  std::string lower(key);
+  for (char& letter : lower) letter = char(std::tolower(static_cast<unsigned char>(letter)));
+  if (lower.starts_with("_statistics_")) return true;
+  // Matroska writes NAME or NAME-eng.
+  return std::ranges::any_of(stale, [&](std::string_view name) {
+    return lower == name ||
+           (lower.starts_with(name) && lower.size() == name.size() + 4 && lower[name.size()] == '-');
+  });
+}
+
+void copy_tags(AVDictionary** target, const AVDictionary* source, std::span<const std::string_view> stale) {
+  for (const AVDictionaryEntry* tag = nullptr;
+       (tag = av_dict_get(source, "", tag, AV_DICT_IGNORE_SUFFIX)) != nullptr;)
+    if (!is_stale(tag->key, stale)) av_dict_set(target, tag->key, tag->value, 0);
+}
+
+// What belongs to the pictures and outlives decoding: rotation ...
+bool copy_side_data(AVStream& target, const AVStream& source) {
+  constexpr AVPacketSideDataType kKept[] = {AV_PKT_DATA_DISPLAYMATRIX, AV_PKT_DATA_STEREO3D,
+                                            AV_PKT_DATA_SPHERICAL};
+  for (int i = 0; i < source.nb_side_data; i++) {
+    const AVPacketSideData& data = source.side_data[i];
+    if (std::ranges::count(kKept, data.type) == 0) continue;
+    uint8_t* copy = av_stream_new_side_data(&target, data.type, data.size);
+    if (copy == nullptr) return false;
+    std::copy_n(data.data, data.size, copy);
+  }
+  return true;
+}
+
+Status no_memory() { return resource_exhausted("There is no memory to describe the output's streams."); }
+
+void describe_pictures(AVCodecParameters& parameters, const SegmentHeader& header) {
+  parameters.width = header.format.width;
+  parameters.height = header.format.height;
+  parameters.format = av_get_pix_fmt(header.pixel_format.c_str());
+  parameters.sample_aspect_ratio = to_av(header.sample_aspect_ratio);
+  parameters.field_order = to_av(header.field_order);
+  parameters.color_primaries = AVColorPrimaries(header.colour.primaries);
+  parameters.color_trc = AVColorTransferCharacteristic(header.colour.transfer);
+  parameters.color_space = AVColorSpace(header.colour.matrix);
+  parameters.color_range = to_av(header.colour.range);
+  parameters.chroma_location = AVChromaLocation(header.colour.chroma_location);
+}
+
+// The tag of the source where it means the same here, else what the muxer chooses.
+unsigned tag_for(const AVOutputFormat& format, const AVCodecParameters& source) {
+  if (format.codec_tag == nullptr) return 0;
+  const bool same = av_codec_get_id(format.codec_tag, source.codec_tag) == source.codec_id;
+  return same || av_codec_get_tag(format.codec_tag, source.codec_id) == 0 ? source.codec_tag : 0;
+}
+
+}  // namespace
+
+Status add_video_stream(AVFormatContext& output, const VideoTrack& track, const AVStream& source) {
+  const SegmentHeader& header = track.header();
+  AVStream* stream = avformat_new_stream(&output, nullptr);
+  if (stream == nullptr) return no_memory();
+  AVCodecParameters& parameters = *stream->codecpar;
+  const AVCodecDescriptor* codec = avcodec_descriptor_get_by_name(header.codec.c_str());
+  parameters.codec_type = AVMEDIA_TYPE_VIDEO;
+  parameters.codec_id = codec != nullptr ? codec->id : AV_CODEC_ID_NONE;
+  describe_pictures(parameters, header);
+  parameters.profile = header.profile;
+  parameters.level = header.level;
+  parameters.bit_rate = header.bit_rate;
+  parameters.video_delay = int(track.reorder_frames());
+  // Parameter sets lie outside of the packets, which is what hvc1 says.
+  const std::string_view muxer = output.oformat->name;
+  if (parameters.codec_id == AV_CODEC_ID_HEVC && (muxer == "mp4" || muxer == "mov"))
+    parameters.codec_tag = MKTAG('h', 'v', 'c', '1');
+  if (!header.extradata.empty()) {
+    parameters.extradata =
+        static_cast<uint8_t*>(av_mallocz(header.extradata.size() + AV_INPUT_BUFFER_PADDING_SIZE));
+    if (parameters.extradata == nullptr) return no_memory();
+    std::ranges::copy(header.extradata, parameters.extradata);
+    parameters.extradata_size = int(header.extradata.size());
+  }
+  // AVI counts frames of its rate; the others take any unit.
+  const bool counts_frames = muxer == "avi" && header.frame_rate.known();
+  stream->time_base = counts_frames ? av_inv_q(to_av(header.frame_rate)) : to_av(header.time_base);
+  stream->avg_frame_rate = stream->r_frame_rate = to_av(header.frame_rate);
+  stream->sample_aspect_ratio = to_av(header.sample_aspect_ratio);
+  stream->disposition = source.disposition;
+  copy_tags(&stream->metadata, source.metadata, kStaleVideoKeys);
+  return copy_side_data(*stream, source) && add_hdr10(*stream, header.hdr10) ? ok_status() : no_memory();
+}
+
+Status add_copied_stream(AVFormatContext& output, const AVStream& source) {
+  AVStream* stream = avformat_new_stream(&output, nullptr);
+  if (stream == nullptr || avcodec_parameters_copy(stream->codecpar, source.codecpar) < 0) return no_memory();
+  stream->codecpar->codec_tag = tag_for(*output.oformat, *source.codecpar);
+  stream->time_base = source.time_base;
+  stream->avg_frame_rate = source.avg_frame_rate;
+  stream->sample_aspect_ratio = source.sample_aspect_ratio;
+  stream->disposition = source.disposition;
+  copy_tags(&stream->metadata, source.metadata, {});
+  return ok_status();
+}
+
+Status copy_chapters(AVFormatContext& output, const AVFormatContext& source, int64_t start_microseconds) {
+  if (source.nb_chapters == 0) return ok_status();
+  output.chapters = static_cast<AVChapter**>(av_calloc(source.nb_chapters, sizeof(AVChapter*)));
+  if (output.chapters == nullptr) return no_memory();
+  for (unsigned i = 0; i < source.nb_chapters; i++) {
+    const AVChapter& from = *source.chapters[i];
+    auto* chapter = static_cast<AVChapter*>(av_mallocz(sizeof(AVChapter)));
+    if (chapter == nullptr) return no_memory();
+    output.chapters[output.nb_chapters++] = chapter;
+    const int64_t start = av_rescale_q(start_microseconds, kMicroseconds, from.time_base);
+    chapter->id = from.id;
+    chapter->time_base = from.time_base;
+    chapter->start = std::max<int64_t>(0, from.start - start);
+    chapter->end = std::max(chapter->start, from.end - start);
+    av_dict_copy(&chapter->metadata, from.metadata, 0);
+  }
+  return ok_status();
+}
+
+void copy_metadata(AVFormatContext& output, const AVFormatContext& source) {
+  copy_tags(&output.metadata, source.metadata, kStaleKeys);
+}
+
+}  // namespace weft::media

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The streams, chapters and metadata of the output, described after the segments and the source.
+#pragma once
+
+#include "server/media/read/demuxer.h"
+#include "server/media/write/container.h"
+#include "server/media/write/video_track.h"
+
+namespace weft::media {
+
+struct FreeOutputContext {
+  void operator()(AVFormatContext* context) const { avformat_free_context(context); }
+};
+using OutputPtr = std::unique_ptr<AVFormatContext, FreeOutputContext>;
+
+// Each adds to the output; RESOURCE_EXHAUSTED when memory is short.
+Status add_video_stream(AVFormatContext& output, const VideoTrack& track, const AVStream& source);
+Status add_copied_stream(AVFormatContext& output, const AVStream& source);
+Status copy_chapters(AVFormatContext& output, const AVFormatContext& source, int64_t start_microseconds);
+void copy_metadata(AVFormatContext& output, const AVFormatContext& source);
+
+}  // namespace weft::media

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/media/write/video_track.h"
+
+#include <algorithm>
+
+namespace weft::media {
+
+StatusOr<std::unique_ptr<VideoTrack>> VideoTrack::open(std::vector<FilePlace> segments) {
+  if (segments.empty())
+    return failed_precondition("There is no segment to write a file from (0, at least 1).");
+  std::unique_ptr<VideoTrack> track(new VideoTrack());
+  track->segments_ = std::move(segments);
+  for (const FilePlace& place : track->segments_) {
+    ASSIGN_OR_RETURN(const auto reader, SegmentReader::open(place));
+    const Status added = track->add_segment(*reader);
+    if (!added.ok())
+      return failed_precondition("The segment ({}) does not fit the others: {}; start the job over.",
+                                 place.name, message_of(added));
+  }
+  return track;
+}
+
+Status VideoTrack::add_segment(const SegmentReader& reader) {
+  SegmentHeader header = reader.header();
+  if (times_.empty()) header_ = header;
+  if (header.first_frame != header_.first_frame + frames())
+    return failed_precondition("it begins at frame {}, and the one before ends at {}", header.first_frame,
+                               header_.first_frame + frames());
+  header.segment = header_.segment;
+  header.first_frame = header_.first_frame;
+  if (header != header_)
+    return failed_precondition("it was encoded with other settings than the first ({})", header.settings);
+
+  std::vector<int64_t> times;
+  for (const SegmentPacket& packet : reader.packets()) times.push_back(packet.pts);
+  std::ranges::sort(times);
+  if (times.empty() || !reader.packets()[0].key || std::ranges::adjacent_find(times) != times.end() ||
+      (!times_.empty() && times[0] <= times_.back()))
+    return failed_precondition("its frames do not follow those before");
+  for (size_t i = 0; i < times.size(); i++) {
+    const auto shown = std::ranges::lower_bound(times, reader.packets()[i].pts) - times.begin();
+    reorder_ = std::max(reorder_, int64_t(i) - int64_t(shown));
+  }
+  times_.insert(times_.end(), times.begin(), times.end());
+  return ok_status();
+}
+
+int64_t VideoTrack::decoding_time(int64_t number) const {
+  if (number >= reorder_) return times_[size_t(number - reorder_)];
+  const int64_t duration = times_.size() > 1 ? times_[1] - times_[0] : 1;
+  return times_[0] - (reorder_ - number) * duration;
+}
+
+StatusOr<bool> VideoTrack::next(Packet& packet) {
+  while (!reader_ || next_in_segment_ == reader_->packets().size()) {
+    if (next_segment_ == segments_.size()) return false;
+    ASSIGN_OR_RETURN(reader_, SegmentReader::open(segments_[next_segment_++]));
+    next_in_segment_ = 0;
+  }
+  packet.facts = reader_->packets()[next_in_segment_];
+  packet.dts = decoding_time(next_packet_++);
+  RETURN_IF_ERROR(reader_->read(next_in_segment_++, packet.data));
+  return true;
+}
+
+}  // namespace weft::media

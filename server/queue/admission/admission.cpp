@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/queue/admission/admission.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "options/validate.h"
+#include "options/values.h"
+#include "server/queue/admission/admission_files.h"
+#include "server/queue/files/job_files.h"
+
+namespace weft::queue {
+namespace {
+
+using options::Violation;
+
+void check_request_id(const std::string& id, std::vector<Violation>& violations) {
+  if (id.size() > kMaxRequestIdBytes)
+    violations.push_back(
+        {"request_id", fmt::format("The request id is too long ({} bytes, at most {}); a UUID is right.",
+                                   id.size(), kMaxRequestIdBytes)});
+  for (const unsigned char c : id) {
+    if (c > ' ' && c < 0x7f) continue;
+    violations.push_back({"request_id",
+                          "The request id has a character that is neither a letter, a digit nor a sign of "
+                          "ASCII; a UUID is right."});
+    break;
+  }
+}
+
+std::vector<Violation> check_message(const Submission& submission, const std::vector<std::string>& devices) {
+  std::vector<Violation> violations = options::validate(submission.spec, "spec");
+  for (Violation& each : options::validate(submission.settings, "settings"))
+    violations.push_back(std::move(each));
+  const std::string& device = submission.settings.device();
+  if (!device.empty() && std::find(devices.begin(), devices.end(), device) == devices.end())
+    violations.push_back({"settings.device", fmt::format("There is no such device ({}); there are: {}.",
+                                                         device, fmt::join(devices, ", "))});
+  check_request_id(submission.request_id, violations);
+  return violations;
+}
+
+// A complaint of the probe that names no field is about the input.
+Status with_field(const Status& status, const options::JobPaths& paths) {
+  if (status.code() != StatusCode::kInvalidArgument || !options::violations_of(status).empty()) return status;
+  return options::to_status({{paths.inputs[0].field, message_of(status)}});
+}
+
+}  // namespace
+
+struct Admission::Case {
+  v1::SubmitJobRequest request;
+  Submission submission;
+  Done done;
+  CheckedFiles files;
+};
+
+Admission::Admission(Queue& queue, Prober& prober, AdmissionConfig config)
+    : queue_(queue),
+      probes_(prober),
+      devices_(std::move(config.devices)),
+      low_disk_bytes_(config.low_disk_bytes) {}
+
+Admission::~Admission() { stop(); }
+
+void Admission::stop() { threads_.stop(); }
+
+void Admission::submit(const v1::SubmitJobRequest& request, const Caller& caller, Done done) {
+  auto submit = std::make_shared<Case>();
+  submit->request = request;
+  submit->done = std::move(done);
+  Submission& submission = submit->submission;
+  submission.spec = request.spec();
+  submission.settings = request.settings();
+  submission.request_id = request.request_id();
+  options::apply_defaults(submission.spec);
+  options::apply_defaults(submission.settings);
+  if (const Status owner = settle_owner(caller, *submission.settings.mutable_owner()); !owner.ok())
+    return submit->done(owner);
+  const std::vector<Violation> violations = check_message(submission, devices_);
+  if (!violations.empty()) return submit->done(options::to_status(violations));
+  look_up(submit);
+}
+
+void Admission::look_up(const CasePtr& submit) {
+  if (submit->request.request_id().empty()) return check_files(submit);
+  queue_.find_submission(submit->submission, [this, submit](StatusOr<std::optional<v1::Job>> found) {
+    if (!found.ok()) return submit->done(found.status());
+    if (!found->has_value()) return check_files(submit);
+    v1::SubmitJobResponse response;
+    *response.mutable_job() = **std::move(found);
+    submit->done(std::move(response));
+  });
+}
+
+void Admission::check_files(const CasePtr& submit) {
+  const auto check = [this, submit] {
+    const Submission& submission = submit->submission;
+    StatusOr<CheckedFiles> files = queue::check_files(submission.spec, submission.settings.overwrite());
+    if (!files.ok()) return refuse(submit, files.status());
+    submit->files = *std::move(files);
+    probe(submit);
+    // What is known of the files already is not asked of them: closed here, where a file system may be waited for.
+    submit->files.inputs.clear();
+  };
+  const auto dropped = [submit] {
+    submit->done(unavailable("The daemon stops; submit again when it runs."));
+  };
+  v1::Job job;
+  *job.mutable_spec() = submit->submission.spec;
+  if (!threads_.add(paths_of(job), check, dropped))
+    submit->done(unavailable("Too many submits wait for the file system ({}); submit again soon.",
+                             kMaxWaitingSubmits));
+}
+
+void Admission::probe(const CasePtr& submit) {
+  probes_.probe(submit->submission.spec, submit->files,
+                [this, submit](const StatusOr<v1::JobEstimate>& estimate) {
+                  if (!estimate.ok())
+                    return refuse(submit, with_field(estimate.status(), submit->files.paths));
+                  v1::JobEstimate& own = submit->submission.estimate;
+                  own = *estimate;
+                  own.set_free_bytes(submit->files.free_bytes);
+                  own.set_file_system(submit->files.file_system);
+                  submit->submission.kept_free_bytes = low_disk_bytes_;
+                  add(submit);
+                });
+}
+
+void Admission::add(const CasePtr& submit) {
+  const auto refused = [submit](const Status& why) {
+    if (why.code() == StatusCode::kFailedPrecondition)  // somebody else writes or reads there
+      return submit->done(about_state(submit->files.paths.outputs[0].field, message_of(why)));
+    submit->done(why);
+  };
+  if (submit->request.validate_only())
+    return queue_.check(submit->submission, [submit, refused](StatusOr<v1::SubmitJobResponse> response) {
+      if (!response.ok()) return refused(response.status());
+      submit->done(*std::move(response));
+    });
+  queue_.submit(submit->submission, [submit, refused](StatusOr<v1::Job> job) {
+    if (!job.ok()) return refused(job.status());
+    v1::SubmitJobResponse response;
+    *response.mutable_job() = *std::move(job);
+    *response.mutable_estimate() = submit->submission.estimate;
+    submit->done(std::move(response));
+  });
+}
+
+// A request that came twice at once may find the output of its other half: then it is that job after all.
+void Admission::refuse(const CasePtr& submit, const Status& why) {
+  if (submit->request.request_id().empty()) return submit->done(why);
+  queue_.find_submission(submit->submission, [submit, why](StatusOr<std::optional<v1::Job>> found) {
+    if (!found.ok() || !found->has_value()) return submit->done(why);
+    v1::SubmitJobResponse response;
+    *response.mutable_job() = **std::move(found);
+    submit->done(std::move(response));
+  });
+}
+
+}  // namespace weft::queue

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/queue/admission/admission_files.h"
+
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "options/frame_pattern.h"
+#include "options/validate.h"
+#include "server/queue/files/job_files.h"
+
+namespace weft::queue {
+namespace {
+
+using options::NamedPath;
+using options::Violation;
+
+std::string_view kind_of_file(mode_t mode) {
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
+  return "not a regular file";
+}
+
+std::string reason_of(int error) {
+  switch (error) {
+    case ENOENT:
+      return "does not exist";
+    case EACCES:
+    case EPERM:
+      return fmt::format("may not be used by the daemon (user id {})", ::geteuid());
+    case ENOTDIR:
+      return "has a part that is not a folder";
+    case ELOOP:
+      return "goes round in symbolic links";
+    case ENAMETOOLONG:
+      return "is too long";
+    default:
+      return fmt::format("cannot be used ({})", std::strerror(error));
+  }
+}
+
+// Which file or folder it is, whatever its name.
+using FileId = std::pair<dev_t, ino_t>;
+FileId id_of(const struct stat& facts) { return {facts.st_dev, facts.st_ino}; }
+
+// A file to be written: an output, or a frame of one.
+struct Target {
+  const NamedPath* output = nullptr;
+  std::string name;  // in the output's folder
+
+  std::string path() const { return output->is_sequence ? output->folder() + "/" + name : output->path; }
+};
+
+// Looks at files one after the other and gathers what is wrong with them.
+class FileCheck {
+ public:
+  FileCheck(const v1::JobSpec& spec, bool overwrite) : spec_(spec), overwrite_(overwrite) {
+    files_.paths = options::paths_of_job(spec);
+  }
+
+  StatusOr<CheckedFiles> run() {
+    ASSIGN_OR_RETURN(choice_, options::frame_choice_of(spec_));
+    for (const NamedPath& input : files_.paths.inputs) {
+      files_.inputs.emplace_back();
+      complain(input, input.is_sequence ? check_frames(input) : check_input(input));
+    }
+    for (const NamedPath& output : files_.paths.outputs) complain(output, check_output(output));
+    if (!violations_.empty()) return options::to_status(violations_);
+    if (!overwrite_)
+      for (const Target& target : targets_) RETURN_IF_ERROR(check_free(target));
+    return std::move(files_);
+  }
+
+ private:
+  // Here and below: what is wrong, in a sentence; empty: all is well.
+  std::string check_input(const NamedPath& named);
+  std::string check_frames(const NamedPath& input);
+  std::string check_output(const NamedPath& output);
+  std::string check_folder(const std::string& folder);
+  std::string name_targets(const NamedPath& output, std::vector<Target>& targets) const;
+  std::string check_target(const Target& target, const FileId& folder);
+  std::string check_not_read(const Target& target, const FileId& folder, const struct stat& facts);
+  Status check_free(const Target& target) const;
+
+  void complain(const NamedPath& path, const std::string& wrong) {
+    if (!wrong.empty()) violations_.push_back({path.field, wrong});
+  }
+  bool is_frame(const FileId& file);
+
+  const v1::JobSpec& spec_;
+  const bool overwrite_;
+  options::FrameChoice choice_;
+  CheckedFiles files_;
+  options::FramePattern source_;     // of a sequence
+  int source_folder_ = -1;           // open in files_
+  std::vector<std::string> frames_;  // its files' names
+  std::set<FileId> frame_ids_;       // and which they are, once somebody asks
+  std::vector<Target> targets_;
+  std::map<std::pair<FileId, std::string>, const NamedPath*>
+      target_names_;  // by folder, not to be written twice
+  std::vector<Violation> violations_;
+};
+
+std::string FileCheck::check_input(const NamedPath& named) {
+  StatusOr<OpenInput> input = open_input(named.path, named.role());
+  if (!input.ok()) return message_of(input.status());
+  files_.inputs.back() = *std::move(input);
+  return "";
+}
+
+// Whether all are there is for the probe to say, which looks into them.
+std::string FileCheck::check_frames(const NamedPath& path) {
+  OpenInput& input = files_.inputs.back();
+  const std::string folder = path.folder();
+  input.file.reset(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!input.file.is_open() || ::fstat(input.file.get(), &input.facts) != 0)
+    return fmt::format("The folder of the input's frames {} ({}).", reason_of(errno), folder);
+  const StatusOr<options::FramePattern> pattern = options::FramePattern::parse(path.path);
+  if (!pattern.ok()) return message_of(pattern.status());
+  const StatusOr<options::FrameList> list = options::list_frames(*pattern, input.file.get(), choice_.range);
+  if (!list.ok()) return message_of(list.status());
+  source_ = *pattern;
+  source_folder_ = input.file.get();
+  for (const auto& [frame, name] : list->files) frames_.push_back(name);
+  return "";
+}
+
+std::string FileCheck::check_folder(const std::string& folder) {
+  struct stat facts {};
+  if (::stat(folder.c_str(), &facts) != 0)
+    return fmt::format("The output's folder {} ({}).", reason_of(errno), folder);
+  if (!S_ISDIR(facts.st_mode))
+    return fmt::format("The output's folder is {} ({}).", kind_of_file(facts.st_mode), folder);
+  if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
+    return fmt::format("The output's folder is not writable for the daemon (user id {}: {}).", ::geteuid(),
+                       folder);
+  struct statvfs space {};
+  if (::statvfs(folder.c_str(), &space) != 0)
+    return fmt::format("The output's folder {} ({}).", reason_of(errno), folder);
+  if (files_.file_system != 0 && files_.file_system != facts.st_dev)
+    return fmt::format(
+        "The folder ({}) lies on another file system than the output's ({}); choose one there.", folder,
+        files_.paths.outputs[0].folder());
+  files_.free_bytes = int64_t(space.f_bavail) * int64_t(space.f_frsize);
+  files_.file_system = facts.st_dev;
+  return "";
+}
+
+std::string FileCheck::check_output(const NamedPath& output) {
+  const std::string name = output.name();
+  if (name.empty() || name == "." || name == "..")
+    return fmt::format("The output names a folder ({}); name a file.", output.path);
+  if (name.size() > kMaxOutputNameBytes)
+    return fmt::format("The output's file name is too long ({} bytes, at most {}).", name.size(),
+                       kMaxOutputNameBytes);
+  if (std::string wrong = check_folder(output.folder()); !wrong.empty()) return wrong;
+  const bool is_first = output.option == files_.paths.outputs[0].option;
+  const bool from_sequence = !files_.paths.inputs.empty() && files_.paths.inputs[0].is_sequence;
+  if (is_first && from_sequence && !output.is_sequence)
+    return fmt::format(
+        "The input is a sequence, and the output is one file ({}); put a field for the frame's number into "
+        "its "
+        "name, such as %04d.",
+        output.path);
+  if (output.is_sequence && !from_sequence)
+    return fmt::format(
+        "The output has a field for a frame's number ({}), and the input is one file; name a file, or write "
+        "%% for a percent sign.",
+        output.path);
+  std::vector<Target> targets;
+  if (std::string wrong = name_targets(output, targets); !wrong.empty()) return wrong;
+  struct stat folder {};
+  if (::stat(output.folder().c_str(), &folder) != 0)
+    return fmt::format("The output's folder {} ({}).", reason_of(errno), output.folder());
+  for (Target& target : targets) {
+    if (std::string wrong = check_target(target, id_of(folder)); !wrong.empty()) return wrong;
+    targets_.push_back(std::move(target));
+  }
+  return "";
+}
+
+std::string FileCheck::name_targets(const NamedPath& output, std::vector<Target>& targets) const {
+  if (!output.is_sequence) {
+    targets.push_back({&output, output.name()});
+    return "";
+  }
+  const StatusOr<options::FramePattern> pattern = options::FramePattern::parse(output.path);
+  if (!pattern.ok()) return message_of(pattern.status());
+  for (const std::string& frame : frames_) targets.push_back({&output, pattern->name_like(source_, frame)});
+  return "";
+}
+
+// `folder`: the output's.
+std::string FileCheck::check_target(const Target& target, const FileId& folder) {
+  const auto [other, is_new] = target_names_.try_emplace({folder, target.name}, target.output);
+  if (!is_new)
+    return fmt::format("The option '{}' writes the same file ({}); choose another name.",
+                       other->second->option, target.path());
+  struct stat facts {};
+  if (::stat(target.path().c_str(), &facts) != 0) return "";
+  if (!S_ISREG(facts.st_mode))
+    return fmt::format("The output is {} ({}); name a file.", kind_of_file(facts.st_mode), target.path());
+  return check_not_read(target, folder, facts);
+}
+
+// `facts`: of the file that is there, and would be replaced.
+std::string FileCheck::check_not_read(const Target& target, const FileId& folder, const struct stat& facts) {
+  const auto is_a_frame = [&] {
+    return fmt::format("{} is a frame of the input ({}); choose another name or folder.",
+                       target.output->is_sequence ? "A frame of the output" : "The output", target.path());
+  };
+  for (size_t i = 0; i < files_.inputs.size(); i++) {
+    const OpenInput& input = files_.inputs[i];
+    if (!input.file.is_open()) continue;
+    if (id_of(input.facts) == id_of(facts))
+      return fmt::format("The output is the {} itself ({}); name another file.",
+                         files_.paths.inputs[i].role(), target.path());
+    const bool is_beside_frames = input.file.get() == source_folder_ && id_of(input.facts) == folder;
+    // Frames outside the range are the sequence's as well.
+    if (is_beside_frames && source_.frame_of(target.name)) return is_a_frame();
+  }
+  return is_frame(id_of(facts)) ? is_a_frame() : "";
+}
+
+bool FileCheck::is_frame(const FileId& file) {
+  if (frame_ids_.empty())
+    for (const std::string& frame : frames_) {
+      struct stat facts {};
+      if (::fstatat(source_folder_, frame.c_str(), &facts, 0) == 0) frame_ids_.insert(id_of(facts));
+    }
+  return frame_ids_.contains(file);
+}
+
+Status FileCheck::check_free(const Target& target) const {
+  struct stat facts {};
+  if (::lstat(target.path().c_str(), &facts) != 0) return ok_status();
+  return about_state(
+      target.output->field,
+      fmt::format("{} is there already ({}); choose another name, or allow to overwrite it.",
+                  target.output->is_sequence ? "A frame of the output" : "The output", target.path()));
+}
+
+}  // namespace
+
+StatusOr<OpenInput> open_input(const std::string& path, std::string_view role) {
+  const auto cannot = [&] { return invalid_argument("The {} {} ({}).", role, reason_of(errno), path); };
+  const auto is_other = [&](mode_t mode) {
+    return invalid_argument("The {} is {} ({}); name a file.", role, kind_of_file(mode), path);
+  };
+  // The kind first: opening a device may do things. Then again on what was really opened.
+  OpenInput input;
+  if (::stat(path.c_str(), &input.facts) != 0) return cannot();
+  if (!S_ISREG(input.facts.st_mode)) return is_other(input.facts.st_mode);
+  input.file.reset(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!input.file.is_open() || ::fstat(input.file.get(), &input.facts) != 0) return cannot();
+  if (!S_ISREG(input.facts.st_mode)) return is_other(input.facts.st_mode);
+  if (input.facts.st_size == 0) return invalid_argument("The {} is empty (0 bytes: {}).", role, path);
+  return input;
+}
+
+StatusOr<CheckedFiles> check_files(const v1::JobSpec& spec, bool overwrite) {
+  return FileCheck(spec, overwrite).run();
+}
+
+Status about_state(const std::string& field, const std::string& why) {
+  const Status named = options::to_status({{field, why}});
+  Status status = make_status(StatusCode::kFailedPrecondition, message_of(named));
+  named.ForEachPayload(
+      [&](absl::string_view type, const absl::Cord& payload) { status.SetPayload(type, payload); });
+  return status;
+}
+
+}  // namespace weft::queue

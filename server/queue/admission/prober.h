@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asks whether a specification is possible with the files it names.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "base/status.h"
+#include "server/queue/admission/admission_files.h"
+#include "weft/v1/job.pb.h"
+#include "weft/v1/job_service.pb.h"
+
+namespace weft::queue {
+
+class Prober {
+ public:
+  // INVALID_ARGUMENT: the file or an option is to blame, with a violation where it is known which. UNAVAILABLE: ask again.
+  using Answer = std::function<void(StatusOr<v1::JobEstimate>)>;
+  virtual ~Prober() = default;
+  // Any thread; returns at once. `answer` is called once, on any thread, and must not block.
+  // `inputs`: as options::paths_of_job names them.
+  virtual void probe(const v1::JobSpec& spec, std::vector<OpenInput> inputs, Answer answer) = 0;
+};
+
+}  // namespace weft::queue

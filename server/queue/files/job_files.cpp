@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/queue/files/job_files.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/fault_point.h"
+#include "base/log.h"
+#include "options/job_paths.h"
+#include "server/queue/records/orphans.h"
+
+namespace weft::queue {
+namespace {
+
+namespace fs = std::filesystem;
+using channel::FileDescriptor;
+
+fs::path output_of(const v1::Job& job) { return options::paths_of_job(job.spec()).outputs[0].path; }
+
+std::string finished_name_of(const options::NamedPath& output, bool is_first) {
+  return is_first ? std::string(kFinishedName) : fmt::format("{}-{}", kFinishedName, output.option);
+}
+
+Status file_error(int error, std::string_view what, const std::string& path) {
+  const std::string message = fmt::format("{} ({}): {}.", what, path, std::strerror(error));
+  switch (error) {
+    case ENOENT:
+    case ENOTDIR:
+      return make_status(StatusCode::kNotFound, message);
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return make_status(StatusCode::kPermissionDenied, message);
+    case ENOSPC:
+    case EDQUOT:
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+      return make_status(StatusCode::kResourceExhausted, message);
+    case EEXIST:
+      return make_status(StatusCode::kAlreadyExists, message);
+    default:
+      return make_status(StatusCode::kUnavailable, message);
+  }
+}
+
+StatusOr<FileDescriptor> open_input(const options::NamedPath& named) {
+  if (named.is_sequence) {
+    FileDescriptor folder(::open(named.folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!folder.is_open())
+      return file_error(errno, "The folder of the input's frames cannot be opened", named.folder());
+    return folder;
+  }
+  const std::string& path = named.path;
+  FileDescriptor input(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  struct stat facts {};
+  if (!input.is_open() || ::fstat(input.get(), &facts) != 0)
+    return file_error(errno, "The input cannot be opened", path);
+  if (!S_ISREG(facts.st_mode))
+    return failed_precondition("The input is no longer a regular file ({}).", path);
+  return input;
+}
+
+// Whether the path still leads to the open folder.
+bool is_at(const std::string& path, const struct stat& folder) {
+  struct stat facts {};
+  return ::lstat(path.c_str(), &facts) == 0 && facts.st_dev == folder.st_dev && facts.st_ino == folder.st_ino;
+}
+
+Status open_work_folder(const std::string& path, JobFiles& files) {
+  files.made_folder = ::mkdir(path.c_str(), 0700) == 0;
+  if (!files.made_folder && errno != EEXIST) return file_error(errno, "The work folder cannot be made", path);
+  FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat facts {};
+  if (!folder.is_open() || ::fstat(folder.get(), &facts) != 0)
+    return file_error(errno, "The work folder cannot be opened", path);
+  if (facts.st_uid != ::geteuid())
+    return permission_denied("The work folder belongs to somebody else ({}, user id {}); remove it.", path,
+                             facts.st_uid);
+  // File systems that cannot lock a folder do without.
+  if (::flock(folder.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    return aborted("An earlier attempt still has the work folder ({}).", path);
+  // Whoever had the lock until now may have removed it.
+  if (!is_at(path, facts)) return aborted("An earlier attempt has just removed the work folder ({}).", path);
+  files.work_folder = std::move(folder);
+  return ok_status();
+}
+
+// An encoder that writes nothing leaves nothing to publish.
+bool writes_a_file(const v1::JobSpec& spec) {
+  const v1::VideoEncoding& encoding =
+      spec.has_bloom() ? spec.bloom().encoding() : spec.deinterlace().encoding();
+  return encoding.encoder() != v1::ENCODER_NULL;
+}
+
+Status move_file(const std::string& from, const std::string& to, bool replace) {
+  FAULT_POINT("publish.before_rename");
+  if (replace) {
+    if (::rename(from.c_str(), to.c_str()) != 0)
+      return file_error(errno, "The output cannot be put in its place", to);
+    return ok_status();
+  }
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return ok_status();
+  // Some network file systems know no such rename; a hard link does not replace either.
+  const bool unknown = errno == EINVAL || errno == ENOSYS;
+  if (unknown && ::link(from.c_str(), to.c_str()) == 0) {
+    FAULT_POINT("publish.between_link_and_unlink");
+    ::unlink(from.c_str());
+    return ok_status();
+  }
+  return file_error(errno, "The output cannot be put in its place", to);
+}
+
+// After a crash between link and unlink both names are the same file.
+bool is_same_file(const std::string& one, const std::string& other) {
+  struct stat a {};
+  struct stat b {};
+  return ::lstat(one.c_str(), &a) == 0 && ::lstat(other.c_str(), &b) == 0 && a.st_dev == b.st_dev &&
+         a.st_ino == b.st_ino;
+}
+
+Status publish_file(const std::string& finished, const std::string& output, const v1::Job& job) {
+  struct stat facts {};
+  if (::lstat(finished.c_str(), &facts) == 0)
+    return is_same_file(finished, output) ? ok_status()
+                                          : move_file(finished, output, job.settings().overwrite());
+  const std::string work_folder = work_folder_of(job);
+  if (::lstat(work_folder.c_str(), &facts) == 0 && ::lstat(output.c_str(), &facts) != 0 &&
+      writes_a_file(job.spec()))
+    return data_loss("The finished file is gone from its work folder ({}).", work_folder);
+  return ok_status();
+}
+
+// Frame by frame: those that are gone were moved.
+Status publish_frames(const std::string& finished, const std::string& folder, const v1::Job& job) {
+  const std::string work_folder = work_folder_of(job);
+  std::error_code error;
+  std::vector<std::string> names;
+  for (fs::directory_iterator entry(finished, error), end; !error && entry != end; entry.increment(error))
+    names.push_back(entry->path().filename().string());
+  struct stat facts {};
+  if (error == std::errc::no_such_file_or_directory && ::lstat(work_folder.c_str(), &facts) == 0)
+    return data_loss("The finished frames are gone from their work folder ({}).", work_folder);
+  if (error && error != std::errc::no_such_file_or_directory)
+    return unavailable("The finished frames cannot be listed ({}): {}.", finished, error.message());
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names) {
+    const std::string from = fmt::format("{}/{}", finished, name);
+    const std::string to = fmt::format("{}/{}", folder, name);
+    if (!is_same_file(from, to)) RETURN_IF_ERROR(move_file(from, to, job.settings().overwrite()));
+  }
+  return ok_status();
+}
+
+Status sync_folder(const std::string& path) {
+  FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.is_open()) return file_error(errno, "The output's folder cannot be opened", path);
+  FAULT_POINT("publish.before_sync");
+  if (::fsync(folder.get()) != 0 && errno != EINVAL)
+    return file_error(errno, "The output's folder cannot be synced", path);
+  return ok_status();
+}
+
+}  // namespace
+
+std::string work_folder_of(const v1::Job& job) {
+  const fs::path output = output_of(job);
+  return (output.parent_path() / fmt::format(".{}.weft-{}", output.filename().string(), job.id())).string();
+}
+
+std::vector<std::string> paths_of(const v1::Job& job) {
+  const options::JobPaths named = options::paths_of_job(job.spec());
+  std::vector<std::string> paths;
+  for (const auto* each : {&named.inputs, &named.outputs})
+    for (const options::NamedPath& path : *each) paths.push_back(path.path);
+  return paths;
+}
+
+void add_inputs(const std::vector<options::NamedPath>& paths,
+                google::protobuf::RepeatedPtrField<internal::v1::JobInput>& inputs) {
+  for (const options::NamedPath& each : paths) {
+    internal::v1::JobInput& input = *inputs.Add();
+    input.set_option(each.option);
+    input.set_path(each.path);
+    input.set_is_folder(each.is_sequence);
+  }
+}
+
+void add_outputs(const v1::JobSpec& spec,
+                 google::protobuf::RepeatedPtrField<internal::v1::JobOutput>& outputs) {
+  for (const options::NamedPath& each : options::paths_of_job(spec).outputs) {
+    internal::v1::JobOutput& output = *outputs.Add();
+    output.set_option(each.option);
+    output.set_name(each.name());
+    output.set_finished_name(finished_name_of(each, outputs.size() == 1));
+    output.set_is_folder(each.is_sequence);
+  }
+}
+
+StatusOr<JobFiles> open_job_files(const v1::Job& job, std::string_view store_id) {
+  JobFiles files;
+  for (const options::NamedPath& path : options::paths_of_job(job.spec()).inputs) {
+    ASSIGN_OR_RETURN(FileDescriptor input, open_input(path));
+    files.inputs.push_back(std::move(input));
+  }
+  RETURN_IF_ERROR(open_work_folder(work_folder_of(job), files));
+  if (!store_id.empty()) mark_work_folder(files.work_folder.get(), store_id);
+  return files;
+}
+
+void remove_unused_folder(const v1::Job& job, const JobFiles& files) {
+  if (!files.made_folder) return;
+  unmark_work_folder(files.work_folder.get());
+  ::rmdir(work_folder_of(job).c_str());
+}
+
+Status check_low_disk(const v1::Job& job, int64_t low_bytes) {
+  const std::string folder = output_of(job).parent_path().string();
+  struct statvfs space {};
+  if (::statvfs(folder.c_str(), &space) != 0) return ok_status();  // opening the files says what is wrong
+  const int64_t free_bytes = int64_t(space.f_bavail) * int64_t(space.f_frsize);
+  if (free_bytes >= low_bytes) return ok_status();
+  return resource_exhausted(
+      "There is too little space where the output goes ({} bytes are free in {}, at least {} are wanted); "
+      "the job goes on "
+      "when there is room.",
+      free_bytes, folder, low_bytes);
+}
+
+Status publish_job(const v1::Job& job) {
+  const options::JobPaths paths = options::paths_of_job(job.spec());
+  const std::string work_folder = work_folder_of(job);
+  // What goes with the output first: once the output is there, everything is.
+  for (size_t i = paths.outputs.size(); i-- > 0;) {
+    const options::NamedPath& output = paths.outputs[i];
+    const std::string finished = work_folder + "/" + finished_name_of(output, i == 0);
+    RETURN_IF_ERROR(output.is_sequence ? publish_frames(finished, output.folder(), job)
+                                       : publish_file(finished, output.path, job));
+    RETURN_IF_ERROR(sync_folder(output.folder()));
+  }
+  FAULT_POINT("publish.before_removal");
+  discard_job(job).IgnoreError();  // the output is in its place; what stays behind is logged
+  return ok_status();
+}
+
+Status discard_job(const v1::Job& job) {
+  std::error_code error;
+  fs::remove_all(work_folder_of(job), error);
+  if (!error) return ok_status();
+  Status status = unavailable("The work folder stays behind ({}): {}.", work_folder_of(job), error.message());
+  log_job_warning(job.id(), job.attempt(), "{}", message_of(status));
+  return status;
+}
+
+}  // namespace weft::queue

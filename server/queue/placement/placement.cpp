@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/queue/placement/placement.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+namespace weft::queue {
+namespace {
+
+int kind_rank(v1::DeviceKind kind) {
+  switch (kind) {
+    case v1::DEVICE_KIND_CUDA:
+      return 0;
+    case v1::DEVICE_KIND_VULKAN:
+      return 1;
+    default:
+      return 2;
+  }
+}
+
+constexpr std::string_view kProcessingStage = "processing", kFinishingStage = "finishing";  // as runners say
+constexpr const char* kAfterEveryId = "~";  // ids are digits and letters
+
+}  // namespace
+
+Placement::SharedKind Placement::share(const WorkKind& kind) {
+  std::weak_ptr<const WorkKind>& kept = kinds_[kind];
+  SharedKind shared = kept.lock();
+  if (shared != nullptr) return shared;
+  kept = shared = std::make_shared<const WorkKind>(kind);
+  if (kinds_.size() > kinds_swept_at_) {
+    std::erase_if(kinds_, [](const auto& entry) { return entry.second.expired(); });
+    kinds_swept_at_ = 2 * kinds_.size() + 64;
+  }
+  return shared;
+}
+
+void Placement::set_waiting(const v1::Job& job, TimePoint now) {
+  Place place{wait_key(job), now, job.settings().device(), share(kind_of_work(job)), units_left(job)};
+  if (const auto before = waiting_.find(job.id()); before != waiting_.end())
+    place.since = before->second.since;
+  shares_.join(place.key.share(), now);
+  remove_waiting(job.id());
+  lines_[place.preference].add(place.key, place.since);
+  waiting_.emplace(job.id(), std::move(place));
+}
+
+void Placement::remove_waiting(const std::string& id) {
+  const auto found = waiting_.find(id);
+  if (found == waiting_.end()) return;
+  const auto line = lines_.find(found->second.preference);
+  line->second.remove(found->second.key, found->second.since);
+  if (line->second.empty()) lines_.erase(line);
+  shares_.leave(found->second.key.share());
+  waiting_.erase(found);
+  passed_over_.erase(id);
+}
+
+void Placement::set_device(const v1::Device& device, bool accepts, std::string why_not) {
+  devices_[device.id()] = {kind_rank(device.kind()), is_software_device(device), accepts, std::move(why_not)};
+  speeds_.set_device(device);
+}
+
+void Placement::occupy(const std::string& device, const v1::Job& job, TimePoint now) {
+  shares_.start(wait_key(job).share(), job.id(), now);
+  running_[device][job.id()] = {kind_of_work(job), units_left(job), job.progress().units_per_second(),
+                                job.progress().stage() == kFinishingStage};
+}
+
+void Placement::release(const std::string& device, const std::string& job_id, TimePoint now) {
+  shares_.end(job_id, now);
+  const auto found = running_.find(device);
+  if (found == running_.end()) return;
+  found->second.erase(job_id);
+  if (found->second.empty()) running_.erase(found);
+}
+
+void Placement::progressed(const std::string& device, const v1::Job& job, TimePoint now) {
+  occupy(device, job, now);
+  if (job.progress().stage() == kProcessingStage)
+    speeds_.learn_pace(device, kind_of_work(job), job.progress().units_per_second(), running_[device].size(),
+                       now);
+}
+
+std::set<std::string> Placement::jobs_on(const std::string& device) const {
+  std::set<std::string> jobs;
+  const auto found = running_.find(device);
+  if (found == running_.end()) return jobs;
+  for (const auto& [id, running] : found->second) jobs.insert(id);
+  return jobs;
+}
+
+int Placement::count_on(const std::string& device) const {
+  const auto found = running_.find(device);
+  return found == running_.end() ? 0 : int(found->second.size());
+}
+
+bool Placement::may_use(const Place& place, const std::string& device, const Slot& slot) const {
+  return place.preference.empty() ? !slot.only_by_name : place.preference == device;
+}
+
+DevicePlan Placement::plan_of_running(const std::string& device, TimePoint now) const {
+  DevicePlan plan(jobs_per_device_);
+  const auto found = running_.find(device);
+  if (found == running_.end()) return plan;
+  for (const auto& [id, job] : found->second) {
+    const UnitTime unit = speeds_.unit_time(device, job.kind, now);
+    const double rate = job.units_per_second > 0 ? job.units_per_second
+                        : unit.is_known()        ? 1 / unit.seconds
+                                                 : 0;
+    std::optional<double> seconds;
+    if (job.is_finishing)
+      seconds = 0;
+    else if (job.units.has_value() && rate > 0)
+      seconds = double(*job.units) / rate;
+    const double device_seconds = double(job.units.value_or(0)) * unit.device_seconds / unit.share_left;
+    plan.add_running(seconds, std::min(device_seconds, seconds.value_or(0)));
+  }
+  return plan;
+}
+
+// What the devices have to do from now on, as more and more of the line is planned onto them.
+class Placement::Outlook {
+ public:
+  Outlook(const Placement& placement, TimePoint now) : placement_(placement), now_(now) {
+    for (const auto& [id, slot] : placement.devices_)
+      if (slot.accepts)
+        devices_.push_back({id, slot, placement.plan_of_running(id, now), placement.count_on(id)});
+  }
+
+  bool has_free() const {
+    return std::any_of(devices_.begin(), devices_.end(),
+                       [](const Entry& entry) { return entry.plan.is_free(); });
+  }
+  // Whether the line has a device that takes jobs.
+  bool serves(const std::string& preference) const {
+    return std::any_of(devices_.begin(), devices_.end(), [&](const Entry& entry) {
+      return preference.empty() ? !entry.slot.only_by_name : preference == entry.id;
+    });
+  }
+
+  bool has_free_for(const std::string& preference) const {
+    return std::any_of(devices_.begin(), devices_.end(), [&](const Entry& entry) {
+      return entry.plan.is_free() && (preference.empty() ? !entry.slot.only_by_name : preference == entry.id);
+    });
+  }
+
+  // Where the job goes: nothing: no device takes it.
+  std::optional<Choice> choose(const Place& place) {
+    const std::vector<UnitTime>& units = unit_times(place);
+    Choice choice;
+    const Prediction* best = nullptr;
+    int best_device = -1;
+    for (size_t i = 0; i < devices_.size(); i++) {
+      if (!placement_.may_use(place, devices_[i].id, devices_[i].slot)) continue;
+      choice.predictions.push_back(devices_[i].plan.predict(units[i], place.units));
+      choice.predictions.back().device = devices_[i].id;
+    }
+    int device = -1;
+    for (const Prediction& prediction : choice.predictions) {
+      device = index_of(prediction.device, device + 1);
+      if (best != nullptr && !is_better(prediction, device, *best, best_device)) continue;
+      best = &prediction;
+      best_device = device;
+    }
+    if (best == nullptr) return std::nullopt;
+    choice.device = best->device;
+    choice.reason = !place.preference.empty()        ? PlacementReason::kNamed
+                    : choice.predictions.size() == 1 ? PlacementReason::kOnlyOne
+                    : best->is_known                 ? PlacementReason::kDoneFirst
+                                                     : PlacementReason::kBestFree;
+    return choice;
+  }
+
+  void take(const Choice& choice) {
+    for (const Prediction& prediction : choice.predictions)
+      if (prediction.device == choice.device)
+        devices_[size_t(index_of(choice.device, 0))].plan.take(prediction);
+  }
+
+  // Of the predictions that start now, the best; null: none does.
+  const Prediction* best_free(const Choice& choice) const {
+    const Prediction* best = nullptr;
+    int best_device = -1;
+    for (const Prediction& prediction : choice.predictions) {
+      if (!prediction.starts_now) continue;
+      const int device = index_of(prediction.device, 0);
+      if (best != nullptr && !is_better(prediction, device, *best, best_device)) continue;
+      best = &prediction;
+      best_device = device;
+    }
+    return best;
+  }
+
+ private:
+  struct Entry {
+    const std::string& id;
+    const Slot& slot;
+    DevicePlan plan;
+    int running;
+  };
+
+  int index_of(const std::string& id, int from) const {
+    for (int i = from; i < int(devices_.size()); i++)
+      if (devices_[size_t(i)].id == id) return i;
+    return -1;
+  }
+
+  // Where neither can be told from the other the first by id stays.
+  bool is_better(const Prediction& a, int device_a, const Prediction& b, int device_b) const {
+    const Entry& entry_a = devices_[size_t(device_a)];
+    const Entry& entry_b = devices_[size_t(device_b)];
+    const auto rank = [](const Prediction& p, const Entry& entry) {
+      return std::tuple(!p.starts_now, !p.is_known, entry.slot.rank, entry.running);
+    };
+    if (a.is_known && b.is_known && a.finish() != b.finish()) return a.finish() < b.finish();
+    return rank(a, entry_a) < rank(b, entry_b);
+  }
+
+  const std::vector<UnitTime>& unit_times(const Place& place) {
+    std::vector<UnitTime>& times = unit_times_[place.kind.get()];
+    if (times.empty())
+      for (const Entry& entry : devices_)
+        times.push_back(placement_.speeds_.unit_time(entry.id, *place.kind, now_));
+    return times;
+  }
+
+  const Placement& placement_;
+  const TimePoint now_;
+  std::vector<Entry> devices_;
+  std::unordered_map<const WorkKind*, std::vector<UnitTime>> unit_times_;
+};
+
+// Whether a job that would rather wait for another device takes the free one after all.
+bool Placement::gives_up_waiting(const std::string& id, const Choice& choice, const Prediction& free,
+                                 TimePoint now) {
+  PassedOver& passed = passed_over_.try_emplace(id, PassedOver{now, "", "", 0, 0}).first->second;
+  passed.waits_for = choice.device;
+  passed.could_have = free.device;
+  for (const Prediction& prediction : choice.predictions)
+    if (prediction.device == choice.device) passed.finish = prediction.finish();
+  passed.could_have_finish = free.finish();
+  const double longest = std::chrono::duration<double>(kLongestWait).count();
+  const TimePoint until = passed.since + std::chrono::duration_cast<Duration>(
+                                             std::chrono::duration<double>(std::min(free.own, longest)));
+  if (now >= until) return true;
+  due_ = std::min(due_, until);
+  return false;
+}
+
+std::optional<Assignment> Placement::next(TimePoint now) {
+  due_ = TimePoint::max();
+  if (lines_.empty()) return std::nullopt;
+  Outlook outlook(*this, now);
+  if (!outlook.has_free()) return std::nullopt;
+  for (auto& [preference, line] : lines_)
+    if (outlook.serves(preference)) line.age(highest_level(), shares_, now, aging_);
+  LineWalk walk(shares_, now, kLookAhead);
+  for (const auto& [preference, line] : lines_)
+    if (outlook.serves(preference)) walk.add(line, outlook.has_free_for(preference));
+  while (const std::string* id = walk.next()) {
+    const Place& place = waiting_.at(*id);
+    std::optional<Choice> choice = outlook.choose(place);
+    if (!choice) continue;
+    const Prediction* free = outlook.best_free(*choice);
+    if (free != nullptr && free->device != choice->device && gives_up_waiting(*id, *choice, *free, now)) {
+      choice->device = free->device;
+      choice->reason = PlacementReason::kWaitedLong;
+    }
+    if (free != nullptr && free->device == choice->device) {
+      lines_.at(place.preference).count_start(*id);
+      return Assignment{*id, *std::move(choice)};
+    }
+    outlook.take(*choice);
+  }
+  return std::nullopt;
+}
+
+std::optional<Choice> Placement::plan_of(const std::string& id, TimePoint now) const {
+  const auto found = waiting_.find(id);
+  return found == waiting_.end() ? std::nullopt : plan(found->second, now);
+}
+
+std::optional<Choice> Placement::plan_of_new(const v1::Job& job, TimePoint now) const {
+  Place place{wait_key(job), now, job.settings().device(),
+              std::make_shared<const WorkKind>(kind_of_work(job)), units_left(job)};
+  place.key.id = kAfterEveryId;
+  return plan(place, now);
+}
+
+std::optional<Choice> Placement::plan(const Place& place, TimePoint now) const {
+  if (ahead_of(place, now) > kPlannedAhead) return std::nullopt;
+  Outlook outlook(*this, now);
+  if (!outlook.serves(place.preference)) return std::nullopt;
+  LineWalk walk(shares_, now, kPlannedAhead + 1);
+  for (const auto& [preference, line] : lines_)
+    if (outlook.serves(preference)) walk.add(line);
+  Line joining;
+  if (!is_waiting(place.key.id)) {
+    joining.add(place.key, now);
+    walk.add(joining);
+  }
+  for (const std::string* id = walk.next(); id != nullptr && *id != place.key.id; id = walk.next())
+    if (const std::optional<Choice> choice = outlook.choose(waiting_.at(*id))) outlook.take(*choice);
+  return outlook.choose(place);
+}
+
+int64_t Placement::ahead_of(const std::string& id, TimePoint now) const {
+  const auto found = waiting_.find(id);
+  return found == waiting_.end() ? 0 : ahead_of(found->second, now);
+}
+
+// The highest of those that any job in line has.
+Level Placement::highest_level() const {
+  Level highest = lines_.begin()->second.highest();
+  for (const auto& [preference, line] : lines_) highest = std::min(highest, line.highest());
+  return highest;
+}
+
+// Whether those who wait in that line may use a device that the job may use.
+bool Placement::competes(const Place& place, const std::string& preference) const {
+  if (preference.empty() || preference == place.preference) return true;
+  const auto device = devices_.find(preference);
+  return device != devices_.end() && may_use(place, device->first, device->second);
+}
+
+int64_t Placement::ahead_of(const Place& place, TimePoint now) const {
+  std::vector<const Line*> lines;
+  for (const auto& [preference, line] : lines_)
+    if (competes(place, preference)) lines.push_back(&line);
+  return count_before(place.key, lines, shares_, now);
+}
+
+void DeviceHealth::died(const std::vector<std::string>& job_ids) {
+  const bool new_job =
+      std::any_of(job_ids.begin(), job_ids.end(), [&](const auto& id) { return !at_.contains(id); });
+  at_.insert(job_ids.begin(), job_ids.end());
+  if (new_job) deaths_++;
+}
+
+}  // namespace weft::queue

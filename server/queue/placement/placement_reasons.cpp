@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of Placement that says in words where jobs go and why.
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <tuple>
+
+#include "base/status.h"
+#include "options/words.h"
+#include "server/queue/placement/placement.h"
+
+namespace weft::queue {
+namespace {
+
+constexpr double kWorthSaying = 0.05;  // seconds
+constexpr size_t kOwnersNamed = 3;
+
+std::string jobs_are_ahead(int64_t count) {
+  if (count == 0) return "this job is next";
+  return count == 1 ? "1 job is ahead" : fmt::format("{} jobs are ahead", count);
+}
+
+// Two digits or so: "0.3 s", "42 s", "3 min 20 s", "2 h 5 min".
+std::string text_of_seconds(double seconds) {
+  if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
+  const auto whole = int64_t(std::llround(seconds));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
+}
+
+std::string text_of_cost(double seconds) {
+  return seconds < 1e-3 ? fmt::format("{:.1f} us", seconds * 1e6) : fmt::format("{:.3g} ms", seconds * 1e3);
+}
+
+std::string without_full_stop(std::string sentence) {
+  if (!sentence.empty() && sentence.back() == '.') sentence.pop_back();
+  return sentence;
+}
+
+// "12000 frames, 1.2 ms of the device each (learnt there)".
+std::string own_part(const Prediction& prediction) {
+  const UnitTime& unit = prediction.unit;
+  std::string text =
+      fmt::format("{} for its own {}, {} of the device each ({})", text_of_seconds(prediction.own),
+                  options::format_count(*prediction.units, "frame"), text_of_cost(unit.device_seconds),
+                  describe_source(unit));
+  if (unit.share_left < 0.995)
+    text += fmt::format(", of which streams and other programs leave {:.0f}%", 100 * unit.share_left);
+  if (unit.pace > 0) text += fmt::format(", decoded and encoded at {:.0f} frames/s at most", unit.pace);
+  return text;
+}
+
+const char* why(PlacementReason reason) {
+  switch (reason) {
+    case PlacementReason::kNamed:
+      return "its settings name that device";
+    case PlacementReason::kOnlyOne:
+      return "no other device takes it";
+    case PlacementReason::kDoneFirst:
+      return "of all devices it is predicted to be done first there";
+    case PlacementReason::kBestFree:
+      return "when it would be done cannot be told, and that device is the best by its kind";
+    case PlacementReason::kWaitedLong:
+      return "it waited for a faster device as long as it takes on this one";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string describe_source(const UnitTime& unit) {
+  switch (unit.source) {
+    case UnitTime::Source::kUnknown:
+      return "not known";
+    case UnitTime::Source::kLearnt:
+      return "learnt there";
+    case UnitTime::Source::kLearntOnce:
+      return "the best that was learnt there, a while ago";
+    case UnitTime::Source::kOtherDevice:
+      return fmt::format("guessed from {}", unit.other);
+    case UnitTime::Source::kReference:
+      return "guessed from a small test frame";
+  }
+  return "";
+}
+
+std::string describe(const Choice& choice, bool has_started) {
+  return fmt::format("It {} to {}: {}.", has_started ? "was given" : "is to go", choice.device,
+                     why(choice.reason));
+}
+
+std::string describe(const Prediction& prediction) {
+  if (!prediction.is_known)
+    return fmt::format("{}: {}when the job would be done there cannot be told.", prediction.device,
+                       prediction.starts_now ? "it is free; " : "");
+  std::string parts;
+  if (prediction.running >= kWorthSaying)
+    parts += fmt::format("{} until what runs there leaves room, ", text_of_seconds(prediction.running));
+  if (prediction.ahead >= kWorthSaying)
+    parts += fmt::format("{} for jobs ahead that go there, ", text_of_seconds(prediction.ahead));
+  return fmt::format("{}: done in about {}: {}{}.", prediction.device, text_of_seconds(prediction.finish()),
+                     parts, own_part(prediction));
+}
+
+std::string Placement::device_reason(const std::string& device, const Slot& slot) const {
+  if (!slot.accepts) return fmt::format("{}: {}", device, slot.why_not);
+  const std::set<std::string> jobs = jobs_on(device);
+  if (int(jobs.size()) < jobs_per_device_) return fmt::format("{}: it is free.", device);
+  if (jobs.size() == 1) return fmt::format("{}: job {} is running there.", device, *jobs.begin());
+  return fmt::format("{}: {} jobs are running there.", device, jobs.size());
+}
+
+std::vector<std::string> Placement::device_reasons(const std::string& id) const {
+  std::vector<std::string> reasons;
+  const auto found = waiting_.find(id);
+  if (found == waiting_.end()) return reasons;
+  for (const auto& [device, slot] : devices_)
+    if (may_use(found->second, device, slot)) reasons.push_back(device_reason(device, slot));
+  return reasons;
+}
+
+std::string Placement::share_reason(const std::string& id, TimePoint now) const {
+  const auto found = waiting_.find(id);
+  if (found == waiting_.end()) return "";
+  const WaitKey& key = found->second.key;
+  std::map<std::string, std::string_view> owners;  // and the first of their jobs
+  for (const auto& [preference, line] : lines_) {
+    const auto level = line.levels().find(key.level);
+    if (level == line.levels().end() || !competes(found->second, preference)) continue;
+    for (const auto& [owner, jobs] : level->second.by_owner) {
+      const std::string_view first = *jobs.begin();
+      const auto known = owners.emplace(owner, first).first;
+      known->second = std::min(known->second, first);
+    }
+  }
+  if (owners.size() < 2) return "";
+  std::set<std::tuple<double, std::string_view, std::string>> by_turn;
+  for (const auto& [owner, first] : owners)
+    by_turn.emplace(shares_.turns({key.level.spare, owner}, now).first, first, owner);
+  std::vector<std::string> names;
+  for (const auto& [turn, first, owner] : by_turn)
+    if (names.size() < kOwnersNamed) names.push_back(owner);
+  return fmt::format(
+      "{} owners have jobs of its class and priority in line; they share the devices by the time that "
+      "their jobs hold them, and by weight. Next is {}{}.",
+      owners.size(), fmt::join(names, ", then "), owners.size() > kOwnersNamed ? ", then others" : "");
+}
+
+std::string Placement::waiting_reason(const std::string& id, TimePoint now) const {
+  const auto found = waiting_.find(id);
+  if (found == waiting_.end()) return "";
+  const Place& place = found->second;
+  const std::string order = jobs_are_ahead(ahead_of(id, now));
+  if (!place.preference.empty()) {
+    const auto device = devices_.find(place.preference);
+    if (device == devices_.end())
+      return fmt::format("Waits for {}, which is not there; {}.", place.preference, order);
+    return fmt::format("Waits for {}; {}.", without_full_stop(device_reason(device->first, device->second)),
+                       order);
+  }
+  if (const auto passed = passed_over_.find(id); passed != passed_over_.end()) {
+    const PassedOver& p = passed->second;
+    return fmt::format("Waits for {}, where it will be done first: in about {}, on {} in {}; {}.",
+                       p.waits_for, text_of_seconds(p.finish), p.could_have,
+                       text_of_seconds(p.could_have_finish), order);
+  }
+  const std::vector<std::string> reasons = device_reasons(id);
+  if (reasons.empty()) return fmt::format("Waits for a device; none is there yet, and {}.", order);
+  if (reasons.size() > 1)
+    return fmt::format("Waits for any of {} devices, all are busy or not in service; {}.", reasons.size(),
+                       order);
+  return fmt::format("Waits for {}; {}.", without_full_stop(reasons.front()), order);
+}
+
+}  // namespace weft::queue

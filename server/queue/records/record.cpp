@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/queue/records/record.h"
+
+#include <cctype>
+#include <chrono>
+#include <string_view>
+
+#include "options/canonical_bytes.h"
+
+namespace weft::queue {
+namespace {
+
+// FNV-1a, 64 bits (Fowler, Noll, Vo). It tells two bodies under one request_id apart; nobody gains by a collision.
+uint64_t fnv1a(std::string_view bytes, uint64_t hash) {
+  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  return hash;
+}
+
+}  // namespace
+
+std::string class_name(v1::JobClass job_class) {
+  return job_class == v1::JOB_CLASS_SPARE ? "spare" : "normal";
+}
+
+std::string state_name(v1::JobState state) {
+  switch (state) {
+    case v1::JOB_STATE_QUEUED:
+      return "queued";
+    case v1::JOB_STATE_RUNNING:
+      return "running";
+    case v1::JOB_STATE_PAUSED:
+      return "paused";
+    case v1::JOB_STATE_SUCCEEDED:
+      return "succeeded";
+    case v1::JOB_STATE_FAILED:
+      return "failed";
+    case v1::JOB_STATE_CANCELLED:
+      return "cancelled";
+    default:
+      return "unspecified";
+  }
+}
+
+std::string filter_name(const v1::JobSpec& spec) {
+  if (spec.has_bloom()) return "bloom";
+  constexpr std::string_view kPrefix = "DEINTERLACE_FILTER_";
+  std::string name = v1::DeinterlaceFilter_Name(spec.deinterlace().deinterlace().filter());
+  if (name.starts_with(kPrefix)) name.erase(0, kPrefix.size());
+  return with_dashes(name);
+}
+
+std::string with_dashes(std::string name) {
+  for (char& letter : name)
+    letter = letter == '_' ? '-' : char(std::tolower(static_cast<unsigned char>(letter)));
+  return name;
+}
+
+uint64_t fingerprint_of(const v1::JobSpec& spec, const v1::JobSettings& settings) {
+  const std::string first = options::canonical_bytes(spec);
+  const uint64_t hash = fnv1a(first, 0xcbf29ce484222325ULL);
+  // The length keeps the border between the two.
+  return fnv1a(options::canonical_bytes(settings), fnv1a(std::to_string(first.size()), hash));
+}
+
+google::protobuf::Timestamp to_timestamp(WallTime time) {
+  const auto since = time.time_since_epoch();
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(since);
+  google::protobuf::Timestamp result;
+  result.set_seconds(seconds.count());
+  result.set_nanos(int32_t((since - seconds).count()));
+  return result;
+}
+
+google::rpc::Status to_proto(const Status& status) {
+  google::rpc::Status result;
+  result.set_code(int(status.code()));
+  result.set_message(message_of(status));
+  status.ForEachPayload([&](absl::string_view type, const absl::Cord& payload) {
+    google::protobuf::Any* detail = result.add_details();
+    detail->set_type_url(std::string(type));
+    detail->set_value(std::string(payload));
+  });
+  return result;
+}
+
+Status from_proto(const google::rpc::Status& status) {
+  Status result = make_status(StatusCode(status.code()), status.message());
+  for (const google::protobuf::Any& detail : status.details())
+    result.SetPayload(absl::string_view(detail.type_url()), absl::Cord(detail.value()));
+  return result;
+}
+
+}  // namespace weft::queue

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/queue/store/schema.h"
+
+#include <cstdio>
+
+#include "base/fault_point.h"
+#include "base/log.h"
+
+namespace weft::queue {
+namespace {
+
+// "weft" in ASCII, in the file's header: what tells our stores from other SQLite files.
+constexpr int64_t kApplicationId = 0x77656674;
+
+constexpr const char* kMigrations[] = {
+    // Version 1. `body` is a weft.v1.Job; what the store searches or the queue alone needs has columns.
+    R"(
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+    INSERT INTO meta VALUES ('store_id', lower(hex(randomblob(8)))), ('revision', 0), ('last_id', '');
+    CREATE TABLE jobs (
+      id TEXT PRIMARY KEY,
+      state INTEGER NOT NULL,
+      revision INTEGER NOT NULL,
+      request_id TEXT UNIQUE,
+      fingerprint INTEGER NOT NULL,
+      failures INTEGER NOT NULL,
+      deaths INTEGER NOT NULL,
+      publishing INTEGER NOT NULL,
+      cleanup INTEGER NOT NULL,
+      body BLOB NOT NULL
+    );
+    CREATE TABLE drained_devices (id TEXT PRIMARY KEY) WITHOUT ROWID;
+    )",
+    // Version 2: which failed jobs keep their work folders.
+    "ALTER TABLE jobs ADD COLUMN keeps_work INTEGER NOT NULL DEFAULT 0",
+    // Version 3: what jobs took, day by day (totals.h). Jobs that have ended by then are added up at the next load.
+    R"(
+    CREATE TABLE totals (
+      day INTEGER NOT NULL,
+      owner TEXT NOT NULL,
+      filter TEXT NOT NULL,
+      state INTEGER NOT NULL,
+      reason TEXT NOT NULL,
+      example TEXT NOT NULL,
+      jobs INTEGER NOT NULL,
+      units INTEGER NOT NULL,
+      gpu_ns INTEGER NOT NULL,
+      PRIMARY KEY (day, owner, filter, state, reason)
+    ) WITHOUT ROWID;
+    INSERT INTO meta VALUES ('totals_due', 1);
+    )",
+    // Version 4: how much of a job the next attempt need not do again.
+    "ALTER TABLE jobs ADD COLUMN units_finished INTEGER NOT NULL DEFAULT 0",
+    // Version 5: what was learnt of devices' speed (speed_table.h).
+    R"(
+    CREATE TABLE speeds (
+      device TEXT NOT NULL,
+      key TEXT NOT NULL,
+      is_pace INTEGER NOT NULL,
+      unit_ns INTEGER NOT NULL,
+      limit_share INTEGER NOT NULL,
+      revision INTEGER NOT NULL,
+      PRIMARY KEY (device, key, is_pace)
+    ) WITHOUT ROWID;
+    )",
+};
+
+Status damaged(const std::string& path, std::string_view detail) {
+  return data_loss(
+      "The job store ({0}) is damaged ({1}). Nothing was changed. Put a copy back in its place, or save what "
+      "can be "
+      "read with \"sqlite3 {0} .recover\", or move the file away to begin with an empty queue.",
+      path, detail);
+}
+
+Status check_file(Database& db, const std::string& path) {
+  const StatusOr<std::string> check = db.query_text("PRAGMA integrity_check(1)");
+  if (!check.ok()) return damaged(path, message_of(check.status()));
+  if (*check != "ok") return damaged(path, *check);
+  return ok_status();
+}
+
+// A store is either empty or ours.
+Status check_owner(Database& db, const std::string& path) {
+  ASSIGN_OR_RETURN(const int64_t application, db.query_integer("PRAGMA application_id"));
+  ASSIGN_OR_RETURN(const int64_t tables, db.query_integer("SELECT count(*) FROM sqlite_master"));
+  if (application == kApplicationId || (application == 0 && tables == 0)) return ok_status();
+  return failed_precondition("The file ({}) is a database of another program; choose another state folder.",
+                             path);
+}
+
+Status keep_copy(Database& db, const std::string& path, int64_t version) {
+  const std::string copy = fmt::format("{}.version-{}", path, version);
+  std::remove(copy.c_str());  // of an attempt that did not come to its end
+  ASSIGN_OR_RETURN(Statement vacuum, db.prepare("VACUUM INTO ?"));
+  RETURN_IF_ERROR(vacuum.bind(1, copy).run());
+  log_info("The store is brought from version {} to the newest; a copy is kept as {}.", version, copy);
+  return ok_status();
+}
+
+Status migrate(Database& db, const std::string& path, Migrations steps) {
+  ASSIGN_OR_RETURN(const int64_t version, db.query_integer("PRAGMA user_version"));
+  const int64_t newest = int64_t(steps.size());
+  if (version > newest)
+    return failed_precondition(
+        "The job store ({}) was written by a newer version of this program (store version {}, this one knows "
+        "{}); "
+        "install that version again.",
+        path, version, newest);
+  if (version == newest) return ok_status();
+  if (version > 0) RETURN_IF_ERROR(keep_copy(db, path, version));
+  return db.transaction([&]() -> Status {
+    for (int64_t step = version; step < newest; step++) {
+      FAULT_POINT("store.migrate.step");
+      RETURN_IF_ERROR(db.execute(steps[size_t(step)]));
+    }
+    RETURN_IF_ERROR(db.execute(fmt::format("PRAGMA application_id = {}", kApplicationId)));
+    return db.execute(fmt::format("PRAGMA user_version = {}", newest));
+  });
+}
+
+}  // namespace
+
+Migrations migrations() { return kMigrations; }
+
+StatusOr<Database> open_store(const std::string& path, Migrations steps, std::string_view synchronous) {
+  ASSIGN_OR_RETURN(Database db, Database::open(path));
+  RETURN_IF_ERROR(check_file(db, path));
+  RETURN_IF_ERROR(check_owner(db, path));
+  RETURN_IF_ERROR(db.execute(fmt::format("PRAGMA synchronous = {}", synchronous)));
+  RETURN_IF_ERROR(db.query_text("PRAGMA journal_mode = WAL").status());
+  RETURN_IF_ERROR(migrate(db, path, steps));
+  return db;
+}
+
+}  // namespace weft::queue

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The store's tables, version by version, and the way from one version to the next.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "base/status.h"
+#include "server/queue/store/sqlite.h"
+
+namespace weft::queue {
+
+// What leads from version N to N + 1 stands at index N: the list's length is the version it ends at. Entries are
+// never changed once a release had them; new ones are added at the end.
+using Migrations = std::span<const char* const>;
+Migrations migrations();
+
+// Opens the file at `path` and brings it to the last version of `migrations`. Before an older store is changed, a
+// copy is left beside it (PATH.version-N). FAILED_PRECONDITION: it was written by a newer version, or is no store of
+// ours; DATA_LOSS: it is damaged. `synchronous`: SQLite's word, FULL for the real thing.
+StatusOr<Database> open_store(const std::string& path, Migrations migrations, std::string_view synchronous);
+
+}  // namespace weft::queue

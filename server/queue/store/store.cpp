@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/queue/store/store.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/fault_point.h"
+
+namespace weft::queue {
+
+StatusOr<std::unique_ptr<Store>> Store::open(const std::string& folder, Durability durability,
+                                             Migrations steps) {
+  const char* synchronous = durability == Durability::kPowerCut ? "FULL" : "OFF";
+  ASSIGN_OR_RETURN(Database db, open_store(folder + "/jobs.db", steps, synchronous));
+  std::unique_ptr<Store> store(new Store(std::move(db)));
+  RETURN_IF_ERROR(store->prepare());
+  return store;
+}
+
+Status Store::prepare() {
+  ASSIGN_OR_RETURN(
+      put_job_,
+      db_.prepare("INSERT INTO jobs (id, state, revision, request_id, fingerprint, failures, deaths, "
+                  "publishing, cleanup, body, keeps_work, units_finished) "
+                  "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                  "ON CONFLICT (id) DO UPDATE SET state = excluded.state, revision = excluded.revision, "
+                  "failures = excluded.failures, deaths = excluded.deaths, "
+                  "publishing = excluded.publishing, cleanup = excluded.cleanup, body = excluded.body, "
+                  "keeps_work = excluded.keeps_work, units_finished = excluded.units_finished"));
+  ASSIGN_OR_RETURN(remove_job_, db_.prepare("DELETE FROM jobs WHERE id = ?"));
+  ASSIGN_OR_RETURN(put_meta_, db_.prepare("UPDATE meta SET value = ? WHERE key = ?"));
+  ASSIGN_OR_RETURN(clear_drained_, db_.prepare("DELETE FROM drained_devices"));
+  ASSIGN_OR_RETURN(put_drained_, db_.prepare("INSERT INTO drained_devices VALUES (?)"));
+  RETURN_IF_ERROR(totals_.prepare(db_));
+  return speeds_.prepare(db_);
+}
+
+StatusOr<StoreContent> Store::load() {
+  StoreContent content;
+  ASSIGN_OR_RETURN(content.store_id, db_.query_text("SELECT value FROM meta WHERE key = 'store_id'"));
+  ASSIGN_OR_RETURN(content.revision, db_.query_integer("SELECT value FROM meta WHERE key = 'revision'"));
+  ASSIGN_OR_RETURN(content.last_id, db_.query_text("SELECT value FROM meta WHERE key = 'last_id'"));
+  ASSIGN_OR_RETURN(Statement drained, db_.prepare("SELECT id FROM drained_devices"));
+  while (true) {
+    ASSIGN_OR_RETURN(const bool row, drained.step());
+    if (!row) break;
+    content.drained_devices.insert(drained.text(0));
+  }
+  ASSIGN_OR_RETURN(Statement jobs,
+                   db_.prepare("SELECT id, fingerprint, failures, deaths, publishing, "
+                               "cleanup, body, keeps_work, units_finished FROM jobs ORDER BY id"));
+  while (true) {
+    ASSIGN_OR_RETURN(const bool row, jobs.step());
+    if (!row) break;
+    JobRecord& record = content.jobs.emplace_back();
+    record.fingerprint = uint64_t(jobs.integer(1));
+    record.failures = int(jobs.integer(2));
+    record.deaths = int(jobs.integer(3));
+    record.publishing = jobs.integer(4) != 0;
+    record.cleanup = jobs.integer(5) != 0;
+    record.keeps_work = jobs.integer(7) != 0;
+    if (!record.job.ParseFromString(jobs.text(6)))
+      return data_loss("The job ({}) in the store cannot be read; put a copy of the store back in its place.",
+                       jobs.text(0));
+    record.units_finished = jobs.integer(8);
+    if (record.units_finished > 0) record.job.mutable_progress()->set_units_done(record.units_finished);
+  }
+  ASSIGN_OR_RETURN(const int64_t due, db_.query_integer("SELECT value FROM meta WHERE key = 'totals_due'"));
+  if (due != 0) RETURN_IF_ERROR(add_up(content.jobs));
+  ASSIGN_OR_RETURN(content.speeds, speeds_.load(db_));
+  return content;
+}
+
+// Of a store that was made before there were totals.
+Status Store::add_up(const std::vector<JobRecord>& jobs) {
+  std::vector<Total> totals;
+  for (const JobRecord& record : jobs)
+    for (Total& total : totals_of(nullptr, record)) totals.push_back(std::move(total));
+  return db_.transaction([&]() -> Status {
+    RETURN_IF_ERROR(totals_.add(totals));
+    return put_meta_.bind(1, int64_t(0)).bind(2, "totals_due").run();
+  });
+}
+
+Status Store::write_job(const JobRecord& record) {
+  const v1::Job& job = record.job;
+  put_job_.bind(1, job.id()).bind(2, int64_t(job.state())).bind(3, job.revision());
+  if (job.request_id().empty())
+    put_job_.bind_null(4);
+  else
+    put_job_.bind(4, job.request_id());
+  put_job_.bind(5, int64_t(record.fingerprint))
+      .bind(6, int64_t(record.failures))
+      .bind(7, int64_t(record.deaths));
+  put_job_.bind(8, int64_t(record.publishing))
+      .bind(9, int64_t(record.cleanup))
+      .bind(11, int64_t(record.keeps_work))
+      .bind(12, record.units_finished);
+  if (job.has_progress()) {
+    v1::Job durable = job;
+    durable.clear_progress();
+    return put_job_.bind_blob(10, durable.SerializeAsString()).run();
+  }
+  return put_job_.bind_blob(10, job.SerializeAsString()).run();
+}
+
+Status Store::write(const StoreChange& change) {
+  for (const RecordPtr& record : change.jobs) {
+    RETURN_IF_ERROR(write_job(*record));
+    FAULT_POINT("store.commit.between_rows");
+  }
+  for (const std::string& id : change.removed) RETURN_IF_ERROR(remove_job_.bind(1, id).run());
+  RETURN_IF_ERROR(totals_.add(change.totals));
+  RETURN_IF_ERROR(speeds_.put(change.speeds, change.revision));
+  RETURN_IF_ERROR(put_meta_.bind(1, change.revision).bind(2, "revision").run());
+  RETURN_IF_ERROR(put_meta_.bind(1, change.last_id).bind(2, "last_id").run());
+  if (change.drained_devices == nullptr) return ok_status();
+  RETURN_IF_ERROR(clear_drained_.run());
+  for (const std::string& id : *change.drained_devices) RETURN_IF_ERROR(put_drained_.bind(1, id).run());
+  return ok_status();
+}
+
+Status Store::commit(const StoreChange& change) {
+  FAULT_POINT("store.commit.before");
+  RETURN_IF_ERROR(db_.transaction([&] { return write(change); }));
+  FAULT_POINT("store.commit.after");
+  return ok_status();
+}
+
+StatusOr<StateLock> StateLock::take(const std::string& folder) {
+  std::error_code error;
+  // What a job reads and writes is nobody else's business.
+  if (std::filesystem::create_directories(folder, error))
+    std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
+  const std::string path = folder + "/weftd.lock";
+  StateLock lock(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (lock.file_ < 0)
+    return failed_precondition(
+        "The state folder ({}) cannot be written ({}); choose another, or look at its owner.", folder,
+        std::strerror(errno));
+  char pid[32] = {};
+  if (flock(lock.file_, LOCK_EX | LOCK_NB) != 0) {
+    const ssize_t length = pread(lock.file_, pid, sizeof(pid) - 1, 0);
+    return aborted(
+        "Another daemon (pid {}) has the state folder ({}); stop that one, or give this one a folder of its "
+        "own.",
+        length > 0 ? std::string(pid, size_t(length)) : "unknown", folder);
+  }
+  const std::string own = std::to_string(getpid());
+  if (ftruncate(lock.file_, 0) != 0 || pwrite(lock.file_, own.data(), own.size(), 0) != ssize_t(own.size()))
+    return unavailable("The lock file ({}) cannot be written ({}); look at its disk.", path,
+                       std::strerror(errno));
+  return lock;
+}
+
+StateLock::~StateLock() {
+  if (file_ >= 0) close(file_);
+}
+
+}  // namespace weft::queue

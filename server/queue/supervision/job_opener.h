@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens the files of attempts and looks at the room on their disks, on threads that may wait for a file system. Whoever asks lives
+// on a loop and is answered there.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/status.h"
+#include "server/queue/files/file_threads.h"
+#include "server/queue/files/job_files.h"
+#include "server/queue/supervision/event_loop.h"
+#include "weft/v1/job.pb.h"
+
+namespace weft::queue {
+
+// What is asked of file systems; tests put something else in its place.
+struct FileAccess {
+  std::function<StatusOr<JobFiles>(const v1::Job& job, std::string_view store_id)> open = open_job_files;
+  std::function<Status(const v1::Job& job, int64_t low_bytes)> check_low_disk = queue::check_low_disk;
+};
+
+// Closed on the threads that opened them, when nobody has them any more.
+using SharedJobFiles = std::shared_ptr<const JobFiles>;
+
+// On the loop's thread. Loop and threads outlive it; the threads end first.
+class JobOpener {
+ public:
+  struct Opened {
+    Status space;  // RESOURCE_EXHAUSTED: too little, and nothing was opened
+    StatusOr<SharedJobFiles> files = SharedJobFiles();
+  };
+
+  JobOpener(EventLoop& loop, FileThreads& threads, FileAccess access)
+      : loop_(loop), threads_(threads), access_(std::move(access)) {}
+
+  void open(const v1::Job& job, int64_t low_bytes, const std::string& store_id,
+            std::function<void(const Opened&)> done);
+  void check_disk(const v1::Job& job, int64_t low_bytes, std::function<void(const Status&)> done);
+  // Of an attempt that nobody waits for any more: the work folder goes if opening has made it.
+  void abandon(const v1::Job& job, const SharedJobFiles& files);
+
+ private:
+  EventLoop& loop_;
+  FileThreads& threads_;
+  const FileAccess access_;
+};
+
+}  // namespace weft::queue

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/queue/supervision/pictures.h"
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "options/frame_pattern.h"
+#include "options/job_kinds.h"
+#include "options/job_paths.h"
+#include "options/option.h"
+#include "options/values.h"
+#include "server/channel/status_message.h"
+#include "server/queue/admission/admission_files.h"
+#include "server/queue/files/job_files.h"
+
+namespace weft::queue {
+namespace {
+
+// What is to be looked at: a file, and which of its pictures.
+struct Wanted {
+  std::string path;
+  int64_t index = 0;
+  int64_t pictures = 0;  // of a sequence; 0: the file says
+};
+
+Status check_caller(const v1::Job& job, const Caller& caller) {
+  std::string owner = job.settings().owner();
+  if (settle_owner(caller, owner).ok()) return ok_status();
+  return permission_denied(
+      "The job ({}) is {}'s; its pictures are shown to its owner, to root and to the daemon's user.",
+      job.id(), owner);
+}
+
+Status check_side(const v1::Job& job, v1::PictureSide side) {
+  if (side == v1::PICTURE_SIDE_INPUT) return ok_status();
+  if (side != v1::PICTURE_SIDE_OUTPUT)
+    return invalid_argument("The picture's side is missing; give input or output.");
+  if (job.state() == v1::JOB_STATE_SUCCEEDED) return ok_status();
+  return failed_precondition("The job ({}) has no output yet: it is {}; look again when it has succeeded.",
+                             job.id(), options::choice_name(job.state()));
+}
+
+// A file of a sequence, by its place in their order. The output's are those of the input that were worked on.
+StatusOr<Wanted> wanted_frame(const v1::JobSpec& spec, const options::NamedPath& path, int64_t index) {
+  ASSIGN_OR_RETURN(const options::FramePattern pattern, options::FramePattern::parse(path.path));
+  ASSIGN_OR_RETURN(const options::FrameChoice choice, options::frame_choice_of(spec));
+  const channel::FileDescriptor folder(::open(path.folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.is_open())
+    return not_found("The folder of the frames cannot be opened ({}): {}.", path.folder(),
+                     std::strerror(errno));
+  ASSIGN_OR_RETURN(const options::FrameList list, options::list_frames(pattern, folder.get(), choice.range));
+  if (index < 0 || index >= int64_t(list.files.size()))
+    return out_of_range("The sequence has no picture {}; it has {}, counted from 0.", index,
+                        list.files.size());
+  const std::string& name = std::next(list.files.begin(), index)->second;
+  return Wanted{fmt::format("{}/{}", path.folder(), name), 0, int64_t(list.files.size())};
+}
+
+StatusOr<Wanted> find_wanted(const v1::Job& job, const v1::ReadPictureRequest& request) {
+  const options::JobPaths paths = options::paths_of_job(job.spec());
+  const options::NamedPath& path =
+      request.side() == v1::PICTURE_SIDE_INPUT ? paths.inputs[0] : paths.outputs[0];
+  if (path.is_sequence) return wanted_frame(job.spec(), path, request.index());
+  return Wanted{path.path, request.index(), 0};
+}
+
+// Which colours of a file with several: what the job's option of that name says.
+std::string layer_of(const v1::JobSpec& spec) {
+  const google::protobuf::Message& message = options::job_message(spec);
+  const auto option = options::find_option(message.GetDescriptor(), "layer");
+  return option ? options::format_value(message, *option) : "";
+}
+
+// What the worker is asked, and where its samples will be.
+struct Question {
+  internal::v1::ToWorker message;
+  std::vector<channel::FileDescriptor> files;
+  channel::FileDescriptor samples;
+  Wanted wanted;
+};
+
+StatusOr<Question> make_question(const v1::Job& job, const v1::ReadPictureRequest& request) {
+  Question question;
+  ASSIGN_OR_RETURN(question.wanted, find_wanted(job, request));
+  ASSIGN_OR_RETURN(
+      OpenInput file,
+      queue::open_input(question.wanted.path, request.side() == v1::PICTURE_SIDE_INPUT ? "input" : "output"));
+  channel::FileDescriptor memory(::memfd_create("weft-picture", MFD_CLOEXEC));
+  if (!memory.is_open())
+    return resource_exhausted("There is no memory for a picture: {}.", std::strerror(errno));
+  ASSIGN_OR_RETURN(question.samples, channel::duplicate(memory.get()));
+  internal::v1::ReadPicture& order = *question.message.mutable_read_picture();
+  order.set_file(question.wanted.path);
+  order.set_index(question.wanted.index);
+  order.set_layer(layer_of(job.spec()));
+  order.set_most_bytes(kMaxPictureBytes);
+  question.files.push_back(std::move(file.file));
+  question.files.push_back(std::move(memory));
+  return question;
+}
+
+StatusOr<Picture> make_picture(const StatusOr<internal::v1::FromWorker>& answer, const Wanted& wanted,
+                               channel::FileDescriptor samples) {
+  RETURN_IF_ERROR(answer.status());
+  RETURN_IF_ERROR(channel::to_status(answer->picture_answer().error()));
+  struct stat facts {};
+  if (::fstat(samples.get(), &facts) != 0) return internal_error("No memory came back.");
+  if (facts.st_size > kMaxPictureBytes)
+    return internal_error("More came back than was asked for ({} bytes, at most {}).", facts.st_size,
+                          kMaxPictureBytes);
+  Picture picture;
+  picture.samples = std::move(samples);
+  picture.bytes = facts.st_size;
+  picture.description = answer->picture_answer().description();
+  picture.description.set_file(wanted.path);
+  if (wanted.pictures > 0) picture.description.set_pictures(wanted.pictures);
+  return picture;
+}
+
+}  // namespace
+
+void Pictures::read(const v1::Job& job, const v1::ReadPictureRequest& request, const Caller& caller,
+                    Done done) {
+  if (const Status allowed = check_caller(job, caller); !allowed.ok()) return done(allowed);
+  if (const Status side = check_side(job, request.side()); !side.ok()) return done(side);
+  int taken = at_work_->load();
+  do {
+    if (taken >= int(kMaxPictures))
+      return done(resource_exhausted("Too many pictures are looked at (at most {} at once); ask again soon.",
+                                     kMaxPictures));
+  } while (!at_work_->compare_exchange_weak(taken, taken + 1));
+  std::shared_ptr<void> place(nullptr, [count = at_work_](void*) { count->fetch_sub(1); });
+  threads_.add(paths_of(job), [this, job, request, place = std::move(place), done]() mutable {
+    open(job, request, std::move(place), std::move(done));
+  });
+}
+
+// Whoever is answered may ask again at once, so by then the place is the picture's, or free.
+void Pictures::open(const v1::Job& job, const v1::ReadPictureRequest& request, std::shared_ptr<void> place,
+                    Done done) {
+  StatusOr<Question> question = make_question(job, request);
+  if (!question.ok()) {
+    place.reset();
+    return done(question.status());
+  }
+  // Shared, since an answer to a worker can be copied.
+  auto samples = std::make_shared<channel::FileDescriptor>(std::move(question->samples));
+  worker_.ask(std::move(question->message), std::move(question->files),
+              [done = std::move(done), place = std::move(place), wanted = std::move(question->wanted),
+               samples](const StatusOr<internal::v1::FromWorker>& answer) mutable {
+                StatusOr<Picture> picture = make_picture(answer, wanted, std::move(*samples));
+                if (picture.ok()) picture->place = std::move(place);
+                place.reset();
+                done(std::move(picture));
+              });
+}
+
+}  // namespace weft::queue

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single pictures of what jobs read and wrote, for clients that show them. The daemon opens the files; a worker decodes.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+
+#include "base/status.h"
+#include "server/channel/file_descriptor.h"
+#include "server/queue/files/file_threads.h"
+#include "server/queue/records/caller.h"
+#include "server/queue/supervision/file_worker.h"
+#include "weft/v1/job.pb.h"
+#include "weft/v1/picture_service.pb.h"
+
+namespace weft::queue {
+
+inline constexpr int64_t kMaxPictureBytes = int64_t{512} << 20;
+inline constexpr int kPicturesPerMount = 2;  // that look for files of one file system at once
+
+// Samples in memory that is shared with nobody any more. Counts as one of kMaxPictures while it lives.
+struct Picture {
+  v1::PictureDescription description;
+  channel::FileDescriptor samples;
+  int64_t bytes = 0;
+  std::shared_ptr<void> place;
+};
+
+// Thread-safe.
+class Pictures {
+ public:
+  using Done = std::function<void(StatusOr<Picture>)>;
+
+  // `worker` must outlive this.
+  explicit Pictures(FileWorker& worker) : worker_(worker) {}
+  ~Pictures() { stop(); }
+
+  // Returns at once; `done` is called once, on any thread. Errors as ReadPicture's.
+  void read(const v1::Job& job, const v1::ReadPictureRequest& request, const Caller& caller, Done done);
+  // Those that wait for a file system are dropped.
+  void stop() { threads_.stop(); }
+
+ private:
+  void open(const v1::Job& job, const v1::ReadPictureRequest& request, std::shared_ptr<void> place,
+            Done done);
+
+  FileWorker& worker_;
+  const std::shared_ptr<std::atomic<int>> at_work_ = std::make_shared<std::atomic<int>>(0);
+  FileThreads threads_{kPicturesPerMount};
+};
+
+}  // namespace weft::queue

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The streams of one device: passes messages between them and the device's worker. Lives on the device's loop.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "server/queue/records/workers.h"
+#include "server/queue/supervision/worker_process.h"
+
+namespace weft::queue {
+
+class StreamRelay {
+ public:
+  // `changed` is called whenever a stream came or went.
+  explicit StreamRelay(std::function<void()> changed) : changed_(std::move(changed)) {}
+
+  // The worker that takes streams from here on.
+  void set_worker(WorkerProcess* worker) { worker_ = worker; }
+  // It is gone, and all its streams with it.
+  void lose_worker(const std::string& reason);
+
+  void start(const internal::v1::StartStream& order, const SharedFiles& files,
+             std::shared_ptr<StreamEvents> events);
+  void send(uint64_t stream, internal::v1::ToWorker message);
+  void leave(uint64_t stream);
+  void kill_worker(uint64_t stream, const std::string& reason);
+
+  void on_message(const internal::v1::FromWorker& message);
+
+  int count() const { return int(streams_.size()); }
+
+ private:
+  const std::function<void()> changed_;
+  WorkerProcess* worker_ = nullptr;  // null: none takes streams
+  std::map<uint64_t, std::shared_ptr<StreamEvents>> streams_;
+};
+
+}  // namespace weft::queue

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of DeviceSlot that deals with attempts: their files, their start, their stop, and whether they stand still.
+#include <algorithm>
+#include <utility>
+
+#include "server/queue/supervision/supervisor_slot.h"
+
+namespace weft::queue {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr seconds kDiskCheck{1};  // how often free space is looked at while jobs run
+constexpr seconds kFolderLimit{
+    30};  // an attempt waits for an earlier one's worker to let go of the work folder
+constexpr seconds kFileWaitTold{1};  // what waits for a file system for so long says so
+constexpr const char* kStoppedBefore = "The attempt was stopped before it began.";
+
+// Worth another try without a change by a person.
+bool may_pass(const Status& status) {
+  return status.code() == StatusCode::kUnavailable || status.code() == StatusCode::kResourceExhausted ||
+         status.code() == StatusCode::kAborted;
+}
+
+}  // namespace
+
+DeviceSlot::Attempt* DeviceSlot::find(const std::string& job_id, int attempt) {
+  auto found = std::find_if(attempts_.begin(), attempts_.end(), [&](const Attempt& each) {
+    return each.id.job_id == job_id && each.id.attempt == attempt;
+  });
+  return found == attempts_.end() ? nullptr : &*found;
+}
+
+std::vector<AttemptId> DeviceSlot::attempts_at(Attempt::Stage stage) const {
+  std::vector<AttemptId> ids;
+  for (const Attempt& attempt : attempts_)
+    if (attempt.stage == stage) ids.push_back(attempt.id);
+  return ids;
+}
+
+void DeviceSlot::end_attempt(const AttemptId& id) {
+  attempts_.remove_if([&](const Attempt& each) { return each.id == id; });
+}
+
+void DeviceSlot::start(const AttemptId& id, const v1::Job& job) {
+  if (!process_ || !in_service_) {
+    events_.on_stopped(id, unavailable("The worker of {} is not ready.", id_), true, {});
+    return;
+  }
+  attempts_.emplace_back();
+  attempts_.back().id = id;
+  attempts_.back().job = job;
+  attempts_.back().since = clock_.now();
+  open_files(attempts_.back());
+}
+
+void DeviceSlot::open_files(Attempt& attempt) {
+  attempt.stage = Attempt::Stage::kOpening;
+  attempt.opening = clock_.now();
+  opener_->open(attempt.job, settings_.low_disk_bytes, settings_.store_id,
+                [this, id = attempt.id, job = attempt.job](const JobOpener::Opened& opened) {
+                  on_opened(id, job, opened);
+                });
+}
+
+void DeviceSlot::on_opened(const AttemptId& id, const v1::Job& job, const JobOpener::Opened& opened) {
+  Attempt* attempt = find(id.job_id, id.attempt);
+  const bool is_open = opened.space.ok() && opened.files.ok();
+  if (attempt == nullptr || !process_) {  // let go, or its worker died
+    if (is_open) opener_->abandon(job, *opened.files);
+    return;
+  }
+  if (is_open && !attempt->stopped) {
+    tell_wait(*attempt, "");
+    return send_start(*attempt, *opened.files);
+  }
+  attempt->stage = Attempt::Stage::kWaiting;
+  const bool is_taken = opened.space.ok() && opened.files.status().code() == StatusCode::kAborted;
+  if (is_taken && !attempt->stopped && clock_.now() < attempt->since + kFolderLimit) return;
+  const bool was_stopped = attempt->stopped.has_value();
+  end_attempt(id);
+  if (was_stopped) return events_.on_stopped(id, cancelled("{}", kStoppedBefore), false, {});
+  if (!opened.space.ok()) return events_.on_start_refused(id, opened.space);
+  events_.on_stopped(id, opened.files.status(), may_pass(opened.files.status()), {});
+}
+
+void DeviceSlot::send_start(Attempt& attempt, const SharedJobFiles& files) {
+  internal::v1::ToWorker message;
+  internal::v1::StartJob& start = *message.mutable_start_job();
+  start.set_job_id(attempt.id.job_id);
+  start.set_attempt(attempt.id.attempt);
+  *start.mutable_spec() = attempt.job.spec();
+  *start.mutable_settings() = attempt.job.settings();
+  start.set_owner_weight(weight_of(settings_.owner_weights, attempt.job.settings().owner()));
+  add_inputs(options::paths_of_job(attempt.job.spec()).inputs, *start.mutable_inputs());
+  add_outputs(attempt.job.spec(), *start.mutable_outputs());
+  attempt.stage = Attempt::Stage::kSent;
+  attempt.moved = clock_.now();
+  std::vector<int> descriptors;
+  for (const channel::FileDescriptor& input : files->inputs) descriptors.push_back(input.get());
+  descriptors.push_back(files->work_folder.get());
+  // A worker that takes no message is killed, and the attempt is lost with it.
+  static_cast<void>(process_->send(message, descriptors, files).ok());
+}
+
+void DeviceSlot::stop(const AttemptId& id, internal::v1::StopKind kind) {
+  Attempt* attempt = find(id.job_id, id.attempt);
+  if (attempt == nullptr || !process_) return;  // its end is told already, or comes with the worker's
+  if (attempt->stage == Attempt::Stage::kSent) return send_stop(*attempt, kind);
+  // Opening makes the work folder: the attempt ends behind that, as its work folder may be removed then.
+  if (!attempt->stopped) attempt->stopped = clock_.now();
+  if (attempt->stage == Attempt::Stage::kOpening) return;
+  end_attempt(id);
+  events_.on_stopped(id, cancelled("{}", kStoppedBefore), false, {});
+}
+
+void DeviceSlot::change(const AttemptId& id, const v1::JobSettings& settings) {
+  Attempt* attempt = find(id.job_id, id.attempt);
+  if (attempt == nullptr || !process_) return;
+  *attempt->job.mutable_settings() = settings;
+  if (attempt->stage != Attempt::Stage::kSent) return;  // it begins with them
+  internal::v1::ToWorker message;
+  internal::v1::ChangeJob& change = *message.mutable_change_job();
+  change.set_job_id(id.job_id);
+  change.set_attempt(id.attempt);
+  *change.mutable_settings() = settings;
+  change.set_owner_weight(weight_of(settings_.owner_weights, settings.owner()));
+  static_cast<void>(process_->send(message).ok());
+}
+
+void DeviceSlot::change(const WorkerSettings& settings) {
+  settings_.hang_timeout = settings.hang_timeout;
+  settings_.start_timeout = settings.start_timeout;
+  settings_.low_disk_bytes = settings.low_disk_bytes;
+  weigh_anew(std::exchange(settings_.owner_weights, settings.owner_weights));
+}
+
+void DeviceSlot::weigh_anew(const OwnerWeights& before) {
+  for (const Attempt& attempt : attempts_) {
+    const v1::JobSettings settings = attempt.job.settings();
+    if (weight_of(before, settings.owner()) != weight_of(settings_.owner_weights, settings.owner()))
+      change(attempt.id, settings);
+  }
+}
+
+void DeviceSlot::send_stop(Attempt& attempt, internal::v1::StopKind kind) {
+  // A checkpoint may take as long as the daemon waits for it.
+  if (kind != internal::v1::STOP_KIND_CHECKPOINT) {
+    attempt.stopped = clock_.now();
+    attempt.stop_by = clock_.now() + settings_.stop_timeout;
+  }
+  internal::v1::ToWorker message;
+  message.mutable_stop_job()->set_job_id(attempt.id.job_id);
+  message.mutable_stop_job()->set_attempt(attempt.id.attempt);
+  message.mutable_stop_job()->set_kind(kind);
+  static_cast<void>(process_->send(message).ok());
+}
+
+// What still writes when the disk runs full would take the room that everything else on it needs.
+void DeviceSlot::check_disks(TimePoint now) {
+  if (now < next_disk_check_) return;
+  next_disk_check_ = now + kDiskCheck;
+  for (Attempt& attempt : attempts_) {
+    if (attempt.stage != Attempt::Stage::kSent || attempt.stop_by || attempt.looks_at_disk) continue;
+    attempt.looks_at_disk = true;
+    opener_->check_disk(attempt.job, settings_.low_disk_bytes / 2,
+                        [this, id = attempt.id](const Status& space) { on_disk(id, space); });
+  }
+}
+
+void DeviceSlot::on_disk(const AttemptId& id, const Status& space) {
+  Attempt* attempt = find(id.job_id, id.attempt);
+  if (attempt == nullptr) return;
+  attempt->looks_at_disk = false;
+  if (space.ok() || !process_ || attempt->stop_by) return;
+  attempt->out_of_space = space;
+  send_stop(*attempt, internal::v1::STOP_KIND_PAUSE);
+}
+
+void DeviceSlot::check_attempts(TimePoint now) {
+  for (const AttemptId& id : attempts_at(Attempt::Stage::kOpening))
+    check_opening(*find(id.job_id, id.attempt), now);
+  for (const AttemptId& id : attempts_at(Attempt::Stage::kWaiting)) open_files(*find(id.job_id, id.attempt));
+  check_disks(now);
+  for (const AttemptId& id : attempts_at(Attempt::Stage::kSent)) {
+    if (!process_) return;
+    if (const std::string why = check_sent(*find(id.job_id, id.attempt), now); !why.empty())
+      return process_->kill(why);
+  }
+}
+
+// Once a second a job whose files are being opened says so, and one that is not wanted any more is let go.
+void DeviceSlot::check_opening(Attempt& attempt, TimePoint now) {
+  if (attempt.stopped && now > *attempt.stopped + settings_.file_stop_timeout) return let_go(attempt);
+  if (now < attempt.opening + kFileWaitTold) return;
+  tell_wait(attempt,
+            fmt::format("Waits for a file system: its files are to be opened ({}; for {} s).",
+                        fmt::join(paths_of(attempt.job), ", "), whole_seconds(now - attempt.opening)));
+}
+
+// Why the worker is to be killed; empty: it is not. While an attempt waits for a file system its heartbeat rises.
+std::string DeviceSlot::check_sent(Attempt& attempt, TimePoint now) {
+  if (attempt.stop_by && attempt.waits_for_file && now > *attempt.stopped + settings_.file_stop_timeout) {
+    let_go(attempt);
+    return "";
+  }
+  if (attempt.stop_by && !attempt.waits_for_file && now > *attempt.stop_by)
+    return fmt::format("It does not stop job {} when asked to (waited {} s).", attempt.id.job_id,
+                       whole_seconds(settings_.stop_timeout));
+  if (now > attempt.moved + settings_.hang_timeout)
+    return fmt::format("The work of job {} stands still (for {} s).", attempt.id.job_id,
+                       whole_seconds(settings_.hang_timeout));
+  return "";
+}
+
+// Its work folder stays locked until the file system answers, so that no later attempt gets in its way.
+void DeviceSlot::let_go(Attempt& attempt) {
+  const Attempt gone = attempt;
+  end_attempt(gone.id);
+  events_.on_log(gone.id, "warning",
+                 "The attempt was stopped while it waited for a file system; it is let go.");
+  tell_stopped(gone, cancelled("The attempt was stopped while it waited for a file system."), false, {});
+}
+
+void DeviceSlot::tell_stopped(const Attempt& attempt, const Status& error, bool retriable,
+                              const v1::JobResult& result) {
+  if (!attempt.out_of_space.ok() && error.code() == StatusCode::kCancelled)
+    return events_.on_out_of_space(attempt.id, attempt.out_of_space);
+  events_.on_stopped(attempt.id, error, retriable, result);
+}
+
+// Empty: it waits no more.
+void DeviceSlot::tell_wait(Attempt& attempt, const std::string& reason) {
+  if (reason.empty() && !attempt.waits_for_file) return;
+  attempt.waits_for_file = !reason.empty();
+  events_.on_file_wait(attempt.id, reason);
+}
+
+}  // namespace weft::queue

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/queue/supervision/supervisor_slot.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "server/channel/status_message.h"
+#include "server/queue/files/job_files.h"
+
+namespace weft::queue {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr seconds kLockRetry{1};            // a device that another daemon has is asked for again
+constexpr milliseconds kFirstRestart{100};  // after a death; doubled by each further one
+constexpr seconds kLongestRestart{30};
+constexpr seconds kSelfTestRetry{60};
+constexpr int kMostDoublings = 16;
+
+Duration restart_delay(int deaths) {
+  const Duration delay = kFirstRestart * (1 << std::clamp(deaths - 1, 0, kMostDoublings));
+  return std::min<Duration>(delay, kLongestRestart);
+}
+
+// A file of the job by its worker's name for it: a path, or a name in the work folder.
+std::string reason_of(const v1::Job& job, const internal::v1::FileWait& wait) {
+  const bool is_path = wait.file().starts_with('/');
+  return fmt::format("Waits for a file system: {} is to be {} (for {} s).",
+                     is_path ? wait.file() : work_folder_of(job) + "/" + wait.file(), wait.doing(),
+                     wait.waited().seconds());
+}
+
+}  // namespace
+
+DeviceSlot::DeviceSlot(WorkerSettings settings, v1::Device device, bool used, WorkerEvents& events,
+                       FileThreads& threads, const Clock& clock)
+    : settings_(std::move(settings)),
+      events_(events),
+      threads_(threads),
+      clock_(clock),
+      id_(device.id()),
+      device_(std::move(device)) {
+  device_.set_state(used ? v1::DEVICE_STATE_STARTING : v1::DEVICE_STATE_UNUSED);
+  if (!used) device_.set_reason("The configuration leaves the device out.");
+}
+
+StatusOr<std::unique_ptr<DeviceSlot>> DeviceSlot::make(WorkerSettings settings, v1::Device device, bool used,
+                                                       WorkerEvents& events, FileThreads& threads,
+                                                       const Clock& clock) {
+  std::unique_ptr<DeviceSlot> slot(
+      new DeviceSlot(std::move(settings), std::move(device), used, events, threads, clock));
+  ASSIGN_OR_RETURN(slot->loop_, EventLoop::start([self = slot.get()] { self->tick(); }));
+  slot->opener_ = std::make_unique<JobOpener>(*slot->loop_, threads, slot->settings_.files);
+  return slot;
+}
+
+DeviceSlot::~DeviceSlot() {
+  if (loop_) loop_->stop();
+}
+
+void DeviceSlot::post(std::function<void(DeviceSlot&)> work) {
+  loop_->post([this, work = std::move(work)] { work(*this); });
+}
+
+void DeviceSlot::report(v1::DeviceState state, const std::string& reason) {
+  if (device_.state() != state || device_.reason() != reason)
+    log_info("Device {}: {}{}{}", id_, v1::DeviceState_Name(state), reason.empty() ? "" : ": ", reason);
+  device_.set_state(state);
+  device_.set_reason(reason);
+  device_.set_worker_pid(process_ ? process_->pid() : 0);
+  in_service_ = state == v1::DEVICE_STATE_IN_SERVICE;
+  events_.on_device(device_);
+}
+
+void DeviceSlot::begin() {
+  begun_ = true;
+  report(device_.state(), device_.reason());
+  if (device_.state() == v1::DEVICE_STATE_STARTING) take_device();
+}
+
+void DeviceSlot::take_device() {
+  if (std::exchange(takes_lock_, true)) return;
+  threads_.add({settings_.lock_folder}, [this, folder = settings_.lock_folder, device = device_,
+                                         holder = settings_.holder] {
+    // What is posted can be copied; a lock cannot.
+    const auto lock = std::make_shared<StatusOr<DeviceLock>>(DeviceLock::take(folder, device, holder));
+    loop_->post([this, lock] { on_lock(std::move(*lock)); });
+  });
+}
+
+void DeviceSlot::on_lock(StatusOr<DeviceLock> lock) {
+  takes_lock_ = false;
+  if (ends_by_) return;
+  if (lock.ok()) {
+    lock_ = *std::move(lock);
+    launch();
+    return;
+  }
+  next_try_ = clock_.now() + kLockRetry;
+  const bool taken = lock.status().code() == StatusCode::kAborted;
+  const auto state = taken ? v1::DEVICE_STATE_TAKEN : v1::DEVICE_STATE_OUT_OF_SERVICE;
+  if (device_.state() != state || device_.reason() != message_of(lock.status()))
+    report(state, message_of(lock.status()));
+}
+
+void DeviceSlot::launch() {
+  std::vector<std::string> arguments = settings_.arguments;
+  for (const std::string& word :
+       {std::string("--device"), id_, std::string("--channel"), std::to_string(kWorkerChannelDescriptor)})
+    arguments.push_back(word);
+  launched_ = clock_.now();
+  WorkerProcess::Events events{[this](const internal::v1::FromWorker& message) { on_message(message); },
+                               [this](const std::string& reason) { on_gone(reason); }};
+  auto process = WorkerProcess::start(*loop_, id_, arguments, lock_->descriptor(), std::move(events));
+  if (!process.ok()) {
+    deaths_++;
+    next_try_ = clock_.now() + restart_delay(deaths_);
+    report(v1::DEVICE_STATE_OUT_OF_SERVICE, message_of(process.status()));
+    return;
+  }
+  process_ = *std::move(process);
+  device_.set_worker_starts(device_.worker_starts() + 1);
+  report(v1::DEVICE_STATE_STARTING, deaths_ > 0 ? "Its worker died and starts again." : "");
+}
+
+// Reads before it judges: whatever the worker has said until now counts.
+void DeviceSlot::tick() {
+  clock_.here();
+  if (!begun_) return;
+  if (process_) process_->read();
+  if (process_) process_->tick();  // on_gone may take it away
+  const TimePoint now = clock_.now();
+  if (process_ && ends_by_ && now > *ends_by_)
+    may_linger_ ? process_->kill("It does not end when told to.")
+                : process_->dismiss("The daemon ends at once.");
+  if (ends_by_ && !process_) {
+    is_gone_ = true;
+    gone_();
+  }
+  if (ends_by_ || device_.state() == v1::DEVICE_STATE_UNUSED) return;
+  if (!process_ && now >= next_try_) {
+    lock_ ? launch() : take_device();
+    return;
+  }
+  if (process_ && device_.state() == v1::DEVICE_STATE_STARTING && now > launched_ + settings_.start_timeout)
+    process_->kill(
+        fmt::format("It does not become ready (waited {} s).", whole_seconds(settings_.start_timeout)));
+  check_attempts(now);
+}
+
+// --- What the worker says -----------------------------------------------------------------------------------
+
+void DeviceSlot::on_message(const internal::v1::FromWorker& message) {
+  using Case = internal::v1::FromWorker;
+  switch (message.message_case()) {
+    case Case::kReady:
+      return on_ready(message.ready());
+    case Case::kProgress:
+      return on_progress(message.progress());
+    case Case::kSegmentFinished: {
+      const auto& segment = message.segment_finished();
+      did_something();
+      return events_.on_segment_finished({segment.job_id(), segment.attempt()}, segment.index(),
+                                         segment.units_done());
+    }
+    case Case::kJobFinished:
+    case Case::kJobStopped:
+      return on_end(message);
+    case Case::kLogLine: {
+      const auto& line = message.log_line();
+      return events_.on_log({line.job_id(), line.attempt()}, line.level(), line.text());
+    }
+    case Case::kSample:
+      return events_.on_sample(message.sample());
+    case Case::kStreamStarted:
+    case Case::kStreamFrameTaken:
+    case Case::kStreamPicture:
+    case Case::kStreamWaiting:
+    case Case::kStreamStopped:
+      if (message.has_stream_picture()) did_something();
+      return streams_.on_message(message);
+    default:
+      log_warning("Device {}: its worker sends a message that is not understood.", id_);
+  }
+}
+
+void DeviceSlot::on_ready(const internal::v1::Ready& ready) {
+  const Status error = channel::to_status(ready.error());
+  if (!error.ok()) {
+    failed_self_test_ = message_of(error);
+    return;  // its end follows
+  }
+  // What the open device knows of itself, without what only we know.
+  v1::Device facts = ready.device();
+  facts.set_id(id_);
+  facts.set_worker_starts(device_.worker_starts());
+  if (facts.uuid().empty()) facts.set_uuid(device_.uuid());
+  device_ = std::move(facts);
+  failed_self_test_.clear();
+  streams_.set_worker(process_.get());
+  report(v1::DEVICE_STATE_IN_SERVICE, "");
+}
+
+void DeviceSlot::on_progress(const internal::v1::Progress& progress) {
+  Attempt* attempt = find(progress.job_id(), progress.attempt());
+  if (attempt == nullptr) return;
+  if (progress.heartbeat() != attempt->heartbeat) {
+    attempt->heartbeat = progress.heartbeat();
+    attempt->moved = clock_.now();
+  }
+  if (progress.has_progress()) events_.on_progress(attempt->id, progress.progress());
+  tell_wait(*attempt, progress.has_file_wait() ? reason_of(attempt->job, progress.file_wait()) : "");
+}
+
+void DeviceSlot::on_end(const internal::v1::FromWorker& message) {
+  const bool finished = message.has_job_finished();
+  const AttemptId id = finished ? AttemptId{message.job_finished().job_id(), message.job_finished().attempt()}
+                                : AttemptId{message.job_stopped().job_id(), message.job_stopped().attempt()};
+  const Attempt* found = find(id.job_id, id.attempt);
+  if (found == nullptr) return;
+  const Attempt attempt = *found;
+  end_attempt(id);
+  did_something();
+  if (finished) return events_.on_finished(id, message.job_finished().result());
+  const auto& stopped = message.job_stopped();
+  const Status error = channel::to_status(stopped.error());
+  if (stopped.out_of_space()) return events_.on_out_of_space(id, error);
+  tell_stopped(attempt, error, stopped.retriable(), stopped.result());
+}
+
+void DeviceSlot::did_something() { deaths_ = 0; }
+
+void DeviceSlot::count_streams() {
+  device_.set_streams(streams_.count());
+  events_.on_device(device_);
+}
+
+void DeviceSlot::on_gone(const std::string& reason) {
+  process_.reset();
+  in_service_ = false;
+  streams_.lose_worker(reason);
+  device_.set_streams(0);
+  std::vector<AttemptId> lost;
+  for (const Attempt& attempt : attempts_) lost.push_back(attempt.id);
+  attempts_.clear();
+  if (ends_by_) return;
+  log_warning("Device {}: {}", id_, reason);
+  deaths_++;
+  const bool failed = !failed_self_test_.empty();
+  next_try_ = clock_.now() + (failed ? kSelfTestRetry : restart_delay(deaths_));
+  if (failed) {
+    report(v1::DEVICE_STATE_OUT_OF_SERVICE, fmt::format("Its self-test failed: {}", failed_self_test_));
+  } else {
+    report(v1::DEVICE_STATE_STARTING, fmt::format("{} It starts again.", reason));
+  }
+  events_.on_worker_lost(id_, lost, reason);
+}
+
+void DeviceSlot::shut_down(Duration grace, std::function<void()> gone) {
+  begun_ = true;
+  gone_ = std::move(gone);
+  ends_by_ = clock_.now() + grace;
+  may_linger_ = grace > Duration(0);
+  in_service_ = false;
+  if (!process_) return;
+  internal::v1::ToWorker message;
+  message.mutable_shutdown();
+  static_cast<void>(process_->send(message).ok());
+}
+
+void DeviceSlot::start_stream(internal::v1::StartStream order, const SharedFiles& files,
+                              std::shared_ptr<StreamEvents> events) {
+  order.set_owner_weight(weight_of(settings_.owner_weights, order.open().settings().owner()));
+  streams_.start(order, files, std::move(events));
+}
+
+}  // namespace weft::queue

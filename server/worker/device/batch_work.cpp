@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/device/batch_work.h"
+
+namespace weft::worker {
+
+int64_t BatchWork::batches() const {
+  const std::lock_guard lock(mutex_);
+  return batches_;
+}
+
+int BatchWork::last_units() const {
+  const std::lock_guard lock(mutex_);
+  return last_units_;
+}
+
+Status BatchWork::error() const {
+  const std::lock_guard lock(mutex_);
+  return error_;
+}
+
+DeviceWork::Ready BatchWork::ready() {
+  return {source_.ready(), 1, source_.is_complete(), source_.is_submitted()};
+}
+
+Status BatchWork::start(int units, const filters::SubmittedBatch& after) {
+  if (const int taken = source_.submit(units, after); taken != units)
+    return internal_error("The work takes {} frames of a batch of {}.", taken, units);
+  {
+    const std::lock_guard lock(mutex_);
+    running_.push_back(source_.last_batch());
+    batches_++;
+    last_units_ = units;
+  }
+  changed_();
+  return ok_status();
+}
+
+filters::SubmittedBatch BatchWork::oldest_batch() {
+  const std::lock_guard lock(mutex_);
+  return running_.empty() ? filters::SubmittedBatch() : running_.front();
+}
+
+StatusOr<Duration> BatchWork::wait() {
+  filters::SubmittedBatch batch;
+  {
+    const std::lock_guard lock(mutex_);
+    if (running_.empty()) return internal_error("A batch is waited for that was not started.");
+    batch = running_.front();
+    running_.pop_front();
+  }
+  return source_.wait_for(batch);
+}
+
+void BatchWork::failed(const Status& error) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (error_.ok()) error_ = error;
+  }
+  changed_();
+}
+
+}  // namespace weft::worker

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Learns what a frame costs before a realtime stream is admitted, when nothing of its filter and format ran yet, or before it is
+// refused.
+#pragma once
+
+#include "base/status.h"
+#include "server/filters/graph.h"
+#include "server/worker/device/preparing.h"
+
+namespace weft::worker {
+
+// Runs a few blank frames through the graph, one a batch, as a background source of the loop: beside streams that live it
+// waits for their gaps. Blocks until the loop knows the cost of `source.cost_key`; what it knew before goes only where the new one is
+// clearly less. The graph is used up. Errors are the device's; DEADLINE_EXCEEDED: there was no gap for them within ten seconds;
+// CANCELLED: `preparing` was stopped.
+Status probe_cost(Preparing& preparing, filters::Graph& graph, schedule::SourceSpec source);
+
+// What a megabyte (10^6 bytes) of small frames through bwdif takes of the device: the same work on every device, to tell
+// them apart. Some milliseconds on a GPU, some ten on a CPU. Nothing else runs on the device meanwhile. Errors are the
+// device's.
+StatusOr<Duration> measure_reference_cost(device::Device& device);
+
+}  // namespace weft::worker

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lets the device's schedule say when NVDEC's frames are fetched, while another program on the GPU is looked after: each fetch is a
+// batch of one unit, held back on its stream until the loop starts it. At other times frames come as they will.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "base/status.h"
+#include "server/device/device.h"
+#include "server/media/read/frame_fetch.h"
+#include "server/worker/device/device_loop.h"
+
+namespace weft::worker {
+
+class PlannedFetch final : public media::FrameFetch, private DeviceWork {
+ public:
+  // A fetch that was not started for so long goes on unplanned: the driver may be waiting for it, and the loop for the driver.
+  static constexpr Duration kLongestHold = std::chrono::milliseconds(100);
+
+  // `loop` drives `device`; both outlive it. `source`: whose frames they are; `format` tells costs apart. FAILED_PRECONDITION: the
+  // device cannot hold back a stream.
+  static StatusOr<std::unique_ptr<PlannedFetch>> open(device::Device& device, DeviceLoop& loop,
+                                                      schedule::SourceSpec source, const std::string& format,
+                                                      Duration longest_hold = kLongestHold);
+  ~PlannedFetch() override;  // after the decoder
+  PlannedFetch(const PlannedFetch&) = delete;
+  PlannedFetch& operator=(const PlannedFetch&) = delete;
+
+  void* cuda_stream() const override { return stream_->native(); }
+  void expect() override;
+  void enqueued() override;
+  void release() override;
+
+  // Any thread: class, priority and weights from now on.
+  void change(schedule::SourceChanged change);
+
+ private:
+  enum class Step { kFree, kHeld, kEnqueued };
+
+  PlannedFetch(std::unique_ptr<device::Stream> stream, DeviceLoop& loop, Duration longest_hold);
+  void release_late(const std::stop_token& stop);
+
+  Ready ready() override;
+  Status start(int units, const filters::SubmittedBatch& after) override;
+  filters::SubmittedBatch last_batch() override;
+  filters::SubmittedBatch oldest_batch() override;
+  StatusOr<Duration> wait() override;
+  void failed(const Status& error) override;
+  void release_all() override { release(); }
+
+  const std::unique_ptr<device::Stream> stream_;
+  DeviceLoop& loop_;
+  const Duration longest_hold_;
+  schedule::SourceId source_ = 0;
+
+  // The loop's lock may be held by who takes this one, never the other way round; and no driver is called with it.
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  Step step_ = Step::kFree;
+  uint64_t holds_ = 0;
+  TimePoint held_since_{};
+  bool failed_ = false;
+  filters::SubmittedBatch batch_;                // that is held back, or was last
+  std::deque<filters::SubmittedBatch> running_;  // started, and not yet waited for
+  std::jthread late_;                            // last: ends before what it uses
+};
+
+}  // namespace weft::worker

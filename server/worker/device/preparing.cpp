@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/device/preparing.h"
+
+#include <chrono>
+#include <utility>
+
+#include "server/worker/device/batch_work.h"
+
+namespace weft::worker {
+
+Status Preparing::run_all(filters::Batches& work, schedule::SourceSpec source, Duration longest,
+                          std::string_view what, const std::function<StatusOr<bool>()>& step) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  BatchWork batches(work, [this] { wake(); });
+  schedule::SourceId id = 0;
+  {
+    const std::lock_guard lock(source_mutex_);
+    ASSIGN_OR_RETURN(id, loop_.open(std::move(source), batches));
+    source_ = id;
+    if (change_.has_value()) {  // since the job's own was read
+      change_->source = id;
+      loop_.change(*change_);
+    }
+  }
+  StatusOr<bool> again = false;
+  bool in_time = true, stopped = false;
+  while (again.ok() && batches.error().ok() && in_time && !work.is_submitted()) {
+    int64_t seen = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      seen = changes_;
+      stopped = stopped_;
+    }
+    if (stopped) break;
+    if (step) again = step();
+    loop_.ready(id);
+    std::unique_lock lock(mutex_);
+    const auto goes_on = [&] { return stopped_ || changes_ != seen || !again.ok() || *again; };
+    if (longest == Duration::max())
+      changed_.wait(lock, goes_on);
+    else
+      in_time = changed_.wait_until(lock, begin + longest, goes_on);
+  }
+  {
+    const std::lock_guard lock(source_mutex_);
+    source_ = 0;
+  }
+  loop_.close(id);  // waits for what runs
+  RETURN_IF_ERROR(again.status());
+  RETURN_IF_ERROR(batches.error());
+  if (meter_ != nullptr)
+    for (const filters::BatchCost& cost : work.take_costs()) meter_->device_ns += cost.filter.count();
+  if (work.is_submitted()) return ok_status();
+  if (stopped) return cancelled("{}: it was stopped.", what);
+  return deadline_exceeded("{}: the device had no time for it (within {:g} s).", what,
+                           std::chrono::duration<double>(longest).count());
+}
+
+void Preparing::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
+  changed_.notify_all();
+  const std::lock_guard lock(source_mutex_);
+  if (source_ != 0) loop_.stop(source_);
+}
+
+void Preparing::change(schedule::SourceChanged change) {
+  const std::lock_guard lock(source_mutex_);
+  change.source = source_;
+  change_ = change;
+  if (source_ != 0) loop_.change(change);
+}
+
+bool Preparing::waits_for_turn() const {
+  const std::lock_guard lock(source_mutex_);
+  return source_ != 0 && loop_.waits_for_turn(source_);
+}
+
+void Preparing::wake() {
+  if (meter_ != nullptr) meter_->beat();
+  const std::lock_guard lock(mutex_);
+  changes_++;
+  changed_.notify_all();
+}
+
+}  // namespace weft::worker

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/device/schedule_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include <google/protobuf/util/time_util.h>
+
+#include "server/worker/device/histogram.h"
+
+namespace weft::worker {
+namespace {
+
+using google::protobuf::util::TimeUtil;
+
+constexpr double kUnitBounds[] = {1, 2, 4, 8, 16, 32, 64, 128};
+constexpr double kErrorBounds[] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1};
+
+google::protobuf::Duration as_message(Duration duration) {
+  return TimeUtil::NanosecondsToDuration(duration.count());
+}
+
+// A steady clock's time as the calendar has it.
+google::protobuf::Timestamp to_wall(TimePoint time) {
+  const Duration ago = std::chrono::steady_clock::now() - time;
+  const auto wall = std::chrono::system_clock::now() - ago;
+  return TimeUtil::NanosecondsToTimestamp(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(wall.time_since_epoch()).count());
+}
+
+v1::ScheduleDecision as_message(const schedule::Decision& decision) {
+  v1::ScheduleDecision message;
+  message.set_serial(int64_t(decision.serial));
+  *message.mutable_time() = to_wall(decision.time);
+  message.set_reason(schedule::name_of(decision.reason));
+  message.set_work_class(v1::WorkClass(int(decision.work_class) + v1::WORK_CLASS_REALTIME));
+  message.set_units(decision.units);
+  *message.mutable_spare() = as_message(decision.spare);
+  if (decision.budget > Duration(0)) *message.mutable_budget() = as_message(decision.budget);
+  if (decision.gap > Duration(0)) *message.mutable_gap() = as_message(decision.gap);
+  if (decision.predicted > Duration(0)) *message.mutable_predicted() = as_message(decision.predicted);
+  if (decision.real > Duration(0)) *message.mutable_real() = as_message(decision.real);
+  return message;
+}
+
+bool is_background_start(const schedule::Decision& decision) {
+  return schedule::is_start(decision.reason) && schedule::is_background(decision.work_class);
+}
+
+}  // namespace
+
+v1::ScheduleSample ScheduleReport::take() {
+  v1::ScheduleSample sample;
+  const schedule::DeviceTotals now = loop_.totals();
+  // What was told of a batch that ran may have been a little too much.
+  const auto busy = [&](schedule::WorkClass work_class) {
+    Duration& told = told_.busy[size_t(work_class)];
+    const Duration before = std::exchange(told, std::max(told, now.busy[size_t(work_class)]));
+    return as_message(told - before);
+  };
+  *sample.mutable_realtime_busy() = busy(schedule::WorkClass::kRealtime);
+  *sample.mutable_normal_busy() = busy(schedule::WorkClass::kNormal);
+  *sample.mutable_spare_busy() = busy(schedule::WorkClass::kSpare);
+  *sample.mutable_foreign() = as_message(now.foreign - told_.foreign);
+  *sample.mutable_spare() = as_message(now.spare - told_.spare);
+  *sample.mutable_budget() = as_message(now.budget - told_.budget);
+  *sample.mutable_granted() = as_message(now.granted - told_.granted);
+  sample.set_batches(now.batches - told_.batches);
+  sample.set_predicted_load(loop_.predicted_load());
+  sample.set_held_back(loop_.held_back_for_long());
+  sample.set_foreign_reason(loop_.foreign_reason());
+  for (const schedule::Starving& source : loop_.starving()) {
+    v1::StarvingJob& job = *sample.add_starving();
+    job.set_job_id(source.job);
+    *job.mutable_unit() = as_message(source.unit);
+    *job.mutable_waited() = as_message(source.waited);
+  }
+  const auto busy_told = told_.busy;
+  told_ = now;
+  told_.busy = busy_told;
+  take_decisions(sample);
+  take_costs(sample);
+  return sample;
+}
+
+void ScheduleReport::take_costs(v1::ScheduleSample& sample) {
+  for (const LearntCost& cost : loop_.learnt_costs()) {
+    std::pair<int, Duration>& told = told_costs_[cost.key];
+    if (told == std::pair(cost.batches, cost.unit)) continue;
+    told = {cost.batches, cost.unit};
+    v1::LearntCost& message = *sample.add_costs();
+    message.set_key(cost.key);
+    *message.mutable_unit() = as_message(cost.unit);
+    message.set_batch_units(cost.batch_units);
+    message.set_batches(cost.batches);
+  }
+}
+
+void ScheduleReport::take_decisions(v1::ScheduleSample& sample) {
+  *sample.mutable_batch_units() = make_histogram(kUnitBounds);
+  *sample.mutable_prediction_error() = make_histogram(kErrorBounds);
+  const auto decisions = loop_.decisions_after(counted_serial_, schedule::DecisionRing::kCapacity);
+  // Batches end in the order they start, but for a few of other sources: those behind one that runs wait for the next time.
+  for (const schedule::Decision& decision : decisions) {
+    if (is_background_start(decision)) {
+      if (decision.real == Duration(0) && decision.serial > told_serial_) break;
+      if (decision.real > Duration(0)) {
+        add(*sample.mutable_batch_units(), decision.units);
+        if (decision.predicted > Duration(0))
+          add(*sample.mutable_prediction_error(),
+              std::abs(double((decision.real - decision.predicted).count())) /
+                  double(decision.predicted.count()));
+      }
+    }
+    counted_serial_ = decision.serial;
+  }
+  const auto first_new =
+      std::find_if(decisions.begin(), decisions.end(),
+                   [this](const schedule::Decision& d) { return d.serial > told_serial_; });
+  const auto fresh = size_t(std::distance(first_new, decisions.end()));
+  const size_t told = std::min(fresh, kDecisionsTold);
+  if (fresh == 0) return;
+  sample.set_decisions_left_out(int64_t(decisions.back().serial - told_serial_) - int64_t(told));
+  for (auto place = decisions.end() - ptrdiff_t(told); place != decisions.end(); ++place)
+    *sample.add_decisions() = as_message(*place);
+  told_serial_ = decisions.back().serial;
+}
+
+}  // namespace weft::worker

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/image/image_plan.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include <fcntl.h>
+
+#include "options/job_paths.h"
+#include "options/option.h"
+#include "options/validate.h"
+#include "options/values.h"
+#include "options/words.h"
+#include "server/channel/status_message.h"
+#include "server/media/file_calls.h"
+
+namespace weft::worker {
+namespace {
+
+// The folder's part of a path, with its slash.
+std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
+
+Status plan_frames(const v1::JobSpec& spec, const OpenInput& input, std::string_view output_name,
+                   ImagePlan& plan) {
+  plan.is_sequence = input.declared.is_folder();
+  if (!plan.is_sequence) {
+    plan.frames.push_back({0, input.declared.path(), std::string(output_name)});
+    return ok_status();
+  }
+  ASSIGN_OR_RETURN(const options::FramePattern source, options::FramePattern::parse(input.declared.path()));
+  ASSIGN_OR_RETURN(const options::FramePattern target, options::FramePattern::parse(output_name));
+  ASSIGN_OR_RETURN(const options::FrameChoice choice, options::frame_choice_of(spec));
+  const media::FileCall call("listed", folder_of(input.declared.path()));
+  ASSIGN_OR_RETURN(options::FrameList list, options::list_frames(source, input.file.get(), choice.range));
+  if (!choice.skips_missing) RETURN_IF_ERROR(options::check_complete(source, list));
+  for (auto& [number, name] : list.files) {
+    std::string output = target.name_like(source, name);
+    plan.frames.push_back({number, std::move(name), std::move(output)});
+  }
+  plan.missing = std::move(list.missing);
+  return ok_status();
+}
+
+Status check_preview(const std::string& path) {
+  if (path.empty()) return ok_status();
+  const StatusOr<media::ImageFormat> format = media::image_format_of(path);
+  if (format.ok() && *format == media::ImageFormat::kPng) return ok_status();
+  return invalid_argument(
+      "The preview is a PNG, and its name ends otherwise ({}); name a file such as look.png.", path);
+}
+
+const char* name_of(media::ImageFormat format) {
+  switch (format) {
+    case media::ImageFormat::kOpenExr:
+      return "OpenEXR";
+    case media::ImageFormat::kRadiance:
+      return "Radiance";
+    case media::ImageFormat::kPng:
+      return "PNG";
+    case media::ImageFormat::kTiff:
+      return "TIFF";
+  }
+  return "";
+}
+
+// Space for an image of the output: not compressed.
+int64_t stored_bytes(const ImagePlan& plan, const media::ImageFacts& source, int64_t source_bytes) {
+  const bool is_float = plan.result_samples(source) == media::SampleType::kFloat;
+  const int sample_bytes = plan.format == media::ImageFormat::kOpenExr && is_float ? 4 : 2;
+  const int64_t pixels = source.data.pixels() * (source.has_alpha ? 4 : 3) * sample_bytes;
+  // Other channels and parts are kept.
+  return pixels + (source.format == plan.format ? source_bytes / 4 : 0);
+}
+
+}  // namespace
+
+media::ImageEncoding ImagePlan::encoding_of(const media::ImageFacts& source) const {
+  media::ImageEncoding encoding;
+  encoding.format = format;
+  if (job.output_depth() == v1::OUTPUT_DEPTH_HALF) encoding.depth = media::SampleType::kHalf;
+  if (job.output_depth() == v1::OUTPUT_DEPTH_FLOAT) encoding.depth = media::SampleType::kFloat;
+  if (!encoding.depth && format == media::ImageFormat::kOpenExr && source.format != format) {
+    // Radiance goes far beyond the largest half, and of 16 bits a half keeps 11.
+    const bool fits_half = source.bit_depth <= 8 && source.format != media::ImageFormat::kRadiance;
+    encoding.depth = fits_half ? media::SampleType::kHalf : media::SampleType::kFloat;
+  }
+  return encoding;
+}
+
+media::SampleType ImagePlan::result_samples(const media::ImageFacts& source) const {
+  const bool stores_half = format == media::ImageFormat::kOpenExr &&
+                           encoding_of(source).depth.value_or(source.samples) == media::SampleType::kHalf;
+  return stores_half ? media::SampleType::kHalf : media::SampleType::kFloat;
+}
+
+std::string ImagePlan::cost_key(const media::ImageFacts& source, const BloomInputs& inputs) const {
+  return fmt::format("bloom {}x{} {} {} {}", source.data.width, source.data.height,
+                     source.samples == media::SampleType::kHalf ? "half" : "float",
+                     result_samples(source) == media::SampleType::kHalf ? "half" : "float",
+                     bloom_cost(job.bloom(), inputs.pictures()));
+}
+
+StatusOr<ImagePlan> plan_images(const v1::JobSpec& spec, const OpenInput& input,
+                                std::string_view output_name) {
+  RETURN_IF_ERROR(options::to_status(options::validate(spec, "spec")));
+  RETURN_IF_ERROR(options::to_status(options::check_media(spec.bloom(), v1::MEDIA_KIND_IMAGE, "spec.bloom")));
+  ImagePlan plan;
+  plan.job = spec.bloom();
+  options::apply_defaults(plan.job);
+  plan.reading.layer = plan.job.layer();
+  const StatusOr<media::ImageFormat> format = media::image_format_of(output_name);
+  if (!format.ok()) return blame("spec.bloom.output", format.status());
+  plan.format = *format;
+  RETURN_IF_ERROR(blame("spec.bloom.preview", check_preview(plan.job.preview())));
+  if (!input.declared.is_folder() && !plan.job.frames().empty())
+    return options::to_status(
+        {{"spec.bloom.frames",
+          fmt::format(
+              "Frames are chosen of a sequence, and the input is one image ({}); leave 'frames' out, or "
+              "name a sequence, such as frame.%04d.exr.",
+              input.declared.path())}});
+  if (const Status frames = plan_frames(spec, input, output_name, plan); !frames.ok())
+    return blame("spec.bloom.input", frames);
+  return plan;
+}
+
+StatusOr<media::InputFilePtr> open_image(const ImagePlan& plan, const OpenInput& input,
+                                         const ImageFrame& frame) {
+  if (!plan.is_sequence) return open_input_file(input);
+  const std::string path = folder_of(input.declared.path()) + frame.name;
+  const media::FileCall call("opened", path);
+  media::Descriptor file(
+      ::openat(input.file.get(), frame.name.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!file) return media::system_error(errno, "opened", path);
+  return media::InputFile::adopt(std::move(file), path);
+}
+
+std::string summary_of(const media::ImageFacts& facts) {
+  std::string text = fmt::format("{} {}x{} ", name_of(facts.format), facts.data.width, facts.data.height);
+  text += facts.format == media::ImageFormat::kOpenExr ? (facts.bit_depth == 16 ? "half" : "float")
+                                                       : fmt::format("{} bit", facts.bit_depth);
+  if (facts.is_gray) text += " gray";
+  if (facts.has_alpha) text += " with alpha";
+  if (!facts.layer.empty()) text += fmt::format(", layer {}", facts.layer);
+  if (facts.data != facts.display)
+    text += fmt::format(", of a frame of {}x{}", facts.display.width, facts.display.height);
+  return text;
+}
+
+std::string summary_of(const ImagePlan& plan) {
+  if (!plan.is_sequence) return name_of(plan.format);
+  std::string text = fmt::format("{}, {} ({}-{})", name_of(plan.format),
+                                 options::format_count(int64_t(plan.frames.size()), "frame"),
+                                 plan.frames.front().number, plan.frames.back().number);
+  if (!plan.missing.empty())
+    text += fmt::format("; left out, as they are missing: {}", options::describe_frames(plan.missing));
+  return text;
+}
+
+StatusOr<v1::JobEstimate> estimate_images(const v1::JobSpec& spec, const std::vector<OpenInput>& inputs) {
+  const options::JobPaths paths = options::paths_of_job(spec);
+  ASSIGN_OR_RETURN(const ImagePlan plan, plan_images(spec, inputs[0], paths.outputs[0].name()));
+  const StatusOr<media::InputFilePtr> file = open_image(plan, inputs[0], plan.frames[0]);
+  if (!file.ok()) return blame(paths.inputs[0].field, file.status());
+  const StatusOr<media::ImageFacts> facts = media::probe_image(**file, plan.reading);
+  if (!facts.ok()) return blame(paths.inputs[0].field, facts.status());
+  ASSIGN_OR_RETURN(const BloomInputs pictures, read_bloom_inputs(inputs, "spec.bloom"));
+  RETURN_IF_ERROR(check_bloom(plan.job.bloom(), pictures,
+                              {facts->data.width, facts->data.height, "spec.bloom.input"}, "spec.bloom"));
+  v1::JobEstimate estimate;
+  const int64_t frames = int64_t(plan.frames.size());
+  estimate.set_media(v1::MEDIA_KIND_IMAGE);
+  estimate.set_input_summary(channel::as_utf8(summary_of(*facts)));
+  estimate.set_output_summary(channel::as_utf8(summary_of(plan)));
+  estimate.set_frames_in(frames);
+  estimate.set_frames_out(frames);
+  estimate.set_output_bytes(frames * stored_bytes(plan, *facts, (*file)->bytes()));
+  estimate.set_cost_key(plan.cost_key(*facts, pictures));
+  estimate.set_pace_key(fmt::format("{}, {} {} to {}", estimate.cost_key(), name_of(facts->format),
+                                    facts->bit_depth, name_of(plan.format)));
+  estimate.set_unit_bytes(facts->data.pixels() * 4 * (facts->samples == media::SampleType::kHalf ? 2 : 4));
+  return estimate;
+}
+
+}  // namespace weft::worker

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a specification and its open inputs to everything that an image job does: which frames, from where, to where, stored how.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "server/media/image/image.h"
+#include "server/worker/job/frame_filter.h"
+#include "server/worker/job/open_input.h"
+#include "weft/v1/job.pb.h"
+
+namespace weft::worker {
+
+// An image of the job: a frame of a sequence, or the only one there is.
+struct ImageFrame {
+  int64_t number = 0;
+  std::string name;         // in the sequence's folder; the path of an only image
+  std::string output_name;  // without folder
+};
+
+struct ImagePlan {
+  v1::BloomJob job;  // defaults filled in
+  bool is_sequence = false;
+  std::vector<ImageFrame> frames;  // by number, at least one
+  std::vector<int64_t> missing;    // that are left out
+  media::ImageReading reading;
+  media::ImageFormat format = media::ImageFormat::kOpenExr;  // of the output
+
+  // How an image like that is stored, and in which samples the filter's result comes back.
+  media::ImageEncoding encoding_of(const media::ImageFacts& source) const;
+  media::SampleType result_samples(const media::ImageFacts& source) const;
+  // What an image's cost depends on beside the device: "bloom 1920x1080 half fft ...".
+  std::string cost_key(const media::ImageFacts& source, const BloomInputs& inputs) const;
+};
+
+// INVALID_ARGUMENT with a violation for each field that is to blame: frames that are missing, a format that is not written.
+StatusOr<ImagePlan> plan_images(const v1::JobSpec& spec, const OpenInput& input,
+                                std::string_view output_name);
+
+// Any thread. Errors are InputFile::adopt's.
+StatusOr<media::InputFilePtr> open_image(const ImagePlan& plan, const OpenInput& input,
+                                         const ImageFrame& frame);
+
+// "OpenEXR 1920x1080 half with alpha", "; 6 frames (1-6)".
+std::string summary_of(const media::ImageFacts& facts);
+std::string summary_of(const ImagePlan& plan);
+
+// What the job will read and write, by the first frame's header. Errors name the field that is to blame.
+StatusOr<v1::JobEstimate> estimate_images(const v1::JobSpec& spec, const std::vector<OpenInput>& inputs);
+
+}  // namespace weft::worker

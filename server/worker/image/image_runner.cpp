@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/image/image_runner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "base/fault_point.h"
+#include "options/frame_pattern.h"
+#include "options/words.h"
+#include "server/worker/image/preview.h"
+#include "server/worker/job/job_key.h"
+#include "server/worker/job/job_result.h"
+#include "server/worker/job/job_source.h"
+
+namespace weft::worker {
+namespace {
+
+constexpr const char* kAnalysing = "analysing";
+constexpr const char* kProcessing = "processing";
+constexpr const char* kFinishing = "finishing";
+
+// Raised when the same input and specification begin to give other bytes: older images are made again.
+constexpr int kOutputVersion = 1;
+
+constexpr int kMostThreads = 8;  // that read, and that store
+constexpr int64_t kWaitingBytes = int64_t{512}
+                                  << 20;  // of images that wait between two steps, beside the first
+constexpr size_t kMostWaiting = 16;       // images
+constexpr Duration kTellInterval = std::chrono::seconds(1);  // the daemon is told of finished images
+
+int threads_of(size_t images) {
+  const int machine = std::max(1, int(std::thread::hardware_concurrency()) / 2);
+  return int(std::min<size_t>({size_t(machine), size_t(kMostThreads), images}));
+}
+
+size_t queue_capacity(const media::ImageFacts& facts) {
+  const int64_t bytes = std::max<int64_t>(facts.data.pixels() * 16, 1);
+  return size_t(std::clamp<int64_t>(kWaitingBytes / bytes, 1, int64_t(kMostWaiting)));
+}
+
+filters::bloom::PixelType pixel_type(media::SampleType samples) {
+  return samples == media::SampleType::kHalf ? filters::bloom::PixelType::kHalf
+                                             : filters::bloom::PixelType::kFloat;
+}
+
+}  // namespace
+
+ImageRunner::ImageRunner(JobOrder order, const DeviceShare& share, JobEvents& events)
+    : order_(std::move(order)),
+      share_(share),
+      events_(events),
+      step_(kAnalysing),
+      source_(order_.source),
+      notes_(events) {}
+
+ImageRunner::~ImageRunner() = default;
+
+JobEnd ImageRunner::run() {
+  const media::WatchFileCalls watch(&meter_.file_calls);
+  const Status status = attempt();
+  if (!status.ok()) state_.fail(status, Origin::kOutput);
+  note_reports();
+  return end_of(state_, result_so_far());
+}
+
+void ImageRunner::close() {
+  const media::WatchFileCalls watch(&meter_.file_calls);
+  close_files(order_);
+}
+
+void ImageRunner::stop(internal::v1::StopKind kind) {
+  if (kind == internal::v1::STOP_KIND_CHECKPOINT && step_ == kFinishing) return;  // almost there
+  state_.fail(cancelled("{}", reason_of(kind)), Origin::kStop);
+}
+
+void ImageRunner::change(const schedule::SourceChanged& change) {
+  const std::lock_guard lock(stage_mutex_);
+  apply(change, source_);
+  preparing_.change(change);
+  if (stage_ != nullptr) stage_->change(change);
+}
+
+v1::JobProgress ImageRunner::progress() const { return progress_of(meter_, images_per_second(), step_); }
+
+double ImageRunner::images_per_second() const {
+  const int64_t done = std::max<int64_t>(meter_.source_frames_done - resumed_, 0);
+  return rate_.update(done, std::chrono::steady_clock::now());
+}
+
+Status ImageRunner::attempt() {
+  if (Status prepared = prepare(); !prepared.ok()) {
+    state_.fail(prepared, Origin::kInput);
+    return prepared;
+  }
+  ASSIGN_OR_RETURN(const std::string key, key_of(order_, kOutputVersion));
+  ASSIGN_OR_RETURN(finished_, FinishedImages::open(order_.work_folder.get(), key,
+                                                   order_.outputs[0].finished_name(), plan_.is_sequence));
+  take_up_finished();
+  if (!to_do_.empty()) RETURN_IF_ERROR(process());
+  RETURN_IF_ERROR(state_.error());
+  step_ = kFinishing;
+  return finished_->finish();
+}
+
+Status ImageRunner::prepare() {
+  ASSIGN_OR_RETURN(plan_, plan_images(order_.spec, order_.inputs[0], order_.outputs[0].name()));
+  meter_.source_frames_total = int64_t(plan_.frames.size());
+  meter_.beat();
+  ASSIGN_OR_RETURN(pictures_, read_bloom_inputs(order_.inputs, "spec.bloom"));
+  note_of_gray_ = note_of_gray(plan_.job.bloom(), pictures_);
+  meter_.beat();
+  if (!plan_.missing.empty())
+    notes_.add(fmt::format("{} left out ({}).",
+                           options::format_count(int64_t(plan_.missing.size()), "missing frame"),
+                           options::describe_frames(plan_.missing)));
+  events_.on_log("info", fmt::format("Output: {}.", summary_of(plan_)));
+  return ok_status();
+}
+
+void ImageRunner::take_up_finished() {
+  const internal::v1::JobOutput* preview = order_.output("preview");
+  for (size_t i = 0; i < plan_.frames.size(); i++) {
+    const bool lacks_preview =
+        i == 0 && preview != nullptr && !finished_->has_extra(preview->finished_name());
+    if (!finished_->has(plan_.frames[i].output_name) || lacks_preview) to_do_.push_back(i);
+  }
+  resumed_ = int64_t(plan_.frames.size() - to_do_.size());
+  meter_.source_frames_done = resumed_.load();
+  meter_.outputs_done = resumed_.load();
+  if (resumed_ > 0)
+    events_.on_log("info", fmt::format("The job goes on: {} of {} images are finished.", resumed_.load(),
+                                       plan_.frames.size()));
+}
+
+Status ImageRunner::process() {
+  const StatusOr<media::ImageFacts> first = look_at(plan_.frames[to_do_[0]]);
+  if (!first.ok()) {
+    state_.fail(first.status(), Origin::kInput);
+    return first.status();
+  }
+  events_.on_log("info", fmt::format("Input: {}.", summary_of(*first)));
+  const size_t capacity = queue_capacity(*first);
+  BoundedQueue<ImageUnit> images(capacity), done(capacity);
+  step_ = kProcessing;
+  state_.on_failure([&] {
+    images.abandon();
+    done.abandon();
+    preparing_.stop();
+    const std::lock_guard lock(stage_mutex_);
+    if (stage_ != nullptr) stage_->stop();
+  });
+  {
+    std::vector<std::jthread> threads;
+    reading_ = storing_ = threads_of(to_do_.size());
+    for (int i = 0, count = reading_; i < count; i++) {
+      threads.emplace_back([&] {
+        const media::WatchFileCalls watch(&meter_.file_calls);
+        const Status status = read_some(images);
+        if (!status.ok()) state_.fail(status, Origin::kInput);
+        if (--reading_ == 0) images.close();
+      });
+      threads.emplace_back([&] {
+        const media::WatchFileCalls watch(&meter_.file_calls);
+        const Status status = store_some(done);
+        if (!status.ok()) state_.fail(status, Origin::kOutput);
+      });
+    }
+    const Status filtered = filter_all(images, done);
+    if (!filtered.ok()) state_.fail(filtered, Origin::kDevice);
+    done.close();
+  }
+  state_.clear_wakers();
+  return state_.error();
+}
+
+// A stage for each run of images of one size and type.
+Status ImageRunner::filter_all(BoundedQueue<ImageUnit>& images, BoundedQueue<ImageUnit>& done) {
+  std::optional<ImageUnit> next = images.pop();
+  while (next.has_value() && !state_.failed()) {
+    ASSIGN_OR_RETURN(const std::unique_ptr<ImageStage> stage, open_stage(next->image.facts));
+    StatusOr<std::optional<ImageUnit>> other = std::optional<ImageUnit>();
+    if (!state_.failed()) other = stage->run(*std::move(next), images, done);
+    {
+      const std::lock_guard lock(stage_mutex_);
+      stage_ = nullptr;
+    }
+    RETURN_IF_ERROR(other.status());
+    next = *std::move(other);
+  }
+  return ok_status();
+}
+
+StatusOr<std::unique_ptr<ImageStage>> ImageRunner::open_stage(const media::ImageFacts& facts) {
+  filters::bloom::BloomShape shape;
+  shape.width = facts.data.width;
+  shape.height = facts.data.height;
+  shape.source = pixel_type(facts.samples);
+  shape.target = pixel_type(plan_.result_samples(facts));
+  ASSIGN_OR_RETURN(auto filter, filters::bloom::BloomImages::make(share_.device, shape, plan_.job.bloom(),
+                                                                  pictures_.pictures(), share_.spectra,
+                                                                  filters::bloom::SpectrumIsMade::kByCaller));
+  meter_.beat();
+  schedule::SourceSpec source;
+  {
+    const std::lock_guard lock(stage_mutex_);
+    source = source_;
+  }
+  source.cost_key = plan_.cost_key(facts, pictures_);
+  RETURN_IF_ERROR(preparing_.run(*filter, source));
+  ImageStage::Start start;
+  start.result = plan_.result_samples(facts);
+  start.images = int64_t(to_do_.size());
+  const std::lock_guard lock(stage_mutex_);
+  start.source = source_;
+  start.source.cost_key = source.cost_key;
+  ASSIGN_OR_RETURN(auto stage,
+                   ImageStage::open(share_.device, share_.loop, std::move(filter), facts, start, meter_));
+  stage_ = stage.get();
+  events_.on_log("info", fmt::format("On the device: images of {}x{}, up to {} in a batch, {} MiB.",
+                                     shape.width, shape.height, stage->batch(), stage->device_bytes() >> 20));
+  return stage;
+}
+
+Status ImageRunner::read_some(BoundedQueue<ImageUnit>& images) {
+  for (size_t at = next_++; at < to_do_.size() && !state_.failed(); at = next_++) {
+    ImageUnit unit;
+    unit.index = to_do_[at];
+    {
+      const BusyTime busy(meter_.decode);
+      ASSIGN_OR_RETURN(unit.image, read(plan_.frames[unit.index]));
+    }
+    meter_.decode.units++;
+    meter_.beat();
+    if (unit.index == 0 && order_.output("preview") != nullptr) {
+      ASSIGN_OR_RETURN(std::string before, preview_of(unit.image, plan_.job.preview_exposure()));
+      const std::lock_guard lock(result_mutex_);
+      before_ = std::move(before);
+    }
+    if (!images.push(std::move(unit))) return ok_status();
+  }
+  return ok_status();
+}
+
+StatusOr<media::ImageFacts> ImageRunner::look_at(const ImageFrame& frame) const {
+  ASSIGN_OR_RETURN(const media::InputFilePtr file, open_image(plan_, order_.inputs[0], frame));
+  return media::probe_image(*file, plan_.reading);
+}
+
+StatusOr<media::Image> ImageRunner::read(const ImageFrame& frame) const {
+  ASSIGN_OR_RETURN(const media::InputFilePtr file, open_image(plan_, order_.inputs[0], frame));
+  return media::read_image(*file, plan_.reading);
+}
+
+Status ImageRunner::store_some(BoundedQueue<ImageUnit>& done) {
+  while (const std::optional<ImageUnit> unit = done.pop()) {
+    {
+      const BusyTime busy(meter_.encode);
+      RETURN_IF_ERROR(store(*unit));
+    }
+    meter_.encode.units++;
+    meter_.beat();
+    count_finished(*unit);
+  }
+  return ok_status();
+}
+
+Status ImageRunner::store(const ImageUnit& unit) {
+  const ImageFrame& frame = plan_.frames[unit.index];
+  // Before the image itself: once that is there, everything is.
+  if (unit.index == 0 && order_.output("preview") != nullptr) RETURN_IF_ERROR(store_preview(unit.image));
+  const StatusOr<std::string> bytes = media::encode_image(unit.image, plan_.encoding_of(unit.image.facts));
+  // Of the input's other channels and parts, which another attempt would find as they are.
+  if (bytes.status().code() == StatusCode::kDataLoss) state_.fail(bytes.status(), Origin::kInput);
+  RETURN_IF_ERROR(bytes.status());
+  RETURN_IF_ERROR(finished_->write(frame.output_name, *bytes));
+  FAULT_POINT("images.after_image");
+  const std::lock_guard lock(result_mutex_);
+  output_bytes_ += int64_t(bytes->size());
+  for (const std::string& text : unit.image.facts.notes) notes_.add(text);
+  if (unit.image.facts.is_gray && !note_of_gray_.empty()) notes_.add(note_of_gray_);
+  return ok_status();
+}
+
+Status ImageRunner::store_preview(const media::Image& after) {
+  std::string before;
+  {
+    const std::lock_guard lock(result_mutex_);
+    before = std::move(before_);
+  }
+  ASSIGN_OR_RETURN(const std::string right, preview_of(after, plan_.job.preview_exposure()));
+  ASSIGN_OR_RETURN(const std::string both, beside_each_other(before, right));
+  return finished_->write_extra(order_.output("preview")->finished_name(), both);
+}
+
+void ImageRunner::count_finished(const ImageUnit& unit) {
+  filters::bloom::BloomReport report;
+  std::memcpy(&report, unit.report.data(), std::min(unit.report.size(), sizeof(report)));
+  const ImageFrame& frame = plan_.frames[unit.index];
+  if (report.not_finite > 0)
+    events_.on_log("warning", fmt::format("{}: {} pixels that are no numbers or infinite were replaced.",
+                                          name_of(frame), report.not_finite));
+  const std::lock_guard lock(result_mutex_);
+  not_finite_pixels_ += report.not_finite;
+  negative_pixels_ += report.negative;
+  if (report.not_finite > 0) not_finite_.push_back(frame.number);
+  if (report.negative > 0) negative_.push_back(frame.number);
+  const int64_t finished = ++meter_.source_frames_done;
+  meter_.outputs_done++;
+  const TimePoint now = std::chrono::steady_clock::now();
+  if (now < told_ + kTellInterval) return;
+  told_ = now;
+  events_.on_segment_finished(int(finished) - 1, finished);
+}
+
+std::string ImageRunner::name_of(const ImageFrame& frame) const {
+  return plan_.is_sequence ? fmt::format("Frame {}", frame.number) : "The image";
+}
+
+void ImageRunner::note_reports() {
+  const std::lock_guard lock(result_mutex_);
+  const auto where = [&](std::vector<int64_t>& frames) {
+    std::sort(frames.begin(), frames.end());
+    return plan_.is_sequence ? fmt::format(" (frames {})", options::describe_frames(frames)) : std::string();
+  };
+  if (not_finite_pixels_ > 0)
+    notes_.add(fmt::format("{} pixels that are no numbers or infinite were replaced{}.", not_finite_pixels_,
+                           where(not_finite_)));
+  if (negative_pixels_ > 0)
+    notes_.add(fmt::format("{} pixels below 0 do not glow{}.", negative_pixels_, where(negative_)));
+}
+
+v1::JobResult ImageRunner::result_so_far() const {
+  v1::JobResult result = add_up({}, meter_, std::chrono::steady_clock::now() - start_);
+  const std::lock_guard lock(result_mutex_);
+  result.set_output_bytes(output_bytes_);
+  result.set_segments(int(meter_.source_frames_done));
+  result.set_segments_resumed(int(resumed_));
+  notes_.put_into(result);
+  return result;
+}
+
+}  // namespace weft::worker

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs one attempt at an image job on a device: images are read on some threads, filtered on the device, stored by other threads.
+// Each is durable once it is finished, and a later attempt makes only the others.
+//
+// An image's bytes depend on its file and the specification alone: not on batches, threads, or which attempt made it.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "server/filters/bloom/bloom_images.h"
+#include "server/worker/device/preparing.h"
+#include "server/worker/image/finished_images.h"
+#include "server/worker/image/image_plan.h"
+#include "server/worker/image/image_stage.h"
+#include "server/worker/job/job_runner.h"
+#include "server/worker/job/pipeline_state.h"
+#include "server/worker/job/rate_meter.h"
+
+namespace weft::worker {
+
+class ImageRunner final : public JobRunner {
+ public:
+  // What is shared, and `events`, outlive the runner.
+  ImageRunner(JobOrder order, const DeviceShare& share, JobEvents& events);
+  ~ImageRunner() override;
+  ImageRunner(const ImageRunner&) = delete;
+  ImageRunner& operator=(const ImageRunner&) = delete;
+
+  JobEnd run() override;
+  void close() override;
+  void stop(internal::v1::StopKind kind) override;  // at once: images that are finished stay
+  void change(const schedule::SourceChanged& change) override;
+  v1::JobProgress progress() const override;
+  const JobMeter& meter() const override { return meter_; }
+
+ private:
+  Status attempt();
+  Status prepare();
+  // Which images are yet to be made.
+  void take_up_finished();
+  Status process();
+  Status filter_all(BoundedQueue<ImageUnit>& images, BoundedQueue<ImageUnit>& done);
+  StatusOr<std::unique_ptr<ImageStage>> open_stage(const media::ImageFacts& facts);
+  // One thread's part of reading and of storing, until there is nothing more.
+  Status read_some(BoundedQueue<ImageUnit>& images);
+  StatusOr<media::ImageFacts> look_at(const ImageFrame& frame) const;
+  StatusOr<media::Image> read(const ImageFrame& frame) const;
+  Status store_some(BoundedQueue<ImageUnit>& done);
+  Status store(const ImageUnit& unit);
+  Status store_preview(const media::Image& after);
+  void count_finished(const ImageUnit& unit);
+  std::string name_of(const ImageFrame& frame) const;  // for messages
+  void note_reports();
+  v1::JobResult result_so_far() const;
+  double images_per_second() const;
+
+  JobOrder order_;
+  const DeviceShare share_;
+  JobEvents& events_;
+
+  const TimePoint start_ = std::chrono::steady_clock::now();
+  PipelineState state_;
+  JobMeter meter_;
+  mutable RateMeter rate_;
+  std::atomic<const char*> step_;
+  std::atomic<int64_t> resumed_{0};  // images that earlier attempts finished
+
+  ImagePlan plan_;
+  BloomInputs pictures_;
+  std::string note_of_gray_;  // for gray images; empty: nothing is to be told
+  std::optional<FinishedImages> finished_;
+  std::vector<size_t> to_do_;                 // of plan_.frames
+  std::atomic<size_t> next_{0};               // of to_do_: not yet taken by a reading thread
+  std::atomic<int> reading_{0}, storing_{0};  // threads at work
+
+  Preparing preparing_{share_.loop, &meter_};
+  std::mutex stage_mutex_;
+  schedule::SourceSpec source_;  // as last changed; guarded by stage_mutex_
+  ImageStage* stage_ = nullptr;  // while it runs; guarded by stage_mutex_
+
+  mutable std::mutex result_mutex_;  // guards what follows, and the notes
+  JobNotes notes_;
+  std::string before_;  // the preview's left half: a PNG
+  int64_t output_bytes_ = 0;
+  std::vector<int64_t> not_finite_, negative_;  // numbers of frames with such pixels
+  int64_t not_finite_pixels_ = 0, negative_pixels_ = 0;
+  TimePoint told_{};  // when the daemon was told of finished images
+};
+
+}  // namespace weft::worker

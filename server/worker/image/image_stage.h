@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The middle stage of an image job: images of one size and type go through a filter on the device, in batches that the device's
+// loop starts when their turn comes.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "base/status.h"
+#include "server/filters/image_ring.h"
+#include "server/media/image/image.h"
+#include "server/worker/device/batch_stage.h"
+#include "server/worker/device/job_meter.h"
+#include "server/worker/job/bounded_queue.h"
+
+namespace weft::worker {
+
+// An image on its way: as it was read, then with the filter's result in place of its samples.
+struct ImageUnit {
+  size_t index = 0;  // of the plan's frames
+  media::Image image{};
+  std::vector<std::byte> report{};  // what the filter told of it
+};
+
+class ImageStage final {
+ public:
+  struct Start {
+    media::SampleType result = media::SampleType::kHalf;  // samples that the filter writes
+    int64_t images = 0;                                   // how many may come
+    schedule::SourceSpec source{};                        // with its cost key
+  };
+
+  // For images like `first`. Allocates everything that running needs. RESOURCE_EXHAUSTED: not even one image at a time fits on the
+  // device. All outlive the stage.
+  static StatusOr<std::unique_ptr<ImageStage>> open(device::Device& device, DeviceLoop& loop,
+                                                    std::unique_ptr<filters::ImageFilter> filter,
+                                                    const media::ImageFacts& first, const Start& start,
+                                                    JobMeter& meter);
+  ~ImageStage();  // waits for what is on the device
+
+  // Until `images` is drained, or gives an image of another size or type, which is returned: it needs another stage. What comes of
+  // `first` and those after it is in `done` then. Ends early, without an error, when `done` is abandoned or after stop().
+  StatusOr<std::optional<ImageUnit>> run(ImageUnit first, BoundedQueue<ImageUnit>& images,
+                                         BoundedQueue<ImageUnit>& done);
+
+  // Any thread.
+  void stop() { stage_.stop(); }
+  void change(schedule::SourceChanged change) { stage_.change(change); }
+  int batch() const { return ring_->batch(); }
+  size_t device_bytes() const { return ring_->device_bytes(); }
+
+ private:
+  ImageStage(std::unique_ptr<filters::ImageRing> ring, DeviceLoop& loop, const media::ImageFacts& first,
+             const Start& start, size_t report_bytes, JobMeter& meter);
+  bool fits(const media::Image& image) const;
+  Status feed(ImageUnit first, BoundedQueue<ImageUnit>& images);
+  Status push(ImageUnit unit);
+  Status deliver(BoundedQueue<ImageUnit>& done);
+  StatusOr<std::optional<ImageUnit>> pop();
+
+  std::unique_ptr<filters::ImageRing> ring_;
+  DeviceLoop& loop_;
+  const int width_, height_;
+  const media::SampleType samples_, result_;
+  const size_t report_bytes_;
+  JobMeter& meter_;
+  BatchStage stage_;
+
+  std::mutex mutex_;
+  std::deque<ImageUnit> waiting_;  // pushed and not popped, in order
+  std::optional<ImageUnit> other_;
+};
+
+}  // namespace weft::worker

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/job/job_key.h"
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <span>
+
+#include <sys/stat.h>
+
+#include "options/canonical_bytes.h"
+#include "options/values.h"
+#include "server/media/file_calls.h"
+#include "server/media/frame_hash.h"
+
+namespace weft::worker {
+
+namespace {
+
+StatusOr<std::string> facts_of_file(const OpenInput& input) {
+  ASSIGN_OR_RETURN(const media::InputFilePtr file, open_input_file(input));
+  const media::FileCall call("examined", file->name());
+  struct stat facts {};
+  if (::fstat(file->descriptor(), &facts) != 0) return media::system_error(errno, "looked at", file->name());
+  return fmt::format("{}|{}.{}", file->bytes(), facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
+}
+
+}  // namespace
+
+StatusOr<std::string> key_of(const JobOrder& order, int output_version) {
+  v1::JobSpec complete = order.spec;
+  options::apply_defaults(complete);
+  std::string bytes = options::canonical_bytes(complete);
+  bytes += fmt::format("|{}|{}|{}", WEFT_VERSION, order.outputs[0].name(), output_version);
+  for (const OpenInput& input : order.inputs) {
+    if (input.declared.is_folder()) continue;
+    ASSIGN_OR_RETURN(const std::string facts, facts_of_file(input));
+    bytes += "|" + facts;
+  }
+  const std::array<uint64_t, 2> seeds = {1, 2};
+  std::string key;
+  for (const uint64_t seed : seeds) {
+    media::Hasher hasher(seed);
+    hasher.add(std::span(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()));
+    key += fmt::format("{:016x}", hasher.value());
+  }
+  return key;
+}
+
+}  // namespace weft::worker

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first stage of a job: takes frames from the source and notes where each segment's decoding begins.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "base/status.h"
+#include "server/media/read/video_source.h"
+#include "server/worker/device/device_loop.h"
+#include "server/worker/device/job_meter.h"
+#include "server/worker/job/bounded_queue.h"
+#include "server/worker/video/segment_grid.h"
+
+namespace weft::worker {
+
+// Serialised SourceCheckpoints by the segment whose decoding begins there. Thread-safe.
+class Checkpoints {
+ public:
+  void put(int64_t segment, std::string checkpoint) {
+    const std::lock_guard lock(mutex_);
+    places_[segment] = std::move(checkpoint);
+  }
+  // Removes it and those of earlier segments. Empty: decoding begins at the start.
+  std::string take(int64_t segment) {
+    const std::lock_guard lock(mutex_);
+    const auto found = places_.find(segment);
+    std::string checkpoint = found == places_.end() ? std::string() : std::move(found->second);
+    places_.erase(places_.begin(), places_.upper_bound(segment));
+    return checkpoint;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<int64_t, std::string> places_;
+};
+
+// Closed captions by the frame that they came with: they go round the device. Thread-safe.
+class Captions {
+ public:
+  void put(int64_t frame, std::string captions) {
+    const std::lock_guard lock(mutex_);
+    seen_ = true;
+    by_frame_[frame] = std::move(captions);
+  }
+  // Those of the frame, once; those of earlier frames, which no picture was made of, are dropped. Empty: none.
+  std::string take(int64_t frame) {
+    const std::lock_guard lock(mutex_);
+    const auto found = by_frame_.find(frame);
+    std::string captions = found == by_frame_.end() ? std::string() : std::move(found->second);
+    by_frame_.erase(by_frame_.begin(), by_frame_.upper_bound(frame));
+    return captions;
+  }
+  // Whether there were any.
+  bool seen() const {
+    const std::lock_guard lock(mutex_);
+    return seen_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<int64_t, std::string> by_frame_;
+  bool seen_ = false;
+};
+
+// What decoding notes for the encoder's end of the job.
+struct Places {
+  Checkpoints checkpoints;
+  Captions captions;
+};
+
+struct DecodeStart {
+  int64_t next_frame = 0;  // the index of the first frame that the source will give
+  OpeningTurn turn{};      // given back once the decoder has begun
+};
+
+// Frames of `source` into `frames` until the source ends (the queue is closed then) or the queue is abandoned.
+Status decode(media::VideoSource& source, DecodeStart start, const SegmentGrid& grid,
+              BoundedQueue<media::SourceFrame>& frames, Places& places, JobMeter& meter);
+
+}  // namespace weft::worker

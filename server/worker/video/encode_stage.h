@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The last stage of a job: encodes pictures into segments, each with an encoder and a durable file of its own.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/status.h"
+#include "server/media/frame_hash.h"
+#include "server/media/write/segment_file.h"
+#include "server/media/write/video_encoder.h"
+#include "server/worker/device/job_meter.h"
+#include "server/worker/video/decode_stage.h"
+#include "server/worker/video/segment_grid.h"
+#include "server/worker/video/segment_journal.h"
+#include "weft/internal/v1/segment.pb.h"
+
+namespace weft::worker {
+
+// A picture on its way out.
+struct OutputPicture {
+  media::PictureView view;
+  int64_t source_frame = 0;  // the frame it was made of
+  int64_t pts = 0;
+  int64_t duration = 0;
+  bool filter_started = false;        // the filter's state after that frame
+  std::shared_ptr<const void> owner;  // of the samples
+};
+
+// One thread at a time.
+class EncodeStage {
+ public:
+  struct Parts {
+    media::EncoderSettings settings;
+    media::OutputVideo video;
+    SegmentGrid grid;
+    const SegmentJournal* journal = nullptr;
+    Places* places = nullptr;
+    JobMeter* meter = nullptr;
+    // Told after each segment that is durable.
+    std::function<void(const internal::v1::SegmentRecord&)> on_segment;
+    // What the job has done so far, for the record.
+    std::function<v1::JobResult()> result;
+    // Fields that are the same in all records: key, hardware_decoder.
+    internal::v1::SegmentRecord record;
+  };
+
+  // Goes on with segment `next_segment`, after `outputs` pictures of the segments before.
+  EncodeStage(Parts parts, int64_t next_segment, int64_t outputs);
+
+  // Pictures in order. A picture of the next segment finishes the one at hand first.
+  Status encode(const OutputPicture& picture);
+  // True when encode() of this picture would finish a segment before anything else.
+  bool begins_segment(const OutputPicture& picture) const;
+  // Finishes the segment at hand; `last`: the source has ended.
+  Status finish_segment(bool last);
+
+ private:
+  Status open_segment();
+
+  Parts parts_;
+  int64_t segment_;
+  int64_t first_output_;
+  int64_t outputs_ = 0;        // in the segment at hand
+  int64_t source_frames_ = 0;  // up to and with the frame of the last picture
+  bool filter_started_ = false;
+  std::unique_ptr<media::VideoEncoder> encoder_;
+  std::unique_ptr<media::SegmentWriter> writer_;
+};
+
+}  // namespace weft::worker

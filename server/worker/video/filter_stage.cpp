@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/video/filter_stage.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace weft::worker {
+namespace {
+
+// A batch's source frames take at most this much; the graph plans a few times as much around it.
+constexpr size_t kBatchBytes = size_t{128} << 20;
+constexpr int kMostFrames = 24;
+
+int frames_in_batch(const VideoFormat& format) {
+  return int(std::clamp<size_t>(kBatchBytes / std::max<size_t>(format.packed_bytes(), 1), 1, kMostFrames));
+}
+
+void copy_planes(const media::PictureView& from, const filters::StagedPicture& to) {
+  for (int plane = 0; plane < from.format.planes(); plane++) {
+    const size_t row_bytes = size_t(from.format.plane_width(plane)) * size_t(from.format.sample_bytes());
+    for (int row = 0; row < from.format.plane_height(plane); row++)
+      std::memcpy(to.data[plane] + ptrdiff_t(row) * to.stride_bytes[plane],
+                  from.plane[size_t(plane)] + row * from.stride_bytes[size_t(plane)], row_bytes);
+  }
+}
+
+}  // namespace
+
+StatusOr<std::unique_ptr<FilterStage>> FilterStage::open(device::Device& device, DeviceLoop& loop,
+                                                         std::unique_ptr<filters::Filter> filter,
+                                                         const Start& start, JobMeter& meter) {
+  const auto turn = loop.opening_turn();
+  filters::GraphOptions options;
+  options.batch = frames_in_batch(filter->source_format());
+  options.in_flight = kBatchesKept;
+  options.held = start.pictures_held;
+  options.state.started = start.filter_started;
+  std::vector<std::unique_ptr<filters::Filter>> chain;
+  chain.push_back(std::move(filter));
+  ASSIGN_OR_RETURN(auto graph, filters::Graph::make(device, std::move(chain), options));
+  std::unique_ptr<FilterStage> stage(new FilterStage(std::move(graph), loop, start, meter));
+  schedule::SourceSpec source = start.source;
+  source.max_units = stage->graph_->max_units();
+  source.units_per_frame = stage->graph_->portions();
+  RETURN_IF_ERROR(stage->stage_.open(std::move(source)));
+  return stage;
+}
+
+FilterStage::FilterStage(std::unique_ptr<filters::Graph> graph, DeviceLoop& loop, const Start& start,
+                         JobMeter& meter)
+    : graph_(std::move(graph)),
+      loop_(loop),
+      format_(graph_->target_format()),
+      start_(start),
+      meter_(meter),
+      stage_(*graph_, loop, meter) {}
+
+FilterStage::~FilterStage() {
+  stage_.close();
+  const auto turn = loop_.opening_turn();
+  graph_.reset();
+}
+
+Status FilterStage::run(BoundedQueue<media::SourceFrame>& frames, BoundedQueue<OutputPicture>& pictures) {
+  RETURN_IF_ERROR(stage_.run([&] { return feed(frames); },
+                             [&] {
+                               const Status delivered = deliver(pictures);
+                               frames.abandon();  // after an early end nobody takes what is left
+                               return delivered;
+                             }));
+  if (!stage_.stopped()) pictures.close();
+  return ok_status();
+}
+
+Status FilterStage::feed(BoundedQueue<media::SourceFrame>& frames) {
+  while (stage_.wait_for_room()) {
+    const std::optional<media::SourceFrame> frame = frames.pop();
+    if (frame.has_value()) {
+      RETURN_IF_ERROR(push(*frame));
+      stage_.tell_ready();
+    } else {
+      stage_.finish();
+    }
+  }
+  return ok_status();
+}
+
+Status FilterStage::push(const media::SourceFrame& frame) {
+  ASSIGN_OR_RETURN(const filters::StagedPicture staged, graph_->stage());
+  {
+    const BusyTime busy(meter_.copy);
+    copy_planes(frame.picture, staged);
+  }
+  meter_.copy.units++;
+  filters::FrameInfo info;
+  info.pts = frame.pts;
+  info.duration = frame.duration;
+  info.interlaced = frame.interlaced;
+  info.top_field_first = frame.top_field_first;
+  info.repeats_field = frame.repeats_field;
+  info.discontinuity = frame.discontinuity;
+  info.context = frame.index < start_.first_wanted;
+  graph_->push(info);
+  meter_.beat();
+  return ok_status();
+}
+
+Status FilterStage::deliver(BoundedQueue<OutputPicture>& pictures) {
+  while (!stage_.stopped()) {
+    const int64_t seen = stage_.batches_started();
+    RETURN_IF_ERROR(stage_.error());
+    ASSIGN_OR_RETURN(const std::optional<filters::OutputPicture> picture, graph_->pop());
+    stage_.count_costs();
+    stage_.tell_ready();  // the graph takes more once a batch's last picture is out
+    if (picture.has_value()) {
+      if (!pictures.push(to_output(*picture))) stage_.stop();
+    } else if (!stage_.wait_for_batch(seen)) {
+      return ok_status();
+    }
+  }
+  return ok_status();
+}
+
+OutputPicture FilterStage::to_output(const filters::OutputPicture& picture) const {
+  OutputPicture output;
+  output.view.format = format_;
+  for (size_t plane = 0; plane < size_t(format_.planes()); plane++) {
+    output.view.plane[plane] = reinterpret_cast<const uint8_t*>(picture.data[plane]);
+    output.view.stride_bytes[plane] = picture.stride_bytes[plane];
+  }
+  output.source_frame = start_.first_frame + picture.source_index;
+  output.pts = picture.time.pts;
+  output.duration = picture.time.duration;
+  output.filter_started = picture.state.started;
+  output.owner = picture.owner;
+  return output;
+}
+
+}  // namespace weft::worker

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The middle stage of a job: source frames go into the filter graph on the device, in batches that the device's loop
+// starts when their turn comes, and pictures come out.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/status.h"
+#include "server/device/device.h"
+#include "server/filters/graph.h"
+#include "server/media/read/video_source.h"
+#include "server/worker/device/batch_stage.h"
+#include "server/worker/device/device_loop.h"
+#include "server/worker/device/job_meter.h"
+#include "server/worker/job/bounded_queue.h"
+#include "server/worker/video/encode_stage.h"
+
+namespace weft::worker {
+
+class FilterStage final {
+ public:
+  struct Start {
+    int64_t first_frame = 0;      // index of the first source frame that comes
+    int64_t first_wanted = 0;     // frames before it are context: no picture comes of them
+    bool filter_started = false;  // the filter's state before first_wanted
+    int pictures_held = 8;        // that wait for the encoder, at most
+    schedule::SourceSpec source;  // owner, class, priority, weights and cost key; the rest is filled in
+  };
+
+  // Allocates everything that running needs. RESOURCE_EXHAUSTED: the device's memory is short. `loop` drives `device`;
+  // both outlive the stage.
+  static StatusOr<std::unique_ptr<FilterStage>> open(device::Device& device, DeviceLoop& loop,
+                                                     std::unique_ptr<filters::Filter> filter,
+                                                     const Start& start, JobMeter& meter);
+  ~FilterStage();  // waits for what is on the device
+
+  // Until `frames` is drained and every picture is in `pictures`, which is closed then. Ends early, without an
+  // error, when `pictures` is abandoned or after stop(). Errors are the device's.
+  Status run(BoundedQueue<media::SourceFrame>& frames, BoundedQueue<OutputPicture>& pictures);
+
+  // Any thread: starts nothing more, and ends run().
+  void stop() { stage_.stop(); }
+  // Any thread: class, priority and weights from now on.
+  void change(schedule::SourceChanged change) { stage_.change(change); }
+
+  // The chain and what was planned for it, for the job's log.
+  std::string describe() const { return graph_->describe(); }
+
+ private:
+  FilterStage(std::unique_ptr<filters::Graph> graph, DeviceLoop& loop, const Start& start, JobMeter& meter);
+
+  // Pushes frames, as there is room for them, until there are no more.
+  Status feed(BoundedQueue<media::SourceFrame>& frames);
+  Status push(const media::SourceFrame& frame);
+  // Delivers pictures, as they are made, until there are no more.
+  Status deliver(BoundedQueue<OutputPicture>& pictures);
+  OutputPicture to_output(const filters::OutputPicture& picture) const;
+
+  std::unique_ptr<filters::Graph> graph_;
+  DeviceLoop& loop_;
+  VideoFormat format_;  // of the pictures
+  Start start_;
+  JobMeter& meter_;
+  BatchStage stage_;
+};
+
+}  // namespace weft::worker

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/video/segment_journal.h"
+
+#include <cerrno>
+#include <charconv>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "server/media/file_calls.h"
+#include "server/media/write/segment_file.h"
+
+namespace weft::worker {
+namespace {
+
+using internal::v1::SegmentRecord;
+
+constexpr std::string_view kPrefix = "segment-";
+constexpr std::string_view kSuffix = ".weft";
+
+// The index in "segment-000012.weft" and in "segment-000012.weft.partial"; nothing for other files.
+std::optional<int64_t> index_of(std::string_view name) {
+  if (!name.starts_with(kPrefix)) return std::nullopt;
+  name.remove_prefix(kPrefix.size());
+  int64_t index = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
+  if (error != std::errc() || !std::string_view(end).starts_with(kSuffix)) return std::nullopt;
+  return index;
+}
+
+}  // namespace
+
+media::FilePlace SegmentJournal::place(int64_t index) const {
+  return {folder_, fmt::format("{}{:06}{}", kPrefix, index, kSuffix)};
+}
+
+StatusOr<SegmentRecord> SegmentJournal::check(int64_t index, std::string_view key,
+                                              const std::function<Status()>& alive) const {
+  ASSIGN_OR_RETURN(auto reader, media::SegmentReader::open(place(index)));
+  SegmentRecord record;
+  if (!record.ParseFromString(reader->callers_bytes()))
+    return data_loss("Segment {} carries a record that cannot be read.", index);
+  if (record.key() != key)
+    return failed_precondition(
+        "Segment {} belongs to other settings, another input or another version of Weft.", index);
+  if (reader->header().segment != index || record.outputs() != int64_t(reader->packets().size()))
+    return data_loss("Segment {} is not what its record says.", index);
+  std::vector<uint8_t> data;
+  for (size_t i = 0; i < reader->packets().size(); i++) {
+    RETURN_IF_ERROR(alive());
+    RETURN_IF_ERROR(reader->read(i, data));
+  }
+  return record;
+}
+
+StatusOr<std::vector<SegmentRecord>> SegmentJournal::scan(
+    std::string_view key, const std::function<Status()>& alive,
+    const std::function<void(std::string)>& note) const {
+  std::vector<SegmentRecord> records;
+  while (records.empty() || !records.back().last()) {
+    RETURN_IF_ERROR(alive());
+    StatusOr<SegmentRecord> record = check(int64_t(records.size()), key, alive);
+    if (!record.ok()) {
+      RETURN_IF_ERROR(alive());  // a stop is no damage
+      if (record.status().code() != StatusCode::kNotFound)
+        note(fmt::format("{} It is made again, and what follows it.", message_of(record.status())));
+      break;
+    }
+    records.push_back(*std::move(record));
+  }
+  RETURN_IF_ERROR(remove_from(int64_t(records.size())));
+  return records;
+}
+
+Status SegmentJournal::remove_from(int64_t first) const {
+  const media::FileCall call("listed", "");
+  const int copy = ::openat(folder_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (copy < 0) return media::system_error(errno, "opened", "the job's work folder");
+  const auto close_folder = [](DIR* opened) { ::closedir(opened); };
+  const std::unique_ptr<DIR, decltype(close_folder)> folder(::fdopendir(copy), close_folder);
+  if (folder == nullptr) {
+    const int error = errno;
+    ::close(copy);
+    return media::system_error(error, "listed", "the job's work folder");
+  }
+  std::vector<std::string> names;
+  while (const dirent* entry = ::readdir(folder.get())) {
+    const std::optional<int64_t> index = index_of(entry->d_name);
+    const bool whole = index.has_value() && std::string_view(entry->d_name).ends_with(kSuffix);
+    if (index.has_value() && (!whole || *index >= first)) names.emplace_back(entry->d_name);
+  }
+  for (const std::string& name : names)
+    if (::unlinkat(folder_, name.c_str(), 0) != 0 && errno != ENOENT)
+      return media::system_error(errno, "removed", name);
+  return ok_status();
+}
+
+}  // namespace weft::worker

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a specification and an input's facts to everything that a video job does: checked, with defaults filled in.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "server/media/read/probe.h"
+#include "server/media/read/video_source.h"
+#include "server/media/write/muxer.h"
+#include "server/media/write/video_encoder.h"
+#include "server/worker/job/frame_filter.h"
+#include "weft/v1/job.pb.h"
+
+namespace weft::worker {
+
+struct VideoPlan {
+  FrameFilter filter;
+  media::MediaFacts facts;
+  media::SourceOptions source;
+  media::EncoderSettings encoder;
+  media::OutputVideo output;
+  media::OutputPlan container;
+  int segment_frames = 0;          // source frames in a segment
+  std::vector<std::string> notes;  // what a careful user should know
+
+  bool writes_file() const { return encoder.encoder != "null"; }
+  // What the job's speed depends on beside the device: the filter's cost key, how it is decoded and how encoded.
+  std::string pace_key() const;
+};
+
+// INVALID_ARGUMENT with a violation for each field that is to blame (options/validate.h), the encoder's and
+// container's complaints included. `output_name`: its extension chooses the container and what "auto" stands for.
+// `inputs`: of a bloom.
+StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaFacts& facts,
+                               std::string_view output_name, BloomInputs inputs = {});
+
+// "mpeg2video 720x480 4:2:0 8 bit 29.97 fps, top field first; 1 audio".
+std::string summary_of(const media::MediaFacts& facts);
+// "x264 720x480 4:2:0 8 bit 59.94 fps in matroska"; interlaced pictures are said to be so.
+std::string summary_of(const VideoPlan& plan);
+
+}  // namespace weft::worker

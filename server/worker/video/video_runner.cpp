@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/video/video_runner.h"
+
+#include <algorithm>
+#include <sstream>
+#include <thread>
+#include <utility>
+
+#include "base/fault_point.h"
+#include "options/words.h"
+#include "server/media/write/muxer.h"
+#include "server/worker/device/device_facts.h"
+#include "server/worker/job/job_key.h"
+#include "server/worker/job/job_result.h"
+#include "server/worker/job/job_source.h"
+#include "server/worker/video/decode_stage.h"
+
+namespace weft::worker {
+namespace {
+
+using internal::v1::SegmentRecord;
+using internal::v1::StopKind;
+
+constexpr const char* kAnalysing = "analysing";
+constexpr const char* kProcessing = "processing";
+constexpr const char* kFinishing = "finishing";
+
+// Raised when the same input and specification begin to give other bytes: older segments are not gone on with.
+constexpr int kOutputVersion = 4;
+
+// A checkpoint waits for the segment at hand if that is done within this time.
+constexpr double kShortSegmentSeconds = 3;
+
+// Frames that wait between two stages: enough to even out their moods, not more memory than this.
+constexpr size_t kQueueBytes = size_t{128} << 20;
+size_t queue_capacity(const VideoFormat& format) {
+  return std::clamp<size_t>(kQueueBytes / std::max<size_t>(format.packed_bytes(), 1), 2, 32);
+}
+
+}  // namespace
+
+VideoRunner::VideoRunner(JobOrder order, const DeviceShare& share, JobEvents& events)
+    : order_(std::move(order)),
+      share_(share),
+      events_(events),
+      stage_(kAnalysing),
+      source_(order_.source),
+      journal_(order_.work_folder.get()),
+      notes_(events) {}
+
+VideoRunner::~VideoRunner() = default;
+
+JobEnd VideoRunner::run() {
+  const media::WatchFileCalls watch(&meter_.file_calls);
+  const Status status = attempt();
+  if (!status.ok()) state_.fail(status, Origin::kOutput);
+  return end_of(state_, result_so_far());
+}
+
+void VideoRunner::close() {
+  const media::WatchFileCalls watch(&meter_.file_calls);
+  input_.reset();
+  close_files(order_);
+}
+
+void VideoRunner::stop(StopKind kind) {
+  const char* stage = stage_;
+  if (kind == internal::v1::STOP_KIND_CHECKPOINT && stage == kFinishing) return;  // almost there
+  if (kind == internal::v1::STOP_KIND_CHECKPOINT && stage == kProcessing) {
+    const double rate = frames_per_second();
+    const int64_t left = meter_.segment_end - meter_.source_frames_done;
+    if (rate > 0 && double(left) / rate < kShortSegmentSeconds) return state_.stop_at_segment_end();
+  }
+  state_.fail(cancelled("{}", reason_of(kind)), Origin::kStop);
+}
+
+void VideoRunner::change(const schedule::SourceChanged& change) {
+  const std::lock_guard lock(filter_mutex_);
+  apply(change, source_);
+  preparing_.change(change);
+  if (filter_ != nullptr) filter_->change(change);
+  if (fetch_ != nullptr) fetch_->change(change);
+}
+
+v1::JobProgress VideoRunner::progress() const { return progress_of(meter_, frames_per_second(), stage_); }
+
+// Of this attempt: what an earlier one did was not done in the last seconds.
+double VideoRunner::frames_per_second() const {
+  const int64_t done = std::max<int64_t>(meter_.source_frames_done - frames_resumed_, 0);
+  return rate_.update(done, std::chrono::steady_clock::now());
+}
+
+// For steps that take long and may be stopped.
+Status VideoRunner::still_wanted() {
+  meter_.beat();
+  return state_.error();
+}
+
+Status VideoRunner::attempt() {
+  ASSIGN_OR_RETURN(key_, key_of(order_, kOutputVersion));
+  RETURN_IF_ERROR(take_up_segments());
+  StatusOr<VideoPlan> plan = prepare();
+  if (!plan.ok()) {
+    state_.fail(plan.status(), Origin::kInput);
+    return plan.status();
+  }
+  if (finished_.empty() || !finished_.back().last()) RETURN_IF_ERROR(process(*plan));
+  return finish(*plan);
+}
+
+Status VideoRunner::take_up_segments() {
+  const auto alive = [this] { return still_wanted(); };
+  ASSIGN_OR_RETURN(finished_,
+                   journal_.scan(key_, alive, [this](std::string text) { notes_.add(std::move(text)); }));
+  if (finished_.empty()) return ok_status();
+  const SegmentRecord& last = finished_.back();
+  segments_resumed_ = int(finished_.size());
+  earlier_ = last.result();
+  frames_resumed_ = last.source_frames();
+  meter_.source_frames_done = last.source_frames();
+  meter_.outputs_done = last.first_output() + last.outputs();
+  meter_.corrupt_packets = earlier_.corrupt_packets();
+  events_.on_log("info", fmt::format("The job goes on behind {} ({}).",
+                                     options::format_count(segments_resumed_, "finished segment"),
+                                     options::format_count(last.source_frames(), "frame")));
+  return ok_status();
+}
+
+StatusOr<VideoPlan> VideoRunner::prepare() {
+  ASSIGN_OR_RETURN(input_, open_input_file(order_.inputs[0]));
+  ASSIGN_OR_RETURN(const media::MediaFacts facts, media::probe(input_));
+  meter_.beat();
+  ASSIGN_OR_RETURN(BloomInputs inputs, read_bloom_inputs(order_.inputs, "spec.bloom"));
+  meter_.beat();
+  ASSIGN_OR_RETURN(VideoPlan plan,
+                   plan_video(order_.spec, facts, order_.outputs[0].name(), std::move(inputs)));
+  meter_.beat();
+  plan.source.alive = [this] { return still_wanted(); };
+  const device::DeviceInfo& info = share_.device.info();
+  plan.source.cuda_ordinal = decoder_ordinal(info);
+  // To the worker that plans a GPU's time this one is another program.
+  if (info.kind == device::DeviceKind::kCpu) plan.source.hardware = false;
+  if (!finished_.empty()) {
+    plan.encoder.threads = finished_.front().encoder_threads();
+    plan.source.hardware = finished_.front().hardware_decoder();
+  }
+  plan_fetch(plan, facts.video.format);
+  meter_.source_frames_total = facts.video.frames;
+  events_.on_log("info", fmt::format("Input: {}.", summary_of(facts)));
+  events_.on_log("info", fmt::format("Output: {}.", summary_of(plan)));
+  for (const std::string& text : plan.notes) notes_.add(text);
+  return plan;
+}
+
+// Through Vulkan NVDEC's frames come by CUDA's context all the same, and the schedule has no stream of that.
+void VideoRunner::plan_fetch(VideoPlan& plan, const VideoFormat& format) {
+  const device::DeviceInfo& info = share_.device.info();
+  if (!plan.source.hardware || info.kind != device::DeviceKind::kCuda || !info.can_hold_back) return;
+  const std::lock_guard lock(filter_mutex_);
+  auto fetch = PlannedFetch::open(share_.device, share_.loop, source_, text_of(format));
+  if (!fetch.ok()) {
+    notes_.add(fmt::format("Frames are fetched from NVDEC without a plan. {}", message_of(fetch.status())));
+    return;
+  }
+  fetch_ = *std::move(fetch);
+  plan.source.fetch = fetch_.get();
+}
+
+Status VideoRunner::process(const VideoPlan& plan) {
+  const SegmentGrid grid{plan.segment_frames, std::max(plan.filter.window.before, 1)};
+  StatusOr<std::unique_ptr<media::VideoSource>> source = open_source(plan, grid);
+  if (!source.ok()) {
+    state_.fail(source.status(), Origin::kInput);
+    return source.status();
+  }
+  StatusOr<std::unique_ptr<FilterStage>> filter = open_filter(plan, grid);
+  if (!filter.ok()) {
+    state_.fail(filter.status(), Origin::kDevice);
+    return filter.status();
+  }
+  std::istringstream description((*filter)->describe());
+  for (std::string line; std::getline(description, line);) events_.on_log("info", line);
+  stage_ = kProcessing;
+  run_pipeline(plan, grid, **source, **filter);
+  {
+    const std::lock_guard lock(filter_mutex_);
+    filter_ = nullptr;
+  }
+  for (std::string& text : (*source)->notes()) notes_.add(std::move(text));
+  const auto turn = share_.loop.opening_turn();  // NVDEC's decoder waits for the GPU to close
+  source->reset();
+  return state_.error();
+}
+
+StatusOr<std::unique_ptr<FilterStage>> VideoRunner::open_filter(const VideoPlan& plan,
+                                                                const SegmentGrid& grid) {
+  std::unique_ptr<filters::Filter> made;
+  {
+    const auto turn = share_.loop.opening_turn();
+    ASSIGN_OR_RETURN(made, plan.filter.make(share_.device, share_.spectra));
+  }
+  meter_.beat();
+  schedule::SourceSpec source;
+  {
+    const std::lock_guard lock(filter_mutex_);
+    source = source_;
+  }
+  source.cost_key = plan.filter.cost_key;
+  state_.on_failure([&] { preparing_.stop(); });
+  RETURN_IF_ERROR(preparing_.run(*made, source));
+  const int64_t segment = int64_t(finished_.size());
+  FilterStage::Start start;
+  start.first_frame = segment == 0 ? 0 : grid.decode_from(segment);
+  start.first_wanted = grid.first_frame(segment);
+  start.filter_started = !finished_.empty() && finished_.back().filter_started();
+  start.pictures_held = int(queue_capacity(plan.output.format)) + 2;  // one in each neighbour's hands
+  const std::lock_guard lock(filter_mutex_);
+  start.source = source_;
+  start.source.cost_key = plan.filter.cost_key;
+  ASSIGN_OR_RETURN(auto filter,
+                   FilterStage::open(share_.device, share_.loop, std::move(made), start, meter_));
+  filter_ = filter.get();
+  return filter;
+}
+
+void VideoRunner::run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, media::VideoSource& source,
+                               FilterStage& filter) {
+  const size_t capacity = queue_capacity(plan.output.format);
+  BoundedQueue<media::SourceFrame> frames(capacity);
+  BoundedQueue<OutputPicture> pictures(capacity);
+  Places places;
+  EncodeStage encoder = make_encode_stage(plan, grid, places, source.hardware());
+  const int64_t segment = int64_t(finished_.size());
+  const int64_t first_frame = segment == 0 ? 0 : grid.decode_from(segment);
+  state_.on_failure([&] {
+    frames.abandon();
+    pictures.abandon();
+    filter.stop();
+  });
+  {
+    const std::jthread decoding([&] {
+      const media::WatchFileCalls watch(&meter_.file_calls);
+      DecodeStart start{first_frame};
+      if (source.hardware()) start.turn = share_.loop.opening_turn();
+      const Status status = decode(source, std::move(start), grid, frames, places, meter_);
+      if (!status.ok()) state_.fail(status, Origin::kInput);
+    });
+    const std::jthread encoding([&] {
+      const media::WatchFileCalls watch(&meter_.file_calls);
+      const Status status = encode_all(encoder, pictures);
+      if (!status.ok()) state_.fail(status, Origin::kOutput);
+    });
+    const Status filtered = filter.run(frames, pictures);
+    if (!filtered.ok()) state_.fail(filtered, Origin::kDevice);
+  }
+  state_.clear_wakers();
+  if (places.captions.seen() && plan.writes_file() && !media::carries_captions(plan.encoder.encoder))
+    notes_.add(fmt::format("The closed captions are left out: the encoder {} does not carry them.",
+                           plan.encoder.encoder));
+}
+
+EncodeStage VideoRunner::make_encode_stage(const VideoPlan& plan, const SegmentGrid& grid, Places& places,
+                                           bool hardware_decoder) {
+  EncodeStage::Parts parts;
+  parts.settings = plan.encoder;
+  parts.video = plan.output;
+  parts.grid = grid;
+  parts.journal = &journal_;
+  parts.places = &places;
+  parts.meter = &meter_;
+  parts.record.set_key(key_);
+  parts.record.set_hardware_decoder(hardware_decoder);
+  parts.result = [this] { return result_so_far(); };
+  parts.on_segment = [this](const SegmentRecord& record) {
+    finished_.push_back(record);
+    events_.on_segment_finished(int(finished_.size()) - 1, record.source_frames());
+  };
+  const int64_t outputs =
+      finished_.empty() ? 0 : finished_.back().first_output() + finished_.back().outputs();
+  return EncodeStage(std::move(parts), int64_t(finished_.size()), outputs);
+}
+
+Status VideoRunner::encode_all(EncodeStage& encoder, BoundedQueue<OutputPicture>& pictures) {
+  while (const std::optional<OutputPicture> picture = pictures.pop()) {
+    if (encoder.begins_segment(*picture)) {
+      RETURN_IF_ERROR(encoder.finish_segment(false));
+      if (state_.stops_at_segment_end()) {
+        state_.fail(cancelled("{}", reason_of(internal::v1::STOP_KIND_CHECKPOINT)), Origin::kStop);
+        return ok_status();
+      }
+    }
+    RETURN_IF_ERROR(encoder.encode(*picture));
+  }
+  if (state_.failed()) return ok_status();
+  return encoder.finish_segment(true);
+}
+
+StatusOr<std::unique_ptr<media::VideoSource>> VideoRunner::open_source(const VideoPlan& plan,
+                                                                       const SegmentGrid& grid) {
+  ASSIGN_OR_RETURN(auto source, media::VideoSource::open(input_, plan.source));
+  meter_.beat();
+  const Status resumed = resume(*source, grid);
+  RETURN_IF_ERROR(still_wanted());  // a stop is no reason to start over
+  if (resumed.ok()) return source;
+  if (resumed.code() != StatusCode::kFailedPrecondition && resumed.code() != StatusCode::kDataLoss)
+    return resumed;
+  notes_.add(fmt::format("The job starts over: {}", message_of(resumed)));
+  RETURN_IF_ERROR(journal_.remove_from(0));
+  finished_.clear();
+  segments_resumed_ = 0;
+  meter_.source_frames_done = 0;
+  frames_resumed_ = 0;
+  meter_.outputs_done = 0;
+  meter_.corrupt_packets = 0;
+  return media::VideoSource::open(input_, plan.source);
+}
+
+Status VideoRunner::resume(media::VideoSource& source, const SegmentGrid& grid) {
+  const int64_t first_frame = grid.decode_from(int64_t(finished_.size()));
+  if (finished_.empty() || first_frame == 0) return ok_status();
+  ASSIGN_OR_RETURN(const media::SourceCheckpoint place,
+                   media::parse_checkpoint(finished_.back().checkpoint()));
+  if (place.next_index != first_frame)
+    return data_loss("A segment remembers another place in the input (frame {}) than it should (frame {}).",
+                     place.next_index, first_frame);
+  RETURN_IF_ERROR(source.resume(place));
+  events_.on_log("info", fmt::format("Decoding goes on at frame {} ({} decoded to get there).", first_frame,
+                                     options::format_count(source.frames_skipped(), "frame")));
+  return ok_status();
+}
+
+Status VideoRunner::finish(const VideoPlan& plan) {
+  stage_ = kFinishing;
+  RETURN_IF_ERROR(still_wanted());
+  if (!plan.writes_file()) {
+    notes_.add("No file is written: the encoder is null.");
+    return ok_status();
+  }
+  media::FinishRequest request;
+  for (size_t i = 0; i < finished_.size(); i++) request.segments.push_back(journal_.place(int64_t(i)));
+  request.source = input_;
+  request.name = order_.outputs[0].name();
+  request.output = {order_.work_folder.get(), order_.outputs[0].finished_name()};
+  request.expected_frames = finished_.back().first_output() + finished_.back().outputs();
+  request.progress = [this](int64_t) { return still_wanted(); };
+  FAULT_POINT("worker.finish.before");
+  const StatusOr<media::FinishResult> result = media::finish(request);
+  // Segments that do not fit together will not do so the next time.
+  if (result.status().code() == StatusCode::kFailedPrecondition) RETURN_IF_ERROR(journal_.remove_from(0));
+  RETURN_IF_ERROR(result.status());
+  FAULT_POINT("worker.finish.after");
+  output_bytes_ = result->bytes;
+  for (const std::string& text : result->notes) notes_.add(text);
+  return ok_status();
+}
+
+v1::JobResult VideoRunner::result_so_far() const {
+  v1::JobResult result = add_up(earlier_, meter_, std::chrono::steady_clock::now() - start_);
+  result.set_output_bytes(output_bytes_);
+  result.set_segments(int(finished_.size()));
+  result.set_segments_resumed(segments_resumed_);
+  notes_.put_into(result);
+  return result;
+}
+
+}  // namespace weft::worker

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs one attempt at a video job on a device: decode, filter, encode, overlapping, in segments that are durable
+// once finished; then the final file.
+//
+//   VideoRunner runner(std::move(order), {device, loop, spectra}, events);
+//   JobEnd end = runner.run();                  // on a thread of its own
+//   runner.stop(STOP_KIND_PAUSE);               // from any other
+//
+// The output's bytes depend on the input and the specification alone: not on batches, segments that an earlier
+// attempt finished, or where it was stopped.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "server/media/file.h"
+#include "server/worker/device/job_meter.h"
+#include "server/worker/device/planned_fetch.h"
+#include "server/worker/device/preparing.h"
+#include "server/worker/job/job_runner.h"
+#include "server/worker/job/pipeline_state.h"
+#include "server/worker/job/rate_meter.h"
+#include "server/worker/video/encode_stage.h"
+#include "server/worker/video/filter_stage.h"
+#include "server/worker/video/segment_journal.h"
+#include "server/worker/video/video_plan.h"
+#include "weft/internal/v1/segment.pb.h"
+#include "weft/internal/v1/worker.pb.h"
+
+namespace weft::worker {
+
+class VideoRunner final : public JobRunner {
+ public:
+  // What is shared, and `events`, outlive the runner.
+  VideoRunner(JobOrder order, const DeviceShare& share, JobEvents& events);
+  ~VideoRunner() override;
+  VideoRunner(const VideoRunner&) = delete;
+  VideoRunner& operator=(const VideoRunner&) = delete;
+
+  JobEnd run() override;
+  void close() override;
+  // CHECKPOINT lets the segment at hand finish if that is a matter of seconds.
+  void stop(internal::v1::StopKind kind) override;
+  void change(const schedule::SourceChanged& change) override;
+  v1::JobProgress progress() const override;
+  const JobMeter& meter() const override { return meter_; }
+
+ private:
+  Status attempt();
+  Status take_up_segments();
+  StatusOr<VideoPlan> prepare();
+  void plan_fetch(VideoPlan& plan, const VideoFormat& format);
+  Status process(const VideoPlan& plan);
+  // The source at the place where the next segment's decoding begins. Starts the job over when that place cannot
+  // be found again.
+  StatusOr<std::unique_ptr<media::VideoSource>> open_source(const VideoPlan& plan, const SegmentGrid& grid);
+  Status resume(media::VideoSource& source, const SegmentGrid& grid);
+  StatusOr<std::unique_ptr<FilterStage>> open_filter(const VideoPlan& plan, const SegmentGrid& grid);
+  void run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, media::VideoSource& source,
+                    FilterStage& filter);
+  EncodeStage make_encode_stage(const VideoPlan& plan, const SegmentGrid& grid, Places& places,
+                                bool hardware_decoder);
+  Status encode_all(EncodeStage& encoder, BoundedQueue<OutputPicture>& pictures);
+  Status finish(const VideoPlan& plan);
+  Status still_wanted();
+  double frames_per_second() const;
+  v1::JobResult result_so_far() const;
+
+  JobOrder order_;
+  const DeviceShare share_;
+  JobEvents& events_;
+
+  const TimePoint start_ = std::chrono::steady_clock::now();
+  PipelineState state_;
+  JobMeter meter_;
+  mutable RateMeter rate_;
+  std::atomic<int64_t> frames_resumed_{0};  // source frames that earlier attempts finished
+  std::atomic<const char*> stage_;
+
+  Preparing preparing_{share_.loop, &meter_};
+  std::mutex filter_mutex_;
+  schedule::SourceSpec source_;          // as last changed; guarded by filter_mutex_
+  FilterStage* filter_ = nullptr;        // while it runs; guarded by filter_mutex_
+  std::unique_ptr<PlannedFetch> fetch_;  // where NVDEC may decode; set under filter_mutex_
+
+  const SegmentJournal journal_;
+  media::InputFilePtr input_;
+  std::string key_;
+  std::vector<internal::v1::SegmentRecord> finished_;  // segments 0, 1, 2 ... that are durable
+  int segments_resumed_ = 0;
+  v1::JobResult earlier_;  // what attempts before this one did
+  JobNotes notes_;
+  int64_t output_bytes_ = 0;
+};
+
+}  // namespace weft::worker

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/media/read/probe.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/server/media/clips.h"
+
+namespace weft::media {
+namespace {
+
+TEST(Probe, TellsAllOfAFile) {
+  const TestFolder folder;
+  write_file(folder.path("s.srt"), "1\n00:00:00,200 --> 00:00:01,000\nHello\n");
+  const std::string path = make_clip(
+      folder, "a.mkv",
+      "-f lavfi -i testsrc2=size=176x144:rate=30000/1001 -f lavfi -i sine -i " + folder.path("s.srt") +
+          " -map 0 -map 1 -map 1 -map 2 -metadata:s:a:1 language=jpn -attach " + folder.path("s.srt") +
+          " -metadata:s:t mimetype=text/plain -t 2 -vf setsar=10/11,setfield=bff -c:v ffv1 -pix_fmt "
+          "yuv422p10le -color_primaries bt2020 "
+          "-color_trc smpte2084 -colorspace bt2020nc -color_range tv -c:a flac -c:s srt");
+  const auto facts = probe(path);
+  ASSERT_THAT(facts, IsOk());
+  EXPECT_THAT(facts->container, testing::HasSubstr("matroska"));
+  EXPECT_EQ(facts->video.codec, "ffv1");
+  EXPECT_EQ(facts->video.format,
+            (VideoFormat{.width = 176, .height = 144, .chroma = Chroma::k422, .bit_depth = 10}));
+  EXPECT_EQ(facts->video.pixel_format, "yuv422p10le");
+  EXPECT_FALSE(facts->video.repacked);
+  EXPECT_EQ(facts->video.field_order, FieldOrder::kBottomFirst);
+  EXPECT_EQ(facts->video.sample_aspect_ratio, (Ratio{10, 11}));
+  EXPECT_EQ(facts->video.frame_rate, (Ratio{30000, 1001}));
+  EXPECT_EQ(facts->video.colour.primaries, 9);
+  EXPECT_EQ(facts->video.colour.transfer, 16);
+  EXPECT_EQ(facts->video.colour.matrix, 9);
+  EXPECT_EQ(facts->video.colour.range, Colour::Range::kLimited);
+  EXPECT_NEAR(std::chrono::duration<double>(facts->duration).count(), 2, 0.1);
+  EXPECT_NEAR(double(facts->video.frames), 60, 2);
+  EXPECT_EQ(facts->count(StreamKind::kVideo), 1);
+  EXPECT_EQ(facts->count(StreamKind::kAudio), 2);
+  EXPECT_EQ(facts->count(StreamKind::kSubtitle), 1);
+  EXPECT_EQ(facts->count(StreamKind::kAttachment), 1);
+  EXPECT_EQ(facts->others[1].language, "jpn");
+}
+
+TEST(Probe, ReadsThroughADescriptor) {
+  const TestFolder folder;
+  const std::string path = make_clip(
+      folder, "a.mp4", "-f lavfi -i testsrc2=size=64x48 -frames:v 10 -c:v libx264 -pix_fmt yuv420p");
+  Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::filesystem::remove(path);  // only the descriptor is left
+  const auto file = InputFile::adopt(std::move(descriptor), "the input");
+  ASSERT_THAT(file, IsOk());
+  const auto facts = probe(*file);
+  ASSERT_THAT(facts, IsOk());
+  EXPECT_EQ(facts->video.frames, 10);
+  EXPECT_TRUE(facts->video.frames_exact);
+  EXPECT_EQ(facts->video.field_order, FieldOrder::kProgressive);
+}
+
+TEST(Probe, KnowsTheStreamsOfOtherProgrammes) {
+  const TestFolder folder;
+  const std::string path = make_clip(
+      folder, "a.ts",
+      "-f lavfi -i testsrc2=size=128x96 -f lavfi -i sine -f lavfi -i testsrc2=size=64x48 -f lavfi -i sine -t "
+      "1 -map 0 "
+      "-map 1 -map 2 -map 3 -c:v mpeg2video -c:a mp2 -program title=a:st=0:st=1 -program title=b:st=2:st=3");
+  const auto facts = probe(path);
+  ASSERT_THAT(facts, IsOk());
+  EXPECT_EQ(facts->video.format.width, 128);
+  ASSERT_EQ(facts->others.size(), 3u);
+  EXPECT_EQ(std::ranges::count(facts->others, true, &StreamFacts::other_programme), 2);
+}
+
+TEST(Probe, DoesNotBelieveADurationAcrossAJumpOfTheClock) {
+  const TestFolder folder;
+  const std::string arguments =
+      "-f lavfi -i testsrc2=size=176x144:rate=25 -f lavfi -i sine -c:v mpeg2video -b:v 1M -c:a mp2 ";
+  const std::string late = make_clip(folder, "late.ts", arguments + "-t 2 -output_ts_offset 3600");
+  const std::string early = make_clip(folder, "early.ts", arguments + "-t 7");
+  const std::string path = folder.path("both.ts");
+  write_file(path, read_file(late) + read_file(early));
+  const auto facts = probe(path);
+  ASSERT_THAT(facts, IsOk());
+  EXPECT_NEAR(std::chrono::duration<double>(facts->duration).count(), 9, 3);
+  EXPECT_NEAR(double(facts->video.frames), 9 * 25, 3 * 25);
+  const auto alone = probe(early);
+  ASSERT_THAT(alone, IsOk());
+  EXPECT_NEAR(std::chrono::duration<double>(alone->duration).count(), 7, 0.1);
+}
+
+// What FFmpeg gives is the length of one.
+TEST(Probe, TellsHowLongFilesAreThatWerePutOneBehindAnother) {
+  const TestFolder folder;
+  for (const std::string format : {"mpegts", "vob"}) {
+    const auto make = [&](const std::string& name, const std::string& more) {
+      return make_clip(folder, name,
+                       "-f lavfi -i testsrc2=size=176x144:rate=25 -f lavfi -i sine -c:v mpeg2video -b:v 1M "
+                       "-c:a mp2 -f " +
+                           format + " " + more);
+    };
+    const std::string one = read_file(make("one", "-t 8")),
+                      late = read_file(make("late", "-t 8 -output_ts_offset 100"));
+    const auto seconds_of = [&](const std::string& bytes) {
+      write_file(folder.path("joined"), bytes);
+      const auto facts = probe(folder.path("joined"));
+      EXPECT_THAT(facts, IsOk());
+      EXPECT_NEAR(double(facts->video.frames), facts->duration / std::chrono::milliseconds(1) / 40.0, 15);
+      return std::chrono::duration<double>(facts->duration).count();
+    };
+    EXPECT_NEAR(seconds_of(one), 8, 0.1) << format;
+    EXPECT_NEAR(seconds_of(one + one + one), 24, 4) << format;
+    EXPECT_NEAR(seconds_of(one + late + one), 24, 4) << format;
+    std::string many;
+    for (int i = 0; i < 60; i++) many += one;
+    EXPECT_NEAR(seconds_of(many), 480, 100) << format;
+  }
+}
+
+// Of a stream that is often still, bytes tell nothing of time.
+TEST(Probe, BelievesADurationWithoutAJump) {
+  const TestFolder folder;
+  const std::string path = make_clip(
+      folder, "still.ts",
+      "-f lavfi -i color=black:size=320x240:rate=25,trim=duration=2 -f lavfi -i "
+      "mandelbrot=size=320x240:rate=25 "
+      "-f lavfi -i color=black:size=320x240:rate=25,trim=duration=90 -filter_complex "
+      "\"[1:v]trim=duration=1.5[busy];[0:v][busy][2:v]concat=n=3\" -c:v libx264 -preset ultrafast -crf 18");
+  const auto facts = probe(path);
+  ASSERT_THAT(facts, IsOk());
+  EXPECT_NEAR(std::chrono::duration<double>(facts->duration).count(), 93.5, 0.1);
+}
+
+TEST(Probe, DoesNotTakeACoverForTheVideo) {
+  const TestFolder folder;
+  const std::string cover = make_clip(folder, "cover.jpg", "-f lavfi -i testsrc2=size=64x48 -frames:v 1");
+  const std::string only =
+      make_clip(folder, "song.mp3",
+                "-f lavfi -i sine -i " + cover + " -t 1 -map 0 -map 1 -c:v copy -disposition:v attached_pic");
+  EXPECT_THAT(probe(only), StatusIs(StatusCode::kInvalidArgument, "no video stream"));
+}
+
+}  // namespace
+}  // namespace weft::media

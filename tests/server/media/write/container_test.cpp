@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "server/media/write/muxer.h"
+
+namespace weft::media {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+MediaFacts facts_with(const std::vector<StreamFacts>& others) {
+  MediaFacts facts;
+  facts.others = others;
+  return facts;
+}
+
+TEST(CheckOutput, NamesTheStreamAndTheContainersThatCan) {
+  const MediaFacts srt = facts_with({{.stream = 2, .kind = StreamKind::kSubtitle, .codec = "subrip"}});
+  EXPECT_THAT(check_output("a.mkv", "x264", srt), IsOk());
+  EXPECT_THAT(check_output("a.mp4", "x264", srt, Unsupported::kRefuse),
+              StatusIs(StatusCode::kInvalidArgument, "subtitle stream 2 (subrip); use mkv"));
+  const MediaFacts klv = facts_with({{.stream = 1, .kind = StreamKind::kData, .codec = "klv"}});
+  EXPECT_THAT(check_output("a.mkv", "x264", klv, Unsupported::kRefuse),
+              StatusIs(StatusCode::kInvalidArgument, "data stream 1 (klv)"));
+  const MediaFacts sound = facts_with({{.stream = 1, .kind = StreamKind::kAudio, .codec = "pcm_s16le"}});
+  EXPECT_THAT(check_output("a.mp4", "x264", sound),
+              StatusIs(StatusCode::kInvalidArgument, "sound stream 1 (pcm_s16le); use mkv, mov"));
+  EXPECT_THAT(check_output("a.mp4", "ffv1", sound),
+              StatusIs(StatusCode::kInvalidArgument, "use mkv, avi, nut"));
+  EXPECT_THAT(check_output("a.xyz", "x264", sound), StatusIs(StatusCode::kInvalidArgument, "xyz"));
+  EXPECT_THAT(check_output("folder.mkv/a", "x264", sound), StatusIs(StatusCode::kInvalidArgument, "none"));
+  EXPECT_THAT(check_output("a.y4m", "x264", sound), StatusIs(StatusCode::kInvalidArgument, "use mkv"));
+  EXPECT_THAT(check_output("a.mkv", "raw", sound), StatusIs(StatusCode::kInvalidArgument, "use y4m"));
+  EXPECT_THAT(check_output("whatever", "null", sound), IsOk());
+}
+
+TEST(CheckOutput, LeavesOutWithANote) {
+  const MediaFacts facts =
+      facts_with({{.stream = 1, .kind = StreamKind::kAudio, .codec = "aac"},
+                  {.stream = 2, .kind = StreamKind::kAttachment, .codec = "ttf"},
+                  {.stream = 3, .kind = StreamKind::kData, .codec = "klv"},
+                  {.stream = 5, .kind = StreamKind::kSubtitle, .codec = "dvb_teletext"},
+                  {.stream = 4, .kind = StreamKind::kAudio, .codec = "mp2", .other_programme = true}});
+  const auto mp4 = check_output("A.MP4", "x264", facts);
+  ASSERT_THAT(mp4, IsOk());
+  EXPECT_THAT(mp4->copied, ElementsAre(1));
+  EXPECT_THAT(
+      mp4->notes,
+      ElementsAre(
+          HasSubstr("attachment stream 2 (ttf)"), HasSubstr("data stream 3"),
+          HasSubstr("subtitle stream 5 (dvb_teletext) is left out: mp4 does not hold it, ts, nut would"),
+          HasSubstr("another programme")));
+  const auto y4m = check_output("a.y4m", "raw", facts);
+  ASSERT_THAT(y4m, IsOk());
+  EXPECT_EQ(y4m->notes.size(), 5u);
+}
+
+TEST(CheckOutput, SaysWhyAStreamIsNotForTheContainer) {
+  const MediaFacts facts =
+      facts_with({{.stream = 1, .kind = StreamKind::kVideo, .codec = "hevc"},
+                  {.stream = 2, .kind = StreamKind::kAudio, .codec = "mp3", .no_format = true},
+                  {.stream = 3, .kind = StreamKind::kData, .codec = "tmcd", .timecode = true}});
+  const auto notes = [&](const char* name) {
+    const auto plan = check_output(name, "x264", facts);
+    EXPECT_THAT(plan, IsOk());
+    EXPECT_TRUE(plan->copied.empty());
+    return plan->notes;
+  };
+  const auto second = "The second video stream 1 (hevc) is left out: a job's output has one video stream.";
+  const auto silent =
+      "The sound stream 2 (mp3) is left out: no packet near the start of the input tells its rate and "
+      "channels.";
+  EXPECT_THAT(notes("a.mov"),
+              ElementsAre(second, silent, HasSubstr("(tmcd) is left out: mov gets a new timecode track")));
+  EXPECT_THAT(notes("a.mkv"), ElementsAre(second, silent, HasSubstr("its start is kept as a tag")));
+  EXPECT_THAT(notes("a.ts"), ElementsAre(second, silent, HasSubstr("ts does not hold it")));
+  EXPECT_THAT(check_output("a.ts", "x264", facts, Unsupported::kRefuse),
+              StatusIs(StatusCode::kInvalidArgument, "data stream 3 (tmcd)"));
+}
+
+TEST(EncoderFor, GoesByTheExtension) {
+  EXPECT_EQ(encoder_for("a.y4m"), "raw");
+  EXPECT_EQ(encoder_for("a.webm"), "svt-av1");
+  EXPECT_EQ(encoder_for("a.mkv"), "x264");
+}
+
+}  // namespace
+}  // namespace weft::media

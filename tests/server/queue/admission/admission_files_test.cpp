@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// No output replaces what the job reads, or another output, however the files are named.
+#include "server/queue/admission/admission_files.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+
+#include "options/validate.h"
+#include "tests/server/queue/queue_fixture.h"
+
+namespace weft::queue {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class OwnFilesTest : public testing::Test {
+ protected:
+  OwnFilesTest() {
+    for (const char* name : {"f.0001.exr", "f.0002.exr", "f.0003.exr", "f.0009.exr", "star.exr", "alone.exr"})
+      write(name);
+    spec_.mutable_bloom()->set_input(path("f.####.exr"));
+    spec_.mutable_bloom()->set_output(path("z.####.exr"));
+    spec_.mutable_bloom()->set_frames("1-3");
+  }
+  std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
+  void write(const std::string& name) const { std::ofstream(path(name)) << "a file"; }
+  // "preview: The output ..." of the only violation, with leave to overwrite.
+  std::string complaint() const {
+    const auto checked = check_files(spec_, true);
+    if (checked.ok()) return "";
+    const auto violations = options::violations_of(checked.status());
+    if (violations.size() != 1) return checked.status().ToString();
+    return violations[0].field.substr(violations[0].field.rfind('.') + 1) + ": " + violations[0].description;
+  }
+  std::string complaint_of_preview(const std::string& preview) {
+    spec_.mutable_bloom()->set_preview(path(preview));
+    return complaint();
+  }
+  std::string complaint_of_output(const std::string& output) {
+    spec_.mutable_bloom()->set_output(path(output));
+    return complaint();
+  }
+
+  TemporaryFolder folder_;
+  v1::JobSpec spec_;
+};
+
+TEST_F(OwnFilesTest, APreviewIsNoFrameOfTheInput) {
+  EXPECT_EQ(complaint_of_preview("look.png"), "");
+  EXPECT_THAT(complaint_of_preview("f.0002.exr"), StartsWith("preview: The output is a frame of the input"));
+  EXPECT_THAT(complaint_of_preview("f.0009.exr"), StartsWith("preview: ")) << "a frame that is not chosen";
+  fs::create_directory_symlink(folder_.path(), path("link"));
+  EXPECT_THAT(complaint_of_preview("link/f.0002.exr"), StartsWith("preview: "));
+  EXPECT_EQ(complaint_of_preview("f.0004.exr"), "") << "no frame is there";
+}
+
+TEST_F(OwnFilesTest, OutputsAreDifferentFiles) {
+  EXPECT_THAT(complaint_of_preview("z.0002.exr"), StartsWith("preview: The option 'output' writes the same"));
+  EXPECT_EQ(complaint_of_preview("z.0004.exr"), "") << "a frame that is not chosen";
+  fs::create_directory_symlink(folder_.path(), path("link"));
+  EXPECT_THAT(complaint_of_preview("link/z.0003.exr"), StartsWith("preview: "));
+  spec_.mutable_bloom()->clear_frames();
+  spec_.mutable_bloom()->set_input(path("alone.exr"));
+  spec_.mutable_bloom()->set_output(path("same.exr"));
+  EXPECT_THAT(complaint_of_preview("same.exr"), StartsWith("preview: The option 'output'"));
+  EXPECT_EQ(complaint_of_preview("other.exr"), "");
+}
+
+TEST_F(OwnFilesTest, NoOutputReplacesTheKernel) {
+  write("h.0001.exr");
+  spec_.mutable_bloom()->mutable_bloom()->set_kernel(path("h.0001.exr"));
+  spec_.mutable_bloom()->mutable_bloom()->set_dirt(path("star.exr"));
+  EXPECT_THAT(complaint_of_output("h.%04d.exr"), StartsWith("output: The output is the kernel itself"));
+  EXPECT_THAT(complaint_of_output("h.%04d.exr"), HasSubstr("h.0001.exr"));
+  EXPECT_EQ(complaint_of_output("h.1%03d.exr"), "");
+  EXPECT_THAT(complaint_of_preview("star.exr"), StartsWith("preview: The output is the dirt itself"));
+}
+
+TEST_F(OwnFilesTest, FramesAreKnownByOtherNames) {
+  fs::create_hard_link(path("f.0003.exr"), path("z.0001.exr"));
+  EXPECT_THAT(complaint(), StartsWith("output: A frame of the output is a frame of the input"));
+  fs::remove(path("z.0001.exr"));
+  fs::create_symlink(path("f.0001.exr"), path("look.png"));
+  EXPECT_THAT(complaint_of_preview("look.png"), StartsWith("preview: The output is a frame of the input"));
+}
+
+TEST_F(OwnFilesTest, AFolderInAFramesPlaceIsNamed) {
+  fs::create_directory(path("z.0002.exr"));
+  EXPECT_THAT(complaint(), StartsWith("output: The output is a folder"));
+}
+
+}  // namespace
+}  // namespace weft::queue

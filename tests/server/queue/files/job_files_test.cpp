@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files before a job (admission), during it (work folder), and after it (publishing); and the locks of devices.
+#include "server/queue/files/job_files.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+
+#include "options/validate.h"
+#include "server/queue/admission/admission_files.h"
+#include "server/queue/records/orphans.h"
+#include "server/queue/supervision/device_lock.h"
+#include "tests/server/queue/queue_fixture.h"
+
+namespace weft::queue {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+class JobFilesTest : public testing::Test {
+ protected:
+  JobFilesTest() { write(input_, "an input"); }
+
+  static void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+  static std::string read(const std::string& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  v1::Job job() const {
+    v1::Job result;
+    result.set_id("01ARZ3NDEKTSV4RRFFQ69G5FAV");
+    result.mutable_spec()->mutable_deinterlace()->set_input(input_);
+    result.mutable_spec()->mutable_deinterlace()->set_output(output_);
+    return result;
+  }
+  // The only violation: "input: The input ...".
+  std::string complaint(const std::string& input, const std::string& output, bool overwrite = false) const {
+    v1::JobSpec spec;
+    spec.mutable_deinterlace()->set_input(input);
+    spec.mutable_deinterlace()->set_output(output);
+    const auto checked = check_files(spec, overwrite);
+    if (checked.ok()) return "";
+    const auto violations = options::violations_of(checked.status());
+    if (violations.size() != 1) return checked.status().ToString();
+    return violations[0].field.substr(violations[0].field.rfind('.') + 1) + ": " + violations[0].description;
+  }
+
+  TemporaryFolder folder_;
+  const std::string input_ = folder_.path() + "/in.ts";
+  const std::string output_ = folder_.path() + "/out.mkv";
+};
+
+TEST_F(JobFilesTest, GoodFilesPass) {
+  auto checked = check_files(job().spec(), false);
+  ASSERT_TRUE(checked.ok()) << checked.status();
+  EXPECT_EQ(checked->paths.inputs[0].field, "spec.deinterlace.input");
+  EXPECT_EQ(checked->paths.outputs[0].path, output_);
+  EXPECT_TRUE(checked->inputs[0].file.is_open());
+  EXPECT_EQ(checked->inputs[0].facts.st_size, 8);
+  EXPECT_GT(checked->free_bytes, 0);
+  EXPECT_NE(checked->file_system, 0u);
+}
+
+TEST_F(JobFilesTest, BadInputsAreNamed) {
+  const std::string fifo = folder_.path() + "/fifo";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  write(folder_.path() + "/empty", "");
+  fs::create_symlink(folder_.path() + "/loop", folder_.path() + "/loop");
+  EXPECT_THAT(complaint(folder_.path() + "/none", output_), HasSubstr("input: The input does not exist"));
+  EXPECT_THAT(complaint(fifo, output_), HasSubstr("input: The input is a pipe"));
+  EXPECT_THAT(complaint(folder_.path(), output_), HasSubstr("input: The input is a folder"));
+  EXPECT_THAT(complaint("/dev/zero", output_), HasSubstr("input: The input is a device"));
+  EXPECT_THAT(complaint(folder_.path() + "/empty", output_), HasSubstr("input: The input is empty"));
+  EXPECT_THAT(complaint(folder_.path() + "/loop", output_), HasSubstr("input: The input goes round"));
+  EXPECT_THAT(complaint(input_ + "/x", output_),
+              HasSubstr("input: The input has a part that is not a folder"));
+}
+
+TEST_F(JobFilesTest, BadOutputsAreNamed) {
+  const std::string& here = folder_.path();
+  fs::create_symlink(input_, here + "/link.mkv");
+  fs::create_hard_link(input_, here + "/hard.mkv");
+  fs::create_directory(here + "/folder.mkv");
+  EXPECT_THAT(complaint(input_, here + "/none/out.mkv"),
+              HasSubstr("output: The output's folder does not exist"));
+  EXPECT_THAT(complaint(input_, input_ + "/out.mkv"), HasSubstr("output: The output's folder"));
+  EXPECT_THAT(complaint(input_, here + "/folder.mkv", true), HasSubstr("output: The output is a folder"));
+  EXPECT_THAT(complaint(input_, here + "/"), HasSubstr("output: The output names a folder"));
+  EXPECT_THAT(complaint(input_, here + "/" + std::string(kMaxOutputNameBytes + 1, 'x')),
+              HasSubstr("output: The output's file name is too long"));
+  EXPECT_EQ(complaint(input_, here + "/" + std::string(kMaxOutputNameBytes, 'x')), "");
+  for (const char* same : {"/in.ts", "/link.mkv", "/hard.mkv", "/folder.mkv/../in.ts"})
+    EXPECT_THAT(complaint(input_, here + same, true), HasSubstr("output: The output is the input itself"))
+        << same;
+}
+
+TEST_F(JobFilesTest, AnOutputThatIsThereNeedsLeave) {
+  write(output_, "precious");
+  EXPECT_THAT(complaint(input_, output_), HasSubstr("output: The output is there already"));
+  EXPECT_THAT(check_files(job().spec(), false), StatusIs(StatusCode::kFailedPrecondition));
+  EXPECT_EQ(complaint(input_, output_, true), "");
+}
+
+// A sequence: its folder is opened, and its output is made of frames.
+class SequenceFilesTest : public JobFilesTest {
+ protected:
+  SequenceFilesTest() {
+    for (const char* name : {"in.9.exr", "in.10.exr", "other.exr"})
+      write(folder_.path() + "/" + name, "a frame");
+  }
+  v1::Job sequence(const std::string& input, const std::string& output) const {
+    v1::Job result;
+    result.set_id("01ARZ3NDEKTSV4RRFFQ69G5FAV");
+    result.mutable_spec()->mutable_bloom()->set_input(folder_.path() + "/" + input);
+    result.mutable_spec()->mutable_bloom()->set_output(folder_.path() + "/" + output);
+    return result;
+  }
+  std::string complaint_of(const v1::Job& job, bool overwrite = false) const {
+    return message_of(check_files(job.spec(), overwrite).status());
+  }
+};
+
+TEST_F(SequenceFilesTest, ItsFolderIsOpened) {
+  v1::Job job = sequence("in.*.exr", "out.%04d.exr");
+  write(folder_.path() + "/kernel.exr", "a kernel");
+  job.mutable_spec()->mutable_bloom()->mutable_bloom()->set_kernel(folder_.path() + "/kernel.exr");
+  job.mutable_spec()->mutable_bloom()->set_preview(folder_.path() + "/look.png");
+  const auto checked = check_files(job.spec(), false);
+  ASSERT_THAT(checked, IsOk());
+  ASSERT_EQ(checked->inputs.size(), 2u);
+  EXPECT_TRUE(S_ISDIR(checked->inputs[0].facts.st_mode));
+  EXPECT_EQ(checked->inputs[1].facts.st_size, 8);
+  ASSERT_EQ(checked->paths.outputs.size(), 2u);
+  EXPECT_EQ(checked->paths.outputs[1].field, "spec.bloom.preview");
+
+  const auto files = open_job_files(job);
+  ASSERT_THAT(files, IsOk());
+  EXPECT_EQ(files->inputs.size(), 2u);
+  google::protobuf::RepeatedPtrField<internal::v1::JobInput> inputs;
+  google::protobuf::RepeatedPtrField<internal::v1::JobOutput> outputs;
+  add_inputs(checked->paths.inputs, inputs);
+  add_outputs(job.spec(), outputs);
+  ASSERT_EQ(inputs.size(), 2);
+  EXPECT_TRUE(inputs[0].is_folder());
+  EXPECT_EQ(inputs[1].option(), "bloom.kernel");
+  EXPECT_FALSE(inputs[1].is_folder());
+  ASSERT_EQ(outputs.size(), 2);
+  EXPECT_EQ(outputs[0].name(), "out.%04d.exr");
+  EXPECT_EQ(outputs[1].finished_name(), "finished-preview");
+}
+
+TEST_F(SequenceFilesTest, WhatIsWrongIsSaid) {
+  EXPECT_THAT(complaint_of(sequence("in.%04d.exr", "out.%04d.exr")), HasSubstr("no frame of the sequence"));
+  EXPECT_THAT(complaint_of(sequence("none/in.%d.exr", "out.%d.exr")), HasSubstr("does not exist"));
+  EXPECT_THAT(complaint_of(sequence("in.*.exr", "out.exr")), HasSubstr("put a field for the frame's number"));
+  EXPECT_THAT(complaint_of(sequence("other.exr", "out.%d.exr")), HasSubstr("the input is one file"));
+  EXPECT_THAT(complaint_of(sequence("in.*.exr", "in.%d.exr"), true), HasSubstr("is a frame of the input"));
+  v1::Job ranged = sequence("in.*.exr", "out.*.exr");
+  ranged.mutable_spec()->mutable_bloom()->set_frames("1-");
+  EXPECT_THAT(complaint_of(ranged), HasSubstr("are no range"));
+}
+
+TEST_F(SequenceFilesTest, AFrameThatIsThereNeedsLeave) {
+  write(folder_.path() + "/out.10.exr", "precious");
+  v1::Job job = sequence("in.*.exr", "out.*.exr");
+  EXPECT_THAT(complaint_of(job), HasSubstr("out.10.exr"));
+  EXPECT_EQ(complaint_of(job, true), "");
+  job.mutable_spec()->mutable_bloom()->set_frames("1-9");
+  job.mutable_spec()->mutable_bloom()->set_missing(v1::MISSING_FRAMES_SKIP);
+  EXPECT_EQ(complaint_of(job), "");  // that frame is not asked for
+}
+
+TEST_F(SequenceFilesTest, FinishedFramesArePublishedOnce) {
+  const v1::Job job = sequence("in.*.exr", "out.*.exr");
+  ASSERT_THAT(open_job_files(job), IsOk());
+  const std::string finished = work_folder_of(job) + "/finished";
+  EXPECT_THAT(publish_job(job), StatusIs(StatusCode::kDataLoss));  // nothing is finished
+  fs::create_directory(finished);
+  write(finished + "/out.9.exr", "nine");
+  write(finished + "/out.10.exr", "ten");
+  write(folder_.path() + "/out.9.exr", "somebody's");
+  EXPECT_THAT(publish_job(job), StatusIs(StatusCode::kAlreadyExists, "out.9.exr"));
+  EXPECT_EQ(read(folder_.path() + "/out.9.exr"), "somebody's");
+  fs::remove(folder_.path() + "/out.9.exr");
+  EXPECT_THAT(publish_job(job), IsOk());
+  EXPECT_EQ(read(folder_.path() + "/out.9.exr"), "nine");
+  EXPECT_EQ(read(folder_.path() + "/out.10.exr"), "ten");
+  EXPECT_FALSE(fs::exists(work_folder_of(job)));
+  EXPECT_THAT(publish_job(job), IsOk());
+}
+
+TEST_F(JobFilesTest, TheWorkFolderLiesBesideTheOutputForNobodyElse) {
+  auto files = open_job_files(job());
+  ASSERT_TRUE(files.ok()) << files.status();
+  EXPECT_EQ(work_folder_of(job()), folder_.path() + "/.out.mkv.weft-01ARZ3NDEKTSV4RRFFQ69G5FAV");
+  struct stat facts {};
+  ASSERT_EQ(::stat(work_folder_of(job()).c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 0777, 0700u);
+  EXPECT_THAT(open_job_files(job()), StatusIs(StatusCode::kAborted));  // one at a time
+  files->work_folder.reset();
+  EXPECT_THAT(open_job_files(job()), IsOk());  // and again by the next attempt
+  EXPECT_THAT(discard_job(job()), IsOk());
+  EXPECT_FALSE(fs::exists(work_folder_of(job())));
+  EXPECT_THAT(discard_job(job()), IsOk());
+}
+
+TEST_F(JobFilesTest, WorkFoldersThatNoJobKnowsAreRemovedUnlessTheyAreSomebodyElses) {
+  const auto job_with = [&](const std::string& id) {
+    v1::Job result = job();
+    result.set_id(id);
+    return result;
+  };
+  const v1::Job known = job_with("01ARZ3NDEKTSV4RRFFQ69G5FA1");
+  const v1::Job orphan = job_with("01ARZ3NDEKTSV4RRFFQ69G5FA2");
+  const v1::Job at_work = job_with("01ARZ3NDEKTSV4RRFFQ69G5FA3");
+  const v1::Job of_another_store = job_with("01ARZ3NDEKTSV4RRFFQ69G5FA4");
+  const v1::Job unmarked = job_with("01ARZ3NDEKTSV4RRFFQ69G5FA5");
+  const v1::Job new_one = job_with("01BRZ3NDEKTSV4RRFFQ69G5FA6");
+  for (const v1::Job& each : {known, orphan, new_one}) ASSERT_THAT(open_job_files(each, "store1"), IsOk());
+  const auto busy = open_job_files(at_work, "store1");
+  ASSERT_THAT(busy, IsOk());
+  ASSERT_THAT(open_job_files(of_another_store, "store2"), IsOk());
+  ASSERT_THAT(open_job_files(unmarked), IsOk());
+  write(folder_.path() + "/.film.weft-01ARZ3NDEKTSV4RRFFQ69G5FA7", "a file");
+  KnownJobs jobs;
+  jobs.store_id = "store1";
+  jobs.ids = {known.id()};
+  jobs.before = "01B00000000000000000000000";
+  EXPECT_THAT(remove_orphans(jobs, folder_.path()), ::testing::ElementsAre(work_folder_of(orphan)));
+  EXPECT_THAT(remove_orphans(jobs, folder_.path() + "/none"), ::testing::IsEmpty());
+  EXPECT_FALSE(fs::exists(work_folder_of(orphan)));
+  for (const v1::Job& each : {known, at_work, of_another_store, unmarked, new_one})
+    EXPECT_TRUE(fs::exists(work_folder_of(each))) << each.id();
+}
+
+TEST_F(JobFilesTest, AWorkFolderThatIsALinkIsRefused) {
+  fs::create_directory(folder_.path() + "/elsewhere");
+  fs::create_directory_symlink(folder_.path() + "/elsewhere", work_folder_of(job()));
+  EXPECT_FALSE(open_job_files(job()).ok());
+  EXPECT_THAT(discard_job(job()), IsOk());
+  EXPECT_TRUE(fs::exists(folder_.path() + "/elsewhere"));
+}
+
+TEST_F(JobFilesTest, PublishingDoesNotReplaceAFileWithoutLeave) {
+  ASSERT_TRUE(open_job_files(job()).ok());
+  write(work_folder_of(job()) + "/finished", "the result");
+  write(output_, "somebody else's");
+  EXPECT_THAT(publish_job(job()), StatusIs(StatusCode::kAlreadyExists, output_));
+  EXPECT_EQ(read(output_), "somebody else's");
+  v1::Job allowed = job();
+  allowed.mutable_settings()->set_overwrite(true);
+  EXPECT_THAT(publish_job(allowed), IsOk());
+  EXPECT_EQ(read(output_), "the result");
+}
+
+TEST_F(JobFilesTest, PublishingGoesOnWhereACrashLeftIt) {
+  ASSERT_TRUE(open_job_files(job()).ok());
+  const std::string finished = work_folder_of(job()) + "/finished";
+  write(finished, "the result");
+  fs::create_hard_link(finished, output_);  // between link and unlink
+  EXPECT_THAT(publish_job(job()), IsOk());
+  EXPECT_EQ(read(output_), "the result");
+  EXPECT_FALSE(fs::exists(work_folder_of(job())));
+  fs::create_directory(work_folder_of(job()));  // moved, the folder still there
+  EXPECT_THAT(publish_job(job()), IsOk());
+  EXPECT_FALSE(fs::exists(work_folder_of(job())));
+}
+
+TEST_F(JobFilesTest, AFinishedFileThatIsGoneIsNotASuccess) {
+  fs::create_directory(work_folder_of(job()));
+  EXPECT_THAT(publish_job(job()), StatusIs(StatusCode::kDataLoss));
+  v1::Job null = job();
+  null.mutable_spec()->mutable_deinterlace()->mutable_encoding()->set_encoder(v1::ENCODER_NULL);
+  EXPECT_THAT(publish_job(null), IsOk());
+}
+
+// The daemon of a service runs with UMask=0027, that of a person with whatever; each is to see the other's locks.
+TEST(DeviceLockTest, EveryUserMayOpenItWhateverTheUmask) {
+  const TemporaryFolder folder;
+  const std::string locks = folder.path() + "/locks";
+  v1::Device device;
+  device.set_id("cpu");
+  const auto mode_of = [](const std::string& path) {
+    struct stat facts {};
+    EXPECT_EQ(::stat(path.c_str(), &facts), 0) << path;
+    return facts.st_mode & 07777;
+  };
+  const mode_t before = ::umask(0027);
+  EXPECT_THAT(DeviceLock::take(locks, device, "weftd, process 1"), IsOk());
+  EXPECT_EQ(mode_of(locks), 01777u);
+  EXPECT_EQ(mode_of(locks + "/cpu.lock"), 0666u);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1) << "nothing is left beside it";
+  // As a daemon leaves it that ends between making the file and opening it to all.
+  ::chmod((locks + "/cpu.lock").c_str(), 0640);
+  EXPECT_THAT(DeviceLock::take(locks, device, "weftd, process 2"), IsOk());
+  EXPECT_EQ(mode_of(locks + "/cpu.lock"), 0666u);
+  ::umask(before);
+}
+
+TEST(DeviceLockTest, AnotherUsersDaemonSeesWhoHasTheDevice) {
+  if (::geteuid() != 0) GTEST_SKIP() << "Only root can be another user.";
+  const TemporaryFolder folder;
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
+  const std::string locks = folder.path() + "/locks";
+  v1::Device device;
+  device.set_id("cpu");
+  const mode_t before = ::umask(0027);
+  const auto held = DeviceLock::take(locks, device, "weftd, process 1");
+  ASSERT_THAT(held, IsOk());
+  ::umask(before);
+  constexpr uid_t kNobody = 65534;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::setuid(kNobody) != 0) ::_exit(2);
+    const auto taken = DeviceLock::take(locks, device, "weftd, process 2");
+    const bool seen = taken.status().code() == StatusCode::kAborted &&
+                      message_of(taken.status()).find("process 1") != std::string::npos;
+    ::_exit(seen ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST(DeviceLockTest, OneAtATimeAndTheNextSaysWhoHasIt) {
+  TemporaryFolder folder;
+  v1::Device device;
+  device.set_id("cuda:0");
+  device.set_uuid("GPU-12/../34");
+  EXPECT_EQ(lock_name(device), "GPU-12____34.lock");
+  {
+    auto first = DeviceLock::take(folder.path() + "/locks", device, "weftd, process 1");
+    ASSERT_TRUE(first.ok()) << first.status();
+    EXPECT_THAT(DeviceLock::take(folder.path() + "/locks", device, "weftd, process 2"),
+                StatusIs(StatusCode::kAborted, "weftd, process 1"));
+    v1::Device other;
+    other.set_id("cpu");
+    EXPECT_THAT(DeviceLock::take(folder.path() + "/locks", other, "weftd, process 2"), IsOk());
+  }
+  EXPECT_THAT(DeviceLock::take(folder.path() + "/locks", device, "weftd, process 2"), IsOk());
+  EXPECT_THAT(DeviceLock::take("/proc/none", device, "x"),
+              StatusIs(StatusCode::kFailedPrecondition, "/proc/none"));
+}
+
+}  // namespace
+}  // namespace weft::queue

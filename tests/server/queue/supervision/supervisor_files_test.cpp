@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// The supervisor and file systems that hang, and its own absence: fake_worker stands in for weft-worker.
+#include <atomic>
+#include <filesystem>
+#include <future>
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/server/queue/supervision/supervisor_fixture.h"
+
+namespace weft::queue {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::HasSubstr;
+using SupervisorFilesTest = SupervisorTest;
+
+TEST_F(SupervisorFilesTest, FilesThatDoNotOpenHoldUpNobodyElse) {
+  std::promise<void> opens;
+  block("work", opens.get_future().share());
+  config_.workers.hang_timeout = milliseconds(600);
+  begin();
+  events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+  events_.wait_for_device("cuda:0", v1::DEVICE_STATE_IN_SERVICE);
+  const v1::Job waits = make_job("work", "01ARZ3NDEKTSV4RRFFQ69G5FA1");
+  ASSERT_THAT(start(waits), IsOk());
+  // It says what it waits for, and others begin and end on its device and elsewhere.
+  EXPECT_THAT(events_.wait_for_file_wait(waits.id(), "to be opened"),
+              HasSubstr(waits.spec().deinterlace().input()));
+  for (const char* device : {"cpu", "cuda:0"}) {
+    ASSERT_THAT(start(make_job("finish", "01ARZ3NDEKTSV4RRFFQ69G5FA2"), device), IsOk());
+    EXPECT_EQ(events_.next_end().how, "finished");
+  }
+  const auto stream = std::make_shared<RecordingStream>();
+  supervisor_->start_stream("cpu", {}, null_ring(), stream);
+  EXPECT_THAT(stream->end(), StatusIs(StatusCode::kCancelled));
+  opens.set_value();
+  events_.wait_until_working(waits.id());
+  events_.wait_for_no_file_wait(waits.id());
+  EXPECT_EQ(events_.losses(), 0);
+}
+
+TEST_F(SupervisorFilesTest, ADiskThatDoesNotSayItsSpaceHoldsUpNobody) {
+  std::promise<void> answers;
+  const std::shared_future<void> answered = answers.get_future().share();
+  config_.workers.hang_timeout = milliseconds(600);
+  config_.workers.low_disk_bytes = 2;
+  std::atomic<int> asked{0};
+  config_.workers.files.check_low_disk = [&](const v1::Job&, int64_t low_bytes) {
+    if (low_bytes == 1) asked++;  // of a job that runs
+    if (low_bytes == 1) answered.wait();
+    return ok_status();
+  };
+  begin();
+  events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+  const v1::Job works = make_job("work", "01ARZ3NDEKTSV4RRFFQ69G5FA1");
+  ASSERT_THAT(start(works), IsOk());
+  const auto deadline = std::chrono::steady_clock::now() + kDeadline;
+  while (asked == 0 && std::chrono::steady_clock::now() < deadline)
+    events_.wait_until_working_again(works.id());
+  ASSERT_THAT(start(make_job("finish", "01ARZ3NDEKTSV4RRFFQ69G5FA2")), IsOk());
+  EXPECT_EQ(events_.next_end().how, "finished");
+  events_.wait_until_working_again(works.id());
+  EXPECT_EQ(asked, 1) << "nobody asks again before the answer";
+  EXPECT_EQ(events_.losses(), 0);
+  answers.set_value();
+  supervisor_.reset();  // before what its threads look at
+}
+
+TEST_F(SupervisorFilesTest, AnAttemptThatIsStoppedWhileItsFilesOpenIsLetGoAndLeavesNothing) {
+  std::promise<void> opens;
+  block("work", opens.get_future().share());
+  config_.workers.file_stop_timeout = milliseconds(300);
+  begin();
+  events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+  const v1::Job job = make_job("work");
+  ASSERT_THAT(start(job), IsOk());
+  supervisor_->stop({job.id(), 1}, internal::v1::STOP_KIND_CANCEL);
+  const auto end = events_.next_end();
+  EXPECT_EQ(end.how, "stopped");
+  EXPECT_THAT(end.error, StatusIs(StatusCode::kCancelled, "file system"));
+  opens.set_value();
+  // The late answer finds nobody.
+  const auto deadline = std::chrono::steady_clock::now() + kDeadline;
+  const auto is_there = [&] { return std::filesystem::exists(work_folder_of(job)); };
+  do {
+    ASSERT_THAT(start(make_job("finish", "01ARZ3NDEKTSV4RRFFQ69G5FA2")), IsOk());
+    EXPECT_EQ(events_.next_end().how, "finished");
+  } while (is_there() && std::chrono::steady_clock::now() < deadline);
+  EXPECT_FALSE(is_there());
+}
+
+TEST_F(SupervisorFilesTest, WhatWaitsForAFileSystemIsNoHangAndIsLetGoWhenItIsStopped) {
+  config_.workers.hang_timeout = milliseconds(600);
+  config_.workers.stop_timeout = milliseconds(600);
+  config_.workers.file_stop_timeout = milliseconds(300);
+  begin();
+  events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+  const v1::Job job = make_job("waits", "01ARZ3NDEKTSV4RRFFQ69G5FA1");
+  ASSERT_THAT(start(job), IsOk());
+  EXPECT_THAT(events_.wait_for_file_wait(job.id(), "written"), HasSubstr(work_folder_of(job) + "/segment"));
+  supervisor_->stop({job.id(), 1}, internal::v1::STOP_KIND_CANCEL);
+  const auto end = events_.next_end();
+  EXPECT_EQ(end.how, "stopped");
+  EXPECT_THAT(end.error, StatusIs(StatusCode::kCancelled, "file system"));
+  ASSERT_THAT(start(make_job("finish", "01ARZ3NDEKTSV4RRFFQ69G5FA2")), IsOk());
+  EXPECT_EQ(events_.next_end().how, "finished");
+  EXPECT_EQ(events_.losses(), 0);
+  EXPECT_EQ(events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE).worker_starts(), 1);
+}
+
+// Looking into files of one file system that hangs holds up no look into others'.
+TEST_F(SupervisorFilesTest, ProbesOfOtherFileSystemsGoOn) {
+  char hangs[] = "/dev/shm/weft-probe-XXXXXX";
+  const channel::FileDescriptor elsewhere(::mkstemp(hangs));
+  struct stat there {
+  }, here{};
+  const bool are_two = elsewhere.is_open() && ::fstat(elsewhere.get(), &there) == 0 &&
+                       ::stat(folder_.path().c_str(), &here) == 0 && there.st_dev != here.st_dev;
+  if (elsewhere.is_open()) ::unlink(hangs);
+  if (!are_two) GTEST_SKIP() << "There are no two file systems here.";
+  ASSERT_EQ(::write(elsewhere.get(), "hang\n", 5), 5);
+  begin();
+  for (int i = 0; i < 2 * kMostFileWorkers; i++) {
+    std::vector<OpenInput> inputs(1);
+    inputs[0].file = *channel::duplicate(elsewhere.get());
+    v1::JobSpec spec;
+    spec.mutable_deinterlace()->set_input(hangs);
+    supervisor_->prober().probe(spec, std::move(inputs), [](const StatusOr<v1::JobEstimate>& answer) {
+      EXPECT_THAT(answer, StatusIs(StatusCode::kUnavailable));  // the daemon stops
+    });
+  }
+  const v1::Job job = make_job("finish");
+  const auto estimate = ask<v1::JobEstimate>([&](auto done) {
+    std::vector<OpenInput> inputs(1);
+    inputs[0].file.reset(::open(job.spec().deinterlace().input().c_str(), O_RDONLY | O_CLOEXEC));
+    supervisor_->prober().probe(job.spec(), std::move(inputs), done);
+  });
+  ASSERT_TRUE(estimate.ok()) << estimate.status();
+  EXPECT_EQ(estimate->frames_in(), 9);
+}
+
+// Ten minutes pass in which no loop was there to hear anything: the machine slept, the process was stopped.
+TEST_F(SupervisorFilesTest, TheSilenceOfOnesOwnAbsenceKillsNobody) {
+  VirtualClock clock;
+  config_.workers.hang_timeout = std::chrono::seconds(5);
+  auto list = list_devices(FAKE_WORKER, kDeadline);
+  ASSERT_TRUE(list.ok()) << list.status();
+  auto made = Supervisor::make(config_, *list, events_, clock);
+  ASSERT_TRUE(made.ok()) << made.status();
+  supervisor_ = *std::move(made);
+  supervisor_->begin();
+  const v1::Job one = make_job("work", "01ARZ3NDEKTSV4RRFFQ69G5FA1");
+  const v1::Job other = make_job("deaf", "01ARZ3NDEKTSV4RRFFQ69G5FA2");
+  for (const auto& [job, device] : {std::pair(one, "cpu"), std::pair(other, "cuda:0")}) {
+    events_.wait_for_device(device, v1::DEVICE_STATE_IN_SERVICE);
+    ASSERT_THAT(start(job, device), IsOk());
+    events_.wait_until_working(job.id());
+  }
+  for (int i = 0; i < 20; i++) {
+    clock.advance(std::chrono::minutes(10));
+    events_.wait_until_working_again(one.id());
+    events_.wait_until_working_again(other.id());
+  }
+  EXPECT_EQ(events_.losses(), 0);
+  // And what stands still while somebody looks is found as ever.
+  const v1::Job hangs = make_job("hang", "01ARZ3NDEKTSV4RRFFQ69G5FA3");
+  supervisor_->stop({one.id(), 1}, internal::v1::STOP_KIND_PAUSE);
+  EXPECT_EQ(events_.next_end().how, "stopped");
+  ASSERT_THAT(start(hangs), IsOk());
+  const auto deadline = std::chrono::steady_clock::now() + kDeadline;
+  while (events_.losses() == 0 && std::chrono::steady_clock::now() < deadline) {
+    clock.advance(milliseconds(200));
+    events_.wait_until_working_again(other.id());
+  }
+  EXPECT_EQ(events_.next_end().attempt.job_id, hangs.id());
+  supervisor_.reset();  // before its clock
+}
+
+}  // namespace
+}  // namespace weft::queue

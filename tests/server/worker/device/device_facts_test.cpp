@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/device/device_facts.h"
+
+#include <gtest/gtest.h>
+
+namespace weft::worker {
+namespace {
+
+device::DeviceInfo device_named(device::DeviceKind kind, std::string id) {
+  device::DeviceInfo info;
+  info.kind = kind;
+  info.id = std::move(id);
+  return info;
+}
+
+TEST(DeviceFacts, AGpuDecodesForItself) {
+  EXPECT_EQ(decoder_ordinal(device_named(device::DeviceKind::kCuda, "cuda:0")), 0);
+  EXPECT_EQ(decoder_ordinal(device_named(device::DeviceKind::kCuda, "cuda:11")), 11);
+}
+
+TEST(DeviceFacts, TheDriverChoosesADecoderForDevicesThatCudaDoesNotShow) {
+  EXPECT_EQ(decoder_ordinal(device_named(device::DeviceKind::kCpu, "cpu")), -1);
+  EXPECT_EQ(decoder_ordinal(device_named(device::DeviceKind::kVulkan, "vulkan:1")), -1);
+}
+
+TEST(DeviceFacts, OnlyWhatIsKnownIsSent) {
+  device::Readings readings;
+  EXPECT_EQ(to_message(readings).ByteSizeLong(), 0u);
+  readings.power_watts = 0;  // known
+  readings.memory_used_bytes = size_t(5) << 30;
+  EXPECT_TRUE(to_message(readings).has_power_watts());
+  EXPECT_FALSE(to_message(readings).has_temperature_celsius());
+  EXPECT_FALSE(to_message(readings).has_clock_limited());
+  readings.clock_limited = false;
+  EXPECT_TRUE(to_message(readings).has_clock_limited());
+  EXPECT_EQ(to_message(readings).memory_used_bytes(), int64_t(5) << 30);
+}
+
+TEST(DeviceFacts, TextHasALineForEachDeviceAndNote) {
+  internal::v1::DeviceList list;
+  *list.add_devices() = to_message(device_named(device::DeviceKind::kCpu, "cpu"));
+  list.add_notes("No GPU.");
+  EXPECT_EQ(as_text(list), "cpu         (, 0 MiB)\nnote: No GPU.\n");
+}
+
+}  // namespace
+}  // namespace weft::worker

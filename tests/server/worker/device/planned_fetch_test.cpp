@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fetches on a stream of the CPU device, planned by a loop beside another program, which is only told of.
+#include "server/worker/device/planned_fetch.h"
+
+#include <future>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/server/worker/jobs.h"
+
+namespace weft::worker {
+namespace {
+
+using schedule::ForeignMode;
+using std::chrono::hours;
+using std::chrono::milliseconds;
+
+schedule::PhaseLockLimits limits(ForeignMode mode) {
+  schedule::PhaseLockLimits limits;
+  limits.mode = mode;
+  return limits;
+}
+
+schedule::SourceSpec spare() {
+  schedule::SourceSpec source;
+  source.work_class = schedule::WorkClass::kSpare;
+  source.owner = "somebody";
+  return source;
+}
+
+std::unique_ptr<PlannedFetch> open(DeviceLoop& loop, Duration longest_hold) {
+  auto fetch = PlannedFetch::open(cpu_device(), loop, spare(), "176x144", longest_hold);
+  EXPECT_THAT(fetch.status(), IsOk());
+  return *std::move(fetch);
+}
+
+void another_program_comes(DeviceLoop& loop) {
+  loop.tell({true, 0.5, std::chrono::steady_clock::now()});
+  ASSERT_TRUE(loop.protects_others());
+}
+
+// As a decoder does.
+void fetch_frame(PlannedFetch& fetch) {
+  fetch.expect();
+  fetch.expect();  // another packet was needed
+  fetch.enqueued();
+}
+
+size_t batches_started(const DeviceLoop& loop) {
+  size_t batches = 0;
+  for (const schedule::Decision& d : loop.decisions_after(0, schedule::DecisionRing::kCapacity))
+    if (d.units > 0) batches++;
+  return batches;
+}
+
+TEST(PlannedFetch, FramesComeAsTheyWillWhileNobodyElseIsThere) {
+  DeviceLoop loop(schedule::ScheduleLimits(), limits(ForeignMode::kShort));
+  const auto fetch = open(loop, hours(1));
+  for (int i = 0; i < 20; i++) fetch_frame(*fetch);
+  EXPECT_EQ(batches_started(loop), 0u);
+}
+
+TEST(PlannedFetch, BesideAnotherProgramEachIsABatchOfTheSchedule) {
+  DeviceLoop loop(schedule::ScheduleLimits(), limits(ForeignMode::kShort));
+  const auto fetch = open(loop, hours(1));
+  another_program_comes(loop);
+  for (int i = 0; i < 20; i++) fetch_frame(*fetch);
+  EXPECT_EQ(batches_started(loop), 20u);
+}
+
+TEST(PlannedFetch, AProgramThatIsIgnoredPlansNothing) {
+  DeviceLoop loop(schedule::ScheduleLimits(), limits(ForeignMode::kIgnore));
+  const auto fetch = open(loop, hours(1));
+  loop.tell({true, 0.5, std::chrono::steady_clock::now()});
+  EXPECT_FALSE(loop.protects_others());
+  for (int i = 0; i < 20; i++) fetch_frame(*fetch);
+  EXPECT_EQ(batches_started(loop), 0u);
+}
+
+TEST(PlannedFetch, OneThatWaitsTooLongGoesOnUnplanned) {
+  DeviceLoop loop(schedule::ScheduleLimits(), limits(ForeignMode::kYield));  // nothing may start
+  const auto fetch = open(loop, milliseconds(1));
+  another_program_comes(loop);
+  for (int i = 0; i < 5; i++) fetch_frame(*fetch);
+  EXPECT_EQ(batches_started(loop), 0u);
+}
+
+TEST(PlannedFetch, NothingIsHeldBackWhileSomethingIsOpened) {
+  DeviceLoop loop(schedule::ScheduleLimits(), limits(ForeignMode::kYield));
+  const auto fetch = open(loop, hours(1));
+  another_program_comes(loop);
+  auto held = std::async(std::launch::async, [&] { fetch_frame(*fetch); });
+  const OpeningTurn turn = loop.opening_turn();  // whether before the fetch or after it
+  held.get();
+  fetch_frame(*fetch);
+  EXPECT_EQ(batches_started(loop), 0u);
+}
+
+TEST(PlannedFetch, TheDecoderLetsGoWhatItDoesNotFetch) {
+  DeviceLoop loop(schedule::ScheduleLimits(), limits(ForeignMode::kYield));
+  const auto fetch = open(loop, hours(1));
+  another_program_comes(loop);
+  fetch->expect();
+  fetch->release();
+  fetch->enqueued();  // of a frame before: nothing to wait for
+  fetch->expect();    // and is destroyed with this one held back
+}
+
+}  // namespace
+}  // namespace weft::worker

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/job/job_result.h"
+
+#include <gtest/gtest.h>
+
+#include "server/worker/job/rate_meter.h"
+
+namespace weft::worker {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+TEST(JobResult, AttemptsAddUpAndCountsOfTheWholeJobDoNot) {
+  JobMeter first;
+  first.decode.units = 10;
+  first.decode.busy_ns = Duration(seconds(2)).count();
+  first.device_ns = Duration(seconds(1)).count();
+  first.source_frames_done = 9;
+  first.outputs_done = 18;
+  const v1::JobResult earlier = add_up({}, first, seconds(5));
+  JobMeter second;
+  second.decode.units = 7;
+  second.decode.busy_ns = Duration(milliseconds(500)).count();
+  second.source_frames_done = 15;
+  second.outputs_done = 30;
+  const v1::JobResult result = add_up(earlier, second, seconds(3));
+  EXPECT_EQ(result.frames_in(), 15);
+  EXPECT_EQ(result.frames_out(), 30);
+  EXPECT_EQ(result.wall_time().seconds(), 8);
+  EXPECT_EQ(result.gpu_time().seconds(), 1);
+  ASSERT_EQ(result.stages_size(), 4);
+  EXPECT_EQ(result.stages(0).stage(), "decode");
+  EXPECT_EQ(result.stages(0).units(), 17);
+  EXPECT_EQ(result.stages(0).busy().seconds(), 2);
+  EXPECT_EQ(result.stages(0).busy().nanos(), 500'000'000);
+}
+
+TEST(Progress, HasATimeToGoOnlyWhenTotalAndRateAreKnown) {
+  JobMeter meter;
+  meter.source_frames_done = 50;
+  EXPECT_FALSE(progress_of(meter, 10, "processing").has_eta());
+  meter.source_frames_total = 100;
+  EXPECT_FALSE(progress_of(meter, 0, "processing").has_eta());
+  const v1::JobProgress progress = progress_of(meter, 10, "processing");
+  EXPECT_EQ(progress.eta().seconds(), 5);
+  EXPECT_EQ(progress.units_total(), 100);
+}
+
+TEST(Progress, AnEstimateThatWasTooLowIsForgotten) {
+  JobMeter meter;
+  meter.source_frames_done = 120;
+  meter.source_frames_total = 100;
+  const v1::JobProgress progress = progress_of(meter, 10, "processing");
+  EXPECT_EQ(progress.units_total(), 0);
+  EXPECT_FALSE(progress.has_eta());
+}
+
+TEST(Progress, IsNeverNoTimeFromAnEndThatIsNotThere) {
+  JobMeter meter;
+  meter.source_frames_total = 100;
+  meter.source_frames_done = 99;
+  EXPECT_EQ(progress_of(meter, 1000, "processing").eta().seconds(), 1);
+  meter.source_frames_done = 100;
+  const v1::JobProgress progress = progress_of(meter, 1000, "finishing");
+  EXPECT_EQ(progress.units_total(), 100);
+  EXPECT_FALSE(progress.has_eta());
+}
+
+TEST(RateMeter, IsTheRateOverTheLastSeconds) {
+  RateMeter meter(seconds(5));
+  TimePoint now{};
+  EXPECT_EQ(meter.update(0, now), 0);
+  int64_t units = 0;
+  for (int i = 0; i < 100; i++) meter.update(units += 10, now += milliseconds(100));
+  EXPECT_NEAR(meter.update(units += 10, now += milliseconds(100)), 100, 3);
+  for (int i = 0; i < 100; i++) meter.update(units += 1, now += milliseconds(100));
+  EXPECT_NEAR(meter.update(units, now), 10, 1) << "what was more than five seconds ago is forgotten";
+}
+
+}  // namespace
+}  // namespace weft::worker

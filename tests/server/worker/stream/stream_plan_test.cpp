@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/stream/stream_plan.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "options/validate.h"
+#include "options/values.h"
+#include "tests/server/worker/stream/stream_orders.h"
+
+namespace weft::worker {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(StreamPlan, TheOptionIsNamedThatABloomCannotHave) {
+  const auto blamed = [](const std::function<void(v1::OpenStream&)>& change) {
+    v1::OpenStream open = order_of(v1::STREAM_CLASS_NORMAL).open();
+    open.mutable_bloom()->set_intensity(0.5);
+    options::apply_defaults(open);
+    change(open);
+    const Status status = filter_of(open, {}).status();
+    EXPECT_THAT(status, StatusIs(StatusCode::kInvalidArgument));
+    std::vector<std::string> fields;
+    for (const options::Violation& violation : options::violations_of(status))
+      fields.push_back(violation.field);
+    return fields;
+  };
+  EXPECT_THAT(blamed([](auto& open) { open.mutable_bloom()->set_size(0); }), ElementsAre("open.bloom.size"));
+  EXPECT_THAT(blamed([](auto& open) { open.mutable_bloom()->set_mode(v1::BLOOM_MODE_CONVOLVE); }),
+              ElementsAre("open.bloom.kernel"));
+  EXPECT_THAT(blamed([](auto& open) { open.mutable_format()->set_width(17000); }),
+              ElementsAre("open.format"));
+}
+
+}  // namespace
+}  // namespace weft::worker

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stream on the CPU device, without daemon and client: the ring, order, deadlines, admission.
+#include "server/worker/stream/stream_runner.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <google/protobuf/util/time_util.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "options/values.h"
+#include "server/worker/device/schedule_report.h"
+#include "server/worker/stream/stream_plan.h"
+#include "tests/server/worker/device/held_work.h"
+#include "tests/server/worker/stream/stream_orders.h"
+
+namespace weft::worker {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class StreamRunnerTest : public ::testing::Test, public StreamTells {
+ protected:
+  StreamRunnerTest() {
+    ring_ = static_cast<std::byte*>(
+        ::mmap(nullptr, kRingBytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory_.get(), 0));
+    auto device = device::open_device(std::string_view("cpu"));
+    EXPECT_THAT(device, IsOk());
+    device_ = *std::move(device);
+  }
+  ~StreamRunnerTest() override { ::munmap(ring_, kRingBytes); }
+
+  StatusOr<std::unique_ptr<StreamRunner>> open(const internal::v1::StartStream& order) {
+    std::vector<channel::FileDescriptor> files;
+    for (const internal::v1::JobInput& input : order.inputs())
+      files.emplace_back(::open(input.path().c_str(), O_RDONLY | O_CLOEXEC));
+    files.push_back(*channel::duplicate(memory_.get()));
+    return StreamRunner::open({*device_, loop_, spectra_}, order, std::move(files), *this, preparing_);
+  }
+  void on_frame_taken(int slot) override {
+    const std::lock_guard lock(mutex_);
+    free_frames_.push_back(slot);
+    changed_.notify_all();
+  }
+  void on_picture(int slot, const v1::PictureFacts& facts) override {
+    const std::lock_guard lock(mutex_);
+    facts_.push_back(facts);
+    shades_.push_back(int(ring_[kFrameSlots * kFrameBytes + slot * kFrameBytes]));
+    if (holds_pictures_)
+      held_.push_back(slot);
+    else
+      runner_->free_picture(slot);
+    changed_.notify_all();
+  }
+
+  // Feeds frames of one shade each, as slots become free, then ends.
+  void feed(int frames, TimePoint arrival) {
+    for (int i = 0; i < frames; i++) {
+      internal::v1::StreamFrame frame;
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return !free_frames_.empty(); });
+        frame.set_slot(free_frames_.front());
+        free_frames_.erase(free_frames_.begin());
+      }
+      std::memset(ring_ + frame.slot() * kFrameBytes, i + 1, kFrameBytes);
+      frame.set_arrival_ns(arrival.time_since_epoch().count());
+      runner_->add_frame(frame);
+    }
+    runner_->end_input();
+  }
+  StreamEnd run(int frames, TimePoint arrival = std::chrono::steady_clock::now()) {
+    const std::jthread feeding([&] { feed(frames, arrival); });
+    return runner_->run();
+  }
+
+  const channel::FileDescriptor memory_ = ring_memory();
+  std::byte* ring_ = nullptr;
+  std::unique_ptr<device::Device> device_;
+  filters::bloom::SpectrumCache spectra_;
+  DeviceLoop loop_;
+  Preparing preparing_{loop_};
+  std::unique_ptr<StreamRunner> runner_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<int> free_frames_{0, 1, 2, 3};
+  std::vector<v1::PictureFacts> facts_;
+  std::vector<int> shades_;
+  bool holds_pictures_ = false;
+  std::vector<int> held_;
+};
+
+TEST_F(StreamRunnerTest, PicturesComeInOrderWithTheirTimes) {
+  for (const auto stream_class : {v1::STREAM_CLASS_NORMAL, v1::STREAM_CLASS_REALTIME}) {
+    auto opened = open(order_of(stream_class));
+    ASSERT_THAT(opened, IsOk());
+    runner_ = *std::move(opened);
+    EXPECT_EQ(runner_->facts().picture_rate().numerator(), 50);
+    EXPECT_EQ(runner_->facts().frames_ahead(), 1);
+    facts_.clear();
+    shades_.clear();
+    EXPECT_THAT(run(40).status, IsOk());
+    ASSERT_EQ(facts_.size(), 80u);
+    for (int i = 0; i < 80; i++) {
+      EXPECT_EQ(facts_[size_t(i)].index(), i);
+      EXPECT_EQ(facts_[size_t(i)].source_index(), i / 2);
+      EXPECT_EQ(facts_[size_t(i)].pts(), i);
+      if (i % 2 == 0) {
+        EXPECT_EQ(shades_[size_t(i)], i / 2 + 1);  // a kept line of its own frame
+      }
+    }
+    EXPECT_EQ(runner_->report().frames_in(), 40);
+    EXPECT_EQ(runner_->report().pictures_out(), 80);
+    EXPECT_GT(runner_->device_time(), Duration(0));
+  }
+}
+
+TEST_F(StreamRunnerTest, EachLatencyIsToldOnce) {
+  auto opened = open(order_of(v1::STREAM_CLASS_NORMAL));
+  ASSERT_THAT(opened, IsOk());
+  runner_ = *std::move(opened);
+  EXPECT_THAT(run(5, std::chrono::steady_clock::now() - seconds(10)).status, IsOk());
+  const v1::Histogram told = runner_->take_latencies();
+  ASSERT_EQ(told.counts_size(), told.bounds_size() + 1);
+  EXPECT_TRUE(std::is_sorted(told.bounds().begin(), told.bounds().end()));
+  // The last frame's two pictures count from the end of the input, the others from 10 s ago, above the last bound.
+  EXPECT_EQ(std::accumulate(told.counts().begin(), told.counts().end(), int64_t(0)), 10);
+  EXPECT_EQ(told.counts(told.bounds_size()), 8);
+  EXPECT_GE(told.sum(), 80);
+  const v1::Histogram again = runner_->take_latencies();
+  EXPECT_EQ(again.bounds_size(), told.bounds_size());
+  EXPECT_EQ(std::accumulate(again.counts().begin(), again.counts().end(), int64_t(0)), 0);
+  EXPECT_EQ(again.sum(), 0);
+}
+
+TEST_F(StreamRunnerTest, FramesThatArrivedLongAgoMissTheirDeadlines) {
+  auto opened = open(order_of(v1::STREAM_CLASS_REALTIME));
+  ASSERT_THAT(opened, IsOk());
+  runner_ = *std::move(opened);
+  EXPECT_EQ(runner_->facts().deadline_ns(), 40'000'000);
+  EXPECT_THAT(run(5, std::chrono::steady_clock::now() - seconds(10)).status, IsOk());
+  // The last frame's pictures count from the end of the input, which came just now.
+  EXPECT_GE(runner_->report().missed(), 8);
+  EXPECT_GE(runner_->report().latency_max().seconds(), 10);
+}
+
+TEST_F(StreamRunnerTest, FramesOfAFileAreDueAtTheirRateNotAtOnce) {
+  constexpr int kRate = 20, kFrames = 12;
+  internal::v1::StartStream order = order_of(v1::STREAM_CLASS_REALTIME, kRate);
+  order.mutable_open()->mutable_settings()->set_deadline(30'000);
+  auto opened = open(order);
+  ASSERT_THAT(opened, IsOk());
+  runner_ = *std::move(opened);
+  EXPECT_THAT(run(kFrames, std::chrono::steady_clock::now()).status, IsOk());
+  const v1::StreamReport report = runner_->report();
+  EXPECT_EQ(report.missed(), 0);
+  // Two frames may come before their time, and each a hundredth of a period too early.
+  EXPECT_GE(google::protobuf::util::TimeUtil::DurationToMilliseconds(report.wall_time()),
+            ((kFrames - 1) * 990 - 2000) / kRate);
+  const StreamRunner::Work work = runner_->take_work();
+  EXPECT_EQ(work.frames, kFrames);
+  EXPECT_EQ(work.device_time, runner_->device_time());
+  EXPECT_EQ(runner_->take_work().frames, 0);
+  EXPECT_EQ(runner_->take_frames().done, kFrames);
+  EXPECT_EQ(runner_->take_frames().done, 0);
+}
+
+TEST_F(StreamRunnerTest, WaitsUntilAFrameThatCameTooEarlyIsDue) {
+  internal::v1::StartStream order = order_of(v1::STREAM_CLASS_REALTIME);
+  order.mutable_open()->mutable_frame_rate()->set_numerator(1);
+  order.mutable_open()->mutable_frame_rate()->set_denominator(3600);
+  auto opened = open(order);
+  ASSERT_THAT(opened, IsOk());
+  runner_ = *std::move(opened);
+  EXPECT_FALSE(runner_->waits());
+  for (int i = 0; i < 2; i++) {
+    internal::v1::StreamFrame frame;
+    frame.set_slot(i);
+    frame.set_arrival_ns(std::chrono::steady_clock::now().time_since_epoch().count());
+    runner_->add_frame(frame);
+  }
+  std::jthread stopping([this] {
+    while (!runner_->waits()) std::this_thread::yield();
+    runner_->stop();
+  });
+  EXPECT_THAT(runner_->run().status, StatusIs(StatusCode::kCancelled, "stopped"));
+}
+
+TEST_F(StreamRunnerTest, WhatDoesNotFitIsRefusedWithTheNumbers) {
+  EXPECT_THAT(open(order_of(v1::STREAM_CLASS_REALTIME, 100'000'000)),
+              StatusIs(StatusCode::kResourceExhausted, "does not fit"));
+  internal::v1::StartStream soon = order_of(v1::STREAM_CLASS_REALTIME);
+  soon.mutable_open()->mutable_settings()->set_deadline(0.00001);
+  EXPECT_THAT(open(soon), StatusIs(StatusCode::kResourceExhausted, "shortest deadline"));
+  EXPECT_THAT(open(order_of(v1::STREAM_CLASS_NORMAL, 100'000'000)), IsOk());
+}
+
+// A unit, that is said to have taken so long.
+class SlowWork final : public DeviceWork {
+ public:
+  explicit SlowWork(Duration time) : time_(time) {}
+  Ready ready() override { return {.units = started_ ? 0 : 1, .complete = started_, .ended = started_}; }
+  Status start(int, const filters::SubmittedBatch&) override {
+    started_ = true;
+    return ok_status();
+  }
+  filters::SubmittedBatch last_batch() override { return {}; }
+  StatusOr<Duration> wait() override { return time_; }
+  void failed(const Status& error) override { ADD_FAILURE() << error; }
+
+ private:
+  const Duration time_;
+  bool started_ = false;
+};
+
+void teach(DeviceLoop& loop, const std::string& key, Duration time) {
+  schedule::SourceSpec spec;
+  spec.cost_key = key;
+  SlowWork work(time);
+  const schedule::SourceId id = *loop.open(spec, work);
+  loop.ready(id);
+  while (!loop.cost(key).known()) std::this_thread::yield();
+  loop.close(id);
+}
+
+TEST_F(StreamRunnerTest, ACostThatIsMeasuredAgainIsToldAgain) {
+  ScheduleReport report(loop_);
+  for (const Duration time : {Duration(seconds(1)), Duration(milliseconds(1))}) {
+    const std::string apart = std::string(DeviceLoop::kMeasured) + "a frame";
+    teach(loop_, apart, time);
+    loop_.take_measured_cost(apart, "a frame");
+    const v1::ScheduleSample told = report.take();
+    ASSERT_EQ(told.costs_size(), 1);
+    EXPECT_EQ(told.costs(0).key(), "a frame");
+    EXPECT_EQ(Duration(google::protobuf::util::TimeUtil::DurationToNanoseconds(told.costs(0).unit())), time);
+    EXPECT_EQ(report.take().costs_size(), 0);
+  }
+}
+
+TEST_F(StreamRunnerTest, WhatWasLearntOfABusyDeviceKeepsNoStreamOut) {
+  const internal::v1::StartStream order = order_of(v1::STREAM_CLASS_REALTIME);
+  const FrameFilter filter = filter_of(order.open(), {}).value();
+  const auto graph = *make_stream_graph({*device_, loop_, spectra_}, preparing_, order.open(), filter);
+  const std::string key = source_of(order.open(), filter, *graph).cost_key;
+  teach(loop_, key, seconds(1));
+  EXPECT_EQ(loop_.cost(key).predict(1), seconds(1));
+
+  const auto runner = open(order);
+  ASSERT_THAT(runner, IsOk());
+  EXPECT_LT(loop_.cost(key).predict(1), milliseconds(40));
+  EXPECT_EQ(loop_.learnt_costs().size(), 1u) << "nobody is told of a measurement's own";
+}
+
+TEST_F(StreamRunnerTest, IsStoppedWhileWhatAFrameCostsIsMeasured) {
+  HeldWork running(loop_, "runs");
+  ASSERT_TRUE(running.has_started());
+  std::jthread stopping([this] {
+    while (!preparing_.waits_for_turn()) std::this_thread::yield();
+    preparing_.stop();
+  });
+  EXPECT_THAT(open(order_of(v1::STREAM_CLASS_REALTIME)), StatusIs(StatusCode::kCancelled, "stopped"));
+  EXPECT_EQ(loop_.decisions_after(0, 10).size(), 1u) << "nothing of the stream was begun";
+}
+
+internal::v1::StartStream bloom_of(v1::StreamClass stream_class, int rate = 25) {
+  internal::v1::StartStream order = order_of(stream_class, rate);
+  order.mutable_open()->mutable_bloom()->set_intensity(0.5);
+  options::apply_defaults(*order.mutable_open());
+  return order;
+}
+
+TEST_F(StreamRunnerTest, ABloomGivesAPictureAFrame) {
+  for (const auto stream_class : {v1::STREAM_CLASS_NORMAL, v1::STREAM_CLASS_REALTIME}) {
+    auto opened = open(bloom_of(stream_class));
+    ASSERT_THAT(opened, IsOk());
+    runner_ = *std::move(opened);
+    EXPECT_EQ(runner_->filter_name(), "bloom");
+    EXPECT_EQ(runner_->facts().picture_rate().numerator(), 25);
+    EXPECT_EQ(runner_->facts().time_base().numerator(), 50) << "halves of a frame";
+    facts_.clear();
+    EXPECT_THAT(run(20).status, IsOk());
+    ASSERT_EQ(facts_.size(), 20u);
+    for (int i = 0; i < 20; i++) {
+      EXPECT_EQ(facts_[size_t(i)].source_index(), i);
+      EXPECT_EQ(facts_[size_t(i)].pts(), 2 * i);
+      EXPECT_EQ(facts_[size_t(i)].duration(), 2);
+    }
+  }
+  EXPECT_EQ(spectra_.entries(), 1u) << "the second stream takes the first one's";
+}
+
+// What looks at no next frame waits for none: each picture is there before the next frame comes.
+TEST_F(StreamRunnerTest, ABloomsPictureNeedsNoSecondFrame) {
+  for (const auto stream_class : {v1::STREAM_CLASS_NORMAL, v1::STREAM_CLASS_REALTIME}) {
+    auto opened = open(bloom_of(stream_class));
+    ASSERT_THAT(opened, IsOk());
+    runner_ = *std::move(opened);
+    EXPECT_EQ(runner_->facts().frames_ahead(), 0);
+    facts_.clear();
+    std::thread feeding([this] {
+      for (int i = 0; i < 3; i++) {
+        internal::v1::StreamFrame frame;
+        frame.set_slot(i);
+        frame.set_arrival_ns(std::chrono::steady_clock::now().time_since_epoch().count());
+        runner_->add_frame(frame);
+        std::unique_lock lock(mutex_);
+        EXPECT_TRUE(changed_.wait_for(lock, seconds(30), [&] { return facts_.size() == size_t(i) + 1; }))
+            << i;
+      }
+      runner_->end_input();
+    });
+    EXPECT_THAT(runner_->run().status, IsOk());
+    feeding.join();
+    EXPECT_EQ(facts_.size(), 3u);
+    free_frames_ = {0, 1, 2, 3};
+  }
+}
+
+TEST_F(StreamRunnerTest, ABloomThatDoesNotFitIsRefusedWithTheNumbers) {
+  EXPECT_THAT(open(bloom_of(v1::STREAM_CLASS_REALTIME, 100'000'000)),
+              StatusIs(StatusCode::kResourceExhausted, "does not fit"));
+}
+
+TEST_F(StreamRunnerTest, WhatIsWrongWithABloomIsSaid) {
+  internal::v1::StartStream order = bloom_of(v1::STREAM_CLASS_NORMAL);
+  order.mutable_open()->mutable_colour()->set_transfer(v1::TransferCharacteristics(11));
+  EXPECT_THAT(open(order), StatusIs(StatusCode::kInvalidArgument, "transfer characteristics (11"));
+  order = bloom_of(v1::STREAM_CLASS_NORMAL);
+  internal::v1::JobInput& kernel = *order.add_inputs();
+  kernel.set_option("bloom.kernel");
+  kernel.set_path("/dev/null");
+  EXPECT_THAT(open(order), StatusIs(StatusCode::kInvalidArgument, "/dev/null"));
+}
+
+TEST_F(StreamRunnerTest, ABloomTakesTheColoursThatAreDeclaredAndNoOthers) {
+  const auto taken = [](int transfer, int matrix) {
+    internal::v1::StartStream order = bloom_of(v1::STREAM_CLASS_NORMAL);
+    order.mutable_open()->mutable_colour()->set_transfer(v1::TransferCharacteristics(transfer));
+    order.mutable_open()->mutable_colour()->set_matrix(v1::MatrixCoefficients(matrix));
+    return filter_of(order.open(), {}).status();
+  };
+  constexpr int kCodePoints = 256;  // of ITU-T H.273
+  for (int number = 1; number < kCodePoints; number++) {
+    const StatusCode with_transfer =
+        v1::TransferCharacteristics_IsValid(number) ? StatusCode::kOk : StatusCode::kInvalidArgument;
+    EXPECT_THAT(taken(number, v1::MATRIX_COEFFICIENTS_UNKNOWN), StatusIs(with_transfer)) << number;
+    const StatusCode with_matrix =
+        v1::MatrixCoefficients_IsValid(number) ? StatusCode::kOk : StatusCode::kInvalidArgument;
+    EXPECT_THAT(taken(v1::TRANSFER_CHARACTERISTICS_UNKNOWN, number), StatusIs(with_matrix)) << number;
+  }
+}
+
+TEST_F(StreamRunnerTest, StopsWhileNobodyTakesPictures) {
+  auto opened = open(order_of(v1::STREAM_CLASS_NORMAL));
+  ASSERT_THAT(opened, IsOk());
+  runner_ = *std::move(opened);
+  holds_pictures_ = true;
+  std::thread feeding([this] {
+    for (int slot = 0; slot < kFrameSlots; slot++) {
+      internal::v1::StreamFrame frame;
+      frame.set_slot(slot);
+      runner_->add_frame(frame);
+    }
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return held_.size() == size_t(kPictureSlots); });
+    lock.unlock();
+    runner_->stop();
+  });
+  EXPECT_THAT(runner_->run().status, StatusIs(StatusCode::kCancelled));
+  feeding.join();
+}
+
+TEST_F(StreamRunnerTest, ARingThatIsTooSmallIsRefused) {
+  internal::v1::StartStream order = order_of(v1::STREAM_CLASS_NORMAL);
+  order.mutable_ring()->set_picture_slots(kPictureSlots + 1);
+  EXPECT_THAT(open(order), StatusIs(StatusCode::kInternal, "memory"));
+  order = order_of(v1::STREAM_CLASS_NORMAL);
+  order.mutable_open()->mutable_format()->set_width(kWidth * 2);
+  EXPECT_THAT(open(order), StatusIs(StatusCode::kInternal, "memory"));
+}
+
+}  // namespace
+}  // namespace weft::worker

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bloom of videos as jobs, in this process on the CPU device: the frames are those that the filter alone makes of the decoded input.
+#include <cstring>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "options/values.h"
+#include "server/filters/bloom/video_bloom.h"
+#include "server/filters/graph.h"
+#include "tests/server/media/image/images.h"
+#include "tests/server/worker/jobs.h"
+
+namespace weft::worker {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+constexpr int kFrames = 11;
+using Pixels = std::vector<uint8_t>;  // of a frame, planes without gaps
+
+Pixels packed(const VideoFormat& format, const auto& plane_data, const auto& strides) {
+  Pixels pixels(format.packed_bytes());
+  uint8_t* to = pixels.data();
+  for (int plane = 0; plane < format.planes(); plane++) {
+    const size_t row_bytes = size_t(format.plane_width(plane)) * size_t(format.sample_bytes());
+    for (int row = 0; row < format.plane_height(plane); row++, to += row_bytes)
+      std::memcpy(to, plane_data[size_t(plane)] + ptrdiff_t(row) * strides[size_t(plane)], row_bytes);
+  }
+  return pixels;
+}
+
+std::vector<Pixels> frames_of(const std::string& path) {
+  const auto source = media::open_source(path).value();
+  std::vector<Pixels> frames;
+  while (const auto frame = source->next().value())
+    frames.push_back(packed(frame->picture.format, frame->picture.plane, frame->picture.stride_bytes));
+  return frames;
+}
+
+// One frame at a time, without a job.
+std::vector<Pixels> bloomed(const std::string& path, const v1::BloomOptions& options,
+                            const filters::bloom::GlarePicture* kernel = nullptr) {
+  const media::VideoFacts video = media::probe(path).value().video;
+  std::vector<std::unique_ptr<filters::Filter>> chain(1);
+  chain[0] =
+      filters::bloom::make_video_bloom(
+          cpu_device(),
+          {video.format,
+           {video.colour.transfer, video.colour.matrix, video.colour.range == media::Colour::Range::kFull}},
+          options, {.kernel = kernel}, spectra())
+          .value();
+  const auto graph = filters::Graph::make(cpu_device(), std::move(chain), {.batch = 1}).value();
+  std::vector<Pixels> result;
+  const auto move_on = [&] {
+    if (graph->ready() > 0) {
+      graph->submit(1);
+      return;
+    }
+    const auto picture = graph->pop().value();
+    if (picture.has_value()) result.push_back(packed(video.format, picture->data, picture->stride_bytes));
+  };
+  int64_t pts = 0;
+  for (const Pixels& frame : frames_of(path)) {
+    while (!graph->has_room()) move_on();
+    const filters::StagedPicture staged = graph->stage().value();
+    const uint8_t* from = frame.data();
+    for (int plane = 0; plane < video.format.planes(); plane++) {
+      const size_t row_bytes = size_t(video.format.plane_width(plane)) * size_t(video.format.sample_bytes());
+      for (int row = 0; row < video.format.plane_height(plane); row++, from += row_bytes)
+        std::memcpy(staged.data[plane] + ptrdiff_t(row) * staged.stride_bytes[plane], from, row_bytes);
+    }
+    graph->push({.pts = pts++});
+  }
+  graph->finish();
+  while (!graph->is_empty()) move_on();
+  return result;
+}
+
+class VideoBloomJobTest : public testing::Test {
+ protected:
+  // A progressive clip with sound. `more`: words for ffmpeg.
+  std::string clip(const std::string& name, const std::string& more = "-pix_fmt yuv420p -c:v ffv1") {
+    return media::make_clip(
+        folder_, name,
+        fmt::format("-f lavfi -i testsrc2=size=98x66:rate=25 -f lavfi -i sine=frequency=440 -frames:v {} "
+                    "-shortest -c:a pcm_s16le {}",
+                    kFrames, more));
+  }
+  TestJob job(const std::string& name, const std::string& input, const std::string& output = "out.mkv") {
+    TestJob job(folder_, name, input, output);
+    v1::BloomJob bloom;
+    bloom.set_input(input);
+    bloom.set_output(folder_.path(output));
+    bloom.mutable_bloom()->set_intensity(0.5);
+    bloom.mutable_encoding()->set_encoder(v1::ENCODER_FFV1);
+    bloom.mutable_encoding()->set_encoder_threads(2);
+    *job.spec.mutable_bloom() = bloom;
+    return job;
+  }
+  static v1::BloomOptions complete(const TestJob& job) {
+    v1::BloomOptions options = job.spec.bloom().bloom();
+    options::apply_defaults(options);
+    return options;
+  }
+
+  media::TestFolder folder_;
+  int choices_ = 0;
+};
+
+TEST_F(VideoBloomJobTest, FramesAreTheFiltersAndSoundIsCopied) {
+  const std::string input = clip("in.mkv");
+  const TestJob bloom = job("plain", input);
+  const Ran ran = run_attempt(bloom);
+  ASSERT_THAT(ran.end.status, IsOk());
+  EXPECT_EQ(ran.end.result.frames_in(), kFrames);
+  EXPECT_EQ(ran.end.result.frames_out(), kFrames);
+  const std::vector<Pixels> expected = bloomed(input, complete(bloom));
+  EXPECT_TRUE(frames_of(bloom.finished_path()) == expected);
+  EXPECT_FALSE(expected == frames_of(input)) << "nothing glows";
+  EXPECT_EQ(picture_times(bloom.finished_path()), picture_times(input));
+  const auto sound = [](const std::string& path) {
+    return media::run("ffmpeg -nostdin -v error -i '" + path + "' -map 0:a -c copy -f md5 -");
+  };
+  EXPECT_EQ(sound(bloom.finished_path()), sound(input));
+}
+
+TEST_F(VideoBloomJobTest, ItsOwnColourAndDepthCount) {
+  const std::string input =
+      clip("deep.mkv",
+           "-pix_fmt yuv422p10 -c:v ffv1 -color_trc smpte2084 -colorspace bt2020nc -color_primaries bt2020");
+  const TestJob bloom = job("deep", input);
+  ASSERT_THAT(run_attempt(bloom).end.status, IsOk());
+  ASSERT_EQ(media::probe(input)->video.colour.transfer, 16);
+  EXPECT_TRUE(frames_of(bloom.finished_path()) == bloomed(input, complete(bloom)));
+  EXPECT_EQ(media::probe(bloom.finished_path())->video.colour, media::probe(input)->video.colour);
+}
+
+TEST_F(VideoBloomJobTest, AKernelFromAFileAndItsErrors) {
+  const std::string input = clip("in.mkv");
+  media::Image image = media::make_image({.data = {0, 0, 9, 9}, .display = {0, 0, 9, 9}}).value();
+  filters::bloom::GlarePicture kernel{9, 9, {}};
+  for (size_t i = 0; i < image.sample_count(); i++) {
+    image.float_samples()[i] = i % 4 == 3 ? 1.0f : 0.125f * float(i % 7 + 1);
+    if (i % 4 != 3) kernel.rgb.push_back(image.float_samples()[i]);
+  }
+  media::write_file(folder_.path("star.exr"),
+                    media::encode_image(image, {.depth = media::SampleType::kFloat}).value());
+  TestJob bloom = job("kernel", input);
+  bloom.spec.mutable_bloom()->mutable_bloom()->set_kernel(folder_.path("star.exr"));
+  ASSERT_THAT(run_attempt(bloom).end.status, IsOk());
+  EXPECT_TRUE(frames_of(bloom.finished_path()) == bloomed(input, complete(bloom), &kernel));
+
+  media::write_file(folder_.path("broken.exr"), "no image");
+  TestJob broken = job("broken", input);
+  broken.spec.mutable_bloom()->mutable_bloom()->set_kernel(folder_.path("broken.exr"));
+  const JobEnd end = run_attempt(broken).end;
+  EXPECT_THAT(end.status, StatusIs(StatusCode::kInvalidArgument, "broken.exr"));
+  EXPECT_FALSE(end.retriable);
+}
+
+TEST_F(VideoBloomJobTest, StoppedAtEverySegmentAndInEitherClassItGivesTheSameBytes) {
+  const std::string input = clip("in.mkv", "-pix_fmt yuv420p -c:v libx264 -preset veryfast -g 4 -bf 2");
+  const auto with_segments = [&](const std::string& name) {
+    TestJob made = job(name, input);
+    made.spec.mutable_bloom()->mutable_encoding()->set_segment_frames(3);
+    return made;
+  };
+  const TestJob whole = with_segments("whole");
+  ASSERT_THAT(run_attempt(whole).end.status, IsOk());
+  const std::string bytes = media::read_file(whole.finished_path());
+
+  const TestJob stopped = with_segments("stopped");
+  const auto pause = [](VideoRunner& runner, int) { runner.stop(internal::v1::STOP_KIND_PAUSE); };
+  for (int attempt = 0; attempt < kFrames && !run_attempt(stopped, pause).end.status.ok(); attempt++) {
+  }
+  const Ran last = run_attempt(stopped);
+  ASSERT_THAT(last.end.status, IsOk());
+  EXPECT_GT(last.end.result.segments_resumed(), 0);
+  EXPECT_TRUE(same_bytes(media::read_file(stopped.finished_path()), bytes));
+
+  const TestJob spare = with_segments("spare");
+  JobOrder order = spare.start();
+  order.source.work_class = schedule::WorkClass::kSpare;
+  class Silent final : public JobEvents {
+    void on_segment_finished(int, int64_t) override {}
+    void on_log(std::string_view, std::string_view) override {}
+  } silent;
+  DeviceLoop loop;
+  VideoRunner runner(std::move(order), {cpu_device(), loop, spectra()}, silent);
+  ASSERT_THAT(runner.run().status, IsOk());
+  EXPECT_TRUE(same_bytes(media::read_file(spare.finished_path()), bytes));
+}
+
+TEST_F(VideoBloomJobTest, AnInterlacedInputIsToldOf) {
+  const TestJob bloom = job("fields", make_interlaced(folder_, "fields.ts", 4));
+  const Ran ran = run_attempt(bloom);
+  ASSERT_THAT(ran.end.status, IsOk());
+  EXPECT_THAT(ran.end.result.notes(), Contains(HasSubstr("deinterlace it first")));
+}
+
+// What a file is decides, not its name.
+TEST_F(VideoBloomJobTest, TheInputSaysWhichRunnerAJobGets) {
+  class Silent final : public JobEvents {
+    void on_segment_finished(int, int64_t) override {}
+    void on_log(std::string_view, std::string_view) override {}
+  } silent;
+  DeviceLoop loop;
+  const auto is_video = [&](const std::string& input) {
+    const auto runner = make_runner(job("choice-" + std::to_string(choices_++), input).start(),
+                                    {cpu_device(), loop, spectra()}, silent);
+    return dynamic_cast<VideoRunner*>(runner.value().get()) != nullptr;
+  };
+  EXPECT_TRUE(is_video(clip("in.mkv")));
+  media::write_file(folder_.path("image.mkv"), media::make_exr({}));
+  EXPECT_FALSE(is_video(folder_.path("image.mkv")));
+}
+
+}  // namespace
+}  // namespace weft::worker

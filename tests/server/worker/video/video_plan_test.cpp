@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/video/video_plan.h"
+
+#include <filesystem>
+#include <functional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "options/validate.h"
+#include "server/worker/job/job_key.h"
+#include "tests/server/worker/jobs.h"
+
+namespace weft::worker {
+namespace {
+
+using testing::HasSubstr;
+
+media::MediaFacts interlaced_facts() {
+  media::MediaFacts facts;
+  facts.container = "mpegts";
+  facts.video.codec = "mpeg2video";
+  facts.video.format = {.width = 720, .height = 480, .chroma = Chroma::k420, .bit_depth = 8};
+  facts.video.pixel_format = "yuv420p";
+  facts.video.field_order = FieldOrder::kTopFirst;
+  facts.video.frame_rate = {30000, 1001};
+  facts.video.time_base = {1, 90000};
+  facts.others = {{.stream = 1, .kind = media::StreamKind::kAudio, .codec = "mp2", .language = "eng"}};
+  return facts;
+}
+
+v1::JobSpec spec() {
+  v1::JobSpec spec;
+  spec.mutable_deinterlace()->set_input("/in.ts");
+  spec.mutable_deinterlace()->set_output("/out.mkv");
+  return spec;
+}
+
+// The field that plan_video blames.
+std::string blamed(const std::function<void(v1::DeinterlaceJob&)>& change,
+                   const std::string& output = "out.mkv", media::MediaFacts facts = interlaced_facts()) {
+  v1::JobSpec changed = spec();
+  change(*changed.mutable_deinterlace());
+  const auto plan = plan_video(changed, facts, output);
+  EXPECT_THAT(plan, StatusIs(StatusCode::kInvalidArgument));
+  const std::vector<options::Violation> violations = options::violations_of(plan.status());
+  return violations.size() == 1 ? violations[0].field : fmt::format("{} violations", violations.size());
+}
+
+TEST(VideoPlan, FillsInDefaultsAndDoublesTheRate) {
+  const auto plan = plan_video(spec(), interlaced_facts(), "out.mkv");
+  ASSERT_THAT(plan, IsOk());
+  EXPECT_EQ(plan->filter.name, "bwdif");
+  EXPECT_EQ(plan->encoder.encoder, "x264");
+  EXPECT_GT(plan->encoder.threads, 0) << "the number is written down";
+  EXPECT_EQ(plan->output.frame_rate.value(), 60000.0 / 1001);
+  EXPECT_EQ(plan->output.time_base.value(), 1.0 / 180000);
+  EXPECT_EQ(plan->segment_frames, 600);
+  EXPECT_EQ(plan->filter.window.before, 1);
+  EXPECT_EQ(plan->filter.window.after, 1);
+}
+
+TEST(VideoPlan, OnePictureAFrameKeepsTheRate) {
+  v1::JobSpec changed = spec();
+  changed.mutable_deinterlace()->mutable_deinterlace()->set_rate(v1::OUTPUT_RATE_FRAME);
+  const auto plan = plan_video(changed, interlaced_facts(), "out.y4m");
+  ASSERT_THAT(plan, IsOk());
+  EXPECT_EQ(plan->output.frame_rate.value(), 30000.0 / 1001);
+  EXPECT_EQ(plan->encoder.encoder, "raw");
+}
+
+TEST(VideoPlan, BlamesTheFieldThatIsWrong) {
+  EXPECT_EQ(blamed([](auto& job) { job.mutable_encoding()->set_segment_frames(0); }),
+            "spec.deinterlace.encoding.segment_frames");
+  EXPECT_EQ(
+      blamed([](auto& job) { (*job.mutable_encoding()->mutable_encoder_options())["no-such-option"] = "1"; }),
+      "spec.deinterlace.encoding.encoder_options");
+  EXPECT_EQ(blamed([](auto&) {}, "out.nonsense"), "spec.deinterlace.output");
+  media::MediaFacts facts = interlaced_facts();
+  facts.video.format.bit_depth = 14;
+  EXPECT_EQ(blamed([](auto&) {}, "out.mkv", facts), "spec.deinterlace.encoding.encoder")
+      << "x264 takes no 14 bits";
+  EXPECT_EQ(blamed([](auto& job) { job.set_input(""); }), "spec.deinterlace.input");
+}
+
+TEST(VideoPlan, TellsWhatBecomesOfRarePictures) {
+  media::MediaFacts facts = interlaced_facts();
+  facts.video.format.chroma = Chroma::k411;
+  facts.video.pixel_format = "yuv411p";
+  const auto plan = plan_video(spec(), facts, "out.mkv");
+  ASSERT_THAT(plan, IsOk());
+  EXPECT_THAT(plan->notes, testing::ElementsAre(HasSubstr("interpolated from 4:1:1 to 4:2:2")));
+  EXPECT_EQ(plan->filter.cost_key, "bwdif 720x480 4:1:1 8 bit 2");
+  facts.others.clear();
+  EXPECT_EQ(blamed([](auto&) {}, "out.webm", facts), "spec.deinterlace.encoding.encoder");
+  facts = interlaced_facts();
+  facts.video.pixel_format = "yuva420p";
+  facts.video.alpha = true;
+  EXPECT_THAT(plan_video(spec(), facts, "out.mkv").value().notes,
+              testing::ElementsAre("The input's transparency (yuva420p) is left out."));
+}
+
+TEST(VideoPlan, TellsOfAProgressiveInputThatIsDeinterlaced) {
+  media::MediaFacts facts = interlaced_facts();
+  EXPECT_THAT(plan_video(spec(), facts, "out.mkv").value().notes, testing::IsEmpty());
+  facts.video.field_order = FieldOrder::kProgressive;
+  EXPECT_THAT(plan_video(spec(), facts, "out.mkv").value().notes,
+              testing::ElementsAre(HasSubstr("The input says that it is progressive")));
+  v1::JobSpec flagged = spec();
+  flagged.mutable_deinterlace()->mutable_deinterlace()->set_frames(v1::FRAME_SELECTION_FLAGGED);
+  EXPECT_THAT(plan_video(flagged, facts, "out.mkv").value().notes, testing::IsEmpty());
+}
+
+v1::JobSpec bloom_spec() {
+  v1::JobSpec spec;
+  spec.mutable_bloom()->set_input("/in.mkv");
+  spec.mutable_bloom()->set_output("/out.mkv");
+  return spec;
+}
+
+TEST(VideoPlan, ABloomKeepsRateAndFormatAndTellsOfFields) {
+  media::MediaFacts facts = interlaced_facts();
+  const auto plan = plan_video(bloom_spec(), facts, "out.mkv");
+  ASSERT_THAT(plan, IsOk());
+  EXPECT_EQ(plan->filter.name, "bloom");
+  EXPECT_EQ(plan->filter.cost_key, "bloom 720x480 4:2:0 8 bit fft 1 1 zero power balanced");
+  EXPECT_EQ(plan->output.frame_rate.value(), 30000.0 / 1001);
+  EXPECT_EQ(plan->output.format, facts.video.format);
+  EXPECT_EQ(plan->output.field_order, FieldOrder::kTopFirst);
+  EXPECT_EQ(summary_of(*plan), "x264 720x480 4:2:0 8 bit 29.97 fps in matroska, interlaced, top field first");
+  EXPECT_THAT(plan->notes, testing::ElementsAre(HasSubstr("The input is interlaced")));
+  EXPECT_EQ(plan_video(spec(), facts, "out.mkv").value().output.field_order, FieldOrder::kProgressive);
+  v1::JobSpec x265 = bloom_spec();
+  x265.mutable_bloom()->mutable_encoding()->set_encoder(v1::ENCODER_X265);
+  EXPECT_THAT(plan_video(x265, facts, "out.ts").value().notes,
+              testing::ElementsAre(HasSubstr("The input is interlaced"), HasSubstr("x265 knows no fields")));
+  facts.video.field_order = FieldOrder::kProgressive;
+  EXPECT_THAT(plan_video(bloom_spec(), facts, "out.mkv").value().notes, testing::IsEmpty());
+}
+
+TEST(VideoPlan, AGlowThatAGrayVideoHasNoColoursForIsToldOf) {
+  media::MediaFacts facts = interlaced_facts();
+  facts.video.field_order = FieldOrder::kProgressive;
+  v1::JobSpec spec = bloom_spec();
+  spec.mutable_bloom()->mutable_bloom()->set_glare(v1::BLOOM_GLARE_APERTURE);
+  EXPECT_THAT(plan_video(spec, facts, "out.mkv").value().notes, testing::IsEmpty());
+  facts.video.format.chroma = Chroma::kGray;
+  spec.mutable_bloom()->mutable_encoding()->set_encoder(v1::ENCODER_FFV1);
+  EXPECT_THAT(plan_video(spec, facts, "out.mkv").value().notes,
+              testing::Contains(HasSubstr("the colours of the glow are lost")));
+}
+
+TEST(VideoPlan, ABloomBlamesWhatDoesNotGoWithAVideo) {
+  const auto blames = [](const v1::JobSpec& spec, const media::MediaFacts& facts, const std::string& output,
+                         const std::string& field, const std::string& text) {
+    const auto plan = plan_video(spec, facts, output);
+    EXPECT_THAT(plan, StatusIs(StatusCode::kInvalidArgument, text));
+    const std::vector<options::Violation> violations = options::violations_of(plan.status());
+    ASSERT_EQ(violations.size(), 1u) << text;
+    EXPECT_EQ(violations[0].field, "spec.bloom." + field);
+  };
+  v1::JobSpec preview = bloom_spec();
+  preview.mutable_bloom()->set_preview("/look.png");
+  blames(preview, interlaced_facts(), "out.mkv", "preview", "'preview' is for images");
+  blames(bloom_spec(), interlaced_facts(), "out.exr", "output", "the output an image by its name (out.exr)");
+  media::MediaFacts facts = interlaced_facts();
+  facts.video.colour.matrix = 8;  // YCgCo
+  blames(bloom_spec(), facts, "out.mkv", "input", "matrix (8 of ITU-T H.273)");
+  facts = interlaced_facts();
+  facts.video.format.chroma = Chroma::k411;
+  blames(bloom_spec(), facts, "out.mkv", "input", "does not take 4:1:1 pictures");
+  v1::JobSpec bright = bloom_spec();
+  bright.mutable_bloom()->mutable_bloom()->set_intensity(3);
+  blames(bright, interlaced_facts(), "out.mkv", "bloom.intensity", "at most 1");
+  v1::JobSpec options = bloom_spec();
+  (*options.mutable_bloom()->mutable_encoding()->mutable_encoder_options())["no-such-option"] = "1";
+  blames(options, interlaced_facts(), "out.mkv", "encoding.encoder_options", "no-such-option");
+}
+
+TEST(VideoPlan, TimesThatAreNotPlausibleAreRefused) {
+  media::MediaFacts facts = interlaced_facts();
+  facts.video.time_base = {1, 2147483647};
+  EXPECT_EQ(blamed([](auto&) {}, "out.mkv", facts), "spec.deinterlace.input");
+  facts = interlaced_facts();
+  facts.video.frame_rate = {2147483647, 1};
+  EXPECT_EQ(blamed([](auto&) {}, "out.mkv", facts), "spec.deinterlace.input");
+}
+
+TEST(VideoPlan, ASpecificationWithoutAKindIsRefused) {
+  EXPECT_THAT(plan_video({}, interlaced_facts(), "out.mkv"), StatusIs(StatusCode::kInvalidArgument));
+}
+
+TEST(VideoPlan, SummariesAreForPeople) {
+  EXPECT_EQ(summary_of(interlaced_facts()),
+            "mpeg2video 720x480 4:2:0 8 bit 29.97 fps, interlaced, top field first; 1 audio");
+  const auto plan = plan_video(spec(), interlaced_facts(), "out.mkv");
+  ASSERT_THAT(plan, IsOk());
+  EXPECT_THAT(summary_of(*plan), HasSubstr("x264 720x480 4:2:0 8 bit 59.94 fps in matroska"));
+}
+
+TEST(Key, ChangesWithAllThatTheBytesDependOnAndWithNothingElse) {
+  const media::TestFolder folder;
+  const std::string path = folder.path("in");
+  media::write_file(path, "abc");
+  const auto key = [&](const v1::JobSpec& keyed, const std::string& output = "out.mkv") {
+    TestJob job(folder, fmt::format("{}", std::filesystem::hash_value(output)), path, output);
+    job.spec = keyed;
+    return key_of(job.start(), 1).value();
+  };
+  const std::string first = key(spec());
+  EXPECT_EQ(first.size(), 32u);
+  EXPECT_EQ(key(spec()), first);
+  v1::JobSpec same = spec();
+  same.mutable_deinterlace()->mutable_encoding()->set_segment_frames(600);
+  EXPECT_EQ(key(same), first) << "a default that is spelled out";
+  v1::JobSpec other = spec();
+  other.mutable_deinterlace()->mutable_encoding()->set_segment_frames(601);
+  EXPECT_NE(key(other), first);
+  EXPECT_NE(key(spec(), "out.mp4"), first);
+  v1::JobSpec bloom;
+  bloom.mutable_bloom()->mutable_bloom()->set_kernel(path);
+  const std::string with_kernel = key(bloom);
+  bloom.mutable_bloom()->mutable_bloom()->clear_kernel();
+  EXPECT_NE(key(bloom), with_kernel);
+  std::filesystem::last_write_time(path, std::filesystem::last_write_time(path) + std::chrono::seconds(1));
+  EXPECT_NE(key(spec()), first) << "the input was changed";
+}
+
+}  // namespace
+}  // namespace weft::worker
