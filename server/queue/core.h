@@ -26,7 +26,7 @@
 #include "server/queue/lifecycle.h"
 #include "server/queue/placement/device_table.h"
 #include "server/queue/placement/placement.h"
-#include "server/queue/queue.h"
+#include "server/queue/queue_types.h"
 #include "server/queue/records/ulid.h"
 #include "server/queue/records/workers.h"
 #include "server/queue/store/log_store.h"
