@@ -21,6 +21,7 @@
 #include <google/protobuf/util/time_util.h>
 #include <unistd.h>
 
+#include "server/media/read/probe.h"
 #include "server/worker/video/video_runner.h"
 
 namespace weft::worker {

@@ -20,6 +20,7 @@
 #include "bench/spare_time/run.h"
 #include "bench/spare_time/work.h"
 #include "server/filters/graph.h"
+#include "server/media/read/probe.h"
 #include "server/media/read/video_source.h"
 
 namespace weft::bench {

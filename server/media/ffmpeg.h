@@ -18,7 +18,7 @@ extern "C" {
 #include <vector>
 
 #include "base/status.h"
-#include "server/media/read/probe.h"
+#include "server/media/media_facts.h"
 
 namespace weft::media {
 

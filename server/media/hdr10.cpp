@@ -102,8 +102,7 @@ bool add_hdr10(AVStream& stream, const Hdr10& hdr10) {
   return give(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL, light, size);
 }
 
-std::string hdr10_options(const EncoderEntry& entry, const Hdr10& hdr10) {
-  const auto& words = entry.hdr10;
+std::string hdr10_options(const Hdr10Words& words, const Hdr10& hdr10) {
   if (words.display.empty()) return "";
   // In units of H.265's messages, or as they are.
   const auto text = [&](Ratio value, double units) {

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "server/media/ffmpeg.h"
-#include "server/media/write/encoder_table.h"
 
 namespace weft::media {
 
@@ -21,8 +20,15 @@ std::string_view dynamic_hdr_of(const AVFrame& frame);
 // For the container. False: there is no memory.
 bool add_hdr10(AVStream& stream, const Hdr10& hdr10);
 
-// For the encoder's library, "master-display=G(13250,34500)...:max-cll=1000,400"; "" when the encoder has no such options or
-// nothing is known that they could hold.
-std::string hdr10_options(const EncoderEntry& entry, const Hdr10& hdr10);
+// The options of an encoder's library that say Hdr10; "" for none.
+struct Hdr10Words {
+  std::string_view display;
+  std::string_view light;
+  bool is_decimal = false;  // else in H.265's units: 1/50000, and 1/10000 cd/m2
+};
+
+// For the encoder's library, "master-display=G(13250,34500)...:max-cll=1000,400"; "" when it has no such options or nothing is known
+// that they could hold.
+std::string hdr10_options(const Hdr10Words& words, const Hdr10& hdr10);
 
 }  // namespace weft::media

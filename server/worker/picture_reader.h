@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "server/channel/file_descriptor.h"
+#include "server/media/file.h"
 #include "server/media/read/video_source.h"
 #include "weft/internal/v1/worker.pb.h"
 

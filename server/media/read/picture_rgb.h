@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 #include "server/media/frame_hash.h"
-#include "server/media/read/probe.h"
+#include "server/media/media_facts.h"
 
 namespace weft::media {
 

@@ -135,10 +135,6 @@ StreamFacts facts_of(const AVFormatContext& context, const AVStream& stream, con
 
 }  // namespace
 
-int MediaFacts::count(StreamKind kind) const {
-  return int(std::ranges::count(others, kind, &StreamFacts::kind)) + (kind == StreamKind::kVideo);
-}
-
 std::vector<StreamFacts> other_streams(const Demuxer& demuxer) {
   const AVFormatContext& context = demuxer.context();
   std::vector<StreamFacts> others;

@@ -5,100 +5,13 @@
 //   ASSIGN_OR_RETURN(MediaFacts facts, probe(file));
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <string>
-#include <vector>
 
-#include "base/clock.h"
 #include "base/status.h"
-#include "base/video_format.h"
 #include "server/media/file.h"
+#include "server/media/media_facts.h"
 
 namespace weft::media {
-
-// `den` is never 0. An unknown ratio is 0/1.
-struct Ratio {
-  int num = 0;
-  int den = 1;
-  bool operator==(const Ratio&) const = default;
-  bool known() const { return num != 0; }
-  double value() const { return double(num) / den; }
-};
-
-// The numbers of ITU-T H.273; 2 is "unspecified".
-struct Colour {
-  int primaries = 2;
-  int transfer = 2;
-  int matrix = 2;
-  enum class Range { kUnspecified, kLimited, kFull } range = Range::kUnspecified;
-  // Where chroma samples lie: FFmpeg's AVChromaLocation (0 unspecified, 1 left, 2 centre, 3 top left ...).
-  int chroma_location = 0;
-  bool operator==(const Colour&) const = default;
-};
-
-// Static HDR metadata: the display that the video was made on (SMPTE ST 2086), and how bright it gets (CTA-861.3).
-struct Hdr10 {
-  bool has_display_colours = false;
-  std::array<Ratio, 8> chromaticities{};  // x and y (CIE 1931) of red, green, blue, white
-  bool has_display_light = false;
-  Ratio darkest{};  // cd/m2
-  Ratio brightest{};
-  int brightest_pixel = 0;  // MaxCLL, cd/m2; 0 unknown
-  int brightest_frame = 0;  // MaxFALL, the average of a frame
-  bool operator==(const Hdr10&) const = default;
-
-  bool has_display() const { return has_display_colours || has_display_light; }
-  bool has_light() const { return brightest_pixel != 0 || brightest_frame != 0; }
-  bool known() const { return has_display() || has_light(); }
-};
-
-constexpr bool is_interlaced(FieldOrder order) {
-  return order == FieldOrder::kTopFirst || order == FieldOrder::kBottomFirst;
-}
-
-// What the decoder of the video stream gives.
-struct VideoFacts {
-  int stream = 0;              // index in the file
-  std::string codec{};         // "mpeg2video"
-  VideoFormat format{};        // of the frames that VideoSource gives
-  std::string pixel_format{};  // FFmpeg's name of what is stored: "yuv420p10le", "nv12"
-  bool repacked = false;       // stored otherwise than VideoSource gives it; no sample changes
-  bool alpha = false;          // stored beside them; VideoSource leaves it out
-  FieldOrder field_order = FieldOrder::kUnknown;
-  Ratio sample_aspect_ratio{};
-  Colour colour{};
-  Hdr10 hdr10{};              // of the first frame
-  Ratio frame_rate{};         // frames a second, not fields; average
-  Ratio time_base{};          // seconds: what pts count
-  int64_t frames = 0;         // 0: unknown
-  bool frames_exact = false;  // from the container's index; else estimated from duration and rate
-};
-
-enum class StreamKind { kVideo, kAudio, kSubtitle, kAttachment, kData };
-
-// One of the streams that are copied beside the video, or left out.
-struct StreamFacts {
-  int stream = 0;
-  StreamKind kind = StreamKind::kData;
-  std::string codec{};
-  std::string language{};        // "" if not told
-  bool picture = false;          // a cover picture
-  bool other_programme = false;  // belongs to another programme of the transport stream than the video
-  bool no_format = false;        // sound, and no packet was found that tells rate and channels
-  bool timecode = false;         // a timecode track whose start is a tag of the video too
-};
-
-struct MediaFacts {
-  std::string container{};  // FFmpeg's name: "mpegts", "matroska,webm"
-  int64_t bytes = 0;
-  Duration duration{0};  // 0: unknown
-  VideoFacts video{};
-  std::vector<StreamFacts> others{};
-  int chapters = 0;
-
-  int count(StreamKind kind) const;
-};
 
 // Opens the file and decodes its first frames. INVALID_ARGUMENT says what is wrong with the file: not a media
 // file, no video stream, no frame that decodes, a picture of more than kMaxPictureSide a side, a pixel format

@@ -24,9 +24,10 @@
 #include <vector>
 
 #include "base/status.h"
+#include "server/media/file.h"
 #include "server/media/frame_hash.h"
+#include "server/media/media_facts.h"
 #include "server/media/read/frame_fetch.h"
-#include "server/media/read/probe.h"
 
 namespace weft::media {
 

@@ -232,7 +232,7 @@ std::string hdr10_note(std::string_view name, std::string_view encoder, const Ou
   const auto container = find_container(name);
   const bool is_written = entry.ok() && container.ok() && (*entry)->codec != AV_CODEC_ID_NONE;
   if (!is_written || !video.hdr10.known()) return "";
-  if ((*container)->says_hdr10 || !hdr10_options(**entry, video.hdr10).empty()) return "";
+  if ((*container)->says_hdr10 || !hdr10_options((*entry)->hdr10, video.hdr10).empty()) return "";
   return fmt::format(
       "The HDR metadata (mastering display, content light level) is left out: neither {} nor {} holds it; "
       "use "

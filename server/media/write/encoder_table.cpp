@@ -203,7 +203,7 @@ Status collect_options(const EncoderEntry& entry, const EncoderSettings& setting
                        Dictionary& options) {
   for (const auto& [key, value] : entry.defaults) options.set(std::string(key), std::string(value));
   std::string library = entry.library_defaults;
-  if (const std::string more = hdr10_options(entry, hdr10); !more.empty())
+  if (const std::string more = hdr10_options(entry.hdr10, hdr10); !more.empty())
     library += (library.empty() ? "" : ":") + more;
   if (!library.empty()) options.set(std::string(entry.library_options), library);
   for (const auto& [given_key, value] : settings.options) {

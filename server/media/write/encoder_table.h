@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "server/media/ffmpeg.h"
+#include "server/media/hdr10.h"
 #include "server/media/write/video_encoder.h"
 
 namespace weft::media {
@@ -16,13 +17,6 @@ enum class Fields {
   kNotSaid,  // they are encoded as frames, and nothing in the stream says what they are
   kSaid,     // as frames, and each says it
   kCoded,    // as interlaced
-};
-
-// The options of an encoder's library that say Hdr10; "" for none.
-struct Hdr10Words {
-  std::string_view display;
-  std::string_view light;
-  bool is_decimal = false;  // else in H.265's units: 1/50000, and 1/10000 cd/m2
 };
 
 struct EncoderEntry {

@@ -11,7 +11,7 @@
 
 #include "base/status.h"
 #include "server/media/file.h"
-#include "server/media/read/probe.h"
+#include "server/media/media_facts.h"
 #include "server/media/write/video_encoder.h"
 
 namespace weft::media {

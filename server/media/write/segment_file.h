@@ -17,7 +17,7 @@
 
 #include "base/status.h"
 #include "server/media/file.h"
-#include "server/media/read/probe.h"
+#include "server/media/media_facts.h"
 
 namespace weft::media {
 
