@@ -8,6 +8,7 @@
 #include "server/channel/status_message.h"
 #include "server/media/file.h"
 #include "server/worker/device/device_loop.h"
+#include "server/worker/kinds.h"
 
 namespace weft::worker {
 namespace {

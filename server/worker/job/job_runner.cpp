@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "server/worker/image/image_runner.h"
 #include "server/worker/job/job_source.h"
-#include "server/worker/video/video_runner.h"
 
 namespace weft::worker {
 namespace {
@@ -63,22 +61,6 @@ void close_files(JobOrder& order) {
   }
   const media::FileCall call("closed", "");
   order.work_folder.reset();
-}
-
-StatusOr<std::unique_ptr<JobRunner>> make_runner(JobOrder order, const DeviceShare& share,
-                                                 JobEvents& events) {
-  switch (order.spec.kind_case()) {
-    case v1::JobSpec::kDeinterlace:
-      return std::make_unique<VideoRunner>(std::move(order), share, events);
-    case v1::JobSpec::kBloom: {
-      ASSIGN_OR_RETURN(const v1::MediaKind media, media_of(order.inputs[0]));
-      if (media == v1::MEDIA_KIND_VIDEO)
-        return std::make_unique<VideoRunner>(std::move(order), share, events);
-      return std::make_unique<ImageRunner>(std::move(order), share, events);
-    }
-    default:
-      return unimplemented("This worker does not know the job's kind; update Weft.");
-  }
 }
 
 JobEnd end_of(const PipelineState& state, v1::JobResult result) {

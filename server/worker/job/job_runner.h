@@ -73,10 +73,6 @@ class JobRunner {
 // Closes its inputs and its folder.
 void close_files(JobOrder& order);
 
-// The runner of the order's kind and of what its input is; what it is given outlives it. May wait for a file system. UNIMPLEMENTED: no
-// such kind is known.
-StatusOr<std::unique_ptr<JobRunner>> make_runner(JobOrder order, const DeviceShare& share, JobEvents& events);
-
 // For runners. How an attempt ended by what its stages share, and why a stop ends it, in a sentence.
 JobEnd end_of(const PipelineState& state, v1::JobResult result);
 const char* reason_of(internal::v1::StopKind kind);

@@ -6,10 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "options/job_paths.h"
 #include "options/option.h"
 #include "options/validate.h"
 #include "options/values.h"
+#include "server/channel/status_message.h"
 #include "server/media/image/image.h"
+#include "server/media/read/probe.h"
 
 namespace weft::worker {
 namespace {
@@ -202,6 +205,34 @@ std::string summary_of(const VideoPlan& plan) {
   if (!plan.container.container.empty()) text += " in " + plan.container.container;
   if (media::is_interlaced(plan.output.field_order)) text += text_of(plan.output.field_order);
   return text;
+}
+
+StatusOr<v1::JobEstimate> estimate_video(const v1::JobSpec& spec, const std::vector<OpenInput>& inputs) {
+  const options::JobPaths paths = options::paths_of_job(spec);
+  const StatusOr<media::InputFilePtr> input = open_input_file(inputs[0]);
+  if (!input.ok()) return blame(paths.inputs[0].field, input.status());
+  const StatusOr<media::MediaFacts> facts = media::probe(*input);
+  if (!facts.ok()) return blame(paths.inputs[0].field, facts.status());
+  ASSIGN_OR_RETURN(BloomInputs pictures, read_bloom_inputs(inputs, "spec.bloom"));
+  ASSIGN_OR_RETURN(const VideoPlan plan,
+                   plan_video(spec, *facts, paths.outputs[0].name(), std::move(pictures)));
+
+  v1::JobEstimate estimate;
+  estimate.set_media(v1::MEDIA_KIND_VIDEO);
+  estimate.set_input_summary(channel::as_utf8(summary_of(*facts)));
+  estimate.set_output_summary(channel::as_utf8(summary_of(plan)));
+  const int64_t frames = facts->video.frames;
+  estimate.set_frames_in(frames);
+  estimate.set_frames_out(frames * plan.filter.outputs_per_frame);
+  estimate.set_cost_key(plan.filter.cost_key);
+  estimate.set_pace_key(channel::as_utf8(plan.pace_key()));
+  estimate.set_unit_bytes(int64_t(facts->video.format.packed_bytes()));
+  if (frames > 0 && plan.writes_file()) {
+    // Segments and the finished file stand side by side at the end; a quarter of the input is a guess at what is copied.
+    const int64_t video = media::estimate_bytes(plan.encoder, plan.output, estimate.frames_out());
+    estimate.set_output_bytes(2 * video + (plan.container.copied.empty() ? 0 : facts->bytes / 4));
+  }
+  return estimate;
 }
 
 }  // namespace weft::worker

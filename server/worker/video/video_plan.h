@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "base/status.h"
-#include "server/media/read/probe.h"
+#include "server/media/media_facts.h"
 #include "server/media/read/video_source.h"
 #include "server/media/write/muxer.h"
 #include "server/media/write/video_encoder.h"
 #include "server/worker/job/frame_filter.h"
+#include "server/worker/job/open_input.h"
 #include "weft/v1/job.pb.h"
 
 namespace weft::worker {
@@ -42,5 +43,8 @@ StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaFacts&
 std::string summary_of(const media::MediaFacts& facts);
 // "x264 720x480 4:2:0 8 bit 59.94 fps in matroska"; interlaced pictures are said to be so.
 std::string summary_of(const VideoPlan& plan);
+
+// What the job will read and write, by the input's first frames. Errors name the field that is to blame.
+StatusOr<v1::JobEstimate> estimate_video(const v1::JobSpec& spec, const std::vector<OpenInput>& inputs);
 
 }  // namespace weft::worker

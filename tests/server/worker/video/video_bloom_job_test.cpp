@@ -8,6 +8,8 @@
 #include "options/values.h"
 #include "server/filters/bloom/video_bloom.h"
 #include "server/filters/graph.h"
+#include "server/media/read/probe.h"
+#include "server/worker/kinds.h"
 #include "tests/server/media/image/images.h"
 #include "tests/server/worker/jobs.h"
 
