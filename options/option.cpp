@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "options/chain.h"
+
 namespace weft::options {
 namespace {
 
@@ -122,6 +124,8 @@ std::string Option::value_name() const {
       return "N";
     case ValueType::kText:
       return "TEXT";
+    case ValueType::kChain:
+      return "FILTERS";
     case ValueType::kChoice:
       break;
   }
@@ -131,6 +135,7 @@ std::string Option::value_name() const {
 }
 
 ValueType Option::type() const {
+  if (is_chain()) return ValueType::kChain;
   switch (value_field().cpp_type()) {
     case FieldDescriptor::CPPTYPE_BOOL:
       return ValueType::kBool;
@@ -147,7 +152,8 @@ ValueType Option::type() const {
 }
 
 bool Option::is_map() const { return field().is_map(); }
-bool Option::is_repeated() const { return field().is_repeated(); }
+bool Option::is_chain() const { return options::is_chain(field()); }
+bool Option::is_repeated() const { return field().is_repeated() && !is_chain(); }
 
 std::vector<Choice> Option::choices() const {
   return type() == ValueType::kChoice ? choices_of(value_field().enum_type()) : std::vector<Choice>();
@@ -174,6 +180,10 @@ std::string Option::range_text() const {
 
 size_t Option::maximum_bytes() const {
   return declaration().maximum_bytes() > 0 ? declaration().maximum_bytes() : kDefaultMaximumBytes;
+}
+
+int Option::maximum_filters() const {
+  return declaration().maximum_filters() > 0 ? int(declaration().maximum_filters()) : kMostFilters;
 }
 
 bool is_option(const FieldDescriptor& field) { return field.options().HasExtension(v1::option); }

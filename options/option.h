@@ -20,8 +20,8 @@
 
 namespace weft::options {
 
-// What a value is. Numbers with a point are kNumber.
-enum class ValueType { kBool, kInteger, kNumber, kText, kChoice };
+// What a value is. Numbers with a point are kNumber; a chain of filters (filters.h) is kChain.
+enum class ValueType { kBool, kInteger, kNumber, kText, kChoice, kChain };
 
 // One word that an enumeration knows.
 struct Choice {
@@ -57,6 +57,7 @@ class Option {
 
   ValueType type() const;               // of a value; of a map's values
   bool is_map() const;                  // KEY=VALUE, several times
+  bool is_chain() const;                // a chain of filters: one text
   bool is_repeated() const;             // several times; true for maps too
   std::vector<Choice> choices() const;  // empty unless kChoice
 
@@ -67,6 +68,7 @@ class Option {
   // "-1000 to 1000", "at least 1", "at most 8"; "" when nothing is declared.
   std::string range_text() const;
   size_t maximum_bytes() const;  // of a text
+  int maximum_filters() const;   // of a chain
 
  private:
   const google::protobuf::FieldDescriptor& value_field() const;

@@ -5,8 +5,11 @@
 #include <set>
 
 #include "google/rpc/error_details.pb.h"
+#include "options/chain.h"
 #include "options/option.h"
+#include "options/place.h"
 #include "options/values.h"
+#include "options/visit.h"
 #include "options/words.h"
 
 namespace weft::options {
@@ -18,16 +21,13 @@ using google::protobuf::Message;
 using google::protobuf::OneofDescriptor;
 using google::protobuf::Reflection;
 
-std::string join_path(std::string_view prefix, std::string_view name) {
-  return prefix.empty() ? std::string(name) : fmt::format("{}.{}", prefix, name);
-}
-
 class Validation {
  public:
   void check(const Message& message, const std::string& prefix) {
     const Descriptor& descriptor = *message.GetDescriptor();
     const Reflection& reflection = *message.GetReflection();
     check_oneofs(message, prefix);
+    check_part(message, prefix);
     for (int i = 0; i < descriptor.field_count(); i++) {
       const FieldDescriptor& field = *descriptor.field(i);
       if (field.real_containing_oneof() != nullptr && !reflection.HasField(message, &field)) continue;
@@ -68,6 +68,7 @@ class Validation {
         add(path, "The option '{}' is missing and has no default; give it.", option.flag());
       return;
     }
+    if (option.is_chain()) return check_chain(holder, option, path);
     const std::vector<std::string> values = format_values(holder, option);
     if (values.size() > size_t(kMaximumEntries)) {
       add(path, "The option '{}' has too many entries ({}, at most {}); give fewer.", option.flag(),
@@ -87,11 +88,42 @@ class Validation {
     }
   }
 
+  void check_chain(const Message& holder, const Option& option, const std::string& path) {
+    const ChainSize size = size_of_chain(holder, option.field());
+    if (size.depth > kMostChainDepth)
+      return add(path, "The option '{}' nests chains too deep ({} levels, at most {}); use fewer.",
+                 option.flag(), size.depth, kMostChainDepth);
+    if (size.filters > option.maximum_filters())
+      return add(path, "The option '{}' has too many filters ({}, at most {}); use fewer.", option.flag(),
+                 size.filters, option.maximum_filters());
+    const Reflection& reflection = *holder.GetReflection();
+    for (int i = 0; i < reflection.FieldSize(holder, &option.field()); i++)
+      check(reflection.GetRepeatedMessage(holder, &option.field(), i), entry_path(path, i));
+  }
+
+  // A part ends behind its beginning.
+  void check_part(const Message& message, const std::string& prefix) {
+    std::string from;
+    for (int i = 0; i < message.GetDescriptor()->field_count(); i++) {
+      const FieldDescriptor& field = *message.GetDescriptor()->field(i);
+      const v1::TextForm form = field.options().GetExtension(v1::option).form();
+      if (form != v1::TEXT_FORM_BEGIN && form != v1::TEXT_FORM_END) continue;
+      const std::string text = format_value(message, Option({&field}));
+      if (form == v1::TEXT_FORM_BEGIN) from = text;
+      if (form == v1::TEXT_FORM_BEGIN || from.empty() || text.empty() || !parse_place(from).ok() ||
+          !parse_place(text).ok())
+        continue;
+      if (const Status status = check_order(from, text); !status.ok())
+        add(join_path(prefix, field.name()), "{}", message_of(status));
+    }
+  }
+
   std::vector<Violation> violations_;
 };
 
-bool is_flag(std::string_view flag) {
-  if (flag.size() < 2 || flag.front() == '-' || flag.back() == '-') return false;
+// A key in a chain may be a letter, a flag of the command line not.
+bool is_flag(std::string_view flag, size_t shortest) {
+  if (flag.size() < shortest || flag.front() == '-' || flag.back() == '-') return false;
   for (const char c : flag)
     if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-')) return false;
   return true;
@@ -112,6 +144,31 @@ std::string wrong_choice_default(const Option& option, const std::string& text) 
   const Option other = find_option(type, text.substr(0, text.find('='))).value();
   if (other.fields().front()->index() > option.field().index()) return "";
   return fmt::format("The default of a choice ({}) is for an option that stands before it.", text);
+}
+
+void check_filter_declaration(const Descriptor* message, std::vector<Violation>& result) {
+  const v1::FilterDeclaration& declared = message->options().GetExtension(v1::filter);
+  const auto wrong = [&](std::string text) { result.push_back({message->name(), std::move(text)}); };
+  if (!is_sentence(declared.summary())) wrong("The filter's summary is not a sentence.");
+  if (declared.name().empty()) wrong("The filter has no name.");
+  for (const char c : declared.name())
+    if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_')) {
+      wrong(fmt::format("The filter's name ({}) is not made of lower case letters, digits and '_'.",
+                        declared.name()));
+      break;
+    }
+  if (declared.first_option().empty()) return;
+  const std::optional<Option> first = find_option(message, declared.first_option());
+  if (!first || first->is_repeated())
+    wrong(fmt::format("The filter's first option ({}) is none of its options that have one value.",
+                      declared.first_option()));
+}
+
+void check_filter_names(const Option& chain, std::vector<Violation>& result) {
+  std::set<std::string> names;
+  for (const FilterKind& kind : filters_of(chain.field().message_type()))
+    if (!names.insert(kind.name()).second)
+      result.push_back({chain.path(), fmt::format("Two of its filters have one name ({}).", kind.name())});
 }
 
 }  // namespace
@@ -139,10 +196,13 @@ std::vector<Violation> check_media(const Message& job, v1::MediaKind media, std:
 std::vector<Violation> check_declarations(const Descriptor* message) {
   std::vector<Violation> result;
   std::set<std::string> names;
+  const bool is_filter = message->options().HasExtension(v1::filter);
+  if (is_filter) check_filter_declaration(message, result);
   for (const Option& option : options_of(message)) {
+    if (option.is_chain()) check_filter_names(option, result);
     const auto wrong = [&](std::string text) { result.push_back({option.path(), std::move(text)}); };
     if (!is_sentence(option.help())) wrong("Its help is not a sentence.");
-    if (!is_flag(option.flag()))
+    if (!is_flag(option.flag(), is_filter ? 1 : 2))
       wrong(fmt::format("Its flag ({}) is not made of lower case words and dashes.", option.flag()));
     if (!names.insert(option.flag()).second)
       wrong(fmt::format("Its flag ({}) is used twice.", option.flag()));

@@ -22,8 +22,8 @@ struct Violation {
 };
 
 // Checks what can be known from the message alone: required options, ranges, unknown choices, lengths, numbers of
-// entries, NUL bytes, absolute paths, that a member of each oneof is chosen, fields that this program does not
-// know. Options that are not set are right unless required: call apply_defaults() before or after, as you like.
+// entries, NUL bytes, absolute paths, that a member of each oneof is chosen, that a part ends behind its beginning, fields
+// that this program does not know; in chains and chains inside them too ("spec.video.filters[1].resize.size"). Options that are not set are right unless required: call apply_defaults() before or after, as you like.
 // `prefix` stands before every field's path: "spec".
 std::vector<Violation> validate(const google::protobuf::Message& message, std::string_view prefix);
 
@@ -33,7 +33,7 @@ std::vector<Violation> check_media(const google::protobuf::Message& job, v1::Med
                                    std::string_view prefix);
 
 // Checks the declarations themselves: help there and ended by a full stop, defaults that are valid (a choice's: of options
-// that follow it), flags that are unique and well formed. For tests, with every message that options_of() or job_kinds() gives.
+// that follow it), flags that are unique and well formed, names and first options of filters. For tests, with every message that options_of() or job_kinds() gives.
 std::vector<Violation> check_declarations(const google::protobuf::Descriptor* message);
 
 // The payload's type, as in google.protobuf.Any.

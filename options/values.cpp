@@ -5,12 +5,15 @@
 #include <charconv>
 #include <cmath>
 
+#include "options/chain.h"
+#include "options/frame_pattern.h"
+#include "options/place.h"
+#include "options/visit.h"
 #include "options/words.h"
 
 namespace weft::options {
 namespace {
 
-using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
@@ -92,6 +95,19 @@ Status parse_choice(const Option& option, const FieldDescriptor& field, std::str
   return ok_status();
 }
 
+// Of an option whose text is read by somebody.
+Status check_form(const Option& option, std::string_view text) {
+  switch (option.declaration().form()) {
+    case v1::TEXT_FORM_BEGIN:
+    case v1::TEXT_FORM_END:
+      return parse_place(text).status();
+    case v1::TEXT_FORM_FRAME_RANGE:
+      return parse_frame_range(text).status();
+    default:
+      return ok_status();
+  }
+}
+
 Status parse_text(const Option& option, std::string_view text, std::string& value) {
   if (text.size() > option.maximum_bytes())
     return invalid_argument("The option '{}' is too long ({} bytes, at most {}); shorten it.", option.flag(),
@@ -104,7 +120,7 @@ Status parse_text(const Option& option, std::string_view text, std::string& valu
   if (text.find('\0') != std::string_view::npos)
     return invalid_argument("The option '{}' holds a NUL byte; remove it.", option.flag());
   value = text;
-  return ok_status();
+  return check_form(option, text);
 }
 
 StatusOr<Value> parse(const Option& option, const FieldDescriptor& field, std::string_view text) {
@@ -233,30 +249,26 @@ Status set_map_entry(Message& holder, const Option& option, std::string_view tex
   return ok_status();
 }
 
+Status check_chain_size(const Message& holder, const Option& option) {
+  const ChainSize size = size_of_chain(holder, option.field());
+  if (size.filters <= option.maximum_filters()) return ok_status();
+  return invalid_argument("The option '{}' has too many filters ({}, at most {}); use fewer.", option.flag(),
+                          size.filters, option.maximum_filters());
+}
+
+Status set_chain(Message& holder, const Option& option, std::string_view text) {
+  const std::unique_ptr<Message> scratch(holder.New());
+  RETURN_IF_ERROR(parse_chain(text, *scratch, option.field()));
+  RETURN_IF_ERROR(check_chain_size(*scratch, option));
+  holder.GetReflection()->SwapFields(&holder, scratch.get(), {&option.field()});
+  return ok_status();
+}
+
 bool field_is_set(const Message& holder, const FieldDescriptor& field) {
   const Reflection& reflection = *holder.GetReflection();
   if (field.is_repeated()) return reflection.FieldSize(holder, &field) > 0;
   if (field.cpp_type() == FieldDescriptor::CPPTYPE_ENUM) return reflection.GetEnumValue(holder, &field) != 0;
   return reflection.HasField(holder, &field);
-}
-
-// Calls `visit(holder, field)` for every option, in chosen members of oneofs too. MessageType is Message or const Message.
-template <class MessageType, class Visit>
-void for_each_option(MessageType& message, const Visit& visit) {
-  const Descriptor& descriptor = *message.GetDescriptor();
-  const Reflection& reflection = *message.GetReflection();
-  for (int i = 0; i < descriptor.field_count(); i++) {
-    const FieldDescriptor& field = *descriptor.field(i);
-    if (field.real_containing_oneof() != nullptr && !reflection.HasField(message, &field)) continue;
-    if (is_option(field)) {
-      visit(message, field);
-    } else if (field.cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE && !field.is_repeated()) {
-      if constexpr (std::is_const_v<MessageType>)
-        for_each_option(reflection.GetMessage(message, &field), visit);
-      else
-        for_each_option(*reflection.MutableMessage(&message, &field), visit);
-    }
-  }
 }
 
 }  // namespace
@@ -278,6 +290,7 @@ const Message& holder_of(const Message& message, const Option& option) {
 Status set_from_text(Message& message, const Option& option, std::string_view text) {
   const FieldDescriptor& field = option.field();
   if (option.is_map()) return set_map_entry(holder_of(message, option), option, text);
+  if (option.is_chain()) return set_chain(holder_of(message, option), option, text);
   ASSIGN_OR_RETURN(const Value value, parse(option, field, text));
   Message& holder = holder_of(message, option);
   if (option.is_repeated()) RETURN_IF_ERROR(check_room(holder, option));
@@ -290,6 +303,7 @@ std::vector<std::string> format_values(const Message& message, const Option& opt
   const Message& holder = holder_of(message, option);
   const Reflection& reflection = *holder.GetReflection();
   if (!field_is_set(holder, field)) return {};
+  if (option.is_chain()) return {print_chain(holder, field)};
   if (!option.is_repeated()) return {text_of(holder, field, -1)};
   std::vector<std::string> result;
   for (int i = 0; i < reflection.FieldSize(holder, &field); i++) {
@@ -330,17 +344,35 @@ Status apply_choice_default(Message& message, std::string_view text) {
 }
 
 void apply_defaults(Message& message) {
-  for_each_option(message, [](Message& holder, const FieldDescriptor& field) {
-    const Option option({&field});
+  visit_options(message, "", [](Message& holder, const Option& option, const std::string&) {
     // A default that does not parse is a defect of the declaration; check_declarations() finds it in a test.
-    if (!option.default_text().empty() && !field_is_set(holder, field))
+    if (!option.default_text().empty() && !is_set(holder, option))
       static_cast<void>(set_from_text(holder, option, option.default_text()).ok());
     if (option.type() != ValueType::kChoice || option.is_repeated()) return;
-    const int chosen = holder.GetReflection()->GetEnumValue(holder, &field);
+    const int chosen = holder.GetReflection()->GetEnumValue(holder, &option.field());
     for (const Choice& choice : option.choices())
       for (const std::string& text : choice.number == chosen ? choice.defaults : std::vector<std::string>())
         static_cast<void>(apply_choice_default(holder, text).ok());
   });
+}
+
+void clear_defaults(Message& message) {
+  const Reflection& reflection = *message.GetReflection();
+  for (const Option& option : options_of(message.GetDescriptor())) {
+    if (!option.is_chain()) {
+      if (is_default(message, option)) clear(message, option);
+      continue;
+    }
+    Message& holder = holder_of(message, option);
+    for (int i = 0; i < holder.GetReflection()->FieldSize(holder, &option.field()); i++)
+      clear_defaults(*holder.GetReflection()->MutableRepeatedMessage(&holder, &option.field(), i));
+  }
+  for (int i = 0; i < message.GetDescriptor()->real_oneof_decl_count(); i++) {
+    const FieldDescriptor* chosen =
+        reflection.GetOneofFieldDescriptor(message, message.GetDescriptor()->oneof_decl(i));
+    if (chosen != nullptr && chosen->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE)
+      clear_defaults(*reflection.MutableMessage(&message, chosen));
+  }
 }
 
 bool is_default(const Message& message, const Option& option) {
@@ -354,8 +386,7 @@ bool is_default(const Message& message, const Option& option) {
 
 std::vector<std::string> paths_of(const Message& message, v1::PathKind kind) {
   std::vector<std::string> result;
-  for_each_option(message, [&](const Message& holder, const FieldDescriptor& field) {
-    const Option option({&field});
+  visit_options(message, "", [&](const Message& holder, const Option& option, const std::string&) {
     if (option.path_kind() != kind) return;
     for (std::string& path : format_values(holder, option)) result.push_back(std::move(path));
   });

@@ -29,7 +29,7 @@ Option option_of(const google::protobuf::Descriptor* message, std::string_view f
 TEST(Option, FlattensMessagesInsideAndLeavesOneofsAndPlainFieldsOut) {
   EXPECT_THAT(flags_of(test::Types::descriptor()),
               ElementsAre("loud", "small", "large", "natural", "huge", "exact", "colour", "input", "pair",
-                          "count", "word", "paint", "ratio", "note"));
+                          "count", "word", "paint", "ratio", "note", "chain"));
 }
 
 TEST(Option, DeinterlaceHasTheFlagsThatPeopleType) {

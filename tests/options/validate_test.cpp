@@ -3,8 +3,10 @@
 
 #include <gmock/gmock.h>
 
+#include "options/filters.h"
 #include "options/values.h"
 #include "weft/test/types.pb.h"
+#include "weft/v1/filters.pb.h"
 #include "weft/v1/job.pb.h"
 
 namespace weft::options {
@@ -96,6 +98,55 @@ TEST(Validate, MapsAndTextsAreBounded) {
               ElementsAre(wrong("deinterlace.encoding.encoder_options", "(257, at most 256)")));
 }
 
+TEST(Validate, ChainsAreCheckedToTheirGround) {
+  test::Types types;
+  types.set_input("/in");
+  types.mutable_leaf();
+  types.add_chain()->mutable_bare()->set_level(10);
+  types.add_chain()->mutable_size_to();
+  types.add_chain();
+  types.add_chain()->mutable_all()->add_b()->mutable_all()->set_file("a/b");
+  EXPECT_THAT(validate(types, "spec"),
+              ElementsAre(wrong("spec.chain[0].bare.level", "'level' (10) is above its limit (9)"),
+                          wrong("spec.chain[1].size_to.size", "'size' is missing"),
+                          wrong("spec.chain[2].filter", "give all, size_to, chained or bare"),
+                          wrong("spec.chain[3].all.b[0].all.file", "(a/b) is relative")));
+}
+
+TEST(Validate, ChainsAreNeitherLongNorDeep) {
+  test::Types types;
+  types.set_input("/in");
+  types.mutable_leaf();
+  for (int i = 0; i < 65; i++) types.add_chain()->mutable_bare();
+  EXPECT_THAT(validate(types, ""), ElementsAre(wrong("chain", "has too many filters (65, at most 64)")));
+  types.clear_chain();
+  test::TestFilter* filter = types.add_chain();
+  for (int i = 0; i < 4; i++) filter = filter->mutable_chained()->add_inside();
+  filter->mutable_bare();
+  EXPECT_THAT(validate(types, ""),
+              ElementsAre(wrong("chain", "nests chains too deep (5 levels, at most 4)")));
+  types.clear_chain();
+  for (int i = 0; i < 6; i++) types.mutable_chain()->Add();
+  test::AllFilter& all = *types.mutable_chain(0)->mutable_all();
+  for (int i = 0; i < 6; i++) all.add_a()->mutable_bare();
+  types.mutable_chain()->DeleteSubrange(1, 5);
+  EXPECT_THAT(validate(types, ""),
+              ElementsAre(wrong("chain[0].all.a", "has too many filters (6, at most 5)")));
+}
+
+TEST(Validate, APartEndsBehindItsBeginning) {
+  test::Part part;
+  part.set_from("1:30");
+  EXPECT_THAT(validate(part, "part"), IsEmpty());
+  part.set_to("2:00");
+  EXPECT_THAT(validate(part, "part"), IsEmpty());
+  part.set_to("1:00");
+  EXPECT_THAT(validate(part, "part"),
+              ElementsAre(wrong("part.to", "ends (1:00) before it has begun (1:30)")));
+  part.set_to("soon");
+  EXPECT_THAT(validate(part, "part"), ElementsAre(wrong("part.to", "(soon) is neither a time nor a frame")));
+}
+
 TEST(Validate, NulBytesAreRefused) {
   v1::JobSpec spec = good_spec();
   spec.mutable_deinterlace()->set_input(std::string("/etc/passwd\0.ts", 15));
@@ -130,6 +181,17 @@ TEST(CheckDeclarations, FindsEveryMistake) {
                   wrong("half", "(number=2) is for an option that stands before"),
                   wrong("half", "(nothing=1) names no option"), wrong("half", "(letters) names no option"),
                   wrong("letters", "longer than a letter")));
+  EXPECT_THAT(check_declarations(test::WrongFilter::descriptor()),
+              ElementsAre(wrong("WrongFilter", "summary is not a sentence"),
+                          wrong("WrongFilter", "(No-Name) is not made of"),
+                          wrong("WrongFilter", "first option (none) is none")));
+}
+
+TEST(CheckDeclarations, EveryFilterIsDeclaredRight) {
+  const auto chain = find_option(v1::Merge::descriptor(), "a").value();
+  for (const FilterKind& kind : filters_of(chain.field().message_type()))
+    EXPECT_THAT(check_declarations(kind.message()), IsEmpty()) << kind.name();
+  EXPECT_THAT(check_declarations(test::AllFilter::descriptor()), IsEmpty());
 }
 
 }  // namespace
