@@ -7,67 +7,83 @@
 #include "client/paths.h"
 #include "options/validate.h"
 #include "options/values.h"
+#include "options/visit.h"
 
 namespace weft::client {
 namespace {
 
 using google::protobuf::Message;
 
-std::optional<options::Option> required_path(const options::JobKind& kind, v1::PathKind path) {
-  for (options::Option& option : options::options_of(kind.message()))
-    if (option.required() && option.path_kind() == path) return std::move(option);
-  return std::nullopt;
-}
-
-// {filter}, {encoder} ...: the values that the job will have, defaults included.
-void add_option_fields(const Message& job, TemplateFields& fields) {
-  const std::unique_ptr<Message> complete(job.New());
-  complete->CopyFrom(job);
+// {encoder}, {rate} ...: the values that the message will have, defaults included.
+void add_values(const Message& message, TemplateFields& fields) {
+  const std::unique_ptr<Message> complete(message.New());
+  complete->CopyFrom(message);
   options::apply_defaults(*complete);
-  for (const options::Option& option : options::options_of(job.GetDescriptor()))
-    if (option.path_kind() == v1::PATH_KIND_UNSPECIFIED && !option.is_repeated())
+  for (const options::Option& option : options::options_of(message.GetDescriptor()))
+    if (option.path_kind() == v1::PATH_KIND_UNSPECIFIED && !option.is_repeated() && !option.is_chain())
       fields[option.flag()] = options::format_value(*complete, option);
 }
 
-// The same complaint, of that option.
-Status about(const Draft& draft, const options::Option& option, const Status& status) {
+// Those of the job, {filter}, and where there is one filter alone its options too.
+void add_option_fields(const options::JobKind& kind, const Message& job, TemplateFields& fields) {
+  const google::protobuf::FieldDescriptor* chain = kind.chain();
+  const int filters = chain == nullptr ? 0 : job.GetReflection()->FieldSize(job, chain);
+  std::string names;
+  for (int i = 0; i < filters; i++) {
+    const Message& element = job.GetReflection()->GetRepeatedMessage(job, chain, i);
+    const auto filter = options::filter_of(element);
+    if (!filter) continue;
+    names += (names.empty() ? "" : "+") + filter->name();
+    if (filters == 1) add_values(element.GetReflection()->GetMessage(element, filter->field), fields);
+  }
+  if (chain != nullptr) fields["filter"] = names;
+  add_values(job, fields);
+}
+
+// The same complaint, of that field.
+Status about(const std::string& field, const Status& status) {
   if (status.code() != StatusCode::kInvalidArgument) return status;
-  return options::to_status({{field_name(draft.kind, option), message_of(status)}});
+  return options::to_status({{field, message_of(status)}});
 }
 
 // They may be relative, and those of outputs may have fields.
 Status set_other_paths(const Draft& draft, Message& job, const TemplateFields& fields) {
-  for (const options::Option& option : options::options_of(draft.kind.message())) {
-    if (option.path_kind() == v1::PATH_KIND_UNSPECIFIED || option.required()) continue;
-    std::string path = options::format_value(job, option);
-    if (path.empty()) continue;
-    if (option.path_kind() == v1::PATH_KIND_OUTPUT_FILE) {
-      auto expanded = expand_template(path, fields);
-      if (!expanded.ok()) return about(draft, option, expanded.status());
-      path = *std::move(expanded);
-    }
-    if (const Status set = options::set_from_text(job, option, absolute_path(path)); !set.ok())
-      return about(draft, option, set);
-  }
-  return ok_status();
+  Status result;
+  options::visit_options(
+      job, "spec." + draft.kind.field->name(),
+      [&](Message& holder, const options::Option& option, const std::string& field) {
+        if (!result.ok() || option.path_kind() == v1::PATH_KIND_UNSPECIFIED || option.required()) return;
+        std::string path = options::format_value(holder, option);
+        if (path.empty()) return;
+        if (option.path_kind() == v1::PATH_KIND_OUTPUT_FILE) {
+          auto expanded = expand_template(path, fields);
+          if (!expanded.ok()) {
+            result = about(field, expanded.status());
+            return;
+          }
+          path = *std::move(expanded);
+        }
+        result = about(field, options::set_from_text(holder, option, absolute_path(path)));
+      });
+  return result;
 }
 
 Status set_outputs(const Draft& draft, std::vector<v1::SubmitJobRequest>& requests) {
-  const auto target = output_option(draft.kind);
-  if (!target) return ok_status();
+  const auto target = draft.kind.output_option();
   std::vector<std::string> files;
   std::vector<TemplateFields> fields;
   for (size_t i = 0; i < requests.size(); i++) {
     files.push_back(input_of(requests[i]));
     fields.push_back(path_fields(files.back(), i + 1));
-    add_option_fields(options::job_message(requests[i].spec()), fields.back());
+    add_option_fields(draft.kind, options::job_message(requests[i].spec()), fields.back());
   }
-  const auto outputs = expand_outputs(draft.output, files, fields);
-  if (!outputs.ok()) return about(draft, *target, outputs.status());
+  const auto outputs = target ? expand_outputs(draft.output, files, fields) : std::vector<std::string>();
+  if (!outputs.ok()) return about(field_name(draft.kind, *target), outputs.status());
   for (size_t i = 0; i < requests.size(); i++) {
     Message& job = draft.kind.choose(*requests[i].mutable_spec());
-    if (const Status set = options::set_from_text(job, *target, (*outputs)[i]); !set.ok())
-      return about(draft, *target, set);
+    if (target)
+      RETURN_IF_ERROR(
+          about(field_name(draft.kind, *target), options::set_from_text(job, *target, (*outputs)[i])));
     RETURN_IF_ERROR(set_other_paths(draft, job, fields[i]));
   }
   return ok_status();
@@ -75,28 +91,20 @@ Status set_outputs(const Draft& draft, std::vector<v1::SubmitJobRequest>& reques
 
 }  // namespace
 
-std::optional<options::Option> input_option(const options::JobKind& kind) {
-  return required_path(kind, v1::PATH_KIND_INPUT_FILE);
-}
-
-std::optional<options::Option> output_option(const options::JobKind& kind) {
-  return required_path(kind, v1::PATH_KIND_OUTPUT_FILE);
-}
-
 std::string field_name(const options::JobKind& kind, const options::Option& option) {
   return fmt::format("spec.{}.{}", kind.field->name(), option.path());
 }
 
 StatusOr<std::vector<v1::SubmitJobRequest>> requests_of(const Draft& draft) {
   std::vector<v1::SubmitJobRequest> requests(std::max<size_t>(1, draft.inputs.size()), draft.common);
-  const auto input = input_option(draft.kind);
+  const auto input = draft.kind.input_option();
   for (size_t i = 0; i < requests.size(); i++) {
     Message& job = draft.kind.choose(*requests[i].mutable_spec());
     if (!input) continue;
     options::clear(job, *input);
     if (i >= draft.inputs.size()) continue;
-    if (const Status set = options::set_from_text(job, *input, draft.inputs[i]); !set.ok())
-      return about(draft, *input, set);
+    RETURN_IF_ERROR(
+        about(field_name(draft.kind, *input), options::set_from_text(job, *input, draft.inputs[i])));
   }
   RETURN_IF_ERROR(set_outputs(draft, requests));
   return requests;

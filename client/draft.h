@@ -2,7 +2,6 @@
 // What a person wants done to some files, and the requests that it means: the same in every client.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,12 +21,7 @@ struct Draft {
   std::string output{};               // may have fields; a folder means FOLDER/{stem}.{ext}
 };
 
-// The option that says what is worked on, and the one that says where the result goes: the first required path of each
-// kind. Nothing: the kind has none.
-std::optional<options::Option> input_option(const options::JobKind& kind);
-std::optional<options::Option> output_option(const options::JobKind& kind);
-
-// "spec.deinterlace.output": as errors name the option.
+// "spec.video.output": as errors name the option.
 std::string field_name(const options::JobKind& kind, const options::Option& option);
 
 // One an input, in their order, with absolute paths. INVALID_ARGUMENT, with a violation that names the field where it is one

@@ -2,7 +2,7 @@
 // Profiles: options of a job that are kept under a name and shared as files. A file holds the JSON of a SubmitJobRequest as
 // protobuf writes it, of which "spec" and "settings" count:
 //
-//   {"spec": {"deinterlace": {"output": "{dir}/{stem}.mkv", "encoding": {"encoder": "ENCODER_X265"}}},
+//   {"spec": {"video": {"output": "{dir}/{stem}.mkv", "filters": [{"bwdif": {"rate": "OUTPUT_RATE_FRAME"}}]}},
 //    "settings": {"job_class": "JOB_CLASS_SPARE"}}
 //
 // An output in it may have fields (output_template.h). Names are those of files without ".json", in one folder a user.

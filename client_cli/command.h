@@ -20,9 +20,10 @@ namespace weft::cli {
 
 // What may stand for an option's value: for shell completion and the manual.
 struct Values {
-  enum class Kind { kAnything, kFile, kJob, kDevice, kWord };
+  enum class Kind { kAnything, kFile, kJob, kDevice, kWord, kChain };
   Kind kind = Kind::kAnything;
-  std::vector<options::Choice> words;  // kWord
+  std::vector<options::Choice> words{};                      // kWord
+  const google::protobuf::FieldDescriptor* chain = nullptr;  // kChain: whose filters
 };
 
 // A flag, or a word such as IN.
@@ -72,12 +73,12 @@ struct Command {
   Option& choose(Option& option, std::string& value, const std::vector<options::Choice>& choices);
   Option& add_option(Option option);
 
-  std::string full_name() const;  // "weft submit deinterlace"
-  std::string usage() const;      // "weft submit deinterlace IN... -o OUT [OPTIONS]"
+  std::string full_name() const;  // "weft submit video"
+  std::string usage() const;      // "weft submit video IN... -o OUT [OPTIONS]"
   const Command* find(std::string_view inside) const;
   std::vector<const Option*> options_of(bool words) const;
 
-  std::string name;      // "deinterlace"
+  std::string name;      // "video"
   std::string summary;   // a sentence
   std::string examples;  // lines
   bool hidden = false;
@@ -116,8 +117,10 @@ std::string format_help(const Command& command, const Command& root, size_t widt
 // The manual weft(1), in the man macros of groff.
 std::string format_manual(const Command& root);
 
-// docs/reference/command-line.md, and docs/reference/options.md: every option of every kind of job.
+// docs/reference/command-line.md, docs/reference/options.md: every option of every kind of job, and
+// docs/reference/filters.md: every filter with its options.
 std::string format_command_reference(const Command& root);
 std::string format_options_reference();
+std::string format_filters_reference();
 
 }  // namespace weft::cli

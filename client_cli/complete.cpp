@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "client_cli/complete_chain.h"
+
 namespace weft::cli {
 namespace {
 
@@ -42,6 +44,10 @@ void add_values(Completion& completion, const Values& values, const std::string&
       for (const options::Choice& choice : values.words)
         if (choice.name.starts_with(start))
           completion.candidates.push_back({lead + choice.name, choice.help});
+      break;
+    case Values::Kind::kChain:
+      add_all(complete_chain(*values.chain, start));
+      completion.goes_on = true;
   }
 }
 
@@ -84,13 +90,24 @@ Place walk(const Command& root, const std::vector<std::string>& words) {
 
 constexpr const char* kBash = R"(# bash completion for weft; made by `weft completion bash`.
 _weft() {
-  local line file_names=0
+  local line word lead='' file_names=0 words=()
   COMPREPLY=()
-  local words=("${COMP_WORDS[@]:1:COMP_CWORD}")
+  # bash takes words apart at = and :; what stood in one word is put together again.
+  local i glue=0
+  for ((i = 1; i <= COMP_CWORD; i++)); do
+    word=${COMP_WORDS[i]}
+    if ((glue)) || [[ $word == [=:]* && ${#words[@]} -gt 0 ]]; then words[${#words[@]}-1]+=$word; else words+=("$word"); fi
+    [[ $word == *[=:] ]] && glue=1 || glue=0
+  done
+  word=${words[${#words[@]}-1]}
+  [[ $word == *[=:]* ]] && lead=${word%"${word##*[=:]}"}
   while IFS= read -r line; do
     case "$line" in
       :files) file_names=1 ;;
-      *) COMPREPLY+=("${line%%$'\t'*}") ;;
+      :goes-on) compopt -o nospace 2>/dev/null ;;
+      *)
+        line=${line%%$'\t'*}
+        COMPREPLY+=("${line#"$lead"}") ;;
     esac
   done < <("${COMP_WORDS[0]}" __complete -- "${words[@]}" 2>/dev/null)
   if [ "$file_names" = 1 ]; then
@@ -105,17 +122,21 @@ constexpr const char* kZsh = R"(#compdef weft
 # zsh completion for weft; made by `weft completion zsh`.
 _weft() {
   local line word help file_names=0
-  local -a candidates
+  local -a candidates goes_on
   while IFS= read -r line; do
     if [[ $line == :files ]]; then
       file_names=1
+      continue
+    fi
+    if [[ $line == :goes-on ]]; then
+      goes_on=(-S '')
       continue
     fi
     word=${line%%$'\t'*}
     help=${line#*$'\t'}
     candidates+=("${word//:/\\:}:$help")
   done < <("${words[1]}" __complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)
-  (( $#candidates )) && _describe -V weft candidates
+  (( $#candidates )) && _describe -V weft candidates $goes_on
   (( file_names )) && _files
 }
 if [[ $funcstack[1] == _weft ]]; then
@@ -134,7 +155,7 @@ function __weft_complete
     for line in ($program __complete -- $words "$current" 2>/dev/null)
         if test "$line" = :files
             __fish_complete_path "$current"
-        else
+        else if test "$line" != :goes-on
             echo $line
         end
     end

@@ -18,7 +18,8 @@ struct Candidate {
 
 struct Completion {
   std::vector<Candidate> candidates;
-  bool files = false;  // files may stand here too
+  bool files = false;    // files may stand here too
+  bool goes_on = false;  // more of the same word may follow: no space behind it
 };
 
 // Asked only when needed: both talk to the daemon.

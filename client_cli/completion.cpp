@@ -49,6 +49,7 @@ int answer(Context& context, const std::vector<std::string>& words) {
   for (const Candidate& candidate : completion.candidates)
     context.print(candidate.word + "\t" + candidate.help + "\n");
   if (completion.files) context.print(":files\n");
+  if (completion.goes_on) context.print(":goes-on\n");
   return kExitDone;
 }
 

@@ -3,16 +3,21 @@
 #include "client_cli/command.h"
 #include "client_cli/commands.h"
 #include "client_cli/exit_codes.h"
+#include "client_cli/filter_texts.h"
 #include "options/words.h"
 
 namespace weft::cli {
 namespace {
+
+constexpr const char* kFiltersTopic = "filters";  // beside the commands
+constexpr size_t kWidest = 100;
 
 struct Help {
   std::vector<std::string> words;
   bool manual = false;
   bool commands = false;
   bool options = false;
+  bool filters = false;
 };
 
 Status unknown_command(const Command& command, const std::string& word) {
@@ -31,6 +36,13 @@ int run(const Context& context, const Help& help) {
     context.print(format_command_reference(root));
   } else if (help.options) {
     context.print(format_options_reference());
+  } else if (help.filters) {
+    context.print(format_filters_reference());
+  } else if (!help.words.empty() && help.words[0] == kFiltersTopic) {
+    const auto text =
+        format_filters({help.words.begin() + 1, help.words.end()}, std::min(context.out.width, kWidest));
+    if (!text.ok()) return context.fail_usage(text.status());
+    context.print(*text);
   } else {
     const Command* command = &root;
     for (const std::string& word : help.words) {
@@ -38,7 +50,7 @@ int run(const Context& context, const Help& help) {
       if (inside == nullptr) return context.fail_usage(unknown_command(*command, word));
       command = inside;
     }
-    context.print(format_help(*command, root, std::min<size_t>(context.out.width, 100), true, context.out));
+    context.print(format_help(*command, root, std::min(context.out.width, kWidest), true, context.out));
   }
   return kExitDone;
 }
@@ -48,13 +60,19 @@ int run(const Context& context, const Help& help) {
 void add_help(Command& root, Context& context) {
   const auto help = std::make_shared<Help>();
   Command& command = root.add("help", "Shows help, the manual or the reference.");
-  command.words("COMMAND", help->words, "The command, such as: submit deinterlace.");
+  command.words("COMMAND", help->words,
+                "The command, such as: submit video; or: filters, with the names of some where their options "
+                "are wanted.");
   command.flag("--man", help->manual, "Print the manual weft(1) in roff.");
   command.flag("--commands", help->commands, "Print the reference of all commands in Markdown.")
       .without("--man");
   command.flag("--options", help->options, "Print the reference of all options in Markdown.")
       .without("--man")
       .without("--commands");
+  command.flag("--filters", help->filters, "Print the reference of all filters in Markdown.")
+      .without("--man")
+      .without("--commands")
+      .without("--options");
   command.run = [&context, help] { return run(context, *help); };
 }
 

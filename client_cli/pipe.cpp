@@ -18,6 +18,7 @@
 #include "client/server.h"
 #include "client/stream.h"
 #include "client_cli/byte_stream.h"
+#include "client_cli/chain_flags.h"
 #include "client_cli/commands.h"
 #include "client_cli/exit_codes.h"
 #include "client_cli/json.h"
@@ -26,7 +27,9 @@
 #include "client_cli/spec_flags.h"
 #include "client_cli/text.h"
 #include "client_cli/y4m.h"
+#include "options/job_kinds.h"
 #include "options/values.h"
+#include "options/visit.h"
 #include "options/words.h"
 
 namespace weft::cli {
@@ -35,24 +38,22 @@ namespace {
 constexpr std::chrono::seconds kDeviceStart(30);  // a private daemon's devices test themselves first
 constexpr std::chrono::milliseconds kLook(50);
 
-constexpr const char* kBloom = "bloom";                // beside the names of deinterlacing filters
 constexpr const char* kFullRange = "COLORRANGE=FULL";  // FFmpeg's word for it
 
-std::string default_filter() {
-  return options::find_option(v1::DeinterlaceOptions::descriptor(), "filter")->default_text();
-}
-
 struct Pipe {
-  std::string filter;  // empty: deinterlacing's default
-  SpecFlags deinterlacing;
-  SpecFlags bloom;
-  SpecFlags colour;  // of frames, for bloom
+  SpecFlags chain;    // --filters
+  ChainFlags filter;  // one filter
+  SpecFlags colour;   // of frames
   SpecFlags settings;
   std::string input = "-";
   std::string output = "-";
   std::string fps;
   bool overwrite = false;
 };
+
+const google::protobuf::FieldDescriptor& chain_of_stream() {
+  return *options::chain_of(v1::OpenStream::descriptor());
+}
 
 // A descriptor that is closed unless it is a standard stream.
 class File {
@@ -90,33 +91,32 @@ StatusOr<int> open_output(const std::string& path, bool overwrite) {
   return descriptor;
 }
 
-Status fill_filter(const Pipe& pipe, v1::OpenStream& request) {
-  const bool blooms = pipe.filter == kBloom;
-  std::string flag = (blooms ? pipe.deinterlacing : pipe.bloom).first_given();
-  if (flag.empty() && !blooms) flag = pipe.colour.first_given();
-  if (!flag.empty())
-    return invalid_argument("--{} is an option of {}, and the filter is {}; choose another with --filter.",
-                            flag, blooms ? "deinterlacing" : kBloom,
-                            pipe.filter.empty() ? default_filter() : pipe.filter);
-  if (!blooms) {
-    v1::DeinterlaceOptions& options = *request.mutable_deinterlace();
-    RETURN_IF_ERROR(pipe.deinterlacing.fill(options));
-    if (pipe.filter.empty()) return ok_status();
-    return options::set_from_text(options, *options::find_option(options.GetDescriptor(), "filter"),
-                                  pipe.filter);
-  }
-  v1::BloomOptions& options = *request.mutable_bloom();
-  RETURN_IF_ERROR(pipe.bloom.fill(options));
-  for (const options::Option& option : options::options_of(options.GetDescriptor()))
-    if (option.path_kind() != v1::PATH_KIND_UNSPECIFIED && options::is_set(options, option))
-      RETURN_IF_ERROR(options::set_from_text(options, option,
-                                             client::absolute_path(options::format_value(options, option))));
-  return ok_status();
+Status fill_filters(const Pipe& pipe, v1::OpenStream& request) {
+  const std::string one = pipe.filter.first_given();
+  const std::string chain = pipe.chain.first_given();
+  if (!one.empty() && !chain.empty())
+    return invalid_argument("--{} is of a single filter, and --{} gives all; write it into the chain.", one,
+                            chain);
+  if (!chain.empty())
+    RETURN_IF_ERROR(pipe.chain.fill(request));
+  else
+    RETURN_IF_ERROR(pipe.filter.fill(request, chain_of_stream()));
+  Status result;
+  options::visit_options(
+      request, "open",
+      [&](google::protobuf::Message& holder, const options::Option& option, const std::string&) {
+        if (option.path_kind() == v1::PATH_KIND_UNSPECIFIED || !options::is_set(holder, option) ||
+            !result.ok())
+          return;
+        result = options::set_from_text(holder, option,
+                                        client::absolute_path(options::format_value(holder, option)));
+      });
+  return result;
 }
 
 StatusOr<v1::OpenStream> make_request(const Pipe& pipe, const Y4mHeader& header) {
   v1::OpenStream request;
-  RETURN_IF_ERROR(fill_filter(pipe, request));
+  RETURN_IF_ERROR(fill_filters(pipe, request));
   RETURN_IF_ERROR(pipe.colour.fill(*request.mutable_colour()));
   if (std::find(header.extras.begin(), header.extras.end(), kFullRange) != header.extras.end())
     request.mutable_colour()->set_is_full_range(true);
@@ -203,9 +203,15 @@ struct Course {
   FrameLines lines;  // where pictures are mixed
 };
 
-// Bloom leaves a frame's fields where they are.
-Y4mHeader header_of_pictures(const Pipe& pipe, Y4mHeader header) {
-  if (pipe.filter == kBloom) return header;
+// Deinterlaced pictures have no fields; other filters leave them where they are.
+Y4mHeader header_of_pictures(const v1::OpenStream& request, const v1::FrameFormat& format, Y4mHeader header) {
+  header.format = format;
+  const bool is_deinterlaced =
+      std::any_of(request.filters().begin(), request.filters().end(), [](const auto& each) {
+        const auto filter = options::filter_of(each);
+        return filter && filter->declaration().role() == v1::FILTER_ROLE_DEINTERLACER;
+      });
+  if (!is_deinterlaced) return header;
   header.field_order = v1::FIELD_ORDER_PROGRESSIVE;
   header.mixed = false;
   return header;
@@ -323,9 +329,21 @@ int run(const Context& context, const Pipe& pipe) {
   auto opened = open_stream(context, *request);
   if (opened.status().code() == StatusCode::kCancelled) return kExitInterrupted;
   if (!opened.ok()) return context.fail(opened.status());
-  Course course{reader, output.get(), *header, header_of_pictures(pipe, *header), {}};
+  Course course{reader,
+                output.get(),
+                *header,
+                header_of_pictures(*request, opened->stream->opened().format(), *header),
+                {}};
   const Ends ends = run_stream(course, *opened);
   return tell_end(context, ends, *opened->stream);
+}
+
+// The flags of a stream's options that are added otherwise.
+std::vector<std::string> without_chain() {
+  std::vector<std::string> flags;
+  for (const options::Option& option : options::options_of(v1::OpenStream::descriptor()))
+    if (!option.is_chain()) flags.push_back(option.flag());
+  return flags;
 }
 
 }  // namespace
@@ -340,23 +358,18 @@ void add_pipe(Command& root, Context& context) {
   command.flag("-y,--overwrite", state->overwrite, "Replace the output if it is there already.");
   command.value("--fps", "RATE", state->fps,
                 "Frames a second, like 25, 29.97 or 30000/1001, in place of what the input says.");
-  std::vector<options::Choice> filters = options::choices_of(v1::DeinterlaceFilter_descriptor());
-  filters.push_back({kBloom, "Lets bright light glow.", 0});
-  std::vector<std::string> names;
-  for (const options::Choice& each : filters) names.push_back(each.name);
-  command.choose(command.value("--filter", "FILTER", state->filter,
-                               fmt::format("What is done to the frames. One of {}. Default: {}.",
-                                           options::join_or(names), default_filter())),
-                 state->filter, filters);
-  state->deinterlacing.add(command, v1::DeinterlaceOptions::descriptor(), "Deinterlacing", {"filter"});
-  state->bloom.add(command, v1::BloomOptions::descriptor(), "Bloom");
-  state->colour.add(command, v1::FrameColour::descriptor(), "Bloom");
+  state->chain.add(command, v1::OpenStream::descriptor(), "Filters", without_chain());
+  for (const options::Shorthand& word : options::shorthands()) {
+    std::string heading = word.name();
+    heading[0] = char(std::toupper(heading[0]));
+    for (const options::FilterKind& each : word.filters(chain_of_stream()))
+      state->filter.offer(each, heading);
+  }
+  state->filter.add(command);
+  state->colour.add(command, v1::FrameColour::descriptor(), "Colour");
   state->settings.add(command, v1::StreamSettings::descriptor(), "Stream");
-  command.examples =
-      "ffmpeg -i in.ts -f yuv4mpegpipe - | weft pipe --filter bwdif | x265 --y4m - -o out.hevc\n"
-      "weft pipe --class realtime --fps 29.97 < in.y4m > out.y4m\n"
-      "weft pipe --filter bloom --kernel star.exr --threshold 0.8 -i in.y4m -o out.y4m\n"
-      "weft pipe --filter bloom --transfer smpte2084 --matrix bt2020nc -i hdr.y4m -o out.y4m";
+  command.examples = fmt::format(
+      "{}", fmt::join(v1::OpenStream::descriptor()->options().GetExtension(v1::stream).examples(), "\n"));
   command.run = [&context, state] { return run(context, *state); };
 }
 

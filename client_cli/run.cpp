@@ -49,9 +49,8 @@ int run(const Context& context, const Submission& submission) {
 
 void add_run(Command& root, Context& context) {
   Command& parent = root.add("run", "Does jobs now and shows the progress; needs no daemon.");
-  for (const options::JobKind& kind : options::job_kinds()) {
-    const auto state = std::make_shared<Submission>(kind);
-    Command& command = parent.add(kind.name, kind.summary);
+  for (const auto& state : all_submissions<Submission>()) {
+    Command& command = parent.add(state->name(), state->summary());
     state->add_flags(command);
     command.examples = state->examples("run");
     command.run = [&context, state] { return run(context, *state); };

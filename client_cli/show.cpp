@@ -42,8 +42,11 @@ int add_options(Page& page, std::string_view heading, const google::protobuf::Me
       left_out++;
   }
   if (!chosen.empty()) page.heading(heading);
+  const std::unique_ptr<google::protobuf::Message> shown(message.New());
+  shown->CopyFrom(message);
+  options::clear_defaults(*shown);
   for (const options::Option& option : chosen)
-    for (const std::string& value : options::format_values(message, option))
+    for (const std::string& value : options::format_values(*shown, option))
       page.line("  " + option.flag(), value);
   return left_out;
 }

@@ -14,6 +14,10 @@ Values values_of(const options::Option& option) {
   values.words = option.choices();
   if (!values.words.empty()) values.kind = Values::Kind::kWord;
   if (option.path_kind() != v1::PATH_KIND_UNSPECIFIED) values.kind = Values::Kind::kFile;
+  if (option.is_chain()) {
+    values.kind = Values::Kind::kChain;
+    values.chain = &option.field();
+  }
   if (option.flag() == "device") values.kind = Values::Kind::kDevice;
   return values;
 }
@@ -49,7 +53,7 @@ Option declare_flag(const options::Option& option) {
 void SpecFlags::add(Command& command, const google::protobuf::Descriptor* message, const std::string& heading,
                     const std::vector<std::string>& skip) {
   for (const options::Option& option : options::options_of(message)) {
-    if (std::find(skip.begin(), skip.end(), option.flag()) != skip.end()) continue;
+    if (std::find(skip.begin(), skip.end(), option.flag()) != skip.end() || has(option.flag())) continue;
     const auto given = std::make_shared<Given>(Given{option, {}});
     given_.push_back(given);
     Option flag = declare_flag(option);
@@ -68,10 +72,21 @@ std::string SpecFlags::first_given() const {
   return "";
 }
 
-Status SpecFlags::fill(google::protobuf::Message& message) const {
-  for (const auto& given : given_)
+bool SpecFlags::has(const std::string& flag) const {
+  return std::any_of(given_.begin(), given_.end(),
+                     [&](const auto& given) { return given->option.flag() == flag; });
+}
+
+Status SpecFlags::fill(google::protobuf::Message& message, std::string_view whose) const {
+  for (const auto& given : given_) {
+    if (given->values.empty()) continue;
+    const auto option = options::find_option(message.GetDescriptor(), given->option.flag());
+    if (!option)
+      return invalid_argument("--{} does not count here, {} has no such option; leave it out.",
+                              given->option.flag(), whose);
     for (const std::string& value : given->values)
-      RETURN_IF_ERROR(options::set_from_text(message, given->option, value));
+      RETURN_IF_ERROR(options::set_from_text(message, *option, value));
+  }
   return ok_status();
 }
 

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <google/protobuf/message.h>
@@ -17,16 +18,20 @@ namespace weft::cli {
 class SpecFlags {
  public:
   // Adds a flag for every option of the message, save those in `skip`, under that heading in help. Choices are
-  // completed, advanced options are shown in full help only.
+  // completed, advanced options are shown in full help only. May be called for several messages: a flag that is there
+  // already stands for the option of each message that has one of that name.
   void add(Command& command, const google::protobuf::Descriptor* message, const std::string& heading,
            const std::vector<std::string>& skip = {});
 
   // The name of an option that was given; empty: none was.
   std::string first_given() const;
-  // Sets what was given in a message of that type. INVALID_ARGUMENT names the option, the value and what is allowed.
-  Status fill(google::protobuf::Message& message) const;
+  // Sets what was given in a message of one of those types. INVALID_ARGUMENT names the option, the value and what is
+  // allowed, or that `whose` ("a video job") has no such option.
+  Status fill(google::protobuf::Message& message, std::string_view whose = "") const;
 
  private:
+  bool has(const std::string& flag) const;
+
   struct Given {
     options::Option option;
     std::vector<std::string> values;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft stats: what the daemon did, day by day, by owner and by filter, and what failed.
+// weft stats: what the daemon did, day by day, by owner and by kind of job, and what failed.
 #include "client/server.h"
 #include "client_cli/commands.h"
 #include "client_cli/exit_codes.h"
@@ -41,7 +41,7 @@ std::string format(const Terminal& terminal, const v1::GetStatisticsResponse& st
   days.add(row_of("all", statistics.total()));
   std::string text = days.format(terminal);
   for (const auto& [title, names] :
-       {std::pair{"OWNER", &statistics.owners()}, {"FILTER", &statistics.filters()}}) {
+       {std::pair{"OWNER", &statistics.owners()}, {"KIND", &statistics.kinds()}}) {
     Table table = table_of(title);
     for (const v1::NamedTotals& each : *names)
       table.add(row_of(each.name().empty() ? "-" : each.name(), each.totals()));
@@ -73,9 +73,9 @@ void add_stats(Command& root, Context& context) {
     std::string days, first, last;
   };
   const auto range = std::make_shared<Range>();
-  Command& command = root.add(
-      "stats",
-      "Shows what was done, by day, owner and filter, and what failed, also in jobs that are forgotten.");
+  Command& command = root.add("stats",
+                              "Shows what was done, by day, owner and kind of job, and what failed, also in "
+                              "jobs that are forgotten.");
   command.value("--days", "N", range->days, "So many days, the last included; 30 where nothing is given.");
   command.value("--from", "DAY", range->first, "The first day, as 2026-11-22; instead of --days.");
   command.value("--to", "DAY", range->last, "The last day; today where it is not given.");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client_cli/submission.h"
 
+#include <algorithm>
+
 #include "client/draft.h"
 #include "client/jobs.h"
 #include "client/profiles.h"
@@ -22,7 +24,9 @@ std::string format_estimate(const v1::SubmitJobResponse& response) {
     if (!value.empty()) text += fmt::format("  {:<10}{}\n", name, value);
   };
   const auto frames = [](int64_t count) { return count > 0 ? std::to_string(count) : "unknown"; };
-  const Message& job = options::job_message(spec);
+  v1::JobSpec shown = spec;
+  options::clear_defaults(shown);
+  const Message& job = options::job_message(shown);
   for (const options::Option& option : options::options_of(job.GetDescriptor())) {
     const std::string value = options::format_value(job, option);
     if (option.path_kind() != v1::PATH_KIND_UNSPECIFIED && !value.empty())
@@ -41,7 +45,7 @@ std::string format_estimate(const v1::SubmitJobResponse& response) {
     line(prediction.chosen() ? "time" : "or", prediction.summary());
   std::string chosen;
   for (const options::Option& option : options::options_of(job.GetDescriptor()))
-    if (option.path_kind() == v1::PATH_KIND_UNSPECIFIED && !options::is_default(job, option))
+    if (option.path_kind() == v1::PATH_KIND_UNSPECIFIED && options::is_set(job, option))
       chosen += fmt::format("{}{} {}", chosen.empty() ? "" : ", ", option.flag(),
                             options::format_value(job, option));
   line("options", chosen);
@@ -51,43 +55,63 @@ std::string format_estimate(const v1::SubmitJobResponse& response) {
 }  // namespace
 
 std::string Submission::examples(std::string_view command) const {
-  const auto input = client::input_option(kind);
-  const bool images = input && input->declaration().sequence();
-  const std::string_view lines = images
-                                     ? "weft {0} {1} scene.exr -o out.exr{2}\n"
-                                       "weft {0} {1} 'shot.%04d.exr' -o 'done/shot.%04d.exr' --missing skip\n"
-                                       "weft {0} {1} *.hdr -o 'done/{{stem}}.exr' --dry-run\n"
-                                       "weft {0} {1} in.mp4 -o out.mkv --encoder x265"
-                                     : "weft {0} {1} in.ts -o out.mkv{2}\n"
-                                       "weft {0} {1} *.ts -o 'done/{{stem}}.{{filter}}.mkv'\n"
-                                       "weft {0} {1} @list.txt -o done/ --dry-run";
-  return fmt::format(fmt::runtime(lines), command, kind.name, command == "submit" ? " --follow" : "");
+  const auto& lines = shorthand ? shorthand->declaration->examples() : kinds[0].declaration().examples();
+  std::string text;
+  for (const std::string& line : lines) {
+    const bool follows = text.empty() && command == "submit";
+    text += fmt::format("{}weft {} {} {}{}", text.empty() ? "" : "\n", command, name(), line,
+                        follows ? " --follow" : "");
+  }
+  return text;
+}
+
+void Submission::add_files(Command& command) {
+  std::vector<std::string> helps;
+  for (const options::JobKind& kind : kinds)
+    if (const auto input = kind.input_option()) helps.push_back(input->help());
+  if (const auto input = kinds[0].input_option()) {
+    const std::string help = fmt::format("{} Several make a job each; @FILE stands for the lines of a file.",
+                                         fmt::join(helps, " Or: "));
+    command.words(input->value_name(), inputs, help).require().completed_by(Values::Kind::kFile);
+  }
+  const auto target = kinds[0].output_option();
+  if (!target) return;
+  Option flag = declare_flag(*target);
+  flag.help +=
+      " May hold fields: {dir}, {name}, {stem}, {ext}, {index}, {filter} ...; a folder means "
+      "FOLDER/{stem}.{ext}.";
+  if (kinds.size() > 1) flag.help += " Its extension says which kind of job it is.";
+  flag.heading = "Job";
+  flag.required = true;
+  flag.has_stand_in = true;
+  flag.set = [this](const std::vector<std::string>& given) {
+    output = given.back();
+    return ok_status();
+  };
+  command.add_option(std::move(flag));
+}
+
+void Submission::add_options(Command& command) {
+  if (shorthand) {
+    for (const options::JobKind& kind : kinds)
+      for (const options::FilterKind& each : shorthand->filters(*kind.chain())) filter.offer(each, "Filter");
+    filter.add(command);
+  }
+  for (const options::JobKind& kind : kinds) {
+    std::vector<std::string> skip;
+    for (const auto& option : {kind.input_option(), kind.output_option()})
+      if (option) skip.push_back(option->flag());
+    for (const options::Option& option : options::options_of(kind.message()))
+      if (shorthand && option.is_chain()) skip.push_back(option.flag());
+    std::string heading = kinds.size() == 1 ? "job" : kind.name + " jobs";
+    heading[0] = char(std::toupper(heading[0]));
+    spec.add(command, kind.message(), heading, skip);
+  }
 }
 
 void Submission::add_flags(Command& command) {
-  std::vector<std::string> skip;
-  if (const auto input = client::input_option(kind)) {
-    skip.push_back(input->flag());
-    const std::string help =
-        input->help() + " Several make a job each; @FILE stands for the lines of a file.";
-    command.words(input->value_name(), inputs, help).require().completed_by(Values::Kind::kFile);
-  }
-  if (const auto target = client::output_option(kind)) {
-    skip.push_back(target->flag());
-    Option flag = declare_flag(*target);
-    flag.help +=
-        " May hold fields: {dir}, {name}, {stem}, {ext}, {index}, {filter} ...; a folder means "
-        "FOLDER/{stem}.{ext}.";
-    flag.heading = "Job";
-    flag.required = true;
-    flag.has_stand_in = true;
-    flag.set = [this](const std::vector<std::string>& given) {
-      output = given.back();
-      return ok_status();
-    };
-    command.add_option(std::move(flag));
-  }
-  spec.add(command, kind.message(), "Job", skip);
+  add_files(command);
+  add_options(command);
   settings.add(command, v1::JobSettings::descriptor(), "Queue");
   command
       .value("--profile", "NAME|FILE", profile,
@@ -117,20 +141,33 @@ StatusOr<std::optional<double>> Submission::timeout_seconds() const {
   return std::optional<double>(seconds);
 }
 
+// As the output says; as the profile does where it has the output; else as the input looks.
+StatusOr<options::JobKind> Submission::chosen_kind(const v1::JobSpec& profile_spec) const {
+  const auto other = options::job_kind_of(profile_spec);
+  const bool is_open = output.empty() || output.ends_with('/') || output.find('{') != std::string::npos;
+  const std::string named = !is_open ? output : inputs.empty() ? "" : inputs[0];
+  const auto is_other = [&](const options::JobKind& kind) { return other && kind.name == other->name; };
+  const bool may_be_other = std::any_of(kinds.begin(), kinds.end(), is_other);
+  if (may_be_other && is_open) return *other;
+  const options::JobKind& chosen = options::kind_for_output(kinds, named);
+  if (!other || is_other(chosen)) return chosen;
+  return invalid_argument("The profile ({}) is for the job '{}'; use `{}` instead of `{}`.", profile,
+                          other->name, other->name, may_be_other ? chosen.name : name());
+}
+
 StatusOr<std::vector<v1::SubmitJobRequest>> Submission::resolve() const {
-  client::Draft draft{kind};
+  v1::SubmitJobRequest common;
   if (!profile.empty()) {
-    ASSIGN_OR_RETURN(draft.common, client::read_profile(profile));
-    const auto other = options::job_kind_of(draft.common.spec());
-    if (other && other->name != kind.name)
-      return invalid_argument("The profile ({}) is for the job '{}'; use `{}` instead of `{}`.", profile,
-                              other->name, other->name, kind.name);
+    ASSIGN_OR_RETURN(common, client::read_profile(profile));
   }
+  ASSIGN_OR_RETURN(const options::JobKind kind, chosen_kind(common.spec()));
+  client::Draft draft{kind, std::move(common)};
   Message& job = kind.choose(*draft.common.mutable_spec());
-  RETURN_IF_ERROR(spec.fill(job));
+  RETURN_IF_ERROR(spec.fill(job, fmt::format("a job '{}'", kind.name)));
+  if (shorthand) RETURN_IF_ERROR(filter.fill(job, *kind.chain()));
   RETURN_IF_ERROR(settings.fill(*draft.common.mutable_settings()));
   ASSIGN_OR_RETURN(draft.inputs, expand_inputs(inputs));
-  const auto target = client::output_option(kind);
+  const auto target = kind.output_option();
   if (target) draft.output = output.empty() ? options::format_value(job, *target) : output;
   if (target && draft.output.empty())
     return invalid_argument("--{} is required; give it, or a profile that has one.", target->flag());

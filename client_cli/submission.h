@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "client/connection.h"
+#include "client_cli/chain_flags.h"
 #include "client_cli/context.h"
 #include "client_cli/follow.h"
 #include "client_cli/spec_flags.h"
@@ -18,9 +19,15 @@
 
 namespace weft::cli {
 
-// One subcommand that describes jobs of one kind. Must live until the command has run.
+// One subcommand that describes jobs: those of a kind, or of one of several kinds with one filter. Must live until the command
+// has run.
 struct Submission {
-  explicit Submission(options::JobKind job_kind) : kind(std::move(job_kind)) {}
+  explicit Submission(options::JobKind kind) : kinds({std::move(kind)}) {}
+  explicit Submission(options::Shorthand word) : kinds(word.kinds), shorthand(std::move(word)) {}
+
+  // The word for it, and a sentence on it.
+  std::string name() const { return shorthand ? shorthand->name() : kinds[0].name; }
+  std::string summary() const { return shorthand ? shorthand->summary() : kinds[0].summary; }
 
   // Adds inputs, output and all flags.
   void add_flags(Command& command);
@@ -30,10 +37,11 @@ struct Submission {
 
   StatusOr<std::optional<double>> timeout_seconds() const;
 
-  // For help: command lines of this kind, one a line. `command`: "submit".
+  // For help: command lines, one a line. `command`: "submit".
   std::string examples(std::string_view command) const;
 
-  options::JobKind kind;
+  std::vector<options::JobKind> kinds;          // not empty; the output chooses
+  std::optional<options::Shorthand> shorthand;  // absent: any chain
   std::vector<std::string> inputs;
   std::string output;
   std::string request_id;
@@ -41,8 +49,23 @@ struct Submission {
   std::string profile;
   bool dry_run = false;
   SpecFlags spec;
+  ChainFlags filter;  // of a shorthand
   SpecFlags settings;
+
+ private:
+  void add_files(Command& command);
+  void add_options(Command& command);
+  StatusOr<options::JobKind> chosen_kind(const v1::JobSpec& profile_spec) const;
 };
+
+// Every submission that there is a word for, kinds of job first. Type: Submission or a son.
+template <class Type>
+std::vector<std::shared_ptr<Type>> all_submissions() {
+  std::vector<std::shared_ptr<Type>> all;
+  for (const options::JobKind& kind : options::job_kinds()) all.push_back(std::make_shared<Type>(kind));
+  for (const options::Shorthand& word : options::shorthands()) all.push_back(std::make_shared<Type>(word));
+  return all;
+}
 
 // Sends them. The jobs that were accepted are added to `jobs`; errors are printed. Gives the worst exit code.
 int send(const Context& context, const std::shared_ptr<client::Connection>& connection,

@@ -55,9 +55,8 @@ int run(const Context& context, const Submit& submit) {
 
 void add_submit(Command& root, Context& context) {
   Command& submit = root.add("submit", "Adds jobs to the queue.");
-  for (const options::JobKind& kind : options::job_kinds()) {
-    const auto state = std::make_shared<Submit>(kind);
-    Command& command = submit.add(kind.name, kind.summary);
+  for (const auto& state : all_submissions<Submit>()) {
+    Command& command = submit.add(state->name(), state->summary());
     state->add_flags(command);
     command.flag("--wait", state->wait, "Wait for the end in silence; the exit code says how it went.")
         .under("Queue");

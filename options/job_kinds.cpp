@@ -1,12 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options/job_kinds.h"
 
+#include <algorithm>
+
 #include "weft/v1/options.pb.h"
 
 namespace weft::options {
 
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
+
+namespace {
+
+std::optional<Option> required_path(const JobKind& kind, v1::PathKind path) {
+  for (Option& option : options_of(kind.message()))
+    if (option.required() && option.path_kind() == path) return std::move(option);
+  return std::nullopt;
+}
+
+std::string extension_of(std::string_view file_name) {
+  const std::string_view leaf = file_name.substr(file_name.rfind('/') + 1);
+  const size_t dot = leaf.rfind('.');
+  std::string extension(dot == std::string_view::npos ? "" : leaf.substr(dot + 1));
+  for (char& c : extension) c = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
+  return extension;
+}
+
+}  // namespace
+
+const v1::JobKindDeclaration& JobKind::declaration() const {
+  return message()->options().GetExtension(v1::job_kind);
+}
+
+std::optional<Option> JobKind::input_option() const { return required_path(*this, v1::PATH_KIND_INPUT_FILE); }
+
+std::optional<Option> JobKind::output_option() const {
+  return required_path(*this, v1::PATH_KIND_OUTPUT_FILE);
+}
 
 Message& JobKind::choose(v1::JobSpec& spec) const {
   return *spec.GetReflection()->MutableMessage(&spec, field);
@@ -39,6 +69,58 @@ const Message& job_message(const v1::JobSpec& spec) {
   const std::optional<JobKind> kind = job_kind_of(spec);
   if (!kind) return spec;
   return spec.GetReflection()->GetMessage(spec, kind->field);
+}
+
+std::string kind_name(const v1::JobSpec& spec) {
+  const std::optional<JobKind> kind = job_kind_of(spec);
+  return kind ? kind->name : "unspecified";
+}
+
+// --- Shorthands ---------------------------------------------------------------------------------------------
+
+std::vector<FilterKind> Shorthand::filters(const FieldDescriptor& chain) const {
+  std::vector<FilterKind> result;
+  for (const FilterKind& kind : filters_of(chain.message_type())) {
+    if (kind.name() == declaration->filter())
+      result.insert(result.begin(), kind);
+    else if (declaration->role() != v1::FILTER_ROLE_UNSPECIFIED &&
+             kind.declaration().role() == declaration->role())
+      result.push_back(kind);
+  }
+  return result;
+}
+
+std::vector<Shorthand> shorthands() {
+  std::vector<Shorthand> result;
+  for (const JobKind& kind : job_kinds()) {
+    for (const v1::ShorthandDeclaration& declared : kind.declaration().shorthands()) {
+      const auto known = std::find_if(result.begin(), result.end(),
+                                      [&](const Shorthand& each) { return each.name() == declared.name(); });
+      if (known == result.end())
+        result.push_back({&declared, {kind}});
+      else
+        known->kinds.push_back(kind);
+    }
+  }
+  return result;
+}
+
+std::optional<Shorthand> find_shorthand(std::string_view name) {
+  for (Shorthand& each : shorthands())
+    if (each.name() == name) return std::move(each);
+  return std::nullopt;
+}
+
+const JobKind& kind_for_output(const std::vector<JobKind>& kinds, std::string_view file_name) {
+  const std::string extension = extension_of(file_name);
+  const JobKind* any = &kinds.front();
+  bool is_found = false;
+  for (const JobKind& kind : kinds) {
+    const auto& own = kind.declaration().output_extensions();
+    if (std::find(own.begin(), own.end(), extension) != own.end()) return kind;
+    if (own.empty() && !std::exchange(is_found, true)) any = &kind;
+  }
+  return *any;
 }
 
 }  // namespace weft::options

@@ -15,8 +15,8 @@ namespace weft::options {
 
 // An option that names a file, and its value.
 struct NamedPath {
-  std::string option{};      // "input", from the message of the job or stream
-  std::string field{};       // "spec.deinterlace.input", "open.bloom.kernel"
+  std::string option{};      // "input", "filters[0].bloom.kernel": from the message of the job or stream
+  std::string field{};       // "spec.video.input", "open.filters[0].bloom.kernel"
   std::string path{};        // absolute
   bool is_sequence = false;  // the name has a field for a frame's number, and the option takes that
 
@@ -31,10 +31,10 @@ struct JobPaths {
 };
 // The paths that are given, in the order of declaration. From a specification that passed validate(): the first of each is there.
 JobPaths paths_of_job(const v1::JobSpec& spec);
-// Files that a stream's filter reads; likewise.
+// Files that a stream's filters read; likewise.
 std::vector<NamedPath> inputs_of_stream(const v1::OpenStream& open);
 
-// Which frames are meant of a sequence.
+// Which frames are meant of a sequence: as the job's frame range says and its choice for missing frames.
 struct FrameChoice {
   std::optional<FrameRange> range{};  // not given: from the first to the last there is
   bool skips_missing = false;

@@ -43,7 +43,7 @@ class Option {
   const std::vector<const google::protobuf::FieldDescriptor*>& fields() const { return fields_; }
   const v1::OptionDeclaration& declaration() const;
 
-  std::string path() const;        // "deinterlace.filter", from the message it was read from
+  std::string path() const;        // "decoding.decoder", from the message it was read from
   std::string flag() const;        // "filter"
   std::string short_flag() const;  // "o", or ""
   std::string label() const;       // "Encoder threads": the flag as words, for forms

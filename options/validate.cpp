@@ -179,20 +179,6 @@ std::vector<Violation> validate(const Message& message, std::string_view prefix)
   return validation.take();
 }
 
-std::vector<Violation> check_media(const Message& job, v1::MediaKind media, std::string_view prefix) {
-  const auto many = [](v1::MediaKind kind) { return kind == v1::MEDIA_KIND_IMAGE ? "images" : "videos"; };
-  std::vector<Violation> result;
-  for (const Option& option : options_of(job.GetDescriptor())) {
-    const v1::MediaKind counts_for = option.declaration().media();
-    if (counts_for == v1::MEDIA_KIND_UNSPECIFIED || counts_for == media || is_default(job, option)) continue;
-    result.push_back(
-        {join_path(prefix, option.path()),
-         fmt::format("The option '{}' is for {}, and the input is {}; leave it out.", option.flag(),
-                     many(counts_for), media == v1::MEDIA_KIND_IMAGE ? "an image" : "a video")});
-  }
-  return result;
-}
-
 std::vector<Violation> check_declarations(const Descriptor* message) {
   std::vector<Violation> result;
   std::set<std::string> names;

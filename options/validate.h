@@ -16,7 +16,7 @@ namespace weft::options {
 
 // One field that is wrong, and why.
 struct Violation {
-  std::string field;        // "spec.deinterlace.input"
+  std::string field;        // "spec.video.input"
   std::string description;  // a whole sentence
   bool operator==(const Violation&) const = default;
 };
@@ -26,11 +26,6 @@ struct Violation {
 // that this program does not know; in chains and chains inside them too ("spec.video.filters[1].resize.size"). Options that are not set are right unless required: call apply_defaults() before or after, as you like.
 // `prefix` stands before every field's path: "spec".
 std::vector<Violation> validate(const google::protobuf::Message& message, std::string_view prefix);
-
-// The options that are given, to other values than their defaults, though they count only where the input is something else than
-// `media`. `prefix` as above.
-std::vector<Violation> check_media(const google::protobuf::Message& job, v1::MediaKind media,
-                                   std::string_view prefix);
 
 // Checks the declarations themselves: help there and ended by a full stop, defaults that are valid (a choice's: of options
 // that follow it), flags that are unique and well formed, names and first options of filters. For tests, with every message that options_of() or job_kinds() gives.

@@ -31,7 +31,7 @@ JobRow make_job(int number, int64_t revision) {
   job.submit_time = 1790000000.0 + number;
   job.done = double((number + revision) % 1000) / 1000;
   job.files = QString::asprintf("programme-%d.ts -> programme-%d.mkv", number, number);
-  job.kind = QStringLiteral("deinterlace");
+  job.kind = QStringLiteral("video");
   job.owner = number % 2 == 0 ? QStringLiteral("ann") : QStringLiteral("bob");
   job.device = QStringLiteral("cuda:%1").arg(number % 8);
   job.note = QStringLiteral("The device is busy; others stand before.");

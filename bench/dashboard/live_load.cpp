@@ -26,8 +26,9 @@ StatusOr<std::vector<std::string>> submit_jobs(const std::string& server, const 
     client::Jobs jobs(*connection);
     for (int number; !failed && (number = next++) < count;) {
       v1::SubmitJobRequest request;
-      request.mutable_spec()->mutable_deinterlace()->set_input(folder + "/in.y4m");
-      request.mutable_spec()->mutable_deinterlace()->set_output(fmt::format("{}/out-{}.mkv", folder, number));
+      request.mutable_spec()->mutable_video()->add_filters()->mutable_bwdif();
+      request.mutable_spec()->mutable_video()->set_input(folder + "/in.y4m");
+      request.mutable_spec()->mutable_video()->set_output(fmt::format("{}/out-{}.mkv", folder, number));
       const auto answer = jobs.submit(request);
       if (answer.ok())
         ids[size_t(number)] = answer->job().id();

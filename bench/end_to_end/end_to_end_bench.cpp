@@ -21,6 +21,7 @@
 #include <google/protobuf/util/time_util.h>
 #include <unistd.h>
 
+#include "options/chain.h"
 #include "server/media/read/probe.h"
 #include "server/worker/video/video_runner.h"
 
@@ -221,18 +222,12 @@ StatusOr<Subject> prepare(const Arguments& arguments, device::Device& device, co
   Subject subject;
   subject.device = &device;
   ASSIGN_OR_RETURN(subject.input, media::InputFile::open(input));
-  v1::DeinterlaceJob& job = *subject.spec.mutable_deinterlace();
+  v1::VideoJob& job = *subject.spec.mutable_video();
   job.set_input(std::filesystem::absolute(input));
   job.set_output("/out.null");
   job.mutable_encoding()->set_encoder(v1::ENCODER_NULL);
   job.mutable_encoding()->set_segment_frames(1'000'000);
-  v1::DeinterlaceFilter filter = v1::DEINTERLACE_FILTER_UNSPECIFIED;
-  for (int number = v1::DeinterlaceFilter_MIN; number <= v1::DeinterlaceFilter_MAX; number++)
-    if (filters::filter_name(v1::DeinterlaceFilter(number)) == arguments.filter)
-      filter = v1::DeinterlaceFilter(number);
-  if (filter == v1::DEINTERLACE_FILTER_UNSPECIFIED)
-    return invalid_argument("There is no filter '{}'.", arguments.filter);
-  job.mutable_deinterlace()->set_filter(filter);
+  RETURN_IF_ERROR(options::parse_chain(arguments.filter, job, *options::chain_of(job.GetDescriptor())));
   ASSIGN_OR_RETURN(const media::MediaFacts facts, media::probe(subject.input));
   ASSIGN_OR_RETURN(subject.plan, plan_video(subject.spec, facts, "out.null"));
   ASSIGN_OR_RETURN(const auto source, media::VideoSource::open(subject.input, subject.plan.source));

@@ -58,10 +58,10 @@ struct Row {
 
 Submission make_submission(int64_t number) {
   Submission submission;
-  v1::DeinterlaceJob& job = *submission.spec.mutable_deinterlace();
+  v1::VideoJob& job = *submission.spec.mutable_video();
   job.set_input(fmt::format("/srv/recordings/2026/11/recording-{:08}.ts", number));
   job.set_output(fmt::format("/srv/progressive/2026/11/recording-{:08}.mkv", number));
-  job.mutable_deinterlace()->set_filter(v1::DEINTERLACE_FILTER_BWDIF);
+  job.add_filters()->mutable_bwdif();
   submission.settings.set_job_class(v1::JOB_CLASS_NORMAL);
   submission.settings.set_owner(fmt::format("owner {}", number % kOwners));
   (*submission.settings.mutable_labels())["batch"] = "nightly";

@@ -94,8 +94,9 @@ class Bench {
   double submit(v1::JobService::Stub& stub) {
     v1::SubmitJobRequest request;
     const size_t number = next_++;
-    request.mutable_spec()->mutable_deinterlace()->set_input(folder_ + "/in.y4m");
-    request.mutable_spec()->mutable_deinterlace()->set_output(fmt::format("{}/out-{}.mkv", folder_, number));
+    request.mutable_spec()->mutable_video()->add_filters()->mutable_bwdif();
+    request.mutable_spec()->mutable_video()->set_input(folder_ + "/in.y4m");
+    request.mutable_spec()->mutable_video()->set_output(fmt::format("{}/out-{}.mkv", folder_, number));
     request.set_request_id(fmt::format("bench-{}", number));
     grpc::ClientContext context;
     v1::SubmitJobResponse response;

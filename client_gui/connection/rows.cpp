@@ -168,8 +168,8 @@ Statistics statistics_of(const v1::GetStatisticsResponse& response) {
     statistics.days.push_back(totals_of(day.day(), day.totals()));
   for (const v1::NamedTotals& owner : response.owners())
     statistics.owners.push_back(totals_of(owner.name(), owner.totals()));
-  for (const v1::NamedTotals& filter : response.filters())
-    statistics.filters.push_back(totals_of(filter.name(), filter.totals()));
+  for (const v1::NamedTotals& kind : response.kinds())
+    statistics.kinds.push_back(totals_of(kind.name(), kind.totals()));
   for (const v1::FailureTotals& failure : response.failures())
     statistics.failures.push_back({text(failure.reason()), failure.jobs(), text(failure.newest_message())});
   return statistics;

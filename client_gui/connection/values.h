@@ -34,7 +34,7 @@ struct JobRow {
   double rate = -1;         // units (frames, images) a second
   double eta_seconds = -1;  // until it ends
   double submit_time = 0;   // seconds since 1970
-  QString kind;             // "deinterlace"
+  QString kind;             // "video"
   QString files;            // "in.ts -> out.mkv"
   QString folder;           // of the output
   QString device;
@@ -152,7 +152,7 @@ struct DeviceList {
   QStringList notes;  // a sentence for each that cannot be used
 };
 
-// What jobs took that came to an end: on a day, of an owner, of a filter.
+// What jobs took that came to an end: on a day, of an owner, of a kind.
 struct TotalsRow {
   QString name;  // "2026-11-22", "ann", "bwdif"
   int64_t succeeded = 0, failed = 0, cancelled = 0;
@@ -170,10 +170,10 @@ struct FailureRow {
 
 // What a server did over some days.
 struct Statistics {
-  std::vector<TotalsRow> days;             // each, in order
-  std::vector<TotalsRow> owners, filters;  // the most device time first
-  std::vector<FailureRow> failures;        // the most frequent first
-  QString error;                           // why there is nothing of that, in a sentence
+  std::vector<TotalsRow> days;           // each, in order
+  std::vector<TotalsRow> owners, kinds;  // the most device time first
+  std::vector<FailureRow> failures;      // the most frequent first
+  QString error;                         // why there is nothing of that, in a sentence
 };
 
 // What happened since the last delivery, in this order: a snapshot began (what it does not tell is gone when it ends), jobs

@@ -11,6 +11,7 @@
 
 #include "client_gui/texts/declared.h"
 #include "client_gui/texts/utf8.h"
+#include "options/chain.h"
 #include "options/values.h"
 
 namespace weft::gui {
@@ -18,7 +19,7 @@ namespace {
 
 std::vector<std::string> stand_elsewhere(const options::JobKind& kind) {
   std::vector<std::string> flags;
-  for (const auto& option : {client::input_option(kind), client::output_option(kind)})
+  for (const auto& option : {kind.input_option(), kind.output_option()})
     if (option) flags.push_back(option->flag());
   return flags;
 }
@@ -27,13 +28,13 @@ std::vector<std::string> stand_elsewhere(const options::JobKind& kind) {
 
 JobForm::JobForm(QWidget* parent)
     : QWidget(parent),
-      kinds_(options::job_kinds()),
+      entries_(all_entries()),
       kind_(new QComboBox(this)),
       summary_(new QLabel(this)),
       which_(new QComboBox(this)),
       search_(new QLineEdit(this)) {
   kind_->setAccessibleName(tr("Kind of job"));
-  for (const options::JobKind& kind : kinds_) kind_->addItem(text(kind.name));
+  for (const Entry& entry : entries_) kind_->addItem(text(entry.name));
   summary_->setWordWrap(true);
   which_->setAccessibleName(tr("Which options are shown"));
   which_->addItems({tr("Usual options"), tr("All options"), tr("Only what is given")});
@@ -53,19 +54,40 @@ JobForm::JobForm(QWidget* parent)
   make_forms();
   connect(kind_, &QComboBox::currentIndexChanged, this, [this](int index) {
     for (size_t i = 0; i < forms_.size(); i++) forms_[i]->setVisible(int(i) == index);
-    summary_->setText(summary_text(kind()));
+    summary_->setText(entries_[size_t(index)].summary);
     emit kind_chosen();
   });
   connect(which_, &QComboBox::currentIndexChanged, this, &JobForm::filter);
   connect(search_, &QLineEdit::textChanged, this, &JobForm::filter);
-  summary_->setText(summary_text(kind()));
+  summary_->setText(entries_[0].summary);
+}
+
+std::vector<JobForm::Entry> JobForm::all_entries() {
+  std::vector<Entry> entries;
+  for (const options::JobKind& kind : options::job_kinds())
+    entries.push_back({kind, kind.name, summary_text(kind)});
+  for (const options::Shorthand& word : options::shorthands())
+    for (const options::JobKind& kind : word.kinds) {
+      const bool is_only = word.kinds.size() == 1;
+      entries.push_back({kind, is_only ? word.name() : fmt::format("{} ({})", word.name(), kind.name),
+                         summary_text(word), word.declaration->filter()});
+    }
+  return entries;
 }
 
 void JobForm::make_forms() {
   auto* page = new QWidget(this);
   auto* column = new QVBoxLayout(page);
-  for (const options::JobKind& kind : kinds_) {
+  for (const Entry& entry : entries_) {
+    const options::JobKind& kind = entry.kind;
     auto* form = new OptionForm(kind.message(), "spec." + kind.field->name(), stand_elsewhere(kind), page);
+    if (!entry.chain.empty()) {
+      v1::JobSpec first;
+      google::protobuf::Message& job = kind.choose(first);
+      static_cast<void>(
+          options::parse_chain(entry.chain, job, *kind.chain()).ok());  // a filter's name is a chain
+      form->show_values(job);
+    }
     form->setVisible(forms_.empty());
     forms_.push_back(form);
     column->addWidget(form);
@@ -89,7 +111,7 @@ void JobForm::make_forms() {
   layout()->addWidget(scroll);
 }
 
-const options::JobKind& JobForm::kind() const { return kinds_[size_t(kind_->currentIndex())]; }
+const options::JobKind& JobForm::kind() const { return entries_[size_t(kind_->currentIndex())].kind; }
 
 OptionForm& JobForm::options() const { return *forms_[size_t(kind_->currentIndex())]; }
 
@@ -109,7 +131,7 @@ client::Draft JobForm::draft(const QString& output) const {
 
 v1::SubmitJobRequest JobForm::profile(const QString& output) const {
   v1::SubmitJobRequest profile = draft(output).common;
-  const auto option = client::output_option(kind());
+  const auto option = kind().output_option();
   if (option && !output.isEmpty())  // one that is no text is said when a job is made of it
     static_cast<void>(
         options::set_from_text(kind().choose(*profile.mutable_spec()), *option, output.toStdString()).ok());
@@ -122,8 +144,7 @@ QString JobForm::show_profile(const v1::SubmitJobRequest& profile) {
     const auto& job = options::job_message(profile.spec());
     choose_kind(text(chosen->name));
     options().show_values(job);
-    if (const auto option = client::output_option(*chosen))
-      output = text(options::format_value(job, *option));
+    if (const auto option = chosen->output_option()) output = text(options::format_value(job, *option));
   }
   settings_->show_values(profile.settings());
   emit edited();
@@ -131,13 +152,11 @@ QString JobForm::show_profile(const v1::SubmitJobRequest& profile) {
 }
 
 std::string JobForm::output_field() const {
-  const auto option = client::output_option(kind());
+  const auto option = kind().output_option();
   return option ? client::field_name(kind(), *option) : "";
 }
 
 int JobForm::wrong() const { return options().wrong() + settings_->wrong(); }
-
-void JobForm::set_media(v1::MediaKind media) { options().set_media(media); }
 
 std::vector<options::Violation> JobForm::show_errors(const std::vector<options::Violation>& violations) {
   return settings_->show_errors(options().show_errors(violations));

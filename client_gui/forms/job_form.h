@@ -24,7 +24,8 @@ class JobForm : public QWidget {
   explicit JobForm(QWidget* parent = nullptr);
 
   const options::JobKind& kind() const;
-  // False: there is no such kind. What was given for another kind is kept for when that is chosen again.
+  // A kind, or a shorthand: a kind whose chain begins as the shorthand's one filter. False: there is no such one. What was given
+  // for another is kept for when that is chosen again.
   bool choose_kind(const QString& name);
 
   // What is given, for no file yet. `output`: the name that stands elsewhere.
@@ -35,7 +36,6 @@ class JobForm : public QWidget {
   QString show_profile(const v1::SubmitJobRequest& profile);
   int wrong() const;
 
-  void set_media(v1::MediaKind media);
   // Gives back those that belong to no field here.
   std::vector<options::Violation> show_errors(const std::vector<options::Violation>& violations);
   // What errors call the option of the output; empty where the kind has none.
@@ -50,15 +50,24 @@ class JobForm : public QWidget {
   void kind_chosen();
 
  private:
+  // What can be chosen.
+  struct Entry {
+    options::JobKind kind;
+    std::string name;
+    QString summary;
+    std::string chain{};  // of a shorthand
+  };
+
+  static std::vector<Entry> all_entries();
   void make_forms();
   void filter();
 
-  const std::vector<options::JobKind> kinds_;
+  const std::vector<Entry> entries_;
   QComboBox* kind_;
   QLabel* summary_;
   QComboBox* which_;
   QLineEdit* search_;
-  std::vector<OptionForm*> forms_;  // one a kind
+  std::vector<OptionForm*> forms_;  // one an entry
   OptionForm* settings_ = nullptr;
   QLabel* settings_title_ = nullptr;
 };

@@ -10,6 +10,7 @@
 #include <QSignalBlocker>
 #include <QToolButton>
 
+#include "client_gui/forms/chain_editor.h"
 #include "client_gui/texts/declared.h"
 #include "client_gui/texts/utf8.h"
 
@@ -145,6 +146,11 @@ OptionEditor* OptionEditor::make(const options::Option& option, const QString& n
       return new SwitchEditor(name, parent);
     case options::ValueType::kChoice:
       return new ChoiceEditor(option, name, parent);
+    case options::ValueType::kChain:
+      // In a filter a chain is a line of text.
+      if (!option.field().containing_type()->options().HasExtension(v1::filter))
+        return new ChainEditor(option, name, parent);
+      return new LineEditor(option, name, parent);
     default:
       return new LineEditor(option, name, parent);
   }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The widget in which one option is given: a check box, a choice, a line or some lines, as its type asks for. What it holds
+// The widget in which one option is given: a check box, a choice, a line, some lines or a list of filters, as its type asks for. What it holds
 // is text, as the command line takes it.
 #pragma once
 
 #include <QStringList>
 #include <QWidget>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "options/option.h"
+#include "options/validate.h"
 
 namespace weft::gui {
 
@@ -24,6 +27,15 @@ class OptionEditor : public QWidget {
   virtual void set_texts(const QStringList& texts) = 0;
   // What counts while nothing is given; may be empty.
   virtual void show_default(const QString& text) = 0;
+
+  // Of an editor that holds forms: how many of their fields are wrong, whether those for experts are shown, and what somebody
+  // else finds wrong with them. `field`: what errors call the option. Gives back what belongs to no field of these.
+  virtual int wrong() const { return 0; }
+  virtual void show_all(bool) {}
+  virtual std::vector<options::Violation> show_errors(const std::string& /*field*/,
+                                                      std::vector<options::Violation> violations) {
+    return violations;
+  }
 
  signals:
   void edited();

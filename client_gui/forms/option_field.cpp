@@ -6,6 +6,7 @@
 #include <QToolButton>
 #include <memory>
 
+#include "client_gui/forms/chain_editor.h"
 #include "client_gui/texts/declared.h"
 #include "client_gui/texts/utf8.h"
 #include "options/values.h"
@@ -44,15 +45,19 @@ OptionField::OptionField(const options::Option& option, QWidget* parent)
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 2, 0, 2);
   grid->addWidget(label_, 0, 0, Qt::AlignTop);
-  grid->addWidget(editor_, 0, 1, Qt::AlignTop);
+  const bool is_list = dynamic_cast<ChainEditor*>(editor_) != nullptr;  // has the whole width below
+  if (is_list)
+    grid->addWidget(editor_, 1, 0, 1, 4);
+  else
+    grid->addWidget(editor_, 0, 1, Qt::AlignTop);
   grid->addWidget(forget_, 0, 2, Qt::AlignTop);
   grid->addWidget(note_, 0, 3, Qt::AlignTop);
   grid->setColumnStretch(3, 1);
   label_->setFixedWidth(kLabelWidth);
-  label_->setMinimumHeight(editor_->sizeHint().height());
+  if (!is_list) label_->setMinimumHeight(editor_->sizeHint().height());
   label_->setBuddy(editor_);
   label_->setWordWrap(true);
-  editor_->setFixedWidth(kEditorWidth);
+  if (!is_list) editor_->setFixedWidth(kEditorWidth);
   note_->setWordWrap(true);
   note_->setMinimumWidth(kNoteWidth);
   note_->setMinimumHeight(label_->minimumHeight());
@@ -106,13 +111,6 @@ void OptionField::set_error(const QString& error) {
   show_note();
 }
 
-void OptionField::set_counts(bool counts) {
-  counts_ = counts;
-  editor_->setEnabled(counts);
-  label_->setEnabled(counts);
-  show_note();
-}
-
 void OptionField::check() {
   // In a message of its own: a map's entries are checked together.
   const std::unique_ptr<google::protobuf::Message> scratch(
@@ -122,7 +120,10 @@ void OptionField::check() {
   own_error_.clear();
   for (const QString& value : editor_->texts()) {
     const Status status = options::set_from_text(*scratch, option_, value.toStdString());
-    if (!status.ok() && own_error_.isEmpty())
+    if (status.ok() || !own_error_.isEmpty()) continue;
+    if (option_.is_chain())  // its first line: those behind it show the place in the text
+      own_error_ = text(message_of(status)).section('\n', 0, 0);
+    else
       own_error_ =
           tr("\"%1\" does not fit here: give %2.").arg(value.left(kMostOfAValue), expected_text(option_));
   }
@@ -135,7 +136,6 @@ void OptionField::show_note() {
   note_->setText(wrong.isEmpty() ? help_text(option_) : wrong);
   // The theme may change: colours of the palette's roles follow it.
   note_->setForegroundRole(wrong.isEmpty() ? QPalette::PlaceholderText : QPalette::BrightText);
-  note_->setEnabled(counts_ || !wrong.isEmpty());
   note_->setAccessibleName(wrong.isEmpty() ? QString() : tr("Wrong: %1").arg(wrong));
 }
 

@@ -23,6 +23,7 @@ class OptionField : public QWidget {
 
   const options::Option& option() const { return option_; }
   OptionEditor& editor() { return *editor_; }
+  const OptionEditor& editor() const { return *editor_; }
   bool is_given() const { return !editor_->texts().isEmpty(); }
   // As shown; empty: nothing is wrong.
   QString error() const;
@@ -36,8 +37,6 @@ class OptionField : public QWidget {
   void show_default(const QString& text) { editor_->show_default(text); }
   // What somebody else finds wrong with it: until it is edited. Empty: nothing.
   void set_error(const QString& error);
-  // The input is something for which it does not count: it cannot be given, only forgotten.
-  void set_counts(bool counts);
 
  signals:
   void edited();
@@ -52,7 +51,6 @@ class OptionField : public QWidget {
   QLabel* label_;
   QLabel* note_;
   QString own_error_, error_;  // found here; found by somebody else
-  bool counts_ = true;
 };
 
 }  // namespace weft::gui

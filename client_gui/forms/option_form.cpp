@@ -77,8 +77,10 @@ void OptionForm::fill(google::protobuf::Message& message) const {
 }
 
 int OptionForm::wrong() const {
-  return int(std::count_if(fields_.begin(), fields_.end(),
-                           [](const OptionField* field) { return !field->error().isEmpty(); }));
+  int count = 0;
+  for (const OptionField* field : fields_)
+    count += field->editor().wrong() > 0 ? field->editor().wrong() : field->error().isEmpty() ? 0 : 1;
+  return count;
 }
 
 void OptionForm::take_edit() {
@@ -103,6 +105,7 @@ void OptionForm::show_defaults() {
 
 void OptionForm::set_filter(const FormFilter& filter) {
   filter_ = filter;
+  for (OptionField* field : fields_) field->editor().show_all(filter.which == FormFilter::Which::kAll);
   apply_filter();
 }
 
@@ -135,20 +138,15 @@ void OptionForm::apply_filter() {
 
 // --- What others know of it ---------------------------------------------------------------------------------
 
-void OptionForm::set_media(v1::MediaKind media) {
-  for (OptionField* field : fields_) {
-    const v1::MediaKind counts_for = field->option().declaration().media();
-    field->set_counts(media == v1::MEDIA_KIND_UNSPECIFIED || counts_for == v1::MEDIA_KIND_UNSPECIFIED ||
-                      counts_for == media);
-  }
-}
-
 std::vector<options::Violation> OptionForm::show_errors(const std::vector<options::Violation>& violations) {
   std::vector<options::Violation> others = violations;
   for (OptionField* field : fields_) {
     const std::string name = prefix_ + "." + field->option().path();
-    const auto own = std::find_if(others.begin(), others.end(),
-                                  [&](const options::Violation& each) { return each.field == name; });
+    others = field->editor().show_errors(name, std::move(others));
+    // Of a chain that is a text, what is wrong inside of it too.
+    const auto own = std::find_if(others.begin(), others.end(), [&](const options::Violation& each) {
+      return each.field == name || each.field.starts_with(name + "[");
+    });
     field->set_error(own == others.end() ? QString() : QString::fromStdString(own->description));
     if (own != others.end()) others.erase(own);
   }

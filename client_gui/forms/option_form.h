@@ -31,7 +31,7 @@ class OptionForm : public QWidget {
   Q_OBJECT
 
  public:
-  // `prefix`: what errors call the message: "spec.deinterlace". `left_out`: flags of options that stand elsewhere.
+  // `prefix`: what errors call the message: "spec.video". `left_out`: flags of options that stand elsewhere.
   OptionForm(const google::protobuf::Descriptor* message, std::string prefix,
              const std::vector<std::string>& left_out, QWidget* parent);
 
@@ -46,8 +46,7 @@ class OptionForm : public QWidget {
   int wrong() const;
 
   void set_filter(const FormFilter& filter);
-  // What the input was found to be; MEDIA_KIND_UNSPECIFIED: not known, then every option counts.
-  void set_media(v1::MediaKind media);
+  void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
   // Shows each at its field, and forgets those before. Gives back those that belong to no field here.
   std::vector<options::Violation> show_errors(const std::vector<options::Violation>& violations);
 
@@ -67,7 +66,7 @@ class OptionForm : public QWidget {
   std::unique_ptr<google::protobuf::Message> filled() const;
 
   const google::protobuf::Descriptor* const message_;
-  const std::string prefix_;
+  std::string prefix_;
   std::vector<OptionField*> fields_;
   std::vector<Group> groups_;
   FormFilter filter_;

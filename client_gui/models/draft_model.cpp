@@ -140,10 +140,6 @@ void DraftModel::take_submitted(const SubmitAnswer& answer) {
   emit submitted(added_, refused_);
 }
 
-v1::MediaKind DraftModel::media() const {
-  return rows_.empty() ? v1::MEDIA_KIND_UNSPECIFIED : rows_[0].estimate.media();
-}
-
 QStringList DraftModel::estimate() const {
   int64_t known = 0, frames_in = 0, frames_out = 0, bytes = 0, free_bytes = 0;
   int sized = 0, timed = 0;

@@ -39,8 +39,6 @@ class DraftModel : public QAbstractTableModel {
   bool is_submitting() const { return submitting_ != 0; }
   bool is_checking() const { return checking_ != 0; }
 
-  // What the first file is, as far as that is known.
-  v1::MediaKind media() const;
   // Of all rows that are known: sentences, the most important first.
   QStringList estimate() const;
   // Where the newest check found something wrong.

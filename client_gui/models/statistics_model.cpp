@@ -10,7 +10,7 @@ void StatisticsModel::set_statistics(const Statistics& statistics) {
   for (auto day = statistics.days.rbegin(); day != statistics.days.rend(); ++day)
     if (day->jobs() > 0 || day->units != 0) rows.push_back({tr("day"), *day, {}});
   for (const TotalsRow& owner : statistics.owners) rows.push_back({tr("owner"), owner, {}});
-  for (const TotalsRow& filter : statistics.filters) rows.push_back({tr("filter"), filter, {}});
+  for (const TotalsRow& kind : statistics.kinds) rows.push_back({tr("kind of job"), kind, {}});
   for (const FailureRow& failure : statistics.failures) {
     TotalsRow totals;
     totals.name = failure.reason;

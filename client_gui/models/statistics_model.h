@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a server did, as one table: a row a day, owner, filter and reason of failures.
+// What a server did, as one table: a row a day, owner, kind of job and reason of failures.
 #pragma once
 
 #include <QAbstractTableModel>

@@ -73,6 +73,8 @@ QString expected_value(const options::Option& option) {
       for (const options::Choice& choice : option.choices()) names.push_back(value_text(choice.name));
       return Declared::tr("one of: %1").arg(names.isEmpty() ? "true, false" : names.join(", "));
     }
+    case options::ValueType::kChain:
+      return Declared::tr("filters with commas between them");
     case options::ValueType::kText:
       break;
   }
@@ -82,6 +84,14 @@ QString expected_value(const options::Option& option) {
 }  // namespace
 
 QString summary_text(const options::JobKind& kind) { return translated(kOptions, kind.summary); }
+
+QString summary_text(const options::Shorthand& shorthand) {
+  return translated(kOptions, shorthand.summary());
+}
+
+QString summary_text(const options::FilterKind& filter) {
+  return translated(kOptions, filter.declaration().summary());
+}
 
 QString label_text(const options::Option& option) { return translated(kOptions, option.label()); }
 
@@ -154,7 +164,13 @@ std::vector<DeclaredText> declared_texts() {
   for (const options::JobKind& kind : options::job_kinds()) {
     add(kOptions, kind.summary, false);
     add_options(kind.message());
+    if (kind.chain() == nullptr) continue;
+    for (const options::FilterKind& filter : options::filters_of(kind.chain()->message_type())) {
+      add(kOptions, filter.declaration().summary(), false);
+      add_options(filter.message());
+    }
   }
+  for (const options::Shorthand& shorthand : options::shorthands()) add(kOptions, shorthand.summary(), false);
   add_options(v1::JobSettings::descriptor());
   return all;
 }

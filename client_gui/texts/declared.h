@@ -15,6 +15,8 @@ namespace weft::gui {
 // --- Options: for the thread of the windows ------------------------------------------------------------------
 
 QString summary_text(const options::JobKind& kind);
+QString summary_text(const options::Shorthand& shorthand);
+QString summary_text(const options::FilterKind& filter);
 // "Encoder threads".
 QString label_text(const options::Option& option);
 // What it is for, with its range: "CPU threads that encode. (0 to 64 threads)".

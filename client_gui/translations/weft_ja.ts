@@ -91,22 +91,6 @@
         <translation>リアルタイム</translation>
     </message>
     <message>
-        <source>bob</source>
-        <translation>bob</translation>
-    </message>
-    <message>
-        <source>weave</source>
-        <translation>weave</translation>
-    </message>
-    <message>
-        <source>yadif</source>
-        <translation>yadif</translation>
-    </message>
-    <message>
-        <source>bwdif</source>
-        <translation>bwdif</translation>
-    </message>
-    <message>
         <source>field</source>
         <translation>フィールド</translation>
     </message>
@@ -294,6 +278,154 @@
         <source>skip</source>
         <translation>スキップ</translation>
     </message>
+    <message>
+        <source>point</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>bilinear</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>bicubic</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lanczos2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lanczos3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lanczos4</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>spline16</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>spline36</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>spline64</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>blackman</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gauss</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>sinc</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>left</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>centre</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>top left</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>bottom left</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>clock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cclock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>clock flip</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cclock flip</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>hflip</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>vflip</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>420</source>
+        <translation type="unfinished">100% {420?}</translation>
+    </message>
+    <message>
+        <source>422</source>
+        <translation type="unfinished">100% {422?}</translation>
+    </message>
+    <message>
+        <source>444</source>
+        <translation type="unfinished">100% {444?}</translation>
+    </message>
+    <message>
+        <source>bt601</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>bt709</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>bt2020</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>limited</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>full</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation type="unfinished">なし</translation>
+    </message>
+    <message>
+        <source>ordered</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>two</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>four</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>edges</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>luma</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>Declared</name>
@@ -354,6 +486,10 @@
     <message>
         <source>%1 Sets %2.</source>
         <translation>%1 次の値にします: %2。</translation>
+    </message>
+    <message>
+        <source>filters with commas between them</source>
+        <translation>コンマで区切ったフィルター</translation>
     </message>
 </context>
 <context>
@@ -623,28 +759,12 @@
         <translation>入力</translation>
     </message>
     <message>
-        <source>The interlaced file.</source>
-        <translation>インターレースのファイルです。</translation>
-    </message>
-    <message>
         <source>Output</source>
         <translation>出力</translation>
     </message>
     <message>
         <source>The file to write; its extension chooses the container.</source>
         <translation>書き出すファイルです。コンテナーは拡張子で決まります。</translation>
-    </message>
-    <message>
-        <source>Deinterlace</source>
-        <translation>インターレース解除</translation>
-    </message>
-    <message>
-        <source>Filter</source>
-        <translation>フィルター</translation>
-    </message>
-    <message>
-        <source>How the missing lines are made.</source>
-        <translation>欠けているラインの作り方です。</translation>
     </message>
     <message>
         <source>Doubles the lines of each field.</source>
@@ -713,14 +833,6 @@
     <message>
         <source>Only frames that the stream flags as interlaced; the others pass unchanged, once.</source>
         <translation>ストリームでインターレースとされているフレームだけを処理します。ほかのフレームはそのまま 1 回だけ出力します。</translation>
-    </message>
-    <message>
-        <source>Yadif</source>
-        <translation>yadif (フィルター)</translation>
-    </message>
-    <message>
-        <source>Yadif spatial check</source>
-        <translation>yadif の空間検査</translation>
     </message>
     <message>
         <source>Bound the result by the lines two above and two below as well.</source>
@@ -853,18 +965,6 @@
     <message>
         <source>Lets bright light glow in images, image sequences and video.</source>
         <translation>画像、連番画像、映像の明るい光をにじませて輝かせます。</translation>
-    </message>
-    <message>
-        <source>An image, a sequence of them (frame.%04d.exr, &apos;frame.####.exr&apos;, &apos;frame.*.exr&apos;), or a video.</source>
-        <translation>画像、連番画像 (frame.%04d.exr、&apos;frame.####.exr&apos;、&apos;frame.*.exr&apos;)、または映像です。</translation>
-    </message>
-    <message>
-        <source>The file to write, or the sequence; its extension chooses the format or container.</source>
-        <translation>書き出すファイルまたは連番です。形式やコンテナーは拡張子で決まります。</translation>
-    </message>
-    <message>
-        <source>Bloom</source>
-        <translation>ブルーム</translation>
     </message>
     <message>
         <source>Mode</source>
@@ -1390,6 +1490,526 @@
         <source>Replace the output if it is there already.</source>
         <translation>出力が既にあれば置き換えます。</translation>
     </message>
+    <message>
+        <source>Takes a video through a chain of filters.</source>
+        <translation>動画をフィルターの連なりに通します。</translation>
+    </message>
+    <message>
+        <source>The video file.</source>
+        <translation>動画ファイル。</translation>
+    </message>
+    <message>
+        <source>Filters</source>
+        <translation>フィルター</translation>
+    </message>
+    <message>
+        <source>The filters in order, as FFmpeg writes them: bwdif,resize=1280x720:kernel=spline36,deband.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>開始位置</translation>
+    </message>
+    <message>
+        <source>Where the part begins that is worked on: seconds, [HH:]MM:SS, or a frame from 0 on with an f behind it; the beginning if not given.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>終了位置</translation>
+    </message>
+    <message>
+        <source>Where that part ends, which is no longer in it; the end if not given.</source>
+        <translation>処理する部分の終わり (その位置は含みません)。指定がなければ末尾まで。</translation>
+    </message>
+    <message>
+        <source>Spatial check</source>
+        <translation>空間チェック</translation>
+    </message>
+    <message>
+        <source>Lets bright light glow.</source>
+        <translation>明るい光をにじませます。</translation>
+    </message>
+    <message>
+        <source>Makes pictures larger or smaller.</source>
+        <translation>画像を拡大または縮小します。</translation>
+    </message>
+    <message>
+        <source>The new size; a side of -1 keeps the aspect ratio, one of -2 keeps it and stays even.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How a sample is made of those around it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The nearest sample.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A triangle: soft.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mitchell and Netravali&apos;s cubic with b and c.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lanczos, two lobes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lanczos, three lobes: sharp.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lanczos, four lobes: the sharpest, with rings.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A cubic spline over four samples.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A cubic spline over six samples.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A cubic spline over eight samples.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A sinc in a Blackman window of &apos;taps&apos; samples to each side: fewer rings than Lanczos.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A Gaussian that &apos;sharpness&apos; narrows.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A sinc cut off after &apos;taps&apos; samples to each side.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>B</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How soft bicubic is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>C</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How much bicubic rings.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Taps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Samples to each side that blackman and sinc take.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sharpness</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How narrow the Gaussian is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Chroma position</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where chroma samples lie between those of luma.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As the stream says; left where it does not say.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>At the left luma sample, between two rows: MPEG-2, H.264.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Between the luma samples: MPEG-1, JPEG.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>At the upper left luma sample: UHD, HDR.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>At the upper row, between two columns.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>At the lower left luma sample.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>At the lower row, between two columns.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keeps a part of pictures.</source>
+        <translation>画像の一部を切り出します。</translation>
+    </message>
+    <message>
+        <source>The size of what stays.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>X</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The first column that stays; the middle stays if not given.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Y</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The first row that stays; the middle stays if not given.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Puts pictures on a larger one of one colour.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The new size.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The column of the picture&apos;s left edge; it is in the middle if not given.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The row of the picture&apos;s upper edge; it is in the middle if not given.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Colour</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What lies around the picture: black, gray, white, or six hexadecimal digits of red, green and blue.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Turns and mirrors pictures.</source>
+        <translation>画像を回転または反転します。</translation>
+    </message>
+    <message>
+        <source>Turn</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Which way.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A quarter turn to the right.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A quarter turn to the left.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Upside down.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A quarter turn to the right, then mirrored top to bottom.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A quarter turn to the left, then mirrored top to bottom: rows become columns.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mirrored left to right.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mirrored top to bottom.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Changes the bits of samples, the chroma samples, the matrix or the range.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bits of a sample; as they are if not given.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>bits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Chroma</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How many chroma samples there are; as it is if not given.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Half the columns, half the rows.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Half the columns.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As many as luma has.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Matrix</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What luma and chroma are made of; as it is if not given.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Standard definition.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>High definition.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ultra high definition.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Which codes are black and white; as it is if not given.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>16 to 235 of 8 bits, chroma 16 to 240.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>0 to 255 of 8 bits.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Dither</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How bits are dropped.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each sample is rounded.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A pattern of 16 by 16 samples decides what is rounded up: no bands.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Smooths steps in flat areas.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How far samples are compared with others, at most.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The largest difference that is a step, as of 8 bits.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>With how many others a sample is compared.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One sample at a random place.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>That and the opposite one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Those and two a quarter turn on: the smoothest.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Blur first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compares with the mean of the others rather than with each.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Chooses the random places, the same in every picture.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sharpens edges between what is around them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Strength</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How much, in sixteenths.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The smallest step that is an edge, as of 8 bits.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Repair</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Passes that take back what goes beyond the neighbours; 0: none.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Chroma strength</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The same for chroma where luma has an edge, in sixteenths; of 4:4:4 alone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Takes out noise: the mean of what hardly changes over time.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Distance</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pictures before and after that are looked at.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The largest change that is noise, as of 8 bits.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mixes what two chains make of the same pictures, by a mask.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mask</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where the mask is full.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Edges: what Sobel&apos;s operator finds.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is bright.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The chain that is taken where the mask is empty; the pictures as they are if not given.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The chain that is taken where the mask is full; the pictures as they are if not given.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Low</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Up to here the mask is empty, as of 8 bits.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>High</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From here on the mask is full, as of 8 bits.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Drops the picture of each cycle that is most like the one before it: 24 a second from 30.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cycle</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of so many pictures one is dropped.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Takes an image, or a sequence of images, through a chain of filters.</source>
+        <translation>画像または連番画像をフィルターの連なりに通します。</translation>
+    </message>
+    <message>
+        <source>An image, or a sequence of them (frame.%04d.exr, &apos;frame.####.exr&apos;, &apos;frame.*.exr&apos;).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file to write, or the sequence; its extension chooses the format.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The filters in order, as FFmpeg writes them: crop=1024x1024,bloom=starburst.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>SaveTable</name>
@@ -1400,6 +2020,29 @@
     <message>
         <source>%1 cannot be written (%2).</source>
         <translation>%1 に書き込めません (%2)。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::ChainEditor</name>
+    <message>
+        <source>Add a filter</source>
+        <translation>フィルターを追加</translation>
+    </message>
+    <message>
+        <source>Add a filter: %1</source>
+        <translation>フィルターを追加: %1</translation>
+    </message>
+    <message>
+        <source>Move up</source>
+        <translation>上へ</translation>
+    </message>
+    <message>
+        <source>Move down</source>
+        <translation>下へ</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>取り除く</translation>
     </message>
 </context>
 <context>
@@ -2498,10 +3141,6 @@
         <translation>所有者</translation>
     </message>
     <message>
-        <source>filter</source>
-        <translation>フィルター</translation>
-    </message>
-    <message>
         <source>failure</source>
         <translation>失敗</translation>
     </message>
@@ -2537,6 +3176,10 @@
         <source>Newest message</source>
         <translation>最新のメッセージ</translation>
     </message>
+    <message>
+        <source>kind of job</source>
+        <translation>ジョブの種類</translation>
+    </message>
 </context>
 <context>
     <name>weft::gui::StatisticsView</name>
@@ -2547,10 +3190,6 @@
     <message>
         <source>GPU seconds by owner</source>
         <translation>所有者別の GPU 秒</translation>
-    </message>
-    <message>
-        <source>GPU seconds by filter</source>
-        <translation>フィルター別の GPU 秒</translation>
     </message>
     <message>
         <source>Failed jobs by reason</source>
@@ -2628,6 +3267,10 @@
     <message>
         <source>%1 units</source>
         <translation>%1 単位</translation>
+    </message>
+    <message>
+        <source>GPU seconds by kind of job</source>
+        <translation>ジョブの種類ごとの GPU 秒</translation>
     </message>
 </context>
 <context>

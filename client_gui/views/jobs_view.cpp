@@ -38,7 +38,7 @@ QString usual_text(JobColumn column) {
       return QStringLiteral("01KXXXXXXXXXXXXXXXXXXXXXXX");
     case JobColumn::kKind:
     case JobColumn::kOwner:
-      return QStringLiteral("deinterlace");
+      return QStringLiteral("benchmark-12");
     default:
       return QStringLiteral("vulkan:0");
   }

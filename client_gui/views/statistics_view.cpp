@@ -25,7 +25,7 @@ namespace {
 
 constexpr int kRanges[] = {7, 30, 90, 365};  // days
 constexpr int kFirstRange = 1;
-constexpr size_t kMostBars = 8;  // of owners, filters, reasons; the rest stand in the table
+constexpr size_t kMostBars = 8;  // of owners, kinds of job, reasons; the rest stand in the table
 constexpr std::chrono::seconds kAgain(60);
 
 // Horizontal bars of the first rows.
@@ -52,7 +52,7 @@ StatisticsView::StatisticsView(Fleet& fleet, QWidget* parent)
       said_(new QLabel(this)),
       by_day_(new BarChart(tr("A day"), Qt::Vertical, this)),
       by_owner_(new BarChart(tr("GPU seconds by owner"), Qt::Horizontal, this)),
-      by_filter_(new BarChart(tr("GPU seconds by filter"), Qt::Horizontal, this)),
+      by_kind_(new BarChart(tr("GPU seconds by kind of job"), Qt::Horizontal, this)),
       by_failure_(new BarChart(tr("Failed jobs by reason"), Qt::Horizontal, this)),
       table_(new QTableView(this)) {
   for (const int days : kRanges) days_->addItem(tr("Last %1 days").arg(days), days);
@@ -75,7 +75,7 @@ StatisticsView::StatisticsView(Fleet& fleet, QWidget* parent)
   grid->setContentsMargins(0, 0, 0, 0);
   grid->addWidget(by_day_, 0, 0, 1, 3);
   grid->addWidget(by_owner_, 1, 0);
-  grid->addWidget(by_filter_, 1, 1);
+  grid->addWidget(by_kind_, 1, 1);
   grid->addWidget(by_failure_, 1, 2);
   grid->setRowStretch(0, 3);
   grid->setRowStretch(1, 2);
@@ -170,7 +170,7 @@ void StatisticsView::show_statistics() {
   show_days(Measure(measure_->currentIndex()));
   const auto gpu_seconds = [](const TotalsRow& row) { return std::pair(row.name, row.gpu_seconds); };
   show_rows(*by_owner_, statistics_.owners, colour_of(TimePart::kNormal), gpu_seconds);
-  show_rows(*by_filter_, statistics_.filters, colour_of(TimePart::kRealtime), gpu_seconds);
+  show_rows(*by_kind_, statistics_.kinds, colour_of(TimePart::kRealtime), gpu_seconds);
   show_rows(*by_failure_, statistics_.failures, colour_of(v1::JOB_STATE_FAILED),
             [](const FailureRow& row) { return std::pair(row.reason, double(row.jobs)); });
   const int before = model_.rowCount();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a server did over the last days: as bars by day, owner, filter and reason of failures, and as a table.
+// What a server did over the last days: as bars by day, owner, kind of job and reason of failures, and as a table.
 #pragma once
 
 #include <QTimer>
@@ -54,7 +54,7 @@ class StatisticsView : public QWidget {
   QLabel* said_;
   BarChart* by_day_;
   BarChart* by_owner_;
-  BarChart* by_filter_;
+  BarChart* by_kind_;
   BarChart* by_failure_;
   QTableView* table_;
   QTimer again_;

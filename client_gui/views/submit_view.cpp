@@ -245,7 +245,6 @@ void SubmitView::submit() {
 }
 
 void SubmitView::show_answers() {
-  form_->set_media(files_.media());
   const auto others = form_->show_errors(files_.violations());
   const std::string output = form_->output_field();
   const auto wrong =

@@ -5,6 +5,7 @@
 
 #include <google/protobuf/util/time_util.h>
 
+#include "options/job_kinds.h"
 #include "server/metrics/exposition.h"
 #include "server/queue/records/record.h"
 
@@ -34,15 +35,15 @@ JobMetrics::JobMetrics(prometheus::Registry& registry)
                  .Register(registry)),
       units_(prometheus::BuildCounter()
                  .Name("weft_units_total")
-                 .Help("Units (source frames) done in jobs that ended, by filter.")
+                 .Help("Units (source frames) done in jobs that ended, by kind of job.")
                  .Register(registry)),
       gpu_seconds_(prometheus::BuildCounter()
                        .Name("weft_gpu_seconds_total")
-                       .Help("Device time of kernels and copies in jobs that ended, by filter.")
+                       .Help("Device time of kernels and copies in jobs that ended, by kind of job.")
                        .Register(registry)),
       run_(prometheus::BuildHistogram()
                .Name("weft_job_run_seconds")
-               .Help("Time at work of jobs that succeeded, waiting left out, by filter.")
+               .Help("Time at work of jobs that succeeded, waiting left out, by kind of job.")
                .Register(registry)),
       missed_(prometheus::BuildCounter()
                   .Name("weft_metrics_missed_total")
@@ -83,11 +84,11 @@ void JobMetrics::ended(const v1::Job& job) {
       .Add({{"state", queue::state_name(job.state())},
             {"class", queue::class_name(job.settings().job_class())}})
       .Increment();
-  const prometheus::Labels filter = {{"filter", queue::filter_name(job.spec())}};
-  units_.Add(filter).Increment(double(job.result().frames_in()));
-  gpu_seconds_.Add(filter).Increment(seconds(job.result().gpu_time()));
+  const prometheus::Labels kind = {{"kind", options::kind_name(job.spec())}};
+  units_.Add(kind).Increment(double(job.result().frames_in()));
+  gpu_seconds_.Add(kind).Increment(seconds(job.result().gpu_time()));
   if (job.state() == v1::JOB_STATE_SUCCEEDED)
-    run_.Add(filter, kJobSeconds).Observe(seconds(job.result().wall_time()));
+    run_.Add(kind, kJobSeconds).Observe(seconds(job.result().wall_time()));
 }
 
 void JobMetrics::missed() {

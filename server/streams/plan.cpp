@@ -8,6 +8,7 @@
 #include "base/video_format.h"
 #include "options/validate.h"
 #include "options/values.h"
+#include "options/visit.h"
 #include "server/streams/limits.h"
 
 namespace weft::streams {
@@ -72,6 +73,19 @@ internal::v1::RingLayout lay_out(int64_t frame_bytes, int pictures_per_frame) {
   return ring;
 }
 
+// Two where a filter makes a picture of each field.
+int pictures_per_frame(const v1::OpenStream& open) {
+  bool doubles = false;
+  options::visit_options(
+      open, "open",
+      [&](const google::protobuf::Message& holder, const options::Option& option, const std::string&) {
+        if (option.field().enum_type() == v1::OutputRate_descriptor())
+          doubles =
+              doubles || options::format_value(holder, option) == options::choice_name(v1::OUTPUT_RATE_FIELD);
+      });
+  return doubles ? 2 : 1;
+}
+
 }  // namespace
 
 StatusOr<StreamPlan> plan_stream(const v1::OpenStream& open) {
@@ -95,8 +109,7 @@ StatusOr<StreamPlan> plan_stream(const v1::OpenStream& open) {
     return options::to_status(
         {{"open.format", fmt::format("A frame is too large ({} bytes, at most {}); use a file and a job.",
                                      plan.frame_bytes, kMaxFrameBytes)}});
-  const bool two = plan.open.deinterlace().rate() == v1::OUTPUT_RATE_FIELD;
-  plan.ring = lay_out(plan.frame_bytes, two ? 2 : 1);
+  plan.ring = lay_out(plan.frame_bytes, pictures_per_frame(plan.open));
   return plan;
 }
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "options/job_kinds.h"
+#include "options/validate.h"
 #include "server/worker/image/image_plan.h"
 #include "server/worker/image/image_runner.h"
 #include "server/worker/video/video_plan.h"
@@ -14,7 +16,6 @@ namespace {
 
 struct Kind {
   v1::JobSpec::KindCase kind;
-  v1::MediaKind media;  // of the first input; UNSPECIFIED: any
   StatusOr<v1::JobEstimate> (*estimate)(const v1::JobSpec& spec, const std::vector<OpenInput>& inputs);
   std::unique_ptr<JobRunner> (*runner)(JobOrder order, const DeviceShare& share, JobEvents& events);
 };
@@ -25,20 +26,34 @@ std::unique_ptr<JobRunner> run_by(JobOrder order, const DeviceShare& share, JobE
 }
 
 constexpr std::array kKinds = {
-    Kind{v1::JobSpec::kDeinterlace, v1::MEDIA_KIND_UNSPECIFIED, estimate_video, run_by<VideoRunner>},
-    Kind{v1::JobSpec::kBloom, v1::MEDIA_KIND_VIDEO, estimate_video, run_by<VideoRunner>},
-    Kind{v1::JobSpec::kBloom, v1::MEDIA_KIND_IMAGE, estimate_images, run_by<ImageRunner>},
+    Kind{v1::JobSpec::kVideo, estimate_video, run_by<VideoRunner>},
+    Kind{v1::JobSpec::kImage, estimate_images, run_by<ImageRunner>},
 };
 
+const char* name_of(v1::MediaKind media) { return media == v1::MEDIA_KIND_IMAGE ? "an image" : "a video"; }
+
+// A kind whose input is something else is named by its declaration.
+Status check_input(const options::JobKind& kind, const std::vector<OpenInput>& inputs) {
+  const auto input = kind.input_option();
+  if (!input || inputs.empty()) return ok_status();
+  const std::string field = fmt::format("spec.{}.{}", kind.field->name(), input->path());
+  const StatusOr<v1::MediaKind> looked = media_of(inputs[0]);
+  if (!looked.ok()) return blame(field, looked.status());
+  const v1::MediaKind media = *looked;
+  const v1::MediaKind wanted = kind.declaration().media();
+  if (media == wanted) return ok_status();
+  std::string advice;
+  for (const options::JobKind& other : options::job_kinds())
+    if (other.declaration().media() == media) advice = fmt::format("; submit it as a job '{}'", other.name);
+  return options::to_status({{field, fmt::format("The input is {}, and jobs '{}' take {}{}.", name_of(media),
+                                                 kind.name, name_of(wanted), advice)}});
+}
+
 StatusOr<const Kind*> find_kind(const v1::JobSpec& spec, const std::vector<OpenInput>& inputs) {
-  v1::MediaKind media = v1::MEDIA_KIND_UNSPECIFIED;  // nobody looked yet
   for (const Kind& kind : kKinds) {
     if (kind.kind != spec.kind_case()) continue;
-    if (kind.media == v1::MEDIA_KIND_UNSPECIFIED) return &kind;
-    if (media == v1::MEDIA_KIND_UNSPECIFIED) {
-      ASSIGN_OR_RETURN(media, media_of(inputs[0]));
-    }
-    if (kind.media == media) return &kind;
+    RETURN_IF_ERROR(check_input(*options::job_kind_of(spec), inputs));
+    return &kind;
   }
   return unimplemented("This worker does not know the job's kind; update Weft.");
 }

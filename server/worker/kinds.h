@@ -12,8 +12,8 @@
 
 namespace weft::worker {
 
-// Both go by the kind of the specification, and for some kinds by what the first of the inputs is: they look into it, which may
-// wait for a file system. There is at least one input. UNIMPLEMENTED: no such kind is known.
+// Both go by the kind of the specification, and look into the first of the inputs, where there is one: that may wait for a file
+// system. INVALID_ARGUMENT: it is not what the kind takes. UNIMPLEMENTED: no such kind is known.
 
 // What the job will read and write, found before it runs. Errors name the field that is to blame.
 StatusOr<v1::JobEstimate> estimate_job(const v1::JobSpec& spec, const std::vector<OpenInput>& inputs);

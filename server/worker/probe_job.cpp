@@ -11,7 +11,6 @@ namespace {
 StatusOr<v1::JobEstimate> estimate(const internal::v1::ProbeJob& request,
                                    std::vector<channel::FileDescriptor> descriptors) {
   ASSIGN_OR_RETURN(const std::vector<OpenInput> inputs, take_inputs(request.inputs(), descriptors));
-  if (inputs.empty()) return internal_error("A probe comes without the job's input.");
   return estimate_job(request.spec(), inputs);
 }
 

@@ -26,8 +26,8 @@ using ::testing::MatchesRegex;
 
 v1::SubmitJobRequest request(const std::string& input = "/in.ts") {
   v1::SubmitJobRequest result;
-  result.mutable_spec()->mutable_deinterlace()->set_input(input);
-  result.mutable_spec()->mutable_deinterlace()->set_output("/out.mkv");
+  result.mutable_spec()->mutable_video()->set_input(input);
+  result.mutable_spec()->mutable_video()->set_output("/out.mkv");
   return result;
 }
 
@@ -44,7 +44,7 @@ class Calls : public ::testing::Test {
 TEST_F(Calls, JobsAreSubmittedFoundAndSteered) {
   Jobs jobs(connect());
   const v1::Job job = jobs.submit(request()).value().job();
-  EXPECT_EQ(jobs.get(job.id()).value().spec().deinterlace().input(), "/in.ts");
+  EXPECT_EQ(jobs.get(job.id()).value().spec().video().input(), "/in.ts");
   EXPECT_EQ(jobs.pause(job.id()).value().state(), v1::JOB_STATE_PAUSED);
   EXPECT_EQ(jobs.resume(job.id()).value().state(), v1::JOB_STATE_QUEUED);
   EXPECT_EQ(jobs.change_priority(job.id(), 7).value().settings().priority(), 7);
@@ -87,7 +87,7 @@ TEST_F(Calls, FieldViolationsArrive) {
   EXPECT_THAT(status, StatusIs(StatusCode::kInvalidArgument, "is relative"));
   const std::vector<options::Violation> violations = options::violations_of(status);
   ASSERT_EQ(violations.size(), 1u);
-  EXPECT_EQ(violations[0].field, "spec.deinterlace.input");
+  EXPECT_EQ(violations[0].field, "spec.video.input");
   EXPECT_FALSE(is_unreachable(status));
 }
 

@@ -23,7 +23,8 @@ TEST(AbsolutePath, KeepsWhatTheUserMeant) {
 }
 
 Draft deinterlacing(std::vector<std::string> inputs, std::string output) {
-  Draft draft{options::find_job_kind("deinterlace").value()};
+  Draft draft{options::find_job_kind("video").value()};
+  draft.common.mutable_spec()->mutable_video()->add_filters()->mutable_bwdif();
   draft.inputs = std::move(inputs);
   draft.output = std::move(output);
   return draft;
@@ -32,26 +33,35 @@ Draft deinterlacing(std::vector<std::string> inputs, std::string output) {
 TEST(Draft, EveryInputMakesAJobWithTheSameOptions) {
   Draft draft = deinterlacing({"/a/x.ts", "/b/y.ts"}, "{dir}/{index}.{stem}.{filter}.mkv");
   draft.common.mutable_settings()->set_priority(7);
-  draft.common.mutable_spec()->mutable_deinterlace()->mutable_encoding()->set_encoder(v1::ENCODER_FFV1);
+  draft.common.mutable_spec()->mutable_video()->mutable_encoding()->set_encoder(v1::ENCODER_FFV1);
   const auto requests = requests_of(draft).value();
   ASSERT_THAT(requests, SizeIs(2));
-  EXPECT_EQ(requests[0].spec().deinterlace().output(), "/a/1.x.bwdif.mkv");
-  EXPECT_EQ(requests[1].spec().deinterlace().output(), "/b/2.y.bwdif.mkv");
+  EXPECT_EQ(requests[0].spec().video().output(), "/a/1.x.bwdif.mkv");
+  EXPECT_EQ(requests[1].spec().video().output(), "/b/2.y.bwdif.mkv");
   EXPECT_EQ(input_of(requests[1]), "/b/y.ts");
   EXPECT_EQ(requests[1].settings().priority(), 7);
-  EXPECT_EQ(requests[1].spec().deinterlace().encoding().encoder(), v1::ENCODER_FFV1);
+  EXPECT_EQ(requests[1].spec().video().encoding().encoder(), v1::ENCODER_FFV1);
 }
 
 TEST(Draft, OtherOutputsHaveFieldsTooAndOtherInputsBecomeAbsolute) {
-  Draft draft{options::find_job_kind("bloom").value()};
+  Draft draft{options::find_job_kind("image").value()};
   draft.inputs = {"/a/x.exr"};
   draft.output = "{dir}/out.exr";
-  v1::BloomJob& job = *draft.common.mutable_spec()->mutable_bloom();
+  v1::ImageJob& job = *draft.common.mutable_spec()->mutable_image();
   job.set_preview("{dir}/{stem}.png");
-  job.mutable_bloom()->set_kernel("kernel.exr");
+  job.add_filters()->mutable_bloom()->set_kernel("kernel.exr");
   const auto requests = requests_of(draft).value();
-  EXPECT_EQ(requests[0].spec().bloom().preview(), "/a/x.png");
-  EXPECT_EQ(requests[0].spec().bloom().bloom().kernel(), absolute_path("kernel.exr"));
+  EXPECT_EQ(requests[0].spec().image().preview(), "/a/x.png");
+  EXPECT_EQ(requests[0].spec().image().filters(0).bloom().kernel(), absolute_path("kernel.exr"));
+}
+
+TEST(Draft, FieldsTellOfTheChainAndOfItsOnlyFilter) {
+  Draft draft = deinterlacing({"/a/x.ts"}, "/b/{filter}.{rate}.mkv");
+  EXPECT_EQ(requests_of(draft).value()[0].spec().video().output(), "/b/bwdif.field.mkv");
+  draft.common.mutable_spec()->mutable_video()->add_filters()->mutable_deband();
+  EXPECT_THAT(requests_of(draft), StatusIs(StatusCode::kInvalidArgument, "(rate)"));
+  draft.output = "/b/{filter}.{encoder}.mkv";
+  EXPECT_EQ(requests_of(draft).value()[0].spec().video().output(), "/b/bwdif+deband.auto.mkv");
 }
 
 TEST(Draft, WhatIsWrongNamesTheField) {
@@ -59,20 +69,20 @@ TEST(Draft, WhatIsWrongNamesTheField) {
     const auto violations = options::violations_of(requests_of(draft).status());
     return violations.empty() ? "none" : violations[0].field;
   };
-  EXPECT_EQ(field(deinterlacing({"/a.ts"}, "{stm}.mkv")), "spec.deinterlace.output");
-  EXPECT_EQ(field(deinterlacing({"/a.ts", "/b.ts"}, "/one.mkv")), "spec.deinterlace.output");
-  EXPECT_EQ(field(deinterlacing({"\xff.ts"}, "/one.mkv")), "spec.deinterlace.input");
-  Draft draft{options::find_job_kind("bloom").value()};
+  EXPECT_EQ(field(deinterlacing({"/a.ts"}, "{stm}.mkv")), "spec.video.output");
+  EXPECT_EQ(field(deinterlacing({"/a.ts", "/b.ts"}, "/one.mkv")), "spec.video.output");
+  EXPECT_EQ(field(deinterlacing({"\xff.ts"}, "/one.mkv")), "spec.video.input");
+  Draft draft{options::find_job_kind("image").value()};
   draft.inputs = {"/a.exr"};
   draft.output = "/b.exr";
-  draft.common.mutable_spec()->mutable_bloom()->set_preview("{nothing}");
-  EXPECT_EQ(field(draft), "spec.bloom.preview");
+  draft.common.mutable_spec()->mutable_image()->set_preview("{nothing}");
+  EXPECT_EQ(field(draft), "spec.image.preview");
 }
 
 // A job of a profile, or one that was looked at, has an input of its own.
 TEST(Draft, WithoutInputsThereIsOneRequestAndNoInputOfAnotherJob) {
   Draft draft = deinterlacing({}, "/one.mkv");
-  draft.common.mutable_spec()->mutable_deinterlace()->set_input("/old.ts");
+  draft.common.mutable_spec()->mutable_video()->set_input("/old.ts");
   const auto requests = requests_of(draft).value();
   ASSERT_THAT(requests, SizeIs(1));
   EXPECT_EQ(input_of(requests[0]), "");
@@ -80,9 +90,9 @@ TEST(Draft, WithoutInputsThereIsOneRequestAndNoInputOfAnotherJob) {
 
 TEST(Draft, EveryKindHasAnInputAndAnOutput) {
   for (const options::JobKind& kind : options::job_kinds()) {
-    ASSERT_TRUE(input_option(kind)) << kind.name;
-    ASSERT_TRUE(output_option(kind)) << kind.name;
-    EXPECT_EQ(field_name(kind, *input_option(kind)), fmt::format("spec.{}.input", kind.field->name()));
+    ASSERT_TRUE(kind.input_option()) << kind.name;
+    ASSERT_TRUE(kind.output_option()) << kind.name;
+    EXPECT_EQ(field_name(kind, *kind.input_option()), fmt::format("spec.{}.input", kind.field->name()));
   }
 }
 

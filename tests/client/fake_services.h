@@ -241,7 +241,7 @@ struct FakeServer::Services : v1::JobService::Service,
     response->add_api_versions("v1");
     response->set_pid(4711);
     response->add_listening(fake.address());
-    response->add_job_kinds("deinterlace");
+    response->add_job_kinds("video");
     return grpc::Status::OK;
   }
 

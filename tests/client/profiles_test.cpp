@@ -25,7 +25,7 @@ class ProfilesTest : public ::testing::Test {
 
   static v1::SubmitJobRequest profile() {
     v1::SubmitJobRequest request;
-    v1::DeinterlaceJob& job = *request.mutable_spec()->mutable_deinterlace();
+    v1::VideoJob& job = *request.mutable_spec()->mutable_video();
     job.set_output("{dir}/{stem}.mkv");
     job.mutable_encoding()->set_encoder(v1::ENCODER_X265);
     (*job.mutable_encoding()->mutable_encoder_options())["crf"] = "18";
@@ -59,7 +59,7 @@ TEST_F(ProfilesTest, AreFilesThatCanBeShared) {
   const std::string path = testing::TempDir() + "/shared.json";
   ASSERT_THAT(write_profile(path, profile()), IsOk());
   EXPECT_THAT(profile_names(), IsEmpty()) << "a file is no name";
-  EXPECT_EQ(read_profile(path)->spec().deinterlace().output(), "{dir}/{stem}.mkv");
+  EXPECT_EQ(read_profile(path)->spec().video().output(), "{dir}/{stem}.mkv");
   std::ifstream file(path);
   const std::string text(std::istreambuf_iterator<char>(file), {});
   EXPECT_THAT(text, HasSubstr("\"job_class\": \"JOB_CLASS_SPARE\""));
@@ -67,10 +67,10 @@ TEST_F(ProfilesTest, AreFilesThatCanBeShared) {
 
 TEST_F(ProfilesTest, OnlySpecificationAndSettingsCount) {
   const auto read =
-      parse_profile(R"({"request_id": "x", "validate_only": true, "spec": {"bloom": {}}})", "it");
+      parse_profile(R"({"request_id": "x", "validate_only": true, "spec": {"image": {}}})", "it");
   EXPECT_EQ(read->request_id(), "");
   EXPECT_FALSE(read->validate_only());
-  EXPECT_TRUE(read->spec().has_bloom());
+  EXPECT_TRUE(read->spec().has_image());
 }
 
 TEST_F(ProfilesTest, WhatIsNoProfileIsSaid) {
@@ -79,8 +79,8 @@ TEST_F(ProfilesTest, WhatIsNoProfileIsSaid) {
     std::ofstream(path) << text;
     return read_profile(path).status();
   };
-  for (const char* text : {"", "{", "[]", "{\"spec\": {\"deinterlace\": {\"inptu\": 1}}}",
-                           "{\"spec\": {\"deinterlace\": {\"encoding\": {\"segment_frames\": \"many\"}}}}"})
+  for (const char* text : {"", "{", "[]", "{\"spec\": {\"video\": {\"inptu\": 1}}}",
+                           "{\"spec\": {\"video\": {\"encoding\": {\"segment_frames\": \"many\"}}}}"})
     EXPECT_THAT(read(text), StatusIs(StatusCode::kInvalidArgument, "is not understood")) << text;
   EXPECT_THAT(read(std::string(kMaxProfileBytes + 1, ' ')),
               StatusIs(StatusCode::kInvalidArgument, "too large"));

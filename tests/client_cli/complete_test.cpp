@@ -37,7 +37,7 @@ class Complete : public ::testing::Test {
 
 TEST_F(Complete, Commands) {
   EXPECT_THAT(words_at({"re"}), ElementsAre("resume", "retry"));
-  EXPECT_THAT(words_at({"submit", ""}), ElementsAre("deinterlace", "bloom"));
+  EXPECT_THAT(words_at({"submit", ""}), ElementsAre("video", "image", "deinterlace", "bloom"));
   EXPECT_THAT(words_at({""}), Not(Contains("__complete")));
   EXPECT_FALSE(at({""}).candidates[0].help.empty());
 }
@@ -46,19 +46,39 @@ TEST_F(Complete, Flags) {
   EXPECT_THAT(words_at({"submit", "deinterlace", "--enc"}),
               ElementsAre("--encoder", "--encoder-option", "--encoder-threads"));
   EXPECT_THAT(words_at({"submit", "deinterlace", "--no-"}),
-              ElementsAre("--no-yadif-spatial-check", "--no-overwrite"));
+              ElementsAre("--no-spatial-check", "--no-overwrite"));
   EXPECT_THAT(words_at({"list", "--js"}), ElementsAre("--json"));
 }
 
 TEST_F(Complete, ValuesOfFlags) {
   EXPECT_THAT(words_at({"submit", "deinterlace", "in.ts", "--filter", ""}),
-              ElementsAre("bob", "weave", "yadif", "bwdif"));
+              ElementsAre("bwdif", "bob", "weave", "yadif"));
   EXPECT_THAT(words_at({"submit", "deinterlace", "--filter=b"}),
-              ElementsAre("--filter=bob", "--filter=bwdif"));
+              ElementsAre("--filter=bwdif", "--filter=bob"));
   EXPECT_THAT(words_at({"submit", "deinterlace", "--device", "c"}), ElementsAre("cpu", "cuda:0"));
   EXPECT_THAT(words_at({"list", "--state", "f"}), ElementsAre("failed"));
   EXPECT_THAT(words_at({"--color", ""}), ElementsAre("auto", "always", "never"));
   EXPECT_THAT(words_at({"submit", "deinterlace", "--priority", ""}), IsEmpty());
+}
+
+TEST_F(Complete, InsideAChain) {
+  const auto chain = [&](const std::string& typed) {
+    return words_at({"submit", "video", "in.ts", "--filters", typed});
+  };
+  EXPECT_THAT(chain("b"), ElementsAre("bob", "bwdif", "bloom"));
+  EXPECT_THAT(chain("bwdif,de"), ElementsAre("bwdif,deband", "bwdif,decimate"));
+  EXPECT_THAT(chain("bwdif, cr"), ElementsAre("bwdif, crop"));
+  EXPECT_THAT(chain("bwdif=p"), ElementsAre("bwdif=parity="));
+  EXPECT_THAT(chain("bwdif=f"), ElementsAre("bwdif=field", "bwdif=frame", "bwdif=frames="));
+  EXPECT_THAT(chain("bwdif=rate=fi"), ElementsAre("bwdif=rate=field"));
+  EXPECT_THAT(chain("bwdif=rate=field:"),
+              ElementsAre("bwdif=rate=field:parity=", "bwdif=rate=field:frames="));
+  EXPECT_THAT(chain("yadif=spatial-check=t"), ElementsAre("yadif=spatial-check=true"));
+  EXPECT_THAT(chain("merge=a='deband,cr"), ElementsAre("merge=a='deband,crop"));
+  EXPECT_THAT(chain("nothing=x"), IsEmpty());
+  EXPECT_THAT(words_at({"submit", "image", "--filters=bl"}), ElementsAre("--filters=bloom"));
+  EXPECT_TRUE(at({"pipe", "--filters", ""}).goes_on);
+  EXPECT_FALSE(at({"submit", "video", "--encoder", ""}).goes_on);
 }
 
 TEST_F(Complete, WordsOfCommands) {

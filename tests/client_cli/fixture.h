@@ -42,8 +42,8 @@ class Cli : public ::testing::Test {
   std::string add_job(v1::JobState state, const std::string& input = "/films/in.ts") {
     v1::Job job;
     job.set_state(state);
-    job.mutable_spec()->mutable_deinterlace()->set_input(input);
-    job.mutable_spec()->mutable_deinterlace()->set_output("/films/out.mkv");
+    job.mutable_spec()->mutable_video()->set_input(input);
+    job.mutable_spec()->mutable_video()->set_output("/films/out.mkv");
     return server_.add(job);
   }
 

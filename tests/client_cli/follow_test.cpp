@@ -102,8 +102,8 @@ TEST_F(Follow, NotesOfTheResultStandBelowTheEnd) {
 
 TEST_F(Follow, OneFailureOfSeveralCounts) {
   server_.script({[](v1::Job& job) {
-    job.set_state(job.spec().deinterlace().input().ends_with("a.ts") ? v1::JOB_STATE_FAILED
-                                                                     : v1::JOB_STATE_SUCCEEDED);
+    job.set_state(job.spec().video().input().ends_with("a.ts") ? v1::JOB_STATE_FAILED
+                                                               : v1::JOB_STATE_SUCCEEDED);
   }});
   const auto result = weft({"submit", "deinterlace", "a.ts", "b.ts", "-o", "{stem}.mkv", "--wait"});
   EXPECT_EQ(result.code, kExitJobFailed);

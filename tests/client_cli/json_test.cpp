@@ -27,7 +27,7 @@ TEST(Json, ValuesHaveTheirNaturalForm) {
   job.mutable_progress()->mutable_eta()->set_nanos(500000000);
   job.mutable_submit_time()->set_seconds(1790000000);
   job.mutable_submit_time()->set_nanos(123456789);
-  job.mutable_spec()->mutable_deinterlace()->mutable_encoding()->set_encoder(v1::ENCODER_SVT_AV1);
+  job.mutable_spec()->mutable_video()->mutable_encoding()->set_encoder(v1::ENCODER_SVT_AV1);
   const std::string json = to_json(job);
   EXPECT_THAT(json, HasSubstr("\"state\": \"running\""));
   EXPECT_THAT(json, HasSubstr("\"revision\": 1152921504606846976"));

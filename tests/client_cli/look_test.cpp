@@ -74,19 +74,20 @@ TEST_F(Look, ShowTellsEverything) {
 TEST_F(Look, ShowLeavesDefaultsOut) {
   v1::Job job;
   job.set_state(v1::JOB_STATE_QUEUED);
-  v1::BloomJob& bloom = *job.mutable_spec()->mutable_bloom();
-  bloom.set_input("/films/in.exr");
-  bloom.set_output("/films/out.exr");
-  bloom.mutable_bloom()->set_preset(v1::BLOOM_PRESET_STARBURST);
-  bloom.mutable_bloom()->set_padding(v1::BLOOM_PADDING_MIRROR);
+  v1::ImageJob& image = *job.mutable_spec()->mutable_image();
+  image.set_input("/films/in.exr");
+  image.set_output("/films/out.exr");
+  v1::BloomOptions& bloom = *image.add_filters()->mutable_bloom();
+  bloom.set_preset(v1::BLOOM_PRESET_STARBURST);
+  bloom.set_padding(v1::BLOOM_PADDING_MIRROR);
   options::apply_defaults(*job.mutable_spec());
   options::apply_defaults(*job.mutable_settings());
   const std::string id = server_.add(job);
   const std::string page = weft({"show", id}).output;
-  EXPECT_THAT(
-      page, MatchesRegex(".*\nbloom\n  input +/films/in.exr\n  output +/films/out.exr\n  preset +starburst\n"
-                         "  padding +mirror\nDefaults +[0-9]+ more options; `weft show --json " +
-                         id + "` has them.\n"));
+  EXPECT_THAT(page, MatchesRegex(".*\nimage\n  input +/films/in.exr\n  output +/films/out.exr\n  filters "
+                                 "+bloom=starburst:padding=mirror\n"
+                                 "Defaults +[0-9]+ more options; `weft show --json " +
+                                 id + "` has them.\n"));
   EXPECT_THAT(weft({"show", "--json", id}).output, HasSubstr("\"blades\": 6"));
 
   job.mutable_settings()->set_job_class(v1::JOB_CLASS_SPARE);
@@ -184,8 +185,7 @@ TEST_F(Look, DevicesServerVersion) {
   server_.add_device(device);
   EXPECT_THAT(weft({"devices"}).output, AllOf(HasSubstr("HARDWARE"), HasSubstr("45 °C, 1980 MHz\n")));
   EXPECT_THAT(weft({"devices", "--watch"}).output, HasSubstr("45 °C, 1980 MHz\n"));
-  EXPECT_THAT(weft({"server"}).output,
-              AllOf(HasSubstr("9.8.7"), HasSubstr("4711"), HasSubstr("deinterlace")));
+  EXPECT_THAT(weft({"server"}).output, AllOf(HasSubstr("9.8.7"), HasSubstr("4711"), HasSubstr("video")));
   EXPECT_THAT(weft({"server", "--json"}).output, HasSubstr("\"pid\": 4711"));
   EXPECT_THAT(weft({"version"}).output, HasSubstr("weftd 9.8.7"));
   server_.stop();

@@ -52,6 +52,9 @@ TEST_F(Scripts, BashCompletesChoicesAndLiveJobs) {
   };
   EXPECT_EQ(complete("li", 1), "list\n");
   EXPECT_EQ(complete("submit deinterlace in.ts --filter bw", 5), "bwdif\n");
+  // bash takes words apart at = and :, and replaces the last piece alone.
+  EXPECT_EQ(complete("submit video --filters bob,yadif = rate = f", 8), "field frame\n");
+  EXPECT_EQ(complete("submit video --filters bwdif = frame : par", 8), "parity=\n");
   EXPECT_EQ(complete("show ''", 2), id + "\n");
 }
 
@@ -72,9 +75,9 @@ TEST_F(Scripts, TheManualRendersWithoutWarnings) {
   render.words = {groff, "-man", "-Tutf8", "-ww", "-P-cbu", "weft.1"};
   const auto result = test::run(render);
   EXPECT_EQ(result.error, "");
-  EXPECT_THAT(result.output, AllOf(HasSubstr("weft submit deinterlace IN... -o OUT"),
-                                   HasSubstr("--[no-]yadif-spatial-check"), HasSubstr("svt-av1"),
-                                   HasSubstr("WEFT_SERVER"), HasSubstr("130")));
+  EXPECT_THAT(result.output,
+              AllOf(HasSubstr("weft submit deinterlace IN... -o OUT"), HasSubstr("--[no-]spatial-check"),
+                    HasSubstr("svt-av1"), HasSubstr("WEFT_SERVER"), HasSubstr("130")));
 }
 
 TEST_F(Scripts, TheReferenceIsUpToDate) {
@@ -83,6 +86,8 @@ TEST_F(Scripts, TheReferenceIsUpToDate) {
       << "run: build/release/bin/weft help --options > docs/reference/options.md";
   EXPECT_EQ(weft({"help", "--commands"}).output, read_file(folder + "command-line.md"))
       << "run: build/release/bin/weft help --commands > docs/reference/command-line.md";
+  EXPECT_EQ(weft({"help", "--filters"}).output, read_file(folder + "filters.md"))
+      << "run: build/release/bin/weft help --filters > docs/reference/filters.md";
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ TEST_F(Submit, PrintsTheIdAndSaysHowToFollow) {
   const v1::Job job = server_.jobs().at(0);
   EXPECT_EQ(result.output, job.id() + "\n");
   EXPECT_THAT(result.error, HasSubstr("`weft watch " + job.id() + "` follows it"));
-  EXPECT_EQ(job.spec().deinterlace().input(), server_.folder() + "/in.ts");
-  EXPECT_EQ(job.spec().deinterlace().output(), server_.folder() + "/out.mkv");
+  EXPECT_EQ(job.spec().video().input(), server_.folder() + "/in.ts");
+  EXPECT_EQ(job.spec().video().output(), server_.folder() + "/out.mkv");
 }
 
 TEST_F(Submit, DetachPrintsNothingButTheId) {
@@ -31,7 +31,7 @@ TEST_F(Submit, FlagsReachTheSpecification) {
                             "--filter",
                             "yadif",
                             "--rate=frame",
-                            "--no-yadif-spatial-check",
+                            "--no-spatial-check",
                             "--encoder",
                             "svt-av1",
                             "--encoder-option",
@@ -51,10 +51,11 @@ TEST_F(Submit, FlagsReachTheSpecification) {
                             "30"});
   ASSERT_EQ(result.code, kExitDone) << result.error;
   const v1::Job job = server_.jobs().at(0);
-  const v1::DeinterlaceJob& spec = job.spec().deinterlace();
-  EXPECT_EQ(spec.deinterlace().filter(), v1::DEINTERLACE_FILTER_YADIF);
-  EXPECT_EQ(spec.deinterlace().rate(), v1::OUTPUT_RATE_FRAME);
-  EXPECT_FALSE(spec.deinterlace().yadif().spatial_check());
+  const v1::VideoJob& spec = job.spec().video();
+  ASSERT_EQ(spec.filters_size(), 1);
+  ASSERT_TRUE(spec.filters(0).has_yadif());
+  EXPECT_EQ(spec.filters(0).yadif().rate(), v1::OUTPUT_RATE_FRAME);
+  EXPECT_FALSE(spec.filters(0).yadif().spatial_check());
   EXPECT_EQ(spec.encoding().encoder(), v1::ENCODER_SVT_AV1);
   EXPECT_EQ(spec.encoding().encoder_options().at("crf"), "18");
   EXPECT_EQ(spec.encoding().encoder_options().at("preset"), "4");
@@ -72,8 +73,8 @@ TEST_F(Submit, SeveralInputsMakeAJobEach) {
   ASSERT_EQ(result.code, kExitDone) << result.error;
   const auto jobs = server_.jobs();
   ASSERT_EQ(jobs.size(), 2u);
-  EXPECT_EQ(jobs[0].spec().deinterlace().output(), server_.folder() + "/a.bwdif.1.mkv");
-  EXPECT_EQ(jobs[1].spec().deinterlace().output(), server_.folder() + "/sub/b.bwdif.2.mkv");
+  EXPECT_EQ(jobs[0].spec().video().output(), server_.folder() + "/a.bwdif.1.mkv");
+  EXPECT_EQ(jobs[1].spec().video().output(), server_.folder() + "/sub/b.bwdif.2.mkv");
   EXPECT_EQ(result.output, jobs[0].id() + "\n" + jobs[1].id() + "\n");
 }
 
@@ -85,15 +86,84 @@ TEST_F(Submit, ListsAndStandardInputNameInputs) {
   ASSERT_EQ(result.code, kExitDone) << result.error;
   const auto jobs = server_.jobs();
   ASSERT_EQ(jobs.size(), 3u);
-  EXPECT_EQ(jobs[0].spec().deinterlace().output(), server_.folder() + "/done/a.ts");
-  EXPECT_EQ(jobs[1].spec().deinterlace().input(), "/abs/b.ts");
-  EXPECT_EQ(jobs[2].spec().deinterlace().input(), server_.folder() + "/c.ts");
+  EXPECT_EQ(jobs[0].spec().video().output(), server_.folder() + "/done/a.ts");
+  EXPECT_EQ(jobs[1].spec().video().input(), "/abs/b.ts");
+  EXPECT_EQ(jobs[2].spec().video().input(), server_.folder() + "/c.ts");
+}
+
+TEST_F(Submit, AChainIsWrittenAsFFmpegDoes) {
+  const auto result =
+      weft({"submit", "video", "in.ts", "-o", "{stem}.{filter}.mkv", "--filters",
+            "bwdif, resize=1280x720:kernel=spline36, merge=a='deband,bob':b=bloom=kernel=star.exr", "--from",
+            "1:30", "--to", "2500f"});
+  ASSERT_EQ(result.code, kExitDone) << result.error;
+  const v1::VideoJob spec = server_.jobs().at(0).spec().video();
+  ASSERT_EQ(spec.filters_size(), 3);
+  EXPECT_EQ(spec.filters(1).resize().size(), "1280x720");
+  EXPECT_EQ(spec.filters(2).merge().a_size(), 2);
+  EXPECT_EQ(spec.filters(2).merge().b(0).bloom().kernel(), server_.folder() + "/star.exr");
+  EXPECT_EQ(spec.output(), server_.folder() + "/in.bwdif+resize+merge.mkv");
+  EXPECT_EQ(spec.from(), "1:30");
+  EXPECT_EQ(spec.to(), "2500f");
+}
+
+TEST_F(Submit, AMistakeInAChainShowsItsPlace) {
+  const auto result =
+      weft({"submit", "video", "in.ts", "-o", "out.mkv", "--filters", "bwdif,resise=1280x720"});
+  EXPECT_EQ(result.code, kExitUsage);
+  EXPECT_EQ(
+      result.error,
+      "weft: There is no filter 'resise'; did you mean 'resize'?\n  bwdif,resise=1280x720\n        ^\n");
+  EXPECT_THAT(weft({"submit", "image", "in.exr", "-o", "out.exr", "--filters", "bwdif"}).error,
+              HasSubstr("There is no filter 'bwdif'"));
+  EXPECT_EQ(server_.submits(), 0);
+}
+
+TEST_F(Submit, TheOutputChoosesTheKindOfAShorthandThatHasSeveral) {
+  ASSERT_EQ(
+      weft({"submit", "bloom", "in.exr", "-o", "out.png", "--missing", "skip", "--preset", "starburst"}).code,
+      kExitDone);
+  ASSERT_EQ(weft({"submit", "bloom", "in.mp4", "-o", "out.mkv", "--encoder", "ffv1"}).code, kExitDone);
+  ASSERT_EQ(weft({"submit", "bloom", "in.exr", "-o", "done/"}).code, kExitDone);
+  const auto jobs = server_.jobs();
+  EXPECT_EQ(jobs[0].spec().image().filters(0).bloom().preset(), v1::BLOOM_PRESET_STARBURST);
+  EXPECT_EQ(jobs[0].spec().image().missing(), v1::MISSING_FRAMES_SKIP);
+  EXPECT_TRUE(jobs[1].spec().video().filters(0).has_bloom());
+  EXPECT_TRUE(jobs[2].spec().has_image());
+  EXPECT_THAT(weft({"submit", "bloom", "in.exr", "-o", "out.exr", "--encoder", "ffv1"}).error,
+              HasSubstr("--encoder does not count here, a job 'image' has no such option"));
+  EXPECT_THAT(
+      weft({"submit", "deinterlace", "in.ts", "-o", "out.mkv", "--filter", "bob", "--no-spatial-check"})
+          .error,
+      HasSubstr("--spatial-check does not count here, the filter 'bob' has no such option"));
+}
+
+TEST_F(Submit, AProfileMayHoldAChain) {
+  write_file(
+      "chain.json",
+      R"({"spec": {"video": {"output": "{stem}.mkv", "filters": [{"bob": {}}, {"deband": {"range": 9}}]}}})");
+  write_file(
+      "one.json",
+      R"({"spec": {"video": {"output": "{stem}.mkv", "filters": [{"yadif": {"spatial_check": false}}]}}})");
+  ASSERT_EQ(weft({"submit", "video", "a.ts", "--profile", "./chain.json"}).code, kExitDone);
+  ASSERT_EQ(weft({"submit", "video", "b.ts", "--profile", "./chain.json", "--filters", "weave"}).code,
+            kExitDone);
+  ASSERT_EQ(weft({"submit", "deinterlace", "c.ts", "--profile", "./one.json", "--rate", "frame"}).code,
+            kExitDone);
+  const auto jobs = server_.jobs();
+  EXPECT_EQ(jobs[0].spec().video().filters(1).deband().range(), 9);
+  ASSERT_EQ(jobs[1].spec().video().filters_size(), 1);
+  EXPECT_TRUE(jobs[1].spec().video().filters(0).has_weave());
+  EXPECT_FALSE(jobs[2].spec().video().filters(0).yadif().spatial_check());
+  EXPECT_EQ(jobs[2].spec().video().filters(0).yadif().rate(), v1::OUTPUT_RATE_FRAME);
+  EXPECT_THAT(weft({"submit", "deinterlace", "d.ts", "--profile", "./chain.json"}).error,
+              HasSubstr("a chain that is more than one of these filters"));
 }
 
 TEST_F(Submit, MistakesAreFoundBeforeTheDaemonIsAsked) {
   const std::pair<std::vector<std::string>, std::string> cases[] = {
       {{"in.ts", "-o", "out.mkv", "--filter", "bwdfi"},
-       "did you mean 'bwdif'? Use bob, weave, yadif or bwdif."},
+       "did you mean 'bwdif'? Use bwdif, bob, weave or yadif."},
       {{"in.ts", "-o", "out.mkv", "--segment-frames", "0"}, "'segment-frames' (0) is below its limit (1)"},
       {{"in.ts", "-o", "out.mkv", "--encoder-option", "crf"}, "KEY=VALUE"},
       {{"in.ts", "-o", "out.mkv", "--encodr", "x264"}, "did you mean '--encoder'?"},
@@ -124,7 +194,7 @@ TEST_F(Submit, MistakesAreFoundBeforeTheDaemonIsAsked) {
 
 TEST_F(Submit, ARefusalNamesTheInputAndTheOthersGoOn) {
   server_.on_submit([](const v1::SubmitJobRequest& request) {
-    const bool bad = request.spec().deinterlace().input().ends_with("bad.ts");
+    const bool bad = request.spec().video().input().ends_with("bad.ts");
     return bad ? test::refuse(invalid_argument("The file has no video stream.")) : grpc::Status::OK;
   });
   const auto result = weft({"submit", "deinterlace", "bad.ts", "good.ts", "-o", "{stem}.mkv"});
@@ -152,7 +222,7 @@ TEST_F(Submit, DryRunPrintsTheJobsAndAddsNone) {
   EXPECT_THAT(result.output,
               AllOf(HasSubstr("/in.ts"), HasSubstr("/out.mkv"), HasSubstr("mpeg2video 720x480"),
                     HasSubstr("100 in, 200 out"), HasSubstr("1.0 MiB"),
-                    HasSubstr("options   filter yadif, encoder x264\n")));
+                    HasSubstr("options   filters yadif, encoder x264\n")));
   EXPECT_TRUE(server_.jobs().empty());
   const auto json = weft({"submit", "deinterlace", "in.ts", "-o", "out.mkv", "--dry-run", "--json"});
   EXPECT_THAT(json.output, AllOf(StartsWith("{\"job\": {"), HasSubstr("\"frames_in\": 100")));
@@ -175,21 +245,21 @@ TEST_F(Submit, ADryRunSaysHowLongTheJobWouldTakeOnEachDevice) {
 TEST_F(Submit, AProfileHasOptionsAndTheLineCountsMore) {
   write_file(
       "tapes.json",
-      R"({"spec": {"deinterlace": {"output": "{dir}/{stem}.{encoder}.mkv", "encoding": {"encoder": "ENCODER_X265",
+      R"({"spec": {"video": {"output": "{dir}/{stem}.{encoder}.mkv", "encoding": {"encoder": "ENCODER_X265",
                  "encoder_options": {"crf": "18", "preset": "slow"}}}}, "settings": {"priority": 5}})");
   auto result = weft({"submit", "deinterlace", "a.ts", "b.ts", "--profile", "./tapes.json",
                       "--encoder-option", "crf=20", "--device", "cpu"});
   ASSERT_EQ(result.code, kExitDone) << result.error;
   const auto jobs = server_.jobs();
   ASSERT_EQ(jobs.size(), 2u);
-  const v1::DeinterlaceJob& spec = jobs[1].spec().deinterlace();
+  const v1::VideoJob& spec = jobs[1].spec().video();
   EXPECT_EQ(spec.output(), server_.folder() + "/b.x265.mkv");
   EXPECT_EQ(spec.encoding().encoder_options().at("crf"), "20");
   EXPECT_EQ(spec.encoding().encoder_options().at("preset"), "slow");
   EXPECT_EQ(jobs[1].settings().priority(), 5);
   EXPECT_EQ(jobs[1].settings().device(), "cpu");
   weft({"submit", "deinterlace", "c.ts", "--profile", "./tapes.json", "-o", "mine.mkv"});
-  EXPECT_EQ(server_.jobs().at(2).spec().deinterlace().output(), server_.folder() + "/mine.mkv");
+  EXPECT_EQ(server_.jobs().at(2).spec().video().output(), server_.folder() + "/mine.mkv");
 }
 
 TEST_F(Submit, ProfilesAreFoundByName) {
@@ -205,17 +275,17 @@ TEST_F(Submit, ProfilesAreFoundByName) {
   EXPECT_EQ(server_.jobs().at(0).settings().job_class(), v1::JOB_CLASS_SPARE);
   EXPECT_THAT(with("spaer", {"-o", "a.mkv"}).error, HasSubstr("did you mean 'spare'?"));
   EXPECT_THAT(with("spare", {}).error, HasSubstr("--output is required"));
-  write_file("glow.json", R"({"spec": {"bloom": {}}})");
+  write_file("glow.json", R"({"spec": {"image": {}}})");
   const auto other = with("./glow.json", {"-o", "a.mkv"});
   EXPECT_EQ(other.code, kExitUsage);
-  EXPECT_THAT(other.error, HasSubstr("is for the job 'bloom'"));
+  EXPECT_THAT(other.error, HasSubstr("is for the job 'image'"));
 }
 
 TEST_F(Submit, JsonPrintsTheJobs) {
   const auto result = weft({"--json", "submit", "deinterlace", "a.ts", "b.ts", "-o", "{stem}.mkv"});
   EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 2);
   EXPECT_THAT(result.output, AllOf(StartsWith("{\"id\": \"01JB"), HasSubstr("\"state\": \"queued\""),
-                                   HasSubstr("\"filter\": \"bwdif\"")));
+                                   HasSubstr("\"filters\": [{\"bwdif\": {\"rate\": \"field\"")));
   EXPECT_EQ(result.error, "");
 }
 
@@ -231,8 +301,8 @@ TEST_F(Submit, PathsThroughLinksStayWhatTheyAre) {
   weft({"submit", "deinterlace", "link/in.ts", "link/../up.ts", "-o", "{stem}.mkv"});
   const auto jobs = server_.jobs();
   ASSERT_EQ(jobs.size(), 2u);
-  EXPECT_EQ(jobs[0].spec().deinterlace().input(), server_.folder() + "/link/in.ts");
-  EXPECT_EQ(jobs[1].spec().deinterlace().input(), server_.folder() + "/real/up.ts");
+  EXPECT_EQ(jobs[0].spec().video().input(), server_.folder() + "/link/in.ts");
+  EXPECT_EQ(jobs[1].spec().video().input(), server_.folder() + "/real/up.ts");
 }
 
 }  // namespace

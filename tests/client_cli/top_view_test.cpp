@@ -77,8 +77,8 @@ v1::Job& add_job(TopState& state, const std::string& id, v1::JobState job_state,
   job.set_state(job_state);
   job.mutable_settings()->set_job_class(job_class);
   job.mutable_settings()->set_owner(owner);
-  job.mutable_spec()->mutable_deinterlace()->set_input("/films/" + id + ".ts");
-  job.mutable_spec()->mutable_deinterlace()->set_output("/films/" + id + ".mkv");
+  job.mutable_spec()->mutable_video()->set_input("/films/" + id + ".ts");
+  job.mutable_spec()->mutable_video()->set_output("/films/" + id + ".mkv");
   job.mutable_submit_time()->set_seconds(int64_t(kNow) - 90);
   if (job_state == v1::JOB_STATE_QUEUED) job.set_waiting_reason("The device cpu is busy.");
   if (job_state != v1::JOB_STATE_RUNNING) return job;
@@ -127,7 +127,7 @@ TopState crowded_state() {
   for (int i = 0; i < 300; i++)
     add_job(state, fmt::format("01J{:05}", i), i < 5 ? v1::JOB_STATE_RUNNING : v1::JOB_STATE_QUEUED)
         .mutable_spec()
-        ->mutable_deinterlace()
+        ->mutable_video()
         ->set_input(i % 3 == 0 ? "/films/映像映像映像映像映像映像映像映像.ts" : "/films/a\tb\x7f\n.ts");
   return state;
 }

@@ -66,8 +66,8 @@ class CompareViewTest : public ::testing::Test {
   }
   std::string add_job(v1::JobState state, int64_t in = 0, int64_t out = 0) {
     v1::Job job;
-    job.mutable_spec()->mutable_deinterlace()->set_input("/media/in.ts");
-    job.mutable_spec()->mutable_deinterlace()->set_output("/media/out.mkv");
+    job.mutable_spec()->mutable_video()->set_input("/media/in.ts");
+    job.mutable_spec()->mutable_video()->set_output("/media/out.mkv");
     job.set_state(state);
     job.mutable_result()->set_frames_in(in);
     job.mutable_result()->set_frames_out(out);

@@ -17,8 +17,8 @@ namespace {
 
 v1::Job fake_job(v1::JobState state = v1::JOB_STATE_QUEUED) {
   v1::Job job;
-  job.mutable_spec()->mutable_deinterlace()->set_input("/media/in.ts");
-  job.mutable_spec()->mutable_deinterlace()->set_output("/media/out.mkv");
+  job.mutable_spec()->mutable_video()->set_input("/media/in.ts");
+  job.mutable_spec()->mutable_video()->set_output("/media/out.mkv");
   job.mutable_settings()->set_owner("ann");
   job.set_state(state);
   job.set_waiting_reason("The device cpu is busy.");
@@ -55,7 +55,7 @@ TEST_F(ConnectionTest, JobsAndDevicesArrive) {
   EXPECT_TRUE(wait_for_link(server, LinkState::kLive));
   const JobRow& job = fleet_.jobs().job_at(0).job;
   EXPECT_EQ(job.files, "in.ts -> out.mkv");
-  EXPECT_EQ(job.kind, "deinterlace");
+  EXPECT_EQ(job.kind, "video");
   EXPECT_EQ(job.owner, "ann");
   EXPECT_EQ(job.note, "The device cpu is busy.");
   EXPECT_LT(job.rate, 0) << "it is not known";

@@ -36,8 +36,8 @@ class JobSteeringTest : public ::testing::Test {
 
   static v1::Job fake_job(int number) {
     v1::Job job;
-    job.mutable_spec()->mutable_deinterlace()->set_input(fmt::format("/media/in{}.ts", number));
-    job.mutable_spec()->mutable_deinterlace()->set_output(fmt::format("/media/out{}.mkv", number));
+    job.mutable_spec()->mutable_video()->set_input(fmt::format("/media/in{}.ts", number));
+    job.mutable_spec()->mutable_video()->set_output(fmt::format("/media/out{}.mkv", number));
     job.mutable_settings()->set_priority(number);
     job.set_state(v1::JOB_STATE_QUEUED);
     return job;
@@ -161,7 +161,7 @@ TEST_F(JobSteeringTest, RowsBecomeCommaSeparatedValues) {
   const QStringList lines = QString::fromUtf8(to_csv(fleet_.jobs(), {2})).split("\r\n");
   ASSERT_EQ(lines.size(), 3);
   EXPECT_TRUE(lines[0].startsWith("State,Done,Left,Rate,Files,"));
-  EXPECT_THAT(lines[1].toStdString(), HasSubstr("queued,,,,in0.ts -> out0.mkv,deinterlace,"));
+  EXPECT_THAT(lines[1].toStdString(), HasSubstr("queued,,,,in0.ts -> out0.mkv,video,"));
   EXPECT_THAT(lines[1].toStdString(), HasSubstr(",\"It waits, as the \"\"cpu\"\" does.\","));
 }
 

@@ -39,7 +39,7 @@ class Manners : public ::testing::Test {
   Manners() {
     for (int i = 0; i < 3; i++) {
       v1::Job job;
-      job.mutable_spec()->mutable_deinterlace()->set_input(fmt::format("/media/in{}.ts", i));
+      job.mutable_spec()->mutable_video()->set_input(fmt::format("/media/in{}.ts", i));
       job.set_state(v1::JOB_STATE_QUEUED);
       daemon_.add(job);
     }
@@ -212,7 +212,7 @@ TEST_F(Manners, APictureOfJobsShowsTheFirstWhereNobodyChose) {
   table.setFocus();
   ASSERT_TRUE(wait_until([&] { return table.currentIndex().isValid(); }));
   v1::Job newest;
-  newest.mutable_spec()->mutable_deinterlace()->set_input("/media/newest.ts");
+  newest.mutable_spec()->mutable_video()->set_input("/media/newest.ts");
   newest.mutable_submit_time()->set_seconds(1790000000);
   newest.set_state(v1::JOB_STATE_QUEUED);
   daemon_.add(newest);
@@ -227,7 +227,7 @@ TEST_F(Manners, APictureOfJobsShowsTheFirstWhereNobodyChose) {
 
 TEST_F(Manners, ABatchThatEndsIsTold) {
   v1::Job job;
-  job.mutable_spec()->mutable_deinterlace()->set_input("/media/late.ts");
+  job.mutable_spec()->mutable_video()->set_input("/media/late.ts");
   job.mutable_submit_time()->set_seconds(1790000000);
   job.set_state(v1::JOB_STATE_RUNNING);
   (*job.mutable_settings()->mutable_labels())["reel"] = "7";

@@ -83,8 +83,8 @@ TEST_F(SubmitTest, FilesThatAreDroppedBecomeJobs) {
   ASSERT_TRUE(wait_until([&] { return shows("2 jobs are queued."); }));
   const auto jobs = daemon_.jobs();
   ASSERT_EQ(jobs.size(), 2u);
-  EXPECT_EQ(jobs[1].spec().deinterlace().input(), "/media/b.ts");
-  EXPECT_EQ(jobs[1].spec().deinterlace().output(), "/media/b.ffv1.mkv");
+  EXPECT_EQ(jobs[1].spec().video().input(), "/media/b.ts");
+  EXPECT_EQ(jobs[1].spec().video().output(), "/media/b.ffv1.mkv");
   EXPECT_EQ(jobs[1].settings().priority(), 12);
   EXPECT_EQ(view().files().rowCount(), 0) << "what is queued is no longer to be added";
   EXPECT_FALSE(button().isEnabled());
@@ -129,10 +129,9 @@ TEST_F(SubmitTest, TheServerIsAskedAsThingsChangeAndItsEstimateIsShown) {
 
 TEST_F(SubmitTest, WhatTheServerFindsWrongLandsAtItsField) {
   daemon_.on_submit([](const v1::SubmitJobRequest& request) {
-    if (request.spec().deinterlace().encoding().encoder() != v1::ENCODER_H264_NVENC) return grpc::Status::OK;
-    return test::refuse(
-        options::to_status({{"spec.deinterlace.encoding.encoder", "There is no such encoder here."},
-                            {"settings.device", "There is no such device."}}));
+    if (request.spec().video().encoding().encoder() != v1::ENCODER_H264_NVENC) return grpc::Status::OK;
+    return test::refuse(options::to_status({{"spec.video.encoding.encoder", "There is no such encoder here."},
+                                            {"settings.device", "There is no such device."}}));
   });
   drop({"/media/a.ts"});
   auto* encoder = field("encoder").editor().findChild<QComboBox*>();
@@ -157,7 +156,7 @@ TEST_F(SubmitTest, AnOutputThatCannotBeIsSaidBesideIt) {
 
 TEST_F(SubmitTest, WhatIsRefusedStaysWithTheReason) {
   daemon_.on_submit([](const v1::SubmitJobRequest& request) {
-    const bool bad = request.spec().deinterlace().input().ends_with("bad.ts");
+    const bool bad = request.spec().video().input().ends_with("bad.ts");
     return bad ? test::refuse(invalid_argument("The file has no video stream.")) : grpc::Status::OK;
   });
   drop({"/media/good.ts", "/media/bad.ts", "/media/fine.ts"});
@@ -200,15 +199,6 @@ TEST_F(SubmitTest, NoServerIsSaid) {
   drop({"/media/a.ts"});
   ASSERT_TRUE(wait_until([&] { return shows("No daemon answers"); }));
   EXPECT_EQ(view().files().rowCount(), 1);
-}
-
-TEST_F(SubmitTest, OptionsForAnotherKindOfInputAreGreyed) {
-  view().form().choose_kind("bloom");
-  ASSERT_TRUE(field("encoder").editor().isEnabled());
-  daemon_.find_media(v1::MEDIA_KIND_IMAGE);
-  drop({"/media/a.exr"});
-  ASSERT_TRUE(wait_until([&] { return !field("encoder").editor().isEnabled(); }));
-  EXPECT_TRUE(field("layer").editor().isEnabled());
 }
 
 }  // namespace

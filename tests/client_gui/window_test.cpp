@@ -26,7 +26,7 @@ class WindowTest : public ::testing::Test {
   WindowTest() {
     for (int i = 0; i < 5; i++) {
       v1::Job job;
-      job.mutable_spec()->mutable_deinterlace()->set_input(fmt::format("/media/in{}.ts", i));
+      job.mutable_spec()->mutable_video()->set_input(fmt::format("/media/in{}.ts", i));
       job.set_state(i == 0 ? v1::JOB_STATE_RUNNING : v1::JOB_STATE_QUEUED);
       daemon_.add(job);
     }

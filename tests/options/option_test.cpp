@@ -3,18 +3,13 @@
 
 #include <gmock/gmock.h>
 
-#include "options/job_kinds.h"
-#include "options/validate.h"
 #include "weft/test/types.pb.h"
-#include "weft/v1/stream_service.pb.h"
+#include "weft/v1/job.pb.h"
 
 namespace weft::options {
 namespace {
 
-using ::testing::Contains;
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 std::vector<std::string> flags_of(const google::protobuf::Descriptor* message) {
   std::vector<std::string> result;
@@ -32,16 +27,14 @@ TEST(Option, FlattensMessagesInsideAndLeavesOneofsAndPlainFieldsOut) {
                           "count", "word", "paint", "ratio", "note", "chain"));
 }
 
-TEST(Option, DeinterlaceHasTheFlagsThatPeopleType) {
-  const auto flags = flags_of(v1::DeinterlaceJob::descriptor());
-  for (const char* flag : {"input", "output", "filter", "rate", "parity", "frames", "yadif-spatial-check",
-                           "decoder", "encoder", "encoder-option", "segment-frames"})
-    EXPECT_THAT(flags, Contains(flag));
-  const Option filter = option_of(v1::DeinterlaceJob::descriptor(), "filter");
-  EXPECT_EQ(filter.path(), "deinterlace.filter");
-  EXPECT_EQ(filter.default_text(), "bwdif");
-  EXPECT_EQ(option_of(v1::DeinterlaceJob::descriptor(), "output").short_flag(), "o");
-  EXPECT_EQ(option_of(v1::DeinterlaceJob::descriptor(), "encoder-threads").label(), "Encoder threads");
+TEST(Option, VideoHasTheFlagsThatPeopleType) {
+  EXPECT_THAT(flags_of(v1::VideoJob::descriptor()),
+              ElementsAre("input", "output", "filters", "from", "to", "decoder", "decoder-threads", "encoder",
+                          "encoder-option", "encoder-threads", "segment-frames", "unsupported-streams"));
+  EXPECT_EQ(option_of(v1::VideoJob::descriptor(), "decoder").path(), "decoding.decoder");
+  EXPECT_EQ(option_of(v1::VideoJob::descriptor(), "decoder").default_text(), "auto");
+  EXPECT_EQ(option_of(v1::VideoJob::descriptor(), "output").short_flag(), "o");
+  EXPECT_EQ(option_of(v1::VideoJob::descriptor(), "encoder-threads").label(), "Encoder threads");
 }
 
 TEST(Option, KnowsItsType) {
@@ -68,7 +61,7 @@ TEST(Option, ValueNameComesFromTheDeclarationOrTheType) {
   EXPECT_EQ(name("pair"), "KEY=VALUE");
   EXPECT_EQ(name("colour"), "COLOUR");
   EXPECT_EQ(name("note"), "TEXT");
-  EXPECT_EQ(option_of(v1::DeinterlaceJob::descriptor(), "input").value_name(), "IN");
+  EXPECT_EQ(option_of(v1::VideoJob::descriptor(), "input").value_name(), "IN");
 }
 
 TEST(Option, RangesAreDeclaredOrTheTypes) {
@@ -85,47 +78,16 @@ TEST(Option, RangesAreDeclaredOrTheTypes) {
 
 TEST(Choice, ShortNamesGoBothWays) {
   EXPECT_EQ(choice_name(v1::ENCODER_SVT_AV1), "svt-av1");
-  EXPECT_EQ(choice_name(v1::DEINTERLACE_FILTER_BWDIF), "bwdif");
   EXPECT_EQ(choice_name(v1::JOB_STATE_UNSPECIFIED), "unspecified");
   EXPECT_EQ(choice_name(v1::JobState_descriptor(), 99), "99");
   EXPECT_EQ(choice_number(v1::Encoder_descriptor(), "svt-av1"), v1::ENCODER_SVT_AV1);
   EXPECT_EQ(choice_number(v1::Encoder_descriptor(), "SVT_AV1"), v1::ENCODER_SVT_AV1);
   EXPECT_EQ(choice_number(v1::Encoder_descriptor(), "unspecified"), std::nullopt);
-  const std::vector<Choice> choices = option_of(v1::DeinterlaceJob::descriptor(), "filter").choices();
-  ASSERT_EQ(choices.size(), 4u);
-  EXPECT_EQ(choices[3].name, "bwdif");
-  EXPECT_EQ(choices[3].number, v1::DEINTERLACE_FILTER_BWDIF);
-  EXPECT_FALSE(choices[3].help.empty());
-}
-
-TEST(JobKind, EveryKindIsNamedAndSoundlyDeclared) {
-  ASSERT_FALSE(job_kinds().empty());
-  EXPECT_THAT(check_declarations(v1::JobSettings::descriptor()), IsEmpty());
-  EXPECT_THAT(check_declarations(v1::StreamSettings::descriptor()), IsEmpty());
-  EXPECT_THAT(check_declarations(v1::FrameColour::descriptor()), IsEmpty());
-  const std::vector<std::string> settings = flags_of(v1::JobSettings::descriptor());
-  for (const JobKind& kind : job_kinds()) {
-    EXPECT_FALSE(kind.name.empty()) << kind.field->full_name();
-    EXPECT_TRUE(kind.summary.ends_with('.')) << kind.name;
-    EXPECT_THAT(check_declarations(kind.message()), IsEmpty()) << kind.name;
-    // Both stand on one command line.
-    for (const std::string& flag : flags_of(kind.message()))
-      EXPECT_THAT(settings, Not(Contains(flag))) << kind.name;
-  }
-}
-
-TEST(JobKind, ChoosesAndFinds) {
-  v1::JobSpec spec;
-  EXPECT_FALSE(job_kind_of(spec));
-  const JobKind kind = find_job_kind("deinterlace").value();
-  kind.choose(spec);
-  EXPECT_TRUE(spec.has_deinterlace());
-  spec.mutable_deinterlace()->set_input("/a");
-  EXPECT_EQ(&kind.choose(spec), &spec.deinterlace());
-  EXPECT_EQ(spec.deinterlace().input(), "/a");
-  EXPECT_EQ(job_kind_of(spec)->name, "deinterlace");
-  EXPECT_EQ(&job_message(spec), &spec.deinterlace());
-  EXPECT_FALSE(find_job_kind("interlace"));
+  const std::vector<Choice> choices = option_of(v1::VideoJob::descriptor(), "decoder").choices();
+  ASSERT_EQ(choices.size(), 2u);
+  EXPECT_EQ(choices[1].name, "cpu");
+  EXPECT_EQ(choices[1].number, v1::DECODER_CPU);
+  EXPECT_FALSE(choices[1].help.empty());
 }
 
 }  // namespace

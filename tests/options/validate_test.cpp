@@ -25,8 +25,8 @@ auto wrong(std::string_view field, std::string_view text) {
 
 v1::JobSpec good_spec() {
   v1::JobSpec spec;
-  spec.mutable_deinterlace()->set_input("/in.ts");
-  spec.mutable_deinterlace()->set_output("/out.mkv");
+  spec.mutable_video()->set_input("/in.ts");
+  spec.mutable_video()->set_output("/out.mkv");
   return spec;
 }
 
@@ -42,34 +42,25 @@ TEST(Validate, AGoodJobIsGoodWithAndWithoutDefaults) {
 
 TEST(Validate, NamesEveryWrongField) {
   v1::JobSpec spec;
-  auto& job = *spec.mutable_deinterlace();
+  auto& job = *spec.mutable_video();
   job.set_output("out.mkv");
-  job.mutable_deinterlace()->set_filter(v1::DeinterlaceFilter(17));
+  job.add_filters()->mutable_bwdif()->set_rate(v1::OutputRate(17));
+  job.add_filters()->mutable_resize();
+  job.set_from("2:00");
+  job.set_to("1:00");
   job.mutable_encoding()->set_segment_frames(0);
-  EXPECT_THAT(validate(spec, "spec"),
-              ElementsAre(wrong("spec.deinterlace.input", "'input' is missing"),
-                          wrong("spec.deinterlace.output", "(out.mkv) is relative"),
-                          wrong("spec.deinterlace.deinterlace.filter",
-                                "'filter' (17) is no choice. Use bob, weave, yadif or bwdif."),
-                          wrong("spec.deinterlace.encoding.segment_frames", "(0) is below its limit (1)")));
-}
-
-TEST(Validate, OptionsOfOtherInputsAreNamedUnlessTheySayWhatIsSoAnyway) {
-  v1::BloomJob job;
-  job.set_input("/in.mp4");
-  job.set_output("/out.mkv");
-  job.set_layer("beauty");
-  job.mutable_encoding()->set_segment_frames(7);
-  apply_defaults(job);
-  EXPECT_THAT(check_media(job, v1::MEDIA_KIND_VIDEO, "spec.bloom"),
-              ElementsAre(wrong("spec.bloom.layer", "'layer' is for images, and the input is a video")));
-  EXPECT_THAT(check_media(job, v1::MEDIA_KIND_IMAGE, "spec.bloom"),
-              ElementsAre(wrong("spec.bloom.encoding.segment_frames",
-                                "'segment-frames' is for videos, and the input is an image")));
+  EXPECT_THAT(
+      validate(spec, "spec"),
+      ElementsAre(wrong("spec.video.to", "ends (1:00) before it has begun (2:00)"),
+                  wrong("spec.video.input", "'input' is missing"),
+                  wrong("spec.video.output", "(out.mkv) is relative"),
+                  wrong("spec.video.filters[0].bwdif.rate", "'rate' (17) is no choice. Use field or frame."),
+                  wrong("spec.video.filters[1].resize.size", "'size' is missing"),
+                  wrong("spec.video.encoding.segment_frames", "(0) is below its limit (1)")));
 }
 
 TEST(Validate, NothingChosenIsWrong) {
-  EXPECT_THAT(validate(v1::JobSpec(), "spec"), ElementsAre(wrong("spec.kind", "give deinterlace or bloom")));
+  EXPECT_THAT(validate(v1::JobSpec(), "spec"), ElementsAre(wrong("spec.kind", "give video or image")));
 }
 
 TEST(Validate, SettingsHaveLimits) {
@@ -86,16 +77,15 @@ TEST(Validate, SettingsHaveLimits) {
 
 TEST(Validate, MapsAndTextsAreBounded) {
   v1::JobSpec spec = good_spec();
-  v1::VideoEncoding& encoding = *spec.mutable_deinterlace()->mutable_encoding();
+  v1::VideoEncoding& encoding = *spec.mutable_video()->mutable_encoding();
   (*encoding.mutable_encoder_options())[""] = "x";
   (*encoding.mutable_encoder_options())["long"] = std::string(5000, 'x');
   EXPECT_THAT(validate(spec, ""),
-              ElementsAre(wrong("deinterlace.encoding.encoder_options", "KEY=VALUE"),
-                          wrong("deinterlace.encoding.encoder_options", "(5000 bytes, at most 4096)")));
+              ElementsAre(wrong("video.encoding.encoder_options", "KEY=VALUE"),
+                          wrong("video.encoding.encoder_options", "(5000 bytes, at most 4096)")));
   encoding.clear_encoder_options();
   for (int i = 0; i < 257; i++) (*encoding.mutable_encoder_options())[std::to_string(i)] = "x";
-  EXPECT_THAT(validate(spec, ""),
-              ElementsAre(wrong("deinterlace.encoding.encoder_options", "(257, at most 256)")));
+  EXPECT_THAT(validate(spec, ""), ElementsAre(wrong("video.encoding.encoder_options", "(257, at most 256)")));
 }
 
 TEST(Validate, ChainsAreCheckedToTheirGround) {
@@ -149,8 +139,8 @@ TEST(Validate, APartEndsBehindItsBeginning) {
 
 TEST(Validate, NulBytesAreRefused) {
   v1::JobSpec spec = good_spec();
-  spec.mutable_deinterlace()->set_input(std::string("/etc/passwd\0.ts", 15));
-  EXPECT_THAT(validate(spec, "spec"), ElementsAre(wrong("spec.deinterlace.input", "NUL")));
+  spec.mutable_video()->set_input(std::string("/etc/passwd\0.ts", 15));
+  EXPECT_THAT(validate(spec, "spec"), ElementsAre(wrong("spec.video.input", "NUL")));
 }
 
 TEST(Validate, FieldsOfANewerClientAreNamed) {

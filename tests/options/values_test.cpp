@@ -177,30 +177,35 @@ TEST(JobValues, APresetIsWhatItSets) {
 }
 
 TEST(JobValues, WhatAPresetSetsIsNoChoiceOfItsOwn) {
-  v1::BloomJob job;
-  job.set_input("/in.exr");
-  job.mutable_bloom()->set_preset(v1::BLOOM_PRESET_STANDARD);
-  job.mutable_bloom()->set_knee(0.5);
-  job.mutable_bloom()->set_threshold(0);
-  apply_defaults(job);
+  v1::BloomOptions bloom;
+  bloom.set_preset(v1::BLOOM_PRESET_STANDARD);
+  bloom.set_knee(0.5);
+  bloom.set_threshold(0);
+  apply_defaults(bloom);
   std::vector<std::string> chosen;
-  for (const Option& option : options_of(job.GetDescriptor()))
-    if (!is_default(job, option)) chosen.push_back(option.path());
-  EXPECT_THAT(chosen, ElementsAre("input", "bloom.preset", "bloom.threshold"));
+  for (const Option& option : options_of(bloom.GetDescriptor()))
+    if (!is_default(bloom, option)) chosen.push_back(option.path());
+  EXPECT_THAT(chosen, ElementsAre("preset", "threshold"));
 }
 
 TEST(JobValues, DefaultsOfAJob) {
   v1::JobSpec spec;
   apply_defaults(spec);
   EXPECT_EQ(spec.kind_case(), v1::JobSpec::KIND_NOT_SET);
-  spec.mutable_deinterlace()->set_input("/in.ts");
-  spec.mutable_deinterlace()->set_output("/out.mkv");
+  spec.mutable_video()->set_input("/in.ts");
+  spec.mutable_video()->set_output("/out.mkv");
+  spec.mutable_video()->add_filters()->mutable_yadif();
+  spec.mutable_video()->add_filters()->mutable_bloom()->set_kernel("/kernel.exr");
   apply_defaults(spec);
-  EXPECT_EQ(spec.deinterlace().deinterlace().filter(), v1::DEINTERLACE_FILTER_BWDIF);
-  EXPECT_TRUE(spec.deinterlace().deinterlace().yadif().spatial_check());
-  EXPECT_EQ(spec.deinterlace().encoding().segment_frames(), 600);
-  EXPECT_THAT(paths_of(spec, v1::PATH_KIND_INPUT_FILE), ElementsAre("/in.ts"));
+  EXPECT_EQ(spec.video().filters(0).yadif().rate(), v1::OUTPUT_RATE_FIELD);
+  EXPECT_TRUE(spec.video().filters(0).yadif().spatial_check());
+  EXPECT_EQ(spec.video().encoding().segment_frames(), 600);
+  EXPECT_THAT(paths_of(spec, v1::PATH_KIND_INPUT_FILE), ElementsAre("/in.ts", "/kernel.exr"));
   EXPECT_THAT(paths_of(spec, v1::PATH_KIND_OUTPUT_FILE), ElementsAre("/out.mkv"));
+  clear_defaults(spec);
+  EXPECT_FALSE(spec.video().encoding().has_segment_frames());
+  EXPECT_FALSE(spec.video().filters(0).yadif().has_spatial_check());
+  EXPECT_TRUE(spec.video().filters(0).has_yadif());
   v1::JobSettings settings;
   apply_defaults(settings);
   EXPECT_EQ(settings.job_class(), v1::JOB_CLASS_NORMAL);

@@ -40,7 +40,8 @@ class BloomVideoTest : public StreamScenario {
   }
   v1::SubmitJobRequest job(const std::string& input, const std::string& output, v1::JobClass job_class) {
     v1::SubmitJobRequest request;
-    v1::BloomJob& bloom = *request.mutable_spec()->mutable_bloom();
+    v1::VideoJob& bloom = *request.mutable_spec()->mutable_video();
+    bloom.add_filters()->mutable_bloom();
     bloom.set_input(path(input));
     bloom.set_output(path(output));
     bloom.mutable_encoding()->set_encoder(v1::ENCODER_FFV1);
@@ -132,7 +133,7 @@ TEST_F(BloomVideoTest, AJobOfAnInterlacedVideoSaysSo) {
                                                 Case{v1::ENCODER_AUTO, "out.y4m", order + frames},
                                                 Case{v1::ENCODER_X265, "out.mkv", woven + "6 0,0\n"}}) {
       v1::SubmitJobRequest request = job("in.ts", output, v1::JOB_CLASS_NORMAL);
-      request.mutable_spec()->mutable_bloom()->mutable_encoding()->set_encoder(encoder);
+      request.mutable_spec()->mutable_video()->mutable_encoding()->set_encoder(encoder);
       const v1::Job ended = daemon_.wait_for_end_of(daemon_.submit(request));
       ASSERT_EQ(ended.state(), v1::JOB_STATE_SUCCEEDED) << ended.DebugString();
       EXPECT_THAT(ended.result().notes(), Contains(HasSubstr("The input is interlaced")));
@@ -159,11 +160,14 @@ TEST_F(BloomVideoTest, WhatDoesNotGoTogetherIsSaid) {
   ASSERT_EQ(shell("ffmpeg -v error -nostdin -f lavfi -i testsrc2=size=16x16 -frames:v 1 image.png", &words),
             0);
   write_file(path("text.mkv"), "This is a text.");
-  expect_fails("weft submit bloom in.mkv -o out.mkv --preview look.png", "'preview' is for images");
-  expect_fails("weft submit bloom in.mkv -o out.mkv --layer beauty", "'layer' is for images");
-  expect_fails("weft submit bloom in.mkv -o out.exr", "the output an image by its name");
-  expect_fails("weft submit bloom image.png -o out.png --encoder x265", "'encoder' is for videos");
-  expect_fails("weft submit bloom image.png -o out.mkv", "no extension of an image format");
+  expect_fails("weft submit bloom in.mkv -o out.mkv --preview look.png",
+               "--preview does not count here, a job 'video' has no such option");
+  expect_fails("weft submit bloom in.mkv -o out.mkv --layer beauty", "--layer does not count here");
+  expect_fails("weft submit bloom in.mkv -o out.exr",
+               "The input is a video, and jobs 'image' take an image; submit it as a job 'video'");
+  expect_fails("weft submit bloom image.png -o out.png --encoder x265",
+               "--encoder does not count here, a job 'image' has no such option");
+  expect_fails("weft submit bloom image.png -o out.mkv", "submit it as a job 'image'");
   expect_fails("weft submit bloom text.mkv -o out.mkv", "text.mkv");
   expect_fails("weft submit bloom in.mkv -o out.mkv --kernel text.mkv", "text.mkv");
   expect_fails("weft submit bloom in.mkv -o out.mkv --kernel none.exr", "The kernel does not exist");
@@ -218,7 +222,6 @@ TEST_F(BloomVideoTest, APipeIsToldWhatItsFramesCodesMean) {
   };
   EXPECT_EQ(sums("told.y4m"), sums("job.mkv"));
   EXPECT_NE(sums("guessed.y4m"), sums("job.mkv"));
-  expect_fails("weft pipe --transfer bt709 < hdr.y4m > out.y4m", "--transfer is an option of bloom");
   expect_fails("weft pipe --filter bloom --transfer pq < hdr.y4m > out.y4m", "smpte2084");
 }
 
@@ -256,8 +259,9 @@ TEST_F(BloomVideoTest, APipeSaysWhatIsWrong) {
   make_video("in.y4m", 2, "-an -pix_fmt yuv420p");
   write_file(path("text.exr"), "This is a text.");
   expect_fails("weft pipe --filter bloom --rate frame < in.y4m > out.y4m",
-               "--rate is an option of deinterlacing");
-  expect_fails("weft pipe --threshold 1 < in.y4m > out.y4m", "--threshold is an option of bloom");
+               "--rate does not count here, the filter 'bloom' has no such option");
+  expect_fails("weft pipe --threshold 1 < in.y4m > out.y4m",
+               "--threshold does not count here, the filter 'bwdif'");
   expect_fails("weft pipe --filter blom < in.y4m > out.y4m", "bloom");
   expect_fails("weft pipe --filter bloom --kernel none.exr < in.y4m > out.y4m", "The kernel does not exist");
   expect_fails("weft pipe --filter bloom --kernel text.exr < in.y4m > out.y4m", "no image that is known");
@@ -295,7 +299,7 @@ TEST_F(BloomVideoTest, ASpareSequenceBesideALiveBloomNeitherStarvesNorDisturbsIt
             0)
       << words;
   v1::OpenStream open = small_stream(v1::STREAM_CLASS_REALTIME);
-  open.mutable_bloom();
+  set_filters(open, "bloom");
   open.mutable_frame_rate()->set_numerator(2);
   play_beside(open, [&] {
     std::string id;

@@ -261,7 +261,7 @@ TEST_F(DashboardTest, JobsAreAddedThroughTheFormAndDone) {
   const std::string id = fleet.jobs().job_at(0).job.id.toStdString();
   ASSERT_TRUE(
       gui::wait_until([&] { return find(fleet, server, id)->state == v1::JOB_STATE_SUCCEEDED; }, kDeadline));
-  EXPECT_TRUE(daemon.get(id).spec().deinterlace().output().ends_with(".1.mkv"));
+  EXPECT_TRUE(daemon.get(id).spec().video().output().ends_with(".1.mkv"));
 }
 
 TEST_F(DashboardTest, InputAndOutputAreComparedPictureByPicture) {

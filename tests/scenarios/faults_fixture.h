@@ -32,7 +32,7 @@ class FaultsTest : public ScenarioTest {
       const v1::Job job = daemon.wait_for_end_of(id);
       EXPECT_EQ(job.state(), v1::JOB_STATE_SUCCEEDED) << job.DebugString();
       EXPECT_EQ(job.request_id(), request_id);
-      EXPECT_EQ(read_file(job.spec().deinterlace().output()) == undisturbed(input_of(request_id)), true)
+      EXPECT_EQ(read_file(job.spec().video().output()) == undisturbed(input_of(request_id)), true)
           << request_id;
     }
   }

@@ -101,7 +101,7 @@ TEST_F(FaultsTest, TheDaemonIsKilledAtEveryFaultPoint) {
     EXPECT_TRUE(id.empty() || again.job().id() == id) << "fault point " << points;
     const v1::Job job = daemon.wait_for_end_of(again.job().id());
     EXPECT_EQ(job.state(), v1::JOB_STATE_SUCCEEDED) << "fault point " << points << "\n" << job.DebugString();
-    EXPECT_EQ(read_file(job.spec().deinterlace().output()) == undisturbed(clip(2)), true)
+    EXPECT_EQ(read_file(job.spec().video().output()) == undisturbed(clip(2)), true)
         << "fault point " << points;
     EXPECT_THAT(leftovers(), IsEmpty()) << "fault point " << points;
   }

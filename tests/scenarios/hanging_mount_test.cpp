@@ -113,8 +113,7 @@ class HangingMountTest : public StreamScenario {
 
   std::unique_ptr<PacedStream> open_stream() {
     v1::OpenStream wanted = small_stream(v1::STREAM_CLASS_REALTIME);
-    wanted.mutable_deinterlace()->set_filter(v1::DEINTERLACE_FILTER_BOB);
-    wanted.mutable_deinterlace()->set_rate(v1::OUTPUT_RATE_FRAME);
+    set_filters(wanted, "bob=frame");
     auto connection = client::Connection::open({.server = daemon_.address()});
     auto stream = client::FrameStream::open(*connection, wanted);
     EXPECT_THAT(stream, IsOk());

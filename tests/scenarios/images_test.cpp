@@ -48,7 +48,8 @@ class ImagesTest : public ScenarioTest {
   }
   v1::SubmitJobRequest sequence(const std::string& output) const {
     v1::SubmitJobRequest request;
-    v1::BloomJob& job = *request.mutable_spec()->mutable_bloom();
+    v1::ImageJob& job = *request.mutable_spec()->mutable_image();
+    job.add_filters()->mutable_bloom();
     job.set_input(path("in.%03d.exr"));
     job.set_output(path(output));
     return request;

@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/set_filters.h"
+
 extern char** environ;
 
 namespace weft::scenarios {
@@ -320,9 +322,10 @@ ScenarioTest::~ScenarioTest() {
 
 v1::SubmitJobRequest ScenarioTest::request(const std::string& input, const std::string& output) const {
   v1::SubmitJobRequest result;
-  v1::DeinterlaceJob& job = *result.mutable_spec()->mutable_deinterlace();
+  v1::VideoJob& job = *result.mutable_spec()->mutable_video();
   job.set_input(input);
   job.set_output(output);
+  set_filters(job, "bwdif");
   job.mutable_encoding()->set_encoder(v1::ENCODER_FFV1);
   job.mutable_encoding()->set_encoder_threads(1);
   job.mutable_encoding()->set_segment_frames(25);

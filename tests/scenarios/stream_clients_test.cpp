@@ -28,7 +28,7 @@ constexpr int64_t kPart = 256 << 10;
 
 v1::OpenStream wish(v1::StreamTransport transport) {
   v1::OpenStream open;
-  open.mutable_deinterlace();
+  set_filters(open, "bwdif");
   open.mutable_format()->set_width(kWidth);
   open.mutable_format()->set_height(kHeight);
   open.mutable_format()->set_chroma(v1::CHROMA_FORMAT_420);
@@ -144,7 +144,7 @@ TEST_F(WatchfulDaemonTest, WhatWaitsForItsTurnDoesNotHang) {
             0);
   v1::SubmitJobRequest job = request(path("large.mkv"), path("out.mkv"));
   // An encoder may take a second for its first frame of that size on a busy machine.
-  job.mutable_spec()->mutable_deinterlace()->mutable_encoding()->set_encoder(v1::ENCODER_NULL);
+  job.mutable_spec()->mutable_video()->mutable_encoding()->set_encoder(v1::ENCODER_NULL);
   const std::string id = daemon_.submit(job);
   daemon_.wait_for(id, [](const v1::Job& now) { return now.state() != v1::JOB_STATE_QUEUED; });
 

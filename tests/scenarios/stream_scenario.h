@@ -10,6 +10,7 @@
 #include "client/connection.h"
 #include "client/stream.h"
 #include "tests/scenarios/scenario.h"
+#include "tests/set_filters.h"
 
 namespace weft::scenarios {
 
@@ -49,7 +50,7 @@ class StreamScenario : public ScenarioTest {
   // A stream of 25 small frames a second, with much time for each.
   static v1::OpenStream small_stream(v1::StreamClass stream_class) {
     v1::OpenStream open;
-    open.mutable_deinterlace();
+    set_filters(open, "bwdif");
     open.mutable_format()->set_width(64);
     open.mutable_format()->set_height(48);
     open.mutable_format()->set_chroma(v1::CHROMA_FORMAT_420);

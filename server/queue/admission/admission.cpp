@@ -44,7 +44,9 @@ std::vector<Violation> check_message(const Submission& submission, const std::ve
 
 // A complaint of the probe that names no field is about the input.
 Status with_field(const Status& status, const options::JobPaths& paths) {
-  if (status.code() != StatusCode::kInvalidArgument || !options::violations_of(status).empty()) return status;
+  if (status.code() != StatusCode::kInvalidArgument || !options::violations_of(status).empty() ||
+      paths.inputs.empty())
+    return status;
   return options::to_status({{paths.inputs[0].field, message_of(status)}});
 }
 
@@ -131,8 +133,10 @@ void Admission::probe(const CasePtr& submit) {
 
 void Admission::add(const CasePtr& submit) {
   const auto refused = [submit](const Status& why) {
-    if (why.code() == StatusCode::kFailedPrecondition)  // somebody else writes or reads there
-      return submit->done(about_state(submit->files.paths.outputs[0].field, message_of(why)));
+    const options::JobPaths& paths = submit->files.paths;
+    if (why.code() == StatusCode::kFailedPrecondition &&
+        !paths.outputs.empty())  // somebody else writes or reads there
+      return submit->done(about_state(paths.outputs[0].field, message_of(why)));
     submit->done(why);
   };
   if (submit->request.validate_only())

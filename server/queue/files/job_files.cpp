@@ -15,7 +15,9 @@
 
 #include "base/fault_point.h"
 #include "base/log.h"
+#include "options/job_kinds.h"
 #include "options/job_paths.h"
+#include "options/values.h"
 #include "server/queue/records/orphans.h"
 
 namespace weft::queue {
@@ -24,7 +26,11 @@ namespace {
 namespace fs = std::filesystem;
 using channel::FileDescriptor;
 
-fs::path output_of(const v1::Job& job) { return options::paths_of_job(job.spec()).outputs[0].path; }
+// Empty: the job writes no file.
+fs::path output_of(const v1::Job& job) {
+  const options::JobPaths paths = options::paths_of_job(job.spec());
+  return paths.outputs.empty() ? fs::path() : fs::path(paths.outputs[0].path);
+}
 
 std::string finished_name_of(const options::NamedPath& output, bool is_first) {
   return is_first ? std::string(kFinishedName) : fmt::format("{}-{}", kFinishedName, output.option);
@@ -97,9 +103,12 @@ Status open_work_folder(const std::string& path, JobFiles& files) {
 
 // An encoder that writes nothing leaves nothing to publish.
 bool writes_a_file(const v1::JobSpec& spec) {
-  const v1::VideoEncoding& encoding =
-      spec.has_bloom() ? spec.bloom().encoding() : spec.deinterlace().encoding();
-  return encoding.encoder() != v1::ENCODER_NULL;
+  bool writes = true;
+  const google::protobuf::Message& job = options::job_message(spec);
+  for (const options::Option& option : options::options_of(job.GetDescriptor()))
+    if (option.field().enum_type() == v1::Encoder_descriptor())
+      writes = writes && options::format_value(job, option) != options::choice_name(v1::ENCODER_NULL);
+  return writes;
 }
 
 Status move_file(const std::string& from, const std::string& to, bool replace) {
@@ -174,6 +183,7 @@ Status sync_folder(const std::string& path) {
 
 std::string work_folder_of(const v1::Job& job) {
   const fs::path output = output_of(job);
+  if (output.empty()) return "";
   return (output.parent_path() / fmt::format(".{}.weft-{}", output.filename().string(), job.id())).string();
 }
 
@@ -212,7 +222,9 @@ StatusOr<JobFiles> open_job_files(const v1::Job& job, std::string_view store_id)
     ASSIGN_OR_RETURN(FileDescriptor input, open_input(path));
     files.inputs.push_back(std::move(input));
   }
-  RETURN_IF_ERROR(open_work_folder(work_folder_of(job), files));
+  const std::string work_folder = work_folder_of(job);
+  if (work_folder.empty()) return files;
+  RETURN_IF_ERROR(open_work_folder(work_folder, files));
   if (!store_id.empty()) mark_work_folder(files.work_folder.get(), store_id);
   return files;
 }
@@ -225,6 +237,7 @@ void remove_unused_folder(const v1::Job& job, const JobFiles& files) {
 
 Status check_low_disk(const v1::Job& job, int64_t low_bytes) {
   const std::string folder = output_of(job).parent_path().string();
+  if (folder.empty()) return ok_status();
   struct statvfs space {};
   if (::statvfs(folder.c_str(), &space) != 0) return ok_status();  // opening the files says what is wrong
   const int64_t free_bytes = int64_t(space.f_bavail) * int64_t(space.f_frsize);
@@ -253,10 +266,12 @@ Status publish_job(const v1::Job& job) {
 }
 
 Status discard_job(const v1::Job& job) {
+  const std::string work_folder = work_folder_of(job);
+  if (work_folder.empty()) return ok_status();
   std::error_code error;
-  fs::remove_all(work_folder_of(job), error);
+  fs::remove_all(work_folder, error);
   if (!error) return ok_status();
-  Status status = unavailable("The work folder stays behind ({}): {}.", work_folder_of(job), error.message());
+  Status status = unavailable("The work folder stays behind ({}): {}.", work_folder, error.message());
   log_job_warning(job.id(), job.attempt(), "{}", message_of(status));
   return status;
 }

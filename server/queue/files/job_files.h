@@ -19,7 +19,7 @@ inline constexpr std::string_view kFinishedName = "finished";
 // Longest name of an output: the work folder's name, ".NAME.weft-" and an id of 26 characters, has at most 255 bytes.
 inline constexpr size_t kMaxOutputNameBytes = 255 - 7 - 26;
 
-// "/videos/.out.mkv.weft-01H..." for "/videos/out.mkv".
+// "/videos/.out.mkv.weft-01H..." for "/videos/out.mkv"; empty where the job writes no file.
 std::string work_folder_of(const v1::Job& job);
 
 // Of what a job reads and writes, for FileThreads.
@@ -33,8 +33,9 @@ void add_outputs(const v1::JobSpec& spec,
 
 struct JobFiles {
   std::vector<channel::FileDescriptor> inputs;  // as add_inputs() names them
-  channel::FileDescriptor work_folder;          // made if it is not there, for nobody but us
-  bool made_folder = false;                     // it was not there
+  channel::FileDescriptor
+      work_folder;           // made if it is not there, for nobody but us; closed: the job writes no file
+  bool made_folder = false;  // it was not there
 };
 
 // The work folder is locked (flock) for as long as a copy of its descriptor lives, which is passed to the worker: no two

@@ -41,14 +41,6 @@ std::string state_name(v1::JobState state) {
   }
 }
 
-std::string filter_name(const v1::JobSpec& spec) {
-  if (spec.has_bloom()) return "bloom";
-  constexpr std::string_view kPrefix = "DEINTERLACE_FILTER_";
-  std::string name = v1::DeinterlaceFilter_Name(spec.deinterlace().deinterlace().filter());
-  if (name.starts_with(kPrefix)) name.erase(0, kPrefix.size());
-  return with_dashes(name);
-}
-
 std::string with_dashes(std::string name) {
   for (char& letter : name)
     letter = letter == '_' ? '-' : char(std::tolower(static_cast<unsigned char>(letter)));

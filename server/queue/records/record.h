@@ -58,9 +58,6 @@ std::string state_name(v1::JobState state);
 // "normal", "spare".
 std::string class_name(v1::JobClass job_class);
 
-// As the command line says it: "bwdif", "bloom".
-std::string filter_name(const v1::JobSpec& spec);
-
 // A name of the API as people read it: "DATA_LOSS" is "data-loss".
 std::string with_dashes(std::string name);
 

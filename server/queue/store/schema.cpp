@@ -63,7 +63,12 @@ constexpr const char* kMigrations[] = {
       PRIMARY KEY (device, key, is_pace)
     ) WITHOUT ROWID;
     )",
+    // Version 6: jobs are source, filters and sink. Nothing leads here from an older version: kFirstVersion.
+    "ALTER TABLE totals RENAME COLUMN filter TO kind",
 };
+
+// The oldest version whose jobs are understood.
+constexpr int64_t kFirstVersion = 6;
 
 Status damaged(const std::string& path, std::string_view detail) {
   return data_loss(
@@ -108,6 +113,14 @@ Status migrate(Database& db, const std::string& path, Migrations steps) {
         "install that version again.",
         path, version, newest);
   if (version == newest) return ok_status();
+  if (version > 0 && version < kFirstVersion && newest >= kFirstVersion)
+    return failed_precondition(
+        "The job store ({0}) is of a version of this program whose jobs this one does not understand (store "
+        "version {1}, "
+        "at least {2} is wanted). Nothing was changed. Let that version finish its jobs, then move the file "
+        "away to begin "
+        "with an empty queue: mv {0} {0}.version-{1}",
+        path, version, kFirstVersion);
   if (version > 0) RETURN_IF_ERROR(keep_copy(db, path, version));
   return db.transaction([&]() -> Status {
     for (int64_t step = version; step < newest; step++) {

@@ -9,6 +9,7 @@
 
 #include <google/protobuf/util/time_util.h>
 
+#include "options/job_kinds.h"
 #include "server/queue/records/proto_time.h"
 
 namespace weft::queue {
@@ -155,7 +156,7 @@ Total total_of(const v1::Job& job) {
   Total total;
   total.day = day_of(end_of(job));
   total.owner = job.settings().owner();
-  total.filter = filter_name(job.spec());
+  total.kind = options::kind_name(job.spec());
   total.state = job.state();
   if (job.state() == v1::JOB_STATE_FAILED) {
     total.reason = with_dashes(absl::StatusCodeToString(absl::StatusCode(job.error().code())));
@@ -181,9 +182,9 @@ std::vector<Total> totals_of(const JobRecord* before, const JobRecord& after) {
 
 Status TotalsTable::prepare(Database& db) {
   ASSIGN_OR_RETURN(
-      put_, db.prepare("INSERT INTO totals (day, owner, filter, state, reason, example, jobs, units, gpu_ns) "
+      put_, db.prepare("INSERT INTO totals (day, owner, kind, state, reason, example, jobs, units, gpu_ns) "
                        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
-                       "ON CONFLICT (day, owner, filter, state, reason) DO UPDATE SET "
+                       "ON CONFLICT (day, owner, kind, state, reason) DO UPDATE SET "
                        "example = excluded.example, jobs = jobs + excluded.jobs, "
                        "units = units + excluded.units, gpu_ns = gpu_ns + excluded.gpu_ns"));
   ASSIGN_OR_RETURN(trim_, db.prepare("DELETE FROM totals WHERE day < ?"));
@@ -193,7 +194,7 @@ Status TotalsTable::prepare(Database& db) {
 Status TotalsTable::add(const std::vector<Total>& totals) {
   int newest = 0;
   for (const Total& total : totals) {
-    put_.bind(1, int64_t(total.day)).bind(2, total.owner).bind(3, total.filter).bind(4, int64_t(total.state));
+    put_.bind(1, int64_t(total.day)).bind(2, total.owner).bind(3, total.kind).bind(4, int64_t(total.state));
     put_.bind(5, total.reason).bind(6, total.example).bind(7, total.jobs).bind(8, total.units);
     RETURN_IF_ERROR(put_.bind(9, total.gpu_ns).run());
     newest = std::max(newest, total.day);
@@ -218,7 +219,7 @@ StatusOr<v1::GetStatisticsResponse> read_statistics(const std::string& state_fol
   ASSIGN_OR_RETURN(const auto all, read_by(db, "''", range));
   if (!all.empty()) *response.mutable_total() = all.begin()->second;
   RETURN_IF_ERROR(read_names(db, "owner", range, *response.mutable_owners()));
-  RETURN_IF_ERROR(read_names(db, "filter", range, *response.mutable_filters()));
+  RETURN_IF_ERROR(read_names(db, "kind", range, *response.mutable_kinds()));
   RETURN_IF_ERROR(read_failures(db, range, response));
   RETURN_IF_ERROR(db.execute("COMMIT"));
   return response;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What jobs took, added up by day, owner, filter and how they ended, in a table of the store: written in the commit in which a
+// What jobs took, added up by day, owner, kind and how they ended, in a table of the store: written in the commit in which a
 // job ends, and kept when the job is forgotten.
 #pragma once
 
@@ -17,14 +17,14 @@ namespace weft::queue {
 
 inline constexpr int kDaysKept = 3 * 366;       // older totals go
 inline constexpr int kDaysByDefault = 30;       // of a request that does not say
-inline constexpr size_t kMostNames = 1000;      // of owners or filters in an answer
+inline constexpr size_t kMostNames = 1000;      // of owners or kinds in an answer
 inline constexpr size_t kLongestExample = 300;  // bytes of an error's message
 
 // What one end of a job adds, or its retry takes back.
 struct Total {
   int day = 0;  // days since 1970-01-01, by the calendar of this machine's time zone
   std::string owner;
-  std::string filter;
+  std::string kind;
   v1::JobState state{};
   std::string reason;   // "data-loss"; empty where nothing failed
   std::string example;  // the error's message

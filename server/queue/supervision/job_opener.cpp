@@ -22,7 +22,9 @@ void JobOpener::open(const v1::Job& job, int64_t low_bytes, const std::string& s
 }
 
 void JobOpener::check_disk(const v1::Job& job, int64_t low_bytes, std::function<void(const Status&)> done) {
-  threads_.add({work_folder_of(job)}, [this, job, low_bytes, done = std::move(done)] {
+  const std::string work_folder = work_folder_of(job);
+  if (work_folder.empty()) return loop_.post([done] { done(ok_status()); });
+  threads_.add({work_folder}, [this, job, low_bytes, done = std::move(done)] {
     loop_.post([space = access_.check_low_disk(job, low_bytes), done] { done(space); });
   });
 }

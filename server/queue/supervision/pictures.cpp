@@ -63,8 +63,11 @@ StatusOr<Wanted> wanted_frame(const v1::JobSpec& spec, const options::NamedPath&
 
 StatusOr<Wanted> find_wanted(const v1::Job& job, const v1::ReadPictureRequest& request) {
   const options::JobPaths paths = options::paths_of_job(job.spec());
-  const options::NamedPath& path =
-      request.side() == v1::PICTURE_SIDE_INPUT ? paths.inputs[0] : paths.outputs[0];
+  const std::vector<options::NamedPath>& files =
+      request.side() == v1::PICTURE_SIDE_INPUT ? paths.inputs : paths.outputs;
+  if (files.empty())
+    return failed_precondition("The job ({}) has no file on that side, and so no pictures.", job.id());
+  const options::NamedPath& path = files[0];
   if (path.is_sequence) return wanted_frame(job.spec(), path, request.index());
   return Wanted{path.path, request.index(), 0};
 }

@@ -98,7 +98,7 @@ void DeviceSlot::send_start(Attempt& attempt, const SharedJobFiles& files) {
   attempt.moved = clock_.now();
   std::vector<int> descriptors;
   for (const channel::FileDescriptor& input : files->inputs) descriptors.push_back(input.get());
-  descriptors.push_back(files->work_folder.get());
+  if (files->work_folder.is_open()) descriptors.push_back(files->work_folder.get());
   // A worker that takes no message is killed, and the attempt is lost with it.
   static_cast<void>(process_->send(message, descriptors, files).ok());
 }

@@ -14,9 +14,12 @@
 #include "options/words.h"
 #include "server/channel/status_message.h"
 #include "server/media/file_calls.h"
+#include "server/worker/job/single_filter.h"
 
 namespace weft::worker {
 namespace {
+
+constexpr const char* kField = "spec.image";
 
 // The folder's part of a path, with its slash.
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
@@ -98,30 +101,32 @@ std::string ImagePlan::cost_key(const media::ImageFacts& source, const BloomInpu
   return fmt::format("bloom {}x{} {} {} {}", source.data.width, source.data.height,
                      source.samples == media::SampleType::kHalf ? "half" : "float",
                      result_samples(source) == media::SampleType::kHalf ? "half" : "float",
-                     bloom_cost(job.bloom(), inputs.pictures()));
+                     bloom_cost(bloom, inputs.pictures()));
 }
 
 StatusOr<ImagePlan> plan_images(const v1::JobSpec& spec, const OpenInput& input,
                                 std::string_view output_name) {
   RETURN_IF_ERROR(options::to_status(options::validate(spec, "spec")));
-  RETURN_IF_ERROR(options::to_status(options::check_media(spec.bloom(), v1::MEDIA_KIND_IMAGE, "spec.bloom")));
   ImagePlan plan;
-  plan.job = spec.bloom();
+  plan.job = spec.image();
   options::apply_defaults(plan.job);
+  ASSIGN_OR_RETURN(const SingleFilter single, single_filter(plan.job, kField));
+  if (!single.bloom) return internal_error("The filter is none of images.");
+  plan.bloom = *single.bloom;
   plan.reading.layer = plan.job.layer();
   const StatusOr<media::ImageFormat> format = media::image_format_of(output_name);
-  if (!format.ok()) return blame("spec.bloom.output", format.status());
+  if (!format.ok()) return blame("spec.image.output", format.status());
   plan.format = *format;
-  RETURN_IF_ERROR(blame("spec.bloom.preview", check_preview(plan.job.preview())));
+  RETURN_IF_ERROR(blame("spec.image.preview", check_preview(plan.job.preview())));
   if (!input.declared.is_folder() && !plan.job.frames().empty())
     return options::to_status(
-        {{"spec.bloom.frames",
+        {{"spec.image.frames",
           fmt::format(
               "Frames are chosen of a sequence, and the input is one image ({}); leave 'frames' out, or "
               "name a sequence, such as frame.%04d.exr.",
               input.declared.path())}});
   if (const Status frames = plan_frames(spec, input, output_name, plan); !frames.ok())
-    return blame("spec.bloom.input", frames);
+    return blame("spec.image.input", frames);
   return plan;
 }
 
@@ -165,9 +170,9 @@ StatusOr<v1::JobEstimate> estimate_images(const v1::JobSpec& spec, const std::ve
   if (!file.ok()) return blame(paths.inputs[0].field, file.status());
   const StatusOr<media::ImageFacts> facts = media::probe_image(**file, plan.reading);
   if (!facts.ok()) return blame(paths.inputs[0].field, facts.status());
-  ASSIGN_OR_RETURN(const BloomInputs pictures, read_bloom_inputs(inputs, "spec.bloom"));
-  RETURN_IF_ERROR(check_bloom(plan.job.bloom(), pictures,
-                              {facts->data.width, facts->data.height, "spec.bloom.input"}, "spec.bloom"));
+  ASSIGN_OR_RETURN(const BloomInputs pictures, read_bloom_inputs(inputs, kField));
+  RETURN_IF_ERROR(
+      check_bloom(plan.bloom, pictures, {facts->data.width, facts->data.height, "spec.image.input"}, kField));
   v1::JobEstimate estimate;
   const int64_t frames = int64_t(plan.frames.size());
   estimate.set_media(v1::MEDIA_KIND_IMAGE);

@@ -23,7 +23,8 @@ struct ImageFrame {
 };
 
 struct ImagePlan {
-  v1::BloomJob job;  // defaults filled in
+  v1::ImageJob job;        // defaults filled in
+  v1::BloomOptions bloom;  // its only filter
   bool is_sequence = false;
   std::vector<ImageFrame> frames;  // by number, at least one
   std::vector<int64_t> missing;    // that are left out

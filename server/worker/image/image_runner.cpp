@@ -109,8 +109,8 @@ Status ImageRunner::prepare() {
   ASSIGN_OR_RETURN(plan_, plan_images(order_.spec, order_.inputs[0], order_.outputs[0].name()));
   meter_.source_frames_total = int64_t(plan_.frames.size());
   meter_.beat();
-  ASSIGN_OR_RETURN(pictures_, read_bloom_inputs(order_.inputs, "spec.bloom"));
-  note_of_gray_ = note_of_gray(plan_.job.bloom(), pictures_);
+  ASSIGN_OR_RETURN(pictures_, read_bloom_inputs(order_.inputs, "spec.image"));
+  note_of_gray_ = note_of_gray(plan_.bloom, pictures_);
   meter_.beat();
   if (!plan_.missing.empty())
     notes_.add(fmt::format("{} left out ({}).",
@@ -199,7 +199,7 @@ StatusOr<std::unique_ptr<ImageStage>> ImageRunner::open_stage(const media::Image
   shape.height = facts.data.height;
   shape.source = pixel_type(facts.samples);
   shape.target = pixel_type(plan_.result_samples(facts));
-  ASSIGN_OR_RETURN(auto filter, filters::bloom::BloomImages::make(share_.device, shape, plan_.job.bloom(),
+  ASSIGN_OR_RETURN(auto filter, filters::bloom::BloomImages::make(share_.device, shape, plan_.bloom,
                                                                   pictures_.pictures(), share_.spectra,
                                                                   filters::bloom::SpectrumIsMade::kByCaller));
   meter_.beat();

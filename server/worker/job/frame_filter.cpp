@@ -6,6 +6,7 @@
 #include "options/option.h"
 #include "server/filters/bloom/bloom_check.h"
 #include "server/media/image/image.h"
+#include "server/worker/job/single_filter.h"
 
 namespace weft::worker {
 namespace {
@@ -47,10 +48,10 @@ StatusOr<BloomInputs> read_bloom_inputs(const std::vector<OpenInput>& inputs, st
   BloomInputs result;
   for (const auto& [option, place] :
        {std::pair("bloom.kernel", &result.kernel), std::pair("bloom.dirt", &result.dirt)}) {
-    const OpenInput* input = find_input(inputs, option);
+    const OpenInput* input = find_input(inputs, fmt::format("{}.{}", kFirstFilter, option));
     if (input == nullptr) continue;
     StatusOr<GlarePicture> picture = read_picture(*input);
-    if (!picture.ok()) return blame(fmt::format("{}.{}", prefix, option), picture.status());
+    if (!picture.ok()) return blame(fmt::format("{}.{}.{}", prefix, kFirstFilter, option), picture.status());
     *place = std::make_shared<GlarePicture>(*std::move(picture));
   }
   return result;
@@ -61,7 +62,7 @@ Status check_bloom(const v1::BloomOptions& options, const BloomInputs& inputs,
   const filters::bloom::BloomFault fault =
       filters::bloom::check_bloom(options, inputs.pictures(), pictures.width, pictures.height);
   if (fault.option.empty()) return blame(pictures.field, fault.why);
-  return blame(fmt::format("{}.bloom.{}", prefix, fault.option), fault.why);
+  return blame(fmt::format("{}.{}.bloom.{}", prefix, kFirstFilter, fault.option), fault.why);
 }
 
 std::string note_of_gray(const v1::BloomOptions& options, const BloomInputs& inputs) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "server/worker/device/batch_work.h"
+#include "server/worker/job/single_filter.h"
 
 namespace weft::worker {
 namespace {
@@ -51,20 +52,13 @@ Duration deadline_of(const v1::OpenStream& open) {
 
 StatusOr<FrameFilter> filter_of(const v1::OpenStream& open, const std::vector<OpenInput>& inputs) {
   const VideoFormat format = format_of(open);
-  switch (open.filter_case()) {
-    case v1::OpenStream::kDeinterlace:
-      return deinterlacing(format, open.deinterlace());
-    case v1::OpenStream::kBloom: {
-      ASSIGN_OR_RETURN(BloomInputs images, read_bloom_inputs(inputs, "open"));
-      RETURN_IF_ERROR(
-          check_bloom(open.bloom(), images, {format.width, format.height, "open.format"}, "open"));
-      const v1::FrameColour& colour = open.colour();
-      return blooming(format, {colour.transfer(), colour.matrix(), colour.is_full_range()}, open.bloom(),
-                      std::move(images));
-    }
-    default:
-      return invalid_argument("The stream names a kind of filter that is not known.");
-  }
+  ASSIGN_OR_RETURN(const SingleFilter single, single_filter(open, "open"));
+  if (single.deinterlacer) return deinterlacing(format, *single.deinterlacer);
+  ASSIGN_OR_RETURN(BloomInputs images, read_bloom_inputs(inputs, "open"));
+  RETURN_IF_ERROR(check_bloom(*single.bloom, images, {format.width, format.height, "open.format"}, "open"));
+  const v1::FrameColour& colour = open.colour();
+  return blooming(format, {colour.transfer(), colour.matrix(), colour.is_full_range()}, *single.bloom,
+                  std::move(images));
 }
 
 StatusOr<std::unique_ptr<filters::Graph>> make_stream_graph(const DeviceShare& share, Preparing& preparing,

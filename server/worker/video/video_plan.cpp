@@ -13,6 +13,7 @@
 #include "server/channel/status_message.h"
 #include "server/media/image/image.h"
 #include "server/media/read/probe.h"
+#include "server/worker/job/single_filter.h"
 
 namespace weft::worker {
 namespace {
@@ -72,40 +73,23 @@ const char* encoder_field(const VideoPlan& plan) {
   return options_are_wrong ? "encoder_options" : "encoder";
 }
 
-// What jobs of either kind say alike.
-struct VideoJob {
-  std::string field;  // "spec.bloom"
-  v1::VideoDecoding decoding;
-  v1::VideoEncoding encoding;
-};
-
-template <class Message>
-VideoJob video_job(std::string field, const Message& job) {
-  return {std::move(field), job.decoding(), job.encoding()};
-}
+constexpr const char* kField = "spec.video";
 
 filters::bloom::VideoColour colour_of(const media::Colour& colour) {
   return {colour.transfer, colour.matrix, colour.range == media::Colour::Range::kFull};
 }
 
-Status check_output_is_video(std::string_view output_name) {
-  if (!media::image_format_of(output_name).ok()) return ok_status();
-  return invalid_argument(
-      "The input is a video, and the output an image by its name ({}); name a video file, such as out.mkv.",
-      output_name);
-}
-
-Status plan_output(const VideoJob& job, std::string_view output_name, VideoPlan& plan) {
-  plan.encoder = encoder_of(job.encoding, output_name);
+Status plan_output(const v1::VideoJob& job, std::string_view output_name, VideoPlan& plan) {
+  plan.encoder = encoder_of(job.encoding(), output_name);
   StatusOr<media::OutputVideo> output = output_of(plan.facts.video, plan.filter);
-  if (!output.ok()) return blame(job.field + ".input", output.status());
+  if (!output.ok()) return blame(fmt::format("{}.input", kField), output.status());
   plan.output = *std::move(output);
-  const auto unsupported = job.encoding.unsupported_streams() == v1::UNSUPPORTED_STREAMS_REFUSE
+  const auto unsupported = job.encoding().unsupported_streams() == v1::UNSUPPORTED_STREAMS_REFUSE
                                ? media::Unsupported::kRefuse
                                : media::Unsupported::kDrop;
   StatusOr<media::OutputPlan> container =
       media::check_output(output_name, plan.encoder.encoder, plan.facts, unsupported);
-  if (!container.ok()) return blame(job.field + ".output", container.status());
+  if (!container.ok()) return blame(fmt::format("{}.output", kField), container.status());
   plan.container = *std::move(container);
   plan.notes.insert(plan.notes.end(), plan.container.notes.begin(), plan.container.notes.end());
   for (const std::string& note : {media::fields_note(output_name, plan.encoder.encoder, plan.output),
@@ -113,8 +97,7 @@ Status plan_output(const VideoJob& job, std::string_view output_name, VideoPlan&
                                   media::hdr10_note(output_name, plan.encoder.encoder, plan.output)})
     if (!note.empty()) plan.notes.push_back(note);
   const Status encoder = media::check_encoder(plan.encoder, plan.output);
-  return encoder.ok() ? encoder
-                      : blame(fmt::format("{}.encoding.{}", job.field, encoder_field(plan)), encoder);
+  return encoder.ok() ? encoder : blame(fmt::format("{}.encoding.{}", kField, encoder_field(plan)), encoder);
 }
 
 const char* text_of(FieldOrder order) {
@@ -131,6 +114,28 @@ const char* text_of(FieldOrder order) {
   return "";
 }
 
+StatusOr<FrameFilter> deinterlacing_of(const v1::DeinterlaceOptions& deinterlace, VideoPlan& plan) {
+  const media::VideoFacts& video = plan.facts.video;
+  if (video.field_order == FieldOrder::kProgressive && deinterlace.frames() == v1::FRAME_SELECTION_ALL)
+    plan.notes.emplace_back(
+        "The input says that it is progressive, and is deinterlaced all the same; --frames flagged leaves "
+        "such frames as they are.");
+  return deinterlacing(video.format, deinterlace);
+}
+
+StatusOr<FrameFilter> blooming_of(const v1::BloomOptions& bloom, BloomInputs inputs, VideoPlan& plan) {
+  const media::VideoFacts& video = plan.facts.video;
+  const VideoFormat& format = video.format;
+  RETURN_IF_ERROR(
+      check_bloom(bloom, inputs, {format.width, format.height, fmt::format("{}.input", kField)}, kField));
+  if (format.chroma == Chroma::kGray)
+    if (std::string note = note_of_gray(bloom, inputs); !note.empty()) plan.notes.push_back(std::move(note));
+  if (media::is_interlaced(video.field_order))
+    plan.notes.emplace_back(
+        "The input is interlaced, and its two fields glow as one picture; deinterlace it first.");
+  return blooming(format, colour_of(video.colour), bloom, std::move(inputs));
+}
+
 }  // namespace
 
 std::string VideoPlan::pace_key() const {
@@ -144,44 +149,21 @@ std::string VideoPlan::pace_key() const {
 StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaFacts& facts,
                                std::string_view output_name, BloomInputs inputs) {
   RETURN_IF_ERROR(options::to_status(options::validate(spec, "spec")));
-  v1::JobSpec complete = spec;
-  options::apply_defaults(complete);
+  v1::VideoJob job = spec.video();
+  options::apply_defaults(job);
   VideoPlan plan;
   plan.facts = facts;
-  VideoJob job;
-  StatusOr<FrameFilter> filter = unimplemented("This worker does not know the job's kind; update Weft.");
-  if (complete.has_deinterlace()) {
-    job = video_job("spec.deinterlace", complete.deinterlace());
-    const v1::DeinterlaceOptions& deinterlace = complete.deinterlace().deinterlace();
-    filter = deinterlacing(facts.video.format, deinterlace);
-    if (facts.video.field_order == FieldOrder::kProgressive &&
-        deinterlace.frames() == v1::FRAME_SELECTION_ALL)
-      plan.notes.emplace_back(
-          "The input says that it is progressive, and is deinterlaced all the same; --frames flagged leaves "
-          "such frames as they are.");
-  } else if (complete.has_bloom()) {
-    job = video_job("spec.bloom", complete.bloom());
-    RETURN_IF_ERROR(options::to_status(options::check_media(spec.bloom(), v1::MEDIA_KIND_VIDEO, job.field)));
-    RETURN_IF_ERROR(blame(job.field + ".output", check_output_is_video(output_name)));
-    const VideoFormat& format = facts.video.format;
-    const v1::BloomOptions& bloom = complete.bloom().bloom();
-    RETURN_IF_ERROR(
-        check_bloom(bloom, inputs, {format.width, format.height, job.field + ".input"}, job.field));
-    if (format.chroma == Chroma::kGray)
-      if (std::string note = note_of_gray(bloom, inputs); !note.empty())
-        plan.notes.push_back(std::move(note));
-    filter = blooming(format, colour_of(facts.video.colour), bloom, std::move(inputs));
-    if (media::is_interlaced(facts.video.field_order))
-      plan.notes.emplace_back(
-          "The input is interlaced, and its two fields glow as one picture; deinterlace it first.");
-  }
+  ASSIGN_OR_RETURN(const SingleFilter single, single_filter(job, kField));
+  StatusOr<FrameFilter> filter = single.deinterlacer ? deinterlacing_of(*single.deinterlacer, plan)
+                                                     : blooming_of(*single.bloom, std::move(inputs), plan);
   if (facts.video.alpha)
     plan.notes.push_back(fmt::format("The input's transparency ({}) is left out.", facts.video.pixel_format));
-  if (!filter.ok()) return blame(job.field + ".input", filter.status());
+  if (!filter.ok() && !options::violations_of(filter.status()).empty()) return filter.status();
+  if (!filter.ok()) return blame(fmt::format("{}.input", kField), filter.status());
   plan.filter = *std::move(filter);
-  plan.source.threads = job.decoding.decoder_threads();
-  plan.source.hardware = job.decoding.decoder() == v1::DECODER_AUTO;
-  plan.segment_frames = job.encoding.segment_frames();
+  plan.source.threads = job.decoding().decoder_threads();
+  plan.source.hardware = job.decoding().decoder() == v1::DECODER_AUTO;
+  plan.segment_frames = job.encoding().segment_frames();
   RETURN_IF_ERROR(plan_output(job, output_name, plan));
   return plan;
 }
@@ -213,7 +195,7 @@ StatusOr<v1::JobEstimate> estimate_video(const v1::JobSpec& spec, const std::vec
   if (!input.ok()) return blame(paths.inputs[0].field, input.status());
   const StatusOr<media::MediaFacts> facts = media::probe(*input);
   if (!facts.ok()) return blame(paths.inputs[0].field, facts.status());
-  ASSIGN_OR_RETURN(BloomInputs pictures, read_bloom_inputs(inputs, "spec.bloom"));
+  ASSIGN_OR_RETURN(BloomInputs pictures, read_bloom_inputs(inputs, kField));
   ASSIGN_OR_RETURN(const VideoPlan plan,
                    plan_video(spec, *facts, paths.outputs[0].name(), std::move(pictures)));
 

@@ -131,7 +131,7 @@ StatusOr<VideoPlan> VideoRunner::prepare() {
   ASSIGN_OR_RETURN(input_, open_input_file(order_.inputs[0]));
   ASSIGN_OR_RETURN(const media::MediaFacts facts, media::probe(input_));
   meter_.beat();
-  ASSIGN_OR_RETURN(BloomInputs inputs, read_bloom_inputs(order_.inputs, "spec.bloom"));
+  ASSIGN_OR_RETURN(BloomInputs inputs, read_bloom_inputs(order_.inputs, "spec.video"));
   meter_.beat();
   ASSIGN_OR_RETURN(VideoPlan plan,
                    plan_video(order_.spec, facts, order_.outputs[0].name(), std::move(inputs)));

@@ -14,7 +14,7 @@ namespace {
 
 using google::protobuf::util::TimeUtil;
 
-// Every value of a registry by name and labels: "weft_units_total{filter=bwdif}"; a histogram's sum and count.
+// Every value of a registry by name and labels: "weft_units_total{kind=video}"; a histogram's sum and count.
 std::map<std::string, double> values_of(const prometheus::Registry& registry) {
   std::map<std::string, double> values;
   for (const prometheus::MetricFamily& family : registry.Collect())
@@ -42,7 +42,7 @@ v1::Job job_named(const std::string& id) {
   v1::Job job;
   job.set_id(id);
   job.mutable_settings()->set_job_class(v1::JOB_CLASS_SPARE);
-  job.mutable_spec()->mutable_deinterlace()->mutable_deinterlace()->set_filter(v1::DEINTERLACE_FILTER_BWDIF);
+  job.mutable_spec()->mutable_video();
   *job.mutable_submit_time() = TimeUtil::SecondsToTimestamp(1000);
   return job;
 }
@@ -72,9 +72,9 @@ TEST(JobMetrics, AJobsLifeIsCountedOnce) {
   EXPECT_EQ(values.at("weft_job_wait_seconds_count{class=spare}"), 1);
   EXPECT_EQ(values.at("weft_job_attempts_total{device=cpu}"), 1);
   EXPECT_EQ(values.at("weft_jobs_ended_total{class=spare,state=succeeded}"), 1);
-  EXPECT_EQ(values.at("weft_units_total{filter=bwdif}"), 250);
-  EXPECT_EQ(values.at("weft_gpu_seconds_total{filter=bwdif}"), 0.5);
-  EXPECT_EQ(values.at("weft_job_run_seconds_sum{filter=bwdif}"), 3);
+  EXPECT_EQ(values.at("weft_units_total{kind=video}"), 250);
+  EXPECT_EQ(values.at("weft_gpu_seconds_total{kind=video}"), 0.5);
+  EXPECT_EQ(values.at("weft_job_run_seconds_sum{kind=video}"), 3);
 }
 
 TEST(JobMetrics, ASecondAttemptIsNoSecondWait) {

@@ -40,7 +40,7 @@ Status FileWorkers::start(const AttemptId& attempt, const v1::Job& job, std::str
   diary_.write(fmt::format("started {} {}", attempt.job_id, attempt.attempt));
   std::ofstream(work_file(attempt.job_id)) << attempt.attempt;
   // "hold" stays until it is stopped.
-  if (job.spec().deinterlace().input().find("hold") == std::string::npos) queue_.on_finished(attempt, {});
+  if (job.spec().video().input().find("hold") == std::string::npos) queue_.on_finished(attempt, {});
   return ok_status();
 }
 
@@ -126,8 +126,7 @@ void CrashDaemon::submit_for_ever() {
 bool CrashDaemon::run_to_the_end() {
   // What a crash left held has nobody who would cancel it.
   for (const v1::Job& job : jobs())
-    if (job.spec().deinterlace().input().find("hold") != std::string::npos ||
-        job.state() == v1::JOB_STATE_PAUSED)
+    if (job.spec().video().input().find("hold") != std::string::npos || job.state() == v1::JOB_STATE_PAUSED)
       ask<v1::Job>([&](auto done) { queue_->cancel(job.id(), done); }).status().IgnoreError();
   auto watch = queue_->watch({}, "");
   std::set<std::string> unfinished;

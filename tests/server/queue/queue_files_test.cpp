@@ -23,7 +23,7 @@ class QueueFilesTest : public QueueTest {
   // A job that its worker has finished.
   std::string finish(const std::string& name, const std::string& output) {
     Submission submission = make_submission(name);
-    submission.spec.mutable_deinterlace()->set_output(output);
+    submission.spec.mutable_video()->set_output(output);
     std::string id = submit(submission)->id();
     EXPECT_EQ(workers_.next().what, "start");
     queue_->on_finished({id, 1}, {});
@@ -38,7 +38,7 @@ TEST_F(QueueFilesTest, OutputsOnAFileSystemThatHangsHoldUpNoOthers) {
     GTEST_SKIP() << "There are no two file systems here.";
   std::promise<void> answers;
   workers_.at_publish = [&, answered = answers.get_future().share()](const v1::Job& job) {
-    if (job.spec().deinterlace().output().starts_with(hangs)) answered.wait();
+    if (job.spec().video().output().starts_with(hangs)) answered.wait();
   };
   v1::Device device = make_device("cpu");
   device.set_state(v1::DEVICE_STATE_IN_SERVICE);

@@ -48,8 +48,8 @@ class TemporaryFolder {
 inline Submission make_submission(const std::string& name = "a", int priority = 0,
                                   const std::string& device = "") {
   Submission submission;
-  submission.spec.mutable_deinterlace()->set_input("/in/" + name + ".ts");
-  submission.spec.mutable_deinterlace()->set_output("/out/" + name + ".mkv");
+  submission.spec.mutable_video()->set_input("/in/" + name + ".ts");
+  submission.spec.mutable_video()->set_output("/out/" + name + ".mkv");
   submission.settings.set_job_class(v1::JOB_CLASS_NORMAL);
   submission.settings.set_priority(priority);
   submission.settings.set_device(device);

@@ -189,7 +189,7 @@ void Simulation::submit() {
     repeats = requests_.contains(submission.request_id);
   }
   core_->submit(submission, [this, submission, repeats](const StatusOr<v1::Job>& job) {
-    const std::string input = submission.spec.deinterlace().input();
+    const std::string input = submission.spec.video().input();
     if (!job.ok()) {
       if (job.status().code() == StatusCode::kAlreadyExists && repeats &&
           acked_.at(requests_.at(submission.request_id)) == input)

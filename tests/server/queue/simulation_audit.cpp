@@ -83,7 +83,7 @@ void Simulation::audit() {
     const RecordPtr record = core_->jobs().find(id);
     if (record == nullptr)
       violate(fmt::format("The acknowledged job {} is lost.", id));
-    else if (record->job.spec().deinterlace().input() != input)
+    else if (record->job.spec().video().input() != input)
       violate(fmt::format("The acknowledged job {} is another one now.", id));
   }
   std::set<int64_t> revisions;

@@ -90,7 +90,7 @@ TEST_F(AdmissionTest, ValidateOnlySeesWhatASubmitSees) {
   same_output.set_validate_only(true);
   const grpc::Status refused = submit(same_output, &response);
   EXPECT_EQ(refused.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
-  EXPECT_EQ(field_of(refused), "spec.deinterlace.output");
+  EXPECT_EQ(field_of(refused), "spec.video.output");
 }
 
 TEST_F(AdmissionTest, TheInputOfAWaitingJobIsNotOverwritten) {
@@ -98,15 +98,15 @@ TEST_F(AdmissionTest, TheInputOfAWaitingJobIsNotOverwritten) {
   const std::string other = folder_.path() + "/other.ts";
   std::ofstream(other) << "another file";
   v1::SubmitJobRequest over = request();
-  over.mutable_spec()->mutable_deinterlace()->set_input(other);
-  over.mutable_spec()->mutable_deinterlace()->set_output(input_);
+  over.mutable_spec()->mutable_video()->set_input(other);
+  over.mutable_spec()->mutable_video()->set_output(input_);
   over.mutable_settings()->set_overwrite(true);
   v1::SubmitJobResponse response;
   for (const bool validate_only : {true, false}) {
     over.set_validate_only(validate_only);
     const grpc::Status refused = submit(over, &response);
     EXPECT_EQ(refused.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
-    EXPECT_EQ(field_of(refused), "spec.deinterlace.output");
+    EXPECT_EQ(field_of(refused), "spec.video.output");
     EXPECT_THAT(refused.error_message(), HasSubstr(first.id()));
   }
   v1::CancelJobRequest cancel;

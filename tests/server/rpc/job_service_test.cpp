@@ -37,7 +37,7 @@ TEST_F(JobServiceTest, ASubmittedJobIsThereWithItsDefaultsAndOwner) {
   EXPECT_EQ(response.job().state(), v1::JOB_STATE_QUEUED);
   EXPECT_EQ(response.job().settings().owner(), caller_of(::geteuid(), ::geteuid()).user);
   EXPECT_EQ(response.job().settings().max_attempts(), 3);
-  EXPECT_EQ(response.job().spec().deinterlace().deinterlace().filter(), v1::DEINTERLACE_FILTER_BWDIF);
+  EXPECT_EQ(response.job().spec().video().decoding().decoder(), v1::DECODER_AUTO);
   EXPECT_EQ(response.estimate().frames_in(), 7);
   EXPECT_GT(response.estimate().free_bytes(), 0);
 
@@ -68,8 +68,8 @@ TEST_F(JobServiceTest, ValidateOnlyAddsNothing) {
 
 TEST_F(JobServiceTest, EveryWrongFieldIsNamed) {
   v1::SubmitJobRequest wrong = request();
-  wrong.mutable_spec()->mutable_deinterlace()->set_input("relative.ts");
-  wrong.mutable_spec()->mutable_deinterlace()->mutable_encoding()->set_segment_frames(0);
+  wrong.mutable_spec()->mutable_video()->set_input("relative.ts");
+  wrong.mutable_spec()->mutable_video()->mutable_encoding()->set_segment_frames(0);
   wrong.mutable_settings()->set_priority(2000);
   wrong.mutable_settings()->set_device("cuda:7");
   wrong.set_request_id(std::string(65, 'x'));
@@ -79,9 +79,8 @@ TEST_F(JobServiceTest, EveryWrongFieldIsNamed) {
   std::set<std::string> fields;
   const auto request_errors = detail_of<google::rpc::BadRequest>(status);
   for (const auto& violation : request_errors.field_violations()) fields.insert(violation.field());
-  EXPECT_EQ(fields,
-            (std::set<std::string>{"spec.deinterlace.input", "spec.deinterlace.encoding.segment_frames",
-                                   "settings.priority", "settings.device", "request_id"}));
+  EXPECT_EQ(fields, (std::set<std::string>{"spec.video.input", "spec.video.encoding.segment_frames",
+                                           "settings.priority", "settings.device", "request_id"}));
   EXPECT_EQ(submit({}, &response).error_code(), grpc::StatusCode::INVALID_ARGUMENT);
 }
 
@@ -90,14 +89,14 @@ TEST_F(JobServiceTest, WhatTheProbeFindsIsAboutTheField) {
   prober_.answer_with(invalid_argument("The file has no video stream."));
   const grpc::Status nameless = submit(request("1.mkv"), &response);
   EXPECT_EQ(nameless.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(field_of(nameless), "spec.deinterlace.input");
+  EXPECT_EQ(field_of(nameless), "spec.video.input");
   // Asked again it is told from memory, until the file changes.
   const int asked = prober_.asked();
-  prober_.answer_with(options::to_status({{"spec.deinterlace.encoding.encoder", "No."}}));
-  EXPECT_EQ(field_of(submit(request("2.mkv"), &response)), "spec.deinterlace.input");
+  prober_.answer_with(options::to_status({{"spec.video.encoding.encoder", "No."}}));
+  EXPECT_EQ(field_of(submit(request("2.mkv"), &response)), "spec.video.input");
   EXPECT_EQ(prober_.asked(), asked);
   std::ofstream(input_) << "another file";
-  EXPECT_EQ(field_of(submit(request("3.mkv"), &response)), "spec.deinterlace.encoding.encoder");
+  EXPECT_EQ(field_of(submit(request("3.mkv"), &response)), "spec.video.encoding.encoder");
 }
 
 TEST_F(JobServiceTest, TooLittleSpaceIsAQuotaFailure) {
@@ -119,7 +118,7 @@ TEST_F(JobServiceTest, TwoJobsDoNotWriteOneOutput) {
   std::filesystem::create_directory(folder_.path() + "/x");
   const grpc::Status refused = submit(second, &response);
   EXPECT_EQ(refused.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
-  EXPECT_EQ(field_of(refused), "spec.deinterlace.output");
+  EXPECT_EQ(field_of(refused), "spec.video.output");
   EXPECT_THAT(refused.error_message(), HasSubstr(first.id()));
 
   v1::CancelJobRequest cancel;
@@ -338,18 +337,17 @@ TEST_F(JobServiceTest, AFloodOfBadInputIsRefusedAndTheServerGoesOn) {
         v1::SubmitJobRequest bad = request();
         switch (i % 4) {
           case 0:
-            bad.mutable_spec()->mutable_deinterlace()->set_input(folder_.path() + "/none.ts");
+            bad.mutable_spec()->mutable_video()->set_input(folder_.path() + "/none.ts");
             break;
           case 1:
-            bad.mutable_spec()->mutable_deinterlace()->set_output(std::string("/tmp/a\0b.mkv", 12));
+            bad.mutable_spec()->mutable_video()->set_output(std::string("/tmp/a\0b.mkv", 12));
             break;
           case 2:
             for (int k = 0; k < 1000; k++)
               (*bad.mutable_settings()->mutable_labels())[std::to_string(k)] = "x";
             break;
           default:
-            bad.mutable_spec()->mutable_deinterlace()->mutable_deinterlace()->set_filter(
-                static_cast<v1::DeinterlaceFilter>(99));
+            bad.mutable_spec()->mutable_video()->mutable_decoding()->set_decoder(v1::Decoder(99));
         }
         v1::SubmitJobResponse answer;
         EXPECT_EQ(own->SubmitJob(context().get(), bad, &answer).error_code(),

@@ -86,7 +86,7 @@ Detail detail_of(const grpc::Status& status) {
   return detail;
 }
 
-// "spec.deinterlace.input" of an INVALID_ARGUMENT's first violation.
+// "spec.video.input" of an INVALID_ARGUMENT's first violation.
 inline std::string field_of(const grpc::Status& status) {
   const auto request = detail_of<google::rpc::BadRequest>(status);
   return request.field_violations().empty() ? "" : request.field_violations(0).field();
@@ -180,8 +180,8 @@ class RpcTest : public testing::Test {
 
   v1::SubmitJobRequest request(const std::string& output = "out.mkv") {
     v1::SubmitJobRequest result;
-    result.mutable_spec()->mutable_deinterlace()->set_input(input_);
-    result.mutable_spec()->mutable_deinterlace()->set_output(folder_.path() + "/" + output);
+    result.mutable_spec()->mutable_video()->set_input(input_);
+    result.mutable_spec()->mutable_video()->set_output(folder_.path() + "/" + output);
     return result;
   }
   grpc::Status submit(const v1::SubmitJobRequest& submitted, v1::SubmitJobResponse* response) {

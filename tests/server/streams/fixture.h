@@ -11,13 +11,14 @@
 
 #include "server/streams/limits.h"
 #include "server/streams/stream.h"
+#include "tests/set_filters.h"
 
 namespace weft::streams {
 
 // 8x4, gray, 8 bits: a frame has 32 bytes.
 inline v1::OpenStream small_stream() {
   v1::OpenStream open;
-  open.mutable_deinterlace();
+  set_filters(open, "bwdif");
   open.mutable_format()->set_width(8);
   open.mutable_format()->set_height(4);
   open.mutable_format()->set_chroma(v1::CHROMA_FORMAT_GRAY);

@@ -15,7 +15,7 @@ TEST(PlanTest, FillsDefaultsAndLaysSlotsOutBehindEachOther) {
   const auto plan = plan_stream(small_stream());
   ASSERT_THAT(plan, IsOk());
   EXPECT_EQ(plan->frame_bytes, kSmallFrameBytes);
-  EXPECT_EQ(plan->open.deinterlace().filter(), v1::DEINTERLACE_FILTER_BWDIF);
+  EXPECT_EQ(plan->open.filters(0).bwdif().rate(), v1::OUTPUT_RATE_FIELD);
   EXPECT_EQ(plan->open.settings().stream_class(), v1::STREAM_CLASS_NORMAL);
   EXPECT_EQ(plan->ring.frame_slots(), kMaxFrameSlots);
   EXPECT_EQ(plan->ring.picture_slots(), 2 * kMaxFrameSlots);  // two pictures a frame
@@ -25,18 +25,18 @@ TEST(PlanTest, FillsDefaultsAndLaysSlotsOutBehindEachOther) {
 
 TEST(PlanTest, ABloomGivesOnePictureAFrameAndItsPathsAreAbsolute) {
   v1::OpenStream open = small_stream();
-  open.mutable_bloom()->set_kernel("/star.exr");
+  set_filters(open, "bloom=kernel=/star.exr");
   const auto plan = plan_stream(open);
   ASSERT_THAT(plan, IsOk());
-  EXPECT_EQ(plan->open.bloom().method(), v1::BLOOM_METHOD_FFT);
+  EXPECT_EQ(plan->open.filters(0).bloom().method(), v1::BLOOM_METHOD_FFT);
   EXPECT_EQ(plan->ring.picture_slots(), kMaxFrameSlots);
-  open.mutable_bloom()->set_kernel("star.exr");
+  set_filters(open, "bloom=kernel=star.exr");
   EXPECT_THAT(plan_stream(open), StatusIs(StatusCode::kInvalidArgument, "(star.exr) is relative"));
 }
 
 TEST(PlanTest, AColourThatIsNotSaidIsNotKnown) {
   v1::OpenStream open = small_stream();
-  open.mutable_bloom();
+  set_filters(open, "bloom");
   open.mutable_colour()->set_matrix(v1::MATRIX_COEFFICIENTS_BT2020NC);
   const auto plan = plan_stream(open);
   ASSERT_THAT(plan, IsOk());
@@ -61,7 +61,7 @@ TEST(PlanTest, RefusesWhatMakesNoSenseAndNamesTheField) {
     const char* says;
   };
   const Case cases[] = {
-      {[](auto& open) { open.clear_filter(); }, "Nothing is chosen"},
+      {[](auto& open) { open.add_filters(); }, "Nothing is chosen"},
       {[](auto& open) { open.mutable_format()->set_width(0); }, "width"},
       {[](auto& open) { open.mutable_format()->set_height(kMaxPictureSide + 1); }, "16385"},
       {[](auto& open) { open.mutable_format()->set_chroma(v1::CHROMA_FORMAT_UNSPECIFIED); }, "chroma"},
@@ -73,7 +73,8 @@ TEST(PlanTest, RefusesWhatMakesNoSenseAndNamesTheField) {
       {[](auto& open) { open.set_frames(-1); }, "negative"},
       {[](auto& open) { open.mutable_settings()->set_weight(0); }, "weight"},
       {[](auto& open) { open.mutable_settings()->set_owner(std::string(1000, 'x')); }, "owner"},
-      {[](auto& open) { open.mutable_deinterlace()->set_filter(v1::DeinterlaceFilter(77)); }, "filter"},
+      {[](auto& open) { open.mutable_filters(0)->mutable_bwdif()->set_rate(v1::OutputRate(77)); },
+       "'rate' (77) is no choice"},
       {[](auto& open) { open.mutable_colour()->set_transfer(v1::TransferCharacteristics(11)); }, "transfer"},
       {[](auto& open) { open.mutable_colour()->set_matrix(v1::MatrixCoefficients(14)); }, "matrix"},
       {[](auto& open) {

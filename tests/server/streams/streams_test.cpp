@@ -129,11 +129,11 @@ TEST_F(StreamsTest, AFileThatAFilterNamesIsOpenedForTheWorkerOrTheFieldIsNamed) 
   const std::string path = ::testing::TempDir() + fmt::format("kernel-{}", ::getpid());
   std::ofstream(path) << "a kernel";
   v1::OpenStream request = small_stream();
-  request.mutable_bloom()->set_kernel(path);
+  set_filters(request, "bloom=kernel=" + path);
   const auto stream = open(request);
   EXPECT_TRUE(wait_until([this] { return workers_.started() == 1; }));
   ASSERT_EQ(workers_.last_order.inputs_size(), 1);
-  EXPECT_EQ(workers_.last_order.inputs(0).option(), "bloom.kernel");
+  EXPECT_EQ(workers_.last_order.inputs(0).option(), "filters[0].bloom.kernel");
   EXPECT_EQ(workers_.last_order.inputs(0).path(), path);
   ASSERT_EQ(workers_.last_files->size(), 2u);
   char begin = 0;
@@ -146,7 +146,7 @@ TEST_F(StreamsTest, AFileThatAFilterNamesIsOpenedForTheWorkerOrTheFieldIsNamed) 
   const Status end = end_of(*refused);
   EXPECT_THAT(end, StatusIs(StatusCode::kInvalidArgument, "does not exist (" + path));
   ASSERT_EQ(options::violations_of(end).size(), 1u);
-  EXPECT_EQ(options::violations_of(end)[0].field, "open.bloom.kernel");
+  EXPECT_EQ(options::violations_of(end)[0].field, "open.filters[0].bloom.kernel");
 }
 
 TEST_F(StreamsTest, AllEndWhenTheDaemonStops) {

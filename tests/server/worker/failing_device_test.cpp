@@ -49,7 +49,7 @@ class FailingDeviceTest : public testing::Test {
   }
   TestJob make_job(const std::string& name) {
     TestJob job(folder_, name, clip_);
-    job.deinterlace().mutable_encoding()->set_segment_frames(5);
+    job.video().mutable_encoding()->set_segment_frames(5);
     return job;
   }
 

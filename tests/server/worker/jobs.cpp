@@ -9,6 +9,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "options/job_paths.h"
+#include "tests/set_filters.h"
+
 namespace weft::worker {
 
 std::string make_interlaced(const media::TestFolder& folder, const std::string& name, int frames,
@@ -25,10 +28,11 @@ TestJob::TestJob(const media::TestFolder& folder, const std::string& job_name, c
                  const std::string& output)
     : name(job_name), input(input_path), output_name(output), work_folder(folder.path(job_name)) {
   std::filesystem::create_directory(work_folder);
-  deinterlace().set_input(input);
-  deinterlace().set_output(folder.path(output));
-  deinterlace().mutable_encoding()->set_encoder(v1::ENCODER_FFV1);
-  deinterlace().mutable_encoding()->set_encoder_threads(2);
+  set_filters(video(), "bwdif");
+  video().set_input(input);
+  video().set_output(folder.path(output));
+  video().mutable_encoding()->set_encoder(v1::ENCODER_FFV1);
+  video().mutable_encoding()->set_encoder_threads(2);
 }
 
 JobOrder TestJob::start(int attempt) const {
@@ -51,13 +55,14 @@ internal::v1::ToWorker TestJob::order(int attempt) const {
   order.set_job_id(name);
   order.set_attempt(attempt);
   *order.mutable_spec() = spec;
-  const auto reads = [&](const char* option, const std::string& path) {
+  const auto reads = [&](const std::string& option, const std::string& path) {
     internal::v1::JobInput& read = *order.add_inputs();
     read.set_option(option);
     read.set_path(path);
   };
   reads("input", input);
-  if (!spec.bloom().bloom().kernel().empty()) reads("bloom.kernel", spec.bloom().bloom().kernel());
+  for (const options::NamedPath& path : options::paths_of_job(spec).inputs)
+    if (path.option != "input") reads(path.option, path.path);
   internal::v1::JobOutput& written = *order.add_outputs();
   written.set_option("output");
   written.set_name(output_name);

@@ -20,12 +20,12 @@ std::string make_interlaced(const media::TestFolder& folder, const std::string& 
                             const std::string& codec = "-c:v mpeg2video -flags +ildct+ilme -b:v 3M",
                             const std::string& size = "176x144");
 
-// One job: its specification and its folders.
+// One job: its specification and its folders. A video is deinterlaced by bwdif until another chain is set.
 struct TestJob {
   TestJob(const media::TestFolder& folder, const std::string& name, const std::string& input,
           const std::string& output_name = "out.mkv");
 
-  v1::DeinterlaceJob& deinterlace() { return *spec.mutable_deinterlace(); }
+  v1::VideoJob& video() { return *spec.mutable_video(); }
   JobOrder start(int attempt = 1) const;
   // The same as the daemon says it; the descriptors of input and work folder go with it.
   internal::v1::ToWorker order(int attempt = 1) const;

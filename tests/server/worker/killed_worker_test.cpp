@@ -42,8 +42,8 @@ class KilledWorkerTest : public testing::TestWithParam<v1::Encoder> {
 
   TestJob make_job(const std::string& name) {
     TestJob job(folder_, name, clip_);
-    job.deinterlace().mutable_encoding()->set_encoder(GetParam());
-    job.deinterlace().mutable_encoding()->set_segment_frames(kSegmentFrames);
+    job.video().mutable_encoding()->set_encoder(GetParam());
+    job.video().mutable_encoding()->set_segment_frames(kSegmentFrames);
     return job;
   }
   std::string undisturbed() {

@@ -96,7 +96,7 @@ TEST_F(SessionTest, RunsAJobAndTellsOfIt) {
   EXPECT_EQ(ready.ready().error().code(), 0);
   EXPECT_GT(ready.ready().device().reference_cost().nanos(), 0);
   TestJob job(*folder_, "whole", clip_);
-  job.deinterlace().mutable_encoding()->set_segment_frames(10);
+  job.video().mutable_encoding()->set_segment_frames(10);
   start_job(worker, job, 7);
   const FromWorker end = worker.wait_for(is_end);
   ASSERT_TRUE(end.has_job_finished()) << end.DebugString();
@@ -207,7 +207,7 @@ TEST_F(SessionTest, AFullDiskIsAnErrorThatMayPass) {
   EXPECT_TRUE(job.segments().empty()) << "what is unfinished does not stay";
   // The worker lives.
   TestJob none(*folder_, "full-null", clip_, "out.null");
-  none.deinterlace().mutable_encoding()->set_encoder(v1::ENCODER_NULL);
+  none.video().mutable_encoding()->set_encoder(v1::ENCODER_NULL);
   start_job(worker, none);
   EXPECT_TRUE(worker.wait_for(is_end).has_job_finished());
 }
@@ -271,15 +271,15 @@ TEST_F(SessionTest, TheProbeBlamesFieldsAndLivesOn) {
   TestJob job(*folder_, "blamed", clip_);
   const std::string text = folder_->path("text.ts");
   media::write_file(text, std::string(5000, 'x'));
-  EXPECT_EQ(blamed(job.spec, text), "spec.deinterlace.input");
-  EXPECT_EQ(blamed(job.spec, folder_->path("")), "spec.deinterlace.input");
+  EXPECT_EQ(blamed(job.spec, text), "spec.video.input");
+  EXPECT_EQ(blamed(job.spec, folder_->path("")), "spec.video.input");
   const std::string sound = media::make_clip(*folder_, "sound.wav", "-f lavfi -i sine=duration=1");
-  EXPECT_EQ(blamed(job.spec, sound), "spec.deinterlace.input");
+  EXPECT_EQ(blamed(job.spec, sound), "spec.video.input");
   TestJob options_job(*folder_, "blamed-options", clip_);
-  (*options_job.deinterlace().mutable_encoding()->mutable_encoder_options())["nonsense"] = "1";
-  EXPECT_EQ(blamed(options_job.spec, clip_), "spec.deinterlace.encoding.encoder_options");
+  (*options_job.video().mutable_encoding()->mutable_encoder_options())["nonsense"] = "1";
+  EXPECT_EQ(blamed(options_job.spec, clip_), "spec.video.encoding.encoder_options");
   TestJob container(*folder_, "blamed-container", clip_, "out.webm");
-  EXPECT_EQ(blamed(container.spec, clip_), "spec.deinterlace.output");
+  EXPECT_EQ(blamed(container.spec, clip_), "spec.video.output");
   EXPECT_EQ(probe(worker, job.spec, clip_).error().code(), 0);
 }
 

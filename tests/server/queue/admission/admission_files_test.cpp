@@ -22,9 +22,9 @@ class OwnFilesTest : public testing::Test {
   OwnFilesTest() {
     for (const char* name : {"f.0001.exr", "f.0002.exr", "f.0003.exr", "f.0009.exr", "star.exr", "alone.exr"})
       write(name);
-    spec_.mutable_bloom()->set_input(path("f.####.exr"));
-    spec_.mutable_bloom()->set_output(path("z.####.exr"));
-    spec_.mutable_bloom()->set_frames("1-3");
+    spec_.mutable_image()->set_input(path("f.####.exr"));
+    spec_.mutable_image()->set_output(path("z.####.exr"));
+    spec_.mutable_image()->set_frames("1-3");
   }
   std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
   void write(const std::string& name) const { std::ofstream(path(name)) << "a file"; }
@@ -37,11 +37,11 @@ class OwnFilesTest : public testing::Test {
     return violations[0].field.substr(violations[0].field.rfind('.') + 1) + ": " + violations[0].description;
   }
   std::string complaint_of_preview(const std::string& preview) {
-    spec_.mutable_bloom()->set_preview(path(preview));
+    spec_.mutable_image()->set_preview(path(preview));
     return complaint();
   }
   std::string complaint_of_output(const std::string& output) {
-    spec_.mutable_bloom()->set_output(path(output));
+    spec_.mutable_image()->set_output(path(output));
     return complaint();
   }
 
@@ -63,17 +63,17 @@ TEST_F(OwnFilesTest, OutputsAreDifferentFiles) {
   EXPECT_EQ(complaint_of_preview("z.0004.exr"), "") << "a frame that is not chosen";
   fs::create_directory_symlink(folder_.path(), path("link"));
   EXPECT_THAT(complaint_of_preview("link/z.0003.exr"), StartsWith("preview: "));
-  spec_.mutable_bloom()->clear_frames();
-  spec_.mutable_bloom()->set_input(path("alone.exr"));
-  spec_.mutable_bloom()->set_output(path("same.exr"));
+  spec_.mutable_image()->clear_frames();
+  spec_.mutable_image()->set_input(path("alone.exr"));
+  spec_.mutable_image()->set_output(path("same.exr"));
   EXPECT_THAT(complaint_of_preview("same.exr"), StartsWith("preview: The option 'output'"));
   EXPECT_EQ(complaint_of_preview("other.exr"), "");
 }
 
 TEST_F(OwnFilesTest, NoOutputReplacesTheKernel) {
   write("h.0001.exr");
-  spec_.mutable_bloom()->mutable_bloom()->set_kernel(path("h.0001.exr"));
-  spec_.mutable_bloom()->mutable_bloom()->set_dirt(path("star.exr"));
+  spec_.mutable_image()->add_filters()->mutable_bloom()->set_kernel(path("h.0001.exr"));
+  spec_.mutable_image()->mutable_filters(0)->mutable_bloom()->set_dirt(path("star.exr"));
   EXPECT_THAT(complaint_of_output("h.%04d.exr"), StartsWith("output: The output is the kernel itself"));
   EXPECT_THAT(complaint_of_output("h.%04d.exr"), HasSubstr("h.0001.exr"));
   EXPECT_EQ(complaint_of_output("h.1%03d.exr"), "");

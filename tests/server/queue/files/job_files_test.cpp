@@ -34,15 +34,15 @@ class JobFilesTest : public testing::Test {
   v1::Job job() const {
     v1::Job result;
     result.set_id("01ARZ3NDEKTSV4RRFFQ69G5FAV");
-    result.mutable_spec()->mutable_deinterlace()->set_input(input_);
-    result.mutable_spec()->mutable_deinterlace()->set_output(output_);
+    result.mutable_spec()->mutable_video()->set_input(input_);
+    result.mutable_spec()->mutable_video()->set_output(output_);
     return result;
   }
   // The only violation: "input: The input ...".
   std::string complaint(const std::string& input, const std::string& output, bool overwrite = false) const {
     v1::JobSpec spec;
-    spec.mutable_deinterlace()->set_input(input);
-    spec.mutable_deinterlace()->set_output(output);
+    spec.mutable_video()->set_input(input);
+    spec.mutable_video()->set_output(output);
     const auto checked = check_files(spec, overwrite);
     if (checked.ok()) return "";
     const auto violations = options::violations_of(checked.status());
@@ -58,7 +58,7 @@ class JobFilesTest : public testing::Test {
 TEST_F(JobFilesTest, GoodFilesPass) {
   auto checked = check_files(job().spec(), false);
   ASSERT_TRUE(checked.ok()) << checked.status();
-  EXPECT_EQ(checked->paths.inputs[0].field, "spec.deinterlace.input");
+  EXPECT_EQ(checked->paths.inputs[0].field, "spec.video.input");
   EXPECT_EQ(checked->paths.outputs[0].path, output_);
   EXPECT_TRUE(checked->inputs[0].file.is_open());
   EXPECT_EQ(checked->inputs[0].facts.st_size, 8);
@@ -116,8 +116,8 @@ class SequenceFilesTest : public JobFilesTest {
   v1::Job sequence(const std::string& input, const std::string& output) const {
     v1::Job result;
     result.set_id("01ARZ3NDEKTSV4RRFFQ69G5FAV");
-    result.mutable_spec()->mutable_bloom()->set_input(folder_.path() + "/" + input);
-    result.mutable_spec()->mutable_bloom()->set_output(folder_.path() + "/" + output);
+    result.mutable_spec()->mutable_image()->set_input(folder_.path() + "/" + input);
+    result.mutable_spec()->mutable_image()->set_output(folder_.path() + "/" + output);
     return result;
   }
   std::string complaint_of(const v1::Job& job, bool overwrite = false) const {
@@ -128,15 +128,16 @@ class SequenceFilesTest : public JobFilesTest {
 TEST_F(SequenceFilesTest, ItsFolderIsOpened) {
   v1::Job job = sequence("in.*.exr", "out.%04d.exr");
   write(folder_.path() + "/kernel.exr", "a kernel");
-  job.mutable_spec()->mutable_bloom()->mutable_bloom()->set_kernel(folder_.path() + "/kernel.exr");
-  job.mutable_spec()->mutable_bloom()->set_preview(folder_.path() + "/look.png");
+  job.mutable_spec()->mutable_image()->add_filters()->mutable_bloom()->set_kernel(folder_.path() +
+                                                                                  "/kernel.exr");
+  job.mutable_spec()->mutable_image()->set_preview(folder_.path() + "/look.png");
   const auto checked = check_files(job.spec(), false);
   ASSERT_THAT(checked, IsOk());
   ASSERT_EQ(checked->inputs.size(), 2u);
   EXPECT_TRUE(S_ISDIR(checked->inputs[0].facts.st_mode));
   EXPECT_EQ(checked->inputs[1].facts.st_size, 8);
   ASSERT_EQ(checked->paths.outputs.size(), 2u);
-  EXPECT_EQ(checked->paths.outputs[1].field, "spec.bloom.preview");
+  EXPECT_EQ(checked->paths.outputs[1].field, "spec.image.preview");
 
   const auto files = open_job_files(job);
   ASSERT_THAT(files, IsOk());
@@ -147,7 +148,7 @@ TEST_F(SequenceFilesTest, ItsFolderIsOpened) {
   add_outputs(job.spec(), outputs);
   ASSERT_EQ(inputs.size(), 2);
   EXPECT_TRUE(inputs[0].is_folder());
-  EXPECT_EQ(inputs[1].option(), "bloom.kernel");
+  EXPECT_EQ(inputs[1].option(), "filters[0].bloom.kernel");
   EXPECT_FALSE(inputs[1].is_folder());
   ASSERT_EQ(outputs.size(), 2);
   EXPECT_EQ(outputs[0].name(), "out.%04d.exr");
@@ -161,7 +162,7 @@ TEST_F(SequenceFilesTest, WhatIsWrongIsSaid) {
   EXPECT_THAT(complaint_of(sequence("other.exr", "out.%d.exr")), HasSubstr("the input is one file"));
   EXPECT_THAT(complaint_of(sequence("in.*.exr", "in.%d.exr"), true), HasSubstr("is a frame of the input"));
   v1::Job ranged = sequence("in.*.exr", "out.*.exr");
-  ranged.mutable_spec()->mutable_bloom()->set_frames("1-");
+  ranged.mutable_spec()->mutable_image()->set_frames("1-");
   EXPECT_THAT(complaint_of(ranged), HasSubstr("are no range"));
 }
 
@@ -170,8 +171,8 @@ TEST_F(SequenceFilesTest, AFrameThatIsThereNeedsLeave) {
   v1::Job job = sequence("in.*.exr", "out.*.exr");
   EXPECT_THAT(complaint_of(job), HasSubstr("out.10.exr"));
   EXPECT_EQ(complaint_of(job, true), "");
-  job.mutable_spec()->mutable_bloom()->set_frames("1-9");
-  job.mutable_spec()->mutable_bloom()->set_missing(v1::MISSING_FRAMES_SKIP);
+  job.mutable_spec()->mutable_image()->set_frames("1-9");
+  job.mutable_spec()->mutable_image()->set_missing(v1::MISSING_FRAMES_SKIP);
   EXPECT_EQ(complaint_of(job), "");  // that frame is not asked for
 }
 
@@ -275,7 +276,7 @@ TEST_F(JobFilesTest, AFinishedFileThatIsGoneIsNotASuccess) {
   fs::create_directory(work_folder_of(job()));
   EXPECT_THAT(publish_job(job()), StatusIs(StatusCode::kDataLoss));
   v1::Job null = job();
-  null.mutable_spec()->mutable_deinterlace()->mutable_encoding()->set_encoder(v1::ENCODER_NULL);
+  null.mutable_spec()->mutable_video()->mutable_encoding()->set_encoder(v1::ENCODER_NULL);
   EXPECT_THAT(publish_job(null), IsOk());
 }
 

@@ -2,6 +2,7 @@
 // What is on the disk: the store, its schema and its lock, ids, the table in memory, logs.
 #include "server/queue/store/store.h"
 
+#include <filesystem>
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -150,6 +151,19 @@ TEST(Store, MigratesToANewerVersionKeepsACopyAndRefusesTheWayBack) {
   EXPECT_THAT(Store::open(folder.path()), StatusIs(StatusCode::kFailedPrecondition, "newer version"));
 }
 
+TEST(Store, AStoreOfJobsThatAreNotUnderstoodIsRefusedAndStaysAsItIs) {
+  TemporaryFolder folder;
+  const std::string path = folder.path() + "/jobs.db";
+  static_cast<void>(Store::open(folder.path(), Durability::kPowerCut, migrations().first(5)).value());
+  EXPECT_THAT(
+      Store::open(folder.path()),
+      StatusIs(
+          StatusCode::kFailedPrecondition,
+          "(store version 5, at least 6 is wanted). Nothing was changed. Let that version finish its jobs"));
+  EXPECT_EQ(*Database::open(path)->query_integer("PRAGMA user_version"), 5);
+  EXPECT_FALSE(std::filesystem::exists(path + ".version-5"));
+}
+
 TEST(Store, AMigrationThatFailsChangesNothing) {
   TemporaryFolder folder;
   static_cast<void>(Store::open(folder.path()).value());
@@ -256,9 +270,9 @@ TEST_F(JobTableTest, FiltersByEveryPart) {
   ids.mutable_filter()->add_ids(id(9));
   EXPECT_THAT(numbers(ids), ElementsAre(2));
   v1::ListJobsRequest kind;
-  kind.mutable_filter()->set_kind("deinterlace");
+  kind.mutable_filter()->set_kind("video");
   EXPECT_EQ(numbers(kind).size(), 4u);
-  kind.mutable_filter()->set_kind("bloom");
+  kind.mutable_filter()->set_kind("image");
   EXPECT_THAT(numbers(kind), IsEmpty());
 }
 

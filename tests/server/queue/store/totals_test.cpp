@@ -27,8 +27,7 @@ JobRecord ended(const std::string& id, v1::JobState state, int64_t time, int64_t
   record.job.set_id(id);
   record.job.set_state(state);
   *record.job.mutable_spec() = make_submission(id).spec;
-  record.job.mutable_spec()->mutable_deinterlace()->mutable_deinterlace()->set_filter(
-      v1::DEINTERLACE_FILTER_BWDIF);
+  record.job.mutable_spec()->mutable_video();
   record.job.mutable_settings()->set_owner("ann");
   record.job.mutable_end_time()->set_seconds(time);
   record.job.mutable_result()->set_frames_in(units);
@@ -75,7 +74,7 @@ TEST_F(Totals, AreSumsByDayOwnerAndFilter) {
   add(ended("01C", v1::JOB_STATE_CANCELLED, kNoon, 7, 10));
   JobRecord other = ended("01D", v1::JOB_STATE_SUCCEEDED, kNoon, 1, 9000);
   other.job.mutable_settings()->set_owner("bob");
-  other.job.mutable_spec()->mutable_bloom();
+  other.job.mutable_spec()->mutable_image();
   add(other);
   const v1::GetStatisticsResponse response = read().value();
   ASSERT_THAT(response.days(), SizeIs(kDaysByDefault));
@@ -91,9 +90,9 @@ TEST_F(Totals, AreSumsByDayOwnerAndFilter) {
   ASSERT_THAT(response.owners(), SizeIs(2));
   EXPECT_EQ(response.owners()[0].name(), "bob") << "the most device time first";
   EXPECT_EQ(TimeUtil::DurationToMilliseconds(response.owners()[1].totals().gpu_time()), 1760);
-  ASSERT_THAT(response.filters(), SizeIs(2));
-  EXPECT_EQ(response.filters()[0].name(), "bloom");
-  EXPECT_EQ(response.filters()[1].name(), "bwdif");
+  ASSERT_THAT(response.kinds(), SizeIs(2));
+  EXPECT_EQ(response.kinds()[0].name(), "image");
+  EXPECT_EQ(response.kinds()[1].name(), "video");
 }
 
 TEST_F(Totals, FailuresAreToldByReason) {
@@ -142,30 +141,6 @@ TEST_F(Totals, OutliveTheJobs) {
   store_ = Store::open(folder_.path()).value();
   static_cast<void>(store_->load().value());
   EXPECT_EQ(read()->total().units(), 100) << "not added up twice";
-}
-
-TEST_F(Totals, OfAStoreWithoutThemAreMadeOfItsJobs) {
-  TemporaryFolder old;
-  {
-    Database db = open_store(old.path() + "/jobs.db", migrations().first(2), "OFF").value();
-    Statement insert =
-        db.prepare(
-              "INSERT INTO jobs (id, state, revision, fingerprint, failures, deaths, publishing, "
-              "cleanup, body) VALUES (?, ?, 1, 0, 0, 0, 0, 0, ?)")
-            .value();
-    for (const JobRecord& record :
-         {ended("01A", v1::JOB_STATE_SUCCEEDED, kNoon, 100), ended("01B", v1::JOB_STATE_RUNNING, kNoon, 5)})
-      ASSERT_THAT(insert.bind(1, record.job.id())
-                      .bind(2, int64_t(record.job.state()))
-                      .bind_blob(3, record.job.SerializeAsString())
-                      .run(),
-                  IsOk());
-  }
-  auto store = Store::open(old.path()).value();
-  for (int i = 0; i < 2; i++) ASSERT_THAT(store->load(), IsOk());
-  const auto response = read_statistics(old.path(), {}, WallTime(std::chrono::seconds(kNoon))).value();
-  EXPECT_EQ(response.total().succeeded(), 1);
-  EXPECT_EQ(response.total().units(), 100);
 }
 
 TEST_F(Totals, AreKeptForSoManyDaysAndNoLonger) {

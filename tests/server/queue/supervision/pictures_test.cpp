@@ -55,8 +55,8 @@ class PicturesTest : public testing::Test {
     job.mutable_settings()->set_owner("ann");
     write("in.ts", input);
     write("out.mkv", output);
-    job.mutable_spec()->mutable_deinterlace()->set_input(folder_.path() + "/in.ts");
-    job.mutable_spec()->mutable_deinterlace()->set_output(folder_.path() + "/out.mkv");
+    job.mutable_spec()->mutable_video()->set_input(folder_.path() + "/in.ts");
+    job.mutable_spec()->mutable_video()->set_output(folder_.path() + "/out.mkv");
     return job;
   }
   void write(const std::string& name, const std::string& text) {
@@ -128,7 +128,7 @@ TEST_F(PicturesTest, FramesOfASequenceAreCountedInTheirOrder) {
   begin();
   v1::Job job;
   job.set_state(v1::JOB_STATE_SUCCEEDED);
-  v1::BloomJob& bloom = *job.mutable_spec()->mutable_bloom();
+  v1::ImageJob& bloom = *job.mutable_spec()->mutable_image();
   bloom.set_input(folder_.path() + "/a.####.exr");
   bloom.set_output(folder_.path() + "/b.####.exr");
   for (const char* name : {"a.0007.exr", "a.0009.exr", "a.0008.exr", "a.0100.exr"}) write(name, "frame");
@@ -196,7 +196,7 @@ TEST_F(PicturesTest, APlaceIsFreeWhenAnErrorIsTold) {
     });
   };
   v1::Job missing = good;
-  missing.mutable_spec()->mutable_deinterlace()->set_input(folder_.path() + "/missing.ts");
+  missing.mutable_spec()->mutable_video()->set_input(folder_.path() + "/missing.ts");
   EXPECT_THAT(ask_after_error(missing, v1::PICTURE_SIDE_INPUT), IsOk());
   write("out.mkv", "fail");
   EXPECT_THAT(ask_after_error(good, v1::PICTURE_SIDE_OUTPUT), IsOk()) << "the worker's own error";

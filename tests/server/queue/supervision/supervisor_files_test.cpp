@@ -29,7 +29,7 @@ TEST_F(SupervisorFilesTest, FilesThatDoNotOpenHoldUpNobodyElse) {
   ASSERT_THAT(start(waits), IsOk());
   // It says what it waits for, and others begin and end on its device and elsewhere.
   EXPECT_THAT(events_.wait_for_file_wait(waits.id(), "to be opened"),
-              HasSubstr(waits.spec().deinterlace().input()));
+              HasSubstr(waits.spec().video().input()));
   for (const char* device : {"cpu", "cuda:0"}) {
     ASSERT_THAT(start(make_job("finish", "01ARZ3NDEKTSV4RRFFQ69G5FA2"), device), IsOk());
     EXPECT_EQ(events_.next_end().how, "finished");
@@ -128,7 +128,7 @@ TEST_F(SupervisorFilesTest, ProbesOfOtherFileSystemsGoOn) {
     std::vector<OpenInput> inputs(1);
     inputs[0].file = *channel::duplicate(elsewhere.get());
     v1::JobSpec spec;
-    spec.mutable_deinterlace()->set_input(hangs);
+    spec.mutable_video()->set_input(hangs);
     supervisor_->prober().probe(spec, std::move(inputs), [](const StatusOr<v1::JobEstimate>& answer) {
       EXPECT_THAT(answer, StatusIs(StatusCode::kUnavailable));  // the daemon stops
     });
@@ -136,7 +136,7 @@ TEST_F(SupervisorFilesTest, ProbesOfOtherFileSystemsGoOn) {
   const v1::Job job = make_job("finish");
   const auto estimate = ask<v1::JobEstimate>([&](auto done) {
     std::vector<OpenInput> inputs(1);
-    inputs[0].file.reset(::open(job.spec().deinterlace().input().c_str(), O_RDONLY | O_CLOEXEC));
+    inputs[0].file.reset(::open(job.spec().video().input().c_str(), O_RDONLY | O_CLOEXEC));
     supervisor_->prober().probe(job.spec(), std::move(inputs), done);
   });
   ASSERT_TRUE(estimate.ok()) << estimate.status();

@@ -192,14 +192,14 @@ class SupervisorTest : public testing::Test {
     v1::Job job;
     job.set_id(id);
     job.set_attempt(1);
-    job.mutable_spec()->mutable_deinterlace()->set_input(folder_.path() + "/" + what);
-    job.mutable_spec()->mutable_deinterlace()->set_output(folder_.path() + "/" + what + ".mkv");
+    job.mutable_spec()->mutable_video()->set_input(folder_.path() + "/" + what);
+    job.mutable_spec()->mutable_video()->set_output(folder_.path() + "/" + what + ".mkv");
     return job;
   }
   // Opening the files of a job that does so waits until the gate is open.
   void block(const std::string& what, const std::shared_future<void>& gate) {
     config_.workers.files.open = [what, gate](const v1::Job& job, std::string_view store) {
-      if (job.spec().deinterlace().input().ends_with("/" + what)) gate.wait();
+      if (job.spec().video().input().ends_with("/" + what)) gate.wait();
       return open_job_files(job, store);
     };
   }

@@ -202,10 +202,10 @@ TEST_F(SupervisorTest, FilesThatCannotBeOpenedEndTheAttempt) {
   begin();
   events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
   v1::Job job = make_job("finish");
-  std::filesystem::remove(job.spec().deinterlace().input());
+  std::filesystem::remove(job.spec().video().input());
   ASSERT_THAT(start(job), IsOk());
   const auto end = events_.next_end();
-  EXPECT_THAT(end.error, StatusIs(StatusCode::kNotFound, job.spec().deinterlace().input()));
+  EXPECT_THAT(end.error, StatusIs(StatusCode::kNotFound, job.spec().video().input()));
   EXPECT_FALSE(end.retriable);
 }
 
@@ -297,7 +297,7 @@ TEST_F(SupervisorTest, ProbesAreAnsweredAndAFileThatKillsIsBlamed) {
     const v1::Job job = make_job(what);
     return ask<v1::JobEstimate>([&](auto done) {
       std::vector<OpenInput> inputs(1);
-      inputs[0].file.reset(::open(job.spec().deinterlace().input().c_str(), O_RDONLY | O_CLOEXEC));
+      inputs[0].file.reset(::open(job.spec().video().input().c_str(), O_RDONLY | O_CLOEXEC));
       supervisor_->prober().probe(job.spec(), std::move(inputs), done);
     });
   };

@@ -35,17 +35,18 @@ struct ImageJob {
   ImageJob(const media::TestFolder& test_folder, const std::string& input, const std::string& output)
       : folder(test_folder), work(folder.path("work-" + std::to_string(count++))) {
     fs::create_directory(work);
-    bloom().set_input(folder.path(input));
-    bloom().set_output(folder.path(output));
-    bloom().mutable_bloom()->set_size(0.5);
+    image().set_input(folder.path(input));
+    image().set_output(folder.path(output));
+    image().add_filters()->mutable_bloom()->set_size(0.5);
   }
-  v1::BloomJob& bloom() { return *spec.mutable_bloom(); }
+  v1::ImageJob& image() { return *spec.mutable_image(); }
+  v1::BloomOptions& bloom() { return *image().mutable_filters(0)->mutable_bloom(); }
 
   JobOrder order() const {
     JobOrder order;
     order.id = "images";
     order.spec = spec;
-    const bool is_sequence = options::has_frame_field(spec.bloom().input());
+    const bool is_sequence = options::has_frame_field(spec.image().input());
     const auto add = [&](const std::string& option, const std::string& path, bool is_folder) {
       const std::string opened = is_folder ? fs::path(path).parent_path().string() : path;
       OpenInput input;
@@ -55,15 +56,16 @@ struct ImageJob {
       input.file.reset(::open(opened.c_str(), O_RDONLY | O_CLOEXEC));
       order.inputs.push_back(std::move(input));
     };
-    add("input", spec.bloom().input(), is_sequence);
-    if (!spec.bloom().bloom().kernel().empty()) add("bloom.kernel", spec.bloom().bloom().kernel(), false);
+    add("input", spec.image().input(), is_sequence);
+    const std::string kernel = spec.image().filters(0).bloom().kernel();
+    if (!kernel.empty()) add("filters[0].bloom.kernel", kernel, false);
     internal::v1::JobOutput output;
     output.set_option("output");
-    output.set_name(fs::path(spec.bloom().output()).filename());
+    output.set_name(fs::path(spec.image().output()).filename());
     output.set_finished_name("finished");
     output.set_is_folder(is_sequence);
     order.outputs.push_back(output);
-    if (!spec.bloom().preview().empty()) {
+    if (!spec.image().preview().empty()) {
       output.set_option("preview");
       output.set_finished_name("finished-preview");
       order.outputs.push_back(output);
@@ -165,7 +167,7 @@ TEST_F(ImageRunnerTest, AColouredGlowThatAGrayImageCannotHoldIsToldOf) {
   write("kernel.exr", media::encode_image(tint, {.depth = media::SampleType::kFloat}).value());
   const auto tellings = [&](const std::string& input, const std::function<void(v1::BloomOptions&)>& change) {
     ImageJob job(folder_, input, options::has_frame_field(input) ? "out.%02d.exr" : "out.exr");
-    change(*job.bloom().mutable_bloom());
+    change(job.bloom());
     const JobEnd end = run(job);
     EXPECT_THAT(end.status, IsOk());
     return std::count_if(end.result.notes().begin(), end.result.notes().end(), [](const std::string& note) {
@@ -223,7 +225,7 @@ TEST_F(ImageRunnerTest, OtherFormatsAndDepths) {
     EXPECT_EQ(read->facts.data.width, 37);
   }
   ImageJob exact(folder_, "in.exr", "out.exr");
-  exact.bloom().set_output_depth(v1::OUTPUT_DEPTH_FLOAT);
+  exact.image().set_output_depth(v1::OUTPUT_DEPTH_FLOAT);
   ASSERT_THAT(run(exact).status, IsOk());
   EXPECT_EQ(media::read_exr(exact.finished()).facts.bit_depth, 32);
   const ImageJob unknown(folder_, "in.exr", "out.jpg");
@@ -276,7 +278,7 @@ TEST_F(ImageRunnerTest, LargeImagesAreDoneInPortions) {
     write(fmt::format("in.{:02}.exr", i),
           media::encode_image(image, {.depth = media::SampleType::kFloat}).value());
   const ImageJob job(folder_, "in.%02d.exr", "out.%02d.exr");
-  v1::BloomOptions options = job.spec.bloom().bloom();
+  v1::BloomOptions options = job.spec.image().filters(0).bloom();
   options::apply_defaults(options);
   filters::bloom::SpectrumCache spectra;
   const auto bloom = filters::bloom::Bloom::make(
@@ -324,7 +326,7 @@ TEST_F(ImageRunnerTest, MissingFramesAreNamedOrLeftOut) {
   fs::remove(folder_.path("in.03.exr"));
   ImageJob job(folder_, "in.%02d.exr", "out.%02d.exr");
   EXPECT_THAT(run(job).status, StatusIs(StatusCode::kInvalidArgument, "lacks 1 of 6 frames (3"));
-  job.bloom().set_missing(v1::MISSING_FRAMES_SKIP);
+  job.image().set_missing(v1::MISSING_FRAMES_SKIP);
   const JobEnd end = run(job);
   ASSERT_THAT(end.status, IsOk());
   EXPECT_EQ(end.result.frames_out(), 5);
@@ -390,24 +392,26 @@ TEST_F(ImageRunnerTest, StoppedItGoesOnWithTheOthersToTheSameBytes) {
 TEST_F(ImageRunnerTest, WhatCannotBeIsSaidAtTheEstimate) {
   write("in.exr", media::make_exr(kSmall));
   write("in.01.exr", media::make_exr(kSmall));
-  const auto blames = [&](const std::function<void(v1::BloomJob&)>& change, const std::string& field,
+  const auto blames = [&](const std::function<void(v1::ImageJob&)>& change, const std::string& field,
                           const std::string& text, const std::string& input = "in.exr") {
     ImageJob job(folder_, input, input == "in.exr" ? "out.exr" : "out.%02d.exr");
-    change(job.bloom());
+    change(job.image());
     const auto estimate = estimate_images(job.spec, job.order().inputs);
     EXPECT_THAT(estimate, StatusIs(StatusCode::kInvalidArgument, text));
     const std::vector<options::Violation> violations = options::violations_of(estimate.status());
     ASSERT_EQ(violations.size(), 1u) << text;
-    EXPECT_EQ(violations[0].field, "spec.bloom." + field);
+    EXPECT_EQ(violations[0].field, "spec.image." + field);
   };
-  blames([](auto& job) { job.mutable_bloom()->set_mode(v1::BLOOM_MODE_CONVOLVE); }, "bloom.kernel",
-         "needs the image of a kernel");
-  blames([](auto& job) { job.mutable_bloom()->set_intensity(3); }, "bloom.intensity", "at most 1");
+  blames([](auto& job) { job.mutable_filters(0)->mutable_bloom()->set_mode(v1::BLOOM_MODE_CONVOLVE); },
+         "filters[0].bloom.kernel", "needs the image of a kernel");
+  blames([](auto& job) { job.mutable_filters(0)->mutable_bloom()->set_intensity(3); },
+         "filters[0].bloom.intensity", "at most 1");
   blames(
       [&](auto& job) {
-        job.mutable_bloom()->set_kernel(folder_.path("in.exr"));  // random samples, some of them no light
+        job.mutable_filters(0)->mutable_bloom()->set_kernel(
+            folder_.path("in.exr"));  // random samples, some of them no light
       },
-      "bloom.kernel", "kernel's image holds");
+      "filters[0].bloom.kernel", "kernel's image holds");
   blames([](auto& job) { job.set_preview("/look.exr"); }, "preview", "The preview is a PNG");
   blames([](auto& job) { job.set_preview("/look.png.tif"); }, "preview", "look.png.tif");
   blames([](auto& job) { job.set_preview("/look"); }, "preview", "The preview is a PNG", "in.%02d.exr");
@@ -426,8 +430,8 @@ TEST_F(ImageRunnerTest, ThePreviewShowsBothAndAKernelIsRead) {
   std::fill(star.float_samples().begin(), star.float_samples().end(), 0.1f);
   write("star.exr", media::encode_image(star, {}).value());
   ImageJob job(folder_, "in.exr", "out.exr");
-  job.bloom().mutable_bloom()->set_kernel(folder_.path("star.exr"));
-  job.bloom().set_preview(folder_.path("look.png"));
+  job.bloom().set_kernel(folder_.path("star.exr"));
+  job.image().set_preview(folder_.path("look.png"));
   ASSERT_THAT(run(job).status, IsOk());
   const auto preview = media::read_image(media::read_file(job.work + "/finished-preview"), "look", {});
   ASSERT_THAT(preview, IsOk());

@@ -8,6 +8,7 @@
 
 #include "options/values.h"
 #include "server/channel/file_descriptor.h"
+#include "tests/set_filters.h"
 #include "weft/internal/v1/stream.pb.h"
 
 namespace weft::worker {
@@ -23,7 +24,7 @@ inline internal::v1::StartStream order_of(v1::StreamClass stream_class, int rate
   internal::v1::StartStream order;
   order.set_stream(7);
   v1::OpenStream& open = *order.mutable_open();
-  open.mutable_deinterlace();
+  set_filters(open, "bwdif");
   open.mutable_settings()->set_stream_class(stream_class);
   open.mutable_format()->set_width(kWidth);
   open.mutable_format()->set_height(kHeight);

@@ -19,7 +19,7 @@ using testing::ElementsAre;
 TEST(StreamPlan, TheOptionIsNamedThatABloomCannotHave) {
   const auto blamed = [](const std::function<void(v1::OpenStream&)>& change) {
     v1::OpenStream open = order_of(v1::STREAM_CLASS_NORMAL).open();
-    open.mutable_bloom()->set_intensity(0.5);
+    set_filters(open, "bloom=intensity=0.5");
     options::apply_defaults(open);
     change(open);
     const Status status = filter_of(open, {}).status();
@@ -29,9 +29,11 @@ TEST(StreamPlan, TheOptionIsNamedThatABloomCannotHave) {
       fields.push_back(violation.field);
     return fields;
   };
-  EXPECT_THAT(blamed([](auto& open) { open.mutable_bloom()->set_size(0); }), ElementsAre("open.bloom.size"));
-  EXPECT_THAT(blamed([](auto& open) { open.mutable_bloom()->set_mode(v1::BLOOM_MODE_CONVOLVE); }),
-              ElementsAre("open.bloom.kernel"));
+  EXPECT_THAT(blamed([](auto& open) { open.mutable_filters(0)->mutable_bloom()->set_size(0); }),
+              ElementsAre("open.filters[0].bloom.size"));
+  EXPECT_THAT(
+      blamed([](auto& open) { open.mutable_filters(0)->mutable_bloom()->set_mode(v1::BLOOM_MODE_CONVOLVE); }),
+      ElementsAre("open.filters[0].bloom.kernel"));
   EXPECT_THAT(blamed([](auto& open) { open.mutable_format()->set_width(17000); }),
               ElementsAre("open.format"));
 }

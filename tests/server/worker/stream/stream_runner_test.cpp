@@ -272,7 +272,7 @@ TEST_F(StreamRunnerTest, IsStoppedWhileWhatAFrameCostsIsMeasured) {
 
 internal::v1::StartStream bloom_of(v1::StreamClass stream_class, int rate = 25) {
   internal::v1::StartStream order = order_of(stream_class, rate);
-  order.mutable_open()->mutable_bloom()->set_intensity(0.5);
+  set_filters(*order.mutable_open(), "bloom=intensity=0.5");
   options::apply_defaults(*order.mutable_open());
   return order;
 }
@@ -335,7 +335,7 @@ TEST_F(StreamRunnerTest, WhatIsWrongWithABloomIsSaid) {
   EXPECT_THAT(open(order), StatusIs(StatusCode::kInvalidArgument, "transfer characteristics (11"));
   order = bloom_of(v1::STREAM_CLASS_NORMAL);
   internal::v1::JobInput& kernel = *order.add_inputs();
-  kernel.set_option("bloom.kernel");
+  kernel.set_option("filters[0].bloom.kernel");
   kernel.set_path("/dev/null");
   EXPECT_THAT(open(order), StatusIs(StatusCode::kInvalidArgument, "/dev/null"));
 }

@@ -26,7 +26,7 @@ class BrokenInputTest : public testing::Test {
   Ran run_bytes(const std::string& name, const std::string& bytes) {
     media::write_file(folder_->path(name), bytes);
     TestJob job(*folder_, name + ".job", folder_->path(name));
-    job.deinterlace().mutable_encoding()->set_segment_frames(8);
+    job.video().mutable_encoding()->set_segment_frames(8);
     const Ran ran = run_attempt(job);
     const bool has_file = std::filesystem::exists(job.finished_path());
     if (ran.end.status.ok()) {

@@ -46,8 +46,8 @@ class CaptionsTest : public testing::Test {
   }
   TestJob job(const std::string& name, v1::Encoder encoder) {
     TestJob result(folder_, name, input_);
-    result.deinterlace().mutable_encoding()->set_encoder(encoder);
-    result.deinterlace().mutable_encoding()->set_segment_frames(7);
+    result.video().mutable_encoding()->set_encoder(encoder);
+    result.video().mutable_encoding()->set_segment_frames(7);
     return result;
   }
 

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "options/validate.h"
 #include "options/values.h"
 #include "server/filters/bloom/video_bloom.h"
 #include "server/filters/graph.h"
@@ -12,6 +13,7 @@
 #include "server/worker/kinds.h"
 #include "tests/server/media/image/images.h"
 #include "tests/server/worker/jobs.h"
+#include "tests/set_filters.h"
 
 namespace weft::worker {
 namespace {
@@ -92,23 +94,16 @@ class VideoBloomJobTest : public testing::Test {
   }
   TestJob job(const std::string& name, const std::string& input, const std::string& output = "out.mkv") {
     TestJob job(folder_, name, input, output);
-    v1::BloomJob bloom;
-    bloom.set_input(input);
-    bloom.set_output(folder_.path(output));
-    bloom.mutable_bloom()->set_intensity(0.5);
-    bloom.mutable_encoding()->set_encoder(v1::ENCODER_FFV1);
-    bloom.mutable_encoding()->set_encoder_threads(2);
-    *job.spec.mutable_bloom() = bloom;
+    set_filters(job.video(), "bloom=intensity=0.5");
     return job;
   }
   static v1::BloomOptions complete(const TestJob& job) {
-    v1::BloomOptions options = job.spec.bloom().bloom();
+    v1::BloomOptions options = job.spec.video().filters(0).bloom();
     options::apply_defaults(options);
     return options;
   }
 
   media::TestFolder folder_;
-  int choices_ = 0;
 };
 
 TEST_F(VideoBloomJobTest, FramesAreTheFiltersAndSoundIsCopied) {
@@ -150,13 +145,13 @@ TEST_F(VideoBloomJobTest, AKernelFromAFileAndItsErrors) {
   media::write_file(folder_.path("star.exr"),
                     media::encode_image(image, {.depth = media::SampleType::kFloat}).value());
   TestJob bloom = job("kernel", input);
-  bloom.spec.mutable_bloom()->mutable_bloom()->set_kernel(folder_.path("star.exr"));
+  bloom.video().mutable_filters(0)->mutable_bloom()->set_kernel(folder_.path("star.exr"));
   ASSERT_THAT(run_attempt(bloom).end.status, IsOk());
   EXPECT_TRUE(frames_of(bloom.finished_path()) == bloomed(input, complete(bloom), &kernel));
 
   media::write_file(folder_.path("broken.exr"), "no image");
   TestJob broken = job("broken", input);
-  broken.spec.mutable_bloom()->mutable_bloom()->set_kernel(folder_.path("broken.exr"));
+  broken.video().mutable_filters(0)->mutable_bloom()->set_kernel(folder_.path("broken.exr"));
   const JobEnd end = run_attempt(broken).end;
   EXPECT_THAT(end.status, StatusIs(StatusCode::kInvalidArgument, "broken.exr"));
   EXPECT_FALSE(end.retriable);
@@ -166,7 +161,7 @@ TEST_F(VideoBloomJobTest, StoppedAtEverySegmentAndInEitherClassItGivesTheSameByt
   const std::string input = clip("in.mkv", "-pix_fmt yuv420p -c:v libx264 -preset veryfast -g 4 -bf 2");
   const auto with_segments = [&](const std::string& name) {
     TestJob made = job(name, input);
-    made.spec.mutable_bloom()->mutable_encoding()->set_segment_frames(3);
+    made.video().mutable_encoding()->set_segment_frames(3);
     return made;
   };
   const TestJob whole = with_segments("whole");
@@ -203,20 +198,25 @@ TEST_F(VideoBloomJobTest, AnInterlacedInputIsToldOf) {
 }
 
 // What a file is decides, not its name.
-TEST_F(VideoBloomJobTest, TheInputSaysWhichRunnerAJobGets) {
+TEST_F(VideoBloomJobTest, AnInputThatIsNoVideoIsRefusedWithAHint) {
   class Silent final : public JobEvents {
     void on_segment_finished(int, int64_t) override {}
     void on_log(std::string_view, std::string_view) override {}
   } silent;
   DeviceLoop loop;
-  const auto is_video = [&](const std::string& input) {
-    const auto runner = make_runner(job("choice-" + std::to_string(choices_++), input).start(),
-                                    {cpu_device(), loop, spectra()}, silent);
-    return dynamic_cast<VideoRunner*>(runner.value().get()) != nullptr;
+  const auto runner_of = [&](const TestJob& wanted) {
+    return make_runner(wanted.start(), {cpu_device(), loop, spectra()}, silent);
   };
-  EXPECT_TRUE(is_video(clip("in.mkv")));
+  const auto runner = runner_of(job("a-video", clip("in.mkv")));
+  ASSERT_THAT(runner, IsOk());
+  EXPECT_NE(dynamic_cast<VideoRunner*>(runner->get()), nullptr);
   media::write_file(folder_.path("image.mkv"), media::make_exr({}));
-  EXPECT_FALSE(is_video(folder_.path("image.mkv")));
+  const Status refused = runner_of(job("an-image", folder_.path("image.mkv"))).status();
+  EXPECT_THAT(refused,
+              StatusIs(StatusCode::kInvalidArgument,
+                       "The input is an image, and jobs 'video' take a video; submit it as a job 'image'."));
+  ASSERT_EQ(options::violations_of(refused).size(), 1u);
+  EXPECT_EQ(options::violations_of(refused)[0].field, "spec.video.input");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "options/validate.h"
 #include "server/worker/job/job_key.h"
 #include "tests/server/worker/jobs.h"
+#include "tests/set_filters.h"
 
 namespace weft::worker {
 namespace {
@@ -31,16 +32,17 @@ media::MediaFacts interlaced_facts() {
 
 v1::JobSpec spec() {
   v1::JobSpec spec;
-  spec.mutable_deinterlace()->set_input("/in.ts");
-  spec.mutable_deinterlace()->set_output("/out.mkv");
+  spec.mutable_video()->set_input("/in.ts");
+  spec.mutable_video()->set_output("/out.mkv");
+  set_filters(*spec.mutable_video(), "bwdif");
   return spec;
 }
 
 // The field that plan_video blames.
-std::string blamed(const std::function<void(v1::DeinterlaceJob&)>& change,
-                   const std::string& output = "out.mkv", media::MediaFacts facts = interlaced_facts()) {
+std::string blamed(const std::function<void(v1::VideoJob&)>& change, const std::string& output = "out.mkv",
+                   media::MediaFacts facts = interlaced_facts()) {
   v1::JobSpec changed = spec();
-  change(*changed.mutable_deinterlace());
+  change(*changed.mutable_video());
   const auto plan = plan_video(changed, facts, output);
   EXPECT_THAT(plan, StatusIs(StatusCode::kInvalidArgument));
   const std::vector<options::Violation> violations = options::violations_of(plan.status());
@@ -62,7 +64,7 @@ TEST(VideoPlan, FillsInDefaultsAndDoublesTheRate) {
 
 TEST(VideoPlan, OnePictureAFrameKeepsTheRate) {
   v1::JobSpec changed = spec();
-  changed.mutable_deinterlace()->mutable_deinterlace()->set_rate(v1::OUTPUT_RATE_FRAME);
+  set_filters(*changed.mutable_video(), "bwdif=frame");
   const auto plan = plan_video(changed, interlaced_facts(), "out.y4m");
   ASSERT_THAT(plan, IsOk());
   EXPECT_EQ(plan->output.frame_rate.value(), 30000.0 / 1001);
@@ -71,16 +73,15 @@ TEST(VideoPlan, OnePictureAFrameKeepsTheRate) {
 
 TEST(VideoPlan, BlamesTheFieldThatIsWrong) {
   EXPECT_EQ(blamed([](auto& job) { job.mutable_encoding()->set_segment_frames(0); }),
-            "spec.deinterlace.encoding.segment_frames");
+            "spec.video.encoding.segment_frames");
   EXPECT_EQ(
       blamed([](auto& job) { (*job.mutable_encoding()->mutable_encoder_options())["no-such-option"] = "1"; }),
-      "spec.deinterlace.encoding.encoder_options");
-  EXPECT_EQ(blamed([](auto&) {}, "out.nonsense"), "spec.deinterlace.output");
+      "spec.video.encoding.encoder_options");
+  EXPECT_EQ(blamed([](auto&) {}, "out.nonsense"), "spec.video.output");
   media::MediaFacts facts = interlaced_facts();
   facts.video.format.bit_depth = 14;
-  EXPECT_EQ(blamed([](auto&) {}, "out.mkv", facts), "spec.deinterlace.encoding.encoder")
-      << "x264 takes no 14 bits";
-  EXPECT_EQ(blamed([](auto& job) { job.set_input(""); }), "spec.deinterlace.input");
+  EXPECT_EQ(blamed([](auto&) {}, "out.mkv", facts), "spec.video.encoding.encoder") << "x264 takes no 14 bits";
+  EXPECT_EQ(blamed([](auto& job) { job.set_input(""); }), "spec.video.input");
 }
 
 TEST(VideoPlan, TellsWhatBecomesOfRarePictures) {
@@ -92,7 +93,7 @@ TEST(VideoPlan, TellsWhatBecomesOfRarePictures) {
   EXPECT_THAT(plan->notes, testing::ElementsAre(HasSubstr("interpolated from 4:1:1 to 4:2:2")));
   EXPECT_EQ(plan->filter.cost_key, "bwdif 720x480 4:1:1 8 bit 2");
   facts.others.clear();
-  EXPECT_EQ(blamed([](auto&) {}, "out.webm", facts), "spec.deinterlace.encoding.encoder");
+  EXPECT_EQ(blamed([](auto&) {}, "out.webm", facts), "spec.video.encoding.encoder");
   facts = interlaced_facts();
   facts.video.pixel_format = "yuva420p";
   facts.video.alpha = true;
@@ -107,14 +108,15 @@ TEST(VideoPlan, TellsOfAProgressiveInputThatIsDeinterlaced) {
   EXPECT_THAT(plan_video(spec(), facts, "out.mkv").value().notes,
               testing::ElementsAre(HasSubstr("The input says that it is progressive")));
   v1::JobSpec flagged = spec();
-  flagged.mutable_deinterlace()->mutable_deinterlace()->set_frames(v1::FRAME_SELECTION_FLAGGED);
+  set_filters(*flagged.mutable_video(), "bwdif=frames=flagged");
   EXPECT_THAT(plan_video(flagged, facts, "out.mkv").value().notes, testing::IsEmpty());
 }
 
-v1::JobSpec bloom_spec() {
+v1::JobSpec bloom_spec(std::string_view chain = "bloom") {
   v1::JobSpec spec;
-  spec.mutable_bloom()->set_input("/in.mkv");
-  spec.mutable_bloom()->set_output("/out.mkv");
+  spec.mutable_video()->set_input("/in.mkv");
+  spec.mutable_video()->set_output("/out.mkv");
+  set_filters(*spec.mutable_video(), chain);
   return spec;
 }
 
@@ -131,7 +133,7 @@ TEST(VideoPlan, ABloomKeepsRateAndFormatAndTellsOfFields) {
   EXPECT_THAT(plan->notes, testing::ElementsAre(HasSubstr("The input is interlaced")));
   EXPECT_EQ(plan_video(spec(), facts, "out.mkv").value().output.field_order, FieldOrder::kProgressive);
   v1::JobSpec x265 = bloom_spec();
-  x265.mutable_bloom()->mutable_encoding()->set_encoder(v1::ENCODER_X265);
+  x265.mutable_video()->mutable_encoding()->set_encoder(v1::ENCODER_X265);
   EXPECT_THAT(plan_video(x265, facts, "out.ts").value().notes,
               testing::ElementsAre(HasSubstr("The input is interlaced"), HasSubstr("x265 knows no fields")));
   facts.video.field_order = FieldOrder::kProgressive;
@@ -141,11 +143,10 @@ TEST(VideoPlan, ABloomKeepsRateAndFormatAndTellsOfFields) {
 TEST(VideoPlan, AGlowThatAGrayVideoHasNoColoursForIsToldOf) {
   media::MediaFacts facts = interlaced_facts();
   facts.video.field_order = FieldOrder::kProgressive;
-  v1::JobSpec spec = bloom_spec();
-  spec.mutable_bloom()->mutable_bloom()->set_glare(v1::BLOOM_GLARE_APERTURE);
+  v1::JobSpec spec = bloom_spec("bloom=glare=aperture");
   EXPECT_THAT(plan_video(spec, facts, "out.mkv").value().notes, testing::IsEmpty());
   facts.video.format.chroma = Chroma::kGray;
-  spec.mutable_bloom()->mutable_encoding()->set_encoder(v1::ENCODER_FFV1);
+  spec.mutable_video()->mutable_encoding()->set_encoder(v1::ENCODER_FFV1);
   EXPECT_THAT(plan_video(spec, facts, "out.mkv").value().notes,
               testing::Contains(HasSubstr("the colours of the glow are lost")));
 }
@@ -157,33 +158,44 @@ TEST(VideoPlan, ABloomBlamesWhatDoesNotGoWithAVideo) {
     EXPECT_THAT(plan, StatusIs(StatusCode::kInvalidArgument, text));
     const std::vector<options::Violation> violations = options::violations_of(plan.status());
     ASSERT_EQ(violations.size(), 1u) << text;
-    EXPECT_EQ(violations[0].field, "spec.bloom." + field);
+    EXPECT_EQ(violations[0].field, "spec.video." + field);
   };
-  v1::JobSpec preview = bloom_spec();
-  preview.mutable_bloom()->set_preview("/look.png");
-  blames(preview, interlaced_facts(), "out.mkv", "preview", "'preview' is for images");
-  blames(bloom_spec(), interlaced_facts(), "out.exr", "output", "the output an image by its name (out.exr)");
+  blames(bloom_spec(), interlaced_facts(), "out.exr", "output", "extension (exr) names no container");
   media::MediaFacts facts = interlaced_facts();
   facts.video.colour.matrix = 8;  // YCgCo
   blames(bloom_spec(), facts, "out.mkv", "input", "matrix (8 of ITU-T H.273)");
   facts = interlaced_facts();
   facts.video.format.chroma = Chroma::k411;
   blames(bloom_spec(), facts, "out.mkv", "input", "does not take 4:1:1 pictures");
-  v1::JobSpec bright = bloom_spec();
-  bright.mutable_bloom()->mutable_bloom()->set_intensity(3);
-  blames(bright, interlaced_facts(), "out.mkv", "bloom.intensity", "at most 1");
+  blames(bloom_spec("bloom=intensity=3"), interlaced_facts(), "out.mkv", "filters[0].bloom.intensity",
+         "at most 1");
   v1::JobSpec options = bloom_spec();
-  (*options.mutable_bloom()->mutable_encoding()->mutable_encoder_options())["no-such-option"] = "1";
+  (*options.mutable_video()->mutable_encoding()->mutable_encoder_options())["no-such-option"] = "1";
   blames(options, interlaced_facts(), "out.mkv", "encoding.encoder_options", "no-such-option");
 }
 
 TEST(VideoPlan, TimesThatAreNotPlausibleAreRefused) {
   media::MediaFacts facts = interlaced_facts();
   facts.video.time_base = {1, 2147483647};
-  EXPECT_EQ(blamed([](auto&) {}, "out.mkv", facts), "spec.deinterlace.input");
+  EXPECT_EQ(blamed([](auto&) {}, "out.mkv", facts), "spec.video.input");
   facts = interlaced_facts();
   facts.video.frame_rate = {2147483647, 1};
-  EXPECT_EQ(blamed([](auto&) {}, "out.mkv", facts), "spec.deinterlace.input");
+  EXPECT_EQ(blamed([](auto&) {}, "out.mkv", facts), "spec.video.input");
+}
+
+TEST(VideoPlan, WhatDoesNotRunYetIsSaid) {
+  v1::JobSpec chain = bloom_spec("bwdif,resize=1280x720");
+  EXPECT_THAT(
+      plan_video(chain, interlaced_facts(), "out.mkv"),
+      StatusIs(StatusCode::kUnimplemented, "A chain of 2 filters (spec.video.filters) does not run yet"));
+  chain = bloom_spec("deband");
+  EXPECT_THAT(plan_video(chain, interlaced_facts(), "out.mkv"),
+              StatusIs(StatusCode::kUnimplemented, "'deband' (spec.video.filters) does not run yet"));
+  chain = spec();
+  chain.mutable_video()->set_from("1:00");
+  EXPECT_THAT(
+      plan_video(chain, interlaced_facts(), "out.mkv"),
+      StatusIs(StatusCode::kUnimplemented, "A part of a video (spec.video.from) is not worked on yet"));
 }
 
 TEST(VideoPlan, ASpecificationWithoutAKindIsRefused) {
@@ -211,17 +223,13 @@ TEST(Key, ChangesWithAllThatTheBytesDependOnAndWithNothingElse) {
   EXPECT_EQ(first.size(), 32u);
   EXPECT_EQ(key(spec()), first);
   v1::JobSpec same = spec();
-  same.mutable_deinterlace()->mutable_encoding()->set_segment_frames(600);
+  same.mutable_video()->mutable_encoding()->set_segment_frames(600);
   EXPECT_EQ(key(same), first) << "a default that is spelled out";
   v1::JobSpec other = spec();
-  other.mutable_deinterlace()->mutable_encoding()->set_segment_frames(601);
+  other.mutable_video()->mutable_encoding()->set_segment_frames(601);
   EXPECT_NE(key(other), first);
   EXPECT_NE(key(spec(), "out.mp4"), first);
-  v1::JobSpec bloom;
-  bloom.mutable_bloom()->mutable_bloom()->set_kernel(path);
-  const std::string with_kernel = key(bloom);
-  bloom.mutable_bloom()->mutable_bloom()->clear_kernel();
-  EXPECT_NE(key(bloom), with_kernel);
+  EXPECT_NE(key(bloom_spec("bloom=kernel=" + path)), key(bloom_spec()));
   std::filesystem::last_write_time(path, std::filesystem::last_write_time(path) + std::chrono::seconds(1));
   EXPECT_NE(key(spec()), first) << "the input was changed";
 }

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/server/worker/jobs.h"
+#include "tests/set_filters.h"
 
 namespace weft::worker {
 namespace {
@@ -36,12 +37,10 @@ media::TestFolder* VideoRunnerTest::folder_ = nullptr;
 std::string VideoRunnerTest::clip_;
 
 TEST_F(VideoRunnerTest, BwdifAndYadifGiveFfmpegsPictures) {
-  for (const auto& [filter, name] :
-       {std::pair(v1::DEINTERLACE_FILTER_BWDIF, "bwdif"), std::pair(v1::DEINTERLACE_FILTER_YADIF, "yadif")}) {
+  for (const char* name : {"bwdif", "yadif"}) {
     for (const v1::OutputRate rate : {v1::OUTPUT_RATE_FIELD, v1::OUTPUT_RATE_FRAME}) {
       TestJob job(*folder_, fmt::format("judged-{}-{}", name, int(rate)), clip_);
-      job.deinterlace().mutable_deinterlace()->set_filter(filter);
-      job.deinterlace().mutable_deinterlace()->set_rate(rate);
+      set_filters(job.video(), fmt::format("{}={}", name, rate == v1::OUTPUT_RATE_FIELD ? "field" : "frame"));
       const Ran ran = run_attempt(job);
       ASSERT_THAT(ran.end.status, IsOk());
       const std::string mode = rate == v1::OUTPUT_RATE_FIELD ? "send_field" : "send_frame";
@@ -77,7 +76,7 @@ TEST_F(VideoRunnerTest, SegmentsOfEverySizeGiveTheSamePictures) {
   const auto times = picture_times(whole.finished_path());
   for (const int frames : {1, 2, 3, 7, 13, 39, 40, 41}) {
     TestJob job(*folder_, fmt::format("segments-{}", frames), clip_);
-    job.deinterlace().mutable_encoding()->set_segment_frames(frames);
+    job.video().mutable_encoding()->set_segment_frames(frames);
     const Ran ran = run_attempt(job);
     ASSERT_THAT(ran.end.status, IsOk()) << frames;
     EXPECT_EQ(ran.segments, (40 + frames - 1) / frames);
@@ -89,7 +88,7 @@ TEST_F(VideoRunnerTest, SegmentsOfEverySizeGiveTheSamePictures) {
 struct Resumed {
   std::string name;
   v1::Encoder encoder;
-  v1::DeinterlaceFilter filter;
+  const char* filter;
   std::string codec;
 };
 class ResumeTest : public VideoRunnerTest, public testing::WithParamInterface<Resumed> {};
@@ -99,9 +98,9 @@ TEST_P(ResumeTest, StoppedAtEverySegmentItGivesTheSameBytes) {
   const std::string clip = make_interlaced(*folder_, param.name + ".ts", 40, param.codec);
   const auto make = [&](const std::string& name) {
     TestJob job(*folder_, param.name + name, clip);
-    job.deinterlace().mutable_deinterlace()->set_filter(param.filter);
-    job.deinterlace().mutable_encoding()->set_encoder(param.encoder);
-    job.deinterlace().mutable_encoding()->set_segment_frames(6);
+    set_filters(job.video(), param.filter);
+    job.video().mutable_encoding()->set_encoder(param.encoder);
+    job.video().mutable_encoding()->set_segment_frames(6);
     return job;
   };
   const TestJob whole = make("-whole");
@@ -124,14 +123,13 @@ TEST_P(ResumeTest, StoppedAtEverySegmentItGivesTheSameBytes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Jobs, ResumeTest,
-                         testing::Values(Resumed{"ffv1-bwdif", v1::ENCODER_FFV1, v1::DEINTERLACE_FILTER_BWDIF,
+                         testing::Values(Resumed{"ffv1-bwdif", v1::ENCODER_FFV1, "bwdif",
                                                  "-c:v mpeg2video -flags +ildct+ilme -b:v 3M"},
-                                         Resumed{"x264-yadif", v1::ENCODER_X264, v1::DEINTERLACE_FILTER_YADIF,
+                                         Resumed{"x264-yadif", v1::ENCODER_X264, "yadif",
                                                  "-c:v mpeg2video -flags +ildct+ilme -b:v 3M -bf 2"},
-                                         Resumed{"x264-bwdif-h264", v1::ENCODER_X264,
-                                                 v1::DEINTERLACE_FILTER_BWDIF,
+                                         Resumed{"x264-bwdif-h264", v1::ENCODER_X264, "bwdif",
                                                  "-c:v libx264 -flags +ildct+ilme -preset veryfast -g 15"},
-                                         Resumed{"ffv1-bob", v1::ENCODER_FFV1, v1::DEINTERLACE_FILTER_BOB,
+                                         Resumed{"ffv1-bob", v1::ENCODER_FFV1, "bob",
                                                  "-c:v mpeg2video -flags +ildct+ilme -b:v 3M"}),
                          [](const auto& test) {
                            std::string name = test.param.name;
@@ -141,7 +139,7 @@ INSTANTIATE_TEST_SUITE_P(Jobs, ResumeTest,
 
 TEST_F(VideoRunnerTest, AfterTheLastSegmentOnlyTheFileIsMade) {
   TestJob job(*folder_, "only-finish", clip_);
-  job.deinterlace().mutable_encoding()->set_segment_frames(10);
+  job.video().mutable_encoding()->set_segment_frames(10);
   ASSERT_THAT(run_attempt(job).end.status, IsOk());
   const std::string bytes = media::read_file(job.finished_path());
   const Ran again = run_attempt(job);
@@ -154,7 +152,7 @@ TEST_F(VideoRunnerTest, AfterTheLastSegmentOnlyTheFileIsMade) {
 
 TEST_F(VideoRunnerTest, ADamagedSegmentAndWhatFollowsAreMadeAgain) {
   TestJob job(*folder_, "damaged", clip_);
-  job.deinterlace().mutable_encoding()->set_segment_frames(10);
+  job.video().mutable_encoding()->set_segment_frames(10);
   ASSERT_THAT(run_attempt(job).end.status, IsOk());
   const std::string bytes = media::read_file(job.finished_path());
   const std::string path = job.work_folder + "/" + job.segments().at(1);
@@ -169,7 +167,7 @@ TEST_F(VideoRunnerTest, ADamagedSegmentAndWhatFollowsAreMadeAgain) {
 
 TEST_F(VideoRunnerTest, ACheckpointFinishesAShortSegmentFirst) {
   TestJob job(*folder_, "checkpoint", clip_);
-  job.deinterlace().mutable_encoding()->set_segment_frames(4);
+  job.video().mutable_encoding()->set_segment_frames(4);
   const Ran ran = run_attempt(job, [](VideoRunner& runner, int index) {
     if (index == 1) runner.stop(STOP_KIND_CHECKPOINT);
   });
@@ -181,7 +179,7 @@ TEST_F(VideoRunnerTest, ACheckpointFinishesAShortSegmentFirst) {
 TEST_F(VideoRunnerTest, ACancelActsSoonAndLeavesNothingUnfinished) {
   const std::string clip = make_interlaced(*folder_, "long.ts", 300);
   TestJob job(*folder_, "cancelled", clip);
-  job.deinterlace().mutable_encoding()->set_segment_frames(1000);
+  job.video().mutable_encoding()->set_segment_frames(1000);
   TimePoint stop{};
   class Silent final : public JobEvents {
     void on_segment_finished(int, int64_t) override {}
@@ -242,7 +240,7 @@ TEST_F(VideoRunnerTest, AStopBeforeTheStartEndsAtOnce) {
 
 TEST_F(VideoRunnerTest, TheNullEncoderWritesNoFileAndSaysSo) {
   TestJob job(*folder_, "null", clip_, "nothing.null");
-  job.deinterlace().mutable_encoding()->set_encoder(v1::ENCODER_NULL);
+  job.video().mutable_encoding()->set_encoder(v1::ENCODER_NULL);
   const Ran ran = run_attempt(job);
   ASSERT_THAT(ran.end.status, IsOk());
   EXPECT_EQ(ran.end.result.frames_out(), 80);
@@ -254,7 +252,7 @@ TEST_F(VideoRunnerTest, TheNullEncoderWritesNoFileAndSaysSo) {
 // A GPU's decoder works in the time that the GPU's own worker plans, to which a job on the CPU would be another program.
 TEST_F(VideoRunnerTest, AJobOnTheCpuAsksNoGpuToDecode) {
   TestJob job(*folder_, "cpu_decodes", clip_, "nothing.null");
-  job.deinterlace().mutable_encoding()->set_encoder(v1::ENCODER_NULL);
+  job.video().mutable_encoding()->set_encoder(v1::ENCODER_NULL);
   const Ran ran = run_attempt(job);
   ASSERT_THAT(ran.end.status, IsOk());
   EXPECT_THAT(ran.end.result.notes(), Not(Contains(HasSubstr("NVDEC"))));
@@ -262,8 +260,8 @@ TEST_F(VideoRunnerTest, AJobOnTheCpuAsksNoGpuToDecode) {
 
 TEST_F(VideoRunnerTest, RawOutputHoldsTheSamePictures) {
   TestJob job(*folder_, "raw", clip_, "out.y4m");
-  job.deinterlace().mutable_encoding()->set_encoder(v1::ENCODER_AUTO);
-  job.deinterlace().mutable_encoding()->set_segment_frames(9);
+  job.video().mutable_encoding()->set_encoder(v1::ENCODER_AUTO);
+  job.video().mutable_encoding()->set_segment_frames(9);
   ASSERT_THAT(run_attempt(job).end.status, IsOk());
   EXPECT_EQ(picture_hashes(job.finished_path()), picture_hashes(clip_, "bwdif=send_field:auto:all"));
 }
@@ -274,7 +272,7 @@ TEST_F(VideoRunnerTest, SoundIsCopied) {
                                             "sine=frequency=440 -t 2 -vf tinterlace=interleave_top "
                                             "-c:v mpeg2video -flags +ildct+ilme -b:v 2M -c:a mp2");
   TestJob job(*folder_, "sound", clip);
-  job.deinterlace().mutable_encoding()->set_segment_frames(11);
+  job.video().mutable_encoding()->set_segment_frames(11);
   ASSERT_THAT(run_attempt(job).end.status, IsOk());
   const auto packets = [](const std::string& path) {
     return media::run("ffmpeg -nostdin -v error -i '" + path + "' -map 0:a -c copy -f md5 -");

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The editor of a chain of filters: a list of them, each with the form of its options. Filters are added from a menu, removed,
+// and moved up and down. A chain inside a filter is a line of text, as the command line takes it.
+#pragma once
+
+#include <vector>
+
+#include "client_gui/forms/option_editor.h"
+#include "client_gui/forms/option_form.h"
+#include "options/filters.h"
+
+class QToolButton;
+class QVBoxLayout;
+
+namespace weft::gui {
+
+class ChainEditor final : public OptionEditor {
+  Q_OBJECT
+
+ public:
+  ChainEditor(const options::Option& option, const QString& name, QWidget* parent);
+
+  QStringList texts() const override;
+  void set_texts(const QStringList& texts) override;
+  void show_default(const QString&) override {}
+  int wrong() const override;
+  void show_all(bool all) override;
+  std::vector<options::Violation> show_errors(const std::string& field,
+                                              std::vector<options::Violation> violations) override;
+
+  // What the buttons do. `index`: of a filter, from 0.
+  void add(const QString& filter);
+  void remove(int index);
+  void move(int index, int by);
+  int count() const { return int(boxes_.size()); }
+  OptionForm& form(int index) const { return *boxes_[size_t(index)].form; }
+
+ private:
+  struct Box {
+    options::FilterKind filter;
+    QWidget* frame = nullptr;
+    QToolButton* up = nullptr;
+    QToolButton* down = nullptr;
+    OptionForm* form = nullptr;
+  };
+
+  std::unique_ptr<google::protobuf::Message> new_holder() const;
+  Box& append(const options::FilterKind& filter);
+  QToolButton* make_button(Box& box, QWidget* parent, const QString& sign, const QString& what);
+  int index_of(const QWidget* frame) const;
+  void change();
+  void enable_moves();
+
+  const options::Option option_;
+  QVBoxLayout* list_;
+  QToolButton* add_;
+  std::vector<Box> boxes_;
+  bool shows_all_ = false;
+};
+
+}  // namespace weft::gui

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "options/job_paths.h"
+
+#include <gmock/gmock.h>
+
+#include "options/validate.h"
+
+namespace weft::options {
+namespace {
+
+TEST(JobPaths, FilesOfFiltersBelongToTheJob) {
+  v1::JobSpec spec;
+  spec.mutable_image()->set_input("/in.%04d.exr");
+  spec.mutable_image()->set_output("/out.%04d.exr");
+  spec.mutable_image()->set_preview("/look.png");
+  spec.mutable_image()->add_filters()->mutable_resize()->set_size("8x8");
+  spec.mutable_image()->add_filters()->mutable_bloom()->set_kernel("/kernel.%d.exr");
+  const JobPaths paths = paths_of_job(spec);
+  ASSERT_EQ(paths.inputs.size(), 2u);
+  EXPECT_EQ(paths.inputs[0].option, "input");
+  EXPECT_TRUE(paths.inputs[0].is_sequence);
+  EXPECT_EQ(paths.inputs[1].option, "filters[1].bloom.kernel");
+  EXPECT_EQ(paths.inputs[1].field, "spec.image.filters[1].bloom.kernel");
+  EXPECT_EQ(paths.inputs[1].role(), "kernel");
+  EXPECT_FALSE(paths.inputs[1].is_sequence);  // takes one file
+  ASSERT_EQ(paths.outputs.size(), 2u);
+  EXPECT_EQ(paths.outputs[0].option, "output");
+  EXPECT_EQ(paths.outputs[1].option, "preview");
+  EXPECT_TRUE(paths_of_job(v1::JobSpec()).inputs.empty());
+}
+
+TEST(JobPaths, FilesOfChainsInsideOfFiltersTooAndOfStreams) {
+  v1::OpenStream open;
+  open.add_filters()->mutable_merge()->add_b()->mutable_bloom()->set_kernel("/k.exr");
+  const std::vector<NamedPath> inputs = inputs_of_stream(open);
+  ASSERT_EQ(inputs.size(), 1u);
+  EXPECT_EQ(inputs[0].option, "filters[0].merge.b[0].bloom.kernel");
+  EXPECT_EQ(inputs[0].field, "open.filters[0].merge.b[0].bloom.kernel");
+}
+
+TEST(JobPaths, TheFramesOfASequenceAreTheJobs) {
+  v1::JobSpec spec;
+  spec.mutable_video();
+  EXPECT_FALSE(frame_choice_of(spec)->range);
+  spec.mutable_image()->set_frames("3-9x2");
+  EXPECT_EQ(frame_choice_of(spec)->range->step, 2);
+  EXPECT_FALSE(frame_choice_of(spec)->skips_missing);
+  spec.mutable_image()->set_missing(v1::MISSING_FRAMES_SKIP);
+  EXPECT_TRUE(frame_choice_of(spec)->skips_missing);
+  spec.mutable_image()->set_frames("9-3");
+  const Status status = frame_choice_of(spec).status();
+  ASSERT_EQ(violations_of(status).size(), 1u);
+  EXPECT_EQ(violations_of(status)[0].field, "spec.image.frames");
+}
+
+}  // namespace
+}  // namespace weft::options
