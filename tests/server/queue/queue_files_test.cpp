@@ -96,5 +96,25 @@ TEST_F(QueueFilesTest, ARunningJobSaysWhichFileItWaitsForUntilItDoesNot) {
   EXPECT_EQ(get(id)->waiting_reason(), "");
 }
 
+TEST_F(QueueFilesTest, AJobWithoutFilesGoesFromSubmitToResult) {
+  queue_->on_device(make_device("cpu"));
+  Submission submission = make_submission("a");
+  submission.spec.mutable_video()->Clear();
+  const std::string first = submit(submission)->id();
+  submission.request_id = "another";
+  ASSERT_THAT(submit(submission), IsOk()) << "no output that both would write";
+  EXPECT_EQ(workers_.next().what, "start");
+  v1::JobResult result;
+  result.add_notes("It measured something.");
+  queue_->on_finished({first, 1}, result);
+  const v1::Job ended = wait_for_state(first, v1::JOB_STATE_SUCCEEDED);
+  EXPECT_EQ(ended.result().notes(0), "It measured something.");
+  v1::ListJobsRequest list;
+  list.mutable_filter()->set_kind("video");
+  const auto jobs = ask<v1::ListJobsResponse>([&](auto done) { queue_->list(list, done); });
+  ASSERT_THAT(jobs, IsOk());
+  EXPECT_EQ(jobs->total(), 2);
+}
+
 }  // namespace
 }  // namespace weft::queue

@@ -66,6 +66,30 @@ TEST_F(JobFilesTest, GoodFilesPass) {
   EXPECT_NE(checked->file_system, 0u);
 }
 
+// Of a kind that reads and writes none.
+TEST_F(JobFilesTest, AJobWithoutFilesNeedsNone) {
+  v1::Job none;
+  none.set_id("01ARZ3NDEKTSV4RRFFQ69G5FAV");
+  none.mutable_spec()->mutable_video();
+  const auto checked = check_files(none.spec(), false);
+  ASSERT_THAT(checked, IsOk());
+  EXPECT_TRUE(checked->inputs.empty());
+  EXPECT_EQ(checked->file_system, 0u);
+  EXPECT_EQ(work_folder_of(none), "");
+  EXPECT_TRUE(paths_of(none).empty());
+  const auto files = open_job_files(none, "a store");
+  ASSERT_THAT(files, IsOk());
+  EXPECT_TRUE(files->inputs.empty());
+  EXPECT_FALSE(files->work_folder.is_open());
+  remove_unused_folder(none, *files);
+  google::protobuf::RepeatedPtrField<internal::v1::JobOutput> outputs;
+  add_outputs(none.spec(), outputs);
+  EXPECT_TRUE(outputs.empty());
+  EXPECT_THAT(check_low_disk(none, INT64_MAX), IsOk());
+  EXPECT_THAT(publish_job(none), IsOk());
+  EXPECT_THAT(discard_job(none), IsOk());
+}
+
 TEST_F(JobFilesTest, BadInputsAreNamed) {
   const std::string fifo = folder_.path() + "/fifo";
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);

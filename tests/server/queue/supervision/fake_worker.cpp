@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stands in for weft-worker in the supervisor's tests. What it does with a job is the first word of the job's input; what
-// it does at its start is --mode.
+// it does at its start is --mode. A job without files is finished.
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -66,7 +66,7 @@ class FakeWorker {
                 cancelled("Its priority is {}, its owner weighs {}.",
                           message.change_job().settings().priority(), message.change_job().owner_weight()),
                 false);
-      if (message.has_probe_job()) probe(message.probe_job(), files.at(0).get());
+      if (message.has_probe_job()) probe(message.probe_job(), files.empty() ? -1 : files[0].get());
       if (message.has_read_picture())
         read_picture(message.read_picture(), files.at(0).get(), files.at(1).get());
     }
@@ -87,10 +87,10 @@ class FakeWorker {
   }
 
   void start(const internal::v1::StartJob& start, std::vector<channel::FileDescriptor>& files) {
-    const std::string what = first_word(files.at(0).get());
+    const std::string what = files.empty() ? "finish" : first_word(files[0].get());
     std::fprintf(stderr, "fake worker: %s\n", what.c_str());
     if (what == "crash") std::abort();
-    if (what == "finish") return finish(start, files.at(1).get());
+    if (what == "finish") return finish(start, files.empty() ? -1 : files.at(1).get());
     if (what == "full") return stopped(start, resource_exhausted("No space is left."), true);
     if (what == "fail") return stopped(start, invalid_argument("The file is broken."), false);
     if (what == "weigh")
@@ -110,10 +110,11 @@ class FakeWorker {
   }
 
   void finish(const internal::v1::StartJob& start, int folder) {
-    const int file =
-        ::openat(folder, start.outputs(0).finished_name().c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    if (file < 0 || ::write(file, "done", 4) != 4) std::abort();
-    ::close(file);
+    for (const internal::v1::JobOutput& output : start.outputs()) {
+      const int file = ::openat(folder, output.finished_name().c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+      if (file < 0 || ::write(file, "done", 4) != 4) std::abort();
+      ::close(file);
+    }
     FromWorker message;
     message.mutable_segment_finished()->set_job_id(start.job_id());
     message.mutable_segment_finished()->set_attempt(start.attempt());

@@ -180,5 +180,20 @@ TEST_F(SupervisorFilesTest, TheSilenceOfOnesOwnAbsenceKillsNobody) {
   supervisor_.reset();  // before its clock
 }
 
+TEST_F(SupervisorFilesTest, AJobWithoutFilesRuns) {
+  begin();
+  events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+  v1::Job job = make_job("finish");
+  job.mutable_spec()->mutable_video()->Clear();
+  const auto estimate = ask<v1::JobEstimate>(
+      [&](auto done) { supervisor_->prober().probe(job.spec(), std::vector<OpenInput>(), done); });
+  ASSERT_THAT(estimate, IsOk());
+  EXPECT_EQ(estimate->frames_in(), 9);
+  ASSERT_THAT(start(job), IsOk());
+  const RecordingEvents::End end = events_.next_end();
+  EXPECT_EQ(end.how, "finished") << end.error;
+  EXPECT_THAT(supervisor_->publish(job), IsOk());
+}
+
 }  // namespace
 }  // namespace weft::queue
