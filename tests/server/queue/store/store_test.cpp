@@ -10,6 +10,8 @@
 #include "server/queue/job_table.h"
 #include "server/queue/records/ulid.h"
 #include "server/queue/store/log_store.h"
+#include "server/queue/store/schema.h"
+#include "server/queue/store/schema.h"
 #include "tests/server/queue/queue_fixture.h"
 
 namespace weft::queue {
@@ -154,7 +156,7 @@ TEST(Store, MigratesToANewerVersionKeepsACopyAndRefusesTheWayBack) {
 TEST(Store, AStoreOfJobsThatAreNotUnderstoodIsRefusedAndStaysAsItIs) {
   TemporaryFolder folder;
   const std::string path = folder.path() + "/jobs.db";
-  static_cast<void>(Store::open(folder.path(), Durability::kPowerCut, migrations().first(5)).value());
+  static_cast<void>(open_store(path, migrations().first(5), "OFF").value());
   EXPECT_THAT(
       Store::open(folder.path()),
       StatusIs(
