@@ -245,7 +245,7 @@ static const KernelImage kTable[] = {
   set_source_files_properties(${blobs} PROPERTIES OBJECT_DEPENDS "${embedded}")
   target_sources(${library} PRIVATE ${table} ${blobs})
   target_link_libraries(${library} PRIVATE weft_flags)
-  target_include_directories(${library} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/include)
+  target_include_directories(${library} PRIVATE ${PROJECT_BINARY_DIR}/kernels/include)
   target_compile_options(${library} PRIVATE -fvisibility=hidden)
   add_dependencies(${library} kernel_stamp)
 endfunction()
@@ -258,14 +258,15 @@ function(weft_kernels)
   endforeach()
   weft_write_kernel_table(kernels "extern const std::span<const KernelImage> kEmbeddedKernels;
 const std::span<const KernelImage> kEmbeddedKernels = kTable;
-extern const std::span<const std::string_view> kModules;
-static constexpr std::string_view kModuleNames[] = {${modules}};
-const std::span<const std::string_view> kModules = kModuleNames;")
+__attribute__((weak)) std::span<const std::string_view> module_table() {
+  static constexpr std::string_view kModules[] = {${modules}};
+  return kModules;
+}")
 endfunction()
 
 function(weft_kernel_module folder)
   set(library ${folder}_kernels)
-  add_library(${library} MODULE ${CMAKE_CURRENT_SOURCE_DIR}/lang/runtime.cpp)
+  add_library(${library} MODULE ${PROJECT_SOURCE_DIR}/kernels/lang/runtime.cpp)
   set_target_properties(${library} PROPERTIES PREFIX "" OUTPUT_NAME weft-kernels-${folder}
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/weft)
   if(NOT WEFT_SANITIZE)
@@ -279,7 +280,7 @@ endfunction()
 
 # The stamp of all that kernels are made of: a module of other sources is not opened.
 file(GLOB_RECURSE weft_kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.kernel ${PROJECT_SOURCE_DIR}/kernels/*.h)
-set(weft_kernel_stamp ${CMAKE_CURRENT_BINARY_DIR}/include/kernel_stamp.h)
+set(weft_kernel_stamp ${PROJECT_BINARY_DIR}/kernels/include/kernel_stamp.h)
 add_custom_command(OUTPUT ${weft_kernel_stamp}
   COMMAND ${CMAKE_COMMAND} -D FOLDER=${PROJECT_SOURCE_DIR}/kernels -D TUNING=${PROJECT_SOURCE_DIR}/tuning/gpu.json
           -D OUTPUT=${weft_kernel_stamp} -P ${PROJECT_SOURCE_DIR}/cmake/kernel_stamp.cmake

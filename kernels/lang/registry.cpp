@@ -17,7 +17,7 @@
 namespace weft::kernels {
 
 extern const std::span<const KernelImage> kEmbeddedKernels;  // in the table that the build writes
-extern const std::span<const std::string_view> kModules;
+std::span<const std::string_view> module_table();           // likewise; a test may have another
 
 namespace {
 
@@ -60,7 +60,8 @@ std::string_view family_of(std::string_view name) { return name.substr(0, name.f
 
 // Nothing where the family is no module. One that could not be opened is tried again: it may have been built since.
 std::optional<Module> find_module(std::string_view family) {
-  if (std::ranges::find(kModules, family) == kModules.end()) return std::nullopt;
+  const std::span<const std::string_view> modules = module_table();
+  if (std::ranges::find(modules, family) == modules.end()) return std::nullopt;
   static std::mutex mutex;
   static auto& opened = *new std::map<std::string, Module, std::less<>>;  // threads may outlive main
   const std::lock_guard lock(mutex);
@@ -74,7 +75,7 @@ std::optional<Module> find_module(std::string_view family) {
 
 std::span<const KernelImage> embedded_kernels() { return kEmbeddedKernels; }
 
-std::span<const std::string_view> kernel_modules() { return kModules; }
+std::span<const std::string_view> kernel_modules() { return module_table(); }
 
 std::span<const KernelImage> kernels_of(std::string_view family) {
   if (const auto module = find_module(family)) return module->kernels;

@@ -10,9 +10,8 @@
 // How many strips a plane has. Rows near the borders, and rows left over, are worked on one by one.
 FN int strips_of(int height, int strip) { return (max(height - 8, 0) + strip - 1) / strip; }
 
-// Declares what a lane walks down: rows y_begin to y_end of the words `previous`, `now`, `next`, in steps of
-// stride_words; and where the pictures go: `first` and, if has_second, `second_picture`, in steps of target_words. The
-// first picture lacks row y_begin. Lanes of rows near the borders, and of frames that are copied or made from one field,
+// Declares what a lane walks down, in steps of stride_words: rows y_begin to y_end of the words `previous`, `now`, `next`; and
+// where the pictures go: `first` and, if has_second, `second_picture`. The first picture lacks row y_begin. Lanes of rows near the borders, and of frames that are copied or made from one field,
 // do their work here and return.
 #define STRIP_LANE                                                                              \
   /* Strips come first, then rows near the borders, a lane for each word of them. */            \
@@ -33,24 +32,22 @@ FN int strips_of(int height, int strip) { return (max(height - 8, 0) + strip - 1
                                                                                                 \
   const int width = plane == 0 ? p.width : p.chroma_width;                                      \
   const int height = plane == 0 ? p.height : p.chroma_height;                                   \
-  const int stride = plane == 0 ? p.source_stride : p.source_chroma_stride;                     \
-  const int target_stride = plane == 0 ? p.target_stride : p.target_chroma_stride;              \
-  const int source_plane = plane == 0 ? 0 : plane == 1 ? p.source_plane_1 : p.source_plane_2;   \
-  const int target_plane = plane == 0 ? 0 : plane == 1 ? p.target_plane_1 : p.target_plane_2;   \
-  const int entry = GLOBAL_Z * TABLE_INTS;                                                      \
-  const int flags = p.table.v[entry + 5];                                                       \
-  const int slot_first = p.table.v[entry + 3];                                                  \
-  const int slot_second = p.table.v[entry + 4];                                                 \
+  const int stride = plane == 0 ? p.stride : p.chroma_stride;                     \
+  const int plane_offset = plane == 0 ? 0 : plane == 1 ? p.plane_1 : p.plane_2;   \
+  const int entry = GLOBAL_Z * p.row;                                                      \
+  const int flags = p.table.v[entry + ROW_FLAGS];                                                       \
+  const int place_first = TARGET_PLACE(entry, 0);                                                  \
+  const int place_second = TARGET_PLACE(entry, 1);                                                 \
   Neighbours n;                                                                                 \
-  n.previous = slot_plane(p.source, p.table.v[entry + 0], p.source_frame, source_plane);        \
-  n.current = slot_plane(p.source, p.table.v[entry + 1], p.source_frame, source_plane);         \
-  n.next = slot_plane(p.source, p.table.v[entry + 2], p.source_frame, source_plane);            \
+  n.previous = plane_at(p.arena, FRAME_PLACE(entry, -1), p.place, plane_offset);        \
+  n.current = plane_at(p.arena, FRAME_PLACE(entry, 0), p.place, plane_offset);         \
+  n.next = plane_at(p.arena, FRAME_PLACE(entry, 1), p.place, plane_offset);            \
   n.stride = stride;                                                                            \
   n.height = height;                                                                            \
   n.border = p.border;                                                                          \
   n.maximum = p.maximum;                                                                        \
-  Plane first_plane = slot_plane(p.target, slot_first, p.target_frame, target_plane);           \
-  Plane second_plane = slot_plane(p.target, max(slot_second, 0), p.target_frame, target_plane); \
+  Plane first_plane = plane_at(p.arena, place_first, p.place, plane_offset);           \
+  Plane second_plane = plane_at(p.arena, max(place_second, 0), p.place, plane_offset); \
                                                                                                 \
   /* Strips begin at a row that the first picture lacks and have whole pairs of rows. */        \
   const int inner_begin = min(4 + ((flags & FLAG_BOTTOM_FIRST) != 0 ? 0 : 1), height);          \
@@ -66,9 +63,9 @@ FN int strips_of(int height, int strip) { return (max(height - 8, 0) + strip - 1
     const int x_begin = WORD_SAMPLES * word;                                                    \
     const int x_end = min(x_begin + WORD_SAMPLES, width);                                       \
     for (int y = begin; y < end; y++) {                                                         \
-      picture_row(row_of(first_plane, y, target_stride), n, y, 0, flags, x_begin, x_end);       \
-      if (slot_second >= 0)                                                                     \
-        picture_row(row_of(second_plane, y, target_stride), n, y, 1, flags, x_begin, x_end);    \
+      picture_row(row_of(first_plane, y, stride), n, y, 0, flags, x_begin, x_end);       \
+      if (place_second >= 0)                                                                     \
+        picture_row(row_of(second_plane, y, stride), n, y, 1, flags, x_begin, x_end);    \
     }                                                                                           \
     return;                                                                                     \
   }                                                                                             \
@@ -79,11 +76,10 @@ FN int strips_of(int height, int strip) { return (max(height - 8, 0) + strip - 1
   Words first = VIEW(Words, uint, first_plane);                                                 \
   Words second_picture = VIEW(Words, uint, second_plane);                                       \
   const int stride_words = stride / WORD_SAMPLES;                                               \
-  const int target_words = target_stride / WORD_SAMPLES;                                        \
-  const bool has_second = slot_second >= 0;                                                     \
+  const bool has_second = place_second >= 0;                                                     \
   int arriving = (y_begin - ROWS_AROUND) * stride_words + word;                                 \
   const int last_arriving = (height - 1) * stride_words + word;                                 \
-  int leaving = y_begin * target_words + word;                                                  \
+  int leaving = y_begin * stride_words + word;                                                  \
   /* By row, modulo 4. */                                                                       \
   uint raw_previous[4], raw_current[4], raw_next[4]
 

@@ -1,71 +1,132 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cctype>
-#include <string>
 
 #include "server/filters/filter.h"
+#include "weft/v1/options.pb.h"
 
 namespace weft::filters {
 
-// Written by CMake from the files there are.
-extern const std::span<const Registration* const> kAllFilters;
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
 
-std::span<const Registration* const> all_filters() { return kAllFilters; }
+// Written by CMake from the files there are; a test may have another.
+std::span<const Registration* const> filter_table();
 
+std::string_view Registration::name() const { return message()->options().GetExtension(v1::filter).name(); }
+
+std::span<const Registration* const> all_filters() { return filter_table(); }
+
+const Registration* find_filter(const google::protobuf::Descriptor* message) {
+  const auto found = std::ranges::find(filter_table(), message, [](const Registration* r) { return r->message(); });
+  return found == filter_table().end() ? nullptr : *found;
+}
 const Registration* find_filter(std::string_view name) {
-  const auto found =
-      std::ranges::find(kAllFilters, name, [](const Registration* r) { return r->descriptor.name; });
-  return found == kAllFilters.end() ? nullptr : *found;
+  const auto found = std::ranges::find(filter_table(), name, [](const Registration* r) { return r->name(); });
+  return found == filter_table().end() ? nullptr : *found;
 }
 
-std::string filter_name(v1::DeinterlaceFilter filter) {
-  constexpr std::string_view kPrefix = "DEINTERLACE_FILTER_";
-  std::string name = v1::DeinterlaceFilter_Name(filter);
-  if (name.starts_with(kPrefix)) name.erase(0, kPrefix.size());
-  for (char& letter : name)
-    letter = letter == '_' ? '-' : char(std::tolower(static_cast<unsigned char>(letter)));
-  return name;
+const RgbPicture* FilterContext::picture(std::string_view option) const {
+  if (pictures == nullptr) return nullptr;
+  const auto found = pictures->find(fmt::format("{}.{}", path, option));
+  return found == pictures->end() ? nullptr : &found->second;
+}
+
+std::shared_ptr<const FrameMap> FilterContext::decision() const {
+  if (decisions == nullptr) return nullptr;
+  const auto found = decisions->find(path);
+  return found == decisions->end() ? nullptr : found->second;
+}
+
+Status FilterContext::blame(std::string_view option, Status status) const {
+  if (blamed != nullptr && !status.ok()) *blamed = option.empty() ? path : fmt::format("{}.{}", path, option);
+  return status;
+}
+
+StatusOr<const device::Kernel*> FilterContext::load(std::string_view kernel) const {
+  if (device == nullptr) return static_cast<const device::Kernel*>(nullptr);
+  return device->load(kernel);
 }
 
 namespace {
 
 // Validation at submit is stricter (options/); here nothing may reach a filter that it has no meaning for.
-Status check_options(const v1::DeinterlaceOptions& options) {
-  const auto check = [](std::string_view field, int value, bool is_valid) {
-    if (value != 0 && is_valid) return ok_status();
-    return invalid_argument(
-        "The option '{}' has no meaning ({}); fill in the defaults before a filter is made.", field, value);
-  };
-  RETURN_IF_ERROR(check("filter", options.filter(), v1::DeinterlaceFilter_IsValid(options.filter())));
-  RETURN_IF_ERROR(check("rate", options.rate(), v1::OutputRate_IsValid(options.rate())));
-  RETURN_IF_ERROR(check("parity", options.parity(), v1::Parity_IsValid(options.parity())));
-  return check("frames", options.frames(), v1::FrameSelection_IsValid(options.frames()));
+Status check_options(const FilterContext& context, const Message& options) {
+  const auto& reflection = *options.GetReflection();
+  for (int i = 0; i < options.GetDescriptor()->field_count(); i++) {
+    const FieldDescriptor& field = *options.GetDescriptor()->field(i);
+    if (field.type() != FieldDescriptor::TYPE_ENUM || field.is_repeated()) continue;
+    const int value = reflection.GetEnumValue(options, &field);
+    const bool has_default = !field.options().GetExtension(v1::option).default_value().empty();
+    if (field.enum_type()->FindValueByNumber(value) != nullptr && (value != 0 || !has_default)) continue;
+    return context.blame(
+        field.name(), invalid_argument("The option '{}' has no meaning ({}); fill in the defaults before a filter is made.",
+                                       field.name(), value));
+  }
+  return ok_status();
 }
 
-}  // namespace
-
-Status check_format(const FilterDescriptor& filter, const VideoFormat& format) {
-  const FormatRange& range = filter.formats;
-  if (format.width < range.min_width || format.height < range.min_height)
-    return invalid_argument("The picture ({}x{}) is smaller than {} takes ({}x{}).", format.width,
-                            format.height, filter.name, range.min_width, range.min_height);
-  if (format.width > kMaxPictureSide || format.height > kMaxPictureSide)
-    return invalid_argument("The picture ({}x{}) is larger than filters take ({} in either direction).",
-                            format.width, format.height, kMaxPictureSide);
-  if (format.bit_depth < range.min_bit_depth || format.bit_depth > range.max_bit_depth)
-    return invalid_argument("The samples have {} bits, and {} takes {} to {}.", format.bit_depth, filter.name,
+Status check_port(const Registration& filter, const PortFormat& format) {
+  const PortRange& range = filter.range;
+  const bool is_picture = format.kind == PortKind::kPicture;
+  if (format.kind == PortKind::kBytes || !(is_picture ? range.takes_pictures : range.takes_images))
+    return invalid_argument("The filter {} does not take {}.", filter.name(), is_picture ? "video" : "images");
+  const int width = is_picture ? format.video.width : format.width;
+  const int height = is_picture ? format.video.height : format.height;
+  if (width < range.min_width || height < range.min_height)
+    return invalid_argument("The picture ({}x{}) is smaller than {} takes ({}x{}).", width, height, filter.name(),
+                            range.min_width, range.min_height);
+  if (width > kMaxPictureSide || height > kMaxPictureSide)
+    return invalid_argument("The picture ({}x{}) is larger than filters take ({} in either direction).", width, height,
+                            kMaxPictureSide);
+  if (is_picture && (format.video.bit_depth < range.min_bit_depth || format.video.bit_depth > range.max_bit_depth))
+    return invalid_argument("The samples have {} bits, and {} takes {} to {}.", format.video.bit_depth, filter.name(),
                             range.min_bit_depth, range.max_bit_depth);
   return ok_status();
 }
 
-StatusOr<std::unique_ptr<Filter>> make_deinterlacer(device::Device& device, const VideoFormat& format,
-                                                    const v1::DeinterlaceOptions& options) {
-  RETURN_IF_ERROR(check_options(options));
-  const std::string name = filter_name(options.filter());
-  const Registration* registration = find_filter(name);
-  if (registration == nullptr) return invalid_argument("There is no filter '{}'.", name);
-  RETURN_IF_ERROR(check_format(registration->descriptor, format));
-  return registration->make(device, format, options);
+}  // namespace
+
+StatusOr<Port> expand_filter(const FilterContext& context, const Message& options, Network& network, Port input) {
+  const Registration* filter = find_filter(options.GetDescriptor());
+  if (filter == nullptr)
+    return context.blame("", unimplemented("There is no filter '{}' in this build of Weft.", options.GetDescriptor()->name()));
+  RETURN_IF_ERROR(check_options(context, options));
+  RETURN_IF_ERROR(context.blame("", check_port(*filter, network.format(input))));
+  return filter->expand(context, options, network, input);
+}
+
+const Message* filter_in(const Message& element) {
+  const auto& reflection = *element.GetReflection();
+  const auto* choice = element.GetDescriptor()->oneof_decl(0);
+  const FieldDescriptor* field = reflection.GetOneofFieldDescriptor(element, choice);
+  return field == nullptr ? nullptr : &reflection.GetMessage(element, field);
+}
+
+std::vector<const Message*> filters_of(const Message& owner, std::string_view name) {
+  std::vector<const Message*> filters;
+  const FieldDescriptor* field = owner.GetDescriptor()->FindFieldByName(std::string(name));
+  for (int i = 0; i < owner.GetReflection()->FieldSize(owner, field); i++)
+    if (const Message* filter = filter_in(owner.GetReflection()->GetRepeatedMessage(owner, field, i)))
+      filters.push_back(filter);
+  return filters;
+}
+
+StatusOr<Port> expand_chain(const FilterContext& chain, std::span<const Message* const> filters, Network& network,
+                            Port input) {
+  FilterContext context = chain;
+  for (size_t i = 0; i < filters.size(); i++) {
+    if (i + 1 < filters.size()) context.result_pixels.reset();
+    else context.result_pixels = chain.result_pixels;
+    const Registration* filter = find_filter(filters[i]->GetDescriptor());
+    const std::string_view name = filter == nullptr ? "" : filter->name();
+    context.path = fmt::format("{}[{}].{}", chain.path, i, name);
+    const StatusOr<Port> result = expand_filter(context, *filters[i], network, input);
+    if (!result.ok() && chain.blamed != nullptr && chain.blamed->empty()) *chain.blamed = context.path;
+    RETURN_IF_ERROR(result.status());
+    if (chain.device != nullptr && network.analysis()) return input;
+    input = *result;
+  }
+  return input;
 }
 
 }  // namespace weft::filters

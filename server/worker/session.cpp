@@ -52,7 +52,7 @@ class DeviceSession {
       : channel_(channel),
         device_(std::move(device)),
         loop_({}, foreign),
-        streams_({*device_, loop_, spectra_},
+        streams_({*device_, loop_, caches_},
                  [this](const FromWorker& message) { send(channel_, message); }) {
     if (auto source = device::open_readings(device_->info()); source.ok())
       readings_ =
@@ -112,7 +112,7 @@ class DeviceSession {
         shutting_down_ ? unavailable("The worker shuts down; start the job elsewhere.")
         : broken_      ? unavailable("The device is broken; the worker starts again.")
                   : RunningJob::start([this](const FromWorker& message) { send(channel_, message); }, order,
-                                      std::move(descriptors), {*device_, loop_, spectra_});
+                                      std::move(descriptors), {*device_, loop_, caches_});
     if (!job.ok()) {
       FromWorker message;
       auto& stopped = *message.mutable_job_stopped();
@@ -193,7 +193,7 @@ class DeviceSession {
   Channel& channel_;
   std::unique_ptr<device::Device> device_;
   DeviceLoop loop_;
-  filters::bloom::SpectrumCache spectra_;
+  filters::DeviceCaches caches_;
   ScheduleReport report_{loop_};
   std::list<std::unique_ptr<RunningJob>> jobs_;
   StreamHost streams_;

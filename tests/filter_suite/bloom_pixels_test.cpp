@@ -164,6 +164,7 @@ TEST_P(BloomPixels, PrefilterFollowsItsFormula) {
       params.source = {reinterpret_cast<decltype(params.source.v)>(source->address())};
       params.target = {reinterpret_cast<decltype(params.target.v)>(target->address())};
       params.counts = device::at<kernels::bloom_prefilter::Counts>(*counts);
+      params.counts_frame = 2;
       params.width = layout.width;
       params.height = layout.height;
       params.source_stride = params.target_stride = layout.stride();

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/video_format.h"
-#include "server/filters/output_timing.h"
+#include "server/filters/field_timing.h"
 
 namespace weft::filters {
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "weft/v1/options.pb.h"
+
 namespace weft::filters {
 
 std::string device_test_name(const testing::TestParamInfo<device::Device*>& parameter) {
@@ -11,24 +13,44 @@ std::string device_test_name(const testing::TestParamInfo<device::Device*>& para
   return name;
 }
 
-std::vector<v1::DeinterlaceOptions> every_option() {
-  std::vector<v1::DeinterlaceOptions> every;
-  for (const Registration* registration : all_filters())
+namespace {
+
+bool is_deinterlacer(const Registration& filter) {
+  return filter.message()->options().GetExtension(v1::filter).role() == v1::FILTER_ROLE_DEINTERLACER;
+}
+
+}  // namespace
+
+std::vector<Setting> every_deinterlacer() {
+  std::vector<Setting> every;
+  for (const Registration* filter : all_filters()) {
+    if (!is_deinterlacer(*filter)) continue;
+    const bool checks = filter->message()->FindFieldByName("spatial_check") != nullptr;
     for (const char* rate : {"FIELD", "FRAME"})
       for (const char* parity : {"AUTO", "TOP", "BOTTOM"})
         for (const char* frames : {"ALL", "FLAGGED"})
-          for (const char* checks : {"true", "false"}) {
-            if (registration->descriptor.name != "yadif" && std::string(checks) == "false") continue;
-            every.push_back(parse_options(registration->descriptor.name,
-                                          fmt::format("rate: OUTPUT_RATE_{} parity: PARITY_{} frames: "
-                                                      "FRAME_SELECTION_{} yadif {{ spatial_check: {} }}",
-                                                      rate, parity, frames, checks)));
+          for (const char* check : {"", "spatial_check: false"}) {
+            if (!checks && *check != 0) continue;
+            every.push_back({filter, parse_options(filter->name(),
+                                                   fmt::format("rate: OUTPUT_RATE_{} parity: PARITY_{} frames: "
+                                                               "FRAME_SELECTION_{} {}",
+                                                               rate, parity, frames, check))});
           }
+  }
   return every;
 }
 
-std::string describe(const v1::DeinterlaceOptions& options, const VideoFormat& format) {
-  return options.ShortDebugString() + " " + to_text(format);
+std::vector<Setting> every_setting() {
+  std::vector<Setting> every = every_deinterlacer();
+  for (const Registration* filter : all_filters()) {
+    if (is_deinterlacer(*filter)) continue;
+    for (const Case& each : filter->cases) every.push_back({filter, parse_options(filter->name(), each.options)});
+  }
+  return every;
+}
+
+std::string describe(const Setting& setting, const VideoFormat& format) {
+  return fmt::format("{} {} {}", setting.filter->name(), setting.options->ShortDebugString(), to_text(format));
 }
 
 void expect_same(const std::vector<Picture>& expected, const std::vector<Picture>& actual,

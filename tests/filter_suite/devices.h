@@ -22,9 +22,15 @@ std::string device_test_name(const testing::TestParamInfo<device::Device*>& para
 #define WEFT_ON_EVERY_DEVICE(Suite) \
   INSTANTIATE_TEST_SUITE_P(Devices, Suite, testing::ValuesIn(test_devices()), device_test_name)
 
-// Every filter with every rate, parity and selection.
-std::vector<v1::DeinterlaceOptions> every_option();
-std::string describe(const v1::DeinterlaceOptions& options, const VideoFormat& format);
+// A filter with options.
+struct Setting {
+  const Registration* filter;
+  Options options;
+};
+// Every deinterlacer with every rate, parity and selection; with those, every other filter as its cases have it.
+std::vector<Setting> every_deinterlacer();
+std::vector<Setting> every_setting();
+std::string describe(const Setting& setting, const VideoFormat& format);
 void expect_same(const std::vector<Picture>& expected, const std::vector<Picture>& actual,
                  const std::string& what);
 

@@ -30,7 +30,7 @@ struct FlagRun {
 struct Case {
   Clip clip;
   std::vector<FlagRun> runs;
-  v1::DeinterlaceOptions options;
+  Options options;
 };
 
 struct Judged {
@@ -49,13 +49,20 @@ std::string pixel_format(const VideoFormat& format) {
 }
 
 // What ffmpeg calls the same thing.
-std::string ffmpeg_filter(const v1::DeinterlaceOptions& options) {
-  const bool checks = !options.yadif().has_spatial_check() || options.yadif().spatial_check();
-  const int mode = (options.rate() == v1::OUTPUT_RATE_FIELD ? 1 : 0) + (checks ? 0 : 2);
-  const int parity = options.parity() == v1::PARITY_AUTO ? -1 : options.parity() == v1::PARITY_TOP ? 0 : 1;
-  const int deint = options.frames() == v1::FRAME_SELECTION_FLAGGED ? 1 : 0;
-  return filter_name(options.filter()) + "=mode=" + std::to_string(mode) +
-         ":parity=" + std::to_string(parity) + ":deint=" + std::to_string(deint);
+std::string ffmpeg_filter(const Options& options) {
+  const auto value = [&](const char* name) {
+    return options->GetReflection()->GetEnumValue(*options, options->GetDescriptor()->FindFieldByName(name));
+  };
+  const auto* yadif = dynamic_cast<const v1::Yadif*>(options.get());
+  const bool checks = yadif == nullptr || yadif->spatial_check();
+  const int mode = (value("rate") == v1::OUTPUT_RATE_FIELD ? 1 : 0) + (checks ? 0 : 2);
+  const int parity = value("parity") == v1::PARITY_AUTO ? -1 : value("parity") == v1::PARITY_TOP ? 0 : 1;
+  const int deint = value("frames") == v1::FRAME_SELECTION_FLAGGED ? 1 : 0;
+  return fmt::format("{}=mode={}:parity={}:deint={}", find_filter(options->GetDescriptor())->name(), mode, parity, deint);
+}
+int divisor_of(const Options& options) {
+  const auto* rate = options->GetDescriptor()->FindFieldByName("rate");
+  return options->GetReflection()->GetEnumValue(*options, rate) == v1::OUTPUT_RATE_FIELD ? 2 : 1;
 }
 
 // The clip of input `number` cut into runs, flagged, joined again, at times that are not evenly spread, through the filter.
@@ -165,22 +172,21 @@ Clip flagged_clip(const VideoFormat& format, const std::vector<FlagRun>& runs, M
   return clip;
 }
 
-std::vector<v1::DeinterlaceOptions> judged_options() {
-  std::vector<v1::DeinterlaceOptions> all;
-  for (const char* filter : {"YADIF", "YADIF yadif { spatial_check: false }", "BWDIF"})
+std::vector<Options> judged_options() {
+  std::vector<Options> all;
+  for (const auto& [filter, more] : {std::pair("yadif", ""), std::pair("yadif", "spatial_check: false"), std::pair("bwdif", "")})
     for (const char* rate : {"FIELD", "FRAME"})
       for (const char* parity : {"AUTO", "TOP", "BOTTOM"})
         for (const char* frames : {"ALL", "FLAGGED"})
-          all.push_back(parse_options(std::string("rate: OUTPUT_RATE_") + rate + " parity: PARITY_" + parity +
-                                      " frames: FRAME_SELECTION_" + frames + " filter: DEINTERLACE_FILTER_" +
-                                      filter));
+          all.push_back(parse_options(filter, fmt::format("rate: OUTPUT_RATE_{} parity: PARITY_{} frames: FRAME_SELECTION_{} {}",
+                                                          rate, parity, frames, more)));
   return all;
 }
 
 void expect_judged(const Judged& judged, const Case& each) {
   const auto& [clip, runs, options] = each;
-  const std::string what = options.ShortDebugString() + " " + to_text(clip.format);
-  const std::vector<Picture> plain = reference(options, clip);
+  const std::string what = options->ShortDebugString() + " " + to_text(clip.format);
+  const std::vector<Picture> plain = reference(*options, clip).frames;
   ASSERT_EQ(judged.pictures.size(), plain.size()) << what;
   for (size_t i = 0; i < plain.size(); i++)
     ASSERT_TRUE(judged.pictures[i] == plain[i])
@@ -193,7 +199,7 @@ void expect_judged(const Judged& judged, const Case& each) {
       ASSERT_TRUE(judged.pictures[i] == (*actual)[i].picture)
           << what << " on " << device->info().id << ", picture " << i << ": "
           << difference(judged.pictures[i], (*actual)[i].picture);
-      ASSERT_EQ(judged.pts[i], (*actual)[i].time.pts) << what << ", picture " << i;
+      ASSERT_EQ(judged.pts[i], (*actual)[i].time.pts * 2 / divisor_of(options)) << what << ", picture " << i;
     }
   }
 }
@@ -221,7 +227,7 @@ TEST_F(FfmpegJudge, AllModesParitiesAndSelections) {
                                                    {{3, "prog"}}};
   uint32_t seed = 100;
   std::vector<Case> cases;
-  for (const v1::DeinterlaceOptions& options : judged_options())
+  for (const Options& options : judged_options())
     for (const auto& runs : flags) {
       const Material material = kMaterials[seed % 2];
       const Clip clip = flagged_clip({37, 22 + int(seed % 3), Chroma::k420, 8}, runs, material, seed);
@@ -234,7 +240,7 @@ TEST_F(FfmpegJudge, AllModesParitiesAndSelections) {
 TEST_F(FfmpegJudge, AllFormats) {
   uint32_t seed = 200;
   std::vector<Case> cases;
-  for (const char* filter : {"YADIF", "BWDIF"})
+  for (const char* filter : {"yadif", "bwdif"})
     for (const Chroma chroma : {Chroma::kGray, Chroma::k420, Chroma::k422, Chroma::k444})
       for (const int depth : {8, 9, 10, 12, 14, 16}) {
         if (chroma == Chroma::kGray && depth != 8 && depth != 16)
@@ -243,8 +249,7 @@ TEST_F(FfmpegJudge, AllFormats) {
           const Clip clip = flagged_clip({66 + int(seed % 5), 38 + int(seed % 4), chroma, depth},
                                          {{4, "tff"}}, material, seed);
           seed++;
-          const v1::DeinterlaceOptions options =
-              parse_options(std::string("filter: DEINTERLACE_FILTER_") + filter);
+          const Options options = parse_options(filter, "");
           cases.push_back({clip, {{4, "tff"}}, options});
         }
       }
@@ -254,14 +259,14 @@ TEST_F(FfmpegJudge, AllFormats) {
 TEST_F(FfmpegJudge, RareLayoutsOfChroma) {
   uint32_t seed = 250;
   std::vector<Case> cases;
-  for (const char* filter : {"YADIF", "BWDIF"})
+  for (const char* filter : {"yadif", "bwdif"})
     for (const VideoFormat& format :
          {VideoFormat{90, 48, Chroma::k411, 8}, VideoFormat{66, 62, Chroma::k410, 8},
           VideoFormat{66, 39, Chroma::k440, 8}})
       for (const Material material : kMaterials) {
         const Clip clip = flagged_clip(format, {{4, "bff"}}, material, seed++);
         cases.push_back(
-            {clip, {{4, "bff"}}, parse_options(std::string("filter: DEINTERLACE_FILTER_") + filter)});
+            {clip, {{4, "bff"}}, parse_options(filter, "")});
       }
   expect_all_judged(std::move(cases));
 }
@@ -269,14 +274,13 @@ TEST_F(FfmpegJudge, RareLayoutsOfChroma) {
 TEST_F(FfmpegJudge, SmallAndOddSizes) {
   uint32_t seed = 300;
   std::vector<Case> cases;
-  for (const char* filter : {"YADIF", "BWDIF"})
+  for (const char* filter : {"yadif", "bwdif"})
     for (const int depth : {8, 16})
       for (const int width : {3, 4, 5, 7, 17, 129})
         for (const int height : {7, 8, 9, 10, 11, 13}) {
           const Clip clip =
               flagged_clip({width, height, Chroma::kGray, depth}, {{3, "tff"}}, Material::kNoise, seed++);
-          const v1::DeinterlaceOptions options =
-              parse_options(std::string("filter: DEINTERLACE_FILTER_") + filter);
+          const Options options = parse_options(filter, "");
           cases.push_back({clip, {{3, "tff"}}, options});
         }
   expect_all_judged(std::move(cases));
@@ -284,13 +288,12 @@ TEST_F(FfmpegJudge, SmallAndOddSizes) {
 
 // A single frame is first and last at once: its first picture is not made from its own field alone.
 TEST_F(FfmpegJudge, OneFrame) {
-  for (const char* filter : {"YADIF", "BWDIF"})
+  for (const char* filter : {"yadif", "bwdif"})
     for (const char* rate : {"FIELD", "FRAME"}) {
       const Clip clip = flagged_clip({40, 30, Chroma::k420, 8}, {{1, "tff"}}, Material::kNoise, 7);
-      const v1::DeinterlaceOptions options =
-          parse_options(std::string("filter: DEINTERLACE_FILTER_") + filter + " rate: OUTPUT_RATE_" + rate);
+      const Options options = parse_options(filter, std::string("rate: OUTPUT_RATE_") + rate);
       const Judged judged = judge(std::vector<Case>{{clip, {{1, "tff"}}, options}}).front();
-      const std::vector<Picture> plain = reference(options, clip);
+      const std::vector<Picture> plain = reference(*options, clip).frames;
       ASSERT_EQ(judged.pictures.size(), plain.size());
       for (size_t i = 0; i < plain.size(); i++)
         EXPECT_TRUE(judged.pictures[i] == plain[i]) << difference(judged.pictures[i], plain[i]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every filter must keep, on every device: equality with the plain reference and the golden hash, invisible
-// batches and segments, no allocation while running, options checked.
+// What every filter must keep, on every device, alone and in random chains: equality with the plain reference and the golden hash,
+// windows that are honest, batches and segments that are invisible, cuts that leak nothing, no allocation while running, options checked.
 #include <algorithm>
 
 #include <gmock/gmock.h>
@@ -27,6 +27,23 @@ void mix_flags(Clip& clip, uint32_t seed) {
   }
 }
 
+// Whether the filter takes the format, as it says itself.
+bool takes(const Setting& setting, const VideoFormat& format) {
+  return expand(nullptr, {setting.options}, format).ok();
+}
+
+// Those that a plain model judges.
+std::vector<Setting> judged_settings() {
+  std::vector<Setting> judged = every_setting();
+  std::erase_if(judged, [](const Setting& setting) { return !has_reference(setting.filter->name()); });
+  return judged;
+}
+
+Clip reference_of(const std::vector<Options>& chain, Clip clip) {
+  for (const Options& options : chain) clip = reference(*options, clip);
+  return clip;
+}
+
 TEST_P(FilterSuite, GivesWhatTheReferenceGives) {
   constexpr VideoFormat kFormats[] = {
       {64, 48, Chroma::k420, 8},  {65, 49, Chroma::k420, 8},   {70, 33, Chroma::k422, 8},
@@ -36,76 +53,76 @@ TEST_P(FilterSuite, GivesWhatTheReferenceGives) {
       {257, 4, Chroma::k420, 8},  {4, 67, Chroma::k444, 8},    {75, 33, Chroma::k411, 8},
       {61, 39, Chroma::k410, 8},  {34, 27, Chroma::k440, 12}};
   uint32_t seed = 1;
-  for (const v1::DeinterlaceOptions& options : every_option())
+  for (const Setting& setting : every_setting()) {
+    if (!has_reference(setting.filter->name())) continue;
     for (const VideoFormat& format : kFormats) {
+      if (!takes(setting, format)) continue;
       Clip clip = make_clip(format, 4, kMaterials[seed % 3], seed);
       if (seed % 2 == 0) mix_flags(clip, seed);
       seed++;
-      const auto actual = run_clip(device(), {options}, clip, {.graph = {.batch = 3}, .submit_size = {}});
+      const auto actual = run_clip(device(), {setting.options}, clip, {.plan = {.batch = 3}});
       ASSERT_THAT(actual, IsOk());
       ASSERT_NO_FATAL_FAILURE(
-          expect_same(reference(options, clip), pictures_of(*actual), describe(options, format)));
+          expect_same(reference(*setting.options, clip).frames, pictures_of(*actual), describe(setting, format)));
     }
+  }
 }
 
 TEST_P(FilterSuite, RandomSizesGiveWhatTheReferenceGives) {
   std::mt19937 random(2026);
-  const std::vector<v1::DeinterlaceOptions> every = every_option();
+  const std::vector<Setting> every = judged_settings();
   for (int i = 0; i < 150; i++) {
     const VideoFormat format{1 + int(random() % 150), 1 + int(random() % 70), Chroma(random() % 7),
                              8 + int(random() % 9)};
-    const v1::DeinterlaceOptions& options = every[random() % every.size()];
+    const Setting& setting = every[random() % every.size()];
     Clip clip = make_clip(format, 1 + int(random() % 5), kMaterials[random() % 2], uint32_t(random()));
     mix_flags(clip, uint32_t(random()));
-    const auto actual = run_clip(device(), {options}, clip);
+    if (!takes(setting, format)) continue;
+    const auto actual = run_clip(device(), {setting.options}, clip);
     ASSERT_THAT(actual, IsOk());
     ASSERT_NO_FATAL_FAILURE(
-        expect_same(reference(options, clip), pictures_of(*actual), describe(options, format)));
+        expect_same(reference(*setting.options, clip).frames, pictures_of(*actual), describe(setting, format)));
   }
 }
 
 TEST_P(FilterSuite, CasesHaveTheirGoldenHash) {
   for (const Registration* registration : all_filters())
     for (const Case& test_case : registration->cases) {
-      const v1::DeinterlaceOptions options = parse_options(registration->descriptor.name, test_case.options);
+      const Setting setting{registration, parse_options(registration->name(), test_case.options)};
       std::vector<Picture> pictures;
       for (const Material material : {Material::kNoise, Material::kMotion}) {
         Clip clip = make_clip(test_case.format, 5, material, 1);
         clip.infos[1].interlaced = false;
-        const auto actual = run_clip(device(), {options}, clip);
+        const auto actual = run_clip(device(), {setting.options}, clip);
         ASSERT_THAT(actual, IsOk());
-        ASSERT_NO_FATAL_FAILURE(
-            expect_same(reference(options, clip), pictures_of(*actual), describe(options, test_case.format)));
+        if (has_reference(registration->name())) {
+          ASSERT_NO_FATAL_FAILURE(expect_same(reference(*setting.options, clip).frames, pictures_of(*actual),
+                                              describe(setting, test_case.format)));
+        }
         std::ranges::move(pictures_of(*actual), std::back_inserter(pictures));
       }
-      EXPECT_EQ(hash_of(pictures), test_case.golden_hash) << fmt::format(
-          "{} {}: 0x{:016x}", describe(options, test_case.format), test_case.options, hash_of(pictures));
+      EXPECT_EQ(hash_of(pictures), test_case.golden_hash)
+          << fmt::format("{} {}: 0x{:016x}", describe(setting, test_case.format), test_case.options, hash_of(pictures));
     }
 }
 
 bool same(const TimedPicture& a, const TimedPicture& b) {
   return a.picture == b.picture && a.time.pts == b.time.pts && a.time.duration == b.time.duration &&
-         a.ends_source == b.ends_source && a.state == b.state;
+         a.ends_source == b.ends_source;
 }
 
-TEST_P(FilterSuite, BatchingIsInvisible) {
-  const VideoFormat format{48, 34, Chroma::k420, 8};
-  uint32_t seed = 400;
-  for (const v1::DeinterlaceOptions& options : every_option()) {
-    Clip clip = make_clip(format, 14, Material::kNoise, seed);
-    mix_flags(clip, seed++);
-    const auto whole =
-        run_clip(device(), {options}, clip, {.graph = {.batch = 14, .in_flight = 1}, .submit_size = {}});
-    ASSERT_THAT(whole, IsOk());
-    std::mt19937 random(seed);
-    for (const int batch : {1, 3, 5}) {
-      const GraphOptions graph{.batch = batch, .in_flight = 1 + int(random() % 3), .held = int(random() % 3)};
-      const auto parts = run_clip(device(), {options}, clip,
-                                  {.graph = graph, .submit_size = [&] { return int(random() % 4); }});
-      ASSERT_THAT(parts, IsOk());
-      ASSERT_TRUE(std::ranges::equal(*whole, *parts, same))
-          << describe(options, format) << " batch " << batch;
-    }
+// Whatever the batches are.
+void expect_batches_are_invisible(device::Device& device, const std::vector<Options>& chain, const Clip& clip, uint32_t seed,
+                                  const std::string& what) {
+  const int frames = int(clip.frames.size());
+  const auto whole = run_clip(device, chain, clip, {.plan = {.batch = frames, .in_flight = 1}});
+  ASSERT_THAT(whole, IsOk());
+  std::mt19937 random(seed);
+  for (const int batch : {1, 3, 5}) {
+    const PlanOptions plan{.batch = batch, .in_flight = 1 + int(random() % 3), .held = int(random() % 3)};
+    const auto parts = run_clip(device, chain, clip, {.plan = plan, .submit_size = [&] { return int(random() % 4); }});
+    ASSERT_THAT(parts, IsOk());
+    ASSERT_TRUE(std::ranges::equal(*whole, *parts, same)) << what << " batch " << batch;
   }
 }
 
@@ -123,106 +140,187 @@ Clip segment_of(const Clip& clip, int begin, int end, Window window) {
   return segment;
 }
 
-TEST_P(FilterSuite, SegmentsAreInvisible) {
+Window window_of(device::Device& device, const std::vector<Options>& chain, const VideoFormat& format, const Decisions& decisions) {
+  Network network = expand(&device, chain, format, {}, -1, decisions).value();
+  return Plan::compile(network, {}).value().window;
+}
+
+// The clip in segments of random lengths, each with no more than the window that the plan says.
+void expect_segments_are_invisible(device::Device& device, const std::vector<Options>& chain, const Clip& clip, uint32_t seed,
+                                   const std::string& what) {
+  const int frames = int(clip.frames.size());
+  const Decisions decisions = decide(device, chain, clip).value();
+  const Window window = window_of(device, chain, clip.format, decisions);
+  const auto whole = run_clip(device, chain, clip);
+  ASSERT_THAT(whole, IsOk());
+  std::mt19937 random(seed);
+  std::vector<TimedPicture> joined;
+  std::string state;
+  for (int begin = 0; begin < frames;) {
+    const int end = std::min(frames, begin + 1 + int(random() % 4));
+    const int first = std::max(0, begin - window.before);
+    const int next_first = std::max(0, end - window.before);
+    std::string after;
+    const auto part = run_clip(device, chain, segment_of(clip, begin, end, window),
+                               {.plan = {.batch = 2}, .state = state, .state_at = std::min(next_first, end - 1) - first,
+                                .state_after = &after, .decisions = &decisions});
+    ASSERT_THAT(part, IsOk());
+    joined.insert(joined.end(), part->begin(), part->end());
+    state = after;
+    begin = end;
+  }
+  ASSERT_EQ(whole->size(), joined.size()) << what;
+  for (size_t i = 0; i < joined.size(); i++)
+    ASSERT_TRUE(same((*whole)[i], joined[i])) << what << ", picture " << i << ": "
+                                              << difference((*whole)[i].picture, joined[i].picture);
+}
+
+// What lies outside the window of a frame does not change its pictures.
+void expect_window_is_honest(device::Device& device, const std::vector<Options>& chain, const Clip& clip, int frame,
+                             const std::string& what) {
+  const Decisions decisions = decide(device, chain, clip).value();
+  const Window window = window_of(device, chain, clip.format, decisions);
+  const auto whole = run_clip(device, chain, clip);
+  ASSERT_THAT(whole, IsOk());
+  Clip other = clip;
+  const Clip noise = make_clip(clip.format, int(clip.frames.size()), Material::kNoise, 4711);
+  for (int i = 0; i < int(clip.frames.size()); i++)
+    if (i < frame - window.before || i > frame + window.after) other.frames[size_t(i)] = noise.frames[size_t(i)];
+  const auto changed = run_clip(device, chain, other, {.decisions = &decisions});
+  ASSERT_THAT(changed, IsOk());
+  ASSERT_EQ(whole->size(), changed->size()) << what;
+  for (size_t i = 0; i < whole->size(); i++)
+    if ((*whole)[i].source_index == frame) {
+      ASSERT_TRUE((*whole)[i].picture == (*changed)[i].picture) << what << ", frame " << frame;
+    }
+}
+
+// What lies behind a cut does not change what comes before it, and the other way round.
+void expect_cut_leaks_nothing(device::Device& device, const std::vector<Options>& chain, Clip clip, int cut,
+                              const std::string& what) {
+  if (expand(&device, chain, clip.format).value().analysis()) return;  // what is decided is of the whole clip
+  clip.infos[size_t(cut)].discontinuity = true;
+  const auto whole = run_clip(device, chain, clip);
+  ASSERT_THAT(whole, IsOk());
+  Clip before{clip.format, {clip.frames.begin(), clip.frames.begin() + cut}, {clip.infos.begin(), clip.infos.begin() + cut}};
+  Clip after{clip.format, {clip.frames.begin() + cut, clip.frames.end()}, {clip.infos.begin() + cut, clip.infos.end()}};
+  const auto first = run_clip(device, chain, before), second = run_clip(device, chain, after);
+  ASSERT_THAT(first, IsOk());
+  ASSERT_THAT(second, IsOk());
+  std::vector<Picture> joined = pictures_of(*first);
+  std::ranges::move(pictures_of(*second), std::back_inserter(joined));
+  expect_same(joined, pictures_of(*whole), what);
+}
+
+void expect_all(device::Device& device, const std::vector<Options>& chain, Clip clip, uint32_t seed, const std::string& what) {
+  const int frames = int(clip.frames.size());
+  mix_flags(clip, seed);
+  ASSERT_NO_FATAL_FAILURE(expect_batches_are_invisible(device, chain, clip, seed, what));
+  ASSERT_NO_FATAL_FAILURE(expect_segments_are_invisible(device, chain, clip, seed, what));
+  ASSERT_NO_FATAL_FAILURE(expect_window_is_honest(device, chain, clip, int(seed % uint32_t(frames)), what));
+  ASSERT_NO_FATAL_FAILURE(expect_cut_leaks_nothing(device, chain, clip, 1 + int(seed % uint32_t(frames - 1)), what));
+}
+
+TEST_P(FilterSuite, EveryFilterKeepsBatchesSegmentsWindowsAndCuts) {
   const VideoFormat format{40, 30, Chroma::k420, 8};
   uint32_t seed = 500;
-  for (const v1::DeinterlaceOptions& options : every_option()) {
-    Clip clip = make_clip(format, 11, Material::kNoise, seed);
-    mix_flags(clip, seed++);
-    const auto whole = run_clip(device(), {options}, clip);
-    ASSERT_THAT(whole, IsOk());
-    std::mt19937 random(seed);
-    std::vector<TimedPicture> joined;
-    PlannerState state;
-    for (int begin = 0; begin < 11;) {
-      const int end = std::min(11, begin + 1 + int(random() % 4));
-      const auto part = run_clip(device(), {options}, segment_of(clip, begin, end, {1, 1}),
-                                 {.graph = {.batch = 2, .state = state}, .submit_size = {}});
-      ASSERT_THAT(part, IsOk());
-      joined.insert(joined.end(), part->begin(), part->end());
-      state = joined.back().state;
-      begin = end;
-    }
-    ASSERT_TRUE(std::ranges::equal(*whole, joined, same)) << describe(options, format);
+  for (const Setting& setting : every_setting()) {
+    if (!takes(setting, format)) continue;
+    ASSERT_NO_FATAL_FAILURE(expect_all(device(), {setting.options}, make_clip(format, 11, Material::kNoise, seed), seed,
+                                       describe(setting, format)));
+    seed++;
   }
 }
 
-// A second filter sees what the first one made; its context is that of the chain.
-TEST_P(FilterSuite, ChainsGiveWhatTheirFiltersGive) {
-  const VideoFormat format{40, 30, Chroma::k422, 10};
-  const v1::DeinterlaceOptions first = parse_options("yadif", "");
-  const v1::DeinterlaceOptions second = parse_options("bwdif", "parity: PARITY_BOTTOM");
-  const Clip clip = make_clip(format, 9, Material::kMotion, 3);
-  Clip middle{format, reference(first, clip), {}};
-  for (size_t i = 0; i < middle.frames.size(); i++)
-    middle.infos.push_back({.pts = int64_t(2 * i), .duration = 2});
-  const std::vector<Picture> expected = reference(second, middle);
-  std::mt19937 random(9);
-  for (const int batch : {1, 2, 4, 9}) {
-    const auto actual =
-        run_clip(device(), {first, second}, clip,
-                 {.graph = {.batch = batch}, .submit_size = [&] { return int(random() % 5); }});
+// Each of random filters: bytes against the plain models one after the other.
+TEST_P(FilterSuite, RandomChains) {
+  std::mt19937 random(28);
+  const std::vector<Setting> every = judged_settings();
+  const int chains = device().info().kind == device::DeviceKind::kCpu ? 200 : 20;
+  for (int i = 0; i < chains; i++) {
+    const VideoFormat format{16 + int(random() % 40), 16 + int(random() % 30), Chroma(random() % 4),
+                             random() % 2 == 0 ? 8 : 8 + int(random() % 9)};
+    std::vector<Options> chain;
+    std::string what = fmt::format("chain {} ", i);
+    while (chain.size() < 1 + i % 4u) {
+      const Setting& setting = every[random() % every.size()];
+      chain.push_back(setting.options);
+      if (const auto network = expand(nullptr, chain, format); !network.ok()) {
+        chain.pop_back();
+        continue;
+      }
+      what += describe(setting, format) + ", ";
+    }
+    Clip clip = make_clip(format, 9, Material::kNoise, uint32_t(random()));
+    ASSERT_NO_FATAL_FAILURE(expect_all(device(), chain, clip, uint32_t(random()), what));
+    mix_flags(clip, uint32_t(random()));
+    const auto actual = run_clip(device(), chain, clip, {.plan = {.batch = 1 + int(random() % 9)}});
     ASSERT_THAT(actual, IsOk());
-    ASSERT_NO_FATAL_FAILURE(expect_same(expected, pictures_of(*actual), "batch " + std::to_string(batch)));
-    for (size_t i = 0; i < actual->size(); i++) EXPECT_EQ((*actual)[i].time.pts, int64_t(2 * i));
+    ASSERT_NO_FATAL_FAILURE(expect_same(reference_of(chain, clip).frames, pictures_of(*actual), what));
   }
-  std::vector<TimedPicture> joined;
-  for (int begin = 0; begin < 9; begin += 3) {
-    const auto part = run_clip(device(), {first, second}, segment_of(clip, begin, begin + 3, {2, 2}),
-                               {.graph = {.batch = 2, .state = {.started = begin > 0}}, .submit_size = {}});
-    ASSERT_THAT(part, IsOk());
-    joined.insert(joined.end(), part->begin(), part->end());
-  }
-  ASSERT_EQ(joined.size(), expected.size());
 }
 
 TEST_P(FilterSuite, NothingIsAllocatedWhileRunning) {
   for (const Registration* registration : all_filters()) {
-    const VideoFormat format{64, 48, Chroma::k420, 8};
-    std::vector<std::unique_ptr<Filter>> filters;
-    auto filter = make_deinterlacer(device(), format, parse_options(registration->descriptor.name, ""));
-    ASSERT_THAT(filter, IsOk());
-    filters.push_back(*std::move(filter));
+    if (registration->cases.empty()) continue;
+    const Case& test_case = registration->cases[0];
+    auto network = expand(&device(), {parse_options(registration->name(), test_case.options)}, test_case.format);
+    ASSERT_THAT(network, IsOk());
     const size_t before = device().memory_used_bytes();
-    auto made = Graph::make(device(), std::move(filters), {.batch = 4});
+    auto made = Pipeline::make(device(), *std::move(network), {.plan = {.batch = 4}});
     ASSERT_THAT(made, IsOk());
-    Graph& graph = **made;
+    Pipeline& pipeline = **made;
     const size_t used = device().memory_used_bytes();
-    EXPECT_EQ(used - before, graph.device_bytes() + graph.host_bytes());
+    EXPECT_EQ(used - before, pipeline.plan().device_bytes() + pipeline.plan().host_bytes()) << registration->name();
     for (int i = 0; i < 40; i++) {
-      while (!graph.has_room()) {
-        if (graph.submit(4) == 0) {
-          ASSERT_THAT(graph.pop(), IsOk());
+      while (!pipeline.has_room()) {
+        if (pipeline.submit(4) == 0) {
+          ASSERT_THAT(pipeline.pop(), IsOk());
         }
       }
-      ASSERT_THAT(graph.stage(), IsOk());
-      graph.push({.pts = i});
+      ASSERT_THAT(pipeline.stage(), IsOk());
+      pipeline.push({.pts = i});
       ASSERT_EQ(device().memory_used_bytes(), used);
     }
   }
 }
 
+// Frames of a chain of many bobs at one picture a frame need nothing around them, and times keep their unit.
+TEST_P(FilterSuite, LongChainsNeedNoMoreThanTheirFilters) {
+  const VideoFormat format{64, 48, Chroma::k420, 8};
+  size_t of_two = 0;
+  for (const size_t count : {2u, 8u, 32u}) {
+    const std::vector<Options> chain(count, parse_options("bob", "rate: OUTPUT_RATE_FRAME"));
+    auto network = expand(&device(), chain, format);
+    ASSERT_THAT(network, IsOk());
+    const auto pipeline = Pipeline::make(device(), *std::move(network), {.plan = {.batch = 4, .exact_durations = true}});
+    ASSERT_THAT(pipeline, IsOk());
+    EXPECT_EQ((*pipeline)->plan().window, (Window{0, 0}));
+    EXPECT_EQ((*pipeline)->time_divisor(), 1);
+    if (count == 2) of_two = (*pipeline)->plan().arena_bytes;
+    // Two places that take turns, however long the chain is.
+    EXPECT_LE((*pipeline)->plan().arena_bytes, of_two + 5 * (*pipeline)->plan().ports[0].layout.unit_bytes);
+  }
+  const std::vector<Options> doubling(5, parse_options("bob", "rate: OUTPUT_RATE_FIELD"));
+  EXPECT_THAT(expand(&device(), doubling, format).status(), StatusIs(StatusCode::kInvalidArgument, "16 are the most"));
+}
+
 TEST_P(FilterSuite, OptionsAreChecked) {
   const VideoFormat format{64, 48, Chroma::k420, 8};
-  const auto made = [&](const VideoFormat& f, const v1::DeinterlaceOptions& o) {
-    return make_deinterlacer(device(), f, o);
-  };
-  for (const char* name : {"filter", "rate", "parity", "frames"}) {
-    const auto* descriptor = v1::DeinterlaceOptions::descriptor()->FindFieldByName(name);
+  for (const char* name : {"rate", "parity", "frames"}) {
     for (const int value : {0, -1, 99}) {
-      v1::DeinterlaceOptions options = parse_options("bwdif", "");
-      options.GetReflection()->SetEnumValue(&options, descriptor, value);
-      EXPECT_THAT(made(format, options), StatusIs(StatusCode::kInvalidArgument)) << name << " " << value;
+      const Options options = parse_options("bwdif", "");
+      options->GetReflection()->SetEnumValue(options.get(), options->GetDescriptor()->FindFieldByName(name), value);
+      EXPECT_THAT(expand(&device(), {options}, format).status(), StatusIs(StatusCode::kInvalidArgument))
+          << name << " " << value;
     }
   }
-  for (const Registration* registration : all_filters()) {
-    const v1::DeinterlaceOptions options = parse_options(registration->descriptor.name, "");
-    EXPECT_THAT(made({0, 48, Chroma::k420, 8}, options), StatusIs(StatusCode::kInvalidArgument, "(0x48)"));
-    EXPECT_THAT(made({64, kMaxPictureSide + 1, Chroma::k420, 8}, options),
-                StatusIs(StatusCode::kInvalidArgument, "16384"));
-    EXPECT_THAT(made({64, 48, Chroma::k420, 7}, options), StatusIs(StatusCode::kInvalidArgument, "7 bits"));
-    EXPECT_THAT(made({64, 48, Chroma::k420, 17}, options), StatusIs(StatusCode::kInvalidArgument, "17 bits"));
-    EXPECT_THAT(made({kMaxPictureSide, 1, Chroma::k444, 16}, options), IsOk());
+  for (const Setting& setting : every_setting()) {
+    const auto made = [&](const VideoFormat& f) { return expand(&device(), {setting.options}, f).status(); };
+    EXPECT_THAT(made({0, 48, Chroma::k420, 8}), StatusIs(StatusCode::kInvalidArgument, "(0x48)"));
+    EXPECT_THAT(made({64, kMaxPictureSide + 1, Chroma::k420, 8}), StatusIs(StatusCode::kInvalidArgument, "16384"));
+    EXPECT_THAT(made({64, 48, Chroma::k420, 7}), StatusIs(StatusCode::kInvalidArgument, "7 bits"));
+    EXPECT_THAT(made({64, 48, Chroma::k420, 17}), StatusIs(StatusCode::kInvalidArgument, "17 bits"));
   }
 }
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a filter touches, seen from the memory it works on: enqueued here on rings with random strides and paddings,
-// filled with known bytes before.
+// What the nodes of filters touch, seen from the memory they work on: each is enqueued here on an arena with random places and
+// paddings, filled with known bytes before.
 #include <algorithm>
-#include <map>
 
 #include <gmock/gmock.h>
 
-#include "server/filters/frame_table.h"
 #include "tests/filter_suite/devices.h"
 #include "tests/filter_suite/reference.h"
 
@@ -16,190 +14,229 @@ namespace {
 class FilterMemory : public DeviceTest {};
 WEFT_ON_EVERY_DEVICE(FilterMemory);
 
-constexpr int kSlots = 9;
+using device::MemoryKind;
 
-// One frame of a clip, the middle one of three, worked on in rings that the test has in its hands.
-struct Bench {
-  Clip clip;
-  FrameLayout source_layout, target_layout;
-  size_t guard = 512;  // bytes before and after the rings
-  FrameTableEntry entry;
-  std::byte fill{0xCD};  // what lies in both rings wherever no wanted sample lies
-};
+constexpr int kUnits = 2;
 
-struct Touched {
-  std::vector<Picture> pictures;
-  std::vector<std::byte> source, target;  // both rings with their guards, afterwards
-};
-
-std::vector<std::byte> source_bytes(const Bench& bench, Window window) {
-  std::vector<std::byte> bytes(2 * bench.guard + kSlots * bench.source_layout.frame_bytes, bench.fill);
-  const std::map<int, int> frames = {
-      {bench.entry.previous, 0}, {bench.entry.current, 1}, {bench.entry.next, 2}};
-  for (const auto& [slot, frame] : frames) {
-    if ((frame == 0 && window.before == 0) || (frame == 2 && window.after == 0)) continue;
-    std::byte* data[3] = {};
-    int strides[3] = {};
-    for (size_t plane = 0; plane < 3; plane++) {
-      const PlaneLayout& layout = bench.source_layout.planes[plane];
-      data[plane] =
-          bytes.data() + bench.guard + size_t(slot) * bench.source_layout.frame_bytes + layout.offset_bytes;
-      strides[plane] = layout.stride_bytes;
+// A node's arena in the test's hands: units at places in random order with a guard around each.
+class NodeBench {
+ public:
+  NodeBench(Node& node, std::vector<PortFormat> inputs, std::mt19937& random) : node_(node) {
+    const size_t padding = 64 * (random() % 4);
+    for (const PortFormat& format : inputs) inputs_.push_back(PortLayout::of(format, padding));
+    for (const PortFormat& format : node.descriptor().outputs) outputs_.push_back(PortLayout::of(format, padding));
+    const auto* fields = std::get_if<FieldRule>(&node.descriptor().rule);
+    units_out_ = fields != nullptr && fields->per_field ? 2 : 1;
+    shape_ = RowShape::of(std::vector<int>(outputs_.size(), fields != nullptr ? 2 : 1), windows());
+    std::vector<size_t> sizes;
+    for (int unit = 0; unit < kUnits; unit++) {
+      for (size_t i = 0; i < outputs_.size(); i++) sizes.insert(sizes.end(), size_t(units_out_), outputs_[i].unit_bytes);
+      for (size_t i = 0; i < inputs_.size(); i++) sizes.insert(sizes.end(), size_t(slots(i)), inputs_[i].unit_bytes);
     }
-    write_planes(bench.clip.frames[size_t(frame)], data, strides);
+    std::vector<size_t> order(sizes.size());
+    for (size_t i = 0; i < order.size(); i++) order[i] = i;
+    std::ranges::shuffle(order, random);
+    places_.resize(sizes.size());
+    for (const size_t i : order) {
+      bytes_ += kPlaceBytes;
+      places_[i] = int32_t(bytes_ / kPlaceBytes);
+      bytes_ += sizes[i];
+    }
+    bytes_ += kPlaceBytes;
+    write_rows(random);
   }
-  return bytes;
-}
 
-Picture target_picture(const Bench& bench, const std::vector<std::byte>& bytes, int slot) {
-  const std::byte* data[3] = {};
-  int strides[3] = {};
-  for (size_t plane = 0; plane < 3; plane++) {
-    const PlaneLayout& layout = bench.target_layout.planes[plane];
-    data[plane] =
-        bytes.data() + bench.guard + size_t(slot) * bench.target_layout.frame_bytes + layout.offset_bytes;
-    strides[plane] = layout.stride_bytes;
+  // The arena after the node's work; before it all of it is `fill`, but for noise in the inputs' samples.
+  StatusOr<std::vector<std::byte>> work(device::Device& device, std::byte fill, uint32_t seed);
+
+  // Bytes of outputs' samples become `fill`, up to the row alignment, which means nothing.
+  void clear_outputs(std::vector<std::byte>& arena, std::byte fill) const {
+    for_each_unit([&](const PortLayout& layout, size_t place, bool is_output) {
+      if (is_output) for_each_row(layout, [&](size_t offset, size_t bytes) {
+          std::fill_n(arena.begin() + ptrdiff_t(place + offset), round_up(bytes, FrameLayout::kRowAlignment), fill);
+        });
+    });
   }
-  return read_planes(bench.clip.format, data, strides);
-}
+  // The outputs' samples, one after the other.
+  std::vector<std::byte> outputs_of(const std::vector<std::byte>& arena) const {
+    std::vector<std::byte> samples;
+    for_each_unit([&](const PortLayout& layout, size_t place, bool is_output) {
+      if (is_output) for_each_row(layout, [&](size_t offset, size_t bytes) {
+          samples.insert(samples.end(), arena.begin() + ptrdiff_t(place + offset), arena.begin() + ptrdiff_t(place + offset + bytes));
+        });
+    });
+    return samples;
+  }
+  std::vector<std::byte> arena_before(std::byte fill, uint32_t seed) const {
+    std::vector<std::byte> arena(bytes_, fill);
+    std::mt19937 random(seed);
+    for_each_unit([&](const PortLayout& layout, size_t place, bool is_output) {
+      if (is_output) return;
+      const bool is_wide = layout.format.kind == PortKind::kPicture && layout.format.video.sample_bytes() == 2;
+      const uint32_t high = is_wide ? uint32_t((1 << (layout.format.video.bit_depth - 8)) - 1) : 255;
+      for_each_row(layout, [&](size_t offset, size_t bytes) {
+        for (size_t i = 0; i < bytes; i++)
+          arena[place + offset + i] = std::byte(random() & (is_wide && i % 2 == 1 ? high : 255));
+      });
+    });
+    return arena;
+  }
 
-StatusOr<Touched> work(device::Device& device, const v1::DeinterlaceOptions& options, const Bench& bench,
-                       MakeFilter make = make_deinterlacer) {
-  using device::MemoryKind;
-  ASSIGN_OR_RETURN(const auto filter, make(device, bench.clip.format, options));
+ private:
+  std::vector<std::pair<int, int>> windows() const {
+    std::vector<std::pair<int, int>> windows;
+    for (const Window& window : node_.descriptor().inputs) windows.emplace_back(window.before, window.after);
+    return windows;
+  }
+  int slots(size_t input) const {
+    return node_.descriptor().inputs[input].before + 1 + node_.descriptor().inputs[input].after;
+  }
+  void write_rows(std::mt19937& random) {
+    size_t next = 0;
+    for (int unit = 0; unit < kUnits; unit++) {
+      std::vector<int32_t> row(size_t(shape_.ints), -1);
+      row[ROW_FLAGS] = int32_t(random() & FLAG_BOTTOM_FIRST);
+      row[ROW_WORD] = 0;
+      for (size_t i = 0; i < outputs_.size(); i++)
+        for (int k = 0; k < units_out_; k++) row[size_t(shape_.targets[i] + k)] = places_[next++];
+      for (size_t i = 0; i < inputs_.size(); i++)
+        for (int k = 0; k < slots(i); k++)
+          row[size_t(shape_.inputs[i] - node_.descriptor().inputs[i].before + k)] = places_[next++];
+      rows_.insert(rows_.end(), row.begin(), row.end());
+    }
+  }
+  template <class Visit>
+  void for_each_unit(Visit visit) const {
+    size_t next = 0;
+    for (int unit = 0; unit < kUnits; unit++) {
+      for (size_t i = 0; i < outputs_.size(); i++)
+        for (int k = 0; k < units_out_; k++) visit(outputs_[i], size_t(places_[next++]) * kPlaceBytes, true);
+      for (size_t i = 0; i < inputs_.size(); i++)
+        for (int k = 0; k < slots(i); k++) visit(inputs_[i], size_t(places_[next++]) * kPlaceBytes, false);
+    }
+  }
+  template <class Visit>
+  static void for_each_row(const PortLayout& layout, Visit visit) {
+    if (layout.format.kind == PortKind::kPixels) {
+      const size_t pixels = size_t(layout.format.width) * size_t(layout.format.height);
+      return visit(0, pixels * bytes_of_pixel(layout.format.pixels));
+    }
+    if (layout.format.kind == PortKind::kBytes) return visit(0, layout.format.bytes);
+    for (int plane = 0; plane < layout.format.video.planes(); plane++) {
+      const PlaneLayout& place = layout.frame.planes[size_t(plane)];
+      for (int y = 0; y < place.height; y++)
+        visit(place.offset_bytes + size_t(y) * size_t(place.stride_bytes),
+              size_t(place.width) * size_t(layout.format.video.sample_bytes()));
+    }
+  }
+
+  Node& node_;
+  std::vector<PortLayout> inputs_, outputs_;
+  RowShape shape_;
+  int units_out_ = 1;
+  std::vector<int32_t> places_, rows_;
+  size_t bytes_ = 0;
+};
+
+StatusOr<std::vector<std::byte>> NodeBench::work(device::Device& device, std::byte fill, uint32_t seed) {
+  const std::vector<std::byte> before = arena_before(fill, seed);
+  std::vector<int32_t> words = rows_;
+  words.resize(round_up(words.size(), 64));
+  const size_t layouts_offset = words.size() * sizeof(int32_t);
+  std::vector<const PortLayout*> inputs, outputs;
+  for (const PortLayout& layout : inputs_) inputs.push_back(&layout);
+  for (const PortLayout& layout : outputs_) outputs.push_back(&layout);
+  for (const auto* ports : {&inputs, &outputs})
+    for (const PortLayout* port : *ports) {
+      words.resize(words.size() + LAYOUT_INTS);
+      write_layout(*port, &words[words.size() - LAYOUT_INTS]);
+    }
+  const size_t word_bytes = words.size() * sizeof(int32_t);
   ASSIGN_OR_RETURN(const auto stream, device.make_stream());
-  Touched touched;
-  touched.source = source_bytes(bench, filter->descriptor().window);
-  touched.target.resize(2 * bench.guard + kSlots * bench.target_layout.frame_bytes);
-  const size_t most = std::max(touched.source.size(), touched.target.size());
-  ASSIGN_OR_RETURN(const auto up, device.allocate(MemoryKind::kUpload, most));
-  ASSIGN_OR_RETURN(const auto down, device.allocate(MemoryKind::kDownload, most));
-  ASSIGN_OR_RETURN(const auto source, device.allocate(MemoryKind::kDevice, touched.source.size()));
-  ASSIGN_OR_RETURN(const auto target, device.allocate(MemoryKind::kDevice, touched.target.size()));
-  ASSIGN_OR_RETURN(const auto table, device.allocate(MemoryKind::kDevice, sizeof(FrameTableEntry)));
-  ASSIGN_OR_RETURN(const auto table_up, device.allocate(MemoryKind::kUpload, sizeof(FrameTableEntry)));
-  std::ranges::copy(touched.source, up->host());
-  std::ranges::copy(std::as_bytes(std::span(&bench.entry, 1)), table_up->host());
-  stream->copy(*source, 0, *up, 0, touched.source.size());
-  stream->copy(*table, 0, *table_up, 0, sizeof(FrameTableEntry));
-  stream->fill(*target, 0, touched.target.size(), bench.fill);
-  filter->enqueue(*stream, {{source.get(), bench.guard, bench.source_layout, kSlots},
-                            {target.get(), bench.guard, bench.target_layout, kSlots},
-                            table.get(),
-                            0,
-                            1,
-                            nullptr});
-  stream->copy(*down, 0, *target, 0, touched.target.size());
+  ASSIGN_OR_RETURN(const auto up, device.allocate(MemoryKind::kUpload, before.size()));
+  ASSIGN_OR_RETURN(const auto words_up, device.allocate(MemoryKind::kUpload, word_bytes));
+  ASSIGN_OR_RETURN(const auto down, device.allocate(MemoryKind::kDownload, before.size()));
+  ASSIGN_OR_RETURN(const auto arena, device.allocate(MemoryKind::kDevice, before.size()));
+  ASSIGN_OR_RETURN(const auto tables, device.allocate(MemoryKind::kDevice, word_bytes));
+  ASSIGN_OR_RETURN(const auto scratch,
+                   device.allocate(MemoryKind::kDevice, std::max<size_t>(node_.scratch_bytes(kUnits), 256)));
+  std::ranges::copy(before, up->host());
+  std::ranges::copy(std::as_bytes(std::span(words)), words_up->host());
+  stream->copy(*arena, 0, *up, 0, before.size());
+  stream->copy(*tables, 0, *words_up, 0, word_bytes);
+  stream->fill(*scratch, 0, scratch->size_bytes(), fill);
+  Step step;
+  step.arena = arena.get();
+  step.table = tables.get();
+  step.rows = rows_;
+  step.shape = &shape_;
+  step.layouts = tables.get();
+  step.layouts_offset_bytes = layouts_offset;
+  step.inputs = inputs;
+  step.outputs = outputs;
+  step.units = kUnits;
+  step.scratch = scratch.get();
+  node_.enqueue(*stream, step);
+  stream->copy(*down, 0, *arena, 0, before.size());
   RETURN_IF_ERROR(stream->wait_all());
-  std::copy_n(down->host(), touched.target.size(), touched.target.begin());
-  stream->copy(*down, 0, *source, 0, touched.source.size());
-  RETURN_IF_ERROR(stream->wait_all());
-  std::copy_n(down->host(), touched.source.size(), touched.source.begin());
-  for (const int slot : bench.entry.target)
-    if (slot >= 0) touched.pictures.push_back(target_picture(bench, touched.target, slot));
-  return touched;
+  return std::vector<std::byte>(down->host(), down->host() + before.size());
 }
 
-Bench random_bench(std::mt19937& random, const v1::DeinterlaceOptions& options) {
-  Bench bench;
-  const VideoFormat format{1 + int(random() % 140), 1 + int(random() % 60), Chroma(random() % 4),
-                           random() % 2 == 0 ? 8 : 8 + int(random() % 9)};
-  bench.clip = make_clip(format, 3, kMaterials[random() % 2], uint32_t(random()));
-  bench.source_layout = FrameLayout::of(format, 64 * (random() % 4));
-  bench.target_layout = FrameLayout::of(format, 64 * (random() % 4));
-  std::vector<int> slots = {0, 1, 2, 3, 4, 5, 6, 7, 8};
-  std::ranges::shuffle(slots, random);
-  bench.entry.previous = slots[0];
-  bench.entry.current = slots[1];
-  bench.entry.next = slots[2];
-  bench.entry.target[0] = slots[3];
-  bench.entry.target[1] = options.rate() == v1::OUTPUT_RATE_FIELD ? slots[4] : -1;
-  bench.entry.flags = options.parity() == v1::PARITY_BOTTOM ? FLAG_BOTTOM_FIRST : 0;
-  return bench;
-}
-
-// What the reference makes of the middle frame.
-std::vector<Picture> expected_of(const Bench& bench, const v1::DeinterlaceOptions& options) {
-  const std::vector<Picture> all = reference(options, bench.clip);
-  const ptrdiff_t each = options.rate() == v1::OUTPUT_RATE_FIELD ? 2 : 1;
-  return {all.begin() + each, all.begin() + 2 * each};
-}
-
-// A copy in which the rows of the wanted pictures, up to the row alignment, are set to `fill`: what is left must be
-// `fill` already.
-std::vector<std::byte> without_pictures(const Bench& bench, std::vector<std::byte> bytes) {
-  for (const int slot : bench.entry.target) {
-    if (slot < 0) continue;
-    for (int plane = 0; plane < bench.clip.format.planes(); plane++) {
-      const PlaneLayout& layout = bench.target_layout.planes[size_t(plane)];
-      const size_t row_bytes = size_t(layout.width) * size_t(bench.clip.format.sample_bytes());
-      const size_t begin = bench.guard + size_t(slot) * bench.target_layout.frame_bytes + layout.offset_bytes;
-      for (int y = 0; y < layout.height; y++)
-        std::fill_n(bytes.begin() + ptrdiff_t(begin + size_t(y) * size_t(layout.stride_bytes)),
-                    round_up(row_bytes, FrameLayout::kRowAlignment), bench.fill);
+// Every node of a network, with noise in all that it reads: nothing but its outputs changes, and what comes out hangs on nothing but
+// its inputs' samples.
+void expect_honest(device::Device& device, Network& network, std::mt19937& random, const std::string& what) {
+  for (const Network::NodeInfo& info : network.nodes()) {
+    std::vector<PortFormat> inputs;
+    for (const int input : info.inputs) inputs.push_back(network.ports()[size_t(input)].format);
+    NodeBench bench(*info.node, inputs, random);
+    const uint32_t seed = uint32_t(random());
+    std::vector<std::byte> expected;
+    for (const int value : {0xCD, 0x00, 0xFF}) {
+      const auto fill = std::byte(value);
+      auto after = bench.work(device, fill, seed);
+      ASSERT_THAT(after, IsOk());
+      std::vector<std::byte> outputs = bench.outputs_of(*after);
+      if (expected.empty()) expected = outputs;
+      ASSERT_TRUE(outputs == expected) << what << ", node " << info.node->descriptor().name << ": reads what is not its input";
+      std::vector<std::byte> before = bench.arena_before(fill, seed);
+      bench.clear_outputs(*after, fill);
+      ASSERT_TRUE(*after == before) << what << ", node " << info.node->descriptor().name << ": writes beside its outputs";
     }
   }
-  return bytes;
 }
 
-TEST_P(FilterMemory, WindowsAreHonestAndGuardsUntouched) {
+TEST_P(FilterMemory, NodesTouchNothingButTheirPorts) {
   std::mt19937 random(77);
-  for (const v1::DeinterlaceOptions& options : every_option()) {
-    if (options.parity() == v1::PARITY_AUTO || options.frames() == v1::FRAME_SELECTION_FLAGGED) continue;
-    for (int i = 0; i < 12; i++) {
-      Bench bench = random_bench(random, options);
-      const std::string what = describe(options, bench.clip.format);
-      const std::vector<Picture> expected = expected_of(bench, options);
-      for (const int fill : {0xCD, 0x00, 0xFF}) {
-        bench.fill = std::byte(fill);
-        const auto touched = work(device(), options, bench);
-        ASSERT_THAT(touched, IsOk());
-        ASSERT_NO_FATAL_FAILURE(expect_same(expected, touched->pictures, what));
-        const std::vector<std::byte> rest = without_pictures(bench, touched->target);
-        ASSERT_EQ(std::ranges::count(rest, bench.fill), ptrdiff_t(rest.size()))
-            << what << ": bytes around the pictures changed";
-        const auto filter = make_deinterlacer(device(), bench.clip.format, options);
-        ASSERT_TRUE(touched->source == source_bytes(bench, (*filter)->descriptor().window))
-            << what << ": the source changed";
+  for (const Setting& setting : every_setting())
+    for (int i = 0; i < 4; i++) {
+      const VideoFormat format{1 + int(random() % 140), 1 + int(random() % 60), Chroma(random() % 4),
+                               random() % 2 == 0 ? 8 : 8 + int(random() % 9)};
+      for (int alternative = -1; alternative < setting.filter->alternatives; alternative++) {
+        auto network = expand(&device(), {setting.options}, format, {}, alternative);
+        if (network.status().code() == StatusCode::kInvalidArgument) continue;
+        ASSERT_THAT(network, IsOk());
+        ASSERT_NO_FATAL_FAILURE(expect_honest(device(), *network, random, describe(setting, format)));
       }
     }
-  }
 }
 
 // All kernels of a filter, on all devices: flags, one picture and two, every material, many sizes.
 TEST_P(FilterMemory, AlternativesGiveTheSame) {
   std::mt19937 random(79);
-  for (const v1::DeinterlaceOptions& options : every_option()) {
-    for (const MakeFilter make : find_filter(filter_name(options.filter()))->alternatives)
-      for (int i = 0; i < 60; i++) {
-        const Bench bench = random_bench(random, options);
-        const auto touched = work(device(), options, bench, make);
-        if (touched.status().code() == StatusCode::kUnimplemented) continue;
-        ASSERT_THAT(touched, IsOk());
-        const std::string what = describe(options, bench.clip.format);
-        ASSERT_NO_FATAL_FAILURE(expect_same(expected_of(bench, options), touched->pictures, what));
-        const std::vector<std::byte> rest = without_pictures(bench, touched->target);
-        ASSERT_EQ(std::ranges::count(rest, bench.fill), ptrdiff_t(rest.size()))
-            << what << ": bytes around the pictures changed";
+  for (const Setting& setting : every_setting())
+    for (int alternative = 0; alternative < setting.filter->alternatives; alternative++)
+      for (int i = 0; i < 20; i++) {
+        const VideoFormat format{1 + int(random() % 140), 1 + int(random() % 60), Chroma(random() % 4),
+                                 random() % 2 == 0 ? 8 : 8 + int(random() % 9)};
+        Clip clip = make_clip(format, 4, kMaterials[random() % 3], uint32_t(random()));
+        for (FrameInfo& info : clip.infos) info.interlaced = random() % 3 != 0;
+        auto network = expand(&device(), {setting.options}, format, {}, alternative);
+        ASSERT_THAT(network, IsOk());
+        const auto actual = run_network(device(), *std::move(network), clip);
+        ASSERT_THAT(actual, IsOk());
+        ASSERT_NO_FATAL_FAILURE(expect_same(reference(*setting.options, clip).frames, pictures_of(*actual),
+                                            fmt::format("{} alternative {}", describe(setting, format), alternative)));
       }
-  }
-}
-
-// A frame that passes unchanged needs no neighbours, whatever the filter.
-TEST_P(FilterMemory, CopiesCopy) {
-  std::mt19937 random(78);
-  for (const Registration* registration : all_filters()) {
-    const v1::DeinterlaceOptions options =
-        parse_options(registration->descriptor.name, "rate: OUTPUT_RATE_FRAME");
-    for (int i = 0; i < 10; i++) {
-      Bench bench = random_bench(random, options);
-      bench.entry.flags = FLAG_COPY | int(random() % 2);
-      const auto touched = work(device(), options, bench);
-      ASSERT_THAT(touched, IsOk());
-      ASSERT_NO_FATAL_FAILURE(
-          expect_same({bench.clip.frames[1]}, touched->pictures, describe(options, bench.clip.format)));
-    }
-  }
 }
 
 }  // namespace

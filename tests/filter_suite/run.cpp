@@ -2,10 +2,12 @@
 #include "tests/filter_suite/run.h"
 
 #include <algorithm>
-#include <cctype>
+#include <cstdlib>
 #include <cstring>
 
 #include <google/protobuf/text_format.h>
+
+#include "options/values.h"
 
 namespace weft::filters {
 
@@ -34,48 +36,113 @@ Picture read_planes(const VideoFormat& format, const std::byte* const data[3], c
 
 namespace {
 
-Status take(Graph& graph, std::vector<TimedPicture>& pictures) {
-  ASSIGN_OR_RETURN(const std::optional<OutputPicture> picture, graph.pop());
-  if (!picture) return ok_status();
-  pictures.push_back({read_planes(graph.target_format(), picture->data, picture->stride_bytes), picture->time,
-                      picture->source_index, picture->ends_source, picture->state});
+Status take(Pipeline& pipeline, std::vector<TimedPicture>& pictures) {
+  ASSIGN_OR_RETURN(const std::optional<OutputUnit> unit, pipeline.pop());
+  if (!unit) return ok_status();
+  pictures.push_back({read_planes(pipeline.target_format().video, unit->data, unit->stride_bytes), unit->time,
+                      unit->source_index, unit->ends_source});
   return ok_status();
 }
 
-Status move_on(Graph& graph, const RunOptions& options, std::vector<TimedPicture>& pictures) {
-  const int wanted = options.submit_size ? options.submit_size() : graph.batch();
-  if (graph.submit(wanted) > 0) return ok_status();
-  return take(graph, pictures);
+Status move_on(Pipeline& pipeline, const RunOptions& options, std::vector<TimedPicture>& pictures) {
+  const int wanted = options.submit_size ? options.submit_size() : pipeline.max_units();
+  if (pipeline.submit(wanted) > 0) return ok_status();
+  return take(pipeline, pictures);
 }
 
 }  // namespace
 
-StatusOr<std::vector<TimedPicture>> run_clip(device::Device& device,
-                                             const std::vector<v1::DeinterlaceOptions>& chain,
-                                             const Clip& clip, const RunOptions& options) {
-  std::vector<std::unique_ptr<Filter>> filters;
-  for (const v1::DeinterlaceOptions& filter_options : chain) {
-    ASSIGN_OR_RETURN(filters.emplace_back(), make_deinterlacer(device, clip.format, filter_options));
-  }
-  return run_filters(device, std::move(filters), clip, options);
+StatusOr<Network> expand(device::Device* device, const std::vector<Options>& chain, const VideoFormat& format,
+                         const PictureFacts& facts, int alternative, const Decisions& decisions) {
+  static DeviceCaches* const none = nullptr;
+  std::vector<const google::protobuf::Message*> filters;
+  for (const Options& options : chain) filters.push_back(options.get());
+  Network network;
+  const Port source = network.set_source(PortFormat::picture(format), facts);
+  FilterContext context;
+  context.device = device;
+  context.caches = device == nullptr ? none : &caches_of(*device);
+  context.path = "filters";
+  context.alternative = alternative;
+  context.decisions = &decisions;
+  ASSIGN_OR_RETURN(const Port result, expand_chain(context, filters, network, source));
+  const bool is_measured = device != nullptr && network.analysis();
+  RETURN_IF_ERROR(network.set_outputs({is_measured ? network.analysis()->records : result}));
+  if (device != nullptr) RETURN_IF_ERROR(prepare(*device, network));
+  return network;
 }
 
-StatusOr<std::vector<TimedPicture>> run_filters(device::Device& device,
-                                                std::vector<std::unique_ptr<Filter>> filters,
-                                                const Clip& clip, const RunOptions& options) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<Graph> graph,
-                   Graph::make(device, std::move(filters), options.graph));
+StatusOr<std::vector<TimedPicture>> run_clip(device::Device& device, const std::vector<Options>& chain, const Clip& clip,
+                                             const RunOptions& options) {
+  Decisions decisions;
+  if (options.decisions != nullptr) {
+    decisions = *options.decisions;
+  } else {
+    ASSIGN_OR_RETURN(decisions, decide(device, chain, clip, options.facts));
+  }
+  ASSIGN_OR_RETURN(Network network, expand(&device, chain, clip.format, options.facts, -1, decisions));
+  return run_network(device, std::move(network), clip, options);
+}
+
+StatusOr<std::vector<TimedPicture>> run_network(device::Device& device, Network network, const Clip& clip,
+                                                const RunOptions& options) {
+  PipelineOptions how;
+  how.plan = options.plan;
+  how.state = options.state;
+  ASSIGN_OR_RETURN(const std::unique_ptr<Pipeline> pipeline, Pipeline::make(device, std::move(network), how));
   std::vector<TimedPicture> pictures;
   for (size_t i = 0; i < clip.frames.size(); i++) {
-    while (!graph->has_room()) RETURN_IF_ERROR(move_on(*graph, options, pictures));
-    ASSIGN_OR_RETURN(const StagedPicture staged, graph->stage());
+    while (!pipeline->has_room()) RETURN_IF_ERROR(move_on(*pipeline, options, pictures));
+    ASSIGN_OR_RETURN(const StagedUnit staged, pipeline->stage());
     write_planes(clip.frames[i], staged.data, staged.stride_bytes);
-    graph->push(clip.infos[i]);
-    if (options.submit_size) graph->submit(options.submit_size());
+    pipeline->push(clip.infos[i]);
+    if (options.submit_size) pipeline->submit(options.submit_size());
   }
-  graph->finish();
-  while (!graph->is_empty()) RETURN_IF_ERROR(move_on(*graph, options, pictures));
+  pipeline->finish();
+  while (!pipeline->is_empty()) RETURN_IF_ERROR(move_on(*pipeline, options, pictures));
+  if (options.state_after != nullptr) *options.state_after = pipeline->state_after(options.state_at);
   return pictures;
+}
+
+namespace {
+
+// One analysis: the records of the whole clip, as a job keeps them.
+StatusOr<std::vector<std::byte>> measure(device::Device& device, Network network, const Clip& clip) {
+  ASSIGN_OR_RETURN(const auto pipeline, Pipeline::make(device, std::move(network), {}));
+  const size_t bytes = pipeline->target_format().bytes;
+  std::vector<std::byte> records;
+  size_t pushed = 0;
+  while (!pipeline->is_empty()) {
+    while (pushed < clip.frames.size() && pipeline->has_room()) {
+      ASSIGN_OR_RETURN(const StagedUnit staged, pipeline->stage());
+      write_planes(clip.frames[pushed], staged.data, staged.stride_bytes);
+      pipeline->push(clip.infos[pushed++]);
+    }
+    if (pushed == clip.frames.size() && !pipeline->is_submitted()) pipeline->finish();
+    pipeline->submit(pipeline->max_units());
+    ASSIGN_OR_RETURN(const auto unit, pipeline->pop());
+    if (!unit) continue;
+    const RecordTimes times{unit->time.pts, unit->time.duration};
+    const auto head = std::as_bytes(std::span(&times, 1));
+    records.insert(records.end(), head.begin(), head.end());
+    records.insert(records.end(), unit->data[0], unit->data[0] + bytes);
+  }
+  return records;
+}
+
+}  // namespace
+
+StatusOr<Decisions> decide(device::Device& device, const std::vector<Options>& chain, const Clip& clip,
+                           const PictureFacts& facts) {
+  Decisions decisions;
+  while (true) {
+    ASSIGN_OR_RETURN(Network network, expand(&device, chain, clip.format, facts, -1, decisions));
+    if (!network.analysis()) return decisions;
+    const Analysis analysis = *network.analysis();
+    const size_t bytes_each = network.format(analysis.records).bytes;
+    ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, measure(device, std::move(network), clip));
+    ASSIGN_OR_RETURN(decisions[analysis.path], analysis.decide({bytes_each, bytes}));
+  }
 }
 
 std::vector<Picture> pictures_of(const std::vector<TimedPicture>& timed) {
@@ -84,34 +151,49 @@ std::vector<Picture> pictures_of(const std::vector<TimedPicture>& timed) {
   return pictures;
 }
 
-v1::DeinterlaceOptions parse_options(std::string_view filter, std::string_view text) {
-  std::string value = "DEINTERLACE_FILTER_" + std::string(filter);
-  std::ranges::transform(value, value.begin(), [](char c) { return c == '-' ? '_' : char(std::toupper(c)); });
-  return parse_options(fmt::format("filter: {} {}", value, text));
-}
-
-v1::DeinterlaceOptions parse_options(std::string_view text) {
-  v1::DeinterlaceOptions options;
-  if (!google::protobuf::TextFormat::ParseFromString(std::string(text), &options)) std::abort();
-  if (options.filter() == 0) options.set_filter(v1::DEINTERLACE_FILTER_BWDIF);
-  if (options.rate() == 0) options.set_rate(v1::OUTPUT_RATE_FIELD);
-  if (options.parity() == 0) options.set_parity(v1::PARITY_AUTO);
-  if (options.frames() == 0) options.set_frames(v1::FRAME_SELECTION_ALL);
+Options parse_options(std::string_view filter, std::string_view text) {
+  const Registration* registration = find_filter(filter);
+  if (registration == nullptr) std::abort();
+  const auto* prototype = google::protobuf::MessageFactory::generated_factory()->GetPrototype(registration->message());
+  Options options(prototype->New());
+  if (!google::protobuf::TextFormat::ParseFromString(std::string(text), options.get())) std::abort();
+  options::apply_defaults(*options);
   return options;
 }
 
-std::vector<device::Device*> test_devices() {
-  static const std::vector<std::unique_ptr<device::Device>> opened = [] {
-    std::vector<std::unique_ptr<device::Device>> devices;
+namespace {
+
+struct OpenDevice {
+  std::unique_ptr<device::Device> device;
+  DeviceCaches caches;  // ends first
+};
+
+const std::vector<std::unique_ptr<OpenDevice>>& open_devices() {
+  static const std::vector<std::unique_ptr<OpenDevice>> opened = [] {
+    std::vector<std::unique_ptr<OpenDevice>> devices;
     for (const device::DeviceInfo& info : device::list_devices_and_twins(nullptr)) {
       auto device = device::open_device(info);
-      if (device.ok()) devices.push_back(*std::move(device));
+      if (!device.ok()) continue;
+      devices.push_back(std::make_unique<OpenDevice>());
+      devices.back()->device = *std::move(device);
     }
     return devices;
   }();
+  return opened;
+}
+
+}  // namespace
+
+std::vector<device::Device*> test_devices() {
   std::vector<device::Device*> devices;
-  for (const auto& device : opened) devices.push_back(device.get());
+  for (const auto& open : open_devices()) devices.push_back(open->device.get());
   return devices;
+}
+
+DeviceCaches& caches_of(device::Device& device) {
+  for (const auto& open : open_devices())
+    if (open->device.get() == &device) return open->caches;
+  std::abort();
 }
 
 }  // namespace weft::filters

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bloom of video on every device: what does not change keeps its codes, and what does is within a code of the same sums in doubles.
-#include "server/filters/bloom/video_bloom.h"
+#include "server/filters/bloom/bloom_nodes.h"
 
 #include <cmath>
 #include <functional>
@@ -169,17 +169,15 @@ class VideoBloomTest : public DeviceTest {
  protected:
   StatusOr<std::vector<Picture>> run(const Clip& clip, const VideoColour& colour,
                                      const v1::BloomOptions& options, const RunOptions& how = {}) {
-    std::vector<std::unique_ptr<Filter>> filters;
-    ASSIGN_OR_RETURN(filters.emplace_back(),
-                     make_video_bloom(device(), {clip.format, colour}, options, {}, cache_));
-    ASSIGN_OR_RETURN(const auto timed, run_filters(device(), std::move(filters), clip, how));
+    RunOptions run = how;
+    run.facts.colour = colour;
+    ASSIGN_OR_RETURN(const auto timed, run_clip(device(), {std::make_shared<v1::BloomOptions>(options)}, clip, run));
     for (size_t i = 0; i < timed.size(); i++) {
-      EXPECT_EQ(timed[i].time.pts, 2 * clip.infos[i].pts);
+      EXPECT_EQ(timed[i].time.pts, clip.infos[i].pts);
       EXPECT_TRUE(timed[i].ends_source);
     }
     return pictures_of(timed);
   }
-  SpectrumCache cache_;
 };
 
 constexpr VideoFormat kFormats[] = {{64, 48, Chroma::k420, 8},  {37, 23, Chroma::k420, 10},
@@ -233,12 +231,12 @@ TEST_P(VideoBloomTest, BatchesAreInvisible) {
   for (const char* method : {"method: BLOOM_METHOD_FFT", "method: BLOOM_METHOD_DUAL"}) {
     const Clip clip = make_clip({48, 34, Chroma::k420, 8}, 11, Material::kMotion, 5);
     const auto options = options_of(std::string(method) + " intensity: 0.6");
-    const auto alone = run(clip, {}, options, {.graph = {.batch = 1}, .submit_size = {}});
+    const auto alone = run(clip, {}, options, {.plan = {.batch = 1}});
     ASSERT_THAT(alone, IsOk());
     ASSERT_EQ(alone->size(), 11u);
     EXPECT_FALSE((*alone)[4] == clip.frames[4]);
     for (const int batch : {3, 11}) {
-      const auto together = run(clip, {}, options, {.graph = {.batch = batch}, .submit_size = {}});
+      const auto together = run(clip, {}, options, {.plan = {.batch = batch}});
       ASSERT_THAT(together, IsOk());
       expect_same(*alone, *together, method);
     }
@@ -248,7 +246,7 @@ TEST_P(VideoBloomTest, BatchesAreInvisible) {
 TEST_P(VideoBloomTest, UnknownColoursAreRefused) {
   const VideoFormat format{16, 16, Chroma::k420, 8};
   const auto made = [&](const VideoColour& colour) {
-    return make_video_bloom(device(), {format, colour}, options_of(""), {}, cache_).status();
+    return expand(&device(), {std::make_shared<v1::BloomOptions>(options_of(""))}, format, {.colour = colour}).status();
   };
   EXPECT_THAT(made({.transfer = 11}), StatusIs(StatusCode::kInvalidArgument, "transfer characteristics (11"));
   EXPECT_THAT(made({.matrix = 0}), StatusIs(StatusCode::kInvalidArgument, "matrix (0"));

@@ -11,6 +11,7 @@
 #include "kernels/bloom/prefilter.kernel"
 #include "server/filters/bloom/bloom_check.h"
 #include "server/filters/frame_layout.h"
+#include "server/filters/pipeline.h"
 
 namespace weft::filters::bloom {
 namespace {
@@ -29,8 +30,6 @@ constexpr double kCpuOperations = 1e10, kGpuOperations = 4e10, kSoftwareOperatio
 constexpr double kPixelOperations = 60;  // what else is done to a pixel, counted likewise
 // Of a frame's time, guessed.
 constexpr double kPrefilterShare = 0.06, kCompositeShare = 0.08;
-
-std::string_view name_of(PixelType type) { return type == PixelType::kHalf ? "half" : "float"; }
 
 size_t aligned(size_t bytes) { return round_up(bytes, FrameLayout::kPlaneAlignment); }
 
@@ -87,14 +86,8 @@ Status Bloom::make_convolution(const BloomPictures& pictures, SpectrumCache& cac
   } else {
     ASSIGN_OR_RETURN(const BloomKernel kernel,
                      make_bloom_kernel(options_, pictures, shape_.width, shape_.height));
-    RETURN_IF_ERROR(prepare_spectrum(kernel));
-    cache_ = &cache;
-    key_ = key;
-    if (made == SpectrumIsMade::kAtOnce) {
-      preparation_->submit(preparation_->ready(), {});
-      RETURN_IF_ERROR(preparation_->wait_for(preparation_->last_batch()).status());
-      prepared();
-    }
+    RETURN_IF_ERROR(prepare_spectrum(kernel, key, cache));
+    if (made == SpectrumIsMade::kAtOnce) RETURN_IF_ERROR(run_preparation(device_, *take_preparation()));
   }
   return choose_weights(spectrum_->centre_weight, spectrum_->scatter_weight);
 }
@@ -118,7 +111,7 @@ Status Bloom::make_convolution_for(const KernelSpectrum& spectrum) {
 }
 
 // Takes the memory for it; its bytes come with the preparation.
-Status Bloom::prepare_spectrum(const BloomKernel& kernel) {
+Status Bloom::prepare_spectrum(const BloomKernel& kernel, const std::string& key, SpectrumCache& cache) {
   const auto spectrum = std::make_shared<KernelSpectrum>();
   spectrum->reach_x = kernel.reach_x();
   spectrum->reach_y = kernel.reach_y();
@@ -128,15 +121,11 @@ Status Bloom::prepare_spectrum(const BloomKernel& kernel) {
   spectrum->kernel_sum = kernel.largest_sum();
   RETURN_IF_ERROR(make_convolution_for(*spectrum));
   ASSIGN_OR_RETURN(spectrum->buffer, device_.allocate(MemoryKind::kDevice, convolution_->spectrum_bytes()));
-  ASSIGN_OR_RETURN(preparation_, SpectrumWork::make(device_, *convolution_, kernel, *spectrum->buffer,
-                                                    portions_for(convolution_->operations_of_spectrum())));
+  ASSIGN_OR_RETURN(preparation_, spectrum_preparation(*convolution_, kernel, *spectrum->buffer,
+                                                      portions_for(convolution_->operations_of_spectrum())));
+  preparation_->done = [&cache, key, spectrum] { cache.insert(key, spectrum); };
   spectrum_ = spectrum;
   return ok_status();
-}
-
-void Bloom::prepared() {
-  if (preparation_ != nullptr) cache_->insert(key_, spectrum_);
-  preparation_.reset();
 }
 
 Status Bloom::choose_weights(const std::array<double, 3>& centre, const std::array<double, 3>& scatter) {
@@ -200,6 +189,7 @@ void Bloom::enqueue_prefilter(device::Stream& stream, const BloomWork& work, con
   params.source = device::at<k::Scene>(*work.source.buffer, offset_of_row(work.source, rows.first));
   params.target = device::at<k::Light>(*light.buffer, offset_of_row(light, rows.first));
   params.counts = device::at<k::Counts>(*work.counts, work.counts_offset_bytes);
+  params.counts_frame = int(work.counts_stride_bytes / sizeof(uint32_t));
   params.source_stride = work.source.stride;
   params.source_frame = work.source.frame_stride;
   params.target_stride = light.stride;

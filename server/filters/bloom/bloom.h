@@ -16,7 +16,9 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/status.h"
@@ -25,7 +27,7 @@
 #include "server/filters/bloom/convolution.h"
 #include "server/filters/bloom/dual_filter.h"
 #include "server/filters/bloom/spectrum_cache.h"
-#include "server/filters/bloom/spectrum_work.h"
+#include "server/filters/bloom/spectrum_node.h"
 #include "weft/v1/bloom.pb.h"
 
 namespace weft::filters::bloom {
@@ -43,12 +45,13 @@ struct BloomWork {
   const device::Buffer* scratch = nullptr;  // scratch_bytes() of it
   // Two uint32 a frame that are added to: pixels with a value that is no number or infinite, and with one below 0.
   const device::Buffer* counts = nullptr;
-  size_t counts_offset_bytes = 0;  // a multiple of 4
+  size_t counts_offset_bytes = 0;   // a multiple of 4
+  size_t counts_stride_bytes = 8;   // from a frame's to the next's, likewise
   int frames = 1;                  // at most max_frames()
 };
-inline constexpr size_t kBloomCountsBytes = 8;  // of a frame
+inline constexpr size_t kBloomCountsBytes = 8;  // of a frame: a PixelReport
 
-// A kernel's spectrum that is not in the cache is made before make() returns, or by whoever runs preparation().
+// A kernel's spectrum that is not in the cache is made before make() returns, or by whoever runs take_preparation().
 enum class SpectrumIsMade { kAtOnce, kByCaller };
 
 // Made for one device, shape and set of options. One thread at a time.
@@ -62,9 +65,8 @@ class Bloom {
                                                SpectrumCache& cache,
                                                SpectrumIsMade spectrum = SpectrumIsMade::kAtOnce);
 
-  // As Filter's.
-  Batches* preparation() const { return preparation_.get(); }
-  void prepared();
+  // What makes the kernel's spectrum, once; it must end before this does. Nothing: it is there.
+  std::optional<Preparation> take_preparation() { return std::exchange(preparation_, std::nullopt); }
 
   int max_frames() const;  // of a batch
   size_t scratch_bytes(int frames) const;
@@ -90,7 +92,7 @@ class Bloom {
   Bloom(device::Device& device, const BloomShape& shape, const v1::BloomOptions& options)
       : device_(device), shape_(shape), options_(options) {}
   Status make_convolution(const BloomPictures& pictures, SpectrumCache& cache, SpectrumIsMade made);
-  Status prepare_spectrum(const BloomKernel& kernel);
+  Status prepare_spectrum(const BloomKernel& kernel, const std::string& key, SpectrumCache& cache);
   int portions_for(double operations) const;
   Status make_convolution_for(const KernelSpectrum& spectrum);
   Status make_dual();
@@ -114,9 +116,7 @@ class Bloom {
   // One of the two methods.
   std::unique_ptr<Convolution> convolution_;
   std::shared_ptr<const KernelSpectrum> spectrum_;
-  std::unique_ptr<SpectrumWork> preparation_;  // until the spectrum is there
-  SpectrumCache* cache_ = nullptr;             // that it is kept in then
-  std::string key_;
+  std::optional<Preparation> preparation_;
   std::unique_ptr<DualFilter> dual_;
 };
 

@@ -170,7 +170,7 @@ double Convolution::operations_of_spectrum() const {
   return 2 * 5 * points * std::log2(points);
 }
 
-Status Convolution::check_kernel(const Buffer& scratch, const KernelImage& kernel) const {
+Status Convolution::check_kernel(const KernelImage& kernel) const {
   for (const auto& [name, size, centre, points, reach] :
        {std::tuple{"width", kernel.width, kernel.centre_x, shape_.points_x, shape_.reach_x},
         std::tuple{"height", kernel.height, kernel.centre_y, shape_.points_y, shape_.reach_y}}) {
@@ -183,16 +183,16 @@ Status Convolution::check_kernel(const Buffer& scratch, const KernelImage& kerne
           "A kernel goes further from its centre along its {} than was said ({}, at most {}).", name,
           std::max(centre, size - 1 - centre), reach);
   }
-  if (scratch.size_bytes() < scratch_bytes(1))
-    return invalid_argument(
-        "The scratch memory for a kernel's spectrum is too small ({} bytes, {} are needed).",
-        scratch.size_bytes(), scratch_bytes(1));
   return ok_status();
 }
 
 StatusOr<std::unique_ptr<Buffer>> Convolution::make_spectrum(Stream& stream, const Buffer& scratch,
                                                              const KernelImage& kernel) const {
-  RETURN_IF_ERROR(check_kernel(scratch, kernel));
+  RETURN_IF_ERROR(check_kernel(kernel));
+  if (scratch.size_bytes() < scratch_bytes(1))
+    return invalid_argument(
+        "The scratch memory for a kernel's spectrum is too small ({} bytes, {} are needed).",
+        scratch.size_bytes(), scratch_bytes(1));
   ASSIGN_OR_RETURN(auto spectrum, device_.allocate(MemoryKind::kDevice, spectrum_bytes()));
   enqueue_spectrum(stream, scratch, kernel, *spectrum, 0);
   return spectrum;

@@ -38,6 +38,7 @@
 #include "base/status.h"
 #include "server/device/device.h"
 #include "server/filters/bloom/fixed_lines.h"
+#include "server/filters/port.h"
 #include "server/filters/portion.h"
 
 namespace weft::filters::bloom {
@@ -46,7 +47,6 @@ inline constexpr int kLongestImageSide = kLongestLine;
 
 class LongLines;
 
-enum class PixelType { kHalf, kFloat };  // four of them a pixel
 enum class Padding { kZero, kClamp, kMirror };
 // How rows' transforms lie in memory between the passes; the arithmetic is fp32 in either case. What is not of three channels in one
 // part on a GPU keeps fp32.
@@ -156,7 +156,7 @@ class Convolution {
   void enqueue_spectrum(device::Stream& stream, const device::Buffer& scratch, const KernelImage& kernel,
                         const device::Buffer& spectrum, size_t offset_bytes,
                         const Portion& portion = {}) const;
-  Status check_kernel(const device::Buffer& scratch, const KernelImage& kernel) const;
+  Status check_kernel(const KernelImage& kernel) const;
 
   // Enqueues the frames' work, three launches or, of lines in parts, more. Cannot fail: what can, did at creation; a device error comes out of the
   // stream's wait. Buffers and strides must hold the shape's pixels. Portions of the same work are enqueued in order, with nothing else

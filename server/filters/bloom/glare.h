@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "server/filters/rgb_picture.h"
 
 namespace weft::filters::bloom {
 
@@ -32,12 +33,8 @@ struct GlareKernel {
   int side() const { return 2 * radius + 1; }
 };
 
-// An image of a kernel: red, green and blue of each pixel, row after row. Linear light.
-struct GlarePicture {
-  int width = 0;
-  int height = 0;
-  std::vector<double> rgb{};
-};
+// An image of a kernel.
+using GlarePicture = RgbPicture;
 
 // A place in an image in pixels: the middle of pixel (x, y) is at (x + 0.5, y + 0.5).
 struct GlarePoint {

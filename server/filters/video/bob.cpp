@@ -2,17 +2,14 @@
 // Line doubling.
 #include "kernels/video/bob.kernel"
 
-#include "server/filters/frame_kernel.h"
+#include "server/filters/picture_node.h"
 
 namespace weft::filters::registered {
 namespace {
 
-constexpr FilterDescriptor kDescriptor = {
-    .name = "bob",
-    .summary = "Doubles the lines of each field.",
-    .window = {.before = 0, .after = 0},
-    .outputs_per_frame = 2,
-};
+StatusOr<Port> expand(const FilterContext& context, const v1::Bob& options, Network& network, Port input) {
+  return add_deinterlacer<kernels::bob::Params>(context, network, input, "bob", {0, 0}, options);
+}
 
 constexpr Case kCases[] = {
     {"", {97, 65, Chroma::k420, 8}, 0x0e8f934c7e86b087},
@@ -23,6 +20,6 @@ constexpr Case kCases[] = {
 }  // namespace
 
 extern const Registration kBob;
-const Registration kBob = {kDescriptor, make_plain_filter<kernels::bob::Params, kDescriptor>, kCases, {}};
+const Registration kBob = registration<v1::Bob, expand>({}, kCases);
 
 }  // namespace weft::filters::registered

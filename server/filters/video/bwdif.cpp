@@ -7,56 +7,34 @@
 
 #include "kernels/video/bwdif_packed.kernel"
 #include "kernels/video/bwdif_wide.kernel"
-#include "server/filters/frame_kernel.h"
+#include "server/filters/picture_node.h"
 
 namespace weft::filters::registered {
 namespace {
 
-constexpr FilterDescriptor kDescriptor = {
-    .name = "bwdif",
-    .summary = "Motion-adaptive cubic interpolation.",
-    .window = {.before = 1, .after = 1},
-    .outputs_per_frame = 2,
-};
-
-StatusOr<std::unique_ptr<Filter>> make_plain(device::Device& device, const VideoFormat& format,
-                                             const v1::DeinterlaceOptions& options) {
-  using Params = kernels::bwdif::Params;
-  using Parts = FrameFilter<Params>::Parts;
-  return make_frame_filter<Params>(
-      device, Parts{kDescriptor, format, options},
-      [](const Parts& parts, Params& params) { params.border = parts.format.sample_bytes(); });
-}
+constexpr Window kWindow{1, 1};
 
 // A lane walks down a strip, a word wide; strips are long, for each begins with eight rows that are not its own, and
 // short enough to give the device enough lanes.
 template <class StripParams>
-class StripBwdif final : public Filter {
+class StripBwdif final : public Node {
  public:
-  StripBwdif(const device::Kernel* kernel, uint32_t compute_units, const VideoFormat& format,
-             const v1::DeinterlaceOptions& options)
-      : kernel_(kernel),
-        compute_units_(compute_units),
-        format_(format),
-        options_(options),
-        descriptor_(kDescriptor) {
-    descriptor_.outputs_per_frame = options.rate() == v1::OUTPUT_RATE_FIELD ? 2 : 1;
-    descriptor_.cost.frames_written = descriptor_.outputs_per_frame;
-  }
+  StripBwdif(const device::Kernel* kernel, uint32_t compute_units, NodeDescriptor descriptor)
+      : kernel_(kernel), compute_units_(compute_units), descriptor_(std::move(descriptor)) {}
 
-  const FilterDescriptor& descriptor() const override { return descriptor_; }
-  const VideoFormat& source_format() const override { return format_; }
-  const VideoFormat& target_format() const override { return format_; }
-  OutputRule output_rule() const override { return rule_of(options_); }
+  const NodeDescriptor& descriptor() const override { return descriptor_; }
 
-  void enqueue(device::Stream& stream, const Batch& batch) override {
-    StripParams params = frame_params<StripParams>(batch, 1);
-    params.border = format_.sample_bytes();
-    params.strip = strip_of(params, batch.count);
-    stream.launch(*kernel_, {lanes_of(params), 1, uint32_t(batch.count)}, params);
+  void enqueue(device::Stream& stream, const Step& step) override {
+    StripParams params = frame_params<StripParams>(step, 1);
+    params.border = sample_bytes();
+    params.strip = strip_of(params, step.units);
+    stream.launch(*kernel_, {lanes_of(params), 1, uint32_t(step.units)}, params);
   }
 
  private:
+  int sample_bytes() const { return descriptor_.outputs[0].video.sample_bytes(); }
+  int word_samples() const { return 4 / sample_bytes(); }
+
   // Rows of a strip: such that all strips' lanes fill the device about six times over, which evens out what is left at
   // the end. 512 lanes are what a multiprocessor has room for.
   int strip_of(const StripParams& params, int frames) const {
@@ -65,8 +43,6 @@ class StripBwdif final : public Filter {
     const int64_t rows = samples / word_samples() * frames / (compute_units_ * 512 * 6);
     return int(std::clamp<int64_t>(rows / 8 * 8, 8, 64));
   }
-
-  int word_samples() const { return 4 / format_.sample_bytes(); }
 
   // The same count as in the kernel.
   uint32_t lanes_of(const StripParams& params) const {
@@ -80,31 +56,33 @@ class StripBwdif final : public Filter {
 
   const device::Kernel* kernel_;
   int64_t compute_units_;
-  VideoFormat format_;
-  v1::DeinterlaceOptions options_;
-  FilterDescriptor descriptor_;
+  NodeDescriptor descriptor_;
 };
 
 template <class StripParams>
-StatusOr<std::unique_ptr<Filter>> make_strips(device::Device& device, std::string_view kernel,
-                                              const VideoFormat& format,
-                                              const v1::DeinterlaceOptions& options) {
-  ASSIGN_OR_RETURN(const device::Kernel* loaded, device.load(kernel));
-  return std::unique_ptr<Filter>(
-      std::make_unique<StripBwdif<StripParams>>(loaded, device.info().compute_units, format, options));
+StatusOr<Port> add_strips(const FilterContext& context, const v1::Bwdif& options, Network& network, Port input,
+                          std::string_view kernel) {
+  note_progressive(network, input, options);
+  ASSIGN_OR_RETURN(const device::Kernel* loaded, context.load(kernel));
+  const uint32_t compute_units = context.device == nullptr ? 1 : context.device->info().compute_units;
+  ASSIGN_OR_RETURN(const Port pictures,
+                   network.add(std::make_unique<StripBwdif<StripParams>>(
+                                   loaded, compute_units, deinterlacer("bwdif", kWindow, options, network.format(input))),
+                               {input}));
+  return progressive(network, pictures);
 }
 
-StatusOr<std::unique_ptr<Filter>> make_on_gpu(device::Device& device, const VideoFormat& format,
-                                              const v1::DeinterlaceOptions& options) {
-  if (format.sample_bytes() == 1)
-    return make_strips<kernels::bwdif_packed::Params>(device, "video/bwdif_packed", format, options);
-  return make_strips<kernels::bwdif_wide::Params>(device, "video/bwdif_wide", format, options);
-}
-
-StatusOr<std::unique_ptr<Filter>> make(device::Device& device, const VideoFormat& format,
-                                       const v1::DeinterlaceOptions& options) {
-  const bool is_gpu = device.info().kind != device::DeviceKind::kCpu;
-  return is_gpu ? make_on_gpu(device, format, options) : make_plain(device, format, options);
+StatusOr<Port> expand(const FilterContext& context, const v1::Bwdif& options, Network& network, Port input) {
+  using Params = kernels::bwdif::Params;
+  const int sample_bytes = network.format(input).video.sample_bytes();
+  const bool is_gpu = context.device != nullptr && context.device->info().kind != device::DeviceKind::kCpu;
+  const bool takes_strips = context.alternative == 1 || (context.alternative < 0 && is_gpu);
+  if (!takes_strips)
+    return add_deinterlacer<Params>(context, network, input, "bwdif", kWindow, options,
+                                    [sample_bytes](const Step&, Params& params) { params.border = sample_bytes; });
+  if (sample_bytes == 1)
+    return add_strips<kernels::bwdif_packed::Params>(context, options, network, input, "video/bwdif_packed");
+  return add_strips<kernels::bwdif_wide::Params>(context, options, network, input, "video/bwdif_wide");
 }
 
 constexpr Case kCases[] = {
@@ -112,11 +90,10 @@ constexpr Case kCases[] = {
     {"parity: PARITY_BOTTOM rate: OUTPUT_RATE_FRAME", {64, 48, Chroma::k422, 10}, 0xad79aafd3789adae},
     {"frames: FRAME_SELECTION_FLAGGED", {37, 50, Chroma::k444, 16}, 0x296c6ca488b96d5f},
 };
-constexpr MakeFilter kAlternatives[] = {make_plain, make_on_gpu};
 
 }  // namespace
 
 extern const Registration kBwdif;
-const Registration kBwdif = {kDescriptor, make, kCases, kAlternatives};
+const Registration kBwdif = registration<v1::Bwdif, expand>({}, kCases, 2);
 
 }  // namespace weft::filters::registered

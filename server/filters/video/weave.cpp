@@ -2,17 +2,14 @@
 // Weaving.
 #include "kernels/video/weave.kernel"
 
-#include "server/filters/frame_kernel.h"
+#include "server/filters/picture_node.h"
 
 namespace weft::filters::registered {
 namespace {
 
-constexpr FilterDescriptor kDescriptor = {
-    .name = "weave",
-    .summary = "Weaves two fields that follow each other.",
-    .window = {.before = 0, .after = 1},
-    .outputs_per_frame = 2,
-};
+StatusOr<Port> expand(const FilterContext& context, const v1::Weave& options, Network& network, Port input) {
+  return add_deinterlacer<kernels::weave::Params>(context, network, input, "weave", {0, 1}, options);
+}
 
 constexpr Case kCases[] = {
     {"", {97, 65, Chroma::k420, 8}, 0xe56d1f01214e89a6},
@@ -23,6 +20,6 @@ constexpr Case kCases[] = {
 }  // namespace
 
 extern const Registration kWeave;
-const Registration kWeave = {kDescriptor, make_plain_filter<kernels::weave::Params, kDescriptor>, kCases, {}};
+const Registration kWeave = registration<v1::Weave, expand>({}, kCases);
 
 }  // namespace weft::filters::registered

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/status.h"
-#include "server/filters/graph.h"
+#include "server/filters/pipeline.h"
 #include "server/worker/device/preparing.h"
 
 namespace weft::worker {
@@ -13,7 +13,7 @@ namespace weft::worker {
 // waits for their gaps. Blocks until the loop knows the cost of `source.cost_key`; what it knew before goes only where the new one is
 // clearly less. The graph is used up. Errors are the device's; DEADLINE_EXCEEDED: there was no gap for them within ten seconds;
 // CANCELLED: `preparing` was stopped.
-Status probe_cost(Preparing& preparing, filters::Graph& graph, schedule::SourceSpec source);
+Status probe_cost(Preparing& preparing, filters::Pipeline& pipeline, schedule::SourceSpec source);
 
 // What a megabyte (10^6 bytes) of small frames through bwdif takes of the device: the same work on every device, to tell
 // them apart. Some milliseconds on a GPU, some ten on a CPU. Nothing else runs on the device meanwhile. Errors are the

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "server/device/device.h"
-#include "server/filters/bloom/spectrum_cache.h"
+#include "server/filters/device_caches.h"
 #include "server/worker/device/device_loop.h"
 
 namespace weft::worker {
@@ -12,7 +12,7 @@ namespace weft::worker {
 struct DeviceShare {
   device::Device& device;
   DeviceLoop& loop;
-  filters::bloom::SpectrumCache& spectra;
+  filters::DeviceCaches& caches;
 };
 
 }  // namespace weft::worker

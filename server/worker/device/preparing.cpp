@@ -8,6 +8,35 @@
 
 namespace weft::worker {
 
+Status Preparing::run(device::Device& device, filters::Network& network, schedule::SourceSpec source, Duration longest) {
+  for (filters::Preparation& preparation : network.preparations())
+    RETURN_IF_ERROR(prepare(device, std::move(preparation), source, longest));
+  network.preparations().clear();
+  return ok_status();
+}
+
+Status Preparing::prepare(device::Device& device, filters::Preparation preparation, schedule::SourceSpec source,
+                          Duration longest) {
+  std::unique_ptr<filters::Pipeline> pipeline;
+  {
+    const auto turn = loop_.opening_turn();
+    ASSIGN_OR_RETURN(pipeline, filters::Pipeline::make(device, std::move(*preparation.network), {.plan = filters::kOneUnit}));
+    RETURN_IF_ERROR(filters::push_only_unit(*pipeline, preparation.unit));
+  }
+  source.max_units = source.units_per_frame = pipeline->max_units();
+  source.cost_key += " prepared";
+  const auto take = [&]() -> StatusOr<bool> {
+    ASSIGN_OR_RETURN(const auto unit, pipeline->pop());  // nothing comes out, but costs are counted
+    return unit.has_value();
+  };
+  const Status status = run_all(*pipeline, std::move(source), longest, "The filter cannot be prepared", take);
+  const auto turn = loop_.opening_turn();  // memory is freed
+  pipeline.reset();
+  RETURN_IF_ERROR(status);
+  preparation.done();
+  return ok_status();
+}
+
 Status Preparing::run_all(filters::Batches& work, schedule::SourceSpec source, Duration longest,
                           std::string_view what, const std::function<StatusOr<bool>()>& step) {
   using Clock = std::chrono::steady_clock;
@@ -47,6 +76,9 @@ Status Preparing::run_all(filters::Batches& work, schedule::SourceSpec source, D
     source_ = 0;
   }
   loop_.close(id);  // waits for what runs
+  do {
+    if (step && again.ok()) again = step();
+  } while (step && again.ok() && *again);
   RETURN_IF_ERROR(again.status());
   RETURN_IF_ERROR(batches.error());
   if (meter_ != nullptr)

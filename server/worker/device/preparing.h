@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What has to be done on the device before a first frame, when the device's schedule says so, as frames are: what filters need, and
+// What has to be done on the device before a first frame, when the device's schedule says so, as frames are: what networks need, and
 // frames that tell what one costs (cost_probe.h).
 #pragma once
 
-#include <algorithm>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -12,7 +11,7 @@
 #include <utility>
 
 #include "base/status.h"
-#include "server/filters/batches.h"
+#include "server/filters/pipeline.h"
 #include "server/worker/device/device_loop.h"
 #include "server/worker/device/job_meter.h"
 
@@ -20,23 +19,14 @@ namespace weft::worker {
 
 class Preparing {
  public:
-  // `meter`: of the job or stream whose filters these are; null: of none. Both outlive this.
+  // `meter`: of the job or stream whose networks these are; null: of none. Both outlive this.
   explicit Preparing(DeviceLoop& loop, JobMeter* meter = nullptr) : loop_(loop), meter_(meter) {}
 
-  // Prepares `filter` (a filters::Filter or ImageFilter) as a source like the one whose frames follow. Blocks, and holds
-  // no turn to open anything. CANCELLED: stop() was called; DEADLINE_EXCEEDED: it took `longest`, and what was on the
-  // device has ended; else the device's error.
-  template <class AnyFilter>
-  Status run(AnyFilter& filter, schedule::SourceSpec source, Duration longest = Duration::max()) {
-    filters::Batches* work = filter.preparation();
-    if (work == nullptr) return ok_status();
-    source.max_units = source.units_per_frame = std::max(work->ready(), 1);
-    source.cost_key += " prepared";
-    RETURN_IF_ERROR(run_all(*work, std::move(source), longest, "The filter cannot be prepared"));
-    const auto turn = loop_.opening_turn();  // memory is freed
-    filter.prepared();
-    return ok_status();
-  }
+  // All that a network has to have done first, as a source like the one whose frames follow. Blocks, and holds no turn to open anything.
+  // CANCELLED: stop() was called; DEADLINE_EXCEEDED: it took `longest`, and what was on the device has ended; else the device's
+  // error.
+  Status run(device::Device& device, filters::Network& network, schedule::SourceSpec source,
+             Duration longest = Duration::max());
 
   // The same for all that `work` has. `step` pushes and pops, where it is given: at first, after every batch that was started, and
   // again for as long as it gives true. `what` begins the errors.
@@ -52,6 +42,7 @@ class Preparing {
   DeviceLoop& loop() const { return loop_; }
 
  private:
+  Status prepare(device::Device& device, filters::Preparation preparation, schedule::SourceSpec source, Duration longest);
   void wake();
 
   DeviceLoop& loop_;

@@ -14,12 +14,17 @@
 #include "options/words.h"
 #include "server/channel/status_message.h"
 #include "server/media/file_calls.h"
-#include "server/worker/job/single_filter.h"
 
 namespace weft::worker {
 namespace {
 
-constexpr const char* kField = "spec.image";
+constexpr const char* kJob = "spec.image";
+constexpr const char* kInput = "spec.image.input";
+constexpr const char* kOutput = "spec.image.output";
+
+filters::PixelType pixel_type(media::SampleType samples) {
+  return samples == media::SampleType::kHalf ? filters::PixelType::kHalf : filters::PixelType::kFloat;
+}
 
 // The folder's part of a path, with its slash.
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
@@ -97,25 +102,24 @@ media::SampleType ImagePlan::result_samples(const media::ImageFacts& source) con
   return stores_half ? media::SampleType::kHalf : media::SampleType::kFloat;
 }
 
-std::string ImagePlan::cost_key(const media::ImageFacts& source, const BloomInputs& inputs) const {
-  return fmt::format("bloom {}x{} {} {} {}", source.data.width, source.data.height,
-                     source.samples == media::SampleType::kHalf ? "half" : "float",
-                     result_samples(source) == media::SampleType::kHalf ? "half" : "float",
-                     bloom_cost(bloom, inputs.pictures()));
+StatusOr<Chain> ImagePlan::chain_of(const media::ImageFacts& source, ChainPictures pictures) const {
+  ChainInput input;
+  input.format = filters::PortFormat::image(source.data.width, source.data.height, pixel_type(source.samples));
+  input.facts.gray = source.is_gray;
+  input.result_pixels = pixel_type(result_samples(source));
+  StatusOr<Chain> chain = plan_chain(given, std::move(input), std::move(pictures), kJob);
+  return chain.ok() ? std::move(chain) : blame(kInput, chain.status());
 }
 
 StatusOr<ImagePlan> plan_images(const v1::JobSpec& spec, const OpenInput& input,
                                 std::string_view output_name) {
   RETURN_IF_ERROR(options::to_status(options::validate(spec, "spec")));
   ImagePlan plan;
-  plan.job = spec.image();
+  plan.given = plan.job = spec.image();
   options::apply_defaults(plan.job);
-  ASSIGN_OR_RETURN(const SingleFilter single, single_filter(plan.job, kField));
-  if (!single.bloom) return internal_error("The filter is none of images.");
-  plan.bloom = *single.bloom;
   plan.reading.layer = plan.job.layer();
   const StatusOr<media::ImageFormat> format = media::image_format_of(output_name);
-  if (!format.ok()) return blame("spec.image.output", format.status());
+  if (!format.ok()) return blame(kOutput, format.status());
   plan.format = *format;
   RETURN_IF_ERROR(blame("spec.image.preview", check_preview(plan.job.preview())));
   if (!input.declared.is_folder() && !plan.job.frames().empty())
@@ -126,7 +130,7 @@ StatusOr<ImagePlan> plan_images(const v1::JobSpec& spec, const OpenInput& input,
               "name a sequence, such as frame.%04d.exr.",
               input.declared.path())}});
   if (const Status frames = plan_frames(spec, input, output_name, plan); !frames.ok())
-    return blame("spec.image.input", frames);
+    return blame(kInput, frames);
   return plan;
 }
 
@@ -170,9 +174,8 @@ StatusOr<v1::JobEstimate> estimate_images(const v1::JobSpec& spec, const std::ve
   if (!file.ok()) return blame(paths.inputs[0].field, file.status());
   const StatusOr<media::ImageFacts> facts = media::probe_image(**file, plan.reading);
   if (!facts.ok()) return blame(paths.inputs[0].field, facts.status());
-  ASSIGN_OR_RETURN(const BloomInputs pictures, read_bloom_inputs(inputs, kField));
-  RETURN_IF_ERROR(
-      check_bloom(plan.bloom, pictures, {facts->data.width, facts->data.height, "spec.image.input"}, kField));
+  ASSIGN_OR_RETURN(ChainPictures pictures, read_pictures(inputs, kJob));
+  ASSIGN_OR_RETURN(const Chain chain, plan.chain_of(*facts, std::move(pictures)));
   v1::JobEstimate estimate;
   const int64_t frames = int64_t(plan.frames.size());
   estimate.set_media(v1::MEDIA_KIND_IMAGE);
@@ -180,8 +183,9 @@ StatusOr<v1::JobEstimate> estimate_images(const v1::JobSpec& spec, const std::ve
   estimate.set_output_summary(channel::as_utf8(summary_of(plan)));
   estimate.set_frames_in(frames);
   estimate.set_frames_out(frames);
-  estimate.set_output_bytes(frames * stored_bytes(plan, *facts, (*file)->bytes()));
-  estimate.set_cost_key(plan.cost_key(*facts, pictures));
+  estimate.set_output_bytes(frames * stored_bytes(plan, *facts, (*file)->bytes()) * chain.target.width / facts->data.width *
+                            chain.target.height / facts->data.height);
+  estimate.set_cost_key(chain.cost_key);
   estimate.set_pace_key(fmt::format("{}, {} {} to {}", estimate.cost_key(), name_of(facts->format),
                                     facts->bit_depth, name_of(plan.format)));
   estimate.set_unit_bytes(facts->data.pixels() * 4 * (facts->samples == media::SampleType::kHalf ? 2 : 4));

@@ -9,7 +9,7 @@
 
 #include "base/status.h"
 #include "server/media/image/image.h"
-#include "server/worker/job/frame_filter.h"
+#include "server/worker/job/chain.h"
 #include "server/worker/job/open_input.h"
 #include "weft/v1/job.pb.h"
 
@@ -23,8 +23,8 @@ struct ImageFrame {
 };
 
 struct ImagePlan {
-  v1::ImageJob job;        // defaults filled in
-  v1::BloomOptions bloom;  // its only filter
+  v1::ImageJob given;
+  v1::ImageJob job;  // with defaults filled in
   bool is_sequence = false;
   std::vector<ImageFrame> frames;  // by number, at least one
   std::vector<int64_t> missing;    // that are left out
@@ -34,8 +34,8 @@ struct ImagePlan {
   // How an image like that is stored, and in which samples the filter's result comes back.
   media::ImageEncoding encoding_of(const media::ImageFacts& source) const;
   media::SampleType result_samples(const media::ImageFacts& source) const;
-  // What an image's cost depends on beside the device: "bloom 1920x1080 half fft ...".
-  std::string cost_key(const media::ImageFacts& source, const BloomInputs& inputs) const;
+  // What is done to an image like that. INVALID_ARGUMENT with a violation of the option or filter that is to blame.
+  StatusOr<Chain> chain_of(const media::ImageFacts& source, ChainPictures pictures) const;
 };
 
 // INVALID_ARGUMENT with a violation for each field that is to blame: frames that are missing, a format that is not written.

@@ -41,11 +41,6 @@ size_t queue_capacity(const media::ImageFacts& facts) {
   return size_t(std::clamp<int64_t>(kWaitingBytes / bytes, 1, int64_t(kMostWaiting)));
 }
 
-filters::bloom::PixelType pixel_type(media::SampleType samples) {
-  return samples == media::SampleType::kHalf ? filters::bloom::PixelType::kHalf
-                                             : filters::bloom::PixelType::kFloat;
-}
-
 }  // namespace
 
 ImageRunner::ImageRunner(JobOrder order, const DeviceShare& share, JobEvents& events)
@@ -109,8 +104,7 @@ Status ImageRunner::prepare() {
   ASSIGN_OR_RETURN(plan_, plan_images(order_.spec, order_.inputs[0], order_.outputs[0].name()));
   meter_.source_frames_total = int64_t(plan_.frames.size());
   meter_.beat();
-  ASSIGN_OR_RETURN(pictures_, read_bloom_inputs(order_.inputs, "spec.image"));
-  note_of_gray_ = note_of_gray(plan_.bloom, pictures_);
+  ASSIGN_OR_RETURN(pictures_, read_pictures(order_.inputs, "spec.image"));
   meter_.beat();
   if (!plan_.missing.empty())
     notes_.add(fmt::format("{} left out ({}).",
@@ -194,22 +188,20 @@ Status ImageRunner::filter_all(BoundedQueue<ImageUnit>& images, BoundedQueue<Ima
 }
 
 StatusOr<std::unique_ptr<ImageStage>> ImageRunner::open_stage(const media::ImageFacts& facts) {
-  filters::bloom::BloomShape shape;
-  shape.width = facts.data.width;
-  shape.height = facts.data.height;
-  shape.source = pixel_type(facts.samples);
-  shape.target = pixel_type(plan_.result_samples(facts));
-  ASSIGN_OR_RETURN(auto filter, filters::bloom::BloomImages::make(share_.device, shape, plan_.bloom,
-                                                                  pictures_.pictures(), share_.spectra,
-                                                                  filters::bloom::SpectrumIsMade::kByCaller));
+  ASSIGN_OR_RETURN(const Chain chain, plan_.chain_of(facts, pictures_));
+  ASSIGN_OR_RETURN(filters::Network network, chain.expand(share_));
   meter_.beat();
+  {
+    const std::lock_guard lock(result_mutex_);
+    for (const std::string& note : chain.notes) notes_.add(note);
+  }
   schedule::SourceSpec source;
   {
     const std::lock_guard lock(stage_mutex_);
     source = source_;
   }
-  source.cost_key = plan_.cost_key(facts, pictures_);
-  RETURN_IF_ERROR(preparing_.run(*filter, source));
+  source.cost_key = chain.cost_key;
+  RETURN_IF_ERROR(preparing_.run(share_.device, network, source));
   ImageStage::Start start;
   start.result = plan_.result_samples(facts);
   start.images = int64_t(to_do_.size());
@@ -217,10 +209,10 @@ StatusOr<std::unique_ptr<ImageStage>> ImageRunner::open_stage(const media::Image
   start.source = source_;
   start.source.cost_key = source.cost_key;
   ASSIGN_OR_RETURN(auto stage,
-                   ImageStage::open(share_.device, share_.loop, std::move(filter), facts, start, meter_));
+                   ImageStage::open(share_.device, share_.loop, std::move(network), facts, start, meter_));
   stage_ = stage.get();
   events_.on_log("info", fmt::format("On the device: images of {}x{}, up to {} in a batch, {} MiB.",
-                                     shape.width, shape.height, stage->batch(), stage->device_bytes() >> 20));
+                                     facts.data.width, facts.data.height, stage->batch(), stage->device_bytes() >> 20));
   return stage;
 }
 
@@ -280,7 +272,6 @@ Status ImageRunner::store(const ImageUnit& unit) {
   const std::lock_guard lock(result_mutex_);
   output_bytes_ += int64_t(bytes->size());
   for (const std::string& text : unit.image.facts.notes) notes_.add(text);
-  if (unit.image.facts.is_gray && !note_of_gray_.empty()) notes_.add(note_of_gray_);
   return ok_status();
 }
 
@@ -296,8 +287,7 @@ Status ImageRunner::store_preview(const media::Image& after) {
 }
 
 void ImageRunner::count_finished(const ImageUnit& unit) {
-  filters::bloom::BloomReport report;
-  std::memcpy(&report, unit.report.data(), std::min(unit.report.size(), sizeof(report)));
+  const filters::PixelReport& report = unit.report;
   const ImageFrame& frame = plan_.frames[unit.index];
   if (report.not_finite > 0)
     events_.on_log("warning", fmt::format("{}: {} pixels that are no numbers or infinite were replaced.",

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "base/status.h"
-#include "server/filters/bloom/bloom_images.h"
 #include "server/worker/device/preparing.h"
 #include "server/worker/image/finished_images.h"
 #include "server/worker/image/image_plan.h"
@@ -73,8 +72,7 @@ class ImageRunner final : public JobRunner {
   std::atomic<int64_t> resumed_{0};  // images that earlier attempts finished
 
   ImagePlan plan_;
-  BloomInputs pictures_;
-  std::string note_of_gray_;  // for gray images; empty: nothing is to be told
+  ChainPictures pictures_;
   std::optional<FinishedImages> finished_;
   std::vector<size_t> to_do_;                 // of plan_.frames
   std::atomic<size_t> next_{0};               // of to_do_: not yet taken by a reading thread

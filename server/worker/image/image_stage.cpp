@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/worker/image/image_stage.h"
 
+#include <cstring>
 #include <span>
 #include <utility>
 
@@ -15,45 +16,52 @@ size_t bytes_of(const media::Image& image) {
   return image.sample_count() * (image.facts.samples == media::SampleType::kHalf ? 2 : 4);
 }
 
+// What else is in the file has the old size.
+void resize(media::ImageFacts& facts, int width, int height) {
+  facts.data.x = facts.data.y = 0;
+  facts.data.width = width;
+  facts.data.height = height;
+  facts.display = facts.data;
+  facts.notes.emplace_back("The picture's size changes, so other channels, layers and parts of the file are left out.");
+}
+
 }  // namespace
 
 StatusOr<std::unique_ptr<ImageStage>> ImageStage::open(device::Device& device, DeviceLoop& loop,
-                                                       std::unique_ptr<filters::ImageFilter> filter,
+                                                       filters::Network network,
                                                        const media::ImageFacts& first, const Start& start,
                                                        JobMeter& meter) {
   const auto turn = loop.opening_turn();
-  filters::ImageRingOptions options;
-  options.batch = kMostImages;
-  options.in_flight = kBatchesKept;
-  options.images = start.images;
+  filters::PipelineOptions options;
+  options.plan.batch = kMostImages;
+  options.plan.in_flight = kBatchesKept;
+  options.plan.held = 1;
+  options.plan.units = start.images;
   options.most_bytes = kStageBytes;
-  const size_t report_bytes = filter->report_bytes();
-  ASSIGN_OR_RETURN(auto ring, filters::ImageRing::make(device, std::move(filter), options));
-  std::unique_ptr<ImageStage> stage(new ImageStage(std::move(ring), loop, first, start, report_bytes, meter));
+  ASSIGN_OR_RETURN(auto pipeline, filters::Pipeline::make(device, std::move(network), options));
+  std::unique_ptr<ImageStage> stage(new ImageStage(std::move(pipeline), loop, first, start, meter));
   schedule::SourceSpec source = start.source;
-  source.max_units = stage->ring_->max_units();
-  source.units_per_frame = stage->ring_->portions();
+  source.max_units = stage->pipeline_->max_units();
+  source.units_per_frame = stage->pipeline_->portions();
   RETURN_IF_ERROR(stage->stage_.open(std::move(source)));
   return stage;
 }
 
-ImageStage::ImageStage(std::unique_ptr<filters::ImageRing> ring, DeviceLoop& loop,
-                       const media::ImageFacts& first, const Start& start, size_t report_bytes,
-                       JobMeter& meter)
-    : ring_(std::move(ring)),
+ImageStage::ImageStage(std::unique_ptr<filters::Pipeline> pipeline, DeviceLoop& loop,
+                       const media::ImageFacts& first, const Start& start, JobMeter& meter)
+    : pipeline_(std::move(pipeline)),
       loop_(loop),
       width_(first.data.width),
       height_(first.data.height),
       samples_(first.samples),
       result_(start.result),
-      report_bytes_(report_bytes),
       meter_(meter),
-      stage_(*ring_, loop, meter) {}
+      stage_(*pipeline_, loop, meter) {}
 
 ImageStage::~ImageStage() {
   stage_.close();
   const auto turn = loop_.opening_turn();
-  ring_.reset();
+  pipeline_.reset();
 }
 
 bool ImageStage::fits(const media::Image& image) const {
@@ -84,17 +92,15 @@ Status ImageStage::feed(ImageUnit first, BoundedQueue<ImageUnit>& images) {
 }
 
 Status ImageStage::push(ImageUnit unit) {
-  std::span<const std::byte> samples;
+  ASSIGN_OR_RETURN(const filters::StagedUnit staged, pipeline_->stage());
   {
     // Before it can be popped; a deque's elements stay where they are.
     const std::lock_guard lock(mutex_);
-    const media::Image& image = waiting_.emplace_back(std::move(unit)).image;
-    samples = {image.samples.get(), bytes_of(image)};
-  }
-  {
     const BusyTime busy(meter_.copy);
-    RETURN_IF_ERROR(ring_->push(samples));
+    const media::Image& image = waiting_.emplace_back(std::move(unit)).image;
+    std::memcpy(staged.data[0], image.samples.get(), bytes_of(image));
   }
+  pipeline_->push({.pts = pushed_++});
   meter_.copy.units++;
   meter_.beat();
   return ok_status();
@@ -117,24 +123,28 @@ Status ImageStage::deliver(BoundedQueue<ImageUnit>& done) {
 }
 
 StatusOr<std::optional<ImageUnit>> ImageStage::pop() {
+  ASSIGN_OR_RETURN(const std::optional<filters::OutputUnit> done, pipeline_->pop());
+  if (!done.has_value()) return std::optional<ImageUnit>();
   std::optional<ImageUnit> unit;
   {
     const std::lock_guard lock(mutex_);
-    if (waiting_.empty()) return unit;
-    // Taken out below, once there is a result for it: nobody else takes from this end.
-    unit.emplace();
-    unit->index = waiting_.front().index;
-    unit->image.facts = waiting_.front().image.facts;
+    unit.emplace(std::move(waiting_.front()));
+    waiting_.pop_front();
   }
-  unit->image.facts.samples = result_;
-  ASSIGN_OR_RETURN(media::Image result, media::make_image(unit->image.facts));
-  unit->report.resize(report_bytes_);
-  ASSIGN_OR_RETURN(const bool popped,
-                   ring_->pop(std::span(result.samples.get(), bytes_of(result)), unit->report));
-  if (!popped) return std::optional<ImageUnit>();
-  const std::lock_guard lock(mutex_);
-  result.origin = std::move(waiting_.front().image.origin);
-  waiting_.pop_front();
+  media::ImageFacts facts = unit->image.facts;
+  facts.samples = result_;
+  const filters::PortFormat& format = pipeline_->target_format();
+  const bool keeps_size = format.width == width_ && format.height == height_;
+  if (!keeps_size) resize(facts, format.width, format.height);
+  ASSIGN_OR_RETURN(media::Image result, media::make_image(facts));
+  std::memcpy(result.samples.get(), done->data[0], bytes_of(result));
+  if (keeps_size) result.origin = std::move(unit->image.origin);
+  for (const std::span<const std::byte> bytes : done->others) {
+    filters::PixelReport report;
+    std::memcpy(&report, bytes.data(), sizeof(report));
+    unit->report.not_finite += report.not_finite;
+    unit->report.negative += report.negative;
+  }
   unit->image = std::move(result);
   return unit;
 }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "server/filters/image_ring.h"
+#include "server/filters/pipeline.h"
 #include "server/media/image/image.h"
 #include "server/worker/device/batch_stage.h"
 #include "server/worker/device/job_meter.h"
@@ -23,7 +23,7 @@ namespace weft::worker {
 struct ImageUnit {
   size_t index = 0;  // of the plan's frames
   media::Image image{};
-  std::vector<std::byte> report{};  // what the filter told of it
+  filters::PixelReport report{};  // what the filters told of it
 };
 
 class ImageStage final {
@@ -37,7 +37,7 @@ class ImageStage final {
   // For images like `first`. Allocates everything that running needs. RESOURCE_EXHAUSTED: not even one image at a time fits on the
   // device. All outlive the stage.
   static StatusOr<std::unique_ptr<ImageStage>> open(device::Device& device, DeviceLoop& loop,
-                                                    std::unique_ptr<filters::ImageFilter> filter,
+                                                    filters::Network network,
                                                     const media::ImageFacts& first, const Start& start,
                                                     JobMeter& meter);
   ~ImageStage();  // waits for what is on the device
@@ -50,29 +50,29 @@ class ImageStage final {
   // Any thread.
   void stop() { stage_.stop(); }
   void change(schedule::SourceChanged change) { stage_.change(change); }
-  int batch() const { return ring_->batch(); }
-  size_t device_bytes() const { return ring_->device_bytes(); }
+  int batch() const { return pipeline_->batch(); }
+  size_t device_bytes() const { return pipeline_->plan().device_bytes(); }
 
  private:
-  ImageStage(std::unique_ptr<filters::ImageRing> ring, DeviceLoop& loop, const media::ImageFacts& first,
-             const Start& start, size_t report_bytes, JobMeter& meter);
+  ImageStage(std::unique_ptr<filters::Pipeline> pipeline, DeviceLoop& loop, const media::ImageFacts& first,
+             const Start& start, JobMeter& meter);
   bool fits(const media::Image& image) const;
   Status feed(ImageUnit first, BoundedQueue<ImageUnit>& images);
   Status push(ImageUnit unit);
   Status deliver(BoundedQueue<ImageUnit>& done);
   StatusOr<std::optional<ImageUnit>> pop();
 
-  std::unique_ptr<filters::ImageRing> ring_;
+  std::unique_ptr<filters::Pipeline> pipeline_;
   DeviceLoop& loop_;
   const int width_, height_;
   const media::SampleType samples_, result_;
-  const size_t report_bytes_;
   JobMeter& meter_;
   BatchStage stage_;
 
   std::mutex mutex_;
   std::deque<ImageUnit> waiting_;  // pushed and not popped, in order
   std::optional<ImageUnit> other_;
+  int64_t pushed_ = 0;  // of the thread that feeds
 };
 
 }  // namespace weft::worker

@@ -2,16 +2,16 @@
 #include "server/worker/stream/stream_plan.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "server/worker/device/batch_work.h"
-#include "server/worker/job/single_filter.h"
 
 namespace weft::worker {
 namespace {
 
-// A batch's frames take at most this much; the graph plans a few times as much around it.
+// A batch's frames take at most this much; the pipeline plans a few times as much around it.
 constexpr size_t kBatchBytes = size_t{64} << 20;
 constexpr int kMostFrames = 16;
 constexpr std::chrono::seconds kLongestPreparation{10};
@@ -50,73 +50,73 @@ Duration deadline_of(const v1::OpenStream& open) {
       std::chrono::duration<double, std::milli>(open.settings().deadline()));
 }
 
-StatusOr<FrameFilter> filter_of(const v1::OpenStream& open, const std::vector<OpenInput>& inputs) {
-  const VideoFormat format = format_of(open);
-  ASSIGN_OR_RETURN(const SingleFilter single, single_filter(open, "open"));
-  if (single.deinterlacer) return deinterlacing(format, *single.deinterlacer);
-  ASSIGN_OR_RETURN(BloomInputs images, read_bloom_inputs(inputs, "open"));
-  RETURN_IF_ERROR(check_bloom(*single.bloom, images, {format.width, format.height, "open.format"}, "open"));
-  const v1::FrameColour& colour = open.colour();
-  return blooming(format, {colour.transfer(), colour.matrix(), colour.is_full_range()}, *single.bloom,
-                  std::move(images));
+StatusOr<Chain> chain_of(const v1::OpenStream& open, const std::vector<OpenInput>& inputs) {
+  ChainInput input;
+  input.format = filters::PortFormat::picture(format_of(open));
+  input.facts.colour = {open.colour().transfer(), open.colour().matrix(), open.colour().is_full_range()};
+  input.facts.interlaced = open.field_order() == v1::FIELD_ORDER_TOP_FIRST || open.field_order() == v1::FIELD_ORDER_BOTTOM_FIRST;
+  input.is_live = true;
+  ASSIGN_OR_RETURN(ChainPictures pictures, read_pictures(inputs, "open"));
+  const StatusOr<Chain> chain = plan_chain(open, std::move(input), std::move(pictures), "open");
+  if (!chain.ok()) return blame("open.format", chain.status());
+  return chain;
 }
 
-StatusOr<std::unique_ptr<filters::Graph>> make_stream_graph(const DeviceShare& share, Preparing& preparing,
-                                                            const v1::OpenStream& open,
-                                                            const FrameFilter& filter) {
-  const VideoFormat format = format_of(open);
-  std::vector<std::unique_ptr<filters::Filter>> chain(1);
+StatusOr<std::unique_ptr<filters::Pipeline>> make_stream_pipeline(const DeviceShare& share, Preparing& preparing,
+                                                                  const v1::OpenStream& open, const Chain& chain) {
+  filters::Network network;
   {
     const auto turn = share.loop.opening_turn();
-    ASSIGN_OR_RETURN(chain[0], filter.make(share.device, share.spectra));
+    ASSIGN_OR_RETURN(network, chain.expand(share));
   }
   schedule::SourceSpec source;
   source.owner = open.settings().owner();
-  source.cost_key = filter.cost_key;
-  RETURN_IF_ERROR(preparing.run(*chain[0], std::move(source), kLongestPreparation));
-  filters::GraphOptions options;
-  options.batch =
-      int(std::clamp<size_t>(kBatchBytes / std::max<size_t>(format.packed_bytes(), 1), 1, kMostFrames));
-  options.in_flight = kBatchesKept;
-  options.held = kHeld;
-  options.exact_durations = true;  // frames come one a period
-  options.whole_frames = true;     // arrivals are counted in frames
+  source.cost_key = chain.cost_key;
+  RETURN_IF_ERROR(preparing.run(share.device, network, std::move(source), kLongestPreparation));
+  filters::PipelineOptions options;
+  options.plan.batch = int(
+      std::clamp<size_t>(kBatchBytes / std::max<size_t>(format_of(open).packed_bytes(), 1), 1, kMostFrames));
+  options.plan.in_flight = kBatchesKept;
+  options.plan.held = kHeld;
+  options.plan.exact_durations = true;  // frames come one a period
+  options.plan.whole_units = true;      // arrivals are counted in frames
   options.priority = is_realtime(open) ? device::StreamPriority::kHigh : device::StreamPriority::kNormal;
   const auto turn = share.loop.opening_turn();
-  return filters::Graph::make(share.device, std::move(chain), options);
+  return filters::Pipeline::make(share.device, std::move(network), options);
 }
 
-schedule::SourceSpec source_of(const v1::OpenStream& open, const FrameFilter& filter,
-                               const filters::Graph& graph) {
+schedule::SourceSpec source_of(const v1::OpenStream& open, const Chain& chain,
+                               const filters::Pipeline& pipeline) {
   const v1::StreamSettings& settings = open.settings();
   schedule::SourceSpec source;
   source.work_class = is_realtime(open) ? schedule::WorkClass::kRealtime : schedule::WorkClass::kNormal;
   source.owner = settings.owner();
   source.weight = settings.weight();
-  source.cost_key = filter.cost_key;
-  source.max_units = graph.batch();
+  source.cost_key = chain.cost_key;
+  source.max_units = pipeline.batch();
   if (!is_realtime(open)) return source;
   source.period = period_of(open);
   source.deadline = deadline_of(open);
   return source;
 }
 
-internal::v1::StreamStarted facts_of(const v1::OpenStream& open, const FrameFilter& filter,
-                                     const filters::Graph& graph) {
+internal::v1::StreamStarted facts_of(const v1::OpenStream& open, const Chain& chain,
+                                     const filters::Pipeline& pipeline) {
   internal::v1::StreamStarted started;
-  *started.mutable_format() = to_message(graph.target_format());
+  *started.mutable_format() = to_message(pipeline.target_format().video);
   const v1::FrameRate& rate = open.frame_rate();
-  const auto times = [&](int factor) {
-    v1::FrameRate result = rate;
-    if (rate.denominator() % factor == 0)
-      result.set_denominator(rate.denominator() / factor);
-    else
-      result.set_numerator(rate.numerator() * factor);
+  const auto times = [&](int64_t numerator, int64_t denominator) {
+    numerator *= rate.numerator();
+    denominator *= rate.denominator();
+    const int64_t divisor = std::max<int64_t>(std::gcd(numerator, denominator), 1);
+    v1::FrameRate result;
+    result.set_numerator(int32_t(numerator / divisor));
+    result.set_denominator(int32_t(denominator / divisor));
     return result;
   };
-  *started.mutable_picture_rate() = times(filter.outputs_per_frame);
-  *started.mutable_time_base() = times(graph.time_divisor());
-  started.set_frames_ahead(graph.window().after);
+  *started.mutable_picture_rate() = times(chain.rate.numerator, chain.rate.denominator);
+  *started.mutable_time_base() = times(pipeline.time_divisor(), 1);
+  started.set_frames_ahead(pipeline.plan().window.after);
   started.set_deadline_ns(deadline_of(open).count());
   return started;
 }

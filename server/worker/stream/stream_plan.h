@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a stream's request means on a device: its format, its graph, how the device's loop knows it. The request is one that
+// What a stream's request means on a device: its format, its pipeline, how the device's loop knows it. The request is one that
 // the daemon has checked, with defaults filled in.
 #pragma once
 
@@ -9,11 +9,11 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "base/video_format.h"
-#include "server/filters/graph.h"
+#include "server/filters/pipeline.h"
 #include "server/schedule/source.h"
 #include "server/worker/device/device_share.h"
 #include "server/worker/device/preparing.h"
-#include "server/worker/job/frame_filter.h"
+#include "server/worker/job/chain.h"
 #include "weft/internal/v1/stream.pb.h"
 
 namespace weft::worker {
@@ -25,18 +25,18 @@ Duration period_of(const v1::OpenStream& open);
 Duration deadline_of(const v1::OpenStream& open);
 
 // `inputs`: files that the filter's options name. INVALID_ARGUMENT: the filter does not take the format, or a file; with violations.
-StatusOr<FrameFilter> filter_of(const v1::OpenStream& open, const std::vector<OpenInput>& inputs);
+StatusOr<Chain> chain_of(const v1::OpenStream& open, const std::vector<OpenInput>& inputs);
 // Blocks until the filter is prepared. INVALID_ARGUMENT: the filter takes its options no further; RESOURCE_EXHAUSTED: the
 // device's memory is short; DEADLINE_EXCEEDED: the device had no time to prepare the filter within ten seconds; CANCELLED:
 // `preparing` was stopped.
-StatusOr<std::unique_ptr<filters::Graph>> make_stream_graph(const DeviceShare& share, Preparing& preparing,
+StatusOr<std::unique_ptr<filters::Pipeline>> make_stream_pipeline(const DeviceShare& share, Preparing& preparing,
                                                             const v1::OpenStream& open,
-                                                            const FrameFilter& filter);
+                                                            const Chain& chain);
 // Without an id, which the loop gives.
-schedule::SourceSpec source_of(const v1::OpenStream& open, const FrameFilter& filter,
-                               const filters::Graph& graph);
+schedule::SourceSpec source_of(const v1::OpenStream& open, const Chain& chain,
+                               const filters::Pipeline& pipeline);
 // Without the stream's number.
-internal::v1::StreamStarted facts_of(const v1::OpenStream& open, const FrameFilter& filter,
-                                     const filters::Graph& graph);
+internal::v1::StreamStarted facts_of(const v1::OpenStream& open, const Chain& chain,
+                                     const filters::Pipeline& pipeline);
 
 }  // namespace weft::worker

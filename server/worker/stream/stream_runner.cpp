@@ -63,12 +63,12 @@ StatusOr<std::unique_ptr<StreamRunner>> StreamRunner::open(const DeviceShare& sh
   ASSIGN_OR_RETURN(const std::vector<OpenInput> inputs, take_inputs(order.inputs(), files));
   if (files.size() != 1)
     return internal_error("A stream comes with {} open files as its memory.", files.size());
-  ASSIGN_OR_RETURN(FrameFilter filter, filter_of(order.open(), inputs));
-  ASSIGN_OR_RETURN(auto graph, make_stream_graph(share, preparing, order.open(), filter));
+  ASSIGN_OR_RETURN(Chain chain, chain_of(order.open(), inputs));
+  ASSIGN_OR_RETURN(auto pipeline, make_stream_pipeline(share, preparing, order.open(), chain));
   ASSIGN_OR_RETURN(const Memory memory, map(order, files[0]));
   std::unique_ptr<StreamRunner> runner(
-      new StreamRunner(std::move(order), memory, std::move(filter), std::move(graph), share.loop, tells));
-  schedule::SourceSpec source = source_of(runner->order(), runner->filter_, *runner->graph_);
+      new StreamRunner(std::move(order), memory, std::move(chain), std::move(pipeline), share.loop, tells));
+  schedule::SourceSpec source = source_of(runner->order(), runner->chain_, *runner->pipeline_);
   if (runner->order_.owner_weight() > 0) source.owner_weight = runner->order_.owner_weight();
   RETURN_IF_ERROR(runner->open_source(share, preparing, source));
   return runner;
@@ -79,7 +79,7 @@ StatusOr<std::unique_ptr<StreamRunner>> StreamRunner::open(const DeviceShare& sh
 Status StreamRunner::open_source(const DeviceShare& share, Preparing& preparing,
                                  const schedule::SourceSpec& source) {
   const auto measure = [&]() -> Status {
-    ASSIGN_OR_RETURN(auto probe, make_stream_graph(share, preparing, order(), filter_));
+    ASSIGN_OR_RETURN(auto probe, make_stream_pipeline(share, preparing, order(), chain_));
     const Status measured = probe_cost(preparing, *probe, source);
     const auto turn = loop_.opening_turn();
     probe.reset();
@@ -99,18 +99,18 @@ Status StreamRunner::open_source(const DeviceShare& share, Preparing& preparing,
   return ok_status();
 }
 
-StreamRunner::StreamRunner(internal::v1::StartStream order, Memory memory, FrameFilter filter,
-                           std::unique_ptr<filters::Graph> graph, DeviceLoop& loop, StreamTells& tells)
+StreamRunner::StreamRunner(internal::v1::StartStream order, Memory memory, Chain chain,
+                           std::unique_ptr<filters::Pipeline> pipeline, DeviceLoop& loop, StreamTells& tells)
     : order_(std::move(order)),
       memory_(memory),
-      filter_(std::move(filter)),
+      chain_(std::move(chain)),
       realtime_(is_realtime(order_.open())),
       period_(period_of(order_.open())),
       deadline_(deadline_of(order_.open())),
-      graph_(std::move(graph)),
+      pipeline_(std::move(pipeline)),
       loop_(loop),
       tells_(tells),
-      work_(*graph_, [this] { wake(); }),
+      work_(*pipeline_, [this] { wake(); }),
       pace_(period_) {
   for (int slot = 0; slot < order_.ring().picture_slots(); slot++) free_pictures_.push_back(slot);
 }
@@ -118,12 +118,12 @@ StreamRunner::StreamRunner(internal::v1::StartStream order, Memory memory, Frame
 StreamRunner::~StreamRunner() {
   if (source_ != 0) loop_.close(source_);
   const auto turn = loop_.opening_turn();
-  graph_.reset();
+  pipeline_.reset();
   ::munmap(memory_.data, memory_.bytes);
 }
 
 internal::v1::StreamStarted StreamRunner::facts() const {
-  internal::v1::StreamStarted facts = facts_of(order_.open(), filter_, *graph_);
+  internal::v1::StreamStarted facts = facts_of(order_.open(), chain_, *pipeline_);
   facts.set_stream(order_.stream());
   return facts;
 }
@@ -222,7 +222,7 @@ StreamEnd StreamRunner::run() {
   }
   const std::lock_guard lock(mutex_);
   end.device_failed = !error_.ok();
-  end.status = error_.ok() && stopping_ && !(fed_ && graph_->is_empty())
+  end.status = error_.ok() && stopping_ && !(fed_ && pipeline_->is_empty())
                    ? cancelled("The stream was stopped.")
                    : error_;
   return end;
@@ -236,11 +236,11 @@ Status StreamRunner::feed() {
   {
     const std::lock_guard lock(mutex_);
     if (stopping_ || !error_.ok()) return ok_status();
-    graph_->finish();
+    pipeline_->finish();
     fed_ = true;
     changed_.notify_all();
   }
-  if (graph_->window().after > 0) tell_loop();  // the last frames are ready now
+  if (pipeline_->plan().window.after > 0) tell_loop();  // the last frames are ready now
   loop_.ready(source_);
   return ok_status();
 }
@@ -248,7 +248,7 @@ Status StreamRunner::feed() {
 std::optional<StreamRunner::Frame> StreamRunner::next_frame() {
   const auto is_over = [this] { return stopping_ || !error_.ok(); };
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return is_over() || (frames_.empty() ? input_ended_ : graph_->has_room()); });
+  changed_.wait(lock, [&] { return is_over() || (frames_.empty() ? input_ended_ : pipeline_->has_room()); });
   if (is_over() || frames_.empty()) return std::nullopt;
   const Frame frame = frames_.front();
   is_early_ = true;
@@ -260,8 +260,8 @@ std::optional<StreamRunner::Frame> StreamRunner::next_frame() {
 }
 
 Status StreamRunner::push(const Frame& frame) {
-  ASSIGN_OR_RETURN(const filters::StagedPicture staged, graph_->stage());
-  const VideoFormat& format = graph_->source_format();
+  ASSIGN_OR_RETURN(const filters::StagedUnit staged, pipeline_->stage());
+  const VideoFormat& format = pipeline_->source_format().video;
   const std::byte* from = frame_slot(frame.slot);
   for (int plane = 0; plane < format.planes(); plane++) {
     const size_t row_bytes = row_bytes_of(format, plane);
@@ -283,7 +283,7 @@ Status StreamRunner::push(const Frame& frame) {
     info.pts = pushed_++;
     due_.push_back(frame.due);
   }
-  graph_->push(info);
+  pipeline_->push(info);
   return ok_status();
 }
 
@@ -292,7 +292,7 @@ void StreamRunner::tell_loop() {
   bool makes_ready = false;
   {
     const std::lock_guard lock(mutex_);
-    makes_ready = pushed_ > graph_->window().after || fed_;
+    makes_ready = pushed_ > pipeline_->plan().window.after || fed_;
   }
   if (realtime_ && makes_ready) return loop_.frame_arrived(source_);
   loop_.ready(source_);
@@ -300,16 +300,16 @@ void StreamRunner::tell_loop() {
 
 // --- Pictures -----------------------------------------------------------------------------------------------
 
-bool StreamRunner::is_done() const { return stopping_ || !error_.ok() || (fed_ && graph_->is_empty()); }
+bool StreamRunner::is_done() const { return stopping_ || !error_.ok() || (fed_ && pipeline_->is_empty()); }
 
 Status StreamRunner::deliver() {
   while (true) {
     const int64_t seen = work_.batches();
     const int slot = take_picture_slot();
     if (slot < 0) return ok_status();
-    ASSIGN_OR_RETURN(const std::optional<filters::OutputPicture> picture, graph_->pop());
-    for (const filters::BatchCost& cost : graph_->take_costs()) device_ns_ += cost.filter.count();
-    loop_.ready(source_);  // the graph takes more once a batch's last picture is out
+    ASSIGN_OR_RETURN(const std::optional<filters::OutputUnit> picture, pipeline_->pop());
+    for (const filters::BatchCost& cost : pipeline_->take_costs()) device_ns_ += cost.filter.count();
+    loop_.ready(source_);  // the pipeline takes more once a batch's last picture is out
     wake();
     if (picture.has_value()) {
       tell(*picture, slot);
@@ -336,8 +336,8 @@ bool StreamRunner::wait_for_batch(int64_t seen) {
   return !is_done();
 }
 
-void StreamRunner::tell(const filters::OutputPicture& picture, int slot) {
-  const VideoFormat& format = graph_->target_format();
+void StreamRunner::tell(const filters::OutputUnit& picture, int slot) {
+  const VideoFormat& format = pipeline_->target_format().video;
   std::byte* to = picture_slot(slot);
   for (int plane = 0; plane < format.planes(); plane++) {
     const size_t row_bytes = row_bytes_of(format, plane);
@@ -355,13 +355,13 @@ void StreamRunner::tell(const filters::OutputPicture& picture, int slot) {
 }
 
 // Counted from the last frame that the picture needs; at the clip's end, from the end.
-void StreamRunner::measure(const filters::OutputPicture& picture) {
+void StreamRunner::measure(const filters::OutputUnit& picture) {
   const std::lock_guard lock(mutex_);
   while (first_due_ < picture.source_index) {
     due_.pop_front();
     first_due_++;
   }
-  const size_t needed = size_t(graph_->window().after);
+  const size_t needed = size_t(pipeline_->plan().window.after);
   const TimePoint from = needed < due_.size() ? due_[needed] : std::max(due_.back(), input_ended_at_);
   newest_ = std::chrono::steady_clock::now();
   const Duration latency = newest_ - from;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one stream: frames out of the ring of shared memory, through the filter graph, pictures back into the ring, in
+// Runs one stream: frames out of the ring of shared memory, through the pipeline, pictures back into the ring, in
 // order.
 //
-//   ASSIGN_OR_RETURN(auto runner, StreamRunner::open({device, loop, spectra}, order, files, events, preparing));
+//   ASSIGN_OR_RETURN(auto runner, StreamRunner::open({device, loop, caches}, order, files, events, preparing));
 //   on a thread of its own: StreamEnd end = runner->run();
 //   elsewhere: runner->add_frame(...); runner->free_picture(slot); runner->end_input();
 //
@@ -22,11 +22,11 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "server/channel/file_descriptor.h"
-#include "server/filters/graph.h"
+#include "server/filters/pipeline.h"
 #include "server/worker/device/batch_work.h"
 #include "server/worker/device/device_share.h"
 #include "server/worker/device/preparing.h"
-#include "server/worker/job/frame_filter.h"
+#include "server/worker/job/chain.h"
 #include "server/worker/stream/frame_pace.h"
 #include "server/worker/stream/latency.h"
 #include "weft/internal/v1/stream.pb.h"
@@ -84,7 +84,7 @@ class StreamRunner {
   Duration device_time() const { return Duration(device_ns_.load()); }
   int last_batch_units() const { return work_.last_units(); }
   const v1::OpenStream& order() const { return order_.open(); }
-  const std::string& filter_name() const { return filter_.name; }
+  const std::string& filter_name() const { return chain_.name; }
 
   // Until every picture is told, or stop(), or an error. Call it once.
   StreamEnd run();
@@ -107,8 +107,8 @@ class StreamRunner {
   };
 
   static StatusOr<Memory> map(const internal::v1::StartStream& order, const channel::FileDescriptor& ring);
-  StreamRunner(internal::v1::StartStream order, Memory memory, FrameFilter filter,
-               std::unique_ptr<filters::Graph> graph, DeviceLoop& loop, StreamTells& tells);
+  StreamRunner(internal::v1::StartStream order, Memory memory, Chain chain,
+               std::unique_ptr<filters::Pipeline> pipeline, DeviceLoop& loop, StreamTells& tells);
 
   Status open_source(const DeviceShare& share, Preparing& preparing, const schedule::SourceSpec& source);
   // Pushes frames, as they come and there is room, until there are no more.
@@ -122,8 +122,8 @@ class StreamRunner {
   // A free slot; -1: none is needed any more, or the stream ends.
   int take_picture_slot();
   bool wait_for_batch(int64_t seen);
-  void tell(const filters::OutputPicture& picture, int slot);
-  void measure(const filters::OutputPicture& picture);
+  void tell(const filters::OutputUnit& picture, int slot);
+  void measure(const filters::OutputUnit& picture);
   void wake();
   bool is_done() const;  // with the lock
   std::byte* frame_slot(int slot) const;
@@ -131,11 +131,11 @@ class StreamRunner {
 
   const internal::v1::StartStream order_;
   const Memory memory_;
-  const FrameFilter filter_;
+  const Chain chain_;
   const bool realtime_;
   const Duration period_;
   const Duration deadline_;  // zero: none
-  std::unique_ptr<filters::Graph> graph_;
+  std::unique_ptr<filters::Pipeline> pipeline_;
   DeviceLoop& loop_;
   StreamTells& tells_;
   BatchWork work_;

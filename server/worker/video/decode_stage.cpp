@@ -32,8 +32,7 @@ Status decode(media::VideoSource& source, DecodeStart start, const SegmentGrid& 
     RETURN_IF_ERROR(frame.status());
     if (!frame->has_value()) break;
     next_frame = (*frame)->index + 1;
-    if (!(*frame)->captions.empty())
-      places.captions.put((*frame)->index, std::exchange((*frame)->captions, {}));
+    if (!(*frame)->captions.empty()) places.has_captions = true;
     meter.decode.units++;
     meter.beat();
     if (!frames.push(**std::move(frame))) return ok_status();

@@ -2,6 +2,7 @@
 // The first stage of a job: takes frames from the source and notes where each segment's decoding begins.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <string>
@@ -36,38 +37,10 @@ class Checkpoints {
   std::map<int64_t, std::string> places_;
 };
 
-// Closed captions by the frame that they came with: they go round the device. Thread-safe.
-class Captions {
- public:
-  void put(int64_t frame, std::string captions) {
-    const std::lock_guard lock(mutex_);
-    seen_ = true;
-    by_frame_[frame] = std::move(captions);
-  }
-  // Those of the frame, once; those of earlier frames, which no picture was made of, are dropped. Empty: none.
-  std::string take(int64_t frame) {
-    const std::lock_guard lock(mutex_);
-    const auto found = by_frame_.find(frame);
-    std::string captions = found == by_frame_.end() ? std::string() : std::move(found->second);
-    by_frame_.erase(by_frame_.begin(), by_frame_.upper_bound(frame));
-    return captions;
-  }
-  // Whether there were any.
-  bool seen() const {
-    const std::lock_guard lock(mutex_);
-    return seen_;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::map<int64_t, std::string> by_frame_;
-  bool seen_ = false;
-};
-
 // What decoding notes for the encoder's end of the job.
 struct Places {
   Checkpoints checkpoints;
-  Captions captions;
+  std::atomic<bool> has_captions{false};  // a frame came with closed captions
 };
 
 struct DecodeStart {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/worker/video/encode_stage.h"
 
+#include <cstring>
 #include <utility>
+#include <vector>
 
 #include "base/fault_point.h"
+#include "server/filters/analysis.h"
 
 namespace weft::worker {
 
@@ -11,13 +14,19 @@ EncodeStage::EncodeStage(Parts parts, int64_t next_segment, int64_t outputs)
     : parts_(std::move(parts)), segment_(next_segment), first_output_(outputs) {}
 
 bool EncodeStage::begins_segment(const OutputPicture& picture) const {
-  return encoder_ != nullptr && parts_.grid.segment_of(picture.source_frame) != segment_;
+  return writer_ != nullptr && parts_.grid.segment_of(picture.source_frame) != segment_;
 }
 
 Status EncodeStage::open_segment() {
-  ASSIGN_OR_RETURN(encoder_, media::VideoEncoder::open(parts_.settings, parts_.video));
-  ASSIGN_OR_RETURN(writer_, media::SegmentWriter::create(parts_.journal->place(segment_),
-                                                         encoder_->header(segment_, first_output_)));
+  media::SegmentHeader header;
+  header.segment = segment_;
+  header.first_frame = first_output_;
+  header.encoder = "records";
+  if (!parts_.keeps_records) {
+    ASSIGN_OR_RETURN(encoder_, media::VideoEncoder::open(parts_.settings, parts_.video));
+    header = encoder_->header(segment_, first_output_);
+  }
+  ASSIGN_OR_RETURN(writer_, media::SegmentWriter::create(parts_.journal->place(segment_), header));
   parts_.meter->segment_end = parts_.grid.first_frame(segment_ + 1);
   return ok_status();
 }
@@ -25,17 +34,15 @@ Status EncodeStage::open_segment() {
 Status EncodeStage::encode(const OutputPicture& picture) {
   if (begins_segment(picture)) RETURN_IF_ERROR(finish_segment(false));
   const BusyTime busy(parts_.meter->encode);
-  if (encoder_ == nullptr) {
+  if (writer_ == nullptr) {
     const int64_t segment = parts_.grid.segment_of(picture.source_frame);
     if (segment != segment_)
       return internal_error("A picture of segment {} comes while segment {} is to begin.", segment, segment_);
     RETURN_IF_ERROR(open_segment());
   }
-  encoder_->set_captions(parts_.places->captions.take(picture.source_frame));
-  RETURN_IF_ERROR(encoder_->send(picture.view, picture.pts, picture.duration, *writer_));
+  RETURN_IF_ERROR(write(picture));
   outputs_++;
   source_frames_ = picture.source_frame + 1;
-  filter_started_ = picture.filter_started;
   parts_.meter->encode.units++;
   parts_.meter->outputs_done = first_output_ + outputs_;
   parts_.meter->source_frames_done = source_frames_;
@@ -43,17 +50,31 @@ Status EncodeStage::encode(const OutputPicture& picture) {
   return ok_status();
 }
 
+Status EncodeStage::write(const OutputPicture& picture) {
+  if (parts_.keeps_records) {
+    const filters::RecordTimes times{picture.pts, picture.duration};
+    std::vector<uint8_t> bytes(sizeof(times) + picture.record.size());
+    std::memcpy(bytes.data(), &times, sizeof(times));
+    std::memcpy(bytes.data() + sizeof(times), picture.record.data(), picture.record.size());
+    return writer_->add({picture.pts, picture.duration, true, 0}, bytes);
+  }
+  const bool has_captions = picture.captions != nullptr && picture.source_frame != captioned_;
+  encoder_->set_captions(has_captions ? *picture.captions : std::string());
+  captioned_ = picture.source_frame;
+  return encoder_->send(picture.view, picture.pts, picture.duration, *writer_);
+}
+
 Status EncodeStage::finish_segment(bool last) {
-  if (encoder_ == nullptr) return internal_error("Segment {} has no pictures.", segment_);
+  if (writer_ == nullptr) return internal_error("Segment {} has no pictures.", segment_);
   internal::v1::SegmentRecord record = parts_.record;
   {
     const BusyTime busy(parts_.meter->encode);
-    RETURN_IF_ERROR(encoder_->flush(*writer_));
+    if (encoder_ != nullptr) RETURN_IF_ERROR(encoder_->flush(*writer_));
     record.set_first_output(first_output_);
     record.set_outputs(outputs_);
     record.set_source_frames(source_frames_);
     record.set_last(last);
-    record.set_filter_started(filter_started_);
+    if (!last) record.set_filter_state(parts_.state_after(parts_.grid.decode_from(segment_ + 1)));
     record.set_encoder_threads(parts_.settings.threads);
     if (!last) record.set_checkpoint(parts_.places->checkpoints.take(segment_ + 1));
     *record.mutable_result() = parts_.result();

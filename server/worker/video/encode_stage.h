@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last stage of a job: encodes pictures into segments, each with an encoder and a durable file of its own.
+// The last stage of a job: encodes pictures into segments, each with an encoder and a durable file of its own. The last stage of an analysis
+// writes records into segments likewise.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "base/status.h"
@@ -22,10 +24,11 @@ namespace weft::worker {
 // A picture on its way out.
 struct OutputPicture {
   media::PictureView view;
+  std::span<const std::byte> record;  // of an analysis, in place of a picture
   int64_t source_frame = 0;  // the frame it was made of
   int64_t pts = 0;
   int64_t duration = 0;
-  bool filter_started = false;        // the filter's state after that frame
+  std::shared_ptr<const std::string> captions;  // of that frame; null: none
   std::shared_ptr<const void> owner;  // of the samples
 };
 
@@ -33,6 +36,7 @@ struct OutputPicture {
 class EncodeStage {
  public:
   struct Parts {
+    bool keeps_records = false;  // an analysis: packets are records, with their times before them
     media::EncoderSettings settings;
     media::OutputVideo video;
     SegmentGrid grid;
@@ -41,6 +45,8 @@ class EncodeStage {
     JobMeter* meter = nullptr;
     // Told after each segment that is durable.
     std::function<void(const internal::v1::SegmentRecord&)> on_segment;
+    // What the filters remember after a source frame (FilterStage).
+    std::function<std::string(int64_t frame)> state_after;
     // What the job has done so far, for the record.
     std::function<v1::JobResult()> result;
     // Fields that are the same in all records: key, hardware_decoder.
@@ -59,14 +65,15 @@ class EncodeStage {
 
  private:
   Status open_segment();
+  Status write(const OutputPicture& picture);
 
   Parts parts_;
   int64_t segment_;
   int64_t first_output_;
   int64_t outputs_ = 0;        // in the segment at hand
   int64_t source_frames_ = 0;  // up to and with the frame of the last picture
-  bool filter_started_ = false;
-  std::unique_ptr<media::VideoEncoder> encoder_;
+  int64_t captioned_ = -1;     // the source frame whose captions were given last
+  std::unique_ptr<media::VideoEncoder> encoder_;  // of pictures
   std::unique_ptr<media::SegmentWriter> writer_;
 };
 

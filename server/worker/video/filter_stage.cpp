@@ -10,7 +10,7 @@
 namespace weft::worker {
 namespace {
 
-// A batch's source frames take at most this much; the graph plans a few times as much around it.
+// A batch's source frames take at most this much; the pipeline plans a few times as much around it.
 constexpr size_t kBatchBytes = size_t{128} << 20;
 constexpr int kMostFrames = 24;
 
@@ -18,7 +18,7 @@ int frames_in_batch(const VideoFormat& format) {
   return int(std::clamp<size_t>(kBatchBytes / std::max<size_t>(format.packed_bytes(), 1), 1, kMostFrames));
 }
 
-void copy_planes(const media::PictureView& from, const filters::StagedPicture& to) {
+void copy_planes(const media::PictureView& from, const filters::StagedUnit& to) {
   for (int plane = 0; plane < from.format.planes(); plane++) {
     const size_t row_bytes = size_t(from.format.plane_width(plane)) * size_t(from.format.sample_bytes());
     for (int row = 0; row < from.format.plane_height(plane); row++)
@@ -30,38 +30,36 @@ void copy_planes(const media::PictureView& from, const filters::StagedPicture& t
 }  // namespace
 
 StatusOr<std::unique_ptr<FilterStage>> FilterStage::open(device::Device& device, DeviceLoop& loop,
-                                                         std::unique_ptr<filters::Filter> filter,
+                                                         filters::Network network,
                                                          const Start& start, JobMeter& meter) {
   const auto turn = loop.opening_turn();
-  filters::GraphOptions options;
-  options.batch = frames_in_batch(filter->source_format());
-  options.in_flight = kBatchesKept;
-  options.held = start.pictures_held;
-  options.state.started = start.filter_started;
-  std::vector<std::unique_ptr<filters::Filter>> chain;
-  chain.push_back(std::move(filter));
-  ASSIGN_OR_RETURN(auto graph, filters::Graph::make(device, std::move(chain), options));
-  std::unique_ptr<FilterStage> stage(new FilterStage(std::move(graph), loop, start, meter));
+  filters::PipelineOptions options;
+  options.plan.batch = frames_in_batch(network.ports()[0].format.video);
+  options.plan.in_flight = kBatchesKept;
+  options.plan.held = start.pictures_held;
+  options.state = start.state;
+  ASSIGN_OR_RETURN(auto pipeline, filters::Pipeline::make(device, std::move(network), options));
+  std::unique_ptr<FilterStage> stage(new FilterStage(std::move(pipeline), loop, start, meter));
   schedule::SourceSpec source = start.source;
-  source.max_units = stage->graph_->max_units();
-  source.units_per_frame = stage->graph_->portions();
+  source.max_units = stage->pipeline_->max_units();
+  source.units_per_frame = stage->pipeline_->portions();
   RETURN_IF_ERROR(stage->stage_.open(std::move(source)));
   return stage;
 }
 
-FilterStage::FilterStage(std::unique_ptr<filters::Graph> graph, DeviceLoop& loop, const Start& start,
+FilterStage::FilterStage(std::unique_ptr<filters::Pipeline> pipeline, DeviceLoop& loop, const Start& start,
                          JobMeter& meter)
-    : graph_(std::move(graph)),
+    : pipeline_(std::move(pipeline)),
       loop_(loop),
-      format_(graph_->target_format()),
+      format_(pipeline_->target_format().video),
       start_(start),
       meter_(meter),
-      stage_(*graph_, loop, meter) {}
+      stage_(*pipeline_, loop, meter) {}
 
 FilterStage::~FilterStage() {
   stage_.close();
   const auto turn = loop_.opening_turn();
-  graph_.reset();
+  pipeline_.reset();
 }
 
 Status FilterStage::run(BoundedQueue<media::SourceFrame>& frames, BoundedQueue<OutputPicture>& pictures) {
@@ -77,9 +75,9 @@ Status FilterStage::run(BoundedQueue<media::SourceFrame>& frames, BoundedQueue<O
 
 Status FilterStage::feed(BoundedQueue<media::SourceFrame>& frames) {
   while (stage_.wait_for_room()) {
-    const std::optional<media::SourceFrame> frame = frames.pop();
+    std::optional<media::SourceFrame> frame = frames.pop();
     if (frame.has_value()) {
-      RETURN_IF_ERROR(push(*frame));
+      RETURN_IF_ERROR(push(*std::move(frame)));
       stage_.tell_ready();
     } else {
       stage_.finish();
@@ -88,8 +86,8 @@ Status FilterStage::feed(BoundedQueue<media::SourceFrame>& frames) {
   return ok_status();
 }
 
-Status FilterStage::push(const media::SourceFrame& frame) {
-  ASSIGN_OR_RETURN(const filters::StagedPicture staged, graph_->stage());
+Status FilterStage::push(media::SourceFrame frame) {
+  ASSIGN_OR_RETURN(const filters::StagedUnit staged, pipeline_->stage());
   {
     const BusyTime busy(meter_.copy);
     copy_planes(frame.picture, staged);
@@ -103,7 +101,8 @@ Status FilterStage::push(const media::SourceFrame& frame) {
   info.repeats_field = frame.repeats_field;
   info.discontinuity = frame.discontinuity;
   info.context = frame.index < start_.first_wanted;
-  graph_->push(info);
+  if (!frame.captions.empty()) info.side = std::make_shared<const std::string>(std::move(frame.captions));
+  pipeline_->push(info);
   meter_.beat();
   return ok_status();
 }
@@ -112,9 +111,9 @@ Status FilterStage::deliver(BoundedQueue<OutputPicture>& pictures) {
   while (!stage_.stopped()) {
     const int64_t seen = stage_.batches_started();
     RETURN_IF_ERROR(stage_.error());
-    ASSIGN_OR_RETURN(const std::optional<filters::OutputPicture> picture, graph_->pop());
+    ASSIGN_OR_RETURN(const std::optional<filters::OutputUnit> picture, pipeline_->pop());
     stage_.count_costs();
-    stage_.tell_ready();  // the graph takes more once a batch's last picture is out
+    stage_.tell_ready();  // the pipeline takes more once a batch's last picture is out
     if (picture.has_value()) {
       if (!pictures.push(to_output(*picture))) stage_.stop();
     } else if (!stage_.wait_for_batch(seen)) {
@@ -124,17 +123,19 @@ Status FilterStage::deliver(BoundedQueue<OutputPicture>& pictures) {
   return ok_status();
 }
 
-OutputPicture FilterStage::to_output(const filters::OutputPicture& picture) const {
+OutputPicture FilterStage::to_output(const filters::OutputUnit& picture) const {
   OutputPicture output;
+  if (const filters::PortFormat& target = pipeline_->target_format(); target.kind == filters::PortKind::kBytes)
+    output.record = {picture.data[0], target.bytes};
   output.view.format = format_;
-  for (size_t plane = 0; plane < size_t(format_.planes()); plane++) {
+  for (size_t plane = 0; plane < size_t(format_.planes()) && output.record.empty(); plane++) {
     output.view.plane[plane] = reinterpret_cast<const uint8_t*>(picture.data[plane]);
     output.view.stride_bytes[plane] = picture.stride_bytes[plane];
   }
   output.source_frame = start_.first_frame + picture.source_index;
   output.pts = picture.time.pts;
   output.duration = picture.time.duration;
-  output.filter_started = picture.state.started;
+  output.captions = std::static_pointer_cast<const std::string>(picture.side);
   output.owner = picture.owner;
   return output;
 }

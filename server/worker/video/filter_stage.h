@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The middle stage of a job: source frames go into the filter graph on the device, in batches that the device's loop
+// The middle stage of a job: source frames go into the pipeline on the device, in batches that the device's loop
 // starts when their turn comes, and pictures come out.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 #include "base/status.h"
 #include "server/device/device.h"
-#include "server/filters/graph.h"
+#include "server/filters/pipeline.h"
 #include "server/media/read/video_source.h"
 #include "server/worker/device/batch_stage.h"
 #include "server/worker/device/device_loop.h"
@@ -24,7 +24,7 @@ class FilterStage final {
   struct Start {
     int64_t first_frame = 0;      // index of the first source frame that comes
     int64_t first_wanted = 0;     // frames before it are context: no picture comes of them
-    bool filter_started = false;  // the filter's state before first_wanted
+    std::string state{};          // what the filters remember, as Pipeline takes it
     int pictures_held = 8;        // that wait for the encoder, at most
     schedule::SourceSpec source;  // owner, class, priority, weights and cost key; the rest is filled in
   };
@@ -32,7 +32,7 @@ class FilterStage final {
   // Allocates everything that running needs. RESOURCE_EXHAUSTED: the device's memory is short. `loop` drives `device`;
   // both outlive the stage.
   static StatusOr<std::unique_ptr<FilterStage>> open(device::Device& device, DeviceLoop& loop,
-                                                     std::unique_ptr<filters::Filter> filter,
+                                                     filters::Network network,
                                                      const Start& start, JobMeter& meter);
   ~FilterStage();  // waits for what is on the device
 
@@ -46,19 +46,21 @@ class FilterStage final {
   void change(schedule::SourceChanged change) { stage_.change(change); }
 
   // The chain and what was planned for it, for the job's log.
-  std::string describe() const { return graph_->describe(); }
+  std::string describe() const { return pipeline_->plan().describe(); }
+  // What the filters remember after a source frame, of which every picture was delivered. Any thread.
+  std::string state_after(int64_t frame) { return pipeline_->state_after(frame - start_.first_frame); }
 
  private:
-  FilterStage(std::unique_ptr<filters::Graph> graph, DeviceLoop& loop, const Start& start, JobMeter& meter);
+  FilterStage(std::unique_ptr<filters::Pipeline> pipeline, DeviceLoop& loop, const Start& start, JobMeter& meter);
 
   // Pushes frames, as there is room for them, until there are no more.
   Status feed(BoundedQueue<media::SourceFrame>& frames);
-  Status push(const media::SourceFrame& frame);
+  Status push(media::SourceFrame frame);
   // Delivers pictures, as they are made, until there are no more.
   Status deliver(BoundedQueue<OutputPicture>& pictures);
-  OutputPicture to_output(const filters::OutputPicture& picture) const;
+  OutputPicture to_output(const filters::OutputUnit& unit) const;
 
-  std::unique_ptr<filters::Graph> graph_;
+  std::unique_ptr<filters::Pipeline> pipeline_;
   DeviceLoop& loop_;
   VideoFormat format_;  // of the pictures
   Start start_;

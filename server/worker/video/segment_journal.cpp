@@ -4,8 +4,7 @@
 #include <cerrno>
 #include <charconv>
 #include <memory>
-#include <optional>
-#include <utility>
+#include <span>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -19,23 +18,22 @@ namespace {
 
 using internal::v1::SegmentRecord;
 
-constexpr std::string_view kPrefix = "segment-";
 constexpr std::string_view kSuffix = ".weft";
 
+}  // namespace
+
 // The index in "segment-000012.weft" and in "segment-000012.weft.partial"; nothing for other files.
-std::optional<int64_t> index_of(std::string_view name) {
-  if (!name.starts_with(kPrefix)) return std::nullopt;
-  name.remove_prefix(kPrefix.size());
+std::optional<int64_t> SegmentJournal::index_of(std::string_view name) const {
+  if (!name.starts_with(prefix_)) return std::nullopt;
+  name.remove_prefix(prefix_.size());
   int64_t index = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
   if (error != std::errc() || !std::string_view(end).starts_with(kSuffix)) return std::nullopt;
   return index;
 }
 
-}  // namespace
-
 media::FilePlace SegmentJournal::place(int64_t index) const {
-  return {folder_, fmt::format("{}{:06}{}", kPrefix, index, kSuffix)};
+  return {folder_, fmt::format("{}{:06}{}", prefix_, index, kSuffix)};
 }
 
 StatusOr<SegmentRecord> SegmentJournal::check(int64_t index, std::string_view key,
@@ -74,6 +72,20 @@ StatusOr<std::vector<SegmentRecord>> SegmentJournal::scan(
   }
   RETURN_IF_ERROR(remove_from(int64_t(records.size())));
   return records;
+}
+
+StatusOr<std::vector<std::byte>> SegmentJournal::read(int64_t segments) const {
+  std::vector<std::byte> all;
+  std::vector<uint8_t> data;
+  for (int64_t segment = 0; segment < segments; segment++) {
+    ASSIGN_OR_RETURN(auto reader, media::SegmentReader::open(place(segment)));
+    for (size_t i = 0; i < reader->packets().size(); i++) {
+      RETURN_IF_ERROR(reader->read(i, data));
+      const auto bytes = std::as_bytes(std::span(data));
+      all.insert(all.end(), bytes.begin(), bytes.end());
+    }
+  }
+  return all;
 }
 
 Status SegmentJournal::remove_from(int64_t first) const {

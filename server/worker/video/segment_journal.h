@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -16,10 +18,12 @@ namespace weft::worker {
 
 class SegmentJournal {
  public:
-  // `folder`: the work folder, open, private to this job; borrowed.
-  explicit SegmentJournal(int folder) : folder_(folder) {}
+  // `folder`: the work folder, open, private to this job; borrowed. `name`: of its files, such as "segment".
+  explicit SegmentJournal(int folder, std::string name = "segment") : folder_(folder), prefix_(std::move(name) + "-") {}
 
   media::FilePlace place(int64_t index) const;
+  // The packets of so many segments, which scan() found whole, one after the other.
+  StatusOr<std::vector<std::byte>> read(int64_t segments) const;
 
   // The records of segments 0, 1, 2 ... up to the first that is missing, damaged, or of another key. What comes
   // after is removed, unfinished files too. Reads every byte of the segments; `alive` is called again and again, and
@@ -36,7 +40,10 @@ class SegmentJournal {
   StatusOr<internal::v1::SegmentRecord> check(int64_t index, std::string_view key,
                                               const std::function<Status()>& alive) const;
 
+  std::optional<int64_t> index_of(std::string_view name) const;
+
   int folder_;
+  std::string prefix_;
 };
 
 }  // namespace weft::worker

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -13,42 +14,49 @@
 #include "server/channel/status_message.h"
 #include "server/media/image/image.h"
 #include "server/media/read/probe.h"
-#include "server/worker/job/single_filter.h"
 
 namespace weft::worker {
 namespace {
+
+constexpr const char* kJob = "spec.video";
+constexpr const char* kInput = "spec.video.input";
+constexpr const char* kOutput = "spec.video.output";
+
+std::string text_of(const VideoFormat& format) { return filters::PortFormat::picture(format).text(); }
 
 std::string text_of(const media::Ratio& rate) {
   return rate.known() ? fmt::format(" {:.5g} fps", rate.value()) : "";
 }
 
-// Twice and half of a ratio. INVALID_ARGUMENT when an int does not hold it.
-StatusOr<media::Ratio> twice(media::Ratio ratio) {
-  if (ratio.den % 2 == 0) return media::Ratio{ratio.num, ratio.den / 2};
-  if (ratio.num > std::numeric_limits<int>::max() / 2)
-    return invalid_argument("The input's frame rate ({}/{}) cannot be doubled; it is not plausible.",
-                            ratio.num, ratio.den);
-  return media::Ratio{ratio.num * 2, ratio.den};
-}
-StatusOr<media::Ratio> half(media::Ratio ratio) {
-  if (ratio.num % 2 == 0) return media::Ratio{ratio.num / 2, ratio.den};
-  if (ratio.den > std::numeric_limits<int>::max() / 2)
-    return invalid_argument("The input's unit of time ({}/{} s) cannot be halved; it is not plausible.",
-                            ratio.num, ratio.den);
-  return media::Ratio{ratio.num, ratio.den * 2};
+// INVALID_ARGUMENT when an int does not hold it.
+StatusOr<media::Ratio> times(media::Ratio ratio, int64_t numerator, int64_t denominator, const char* what) {
+  int64_t num = ratio.num * numerator, den = ratio.den * denominator;
+  const int64_t divisor = std::max<int64_t>(std::gcd(num, den), 1);
+  num /= divisor;
+  den /= divisor;
+  if (std::max(num, den) > std::numeric_limits<int>::max())
+    return invalid_argument("The input's {} ({}/{}) is not plausible: its multiples are out of range.", what, ratio.num,
+                            ratio.den);
+  return media::Ratio{int(num), int(den)};
 }
 
-StatusOr<media::OutputVideo> output_of(const media::VideoFacts& video, const FrameFilter& filter) {
+StatusOr<media::OutputVideo> output_of(const media::VideoFacts& video, const Chain& chain) {
   media::OutputVideo output;
-  output.format = video.format;
-  ASSIGN_OR_RETURN(output.time_base, half(video.time_base));
-  output.frame_rate = video.frame_rate;
-  if (filter.outputs_per_frame == 2) {
-    ASSIGN_OR_RETURN(output.frame_rate, twice(video.frame_rate));
-  }
+  output.format = chain.target.video;
+  ASSIGN_OR_RETURN(output.time_base, times(video.time_base, 1, chain.time_divisor, "unit of time"));
+  ASSIGN_OR_RETURN(output.frame_rate, times(video.frame_rate, chain.rate.numerator, chain.rate.denominator, "frame rate"));
   output.sample_aspect_ratio = video.sample_aspect_ratio;
-  if (filter.keeps_fields) output.field_order = video.field_order;
+  if (chain.facts.sample_aspect != chain.input.facts.sample_aspect)
+    output.sample_aspect_ratio = {chain.facts.sample_aspect.numerator, chain.facts.sample_aspect.denominator};
+  const bool is_progressive = chain.facts.progressive && !chain.facts.interlaced;
+  output.field_order = is_progressive ? FieldOrder::kProgressive : video.field_order;
   output.colour = video.colour;
+  output.colour.matrix = chain.facts.colour.matrix;
+  output.colour.transfer = chain.facts.colour.transfer;
+  if (chain.facts.colour.is_full_range != chain.input.facts.colour.is_full_range)
+    output.colour.range =
+        chain.facts.colour.is_full_range ? media::Colour::Range::kFull : media::Colour::Range::kLimited;
+  output.colour.chroma_location = int(chain.facts.chroma_site) + 1;
   output.hdr10 = video.hdr10;
   return output;
 }
@@ -73,23 +81,29 @@ const char* encoder_field(const VideoPlan& plan) {
   return options_are_wrong ? "encoder_options" : "encoder";
 }
 
-constexpr const char* kField = "spec.video";
-
-filters::bloom::VideoColour colour_of(const media::Colour& colour) {
-  return {colour.transfer, colour.matrix, colour.range == media::Colour::Range::kFull};
+// What filters are told of the video. FFmpeg numbers chroma locations from 1 on, H.273 from 0.
+ChainInput input_of(const media::VideoFacts& video) {
+  ChainInput input;
+  input.format = filters::PortFormat::picture(video.format);
+  input.facts.colour = {video.colour.transfer, video.colour.matrix, video.colour.range == media::Colour::Range::kFull};
+  input.facts.chroma_site = filters::ChromaSite(video.colour.chroma_location - 1);
+  input.facts.interlaced = media::is_interlaced(video.field_order);
+  input.facts.progressive = video.field_order == FieldOrder::kProgressive;
+  input.facts.sample_aspect = {video.sample_aspect_ratio.num, video.sample_aspect_ratio.den};
+  return input;
 }
 
 Status plan_output(const v1::VideoJob& job, std::string_view output_name, VideoPlan& plan) {
   plan.encoder = encoder_of(job.encoding(), output_name);
-  StatusOr<media::OutputVideo> output = output_of(plan.facts.video, plan.filter);
-  if (!output.ok()) return blame(fmt::format("{}.input", kField), output.status());
+  StatusOr<media::OutputVideo> output = output_of(plan.facts.video, plan.chain);
+  if (!output.ok()) return blame(kInput, output.status());
   plan.output = *std::move(output);
   const auto unsupported = job.encoding().unsupported_streams() == v1::UNSUPPORTED_STREAMS_REFUSE
                                ? media::Unsupported::kRefuse
                                : media::Unsupported::kDrop;
   StatusOr<media::OutputPlan> container =
       media::check_output(output_name, plan.encoder.encoder, plan.facts, unsupported);
-  if (!container.ok()) return blame(fmt::format("{}.output", kField), container.status());
+  if (!container.ok()) return blame(kOutput, container.status());
   plan.container = *std::move(container);
   plan.notes.insert(plan.notes.end(), plan.container.notes.begin(), plan.container.notes.end());
   for (const std::string& note : {media::fields_note(output_name, plan.encoder.encoder, plan.output),
@@ -97,7 +111,8 @@ Status plan_output(const v1::VideoJob& job, std::string_view output_name, VideoP
                                   media::hdr10_note(output_name, plan.encoder.encoder, plan.output)})
     if (!note.empty()) plan.notes.push_back(note);
   const Status encoder = media::check_encoder(plan.encoder, plan.output);
-  return encoder.ok() ? encoder : blame(fmt::format("{}.encoding.{}", kField, encoder_field(plan)), encoder);
+  return encoder.ok() ? encoder
+                      : blame(fmt::format("{}.encoding.{}", kJob, encoder_field(plan)), encoder);
 }
 
 const char* text_of(FieldOrder order) {
@@ -114,32 +129,10 @@ const char* text_of(FieldOrder order) {
   return "";
 }
 
-StatusOr<FrameFilter> deinterlacing_of(const v1::DeinterlaceOptions& deinterlace, VideoPlan& plan) {
-  const media::VideoFacts& video = plan.facts.video;
-  if (video.field_order == FieldOrder::kProgressive && deinterlace.frames() == v1::FRAME_SELECTION_ALL)
-    plan.notes.emplace_back(
-        "The input says that it is progressive, and is deinterlaced all the same; --frames flagged leaves "
-        "such frames as they are.");
-  return deinterlacing(video.format, deinterlace);
-}
-
-StatusOr<FrameFilter> blooming_of(const v1::BloomOptions& bloom, BloomInputs inputs, VideoPlan& plan) {
-  const media::VideoFacts& video = plan.facts.video;
-  const VideoFormat& format = video.format;
-  RETURN_IF_ERROR(
-      check_bloom(bloom, inputs, {format.width, format.height, fmt::format("{}.input", kField)}, kField));
-  if (format.chroma == Chroma::kGray)
-    if (std::string note = note_of_gray(bloom, inputs); !note.empty()) plan.notes.push_back(std::move(note));
-  if (media::is_interlaced(video.field_order))
-    plan.notes.emplace_back(
-        "The input is interlaced, and its two fields glow as one picture; deinterlace it first.");
-  return blooming(format, colour_of(video.colour), bloom, std::move(inputs));
-}
-
 }  // namespace
 
 std::string VideoPlan::pace_key() const {
-  std::string key = fmt::format("{}, {} {} {} threads {}, {} threads {}", filter.cost_key, facts.video.codec,
+  std::string key = fmt::format("{}, {} {} {} threads {}, {} threads {}", chain.cost_key, facts.video.codec,
                                 facts.video.pixel_format, source.hardware ? "auto" : "software",
                                 source.threads, encoder.encoder, encoder.threads);
   for (const auto& [option, value] : encoder.options) key += fmt::format(" {}={}", option, value);
@@ -147,23 +140,24 @@ std::string VideoPlan::pace_key() const {
 }
 
 StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaFacts& facts,
-                               std::string_view output_name, BloomInputs inputs) {
+                               std::string_view output_name, ChainPictures pictures) {
   RETURN_IF_ERROR(options::to_status(options::validate(spec, "spec")));
   v1::VideoJob job = spec.video();
   options::apply_defaults(job);
   VideoPlan plan;
   plan.facts = facts;
-  ASSIGN_OR_RETURN(const SingleFilter single, single_filter(job, kField));
-  StatusOr<FrameFilter> filter = single.deinterlacer ? deinterlacing_of(*single.deinterlacer, plan)
-                                                     : blooming_of(*single.bloom, std::move(inputs), plan);
+  const StatusOr<Chain> chain = plan_chain(spec.video(), input_of(facts.video), std::move(pictures), kJob);
+  if (!chain.ok()) return blame(kInput, chain.status());
+  plan.chain = *chain;
+  plan.notes = plan.chain.notes;
   if (facts.video.alpha)
     plan.notes.push_back(fmt::format("The input's transparency ({}) is left out.", facts.video.pixel_format));
-  if (!filter.ok() && !options::violations_of(filter.status()).empty()) return filter.status();
-  if (!filter.ok()) return blame(fmt::format("{}.input", kField), filter.status());
-  plan.filter = *std::move(filter);
   plan.source.threads = job.decoding().decoder_threads();
   plan.source.hardware = job.decoding().decoder() == v1::DECODER_AUTO;
   plan.segment_frames = job.encoding().segment_frames();
+  // A segment has pictures, however many are dropped.
+  if (plan.chain.rate.numerator < plan.chain.rate.denominator)
+    plan.segment_frames = std::max(plan.segment_frames, 4 * plan.chain.rate.denominator);
   RETURN_IF_ERROR(plan_output(job, output_name, plan));
   return plan;
 }
@@ -195,7 +189,7 @@ StatusOr<v1::JobEstimate> estimate_video(const v1::JobSpec& spec, const std::vec
   if (!input.ok()) return blame(paths.inputs[0].field, input.status());
   const StatusOr<media::MediaFacts> facts = media::probe(*input);
   if (!facts.ok()) return blame(paths.inputs[0].field, facts.status());
-  ASSIGN_OR_RETURN(BloomInputs pictures, read_bloom_inputs(inputs, kField));
+  ASSIGN_OR_RETURN(ChainPictures pictures, read_pictures(inputs, kJob));
   ASSIGN_OR_RETURN(const VideoPlan plan,
                    plan_video(spec, *facts, paths.outputs[0].name(), std::move(pictures)));
 
@@ -205,8 +199,8 @@ StatusOr<v1::JobEstimate> estimate_video(const v1::JobSpec& spec, const std::vec
   estimate.set_output_summary(channel::as_utf8(summary_of(plan)));
   const int64_t frames = facts->video.frames;
   estimate.set_frames_in(frames);
-  estimate.set_frames_out(frames * plan.filter.outputs_per_frame);
-  estimate.set_cost_key(plan.filter.cost_key);
+  estimate.set_frames_out(frames * plan.chain.rate.numerator / plan.chain.rate.denominator);
+  estimate.set_cost_key(plan.chain.cost_key);
   estimate.set_pace_key(channel::as_utf8(plan.pace_key()));
   estimate.set_unit_bytes(int64_t(facts->video.format.packed_bytes()));
   if (frames > 0 && plan.writes_file()) {

@@ -12,14 +12,14 @@
 #include "server/media/read/video_source.h"
 #include "server/media/write/muxer.h"
 #include "server/media/write/video_encoder.h"
-#include "server/worker/job/frame_filter.h"
+#include "server/worker/job/chain.h"
 #include "server/worker/job/open_input.h"
 #include "weft/v1/job.pb.h"
 
 namespace weft::worker {
 
 struct VideoPlan {
-  FrameFilter filter;
+  Chain chain;
   media::MediaFacts facts;
   media::SourceOptions source;
   media::EncoderSettings encoder;
@@ -29,15 +29,14 @@ struct VideoPlan {
   std::vector<std::string> notes;  // what a careful user should know
 
   bool writes_file() const { return encoder.encoder != "null"; }
-  // What the job's speed depends on beside the device: the filter's cost key, how it is decoded and how encoded.
+  // What the job's speed depends on beside the device: the chain's cost key, how it is decoded and how encoded.
   std::string pace_key() const;
 };
 
 // INVALID_ARGUMENT with a violation for each field that is to blame (options/validate.h), the encoder's and
 // container's complaints included. `output_name`: its extension chooses the container and what "auto" stands for.
-// `inputs`: of a bloom.
 StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaFacts& facts,
-                               std::string_view output_name, BloomInputs inputs = {});
+                               std::string_view output_name, ChainPictures pictures = {});
 
 // "mpeg2video 720x480 4:2:0 8 bit 29.97 fps, top field first; 1 audio".
 std::string summary_of(const media::MediaFacts& facts);

@@ -27,7 +27,7 @@ constexpr const char* kProcessing = "processing";
 constexpr const char* kFinishing = "finishing";
 
 // Raised when the same input and specification begin to give other bytes: older segments are not gone on with.
-constexpr int kOutputVersion = 4;
+constexpr int kOutputVersion = 5;
 
 // A checkpoint waits for the segment at hand if that is done within this time.
 constexpr double kShortSegmentSeconds = 3;
@@ -99,14 +99,44 @@ Status VideoRunner::still_wanted() {
 
 Status VideoRunner::attempt() {
   ASSIGN_OR_RETURN(key_, key_of(order_, kOutputVersion));
-  RETURN_IF_ERROR(take_up_segments());
   StatusOr<VideoPlan> plan = prepare();
   if (!plan.ok()) {
     state_.fail(plan.status(), Origin::kInput);
     return plan.status();
   }
+  RETURN_IF_ERROR(analyse(*plan));
+  RETURN_IF_ERROR(take_up_segments());
+  go_on_as_before(*plan);
   if (finished_.empty() || !finished_.back().last()) RETURN_IF_ERROR(process(*plan));
   return finish(*plan);
+}
+
+// What filters have to know of the whole input before a picture is made, one after the other. Records are durable by segment, as
+// pictures are.
+Status VideoRunner::analyse(VideoPlan& plan) {
+  for (int number = 0; plan.chain.needs_analysis; number++) {
+    journal_ = SegmentJournal(order_.work_folder.get(), fmt::format("analysis-{}", number));
+    RETURN_IF_ERROR(take_up_segments());
+    go_on_as_before(plan);
+    if (finished_.empty() || !finished_.back().last()) RETURN_IF_ERROR(process(plan));
+    ASSIGN_OR_RETURN(const std::vector<std::byte> records, journal_.read(int64_t(finished_.size())));
+    StatusOr<Chain> decided = decide(plan.chain, share_, records);
+    if (!decided.ok()) state_.fail(decided.status(), Origin::kInput);
+    RETURN_IF_ERROR(decided.status());
+    plan.chain = *std::move(decided);
+    begin_anew();
+  }
+  journal_ = SegmentJournal(order_.work_folder.get());
+  return ok_status();
+}
+
+void VideoRunner::begin_anew() {
+  finished_.clear();
+  segments_resumed_ = 0;
+  frames_resumed_ = 0;
+  meter_.source_frames_done = 0;
+  meter_.outputs_done = 0;
+  meter_.corrupt_packets = 0;
 }
 
 Status VideoRunner::take_up_segments() {
@@ -131,20 +161,16 @@ StatusOr<VideoPlan> VideoRunner::prepare() {
   ASSIGN_OR_RETURN(input_, open_input_file(order_.inputs[0]));
   ASSIGN_OR_RETURN(const media::MediaFacts facts, media::probe(input_));
   meter_.beat();
-  ASSIGN_OR_RETURN(BloomInputs inputs, read_bloom_inputs(order_.inputs, "spec.video"));
+  ASSIGN_OR_RETURN(ChainPictures pictures, read_pictures(order_.inputs, "spec.video"));
   meter_.beat();
   ASSIGN_OR_RETURN(VideoPlan plan,
-                   plan_video(order_.spec, facts, order_.outputs[0].name(), std::move(inputs)));
+                   plan_video(order_.spec, facts, order_.outputs[0].name(), std::move(pictures)));
   meter_.beat();
   plan.source.alive = [this] { return still_wanted(); };
   const device::DeviceInfo& info = share_.device.info();
   plan.source.cuda_ordinal = decoder_ordinal(info);
   // To the worker that plans a GPU's time this one is another program.
   if (info.kind == device::DeviceKind::kCpu) plan.source.hardware = false;
-  if (!finished_.empty()) {
-    plan.encoder.threads = finished_.front().encoder_threads();
-    plan.source.hardware = finished_.front().hardware_decoder();
-  }
   plan_fetch(plan, facts.video.format);
   meter_.source_frames_total = facts.video.frames;
   events_.on_log("info", fmt::format("Input: {}.", summary_of(facts)));
@@ -153,12 +179,19 @@ StatusOr<VideoPlan> VideoRunner::prepare() {
   return plan;
 }
 
+void VideoRunner::go_on_as_before(VideoPlan& plan) const {
+  if (finished_.empty()) return;
+  plan.encoder.threads = finished_.front().encoder_threads();
+  plan.source.hardware = finished_.front().hardware_decoder();
+  if (!plan.source.hardware) plan.source.fetch = nullptr;
+}
+
 // Through Vulkan NVDEC's frames come by CUDA's context all the same, and the schedule has no stream of that.
 void VideoRunner::plan_fetch(VideoPlan& plan, const VideoFormat& format) {
   const device::DeviceInfo& info = share_.device.info();
   if (!plan.source.hardware || info.kind != device::DeviceKind::kCuda || !info.can_hold_back) return;
   const std::lock_guard lock(filter_mutex_);
-  auto fetch = PlannedFetch::open(share_.device, share_.loop, source_, text_of(format));
+  auto fetch = PlannedFetch::open(share_.device, share_.loop, source_, filters::PortFormat::picture(format).text());
   if (!fetch.ok()) {
     notes_.add(fmt::format("Frames are fetched from NVDEC without a plan. {}", message_of(fetch.status())));
     return;
@@ -168,7 +201,7 @@ void VideoRunner::plan_fetch(VideoPlan& plan, const VideoFormat& format) {
 }
 
 Status VideoRunner::process(const VideoPlan& plan) {
-  const SegmentGrid grid{plan.segment_frames, std::max(plan.filter.window.before, 1)};
+  const SegmentGrid grid{plan.segment_frames, std::max(plan.chain.window.before, 1)};
   StatusOr<std::unique_ptr<media::VideoSource>> source = open_source(plan, grid);
   if (!source.ok()) {
     state_.fail(source.status(), Origin::kInput);
@@ -181,7 +214,7 @@ Status VideoRunner::process(const VideoPlan& plan) {
   }
   std::istringstream description((*filter)->describe());
   for (std::string line; std::getline(description, line);) events_.on_log("info", line);
-  stage_ = kProcessing;
+  if (!plan.chain.needs_analysis) stage_ = kProcessing;
   run_pipeline(plan, grid, **source, **filter);
   {
     const std::lock_guard lock(filter_mutex_);
@@ -195,10 +228,10 @@ Status VideoRunner::process(const VideoPlan& plan) {
 
 StatusOr<std::unique_ptr<FilterStage>> VideoRunner::open_filter(const VideoPlan& plan,
                                                                 const SegmentGrid& grid) {
-  std::unique_ptr<filters::Filter> made;
+  filters::Network network;
   {
     const auto turn = share_.loop.opening_turn();
-    ASSIGN_OR_RETURN(made, plan.filter.make(share_.device, share_.spectra));
+    ASSIGN_OR_RETURN(network, plan.chain.expand(share_));
   }
   meter_.beat();
   schedule::SourceSpec source;
@@ -206,20 +239,20 @@ StatusOr<std::unique_ptr<FilterStage>> VideoRunner::open_filter(const VideoPlan&
     const std::lock_guard lock(filter_mutex_);
     source = source_;
   }
-  source.cost_key = plan.filter.cost_key;
+  source.cost_key = plan.chain.cost_key;
   state_.on_failure([&] { preparing_.stop(); });
-  RETURN_IF_ERROR(preparing_.run(*made, source));
+  RETURN_IF_ERROR(preparing_.run(share_.device, network, source));
   const int64_t segment = int64_t(finished_.size());
   FilterStage::Start start;
   start.first_frame = segment == 0 ? 0 : grid.decode_from(segment);
   start.first_wanted = grid.first_frame(segment);
-  start.filter_started = !finished_.empty() && finished_.back().filter_started();
+  if (!finished_.empty()) start.state = finished_.back().filter_state();
   start.pictures_held = int(queue_capacity(plan.output.format)) + 2;  // one in each neighbour's hands
   const std::lock_guard lock(filter_mutex_);
   start.source = source_;
-  start.source.cost_key = plan.filter.cost_key;
+  start.source.cost_key = plan.chain.cost_key;
   ASSIGN_OR_RETURN(auto filter,
-                   FilterStage::open(share_.device, share_.loop, std::move(made), start, meter_));
+                   FilterStage::open(share_.device, share_.loop, std::move(network), start, meter_));
   filter_ = filter.get();
   return filter;
 }
@@ -230,7 +263,8 @@ void VideoRunner::run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, m
   BoundedQueue<media::SourceFrame> frames(capacity);
   BoundedQueue<OutputPicture> pictures(capacity);
   Places places;
-  EncodeStage encoder = make_encode_stage(plan, grid, places, source.hardware());
+  record_.set_hardware_decoder(source.hardware());
+  EncodeStage encoder = make_encode_stage(plan, grid, places, filter);
   const int64_t segment = int64_t(finished_.size());
   const int64_t first_frame = segment == 0 ? 0 : grid.decode_from(segment);
   state_.on_failure([&] {
@@ -255,26 +289,29 @@ void VideoRunner::run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, m
     if (!filtered.ok()) state_.fail(filtered, Origin::kDevice);
   }
   state_.clear_wakers();
-  if (places.captions.seen() && plan.writes_file() && !media::carries_captions(plan.encoder.encoder))
+  if (places.has_captions && plan.writes_file() && !plan.chain.needs_analysis && !media::carries_captions(plan.encoder.encoder))
     notes_.add(fmt::format("The closed captions are left out: the encoder {} does not carry them.",
                            plan.encoder.encoder));
 }
 
 EncodeStage VideoRunner::make_encode_stage(const VideoPlan& plan, const SegmentGrid& grid, Places& places,
-                                           bool hardware_decoder) {
+                                           FilterStage& filter) {
   EncodeStage::Parts parts;
+  parts.keeps_records = plan.chain.needs_analysis;
   parts.settings = plan.encoder;
   parts.video = plan.output;
   parts.grid = grid;
   parts.journal = &journal_;
   parts.places = &places;
   parts.meter = &meter_;
-  parts.record.set_key(key_);
-  parts.record.set_hardware_decoder(hardware_decoder);
+  record_.set_key(key_);
+  parts.record = record_;
+  parts.state_after = [&filter](int64_t frame) { return filter.state_after(frame); };
   parts.result = [this] { return result_so_far(); };
-  parts.on_segment = [this](const SegmentRecord& record) {
+  const bool is_analysis = plan.chain.needs_analysis;
+  parts.on_segment = [this, is_analysis](const SegmentRecord& record) {
     finished_.push_back(record);
-    events_.on_segment_finished(int(finished_.size()) - 1, record.source_frames());
+    if (!is_analysis) events_.on_segment_finished(int(finished_.size()) - 1, record.source_frames());
   };
   const int64_t outputs =
       finished_.empty() ? 0 : finished_.back().first_output() + finished_.back().outputs();
@@ -307,12 +344,7 @@ StatusOr<std::unique_ptr<media::VideoSource>> VideoRunner::open_source(const Vid
     return resumed;
   notes_.add(fmt::format("The job starts over: {}", message_of(resumed)));
   RETURN_IF_ERROR(journal_.remove_from(0));
-  finished_.clear();
-  segments_resumed_ = 0;
-  meter_.source_frames_done = 0;
-  frames_resumed_ = 0;
-  meter_.outputs_done = 0;
-  meter_.corrupt_packets = 0;
+  begin_anew();
   return media::VideoSource::open(input_, plan.source);
 }
 

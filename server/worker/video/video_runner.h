@@ -2,7 +2,7 @@
 // Runs one attempt at a video job on a device: decode, filter, encode, overlapping, in segments that are durable
 // once finished; then the final file.
 //
-//   VideoRunner runner(std::move(order), {device, loop, spectra}, events);
+//   VideoRunner runner(std::move(order), {device, loop, caches}, events);
 //   JobEnd end = runner.run();                  // on a thread of its own
 //   runner.stop(STOP_KIND_PAUSE);               // from any other
 //
@@ -51,7 +51,10 @@ class VideoRunner final : public JobRunner {
 
  private:
   Status attempt();
+  Status analyse(VideoPlan& plan);
   Status take_up_segments();
+  void go_on_as_before(VideoPlan& plan) const;
+  void begin_anew();
   StatusOr<VideoPlan> prepare();
   void plan_fetch(VideoPlan& plan, const VideoFormat& format);
   Status process(const VideoPlan& plan);
@@ -63,7 +66,7 @@ class VideoRunner final : public JobRunner {
   void run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, media::VideoSource& source,
                     FilterStage& filter);
   EncodeStage make_encode_stage(const VideoPlan& plan, const SegmentGrid& grid, Places& places,
-                                bool hardware_decoder);
+                                FilterStage& filter);
   Status encode_all(EncodeStage& encoder, BoundedQueue<OutputPicture>& pictures);
   Status finish(const VideoPlan& plan);
   Status still_wanted();
@@ -87,9 +90,10 @@ class VideoRunner final : public JobRunner {
   FilterStage* filter_ = nullptr;        // while it runs; guarded by filter_mutex_
   std::unique_ptr<PlannedFetch> fetch_;  // where NVDEC may decode; set under filter_mutex_
 
-  const SegmentJournal journal_;
+  SegmentJournal journal_;  // of the analysis at hand, then of the pictures
   media::InputFilePtr input_;
   std::string key_;
+  internal::v1::SegmentRecord record_;  // what all segments' records say alike
   std::vector<internal::v1::SegmentRecord> finished_;  // segments 0, 1, 2 ... that are durable
   int segments_resumed_ = 0;
   v1::JobResult earlier_;  // what attempts before this one did

@@ -89,8 +89,8 @@ device::Device& cpu_device() {
   return *device;
 }
 
-filters::bloom::SpectrumCache& spectra() {
-  static filters::bloom::SpectrumCache cache;
+filters::DeviceCaches& caches() {
+  static filters::DeviceCaches cache;
   cpu_device();  // is made before it
   return cache;
 }
@@ -143,7 +143,7 @@ Ran run_attempt(const TestJob& job, const std::function<void(VideoRunner&, int)>
                 device::Device* device) {
   Recorder recorder(on_segment);
   DeviceLoop loop;
-  VideoRunner runner(job.start(), {device == nullptr ? cpu_device() : *device, loop, spectra()}, recorder);
+  VideoRunner runner(job.start(), {device == nullptr ? cpu_device() : *device, loop, caches()}, recorder);
   recorder.runner = &runner;
   Ran ran;
   ran.end = runner.run();

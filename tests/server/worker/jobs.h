@@ -36,9 +36,9 @@ struct TestJob {
   v1::JobSpec spec;
 };
 
-// The CPU device of this process, opened once, and its spectra.
+// The CPU device of this process, opened once, and what it keeps.
 device::Device& cpu_device();
-filters::bloom::SpectrumCache& spectra();
+filters::DeviceCaches& caches();
 
 struct Ran {
   JobEnd end;

@@ -124,7 +124,7 @@ TEST_F(SessionTest, ProgressRisesAndSamplesCome) {
       [](const FromWorker& message) { return message.has_sample() && message.sample().busy().nanos() > 0; });
   ASSERT_EQ(sample.sample().schedule().costs_size(), 1)
       << "what the reference cost is learnt from is not told";
-  EXPECT_EQ(sample.sample().schedule().costs(0).key(), "bwdif 720x480 4:2:0 8 bit 2");
+  EXPECT_EQ(sample.sample().schedule().costs(0).key(), "bwdif 720x480 4:2:0 8 bit");
   EXPECT_GT(sample.sample().schedule().costs(0).unit().nanos(), 0);
   uint64_t heartbeat = 0;
   int64_t units = 0;
@@ -253,7 +253,7 @@ TEST_F(SessionTest, TheProbeEstimates) {
   EXPECT_EQ(answer.estimate().frames_out(), 2 * answer.estimate().frames_in());
   EXPECT_GT(answer.estimate().output_bytes(), 0);
   EXPECT_EQ(answer.estimate().media(), v1::MEDIA_KIND_VIDEO);
-  EXPECT_EQ(answer.estimate().cost_key(), "bwdif 176x144 4:2:0 8 bit 2");
+  EXPECT_EQ(answer.estimate().cost_key(), "bwdif 176x144 4:2:0 8 bit");
   EXPECT_THAT(answer.estimate().pace_key(), AllOf(HasSubstr("mpeg2video"), HasSubstr("ffv1")));
   EXPECT_EQ(answer.estimate().unit_bytes(), 176 * 144 * 3 / 2);
   EXPECT_THAT(answer.estimate().input_summary(), HasSubstr("mpeg2video 176x144 4:2:0 8 bit"));

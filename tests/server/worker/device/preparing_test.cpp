@@ -59,43 +59,78 @@ class Counting final : public filters::Batches {
   filters::SubmittedBatch last_;
 };
 
-struct PreparedFilter {
-  Counting* work;
-  int prepared_calls = 0;
-  filters::Batches* preparation() { return work; }
-  void prepared() { prepared_calls++; }
+// As a source of units of one frame.
+Status run(Preparing& preparing, Counting& work, schedule::SourceSpec source = {}, Duration longest = Duration::max()) {
+  source.max_units = source.units_per_frame = std::max(work.ready(), 1);
+  return preparing.run_all(work, std::move(source), longest, "The filter cannot be prepared");
+}
+
+// Copies its unit to where a test finds it, in so many portions.
+class Keeping final : public filters::Node {
+ public:
+  Keeping(const device::Buffer& kept, int portions) : kept_(kept), portions_(portions) {
+    descriptor_.name = "keeping";
+    descriptor_.inputs = {filters::Window()};
+  }
+  const filters::NodeDescriptor& descriptor() const override { return descriptor_; }
+  int portions() const override { return portions_; }
+  void enqueue(device::Stream& stream, const filters::Step& step) override {
+    if (filters::has_end(step.portion)) stream.copy(kept_, 0, *step.arena, step.input_place(0, 0), kept_.size_bytes());
+  }
+
+ private:
+  const device::Buffer& kept_;
+  const int portions_;
+  filters::NodeDescriptor descriptor_;
 };
+
+TEST(Preparing, RunsWhatANetworkNeedsInOrder) {
+  DeviceLoop loop;
+  JobMeter meter;
+  const auto kept = cpu_device().allocate(device::MemoryKind::kDownload, 64).value();
+  filters::Network network;
+  std::vector<int> done;
+  for (const int number : {1, 2}) {
+    filters::Preparation preparation;
+    preparation.unit.assign(64, std::byte(number));
+    preparation.network = std::make_unique<filters::Network>();
+    const filters::Port source = preparation.network->set_source(filters::PortFormat::data("test", 64));
+    ASSERT_THAT(preparation.network->add_node(std::make_unique<Keeping>(*kept, 5), {&source, 1}), IsOk());
+    preparation.done = [&done, number, &kept] {
+      done.push_back(number);
+      EXPECT_EQ(int(kept->host()[63]), number);
+    };
+    network.add_preparation(std::move(preparation));
+  }
+  Preparing preparing(loop, &meter);
+  ASSERT_THAT(preparing.run(cpu_device(), network, {}), IsOk());
+  EXPECT_EQ(done, (std::vector{1, 2}));
+  EXPECT_TRUE(network.preparations().empty());
+  EXPECT_GT(meter.device_ns, 0);
+  EXPECT_THAT(preparing.run(cpu_device(), network, {}), IsOk()) << "nothing is left to do";
+}
 
 TEST(Preparing, RunsEverythingAndTellsWhatItTook) {
   DeviceLoop loop;
   Counting work(5);
-  PreparedFilter filter{&work};
   JobMeter meter;
-  ASSERT_THAT(Preparing(loop, &meter).run(filter, {}), IsOk());
+  Preparing preparing(loop, &meter);
+  ASSERT_THAT(run(preparing, work), IsOk());
   EXPECT_EQ(Duration(meter.device_ns), milliseconds(3));
   EXPECT_GT(meter.heartbeat, 0u);
   EXPECT_TRUE(work.is_empty());
-  EXPECT_EQ(filter.prepared_calls, 1);
-}
-
-TEST(Preparing, AFilterThatNeedsNothingIsReady) {
-  DeviceLoop loop;
-  PreparedFilter filter{nullptr};
-  EXPECT_THAT(Preparing(loop).run(filter, {}), IsOk());
-  EXPECT_EQ(filter.prepared_calls, 0);
 }
 
 TEST(Preparing, AChangeThatCameBeforeHolds) {
   DeviceLoop loop;
   Counting work(1);
-  PreparedFilter filter{&work};
   Preparing preparing(loop);
   schedule::SourceChanged change;
   change.work_class = schedule::WorkClass::kSpare;
   preparing.change(change);
   schedule::SourceSpec source;
   source.work_class = schedule::WorkClass::kNormal;
-  ASSERT_THAT(preparing.run(filter, source), IsOk());
+  ASSERT_THAT(run(preparing, work, source), IsOk());
   const auto decisions = loop.decisions_after(0, 10);
   ASSERT_FALSE(decisions.empty());
   EXPECT_EQ(decisions.front().work_class, schedule::WorkClass::kSpare);
@@ -104,14 +139,11 @@ TEST(Preparing, AChangeThatCameBeforeHolds) {
 TEST(Preparing, EndsWhenItsJobDoes) {
   DeviceLoop loop;
   Counting work(5, false);
-  PreparedFilter filter{&work};
   Preparing preparing(loop);
   std::jthread stopping([&] { preparing.stop(); });
-  EXPECT_THAT(preparing.run(filter, {}), StatusIs(StatusCode::kCancelled, "it was stopped"));
-  EXPECT_EQ(filter.prepared_calls, 0);
+  EXPECT_THAT(run(preparing, work), StatusIs(StatusCode::kCancelled, "it was stopped"));
   Counting ready(5);
-  PreparedFilter other{&ready};
-  EXPECT_THAT(preparing.run(other, {}), StatusIs(StatusCode::kCancelled)) << "and for good";
+  EXPECT_THAT(run(preparing, ready), StatusIs(StatusCode::kCancelled)) << "and for good";
   EXPECT_EQ(ready.ready(), 5) << "nothing of it was begun";
 }
 
@@ -120,10 +152,9 @@ TEST(Preparing, SaysThatItWaitsForItsTurn) {
   HeldWork running(loop, "runs");
   ASSERT_TRUE(running.has_started());
   Counting work(1);
-  PreparedFilter filter{&work};
   Preparing preparing(loop);
   EXPECT_FALSE(preparing.waits_for_turn());
-  std::jthread prepares([&] { EXPECT_THAT(preparing.run(filter, {}), IsOk()); });
+  std::jthread prepares([&] { EXPECT_THAT(run(preparing, work), IsOk()); });
   while (!preparing.waits_for_turn()) std::this_thread::yield();
   running.release();
   prepares.join();
@@ -134,8 +165,8 @@ TEST(Preparing, SaysThatItWaitsForItsTurn) {
 TEST(Preparing, EndsWhenTheDeviceHasNoTimeForIt) {
   DeviceLoop loop;
   Counting work(5, false);
-  PreparedFilter filter{&work};
-  EXPECT_THAT(Preparing(loop).run(filter, {}, milliseconds(20)),
+  Preparing preparing(loop);
+  EXPECT_THAT(run(preparing, work, {}, milliseconds(20)),
               StatusIs(StatusCode::kDeadlineExceeded, "no time for it"));
 }
 
@@ -143,9 +174,8 @@ TEST(Preparing, TellsTheDevicesError) {
   DeviceLoop loop;
   Counting work(1);
   work.fails = true;
-  PreparedFilter filter{&work};
-  EXPECT_THAT(Preparing(loop).run(filter, {}), StatusIs(StatusCode::kUnavailable, "is lost"));
-  EXPECT_EQ(filter.prepared_calls, 0);
+  Preparing preparing(loop);
+  EXPECT_THAT(run(preparing, work), StatusIs(StatusCode::kUnavailable, "is lost"));
 }
 
 }  // namespace

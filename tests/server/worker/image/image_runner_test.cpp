@@ -17,6 +17,7 @@
 #include "options/validate.h"
 #include "options/values.h"
 #include "tests/server/media/image/images.h"
+#include "server/filters/bloom/bloom.h"
 #include "tests/server/worker/jobs.h"
 
 namespace weft::worker {
@@ -102,10 +103,10 @@ class Events final : public JobEvents {
 JobEnd run(const ImageJob& job, Events& events, device::Device& device = cpu_device(),
            schedule::WorkClass work_class = schedule::WorkClass::kNormal) {
   DeviceLoop loop;
-  filters::bloom::SpectrumCache spectra;
+  filters::DeviceCaches caches;
   JobOrder order = job.order();
   order.source.work_class = work_class;
-  ImageRunner runner(std::move(order), {device, loop, spectra}, events);
+  ImageRunner runner(std::move(order), {device, loop, caches}, events);
   events.on_image = events.on_image ? events.on_image : [](int64_t) {};
   return runner.run();
 }
@@ -280,16 +281,18 @@ TEST_F(ImageRunnerTest, LargeImagesAreDoneInPortions) {
   const ImageJob job(folder_, "in.%02d.exr", "out.%02d.exr");
   v1::BloomOptions options = job.spec.image().filters(0).bloom();
   options::apply_defaults(options);
-  filters::bloom::SpectrumCache spectra;
+  filters::DeviceCaches caches;
   const auto bloom = filters::bloom::Bloom::make(
-      cpu_device(), {1500, 900, filters::bloom::PixelType::kFloat, filters::bloom::PixelType::kHalf}, options,
-      {}, spectra, filters::bloom::SpectrumIsMade::kByCaller);
+      cpu_device(), {1500, 900, filters::PixelType::kFloat, filters::PixelType::kHalf}, options, {},
+      caches.get<filters::bloom::SpectrumCache>(), filters::bloom::SpectrumIsMade::kByCaller);
   ASSERT_THAT(bloom, IsOk());
-  ASSERT_NE((*bloom)->preparation(), nullptr);
+  std::optional<filters::Preparation> preparation = (*bloom)->take_preparation();
+  ASSERT_TRUE(preparation.has_value());
+  const int of_spectrum = filters::Plan::compile(*preparation->network, filters::kOneUnit).value().portions;
 
   DeviceLoop loop;
   Events events;
-  ImageRunner runner(job.order(), {cpu_device(), loop, spectra}, events);
+  ImageRunner runner(job.order(), {cpu_device(), loop, caches}, events);
   events.on_image = [](int64_t) {};
   const JobEnd end = runner.run();
   ASSERT_THAT(end.status, IsOk());
@@ -299,8 +302,7 @@ TEST_F(ImageRunnerTest, LargeImagesAreDoneInPortions) {
     units += decision.units;
     batches += decision.units > 0;
   }
-  EXPECT_EQ(units, (*bloom)->preparation()->ready() + 2 * (*bloom)->portions())
-      << "and the kernel's spectrum";
+  EXPECT_EQ(units, of_spectrum + 2 * (*bloom)->portions()) << "and the kernel's spectrum";
   if ((*bloom)->portions() > 1) {  // many processors do it at once
     EXPECT_GT(batches, 2);
   }
@@ -368,9 +370,9 @@ TEST_F(ImageRunnerTest, StoppedItGoesOnWithTheOthersToTheSameBytes) {
   const ImageJob job(folder_, "in.%02d.exr", "out.%02d.exr");
   {
     DeviceLoop loop;
-    filters::bloom::SpectrumCache spectra;
+    filters::DeviceCaches caches;
     Events events;
-    ImageRunner runner(job.order(), {cpu_device(), loop, spectra}, events);
+    ImageRunner runner(job.order(), {cpu_device(), loop, caches}, events);
     events.on_image = [&](int64_t) { runner.stop(internal::v1::STOP_KIND_PAUSE); };
     const JobEnd end = runner.run();
     EXPECT_EQ(end.status.code(), StatusCode::kCancelled);

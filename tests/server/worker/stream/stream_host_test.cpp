@@ -56,12 +56,12 @@ class StreamHostTest : public testing::Test {
   }
 
   static constexpr uint64_t kStream = 7;  // order_of's
-  filters::bloom::SpectrumCache spectra_;
+  filters::DeviceCaches caches_;
   DeviceLoop loop_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<FromWorker> messages_;
-  StreamHost host_{{cpu_device(), loop_, spectra_}, [this](const FromWorker& message) {
+  StreamHost host_{{cpu_device(), loop_, caches_}, [this](const FromWorker& message) {
                      const std::lock_guard lock(mutex_);
                      messages_.push_back(message);
                      changed_.notify_all();

@@ -22,7 +22,7 @@ TEST(StreamPlan, TheOptionIsNamedThatABloomCannotHave) {
     set_filters(open, "bloom=intensity=0.5");
     options::apply_defaults(open);
     change(open);
-    const Status status = filter_of(open, {}).status();
+    const Status status = chain_of(open, {}).status();
     EXPECT_THAT(status, StatusIs(StatusCode::kInvalidArgument));
     std::vector<std::string> fields;
     for (const options::Violation& violation : options::violations_of(status))
@@ -35,7 +35,7 @@ TEST(StreamPlan, TheOptionIsNamedThatABloomCannotHave) {
       blamed([](auto& open) { open.mutable_filters(0)->mutable_bloom()->set_mode(v1::BLOOM_MODE_CONVOLVE); }),
       ElementsAre("open.filters[0].bloom.kernel"));
   EXPECT_THAT(blamed([](auto& open) { open.mutable_format()->set_width(17000); }),
-              ElementsAre("open.format"));
+              ElementsAre("open.filters[0].bloom"));
 }
 
 }  // namespace

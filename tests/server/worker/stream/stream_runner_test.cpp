@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "server/filters/bloom/spectrum_cache.h"
 #include "options/values.h"
 #include "server/worker/device/schedule_report.h"
 #include "server/worker/stream/stream_plan.h"
@@ -42,7 +43,7 @@ class StreamRunnerTest : public ::testing::Test, public StreamTells {
     for (const internal::v1::JobInput& input : order.inputs())
       files.emplace_back(::open(input.path().c_str(), O_RDONLY | O_CLOEXEC));
     files.push_back(*channel::duplicate(memory_.get()));
-    return StreamRunner::open({*device_, loop_, spectra_}, order, std::move(files), *this, preparing_);
+    return StreamRunner::open({*device_, loop_, caches_}, order, std::move(files), *this, preparing_);
   }
   void on_frame_taken(int slot) override {
     const std::lock_guard lock(mutex_);
@@ -84,7 +85,7 @@ class StreamRunnerTest : public ::testing::Test, public StreamTells {
   const channel::FileDescriptor memory_ = ring_memory();
   std::byte* ring_ = nullptr;
   std::unique_ptr<device::Device> device_;
-  filters::bloom::SpectrumCache spectra_;
+  filters::DeviceCaches caches_;
   DeviceLoop loop_;
   Preparing preparing_{loop_};
   std::unique_ptr<StreamRunner> runner_;
@@ -247,9 +248,9 @@ TEST_F(StreamRunnerTest, ACostThatIsMeasuredAgainIsToldAgain) {
 
 TEST_F(StreamRunnerTest, WhatWasLearntOfABusyDeviceKeepsNoStreamOut) {
   const internal::v1::StartStream order = order_of(v1::STREAM_CLASS_REALTIME);
-  const FrameFilter filter = filter_of(order.open(), {}).value();
-  const auto graph = *make_stream_graph({*device_, loop_, spectra_}, preparing_, order.open(), filter);
-  const std::string key = source_of(order.open(), filter, *graph).cost_key;
+  const Chain chain = chain_of(order.open(), {}).value();
+  const auto pipeline = *make_stream_pipeline({*device_, loop_, caches_}, preparing_, order.open(), chain);
+  const std::string key = source_of(order.open(), chain, *pipeline).cost_key;
   teach(loop_, key, seconds(1));
   EXPECT_EQ(loop_.cost(key).predict(1), seconds(1));
 
@@ -284,17 +285,17 @@ TEST_F(StreamRunnerTest, ABloomGivesAPictureAFrame) {
     runner_ = *std::move(opened);
     EXPECT_EQ(runner_->filter_name(), "bloom");
     EXPECT_EQ(runner_->facts().picture_rate().numerator(), 25);
-    EXPECT_EQ(runner_->facts().time_base().numerator(), 50) << "halves of a frame";
+    EXPECT_EQ(runner_->facts().time_base().numerator(), 25);
     facts_.clear();
     EXPECT_THAT(run(20).status, IsOk());
     ASSERT_EQ(facts_.size(), 20u);
     for (int i = 0; i < 20; i++) {
       EXPECT_EQ(facts_[size_t(i)].source_index(), i);
-      EXPECT_EQ(facts_[size_t(i)].pts(), 2 * i);
-      EXPECT_EQ(facts_[size_t(i)].duration(), 2);
+      EXPECT_EQ(facts_[size_t(i)].pts(), i);
+      EXPECT_EQ(facts_[size_t(i)].duration(), 1);
     }
   }
-  EXPECT_EQ(spectra_.entries(), 1u) << "the second stream takes the first one's";
+  EXPECT_EQ(caches_.get<filters::bloom::SpectrumCache>().entries(), 1u) << "the second stream takes the first one's";
 }
 
 // What looks at no next frame waits for none: each picture is there before the next frame comes.
@@ -345,7 +346,7 @@ TEST_F(StreamRunnerTest, ABloomTakesTheColoursThatAreDeclaredAndNoOthers) {
     internal::v1::StartStream order = bloom_of(v1::STREAM_CLASS_NORMAL);
     order.mutable_open()->mutable_colour()->set_transfer(v1::TransferCharacteristics(transfer));
     order.mutable_open()->mutable_colour()->set_matrix(v1::MatrixCoefficients(matrix));
-    return filter_of(order.open(), {}).status();
+    return chain_of(order.open(), {}).status();
   };
   constexpr int kCodePoints = 256;  // of ITU-T H.273
   for (int number = 1; number < kCodePoints; number++) {

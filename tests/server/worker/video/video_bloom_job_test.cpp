@@ -7,8 +7,8 @@
 
 #include "options/validate.h"
 #include "options/values.h"
-#include "server/filters/bloom/video_bloom.h"
-#include "server/filters/graph.h"
+#include "server/filters/filter.h"
+#include "server/filters/pipeline.h"
 #include "server/media/read/probe.h"
 #include "server/worker/kinds.h"
 #include "tests/server/media/image/images.h"
@@ -45,40 +45,46 @@ std::vector<Pixels> frames_of(const std::string& path) {
 
 // One frame at a time, without a job.
 std::vector<Pixels> bloomed(const std::string& path, const v1::BloomOptions& options,
-                            const filters::bloom::GlarePicture* kernel = nullptr) {
+                            const filters::RgbPicture* kernel = nullptr) {
   const media::VideoFacts video = media::probe(path).value().video;
-  std::vector<std::unique_ptr<filters::Filter>> chain(1);
-  chain[0] =
-      filters::bloom::make_video_bloom(
-          cpu_device(),
-          {video.format,
-           {video.colour.transfer, video.colour.matrix, video.colour.range == media::Colour::Range::kFull}},
-          options, {.kernel = kernel}, spectra())
-          .value();
-  const auto graph = filters::Graph::make(cpu_device(), std::move(chain), {.batch = 1}).value();
+  filters::PictureFacts facts;
+  facts.colour = {video.colour.transfer, video.colour.matrix, video.colour.range == media::Colour::Range::kFull};
+  filters::Network network;
+  const filters::Port source = network.set_source(filters::PortFormat::picture(video.format), facts);
+  filters::RgbPictures pictures;
+  if (kernel != nullptr) pictures["bloom.kernel"] = *kernel;
+  filters::FilterContext context;
+  context.device = &cpu_device();
+  context.caches = &caches();
+  context.pictures = &pictures;
+  context.path = "bloom";
+  const filters::Port glowing = filters::expand_filter(context, options, network, source).value();
+  EXPECT_THAT(network.set_outputs({glowing}), IsOk());
+  EXPECT_THAT(filters::prepare(cpu_device(), network), IsOk());
+  const auto pipeline = filters::Pipeline::make(cpu_device(), std::move(network), {.plan = {.batch = 1}}).value();
   std::vector<Pixels> result;
   const auto move_on = [&] {
-    if (graph->ready() > 0) {
-      graph->submit(1);
+    if (pipeline->ready() > 0) {
+      pipeline->submit(1);
       return;
     }
-    const auto picture = graph->pop().value();
+    const auto picture = pipeline->pop().value();
     if (picture.has_value()) result.push_back(packed(video.format, picture->data, picture->stride_bytes));
   };
   int64_t pts = 0;
   for (const Pixels& frame : frames_of(path)) {
-    while (!graph->has_room()) move_on();
-    const filters::StagedPicture staged = graph->stage().value();
+    while (!pipeline->has_room()) move_on();
+    const filters::StagedUnit staged = pipeline->stage().value();
     const uint8_t* from = frame.data();
     for (int plane = 0; plane < video.format.planes(); plane++) {
       const size_t row_bytes = size_t(video.format.plane_width(plane)) * size_t(video.format.sample_bytes());
       for (int row = 0; row < video.format.plane_height(plane); row++, from += row_bytes)
         std::memcpy(staged.data[plane] + ptrdiff_t(row) * staged.stride_bytes[plane], from, row_bytes);
     }
-    graph->push({.pts = pts++});
+    pipeline->push({.pts = pts++});
   }
-  graph->finish();
-  while (!graph->is_empty()) move_on();
+  pipeline->finish();
+  while (!pipeline->is_empty()) move_on();
   return result;
 }
 
@@ -137,7 +143,7 @@ TEST_F(VideoBloomJobTest, ItsOwnColourAndDepthCount) {
 TEST_F(VideoBloomJobTest, AKernelFromAFileAndItsErrors) {
   const std::string input = clip("in.mkv");
   media::Image image = media::make_image({.data = {0, 0, 9, 9}, .display = {0, 0, 9, 9}}).value();
-  filters::bloom::GlarePicture kernel{9, 9, {}};
+  filters::RgbPicture kernel{9, 9, {}};
   for (size_t i = 0; i < image.sample_count(); i++) {
     image.float_samples()[i] = i % 4 == 3 ? 1.0f : 0.125f * float(i % 7 + 1);
     if (i % 4 != 3) kernel.rgb.push_back(image.float_samples()[i]);
@@ -185,7 +191,7 @@ TEST_F(VideoBloomJobTest, StoppedAtEverySegmentAndInEitherClassItGivesTheSameByt
     void on_log(std::string_view, std::string_view) override {}
   } silent;
   DeviceLoop loop;
-  VideoRunner runner(std::move(order), {cpu_device(), loop, spectra()}, silent);
+  VideoRunner runner(std::move(order), {cpu_device(), loop, caches()}, silent);
   ASSERT_THAT(runner.run().status, IsOk());
   EXPECT_TRUE(same_bytes(media::read_file(spare.finished_path()), bytes));
 }
@@ -205,7 +211,7 @@ TEST_F(VideoBloomJobTest, AnInputThatIsNoVideoIsRefusedWithAHint) {
   } silent;
   DeviceLoop loop;
   const auto runner_of = [&](const TestJob& wanted) {
-    return make_runner(wanted.start(), {cpu_device(), loop, spectra()}, silent);
+    return make_runner(wanted.start(), {cpu_device(), loop, caches()}, silent);
   };
   const auto runner = runner_of(job("a-video", clip("in.mkv")));
   ASSERT_THAT(runner, IsOk());

@@ -52,14 +52,14 @@ std::string blamed(const std::function<void(v1::VideoJob&)>& change, const std::
 TEST(VideoPlan, FillsInDefaultsAndDoublesTheRate) {
   const auto plan = plan_video(spec(), interlaced_facts(), "out.mkv");
   ASSERT_THAT(plan, IsOk());
-  EXPECT_EQ(plan->filter.name, "bwdif");
+  EXPECT_EQ(plan->chain.name, "bwdif");
   EXPECT_EQ(plan->encoder.encoder, "x264");
   EXPECT_GT(plan->encoder.threads, 0) << "the number is written down";
   EXPECT_EQ(plan->output.frame_rate.value(), 60000.0 / 1001);
   EXPECT_EQ(plan->output.time_base.value(), 1.0 / 180000);
   EXPECT_EQ(plan->segment_frames, 600);
-  EXPECT_EQ(plan->filter.window.before, 1);
-  EXPECT_EQ(plan->filter.window.after, 1);
+  EXPECT_EQ(plan->chain.window.before, 1);
+  EXPECT_EQ(plan->chain.window.after, 1);
 }
 
 TEST(VideoPlan, OnePictureAFrameKeepsTheRate) {
@@ -91,7 +91,7 @@ TEST(VideoPlan, TellsWhatBecomesOfRarePictures) {
   const auto plan = plan_video(spec(), facts, "out.mkv");
   ASSERT_THAT(plan, IsOk());
   EXPECT_THAT(plan->notes, testing::ElementsAre(HasSubstr("interpolated from 4:1:1 to 4:2:2")));
-  EXPECT_EQ(plan->filter.cost_key, "bwdif 720x480 4:1:1 8 bit 2");
+  EXPECT_EQ(plan->chain.cost_key, "bwdif 720x480 4:1:1 8 bit");
   facts.others.clear();
   EXPECT_EQ(blamed([](auto&) {}, "out.webm", facts), "spec.video.encoding.encoder");
   facts = interlaced_facts();
@@ -124,8 +124,8 @@ TEST(VideoPlan, ABloomKeepsRateAndFormatAndTellsOfFields) {
   media::MediaFacts facts = interlaced_facts();
   const auto plan = plan_video(bloom_spec(), facts, "out.mkv");
   ASSERT_THAT(plan, IsOk());
-  EXPECT_EQ(plan->filter.name, "bloom");
-  EXPECT_EQ(plan->filter.cost_key, "bloom 720x480 4:2:0 8 bit fft 1 1 zero power balanced");
+  EXPECT_EQ(plan->chain.name, "bloom");
+  EXPECT_EQ(plan->chain.cost_key, "bloom 720x480 4:2:0 8 bit");
   EXPECT_EQ(plan->output.frame_rate.value(), 30000.0 / 1001);
   EXPECT_EQ(plan->output.format, facts.video.format);
   EXPECT_EQ(plan->output.field_order, FieldOrder::kTopFirst);
@@ -163,10 +163,10 @@ TEST(VideoPlan, ABloomBlamesWhatDoesNotGoWithAVideo) {
   blames(bloom_spec(), interlaced_facts(), "out.exr", "output", "extension (exr) names no container");
   media::MediaFacts facts = interlaced_facts();
   facts.video.colour.matrix = 8;  // YCgCo
-  blames(bloom_spec(), facts, "out.mkv", "input", "matrix (8 of ITU-T H.273)");
+  blames(bloom_spec(), facts, "out.mkv", "filters[0].bloom", "matrix (8 of ITU-T H.273)");
   facts = interlaced_facts();
   facts.video.format.chroma = Chroma::k411;
-  blames(bloom_spec(), facts, "out.mkv", "input", "does not take 4:1:1 pictures");
+  blames(bloom_spec(), facts, "out.mkv", "filters[0].bloom", "does not take 4:1:1 pictures");
   blames(bloom_spec("bloom=intensity=3"), interlaced_facts(), "out.mkv", "filters[0].bloom.intensity",
          "at most 1");
   v1::JobSpec options = bloom_spec();
@@ -183,19 +183,32 @@ TEST(VideoPlan, TimesThatAreNotPlausibleAreRefused) {
   EXPECT_EQ(blamed([](auto&) {}, "out.mkv", facts), "spec.video.input");
 }
 
-TEST(VideoPlan, WhatDoesNotRunYetIsSaid) {
-  v1::JobSpec chain = bloom_spec("bwdif,resize=1280x720");
-  EXPECT_THAT(
-      plan_video(chain, interlaced_facts(), "out.mkv"),
-      StatusIs(StatusCode::kUnimplemented, "A chain of 2 filters (spec.video.filters) does not run yet"));
-  chain = bloom_spec("deband");
-  EXPECT_THAT(plan_video(chain, interlaced_facts(), "out.mkv"),
-              StatusIs(StatusCode::kUnimplemented, "'deband' (spec.video.filters) does not run yet"));
-  chain = spec();
-  chain.mutable_video()->set_from("1:00");
-  EXPECT_THAT(
-      plan_video(chain, interlaced_facts(), "out.mkv"),
-      StatusIs(StatusCode::kUnimplemented, "A part of a video (spec.video.from) is not worked on yet"));
+TEST(VideoPlan, AChainsRatesTimesAndWindowsAddUp) {
+  v1::JobSpec chain = spec();
+  set_filters(*chain.mutable_video(), "bwdif,decimate,yadif=rate=frame");
+  const auto plan = plan_video(chain, interlaced_facts(), "out.mkv");
+  ASSERT_THAT(plan, IsOk());
+  EXPECT_EQ(plan->chain.name, "bwdif,decimate,yadif");
+  EXPECT_EQ(plan->chain.rate, (filters::Rate{8, 5}));
+  EXPECT_EQ(plan->chain.time_divisor, 8);
+  EXPECT_TRUE(plan->chain.needs_analysis);
+  EXPECT_EQ(plan->output.frame_rate.value(), 48000.0 / 1001);
+  EXPECT_EQ(plan->output.time_base.value(), 1.0 / 720000);
+  set_filters(*chain.mutable_video(), "");
+  const auto none = plan_video(chain, interlaced_facts(), "out.mkv");
+  ASSERT_THAT(none, IsOk());
+  EXPECT_EQ(none->chain.name, "none");
+  EXPECT_EQ(none->output.field_order, FieldOrder::kTopFirst);
+}
+
+TEST(VideoPlan, AFilterOfAChainIsBlamedByItsPlace) {
+  v1::JobSpec chain = bloom_spec("bob,yadif,bloom");
+  media::MediaFacts facts = interlaced_facts();
+  facts.video.colour.matrix = 8;
+  const auto plan = plan_video(chain, facts, "out.mkv");
+  const std::vector<options::Violation> violations = options::violations_of(plan.status());
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].field, "spec.video.filters[2].bloom");
 }
 
 TEST(VideoPlan, ASpecificationWithoutAKindIsRefused) {

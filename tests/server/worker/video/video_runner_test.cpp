@@ -186,7 +186,7 @@ TEST_F(VideoRunnerTest, ACancelActsSoonAndLeavesNothingUnfinished) {
     void on_log(std::string_view, std::string_view) override {}
   } silent;
   DeviceLoop loop;
-  VideoRunner runner(job.start(), {cpu_device(), loop, spectra()}, silent);
+  VideoRunner runner(job.start(), {cpu_device(), loop, caches()}, silent);
   auto running = std::async(std::launch::async, [&] { return runner.run(); });
   while (runner.progress().outputs_done() < 20 &&
          running.wait_for(std::chrono::milliseconds(1)) == std::future_status::timeout) {
@@ -210,7 +210,7 @@ TEST_F(VideoRunnerTest, AChangeOfClassAndPriorityActsWhileItRuns) {
   DeviceLoop loop;
   JobOrder order = job.start();
   order.source.work_class = schedule::WorkClass::kSpare;
-  VideoRunner runner(std::move(order), {cpu_device(), loop, spectra()}, silent);
+  VideoRunner runner(std::move(order), {cpu_device(), loop, caches()}, silent);
   auto running = std::async(std::launch::async, [&] { return runner.run(); });
   while (loop.decisions_after(0, 10).size() < 3 &&
          running.wait_for(std::chrono::milliseconds(1)) == std::future_status::timeout) {
@@ -233,7 +233,7 @@ TEST_F(VideoRunnerTest, AStopBeforeTheStartEndsAtOnce) {
     void on_log(std::string_view, std::string_view) override {}
   } silent;
   DeviceLoop loop;
-  VideoRunner runner(job.start(), {cpu_device(), loop, spectra()}, silent);
+  VideoRunner runner(job.start(), {cpu_device(), loop, caches()}, silent);
   runner.stop(STOP_KIND_CANCEL);
   EXPECT_THAT(runner.run().status, StatusIs(StatusCode::kCancelled));
 }

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/filters/plan.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace weft::filters {
+namespace {
+
+constexpr int kForever = std::numeric_limits<int>::max();
+
+const FieldRule* field_rule_of_clock(const ClockRule& clock) { return std::get_if<FieldRule>(&clock.rule); }
+int scaled(int units, const Rate& rate) {
+  return int((int64_t(units) * rate.numerator + rate.denominator - 1) / rate.denominator);
+}
+
+// The units of the parent that so many units in a row of a clock by a map come of, at most.
+int parents_of(const FrameMap& map, int units) {
+  int64_t most = units;
+  for (size_t i = 0; i + size_t(units) < map.entries.size(); i++)
+    most = std::max(most, map.entries[i + size_t(units)].unit - map.entries[i].unit);
+  return int(std::min<int64_t>(most, Network::kMostWindow + 1));
+}
+
+class Compiler {
+ public:
+  Compiler(const Network& network, Plan& plan) : network_(network), plan_(plan) {}
+
+  Status run() {
+    describe();
+    choose_lookahead();
+    choose_lags();
+    RETURN_IF_ERROR(choose_window());
+    choose_portions();
+    choose_batch();
+    choose_slots();
+    lay_out_tables();
+    lay_out_arena();
+    return ok_status();
+  }
+
+ private:
+  struct Around {
+    int64_t before = 0, after = 0;
+    bool wanted = false;
+  };
+
+  const NodeDescriptor& descriptor(size_t node) const { return network_.nodes()[node].node->descriptor(); }
+  // Units of a node's clock for a unit of the clock of its outputs: 2 where fields become pictures.
+  int units_per_step(size_t node) const {
+    const auto* fields = std::get_if<FieldRule>(&descriptor(node).rule);
+    return fields != nullptr && fields->per_field ? 2 : 1;
+  }
+
+  void describe() {
+    plan_.clocks.assign(network_.clocks().begin(), network_.clocks().end());
+    plan_.outputs = network_.outputs();
+    for (const Network::PortInfo& info : network_.ports()) {
+      PortPlan port;
+      port.layout = PortLayout::of(info.format);
+      port.clock = info.clock;
+      port.is_source = info.node < 0;
+      plan_.ports.push_back(std::move(port));
+    }
+    for (const int output : plan_.outputs) plan_.ports[size_t(output)].is_output = true;
+    plan_.output_clock = plan_.outputs.empty() ? 0 : plan_.ports[size_t(plan_.outputs[0])].clock;
+    for (const Network::NodeInfo& info : network_.nodes()) {
+      NodePlan node;
+      node.name = info.node->descriptor().name;
+      node.clock = info.clock;
+      node.portions = std::max(info.node->portions(), 1);
+      plan_.nodes.push_back(std::move(node));
+    }
+  }
+
+  // Whether a frame passes unchanged hangs on its neighbours, and so do times, unless frames say them exactly.
+  void choose_lookahead() {
+    for (ClockRule& clock : plan_.clocks)
+      if (const FieldRule* fields = field_rule_of_clock(clock))
+        clock.looks_ahead = !plan_.options.exact_durations || fields->only_flagged;
+    for (size_t i = 0; i < plan_.nodes.size(); i++) {
+      if (!std::holds_alternative<FieldRule>(descriptor(i).rule)) continue;
+      const int clock = plan_.ports[size_t(network_.nodes()[i].outputs[0])].clock;
+      for (const Window& window : descriptor(i).inputs)
+        if (window.after > 0) plan_.clocks[size_t(clock)].looks_ahead = true;
+    }
+  }
+
+  // What a node waits for after the unit that it works on, of an input.
+  int units_after(size_t node, size_t input) const {
+    const int after = descriptor(node).inputs[input].after;
+    if (!std::holds_alternative<FieldRule>(descriptor(node).rule)) return after;
+    const int clock = plan_.ports[size_t(network_.nodes()[node].outputs[0])].clock;
+    return std::max(after, plan_.clocks[size_t(clock)].looks_ahead ? 1 : 0);
+  }
+
+  void choose_lags() {
+    int total = 0, nearest = kForever;
+    for (size_t i = 0; i < plan_.nodes.size(); i++) {
+      const Network::NodeInfo& info = network_.nodes()[i];
+      NodePlan& node = plan_.nodes[i];
+      int lag = 0;
+      for (size_t input = 0; input < info.inputs.size(); input++) {
+        const PortPlan& port = plan_.ports[size_t(info.inputs[input])];
+        const int after = units_after(i, input);
+        lag = std::max(lag, port.lag + after);
+        if (port.is_source) nearest = std::min(nearest, after);
+      }
+      const int outputs_lag = scaled_to_outputs(i, lag);
+      node.lag = std::holds_alternative<std::shared_ptr<const FrameMap>>(descriptor(i).rule) ? outputs_lag : lag;
+      for (const int output : info.outputs) plan_.ports[size_t(output)].lag = outputs_lag;
+      total = std::max(total, lag);
+    }
+    plan_.lead = total == 0 ? 0 : std::max(nearest, 1);
+    for (NodePlan& node : plan_.nodes) {
+      const Rate rate = rate_of(plan_.clocks, node.clock);
+      node.ahead = std::max(plan_.lead - scaled(node.lag, {rate.denominator, rate.numerator}), 0);
+    }
+  }
+
+  int scaled_to_outputs(size_t node, int lag) const {
+    const TimeRule& rule = descriptor(node).rule;
+    if (const auto* map = std::get_if<std::shared_ptr<const FrameMap>>(&rule)) return scaled(lag, (*map)->rate) + 1;
+    return lag * units_per_step(node);
+  }
+
+  // From the outputs back to the source.
+  Status choose_window() {
+    std::vector<Around> around(plan_.ports.size());
+    for (const int output : plan_.outputs) around[size_t(output)].wanted = true;
+    for (size_t i = plan_.nodes.size(); i-- > 0;) {
+      const Network::NodeInfo& info = network_.nodes()[i];
+      Around units;
+      units.wanted = info.outputs.empty();
+      for (const int output : info.outputs) units = joined(units, around[size_t(output)]);
+      if (!units.wanted) continue;
+      units = of_inputs(i, units);
+      for (size_t input = 0; input < info.inputs.size(); input++) {
+        Around needed = units;
+        const Window window = descriptor(i).inputs[input];
+        const bool is_timed = std::holds_alternative<FieldRule>(descriptor(i).rule);
+        const int after = units_after(i, input);
+        needed.before += is_timed && after > 0 ? std::max(window.before, 1) : window.before;
+        needed.after += after;
+        around[size_t(info.inputs[input])] = joined(around[size_t(info.inputs[input])], needed);
+      }
+    }
+    const int64_t most = std::max(around[0].before, around[0].after);
+    if (most > Network::kMostWindow)
+      return invalid_argument(
+          "The filters look at more than {} frames before or after each, and {} are the most; leave some out.", most,
+          int{Network::kMostWindow});
+    plan_.window = {int(around[0].before), int(around[0].after)};
+    return ok_status();
+  }
+
+  static Around joined(const Around& a, const Around& b) {
+    if (!a.wanted || !b.wanted) return a.wanted ? a : b;
+    return {std::max(a.before, b.before), std::max(a.after, b.after), true};
+  }
+  // Units of a node's outputs as units of its inputs.
+  Around of_inputs(size_t node, Around units) const {
+    const TimeRule& rule = descriptor(node).rule;
+    if (const auto* fields = std::get_if<FieldRule>(&rule); fields != nullptr && fields->per_field && !fields->only_flagged)
+      return {(units.before + 1) / 2, (units.after + 1) / 2, units.wanted};
+    if (const auto* map = std::get_if<std::shared_ptr<const FrameMap>>(&rule))
+      return {units.before == 0 ? 0 : parents_of(**map, int(units.before)),
+              units.after == 0 ? 0 : parents_of(**map, int(units.after)), units.wanted};
+    return units;
+  }
+
+  // A unit is done in portions where a node's is, which then works on one after the other; the other nodes' work is a portion each.
+  void choose_portions() {
+    int longest = 1, all = 0;
+    for (const NodePlan& node : plan_.nodes) {
+      longest = std::max(longest, node.portions);
+      all += node.portions == 1 ? 1 : node.portions * units_in_batch(node.clock, node.lag, 1);
+    }
+    plan_.portions = longest > 1 && !plan_.options.whole_units ? all : 1;
+    if (plan_.portions > 1) plan_.options.batch = 1;
+  }
+
+  int units_in_batch(int clock, int lag, int batch) const {
+    const Rate rate = rate_of(plan_.clocks, clock);
+    return scaled(batch, rate) + std::abs(lag - scaled(plan_.lead, rate));
+  }
+
+  // A batch is one launch a node, with a unit's planes along z.
+  void choose_batch() {
+    int& batch = plan_.options.batch;
+    if (plan_.options.units > 0) batch = int(std::min<int64_t>(batch, plan_.options.units));
+    const int most = std::max(plan_.options.max_launch_z / 3, 1);
+    for (const NodePlan& node : plan_.nodes)
+      while (batch > 1 && units_in_batch(node.clock, node.lag, batch) > most) batch /= 2;
+  }
+
+  void choose_slots() {
+    for (size_t i = 0; i < plan_.nodes.size(); i++) {
+      NodePlan& node = plan_.nodes[i];
+      node.max_units = units_in_batch(node.clock, node.lag, plan_.batch());
+      node.scratch_bytes = network_.nodes()[i].node->scratch_bytes(
+          plan_.portions > 1 && node.portions > 1 ? 1 : node.max_units);
+      plan_.scratch_bytes = std::max(plan_.scratch_bytes, node.scratch_bytes);
+    }
+    for (size_t p = 0; p < plan_.ports.size(); p++) {
+      PortPlan& port = plan_.ports[p];
+      const Network::PortInfo& info = network_.ports()[p];
+      if (info.node >= 0) {
+        const NodePlan& writer = plan_.nodes[size_t(info.node)];
+        port.max_units = writer.max_units * units_per_step(size_t(info.node));
+        port.first_step = info.node;
+      }
+      port.last_step = port.first_step;
+      for (const auto& [node, input] : info.readers) {
+        port.last_step = std::max(port.last_step, node);
+        port.kept = std::max(port.kept, kept_for(port, size_t(node), size_t(input)));
+      }
+    }
+    PortPlan& source = plan_.ports[0];
+    source.ring_slots = source.kept + 1 + 2 * plan_.batch();
+    if (plan_.options.units > 0) source.ring_slots = int(std::min<int64_t>(source.ring_slots, plan_.options.units));
+    plan_.upload_slots = std::min(plan_.batch() + 2, source.ring_slots);
+    for (const int output : plan_.outputs)
+      plan_.region_units = std::max(plan_.region_units, plan_.ports[size_t(output)].max_units);
+    plan_.picture_slots = plan_.region_units * plan_.options.in_flight + plan_.options.held;
+  }
+
+  // Units of a port that a reader needs after a batch, at most.
+  int kept_for(const PortPlan& port, size_t node, size_t input) const {
+    const Window window = descriptor(node).inputs[input];
+    const NodePlan& reader = plan_.nodes[node];
+    int lag = reader.lag;
+    if (const auto* map = std::get_if<std::shared_ptr<const FrameMap>>(&descriptor(node).rule))
+      lag = port.lag + window.after + parents_of(**map, 1);
+    return std::max(lag - port.lag, 0) + window.before;
+  }
+
+  void lay_out_tables() {
+    for (size_t i = 0; i < plan_.nodes.size(); i++) {
+      NodePlan& node = plan_.nodes[i];
+      const bool is_timed = std::holds_alternative<FieldRule>(descriptor(i).rule);
+      std::vector<int> outputs(network_.nodes()[i].outputs.size(), is_timed ? 2 : 1);
+      std::vector<std::pair<int, int>> windows;
+      for (const Window& window : descriptor(i).inputs) windows.emplace_back(window.before, window.after);
+      node.row = RowShape::of(outputs, windows);
+      node.rows_offset = plan_.table_bytes;
+      plan_.table_bytes +=
+          round_up(size_t(node.max_units) * size_t(node.row.ints) * sizeof(int32_t), FrameLayout::kPlaneAlignment);
+      node.layouts_offset = plan_.layouts_bytes;
+      plan_.layouts_bytes += round_up(
+          (network_.nodes()[i].inputs.size() + network_.nodes()[i].outputs.size()) * LAYOUT_INTS * sizeof(int32_t),
+          FrameLayout::kPlaneAlignment);
+    }
+  }
+
+  void lay_out_arena() {
+    size_t end = 0;
+    for (PortPlan& port : plan_.ports) {
+      port.kept_offset = end;
+      end += port.is_output ? 0 : port.kept_bytes();
+    }
+    for (const int output : plan_.outputs) {
+      plan_.regions_offset.push_back(end);
+      end += plan_.ports[size_t(output)].layout.unit_bytes * size_t(plan_.region_units) * size_t(plan_.options.in_flight);
+    }
+    plan_.arena_bytes = lay_out_transients(end);
+  }
+
+  // Each where it first fits below those that live at the same time; the largest first.
+  size_t lay_out_transients(size_t begin) {
+    std::vector<size_t> order;
+    for (size_t p = 0; p < plan_.ports.size(); p++)
+      if (plan_.ports[p].transient_bytes() > 0) order.push_back(p);
+    std::ranges::stable_sort(order, std::greater(), [&](size_t p) { return plan_.ports[p].transient_bytes(); });
+    std::vector<size_t> placed;
+    size_t end = begin;
+    for (const size_t p : order) {
+      PortPlan& port = plan_.ports[p];
+      port.transient_offset = first_fit(port, placed, begin);
+      placed.push_back(p);
+      end = std::max(end, port.transient_offset + port.transient_bytes());
+    }
+    return end;
+  }
+  size_t first_fit(const PortPlan& port, const std::vector<size_t>& placed, size_t begin) const {
+    std::vector<std::pair<size_t, size_t>> taken;
+    for (const size_t p : placed) {
+      const PortPlan& other = plan_.ports[p];
+      if (other.first_step <= port.last_step && port.first_step <= other.last_step)
+        taken.emplace_back(other.transient_offset, other.transient_offset + other.transient_bytes());
+    }
+    std::ranges::sort(taken);
+    size_t at = begin;
+    for (const auto& [from, to] : taken) {
+      if (at + port.transient_bytes() <= from) break;
+      at = std::max(at, to);
+    }
+    return at;
+  }
+
+  const Network& network_;
+  Plan& plan_;
+};
+
+}  // namespace
+
+StatusOr<Plan> Plan::compile(Network& network, const PlanOptions& options) {
+  RETURN_IF_ERROR(network.separate_outputs());
+  Plan plan;
+  plan.options = options;
+  RETURN_IF_ERROR(Compiler(network, plan).run());
+  return plan;
+}
+
+size_t Plan::host_bytes() const {
+  size_t bytes = upload_bytes() + tables_bytes();
+  for (size_t output = 0; output < outputs.size(); output++) bytes += picture_bytes(int(output));
+  return bytes + layouts_bytes;
+}
+
+std::string Plan::describe() const {
+  std::string text = fmt::format(
+      "{}, batches of {} frames, {} in flight, {:.1f} MB on the device, {:.1f} MB pinned\n",
+      ports[0].layout.format.text(), batch(), options.in_flight, double(device_bytes()) / 1e6,
+      double(host_bytes()) / 1e6);
+  for (size_t i = 0; i < nodes.size(); i++) {
+    const NodePlan& node = nodes[i];
+    text += fmt::format("  {}: {} behind, up to {} at once", node.name, node.lag, node.max_units);
+    if (node.scratch_bytes > 0) text += fmt::format(", scratch {:.1f} MB", double(node.scratch_bytes) / 1e6);
+    for (const PortPlan& port : ports)
+      if (!port.is_source && port.first_step == int(i))
+        text += fmt::format("; {}{}", port.layout.format.text(),
+                            port.kept > 0 ? fmt::format(", {} kept", port.kept) : "");
+    text += "\n";
+  }
+  return text;
+}
+
+std::vector<ArenaBlock> arena_blocks(const Plan& plan) {
+  std::vector<ArenaBlock> blocks;
+  for (size_t p = 0; p < plan.ports.size(); p++) {
+    const PortPlan& port = plan.ports[p];
+    if (!port.is_output && port.kept_bytes() > 0)
+      blocks.push_back({fmt::format("kept {}", p), port.kept_offset, port.kept_bytes(), 0, kForever});
+    if (port.transient_bytes() > 0)
+      blocks.push_back(
+          {fmt::format("transient {}", p), port.transient_offset, port.transient_bytes(), port.first_step, port.last_step});
+  }
+  for (size_t i = 0; i < plan.outputs.size(); i++)
+    blocks.push_back({fmt::format("output {}", i), plan.regions_offset[i],
+                      plan.ports[size_t(plan.outputs[i])].layout.unit_bytes * size_t(plan.region_units) *
+                          size_t(plan.options.in_flight),
+                      0, kForever});
+  return blocks;
+}
+
+}  // namespace weft::filters

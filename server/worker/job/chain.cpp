@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/job/chain.h"
+
+#include <utility>
+
+#include "options/chain.h"
+#include "options/filters.h"
+#include "options/values.h"
+#include "server/media/image/image.h"
+
+namespace weft::worker {
+namespace {
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+
+StatusOr<filters::RgbPicture> read_picture(const OpenInput& input) {
+  ASSIGN_OR_RETURN(const media::InputFilePtr file, open_input_file(input));
+  ASSIGN_OR_RETURN(const media::Image image, media::read_image(*file, {}));
+  filters::RgbPicture picture;
+  picture.width = image.facts.data.width;
+  picture.height = image.facts.data.height;
+  picture.rgb.reserve(size_t(image.facts.data.pixels()) * 3);
+  for (size_t i = 0; i < image.sample_count(); i++)
+    if (i % 4 != 3) picture.rgb.push_back(image.sample(i));
+  return picture;
+}
+
+std::string name_of_chain(const std::vector<const Message*>& filters) {
+  std::string name;
+  for (const Message* filter : filters) {
+    if (!name.empty()) name += ',';
+    name += filter->GetDescriptor()->options().GetExtension(v1::filter).name();
+  }
+  return name.empty() ? "none" : name;
+}
+
+// Adds the chain's nodes to a network; where it is made for no device it only describes them.
+StatusOr<filters::Network> network_of(const Chain& chain, const DeviceShare* share) {
+  const FieldDescriptor* field = options::chain_of(chain.owner->GetDescriptor());
+  filters::Network network;
+  const filters::Port source = network.set_source(chain.input.format, chain.input.facts);
+  std::string blamed;
+  filters::FilterContext context;
+  if (share != nullptr) {
+    context.device = &share->device;
+    context.caches = &share->caches;
+  }
+  context.pictures = chain.pictures.get();
+  context.decisions = &chain.decisions;
+  context.is_live = chain.input.is_live;
+  context.path = field->name();
+  context.result_pixels = chain.input.result_pixels;
+  context.blamed = &blamed;
+  const StatusOr<filters::Port> result =
+      expand_chain(context, filters::filters_of(*chain.owner, field->name()), network, source);
+  if (result.status().code() == StatusCode::kInvalidArgument && !blamed.empty())
+    return blame(fmt::format("{}.{}", chain.prefix, blamed), result.status());
+  RETURN_IF_ERROR(result.status());
+  std::vector<filters::Port> outputs = {*result};
+  outputs.insert(outputs.end(), network.reports().begin(), network.reports().end());
+  if (share != nullptr && network.analysis()) outputs = {network.analysis()->records};
+  RETURN_IF_ERROR(network.set_outputs(std::move(outputs)));
+  return network;
+}
+
+}  // namespace
+
+StatusOr<ChainPictures> read_pictures(const std::vector<OpenInput>& inputs, std::string_view prefix) {
+  auto pictures = std::make_shared<filters::RgbPictures>();
+  for (const OpenInput& input : inputs) {
+    const std::string& option = input.declared.option();
+    if (option.find('[') == std::string::npos) continue;  // what is worked on
+    StatusOr<filters::RgbPicture> picture = read_picture(input);
+    if (!picture.ok()) return blame(fmt::format("{}.{}", prefix, option), picture.status());
+    (*pictures)[option] = *std::move(picture);
+  }
+  return ChainPictures(std::move(pictures));
+}
+
+StatusOr<filters::Network> Chain::expand(const DeviceShare& share) const { return network_of(*this, &share); }
+
+namespace {
+
+// What the plan of the chain as it is decided on so far says.
+Status describe(Chain& chain) {
+  ASSIGN_OR_RETURN(filters::Network network, network_of(chain, nullptr));
+  const StatusOr<filters::Plan> plan = filters::Plan::compile(network, {});
+  if (!plan.ok()) return blame(fmt::format("{}.filters", chain.prefix), plan.status());
+  const filters::Port target{plan->outputs[0]};
+  chain.target = network.format(target);
+  chain.facts = network.facts(target);
+  chain.rate = network.rate(target);
+  chain.window = plan->window;
+  ASSIGN_OR_RETURN(const filters::Timeline timeline, filters::Timeline::make(plan->clocks, {}));
+  chain.time_divisor = timeline.time_divisor(plan->output_clock);
+  chain.notes = network.notes();
+  chain.needs_analysis = network.analysis().has_value();
+  return ok_status();
+}
+
+}  // namespace
+
+StatusOr<Chain> plan_chain(const Message& owner, ChainInput input, ChainPictures pictures, std::string_view prefix) {
+  const FieldDescriptor* field = options::chain_of(owner.GetDescriptor());
+  const std::shared_ptr<Message> complete(owner.New());
+  complete->CopyFrom(owner);
+  options::apply_defaults(*complete);
+  Chain chain;
+  chain.name = name_of_chain(filters::filters_of(*complete, field->name()));
+  chain.input = std::move(input);
+  chain.owner = complete;
+  chain.pictures = std::move(pictures);
+  chain.prefix = prefix;
+  RETURN_IF_ERROR(describe(chain));
+  chain.cost_key = fmt::format("{} {}", options::print_chain(owner, *field), chain.input.format.text());
+  if (chain.pictures != nullptr)
+    for (const auto& [option, picture] : *chain.pictures)
+      chain.cost_key += fmt::format(" {}x{}", picture.width, picture.height);
+  if (chain.target != chain.input.format && chain.target.kind == filters::PortKind::kPixels)
+    chain.cost_key += " to " + chain.target.text();
+  return chain;
+}
+
+StatusOr<Chain> decide(const Chain& chain, const DeviceShare& share, std::span<const std::byte> records) {
+  ASSIGN_OR_RETURN(const filters::Network network, network_of(chain, &share));
+  if (!network.analysis()) return internal_error("There is nothing to be decided on in the chain {}.", chain.name);
+  const filters::Analysis& analysis = *network.analysis();
+  Chain decided = chain;
+  ASSIGN_OR_RETURN(decided.decisions[analysis.path],
+                   analysis.decide({network.format(analysis.records).bytes, records}));
+  RETURN_IF_ERROR(describe(decided));
+  return decided;
+}
+
+}  // namespace weft::worker

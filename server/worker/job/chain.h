@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a job or a stream does to its pictures: a chain of filters that is checked for what comes in, and not made for a device yet.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <google/protobuf/message.h>
+
+#include "base/status.h"
+#include "base/video_format.h"
+#include "server/filters/filter.h"
+#include "server/filters/pipeline.h"
+#include "server/worker/device/device_share.h"
+#include "server/worker/job/open_input.h"
+
+namespace weft::worker {
+
+// Images that filters' options name, by the options' paths: "filters[0].bloom.kernel".
+using ChainPictures = std::shared_ptr<const filters::RgbPictures>;
+// Their display windows. Errors name the field, below `prefix` ("spec.video", "open").
+StatusOr<ChainPictures> read_pictures(const std::vector<OpenInput>& inputs, std::string_view prefix);
+
+// What goes into a chain.
+struct ChainInput {
+  filters::PortFormat format{};
+  filters::PictureFacts facts{};
+  std::optional<filters::PixelType> result_pixels{};  // of images: samples that are to come out
+  bool is_live = false;                               // of a stream: its end is not known
+};
+
+struct Chain {
+  std::string name;               // "bwdif,resize"; "none" of no filters
+  filters::PortFormat target{};   // of what comes out
+  filters::PictureFacts facts{};  // likewise
+  filters::Window window{};       // frames around those that are wanted
+  filters::Rate rate{};           // pictures for a frame, at most
+  int64_t time_divisor = 1;       // their times count in the input's unit divided by this
+  std::vector<std::string> notes{};  // what a careful user should know
+  // What its cost depends on besides the device: "bwdif,resize=1280x720 720x480 4:2:0 8 bit". Jobs and streams with the same key share
+  // what is learnt.
+  std::string cost_key;
+
+  // For the device; what it still has to do before the first frame is in the network (preparing.h). Errors are the filters' own.
+  StatusOr<filters::Network> expand(const DeviceShare& share) const;
+
+  // A filter has to know the whole input first: expand() gives the network that measures it. Its records are decided on by decide().
+  bool needs_analysis = false;
+
+  // As given.
+  ChainInput input{};
+  std::shared_ptr<const google::protobuf::Message> owner{};  // with defaults filled in
+  ChainPictures pictures{};
+  std::string prefix;
+  filters::Decisions decisions{};  // so far
+};
+
+// The chain of a job's or a stream's message. INVALID_ARGUMENT with a violation of the option or filter that is to blame, below `prefix`.
+StatusOr<Chain> plan_chain(const google::protobuf::Message& owner, ChainInput input, ChainPictures pictures,
+                           std::string_view prefix);
+// A chain that needs_analysis, with what its network measured of the whole input. INVALID_ARGUMENT as above.
+StatusOr<Chain> decide(const Chain& chain, const DeviceShare& share, std::span<const std::byte> records);
+
+}  // namespace weft::worker
