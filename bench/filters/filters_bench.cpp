@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast bwdif is: on each device against the floor (the bytes that must move, over the copy bandwidth measured in
-// the same run), and on the CPU against the ffmpeg program. To judge a GPU through Vulkan, name it through CUDA as well:
+// How fast filters are: on each device against the floor (the bytes that must move, over the copy bandwidth measured in
+// the same run), and bwdif on the CPU against the ffmpeg program. To judge a GPU through Vulkan, name it through CUDA as well:
 // the chip's floor is that of its fastest copy.
 //
-//   filters_bench [--device ID]... [--json FILE] [--no-ffmpeg]
+// Rows, the last two of the whole way and the others of device time alone, of 1920x1080:
+//   bwdif 1080i 8 bits         bwdif's node, a launch a batch
+//   network of bwdif, 8 bits   each filter with the options of its first case: all its nodes, one after the other
+//   40 x bob, 8 bits           a chain at one picture a frame
+//   bwdif 720x480, pipeline    frames in memory through a pipeline and back into memory, uploads and downloads included
+//   bwdif 720x480, program     ffmpeg
+// Networks and chains also say what memory is planned for them, and launches for a source frame: steps of nodes.
+//
+//   filters_bench [--device ID]... [--only TEXT] [--json FILE] [--no-ffmpeg]
+//
+// --only: rows with this in their names.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -11,18 +21,23 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
+#include <google/protobuf/text_format.h>
 #include <unistd.h>
 
 #include "bench/copy_speed.h"
-#include "server/filters/frame_table.h"
-#include "server/filters/graph.h"
+#include "bench/filter_work.h"
+#include "bench/filters/material.h"
+#include "bench/filters/recorded_batch.h"
+#include "bench/filters/rows.h"
+#include "options/values.h"
 
-namespace weft::filters {
+namespace weft::bench {
 namespace {
 
 using device::Buffer;
@@ -30,165 +45,210 @@ using device::Device;
 using device::Mark;
 using device::MemoryKind;
 using device::Stream;
+using filters::FrameLayout;
+using filters::Network;
+using filters::Pipeline;
+using google::protobuf::Message;
 
 struct Arguments {
   std::vector<std::string> devices;
-  std::string json;
+  std::string only, json;
   bool ffmpeg = true;
 };
 
-struct Row {
-  std::string device, what;
-  int batch = 0;
-  double us_per_picture = 0;
-  double floor_us = 0;  // 0: not compared with the floor
-  double copy_gb_per_s = 0;
-  double pictures_per_s = 0;
+// Rows that are there, and those that are asked for.
+struct Table {
+  std::string only;
+  std::vector<Row> rows;
+
+  bool wants(std::string_view what) const { return what.find(only) != std::string_view::npos; }
 };
 
-v1::DeinterlaceOptions bwdif_options() {
-  v1::DeinterlaceOptions options;
-  options.set_filter(v1::DEINTERLACE_FILTER_BWDIF);
-  options.set_rate(v1::OUTPUT_RATE_FIELD);
-  options.set_parity(v1::PARITY_TOP);
-  options.set_frames(v1::FRAME_SELECTION_ALL);
-  return options;
-}
+// A device that is measured.
+struct Subject {
+  std::unique_ptr<Device> device;
+  std::unique_ptr<filters::DeviceCaches> caches;  // ends first
+  double copy = 0;  // what the chip can do, which is not always what a copy through this interface does
 
-// A moving pattern with a little noise, so that every way through the filter is taken.
-void draw(std::byte* frame, const FrameLayout& layout, int number) {
-  const int bytes = layout.format.sample_bytes(), shift = layout.format.bit_depth - 8;
-  uint32_t random = uint32_t(number) * 2654435761u + 1;
-  for (int plane = 0; plane < layout.format.planes(); plane++) {
-    const PlaneLayout& place = layout.planes[size_t(plane)];
-    for (int y = 0; y < place.height; y++) {
-      std::byte* row = frame + place.offset_bytes + size_t(y) * size_t(place.stride_bytes);
-      for (int x = 0; x < place.width; x++) {
-        random = random * 1664525u + 1013904223u;
-        const int t = 2 * number + (y & 1);
-        const int base = ((x + 3 * t) / 37 + y / 23) % 2 != 0 ? 190 - x % 37 : 60 + y % 23;
-        const uint16_t value = uint16_t((base + int(random >> 29)) << shift);
-        std::memcpy(row + x * bytes, &value, size_t(bytes));
-      }
-    }
-  }
-}
-
-// A batch in memory of its own.
-struct Set {
-  std::unique_ptr<Buffer> source, target, table;
-  Batch batch;
+  bool is_software() const { return device->info().is_software; }
+  size_t spread_bytes() const { return is_software() ? size_t(64) << 20 : size_t(1) << 30; }
 };
 
-StatusOr<Set> make_set(Device& device, Stream& stream, const VideoFormat& format, int count,
-                       const Buffer& material) {
-  const FrameLayout layout = FrameLayout::of(format);
-  Set set;
-  ASSIGN_OR_RETURN(set.source, device.allocate(MemoryKind::kDevice, layout.frame_bytes * size_t(count + 2)));
-  ASSIGN_OR_RETURN(set.target, device.allocate(MemoryKind::kDevice, layout.frame_bytes * size_t(2 * count)));
-  ASSIGN_OR_RETURN(set.table, device.allocate(MemoryKind::kDevice, sizeof(FrameTableEntry) * size_t(count)));
-  ASSIGN_OR_RETURN(const auto staging, device.allocate(MemoryKind::kUpload, set.table->size_bytes()));
-  auto* entries = reinterpret_cast<FrameTableEntry*>(staging->host());
-  for (int i = 0; i < count; i++) {
-    entries[i] = FrameTableEntry{};
-    entries[i].previous = i;
-    entries[i].current = i + 1;
-    entries[i].next = i + 2;
-    entries[i].target[0] = 2 * i;
-    entries[i].target[1] = 2 * i + 1;
-  }
-  stream.copy(*set.table, 0, *staging, 0, staging->size_bytes());
-  const int frames = int(material.size_bytes() / layout.frame_bytes);
-  for (int i = 0; i < count + 2; i++)
-    stream.copy(*set.source, size_t(i) * layout.frame_bytes, material,
-                size_t(i % frames) * layout.frame_bytes, layout.frame_bytes);
-  RETURN_IF_ERROR(stream.wait_all());
-  set.batch = {{set.source.get(), 0, layout, count + 2},
-               {set.target.get(), 0, layout, 2 * count},
-               set.table.get(),
-               0,
-               count,
-               nullptr};
-  return set;
-}
-
-// Time of a picture that comes out, with batches that lie in memory larger than any cache, one after another.
-StatusOr<double> measure_filter(Device& device, const VideoFormat& format, int count) {
-  ASSIGN_OR_RETURN(const auto filter, make_deinterlacer(device, format, bwdif_options()));
-  ASSIGN_OR_RETURN(const auto stream, device.make_stream());
-  const FrameLayout layout = FrameLayout::of(format);
-  constexpr int kFrames = 6;
-  ASSIGN_OR_RETURN(const auto material, device.allocate(MemoryKind::kUpload, kFrames * layout.frame_bytes));
-  for (int i = 0; i < kFrames; i++) draw(material->host() + size_t(i) * layout.frame_bytes, layout, i);
-  const size_t wanted = device.info().is_software ? size_t(64) << 20 : size_t(1) << 30;
-  const size_t sets_wanted = wanted / (layout.frame_bytes * size_t(3 * count + 2)) + 1;
-  std::vector<Set> sets;
-  for (size_t i = 0; i < sets_wanted; i++) {
-    ASSIGN_OR_RETURN(sets.emplace_back(), make_set(device, *stream, format, count, *material));
-  }
-  const int launches = std::max(int(sets.size()), device.info().is_software ? 4 : 256 / count);
+// The shortest device time of several, of so much work; in us.
+StatusOr<double> best_time(const Subject& subject, const std::function<void(Stream& stream)>& enqueue) {
+  ASSIGN_OR_RETURN(const auto stream, subject.device->make_stream());
   double best = 1e30;
-  for (int repeat = 0; repeat < (device.info().is_software ? 3 : 10); repeat++) {
+  for (int repeat = 0; repeat < (subject.is_software() ? 3 : 10); repeat++) {
     const Mark begin = stream->mark();
-    for (int i = 0; i < launches; i++) filter->enqueue(*stream, sets[size_t(i) % sets.size()].batch);
+    enqueue(*stream);
     const Mark end = stream->mark();
     RETURN_IF_ERROR(stream->wait(end));
     ASSIGN_OR_RETURN(const Duration time, stream->elapsed(begin, end));
-    best = std::min(best, double(time.count()) / 1e3 / (2.0 * count * launches));
+    best = std::min(best, double(time.count()) / 1e3);
   }
   return best;
 }
 
-// `copy`: what the chip can do, which is not always what a copy through this interface does.
-Status measure_device(Device& device, double copy, std::vector<Row>& rows) {
+// Time of a picture that comes out, with batches that lie in memory larger than any cache, one after another.
+StatusOr<double> measure_bwdif(const Subject& subject, const VideoFormat& format, int count) {
+  const v1::Bwdif options = bwdif_options();
+  const Message* const chain[] = {&options};
+  ASSIGN_OR_RETURN(const Network network, make_network(*subject.device, *subject.caches, chain, format));
+  const FrameLayout layout = FrameLayout::of(format);
+  ASSIGN_OR_RETURN(const auto material,
+                   subject.device->allocate(MemoryKind::kUpload, kDrawnFrames * layout.frame_bytes));
+  draw_all(material->host(), layout);
+  const size_t wanted = subject.spread_bytes() / (layout.frame_bytes * size_t(3 * count + 2)) + 1;
+  std::vector<NodeBatch> batches;
+  for (size_t i = 0; i < wanted; i++) {
+    ASSIGN_OR_RETURN(batches.emplace_back(),
+                     NodeBatch::make(*subject.device, *network.nodes()[0].node, count, *material));
+  }
+  const int launches = std::max(int(wanted), subject.is_software() ? 4 : 256 / count);
+  ASSIGN_OR_RETURN(const double time, best_time(subject, [&](Stream& stream) {
+                     for (int i = 0; i < launches; i++) batches[size_t(i) % wanted].enqueue(stream, count);
+                   }));
+  return time / (2.0 * count * launches);
+}
+
+Row row_of(const Subject& subject, std::string what, int batch, double us_per_picture) {
+  Row row{subject.device->info().id, std::move(what), batch, us_per_picture};
+  row.copy_gb_per_s = subject.copy;
+  row.pictures_per_s = 1e6 / us_per_picture;
+  return row;
+}
+
+Status measure_kernels(const Subject& subject, Table& table) {
   for (const int depth : {8, 10}) {
     const VideoFormat format{1920, 1080, Chroma::k420, depth};
+    const std::string what = fmt::format("bwdif 1080i {} bits", depth);
     for (const int batch : {1, 4, 16}) {
-      Row row{device.info().id, fmt::format("bwdif 1080i {} bits", depth), batch};
-      ASSIGN_OR_RETURN(row.us_per_picture, measure_filter(device, format, batch));
-      row.floor_us = 1.5 * double(format.packed_bytes()) / copy / 1e3;
-      row.copy_gb_per_s = copy;
-      row.pictures_per_s = 1e6 / row.us_per_picture;
-      rows.push_back(row);
+      if (!table.wants(what)) continue;
+      ASSIGN_OR_RETURN(const double time, measure_bwdif(subject, format, batch));
+      Row row = row_of(subject, what, batch, time);
+      row.floor_us = 1.5 * double(format.packed_bytes()) / subject.copy / 1e3;
+      table.rows.push_back(row);
     }
   }
   return ok_status();
 }
 
+// All nodes of a network, batch after batch.
+StatusOr<Row> measure_network(const Subject& subject, std::string what, Network network, int batch) {
+  const FrameLayout layout = FrameLayout::of(network.format({0}).video);
+  std::vector<std::byte> material(kDrawnFrames * layout.frame_bytes);
+  draw_all(material.data(), layout);
+  ASSIGN_OR_RETURN(const auto recorded,
+                   RecordedBatch::record(*subject.device, std::move(network), batch, material));
+  RETURN_IF_ERROR(recorded->spread(*subject.device, subject.spread_bytes()));
+  const int all = recorded->frames() * recorded->launches();
+  const int batches = std::max(int(recorded->places()), (subject.is_software() ? 4 : 256) / all);
+  ASSIGN_OR_RETURN(const double time, best_time(subject, [&](Stream& stream) {
+                     for (int i = 0; i < batches; i++)
+                       recorded->enqueue(stream, size_t(i) % recorded->places());
+                   }));
+  Row row = row_of(subject, std::move(what), recorded->frames(), time / (batches * recorded->pictures()));
+  row.floor_us = recorded->bytes_moved() / recorded->pictures() / subject.copy / 1e3;
+  row.device_bytes = recorded->plan().device_bytes();
+  row.launches_a_frame = double(recorded->launches()) / recorded->frames();
+  return row;
+}
+
+using Options = std::unique_ptr<Message>;
+
+// INVALID_ARGUMENT: a text that is not the filter's.
+StatusOr<Options> parse_options(const filters::Registration& filter, std::string_view text) {
+  Options options(
+      google::protobuf::MessageFactory::generated_factory()->GetPrototype(filter.message())->New());
+  if (!google::protobuf::TextFormat::ParseFromString(std::string(text), options.get()))
+    return invalid_argument("The filter {} does not have the options '{}'.", filter.name(), text);
+  options::apply_defaults(*options);
+  return options;
+}
+
+// With the options of its first case, at the depths that it takes.
+Status measure_filter(const Subject& subject, const filters::Registration& filter, Table& table) {
+  if (!filter.range.takes_pictures || filter.cases.empty()) return ok_status();
+  const filters::Case& first = filter.cases.front();
+  ASSIGN_OR_RETURN(const Options options, parse_options(filter, first.options));
+  const Message* const chain[] = {options.get()};
+  for (const int depth : {8, 10})
+    for (const int batch : {1, 16}) {
+      const std::string what = fmt::format("network of {}, {} bits", filter.name(), depth);
+      if (!table.wants(what)) continue;
+      const VideoFormat format{1920, 1080, first.format.chroma, depth};
+      StatusOr<Network> network = make_network(*subject.device, *subject.caches, chain, format);
+      if (network.status().code() == StatusCode::kInvalidArgument) continue;  // not this depth
+      RETURN_IF_ERROR(network.status());
+      ASSIGN_OR_RETURN(const Row row, measure_network(subject, what, *std::move(network), batch));
+      table.rows.push_back(row);
+    }
+  return ok_status();
+}
+
+// The same filter again and again.
+Status measure_chain(const Subject& subject, std::string_view name, int length, Table& table) {
+  const std::string what = fmt::format("{} x {}, 8 bits", length, name);
+  if (!table.wants(what)) return ok_status();
+  const filters::Registration* filter = filters::find_filter(name);
+  if (filter == nullptr) return not_found("There is no filter {}.", name);
+  ASSIGN_OR_RETURN(const Options options, parse_options(*filter, "rate: OUTPUT_RATE_FRAME"));
+  const std::vector<const Message*> chain(size_t(length), options.get());
+  const VideoFormat format{1920, 1080, Chroma::k420, 8};
+  ASSIGN_OR_RETURN(Network network, make_network(*subject.device, *subject.caches, chain, format));
+  ASSIGN_OR_RETURN(const Row row, measure_network(subject, what, std::move(network), 16));
+  table.rows.push_back(row);
+  return ok_status();
+}
+
+Status measure_networks(const Subject& subject, Table& table) {
+  for (const filters::Registration* filter : filters::all_filters())
+    RETURN_IF_ERROR(measure_filter(subject, *filter, table));
+  const bool is_cpu = subject.device->info().kind == device::DeviceKind::kCpu;
+  if (subject.is_software() && !is_cpu) return ok_status();  // a chain would take minutes
+  for (const std::string_view name : {"bob", "bwdif"})
+    for (const int length : {10, 40}) RETURN_IF_ERROR(measure_chain(subject, name, length, table));
+  return ok_status();
+}
+
 constexpr VideoFormat kSmall{720, 480, Chroma::k420, 8};
 constexpr int kSmallFrames = 600;
+constexpr int kSmallBatch = 8;
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// Frames in memory through a graph and back into memory, uploads and downloads included.
-StatusOr<double> measure_graph(Device& device) {
-  std::vector<std::unique_ptr<Filter>> filters;
-  ASSIGN_OR_RETURN(filters.emplace_back(), make_deinterlacer(device, kSmall, bwdif_options()));
-  ASSIGN_OR_RETURN(const auto graph, Graph::make(device, std::move(filters), {.batch = 8}));
+// Frames in memory through a pipeline and back into memory, uploads and downloads included.
+StatusOr<double> measure_pipeline(const Subject& subject) {
+  const v1::Bwdif options = bwdif_options();
+  const Message* const chain[] = {&options};
+  ASSIGN_OR_RETURN(Network network, make_network(*subject.device, *subject.caches, chain, kSmall));
+  ASSIGN_OR_RETURN(const auto pipeline,
+                   Pipeline::make(*subject.device, std::move(network), {.plan = {.batch = kSmallBatch}}));
   const FrameLayout layout = FrameLayout::of(kSmall);
-  std::vector<std::byte> frames(6 * layout.frame_bytes);
-  for (int i = 0; i < 6; i++) draw(frames.data() + size_t(i) * layout.frame_bytes, layout, i);
+  std::vector<std::byte> frames(kDrawnFrames * layout.frame_bytes);
+  draw_all(frames.data(), layout);
   int64_t pictures = 0;
   const auto move_on = [&]() -> Status {
-    if (graph->submit(graph->batch()) > 0) return ok_status();
-    ASSIGN_OR_RETURN(const auto picture, graph->pop());
+    if (pipeline->submit(pipeline->batch()) > 0) return ok_status();
+    ASSIGN_OR_RETURN(const auto picture, pipeline->pop());
     pictures += picture ? 1 : 0;
     return ok_status();
   };
   const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < kSmallFrames; i++) {
-    while (!graph->has_room()) RETURN_IF_ERROR(move_on());
-    ASSIGN_OR_RETURN(const StagedPicture staged, graph->stage());
-    std::memcpy(staged.data[0], frames.data() + size_t(i % 6) * layout.frame_bytes, layout.frame_bytes);
-    FrameInfo info;
+    while (!pipeline->has_room()) RETURN_IF_ERROR(move_on());
+    ASSIGN_OR_RETURN(const filters::StagedUnit staged, pipeline->stage());
+    std::memcpy(staged.data[0], frames.data() + size_t(i % kDrawnFrames) * layout.frame_bytes,
+                layout.frame_bytes);
+    filters::FrameInfo info;
     info.pts = i;
-    graph->push(info);
-    if (graph->ready() >= graph->batch()) graph->submit(graph->batch());
+    pipeline->push(info);
+    if (pipeline->ready() >= pipeline->batch()) pipeline->submit(pipeline->batch());
   }
-  graph->finish();
-  while (!graph->is_empty()) RETURN_IF_ERROR(move_on());
+  pipeline->finish();
+  while (!pipeline->is_empty()) RETURN_IF_ERROR(move_on());
   return double(pictures) / seconds_since(begin);
 }
 
@@ -201,7 +261,7 @@ StatusOr<double> measure_ffmpeg() {
     std::vector<std::byte> frame(layout.frame_bytes);
     std::ofstream file(path, std::ios::binary);
     for (int i = 0; i < kSmallFrames; i++) {
-      if (i < 6) draw(frame.data(), layout, i);
+      if (i < kDrawnFrames) draw(frame.data(), layout, i);
       for (int plane = 0; plane < 3; plane++)
         for (int y = 0; y < layout.planes[size_t(plane)].height; y++)
           file.write(reinterpret_cast<const char*>(frame.data()) + layout.planes[size_t(plane)].offset_bytes +
@@ -225,98 +285,83 @@ StatusOr<double> measure_ffmpeg() {
   return best;
 }
 
-Status measure_small(Device& device, std::vector<Row>& rows) {
+Status measure_small(const Subject& subject, Table& table) {
+  const std::string what = "bwdif 720x480, pipeline";
+  if (!table.wants(what)) return ok_status();
   double best = 0;
   for (int repeat = 0; repeat < 3; repeat++) {
-    ASSIGN_OR_RETURN(const double rate, measure_graph(device));
+    ASSIGN_OR_RETURN(const double rate, measure_pipeline(subject));
     best = std::max(best, rate);
   }
-  rows.push_back({device.info().id, "bwdif 720x480, graph", 8, 1e6 / best, 0, 0, best});
+  table.rows.push_back(row_of(subject, what, kSmallBatch, 1e6 / best));
   return ok_status();
 }
 
-void print(const std::vector<Row>& rows) {
-  fmt::print("{:<10} {:<24} {:>5} {:>14} {:>12} {:>10} {:>8} {:>10}\n", "device", "what", "batch",
-             "us a picture", "pictures/s", "floor us", "share", "copy GB/s");
-  for (const Row& row : rows) {
-    fmt::print("{:<10} {:<24} {:>5} {:>14.3f} {:>12.0f}", row.device, row.what, row.batch, row.us_per_picture,
-               row.pictures_per_s);
-    if (row.floor_us > 0)
-      fmt::print(" {:>10.3f} {:>7.1f}% {:>10.0f}", row.floor_us, 100 * row.floor_us / row.us_per_picture,
-                 row.copy_gb_per_s);
-    fmt::print("\n");
-  }
-}
-
-void write_json(const std::vector<Row>& rows, const std::string& path) {
-  std::ofstream file(path);
-  file << "[\n";
-  for (size_t i = 0; i < rows.size(); i++) {
-    const Row& row = rows[i];
-    file << fmt::format(
-        R"(  {{"device": "{}", "what": "{}", "batch": {}, "us_per_picture": {:.4f}, "pictures_per_second": {:.1f})",
-        row.device, row.what, row.batch, row.us_per_picture, row.pictures_per_s);
-    if (row.floor_us > 0)
-      file << fmt::format(R"(, "floor_us": {:.4f}, "floor_share": {:.4f}, "copy_gb_per_second": {:.1f})",
-                          row.floor_us, row.floor_us / row.us_per_picture, row.copy_gb_per_s);
-    file << (i + 1 < rows.size() ? "},\n" : "}\n");
-  }
-  file << "]\n";
+// Says why there is no such row where the program does not run.
+void measure_program(Table& table) {
+  const std::string what = "bwdif 720x480, program";
+  if (!table.wants(what)) return;
+  const StatusOr<double> rate = measure_ffmpeg();
+  if (rate.ok())
+    table.rows.push_back({"ffmpeg", what, 1, 1e6 / *rate, 0, 0, *rate});
+  else
+    fmt::print("{}\n", message_of(rate.status()));
 }
 
 Status run(const Arguments& arguments) {
   std::vector<std::string> ids = arguments.devices;
   if (ids.empty())
     for (const device::DeviceInfo& info : device::list_devices_and_twins(nullptr)) ids.push_back(info.id);
-  std::vector<std::unique_ptr<Device>> devices;
+  std::vector<Subject> subjects;
   // By chip: a GPU seen through CUDA and through Vulkan has one floor, that of the faster copy. Copies of buffers
   // through Vulkan take a fifth of what an H200 can do.
   std::map<std::string, double> copies;
   for (const std::string& id : ids) {
-    ASSIGN_OR_RETURN(devices.emplace_back(), device::open_device(id));
-    ASSIGN_OR_RETURN(const auto stream, devices.back()->make_stream());
-    const device::DeviceInfo& info = devices.back()->info();
-    ASSIGN_OR_RETURN(const double copy, bench::measure_copy(*devices.back(), *stream));
+    Subject& subject = subjects.emplace_back();
+    ASSIGN_OR_RETURN(subject.device, device::open_device(id));
+    subject.caches = std::make_unique<filters::DeviceCaches>();
+    ASSIGN_OR_RETURN(const auto stream, subject.device->make_stream());
+    const device::DeviceInfo& info = subject.device->info();
+    ASSIGN_OR_RETURN(const double copy, measure_copy(*subject.device, *stream));
     fmt::print("{}: {}, copies {:.0f} GB/s\n", id, info.name, copy);
     double& best = copies[info.uuid];
     best = std::max(best, copy);
   }
-  std::vector<Row> rows;
-  for (const auto& device : devices) {
-    RETURN_IF_ERROR(measure_device(*device, copies[device->info().uuid], rows));
-    RETURN_IF_ERROR(measure_small(*device, rows));
+  Table table{arguments.only, {}};
+  for (Subject& subject : subjects) {
+    subject.copy = copies[subject.device->info().uuid];
+    RETURN_IF_ERROR(measure_kernels(subject, table));
+    RETURN_IF_ERROR(measure_networks(subject, table));
+    RETURN_IF_ERROR(measure_small(subject, table));
   }
-  if (arguments.ffmpeg) {
-    const StatusOr<double> rate = measure_ffmpeg();
-    if (rate.ok())
-      rows.push_back({"ffmpeg", "bwdif 720x480, program", 1, 1e6 / *rate, 0, 0, *rate});
-    else
-      fmt::print("{}\n", std::string(rate.status().message()));
-  }
-  print(rows);
-  if (!arguments.json.empty()) write_json(rows, arguments.json);
+  if (arguments.ffmpeg) measure_program(table);
+  print(table.rows);
+  if (!arguments.json.empty()) write_json(table.rows, arguments.json);
   return ok_status();
 }
 
 }  // namespace
-}  // namespace weft::filters
+}  // namespace weft::bench
 
 int main(int argc, char** argv) {
-  weft::filters::Arguments arguments;
+  weft::bench::Arguments arguments;
   for (int i = 1; i < argc; i++) {
     const std::string word = argv[i];
     if (word == "--device" && i + 1 < argc) {
       arguments.devices.push_back(argv[++i]);
+    } else if (word == "--only" && i + 1 < argc) {
+      arguments.only = argv[++i];
     } else if (word == "--json" && i + 1 < argc) {
       arguments.json = argv[++i];
     } else if (word == "--no-ffmpeg") {
       arguments.ffmpeg = false;
     } else {
-      std::fprintf(stderr, "usage: filters_bench [--device ID]... [--json FILE] [--no-ffmpeg]\n");
+      std::fprintf(stderr,
+                   "usage: filters_bench [--device ID]... [--only TEXT] [--json FILE] [--no-ffmpeg]\n");
       return 2;
     }
   }
-  const weft::Status status = weft::filters::run(arguments);
-  if (!status.ok()) fmt::print(stderr, "{}\n", std::string(status.message()));
+  const weft::Status status = weft::bench::run(arguments);
+  if (!status.ok()) fmt::print(stderr, "filters_bench: {}\n", weft::message_of(status));
   return status.ok() ? 0 : 1;
 }

@@ -17,9 +17,10 @@
 
 #include <fmt/format.h>
 
+#include "bench/filter_work.h"
 #include "bench/spare_time/run.h"
 #include "bench/spare_time/work.h"
-#include "server/filters/graph.h"
+#include "server/filters/pipeline.h"
 #include "server/media/read/probe.h"
 #include "server/media/read/video_source.h"
 
@@ -100,15 +101,6 @@ struct Step {
   std::function<void()> end;
 };
 
-StatusOr<std::unique_ptr<filters::Filter>> make_filter(Device& device) {
-  v1::DeinterlaceOptions options;
-  options.set_filter(v1::DEINTERLACE_FILTER_BWDIF);
-  options.set_rate(v1::OUTPUT_RATE_FIELD);
-  options.set_parity(v1::PARITY_TOP);
-  options.set_frames(v1::FRAME_SELECTION_ALL);
-  return filters::make_deinterlacer(device, kFormat, options);
-}
-
 class Bench {
  public:
   Bench(const Arguments& arguments, Device& device) : arguments_(arguments), device_(device) {}
@@ -125,7 +117,8 @@ class Bench {
       RETURN_IF_ERROR(
           measure({name, [this, kind = kind] { return allocate(kind); }, [this] { buffer_.reset(); }}));
     RETURN_IF_ERROR(measure({"a stream", [this] { return make_stream(); }, [this] { stream_.reset(); }}));
-    RETURN_IF_ERROR(measure({"a graph", [this] { return make_graph(); }, [this] { graph_.reset(); }}));
+    RETURN_IF_ERROR(
+        measure({"a pipeline", [this] { return make_pipeline(); }, [this] { pipeline_.reset(); }}));
     if (arguments_.input.empty()) return ok_status();
     ASSIGN_OR_RETURN(input_, media::InputFile::open(arguments_.input));
     ASSIGN_OR_RETURN(facts_, media::probe(input_));
@@ -144,10 +137,11 @@ class Bench {
     ASSIGN_OR_RETURN(stream_, device_.make_stream());
     return stream_->wait(stream_->mark());
   }
-  Status make_graph() {
-    std::vector<std::unique_ptr<filters::Filter>> chain(1);
-    ASSIGN_OR_RETURN(chain[0], make_filter(device_));
-    ASSIGN_OR_RETURN(graph_, filters::Graph::make(device_, std::move(chain), {}));
+  Status make_pipeline() {
+    const v1::Bwdif options = bwdif_options();
+    const google::protobuf::Message* const chain[] = {&options};
+    ASSIGN_OR_RETURN(filters::Network network, make_network(device_, caches_, chain, kFormat));
+    ASSIGN_OR_RETURN(pipeline_, filters::Pipeline::make(device_, std::move(network), {}));
     return ok_status();
   }
   Status open_decoder() {
@@ -208,7 +202,8 @@ class Bench {
   Device& device_;
   std::unique_ptr<device::Buffer> buffer_;
   std::unique_ptr<device::Stream> stream_;
-  std::unique_ptr<filters::Graph> graph_;
+  filters::DeviceCaches caches_;
+  std::unique_ptr<filters::Pipeline> pipeline_;
   std::unique_ptr<media::VideoSource> source_;
   media::InputFilePtr input_;
   media::MediaFacts facts_;

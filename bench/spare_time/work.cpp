@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "server/filters/frame_table.h"
+#include "bench/filter_work.h"
 
 namespace weft::bench {
 namespace {
@@ -13,8 +13,6 @@ using device::Buffer;
 using device::Device;
 using device::MemoryKind;
 using device::Stream;
-using filters::FrameLayout;
-using filters::FrameTableEntry;
 
 // Noise: every way through the filter is taken.
 void draw(Buffer& staging) {
@@ -30,60 +28,29 @@ class Bwdif final : public Work {
   static StatusOr<std::unique_ptr<Work>> make(Device& device, const VideoFormat& format, int max_units,
                                               int units_a_launch) {
     auto work = std::make_unique<Bwdif>();
-    v1::DeinterlaceOptions options;
-    options.set_filter(v1::DEINTERLACE_FILTER_BWDIF);
-    options.set_rate(v1::OUTPUT_RATE_FIELD);
-    options.set_parity(v1::PARITY_TOP);
-    options.set_frames(v1::FRAME_SELECTION_ALL);
-    ASSIGN_OR_RETURN(work->filter_, filters::make_deinterlacer(device, format, options));
-    ASSIGN_OR_RETURN(const auto stream, device.make_stream());
-    const FrameLayout layout = FrameLayout::of(format);
-    const int count = work->max_units_ = max_units;
+    filters::DeviceCaches caches;
+    const v1::Bwdif options = bwdif_options();
+    const google::protobuf::Message* const chain[] = {&options};
+    ASSIGN_OR_RETURN(work->network_, make_network(device, caches, chain, format));
+    work->max_units_ = max_units;
     work->units_a_launch_ = std::min(units_a_launch, max_units);
-    ASSIGN_OR_RETURN(work->source_,
-                     device.allocate(MemoryKind::kDevice, layout.frame_bytes * size_t(count + 2)));
-    ASSIGN_OR_RETURN(work->target_,
-                     device.allocate(MemoryKind::kDevice, layout.frame_bytes * size_t(2 * count)));
-    ASSIGN_OR_RETURN(work->table_,
-                     device.allocate(MemoryKind::kDevice, sizeof(FrameTableEntry) * size_t(count)));
-    ASSIGN_OR_RETURN(const auto entries, device.allocate(MemoryKind::kUpload, work->table_->size_bytes()));
-    ASSIGN_OR_RETURN(const auto frame, device.allocate(MemoryKind::kUpload, layout.frame_bytes));
+    ASSIGN_OR_RETURN(const auto frame,
+                     device.allocate(MemoryKind::kUpload, filters::FrameLayout::of(format).frame_bytes));
     draw(*frame);
-    for (int i = 0; i < count; i++) {
-      FrameTableEntry entry{};
-      entry.previous = i;
-      entry.current = i + 1;
-      entry.next = i + 2;
-      entry.target[0] = 2 * i;
-      entry.target[1] = 2 * i + 1;
-      reinterpret_cast<FrameTableEntry*>(entries->host())[i] = entry;
-    }
-    stream->copy(*work->table_, 0, *entries, 0, entries->size_bytes());
-    for (int i = 0; i < count + 2; i++)
-      stream->copy(*work->source_, size_t(i) * layout.frame_bytes, *frame, 0, layout.frame_bytes);
-    RETURN_IF_ERROR(stream->wait_all());
-    work->batch_ = {{work->source_.get(), 0, layout, count + 2},
-                    {work->target_.get(), 0, layout, 2 * count},
-                    work->table_.get(),
-                    0,
-                    count,
-                    nullptr};
+    ASSIGN_OR_RETURN(work->batch_,
+                     NodeBatch::make(device, *work->network_.nodes()[0].node, max_units, *frame));
     return work;
   }
 
   void enqueue(Stream& stream, int units) override {
-    filters::Batch batch = batch_;
-    for (int done = 0; done < units; done += batch.count) {
-      batch.count = std::min(units - done, units_a_launch_);
-      filter_->enqueue(stream, batch);
-    }
+    for (int done = 0; done < units; done += units_a_launch_)
+      batch_.enqueue(stream, std::min(units - done, units_a_launch_));
   }
   int max_units() const override { return max_units_; }
 
  private:
-  std::unique_ptr<filters::Filter> filter_;
-  std::unique_ptr<Buffer> source_, target_, table_;
-  filters::Batch batch_;
+  filters::Network network_;
+  NodeBatch batch_;
   int max_units_ = 1;
   int units_a_launch_ = 1;
 };

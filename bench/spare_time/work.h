@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "base/video_format.h"
 #include "server/device/device.h"
-#include "server/filters/filter.h"
 
 namespace weft::bench {
 

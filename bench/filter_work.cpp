@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/filter_work.h"
+
+#include <algorithm>
+
+#include "server/filters/pipeline.h"
+
+namespace weft::bench {
+
+using device::Buffer;
+using device::MemoryKind;
+using filters::FrameLayout;
+using filters::PortLayout;
+
+v1::Bwdif bwdif_options() {
+  v1::Bwdif options;
+  options.set_rate(v1::OUTPUT_RATE_FIELD);
+  options.set_parity(v1::PARITY_TOP);
+  options.set_frames(v1::FRAME_SELECTION_ALL);
+  return options;
+}
+
+StatusOr<filters::Network> make_network(device::Device& device, filters::DeviceCaches& caches,
+                                        std::span<const google::protobuf::Message* const> filters,
+                                        const VideoFormat& format) {
+  filters::Network network;
+  filters::PictureFacts facts;
+  facts.interlaced = true;
+  const filters::Port source = network.set_source(filters::PortFormat::picture(format), facts);
+  filters::FilterContext context;
+  context.device = &device;
+  context.caches = &caches;
+  context.path = "filters";
+  ASSIGN_OR_RETURN(const filters::Port result, filters::expand_chain(context, filters, network, source));
+  std::vector<filters::Port> outputs = {result};
+  outputs.insert(outputs.end(), network.reports().begin(), network.reports().end());
+  RETURN_IF_ERROR(network.set_outputs(std::move(outputs)));
+  RETURN_IF_ERROR(filters::prepare(device, network));
+  return network;
+}
+
+StatusOr<NodeBatch> NodeBatch::make(device::Device& device, filters::Node& node, int frames,
+                                    const Buffer& material) {
+  const filters::NodeDescriptor& descriptor = node.descriptor();
+  if (descriptor.inputs.size() != 1 || descriptor.outputs.size() != 1)
+    return internal_error("The node {} has more than one input or output.", descriptor.name);
+  NodeBatch batch;
+  batch.node_ = &node;
+  batch.layout_ = PortLayout::of(descriptor.outputs[0]);
+  const filters::Window window = descriptor.inputs[0];
+  const auto* fields = std::get_if<filters::FieldRule>(&descriptor.rule);
+  const int targets = fields != nullptr ? 2 : 1;
+  batch.shape_ = filters::RowShape::of({{targets}}, {{{window.before, window.after}}});
+  batch.write_rows(frames, fields != nullptr && fields->per_field ? 2 : 1, window);
+  RETURN_IF_ERROR(batch.fill(device, frames, material));
+  return batch;
+}
+
+// Frame i is the i-th of the arena's that has all that it looks at.
+void NodeBatch::write_rows(int frames, int pictures, const filters::Window& window) {
+  const int in = frames + window.before + window.after;
+  const auto place = [&](int unit) {
+    return int32_t(size_t(unit) * layout_.unit_bytes / filters::kPlaceBytes);
+  };
+  for (int i = 0; i < frames; i++) {
+    std::vector<int32_t> row(size_t(shape_.ints), -1);
+    row[ROW_FLAGS] = row[ROW_WORD] = 0;
+    for (int k = 0; k < pictures; k++) row[size_t(shape_.targets[0] + k)] = place(in + i * pictures + k);
+    for (int k = -window.before; k <= window.after; k++)
+      row[size_t(shape_.inputs[0] + k)] = place(i + window.before + k);
+    rows_.insert(rows_.end(), row.begin(), row.end());
+  }
+}
+
+Status NodeBatch::fill(device::Device& device, int frames, const Buffer& material) {
+  const filters::Window window = node_->descriptor().inputs[0];
+  const int in = frames + window.before + window.after;
+  const int32_t last = *std::ranges::max_element(rows_);
+  layouts_offset_ = filters::round_up(rows_.size() * sizeof(int32_t), FrameLayout::kPlaneAlignment);
+  std::vector<int32_t> words = rows_;
+  words.resize(layouts_offset_ / sizeof(int32_t) + 2 * LAYOUT_INTS);
+  for (int port = 0; port < 2; port++)
+    filters::write_layout(layout_, &words[words.size() - size_t(2 - port) * LAYOUT_INTS]);
+  const size_t word_bytes = words.size() * sizeof(int32_t);
+  ASSIGN_OR_RETURN(const auto stream, device.make_stream());
+  ASSIGN_OR_RETURN(const auto staging, device.allocate(MemoryKind::kUpload, word_bytes));
+  ASSIGN_OR_RETURN(table_, device.allocate(MemoryKind::kDevice, word_bytes));
+  ASSIGN_OR_RETURN(
+      arena_, device.allocate(MemoryKind::kDevice, size_t(last) * filters::kPlaceBytes + layout_.unit_bytes));
+  if (const size_t bytes = node_->scratch_bytes(frames); bytes > 0) {
+    ASSIGN_OR_RETURN(scratch_, device.allocate(MemoryKind::kDevice, bytes));
+  }
+  std::ranges::copy(std::as_bytes(std::span(words)), staging->host());
+  stream->copy(*table_, 0, *staging, 0, word_bytes);
+  const size_t bytes = layout_.unit_bytes, drawn = material.size_bytes() / bytes;
+  for (size_t i = 0; i < size_t(in); i++)
+    stream->copy(*arena_, i * bytes, material, i % drawn * bytes, bytes);
+  return stream->wait_all();
+}
+
+void NodeBatch::enqueue(device::Stream& stream, int frames) const {
+  const PortLayout* const port = &layout_;
+  filters::Step step;
+  step.arena = arena_.get();
+  step.table = table_.get();
+  step.rows = std::span(rows_).first(size_t(frames) * size_t(shape_.ints));
+  step.shape = &shape_;
+  step.layouts = table_.get();
+  step.layouts_offset_bytes = layouts_offset_;
+  step.inputs = step.outputs = std::span(&port, 1);
+  step.units = frames;
+  step.scratch = scratch_.get();
+  node_->enqueue(stream, step);
+}
+
+}  // namespace weft::bench

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/filters/recorded_batch.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace weft::bench {
+
+using filters::Network;
+using filters::Port;
+using filters::PortFormat;
+using filters::Step;
+
+// Does what a node does, and keeps the step. What a step points to lives as long as the pipeline.
+class RecordedBatch::Recorder final : public filters::Node {
+ public:
+  Recorder(filters::Node& node, std::vector<Recorded>& steps) : node_(node), steps_(steps) {}
+  const filters::NodeDescriptor& descriptor() const override { return node_.descriptor(); }
+  size_t scratch_bytes(int units) const override { return node_.scratch_bytes(units); }
+  int portions() const override { return node_.portions(); }
+  void enqueue(device::Stream& stream, const Step& step) override {
+    node_.enqueue(stream, step);
+    steps_.push_back({&node_, step});
+  }
+
+ private:
+  filters::Node& node_;
+  std::vector<Recorded>& steps_;
+};
+
+namespace {
+
+size_t packed_bytes(const PortFormat& format) {
+  switch (format.kind) {
+    case filters::PortKind::kPicture:
+      return format.video.packed_bytes();
+    case filters::PortKind::kPixels:
+      return size_t(format.width) * size_t(format.height) * filters::bytes_of_pixel(format.pixels);
+    case filters::PortKind::kBytes:
+      return format.bytes;
+  }
+  return 0;
+}
+
+}  // namespace
+
+StatusOr<std::unique_ptr<RecordedBatch>> RecordedBatch::record(device::Device& device, Network network,
+                                                               int batch,
+                                                               std::span<const std::byte> material) {
+  std::unique_ptr<RecordedBatch> made(new RecordedBatch);
+  made->network_ = std::move(network);
+  ASSIGN_OR_RETURN(Network recording, made->with_recorders());
+  filters::PipelineOptions options;
+  options.plan.batch = batch;
+  options.plan.whole_units = true;
+  ASSIGN_OR_RETURN(made->pipeline_, filters::Pipeline::make(device, std::move(recording), options));
+  RETURN_IF_ERROR(made->run(material));
+  return made;
+}
+
+// The same network with a recorder in place of each node.
+StatusOr<Network> RecordedBatch::with_recorders() {
+  RETURN_IF_ERROR(network_.separate_outputs());  // else the plan adds a node of its own
+  Network recording;
+  recording.set_source(network_.format({0}), network_.facts({0}));
+  for (const Network::NodeInfo& info : network_.nodes()) {
+    std::vector<Port> inputs;
+    for (const int input : info.inputs) inputs.push_back({input});  // ports are numbered as they are added
+    RETURN_IF_ERROR(recording.add_node(std::make_unique<Recorder>(*info.node, steps_), inputs).status());
+  }
+  std::vector<Port> outputs;
+  for (const int output : network_.outputs()) outputs.push_back({output});
+  RETURN_IF_ERROR(recording.set_outputs(std::move(outputs)));
+  return recording;
+}
+
+// As many batches as the last node is behind the source, and two more.
+Status RecordedBatch::run(std::span<const std::byte> material) {
+  const size_t bytes = plan().ports[0].layout.unit_bytes, drawn = material.size() / bytes;
+  const int batches = (plan().window.after + frames() - 1) / frames() + 2;
+  int64_t pushed = 0;
+  for (int i = 0; i < batches; i++) {
+    for (; pipeline_->ready() < frames(); pushed++)
+      RETURN_IF_ERROR(push(material.subspan(size_t(pushed) % drawn * bytes, bytes), pushed));
+    RETURN_IF_ERROR(submit());
+  }
+  if (pictures_ == 0) return internal_error("No picture comes of a batch of {} frames.", frames());
+  return ok_status();
+}
+
+Status RecordedBatch::push(std::span<const std::byte> frame, int64_t number) {
+  ASSIGN_OR_RETURN(const filters::StagedUnit staged, pipeline_->stage());
+  std::memcpy(staged.data[0], frame.data(), frame.size());
+  filters::FrameInfo info;
+  info.pts = number;
+  info.interlaced = info.top_field_first = true;
+  pipeline_->push(info);
+  return ok_status();
+}
+
+Status RecordedBatch::submit() {
+  steps_.clear();
+  pipeline_->submit(frames());
+  for (pictures_ = 0;; pictures_++) {
+    ASSIGN_OR_RETURN(const auto picture, pipeline_->pop());
+    if (!picture) return ok_status();
+  }
+}
+
+Status RecordedBatch::spread(device::Device& device, size_t bytes) {
+  const device::Buffer& arena = *steps_.front().step.arena;
+  ASSIGN_OR_RETURN(const auto stream, device.make_stream());
+  const double of_place =
+      std::min(double(arena.size_bytes()), bytes_moved());  // at most, that are read or written
+  while (double(places()) * of_place < double(bytes)) {
+    ASSIGN_OR_RETURN(copies_.emplace_back(),
+                     device.allocate(device::MemoryKind::kDevice, arena.size_bytes()));
+    stream->copy(*copies_.back(), 0, arena, 0, arena.size_bytes());
+  }
+  return stream->wait_all();
+}
+
+void RecordedBatch::enqueue(device::Stream& stream, size_t place) const {
+  for (const auto& [node, recorded] : steps_) {
+    Step step = recorded;
+    if (place > 0) step.arena = copies_[place - 1].get();
+    node->enqueue(stream, step);
+  }
+}
+
+double RecordedBatch::bytes_moved() const {
+  double bytes = 0;
+  for (const auto& [node, step] : steps_) {
+    const filters::CostShape& cost = node->descriptor().cost;
+    double of_unit = cost.frames_read * double(packed_bytes(step.inputs[0]->format));
+    if (!step.outputs.empty()) of_unit += cost.frames_written * double(packed_bytes(step.outputs[0]->format));
+    bytes += of_unit * step.units;
+  }
+  return bytes;
+}
+
+}  // namespace weft::bench

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// A batch of a network as a pipeline enqueued it, so that its nodes' work can be done again and again and nothing else, on what
+// the frames before left in memory: neither are frames copied nor tables written.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "server/filters/pipeline.h"
+
+namespace weft::bench {
+
+class RecordedBatch {
+ public:
+  // Runs the network until what a batch does is the same as what later ones do. The source's frames are those in `material`,
+  // laid out as FrameLayout::of says, one after the other and again from the first.
+  static StatusOr<std::unique_ptr<RecordedBatch>> record(device::Device& device, filters::Network network,
+                                                         int batch, std::span<const std::byte> material);
+
+  // Places take turns that hold so many bytes of frames, so that no cache has what a batch reads.
+  Status spread(device::Device& device, size_t bytes);
+  size_t places() const { return 1 + copies_.size(); }
+  // The batch's work, in one of the places.
+  void enqueue(device::Stream& stream, size_t place) const;
+
+  const filters::Plan& plan() const { return pipeline_->plan(); }
+  int frames() const { return plan().batch(); }  // of the source
+  int pictures() const { return pictures_; }     // that come out
+  int launches() const { return int(steps_.size()); }
+  double bytes_moved() const;  // at least, as the nodes say
+
+ private:
+  class Recorder;
+  struct Recorded {
+    filters::Node* node = nullptr;
+    filters::Step step;
+  };
+
+  StatusOr<filters::Network> with_recorders();
+  Status run(std::span<const std::byte> material);
+  Status push(std::span<const std::byte> frame, int64_t number);
+  Status submit();
+
+  filters::Network network_;  // whose nodes do the work
+  std::vector<Recorded> steps_;
+  std::unique_ptr<filters::Pipeline> pipeline_;          // of nodes that record
+  std::vector<std::unique_ptr<device::Buffer>> copies_;  // of its arena
+  int pictures_ = 0;
+};
+
+}  // namespace weft::bench

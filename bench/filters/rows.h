@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What filters_bench says.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace weft::bench {
+
+struct Row {
+  std::string device, what;
+  int batch = 0;
+  double us_per_picture = 0;
+  double floor_us = 0;  // 0: not compared with the floor
+  double copy_gb_per_s = 0;
+  double pictures_per_s = 0;
+  size_t device_bytes = 0;      // planned; 0: not told
+  double launches_a_frame = 0;  // nodes' steps for a source frame
+};
+
+void print(const std::vector<Row>& rows);
+void write_json(const std::vector<Row>& rows, const std::string& path);
+
+}  // namespace weft::bench
