@@ -16,9 +16,9 @@ namespace weft::bench {
 namespace {
 
 using device::Device;
+using filters::PixelType;
 using filters::bloom::ConvolutionShape;
 using filters::bloom::FftPlan;
-using filters::bloom::PixelType;
 using filters::bloom::RadixSet;
 
 struct PassTimes {

@@ -26,9 +26,10 @@ StatusOr<std::vector<std::string>> submit_jobs(const std::string& server, const 
     client::Jobs jobs(*connection);
     for (int number; !failed && (number = next++) < count;) {
       v1::SubmitJobRequest request;
-      request.mutable_spec()->mutable_video()->add_filters()->mutable_bwdif();
-      request.mutable_spec()->mutable_video()->set_input(folder + "/in.y4m");
-      request.mutable_spec()->mutable_video()->set_output(fmt::format("{}/out-{}.mkv", folder, number));
+      v1::VideoJob& job = *request.mutable_spec()->mutable_video();
+      job.set_input(folder + "/in.y4m");
+      job.set_output(fmt::format("{}/out-{}.mkv", folder, number));
+      job.add_filters()->mutable_bwdif();
       const auto answer = jobs.submit(request);
       if (answer.ok())
         ids[size_t(number)] = answer->job().id();

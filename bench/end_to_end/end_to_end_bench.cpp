@@ -2,7 +2,7 @@
 // A whole job with the null encoder against each of its stages alone: how much of the slowest stage's rate is left when
 // all of them run together. At least 90% where the device is not the processor that decodes.
 //
-//   end_to_end_bench [--device ID] [--input FILE] [--frames N] [--filter NAME] [--repeat N] [--json FILE]
+//   end_to_end_bench [--device ID] [--input FILE] [--frames N] [--filters CHAIN] [--repeat N] [--json FILE]
 //
 // Without --input the ffmpeg program makes a 1080i MPEG-2 clip. A clip that is shorter than N frames is used whole.
 #include <algorithm>
@@ -31,7 +31,7 @@ namespace {
 struct Arguments {
   std::string device = "cpu";
   std::string input;
-  std::string filter = "bwdif";
+  std::string filters = "bwdif";
   std::string json;
   int frames = 600;
   int repeat = 3;
@@ -63,8 +63,8 @@ StatusOr<std::optional<Arguments>> parse(int argc, char** argv) {
       arguments.device = value;
     } else if (name == "--input") {
       arguments.input = value;
-    } else if (name == "--filter") {
-      arguments.filter = value;
+    } else if (name == "--filters") {
+      arguments.filters = value;
     } else if (name == "--json") {
       arguments.json = value;
     } else if (name == "--frames") {
@@ -135,11 +135,12 @@ StatusOr<double> filter_alone(const Subject& subject) {
   FilterStage::Start start;
   start.pictures_held = 34;
   DeviceLoop loop;
-  start.source.cost_key = subject.plan.filter.cost_key;
-  filters::bloom::SpectrumCache spectra;
-  ASSIGN_OR_RETURN(auto made, subject.plan.filter.make(*subject.device, spectra));
+  start.source.cost_key = subject.plan.chain.cost_key;
+  filters::DeviceCaches caches;
+  ASSIGN_OR_RETURN(filters::Network network, subject.plan.chain.expand({*subject.device, loop, caches}));
+  RETURN_IF_ERROR(filters::prepare(*subject.device, network));
   ASSIGN_OR_RETURN(const auto filter,
-                   FilterStage::open(*subject.device, loop, std::move(made), start, meter));
+                   FilterStage::open(*subject.device, loop, std::move(network), start, meter));
   BoundedQueue<media::SourceFrame> frames(32);
   BoundedQueue<OutputPicture> pictures(32);
   const std::jthread feeder([&] {
@@ -203,8 +204,8 @@ StatusOr<WholeJob> whole_job(const Subject& subject) {
       channel::FileDescriptor(::open(folder.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   SetUpWatch events;
   DeviceLoop loop;
-  filters::bloom::SpectrumCache spectra;
-  VideoRunner runner(std::move(job), {*subject.device, loop, spectra}, events);
+  filters::DeviceCaches caches;
+  VideoRunner runner(std::move(job), {*subject.device, loop, caches}, events);
   events.watch(runner.meter());
   const TimePoint begin = std::chrono::steady_clock::now();
   const JobEnd end = runner.run();
@@ -227,7 +228,7 @@ StatusOr<Subject> prepare(const Arguments& arguments, device::Device& device, co
   job.set_output("/out.null");
   job.mutable_encoding()->set_encoder(v1::ENCODER_NULL);
   job.mutable_encoding()->set_segment_frames(1'000'000);
-  RETURN_IF_ERROR(options::parse_chain(arguments.filter, job, *options::chain_of(job.GetDescriptor())));
+  RETURN_IF_ERROR(options::parse_chain(arguments.filters, job, *options::chain_of(job.GetDescriptor())));
   ASSIGN_OR_RETURN(const media::MediaFacts facts, media::probe(subject.input));
   ASSIGN_OR_RETURN(subject.plan, plan_video(subject.spec, facts, "out.null"));
   ASSIGN_OR_RETURN(const auto source, media::VideoSource::open(subject.input, subject.plan.source));
@@ -285,7 +286,7 @@ Status report(const Arguments& arguments, const Subject& subject, const std::vec
       "\"frames\": {}, \"threads\": {}, \"decode_frames_per_s\": {:.2f}, \"filter_frames_per_s\": {:.2f}, "
       "\"end_to_end_frames_per_s\": {:.2f}, \"share_of_slowest\": {:.4f}, \"share_of_shared_processor\": "
       "{:.4f}}}\n",
-      info.id, info.name, arguments.filter, summary_of(subject.plan.facts), subject.frames,
+      info.id, info.name, arguments.filters, summary_of(subject.plan.facts), subject.frames,
       std::thread::hardware_concurrency(), rows[0].frames_per_s, rows[1].frames_per_s, whole, whole / slowest,
       whole / shared);
   return json.good() ? ok_status() : unavailable("The file {} cannot be written.", arguments.json);
@@ -310,7 +311,7 @@ int main(int argc, char** argv) {
   const auto arguments = weft::worker::parse(argc, argv);
   if (arguments.ok() && !arguments->has_value()) {
     std::puts(
-        "usage: end_to_end_bench [--device ID] [--input FILE] [--frames N] [--filter NAME] [--repeat N] "
+        "usage: end_to_end_bench [--device ID] [--input FILE] [--frames N] [--filters CHAIN] [--repeat N] "
         "[--json FILE]");
     return 0;
   }

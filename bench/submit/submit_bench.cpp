@@ -94,9 +94,10 @@ class Bench {
   double submit(v1::JobService::Stub& stub) {
     v1::SubmitJobRequest request;
     const size_t number = next_++;
-    request.mutable_spec()->mutable_video()->add_filters()->mutable_bwdif();
-    request.mutable_spec()->mutable_video()->set_input(folder_ + "/in.y4m");
-    request.mutable_spec()->mutable_video()->set_output(fmt::format("{}/out-{}.mkv", folder_, number));
+    v1::VideoJob& job = *request.mutable_spec()->mutable_video();
+    job.set_input(folder_ + "/in.y4m");
+    job.set_output(fmt::format("{}/out-{}.mkv", folder_, number));
+    job.add_filters()->mutable_bwdif();
     request.set_request_id(fmt::format("bench-{}", number));
     grpc::ClientContext context;
     v1::SubmitJobResponse response;
