@@ -65,9 +65,9 @@
 #define FRAME_PLACE_OF(centre, entry, offset) p.table.v[(entry) + (centre) + (offset)]
 #define TARGET_PLACE(entry, number) p.table.v[(entry) + ROW_TARGET + (number)]
 
-// Declares what a lane works on: plane, y, x_begin, x_end, the unit's own plane `current` and the flags. Lanes outside the
-// plane return: chroma planes are smaller than the grid.
-#define FRAME_LANE                                                               \
+// Declares what a lane works on: plane, y, x_begin, x_end and the unit's own plane `current`. Lanes outside the plane return:
+// chroma planes are smaller than the grid.
+#define PLANE_LANE                                                               \
   const int plane = GLOBAL_Z % p.planes;                                         \
   const int entry = GLOBAL_Z / p.planes * p.row;                                 \
   const int width = plane == 0 ? p.width : p.chroma_width;                       \
@@ -76,10 +76,13 @@
   const int x_begin = GLOBAL_X * p.run;                                          \
   const int x_end = min(x_begin + p.run, width);                                 \
   if (y >= height || x_begin >= width) return;                                   \
-  const int flags = p.table.v[entry + ROW_FLAGS];                                \
   const int stride = plane == 0 ? p.stride : p.chroma_stride;                    \
   const int plane_offset = plane == 0 ? 0 : plane == 1 ? p.plane_1 : p.plane_2;  \
   Plane current = plane_at(p.arena, FRAME_PLACE(entry, 0), p.place, plane_offset)
+// The same, and the flags.
+#define FRAME_LANE \
+  PLANE_LANE;      \
+  const int flags = p.table.v[entry + ROW_FLAGS]
 
 // The row of a picture that the lane writes.
 #define TARGET_ROW(place_of_picture) row_of(plane_at(p.arena, place_of_picture, p.place, plane_offset), y, stride)

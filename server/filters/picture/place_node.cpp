@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/filters/picture/place_node.h"
+
+#include "kernels/picture/place.kernel"
+
+namespace weft::filters {
+
+StatusOr<Port> add_placing(const FilterContext& context, Network& network, Port input, std::string_view name,
+                           const Placing& placing) {
+  using Params = kernels::place::Params;
+  const PortFormat& format = network.format(input);
+  LayoutNode<Params>::Parts parts;
+  parts.descriptor.name = name;
+  parts.descriptor.inputs = {Window{}};
+  parts.descriptor.outputs = {resized(format, placing.size)};
+  ASSIGN_OR_RETURN(const Constants fill, make_constants(context, placing.fill));
+  const bool is_picture = format.kind == PortKind::kPicture;
+  const int columns = is_picture ? columns_of_chroma(format.video.chroma) : 1;
+  const int rows = is_picture ? rows_of_chroma(format.video.chroma) : 1;
+  parts.complete = [=, x = placing.x, y = placing.y](const Step&, Params& params) {
+    params.fill = device::at<kernels::place::Plane>(*fill);
+    params.x = x;
+    params.y = y;
+    params.chroma_x = x / columns;
+    params.chroma_y = y / rows;
+  };
+  const std::string kernel = fmt::format("picture/place.{}", element_name(format));
+  return add_layout_node<Params>(context, network, {input}, kernel, std::move(parts));
+}
+
+}  // namespace weft::filters
