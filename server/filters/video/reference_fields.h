@@ -75,7 +75,7 @@ inline Picture make_picture(Method method, Task task, const Picture& previous, c
 template <class Options>
 Clip deinterlaced(const Options& options, const Clip& clip, Method method, bool checks = true) {
   const int count = int(clip.frames.size());
-  Clip result{clip.format, {}, {}};
+  Clip result{clip.format, {}, {}, clip.facts};
   const auto add = [&](Picture picture, const FrameInfo& info, int k, bool keeps = false) {
     result.frames.push_back(std::move(picture));
     FrameInfo made;

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Another size, in two passes: rows, then columns.
+//
+// Sums are of integers, so that all devices give the same. Between the passes lie 16-bit words with a fraction, as long as that keeps a
+// result within one code of what doubles give: up to 10 bits, kernels whose absolute weights sum up to 1.9 at most, and not too many of
+// them. Else it is 32-bit words and sums of 64 bits.
+#include <array>
+#include <numeric>
+
+#include "kernels/picture/resize_columns.kernel"
+#include "kernels/picture/resize_rows.kernel"
+#include "server/filters/picture/layout_node.h"
+#include "server/filters/picture/resize_kernels.h"
+#include "server/filters/picture/size_option.h"
+
+namespace weft::filters::registered {
+namespace {
+
+constexpr int kNarrowBits = 16, kWideBits = 26;  // of weights: WEIGHT_BITS of kernels/picture/resize.h
+constexpr int kNarrowDepth = 14, kWideFraction = 8;
+
+// A pass over one side of all planes.
+struct Pass {
+  std::vector<FilterWeights> planes;
+  bool is_rows = false;
+
+  // Whether 16 bits between the passes are exact enough, as far as this one goes.
+  bool is_narrow(int bit_depth) const {
+    for (const FilterWeights& plane : planes)
+      if (plane.largest_sum() > 1.9 || plane.taps << bit_depth > 32768) return false;
+    return bit_depth <= 10;
+  }
+};
+
+// What the passes share: formats, and how samples lie between them.
+struct Plan {
+  VideoFormat from, to;
+  bool is_wide = false;
+
+  // Rows have their new length, columns still the old one.
+  VideoFormat middle() const { return {to.width, from.height, to.chroma, is_wide ? 16 : kNarrowDepth}; }
+  size_t middle_samples(int planes) const {
+    size_t samples = 0;
+    for (int plane = 0; plane < planes; plane++)
+      samples += size_t(middle().plane_width(plane)) * size_t(middle().plane_height(plane));
+    return samples;
+  }
+  PortFormat middle_port() const {
+    if (!is_wide) return PortFormat::picture(middle());
+    return PortFormat::data("resized rows", middle_samples(from.planes()) * sizeof(int32_t));
+  }
+  int fraction() const { return is_wide ? kWideFraction : kNarrowDepth - 1 - from.bit_depth; }
+};
+
+Pass make_pass(const v1::Resize& options, const Plan& plan, const ChromaPlace& chroma, bool is_rows) {
+  Pass pass{{}, is_rows};
+  for (int plane = 0; plane < plan.from.planes(); plane++) {
+    Side side;
+    side.from = is_rows ? plan.from.plane_width(plane) : plan.from.plane_height(plane);
+    side.to = is_rows ? plan.to.plane_width(plane) : plan.to.plane_height(plane);
+    side.luma_from = is_rows ? plan.from.width : plan.from.height;
+    side.luma_to = is_rows ? plan.to.width : plan.to.height;
+    if (plane > 0) {
+      side.step = is_rows ? columns_of_chroma(plan.from.chroma) : rows_of_chroma(plan.from.chroma);
+      side.place = is_rows ? chroma.x : chroma.y;
+    }
+    pass.planes.push_back(filter_weights(options, side));
+  }
+  return pass;
+}
+
+// As kernels/picture/resize.h has it. Weights of rows lie with those of a place side by side, since a lane works on a column.
+std::vector<int32_t> table_of(const Pass& pass, const Plan& plan) {
+  std::vector<int32_t> table(pass.planes.size() * FILTER_INTS, 0);
+  for (size_t plane = 0; plane < pass.planes.size(); plane++) {
+    const FilterWeights& filter = pass.planes[plane];
+    const std::vector<int> weights = fixed_weights(filter, plan.is_wide ? kWideBits : kNarrowBits);
+    const size_t sides = filter.first.size(), taps = size_t(filter.taps);
+    const std::array<size_t, 6> head{taps,
+                                     table.size(),
+                                     table.size() + sides,
+                                     sides,
+                                     plan.middle_samples(int(plane)),
+                                     size_t(plan.middle().plane_width(int(plane)))};
+    for (size_t i = 0; i < head.size(); i++) table[plane * FILTER_INTS + i] = int32_t(head[i]);
+    table.insert(table.end(), filter.first.begin(), filter.first.end());
+    for (size_t i = 0; i < weights.size(); i++)
+      table.push_back(pass.is_rows ? weights[i % sides * taps + i / sides] : weights[i]);
+  }
+  return table;
+}
+
+// One pass as a node: its kernel on a grid of its own, as what lies between the passes may be no picture.
+template <class Params>
+class ResizePass final : public Node {
+ public:
+  struct Parts {
+    NodeDescriptor descriptor;
+    const device::Kernel* kernel = nullptr;
+    int run = 1;
+    Constants weights;
+    Plan plan;
+    VideoFormat grid;  // the size that it works on
+  };
+  explicit ResizePass(Parts parts) : parts_(std::move(parts)) {}
+
+  const NodeDescriptor& descriptor() const override { return parts_.descriptor; }
+  void enqueue(device::Stream& stream, const Step& step) override {
+    Params params = {};
+    set_place_params(step, parts_.run, parts_.plan.from.sample_bytes(), params);
+    params.layouts = device::at<decltype(Params::layouts)>(*step.layouts, step.layouts_offset_bytes);
+    params.weights = device::at<decltype(Params::weights)>(*parts_.weights);
+    params.half_code = 1 << (parts_.plan.from.bit_depth - 1);
+    params.fraction = parts_.plan.fraction();
+    params.maximum = (1 << parts_.plan.from.bit_depth) - 1;
+    stream.launch(*parts_.kernel, picture_grid(parts_.grid, step.units, parts_.run), params);
+  }
+
+ private:
+  Parts parts_;
+};
+
+template <class Params>
+StatusOr<Port> add_pass(const FilterContext& context, Network& network, Port input, const Plan& plan,
+                        const Pass& pass) {
+  typename ResizePass<Params>::Parts parts;
+  parts.descriptor.name = pass.is_rows ? "resize_rows" : "resize_columns";
+  parts.descriptor.inputs = {Window{}};
+  parts.descriptor.outputs = {pass.is_rows ? plan.middle_port() : PortFormat::picture(plan.to)};
+  const std::string kernel = fmt::format("picture/{}.{}{}", parts.descriptor.name, sample_name(plan.from),
+                                         plan.is_wide ? ".wide" : "");
+  ASSIGN_OR_RETURN(parts.kernel, context.load(kernel));
+  const std::vector<int32_t> table = table_of(pass, plan);
+  ASSIGN_OR_RETURN(parts.weights, make_constants_of(context, std::span<const int32_t>(table)));
+  parts.run = run_of(context);
+  parts.plan = plan;
+  parts.grid = pass.is_rows ? plan.middle() : plan.to;
+  return network.add(std::make_unique<ResizePass<Params>>(std::move(parts)), {input});
+}
+
+// The sample aspect that keeps what pictures look like.
+Rate kept_aspect(const Rate& aspect, const Size& from, const Size& to) {
+  if (aspect.numerator <= 0 || aspect.denominator <= 0) return aspect;
+  int64_t across = int64_t(from.width) * to.height, up = int64_t(from.height) * to.width;
+  const int64_t common = std::gcd(across, up);
+  across = across / common * aspect.numerator;
+  up = up / common * aspect.denominator;
+  const int64_t divisor = std::gcd(across, up);
+  across /= divisor;
+  up /= divisor;
+  while (std::max(across, up) > INT32_MAX) across = (across + 1) / 2, up = (up + 1) / 2;
+  return {int(across), int(up)};
+}
+
+StatusOr<Port> expand_video(const FilterContext& context, const v1::Resize& options, Network& network,
+                            Port input, const Size& size) {
+  PictureFacts facts = network.facts(input);
+  if (facts.interlaced)
+    return context.blame(
+        "", invalid_argument("The video is interlaced, and resizing would mix the two fields of its frames; "
+                             "deinterlace it first, such as with bwdif."));
+  Plan plan;
+  plan.from = network.format(input).video;
+  plan.to = resized(network.format(input), size).video;
+  const ChromaPlace chroma = chroma_place(options.chroma_position(), facts.chroma_site);
+  const Pass rows = make_pass(options, plan, chroma, true), columns = make_pass(options, plan, chroma, false);
+  plan.is_wide = !rows.is_narrow(plan.from.bit_depth) || !columns.is_narrow(plan.from.bit_depth);
+  ASSIGN_OR_RETURN(const Port middle,
+                   add_pass<kernels::resize_rows::Params>(context, network, input, plan, rows));
+  ASSIGN_OR_RETURN(const Port result,
+                   add_pass<kernels::resize_columns::Params>(context, network, middle, plan, columns));
+  facts.sample_aspect = kept_aspect(facts.sample_aspect, {plan.from.width, plan.from.height}, size);
+  facts.chroma_site = chroma_site(options.chroma_position(), facts.chroma_site);
+  network.set_facts(result, facts);
+  return result;
+}
+
+StatusOr<Port> expand(const FilterContext& context, const v1::Resize& options, Network& network, Port input) {
+  const StatusOr<Size> size = parse_size(options.size(), size_of(network.format(input)));
+  RETURN_IF_ERROR(context.blame("size", size.status()));
+  return expand_video(context, options, network, input, *size);
+}
+
+constexpr Case kCases[] = {
+    {"size: '60x40'", {97, 65, Chroma::k420, 8}, 0xad90e59c50b8d2c5},
+    {"size: '131x-1' kernel: RESIZE_KERNEL_BICUBIC b: 0 c: 0.75 chroma_position: CHROMA_POSITION_TOP_LEFT",
+     {64, 48, Chroma::k422, 10},
+     0x8f1c83c6eed6aadf},
+    {"size: '-2x64' kernel: RESIZE_KERNEL_SPLINE36", {37, 50, Chroma::k444, 16}, 0xa8f2f871201a11ef},
+    {"size: '41x21' kernel: RESIZE_KERNEL_POINT", {64, 48, Chroma::k420, 8}, 0xcbdd9b07dfd4f7a4},
+    {"size: '100x7' kernel: RESIZE_KERNEL_BILINEAR chroma_position: CHROMA_POSITION_BOTTOM",
+     {64, 48, Chroma::k411, 8},
+     0x9a3eead7b2da67a4},
+    {"size: '24x75' kernel: RESIZE_KERNEL_LANCZOS2", {64, 48, Chroma::k440, 12}, 0x96f5615ad89b9b33},
+    {"size: '97x71' kernel: RESIZE_KERNEL_LANCZOS4 chroma_position: CHROMA_POSITION_CENTRE",
+     {64, 48, Chroma::k420, 9},
+     0x46948ec3ee4463fb},
+    {"size: '63x48' kernel: RESIZE_KERNEL_SPLINE16", {64, 48, Chroma::k410, 8}, 0x627e4fcd10da44dc},
+    {"size: '64x99' kernel: RESIZE_KERNEL_SPLINE64", {64, 48, Chroma::kGray, 16}, 0x1c7c3f8ed2526bf0},
+    {"size: '33x31' kernel: RESIZE_KERNEL_BLACKMAN taps: 6", {64, 48, Chroma::k420, 8}, 0x09edaf49f16858d7},
+    {"size: '100x100' kernel: RESIZE_KERNEL_GAUSS sharpness: 12.5",
+     {64, 48, Chroma::k420, 8},
+     0xafcd0045159c300d},
+    {"size: '80x30' kernel: RESIZE_KERNEL_SINC taps: 16", {64, 48, Chroma::k420, 8}, 0xa133115da7f339a4},
+};
+
+}  // namespace
+
+extern const Registration kResize;
+const Registration kResize = registration<v1::Resize, expand>({}, kCases);
+
+}  // namespace weft::filters::registered

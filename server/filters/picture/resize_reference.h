@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resizing, written from its definition: in the integers that all devices have, and in doubles, which those have to stay near. Only
+// tests include it.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+
+#include "tests/filter_suite/clip.h"
+#include "weft/v1/geometry.pb.h"
+
+namespace weft::filters::plain {
+
+// Along one side of one plane.
+struct ResizeSide {
+  int from, to;  // of the plane
+  double ratio;  // of what goes in to what comes out
+  double step;   // luma samples that one stands for
+  double first;  // where in them the plane's first sample lies
+  double centre(int i) const { return ((step * i + first) * ratio - first) / step + 0.5; }
+};
+
+inline double sin_over(double x) {
+  return x == 0 ? 1 : std::sin(std::numbers::pi * x) / (std::numbers::pi * x);
+}
+
+// The cardinal spline over 4, 6 or 8 samples, by its pieces.
+inline double cardinal_spline(int pieces, double x) {
+  const int piece = int(x);
+  const double t = x - piece;
+  if (pieces == 2)
+    return piece == 0 ? ((t - 9.0 / 5) * t - 1.0 / 5) * t + 1 : ((-1.0 / 3 * t + 4.0 / 5) * t - 7.0 / 15) * t;
+  if (pieces == 3) {
+    if (piece == 0) return ((13.0 / 11 * t - 453.0 / 209) * t - 3.0 / 209) * t + 1;
+    if (piece == 1) return ((-6.0 / 11 * t + 270.0 / 209) * t - 156.0 / 209) * t;
+    return ((1.0 / 11 * t - 45.0 / 209) * t + 26.0 / 209) * t;
+  }
+  if (piece == 0) return ((49.0 / 41 * t - 6387.0 / 2911) * t - 3.0 / 2911) * t + 1;
+  if (piece == 1) return ((-24.0 / 41 * t + 4032.0 / 2911) * t - 2328.0 / 2911) * t;
+  if (piece == 2) return ((6.0 / 41 * t - 1008.0 / 2911) * t + 582.0 / 2911) * t;
+  return ((-1.0 / 41 * t + 168.0 / 2911) * t - 97.0 / 2911) * t;
+}
+
+inline double mitchell(double x, double b, double c) {
+  const double x2 = x * x, x3 = x2 * x;
+  if (x < 1) return ((12 - 9 * b - 6 * c) * x3 + (-18 + 12 * b + 6 * c) * x2 + 6 - 2 * b) / 6;
+  return ((-b - 6 * c) * x3 + (6 * b + 30 * c) * x2 + (-12 * b - 48 * c) * x + 8 * b + 24 * c) / 6;
+}
+
+struct ResizeKernelModel {
+  double reach;
+  double (*at)(const v1::Resize& options, double x);
+};
+inline ResizeKernelModel model_of(const v1::Resize& options) {
+  using O = const v1::Resize&;
+  switch (options.kernel()) {
+    case v1::RESIZE_KERNEL_BILINEAR:
+      return {1, [](O, double x) { return 1 - x; }};
+    case v1::RESIZE_KERNEL_BICUBIC:
+      return {2, [](O o, double x) { return mitchell(x, o.b(), o.c()); }};
+    case v1::RESIZE_KERNEL_LANCZOS2:
+      return {2, [](O, double x) { return sin_over(x) * sin_over(x / 2); }};
+    case v1::RESIZE_KERNEL_LANCZOS3:
+      return {3, [](O, double x) { return sin_over(x) * sin_over(x / 3); }};
+    case v1::RESIZE_KERNEL_LANCZOS4:
+      return {4, [](O, double x) { return sin_over(x) * sin_over(x / 4); }};
+    case v1::RESIZE_KERNEL_SPLINE16:
+      return {2, [](O, double x) { return cardinal_spline(2, x); }};
+    case v1::RESIZE_KERNEL_SPLINE36:
+      return {3, [](O, double x) { return cardinal_spline(3, x); }};
+    case v1::RESIZE_KERNEL_SPLINE64:
+      return {4, [](O, double x) { return cardinal_spline(4, x); }};
+    case v1::RESIZE_KERNEL_BLACKMAN:
+      return {double(options.taps()), [](O o, double x) {
+                const double turn = std::numbers::pi * x / o.taps();
+                return sin_over(x) * (0.42 + 0.5 * std::cos(turn) + 0.08 * std::cos(2 * turn));
+              }};
+    case v1::RESIZE_KERNEL_GAUSS:
+      return {4, [](O o, double x) { return std::pow(2.0, -0.1 * o.sharpness() * x * x); }};
+    case v1::RESIZE_KERNEL_SINC:
+      return {double(options.taps()), [](O, double x) { return sin_over(x); }};
+    default:
+      return {0, nullptr};  // the nearest
+  }
+}
+
+// How much of each sample of a side goes into its sample `i`.
+inline std::vector<double> weights_of_sample(const v1::Resize& options, const ResizeSide& side, int i) {
+  std::vector<double> weights(size_t(side.from), 0.0);
+  const ResizeKernelModel kernel = model_of(options);
+  const double centre = side.centre(i), wider = side.ratio > 1 ? side.ratio : 1.0;
+  const auto place = [&](int j) -> double& { return weights[size_t(std::clamp(j, 0, side.from - 1))]; };
+  if (side.ratio == 1) {
+    place(i) = 1;
+  } else if (kernel.at == nullptr) {
+    place(int(std::floor(centre))) = 1;
+  } else {
+    for (int j = int(std::floor(centre - kernel.reach * wider)) - 1; j < centre + kernel.reach * wider + 1;
+         j++) {
+      const double x = std::abs(j + 0.5 - centre) / wider;
+      if (x < kernel.reach) place(j) += kernel.at(options, x);
+    }
+    double sum = 0;
+    for (const double weight : weights) sum += weight;
+    for (double& weight : weights) weight /= sum;
+  }
+  return weights;
+}
+
+// The enumeration's own order, from the left one on.
+inline ChromaSite site_of_chroma(v1::ChromaPosition position, ChromaSite known) {
+  return position < v1::CHROMA_POSITION_LEFT ? known
+                                             : ChromaSite(int(position) - int(v1::CHROMA_POSITION_LEFT));
+}
+
+// The sides of a picture's planes, and its new size.
+struct ResizeModel {
+  VideoFormat from, to;
+  double chroma_x, chroma_y;  // of the first chroma sample, in luma samples from the left and upper edge
+
+  ResizeModel(const v1::Resize& options, const VideoFormat& format, ChromaSite known)
+      : from(format), to(format) {
+    std::sscanf(options.size().c_str(), "%dx%d", &to.width, &to.height);
+    const auto kept = [](int n, int other, int side, int other_side) {
+      return int(std::floor(double(other) * side / (double(other_side) * n) + 0.5)) * n;
+    };
+    if (to.width < 0) to.width = kept(-to.width, to.height, from.width, from.height);
+    if (to.height < 0) to.height = kept(-to.height, to.width, from.height, from.width);
+    const ChromaSite site = site_of_chroma(options.chroma_position(), known);
+    const int columns = columns_of_chroma(from.chroma), rows = rows_of_chroma(from.chroma);
+    const auto is = [&](ChromaSite a, ChromaSite b) { return site == a || site == b; };
+    chroma_x = is(ChromaSite::kCentre, ChromaSite::kTop) || site == ChromaSite::kBottom ? columns / 2.0 : 0.5;
+    chroma_y = is(ChromaSite::kTop, ChromaSite::kTopLeft)         ? 0.5
+               : is(ChromaSite::kBottom, ChromaSite::kBottomLeft) ? rows - 0.5
+                                                                  : rows / 2.0;
+  }
+  ResizeSide rows(int plane) const {
+    return {from.plane_width(plane), to.plane_width(plane), double(from.width) / to.width,
+            plane > 0 ? double(columns_of_chroma(from.chroma)) : 1, plane > 0 ? chroma_x : 0.5};
+  }
+  ResizeSide columns(int plane) const {
+    return {from.plane_height(plane), to.plane_height(plane), double(from.height) / to.height,
+            plane > 0 ? double(rows_of_chroma(from.chroma)) : 1, plane > 0 ? chroma_y : 0.5};
+  }
+};
+
+// A matrix with a row of weights for each sample of a side that comes out.
+using SideWeights = std::vector<std::vector<double>>;
+inline SideWeights all_weights(const v1::Resize& options, const ResizeSide& side) {
+  SideWeights all;
+  for (int i = 0; i < side.to; i++) all.push_back(weights_of_sample(options, side, i));
+  return all;
+}
+// The largest number of weights that a sample may have.
+inline int taps_of(const v1::Resize& options, const ResizeSide& side) {
+  const ResizeKernelModel kernel = model_of(options);
+  if (side.ratio == 1 || kernel.at == nullptr) return 1;
+  return std::min(int(std::ceil(2 * kernel.reach * std::max(side.ratio, 1.0))), side.from);
+}
+inline bool is_exact_in_16_bits(const v1::Resize& options, const ResizeSide& side, int bit_depth) {
+  for (const auto& weights : all_weights(options, side)) {
+    double sum = 0;
+    for (const double weight : weights) sum += std::abs(weight);
+    if (sum > 1.9) return false;
+  }
+  return bit_depth <= 10 && double(taps_of(options, side)) * std::exp2(bit_depth) <= 32768;
+}
+// In units of 2^-bits; what is over goes to the first of the largest.
+inline std::vector<int64_t> in_units(const std::vector<double>& weights, int bits) {
+  std::vector<int64_t> units;
+  int64_t sum = 0;
+  for (const double weight : weights) {
+    units.push_back(std::llround(weight * double(int64_t(1) << bits)));
+    sum += units.back();
+  }
+  *std::max_element(units.begin(), units.end()) += (int64_t(1) << bits) - sum;
+  return units;
+}
+
+// What a sum in units of 2^-bits is in units of 2^-fraction, rounded.
+inline int64_t rounded(int64_t sum, int bits) { return (sum + (int64_t(1) << (bits - 1))) >> bits; }
+
+inline Picture resized_in_integers(const v1::Resize& options, const ResizeModel& model,
+                                   const Picture& frame) {
+  Picture result(model.to);
+  const int depth = model.from.bit_depth, half = 1 << (depth - 1);
+  bool is_narrow = true;
+  for (int plane = 0; plane < model.from.planes(); plane++)
+    is_narrow = is_narrow && is_exact_in_16_bits(options, model.rows(plane), depth) &&
+                is_exact_in_16_bits(options, model.columns(plane), depth);
+  const int bits = is_narrow ? 16 : 26, fraction = is_narrow ? 13 - depth : 8;
+  for (int plane = 0; plane < model.from.planes(); plane++) {
+    const ResizeSide rows = model.rows(plane), columns = model.columns(plane);
+    std::vector<std::vector<int64_t>> middle(size_t(columns.from), std::vector<int64_t>(size_t(rows.to)));
+    for (int x = 0; x < rows.to; x++) {
+      const std::vector<int64_t> weights = in_units(weights_of_sample(options, rows, x), bits);
+      for (int y = 0; y < columns.from; y++) {
+        int64_t sum = 0;
+        for (int j = 0; j < rows.from; j++) sum += weights[size_t(j)] * (frame.at(plane, j, y) - half);
+        middle[size_t(y)][size_t(x)] = rounded(sum, bits - fraction);
+      }
+    }
+    for (int y = 0; y < columns.to; y++) {
+      const std::vector<int64_t> weights = in_units(weights_of_sample(options, columns, y), bits);
+      for (int x = 0; x < rows.to; x++) {
+        int64_t sum = 0;
+        for (int j = 0; j < columns.from; j++) sum += weights[size_t(j)] * middle[size_t(j)][size_t(x)];
+        result.at(plane, x, y) =
+            uint16_t(std::clamp<int64_t>(rounded(sum, bits + fraction) + half, 0, 2 * half - 1));
+      }
+    }
+  }
+  return result;
+}
+
+inline Clip resize(const v1::Resize& options, const Clip& clip) {
+  const ResizeModel model(options, clip.format, clip.facts.chroma_site);
+  Clip result{model.to, {}, clip.infos, clip.facts};
+  result.facts.chroma_site = site_of_chroma(options.chroma_position(), clip.facts.chroma_site);
+  for (const Picture& frame : clip.frames)
+    result.frames.push_back(resized_in_integers(options, model, frame));
+  return result;
+}
+
+// Samples of each plane in doubles, neither rounded nor kept within the codes.
+inline std::vector<std::vector<double>> resized_in_doubles(const v1::Resize& options, const Picture& frame,
+                                                           ChromaSite known = ChromaSite::kUnknown) {
+  const ResizeModel model(options, frame.format, known);
+  std::vector<std::vector<double>> result;
+  for (int plane = 0; plane < model.from.planes(); plane++) {
+    const SideWeights rows = all_weights(options, model.rows(plane)),
+                      columns = all_weights(options, model.columns(plane));
+    std::vector<double> samples;
+    for (const auto& down : columns)
+      for (const auto& across : rows) {
+        double sum = 0;
+        for (size_t y = 0; y < down.size(); y++)
+          for (size_t x = 0; down[y] != 0 && x < across.size(); x++)
+            sum += down[y] * across[x] * frame.at(plane, int(x), int(y));
+        samples.push_back(sum);
+      }
+    result.push_back(std::move(samples));
+  }
+  return result;
+}
+
+}  // namespace weft::filters::plain
