@@ -52,7 +52,7 @@
   int maximum;
 
 #define RESIZE_FUNCTIONS                                                                             \
-  FRAME_FUNCTIONS                                                                                    \
+  PLANE_FUNCTIONS                                                                                    \
   FN Middle middle_row(Plane arena, int place, int offset, int y, int stride) {                      \
     Middle whole = VIEW(Middle, MIDDLE, arena);                                                      \
     return ADVANCE(                                                                                  \

@@ -87,13 +87,15 @@
 // The row of a picture that the lane writes.
 #define TARGET_ROW(place_of_picture) row_of(plane_at(p.arena, place_of_picture, p.place, plane_offset), y, stride)
 
-#define FRAME_FUNCTIONS                                                                                 \
+#define PLANE_FUNCTIONS                                                                                 \
   FN Plane plane_at(Plane arena, int place, int samples_of_place, int plane_offset) {                   \
     return ADVANCE(Plane, PIXEL, arena, int64_t(place) * int64_t(samples_of_place) + int64_t(plane_offset)); \
   }                                                                                                     \
   FN Plane row_of(Plane plane, int y, int stride) {                                                     \
     return ADVANCE(Plane, PIXEL, plane, int64_t(y) * int64_t(stride));                                  \
-  }                                                                                                     \
+  }
+#define FRAME_FUNCTIONS \
+  PLANE_FUNCTIONS \
   FN void copy_run(Plane target, Plane source, int x_begin, int x_end) {                                \
     INDEPENDENT for (int x = x_begin; x < x_end; x++) target.v[x] = source.v[x];                        \
   }
