@@ -95,15 +95,15 @@ class FrameNode final : public Node {
   Parts parts_;
 };
 
-// Adds such a node behind a port, with the kernel ("video/bob") for its samples.
+// Adds such a node behind ports, with the kernel ("video/bob") for the samples of the first.
 template <class Params>
-StatusOr<Port> add_frame_node(const FilterContext& context, Network& network, Port input, std::string_view kernel,
-                              typename FrameNode<Params>::Parts parts) {
-  const VideoFormat& format = network.format(input).video;
-  if (parts.descriptor.outputs.empty()) parts.descriptor.outputs = {network.format(input)};
+StatusOr<Port> add_frame_node(const FilterContext& context, Network& network, std::initializer_list<Port> inputs,
+                              std::string_view kernel, typename FrameNode<Params>::Parts parts) {
+  const VideoFormat& format = network.format(*inputs.begin()).video;
+  if (parts.descriptor.outputs.empty()) parts.descriptor.outputs = {network.format(*inputs.begin())};
   ASSIGN_OR_RETURN(parts.kernel, load_for(context, kernel, format));
   parts.run = run_of(context);
-  return network.add(std::make_unique<FrameNode<Params>>(std::move(parts)), {input});
+  return network.add(std::make_unique<FrameNode<Params>>(std::move(parts)), inputs);
 }
 
 // What deinterlacers say of themselves.
@@ -142,7 +142,7 @@ StatusOr<Port> add_deinterlacer(const FilterContext& context, Network& network, 
   typename FrameNode<Params>::Parts parts;
   parts.descriptor = deinterlacer(name, window, options, network.format(input));
   parts.complete = std::move(complete);
-  ASSIGN_OR_RETURN(const Port pictures, add_frame_node<Params>(context, network, input, fmt::format("video/{}", name), std::move(parts)));
+  ASSIGN_OR_RETURN(const Port pictures, add_frame_node<Params>(context, network, {input}, fmt::format("video/{}", name), std::move(parts)));
   return progressive(network, pictures);
 }
 

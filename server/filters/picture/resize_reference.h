@@ -167,8 +167,9 @@ inline bool is_exact_in_16_bits(const v1::Resize& options, const ResizeSide& sid
   }
   return bit_depth <= 10 && double(taps_of(options, side)) * std::exp2(bit_depth) <= 32768;
 }
-// In units of 2^-bits; what is over goes to the first of the largest.
-inline std::vector<int64_t> in_units(const std::vector<double>& weights, int bits) {
+// Samples and what each counts in units of 2^-bits, where that is not 0; what is over goes to the first of the largest.
+using Units = std::vector<std::pair<int, int64_t>>;
+inline Units in_units(const std::vector<double>& weights, int bits) {
   std::vector<int64_t> units;
   int64_t sum = 0;
   for (const double weight : weights) {
@@ -176,51 +177,71 @@ inline std::vector<int64_t> in_units(const std::vector<double>& weights, int bit
     sum += units.back();
   }
   *std::max_element(units.begin(), units.end()) += (int64_t(1) << bits) - sum;
-  return units;
+  Units result;
+  for (size_t j = 0; j < units.size(); j++)
+    if (units[j] != 0) result.emplace_back(int(j), units[j]);
+  return result;
 }
 
 // What a sum in units of 2^-bits is in units of 2^-fraction, rounded.
 inline int64_t rounded(int64_t sum, int bits) { return (sum + (int64_t(1) << (bits - 1))) >> bits; }
 
-inline Picture resized_in_integers(const v1::Resize& options, const ResizeModel& model,
+struct IntegerPlane {
+  std::vector<Units> rows, columns;
+};
+// All planes, and whether 16 bits between the passes are exact enough.
+struct IntegerResize {
+  std::vector<IntegerPlane> planes;
+  bool is_narrow = true;
+  int bits() const { return is_narrow ? 16 : 26; }
+
+  IntegerResize(const v1::Resize& options, const ResizeModel& model) {
+    const int count = model.from.planes();
+    for (int plane = 0; plane < count; plane++)
+      is_narrow = is_narrow && is_exact_in_16_bits(options, model.rows(plane), model.from.bit_depth) &&
+                  is_exact_in_16_bits(options, model.columns(plane), model.from.bit_depth);
+    for (int plane = 0; plane < count; plane++) {
+      IntegerPlane made;
+      for (const auto& weights : all_weights(options, model.rows(plane)))
+        made.rows.push_back(in_units(weights, bits()));
+      for (const auto& weights : all_weights(options, model.columns(plane)))
+        made.columns.push_back(in_units(weights, bits()));
+      planes.push_back(std::move(made));
+    }
+  }
+};
+
+inline Picture resized_in_integers(const IntegerResize& sums, const ResizeModel& model,
                                    const Picture& frame) {
   Picture result(model.to);
   const int depth = model.from.bit_depth, half = 1 << (depth - 1);
-  bool is_narrow = true;
-  for (int plane = 0; plane < model.from.planes(); plane++)
-    is_narrow = is_narrow && is_exact_in_16_bits(options, model.rows(plane), depth) &&
-                is_exact_in_16_bits(options, model.columns(plane), depth);
-  const int bits = is_narrow ? 16 : 26, fraction = is_narrow ? 13 - depth : 8;
+  const int fraction = sums.is_narrow ? 13 - depth : 8;
   for (int plane = 0; plane < model.from.planes(); plane++) {
-    const ResizeSide rows = model.rows(plane), columns = model.columns(plane);
-    std::vector<std::vector<int64_t>> middle(size_t(columns.from), std::vector<int64_t>(size_t(rows.to)));
-    for (int x = 0; x < rows.to; x++) {
-      const std::vector<int64_t> weights = in_units(weights_of_sample(options, rows, x), bits);
-      for (int y = 0; y < columns.from; y++) {
+    const auto& [rows, columns] = sums.planes[size_t(plane)];
+    std::vector<std::vector<int64_t>> middle(size_t(model.columns(plane).from));
+    for (size_t y = 0; y < middle.size(); y++)
+      for (const Units& weights : rows) {
         int64_t sum = 0;
-        for (int j = 0; j < rows.from; j++) sum += weights[size_t(j)] * (frame.at(plane, j, y) - half);
-        middle[size_t(y)][size_t(x)] = rounded(sum, bits - fraction);
+        for (const auto& [j, weight] : weights) sum += weight * (frame.at(plane, j, int(y)) - half);
+        middle[y].push_back(rounded(sum, sums.bits() - fraction));
       }
-    }
-    for (int y = 0; y < columns.to; y++) {
-      const std::vector<int64_t> weights = in_units(weights_of_sample(options, columns, y), bits);
-      for (int x = 0; x < rows.to; x++) {
+    for (size_t y = 0; y < columns.size(); y++)
+      for (size_t x = 0; x < rows.size(); x++) {
         int64_t sum = 0;
-        for (int j = 0; j < columns.from; j++) sum += weights[size_t(j)] * middle[size_t(j)][size_t(x)];
-        result.at(plane, x, y) =
-            uint16_t(std::clamp<int64_t>(rounded(sum, bits + fraction) + half, 0, 2 * half - 1));
+        for (const auto& [j, weight] : columns[y]) sum += weight * middle[size_t(j)][x];
+        const int64_t code = rounded(sum, sums.bits() + fraction) + half;
+        result.at(plane, int(x), int(y)) = uint16_t(std::clamp<int64_t>(code, 0, 2 * half - 1));
       }
-    }
   }
   return result;
 }
 
 inline Clip resize(const v1::Resize& options, const Clip& clip) {
   const ResizeModel model(options, clip.format, clip.facts.chroma_site);
+  const IntegerResize sums(options, model);
   Clip result{model.to, {}, clip.infos, clip.facts};
   result.facts.chroma_site = site_of_chroma(options.chroma_position(), clip.facts.chroma_site);
-  for (const Picture& frame : clip.frames)
-    result.frames.push_back(resized_in_integers(options, model, frame));
+  for (const Picture& frame : clip.frames) result.frames.push_back(resized_in_integers(sums, model, frame));
   return result;
 }
 

@@ -23,7 +23,7 @@ StatusOr<Port> expand(const FilterContext& context, const v1::TemporalNr& option
     params.distance = distance;
     params.threshold = threshold;
   };
-  return add_frame_node<Params>(context, network, input, "picture/temporal_nr", std::move(parts));
+  return add_frame_node<Params>(context, network, {input}, "picture/temporal_nr", std::move(parts));
 }
 
 constexpr Case kCases[] = {
