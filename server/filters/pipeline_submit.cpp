@@ -89,7 +89,8 @@ bool Pipeline::Parts::is_possible(size_t number, int64_t unit) const {
   const int64_t at = input_unit(number, unit);
   for (size_t input = 0; input < info.inputs.size(); input++) {
     const size_t port = size_t(info.inputs[input]);
-    int64_t newest = at + info.node->descriptor().inputs[input].after;
+    // As planned: a node that only looks at the next unit's time waits for the unit as well, and so runs with those that look at it.
+    int64_t newest = at + plan.nodes[number].after[input];
     if (const auto end = timeline->run_end(plan.ports[port].clock, at)) newest = std::min(newest, *end - 1);
     if (newest >= ports[port].produced) return false;
   }

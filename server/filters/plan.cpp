@@ -104,6 +104,7 @@ class Compiler {
       for (size_t input = 0; input < info.inputs.size(); input++) {
         const PortPlan& port = plan_.ports[size_t(info.inputs[input])];
         const int after = units_after(i, input);
+        node.after.push_back(after);
         lag = std::max(lag, port.lag + after);
         if (port.is_source) nearest = std::min(nearest, after);
       }

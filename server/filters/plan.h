@@ -38,6 +38,7 @@ struct NodePlan {
   int ahead = 0;      // units of the source that it works on before batches are made of them
   int max_units = 0;  // of a step
   int portions = 1;
+  std::vector<int> after;  // of each input: units after the one that it works on that it waits for
   RowShape row;
   size_t rows_offset = 0;     // bytes, in a batch's table
   size_t layouts_offset = 0;  // bytes, in the layouts
