@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/filter_suite/devices.h"
+#include "tests/filter_suite/random_chain.h"
 #include "tests/filter_suite/reference.h"
 #include "tests/filter_suite/run.h"
 
@@ -232,7 +233,7 @@ TEST_P(FilterSuite, EveryFilterKeepsBatchesSegmentsWindowsAndCuts) {
   }
 }
 
-// Each of random filters: bytes against the plain models one after the other.
+// Each of random filters, of which some merge random chains of others: bytes against the plain models one after the other.
 TEST_P(FilterSuite, RandomChains) {
   std::mt19937 random(28);
   const std::vector<Setting> every = judged_settings();
@@ -240,17 +241,8 @@ TEST_P(FilterSuite, RandomChains) {
   for (int i = 0; i < chains; i++) {
     const VideoFormat format{16 + int(random() % 40), 16 + int(random() % 30), Chroma(random() % 4),
                              random() % 2 == 0 ? 8 : 8 + int(random() % 9)};
-    std::vector<Options> chain;
-    std::string what = fmt::format("chain {} ", i);
-    while (chain.size() < 1 + i % 4u) {
-      const Setting& setting = every[random() % every.size()];
-      chain.push_back(setting.options);
-      if (const auto network = expand(nullptr, chain, format); !network.ok()) {
-        chain.pop_back();
-        continue;
-      }
-      what += describe(setting, format) + ", ";
-    }
+    const std::vector<Options> chain = random_chain(random, every, 1 + i % 4u, format);
+    const std::string what = describe(fmt::format("chain {}", i), chain, format);
     Clip clip = make_clip(format, 9, Material::kNoise, uint32_t(random()));
     ASSERT_NO_FATAL_FAILURE(expect_all(device(), chain, clip, uint32_t(random()), what));
     mix_flags(clip, uint32_t(random()));

@@ -151,13 +151,32 @@ std::vector<Picture> pictures_of(const std::vector<TimedPicture>& timed) {
   return pictures;
 }
 
+namespace {
+
+// In chains within a filter as well.
+void fill_in_defaults(google::protobuf::Message& options) {
+  options::apply_defaults(options);
+  const auto& reflection = *options.GetReflection();
+  for (int i = 0; i < options.GetDescriptor()->field_count(); i++) {
+    const auto* field = options.GetDescriptor()->field(i);
+    if (field->cpp_type() != google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE || !field->is_repeated()) continue;
+    for (int element = 0; element < reflection.FieldSize(options, field); element++) {
+      auto* filter = reflection.MutableRepeatedMessage(&options, field, element);
+      const auto* chosen = filter->GetReflection()->GetOneofFieldDescriptor(*filter, filter->GetDescriptor()->oneof_decl(0));
+      if (chosen != nullptr) fill_in_defaults(*filter->GetReflection()->MutableMessage(filter, chosen));
+    }
+  }
+}
+
+}  // namespace
+
 Options parse_options(std::string_view filter, std::string_view text) {
   const Registration* registration = find_filter(filter);
   if (registration == nullptr) std::abort();
   const auto* prototype = google::protobuf::MessageFactory::generated_factory()->GetPrototype(registration->message());
   Options options(prototype->New());
   if (!google::protobuf::TextFormat::ParseFromString(std::string(text), options.get())) std::abort();
-  options::apply_defaults(*options);
+  fill_in_defaults(*options);
   return options;
 }
 
