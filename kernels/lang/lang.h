@@ -143,7 +143,7 @@ WEFT_WORDS_END
 #define ADVANCE(Name, T, place, elements) (Name{(place).v + (elements)})
 #define VIEW(Name, T, place) (Name{reinterpret_cast<T*>((place).v)})
 
-#define FN static __device__ __forceinline__
+#define FN [[maybe_unused]] static __device__ __forceinline__
 #define INOUT(T) T&
 #define TABLE(T, name, n) static __device__ constexpr T name[n]
 #define UNROLL _Pragma("unroll")
