@@ -101,6 +101,11 @@ template <class Word>
 Word at(const Buffer& buffer, size_t offset_bytes = 0) {
   return Word{reinterpret_cast<decltype(Word::v)>(buffer.address() + offset_bytes)};
 }
+// The same for the device's memory that another library gave.
+template <class Word>
+Word at_address(uint64_t address) {
+  return Word{reinterpret_cast<decltype(Word::v)>(address)};
+}
 
 // A loaded kernel: one body, its Params struct is its signature. Lives as long as its device.
 class Kernel final {

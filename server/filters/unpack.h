@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// A decoder's surface in the device's memory to planes, as pipelines take them.
+//
+//   ASSIGN_OR_RETURN(const Unpack unpack, Unpack::make(device, layout));
+//   if (unpack.takes(surface)) unpack.enqueue(stream, surface, buffer, offset);
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/status.h"
+#include "server/device/device.h"
+#include "server/filters/frame_layout.h"
+
+namespace weft::filters {
+
+// What a decoder left in the device's memory, by addresses: luma, and chroma in planes or in pairs.
+struct Surface {
+  VideoFormat format{};
+  // Addresses of the planes' first samples; of pairs, the second chroma plane's is a sample further on than the first's.
+  std::array<uint64_t, 3> plane{};
+  std::array<int, 3> stride_bytes{};
+  int chroma_step = 1;  // samples from a chroma sample to the next in a row: 2 in pairs
+  int shift = 0;        // bits below a value in its word
+};
+
+class Unpack {
+ public:
+  // `layout`: of the frames that come out. NOT_FOUND: the device has no kernel for it.
+  static StatusOr<Unpack> make(device::Device& device, const FrameLayout& layout);
+
+  // Of the layout's format, and aligned to its samples.
+  bool takes(const Surface& surface) const;
+  // Into the frame that begins so far in the buffer. The surface, which takes() let pass, stays until that is done.
+  void enqueue(device::Stream& stream, const Surface& surface, const device::Buffer& buffer,
+               size_t offset_bytes) const;
+
+ private:
+  Unpack(const device::Kernel& kernel, const FrameLayout& layout, int run)
+      : kernel_(&kernel), layout_(layout), run_(run) {}
+
+  const device::Kernel* kernel_;
+  FrameLayout layout_;
+  int run_;
+};
+
+}  // namespace weft::filters
