@@ -166,13 +166,40 @@ StatusOr<StagedUnit> Pipeline::stage() {
 void Pipeline::push(const FrameInfo& frame) {
   Parts& p = *parts_;
   const std::lock_guard lock(p.mutex);
-  const size_t bytes = p.plan.ports[0].layout.unit_bytes;
-  const size_t from = size_t(p.pushed()) % p.uploaded.size();
-  const size_t to = size_t(p.pushed()) % p.last_read.size();
-  p.up->wait_for(*p.compute, p.last_read[to]);
-  p.up->copy(*p.arena, p.plan.ports[0].kept_offset + to * bytes, *p.upload, from * bytes, bytes);
-  p.uploaded[from] = p.up->mark();
-  p.timeline->push(frame);
+  p.upload_unit(frame, *p.upload, size_t(p.pushed()) % p.uploaded.size() * p.plan.ports[0].layout.unit_bytes);
+}
+
+Status Pipeline::push(const FrameInfo& frame, DeviceUnit unit) {
+  Parts& p = *parts_;
+  std::unique_lock lock(p.mutex);
+  if (!p.has_room())
+    return failed_precondition("The pipeline has no room for another unit; submit or pop first.");
+  const Mark oldest = p.lent.size() < kMostLent ? Mark() : p.lent[p.lent.size() - kMostLent].copied;
+  lock.unlock();
+  RETURN_IF_ERROR(p.up->wait(oldest));
+  lock.lock();
+  p.upload_unit(frame, *unit.buffer, unit.offset_bytes);
+  p.lent.push_back({p.uploaded[size_t(p.pushed() - 1) % p.uploaded.size()], std::move(unit.owner)});
+  const std::vector<Lent> copied = p.take_copied();
+  lock.unlock();  // before their owners go
+  return ok_status();
+}
+
+void Pipeline::Parts::upload_unit(const FrameInfo& frame, const Buffer& from, size_t offset) {
+  const size_t bytes = plan.ports[0].layout.unit_bytes;
+  const size_t to = size_t(pushed()) % last_read.size();
+  up->wait_for(*compute, last_read[to]);
+  up->copy(*arena, plan.ports[0].kept_offset + to * bytes, from, offset, bytes);
+  uploaded[size_t(pushed()) % uploaded.size()] = up->mark();
+  timeline->push(frame);
+}
+
+// Lent units that were copied.
+std::vector<Lent> Pipeline::Parts::take_copied() {
+  std::vector<Lent> copied;
+  for (; !lent.empty() && up->is_done(lent.front().copied); lent.pop_front())
+    copied.push_back(std::move(lent.front()));
+  return copied;
 }
 
 void Pipeline::finish() {
@@ -236,6 +263,10 @@ StatusOr<Duration> Pipeline::wait_for(const SubmittedBatch& batch) {
 StatusOr<std::optional<OutputUnit>> Pipeline::pop() {
   Parts& p = *parts_;
   std::unique_lock lock(p.mutex);
+  std::vector<Lent> copied = p.take_copied();
+  lock.unlock();
+  copied.clear();  // without the lock: their owners go
+  lock.lock();
   while (!p.in_flight.empty() && p.in_flight.front().is_whole) {
     InFlight& batch = p.in_flight.front();  // nobody else takes it away, and a deque's elements stay where they are
     const Mark end = batch.spans.end(), down = batch.down;

@@ -6,7 +6,7 @@
 //   for each unit of the source:
 //     while (!pipeline->has_room()) RETURN_IF_ERROR(move_on());   // submits or pops, see below
 //     ASSIGN_OR_RETURN(StagedUnit unit, pipeline->stage());       // pinned memory; copy the planes there
-//     pipeline->push(info);
+//     pipeline->push(info);                                       // or, of a unit on the device: push(info, DeviceUnit)
 //     if (pipeline->ready() >= pipeline->batch()) pipeline->submit(pipeline->batch());
 //   pipeline->finish();
 //   until pipeline->is_empty(): move_on();
@@ -45,6 +45,13 @@ struct StagedUnit {
   int stride_bytes[3] = {0, 0, 0};
 };
 
+// A unit that lies in the device's memory already, as PortLayout::of() the source's format says. `owner` keeps it there, unchanged.
+struct DeviceUnit {
+  const device::Buffer* buffer = nullptr;
+  size_t offset_bytes = 0;
+  std::shared_ptr<const void> owner{};
+};
+
 // A unit that came out. The samples live until `owner` is released, which must happen before the device ends.
 struct OutputUnit {
   const std::byte* data[3] = {nullptr, nullptr, nullptr};  // as in StagedUnit
@@ -81,6 +88,10 @@ class Pipeline final : public Batches {
   // Where the next unit goes; blocks while the device still reads what was there. FAILED_PRECONDITION without room.
   StatusOr<StagedUnit> stage();
   void push(const FrameInfo& frame);  // after stage
+  // Instead of both, in any mixture: the unit is copied within the device, and its owner released once that is done and a later call
+  // has seen it. Blocks while kMostLent units are lent and not yet copied. FAILED_PRECONDITION without room.
+  Status push(const FrameInfo& frame, DeviceUnit unit);
+  static constexpr int kMostLent = 4;
   void finish() override;
 
   int ready() const override;

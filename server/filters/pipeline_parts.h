@@ -40,6 +40,12 @@ struct InFlight {
   std::deque<Output> outputs;
 };
 
+// A unit in the device's memory that is copied from there.
+struct Lent {
+  Mark copied;  // of the upload stream
+  std::shared_ptr<const void> owner;
+};
+
 // A port as it runs.
 struct PortState {
   struct Kept {
@@ -79,6 +85,7 @@ struct Pipeline::Parts {
   std::vector<Mark> uploaded;   // by slot of the upload memory, of `up`
   std::vector<Mark> last_read;  // by slot of the source's ring, of `compute`
   std::vector<Mark> region_down;
+  std::deque<Lent> lent;
   std::deque<InFlight> in_flight;
   std::vector<BatchCost> costs;
   int64_t submits = 0;
@@ -123,6 +130,8 @@ struct Pipeline::Parts {
   void end_batch();
   int64_t oldest_planned(int field_clock) const;
 
+  void upload_unit(const FrameInfo& frame, const Buffer& from, size_t offset);
+  std::vector<Lent> take_copied();
   void wait_for_room();
   void enqueue(int first_portion, int count);
   void enqueue_node(size_t node, int first, int units, const Portion& part);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <random>
 
 #include <gmock/gmock.h>
@@ -51,9 +52,42 @@ class PipelineTest : public testing::Test {
     push(pipeline, Unit(kUnitBytes, std::byte(value)), {.pts = value});
   }
 
+  // Units in the device's memory, far from each other. On the CPU device an owner that goes spoils its unit.
+  class LentUnits {
+   public:
+    LentUnits(device::Device& device, const std::vector<Unit>& units) {
+      const size_t bytes = units.size() * kDistance;
+      buffer_ = device.allocate(device::MemoryKind::kDevice, bytes).value();
+      const auto staging = device.allocate(device::MemoryKind::kUpload, bytes).value();
+      for (size_t i = 0; i < units.size(); i++) std::ranges::copy(units[i], staging->host() + i * kDistance);
+      const auto stream = device.make_stream().value();
+      stream->copy(*buffer_, 0, *staging, 0, bytes);
+      EXPECT_THAT(stream->wait_all(), IsOk());
+    }
+
+    DeviceUnit lend(size_t number) {
+      const size_t offset = number * kDistance;
+      lent_++;
+      const auto take_back = [this](std::byte* unit) {
+        std::fill_n(unit, kUnitBytes, std::byte(0xCD));
+        lent_--;
+      };
+      return {
+          buffer_.get(), offset,
+          std::shared_ptr<std::byte>(reinterpret_cast<std::byte*>(buffer_->address()) + offset, take_back)};
+    }
+    int lent() const { return lent_; }
+
+   private:
+    static constexpr size_t kDistance = 1024;
+    std::unique_ptr<device::Buffer> buffer_;
+    std::atomic<int> lent_{0};
+  };
+
   // Units of [begin, end) with context around them as the plan says.
   std::vector<Unit> run(const RandomNetwork& random_network, const UnitClip& clip, const PipelineOptions& options,
                         uint32_t seed, std::pair<int, int> wanted, std::string* state) {
+    LentUnits on_device(*device_, clip.units);
     Network made = random_network.make();
     const Window window = Plan::compile(made, options.plan).value().window;
     auto pipeline = Pipeline::make(*device_, random_network.make(), options).value();
@@ -67,7 +101,12 @@ class PipelineTest : public testing::Test {
         FrameInfo info{.pts = next, .duration = 1, .interlaced = true, .top_field_first = true};
         info.discontinuity = next > 0 && clip.cuts[size_t(next)];
         info.context = next < wanted.first || next >= wanted.second;
-        push(*pipeline, clip.units[size_t(next++)], info);
+        if (seed % 2 == 0 || random() % 2 == 0)
+          push(*pipeline, clip.units[size_t(next)], info);
+        else
+          EXPECT_THAT(pipeline->push(info, on_device.lend(size_t(next))), IsOk());
+        EXPECT_LE(on_device.lent(), Pipeline::kMostLent);
+        next++;
       }
       if (next == last && !pipeline->is_submitted()) pipeline->finish();
       pipeline->submit(1 + int(random() % 4));
@@ -232,6 +271,30 @@ TEST_F(PipelineTest, WholeUnitsAreNotDoneInPortions) {
   ASSERT_THAT(made, IsOk());
   EXPECT_EQ((*made)->portions(), 1);
   EXPECT_EQ((*made)->max_units(), 4);
+}
+
+TEST_F(PipelineTest, LentUnitsComeBack) {
+  LentUnits units(*device_, std::vector<Unit>(3, Unit(kUnitBytes, std::byte(7))));
+  auto pipeline = Pipeline::make(*device_, around(), {.plan = {.batch = 1}}).value();
+  ASSERT_THAT(pipeline->push({}, units.lend(0)), IsOk());
+  ASSERT_THAT(pipeline->push({.pts = 1}, units.lend(1)), IsOk());
+  ASSERT_EQ(pipeline->submit(1), 1);
+  ASSERT_THAT(pipeline->pop(), IsOk());
+  ASSERT_THAT(pipeline->pop(), IsOk());
+  EXPECT_EQ(units.lent(), 0) << "the batch was made of both";
+  while (pipeline->has_room()) push(*pipeline, 7);
+  EXPECT_THAT(pipeline->push({}, units.lend(2)), StatusIs(StatusCode::kFailedPrecondition));
+  EXPECT_EQ(units.lent(), 0);
+}
+
+TEST_F(PipelineTest, ALentUnitPastItsBuffersEndIsAnError) {
+  LentUnits units(*device_, {Unit(kUnitBytes)});
+  auto pipeline = Pipeline::make(*device_, around(), {}).value();
+  DeviceUnit unit = units.lend(0);
+  unit.offset_bytes = unit.buffer->size_bytes() - 1;
+  EXPECT_THAT(pipeline->push({}, std::move(unit)), IsOk());
+  EXPECT_THAT(pipeline->push({}, units.lend(0)),
+              StatusIs(StatusCode::kInvalidArgument, "past its buffer's end"));
 }
 
 TEST_F(PipelineTest, SideDataTravelsWithItsUnit) {
