@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <thread>
+
+#include "server/media/read/surface.h"
 
 // libavutil's header takes CUDA's two types from cuda.h, which needs the toolkit, unless somebody has declared them.
 #define CUDA_VERSION 0
@@ -94,6 +97,7 @@ void Decoder::try_hardware(const AVCodec& codec, const DecoderOptions& options) 
   context_->hw_device_ctx = device;  // freed with the context
   if (options.fetch != nullptr) {
     fetch_ = options.fetch;
+    keeps_frames_ = options.keeps_frames;
     auto& cuda =
         *static_cast<AVCUDADeviceContext*>(reinterpret_cast<AVHWDeviceContext*>(device->data)->hwctx);
     cuda.stream = static_cast<CUstream>(fetch_->cuda_stream());
@@ -128,8 +132,22 @@ int Decoder::send(const AVPacket* packet, bool excused) {
   return avcodec_send_packet(context_.get(), packet);
 }
 
+// `frame` gets everything of the device's frame but its samples.
+bool Decoder::keep_frame(AVFrame& frame) {
+  const auto& frames = *reinterpret_cast<const AVHWFramesContext*>(device_frame_->hw_frames_ctx->data);
+  const std::optional<Surface> surface = surface_of(*device_frame_, frames.sw_format);
+  if (!surface) return false;
+  kept_ = fetch_->keep(*surface);
+  if (kept_ == nullptr) return false;
+  frame.format = frames.sw_format;
+  frame.width = device_frame_->width;
+  frame.height = device_frame_->height;
+  return true;
+}
+
 int Decoder::receive(AVFrame& frame) {
   const LogScope log;
+  kept_.reset();
   if (!device_frame_) return avcodec_receive_frame(context_.get(), &frame);
   expect_fetch();
   const int result = avcodec_receive_frame(context_.get(), device_frame_.get());
@@ -141,8 +159,11 @@ int Decoder::receive(AVFrame& frame) {
     av_frame_move_ref(&frame, device_frame_.get());
     return 0;
   }
-  if (fetch_ != nullptr) fetch_->enqueued();
-  int copied = av_hwframe_transfer_data(&frame, device_frame_.get(), 0);
+  int copied = 0;
+  if (!keeps_frames_ || !keep_frame(frame)) {
+    if (fetch_ != nullptr) fetch_->enqueued();
+    copied = av_hwframe_transfer_data(&frame, device_frame_.get(), 0);
+  }
   if (copied >= 0) copied = av_frame_copy_props(&frame, device_frame_.get());
   av_frame_unref(device_frame_.get());
   return copied;

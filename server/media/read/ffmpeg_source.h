@@ -15,7 +15,7 @@
 
 namespace weft::media {
 
-inline constexpr size_t kSeenFrames = 4;   // compared when a checkpoint is taken up again
+// kSeenFrames: compared when a checkpoint is taken up again.
 inline constexpr size_t kKeptAnchors = 2;  // the older one is used: a group of pictures more to settle in
 
 // Whatever is intact decodes to the same frames with any number of threads and from any anchor. Damage does not: threads see
@@ -47,6 +47,7 @@ class FfmpegSource final : public VideoSource {
     return {next_index_, damaged_before_ + damaged_packets_, repaired_timestamps_};
   }
   bool hardware() const override { return decoder_->hardware(); }
+  bool asks_hardware() const override { return decoder_->asks_hardware(); }
   int64_t frames_skipped() const override { return frames_skipped_; }
   std::vector<std::string> notes() const override;
 
@@ -75,6 +76,7 @@ class FfmpegSource final : public VideoSource {
   using Anchor = SourceCheckpoint::Anchor;
   enum class Way { kAnchor, kStart };
   SourceCheckpoint place() const;
+  uint64_t hash_of(const SourceFrame& frame) const;
   void find_phase_anchor();
   Status open_phase();
   Status restart_phase(const SourceCheckpoint& here);
@@ -127,7 +129,8 @@ class FfmpegSource final : public VideoSource {
   bool phase_is_due_ = false;           // it did not, and there is damage now
 
   int64_t frames_skipped_ = 0;
-  std::string_view dynamic_hdr_;  // of a frame so far
+  int64_t frames_kept_ = 0, frames_fetched_ = 0;  // of NVDEC's, on the GPU and in memory
+  std::string_view dynamic_hdr_;                  // of a frame so far
   std::vector<std::string> notes_;
 };
 

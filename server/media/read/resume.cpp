@@ -21,6 +21,13 @@ constexpr size_t kIntactAnchors = 4;    // at least so many in them
 
 }  // namespace
 
+// Of a frame that the GPU does not give back: one that matches nothing. A job that comes back to it starts over.
+uint64_t FfmpegSource::hash_of(const SourceFrame& frame) const {
+  if (frame.kept == nullptr) return hash_picture(frame.picture);
+  const StatusOr<PictureView> picture = options_.fetch->read(frame.kept.get());
+  return picture.ok() ? hash_picture(*picture) : 0;
+}
+
 // For a run that decodes what follows from any anchor.
 SourceCheckpoint FfmpegSource::place() const {
   SourceCheckpoint checkpoint;
@@ -33,7 +40,7 @@ SourceCheckpoint FfmpegSource::place() const {
   checkpoint.repaired_timestamps = repaired_timestamps_;
   for (const Recent& recent : recent_)
     checkpoint.seen.push_back(
-        {.pts = recent.pts, .position = recent.position, .hash = hash_picture(recent.frame.picture)});
+        {.pts = recent.pts, .position = recent.position, .hash = hash_of(recent.frame)});
   for (const Anchor& anchor : anchors_) {
     if (recent_.empty() || anchor.pts > recent_.front().pts) break;
     checkpoint.anchors.push_back(anchor);
@@ -61,7 +68,7 @@ bool FfmpegSource::matches(const SourceCheckpoint& checkpoint) const {
         recent_[first + i].position != checkpoint.seen[i].position)
       return false;
   for (size_t i = 0; i < checkpoint.seen.size(); i++)
-    if (hash_picture(recent_[first + i].frame.picture) != checkpoint.seen[i].hash) return false;
+    if (hash_of(recent_[first + i].frame) != checkpoint.seen[i].hash) return false;
   return true;
 }
 

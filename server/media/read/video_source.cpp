@@ -28,6 +28,7 @@ Status FfmpegSource::start(Mode mode, int reorder_frames) {
                                                      .hardware = options_.hardware && mode == Mode::kFast,
                                                      .cuda_ordinal = options_.cuda_ordinal,
                                                      .fetch = options_.fetch,
+                                                     .keeps_frames = options_.keeps_frames,
                                                      .reorder_frames = reorder_frames,
                                                      .careful = mode == Mode::kCareful}));
   packet_.reset(av_packet_alloc());
@@ -222,8 +223,11 @@ StatusOr<SourceFrame> FfmpegSource::make_frame() {
   return result;
 }
 
-// Lets `result` own the samples of frame_, as planes.
+// Lets `result` own the samples of frame_, as planes, or where they are on the GPU.
 Status FfmpegSource::hold_samples(SourceFrame& result) {
+  result.kept = decoder_->take_kept();
+  if (decoder_->hardware()) (result.kept != nullptr ? frames_kept_ : frames_fetched_)++;
+  if (result.kept != nullptr) return ok_status();
   Status no_memory = resource_exhausted("There is no memory for a frame ({}).", file_->name());
   if (is_planar(AVPixelFormat(frame_->format))) {
     const std::shared_ptr<AVFrame> owner(av_frame_alloc(), ReleaseByAddress<av_frame_free>());
@@ -254,6 +258,10 @@ std::vector<std::string> FfmpegSource::notes() const {
   std::vector<std::string> notes = notes_;
   if (!decoder_->note().empty()) notes.push_back(decoder_->note());
   if (decoder_->hardware()) notes.push_back("NVDEC decodes.");
+  if (frames_kept_ > 0)
+    notes.push_back(
+        fmt::format("Frames stay on the GPU from the decoder to the filter ({}; through memory: {}).",
+                    frames_kept_, frames_fetched_));
   if (facts_.video.repacked)
     notes.push_back(fmt::format("The samples are stored as {}; they are repacked without change.",
                                 facts_.video.pixel_format));

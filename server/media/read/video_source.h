@@ -37,13 +37,16 @@ struct SourceOptions {
   int cuda_ordinal = -1;  // which GPU's NVDEC; -1: the driver's first
   FrameFetch* fetch =
       nullptr;  // plans how NVDEC's frames come off that GPU; outlives the source; null: as they come
+  // Frames stay on that GPU where `fetch` keeps them (FrameFetch::keep). False: all come to memory.
+  bool keeps_frames = true;
   int max_bad_packets = 1000;  // so many packets in a row that give no frame end the stream with DATA_LOSS
   // Called for each frame that is decoded only to find a place (resume, damage), which may take minutes. Its error
   // ends the call that waits.
   std::function<Status()> alive = nullptr;
 };
 
-// A decoded frame. The samples live as long as `owner` or a copy of it does; nobody writes to them.
+// A decoded frame. The samples live as long as `owner` or a copy of it does; nobody writes to them. With SourceOptions::fetch they may
+// be on the GPU instead.
 struct SourceFrame {
   PictureView picture{};
   int64_t index = 0;     // 0, 1, 2 ... in the order they are shown
@@ -58,7 +61,10 @@ struct SourceFrame {
   std::string
       captions{};  // closed captions that came with it (ATSC A/53 part 4: three bytes each); mostly none
   std::shared_ptr<const void> owner{};
+  std::shared_ptr<const void> kept{};  // what FrameFetch::keep() gave: the picture has a format and no planes
 };
+// Frames that were given and that the source itself still holds.
+inline constexpr size_t kSeenFrames = 4;
 
 // A place between two frames, as plain data. serialise() and parse_checkpoint() turn it into bytes and back.
 struct SourceCheckpoint {
@@ -137,6 +143,8 @@ class VideoSource {
 
   virtual SourceCounters counters() const = 0;
   virtual bool hardware() const = 0;  // NVDEC decodes
+  // NVDEC is asked to decode: the first frame says whether it does.
+  virtual bool asks_hardware() const = 0;
   // Frames that resume() decoded and threw away; 0 before.
   virtual int64_t frames_skipped() const = 0;
   // Sentences about what was chosen and what was repaired, for the job's log.

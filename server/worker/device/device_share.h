@@ -13,6 +13,8 @@ struct DeviceShare {
   device::Device& device;
   DeviceLoop& loop;
   filters::DeviceCaches& caches;
+  bool keeps_frames =
+      true;  // what NVDEC decodes stays on the device where it can; false: all goes through memory
 };
 
 }  // namespace weft::worker

@@ -9,18 +9,22 @@ StatusOr<std::unique_ptr<PlannedFetch>> PlannedFetch::open(device::Device& devic
                                                            schedule::SourceSpec source,
                                                            const std::string& format, Duration longest_hold) {
   const auto turn = loop.opening_turn();
+  const bool can_hold = device.info().can_hold_back;
   ASSIGN_OR_RETURN(auto stream,
-                   device.make_stream(device::StreamPriority::kLow, device::StreamUse::kHeldBack));
-  std::unique_ptr<PlannedFetch> fetch(new PlannedFetch(std::move(stream), loop, longest_hold));
+                   device.make_stream(device::StreamPriority::kLow,
+                                      can_hold ? device::StreamUse::kHeldBack : device::StreamUse::kAny));
+  std::unique_ptr<PlannedFetch> fetch(new PlannedFetch(std::move(stream), loop, can_hold, longest_hold));
   source.cost_key = fmt::format("nvdec {}", format);
   source.max_units = 1;
   ASSIGN_OR_RETURN(fetch->source_, loop.open(std::move(source), *fetch));
   return fetch;
 }
 
-PlannedFetch::PlannedFetch(std::unique_ptr<device::Stream> stream, DeviceLoop& loop, Duration longest_hold)
+PlannedFetch::PlannedFetch(std::unique_ptr<device::Stream> stream, DeviceLoop& loop, bool can_hold,
+                           Duration longest_hold)
     : stream_(std::move(stream)),
       loop_(loop),
+      can_hold_(can_hold),
       longest_hold_(longest_hold),
       late_([this](const std::stop_token& stop) { release_late(stop); }) {}
 
@@ -30,7 +34,7 @@ PlannedFetch::~PlannedFetch() {
 }
 
 void PlannedFetch::expect() {
-  if (!loop_.protects_others() || loop_.is_opening()) return;
+  if (!can_hold_ || !loop_.protects_others() || loop_.is_opening()) return;
   {
     const std::lock_guard lock(mutex_);
     if (failed_ || step_ != Step::kFree) return;
@@ -68,6 +72,20 @@ void PlannedFetch::enqueued() {
     changed_.wait(lock, [&] { return step_ != Step::kEnqueued; });
   }
   loop_.ready(source_);  // none is, whoever let it go
+}
+
+std::shared_ptr<const void> PlannedFetch::keep(const media::Surface& surface) {
+  if (frames_ == nullptr || loop_.protects_others()) return nullptr;
+  release();  // the other program has just gone
+  std::shared_ptr<const KeptFrame> frame = frames_->enqueue(*stream_, surface);
+  if (frame == nullptr || !stream_->wait(stream_->mark()).ok()) return nullptr;
+  return frame;
+}
+
+StatusOr<media::PictureView> PlannedFetch::read(const void* kept) {
+  if (frames_ == nullptr) return failed_precondition("A frame is read after its memory was given up.");
+  release();  // what is held back has no frame yet
+  return frames_->read(*stream_, *static_cast<const KeptFrame*>(kept));
 }
 
 void PlannedFetch::release() {

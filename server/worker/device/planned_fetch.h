@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets the device's schedule say when NVDEC's frames are fetched, while another program on the GPU is looked after: each fetch is a
-// batch of one unit, held back on its stream until the loop starts it. At other times frames come as they will.
+// The stream that NVDEC's frames come by. At most times they come as they will, and may stay on the device. While another program on
+// the GPU is looked after the device's schedule says when they are fetched: each fetch is a batch of one unit, held back on the stream until
+// the loop starts it, and goes to memory, as copies between memories are what the other program does not feel.
 #pragma once
 
 #include <condition_variable>
@@ -15,6 +16,7 @@
 #include "server/device/device.h"
 #include "server/media/read/frame_fetch.h"
 #include "server/worker/device/device_loop.h"
+#include "server/worker/device/kept_frames.h"
 
 namespace weft::worker {
 
@@ -23,8 +25,8 @@ class PlannedFetch final : public media::FrameFetch, private DeviceWork {
   // A fetch that was not started for so long goes on unplanned: the driver may be waiting for it, and the loop for the driver.
   static constexpr Duration kLongestHold = std::chrono::milliseconds(100);
 
-  // `loop` drives `device`; both outlive it. `source`: whose frames they are; `format` tells costs apart. FAILED_PRECONDITION: the
-  // device cannot hold back a stream.
+  // `loop` drives `device`; both outlive it. `source`: whose frames they are; `format` tells costs apart. On a device that cannot hold
+  // back a stream nothing is planned.
   static StatusOr<std::unique_ptr<PlannedFetch>> open(device::Device& device, DeviceLoop& loop,
                                                       schedule::SourceSpec source, const std::string& format,
                                                       Duration longest_hold = kLongestHold);
@@ -35,7 +37,12 @@ class PlannedFetch final : public media::FrameFetch, private DeviceWork {
   void* cuda_stream() const override { return stream_->native(); }
   void expect() override;
   void enqueued() override;
+  std::shared_ptr<const void> keep(const media::Surface& surface) override;  // a KeptFrame
+  StatusOr<media::PictureView> read(const void* kept) override;
   void release() override;
+
+  // While nothing is decoded: where frames are kept from now on; null: nowhere.
+  void keep_in(std::shared_ptr<KeptFrames> frames) { frames_ = std::move(frames); }
 
   // Any thread: class, priority and weights from now on.
   void change(schedule::SourceChanged change);
@@ -43,7 +50,8 @@ class PlannedFetch final : public media::FrameFetch, private DeviceWork {
  private:
   enum class Step { kFree, kHeld, kEnqueued };
 
-  PlannedFetch(std::unique_ptr<device::Stream> stream, DeviceLoop& loop, Duration longest_hold);
+  PlannedFetch(std::unique_ptr<device::Stream> stream, DeviceLoop& loop, bool can_hold,
+               Duration longest_hold);
   void release_late(const std::stop_token& stop);
 
   Ready ready() override;
@@ -55,7 +63,9 @@ class PlannedFetch final : public media::FrameFetch, private DeviceWork {
   void release_all() override { release(); }
 
   const std::unique_ptr<device::Stream> stream_;
+  std::shared_ptr<KeptFrames> frames_;
   DeviceLoop& loop_;
+  const bool can_hold_;
   const Duration longest_hold_;
   schedule::SourceId source_ = 0;
 

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "server/worker/device/kept_frames.h"
+
 namespace weft::worker {
 namespace {
 
@@ -87,12 +89,6 @@ Status FilterStage::feed(BoundedQueue<media::SourceFrame>& frames) {
 }
 
 Status FilterStage::push(media::SourceFrame frame) {
-  ASSIGN_OR_RETURN(const filters::StagedUnit staged, pipeline_->stage());
-  {
-    const BusyTime busy(meter_.copy);
-    copy_planes(frame.picture, staged);
-  }
-  meter_.copy.units++;
   filters::FrameInfo info;
   info.pts = frame.pts;
   info.duration = frame.duration;
@@ -102,8 +98,21 @@ Status FilterStage::push(media::SourceFrame frame) {
   info.discontinuity = frame.discontinuity;
   info.context = frame.index < start_.first_wanted;
   if (!frame.captions.empty()) info.side = std::make_shared<const std::string>(std::move(frame.captions));
-  pipeline_->push(info);
+  RETURN_IF_ERROR(push_samples(frame, info));
   meter_.beat();
+  return ok_status();
+}
+
+Status FilterStage::push_samples(const media::SourceFrame& frame, const filters::FrameInfo& info) {
+  if (const auto kept = std::static_pointer_cast<const KeptFrame>(frame.kept); kept != nullptr)
+    return pipeline_->push(info, {kept->buffer, kept->offset_bytes, kept});
+  ASSIGN_OR_RETURN(const filters::StagedUnit staged, pipeline_->stage());
+  {
+    const BusyTime busy(meter_.copy);
+    copy_planes(frame.picture, staged);
+  }
+  meter_.copy.units++;
+  pipeline_->push(info);
   return ok_status();
 }
 

@@ -45,6 +45,8 @@ class FilterStage final {
   // Any thread: class, priority and weights from now on.
   void change(schedule::SourceChanged change) { stage_.change(change); }
 
+  // Of the frames that it takes.
+  const VideoFormat& source_format() const { return pipeline_->source_format().video; }
   // The chain and what was planned for it, for the job's log.
   std::string describe() const { return pipeline_->plan().describe(); }
   // What the filters remember after a source frame, of which every picture was delivered. Any thread.
@@ -56,6 +58,7 @@ class FilterStage final {
   // Pushes frames, as there is room for them, until there are no more.
   Status feed(BoundedQueue<media::SourceFrame>& frames);
   Status push(media::SourceFrame frame);
+  Status push_samples(const media::SourceFrame& frame, const filters::FrameInfo& info);
   // Delivers pictures, as they are made, until there are no more.
   Status deliver(BoundedQueue<OutputPicture>& pictures);
   OutputPicture to_output(const filters::OutputUnit& unit) const;

@@ -2,6 +2,8 @@
 // From a specification and an input's facts to everything that a video job does: checked, with defaults filled in.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -37,6 +39,12 @@ struct VideoPlan {
 // container's complaints included. `output_name`: its extension chooses the container and what "auto" stands for.
 StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaFacts& facts,
                                std::string_view output_name, ChainPictures pictures = {});
+
+// Frames that wait between two stages: enough to even out their moods, not more memory than this.
+inline constexpr size_t kQueueBytes = size_t{128} << 20;
+inline size_t queue_capacity(const VideoFormat& format) {
+  return std::clamp<size_t>(kQueueBytes / std::max<size_t>(format.packed_bytes(), 1), 2, 32);
+}
 
 // "mpeg2video 720x480 4:2:0 8 bit 29.97 fps, top field first; 1 audio".
 std::string summary_of(const media::MediaFacts& facts);

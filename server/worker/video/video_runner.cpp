@@ -32,12 +32,6 @@ constexpr int kOutputVersion = 5;
 // A checkpoint waits for the segment at hand if that is done within this time.
 constexpr double kShortSegmentSeconds = 3;
 
-// Frames that wait between two stages: enough to even out their moods, not more memory than this.
-constexpr size_t kQueueBytes = size_t{128} << 20;
-size_t queue_capacity(const VideoFormat& format) {
-  return std::clamp<size_t>(kQueueBytes / std::max<size_t>(format.packed_bytes(), 1), 2, 32);
-}
-
 }  // namespace
 
 VideoRunner::VideoRunner(JobOrder order, const DeviceShare& share, JobEvents& events)
@@ -186,20 +180,6 @@ void VideoRunner::go_on_as_before(VideoPlan& plan) const {
   if (!plan.source.hardware) plan.source.fetch = nullptr;
 }
 
-// Through Vulkan NVDEC's frames come by CUDA's context all the same, and the schedule has no stream of that.
-void VideoRunner::plan_fetch(VideoPlan& plan, const VideoFormat& format) {
-  const device::DeviceInfo& info = share_.device.info();
-  if (!plan.source.hardware || info.kind != device::DeviceKind::kCuda || !info.can_hold_back) return;
-  const std::lock_guard lock(filter_mutex_);
-  auto fetch = PlannedFetch::open(share_.device, share_.loop, source_, filters::PortFormat::picture(format).text());
-  if (!fetch.ok()) {
-    notes_.add(fmt::format("Frames are fetched from NVDEC without a plan. {}", message_of(fetch.status())));
-    return;
-  }
-  fetch_ = *std::move(fetch);
-  plan.source.fetch = fetch_.get();
-}
-
 Status VideoRunner::process(const VideoPlan& plan) {
   const SegmentGrid grid{plan.segment_frames, std::max(plan.chain.window.before, 1)};
   StatusOr<std::unique_ptr<media::VideoSource>> source = open_source(plan, grid);
@@ -215,6 +195,7 @@ Status VideoRunner::process(const VideoPlan& plan) {
   std::istringstream description((*filter)->describe());
   for (std::string line; std::getline(description, line);) events_.on_log("info", line);
   if (!plan.chain.needs_analysis) stage_ = kProcessing;
+  keep_frames(plan, **source, **filter);
   run_pipeline(plan, grid, **source, **filter);
   {
     const std::lock_guard lock(filter_mutex_);
@@ -223,6 +204,7 @@ Status VideoRunner::process(const VideoPlan& plan) {
   for (std::string& text : (*source)->notes()) notes_.add(std::move(text));
   const auto turn = share_.loop.opening_turn();  // NVDEC's decoder waits for the GPU to close
   source->reset();
+  if (fetch_ != nullptr) fetch_->keep_in(nullptr);
   return state_.error();
 }
 

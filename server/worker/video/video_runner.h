@@ -57,6 +57,7 @@ class VideoRunner final : public JobRunner {
   void begin_anew();
   StatusOr<VideoPlan> prepare();
   void plan_fetch(VideoPlan& plan, const VideoFormat& format);
+  void keep_frames(const VideoPlan& plan, const media::VideoSource& source, const FilterStage& filter);
   Status process(const VideoPlan& plan);
   // The source at the place where the next segment's decoding begins. Starts the job over when that place cannot
   // be found again.

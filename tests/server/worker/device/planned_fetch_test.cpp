@@ -54,6 +54,36 @@ size_t batches_started(const DeviceLoop& loop) {
   return batches;
 }
 
+// Of 16 x 2 samples, in pairs.
+struct Decoded {
+  std::vector<uint8_t> samples = std::vector<uint8_t>(48, 7);
+  media::Surface surface() const {
+    const auto address = reinterpret_cast<uint64_t>(samples.data());
+    return {{16, 2, Chroma::k420, 8}, {address, address + 32, address + 33}, {16, 16, 16}, 2, 0};
+  }
+};
+
+TEST(PlannedFetch, FramesAreKeptWhileNobodyElseIsThere) {
+  DeviceLoop loop(schedule::ScheduleLimits(), limits(ForeignMode::kShort));
+  const auto fetch = open(loop, hours(1));
+  const Decoded decoded;
+  EXPECT_EQ(fetch->keep(decoded.surface()), nullptr) << "there is no memory for them";
+  fetch->keep_in(KeptFrames::make(cpu_device(), decoded.surface().format, 1).value());
+  fetch->expect();
+  auto kept = fetch->keep(decoded.surface());
+  ASSERT_NE(kept, nullptr);
+  EXPECT_EQ(fetch->keep(decoded.surface()), nullptr) << "there is a slot for one";
+  const auto picture = fetch->read(kept.get());
+  ASSERT_THAT(picture, IsOk());
+  EXPECT_EQ(picture->plane[2][7], 7);
+  kept.reset();
+  another_program_comes(loop);
+  fetch->expect();
+  EXPECT_EQ(fetch->keep(decoded.surface()), nullptr) << "the other program would feel the launches";
+  fetch->enqueued();
+  EXPECT_EQ(batches_started(loop), 1u);
+}
+
 TEST(PlannedFetch, FramesComeAsTheyWillWhileNobodyElseIsThere) {
   DeviceLoop loop(schedule::ScheduleLimits(), limits(ForeignMode::kShort));
   const auto fetch = open(loop, hours(1));
