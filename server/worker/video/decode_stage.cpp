@@ -33,6 +33,7 @@ Status decode(media::VideoSource& source, DecodeStart start, const SegmentGrid& 
     if (!frame->has_value()) break;
     next_frame = (*frame)->index + 1;
     if (!(*frame)->captions.empty()) places.has_captions = true;
+    places.hardware = source.hardware();
     meter.decode.units++;
     meter.beat();
     if (!frames.push(**std::move(frame))) return ok_status();

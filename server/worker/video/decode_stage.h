@@ -41,6 +41,7 @@ class Checkpoints {
 struct Places {
   Checkpoints checkpoints;
   std::atomic<bool> has_captions{false};  // a frame came with closed captions
+  std::atomic<bool> hardware{false};      // NVDEC gave the newest frame
 };
 
 struct DecodeStart {

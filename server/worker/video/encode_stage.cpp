@@ -75,6 +75,7 @@ Status EncodeStage::finish_segment(bool last) {
     record.set_source_frames(source_frames_);
     record.set_last(last);
     if (!last) record.set_filter_state(parts_.state_after(parts_.grid.decode_from(segment_ + 1)));
+    record.set_hardware_decoder(parts_.places->hardware);
     record.set_encoder_threads(parts_.settings.threads);
     if (!last) record.set_checkpoint(parts_.places->checkpoints.take(segment_ + 1));
     *record.mutable_result() = parts_.result();

@@ -49,7 +49,7 @@ class EncodeStage {
     std::function<std::string(int64_t frame)> state_after;
     // What the job has done so far, for the record.
     std::function<v1::JobResult()> result;
-    // Fields that are the same in all records: key, hardware_decoder.
+    // Fields that are the same in all records: key.
     internal::v1::SegmentRecord record;
   };
 

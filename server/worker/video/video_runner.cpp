@@ -245,7 +245,6 @@ void VideoRunner::run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, m
   BoundedQueue<media::SourceFrame> frames(capacity);
   BoundedQueue<OutputPicture> pictures(capacity);
   Places places;
-  record_.set_hardware_decoder(source.hardware());
   EncodeStage encoder = make_encode_stage(plan, grid, places, filter);
   const int64_t segment = int64_t(finished_.size());
   const int64_t first_frame = segment == 0 ? 0 : grid.decode_from(segment);
