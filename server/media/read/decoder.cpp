@@ -6,6 +6,7 @@
 #include <optional>
 #include <thread>
 
+#include "server/media/pixel_format.h"
 #include "server/media/read/surface.h"
 
 // libavutil's header takes CUDA's two types from cuda.h, which needs the toolkit, unless somebody has declared them.
@@ -34,6 +35,14 @@ bool knows_cuda(const AVCodec& codec) {
         (config->methods & AV_CODEC_HW_CONFIG_METHOD_HW_DEVICE_CTX) != 0)
       return true;
   }
+}
+
+// NVDEC gives these samples; of 12 bits it makes 16, and of gray a picture with chroma.
+bool nvdec_keeps(AVPixelFormat stored) {
+  const std::optional<VideoFormat> format = format_of(stored, 1, 1);
+  for (const AVPixelFormat given : {AV_PIX_FMT_NV12, AV_PIX_FMT_P010LE, AV_PIX_FMT_YUV444P})
+    if (format && format == format_of(given, 1, 1)) return true;
+  return false;
 }
 
 }  // namespace
@@ -106,7 +115,9 @@ void Decoder::try_hardware(const AVCodec& codec, const DecoderOptions& options) 
   device_frame_.reset(av_frame_alloc());
 }
 
+// sw_pix_fmt: what the CPU decodes to, the last that is offered.
 AVPixelFormat Decoder::choose_format(AVCodecContext* context, const AVPixelFormat* offered) {
+  if (!nvdec_keeps(context->sw_pix_fmt)) return context->sw_pix_fmt;
   for (const AVPixelFormat* format = offered; *format != AV_PIX_FMT_NONE; format++)
     if (*format == AV_PIX_FMT_CUDA) return *format;
   return avcodec_default_get_format(context, offered);
