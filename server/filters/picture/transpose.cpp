@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures turned and mirrored.
+#include <utility>
+
+#include "kernels/picture/turn.kernel"
+#include "server/filters/picture/layout_node.h"
+#include "server/filters/picture/resize_kernels.h"
+#include "server/filters/picture/size_option.h"
+#include "weft/v1/geometry.pb.h"
+
+namespace weft::filters::registered {
+namespace {
+
+using Params = kernels::turn::Params;
+
+// Rows become columns or not, then columns are mirrored or not, then rows.
+struct Turn {
+  bool is_turned = false, flips_x = false, flips_y = false;
+};
+Turn turn_of(v1::TransposeTurn turn) {
+  switch (turn) {
+    case v1::TRANSPOSE_TURN_CCLOCK:
+      return {true, false, true};
+    case v1::TRANSPOSE_TURN_HALF:
+      return {false, true, true};
+    case v1::TRANSPOSE_TURN_CLOCK_FLIP:
+      return {true, true, true};
+    case v1::TRANSPOSE_TURN_CCLOCK_FLIP:
+      return {true, false, false};
+    case v1::TRANSPOSE_TURN_HFLIP:
+      return {false, true, false};
+    case v1::TRANSPOSE_TURN_VFLIP:
+      return {false, false, true};
+    default:
+      return {true, true, false};
+  }
+}
+
+StatusOr<PortFormat> turned(const FilterContext& context, const PortFormat& format, const Turn& turn) {
+  if (!turn.is_turned) return format;
+  const Size size = size_of(format);
+  PortFormat result = resized(format, {size.height, size.width});
+  if (format.kind != PortKind::kPicture) return result;
+  Chroma& chroma = result.video.chroma;
+  if (chroma == Chroma::k411)
+    return context.blame(
+        "turn", invalid_argument(
+                    "Pictures of 4:1:1 cannot be turned by a quarter, as chroma would have a quarter of the "
+                    "rows; convert them to 4:2:2 or 4:4:4 first."));
+  if (chroma == Chroma::k422 || chroma == Chroma::k440)
+    chroma = chroma == Chroma::k422 ? Chroma::k440 : Chroma::k422;
+  return result;
+}
+
+// Where chroma samples lie afterwards; not known where H.273 has no word for it, as of those at the right.
+ChromaSite turned_site(ChromaSite site, const Turn& turn, const VideoFormat& format) {
+  const ChromaPlace from = chroma_place(v1::CHROMA_POSITION_AUTO, site);
+  ChromaPlace place = from;
+  if (turn.is_turned) std::swap(place.x, place.y);
+  if (turn.flips_x) place.x = 1 - place.x;
+  if (turn.flips_y) place.y = 1 - place.y;
+  if (columns_of_chroma(format.chroma) == 1) place.x = 0;
+  if (rows_of_chroma(format.chroma) == 1) place.y = 0.5;
+  if (place.x == from.x && place.y == from.y) return site;
+  for (const auto candidate : {ChromaSite::kLeft, ChromaSite::kCentre, ChromaSite::kTopLeft, ChromaSite::kTop,
+                               ChromaSite::kBottomLeft, ChromaSite::kBottom}) {
+    const ChromaPlace known = chroma_place(v1::CHROMA_POSITION_AUTO, candidate);
+    if (known.x == place.x && known.y == place.y) return candidate;
+  }
+  return ChromaSite::kUnknown;
+}
+
+class TurnNode final : public Node {
+ public:
+  TurnNode(NodeDescriptor descriptor, const Turn& turn, const device::Kernel* kernel)
+      : descriptor_(std::move(descriptor)), turn_(turn), kernel_(kernel) {}
+
+  const NodeDescriptor& descriptor() const override { return descriptor_; }
+  void enqueue(device::Stream& stream, const Step& step) override {
+    Params params = {};
+    set_place_params(step, 1, element_bytes(step.inputs[0]->format), params);
+    params.layouts = device::at<kernels::turn::Table>(*step.layouts, step.layouts_offset_bytes);
+    params.is_turned = turn_.is_turned ? 1 : 0;
+    params.flips_x = turn_.flips_x ? 1 : 0;
+    params.flips_y = turn_.flips_y ? 1 : 0;
+    const device::Grid samples = grid_of(step.outputs[0]->format, step.units, 1);
+    const auto tiles = [](uint32_t side) { return (side + TILE - 1) / TILE; };
+    stream.launch(*kernel_, {tiles(samples.x) * kernel_->shape().block_x, tiles(samples.y), samples.z},
+                  params);
+  }
+
+ private:
+  NodeDescriptor descriptor_;
+  Turn turn_;
+  const device::Kernel* kernel_;
+};
+
+StatusOr<Port> expand(const FilterContext& context, const v1::Transpose& options, Network& network,
+                      Port input) {
+  const PortFormat format = network.format(input);
+  const Turn turn = turn_of(options.turn());
+  PictureFacts facts = network.facts(input);
+  if (facts.interlaced && (turn.is_turned || turn.flips_y))
+    return context.blame(
+        "turn", invalid_argument(
+                    "The video is interlaced, and its fields would be no rows any more, or change places; "
+                    "deinterlace it first, such as with bwdif."));
+  NodeDescriptor descriptor;
+  descriptor.name = "transpose";
+  descriptor.inputs = {Window{}};
+  ASSIGN_OR_RETURN(const PortFormat result_format, turned(context, format, turn));
+  descriptor.outputs = {result_format};
+  const device::Kernel* kernel = nullptr;
+  if (context.device != nullptr) {
+    const size_t tile_bytes = size_t(TILE) * (TILE + 1) * size_t(element_bytes(format));
+    ASSIGN_OR_RETURN(kernel,
+                     context.device->load(fmt::format("picture/turn.{}", element_name(format)), tile_bytes));
+  }
+  ASSIGN_OR_RETURN(const Port result,
+                   network.add(std::make_unique<TurnNode>(std::move(descriptor), turn, kernel), {input}));
+  if (turn.is_turned && facts.sample_aspect.numerator > 0)
+    std::swap(facts.sample_aspect.numerator, facts.sample_aspect.denominator);
+  if (format.kind == PortKind::kPicture)
+    facts.chroma_site = turned_site(facts.chroma_site, turn, result_format.video);
+  network.set_facts(result, facts);
+  return result;
+}
+
+constexpr Case kCases[] = {
+    {"", {97, 65, Chroma::k420, 8}, 0xe6a994f76bfffad4},
+    {"turn: TRANSPOSE_TURN_CCLOCK", {64, 48, Chroma::k422, 10}, 0x59470355577ef4ef},
+    {"turn: TRANSPOSE_TURN_HALF", {37, 50, Chroma::k411, 16}, 0xfbe18440b71d2e0e},
+    {"turn: TRANSPOSE_TURN_CLOCK_FLIP", {37, 50, Chroma::k444, 16}, 0xe6a8a11d46f462c7},
+    {"turn: TRANSPOSE_TURN_CCLOCK_FLIP", {61, 39, Chroma::k410, 8}, 0x8c6c47a0dbcdca8e},
+    {"turn: TRANSPOSE_TURN_HFLIP", {97, 65, Chroma::k420, 8}, 0x51edff5a4f5e8f24},
+    {"turn: TRANSPOSE_TURN_VFLIP", {34, 27, Chroma::k440, 12}, 0x936f127b76ef1c14},
+};
+
+}  // namespace
+
+extern const Registration kTranspose;
+const Registration kTranspose = registration<v1::Transpose, expand>({.takes_images = true}, kCases);
+
+}  // namespace weft::filters::registered
