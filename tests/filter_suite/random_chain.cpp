@@ -28,8 +28,9 @@ Options random_merge(std::mt19937& random, const std::vector<Setting>& every) {
 
 std::vector<Options> random_chain(std::mt19937& random, const std::vector<Setting>& every, size_t length, const VideoFormat& format) {
   std::vector<Options> chain;
+  const bool has_merge = find_filter("merge") != nullptr;
   while (chain.size() < length) {
-    chain.push_back(random() % 3 == 0 ? random_merge(random, every) : every[random() % every.size()].options);
+    chain.push_back(has_merge && random() % 3 == 0 ? random_merge(random, every) : every[random() % every.size()].options);
     if (!expand(nullptr, chain, format).ok()) chain.pop_back();
   }
   return chain;

@@ -71,10 +71,12 @@ inline int64_t chroma_there(const Picture& picture, int plane, const SideOfChrom
                             const SideOfChroma& rows, int x, int y) {
   int64_t sum = 0;
   const int i = x * columns.to_step / columns.step, k = y * rows.to_step / rows.step;
-  for (int v = k - 3; v <= k + 3; v++)
-    for (int u = i - 3; u <= i + 3; u++)
-      sum += int64_t(columns.eighths(x, u)) * rows.eighths(y, v) *
+  for (int v = k - 3; v <= k + 3; v++) {
+    const int64_t of_row = rows.eighths(y, v);
+    for (int u = i - 3; of_row != 0 && u <= i + 3; u++)
+      sum += columns.eighths(x, u) * of_row *
              picture.at(plane, std::clamp(u, 0, columns.count - 1), std::clamp(v, 0, rows.count - 1));
+  }
   return sum;
 }
 

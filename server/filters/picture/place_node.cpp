@@ -2,6 +2,7 @@
 #include "server/filters/picture/place_node.h"
 
 #include "kernels/picture/place.kernel"
+#include "server/filters/picture/pixel_pass.h"
 
 namespace weft::filters {
 
@@ -25,7 +26,9 @@ StatusOr<Port> add_placing(const FilterContext& context, Network& network, Port 
     params.chroma_y = y / rows;
   };
   const std::string kernel = fmt::format("picture/place.{}", element_name(format));
-  return add_layout_node<Params>(context, network, {input}, kernel, std::move(parts));
+  ASSIGN_OR_RETURN(const Port placed,
+                   add_layout_node<Params>(context, network, {input}, kernel, std::move(parts)));
+  return with_result_pixels(context, network, placed);
 }
 
 }  // namespace weft::filters

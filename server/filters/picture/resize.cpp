@@ -10,6 +10,7 @@
 #include "kernels/picture/resize_columns.kernel"
 #include "kernels/picture/resize_rows.kernel"
 #include "server/filters/picture/layout_node.h"
+#include "server/filters/picture/pixel_pass.h"
 #include "server/filters/picture/resize_kernels.h"
 #include "server/filters/picture/size_option.h"
 
@@ -169,16 +170,23 @@ StatusOr<Port> expand_video(const FilterContext& context, const v1::Resize& opti
                    add_pass<kernels::resize_rows::Params>(context, network, input, plan, rows));
   ASSIGN_OR_RETURN(const Port result,
                    add_pass<kernels::resize_columns::Params>(context, network, middle, plan, columns));
-  facts.sample_aspect = kept_aspect(facts.sample_aspect, {plan.from.width, plan.from.height}, size);
   facts.chroma_site = chroma_site(options.chroma_position(), facts.chroma_site);
   network.set_facts(result, facts);
   return result;
 }
 
 StatusOr<Port> expand(const FilterContext& context, const v1::Resize& options, Network& network, Port input) {
-  const StatusOr<Size> size = parse_size(options.size(), size_of(network.format(input)));
+  const PortFormat format = network.format(input);
+  const StatusOr<Size> size = parse_size(options.size(), size_of(format));
   RETURN_IF_ERROR(context.blame("size", size.status()));
-  return expand_video(context, options, network, input, *size);
+  ASSIGN_OR_RETURN(const Port result,
+                   format.kind == PortKind::kPicture
+                       ? expand_video(context, options, network, input, *size)
+                       : add_pixel_resize(context, network, input, options, size->width, size->height));
+  PictureFacts facts = network.facts(result);
+  facts.sample_aspect = kept_aspect(facts.sample_aspect, size_of(format), *size);
+  network.set_facts(result, facts);
+  return result;
 }
 
 constexpr Case kCases[] = {
@@ -207,6 +215,6 @@ constexpr Case kCases[] = {
 }  // namespace
 
 extern const Registration kResize;
-const Registration kResize = registration<v1::Resize, expand>({}, kCases);
+const Registration kResize = registration<v1::Resize, expand>({.takes_images = true}, kCases);
 
 }  // namespace weft::filters::registered

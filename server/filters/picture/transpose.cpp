@@ -4,6 +4,7 @@
 
 #include "kernels/picture/turn.kernel"
 #include "server/filters/picture/layout_node.h"
+#include "server/filters/picture/pixel_pass.h"
 #include "server/filters/picture/resize_kernels.h"
 #include "server/filters/picture/size_option.h"
 #include "weft/v1/geometry.pb.h"
@@ -123,7 +124,7 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Transpose& options
   if (format.kind == PortKind::kPicture)
     facts.chroma_site = turned_site(facts.chroma_site, turn, result_format.video);
   network.set_facts(result, facts);
-  return result;
+  return with_result_pixels(context, network, result);
 }
 
 constexpr Case kCases[] = {

@@ -103,7 +103,7 @@ def names_in(expressions):
 
 def check_what_prometheus_has(base):
     wait_for("prometheus has the job", lambda: query(base, 'weft_jobs{state="succeeded"} == 1'))
-    units = query(base, 'weft_units_total{filter="bwdif"}')
+    units = query(base, 'weft_units_total{kind="video"}')
     assert list(units.values()) == [FRAMES], units
     for expression in ['weft_queue_jobs{class="normal"} == 0', 'weft_submit_seconds_count{result="accepted"} == 1',
                        'weft_job_wait_seconds_count{class="normal"} == 1', 'weft_device_in_service{device="cpu"} == 1',

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Filters of images: pixels that are moved are the same to the last bit, and resized ones are within a float's rounding of sums in doubles.
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include <Imath/half.h>
+
+#include "server/filters/picture/resize_reference.h"
+#include "server/filters/pipeline.h"
+#include "tests/filter_suite/devices.h"
+
+namespace weft::filters {
+namespace {
+
+class ImageFilters : public DeviceTest {};
+WEFT_ON_EVERY_DEVICE(ImageFilters);
+
+// Rows of pixels of four samples.
+struct Image {
+  int width = 0, height = 0;
+  std::vector<float> samples;
+  float at(int x, int y, int channel) const { return samples[(size_t(y) * size_t(width) + size_t(x)) * 4 + size_t(channel)]; }
+};
+
+Image random_image(int width, int height) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<float> light(-1, 4);
+  Image image{width, height, std::vector<float>(size_t(width) * size_t(height) * 4)};
+  for (float& sample : image.samples) sample = float(Imath::half(light(random)));
+  return image;
+}
+
+std::vector<std::byte> bytes_of(const Image& image, PixelType type) {
+  std::vector<std::byte> bytes(image.samples.size() * bytes_of_pixel(type) / 4);
+  for (size_t i = 0; i < image.samples.size(); i++) {
+    const uint16_t bits = Imath::half(image.samples[i]).bits();
+    if (type == PixelType::kHalf) std::memcpy(&bytes[2 * i], &bits, 2);
+    else std::memcpy(&bytes[4 * i], &image.samples[i], 4);
+  }
+  return bytes;
+}
+
+Image image_of(const PortFormat& format, const std::byte* bytes) {
+  Image image{format.width, format.height, std::vector<float>(size_t(format.width) * size_t(format.height) * 4)};
+  for (size_t i = 0; i < image.samples.size(); i++) {
+    Imath::half sample;
+    uint16_t bits = 0;
+    if (format.pixels == PixelType::kHalf) std::memcpy(&bits, bytes + 2 * i, 2);
+    else std::memcpy(&image.samples[i], bytes + 4 * i, 4);
+    sample.setBits(bits);
+    if (format.pixels == PixelType::kHalf) image.samples[i] = float(sample);
+  }
+  return image;
+}
+
+StatusOr<Image> run(device::Device& device, const Options& options, const Image& image, PixelType from, PixelType to) {
+  Network network;
+  const Port source = network.set_source(PortFormat::image(image.width, image.height, from));
+  FilterContext context;
+  context.device = &device;
+  context.caches = &caches_of(device);
+  context.path = "filters";
+  context.result_pixels = to;
+  const google::protobuf::Message* filters[] = {options.get()};
+  ASSIGN_OR_RETURN(const Port result, expand_chain(context, filters, network, source));
+  RETURN_IF_ERROR(network.set_outputs({result}));
+  PipelineOptions how;
+  how.plan = kOneUnit;
+  ASSIGN_OR_RETURN(const auto pipeline, Pipeline::make(device, std::move(network), how));
+  RETURN_IF_ERROR(push_only_unit(*pipeline, bytes_of(image, from)));
+  pipeline->submit(pipeline->max_units());
+  ASSIGN_OR_RETURN(const auto unit, pipeline->pop());
+  if (!unit) return internal_error("Nothing came out.");
+  EXPECT_EQ(pipeline->target_format().pixels, to);
+  return image_of(pipeline->target_format(), unit->data[0]);
+}
+
+constexpr std::pair<PixelType, PixelType> kTypes[] = {{PixelType::kHalf, PixelType::kHalf},
+                                                      {PixelType::kFloat, PixelType::kFloat},
+                                                      {PixelType::kHalf, PixelType::kFloat},
+                                                      {PixelType::kFloat, PixelType::kHalf}};
+
+TEST_P(ImageFilters, CropAndPadMovePixels) {
+  const Image image = random_image(37, 29);
+  for (const auto& [from, to] : kTypes) {
+    const auto part = run(device(), parse_options("crop", "size: '20x11' x: 7 y: 18"), image, from, to);
+    ASSERT_THAT(part, IsOk());
+    const auto padded = run(device(), parse_options("pad", "size: '50x40' x: 5 y: 6 colour: 'ff8000'"), image, from, to);
+    ASSERT_THAT(padded, IsOk());
+    for (int c = 0; c < 4; c++) {
+      for (int y = 0; y < 11; y++)
+        for (int x = 0; x < 20; x++) ASSERT_EQ(part->at(x, y, c), image.at(x + 7, y + 18, c));
+      for (int y = 0; y < 29; y++)
+        for (int x = 0; x < 37; x++) ASSERT_EQ(padded->at(x + 5, y + 6, c), image.at(x, y, c));
+      const float fill[] = {1, 0.2158605f, 0, 1};
+      ASSERT_NEAR(padded->at(4, 6, c), fill[c], 2e-4);
+      ASSERT_NEAR(padded->at(49, 39, c), fill[c], 2e-4);
+    }
+  }
+}
+
+TEST_P(ImageFilters, TransposeMovesPixels) {
+  const Image image = random_image(70, 41);
+  for (const auto& [from, to] : kTypes) {
+    const auto turned = run(device(), parse_options("transpose", ""), image, from, to);
+    ASSERT_THAT(turned, IsOk());
+    ASSERT_EQ(turned->width, 41);
+    for (int c = 0; c < 4; c++)
+      for (int y = 0; y < 70; y++)
+        for (int x = 0; x < 41; x++) ASSERT_EQ(turned->at(x, y, c), image.at(y, 40 - x, c));
+  }
+}
+
+TEST_P(ImageFilters, ResizeIsTheSumInDoubles) {
+  const Image image = random_image(40, 33);
+  for (const auto& [from, to] : kTypes)
+    for (const char* text : {"size: '61x20'", "size: '13x50' kernel: RESIZE_KERNEL_BICUBIC", "size: '40x66' kernel: RESIZE_KERNEL_POINT"}) {
+      const Options options = parse_options("resize", text);
+      const auto actual = run(device(), options, image, from, to);
+      ASSERT_THAT(actual, IsOk());
+      const auto& resize = dynamic_cast<const v1::Resize&>(*options);
+      const plain::ResizeModel model(resize, {image.width, image.height, Chroma::kGray, 8}, ChromaSite::kUnknown);
+      const auto rows = plain::all_weights(resize, model.rows(0)), columns = plain::all_weights(resize, model.columns(0));
+      for (size_t y = 0; y < columns.size(); y++)
+        for (size_t x = 0; x < rows.size(); x++)
+          for (int c = 0; c < 4; c++) {
+            double sum = 0;
+            for (size_t v = 0; v < columns[y].size(); v++)
+              for (size_t u = 0; u < rows[x].size(); u++) sum += columns[y][v] * rows[x][u] * double(image.at(int(u), int(v), c));
+            ASSERT_NEAR(actual->at(int(x), int(y), c), sum, to == PixelType::kHalf ? 3e-3 : 1e-5) << text;
+          }
+    }
+}
+
+}  // namespace
+}  // namespace weft::filters
