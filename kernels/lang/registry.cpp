@@ -17,7 +17,7 @@
 namespace weft::kernels {
 
 extern const std::span<const KernelImage> kEmbeddedKernels;  // in the table that the build writes
-std::span<const std::string_view> module_table();           // likewise; a test may have another
+std::span<const std::string_view> module_table();            // likewise; a test may have another
 
 namespace {
 

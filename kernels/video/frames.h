@@ -36,17 +36,17 @@
   int run;    /* samples of a row that a lane works on */
 
 // Of kernels whose frames are all of one format. Offsets and strides are counted in samples.
-#define FRAME_PARAMS                                 \
-  PLACE_PARAMS                                       \
-  int plane_1; /* from plane 0 to plane 1 */         \
-  int plane_2;                                       \
-  int stride;        /* from a row to the next */    \
-  int chroma_stride; /* of planes 1 and 2 */         \
-  int width;         /* of plane 0 */                \
-  int height;                                        \
-  int chroma_width; /* of planes 1 and 2 */          \
-  int chroma_height;                                 \
-  int planes;  /* 1 or 3 */                          \
+#define FRAME_PARAMS                              \
+  PLACE_PARAMS                                    \
+  int plane_1; /* from plane 0 to plane 1 */      \
+  int plane_2;                                    \
+  int stride;        /* from a row to the next */ \
+  int chroma_stride; /* of planes 1 and 2 */      \
+  int width;         /* of plane 0 */             \
+  int height;                                     \
+  int chroma_width; /* of planes 1 and 2 */       \
+  int chroma_height;                              \
+  int planes;  /* 1 or 3 */                       \
   int maximum; /* the largest sample, 255 for 8 bits */
 
 // Of kernels whose frames are of several formats: p.layouts holds LAYOUT_INTS ints for each port, inputs first. A plane has
@@ -67,17 +67,17 @@
 
 // Declares what a lane works on: plane, y, x_begin, x_end and the unit's own plane `current`. Lanes outside the plane return:
 // chroma planes are smaller than the grid.
-#define PLANE_LANE                                                               \
-  const int plane = GLOBAL_Z % p.planes;                                         \
-  const int entry = GLOBAL_Z / p.planes * p.row;                                 \
-  const int width = plane == 0 ? p.width : p.chroma_width;                       \
-  const int height = plane == 0 ? p.height : p.chroma_height;                    \
-  const int y = GLOBAL_Y;                                                        \
-  const int x_begin = GLOBAL_X * p.run;                                          \
-  const int x_end = min(x_begin + p.run, width);                                 \
-  if (y >= height || x_begin >= width) return;                                   \
-  const int stride = plane == 0 ? p.stride : p.chroma_stride;                    \
-  const int plane_offset = plane == 0 ? 0 : plane == 1 ? p.plane_1 : p.plane_2;  \
+#define PLANE_LANE                                                              \
+  const int plane = GLOBAL_Z % p.planes;                                        \
+  const int entry = GLOBAL_Z / p.planes * p.row;                                \
+  const int width = plane == 0 ? p.width : p.chroma_width;                      \
+  const int height = plane == 0 ? p.height : p.chroma_height;                   \
+  const int y = GLOBAL_Y;                                                       \
+  const int x_begin = GLOBAL_X * p.run;                                         \
+  const int x_end = min(x_begin + p.run, width);                                \
+  if (y >= height || x_begin >= width) return;                                  \
+  const int stride = plane == 0 ? p.stride : p.chroma_stride;                   \
+  const int plane_offset = plane == 0 ? 0 : plane == 1 ? p.plane_1 : p.plane_2; \
   Plane current = plane_at(p.arena, FRAME_PLACE(entry, 0), p.place, plane_offset)
 // The same, and the flags.
 #define FRAME_LANE \
@@ -85,19 +85,20 @@
   const int flags = p.table.v[entry + ROW_FLAGS]
 
 // The row of a picture that the lane writes.
-#define TARGET_ROW(place_of_picture) row_of(plane_at(p.arena, place_of_picture, p.place, plane_offset), y, stride)
+#define TARGET_ROW(place_of_picture) \
+  row_of(plane_at(p.arena, place_of_picture, p.place, plane_offset), y, stride)
 
-#define PLANE_FUNCTIONS                                                                                 \
-  FN Plane plane_at(Plane arena, int place, int samples_of_place, int plane_offset) {                   \
+#define PLANE_FUNCTIONS                                                                                      \
+  FN Plane plane_at(Plane arena, int place, int samples_of_place, int plane_offset) {                        \
     return ADVANCE(Plane, PIXEL, arena, int64_t(place) * int64_t(samples_of_place) + int64_t(plane_offset)); \
-  }                                                                                                     \
-  FN Plane row_of(Plane plane, int y, int stride) {                                                     \
-    return ADVANCE(Plane, PIXEL, plane, int64_t(y) * int64_t(stride));                                  \
+  }                                                                                                          \
+  FN Plane row_of(Plane plane, int y, int stride) {                                                          \
+    return ADVANCE(Plane, PIXEL, plane, int64_t(y) * int64_t(stride));                                       \
   }
-#define FRAME_FUNCTIONS \
-  PLANE_FUNCTIONS \
-  FN void copy_run(Plane target, Plane source, int x_begin, int x_end) {                                \
-    INDEPENDENT for (int x = x_begin; x < x_end; x++) target.v[x] = source.v[x];                        \
+#define FRAME_FUNCTIONS                                                          \
+  PLANE_FUNCTIONS                                                                \
+  FN void copy_run(Plane target, Plane source, int x_begin, int x_end) {         \
+    INDEPENDENT for (int x = x_begin; x < x_end; x++) target.v[x] = source.v[x]; \
   }
 
 #endif  // KERNELS_VIDEO_FRAMES_H

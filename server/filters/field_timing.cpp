@@ -5,7 +5,8 @@
 
 namespace weft::filters {
 
-FieldPlanner::FieldPlanner(const FieldRule& rule, bool looks_ahead) : rule_(rule), looks_ahead_(looks_ahead) {}
+FieldPlanner::FieldPlanner(const FieldRule& rule, bool looks_ahead)
+    : rule_(rule), looks_ahead_(looks_ahead) {}
 
 void FieldPlanner::push(const FrameInfo& frame) { frames_.push_back(frame); }
 

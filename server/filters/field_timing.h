@@ -36,7 +36,8 @@ struct FrameInfo {
   bool repeats_field = false;    // soft telecine: a field of it is to be shown again
   bool discontinuity = false;    // has nothing to do with the frame before
   bool context = false;          // only a neighbour of the frames that are wanted: nothing comes out of it
-  std::shared_ptr<const void> side = {};  // data that travels with it, such as captions; nothing here looks at it
+  std::shared_ptr<const void> side =
+      {};  // data that travels with it, such as captions; nothing here looks at it
 };
 
 // In the source's unit divided as whoever gives it says; FieldPlanner: in halves.

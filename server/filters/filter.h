@@ -35,11 +35,12 @@ struct FilterContext {
   const RgbPictures* pictures = nullptr;
   const Decisions* decisions = nullptr;  // of filters that know the whole input
   bool is_live = false;                  // the whole input can never be known
-  std::string path{};                // of the filter: "filters[0].bloom"
-  int alternative = -1;              // of the filter's kernels, one by its number (Registration::alternatives); -1: the fastest
+  std::string path{};                    // of the filter: "filters[0].bloom"
+  int alternative =
+      -1;  // of the filter's kernels, one by its number (Registration::alternatives); -1: the fastest
   // Of images: the samples that the chain's last filter is to give; not given: as the input's.
   std::optional<PixelType> result_pixels{};
-  std::string* blamed = nullptr;     // gets the path of the option or filter that an error is about
+  std::string* blamed = nullptr;  // gets the path of the option or filter that an error is about
 
   const RgbPicture* picture(std::string_view option) const;  // null: there is none
   std::shared_ptr<const FrameMap> decision() const;          // this filter's; null: there is none yet
@@ -63,13 +64,14 @@ struct PortRange {
 struct Case {
   std::string_view options;  // the message in protobuf's text form; unnamed fields have their defaults
   VideoFormat format;
-  uint64_t golden_hash;      // of the pictures that come of the suite's noise and moving edges (tests/filter_suite)
+  uint64_t
+      golden_hash;  // of the pictures that come of the suite's noise and moving edges (tests/filter_suite)
 };
 
 // `options` with defaults filled in. Errors: INVALID_ARGUMENT (options, format), NOT_FOUND (no kernel for this device), UNIMPLEMENTED
 // (an alternative that does not take the format).
-using Expand = StatusOr<Port> (*)(const FilterContext& context, const google::protobuf::Message& options, Network& network,
-                                  Port input);
+using Expand = StatusOr<Port> (*)(const FilterContext& context, const google::protobuf::Message& options,
+                                  Network& network, Port input);
 
 struct Registration {
   const google::protobuf::Descriptor* (*message)();
@@ -84,11 +86,11 @@ struct Registration {
 
 // What a filter's file writes: kBwdif = registration<v1::Bwdif, expand>({...}).
 template <class Options, StatusOr<Port> (*expand)(const FilterContext&, const Options&, Network&, Port)>
-constexpr Registration registration(const PortRange& range, std::span<const Case> cases, int alternatives = 0) {
+constexpr Registration registration(const PortRange& range, std::span<const Case> cases,
+                                    int alternatives = 0) {
   return {[] { return Options::descriptor(); }, range,
-          [](const FilterContext& context, const google::protobuf::Message& options, Network& network, Port input) {
-            return expand(context, static_cast<const Options&>(options), network, input);
-          },
+          [](const FilterContext& context, const google::protobuf::Message& options, Network& network,
+             Port input) { return expand(context, static_cast<const Options&>(options), network, input); },
           cases, alternatives};
 }
 
@@ -99,18 +101,20 @@ const Registration* find_filter(const google::protobuf::Descriptor* message);
 const Registration* find_filter(std::string_view name);
 
 // INVALID_ARGUMENT: outside what the filter takes, or an enumeration left unspecified that has a default.
-StatusOr<Port> expand_filter(const FilterContext& context, const google::protobuf::Message& options, Network& network,
-                             Port input);
+StatusOr<Port> expand_filter(const FilterContext& context, const google::protobuf::Message& options,
+                             Network& network, Port input);
 
 // The filters of a chain, in order: elements of a repeated v1::VideoFilter or v1::ImageFilter. Errors name the filter by its number
 // where the chain has several.
-std::vector<const google::protobuf::Message*> filters_of(const google::protobuf::Message& owner, std::string_view field);
+std::vector<const google::protobuf::Message*> filters_of(const google::protobuf::Message& owner,
+                                                         std::string_view field);
 // The one that an element has; null: none.
 const google::protobuf::Message* filter_in(const google::protobuf::Message& element);
 
 // One after the other, for a device up to a filter that has to analyse the input first (Network::analysis). `context.path` is the
 // chain's: "filters".
-StatusOr<Port> expand_chain(const FilterContext& context, std::span<const google::protobuf::Message* const> filters,
-                            Network& network, Port input);
+StatusOr<Port> expand_chain(const FilterContext& context,
+                            std::span<const google::protobuf::Message* const> filters, Network& network,
+                            Port input);
 
 }  // namespace weft::filters

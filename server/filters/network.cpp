@@ -21,8 +21,8 @@ class Copy final : public Node {
   void enqueue(device::Stream& stream, const Step& step) override {
     for (int unit = 0; unit < step.units; unit++)
       for (size_t port = 0; port < step.outputs.size(); port++)
-        stream.copy(*step.arena, step.output_place(int(port), unit), *step.arena, step.input_place(int(port), unit),
-                    step.outputs[port]->unit_bytes);
+        stream.copy(*step.arena, step.output_place(int(port), unit), *step.arena,
+                    step.input_place(int(port), unit), step.outputs[port]->unit_bytes);
   }
 
  private:
@@ -80,8 +80,9 @@ StatusOr<int> Network::clock_of(int parent, const TimeRule& rule) {
     if (clocks_[i].parent == parent && same_rule(clocks_[i].rule, rule)) return int(i);
   const Rate rate = product(rate_of(clocks_, parent), rate_of_rule(rule));
   if (rate.numerator > kMostRate * rate.denominator)
-    return invalid_argument("The filters give {} pictures for one, and {} are the most; leave one out that doubles them.",
-                            rate.numerator / rate.denominator, kMostRate);
+    return invalid_argument(
+        "The filters give {} pictures for one, and {} are the most; leave one out that doubles them.",
+        rate.numerator / rate.denominator, kMostRate);
   clocks_.push_back({.parent = parent, .rule = rule});
   return int(clocks_.size()) - 1;
 }
@@ -89,16 +90,18 @@ StatusOr<int> Network::clock_of(int parent, const TimeRule& rule) {
 StatusOr<std::vector<Port>> Network::add_node(std::unique_ptr<Node> node, std::span<const Port> inputs) {
   const NodeDescriptor& descriptor = node->descriptor();
   if (inputs.size() != descriptor.inputs.size() || inputs.empty())
-    return internal_error("The node {} takes {} inputs and is given {}.", descriptor.name, descriptor.inputs.size(),
-                          inputs.size());
+    return internal_error("The node {} takes {} inputs and is given {}.", descriptor.name,
+                          descriptor.inputs.size(), inputs.size());
   if (int(nodes_.size()) >= kMostNodes)
-    return invalid_argument("The filters need more nodes than a network holds ({}); leave some out.", kMostNodes);
+    return invalid_argument("The filters need more nodes than a network holds ({}); leave some out.",
+                            kMostNodes);
   const int clock = ports_[size_t(inputs[0].id)].clock;
   NodeInfo info;
   for (const Port input : inputs) {
     if (ports_[size_t(input.id)].clock != clock)
       return invalid_argument(
-          "The filter {} joins pictures that come at different times, since one of its chains doubles or drops pictures and "
+          "The filter {} joins pictures that come at different times, since one of its chains doubles or "
+          "drops pictures and "
           "another does not; let them all do so.",
           descriptor.name);
     info.inputs.push_back(input.id);
@@ -107,7 +110,8 @@ StatusOr<std::vector<Port>> Network::add_node(std::unique_ptr<Node> node, std::s
   const bool by_map = std::holds_alternative<std::shared_ptr<const FrameMap>>(descriptor.rule);
   info.clock = by_map ? outputs_clock : clock;
   const int number = int(nodes_.size());
-  for (size_t i = 0; i < inputs.size(); i++) ports_[size_t(inputs[i].id)].readers.emplace_back(number, int(i));
+  for (size_t i = 0; i < inputs.size(); i++)
+    ports_[size_t(inputs[i].id)].readers.emplace_back(number, int(i));
   std::vector<Port> outputs;
   for (size_t i = 0; i < descriptor.outputs.size(); i++) {
     outputs.push_back({int(ports_.size())});
@@ -125,7 +129,8 @@ StatusOr<std::vector<Port>> Network::add_node(std::unique_ptr<Node> node, std::s
 }
 
 StatusOr<Port> Network::add(std::unique_ptr<Node> node, std::initializer_list<Port> inputs) {
-  ASSIGN_OR_RETURN(const std::vector<Port> outputs, add_node(std::move(node), std::span(inputs.begin(), inputs.size())));
+  ASSIGN_OR_RETURN(const std::vector<Port> outputs,
+                   add_node(std::move(node), std::span(inputs.begin(), inputs.size())));
   return outputs.front();
 }
 
@@ -151,7 +156,8 @@ Status Network::separate_outputs() {
     formats.push_back(ports_[size_t(output)].format);
     inputs.push_back({output});
   }
-  ASSIGN_OR_RETURN(const std::vector<Port> copies, add_node(std::make_unique<Copy>(std::move(formats)), inputs));
+  ASSIGN_OR_RETURN(const std::vector<Port> copies,
+                   add_node(std::make_unique<Copy>(std::move(formats)), inputs));
   for (size_t i = 0; i < copies.size(); i++) {
     ports_[size_t(copies[i].id)].facts = ports_[size_t(outputs_[i])].facts;
     outputs_[i] = copies[i].id;

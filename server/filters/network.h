@@ -49,7 +49,7 @@ struct Analysis {
 class Network {
  public:
   static constexpr int kMostNodes = 4096;
-  static constexpr int kMostRate = 16;    // units that come of one of the source's
+  static constexpr int kMostRate = 16;      // units that come of one of the source's
   static constexpr int kMostWindow = 1024;  // units of the source that an output looks at, to each side
 
   Network() = default;
@@ -96,8 +96,8 @@ class Network {
     PortFormat format;
     PictureFacts facts;
     int clock = 0;
-    int node = -1;    // that it is an output of; -1: the source
-    int output = 0;   // which one
+    int node = -1;                             // that it is an output of; -1: the source
+    int output = 0;                            // which one
     std::vector<std::pair<int, int>> readers;  // nodes, and which input of each
   };
   struct NodeInfo {

@@ -31,8 +31,8 @@ struct CostShape {
 };
 
 struct NodeDescriptor {
-  std::string name;             // "bwdif"
-  std::vector<Window> inputs;   // of each edge
+  std::string name;            // "bwdif"
+  std::vector<Window> inputs;  // of each edge
   std::vector<PortFormat> outputs;
   TimeRule rule = PassRule();
   CostShape cost{};
@@ -43,11 +43,11 @@ struct Step {
   const device::Buffer* arena = nullptr;  // all inputs and outputs lie in it
   const device::Buffer* table = nullptr;  // a row (shape) for each unit
   size_t table_offset_bytes = 0;
-  std::span<const int32_t> rows;          // the same, as the host sees them
+  std::span<const int32_t> rows;  // the same, as the host sees them
   const RowShape* shape = nullptr;
   const device::Buffer* layouts = nullptr;  // LAYOUT_INTS a port, inputs first
   size_t layouts_offset_bytes = 0;
-  std::span<const PortLayout* const> inputs, outputs;
+  std::span<const PortLayout*const> inputs, outputs;
   int units = 0;
   const device::Buffer* scratch = nullptr;  // scratch_bytes(units) of it; nothing else's in between
   Portion portion{};                        // of the units' work; {}: everything

@@ -12,7 +12,9 @@
 namespace weft::filters {
 
 // A kernel is made for samples of one byte or two: "uint8_t".
-inline const char* sample_name(const VideoFormat& format) { return format.sample_bytes() == 2 ? "uint16_t" : "uint8_t"; }
+inline const char* sample_name(const VideoFormat& format) {
+  return format.sample_bytes() == 2 ? "uint16_t" : "uint8_t";
+}
 // The kernel's variant for the format's samples: "video/bwdif" is loaded as "video/bwdif.uint8_t".
 inline StatusOr<const device::Kernel*> load_for(const FilterContext& context, std::string_view kernel,
                                                 const VideoFormat& format) {
@@ -68,7 +70,8 @@ Params layout_params(const Step& step, int run) {
 
 // All planes and units of a step at once, of pictures of this format.
 inline device::Grid picture_grid(const VideoFormat& format, int units, int run) {
-  return {uint32_t((format.width + run - 1) / run), uint32_t(format.height), uint32_t(units * format.planes())};
+  return {uint32_t((format.width + run - 1) / run), uint32_t(format.height),
+          uint32_t(units * format.planes())};
 }
 
 // A node that is one launch of one kernel, with FRAME_PARAMS and what `complete` fills in.
@@ -88,7 +91,8 @@ class FrameNode final : public Node {
   void enqueue(device::Stream& stream, const Step& step) override {
     Params params = frame_params<Params>(step, parts_.run);
     if (parts_.complete) parts_.complete(step, params);
-    stream.launch(*parts_.kernel, picture_grid(step.outputs[0]->format.video, step.units, parts_.run), params);
+    stream.launch(*parts_.kernel, picture_grid(step.outputs[0]->format.video, step.units, parts_.run),
+                  params);
   }
 
  private:
@@ -97,8 +101,9 @@ class FrameNode final : public Node {
 
 // Adds such a node behind ports, with the kernel ("video/bob") for the samples of the first.
 template <class Params>
-StatusOr<Port> add_frame_node(const FilterContext& context, Network& network, std::initializer_list<Port> inputs,
-                              std::string_view kernel, typename FrameNode<Params>::Parts parts) {
+StatusOr<Port> add_frame_node(const FilterContext& context, Network& network,
+                              std::initializer_list<Port> inputs, std::string_view kernel,
+                              typename FrameNode<Params>::Parts parts) {
   const VideoFormat& format = network.format(*inputs.begin()).video;
   if (parts.descriptor.outputs.empty()) parts.descriptor.outputs = {network.format(*inputs.begin())};
   ASSIGN_OR_RETURN(parts.kernel, load_for(context, kernel, format));
@@ -108,7 +113,8 @@ StatusOr<Port> add_frame_node(const FilterContext& context, Network& network, st
 
 // What deinterlacers say of themselves.
 template <class Options>
-NodeDescriptor deinterlacer(std::string_view name, const Window& window, const Options& options, const PortFormat& format) {
+NodeDescriptor deinterlacer(std::string_view name, const Window& window, const Options& options,
+                            const PortFormat& format) {
   NodeDescriptor descriptor;
   descriptor.name = name;
   descriptor.inputs = {window};
@@ -130,19 +136,22 @@ template <class Options>
 void note_progressive(Network& network, Port input, const Options& options) {
   if (network.facts(input).progressive && options.frames() == v1::FRAME_SELECTION_ALL)
     network.add_note(
-        "The input says that it is progressive, and is deinterlaced all the same; --frames flagged leaves such frames as they are.");
+        "The input says that it is progressive, and is deinterlaced all the same; --frames flagged leaves "
+        "such frames as they are.");
 }
 
 // A deinterlacer that is one launch of one kernel. What comes out is progressive.
 template <class Params, class Options>
-StatusOr<Port> add_deinterlacer(const FilterContext& context, Network& network, Port input, std::string_view name,
-                                const Window& window, const Options& options,
+StatusOr<Port> add_deinterlacer(const FilterContext& context, Network& network, Port input,
+                                std::string_view name, const Window& window, const Options& options,
                                 std::function<void(const Step& step, Params& params)> complete = {}) {
   note_progressive(network, input, options);
   typename FrameNode<Params>::Parts parts;
   parts.descriptor = deinterlacer(name, window, options, network.format(input));
   parts.complete = std::move(complete);
-  ASSIGN_OR_RETURN(const Port pictures, add_frame_node<Params>(context, network, {input}, fmt::format("video/{}", name), std::move(parts)));
+  ASSIGN_OR_RETURN(
+      const Port pictures,
+      add_frame_node<Params>(context, network, {input}, fmt::format("video/{}", name), std::move(parts)));
   return progressive(network, pictures);
 }
 

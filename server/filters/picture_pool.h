@@ -21,7 +21,9 @@ class PicturePool {
 
   device::Buffer& buffer(size_t output) { return *outputs_[output].buffer; }
   size_t offset(size_t output, int slot) const { return size_t(slot) * outputs_[output].unit_bytes; }
-  const std::byte* unit(size_t output, int slot) const { return outputs_[output].buffer->host() + offset(output, slot); }
+  const std::byte* unit(size_t output, int slot) const {
+    return outputs_[output].buffer->host() + offset(output, slot);
+  }
   int free_slots() const;
   int take();  // there must be one
   // The slot is free again when what is returned is released.

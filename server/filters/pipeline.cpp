@@ -49,7 +49,8 @@ StatusOr<std::unique_ptr<Pipeline>> Pipeline::make(device::Device& device, Netwo
 // Everything there is, or RESOURCE_EXHAUSTED with nothing of it kept.
 Status Pipeline::Parts::allocate(device::Device& device) {
   pool.reset();
-  for (auto* buffer : {&arena, &scratch, &upload, &tables_host, &tables, &layouts_host, &layouts}) buffer->reset();
+  for (auto* buffer : {&arena, &scratch, &upload, &tables_host, &tables, &layouts_host, &layouts})
+    buffer->reset();
   if (up == nullptr) {
     ASSIGN_OR_RETURN(up, device.make_stream(options.priority));
     ASSIGN_OR_RETURN(compute, device.make_stream(options.priority));
@@ -145,7 +146,8 @@ bool Pipeline::has_room() const {
 StatusOr<StagedUnit> Pipeline::stage() {
   Parts& p = *parts_;
   std::unique_lock lock(p.mutex);
-  if (!p.has_room()) return failed_precondition("The pipeline has no room for another unit; submit or pop first.");
+  if (!p.has_room())
+    return failed_precondition("The pipeline has no room for another unit; submit or pop first.");
   const size_t slot = size_t(p.pushed()) % p.uploaded.size();
   const Mark uploaded = p.uploaded[slot];
   lock.unlock();
@@ -268,7 +270,8 @@ StatusOr<std::optional<OutputUnit>> Pipeline::pop() {
   copied.clear();  // without the lock: their owners go
   lock.lock();
   while (!p.in_flight.empty() && p.in_flight.front().is_whole) {
-    InFlight& batch = p.in_flight.front();  // nobody else takes it away, and a deque's elements stay where they are
+    InFlight& batch =
+        p.in_flight.front();  // nobody else takes it away, and a deque's elements stay where they are
     const Mark end = batch.spans.end(), down = batch.down;
     lock.unlock();
     RETURN_IF_ERROR(p.up->wait(Mark()));  // an error of an upload is the root of what follows
@@ -303,7 +306,8 @@ OutputUnit Pipeline::Parts::lend(const Output& output) {
       unit.stride_bytes[plane] = layout.frame.planes[plane].stride_bytes;
     }
   for (size_t i = 1; i < plan.outputs.size(); i++)
-    unit.others.emplace_back(pool->unit(i, output.host_slot), plan.ports[size_t(plan.outputs[i])].layout.unit_bytes);
+    unit.others.emplace_back(pool->unit(i, output.host_slot),
+                             plan.ports[size_t(plan.outputs[i])].layout.unit_bytes);
   unit.time = {output.info.frame.pts, output.info.frame.duration};
   unit.source_index = output.info.source_index;
   unit.ends_source = output.info.ends_source;
@@ -337,7 +341,8 @@ Status push_only_unit(Pipeline& pipeline, std::span<const std::byte> bytes) {
 }
 
 Status run_preparation(device::Device& device, Preparation preparation) {
-  ASSIGN_OR_RETURN(auto pipeline, Pipeline::make(device, std::move(*preparation.network), {.plan = kOneUnit}));
+  ASSIGN_OR_RETURN(auto pipeline,
+                   Pipeline::make(device, std::move(*preparation.network), {.plan = kOneUnit}));
   RETURN_IF_ERROR(push_only_unit(*pipeline, preparation.unit));
   while (!pipeline->is_empty()) {
     if (pipeline->submit(pipeline->max_units()) > 0) continue;

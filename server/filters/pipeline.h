@@ -35,8 +35,9 @@ namespace weft::filters {
 struct PipelineOptions {
   PlanOptions plan{};
   device::StreamPriority priority = device::StreamPriority::kNormal;
-  size_t most_bytes = 0;  // of the device's memory: a smaller batch where more would be needed, but not less than 1; 0: any
-  std::string state{};    // of the units before, as Timeline takes it
+  size_t most_bytes =
+      0;  // of the device's memory: a smaller batch where more would be needed, but not less than 1; 0: any
+  std::string state{};  // of the units before, as Timeline takes it
 };
 
 // Where the next unit's samples go: planes of a picture (see VideoFormat), else all of it at data[0].
@@ -57,10 +58,10 @@ struct OutputUnit {
   const std::byte* data[3] = {nullptr, nullptr, nullptr};  // as in StagedUnit
   int stride_bytes[3] = {0, 0, 0};
   std::vector<std::span<const std::byte>> others;  // of the outputs after the first
-  OutputTime time;            // in the source's unit divided by Pipeline::time_divisor()
-  int64_t source_index = 0;   // the source's unit it was made of, counted as pushed
-  bool ends_source = false;   // no more units come of that one
-  std::shared_ptr<const void> side;  // what travelled with that one (FrameInfo::side)
+  OutputTime time;                                 // in the source's unit divided by Pipeline::time_divisor()
+  int64_t source_index = 0;                        // the source's unit it was made of, counted as pushed
+  bool ends_source = false;                        // no more units come of that one
+  std::shared_ptr<const void> side;                // what travelled with that one (FrameInfo::side)
   std::shared_ptr<const void> owner;
 };
 
@@ -68,7 +69,8 @@ class Pipeline final : public Batches {
  public:
   // The network is prepared. The batch is halved as long as the device's memory is short. INVALID_ARGUMENT: what Plan::compile says;
   // RESOURCE_EXHAUSTED: not even a batch of one fits.
-  static StatusOr<std::unique_ptr<Pipeline>> make(device::Device& device, Network network, const PipelineOptions& options);
+  static StatusOr<std::unique_ptr<Pipeline>> make(device::Device& device, Network network,
+                                                  const PipelineOptions& options);
   ~Pipeline() override;  // waits for what is on the device
 
   const PortFormat& source_format() const;

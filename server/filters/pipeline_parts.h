@@ -62,10 +62,10 @@ struct PortState {
 
 // A node as it runs.
 struct NodeState {
-  int64_t next = 0;              // unit of its clock that it has not worked on
-  std::vector<int64_t> work;     // the units of the batch at hand; those that nobody wants are left out
-  int field_clock = -1;          // of the pictures that its fields become
-  bool ends_here = false;        // nothing inside reads its outputs
+  int64_t next = 0;           // unit of its clock that it has not worked on
+  std::vector<int64_t> work;  // the units of the batch at hand; those that nobody wants are left out
+  int field_clock = -1;       // of the pictures that its fields become
+  bool ends_here = false;     // nothing inside reads its outputs
   std::vector<const PortLayout*> inputs, outputs;
 };
 
@@ -89,11 +89,11 @@ struct Pipeline::Parts {
   std::deque<InFlight> in_flight;
   std::vector<BatchCost> costs;
   int64_t submits = 0;
-  int64_t submitted = 0;  // units of the source that batches were made of
-  int64_t frontier = 0;   // units of the source that nodes may look at
-  int region = 0;         // of the batch at hand
-  int region_used = 0;    // units of it that have a place
-  int portion = 0;        // of it, the next; 0: none is left
+  int64_t submitted = 0;    // units of the source that batches were made of
+  int64_t frontier = 0;     // units of the source that nodes may look at
+  int region = 0;           // of the batch at hand
+  int region_used = 0;      // units of it that have a place
+  int portion = 0;          // of it, the next; 0: none is left
   int64_t oldest_read = 0;  // units of the source that it reads, up to the frontier
   SubmittedBatch last;
 

@@ -23,7 +23,8 @@ int Pipeline::submit(int max_units, const SubmittedBatch& after) {
   if (units <= 0) return 0;
   const bool is_begin = p.portion == 0;
   if (is_begin) p.wait_for_room();
-  if (after.stream != nullptr && after.stream != p.compute.get()) p.compute->wait_for(*after.stream, after.end);
+  if (after.stream != nullptr && after.stream != p.compute.get())
+    p.compute->wait_for(*after.stream, after.end);
   const Mark begin = p.compute->mark();
   if (is_begin) p.begin_batch(p.plan.portions > 1 ? 1 : units);
   p.enqueue(p.portion, p.plan.portions > 1 ? units : 1);
@@ -142,7 +143,8 @@ void Pipeline::Parts::choose_places(size_t number) {
   port.places.clear();
   if (planned.is_output) return;
   for (int64_t unit = port.first_written; unit < port.produced; unit++) {
-    int64_t place = int64_t(planned.transient_offset + size_t(unit - port.first_written) * planned.layout.unit_bytes);
+    int64_t place =
+        int64_t(planned.transient_offset + size_t(unit - port.first_written) * planned.layout.unit_bytes);
     if (unit >= port.needed_from) {
       place = port.free.back();
       port.free.pop_back();
@@ -157,7 +159,8 @@ int32_t Pipeline::Parts::place_of(size_t number, int64_t unit) const {
   const PortPlan& planned = plan.ports[number];
   int64_t place = 0;
   if (planned.is_source) {
-    place = int64_t(planned.kept_offset + size_t(unit) % size_t(planned.ring_slots) * planned.layout.unit_bytes);
+    place =
+        int64_t(planned.kept_offset + size_t(unit) % size_t(planned.ring_slots) * planned.layout.unit_bytes);
   } else if (unit >= port.first_written) {
     place = port.places[size_t(unit - port.first_written)];
   } else {
@@ -168,7 +171,8 @@ int32_t Pipeline::Parts::place_of(size_t number, int64_t unit) const {
 
 void Pipeline::Parts::write_rows(size_t number) {
   const NodePlan& node = plan.nodes[number];
-  auto* row = reinterpret_cast<int32_t*>(tables_host->host() + size_t(region) * plan.table_bytes + node.rows_offset);
+  auto* row =
+      reinterpret_cast<int32_t*>(tables_host->host() + size_t(region) * plan.table_bytes + node.rows_offset);
   for (const int64_t unit : nodes[number].work) {
     row[ROW_FLAGS] = nodes[number].field_clock < 0
                          ? 0
@@ -202,7 +206,8 @@ void Pipeline::Parts::write_targets(size_t number, int64_t unit, int32_t* row) {
 
 int32_t Pipeline::Parts::place_in_region(size_t output, int unit) const {
   const size_t bytes = plan.ports[size_t(plan.outputs[output])].layout.unit_bytes;
-  return int32_t((plan.regions_offset[output] + size_t(region * plan.region_units + unit) * bytes) / kPlaceBytes);
+  return int32_t((plan.regions_offset[output] + size_t(region * plan.region_units + unit) * bytes) /
+                 kPlaceBytes);
 }
 
 void Pipeline::Parts::write_inputs(size_t number, int64_t unit, int32_t* row) const {
@@ -227,7 +232,8 @@ void Pipeline::Parts::take_outputs(InFlight& batch) {
   const size_t number = size_t(network.ports()[size_t(plan.outputs[0])].node);
   for (const int64_t unit : nodes[number].work) {
     const auto [first, count] = children_of(number, unit);
-    for (int k = 0; k < count; k++) batch.outputs.push_back({0, timeline->unit(plan.output_clock, first + k)});
+    for (int k = 0; k < count; k++)
+      batch.outputs.push_back({0, timeline->unit(plan.output_clock, first + k)});
   }
 }
 
@@ -247,7 +253,8 @@ void Pipeline::Parts::end_batch() {
   for (size_t i = 0; i < nodes.size(); i++) {
     int64_t& of_clock = needed[size_t(plan.nodes[i].clock)];
     of_clock = std::min(of_clock, nodes[i].next);
-    if (nodes[i].field_clock >= 0) timeline->forget_field_plans(nodes[i].field_clock, oldest_planned(nodes[i].field_clock));
+    if (nodes[i].field_clock >= 0)
+      timeline->forget_field_plans(nodes[i].field_clock, oldest_planned(nodes[i].field_clock));
   }
   for (size_t clock = 0; clock < needed.size(); clock++)
     if (needed[clock] != std::numeric_limits<int64_t>::max()) timeline->forget(int(clock), needed[clock] - 1);
@@ -283,7 +290,8 @@ void Pipeline::Parts::enqueue(int first, int count) {
 void Pipeline::Parts::enqueue_node(size_t number, int first, int units, const Portion& part) {
   const NodePlan& node = plan.nodes[number];
   const NodeState& state = nodes[number];
-  const size_t offset = size_t(region) * plan.table_bytes + node.rows_offset + size_t(first * node.row.ints) * sizeof(int32_t);
+  const size_t offset =
+      size_t(region) * plan.table_bytes + node.rows_offset + size_t(first * node.row.ints) * sizeof(int32_t);
   Step step;
   step.arena = arena.get();
   step.table = tables.get();

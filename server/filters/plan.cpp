@@ -109,7 +109,8 @@ class Compiler {
         if (port.is_source) nearest = std::min(nearest, after);
       }
       const int outputs_lag = scaled_to_outputs(i, lag);
-      node.lag = std::holds_alternative<std::shared_ptr<const FrameMap>>(descriptor(i).rule) ? outputs_lag : lag;
+      node.lag =
+          std::holds_alternative<std::shared_ptr<const FrameMap>>(descriptor(i).rule) ? outputs_lag : lag;
       for (const int output : info.outputs) plan_.ports[size_t(output)].lag = outputs_lag;
       total = std::max(total, lag);
     }
@@ -122,7 +123,8 @@ class Compiler {
 
   int scaled_to_outputs(size_t node, int lag) const {
     const TimeRule& rule = descriptor(node).rule;
-    if (const auto* map = std::get_if<std::shared_ptr<const FrameMap>>(&rule)) return scaled(lag, (*map)->rate) + 1;
+    if (const auto* map = std::get_if<std::shared_ptr<const FrameMap>>(&rule))
+      return scaled(lag, (*map)->rate) + 1;
     return lag * units_per_step(node);
   }
 
@@ -150,8 +152,9 @@ class Compiler {
     const int64_t most = std::max(around[0].before, around[0].after);
     if (most > Network::kMostWindow)
       return invalid_argument(
-          "The filters look at more than {} frames before or after each, and {} are the most; leave some out.", most,
-          int{Network::kMostWindow});
+          "The filters look at more than {} frames before or after each, and {} are the most; leave some "
+          "out.",
+          most, int{Network::kMostWindow});
     plan_.window = {int(around[0].before), int(around[0].after)};
     return ok_status();
   }
@@ -163,7 +166,8 @@ class Compiler {
   // Units of a node's outputs as units of its inputs.
   Around of_inputs(size_t node, Around units) const {
     const TimeRule& rule = descriptor(node).rule;
-    if (const auto* fields = std::get_if<FieldRule>(&rule); fields != nullptr && fields->per_field && !fields->only_flagged)
+    if (const auto* fields = std::get_if<FieldRule>(&rule);
+        fields != nullptr && fields->per_field && !fields->only_flagged)
       return {(units.before + 1) / 2, (units.after + 1) / 2, units.wanted};
     if (const auto* map = std::get_if<std::shared_ptr<const FrameMap>>(&rule))
       return {units.before == 0 ? 0 : parents_of(**map, int(units.before)),
@@ -220,7 +224,8 @@ class Compiler {
     }
     PortPlan& source = plan_.ports[0];
     source.ring_slots = source.kept + 1 + 2 * plan_.batch();
-    if (plan_.options.units > 0) source.ring_slots = int(std::min<int64_t>(source.ring_slots, plan_.options.units));
+    if (plan_.options.units > 0)
+      source.ring_slots = int(std::min<int64_t>(source.ring_slots, plan_.options.units));
     plan_.upload_slots = std::min(plan_.batch() + 2, source.ring_slots);
     for (const int output : plan_.outputs)
       plan_.region_units = std::max(plan_.region_units, plan_.ports[size_t(output)].max_units);
@@ -246,12 +251,13 @@ class Compiler {
       for (const Window& window : descriptor(i).inputs) windows.emplace_back(window.before, window.after);
       node.row = RowShape::of(outputs, windows);
       node.rows_offset = plan_.table_bytes;
-      plan_.table_bytes +=
-          round_up(size_t(node.max_units) * size_t(node.row.ints) * sizeof(int32_t), FrameLayout::kPlaneAlignment);
+      plan_.table_bytes += round_up(size_t(node.max_units) * size_t(node.row.ints) * sizeof(int32_t),
+                                    FrameLayout::kPlaneAlignment);
       node.layouts_offset = plan_.layouts_bytes;
-      plan_.layouts_bytes += round_up(
-          (network_.nodes()[i].inputs.size() + network_.nodes()[i].outputs.size()) * LAYOUT_INTS * sizeof(int32_t),
-          FrameLayout::kPlaneAlignment);
+      plan_.layouts_bytes +=
+          round_up((network_.nodes()[i].inputs.size() + network_.nodes()[i].outputs.size()) * LAYOUT_INTS *
+                       sizeof(int32_t),
+                   FrameLayout::kPlaneAlignment);
     }
   }
 
@@ -263,7 +269,8 @@ class Compiler {
     }
     for (const int output : plan_.outputs) {
       plan_.regions_offset.push_back(end);
-      end += plan_.ports[size_t(output)].layout.unit_bytes * size_t(plan_.region_units) * size_t(plan_.options.in_flight);
+      end += plan_.ports[size_t(output)].layout.unit_bytes * size_t(plan_.region_units) *
+             size_t(plan_.options.in_flight);
     }
     plan_.arena_bytes = lay_out_transients(end);
   }
@@ -273,7 +280,8 @@ class Compiler {
     std::vector<size_t> order;
     for (size_t p = 0; p < plan_.ports.size(); p++)
       if (plan_.ports[p].transient_bytes() > 0) order.push_back(p);
-    std::ranges::stable_sort(order, std::greater(), [&](size_t p) { return plan_.ports[p].transient_bytes(); });
+    std::ranges::stable_sort(order, std::greater(),
+                             [&](size_t p) { return plan_.ports[p].transient_bytes(); });
     std::vector<size_t> placed;
     size_t end = begin;
     for (const size_t p : order) {
@@ -321,10 +329,10 @@ size_t Plan::host_bytes() const {
 }
 
 std::string Plan::describe() const {
-  std::string text = fmt::format(
-      "{}, batches of {} frames, {} in flight, {:.1f} MB on the device, {:.1f} MB pinned\n",
-      ports[0].layout.format.text(), batch(), options.in_flight, double(device_bytes()) / 1e6,
-      double(host_bytes()) / 1e6);
+  std::string text =
+      fmt::format("{}, batches of {} frames, {} in flight, {:.1f} MB on the device, {:.1f} MB pinned\n",
+                  ports[0].layout.format.text(), batch(), options.in_flight, double(device_bytes()) / 1e6,
+                  double(host_bytes()) / 1e6);
   for (size_t i = 0; i < nodes.size(); i++) {
     const NodePlan& node = nodes[i];
     text += fmt::format("  {}: {} behind, up to {} at once", node.name, node.lag, node.max_units);
@@ -345,8 +353,8 @@ std::vector<ArenaBlock> arena_blocks(const Plan& plan) {
     if (!port.is_output && port.kept_bytes() > 0)
       blocks.push_back({fmt::format("kept {}", p), port.kept_offset, port.kept_bytes(), 0, kForever});
     if (port.transient_bytes() > 0)
-      blocks.push_back(
-          {fmt::format("transient {}", p), port.transient_offset, port.transient_bytes(), port.first_step, port.last_step});
+      blocks.push_back({fmt::format("transient {}", p), port.transient_offset, port.transient_bytes(),
+                        port.first_step, port.last_step});
   }
   for (size_t i = 0; i < plan.outputs.size(); i++)
     blocks.push_back({fmt::format("output {}", i), plan.regions_offset[i],

@@ -54,7 +54,9 @@ struct PortPlan {
   // Bytes from the arena's begin.
   size_t kept_offset = 0;       // of kept_slots() units; of the source, its ring
   size_t transient_offset = 0;  // of max_units units
-  int first_step = 0, last_step = 0;  // at which its units of a batch live: number of the node that writes, and that reads last
+  int first_step = 0,
+      last_step =
+          0;  // at which its units of a batch live: number of the node that writes, and that reads last
   bool is_source = false, is_output = false;
   int ring_slots = 0;  // of the source
 
@@ -72,12 +74,12 @@ struct Plan {
   std::vector<int> outputs;
   std::vector<ClockRule> clocks;  // with what they look ahead
   int output_clock = 0;
-  int lead = 0;     // units of the source that are taken ahead of the one that a batch ends with
-  Window window;    // units of the source around those that are wanted
+  int lead = 0;      // units of the source that are taken ahead of the one that a batch ends with
+  Window window;     // units of the source around those that are wanted
   int portions = 1;  // of a source unit; above 1 batches are of one
   int upload_slots = 0;
-  int region_units = 0;   // of each output, that a batch gives at most
-  int picture_slots = 0;  // pinned, of each output
+  int region_units = 0;                // of each output, that a batch gives at most
+  int picture_slots = 0;               // pinned, of each output
   std::vector<size_t> regions_offset;  // of each output in the arena: in_flight regions of region_units units
   size_t table_bytes = 0;              // of a batch
   size_t layouts_bytes = 0;

@@ -12,7 +12,8 @@ namespace weft::filters {
 std::string PortFormat::text() const {
   switch (kind) {
     case PortKind::kPicture:
-      return fmt::format("{}x{} {} {} bit", video.width, video.height, name_of(video.chroma), video.bit_depth);
+      return fmt::format("{}x{} {} {} bit", video.width, video.height, name_of(video.chroma),
+                         video.bit_depth);
     case PortKind::kPixels:
       return fmt::format("{}x{} {}", width, height, name_of(pixels));
     case PortKind::kBytes:
@@ -28,9 +29,9 @@ PortLayout PortLayout::of(const PortFormat& format, size_t padding_bytes) {
     layout.unit_bytes = layout.frame.frame_bytes;
     return layout;
   }
-  const size_t bytes = format.kind == PortKind::kBytes ? format.bytes
-                                                       : size_t(format.width) * size_t(format.height) *
-                                                             bytes_of_pixel(format.pixels);
+  const size_t bytes = format.kind == PortKind::kBytes
+                           ? format.bytes
+                           : size_t(format.width) * size_t(format.height) * bytes_of_pixel(format.pixels);
   layout.unit_bytes = round_up(bytes + padding_bytes, FrameLayout::kPlaneAlignment);
   return layout;
 }

@@ -26,11 +26,11 @@ constexpr std::string_view name_of(PixelType type) { return type == PixelType::k
 // A unit of a port. Ports with equal formats can be joined.
 struct PortFormat {
   PortKind kind = PortKind::kPicture;
-  VideoFormat video{};                     // of a picture
-  int width = 0, height = 0;               // of pixels
-  PixelType pixels = PixelType::kFloat;    // their samples
-  std::string element;                     // of bytes: what they are, "vectors"
-  size_t bytes = 0;                        // of a unit of bytes
+  VideoFormat video{};                   // of a picture
+  int width = 0, height = 0;             // of pixels
+  PixelType pixels = PixelType::kFloat;  // their samples
+  std::string element;                   // of bytes: what they are, "vectors"
+  size_t bytes = 0;                      // of a unit of bytes
 
   static PortFormat picture(const VideoFormat& video) {
     PortFormat format;

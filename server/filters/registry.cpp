@@ -17,7 +17,8 @@ std::string_view Registration::name() const { return message()->options().GetExt
 std::span<const Registration* const> all_filters() { return filter_table(); }
 
 const Registration* find_filter(const google::protobuf::Descriptor* message) {
-  const auto found = std::ranges::find(filter_table(), message, [](const Registration* r) { return r->message(); });
+  const auto found =
+      std::ranges::find(filter_table(), message, [](const Registration* r) { return r->message(); });
   return found == filter_table().end() ? nullptr : *found;
 }
 const Registration* find_filter(std::string_view name) {
@@ -59,8 +60,9 @@ Status check_options(const FilterContext& context, const Message& options) {
     const bool has_default = !field.options().GetExtension(v1::option).default_value().empty();
     if (field.enum_type()->FindValueByNumber(value) != nullptr && (value != 0 || !has_default)) continue;
     return context.blame(
-        field.name(), invalid_argument("The option '{}' has no meaning ({}); fill in the defaults before a filter is made.",
-                                       field.name(), value));
+        field.name(),
+        invalid_argument("The option '{}' has no meaning ({}); fill in the defaults before a filter is made.",
+                         field.name(), value));
   }
   return ok_status();
 }
@@ -69,27 +71,31 @@ Status check_port(const Registration& filter, const PortFormat& format) {
   const PortRange& range = filter.range;
   const bool is_picture = format.kind == PortKind::kPicture;
   if (format.kind == PortKind::kBytes || !(is_picture ? range.takes_pictures : range.takes_images))
-    return invalid_argument("The filter {} does not take {}.", filter.name(), is_picture ? "video" : "images");
+    return invalid_argument("The filter {} does not take {}.", filter.name(),
+                            is_picture ? "video" : "images");
   const int width = is_picture ? format.video.width : format.width;
   const int height = is_picture ? format.video.height : format.height;
   if (width < range.min_width || height < range.min_height)
-    return invalid_argument("The picture ({}x{}) is smaller than {} takes ({}x{}).", width, height, filter.name(),
-                            range.min_width, range.min_height);
+    return invalid_argument("The picture ({}x{}) is smaller than {} takes ({}x{}).", width, height,
+                            filter.name(), range.min_width, range.min_height);
   if (width > kMaxPictureSide || height > kMaxPictureSide)
-    return invalid_argument("The picture ({}x{}) is larger than filters take ({} in either direction).", width, height,
-                            kMaxPictureSide);
-  if (is_picture && (format.video.bit_depth < range.min_bit_depth || format.video.bit_depth > range.max_bit_depth))
-    return invalid_argument("The samples have {} bits, and {} takes {} to {}.", format.video.bit_depth, filter.name(),
-                            range.min_bit_depth, range.max_bit_depth);
+    return invalid_argument("The picture ({}x{}) is larger than filters take ({} in either direction).",
+                            width, height, kMaxPictureSide);
+  if (is_picture &&
+      (format.video.bit_depth < range.min_bit_depth || format.video.bit_depth > range.max_bit_depth))
+    return invalid_argument("The samples have {} bits, and {} takes {} to {}.", format.video.bit_depth,
+                            filter.name(), range.min_bit_depth, range.max_bit_depth);
   return ok_status();
 }
 
 }  // namespace
 
-StatusOr<Port> expand_filter(const FilterContext& context, const Message& options, Network& network, Port input) {
+StatusOr<Port> expand_filter(const FilterContext& context, const Message& options, Network& network,
+                             Port input) {
   const Registration* filter = find_filter(options.GetDescriptor());
   if (filter == nullptr)
-    return context.blame("", unimplemented("There is no filter '{}' in this build of Weft.", options.GetDescriptor()->name()));
+    return context.blame(
+        "", unimplemented("There is no filter '{}' in this build of Weft.", options.GetDescriptor()->name()));
   RETURN_IF_ERROR(check_options(context, options));
   RETURN_IF_ERROR(context.blame("", check_port(*filter, network.format(input))));
   return filter->expand(context, options, network, input);
@@ -111,12 +117,14 @@ std::vector<const Message*> filters_of(const Message& owner, std::string_view na
   return filters;
 }
 
-StatusOr<Port> expand_chain(const FilterContext& chain, std::span<const Message* const> filters, Network& network,
-                            Port input) {
+StatusOr<Port> expand_chain(const FilterContext& chain, std::span<const Message* const> filters,
+                            Network& network, Port input) {
   FilterContext context = chain;
   for (size_t i = 0; i < filters.size(); i++) {
-    if (i + 1 < filters.size()) context.result_pixels.reset();
-    else context.result_pixels = chain.result_pixels;
+    if (i + 1 < filters.size())
+      context.result_pixels.reset();
+    else
+      context.result_pixels = chain.result_pixels;
     const Registration* filter = find_filter(filters[i]->GetDescriptor());
     const std::string_view name = filter == nullptr ? "" : filter->name();
     context.path = fmt::format("{}[{}].{}", chain.path, i, name);

@@ -15,6 +15,7 @@ struct RgbPicture {
   int height = 0;
   std::vector<double> rgb{};
 };
-using RgbPictures = std::map<std::string, RgbPicture, std::less<>>;  // by the option's path: "filters[0].bloom.kernel"
+using RgbPictures =
+    std::map<std::string, RgbPicture, std::less<>>;  // by the option's path: "filters[0].bloom.kernel"
 
 }  // namespace weft::filters

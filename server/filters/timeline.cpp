@@ -37,8 +37,8 @@ StatusOr<Timeline> Timeline::make(std::vector<ClockRule> rules, std::string_view
   for (const Clock& clock : timeline.clocks_) stateful += clock.has_state() ? 1 : 0;
   if (state.empty()) return timeline;
   if (state.size() != stateful * kStateBytes)
-    return invalid_argument("A segment's state has {} bytes, and this chain of filters keeps {}.", state.size(),
-                            stateful * kStateBytes);
+    return invalid_argument("A segment's state has {} bytes, and this chain of filters keeps {}.",
+                            state.size(), stateful * kStateBytes);
   timeline.is_resumed_ = true;
   for (Clock& clock : timeline.clocks_) {
     if (!clock.has_state()) continue;
@@ -134,7 +134,8 @@ bool Timeline::find_offset(Clock& child, const Clock& parent) {
   if (first == parent.end() && !parent.ended) return false;
   child.offset = child.first_state - first;
   const auto& entries = child.map->entries;
-  child.next_entry = size_t(std::ranges::lower_bound(entries, *child.offset, {}, &FrameMap::Entry::unit) - entries.begin());
+  child.next_entry =
+      size_t(std::ranges::lower_bound(entries, *child.offset, {}, &FrameMap::Entry::unit) - entries.begin());
   return true;
 }
 

@@ -52,8 +52,7 @@ class DeviceSession {
       : channel_(channel),
         device_(std::move(device)),
         loop_({}, foreign),
-        streams_({*device_, loop_, caches_},
-                 [this](const FromWorker& message) { send(channel_, message); }) {
+        streams_({*device_, loop_, caches_}, [this](const FromWorker& message) { send(channel_, message); }) {
     if (auto source = device::open_readings(device_->info()); source.ok())
       readings_ =
           std::make_unique<ReadingsWatch>(*std::move(source), [this](const device::Readings& readings) {

@@ -17,7 +17,8 @@ TEST_P(ConvertTest, MoreBitsAndBackGivesTheSame) {
   uint32_t seed = 0;
   for (const char* range : {"LIMITED", "FULL"})
     for (const char* dither : {"NONE", "ORDERED"})
-      for (const auto& [few, many] : {std::pair(8, 9), {8, 10}, {8, 16}, {9, 10}, {10, 12}, {12, 14}, {15, 16}}) {
+      for (const auto& [few, many] :
+           {std::pair(8, 9), {8, 10}, {8, 16}, {9, 10}, {10, 12}, {12, 14}, {15, 16}}) {
         Clip clip = make_clip({80, 64, Chroma::k420, few}, 1, Material::kNoise, ++seed);
         for (size_t plane = 1; plane < 3; plane++)
           for (uint16_t& sample : clip.frames[0].planes[plane]) sample = std::max<uint16_t>(sample, 1);
@@ -27,8 +28,8 @@ TEST_P(ConvertTest, MoreBitsAndBackGivesTheSame) {
         const Options down = parse_options("convert", fmt::format("bits: {} dither: DITHER_{}", few, dither));
         const auto actual = run_clip(device(), {up, down}, clip, how);
         ASSERT_THAT(actual, IsOk());
-        ASSERT_NO_FATAL_FAILURE(
-            expect_same(clip.frames, pictures_of(*actual), fmt::format("{} {} {} {}", range, dither, few, many)));
+        ASSERT_NO_FATAL_FAILURE(expect_same(clip.frames, pictures_of(*actual),
+                                            fmt::format("{} {} {} {}", range, dither, few, many)));
       }
 }
 
@@ -54,7 +55,8 @@ TEST_P(ConvertTest, OrderedDitherKeepsTheMean) {
     const auto actual = run_clip(device(), {parse_options("convert", "bits: 8")}, clip);
     ASSERT_THAT(actual, IsOk());
     const auto& plane = (*actual)[0].picture.planes[0];
-    EXPECT_NEAR(double(std::accumulate(plane.begin(), plane.end(), 0)) / 256, code / 256.0, 0.5 / 256) << code;
+    EXPECT_NEAR(double(std::accumulate(plane.begin(), plane.end(), 0)) / 256, code / 256.0, 0.5 / 256)
+        << code;
     const auto [least, most] = std::ranges::minmax(plane);
     EXPECT_LE(most - least, 1);
   }
@@ -66,24 +68,28 @@ TEST_P(ConvertTest, ColoursHaveTheirCodes) {
     const char* name;
     double red, blue;
   } matrices[] = {{"BT601", 0.299, 0.114}, {"BT709", 0.2126, 0.0722}, {"BT2020", 0.2627, 0.0593}};
-  const double colours[][3] = {{1, 1, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.75, 0.75, 0}, {0.2, 0.5, 0.8}, {0, 0, 0}};
+  const double colours[][3] = {{1, 1, 1},       {1, 0, 0},       {0, 1, 0}, {0, 0, 1},
+                               {0.75, 0.75, 0}, {0.2, 0.5, 0.8}, {0, 0, 0}};
   const auto codes_of = [](const double* rgb, double red, double blue, bool is_full) {
     const double y = red * rgb[0] + (1 - red - blue) * rgb[1] + blue * rgb[2];
     const double cb = (rgb[2] - y) / (2 * (1 - blue)), cr = (rgb[0] - y) / (2 * (1 - red));
     const double luma = is_full ? 65535 : 219 * 256, chroma = is_full ? 65535 : 224 * 256;
-    return std::array<double, 3>{y * luma + (is_full ? 0 : 16 * 256), cb * chroma + 32768, cr * chroma + 32768};
+    return std::array<double, 3>{y * luma + (is_full ? 0 : 16 * 256), cb * chroma + 32768,
+                                 cr * chroma + 32768};
   };
   for (const auto& to : matrices)
     for (const bool is_full : {false, true})
       for (const auto& rgb : colours) {
         Clip clip = make_clip({20, 20, Chroma::k420, 16}, 1, Material::kStatic, 1);
-        const auto before = codes_of(rgb, 0.299, 0.114, false), after = codes_of(rgb, to.red, to.blue, is_full);
+        const auto before = codes_of(rgb, 0.299, 0.114, false),
+                   after = codes_of(rgb, to.red, to.blue, is_full);
         for (size_t plane = 0; plane < 3; plane++)
           std::ranges::fill(clip.frames[0].planes[plane], uint16_t(std::lround(before[plane])));
-        const auto actual = run_clip(device(),
-                                     {parse_options("convert", fmt::format("matrix: COLOUR_MATRIX_{} range: SAMPLE_RANGE_{}", to.name,
-                                                                           is_full ? "FULL" : "LIMITED"))},
-                                     clip);
+        const auto actual =
+            run_clip(device(),
+                     {parse_options("convert", fmt::format("matrix: COLOUR_MATRIX_{} range: SAMPLE_RANGE_{}",
+                                                           to.name, is_full ? "FULL" : "LIMITED"))},
+                     clip);
         ASSERT_THAT(actual, IsOk());
         for (size_t plane = 0; plane < 3; plane++)
           for (const uint16_t sample : (*actual)[0].picture.planes[plane])
@@ -92,8 +98,9 @@ TEST_P(ConvertTest, ColoursHaveTheirCodes) {
 }
 
 TEST(ConvertRules, FactsFollow) {
-  const auto network = expand(nullptr, {parse_options("convert", "matrix: COLOUR_MATRIX_BT2020 range: SAMPLE_RANGE_FULL")},
-                              {64, 48, Chroma::k420, 8}, {.colour = {.transfer = 1, .matrix = 1}});
+  const auto network =
+      expand(nullptr, {parse_options("convert", "matrix: COLOUR_MATRIX_BT2020 range: SAMPLE_RANGE_FULL")},
+             {64, 48, Chroma::k420, 8}, {.colour = {.transfer = 1, .matrix = 1}});
   ASSERT_THAT(network, IsOk());
   EXPECT_EQ(network->facts({network->outputs()[0]}).colour, (VideoColour{1, 9, true}));
 }

@@ -31,10 +31,11 @@ std::vector<Setting> every_deinterlacer() {
         for (const char* frames : {"ALL", "FLAGGED"})
           for (const char* check : {"", "spatial_check: false"}) {
             if (!checks && *check != 0) continue;
-            every.push_back({filter, parse_options(filter->name(),
-                                                   fmt::format("rate: OUTPUT_RATE_{} parity: PARITY_{} frames: "
-                                                               "FRAME_SELECTION_{} {}",
-                                                               rate, parity, frames, check))});
+            every.push_back(
+                {filter,
+                 parse_options(filter->name(), fmt::format("rate: OUTPUT_RATE_{} parity: PARITY_{} frames: "
+                                                           "FRAME_SELECTION_{} {}",
+                                                           rate, parity, frames, check))});
           }
   }
   return every;
@@ -44,13 +45,15 @@ std::vector<Setting> every_setting() {
   std::vector<Setting> every = every_deinterlacer();
   for (const Registration* filter : all_filters()) {
     if (is_deinterlacer(*filter)) continue;
-    for (const Case& each : filter->cases) every.push_back({filter, parse_options(filter->name(), each.options)});
+    for (const Case& each : filter->cases)
+      every.push_back({filter, parse_options(filter->name(), each.options)});
   }
   return every;
 }
 
 std::string describe(const Setting& setting, const VideoFormat& format) {
-  return fmt::format("{} {} {}", setting.filter->name(), setting.options->ShortDebugString(), to_text(format));
+  return fmt::format("{} {} {}", setting.filter->name(), setting.options->ShortDebugString(),
+                     to_text(format));
 }
 
 void expect_same(const std::vector<Picture>& expected, const std::vector<Picture>& actual,

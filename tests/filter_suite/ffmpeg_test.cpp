@@ -58,7 +58,8 @@ std::string ffmpeg_filter(const Options& options) {
   const int mode = (value("rate") == v1::OUTPUT_RATE_FIELD ? 1 : 0) + (checks ? 0 : 2);
   const int parity = value("parity") == v1::PARITY_AUTO ? -1 : value("parity") == v1::PARITY_TOP ? 0 : 1;
   const int deint = value("frames") == v1::FRAME_SELECTION_FLAGGED ? 1 : 0;
-  return fmt::format("{}=mode={}:parity={}:deint={}", find_filter(options->GetDescriptor())->name(), mode, parity, deint);
+  return fmt::format("{}=mode={}:parity={}:deint={}", find_filter(options->GetDescriptor())->name(), mode,
+                     parity, deint);
 }
 int divisor_of(const Options& options) {
   const auto* rate = options->GetDescriptor()->FindFieldByName("rate");
@@ -174,12 +175,14 @@ Clip flagged_clip(const VideoFormat& format, const std::vector<FlagRun>& runs, M
 
 std::vector<Options> judged_options() {
   std::vector<Options> all;
-  for (const auto& [filter, more] : {std::pair("yadif", ""), std::pair("yadif", "spatial_check: false"), std::pair("bwdif", "")})
+  for (const auto& [filter, more] :
+       {std::pair("yadif", ""), std::pair("yadif", "spatial_check: false"), std::pair("bwdif", "")})
     for (const char* rate : {"FIELD", "FRAME"})
       for (const char* parity : {"AUTO", "TOP", "BOTTOM"})
         for (const char* frames : {"ALL", "FLAGGED"})
-          all.push_back(parse_options(filter, fmt::format("rate: OUTPUT_RATE_{} parity: PARITY_{} frames: FRAME_SELECTION_{} {}",
-                                                          rate, parity, frames, more)));
+          all.push_back(parse_options(
+              filter, fmt::format("rate: OUTPUT_RATE_{} parity: PARITY_{} frames: FRAME_SELECTION_{} {}",
+                                  rate, parity, frames, more)));
   return all;
 }
 
@@ -265,8 +268,7 @@ TEST_F(FfmpegJudge, RareLayoutsOfChroma) {
           VideoFormat{66, 39, Chroma::k440, 8}})
       for (const Material material : kMaterials) {
         const Clip clip = flagged_clip(format, {{4, "bff"}}, material, seed++);
-        cases.push_back(
-            {clip, {{4, "bff"}}, parse_options(filter, "")});
+        cases.push_back({clip, {{4, "bff"}}, parse_options(filter, "")});
       }
   expect_all_judged(std::move(cases));
 }

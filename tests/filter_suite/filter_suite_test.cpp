@@ -63,8 +63,8 @@ TEST_P(FilterSuite, GivesWhatTheReferenceGives) {
       seed++;
       const auto actual = run_clip(device(), {setting.options}, clip, {.plan = {.batch = 3}});
       ASSERT_THAT(actual, IsOk());
-      ASSERT_NO_FATAL_FAILURE(
-          expect_same(reference(*setting.options, clip).frames, pictures_of(*actual), describe(setting, format)));
+      ASSERT_NO_FATAL_FAILURE(expect_same(reference(*setting.options, clip).frames, pictures_of(*actual),
+                                          describe(setting, format)));
     }
   }
 }
@@ -81,8 +81,8 @@ TEST_P(FilterSuite, RandomSizesGiveWhatTheReferenceGives) {
     if (!takes(setting, format)) continue;
     const auto actual = run_clip(device(), {setting.options}, clip);
     ASSERT_THAT(actual, IsOk());
-    ASSERT_NO_FATAL_FAILURE(
-        expect_same(reference(*setting.options, clip).frames, pictures_of(*actual), describe(setting, format)));
+    ASSERT_NO_FATAL_FAILURE(expect_same(reference(*setting.options, clip).frames, pictures_of(*actual),
+                                        describe(setting, format)));
   }
 }
 
@@ -102,8 +102,8 @@ TEST_P(FilterSuite, CasesHaveTheirGoldenHash) {
         }
         std::ranges::move(pictures_of(*actual), std::back_inserter(pictures));
       }
-      EXPECT_EQ(hash_of(pictures), test_case.golden_hash)
-          << fmt::format("{} {}: 0x{:016x}", describe(setting, test_case.format), test_case.options, hash_of(pictures));
+      EXPECT_EQ(hash_of(pictures), test_case.golden_hash) << fmt::format(
+          "{} {}: 0x{:016x}", describe(setting, test_case.format), test_case.options, hash_of(pictures));
     }
 }
 
@@ -113,15 +113,16 @@ bool same(const TimedPicture& a, const TimedPicture& b) {
 }
 
 // Whatever the batches are.
-void expect_batches_are_invisible(device::Device& device, const std::vector<Options>& chain, const Clip& clip, uint32_t seed,
-                                  const std::string& what) {
+void expect_batches_are_invisible(device::Device& device, const std::vector<Options>& chain, const Clip& clip,
+                                  uint32_t seed, const std::string& what) {
   const int frames = int(clip.frames.size());
   const auto whole = run_clip(device, chain, clip, {.plan = {.batch = frames, .in_flight = 1}});
   ASSERT_THAT(whole, IsOk());
   std::mt19937 random(seed);
   for (const int batch : {1, 3, 5}) {
     const PlanOptions plan{.batch = batch, .in_flight = 1 + int(random() % 3), .held = int(random() % 3)};
-    const auto parts = run_clip(device, chain, clip, {.plan = plan, .submit_size = [&] { return int(random() % 4); }});
+    const auto parts =
+        run_clip(device, chain, clip, {.plan = plan, .submit_size = [&] { return int(random() % 4); }});
     ASSERT_THAT(parts, IsOk());
     ASSERT_TRUE(std::ranges::equal(*whole, *parts, same)) << what << " batch " << batch;
   }
@@ -141,14 +142,15 @@ Clip segment_of(const Clip& clip, int begin, int end, Window window) {
   return segment;
 }
 
-Window window_of(device::Device& device, const std::vector<Options>& chain, const VideoFormat& format, const Decisions& decisions) {
+Window window_of(device::Device& device, const std::vector<Options>& chain, const VideoFormat& format,
+                 const Decisions& decisions) {
   Network network = expand(&device, chain, format, {}, -1, decisions).value();
   return Plan::compile(network, {}).value().window;
 }
 
 // The clip in segments of random lengths, each with no more than the window that the plan says.
-void expect_segments_are_invisible(device::Device& device, const std::vector<Options>& chain, const Clip& clip, uint32_t seed,
-                                   const std::string& what) {
+void expect_segments_are_invisible(device::Device& device, const std::vector<Options>& chain,
+                                   const Clip& clip, uint32_t seed, const std::string& what) {
   const int frames = int(clip.frames.size());
   const Decisions decisions = decide(device, chain, clip).value();
   const Window window = window_of(device, chain, clip.format, decisions);
@@ -163,8 +165,11 @@ void expect_segments_are_invisible(device::Device& device, const std::vector<Opt
     const int next_first = std::max(0, end - window.before);
     std::string after;
     const auto part = run_clip(device, chain, segment_of(clip, begin, end, window),
-                               {.plan = {.batch = 2}, .state = state, .state_at = std::min(next_first, end - 1) - first,
-                                .state_after = &after, .decisions = &decisions});
+                               {.plan = {.batch = 2},
+                                .state = state,
+                                .state_at = std::min(next_first, end - 1) - first,
+                                .state_after = &after,
+                                .decisions = &decisions});
     ASSERT_THAT(part, IsOk());
     joined.insert(joined.end(), part->begin(), part->end());
     state = after;
@@ -172,13 +177,13 @@ void expect_segments_are_invisible(device::Device& device, const std::vector<Opt
   }
   ASSERT_EQ(whole->size(), joined.size()) << what;
   for (size_t i = 0; i < joined.size(); i++)
-    ASSERT_TRUE(same((*whole)[i], joined[i])) << what << ", picture " << i << ": "
-                                              << difference((*whole)[i].picture, joined[i].picture);
+    ASSERT_TRUE(same((*whole)[i], joined[i]))
+        << what << ", picture " << i << ": " << difference((*whole)[i].picture, joined[i].picture);
 }
 
 // What lies outside the window of a frame does not change its pictures.
-void expect_window_is_honest(device::Device& device, const std::vector<Options>& chain, const Clip& clip, int frame,
-                             const std::string& what) {
+void expect_window_is_honest(device::Device& device, const std::vector<Options>& chain, const Clip& clip,
+                             int frame, const std::string& what) {
   const Decisions decisions = decide(device, chain, clip).value();
   const Window window = window_of(device, chain, clip.format, decisions);
   const auto whole = run_clip(device, chain, clip);
@@ -186,7 +191,8 @@ void expect_window_is_honest(device::Device& device, const std::vector<Options>&
   Clip other = clip;
   const Clip noise = make_clip(clip.format, int(clip.frames.size()), Material::kNoise, 4711);
   for (int i = 0; i < int(clip.frames.size()); i++)
-    if (i < frame - window.before || i > frame + window.after) other.frames[size_t(i)] = noise.frames[size_t(i)];
+    if (i < frame - window.before || i > frame + window.after)
+      other.frames[size_t(i)] = noise.frames[size_t(i)];
   const auto changed = run_clip(device, chain, other, {.decisions = &decisions});
   ASSERT_THAT(changed, IsOk());
   ASSERT_EQ(whole->size(), changed->size()) << what;
@@ -203,8 +209,12 @@ void expect_cut_leaks_nothing(device::Device& device, const std::vector<Options>
   clip.infos[size_t(cut)].discontinuity = true;
   const auto whole = run_clip(device, chain, clip);
   ASSERT_THAT(whole, IsOk());
-  Clip before{clip.format, {clip.frames.begin(), clip.frames.begin() + cut}, {clip.infos.begin(), clip.infos.begin() + cut}};
-  Clip after{clip.format, {clip.frames.begin() + cut, clip.frames.end()}, {clip.infos.begin() + cut, clip.infos.end()}};
+  Clip before{clip.format,
+              {clip.frames.begin(), clip.frames.begin() + cut},
+              {clip.infos.begin(), clip.infos.begin() + cut}};
+  Clip after{clip.format,
+             {clip.frames.begin() + cut, clip.frames.end()},
+             {clip.infos.begin() + cut, clip.infos.end()}};
   const auto first = run_clip(device, chain, before), second = run_clip(device, chain, after);
   ASSERT_THAT(first, IsOk());
   ASSERT_THAT(second, IsOk());
@@ -213,13 +223,15 @@ void expect_cut_leaks_nothing(device::Device& device, const std::vector<Options>
   expect_same(joined, pictures_of(*whole), what);
 }
 
-void expect_all(device::Device& device, const std::vector<Options>& chain, Clip clip, uint32_t seed, const std::string& what) {
+void expect_all(device::Device& device, const std::vector<Options>& chain, Clip clip, uint32_t seed,
+                const std::string& what) {
   const int frames = int(clip.frames.size());
   mix_flags(clip, seed);
   ASSERT_NO_FATAL_FAILURE(expect_batches_are_invisible(device, chain, clip, seed, what));
   ASSERT_NO_FATAL_FAILURE(expect_segments_are_invisible(device, chain, clip, seed, what));
   ASSERT_NO_FATAL_FAILURE(expect_window_is_honest(device, chain, clip, int(seed % uint32_t(frames)), what));
-  ASSERT_NO_FATAL_FAILURE(expect_cut_leaks_nothing(device, chain, clip, 1 + int(seed % uint32_t(frames - 1)), what));
+  ASSERT_NO_FATAL_FAILURE(
+      expect_cut_leaks_nothing(device, chain, clip, 1 + int(seed % uint32_t(frames - 1)), what));
 }
 
 TEST_P(FilterSuite, EveryFilterKeepsBatchesSegmentsWindowsAndCuts) {
@@ -227,7 +239,8 @@ TEST_P(FilterSuite, EveryFilterKeepsBatchesSegmentsWindowsAndCuts) {
   uint32_t seed = 500;
   for (const Setting& setting : every_setting()) {
     if (!takes(setting, format)) continue;
-    ASSERT_NO_FATAL_FAILURE(expect_all(device(), {setting.options}, make_clip(format, 11, Material::kNoise, seed), seed,
+    ASSERT_NO_FATAL_FAILURE(expect_all(device(), {setting.options},
+                                       make_clip(format, 11, Material::kNoise, seed), seed,
                                        describe(setting, format)));
     seed++;
   }
@@ -256,14 +269,16 @@ TEST_P(FilterSuite, NothingIsAllocatedWhileRunning) {
   for (const Registration* registration : all_filters()) {
     if (registration->cases.empty()) continue;
     const Case& test_case = registration->cases[0];
-    auto network = expand(&device(), {parse_options(registration->name(), test_case.options)}, test_case.format);
+    auto network =
+        expand(&device(), {parse_options(registration->name(), test_case.options)}, test_case.format);
     ASSERT_THAT(network, IsOk());
     const size_t before = device().memory_used_bytes();
     auto made = Pipeline::make(device(), *std::move(network), {.plan = {.batch = 4}});
     ASSERT_THAT(made, IsOk());
     Pipeline& pipeline = **made;
     const size_t used = device().memory_used_bytes();
-    EXPECT_EQ(used - before, pipeline.plan().device_bytes() + pipeline.plan().host_bytes()) << registration->name();
+    EXPECT_EQ(used - before, pipeline.plan().device_bytes() + pipeline.plan().host_bytes())
+        << registration->name();
     for (int i = 0; i < 40; i++) {
       while (!pipeline.has_room()) {
         if (pipeline.submit(4) == 0) {
@@ -285,7 +300,8 @@ TEST_P(FilterSuite, LongChainsNeedNoMoreThanTheirFilters) {
     const std::vector<Options> chain(count, parse_options("bob", "rate: OUTPUT_RATE_FRAME"));
     auto network = expand(&device(), chain, format);
     ASSERT_THAT(network, IsOk());
-    const auto pipeline = Pipeline::make(device(), *std::move(network), {.plan = {.batch = 4, .exact_durations = true}});
+    const auto pipeline =
+        Pipeline::make(device(), *std::move(network), {.plan = {.batch = 4, .exact_durations = true}});
     ASSERT_THAT(pipeline, IsOk());
     EXPECT_EQ((*pipeline)->plan().window, (Window{0, 0}));
     EXPECT_EQ((*pipeline)->time_divisor(), 1);
@@ -294,7 +310,8 @@ TEST_P(FilterSuite, LongChainsNeedNoMoreThanTheirFilters) {
     EXPECT_LE((*pipeline)->plan().arena_bytes, of_two + 5 * (*pipeline)->plan().ports[0].layout.unit_bytes);
   }
   const std::vector<Options> doubling(5, parse_options("bob", "rate: OUTPUT_RATE_FIELD"));
-  EXPECT_THAT(expand(&device(), doubling, format).status(), StatusIs(StatusCode::kInvalidArgument, "16 are the most"));
+  EXPECT_THAT(expand(&device(), doubling, format).status(),
+              StatusIs(StatusCode::kInvalidArgument, "16 are the most"));
 }
 
 TEST_P(FilterSuite, OptionsAreChecked) {
@@ -302,7 +319,8 @@ TEST_P(FilterSuite, OptionsAreChecked) {
   for (const char* name : {"rate", "parity", "frames"}) {
     for (const int value : {0, -1, 99}) {
       const Options options = parse_options("bwdif", "");
-      options->GetReflection()->SetEnumValue(options.get(), options->GetDescriptor()->FindFieldByName(name), value);
+      options->GetReflection()->SetEnumValue(options.get(), options->GetDescriptor()->FindFieldByName(name),
+                                             value);
       EXPECT_THAT(expand(&device(), {options}, format).status(), StatusIs(StatusCode::kInvalidArgument))
           << name << " " << value;
     }
@@ -310,7 +328,8 @@ TEST_P(FilterSuite, OptionsAreChecked) {
   for (const Setting& setting : every_setting()) {
     const auto made = [&](const VideoFormat& f) { return expand(&device(), {setting.options}, f).status(); };
     EXPECT_THAT(made({0, 48, Chroma::k420, 8}), StatusIs(StatusCode::kInvalidArgument, "(0x48)"));
-    EXPECT_THAT(made({64, kMaxPictureSide + 1, Chroma::k420, 8}), StatusIs(StatusCode::kInvalidArgument, "16384"));
+    EXPECT_THAT(made({64, kMaxPictureSide + 1, Chroma::k420, 8}),
+                StatusIs(StatusCode::kInvalidArgument, "16384"));
     EXPECT_THAT(made({64, 48, Chroma::k420, 7}), StatusIs(StatusCode::kInvalidArgument, "7 bits"));
     EXPECT_THAT(made({64, 48, Chroma::k420, 17}), StatusIs(StatusCode::kInvalidArgument, "17 bits"));
   }

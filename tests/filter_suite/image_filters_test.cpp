@@ -20,7 +20,9 @@ WEFT_ON_EVERY_DEVICE(ImageFilters);
 struct Image {
   int width = 0, height = 0;
   std::vector<float> samples;
-  float at(int x, int y, int channel) const { return samples[(size_t(y) * size_t(width) + size_t(x)) * 4 + size_t(channel)]; }
+  float at(int x, int y, int channel) const {
+    return samples[(size_t(y) * size_t(width) + size_t(x)) * 4 + size_t(channel)];
+  }
 };
 
 Image random_image(int width, int height) {
@@ -35,26 +37,32 @@ std::vector<std::byte> bytes_of(const Image& image, PixelType type) {
   std::vector<std::byte> bytes(image.samples.size() * bytes_of_pixel(type) / 4);
   for (size_t i = 0; i < image.samples.size(); i++) {
     const uint16_t bits = Imath::half(image.samples[i]).bits();
-    if (type == PixelType::kHalf) std::memcpy(&bytes[2 * i], &bits, 2);
-    else std::memcpy(&bytes[4 * i], &image.samples[i], 4);
+    if (type == PixelType::kHalf)
+      std::memcpy(&bytes[2 * i], &bits, 2);
+    else
+      std::memcpy(&bytes[4 * i], &image.samples[i], 4);
   }
   return bytes;
 }
 
 Image image_of(const PortFormat& format, const std::byte* bytes) {
-  Image image{format.width, format.height, std::vector<float>(size_t(format.width) * size_t(format.height) * 4)};
+  Image image{format.width, format.height,
+              std::vector<float>(size_t(format.width) * size_t(format.height) * 4)};
   for (size_t i = 0; i < image.samples.size(); i++) {
     Imath::half sample;
     uint16_t bits = 0;
-    if (format.pixels == PixelType::kHalf) std::memcpy(&bits, bytes + 2 * i, 2);
-    else std::memcpy(&image.samples[i], bytes + 4 * i, 4);
+    if (format.pixels == PixelType::kHalf)
+      std::memcpy(&bits, bytes + 2 * i, 2);
+    else
+      std::memcpy(&image.samples[i], bytes + 4 * i, 4);
     sample.setBits(bits);
     if (format.pixels == PixelType::kHalf) image.samples[i] = float(sample);
   }
   return image;
 }
 
-StatusOr<Image> run(device::Device& device, const Options& options, const Image& image, PixelType from, PixelType to) {
+StatusOr<Image> run(device::Device& device, const Options& options, const Image& image, PixelType from,
+                    PixelType to) {
   Network network;
   const Port source = network.set_source(PortFormat::image(image.width, image.height, from));
   FilterContext context;
@@ -86,7 +94,8 @@ TEST_P(ImageFilters, CropAndPadMovePixels) {
   for (const auto& [from, to] : kTypes) {
     const auto part = run(device(), parse_options("crop", "size: '20x11' x: 7 y: 18"), image, from, to);
     ASSERT_THAT(part, IsOk());
-    const auto padded = run(device(), parse_options("pad", "size: '50x40' x: 5 y: 6 colour: 'ff8000'"), image, from, to);
+    const auto padded =
+        run(device(), parse_options("pad", "size: '50x40' x: 5 y: 6 colour: 'ff8000'"), image, from, to);
     ASSERT_THAT(padded, IsOk());
     for (int c = 0; c < 4; c++) {
       for (int y = 0; y < 11; y++)
@@ -115,19 +124,23 @@ TEST_P(ImageFilters, TransposeMovesPixels) {
 TEST_P(ImageFilters, ResizeIsTheSumInDoubles) {
   const Image image = random_image(40, 33);
   for (const auto& [from, to] : kTypes)
-    for (const char* text : {"size: '61x20'", "size: '13x50' kernel: RESIZE_KERNEL_BICUBIC", "size: '40x66' kernel: RESIZE_KERNEL_POINT"}) {
+    for (const char* text : {"size: '61x20'", "size: '13x50' kernel: RESIZE_KERNEL_BICUBIC",
+                             "size: '40x66' kernel: RESIZE_KERNEL_POINT"}) {
       const Options options = parse_options("resize", text);
       const auto actual = run(device(), options, image, from, to);
       ASSERT_THAT(actual, IsOk());
       const auto& resize = dynamic_cast<const v1::Resize&>(*options);
-      const plain::ResizeModel model(resize, {image.width, image.height, Chroma::kGray, 8}, ChromaSite::kUnknown);
-      const auto rows = plain::all_weights(resize, model.rows(0)), columns = plain::all_weights(resize, model.columns(0));
+      const plain::ResizeModel model(resize, {image.width, image.height, Chroma::kGray, 8},
+                                     ChromaSite::kUnknown);
+      const auto rows = plain::all_weights(resize, model.rows(0)),
+                 columns = plain::all_weights(resize, model.columns(0));
       for (size_t y = 0; y < columns.size(); y++)
         for (size_t x = 0; x < rows.size(); x++)
           for (int c = 0; c < 4; c++) {
             double sum = 0;
             for (size_t v = 0; v < columns[y].size(); v++)
-              for (size_t u = 0; u < rows[x].size(); u++) sum += columns[y][v] * rows[x][u] * double(image.at(int(u), int(v), c));
+              for (size_t u = 0; u < rows[x].size(); u++)
+                sum += columns[y][v] * rows[x][u] * double(image.at(int(u), int(v), c));
             ASSERT_NEAR(actual->at(int(x), int(y), c), sum, to == PixelType::kHalf ? 3e-3 : 1e-5) << text;
           }
     }

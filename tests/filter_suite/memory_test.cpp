@@ -24,14 +24,17 @@ class NodeBench {
   NodeBench(Node& node, std::vector<PortFormat> inputs, std::mt19937& random) : node_(node) {
     const size_t padding = 64 * (random() % 4);
     for (const PortFormat& format : inputs) inputs_.push_back(PortLayout::of(format, padding));
-    for (const PortFormat& format : node.descriptor().outputs) outputs_.push_back(PortLayout::of(format, padding));
+    for (const PortFormat& format : node.descriptor().outputs)
+      outputs_.push_back(PortLayout::of(format, padding));
     const auto* fields = std::get_if<FieldRule>(&node.descriptor().rule);
     units_out_ = fields != nullptr && fields->per_field ? 2 : 1;
     shape_ = RowShape::of(std::vector<int>(outputs_.size(), fields != nullptr ? 2 : 1), windows());
     std::vector<size_t> sizes;
     for (int unit = 0; unit < kUnits; unit++) {
-      for (size_t i = 0; i < outputs_.size(); i++) sizes.insert(sizes.end(), size_t(units_out_), outputs_[i].unit_bytes);
-      for (size_t i = 0; i < inputs_.size(); i++) sizes.insert(sizes.end(), size_t(slots(i)), inputs_[i].unit_bytes);
+      for (size_t i = 0; i < outputs_.size(); i++)
+        sizes.insert(sizes.end(), size_t(units_out_), outputs_[i].unit_bytes);
+      for (size_t i = 0; i < inputs_.size(); i++)
+        sizes.insert(sizes.end(), size_t(slots(i)), inputs_[i].unit_bytes);
     }
     std::vector<size_t> order(sizes.size());
     for (size_t i = 0; i < order.size(); i++) order[i] = i;
@@ -52,8 +55,10 @@ class NodeBench {
   // Bytes of outputs' samples become `fill`, up to the row alignment, which means nothing.
   void clear_outputs(std::vector<std::byte>& arena, std::byte fill) const {
     for_each_unit([&](const PortLayout& layout, size_t place, bool is_output) {
-      if (is_output) for_each_row(layout, [&](size_t offset, size_t bytes) {
-          std::fill_n(arena.begin() + ptrdiff_t(place + offset), round_up(bytes, FrameLayout::kRowAlignment), fill);
+      if (is_output)
+        for_each_row(layout, [&](size_t offset, size_t bytes) {
+          std::fill_n(arena.begin() + ptrdiff_t(place + offset), round_up(bytes, FrameLayout::kRowAlignment),
+                      fill);
         });
     });
   }
@@ -61,8 +66,10 @@ class NodeBench {
   std::vector<std::byte> outputs_of(const std::vector<std::byte>& arena) const {
     std::vector<std::byte> samples;
     for_each_unit([&](const PortLayout& layout, size_t place, bool is_output) {
-      if (is_output) for_each_row(layout, [&](size_t offset, size_t bytes) {
-          samples.insert(samples.end(), arena.begin() + ptrdiff_t(place + offset), arena.begin() + ptrdiff_t(place + offset + bytes));
+      if (is_output)
+        for_each_row(layout, [&](size_t offset, size_t bytes) {
+          samples.insert(samples.end(), arena.begin() + ptrdiff_t(place + offset),
+                         arena.begin() + ptrdiff_t(place + offset + bytes));
         });
     });
     return samples;
@@ -72,7 +79,8 @@ class NodeBench {
     std::mt19937 random(seed);
     for_each_unit([&](const PortLayout& layout, size_t place, bool is_output) {
       if (is_output) return;
-      const bool is_wide = layout.format.kind == PortKind::kPicture && layout.format.video.sample_bytes() == 2;
+      const bool is_wide =
+          layout.format.kind == PortKind::kPicture && layout.format.video.sample_bytes() == 2;
       const uint32_t high = is_wide ? uint32_t((1 << (layout.format.video.bit_depth - 8)) - 1) : 255;
       for_each_row(layout, [&](size_t offset, size_t bytes) {
         for (size_t i = 0; i < bytes; i++)
@@ -197,10 +205,12 @@ void expect_honest(device::Device& device, Network& network, std::mt19937& rando
       ASSERT_THAT(after, IsOk());
       std::vector<std::byte> outputs = bench.outputs_of(*after);
       if (expected.empty()) expected = outputs;
-      ASSERT_TRUE(outputs == expected) << what << ", node " << info.node->descriptor().name << ": reads what is not its input";
+      ASSERT_TRUE(outputs == expected)
+          << what << ", node " << info.node->descriptor().name << ": reads what is not its input";
       std::vector<std::byte> before = bench.arena_before(fill, seed);
       bench.clear_outputs(*after, fill);
-      ASSERT_TRUE(*after == before) << what << ", node " << info.node->descriptor().name << ": writes beside its outputs";
+      ASSERT_TRUE(*after == before) << what << ", node " << info.node->descriptor().name
+                                    << ": writes beside its outputs";
     }
   }
 }
@@ -234,8 +244,9 @@ TEST_P(FilterMemory, AlternativesGiveTheSame) {
         ASSERT_THAT(network, IsOk());
         const auto actual = run_network(device(), *std::move(network), clip);
         ASSERT_THAT(actual, IsOk());
-        ASSERT_NO_FATAL_FAILURE(expect_same(reference(*setting.options, clip).frames, pictures_of(*actual),
-                                            fmt::format("{} alternative {}", describe(setting, format), alternative)));
+        ASSERT_NO_FATAL_FAILURE(
+            expect_same(reference(*setting.options, clip).frames, pictures_of(*actual),
+                        fmt::format("{} alternative {}", describe(setting, format), alternative)));
       }
 }
 

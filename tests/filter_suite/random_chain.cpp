@@ -20,17 +20,20 @@ Options random_merge(std::mt19937& random, const std::vector<Setting>& every) {
   merge.set_low(random() % 100);
   merge.set_high(100 + random() % 156);
   for (auto* chain : {merge.mutable_a(), merge.mutable_b()})
-    for (uint32_t left = random() % 3; left > 0; left--) set_filter(*chain->Add(), *every[random() % every.size()].options);
+    for (uint32_t left = random() % 3; left > 0; left--)
+      set_filter(*chain->Add(), *every[random() % every.size()].options);
   return options;
 }
 
 }  // namespace
 
-std::vector<Options> random_chain(std::mt19937& random, const std::vector<Setting>& every, size_t length, const VideoFormat& format) {
+std::vector<Options> random_chain(std::mt19937& random, const std::vector<Setting>& every, size_t length,
+                                  const VideoFormat& format) {
   std::vector<Options> chain;
   const bool has_merge = find_filter("merge") != nullptr;
   while (chain.size() < length) {
-    chain.push_back(has_merge && random() % 3 == 0 ? random_merge(random, every) : every[random() % every.size()].options);
+    chain.push_back(has_merge && random() % 3 == 0 ? random_merge(random, every)
+                                                   : every[random() % every.size()].options);
     if (!expand(nullptr, chain, format).ok()) chain.pop_back();
   }
   return chain;
@@ -39,7 +42,8 @@ std::vector<Options> random_chain(std::mt19937& random, const std::vector<Settin
 std::string describe(const std::string& name, const std::vector<Options>& chain, const VideoFormat& format) {
   std::string text = fmt::format("{} of {}:", name, to_text(format));
   for (const Options& options : chain)
-    text += fmt::format(" {} {{ {} }}", find_filter(options->GetDescriptor())->name(), options->ShortDebugString());
+    text += fmt::format(" {} {{ {} }}", find_filter(options->GetDescriptor())->name(),
+                        options->ShortDebugString());
   return text;
 }
 

@@ -11,7 +11,8 @@
 namespace weft::filters {
 
 // `length` filters, drawn from `every`, that take the format one after the other.
-std::vector<Options> random_chain(std::mt19937& random, const std::vector<Setting>& every, size_t length, const VideoFormat& format);
+std::vector<Options> random_chain(std::mt19937& random, const std::vector<Setting>& every, size_t length,
+                                  const VideoFormat& format);
 std::string describe(const std::string& name, const std::vector<Options>& chain, const VideoFormat& format);
 
 }  // namespace weft::filters

@@ -17,7 +17,8 @@ std::span<const NamedReference> all_references();
 
 // Any model as a row has it.
 template <class Options>
-const Options& options_of_model(Clip (*)(const Options&, const Clip&), const google::protobuf::Message& options) {
+const Options& options_of_model(Clip (*)(const Options&, const Clip&),
+                                const google::protobuf::Message& options) {
   return static_cast<const Options&>(options);
 }
 template <auto model>

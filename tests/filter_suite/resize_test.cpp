@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resizing beside the same sums in doubles, its sizes, and what it says of the pictures that come out.
-#include "server/filters/picture/resize_reference.h"
-
 #include <cmath>
 
+#include "server/filters/picture/resize_reference.h"
 #include "tests/filter_suite/devices.h"
 
 namespace weft::filters {
@@ -17,21 +16,24 @@ constexpr const char* kKernels[] = {"POINT",    "BILINEAR", "BICUBIC",  "LANCZOS
 
 // Larger, smaller, and both at once.
 TEST_P(ResizeTest, IsWithinACodeOfDoubles) {
-  constexpr VideoFormat kFormats[] = {{64, 48, Chroma::k420, 8},  {61, 47, Chroma::k422, 10}, {52, 38, Chroma::k444, 12},
-                                      {50, 40, Chroma::k420, 16}, {72, 30, Chroma::k411, 9},  {44, 44, Chroma::k440, 14}};
+  constexpr VideoFormat kFormats[] = {{64, 48, Chroma::k420, 8},  {61, 47, Chroma::k422, 10},
+                                      {52, 38, Chroma::k444, 12}, {50, 40, Chroma::k420, 16},
+                                      {72, 30, Chroma::k411, 9},  {44, 44, Chroma::k440, 14}};
   constexpr const char* kSizes[] = {"97x-1", "31x19", "120x20", "20x101", "64x31"};
   uint32_t seed = 0;
   for (const char* kernel : kKernels)
     for (const VideoFormat& format : kFormats) {
       const char* size = kSizes[seed++ % std::size(kSizes)];
       const auto site = ChromaSite(int(seed % 7) - 1);
-      const Options options = parse_options("resize", fmt::format("size: '{}' kernel: RESIZE_KERNEL_{}", size, kernel));
+      const Options options =
+          parse_options("resize", fmt::format("size: '{}' kernel: RESIZE_KERNEL_{}", size, kernel));
       const Clip clip = make_clip(format, 1, kMaterials[seed % 2], seed);
       RunOptions how;
       how.facts.chroma_site = site;
       const auto actual = run_clip(device(), {options}, clip, how);
       ASSERT_THAT(actual, IsOk());
-      const auto expected = plain::resized_in_doubles(dynamic_cast<const v1::Resize&>(*options), clip.frames[0], site);
+      const auto expected =
+          plain::resized_in_doubles(dynamic_cast<const v1::Resize&>(*options), clip.frames[0], site);
       const Picture& picture = (*actual)[0].picture;
       for (size_t plane = 0; plane < expected.size(); plane++)
         for (size_t i = 0; i < expected[plane].size(); i++) {
@@ -45,15 +47,20 @@ TEST_P(ResizeTest, IsWithinACodeOfDoubles) {
 // What is flat stays so to the last bit, as weights sum up to 1 exactly.
 TEST_P(ResizeTest, FlatPicturesStayFlat) {
   for (const char* kernel : kKernels)
-    for (const VideoFormat& format : {VideoFormat{40, 30, Chroma::k420, 8}, VideoFormat{40, 30, Chroma::k420, 16}}) {
+    for (const VideoFormat& format :
+         {VideoFormat{40, 30, Chroma::k420, 8}, VideoFormat{40, 30, Chroma::k420, 16}}) {
       Clip clip = make_clip(format, 1, Material::kStatic, 1);
-      for (auto& plane : clip.frames[0].planes) std::ranges::fill(plane, uint16_t(201 << (format.bit_depth - 8)));
+      for (auto& plane : clip.frames[0].planes)
+        std::ranges::fill(plane, uint16_t(201 << (format.bit_depth - 8)));
       for (const char* size : {"61x44", "17x19"}) {
         const auto actual = run_clip(
-            device(), {parse_options("resize", fmt::format("size: '{}' kernel: RESIZE_KERNEL_{}", size, kernel))}, clip);
+            device(),
+            {parse_options("resize", fmt::format("size: '{}' kernel: RESIZE_KERNEL_{}", size, kernel))},
+            clip);
         ASSERT_THAT(actual, IsOk());
         for (const auto& plane : (*actual)[0].picture.planes)
-          for (const uint16_t sample : plane) ASSERT_EQ(sample, clip.frames[0].planes[0][0]) << kernel << " " << size;
+          for (const uint16_t sample : plane)
+            ASSERT_EQ(sample, clip.frames[0].planes[0][0]) << kernel << " " << size;
       }
     }
 }
@@ -64,17 +71,20 @@ TEST_P(ResizeTest, ChromaLiesAtItsSite) {
   const struct {
     ChromaSite site;
     double x, y;
-  } sites[] = {{ChromaSite::kUnknown, 0.5, 1}, {ChromaSite::kLeft, 0.5, 1},      {ChromaSite::kCentre, 1, 1},
-               {ChromaSite::kTopLeft, 0.5, 0.5}, {ChromaSite::kTop, 1, 0.5},     {ChromaSite::kBottomLeft, 0.5, 1.5},
+  } sites[] = {{ChromaSite::kUnknown, 0.5, 1}, {ChromaSite::kLeft, 0.5, 1},
+               {ChromaSite::kCentre, 1, 1},    {ChromaSite::kTopLeft, 0.5, 0.5},
+               {ChromaSite::kTop, 1, 0.5},     {ChromaSite::kBottomLeft, 0.5, 1.5},
                {ChromaSite::kBottom, 1, 1.5}};
   for (const auto& [site, x0, y0] : sites) {
     Clip clip = make_clip(format, 1, Material::kStatic, 1);
     const auto ramp = [](double x, double y) { return 400 * x + 300 * y + 5000; };
     for (int y = 0; y < 32; y++)
-      for (int x = 0; x < 32; x++) clip.frames[0].at(1, x, y) = uint16_t(std::lround(ramp(2 * x + x0, 2 * y + y0)));
+      for (int x = 0; x < 32; x++)
+        clip.frames[0].at(1, x, y) = uint16_t(std::lround(ramp(2 * x + x0, 2 * y + y0)));
     RunOptions how;
     how.facts.chroma_site = site;
-    const auto actual = run_clip(device(), {parse_options("resize", "size: '96x80' kernel: RESIZE_KERNEL_BILINEAR")}, clip, how);
+    const auto actual = run_clip(
+        device(), {parse_options("resize", "size: '96x80' kernel: RESIZE_KERNEL_BILINEAR")}, clip, how);
     ASSERT_THAT(actual, IsOk());
     for (int y = 4; y < 36; y++)
       for (int x = 4; x < 44; x++)
@@ -85,7 +95,8 @@ TEST_P(ResizeTest, ChromaLiesAtItsSite) {
 
 TEST(ResizeSizes, KeepTheAspectRatio) {
   const auto size_for = [](const char* size, int width, int height) {
-    const auto network = expand(nullptr, {parse_options("resize", fmt::format("size: '{}'", size))}, {width, height, Chroma::k420, 8});
+    const auto network = expand(nullptr, {parse_options("resize", fmt::format("size: '{}'", size))},
+                                {width, height, Chroma::k420, 8});
     if (!network.ok()) return std::string(message_of(network.status()));
     const VideoFormat& format = network->format({network->outputs()[0]}).video;
     return fmt::format("{}x{}", format.width, format.height);
@@ -105,8 +116,8 @@ TEST(ResizeSizes, KeepTheAspectRatio) {
 
 TEST(ResizeSizes, TheDisplayAspectStays) {
   const auto aspect = [](const char* size, Rate from) {
-    const auto network = expand(nullptr, {parse_options("resize", fmt::format("size: '{}'", size))}, {720, 576, Chroma::k420, 8},
-                                {.sample_aspect = from});
+    const auto network = expand(nullptr, {parse_options("resize", fmt::format("size: '{}'", size))},
+                                {720, 576, Chroma::k420, 8}, {.sample_aspect = from});
     return network.value().facts({network->outputs()[0]}).sample_aspect;
   };
   EXPECT_EQ(aspect("1024x576", {64, 45}), (Rate{1, 1}));
@@ -116,10 +127,12 @@ TEST(ResizeSizes, TheDisplayAspectStays) {
 }
 
 TEST(ResizeSizes, InterlacedVideoIsRefused) {
-  EXPECT_THAT(expand(nullptr, {parse_options("resize", "size: '64x32'")}, {720, 576, Chroma::k420, 8}, {.interlaced = true}).status(),
+  EXPECT_THAT(expand(nullptr, {parse_options("resize", "size: '64x32'")}, {720, 576, Chroma::k420, 8},
+                     {.interlaced = true})
+                  .status(),
               StatusIs(StatusCode::kInvalidArgument, "deinterlace it first"));
-  EXPECT_THAT(expand(nullptr, {parse_options("bwdif", ""), parse_options("resize", "size: '64x32'")}, {720, 576, Chroma::k420, 8},
-                     {.interlaced = true}),
+  EXPECT_THAT(expand(nullptr, {parse_options("bwdif", ""), parse_options("resize", "size: '64x32'")},
+                     {720, 576, Chroma::k420, 8}, {.interlaced = true}),
               IsOk());
 }
 

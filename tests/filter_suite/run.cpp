@@ -72,8 +72,8 @@ StatusOr<Network> expand(device::Device* device, const std::vector<Options>& cha
   return network;
 }
 
-StatusOr<std::vector<TimedPicture>> run_clip(device::Device& device, const std::vector<Options>& chain, const Clip& clip,
-                                             const RunOptions& options) {
+StatusOr<std::vector<TimedPicture>> run_clip(device::Device& device, const std::vector<Options>& chain,
+                                             const Clip& clip, const RunOptions& options) {
   Decisions decisions;
   if (options.decisions != nullptr) {
     decisions = *options.decisions;
@@ -159,10 +159,12 @@ void fill_in_defaults(google::protobuf::Message& options) {
   const auto& reflection = *options.GetReflection();
   for (int i = 0; i < options.GetDescriptor()->field_count(); i++) {
     const auto* field = options.GetDescriptor()->field(i);
-    if (field->cpp_type() != google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE || !field->is_repeated()) continue;
+    if (field->cpp_type() != google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE || !field->is_repeated())
+      continue;
     for (int element = 0; element < reflection.FieldSize(options, field); element++) {
       auto* filter = reflection.MutableRepeatedMessage(&options, field, element);
-      const auto* chosen = filter->GetReflection()->GetOneofFieldDescriptor(*filter, filter->GetDescriptor()->oneof_decl(0));
+      const auto* chosen =
+          filter->GetReflection()->GetOneofFieldDescriptor(*filter, filter->GetDescriptor()->oneof_decl(0));
       if (chosen != nullptr) fill_in_defaults(*filter->GetReflection()->MutableMessage(filter, chosen));
     }
   }
@@ -173,7 +175,8 @@ void fill_in_defaults(google::protobuf::Message& options) {
 Options parse_options(std::string_view filter, std::string_view text) {
   const Registration* registration = find_filter(filter);
   if (registration == nullptr) std::abort();
-  const auto* prototype = google::protobuf::MessageFactory::generated_factory()->GetPrototype(registration->message());
+  const auto* prototype =
+      google::protobuf::MessageFactory::generated_factory()->GetPrototype(registration->message());
   Options options(prototype->New());
   if (!google::protobuf::TextFormat::ParseFromString(std::string(text), options.get())) std::abort();
   fill_in_defaults(*options);

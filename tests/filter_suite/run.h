@@ -38,13 +38,14 @@ struct RunOptions {
 
 // The network of a chain.
 StatusOr<Network> expand(device::Device* device, const std::vector<Options>& chain, const VideoFormat& format,
-                         const PictureFacts& facts = {}, int alternative = -1, const Decisions& decisions = {});
+                         const PictureFacts& facts = {}, int alternative = -1,
+                         const Decisions& decisions = {});
 // What the chain's filters decide that have to see all of the clip first.
 StatusOr<Decisions> decide(device::Device& device, const std::vector<Options>& chain, const Clip& clip,
                            const PictureFacts& facts = {});
 // Everything that comes out, in order.
-StatusOr<std::vector<TimedPicture>> run_clip(device::Device& device, const std::vector<Options>& chain, const Clip& clip,
-                                             const RunOptions& options = {});
+StatusOr<std::vector<TimedPicture>> run_clip(device::Device& device, const std::vector<Options>& chain,
+                                             const Clip& clip, const RunOptions& options = {});
 // The same with a network that is there already.
 StatusOr<std::vector<TimedPicture>> run_network(device::Device& device, Network network, const Clip& clip,
                                                 const RunOptions& options = {});

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bloom of video on every device: what does not change keeps its codes, and what does is within a code of the same sums in doubles.
-#include "server/filters/bloom/bloom_nodes.h"
-
 #include <cmath>
 #include <functional>
 
 #include <google/protobuf/text_format.h>
 
 #include "options/values.h"
+#include "server/filters/bloom/bloom_nodes.h"
 #include "tests/filter_suite/devices.h"
 
 namespace weft::filters::bloom {
@@ -171,7 +170,8 @@ class VideoBloomTest : public DeviceTest {
                                      const v1::BloomOptions& options, const RunOptions& how = {}) {
     RunOptions run = how;
     run.facts.colour = colour;
-    ASSIGN_OR_RETURN(const auto timed, run_clip(device(), {std::make_shared<v1::BloomOptions>(options)}, clip, run));
+    ASSIGN_OR_RETURN(const auto timed,
+                     run_clip(device(), {std::make_shared<v1::BloomOptions>(options)}, clip, run));
     for (size_t i = 0; i < timed.size(); i++) {
       EXPECT_EQ(timed[i].time.pts, clip.infos[i].pts);
       EXPECT_TRUE(timed[i].ends_source);
@@ -246,7 +246,8 @@ TEST_P(VideoBloomTest, BatchesAreInvisible) {
 TEST_P(VideoBloomTest, UnknownColoursAreRefused) {
   const VideoFormat format{16, 16, Chroma::k420, 8};
   const auto made = [&](const VideoColour& colour) {
-    return expand(&device(), {std::make_shared<v1::BloomOptions>(options_of(""))}, format, {.colour = colour}).status();
+    return expand(&device(), {std::make_shared<v1::BloomOptions>(options_of(""))}, format, {.colour = colour})
+        .status();
   };
   EXPECT_THAT(made({.transfer = 11}), StatusIs(StatusCode::kInvalidArgument, "transfer characteristics (11"));
   EXPECT_THAT(made({.matrix = 0}), StatusIs(StatusCode::kInvalidArgument, "matrix (0"));

@@ -45,8 +45,8 @@ struct BloomWork {
   const device::Buffer* scratch = nullptr;  // scratch_bytes() of it
   // Two uint32 a frame that are added to: pixels with a value that is no number or infinite, and with one below 0.
   const device::Buffer* counts = nullptr;
-  size_t counts_offset_bytes = 0;   // a multiple of 4
-  size_t counts_stride_bytes = 8;   // from a frame's to the next's, likewise
+  size_t counts_offset_bytes = 0;  // a multiple of 4
+  size_t counts_stride_bytes = 8;  // from a frame's to the next's, likewise
   int frames = 1;                  // at most max_frames()
 };
 inline constexpr size_t kBloomCountsBytes = 8;  // of a frame: a PixelReport

@@ -13,12 +13,15 @@ struct Side {
   int width = 0, height = 0;
 };
 
-BloomPictures pictures_of(const FilterContext& context) { return {context.picture("kernel"), context.picture("dirt")}; }
+BloomPictures pictures_of(const FilterContext& context) {
+  return {context.picture("kernel"), context.picture("dirt")};
+}
 
 void note_gray(const FilterContext& context, const v1::BloomOptions& options, Network& network) {
   if (has_coloured_glow(options, pictures_of(context)))
     network.add_note(
-        "The input is gray and stays so: the colours of the glow are lost. Convert the input to RGB to keep them, or give "
+        "The input is gray and stays so: the colours of the glow are lost. Convert the input to RGB to keep "
+        "them, or give "
         "--kernel-colour gray, which is faster.");
 }
 
@@ -35,37 +38,45 @@ StatusOr<std::unique_ptr<Bloom>> make_bloom(const FilterContext& context, const 
   return bloom;
 }
 
-StatusOr<Port> expand_video(const FilterContext& context, const v1::BloomOptions& options, Network& network, Port input) {
+StatusOr<Port> expand_video(const FilterContext& context, const v1::BloomOptions& options, Network& network,
+                            Port input) {
   const VideoFormat format = network.format(input).video;
   if (columns_of_chroma(format.chroma) > 2)
     return invalid_argument(
         "Bloom does not take {} pictures; convert the video first, such as with ffmpeg -pix_fmt yuv422p.",
         name_of(format.chroma));
   if (network.facts(input).interlaced)
-    network.add_note("The input is interlaced, and its two fields glow as one picture; deinterlace it first.");
+    network.add_note(
+        "The input is interlaced, and its two fields glow as one picture; deinterlace it first.");
   if (format.chroma == Chroma::kGray) note_gray(context, options, network);
   const VideoColour colour = network.facts(input).colour;
   RETURN_IF_ERROR(check_video_colour(colour));
   ASSIGN_OR_RETURN(auto bloom,
-                   make_bloom(context, {format.width, format.height, PixelType::kFloat, PixelType::kFloat}, options, network));
+                   make_bloom(context, {format.width, format.height, PixelType::kFloat, PixelType::kFloat},
+                              options, network));
   ASSIGN_OR_RETURN(auto node, make_video_bloom(context, format, colour, std::move(bloom)));
   return network.add(std::move(node), {input});
 }
 
 // What is told of each image comes out with it.
-StatusOr<Port> expand_image(const FilterContext& context, const v1::BloomOptions& options, Network& network, Port input) {
+StatusOr<Port> expand_image(const FilterContext& context, const v1::BloomOptions& options, Network& network,
+                            Port input) {
   const PortFormat format = network.format(input);
   if (network.facts(input).gray) note_gray(context, options, network);
-  const BloomShape shape{format.width, format.height, format.pixels, context.result_pixels.value_or(format.pixels)};
+  const BloomShape shape{format.width, format.height, format.pixels,
+                         context.result_pixels.value_or(format.pixels)};
   ASSIGN_OR_RETURN(auto bloom, make_bloom(context, shape, options, network));
-  ASSIGN_OR_RETURN(const std::vector<Port> outputs, network.add_node(make_image_bloom(shape, std::move(bloom)), {&input, 1}));
+  ASSIGN_OR_RETURN(const std::vector<Port> outputs,
+                   network.add_node(make_image_bloom(shape, std::move(bloom)), {&input, 1}));
   network.add_report(outputs[1]);
   return outputs[0];
 }
 
-StatusOr<Port> expand(const FilterContext& context, const v1::BloomOptions& options, Network& network, Port input) {
+StatusOr<Port> expand(const FilterContext& context, const v1::BloomOptions& options, Network& network,
+                      Port input) {
   const bool is_video = network.format(input).kind == PortKind::kPicture;
-  return is_video ? expand_video(context, options, network, input) : expand_image(context, options, network, input);
+  return is_video ? expand_video(context, options, network, input)
+                  : expand_image(context, options, network, input);
 }
 
 }  // namespace

@@ -84,7 +84,8 @@ class VideoBloom final : public Node {
     bool is_full = false;
   };
 
-  VideoBloom(const VideoFormat& format, std::unique_ptr<Bloom> bloom, const Kernels& kernels, const Codes& codes)
+  VideoBloom(const VideoFormat& format, std::unique_ptr<Bloom> bloom, const Kernels& kernels,
+             const Codes& codes)
       : format_(format), bloom_(std::move(bloom)), kernels_(kernels), codes_(codes) {
     descriptor_.name = "bloom";
     descriptor_.inputs = {Window()};
@@ -176,7 +177,8 @@ class VideoBloom final : public Node {
 
 class ImageBloom final : public Node {
  public:
-  ImageBloom(const BloomShape& shape, std::unique_ptr<Bloom> bloom) : shape_(shape), bloom_(std::move(bloom)) {
+  ImageBloom(const BloomShape& shape, std::unique_ptr<Bloom> bloom)
+      : shape_(shape), bloom_(std::move(bloom)) {
     descriptor_.name = "bloom";
     descriptor_.inputs = {Window()};
     descriptor_.outputs = {PortFormat::image(shape.width, shape.height, shape.target),
@@ -193,7 +195,9 @@ class ImageBloom final : public Node {
   void enqueue(device::Stream& stream, const Step& step) override {
     for (int first = 0, count = 1; first < step.units; first += count) {
       count = 1;
-      while (first + count < step.units && count < bloom_->max_frames() && is_even(step, first, first + count)) count++;
+      while (first + count < step.units && count < bloom_->max_frames() &&
+             is_even(step, first, first + count))
+        count++;
       enqueue_images(stream, step, first, count);
     }
   }
@@ -203,9 +207,12 @@ class ImageBloom final : public Node {
     return place == begin + size_t(number) * bytes;
   }
   static bool is_even(const Step& step, int first, int unit) {
-    return follows(step.input_place(0, first), step.input_place(0, unit), unit - first, step.inputs[0]->unit_bytes) &&
-           follows(step.output_place(0, first), step.output_place(0, unit), unit - first, step.outputs[0]->unit_bytes) &&
-           follows(step.output_place(1, first), step.output_place(1, unit), unit - first, step.outputs[1]->unit_bytes);
+    return follows(step.input_place(0, first), step.input_place(0, unit), unit - first,
+                   step.inputs[0]->unit_bytes) &&
+           follows(step.output_place(0, first), step.output_place(0, unit), unit - first,
+                   step.outputs[0]->unit_bytes) &&
+           follows(step.output_place(1, first), step.output_place(1, unit), unit - first,
+                   step.outputs[1]->unit_bytes);
   }
 
   void enqueue_images(device::Stream& stream, const Step& step, int first, int count) const {

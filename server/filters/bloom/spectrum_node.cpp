@@ -12,7 +12,8 @@ constexpr std::string_view kKernel = "kernel";
 
 class SpectrumNode final : public Node {
  public:
-  SpectrumNode(const Convolution& convolution, const KernelImage& kernel, const device::Buffer& spectrum, int portions)
+  SpectrumNode(const Convolution& convolution, const KernelImage& kernel, const device::Buffer& spectrum,
+               int portions)
       : convolution_(convolution), kernel_(kernel), spectrum_(spectrum), portions_(portions) {
     descriptor_.name = "spectrum";
     descriptor_.inputs = {Window()};

@@ -8,8 +8,6 @@ namespace weft::filters::plain {
 
 inline int bob_sample(const Task& task, int x, int y) { return task.current(x, y > 0 ? y - 1 : 1); }
 
-inline Clip bob(const v1::Bob& options, const Clip& clip) {
-  return deinterlaced(options, clip, bob_sample);
-}
+inline Clip bob(const v1::Bob& options, const Clip& clip) { return deinterlaced(options, clip, bob_sample); }
 
 }  // namespace weft::filters::plain

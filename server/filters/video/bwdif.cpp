@@ -60,15 +60,16 @@ class StripBwdif final : public Node {
 };
 
 template <class StripParams>
-StatusOr<Port> add_strips(const FilterContext& context, const v1::Bwdif& options, Network& network, Port input,
-                          std::string_view kernel) {
+StatusOr<Port> add_strips(const FilterContext& context, const v1::Bwdif& options, Network& network,
+                          Port input, std::string_view kernel) {
   note_progressive(network, input, options);
   ASSIGN_OR_RETURN(const device::Kernel* loaded, context.load(kernel));
   const uint32_t compute_units = context.device == nullptr ? 1 : context.device->info().compute_units;
-  ASSIGN_OR_RETURN(const Port pictures,
-                   network.add(std::make_unique<StripBwdif<StripParams>>(
-                                   loaded, compute_units, deinterlacer("bwdif", kWindow, options, network.format(input))),
-                               {input}));
+  ASSIGN_OR_RETURN(
+      const Port pictures,
+      network.add(std::make_unique<StripBwdif<StripParams>>(
+                      loaded, compute_units, deinterlacer("bwdif", kWindow, options, network.format(input))),
+                  {input}));
   return progressive(network, pictures);
 }
 
@@ -78,8 +79,9 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Bwdif& options, Ne
   const bool is_gpu = context.device != nullptr && context.device->info().kind != device::DeviceKind::kCpu;
   const bool takes_strips = context.alternative == 1 || (context.alternative < 0 && is_gpu);
   if (!takes_strips)
-    return add_deinterlacer<Params>(context, network, input, "bwdif", kWindow, options,
-                                    [sample_bytes](const Step&, Params& params) { params.border = sample_bytes; });
+    return add_deinterlacer<Params>(
+        context, network, input, "bwdif", kWindow, options,
+        [sample_bytes](const Step&, Params& params) { params.border = sample_bytes; });
   if (sample_bytes == 1)
     return add_strips<kernels::bwdif_packed::Params>(context, options, network, input, "video/bwdif_packed");
   return add_strips<kernels::bwdif_wide::Params>(context, options, network, input, "video/bwdif_wide");

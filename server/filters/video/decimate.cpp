@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Drops repeated pictures: of each cycle the one that differs least from the one before it. What is dropped is decided on over the whole
 // input; what stays is spread evenly over the cycle's time.
-#include "kernels/video/frame_difference.kernel"
-
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/video/frame_difference.kernel"
 #include "server/filters/picture_node.h"
 #include "weft/v1/decimate.pb.h"
 
@@ -84,7 +83,9 @@ StatusOr<std::shared_ptr<const FrameMap>> decide(const Records& records, int cyc
     int64_t number = 0;
     for (size_t unit = begin; unit < end; unit++) {
       if (unit == dropped) continue;
-      const auto time = [&](int64_t n) { return first_pts * (cycle - 1) + n * (end_pts - first_pts) * (cycle - 1) / kept; };
+      const auto time = [&](int64_t n) {
+        return first_pts * (cycle - 1) + n * (end_pts - first_pts) * (cycle - 1) / kept;
+      };
       map->entries.push_back({int64_t(unit), time(number), time(number + 1) - time(number), 0});
       number++;
     }
@@ -92,16 +93,19 @@ StatusOr<std::shared_ptr<const FrameMap>> decide(const Records& records, int cyc
   return std::shared_ptr<const FrameMap>(map);
 }
 
-StatusOr<Port> expand(const FilterContext& context, const v1::Decimate& options, Network& network, Port input) {
+StatusOr<Port> expand(const FilterContext& context, const v1::Decimate& options, Network& network,
+                      Port input) {
   if (context.is_live)
-    return invalid_argument("The filter decimate has to see the whole video first, which a stream does not have; leave it out.");
+    return invalid_argument(
+        "The filter decimate has to see the whole video first, which a stream does not have; leave it out.");
   const PortFormat format = network.format(input);
   const int cycle = options.cycle();
   std::shared_ptr<const FrameMap> map = context.decision();
   if (map == nullptr) {
     ASSIGN_OR_RETURN(const device::Kernel* kernel, load_for(context, "video/frame_difference", format.video));
     ASSIGN_OR_RETURN(const Port records, network.add(std::make_unique<Difference>(kernel), {input}));
-    network.analyse({context.path, records, [cycle](const Records& measured) { return decide(measured, cycle); }});
+    network.analyse(
+        {context.path, records, [cycle](const Records& measured) { return decide(measured, cycle); }});
     if (context.device != nullptr) return input;
     map = map_of_cycle(cycle);
   }

@@ -18,7 +18,8 @@ inline int64_t block_difference(const Picture& a, const Picture& b) {
     for (int left = 0; left < a.format.width; left += 32) {
       int64_t sum = 0;
       for (int y = top; y < std::min(top + 32, a.format.height); y++)
-        for (int x = left; x < std::min(left + 32, a.format.width); x++) sum += std::abs(a.at(0, x, y) - b.at(0, x, y));
+        for (int x = left; x < std::min(left + 32, a.format.width); x++)
+          sum += std::abs(a.at(0, x, y) - b.at(0, x, y));
       most = std::max(most, sum);
     }
   return most;

@@ -57,7 +57,7 @@ inline int widened(const Task& task, int x, int y, int up, int down, int reach) 
 }
 
 inline Picture make_picture(Method method, Task task, const Picture& previous, const Picture& current,
-                     const Picture& next) {
+                            const Picture& next) {
   Picture result = current;
   for (int plane = 0; plane < current.format.planes(); plane++) {
     task.previous = {&previous, plane};

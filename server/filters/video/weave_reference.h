@@ -6,7 +6,9 @@
 
 namespace weft::filters::plain {
 
-inline int weave_sample(const Task& task, int x, int y) { return task.is_second ? task.next(x, y) : task.current(x, y); }
+inline int weave_sample(const Task& task, int x, int y) {
+  return task.is_second ? task.next(x, y) : task.current(x, y);
+}
 
 inline Clip weave(const v1::Weave& options, const Clip& clip) {
   return deinterlaced(options, clip, weave_sample);

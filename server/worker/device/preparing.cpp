@@ -8,19 +8,21 @@
 
 namespace weft::worker {
 
-Status Preparing::run(device::Device& device, filters::Network& network, schedule::SourceSpec source, Duration longest) {
+Status Preparing::run(device::Device& device, filters::Network& network, schedule::SourceSpec source,
+                      Duration longest) {
   for (filters::Preparation& preparation : network.preparations())
     RETURN_IF_ERROR(prepare(device, std::move(preparation), source, longest));
   network.preparations().clear();
   return ok_status();
 }
 
-Status Preparing::prepare(device::Device& device, filters::Preparation preparation, schedule::SourceSpec source,
-                          Duration longest) {
+Status Preparing::prepare(device::Device& device, filters::Preparation preparation,
+                          schedule::SourceSpec source, Duration longest) {
   std::unique_ptr<filters::Pipeline> pipeline;
   {
     const auto turn = loop_.opening_turn();
-    ASSIGN_OR_RETURN(pipeline, filters::Pipeline::make(device, std::move(*preparation.network), {.plan = filters::kOneUnit}));
+    ASSIGN_OR_RETURN(pipeline, filters::Pipeline::make(device, std::move(*preparation.network),
+                                                       {.plan = filters::kOneUnit}));
     RETURN_IF_ERROR(filters::push_only_unit(*pipeline, preparation.unit));
   }
   source.max_units = source.units_per_frame = pipeline->max_units();

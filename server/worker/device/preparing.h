@@ -42,7 +42,8 @@ class Preparing {
   DeviceLoop& loop() const { return loop_; }
 
  private:
-  Status prepare(device::Device& device, filters::Preparation preparation, schedule::SourceSpec source, Duration longest);
+  Status prepare(device::Device& device, filters::Preparation preparation, schedule::SourceSpec source,
+                 Duration longest);
   void wake();
 
   DeviceLoop& loop_;

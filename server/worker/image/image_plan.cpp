@@ -104,7 +104,8 @@ media::SampleType ImagePlan::result_samples(const media::ImageFacts& source) con
 
 StatusOr<Chain> ImagePlan::chain_of(const media::ImageFacts& source, ChainPictures pictures) const {
   ChainInput input;
-  input.format = filters::PortFormat::image(source.data.width, source.data.height, pixel_type(source.samples));
+  input.format =
+      filters::PortFormat::image(source.data.width, source.data.height, pixel_type(source.samples));
   input.facts.gray = source.is_gray;
   input.result_pixels = pixel_type(result_samples(source));
   StatusOr<Chain> chain = plan_chain(given, std::move(input), std::move(pictures), kJob);
@@ -183,8 +184,8 @@ StatusOr<v1::JobEstimate> estimate_images(const v1::JobSpec& spec, const std::ve
   estimate.set_output_summary(channel::as_utf8(summary_of(plan)));
   estimate.set_frames_in(frames);
   estimate.set_frames_out(frames);
-  estimate.set_output_bytes(frames * stored_bytes(plan, *facts, (*file)->bytes()) * chain.target.width / facts->data.width *
-                            chain.target.height / facts->data.height);
+  estimate.set_output_bytes(frames * stored_bytes(plan, *facts, (*file)->bytes()) * chain.target.width /
+                            facts->data.width * chain.target.height / facts->data.height);
   estimate.set_cost_key(chain.cost_key);
   estimate.set_pace_key(fmt::format("{}, {} {} to {}", estimate.cost_key(), name_of(facts->format),
                                     facts->bit_depth, name_of(plan.format)));

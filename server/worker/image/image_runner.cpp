@@ -211,8 +211,9 @@ StatusOr<std::unique_ptr<ImageStage>> ImageRunner::open_stage(const media::Image
   ASSIGN_OR_RETURN(auto stage,
                    ImageStage::open(share_.device, share_.loop, std::move(network), facts, start, meter_));
   stage_ = stage.get();
-  events_.on_log("info", fmt::format("On the device: images of {}x{}, up to {} in a batch, {} MiB.",
-                                     facts.data.width, facts.data.height, stage->batch(), stage->device_bytes() >> 20));
+  events_.on_log("info",
+                 fmt::format("On the device: images of {}x{}, up to {} in a batch, {} MiB.", facts.data.width,
+                             facts.data.height, stage->batch(), stage->device_bytes() >> 20));
   return stage;
 }
 

@@ -37,9 +37,8 @@ class ImageStage final {
   // For images like `first`. Allocates everything that running needs. RESOURCE_EXHAUSTED: not even one image at a time fits on the
   // device. All outlive the stage.
   static StatusOr<std::unique_ptr<ImageStage>> open(device::Device& device, DeviceLoop& loop,
-                                                    filters::Network network,
-                                                    const media::ImageFacts& first, const Start& start,
-                                                    JobMeter& meter);
+                                                    filters::Network network, const media::ImageFacts& first,
+                                                    const Start& start, JobMeter& meter);
   ~ImageStage();  // waits for what is on the device
 
   // Until `images` is drained, or gives an image of another size or type, which is returned: it needs another stage. What comes of

@@ -101,7 +101,8 @@ Status describe(Chain& chain) {
 
 }  // namespace
 
-StatusOr<Chain> plan_chain(const Message& owner, ChainInput input, ChainPictures pictures, std::string_view prefix) {
+StatusOr<Chain> plan_chain(const Message& owner, ChainInput input, ChainPictures pictures,
+                           std::string_view prefix) {
   const FieldDescriptor* field = options::chain_of(owner.GetDescriptor());
   const std::shared_ptr<Message> complete(owner.New());
   complete->CopyFrom(owner);
@@ -124,7 +125,8 @@ StatusOr<Chain> plan_chain(const Message& owner, ChainInput input, ChainPictures
 
 StatusOr<Chain> decide(const Chain& chain, const DeviceShare& share, std::span<const std::byte> records) {
   ASSIGN_OR_RETURN(const filters::Network network, network_of(chain, &share));
-  if (!network.analysis()) return internal_error("There is nothing to be decided on in the chain {}.", chain.name);
+  if (!network.analysis())
+    return internal_error("There is nothing to be decided on in the chain {}.", chain.name);
   const filters::Analysis& analysis = *network.analysis();
   Chain decided = chain;
   ASSIGN_OR_RETURN(decided.decisions[analysis.path],

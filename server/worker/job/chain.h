@@ -34,12 +34,12 @@ struct ChainInput {
 };
 
 struct Chain {
-  std::string name;               // "bwdif,resize"; "none" of no filters
-  filters::PortFormat target{};   // of what comes out
-  filters::PictureFacts facts{};  // likewise
-  filters::Window window{};       // frames around those that are wanted
-  filters::Rate rate{};           // pictures for a frame, at most
-  int64_t time_divisor = 1;       // their times count in the input's unit divided by this
+  std::string name;                  // "bwdif,resize"; "none" of no filters
+  filters::PortFormat target{};      // of what comes out
+  filters::PictureFacts facts{};     // likewise
+  filters::Window window{};          // frames around those that are wanted
+  filters::Rate rate{};              // pictures for a frame, at most
+  int64_t time_divisor = 1;          // their times count in the input's unit divided by this
   std::vector<std::string> notes{};  // what a careful user should know
   // What its cost depends on besides the device: "bwdif,resize=1280x720 720x480 4:2:0 8 bit". Jobs and streams with the same key share
   // what is learnt.

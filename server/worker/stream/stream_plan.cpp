@@ -54,16 +54,25 @@ StatusOr<Chain> chain_of(const v1::OpenStream& open, const std::vector<OpenInput
   ChainInput input;
   input.format = filters::PortFormat::picture(format_of(open));
   input.facts.colour = {open.colour().transfer(), open.colour().matrix(), open.colour().is_full_range()};
-  input.facts.interlaced = open.field_order() == v1::FIELD_ORDER_TOP_FIRST || open.field_order() == v1::FIELD_ORDER_BOTTOM_FIRST;
+  input.facts.interlaced =
+      open.field_order() == v1::FIELD_ORDER_TOP_FIRST || open.field_order() == v1::FIELD_ORDER_BOTTOM_FIRST;
   input.is_live = true;
   ASSIGN_OR_RETURN(ChainPictures pictures, read_pictures(inputs, "open"));
   const StatusOr<Chain> chain = plan_chain(open, std::move(input), std::move(pictures), "open");
   if (!chain.ok()) return blame("open.format", chain.status());
+  if (chain->target != chain->input.format)
+    return blame("open.filters",
+                 invalid_argument(
+                     "A stream's pictures are like its frames ({}), and the filters change them to {}; leave "
+                     "out what does.",
+                     chain->input.format.text(), chain->target.text()));
   return chain;
 }
 
-StatusOr<std::unique_ptr<filters::Pipeline>> make_stream_pipeline(const DeviceShare& share, Preparing& preparing,
-                                                                  const v1::OpenStream& open, const Chain& chain) {
+StatusOr<std::unique_ptr<filters::Pipeline>> make_stream_pipeline(const DeviceShare& share,
+                                                                  Preparing& preparing,
+                                                                  const v1::OpenStream& open,
+                                                                  const Chain& chain) {
   filters::Network network;
   {
     const auto turn = share.loop.opening_turn();

@@ -29,9 +29,10 @@ StatusOr<Chain> chain_of(const v1::OpenStream& open, const std::vector<OpenInput
 // Blocks until the filter is prepared. INVALID_ARGUMENT: the filter takes its options no further; RESOURCE_EXHAUSTED: the
 // device's memory is short; DEADLINE_EXCEEDED: the device had no time to prepare the filter within ten seconds; CANCELLED:
 // `preparing` was stopped.
-StatusOr<std::unique_ptr<filters::Pipeline>> make_stream_pipeline(const DeviceShare& share, Preparing& preparing,
-                                                            const v1::OpenStream& open,
-                                                            const Chain& chain);
+StatusOr<std::unique_ptr<filters::Pipeline>> make_stream_pipeline(const DeviceShare& share,
+                                                                  Preparing& preparing,
+                                                                  const v1::OpenStream& open,
+                                                                  const Chain& chain);
 // Without an id, which the loop gives.
 schedule::SourceSpec source_of(const v1::OpenStream& open, const Chain& chain,
                                const filters::Pipeline& pipeline);

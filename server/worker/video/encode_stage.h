@@ -25,11 +25,11 @@ namespace weft::worker {
 struct OutputPicture {
   media::PictureView view;
   std::span<const std::byte> record;  // of an analysis, in place of a picture
-  int64_t source_frame = 0;  // the frame it was made of
+  int64_t source_frame = 0;           // the frame it was made of
   int64_t pts = 0;
   int64_t duration = 0;
   std::shared_ptr<const std::string> captions;  // of that frame; null: none
-  std::shared_ptr<const void> owner;  // of the samples
+  std::shared_ptr<const void> owner;            // of the samples
 };
 
 // One thread at a time.
@@ -70,9 +70,9 @@ class EncodeStage {
   Parts parts_;
   int64_t segment_;
   int64_t first_output_;
-  int64_t outputs_ = 0;        // in the segment at hand
-  int64_t source_frames_ = 0;  // up to and with the frame of the last picture
-  int64_t captioned_ = -1;     // the source frame whose captions were given last
+  int64_t outputs_ = 0;                           // in the segment at hand
+  int64_t source_frames_ = 0;                     // up to and with the frame of the last picture
+  int64_t captioned_ = -1;                        // the source frame whose captions were given last
   std::unique_ptr<media::VideoEncoder> encoder_;  // of pictures
   std::unique_ptr<media::SegmentWriter> writer_;
 };

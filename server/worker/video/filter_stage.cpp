@@ -32,8 +32,8 @@ void copy_planes(const media::PictureView& from, const filters::StagedUnit& to) 
 }  // namespace
 
 StatusOr<std::unique_ptr<FilterStage>> FilterStage::open(device::Device& device, DeviceLoop& loop,
-                                                         filters::Network network,
-                                                         const Start& start, JobMeter& meter) {
+                                                         filters::Network network, const Start& start,
+                                                         JobMeter& meter) {
   const auto turn = loop.opening_turn();
   filters::PipelineOptions options;
   options.plan.batch = frames_in_batch(network.ports()[0].format.video);
@@ -134,7 +134,8 @@ Status FilterStage::deliver(BoundedQueue<OutputPicture>& pictures) {
 
 OutputPicture FilterStage::to_output(const filters::OutputUnit& picture) const {
   OutputPicture output;
-  if (const filters::PortFormat& target = pipeline_->target_format(); target.kind == filters::PortKind::kBytes)
+  if (const filters::PortFormat& target = pipeline_->target_format();
+      target.kind == filters::PortKind::kBytes)
     output.record = {picture.data[0], target.bytes};
   output.view.format = format_;
   for (size_t plane = 0; plane < size_t(format_.planes()) && output.record.empty(); plane++) {

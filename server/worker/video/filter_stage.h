@@ -32,8 +32,8 @@ class FilterStage final {
   // Allocates everything that running needs. RESOURCE_EXHAUSTED: the device's memory is short. `loop` drives `device`;
   // both outlive the stage.
   static StatusOr<std::unique_ptr<FilterStage>> open(device::Device& device, DeviceLoop& loop,
-                                                     filters::Network network,
-                                                     const Start& start, JobMeter& meter);
+                                                     filters::Network network, const Start& start,
+                                                     JobMeter& meter);
   ~FilterStage();  // waits for what is on the device
 
   // Until `frames` is drained and every picture is in `pictures`, which is closed then. Ends early, without an
@@ -53,7 +53,8 @@ class FilterStage final {
   std::string state_after(int64_t frame) { return pipeline_->state_after(frame - start_.first_frame); }
 
  private:
-  FilterStage(std::unique_ptr<filters::Pipeline> pipeline, DeviceLoop& loop, const Start& start, JobMeter& meter);
+  FilterStage(std::unique_ptr<filters::Pipeline> pipeline, DeviceLoop& loop, const Start& start,
+              JobMeter& meter);
 
   // Pushes frames, as there is room for them, until there are no more.
   Status feed(BoundedQueue<media::SourceFrame>& frames);

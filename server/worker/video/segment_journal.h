@@ -19,7 +19,8 @@ namespace weft::worker {
 class SegmentJournal {
  public:
   // `folder`: the work folder, open, private to this job; borrowed. `name`: of its files, such as "segment".
-  explicit SegmentJournal(int folder, std::string name = "segment") : folder_(folder), prefix_(std::move(name) + "-") {}
+  explicit SegmentJournal(int folder, std::string name = "segment")
+      : folder_(folder), prefix_(std::move(name) + "-") {}
 
   media::FilePlace place(int64_t index) const;
   // The packets of so many segments, which scan() found whole, one after the other.

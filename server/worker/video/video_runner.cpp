@@ -270,7 +270,8 @@ void VideoRunner::run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, m
     if (!filtered.ok()) state_.fail(filtered, Origin::kDevice);
   }
   state_.clear_wakers();
-  if (places.has_captions && plan.writes_file() && !plan.chain.needs_analysis && !media::carries_captions(plan.encoder.encoder))
+  if (places.has_captions && plan.writes_file() && !plan.chain.needs_analysis &&
+      !media::carries_captions(plan.encoder.encoder))
     notes_.add(fmt::format("The closed captions are left out: the encoder {} does not carry them.",
                            plan.encoder.encoder));
 }

@@ -94,7 +94,7 @@ class VideoRunner final : public JobRunner {
   SegmentJournal journal_;  // of the analysis at hand, then of the pictures
   media::InputFilePtr input_;
   std::string key_;
-  internal::v1::SegmentRecord record_;  // what all segments' records say alike
+  internal::v1::SegmentRecord record_;                 // what all segments' records say alike
   std::vector<internal::v1::SegmentRecord> finished_;  // segments 0, 1, 2 ... that are durable
   int segments_resumed_ = 0;
   v1::JobResult earlier_;  // what attempts before this one did

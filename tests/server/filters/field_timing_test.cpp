@@ -8,8 +8,7 @@
 namespace weft::filters {
 namespace {
 
-v1::Bwdif options_of(v1::OutputRate rate, v1::FrameSelection frames,
-                                  v1::Parity parity = v1::PARITY_AUTO) {
+v1::Bwdif options_of(v1::OutputRate rate, v1::FrameSelection frames, v1::Parity parity = v1::PARITY_AUTO) {
   v1::Bwdif options;
   options.set_rate(rate);
   options.set_frames(frames);

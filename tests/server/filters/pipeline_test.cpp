@@ -85,8 +85,9 @@ class PipelineTest : public testing::Test {
   };
 
   // Units of [begin, end) with context around them as the plan says.
-  std::vector<Unit> run(const RandomNetwork& random_network, const UnitClip& clip, const PipelineOptions& options,
-                        uint32_t seed, std::pair<int, int> wanted, std::string* state) {
+  std::vector<Unit> run(const RandomNetwork& random_network, const UnitClip& clip,
+                        const PipelineOptions& options, uint32_t seed, std::pair<int, int> wanted,
+                        std::string* state) {
     LentUnits on_device(*device_, clip.units);
     Network made = random_network.make();
     const Window window = Plan::compile(made, options.plan).value().window;
@@ -137,7 +138,8 @@ TEST_F(PipelineTest, RandomNetworksGiveWhatTheyDescribe) {
     for (int begin = 0; begin < count;) {
       const int end = std::min(count, begin + 1 + int(random() % 5));
       std::string state;
-      for (Unit& unit : run(network, clip, options, i, {begin, end}, &state)) joined.push_back(std::move(unit));
+      for (Unit& unit : run(network, clip, options, i, {begin, end}, &state))
+        joined.push_back(std::move(unit));
       options.state = state;
       begin = end;
     }
@@ -161,7 +163,8 @@ TEST_F(PipelineTest, HalvesTheBatchUntilItFits) {
 }
 
 TEST_F(PipelineTest, TakesNoMoreThanIsAllowed) {
-  const size_t of_four = Pipeline::make(*device_, around(), {.plan = {.batch = 4}}).value()->plan().device_bytes();
+  const size_t of_four =
+      Pipeline::make(*device_, around(), {.plan = {.batch = 4}}).value()->plan().device_bytes();
   const auto pipeline = Pipeline::make(*device_, around(), {.plan = {.batch = 64}, .most_bytes = of_four});
   ASSERT_THAT(pipeline, IsOk());
   EXPECT_EQ((*pipeline)->batch(), 4);
@@ -178,8 +181,10 @@ TEST_F(PipelineTest, SaysWhenNotEvenOneUnitFits) {
 }
 
 TEST_F(PipelineTest, RefusesWhatCannotBe) {
-  EXPECT_THAT(Pipeline::make(*device_, around(), {.plan = {.batch = 0}}), StatusIs(StatusCode::kInvalidArgument, "(0)"));
-  EXPECT_THAT(Pipeline::make(*device_, around(), {.plan = {.in_flight = 0}}), StatusIs(StatusCode::kInvalidArgument));
+  EXPECT_THAT(Pipeline::make(*device_, around(), {.plan = {.batch = 0}}),
+              StatusIs(StatusCode::kInvalidArgument, "(0)"));
+  EXPECT_THAT(Pipeline::make(*device_, around(), {.plan = {.in_flight = 0}}),
+              StatusIs(StatusCode::kInvalidArgument));
   EXPECT_THAT(Pipeline::make(*device_, around(), {.state = "12345678"}),
               StatusIs(StatusCode::kInvalidArgument, "has 8 bytes"));
 }
@@ -303,7 +308,8 @@ TEST_F(PipelineTest, SideDataTravelsWithItsUnit) {
   Pipeline& pipeline = **made;
   const auto side = std::make_shared<const int>(7);
   for (int i = 0; i < 3; i++)
-    push(pipeline, Unit(kUnitBytes), {.pts = i, .side = i == 1 ? std::shared_ptr<const void>(side) : nullptr});
+    push(pipeline, Unit(kUnitBytes),
+         {.pts = i, .side = i == 1 ? std::shared_ptr<const void>(side) : nullptr});
   pipeline.finish();
   pipeline.submit(3);
   for (int i = 0; i < 6; i++) {
@@ -317,8 +323,10 @@ TEST_F(PipelineTest, SideDataTravelsWithItsUnit) {
 TEST_F(PipelineTest, SeveralOutputsComeTogether) {
   Network network;
   const Port source = network.set_source(PortFormat::data("test", kUnitBytes));
-  const Port late = network.add(std::make_unique<Parts>(std::vector<Parts::Offsets>{{2, 2}}, PassRule()), {source}).value();
-  const Port same = network.add(std::make_unique<Parts>(std::vector<Parts::Offsets>{{0, 0}}, PassRule()), {source}).value();
+  const Port late =
+      network.add(std::make_unique<Parts>(std::vector<Parts::Offsets>{{2, 2}}, PassRule()), {source}).value();
+  const Port same =
+      network.add(std::make_unique<Parts>(std::vector<Parts::Offsets>{{0, 0}}, PassRule()), {source}).value();
   ASSERT_THAT(network.set_outputs({late, same, source}), IsOk());
   auto pipeline = Pipeline::make(*device_, std::move(network), {.plan = {.batch = 2}}).value();
   int pushed = 0, popped = 0;

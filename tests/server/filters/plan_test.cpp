@@ -11,7 +11,9 @@
 namespace weft::filters {
 namespace {
 
-Plan plan_of(Network network, const PlanOptions& options = {}) { return Plan::compile(network, options).value(); }
+Plan plan_of(Network network, const PlanOptions& options = {}) {
+  return Plan::compile(network, options).value();
+}
 
 std::unique_ptr<Parts> node(int before, int after, TimeRule rule = PassRule()) {
   return std::make_unique<Parts>(std::vector<Parts::Offsets>{{-before, after}}, std::move(rule));
@@ -43,7 +45,8 @@ TEST(Plan, NothingThatLivesAtOnceOverlaps) {
   for (uint32_t i = 0; i < 500; i++) {
     std::mt19937 random(i);
     const PlanOptions options{.batch = 1 + int(random() % 20), .in_flight = 1 + int(random() % 3)};
-    ASSERT_NO_FATAL_FAILURE(expect_disjoint(plan_of(RandomNetwork(i, 50).make(), options), fmt::format("network {}", i)));
+    ASSERT_NO_FATAL_FAILURE(
+        expect_disjoint(plan_of(RandomNetwork(i, 50).make(), options), fmt::format("network {}", i)));
   }
 }
 
@@ -69,7 +72,9 @@ TEST(Plan, WindowsAddUpAlongEachEdge) {
   const Port far = branches.add(node(5, 0), {source}).value();
   const Port near = branches.add(node(0, 2), {source}).value();
   const Port both =
-      branches.add(std::make_unique<Parts>(std::vector<Parts::Offsets>{{-1, 0}, {0, 1}}, PassRule()), {far, near}).value();
+      branches
+          .add(std::make_unique<Parts>(std::vector<Parts::Offsets>{{-1, 0}, {0, 1}}, PassRule()), {far, near})
+          .value();
   ASSERT_THAT(branches.set_outputs({both}), IsOk());
   EXPECT_EQ(window_of(std::move(branches)), (Window{6, 3}));
 }
@@ -88,7 +93,8 @@ TEST(Plan, WindowsFollowRates) {
 
 TEST(Plan, ExactDurationsWaitForNoFrameThatIsNotLookedAt) {
   for (const auto& [rule, after, is_exact, ahead] :
-       {std::tuple(FieldRule{.per_field = true}, 0, true, 0), std::tuple(FieldRule{.per_field = true}, 0, false, 1),
+       {std::tuple(FieldRule{.per_field = true}, 0, true, 0),
+        std::tuple(FieldRule{.per_field = true}, 0, false, 1),
         std::tuple(FieldRule{.per_field = true, .only_flagged = true}, 0, true, 1),
         std::tuple(FieldRule{.per_field = true}, 1, true, 1)}) {
     Network network;
@@ -99,10 +105,12 @@ TEST(Plan, ExactDurationsWaitForNoFrameThatIsNotLookedAt) {
 }
 
 TEST(Plan, LimitsAreSaid) {
-  EXPECT_THAT([] {
-    Network network = chain_of(600, 2, 0);
-    return Plan::compile(network, {}).status();
-  }(), StatusIs(StatusCode::kInvalidArgument, "1024 are the most"));
+  EXPECT_THAT(
+      [] {
+        Network network = chain_of(600, 2, 0);
+        return Plan::compile(network, {}).status();
+      }(),
+      StatusIs(StatusCode::kInvalidArgument, "1024 are the most"));
   Network network;
   Port port = network.set_source(PortFormat::data("test", kUnitBytes));
   for (int i = 0; i < 4; i++) port = network.add(node(0, 0, FieldRule{.per_field = true}), {port}).value();
@@ -117,7 +125,9 @@ TEST(Network, JoinsOnlyWhatComesAtTheSameTime) {
   const Port one = network.add(node(0, 0, doubles), {source}).value();
   const Port other = network.add(node(1, 1, doubles), {source}).value();
   const auto join = [&](Port a, Port b) {
-    return network.add(std::make_unique<Parts>(std::vector<Parts::Offsets>{{0, 0}, {0, 0}}, PassRule()), {a, b}).status();
+    return network
+        .add(std::make_unique<Parts>(std::vector<Parts::Offsets>{{0, 0}, {0, 0}}, PassRule()), {a, b})
+        .status();
   };
   EXPECT_THAT(join(one, other), IsOk()) << "two nodes that double alike";
   EXPECT_THAT(join(one, source), StatusIs(StatusCode::kInvalidArgument, "at different times"));

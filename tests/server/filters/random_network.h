@@ -36,12 +36,14 @@ class Parts final : public Node {
   struct Offsets {
     int first = 0, second = 0;
   };
-  Parts(std::vector<Offsets> offsets, TimeRule rule, int portions = 1) : offsets_(std::move(offsets)), portions_(portions) {
+  Parts(std::vector<Offsets> offsets, TimeRule rule, int portions = 1)
+      : offsets_(std::move(offsets)), portions_(portions) {
     descriptor_.name = "parts";
     descriptor_.rule = std::move(rule);
     descriptor_.outputs = {PortFormat::data("test", kUnitBytes)};
     for (const Offsets& offset : offsets_)
-      descriptor_.inputs.push_back({std::max({0, -offset.first, -offset.second}), std::max({0, offset.first, offset.second})});
+      descriptor_.inputs.push_back(
+          {std::max({0, -offset.first, -offset.second}), std::max({0, offset.first, offset.second})});
   }
   const NodeDescriptor& descriptor() const override { return descriptor_; }
   int portions() const override { return portions_; }
@@ -72,7 +74,8 @@ class Parts final : public Node {
         if (entry.unit >= count) break;
         out.units.push_back(unit_at(inputs, entry.unit, false));
         bool is_cut = previous < 0;
-        for (int64_t i = previous + 1; i <= entry.unit; i++) is_cut = is_cut || (inputs[0]->cuts[size_t(i)] && i > 0);
+        for (int64_t i = previous + 1; i <= entry.unit; i++)
+          is_cut = is_cut || (inputs[0]->cuts[size_t(i)] && i > 0);
         out.cuts.push_back(is_cut);
         previous = entry.unit;
       }
@@ -98,7 +101,8 @@ class Parts final : public Node {
         if (offset < 0 && from > 0 && !clip.cuts[size_t(from)]) from--;
         if (offset > 0 && from + 1 < int64_t(clip.units.size()) && !clip.cuts[size_t(from + 1)]) from++;
       }
-      std::copy_n(clip.units[size_t(from)].begin() + ptrdiff_t(input * part), part, unit.begin() + ptrdiff_t(input * part));
+      std::copy_n(clip.units[size_t(from)].begin() + ptrdiff_t(input * part), part,
+                  unit.begin() + ptrdiff_t(input * part));
     }
     return unit;
   }
@@ -112,7 +116,8 @@ class Parts final : public Node {
 class RandomNetwork {
  public:
   // `units` of the source, for maps.
-  RandomNetwork(uint32_t seed, int units, bool in_portions = false) : seed_(seed), units_(units), in_portions_(in_portions) {}
+  RandomNetwork(uint32_t seed, int units, bool in_portions = false)
+      : seed_(seed), units_(units), in_portions_(in_portions) {}
 
   Network make() const {
     Network network;
@@ -182,7 +187,8 @@ class RandomNetwork {
         rule = std::shared_ptr<const FrameMap>(std::move(map));
       }
       clocks.push_back(next_clock);
-      add(inputs, std::make_unique<Parts>(std::move(offsets), std::move(rule), in_portions_ && random() % 2 == 0 ? 3 : 1));
+      add(inputs, std::make_unique<Parts>(std::move(offsets), std::move(rule),
+                                          in_portions_ && random() % 2 == 0 ? 3 : 1));
     }
   }
 

@@ -6,7 +6,9 @@
 namespace weft::filters {
 namespace {
 
-FrameInfo frame_at(int64_t pts) { return {.pts = pts, .duration = 2, .interlaced = true, .top_field_first = true}; }
+FrameInfo frame_at(int64_t pts) {
+  return {.pts = pts, .duration = 2, .interlaced = true, .top_field_first = true};
+}
 
 Timeline timeline_of(std::vector<ClockRule> clocks, std::string_view state = {}) {
   clocks.insert(clocks.begin(), ClockRule());

@@ -29,7 +29,8 @@ class SpectrumNodeTest : public BloomBench {
     stream_->fill(*spectrum, 0, spectrum->size_bytes(), std::byte{0});
     EXPECT_THAT(stream_->wait_all(), IsOk());
     Preparation preparation = spectrum_preparation(convolution, kernel, *spectrum, portions).value();
-    const auto pipeline = Pipeline::make(*device_, std::move(*preparation.network), {.plan = kOneUnit}).value();
+    const auto pipeline =
+        Pipeline::make(*device_, std::move(*preparation.network), {.plan = kOneUnit}).value();
     EXPECT_THAT(push_only_unit(*pipeline, preparation.unit), IsOk());
     for (int left = portions; left > 0;) {
       EXPECT_EQ(pipeline->ready(), left);

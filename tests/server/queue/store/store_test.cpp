@@ -11,7 +11,6 @@
 #include "server/queue/records/ulid.h"
 #include "server/queue/store/log_store.h"
 #include "server/queue/store/schema.h"
-#include "server/queue/store/schema.h"
 #include "tests/server/queue/queue_fixture.h"
 
 namespace weft::queue {

@@ -60,7 +60,8 @@ class Counting final : public filters::Batches {
 };
 
 // As a source of units of one frame.
-Status run(Preparing& preparing, Counting& work, schedule::SourceSpec source = {}, Duration longest = Duration::max()) {
+Status run(Preparing& preparing, Counting& work, schedule::SourceSpec source = {},
+           Duration longest = Duration::max()) {
   source.max_units = source.units_per_frame = std::max(work.ready(), 1);
   return preparing.run_all(work, std::move(source), longest, "The filter cannot be prepared");
 }
@@ -75,7 +76,8 @@ class Keeping final : public filters::Node {
   const filters::NodeDescriptor& descriptor() const override { return descriptor_; }
   int portions() const override { return portions_; }
   void enqueue(device::Stream& stream, const filters::Step& step) override {
-    if (filters::has_end(step.portion)) stream.copy(kept_, 0, *step.arena, step.input_place(0, 0), kept_.size_bytes());
+    if (filters::has_end(step.portion))
+      stream.copy(kept_, 0, *step.arena, step.input_place(0, 0), kept_.size_bytes());
   }
 
  private:

@@ -16,8 +16,8 @@
 #include "options/frame_pattern.h"
 #include "options/validate.h"
 #include "options/values.h"
-#include "tests/server/media/image/images.h"
 #include "server/filters/bloom/bloom.h"
+#include "tests/server/media/image/images.h"
 #include "tests/server/worker/jobs.h"
 
 namespace weft::worker {

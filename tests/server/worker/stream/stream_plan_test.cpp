@@ -38,5 +38,12 @@ TEST(StreamPlan, TheOptionIsNamedThatABloomCannotHave) {
               ElementsAre("open.filters[0].bloom"));
 }
 
+TEST(StreamPlan, PicturesAreLikeFrames) {
+  v1::OpenStream open = order_of(v1::STREAM_CLASS_NORMAL).open();
+  set_filters(open, "crop=16x16");
+  options::apply_defaults(open);
+  EXPECT_THAT(chain_of(open, {}).status(), StatusIs(StatusCode::kInvalidArgument, "change them to 16x16"));
+}
+
 }  // namespace
 }  // namespace weft::worker

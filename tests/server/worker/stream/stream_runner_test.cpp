@@ -14,8 +14,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "server/filters/bloom/spectrum_cache.h"
 #include "options/values.h"
+#include "server/filters/bloom/spectrum_cache.h"
 #include "server/worker/device/schedule_report.h"
 #include "server/worker/stream/stream_plan.h"
 #include "tests/server/worker/device/held_work.h"
@@ -295,7 +295,8 @@ TEST_F(StreamRunnerTest, ABloomGivesAPictureAFrame) {
       EXPECT_EQ(facts_[size_t(i)].duration(), 1);
     }
   }
-  EXPECT_EQ(caches_.get<filters::bloom::SpectrumCache>().entries(), 1u) << "the second stream takes the first one's";
+  EXPECT_EQ(caches_.get<filters::bloom::SpectrumCache>().entries(), 1u)
+      << "the second stream takes the first one's";
 }
 
 // What looks at no next frame waits for none: each picture is there before the next frame comes.

@@ -48,7 +48,8 @@ std::vector<Pixels> bloomed(const std::string& path, const v1::BloomOptions& opt
                             const filters::RgbPicture* kernel = nullptr) {
   const media::VideoFacts video = media::probe(path).value().video;
   filters::PictureFacts facts;
-  facts.colour = {video.colour.transfer, video.colour.matrix, video.colour.range == media::Colour::Range::kFull};
+  facts.colour = {video.colour.transfer, video.colour.matrix,
+                  video.colour.range == media::Colour::Range::kFull};
   filters::Network network;
   const filters::Port source = network.set_source(filters::PortFormat::picture(video.format), facts);
   filters::RgbPictures pictures;
@@ -61,7 +62,8 @@ std::vector<Pixels> bloomed(const std::string& path, const v1::BloomOptions& opt
   const filters::Port glowing = filters::expand_filter(context, options, network, source).value();
   EXPECT_THAT(network.set_outputs({glowing}), IsOk());
   EXPECT_THAT(filters::prepare(cpu_device(), network), IsOk());
-  const auto pipeline = filters::Pipeline::make(cpu_device(), std::move(network), {.plan = {.batch = 1}}).value();
+  const auto pipeline =
+      filters::Pipeline::make(cpu_device(), std::move(network), {.plan = {.batch = 1}}).value();
   std::vector<Pixels> result;
   const auto move_on = [&] {
     if (pipeline->ready() > 0) {

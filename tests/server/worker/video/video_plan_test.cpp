@@ -201,6 +201,13 @@ TEST(VideoPlan, AChainsRatesTimesAndWindowsAddUp) {
   EXPECT_EQ(none->output.field_order, FieldOrder::kTopFirst);
 }
 
+TEST(VideoPlan, APartOfAVideoIsRefused) {
+  v1::JobSpec part = spec();
+  part.mutable_video()->set_from("1:00");
+  EXPECT_THAT(plan_video(part, interlaced_facts(), "out.mkv"),
+              StatusIs(StatusCode::kUnimplemented, "spec.video.from"));
+}
+
 TEST(VideoPlan, AFilterOfAChainIsBlamedByItsPlace) {
   v1::JobSpec chain = bloom_spec("bob,yadif,bloom");
   media::MediaFacts facts = interlaced_facts();
