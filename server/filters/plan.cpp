@@ -23,6 +23,16 @@ int parents_of(const FrameMap& map, int units) {
   return int(std::min<int64_t>(most, Network::kMostWindow + 1));
 }
 
+// The units of a clock by a map that come of so many in a row of its parent, at most.
+int children_of(const FrameMap& map, int parents) {
+  size_t most = 0, end = 0;
+  for (size_t i = 0; i < map.entries.size(); i++) {
+    while (end < map.entries.size() && map.entries[end].unit < map.entries[i].unit + parents) end++;
+    most = std::max(most, end - i);
+  }
+  return std::max(int(most), scaled(parents, map.rate));
+}
+
 class Compiler {
  public:
   Compiler(const Network& network, Plan& plan) : network_(network), plan_(plan) {}
@@ -188,7 +198,16 @@ class Compiler {
 
   int units_in_batch(int clock, int lag, int batch) const {
     const Rate rate = rate_of(plan_.clocks, clock);
-    return scaled(batch, rate) + std::abs(lag - scaled(plan_.lead, rate));
+    return most_units(clock, batch) + std::abs(lag - scaled(plan_.lead, rate));
+  }
+  // Of so many units of the source in a row. What a map keeps is not evenly spread.
+  int most_units(int clock, int batch) const {
+    if (clock == 0) return batch;
+    const ClockRule& rule = plan_.clocks[size_t(clock)];
+    const int parents = most_units(rule.parent, batch);
+    if (const auto* map = std::get_if<std::shared_ptr<const FrameMap>>(&rule.rule)) return children_of(**map, parents);
+    const auto* fields = std::get_if<FieldRule>(&rule.rule);
+    return fields != nullptr && fields->per_field ? 2 * parents : parents;
   }
 
   // A batch is one launch a node, with a unit's planes along z.
