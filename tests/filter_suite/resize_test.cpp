@@ -44,6 +44,27 @@ TEST_P(ResizeTest, IsWithinACodeOfDoubles) {
     }
 }
 
+// Bicubic kernels far from any use: what is taken is as exact, and what cancels itself out is refused.
+TEST_P(ResizeTest, ExtremeKernelsAreExactOrRefused) {
+  const VideoFormat format{40, 30, Chroma::k420, 8};
+  const Clip clip = make_clip(format, 1, Material::kNoise, 9);
+  for (const char* kernel : {"b: 10 c: 10", "b: -10 c: 10", "b: 10 c: -10", "b: -10 c: -10"})
+    for (int side = 3; side < 90; side += 7) {
+      const Options options = parse_options(
+          "resize", fmt::format("size: '{0}x{0}' kernel: RESIZE_KERNEL_BICUBIC {1}", side, kernel));
+      const auto actual = run_clip(device(), {options}, clip);
+      if (!actual.ok()) {
+        EXPECT_THAT(actual.status(), StatusIs(StatusCode::kInvalidArgument, "cancel each other out"));
+        continue;
+      }
+      const auto expected =
+          plain::resized_in_doubles(dynamic_cast<const v1::Resize&>(*options), clip.frames[0]);
+      for (size_t i = 0; i < expected[0].size(); i++)
+        ASSERT_NEAR((*actual)[0].picture.planes[0][i], std::clamp(expected[0][i], 0.0, 255.0), 1)
+            << kernel << " " << side;
+    }
+}
+
 // What is flat stays so to the last bit, as weights sum up to 1 exactly.
 TEST_P(ResizeTest, FlatPicturesStayFlat) {
   for (const char* kernel : kKernels)

@@ -52,6 +52,8 @@ StatusOr<Port> add_pixel_resize(const FilterContext& context, Network& network, 
   const PortFormat from = network.format(input);
   const FilterWeights rows = filter_weights(options, {from.width, width, from.width, width});
   const FilterWeights columns = filter_weights(options, {from.height, height, from.height, height});
+  for (const FilterWeights* filter : {&rows, &columns})
+    RETURN_IF_ERROR(context.blame("kernel", check_weights(*filter)));
   ASSIGN_OR_RETURN(const Port middle, add_pixel_pass(context, network, input, rows, true, PixelType::kFloat));
   return add_pixel_pass(context, network, middle, columns, false,
                         context.result_pixels.value_or(from.pixels));

@@ -165,6 +165,9 @@ StatusOr<Port> expand_video(const FilterContext& context, const v1::Resize& opti
   plan.to = resized(network.format(input), size).video;
   const ChromaPlace chroma = chroma_place(options.chroma_position(), facts.chroma_site);
   const Pass rows = make_pass(options, plan, chroma, true), columns = make_pass(options, plan, chroma, false);
+  for (const Pass* pass : {&rows, &columns})
+    for (const FilterWeights& plane : pass->planes)
+      RETURN_IF_ERROR(context.blame("kernel", check_weights(plane)));
   plan.is_wide = !rows.is_narrow(plan.from.bit_depth) || !columns.is_narrow(plan.from.bit_depth);
   ASSIGN_OR_RETURN(const Port middle,
                    add_pass<kernels::resize_rows::Params>(context, network, input, plan, rows));

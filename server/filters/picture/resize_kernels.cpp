@@ -155,9 +155,20 @@ double FilterWeights::largest_sum() const {
   for (size_t begin = 0; begin < weights.size(); begin += size_t(taps)) {
     double sum = 0;
     for (size_t k = 0; k < size_t(taps); k++) sum += std::abs(weights[begin + k]);
-    largest = std::max(largest, sum);
+    if (!(sum <= largest)) largest = sum;
   }
   return largest;
+}
+
+Status check_weights(const FilterWeights& filter) {
+  constexpr double kMost = 30;  // fixed weights have room for it
+  const double sum = filter.largest_sum();
+  if (sum <= kMost) return ok_status();
+  return invalid_argument(
+      "The kernel's weights nearly cancel each other out at this size (their absolute values sum up to "
+      "{:.3g}, at most "
+      "{}); let b and c be nearer to 0.",
+      sum, kMost);
 }
 
 FilterWeights filter_weights(const v1::Resize& options, const Side& side) {

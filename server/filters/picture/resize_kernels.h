@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "base/status.h"
 #include "server/filters/port.h"
 #include "weft/v1/geometry.pb.h"
 
@@ -44,6 +45,9 @@ struct FilterWeights {
 };
 // A side that stays is left as it is.
 FilterWeights filter_weights(const v1::Resize& options, const Side& side);
+
+// INVALID_ARGUMENT: the kernel's weights nearly cancel each other out, as those of a bicubic with an extreme b and c.
+Status check_weights(const FilterWeights& filter);
 
 // In units of 2^-bits, `taps` to each that comes out; each sums up to 2^bits: what rounding leaves over goes to the largest.
 std::vector<int> fixed_weights(const FilterWeights& filter, int bits);
