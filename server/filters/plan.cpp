@@ -205,7 +205,8 @@ class Compiler {
     if (clock == 0) return batch;
     const ClockRule& rule = plan_.clocks[size_t(clock)];
     const int parents = most_units(rule.parent, batch);
-    if (const auto* map = std::get_if<std::shared_ptr<const FrameMap>>(&rule.rule)) return children_of(**map, parents);
+    if (const auto* map = std::get_if<std::shared_ptr<const FrameMap>>(&rule.rule))
+      return children_of(**map, parents);
     const auto* fields = std::get_if<FieldRule>(&rule.rule);
     return fields != nullptr && fields->per_field ? 2 * parents : parents;
   }
