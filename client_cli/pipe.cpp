@@ -38,8 +38,6 @@ namespace {
 constexpr std::chrono::seconds kDeviceStart(30);  // a private daemon's devices test themselves first
 constexpr std::chrono::milliseconds kLook(50);
 
-constexpr const char* kFullRange = "COLORRANGE=FULL";  // FFmpeg's word for it
-
 struct Pipe {
   SpecFlags chain;    // --filters
   ChainFlags filter;  // one filter
@@ -118,12 +116,14 @@ StatusOr<v1::OpenStream> make_request(const Pipe& pipe, const Y4mHeader& header)
   v1::OpenStream request;
   RETURN_IF_ERROR(fill_filters(pipe, request));
   RETURN_IF_ERROR(pipe.colour.fill(*request.mutable_colour()));
-  if (std::find(header.extras.begin(), header.extras.end(), kFullRange) != header.extras.end())
+  if (std::find(header.extras.begin(), header.extras.end(), kY4mFullRange) != header.extras.end())
     request.mutable_colour()->set_is_full_range(true);
   RETURN_IF_ERROR(pipe.settings.fill(*request.mutable_settings()));
   *request.mutable_format() = header.format;
   *request.mutable_frame_rate() = header.rate;
   request.set_field_order(header.field_order);
+  request.set_chroma_position(header.chroma_position);
+  *request.mutable_sample_aspect() = parse_y4m_aspect(header.aspect);
   if (!pipe.fps.empty()) {
     ASSIGN_OR_RETURN(*request.mutable_frame_rate(), parse_frame_rate(pipe.fps));
   }
@@ -202,20 +202,6 @@ struct Course {
   const Y4mHeader pictures;
   FrameLines lines;  // where pictures are mixed
 };
-
-// Deinterlaced pictures have no fields; other filters leave them where they are.
-Y4mHeader header_of_pictures(const v1::OpenStream& request, const v1::FrameFormat& format, Y4mHeader header) {
-  header.format = format;
-  const bool is_deinterlaced =
-      std::any_of(request.filters().begin(), request.filters().end(), [](const auto& each) {
-        const auto filter = options::filter_of(each);
-        return filter && filter->declaration().role() == v1::FILTER_ROLE_DEINTERLACER;
-      });
-  if (!is_deinterlaced) return header;
-  header.field_order = v1::FIELD_ORDER_PROGRESSIVE;
-  header.mixed = false;
-  return header;
-}
 
 // Reads the input to its end. OK: all frames were pushed.
 Status push_frames(Course& course, client::FrameStream& stream) {
@@ -329,11 +315,8 @@ int run(const Context& context, const Pipe& pipe) {
   auto opened = open_stream(context, *request);
   if (opened.status().code() == StatusCode::kCancelled) return kExitInterrupted;
   if (!opened.ok()) return context.fail(opened.status());
-  Course course{reader,
-                output.get(),
-                *header,
-                header_of_pictures(*request, opened->stream->opened().format(), *header),
-                {}};
+  Course course{
+      reader, output.get(), *header, header_of_pictures(*header, *request, opened->stream->opened()), {}};
   const Ends ends = run_stream(course, *opened);
   return tell_end(context, ends, *opened->stream);
 }

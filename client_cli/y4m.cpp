@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client_cli/y4m.h"
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 namespace weft::cli {
 namespace {
 
 constexpr std::string_view kMagic = "YUV4MPEG2";
+constexpr std::string_view kRange = "COLORRANGE=";   // FFmpeg's words among the extras
+constexpr std::string_view kSubsampling = "YSCSS=";  //
 
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
@@ -54,6 +59,48 @@ bool read_colour_space(std::string_view name, v1::FrameFormat& format) {
   const std::optional<int> depth = whole(name.substr(1));
   format.set_bit_depth(depth.value_or(0));
   return depth.has_value() && *depth >= 8 && *depth <= 16;
+}
+
+// Where chroma of 8-bit 4:2:0 lies has names.
+struct NamedPosition {
+  std::string_view name;
+  v1::ChromaPosition position;
+};
+constexpr NamedPosition kPositions[] = {{"420jpeg", v1::CHROMA_POSITION_CENTRE},
+                                        {"420mpeg2", v1::CHROMA_POSITION_LEFT},
+                                        {"420paldv", v1::CHROMA_POSITION_TOP_LEFT}};
+
+v1::ChromaPosition position_of(std::string_view colour_space) {
+  for (const NamedPosition& each : kPositions)
+    if (each.name == colour_space) return each.position;
+  return v1::CHROMA_POSITION_UNSPECIFIED;
+}
+
+std::string colour_space_of(const v1::FrameFormat& format, v1::ChromaPosition position) {
+  constexpr const char* kRatios[] = {"", "mono", "420", "422", "444"};
+  const std::string ratio = kRatios[format.chroma()];
+  const bool is_gray = format.chroma() == v1::CHROMA_FORMAT_GRAY;
+  if (format.bit_depth() > 8) return fmt::format("{}{}{}", ratio, is_gray ? "" : "p", format.bit_depth());
+  for (const NamedPosition& each : kPositions)
+    if (format.chroma() == v1::CHROMA_FORMAT_420 && each.position == position) return std::string(each.name);
+  return ratio;
+}
+
+void set_extra(std::vector<std::string>& extras, std::string_view key, const std::string& value) {
+  std::erase_if(extras, [&](const std::string& each) { return each.starts_with(key); });
+  if (!value.empty()) extras.push_back(std::string(key) + value);
+}
+
+// FFmpeg says it once more in capitals.
+std::string subsampling_of(std::string_view colour_space) {
+  std::string text(colour_space);
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return char(std::toupper(c)); });
+  return text.starts_with("MONO") ? "" : text;
+}
+
+bool same(const v1::SampleAspect& a, const v1::SampleAspect& b) {
+  return int64_t{a.numerator()} * b.denominator() == int64_t{b.numerator()} * a.denominator();
 }
 
 Status read_rate(std::string_view text, v1::FrameRate& rate) {
@@ -116,6 +163,7 @@ Status read_parameter(char name, std::string_view value, Y4mHeader& header) {
       return ok_status();
     case 'C':
       header.colour_space = value;
+      header.chroma_position = position_of(value);
       if (read_colour_space(value, header.format)) return ok_status();
       return invalid_argument(
           "The y4m colour space is not one that filters take (C{}); gray, 4:2:0, 4:2:2 and 4:4:4 of 8 to "
@@ -161,6 +209,40 @@ StatusOr<v1::FrameFacts> parse_y4m_frame(std::string_view line, bool mixed) {
     if (presentation >= '1' && presentation <= '3') facts.set_field_order(v1::FIELD_ORDER_PROGRESSIVE);
   }
   return facts;
+}
+
+Y4mHeader header_of_pictures(Y4mHeader frames, const v1::OpenStream& open, const v1::StreamOpened& pictures) {
+  Y4mHeader header = std::move(frames);
+  const bool same_samples = header.format.chroma() == pictures.format().chroma() &&
+                            header.format.bit_depth() == pictures.format().bit_depth() &&
+                            header.chroma_position == pictures.chroma_position();
+  header.format = pictures.format();
+  if (!same_samples) {
+    header.chroma_position = pictures.chroma_position();
+    header.colour_space = colour_space_of(header.format, header.chroma_position);
+    set_extra(header.extras, kSubsampling, subsampling_of(header.colour_space));
+  }
+  if (pictures.colour().is_full_range() != open.colour().is_full_range())
+    set_extra(header.extras, kRange, pictures.colour().is_full_range() ? "FULL" : "LIMITED");
+  if (!same(pictures.sample_aspect(), open.sample_aspect()))
+    header.aspect =
+        fmt::format("{}:{}", pictures.sample_aspect().numerator(), pictures.sample_aspect().denominator());
+  if (pictures.field_order() == v1::FIELD_ORDER_PROGRESSIVE) {
+    header.field_order = v1::FIELD_ORDER_PROGRESSIVE;
+    header.mixed = false;
+  }
+  return header;
+}
+
+v1::SampleAspect parse_y4m_aspect(std::string_view text) {
+  v1::SampleAspect aspect;
+  const size_t colon = text.find(':');
+  if (colon == std::string_view::npos) return aspect;
+  const auto width = whole(text.substr(0, colon)), height = whole(text.substr(colon + 1));
+  if (width.value_or(0) == 0 || height.value_or(0) == 0) return aspect;
+  aspect.set_numerator(*width);
+  aspect.set_denominator(*height);
+  return aspect;
 }
 
 std::string format_y4m_header(const Y4mHeader& header, const v1::FrameRate& rate) {

@@ -12,6 +12,7 @@ inline constexpr int64_t kMaxFrameBytes = int64_t{256} << 20;   // of one frame
 inline constexpr int64_t kFrameSlotsBytes = int64_t{64} << 20;  // that a stream's slots for frames aim at
 inline constexpr int kMinSlots = 2;                             // for frames, and for pictures a frame
 inline constexpr int kMaxFrameSlots = 16;                       //
+inline constexpr int kMaxPicturesPerFrame = 32;                 // on average
 inline constexpr int64_t kMaxAllRingsBytes = int64_t{4} << 30;  // of all streams together
 inline constexpr int64_t kPartBytes = int64_t{256} << 10;       // of a frame, in one message
 inline constexpr int kMaxRate = 100'000;                        // frames a second

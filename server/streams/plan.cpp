@@ -8,7 +8,6 @@
 #include "base/video_format.h"
 #include "options/validate.h"
 #include "options/values.h"
-#include "options/visit.h"
 #include "server/streams/limits.h"
 
 namespace weft::streams {
@@ -40,6 +39,16 @@ void check_format(const v1::FrameFormat& format, std::vector<Violation>& found) 
                                  format.bit_depth(), kMinBitDepth, kMaxBitDepth)});
 }
 
+void check_looks(const v1::OpenStream& open, std::vector<Violation>& found) {
+  const v1::SampleAspect& aspect = open.sample_aspect();
+  if (aspect.numerator() < 0 || aspect.denominator() < 0)
+    found.push_back({"open.sample_aspect", fmt::format("The samples' aspect is not plausible ({}/{}).",
+                                                       aspect.numerator(), aspect.denominator())});
+  if (!v1::ChromaPosition_IsValid(open.chroma_position()))
+    found.push_back({"open.chroma_position", fmt::format("The position of chroma samples is not known ({}).",
+                                                         int(open.chroma_position()))});
+}
+
 void check_rate(const v1::OpenStream& open, std::vector<Violation>& found) {
   const int numerator = open.frame_rate().numerator();
   const int denominator = open.frame_rate().denominator();
@@ -62,28 +71,23 @@ VideoFormat to_format(const v1::FrameFormat& format) {
   return {format.width(), format.height(), kChroma[format.chroma()], format.bit_depth()};
 }
 
-internal::v1::RingLayout lay_out(int64_t frame_bytes, int pictures_per_frame) {
-  internal::v1::RingLayout ring;
-  const int64_t slot_bytes = (frame_bytes + kSlotAlignment - 1) / kSlotAlignment * kSlotAlignment;
-  const int64_t slots = std::clamp<int64_t>(kFrameSlotsBytes / slot_bytes, kMinSlots, kMaxFrameSlots);
-  ring.set_frame_slots(int(slots));
-  ring.set_frame_slot_bytes(slot_bytes);
-  ring.set_picture_slots(int(slots) * pictures_per_frame);
-  ring.set_picture_slot_bytes(slot_bytes);
-  return ring;
+// `bytes`: of a frame, or of each of the pictures that it becomes. Slots begin on pages.
+struct SlotsPlan {
+  int slots = 0;
+  int64_t slot_bytes = 0;
+};
+
+SlotsPlan lay_out(int64_t bytes, int per_frame) {
+  const int64_t slot_bytes = (bytes + kSlotAlignment - 1) / kSlotAlignment * kSlotAlignment;
+  const int64_t frames = std::clamp<int64_t>(kFrameSlotsBytes / slot_bytes, kMinSlots, kMaxFrameSlots);
+  return {int(frames) * per_frame, slot_bytes};
 }
 
-// Two where a filter makes a picture of each field.
-int pictures_per_frame(const v1::OpenStream& open) {
-  bool doubles = false;
-  options::visit_options(
-      open, "open",
-      [&](const google::protobuf::Message& holder, const options::Option& option, const std::string&) {
-        if (option.field().enum_type() == v1::OutputRate_descriptor())
-          doubles =
-              doubles || options::format_value(holder, option) == options::choice_name(v1::OUTPUT_RATE_FIELD);
-      });
-  return doubles ? 2 : 1;
+// The most pictures that one frame becomes. Rates are above 0.
+int64_t pictures_per_frame(const v1::FrameRate& pictures, const v1::FrameRate& frames) {
+  const int64_t numerator = int64_t{pictures.numerator()} * frames.denominator();
+  const int64_t denominator = int64_t{pictures.denominator()} * frames.numerator();
+  return (numerator + denominator - 1) / denominator;
 }
 
 }  // namespace
@@ -94,6 +98,7 @@ StatusOr<StreamPlan> plan_stream(const v1::OpenStream& open) {
     found.push_back({"open.frames", fmt::format("The number of frames is negative ({}).", open.frames())});
   check_format(open.format(), found);
   check_rate(open, found);
+  check_looks(open, found);
   RETURN_IF_ERROR(options::to_status(found));
 
   StreamPlan plan;
@@ -104,13 +109,36 @@ StatusOr<StreamPlan> plan_stream(const v1::OpenStream& open) {
     plan.open.mutable_frame_rate()->set_denominator(1);
   }
   plan.frame_bytes = int64_t(to_format(open.format()).packed_bytes());
-  plan.picture_bytes = plan.frame_bytes;  // filters of streams keep the format
   if (plan.frame_bytes > kMaxFrameBytes)
     return options::to_status(
         {{"open.format", fmt::format("A frame is too large ({} bytes, at most {}); use a file and a job.",
                                      plan.frame_bytes, kMaxFrameBytes)}});
-  plan.ring = lay_out(plan.frame_bytes, pictures_per_frame(plan.open));
+  const SlotsPlan frames = lay_out(plan.frame_bytes, 1);
+  plan.ring.set_frame_slots(frames.slots);
+  plan.ring.set_frame_slot_bytes(frames.slot_bytes);
   return plan;
+}
+
+Status plan_pictures(StreamPlan& plan, const internal::v1::StreamStarted& started) {
+  std::vector<Violation> found;
+  check_format(started.format(), found);
+  const v1::FrameRate& rate = started.picture_rate();
+  if (!found.empty() || rate.numerator() <= 0 || rate.denominator() <= 0)
+    return internal_error("The worker says nonsense of a stream's pictures ({}).",
+                          started.ShortDebugString());
+  const int64_t per_frame = pictures_per_frame(rate, plan.open.frame_rate());
+  if (per_frame > kMaxPicturesPerFrame)
+    return resource_exhausted("A frame of the stream becomes too many pictures ({}, at most {}).", per_frame,
+                              kMaxPicturesPerFrame);
+  plan.picture_bytes = int64_t(to_format(started.format()).packed_bytes());
+  if (plan.picture_bytes > kMaxFrameBytes)
+    return resource_exhausted(
+        "A picture of the stream is too large ({} bytes, at most {}); use a file and a job.",
+        plan.picture_bytes, kMaxFrameBytes);
+  const SlotsPlan pictures = lay_out(plan.picture_bytes, int(per_frame));
+  plan.ring.set_picture_slots(pictures.slots);
+  plan.ring.set_picture_slot_bytes(pictures.slot_bytes);
+  return ok_status();
 }
 
 }  // namespace weft::streams

@@ -17,8 +17,8 @@ int64_t whole_seconds(Duration duration) {
 
 }  // namespace
 
-Stream::Stream(bool local, queue::Caller caller, StreamLimits limits, const Clock& clock, Opener opener)
-    : local_(local), caller_(std::move(caller)), limits_(limits), clock_(clock), opener_(std::move(opener)) {}
+Stream::Stream(bool local, queue::Caller caller, StreamLimits limits, const Clock& clock, Keeper keeper)
+    : local_(local), caller_(std::move(caller)), limits_(limits), clock_(clock), keeper_(std::move(keeper)) {}
 
 // --- From the client ------------------------------------------------------------------------------------------
 
@@ -34,7 +34,7 @@ void Stream::receive(const v1::ProcessFramesRequest& message, std::function<void
     if (status.ok() && !wants_more) more_ = std::exchange(more, nullptr);
   }
   if (!status.ok()) return end(std::move(status));
-  if (opens) return opener_(shared_from_this(), plan_);
+  if (opens) return keeper_.find_device(shared_from_this(), plan_);
   if (more != nullptr) more();
   pump();
 }
@@ -260,7 +260,8 @@ void Stream::look() {
     const TimePoint now = clock_.now();
     const int with_worker = pictures_.count(Turn::kWorker);
     const int waiting = pictures_.size() - with_worker;
-    const bool client_is_due = stage_ == Stage::kDone || with_worker == 0;
+    const bool opens = stage_ == Stage::kOpening || stage_ == Stage::kSharing;
+    const bool client_is_due = stage_ == Stage::kDone || (with_worker == 0 && !opens);
     if (client_is_due && now - client_moved_ > limits_.stall_timeout)
       status = aborted("The client takes no pictures ({} wait, for {} s); read faster, or send less.",
                        waiting, whole_seconds(limits_.stall_timeout));

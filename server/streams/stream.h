@@ -3,7 +3,7 @@
 // bounded, and copies samples only where the client has no shared memory.
 //
 //   client:  receive(message, more) ... input_ended()         next(done) ... (see Subscription)
-//   worker:  begin(...), on_stream_message(...) ..., on_stream_lost(...)
+//   worker:  begin(...), on_stream_message(...), share(ring), on_stream_message(...) ..., on_stream_lost(...)
 #pragma once
 
 #include <deque>
@@ -32,9 +32,10 @@ struct StreamLimits {
 class WorkerLink {
  public:
   virtual ~WorkerLink() = default;
-  virtual void start() = 0;                               // once, first
-  virtual void send(internal::v1::ToWorker message) = 0;  // the stream's number is filled in
-  virtual void leave() = 0;                               // the stream ends; no more events come
+  virtual void start() = 0;  // once, first
+  // The stream's number is filled in. `files` travel with the message; null: none do.
+  virtual void send(internal::v1::ToWorker message, queue::SharedFiles files = nullptr) = 0;
+  virtual void leave() = 0;  // the stream ends; no more events come
   virtual void kill_worker(const std::string& reason) = 0;
 };
 
@@ -43,11 +44,15 @@ class Stream final : public queue::Pull<v1::ProcessFramesResponse>,
                      public queue::StreamEvents,
                      public std::enable_shared_from_this<Stream> {
  public:
-  // Looks for a device and calls begin(), or end() with an error. Must not block.
-  using Opener = std::function<void(const std::shared_ptr<Stream>&, const StreamPlan&)>;
+  // What a stream asks of whoever keeps all of them. Must not block.
+  using Ask = std::function<void(const std::shared_ptr<Stream>&, const StreamPlan&)>;
+  struct Keeper {
+    Ask find_device;  // answered by begin(), or end() with an error
+    Ask make_ring;    // answered by share(), or end() with an error
+  };
 
   // `local`: the client is on this machine, and may be offered shared memory. `caller`: who it is.
-  Stream(bool local, queue::Caller caller, StreamLimits limits, const Clock& clock, Opener opener);
+  Stream(bool local, queue::Caller caller, StreamLimits limits, const Clock& clock, Keeper keeper);
 
   // The client's next message. `more` is called once, when the next one is welcome: now, or when a slot is free; never
   // after the stream's end.
@@ -55,10 +60,11 @@ class Stream final : public queue::Pull<v1::ProcessFramesResponse>,
   // The client sends no more.
   void input_ended();
 
-  // The worker is chosen; the link starts the stream there, unless the client is gone already. `offer` (may be absent) names
-  // socket and token.
-  void begin(std::string device, Ring ring, std::optional<v1::StreamRing> offer,
-             std::unique_ptr<WorkerLink> link);
+  // The worker is chosen; the link starts the stream there, unless the client is gone already.
+  void begin(std::string device, std::unique_ptr<WorkerLink> link);
+  // The memory of the plan's slots is there, and `files` holds its descriptor for the worker. `offer` (may be absent) names
+  // socket and token for the client.
+  void share(Ring ring, queue::SharedFiles files, std::optional<v1::StreamRing> offer);
   void on_stream_message(const internal::v1::FromWorker& message) override;
   void on_stream_lost(std::string_view reason) override;
 
@@ -72,7 +78,14 @@ class Stream final : public queue::Pull<v1::ProcessFramesResponse>,
   StatusOr<channel::FileDescriptor> share_ring();
 
  private:
-  enum class Stage { kNew, kOpening, kRunning, kDone, kOver };  // kDone: the worker has told all
+  enum class Stage {
+    kNew,
+    kOpening,  // the worker plans and allocates
+    kSharing,  // the ring is made
+    kRunning,
+    kDone,  // the worker has told all
+    kOver,
+  };
   enum class Transport { kUndecided, kMessages, kSharedMemory };
   struct Picture {
     int slot = 0;
@@ -87,7 +100,8 @@ class Stream final : public queue::Pull<v1::ProcessFramesResponse>,
   Status check_index(int64_t index) const;
   void tell_frame(int slot, const v1::FrameFacts& facts);
   Status handle_worker(const internal::v1::FromWorker& message);
-  void tell_opened(const internal::v1::StreamStarted& started);
+  Status plan_ring(const internal::v1::StreamStarted& started);
+  void tell_opened();
   Status give_back_frame(int slot);
   Status give_picture(const internal::v1::StreamPicture& picture);
   Status free_picture(int slot, Turn from);
@@ -104,12 +118,13 @@ class Stream final : public queue::Pull<v1::ProcessFramesResponse>,
   const queue::Caller caller_;
   const StreamLimits limits_;
   const Clock& clock_;
-  const Opener opener_;
+  const Keeper keeper_;
 
   Stage stage_ = Stage::kNew;
   Transport transport_ = Transport::kUndecided;
   StreamPlan plan_;
   std::string device_;
+  v1::StreamOpened opened_;  // all but the ring
   Ring ring_;
   std::optional<v1::StreamRing> offer_;
   std::unique_ptr<WorkerLink> link_;

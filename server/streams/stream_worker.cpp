@@ -16,18 +16,34 @@ Status as_defect(const Status& moved) {
 
 }  // namespace
 
-void Stream::begin(std::string device, Ring ring, std::optional<v1::StreamRing> offer,
-                   std::unique_ptr<WorkerLink> link) {
+void Stream::begin(std::string device, std::unique_ptr<WorkerLink> link) {
   const std::lock_guard lock(mutex_);
   if (stage_ != Stage::kOpening) return;
   device_ = std::move(device);
-  ring_ = std::move(ring);
-  offer_ = std::move(offer);
   link_ = std::move(link);
-  frames_ = Slots("frame", plan_.ring.frame_slots(), Turn::kClient);
-  pictures_ = Slots("picture", plan_.ring.picture_slots(), Turn::kWorker);
   worker_moved_ = clock_.now();
   link_->start();
+}
+
+void Stream::share(Ring ring, queue::SharedFiles files, std::optional<v1::StreamRing> offer) {
+  std::function<void()> more;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stage_ != Stage::kSharing) return;
+    stage_ = Stage::kRunning;
+    ring_ = std::move(ring);
+    offer_ = std::move(offer);
+    frames_ = Slots("frame", plan_.ring.frame_slots(), Turn::kClient);
+    pictures_ = Slots("picture", plan_.ring.picture_slots(), Turn::kWorker);
+    internal::v1::ToWorker message;
+    *message.mutable_stream_ring()->mutable_layout() = plan_.ring;
+    link_->send(std::move(message), std::move(files));
+    tell_opened();
+    if (input_ended_) tell_end();
+    more = std::exchange(more_, nullptr);
+  }
+  if (more != nullptr) more();
+  pump();
 }
 
 void Stream::on_stream_message(const internal::v1::FromWorker& message) {
@@ -41,6 +57,7 @@ void Stream::on_stream_message(const internal::v1::FromWorker& message) {
     if (status.ok() && stage_ == Stage::kRunning && !held_) more = std::exchange(more_, nullptr);
   }
   if (!status.ok()) return end(std::move(status));
+  if (message.has_stream_started()) return keeper_.make_ring(shared_from_this(), plan_);
   if (message.has_stream_stopped()) finish();
   if (more != nullptr) more();
   pump();
@@ -50,9 +67,8 @@ Status Stream::handle_worker(const internal::v1::FromWorker& message) {
   switch (message.message_case()) {
     case internal::v1::FromWorker::kStreamStarted:
       if (stage_ != Stage::kOpening) break;
-      tell_opened(message.stream_started());
-      stage_ = Stage::kRunning;
-      if (input_ended_) tell_end();
+      RETURN_IF_ERROR(plan_ring(message.stream_started()));
+      stage_ = Stage::kSharing;
       return ok_status();
     case internal::v1::FromWorker::kStreamFrameTaken:
       return give_back_frame(message.stream_frame_taken().slot());
@@ -72,21 +88,30 @@ Status Stream::handle_worker(const internal::v1::FromWorker& message) {
   return internal_error("The worker of {} says something about the stream that makes no sense now.", device_);
 }
 
-void Stream::tell_opened(const internal::v1::StreamStarted& started) {
+Status Stream::plan_ring(const internal::v1::StreamStarted& started) {
+  RETURN_IF_ERROR(plan_pictures(plan_, started));
+  opened_.set_device(device_);
+  *opened_.mutable_format() = started.format();
+  *opened_.mutable_picture_rate() = started.picture_rate();
+  *opened_.mutable_time_base() = started.time_base();
+  opened_.set_frames_ahead(started.frames_ahead());
+  opened_.set_field_order(started.field_order());
+  *opened_.mutable_colour() = started.colour();
+  *opened_.mutable_sample_aspect() = started.sample_aspect();
+  opened_.set_chroma_position(started.chroma_position());
+  opened_.mutable_deadline()->set_seconds(started.deadline_ns() / 1'000'000'000);
+  opened_.mutable_deadline()->set_nanos(int(started.deadline_ns() % 1'000'000'000));
+  opened_.set_frame_bytes(plan_.frame_bytes);
+  opened_.set_picture_bytes(plan_.picture_bytes);
+  opened_.set_part_bytes(kPartBytes);
+  return ok_status();
+}
+
+void Stream::tell_opened() {
   v1::ProcessFramesResponse response;
-  v1::StreamOpened& opened = *response.mutable_opened();
-  opened.set_device(device_);
-  *opened.mutable_format() = started.format();
-  *opened.mutable_picture_rate() = started.picture_rate();
-  *opened.mutable_time_base() = started.time_base();
-  opened.set_frames_ahead(started.frames_ahead());
-  opened.mutable_deadline()->set_seconds(started.deadline_ns() / 1'000'000'000);
-  opened.mutable_deadline()->set_nanos(int(started.deadline_ns() % 1'000'000'000));
-  opened.set_frame_bytes(plan_.frame_bytes);
-  opened.set_picture_bytes(plan_.picture_bytes);
-  opened.set_part_bytes(kPartBytes);
+  *response.mutable_opened() = std::move(opened_);
   if (offer_) {
-    v1::StreamRing& ring = *opened.mutable_ring();
+    v1::StreamRing& ring = *response.mutable_opened()->mutable_ring();
     ring = *offer_;
     ring.set_bytes(plan_.ring_bytes());
     ring.set_frame_slots(plan_.ring.frame_slots());

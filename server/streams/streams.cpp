@@ -53,8 +53,8 @@ class Link final : public WorkerLink {
   void start() override {
     workers_.start_stream(device_, std::move(order_), std::move(files_), stream_.lock());
   }
-  void send(internal::v1::ToWorker message) override {
-    workers_.send_to_stream(device_, number_, std::move(message));
+  void send(internal::v1::ToWorker message, queue::SharedFiles files) override {
+    workers_.send_to_stream(device_, number_, std::move(message), std::move(files));
   }
   void leave() override { workers_.leave_stream(device_, number_); }
   void kill_worker(const std::string& reason) override {
@@ -138,11 +138,16 @@ Streams::~Streams() {
 std::shared_ptr<Stream> Streams::make(bool local, queue::Caller caller, std::function<void()> hang_up) {
   const std::lock_guard lock(mutex_);
   const uint64_t number = ++last_number_;
-  auto stream =
-      std::make_shared<Stream>(local && !socket_path_.empty(), std::move(caller), limits_, clock_,
-                               [this, number](const std::shared_ptr<Stream>& opened, const StreamPlan& plan) {
-                                 open(number, opened, plan);
-                               });
+  Stream::Keeper keeper;
+  keeper.find_device = [this, number](const auto& opened, const auto& plan) { open(number, opened, plan); };
+  keeper.make_ring = [this, number](const auto& planned, const auto& plan) {
+    // On our own thread: it may take a while.
+    loop_->post([this, number, planned, plan] {
+      if (Status made = make_ring(number, planned, plan); !made.ok()) planned->end(std::move(made));
+    });
+  };
+  auto stream = std::make_shared<Stream>(local && !socket_path_.empty(), std::move(caller), limits_, clock_,
+                                         std::move(keeper));
   Entry& entry = entries_[number];
   entry.stream = stream;
   entry.hang_up = std::move(hang_up);
@@ -155,13 +160,13 @@ int Streams::count() {
                            [](const auto& each) { return each.second.ring_bytes > 0; }));
 }
 
-// Counts what the stream will take, if that is there.
 Status Streams::reserve(uint64_t number, const StreamPlan& plan) {
   const std::lock_guard lock(mutex_);
   if (draining_) return unavailable(kStops);
   int streams = 0;
   int64_t bytes = 0;
   for (const auto& [other, entry] : entries_) {
+    if (other == number) continue;
     streams += entry.ring_bytes > 0;
     bytes += entry.ring_bytes;
   }
@@ -198,7 +203,6 @@ void Streams::find_device(uint64_t number, const std::shared_ptr<Stream>& stream
                           const Files& files) {
   list_devices_([this, number, stream, plan, files](StatusOr<std::vector<v1::Device>> devices) {
     if (!devices.ok()) return stream->end(devices.status());
-    // Memory is made on our own thread: it may take a while.
     loop_->post([this, number, stream, plan, files, list = *std::move(devices)] {
       if (Status placed = place(number, stream, plan, files, list); !placed.ok())
         stream->end(std::move(placed));
@@ -215,35 +219,41 @@ Status Streams::place(uint64_t number, const std::shared_ptr<Stream>& stream, co
       if (!entry.device.empty()) load[entry.device]++;
   }
   ASSIGN_OR_RETURN(const std::string device, choose_device(devices, plan.open.settings().device(), load));
-  ASSIGN_OR_RETURN(Ring ring, Ring::make(plan.ring_bytes()));
   std::vector<channel::FileDescriptor> files;
   if (inputs != nullptr) files = std::move(*inputs);
-  ASSIGN_OR_RETURN(files.emplace_back(), channel::duplicate(ring.descriptor()));
-  ASSIGN_OR_RETURN(const std::string token, make_token());
-  std::optional<v1::StreamRing> offer;
-  if (stream->may_share()) {
-    offer.emplace();
-    offer->set_token(token);
-  }
   {
     const std::lock_guard lock(mutex_);
     const auto found = entries_.find(number);
     if (found == entries_.end()) return cancelled("The client is gone.");
     found->second.device = device;
-    if (offer) {
-      offer->set_socket(socket_path_);
-      found->second.token = token;
-    }
   }
   internal::v1::StartStream order;
   order.set_stream(number);
   *order.mutable_open() = plan.open;
-  *order.mutable_ring() = plan.ring;
   const std::vector<options::NamedPath> named = options::inputs_of_stream(plan.open);
   queue::add_inputs(named, *order.mutable_inputs());
   auto link = std::make_unique<Link>(workers_, device, std::move(order),
                                      file_threads_.keep(paths_of(named), std::move(files)), stream);
-  stream->begin(device, std::move(ring), std::move(offer), std::move(link));
+  stream->begin(device, std::move(link));
+  return ok_status();
+}
+
+Status Streams::make_ring(uint64_t number, const std::shared_ptr<Stream>& stream, const StreamPlan& plan) {
+  RETURN_IF_ERROR(reserve(number, plan));
+  ASSIGN_OR_RETURN(Ring ring, Ring::make(plan.ring_bytes()));
+  auto files = std::make_shared<std::vector<channel::FileDescriptor>>();
+  ASSIGN_OR_RETURN(files->emplace_back(), channel::duplicate(ring.descriptor()));
+  std::optional<v1::StreamRing> offer;
+  if (stream->may_share()) {
+    offer.emplace();
+    ASSIGN_OR_RETURN(*offer->mutable_token(), make_token());
+    const std::lock_guard lock(mutex_);
+    offer->set_socket(socket_path_);
+    const auto found = entries_.find(number);
+    if (found == entries_.end()) return cancelled("The client is gone.");
+    found->second.token = offer->token();
+  }
+  stream->share(std::move(ring), std::move(files), std::move(offer));
   return ok_status();
 }
 

@@ -68,6 +68,7 @@ class Streams {
 
   Streams(StreamLimits limits, ListDevices list_devices, queue::StreamWorkers& workers, const Clock& clock);
   void open(uint64_t number, const std::shared_ptr<Stream>& stream, const StreamPlan& plan);
+  // Counts what the stream takes, as far as it is planned, if that is there.
   Status reserve(uint64_t number, const StreamPlan& plan);
   // Open files that the stream's options name, closed on file_threads_; null: none.
   using Files = std::shared_ptr<std::vector<channel::FileDescriptor>>;
@@ -75,6 +76,8 @@ class Streams {
                    const Files& files);
   Status place(uint64_t number, const std::shared_ptr<Stream>& stream, const StreamPlan& plan,
                const Files& inputs, const std::vector<v1::Device>& devices);
+  // The memory of a stream whose pictures are planned.
+  Status make_ring(uint64_t number, const std::shared_ptr<Stream>& stream, const StreamPlan& plan);
   void tick();
   StatusOr<channel::FileDescriptor> take_ring(const std::string& token);
 

@@ -24,6 +24,44 @@ TEST(Y4mTest, ReadsAHeaderAndWritesItAtAnotherRate) {
             "YUV4MPEG2 W720 H480 F60000:1001 Ib A10:11 C420mpeg2 XYSCSS=420MPEG2 XCOLORRANGE=LIMITED\n");
 }
 
+TEST(Y4mTest, PicturesAreAsFramesButForWhatFiltersChange) {
+  const Y4mHeader frames = *parse_y4m_header(
+      "YUV4MPEG2 W720 H480 F25:1 Im A10:11 C420mpeg2 XYSCSS=420MPEG2 XCOLORRANGE=LIMITED XMINE=1");
+  EXPECT_EQ(frames.chroma_position, v1::CHROMA_POSITION_LEFT);
+  v1::OpenStream open;
+  *open.mutable_sample_aspect() = parse_y4m_aspect(frames.aspect);
+  v1::StreamOpened pictures;
+  *pictures.mutable_format() = frames.format;
+  *pictures.mutable_sample_aspect() = open.sample_aspect();
+  pictures.set_chroma_position(frames.chroma_position);
+  EXPECT_EQ(format_y4m_header(header_of_pictures(frames, open, pictures), frames.rate),
+            "YUV4MPEG2 W720 H480 F25:1 Im A10:11 C420mpeg2 XYSCSS=420MPEG2 XCOLORRANGE=LIMITED XMINE=1\n");
+
+  pictures.mutable_format()->set_width(640);
+  pictures.mutable_format()->set_chroma(v1::CHROMA_FORMAT_444);
+  pictures.mutable_format()->set_bit_depth(10);
+  pictures.mutable_sample_aspect()->set_numerator(1);
+  pictures.mutable_sample_aspect()->set_denominator(1);
+  pictures.mutable_colour()->set_is_full_range(true);
+  pictures.set_field_order(v1::FIELD_ORDER_PROGRESSIVE);
+  EXPECT_EQ(format_y4m_header(header_of_pictures(frames, open, pictures), frames.rate),
+            "YUV4MPEG2 W640 H480 F25:1 Ip A1:1 C444p10 XMINE=1 XYSCSS=444P10 XCOLORRANGE=FULL\n");
+
+  pictures.mutable_format()->set_chroma(v1::CHROMA_FORMAT_420);
+  pictures.mutable_format()->set_bit_depth(8);
+  pictures.set_chroma_position(v1::CHROMA_POSITION_CENTRE);
+  EXPECT_EQ(header_of_pictures(frames, open, pictures).colour_space, "420jpeg");
+  pictures.mutable_format()->set_chroma(v1::CHROMA_FORMAT_GRAY);
+  pictures.mutable_format()->set_bit_depth(16);
+  EXPECT_EQ(header_of_pictures(frames, open, pictures).colour_space, "mono16");
+}
+
+TEST(Y4mTest, AnAspectThatMakesNoSenseIsNotKnown) {
+  EXPECT_EQ(parse_y4m_aspect("16:11").numerator(), 16);
+  for (const char* text : {"", "1", "0:0", "a:b", "4:-3", "4:"})
+    EXPECT_EQ(parse_y4m_aspect(text).numerator(), 0) << text;
+}
+
 TEST(Y4mTest, WritesTheInterlacingThatItReads) {
   v1::FrameRate rate;
   rate.set_numerator(25);

@@ -42,6 +42,28 @@ TEST_F(StreamsTest, DeepSamplesAndOtherFiltersComeOutAsJobsMakeThem) {
   EXPECT_TRUE(read_file(path("pipe.y4m")) == read_file(path("job.y4m")));
 }
 
+TEST_F(StreamsTest, AChainMayChangeSizeDepthAndShape) {
+  make_y4m("in.y4m", 12);
+  std::string words;
+  for (const std::string chain :
+       {"bwdif,resize=160x100,convert=bits=10", "yadif=rate=frame,pad=400x300,deband",
+        "crop=300x200,bwdif,convert=chroma=444:range=full"}) {
+    ASSERT_EQ(shell("weft run video in.y4m -y -o job.y4m --filters " + chain, &words), 0) << words;
+    const std::string job = read_file(path("job.y4m"));
+    for (const std::string transport : {"messages", "shared-memory"}) {
+      ASSERT_EQ(
+          shell(fmt::format("weft pipe --filters {} --transport {} < in.y4m > pipe.y4m", chain, transport),
+                &words),
+          0)
+          << words;
+      const std::string pipe = read_file(path("pipe.y4m"));
+      const size_t samples = job.find('\n'), piped = pipe.find('\n');
+      EXPECT_TRUE(pipe.substr(piped) == job.substr(samples)) << chain << " " << transport;
+      EXPECT_EQ(pipe.substr(0, pipe.find(" F")), job.substr(0, job.find(" F"))) << chain;
+    }
+  }
+}
+
 TEST_F(StreamsTest, StandsBetweenTwoProgramsOfFfmpeg) {
   std::string words;
   const std::string source =

@@ -73,12 +73,13 @@ class StreamWorkers {
  public:
   virtual ~StreamWorkers() = default;
 
-  // Passes the order to the device's worker, with the descriptors of its inputs and of the ring. All that follows arrives as
-  // events, the first of which may be on_stream_lost.
+  // Passes the order to the device's worker, with the descriptors of its inputs. All that follows arrives as events, the first
+  // of which may be on_stream_lost.
   virtual void start_stream(std::string_view device, internal::v1::StartStream order, SharedFiles files,
                             std::shared_ptr<StreamEvents> events) = 0;
-  // The stream's number is filled in. Dropped when the stream is not there any more.
-  virtual void send_to_stream(std::string_view device, uint64_t stream, internal::v1::ToWorker message) = 0;
+  // The stream's number is filled in. `files` travel with the message; null: none do. Dropped when the stream is not there any more.
+  virtual void send_to_stream(std::string_view device, uint64_t stream, internal::v1::ToWorker message,
+                              SharedFiles files) = 0;
   // Stops the stream, if it still runs. No events come after those that are on their way.
   virtual void leave_stream(std::string_view device, uint64_t stream) = 0;
   // Kills the worker if it still has the stream.

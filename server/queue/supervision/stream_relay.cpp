@@ -32,12 +32,21 @@ void set_stream(ToWorker& message, uint64_t stream) {
       return message.mutable_stream_input_ended()->set_stream(stream);
     case ToWorker::kStreamPictureTaken:
       return message.mutable_stream_picture_taken()->set_stream(stream);
+    case ToWorker::kStreamRing:
+      return message.mutable_stream_ring()->set_stream(stream);
     default:
       return message.mutable_stop_stream()->set_stream(stream);
   }
 }
 
 }  // namespace
+
+void StreamRelay::pass(const ToWorker& message, const SharedFiles& files) {
+  std::vector<int> descriptors;
+  if (files != nullptr)
+    for (const channel::FileDescriptor& file : *files) descriptors.push_back(file.get());
+  static_cast<void>(worker_->send(message, descriptors, files).ok());
+}
 
 void StreamRelay::lose_worker(const std::string& reason) {
   worker_ = nullptr;
@@ -50,17 +59,14 @@ void StreamRelay::start(const internal::v1::StartStream& order, const SharedFile
   ToWorker message;
   *message.mutable_start_stream() = order;
   streams_[order.stream()] = std::move(events);
-  std::vector<int> descriptors;
-  for (const channel::FileDescriptor& file : *files) descriptors.push_back(file.get());
-  // A worker that takes no message is killed, and the stream is lost with it.
-  static_cast<void>(worker_->send(message, descriptors, files).ok());
+  pass(message, files);
   changed_();
 }
 
-void StreamRelay::send(uint64_t stream, ToWorker message) {
+void StreamRelay::send(uint64_t stream, ToWorker message, const SharedFiles& files) {
   if (worker_ == nullptr || !streams_.contains(stream)) return;
   set_stream(message, stream);
-  static_cast<void>(worker_->send(message).ok());
+  pass(message, files);
 }
 
 void StreamRelay::leave(uint64_t stream) {

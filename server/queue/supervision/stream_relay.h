@@ -26,7 +26,7 @@ class StreamRelay {
 
   void start(const internal::v1::StartStream& order, const SharedFiles& files,
              std::shared_ptr<StreamEvents> events);
-  void send(uint64_t stream, internal::v1::ToWorker message);
+  void send(uint64_t stream, internal::v1::ToWorker message, const SharedFiles& files);
   void leave(uint64_t stream);
   void kill_worker(uint64_t stream, const std::string& reason);
 
@@ -35,6 +35,9 @@ class StreamRelay {
   int count() const { return int(streams_.size()); }
 
  private:
+  // A worker that takes no message is killed, and its streams are lost with it.
+  void pass(const internal::v1::ToWorker& message, const SharedFiles& files);
+
   const std::function<void()> changed_;
   WorkerProcess* worker_ = nullptr;  // null: none takes streams
   std::map<uint64_t, std::shared_ptr<StreamEvents>> streams_;

@@ -150,10 +150,12 @@ void Supervisor::start_stream(std::string_view device, internal::v1::StartStream
               events = std::move(events)](DeviceSlot& self) { self.start_stream(order, files, events); });
 }
 
-void Supervisor::send_to_stream(std::string_view device, uint64_t stream, internal::v1::ToWorker message) {
+void Supervisor::send_to_stream(std::string_view device, uint64_t stream, internal::v1::ToWorker message,
+                                SharedFiles files) {
   if (DeviceSlot* slot = find_slot(device))
-    slot->post(
-        [stream, message = std::move(message)](DeviceSlot& self) { self.streams().send(stream, message); });
+    slot->post([stream, message = std::move(message), files = std::move(files)](DeviceSlot& self) {
+      self.streams().send(stream, message, files);
+    });
 }
 
 void Supervisor::leave_stream(std::string_view device, uint64_t stream) {

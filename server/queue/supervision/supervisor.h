@@ -72,7 +72,8 @@ class Supervisor final : public Workers, public StreamWorkers {
   // StreamWorkers: any thread.
   void start_stream(std::string_view device, internal::v1::StartStream order, SharedFiles files,
                     std::shared_ptr<StreamEvents> events) override;
-  void send_to_stream(std::string_view device, uint64_t stream, internal::v1::ToWorker message) override;
+  void send_to_stream(std::string_view device, uint64_t stream, internal::v1::ToWorker message,
+                      SharedFiles files) override;
   void leave_stream(std::string_view device, uint64_t stream) override;
   void kill_worker_of_stream(std::string_view device, uint64_t stream, std::string_view reason) override;
 

@@ -45,6 +45,9 @@ class StreamHost::RunningStream final : public StreamTells {
   void frame(const internal::v1::StreamFrame& message) {
     if (StreamRunner* runner = runner_.load()) runner->add_frame(message);
   }
+  void share(const internal::v1::RingLayout& layout, channel::FileDescriptor ring) {
+    if (StreamRunner* runner = runner_.load()) runner->share(layout, std::move(ring));
+  }
   void picture_taken(int slot) {
     if (StreamRunner* runner = runner_.load()) runner->free_picture(slot);
   }
@@ -160,6 +163,11 @@ bool StreamHost::handle(const ToWorker& message, std::vector<channel::FileDescri
     case ToWorker::kStreamFrame:
       return with(message.stream_frame().stream(),
                   [&](RunningStream& stream) { stream.frame(message.stream_frame()); });
+    case ToWorker::kStreamRing:
+      return with(message.stream_ring().stream(), [&](RunningStream& stream) {
+        stream.share(message.stream_ring().layout(),
+                     descriptors.empty() ? channel::FileDescriptor() : std::move(descriptors.front()));
+      });
     case ToWorker::kStreamPictureTaken:
       return with(message.stream_picture_taken().stream(), [&](RunningStream& stream) {
         stream.picture_taken(message.stream_picture_taken().slot());

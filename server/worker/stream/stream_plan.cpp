@@ -11,7 +11,7 @@
 namespace weft::worker {
 namespace {
 
-// A batch's frames take at most this much; the pipeline plans a few times as much around it.
+// A batch's frames, or as many of its pictures, take at most this much; the pipeline plans a few times as much around it.
 constexpr size_t kBatchBytes = size_t{64} << 20;
 constexpr int kMostFrames = 16;
 constexpr std::chrono::seconds kLongestPreparation{10};
@@ -24,6 +24,20 @@ v1::FrameFormat to_message(const VideoFormat& format) {
   message.set_chroma(v1::ChromaFormat(int(format.chroma) + 1));
   message.set_bit_depth(format.bit_depth);
   return message;
+}
+
+// Their numbers follow each other in the same order.
+constexpr int kFirstPosition = v1::CHROMA_POSITION_LEFT - int(filters::ChromaSite::kLeft);
+static_assert(int(filters::ChromaSite::kBottom) + kFirstPosition == v1::CHROMA_POSITION_BOTTOM);
+
+filters::ChromaSite to_site(v1::ChromaPosition position) {
+  return position < v1::CHROMA_POSITION_LEFT ? filters::ChromaSite::kUnknown
+                                             : filters::ChromaSite(int(position) - kFirstPosition);
+}
+
+v1::ChromaPosition to_position(filters::ChromaSite site) {
+  return site == filters::ChromaSite::kUnknown ? v1::CHROMA_POSITION_UNSPECIFIED
+                                               : v1::ChromaPosition(int(site) + kFirstPosition);
 }
 
 }  // namespace
@@ -56,16 +70,13 @@ StatusOr<Chain> chain_of(const v1::OpenStream& open, const std::vector<OpenInput
   input.facts.colour = {open.colour().transfer(), open.colour().matrix(), open.colour().is_full_range()};
   input.facts.interlaced =
       open.field_order() == v1::FIELD_ORDER_TOP_FIRST || open.field_order() == v1::FIELD_ORDER_BOTTOM_FIRST;
+  input.facts.sample_aspect = {open.sample_aspect().numerator(),
+                               std::max(open.sample_aspect().denominator(), 1)};
+  input.facts.chroma_site = to_site(open.chroma_position());
   input.is_live = true;
   ASSIGN_OR_RETURN(ChainPictures pictures, read_pictures(inputs, "open"));
   const StatusOr<Chain> chain = plan_chain(open, std::move(input), std::move(pictures), "open");
   if (!chain.ok()) return blame("open.format", chain.status());
-  if (chain->target != chain->input.format)
-    return blame("open.filters",
-                 invalid_argument(
-                     "A stream's pictures are like its frames ({}), and the filters change them to {}; leave "
-                     "out what does.",
-                     chain->input.format.text(), chain->target.text()));
   return chain;
 }
 
@@ -83,8 +94,9 @@ StatusOr<std::unique_ptr<filters::Pipeline>> make_stream_pipeline(const DeviceSh
   source.cost_key = chain.cost_key;
   RETURN_IF_ERROR(preparing.run(share.device, network, std::move(source), kLongestPreparation));
   filters::PipelineOptions options;
-  options.plan.batch = int(
-      std::clamp<size_t>(kBatchBytes / std::max<size_t>(format_of(open).packed_bytes(), 1), 1, kMostFrames));
+  const size_t unit_bytes =
+      std::max({size_t{1}, format_of(open).packed_bytes(), chain.target.video.packed_bytes()});
+  options.plan.batch = int(std::clamp<size_t>(kBatchBytes / unit_bytes, 1, kMostFrames));
   options.plan.in_flight = kBatchesKept;
   options.plan.held = kHeld;
   options.plan.exact_durations = true;  // frames come one a period
@@ -109,6 +121,18 @@ schedule::SourceSpec source_of(const v1::OpenStream& open, const Chain& chain,
   return source;
 }
 
+void tell_looks(const v1::OpenStream& open, const filters::PictureFacts& pictures,
+                internal::v1::StreamStarted& started) {
+  started.set_field_order(pictures.progressive ? v1::FIELD_ORDER_PROGRESSIVE : open.field_order());
+  v1::FrameColour& colour = *started.mutable_colour();
+  colour.set_transfer(v1::TransferCharacteristics(pictures.colour.transfer));
+  colour.set_matrix(v1::MatrixCoefficients(pictures.colour.matrix));
+  colour.set_is_full_range(pictures.colour.is_full_range);
+  started.mutable_sample_aspect()->set_numerator(pictures.sample_aspect.numerator);
+  started.mutable_sample_aspect()->set_denominator(pictures.sample_aspect.denominator);
+  started.set_chroma_position(to_position(pictures.chroma_site));
+}
+
 internal::v1::StreamStarted facts_of(const v1::OpenStream& open, const Chain& chain,
                                      const filters::Pipeline& pipeline) {
   internal::v1::StreamStarted started;
@@ -127,6 +151,7 @@ internal::v1::StreamStarted facts_of(const v1::OpenStream& open, const Chain& ch
   *started.mutable_time_base() = times(pipeline.time_divisor(), 1);
   started.set_frames_ahead(pipeline.plan().window.after);
   started.set_deadline_ns(deadline_of(open).count());
+  tell_looks(open, chain.facts, started);
   return started;
 }
 

@@ -36,6 +36,9 @@ StatusOr<std::unique_ptr<filters::Pipeline>> make_stream_pipeline(const DeviceSh
 // Without an id, which the loop gives.
 schedule::SourceSpec source_of(const v1::OpenStream& open, const Chain& chain,
                                const filters::Pipeline& pipeline);
+// What the pictures look like: as the frames, but for what the filters changed.
+void tell_looks(const v1::OpenStream& open, const filters::PictureFacts& pictures,
+                internal::v1::StreamStarted& started);
 // Without the stream's number.
 internal::v1::StreamStarted facts_of(const v1::OpenStream& open, const Chain& chain,
                                      const filters::Pipeline& pipeline);

@@ -37,37 +37,15 @@ size_t row_bytes_of(const VideoFormat& format, int plane) {
 
 }  // namespace
 
-StatusOr<StreamRunner::Memory> StreamRunner::map(const internal::v1::StartStream& order,
-                                                 const channel::FileDescriptor& ring) {
-  const internal::v1::RingLayout& layout = order.ring();
-  const size_t frame_bytes = format_of(order.open()).packed_bytes();
-  const int64_t bytes =
-      layout.frame_slots() * layout.frame_slot_bytes() + layout.picture_slots() * layout.picture_slot_bytes();
-  struct stat facts {};
-  if (!ring.is_open() || ::fstat(ring.get(), &facts) != 0 || facts.st_size < bytes ||
-      layout.picture_slots() < 1 || layout.frame_slot_bytes() < int64_t(frame_bytes) ||
-      layout.picture_slot_bytes() < int64_t(frame_bytes))
-    return internal_error("A stream's memory is not what its order says ({} bytes, {} are there).", bytes,
-                          facts.st_size);
-  void* mapped = ::mmap(nullptr, size_t(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, ring.get(), 0);
-  if (mapped == MAP_FAILED)
-    return resource_exhausted("A stream's memory cannot be mapped ({} bytes): {}.", bytes,
-                              std::strerror(errno));
-  return Memory{static_cast<std::byte*>(mapped), size_t(bytes)};
-}
-
 StatusOr<std::unique_ptr<StreamRunner>> StreamRunner::open(const DeviceShare& share,
                                                            internal::v1::StartStream order,
                                                            std::vector<channel::FileDescriptor> files,
                                                            StreamTells& tells, Preparing& preparing) {
   ASSIGN_OR_RETURN(const std::vector<OpenInput> inputs, take_inputs(order.inputs(), files));
-  if (files.size() != 1)
-    return internal_error("A stream comes with {} open files as its memory.", files.size());
   ASSIGN_OR_RETURN(Chain chain, chain_of(order.open(), inputs));
   ASSIGN_OR_RETURN(auto pipeline, make_stream_pipeline(share, preparing, order.open(), chain));
-  ASSIGN_OR_RETURN(const Memory memory, map(order, files[0]));
   std::unique_ptr<StreamRunner> runner(
-      new StreamRunner(std::move(order), memory, std::move(chain), std::move(pipeline), share.loop, tells));
+      new StreamRunner(std::move(order), std::move(chain), std::move(pipeline), share.loop, tells));
   schedule::SourceSpec source = source_of(runner->order(), runner->chain_, *runner->pipeline_);
   if (runner->order_.owner_weight() > 0) source.owner_weight = runner->order_.owner_weight();
   RETURN_IF_ERROR(runner->open_source(share, preparing, source));
@@ -99,10 +77,9 @@ Status StreamRunner::open_source(const DeviceShare& share, Preparing& preparing,
   return ok_status();
 }
 
-StreamRunner::StreamRunner(internal::v1::StartStream order, Memory memory, Chain chain,
+StreamRunner::StreamRunner(internal::v1::StartStream order, Chain chain,
                            std::unique_ptr<filters::Pipeline> pipeline, DeviceLoop& loop, StreamTells& tells)
     : order_(std::move(order)),
-      memory_(memory),
       chain_(std::move(chain)),
       realtime_(is_realtime(order_.open())),
       period_(period_of(order_.open())),
@@ -111,15 +88,13 @@ StreamRunner::StreamRunner(internal::v1::StartStream order, Memory memory, Chain
       loop_(loop),
       tells_(tells),
       work_(*pipeline_, [this] { wake(); }),
-      pace_(period_) {
-  for (int slot = 0; slot < order_.ring().picture_slots(); slot++) free_pictures_.push_back(slot);
-}
+      pace_(period_) {}
 
 StreamRunner::~StreamRunner() {
   if (source_ != 0) loop_.close(source_);
   const auto turn = loop_.opening_turn();
   pipeline_.reset();
-  ::munmap(memory_.data, memory_.bytes);
+  if (ring_.data != nullptr) ::munmap(ring_.data, ring_.bytes);
 }
 
 internal::v1::StreamStarted StreamRunner::facts() const {
@@ -172,17 +147,49 @@ bool StreamRunner::waits() const {
 
 // --- What comes in ------------------------------------------------------------------------------------------
 
-void StreamRunner::add_frame(const internal::v1::StreamFrame& frame) {
-  if (frame.slot() < 0 || frame.slot() >= order_.ring().frame_slots()) return;
+StatusOr<StreamRunner::Ring> StreamRunner::map(const internal::v1::RingLayout& layout,
+                                               const channel::FileDescriptor& memory) const {
+  const auto frame_bytes = int64_t(pipeline_->source_format().video.packed_bytes());
+  const auto picture_bytes = int64_t(pipeline_->target_format().video.packed_bytes());
+  const int64_t bytes =
+      layout.frame_slots() * layout.frame_slot_bytes() + layout.picture_slots() * layout.picture_slot_bytes();
+  struct stat facts {};
+  if (!memory.is_open() || ::fstat(memory.get(), &facts) != 0 || facts.st_size < bytes ||
+      layout.frame_slots() < 1 || layout.picture_slots() < 1 || layout.frame_slot_bytes() < frame_bytes ||
+      layout.picture_slot_bytes() < picture_bytes)
+    return internal_error("A stream's memory is not what its layout says ({} bytes, {} are there).", bytes,
+                          facts.st_size);
+  void* mapped = ::mmap(nullptr, size_t(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, memory.get(), 0);
+  if (mapped == MAP_FAILED)
+    return resource_exhausted("A stream's memory cannot be mapped ({} bytes): {}.", bytes,
+                              std::strerror(errno));
+  return Ring{layout, static_cast<std::byte*>(mapped), size_t(bytes)};
+}
+
+void StreamRunner::share(const internal::v1::RingLayout& layout, channel::FileDescriptor ring) {
+  StatusOr<Ring> mapped = map(layout, ring);
   const std::lock_guard lock(mutex_);
+  if (ring_.data != nullptr) mapped = internal_error("A stream's memory is shared twice.");
+  if (mapped.ok()) {
+    ring_ = *std::move(mapped);
+    for (int slot = 0; slot < layout.picture_slots(); slot++) free_pictures_.push_back(slot);
+  } else if (error_.ok()) {
+    error_ = mapped.status();
+  }
+  changed_.notify_all();
+}
+
+void StreamRunner::add_frame(const internal::v1::StreamFrame& frame) {
+  const std::lock_guard lock(mutex_);
+  if (frame.slot() < 0 || frame.slot() >= ring_.layout.frame_slots()) return;
   const TimePoint came{Duration(frame.arrival_ns())};
   frames_.push_back({frame.slot(), frame.facts(), realtime_ ? pace_.due(came) : came});
   changed_.notify_all();
 }
 
 void StreamRunner::free_picture(int slot) {
-  if (slot < 0 || slot >= order_.ring().picture_slots()) return;
   const std::lock_guard lock(mutex_);
+  if (slot < 0 || slot >= ring_.layout.picture_slots()) return;
   free_pictures_.push_back(slot);
   changed_.notify_all();
 }
@@ -376,12 +383,12 @@ void StreamRunner::measure(const filters::OutputUnit& picture) {
 }
 
 std::byte* StreamRunner::frame_slot(int slot) const {
-  return memory_.data + slot * order_.ring().frame_slot_bytes();
+  return ring_.data + slot * ring_.layout.frame_slot_bytes();
 }
 
 std::byte* StreamRunner::picture_slot(int slot) const {
-  const internal::v1::RingLayout& ring = order_.ring();
-  return memory_.data + ring.frame_slots() * ring.frame_slot_bytes() + slot * ring.picture_slot_bytes();
+  const internal::v1::RingLayout& layout = ring_.layout;
+  return ring_.data + layout.frame_slots() * layout.frame_slot_bytes() + slot * layout.picture_slot_bytes();
 }
 
 }  // namespace weft::worker

@@ -4,7 +4,7 @@
 //
 //   ASSIGN_OR_RETURN(auto runner, StreamRunner::open({device, loop, caches}, order, files, events, preparing));
 //   on a thread of its own: StreamEnd end = runner->run();
-//   elsewhere: runner->add_frame(...); runner->free_picture(slot); runner->end_input();
+//   elsewhere: runner->share(layout, ring); runner->add_frame(...); runner->free_picture(slot); runner->end_input();
 //
 // The pictures are those that a job of the same filter makes of the same frames, byte for byte.
 #pragma once
@@ -51,10 +51,9 @@ class StreamRunner {
  public:
   // Allocates everything that running needs and opens a source of the device's loop. INVALID_ARGUMENT: the filter does not
   // take the format; RESOURCE_EXHAUSTED: the device's memory is short, or a realtime stream does not fit beside those that
-  // live (with the numbers); INTERNAL: the ring is not what the order says. A realtime stream of a filter and format that
-  // never ran here is measured first, which takes a moment, and so is one that would be refused for what a frame takes. `files`:
-  // what the order's inputs name, then the ring. What is shared outlives the runner. CANCELLED: `preparing`, which blocks while
-  // the device makes ready, was stopped.
+  // live (with the numbers). A realtime stream of a filter and format that never ran here is measured first, which takes a
+  // moment, and so is one that would be refused for what a frame takes. `files`: what the order's inputs name. What is shared
+  // outlives the runner. CANCELLED: `preparing`, which blocks while the device makes ready, was stopped.
   static StatusOr<std::unique_ptr<StreamRunner>> open(const DeviceShare& share,
                                                       internal::v1::StartStream order,
                                                       std::vector<channel::FileDescriptor> files,
@@ -89,6 +88,9 @@ class StreamRunner {
   // Until every picture is told, or stop(), or an error. Call it once.
   StreamEnd run();
 
+  // Any thread. The ring of shared memory, once: frames are taken and pictures made from here on. A ring that is not what its layout
+  // says, or too small for the stream, ends the stream with INTERNAL.
+  void share(const internal::v1::RingLayout& layout, channel::FileDescriptor ring);
   // Any thread. Slots that do not exist are left out.
   void add_frame(const internal::v1::StreamFrame& frame);
   void free_picture(int slot);
@@ -101,14 +103,15 @@ class StreamRunner {
     v1::FrameFacts facts;
     TimePoint due;  // when it came, or later where that was too early (frame_pace.h)
   };
-  struct Memory {  // the ring, mapped
+  struct Ring {  // mapped
+    internal::v1::RingLayout layout;
     std::byte* data = nullptr;
     size_t bytes = 0;
   };
 
-  static StatusOr<Memory> map(const internal::v1::StartStream& order, const channel::FileDescriptor& ring);
-  StreamRunner(internal::v1::StartStream order, Memory memory, Chain chain,
-               std::unique_ptr<filters::Pipeline> pipeline, DeviceLoop& loop, StreamTells& tells);
+  StreamRunner(internal::v1::StartStream order, Chain chain, std::unique_ptr<filters::Pipeline> pipeline,
+               DeviceLoop& loop, StreamTells& tells);
+  StatusOr<Ring> map(const internal::v1::RingLayout& layout, const channel::FileDescriptor& memory) const;
 
   Status open_source(const DeviceShare& share, Preparing& preparing, const schedule::SourceSpec& source);
   // Pushes frames, as they come and there is room, until there are no more.
@@ -130,7 +133,6 @@ class StreamRunner {
   std::byte* picture_slot(int slot) const;
 
   const internal::v1::StartStream order_;
-  const Memory memory_;
   const Chain chain_;
   const bool realtime_;
   const Duration period_;
@@ -147,6 +149,7 @@ class StreamRunner {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   FramePace pace_;
+  Ring ring_;  // without slots until it is shared; not changed again
   std::deque<Frame> frames_;
   bool is_early_ = false;  // the next of them
   std::deque<int> free_pictures_;

@@ -29,8 +29,21 @@ inline v1::OpenStream small_stream() {
 }
 inline constexpr int kSmallFrameBytes = 32;
 
+// The worker makes two gray pictures of that size of each frame.
+inline internal::v1::StreamStarted started(int width, int height) {
+  internal::v1::StreamStarted message;
+  *message.mutable_format() = small_stream().format();
+  message.mutable_format()->set_width(width);
+  message.mutable_format()->set_height(height);
+  message.mutable_picture_rate()->set_numerator(50);
+  message.mutable_picture_rate()->set_denominator(1);
+  return message;
+}
+
 struct SeenByWorker {
   bool started = false;
+  std::string owner;
+  std::optional<internal::v1::RingLayout> ring;
   bool left = false;
   std::string killed;
   std::vector<internal::v1::ToWorker> messages;
@@ -40,7 +53,12 @@ class TestLink final : public WorkerLink {
  public:
   explicit TestLink(SeenByWorker& seen) : seen_(seen) {}
   void start() override { seen_.started = true; }
-  void send(internal::v1::ToWorker message) override { seen_.messages.push_back(std::move(message)); }
+  void send(internal::v1::ToWorker message, queue::SharedFiles files) override {
+    if (message.has_stream_ring() && files != nullptr && files->size() == 1)
+      seen_.ring = message.stream_ring().layout();
+    else
+      seen_.messages.push_back(std::move(message));
+  }
   void leave() override { seen_.left = true; }
   void kill_worker(const std::string& reason) override { seen_.killed = reason; }
 
@@ -53,14 +71,18 @@ class StreamFixture : public ::testing::Test {
   using Response = v1::ProcessFramesResponse;
 
   void make(bool local = true, const queue::Caller& caller = {}) {
-    stream_ = std::make_shared<Stream>(local, caller, StreamLimits{}, clock_,
-                                       [this](const std::shared_ptr<Stream>& stream, const StreamPlan& plan) {
-                                         plan_ = plan;
-                                         std::optional<v1::StreamRing> offer;
-                                         if (stream->may_share()) offer.emplace().set_socket("/socket");
-                                         stream->begin("cpu", *Ring::make(plan.ring_bytes()), offer,
-                                                       std::make_unique<TestLink>(worker_));
-                                       });
+    Stream::Keeper keeper;
+    keeper.find_device = [this](const std::shared_ptr<Stream>& stream, const StreamPlan& plan) {
+      worker_.owner = plan.open.settings().owner();
+      stream->begin("cpu", std::make_unique<TestLink>(worker_));
+    };
+    keeper.make_ring = [](const std::shared_ptr<Stream>& stream, const StreamPlan& plan) {
+      std::optional<v1::StreamRing> offer;
+      if (stream->may_share()) offer.emplace().set_socket("/socket");
+      auto files = std::make_shared<std::vector<channel::FileDescriptor>>(1);
+      stream->share(*Ring::make(plan.ring_bytes()), std::move(files), offer);
+    };
+    stream_ = std::make_shared<Stream>(local, caller, StreamLimits{}, clock_, std::move(keeper));
   }
   // Sends what a client would; true: the next message is welcome.
   bool send(const v1::ProcessFramesRequest& request) {
@@ -100,7 +122,7 @@ class StreamFixture : public ::testing::Test {
   void worker_says(const internal::v1::FromWorker& message) { stream_->on_stream_message(message); }
   void worker_starts() {
     internal::v1::FromWorker message;
-    message.mutable_stream_started()->mutable_picture_rate()->set_numerator(50);
+    *message.mutable_stream_started() = started(8, 4);
     worker_says(message);
   }
   void worker_takes(int slot) {
@@ -149,7 +171,6 @@ class StreamFixture : public ::testing::Test {
 
   VirtualClock clock_;
   SeenByWorker worker_;
-  StreamPlan plan_;
   std::shared_ptr<Stream> stream_;
   bool welcome_ = false;
   bool asked_ = false;

@@ -18,18 +18,54 @@ TEST(PlanTest, FillsDefaultsAndLaysSlotsOutBehindEachOther) {
   EXPECT_EQ(plan->open.filters(0).bwdif().rate(), v1::OUTPUT_RATE_FIELD);
   EXPECT_EQ(plan->open.settings().stream_class(), v1::STREAM_CLASS_NORMAL);
   EXPECT_EQ(plan->ring.frame_slots(), kMaxFrameSlots);
-  EXPECT_EQ(plan->ring.picture_slots(), 2 * kMaxFrameSlots);  // two pictures a frame
-  EXPECT_EQ(plan->picture_offset(0), plan->frame_offset(kMaxFrameSlots));
-  EXPECT_EQ(plan->ring_bytes(), plan->picture_offset(2 * kMaxFrameSlots));
+  EXPECT_EQ(plan->ring_bytes(), plan->frame_offset(kMaxFrameSlots));  // of pictures nothing is known
 }
 
-TEST(PlanTest, ABloomGivesOnePictureAFrameAndItsPathsAreAbsolute) {
+TEST(PlanTest, PicturesLieBehindTheFramesAsTheWorkerPlansThem) {
+  StreamPlan plan = plan_stream(small_stream()).value();
+  ASSERT_THAT(plan_pictures(plan, started(8, 4)), IsOk());
+  EXPECT_EQ(plan.picture_bytes, kSmallFrameBytes);
+  EXPECT_EQ(plan.ring.picture_slots(), 2 * kMaxFrameSlots);  // two pictures a frame
+  EXPECT_EQ(plan.picture_offset(0), plan.frame_offset(kMaxFrameSlots));
+  EXPECT_EQ(plan.ring_bytes(), plan.picture_offset(2 * kMaxFrameSlots));
+
+  ASSERT_THAT(plan_pictures(plan, started(7680, 4320)), IsOk());  // large ones get few slots
+  EXPECT_EQ(plan.picture_bytes, int64_t{7680} * 4320);
+  EXPECT_EQ(plan.ring.picture_slots(), 2 * kMinSlots);
+  EXPECT_GE(plan.ring.picture_slot_bytes(), plan.picture_bytes);
+}
+
+TEST(PlanTest, FourPicturesOfFiveFramesTakeASlotAFrame) {
+  StreamPlan plan = plan_stream(small_stream()).value();
+  internal::v1::StreamStarted slower = started(8, 4);
+  slower.mutable_picture_rate()->set_numerator(20);
+  ASSERT_THAT(plan_pictures(plan, slower), IsOk());
+  EXPECT_EQ(plan.ring.picture_slots(), kMaxFrameSlots);
+}
+
+TEST(PlanTest, PicturesThatAreTooLargeTooManyOrNonsenseAreRefused) {
+  StreamPlan plan = plan_stream(small_stream()).value();
+  internal::v1::StreamStarted deep = started(kMaxPictureSide, kMaxPictureSide);
+  EXPECT_THAT(plan_pictures(plan, deep), IsOk());
+  deep.mutable_format()->set_bit_depth(9);
+  EXPECT_THAT(plan_pictures(plan, deep), StatusIs(StatusCode::kResourceExhausted, "too large"));
+  internal::v1::StreamStarted fast = started(8, 4);
+  fast.mutable_picture_rate()->set_numerator(25 * kMaxPicturesPerFrame);
+  EXPECT_THAT(plan_pictures(plan, fast), IsOk());
+  fast.mutable_picture_rate()->set_numerator(25 * kMaxPicturesPerFrame + 1);
+  EXPECT_THAT(plan_pictures(plan, fast), StatusIs(StatusCode::kResourceExhausted, "(33, at most 32)"));
+  EXPECT_THAT(plan_pictures(plan, started(0, 4)), StatusIs(StatusCode::kInternal, "nonsense"));
+  internal::v1::StreamStarted still = started(8, 4);
+  still.mutable_picture_rate()->set_denominator(0);
+  EXPECT_THAT(plan_pictures(plan, still), StatusIs(StatusCode::kInternal, "nonsense"));
+}
+
+TEST(PlanTest, PathsOfFiltersAreAbsolute) {
   v1::OpenStream open = small_stream();
   set_filters(open, "bloom=kernel=/star.exr");
   const auto plan = plan_stream(open);
   ASSERT_THAT(plan, IsOk());
   EXPECT_EQ(plan->open.filters(0).bloom().method(), v1::BLOOM_METHOD_FFT);
-  EXPECT_EQ(plan->ring.picture_slots(), kMaxFrameSlots);
   set_filters(open, "bloom=kernel=star.exr");
   EXPECT_THAT(plan_stream(open), StatusIs(StatusCode::kInvalidArgument, "(star.exr) is relative"));
 }
@@ -71,6 +107,8 @@ TEST(PlanTest, RefusesWhatMakesNoSenseAndNamesTheField) {
       {[](auto& open) { open.mutable_frame_rate()->set_numerator(-25); }, "-25/1"},
       {[](auto& open) { open.mutable_frame_rate()->set_numerator(2'000'000'000); }, "not plausible"},
       {[](auto& open) { open.set_frames(-1); }, "negative"},
+      {[](auto& open) { open.mutable_sample_aspect()->set_numerator(-4); }, "aspect is not plausible (-4/0)"},
+      {[](auto& open) { open.set_chroma_position(v1::ChromaPosition(99)); }, "position of chroma samples"},
       {[](auto& open) { open.mutable_settings()->set_weight(0); }, "weight"},
       {[](auto& open) { open.mutable_settings()->set_owner(std::string(1000, 'x')); }, "owner"},
       {[](auto& open) { open.mutable_filters(0)->mutable_bwdif()->set_rate(v1::OutputRate(77)); },

@@ -15,7 +15,10 @@ TEST_F(StreamTest, FramesInPartsReachTheWorkerAndPicturesComeBackInParts) {
   make(false);
   EXPECT_FALSE(open(small_stream()));  // the next message waits for the worker
   EXPECT_TRUE(worker_.started);
+  EXPECT_FALSE(worker_.ring);
   worker_starts();
+  ASSERT_TRUE(worker_.ring);
+  EXPECT_EQ(worker_.ring->frame_slots(), kMaxFrameSlots);
   EXPECT_TRUE(welcome_);
   ASSERT_TRUE(next());
   EXPECT_FALSE(got_->opened().has_ring());
@@ -40,6 +43,32 @@ TEST_F(StreamTest, FramesInPartsReachTheWorkerAndPicturesComeBackInParts) {
   EXPECT_EQ(got_->ended().report().frames_in(), 7);
   EXPECT_THAT(end(), IsOk());
   EXPECT_TRUE(stream_->is_over());
+}
+
+TEST_F(StreamTest, PicturesMayBeOfAnotherSizeThanFrames) {
+  make(false);
+  open(small_stream());
+  internal::v1::FromWorker message;
+  *message.mutable_stream_started() = started(6, 2);
+  worker_says(message);
+  ASSERT_TRUE(next());
+  EXPECT_EQ(got_->opened().frame_bytes(), kSmallFrameBytes);
+  EXPECT_EQ(got_->opened().picture_bytes(), 12);
+  EXPECT_EQ(got_->opened().format().width(), 6);
+  EXPECT_TRUE(part(0, 0, kSmallFrameBytes));
+  worker_gives(0, 0);
+  ASSERT_TRUE(next());
+  EXPECT_EQ(got_->picture_part().samples().size(), 12u);
+}
+
+TEST_F(StreamTest, AWorkerThatSaysNonsenseOfThePicturesEndsTheStream) {
+  make();
+  open(small_stream());
+  internal::v1::FromWorker message;
+  *message.mutable_stream_started() = started(0, 2);
+  worker_says(message);
+  EXPECT_THAT(end(), StatusIs(StatusCode::kInternal, "nonsense"));
+  EXPECT_FALSE(worker_.ring);
 }
 
 TEST_F(StreamTest, SlotsGoRoundThroughSharedMemory) {
@@ -135,20 +164,20 @@ TEST_F(StreamTest, TheOwnerIsWhoCalls) {
   v1::OpenStream request = small_stream();
   make(true, {.user = "anna"});
   open(request);
-  EXPECT_EQ(plan_.open.settings().owner(), "anna");
+  EXPECT_EQ(worker_.owner, "anna");
   request.mutable_settings()->set_owner("anna");
   make(true, {.user = "anna"});
   open(request);
-  EXPECT_EQ(plan_.open.settings().owner(), "anna");
+  EXPECT_EQ(worker_.owner, "anna");
   make(true, {.user = "root", .speaks_for_others = true});
   open(request);
-  EXPECT_EQ(plan_.open.settings().owner(), "anna");
+  EXPECT_EQ(worker_.owner, "anna");
   make(false);  // over TCP nobody is known
   open(request);
-  EXPECT_EQ(plan_.open.settings().owner(), "anna");
+  EXPECT_EQ(worker_.owner, "anna");
   make(false);
   open(small_stream());
-  EXPECT_EQ(plan_.open.settings().owner(), "unknown");
+  EXPECT_EQ(worker_.owner, "unknown");
   make(true, {.user = "ben"});
   open(request);
   EXPECT_THAT(end(),

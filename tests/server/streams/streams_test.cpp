@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "options/validate.h"
@@ -57,7 +58,14 @@ class ReadyWorkers final : public queue::StreamWorkers {
     last_files = std::move(files);
     started_.emplace_back(order.stream(), std::move(events));
   }
-  void send_to_stream(std::string_view, uint64_t, internal::v1::ToWorker) override {}
+  void send_to_stream(std::string_view, uint64_t, internal::v1::ToWorker message,
+                      queue::SharedFiles files) override {
+    const std::lock_guard lock(mutex_);
+    if (!message.has_stream_ring()) return;
+    last_ring = message.stream_ring().layout();
+    last_files = std::move(files);
+    rings++;
+  }
   void leave_stream(std::string_view, uint64_t) override { left++; }
   void kill_worker_of_stream(std::string_view, uint64_t, std::string_view) override {}
 
@@ -65,7 +73,20 @@ class ReadyWorkers final : public queue::StreamWorkers {
     const std::lock_guard lock(mutex_);
     return started_.size();
   }
+  // The worker has planned the pictures of the stream that was started last.
+  void say(const internal::v1::StreamStarted& planned) {
+    internal::v1::FromWorker message;
+    *message.mutable_stream_started() = planned;
+    std::shared_ptr<queue::StreamEvents> events;
+    {
+      const std::lock_guard lock(mutex_);
+      events = started_.back().second;
+    }
+    events->on_stream_message(message);
+  }
   std::atomic<int> left{0};
+  std::atomic<int> rings{0};
+  internal::v1::RingLayout last_ring;
   // Of the last that was started.
   internal::v1::StartStream last_order;
   queue::SharedFiles last_files;
@@ -135,7 +156,7 @@ TEST_F(StreamsTest, AFileThatAFilterNamesIsOpenedForTheWorkerOrTheFieldIsNamed) 
   ASSERT_EQ(workers_.last_order.inputs_size(), 1);
   EXPECT_EQ(workers_.last_order.inputs(0).option(), "filters[0].bloom.kernel");
   EXPECT_EQ(workers_.last_order.inputs(0).path(), path);
-  ASSERT_EQ(workers_.last_files->size(), 2u);
+  ASSERT_EQ(workers_.last_files->size(), 1u);
   char begin = 0;
   EXPECT_EQ(::pread(workers_.last_files->at(0).get(), &begin, 1, 0), 1);
   EXPECT_EQ(begin, 'a');
@@ -147,6 +168,31 @@ TEST_F(StreamsTest, AFileThatAFilterNamesIsOpenedForTheWorkerOrTheFieldIsNamed) 
   EXPECT_THAT(end, StatusIs(StatusCode::kInvalidArgument, "does not exist (" + path));
   ASSERT_EQ(options::violations_of(end).size(), 1u);
   EXPECT_EQ(options::violations_of(end)[0].field, "open.filters[0].bloom.kernel");
+}
+
+TEST_F(StreamsTest, TheRingIsMadeForThePicturesThatTheWorkerPlans) {
+  const auto stream = open();
+  EXPECT_TRUE(wait_until([this] { return workers_.started() == 1; }));
+  workers_.say(started(1920, 1080));
+  EXPECT_TRUE(wait_until([this] { return workers_.rings == 1; }));
+  EXPECT_GE(workers_.last_ring.picture_slot_bytes(), 1920 * 1080);
+  EXPECT_EQ(workers_.last_ring.picture_slots(), 2 * kMaxFrameSlots);
+  const int64_t bytes = kMaxFrameSlots * workers_.last_ring.frame_slot_bytes() +
+                        2 * kMaxFrameSlots * workers_.last_ring.picture_slot_bytes();
+  struct stat facts {};
+  ASSERT_EQ(::fstat(workers_.last_files->at(0).get(), &facts), 0);
+  EXPECT_EQ(facts.st_size, bytes);
+}
+
+TEST_F(StreamsTest, AStreamWhosePicturesNeedMoreThanThereIsEnds) {
+  const auto stream = open();
+  EXPECT_TRUE(wait_until([this] { return workers_.started() == 1; }));
+  internal::v1::StreamStarted many = started(kMaxPictureSide, kMaxPictureSide);
+  many.mutable_picture_rate()->set_numerator(25 * kMaxPicturesPerFrame);  // 64 slots of 256 MiB
+  workers_.say(many);
+  EXPECT_TRUE(wait_until([&] { return stream->is_over(); }));
+  EXPECT_THAT(end_of(*stream), StatusIs(StatusCode::kResourceExhausted, "memory of all streams is short"));
+  EXPECT_EQ(workers_.rings, 0);
 }
 
 TEST_F(StreamsTest, AllEndWhenTheDaemonStops) {

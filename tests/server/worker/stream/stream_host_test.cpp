@@ -25,9 +25,8 @@ class StreamHostTest : public testing::Test {
   void start(v1::StreamClass stream_class) {
     ToWorker message;
     *message.mutable_start_stream() = order_of(stream_class);
-    std::vector<channel::FileDescriptor> files;
-    files.push_back(ring_memory());
-    EXPECT_TRUE(host_.handle(message, files));
+    std::vector<channel::FileDescriptor> none;
+    EXPECT_TRUE(host_.handle(message, none));
   }
   void stop() {
     ToWorker message;

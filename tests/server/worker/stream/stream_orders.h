@@ -34,14 +34,19 @@ inline internal::v1::StartStream order_of(v1::StreamClass stream_class, int rate
   open.mutable_frame_rate()->set_denominator(1);
   open.set_field_order(v1::FIELD_ORDER_TOP_FIRST);
   options::apply_defaults(open);
-  order.mutable_ring()->set_frame_slots(kFrameSlots);
-  order.mutable_ring()->set_frame_slot_bytes(kFrameBytes);
-  order.mutable_ring()->set_picture_slots(kPictureSlots);
-  order.mutable_ring()->set_picture_slot_bytes(kFrameBytes);
   return order;
 }
 
-// The ring that the order goes with.
+inline internal::v1::RingLayout ring_layout() {
+  internal::v1::RingLayout layout;
+  layout.set_frame_slots(kFrameSlots);
+  layout.set_frame_slot_bytes(kFrameBytes);
+  layout.set_picture_slots(kPictureSlots);
+  layout.set_picture_slot_bytes(kFrameBytes);
+  return layout;
+}
+
+// The ring of that layout.
 inline channel::FileDescriptor ring_memory() {
   channel::FileDescriptor memory(::memfd_create("test", MFD_CLOEXEC));
   EXPECT_EQ(::ftruncate(memory.get(), kRingBytes), 0);

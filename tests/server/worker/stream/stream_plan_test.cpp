@@ -38,11 +38,45 @@ TEST(StreamPlan, TheOptionIsNamedThatABloomCannotHave) {
               ElementsAre("open.filters[0].bloom"));
 }
 
-TEST(StreamPlan, PicturesAreLikeFrames) {
+TEST(StreamPlan, PicturesMayBeUnlikeFrames) {
   v1::OpenStream open = order_of(v1::STREAM_CLASS_NORMAL).open();
-  set_filters(open, "crop=16x16");
+  set_filters(open, "crop=16x16,convert=bits=10");
   options::apply_defaults(open);
-  EXPECT_THAT(chain_of(open, {}).status(), StatusIs(StatusCode::kInvalidArgument, "change them to 16x16"));
+  const StatusOr<Chain> chain = chain_of(open, {});
+  ASSERT_THAT(chain, IsOk());
+  EXPECT_EQ(chain->target.video.width, 16);
+  EXPECT_EQ(chain->target.video.bit_depth, 10);
+}
+
+TEST(StreamPlan, WhatIsSaidOfFramesHoldsForPicturesButForWhatFiltersChange) {
+  v1::OpenStream open = order_of(v1::STREAM_CLASS_NORMAL).open();
+  open.mutable_sample_aspect()->set_numerator(16);
+  open.mutable_sample_aspect()->set_denominator(11);
+  open.set_chroma_position(v1::CHROMA_POSITION_TOP_LEFT);
+  open.mutable_colour()->set_matrix(v1::MATRIX_COEFFICIENTS_BT2020NC);
+  const auto looks_behind = [&](const std::string& filters) {
+    set_filters(open, filters);
+    options::apply_defaults(open);
+    const Chain chain = chain_of(open, {}).value();
+    internal::v1::StreamStarted started;
+    tell_looks(open, chain.facts, started);
+    return started;
+  };
+  const internal::v1::StreamStarted cropped = looks_behind("crop=16x16");
+  EXPECT_EQ(cropped.field_order(), v1::FIELD_ORDER_TOP_FIRST);
+  EXPECT_EQ(cropped.sample_aspect().numerator(), 16);
+  EXPECT_EQ(cropped.chroma_position(), v1::CHROMA_POSITION_TOP_LEFT);
+  EXPECT_EQ(cropped.colour().matrix(), v1::MATRIX_COEFFICIENTS_BT2020NC);
+  const internal::v1::StreamStarted resized = looks_behind("bwdif,resize=128x48:kernel=bilinear");
+  EXPECT_EQ(resized.field_order(), v1::FIELD_ORDER_PROGRESSIVE);
+  EXPECT_EQ(resized.sample_aspect().numerator() * 11, resized.sample_aspect().denominator() * 8);
+}
+
+TEST(StreamPlan, WhatHasToSeeTheWholeInputIsNoFilterOfAStream) {
+  v1::OpenStream open = order_of(v1::STREAM_CLASS_NORMAL).open();
+  set_filters(open, "decimate");
+  options::apply_defaults(open);
+  EXPECT_THAT(chain_of(open, {}).status(), StatusIs(StatusCode::kInvalidArgument));
 }
 
 }  // namespace

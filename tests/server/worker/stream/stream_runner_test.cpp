@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stream on the CPU device, without daemon and client: the ring, order, deadlines, admission.
-#include "server/worker/stream/stream_runner.h"
-
 #include <algorithm>
-#include <cstring>
 #include <numeric>
-#include <thread>
 #include <vector>
 
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <google/protobuf/util/time_util.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "options/values.h"
@@ -19,85 +13,13 @@
 #include "server/worker/device/schedule_report.h"
 #include "server/worker/stream/stream_plan.h"
 #include "tests/server/worker/device/held_work.h"
-#include "tests/server/worker/stream/stream_orders.h"
+#include "tests/server/worker/stream/stream_runner_fixture.h"
 
 namespace weft::worker {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-
-class StreamRunnerTest : public ::testing::Test, public StreamTells {
- protected:
-  StreamRunnerTest() {
-    ring_ = static_cast<std::byte*>(
-        ::mmap(nullptr, kRingBytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory_.get(), 0));
-    auto device = device::open_device(std::string_view("cpu"));
-    EXPECT_THAT(device, IsOk());
-    device_ = *std::move(device);
-  }
-  ~StreamRunnerTest() override { ::munmap(ring_, kRingBytes); }
-
-  StatusOr<std::unique_ptr<StreamRunner>> open(const internal::v1::StartStream& order) {
-    std::vector<channel::FileDescriptor> files;
-    for (const internal::v1::JobInput& input : order.inputs())
-      files.emplace_back(::open(input.path().c_str(), O_RDONLY | O_CLOEXEC));
-    files.push_back(*channel::duplicate(memory_.get()));
-    return StreamRunner::open({*device_, loop_, caches_}, order, std::move(files), *this, preparing_);
-  }
-  void on_frame_taken(int slot) override {
-    const std::lock_guard lock(mutex_);
-    free_frames_.push_back(slot);
-    changed_.notify_all();
-  }
-  void on_picture(int slot, const v1::PictureFacts& facts) override {
-    const std::lock_guard lock(mutex_);
-    facts_.push_back(facts);
-    shades_.push_back(int(ring_[kFrameSlots * kFrameBytes + slot * kFrameBytes]));
-    if (holds_pictures_)
-      held_.push_back(slot);
-    else
-      runner_->free_picture(slot);
-    changed_.notify_all();
-  }
-
-  // Feeds frames of one shade each, as slots become free, then ends.
-  void feed(int frames, TimePoint arrival) {
-    for (int i = 0; i < frames; i++) {
-      internal::v1::StreamFrame frame;
-      {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return !free_frames_.empty(); });
-        frame.set_slot(free_frames_.front());
-        free_frames_.erase(free_frames_.begin());
-      }
-      std::memset(ring_ + frame.slot() * kFrameBytes, i + 1, kFrameBytes);
-      frame.set_arrival_ns(arrival.time_since_epoch().count());
-      runner_->add_frame(frame);
-    }
-    runner_->end_input();
-  }
-  StreamEnd run(int frames, TimePoint arrival = std::chrono::steady_clock::now()) {
-    const std::jthread feeding([&] { feed(frames, arrival); });
-    return runner_->run();
-  }
-
-  const channel::FileDescriptor memory_ = ring_memory();
-  std::byte* ring_ = nullptr;
-  std::unique_ptr<device::Device> device_;
-  filters::DeviceCaches caches_;
-  DeviceLoop loop_;
-  Preparing preparing_{loop_};
-  std::unique_ptr<StreamRunner> runner_;
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<int> free_frames_{0, 1, 2, 3};
-  std::vector<v1::PictureFacts> facts_;
-  std::vector<int> shades_;
-  bool holds_pictures_ = false;
-  std::vector<int> held_;
-};
 
 TEST_F(StreamRunnerTest, PicturesComeInOrderWithTheirTimes) {
   for (const auto stream_class : {v1::STREAM_CLASS_NORMAL, v1::STREAM_CLASS_REALTIME}) {
@@ -378,15 +300,6 @@ TEST_F(StreamRunnerTest, StopsWhileNobodyTakesPictures) {
   });
   EXPECT_THAT(runner_->run().status, StatusIs(StatusCode::kCancelled));
   feeding.join();
-}
-
-TEST_F(StreamRunnerTest, ARingThatIsTooSmallIsRefused) {
-  internal::v1::StartStream order = order_of(v1::STREAM_CLASS_NORMAL);
-  order.mutable_ring()->set_picture_slots(kPictureSlots + 1);
-  EXPECT_THAT(open(order), StatusIs(StatusCode::kInternal, "memory"));
-  order = order_of(v1::STREAM_CLASS_NORMAL);
-  order.mutable_open()->mutable_format()->set_width(kWidth * 2);
-  EXPECT_THAT(open(order), StatusIs(StatusCode::kInternal, "memory"));
 }
 
 }  // namespace
