@@ -133,6 +133,7 @@ queue::SupervisorConfig Daemon::supervisor_config() const {
                               "--foreign-without-period",
                               config_.foreign_without_period};
   result.workers.lock_folder = config_.lock_dir;
+  result.workers.state_folder = config_.state_dir;
   result.workers.store_id = queue_->store_id();
   result.workers.holder =
       fmt::format("weftd, process {}, {}", ::getpid(), config_.listen.empty() ? "" : config_.listen[0]);

@@ -188,7 +188,7 @@ StatusOr<v1::ExplainJobResponse> Core::explain(const std::string& id) const {
       break;
     case v1::JOB_STATE_RUNNING:
       add(record->publishing
-              ? fmt::format("Attempt {} is finished; its file is on the way to its place.", job.attempt())
+              ? fmt::format("Attempt {} is finished; its result is on the way to its place.", job.attempt())
               : fmt::format("Attempt {} runs on {}.", job.attempt(), job.device()));
       if (record->publishing) add(record->not_before_why);
       add(job.waiting_reason());

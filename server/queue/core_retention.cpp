@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "server/queue/core.h"
+#include "server/queue/files/job_files.h"
 #include "server/queue/job_filter.h"
 #include "server/queue/records/proto_time.h"
 #include "server/queue/records/ulid.h"
@@ -68,12 +69,18 @@ void Core::remove_leftovers() {
   known->before = first_ulid_at(clock_.wall_now());
   known->ids = jobs_.ids();
   std::map<std::string, std::vector<RecordPtr>> folders;  // and the jobs that succeeded and wrote there
+  const auto add = [&](const std::string& folder, const RecordPtr& record) {
+    std::vector<RecordPtr>& succeeded = folders[folder];
+    if (record->job.state() == v1::JOB_STATE_SUCCEEDED) succeeded.push_back(record);
+  };
+  const std::string own_place = work_place_of(config_.state_folder);
+  folders[own_place];  // of jobs that write no file
   for (const std::string& id : known->ids) {
     const RecordPtr record = jobs_.find(id);
-    for (const std::string& output : outputs_of_spec(record->job.spec())) {
-      std::vector<RecordPtr>& succeeded = folders[std::filesystem::path(output).parent_path().string()];
-      if (record->job.state() == v1::JOB_STATE_SUCCEEDED) succeeded.push_back(record);
-    }
+    const std::vector<std::string> outputs = outputs_of_spec(record->job.spec());
+    if (outputs.empty()) add(own_place, record);
+    for (const std::string& output : outputs)
+      add(std::filesystem::path(output).parent_path().string(), record);
   }
   for (const auto& [folder, jobs] : folders)
     work_elsewhere({folder}, [workers = workers_, folder = folder, jobs = jobs, known] {

@@ -154,7 +154,7 @@ void Stepper::after_retriable(const Status& error) {
 Status Stepper::not_in_this_state(std::string_view what) {
   if (record().publishing)
     return failed_precondition(
-        "The job ({}) is finished and its file is on the way to its place; it cannot be {}.", job().id(),
+        "The job ({}) is finished and its result is on the way to its place; it cannot be {}.", job().id(),
         what);
   return failed_precondition("The job ({}) is {}; it cannot be {}.", job().id(), state_name(state()), what);
 }
@@ -295,7 +295,7 @@ Status Stepper::operator()(const event::Published& published) {
     return ok_status();
   }
   record().publish_failures++;
-  const Status error = with_context(published.status, "The finished file could not be moved to its place");
+  const Status error = with_context(published.status, "What is finished could not be moved to its place");
   if (may_pass(published.status) && record().publish_failures < kPublishFailuresThatFail) {
     record().not_before = now_.steady + retry_delay(record().publish_failures, delays_);
     record().not_before_why = message_of(error);

@@ -26,12 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 using channel::FileDescriptor;
 
-// Empty: the job writes no file.
-fs::path output_of(const v1::Job& job) {
-  const options::JobPaths paths = options::paths_of_job(job.spec());
-  return paths.outputs.empty() ? fs::path() : fs::path(paths.outputs[0].path);
-}
-
 std::string finished_name_of(const options::NamedPath& output, bool is_first) {
   return is_first ? std::string(kFinishedName) : fmt::format("{}-{}", kFinishedName, output.option);
 }
@@ -137,12 +131,13 @@ bool is_same_file(const std::string& one, const std::string& other) {
          a.st_ino == b.st_ino;
 }
 
+// `finished`: in the work folder.
 Status publish_file(const std::string& finished, const std::string& output, const v1::Job& job) {
   struct stat facts {};
   if (::lstat(finished.c_str(), &facts) == 0)
     return is_same_file(finished, output) ? ok_status()
                                           : move_file(finished, output, job.settings().overwrite());
-  const std::string work_folder = work_folder_of(job);
+  const std::string work_folder = fs::path(finished).parent_path().string();
   if (::lstat(work_folder.c_str(), &facts) == 0 && ::lstat(output.c_str(), &facts) != 0 &&
       writes_a_file(job.spec()))
     return data_loss("The finished file is gone from its work folder ({}).", work_folder);
@@ -151,7 +146,7 @@ Status publish_file(const std::string& finished, const std::string& output, cons
 
 // Frame by frame: those that are gone were moved.
 Status publish_frames(const std::string& finished, const std::string& folder, const v1::Job& job) {
-  const std::string work_folder = work_folder_of(job);
+  const std::string work_folder = fs::path(finished).parent_path().string();
   std::error_code error;
   std::vector<std::string> names;
   for (fs::directory_iterator entry(finished, error), end; !error && entry != end; entry.increment(error))
@@ -181,10 +176,13 @@ Status sync_folder(const std::string& path) {
 
 }  // namespace
 
-std::string work_folder_of(const v1::Job& job) {
-  const fs::path output = output_of(job);
-  if (output.empty()) return "";
-  return (output.parent_path() / fmt::format(".{}.weft-{}", output.filename().string(), job.id())).string();
+std::string work_place_of(std::string_view state_folder) { return fmt::format("{}/work", state_folder); }
+
+std::string work_folder_of(const v1::Job& job, std::string_view state_folder) {
+  const options::JobPaths paths = options::paths_of_job(job.spec());
+  if (paths.outputs.empty()) return fmt::format("{}/.weft-{}", work_place_of(state_folder), job.id());
+  const options::NamedPath& output = paths.outputs[0];
+  return (fs::path(output.folder()) / fmt::format(".{}.weft-{}", output.name(), job.id())).string();
 }
 
 std::vector<std::string> paths_of(const v1::Job& job) {
@@ -216,42 +214,44 @@ void add_outputs(const v1::JobSpec& spec,
   }
 }
 
-StatusOr<JobFiles> open_job_files(const v1::Job& job, std::string_view store_id) {
+StatusOr<JobFiles> open_job_files(const v1::Job& job, std::string_view state_folder,
+                                  std::string_view store_id) {
   JobFiles files;
-  for (const options::NamedPath& path : options::paths_of_job(job.spec()).inputs) {
+  const options::JobPaths paths = options::paths_of_job(job.spec());
+  for (const options::NamedPath& path : paths.inputs) {
     ASSIGN_OR_RETURN(FileDescriptor input, open_input(path));
     files.inputs.push_back(std::move(input));
   }
-  const std::string work_folder = work_folder_of(job);
-  if (work_folder.empty()) return files;
-  RETURN_IF_ERROR(open_work_folder(work_folder, files));
+  if (paths.outputs.empty())
+    ::mkdir(work_place_of(state_folder).c_str(), 0700);  // what fails, fails again below
+  RETURN_IF_ERROR(open_work_folder(work_folder_of(job, state_folder), files));
   if (!store_id.empty()) mark_work_folder(files.work_folder.get(), store_id);
   return files;
 }
 
-void remove_unused_folder(const v1::Job& job, const JobFiles& files) {
+void remove_unused_folder(const v1::Job& job, std::string_view state_folder, const JobFiles& files) {
   if (!files.made_folder) return;
   unmark_work_folder(files.work_folder.get());
-  ::rmdir(work_folder_of(job).c_str());
+  ::rmdir(work_folder_of(job, state_folder).c_str());
 }
 
-Status check_low_disk(const v1::Job& job, int64_t low_bytes) {
-  const std::string folder = output_of(job).parent_path().string();
-  if (folder.empty()) return ok_status();
+Status check_low_disk(const v1::Job& job, std::string_view state_folder, int64_t low_bytes) {
+  const options::JobPaths paths = options::paths_of_job(job.spec());
+  const std::string folder = paths.outputs.empty() ? std::string(state_folder) : paths.outputs[0].folder();
   struct statvfs space {};
   if (::statvfs(folder.c_str(), &space) != 0) return ok_status();  // opening the files says what is wrong
   const int64_t free_bytes = int64_t(space.f_bavail) * int64_t(space.f_frsize);
   if (free_bytes >= low_bytes) return ok_status();
   return resource_exhausted(
-      "There is too little space where the output goes ({} bytes are free in {}, at least {} are wanted); "
+      "There is too little space where the job writes ({} bytes are free in {}, at least {} are wanted); "
       "the job goes on "
       "when there is room.",
       free_bytes, folder, low_bytes);
 }
 
-Status publish_job(const v1::Job& job) {
+Status publish_job(const v1::Job& job, std::string_view state_folder) {
   const options::JobPaths paths = options::paths_of_job(job.spec());
-  const std::string work_folder = work_folder_of(job);
+  const std::string work_folder = work_folder_of(job, state_folder);
   // What goes with the output first: once the output is there, everything is.
   for (size_t i = paths.outputs.size(); i-- > 0;) {
     const options::NamedPath& output = paths.outputs[i];
@@ -261,13 +261,12 @@ Status publish_job(const v1::Job& job) {
     RETURN_IF_ERROR(sync_folder(output.folder()));
   }
   FAULT_POINT("publish.before_removal");
-  discard_job(job).IgnoreError();  // the output is in its place; what stays behind is logged
+  discard_job(job, state_folder).IgnoreError();  // the output is in its place; what stays behind is logged
   return ok_status();
 }
 
-Status discard_job(const v1::Job& job) {
-  const std::string work_folder = work_folder_of(job);
-  if (work_folder.empty()) return ok_status();
+Status discard_job(const v1::Job& job, std::string_view state_folder) {
+  const std::string work_folder = work_folder_of(job, state_folder);
   std::error_code error;
   fs::remove_all(work_folder, error);
   if (!error) return ok_status();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A job's files while it runs: its inputs, and the work folder beside the output, what is finished in which becomes the output at
-// the end.
+// A job's files while it runs: its inputs, and its work folder, what is finished in which becomes the output at the end. The folder
+// lies beside the output, so that publishing is a rename; of a job that writes no file it lies in the state folder.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -19,10 +20,12 @@ inline constexpr std::string_view kFinishedName = "finished";
 // Longest name of an output: the work folder's name, ".NAME.weft-" and an id of 26 characters, has at most 255 bytes.
 inline constexpr size_t kMaxOutputNameBytes = 255 - 7 - 26;
 
-// "/videos/.out.mkv.weft-01H..." for "/videos/out.mkv"; empty where the job writes no file.
-std::string work_folder_of(const v1::Job& job);
+// Where the work folders lie of jobs that write no file: "STATE/work".
+std::string work_place_of(std::string_view state_folder);
+// "/videos/.out.mkv.weft-01H..." for "/videos/out.mkv"; "STATE/work/.weft-01H..." where the job writes no file.
+std::string work_folder_of(const v1::Job& job, std::string_view state_folder);
 
-// Of what a job reads and writes, for FileThreads.
+// Of what a job reads and writes, for FileThreads. May be none.
 std::vector<std::string> paths_of(const v1::Job& job);
 
 // What workers are told of the files of a job, or a stream.
@@ -33,27 +36,27 @@ void add_outputs(const v1::JobSpec& spec,
 
 struct JobFiles {
   std::vector<channel::FileDescriptor> inputs;  // as add_inputs() names them
-  channel::FileDescriptor
-      work_folder;           // made if it is not there, for nobody but us; closed: the job writes no file
-  bool made_folder = false;  // it was not there
+  channel::FileDescriptor work_folder;          // made if it is not there, for nobody but us
+  bool made_folder = false;                     // it was not there
 };
 
 // The work folder is locked (flock) for as long as a copy of its descriptor lives, which is passed to the worker: no two
 // workers, not even of two daemons, have one at a time. ABORTED: another has it still, ask again soon. UNAVAILABLE and
-// RESOURCE_EXHAUSTED: another try may help; other codes: not. `store_id` is noted in the work folder (orphans.h).
-StatusOr<JobFiles> open_job_files(const v1::Job& job, std::string_view store_id = "");
+// RESOURCE_EXHAUSTED: another try may help; other codes: not. `store_id` is noted in the work folder (orphans.h); empty: nothing.
+StatusOr<JobFiles> open_job_files(const v1::Job& job, std::string_view state_folder,
+                                  std::string_view store_id);
 
 // Removes a work folder that opening has made and nobody has worked in; anything else in it stays.
-void remove_unused_folder(const v1::Job& job, const JobFiles& files);
+void remove_unused_folder(const v1::Job& job, std::string_view state_folder, const JobFiles& files);
 
-// RESOURCE_EXHAUSTED when less than `low_bytes` are free where the output goes. May wait for a slow file system.
-Status check_low_disk(const v1::Job& job, int64_t low_bytes);
+// RESOURCE_EXHAUSTED when less than `low_bytes` are free where the job writes. May wait for a slow file system.
+Status check_low_disk(const v1::Job& job, std::string_view state_folder, int64_t low_bytes);
 
 // Moves the finished files to their places, makes that durable, removes the work folder. Repeating it is harmless: a finished
 // file that is gone was moved. ALREADY_EXISTS: somebody else put a file there, and the job may not replace it.
-Status publish_job(const v1::Job& job);
+Status publish_job(const v1::Job& job, std::string_view state_folder);
 
 // Removes the work folder, if it is there. UNAVAILABLE: some of it stays behind.
-Status discard_job(const v1::Job& job);
+Status discard_job(const v1::Job& job, std::string_view state_folder);
 
 }  // namespace weft::queue

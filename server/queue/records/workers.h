@@ -43,14 +43,14 @@ class Workers {
   virtual void stop(const AttemptId& attempt, internal::v1::StopKind kind) = 0;
   // Tells the worker of an attempt how urgent it is from now on. One that has ended changes nothing.
   virtual void change(const AttemptId& attempt, const v1::JobSettings& settings) = 0;
-  // Moves the finished file to its place (rename and sync of the folder) and removes the work folder.
+  // Moves finished files to their places (rename and sync of the folders) and removes the work folder.
   // Repeating it after a crash is harmless. Errors are read as start's are.
   virtual Status publish(const v1::Job& job) = 0;
   // Removes the work folder of a job that will not go on; OK when there is none.
   virtual Status discard(const v1::Job& job) = 0;
   // At the start, for each job that succeeded: removes a work folder that should be gone. As publish, on threads of its own.
   virtual void remove_leftovers(const v1::Job&) {}
-  // At the start, for each folder with outputs: removes work folders of jobs that the store does not know.
+  // At the start, for each folder with outputs, and the one of jobs that write no file: removes work folders of jobs that the store does not know.
   virtual void remove_orphans(const KnownJobs&, const std::string& /*folder*/) {}
 };
 
@@ -96,7 +96,7 @@ class WorkerEvents {
   virtual void on_sample(const v1::DeviceSample& sample) = 0;
   virtual void on_progress(const AttemptId& attempt, const v1::JobProgress& progress) = 0;
   virtual void on_segment_finished(const AttemptId& attempt, int index, int64_t units_done) = 0;
-  // The finished file lies in the work folder, synced and checked.
+  // What is finished lies in the work folder, synced and checked.
   virtual void on_finished(const AttemptId& attempt, const v1::JobResult& result) = 0;
   virtual void on_stopped(const AttemptId& attempt, const Status& error, bool retriable,
                           const v1::JobResult& result) = 0;

@@ -5,15 +5,21 @@
 
 namespace weft::queue {
 
+std::vector<std::string> JobOpener::paths_with_work(const v1::Job& job) const {
+  std::vector<std::string> paths = paths_of(job);
+  paths.push_back(work_folder_of(job, state_folder_));
+  return paths;
+}
+
 void JobOpener::open(const v1::Job& job, int64_t low_bytes, const std::string& store_id,
                      std::function<void(const Opened&)> done) {
-  threads_.add(paths_of(job), [this, job, low_bytes, store_id, done = std::move(done)] {
+  threads_.add(paths_with_work(job), [this, job, low_bytes, store_id, done = std::move(done)] {
     Opened opened;
-    opened.space = access_.check_low_disk(job, low_bytes);
+    opened.space = access_.check_low_disk(job, state_folder_, low_bytes);
     if (opened.space.ok()) {
-      StatusOr<JobFiles> files = access_.open(job, store_id);
+      StatusOr<JobFiles> files = access_.open(job, state_folder_, store_id);
       if (files.ok())
-        opened.files = SharedJobFiles(threads_.keep(paths_of(job), *std::move(files)));
+        opened.files = SharedJobFiles(threads_.keep(paths_with_work(job), *std::move(files)));
       else
         opened.files = files.status();
     }
@@ -22,16 +28,15 @@ void JobOpener::open(const v1::Job& job, int64_t low_bytes, const std::string& s
 }
 
 void JobOpener::check_disk(const v1::Job& job, int64_t low_bytes, std::function<void(const Status&)> done) {
-  const std::string work_folder = work_folder_of(job);
-  if (work_folder.empty()) return loop_.post([done] { done(ok_status()); });
-  threads_.add({work_folder}, [this, job, low_bytes, done = std::move(done)] {
-    loop_.post([space = access_.check_low_disk(job, low_bytes), done] { done(space); });
+  threads_.add({work_folder_of(job, state_folder_)}, [this, job, low_bytes, done = std::move(done)] {
+    loop_.post([space = access_.check_low_disk(job, state_folder_, low_bytes), done] { done(space); });
   });
 }
 
 // With the folder's lock held, so that no later attempt is in it.
 void JobOpener::abandon(const v1::Job& job, const SharedJobFiles& files) {
-  threads_.add(paths_of(job), [job, files] { remove_unused_folder(job, *files); });
+  threads_.add(paths_with_work(job),
+               [job, files, state = state_folder_] { remove_unused_folder(job, state, *files); });
 }
 
 }  // namespace weft::queue

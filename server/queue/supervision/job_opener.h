@@ -6,6 +6,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/status.h"
 #include "server/queue/files/file_threads.h"
@@ -17,8 +19,11 @@ namespace weft::queue {
 
 // What is asked of file systems; tests put something else in its place.
 struct FileAccess {
-  std::function<StatusOr<JobFiles>(const v1::Job& job, std::string_view store_id)> open = open_job_files;
-  std::function<Status(const v1::Job& job, int64_t low_bytes)> check_low_disk = queue::check_low_disk;
+  std::function<StatusOr<JobFiles>(const v1::Job& job, std::string_view state_folder,
+                                   std::string_view store_id)>
+      open = open_job_files;
+  std::function<Status(const v1::Job& job, std::string_view state_folder, int64_t low_bytes)> check_low_disk =
+      queue::check_low_disk;
 };
 
 // Closed on the threads that opened them, when nobody has them any more.
@@ -32,8 +37,9 @@ class JobOpener {
     StatusOr<SharedJobFiles> files = SharedJobFiles();
   };
 
-  JobOpener(EventLoop& loop, FileThreads& threads, FileAccess access)
-      : loop_(loop), threads_(threads), access_(std::move(access)) {}
+  // `state_folder`: where jobs work that write no file.
+  JobOpener(EventLoop& loop, FileThreads& threads, FileAccess access, std::string state_folder)
+      : loop_(loop), threads_(threads), access_(std::move(access)), state_folder_(std::move(state_folder)) {}
 
   void open(const v1::Job& job, int64_t low_bytes, const std::string& store_id,
             std::function<void(const Opened&)> done);
@@ -44,7 +50,10 @@ class JobOpener {
  private:
   EventLoop& loop_;
   FileThreads& threads_;
+  std::vector<std::string> paths_with_work(const v1::Job& job) const;
+
   const FileAccess access_;
+  const std::string state_folder_;
 };
 
 }  // namespace weft::queue

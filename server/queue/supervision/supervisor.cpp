@@ -30,6 +30,7 @@ StatusOr<std::unique_ptr<Supervisor>> Supervisor::make(SupervisorConfig config,
                                                        WorkerEvents& events, const Clock& clock) {
   auto result = std::unique_ptr<Supervisor>(new Supervisor(clock));
   Supervisor& self = *result;
+  self.state_folder_ = config.workers.state_folder;
   const auto& wanted = config.devices;
   for (const v1::Device& device : list.devices()) {
     const bool used = wanted.empty() || std::find(wanted.begin(), wanted.end(), device.id()) != wanted.end();
@@ -123,15 +124,17 @@ void Supervisor::change(const AttemptId& attempt, const v1::JobSettings& setting
     slot->post([attempt, settings](DeviceSlot& self) { self.change(attempt, settings); });
 }
 
-Status Supervisor::publish(const v1::Job& job) { return publish_job(job); }
+Status Supervisor::publish(const v1::Job& job) { return publish_job(job, state_folder_); }
 
-void Supervisor::remove_leftovers(const v1::Job& job) { discard_job(job).IgnoreError(); }  // logged there
+void Supervisor::remove_leftovers(const v1::Job& job) {
+  discard_job(job, state_folder_).IgnoreError();  // logged there
+}
 
 void Supervisor::remove_orphans(const KnownJobs& known, const std::string& folder) {
   queue::remove_orphans(known, folder);
 }
 
-Status Supervisor::discard(const v1::Job& job) { return discard_job(job); }
+Status Supervisor::discard(const v1::Job& job) { return discard_job(job, state_folder_); }
 
 // --- Streams ------------------------------------------------------------------------------------------------
 

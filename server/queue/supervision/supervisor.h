@@ -84,6 +84,7 @@ class Supervisor final : public Workers, public StreamWorkers {
   bool all_are_gone() const;
 
   FileThreads files_{kOpensPerMount};
+  std::string state_folder_;
   std::vector<std::unique_ptr<DeviceSlot>> slots_;  // the vector does not change after make()
 
   PresenceClock clock_;              // of the loop

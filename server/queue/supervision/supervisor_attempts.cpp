@@ -193,9 +193,10 @@ void DeviceSlot::check_attempts(TimePoint now) {
 void DeviceSlot::check_opening(Attempt& attempt, TimePoint now) {
   if (attempt.stopped && now > *attempt.stopped + settings_.file_stop_timeout) return let_go(attempt);
   if (now < attempt.opening + kFileWaitTold) return;
-  tell_wait(attempt,
-            fmt::format("Waits for a file system: its files are to be opened ({}; for {} s).",
-                        fmt::join(paths_of(attempt.job), ", "), whole_seconds(now - attempt.opening)));
+  std::vector<std::string> paths = paths_of(attempt.job);
+  if (paths.empty()) paths.push_back(work_folder_of(attempt.job, settings_.state_folder));
+  tell_wait(attempt, fmt::format("Waits for a file system: its files are to be opened ({}; for {} s).",
+                                 fmt::join(paths, ", "), whole_seconds(now - attempt.opening)));
 }
 
 // Why the worker is to be killed; empty: it is not. While an attempt waits for a file system its heartbeat rises.

@@ -25,11 +25,11 @@ Duration restart_delay(int deaths) {
   return std::min<Duration>(delay, kLongestRestart);
 }
 
-// A file of the job by its worker's name for it: a path, or a name in the work folder.
-std::string reason_of(const v1::Job& job, const internal::v1::FileWait& wait) {
+// A file of a job by its worker's name for it: a path, or a name in the work folder.
+std::string reason_of(const std::string& work_folder, const internal::v1::FileWait& wait) {
   const bool is_path = wait.file().starts_with('/');
   return fmt::format("Waits for a file system: {} is to be {} (for {} s).",
-                     is_path ? wait.file() : work_folder_of(job) + "/" + wait.file(), wait.doing(),
+                     is_path ? wait.file() : work_folder + "/" + wait.file(), wait.doing(),
                      wait.waited().seconds());
 }
 
@@ -53,7 +53,8 @@ StatusOr<std::unique_ptr<DeviceSlot>> DeviceSlot::make(WorkerSettings settings, 
   std::unique_ptr<DeviceSlot> slot(
       new DeviceSlot(std::move(settings), std::move(device), used, events, threads, clock));
   ASSIGN_OR_RETURN(slot->loop_, EventLoop::start([self = slot.get()] { self->tick(); }));
-  slot->opener_ = std::make_unique<JobOpener>(*slot->loop_, threads, slot->settings_.files);
+  slot->opener_ =
+      std::make_unique<JobOpener>(*slot->loop_, threads, slot->settings_.files, slot->settings_.state_folder);
   return slot;
 }
 
@@ -212,7 +213,10 @@ void DeviceSlot::on_progress(const internal::v1::Progress& progress) {
     attempt->moved = clock_.now();
   }
   if (progress.has_progress()) events_.on_progress(attempt->id, progress.progress());
-  tell_wait(*attempt, progress.has_file_wait() ? reason_of(attempt->job, progress.file_wait()) : "");
+  tell_wait(*attempt,
+            progress.has_file_wait()
+                ? reason_of(work_folder_of(attempt->job, settings_.state_folder), progress.file_wait())
+                : "");
 }
 
 void DeviceSlot::on_end(const internal::v1::FromWorker& message) {

@@ -34,14 +34,15 @@ inline int64_t whole_seconds(Duration duration) {
 struct WorkerSettings {
   std::vector<std::string> arguments;  // of every worker: the program first; --device and --channel are added
   std::string lock_folder;
-  std::string store_id;  // noted in work folders
-  std::string holder;    // what the lock says of us
+  std::string state_folder;  // where jobs work that write no file
+  std::string store_id;      // noted in work folders
+  std::string holder;        // what the lock says of us
   Duration hang_timeout = std::chrono::seconds(60);
   Duration start_timeout = std::chrono::seconds(60);
   Duration stop_timeout = std::chrono::seconds(20);  // from asking a worker to stop an attempt to its end
   // The same of an attempt that waits for a file system: it is let go. Its place is free; its thread ends when the file system answers.
   Duration file_stop_timeout = std::chrono::seconds(5);
-  // Nothing is started while less is free where its output goes; what runs is stopped when less than half of it is, so
+  // Nothing is started while less is free where the job writes; what runs is stopped when less than half of it is, so
   // that a disk about that full does not start and stop jobs in turns.
   int64_t low_disk_bytes = 0;
   OwnerWeights owner_weights;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "options/values.h"
+#include "server/filters/filter.h"
 
 namespace weft::worker {
 namespace {

@@ -31,7 +31,8 @@ StatusOr<std::string> key_of(const JobOrder& order, int output_version) {
   v1::JobSpec complete = order.spec;
   options::apply_defaults(complete);
   std::string bytes = options::canonical_bytes(complete);
-  bytes += fmt::format("|{}|{}|{}", WEFT_VERSION, order.outputs[0].name(), output_version);
+  bytes += fmt::format("|{}|{}|{}", WEFT_VERSION, order.outputs.empty() ? "" : order.outputs[0].name(),
+                       output_version);
   for (const OpenInput& input : order.inputs) {
     if (input.declared.is_folder()) continue;
     ASSIGN_OR_RETURN(const std::string facts, facts_of_file(input));

@@ -10,7 +10,7 @@
 namespace weft::worker {
 
 // Over all that the output's bytes depend on and that is known before an input is read: the specification with its defaults, the
-// output's name, sizes and times of change of the inputs (not of a sequence's frames: one is what its file was when it was read), the
+// output's name where there is one, sizes and times of change of the inputs (not of a sequence's frames: one is what its file was when it was read), the
 // version of Weft and `output_version`. 32 hexadecimal digits.
 StatusOr<std::string> key_of(const JobOrder& order, int output_version);
 

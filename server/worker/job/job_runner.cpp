@@ -44,11 +44,10 @@ StatusOr<JobOrder> take_order(const internal::v1::StartJob& message,
   order.spec = message.spec();
   ASSIGN_OR_RETURN(order.inputs, take_inputs(message.inputs(), descriptors));
   order.outputs.assign(message.outputs().begin(), message.outputs().end());
-  if (descriptors.size() != (order.outputs.empty() ? 0 : 1))
-    return internal_error(
-        "A job comes with {} inputs, {} outputs and {} more open files instead of its folder.",
-        order.inputs.size(), order.outputs.size(), descriptors.size());
-  if (!order.outputs.empty()) order.work_folder = std::move(descriptors[0]);
+  if (descriptors.size() != 1)
+    return internal_error("A job comes with {} inputs and {} more open files instead of its folder.",
+                          order.inputs.size(), descriptors.size());
+  order.work_folder = std::move(descriptors[0]);
   order.source = source_of(message.settings(), message.owner_weight());
   order.source.job = order.id;
   return order;

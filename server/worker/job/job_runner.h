@@ -17,7 +17,8 @@
 
 namespace weft::worker {
 
-// What an attempt is ordered to do. Its first input is what is worked on, its first output what comes of it.
+// What an attempt is ordered to do. Its first input is what is worked on, its first output what comes of it; a kind of job may have
+// neither.
 struct JobOrder {
   std::string id;
   int attempt = 1;
@@ -30,7 +31,7 @@ struct JobOrder {
   // Null: there is none.
   const internal::v1::JobOutput* output(std::string_view option) const;
 };
-// INTERNAL: the descriptors are not those of its inputs and its folder.
+// INTERNAL: the descriptors are not those of its inputs and its work folder.
 StatusOr<JobOrder> take_order(const internal::v1::StartJob& order,
                               std::vector<channel::FileDescriptor> descriptors);
 

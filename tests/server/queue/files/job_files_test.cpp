@@ -66,28 +66,47 @@ TEST_F(JobFilesTest, GoodFilesPass) {
   EXPECT_NE(checked->file_system, 0u);
 }
 
-// Of a kind that reads and writes none.
-TEST_F(JobFilesTest, AJobWithoutFilesNeedsNone) {
+// As of a kind that reads and writes none.
+v1::Job job_without_files() {
   v1::Job none;
   none.set_id("01ARZ3NDEKTSV4RRFFQ69G5FAV");
   none.mutable_spec()->mutable_video();
+  return none;
+}
+
+TEST_F(JobFilesTest, AJobWithoutFilesWorksInTheStateFolder) {
+  const v1::Job none = job_without_files();
   const auto checked = check_files(none.spec(), false);
   ASSERT_THAT(checked, IsOk());
   EXPECT_TRUE(checked->inputs.empty());
   EXPECT_EQ(checked->file_system, 0u);
-  EXPECT_EQ(work_folder_of(none), "");
   EXPECT_TRUE(paths_of(none).empty());
-  const auto files = open_job_files(none, "a store");
-  ASSERT_THAT(files, IsOk());
-  EXPECT_TRUE(files->inputs.empty());
-  EXPECT_FALSE(files->work_folder.is_open());
-  remove_unused_folder(none, *files);
   google::protobuf::RepeatedPtrField<internal::v1::JobOutput> outputs;
   add_outputs(none.spec(), outputs);
   EXPECT_TRUE(outputs.empty());
-  EXPECT_THAT(check_low_disk(none, INT64_MAX), IsOk());
-  EXPECT_THAT(publish_job(none), IsOk());
-  EXPECT_THAT(discard_job(none), IsOk());
+
+  const std::string& state = folder_.path();
+  const std::string work = work_folder_of(none, state);
+  EXPECT_EQ(work, state + "/work/.weft-01ARZ3NDEKTSV4RRFFQ69G5FAV");
+  auto files = open_job_files(none, state, "a store");
+  ASSERT_THAT(files, IsOk());
+  EXPECT_TRUE(files->inputs.empty());
+  EXPECT_TRUE(fs::is_directory(work));
+  EXPECT_THAT(open_job_files(none, state, "a store"), StatusIs(StatusCode::kAborted));  // one at a time
+  remove_unused_folder(none, state, *files);
+  EXPECT_FALSE(fs::exists(work));
+  EXPECT_THAT(check_low_disk(none, state, 1), IsOk());
+  EXPECT_THAT(check_low_disk(none, state, INT64_MAX), StatusIs(StatusCode::kResourceExhausted, state));
+  files = open_job_files(none, state, "a store");
+  ASSERT_THAT(files, IsOk());
+  write(work + "/segment", "what is finished");
+  EXPECT_THAT(publish_job(none, state), IsOk());
+  EXPECT_FALSE(fs::exists(work));
+
+  ASSERT_THAT(open_job_files(none, state, "a store"), IsOk());
+  const KnownJobs jobs{.store_id = "a store", .ids = {}, .before = "02"};
+  EXPECT_THAT(remove_orphans(jobs, work_place_of(state)),
+              ::testing::ElementsAre(work_folder_of(none, state)));
 }
 
 TEST_F(JobFilesTest, BadInputsAreNamed) {
@@ -163,7 +182,7 @@ TEST_F(SequenceFilesTest, ItsFolderIsOpened) {
   ASSERT_EQ(checked->paths.outputs.size(), 2u);
   EXPECT_EQ(checked->paths.outputs[1].field, "spec.image.preview");
 
-  const auto files = open_job_files(job);
+  const auto files = open_job_files(job, "", "");
   ASSERT_THAT(files, IsOk());
   EXPECT_EQ(files->inputs.size(), 2u);
   google::protobuf::RepeatedPtrField<internal::v1::JobInput> inputs;
@@ -202,36 +221,36 @@ TEST_F(SequenceFilesTest, AFrameThatIsThereNeedsLeave) {
 
 TEST_F(SequenceFilesTest, FinishedFramesArePublishedOnce) {
   const v1::Job job = sequence("in.*.exr", "out.*.exr");
-  ASSERT_THAT(open_job_files(job), IsOk());
-  const std::string finished = work_folder_of(job) + "/finished";
-  EXPECT_THAT(publish_job(job), StatusIs(StatusCode::kDataLoss));  // nothing is finished
+  ASSERT_THAT(open_job_files(job, "", ""), IsOk());
+  const std::string finished = work_folder_of(job, "") + "/finished";
+  EXPECT_THAT(publish_job(job, ""), StatusIs(StatusCode::kDataLoss));  // nothing is finished
   fs::create_directory(finished);
   write(finished + "/out.9.exr", "nine");
   write(finished + "/out.10.exr", "ten");
   write(folder_.path() + "/out.9.exr", "somebody's");
-  EXPECT_THAT(publish_job(job), StatusIs(StatusCode::kAlreadyExists, "out.9.exr"));
+  EXPECT_THAT(publish_job(job, ""), StatusIs(StatusCode::kAlreadyExists, "out.9.exr"));
   EXPECT_EQ(read(folder_.path() + "/out.9.exr"), "somebody's");
   fs::remove(folder_.path() + "/out.9.exr");
-  EXPECT_THAT(publish_job(job), IsOk());
+  EXPECT_THAT(publish_job(job, ""), IsOk());
   EXPECT_EQ(read(folder_.path() + "/out.9.exr"), "nine");
   EXPECT_EQ(read(folder_.path() + "/out.10.exr"), "ten");
-  EXPECT_FALSE(fs::exists(work_folder_of(job)));
-  EXPECT_THAT(publish_job(job), IsOk());
+  EXPECT_FALSE(fs::exists(work_folder_of(job, "")));
+  EXPECT_THAT(publish_job(job, ""), IsOk());
 }
 
 TEST_F(JobFilesTest, TheWorkFolderLiesBesideTheOutputForNobodyElse) {
-  auto files = open_job_files(job());
+  auto files = open_job_files(job(), "", "");
   ASSERT_TRUE(files.ok()) << files.status();
-  EXPECT_EQ(work_folder_of(job()), folder_.path() + "/.out.mkv.weft-01ARZ3NDEKTSV4RRFFQ69G5FAV");
+  EXPECT_EQ(work_folder_of(job(), ""), folder_.path() + "/.out.mkv.weft-01ARZ3NDEKTSV4RRFFQ69G5FAV");
   struct stat facts {};
-  ASSERT_EQ(::stat(work_folder_of(job()).c_str(), &facts), 0);
+  ASSERT_EQ(::stat(work_folder_of(job(), "").c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 0777, 0700u);
-  EXPECT_THAT(open_job_files(job()), StatusIs(StatusCode::kAborted));  // one at a time
+  EXPECT_THAT(open_job_files(job(), "", ""), StatusIs(StatusCode::kAborted));  // one at a time
   files->work_folder.reset();
-  EXPECT_THAT(open_job_files(job()), IsOk());  // and again by the next attempt
-  EXPECT_THAT(discard_job(job()), IsOk());
-  EXPECT_FALSE(fs::exists(work_folder_of(job())));
-  EXPECT_THAT(discard_job(job()), IsOk());
+  EXPECT_THAT(open_job_files(job(), "", ""), IsOk());  // and again by the next attempt
+  EXPECT_THAT(discard_job(job(), ""), IsOk());
+  EXPECT_FALSE(fs::exists(work_folder_of(job(), "")));
+  EXPECT_THAT(discard_job(job(), ""), IsOk());
 }
 
 TEST_F(JobFilesTest, WorkFoldersThatNoJobKnowsAreRemovedUnlessTheyAreSomebodyElses) {
@@ -246,62 +265,63 @@ TEST_F(JobFilesTest, WorkFoldersThatNoJobKnowsAreRemovedUnlessTheyAreSomebodyEls
   const v1::Job of_another_store = job_with("01ARZ3NDEKTSV4RRFFQ69G5FA4");
   const v1::Job unmarked = job_with("01ARZ3NDEKTSV4RRFFQ69G5FA5");
   const v1::Job new_one = job_with("01BRZ3NDEKTSV4RRFFQ69G5FA6");
-  for (const v1::Job& each : {known, orphan, new_one}) ASSERT_THAT(open_job_files(each, "store1"), IsOk());
-  const auto busy = open_job_files(at_work, "store1");
+  for (const v1::Job& each : {known, orphan, new_one})
+    ASSERT_THAT(open_job_files(each, "", "store1"), IsOk());
+  const auto busy = open_job_files(at_work, "", "store1");
   ASSERT_THAT(busy, IsOk());
-  ASSERT_THAT(open_job_files(of_another_store, "store2"), IsOk());
-  ASSERT_THAT(open_job_files(unmarked), IsOk());
+  ASSERT_THAT(open_job_files(of_another_store, "", "store2"), IsOk());
+  ASSERT_THAT(open_job_files(unmarked, "", ""), IsOk());
   write(folder_.path() + "/.film.weft-01ARZ3NDEKTSV4RRFFQ69G5FA7", "a file");
   KnownJobs jobs;
   jobs.store_id = "store1";
   jobs.ids = {known.id()};
   jobs.before = "01B00000000000000000000000";
-  EXPECT_THAT(remove_orphans(jobs, folder_.path()), ::testing::ElementsAre(work_folder_of(orphan)));
+  EXPECT_THAT(remove_orphans(jobs, folder_.path()), ::testing::ElementsAre(work_folder_of(orphan, "")));
   EXPECT_THAT(remove_orphans(jobs, folder_.path() + "/none"), ::testing::IsEmpty());
-  EXPECT_FALSE(fs::exists(work_folder_of(orphan)));
+  EXPECT_FALSE(fs::exists(work_folder_of(orphan, "")));
   for (const v1::Job& each : {known, at_work, of_another_store, unmarked, new_one})
-    EXPECT_TRUE(fs::exists(work_folder_of(each))) << each.id();
+    EXPECT_TRUE(fs::exists(work_folder_of(each, ""))) << each.id();
 }
 
 TEST_F(JobFilesTest, AWorkFolderThatIsALinkIsRefused) {
   fs::create_directory(folder_.path() + "/elsewhere");
-  fs::create_directory_symlink(folder_.path() + "/elsewhere", work_folder_of(job()));
-  EXPECT_FALSE(open_job_files(job()).ok());
-  EXPECT_THAT(discard_job(job()), IsOk());
+  fs::create_directory_symlink(folder_.path() + "/elsewhere", work_folder_of(job(), ""));
+  EXPECT_FALSE(open_job_files(job(), "", "").ok());
+  EXPECT_THAT(discard_job(job(), ""), IsOk());
   EXPECT_TRUE(fs::exists(folder_.path() + "/elsewhere"));
 }
 
 TEST_F(JobFilesTest, PublishingDoesNotReplaceAFileWithoutLeave) {
-  ASSERT_TRUE(open_job_files(job()).ok());
-  write(work_folder_of(job()) + "/finished", "the result");
+  ASSERT_TRUE(open_job_files(job(), "", "").ok());
+  write(work_folder_of(job(), "") + "/finished", "the result");
   write(output_, "somebody else's");
-  EXPECT_THAT(publish_job(job()), StatusIs(StatusCode::kAlreadyExists, output_));
+  EXPECT_THAT(publish_job(job(), ""), StatusIs(StatusCode::kAlreadyExists, output_));
   EXPECT_EQ(read(output_), "somebody else's");
   v1::Job allowed = job();
   allowed.mutable_settings()->set_overwrite(true);
-  EXPECT_THAT(publish_job(allowed), IsOk());
+  EXPECT_THAT(publish_job(allowed, ""), IsOk());
   EXPECT_EQ(read(output_), "the result");
 }
 
 TEST_F(JobFilesTest, PublishingGoesOnWhereACrashLeftIt) {
-  ASSERT_TRUE(open_job_files(job()).ok());
-  const std::string finished = work_folder_of(job()) + "/finished";
+  ASSERT_TRUE(open_job_files(job(), "", "").ok());
+  const std::string finished = work_folder_of(job(), "") + "/finished";
   write(finished, "the result");
   fs::create_hard_link(finished, output_);  // between link and unlink
-  EXPECT_THAT(publish_job(job()), IsOk());
+  EXPECT_THAT(publish_job(job(), ""), IsOk());
   EXPECT_EQ(read(output_), "the result");
-  EXPECT_FALSE(fs::exists(work_folder_of(job())));
-  fs::create_directory(work_folder_of(job()));  // moved, the folder still there
-  EXPECT_THAT(publish_job(job()), IsOk());
-  EXPECT_FALSE(fs::exists(work_folder_of(job())));
+  EXPECT_FALSE(fs::exists(work_folder_of(job(), "")));
+  fs::create_directory(work_folder_of(job(), ""));  // moved, the folder still there
+  EXPECT_THAT(publish_job(job(), ""), IsOk());
+  EXPECT_FALSE(fs::exists(work_folder_of(job(), "")));
 }
 
 TEST_F(JobFilesTest, AFinishedFileThatIsGoneIsNotASuccess) {
-  fs::create_directory(work_folder_of(job()));
-  EXPECT_THAT(publish_job(job()), StatusIs(StatusCode::kDataLoss));
+  fs::create_directory(work_folder_of(job(), ""));
+  EXPECT_THAT(publish_job(job(), ""), StatusIs(StatusCode::kDataLoss));
   v1::Job null = job();
   null.mutable_spec()->mutable_video()->mutable_encoding()->set_encoder(v1::ENCODER_NULL);
-  EXPECT_THAT(publish_job(null), IsOk());
+  EXPECT_THAT(publish_job(null, ""), IsOk());
 }
 
 // The daemon of a service runs with UMask=0027, that of a person with whatever; each is to see the other's locks.

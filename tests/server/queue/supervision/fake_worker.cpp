@@ -87,16 +87,16 @@ class FakeWorker {
   }
 
   void start(const internal::v1::StartJob& start, std::vector<channel::FileDescriptor>& files) {
-    const std::string what = files.empty() ? "finish" : first_word(files[0].get());
+    const std::string what = start.inputs().empty() ? "finish" : first_word(files.at(0).get());
     std::fprintf(stderr, "fake worker: %s\n", what.c_str());
     if (what == "crash") std::abort();
-    if (what == "finish") return finish(start, files.empty() ? -1 : files.at(1).get());
+    if (what == "finish") return finish(start, files.back().get());
     if (what == "full") return stopped(start, resource_exhausted("No space is left."), true);
     if (what == "fail") return stopped(start, invalid_argument("The file is broken."), false);
     if (what == "weigh")
       return stopped(start, cancelled("Its owner weighs {}.", start.owner_weight()), false);
     job_ = Job{what, start};
-    folder_ = std::move(files.at(1));
+    folder_ = std::move(files.back());
   }
 
   // Ends with its owner's weight, unless the owner is one who stays.

@@ -49,7 +49,7 @@ TEST_F(SupervisorFilesTest, ADiskThatDoesNotSayItsSpaceHoldsUpNobody) {
   config_.workers.hang_timeout = milliseconds(600);
   config_.workers.low_disk_bytes = 2;
   std::atomic<int> asked{0};
-  config_.workers.files.check_low_disk = [&](const v1::Job&, int64_t low_bytes) {
+  config_.workers.files.check_low_disk = [&](const v1::Job&, std::string_view, int64_t low_bytes) {
     if (low_bytes == 1) asked++;  // of a job that runs
     if (low_bytes == 1) answered.wait();
     return ok_status();
@@ -85,7 +85,7 @@ TEST_F(SupervisorFilesTest, AnAttemptThatIsStoppedWhileItsFilesOpenIsLetGoAndLea
   opens.set_value();
   // The late answer finds nobody.
   const auto deadline = std::chrono::steady_clock::now() + kDeadline;
-  const auto is_there = [&] { return std::filesystem::exists(work_folder_of(job)); };
+  const auto is_there = [&] { return std::filesystem::exists(work_folder_of(job, "")); };
   do {
     ASSERT_THAT(start(make_job("finish", "01ARZ3NDEKTSV4RRFFQ69G5FA2")), IsOk());
     EXPECT_EQ(events_.next_end().how, "finished");
@@ -101,7 +101,8 @@ TEST_F(SupervisorFilesTest, WhatWaitsForAFileSystemIsNoHangAndIsLetGoWhenItIsSto
   events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
   const v1::Job job = make_job("waits", "01ARZ3NDEKTSV4RRFFQ69G5FA1");
   ASSERT_THAT(start(job), IsOk());
-  EXPECT_THAT(events_.wait_for_file_wait(job.id(), "written"), HasSubstr(work_folder_of(job) + "/segment"));
+  EXPECT_THAT(events_.wait_for_file_wait(job.id(), "written"),
+              HasSubstr(work_folder_of(job, "") + "/segment"));
   supervisor_->stop({job.id(), 1}, internal::v1::STOP_KIND_CANCEL);
   const auto end = events_.next_end();
   EXPECT_EQ(end.how, "stopped");
@@ -192,7 +193,10 @@ TEST_F(SupervisorFilesTest, AJobWithoutFilesRuns) {
   ASSERT_THAT(start(job), IsOk());
   const RecordingEvents::End end = events_.next_end();
   EXPECT_EQ(end.how, "finished") << end.error;
+  const std::string work = work_folder_of(job, config_.workers.state_folder);
+  EXPECT_TRUE(std::filesystem::is_directory(work));
   EXPECT_THAT(supervisor_->publish(job), IsOk());
+  EXPECT_FALSE(std::filesystem::exists(work));
 }
 
 }  // namespace

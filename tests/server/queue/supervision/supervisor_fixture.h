@@ -174,11 +174,13 @@ class SupervisorTest : public testing::Test {
  protected:
   SupervisorTest() {
     config_.workers.arguments = {FAKE_WORKER};
+    config_.workers.state_folder = folder_.path() + "/state";
     config_.workers.lock_folder = folder_.path() + "/locks";
     config_.workers.holder = "weftd, process 42, unix:/x";
   }
 
   void begin() {
+    std::filesystem::create_directory(config_.workers.state_folder);
     auto list = list_devices(FAKE_WORKER, kDeadline);
     ASSERT_TRUE(list.ok()) << list.status();
     auto made = Supervisor::make(config_, *list, events_, clock_);
@@ -198,9 +200,10 @@ class SupervisorTest : public testing::Test {
   }
   // Opening the files of a job that does so waits until the gate is open.
   void block(const std::string& what, const std::shared_future<void>& gate) {
-    config_.workers.files.open = [what, gate](const v1::Job& job, std::string_view store) {
+    config_.workers.files.open = [what, gate](const v1::Job& job, std::string_view state,
+                                              std::string_view store) {
       if (job.spec().video().input().ends_with("/" + what)) gate.wait();
-      return open_job_files(job, store);
+      return open_job_files(job, state, store);
     };
   }
   Status start(const v1::Job& job, const std::string& device = "cpu") {

@@ -48,11 +48,11 @@ TEST_F(SupervisorTest, AFinishedFileIsPublishedOnceAndItsFolderGoes) {
   ASSERT_THAT(start(job), IsOk());
   EXPECT_EQ(events_.next_end().how, "finished");
   EXPECT_EQ(events_.segments(), 1);
-  EXPECT_TRUE(std::filesystem::exists(work_folder_of(job)));
+  EXPECT_TRUE(std::filesystem::exists(work_folder_of(job, "")));
   for (int i = 0; i < 2; i++) {
     EXPECT_THAT(supervisor_->publish(job), IsOk());
     EXPECT_EQ(std::filesystem::file_size(folder_.path() + "/finish.mkv"), 4u);
-    EXPECT_FALSE(std::filesystem::exists(work_folder_of(job)));
+    EXPECT_FALSE(std::filesystem::exists(work_folder_of(job, "")));
   }
 }
 
@@ -251,8 +251,8 @@ TEST_F(SupervisorTest, AnAttemptWaitsUntilNobodyElseHasTheWorkFolder) {
   events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
   events_.wait_for_device("cuda:0", v1::DEVICE_STATE_IN_SERVICE);
   const v1::Job job = make_job("finish");
-  std::filesystem::create_directory(work_folder_of(job));
-  channel::FileDescriptor other(::open(work_folder_of(job).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  std::filesystem::create_directory(work_folder_of(job, ""));
+  channel::FileDescriptor other(::open(work_folder_of(job, "").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   ASSERT_EQ(::flock(other.get(), LOCK_EX), 0);
   ASSERT_THAT(start(job), IsOk());
   const v1::Job second = make_job("fail", "01ARZ3NDEKTSV4RRFFQ69G5FA2");
