@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "options/job_kinds.h"
 #include "options/values.h"
 
 namespace weft::client {
@@ -62,7 +63,9 @@ std::string job_files(const v1::Job& job) {
   };
   const std::string input = name_of(v1::PATH_KIND_INPUT_FILE);
   const std::string output = name_of(v1::PATH_KIND_OUTPUT_FILE);
-  return output.empty() ? input : fmt::format("{} -> {}", input, output);
+  if (input.empty() && output.empty()) return options::kind_name(job.spec());
+  if (input.empty() || output.empty()) return input + output;
+  return fmt::format("{} -> {}", input, output);
 }
 
 }  // namespace weft::client

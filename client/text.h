@@ -26,7 +26,7 @@ std::string format_time(const google::protobuf::Timestamp& time);
 double seconds_of(const google::protobuf::Duration& duration);
 double seconds_of(const google::protobuf::Timestamp& time);
 
-// "in.ts -> out.mkv": the names of a job's files.
+// "in.ts -> out.mkv": what a job is called, by the names of its files; the name of its kind where it has none.
 std::string job_files(const v1::Job& job);
 
 }  // namespace weft::client

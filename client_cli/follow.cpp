@@ -273,12 +273,13 @@ std::string describe_end(const v1::Job& job) {
   if (job.state() == v1::JOB_STATE_FAILED)
     return fmt::format("Failed: {} (`weft logs {}` says more)", job.error().message(), job.id());
   const std::vector<std::string> outputs = options::paths_of(job.spec(), v1::PATH_KIND_OUTPUT_FILE);
-  std::string text = "Done: " + (outputs.empty() ? job.id() : outputs[0]);
+  std::string text = "Done: " + (outputs.empty() ? job_files(job) : outputs[0]);
   const double seconds = seconds_of(job.result().wall_time());
-  if (job.result().frames_out() > 0) text += ", " + format_count(job.result().frames_out(), "frame");
+  const std::string unit = options::unit_of(job.spec());
+  const int64_t made = outputs.empty() ? job.result().frames_in() : job.result().frames_out();
+  if (made > 0) text += ", " + format_count(made, unit);
   if (seconds > 0) text += fmt::format(" in {}", format_duration(seconds));
-  if (seconds > 0 && job.result().frames_out() > 0)
-    text += fmt::format(" ({:.2f} fps)", double(job.result().frames_out()) / seconds);
+  if (seconds > 0 && made > 0) text += fmt::format(" ({})", format_rate(double(made) / seconds, unit));
   return text + ".";
 }
 

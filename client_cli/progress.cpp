@@ -8,6 +8,7 @@
 
 #include "client/jobs.h"
 #include "client_cli/text.h"
+#include "options/job_kinds.h"
 #include "options/option.h"
 
 namespace weft::cli {
@@ -15,18 +16,29 @@ namespace {
 
 constexpr Duration kRedraw = std::chrono::milliseconds(100);
 
+// Of jobs that count different things: "unit".
+std::string common_unit(const std::map<std::string, v1::Job>& jobs) {
+  std::string common;
+  for (const auto& [id, job] : jobs) {
+    const std::string unit = options::unit_of(job.spec());
+    if (!common.empty() && unit != common) return "unit";
+    common = unit;
+  }
+  return common;
+}
+
 }  // namespace
 
-std::string format_progress(const v1::JobProgress& progress) {
+std::string format_progress(const v1::JobProgress& progress, std::string_view unit) {
   std::string text;
   if (progress.units_total() > 0) {
     const double share = 100.0 * double(progress.units_done()) / double(progress.units_total());
     text = fmt::format("[{:5.1f}%] {}/{}", std::min(100.0, share), progress.units_done(),
-                       format_count(progress.units_total(), "frame"));
+                       format_count(progress.units_total(), unit));
   } else {
-    text = format_count(progress.units_done(), "frame");
+    text = format_count(progress.units_done(), unit);
   }
-  if (progress.units_per_second() > 0) text += fmt::format(", {:.2f} fps", progress.units_per_second());
+  if (progress.units_per_second() > 0) text += ", " + format_rate(progress.units_per_second(), unit);
   if (progress.has_eta()) text += fmt::format(", eta {}", format_clock(seconds_of(progress.eta())));
   return text;
 }
@@ -67,7 +79,7 @@ std::string ProgressView::line_for(const std::map<std::string, v1::Job>& jobs) c
   }
   if (jobs.size() > 1)
     return fmt::format("{} of {}, {}", finished, format_count(int64_t(jobs.size()), "job"),
-                       format_progress(sum_progress(jobs)));
+                       format_progress(sum_progress(jobs), common_unit(jobs)));
   const v1::Job& job = jobs.begin()->second;
   if (running == 0) {
     if (job.state() == v1::JOB_STATE_QUEUED && !job.waiting_reason().empty()) return job.waiting_reason();
@@ -77,7 +89,7 @@ std::string ProgressView::line_for(const std::map<std::string, v1::Job>& jobs) c
   const v1::JobProgress& progress = job.progress();
   if (progress.units_done() == 0 && progress.units_total() == 0)
     return progress.stage().empty() ? "starting" : progress.stage();
-  return format_progress(job.progress());
+  return format_progress(progress, options::unit_of(job.spec()));
 }
 
 void ProgressView::show(const std::map<std::string, v1::Job>& jobs, bool force) {

@@ -13,8 +13,9 @@
 
 namespace weft::cli {
 
-// "[ 42.3%] 12345/29160 frames, 187.42 fps, eta 0:01:29"; parts that are not known are left out.
-std::string format_progress(const v1::JobProgress& progress);
+// "[ 42.3%] 12345/29160 frames, 187.42 fps, eta 0:01:29"; parts that are not known are left out. `unit`: what it
+// counts, for one.
+std::string format_progress(const v1::JobProgress& progress, std::string_view unit);
 
 // The progress of several jobs together, finished ones counted as done.
 v1::JobProgress sum_progress(const std::map<std::string, v1::Job>& jobs);

@@ -76,29 +76,34 @@ void add_attempts(Page& page, const v1::Job& job) {
   page.add(table.format(page.terminal()));
 }
 
-std::string rate_text(const v1::JobResult& result, double seconds) {
+std::string rate_text(const v1::JobResult& result, double seconds, const options::JobKind& kind) {
+  const std::string& unit = kind.declaration().unit();
   const double in = double(result.frames_in()) / seconds, out = double(result.frames_out()) / seconds;
-  if (result.frames_in() == result.frames_out()) return fmt::format("{:.2f} fps", in);
-  return fmt::format("{:.2f} fps in, {:.2f} fps out", in, out);
+  if (!kind.input_option() || result.frames_in() == result.frames_out()) return format_rate(in, unit);
+  return fmt::format("{} in, {} out", format_rate(in, unit), format_rate(out, unit));
 }
 
-void add_result(Page& page, const v1::JobResult& result) {
+void add_result(Page& page, const v1::JobResult& result, const options::JobKind& kind) {
+  const std::string& unit = kind.declaration().unit();
   page.heading("Result");
-  page.line("  frames", fmt::format("{} in, {} out", result.frames_in(), result.frames_out()));
-  page.line("  size", format_bytes(result.output_bytes()));
+  page.line(fmt::format("  {}s", unit),
+            kind.input_option() ? fmt::format("{} in, {} out", result.frames_in(), result.frames_out())
+                                : std::to_string(result.frames_in()));
+  if (kind.output_option()) page.line("  size", format_bytes(result.output_bytes()));
   const double wall = seconds_of(result.wall_time());
   page.line("  time", fmt::format("{}, of it {} on the device", format_duration(wall),
                                   format_duration(seconds_of(result.gpu_time()))));
-  if (wall > 0) page.line("  rate", rate_text(result, wall));
+  if (wall > 0) page.line("  rate", rate_text(result, wall, kind));
   for (const v1::StageRate& stage : result.stages())
     if (const double busy = seconds_of(stage.busy()); busy > 0)
       page.line("  " + stage.stage(),
-                fmt::format("{:.2f} fps alone, {:.0f}% of the time", double(stage.units()) / busy,
+                fmt::format("{} alone, {:.0f}% of the time", format_rate(double(stage.units()) / busy, unit),
                             wall > 0 ? 100 * busy / wall : 0.0));
-  page.line("  segments", result.segments_resumed() > 0
-                              ? fmt::format("{}, of them {} from earlier attempts", result.segments(),
-                                            result.segments_resumed())
-                              : std::to_string(result.segments()));
+  if (result.segments() > 0)
+    page.line("  segments", result.segments_resumed() > 0
+                                ? fmt::format("{}, of them {} from earlier attempts", result.segments(),
+                                              result.segments_resumed())
+                                : std::to_string(result.segments()));
   if (result.corrupt_packets() > 0)
     page.line("  corrupt", format_count(result.corrupt_packets(), "packet") + ", concealed by the decoder",
               Colour::kYellow);
@@ -115,7 +120,7 @@ std::string format(const Context& context, const v1::Job& job) {
   page.line("Waiting", job.waiting_reason());
   if (job.has_error()) page.line("Error", job.error().message(), Colour::kRed);
   if (job.state() == v1::JOB_STATE_RUNNING || job.state() == v1::JOB_STATE_PAUSED) {
-    page.line("Progress", format_progress(job.progress()));
+    page.line("Progress", format_progress(job.progress(), options::unit_of(job.spec())));
     page.line("Stage", job.progress().stage());
   }
   add_times(page, job);
@@ -126,7 +131,7 @@ std::string format(const Context& context, const v1::Job& job) {
     page.line("Defaults", fmt::format("{}; `weft show --json {}` has them.",
                                       format_count(left_out, "more option"), job.id()));
   add_attempts(page, job);
-  if (job.state() == v1::JOB_STATE_SUCCEEDED) add_result(page, job.result());
+  if (kind && job.state() == v1::JOB_STATE_SUCCEEDED) add_result(page, job.result(), *kind);
   return page.take();
 }
 

@@ -19,11 +19,12 @@ using google::protobuf::Message;
 std::string format_estimate(const v1::SubmitJobResponse& response) {
   const v1::JobSpec& spec = response.job().spec();
   const v1::JobEstimate& estimate = response.estimate();
+  const auto kind = options::job_kind_of(spec);
   std::string text;
   const auto line = [&](std::string_view name, std::string_view value) {
     if (!value.empty()) text += fmt::format("  {:<10}{}\n", name, value);
   };
-  const auto frames = [](int64_t count) { return count > 0 ? std::to_string(count) : "unknown"; };
+  const auto known = [](int64_t count) { return count > 0 ? std::to_string(count) : "unknown"; };
   v1::JobSpec shown = spec;
   options::clear_defaults(shown);
   const Message& job = options::job_message(shown);
@@ -32,13 +33,18 @@ std::string format_estimate(const v1::SubmitJobResponse& response) {
     if (option.path_kind() != v1::PATH_KIND_UNSPECIFIED && !value.empty())
       text += fmt::format("{:<12}{}\n", option.flag(), value);
   }
+  if (text.empty()) text = fmt::format("{}\n", options::kind_name(spec));  // it has no files
   line("reads", estimate.input_summary());
   line("writes", estimate.output_summary());
-  line("frames", fmt::format("{} in, {} out", frames(estimate.frames_in()), frames(estimate.frames_out())));
-  line("space", estimate.output_bytes() > 0
-                    ? fmt::format("{} wanted, {} free", format_bytes(estimate.output_bytes()),
-                                  format_bytes(estimate.free_bytes()))
-                    : "not known");
+  const bool is_read = kind && kind->input_option();
+  line(options::unit_of(spec) + "s",
+       is_read ? fmt::format("{} in, {} out", known(estimate.frames_in()), known(estimate.frames_out()))
+               : known(estimate.frames_in()));
+  if (kind && kind->output_option())
+    line("space", estimate.output_bytes() > 0
+                      ? fmt::format("{} wanted, {} free", format_bytes(estimate.output_bytes()),
+                                    format_bytes(estimate.free_bytes()))
+                      : "not known");
   if (response.predictions().empty())
     line("time", "not known: no device takes the job now, or too many wait before it");
   for (const v1::DevicePrediction& prediction : response.predictions())

@@ -84,6 +84,11 @@ StatusOr<double> parse_seconds(std::string_view text) {
   return total;
 }
 
+std::string format_rate(double per_second, std::string_view unit) {
+  return unit == "frame" ? fmt::format("{:.2f} fps", per_second)
+                         : fmt::format("{:.2f} {}s/s", per_second, unit);
+}
+
 std::string format_done(const v1::Job& job) {
   const v1::JobProgress& progress = job.progress();
   if (job.state() == v1::JOB_STATE_SUCCEEDED) return "100%";

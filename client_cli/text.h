@@ -31,6 +31,9 @@ std::string format_rfc3339(const google::protobuf::Timestamp& time);
 // "90", "90s", "5m", "1h30m", "2d" as seconds.
 StatusOr<double> parse_seconds(std::string_view text);
 
+// "187.42 fps" of frames, "2.00 images/s" of anything else.
+std::string format_rate(double per_second, std::string_view unit);
+
 // How far a job is: "42.3%", "-".
 std::string format_done(const v1::Job& job);
 

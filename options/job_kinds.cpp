@@ -76,6 +76,11 @@ std::string kind_name(const v1::JobSpec& spec) {
   return kind ? kind->name : "unspecified";
 }
 
+std::string unit_of(const v1::JobSpec& spec) {
+  const std::optional<JobKind> kind = job_kind_of(spec);
+  return kind ? kind->declaration().unit() : "unit";
+}
+
 // --- Shorthands ---------------------------------------------------------------------------------------------
 
 std::vector<FilterKind> Shorthand::filters(const FieldDescriptor& chain) const {

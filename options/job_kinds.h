@@ -40,6 +40,8 @@ std::optional<JobKind> job_kind_of(const v1::JobSpec& spec);
 const google::protobuf::Message& job_message(const v1::JobSpec& spec);
 // The name of the kind that is chosen; "unspecified" where none is.
 std::string kind_name(const v1::JobSpec& spec);
+// What its progress counts, for one: "frame"; "unit" where no kind is chosen.
+std::string unit_of(const v1::JobSpec& spec);
 
 // A word for jobs with one filter: "deinterlace". Cheap to copy; valid for ever.
 struct Shorthand {

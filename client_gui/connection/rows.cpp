@@ -153,6 +153,10 @@ JobDetail detail_of(const v1::Job& job) {
   detail.submit_time = client::seconds_of(job.submit_time());
   detail.start_time = client::seconds_of(job.start_time());
   detail.end_time = client::seconds_of(job.end_time());
+  if (const auto kind = options::job_kind_of(job.spec())) {
+    detail.reads_files = kind->input_option().has_value();
+    detail.writes_files = kind->output_option().has_value();
+  }
   if (job.has_result()) add_result(detail, job.result());
   for (const v1::JobAttempt& attempt : job.attempts())
     detail.attempts.push_back({attempt.number(), text(attempt.device()),

@@ -69,6 +69,7 @@ struct JobDetail {
   double submit_time = 0, start_time = 0, end_time = 0;
   double wall_seconds = -1, gpu_seconds = -1;
   int64_t units_in = -1, units_out = -1, output_bytes = -1;
+  bool reads_files = false, writes_files = false;  // jobs of its kind do
   int segments = -1, segments_resumed = -1;
   QStringList notes;
   std::vector<AttemptRow> attempts;

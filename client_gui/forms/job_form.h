@@ -24,6 +24,7 @@ class JobForm : public QWidget {
   explicit JobForm(QWidget* parent = nullptr);
 
   const options::JobKind& kind() const;
+  bool reads_files() const { return kind().input_option().has_value(); }
   // A kind, or a shorthand: a kind whose chain begins as the shorthand's one filter. False: there is no such one. What was given
   // for another is kept for when that is chosen again.
   bool choose_kind(const QString& name);

@@ -84,15 +84,22 @@ int DraftModel::row_of(const QString& path) const {
 void DraftModel::forget_answers() {
   violations_.clear();
   problem_.clear();
+  without_files_.clear();
   checking_ = 0;
+}
+
+bool DraftModel::add_inputs(client::Draft& draft, size_t count) {
+  reads_files_ = draft.kind.input_option().has_value();
+  if (!reads_files_) return true;
+  for (size_t i = 0; i < std::min(count, rows_.size()); i++)
+    draft.inputs.push_back(rows_[i].path.toStdString());
+  return !draft.inputs.empty();
 }
 
 Status DraftModel::check(int server, const client::Draft& draft, bool all) {
   forget_answers();
   SubmitOrder order{++last_number_, draft, true};
-  const size_t count = all ? rows_.size() : std::min(rows_.size(), kCheckedAtOnce);
-  for (size_t i = 0; i < count; i++) order.draft.inputs.push_back(rows_[i].path.toStdString());
-  if (order.draft.inputs.empty()) return ok_status();
+  if (!add_inputs(order.draft, all ? rows_.size() : kCheckedAtOnce)) return ok_status();
   checking_ = order.number;
   return fleet_.submit(server, order);
 }
@@ -100,8 +107,7 @@ Status DraftModel::check(int server, const client::Draft& draft, bool all) {
 Status DraftModel::submit_files(int server, const client::Draft& draft) {
   forget_answers();
   SubmitOrder order{++last_number_, draft, false};
-  for (const Row& row : rows_) order.draft.inputs.push_back(row.path.toStdString());
-  if (order.draft.inputs.empty()) return invalid_argument("There is no file yet; add one.");
+  if (!add_inputs(order.draft, rows_.size())) return invalid_argument("There is no file yet; add one.");
   RETURN_IF_ERROR(fleet_.submit(server, order));
   submitting_ = order.number;
   added_ = refused_ = 0;
@@ -115,6 +121,7 @@ void DraftModel::take(const SubmitAnswer& answer) {
     if (std::find(violations_.begin(), violations_.end(), violation) == violations_.end())
       violations_.push_back(violation);
   if (answer.input.isEmpty() && answer.violations.empty()) problem_ = answer.error;
+  if (!reads_files_) without_files_ = answer.predictions;
   if (row >= 0) {
     Row& found = rows_[size_t(row)];
     found.is_wrong = !answer.error.isEmpty();
@@ -141,6 +148,11 @@ void DraftModel::take_submitted(const SubmitAnswer& answer) {
 }
 
 QStringList DraftModel::estimate() const {
+  QStringList lines;
+  if (!reads_files_) {
+    for (const v1::DevicePrediction& prediction : without_files_) lines += text(prediction.summary());
+    return lines;
+  }
   int64_t known = 0, frames_in = 0, frames_out = 0, bytes = 0, free_bytes = 0;
   int sized = 0, timed = 0;
   double seconds = 0;
@@ -157,7 +169,6 @@ QStringList DraftModel::estimate() const {
     timed++;
     seconds += client::seconds_of(prediction->own());
   }
-  QStringList lines;
   const QString files = counted(int64_t(rows_.size()), tr("1 file"), tr("%1 files"));
   const auto is_wrong = [](const Row& row) { return row.is_wrong; };
   if (const auto wrong = std::count_if(rows_.begin(), rows_.end(), is_wrong); wrong > 0)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files that are about to become jobs, a row each, with what the server says of them.
+// The files that are about to become jobs, a row each, with what the server says of them. A kind of job that reads none becomes one
+// job, which has no row.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -34,12 +35,12 @@ class DraftModel : public QAbstractTableModel {
 
   // Asks the server what the first files, or all, would become. `draft` without inputs.
   Status check(int server, const client::Draft& draft, bool all);
-  // Adds a job a row; rows whose job was added go, the others say why not.
+  // Adds a job a row, or the one that reads no file; rows whose job was added go, the others say why not.
   Status submit_files(int server, const client::Draft& draft);
   bool is_submitting() const { return submitting_ != 0; }
   bool is_checking() const { return checking_ != 0; }
 
-  // Of all rows that are known: sentences, the most important first.
+  // Of all rows that are known, or of the job that reads no file: sentences, the most important first.
   QStringList estimate() const;
   // Where the newest check found something wrong.
   const std::vector<options::Violation>& violations() const { return violations_; }
@@ -71,6 +72,8 @@ class DraftModel : public QAbstractTableModel {
   void take(const SubmitAnswer& answer);
   void take_submitted(const SubmitAnswer& answer);
   void forget_answers();
+  // The first `count` files, where the draft's kind reads files. False: it does, and there is none.
+  bool add_inputs(client::Draft& draft, size_t count);
   int row_of(const QString& path) const;
   void remove_row(int row);
 
@@ -79,6 +82,8 @@ class DraftModel : public QAbstractTableModel {
   int64_t last_number_ = 0;
   int64_t checking_ = 0, submitting_ = 0;  // numbers of orders; 0: none
   int added_ = 0, refused_ = 0;
+  bool reads_files_ = true;                            // the newest draft does
+  std::vector<v1::DevicePrediction> without_files_{};  // of the job that does not
   std::vector<options::Violation> violations_;
   QString problem_;
 };

@@ -115,7 +115,8 @@ void JobActions::enable() {
   action("retry")->setEnabled(can(Kind::kRetry));
   for (const char* name : {"raise", "lower", "priority"}) action(name)->setEnabled(can(Kind::kPriority));
   action("copy")->setEnabled(!rows.empty());
-  for (const char* name : {"compare", "folder"}) action(name)->setEnabled(rows.size() == 1);
+  const bool has_files = rows.size() == 1 && !fleet_.jobs().job_at(rows[0]).job.folder.isEmpty();
+  for (const char* name : {"compare", "folder"}) action(name)->setEnabled(has_files);
 }
 
 // --- What they do -------------------------------------------------------------------------------------------

@@ -102,10 +102,13 @@ void JobDetailView::show_detail(const JobDetail& detail) {
     add_fact(*facts_, tr("Time"),
              tr("%1, of it %2 on the device")
                  .arg(duration_text(detail.wall_seconds), duration_text(detail.gpu_seconds)));
-    add_fact(*facts_, tr("Units"), tr("%1 in, %2 out").arg(detail.units_in).arg(detail.units_out));
-    add_fact(*facts_, tr("Size"), bytes_text(detail.output_bytes));
-    add_fact(*facts_, tr("Segments"),
-             tr("%1, of them %2 from earlier attempts").arg(detail.segments).arg(detail.segments_resumed));
+    add_fact(*facts_, tr("Units"),
+             detail.reads_files ? tr("%1 in, %2 out").arg(detail.units_in).arg(detail.units_out)
+                                : QString::number(detail.units_in));
+    if (detail.writes_files) add_fact(*facts_, tr("Size"), bytes_text(detail.output_bytes));
+    if (detail.segments > 0)
+      add_fact(*facts_, tr("Segments"),
+               tr("%1, of them %2 from earlier attempts").arg(detail.segments).arg(detail.segments_resumed));
   }
   for (const QString& note : detail.notes) add_fact(*facts_, tr("Note"), note);
   if (!detail.stages.empty()) {

@@ -112,14 +112,17 @@ QWidget* SubmitView::make_left() {
   last->addWidget(submit_);
   column->addWidget(server_);
   column->addWidget(table_, 1);
-  column->addLayout(make_file_buttons());
-  column->addLayout(make_output());
+  file_buttons_ = make_file_buttons();
+  output_widgets_ = make_output();
+  column->addWidget(file_buttons_);
+  column->addWidget(output_widgets_);
   column->addWidget(estimate_);
   column->addLayout(last);
   return left;
 }
 
-QLayout* SubmitView::make_file_buttons() {
+QWidget* SubmitView::make_file_buttons() {
+  auto* buttons = new QWidget(this);
   path_ = new QLineEdit(this);
   path_->setAccessibleName(tr("A file's path"));
   path_->setPlaceholderText(tr("A path, or frame.####.exr; then Enter"));
@@ -139,13 +142,15 @@ QLayout* SubmitView::make_file_buttons() {
   remove->setObjectName(QStringLiteral("remove"));
   table_->addActions({remove, join});
   table_->setContextMenuPolicy(Qt::ActionsContextMenu);
-  auto* line = new QHBoxLayout;
+  auto* line = new QHBoxLayout(buttons);
+  line->setContentsMargins(0, 0, 0, 0);
   line->addWidget(path_, 1);
   line->addWidget(add);
-  return line;
+  return buttons;
 }
 
-QLayout* SubmitView::make_output() {
+QWidget* SubmitView::make_output() {
+  auto* widgets = new QWidget(this);
   auto* label = new QLabel(tr("&Output:"), this);
   output_ = new QLineEdit(QStringLiteral("{dir}/{stem}.out.{ext}"), this);
   output_->setAccessibleName(tr("Output"));
@@ -161,10 +166,11 @@ QLayout* SubmitView::make_output() {
   line->addWidget(label);
   line->addWidget(output_, 1);
   line->addWidget(browse);
-  auto* both = new QVBoxLayout;
+  auto* both = new QVBoxLayout(widgets);
+  both->setContentsMargins(0, 0, 0, 0);
   both->addLayout(line);
   both->addWidget(output_note_);
-  return both;
+  return widgets;
 }
 
 QWidget* SubmitView::make_right() {
@@ -261,7 +267,11 @@ void SubmitView::show_answers() {
 }
 
 void SubmitView::show_state() {
-  const int count = files_.rowCount();
+  const bool reads = form_->reads_files();
+  table_->setVisible(reads);
+  file_buttons_->setVisible(reads);
+  output_widgets_->setVisible(!form_->output_field().empty());
+  const int count = reads ? files_.rowCount() : 1;
   const int wrong = form_->wrong();
   invitation_->setVisible(count == 0);
   submit_->setText(counted(count, tr("Add the job"), tr("Add %1 jobs")));

@@ -43,8 +43,8 @@ class SubmitView : public QWidget {
  private:
   QWidget* make_left();
   QWidget* make_right();
-  QLayout* make_file_buttons();
-  QLayout* make_output();
+  QWidget* make_file_buttons();
+  QWidget* make_output();
   void add_by_dialog();
   std::vector<int> selected_rows() const;
   void list_servers();
@@ -60,7 +60,9 @@ class SubmitView : public QWidget {
   DraftModel files_;
   QComboBox* server_;
   QTableView* table_;
-  QLabel* invitation_;  // while there is no file
+  QLabel* invitation_;       // while there is no file
+  QWidget* file_buttons_;    // hidden for jobs that read no file, as the table is
+  QWidget* output_widgets_;  // likewise for those that write none
   QLineEdit* path_;
   QLineEdit* output_;
   QLabel* output_note_;

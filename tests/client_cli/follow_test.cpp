@@ -28,6 +28,7 @@ TEST_F(Follow, PlainLinesOutsideATerminal) {
 
 TEST_F(Follow, ProgressIsPrintedAsPlainLinesAtIntervals) {
   v1::Job job;
+  job.mutable_spec()->mutable_video();
   begin()(job);
   progress(50)(job);
   const std::string id = server_.add(job);
@@ -39,6 +40,7 @@ TEST_F(Follow, ProgressIsPrintedAsPlainLinesAtIntervals) {
 
 TEST_F(Follow, ABarIsDrawnOverOnATerminal) {
   v1::Job job;
+  job.mutable_spec()->mutable_video();
   begin()(job);
   progress(50)(job);
   const std::string id = server_.add(job);

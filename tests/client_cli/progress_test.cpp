@@ -18,6 +18,7 @@ v1::JobProgress progress_of(int64_t done, int64_t total, double rate) {
 
 std::map<std::string, v1::Job> running(int64_t done, int64_t total, double rate) {
   v1::Job job;
+  job.mutable_spec()->mutable_video();
   job.set_state(v1::JOB_STATE_RUNNING);
   *job.mutable_progress() = progress_of(done, total, rate);
   return {{"A", job}};
@@ -26,12 +27,13 @@ std::map<std::string, v1::Job> running(int64_t done, int64_t total, double rate)
 TEST(FormatProgress, PartsThatAreNotKnownAreLeftOut) {
   v1::JobProgress progress = progress_of(12345, 29160, 187.42);
   progress.mutable_eta()->set_seconds(89);
-  EXPECT_EQ(format_progress(progress), "[ 42.3%] 12345/29160 frames, 187.42 fps, eta 0:01:29");
-  EXPECT_EQ(format_progress(progress_of(100, 100, 0)), "[100.0%] 100/100 frames");
-  EXPECT_EQ(format_progress(progress_of(7, 0, 2)), "7 frames, 2.00 fps");
-  EXPECT_EQ(format_progress(progress_of(1, 0, 2)), "1 frame, 2.00 fps");
-  EXPECT_EQ(format_progress(progress_of(0, 1, 0)), "[  0.0%] 0/1 frame");
-  EXPECT_EQ(format_progress(progress_of(120, 100, 0)), "[100.0%] 120/100 frames");
+  EXPECT_EQ(format_progress(progress, "frame"), "[ 42.3%] 12345/29160 frames, 187.42 fps, eta 0:01:29");
+  EXPECT_EQ(format_progress(progress_of(100, 100, 0), "frame"), "[100.0%] 100/100 frames");
+  EXPECT_EQ(format_progress(progress_of(7, 0, 2), "frame"), "7 frames, 2.00 fps");
+  EXPECT_EQ(format_progress(progress_of(1, 0, 2), "frame"), "1 frame, 2.00 fps");
+  EXPECT_EQ(format_progress(progress_of(0, 1, 0), "frame"), "[  0.0%] 0/1 frame");
+  EXPECT_EQ(format_progress(progress_of(120, 100, 0), "frame"), "[100.0%] 120/100 frames");
+  EXPECT_EQ(format_progress(progress_of(1, 2, 3), "image"), "[ 50.0%] 1/2 images, 3.00 images/s");
 }
 
 TEST(SumProgress, AddsJobsUp) {
