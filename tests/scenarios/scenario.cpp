@@ -120,10 +120,11 @@ std::unique_ptr<grpc::ClientContext> call_context(milliseconds deadline) {
 
 // --- Daemon -------------------------------------------------------------------------------------------------
 
-Daemon::Daemon(std::string folder, std::vector<std::string> arguments)
+Daemon::Daemon(std::string folder, std::vector<std::string> arguments, std::string program)
     : folder_(std::move(folder)),
       address_("unix:" + folder_ + "/weft.sock"),
-      arguments_(std::move(arguments)) {
+      arguments_(std::move(arguments)),
+      program_(std::move(program)) {
   fs::create_directories(folder_);
 }
 
@@ -134,9 +135,9 @@ Daemon::~Daemon() {
 }
 
 void Daemon::spawn(const std::vector<std::string>& environment) {
-  std::vector<std::string> words{WEFTD,
+  std::vector<std::string> words{program_,
                                  "--state-dir",
-                                 folder_ + "/state",
+                                 state_folder(),
                                  "--cache-dir",
                                  folder_ + "/cache",
                                  "--lock-dir",

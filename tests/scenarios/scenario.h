@@ -39,7 +39,8 @@ int open_descriptors(pid_t pid);
 class Daemon {
  public:
   // `folder` holds state, socket, locks and log. `arguments` are added to the command line.
-  explicit Daemon(std::string folder, std::vector<std::string> arguments = {"--device", "cpu"});
+  explicit Daemon(std::string folder, std::vector<std::string> arguments = {"--device", "cpu"},
+                  std::string program = WEFTD);
   ~Daemon();
   Daemon(const Daemon&) = delete;
   Daemon& operator=(const Daemon&) = delete;
@@ -58,6 +59,7 @@ class Daemon {
   pid_t pid() const { return pid_; }
   bool is_running();
   const std::string& address() const { return address_; }
+  std::string state_folder() const { return folder_ + "/state"; }
   std::string log() const;
 
   // Connections of their own.
@@ -80,6 +82,7 @@ class Daemon {
   const std::string folder_;
   const std::string address_;
   const std::vector<std::string> arguments_;
+  const std::string program_;
   pid_t pid_ = -1;
   std::unique_ptr<v1::JobService::Stub> jobs_;
   std::unique_ptr<v1::DeviceService::Stub> devices_;
