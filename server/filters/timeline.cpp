@@ -55,6 +55,7 @@ void Timeline::push(const FrameInfo& frame) {
   unit.source_index = clocks_[0].end();
   unit.ends_source = true;
   if (unit.source_index == 0) first_is_context_ = frame.context;
+  clocks_[0].first_is_over = true;
   add(0, std::move(unit));
 }
 
@@ -111,10 +112,20 @@ void Timeline::advance_fields(Clock& child, int number, const Clock& parent) {
       add(number, std::move(unit));
     }
   }
+  note_first(child, number, parent, fields_planned(number));
   if (parent.ended && !child.ended) {
     child.ended = true;
     advance(number);
   }
+}
+
+// `next`: the parent's unit that the child's rule comes to next. The last unit that comes of the source's first may be one that is
+// dropped, so that no unit tells.
+void Timeline::note_first(Clock& child, int number, const Clock& parent, int64_t next) {
+  if (child.first_is_over || !parent.first_is_over) return;
+  if (next < parent.end() && parent.at(next).source_index == 0) return;
+  child.first_is_over = true;
+  advance(number);
 }
 
 // The first unit of the source is context of which the state says what is remembered.
@@ -131,7 +142,7 @@ bool Timeline::takes_state(const Clock& parent, int64_t index) const {
 bool Timeline::find_offset(Clock& child, const Clock& parent) {
   int64_t first = parent.begin;
   while (first < parent.end() && is_before_state(parent.at(first))) first++;
-  if (first == parent.end() && !parent.ended) return false;
+  if (first == parent.end() && !parent.first_is_over && !parent.ended) return false;
   child.offset = child.first_state - first;
   const auto& entries = child.map->entries;
   child.next_entry =
@@ -149,6 +160,7 @@ void Timeline::advance_map(Clock& child, int number, const Clock& parent) {
     while (child.next_entry < entries.size() && entries[child.next_entry].unit == whole)
       add_mapped(child, number, parent, entries[child.next_entry++]);
   }
+  note_first(child, number, parent, child.parent_seen);
   if (parent.ended && !child.ended) {
     child.ended = true;
     advance(number);

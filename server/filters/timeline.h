@@ -101,13 +101,15 @@ class Timeline {
 
     // By a map. Units of the parent are counted from the whole input's beginning.
     const FrameMap* map = nullptr;
-    std::optional<int64_t> offset;  // added to a pushed parent's number
+    std::optional<int64_t>
+        offset;  // added to a pushed parent's number; known once first_is_over of the parent
     size_t next_entry = 0;
     int64_t parent_seen = 0;  // of the parent's units, as pushed
 
     std::deque<Checkpoint> states;  // after units of the source, where it changed
     int64_t first_state = 0;
-    bool is_resumed = false;  // the state is still to be taken
+    bool is_resumed = false;     // the state is still to be taken
+    bool first_is_over = false;  // all is known that comes of the source's first unit
 
     int64_t end() const { return begin + int64_t(units.size()); }
     const UnitInfo& at(int64_t index) const { return units[size_t(index - begin)]; }
@@ -119,6 +121,7 @@ class Timeline {
   void advance(int clock);  // children follow
   void advance_fields(Clock& child, int number, const Clock& parent);
   void advance_map(Clock& child, int number, const Clock& parent);
+  void note_first(Clock& child, int number, const Clock& parent, int64_t next);
   bool is_before_state(const UnitInfo& unit) const;
   bool takes_state(const Clock& parent, int64_t index) const;
   bool find_offset(Clock& child, const Clock& parent);

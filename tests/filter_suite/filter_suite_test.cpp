@@ -165,7 +165,8 @@ void expect_segments_are_invisible(device::Device& device, const std::vector<Opt
     const int next_first = std::max(0, end - window.before);
     std::string after;
     const auto part = run_clip(device, chain, segment_of(clip, begin, end, window),
-                               {.plan = {.batch = 2},
+                               {.plan = {.batch = 1 + int(random() % 3)},
+                                .submit_size = [&] { return int(random() % 4); },
                                 .state = state,
                                 .state_at = std::min(next_first, end - 1) - first,
                                 .state_after = &after,

@@ -115,6 +115,36 @@ TEST(Timeline, ASegmentGoesOnWithTheStateAfterItsFirstContext) {
   EXPECT_EQ(segment.state_after(3), whole.state_after(7));
 }
 
+// What comes of a unit is known as soon as in a run from the start, so that it is kept for those that look at it.
+TEST(Timeline, AfterAStateNothingIsKnownLaterThanWithout) {
+  const std::vector<std::vector<ClockRule>> chains = {{{0, kDoubles}, {1, halves(80)}},
+                                                      {{0, halves(40)}, {1, kDoubles}, {2, halves(40)}},
+                                                      {{0, kDoubles}, {1, halves(80)}, {2, halves(40)}}};
+  for (const std::vector<ClockRule>& clocks : chains) {
+    const int last = int(clocks.size());
+    Timeline whole = timeline_of(clocks);
+    for (int i = 0; i < 20; i++) whole.push(frame_at(2 * i));
+    for (int first = 1; first < 9; first++) {
+      Timeline segment = timeline_of(clocks, whole.state_after(first)), fresh = timeline_of(clocks);
+      for (int i = 0; i < first; i++) fresh.push(frame_at(2 * i));
+      for (int i = first; i < 20; i++) {
+        FrameInfo frame = frame_at(2 * i);
+        fresh.push(frame);
+        frame.context = i == first;
+        segment.push(frame);
+        const auto newest = [&](const Timeline& timeline) {
+          const int64_t known = timeline.known(last);
+          return known == 0 ? -1 : timeline.unit(last, known - 1).source_index;
+        };
+        const int64_t expected = newest(fresh);
+        if (expected >= first) {
+          EXPECT_EQ(newest(segment) + first, expected) << last << " clocks from " << first << " at " << i;
+        }
+      }
+    }
+  }
+}
+
 TEST(Timeline, StatesOfOtherChainsAreRefused) {
   EXPECT_THAT(Timeline::make({ClockRule(), ClockRule{0, kDoubles}}, "four").status(),
               StatusIs(StatusCode::kInvalidArgument, "has 4 bytes, and this chain of filters keeps 8"));

@@ -90,6 +90,7 @@ struct Resumed {
   v1::Encoder encoder;
   const char* filter;
   std::string codec;
+  int segments = 7;
 };
 class ResumeTest : public VideoRunnerTest, public testing::WithParamInterface<Resumed> {};
 
@@ -117,25 +118,30 @@ TEST_P(ResumeTest, StoppedAtEverySegmentItGivesTheSameBytes) {
   const Ran last = run_attempt(stopped);
   ASSERT_THAT(last.end.status, IsOk());
   EXPECT_EQ(last.end.result.frames_in(), 40);
-  EXPECT_EQ(last.end.result.segments(), 7);
+  EXPECT_EQ(last.end.result.segments(), param.segments);
   EXPECT_GT(last.end.result.segments_resumed(), 0);
   EXPECT_TRUE(same_bytes(media::read_file(stopped.finished_path()), media::read_file(whole.finished_path())));
 }
 
-INSTANTIATE_TEST_SUITE_P(Jobs, ResumeTest,
-                         testing::Values(Resumed{"ffv1-bwdif", v1::ENCODER_FFV1, "bwdif",
-                                                 "-c:v mpeg2video -flags +ildct+ilme -b:v 3M"},
-                                         Resumed{"x264-yadif", v1::ENCODER_X264, "yadif",
-                                                 "-c:v mpeg2video -flags +ildct+ilme -b:v 3M -bf 2"},
-                                         Resumed{"x264-bwdif-h264", v1::ENCODER_X264, "bwdif",
-                                                 "-c:v libx264 -flags +ildct+ilme -preset veryfast -g 15"},
-                                         Resumed{"ffv1-bob", v1::ENCODER_FFV1, "bob",
-                                                 "-c:v mpeg2video -flags +ildct+ilme -b:v 3M"}),
-                         [](const auto& test) {
-                           std::string name = test.param.name;
-                           std::erase(name, '-');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Jobs, ResumeTest,
+    testing::Values(
+        Resumed{"ffv1-bwdif", v1::ENCODER_FFV1, "bwdif", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M"},
+        Resumed{"x264-yadif", v1::ENCODER_X264, "yadif", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M -bf 2"},
+        Resumed{"x264-bwdif-h264", v1::ENCODER_X264, "bwdif",
+                "-c:v libx264 -flags +ildct+ilme -preset veryfast -g 15"},
+        Resumed{"x264-decimate", v1::ENCODER_X264, "yadif=field,decimate,resize=96x80",
+                "-c:v mpeg2video -flags +ildct+ilme -b:v 3M"},
+        Resumed{"ffv1-decimate", v1::ENCODER_FFV1, "decimate,deband",
+                "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", 2},
+        Resumed{"ffv1-chain", v1::ENCODER_FFV1, "yadif,resize=96x80,deband",
+                "-c:v mpeg2video -flags +ildct+ilme -b:v 3M"},
+        Resumed{"ffv1-bob", v1::ENCODER_FFV1, "bob", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M"}),
+    [](const auto& test) {
+      std::string name = test.param.name;
+      std::erase(name, '-');
+      return name;
+    });
 
 TEST_F(VideoRunnerTest, AfterTheLastSegmentOnlyTheFileIsMade) {
   TestJob job(*folder_, "only-finish", clip_);
