@@ -264,11 +264,11 @@
     </message>
     <message>
         <source>half</source>
-        <translation>16 ビット</translation>
+        <translation>ハーフ</translation>
     </message>
     <message>
         <source>float</source>
-        <translation>32 ビット</translation>
+        <translation>フロート</translation>
     </message>
     <message>
         <source>fail</source>
@@ -280,151 +280,151 @@
     </message>
     <message>
         <source>point</source>
-        <translation type="unfinished"></translation>
+        <translation>最近傍</translation>
     </message>
     <message>
         <source>bilinear</source>
-        <translation type="unfinished"></translation>
+        <translation>バイリニア</translation>
     </message>
     <message>
         <source>bicubic</source>
-        <translation type="unfinished"></translation>
+        <translation>バイキュービック</translation>
     </message>
     <message>
         <source>lanczos2</source>
-        <translation type="unfinished"></translation>
+        <translation>lanczos2</translation>
     </message>
     <message>
         <source>lanczos3</source>
-        <translation type="unfinished"></translation>
+        <translation>lanczos3</translation>
     </message>
     <message>
         <source>lanczos4</source>
-        <translation type="unfinished"></translation>
+        <translation>lanczos4</translation>
     </message>
     <message>
         <source>spline16</source>
-        <translation type="unfinished"></translation>
+        <translation>spline16</translation>
     </message>
     <message>
         <source>spline36</source>
-        <translation type="unfinished"></translation>
+        <translation>spline36</translation>
     </message>
     <message>
         <source>spline64</source>
-        <translation type="unfinished"></translation>
+        <translation>spline64</translation>
     </message>
     <message>
         <source>blackman</source>
-        <translation type="unfinished"></translation>
+        <translation>blackman</translation>
     </message>
     <message>
         <source>gauss</source>
-        <translation type="unfinished"></translation>
+        <translation>ガウス</translation>
     </message>
     <message>
         <source>sinc</source>
-        <translation type="unfinished"></translation>
+        <translation>sinc</translation>
     </message>
     <message>
         <source>left</source>
-        <translation type="unfinished"></translation>
+        <translation>左</translation>
     </message>
     <message>
         <source>centre</source>
-        <translation type="unfinished"></translation>
+        <translation>中央</translation>
     </message>
     <message>
         <source>top left</source>
-        <translation type="unfinished"></translation>
+        <translation>左上</translation>
     </message>
     <message>
         <source>bottom left</source>
-        <translation type="unfinished"></translation>
+        <translation>左下</translation>
     </message>
     <message>
         <source>clock</source>
-        <translation type="unfinished"></translation>
+        <translation>右 90 度</translation>
     </message>
     <message>
         <source>cclock</source>
-        <translation type="unfinished"></translation>
+        <translation>左 90 度</translation>
     </message>
     <message>
         <source>clock flip</source>
-        <translation type="unfinished"></translation>
+        <translation>右 90 度 + 上下反転</translation>
     </message>
     <message>
         <source>cclock flip</source>
-        <translation type="unfinished"></translation>
+        <translation>左 90 度 + 上下反転</translation>
     </message>
     <message>
         <source>hflip</source>
-        <translation type="unfinished"></translation>
+        <translation>左右反転</translation>
     </message>
     <message>
         <source>vflip</source>
-        <translation type="unfinished"></translation>
+        <translation>上下反転</translation>
     </message>
     <message>
         <source>420</source>
-        <translation type="unfinished">100% {420?}</translation>
+        <translation>4:2:0</translation>
     </message>
     <message>
         <source>422</source>
-        <translation type="unfinished">100% {422?}</translation>
+        <translation>4:2:2</translation>
     </message>
     <message>
         <source>444</source>
-        <translation type="unfinished">100% {444?}</translation>
+        <translation>4:4:4</translation>
     </message>
     <message>
         <source>bt601</source>
-        <translation type="unfinished"></translation>
+        <translation>BT.601</translation>
     </message>
     <message>
         <source>bt709</source>
-        <translation type="unfinished"></translation>
+        <translation>BT.709</translation>
     </message>
     <message>
         <source>bt2020</source>
-        <translation type="unfinished"></translation>
+        <translation>BT.2020</translation>
     </message>
     <message>
         <source>limited</source>
-        <translation type="unfinished"></translation>
+        <translation>リミテッド</translation>
     </message>
     <message>
         <source>full</source>
-        <translation type="unfinished"></translation>
+        <translation>フル</translation>
     </message>
     <message>
         <source>none</source>
-        <translation type="unfinished">なし</translation>
+        <translation>なし</translation>
     </message>
     <message>
         <source>ordered</source>
-        <translation type="unfinished"></translation>
+        <translation>組織的</translation>
     </message>
     <message>
         <source>one</source>
-        <translation type="unfinished"></translation>
+        <translation>1</translation>
     </message>
     <message>
         <source>two</source>
-        <translation type="unfinished"></translation>
+        <translation>2</translation>
     </message>
     <message>
         <source>four</source>
-        <translation type="unfinished"></translation>
+        <translation>4</translation>
     </message>
     <message>
         <source>edges</source>
-        <translation type="unfinished"></translation>
+        <translation>エッジ</translation>
     </message>
     <message>
         <source>luma</source>
-        <translation type="unfinished"></translation>
+        <translation>輝度</translation>
     </message>
 </context>
 <context>
@@ -1496,7 +1496,7 @@
     </message>
     <message>
         <source>The video file.</source>
-        <translation>動画ファイル。</translation>
+        <translation>動画ファイルです。</translation>
     </message>
     <message>
         <source>Filters</source>
@@ -1504,7 +1504,7 @@
     </message>
     <message>
         <source>The filters in order, as FFmpeg writes them: bwdif,resize=1280x720:kernel=spline36,deband.</source>
-        <translation type="unfinished"></translation>
+        <translation>FFmpeg の書式で、適用する順に並べたフィルターです (例: bwdif,resize=1280x720:kernel=spline36,deband)。</translation>
     </message>
     <message>
         <source>From</source>
@@ -1512,7 +1512,7 @@
     </message>
     <message>
         <source>Where the part begins that is worked on: seconds, [HH:]MM:SS, or a frame from 0 on with an f behind it; the beginning if not given.</source>
-        <translation type="unfinished"></translation>
+        <translation>処理する部分の始まりです。秒数、[HH:]MM:SS、または 0 から数えたフレーム番号に f を付けて指定します。指定しなければ先頭からです。</translation>
     </message>
     <message>
         <source>To</source>
@@ -1520,7 +1520,7 @@
     </message>
     <message>
         <source>Where that part ends, which is no longer in it; the end if not given.</source>
-        <translation>処理する部分の終わり (その位置は含みません)。指定がなければ末尾まで。</translation>
+        <translation>処理する部分の終わりです (その位置は含みません)。指定しなければ末尾までです。</translation>
     </message>
     <message>
         <source>Spatial check</source>
@@ -1536,127 +1536,127 @@
     </message>
     <message>
         <source>The new size; a side of -1 keeps the aspect ratio, one of -2 keeps it and stays even.</source>
-        <translation type="unfinished"></translation>
+        <translation>新しい大きさです。片方の辺を -1 にすると縦横比を保つ値になり、-2 にするとさらに偶数にそろえます。</translation>
     </message>
     <message>
         <source>How a sample is made of those around it.</source>
-        <translation type="unfinished"></translation>
+        <translation>周囲のサンプルから新しいサンプルを求める方法です。</translation>
     </message>
     <message>
         <source>The nearest sample.</source>
-        <translation type="unfinished"></translation>
+        <translation>最も近いサンプルを使います。</translation>
     </message>
     <message>
         <source>A triangle: soft.</source>
-        <translation type="unfinished"></translation>
+        <translation>三角形のカーネルです。柔らかく仕上がります。</translation>
     </message>
     <message>
         <source>Mitchell and Netravali&apos;s cubic with b and c.</source>
-        <translation type="unfinished"></translation>
+        <translation>係数 B と C による Mitchell-Netravali の 3 次関数です。</translation>
     </message>
     <message>
         <source>Lanczos, two lobes.</source>
-        <translation type="unfinished"></translation>
+        <translation>ローブが 2 つの Lanczos です。</translation>
     </message>
     <message>
         <source>Lanczos, three lobes: sharp.</source>
-        <translation type="unfinished"></translation>
+        <translation>ローブが 3 つの Lanczos です。シャープに仕上がります。</translation>
     </message>
     <message>
         <source>Lanczos, four lobes: the sharpest, with rings.</source>
-        <translation type="unfinished"></translation>
+        <translation>ローブが 4 つの Lanczos です。最もシャープですが、リンギングが出ます。</translation>
     </message>
     <message>
         <source>A cubic spline over four samples.</source>
-        <translation type="unfinished"></translation>
+        <translation>4 サンプルにわたる 3 次スプラインです。</translation>
     </message>
     <message>
         <source>A cubic spline over six samples.</source>
-        <translation type="unfinished"></translation>
+        <translation>6 サンプルにわたる 3 次スプラインです。</translation>
     </message>
     <message>
         <source>A cubic spline over eight samples.</source>
-        <translation type="unfinished"></translation>
+        <translation>8 サンプルにわたる 3 次スプラインです。</translation>
     </message>
     <message>
         <source>A sinc in a Blackman window of &apos;taps&apos; samples to each side: fewer rings than Lanczos.</source>
-        <translation type="unfinished"></translation>
+        <translation>片側が「タップ数」サンプルのブラックマン窓をかけた sinc です。Lanczos よりリンギングが少なくなります。</translation>
     </message>
     <message>
         <source>A Gaussian that &apos;sharpness&apos; narrows.</source>
-        <translation type="unfinished"></translation>
+        <translation>ガウス関数です。「シャープネス」を上げるほど幅が狭くなります。</translation>
     </message>
     <message>
         <source>A sinc cut off after &apos;taps&apos; samples to each side.</source>
-        <translation type="unfinished"></translation>
+        <translation>片側「タップ数」サンプルで打ち切った sinc です。</translation>
     </message>
     <message>
         <source>B</source>
-        <translation type="unfinished"></translation>
+        <translation>B</translation>
     </message>
     <message>
         <source>How soft bicubic is.</source>
-        <translation type="unfinished"></translation>
+        <translation>バイキュービックの柔らかさです。</translation>
     </message>
     <message>
         <source>C</source>
-        <translation type="unfinished"></translation>
+        <translation>C</translation>
     </message>
     <message>
         <source>How much bicubic rings.</source>
-        <translation type="unfinished"></translation>
+        <translation>バイキュービックのリンギングの強さです。</translation>
     </message>
     <message>
         <source>Taps</source>
-        <translation type="unfinished"></translation>
+        <translation>タップ数</translation>
     </message>
     <message>
         <source>Samples to each side that blackman and sinc take.</source>
-        <translation type="unfinished"></translation>
+        <translation>blackman と sinc で使う片側のサンプル数です。</translation>
     </message>
     <message>
         <source>Sharpness</source>
-        <translation type="unfinished"></translation>
+        <translation>シャープネス</translation>
     </message>
     <message>
-        <source>How narrow the Gaussian is.</source>
-        <translation type="unfinished"></translation>
+        <source>How narrow the Gaussian is: a sample x source samples away (where a side gets shorter, x of the result&apos;s) weighs 2^(-sharpness / 10 * x^2); larger is sharper but jagged, smaller is softer.</source>
+        <translation>ガウス関数の幅の狭さです。元の画像で x サンプル離れたサンプル (縮小する方向では、x は結果のサンプル数) の重みは 2^(-sharpness / 10 * x^2) です。大きいほどシャープですがジャギーが目立ち、小さいほど柔らかくなります。</translation>
     </message>
     <message>
         <source>Chroma position</source>
-        <translation type="unfinished"></translation>
+        <translation>クロマの位置</translation>
     </message>
     <message>
         <source>Where chroma samples lie between those of luma.</source>
-        <translation type="unfinished"></translation>
+        <translation>輝度サンプルに対するクロマサンプルの位置です。</translation>
     </message>
     <message>
         <source>As the stream says; left where it does not say.</source>
-        <translation type="unfinished"></translation>
+        <translation>ストリームの指定に従います。指定がなければ左です。</translation>
     </message>
     <message>
         <source>At the left luma sample, between two rows: MPEG-2, H.264.</source>
-        <translation type="unfinished"></translation>
+        <translation>左の輝度サンプルの列で、2 つの行の中間です (MPEG-2、H.264)。</translation>
     </message>
     <message>
         <source>Between the luma samples: MPEG-1, JPEG.</source>
-        <translation type="unfinished"></translation>
+        <translation>輝度サンプルの中間です (MPEG-1、JPEG)。</translation>
     </message>
     <message>
         <source>At the upper left luma sample: UHD, HDR.</source>
-        <translation type="unfinished"></translation>
+        <translation>左上の輝度サンプルと同じ位置です (UHD、HDR)。</translation>
     </message>
     <message>
         <source>At the upper row, between two columns.</source>
-        <translation type="unfinished"></translation>
+        <translation>上の行で、2 つの列の中間です。</translation>
     </message>
     <message>
         <source>At the lower left luma sample.</source>
-        <translation type="unfinished"></translation>
+        <translation>左下の輝度サンプルと同じ位置です。</translation>
     </message>
     <message>
         <source>At the lower row, between two columns.</source>
-        <translation type="unfinished"></translation>
+        <translation>下の行で、2 つの列の中間です。</translation>
     </message>
     <message>
         <source>Keeps a part of pictures.</source>
@@ -1664,47 +1664,47 @@
     </message>
     <message>
         <source>The size of what stays.</source>
-        <translation type="unfinished"></translation>
+        <translation>残す部分の大きさです。</translation>
     </message>
     <message>
         <source>X</source>
-        <translation type="unfinished"></translation>
+        <translation>X</translation>
     </message>
     <message>
         <source>The first column that stays; the middle stays if not given.</source>
-        <translation type="unfinished"></translation>
+        <translation>残す部分の最初の列です。指定しなければ中央を残します。</translation>
     </message>
     <message>
         <source>Y</source>
-        <translation type="unfinished"></translation>
+        <translation>Y</translation>
     </message>
     <message>
         <source>The first row that stays; the middle stays if not given.</source>
-        <translation type="unfinished"></translation>
+        <translation>残す部分の最初の行です。指定しなければ中央を残します。</translation>
     </message>
     <message>
         <source>Puts pictures on a larger one of one colour.</source>
-        <translation type="unfinished"></translation>
+        <translation>単色の余白を加えて画像を大きくします。</translation>
     </message>
     <message>
         <source>The new size.</source>
-        <translation type="unfinished"></translation>
+        <translation>新しい大きさです。</translation>
     </message>
     <message>
         <source>The column of the picture&apos;s left edge; it is in the middle if not given.</source>
-        <translation type="unfinished"></translation>
+        <translation>画像の左端を置く列です。指定しなければ中央に置きます。</translation>
     </message>
     <message>
         <source>The row of the picture&apos;s upper edge; it is in the middle if not given.</source>
-        <translation type="unfinished"></translation>
+        <translation>画像の上端を置く行です。指定しなければ中央に置きます。</translation>
     </message>
     <message>
         <source>Colour</source>
-        <translation type="unfinished"></translation>
+        <translation>色</translation>
     </message>
     <message>
         <source>What lies around the picture: black, gray, white, or six hexadecimal digits of red, green and blue.</source>
-        <translation type="unfinished"></translation>
+        <translation>画像の周囲の色です。black、gray、white、または赤、緑、青を表す 6 桁の 16 進数で指定します。</translation>
     </message>
     <message>
         <source>Turns and mirrors pictures.</source>
@@ -1712,287 +1712,287 @@
     </message>
     <message>
         <source>Turn</source>
-        <translation type="unfinished"></translation>
+        <translation>向き</translation>
     </message>
     <message>
         <source>Which way.</source>
-        <translation type="unfinished"></translation>
+        <translation>回転または反転の向きです。</translation>
     </message>
     <message>
         <source>A quarter turn to the right.</source>
-        <translation type="unfinished"></translation>
+        <translation>右へ 90 度回転します。</translation>
     </message>
     <message>
         <source>A quarter turn to the left.</source>
-        <translation type="unfinished"></translation>
+        <translation>左へ 90 度回転します。</translation>
     </message>
     <message>
         <source>Upside down.</source>
-        <translation type="unfinished"></translation>
+        <translation>180 度回転します。</translation>
     </message>
     <message>
         <source>A quarter turn to the right, then mirrored top to bottom.</source>
-        <translation type="unfinished"></translation>
+        <translation>右へ 90 度回転してから上下を反転します。</translation>
     </message>
     <message>
         <source>A quarter turn to the left, then mirrored top to bottom: rows become columns.</source>
-        <translation type="unfinished"></translation>
+        <translation>左へ 90 度回転してから上下を反転します。行が列になります。</translation>
     </message>
     <message>
         <source>Mirrored left to right.</source>
-        <translation type="unfinished"></translation>
+        <translation>左右を反転します。</translation>
     </message>
     <message>
         <source>Mirrored top to bottom.</source>
-        <translation type="unfinished"></translation>
+        <translation>上下を反転します。</translation>
     </message>
     <message>
         <source>Changes the bits of samples, the chroma samples, the matrix or the range.</source>
-        <translation type="unfinished"></translation>
+        <translation>サンプルのビット数、クロマのサンプル数、マトリクス、レンジを変換します。</translation>
     </message>
     <message>
         <source>Bits</source>
-        <translation type="unfinished"></translation>
+        <translation>ビット数</translation>
     </message>
     <message>
         <source>Bits of a sample; as they are if not given.</source>
-        <translation type="unfinished"></translation>
+        <translation>1 サンプルのビット数です。指定しなければ元のままです。</translation>
     </message>
     <message>
         <source>bits</source>
-        <translation type="unfinished"></translation>
+        <translation>ビット</translation>
     </message>
     <message>
         <source>Chroma</source>
-        <translation type="unfinished"></translation>
+        <translation>クロマ</translation>
     </message>
     <message>
         <source>How many chroma samples there are; as it is if not given.</source>
-        <translation type="unfinished"></translation>
+        <translation>クロマのサンプル数です。指定しなければ元のままです。</translation>
     </message>
     <message>
         <source>None.</source>
-        <translation type="unfinished"></translation>
+        <translation>クロマはありません。</translation>
     </message>
     <message>
         <source>Half the columns, half the rows.</source>
-        <translation type="unfinished"></translation>
+        <translation>列も行も輝度の半分です。</translation>
     </message>
     <message>
         <source>Half the columns.</source>
-        <translation type="unfinished"></translation>
+        <translation>列だけが輝度の半分です。</translation>
     </message>
     <message>
         <source>As many as luma has.</source>
-        <translation type="unfinished"></translation>
+        <translation>輝度と同数です。</translation>
     </message>
     <message>
         <source>Matrix</source>
-        <translation type="unfinished"></translation>
+        <translation>マトリクス</translation>
     </message>
     <message>
         <source>What luma and chroma are made of; as it is if not given.</source>
-        <translation type="unfinished"></translation>
+        <translation>輝度とクロマを RGB から求める係数です。指定しなければ元のままです。</translation>
     </message>
     <message>
         <source>Standard definition.</source>
-        <translation type="unfinished"></translation>
+        <translation>標準解像度 (SD) 用です。</translation>
     </message>
     <message>
         <source>High definition.</source>
-        <translation type="unfinished"></translation>
+        <translation>高解像度 (HD) 用です。</translation>
     </message>
     <message>
         <source>Ultra high definition.</source>
-        <translation type="unfinished"></translation>
+        <translation>超高解像度 (UHD) 用です。</translation>
     </message>
     <message>
         <source>Range</source>
-        <translation type="unfinished"></translation>
+        <translation>レンジ</translation>
     </message>
     <message>
         <source>Which codes are black and white; as it is if not given.</source>
-        <translation type="unfinished"></translation>
+        <translation>黒と白を表すコード値です。指定しなければ元のままです。</translation>
     </message>
     <message>
         <source>16 to 235 of 8 bits, chroma 16 to 240.</source>
-        <translation type="unfinished"></translation>
+        <translation>8 ビットで 16 ～ 235、クロマは 16 ～ 240 です。</translation>
     </message>
     <message>
         <source>0 to 255 of 8 bits.</source>
-        <translation type="unfinished"></translation>
+        <translation>8 ビットで 0 ～ 255 です。</translation>
     </message>
     <message>
         <source>Dither</source>
-        <translation type="unfinished"></translation>
+        <translation>ディザ</translation>
     </message>
     <message>
         <source>How bits are dropped.</source>
-        <translation type="unfinished"></translation>
+        <translation>ビット数を減らす方法です。</translation>
     </message>
     <message>
         <source>Each sample is rounded.</source>
-        <translation type="unfinished"></translation>
+        <translation>サンプルごとに丸めます。</translation>
     </message>
     <message>
         <source>A pattern of 16 by 16 samples decides what is rounded up: no bands.</source>
-        <translation type="unfinished"></translation>
+        <translation>16×16 サンプルのパターンで、切り上げるサンプルを決めます。バンディングが出ません。</translation>
     </message>
     <message>
         <source>Smooths steps in flat areas.</source>
-        <translation type="unfinished"></translation>
+        <translation>平坦な部分の階調の段差を滑らかにします。</translation>
     </message>
     <message>
         <source>How far samples are compared with others, at most.</source>
-        <translation type="unfinished"></translation>
+        <translation>比較する相手のサンプルまでの最大距離です。</translation>
     </message>
     <message>
         <source>The largest difference that is a step, as of 8 bits.</source>
-        <translation type="unfinished"></translation>
+        <translation>段差とみなす差の最大値を 8 ビット換算で指定します。</translation>
     </message>
     <message>
         <source>Samples</source>
-        <translation type="unfinished"></translation>
+        <translation>サンプル数</translation>
     </message>
     <message>
         <source>With how many others a sample is compared.</source>
-        <translation type="unfinished"></translation>
+        <translation>比較する相手のサンプルの数です。</translation>
     </message>
     <message>
         <source>One sample at a random place.</source>
-        <translation type="unfinished"></translation>
+        <translation>ランダムな位置の 1 サンプルです。</translation>
     </message>
     <message>
         <source>That and the opposite one.</source>
-        <translation type="unfinished"></translation>
+        <translation>ランダムな位置の 1 サンプルと、その反対側の 1 サンプルです。</translation>
     </message>
     <message>
         <source>Those and two a quarter turn on: the smoothest.</source>
-        <translation type="unfinished"></translation>
+        <translation>その 2 サンプルと、それらを 90 度回した位置の 2 サンプルです。最も滑らかになります。</translation>
     </message>
     <message>
         <source>Blur first</source>
-        <translation type="unfinished"></translation>
+        <translation>ぼかしを先に行う</translation>
     </message>
     <message>
         <source>Compares with the mean of the others rather than with each.</source>
-        <translation type="unfinished"></translation>
+        <translation>相手のサンプルのそれぞれではなく、その平均と比較します。</translation>
     </message>
     <message>
         <source>Seed</source>
-        <translation type="unfinished"></translation>
+        <translation>シード</translation>
     </message>
     <message>
         <source>Chooses the random places, the same in every picture.</source>
-        <translation type="unfinished"></translation>
+        <translation>ランダムな位置を決める値です。位置はどの画像でも同じです。</translation>
     </message>
     <message>
         <source>Sharpens edges between what is around them.</source>
-        <translation type="unfinished"></translation>
+        <translation>周囲の値の範囲を超えずにエッジをシャープにします。</translation>
     </message>
     <message>
         <source>Strength</source>
-        <translation type="unfinished"></translation>
+        <translation>強さ</translation>
     </message>
     <message>
         <source>How much, in sixteenths.</source>
-        <translation type="unfinished"></translation>
+        <translation>シャープにする度合いを 16 分の 1 単位で指定します。</translation>
     </message>
     <message>
         <source>The smallest step that is an edge, as of 8 bits.</source>
-        <translation type="unfinished"></translation>
+        <translation>エッジとみなす段差の最小値を 8 ビット換算で指定します。</translation>
     </message>
     <message>
         <source>Repair</source>
-        <translation type="unfinished"></translation>
+        <translation>修復</translation>
     </message>
     <message>
         <source>Passes that take back what goes beyond the neighbours; 0: none.</source>
-        <translation type="unfinished"></translation>
+        <translation>隣接するサンプルの範囲を超えた分を戻すパスの回数です。0 では行いません。</translation>
     </message>
     <message>
         <source>Chroma strength</source>
-        <translation type="unfinished"></translation>
+        <translation>クロマの強さ</translation>
     </message>
     <message>
         <source>The same for chroma where luma has an edge, in sixteenths; of 4:4:4 alone.</source>
-        <translation type="unfinished"></translation>
+        <translation>輝度にエッジがある部分でクロマをシャープにする度合いを 16 分の 1 単位で指定します。4:4:4 だけで有効です。</translation>
     </message>
     <message>
         <source>Takes out noise: the mean of what hardly changes over time.</source>
-        <translation type="unfinished"></translation>
+        <translation>時間的な変化がわずかな値を平均し、ノイズを取り除きます。</translation>
     </message>
     <message>
         <source>Distance</source>
-        <translation type="unfinished"></translation>
+        <translation>距離</translation>
     </message>
     <message>
         <source>Pictures before and after that are looked at.</source>
-        <translation type="unfinished"></translation>
+        <translation>前後それぞれで参照する画像の数です。</translation>
     </message>
     <message>
         <source>The largest change that is noise, as of 8 bits.</source>
-        <translation type="unfinished"></translation>
+        <translation>ノイズとみなす変化の最大値を 8 ビット換算で指定します。</translation>
     </message>
     <message>
         <source>Mixes what two chains make of the same pictures, by a mask.</source>
-        <translation type="unfinished"></translation>
+        <translation>同じ画像を 2 つのフィルターの連なりで処理し、結果をマスクで合成します。</translation>
     </message>
     <message>
         <source>Mask</source>
-        <translation type="unfinished"></translation>
+        <translation>マスク</translation>
     </message>
     <message>
-        <source>Where the mask is full.</source>
-        <translation type="unfinished"></translation>
+        <source>What the mask shows in the pictures that chain &apos;a&apos; gives: where it is empty these are taken, where it is full those of chain &apos;b&apos;, and in between a mix of both.</source>
+        <translation>フィルターの連なり A の結果から、何をマスクにするかです。マスクが 0 の部分では A の画像、最大の部分では連なり B の画像になり、その間では両方を混ぜます。</translation>
     </message>
     <message>
         <source>Edges: what Sobel&apos;s operator finds.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sobel オペレーターで検出したエッジです。</translation>
     </message>
     <message>
         <source>What is bright.</source>
-        <translation type="unfinished"></translation>
+        <translation>明るい部分です。</translation>
     </message>
     <message>
         <source>A</source>
-        <translation type="unfinished"></translation>
+        <translation>A</translation>
     </message>
     <message>
         <source>The chain that is taken where the mask is empty; the pictures as they are if not given.</source>
-        <translation type="unfinished"></translation>
+        <translation>マスクが 0 の部分で使うフィルターの連なりです。指定しなければ画像をそのまま使います。</translation>
     </message>
     <message>
         <source>The chain that is taken where the mask is full; the pictures as they are if not given.</source>
-        <translation type="unfinished"></translation>
+        <translation>マスクが最大の部分で使うフィルターの連なりです。指定しなければ画像をそのまま使います。</translation>
     </message>
     <message>
         <source>Low</source>
-        <translation type="unfinished"></translation>
+        <translation>下限</translation>
     </message>
     <message>
         <source>Up to here the mask is empty, as of 8 bits.</source>
-        <translation type="unfinished"></translation>
+        <translation>この値以下ではマスクが 0 になります。8 ビット換算で指定します。</translation>
     </message>
     <message>
         <source>High</source>
-        <translation type="unfinished"></translation>
+        <translation>上限</translation>
     </message>
     <message>
         <source>From here on the mask is full, as of 8 bits.</source>
-        <translation type="unfinished"></translation>
+        <translation>この値以上ではマスクが最大になります。8 ビット換算で指定します。</translation>
     </message>
     <message>
         <source>Drops the picture of each cycle that is most like the one before it: 24 a second from 30.</source>
-        <translation type="unfinished"></translation>
+        <translation>周期ごとに、直前の画像に最も似た 1 枚を間引きます。毎秒 30 枚は 24 枚になります。</translation>
     </message>
     <message>
         <source>Cycle</source>
-        <translation type="unfinished"></translation>
+        <translation>周期</translation>
     </message>
     <message>
         <source>Of so many pictures one is dropped.</source>
-        <translation type="unfinished"></translation>
+        <translation>この枚数につき 1 枚を間引きます。</translation>
     </message>
     <message>
         <source>Takes an image, or a sequence of images, through a chain of filters.</source>
@@ -2000,15 +2000,15 @@
     </message>
     <message>
         <source>An image, or a sequence of them (frame.%04d.exr, &apos;frame.####.exr&apos;, &apos;frame.*.exr&apos;).</source>
-        <translation type="unfinished"></translation>
+        <translation>画像または連番画像です (frame.%04d.exr、&apos;frame.####.exr&apos;、&apos;frame.*.exr&apos;)。</translation>
     </message>
     <message>
         <source>The file to write, or the sequence; its extension chooses the format.</source>
-        <translation type="unfinished"></translation>
+        <translation>書き出すファイルまたは連番です。形式は拡張子で決まります。</translation>
     </message>
     <message>
         <source>The filters in order, as FFmpeg writes them: crop=1024x1024,bloom=starburst.</source>
-        <translation type="unfinished"></translation>
+        <translation>FFmpeg の書式で、適用する順に並べたフィルターです (例: crop=1024x1024,bloom=starburst)。</translation>
     </message>
 </context>
 <context>
