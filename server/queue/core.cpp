@@ -70,7 +70,7 @@ void Core::start(Workers& workers) {
       take(JobEvent{id, event::Recover{}});
   }
   expiry_ = clock_.now();
-  remove_leftovers();
+  remove_orphans();
 }
 
 // Where the job stands in line, what it holds and what it waits for all follow from its record.

@@ -152,7 +152,7 @@ class Core {
   bool forgets() const;
   void find_expired();
   void forget(const std::vector<std::string>& ids);
-  void remove_leftovers();
+  void remove_orphans();
   void run_inbox();
   void run(const JobEvent& event);
   void run(const WorkerLoss& loss);

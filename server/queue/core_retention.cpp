@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -61,30 +61,18 @@ bool Core::forgets() const {
   return config_.ended_age != Duration::max() || config_.failed_work_age != Duration::max();
 }
 
-// What publishing could not remove, and what no job knows. A job that succeeded is never run again, so nobody else uses its
-// folder. Folder by folder, as one of them may lie on a file system that hangs.
-void Core::remove_leftovers() {
+// Work folders that no job knows. Folder by folder, as one of them may lie on a file system that hangs.
+void Core::remove_orphans() {
   const auto known = std::make_shared<KnownJobs>();
   known->store_id = store_id_;
   known->before = first_ulid_at(clock_.wall_now());
   known->ids = jobs_.ids();
-  std::map<std::string, std::vector<RecordPtr>> folders;  // and the jobs that succeeded and wrote there
-  const auto add = [&](const std::string& folder, const RecordPtr& record) {
-    std::vector<RecordPtr>& succeeded = folders[folder];
-    if (record->job.state() == v1::JOB_STATE_SUCCEEDED) succeeded.push_back(record);
-  };
-  const std::string own_place = work_place_of(config_.state_folder);
-  folders[own_place];  // of jobs that write no file
-  for (const std::string& id : known->ids) {
-    const RecordPtr record = jobs_.find(id);
-    const std::vector<std::string> outputs = outputs_of_spec(record->job.spec());
-    if (outputs.empty()) add(own_place, record);
-    for (const std::string& output : outputs)
-      add(std::filesystem::path(output).parent_path().string(), record);
-  }
-  for (const auto& [folder, jobs] : folders)
-    work_elsewhere({folder}, [workers = workers_, folder = folder, jobs = jobs, known] {
-      for (const RecordPtr& record : jobs) workers->remove_leftovers(record->job);
+  std::set<std::string> folders = {work_place_of(config_.state_folder)};
+  for (const std::string& id : known->ids)
+    for (const std::string& output : outputs_of_spec(jobs_.find(id)->job.spec()))
+      folders.insert(std::filesystem::path(output).parent_path().string());
+  for (const std::string& folder : folders)
+    work_elsewhere({folder}, [workers = workers_, folder, known] {
       workers->remove_orphans(*known, folder);
       return JobEvent{};  // of no job
     });

@@ -108,7 +108,7 @@ void Stepper::queue_again(const Status& error, std::string why) {
 void Stepper::end(v1::JobState state) {
   job().set_state(state);
   *job().mutable_end_time() = to_timestamp(now_.wall);
-  record().publishing = false;
+  record().publishing = record().published = false;
   record().checkpointing = false;
   record().not_before = {};
   seen();
@@ -287,11 +287,12 @@ Status Stepper::operator()(const event::WorkerLost& lost) {
 
 Status Stepper::operator()(const event::Published& published) {
   if (!record().publishing || published.attempt != job().attempt()) return ok_status();
+  if (record().published) return ok_status();
   if (published.status.ok()) {
-    end(v1::JOB_STATE_SUCCEEDED);
-    record().failures = 0;
-    record().deaths = 0;
-    log("The job succeeded.");
+    // Durable before the work folder goes, which says until then what lies in its place.
+    record().published = record().cleanup = record().discarding = true;
+    quiet();
+    act(Action::Kind::kDiscard);
     return ok_status();
   }
   record().publish_failures++;
@@ -302,12 +303,12 @@ Status Stepper::operator()(const event::Published& published) {
     quiet();
     return ok_status();
   }
-  fail(error, may_pass(published.status));
+  fail(error, true);  // what is finished is never removed
   return ok_status();
 }
 
 Status Stepper::operator()(const event::PublishDue&) {
-  if (record().publishing) act(Action::Kind::kPublish);
+  if (record().publishing && !record().published) act(Action::Kind::kPublish);
   return ok_status();
 }
 
@@ -317,6 +318,11 @@ Status Stepper::operator()(const event::Discarded& discarded) {
   record().cleanup = !discarded.status.ok();
   record().discarding = false;
   quiet();
+  if (!record().published) return ok_status();
+  end(v1::JOB_STATE_SUCCEEDED);
+  record().failures = 0;
+  record().deaths = 0;
+  log("The job succeeded.");
   return ok_status();
 }
 
@@ -401,6 +407,12 @@ Status Stepper::operator()(const event::Checkpoint&) {
 }
 
 Status Stepper::operator()(const event::Recover&) {
+  if (record().published) {
+    record().discarding = true;
+    quiet();
+    act(Action::Kind::kDiscard);
+    return ok_status();
+  }
   if (record().publishing) {
     act(Action::Kind::kPublish);
     return ok_status();

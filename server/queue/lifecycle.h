@@ -2,9 +2,9 @@
 // The life of one job, pure: (record, event, now) to (record, actions), or an error for a request that the job's
 // state does not allow. Nothing here waits, writes or asks the time.
 //
-//          start                finished            published
-//   QUEUED ------> RUNNING ------------> RUNNING ------------> SUCCEEDED
-//    ^  ^ |         |  |  \            (publishing)
+//          start            finished          published         discarded
+//   QUEUED ------> RUNNING --------> RUNNING ---------> RUNNING ---------> SUCCEEDED
+//    ^  ^ |         |  |  \        (publishing)        (published)
 //    |  | |pause    |  |   \ error, not retriable or too often
 //    |  | v   pause |  |    -----------------------------------> FAILED
 //    | PAUSED <-----   | retriable error, lost worker                |

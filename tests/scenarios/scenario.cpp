@@ -204,7 +204,7 @@ std::string Daemon::log() const { return read_file(folder_ + "/weftd.log"); }
 std::shared_ptr<grpc::Channel> Daemon::new_channel() const {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 20);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 5000);  // what a connection may take on a busy machine
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 20);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 100);
   return grpc::CreateCustomChannel(address_, grpc::InsecureChannelCredentials(), arguments);

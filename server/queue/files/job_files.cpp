@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/queue/files/job_files.h"
 
-#include <algorithm>
 #include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
 
 #include <fcntl.h>
@@ -13,11 +10,9 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "base/fault_point.h"
 #include "base/log.h"
-#include "options/job_kinds.h"
 #include "options/job_paths.h"
-#include "options/values.h"
+#include "server/queue/files/file_error.h"
 #include "server/queue/records/orphans.h"
 
 namespace weft::queue {
@@ -25,33 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using channel::FileDescriptor;
-
-std::string finished_name_of(const options::NamedPath& output, bool is_first) {
-  return is_first ? std::string(kFinishedName) : fmt::format("{}-{}", kFinishedName, output.option);
-}
-
-Status file_error(int error, std::string_view what, const std::string& path) {
-  const std::string message = fmt::format("{} ({}): {}.", what, path, std::strerror(error));
-  switch (error) {
-    case ENOENT:
-    case ENOTDIR:
-      return make_status(StatusCode::kNotFound, message);
-    case EACCES:
-    case EPERM:
-    case EROFS:
-      return make_status(StatusCode::kPermissionDenied, message);
-    case ENOSPC:
-    case EDQUOT:
-    case EMFILE:
-    case ENFILE:
-    case ENOMEM:
-      return make_status(StatusCode::kResourceExhausted, message);
-    case EEXIST:
-      return make_status(StatusCode::kAlreadyExists, message);
-    default:
-      return make_status(StatusCode::kUnavailable, message);
-  }
-}
 
 StatusOr<FileDescriptor> open_input(const options::NamedPath& named) {
   if (named.is_sequence) {
@@ -95,85 +63,6 @@ Status open_work_folder(const std::string& path, JobFiles& files) {
   return ok_status();
 }
 
-// An encoder that writes nothing leaves nothing to publish.
-bool writes_a_file(const v1::JobSpec& spec) {
-  bool writes = true;
-  const google::protobuf::Message& job = options::job_message(spec);
-  for (const options::Option& option : options::options_of(job.GetDescriptor()))
-    if (option.field().enum_type() == v1::Encoder_descriptor())
-      writes = writes && options::format_value(job, option) != options::choice_name(v1::ENCODER_NULL);
-  return writes;
-}
-
-Status move_file(const std::string& from, const std::string& to, bool replace) {
-  FAULT_POINT("publish.before_rename");
-  if (replace) {
-    if (::rename(from.c_str(), to.c_str()) != 0)
-      return file_error(errno, "The output cannot be put in its place", to);
-    return ok_status();
-  }
-  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return ok_status();
-  // Some network file systems know no such rename; a hard link does not replace either.
-  const bool unknown = errno == EINVAL || errno == ENOSYS;
-  if (unknown && ::link(from.c_str(), to.c_str()) == 0) {
-    FAULT_POINT("publish.between_link_and_unlink");
-    ::unlink(from.c_str());
-    return ok_status();
-  }
-  return file_error(errno, "The output cannot be put in its place", to);
-}
-
-// After a crash between link and unlink both names are the same file.
-bool is_same_file(const std::string& one, const std::string& other) {
-  struct stat a {};
-  struct stat b {};
-  return ::lstat(one.c_str(), &a) == 0 && ::lstat(other.c_str(), &b) == 0 && a.st_dev == b.st_dev &&
-         a.st_ino == b.st_ino;
-}
-
-// `finished`: in the work folder.
-Status publish_file(const std::string& finished, const std::string& output, const v1::Job& job) {
-  struct stat facts {};
-  if (::lstat(finished.c_str(), &facts) == 0)
-    return is_same_file(finished, output) ? ok_status()
-                                          : move_file(finished, output, job.settings().overwrite());
-  const std::string work_folder = fs::path(finished).parent_path().string();
-  if (::lstat(work_folder.c_str(), &facts) == 0 && ::lstat(output.c_str(), &facts) != 0 &&
-      writes_a_file(job.spec()))
-    return data_loss("The finished file is gone from its work folder ({}).", work_folder);
-  return ok_status();
-}
-
-// Frame by frame: those that are gone were moved.
-Status publish_frames(const std::string& finished, const std::string& folder, const v1::Job& job) {
-  const std::string work_folder = fs::path(finished).parent_path().string();
-  std::error_code error;
-  std::vector<std::string> names;
-  for (fs::directory_iterator entry(finished, error), end; !error && entry != end; entry.increment(error))
-    names.push_back(entry->path().filename().string());
-  struct stat facts {};
-  if (error == std::errc::no_such_file_or_directory && ::lstat(work_folder.c_str(), &facts) == 0)
-    return data_loss("The finished frames are gone from their work folder ({}).", work_folder);
-  if (error && error != std::errc::no_such_file_or_directory)
-    return unavailable("The finished frames cannot be listed ({}): {}.", finished, error.message());
-  std::sort(names.begin(), names.end());
-  for (const std::string& name : names) {
-    const std::string from = fmt::format("{}/{}", finished, name);
-    const std::string to = fmt::format("{}/{}", folder, name);
-    if (!is_same_file(from, to)) RETURN_IF_ERROR(move_file(from, to, job.settings().overwrite()));
-  }
-  return ok_status();
-}
-
-Status sync_folder(const std::string& path) {
-  FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder.is_open()) return file_error(errno, "The output's folder cannot be opened", path);
-  FAULT_POINT("publish.before_sync");
-  if (::fsync(folder.get()) != 0 && errno != EINVAL)
-    return file_error(errno, "The output's folder cannot be synced", path);
-  return ok_status();
-}
-
 }  // namespace
 
 std::string work_place_of(std::string_view state_folder) { return fmt::format("{}/work", state_folder); }
@@ -183,6 +72,10 @@ std::string work_folder_of(const v1::Job& job, std::string_view state_folder) {
   if (paths.outputs.empty()) return fmt::format("{}/.weft-{}", work_place_of(state_folder), job.id());
   const options::NamedPath& output = paths.outputs[0];
   return (fs::path(output.folder()) / fmt::format(".{}.weft-{}", output.name(), job.id())).string();
+}
+
+std::string finished_name_of(const options::NamedPath& output, bool is_first) {
+  return is_first ? std::string(kFinishedName) : fmt::format("{}-{}", kFinishedName, output.option);
 }
 
 std::vector<std::string> paths_of(const v1::Job& job) {
@@ -247,22 +140,6 @@ Status check_low_disk(const v1::Job& job, std::string_view state_folder, int64_t
       "the job goes on "
       "when there is room.",
       free_bytes, folder, low_bytes);
-}
-
-Status publish_job(const v1::Job& job, std::string_view state_folder) {
-  const options::JobPaths paths = options::paths_of_job(job.spec());
-  const std::string work_folder = work_folder_of(job, state_folder);
-  // What goes with the output first: once the output is there, everything is.
-  for (size_t i = paths.outputs.size(); i-- > 0;) {
-    const options::NamedPath& output = paths.outputs[i];
-    const std::string finished = work_folder + "/" + finished_name_of(output, i == 0);
-    RETURN_IF_ERROR(output.is_sequence ? publish_frames(finished, output.folder(), job)
-                                       : publish_file(finished, output.path, job));
-    RETURN_IF_ERROR(sync_folder(output.folder()));
-  }
-  FAULT_POINT("publish.before_removal");
-  discard_job(job, state_folder).IgnoreError();  // the output is in its place; what stays behind is logged
-  return ok_status();
 }
 
 Status discard_job(const v1::Job& job, std::string_view state_folder) {

@@ -15,7 +15,7 @@
 
 namespace weft::queue {
 
-// The finished output's name in the work folder; a second output's has its option behind it: "finished-preview".
+// The finished output's name in the work folder.
 inline constexpr std::string_view kFinishedName = "finished";
 // Longest name of an output: the work folder's name, ".NAME.weft-" and an id of 26 characters, has at most 255 bytes.
 inline constexpr size_t kMaxOutputNameBytes = 255 - 7 - 26;
@@ -24,6 +24,9 @@ inline constexpr size_t kMaxOutputNameBytes = 255 - 7 - 26;
 std::string work_place_of(std::string_view state_folder);
 // "/videos/.out.mkv.weft-01H..." for "/videos/out.mkv"; "STATE/work/.weft-01H..." where the job writes no file.
 std::string work_folder_of(const v1::Job& job, std::string_view state_folder);
+
+// In the work folder: kFinishedName of the first output, "finished-preview" of another one.
+std::string finished_name_of(const options::NamedPath& output, bool is_first);
 
 // Of what a job reads and writes, for FileThreads. May be none.
 std::vector<std::string> paths_of(const v1::Job& job);
@@ -51,10 +54,6 @@ void remove_unused_folder(const v1::Job& job, std::string_view state_folder, con
 
 // RESOURCE_EXHAUSTED when less than `low_bytes` are free where the job writes. May wait for a slow file system.
 Status check_low_disk(const v1::Job& job, std::string_view state_folder, int64_t low_bytes);
-
-// Moves the finished files to their places, makes that durable, removes the work folder. Repeating it is harmless: a finished
-// file that is gone was moved. ALREADY_EXISTS: somebody else put a file there, and the job may not replace it.
-Status publish_job(const v1::Job& job, std::string_view state_folder);
 
 // Removes the work folder, if it is there. UNAVAILABLE: some of it stays behind.
 Status discard_job(const v1::Job& job, std::string_view state_folder);

@@ -21,6 +21,7 @@ struct JobRecord {
   int failures = 0;  // retriable ones since the last finished segment; restarts of the daemon do not count
   int deaths = 0;    // of its worker, in a row
   bool publishing = false;  // RUNNING, finished, its result on the way to its place
+  bool published = false;   // and there; it succeeded once its work folder is gone
   bool cleanup = false;     // its work folder is to be removed once no attempt uses it
   bool keeps_work = false;  // FAILED, and its work folder kept for a retry
   // Source frames in finished segments, from which the next attempt goes on. Durable with the record's next change that is.

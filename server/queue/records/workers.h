@@ -43,13 +43,11 @@ class Workers {
   virtual void stop(const AttemptId& attempt, internal::v1::StopKind kind) = 0;
   // Tells the worker of an attempt how urgent it is from now on. One that has ended changes nothing.
   virtual void change(const AttemptId& attempt, const v1::JobSettings& settings) = 0;
-  // Moves finished files to their places (rename and sync of the folders) and removes the work folder.
-  // Repeating it after a crash is harmless. Errors are read as start's are.
+  // Moves finished files to their places (rename and sync of the folders). Repeating it is harmless until discard(). Errors are read
+  // as start's are.
   virtual Status publish(const v1::Job& job) = 0;
-  // Removes the work folder of a job that will not go on; OK when there is none.
+  // Removes the work folder of a job that was published or will not go on; OK when there is none.
   virtual Status discard(const v1::Job& job) = 0;
-  // At the start, for each job that succeeded: removes a work folder that should be gone. As publish, on threads of its own.
-  virtual void remove_leftovers(const v1::Job&) {}
   // At the start, for each folder with outputs, and the one of jobs that write no file: removes work folders of jobs that the store does not know.
   virtual void remove_orphans(const KnownJobs&, const std::string& /*folder*/) {}
 };

@@ -14,6 +14,13 @@
 
 namespace weft::queue {
 
+namespace {
+
+// In the column `publishing`: 0 no, 1 on the way, 2 there.
+constexpr int64_t kPublished = 2;
+
+}  // namespace
+
 StatusOr<std::unique_ptr<Store>> Store::open(const std::string& folder, Durability durability,
                                              Migrations steps) {
   const char* synchronous = durability == Durability::kPowerCut ? "FULL" : "OFF";
@@ -63,6 +70,7 @@ StatusOr<StoreContent> Store::load() {
     record.failures = int(jobs.integer(2));
     record.deaths = int(jobs.integer(3));
     record.publishing = jobs.integer(4) != 0;
+    record.published = jobs.integer(4) == kPublished;
     record.cleanup = jobs.integer(5) != 0;
     record.keeps_work = jobs.integer(7) != 0;
     if (!record.job.ParseFromString(jobs.text(6)))
@@ -98,7 +106,7 @@ Status Store::write_job(const JobRecord& record) {
   put_job_.bind(5, int64_t(record.fingerprint))
       .bind(6, int64_t(record.failures))
       .bind(7, int64_t(record.deaths));
-  put_job_.bind(8, int64_t(record.publishing))
+  put_job_.bind(8, record.published ? kPublished : int64_t(record.publishing))
       .bind(9, int64_t(record.cleanup))
       .bind(11, int64_t(record.keeps_work))
       .bind(12, record.units_finished);

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "server/queue/files/job_files.h"
+#include "server/queue/files/publishing.h"
 
 namespace weft::queue {
 namespace {
@@ -125,10 +126,6 @@ void Supervisor::change(const AttemptId& attempt, const v1::JobSettings& setting
 }
 
 Status Supervisor::publish(const v1::Job& job) { return publish_job(job, state_folder_); }
-
-void Supervisor::remove_leftovers(const v1::Job& job) {
-  discard_job(job, state_folder_).IgnoreError();  // logged there
-}
 
 void Supervisor::remove_orphans(const KnownJobs& known, const std::string& folder) {
   queue::remove_orphans(known, folder);

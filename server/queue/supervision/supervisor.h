@@ -66,7 +66,6 @@ class Supervisor final : public Workers, public StreamWorkers {
   void change(const AttemptId& attempt, const v1::JobSettings& settings) override;
   Status publish(const v1::Job& job) override;
   Status discard(const v1::Job& job) override;
-  void remove_leftovers(const v1::Job& job) override;
   void remove_orphans(const KnownJobs& known, const std::string& folder) override;
 
   // StreamWorkers: any thread.

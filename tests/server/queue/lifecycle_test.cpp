@@ -28,6 +28,7 @@ enum class Situation {
   kRunning,
   kCheckpointing,
   kPublishing,
+  kPublished,
   kPaused,
   kPausedStopping,
   kSucceeded,
@@ -35,10 +36,19 @@ enum class Situation {
   kCancelled,
   kCancelledStopping,
 };
-constexpr Situation kAll[] = {Situation::kNew,     Situation::kQueued,         Situation::kQueuedStopping,
-                              Situation::kRunning, Situation::kCheckpointing,  Situation::kPublishing,
-                              Situation::kPaused,  Situation::kPausedStopping, Situation::kSucceeded,
-                              Situation::kFailed,  Situation::kCancelled,      Situation::kCancelledStopping};
+constexpr Situation kAll[] = {Situation::kNew,
+                              Situation::kQueued,
+                              Situation::kQueuedStopping,
+                              Situation::kRunning,
+                              Situation::kCheckpointing,
+                              Situation::kPublishing,
+                              Situation::kPublished,
+                              Situation::kPaused,
+                              Situation::kPausedStopping,
+                              Situation::kSucceeded,
+                              Situation::kFailed,
+                              Situation::kCancelled,
+                              Situation::kCancelledStopping};
 
 StatusOr<Step> try_event(const JobRecord& record, const Event& event) {
   return apply(record, event, kNow, kDelays);
@@ -76,12 +86,14 @@ JobRecord make(Situation situation) {
       return after(running, event::Checkpoint{});
     case Situation::kPublishing:
       return after(running, event::Finished{1, {}});
+    case Situation::kPublished:
+      return after(make(Situation::kPublishing), event::Published{1, ok_status()});
     case Situation::kPaused:
       return after(after(running, event::Pause{}), kStoppedAsAsked);
     case Situation::kPausedStopping:
       return after(running, event::Pause{});
     case Situation::kSucceeded:
-      return after(make(Situation::kPublishing), event::Published{1, ok_status()});
+      return after(make(Situation::kPublished), event::Discarded{ok_status()});
     case Situation::kFailed:
       return after(running, event::Stopped{1, data_loss("Broken."), false, {}});
     case Situation::kCancelled:
@@ -93,12 +105,12 @@ JobRecord make(Situation situation) {
 }
 
 // What a table says: a letter a situation, in the order of kAll. Q R P S F C: the state afterwards; lower case: the
-// same with the attempt still open; '*' after publishing; '.': nothing changes; '!': refused.
+// same with the attempt still open; '*' while publishing, '+' once published; '.': nothing changes; '!': refused.
 char letter_of(const StatusOr<Step>& step) {
   if (!step.ok()) return step.status().code() == StatusCode::kFailedPrecondition ? '!' : '?';
   if (step->change == Step::Change::kNone) return '.';
   const v1::Job& job = step->record.job;
-  if (step->record.publishing) return '*';
+  if (step->record.publishing) return step->record.published ? '+' : '*';
   const char letter = "?QRPSFC"[job.state()];
   return attempt_is_open(job) ? char(letter - 'A' + 'a') : letter;
 }
@@ -121,27 +133,28 @@ std::string row_of(const Event& event) {
 }
 
 TEST(Lifecycle, EveryStateMeetsEveryEvent) {
-  // Situations:             New Queued q-stopping Running Checkpointing *Publishing Paused p-stopping S F C c-stopping
-  EXPECT_EQ(row_of(event::Start{"cpu"}), "rr!!!!!!!!!!");
-  EXPECT_EQ(row_of(event::StartRefused{1, unavailable("x")}), "..QQQ..P...C");
-  EXPECT_EQ(row_of(event::StartRefused{1, not_found("x")}), "..QFF..P...C");
-  EXPECT_EQ(row_of(event::Finished{1, {}}), "..***..*...C");
-  EXPECT_EQ(row_of(event::Stopped{1, data_loss("x"), false, {}}), "..QFF..P...C");
-  EXPECT_EQ(row_of(event::Stopped{1, unavailable("x"), true, {}}), "..QQQ..P...C");
-  EXPECT_EQ(row_of(kStoppedAsAsked), "..QQQ..P...C");
-  EXPECT_EQ(row_of(event::OutOfSpace{1, resource_exhausted("x")}), "..QQQ..P...C");
-  EXPECT_EQ(row_of(event::WorkerLost{1, "x"}), "..QQQ..P...C");
-  EXPECT_EQ(row_of(event::Published{1, ok_status()}), ".....S......");
-  EXPECT_EQ(row_of(event::Published{1, unavailable("x")}), ".....*......");
-  EXPECT_EQ(row_of(event::Published{1, not_found("x")}), ".....F......");
-  EXPECT_EQ(row_of(event::PublishDue{}), "............");
-  EXPECT_EQ(row_of(event::Cancel{}), "CCccc!Cc!!..");
-  EXPECT_EQ(row_of(event::Pause{}), "PPppp!..!!!!");
-  EXPECT_EQ(row_of(event::Resume{}), "......Qq!!!!");
-  EXPECT_EQ(row_of(event::Retry{}), "!!!!!!!!!QQq");
-  EXPECT_EQ(row_of(event::ChangePriority{7}), "QQqrr*Pp!!!!");
-  EXPECT_EQ(row_of(event::Checkpoint{}), "...r........");
-  EXPECT_EQ(row_of(event::Recover{}), "..QQQ..P.FCC");
+  // Situations:             New Queued q-stopping Running Checkpointing *Publishing +Published Paused p-stopping S F C c-stopping
+  EXPECT_EQ(row_of(event::Start{"cpu"}), "rr!!!!!!!!!!!");
+  EXPECT_EQ(row_of(event::StartRefused{1, unavailable("x")}), "..QQQ...P...C");
+  EXPECT_EQ(row_of(event::StartRefused{1, not_found("x")}), "..QFF...P...C");
+  EXPECT_EQ(row_of(event::Finished{1, {}}), "..***...*...C");
+  EXPECT_EQ(row_of(event::Stopped{1, data_loss("x"), false, {}}), "..QFF...P...C");
+  EXPECT_EQ(row_of(event::Stopped{1, unavailable("x"), true, {}}), "..QQQ...P...C");
+  EXPECT_EQ(row_of(kStoppedAsAsked), "..QQQ...P...C");
+  EXPECT_EQ(row_of(event::OutOfSpace{1, resource_exhausted("x")}), "..QQQ...P...C");
+  EXPECT_EQ(row_of(event::WorkerLost{1, "x"}), "..QQQ...P...C");
+  EXPECT_EQ(row_of(event::Published{1, ok_status()}), ".....+.......");
+  EXPECT_EQ(row_of(event::Published{1, unavailable("x")}), ".....*.......");
+  EXPECT_EQ(row_of(event::Published{1, not_found("x")}), ".....F.......");
+  EXPECT_EQ(row_of(event::PublishDue{}), ".............");
+  EXPECT_EQ(row_of(event::Discarded{ok_status()}), "......S...FCc");
+  EXPECT_EQ(row_of(event::Cancel{}), "CCccc!!Cc!!..");
+  EXPECT_EQ(row_of(event::Pause{}), "PPppp!!..!!!!");
+  EXPECT_EQ(row_of(event::Resume{}), ".......Qq!!!!");
+  EXPECT_EQ(row_of(event::Retry{}), "!!!!!!!!!!QQq");
+  EXPECT_EQ(row_of(event::ChangePriority{7}), "QQqrr*+Pp!!!!");
+  EXPECT_EQ(row_of(event::Checkpoint{}), "...r.........");
+  EXPECT_EQ(row_of(event::Recover{}), "..QQQ.+.P.FCC");
 }
 
 TEST(Lifecycle, AWorkerAtWorkHearsOfAChangedPriority) {
@@ -212,6 +225,10 @@ TEST(Lifecycle, RequestsTurnIntoActions) {
   EXPECT_THAT(actions(Situation::kRunning, event::Finished{1, {}}), ElementsAre(publish));
   EXPECT_THAT(actions(Situation::kPublishing, event::Recover{}), ElementsAre(publish));
   EXPECT_THAT(actions(Situation::kPublishing, event::PublishDue{}), ElementsAre(publish));
+  EXPECT_THAT(actions(Situation::kPublishing, event::Published{1, ok_status()}), ElementsAre(discard));
+  EXPECT_THAT(actions(Situation::kPublished, event::Recover{}), ElementsAre(discard));
+  EXPECT_THAT(actions(Situation::kPublishing, event::Published{1, not_found("x")}), IsEmpty())
+      << "what is finished is never removed";
   EXPECT_THAT(actions(Situation::kRunning, event::Stopped{1, data_loss("x"), false, {}}),
               ElementsAre(discard));
 }
@@ -354,6 +371,16 @@ TEST(Lifecycle, PublishingIsTriedAgainAndThenFails) {
   record = after(record, event::Published{1, unavailable("The folder does not answer.")});
   EXPECT_EQ(record.job.state(), v1::JOB_STATE_FAILED);
   EXPECT_FALSE(record.cleanup) << "the finished file stays";
+}
+
+TEST(Lifecycle, AWorkFolderThatCannotBeRemovedKeepsNoJobFromSucceeding) {
+  JobRecord record = after(make(Situation::kPublished), event::Discarded{unavailable("The disk is slow.")});
+  EXPECT_EQ(record.job.state(), v1::JOB_STATE_SUCCEEDED);
+  EXPECT_TRUE(record.cleanup);
+  const Step again = *try_event(reloaded(record), event::Recover{});
+  EXPECT_THAT(again.actions, testing::ElementsAre(Action{Action::Kind::kDiscard}));
+  record = after(again.record, event::Discarded{ok_status()});
+  EXPECT_FALSE(record.cleanup);
 }
 
 TEST(Lifecycle, TheListOfAttemptsIsBounded) {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <future>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -102,7 +103,8 @@ StatusOr<std::optional<Event>> next_of(Subscription<Event>& subscription) {
 class RecordingWorkers final : public Workers {
  public:
   struct Call {
-    std::string what;  // "start", "stop", "change", "publish", "discard"
+    std::string
+        what;  // "start", "stop", "change", "publish", "discard" (not of what was published: was_removed)
     AttemptId attempt;
     std::string device;
     internal::v1::StopKind kind = internal::v1::STOP_KIND_UNSPECIFIED;
@@ -119,9 +121,21 @@ class RecordingWorkers final : public Workers {
   }
   Status publish(const v1::Job& job) override {
     if (at_publish) at_publish(job);
-    return note({"publish", {job.id(), job.attempt()}, ""});
+    const Status status = note({"publish", {job.id(), job.attempt()}, ""});
+    std::lock_guard lock(mutex_);
+    if (status.ok()) removed_.emplace(job.id(), false);
+    return status;
   }
-  Status discard(const v1::Job& job) override { return note({"discard", {job.id(), job.attempt()}, ""}); }
+  Status discard(const v1::Job& job) override {
+    {
+      std::lock_guard lock(mutex_);
+      if (const auto published = removed_.find(job.id()); published != removed_.end()) {
+        published->second = true;
+        return ok_status();
+      }
+    }
+    return note({"discard", {job.id(), job.attempt()}, ""});
+  }
 
   // Called before anything is published, on the thread that does it. Set before there is anything to publish.
   std::function<void(const v1::Job&)> at_publish;
@@ -141,6 +155,12 @@ class RecordingWorkers final : public Workers {
     std::lock_guard lock(mutex_);
     return calls_.size();
   }
+  // Whether a job was published and its work folder removed after that.
+  bool was_removed(const std::string& id) {
+    std::lock_guard lock(mutex_);
+    const auto published = removed_.find(id);
+    return published != removed_.end() && published->second;
+  }
   // What the following calls of start and publish answer.
   void answer_with(Status status) {
     std::lock_guard lock(mutex_);
@@ -159,6 +179,7 @@ class RecordingWorkers final : public Workers {
   std::mutex mutex_;
   std::condition_variable arrived_;
   std::deque<Call> calls_;
+  std::map<std::string, bool> removed_;  // of jobs that were published
   Status status_;
 };
 

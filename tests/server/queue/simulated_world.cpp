@@ -34,6 +34,10 @@ void SimulatedWorld::stop(const AttemptId& attempt, internal::v1::StopKind kind)
 Status SimulatedWorld::publish(const v1::Job& job) {
   maybe_kill_daemon();
   Place& place = disk_[job.id()];
+  if (!place.work_folder) {
+    violate(fmt::format("{} is published without a work folder.", job.id()));
+    return failed_precondition("There is no work folder.");
+  }
   if (!place.finished_file && place.published > 0) return ok_status();
   if (!place.finished_file) {
     violate(fmt::format("{} is published without a finished file.", job.id()));
@@ -41,7 +45,7 @@ Status SimulatedWorld::publish(const v1::Job& job) {
   }
   if (fault(0.1)) return unavailable("The folder does not answer.");
   if (++place.published > 1) violate(fmt::format("{} is published twice.", job.id()));
-  place.finished_file = place.work_folder = false;
+  place.finished_file = false;
   maybe_kill_daemon();
   return ok_status();
 }
@@ -51,7 +55,10 @@ Status SimulatedWorld::discard(const v1::Job& job) {
   for (const Running& running : running_)
     if (running.id.job_id == job.id())
       violate(fmt::format("The work folder of {} is removed under its worker.", job.id()));
-  disk_[job.id()].work_folder = disk_[job.id()].finished_file = false;
+  Place& place = disk_[job.id()];
+  if (place.finished_file && job.state() == v1::JOB_STATE_RUNNING)
+    violate(fmt::format("The finished file of {} is removed.", job.id()));
+  place.work_folder = place.finished_file = false;
   maybe_kill_daemon();
   return ok_status();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files before a job (admission), during it (work folder), and after it (publishing); and the locks of devices.
+// Files before a job (admission) and during it (work folder); and the locks of devices.
 #include "server/queue/files/job_files.h"
 
 #include <filesystem>
@@ -100,7 +100,7 @@ TEST_F(JobFilesTest, AJobWithoutFilesWorksInTheStateFolder) {
   files = open_job_files(none, state, "a store");
   ASSERT_THAT(files, IsOk());
   write(work + "/segment", "what is finished");
-  EXPECT_THAT(publish_job(none, state), IsOk());
+  EXPECT_THAT(discard_job(none, state), IsOk());
   EXPECT_FALSE(fs::exists(work));
 
   ASSERT_THAT(open_job_files(none, state, "a store"), IsOk());
@@ -219,25 +219,6 @@ TEST_F(SequenceFilesTest, AFrameThatIsThereNeedsLeave) {
   EXPECT_EQ(complaint_of(job), "");  // that frame is not asked for
 }
 
-TEST_F(SequenceFilesTest, FinishedFramesArePublishedOnce) {
-  const v1::Job job = sequence("in.*.exr", "out.*.exr");
-  ASSERT_THAT(open_job_files(job, "", ""), IsOk());
-  const std::string finished = work_folder_of(job, "") + "/finished";
-  EXPECT_THAT(publish_job(job, ""), StatusIs(StatusCode::kDataLoss));  // nothing is finished
-  fs::create_directory(finished);
-  write(finished + "/out.9.exr", "nine");
-  write(finished + "/out.10.exr", "ten");
-  write(folder_.path() + "/out.9.exr", "somebody's");
-  EXPECT_THAT(publish_job(job, ""), StatusIs(StatusCode::kAlreadyExists, "out.9.exr"));
-  EXPECT_EQ(read(folder_.path() + "/out.9.exr"), "somebody's");
-  fs::remove(folder_.path() + "/out.9.exr");
-  EXPECT_THAT(publish_job(job, ""), IsOk());
-  EXPECT_EQ(read(folder_.path() + "/out.9.exr"), "nine");
-  EXPECT_EQ(read(folder_.path() + "/out.10.exr"), "ten");
-  EXPECT_FALSE(fs::exists(work_folder_of(job, "")));
-  EXPECT_THAT(publish_job(job, ""), IsOk());
-}
-
 TEST_F(JobFilesTest, TheWorkFolderLiesBesideTheOutputForNobodyElse) {
   auto files = open_job_files(job(), "", "");
   ASSERT_TRUE(files.ok()) << files.status();
@@ -289,39 +270,6 @@ TEST_F(JobFilesTest, AWorkFolderThatIsALinkIsRefused) {
   EXPECT_FALSE(open_job_files(job(), "", "").ok());
   EXPECT_THAT(discard_job(job(), ""), IsOk());
   EXPECT_TRUE(fs::exists(folder_.path() + "/elsewhere"));
-}
-
-TEST_F(JobFilesTest, PublishingDoesNotReplaceAFileWithoutLeave) {
-  ASSERT_TRUE(open_job_files(job(), "", "").ok());
-  write(work_folder_of(job(), "") + "/finished", "the result");
-  write(output_, "somebody else's");
-  EXPECT_THAT(publish_job(job(), ""), StatusIs(StatusCode::kAlreadyExists, output_));
-  EXPECT_EQ(read(output_), "somebody else's");
-  v1::Job allowed = job();
-  allowed.mutable_settings()->set_overwrite(true);
-  EXPECT_THAT(publish_job(allowed, ""), IsOk());
-  EXPECT_EQ(read(output_), "the result");
-}
-
-TEST_F(JobFilesTest, PublishingGoesOnWhereACrashLeftIt) {
-  ASSERT_TRUE(open_job_files(job(), "", "").ok());
-  const std::string finished = work_folder_of(job(), "") + "/finished";
-  write(finished, "the result");
-  fs::create_hard_link(finished, output_);  // between link and unlink
-  EXPECT_THAT(publish_job(job(), ""), IsOk());
-  EXPECT_EQ(read(output_), "the result");
-  EXPECT_FALSE(fs::exists(work_folder_of(job(), "")));
-  fs::create_directory(work_folder_of(job(), ""));  // moved, the folder still there
-  EXPECT_THAT(publish_job(job(), ""), IsOk());
-  EXPECT_FALSE(fs::exists(work_folder_of(job(), "")));
-}
-
-TEST_F(JobFilesTest, AFinishedFileThatIsGoneIsNotASuccess) {
-  fs::create_directory(work_folder_of(job(), ""));
-  EXPECT_THAT(publish_job(job(), ""), StatusIs(StatusCode::kDataLoss));
-  v1::Job null = job();
-  null.mutable_spec()->mutable_video()->mutable_encoding()->set_encoder(v1::ENCODER_NULL);
-  EXPECT_THAT(publish_job(null, ""), IsOk());
 }
 
 // The daemon of a service runs with UMask=0027, that of a person with whatever; each is to see the other's locks.

@@ -38,7 +38,7 @@ TEST(Store, HoldsWhatWasCommitted) {
   record->fingerprint = 0xfedcba9876543210;
   record->failures = 2;
   record->deaths = 1;
-  record->publishing = true;
+  record->publishing = record->published = true;
   record->cleanup = true;
   record->keeps_work = true;
   record->units_finished = 2;
@@ -61,6 +61,7 @@ TEST(Store, HoldsWhatWasCommitted) {
   EXPECT_EQ(loaded.failures, 2);
   EXPECT_EQ(loaded.deaths, 1);
   EXPECT_TRUE(loaded.publishing);
+  EXPECT_TRUE(loaded.published);
   EXPECT_TRUE(loaded.cleanup);
   EXPECT_TRUE(loaded.keeps_work);
   EXPECT_EQ(loaded.units_finished, 2);

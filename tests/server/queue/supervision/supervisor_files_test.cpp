@@ -196,6 +196,7 @@ TEST_F(SupervisorFilesTest, AJobWithoutFilesRuns) {
   const std::string work = work_folder_of(job, config_.workers.state_folder);
   EXPECT_TRUE(std::filesystem::is_directory(work));
   EXPECT_THAT(supervisor_->publish(job), IsOk());
+  EXPECT_THAT(supervisor_->discard(job), IsOk());
   EXPECT_FALSE(std::filesystem::exists(work));
 }
 

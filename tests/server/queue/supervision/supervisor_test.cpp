@@ -52,8 +52,9 @@ TEST_F(SupervisorTest, AFinishedFileIsPublishedOnceAndItsFolderGoes) {
   for (int i = 0; i < 2; i++) {
     EXPECT_THAT(supervisor_->publish(job), IsOk());
     EXPECT_EQ(std::filesystem::file_size(folder_.path() + "/finish.mkv"), 4u);
-    EXPECT_FALSE(std::filesystem::exists(work_folder_of(job, "")));
   }
+  EXPECT_THAT(supervisor_->discard(job), IsOk());
+  EXPECT_FALSE(std::filesystem::exists(work_folder_of(job, "")));
 }
 
 TEST_F(SupervisorTest, ADeadWorkerIsToldWithItsAttemptsAndStartedAgain) {

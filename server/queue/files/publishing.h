@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finished files on the way from a job's work folder to their places.
+//
+// Before the first move a note in the work folder says which files there are, with size, inode and time. So whoever comes after a
+// crash knows what is to lie in its place, and a file that is nowhere is never taken for one that was moved. The work folder goes
+// last, by discard_job(), once it is durable that the job was published.
+#pragma once
+
+#include <string_view>
+
+#include "base/status.h"
+#include "weft/v1/job.pb.h"
+
+namespace weft::queue {
+
+// Moves the finished files of the job's newest attempt to their places, makes that durable, and sees that they are there. Repeating it
+// is harmless for as long as the work folder stands. Works on file systems that know neither hard links nor a rename that does
+// not replace. ALREADY_EXISTS: somebody else put a file there, and the job may not replace it. FAILED_PRECONDITION: the work
+// folder is not where it was made. DATA_LOSS: a finished file is neither there nor in its place. UNAVAILABLE and
+// RESOURCE_EXHAUSTED: another try may help. No error removes a finished file.
+Status publish_job(const v1::Job& job, std::string_view state_folder);
+
+}  // namespace weft::queue

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finished files on the way to their places: on all kinds of file systems, killed at every point, with folders that are moved away.
+// Each publishing happens in a child, which may be killed, and whose file system may be made to know less.
+#include "server/queue/files/publishing.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/fault_point.h"
+#include "server/queue/files/job_files.h"
+#include "tests/server/queue/queue_fixture.h"
+
+namespace weft::queue {
+namespace {
+
+namespace fs = std::filesystem;
+
+// How a file gets to its place without replacing another: what the file system knows.
+enum class FileSystem { kRename, kLink, kNeither };
+constexpr std::array kAll = {FileSystem::kRename, FileSystem::kLink, FileSystem::kNeither};
+
+// From now on the call fails with `error` in this process.
+bool refuse(long call, int error) {
+  sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<__u32>(call), 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, static_cast<__u32>(SECCOMP_RET_ERRNO | error)),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program = {.len = std::size(code), .filter = code};
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+bool know_only(FileSystem knows) {
+  return (knows == FileSystem::kRename || refuse(SYS_renameat2, EINVAL)) &&
+         (knows != FileSystem::kNeither || refuse(SYS_linkat, EPERM));
+}
+
+class PublishingTest : public testing::Test {
+ protected:
+  // The exit code of a child.
+  static constexpr int kNoFilter = 100;
+  static constexpr int kKilled = -1;
+
+  PublishingTest() {
+    job_.set_id("01ARZ3NDEKTSV4RRFFQ69G5FAV");
+    job_.set_attempt(1);
+    job_.mutable_spec()->mutable_video()->set_input(folder_.path() + "/in.ts");
+    job_.mutable_spec()->mutable_video()->set_output(folder_.path() + "/outputs/out.mkv");
+    fs::create_directory(folder_.path() + "/outputs");
+  }
+
+  void SetUp() override {
+    if (publish(FileSystem::kNeither) == kNoFilter) GTEST_SKIP() << "the kernel takes no seccomp filter here";
+  }
+
+  static void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+  static std::string read(const std::string& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  std::string work() const { return work_folder_of(job_, ""); }
+  std::string output() const { return job_.spec().video().output(); }
+  void finish(const std::string& text = "the result") const {
+    fs::create_directories(work());
+    write(work() + "/finished", text);
+  }
+
+  // The status's code, kKilled, or kNoFilter.
+  int publish(FileSystem knows = FileSystem::kRename, int kill_at = 0) const {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::setenv("WEFT_KILL_AT", std::to_string(kill_at).c_str(), 1);
+      if (!know_only(knows)) ::_exit(kNoFilter);
+      ::_exit(int(publish_job(job_, "").code()));
+    }
+    int status = 0;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : kKilled;
+  }
+  static constexpr int code(StatusCode value) { return int(value); }
+
+  TemporaryFolder folder_;
+  v1::Job job_;
+};
+
+TEST_F(PublishingTest, EveryFileSystemTakesAFileAndReplacesNoneWithoutLeave) {
+  for (const FileSystem knows : kAll) {
+    SCOPED_TRACE(int(knows));
+    finish();
+    EXPECT_EQ(publish(knows), code(StatusCode::kOk));
+    EXPECT_EQ(read(output()), "the result");
+    EXPECT_FALSE(fs::exists(work() + "/finished"));
+    EXPECT_EQ(publish(knows), code(StatusCode::kOk)) << "repeating it is harmless";
+    fs::remove_all(work());
+
+    write(output(), "somebody else's");
+    finish();
+    EXPECT_EQ(publish(knows), code(StatusCode::kAlreadyExists));
+    EXPECT_EQ(read(output()), "somebody else's");
+    EXPECT_EQ(read(work() + "/finished"), "the result") << "what is finished stays";
+    job_.mutable_settings()->set_overwrite(true);
+    EXPECT_EQ(publish(knows), code(StatusCode::kOk));
+    EXPECT_EQ(read(output()), "the result");
+    job_.mutable_settings()->clear_overwrite();
+    fs::remove_all(work());
+    fs::remove(output());
+  }
+}
+
+TEST_F(PublishingTest, AnEmptyFileOfSomebodyElseIsNoClaim) {
+  write(output(), "");
+  finish();
+  EXPECT_EQ(publish(FileSystem::kNeither), code(StatusCode::kAlreadyExists));
+  EXPECT_EQ(publish(FileSystem::kNeither), code(StatusCode::kAlreadyExists)) << "nor at the second try";
+}
+
+TEST_F(PublishingTest, KilledAnywhereTheNextOneEndsIt) {
+  if (!kHasFaultPoints) GTEST_SKIP() << "fault points are compiled out";
+  for (const FileSystem knows : kAll)
+    for (const bool overwrite : {false, true}) {
+      job_.mutable_settings()->set_overwrite(overwrite);
+      int kills = 0;
+      for (int at = 1; at <= kills + 1; at++) {
+        SCOPED_TRACE(testing::Message() << int(knows) << " overwrite " << overwrite << " point " << at);
+        if (overwrite) write(output(), "what was there");
+        finish();
+        const int first = publish(knows, at);
+        if (first == kKilled) kills++;
+        EXPECT_TRUE(first == kKilled || first == code(StatusCode::kOk)) << first;
+        EXPECT_EQ(publish(knows), code(StatusCode::kOk));
+        EXPECT_EQ(read(output()), "the result");
+        fs::remove_all(work());
+        fs::remove(output());
+      }
+      EXPECT_GE(kills, 3);
+    }
+}
+
+TEST_F(PublishingTest, NothingIsPublishedFromAFolderThatIsGone) {
+  finish();
+  fs::rename(folder_.path() + "/outputs", folder_.path() + "/moved");
+  fs::create_directory(folder_.path() + "/outputs");
+  EXPECT_EQ(publish(), code(StatusCode::kFailedPrecondition));
+  EXPECT_FALSE(fs::exists(output()));
+  EXPECT_EQ(read(folder_.path() + "/moved/" + fs::path(work()).filename().string() + "/finished"),
+            "the result");
+  fs::remove(folder_.path() + "/outputs");
+  EXPECT_EQ(publish(), code(StatusCode::kFailedPrecondition)) << "and not without any folder";
+  fs::rename(folder_.path() + "/moved", folder_.path() + "/outputs");
+  EXPECT_EQ(publish(), code(StatusCode::kOk)) << "put back, it goes on";
+}
+
+TEST_F(PublishingTest, AFinishedFileThatIsNowhereIsNoSuccess) {
+  fs::create_directories(work());
+  EXPECT_EQ(publish(), code(StatusCode::kDataLoss)) << "never made";
+  finish();
+  ASSERT_EQ(publish(), code(StatusCode::kOk));
+  fs::remove(output());
+  EXPECT_EQ(publish(), code(StatusCode::kDataLoss)) << "moved, and removed since";
+  write(output(), "another one");
+  EXPECT_EQ(publish(), code(StatusCode::kDataLoss)) << "moved, and replaced since";
+}
+
+TEST_F(PublishingTest, AnEncoderThatWritesNothingHasNothingToPublish) {
+  job_.mutable_spec()->mutable_video()->mutable_encoding()->set_encoder(v1::ENCODER_NULL);
+  EXPECT_EQ(publish(), code(StatusCode::kOk));
+}
+
+TEST_F(PublishingTest, ALaterAttemptHasANoteOfItsOwn) {
+  finish("of the first attempt");
+  write(output(), "somebody else's");
+  EXPECT_EQ(publish(), code(StatusCode::kAlreadyExists));
+  fs::remove(output());
+  job_.set_attempt(2);
+  fs::remove(work() + "/finished");
+  finish("of the second attempt, longer");
+  EXPECT_EQ(publish(), code(StatusCode::kOk));
+  EXPECT_EQ(read(output()), "of the second attempt, longer");
+}
+
+TEST_F(PublishingTest, FramesOfASequenceGoOneByOne) {
+  job_.mutable_spec()->mutable_image()->set_input(folder_.path() + "/in.*.exr");
+  job_.mutable_spec()->mutable_image()->set_output(folder_.path() + "/outputs/out.*.exr");
+  fs::create_directories(work());
+  EXPECT_EQ(publish(), code(StatusCode::kDataLoss)) << "nothing is finished";
+  for (const FileSystem knows : kAll) {
+    SCOPED_TRACE(int(knows));
+    const std::string folder = folder_.path() + "/outputs/";
+    fs::create_directories(work() + "/finished");
+    write(work() + "/finished/out.10.exr", "ten");
+    write(work() + "/finished/out.9 of\nnine.exr", "nine");
+    write(folder + "out.9 of\nnine.exr", "somebody's");
+    EXPECT_EQ(publish(knows), code(StatusCode::kAlreadyExists));
+    EXPECT_EQ(read(folder + "out.9 of\nnine.exr"), "somebody's");
+    fs::remove(folder + "out.9 of\nnine.exr");
+    EXPECT_EQ(publish(knows), code(StatusCode::kOk));
+    EXPECT_EQ(read(folder + "out.9 of\nnine.exr"), "nine");
+    EXPECT_EQ(read(folder + "out.10.exr"), "ten");
+    EXPECT_EQ(publish(knows), code(StatusCode::kOk));
+    fs::remove(folder + "out.10.exr");
+    EXPECT_EQ(publish(knows), code(StatusCode::kDataLoss));
+    fs::remove(folder + "out.9 of\nnine.exr");
+    fs::remove_all(work());
+  }
+}
+
+}  // namespace
+}  // namespace weft::queue
