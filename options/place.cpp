@@ -68,11 +68,15 @@ StatusOr<Place> parse_place(std::string_view text) {
 }
 
 Status check_order(std::string_view from, std::string_view to) {
-  ASSIGN_OR_RETURN(const Place begin, parse_place(from));
   ASSIGN_OR_RETURN(const Place end, parse_place(to));
+  Place begin = std::chrono::nanoseconds(0);
+  if (std::holds_alternative<FrameNumber>(end)) begin = FrameNumber{0};
+  if (!from.empty()) {
+    ASSIGN_OR_RETURN(begin, parse_place(from));
+  }
   if (begin.index() != end.index() || begin < end) return ok_status();
   return invalid_argument("The part ends ({}) before it has begun ({}); give an end behind the beginning.",
-                          to, from);
+                          to, from.empty() ? "at the start" : from);
 }
 
 }  // namespace weft::options

@@ -22,7 +22,7 @@ using Place = std::variant<std::chrono::nanoseconds, FrameNumber>;
 // Seconds, or [HH:]MM:SS, with up to 9 decimals; or a number of a frame with an `f` behind it. INVALID_ARGUMENT: neither.
 StatusOr<Place> parse_place(std::string_view text);
 
-// OK where `from` comes before `to`, and where one is a time and the other a frame: then only the video tells.
+// OK where `from` (empty: the beginning) comes before `to`, and where one is a time and the other a frame: then only the video tells.
 Status check_order(std::string_view from, std::string_view to);
 
 }  // namespace weft::options

@@ -110,8 +110,8 @@ class Validation {
       if (form != v1::TEXT_FORM_BEGIN && form != v1::TEXT_FORM_END) continue;
       const std::string text = format_value(message, Option({&field}));
       if (form == v1::TEXT_FORM_BEGIN) from = text;
-      if (form == v1::TEXT_FORM_BEGIN || from.empty() || text.empty() || !parse_place(from).ok() ||
-          !parse_place(text).ok())
+      if (form == v1::TEXT_FORM_BEGIN || text.empty() || !parse_place(text).ok() ||
+          (!from.empty() && !parse_place(from).ok()))
         continue;
       if (const Status status = check_order(from, text); !status.ok())
         add(join_path(prefix, field.name()), "{}", message_of(status));

@@ -138,6 +138,7 @@ JobRow row_of(const v1::Job& job) {
   row.note = text(job.has_error() ? job.error().message() : job.waiting_reason());
   if (job.state() == v1::JOB_STATE_SUCCEEDED) {
     row.units_in = job.result().frames_in();
+    row.first_unit = job.result().first_frame();
     row.units_out = job.result().frames_out();
   }
   return row;

@@ -42,6 +42,7 @@ struct JobRow {
   QString labels;                         // "reel=7 show=news"
   QString note;                           // why it waits or failed, in a sentence
   int64_t units_in = -1, units_out = -1;  // frames, images; of a job that succeeded
+  int64_t first_unit = 0;                 // of the input, that a part of it begins with
 };
 
 // One try at running a job. Times are seconds since 1970; 0: not yet.

@@ -39,7 +39,7 @@ int64_t Comparison::pictures() const {
 
 int64_t Comparison::input_index(int64_t index) const {
   if (!job_ || job_->job.units_in <= 0 || job_->job.units_out <= 0) return index;
-  return index * job_->job.units_in / job_->job.units_out;
+  return job_->job.first_unit + index * job_->job.units_in / job_->job.units_out;
 }
 
 int64_t Comparison::place_in_input() const {

@@ -1511,16 +1511,8 @@
         <translation>開始位置</translation>
     </message>
     <message>
-        <source>Where the part begins that is worked on: seconds, [HH:]MM:SS, or a frame from 0 on with an f behind it; the beginning if not given.</source>
-        <translation>処理する部分の始まりです。秒数、[HH:]MM:SS、または 0 から数えたフレーム番号に f を付けて指定します。指定しなければ先頭からです。</translation>
-    </message>
-    <message>
         <source>To</source>
         <translation>終了位置</translation>
-    </message>
-    <message>
-        <source>Where that part ends, which is no longer in it; the end if not given.</source>
-        <translation>処理する部分の終わりです (その位置は含みません)。指定しなければ末尾までです。</translation>
     </message>
     <message>
         <source>Spatial check</source>
@@ -2009,6 +2001,14 @@
     <message>
         <source>The filters in order, as FFmpeg writes them: crop=1024x1024,bloom=starburst.</source>
         <translation>FFmpeg の書式で、適用する順に並べたフィルターです (例: crop=1024x1024,bloom=starburst)。</translation>
+    </message>
+    <message>
+        <source>Where the part begins that is worked on: seconds, [HH:]MM:SS, or a frame from 0 on with an f behind it; the beginning if not given. The output begins at time 0 with the first frame at or after it; sound and subtitles are cut alike.</source>
+        <translation>処理する部分の始まりです。秒数、[HH:]MM:SS、または 0 から数えたフレーム番号に f を付けて指定します。指定しなければ先頭からです。出力は、その位置以降の最初のフレームを時刻 0 として始まり、音声と字幕も同じように切り取られます。</translation>
+    </message>
+    <message>
+        <source>Where that part ends: the first place that is no longer in it; the end if not given.</source>
+        <translation>処理する部分の終わりです (その位置は含みません)。指定しなければ末尾までです。</translation>
     </message>
 </context>
 <context>

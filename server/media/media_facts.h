@@ -89,6 +89,7 @@ struct MediaFacts {
   std::string container{};  // FFmpeg's name: "mpegts", "matroska,webm"
   int64_t bytes = 0;
   Duration duration{0};  // 0: unknown
+  Duration start{0};     // the time in the file that players show as 0
   VideoFacts video{};
   std::vector<StreamFacts> others{};
   int chapters = 0;

@@ -145,7 +145,7 @@ StatusOr<bool> PictureReader::Video::skip(int64_t index) {
   RETURN_IF_ERROR(open());
   next = 0;
   if (!times || (index >= int64_t(times->pts.size()) && !times->is_whole)) {
-    ASSIGN_OR_RETURN(times, source->frame_times(index + 1));
+    ASSIGN_OR_RETURN(times, source->frame_times({.frames = index + 1}));
     is_countable = times.has_value();
   }
   if (!times) return false;

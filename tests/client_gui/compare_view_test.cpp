@@ -274,6 +274,24 @@ TEST_F(CompareViewTest, ZoomsAroundThePointerAndShowsPixels) {
   EXPECT_GT(canvas().zoom(), 4) << "it fits the window";
 }
 
+TEST_F(CompareViewTest, APartsPicturesStandBesideTheFramesTheyAreMadeOf) {
+  ASSERT_TRUE(open());
+  v1::Job part;
+  part.mutable_spec()->mutable_video()->set_input("/media/in.ts");
+  part.mutable_spec()->mutable_video()->set_output("/media/part.mkv");
+  part.set_state(v1::JOB_STATE_SUCCEEDED);
+  part.mutable_result()->set_first_frame(100);
+  part.mutable_result()->set_frames_in(kOutputs / 2);
+  part.mutable_result()->set_frames_out(kOutputs);
+  const QString id = QString::fromStdString(daemon_.add(part));
+  ASSERT_TRUE(wait_until([&] { return fleet_.jobs().rowCount() == 2; }));
+  view().choose(fleet_.jobs().job_at(fleet_.jobs().row_of(server_, id)));
+  ASSERT_TRUE(wait_for(0));
+  EXPECT_EQ(comparison().input_index(0), 100);
+  EXPECT_EQ(comparison().input_index(5), 102);
+  EXPECT_EQ(comparison().place_in_input(), 0);
+}
+
 // A wide picture of DV: 16:11.
 grpc::Status show_wide(const v1::ReadPictureRequest& request, test::FakePicture& picture) {
   picture.description.set_pixel_aspect(16.0 / 11);

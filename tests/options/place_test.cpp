@@ -47,6 +47,11 @@ TEST(Place, ThePartHasToEndBehindItsBeginning) {
   EXPECT_THAT(check_order("90", "1:30"),
               StatusIs(StatusCode::kInvalidArgument, "ends (1:30) before it has begun (90)"));
   EXPECT_THAT(check_order("11f", "10f"), StatusIs(StatusCode::kInvalidArgument));
+  EXPECT_THAT(check_order("", "1f"), IsOk());
+  EXPECT_THAT(check_order("", "0.001"), IsOk());
+  for (const char* end : {"0f", "0", "0:00"})
+    EXPECT_THAT(check_order("", end),
+                StatusIs(StatusCode::kInvalidArgument, "before it has begun (at the start)"));
 }
 
 }  // namespace

@@ -133,6 +133,10 @@ TEST(Validate, APartEndsBehindItsBeginning) {
   part.set_to("1:00");
   EXPECT_THAT(validate(part, "part"),
               ElementsAre(wrong("part.to", "ends (1:00) before it has begun (1:30)")));
+  part.clear_from();
+  EXPECT_THAT(validate(part, "part"), IsEmpty());
+  part.set_to("0f");
+  EXPECT_THAT(validate(part, "part"), ElementsAre(wrong("part.to", "ends (0f) before it has begun")));
   part.set_to("soon");
   EXPECT_THAT(validate(part, "part"), ElementsAre(wrong("part.to", "(soon) is neither a time nor a frame")));
 }

@@ -41,7 +41,7 @@ class FfmpegSource final : public VideoSource {
   StatusOr<std::optional<SourceFrame>> next() override;
   SourceCheckpoint checkpoint() const override;
   Status resume(const SourceCheckpoint& checkpoint) override;
-  StatusOr<std::optional<FrameTimes>> frame_times(int64_t frames) override;
+  StatusOr<std::optional<FrameTimes>> frame_times(const FrameLimit& limit) override;
   StatusOr<bool> skip_to(int64_t index, const FrameTimes& times) override;
   SourceCounters counters() const override {
     return {next_index_, damaged_before_ + damaged_packets_, repaired_timestamps_};

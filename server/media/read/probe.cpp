@@ -90,6 +90,7 @@ void fill_times(const Demuxer& demuxer, MediaFacts& facts) {
   video.time_base = from_av(stream.time_base);
   video.frame_rate = from_av(av_guess_frame_rate(&context, &stream, nullptr));
   if (context.duration > 0) facts.duration = std::chrono::microseconds(context.duration);
+  if (context.start_time != AV_NOPTS_VALUE) facts.start = std::chrono::microseconds(context.start_time);
   video.frames = stream.nb_frames;
   video.frames_exact = stream.nb_frames > 0;
   if (video.frames_exact || !video.frame_rate.known()) return;

@@ -16,12 +16,13 @@ constexpr int64_t kMostReordered = 64;
 
 }  // namespace
 
-StatusOr<std::optional<FrameTimes>> FfmpegSource::frame_times(int64_t frames) {
+StatusOr<std::optional<FrameTimes>> FfmpegSource::frame_times(const FrameLimit& limit) {
   ASSIGN_OR_RETURN(const auto demuxer, Demuxer::open(file_));
   const PacketPtr packet(av_packet_alloc());
   if (!packet) return resource_exhausted("There is no memory to read the input ({}).", file_->name());
   FrameTimes times;
-  while (int64_t(times.pts.size()) < frames + kMostReordered) {
+  int64_t behind = 0;  // packets from the first on that is no longer wanted
+  while (behind < kMostReordered) {
     if (options_.alive) RETURN_IF_ERROR(options_.alive());
     ASSIGN_OR_RETURN(const bool more, demuxer->read(*packet));
     if ((times.is_whole = !more)) break;
@@ -33,6 +34,7 @@ StatusOr<std::optional<FrameTimes>> FfmpegSource::frame_times(int64_t frames) {
     // What is shown before the first anchor refers to what is not there.
     if (times.pts.empty() ? !is_anchor : packet->pts < times.pts.front()) return std::nullopt;
     times.pts.push_back(packet->pts);
+    if (behind > 0 || int64_t(times.pts.size()) > limit.frames || packet->pts > limit.pts) behind++;
     if (is_anchor)
       times.anchors.push_back({.position = packet->pos,
                                .pts = packet->pts,
@@ -41,7 +43,10 @@ StatusOr<std::optional<FrameTimes>> FfmpegSource::frame_times(int64_t frames) {
   }
   std::sort(times.pts.begin(), times.pts.end());
   if (std::adjacent_find(times.pts.begin(), times.pts.end()) != times.pts.end()) return std::nullopt;
-  if (!times.is_whole) times.pts.resize(size_t(frames));
+  if (times.is_whole) return times;
+  const auto last = std::ranges::lower_bound(times.pts, limit.pts);
+  const int64_t wanted = std::min<int64_t>(limit.frames, last - times.pts.begin() + 1);
+  times.pts.resize(size_t(wanted));
   return times;
 }
 

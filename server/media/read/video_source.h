@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -95,6 +96,12 @@ struct SourceCheckpoint {
 std::string serialise(const SourceCheckpoint& checkpoint);
 StatusOr<SourceCheckpoint> parse_checkpoint(std::string_view bytes);  // DATA_LOSS
 
+// How many frames' times are wanted: the first `frames`, or those up to the first that is shown at or after `pts`.
+struct FrameLimit {
+  int64_t frames = std::numeric_limits<int64_t>::max();
+  int64_t pts = std::numeric_limits<int64_t>::max();
+};
+
 // Which frame is shown when, read from the packets alone.
 struct FrameTimes {
   std::vector<int64_t> pts{};                       // of frame 0, 1, 2 ... as the packets have them
@@ -132,10 +139,10 @@ class VideoSource {
   // this takes longer: the frames since the damage, or since the start, are decoded again by one thread.
   virtual Status resume(const SourceCheckpoint& checkpoint) = 0;
 
-  // Of the first `frames` frames, where there are so many: reads their packets, without decoding. Nullopt: frames cannot be counted
-  // so, as the file is damaged, begins in the middle of a group of pictures, or has times that are missing (program
+  // Of the first frames up to the limit, where there are so many: reads their packets, without decoding. Nullopt: frames cannot be
+  // counted so, as the file is damaged, begins in the middle of a group of pictures, or has times that are missing (program
   // streams), twice the same or jump.
-  virtual StatusOr<std::optional<FrameTimes>> frame_times(int64_t frames) = 0;
+  virtual StatusOr<std::optional<FrameTimes>> frame_times(const FrameLimit& limit) = 0;
 
   // Goes to a frame by what frame_times() gave, decoding from an anchor: its samples are those that decoding from the start gives.
   // False, at the start of the file: there is no such way, or frames do not come at their times. Call before the first next().

@@ -7,6 +7,7 @@
 
 #include "server/media/read/facts.h"
 #include "server/media/write/container.h"
+#include "server/media/write/copied_part.h"
 #include "server/media/write/output_file.h"
 #include "server/media/write/output_stream.h"
 #include "server/media/write/video_track.h"
@@ -39,7 +40,12 @@ class Progress {
 class Muxer {
  public:
   Muxer(const FinishRequest& request, VideoTrack& track, OutputFile& file, Demuxer& source)
-      : request_(request), track_(track), file_(file), source_(source) {}
+      : request_(request),
+        track_(track),
+        file_(file),
+        source_(source),
+        part_(request.part, source),
+        progress_(request.progress) {}
 
   Status start(const ContainerEntry& container, const OutputPlan& plan);
   Status write_packets();
@@ -71,7 +77,9 @@ class Muxer {
   Target video_target_{.stream = 0};
   std::vector<Target> targets_;   // by the source's stream
   std::vector<uint8_t> in_band_;  // parameter sets that go before each keyframe
-  int64_t start_ = 0;             // of the source, in microseconds
+  CopiedPart part_;
+  Progress progress_;
+  int64_t frames_ = 0;  // written
   int64_t repaired_ = 0;
 };
 
@@ -92,15 +100,14 @@ Status Muxer::start(const ContainerEntry& container, const OutputPlan& plan) {
   output_->flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT;  // no dates, versions or random numbers
   output_->max_delay = kMaxDelayMicroseconds;
   const AVFormatContext& source = source_.context();
-  start_ = source.start_time != AV_NOPTS_VALUE ? source.start_time : 0;
-  RETURN_IF_ERROR(add_video_stream(*output_, track_, source_.video()));
+  RETURN_IF_ERROR(add_video_stream(*output_, track_, source_.video(), part_));
   targets_.resize(source.nb_streams);
   for (const int stream : plan.copied) {
     RETURN_IF_ERROR(add_copied_stream(*output_, *source.streams[stream]));
     targets_[size_t(stream)].stream = int(output_->nb_streams) - 1;
   }
-  RETURN_IF_ERROR(copy_chapters(*output_, source, start_));
-  copy_metadata(*output_, source);
+  RETURN_IF_ERROR(copy_chapters(*output_, source, part_));
+  copy_metadata(*output_, source, part_);
   const AVCodecID codec = output_->streams[0]->codecpar->codec_id;
   if ((output_->oformat->flags & AVFMT_GLOBALHEADER) == 0 &&
       (codec == AV_CODEC_ID_H264 || codec == AV_CODEC_ID_HEVC))
@@ -133,7 +140,7 @@ Status Muxer::fill_video(const VideoTrack::Packet& from) {
 void Muxer::move_in_time(AVPacket& packet, const AVStream& from, Target& target) {
   const AVStream& to = *output_->streams[target.stream];
   const bool may_stand_still = (output_->oformat->flags & AVFMT_TS_NONSTRICT) != 0;
-  const int64_t start = av_rescale_q(start_, kMicroseconds, from.time_base);
+  const int64_t start = part_.start_in(from.time_base);
   if (packet.dts == AV_NOPTS_VALUE) packet.dts = packet.pts;
   if (packet.pts != AV_NOPTS_VALUE) packet.pts -= start;
   if (packet.dts != AV_NOPTS_VALUE) packet.dts -= start;
@@ -156,7 +163,7 @@ StatusOr<bool> Muxer::read_video() {
   ASSIGN_OR_RETURN(const bool more, track_.next(buffer_));
   if (!more) return false;
   RETURN_IF_ERROR(fill_video(buffer_));
-  const int64_t start = av_rescale_q(start_, kMicroseconds, to_av(track_.header().time_base));
+  const int64_t start = part_.start_in(to_av(track_.header().time_base));
   const AVStream& to = *output_->streams[0];
   video_->pts -= start;
   video_->dts -= start;
@@ -173,9 +180,10 @@ StatusOr<bool> Muxer::read_video() {
 StatusOr<bool> Muxer::read_copied() {
   while (true) {
     ASSIGN_OR_RETURN(const bool more, source_.read(*copied_));
-    if (!more) return false;
+    if (!more || part_.is_over(*copied_)) return false;
+    RETURN_IF_ERROR(progress_.frames(frames_));  // what lies before a part may be long
     const auto stream = size_t(copied_->stream_index);
-    if (stream >= targets_.size() || targets_[stream].stream < 0) continue;
+    if (stream >= targets_.size() || targets_[stream].stream < 0 || !part_.takes(*copied_)) continue;
     move_in_time(*copied_, *source_.context().streams[stream], targets_[stream]);
     return true;
   }
@@ -194,17 +202,15 @@ Status Muxer::write(AVPacket& packet) {
 
 Status Muxer::write_packets() {
   const bool copies = std::ranges::any_of(targets_, [](const Target& target) { return target.stream >= 0; });
-  Progress progress(request_.progress);
   ASSIGN_OR_RETURN(bool video_left, read_video());
   bool copied_left = false;
   if (copies) {
     ASSIGN_OR_RETURN(copied_left, read_copied());
   }
-  int64_t frames = 0;
   while (video_left || copied_left) {
     if (video_left && (!copied_left || video_is_next())) {
       RETURN_IF_ERROR(write(*video_));
-      RETURN_IF_ERROR(progress.frames(++frames));
+      RETURN_IF_ERROR(progress_.frames(++frames_));
       ASSIGN_OR_RETURN(video_left, read_video());
     } else {
       RETURN_IF_ERROR(write(*copied_));

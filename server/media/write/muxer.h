@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,11 +44,20 @@ std::string hdr10_note(std::string_view name, std::string_view encoder, const Ou
 // The encoder that "auto" stands for: "raw" for y4m, "svt-av1" for webm, else "x264".
 std::string encoder_for(std::string_view name);
 
+// What of the source belongs to the video: packets, and chapters, from one time to another, in the video stream's unit. Time 0 of the
+// output is `begin`.
+struct SourcePart {
+  int64_t first_frame = 0;         // of the source, for timecodes
+  std::optional<int64_t> begin{};  // absent: with the source
+  std::optional<int64_t> end{};    // absent: with the source
+};
+
 struct FinishRequest {
   std::vector<FilePlace> segments{};  // in order, at least one
   InputFilePtr source{};
   std::string name{};  // the final file's name: its extension chooses the container
   FilePlace output{};  // the temporary file to write; created or emptied
+  SourcePart part{};
   int64_t expected_frames = 0;
   // Called some times a second at most with the frames written; an error stops and comes out of finish().
   std::function<Status(int64_t frames)> progress{};
@@ -60,7 +70,8 @@ struct FinishResult {
 };
 
 // Writes, counts and syncs the file; its bytes depend on segments and source alone. Frames keep their times,
-// less the source's start. DATA_LOSS for a damaged segment, FAILED_PRECONDITION for segments that do not
+// less the source's start or the part's begin. Of a part, whole packets are copied: those of sound that begin in it; subtitles that are
+// shown in it, for so long. DATA_LOSS for a damaged segment, FAILED_PRECONDITION for segments that do not
 // belong together, RESOURCE_EXHAUSTED for a full disk, INTERNAL when the frames are not as many as expected.
 // The encoder null writes no file.
 StatusOr<FinishResult> finish(const FinishRequest& request);

@@ -72,7 +72,8 @@ unsigned tag_for(const AVOutputFormat& format, const AVCodecParameters& source) 
 
 }  // namespace
 
-Status add_video_stream(AVFormatContext& output, const VideoTrack& track, const AVStream& source) {
+Status add_video_stream(AVFormatContext& output, const VideoTrack& track, const AVStream& source,
+                        const CopiedPart& part) {
   const SegmentHeader& header = track.header();
   AVStream* stream = avformat_new_stream(&output, nullptr);
   if (stream == nullptr) return no_memory();
@@ -103,6 +104,7 @@ Status add_video_stream(AVFormatContext& output, const VideoTrack& track, const 
   stream->sample_aspect_ratio = to_av(header.sample_aspect_ratio);
   stream->disposition = source.disposition;
   copy_tags(&stream->metadata, source.metadata, kStaleVideoKeys);
+  part.move_timecode(&stream->metadata);
   return copy_side_data(*stream, source) && add_hdr10(*stream, header.hdr10) ? ok_status() : no_memory();
 }
 
@@ -118,27 +120,28 @@ Status add_copied_stream(AVFormatContext& output, const AVStream& source) {
   return ok_status();
 }
 
-Status copy_chapters(AVFormatContext& output, const AVFormatContext& source, int64_t start_microseconds) {
+Status copy_chapters(AVFormatContext& output, const AVFormatContext& source, const CopiedPart& part) {
   if (source.nb_chapters == 0) return ok_status();
   output.chapters = static_cast<AVChapter**>(av_calloc(source.nb_chapters, sizeof(AVChapter*)));
   if (output.chapters == nullptr) return no_memory();
   for (unsigned i = 0; i < source.nb_chapters; i++) {
-    const AVChapter& from = *source.chapters[i];
+    AVChapter from = *source.chapters[i];
+    if (!part.takes(from)) continue;
     auto* chapter = static_cast<AVChapter*>(av_mallocz(sizeof(AVChapter)));
     if (chapter == nullptr) return no_memory();
     output.chapters[output.nb_chapters++] = chapter;
-    const int64_t start = av_rescale_q(start_microseconds, kMicroseconds, from.time_base);
     chapter->id = from.id;
     chapter->time_base = from.time_base;
-    chapter->start = std::max<int64_t>(0, from.start - start);
-    chapter->end = std::max(chapter->start, from.end - start);
+    chapter->start = from.start;
+    chapter->end = from.end;
     av_dict_copy(&chapter->metadata, from.metadata, 0);
   }
   return ok_status();
 }
 
-void copy_metadata(AVFormatContext& output, const AVFormatContext& source) {
+void copy_metadata(AVFormatContext& output, const AVFormatContext& source, const CopiedPart& part) {
   copy_tags(&output.metadata, source.metadata, kStaleKeys);
+  part.move_timecode(&output.metadata);
 }
 
 }  // namespace weft::media

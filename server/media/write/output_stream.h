@@ -4,6 +4,7 @@
 
 #include "server/media/read/demuxer.h"
 #include "server/media/write/container.h"
+#include "server/media/write/copied_part.h"
 #include "server/media/write/video_track.h"
 
 namespace weft::media {
@@ -14,9 +15,10 @@ struct FreeOutputContext {
 using OutputPtr = std::unique_ptr<AVFormatContext, FreeOutputContext>;
 
 // Each adds to the output; RESOURCE_EXHAUSTED when memory is short.
-Status add_video_stream(AVFormatContext& output, const VideoTrack& track, const AVStream& source);
+Status add_video_stream(AVFormatContext& output, const VideoTrack& track, const AVStream& source,
+                        const CopiedPart& part);
 Status add_copied_stream(AVFormatContext& output, const AVStream& source);
-Status copy_chapters(AVFormatContext& output, const AVFormatContext& source, int64_t start_microseconds);
-void copy_metadata(AVFormatContext& output, const AVFormatContext& source);
+Status copy_chapters(AVFormatContext& output, const AVFormatContext& source, const CopiedPart& part);
+void copy_metadata(AVFormatContext& output, const AVFormatContext& source, const CopiedPart& part);
 
 }  // namespace weft::media

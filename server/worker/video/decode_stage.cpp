@@ -8,37 +8,38 @@ namespace weft::worker {
 namespace {
 
 // Keeps the places of the segments whose decoding begins at `frame`, the one that the source gives next.
-void keep_place(const media::VideoSource& source, int64_t frame, const SegmentGrid& grid,
+void keep_place(const media::VideoPart& part, int64_t frame, const SegmentGrid& grid,
                 Checkpoints& checkpoints) {
   const int64_t boundary = frame + grid.frames_before;
   if (frame == 0 || boundary % grid.segment_frames != 0) return;
-  checkpoints.put(boundary / grid.segment_frames, media::serialise(source.checkpoint()));
+  checkpoints.put(boundary / grid.segment_frames, media::serialise(part.checkpoint()));
 }
 
 }  // namespace
 
-Status decode(media::VideoSource& source, DecodeStart start, const SegmentGrid& grid,
+Status decode(media::VideoPart& part, DecodeStart start, const SegmentGrid& grid,
               BoundedQueue<media::SourceFrame>& frames, Places& places, JobMeter& meter) {
   int64_t next_frame = start.next_frame;
   while (true) {
     StatusOr<std::optional<media::SourceFrame>> frame = std::optional<media::SourceFrame>();
     {
       const BusyTime busy(meter.decode);
-      keep_place(source, next_frame, grid, places.checkpoints);
-      frame = source.next();
+      keep_place(part, next_frame, grid, places.checkpoints);
+      frame = part.next();
     }
     start.turn = {};
-    meter.corrupt_packets = source.counters().corrupt_packets;
+    meter.corrupt_packets = part.source().counters().corrupt_packets;
     RETURN_IF_ERROR(frame.status());
     if (!frame->has_value()) break;
     next_frame = (*frame)->index + 1;
     if (!(*frame)->captions.empty()) places.has_captions = true;
-    places.hardware = source.hardware();
+    places.hardware = part.source().hardware();
     meter.decode.units++;
     meter.beat();
     if (!frames.push(**std::move(frame))) return ok_status();
   }
   meter.source_frames_total = next_frame;
+  places.end_pts = part.end_pts();
   frames.close();
   return ok_status();
 }

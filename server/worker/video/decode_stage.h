@@ -5,10 +5,11 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "base/status.h"
-#include "server/media/read/video_source.h"
+#include "server/media/read/video_part.h"
 #include "server/worker/device/device_loop.h"
 #include "server/worker/device/job_meter.h"
 #include "server/worker/job/bounded_queue.h"
@@ -42,6 +43,7 @@ struct Places {
   Checkpoints checkpoints;
   std::atomic<bool> has_captions{false};  // a frame came with closed captions
   std::atomic<bool> hardware{false};      // NVDEC gave the newest frame
+  std::optional<int64_t> end_pts{};       // of the part (VideoPart); to be read when no picture is left
 };
 
 struct DecodeStart {
@@ -49,8 +51,8 @@ struct DecodeStart {
   OpeningTurn turn{};      // given back once the decoder has begun
 };
 
-// Frames of `source` into `frames` until the source ends (the queue is closed then) or the queue is abandoned.
-Status decode(media::VideoSource& source, DecodeStart start, const SegmentGrid& grid,
+// Frames of `part` into `frames` until it ends (the queue is closed then) or the queue is abandoned.
+Status decode(media::VideoPart& part, DecodeStart start, const SegmentGrid& grid,
               BoundedQueue<media::SourceFrame>& frames, Places& places, JobMeter& meter);
 
 }  // namespace weft::worker

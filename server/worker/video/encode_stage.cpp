@@ -74,6 +74,7 @@ Status EncodeStage::finish_segment(bool last) {
     record.set_outputs(outputs_);
     record.set_source_frames(source_frames_);
     record.set_last(last);
+    if (last && parts_.places->end_pts) record.mutable_part()->set_end_pts(*parts_.places->end_pts);
     if (!last) record.set_filter_state(parts_.state_after(parts_.grid.decode_from(segment_ + 1)));
     record.set_hardware_decoder(parts_.places->hardware);
     record.set_encoder_threads(parts_.settings.threads);

@@ -49,7 +49,7 @@ class EncodeStage {
     std::function<std::string(int64_t frame)> state_after;
     // What the job has done so far, for the record.
     std::function<v1::JobResult()> result;
-    // Fields that are the same in all records: key.
+    // Fields that are the same in all records: key and part.
     internal::v1::SegmentRecord record;
   };
 

@@ -14,6 +14,7 @@
 #include "server/channel/status_message.h"
 #include "server/media/image/image.h"
 #include "server/media/read/probe.h"
+#include "server/worker/video/job_part.h"
 
 namespace weft::worker {
 namespace {
@@ -145,11 +146,10 @@ StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaFacts&
   RETURN_IF_ERROR(options::to_status(options::validate(spec, "spec")));
   v1::VideoJob job = spec.video();
   options::apply_defaults(job);
-  if (!job.from().empty() || !job.to().empty())
-    return unimplemented(
-        "A part of a video (spec.video.from, spec.video.to) is not worked on yet; leave it out.");
   VideoPlan plan;
   plan.facts = facts;
+  ASSIGN_OR_RETURN(plan.part, part_of(job, facts));
+  plan.frames = estimate_frames(plan.part, facts.video);
   const StatusOr<Chain> chain = plan_chain(spec.video(), input_of(facts.video), std::move(pictures), kJob);
   if (!chain.ok()) return blame(kInput, chain.status());
   plan.chain = *chain;
@@ -201,16 +201,18 @@ StatusOr<v1::JobEstimate> estimate_video(const v1::JobSpec& spec, const std::vec
   estimate.set_media(v1::MEDIA_KIND_VIDEO);
   estimate.set_input_summary(channel::as_utf8(summary_of(*facts)));
   estimate.set_output_summary(channel::as_utf8(summary_of(plan)));
-  const int64_t frames = facts->video.frames;
+  const int64_t frames = plan.frames;
   estimate.set_frames_in(frames);
   estimate.set_frames_out(frames * plan.chain.rate.numerator / plan.chain.rate.denominator);
   estimate.set_cost_key(plan.chain.cost_key);
   estimate.set_pace_key(channel::as_utf8(plan.pace_key()));
   estimate.set_unit_bytes(int64_t(facts->video.format.packed_bytes()));
   if (frames > 0 && plan.writes_file()) {
-    // Segments and the finished file stand side by side at the end; a quarter of the input is a guess at what is copied.
+    // Segments and the finished file stand side by side at the end; a quarter of the input's part is a guess at what is copied.
     const int64_t video = media::estimate_bytes(plan.encoder, plan.output, estimate.frames_out());
-    estimate.set_output_bytes(2 * video + (plan.container.copied.empty() ? 0 : facts->bytes / 4));
+    const double part = std::min(1.0, double(frames) / double(std::max<int64_t>(facts->video.frames, 1)));
+    const auto copied = int64_t(part * double(facts->bytes) / 4);
+    estimate.set_output_bytes(2 * video + (plan.container.copied.empty() ? 0 : copied));
   }
   return estimate;
 }

@@ -11,7 +11,7 @@
 
 #include "base/status.h"
 #include "server/media/media_facts.h"
-#include "server/media/read/video_source.h"
+#include "server/media/read/video_part.h"
 #include "server/media/write/muxer.h"
 #include "server/media/write/video_encoder.h"
 #include "server/worker/job/chain.h"
@@ -23,6 +23,8 @@ namespace weft::worker {
 struct VideoPlan {
   Chain chain;
   media::MediaFacts facts;
+  media::PartBounds part;  // of the input
+  int64_t frames = 0;      // in it, as far as is known; 0: unknown
   media::SourceOptions source;
   media::EncoderSettings encoder;
   media::OutputVideo output;

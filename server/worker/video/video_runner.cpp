@@ -15,6 +15,7 @@
 #include "server/worker/job/job_result.h"
 #include "server/worker/job/job_source.h"
 #include "server/worker/video/decode_stage.h"
+#include "server/worker/video/job_part.h"
 
 namespace weft::worker {
 namespace {
@@ -166,7 +167,7 @@ StatusOr<VideoPlan> VideoRunner::prepare() {
   // To the worker that plans a GPU's time this one is another program.
   if (info.kind == device::DeviceKind::kCpu) plan.source.hardware = false;
   plan_fetch(plan, facts.video.format);
-  meter_.source_frames_total = facts.video.frames;
+  meter_.source_frames_total = plan.frames;
   events_.on_log("info", fmt::format("Input: {}.", summary_of(facts)));
   events_.on_log("info", fmt::format("Output: {}.", summary_of(plan)));
   for (const std::string& text : plan.notes) notes_.add(text);
@@ -182,11 +183,12 @@ void VideoRunner::go_on_as_before(VideoPlan& plan) const {
 
 Status VideoRunner::process(const VideoPlan& plan) {
   const SegmentGrid grid{plan.segment_frames, std::max(plan.chain.window.before, 1)};
-  StatusOr<std::unique_ptr<media::VideoSource>> source = open_source(plan, grid);
-  if (!source.ok()) {
-    state_.fail(source.status(), Origin::kInput);
-    return source.status();
+  StatusOr<std::unique_ptr<media::VideoPart>> part = open_part(plan, grid);
+  if (!part.ok()) {
+    state_.fail(part.status(), Origin::kInput);
+    return part.status();
   }
+  write_start((*part)->start(), *record_.mutable_part());
   StatusOr<std::unique_ptr<FilterStage>> filter = open_filter(plan, grid);
   if (!filter.ok()) {
     state_.fail(filter.status(), Origin::kDevice);
@@ -195,15 +197,15 @@ Status VideoRunner::process(const VideoPlan& plan) {
   std::istringstream description((*filter)->describe());
   for (std::string line; std::getline(description, line);) events_.on_log("info", line);
   if (!plan.chain.needs_analysis) stage_ = kProcessing;
-  keep_frames(plan, **source, **filter);
-  run_pipeline(plan, grid, **source, **filter);
+  keep_frames(plan, (*part)->source(), **filter);
+  run_pipeline(plan, grid, **part, **filter);
   {
     const std::lock_guard lock(filter_mutex_);
     filter_ = nullptr;
   }
-  for (std::string& text : (*source)->notes()) notes_.add(std::move(text));
+  for (std::string& text : (*part)->source().notes()) notes_.add(std::move(text));
   const auto turn = share_.loop.opening_turn();  // NVDEC's decoder waits for the GPU to close
-  source->reset();
+  part->reset();
   if (fetch_ != nullptr) fetch_->keep_in(nullptr);
   return state_.error();
 }
@@ -239,7 +241,7 @@ StatusOr<std::unique_ptr<FilterStage>> VideoRunner::open_filter(const VideoPlan&
   return filter;
 }
 
-void VideoRunner::run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, media::VideoSource& source,
+void VideoRunner::run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, media::VideoPart& part,
                                FilterStage& filter) {
   const size_t capacity = queue_capacity(plan.output.format);
   BoundedQueue<media::SourceFrame> frames(capacity);
@@ -257,8 +259,8 @@ void VideoRunner::run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, m
     const std::jthread decoding([&] {
       const media::WatchFileCalls watch(&meter_.file_calls);
       DecodeStart start{first_frame};
-      if (source.hardware()) start.turn = share_.loop.opening_turn();
-      const Status status = decode(source, std::move(start), grid, frames, places, meter_);
+      if (part.source().hardware()) start.turn = share_.loop.opening_turn();
+      const Status status = decode(part, std::move(start), grid, frames, places, meter_);
       if (!status.ok()) state_.fail(status, Origin::kInput);
     });
     const std::jthread encoding([&] {
@@ -315,35 +317,6 @@ Status VideoRunner::encode_all(EncodeStage& encoder, BoundedQueue<OutputPicture>
   return encoder.finish_segment(true);
 }
 
-StatusOr<std::unique_ptr<media::VideoSource>> VideoRunner::open_source(const VideoPlan& plan,
-                                                                       const SegmentGrid& grid) {
-  ASSIGN_OR_RETURN(auto source, media::VideoSource::open(input_, plan.source));
-  meter_.beat();
-  const Status resumed = resume(*source, grid);
-  RETURN_IF_ERROR(still_wanted());  // a stop is no reason to start over
-  if (resumed.ok()) return source;
-  if (resumed.code() != StatusCode::kFailedPrecondition && resumed.code() != StatusCode::kDataLoss)
-    return resumed;
-  notes_.add(fmt::format("The job starts over: {}", message_of(resumed)));
-  RETURN_IF_ERROR(journal_.remove_from(0));
-  begin_anew();
-  return media::VideoSource::open(input_, plan.source);
-}
-
-Status VideoRunner::resume(media::VideoSource& source, const SegmentGrid& grid) {
-  const int64_t first_frame = grid.decode_from(int64_t(finished_.size()));
-  if (finished_.empty() || first_frame == 0) return ok_status();
-  ASSIGN_OR_RETURN(const media::SourceCheckpoint place,
-                   media::parse_checkpoint(finished_.back().checkpoint()));
-  if (place.next_index != first_frame)
-    return data_loss("A segment remembers another place in the input (frame {}) than it should (frame {}).",
-                     place.next_index, first_frame);
-  RETURN_IF_ERROR(source.resume(place));
-  events_.on_log("info", fmt::format("Decoding goes on at frame {} ({} decoded to get there).", first_frame,
-                                     options::format_count(source.frames_skipped(), "frame")));
-  return ok_status();
-}
-
 Status VideoRunner::finish(const VideoPlan& plan) {
   stage_ = kFinishing;
   RETURN_IF_ERROR(still_wanted());
@@ -357,6 +330,7 @@ Status VideoRunner::finish(const VideoPlan& plan) {
   request.name = order_.outputs[0].name();
   request.output = {order_.work_folder.get(), order_.outputs[0].finished_name()};
   request.expected_frames = finished_.back().first_output() + finished_.back().outputs();
+  request.part = source_part(finished_.back().part());
   request.progress = [this](int64_t) { return still_wanted(); };
   FAULT_POINT("worker.finish.before");
   const StatusOr<media::FinishResult> result = media::finish(request);
@@ -372,6 +346,7 @@ Status VideoRunner::finish(const VideoPlan& plan) {
 v1::JobResult VideoRunner::result_so_far() const {
   v1::JobResult result = add_up(earlier_, meter_, std::chrono::steady_clock::now() - start_);
   result.set_output_bytes(output_bytes_);
+  result.set_first_frame((finished_.empty() ? record_ : finished_.back()).part().first_frame());
   result.set_segments(int(finished_.size()));
   result.set_segments_resumed(segments_resumed_);
   notes_.put_into(result);

@@ -59,12 +59,13 @@ class VideoRunner final : public JobRunner {
   void plan_fetch(VideoPlan& plan, const VideoFormat& format);
   void keep_frames(const VideoPlan& plan, const media::VideoSource& source, const FilterStage& filter);
   Status process(const VideoPlan& plan);
-  // The source at the place where the next segment's decoding begins. Starts the job over when that place cannot
+  // The input's part at the place where the next segment's decoding begins. Starts the job over when that place cannot
   // be found again.
-  StatusOr<std::unique_ptr<media::VideoSource>> open_source(const VideoPlan& plan, const SegmentGrid& grid);
-  Status resume(media::VideoSource& source, const SegmentGrid& grid);
+  StatusOr<std::unique_ptr<media::VideoPart>> open_part(const VideoPlan& plan, const SegmentGrid& grid);
+  Status begin(media::VideoPart& part);
+  Status resume(media::VideoPart& part, const SegmentGrid& grid);
   StatusOr<std::unique_ptr<FilterStage>> open_filter(const VideoPlan& plan, const SegmentGrid& grid);
-  void run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, media::VideoSource& source,
+  void run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, media::VideoPart& part,
                     FilterStage& filter);
   EncodeStage make_encode_stage(const VideoPlan& plan, const SegmentGrid& grid, Places& places,
                                 FilterStage& filter);

@@ -61,10 +61,10 @@ void write_file(const std::string& path, const std::string& bytes) {
 }
 
 std::vector<uint64_t> hashes_by_ffmpeg(const std::string& path, const VideoFormat& format,
-                                       const std::string& pixel_format) {
-  const std::string samples =
-      run("ffmpeg -nostdin -v fatal -i '" + path + "' -map 0:v:0 -vsync passthrough -f rawvideo -pix_fmt " +
-          pixel_format + " -");
+                                       const std::string& pixel_format, const std::string& filter) {
+  const std::string graph = filter.empty() ? "" : " -vf " + filter;
+  const std::string samples = run("ffmpeg -nostdin -v fatal -i '" + path + "' -map 0:v:0" + graph +
+                                  " -vsync passthrough -f rawvideo -pix_fmt " + pixel_format + " -");
   const size_t frame_bytes = format.packed_bytes();
   EXPECT_EQ(samples.size() % frame_bytes, 0u) << path;
   std::vector<uint64_t> hashes;

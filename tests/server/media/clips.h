@@ -39,9 +39,9 @@ std::vector<std::string> ffprobe(const std::string& path, const std::string& arg
 std::string read_file(const std::string& path);
 void write_file(const std::string& path, const std::string& bytes);
 
-// Hashes of the frames as the ffmpeg program decodes them.
+// Hashes of the frames as the ffmpeg program decodes them; `filter`: its -vf.
 std::vector<uint64_t> hashes_by_ffmpeg(const std::string& path, const VideoFormat& format,
-                                       const std::string& pixel_format);
+                                       const std::string& pixel_format, const std::string& filter = "");
 
 struct Decoded {
   std::vector<uint64_t> hashes;     // of the packed samples

@@ -260,6 +260,18 @@ TEST_F(SessionTest, TheProbeEstimates) {
   EXPECT_THAT(answer.estimate().output_summary(), HasSubstr("ffv1"));
 }
 
+TEST_F(SessionTest, TheProbeEstimatesAPart) {
+  WorkerProcess worker(kProbe);
+  TestJob job(*folder_, "probed-part", clip_);
+  const auto whole = probe(worker, job.spec, clip_).estimate();
+  job.video().set_from("5f");
+  job.video().set_to("0.5");
+  const auto part = probe(worker, job.spec, clip_).estimate();
+  EXPECT_EQ(part.frames_in(), 10);
+  EXPECT_EQ(part.frames_out(), 20);
+  EXPECT_LT(part.output_bytes(), whole.output_bytes() / 2);
+}
+
 TEST_F(SessionTest, TheProbeBlamesFieldsAndLivesOn) {
   WorkerProcess worker(kProbe);
   const auto blamed = [&](const v1::JobSpec& spec, const std::string& input) {

@@ -30,7 +30,7 @@ TEST_P(SkipTest, FramesAreThoseOfDecodingFromTheStart) {
   for (int i = 0; i < 12; i++) {
     const auto index = int64_t(random() % whole.frames.size());
     const auto source = open_source(path, {.hardware = false}).value();
-    const auto times = source->frame_times(index + 1);
+    const auto times = source->frame_times({.frames = index + 1});
     ASSERT_THAT(times, IsOk());
     ASSERT_TRUE(times->has_value());
     ASSERT_EQ((*times)->pts.size(), (*times)->is_whole ? whole.frames.size() : size_t(index) + 1);
@@ -68,18 +68,18 @@ TEST(Skip, WhatCannotBeCountedIsNotSkippedTo) {
   // From the middle of a group of pictures on: what comes first refers to what is not there.
   write_file(folder.path("cut.ts"), bytes.substr(188 * 60));
   const auto cut = open_source(folder.path("cut.ts"), {.hardware = false}).value();
-  EXPECT_FALSE(cut->frame_times(kFrames)->has_value());
+  EXPECT_FALSE(cut->frame_times({.frames = kFrames})->has_value());
   // Packets that are lost: the counters in their headers tell.
   bytes.erase(bytes.size() / 188 / 2 * 188, 188 * 7);
   write_file(folder.path("lost.ts"), bytes);
   const auto lost = open_source(folder.path("lost.ts"), {.hardware = false}).value();
-  EXPECT_FALSE(lost->frame_times(kFrames)->has_value());
-  EXPECT_TRUE(lost->frame_times(10)->has_value()) << "what comes before is whole";
+  EXPECT_FALSE(lost->frame_times({.frames = kFrames})->has_value());
+  EXPECT_TRUE(lost->frame_times({.frames = 10})->has_value()) << "what comes before is whole";
   // Not every picture of a program stream has a time of its own.
   const std::string program = make_clip(
       folder, "b.mpg", "-f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 200 -c:v mpeg2video -bf 2 -g 12");
   const auto untimed = open_source(program, {.hardware = false}).value();
-  EXPECT_FALSE(untimed->frame_times(kFrames)->has_value());
+  EXPECT_FALSE(untimed->frame_times({.frames = kFrames})->has_value());
 }
 
 // Another file's times: frames do not come at them.
@@ -89,7 +89,7 @@ TEST(Skip, AfterTimesThatAreWrongTheSourceIsAtItsStart) {
       folder, "a.mkv", "-f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 200 -c:v libx264 -bf 3 -g 20");
   const Decoded whole = decode_all(**open_source(path, {.hardware = false}));
   const auto source = open_source(path, {.hardware = false}).value();
-  FrameTimes times = **source->frame_times(kFrames);
+  FrameTimes times = **source->frame_times({.frames = kFrames});
   for (size_t i = 100; i < times.pts.size(); i++) times.pts[i] += 7;
   const auto is_there = source->skip_to(150, times);
   ASSERT_THAT(is_there, IsOk());

@@ -201,11 +201,49 @@ TEST(VideoPlan, AChainsRatesTimesAndWindowsAddUp) {
   EXPECT_EQ(none->output.field_order, FieldOrder::kTopFirst);
 }
 
-TEST(VideoPlan, APartOfAVideoIsRefused) {
+TEST(VideoPlan, APartHasFewerFrames) {
+  media::MediaFacts facts = interlaced_facts();
+  facts.video.frame_rate = {25, 1};
+  const auto frames = [&](const char* from, const char* to) {
+    v1::JobSpec part = spec();
+    part.mutable_video()->set_from(from);
+    part.mutable_video()->set_to(to);
+    const auto plan = plan_video(part, facts, "out.mkv");
+    EXPECT_THAT(plan, IsOk());
+    return plan.ok() ? plan->frames : -1;
+  };
+  EXPECT_EQ(frames("", ""), 0) << "unknown";
+  EXPECT_EQ(frames("2", ""), 0) << "unknown";
+  EXPECT_EQ(frames("100f", "1:00"), 1400);
+  facts.video.frames = 1000;
+  EXPECT_EQ(frames("", ""), 1000);
+  EXPECT_EQ(frames("100f", "200f"), 100);
+  EXPECT_EQ(frames("2", "4.48"), 62);
+  EXPECT_EQ(frames("0:10", ""), 750);
+  EXPECT_EQ(frames("30", "1:00"), 250);
+  EXPECT_EQ(frames("", "1:00"), 1000);
+  EXPECT_EQ(frames("2:00", ""), 0) << "behind the end, if the container is right";
+}
+
+TEST(VideoPlan, APartBehindAKnownEndIsRefused) {
+  media::MediaFacts facts = interlaced_facts();
+  facts.video.frame_rate = {25, 1};
+  facts.video.frames = 1000;
+  facts.video.frames_exact = true;
+  facts.duration = std::chrono::seconds(40);
+  EXPECT_EQ(blamed([](auto& job) { job.set_from("1000f"); }, "out.mkv", facts), "spec.video.from");
+  EXPECT_EQ(blamed([](auto& job) { job.set_from("0:41"); }, "out.mkv", facts), "spec.video.from");
   v1::JobSpec part = spec();
-  part.mutable_video()->set_from("1:00");
-  EXPECT_THAT(plan_video(part, interlaced_facts(), "out.mkv"),
-              StatusIs(StatusCode::kUnimplemented, "spec.video.from"));
+  part.mutable_video()->set_from("2000f");
+  EXPECT_THAT(plan_video(part, facts, "out.mkv"),
+              StatusIs(StatusCode::kInvalidArgument,
+                       "(frame 2000) behind the video's last frame (1000 frames, 40.000 s)"));
+  part.mutable_video()->set_from("999f");
+  EXPECT_THAT(plan_video(part, facts, "out.mkv"), IsOk());
+  // Frames that come at a variable rate are fewer than the rate says.
+  facts.video.frame_rate = {50, 1};
+  part.mutable_video()->set_from("39");
+  EXPECT_THAT(plan_video(part, facts, "out.mkv"), IsOk());
 }
 
 TEST(VideoPlan, AFilterOfAChainIsBlamedByItsPlace) {

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/media/write/copied_part.h"
+
+#include <algorithm>
+#include <array>
+
+extern "C" {
+#include <libavutil/timecode.h>
+}
+
+namespace weft::media {
+
+namespace {
+
+// Sound and subtitles stand this near the pictures that they belong to, in any file that plays.
+constexpr int64_t kInterleavedSeconds = 30;
+
+}  // namespace
+
+CopiedPart::CopiedPart(const SourcePart& part, const Demuxer& source)
+    : source_(source),
+      part_(part),
+      video_unit_(source.video().time_base),
+      inside_(source.context().nb_streams, char(!part.begin)) {
+  const int64_t start = source.context().start_time;
+  start_ = start != AV_NOPTS_VALUE ? start : 0;
+  if (!part.begin) return;
+  start_ = *part.begin;
+  start_unit_ = video_unit_;
+}
+
+bool CopiedPart::takes(AVPacket& packet) {
+  const AVStream& stream = *source_.context().streams[packet.stream_index];
+  if ((stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) return true;
+  const int64_t time = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
+  char& inside = inside_[size_t(packet.stream_index)];
+  if (time == AV_NOPTS_VALUE) return inside != 0;
+  const AVRational unit = stream.time_base;
+  const bool lasts = stream.codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE && packet.duration > 0;
+  if (lasts) return shorten(packet, unit);
+  inside = char(!(part_.begin && av_compare_ts(time, unit, *part_.begin, video_unit_) < 0) &&
+                !(part_.end && av_compare_ts(time, unit, *part_.end, video_unit_) >= 0));
+  return inside != 0;
+}
+
+bool CopiedPart::shorten(AVPacket& packet, AVRational unit) const {
+  const int64_t shown = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
+  int64_t begin = shown, end = shown + packet.duration;
+  if (part_.begin) begin = std::max(begin, av_rescale_q(*part_.begin, video_unit_, unit));
+  if (part_.end) end = std::min(end, av_rescale_q(*part_.end, video_unit_, unit));
+  if (begin >= end) return false;
+  packet.duration = end - begin;
+  if (begin != shown) packet.pts = packet.dts = begin;
+  return true;
+}
+
+bool CopiedPart::is_over(const AVPacket& packet) const {
+  if (!part_.end || packet.stream_index != source_.video().index || packet.dts == AV_NOPTS_VALUE)
+    return false;
+  const int64_t margin = av_rescale_q(kInterleavedSeconds, {1, 1}, video_unit_);
+  return packet.dts > *part_.end + margin;
+}
+
+bool CopiedPart::takes(AVChapter& chapter) const {
+  const AVRational unit = chapter.time_base;
+  if (part_.end) {
+    const int64_t end = av_rescale_q(*part_.end, video_unit_, unit);
+    if (chapter.start >= end) return false;
+    chapter.end = std::min(chapter.end, end);
+  }
+  const int64_t start = start_in(unit);
+  if (part_.begin && chapter.end <= start) return false;
+  chapter.start = std::max<int64_t>(0, chapter.start - start);
+  chapter.end = std::max(chapter.start, chapter.end - start);
+  return true;
+}
+
+void CopiedPart::move_timecode(AVDictionary** tags) const {
+  const AVDictionaryEntry* tag = av_dict_get(*tags, "timecode", nullptr, 0);
+  if (tag == nullptr || part_.first_frame == 0) return;
+  AVTimecode timecode;
+  const LogScope log;
+  const int known =
+      av_timecode_init_from_string(&timecode, source_.video().avg_frame_rate, tag->value, nullptr);
+  std::array<char, AV_TIMECODE_STR_SIZE> text{};
+  if (known >= 0) av_timecode_make_string(&timecode, text.data(), int(part_.first_frame));
+  av_dict_set(tags, tag->key, known >= 0 ? text.data() : nullptr, 0);
+}
+
+}  // namespace weft::media
