@@ -2,15 +2,20 @@
 // A worker that is killed at any moment loses nothing that was told durable, and the next one's output has the same
 // bytes as an undisturbed run's.
 #include <csignal>
+#include <filesystem>
+#include <map>
 #include <random>
+#include <set>
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "base/fault_point.h"
 #include "tests/server/worker/jobs.h"
 #include "tests/server/worker/worker_process.h"
+#include "tests/set_filters.h"
 
 namespace weft::worker {
 namespace {
@@ -36,13 +41,25 @@ std::unique_ptr<WorkerProcess> start_worker(const TestJob& job,
   return worker;
 }
 
-class KilledWorkerTest : public testing::TestWithParam<v1::Encoder> {
+struct KilledJob {
+  const char* name;
+  v1::Encoder encoder;
+  const char* chain = "bwdif";
+  const char* from = "";
+  const char* to = "";
+  int frames = kFrames;
+};
+
+class KilledWorkerTest : public testing::TestWithParam<KilledJob> {
  protected:
   KilledWorkerTest() : clip_(make_interlaced(folder_, "clip.ts", kFrames)) {}
 
   TestJob make_job(const std::string& name) {
     TestJob job(folder_, name, clip_);
-    job.video().mutable_encoding()->set_encoder(GetParam());
+    set_filters(job.video(), GetParam().chain);
+    job.video().set_from(GetParam().from);
+    job.video().set_to(GetParam().to);
+    job.video().mutable_encoding()->set_encoder(GetParam().encoder);
     job.video().mutable_encoding()->set_segment_frames(kSegmentFrames);
     return job;
   }
@@ -56,7 +73,7 @@ class KilledWorkerTest : public testing::TestWithParam<v1::Encoder> {
     const FromWorker end = start_worker(job)->wait_for(is_end);
     EXPECT_TRUE(end.has_job_finished()) << end.DebugString();
     EXPECT_GE(end.job_finished().result().segments_resumed(), segments);
-    EXPECT_EQ(end.job_finished().result().frames_in(), kFrames);
+    EXPECT_EQ(end.job_finished().result().frames_in(), GetParam().frames);
     return media::read_file(job.finished_path());
   }
 
@@ -67,7 +84,7 @@ class KilledWorkerTest : public testing::TestWithParam<v1::Encoder> {
 TEST_P(KilledWorkerTest, KilledAfterEverySegment) {
   const std::string expected = undisturbed();
   ASSERT_FALSE(expected.empty());
-  for (int segments = 1; segments <= kFrames / kSegmentFrames; segments++) {
+  for (int segments = 1; segments <= GetParam().frames / kSegmentFrames; segments++) {
     const TestJob job = make_job(fmt::format("segment-{}", segments));
     {
       auto worker = start_worker(job);
@@ -114,7 +131,7 @@ TEST_P(KilledWorkerTest, KilledAtEveryFaultPoint) {
       return is_end(message);
     });
     if (end.has_job_finished()) {
-      EXPECT_GT(at, 2 * kFrames / kSegmentFrames) << "there are two points a segment";
+      EXPECT_GT(at, 2 * GetParam().frames / kSegmentFrames) << "there are two points a segment";
       break;
     }
     EXPECT_EQ(worker->wait(), -SIGKILL);
@@ -122,8 +139,56 @@ TEST_P(KilledWorkerTest, KilledAtEveryFaultPoint) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Encoders, KilledWorkerTest, testing::Values(v1::ENCODER_FFV1, v1::ENCODER_X264),
-                         [](const auto& test) { return test.param == v1::ENCODER_FFV1 ? "ffv1" : "x264"; });
+constexpr const char* kDecimating = "yadif=field,decimate,resize=96x80";
+INSTANTIATE_TEST_SUITE_P(Jobs, KilledWorkerTest,
+                         testing::Values(KilledJob{"ffv1", v1::ENCODER_FFV1},
+                                         KilledJob{"x264", v1::ENCODER_X264},
+                                         KilledJob{"chain", v1::ENCODER_FFV1, "yadif,resize=96x80,deband"},
+                                         KilledJob{"decimate", v1::ENCODER_X264, kDecimating},
+                                         KilledJob{"part", v1::ENCODER_FFV1, kDecimating, "3f", "0.7", 18}),
+                         [](const auto& test) { return test.param.name; });
+
+// What the job's analysis has made durable: names, and which files they are.
+std::map<std::string, std::pair<ino_t, int64_t>> analysis_of(const TestJob& job) {
+  std::map<std::string, std::pair<ino_t, int64_t>> files;
+  for (const auto& entry : std::filesystem::directory_iterator(job.work_folder)) {
+    const std::string name = entry.path().filename();
+    struct stat facts {};
+    if (!name.starts_with("analysis-") || !name.ends_with(".weft") ||
+        ::stat(entry.path().c_str(), &facts) != 0)
+      continue;
+    files[name] = {facts.st_ino, facts.st_mtim.tv_sec * 1'000'000'000 + facts.st_mtim.tv_nsec};
+  }
+  return files;
+}
+
+// A worker that is killed in the middle of an analysis and after it leaves records that the next one does not make again.
+TEST(KilledAnalysis, WhatWasAnalysedIsNotAnalysedAgain) {
+  if (!kHasFaultPoints) GTEST_SKIP() << "built without fault points";
+  const media::TestFolder folder;
+  const std::string clip = make_interlaced(folder, "clip.ts", kFrames);
+  constexpr int kAnalysed = kFrames / kSegmentFrames;  // segments
+  constexpr int kStep = 4;                             // a segment has more points
+  std::set<int> seen;                                  // how many segments were durable
+  for (int at = 1; seen.empty() || *seen.rbegin() < kAnalysed; at += kStep) {
+    SCOPED_TRACE(fmt::format("killed at point {}", at));
+    ASSERT_LT(at, 100 * kStep);
+    TestJob job(folder, fmt::format("point-{}", at), clip);
+    set_filters(job.video(), "bwdif=field,decimate,temporal_nr");
+    job.video().mutable_encoding()->set_segment_frames(kSegmentFrames);
+    const auto killed = start_worker(job, {fmt::format("WEFT_KILL_AT={}", at)});
+    killed->wait_for(is_end);
+    ASSERT_EQ(killed->wait(), -SIGKILL);
+    const auto durable = analysis_of(job);
+    seen.insert(int(durable.size()));
+    const FromWorker end = start_worker(job)->wait_for(is_end);
+    ASSERT_TRUE(end.has_job_finished()) << end.DebugString();
+    const auto after = analysis_of(job);
+    EXPECT_EQ(int(after.size()), kAnalysed);
+    for (const auto& [name, file] : durable) EXPECT_EQ(after.at(name), file) << name << " was made again";
+  }
+  EXPECT_THAT(seen, testing::ElementsAre(0, 1, 2, 3, 4));
+}
 
 }  // namespace
 }  // namespace weft::worker
