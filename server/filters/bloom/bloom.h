@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bloom of pictures in linear light, as its options say (proto/weft/v1/bloom.proto, docs/bloom.md): by FFT or by the dual filter.
+// The bloom of pictures in linear light, as its options say (proto/weft/v1/bloom.proto, docs/reference/bloom.md): by FFT or by the dual filter.
 //
 //   SpectrumCache cache;                                                        one for a device
 //   ASSIGN_OR_RETURN(auto bloom, Bloom::make(device, {1920, 1080}, options, {.kernel = &star}, cache));

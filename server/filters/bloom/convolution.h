@@ -23,7 +23,7 @@
 // of alpha's transform, and blue's halves of two columns go through one column of two channels. GPUs do so, and have kernels for single
 // lengths (fixed_lines.h) for three channels alone.
 //
-// Intermediates of fp16 halve S, and what is kept twice is rounded to 11 bits (docs/bloom.md says what that costs). With n
+// Intermediates of fp16 halve S, and what is kept twice is rounded to 11 bits (docs/reference/bloom.md says what that costs). With n
 // points a row, M the brightest sample and K a kernel's sum, a row's transforms are at most 2 n M, and what columns leave at
 // most 2 M K: each is scaled by a power of 2 to at most half of what a half holds, and the pixels back. Spectra stay fp32.
 #pragma once

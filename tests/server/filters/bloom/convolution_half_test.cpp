@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution by FFT with intermediates of fp16, on every GPU: how far it is from a direct sum in float64, that nothing
-// overflows, and that it is the same convolution in all else. The figures are those of docs/bloom.md. The CPU keeps fp32.
+// overflows, and that it is the same convolution in all else. The figures are those of docs/reference/bloom.md. The CPU keeps fp32.
 #include <array>
 
 #include "tests/server/filters/bloom/convolution_fixture.h"
