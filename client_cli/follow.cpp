@@ -49,6 +49,11 @@ class Follower final : public client::WatchHandler {
   void on_job(const v1::Job& job, bool progress_only) override;
   void on_disconnected(const Status& why, std::chrono::milliseconds) override {
     const std::lock_guard lock(mutex_);
+    if (options_.daemon_ended) ended_ = options_.daemon_ended();
+    if (!ended_.ok()) {
+      stop_.request_stop();
+      return;
+    }
     if (std::exchange(lost_, true) || context_.quiet) return;
     view_.print(
         client::is_unreachable(why)
@@ -78,6 +83,8 @@ class Follower final : public client::WatchHandler {
   std::vector<std::string> unfinished() const;
   void cancel_all();
   std::string id_hint() const;
+  // Nobody can ask it once this program has ended.
+  bool is_daemon_private() const { return options_.daemon_ended != nullptr; }
 
   const Context& context_;
   std::shared_ptr<client::Connection> connection_;
@@ -91,6 +98,7 @@ class Follower final : public client::WatchHandler {
   std::map<std::string, v1::Job> jobs_;
   bool snapshot_seen_ = false;
   bool lost_ = false;
+  Status ended_;  // of a daemon that does not come back
   std::optional<int> forced_exit_;
 };
 
@@ -105,6 +113,10 @@ int Follower::run() {
   controller.join();
   view_.erase();
   if (!status.ok()) return context_.fail(status);
+  if (!ended_.ok()) {
+    context_.fail(ended_);
+    return kExitUnreachable;
+  }
   if (forced_exit_) return *forced_exit_;
   int code = kExitDone;
   for (const auto& [id, job] : jobs_) code = worse(code, exit_code_of(job.state()));
@@ -135,7 +147,9 @@ void Follower::announce(const v1::Job& job, v1::JobState before) {
   const bool several = !options_.until_finished || options_.filter.ids_size() > 1;
   const std::string name = several ? job_files(job) + ": " : "";
   if (client::is_finished(job.state())) {
-    const std::string line = name + describe_end(job);
+    std::string line = name + describe_end(job);
+    if (job.state() == v1::JOB_STATE_FAILED && !is_daemon_private())
+      line += fmt::format(" (`weft logs {}` says more)", job.id());
     if (!context_.quiet || job.state() == v1::JOB_STATE_FAILED)
       view_.print(paint(context_.err, state_colour(job.state()), line));
     if (!context_.quiet)
@@ -246,7 +260,7 @@ void Follower::cancel_all() {
 }
 
 std::string Follower::id_hint() const {
-  if (options_.filter.ids_size() != 1) return "";
+  if (options_.filter.ids_size() != 1 || is_daemon_private()) return "";
   return fmt::format(" `weft watch {}` follows it.", options_.filter.ids(0));
 }
 
@@ -270,8 +284,7 @@ int exit_code_of(v1::JobState state) {
 
 std::string describe_end(const v1::Job& job) {
   if (job.state() == v1::JOB_STATE_CANCELLED) return "Cancelled.";
-  if (job.state() == v1::JOB_STATE_FAILED)
-    return fmt::format("Failed: {} (`weft logs {}` says more)", job.error().message(), job.id());
+  if (job.state() == v1::JOB_STATE_FAILED) return "Failed: " + job.error().message();
   const std::vector<std::string> outputs = options::paths_of(job.spec(), v1::PATH_KIND_OUTPUT_FILE);
   std::string text = "Done: " + (outputs.empty() ? job_files(job) : outputs[0]);
   const double seconds = seconds_of(job.result().wall_time());

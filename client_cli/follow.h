@@ -2,6 +2,7 @@
 // Follows jobs to their end: progress, what happens to them, Ctrl-C, and the exit code that says how it went.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +26,8 @@ struct FollowOptions {
   std::optional<double> timeout_seconds;
   v1::JobFilter filter;        // ids, or what is to be watched
   Signals* signals = nullptr;  // the caller's, if it has one; what came before the following counts
+  // Asked when the connection is lost: an error says that the daemon is gone for good. Not given: it may come back.
+  std::function<Status()> daemon_ended = nullptr;
 };
 
 // Gives the exit code: the worst of the jobs' ends, kExitTimeout, kExitInterrupted, kExitUnreachable ...
@@ -34,7 +37,7 @@ int follow(const Context& context, const std::shared_ptr<client::Connection>& co
 // The exit code that a finished job stands for.
 int exit_code_of(v1::JobState state);
 
-// "Succeeded: /x/out.mkv, 600 frames in 0:00:12 (50.1 fps)." or why not.
+// "Done: /x/out.mkv, 600 frames in 0:00:12 (50.1 fps)." or why not.
 std::string describe_end(const v1::Job& job);
 
 }  // namespace weft::cli

@@ -3,6 +3,7 @@
 #include "client/jobs.h"
 #include "client_cli/commands.h"
 #include "client_cli/exit_codes.h"
+#include "client_cli/log_text.h"
 #include "client_cli/text.h"
 
 namespace weft::cli {
@@ -35,9 +36,7 @@ int run(const Context& context, const Logs& logs) {
     if (context.json)
       context.print_json(line);
     else
-      context.print(fmt::format("{} #{} {:<7} {}\n", format_time(line.time()), line.attempt(),
-                                paint(context.out, level_colour(line.level()), line.level()),
-                                indented(line.text())));
+      context.print(format_log_line(context.out, line));
     return true;
   };
   const Status status = client::Jobs(*connection).read_log(request, print);
@@ -45,6 +44,11 @@ int run(const Context& context, const Logs& logs) {
 }
 
 }  // namespace
+
+std::string format_log_line(const Terminal& terminal, const v1::ReadJobLogResponse& line) {
+  return fmt::format("{} #{} {:<7} {}\n", format_time(line.time()), line.attempt(),
+                     paint(terminal, level_colour(line.level()), line.level()), indented(line.text()));
+}
 
 void add_logs(Command& root, Context& context) {
   const auto logs = std::make_shared<Logs>();

@@ -49,7 +49,13 @@ StatusOr<std::unique_ptr<PrivateDaemon>> PrivateDaemon::start(const Signals& sig
 
 Status PrivateDaemon::spawn(const std::string& program) {
   const std::string address = "unix:" + folder_ + "/weft.sock";
-  ASSIGN_OR_RETURN(connection_, client::Connection::open({.server = address}));
+  auto connection = client::Connection::open({.server = address});
+  if (!connection.ok())
+    return with_context(connection.status(),
+                        fmt::format("The daemon for this job cannot have its socket in the folder for "
+                                    "temporary files ({}); set TMPDIR to a shorter path",
+                                    std::filesystem::path(folder_).parent_path().string()));
+  connection_ = *std::move(connection);
   std::vector<std::string> words = {program,    "--state-dir", folder_ + "/state",
                                     "--listen", address,       "--exit-with-parent"};
   std::vector<char*> arguments;
@@ -108,7 +114,14 @@ std::string PrivateDaemon::log_end() const {
   return std::string(std::istreambuf_iterator<char>(log), {});
 }
 
-PrivateDaemon::~PrivateDaemon() {
+Status PrivateDaemon::ended() {
+  if (!has_ended()) return ok_status();
+  return unavailable(
+      "The daemon that was started for this job is gone, and the job with it. The end of its log:\n{}",
+      log_end());
+}
+
+void PrivateDaemon::stop() {
   // While it starts it has nothing to put in order, and does not look at SIGTERM.
   if (pid_ > 0) kill(pid_, ready_ ? SIGTERM : SIGKILL);
   const auto end = steady_clock::now() + kStopTimeout;
@@ -123,6 +136,7 @@ PrivateDaemon::~PrivateDaemon() {
   }
   std::error_code error;
   if (!folder_.empty()) std::filesystem::remove_all(folder_, error);
+  folder_.clear();
 }
 
 }  // namespace weft::cli

@@ -18,8 +18,12 @@ class PrivateDaemon {
   // Starts the weftd that stands beside this program (else the one in PATH) and waits until it answers.
   // FAILED_PRECONDITION: it cannot be started, with the end of its log. CANCELLED: a signal came meanwhile.
   static StatusOr<std::unique_ptr<PrivateDaemon>> start(const Signals& signals);
+  ~PrivateDaemon() { stop(); }
   // Stops it (SIGTERM, after ten seconds SIGKILL; at once when it never answered) and removes its folder.
-  ~PrivateDaemon();
+  void stop();
+
+  // OK while it runs. UNAVAILABLE: it ended, with the end of its log.
+  Status ended();
 
   const std::shared_ptr<client::Connection>& connection() const { return connection_; }
 

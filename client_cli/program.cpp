@@ -68,9 +68,9 @@ int run_program(const std::vector<std::string>& arguments) {
       context.json || has_flag(words, {"--json"});  // a line that is wrong, too, is answered with an object
   inspect_streams(context);
   if (!parsed.ok()) return context.fail_usage(parsed.status());
-  if (parsed->version) return show_version(context);
-  if (parsed->help || parsed->incomplete) return show_help(context, *parsed);
-  const int code = parsed->command->run();
+  const int code = parsed->version                      ? show_version(context)
+                   : parsed->help || parsed->incomplete ? show_help(context, *parsed)
+                                                        : parsed->command->run();
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     write_error("weft: Standard output cannot be written; check the disk or the pipe.\n");
     return worse(code, kExitJobFailed);

@@ -1,22 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 // weft run KIND IN... -o OUT: does jobs now and waits, with the daemon there is or one of its own.
+#include <chrono>
+
+#include "client/jobs.h"
 #include "client/server.h"
 #include "client_cli/commands.h"
 #include "client_cli/exit_codes.h"
+#include "client_cli/log_text.h"
 #include "client_cli/private_daemon.h"
 #include "client_cli/signals.h"
 #include "client_cli/submission.h"
+#include "client_cli/work_folders.h"
 
 namespace weft::cli {
 namespace {
 
+constexpr std::chrono::seconds kWorkerEnd(10);  // of a daemon that is gone
+
 int run_jobs(const Context& context, const Submission& submission,
              const std::shared_ptr<client::Connection>& connection,
-             const std::vector<v1::SubmitJobRequest>& requests, const FollowOptions& options) {
+             const std::vector<v1::SubmitJobRequest>& requests, const FollowOptions& options,
+             std::vector<v1::Job>& jobs) {
   if (submission.dry_run) return dry_run(context, connection, requests);
-  std::vector<v1::Job> jobs;
   const int code = send(context, connection, requests, jobs);
   return worse(code, follow_jobs(context, connection, jobs, options));
+}
+
+// The logs of those that failed: nobody can read them once the daemon is gone.
+void print_logs(const Context& context, const std::shared_ptr<client::Connection>& connection,
+                const std::vector<v1::Job>& jobs) {
+  client::Jobs client(connection);
+  for (const v1::Job& job : jobs) {
+    const auto now = client.get(job.id());
+    if (!now.ok() || now->state() != v1::JOB_STATE_FAILED) continue;
+    v1::ReadJobLogRequest request;
+    request.set_id(job.id());
+    const auto print = [&](const v1::ReadJobLogResponse& line) {
+      write_error(format_log_line(context.err, line));
+      return true;
+    };
+    client.read_log(request, print).IgnoreError();  // the failure itself was told
+  }
+}
+
+int run_privately(const Context& context, const Submission& submission,
+                  const std::vector<v1::SubmitJobRequest>& requests, FollowOptions options) {
+  Signals signals;  // whatever ends us now has to remove the daemon and its folder
+  options.signals = &signals;
+  options.on_interrupt = FollowOptions::OnInterrupt::kCancel;
+  const auto daemon = PrivateDaemon::start(signals);
+  if (signals.pending()) return kExitInterrupted;
+  if (!daemon.ok()) {
+    context.fail(daemon.status());
+    return kExitUnreachable;
+  }
+  options.daemon_ended = [&daemon] { return (*daemon)->ended(); };
+  std::vector<v1::Job> jobs;
+  const int code = run_jobs(context, submission, (*daemon)->connection(), requests, options, jobs);
+  if (code == kExitJobFailed && !context.json && !context.quiet)
+    print_logs(context, (*daemon)->connection(), jobs);
+  (*daemon)->stop();
+  for (const std::string& folder : remove_work_folders(jobs, kWorkerEnd))
+    context.note(fmt::format("The finished file stays in {}; move it to its place.", folder));
+  return signals.pending() ? kExitInterrupted : code;
 }
 
 int run(const Context& context, const Submission& submission) {
@@ -30,19 +76,10 @@ int run(const Context& context, const Submission& submission) {
   if (!connection.ok()) return context.fail_usage(connection.status());
   const auto is_there = client::Server(*connection).is_there();
   if (!is_there.ok()) return context.fail(is_there.status());
-  if (*is_there) return run_jobs(context, submission, *connection, *requests, options);
+  std::vector<v1::Job> jobs;
+  if (*is_there) return run_jobs(context, submission, *connection, *requests, options, jobs);
   context.note(fmt::format("No daemon answers at {}; starting one for this job.", (*connection)->server()));
-  Signals signals;  // whatever ends us now has to remove the daemon and its folder
-  options.signals = &signals;
-  options.on_interrupt = FollowOptions::OnInterrupt::kCancel;
-  const auto daemon = PrivateDaemon::start(signals);
-  if (signals.pending()) return kExitInterrupted;
-  if (!daemon.ok()) {
-    context.fail(daemon.status());
-    return kExitUnreachable;
-  }
-  const int code = run_jobs(context, submission, (*daemon)->connection(), *requests, options);
-  return signals.pending() ? kExitInterrupted : code;
+  return run_privately(context, submission, *requests, options);
 }
 
 }  // namespace

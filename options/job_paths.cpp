@@ -15,6 +15,18 @@ std::string NamedPath::role() const { return option.substr(option.rfind('.') + 1
 std::string NamedPath::name() const { return std::filesystem::path(path).filename().string(); }
 std::string NamedPath::folder() const { return std::filesystem::path(path).parent_path().string(); }
 
+std::string work_folder_of(const NamedPath& output, std::string_view job_id) {
+  constexpr std::string_view kSign = ".weft-";
+  std::string name = output.name();
+  size_t kept = std::min(name.size(), kMaxFileNameBytes - 1 - kSign.size() - job_id.size());
+  const auto within_a_letter = [&](size_t at) {
+    return at < name.size() && (name[at] & 0xC0) == 0x80;
+  };  // of UTF-8
+  while (kept > 0 && within_a_letter(kept)) kept--;
+  name.resize(kept);
+  return (std::filesystem::path(output.folder()) / fmt::format(".{}{}{}", name, kSign, job_id)).string();
+}
+
 namespace {
 
 // `field_prefix` stands before an option's path.

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -24,6 +25,10 @@ struct NamedPath {
   std::string name() const;    // without folder
   std::string folder() const;  // without a slash at its end
 };
+
+inline constexpr size_t kMaxFileNameBytes = 255;  // of Linux's file systems
+// The work folder of a job, beside its first output: "/videos/.out.mkv.weft-01H..." for "/videos/out.mkv". A long name is cut.
+std::string work_folder_of(const NamedPath& output, std::string_view job_id);
 
 struct JobPaths {
   std::vector<NamedPath> inputs{};   // what is worked on comes first

@@ -121,9 +121,24 @@ void start_write_back(int descriptor, int64_t bytes, int64_t* begun) {
   *begun = bytes;
 }
 
+namespace {
+
+// Beside the file; a name that leaves no room for the suffix is cut and told apart by its hash.
+std::string unfinished_name(const std::string& path) {
+  constexpr size_t kMaxNameBytes = 255;
+  const size_t begin = path.rfind('/') == std::string::npos ? 0 : path.rfind('/') + 1;
+  const std::string name = path.substr(begin);
+  if (name.size() + kUnfinishedSuffix.size() <= kMaxNameBytes) return path + std::string(kUnfinishedSuffix);
+  const std::string hash = fmt::format("{:016x}", std::hash<std::string>()(name));
+  return path.substr(0, begin + kMaxNameBytes - kUnfinishedSuffix.size() - hash.size()) + hash +
+         std::string(kUnfinishedSuffix);
+}
+
+}  // namespace
+
 Status write_whole_file(const FilePlace& place, std::string_view bytes) {
   const FileCall call("written", place.name);
-  const std::string unfinished = place.name + std::string(kUnfinishedSuffix);
+  const std::string unfinished = unfinished_name(place.name);
   const Descriptor file(::openat(place.folder, unfinished.c_str(),
                                  O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666));
   if (!file) return system_error(errno, "created", place.name);

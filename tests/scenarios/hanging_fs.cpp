@@ -5,6 +5,7 @@
 //   hang-at-write N    the same from the N-th write on
 //   go                 what waits goes on
 //   fail               what waits, and all that follows, gives EIO
+//   rename-replaces    from here on there is no other rename, as on most file systems of FUSE; hard links there are never
 // It answers "mounted", and "hangs" when the first operation waits. It ends, and the mount with it, at the end of its input.
 #define FUSE_USE_VERSION 312
 
@@ -52,11 +53,17 @@ class Gate {
     if (word == "hang") hanging_ = true;
     if (word == "go" || word == "fail") hanging_ = false;
     if (word == "fail" || word == "go") failing_ = word == "fail";
+    if (word == "rename-replaces") rename_replaces_ = true;
     changed_.notify_all();
+  }
+  bool rename_replaces() {
+    const std::lock_guard lock(mutex_);
+    return rename_replaces_;
   }
 
  private:
   std::mutex mutex_;
+  bool rename_replaces_ = false;
   std::condition_variable changed_;
   int writes_left_ = 0;  // until it hangs; 0: it does not
   bool hanging_ = false;
@@ -156,6 +163,7 @@ int remove_folder(const char* path) {
   return guarded([&] { return ::rmdir(at(path).c_str()); });
 }
 int rename_file(const char* from, const char* to, unsigned flags) {
+  if (flags != 0 && gate.rename_replaces()) return -EINVAL;
   return guarded([&] { return ::renameat2(AT_FDCWD, at(from).c_str(), AT_FDCWD, at(to).c_str(), flags); });
 }
 int change_mode(const char* path, mode_t mode, fuse_file_info*) {

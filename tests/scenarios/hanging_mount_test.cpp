@@ -292,5 +292,13 @@ TEST_F(HangingMountTest, ACancelledJobFreesItsPlace) {
   expect_same_worker();
 }
 
+TEST_F(HangingMountTest, AFileSystemWithoutLinksTakesTheOutput) {
+  mount_.order("rename-replaces");
+  const std::string id = daemon_.submit(on_mount("out.mkv"));
+  const v1::Job job = daemon_.wait_for_end_of(id);
+  EXPECT_EQ(job.state(), v1::JOB_STATE_SUCCEEDED) << job.DebugString();
+  EXPECT_TRUE(read_file(mount_.path("out.mkv")) == undisturbed(clip(4)));
+}
+
 }  // namespace
 }  // namespace weft::scenarios

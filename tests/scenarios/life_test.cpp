@@ -94,6 +94,95 @@ TEST_F(LifeTest, RunNeedsNoDaemon) {
   EXPECT_EQ(read_file(path("out.mkv")) == undisturbed(clip(2)), true);
 }
 
+// The process of a daemon whose state lies below a folder.
+pid_t daemon_below(const std::string& folder) {
+  for (const auto& process : std::filesystem::directory_iterator("/proc")) {
+    const std::string words = read_file(process.path().string() + "/cmdline");
+    if (words.find("weftd") != std::string::npos &&
+        words.find("--state-dir" + std::string(1, '\0') + folder) != std::string::npos)
+      return std::stoi(process.path().filename().string());
+  }
+  return 0;
+}
+
+TEST_F(LifeTest, RunEndsAtOnceWithItsDaemonAndLeavesNothing) {
+  std::filesystem::create_directory(path("tmp"));
+  std::string words;
+  int status = 0;
+  std::thread running([&] {
+    status = run({"env", "WEFT_LOCK_DIR=" + path("locks"), "TMPDIR=" + path("tmp"), WEFT, "--server",
+                  "unix:" + path("nobody.sock"), "run", "deinterlace", clip(60), "-o", path("out.mkv"),
+                  "--encoder", "ffv1", "--segment-frames", "25", "--device", "cpu"},
+                 &words);
+  });
+  EXPECT_TRUE(wait_until([&] { return !leftovers().empty(); })) << "it works";
+  const pid_t daemon = daemon_below(path("tmp"));
+  EXPECT_GT(daemon, 0);
+  if (daemon > 0) ::kill(daemon, SIGKILL);
+  running.join();
+  EXPECT_EQ(status, 3) << words;
+  EXPECT_THAT(words, HasSubstr("The daemon that was started for this job is gone"));
+  EXPECT_THAT(leftovers(), IsEmpty());
+  EXPECT_TRUE(std::filesystem::is_empty(path("tmp")));
+}
+
+TEST_F(LifeTest, ARunThatFailsTellsItsLogAndLeavesNothing) {
+  // The picture changes its size: the job fails in the middle.
+  ASSERT_EQ(
+      run({"sh", "-c",
+           fmt::format(
+               "for s in 320x240 352x288; do ffmpeg -v error -f lavfi -i testsrc2=s=$s:d=2 -c:v mpeg2video "
+               "-f mpegts -; done > {}",
+               path("in.ts"))}),
+      0);
+  std::string words;
+  const int status =
+      run({"env", "WEFT_LOCK_DIR=" + path("locks"), WEFT, "--server", "unix:" + path("nobody.sock"), "run",
+           "deinterlace", path("in.ts"), "-o", path("out.mkv"), "--encoder", "ffv1", "--device", "cpu"},
+          &words);
+  EXPECT_EQ(status, 1) << words;
+  EXPECT_THAT(words, HasSubstr("Failed: "));
+  EXPECT_THAT(words, HasSubstr("Attempt 1 starts on cpu."));
+  EXPECT_THAT(words, Not(HasSubstr("weft logs"))) << "nobody would answer";
+  EXPECT_THAT(leftovers(), IsEmpty());
+}
+
+TEST_F(LifeTest, AFolderThatIsMovedAwayUnderAJobIsNoSuccess) {
+  std::filesystem::create_directory(path("outputs"));
+  Daemon daemon(path("daemon"));
+  ASSERT_TRUE(daemon.start());
+  const std::string id = daemon.submit(request(clip(20), path("outputs/out.mkv")));
+  daemon.wait_for(id, [](const v1::Job& job) { return job.progress().units_done() > 0; });
+  std::filesystem::rename(path("outputs"), path("moved"));
+  std::filesystem::create_directory(path("outputs"));
+  const v1::Job job = daemon.wait_for_end_of(id);
+  EXPECT_EQ(job.state(), v1::JOB_STATE_FAILED) << job.DebugString();
+  EXPECT_THAT(job.error().message(), HasSubstr("is not where it was made"));
+  EXPECT_TRUE(std::filesystem::is_empty(path("outputs")));
+  // Put back, what is finished is of use.
+  std::filesystem::remove(path("outputs"));
+  std::filesystem::rename(path("moved"), path("outputs"));
+  v1::RetryJobRequest retry;
+  retry.set_id(id);
+  v1::RetryJobResponse retried;
+  ASSERT_TRUE(daemon.jobs().RetryJob(call_context().get(), retry, &retried).ok());
+  EXPECT_EQ(daemon.wait_for_end_of(id).state(), v1::JOB_STATE_SUCCEEDED);
+  EXPECT_GT(daemon.get(id).result().segments_resumed(), 0);
+  EXPECT_TRUE(read_file(path("outputs/out.mkv")) == undisturbed(clip(20)));
+}
+
+TEST_F(LifeTest, AFileNameMayHave255Bytes) {
+  Daemon daemon(path("daemon"));
+  ASSERT_TRUE(daemon.start());
+  std::string name;
+  while (name.size() + 3 + 4 <= 255) name += "\u7e54";  // three bytes a letter
+  name.append(255 - 4 - name.size(), 'x');
+  name += ".mkv";
+  const std::string id = daemon.submit(request(clip(2), path(name)));
+  EXPECT_EQ(daemon.wait_for_end_of(id).state(), v1::JOB_STATE_SUCCEEDED);
+  EXPECT_TRUE(read_file(path(name)) == undisturbed(clip(2)));
+}
+
 TEST_F(LifeTest, AJobIsPausedResumedAndCancelled) {
   Daemon daemon(path("daemon"));
   ASSERT_TRUE(daemon.start());

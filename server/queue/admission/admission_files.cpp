@@ -158,9 +158,9 @@ std::string FileCheck::check_output(const NamedPath& output) {
   const std::string name = output.name();
   if (name.empty() || name == "." || name == "..")
     return fmt::format("The output names a folder ({}); name a file.", output.path);
-  if (name.size() > kMaxOutputNameBytes)
+  if (name.size() > options::kMaxFileNameBytes)
     return fmt::format("The output's file name is too long ({} bytes, at most {}).", name.size(),
-                       kMaxOutputNameBytes);
+                       options::kMaxFileNameBytes);
   if (std::string wrong = check_folder(output.folder()); !wrong.empty()) return wrong;
   const bool is_first = output.option == files_.paths.outputs[0].option;
   const bool from_sequence = !files_.paths.inputs.empty() && files_.paths.inputs[0].is_sequence;

@@ -70,8 +70,7 @@ std::string work_place_of(std::string_view state_folder) { return fmt::format("{
 std::string work_folder_of(const v1::Job& job, std::string_view state_folder) {
   const options::JobPaths paths = options::paths_of_job(job.spec());
   if (paths.outputs.empty()) return fmt::format("{}/.weft-{}", work_place_of(state_folder), job.id());
-  const options::NamedPath& output = paths.outputs[0];
-  return (fs::path(output.folder()) / fmt::format(".{}.weft-{}", output.name(), job.id())).string();
+  return options::work_folder_of(paths.outputs[0], job.id());
 }
 
 std::string finished_name_of(const options::NamedPath& output, bool is_first) {

@@ -17,8 +17,6 @@ namespace weft::queue {
 
 // The finished output's name in the work folder.
 inline constexpr std::string_view kFinishedName = "finished";
-// Longest name of an output: the work folder's name, ".NAME.weft-" and an id of 26 characters, has at most 255 bytes.
-inline constexpr size_t kMaxOutputNameBytes = 255 - 7 - 26;
 
 // Where the work folders lie of jobs that write no file: "STATE/work".
 std::string work_place_of(std::string_view state_folder);

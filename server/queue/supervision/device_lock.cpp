@@ -96,7 +96,13 @@ StatusOr<DeviceLock> DeviceLock::take(const std::string& folder, const v1::Devic
   ASSIGN_OR_RETURN(FileDescriptor file, open_file(path));
   if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return lock_error("A device cannot be locked", path);
-    return aborted("The device {} is taken by {}.", device.id(), read_holder(file.get()));
+    const std::string taker = read_holder(file.get());
+    const size_t address = taker.rfind(", ");
+    const std::string advice =
+        address == std::string::npos
+            ? ""
+            : fmt::format(" (`weft --server {}` gives it jobs)", taker.substr(address + 2));
+    return aborted("The device {} is taken by {}{}.", device.id(), taker, advice);
   }
   const std::string line = holder.substr(0, kMaxHolderBytes - 1) + "\n";
   if (::ftruncate(file.get(), 0) != 0 || ::pwrite(file.get(), line.data(), line.size(), 0) < 0)

@@ -134,9 +134,9 @@ TEST_F(JobFilesTest, BadOutputsAreNamed) {
   EXPECT_THAT(complaint(input_, input_ + "/out.mkv"), HasSubstr("output: The output's folder"));
   EXPECT_THAT(complaint(input_, here + "/folder.mkv", true), HasSubstr("output: The output is a folder"));
   EXPECT_THAT(complaint(input_, here + "/"), HasSubstr("output: The output names a folder"));
-  EXPECT_THAT(complaint(input_, here + "/" + std::string(kMaxOutputNameBytes + 1, 'x')),
+  EXPECT_THAT(complaint(input_, here + "/" + std::string(options::kMaxFileNameBytes + 1, 'x')),
               HasSubstr("output: The output's file name is too long"));
-  EXPECT_EQ(complaint(input_, here + "/" + std::string(kMaxOutputNameBytes, 'x')), "");
+  EXPECT_EQ(complaint(input_, here + "/" + std::string(options::kMaxFileNameBytes, 'x')), "");
   for (const char* same : {"/in.ts", "/link.mkv", "/hard.mkv", "/folder.mkv/../in.ts"})
     EXPECT_THAT(complaint(input_, here + same, true), HasSubstr("output: The output is the input itself"))
         << same;
