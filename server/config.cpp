@@ -217,6 +217,7 @@ struct Flags {
   std::optional<std::string> file;
   bool check_config = false;
   bool version = false;
+  bool allows_unauthenticated_loopback = false;
   bool exit_with_parent = false;
   std::vector<std::vector<std::string>> values = std::vector<std::vector<std::string>>(config_keys().size());
 };
@@ -232,6 +233,10 @@ void declare_flags(CLI::App& app, Flags& flags, const Config& defaults) {
       ->type_name("FILE");
   app.add_flag("--check-config", flags.check_config,
                "Print the configuration that results and end: 0 when it is valid, 78 when not.");
+  app.add_flag("--allow-unauthenticated-loopback", flags.allows_unauthenticated_loopback,
+               "Listen at HOST:PORT although nobody can tell who calls there: every user and program of this "
+               "machine may then do "
+               "with all jobs and devices what root may, in anybody's name.");
   app.add_flag("--exit-with-parent", flags.exit_with_parent,
                "End when the process that started the daemon ends; for private daemons.");
   app.add_flag("--version", flags.version, "Print the version and end.");
@@ -278,6 +283,19 @@ std::string config_listing(const Config& config, const std::string& file) {
   return text;
 }
 
+Status check_loopback(const Invocation& invocation) {
+  for (const std::string& address : invocation.config.listen)
+    if (!address.starts_with("unix:") && !invocation.allows_unauthenticated_loopback)
+      return invalid_argument(
+          "At {} nobody can tell who calls: every user and program of this machine could cancel all jobs, "
+          "read their logs and "
+          "have files read and written with the daemon's rights. Listen on a Unix socket, or accept that "
+          "with "
+          "--allow-unauthenticated-loopback.",
+          address);
+  return ok_status();
+}
+
 }  // namespace
 
 Environment process_environment() {
@@ -318,6 +336,8 @@ StatusOr<Invocation> load_config(std::span<const std::string> arguments, const E
     Status status = assign_values(result.config, config_keys()[i], flags.values[i]);
     if (!status.ok()) return invalid_argument("--{}: {}", config_keys()[i].name, message_of(status));
   }
+  result.allows_unauthenticated_loopback = flags.allows_unauthenticated_loopback;
+  RETURN_IF_ERROR(check_loopback(result));
   make_absolute(result.config);
   if (flags.check_config) {
     result.action = Invocation::Action::kCheckConfig;

@@ -23,6 +23,7 @@ struct Config {
   std::string cache_dir;             // absolute
   std::vector<std::string> listen;   // "unix:/run/weft/weft.sock", "127.0.0.1:7411"
   std::string socket_mode = "0600";  // octal
+  std::string operators;             // a group; empty: none
   std::string metrics_listen;        // "127.0.0.1:9464"; empty: no metrics
   std::vector<std::string> device;   // the only devices to use; empty: all
   std::string worker;                // the program weft-worker
@@ -76,9 +77,10 @@ Environment process_environment();
 struct Invocation {
   enum class Action { kRun, kCheckConfig, kPrintText };
   Action action = Action::kRun;
-  std::string text;               // kPrintText: help or version
-  std::string file;               // the configuration file that was read; empty: none
-  bool exit_with_parent = false;  // end when the process that started us does
+  std::string text;                              // kPrintText: help or version
+  std::string file;                              // the configuration file that was read; empty: none
+  bool allows_unauthenticated_loopback = false;  // everybody on this machine is an operator, over TCP
+  bool exit_with_parent = false;                 // end when the process that started us does
   Config config;
 };
 

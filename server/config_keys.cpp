@@ -88,6 +88,11 @@ constexpr ConfigKey kKeys[] = {
      &Config::metrics_listen, 0, 0, false, check_metrics_address},
     {"socket-mode", "MODE", "Who may use the Unix socket, in octal: 0600 the user, 0660 the group too.",
      &Config::socket_mode, 0, 0, false, check_socket_mode},
+    {"operators", "GROUP",
+     "Members may change all jobs, read their logs and pictures and drain devices, as root and the daemon's "
+     "user may; of others "
+     "each only what is his own.",
+     &Config::operators},
     {"device", "DEVICE", "Use only this device: cpu, cuda:0, vulkan:0 ...", &Config::device},
     {"worker", "PROGRAM", "The program weft-worker.", &Config::worker},
     {"lock-dir", "FOLDER",

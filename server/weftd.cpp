@@ -188,6 +188,7 @@ Status Daemon::start_parts(const internal::v1::DeviceList& list) {
   rpc::ServerConfig server;
   server.listen = config_.listen;
   server.socket_mode = mode_t(std::stoi(config_.socket_mode, nullptr, 8));
+  server.operators = config_.operators;
   server.state_folder = config_.state_dir;
   server.device_notes = notes;
   if (!config_.metrics_listen.empty()) {

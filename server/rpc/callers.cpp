@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/rpc/callers.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 #include <vector>
 
+#include <grp.h>
 #include <pwd.h>
 
 namespace weft::rpc {
@@ -12,18 +14,38 @@ namespace weft::rpc {
 namespace {
 
 constexpr std::string_view kHandedOver = "fd:";
+constexpr int kMostGroups = 65536;  // of a user, in Linux
 
 }  // namespace
 
 bool is_over_unix_socket(std::string_view peer) { return peer.starts_with(kHandedOver); }
 
-queue::Caller caller_of(uid_t user, uid_t own) {
-  queue::Caller caller{.user = std::to_string(user), .speaks_for_others = user == 0 || user == own};
+namespace {
+
+bool is_member(const passwd& user, const std::string& name) {
+  std::vector<char> buffer(size_t{64} << 10);
+  group entry{};
+  group* found = nullptr;
+  if (::getgrnam_r(name.c_str(), &entry, buffer.data(), buffer.size(), &found) != 0 || found == nullptr)
+    return false;
+  std::vector<gid_t> groups(kMostGroups);
+  int count = int(groups.size());
+  ::getgrouplist(user.pw_name, user.pw_gid, groups.data(), &count);
+  groups.resize(size_t(std::clamp(count, 0, kMostGroups)));
+  return std::ranges::count(groups, found->gr_gid) > 0;
+}
+
+}  // namespace
+
+queue::Caller caller_of(uid_t user, uid_t own, const std::string& operators) {
+  const bool may_all = user == 0 || user == own;
+  queue::Caller caller{.user = std::to_string(user), .speaks_for_others = may_all, .is_operator = may_all};
   std::vector<char> buffer(size_t{16} << 10);
   passwd entry{};
   passwd* found = nullptr;
   if (::getpwuid_r(user, &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr)
     caller.user = found->pw_name;
+  if (found != nullptr && !operators.empty()) caller.is_operator = may_all || is_member(*found, operators);
   return caller;
 }
 
@@ -33,7 +55,7 @@ void Callers::add(int descriptor, queue::Caller caller) {
 }
 
 queue::Caller Callers::find(std::string_view peer) const {
-  if (!is_over_unix_socket(peer)) return {};
+  if (!is_over_unix_socket(peer)) return {.user = "", .speaks_for_others = true, .is_operator = true};
   peer.remove_prefix(kHandedOver.size());
   int descriptor = -1;
   std::from_chars(peer.data(), peer.data() + peer.size(), descriptor);

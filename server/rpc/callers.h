@@ -14,8 +14,9 @@
 namespace weft::rpc {
 
 // The user of that number, by name; the number itself where there is no name. May wait for a directory service.
-// `own`: the daemon's user, who may speak for others, as root may.
-queue::Caller caller_of(uid_t user, uid_t own);
+// `own`: the daemon's user, who may speak for others, as root may. Members of the group `operators` are operators, as both are;
+// empty: there are no others.
+queue::Caller caller_of(uid_t user, uid_t own, const std::string& operators = "");
 
 // Whether a call came over a Unix socket. `peer`: what gRPC calls a connection that was handed to it, "fd:12".
 bool is_over_unix_socket(std::string_view peer);
@@ -24,7 +25,7 @@ bool is_over_unix_socket(std::string_view peer);
 class Callers {
  public:
   void add(int descriptor, queue::Caller caller);
-  // Somebody unknown: it came over TCP.
+  // Over TCP nobody is known. The daemon listens there only if it was told to take everybody for an operator.
   queue::Caller find(std::string_view peer) const;
 
  private:

@@ -23,8 +23,8 @@ v1::WatchDeviceSamplesResponse to_response(v1::Device device) {
 
 }  // namespace
 
-DeviceService::DeviceService(queue::Queue& queue, std::vector<std::string> notes)
-    : queue_(queue), notes_(std::move(notes)) {}
+DeviceService::DeviceService(queue::Queue& queue, const Callers& callers, std::vector<std::string> notes)
+    : queue_(queue), callers_(callers), notes_(std::move(notes)) {}
 
 grpc::ServerUnaryReactor* DeviceService::ListDevices(grpc::CallbackServerContext* context,
                                                      const v1::ListDevicesRequest*,
@@ -45,7 +45,12 @@ grpc::ServerUnaryReactor* DeviceService::DrainDevices(grpc::CallbackServerContex
                                                       const v1::DrainDevicesRequest* request,
                                                       v1::DrainDevicesResponse* response) {
   auto* reactor = context->DefaultReactor();
-  queue_.drain_devices({request->ids().begin(), request->ids().end()}, answer_devices(reactor, response));
+  const auto reply = answer_devices(reactor, response);
+  const Status allowed = queue::check_operator(callers_.find(context->peer()), "Devices cannot be drained");
+  if (allowed.ok())
+    queue_.drain_devices({request->ids().begin(), request->ids().end()}, reply);
+  else
+    reply(allowed);
   return reactor;
 }
 
@@ -53,7 +58,13 @@ grpc::ServerUnaryReactor* DeviceService::ResumeDevices(grpc::CallbackServerConte
                                                        const v1::ResumeDevicesRequest* request,
                                                        v1::ResumeDevicesResponse* response) {
   auto* reactor = context->DefaultReactor();
-  queue_.resume_devices({request->ids().begin(), request->ids().end()}, answer_devices(reactor, response));
+  const auto reply = answer_devices(reactor, response);
+  const Status allowed =
+      queue::check_operator(callers_.find(context->peer()), "Devices cannot be put to work");
+  if (allowed.ok())
+    queue_.resume_devices({request->ids().begin(), request->ids().end()}, reply);
+  else
+    reply(allowed);
   return reactor;
 }
 

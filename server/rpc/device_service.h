@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "server/queue/queue.h"
+#include "server/rpc/callers.h"
 #include "weft/v1/device_service.grpc.pb.h"
 
 namespace weft::rpc {
@@ -13,7 +14,7 @@ namespace weft::rpc {
 class DeviceService final : public v1::DeviceService::CallbackService {
  public:
   // `notes`: a sentence for each device or driver that cannot be used.
-  DeviceService(queue::Queue& queue, std::vector<std::string> notes);
+  DeviceService(queue::Queue& queue, const Callers& callers, std::vector<std::string> notes);
 
   grpc::ServerUnaryReactor* ListDevices(grpc::CallbackServerContext* context,
                                         const v1::ListDevicesRequest* request,
@@ -29,6 +30,7 @@ class DeviceService final : public v1::DeviceService::CallbackService {
 
  private:
   queue::Queue& queue_;
+  const Callers& callers_;
   const std::vector<std::string> notes_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/rpc/job_service.h"
 
+#include "server/rpc/owners_log.h"
 #include "server/rpc/reactors.h"
 
 namespace weft::rpc {
@@ -24,6 +25,19 @@ Message as_it_is(Message message) {
 }
 
 }  // namespace
+
+// A job's owner does not change: what is allowed when it is asked stays so.
+void JobService::for_owner(grpc::CallbackServerContext* context, const std::string& id, std::string_view what,
+                           const std::function<void(StatusOr<v1::Job>)>& reply,
+                           std::function<void(const v1::Job&)> change) {
+  queue_.get(id, [caller = callers_.find(context->peer()), what, reply,
+                  change = std::move(change)](StatusOr<v1::Job> job) {
+    if (!job.ok()) return reply(std::move(job));
+    const Status allowed = queue::check_owner(caller, *job, what);
+    if (!allowed.ok()) return reply(allowed);
+    change(*job);
+  });
+}
 
 grpc::ServerUnaryReactor* JobService::SubmitJob(grpc::CallbackServerContext* context,
                                                 const v1::SubmitJobRequest* request,
@@ -64,7 +78,9 @@ grpc::ServerUnaryReactor* JobService::CancelJob(grpc::CallbackServerContext* con
                                                 const v1::CancelJobRequest* request,
                                                 v1::CancelJobResponse* response) {
   auto* reactor = context->DefaultReactor();
-  queue_.cancel(request->id(), answer_job(reactor, response));
+  const auto reply = answer_job(reactor, response);
+  for_owner(context, request->id(), "it cannot be cancelled", reply,
+            [this, reply](const v1::Job& job) { queue_.cancel(job.id(), reply); });
   return reactor;
 }
 
@@ -72,7 +88,9 @@ grpc::ServerUnaryReactor* JobService::PauseJob(grpc::CallbackServerContext* cont
                                                const v1::PauseJobRequest* request,
                                                v1::PauseJobResponse* response) {
   auto* reactor = context->DefaultReactor();
-  queue_.pause(request->id(), answer_job(reactor, response));
+  const auto reply = answer_job(reactor, response);
+  for_owner(context, request->id(), "it cannot be paused", reply,
+            [this, reply](const v1::Job& job) { queue_.pause(job.id(), reply); });
   return reactor;
 }
 
@@ -80,7 +98,9 @@ grpc::ServerUnaryReactor* JobService::ResumeJob(grpc::CallbackServerContext* con
                                                 const v1::ResumeJobRequest* request,
                                                 v1::ResumeJobResponse* response) {
   auto* reactor = context->DefaultReactor();
-  queue_.resume(request->id(), answer_job(reactor, response));
+  const auto reply = answer_job(reactor, response);
+  for_owner(context, request->id(), "it cannot be resumed", reply,
+            [this, reply](const v1::Job& job) { queue_.resume(job.id(), reply); });
   return reactor;
 }
 
@@ -88,7 +108,9 @@ grpc::ServerUnaryReactor* JobService::RetryJob(grpc::CallbackServerContext* cont
                                                const v1::RetryJobRequest* request,
                                                v1::RetryJobResponse* response) {
   auto* reactor = context->DefaultReactor();
-  queue_.retry(request->id(), answer_job(reactor, response));
+  const auto reply = answer_job(reactor, response);
+  for_owner(context, request->id(), "it cannot be retried", reply,
+            [this, reply](const v1::Job& job) { queue_.retry(job.id(), reply); });
   return reactor;
 }
 
@@ -96,13 +118,17 @@ grpc::ServerUnaryReactor* JobService::ChangeJobPriority(grpc::CallbackServerCont
                                                         const v1::ChangeJobPriorityRequest* request,
                                                         v1::ChangeJobPriorityResponse* response) {
   auto* reactor = context->DefaultReactor();
-  queue_.change_priority(request->id(), request->priority(), answer_job(reactor, response));
+  const auto reply = answer_job(reactor, response);
+  for_owner(context, request->id(), "it cannot be given another priority", reply,
+            [this, reply, priority = request->priority()](const v1::Job& job) {
+              queue_.change_priority(job.id(), priority, reply);
+            });
   return reactor;
 }
 
 grpc::ServerWriteReactor<v1::ReadJobLogResponse>* JobService::ReadJobLog(
-    grpc::CallbackServerContext*, const v1::ReadJobLogRequest* request) {
-  auto source = queue_.read_log(request->id(), request->first_line(), request->follow());
+    grpc::CallbackServerContext* context, const v1::ReadJobLogRequest* request) {
+  auto source = std::make_shared<OwnersLog>(queue_, callers_.find(context->peer()), *request);
   return new StreamReactor<v1::ReadJobLogResponse, v1::ReadJobLogResponse>(std::move(source), as_it_is);
 }
 

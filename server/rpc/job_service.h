@@ -53,6 +53,11 @@ class JobService final : public v1::JobService::CallbackService {
                                        v1::ExplainJobResponse* response) override;
 
  private:
+  // `change` once the caller may do that with the job; else `reply` with the error. `what`: a literal, see check_owner().
+  void for_owner(grpc::CallbackServerContext* context, const std::string& id, std::string_view what,
+                 const std::function<void(StatusOr<v1::Job>)>& reply,
+                 std::function<void(const v1::Job&)> change);
+
   queue::Queue& queue_;
   queue::Admission& admission_;
   const Callers& callers_;

@@ -45,7 +45,7 @@ std::string chosen_address(const std::string& address, int port) {
 struct Server::Parts {
   Parts(const ServerConfig& config, queue::Queue& queue, queue::Admission& admission, const Clock& clock)
       : jobs(queue, admission, callers, clock, config.on_submit),
-        devices(queue, config.device_notes),
+        devices(queue, callers, config.device_notes),
         statistics(queue),
         information(queue, clock) {}
 
@@ -109,7 +109,7 @@ StatusOr<std::unique_ptr<Server>> Server::start(const ServerConfig& config, queu
     log_info("The daemon listens at {}.", parts->listening.back());
   }
   parts->information.set_listening(config.state_folder, parts->listening);
-  parts->sockets->begin(*parts->server, parts->callers);
+  parts->sockets->begin(*parts->server, parts->callers, config.operators);
   auto result = std::unique_ptr<Server>(new Server(std::move(parts)));
   result->set_serving(false);
   return result;

@@ -24,7 +24,8 @@ namespace weft::rpc {
 struct ServerConfig {
   std::vector<std::string> listen;
   mode_t socket_mode = 0600;
-  std::string state_folder;               // told to clients
+  std::string operators;     // a group, whose members may do everything that root may; empty: none
+  std::string state_folder;  // told to clients
   std::vector<std::string> device_notes;  // a sentence for each device that cannot be used
   // Told of each submit when it is answered, on any thread; may be empty.
   std::function<void(Duration latency, bool accepted)> on_submit;

@@ -66,7 +66,8 @@ UnixListener::~UnixListener() {
   for (const Socket& socket : sockets_) ::unlink(socket.path.c_str());
 }
 
-void UnixListener::begin(grpc::Server& server, Callers& callers) {
+void UnixListener::begin(grpc::Server& server, Callers& callers, std::string operators) {
+  operators_ = std::move(operators);
   thread_ = std::thread([this, &server, &callers] { run(server, callers); });
 }
 
@@ -104,7 +105,7 @@ void UnixListener::accept_one(int listening, grpc::Server& server, Callers& call
     return;
   }
   // Known before gRPC reads its first call.
-  callers.add(connection, caller_of(peer.uid, ::geteuid()));
+  callers.add(connection, caller_of(peer.uid, ::geteuid(), operators_));
   grpc::AddInsecureChannelFromFd(&server, connection);
 }
 

@@ -25,8 +25,8 @@ class UnixListener {
   UnixListener(const UnixListener&) = delete;
   UnixListener& operator=(const UnixListener&) = delete;
 
-  // Takes connections on a thread of its own; both outlive it.
-  void begin(grpc::Server& server, Callers& callers);
+  // Takes connections on a thread of its own; both outlive it. `operators`: see caller_of().
+  void begin(grpc::Server& server, Callers& callers, std::string operators);
   // Takes no more.
   void stop();
 
@@ -44,6 +44,7 @@ class UnixListener {
   std::vector<Socket> sockets_;
   const channel::FileDescriptor wake_;
   int next_number_;
+  std::string operators_;
   std::thread thread_;
 };
 

@@ -107,7 +107,7 @@ TEST_F(StreamsTest, SoftwareVulkanGivesTheSameBytes) {
 }
 
 TEST_F(StreamsTest, OverTcpFramesTravelInMessages) {
-  Daemon tcp(path("tcp"), {"--device", "cpu", "--listen", "127.0.0.1:0"});
+  Daemon tcp(path("tcp"), {"--device", "cpu", "--listen", "127.0.0.1:0", "--allow-unauthenticated-loopback"});
   ASSERT_TRUE(tcp.start());
   std::string address;
   ASSERT_TRUE(wait_until([&] {

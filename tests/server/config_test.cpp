@@ -135,11 +135,21 @@ TEST_F(ConfigTest, WrongFlagsAreErrorsOfTheCommandLine) {
 TEST_F(ConfigTest, OnlyThisMachineMayReachTheDaemon) {
   for (const char* good :
        {"unix:/run/x.sock", "127.0.0.1:0", "127.1.2.3:65535", "[::1]:7411", "localhost:80"})
-    EXPECT_THAT(load({"--listen", good}), IsOk()) << good;
+    EXPECT_THAT(load({"--listen", good, "--allow-unauthenticated-loopback"}), IsOk()) << good;
   for (const char* bad :
        {"unix:x.sock", "0.0.0.0:80", "[::]:80", "192.168.0.1:80", "host.example:80", ":80", "127.0.0.1:65536",
         "127.0.0.1:-1", "127.0.0.1:x", "127.0.0.1:", "127.evil.example:80"})
     EXPECT_THAT(load({"--listen", bad}), StatusIs(StatusCode::kInvalidArgument, "--listen")) << bad;
+}
+
+TEST_F(ConfigTest, WhoCannotBeToldApartIsLetInOnlyWhenAsked) {
+  EXPECT_THAT(load({"--listen", "127.0.0.1:0"}),
+              StatusIs(StatusCode::kInvalidArgument, "--allow-unauthenticated-loopback"));
+  environment_["WEFT_LISTEN"] = "unix:/run/x.sock,[::1]:7411";
+  EXPECT_THAT(load({}), StatusIs(StatusCode::kInvalidArgument, "[::1]:7411"));
+  const auto invocation = load({"--allow-unauthenticated-loopback"});
+  ASSERT_THAT(invocation, IsOk());
+  EXPECT_TRUE(invocation->allows_unauthenticated_loopback);
 }
 
 TEST_F(ConfigTest, AServiceUsesTheFoldersOfSystemd) {

@@ -13,4 +13,21 @@ Status settle_owner(const Caller& caller, std::string& owner) {
   return ok_status();
 }
 
+Status check_owner(const Caller& caller, const v1::Job& job, std::string_view what) {
+  const std::string& owner = job.settings().owner();
+  if (caller.is_operator || (!caller.user.empty() && caller.user == owner)) return ok_status();
+  return permission_denied(
+      "The job ({}) is {}'s, and {} by {}; its owner, root, the daemon's user and operators (the "
+      "daemon's `operators` "
+      "group) may.",
+      job.id(), owner, what, caller.user.empty() ? "a caller who is not known" : caller.user);
+}
+
+Status check_operator(const Caller& caller, std::string_view what) {
+  if (caller.is_operator) return ok_status();
+  return permission_denied(
+      "{} by {}; root, the daemon's user and operators (the daemon's `operators` group) may.", what,
+      caller.user.empty() ? "a caller who is not known" : caller.user);
+}
+
 }  // namespace weft::queue

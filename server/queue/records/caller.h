@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "weft/v1/job.pb.h"
 
 namespace weft::queue {
 
@@ -15,10 +16,16 @@ inline constexpr std::string_view kUnknownOwner = "unknown";
 struct Caller {
   std::string user;                // empty: nobody knows, the caller's word stands
   bool speaks_for_others = false;  // may name another owner
+  bool is_operator = false;  // may do with jobs of all owners, and with devices, what the owner of a job may
 };
 
 // Whose a job or stream is: `owner` is what was asked for, and becomes the caller's name when empty. PERMISSION_DENIED: it
 // is somebody else than a caller who is known, and who may not speak for others.
 Status settle_owner(const Caller& caller, std::string& owner);
+
+// PERMISSION_DENIED: the caller is neither the job's owner nor an operator. `what`: "it cannot be cancelled".
+Status check_owner(const Caller& caller, const v1::Job& job, std::string_view what);
+// PERMISSION_DENIED: the caller is no operator. `what`: "Devices cannot be drained".
+Status check_operator(const Caller& caller, std::string_view what);
 
 }  // namespace weft::queue

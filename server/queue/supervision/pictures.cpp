@@ -28,14 +28,6 @@ struct Wanted {
   int64_t pictures = 0;  // of a sequence; 0: the file says
 };
 
-Status check_caller(const v1::Job& job, const Caller& caller) {
-  std::string owner = job.settings().owner();
-  if (settle_owner(caller, owner).ok()) return ok_status();
-  return permission_denied(
-      "The job ({}) is {}'s; its pictures are shown to its owner, to root and to the daemon's user.",
-      job.id(), owner);
-}
-
 Status check_side(const v1::Job& job, v1::PictureSide side) {
   if (side == v1::PICTURE_SIDE_INPUT) return ok_status();
   if (side != v1::PICTURE_SIDE_OUTPUT)
@@ -129,7 +121,8 @@ StatusOr<Picture> make_picture(const StatusOr<internal::v1::FromWorker>& answer,
 
 void Pictures::read(const v1::Job& job, const v1::ReadPictureRequest& request, const Caller& caller,
                     Done done) {
-  if (const Status allowed = check_caller(job, caller); !allowed.ok()) return done(allowed);
+  if (const Status allowed = check_owner(caller, job, "its pictures cannot be looked at"); !allowed.ok())
+    return done(allowed);
   if (const Status side = check_side(job, request.side()); !side.ok()) return done(side);
   int taken = at_work_->load();
   do {

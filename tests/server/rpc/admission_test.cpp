@@ -79,6 +79,9 @@ TEST_F(AdmissionTest, OnlyTheDaemonsUserAndRootNameOtherOwners) {
   EXPECT_TRUE(caller_of(0, 5).speaks_for_others);
   EXPECT_TRUE(caller_of(5, 5).speaks_for_others);
   EXPECT_FALSE(caller_of(6, 5).speaks_for_others);
+  EXPECT_TRUE(caller_of(0, 5).is_operator);
+  EXPECT_TRUE(caller_of(5, 5).is_operator);
+  EXPECT_FALSE(caller_of(6, 5).is_operator);
   EXPECT_EQ(caller_of(0, 5).user, "root");
   EXPECT_EQ(caller_of(4'000'000'000, 5).user, "4000000000");
 }

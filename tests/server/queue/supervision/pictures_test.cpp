@@ -120,14 +120,17 @@ TEST_F(PicturesTest, OthersDoNotSeeThem) {
   const v1::Job job = make_job("one", "other");
   EXPECT_THAT(read(job, request(v1::PICTURE_SIDE_INPUT), {"bob"}),
               StatusIs(StatusCode::kPermissionDenied, "is ann's"));
-  EXPECT_THAT(read(job, request(v1::PICTURE_SIDE_INPUT), {"root", true}), IsOk());
-  EXPECT_THAT(read(job, request(v1::PICTURE_SIDE_INPUT), {}), IsOk()) << "nobody knows who asks";
+  EXPECT_THAT(read(job, request(v1::PICTURE_SIDE_INPUT), {"root", true, true}), IsOk());
+  EXPECT_THAT(read(job, request(v1::PICTURE_SIDE_INPUT), {.user = "carol", .is_operator = true}), IsOk());
+  EXPECT_THAT(read(job, request(v1::PICTURE_SIDE_INPUT), {}),
+              StatusIs(StatusCode::kPermissionDenied, "not known"));
 }
 
 TEST_F(PicturesTest, FramesOfASequenceAreCountedInTheirOrder) {
   begin();
   v1::Job job;
   job.set_state(v1::JOB_STATE_SUCCEEDED);
+  job.mutable_settings()->set_owner("ann");
   v1::ImageJob& bloom = *job.mutable_spec()->mutable_image();
   bloom.set_input(folder_.path() + "/a.####.exr");
   bloom.set_output(folder_.path() + "/b.####.exr");
