@@ -76,10 +76,12 @@ StatusOr<v1::PictureDescription> read_still(const ReadPicture& request, const me
   const StatusOr<media::ImageFormat> format = media::image_format_of(request.file());
   const bool has_layers = !format.ok() || *format == media::ImageFormat::kOpenExr;
   const media::ImageReading reading{has_layers ? request.layer() : ""};
-  ASSIGN_OR_RETURN(const media::ImageFacts facts, media::probe_image(file, reading));
+  ASSIGN_OR_RETURN(media::ImageFacts facts, media::probe_image(file, reading));
   const size_t size = facts.samples == media::SampleType::kHalf ? 2 : 4;
   RETURN_IF_ERROR(check_size(request, facts.display.pixels() * 3 * int64_t(size)));
-  ASSIGN_OR_RETURN(const media::Image image, media::read_image(file, reading));
+  ASSIGN_OR_RETURN(media::Image image, media::read_image(file, reading));
+  ASSIGN_OR_RETURN(image, media::upright(std::move(image)));
+  facts = image.facts;
   RETURN_IF_ERROR(store(memory, displayed_colours(image, size)));
   v1::PictureDescription description;
   description.set_samples(size == 2 ? v1::PICTURE_SAMPLES_HALF : v1::PICTURE_SAMPLES_FLOAT);

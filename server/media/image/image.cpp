@@ -13,6 +13,7 @@
 
 #include "server/media/file_calls.h"
 #include "server/media/image/image_formats.h"
+#include "server/media/image/image_metadata.h"
 
 namespace weft::media {
 
@@ -54,6 +55,8 @@ StatusOr<Image> read_bytes(const ImageBytes& file, const ImageReading& reading) 
       return read_png(file);
     case ImageFormat::kTiff:
       return read_tiff(file);
+    case ImageFormat::kJpeg:
+      break;
   }
   return internal_error("The image format {} has no reader.", int(*format));
 }
@@ -135,7 +138,25 @@ StatusOr<ImageFormat> image_format_of(std::string_view file_name) {
                           file_name, known);
 }
 
-StatusOr<std::string> encode_image(const Image& image, const ImageEncoding& encoding) {
+const char* name_of(ImageFormat format) {
+  switch (format) {
+    case ImageFormat::kOpenExr:
+      return "OpenEXR";
+    case ImageFormat::kRadiance:
+      return "Radiance";
+    case ImageFormat::kPng:
+      return "PNG";
+    case ImageFormat::kTiff:
+      return "TIFF";
+    case ImageFormat::kJpeg:
+      return "JPEG";
+  }
+  return "";
+}
+
+namespace {
+
+StatusOr<std::string> encode_as_it_lies(const Image& image, const ImageEncoding& encoding) {
   switch (encoding.format) {
     case ImageFormat::kOpenExr:
       return encode_openexr(image, encoding.depth);
@@ -145,8 +166,19 @@ StatusOr<std::string> encode_image(const Image& image, const ImageEncoding& enco
       return encode_png(image);
     case ImageFormat::kTiff:
       return encode_tiff(image);
+    case ImageFormat::kJpeg:
+      break;
   }
   return internal_error("The image format {} has no writer.", int(encoding.format));
+}
+
+}  // namespace
+
+StatusOr<std::string> encode_image(const Image& image, const ImageEncoding& encoding) {
+  if (image.facts.orientation == 1 || holds_orientation(image.facts, encoding.format))
+    return encode_as_it_lies(image, encoding);
+  ASSIGN_OR_RETURN(const Image turned, turned_upright(image));
+  return encode_as_it_lies(turned, encoding);
 }
 
 Status check_window(const ImageWindow& window, std::string_view what, std::string_view name) {
@@ -162,33 +194,39 @@ Status check_window(const ImageWindow& window, std::string_view what, std::strin
   return ok_status();
 }
 
-StatusOr<Image> display_window_of(const Image& image) {
+void frame_row(const Image& image, int y, std::span<float> rgba) {
   const ImageWindow& display = image.facts.display;
   const ImageWindow& data = image.facts.data;
+  const int64_t row = int64_t(y) + display.y - data.y;
+  const float no_alpha = image.facts.has_alpha ? 0.0f : 1.0f;
+  for (int64_t x = 0; x < display.width; x++) {
+    const int64_t column = x + display.x - data.x;
+    float* pixel = &rgba[size_t(x) * 4];
+    if (row < 0 || row >= data.height || column < 0 || column >= data.width) {
+      pixel[0] = pixel[1] = pixel[2] = 0;
+      pixel[3] = no_alpha;
+      continue;
+    }
+    const size_t from = size_t(row * data.width + column) * 4;
+    for (size_t c = 0; c < 4; c++) pixel[c] = image.sample(from + c);
+  }
+}
+
+StatusOr<Image> display_window_of(const Image& image) {
+  const ImageWindow& display = image.facts.display;
   RETURN_IF_ERROR(check_window(display, "display window", "to be written"));
   ImageFacts facts = image.facts;
   facts.data = display;
   facts.samples = SampleType::kFloat;
   ASSIGN_OR_RETURN(Image result, make_image(std::move(facts)));
-  const std::span<float> target = result.float_samples();
-  const float no_alpha = image.facts.has_alpha ? 0.0f : 1.0f;
-  for (int64_t y = 0; y < display.height; y++) {
-    const int64_t row = y + display.y - data.y;
-    for (int64_t x = 0; x < display.width; x++) {
-      const int64_t column = x + display.x - data.x;
-      const bool there = row >= 0 && row < data.height && column >= 0 && column < data.width;
-      for (size_t c = 0; c < 4; c++)
-        target[size_t(y * display.width + x) * 4 + c] =
-            there    ? image.sample(size_t(row * data.width + column) * 4 + c)
-            : c == 3 ? no_alpha
-                     : 0.0f;
-    }
-  }
+  for (int y = 0; y < display.height; y++)
+    frame_row(image, y, result.float_samples().subspan(size_t(y) * size_t(display.width) * 4));
   return result;
 }
 
 StatusOr<std::string> encode_preview(const Image& image, int largest_side, double exposure) {
-  ASSIGN_OR_RETURN(const Image whole, display_window_of(image));
+  ASSIGN_OR_RETURN(Image whole, display_window_of(image));
+  ASSIGN_OR_RETURN(whole, upright(std::move(whole)));
   const ImageWindow& from = whole.facts.data;
   const int divisor = std::max(1, (std::max(from.width, from.height) + largest_side - 1) / largest_side);
   ImageFacts facts;

@@ -32,7 +32,8 @@ inline constexpr int64_t kMaxImageChunkBytes = int64_t{1}
                                                << 30;  // of an OpenEXR part's tile or group of lines, decoded
 inline constexpr int64_t kMaxImageFileBytes = int64_t{4} << 30;
 
-enum class ImageFormat { kOpenExr, kRadiance, kPng, kTiff };
+enum class ImageFormat { kOpenExr, kRadiance, kPng, kTiff, kJpeg };
+const char* name_of(ImageFormat format);  // "OpenEXR"
 
 // How a sample lies in memory, four of them a pixel. kHalf (IEEE 754 binary16) where it holds what the file stores, else kFloat.
 enum class SampleType { kHalf, kFloat };
@@ -47,6 +48,8 @@ struct ImageWindow {
   int64_t pixels() const { return int64_t(width) * height; }
 };
 
+class ImageMetadata;
+
 struct ImageFacts {
   ImageFormat format = ImageFormat::kOpenExr;
   ImageWindow data{};       // where there are samples; may reach past the display window (overscan)
@@ -55,9 +58,15 @@ struct ImageFacts {
   SampleType samples = SampleType::kFloat;
   bool has_alpha = false;
   bool is_gray = false;  // stored as luminance: red, green and blue are equal
-  int bit_depth = 0;     // of the file's samples: 8 and 16 (PNG, TIFF), 16 and 32 (OpenEXR), 8 (Radiance)
-  std::string layer{};   // of the colours' channels: "" for the unnamed one
+  int bit_depth =
+      0;  // of the file's samples: 8 and 16 (PNG), 8 to 64 (TIFF), 16 and 32 (OpenEXR), 8 (Radiance, JPEG)
+  bool is_float = false;  // the file's samples are floats
+  // How the picture is to be shown, as TIFF's tag 274 counts: 1 as it lies, 6 turned right by 90 degrees. Samples are as stored.
+  int orientation = 1;
+  std::string layer{};               // of the colours' channels: "" for the unnamed one
   std::vector<std::string> notes{};  // what a careful user should know
+  // What else the file says: colour profile, resolution, text ... Null: nothing.
+  std::shared_ptr<const ImageMetadata> metadata{};
 };
 
 // What an image was read from, for encode_image(). Each format keeps what it needs.
@@ -95,8 +104,9 @@ struct ImageReading {
 };
 
 // The whole file. By its first bytes, whatever its name: OpenEXR (scan lines or tiles; half or float; R, G, B or Y, with or without A),
-// Radiance RGBE, PNG and TIFF of 8 and 16 bits. INVALID_ARGUMENT: another format, integers, subsampled colours, several layers and
-// none named, a limit passed. DATA_LOSS: damaged or cut off. RESOURCE_EXHAUSTED: no memory.
+// Radiance RGBE, PNG, TIFF (gray, RGB, palettes; integers are sRGB, floats linear; whatever compression libtiff knows), JPEG (gray and
+// colour). INVALID_ARGUMENT: another format, colours that are not RGB (CMYK, Lab), integers in OpenEXR, several layers and none named, a
+// limit passed. DATA_LOSS: damaged or cut off. RESOURCE_EXHAUSTED: no memory.
 StatusOr<Image> read_image(const InputFile& file, const ImageReading& reading);
 StatusOr<Image> read_image(std::string bytes, std::string_view name, const ImageReading& reading);
 // Whether its first bytes are those of a format that read_image knows.
@@ -104,7 +114,7 @@ StatusOr<bool> is_image(const InputFile& file);
 // What read_image would give, without samples. Damage to the samples is not seen.
 StatusOr<ImageFacts> probe_image(const InputFile& file, const ImageReading& reading);
 
-// By the extension: exr, hdr (pic, rgbe), png, tif (tiff). INVALID_ARGUMENT naming those there are.
+// Of an output, by the extension: exr, hdr (pic, rgbe), png, tif (tiff). INVALID_ARGUMENT naming those there are.
 StatusOr<ImageFormat> image_format_of(std::string_view file_name);
 
 struct ImageEncoding {
@@ -115,11 +125,18 @@ struct ImageEncoding {
 
 // The bytes of a file. An image read from the same format keeps its header, its compression, its other channels and parts, its text and
 // colour declarations; samples that were not changed are stored as they were. OpenEXR stores halves above 65504 as 65504.
-// Formats without windows hold the display window, black where there are no samples. PNG and TIFF hold 0 to 1 only, and
+// Formats without windows hold the display window, black where there are no samples. PNG and TIFF of unsigned integers hold 0 to 1 only, and
 // alpha apart from colour (not a TIFF that was read with associated alpha, whose codes are those of the multiplied colours);
-// Radiance holds no alpha and nothing negative. A gray image stays one: its luminance is stored.
+// Radiance holds no alpha and nothing negative. A gray image stays one: its luminance is stored. A TIFF of floats or signed
+// integers stays one. A format that does not hold how a picture is to be turned gets it turned.
 // DATA_LOSS naming the file that the image was read from: what is kept of it is damaged.
 StatusOr<std::string> encode_image(const Image& image, const ImageEncoding& encoding);
+
+// What such an output does not say of all that is known of the image, as sentences.
+std::vector<std::string> left_out(const ImageFacts& facts, const ImageEncoding& encoding);
+
+// The picture as it is to be shown. The same image where it lies so. RESOURCE_EXHAUSTED.
+StatusOr<Image> upright(Image image);
 
 // A PNG of 8 bits, sRGB, no wider and no higher than `largest_side`: for looking at. Averages areas in linear light and multiplies with
 // `exposure` before.

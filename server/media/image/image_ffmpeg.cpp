@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// PNG and TIFF: FFmpeg packs and unpacks the samples, the curves between them and light are ours.
+// TIFF: FFmpeg packs and unpacks the samples, the curves between them and light are ours.
 #include <algorithm>
 #include <array>
 #include <cstring>
 
 #include "server/media/ffmpeg.h"
 #include "server/media/image/image_formats.h"
-#include "server/media/image/png_chunks.h"
 #include "server/media/image/tiff_tags.h"
+#include "server/media/image/transfer.h"
 
 namespace weft::media {
 
@@ -16,7 +16,6 @@ namespace {
 struct FfmpegOrigin final : ImageOrigin {
   ImageFormat format = ImageFormat::kPng;
   Transfer transfer{};
-  std::string kept{};                // chunks of a PNG
   bool is_alpha_associated = false;  // of a TIFF: its codes are of colours that are multiplied with alpha
 };
 
@@ -212,30 +211,6 @@ FfmpegOrigin origin_of(const Image& image, ImageFormat format) {
 }
 
 }  // namespace
-
-StatusOr<Image> read_png(const ImageBytes& file) {
-  ASSIGN_OR_RETURN(PngFacts png, read_png_chunks(*file.bytes, file.name));
-  ImageFacts facts;
-  facts.format = ImageFormat::kPng;
-  facts.pixel_aspect = png.pixel_aspect;
-  facts.notes = std::move(png.notes);
-  facts.data = facts.display = {0, 0, png.width, png.height};
-  RETURN_IF_ERROR(check_window(facts.data, "picture", file.name));
-  ASSIGN_OR_RETURN(const FramePtr frame, decode(AV_CODEC_ID_PNG, file));
-  const auto origin = std::make_shared<FfmpegOrigin>();
-  origin->transfer = png.transfer;
-  origin->kept = std::move(png.kept);
-  ASSIGN_OR_RETURN(Image image, to_image(*frame, std::move(facts), *origin, file.name));
-  image.origin = origin;
-  return image;
-}
-
-StatusOr<std::string> encode_png(const Image& image) {
-  const FfmpegOrigin origin = origin_of(image, ImageFormat::kPng);
-  ASSIGN_OR_RETURN(const FramePtr frame, to_frame(image, origin, ImageFormat::kPng));
-  ASSIGN_OR_RETURN(const std::string bytes, encode(AV_CODEC_ID_PNG, *frame, "pred", "mixed"));
-  return splice_chunks(bytes, origin.kept);
-}
 
 StatusOr<Image> read_tiff(const ImageBytes& file) {
   ImageFacts facts;

@@ -2,6 +2,8 @@
 // The formats of image.h, one pair of functions each. Not for other folders.
 #pragma once
 
+#include <span>
+
 #include "server/media/image/image.h"
 
 namespace weft::media {
@@ -25,9 +27,14 @@ StatusOr<std::string> encode_png(const Image& image);
 StatusOr<Image> read_tiff(const ImageBytes& file);
 StatusOr<std::string> encode_tiff(const Image& image);
 
+// The picture as it is to be shown: a new image, without an origin.
+StatusOr<Image> turned_upright(const Image& image);
+
 // INVALID_ARGUMENT naming the limit that a window passes. `what`: "data window".
 Status check_window(const ImageWindow& window, std::string_view what, std::string_view name);
 
+// Line `y` of the display window as floats, black outside the data window; `rgba` has four for each pixel.
+void frame_row(const Image& image, int y, std::span<float> rgba);
 // What a format without windows holds: the display window as floats, black outside the data window.
 StatusOr<Image> display_window_of(const Image& image);
 

@@ -128,6 +128,7 @@ StatusOr<ImageFacts> facts_of(const Imf::Header& header, const ColourChannels& c
   });
   facts.samples = is_half ? SampleType::kHalf : SampleType::kFloat;
   facts.bit_depth = is_half ? 16 : 32;
+  facts.is_float = true;
   if (header.hasTileDescription() && header.tileDescription().mode != Imf::ONE_LEVEL)
     facts.notes.push_back(
         "The smaller levels of the tiled image are left out of an output: they are made of the old picture.");

@@ -12,9 +12,11 @@ struct Transfer {
   enum class Curve { kSrgb, kGamma } curve = Curve::kSrgb;
   double exponent = 1;  // of kGamma; 1 is linear
 
+  bool operator==(const Transfer&) const = default;
   double to_linear(double stored) const;  // 0 to 1, both
   double to_stored(double linear) const;
 };
+inline constexpr Transfer kLinearTransfer{Transfer::Curve::kGamma, 1};
 inline constexpr double kMinGamma = 0.2;  // beyond these, 16 bits do not survive floats
 inline constexpr double kMaxGamma = 5.0;
 

@@ -58,20 +58,6 @@ Status check_preview(const std::string& path) {
       "The preview is a PNG, and its name ends otherwise ({}); name a file such as look.png.", path);
 }
 
-const char* name_of(media::ImageFormat format) {
-  switch (format) {
-    case media::ImageFormat::kOpenExr:
-      return "OpenEXR";
-    case media::ImageFormat::kRadiance:
-      return "Radiance";
-    case media::ImageFormat::kPng:
-      return "PNG";
-    case media::ImageFormat::kTiff:
-      return "TIFF";
-  }
-  return "";
-}
-
 // Space for an image of the output: not compressed.
 int64_t stored_bytes(const ImagePlan& plan, const media::ImageFacts& source, int64_t source_bytes) {
   const bool is_float = plan.result_samples(source) == media::SampleType::kFloat;
@@ -90,7 +76,9 @@ media::ImageEncoding ImagePlan::encoding_of(const media::ImageFacts& source) con
   if (job.output_depth() == v1::OUTPUT_DEPTH_FLOAT) encoding.depth = media::SampleType::kFloat;
   if (!encoding.depth && format == media::ImageFormat::kOpenExr && source.format != format) {
     // Radiance goes far beyond the largest half, and of 16 bits a half keeps 11.
-    const bool fits_half = source.bit_depth <= 8 && source.format != media::ImageFormat::kRadiance;
+    const bool is_half = source.is_float && source.bit_depth == 16;
+    const bool fits_half =
+        (source.bit_depth <= 8 && source.format != media::ImageFormat::kRadiance) || is_half;
     encoding.depth = fits_half ? media::SampleType::kHalf : media::SampleType::kFloat;
   }
   return encoding;
@@ -147,9 +135,13 @@ StatusOr<media::InputFilePtr> open_image(const ImagePlan& plan, const OpenInput&
 }
 
 std::string summary_of(const media::ImageFacts& facts) {
-  std::string text = fmt::format("{} {}x{} ", name_of(facts.format), facts.data.width, facts.data.height);
-  text += facts.format == media::ImageFormat::kOpenExr ? (facts.bit_depth == 16 ? "half" : "float")
-                                                       : fmt::format("{} bit", facts.bit_depth);
+  std::string text =
+      fmt::format("{} {}x{} ", media::name_of(facts.format), facts.data.width, facts.data.height);
+  const bool is_half = facts.is_float && facts.bit_depth == 16;
+  text += is_half ? "half"
+          : facts.is_float
+              ? (facts.bit_depth == 32 ? "float" : fmt::format("float of {} bit", facts.bit_depth))
+              : fmt::format("{} bit", facts.bit_depth);
   if (facts.is_gray) text += " gray";
   if (facts.has_alpha) text += " with alpha";
   if (!facts.layer.empty()) text += fmt::format(", layer {}", facts.layer);
@@ -159,8 +151,8 @@ std::string summary_of(const media::ImageFacts& facts) {
 }
 
 std::string summary_of(const ImagePlan& plan) {
-  if (!plan.is_sequence) return name_of(plan.format);
-  std::string text = fmt::format("{}, {} ({}-{})", name_of(plan.format),
+  if (!plan.is_sequence) return media::name_of(plan.format);
+  std::string text = fmt::format("{}, {} ({}-{})", media::name_of(plan.format),
                                  options::format_count(int64_t(plan.frames.size()), "frame"),
                                  plan.frames.front().number, plan.frames.back().number);
   if (!plan.missing.empty())
@@ -187,8 +179,8 @@ StatusOr<v1::JobEstimate> estimate_images(const v1::JobSpec& spec, const std::ve
   estimate.set_output_bytes(frames * stored_bytes(plan, *facts, (*file)->bytes()) * chain.target.width /
                             facts->data.width * chain.target.height / facts->data.height);
   estimate.set_cost_key(chain.cost_key);
-  estimate.set_pace_key(fmt::format("{}, {} {} to {}", estimate.cost_key(), name_of(facts->format),
-                                    facts->bit_depth, name_of(plan.format)));
+  estimate.set_pace_key(fmt::format("{}, {} {} to {}", estimate.cost_key(), media::name_of(facts->format),
+                                    facts->bit_depth, media::name_of(plan.format)));
   estimate.set_unit_bytes(facts->data.pixels() * 4 * (facts->samples == media::SampleType::kHalf ? 2 : 4));
   return estimate;
 }

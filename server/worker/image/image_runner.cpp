@@ -23,7 +23,7 @@ constexpr const char* kProcessing = "processing";
 constexpr const char* kFinishing = "finishing";
 
 // Raised when the same input and specification begin to give other bytes: older images are made again.
-constexpr int kOutputVersion = 1;
+constexpr int kOutputVersion = 2;
 
 constexpr int kMostThreads = 8;  // that read, and that store
 constexpr int64_t kWaitingBytes = int64_t{512}
@@ -264,7 +264,8 @@ Status ImageRunner::store(const ImageUnit& unit) {
   const ImageFrame& frame = plan_.frames[unit.index];
   // Before the image itself: once that is there, everything is.
   if (unit.index == 0 && order_.output("preview") != nullptr) RETURN_IF_ERROR(store_preview(unit.image));
-  const StatusOr<std::string> bytes = media::encode_image(unit.image, plan_.encoding_of(unit.image.facts));
+  const media::ImageEncoding encoding = plan_.encoding_of(unit.image.facts);
+  const StatusOr<std::string> bytes = media::encode_image(unit.image, encoding);
   // Of the input's other channels and parts, which another attempt would find as they are.
   if (bytes.status().code() == StatusCode::kDataLoss) state_.fail(bytes.status(), Origin::kInput);
   RETURN_IF_ERROR(bytes.status());
@@ -273,6 +274,7 @@ Status ImageRunner::store(const ImageUnit& unit) {
   const std::lock_guard lock(result_mutex_);
   output_bytes_ += int64_t(bytes->size());
   for (const std::string& text : unit.image.facts.notes) notes_.add(text);
+  for (const std::string& text : media::left_out(unit.image.facts, encoding)) notes_.add(text);
   return ok_status();
 }
 

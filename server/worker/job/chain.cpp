@@ -16,7 +16,8 @@ using google::protobuf::Message;
 
 StatusOr<filters::RgbPicture> read_picture(const OpenInput& input) {
   ASSIGN_OR_RETURN(const media::InputFilePtr file, open_input_file(input));
-  ASSIGN_OR_RETURN(const media::Image image, media::read_image(*file, {}));
+  ASSIGN_OR_RETURN(media::Image image, media::read_image(*file, {}));
+  ASSIGN_OR_RETURN(image, media::upright(std::move(image)));
   filters::RgbPicture picture;
   picture.width = image.facts.data.width;
   picture.height = image.facts.data.height;

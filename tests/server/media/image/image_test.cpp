@@ -12,15 +12,10 @@
 #include "tests/server/media/clips.h"
 #include "tests/server/media/image/images.h"
 
-extern "C" {
-#include <libavutil/crc.h>
-}
-
 namespace weft::media {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 
 Image read(const std::string& bytes, const std::string& name = "test") {
   StatusOr<Image> image = read_image(bytes, name, {});
@@ -191,58 +186,6 @@ TEST(Tiff, AssociatedAlphaIsNotMultipliedAgainAndStaysSo) {
   }
   const Image kept = read(encoded(read(tiff_file(1, false, pixels)), ImageFormat::kOpenExr));
   EXPECT_THAT(encoded(kept, ImageFormat::kTiff), HasSubstr(tag + tiff_number(2, 2, false)));
-}
-
-TEST(Png, PalettesBecomeColours) {
-  const TestFolder folder;
-  const std::string path =
-      make_clip(folder, "p.png", "-f lavfi -i testsrc=size=40x30 -frames:v 1 -pix_fmt pal8");
-  const std::string again = encoded(read(read_file(path)), ImageFormat::kPng);
-  EXPECT_EQ(raw(again, "p.png", "rgba"), raw(read_file(path), "p.png", "rgba"));
-}
-
-std::string chunk(const std::string& type, const std::string& data) {
-  const auto number = [](uint32_t value) {
-    return std::string{char(value >> 24), char(value >> 16), char(value >> 8), char(value)};
-  };
-  const std::string body = type + data;
-  const uint32_t sum = ~av_crc(av_crc_get_table(AV_CRC_32_IEEE_LE), UINT32_MAX,
-                               reinterpret_cast<const uint8_t*>(body.data()), body.size());
-  return number(uint32_t(data.size())) + body + number(sum);
-}
-
-// The PNG without its own optional chunks and with others behind its header.
-std::string with_chunks(const std::string& png, const std::string& chunks) {
-  const size_t samples = png.find("IDAT") - 4;
-  return png.substr(0, 33) + chunks + png.substr(samples);
-}
-
-TEST(Png, DeclarationsAreFollowedAndKept) {
-  const std::string plain = noise_image("a.png", "rgb24");
-  const int code = uint8_t(raw(plain, "a.png", "rgb24")[0]);
-  const std::string gamma = chunk("gAMA", std::string("\x00\x01\x86\xa0", 4));  // 1.0
-  const std::string text = chunk("tEXt", std::string("Title\0a scene", 13));
-  const std::string resolution =
-      chunk("pHYs", std::string("\0\0\x03\xe8\0\0\x07\xd0\0", 9));  // 1000 and 2000 a metre
-  const Image linear = read(with_chunks(plain, gamma + text + resolution + chunk("tIME", "1234567")));
-  EXPECT_NEAR(linear.float_samples()[0], code / 255.0, 1e-6);
-  EXPECT_DOUBLE_EQ(linear.facts.pixel_aspect, 2);
-  const std::string again = encoded(linear, ImageFormat::kPng);
-  EXPECT_THAT(again, HasSubstr(gamma + text + resolution));
-  EXPECT_THAT(again, Not(HasSubstr("tIME")));
-  EXPECT_EQ(raw(again, "a.png", "rgb24"), raw(plain, "a.png", "rgb24"));
-  const double srgb = Transfer{}.to_linear(code / 255.0);
-  EXPECT_NEAR(read(with_chunks(plain, gamma + chunk("sRGB", std::string(1, '\0')))).float_samples()[0], srgb,
-              1e-6);
-  EXPECT_NEAR(
-      read(with_chunks(plain, gamma + chunk("cICP", std::string("\x01\x0d\0\x01", 4)))).float_samples()[0],
-      srgb, 1e-6);
-  EXPECT_NEAR(read(with_chunks(plain, chunk("cICP", std::string("\x01\x08\0\x01", 4)))).float_samples()[0],
-              code / 255.0, 1e-6);
-  EXPECT_THAT(read_image(with_chunks(plain, chunk("cICP", std::string("\x09\x10\0\x01", 4))), "pq.png", {}),
-              StatusIs(StatusCode::kInvalidArgument, "transfer curve 16"));
-  EXPECT_THAT(read_image(with_chunks(plain, chunk("gAMA", std::string("\0\0\0\x64", 4))), "g.png", {}),
-              StatusIs(StatusCode::kInvalidArgument, "gamma of 0.001"));
 }
 
 TEST(Png, LightOutsideIsClipped) {

@@ -244,6 +244,20 @@ std::string exr_header(const std::string& bytes) {
   return text.substr(std::min(begin, text.size()));
 }
 
+Image read_any(const std::string& bytes) {
+  StatusOr<Image> image = read_image(bytes, "test", {});
+  EXPECT_THAT(image, IsOk());
+  if (!image.ok()) std::abort();
+  return *std::move(image);
+}
+
+std::string encode_as(ImageFormat format, const Image& image, std::optional<SampleType> depth) {
+  StatusOr<std::string> bytes = encode_image(image, {format, depth});
+  EXPECT_THAT(bytes, IsOk());
+  if (!bytes.ok()) std::abort();
+  return *std::move(bytes);
+}
+
 Image read_exr(const std::string& bytes, const std::string& layer) {
   StatusOr<Image> image = read_image(bytes, "test.exr", {layer});
   EXPECT_THAT(image, IsOk());

@@ -36,6 +36,10 @@ std::vector<std::string> deep_chunks(const std::string& bytes, int part);
 // What the exrheader program says, save the file's name.
 std::string exr_header(const std::string& bytes);
 
+// Read, or written as a file of that format, of any format; both end the test when that fails.
+Image read_any(const std::string& bytes);
+std::string encode_as(ImageFormat format, const Image& image, std::optional<SampleType> depth = {});
+
 // Reads and ends the test when that fails.
 Image read_exr(const std::string& bytes, const std::string& layer = "");
 

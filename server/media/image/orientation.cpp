@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turning pictures to how they are to be shown: TIFF 6.0, tag 274.
+#include <cstring>
+#include <utility>
+
+#include "server/media/image/exif.h"
+#include "server/media/image/image_formats.h"
+#include "server/media/image/image_metadata.h"
+
+namespace weft::media {
+
+namespace {
+
+// Which stored pixel is shown at a place.
+struct Turn {
+  bool swaps = false;       // rows are shown as columns
+  bool from_right = false;  // the stored column counts from the right
+  bool from_below = false;
+};
+
+Turn turn_of(int orientation) {
+  constexpr Turn kTurns[] = {{false, false, false}, {false, true, false}, {false, true, true},
+                             {false, false, true},  {true, false, false}, {true, false, true},
+                             {true, true, true},    {true, true, false}};
+  return kTurns[orientation >= 1 && orientation <= 8 ? orientation - 1 : 0];
+}
+
+std::shared_ptr<const ImageMetadata> upright_metadata(const ImageMetadata& stored, const Turn& turn) {
+  auto metadata = std::make_shared<ImageMetadata>(stored);
+  if (metadata->resolution && turn.swaps) std::swap(metadata->resolution->x, metadata->resolution->y);
+  metadata->exif = with_orientation(std::move(metadata->exif), 1);
+  return metadata;
+}
+
+}  // namespace
+
+StatusOr<Image> upright(Image image) {
+  if (image.facts.orientation == 1) return image;
+  return turned_upright(image);
+}
+
+StatusOr<Image> turned_upright(const Image& image) {
+  const Turn turn = turn_of(image.facts.orientation);
+  const ImageWindow from = image.facts.data;
+  ImageFacts facts = image.facts;
+  facts.orientation = 1;
+  if (turn.swaps) {
+    facts.data = {0, 0, from.height, from.width};
+    facts.pixel_aspect = 1 / facts.pixel_aspect;
+  }
+  facts.display = facts.data;
+  if (facts.metadata) facts.metadata = upright_metadata(*facts.metadata, turn);
+  ASSIGN_OR_RETURN(Image result, make_image(std::move(facts)));
+  const size_t bytes = image.facts.samples == SampleType::kHalf ? 8 : 16;
+  std::byte* target = result.samples.get();
+  for (int y = 0; y < result.facts.data.height; y++)
+    for (int x = 0; x < result.facts.data.width; x++, target += bytes) {
+      const int column = turn.swaps ? y : x, row = turn.swaps ? x : y;
+      const int64_t stored_x = turn.from_right ? from.width - 1 - column : column;
+      const int64_t stored_y = turn.from_below ? from.height - 1 - row : row;
+      std::memcpy(target, image.samples.get() + size_t(stored_y * from.width + stored_x) * bytes, bytes);
+    }
+  return result;
+}
+
+}  // namespace weft::media
