@@ -34,7 +34,8 @@ std::optional<ImageFormat> format_of_bytes(std::string_view bytes) {
   if (bytes.starts_with("\x76\x2f\x31\x01"sv)) return ImageFormat::kOpenExr;
   if (bytes.starts_with("#?RADIANCE\n") || bytes.starts_with("#?RGBE\n")) return ImageFormat::kRadiance;
   if (bytes.starts_with("\x89PNG\r\n\x1a\n")) return ImageFormat::kPng;
-  if (bytes.starts_with("II*\0"sv) || bytes.starts_with("MM\0*"sv)) return ImageFormat::kTiff;
+  for (const std::string_view mark : {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv})  // BigTIFF has the plus
+    if (bytes.starts_with(mark)) return ImageFormat::kTiff;
   return std::nullopt;
 }
 
@@ -165,7 +166,7 @@ StatusOr<std::string> encode_as_it_lies(const Image& image, const ImageEncoding&
     case ImageFormat::kPng:
       return encode_png(image);
     case ImageFormat::kTiff:
-      return encode_tiff(image);
+      return encode_tiff(image, encoding.depth);
     case ImageFormat::kJpeg:
       break;
   }

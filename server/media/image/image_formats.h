@@ -25,7 +25,7 @@ StatusOr<Image> read_png(const ImageBytes& file);
 StatusOr<std::string> encode_png(const Image& image);
 
 StatusOr<Image> read_tiff(const ImageBytes& file);
-StatusOr<std::string> encode_tiff(const Image& image);
+StatusOr<std::string> encode_tiff(const Image& image, std::optional<SampleType> depth);
 
 // The picture as it is to be shown: a new image, without an origin.
 StatusOr<Image> turned_upright(const Image& image);
@@ -37,6 +37,8 @@ Status check_window(const ImageWindow& window, std::string_view what, std::strin
 void frame_row(const Image& image, int y, std::span<float> rgba);
 // What a format without windows holds: the display window as floats, black outside the data window.
 StatusOr<Image> display_window_of(const Image& image);
+
+inline constexpr float kLargestHalf = 65504.0f;
 
 // Relative luminance (ITU-R BT.709, linear). Exactly the common value where the three are equal.
 inline float luminance(float red, float green, float blue) {

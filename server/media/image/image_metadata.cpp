@@ -53,9 +53,10 @@ KeptItem xmp_chunk(const std::string& xmp) {
   return {"iTXt", std::string("XML:com.adobe.xmp\0\0\0\0\0", 22) + xmp, 0, kBeforeSamples};
 }
 
-bool stores_associated(const ImageFacts& facts, ImageFormat format) {
-  if (format == ImageFormat::kTiff) return metadata_of(facts).is_alpha_associated;
-  return format == ImageFormat::kOpenExr;
+// Of the file that was read.
+bool has_associated(const ImageFacts& facts) {
+  if (facts.format == ImageFormat::kTiff) return metadata_of(facts).is_alpha_associated;
+  return facts.format == ImageFormat::kOpenExr;
 }
 
 // What the format cannot hold of what every format might.
@@ -68,8 +69,8 @@ std::vector<std::string> unheld(const ImageFacts& facts, const ImageEncoding& en
       !(holds_profiles && keeps_profile(facts, written_transfer(facts, encoding))))
     lost.emplace_back("the colour profile");
   const bool holds_primaries =
-      format == ImageFormat::kOpenExr || format == ImageFormat::kTiff ||
-      (format == ImageFormat::kPng && metadata.chromaticities && fits_chrm(*metadata.chromaticities));
+      format == ImageFormat::kOpenExr ||
+      (holds_profiles && metadata.chromaticities && are_unsigned(*metadata.chromaticities));
   if (metadata.chromaticities && !holds_primaries) lost.emplace_back("the chromaticities of its colours");
   const bool has_unit = metadata.resolution && metadata.resolution->unit != Resolution::Unit::kNone;
   if (has_unit && format == ImageFormat::kRadiance) lost.emplace_back("the resolution");
@@ -103,6 +104,13 @@ Transfer written_transfer(const ImageFacts& facts, const ImageEncoding& encoding
                                                                                     : Transfer{};
 }
 
+bool stores_associated(const ImageFacts& facts, const ImageEncoding& encoding) {
+  if (encoding.format != ImageFormat::kTiff) return encoding.format == ImageFormat::kOpenExr;
+  const ImageMetadata& metadata = metadata_of(facts);
+  if (metadata.format == ImageFormat::kTiff) return metadata.is_alpha_associated;
+  return stores_floats(facts, encoding);
+}
+
 bool keeps_profile(const ImageFacts& facts, const Transfer& written) {
   const ImageMetadata& metadata = metadata_of(facts);
   const bool is_of_gray = metadata.profile.size() > 20 && metadata.profile.compare(16, 4, "GRAY") == 0;
@@ -114,7 +122,7 @@ bool holds_orientation(const ImageFacts& facts, ImageFormat format) {
   return format == ImageFormat::kTiff || (format == ImageFormat::kPng && facts.format == ImageFormat::kPng);
 }
 
-bool fits_chrm(const Chromaticities& c) {
+bool are_unsigned(const Chromaticities& c) {
   const auto fits = [](double x, double y) { return x >= 0 && y > 0 && x + y <= 1; };
   return fits(c.red_x, c.red_y) && fits(c.green_x, c.green_y) && fits(c.blue_x, c.blue_y) &&
          fits(c.white_x, c.white_y);
@@ -137,10 +145,10 @@ std::vector<KeptItem> png_items(const ImageMetadata& metadata) {
   return items;
 }
 
-std::string profile_note(const std::string& profile) {
+std::string profile_note(const std::string& profile, std::string_view reading) {
   const std::string name = profile_name(profile);
-  return fmt::format("The image's colour profile{} is kept but not followed; its samples are read as sRGB.",
-                     name.empty() ? "" : " (" + name + ")");
+  return fmt::format("The image's colour profile{} is not followed; its samples are read as {}.",
+                     name.empty() ? "" : " (" + name + ")", reading);
 }
 
 void add_note(ImageFacts& facts, std::string note) {
@@ -164,10 +172,10 @@ std::vector<std::string> left_out(const ImageFacts& facts, const ImageEncoding& 
     notes.push_back(fmt::format("Left out, as {} does not hold it here: {}.", name_of(format), joined(lost)));
   if (!facts.has_alpha || format == ImageFormat::kRadiance || facts.format == format || !facts.metadata)
     return notes;
-  if (stores_associated(facts, facts.format) && !stores_associated(facts, format))
+  if (has_associated(facts) && !stores_associated(facts, encoding))
     notes.push_back(fmt::format("{} stores colours apart from alpha; colours where alpha is 0 are lost.",
                                 name_of(format)));
-  if (!stores_associated(facts, facts.format) && stores_associated(facts, format))
+  if (!has_associated(facts) && stores_associated(facts, encoding))
     notes.push_back(fmt::format("{} stores colours multiplied with alpha.", name_of(format)));
   return notes;
 }

@@ -72,15 +72,18 @@ Transfer written_transfer(const ImageFacts& facts, const ImageEncoding& encoding
 bool keeps_profile(const ImageFacts& facts, const Transfer& written);
 // Whether an output holds how the picture is to be turned; else its pixels are turned.
 bool holds_orientation(const ImageFacts& facts, ImageFormat format);
-// Whether a PNG's cHRM holds them: it has no negative numbers.
-bool fits_chrm(const Chromaticities& chromaticities);
+// Whether PNG and TIFF hold them: they have no negative numbers.
+bool are_unsigned(const Chromaticities& chromaticities);
 // What an output says: the file's own as long as its pixels have their shape, else that shape alone.
 std::optional<Resolution> resolution_of(const ImageFacts& facts);
 // The chunks of a PNG output beside those that libpng writes.
 std::vector<KeptItem> png_items(const ImageMetadata& metadata);
 
-// "Its colour profile (Display P3) is not followed ..."
-std::string profile_note(const std::string& profile);
+// Whether alpha is in an output's colours.
+bool stores_associated(const ImageFacts& facts, const ImageEncoding& encoding);
+
+// "The image's colour profile (Display P3) is not followed; ...". `reading`: how its samples are read instead.
+std::string profile_note(const std::string& profile, std::string_view reading);
 // Adds a note unless it is there.
 void add_note(ImageFacts& facts, std::string note);
 

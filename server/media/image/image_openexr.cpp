@@ -31,8 +31,6 @@ namespace weft::media {
 
 namespace {
 
-constexpr float kLargestHalf = 65504.0f;
-
 class MemoryInput final : public Imf::IStream {
  public:
   MemoryInput(const std::string& bytes, std::string_view name)

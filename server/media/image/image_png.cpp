@@ -201,7 +201,7 @@ StatusOr<Transfer> PngReader::transfer_of(ImageFacts& facts, const ImageMetadata
         "here.",
         name_, curve);
   }
-  if (!metadata.profile.empty()) add_note(facts, profile_note(metadata.profile));
+  if (!metadata.profile.empty()) add_note(facts, profile_note(metadata.profile, "sRGB"));
   if (!metadata.profile.empty() || metadata.srgb_intent || !metadata.gamma) return Transfer{};
   const double gamma = *metadata.gamma / kPngUnit;
   if (gamma < kMinGamma || gamma > kMaxGamma)

@@ -14,7 +14,7 @@ namespace {
 
 // Deflate's, with every filter tried on each line. A noisy picture of 4096x4096 of 16 bits takes 8.4 s; at level 6 it takes 12.4 s and
 // is as large, at level 1 4.3 s and is 3.5 % larger.
-constexpr int kDeflateLevel = 4;
+constexpr int kPngDeflateLevel = 4;
 
 class PngWriter {
  public:
@@ -63,7 +63,7 @@ void PngWriter::set_header() {
       (layout_.is_gray ? 0 : PNG_COLOR_MASK_COLOR) | (layout_.has_alpha ? PNG_COLOR_MASK_ALPHA : 0);
   png_set_IHDR(png_, info_, png_uint_32(window.width), png_uint_32(window.height), layout_.depth, colour,
                PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-  png_set_compression_level(png_, kDeflateLevel);
+  png_set_compression_level(png_, kPngDeflateLevel);
   png_set_filter(png_, PNG_FILTER_TYPE_BASE, PNG_ALL_FILTERS);
 }
 
@@ -76,7 +76,7 @@ void PngWriter::set_declarations() {
     png_set_sRGB(png_, info_, *metadata_.srgb_intent);
   if (metadata_.format == ImageFormat::kPng && metadata_.gamma)
     png_set_gAMA_fixed(png_, info_, *metadata_.gamma);
-  if (metadata_.chromaticities && fits_chrm(*metadata_.chromaticities)) {
+  if (metadata_.chromaticities && are_unsigned(*metadata_.chromaticities)) {
     const Chromaticities& c = *metadata_.chromaticities;
     const auto fixed = [](double value) { return png_fixed_point(std::lround(value * kPngUnit)); };
     png_set_cHRM_fixed(png_, info_, fixed(c.white_x), fixed(c.white_y), fixed(c.red_x), fixed(c.red_y),

@@ -1,57 +1,144 @@
 // SPDX-License-Identifier: Apache-2.0
-// TIFF 6.0, sections 2 and 18.
+// TIFF 6.0 and what Adobe added: XMP (700), Photoshop's resources (34377), ICC profiles (34675).
 #include "server/media/image/tiff_tags.h"
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
+#include <algorithm>
+#include <array>
 
 namespace weft::media {
 
 namespace {
 
-constexpr uint32_t kExtraSamples = 338, kShort = 3, kAssociated = 1;
-constexpr size_t kEntryBytes = 12;
+// Text that is carried from a TIFF to a TIFF.
+constexpr uint32_t kTexts[] = {
+    TIFFTAG_DOCUMENTNAME, TIFFTAG_IMAGEDESCRIPTION, TIFFTAG_MAKE,   TIFFTAG_MODEL,        TIFFTAG_PAGENAME,
+    TIFFTAG_SOFTWARE,     TIFFTAG_DATETIME,         TIFFTAG_ARTIST, TIFFTAG_HOSTCOMPUTER, TIFFTAG_COPYRIGHT};
+// Tags that the reader follows, or that speak of how the old samples were packed.
+constexpr uint32_t kFollowed[] = {
+    TIFFTAG_ICCPROFILE,      TIFFTAG_XMLPACKET,         TIFFTAG_PRIMARYCHROMATICITIES,
+    TIFFTAG_WHITEPOINT,      TIFFTAG_PREDICTOR,         TIFFTAG_JPEGTABLES,
+    TIFFTAG_STONITS,         TIFFTAG_YCBCRCOEFFICIENTS, TIFFTAG_REFERENCEBLACKWHITE,
+    TIFFTAG_SMINSAMPLEVALUE, TIFFTAG_SMAXSAMPLEVALUE,   TIFFTAG_INKNAMES};
 
-// The whole number of `size` bytes there; 0 past the end.
-uint32_t number_at(std::string_view tiff, size_t at, size_t size) {
-  if (at > tiff.size() || size > tiff.size() - at) return 0;
-  const bool is_big_endian = tiff.front() == 'M';
-  uint32_t number = 0;
-  for (size_t i = 0; i < size; i++)
-    number = number << 8 | uint8_t(tiff[at + (is_big_endian ? i : size - 1 - i)]);
-  return number;
+bool is_among(uint32_t tag, auto& tags) { return std::ranges::find(tags, tag) != std::end(tags); }
+
+// Bytes with their count; nothing where they are too many.
+std::string bytes_of(TIFF* tiff, uint32_t tag, size_t most, ImageFacts& facts) {
+  uint32_t count = 0;
+  const void* data = nullptr;
+  if (TIFFGetField(tiff, tag, &count, &data) != 1 || data == nullptr) return "";
+  if (count <= most) return std::string(static_cast<const char*>(data), count);
+  add_note(facts, fmt::format("The TIFF's tag {} has {} bytes, at most {} are kept; it is left out.", tag,
+                              count, most));
+  return "";
 }
 
-// Where the first picture says what its first extra sample is; one or two of them lie in the entry itself.
-std::optional<size_t> extra_sample(std::string_view tiff) {
-  const size_t folder = number_at(tiff, 4, 4);
-  const size_t entries = number_at(tiff, folder, 2);
-  for (size_t i = 0; i < entries; i++) {
-    const size_t entry = folder + 2 + i * kEntryBytes;
-    if (number_at(tiff, entry, 2) != kExtraSamples) continue;
-    const uint32_t count = number_at(tiff, entry + 4, 4);
-    if (number_at(tiff, entry + 2, 2) != kShort || count < 1 || count > 2) return std::nullopt;
-    return entry + 8;
-  }
-  return std::nullopt;
+void read_resolution(TIFF* tiff, ImageFacts& facts, ImageMetadata& metadata) {
+  float x = 0, y = 0;
+  TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &x);
+  TIFFGetField(tiff, TIFFTAG_YRESOLUTION, &y);
+  if (!(x > 0) || !(y > 0) || x > 1e9f || y > 1e9f) return;
+  uint16_t unit = RESUNIT_INCH;
+  TIFFGetFieldDefaulted(tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
+  constexpr double kCentimetres = 100;  // of a metre
+  if (unit == RESUNIT_CENTIMETER)
+    metadata.resolution = {Resolution::Unit::kMetre, x * kCentimetres, y * kCentimetres};
+  else
+    metadata.resolution = {unit == RESUNIT_INCH ? Resolution::Unit::kInch : Resolution::Unit::kNone, x, y};
+  facts.pixel_aspect = double(y) / x;
+}
+
+void read_colours(TIFF* tiff, ImageFacts& facts, ImageMetadata& metadata) {
+  metadata.profile = bytes_of(tiff, TIFFTAG_ICCPROFILE, kMaxProfileBytes, facts);
+  if (!metadata.profile.empty())
+    add_note(facts, profile_note(metadata.profile, facts.is_float ? "linear light" : "sRGB"));
+  const float *white = nullptr, *primaries = nullptr;
+  if (TIFFGetField(tiff, TIFFTAG_WHITEPOINT, &white) == 1 &&
+      TIFFGetField(tiff, TIFFTAG_PRIMARYCHROMATICITIES, &primaries) == 1)
+    metadata.chromaticities = {primaries[0], primaries[1], primaries[2], primaries[3],
+                               primaries[4], primaries[5], white[0],     white[1]};
+  std::array<uint16_t*, 3> curves{};
+  if (TIFFGetField(tiff, TIFFTAG_TRANSFERFUNCTION, &curves[0], &curves[1], &curves[2]) == 1)
+    add_note(facts,
+             "The TIFF's transfer function (tag 301) is not followed, and left out; its samples are read as "
+             "sRGB.");
+}
+
+void note_pages(TIFF* tiff, ImageFacts& facts) {
+  if (TIFFLastDirectory(tiff) == 0)
+    add_note(facts, "The TIFF has more than one page; the first page is taken, and the others are left out.");
+  uint16_t count = 0;
+  const uint64_t* places = nullptr;
+  if (TIFFGetField(tiff, TIFFTAG_SUBIFD, &count, &places) == 1 && count > 0)
+    add_note(facts, fmt::format("The TIFF's page has {} pictures below it, which are left out.", count));
+}
+
+std::string name_of_tag(TIFF* tiff, uint32_t tag) {
+  const TIFFField* field = TIFFFieldWithTag(tiff, tag);
+  const std::string name = field != nullptr ? TIFFFieldName(field) : "";
+  return name.empty() || name.starts_with("Tag ") ? fmt::format("{}", tag)
+                                                  : fmt::format("{} ({})", tag, name);
 }
 
 }  // namespace
 
-bool is_alpha_associated(std::string_view tiff) {
-  const std::optional<size_t> at = extra_sample(tiff);
-  return at && number_at(tiff, *at, 2) == kAssociated;
+void read_tags(TIFF* tiff, ImageFacts& facts, ImageMetadata& metadata) {
+  uint16_t orientation = ORIENTATION_TOPLEFT;
+  TIFFGetFieldDefaulted(tiff, TIFFTAG_ORIENTATION, &orientation);
+  facts.orientation = orientation >= 1 && orientation <= 8 ? orientation : 1;
+  read_resolution(tiff, facts, metadata);
+  read_colours(tiff, facts, metadata);
+  metadata.xmp = bytes_of(tiff, TIFFTAG_XMLPACKET, kMaxItemBytes, facts);
+  std::string unkept;
+  for (int i = 0, count = TIFFGetTagListCount(tiff); i < count; i++) {
+    const uint32_t tag = TIFFGetTagListEntry(tiff, i);
+    const char* text = nullptr;
+    if (is_among(tag, kFollowed)) continue;
+    if (is_among(tag, kTexts) && TIFFGetField(tiff, tag, &text) == 1 && text != nullptr)
+      metadata.items.push_back({name_of_tag(tiff, tag), text, tag});
+    else if (tag == TIFFTAG_PHOTOSHOP)
+      metadata.items.push_back({name_of_tag(tiff, tag), bytes_of(tiff, tag, kMaxItemBytes, facts), tag});
+    else if (i < kMaxItems)
+      unkept += (unkept.empty() ? "" : ", ") + name_of_tag(tiff, tag);
+  }
+  if (!unkept.empty())
+    add_note(facts, fmt::format("Tags of the TIFF are left out of an output: {}.", unkept));
+  note_pages(tiff, facts);
 }
 
-StatusOr<std::string> associate_alpha(std::string tiff) {
-  const std::optional<size_t> at = extra_sample(tiff);
-  if (!at || *at + 2 > tiff.size())
-    return internal_error("FFmpeg's TIFF file does not say what its alpha is.");
-  const bool is_big_endian = tiff.front() == 'M';
-  tiff[*at] = char(is_big_endian ? 0 : kAssociated);
-  tiff[*at + 1] = char(is_big_endian ? kAssociated : 0);
-  return tiff;
+bool write_tags(TIFF* tiff, const ImageFacts& facts, const ImageEncoding& encoding) {
+  const ImageMetadata& metadata = metadata_of(facts);
+  bool is_set = TIFFSetField(tiff, TIFFTAG_ORIENTATION, facts.orientation) == 1;
+  if (const std::optional<Resolution> resolution = resolution_of(facts)) {
+    const bool is_metric = resolution->unit == Resolution::Unit::kMetre;
+    const double divisor = is_metric ? 100 : 1;
+    is_set &= TIFFSetField(tiff, TIFFTAG_XRESOLUTION, resolution->x / divisor) == 1;
+    is_set &= TIFFSetField(tiff, TIFFTAG_YRESOLUTION, resolution->y / divisor) == 1;
+    const int unit = is_metric                                     ? RESUNIT_CENTIMETER
+                     : resolution->unit == Resolution::Unit::kInch ? RESUNIT_INCH
+                                                                   : RESUNIT_NONE;
+    is_set &= TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, unit) == 1;
+  }
+  if (!metadata.profile.empty() && keeps_profile(facts, written_transfer(facts, encoding)))
+    is_set &= TIFFSetField(tiff, TIFFTAG_ICCPROFILE, uint32_t(metadata.profile.size()),
+                           metadata.profile.data()) == 1;
+  if (!metadata.xmp.empty())
+    is_set &= TIFFSetField(tiff, TIFFTAG_XMLPACKET, uint32_t(metadata.xmp.size()), metadata.xmp.data()) == 1;
+  if (const std::optional<Chromaticities>& c = metadata.chromaticities; c && are_unsigned(*c)) {
+    const std::array<float, 6> primaries = {float(c->red_x),   float(c->red_y),  float(c->green_x),
+                                            float(c->green_y), float(c->blue_x), float(c->blue_y)};
+    const std::array<float, 2> white = {float(c->white_x), float(c->white_y)};
+    is_set &= TIFFSetField(tiff, TIFFTAG_PRIMARYCHROMATICITIES, primaries.data()) == 1;
+    is_set &= TIFFSetField(tiff, TIFFTAG_WHITEPOINT, white.data()) == 1;
+  }
+  if (metadata.format != ImageFormat::kTiff) return is_set;
+  for (const KeptItem& item : metadata.items) {
+    if (item.tag == TIFFTAG_PHOTOSHOP)
+      is_set &= TIFFSetField(tiff, item.tag, uint32_t(item.data.size()), item.data.data()) == 1;
+    else
+      is_set &= TIFFSetField(tiff, item.tag, item.data.c_str()) == 1;
+  }
+  return is_set;
 }
 
 }  // namespace weft::media

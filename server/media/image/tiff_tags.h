@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What FFmpeg leaves out of a TIFF file: whether its colours are multiplied with alpha (tag 338, ExtraSamples).
+// What a TIFF says beside its samples: to metadata, and from them to tags. Only image_tiff*.cpp includes this.
 #pragma once
 
-#include <string>
-#include <string_view>
-
-#include "base/status.h"
+#include "server/media/image/image_metadata.h"
+#include "server/media/image/tiff_library.h"
 
 namespace weft::media {
 
-// Of the file's first picture. False, too, where it does not say.
-bool is_alpha_associated(std::string_view tiff);
+// Of the picture that libtiff is at. What an output will not have is noted.
+void read_tags(TIFF* tiff, ImageFacts& facts, ImageMetadata& metadata);
 
-// The same file, which says so. INTERNAL: it says nothing of its alpha.
-StatusOr<std::string> associate_alpha(std::string tiff);
+// False where libtiff refuses one, and says why.
+bool write_tags(TIFF* tiff, const ImageFacts& facts, const ImageEncoding& encoding);
 
 }  // namespace weft::media
