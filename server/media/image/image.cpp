@@ -36,6 +36,7 @@ std::optional<ImageFormat> format_of_bytes(std::string_view bytes) {
   if (bytes.starts_with("\x89PNG\r\n\x1a\n")) return ImageFormat::kPng;
   for (const std::string_view mark : {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv})  // BigTIFF has the plus
     if (bytes.starts_with(mark)) return ImageFormat::kTiff;
+  if (bytes.starts_with("\xff\xd8\xff")) return ImageFormat::kJpeg;
   return std::nullopt;
 }
 
@@ -43,7 +44,8 @@ StatusOr<Image> read_bytes(const ImageBytes& file, const ImageReading& reading) 
   const std::optional<ImageFormat> format = format_of_bytes(*file.bytes);
   if (!format)
     return invalid_argument(
-        "The file ({}) is no image that is known here; give OpenEXR, Radiance, PNG or TIFF.", file.name);
+        "The file ({}) is no image that is known here; give OpenEXR, Radiance, PNG, TIFF or JPEG.",
+        file.name);
   if (*format != ImageFormat::kOpenExr && !reading.layer.empty())
     return invalid_argument("The image ({}) has no layers, and the layer {} is asked for; leave it out.",
                             file.name, reading.layer);
@@ -57,9 +59,22 @@ StatusOr<Image> read_bytes(const ImageBytes& file, const ImageReading& reading) 
     case ImageFormat::kTiff:
       return read_tiff(file);
     case ImageFormat::kJpeg:
-      break;
+      return read_jpeg(file);
   }
   return internal_error("The image format {} has no reader.", int(*format));
+}
+
+std::string extension_of(std::string_view file_name) {
+  const size_t dot = file_name.rfind('.');
+  std::string extension(dot == std::string_view::npos ? "" : file_name.substr(dot + 1));
+  std::ranges::transform(extension, extension.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  return extension;
+}
+
+// A raw video of JPEG pictures begins as one of them does.
+bool is_stream_name(std::string_view file_name) {
+  const std::string extension = extension_of(file_name);
+  return extension == "mjpeg" || extension == "mjpg";
 }
 
 StatusOr<std::shared_ptr<const std::string>> load(const InputFile& file) {
@@ -118,7 +133,8 @@ StatusOr<bool> is_image(const InputFile& file) {
   while ((count = ::pread(file.descriptor(), begin.data(), begin.size(), 0)) < 0 && errno == EINTR) {
   }
   if (count < 0) return system_error(errno, "read", file.name());
-  return format_of_bytes(std::string_view(begin.data(), size_t(count))).has_value();
+  const std::optional<ImageFormat> format = format_of_bytes(std::string_view(begin.data(), size_t(count)));
+  return format && !(*format == ImageFormat::kJpeg && is_stream_name(file.name()));
 }
 
 StatusOr<ImageFacts> probe_image(const InputFile& file, const ImageReading& reading) {
@@ -128,9 +144,7 @@ StatusOr<ImageFacts> probe_image(const InputFile& file, const ImageReading& read
 }
 
 StatusOr<ImageFormat> image_format_of(std::string_view file_name) {
-  const size_t dot = file_name.rfind('.');
-  std::string extension(dot == std::string_view::npos ? "" : file_name.substr(dot + 1));
-  std::ranges::transform(extension, extension.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  const std::string extension = extension_of(file_name);
   const auto* found = std::ranges::find(kExtensions, extension, &Extension::name);
   if (found != std::end(kExtensions)) return found->format;
   std::string known;

@@ -109,7 +109,7 @@ struct ImageReading {
 // limit passed. DATA_LOSS: damaged or cut off. RESOURCE_EXHAUSTED: no memory.
 StatusOr<Image> read_image(const InputFile& file, const ImageReading& reading);
 StatusOr<Image> read_image(std::string bytes, std::string_view name, const ImageReading& reading);
-// Whether its first bytes are those of a format that read_image knows.
+// Whether its first bytes are those of a format that read_image knows. A JPEG by the name of a raw stream (mjpeg, mjpg) is a video.
 StatusOr<bool> is_image(const InputFile& file);
 // What read_image would give, without samples. Damage to the samples is not seen.
 StatusOr<ImageFacts> probe_image(const InputFile& file, const ImageReading& reading);

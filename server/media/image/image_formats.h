@@ -23,6 +23,11 @@ StatusOr<std::string> encode_radiance(const Image& image);
 
 StatusOr<Image> read_png(const ImageBytes& file);
 StatusOr<std::string> encode_png(const Image& image);
+struct Chromaticities;
+bool png_takes_profile(const std::string& profile, bool is_gray);
+bool png_takes_chromaticities(const Chromaticities& chromaticities);
+
+StatusOr<Image> read_jpeg(const ImageBytes& file);  // there is no writer
 
 StatusOr<Image> read_tiff(const ImageBytes& file);
 StatusOr<std::string> encode_tiff(const Image& image, std::optional<SampleType> depth);

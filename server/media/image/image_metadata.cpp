@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "server/media/image/image_formats.h"
+
 namespace weft::media {
 
 namespace {
@@ -53,6 +55,13 @@ KeptItem xmp_chunk(const std::string& xmp) {
   return {"iTXt", std::string("XML:com.adobe.xmp\0\0\0\0\0", 22) + xmp, 0, kBeforeSamples};
 }
 
+// TIFF's numbers have no sign.
+bool are_unsigned(const Chromaticities& c) {
+  const auto fits = [](double x, double y) { return x >= 0 && y > 0 && x + y <= 1; };
+  return fits(c.red_x, c.red_y) && fits(c.green_x, c.green_y) && fits(c.blue_x, c.blue_y) &&
+         fits(c.white_x, c.white_y);
+}
+
 // Of the file that was read.
 bool has_associated(const ImageFacts& facts) {
   if (facts.format == ImageFormat::kTiff) return metadata_of(facts).is_alpha_associated;
@@ -64,18 +73,14 @@ std::vector<std::string> unheld(const ImageFacts& facts, const ImageEncoding& en
   const ImageMetadata& metadata = metadata_of(facts);
   const ImageFormat format = encoding.format;
   std::vector<std::string> lost;
-  const bool holds_profiles = format == ImageFormat::kPng || format == ImageFormat::kTiff;
-  if (!metadata.profile.empty() &&
-      !(holds_profiles && keeps_profile(facts, written_transfer(facts, encoding))))
-    lost.emplace_back("the colour profile");
-  const bool holds_primaries =
-      format == ImageFormat::kOpenExr ||
-      (holds_profiles && metadata.chromaticities && are_unsigned(*metadata.chromaticities));
-  if (metadata.chromaticities && !holds_primaries) lost.emplace_back("the chromaticities of its colours");
+  if (!metadata.profile.empty() && !keeps_profile(facts, encoding)) lost.emplace_back("the colour profile");
+  if (metadata.chromaticities && !keeps_chromaticities(facts, format))
+    lost.emplace_back("the chromaticities of its colours");
   const bool has_unit = metadata.resolution && metadata.resolution->unit != Resolution::Unit::kNone;
   if (has_unit && format == ImageFormat::kRadiance) lost.emplace_back("the resolution");
   if (!metadata.exif.empty() && format != ImageFormat::kPng) lost.emplace_back("the EXIF data");
-  if (!metadata.xmp.empty() && !holds_profiles) lost.emplace_back("the XMP data");
+  if (!metadata.xmp.empty() && format != ImageFormat::kPng && format != ImageFormat::kTiff)
+    lost.emplace_back("the XMP data");
   return lost;
 }
 
@@ -111,21 +116,24 @@ bool stores_associated(const ImageFacts& facts, const ImageEncoding& encoding) {
   return stores_floats(facts, encoding);
 }
 
-bool keeps_profile(const ImageFacts& facts, const Transfer& written) {
+bool keeps_profile(const ImageFacts& facts, const ImageEncoding& encoding) {
   const ImageMetadata& metadata = metadata_of(facts);
+  if (metadata.profile.empty() || metadata.transfer != written_transfer(facts, encoding)) return false;
+  if (encoding.format == ImageFormat::kPng) return png_takes_profile(metadata.profile, facts.is_gray);
   const bool is_of_gray = metadata.profile.size() > 20 && metadata.profile.compare(16, 4, "GRAY") == 0;
-  return metadata.transfer == written && is_of_gray == facts.is_gray;
+  return encoding.format == ImageFormat::kTiff && is_of_gray == facts.is_gray;
+}
+
+bool keeps_chromaticities(const ImageFacts& facts, ImageFormat format) {
+  const std::optional<Chromaticities>& chromaticities = metadata_of(facts).chromaticities;
+  if (!chromaticities || format == ImageFormat::kOpenExr) return chromaticities.has_value();
+  if (format == ImageFormat::kPng) return png_takes_chromaticities(*chromaticities);
+  return format == ImageFormat::kTiff && are_unsigned(*chromaticities);
 }
 
 bool holds_orientation(const ImageFacts& facts, ImageFormat format) {
   // A PNG says it in its EXIF data, which few programs look at: only one that was read so is written so.
   return format == ImageFormat::kTiff || (format == ImageFormat::kPng && facts.format == ImageFormat::kPng);
-}
-
-bool are_unsigned(const Chromaticities& c) {
-  const auto fits = [](double x, double y) { return x >= 0 && y > 0 && x + y <= 1; };
-  return fits(c.red_x, c.red_y) && fits(c.green_x, c.green_y) && fits(c.blue_x, c.blue_y) &&
-         fits(c.white_x, c.white_y);
 }
 
 std::optional<Resolution> resolution_of(const ImageFacts& facts) {

@@ -68,12 +68,12 @@ const ImageMetadata& metadata_of(const ImageFacts& facts);
 bool stores_floats(const ImageFacts& facts, const ImageEncoding& encoding);
 // The curve of the codes of an output.
 Transfer written_transfer(const ImageFacts& facts, const ImageEncoding& encoding);
-// A profile is kept where the curve of the codes that it speaks of stays.
-bool keeps_profile(const ImageFacts& facts, const Transfer& written);
+// What an output says of its colours. A profile stays where the curve of the codes that it speaks of does; neither is written where the
+// format has no place for it, or would not take it.
+bool keeps_profile(const ImageFacts& facts, const ImageEncoding& encoding);
+bool keeps_chromaticities(const ImageFacts& facts, ImageFormat format);
 // Whether an output holds how the picture is to be turned; else its pixels are turned.
 bool holds_orientation(const ImageFacts& facts, ImageFormat format);
-// Whether PNG and TIFF hold them: they have no negative numbers.
-bool are_unsigned(const Chromaticities& chromaticities);
 // What an output says: the file's own as long as its pixels have their shape, else that shape alone.
 std::optional<Resolution> resolution_of(const ImageFacts& facts);
 // The chunks of a PNG output beside those that libpng writes.

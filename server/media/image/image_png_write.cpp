@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PNG files written through libpng. The same samples and declarations give the same bytes.
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -15,6 +16,35 @@ namespace {
 // Deflate's, with every filter tried on each line. A noisy picture of 4096x4096 of 16 bits takes 8.4 s; at level 6 it takes 12.4 s and
 // is as large, at level 1 4.3 s and is 3.5 % larger.
 constexpr int kPngDeflateLevel = 4;
+
+void set_profile(png_structp png, png_infop info, const std::string& profile) {
+  png_set_iCCP(png, info, "ICC profile", PNG_COMPRESSION_TYPE_BASE,
+               reinterpret_cast<png_const_bytep>(profile.data()), png_uint_32(profile.size()));
+}
+
+void set_chromaticities(png_structp png, png_infop info, const Chromaticities& c) {
+  const auto fixed = [](double value) {
+    return png_fixed_point(std::lround(std::clamp(value, -20000.0, 20000.0) * kPngUnit));
+  };
+  png_set_cHRM_fixed(png, info, fixed(c.white_x), fixed(c.white_y), fixed(c.red_x), fixed(c.red_y),
+                     fixed(c.green_x), fixed(c.green_y), fixed(c.blue_x), fixed(c.blue_y));
+}
+
+// Whether libpng, which looks into what it is given, takes what `set` gives it; `flag` says so.
+template <class Set>
+bool png_takes(bool is_gray, png_uint_32 flag, Set set) {
+  LibraryMessages messages;
+  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &messages, png_give_up, png_complain);
+  png_infop info = png != nullptr ? png_create_info_struct(png) : nullptr;
+  const auto give = [&] {
+    png_set_IHDR(png, info, 1, 1, 8, is_gray ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    set(png, info);
+  };
+  const bool is_taken = info != nullptr && png_succeeds(png, give) && png_get_valid(png, info, flag) != 0;
+  png_destroy_write_struct(&png, &info);
+  return is_taken;
+}
 
 class PngWriter {
  public:
@@ -50,6 +80,8 @@ class PngWriter {
   const ImageMetadata& metadata_;
   CodeLayout layout_{};
   Transfer transfer_{};
+  bool keeps_profile_ = false;
+  bool keeps_chromaticities_ = false;
   LibraryMessages messages_{};
   std::string bytes_{};
   std::vector<png_unknown_chunk> chunks_{};
@@ -68,20 +100,12 @@ void PngWriter::set_header() {
 }
 
 void PngWriter::set_declarations() {
-  if (keeps_profile(image_.facts, transfer_) && !metadata_.profile.empty())
-    png_set_iCCP(png_, info_, "ICC profile", PNG_COMPRESSION_TYPE_BASE,
-                 reinterpret_cast<png_const_bytep>(metadata_.profile.data()),
-                 png_uint_32(metadata_.profile.size()));
+  if (keeps_profile_) set_profile(png_, info_, metadata_.profile);
   if (metadata_.format == ImageFormat::kPng && metadata_.srgb_intent)
     png_set_sRGB(png_, info_, *metadata_.srgb_intent);
   if (metadata_.format == ImageFormat::kPng && metadata_.gamma)
     png_set_gAMA_fixed(png_, info_, *metadata_.gamma);
-  if (metadata_.chromaticities && are_unsigned(*metadata_.chromaticities)) {
-    const Chromaticities& c = *metadata_.chromaticities;
-    const auto fixed = [](double value) { return png_fixed_point(std::lround(value * kPngUnit)); };
-    png_set_cHRM_fixed(png_, info_, fixed(c.white_x), fixed(c.white_y), fixed(c.red_x), fixed(c.red_y),
-                       fixed(c.green_x), fixed(c.green_y), fixed(c.blue_x), fixed(c.blue_y));
-  }
+  if (keeps_chromaticities_) set_chromaticities(png_, info_, *metadata_.chromaticities);
   const std::optional<Resolution> resolution = resolution_of(image_.facts);
   if (!resolution) return;
   const bool has_unit = resolution->unit != Resolution::Unit::kNone;
@@ -118,6 +142,8 @@ StatusOr<std::string> PngWriter::write() {
   RETURN_IF_ERROR(check_window(facts.display, "display window", "to be written"));
   layout_ = {facts.is_gray, facts.has_alpha, false, facts.bit_depth > 8 ? 16 : 8};
   transfer_ = written_transfer(facts, {ImageFormat::kPng});
+  keeps_profile_ = keeps_profile(facts, {ImageFormat::kPng});
+  keeps_chromaticities_ = keeps_chromaticities(facts, ImageFormat::kPng);
   const std::vector<KeptItem> items = png_items(metadata_);
   for (const KeptItem& item : items) {
     png_unknown_chunk chunk{};
@@ -142,6 +168,16 @@ StatusOr<std::string> PngWriter::write() {
 }
 
 }  // namespace
+
+bool png_takes_profile(const std::string& profile, bool is_gray) {
+  return png_takes(is_gray, PNG_INFO_iCCP,
+                   [&](png_structp png, png_infop info) { set_profile(png, info, profile); });
+}
+
+bool png_takes_chromaticities(const Chromaticities& chromaticities) {
+  return png_takes(false, PNG_INFO_cHRM,
+                   [&](png_structp png, png_infop info) { set_chromaticities(png, info, chromaticities); });
+}
 
 StatusOr<std::string> encode_png(const Image& image) { return PngWriter(image).write(); }
 

@@ -76,8 +76,7 @@ void note_pages(TIFF* tiff, ImageFacts& facts) {
 std::string name_of_tag(TIFF* tiff, uint32_t tag) {
   const TIFFField* field = TIFFFieldWithTag(tiff, tag);
   const std::string name = field != nullptr ? TIFFFieldName(field) : "";
-  return name.empty() || name.starts_with("Tag ") ? fmt::format("{}", tag)
-                                                  : fmt::format("{} ({})", tag, name);
+  return name.empty() ? fmt::format("Tag {}", tag) : name;
 }
 
 }  // namespace
@@ -119,12 +118,13 @@ bool write_tags(TIFF* tiff, const ImageFacts& facts, const ImageEncoding& encodi
                                                                    : RESUNIT_NONE;
     is_set &= TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, unit) == 1;
   }
-  if (!metadata.profile.empty() && keeps_profile(facts, written_transfer(facts, encoding)))
+  if (keeps_profile(facts, encoding))
     is_set &= TIFFSetField(tiff, TIFFTAG_ICCPROFILE, uint32_t(metadata.profile.size()),
                            metadata.profile.data()) == 1;
   if (!metadata.xmp.empty())
     is_set &= TIFFSetField(tiff, TIFFTAG_XMLPACKET, uint32_t(metadata.xmp.size()), metadata.xmp.data()) == 1;
-  if (const std::optional<Chromaticities>& c = metadata.chromaticities; c && are_unsigned(*c)) {
+  if (const std::optional<Chromaticities>& c = metadata.chromaticities;
+      keeps_chromaticities(facts, encoding.format)) {
     const std::array<float, 6> primaries = {float(c->red_x),   float(c->red_y),  float(c->green_x),
                                             float(c->green_y), float(c->blue_x), float(c->blue_y)};
     const std::array<float, 2> white = {float(c->white_x), float(c->white_y)};

@@ -8,6 +8,9 @@
 
 #include "tests/server/media/clips.h"
 #include "tests/server/media/image/images.h"
+#include "tests/server/media/image/jpeg_files.h"
+#include "tests/server/media/image/png_files.h"
+#include "tests/server/media/image/tiff_files.h"
 
 namespace weft::media {
 namespace {
@@ -20,8 +23,9 @@ Status handle(const std::string& bytes) {
   if (image.ok()) {
     double sum = 0;
     for (size_t i = 0; i < image->sample_count(); i++) sum += image->sample(i);
-    EXPECT_NE(sum, 1.25e9);  // every sample can be read
-    status = encode_image(*image, {image->facts.format, {}}).status();
+    EXPECT_NE(sum, 1.25e9);                                          // every sample can be read
+    const bool is_jpeg = image->facts.format == ImageFormat::kJpeg;  // which is not written
+    status = encode_image(*image, {is_jpeg ? ImageFormat::kPng : image->facts.format, {}}).status();
   }
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
   EXPECT_TRUE(status.ok() || message_of(status).size() > 30) << status;
@@ -59,7 +63,7 @@ TEST_P(DamagedImage, CutAnywhere) {
 TEST_P(DamagedImage, BytesChanged) {
   const std::string good = GetParam().make();
   std::mt19937 random(11);
-  for (int round = 0; round < 120; round++) {
+  for (int round = 0; round < 300; round++) {
     std::string bad = good;
     const size_t range =
         round % 2 == 0 ? std::min<size_t>(bad.size(), 700) : bad.size();  // headers more often
@@ -84,8 +88,68 @@ INSTANTIATE_TEST_SUITE_P(
              }},
         Kind{"hdr", make_radiance}, Kind{"png", [] { return by_ffmpeg("a.png", "-pix_fmt rgba"); }},
         Kind{"png16", [] { return by_ffmpeg("a.png", "-pix_fmt rgb48be"); }},
+        Kind{"png_palette",
+             [] {
+               return make_png({.depth = 4,
+                                .colour_type = 3,
+                                .interlaced = true,
+                                .palette = {1, 2, 3, 4, 5, 6},
+                                .code = [](int x, int, int) { return x & 1; }});
+             }},
+        Kind{"png_text",
+             [] {
+               return with_chunks(make_png({}),
+                                  chunk("iCCP", std::string("p\0\0", 3) + zeros(make_profile(600), 0)) +
+                                      chunk("eXIf", make_exif(6, true)) + chunk("tEXt", "a"));
+             }},
         Kind{"tiff", [] { return by_ffmpeg("a.tif", "-pix_fmt rgb24 -compression_algo lzw"); }, 4},
-        Kind{"tiff16", [] { return by_ffmpeg("a.tif", "-pix_fmt rgb48le -compression_algo raw"); }, 4}),
+        Kind{"tiff16", [] { return by_ffmpeg("a.tif", "-pix_fmt rgb48le -compression_algo raw"); }, 4},
+        Kind{"tiff_tiles",
+             [] {
+               return make_tiff({.bits = 32,
+                                 .format = SAMPLEFORMAT_IEEEFP,
+                                 .compression = COMPRESSION_ADOBE_DEFLATE,
+                                 .predictor = PREDICTOR_FLOATINGPOINT,
+                                 .apart = true,
+                                 .tile_side = 16});
+             },
+             4},
+        Kind{"tiff_big",
+             [] { return make_tiff({.bits = 12, .compression = COMPRESSION_ZSTD, .mode = "wb8"}); }, 8},
+        Kind{"tiff_palette",
+             [] {
+               return make_tiff({.bits = 1,
+                                 .components = 1,
+                                 .photometric = PHOTOMETRIC_PALETTE,
+                                 .palette = {1, 2, 3, 4, 5, 6},
+                                 .sample = [](int x, int, int) { return double(x & 1); }});
+             },
+             4},
+        Kind{"tiff_jpeg",
+             [] {
+               return make_tiff({.width = 32,
+                                 .height = 32,
+                                 .photometric = PHOTOMETRIC_YCBCR,
+                                 .compression = COMPRESSION_JPEG,
+                                 .more = [](TIFF* tiff) {
+                                   TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+                                 }});
+             },
+             4},
+        Kind{"tiff_fax",
+             [] {
+               return make_tiff({.bits = 1,
+                                 .components = 1,
+                                 .photometric = PHOTOMETRIC_MINISWHITE,
+                                 .compression = COMPRESSION_CCITTFAX4});
+             },
+             4},
+        Kind{"jpeg",
+             [] {
+               return make_jpeg({.markers = {{1, std::string("Exif\0\0", 6) + make_exif(8, false)},
+                                             {2, std::string("ICC_PROFILE\0\1\1", 14) + make_profile(400)}}});
+             }},
+        Kind{"jpeg_progressive", [] { return make_jpeg({.progressive = true}); }}),
     [](const auto& test) { return test.param.name; });
 
 // Replaces the value of an attribute of an OpenEXR header: four little-endian numbers for a window.

@@ -250,7 +250,7 @@ TEST(Tiff, NumbersStayWhatTheyAre) {
       choose_samples(recipe);
       const std::string bytes = make_tiff(recipe);
       const std::string again = encode_as(ImageFormat::kTiff, read_any(bytes));
-      EXPECT_EQ(tiff_samples(again), tiff_samples(bytes)) << name_of(recipe);
+      EXPECT_EQ(samples_of_tiff(again), samples_of_tiff(bytes)) << name_of(recipe);
       EXPECT_EQ(number_of_tiff(again, TIFFTAG_SAMPLEFORMAT), kind.format);
       EXPECT_EQ(number_of_tiff(again, TIFFTAG_COMPRESSION), kind.compression);
     }
@@ -276,7 +276,7 @@ TEST(Tiff, OrientationStaysOrTurnsPixels) {
     const Image image = read_any(make_tiff(recipe));
     const std::string again = encode_as(ImageFormat::kTiff, image);
     EXPECT_EQ(number_of_tiff(again, TIFFTAG_ORIENTATION), orientation);
-    EXPECT_EQ(tiff_samples(again), tiff_samples(make_tiff(recipe)));
+    EXPECT_EQ(samples_of_tiff(again), samples_of_tiff(make_tiff(recipe)));
     const Image shown = *upright(read_any(again));
     for (const ImageFormat format : {ImageFormat::kPng, ImageFormat::kOpenExr, ImageFormat::kRadiance}) {
       const Image turned = read_any(encode_as(format, image, SampleType::kFloat));
@@ -303,16 +303,16 @@ TEST(Tiff, WhatItSaysIsKeptOrNamed) {
   };
   const Image image = read_any(make_tiff(recipe));
   EXPECT_EQ(image.facts.pixel_aspect, 2);
-  for (const char* words : {"more than one page", "profile (A screen)", "337 (TargetPrinter)"})
+  for (const char* words : {"more than one page", "profile (A screen)", "TargetPrinter"})
     EXPECT_THAT(image.facts.notes, Contains(HasSubstr(words)));
   EXPECT_THAT(left_out(image.facts, {ImageFormat::kTiff}), IsEmpty());
   const std::string again = encode_as(ImageFormat::kTiff, image);
-  EXPECT_EQ(tiff_bytes(again, TIFFTAG_ICCPROFILE), profile);
-  EXPECT_EQ(tiff_bytes(again, TIFFTAG_XMLPACKET), "<xmp>");
-  EXPECT_EQ(tiff_bytes(again, TIFFTAG_IMAGEDESCRIPTION), "a scene");
+  EXPECT_EQ(bytes_of_tiff(again, TIFFTAG_ICCPROFILE), profile);
+  EXPECT_EQ(bytes_of_tiff(again, TIFFTAG_XMLPACKET), "<xmp>");
+  EXPECT_EQ(bytes_of_tiff(again, TIFFTAG_IMAGEDESCRIPTION), "a scene");
   EXPECT_EQ(number_of_tiff(again, TIFFTAG_RESOLUTIONUNIT), RESUNIT_INCH);
   const std::vector<std::string> lost = left_out(image.facts, {ImageFormat::kPng});
-  EXPECT_THAT(lost, Contains(HasSubstr("270 (ImageDescription)")));
+  EXPECT_THAT(lost, Contains(HasSubstr("ImageDescription")));
   EXPECT_THAT(lost, testing::Not(Contains(HasSubstr("chromaticities"))));
   EXPECT_THAT(encode_as(ImageFormat::kPng, image), HasSubstr("cHRM"));
   const Image png = read_any(encode_as(ImageFormat::kPng, image));
@@ -321,7 +321,7 @@ TEST(Tiff, WhatItSaysIsKeptOrNamed) {
   // Codes are not what the profile speaks of once they are light.
   EXPECT_THAT(left_out(image.facts, {ImageFormat::kTiff, SampleType::kFloat}),
               Contains(HasSubstr("colour profile")));
-  EXPECT_EQ(tiff_bytes(encode_as(ImageFormat::kTiff, image, SampleType::kFloat), TIFFTAG_ICCPROFILE), "");
+  EXPECT_EQ(bytes_of_tiff(encode_as(ImageFormat::kTiff, image, SampleType::kFloat), TIFFTAG_ICCPROFILE), "");
 }
 
 TEST(Tiff, LargeNumbersOfFloat64StayFinite) {

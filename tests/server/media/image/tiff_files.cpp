@@ -144,7 +144,7 @@ int number_of_tiff(const std::string& bytes, uint32_t tag) {
   return value;
 }
 
-std::string tiff_bytes(const std::string& bytes, uint32_t tag) {
+std::string bytes_of_tiff(const std::string& bytes, uint32_t tag) {
   const TestFolder folder;
   const Tiff tiff = opened(folder, bytes);
   const TIFFField* field = TIFFFieldWithTag(tiff.get(), tag);
@@ -155,7 +155,7 @@ std::string tiff_bytes(const std::string& bytes, uint32_t tag) {
   return TIFFGetField(tiff.get(), tag, &data) == 1 ? data : "";
 }
 
-std::string tiff_samples(const std::string& bytes) {
+std::string samples_of_tiff(const std::string& bytes) {
   const TestFolder folder;
   const Tiff tiff = opened(folder, bytes);
   std::string samples;

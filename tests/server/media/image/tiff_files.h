@@ -36,8 +36,8 @@ std::string make_tiff(const TiffRecipe& recipe);
 
 // The value of a tag of 16 bits, and of one of text or bytes ("" where it is not there).
 int number_of_tiff(const std::string& bytes, uint32_t tag);
-std::string tiff_bytes(const std::string& bytes, uint32_t tag);
+std::string bytes_of_tiff(const std::string& bytes, uint32_t tag);
 // The samples of the first page as they are stored, where it has strips: row after row.
-std::string tiff_samples(const std::string& bytes);
+std::string samples_of_tiff(const std::string& bytes);
 
 }  // namespace weft::media

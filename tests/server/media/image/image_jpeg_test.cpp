@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// JPEG in: its samples, how it is turned, and what it says beside them.
+#include <cmath>
+#include <cstdio>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "server/media/image/transfer.h"
+#include "tests/server/media/clips.h"
+#include "tests/server/media/image/images.h"
+#include "tests/server/media/image/jpeg_files.h"
+#include "tests/server/media/image/png_files.h"
+#include "tests/server/media/image/tiff_files.h"
+
+namespace weft::media {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+TEST(Jpeg, SamplesAreSrgb) {
+  for (const int components : {1, 3})
+    for (const bool progressive : {false, true}) {
+      const JpegRecipe recipe{.components = components, .progressive = progressive};
+      const Image image = read_any(make_jpeg(recipe));
+      ASSERT_EQ(image.facts.data, (ImageWindow{0, 0, 24, 17}));
+      EXPECT_EQ(image.facts.is_gray, components == 1);
+      EXPECT_EQ(image.facts.bit_depth, 8);
+      for (int i = 0; i < 24 * 17; i++)
+        for (int c = 0; c < 3; c++) {
+          const double expected =
+              Transfer{}.to_linear(recipe.code(i % 24, i / 24, components == 1 ? 0 : c) / 255.0);
+          ASSERT_NEAR(image.sample(size_t(i * 4 + c)), expected, 0.02) << i;
+        }
+    }
+}
+
+TEST(Jpeg, InksAreRefused) {
+  EXPECT_THAT(read_image(make_jpeg({.components = 4}), "a.jpg", {}),
+              StatusIs(StatusCode::kInvalidArgument, "CMYK"));
+}
+
+TEST(Jpeg, OrientationStaysInATiffAndTurnsPixelsElsewhere) {
+  for (const bool is_big_endian : {false, true})
+    for (int orientation = 1; orientation <= 8; orientation++) {
+      JpegRecipe recipe;
+      recipe.markers = {{1, std::string("Exif\0\0", 6) + make_exif(orientation, is_big_endian)}};
+      const Image image = read_any(make_jpeg(recipe));
+      EXPECT_EQ(image.facts.orientation, orientation);
+      const std::string tiff = encode_as(ImageFormat::kTiff, image);
+      EXPECT_EQ(number_of_tiff(tiff, TIFFTAG_ORIENTATION), orientation);
+      EXPECT_EQ(read_any(tiff).facts.data.width, 24);
+      const std::string bytes = encode_as(ImageFormat::kPng, image);
+      EXPECT_THAT(bytes, HasSubstr(chunk("eXIf", make_exif(1, is_big_endian))));
+      const Image png = read_any(bytes), shown = *upright(read_any(make_jpeg(recipe)));
+      ASSERT_EQ(png.facts.data, shown.facts.data);
+      for (size_t i = 0; i < shown.sample_count(); i++) ASSERT_NEAR(png.sample(i), shown.sample(i), 1e-6);
+    }
+}
+
+TEST(Jpeg, WhatItSaysIsKeptOrNamed) {
+  const std::string profile = make_profile(150000);  // three segments
+  JpegRecipe recipe;
+  for (int part = 0; part < 3; part++)
+    recipe.markers.push_back({2, std::string("ICC_PROFILE\0", 12) + char(part + 1) + char(3) +
+                                     profile.substr(size_t(part) * 50000, 50000)});
+  recipe.markers.push_back({1, std::string("http://ns.adobe.com/xap/1.0/\0", 29) + "<xmp>"});
+  recipe.markers.push_back({13, "Photoshop 3.0"});
+  recipe.comment = "a scene";
+  const Image image = read_any(make_jpeg(recipe));
+  EXPECT_THAT(image.facts.notes, Contains(HasSubstr("profile (A screen)")));
+  const std::string tiff = encode_as(ImageFormat::kTiff, image);
+  EXPECT_EQ(bytes_of_tiff(tiff, TIFFTAG_ICCPROFILE), profile);
+  EXPECT_EQ(bytes_of_tiff(tiff, TIFFTAG_XMLPACKET), "<xmp>");
+  EXPECT_THAT(left_out(image.facts, {ImageFormat::kPng}),
+              Contains(AllOf(HasSubstr("comment"), HasSubstr("APP13"))));
+  const std::string png = encode_as(ImageFormat::kPng, image);
+  EXPECT_THAT(png, AllOf(HasSubstr("iCCP"), HasSubstr("XML:com.adobe.xmp")));
+  EXPECT_THAT(left_out(image.facts, {ImageFormat::kOpenExr}),
+              Contains(AllOf(HasSubstr("colour profile"), HasSubstr("XMP"))));
+  recipe.markers.erase(recipe.markers.begin());
+  EXPECT_THAT(read_any(make_jpeg(recipe)).facts.notes, Contains(HasSubstr("profile is damaged")));
+}
+
+TEST(Jpeg, ProbeReadsNoSamples) {
+  const TestFolder folder;
+  const std::string bytes = make_jpeg({.width = 200, .height = 100});
+  write_file(folder.path("a.jpg"), bytes.substr(0, bytes.size() * 3 / 4));
+  const auto file = InputFile::open(folder.path("a.jpg"));
+  const auto facts = probe_image(**file, {});
+  ASSERT_THAT(facts.status(), IsOk());
+  EXPECT_EQ(facts->data.width, 200);
+  EXPECT_THAT(read_image(**file, {}), StatusIs(StatusCode::kDataLoss, "damaged or cut off"));
+}
+
+TEST(Jpeg, WhatFollowsThePictureIsNamed) {
+  EXPECT_THAT(read_any(make_jpeg({})).facts.notes, IsEmpty());
+  EXPECT_THAT(read_any(make_jpeg({}) + make_jpeg({})).facts.notes, Contains(HasSubstr("goes on")));
+}
+
+// A raw stream of JPEG pictures is a video.
+TEST(Jpeg, StreamsAreToldByTheirName) {
+  const TestFolder folder;
+  for (const char* name : {"a.jpg", "a.mjpeg", "a.MJPG"}) {
+    write_file(folder.path(name), make_jpeg({}));
+    EXPECT_EQ(is_image(**InputFile::open(folder.path(name))).value(), std::string(name) == "a.jpg") << name;
+  }
+}
+
+}  // namespace
+}  // namespace weft::media
