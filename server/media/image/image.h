@@ -58,8 +58,8 @@ struct ImageFacts {
   SampleType samples = SampleType::kFloat;
   bool has_alpha = false;
   bool is_gray = false;  // stored as luminance: red, green and blue are equal
-  int bit_depth =
-      0;  // of the file's samples: 8 and 16 (PNG), 8 to 64 (TIFF), 16 and 32 (OpenEXR), 8 (Radiance, JPEG)
+  // Of the file's samples: 8 and 16 (PNG), 8 to 64 (TIFF), 16 and 32 (OpenEXR), 8 (Radiance, JPEG).
+  int bit_depth = 0;
   bool is_float = false;  // the file's samples are floats
   // How the picture is to be shown, as TIFF's tag 274 counts: 1 as it lies, 6 turned right by 90 degrees. Samples are as stored.
   int orientation = 1;
@@ -103,7 +103,7 @@ struct ImageReading {
   std::string layer{};
 };
 
-// The whole file. By its first bytes, whatever its name: OpenEXR (scan lines or tiles; half or float; R, G, B or Y, with or without A),
+// The whole file. By its first bytes, whatever its name: OpenEXR (scan lines or tiles; half or float; R, G, B, or Y with or without its chroma RY and BY, in either case; with or without A),
 // Radiance RGBE, PNG, TIFF (gray, RGB, palettes; integers are sRGB, floats linear; whatever compression libtiff knows), JPEG (gray and
 // colour). INVALID_ARGUMENT: another format, colours that are not RGB (CMYK, Lab), integers in OpenEXR, several layers and none named, a
 // limit passed. DATA_LOSS: damaged or cut off. RESOURCE_EXHAUSTED: no memory.
@@ -124,7 +124,8 @@ struct ImageEncoding {
 };
 
 // The bytes of a file. An image read from the same format keeps its header, its compression, its other channels and parts, its text and
-// colour declarations; samples that were not changed are stored as they were. OpenEXR stores halves above 65504 as 65504.
+// colour declarations; samples that were not changed are stored as they were, but for subsampled chroma. OpenEXR stores halves above 65504 as 65504, and with DWA
+// compression a little less, so that nothing finite comes back infinite.
 // Formats without windows hold the display window, black where there are no samples. PNG and TIFF of unsigned integers hold 0 to 1 only, and
 // alpha apart from colour (not a TIFF that was read with associated alpha, whose codes are those of the multiplied colours);
 // Radiance holds no alpha and nothing negative. A gray image stays one: its luminance is stored. A TIFF of floats or signed

@@ -2,7 +2,9 @@
 #include "server/media/image/image_openexr_layers.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
+#include <utility>
 
 #include <OpenEXR/ImfChannelList.h>
 #include <OpenEXR/ImfHeader.h>
@@ -17,43 +19,85 @@ bool is_deep(const Imf::Header& header) {
   return header.hasType() && (header.type() == Imf::DEEPSCANLINE || header.type() == Imf::DEEPTILE);
 }
 
-// The layers of a part that have colours, in the order of their names.
+// The channels of a layer, by the last words of their names.
+class Layer {
+ public:
+  void add(const std::string& name, const std::string& word) { names_.emplace_back(word, name); }
+  // The channel that the word is of, whatever its case; the exact one first. "" for none.
+  std::string find(std::string_view word) const {
+    const auto exact = std::ranges::find(names_, word, &Name::first);
+    if (exact != names_.end()) return exact->second;
+    const auto near = std::ranges::find_if(names_, [&](const Name& name) {
+      return std::ranges::equal(name.first, word, [](unsigned char a, unsigned char b) {
+        return std::tolower(a) == std::tolower(b);
+      });
+    });
+    return near != names_.end() ? near->second : "";
+  }
+  bool has(std::string_view word) const { return !find(word).empty(); }
+
+ private:
+  using Name = std::pair<std::string, std::string>;
+  std::vector<Name> names_;
+};
+
+// R, G and B; Y with its chroma RY and BY; or Y alone, which beside X and Z is a vector's.
+bool choose_channels(const Layer& layer, ColourChannels& colours) {
+  std::vector<const char*> words;
+  if (layer.has("R") && layer.has("G") && layer.has("B"))
+    words = {"R", "G", "B"};
+  else if (layer.has("Y") && layer.has("RY") && layer.has("BY"))
+    words = {"Y", "RY", "BY"};
+  else if (layer.has("Y") && !layer.has("X") && !layer.has("Z") && !layer.has("RY") && !layer.has("BY") &&
+           !layer.has("R"))
+    words = {"Y"};
+  colours.is_gray = words.size() == 1;
+  colours.is_chroma = words.size() == 3 && words[0][0] == 'Y';
+  colours.has_alpha = layer.has("A");
+  if (colours.has_alpha) words.push_back("A");
+  for (const char* word : words) colours.names.push_back(layer.find(word));
+  return !words.empty() && words[0][0] != 'A';
+}
+
+// The layers of a part that have colours, in the order of their names. Some programs name the unnamed one ".": .R, .G, .B.
 std::vector<ColourChannels> find_colours(const Imf::Header& header, int part) {
-  std::map<std::string, std::vector<std::string>> layers;  // last words of the channels' names
+  std::map<std::string, Layer> layers;  // by what stands before the last word
   for (auto channel = header.channels().begin(); channel != header.channels().end(); ++channel) {
     const std::string name = channel.name();
-    const size_t dot = name.rfind('.');
-    layers[dot == std::string::npos ? "" : name.substr(0, dot)].push_back(
-        dot == std::string::npos ? name : name.substr(dot + 1));
+    const size_t begin = name.rfind('.') + 1;  // 0 where there is none
+    layers[name.substr(0, begin)].add(name, name.substr(begin));
   }
   std::vector<ColourChannels> found;
-  for (const auto& [layer, words] : layers) {
-    const auto has = [&words = words](std::string_view word) {
-      return std::ranges::find(words, word) != words.end();
-    };
-    const bool is_rgb = has("R") && has("G") && has("B");
-    // X, Y, Z are a vector; RY and BY are the chroma of Y.
-    const bool is_gray = has("Y") && !has("X") && !has("Z") && !has("RY") && !has("BY") && !has("R");
-    if (!is_rgb && !is_gray) continue;
-    ColourChannels colours{part, header.hasName() ? header.name() : "", layer, {}, !is_rgb, has("A")};
-    const std::string prefix = layer.empty() ? "" : layer + ".";
-    for (const char* word : {"R", "G", "B"})
-      if (is_rgb) colours.names.push_back(prefix + word);
-    if (!is_rgb) colours.names.push_back(prefix + "Y");
-    if (colours.has_alpha) colours.names.push_back(prefix + "A");
-    found.push_back(std::move(colours));
+  for (const auto& [prefix, layer] : layers) {
+    ColourChannels colours{part, header.hasName() ? header.name() : "",
+                           prefix.substr(0, prefix.size() - (prefix.empty() ? 0 : 1))};
+    if (choose_channels(layer, colours)) found.push_back(std::move(colours));
   }
   return found;
 }
 
+// Every channel there is, for who looks for one.
+std::string channels_of(const Imf::MultiPartInputFile& file) {
+  constexpr int kMost = 20;
+  std::string names;
+  int count = 0;
+  for (int part = 0; part < file.parts(); part++)
+    for (auto channel = file.header(part).channels().begin(); channel != file.header(part).channels().end();
+         ++channel)
+      if (count++ < kMost) names += (names.empty() ? "" : ", ") + printable(channel.name());
+  if (count > kMost) names += fmt::format(" and {} more", count - kMost);
+  return names.empty() ? "none" : names;
+}
+
 StatusOr<ColourChannels> choose_colours(const std::vector<ColourChannels>& found, const std::string& wanted,
-                                        std::string_view name) {
+                                        const Imf::MultiPartInputFile& file, std::string_view name) {
   std::string labels;
   for (const ColourChannels& colours : found)
     labels += (labels.empty() ? "" : ", ") + (colours.label().empty() ? "(unnamed)" : colours.label());
   if (found.empty())
     return invalid_argument(
-        "The image ({}) has no layer with channels R, G and B, or Y; there is nothing to work on.", name);
+        "The image ({}) has no layer with channels R, G and B, or Y, or Y, RY and BY; its channels are {}.",
+        name, channels_of(file));
   for (const ColourChannels& colours : found)
     if (wanted.empty() ? colours.layer.empty()
                        : wanted == colours.label() || wanted == colours.layer || wanted == colours.part_name)
@@ -70,11 +114,20 @@ Status check_channels(const Imf::Header& header, const ColourChannels& colours, 
     if (channel.type == Imf::UINT)
       return invalid_argument("The channel {} of the image ({}) holds integers; halves or floats are light.",
                               channel_name, name);
-    if (channel.xSampling != 1 || channel.ySampling != 1)
+    const bool is_chroma =
+        colours.is_chroma && (channel_name == colours.names[1] || channel_name == colours.names[2]);
+    const int most = is_chroma ? 2 : 1;
+    if (channel.xSampling != channel.ySampling || channel.xSampling > most)
       return invalid_argument(
-          "The channel {} of the image ({}) is subsampled ({}x{}); store it at full size.", channel_name,
-          name, channel.xSampling, channel.ySampling);
+          "The channel {} of the image ({}) is subsampled ({}x{}, where {}x{} is read); store it at full "
+          "size.",
+          channel_name, name, channel.xSampling, channel.ySampling, most, most);
   }
+  if (colours.is_chroma &&
+      header.channels()[colours.names[1]].xSampling != header.channels()[colours.names[2]].xSampling)
+    return invalid_argument(
+        "The channels {} and {} of the image ({}) are subsampled differently; store them alike.",
+        colours.names[1], colours.names[2], name);
   return ok_status();
 }
 
@@ -123,6 +176,11 @@ Status check_parts(const Imf::MultiPartInputFile& file, std::string_view name) {
 
 }  // namespace
 
+std::string printable(std::string name) {
+  std::erase_if(name, [](unsigned char c) { return c < ' ' || c > '~'; });
+  return name;
+}
+
 StatusOr<ColourChannels> find_layer(const Imf::MultiPartInputFile& file, const ImageReading& reading,
                                     std::string_view name) {
   RETURN_IF_ERROR(check_parts(file, name));
@@ -131,7 +189,7 @@ StatusOr<ColourChannels> find_layer(const Imf::MultiPartInputFile& file, const I
     if (!is_deep(file.header(part)))
       for (ColourChannels& colours : find_colours(file.header(part), part))
         found.push_back(std::move(colours));
-  ASSIGN_OR_RETURN(ColourChannels colours, choose_colours(found, reading.layer, name));
+  ASSIGN_OR_RETURN(ColourChannels colours, choose_colours(found, reading.layer, file, name));
   RETURN_IF_ERROR(check_channels(file.header(colours.part), colours, name));
   return colours;
 }

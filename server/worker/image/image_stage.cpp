@@ -22,8 +22,10 @@ void resize(media::ImageFacts& facts, int width, int height) {
   facts.data.width = width;
   facts.data.height = height;
   facts.display = facts.data;
-  facts.notes.emplace_back(
-      "The picture's size changes, so other channels, layers and parts of the file are left out.");
+  if (facts.format == media::ImageFormat::kOpenExr)
+    facts.notes.emplace_back(
+        "The picture's size changes, so other channels, layers, parts and attributes of the file are left "
+        "out.");
 }
 
 }  // namespace

@@ -47,6 +47,10 @@ INSTANTIATE_TEST_SUITE_P(
         Kind{"alpha", {.half_channels = {"A", "B", "G", "R"}, .line_order = 1}},
         Kind{"floats", {.half_channels = {}, .float_channels = {"A", "B", "G", "R"}}},
         Kind{"mixed", {.half_channels = {"G", "R"}, .float_channels = {"B"}}},
+        Kind{"dotted", {.half_channels = {".A", ".B", ".G", ".R"}}},
+        Kind{"lower_case", {.half_channels = {"a", "b", "g", "r"}}},
+        Kind{"lower_case_layer",
+             {.half_channels = {"beauty.b", "beauty.g", "beauty.r"}, .float_channels = {"Z"}}},
         Kind{"luminance", {.half_channels = {"Y"}}},
         Kind{"luminance_alpha", {.half_channels = {}, .float_channels = {"A", "Y"}}},
         Kind{"others",
@@ -192,7 +196,7 @@ TEST(OpenExr, WhatIsNoLightIsRefused) {
               StatusIs(StatusCode::kInvalidArgument, "holds integers"));
   EXPECT_THAT(
       read_image(make_exr({.half_channels = {}, .float_channels = {"Z", "N.X", "N.Y", "N.Z"}}), "a.exr", {}),
-      StatusIs(StatusCode::kInvalidArgument, "no layer with channels R, G and B"));
+      StatusIs(StatusCode::kInvalidArgument, "its channels are N.X, N.Y, N.Z, Z"));
   EXPECT_THAT(read_image(make_exr({.data = {0, 0, 38, 30}, .is_subsampled = true}), "a.exr", {}),
               StatusIs(StatusCode::kInvalidArgument, "subsampled"));
 }

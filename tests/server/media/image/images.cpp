@@ -103,6 +103,7 @@ Imf::Header header_of(const ExrRecipe& recipe) {
                                                    recipe.levels ? Imf::MIPMAP_LEVELS : Imf::ONE_LEVEL));
   header.setType(recipe.tile_side > 0 ? Imf::TILEDIMAGE : Imf::SCANLINEIMAGE);
   add_attributes(header);
+  if (recipe.dwa_level > 0) header.dwaCompressionLevel() = recipe.dwa_level;
   return header;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct ExrRecipe {
   int tile_side = 0;           // 0: scan lines
   bool levels = false;         // smaller copies (tiles only)
   bool is_subsampled = false;  // the first channel only, 2x2
+  float dwa_level = 0;         // of the file's header; 0: none there
 };
 // Random samples, special values among them; attributes of several types, one of a type that no library knows.
 std::string make_exr(const ExrRecipe& recipe);
