@@ -1359,8 +1359,8 @@
         <translation>出力の深度</translation>
     </message>
     <message>
-        <source>How exact the samples of an OpenEXR output are; if not given as the input&apos;s, from Radiance and 16 bits float, from 8 bits half.</source>
-        <translation>OpenEXR 出力のサンプルの精度です。指定しなければ入力と同じで、Radiance と 16 ビットからは float、8 ビットからは half です。</translation>
+        <source>How exact the samples of an OpenEXR output are, or of a TIFF that is to hold floats; if not given as the input&apos;s, OpenEXR from Radiance and 16 bits float, from 8 bits half.</source>
+        <translation>OpenEXR 出力、または浮動小数点で保存する TIFF 出力のサンプルの精度です。指定しなければ入力と同じで、OpenEXR では Radiance と 16 ビットからは float、8 ビットからは half です。</translation>
     </message>
     <message>
         <source>16 bits a sample.</source>

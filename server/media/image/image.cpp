@@ -40,7 +40,7 @@ std::optional<ImageFormat> format_of_bytes(std::string_view bytes) {
   return std::nullopt;
 }
 
-StatusOr<Image> read_bytes(const ImageBytes& file, const ImageReading& reading) {
+StatusOr<Image> read_format(const ImageBytes& file, const ImageReading& reading) {
   const std::optional<ImageFormat> format = format_of_bytes(*file.bytes);
   if (!format)
     return invalid_argument(
@@ -62,6 +62,15 @@ StatusOr<Image> read_bytes(const ImageBytes& file, const ImageReading& reading) 
       return read_jpeg(file);
   }
   return internal_error("The image format {} has no reader.", int(*format));
+}
+
+StatusOr<Image> read_bytes(const ImageBytes& file, const ImageReading& reading) {
+  ASSIGN_OR_RETURN(Image image, read_format(file, reading));
+  if (image.facts.orientation != 1)
+    add_note(image.facts,
+             fmt::format("The image is to be shown turned (orientation {}); filters see it as it is stored.",
+                         image.facts.orientation));
+  return image;
 }
 
 std::string extension_of(std::string_view file_name) {

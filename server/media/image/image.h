@@ -119,7 +119,8 @@ StatusOr<ImageFormat> image_format_of(std::string_view file_name);
 
 struct ImageEncoding {
   ImageFormat format = ImageFormat::kOpenExr;
-  // OpenEXR: how the colours are stored; not given: as in the file that the image was read from, else as in memory.
+  // OpenEXR: how the colours are stored; not given: as in the file that the image was read from, else as in memory. TIFF: that
+  // they are stored as floats; not given: as in the TIFF that the image was read from, else as integers.
   std::optional<SampleType> depth{};
 };
 

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "server/media/image/image_formats.h"
+#include "server/media/image/image_metadata.h"
 
 namespace weft::media {
 
@@ -223,6 +224,23 @@ void append_line(const std::vector<Rgbe>& line, std::string& bytes) {
   for (size_t component = 0; component < 4; component++) append_component(line, component, bytes);
 }
 
+// Its lines say things that no other format has a place for: exposure, view, the commands that made it.
+std::shared_ptr<const ImageMetadata> metadata_of(const Header& header) {
+  auto metadata = std::make_shared<ImageMetadata>();
+  metadata->format = ImageFormat::kRadiance;
+  metadata->transfer = kLinearTransfer;
+  constexpr std::string_view kFollowed[] = {"#?", "FORMAT=", "PIXASPECT="};
+  std::string_view text = header.text;
+  for (size_t end = text.find('\n'); end != std::string_view::npos && end > 0; end = text.find('\n')) {
+    const std::string_view line = text.substr(0, end);
+    const bool is_followed =
+        std::ranges::any_of(kFollowed, [&](std::string_view word) { return line.starts_with(word); });
+    if (!is_followed && metadata->others.empty()) metadata->others.emplace_back("the lines of its header");
+    text.remove_prefix(end + 1);
+  }
+  return metadata;
+}
+
 Header new_header(const ImageFacts& facts) {
   Header header;
   header.window = facts.data;
@@ -241,6 +259,7 @@ StatusOr<Image> read_radiance(const ImageBytes& file) {
   facts.data = facts.display = header.window;
   facts.pixel_aspect = header.pixel_aspect;
   facts.bit_depth = 8;
+  facts.metadata = metadata_of(header);
   Image image;
   if (!file.read_samples) {
     image.facts = std::move(facts);

@@ -61,7 +61,9 @@ Status check_preview(const std::string& path) {
 // Space for an image of the output: not compressed.
 int64_t stored_bytes(const ImagePlan& plan, const media::ImageFacts& source, int64_t source_bytes) {
   const bool is_float = plan.result_samples(source) == media::SampleType::kFloat;
-  const int sample_bytes = plan.format == media::ImageFormat::kOpenExr && is_float ? 4 : 2;
+  const bool may_be_float =
+      plan.format == media::ImageFormat::kOpenExr || plan.format == media::ImageFormat::kTiff;
+  const int sample_bytes = may_be_float && is_float ? 4 : 2;
   const int64_t pixels = source.data.pixels() * (source.has_alpha ? 4 : 3) * sample_bytes;
   // Other channels and parts are kept.
   return pixels + (source.format == plan.format ? source_bytes / 4 : 0);

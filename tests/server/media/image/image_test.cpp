@@ -205,6 +205,9 @@ TEST(Radiance, ComesBackExactly) {
       bytes += {char(128 + random() % 128), char(random() % 256), char(random() % 256), char(random() % 256)};
     const Image image = read(bytes);
     EXPECT_EQ(image.facts.pixel_aspect, 2);
+    EXPECT_THAT(left_out(image.facts, {ImageFormat::kRadiance}), testing::IsEmpty());
+    EXPECT_THAT(left_out(image.facts, {ImageFormat::kPng}),
+                testing::ElementsAre(HasSubstr("lines of its header")));
     const std::string again = encoded(image, ImageFormat::kRadiance);
     const size_t header = bytes.size() - 800;
     EXPECT_EQ(again.substr(0, header), bytes.substr(0, header));
