@@ -23,6 +23,12 @@ struct Field {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+// A mark behind a backslash is a letter of the name.
+bool is_escape(std::string_view name, size_t at) {
+  return name[at] == '\\' && at + 1 < name.size() &&
+         std::string_view("#*%").find(name[at + 1]) != std::string_view::npos;
+}
+
 // The field that begins at `at`, or an empty one behind "%%", or nothing.
 std::optional<Field> field_at(std::string_view name, size_t at) {
   if (name[at] == '*') return Field{at, at + 1, 1, true};
@@ -41,7 +47,7 @@ std::optional<Field> field_at(std::string_view name, size_t at) {
 std::vector<Field> fields_of(std::string_view name) {
   std::vector<Field> fields;
   for (size_t at = 0; at < name.size();) {
-    if (name.substr(at, 2) == "%%") {
+    if (name.substr(at, 2) == "%%" || is_escape(name, at)) {
       at += 2;
     } else if (const std::optional<Field> field = field_at(name, at)) {
       fields.push_back(*field);
@@ -56,8 +62,9 @@ std::vector<Field> fields_of(std::string_view name) {
 std::string unescaped(std::string_view text) {
   std::string result;
   for (size_t at = 0; at < text.size(); at++) {
+    if (is_escape(text, at)) at++;
     result += text[at];
-    if (text.substr(at, 2) == "%%") at++;
+    if (text.substr(at, 2) == "%%" && (at == 0 || !is_escape(text, at - 1))) at++;
   }
   return result;
 }
@@ -75,6 +82,15 @@ std::optional<int64_t> whole_number(std::string_view text) {
 }  // namespace
 
 bool has_frame_field(std::string_view path) { return !fields_of(name_in(path)).empty(); }
+
+std::string name_of_one_file(std::string_view path) {
+  std::string result;
+  for (size_t at = 0; at < path.size(); at++) {
+    if (is_escape(path, at)) at++;
+    result += path[at];
+  }
+  return result;
+}
 
 StatusOr<FramePattern> FramePattern::parse(std::string_view path) {
   const std::string_view name = name_in(path);

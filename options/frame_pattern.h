@@ -22,11 +22,14 @@ inline constexpr int kMaxFrameDigits = 9;
 inline constexpr int64_t kMaxSequenceFrames = 1'000'000;
 
 // Whether the last part of a path has a field for the frame's number: %d, %04d, a run of #, or a *.
+// Behind a backslash these are letters of the name.
 bool has_frame_field(std::string_view path);
+// The path of the one file that a path without such a field means: \#, \* and \% are #, * and %.
+std::string name_of_one_file(std::string_view path);
 
 class FramePattern {
  public:
-  // INVALID_ARGUMENT: no field or several, one in a folder's name, or more than 9 digits. %% stands for a percent sign.
+  // INVALID_ARGUMENT: no field or several, one in a folder's name, or more than 9 digits. %% stands for a percent sign, as \% does, \# for # and \* for *.
   static StatusOr<FramePattern> parse(std::string_view path);
 
   const std::string& folder() const { return folder_; }  // "" or with a slash at its end

@@ -41,6 +41,7 @@ void add_paths(const google::protobuf::Message& message, const std::string& fiel
         named.option = path;
         named.field = field_prefix + path;
         named.is_sequence = option.declaration().sequence() && has_frame_field(named.path);
+        if (option.declaration().sequence() && !named.is_sequence) named.path = name_of_one_file(named.path);
         (option.path_kind() == v1::PATH_KIND_INPUT_FILE ? paths.inputs : paths.outputs).push_back(named);
       });
 }

@@ -1991,8 +1991,8 @@
         <translation>画像または連番画像をフィルターの連なりに通します。</translation>
     </message>
     <message>
-        <source>An image, or a sequence of them (frame.%04d.exr, &apos;frame.####.exr&apos;, &apos;frame.*.exr&apos;).</source>
-        <translation>画像または連番画像です (frame.%04d.exr、&apos;frame.####.exr&apos;、&apos;frame.*.exr&apos;)。</translation>
+        <source>An image, or a sequence of them (frame.%04d.exr, &apos;frame.####.exr&apos;, &apos;frame.*.exr&apos;); \# and \* are letters of a name.</source>
+        <translation>画像または連番画像です (frame.%04d.exr、&apos;frame.####.exr&apos;、&apos;frame.*.exr&apos;)。\# と \* は名前の文字そのものです。</translation>
     </message>
     <message>
         <source>The file to write, or the sequence; its extension chooses the format.</source>

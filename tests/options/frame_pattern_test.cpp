@@ -54,6 +54,16 @@ TEST(FramePattern, FieldsAreSeen) {
   EXPECT_FALSE(has_frame_field("b%x.exr"));
 }
 
+TEST(FramePattern, MarksBehindABackslashAreLetters) {
+  EXPECT_FALSE(has_frame_field("a\\#b\\*c\\%d.exr"));
+  EXPECT_EQ(name_of_one_file("x\\y/a\\#b\\*c\\%d.exr"), "x\\y/a#b*c%d.exr");
+  EXPECT_TRUE(has_frame_field("take\\#2.####.exr"));
+  EXPECT_EQ(parsed("take\\#2.####.exr").name(7), "take#2.0007.exr");
+  EXPECT_EQ(parsed("100\\%.%d.exr").name(7), "100%.7.exr");
+  EXPECT_EQ(parsed("100%%.%d.exr").name(7), "100%.7.exr");
+  EXPECT_EQ(parsed("\\*\\#.*.exr").frame_of("*#.12.exr"), 12);
+}
+
 TEST(FramePattern, WhatIsNoPatternIsRefused) {
   for (const char* bad : {"frame.exr", "%d.%d.exr", "##_#.exr", "*_*.exr", "s%d/frame.%d.exr", "%010d.exr",
                           "%99999999999999999999d.exr", ""})

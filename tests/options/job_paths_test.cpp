@@ -29,6 +29,16 @@ TEST(JobPaths, FilesOfFiltersBelongToTheJob) {
   EXPECT_TRUE(paths_of_job(v1::JobSpec()).inputs.empty());
 }
 
+TEST(JobPaths, MarksBehindABackslashAreLettersOfOneFile) {
+  v1::JobSpec spec;
+  spec.mutable_image()->set_input("/take\\#2.png");
+  spec.mutable_image()->set_output("/take\\#2.\\*.exr");
+  const JobPaths paths = paths_of_job(spec);
+  EXPECT_EQ(paths.inputs[0].path, "/take#2.png");
+  EXPECT_FALSE(paths.inputs[0].is_sequence);
+  EXPECT_EQ(paths.outputs[0].name(), "take#2.*.exr");
+}
+
 TEST(JobPaths, FilesOfChainsInsideOfFiltersTooAndOfStreams) {
   v1::OpenStream open;
   open.add_filters()->mutable_merge()->add_b()->mutable_bloom()->set_kernel("/k.exr");
