@@ -10,17 +10,17 @@
 namespace weft {
 namespace {
 
-struct Plan {
+struct FaultPlan {
   std::string name;  // empty: any point
   long at = 0;       // 0: never
 };
 
-Plan read_plan() {
+FaultPlan read_plan() {
   const char* text = std::getenv("WEFT_KILL_AT");
   if (text == nullptr) return {};
   const std::string_view value(text);
   const size_t colon = value.rfind(':');
-  Plan plan;
+  FaultPlan plan;
   if (colon != std::string_view::npos) plan.name = value.substr(0, colon);
   const std::string_view number = colon == std::string_view::npos ? value : value.substr(colon + 1);
   std::from_chars(number.data(), number.data() + number.size(), plan.at);
@@ -30,7 +30,7 @@ Plan read_plan() {
 }  // namespace
 
 void pass_fault_point(std::string_view name) {
-  static const Plan plan = read_plan();
+  static const FaultPlan plan = read_plan();
   static std::atomic<long> passed{0};
   if (plan.at == 0 || (!plan.name.empty() && plan.name != name)) return;
   if (++passed == plan.at) std::raise(SIGKILL);

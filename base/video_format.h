@@ -2,6 +2,7 @@
 // What a picture's samples are: the words that media (files), filters (device memory) and the worker share.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -70,9 +71,19 @@ struct VideoFormat {
   }
 };
 
+// What a decoder left in a GPU's memory, by addresses: luma, and chroma in planes or in pairs.
+struct Surface {
+  VideoFormat format{};
+  // Addresses of the planes' first samples; of pairs, the second chroma plane's is a sample further on than the first's.
+  std::array<uint64_t, 3> plane{};
+  std::array<int, 3> stride_bytes{};
+  int chroma_step = 1;  // samples from a chroma sample to the next in a row: 2 in pairs
+  int shift = 0;        // bits below a value in its word
+};
+
 inline constexpr int kMaxPictureSide = 16384;  // luma samples in either direction
 
 // Which field of an interlaced frame is first in time. The top field holds lines 0, 2, 4 ...
-enum class FieldOrder { kUnknown, kProgressive, kTopFirst, kBottomFirst };
+enum class ScanOrder { kUnknown, kProgressive, kTopFirst, kBottomFirst };
 
 }  // namespace weft

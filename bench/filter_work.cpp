@@ -24,7 +24,7 @@ StatusOr<filters::Network> make_network(device::Device& device, filters::DeviceC
                                         std::span<const google::protobuf::Message* const> filters,
                                         const VideoFormat& format) {
   filters::Network network;
-  filters::PictureFacts facts;
+  filters::PictureProperties facts;
   facts.interlaced = true;
   const filters::Port source = network.set_source(filters::PortFormat::picture(format), facts);
   filters::FilterContext context;

@@ -26,22 +26,22 @@ void add_details(Status& status, const std::string& bytes) {
 
 }  // namespace
 
-Status unreachable(const Channel& channel, std::string_view why) {
+Status unreachable(const Stubs& stubs, std::string_view why) {
   return mark_unreachable(weft::unavailable(
       "No daemon answers at {} ({}); start weftd, or say with --server or WEFT_SERVER where it is.",
-      channel.server, why));
+      stubs.server, why));
 }
 
-Status from_grpc(const Channel& channel, const grpc::Status& status, std::chrono::milliseconds deadline) {
+Status from_grpc(const Stubs& stubs, const grpc::Status& status, std::chrono::milliseconds deadline) {
   if (status.ok()) return ok_status();
   if (status.error_code() == grpc::StatusCode::UNAVAILABLE && status.error_details().empty())
-    return unreachable(channel, reason_of(status.error_message()));
+    return unreachable(stubs, reason_of(status.error_message()));
   if (status.error_code() == grpc::StatusCode::CANCELLED && status.error_details().empty())
-    return unreachable(channel, "it ended the call, as a daemon does that stops");
+    return unreachable(stubs, "it ended the call, as a daemon does that stops");
   if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED && status.error_details().empty() &&
       deadline > std::chrono::milliseconds(0))
     return mark_unreachable(deadline_exceeded(
-        "The daemon at {} does not answer in time ({:.1f} s); try again, or look at its log.", channel.server,
+        "The daemon at {} does not answer in time ({:.1f} s); try again, or look at its log.", stubs.server,
         double(deadline.count()) / 1000));
   Status result = make_status(static_cast<StatusCode>(status.error_code()), status.error_message());
   add_details(result, status.error_details());

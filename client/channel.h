@@ -21,7 +21,7 @@
 
 namespace weft::client {
 
-struct Channel {
+struct Stubs {
   std::string server;
   std::shared_ptr<grpc::Channel> grpc;
   std::unique_ptr<v1::JobService::Stub> jobs;
@@ -34,36 +34,36 @@ struct Channel {
 };
 
 // The error for a daemon that does not answer; `why` is part of a sentence.
-Status unreachable(const Channel& channel, std::string_view why);
+Status unreachable(const Stubs& stubs, std::string_view why);
 
 // gRPC's status as ours: the same code, google.rpc details as payloads. Without details, which the daemon always adds, three
 // codes come from the transport and become is_unreachable(): UNAVAILABLE, DEADLINE_EXCEEDED (where the call has a `deadline`,
 // above zero) and CANCELLED (our own cancelling never gets here).
-Status from_grpc(const Channel& channel, const grpc::Status& status, std::chrono::milliseconds deadline);
+Status from_grpc(const Stubs& stubs, const grpc::Status& status, std::chrono::milliseconds deadline);
 
 // One call that is no stream.
 template <class Stub, class Request, class Response>
-StatusOr<Response> call(const Channel& channel, Stub& stub,
+StatusOr<Response> call(const Stubs& stubs, Stub& stub,
                         grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Response*),
                         const Request& request, std::chrono::milliseconds deadline) {
   grpc::ClientContext context;
   context.set_deadline(std::chrono::system_clock::now() + deadline);
-  const std::stop_callback close(channel.closed.get_token(), [&] { context.TryCancel(); });
+  const std::stop_callback close(stubs.closed.get_token(), [&] { context.TryCancel(); });
   Response response;
-  RETURN_IF_ERROR(from_grpc(channel, (stub.*method)(&context, request, &response), deadline));
+  RETURN_IF_ERROR(from_grpc(stubs, (stub.*method)(&context, request, &response), deadline));
   return response;
 }
 
 // Reads a stream until it ends, `stop` is requested (OK then) or `receive` returns false (OK too).
 template <class Stub, class Request, class Response>
-Status read_stream(const Channel& channel, Stub& stub,
+Status read_stream(const Stubs& stubs, Stub& stub,
                    std::unique_ptr<grpc::ClientReader<Response>> (Stub::*method)(grpc::ClientContext*,
                                                                                  const Request&),
                    const Request& request, const std::function<bool(const Response&)>& receive,
                    std::stop_token stop) {
   grpc::ClientContext context;
   const std::stop_callback cancel(stop, [&] { context.TryCancel(); });
-  const std::stop_callback close(channel.closed.get_token(), [&] { context.TryCancel(); });
+  const std::stop_callback close(stubs.closed.get_token(), [&] { context.TryCancel(); });
   const auto reader = (stub.*method)(&context, request);
   Response response;
   bool enough = false;
@@ -71,7 +71,7 @@ Status read_stream(const Channel& channel, Stub& stub,
   if (enough) context.TryCancel();
   const grpc::Status end = reader->Finish();
   if (enough || stop.stop_requested()) return ok_status();
-  return from_grpc(channel, end, std::chrono::milliseconds(0));
+  return from_grpc(stubs, end, std::chrono::milliseconds(0));
 }
 
 }  // namespace weft::client

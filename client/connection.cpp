@@ -55,8 +55,8 @@ bool has_listener(const std::string& path) {
 
 }  // namespace
 
-Connection::Connection(ConnectionOptions options, std::unique_ptr<Channel> channel)
-    : options_(std::move(options)), channel_(std::move(channel)) {}
+Connection::Connection(ConnectionOptions options, std::unique_ptr<Stubs> stubs)
+    : options_(std::move(options)), stubs_(std::move(stubs)) {}
 
 Connection::~Connection() = default;
 
@@ -64,30 +64,30 @@ StatusOr<std::shared_ptr<Connection>> Connection::open(const ConnectionOptions& 
   ConnectionOptions resolved = options;
   ASSIGN_OR_RETURN(resolved.server,
                    parse_address(options.server.empty() ? default_address() : options.server));
-  auto channel = std::make_unique<Channel>();
-  channel->server = resolved.server;
+  auto stubs = std::make_unique<Stubs>();
+  stubs->server = resolved.server;
   ASSIGN_OR_RETURN(const auto credentials, credentials_of(resolved));
-  channel->grpc = grpc::CreateCustomChannel(resolved.server, credentials, channel_arguments(resolved));
-  channel->jobs = v1::JobService::NewStub(channel->grpc);
-  channel->devices = v1::DeviceService::NewStub(channel->grpc);
-  channel->daemon = v1::ServerService::NewStub(channel->grpc);
-  channel->statistics = v1::StatisticsService::NewStub(channel->grpc);
-  channel->streams = v1::StreamService::NewStub(channel->grpc);
-  channel->pictures = v1::PictureService::NewStub(channel->grpc);
-  return std::shared_ptr<Connection>(new Connection(std::move(resolved), std::move(channel)));
+  stubs->grpc = grpc::CreateCustomChannel(resolved.server, credentials, channel_arguments(resolved));
+  stubs->jobs = v1::JobService::NewStub(stubs->grpc);
+  stubs->devices = v1::DeviceService::NewStub(stubs->grpc);
+  stubs->daemon = v1::ServerService::NewStub(stubs->grpc);
+  stubs->statistics = v1::StatisticsService::NewStub(stubs->grpc);
+  stubs->streams = v1::StreamService::NewStub(stubs->grpc);
+  stubs->pictures = v1::PictureService::NewStub(stubs->grpc);
+  return std::shared_ptr<Connection>(new Connection(std::move(resolved), std::move(stubs)));
 }
 
 Status Connection::wait_until_ready(std::chrono::milliseconds timeout) const {
-  if (channel_->grpc->WaitForConnected(std::chrono::system_clock::now() + timeout)) return ok_status();
-  return unreachable(*channel_, "nobody listens there");
+  if (stubs_->grpc->WaitForConnected(std::chrono::system_clock::now() + timeout)) return ok_status();
+  return unreachable(*stubs_, "nobody listens there");
 }
 
 bool Connection::nobody_listens() const {
-  if (channel_->grpc->GetState(false) != GRPC_CHANNEL_TRANSIENT_FAILURE) return false;
+  if (stubs_->grpc->GetState(false) != GRPC_CHANNEL_TRANSIENT_FAILURE) return false;
   const auto path = socket_path_of(options_.server);
   return !path || !has_listener(*path);
 }
 
-void Connection::close() { channel_->closed.request_stop(); }
+void Connection::close() { stubs_->closed.request_stop(); }
 
 }  // namespace weft::client

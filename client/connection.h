@@ -16,7 +16,7 @@
 
 namespace weft::client {
 
-struct Channel;
+struct Stubs;
 
 // A channel that is encrypted, to a server that proves who it is.
 struct TlsOptions {
@@ -54,13 +54,13 @@ class Connection {
   // must not wait for a deadline before he goes.
   void close();
 
-  Channel& channel() const { return *channel_; }  // for this folder
+  Stubs& stubs() const { return *stubs_; }  // for this folder
 
  private:
-  Connection(ConnectionOptions options, std::unique_ptr<Channel> channel);
+  Connection(ConnectionOptions options, std::unique_ptr<Stubs> stubs);
 
   ConnectionOptions options_;
-  std::unique_ptr<Channel> channel_;
+  std::unique_ptr<Stubs> stubs_;
 };
 
 }  // namespace weft::client

@@ -7,14 +7,14 @@ namespace weft::client {
 namespace {
 
 template <class Request, class Response>
-StatusOr<std::vector<v1::Device>> call_with_ids(
+StatusOr<std::vector<v1::DeviceStatus>> call_with_ids(
     const Connection& connection, const std::vector<std::string>& ids,
     grpc::Status (v1::DeviceService::Stub::*method)(grpc::ClientContext*, const Request&, Response*)) {
   Request request;
   request.mutable_ids()->Assign(ids.begin(), ids.end());
-  ASSIGN_OR_RETURN(const Response response, call(connection.channel(), *connection.channel().devices, method,
+  ASSIGN_OR_RETURN(const Response response, call(connection.stubs(), *connection.stubs().devices, method,
                                                  request, connection.options().deadline));
-  return std::vector<v1::Device>(response.devices().begin(), response.devices().end());
+  return std::vector<v1::DeviceStatus>(response.devices().begin(), response.devices().end());
 }
 
 }  // namespace
@@ -22,27 +22,27 @@ StatusOr<std::vector<v1::Device>> call_with_ids(
 Devices::Devices(std::shared_ptr<Connection> connection) : connection_(std::move(connection)) {}
 
 StatusOr<v1::ListDevicesResponse> Devices::list() {
-  const Channel& channel = connection_->channel();
-  return call(channel, *channel.devices, &v1::DeviceService::Stub::ListDevices, v1::ListDevicesRequest(),
+  const Stubs& stubs = connection_->stubs();
+  return call(stubs, *stubs.devices, &v1::DeviceService::Stub::ListDevices, v1::ListDevicesRequest(),
               connection_->options().deadline);
 }
 
-StatusOr<std::vector<v1::Device>> Devices::drain(const std::vector<std::string>& ids) {
+StatusOr<std::vector<v1::DeviceStatus>> Devices::drain(const std::vector<std::string>& ids) {
   return call_with_ids(*connection_, ids, &v1::DeviceService::Stub::DrainDevices);
 }
 
-StatusOr<std::vector<v1::Device>> Devices::resume(const std::vector<std::string>& ids) {
+StatusOr<std::vector<v1::DeviceStatus>> Devices::resume(const std::vector<std::string>& ids) {
   return call_with_ids(*connection_, ids, &v1::DeviceService::Stub::ResumeDevices);
 }
 
 Status Devices::watch(const std::vector<std::string>& ids,
-                      const std::function<bool(const v1::Device&)>& receive, std::stop_token stop) {
+                      const std::function<bool(const v1::DeviceStatus&)>& receive, std::stop_token stop) {
   v1::WatchDeviceSamplesRequest request;
   request.mutable_ids()->Assign(ids.begin(), ids.end());
   const std::function<bool(const v1::WatchDeviceSamplesResponse&)> unwrap =
       [&](const v1::WatchDeviceSamplesResponse& response) { return receive(response.device()); };
-  const Channel& channel = connection_->channel();
-  return read_stream(channel, *channel.devices, &v1::DeviceService::Stub::WatchDeviceSamples, request, unwrap,
+  const Stubs& stubs = connection_->stubs();
+  return read_stream(stubs, *stubs.devices, &v1::DeviceService::Stub::WatchDeviceSamples, request, unwrap,
                      std::move(stop));
 }
 

@@ -20,12 +20,12 @@ class Devices {
 
   StatusOr<v1::ListDevicesResponse> list();
   // `ids` empty: all devices.
-  StatusOr<std::vector<v1::Device>> drain(const std::vector<std::string>& ids);
-  StatusOr<std::vector<v1::Device>> resume(const std::vector<std::string>& ids);
+  StatusOr<std::vector<v1::DeviceStatus>> drain(const std::vector<std::string>& ids);
+  StatusOr<std::vector<v1::DeviceStatus>> resume(const std::vector<std::string>& ids);
 
   // Calls `receive` for every sample, until it returns false, `stop` is requested or the connection ends.
-  Status watch(const std::vector<std::string>& ids, const std::function<bool(const v1::Device&)>& receive,
-               std::stop_token stop = {});
+  Status watch(const std::vector<std::string>& ids,
+               const std::function<bool(const v1::DeviceStatus&)>& receive, std::stop_token stop = {});
 
  private:
   std::shared_ptr<Connection> connection_;

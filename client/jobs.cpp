@@ -13,7 +13,7 @@
 namespace weft::client {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kFirstRetry(100);
 
@@ -24,7 +24,7 @@ StatusOr<v1::Job> call_with_id(const Connection& connection, const std::string& 
                                                                             const Request&, Response*)) {
   Request request;
   request.set_id(id);
-  ASSIGN_OR_RETURN(Response response, call(connection.channel(), *connection.channel().jobs, method, request,
+  ASSIGN_OR_RETURN(Response response, call(connection.stubs(), *connection.stubs().jobs, method, request,
                                            connection.options().deadline));
   return std::move(*response.mutable_job());
 }
@@ -54,13 +54,15 @@ StatusOr<v1::SubmitJobResponse> Jobs::submit(const v1::SubmitJobRequest& request
   // Over a Unix socket the daemon knows who we are.
   const bool known = socket_path_of(connection_->server()).has_value();
   if (request.settings().owner().empty() && !known) repeatable.mutable_settings()->set_owner(user_name());
-  const Channel& channel = connection_->channel();
-  const Clock::time_point end = Clock::now() + connection_->options().submit_deadline;
+  const Stubs& stubs = connection_->stubs();
+  const SteadyClock::time_point end = SteadyClock::now() + connection_->options().submit_deadline;
   for (auto delay = kFirstRetry;; delay *= 2) {
-    const auto left = std::max(std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()),
-                               std::chrono::milliseconds(1));
-    auto response = call(channel, *channel.jobs, &v1::JobService::Stub::SubmitJob, repeatable, left);
-    if (response.ok() || !is_unreachable(response.status()) || Clock::now() + delay >= end) return response;
+    const auto left =
+        std::max(std::chrono::duration_cast<std::chrono::milliseconds>(end - SteadyClock::now()),
+                 std::chrono::milliseconds(1));
+    auto response = call(stubs, *stubs.jobs, &v1::JobService::Stub::SubmitJob, repeatable, left);
+    if (response.ok() || !is_unreachable(response.status()) || SteadyClock::now() + delay >= end)
+      return response;
     // Where nobody listens at the first try there is nobody to wait for.
     if (delay == kFirstRetry && connection_->nobody_listens()) return response;
     std::this_thread::sleep_for(delay);
@@ -84,34 +86,33 @@ StatusOr<v1::Job> Jobs::retry(const std::string& id) {
 }
 
 StatusOr<v1::ListJobsResponse> Jobs::list(const v1::ListJobsRequest& request) {
-  const Channel& channel = connection_->channel();
-  return call(channel, *channel.jobs, &v1::JobService::Stub::ListJobs, request,
-              connection_->options().deadline);
+  const Stubs& stubs = connection_->stubs();
+  return call(stubs, *stubs.jobs, &v1::JobService::Stub::ListJobs, request, connection_->options().deadline);
 }
 
 StatusOr<v1::Job> Jobs::change_priority(const std::string& id, int priority) {
   v1::ChangeJobPriorityRequest request;
   request.set_id(id);
   request.set_priority(priority);
-  const Channel& channel = connection_->channel();
-  ASSIGN_OR_RETURN(auto response, call(channel, *channel.jobs, &v1::JobService::Stub::ChangeJobPriority,
-                                       request, connection_->options().deadline));
+  const Stubs& stubs = connection_->stubs();
+  ASSIGN_OR_RETURN(auto response, call(stubs, *stubs.jobs, &v1::JobService::Stub::ChangeJobPriority, request,
+                                       connection_->options().deadline));
   return std::move(*response.mutable_job());
 }
 
 StatusOr<v1::ExplainJobResponse> Jobs::explain(const std::string& id) {
   v1::ExplainJobRequest request;
   request.set_id(id);
-  const Channel& channel = connection_->channel();
-  return call(channel, *channel.jobs, &v1::JobService::Stub::ExplainJob, request,
+  const Stubs& stubs = connection_->stubs();
+  return call(stubs, *stubs.jobs, &v1::JobService::Stub::ExplainJob, request,
               connection_->options().deadline);
 }
 
 Status Jobs::read_log(const v1::ReadJobLogRequest& request,
                       const std::function<bool(const v1::ReadJobLogResponse&)>& receive,
                       std::stop_token stop) {
-  const Channel& channel = connection_->channel();
-  return read_stream(channel, *channel.jobs, &v1::JobService::Stub::ReadJobLog, request, receive,
+  const Stubs& stubs = connection_->stubs();
+  return read_stream(stubs, *stubs.jobs, &v1::JobService::Stub::ReadJobLog, request, receive,
                      std::move(stop));
 }
 

@@ -31,9 +31,9 @@ StatusOr<JobPicture> read_picture(Connection& connection, const v1::ReadPictureR
         picture.samples += response.samples();
         return true;
       };
-  const Channel& channel = connection.channel();
-  RETURN_IF_ERROR(read_stream(channel, *channel.pictures, &v1::PictureService::Stub::ReadPicture, request,
-                              receive, stop));
+  const Stubs& stubs = connection.stubs();
+  RETURN_IF_ERROR(
+      read_stream(stubs, *stubs.pictures, &v1::PictureService::Stub::ReadPicture, request, receive, stop));
   if (stop.stop_requested()) return cancelled("The picture is no longer wanted.");
   const v1::PictureDescription& what = picture.description;
   const int64_t expected = int64_t{3} * what.width() * what.height() * sample_bytes(what.samples());

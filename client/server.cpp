@@ -9,8 +9,8 @@ namespace weft::client {
 Server::Server(std::shared_ptr<Connection> connection) : connection_(std::move(connection)) {}
 
 StatusOr<v1::GetServerInfoResponse> Server::info() {
-  const Channel& channel = connection_->channel();
-  return call(channel, *channel.daemon, &v1::ServerService::Stub::GetServerInfo, v1::GetServerInfoRequest(),
+  const Stubs& stubs = connection_->stubs();
+  return call(stubs, *stubs.daemon, &v1::ServerService::Stub::GetServerInfo, v1::GetServerInfoRequest(),
               connection_->options().deadline);
 }
 
@@ -22,8 +22,8 @@ StatusOr<bool> Server::is_there() {
 }
 
 StatusOr<v1::GetStatisticsResponse> Server::statistics(const v1::GetStatisticsRequest& request) {
-  const Channel& channel = connection_->channel();
-  return call(channel, *channel.statistics, &v1::StatisticsService::Stub::GetStatistics, request,
+  const Stubs& stubs = connection_->stubs();
+  return call(stubs, *stubs.statistics, &v1::StatisticsService::Stub::GetStatistics, request,
               connection_->options().deadline);
 }
 

@@ -145,7 +145,7 @@ void FrameStream::Parts::finish_call(const Status& ours) {
   else if (status.ok() && !ended)
     end = data_loss("The stream ended early, and the daemon does not say why.");
   else
-    end = from_grpc(connection->channel(), status, std::chrono::milliseconds(0));
+    end = from_grpc(connection->stubs(), status, std::chrono::milliseconds(0));
   changed.notify_all();
 }
 
@@ -193,7 +193,7 @@ StatusOr<std::unique_ptr<FrameStream>> FrameStream::open(std::shared_ptr<Connect
   if (request.settings().owner().empty()) request.mutable_settings()->set_owner(user_name());
   auto parts = std::make_unique<Parts>();
   parts->connection = std::move(connection);
-  parts->call = parts->connection->channel().streams->ProcessFrames(&parts->context);
+  parts->call = parts->connection->stubs().streams->ProcessFrames(&parts->context);
   v1::ProcessFramesRequest first;
   *first.mutable_open() = request;
   parts->call->Write(first);  // if it fails, reading says why
@@ -257,7 +257,7 @@ Status FrameStream::finish() {
   return parts_->write(request);
 }
 
-StatusOr<std::optional<Picture>> FrameStream::pull() {
+StatusOr<std::optional<PulledPicture>> FrameStream::pull() {
   Parts& p = *parts_;
   if (const int slot = std::exchange(p.pulled.slot, -1); slot >= 0) {
     v1::ProcessFramesRequest request;
@@ -268,16 +268,16 @@ StatusOr<std::optional<Picture>> FrameStream::pull() {
   std::unique_lock lock(p.mutex);
   p.changed.wait(lock, [&p] { return !p.pictures.empty() || p.end.has_value(); });
   if (p.pictures.empty() || p.cancelled) {
-    if (p.end.has_value() && p.end->ok()) return std::optional<Picture>();
+    if (p.end.has_value() && p.end->ok()) return std::optional<PulledPicture>();
     if (p.end.has_value()) return *p.end;
   }
   p.pulled = std::move(p.pictures.front());
   p.pictures.pop_front();
   p.changed.notify_all();
-  Picture picture{p.pulled.facts, p.pulled.samples};
+  PulledPicture picture{p.pulled.facts, p.pulled.samples};
   if (p.pulled.slot >= 0)
     picture.samples = {p.ring->picture(p.pulled.slot), size_t(p.opened.picture_bytes())};
-  return std::optional<Picture>(std::move(picture));
+  return std::optional<PulledPicture>(std::move(picture));
 }
 
 const v1::StreamReport& FrameStream::report() const { return parts_->report; }

@@ -20,7 +20,7 @@
 namespace weft::client {
 
 // Samples of one picture, planes without gaps (stream_service.proto).
-struct Picture {
+struct PulledPicture {
   v1::PictureFacts facts;
   std::span<const std::byte> samples;  // until the next pull()
 };
@@ -45,7 +45,7 @@ class FrameStream {
   Status finish();
 
   // Pulling: one thread at a time. The next picture, in order; nothing: all were pulled, and report() is there.
-  StatusOr<std::optional<Picture>> pull();
+  StatusOr<std::optional<PulledPicture>> pull();
   const v1::StreamReport& report() const;
 
   // Ends the call; every waiting call of another thread ends with CANCELLED. Any thread.

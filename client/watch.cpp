@@ -59,16 +59,16 @@ Status Watch::read_until_end(const std::stop_token& stop) {
     receive(event);
     return true;
   };
-  const Channel& channel = connection_->channel();
+  const Stubs& stubs = connection_->stubs();
   await_connection(stop);
   const Status status =
-      read_stream(channel, *channel.jobs, &v1::JobService::Stub::WatchJobs, request, take, stop);
+      read_stream(stubs, *stubs.jobs, &v1::JobService::Stub::WatchJobs, request, take, stop);
   // A daemon that stops ends the stream without an error.
-  return status.ok() ? unreachable(channel, "it closed the connection") : status;
+  return status.ok() ? unreachable(stubs, "it closed the connection") : status;
 }
 
 void Watch::await_connection(const std::stop_token& stop) {
-  grpc::Channel& grpc = *connection_->channel().grpc;
+  grpc::Channel& grpc = *connection_->stubs().grpc;
   const auto end = steady_clock::now() + kConnectTimeout;
   while (!grpc.WaitForConnected(std::chrono::system_clock::now() + kConnectPoll)) {
     const bool failed = grpc.GetState(true) == GRPC_CHANNEL_TRANSIENT_FAILURE;
@@ -133,7 +133,7 @@ bool Watch::wait_to_reconnect(const Status& why, const std::stop_token& stop) {
     waiting_ = false;
   }
   // gRPC has a back-off of its own, which would refuse the next try while it lasts.
-  grpc::experimental::ChannelResetConnectionBackoff(connection_->channel().grpc.get());
+  grpc::experimental::ChannelResetConnectionBackoff(connection_->stubs().grpc.get());
   return !stop.stop_requested();
 }
 

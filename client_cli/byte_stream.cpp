@@ -17,17 +17,17 @@ constexpr size_t kReadAhead = 4096;  // bytes, while a line is looked for
 
 }  // namespace
 
-ByteReader::ByteReader(int descriptor)
+DescriptorReader::DescriptorReader(int descriptor)
     : descriptor_(descriptor), wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
-ByteReader::~ByteReader() { ::close(wake_); }
+DescriptorReader::~DescriptorReader() { ::close(wake_); }
 
-void ByteReader::wake() {
+void DescriptorReader::wake() {
   const uint64_t one = 1;
   static_cast<void>(!::write(wake_, &one, sizeof(one)));
 }
 
-StatusOr<size_t> ByteReader::read_some(std::byte* into, size_t bytes) {
+StatusOr<size_t> DescriptorReader::read_some(std::byte* into, size_t bytes) {
   while (true) {
     pollfd ready[] = {{wake_, POLLIN, 0}, {descriptor_, POLLIN, 0}};
     if (::poll(ready, 2, -1) < 0 && errno != EINTR)
@@ -41,7 +41,7 @@ StatusOr<size_t> ByteReader::read_some(std::byte* into, size_t bytes) {
   }
 }
 
-StatusOr<std::string> ByteReader::read_line(size_t longest) {
+StatusOr<std::string> DescriptorReader::read_line(size_t longest) {
   while (true) {
     const size_t newline = rest_.find('\n', rest_begin_);
     if (newline != std::string::npos && newline - rest_begin_ <= longest) {
@@ -66,7 +66,7 @@ StatusOr<std::string> ByteReader::read_line(size_t longest) {
   }
 }
 
-Status ByteReader::read(std::span<std::byte> into) {
+Status DescriptorReader::read(std::span<std::byte> into) {
   const size_t wanted = into.size();
   const size_t ready = std::min(rest_.size() - rest_begin_, wanted);
   std::memcpy(into.data(), rest_.data() + rest_begin_, ready);

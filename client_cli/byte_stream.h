@@ -12,12 +12,12 @@
 namespace weft::cli {
 
 // Reading: one thread at a time. wake(): any thread.
-class ByteReader {
+class DescriptorReader {
  public:
-  explicit ByteReader(int descriptor);  // stays the caller's
-  ~ByteReader();
-  ByteReader(const ByteReader&) = delete;
-  ByteReader& operator=(const ByteReader&) = delete;
+  explicit DescriptorReader(int descriptor);  // stays the caller's
+  ~DescriptorReader();
+  DescriptorReader(const DescriptorReader&) = delete;
+  DescriptorReader& operator=(const DescriptorReader&) = delete;
 
   // Up to the newline, which is left out. OUT_OF_RANGE: the end was there before anything; INVALID_ARGUMENT: no newline
   // within `longest` bytes; DATA_LOSS: the end came first; CANCELLED: woken.

@@ -5,7 +5,7 @@
 
 namespace weft::cli {
 
-void add_cancel(Command& root, Context& context) {
+void add_cancel(Command& root, CommandContext& context) {
   add_steering(root, context, "cancel", "Ends jobs; what they wrote so far is removed.",
                [](client::Jobs& jobs, const std::string& id) { return jobs.cancel(id); });
 }

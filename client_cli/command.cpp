@@ -20,8 +20,8 @@ std::vector<std::string> split_names(std::string_view names) {
   return result;
 }
 
-Option make_option(std::string_view names, std::string_view value_name, std::string_view help) {
-  Option option;
+Argument make_option(std::string_view names, std::string_view value_name, std::string_view help) {
+  Argument option;
   option.flags = split_names(names);
   option.value_name = value_name;
   option.help = help;
@@ -44,7 +44,7 @@ auto store_all(std::vector<std::string>& values) {
 
 }  // namespace
 
-std::string Option::title() const {
+std::string Argument::title() const {
   if (is_word()) return value_name + (several ? "..." : "");
   std::string text;
   for (const std::string& flag : flags) {
@@ -60,10 +60,10 @@ Command& Command::add(std::string_view inside, std::string_view its_summary) {
   return command;
 }
 
-Option& Command::add_option(Option option) { return options.emplace_back(std::move(option)); }
+Argument& Command::add_option(Argument option) { return options.emplace_back(std::move(option)); }
 
-Option& Command::flag(std::string_view names, bool& value, std::string_view help) {
-  Option option = make_option(names, "", help);
+Argument& Command::flag(std::string_view names, bool& value, std::string_view help) {
+  Argument option = make_option(names, "", help);
   option.set = [&value](const std::vector<std::string>& given) {
     value = given.back() == "true";
     return ok_status();
@@ -71,35 +71,36 @@ Option& Command::flag(std::string_view names, bool& value, std::string_view help
   return add_option(std::move(option));
 }
 
-Option& Command::value(std::string_view names, std::string_view value_name, std::string& value,
-                       std::string_view help) {
-  Option option = make_option(names, value_name, help);
+Argument& Command::value(std::string_view names, std::string_view value_name, std::string& value,
+                         std::string_view help) {
+  Argument option = make_option(names, value_name, help);
   option.set = store_last(value);
   return add_option(std::move(option));
 }
 
-Option& Command::value(std::string_view names, std::string_view value_name, std::vector<std::string>& values,
-                       std::string_view help) {
-  Option option = make_option(names, value_name, help);
+Argument& Command::value(std::string_view names, std::string_view value_name,
+                         std::vector<std::string>& values, std::string_view help) {
+  Argument option = make_option(names, value_name, help);
   option.several = true;
   option.set = store_all(values);
   return add_option(std::move(option));
 }
 
-Option& Command::word(std::string_view value_name, std::string& value, std::string_view help) {
-  Option option = make_option("", value_name, help);
+Argument& Command::word(std::string_view value_name, std::string& value, std::string_view help) {
+  Argument option = make_option("", value_name, help);
   option.set = store_last(value);
   return add_option(std::move(option));
 }
 
-Option& Command::words(std::string_view value_name, std::vector<std::string>& values, std::string_view help) {
-  Option option = make_option("", value_name, help);
+Argument& Command::words(std::string_view value_name, std::vector<std::string>& values,
+                         std::string_view help) {
+  Argument option = make_option("", value_name, help);
   option.several = true;
   option.set = store_all(values);
   return add_option(std::move(option));
 }
 
-Option& Command::choose(Option& option, std::string& value, const std::vector<options::Choice>& choices) {
+Argument& Command::choose(Argument& option, std::string& value, const std::vector<options::Choice>& choices) {
   option.values = {Values::Kind::kWord, choices};
   option.set = [&value, choices, title = option.title()](const std::vector<std::string>& given) {
     std::vector<std::string> names;
@@ -115,9 +116,9 @@ Option& Command::choose(Option& option, std::string& value, const std::vector<op
 
 std::string Command::full_name() const { return parent == nullptr ? name : parent->full_name() + " " + name; }
 
-std::vector<const Option*> Command::options_of(bool words) const {
-  std::vector<const Option*> result;
-  for (const Option& option : options)
+std::vector<const Argument*> Command::options_of(bool words) const {
+  std::vector<const Argument*> result;
+  for (const Argument& option : options)
     if (option.is_word() == words) result.push_back(&option);
   return result;
 }
@@ -125,10 +126,10 @@ std::vector<const Option*> Command::options_of(bool words) const {
 std::string Command::usage() const {
   std::string text = full_name();
   if (!commands.empty()) return text + " COMMAND";
-  for (const Option* word : options_of(true))
+  for (const Argument* word : options_of(true))
     text += word->required ? " " + word->title() : " [" + word->title() + "]";
-  const std::vector<const Option*> flags = options_of(false);
-  for (const Option* flag : flags)
+  const std::vector<const Argument*> flags = options_of(false);
+  for (const Argument* flag : flags)
     if (flag->required) text += fmt::format(" {} {}", flag->flags[0], flag->value_name);
   return flags.empty() ? text : text + " [OPTIONS]";
 }

@@ -27,7 +27,7 @@ struct Values {
 };
 
 // A flag, or a word such as IN.
-struct Option {
+struct Argument {
   std::vector<std::string> flags;           // "-o", "--output"; empty for a word
   std::vector<std::string> negative_flags;  // "--no-overwrite"
   std::string value_name;                   // "OUT"; empty: takes no value
@@ -44,10 +44,10 @@ struct Option {
   bool is_word() const { return flags.empty(); }
   std::string title() const;  // "-o, --output OUT", "--[no-]overwrite", "IN..."
 
-  Option& require() { return required = true, *this; }
-  Option& under(std::string_view title) { return heading = title, *this; }
-  Option& completed_by(Values::Kind kind) { return values.kind = kind, *this; }
-  Option& without(std::string_view flag) { return excludes.emplace_back(flag), *this; }
+  Argument& require() { return required = true, *this; }
+  Argument& under(std::string_view title) { return heading = title, *this; }
+  Argument& completed_by(Values::Kind kind) { return values.kind = kind, *this; }
+  Argument& without(std::string_view flag) { return excludes.emplace_back(flag), *this; }
 };
 
 // The heading of options that only full help shows.
@@ -62,27 +62,27 @@ struct Command {
   Command& add(std::string_view inside, std::string_view its_summary);
 
   // Options; `names`: "-f,--follow". What is given is stored in the last argument but one when the line is read.
-  Option& flag(std::string_view names, bool& value, std::string_view help);
-  Option& value(std::string_view names, std::string_view value_name, std::string& value,
-                std::string_view help);
-  Option& value(std::string_view names, std::string_view value_name, std::vector<std::string>& values,
-                std::string_view help);
-  Option& word(std::string_view value_name, std::string& value, std::string_view help);
-  Option& words(std::string_view value_name, std::vector<std::string>& values, std::string_view help);
+  Argument& flag(std::string_view names, bool& value, std::string_view help);
+  Argument& value(std::string_view names, std::string_view value_name, std::string& value,
+                  std::string_view help);
+  Argument& value(std::string_view names, std::string_view value_name, std::vector<std::string>& values,
+                  std::string_view help);
+  Argument& word(std::string_view value_name, std::string& value, std::string_view help);
+  Argument& words(std::string_view value_name, std::vector<std::string>& values, std::string_view help);
   // Only these words are taken.
-  Option& choose(Option& option, std::string& value, const std::vector<options::Choice>& choices);
-  Option& add_option(Option option);
+  Argument& choose(Argument& option, std::string& value, const std::vector<options::Choice>& choices);
+  Argument& add_option(Argument option);
 
   std::string full_name() const;  // "weft submit video"
   std::string usage() const;      // "weft submit video IN... -o OUT [OPTIONS]"
   const Command* find(std::string_view inside) const;
-  std::vector<const Option*> options_of(bool words) const;
+  std::vector<const Argument*> options_of(bool words) const;
 
   std::string name;      // "video"
   std::string summary;   // a sentence
   std::string examples;  // lines
   bool hidden = false;
-  std::list<Option> options;  // addresses stay valid
+  std::list<Argument> options;  // addresses stay valid
   std::list<Command> commands;
   const Command* parent = nullptr;
   std::function<int()> run;

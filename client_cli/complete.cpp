@@ -8,9 +8,9 @@
 namespace weft::cli {
 namespace {
 
-const Option* find_flag(const Command& command, const Command& root, const std::string& flag) {
+const Argument* find_flag(const Command& command, const Command& root, const std::string& flag) {
   for (const Command* where : {&command, &root})
-    for (const Option& option : where->options)
+    for (const Argument& option : where->options)
       if (std::find(option.flags.begin(), option.flags.end(), flag) != option.flags.end()) return &option;
   return nullptr;
 }
@@ -55,7 +55,7 @@ void add_flags(Completion& completion, const Command& command, const Command& ro
                const std::string& start) {
   for (const Command* where : {&command, &root}) {
     if (where == &root && &command == &root) break;
-    for (const Option& option : where->options) {
+    for (const Argument& option : where->options) {
       for (const std::string& flag : option.flags)
         if (flag.starts_with("--")) add_matching(completion, start, flag, option.help);
       for (const std::string& flag : option.negative_flags)
@@ -65,19 +65,19 @@ void add_flags(Completion& completion, const Command& command, const Command& ro
 }
 
 // Where the words before the last one lead to.
-struct Place {
+struct CommandPosition {
   const Command* command;
-  const Option* waiting = nullptr;  // a flag whose value comes next
-  size_t plain_words = 0;           // words of the command that stand already
+  const Argument* waiting = nullptr;  // a flag whose value comes next
+  size_t plain_words = 0;             // words of the command that stand already
 };
 
-Place walk(const Command& root, const std::vector<std::string>& words) {
-  Place place{&root, nullptr, 0};
+CommandPosition walk(const Command& root, const std::vector<std::string>& words) {
+  CommandPosition place{&root, nullptr, 0};
   for (size_t i = 0; i + 1 < words.size(); i++) {
     const std::string& word = words[i];
     if (std::exchange(place.waiting, nullptr) != nullptr) continue;
     if (word.starts_with('-')) {
-      const Option* option = find_flag(*place.command, root, word);
+      const Argument* option = find_flag(*place.command, root, word);
       if (option != nullptr && !option->value_name.empty()) place.waiting = option;
     } else if (const Command* inside = place.command->find(word)) {
       place.command = inside;
@@ -168,13 +168,13 @@ complete -c weft -f -a '(__weft_complete)'
 Completion complete(const Command& root, const std::vector<std::string>& words, const LiveValues& live) {
   Completion completion;
   const std::string current = words.empty() ? "" : words.back();
-  const Place place = walk(root, words);
+  const CommandPosition place = walk(root, words);
   if (place.waiting != nullptr) {
     add_values(completion, place.waiting->values, current, "", live);
     return completion;
   }
   if (const size_t equals = current.find('='); current.starts_with("--") && equals != std::string::npos) {
-    const Option* option = find_flag(*place.command, root, current.substr(0, equals));
+    const Argument* option = find_flag(*place.command, root, current.substr(0, equals));
     if (option != nullptr)
       add_values(completion, option->values, current.substr(equals + 1), current.substr(0, equals + 1), live);
     return completion;
@@ -186,7 +186,7 @@ Completion complete(const Command& root, const std::vector<std::string>& words, 
   for (const Command& inside : place.command->commands)
     if (!inside.hidden) add_matching(completion, current, inside.name, inside.summary);
   size_t index = 0;
-  for (const Option& option : place.command->options) {
+  for (const Argument& option : place.command->options) {
     if (!option.is_word()) continue;
     if (index++ == place.plain_words || option.several) {
       add_values(completion, option.values, current, "", live);

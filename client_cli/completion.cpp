@@ -15,12 +15,12 @@ namespace {
 constexpr std::chrono::milliseconds kPatience(500);
 constexpr int kJobs = 50;
 
-std::shared_ptr<client::Connection> connect(const Context& context) {
+std::shared_ptr<client::Connection> connect(const CommandContext& context) {
   auto connection = client::Connection::open({.server = context.server, .deadline = kPatience});
   return connection.ok() ? *connection : nullptr;
 }
 
-std::vector<Candidate> live_jobs(const Context& context) {
+std::vector<Candidate> live_jobs(const CommandContext& context) {
   const auto connection = connect(context);
   v1::ListJobsRequest request;
   request.set_page_size(kJobs);
@@ -32,16 +32,16 @@ std::vector<Candidate> live_jobs(const Context& context) {
   return result;
 }
 
-std::vector<Candidate> live_devices(const Context& context) {
+std::vector<Candidate> live_devices(const CommandContext& context) {
   const auto connection = connect(context);
   const auto found = connection == nullptr ? unavailable("none") : client::Devices(connection).list();
   std::vector<Candidate> result;
   if (!found.ok()) return result;
-  for (const v1::Device& device : found->devices()) result.push_back({device.id(), device.name()});
+  for (const v1::DeviceStatus& device : found->devices()) result.push_back({device.id(), device.name()});
   return result;
 }
 
-int answer(Context& context, const std::vector<std::string>& words) {
+int answer(CommandContext& context, const std::vector<std::string>& words) {
   for (size_t i = 0; i + 1 < words.size(); i++)  // --server of the line that is being typed
     if (words[i] == "--server") context.server = words[i + 1];
   const LiveValues live{[&] { return live_jobs(context); }, [&] { return live_devices(context); }};
@@ -55,10 +55,10 @@ int answer(Context& context, const std::vector<std::string>& words) {
 
 }  // namespace
 
-void add_completion(Command& root, Context& context) {
+void add_completion(Command& root, CommandContext& context) {
   const auto shell = std::make_shared<std::string>();
   Command& command = root.add("completion", "Prints the completion script of a shell.");
-  Option& word = command.word("SHELL", *shell, "bash, zsh or fish.").require();
+  Argument& word = command.word("SHELL", *shell, "bash, zsh or fish.").require();
   command.choose(word, *shell, {{"bash", "", 0}, {"zsh", "", 0}, {"fish", "", 0}});
   command.examples =
       "eval \"$(weft completion bash)\"\n"

@@ -15,28 +15,30 @@ void write_error(std::string_view text) {
   std::fflush(stderr);
 }
 
-StatusOr<std::shared_ptr<client::Connection>> Context::connect() const {
+StatusOr<std::shared_ptr<client::Connection>> CommandContext::connect() const {
   return client::Connection::open({.server = server});
 }
 
-void Context::print(std::string_view text) const {
+void CommandContext::print(std::string_view text) const {
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
 }
 
-void Context::print_json(const google::protobuf::Message& message) const { print(to_json(message) + "\n"); }
+void CommandContext::print_json(const google::protobuf::Message& message) const {
+  print(to_json(message) + "\n");
+}
 
-void Context::note(std::string_view sentence) const {
+void CommandContext::note(std::string_view sentence) const {
   if (!quiet) write_error(fmt::format("{}\n", sentence));
 }
 
-int Context::fail(const Status& error, std::string_view what) const {
+int CommandContext::fail(const Status& error, std::string_view what) const {
   if (json) {
     write_error(to_json(error) + "\n");
   } else {
     const std::string about = what.empty() ? "" : fmt::format("{}: ", what);
     const std::vector<options::Violation> violations = options::violations_of(error);
-    const std::string name = paint(err, Colour::kRed, "weft:");
+    const std::string name = paint(err, TextColour::kRed, "weft:");
     if (violations.size() > 1)
       for (const options::Violation& violation : violations)
         write_error(fmt::format("{} {}{}\n", name, about, violation.description));
@@ -46,40 +48,40 @@ int Context::fail(const Status& error, std::string_view what) const {
   return client::is_unreachable(error) ? kExitUnreachable : kExitRejected;
 }
 
-int Context::fail_usage(const Status& error) const {
+int CommandContext::fail_usage(const Status& error) const {
   fail(error);
   return kExitUsage;
 }
 
-Colour state_colour(v1::JobState state) {
+TextColour state_colour(v1::JobState state) {
   switch (state) {
     case v1::JOB_STATE_RUNNING:
-      return Colour::kCyan;
+      return TextColour::kCyan;
     case v1::JOB_STATE_PAUSED:
-      return Colour::kYellow;
+      return TextColour::kYellow;
     case v1::JOB_STATE_SUCCEEDED:
-      return Colour::kGreen;
+      return TextColour::kGreen;
     case v1::JOB_STATE_FAILED:
-      return Colour::kRed;
+      return TextColour::kRed;
     case v1::JOB_STATE_CANCELLED:
-      return Colour::kDim;
+      return TextColour::kDim;
     default:
-      return Colour::kNone;
+      return TextColour::kNone;
   }
 }
 
-Colour state_colour(v1::DeviceState state) {
+TextColour state_colour(v1::DeviceState state) {
   switch (state) {
     case v1::DEVICE_STATE_IN_SERVICE:
-      return Colour::kGreen;
+      return TextColour::kGreen;
     case v1::DEVICE_STATE_OUT_OF_SERVICE:
-      return Colour::kRed;
+      return TextColour::kRed;
     case v1::DEVICE_STATE_TAKEN:
     case v1::DEVICE_STATE_DRAINING:
     case v1::DEVICE_STATE_DRAINED:
-      return Colour::kYellow;
+      return TextColour::kYellow;
     default:
-      return Colour::kNone;
+      return TextColour::kNone;
   }
 }
 

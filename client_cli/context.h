@@ -18,7 +18,7 @@
 
 namespace weft::cli {
 
-struct Context {
+struct CommandContext {
   std::string server;
   std::string colour = "auto";
   bool json = false;
@@ -43,7 +43,7 @@ struct Context {
 // Writes to standard error at once.
 void write_error(std::string_view text);
 
-Colour state_colour(v1::JobState state);
-Colour state_colour(v1::DeviceState state);
+TextColour state_colour(v1::JobState state);
+TextColour state_colour(v1::DeviceState state);
 
 }  // namespace weft::cli

@@ -21,7 +21,7 @@ double busy_percent(const v1::DeviceSample& sample) {
   return interval > 0 ? std::min(100.0, 100 * seconds_of(sample.busy()) / interval) : 0;
 }
 
-std::string format_devices(const Context& context, const v1::ListDevicesResponse& answer) {
+std::string format_devices(const CommandContext& context, const v1::ListDevicesResponse& answer) {
   std::vector<Table::Column> columns{{"ID"},
                                      {"STATE"},
                                      {"BUSY", Align::kRight},
@@ -29,15 +29,15 @@ std::string format_devices(const Context& context, const v1::ListDevicesResponse
                                      {"STREAMS", Align::kRight},
                                      {"MEMORY", Align::kRight},
                                      {"NAME"}};
-  const auto readings_of = [](const v1::Device& device) {
+  const auto readings_of = [](const v1::DeviceStatus& device) {
     return client::format_readings(device.sample().readings());
   };
   if (std::any_of(answer.devices().begin(), answer.devices().end(),
-                  [&](const v1::Device& device) { return !readings_of(device).empty(); }))
+                  [&](const v1::DeviceStatus& device) { return !readings_of(device).empty(); }))
     columns.push_back({"HARDWARE"});
   Table table(std::move(columns));
   std::string reasons;
-  for (const v1::Device& device : answer.devices()) {
+  for (const v1::DeviceStatus& device : answer.devices()) {
     const std::string memory = device.memory_bytes() > 0 ? format_bytes(device.memory_bytes()) : "-";
     table.add({{device.id()},
                {options::choice_name(device.state()), state_colour(device.state())},
@@ -59,19 +59,19 @@ StatusOr<v1::ListDevicesResponse> devices_of(client::Devices& devices, const std
   ASSIGN_OR_RETURN(v1::ListDevicesResponse answer, devices.list());
   if (ids.empty()) return answer;
   std::vector<std::string> known;
-  for (const v1::Device& device : answer.devices()) known.push_back(device.id());
+  for (const v1::DeviceStatus& device : answer.devices()) known.push_back(device.id());
   for (const std::string& id : ids)
     if (std::ranges::find(known, id) == known.end())
       return not_found("There is no device '{}'; there are: {}.", id, fmt::join(known, ", "));
   const auto others = std::remove_if(
       answer.mutable_devices()->begin(), answer.mutable_devices()->end(),
-      [&](const v1::Device& device) { return std::ranges::find(ids, device.id()) == ids.end(); });
+      [&](const v1::DeviceStatus& device) { return std::ranges::find(ids, device.id()) == ids.end(); });
   answer.mutable_devices()->erase(others, answer.mutable_devices()->end());
   answer.clear_notes();
   return answer;
 }
 
-int list(const Context& context, client::Devices& devices, const std::vector<std::string>& ids) {
+int list(const CommandContext& context, client::Devices& devices, const std::vector<std::string>& ids) {
   const auto answer = devices_of(devices, ids);
   if (!answer.ok()) return context.fail(answer.status());
   if (context.json)
@@ -92,7 +92,7 @@ std::string format_streams(const v1::DeviceSample& sample) {
   return text;
 }
 
-std::string format_sample(const v1::Device& device) {
+std::string format_sample(const v1::DeviceStatus& device) {
   const v1::DeviceSample& sample = device.sample();
   std::string text = fmt::format(
       "{}  {:<10} {:<12} {:>3.0f}% busy  {:>9} used  batch {:>3}  {:>9.2f} units/s",
@@ -117,7 +117,7 @@ std::string format_sample(const v1::Device& device) {
 }
 
 // A line each, times in milliseconds; "-" where there is none.
-std::string format_decisions(const v1::Device& device) {
+std::string format_decisions(const v1::DeviceStatus& device) {
   const auto time = [](bool is_there, const google::protobuf::Duration& duration) {
     return is_there ? fmt::format("{:.3f}", 1000 * seconds_of(duration)) : "-";
   };
@@ -137,7 +137,7 @@ std::string format_decisions(const v1::Device& device) {
   return text;
 }
 
-int watch(const Context& context, client::Devices& devices, const std::vector<std::string>& ids,
+int watch(const CommandContext& context, client::Devices& devices, const std::vector<std::string>& ids,
           bool decisions) {
   if (!ids.empty()) {
     const auto there = devices_of(devices, ids);
@@ -145,11 +145,11 @@ int watch(const Context& context, client::Devices& devices, const std::vector<st
   }
   std::map<std::string, double>
       told;  // the time of each device's last sample: a change brings the same again
-  const auto is_new = [&told](const v1::Device& device) {
+  const auto is_new = [&told](const v1::DeviceStatus& device) {
     const double time = seconds_of(device.sample().time());
     return std::exchange(told[device.id()], time) != time;
   };
-  const auto print = [&](const v1::Device& device) {
+  const auto print = [&](const v1::DeviceStatus& device) {
     if (context.json)
       context.print_json(device);
     else
@@ -160,7 +160,7 @@ int watch(const Context& context, client::Devices& devices, const std::vector<st
   return status.ok() ? int(kExitDone) : context.fail(status);
 }
 
-int run(const Context& context, const std::vector<std::string>& ids, bool watching, bool decisions) {
+int run(const CommandContext& context, const std::vector<std::string>& ids, bool watching, bool decisions) {
   const auto connection = context.connect();
   if (!connection.ok()) return context.fail_usage(connection.status());
   client::Devices devices(*connection);
@@ -169,7 +169,7 @@ int run(const Context& context, const std::vector<std::string>& ids, bool watchi
 
 }  // namespace
 
-void add_devices(Command& root, Context& context) {
+void add_devices(Command& root, CommandContext& context) {
   const auto ids = std::make_shared<std::vector<std::string>>();
   const auto watching = std::make_shared<bool>(false);
   const auto decisions = std::make_shared<bool>(false);

@@ -7,7 +7,7 @@
 namespace weft::cli {
 namespace {
 
-int run(const Context& context, const std::vector<std::string>& ids) {
+int run(const CommandContext& context, const std::vector<std::string>& ids) {
   const auto connection = context.connect();
   if (!connection.ok()) return context.fail_usage(connection.status());
   const auto devices = client::Devices(*connection).drain(ids);
@@ -18,7 +18,7 @@ int run(const Context& context, const std::vector<std::string>& ids) {
 
 }  // namespace
 
-void add_drain(Command& root, Context& context) {
+void add_drain(Command& root, CommandContext& context) {
   const auto ids = std::make_shared<std::vector<std::string>>();
   Command& command = root.add(
       "drain", "Lets devices finish what runs and take no more, until `weft resume`; all without a name.");

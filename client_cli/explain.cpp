@@ -8,7 +8,7 @@
 namespace weft::cli {
 namespace {
 
-int run(const Context& context, const std::string& id) {
+int run(const CommandContext& context, const std::string& id) {
   const auto connection = context.connect();
   if (!connection.ok()) return context.fail_usage(connection.status());
   const auto answer = client::Jobs(*connection).explain(id);
@@ -26,7 +26,7 @@ int run(const Context& context, const std::string& id) {
 
 }  // namespace
 
-void add_explain(Command& root, Context& context) {
+void add_explain(Command& root, CommandContext& context) {
   const auto id = std::make_shared<std::string>();
   Command& command = root.add("explain", "Says why a job is not running yet, or why it is where it is.");
   command.word("ID", *id, kIdHelp).require().completed_by(Values::Kind::kJob);

@@ -29,7 +29,7 @@ constexpr TimePoint kNever = TimePoint::max();
 
 class Follower final : public client::WatchHandler {
  public:
-  Follower(const Context& context, std::shared_ptr<client::Connection> connection,
+  Follower(const CommandContext& context, std::shared_ptr<client::Connection> connection,
            const FollowOptions& options)
       : context_(context),
         connection_(std::move(connection)),
@@ -86,7 +86,7 @@ class Follower final : public client::WatchHandler {
   // Nobody can ask it once this program has ended.
   bool is_daemon_private() const { return options_.daemon_ended != nullptr; }
 
-  const Context& context_;
+  const CommandContext& context_;
   std::shared_ptr<client::Connection> connection_;
   const FollowOptions& options_;
   SystemClock clock_;
@@ -266,7 +266,7 @@ std::string Follower::id_hint() const {
 
 }  // namespace
 
-int follow(const Context& context, const std::shared_ptr<client::Connection>& connection,
+int follow(const CommandContext& context, const std::shared_ptr<client::Connection>& connection,
            const FollowOptions& options) {
   return Follower(context, connection, options).run();
 }
@@ -289,7 +289,7 @@ std::string describe_end(const v1::Job& job) {
   std::string text = "Done: " + (outputs.empty() ? job_files(job) : outputs[0]);
   const double seconds = seconds_of(job.result().wall_time());
   const std::string unit = options::unit_of(job.spec());
-  const int64_t made = outputs.empty() ? job.result().frames_in() : job.result().frames_out();
+  const int64_t made = outputs.empty() ? job.result().units_in() : job.result().units_out();
   if (made > 0) text += ", " + format_count(made, unit);
   if (seconds > 0) text += fmt::format(" in {}", format_duration(seconds));
   if (seconds > 0 && made > 0) text += fmt::format(" ({})", format_rate(double(made) / seconds, unit));

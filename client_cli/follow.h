@@ -31,7 +31,7 @@ struct FollowOptions {
 };
 
 // Gives the exit code: the worst of the jobs' ends, kExitTimeout, kExitInterrupted, kExitUnreachable ...
-int follow(const Context& context, const std::shared_ptr<client::Connection>& connection,
+int follow(const CommandContext& context, const std::shared_ptr<client::Connection>& connection,
            const FollowOptions& options);
 
 // The exit code that a finished job stands for.

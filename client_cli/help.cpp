@@ -28,7 +28,7 @@ Status unknown_command(const Command& command, const std::string& word) {
   return invalid_argument("{} has no command '{}'{}", command.full_name(), word, hint.empty() ? "." : hint);
 }
 
-int run(const Context& context, const Help& help) {
+int run(const CommandContext& context, const Help& help) {
   const Command& root = *context.root;
   if (help.manual) {
     context.print(format_manual(root));
@@ -57,7 +57,7 @@ int run(const Context& context, const Help& help) {
 
 }  // namespace
 
-void add_help(Command& root, Context& context) {
+void add_help(Command& root, CommandContext& context) {
   const auto help = std::make_shared<Help>();
   Command& command = root.add("help", "Shows help, the manual or the reference.");
   command.words("COMMAND", help->words,

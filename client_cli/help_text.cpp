@@ -14,7 +14,7 @@ constexpr size_t kTitleColumns = 30;
 // The headings in the order of their first option, the advanced one last.
 std::vector<std::string> headings_of(const Command& command) {
   std::vector<std::string> result;
-  for (const Option* option : command.options_of(false))
+  for (const Argument* option : command.options_of(false))
     if (std::find(result.begin(), result.end(), option->heading) == result.end())
       result.push_back(option->heading);
   std::stable_partition(result.begin(), result.end(),
@@ -27,11 +27,11 @@ class HelpText {
   HelpText(size_t width, const Terminal& terminal) : width_(width), terminal_(terminal) {}
 
   void add(std::string_view text) { text_ += text; }
-  void title(std::string_view text) { text_ += "\n" + paint(terminal_, Colour::kBold, text) + "\n"; }
+  void title(std::string_view text) { text_ += "\n" + paint(terminal_, TextColour::kBold, text) + "\n"; }
   void line(const std::string& name, const std::string& help) {
     const size_t used = 2 + display_width(name);
     const bool fits = used + 1 < kTitleColumns;
-    text_ += "  " + paint(terminal_, Colour::kBold, name);
+    text_ += "  " + paint(terminal_, TextColour::kBold, name);
     text_ += fits ? std::string(kTitleColumns - used, ' ') : "\n" + std::string(kTitleColumns, ' ');
     text_ += wrap(help, width_, kTitleColumns) + "\n";
   }
@@ -59,7 +59,7 @@ bool add_flags(HelpText& text, const Command& command, bool all) {
       continue;
     }
     text.title(heading + ":");
-    for (const Option* option : command.options_of(false))
+    for (const Argument* option : command.options_of(false))
       if (option->heading == heading) text.line(option->title(), option->help);
   }
   return left_out;
@@ -73,16 +73,16 @@ std::string format_help(const Command& command, const Command& root, size_t widt
   text.add(wrap(command.summary, width, 0) + "\n");
   text.title("Usage:");
   text.lines(command.usage());
-  const std::vector<const Option*> words = command.options_of(true);
+  const std::vector<const Argument*> words = command.options_of(true);
   if (!words.empty()) text.add("\n");
-  for (const Option* word : words) text.line(word->title(), word->help);
+  for (const Argument* word : words) text.line(word->title(), word->help);
   if (!command.commands.empty()) text.title("Commands:");
   for (const Command& inside : command.commands)
     if (!inside.hidden) text.line(inside.name, inside.summary);
   const bool left_out = add_flags(text, command, all);
   if (&command != &root) {
     text.title("Everywhere:");
-    for (const Option& option : root.options) text.line(option.title(), option.help);
+    for (const Argument& option : root.options) text.line(option.title(), option.help);
   }
   if (!command.examples.empty()) text.title("Examples:");
   text.lines(command.examples);

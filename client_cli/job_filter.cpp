@@ -16,12 +16,12 @@ Status unknown_word(std::string_view what, std::string_view word, const std::vec
 }  // namespace
 
 void FilterFlags::add(Command& command) {
-  Option& state =
+  Argument& state =
       command.value("--state", "STATE", states, "Only jobs in this state; may be given several times.");
   state.values = {Values::Kind::kWord, options::choices_of(v1::JobState_descriptor())};
   command.value("--label", "KEY=VALUE", labels, "Only jobs with this label; may be given several times.");
   command.value("--owner", "NAME", owner, "Only jobs of this user.");
-  Option& kinds = command.value("--kind", "KIND", kind, "Only jobs of this kind.");
+  Argument& kinds = command.value("--kind", "KIND", kind, "Only jobs of this kind.");
   kinds.completed_by(Values::Kind::kWord);
   for (const options::JobKind& known : options::job_kinds())
     kinds.values.words.push_back({known.name, known.summary, 0});

@@ -54,7 +54,7 @@ StatusOr<v1::ListJobsResponse> fetch(client::Jobs& jobs, const List& list, const
   }
 }
 
-int run(const Context& context, List list) {
+int run(const CommandContext& context, List list) {
   const auto limit = parse_whole("--limit", list.limit_text, 1, kHighestLimit);
   if (!limit.ok()) return context.fail_usage(limit.status());
   list.limit = *limit;
@@ -95,7 +95,7 @@ int run(const Context& context, List list) {
 
 }  // namespace
 
-void add_list(Command& root, Context& context) {
+void add_list(Command& root, CommandContext& context) {
   const auto list = std::make_shared<List>();
   Command& command = root.add("list", "Lists jobs, newest first.");
   list->filter.add(command);

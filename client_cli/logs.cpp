@@ -14,8 +14,8 @@ struct Logs {
   bool follow = false;
 };
 
-Colour level_colour(const std::string& level) {
-  return level == "error" ? Colour::kRed : level == "warning" ? Colour::kYellow : Colour::kNone;
+TextColour level_colour(const std::string& level) {
+  return level == "error" ? TextColour::kRed : level == "warning" ? TextColour::kYellow : TextColour::kNone;
 }
 
 // Lines of one event stay together: those after the first are indented.
@@ -26,7 +26,7 @@ std::string indented(std::string_view text) {
   return result;
 }
 
-int run(const Context& context, const Logs& logs) {
+int run(const CommandContext& context, const Logs& logs) {
   const auto connection = context.connect();
   if (!connection.ok()) return context.fail_usage(connection.status());
   v1::ReadJobLogRequest request;
@@ -50,7 +50,7 @@ std::string format_log_line(const Terminal& terminal, const v1::ReadJobLogRespon
                      paint(terminal, level_colour(line.level()), line.level()), indented(line.text()));
 }
 
-void add_logs(Command& root, Context& context) {
+void add_logs(Command& root, CommandContext& context) {
   const auto logs = std::make_shared<Logs>();
   Command& command = root.add("logs", "Prints a job's log.");
   command.word("ID", logs->id, kIdHelp).require().completed_by(Values::Kind::kJob);

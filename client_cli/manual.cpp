@@ -32,7 +32,7 @@ std::string item(std::string_view title, std::string_view text) {
 
 std::string options_text(const Command& command) {
   std::string text;
-  for (const Option& option : command.options) {
+  for (const Argument& option : command.options) {
     text += item(option.title(), option.help);
     if (option.values.words.empty()) continue;
     text += ".RS\n";

@@ -42,7 +42,7 @@ class Parser {
  private:
   void build(CLI::App& app, Command& command) {
     std::map<std::string, CLI::Option*> by_flag;
-    for (Option& option : command.options) {
+    for (Argument& option : command.options) {
       CLI::Option* added = add(app, option);
       for (const std::string& flag : option.flags) by_flag[flag] = added;
       for (const std::string& other : option.excludes)
@@ -51,7 +51,7 @@ class Parser {
     // One command each, and not CLI11's fallthrough: else a file called "list" would be taken for the command.
     app.require_subcommand(0, 1);
     if (&command != &root_)
-      for (Option& option : root_.options) add(app, option);
+      for (Argument& option : root_.options) add(app, option);
     app.add_flag("-h,--help,--help-all");
     for (Command& inside : command.commands) {
       CLI::App* sub = app.add_subcommand(inside.name);
@@ -60,7 +60,7 @@ class Parser {
     }
   }
 
-  CLI::Option* add(CLI::App& app, Option& option) {
+  CLI::Option* add(CLI::App& app, Argument& option) {
     const auto take = [this, &option](const CLI::results_t& values) {
       given_.emplace_back(&option, values);
       return true;
@@ -110,7 +110,7 @@ class Parser {
     for (const Command& inside : command.commands)
       if (!is_flag && !inside.hidden) known.push_back(inside.name);
     for (const Command* where : {&command, static_cast<const Command*>(&root_)})
-      for (const Option& option : where->options)
+      for (const Argument& option : where->options)
         if (is_flag) known.insert(known.end(), option.flags.begin(), option.flags.end());
     const std::string what = is_flag ? "option" : command.commands.empty() ? "place for the word" : "command";
     const std::string hint = options::did_you_mean(word, known);
@@ -120,7 +120,7 @@ class Parser {
 
   Command& root_;
   CLI::App app_{"", "weft"};
-  std::vector<std::pair<Option*, std::vector<std::string>>> given_;
+  std::vector<std::pair<Argument*, std::vector<std::string>>> given_;
 };
 
 }  // namespace

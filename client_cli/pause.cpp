@@ -5,7 +5,7 @@
 
 namespace weft::cli {
 
-void add_pause(Command& root, Context& context) {
+void add_pause(Command& root, CommandContext& context) {
   add_steering(root, context, "pause", "Stops jobs now; they keep their place and what is finished.",
                [](client::Jobs& jobs, const std::string& id) { return jobs.pause(id); });
 }

@@ -161,7 +161,7 @@ StatusOr<Opened> open_privately(const v1::OpenStream& request) {
   }
 }
 
-StatusOr<Opened> open_stream(const Context& context, const v1::OpenStream& request) {
+StatusOr<Opened> open_stream(const CommandContext& context, const v1::OpenStream& request) {
   ASSIGN_OR_RETURN(const auto connection, context.connect());
   ASSIGN_OR_RETURN(const bool is_there, client::Server(connection).is_there());
   if (!is_there) {
@@ -196,7 +196,7 @@ class FrameLines {
 };
 
 struct Course {
-  ByteReader& reader;
+  DescriptorReader& reader;
   const int output;
   const Y4mHeader frames;
   const Y4mHeader pictures;
@@ -221,7 +221,7 @@ Status write_pictures(Course& course, client::FrameStream& stream) {
   const std::string header = format_y4m_header(course.pictures, stream.opened().picture_rate());
   RETURN_IF_ERROR(write_whole(course.output, header, {}));
   while (true) {
-    ASSIGN_OR_RETURN(const std::optional<client::Picture> picture, stream.pull());
+    ASSIGN_OR_RETURN(const std::optional<client::PulledPicture> picture, stream.pull());
     if (!picture.has_value()) return ok_status();
     const std::string line = course.pictures.mixed ? course.lines.take() : std::string(kY4mFrame);
     RETURN_IF_ERROR(write_whole(course.output, line + "\n", picture->samples));
@@ -260,7 +260,7 @@ Ends run_stream(Course& course, const Opened& opened) {
   return ends;
 }
 
-void tell_report(const Context& context, const client::FrameStream& stream) {
+void tell_report(const CommandContext& context, const client::FrameStream& stream) {
   const v1::StreamReport& report = stream.report();
   if (context.json) return write_error(to_json(report) + "\n");
   const double seconds = seconds_of(report.wall_time());
@@ -280,7 +280,7 @@ void tell_report(const Context& context, const client::FrameStream& stream) {
 }
 
 // The root of what went wrong: a stream that ends by an error cancels the other side.
-int tell_end(const Context& context, const Ends& ends, const client::FrameStream& stream) {
+int tell_end(const CommandContext& context, const Ends& ends, const client::FrameStream& stream) {
   if (ends.interrupted) return kExitInterrupted;
   if (ends.output.code() == StatusCode::kOutOfRange) return kExitDone;  // nobody reads any more: no news
   const bool input_is_root =
@@ -294,7 +294,7 @@ int tell_end(const Context& context, const Ends& ends, const client::FrameStream
   return code == kExitUnreachable ? code : kExitJobFailed;
 }
 
-int run(const Context& context, const Pipe& pipe) {
+int run(const CommandContext& context, const Pipe& pipe) {
   std::signal(SIGPIPE, SIG_IGN);
   const auto output_descriptor = open_output(pipe.output, pipe.overwrite);
   if (!output_descriptor.ok()) return context.fail_usage(output_descriptor.status());
@@ -303,7 +303,7 @@ int run(const Context& context, const Pipe& pipe) {
   if (!input_descriptor.ok()) return context.fail_usage(input_descriptor.status());
   const File input(*input_descriptor);
 
-  ByteReader reader(input.get());
+  DescriptorReader reader(input.get());
   const auto line = reader.read_line(kLongestY4mLine);
   const auto header = line.ok() ? parse_y4m_header(*line) : StatusOr<Y4mHeader>(line.status());
   if (!header.ok()) {
@@ -331,7 +331,7 @@ std::vector<std::string> without_chain() {
 
 }  // namespace
 
-void add_pipe(Command& root, Context& context) {
+void add_pipe(Command& root, CommandContext& context) {
   Command& command = root.add("pipe", "Filters frames as they come: y4m in, y4m out; needs no daemon.");
   const auto state = std::make_shared<Pipe>();
   command.value("-i,--input", "IN", state->input, "The y4m to read. Default: standard input.")

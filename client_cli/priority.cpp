@@ -14,7 +14,7 @@ struct Priority {
   std::vector<std::string> ids;
 };
 
-int run(const Context& context, const Priority& priority) {
+int run(const CommandContext& context, const Priority& priority) {
   const auto value = parse_whole("The priority", priority.value, kLowest, kHighest);
   if (!value.ok()) return context.fail_usage(value.status());
   return steer_jobs(context, priority.ids, [&](client::Jobs& jobs, const std::string& id) {
@@ -24,7 +24,7 @@ int run(const Context& context, const Priority& priority) {
 
 }  // namespace
 
-void add_priority(Command& root, Context& context) {
+void add_priority(Command& root, CommandContext& context) {
   const auto priority = std::make_shared<Priority>();
   Command& command = root.add("priority", "Changes the priority of jobs; higher goes first.");
   command.word("N", priority->value, "The new priority, -1000 to 1000.").require();

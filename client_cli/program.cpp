@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kWidestHelp = 100;  // columns; longer lines are hard to read
 
-void inspect_streams(Context& context) {
+void inspect_streams(CommandContext& context) {
   const ColourChoice choice = context.colour == "always"  ? ColourChoice::kAlways
                               : context.colour == "never" ? ColourChoice::kNever
                                                           : ColourChoice::kAuto;
@@ -21,7 +21,7 @@ void inspect_streams(Context& context) {
 }
 
 // Help that was asked for is data; help in place of a command that is missing is a mistake's answer.
-int show_help(const Context& context, const Parsed& parsed) {
+int show_help(const CommandContext& context, const Parsed& parsed) {
   const bool asked = !parsed.incomplete;
   const Terminal& terminal = asked ? context.out : context.err;
   const size_t width = std::min(terminal.width, kWidestHelp);
@@ -34,20 +34,20 @@ int show_help(const Context& context, const Parsed& parsed) {
 }
 
 // Without asking a daemon for its own, as `weft version` does.
-int show_version(const Context& context) {
+int show_version(const CommandContext& context) {
   context.print(context.json ? "{\"weft\": \"" WEFT_VERSION "\"}\n" : "weft " WEFT_VERSION "\n");
   return kExitDone;
 }
 
 }  // namespace
 
-void build_commands(Command& root, Context& context) {
+void build_commands(Command& root, CommandContext& context) {
   context.root = &root;
   root.value("--server", "ADDRESS", context.server,
              "Where the daemon is: unix:PATH or HOST:PORT. Default: $WEFT_SERVER, else its usual socket.");
   root.flag("--json", context.json, "Answer with JSON: an object, or one a line.");
   root.flag("-q,--quiet", context.quiet, "Print data and errors only.");
-  Option& colour =
+  Argument& colour =
       root.value("--color", "WHEN", context.colour, "When to colour: auto, always or never. Default: auto.");
   root.choose(colour, context.colour, {{"auto", "", 0}, {"always", "", 0}, {"never", "", 0}});
   for (const auto add :
@@ -60,7 +60,7 @@ void build_commands(Command& root, Context& context) {
 int run_program(const std::vector<std::string>& arguments) {
   std::setlocale(LC_CTYPE, "C.UTF-8");  // for the width of characters; numbers stay as they are
   Command root("weft", "The command line of weftd, the GPU processing daemon.");
-  Context context;
+  CommandContext context;
   build_commands(root, context);
   const std::vector<std::string> words(arguments.begin() + (arguments.empty() ? 0 : 1), arguments.end());
   const auto parsed = parse(root, words);

@@ -50,7 +50,7 @@ v1::JobProgress sum_progress(const std::map<std::string, v1::Job>& jobs) {
     const v1::JobProgress& progress = job.progress();
     const bool succeeded = job.state() == v1::JOB_STATE_SUCCEEDED;
     const int64_t total =
-        succeeded && job.result().frames_in() > 0 ? job.result().frames_in() : progress.units_total();
+        succeeded && job.result().units_in() > 0 ? job.result().units_in() : progress.units_total();
     sum.set_units_done(sum.units_done() + (succeeded ? total : progress.units_done()));
     sum.set_units_total(sum.units_total() + total);
     totals_known = totals_known && (total > 0 || client::is_finished(job.state()));

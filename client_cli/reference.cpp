@@ -20,10 +20,10 @@ std::string cell(std::string_view text) {
   return result;
 }
 
-std::string option_rows(const std::list<Option>& options) {
+std::string option_rows(const std::list<Argument>& options) {
   if (options.empty()) return "";
   std::string text = "| option | meaning |\n|---|---|\n";
-  for (const Option& option : options)
+  for (const Argument& option : options)
     text += fmt::format("| `{}` | {} |\n", cell(option.title()), cell(option.help));
   return text + "\n";
 }

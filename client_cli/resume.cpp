@@ -10,7 +10,7 @@ namespace {
 // "cpu", "cuda:0": no job's id looks like this (they have no ':' and no 'U').
 bool is_device(const std::string& word) { return word == "cpu" || word.find(':') != std::string::npos; }
 
-int resume_devices(const Context& context, const std::vector<std::string>& ids) {
+int resume_devices(const CommandContext& context, const std::vector<std::string>& ids) {
   const auto connection = context.connect();
   if (!connection.ok()) return context.fail_usage(connection.status());
   const auto devices = client::Devices(*connection).resume(ids);
@@ -19,7 +19,7 @@ int resume_devices(const Context& context, const std::vector<std::string>& ids) 
   return kExitDone;
 }
 
-int run(const Context& context, const std::vector<std::string>& words, bool all_devices) {
+int run(const CommandContext& context, const std::vector<std::string>& words, bool all_devices) {
   if (words.empty() && !all_devices)
     return context.fail_usage(
         invalid_argument("Nothing is named; give ids of jobs, devices, or --all-devices."));
@@ -36,7 +36,7 @@ int run(const Context& context, const std::vector<std::string>& words, bool all_
 
 }  // namespace
 
-void add_resume(Command& root, Context& context) {
+void add_resume(Command& root, CommandContext& context) {
   const auto words = std::make_shared<std::vector<std::string>>();
   const auto all_devices = std::make_shared<bool>(false);
   Command& command = root.add("resume", "Lets paused jobs and drained devices go on.");

@@ -5,7 +5,7 @@
 
 namespace weft::cli {
 
-void add_retry(Command& root, Context& context) {
+void add_retry(Command& root, CommandContext& context) {
   add_steering(root, context, "retry", "Queues failed or cancelled jobs again.",
                [](client::Jobs& jobs, const std::string& id) { return jobs.retry(id); });
 }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::chrono::seconds kWorkerEnd(10);  // of a daemon that is gone
 
-int run_jobs(const Context& context, const Submission& submission,
+int run_jobs(const CommandContext& context, const SubmitCommand& submission,
              const std::shared_ptr<client::Connection>& connection,
              const std::vector<v1::SubmitJobRequest>& requests, const FollowOptions& options,
              std::vector<v1::Job>& jobs) {
@@ -27,7 +27,7 @@ int run_jobs(const Context& context, const Submission& submission,
 }
 
 // The logs of those that failed: nobody can read them once the daemon is gone.
-void print_logs(const Context& context, const std::shared_ptr<client::Connection>& connection,
+void print_logs(const CommandContext& context, const std::shared_ptr<client::Connection>& connection,
                 const std::vector<v1::Job>& jobs) {
   client::Jobs client(connection);
   for (const v1::Job& job : jobs) {
@@ -43,7 +43,7 @@ void print_logs(const Context& context, const std::shared_ptr<client::Connection
   }
 }
 
-int run_privately(const Context& context, const Submission& submission,
+int run_privately(const CommandContext& context, const SubmitCommand& submission,
                   const std::vector<v1::SubmitJobRequest>& requests, FollowOptions options) {
   Signals signals;  // whatever ends us now has to remove the daemon and its folder
   options.signals = &signals;
@@ -65,7 +65,7 @@ int run_privately(const Context& context, const Submission& submission,
   return signals.pending() ? kExitInterrupted : code;
 }
 
-int run(const Context& context, const Submission& submission) {
+int run(const CommandContext& context, const SubmitCommand& submission) {
   const auto requests = submission.resolve();
   if (!requests.ok()) return context.fail_usage(requests.status());
   FollowOptions options;
@@ -84,9 +84,9 @@ int run(const Context& context, const Submission& submission) {
 
 }  // namespace
 
-void add_run(Command& root, Context& context) {
+void add_run(Command& root, CommandContext& context) {
   Command& parent = root.add("run", "Does jobs now and shows the progress; needs no daemon.");
-  for (const auto& state : all_submissions<Submission>()) {
+  for (const auto& state : all_submissions<SubmitCommand>()) {
     Command& command = parent.add(state->name(), state->summary());
     state->add_flags(command);
     command.examples = state->examples("run");

@@ -79,12 +79,12 @@ void Screen::write(std::string_view text) {
   }
 }
 
-void Screen::draw(const std::vector<Line>& lines) {
+void Screen::draw(const std::vector<TableRow>& lines) {
   std::string text;
   const size_t shown = std::min(lines.size(), rows_);
   for (size_t row = 0; row < shown; row++) {
     text += fmt::format("\x1b[{};1H", row + 1);
-    const Line line = cut(lines[row], columns_);
+    const TableRow line = cut(lines[row], columns_);
     for (const Cell& cell : line) text += paint(terminal_, cell.colour, cell.text);
     // Behind a full line the cursor still stands on its last character.
     if (display_width(line) < columns_) text += kClearLine;

@@ -31,7 +31,7 @@ class Screen {
   size_t rows() const { return rows_; }
 
   // Lines from the top; what is below them is cleared.
-  void draw(const std::vector<Line>& lines);
+  void draw(const std::vector<TableRow>& lines);
 
   // kEnded: a signal, or the terminal is gone. kResized: draw again, also after the program was stopped.
   enum class Event { kTime, kKeys, kResized, kEnded };

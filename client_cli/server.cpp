@@ -39,7 +39,7 @@ std::string format(const v1::GetServerInfoResponse& info, const std::string& add
   return text;
 }
 
-int run(const Context& context) {
+int run(const CommandContext& context) {
   const auto connection = context.connect();
   if (!connection.ok()) return context.fail_usage(connection.status());
   const auto info = client::Server(*connection).info();
@@ -53,7 +53,7 @@ int run(const Context& context) {
 
 }  // namespace
 
-void add_server(Command& root, Context& context) {
+void add_server(Command& root, CommandContext& context) {
   root.add("server", "Shows the daemon: version, addresses, jobs by state.").run = [&context] {
     return run(context);
   };

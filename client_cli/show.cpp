@@ -18,10 +18,12 @@ class Page {
  public:
   explicit Page(const Terminal& terminal) : terminal_(terminal) {}
 
-  void line(std::string_view name, std::string_view value, Colour colour = Colour::kNone) {
+  void line(std::string_view name, std::string_view value, TextColour colour = TextColour::kNone) {
     if (!value.empty()) text_ += fmt::format("{:<22}{}\n", name, paint(terminal_, colour, value));
   }
-  void heading(std::string_view name) { text_ += fmt::format("{}\n", paint(terminal_, Colour::kBold, name)); }
+  void heading(std::string_view name) {
+    text_ += fmt::format("{}\n", paint(terminal_, TextColour::kBold, name));
+  }
   void add(std::string_view text) { text_ += text; }
   std::string take() { return std::move(text_); }
   const Terminal& terminal() const { return terminal_; }
@@ -78,8 +80,8 @@ void add_attempts(Page& page, const v1::Job& job) {
 
 std::string rate_text(const v1::JobResult& result, double seconds, const options::JobKind& kind) {
   const std::string& unit = kind.declaration().unit();
-  const double in = double(result.frames_in()) / seconds, out = double(result.frames_out()) / seconds;
-  if (!kind.input_option() || result.frames_in() == result.frames_out()) return format_rate(in, unit);
+  const double in = double(result.units_in()) / seconds, out = double(result.units_out()) / seconds;
+  if (!kind.input_option() || result.units_in() == result.units_out()) return format_rate(in, unit);
   return fmt::format("{} in, {} out", format_rate(in, unit), format_rate(out, unit));
 }
 
@@ -87,8 +89,8 @@ void add_result(Page& page, const v1::JobResult& result, const options::JobKind&
   const std::string& unit = kind.declaration().unit();
   page.heading("Result");
   page.line(fmt::format("  {}s", unit),
-            kind.input_option() ? fmt::format("{} in, {} out", result.frames_in(), result.frames_out())
-                                : std::to_string(result.frames_in()));
+            kind.input_option() ? fmt::format("{} in, {} out", result.units_in(), result.units_out())
+                                : std::to_string(result.units_in()));
   if (kind.output_option()) page.line("  size", format_bytes(result.output_bytes()));
   const double wall = seconds_of(result.wall_time());
   page.line("  time", fmt::format("{}, of it {} on the device", format_duration(wall),
@@ -106,19 +108,19 @@ void add_result(Page& page, const v1::JobResult& result, const options::JobKind&
                                 : std::to_string(result.segments()));
   if (result.corrupt_packets() > 0)
     page.line("  corrupt", format_count(result.corrupt_packets(), "packet") + ", concealed by the decoder",
-              Colour::kYellow);
+              TextColour::kYellow);
   for (const std::string& note : result.notes()) page.line("  note", note);
 }
 
-std::string format(const Context& context, const v1::Job& job) {
+std::string format(const CommandContext& context, const v1::Job& job) {
   Page page(context.out);
-  page.line("Job", job.id(), Colour::kBold);
+  page.line("Job", job.id(), TextColour::kBold);
   std::string state = options::choice_name(job.state());
   if (!job.device().empty()) state += " on " + job.device();
   if (job.attempt() > 1) state += fmt::format(", attempt {}", job.attempt());
   page.line("State", state, state_colour(job.state()));
   page.line("Waiting", job.waiting_reason());
-  if (job.has_error()) page.line("Error", job.error().message(), Colour::kRed);
+  if (job.has_error()) page.line("Error", job.error().message(), TextColour::kRed);
   if (job.state() == v1::JOB_STATE_RUNNING || job.state() == v1::JOB_STATE_PAUSED) {
     page.line("Progress", format_progress(job.progress(), options::unit_of(job.spec())));
     page.line("Stage", job.progress().stage());
@@ -135,7 +137,7 @@ std::string format(const Context& context, const v1::Job& job) {
   return page.take();
 }
 
-int run(const Context& context, const std::vector<std::string>& ids) {
+int run(const CommandContext& context, const std::vector<std::string>& ids) {
   const auto connection = context.connect();
   if (!connection.ok()) return context.fail_usage(connection.status());
   client::Jobs jobs(*connection);
@@ -157,7 +159,7 @@ int run(const Context& context, const std::vector<std::string>& ids) {
 
 }  // namespace
 
-void add_show(Command& root, Context& context) {
+void add_show(Command& root, CommandContext& context) {
   const auto ids = std::make_shared<std::vector<std::string>>();
   Command& command = root.add("show", "Shows all that is known of jobs.");
   command.words("ID", *ids, kIdHelp).require().completed_by(Values::Kind::kJob);

@@ -36,8 +36,8 @@ std::string describe_option(const options::Option& option) {
   return text;
 }
 
-Option declare_flag(const options::Option& option) {
-  Option flag;
+Argument declare_flag(const options::Option& option) {
+  Argument flag;
   if (!option.short_flag().empty()) flag.flags.push_back("-" + option.short_flag());
   flag.flags.push_back("--" + option.flag());
   if (option.type() == options::ValueType::kBool && !option.is_repeated())
@@ -56,7 +56,7 @@ void SpecFlags::add(Command& command, const google::protobuf::Descriptor* messag
     if (std::find(skip.begin(), skip.end(), option.flag()) != skip.end() || has(option.flag())) continue;
     const auto given = std::make_shared<Given>(Given{option, {}});
     given_.push_back(given);
-    Option flag = declare_flag(option);
+    Argument flag = declare_flag(option);
     flag.heading = option.advanced() ? kAdvanced : heading;
     flag.set = [given](const std::vector<std::string>& values) {
       given->values = values;

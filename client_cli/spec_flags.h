@@ -43,6 +43,6 @@ class SpecFlags {
 std::string describe_option(const options::Option& option);
 
 // The option's flags, value, help and completion; where it stores what is given is left open.
-Option declare_flag(const options::Option& option);
+Argument declare_flag(const options::Option& option);
 
 }  // namespace weft::cli

@@ -14,7 +14,7 @@ constexpr int kMostDays = 100000;  // what is kept of them the daemon knows
 std::vector<Cell> row_of(const std::string& name, const v1::JobTotals& totals) {
   return {{name},
           {std::to_string(totals.succeeded())},
-          {std::to_string(totals.failed()), totals.failed() > 0 ? Colour::kRed : Colour::kNone},
+          {std::to_string(totals.failed()), totals.failed() > 0 ? TextColour::kRed : TextColour::kNone},
           {std::to_string(totals.cancelled())},
           {std::to_string(totals.units())},
           {fmt::format("{:.1f}", seconds_of(totals.gpu_time()))}};
@@ -54,7 +54,7 @@ std::string format(const Terminal& terminal, const v1::GetStatisticsResponse& st
   return text + "\n" + failures.format(terminal);
 }
 
-int run(const Context& context, const v1::GetStatisticsRequest& request) {
+int run(const CommandContext& context, const v1::GetStatisticsRequest& request) {
   const auto connection = context.connect();
   if (!connection.ok()) return context.fail_usage(connection.status());
   const auto statistics = client::Server(*connection).statistics(request);
@@ -68,7 +68,7 @@ int run(const Context& context, const v1::GetStatisticsRequest& request) {
 
 }  // namespace
 
-void add_stats(Command& root, Context& context) {
+void add_stats(Command& root, CommandContext& context) {
   struct Range {
     std::string days, first, last;
   };

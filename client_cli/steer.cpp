@@ -7,7 +7,7 @@
 
 namespace weft::cli {
 
-int steer_jobs(const Context& context, const std::vector<std::string>& ids, const Steer& steer) {
+int steer_jobs(const CommandContext& context, const std::vector<std::string>& ids, const Steer& steer) {
   const auto connection = context.connect();
   if (!connection.ok()) return context.fail_usage(connection.status());
   client::Jobs jobs(*connection);
@@ -27,8 +27,8 @@ int steer_jobs(const Context& context, const std::vector<std::string>& ids, cons
   return code;
 }
 
-void print_devices(const Context& context, const std::vector<v1::Device>& devices) {
-  for (const v1::Device& device : devices) {
+void print_devices(const CommandContext& context, const std::vector<v1::DeviceStatus>& devices) {
+  for (const v1::DeviceStatus& device : devices) {
     if (context.json)
       context.print_json(device);
     else
@@ -36,7 +36,7 @@ void print_devices(const Context& context, const std::vector<v1::Device>& device
   }
 }
 
-void add_steering(Command& root, Context& context, const std::string& name, const std::string& summary,
+void add_steering(Command& root, CommandContext& context, const std::string& name, const std::string& summary,
                   const Steer& steer) {
   const auto ids = std::make_shared<std::vector<std::string>>();
   Command& command = root.add(name, summary);

@@ -38,8 +38,8 @@ std::string format_estimate(const v1::SubmitJobResponse& response) {
   line("writes", estimate.output_summary());
   const bool is_read = kind && kind->input_option();
   line(options::unit_of(spec) + "s",
-       is_read ? fmt::format("{} in, {} out", known(estimate.frames_in()), known(estimate.frames_out()))
-               : known(estimate.frames_in()));
+       is_read ? fmt::format("{} in, {} out", known(estimate.units_in()), known(estimate.units_out()))
+               : known(estimate.units_in()));
   if (kind && kind->output_option())
     line("space", estimate.output_bytes() > 0
                       ? fmt::format("{} wanted, {} free", format_bytes(estimate.output_bytes()),
@@ -60,7 +60,7 @@ std::string format_estimate(const v1::SubmitJobResponse& response) {
 
 }  // namespace
 
-std::string Submission::examples(std::string_view command) const {
+std::string SubmitCommand::examples(std::string_view command) const {
   const auto& lines = shorthand ? shorthand->declaration->examples() : kinds[0].declaration().examples();
   std::string text;
   for (const std::string& line : lines) {
@@ -71,7 +71,7 @@ std::string Submission::examples(std::string_view command) const {
   return text;
 }
 
-void Submission::add_files(Command& command) {
+void SubmitCommand::add_files(Command& command) {
   std::vector<std::string> helps;
   for (const options::JobKind& kind : kinds)
     if (const auto input = kind.input_option()) helps.push_back(input->help());
@@ -82,7 +82,7 @@ void Submission::add_files(Command& command) {
   }
   const auto target = kinds[0].output_option();
   if (!target) return;
-  Option flag = declare_flag(*target);
+  Argument flag = declare_flag(*target);
   flag.help +=
       " May hold fields: {dir}, {name}, {stem}, {ext}, {index}, {filter} ...; a folder means "
       "FOLDER/{stem}.{ext}.";
@@ -97,7 +97,7 @@ void Submission::add_files(Command& command) {
   command.add_option(std::move(flag));
 }
 
-void Submission::add_options(Command& command) {
+void SubmitCommand::add_options(Command& command) {
   if (shorthand) {
     for (const options::JobKind& kind : kinds)
       for (const options::FilterKind& each : shorthand->filters(*kind.chain())) filter.offer(each, "Filter");
@@ -115,7 +115,7 @@ void Submission::add_options(Command& command) {
   }
 }
 
-void Submission::add_flags(Command& command) {
+void SubmitCommand::add_flags(Command& command) {
   add_files(command);
   add_options(command);
   settings.add(command, v1::JobSettings::descriptor(), "Queue");
@@ -141,14 +141,14 @@ void Submission::add_flags(Command& command) {
       .under("Queue");
 }
 
-StatusOr<std::optional<double>> Submission::timeout_seconds() const {
+StatusOr<std::optional<double>> SubmitCommand::timeout_seconds() const {
   if (timeout.empty()) return std::optional<double>();
   ASSIGN_OR_RETURN(const double seconds, parse_seconds(timeout));
   return std::optional<double>(seconds);
 }
 
 // As the output says; as the profile does where it has the output; else as the input looks.
-StatusOr<options::JobKind> Submission::chosen_kind(const v1::JobSpec& profile_spec) const {
+StatusOr<options::JobKind> SubmitCommand::chosen_kind(const v1::JobSpec& profile_spec) const {
   const auto other = options::job_kind_of(profile_spec);
   const bool is_open = output.empty() || output.ends_with('/') || output.find('{') != std::string::npos;
   const std::string named = !is_open ? output : inputs.empty() ? "" : inputs[0];
@@ -161,7 +161,7 @@ StatusOr<options::JobKind> Submission::chosen_kind(const v1::JobSpec& profile_sp
                           other->name, other->name, may_be_other ? chosen.name : name());
 }
 
-StatusOr<std::vector<v1::SubmitJobRequest>> Submission::resolve() const {
+StatusOr<std::vector<v1::SubmitJobRequest>> SubmitCommand::resolve() const {
   v1::SubmitJobRequest common;
   if (!profile.empty()) {
     ASSIGN_OR_RETURN(common, client::read_profile(profile));
@@ -185,7 +185,7 @@ StatusOr<std::vector<v1::SubmitJobRequest>> Submission::resolve() const {
   return requests;
 }
 
-int send(const Context& context, const std::shared_ptr<client::Connection>& connection,
+int send(const CommandContext& context, const std::shared_ptr<client::Connection>& connection,
          const std::vector<v1::SubmitJobRequest>& requests, std::vector<v1::Job>& jobs) {
   client::Jobs client(connection);
   int code = kExitDone;
@@ -201,7 +201,7 @@ int send(const Context& context, const std::shared_ptr<client::Connection>& conn
   return code;
 }
 
-int dry_run(const Context& context, const std::shared_ptr<client::Connection>& connection,
+int dry_run(const CommandContext& context, const std::shared_ptr<client::Connection>& connection,
             std::vector<v1::SubmitJobRequest> requests) {
   client::Jobs client(connection);
   int code = kExitDone;
@@ -221,7 +221,7 @@ int dry_run(const Context& context, const std::shared_ptr<client::Connection>& c
   return code;
 }
 
-int follow_jobs(const Context& context, const std::shared_ptr<client::Connection>& connection,
+int follow_jobs(const CommandContext& context, const std::shared_ptr<client::Connection>& connection,
                 const std::vector<v1::Job>& jobs, FollowOptions options) {
   if (jobs.empty()) return kExitDone;
   for (const v1::Job& job : jobs) options.filter.add_ids(job.id());

@@ -21,9 +21,9 @@ namespace weft::cli {
 
 // One subcommand that describes jobs: those of a kind, or of one of several kinds with one filter. Must live until the command
 // has run.
-struct Submission {
-  explicit Submission(options::JobKind kind) : kinds({std::move(kind)}) {}
-  explicit Submission(options::Shorthand word) : kinds(word.kinds), shorthand(std::move(word)) {}
+struct SubmitCommand {
+  explicit SubmitCommand(options::JobKind kind) : kinds({std::move(kind)}) {}
+  explicit SubmitCommand(options::Shorthand word) : kinds(word.kinds), shorthand(std::move(word)) {}
 
   // The word for it, and a sentence on it.
   std::string name() const { return shorthand ? shorthand->name() : kinds[0].name; }
@@ -68,15 +68,15 @@ std::vector<std::shared_ptr<Type>> all_submissions() {
 }
 
 // Sends them. The jobs that were accepted are added to `jobs`; errors are printed. Gives the worst exit code.
-int send(const Context& context, const std::shared_ptr<client::Connection>& connection,
+int send(const CommandContext& context, const std::shared_ptr<client::Connection>& connection,
          const std::vector<v1::SubmitJobRequest>& requests, std::vector<v1::Job>& jobs);
 
 // Asks for checks and estimates only, and prints them.
-int dry_run(const Context& context, const std::shared_ptr<client::Connection>& connection,
+int dry_run(const CommandContext& context, const std::shared_ptr<client::Connection>& connection,
             std::vector<v1::SubmitJobRequest> requests);
 
 // Follows these jobs with `options`, whose filter is set here.
-int follow_jobs(const Context& context, const std::shared_ptr<client::Connection>& connection,
+int follow_jobs(const CommandContext& context, const std::shared_ptr<client::Connection>& connection,
                 const std::vector<v1::Job>& jobs, FollowOptions options);
 
 }  // namespace weft::cli

@@ -8,14 +8,14 @@
 namespace weft::cli {
 namespace {
 
-struct Submit : Submission {
-  using Submission::Submission;
+struct Submit : SubmitCommand {
+  using SubmitCommand::SubmitCommand;
   bool wait = false;
   bool follow = false;
   bool detach = false;
 };
 
-void print_submitted(const Context& context, const Submit& submit, const std::vector<v1::Job>& jobs) {
+void print_submitted(const CommandContext& context, const Submit& submit, const std::vector<v1::Job>& jobs) {
   const bool waits = submit.wait || submit.follow;
   for (const v1::Job& job : jobs) {
     if (!context.json)
@@ -30,7 +30,7 @@ void print_submitted(const Context& context, const Submit& submit, const std::ve
     context.note(format_count(int64_t(jobs.size()), "job") + " are queued. `weft watch` follows them.");
 }
 
-int run(const Context& context, const Submit& submit) {
+int run(const CommandContext& context, const Submit& submit) {
   const auto requests = submit.resolve();
   if (!requests.ok()) return context.fail_usage(requests.status());
   const auto timeout = submit.timeout_seconds();
@@ -53,7 +53,7 @@ int run(const Context& context, const Submit& submit) {
 
 }  // namespace
 
-void add_submit(Command& root, Context& context) {
+void add_submit(Command& root, CommandContext& context) {
   Command& submit = root.add("submit", "Adds jobs to the queue.");
   for (const auto& state : all_submissions<Submit>()) {
     Command& command = submit.add(state->name(), state->summary());

@@ -51,12 +51,12 @@ std::vector<size_t> Table::choose(size_t width, std::vector<size_t>* widths) con
   }
 }
 
-std::vector<Line> Table::lines(size_t width) const {
+std::vector<TableRow> Table::lines(size_t width) const {
   std::vector<size_t> widths;
   const std::vector<size_t> chosen = choose(width, &widths);
-  std::vector<Line> result;
+  std::vector<TableRow> result;
   const auto add_line = [&](const auto& cell_of) {
-    Line line;
+    TableRow line;
     for (const size_t i : chosen) {
       const Cell cell = cell_of(i);
       const std::string text =
@@ -70,26 +70,26 @@ std::vector<Line> Table::lines(size_t width) const {
     }
     result.push_back(std::move(line));
   };
-  add_line([&](size_t i) { return Cell{columns_[i].title, Colour::kBold}; });
+  add_line([&](size_t i) { return Cell{columns_[i].title, TextColour::kBold}; });
   for (const auto& row : rows_) add_line([&](size_t i) { return row[i]; });
   return result;
 }
 
 std::string Table::format(const Terminal& terminal) const {
   std::string result;
-  for (const Line& line : lines(terminal.is_terminal ? terminal.width : kAnyWidth))
+  for (const TableRow& line : lines(terminal.is_terminal ? terminal.width : kAnyWidth))
     result += paint(terminal, line) + "\n";
   return result;
 }
 
-size_t display_width(const Line& line) {
+size_t display_width(const TableRow& line) {
   size_t width = 0;
   for (const Cell& cell : line) width += display_width(cell.text);
   return width;
 }
 
-Line cut(const Line& line, size_t width) {
-  Line result;
+TableRow cut(const TableRow& line, size_t width) {
+  TableRow result;
   if (display_width(line) <= width) return line;
   size_t left = width;
   for (const Cell& cell : line) {
@@ -105,7 +105,7 @@ Line cut(const Line& line, size_t width) {
   return result;
 }
 
-std::string paint(const Terminal& terminal, const Line& line) {
+std::string paint(const Terminal& terminal, const TableRow& line) {
   std::string result;
   for (const Cell& cell : line) result += paint(terminal, cell.colour, cell.text);
   return result.substr(0, result.find_last_not_of(' ') + 1);

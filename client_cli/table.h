@@ -14,19 +14,19 @@ enum class Align { kLeft, kRight };
 
 struct Cell {
   std::string text;
-  Colour colour = Colour::kNone;
+  TextColour colour = TextColour::kNone;
 };
 
 // Pieces, one behind the other.
-using Line = std::vector<Cell>;
+using TableRow = std::vector<Cell>;
 
 inline constexpr size_t kAnyWidth = std::numeric_limits<size_t>::max();
 
-size_t display_width(const Line& line);
+size_t display_width(const TableRow& line);
 // At most `width` columns, with "…" for the end that is left out.
-Line cut(const Line& line, size_t width);
+TableRow cut(const TableRow& line, size_t width);
 // As it is written, without spaces at its end.
-std::string paint(const Terminal& terminal, const Line& line);
+std::string paint(const Terminal& terminal, const TableRow& line);
 
 class Table {
  public:
@@ -44,7 +44,7 @@ class Table {
   void add(std::vector<Cell> row);
 
   // Titles, then rows, with two spaces between columns. For a width columns are given up, then the last is shortened.
-  std::vector<Line> lines(size_t width = kAnyWidth) const;
+  std::vector<TableRow> lines(size_t width = kAnyWidth) const;
   // The same as text; on a terminal for its width.
   std::string format(const Terminal& terminal) const;
 

@@ -38,9 +38,9 @@ Terminal inspect_terminal(int descriptor, ColourChoice choice) {
   return result;
 }
 
-std::string paint(const Terminal& terminal, Colour colour, std::string_view text) {
+std::string paint(const Terminal& terminal, TextColour colour, std::string_view text) {
   static constexpr int kCodes[] = {0, 31, 32, 33, 34, 36, 2, 1, 7};
-  if (!terminal.colours || colour == Colour::kNone || text.empty()) return std::string(text);
+  if (!terminal.colours || colour == TextColour::kNone || text.empty()) return std::string(text);
   return fmt::format("\x1b[{}m{}\x1b[0m", kCodes[int(colour)], text);
 }
 

@@ -20,9 +20,9 @@ struct Terminal {
 // Looks at the stream, NO_COLOR, TERM and COLUMNS. `descriptor`: 1 or 2.
 Terminal inspect_terminal(int descriptor, ColourChoice choice);
 
-enum class Colour { kNone, kRed, kGreen, kYellow, kBlue, kCyan, kDim, kBold, kReversed };
+enum class TextColour { kNone, kRed, kGreen, kYellow, kBlue, kCyan, kDim, kBold, kReversed };
 
 // The text in that colour, or as it is when `terminal` has none.
-std::string paint(const Terminal& terminal, Colour colour, std::string_view text);
+std::string paint(const Terminal& terminal, TextColour colour, std::string_view text);
 
 }  // namespace weft::cli

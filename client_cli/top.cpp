@@ -89,7 +89,7 @@ bool LiveView::draw() {
   if (order_.valid() && order_.wait_for(Duration(0)) == std::future_status::ready)
     choices_.message = order_.get();
   bool complete = false;
-  std::vector<Line> lines;
+  std::vector<TableRow> lines;
   feed_.look([&](const TopState& state) {
     settle(state, choices_);
     lines = lay_out_top(state, choices_, {screen_.columns(), screen_.rows()});
@@ -113,7 +113,7 @@ bool LiveView::take(const std::vector<Key>& keys) {
   return true;
 }
 
-int print_once(const Context& context, const std::shared_ptr<client::Connection>& connection,
+int print_once(const CommandContext& context, const std::shared_ptr<client::Connection>& connection,
                const TopChoices& choices) {
   TopFeed feed(connection);
   feed.wait_until_complete();
@@ -128,7 +128,7 @@ int print_once(const Context& context, const std::shared_ptr<client::Connection>
       context.print(fmt::format("{{\"devices\": {}, \"jobs\": {}}}\n", to_json(devices), to_json(jobs)));
       return;
     }
-    for (const Line& line :
+    for (const TableRow& line :
          lay_out_top(state, choices, {context.out.is_terminal ? context.out.width : kAnyWidth, kAnyWidth}))
       context.print(paint(context.out, line) + "\n");
   });
@@ -136,7 +136,7 @@ int print_once(const Context& context, const std::shared_ptr<client::Connection>
 }
 
 // The screen comes first: the connection starts threads, and theirs must not be the ones that signals end.
-int show_live(const Context& context, const TopChoices& choices, Duration interval) {
+int show_live(const CommandContext& context, const TopChoices& choices, Duration interval) {
   std::optional<Status> error;
   int code = kExitDone;
   {
@@ -151,7 +151,7 @@ int show_live(const Context& context, const TopChoices& choices, Duration interv
   return error ? context.fail(*error) : code;
 }
 
-int run(const Context& context, const Top& top) {
+int run(const CommandContext& context, const Top& top) {
   const auto seconds = parse_seconds(top.interval);
   if (!seconds.ok()) return context.fail_usage(seconds.status());
   if (*seconds < kShortestInterval || *seconds > kLongestInterval)
@@ -171,7 +171,7 @@ int run(const Context& context, const Top& top) {
 
 }  // namespace
 
-void add_top(Command& root, Context& context) {
+void add_top(Command& root, CommandContext& context) {
   const auto top = std::make_shared<Top>();
   Command& command =
       root.add("top", "Shows devices, streams and the queue, live; ? says which keys there are.");
@@ -179,7 +179,7 @@ void add_top(Command& root, Context& context) {
                "Print one view as text and end; so it is also where there is no terminal, and with --json.");
   command.value("--interval", "TIME", top->interval,
                 "How often the view is drawn anew: 0.5s, 2s. Default: 1s.");
-  Option& work_class =
+  Argument& work_class =
       command.value("--class", "CLASS", top->work_class, "Only streams and jobs of this class.");
   command.choose(work_class, top->work_class, {{"realtime", "", 0}, {"normal", "", 0}, {"spare", "", 0}});
   command.value("--owner", "NAME", top->owner, "Only streams and jobs of this user.");

@@ -22,49 +22,49 @@ constexpr double kNearDeadline = 0.8;
 struct Part {
   const char* name;
   const char* shade;
-  Colour colour;
+  TextColour colour;
   double part;  // of the interval
 };
 
 std::array<Part, 4> parts_of(const v1::DeviceSample& sample) {
   const client::TimeParts parts = client::time_parts(sample);
-  return {{{"realtime", "█", Colour::kGreen, parts.realtime},
-           {"normal", "▓", Colour::kCyan, parts.normal},
-           {"spare", "▒", Colour::kBlue, parts.spare},
-           {"others", "░", Colour::kYellow, parts.others}}};
+  return {{{"realtime", "█", TextColour::kGreen, parts.realtime},
+           {"normal", "▓", TextColour::kCyan, parts.normal},
+           {"spare", "▒", TextColour::kBlue, parts.spare},
+           {"others", "░", TextColour::kYellow, parts.others}}};
 }
 
 double busy_part(const v1::DeviceSample& sample) { return client::time_parts(sample).sum(); }
 
-Line legend(const v1::DeviceSample& sample) {
-  Line line{{"  "}};
+TableRow legend(const v1::DeviceSample& sample) {
+  TableRow line{{"  "}};
   for (const Part& each : parts_of(sample)) {
     line.push_back({each.shade, each.colour});
     line.push_back({fmt::format(" {} {:.0f}%   ", each.name, 100 * each.part)});
   }
-  line.push_back({"·", Colour::kDim});
+  line.push_back({"·", TextColour::kDim});
   line.push_back({fmt::format(" idle {:.0f}%", 100 * (1 - busy_part(sample)))});
   return line;
 }
 
-std::string memory_text(const v1::Device& device) {
+std::string memory_text(const v1::DeviceStatus& device) {
   if (device.memory_bytes() <= 0) return "";
   if (!device.has_sample()) return format_bytes(device.memory_bytes());
   return fmt::format("{} of {}", format_bytes(device.sample().memory_used_bytes()),
                      format_bytes(device.memory_bytes()));
 }
 
-Line header(const TopState& state, const v1::Device& device) {
-  Line line{{printable(device.id()), Colour::kBold},
-            {"  "},
-            {options::choice_name(device.state()), state_colour(device.state())},
-            {"  " + printable(device.name())}};
+TableRow header(const TopState& state, const v1::DeviceStatus& device) {
+  TableRow line{{printable(device.id()), TextColour::kBold},
+                {"  "},
+                {options::choice_name(device.state()), state_colour(device.state())},
+                {"  " + printable(device.name())}};
   if (const std::string memory = memory_text(device); !memory.empty()) line.push_back({"  memory " + memory});
   if (device.worker_starts() > 1)
-    line.push_back({"  worker started " + format_count(device.worker_starts(), "time"), Colour::kYellow});
+    line.push_back({"  worker started " + format_count(device.worker_starts(), "time"), TextColour::kYellow});
   const double age = state.now - seconds_of(device.sample().time());
   if (device.has_sample() && age > kOldSample && !state.stale_seconds)
-    line.push_back({fmt::format("  (as it was {} ago)", format_age(age)), Colour::kYellow});
+    line.push_back({fmt::format("  (as it was {} ago)", format_age(age)), TextColour::kYellow});
   return line;
 }
 
@@ -73,12 +73,12 @@ std::string milliseconds(double seconds) {
   return seconds >= 0.1 ? fmt::format("{:.0f} ms", 1000 * seconds) : fmt::format("{:.1f} ms", 1000 * seconds);
 }
 
-Line facts(const v1::Device& device) {
+TableRow facts(const v1::DeviceStatus& device) {
   const v1::DeviceSample& sample = device.sample();
   const v1::ScheduleSample& schedule = sample.schedule();
   const double budget = seconds_of(schedule.budget());
   const double used = seconds_of(schedule.normal_busy()) + seconds_of(schedule.spare_busy());
-  Line line;
+  TableRow line;
   if (budget > 0)
     line.push_back({fmt::format("  budget {}, used {} ({:.0f}%)", milliseconds(budget), milliseconds(used),
                                 std::min(100.0, 100 * used / budget))});
@@ -100,10 +100,10 @@ std::vector<Cell> stream_row(const v1::StreamSample& stream) {
   const v1::StreamReport& report = stream.report();
   const double p99 = seconds_of(report.latency_p99());
   const double deadline = seconds_of(stream.deadline());
-  const Colour p99_colour = !stream.has_deadline()           ? Colour::kNone
-                            : p99 > deadline                 ? Colour::kRed
-                            : p99 > kNearDeadline * deadline ? Colour::kYellow
-                                                             : Colour::kGreen;
+  const TextColour p99_colour = !stream.has_deadline()           ? TextColour::kNone
+                                : p99 > deadline                 ? TextColour::kRed
+                                : p99 > kNearDeadline * deadline ? TextColour::kYellow
+                                                                 : TextColour::kGreen;
   const std::string missed =
       !stream.has_deadline() ? "-"
       : report.pictures_out() > 0
@@ -119,10 +119,11 @@ std::vector<Cell> stream_row(const v1::StreamSample& stream) {
           {milliseconds(seconds_of(report.latency_p50()))},
           {milliseconds(p99), p99_colour},
           {stream.has_deadline() ? milliseconds(deadline) : "-"},
-          {missed, report.missed() > 0 ? Colour::kRed : Colour::kNone}};
+          {missed, report.missed() > 0 ? TextColour::kRed : TextColour::kNone}};
 }
 
-std::vector<Line> stream_lines(const v1::Device& device, const TopChoices& choices, size_t columns) {
+std::vector<TableRow> stream_lines(const v1::DeviceStatus& device, const TopChoices& choices,
+                                   size_t columns) {
   Table table({{"  STREAM"},
                {"CLASS", Align::kLeft, 3},
                {"OWNER", Align::kLeft, 4},
@@ -140,8 +141,8 @@ std::vector<Line> stream_lines(const v1::Device& device, const TopChoices& choic
     any = true;
   }
   if (!any) return {};
-  std::vector<Line> lines = table.lines(columns);
-  for (Cell& cell : lines.front()) cell.colour = Colour::kDim;
+  std::vector<TableRow> lines = table.lines(columns);
+  for (Cell& cell : lines.front()) cell.colour = TextColour::kDim;
   return lines;
 }
 
@@ -151,49 +152,49 @@ size_t bar_width(size_t columns) {
   return columns > kAround + 1 ? std::min(columns - kAround, kWidestBar) : 1;
 }
 
-Line percent_bar(const v1::DeviceSample& sample, size_t width) {
-  Line line{{"  "}};
+TableRow percent_bar(const v1::DeviceSample& sample, size_t width) {
+  TableRow line{{"  "}};
   for (Cell& cell : time_bar(sample, width)) line.push_back(std::move(cell));
-  line.push_back({fmt::format(" {:.0f}%", 100 * busy_part(sample)), Colour::kBold});
+  line.push_back({fmt::format(" {:.0f}%", 100 * busy_part(sample)), TextColour::kBold});
   return line;
 }
 
 // What a device shows beside its streams.
-std::vector<Line> block_of(const TopState& state, const v1::Device& device, size_t columns) {
-  std::vector<Line> lines{header(state, device)};
+std::vector<TableRow> block_of(const TopState& state, const v1::DeviceStatus& device, size_t columns) {
+  std::vector<TableRow> lines{header(state, device)};
   const bool in_use = device.state() != v1::DEVICE_STATE_UNUSED;
   if (in_use && !device.reason().empty())
-    lines.push_back({{"  " + printable(device.reason()), Colour::kYellow}});
+    lines.push_back({{"  " + printable(device.reason()), TextColour::kYellow}});
   if (!device.has_sample()) return lines;
   lines.push_back(percent_bar(device.sample(), bar_width(columns)));
   lines.push_back(legend(device.sample()));
   lines.push_back(facts(device));
   const v1::ScheduleSample& schedule = device.sample().schedule();
   if (seconds_of(schedule.foreign()) > 0 && !schedule.foreign_reason().empty())
-    lines.push_back({{"  " + printable(schedule.foreign_reason()), Colour::kDim}});
+    lines.push_back({{"  " + printable(schedule.foreign_reason()), TextColour::kDim}});
   if (const std::string held_back = client::format_held_back(schedule); !held_back.empty())
-    lines.push_back({{"  " + held_back, Colour::kDim}});
+    lines.push_back({{"  " + held_back, TextColour::kDim}});
   return lines;
 }
 
-Line one_line(const v1::Device& device, size_t columns) {
+TableRow one_line(const v1::DeviceStatus& device, size_t columns) {
   constexpr size_t kShortBar = 20;
-  Line line{{fmt::format("{:<9} ", printable(device.id())), Colour::kBold},
-            {fmt::format("{:<14} ", options::choice_name(device.state())), state_colour(device.state())}};
+  TableRow line{{fmt::format("{:<9} ", printable(device.id())), TextColour::kBold},
+                {fmt::format("{:<14} ", options::choice_name(device.state())), state_colour(device.state())}};
   if (!device.has_sample()) return line;
-  const Line bar = percent_bar(device.sample(), std::min(kShortBar, columns));
+  const TableRow bar = percent_bar(device.sample(), std::min(kShortBar, columns));
   line.insert(line.end(), bar.begin(), bar.end());
   line.push_back({fmt::format("  {}, {}", format_count(device.job_ids_size(), "job"),
                               format_count(device.streams(), "stream"))});
   return line;
 }
 
-Line left_out(size_t number, const char* what) {
-  return {{fmt::format("  ... and {} more {}", number, what), Colour::kDim}};
+TableRow left_out(size_t number, const char* what) {
+  return {{fmt::format("  ... and {} more {}", number, what), TextColour::kDim}};
 }
 
 // The first `rows`, the last of them saying how much more there is.
-std::vector<Line> first_of(std::vector<Line> lines, size_t rows, const char* what) {
+std::vector<TableRow> first_of(std::vector<TableRow> lines, size_t rows, const char* what) {
   if (lines.size() <= rows) return lines;
   if (rows == 0) return {};
   const size_t more = lines.size() - rows + 1;
@@ -204,8 +205,8 @@ std::vector<Line> first_of(std::vector<Line> lines, size_t rows, const char* wha
 
 }  // namespace
 
-Line time_bar(const v1::DeviceSample& sample, size_t width) {
-  Line bar;
+TableRow time_bar(const v1::DeviceSample& sample, size_t width) {
+  TableRow bar;
   double until = 0;
   size_t drawn = 0;
   for (const Part& each : parts_of(sample)) {
@@ -217,23 +218,23 @@ Line time_bar(const v1::DeviceSample& sample, size_t width) {
   }
   std::string rest;
   for (; drawn < width; drawn++) rest += "·";
-  bar.push_back({rest, Colour::kDim});
+  bar.push_back({rest, TextColour::kDim});
   return bar;
 }
 
-std::vector<Line> device_lines(const TopState& state, const TopChoices& choices, size_t columns,
-                               size_t rows) {
-  std::vector<std::vector<Line>> blocks, streams;
+std::vector<TableRow> device_lines(const TopState& state, const TopChoices& choices, size_t columns,
+                                   size_t rows) {
+  std::vector<std::vector<TableRow>> blocks, streams;
   size_t base = 0, all = 0;
-  for (const v1::Device& device : state.devices) {
+  for (const v1::DeviceStatus& device : state.devices) {
     blocks.push_back(block_of(state, device, columns));
     streams.push_back(stream_lines(device, choices, columns));
     base += blocks.back().size();
     all += blocks.back().size() + streams.back().size();
   }
-  std::vector<Line> lines;
+  std::vector<TableRow> lines;
   if (base > rows) {
-    for (const v1::Device& device : state.devices) lines.push_back(one_line(device, columns));
+    for (const v1::DeviceStatus& device : state.devices) lines.push_back(one_line(device, columns));
     return first_of(std::move(lines), rows, "devices");
   }
   const bool spaced = all + blocks.size() <= rows;
@@ -242,8 +243,8 @@ std::vector<Line> device_lines(const TopState& state, const TopChoices& choices,
     if (spaced && i > 0) lines.emplace_back();
     lines.insert(lines.end(), blocks[i].begin(), blocks[i].end());
     // A title without a stream under it says nothing.
-    const std::vector<Line> shown =
-        left < 2 ? std::vector<Line>() : first_of(std::move(streams[i]), left, "streams");
+    const std::vector<TableRow> shown =
+        left < 2 ? std::vector<TableRow>() : first_of(std::move(streams[i]), left, "streams");
     left -= shown.size();
     lines.insert(lines.end(), shown.begin(), shown.end());
   }

@@ -10,9 +10,10 @@
 namespace weft::cli {
 
 // A block a device, with its streams; shorter forms where `rows` are few. At most so many lines.
-std::vector<Line> device_lines(const TopState& state, const TopChoices& choices, size_t columns, size_t rows);
+std::vector<TableRow> device_lines(const TopState& state, const TopChoices& choices, size_t columns,
+                                   size_t rows);
 
 // The bar of a device's time: `width` columns, a letter a class in order, as long as its part of the interval.
-Line time_bar(const v1::DeviceSample& sample, size_t width);
+TableRow time_bar(const v1::DeviceSample& sample, size_t width);
 
 }  // namespace weft::cli

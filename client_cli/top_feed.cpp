@@ -50,9 +50,9 @@ void TopFeed::refresh() {
   state_.complete = devices_known_ && jobs_known_;
   state_.lost = devices_lost_ || jobs_lost_;
   const Duration silence = clock_.now() - heard_;
-  const bool is_due = std::any_of(state_.devices.begin(), state_.devices.end(), [](const v1::Device& device) {
-    return device.state() == v1::DEVICE_STATE_IN_SERVICE;
-  });
+  const bool is_due = std::any_of(
+      state_.devices.begin(), state_.devices.end(),
+      [](const v1::DeviceStatus& device) { return device.state() == v1::DEVICE_STATE_IN_SERVICE; });
   state_.stale_seconds.reset();
   if (state_.complete && (state_.lost || (is_due && silence > kSilence)))
     state_.stale_seconds = std::chrono::duration<double>(silence).count();
@@ -97,17 +97,17 @@ Status TopFeed::read_devices(const std::stop_token& stop) {
   }
   return devices.watch(
       {},
-      [this](const v1::Device& device) {
+      [this](const v1::DeviceStatus& device) {
         put(device);
         return true;
       },
       stop);
 }
 
-void TopFeed::put(const v1::Device& device) {
+void TopFeed::put(const v1::DeviceStatus& device) {
   const std::lock_guard lock(mutex_);
   const auto known = std::find_if(state_.devices.begin(), state_.devices.end(),
-                                  [&](const v1::Device& each) { return each.id() == device.id(); });
+                                  [&](const v1::DeviceStatus& each) { return each.id() == device.id(); });
   if (known == state_.devices.end())
     state_.devices.push_back(device);
   else

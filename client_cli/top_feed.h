@@ -33,7 +33,7 @@ class TopFeed final : private client::WatchHandler {
   void follow_devices(const std::stop_token& stop);
   void follow_jobs(const std::stop_token& stop);
   Status read_devices(const std::stop_token& stop);
-  void put(const v1::Device& device);
+  void put(const v1::DeviceStatus& device);
   void fail(const Status& status);
   void heard();  // with the lock
   void refresh();

@@ -75,7 +75,7 @@ std::string next_of(const std::vector<std::string>& all, const std::string& curr
 std::string next_owner(const TopState& state, const std::string& current) {
   std::set<std::string> owners{""};  // all
   for (const auto& [id, job] : state.jobs) owners.insert(job.settings().owner());
-  for (const v1::Device& device : state.devices)
+  for (const v1::DeviceStatus& device : state.devices)
     for (const v1::StreamSample& stream : device.sample().streams()) owners.insert(stream.owner());
   return next_of({owners.begin(), owners.end()}, current);
 }

@@ -54,21 +54,21 @@ bool comes_before(const v1::Job& a, const v1::Job& b, TopSort sort) {
   }
 }
 
-Line title(const TopState& state, const TopChoices& choices) {
-  Line line{{"weft top", Colour::kBold}, {"  " + printable(state.server)}};
-  if (!choices.work_class.empty()) line.push_back({"  class " + choices.work_class, Colour::kCyan});
-  if (!choices.owner.empty()) line.push_back({"  owner " + printable(choices.owner), Colour::kCyan});
+TableRow title(const TopState& state, const TopChoices& choices) {
+  TableRow line{{"weft top", TextColour::kBold}, {"  " + printable(state.server)}};
+  if (!choices.work_class.empty()) line.push_back({"  class " + choices.work_class, TextColour::kCyan});
+  if (!choices.owner.empty()) line.push_back({"  owner " + printable(choices.owner), TextColour::kCyan});
   return line;
 }
 
-Line stale_line(const TopState& state) {
+TableRow stale_line(const TopState& state) {
   const std::string age = format_age(*state.stale_seconds);
   return {{state.lost ? fmt::format("The daemon is gone; this is how it was {} ago. Trying again.", age)
                       : fmt::format("The daemon says nothing; this is how it was {} ago.", age),
-           Colour::kRed}};
+           TextColour::kRed}};
 }
 
-Line queue_title(const TopState& state) {
+TableRow queue_title(const TopState& state) {
   std::map<v1::JobState, std::pair<int, int>> counts;  // all, and those of class SPARE
   for (const auto& [id, job] : state.jobs) {
     auto& [all, spare] = counts[job.state()];
@@ -83,7 +83,7 @@ Line queue_title(const TopState& state) {
   }
   for (const auto& [each, number] : state.ended)
     text += fmt::format("   {} {}", number, options::choice_name(each));
-  return {{"QUEUE", Colour::kBold}, {text}};
+  return {{"QUEUE", TextColour::kBold}, {text}};
 }
 
 std::vector<Cell> job_row(const v1::Job& job, double now) {
@@ -105,20 +105,21 @@ std::vector<Cell> job_row(const v1::Job& job, double now) {
 }
 
 // Marked, with colours or without.
-void mark(Line& line, size_t columns) {
+void mark(TableRow& line, size_t columns) {
   line.front().text.replace(0, 1, ">");
-  for (Cell& cell : line) cell.colour = Colour::kReversed;
+  for (Cell& cell : line) cell.colour = TextColour::kReversed;
   const size_t width = display_width(line);
   if (columns != kAnyWidth && width < columns)
-    line.push_back({std::string(columns - width, ' '), Colour::kReversed});
+    line.push_back({std::string(columns - width, ' '), TextColour::kReversed});
 }
 
-std::vector<Line> queue_lines(const TopState& state, const TopChoices& choices, size_t columns, size_t rows) {
+std::vector<TableRow> queue_lines(const TopState& state, const TopChoices& choices, size_t columns,
+                                  size_t rows) {
   const std::vector<const v1::Job*> jobs = chosen_jobs(state, choices);
-  std::vector<Line> lines{queue_title(state)};
+  std::vector<TableRow> lines{queue_title(state)};
   if (jobs.empty()) {
     lines.push_back({{state.jobs.empty() ? "  No job runs or waits." : "  No job is of this class and owner.",
-                      Colour::kDim}});
+                      TextColour::kDim}});
     return lines;
   }
   constexpr size_t kTitles = 2;
@@ -146,13 +147,13 @@ std::vector<Line> queue_lines(const TopState& state, const TopChoices& choices, 
   if (any_waits) columns_shown.push_back({"WAITS BECAUSE", Align::kLeft, 8, 24, true});
   Table table(std::move(columns_shown));
   for (size_t i = first; i < first + shown; i++) table.add(job_row(*jobs[i], state.now));
-  for (Line& line : table.lines(columns)) lines.push_back(std::move(line));
-  for (Cell& cell : lines[1]) cell.colour = Colour::kDim;
+  for (TableRow& line : table.lines(columns)) lines.push_back(std::move(line));
+  for (Cell& cell : lines[1]) cell.colour = TextColour::kDim;
   if (is_there) mark(lines[kTitles + selected - first], columns);
   return lines;
 }
 
-std::vector<Line> help_lines() {
+std::vector<TableRow> help_lines() {
   static constexpr const char* kText[] = {
       "q, Ctrl-C    quit",
       "Up Down j k  choose a job; with the devices alone: scroll",
@@ -169,47 +170,47 @@ std::vector<Line> help_lines() {
       "Budget is what jobs might use of the last second beside streams and other programs.",
       "P50, P99 and MISSED count from the stream's beginning.",
   };
-  std::vector<Line> lines{{{"Keys", Colour::kBold}}};
+  std::vector<TableRow> lines{{{"Keys", TextColour::kBold}}};
   for (const char* text : kText) lines.push_back({{text}});
   return lines;
 }
 
-Line footer(const TopState& state, const TopChoices& choices) {
+TableRow footer(const TopState& state, const TopChoices& choices) {
   static constexpr const char* kQuestions[] = {"", "", "Cancel", "Pause", "Resume"};
   if (choices.asked.kind != TopOrder::Kind::kNone)
     return {{fmt::format("{} job {}? y: yes, any other key: no", kQuestions[int(choices.asked.kind)],
                          printable(choices.asked.job.substr(0, kIdLength))),
-             Colour::kYellow}};
-  if (!choices.message.empty()) return {{printable(choices.message), Colour::kYellow}};
+             TextColour::kYellow}};
+  if (!choices.message.empty()) return {{printable(choices.message), TextColour::kYellow}};
   const auto job = state.jobs.find(choices.selected);
   if (job != state.jobs.end() && !job->second.waiting_reason().empty())
-    return {{printable(job->second.waiting_reason()), Colour::kDim}};
+    return {{printable(job->second.waiting_reason()), TextColour::kDim}};
   return {{fmt::format("q quit  ? help  s sort: {}  f class  o owner  Tab view  c cancel  p pause",
                        kSortNames[int(choices.sort)]),
-           Colour::kDim}};
+           TextColour::kDim}};
 }
 
 bool has_footer(TopSize size) { return size.rows != kAnyWidth && size.rows >= kRowsForFooter; }
 
 size_t minus(size_t rows, size_t used) { return rows == kAnyWidth ? rows : rows - std::min(rows, used); }
 
-void append(std::vector<Line>& lines, std::vector<Line> more) {
+void append(std::vector<TableRow>& lines, std::vector<TableRow> more) {
   lines.insert(lines.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
 // Devices above the queue. Either takes what the other leaves, and half where both want more.
-std::vector<Line> body(const TopState& state, const TopChoices& choices, TopSize size) {
-  if (!state.complete) return {{{"Waiting for the daemon's answer ...", Colour::kDim}}};
+std::vector<TableRow> body(const TopState& state, const TopChoices& choices, TopSize size) {
+  if (!state.complete) return {{{"Waiting for the daemon's answer ...", TextColour::kDim}}};
   if (choices.part == TopPart::kQueue) return queue_lines(state, choices, size.columns, size.rows);
   if (choices.part == TopPart::kDevices) {
-    std::vector<Line> all = device_lines(state, choices, size.columns, kAnyWidth);
+    std::vector<TableRow> all = device_lines(state, choices, size.columns, kAnyWidth);
     const size_t hidden = std::min(choices.row, minus(all.size(), size.rows));
     all.erase(all.begin(), all.begin() + ptrdiff_t(hidden));
     return all;
   }
   const size_t jobs = std::max<size_t>(1, chosen_jobs(state, choices).size());
   const size_t for_queue = std::min(jobs + 3, size.rows / 2);  // with the titles and a line between
-  std::vector<Line> lines = device_lines(state, choices, size.columns, minus(size.rows, for_queue));
+  std::vector<TableRow> lines = device_lines(state, choices, size.columns, minus(size.rows, for_queue));
   if (size.rows > kRowsForFooter) lines.emplace_back();
   append(lines, queue_lines(state, choices, size.columns, minus(size.rows, lines.size())));
   return lines;
@@ -239,8 +240,8 @@ size_t last_scroll(const TopState& state, const TopChoices& choices, TopSize siz
   return minus(lines, body_size(state, size).rows);
 }
 
-std::vector<Line> lay_out_top(const TopState& state, const TopChoices& choices, TopSize size) {
-  std::vector<Line> lines{title(state, choices)};
+std::vector<TableRow> lay_out_top(const TopState& state, const TopChoices& choices, TopSize size) {
+  std::vector<TableRow> lines{title(state, choices)};
   if (state.stale_seconds) lines.push_back(stale_line(state));
   append(lines, choices.help ? help_lines() : body(state, choices, body_size(state, size)));
   if (size.rows != kAnyWidth) {
@@ -248,7 +249,7 @@ std::vector<Line> lay_out_top(const TopState& state, const TopChoices& choices, 
     lines.resize(has_footer(size) ? for_lines : std::min(lines.size(), for_lines));
     if (has_footer(size)) lines.push_back(footer(state, choices));
   }
-  for (Line& line : lines) line = cut(line, size.columns);
+  for (TableRow& line : lines) line = cut(line, size.columns);
   return lines;
 }
 

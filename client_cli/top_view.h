@@ -17,7 +17,7 @@ namespace weft::cli {
 // What is known of a daemon.
 struct TopState {
   std::string server;
-  std::vector<v1::Device> devices;
+  std::vector<v1::DeviceStatus> devices;
   std::map<std::string, v1::Job> jobs;  // that have not ended
   std::map<v1::JobState, int> ended;    // how many, since the view began
   double now = 0;                       // seconds since 1970
@@ -56,7 +56,7 @@ struct TopSize {
 };
 
 // Never more rows, and no line wider, than the size says. Text from outside is made printable.
-std::vector<Line> lay_out_top(const TopState& state, const TopChoices& choices, TopSize size);
+std::vector<TableRow> lay_out_top(const TopState& state, const TopChoices& choices, TopSize size);
 
 // Changes the choices as the key says; an order is for the program.
 TopOrder press(Key key, const TopState& state, TopSize size, TopChoices& choices);

@@ -8,7 +8,7 @@
 namespace weft::cli {
 namespace {
 
-int print_versions(const Context& context) {
+int print_versions(const CommandContext& context) {
   const auto connection = context.connect();
   if (!connection.ok()) return context.fail_usage(connection.status());
   const auto info = client::Server(*connection).info();
@@ -24,7 +24,7 @@ int print_versions(const Context& context) {
 
 }  // namespace
 
-void add_version(Command& root, Context& context) {
+void add_version(Command& root, CommandContext& context) {
   root.add("version",
            "Prints the versions of this program and of the daemon; `weft --version`: its own alone.")
       .run = [&context] { return print_versions(context); };

@@ -10,13 +10,13 @@
 namespace weft::cli {
 namespace {
 
-struct Watch {
+struct WatchCommand {
   std::vector<std::string> ids;
   FilterFlags filter;
   std::string timeout;
 };
 
-int run(const Context& context, const Watch& watch) {
+int run(const CommandContext& context, const WatchCommand& watch) {
   FollowOptions options;
   const auto filter = watch.filter.resolve();
   if (!filter.ok()) return context.fail_usage(filter.status());
@@ -41,8 +41,8 @@ int run(const Context& context, const Watch& watch) {
 
 }  // namespace
 
-void add_watch(Command& root, Context& context) {
-  const auto watch = std::make_shared<Watch>();
+void add_watch(Command& root, CommandContext& context) {
+  const auto watch = std::make_shared<WatchCommand>();
   Command& command =
       root.add("watch", "Follows jobs to their end; without an id what happens to all jobs, until Ctrl-C.");
   command.words("ID", watch->ids, kIdHelp).completed_by(Values::Kind::kJob);

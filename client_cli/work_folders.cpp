@@ -9,7 +9,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "options/job_paths.h"
+#include "options/job_files.h"
 
 namespace weft::cli {
 namespace {
@@ -47,7 +47,7 @@ std::vector<std::string> remove_work_folders(const std::vector<v1::Job>& jobs,
   std::vector<std::string> kept;
   const auto end = steady_clock::now() + patience;
   for (const v1::Job& job : jobs) {
-    const options::JobPaths paths = options::paths_of_job(job.spec());
+    const options::JobFiles paths = options::files_of_job(job.spec());
     if (paths.outputs.empty()) continue;  // it lay in the daemon's own folder
     const fs::path folder = options::work_folder_of(paths.outputs[0], job.id());
     if (!wait_until_unused(folder, end)) continue;

@@ -14,7 +14,7 @@ namespace weft::options {
 
 namespace {
 
-struct Field {
+struct NumberField {
   size_t begin = 0;
   size_t end = 0;
   int width = 1;
@@ -30,26 +30,26 @@ bool is_escape(std::string_view name, size_t at) {
 }
 
 // The field that begins at `at`, or an empty one behind "%%", or nothing.
-std::optional<Field> field_at(std::string_view name, size_t at) {
-  if (name[at] == '*') return Field{at, at + 1, 1, true};
+std::optional<NumberField> field_at(std::string_view name, size_t at) {
+  if (name[at] == '*') return NumberField{at, at + 1, 1, true};
   if (name[at] == '#') {
     const size_t end = std::min(name.size(), name.find_first_not_of('#', at));
-    return Field{at, end, int(std::min<size_t>(end - at, 1000))};
+    return NumberField{at, end, int(std::min<size_t>(end - at, 1000))};
   }
   if (name[at] != '%') return std::nullopt;
   size_t end = at + 1;
   int width = 0;
   while (end < name.size() && is_digit(name[end]) && width < 1000) width = width * 10 + (name[end++] - '0');
-  if (end < name.size() && name[end] == 'd') return Field{at, end + 1, std::max(width, 1)};
+  if (end < name.size() && name[end] == 'd') return NumberField{at, end + 1, std::max(width, 1)};
   return std::nullopt;
 }
 
-std::vector<Field> fields_of(std::string_view name) {
-  std::vector<Field> fields;
+std::vector<NumberField> fields_of(std::string_view name) {
+  std::vector<NumberField> fields;
   for (size_t at = 0; at < name.size();) {
     if (name.substr(at, 2) == "%%" || is_escape(name, at)) {
       at += 2;
-    } else if (const std::optional<Field> field = field_at(name, at)) {
+    } else if (const std::optional<NumberField> field = field_at(name, at)) {
       fields.push_back(*field);
       at = field->end;
     } else {
@@ -95,7 +95,7 @@ std::string name_of_one_file(std::string_view path) {
 StatusOr<FramePattern> FramePattern::parse(std::string_view path) {
   const std::string_view name = name_in(path);
   const std::string_view folder = path.substr(0, path.size() - name.size());
-  const std::vector<Field> fields = fields_of(name);
+  const std::vector<NumberField> fields = fields_of(name);
   if (!fields_of(folder).empty())
     return invalid_argument("The frame's number stands in a folder's name ({}); put it into the file's name.",
                             path);
@@ -103,7 +103,7 @@ StatusOr<FramePattern> FramePattern::parse(std::string_view path) {
     return invalid_argument(
         "The name ({}) has {} fields for a frame's number; give one, such as %04d or ####.", path,
         fields.size());
-  const Field& field = fields[0];
+  const NumberField& field = fields[0];
   if (field.width > kMaxFrameDigits)
     return invalid_argument("The frame's number in the name ({}) has {} digits, at most {} are known.", path,
                             field.width, kMaxFrameDigits);

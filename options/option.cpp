@@ -18,7 +18,7 @@ using google::protobuf::FieldDescriptor;
 char lower(char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; }
 char upper(char c) { return c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c; }
 
-// "DeinterlaceFilter" -> "DEINTERLACE_FILTER": the prefix of its values in buf's STANDARD style.
+// "OutputRate" -> "OUTPUT_RATE": the prefix of its values in buf's STANDARD style.
 std::string prefix_of(const EnumDescriptor& type) {
   std::string prefix;
   for (const char c : type.name()) {

@@ -2,7 +2,7 @@
 // The options that a protobuf message declares (proto/weft/v1/options.proto), read by reflection: one list for
 // validation, flags, help, completion, forms and the reference.
 //
-//   for (const Option& option : options_of(v1::DeinterlaceJob::descriptor()))
+//   for (const Option& option : options_of(v1::VideoJob::descriptor()))
 //     fmt::print("--{}  {}\n", option.flag(), option.help());
 //
 // Everything here is read-only and thread-safe.

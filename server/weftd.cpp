@@ -112,7 +112,7 @@ class Daemon {
   std::unique_ptr<metrics::Metrics> metrics_;  // null: nobody is told
   std::unique_ptr<streams::Streams> streams_;
   std::unique_ptr<queue::Pictures> pictures_;
-  std::unique_ptr<rpc::Server> server_;
+  std::unique_ptr<rpc::RpcServer> server_;
   std::atomic<bool> devices_settled_{false};
   bool ready_ = false;
   TimePoint next_watchdog_{};
@@ -170,7 +170,7 @@ Status Daemon::start() {
 
 Status Daemon::start_parts(const internal::v1::DeviceList& list) {
   std::vector<std::string> ids;
-  for (const v1::Device& device : list.devices()) ids.push_back(device.id());
+  for (const v1::DeviceStatus& device : list.devices()) ids.push_back(device.id());
   std::vector<std::string> notes(list.notes().begin(), list.notes().end());
   for (const std::string& wanted : config_.device)
     if (std::find(ids.begin(), ids.end(), wanted) == ids.end())
@@ -200,8 +200,8 @@ Status Daemon::start_parts(const internal::v1::DeviceList& list) {
                        {.stall_timeout = config_.stall_timeout, .hang_timeout = config_.hang_timeout},
                        [this](auto done) { queue_->list_devices(std::move(done)); }, *supervisor_, clock_));
   pictures_ = std::make_unique<queue::Pictures>(supervisor_->picture_worker());
-  ASSIGN_OR_RETURN(server_,
-                   rpc::Server::start(server, *queue_, *admission_, clock_, streams_.get(), pictures_.get()));
+  ASSIGN_OR_RETURN(
+      server_, rpc::RpcServer::start(server, *queue_, *admission_, clock_, streams_.get(), pictures_.get()));
   offer_memory(server.socket_mode);
   supervisor_->begin();
   return ok_status();
@@ -239,9 +239,9 @@ void Daemon::look_around() {
     notify("READY=1\nSTATUS=Running.");
     return;
   }
-  queue_->list_devices([this](const StatusOr<std::vector<v1::Device>>& devices) {
+  queue_->list_devices([this](const StatusOr<std::vector<v1::DeviceStatus>>& devices) {
     if (!devices.ok() || devices->empty()) return;
-    devices_settled_ = std::none_of(devices->begin(), devices->end(), [](const v1::Device& device) {
+    devices_settled_ = std::none_of(devices->begin(), devices->end(), [](const v1::DeviceStatus& device) {
       return device.state() == v1::DEVICE_STATE_STARTING && device.reason().empty();
     });
   });

@@ -30,8 +30,8 @@
 namespace weft::bench {
 namespace {
 
+using device::BackendKind;
 using device::Device;
-using device::DeviceKind;
 using filters::PixelType;
 using filters::bloom::Convolution;
 using filters::bloom::Intermediates;
@@ -161,24 +161,24 @@ void enter_peers([[maybe_unused]] Contest& contest, [[maybe_unused]] const Devic
                  [[maybe_unused]] const Arguments& arguments, [[maybe_unused]] PeerProcess* cufft) {
 #if defined(WEFT_BENCH_PEERS)
   const std::vector<Problem> problems = peer_problems(contest.problem);
-  const DeviceKind kind = device.info().kind;
+  const BackendKind kind = device.info().kind;
 #endif
 #if defined(WEFT_BENCH_CUFFT)
   for (const bool is_real : {false, true})
-    if (kind == DeviceKind::kCuda)
+    if (kind == BackendKind::kCuda)
       enter_best(contest, is_real ? "cuFFT R2C" : "cuFFT C2C", problems,
                  {{"", [&](const Problem& problem) { return cufft->make(problem, is_real); }}});
 #endif
 #if defined(WEFT_BENCH_FFTW)
   for (const bool is_real : {false, true})
-    if (kind == DeviceKind::kCpu)
+    if (kind == BackendKind::kCpu)
       enter_best(
           contest, is_real ? "FFTW R2C" : "FFTW C2C", problems,
           {{"", [&](const Problem& problem) { return make_fftw(problem, is_real, arguments.threads); }}});
 #endif
 #if defined(WEFT_BENCH_VKFFT)
   for (const bool is_real : {false, true}) {
-    if (kind != DeviceKind::kVulkan || (!is_real && contest.problem.has_channel_kernels)) continue;
+    if (kind != BackendKind::kVulkan || (!is_real && contest.problem.has_channel_kernels)) continue;
     std::vector<Maker> makers;
     for (const bool skips_zeros : {false, true})
       for (const bool is_one_launch : {false, true})
@@ -195,7 +195,7 @@ void enter_peers([[maybe_unused]] Contest& contest, [[maybe_unused]] const Devic
 
 // What ours moves for a frame.
 double bytes_of(const Convolution& convolution, int frames) {
-  return convolution.bytes_per_frame(PixelType::kHalf, PixelType::kHalf) +
+  return convolution.bytes_per_unit(PixelType::kHalf, PixelType::kHalf) +
          double(convolution.spectrum_bytes()) / frames;
 }
 
@@ -279,7 +279,7 @@ Status measure_case(const std::vector<std::unique_ptr<Device>>& devices, Problem
   Contest contest{std::move(problem), row, bytes_per_us, {}};
   for (const auto& device : devices) {
     // A GPU in software would take minutes.
-    const bool is_slow = device->info().is_software && device->info().kind != DeviceKind::kCpu;
+    const bool is_slow = device->info().is_software && device->info().kind != BackendKind::kCpu;
     if (is_slow && contest.problem.points_x * contest.problem.points_y > 1 << 20) continue;
     if (arguments.peers) enter_peers(contest, *device, arguments, cufft);
     for (const Ways& ways :

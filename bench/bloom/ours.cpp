@@ -86,7 +86,7 @@ ConvolutionWork Ours::work(size_t i) const {
   work.target = {targets_[i % targets_.size()].get(), 0, PixelType::kHalf, stride, frame_stride};
   work.spectrum = spectrum_.get();
   work.scratch = scratch_.get();
-  work.frames = problem_.frames;
+  work.units = problem_.frames;
   return work;
 }
 

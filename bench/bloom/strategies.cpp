@@ -20,7 +20,7 @@ LineTransform::LineTransform(Device& device, FftPlan plan, int lines)
 StatusOr<std::unique_ptr<LineTransform>> LineTransform::make(Device& device, const LineStrategy& strategy,
                                                              int lines) {
   const device::DeviceInfo& info = device.info();
-  const bool is_vulkan = info.kind == device::DeviceKind::kVulkan;
+  const bool is_vulkan = info.kind == device::BackendKind::kVulkan;
   ASSIGN_OR_RETURN(FftPlan plan,
                    filters::bloom::plan_of(strategy.radices, is_vulkan ? RadixSet::kFew : RadixSet::kAll));
   std::unique_ptr<LineTransform> made(new LineTransform(device, std::move(plan), lines));

@@ -70,7 +70,7 @@ StatusOr<double> measure_strategy(Device& device, const LineStrategy& strategy, 
 }
 
 void print_strategies(Device& device, double bytes_per_us) {
-  const bool is_vulkan = device.info().kind == device::DeviceKind::kVulkan;
+  const bool is_vulkan = device.info().kind == device::BackendKind::kVulkan;
   const RadixSet set = is_vulkan ? RadixSet::kFew : RadixSet::kAll;
   fmt::print(
       "| points | radices | in place | points lie | us a transform of as many lines | over copying their "
@@ -128,7 +128,7 @@ using filters::bloom::LengthTable;
 
 // One measurement of a pass, in us: of the CPU the time that its processors spent on it, since other programs may have them in between.
 StatusOr<double> pass_us(Ours& ours, const device::DeviceInfo& info, int iterations, int pass) {
-  if (info.kind != device::DeviceKind::kCpu) return ours.measure_pass(iterations, pass);
+  if (info.kind != device::BackendKind::kCpu) return ours.measure_pass(iterations, pass);
   const std::clock_t begin = std::clock();
   RETURN_IF_ERROR(ours.measure_pass(iterations, pass).status());
   const double seconds = double(std::clock() - begin) / CLOCKS_PER_SEC;

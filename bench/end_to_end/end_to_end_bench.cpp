@@ -192,14 +192,11 @@ StatusOr<WholeJob> whole_job(const Subject& subject) {
   JobOrder job;
   job.id = "bench";
   job.spec = subject.spec;
-  OpenInput& input = job.inputs.emplace_back();
-  input.declared.set_option("input");
-  input.declared.set_path(subject.input->name());
-  input.file = channel::FileDescriptor(::open(subject.input->name().c_str(), O_RDONLY | O_CLOEXEC));
-  internal::v1::JobOutput& output = job.outputs.emplace_back();
-  output.set_option("output");
-  output.set_name("out.null");
-  output.set_finished_name("finished");
+  OpenJobFile& input = job.inputs.emplace_back();
+  input.declared.option = "input";
+  input.declared.path = subject.input->name();
+  input.descriptor = channel::FileDescriptor(::open(subject.input->name().c_str(), O_RDONLY | O_CLOEXEC));
+  job.outputs.push_back({.option = "output", .path = "/out.null", .finished_name = "finished"});
   job.work_folder =
       channel::FileDescriptor(::open(folder.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   SetUpWatch events;
@@ -211,7 +208,7 @@ StatusOr<WholeJob> whole_job(const Subject& subject) {
   const JobEnd end = runner.run();
   RETURN_IF_ERROR(end.status);
   WholeJob whole;
-  whole.frames_per_s = double(end.result.frames_in()) / seconds_since(events.set_up_end());
+  whole.frames_per_s = double(end.result.units_in()) / seconds_since(events.set_up_end());
   whole.set_up_s = std::chrono::duration<double>(events.set_up_end() - begin).count();
   for (const v1::StageRate& stage : end.result.stages())
     whole.stages += fmt::format("{}{} {:.0f}", whole.stages.empty() ? "" : ", ", stage.stage(),

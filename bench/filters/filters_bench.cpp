@@ -204,7 +204,7 @@ Status measure_chain(const Subject& subject, std::string_view name, int length, 
 Status measure_networks(const Subject& subject, Table& table) {
   for (const filters::Registration* filter : filters::all_filters())
     RETURN_IF_ERROR(measure_filter(subject, *filter, table));
-  const bool is_cpu = subject.device->info().kind == device::DeviceKind::kCpu;
+  const bool is_cpu = subject.device->info().kind == device::BackendKind::kCpu;
   if (subject.is_software() && !is_cpu) return ok_status();  // a chain would take minutes
   for (const std::string_view name : {"bob", "bwdif"})
     for (const int length : {10, 40}) RETURN_IF_ERROR(measure_chain(subject, name, length, table));

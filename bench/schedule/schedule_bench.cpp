@@ -30,7 +30,7 @@ class Bench {
   explicit Bench(bool at_random) : at_random_(at_random) {
     for (int i = 0; i < kStreams; i++) {
       SourceSpec spec = spec_of(SourceId(i) + 1, "frame", 1);
-      spec.work_class = WorkClass::kRealtime;
+      spec.work_class = SourceClass::kRealtime;
       spec.period = milliseconds(16);
       spec.declared_cost = milliseconds(3);
       post(SourceOpened{spec});
@@ -59,9 +59,9 @@ class Bench {
 
   void report(const char* what) {
     static constexpr std::pair<size_t, const char*> kKinds[] = {
-        {Event(FrameArrived{}).index(), "frame arrived"},
-        {Event(BatchFinished{}).index(), "batch finished"},
-        {Event(ClockTick{}).index(), "clock tick"}};
+        {ScheduleEvent(FrameArrived{}).index(), "frame arrived"},
+        {ScheduleEvent(BatchFinished{}).index(), "batch finished"},
+        {ScheduleEvent(ClockTick{}).index(), "clock tick"}};
     for (const auto& [kind, name] : kKinds) {
       std::vector<double>& times = times_[kind];
       if (times.empty()) continue;
@@ -74,7 +74,7 @@ class Bench {
  private:
   struct Timer {
     TimePoint time;
-    Event event;
+    ScheduleEvent event;
     bool operator<(const Timer& other) const { return time > other.time; }
   };
 
@@ -87,12 +87,12 @@ class Bench {
     return spec;
   }
 
-  void post(const Event& event) {
+  void post(const ScheduleEvent& event) {
     const auto before = std::chrono::steady_clock::now();
-    const std::vector<Action> actions = advance(state_, event, now_);
+    const std::vector<ScheduleAction> actions = advance(state_, event, now_);
     times_[event.index()].push_back(
         std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - before).count());
-    for (const Action& action : actions) {
+    for (const ScheduleAction& action : actions) {
       if (const auto* batch = std::get_if<StartBatch>(&action)) {
         const bool frame = batch->source < kFirstJob;
         const double cost = frame ? 3e6 : double(batch->units) * 2e5 / double(1 + batch->source % 4);
@@ -110,10 +110,10 @@ class Bench {
   std::mt19937 random_{1};
   std::exponential_distribution<double> gap_{1};
   std::uniform_real_distribution<double> noise_{0.98, 1.02};
-  DeviceState state_;
+  ScheduleState state_;
   TimePoint now_{}, free_{}, wake_{};
   std::priority_queue<Timer> timers_;
-  std::array<std::vector<double>, std::variant_size_v<Event>> times_;
+  std::array<std::vector<double>, std::variant_size_v<ScheduleEvent>> times_;
 };
 
 void measure(const char* what, bool at_random, size_t events) {

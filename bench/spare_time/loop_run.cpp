@@ -128,7 +128,7 @@ class LoopRow {
     for (size_t i = 0; i < load_.streams.size(); i++) {
       const Load::StreamSpec& stream = load_.streams[i];
       schedule::SourceSpec spec;
-      spec.work_class = schedule::WorkClass::kRealtime;
+      spec.work_class = schedule::SourceClass::kRealtime;
       spec.cost_key = fmt::format("frame {}", stream.units);
       spec.max_units = spec.units_per_period = stream.units;
       spec.period = stream.period;
@@ -138,7 +138,7 @@ class LoopRow {
     }
     if (!load_.background) return ok_status();
     schedule::SourceSpec spec;
-    spec.work_class = schedule::WorkClass::kSpare;
+    spec.work_class = schedule::SourceClass::kSpare;
     spec.cost_key = "background";
     spec.max_units = load_.max_units;
     return add(-1, *machine_.background, device::StreamPriority::kLow, spec);
@@ -194,7 +194,7 @@ class LoopRow {
   double prediction_error() const {
     std::vector<double> errors;
     for (const schedule::Decision& decision : loop_.decisions_after(0, schedule::DecisionRing::kCapacity)) {
-      if (decision.units == 0 || decision.work_class == schedule::WorkClass::kRealtime) continue;
+      if (decision.units == 0 || decision.work_class == schedule::SourceClass::kRealtime) continue;
       if (decision.predicted == Duration(0) || decision.real == Duration(0)) continue;
       errors.push_back(std::abs(double(decision.predicted.count()) / double(decision.real.count()) - 1));
     }

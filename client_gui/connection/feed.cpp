@@ -172,7 +172,7 @@ Status Feed::read_devices(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     devices_ = {};
     for (const std::string& note : all.notes()) devices_.notes.push_back(QString::fromStdString(note));
-    for (const v1::Device& device : all.devices()) devices_.devices.push_back(row_of(device));
+    for (const v1::DeviceStatus& device : all.devices()) devices_.devices.push_back(row_of(device));
     delivery_.devices = devices_;
     devices_known_ = true;
     heard_ = clock_.now();
@@ -180,7 +180,7 @@ Status Feed::read_devices(const std::stop_token& stop) {
   }
   return devices.watch(
       {},
-      [this](const v1::Device& device) {
+      [this](const v1::DeviceStatus& device) {
         std::unique_lock lock(mutex_);
         put(row_of(device));
         tell(std::move(lock));

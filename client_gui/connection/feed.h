@@ -54,7 +54,7 @@ class Feed final : private client::WatchHandler {
   std::condition_variable_any changed_;
   Delivery delivery_;
   std::unordered_map<std::string, size_t> places_;  // of the delivery's jobs, by id
-  DeviceList devices_;
+  DeviceRows devices_;
   bool told_ = false;  // since the last take()
   bool jobs_known_ = false;
   bool devices_known_ = false;

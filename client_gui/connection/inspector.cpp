@@ -9,18 +9,18 @@ namespace {
 // Before a log is read on from where it ended: the job may be tried again, the daemon come back.
 constexpr std::chrono::milliseconds kReadOn(1000);
 
-StatusOr<v1::Job> call(client::Jobs& jobs, const JobOrder& order) {
+StatusOr<v1::Job> call(client::Jobs& jobs, const JobCommand& order) {
   const std::string id = order.id.toStdString();
   switch (order.kind) {
-    case JobOrder::Kind::kPause:
+    case JobCommand::Kind::kPause:
       return jobs.pause(id);
-    case JobOrder::Kind::kResume:
+    case JobCommand::Kind::kResume:
       return jobs.resume(id);
-    case JobOrder::Kind::kCancel:
+    case JobCommand::Kind::kCancel:
       return jobs.cancel(id);
-    case JobOrder::Kind::kRetry:
+    case JobCommand::Kind::kRetry:
       return jobs.retry(id);
-    case JobOrder::Kind::kPriority:
+    case JobCommand::Kind::kPriority:
       return jobs.change_priority(id, order.priority);
   }
   return internal_error("The order ({}) is not known; this is a defect.", int(order.kind));
@@ -38,7 +38,7 @@ Inspector::Inspector(std::shared_ptr<client::Connection> connection, std::functi
 
 Inspector::~Inspector() = default;
 
-void Inspector::order(const JobOrder& order) {
+void Inspector::order(const JobCommand& order) {
   add_errand([this, order] { report(order.id, call(jobs_, order).status()); });
 }
 

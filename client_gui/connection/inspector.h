@@ -28,7 +28,7 @@ class Inspector {
   // Ends within a moment once the connection is closed; orders that have not begun are dropped.
   ~Inspector();
 
-  void order(const JobOrder& order);
+  void order(const JobCommand& order);
   void order(const DeviceOrder& order);
   void fetch(const QString& id);
   // What was done in the last days, today included.

@@ -27,7 +27,7 @@ void PictureFetcher::fetch(std::vector<PictureOrder> orders) {
   changed_.notify_all();
 }
 
-std::vector<PictureAnswer> PictureFetcher::take() {
+std::vector<PictureResult> PictureFetcher::take() {
   const std::lock_guard lock(mutex_);
   return std::exchange(answers_, {});
 }
@@ -54,7 +54,7 @@ void PictureFetcher::work(const std::stop_token& stop) {
     lock.unlock();
     if (stop.stop_requested()) return;
     if (given_up.stop_requested()) continue;
-    PictureAnswer answer{order, nullptr, {}};
+    PictureResult answer{order, nullptr, {}};
     if (picture.ok()) {
       answer.picture = std::make_shared<Picture>(picture_of(*std::move(picture)));
     } else {
@@ -65,7 +65,7 @@ void PictureFetcher::work(const std::stop_token& stop) {
   }
 }
 
-void PictureFetcher::tell(PictureAnswer answer) {
+void PictureFetcher::tell(PictureResult answer) {
   {
     const std::lock_guard lock(mutex_);
     answers_.push_back(std::move(answer));

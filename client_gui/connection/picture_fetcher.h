@@ -27,11 +27,11 @@ class PictureFetcher {
   // Returns at once. These take the place of all that has not begun, in their order. What is on its way ends, unless it is of
   // the same job: then it comes.
   void fetch(std::vector<PictureOrder> orders);
-  std::vector<PictureAnswer> take();
+  std::vector<PictureResult> take();
 
  private:
   void work(const std::stop_token& stop);
-  void tell(PictureAnswer answer);
+  void tell(PictureResult answer);
 
   const std::shared_ptr<client::Connection> connection_;
   const std::function<void()> heard_callback_;
@@ -40,7 +40,7 @@ class PictureFetcher {
   std::deque<PictureOrder> orders_;
   std::optional<PictureOrder> current_;
   std::stop_source current_stop_;
-  std::vector<PictureAnswer> answers_;
+  std::vector<PictureResult> answers_;
   std::jthread thread_;  // last: ends before what it uses
 };
 

@@ -20,7 +20,7 @@ struct PictureOrder {
   bool operator==(const PictureOrder&) const = default;
 };
 
-struct PictureAnswer {
+struct PictureResult {
   PictureOrder order;
   std::shared_ptr<const Picture> picture;  // null: see error
   QString error;                           // a sentence

@@ -9,8 +9,8 @@
 #include "client/pictures.h"
 #include "client/profiles.h"
 #include "client/text.h"
+#include "options/job_files.h"
 #include "options/job_kinds.h"
-#include "options/job_paths.h"
 #include "weft/v1/device_service.pb.h"
 #include "weft/v1/job_service.pb.h"
 #include "weft/v1/statistics_service.pb.h"
@@ -38,8 +38,8 @@ QString json_of(const v1::Job& job) {
 void add_result(JobDetail& detail, const v1::JobResult& result) {
   detail.wall_seconds = client::seconds_of(result.wall_time());
   detail.gpu_seconds = client::seconds_of(result.gpu_time());
-  detail.units_in = result.frames_in();
-  detail.units_out = result.frames_out();
+  detail.units_in = result.units_in();
+  detail.units_out = result.units_out();
   detail.output_bytes = result.output_bytes();
   detail.segments = result.segments();
   detail.segments_resumed = result.segments_resumed();
@@ -89,16 +89,16 @@ TotalsRow totals_of(const std::string& name, const v1::JobTotals& totals) {
 // Beyond it a picture's shape is taken for a mistake of its file.
 constexpr double kMostPixelAspect = 8;
 
-PictureSamples samples_of(v1::PictureSamples samples) {
+ComponentType samples_of(v1::PictureSamples samples) {
   switch (samples) {
     case v1::PICTURE_SAMPLES_SHORT:
-      return PictureSamples::kShort;
+      return ComponentType::kShort;
     case v1::PICTURE_SAMPLES_HALF:
-      return PictureSamples::kHalf;
+      return ComponentType::kHalf;
     case v1::PICTURE_SAMPLES_FLOAT:
-      return PictureSamples::kFloat;
+      return ComponentType::kFloat;
     default:
-      return PictureSamples::kByte;
+      return ComponentType::kByte;
   }
 }
 
@@ -130,16 +130,16 @@ JobRow row_of(const v1::Job& job) {
   row.submit_time = client::seconds_of(job.submit_time());
   if (kind) row.kind = text(kind->name);
   row.files = text(client::job_files(job));
-  const std::vector<options::NamedPath> outputs = options::paths_of_job(job.spec()).outputs;
+  const std::vector<options::JobFile> outputs = options::files_of_job(job.spec()).outputs;
   if (!outputs.empty()) row.folder = text(outputs[0].folder());
   row.device = text(job.device());
   row.owner = text(job.settings().owner());
   row.labels = labels_of(job);
   row.note = text(job.has_error() ? job.error().message() : job.waiting_reason());
   if (job.state() == v1::JOB_STATE_SUCCEEDED) {
-    row.units_in = job.result().frames_in();
+    row.units_in = job.result().units_in();
     row.first_unit = job.result().first_frame();
-    row.units_out = job.result().frames_out();
+    row.units_out = job.result().units_out();
   }
   return row;
 }
@@ -180,11 +180,11 @@ Statistics statistics_of(const v1::GetStatisticsResponse& response) {
   return statistics;
 }
 
-LogLine line_of(const v1::ReadJobLogResponse& line) {
+LogRow line_of(const v1::ReadJobLogResponse& line) {
   return {line.attempt(), text(client::format_time(line.time())), text(line.level()), text(line.text())};
 }
 
-DeviceRow row_of(const v1::Device& device) {
+DeviceRow row_of(const v1::DeviceStatus& device) {
   DeviceRow row;
   row.id = text(device.id());
   row.name = text(device.name());

@@ -6,7 +6,7 @@
 #include "client_gui/pictures/picture.h"
 
 namespace weft::v1 {
-class Device;
+class DeviceStatus;
 class GetStatisticsResponse;
 class Job;
 class ReadJobLogResponse;
@@ -19,10 +19,10 @@ struct JobPicture;
 namespace weft::gui {
 
 JobRow row_of(const v1::Job& job);
-DeviceRow row_of(const v1::Device& device);
+DeviceRow row_of(const v1::DeviceStatus& device);
 JobDetail detail_of(const v1::Job& job);
 Statistics statistics_of(const v1::GetStatisticsResponse& response);
-LogLine line_of(const v1::ReadJobLogResponse& line);
+LogRow line_of(const v1::ReadJobLogResponse& line);
 Picture picture_of(client::JobPicture&& picture);
 
 }  // namespace weft::gui

@@ -58,7 +58,7 @@ Link ServerConnection::link() const { return feed_->link(); }
 
 void ServerConnection::retry_now() { feed_->retry_now(); }
 
-void ServerConnection::order(const JobOrder& order) { inspector_->order(order); }
+void ServerConnection::order(const JobCommand& order) { inspector_->order(order); }
 
 void ServerConnection::order(const DeviceOrder& order) { inspector_->order(order); }
 
@@ -75,7 +75,7 @@ void ServerConnection::fetch_pictures(std::vector<PictureOrder> orders) {
 }
 
 void ServerConnection::hand_on_pictures() {
-  for (const PictureAnswer& answer : pictures_->take()) emit picture_came(answer);
+  for (const PictureResult& answer : pictures_->take()) emit picture_came(answer);
 }
 
 void ServerConnection::hear() {

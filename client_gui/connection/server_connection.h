@@ -21,7 +21,7 @@ class Feed;
 class Inspector;
 class PictureFetcher;
 class Submitter;
-struct PictureAnswer;
+struct PictureResult;
 struct PictureOrder;
 struct SubmitAnswer;
 struct SubmitOrder;
@@ -43,7 +43,7 @@ class ServerConnection : public QObject {
   void retry_now();
 
   // What comes of these is delivered; an order that was carried out shows in its job or device.
-  void order(const JobOrder& order);
+  void order(const JobCommand& order);
   void order(const DeviceOrder& order);
   void fetch(const QString& id);
   void fetch_statistics(int days);
@@ -57,7 +57,7 @@ class ServerConnection : public QObject {
  signals:
   void delivered(const weft::gui::Delivery& delivery);
   void submit_answered(const weft::gui::SubmitAnswer& answer);
-  void picture_came(const weft::gui::PictureAnswer& answer);
+  void picture_came(const weft::gui::PictureResult& answer);
   // The state, or its reason.
   void link_changed(const weft::gui::Link& link);
 

@@ -78,14 +78,14 @@ struct JobDetail {
   QString specification;  // as JSON, with its settings
 };
 
-struct LogLine {
+struct LogRow {
   int attempt = 0;
   QString time, level, text;
 };
 inline constexpr size_t kMostLogLines = 10000;  // that are kept
 
 // Something to be done to a job.
-struct JobOrder {
+struct JobCommand {
   enum class Kind { kPause, kResume, kCancel, kRetry, kPriority };
   Kind kind = Kind::kPause;
   QString id;
@@ -149,7 +149,7 @@ struct DeviceRow {
 };
 
 // All devices of a server.
-struct DeviceList {
+struct DeviceRows {
   std::vector<DeviceRow> devices;
   QStringList notes;  // a sentence for each that cannot be used
 };
@@ -186,9 +186,9 @@ struct Delivery {
   std::vector<JobRow> jobs;
   std::vector<QString> forgotten;
   bool snapshot_ends = false;
-  std::optional<DeviceList> devices;
+  std::optional<DeviceRows> devices;
   std::vector<JobDetail> details;
-  std::deque<LogLine> log;
+  std::deque<LogRow> log;
   std::vector<OrderFailure> failures;
   std::optional<Statistics> statistics;
 };

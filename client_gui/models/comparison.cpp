@@ -84,7 +84,7 @@ void Comparison::ask() {
   emit changed();
 }
 
-void Comparison::take(int server, const PictureAnswer& answer) {
+void Comparison::take(int server, const PictureResult& answer) {
   if (!job_ || server != job_->server || answer.order.job != job_->job.id) return;
   if (answer.picture) {
     (answer.order.is_output ? in_output_ : in_input_) = answer.picture->pictures;
@@ -97,10 +97,10 @@ void Comparison::take(int server, const PictureAnswer& answer) {
   emit changed();
 }
 
-void Comparison::keep(const PictureAnswer& answer) {
+void Comparison::keep(const PictureResult& answer) {
   kept_.push_front(answer);
   int64_t bytes = 0;
-  for (const PictureAnswer& each : kept_) bytes += int64_t(each.picture->bytes.size());
+  for (const PictureResult& each : kept_) bytes += int64_t(each.picture->bytes.size());
   while (bytes > kMostKeptPictureBytes && kept_.size() > kLeastKeptPictures) {
     bytes -= int64_t(kept_.back().picture->bytes.size());
     kept_.pop_back();
@@ -109,9 +109,9 @@ void Comparison::keep(const PictureAnswer& answer) {
 
 std::shared_ptr<const Picture> Comparison::kept(const PictureOrder& order) {
   const auto found = std::find_if(kept_.begin(), kept_.end(),
-                                  [&](const PictureAnswer& each) { return each.order == order; });
+                                  [&](const PictureResult& each) { return each.order == order; });
   if (found == kept_.end()) return nullptr;
-  const PictureAnswer answer = *found;
+  const PictureResult answer = *found;
   kept_.erase(found);
   kept_.push_front(answer);
   return answer.picture;

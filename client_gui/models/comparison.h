@@ -51,10 +51,10 @@ class Comparison : public QObject {
 
  private:
   void ask();
-  void take(int server, const PictureAnswer& answer);
+  void take(int server, const PictureResult& answer);
   void look_at_servers();
   void look_at_job();
-  void keep(const PictureAnswer& answer);
+  void keep(const PictureResult& answer);
   std::shared_ptr<const Picture> kept(const PictureOrder& order);
   PictureOrder order_of(bool is_output, int64_t index) const;
 
@@ -64,7 +64,7 @@ class Comparison : public QObject {
   int direction_ = 1;                     // of the last step
   int64_t in_input_ = 0, in_output_ = 0;  // pictures there are; 0: not known
   Side before_, after_;
-  std::deque<PictureAnswer> kept_;  // the one looked at last first
+  std::deque<PictureResult> kept_;  // the one looked at last first
   QTimer again_;
 };
 

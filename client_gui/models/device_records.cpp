@@ -5,7 +5,7 @@
 
 namespace weft::gui {
 
-void DeviceRecords::apply(int server, const DeviceList& list) {
+void DeviceRecords::apply(int server, const DeviceRows& list) {
   Server& known = servers_[server];
   std::vector<DeviceRecord> before = std::exchange(known.devices, {});
   for (const DeviceRow& device : list.devices) {

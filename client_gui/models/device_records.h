@@ -21,7 +21,7 @@ class DeviceRecords : public QObject {
   Q_OBJECT
 
  public:
-  void apply(int server, const DeviceList& list);
+  void apply(int server, const DeviceRows& list);
   void remove_server(int server);
 
   // The server told its devices once.

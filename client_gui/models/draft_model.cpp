@@ -153,14 +153,14 @@ QStringList DraftModel::estimate() const {
     for (const v1::DevicePrediction& prediction : without_files_) lines += text(prediction.summary());
     return lines;
   }
-  int64_t known = 0, frames_in = 0, frames_out = 0, bytes = 0, free_bytes = 0;
+  int64_t known = 0, units_in = 0, units_out = 0, bytes = 0, free_bytes = 0;
   int sized = 0, timed = 0;
   double seconds = 0;
   for (const Row& row : rows_) {
     if (row.estimate.input_summary().empty()) continue;
     known++;
-    frames_in += row.estimate.frames_in();
-    frames_out += row.estimate.frames_out();
+    units_in += row.estimate.units_in();
+    units_out += row.estimate.units_out();
     bytes += row.estimate.output_bytes();
     sized += row.estimate.output_bytes() > 0 ? 1 : 0;
     free_bytes = row.estimate.free_bytes();
@@ -176,10 +176,10 @@ QStringList DraftModel::estimate() const {
                  .arg(wrong)
                  .arg(files, std::find_if(rows_.begin(), rows_.end(), is_wrong)->found);
   if (known == 0) return lines;
-  lines += tr("%1 of %2 examined: %3 in, %4 out", "of so many files, so many frames")
+  lines += tr("%1 of %2 examined: %3 in, %4 out", "of so many files, so many units")
                .arg(known)
-               .arg(files, counted(frames_in, tr("1 frame"), tr("%1 frames")))
-               .arg(frames_out);
+               .arg(files, counted(units_in, tr("1 unit"), tr("%1 units")))
+               .arg(units_out);
   lines += sized == 0 ? tr("Space: not known")
                       : tr("Space: %1 at most, %2 are free").arg(bytes_text(bytes), bytes_text(free_bytes));
   lines += timed == 0 ? tr("Time: not known; nothing like it ran yet")

@@ -33,7 +33,7 @@ StatusOr<int> Fleet::add(const ServerPlace& place) {
           [this, number](const Delivery& delivery) { take(number, delivery); });
   connect(connection.get(), &ServerConnection::submit_answered, this, &Fleet::submit_answered);
   connect(connection.get(), &ServerConnection::picture_came, this,
-          [this, number](const PictureAnswer& answer) { emit picture_came(number, answer); });
+          [this, number](const PictureResult& answer) { emit picture_came(number, answer); });
   connect(connection.get(), &ServerConnection::link_changed, this, [this, number] { show_link(number); });
   places_[number] = place;
   places_[number].address = connection->address();

@@ -41,7 +41,7 @@ class Fleet : public QObject {
   bool is_settled() const;
 
   // Orders, a job or device each. What fails is told by order_failed().
-  void order(int server, const JobOrder& order) { connections_.at(server)->order(order); }
+  void order(int server, const JobCommand& order) { connections_.at(server)->order(order); }
   void order(int server, const DeviceOrder& order) { connections_.at(server)->order(order); }
   // Jobs to be added; submit_answered() tells what becomes of them. NOT_FOUND: the server is no longer looked at.
   Status submit(int server, const SubmitOrder& order);
@@ -65,11 +65,11 @@ class Fleet : public QObject {
   void order_failed(const weft::gui::OrderFailure& failure);
   void submit_answered(const weft::gui::SubmitAnswer& answer);
   void statistics_came(int server, const weft::gui::Statistics& statistics);
-  void picture_came(int server, const weft::gui::PictureAnswer& answer);
+  void picture_came(int server, const weft::gui::PictureResult& answer);
   // Of the job that is looked at, as soon as it is known, and again when its state changed.
   void detail_came(const weft::gui::JobDetail& detail);
   // Lines that follow those before.
-  void log_came(const std::deque<weft::gui::LogLine>& lines);
+  void log_came(const std::deque<weft::gui::LogRow>& lines);
 
  private:
   void take(int server, const Delivery& delivery);

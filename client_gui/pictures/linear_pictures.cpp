@@ -13,7 +13,7 @@ namespace {
 
 std::vector<float> linear_row(const Picture& picture, int y) {
   std::vector<float> row(size_t(picture.width) * 3);
-  if (picture.samples == PictureSamples::kFloat) {
+  if (picture.samples == ComponentType::kFloat) {
     std::memcpy(row.data(), picture.row(y), row.size() * sizeof(float));
     return row;
   }

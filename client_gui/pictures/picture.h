@@ -8,12 +8,12 @@
 
 namespace weft::gui {
 
-enum class PictureSamples { kByte, kShort, kHalf, kFloat };
+enum class ComponentType { kByte, kShort, kHalf, kFloat };
 
 // Red, green and blue of each pixel, rows from the top, without gaps. Bytes, and shorts of 0 to 65535, have the file's transfer,
 // as a screen takes them; halves and floats are linear light, 1 is white.
 struct Picture {
-  PictureSamples samples = PictureSamples::kByte;
+  ComponentType samples = ComponentType::kByte;
   int width = 0;
   int height = 0;
   double pixel_aspect = 1;  // width of a pixel over its height

@@ -11,12 +11,12 @@ QImage PictureKind::difference(const Picture& before, const Picture& after, cons
 
 const PictureKind& kind_of(const Picture& picture) {
   switch (picture.samples) {
-    case PictureSamples::kByte:
+    case ComponentType::kByte:
       return byte_pictures();
-    case PictureSamples::kShort:
+    case ComponentType::kShort:
       return short_pictures();
-    case PictureSamples::kHalf:
-    case PictureSamples::kFloat:
+    case ComponentType::kHalf:
+    case ComponentType::kFloat:
       break;
   }
   return linear_pictures();

@@ -15,7 +15,7 @@ constexpr int kOfAByte = 257;  // 65535 / 255
 // Bytes stand for the shorts of the same light.
 std::vector<uint16_t> short_row(const Picture& picture, int y) {
   std::vector<uint16_t> row(size_t(picture.width) * 3);
-  if (picture.samples == PictureSamples::kShort) {
+  if (picture.samples == ComponentType::kShort) {
     std::memcpy(row.data(), picture.row(y), row.size() * sizeof(uint16_t));
     return row;
   }

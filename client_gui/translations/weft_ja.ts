@@ -2424,16 +2424,16 @@
     </message>
     <message>
         <source>%1 of %2 examined: %3 in, %4 out</source>
-        <comment>of so many files, so many frames</comment>
-        <translation>ファイル %2中 %1 個を確認済み: 入力 %3、出力 %4 フレーム</translation>
+        <comment>of so many files, so many units</comment>
+        <translation>ファイル %2中 %1 個を確認済み: 入力 %3、出力 %4 単位</translation>
     </message>
     <message>
-        <source>1 frame</source>
-        <translation>1 フレーム</translation>
+        <source>1 unit</source>
+        <translation>1 単位</translation>
     </message>
     <message>
-        <source>%1 frames</source>
-        <translation>%1 フレーム</translation>
+        <source>%1 units</source>
+        <translation>%1 単位</translation>
     </message>
 </context>
 <context>

@@ -17,17 +17,17 @@
 namespace weft::gui {
 namespace {
 
-bool is_possible(JobOrder::Kind kind, v1::JobState state) {
+bool is_possible(JobCommand::Kind kind, v1::JobState state) {
   const bool waits_or_runs = state == v1::JOB_STATE_QUEUED || state == v1::JOB_STATE_RUNNING;
   switch (kind) {
-    case JobOrder::Kind::kPause:
+    case JobCommand::Kind::kPause:
       return waits_or_runs;
-    case JobOrder::Kind::kResume:
+    case JobCommand::Kind::kResume:
       return state == v1::JOB_STATE_PAUSED;
-    case JobOrder::Kind::kCancel:
-    case JobOrder::Kind::kPriority:
+    case JobCommand::Kind::kCancel:
+    case JobCommand::Kind::kPriority:
       return waits_or_runs || state == v1::JOB_STATE_PAUSED;
-    case JobOrder::Kind::kRetry:
+    case JobCommand::Kind::kRetry:
       return state == v1::JOB_STATE_FAILED || state == v1::JOB_STATE_CANCELLED;
   }
   return false;

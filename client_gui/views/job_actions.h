@@ -31,7 +31,7 @@ class JobActions : public QObject {
   void compare_wanted(const weft::gui::PlacedJob& job);
 
  private:
-  using Kind = JobOrder::Kind;
+  using Kind = JobCommand::Kind;
 
   QAction& add(const QString& name, const QString& text, const QKeySequence& key, std::function<void()> act);
   void add_order(const QString& name, const QString& text, const QKeySequence& key, Kind kind);

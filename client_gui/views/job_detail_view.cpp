@@ -130,9 +130,9 @@ void JobDetailView::show_detail(const JobDetail& detail) {
 }
 
 // The view follows the end of the log, unless somebody scrolled away from it.
-void JobDetailView::add_lines(const std::deque<LogLine>& lines) {
+void JobDetailView::add_lines(const std::deque<LogRow>& lines) {
   QStringList text;
-  for (const LogLine& line : lines)
+  for (const LogRow& line : lines)
     text.push_back(QStringLiteral("%1  %2  %3").arg(line.time, line.level.leftJustified(7), line.text));
   log_->appendPlainText(text.join('\n'));
 }

@@ -27,7 +27,7 @@ class JobDetailView : public QTabWidget {
 
  private:
   void show_detail(const JobDetail& detail);
-  void add_lines(const std::deque<LogLine>& lines);
+  void add_lines(const std::deque<LogRow>& lines);
 
   Fleet& fleet_;
   bool waits_ = false;

@@ -73,11 +73,11 @@ QRectF PictureCanvas::area_of(const QPointF& point) const {
 }
 
 double PictureCanvas::zoom() const {
-  return picture_size().isEmpty() ? 0 : placement_.scale(areas()[0], picture_size()) * devicePixelRatioF();
+  return picture_size().isEmpty() ? 0 : viewport_.scale(areas()[0], picture_size()) * devicePixelRatioF();
 }
 
-void PictureCanvas::place(const Placement& placement) {
-  placement_ = placement;
+void PictureCanvas::place(const Viewport& viewport) {
+  viewport_ = viewport;
   emit zoomed(zoom());
   update();
 }
@@ -87,14 +87,14 @@ void PictureCanvas::fit() { place({}); }
 void PictureCanvas::show_pixels() {
   if (picture_size().isEmpty()) return;
   const QRectF area = areas()[0];
-  place(placement_.zoomed_to(area, picture_size(), area.center(), 1 / devicePixelRatioF()));
+  place(viewport_.zoomed_to(area, picture_size(), area.center(), 1 / devicePixelRatioF()));
 }
 
 void PictureCanvas::zoom_by(double factor) {
   if (picture_size().isEmpty()) return;
   const QRectF area = areas()[0];
-  const double unit = placement_.scale(area, picture_size());
-  place(placement_.zoomed_to(area, picture_size(), area.center(), unit * factor));
+  const double unit = viewport_.scale(area, picture_size());
+  place(viewport_.zoomed_to(area, picture_size(), area.center(), unit * factor));
 }
 
 int PictureCanvas::edge() const { return int(std::lround(wipe_ * width())); }
@@ -109,8 +109,8 @@ void PictureCanvas::wheelEvent(QWheelEvent* event) {
   if (picture_size().isEmpty() || event->angleDelta().y() == 0) return event->ignore();
   const QRectF area = area_of(event->position());
   const double factor = std::pow(kNotch, double(event->angleDelta().y()) / kNotchAngle);
-  const double unit = placement_.scale(area, picture_size());
-  place(placement_.zoomed_to(area, picture_size(), event->position(), unit * factor));
+  const double unit = viewport_.scale(area, picture_size());
+  place(viewport_.zoomed_to(area, picture_size(), event->position(), unit * factor));
 }
 
 void PictureCanvas::mousePressEvent(QMouseEvent* event) {
@@ -126,13 +126,13 @@ void PictureCanvas::mouseMoveEvent(QMouseEvent* event) {
     wipe_ = std::clamp(point.x() / std::max(1, width()), 0.0, 1.0);
     update();
   } else if (drag_ == Drag::kPan && !picture_size().isEmpty()) {
-    place(placement_.moved_by(areas()[0], picture_size(), point - last_));
+    place(viewport_.moved_by(areas()[0], picture_size(), point - last_));
   } else {
     setCursor(is_on_handle(point) ? Qt::SplitHCursor : Qt::ArrowCursor);
   }
   last_ = point;
   if (picture_size().isEmpty()) return;
-  const QPointF pixel = placement_.to_picture(area_of(point), picture_size(), point);
+  const QPointF pixel = viewport_.to_picture(area_of(point), picture_size(), point);
   const QPoint whole(int(std::floor(pixel.x() / content_.pixel_aspect)), int(std::floor(pixel.y())));
   const bool is_there = QRectF(QPointF(0, 0), picture_size()).contains(pixel);
   emit pointed_at(is_there ? std::optional(whole) : std::nullopt);
@@ -146,9 +146,9 @@ void PictureCanvas::mouseReleaseEvent(QMouseEvent* event) {
 
 void PictureCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton || picture_size().isEmpty()) return event->ignore();
-  if (placement_.zoom > 0) return fit();
+  if (viewport_.zoom > 0) return fit();
   const QRectF area = area_of(event->position());
-  place(placement_.zoomed_to(area, picture_size(), event->position(), 1 / devicePixelRatioF()));
+  place(viewport_.zoomed_to(area, picture_size(), event->position(), 1 / devicePixelRatioF()));
 }
 
 void PictureCanvas::leaveEvent(QEvent*) { emit pointed_at(std::nullopt); }
@@ -212,7 +212,7 @@ void PictureCanvas::draw(QPainter& painter, const QRectF& area, const QRectF& cl
     painter.drawText(clip.adjusted(20, 20, -20, -20), int(Qt::AlignCenter) | Qt::TextWordWrap, instead);
     return painter.restore();
   }
-  const QRectF target = placement_.rect(area, picture_size());
+  const QRectF target = viewport_.rect(area, picture_size());
   const double ratio = devicePixelRatioF();
   const QSize shown = (target.size() * ratio).toSize().expandedTo({1, 1});
   if (shown.width() < image.width() || shown.height() < image.height()) {

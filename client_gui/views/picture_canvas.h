@@ -8,7 +8,7 @@
 #include <array>
 #include <optional>
 
-#include "client_gui/pictures/placement.h"
+#include "client_gui/pictures/viewport.h"
 
 namespace weft::gui {
 
@@ -72,7 +72,7 @@ class PictureCanvas : public QWidget {
   std::array<QRectF, 2> areas() const;
   bool is_on_handle(const QPointF& point) const;
   int edge() const;
-  void place(const Placement& placement);
+  void place(const Viewport& viewport);
   void draw(QPainter& painter, const QRectF& area, const QRectF& clip, const QImage& image,
             const QString& instead, Scaled& scaled);
   void draw_wipe(QPainter& painter);
@@ -80,7 +80,7 @@ class PictureCanvas : public QWidget {
 
   Content content_;
   CompareMode mode_ = CompareMode::kWipe;
-  Placement placement_;
+  Viewport viewport_;
   double wipe_ = 0.5;
   bool shows_after_ = false;
   QTimer flicker_;

@@ -38,11 +38,11 @@ class DeviceBackend;
 class KernelBackend;
 class StreamBackend;
 
-enum class DeviceKind { kCpu, kVulkan, kCuda, kNull };
+enum class BackendKind { kCpu, kVulkan, kCuda, kNull };
 
 // Limits and facts as data. A limit of 0 means that the feature is not supported.
 struct DeviceInfo {
-  DeviceKind kind = DeviceKind::kNull;
+  BackendKind kind = BackendKind::kNull;
   std::string id;    // what --device takes: "cpu", "cuda:0", "vulkan:0", "null"
   std::string name;  // the maker's name
   std::string uuid;  // the same device seen through CUDA and through Vulkan has the same one; lower-case hex,

@@ -24,8 +24,8 @@ void add(Found found, std::vector<DeviceInfo>* devices, std::vector<std::string>
 
 std::vector<DeviceInfo> best_first(std::vector<DeviceInfo> devices) {
   const auto rank = [](const DeviceInfo& info) {
-    if (info.kind == DeviceKind::kCuda) return 0;
-    if (info.kind == DeviceKind::kCpu) return 2;
+    if (info.kind == BackendKind::kCuda) return 0;
+    if (info.kind == BackendKind::kCpu) return 2;
     return info.is_software ? 3 : 1;
   };
   std::ranges::stable_sort(devices, {}, rank);
@@ -79,7 +79,7 @@ std::vector<DeviceInfo> list_devices(std::vector<std::string>* notes) {
 namespace {
 
 StatusOr<const cuda::NvmlApi*> driver_of(const DeviceInfo& info) {
-  if (info.is_software || info.uuid.empty() || info.kind == DeviceKind::kNull)
+  if (info.is_software || info.uuid.empty() || info.kind == BackendKind::kNull)
     return unavailable("No driver tells how the device {} is, or who uses it.", info.id);
   return cuda::load_nvml();
 }
@@ -98,13 +98,13 @@ StatusOr<std::unique_ptr<ReadingsSource>> open_readings(const DeviceInfo& info) 
 
 StatusOr<std::unique_ptr<DeviceBackend>> open_backend(const DeviceInfo& info, const OpenOptions& options) {
   switch (info.kind) {
-    case DeviceKind::kCpu:
+    case BackendKind::kCpu:
       return cpu::open(info, options);
-    case DeviceKind::kVulkan:
+    case BackendKind::kVulkan:
       return vulkan::open(info, options);
-    case DeviceKind::kCuda:
+    case BackendKind::kCuda:
       return cuda::open(info, options);
-    case DeviceKind::kNull:
+    case BackendKind::kNull:
       return null::open(info, options);
   }
   return unimplemented("There is no back end for the device {}.", info.id);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Units that wait for the device, and the batches that are made of them: what a graph of frames and a ring of images have in
-// common, for whoever decides when a batch starts.
+// Units of a source that wait for the device, and the batches that are made of them: what the device's schedule knows of a
+// pipeline. Where a unit is done in portions (portion.h), each portion is a unit here.
 #pragma once
 
 #include <vector>
@@ -12,8 +12,8 @@
 namespace weft::filters {
 
 // What a batch cost, for the scheduler to learn from.
-struct BatchCost {
-  int frames = 0;  // images or source frames, whole
+struct BatchTime {
+  int units = 0;  // of the source, whole: frames or images
   Duration filter{};
 };
 
@@ -44,7 +44,7 @@ class Batches {
   virtual bool is_submitted() const = 0;  // finished, and nothing is left to submit
   virtual bool is_empty() const = 0;      // finished, and everything popped
   // Costs of the batches that were popped since the last call.
-  virtual std::vector<BatchCost> take_costs() = 0;
+  virtual std::vector<BatchTime> take_costs() = 0;
 };
 
 }  // namespace weft::filters

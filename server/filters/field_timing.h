@@ -85,8 +85,8 @@ FieldRule field_rule_of(const Options& options) {
 // One thread at a time.
 class FieldPlanner {
  public:
-  // One that `looks_ahead` waits for the frame after; else each frame stands alone before what follows, and its own duration is the
-  // time to the next.
+  // With `looks_ahead` a frame is planned once the next one is known. Without, it is planned at once, and its duration is taken for
+  // the time to the next one.
   explicit FieldPlanner(const FieldRule& rule, bool looks_ahead = true);
 
   void push(const FrameInfo& frame);

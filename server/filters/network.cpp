@@ -67,7 +67,7 @@ Rate rate_of(std::span<const ClockRule> clocks, int clock) {
   return rate;
 }
 
-Port Network::set_source(const PortFormat& format, const PictureFacts& facts) {
+Port Network::set_source(const PortFormat& format, const PictureProperties& facts) {
   ports_.push_back({.format = format, .facts = facts, .readers = {}});
   return {0};
 }

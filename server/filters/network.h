@@ -57,7 +57,7 @@ class Network {
   Network& operator=(Network&&) = default;
 
   // First, and once.
-  Port set_source(const PortFormat& format, const PictureFacts& facts = {});
+  Port set_source(const PortFormat& format, const PictureProperties& facts = {});
   // Joins a node's inputs to ports; its outputs. INVALID_ARGUMENT: another number of ports than the node has inputs, ports that
   // do not tick alike (a filter doubled the pictures of one), or a limit above.
   StatusOr<std::vector<Port>> add_node(std::unique_ptr<Node> node, std::span<const Port> inputs);
@@ -67,8 +67,8 @@ class Network {
   Status set_outputs(std::vector<Port> outputs);
 
   const PortFormat& format(Port port) const { return ports_[size_t(port.id)].format; }
-  const PictureFacts& facts(Port port) const { return ports_[size_t(port.id)].facts; }
-  void set_facts(Port port, const PictureFacts& facts) { ports_[size_t(port.id)].facts = facts; }
+  const PictureProperties& facts(Port port) const { return ports_[size_t(port.id)].facts; }
+  void set_facts(Port port, const PictureProperties& facts) { ports_[size_t(port.id)].facts = facts; }
   // Units of the port for one of the source, at most.
   Rate rate(Port port) const;
 
@@ -94,7 +94,7 @@ class Network {
   // As a plan and a pipeline read it. Nodes are in order: a node's inputs come of earlier ones.
   struct PortInfo {
     PortFormat format;
-    PictureFacts facts;
+    PictureProperties facts;
     int clock = 0;
     int node = -1;                             // that it is an output of; -1: the source
     int output = 0;                            // which one

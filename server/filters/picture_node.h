@@ -24,7 +24,7 @@ inline StatusOr<const device::Kernel*> load_for(const FilterContext& context, st
 // Samples of a row that a lane works on. A CPU lane takes the whole row, in loops that vectorise; on a GPU neighbours
 // in a row are neighbouring lanes.
 inline int run_of(const FilterContext& context) {
-  const bool is_cpu = context.device != nullptr && context.device->info().kind == device::DeviceKind::kCpu;
+  const bool is_cpu = context.device != nullptr && context.device->info().kind == device::BackendKind::kCpu;
   return is_cpu ? kMaxPictureSide : 1;
 }
 
@@ -125,7 +125,7 @@ NodeDescriptor deinterlacer(std::string_view name, const Window& window, const O
 }
 
 inline Port progressive(Network& network, Port pictures) {
-  PictureFacts facts = network.facts(pictures);
+  PictureProperties facts = network.facts(pictures);
   facts.interlaced = false;
   facts.progressive = true;
   network.set_facts(pictures, facts);

@@ -122,7 +122,7 @@ const PortFormat& Pipeline::source_format() const { return parts_->plan.ports[0]
 const PortFormat& Pipeline::target_format() const {
   return parts_->plan.ports[size_t(parts_->plan.outputs[0])].layout.format;
 }
-const PictureFacts& Pipeline::target_facts() const {
+const PictureProperties& Pipeline::target_facts() const {
   return parts_->network.ports()[size_t(parts_->plan.outputs[0])].facts;
 }
 const Plan& Pipeline::plan() const { return parts_->plan; }
@@ -327,7 +327,7 @@ bool Pipeline::is_empty() const {
   return parts_->timeline->finished() && parts_->in_flight.empty() && parts_->unsubmitted() == 0;
 }
 
-std::vector<BatchCost> Pipeline::take_costs() {
+std::vector<BatchTime> Pipeline::take_costs() {
   const std::lock_guard lock(parts_->mutex);
   return std::exchange(parts_->costs, {});
 }

@@ -75,7 +75,7 @@ class Pipeline final : public Batches {
 
   const PortFormat& source_format() const;
   const PortFormat& target_format() const;  // of the first output
-  const PictureFacts& target_facts() const;
+  const PictureProperties& target_facts() const;
   const Plan& plan() const;
   int batch() const { return plan().batch(); }  // as planned: may be smaller than asked for
   int portions() const { return plan().portions; }
@@ -108,7 +108,7 @@ class Pipeline final : public Batches {
   StatusOr<std::optional<OutputUnit>> pop();
   bool can_pop() const;  // pop would not block
   bool is_empty() const override;
-  std::vector<BatchCost> take_costs() override;
+  std::vector<BatchTime> take_costs() override;
 
  private:
   struct Parts;

@@ -87,7 +87,7 @@ struct Pipeline::Parts {
   std::vector<Mark> region_down;
   std::deque<Lent> lent;
   std::deque<InFlight> in_flight;
-  std::vector<BatchCost> costs;
+  std::vector<BatchTime> costs;
   int64_t submits = 0;
   int64_t submitted = 0;    // units of the source that batches were made of
   int64_t frontier = 0;     // units of the source that nodes may look at

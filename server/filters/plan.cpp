@@ -84,7 +84,8 @@ class Compiler {
     }
   }
 
-  // Whether a frame passes unchanged hangs on its neighbours, and so do times, unless frames say them exactly.
+  // A field rule looks at the next frame where that decides whether a frame passes unchanged, or where frames do not state their
+  // durations.
   void choose_lookahead() {
     for (ClockRule& clock : plan_.clocks)
       if (const FieldRule* fields = field_rule_of_clock(clock))

@@ -93,7 +93,7 @@ struct VideoColour {
 enum class ChromaSite { kUnknown = -1, kLeft, kCentre, kTopLeft, kTop, kBottomLeft, kBottom };
 
 // What is known of all pictures of a port besides their format.
-struct PictureFacts {
+struct PictureProperties {
   VideoColour colour{};
   ChromaSite chroma_site = ChromaSite::kUnknown;
   bool interlaced = false;   // frames of two fields

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A frame's work in portions, where all of it at once would hold the device for too long: each does what lies between two
+// A unit's work in portions, where all of it at once would hold the device for too long: each does what lies between two
 // points of it, from 0 to 1, and all together do everything once, in order.
 //
 //   const Portion mine = portion_of(2, 5);                     the third of five

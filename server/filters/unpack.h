@@ -5,25 +5,14 @@
 //   if (unpack.takes(surface)) unpack.enqueue(stream, surface, buffer, offset);
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <cstdint>
 
 #include "base/status.h"
+#include "base/video_format.h"
 #include "server/device/device.h"
 #include "server/filters/frame_layout.h"
 
 namespace weft::filters {
-
-// What a decoder left in the device's memory, by addresses: luma, and chroma in planes or in pairs.
-struct Surface {
-  VideoFormat format{};
-  // Addresses of the planes' first samples; of pairs, the second chroma plane's is a sample further on than the first's.
-  std::array<uint64_t, 3> plane{};
-  std::array<int, 3> stride_bytes{};
-  int chroma_step = 1;  // samples from a chroma sample to the next in a row: 2 in pairs
-  int shift = 0;        // bits below a value in its word
-};
 
 class Unpack {
  public:

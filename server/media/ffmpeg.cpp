@@ -142,32 +142,32 @@ Colour colour_of(const AVFrame& frame) {
           .chroma_location = frame.chroma_location};
 }
 
-AVFieldOrder to_av(FieldOrder order) {
+AVFieldOrder to_av(ScanOrder order) {
   switch (order) {
-    case FieldOrder::kProgressive:
+    case ScanOrder::kProgressive:
       return AV_FIELD_PROGRESSIVE;
-    case FieldOrder::kTopFirst:
+    case ScanOrder::kTopFirst:
       return AV_FIELD_TB;
-    case FieldOrder::kBottomFirst:
+    case ScanOrder::kBottomFirst:
       return AV_FIELD_BT;
-    case FieldOrder::kUnknown:
+    case ScanOrder::kUnknown:
       break;
   }
   return AV_FIELD_UNKNOWN;
 }
 
-FieldOrder from_av(AVFieldOrder order) {
+ScanOrder from_av(AVFieldOrder order) {
   switch (order) {
     case AV_FIELD_PROGRESSIVE:
-      return FieldOrder::kProgressive;
+      return ScanOrder::kProgressive;
     case AV_FIELD_TT:
     case AV_FIELD_TB:
-      return FieldOrder::kTopFirst;
+      return ScanOrder::kTopFirst;
     case AV_FIELD_BB:
     case AV_FIELD_BT:
-      return FieldOrder::kBottomFirst;
+      return ScanOrder::kBottomFirst;
     default:
-      return FieldOrder::kUnknown;
+      return ScanOrder::kUnknown;
   }
 }
 

@@ -105,8 +105,8 @@ Status no_memory_for(std::string_view what, std::string_view input);
 inline AVRational to_av(Ratio ratio) { return {ratio.num, ratio.den}; }
 inline Ratio from_av(AVRational ratio) { return ratio.den == 0 ? Ratio{} : Ratio{ratio.num, ratio.den}; }
 // Both fields of a picture lie in it line by line. And what a container or a stream says of them.
-AVFieldOrder to_av(FieldOrder order);
-FieldOrder from_av(AVFieldOrder order);
+AVFieldOrder to_av(ScanOrder order);
+ScanOrder from_av(AVFieldOrder order);
 inline constexpr AVRational kMicroseconds = {1, AV_TIME_BASE};
 
 AVColorRange to_av(Colour::Range range);

@@ -49,8 +49,8 @@ struct Hdr10 {
   bool known() const { return has_display() || has_light(); }
 };
 
-constexpr bool is_interlaced(FieldOrder order) {
-  return order == FieldOrder::kTopFirst || order == FieldOrder::kBottomFirst;
+constexpr bool is_interlaced(ScanOrder order) {
+  return order == ScanOrder::kTopFirst || order == ScanOrder::kBottomFirst;
 }
 
 // What the decoder of the video stream gives.
@@ -61,7 +61,7 @@ struct VideoFacts {
   std::string pixel_format{};  // FFmpeg's name of what is stored: "yuv420p10le", "nv12"
   bool repacked = false;       // stored otherwise than VideoSource gives it; no sample changes
   bool alpha = false;          // stored beside them; VideoSource leaves it out
-  FieldOrder field_order = FieldOrder::kUnknown;
+  ScanOrder field_order = ScanOrder::kUnknown;
   Ratio sample_aspect_ratio{};
   Colour colour{};
   Hdr10 hdr10{};              // of the first frame

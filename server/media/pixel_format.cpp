@@ -170,9 +170,9 @@ void pack(const PictureView& planes, AVFrame& stored) {
   }
 }
 
-PlaneLayout layout_planes(const VideoFormat& format) {
+PackedLayout layout_planes(const VideoFormat& format) {
   constexpr size_t kAlignment = 64;
-  PlaneLayout layout;
+  PackedLayout layout;
   for (int plane = 0; plane < format.planes(); plane++) {
     const size_t row_bytes = size_t(format.plane_width(plane)) * size_t(format.sample_bytes());
     const size_t stride = (row_bytes + kAlignment - 1) / kAlignment * kAlignment;

@@ -28,12 +28,12 @@ void unpack(const AVFrame& stored, const PictureView& planes);
 void pack(const PictureView& planes, AVFrame& stored);
 
 // Planes within one packed allocation, rows aligned to 64 bytes.
-struct PlaneLayout {
+struct PackedLayout {
   std::array<size_t, 3> offset{};
   std::array<ptrdiff_t, 3> stride_bytes{};
   size_t bytes = 0;
 };
-PlaneLayout layout_planes(const VideoFormat& format);
+PackedLayout layout_planes(const VideoFormat& format);
 
 // "10-bit 4:2:2", for messages.
 std::string describe(const VideoFormat& format);

@@ -147,7 +147,7 @@ void DeviceMetrics::set(const prometheus::Labels& device, const v1::DeviceReadin
   set(memory_clock_, readings.has_memory_clock_mhz(), 1e6 * readings.memory_clock_mhz());
 }
 
-void DeviceMetrics::changed(const v1::Device& device) {
+void DeviceMetrics::changed(const v1::DeviceStatus& device) {
   const prometheus::Labels labels = {{"device", device.id()}};
   in_service_.Add(labels).Set(device.state() == v1::DEVICE_STATE_IN_SERVICE ? 1 : 0);
   jobs_.Add(labels).Set(device.job_ids_size());

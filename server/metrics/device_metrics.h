@@ -21,7 +21,7 @@ class DeviceMetrics {
   explicit DeviceMetrics(prometheus::Registry& registry);
 
   // A device after a sample or a change of its state.
-  void changed(const v1::Device& device);
+  void changed(const v1::DeviceStatus& device);
 
  private:
   void count(const prometheus::Labels& device, const v1::ScheduleSample& sample);

@@ -25,13 +25,13 @@ StatusOr<std::unique_ptr<prometheus::Exposer>> listen_at(const std::string& addr
   }
 }
 
-Values::Values(std::string name, std::string help, prometheus::MetricType type) {
+MetricValues::MetricValues(std::string name, std::string help, prometheus::MetricType type) {
   family_.name = std::move(name);
   family_.help = std::move(help);
   family_.type = type;
 }
 
-Values& Values::add(double value, std::vector<prometheus::ClientMetric::Label> labels) {
+MetricValues& MetricValues::add(double value, std::vector<prometheus::ClientMetric::Label> labels) {
   prometheus::ClientMetric metric;
   metric.label = std::move(labels);
   if (family_.type == prometheus::MetricType::Counter)

@@ -22,10 +22,10 @@ double seconds(const google::protobuf::Duration& duration);
 StatusOr<std::unique_ptr<prometheus::Exposer>> listen_at(const std::string& address);
 
 // A gauge or counter with one value for each set of labels.
-class Values {
+class MetricValues {
  public:
-  Values(std::string name, std::string help, prometheus::MetricType type);
-  Values& add(double value, std::vector<prometheus::ClientMetric::Label> labels = {});
+  MetricValues(std::string name, std::string help, prometheus::MetricType type);
+  MetricValues& add(double value, std::vector<prometheus::ClientMetric::Label> labels = {});
   prometheus::MetricFamily take() && { return std::move(family_); }
 
  private:

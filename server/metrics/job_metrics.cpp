@@ -85,7 +85,7 @@ void JobMetrics::ended(const v1::Job& job) {
             {"class", queue::class_name(job.settings().job_class())}})
       .Increment();
   const prometheus::Labels kind = {{"kind", options::kind_name(job.spec())}};
-  units_.Add(kind).Increment(double(job.result().frames_in()));
+  units_.Add(kind).Increment(double(job.result().units_in()));
   gpu_seconds_.Add(kind).Increment(seconds(job.result().gpu_time()));
   if (job.state() == v1::JOB_STATE_SUCCEEDED)
     run_.Add(kind, kJobSeconds).Observe(seconds(job.result().wall_time()));

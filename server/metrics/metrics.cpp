@@ -36,12 +36,12 @@ std::vector<MetricFamily> queue_values(queue::Queue& queue) {
   if (future.wait_for(kAnswerTime) != std::future_status::ready) return {};
   const std::optional<queue::QueueCounts> counts = future.get();
   if (!counts) return {};
-  Values jobs("weft_jobs", "Jobs that the daemon knows, by state.", MetricType::Gauge);
+  MetricValues jobs("weft_jobs", "Jobs that the daemon knows, by state.", MetricType::Gauge);
   for (const auto& [state, number] : counts->jobs_by_state) jobs.add(double(number), {{"state", state}});
-  Values depth("weft_queue_jobs", "Jobs that wait for a device, by class.", MetricType::Gauge);
+  MetricValues depth("weft_queue_jobs", "Jobs that wait for a device, by class.", MetricType::Gauge);
   for (const auto& [name, number] : counts->queued_by_class) depth.add(double(number), {{"class", name}});
-  Values draining("weft_draining", "1 while the daemon finishes what runs and takes no more.",
-                  MetricType::Gauge);
+  MetricValues draining("weft_draining", "1 while the daemon finishes what runs and takes no more.",
+                        MetricType::Gauge);
   draining.add(counts->draining ? 1 : 0);
   std::vector<MetricFamily> families;
   families.push_back(std::move(jobs).take());
@@ -117,7 +117,7 @@ class Follower : public std::enable_shared_from_this<Follower> {
   void next_device() {
     const auto watch = device_watch();
     if (!watch) return;
-    watch->next([self = shared_from_this()](StatusOr<std::optional<v1::Device>> device) {
+    watch->next([self = shared_from_this()](StatusOr<std::optional<v1::DeviceStatus>> device) {
       if (!device.ok() || !device->has_value()) return;
       self->devices_.changed(**device);
       self->next_device();

@@ -108,19 +108,19 @@ void Core::put(const RecordPtr& before, const RecordPtr& after, bool seen) {
 
 // The record after the event; the same when it changed nothing.
 StatusOr<RecordPtr> Core::apply_to(const RecordPtr& record, const Event& event) {
-  ASSIGN_OR_RETURN(Step step, apply(*record, event, now(), delays()));
+  ASSIGN_OR_RETURN(Transition transition, apply(*record, event, now(), delays()));
   const std::string& id = record->job.id();
-  for (const Action& action : step.actions) batch_.actions.emplace_back(id, action);
-  if (!step.log.empty()) batch_.logs.emplace_back(id, step.log);
-  if (step.change == Step::Change::kNone) return record;
-  if (step.change == Step::Change::kNoted && !batch_.before.contains(id)) {
-    auto after = std::make_shared<const JobRecord>(std::move(step.record));
+  for (const Action& action : transition.actions) batch_.actions.emplace_back(id, action);
+  if (!transition.log.empty()) batch_.logs.emplace_back(id, transition.log);
+  if (transition.change == Transition::Change::kNone) return record;
+  if (transition.change == Transition::Change::kNoted && !batch_.before.contains(id)) {
+    auto after = std::make_shared<const JobRecord>(std::move(transition.record));
     jobs_.put(after);
     return RecordPtr(after);
   }
-  const bool seen = step.change == Step::Change::kSeen;
-  if (seen) step.record.job.set_revision(++revision_);
-  auto after = std::make_shared<const JobRecord>(std::move(step.record));
+  const bool seen = transition.change == Transition::Change::kSeen;
+  if (seen) transition.record.job.set_revision(++revision_);
+  auto after = std::make_shared<const JobRecord>(std::move(transition.record));
   put(record, after, seen);
   return RecordPtr(after);
 }
@@ -150,7 +150,7 @@ void Core::run(const JobEvent& event) {
   const StatusOr<RecordPtr> after = apply_to(record, event.event);
   if (!after.ok()) log_warning("[{}] {}", event.job_id, message_of(after.status()));
   const auto* stopped = std::get_if<event::Stopped>(&event.event);
-  const bool worked = std::holds_alternative<event::SegmentFinished>(event.event) ||
+  const bool worked = std::holds_alternative<event::SegmentDone>(event.event) ||
                       std::holds_alternative<event::Finished>(event.event) ||
                       (stopped != nullptr && !stopped->retriable);
   if (worked && open) devices_.worked(device);

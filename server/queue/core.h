@@ -70,8 +70,8 @@ class Core {
   // Requests: part of the batch at hand, answered by commit().
   void submit(const Submission& submission, Callback<v1::Job> done);
   void request(const std::string& id, const Event& event, const Callback<v1::Job>& done);
-  void drain_devices(const std::vector<std::string>& ids, Callback<std::vector<v1::Device>> done);
-  void resume_devices(const std::vector<std::string>& ids, Callback<std::vector<v1::Device>> done);
+  void drain_devices(const std::vector<std::string>& ids, Callback<std::vector<v1::DeviceStatus>> done);
+  void resume_devices(const std::vector<std::string>& ids, Callback<std::vector<v1::DeviceStatus>> done);
   void drain(std::function<void()> done);
   void checkpoint();
   // From now on; the configuration's at first.
@@ -79,7 +79,7 @@ class Core {
 
   // What workers tell. The first becomes part of the next batch; the others take effect at once.
   void take(DurableEvent event) { inbox_.push_back(std::move(event)); }
-  void on_device(const v1::Device& device);
+  void on_device(const v1::DeviceStatus& device);
   void on_sample(const v1::DeviceSample& sample);
   void on_progress(const AttemptId& attempt, const v1::JobProgress& progress);
   void on_log(const AttemptId& attempt, std::string_view level, std::string_view text);
@@ -103,7 +103,7 @@ class Core {
   List begin_list(v1::ListJobsRequest request) const;
   StatusOr<std::optional<v1::ListJobsResponse>> list_some(List& list) const;
   StatusOr<v1::ExplainJobResponse> explain(const std::string& id) const;
-  std::vector<v1::Device> list_devices() const { return devices_.all(); }
+  std::vector<v1::DeviceStatus> list_devices() const { return devices_.all(); }
   QueueCounts counts() const;
   void watch(const std::shared_ptr<JobSubscription>& watch, const std::string& resume_token);
   void watch_devices(const std::shared_ptr<DeviceSubscription>& watch);
@@ -168,7 +168,8 @@ class Core {
   void keep_speeds();
   void tell_device(const std::string& id);
   void change_drained(std::set<std::string> drained);
-  void answer_devices(const std::vector<std::string>& ids, const Callback<std::vector<v1::Device>>& done);
+  void answer_devices(const std::vector<std::string>& ids,
+                      const Callback<std::vector<v1::DeviceStatus>>& done);
   void fill_log(LogSubscription& reader);
   void wake_logs(const std::string& job_id);
 
@@ -194,7 +195,7 @@ class Core {
   JobTable jobs_;
   Placement placement_;
   DeviceTable devices_{placement_};
-  std::map<std::string, Choice> choices_;  // of jobs with an open attempt: why it is where it is
+  std::map<std::string, PlacementChoice> choices_;  // of jobs with an open attempt: why it is where it is
   std::map<std::string, std::string>
       file_waits_;  // of jobs with an open attempt: which file system it waits for
   std::map<std::string, TimePoint> publishing_;  // of jobs whose file is being put in its place: since when

@@ -13,18 +13,18 @@ void Core::change_drained(std::set<std::string> drained) {
 }
 
 void Core::answer_devices(const std::vector<std::string>& ids,
-                          const Callback<std::vector<v1::Device>>& done) {
+                          const Callback<std::vector<v1::DeviceStatus>>& done) {
   batch_.devices.insert(ids.begin(), ids.end());
   batch_.answers.push_back([this, ids, done](const Status& status) {
     if (!status.ok()) return done(status);
-    std::vector<v1::Device> devices;
+    std::vector<v1::DeviceStatus> devices;
     for (const std::string& id : ids)
       if (devices_.contains(id)) devices.push_back(devices_.view(id));
     done(std::move(devices));
   });
 }
 
-void Core::drain_devices(const std::vector<std::string>& ids, Callback<std::vector<v1::Device>> done) {
+void Core::drain_devices(const std::vector<std::string>& ids, Callback<std::vector<v1::DeviceStatus>> done) {
   const StatusOr<std::vector<std::string>> found = devices_.resolve(ids);
   if (!found.ok()) {
     batch_.answers.push_back(
@@ -37,7 +37,7 @@ void Core::drain_devices(const std::vector<std::string>& ids, Callback<std::vect
   answer_devices(*found, done);
 }
 
-void Core::resume_devices(const std::vector<std::string>& ids, Callback<std::vector<v1::Device>> done) {
+void Core::resume_devices(const std::vector<std::string>& ids, Callback<std::vector<v1::DeviceStatus>> done) {
   const StatusOr<std::vector<std::string>> found = devices_.resolve(ids);
   if (!found.ok()) {
     batch_.answers.push_back(
@@ -62,7 +62,7 @@ void Core::checkpoint() {
   for (const std::string& id : jobs_.ids(v1::JOB_STATE_RUNNING)) take(JobEvent{id, event::Checkpoint{}});
 }
 
-void Core::on_device(const v1::Device& device) {
+void Core::on_device(const v1::DeviceStatus& device) {
   devices_.report(device);
   tell_device(device.id());
 }
@@ -107,7 +107,7 @@ void Core::on_file_wait(const AttemptId& attempt, std::string_view reason) {
 
 void Core::tell_device(const std::string& id) {
   if (!devices_.contains(id)) return;
-  const v1::Device device = devices_.view(id);
+  const v1::DeviceStatus device = devices_.view(id);
   for (auto watch = device_watches_.begin(); watch != device_watches_.end();) {
     const auto live = watch->lock();
     if (live != nullptr) live->changed(device);
@@ -116,7 +116,7 @@ void Core::tell_device(const std::string& id) {
 }
 
 void Core::watch_devices(const std::shared_ptr<DeviceSubscription>& watch) {
-  for (const v1::Device& device : devices_.all()) watch->changed(device);
+  for (const v1::DeviceStatus& device : devices_.all()) watch->changed(device);
   device_watches_.push_back(watch);
 }
 

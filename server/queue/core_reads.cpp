@@ -50,7 +50,7 @@ void fill(v1::DevicePrediction& message, const Prediction& prediction) {
   *message.mutable_own() = to_message(prediction.own);
 }
 
-void fill(google::protobuf::RepeatedPtrField<v1::DevicePrediction>& messages, const Choice& choice) {
+void fill(google::protobuf::RepeatedPtrField<v1::DevicePrediction>& messages, const PlacementChoice& choice) {
   for (const Prediction& prediction : choice.predictions) {
     v1::DevicePrediction& message = *messages.Add();
     fill(message, prediction);
@@ -61,7 +61,7 @@ void fill(google::protobuf::RepeatedPtrField<v1::DevicePrediction>& messages, co
 // What the device's schedule says of a running job that it finds no place for; empty: nothing.
 std::string starving_reason(const DeviceTable& devices, const v1::Job& job) {
   if (!devices.contains(job.device())) return "";
-  const v1::Device device = devices.view(job.device());
+  const v1::DeviceStatus device = devices.view(job.device());
   for (const v1::StarvingJob& starving : device.sample().schedule().starving())
     if (starving.job_id() == job.id())
       return fmt::format(
@@ -102,7 +102,7 @@ std::string Core::waiting_reason(const JobRecord& record) const {
 
 // The predictions: of a job that waits, as things are; of one that runs, as they were when it was placed.
 void Core::explain_place(const v1::Job& job, v1::ExplainJobResponse& response) const {
-  std::optional<Choice> choice;
+  std::optional<PlacementChoice> choice;
   if (const auto made = choices_.find(job.id()); made != choices_.end())
     choice = made->second;
   else if (placement_.is_waiting(job.id()))

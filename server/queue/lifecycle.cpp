@@ -21,13 +21,13 @@ bool may_pass(const Status& status) {
 class Stepper {
  public:
   Stepper(const JobRecord& record, const Now& now, const RetryDelays& delays) : now_(now), delays_(delays) {
-    step_.record = record;
+    transition_.record = record;
   }
-  Step take() { return std::move(step_); }
+  Transition take() { return std::move(transition_); }
 
   Status operator()(const event::Start& start);
   Status operator()(const event::StartRefused& refused);
-  Status operator()(const event::SegmentFinished& segment);
+  Status operator()(const event::SegmentDone& segment);
   Status operator()(const event::Finished& finished);
   Status operator()(const event::Stopped& stopped);
   Status operator()(const event::OutOfSpace& stopped);
@@ -45,24 +45,24 @@ class Stepper {
   Status operator()(const event::Recover&);
 
  private:
-  JobRecord& record() { return step_.record; }
-  v1::Job& job() { return step_.record.job; }
+  JobRecord& record() { return transition_.record; }
+  v1::Job& job() { return transition_.record.job; }
   v1::JobState state() { return job().state(); }
   bool is_current(int attempt) { return attempt == job().attempt() && attempt_is_open(job()); }
 
-  void seen() { step_.change = Step::Change::kSeen; }
+  void seen() { transition_.change = Transition::Change::kSeen; }
   void quiet() {
-    if (step_.change != Step::Change::kSeen) step_.change = Step::Change::kQuiet;
+    if (transition_.change != Transition::Change::kSeen) transition_.change = Transition::Change::kQuiet;
   }
   void noted() {
-    if (step_.change == Step::Change::kNone) step_.change = Step::Change::kNoted;
+    if (transition_.change == Transition::Change::kNone) transition_.change = Transition::Change::kNoted;
   }
   void act(Action::Kind kind, internal::v1::StopKind stop = internal::v1::STOP_KIND_UNSPECIFIED) {
-    step_.actions.push_back({kind, stop});
+    transition_.actions.push_back({kind, stop});
   }
   template <class... Args>
   void log(fmt::format_string<Args...> format, Args&&... args) {
-    step_.log = fmt::format(format, std::forward<Args>(args)...);
+    transition_.log = fmt::format(format, std::forward<Args>(args)...);
   }
 
   void begin_progress();
@@ -74,7 +74,7 @@ class Stepper {
   void after_retriable(const Status& error);
   Status not_in_this_state(std::string_view what);
 
-  Step step_;
+  Transition transition_;
   const Now now_;
   const RetryDelays delays_;
 };
@@ -197,7 +197,7 @@ Status Stepper::operator()(const event::StartRefused& refused) {
   return ok_status();
 }
 
-Status Stepper::operator()(const event::SegmentFinished& segment) {
+Status Stepper::operator()(const event::SegmentDone& segment) {
   if (!is_current(segment.attempt)) return ok_status();
   if (segment.units_done > record().units_finished && state() != v1::JOB_STATE_CANCELLED) {
     record().units_finished = segment.units_done;
@@ -436,7 +436,8 @@ Duration retry_delay(int failures, const RetryDelays& delays) {
   return std::min(delay, delays.longest);
 }
 
-StatusOr<Step> apply(const JobRecord& record, const Event& event, const Now& now, const RetryDelays& delays) {
+StatusOr<Transition> apply(const JobRecord& record, const Event& event, const Now& now,
+                           const RetryDelays& delays) {
   Stepper stepper(record, now, delays);
   RETURN_IF_ERROR(std::visit(stepper, event));
   return stepper.take();

@@ -39,9 +39,9 @@ struct StartRefused {
   int attempt;
   Status error;
 };  // Workers::start did not
-struct SegmentFinished {
+struct SegmentDone {
   int attempt;
-  int64_t units_done;  // source frames, in all segments
+  int64_t units_done;  // in all segments
 };
 struct Finished {
   int attempt;
@@ -82,7 +82,7 @@ struct Recover {};     // the daemon starts: no attempt of an earlier one lives
 }  // namespace event
 
 using Event =
-    std::variant<event::Start, event::StartRefused, event::SegmentFinished, event::Finished, event::Stopped,
+    std::variant<event::Start, event::StartRefused, event::SegmentDone, event::Finished, event::Stopped,
                  event::OutOfSpace, event::WorkerLost, event::Published, event::PublishDue, event::Discarded,
                  event::WorkExpired, event::Cancel, event::Pause, event::Resume, event::Retry,
                  event::ChangePriority, event::Checkpoint, event::Recover>;
@@ -95,7 +95,7 @@ struct Action {
   bool operator==(const Action&) const = default;
 };
 
-struct Step {
+struct Transition {
   enum class Change {
     kNone,   // `record` is as it was
     kNoted,  // as kQuiet, but saved only with the next change
@@ -120,7 +120,8 @@ struct RetryDelays {
 
 // FAILED_PRECONDITION: a request that the state does not allow; nothing changes. Requests that are fulfilled
 // already, and late messages, are OK and kNone.
-StatusOr<Step> apply(const JobRecord& record, const Event& event, const Now& now, const RetryDelays& delays);
+StatusOr<Transition> apply(const JobRecord& record, const Event& event, const Now& now,
+                           const RetryDelays& delays);
 
 // The wait before the next try after `failures` (1 or more) in a row: first, twice that, four times ...
 Duration retry_delay(int failures, const RetryDelays& delays);

@@ -304,18 +304,18 @@ std::shared_ptr<DeviceWatch> Queue::watch_devices(std::vector<std::string> ids) 
   return watch;
 }
 
-void Queue::list_devices(Callback<std::vector<v1::Device>> done) {
+void Queue::list_devices(Callback<std::vector<v1::DeviceStatus>> done) {
   actor_->mail().read(answering(std::move(done), [](Core& core) { return core.list_devices(); }));
 }
 
-void Queue::drain_devices(std::vector<std::string> ids, Callback<std::vector<v1::Device>> done) {
+void Queue::drain_devices(std::vector<std::string> ids, Callback<std::vector<v1::DeviceStatus>> done) {
   actor_->mail().change([ids = std::move(ids), done = std::move(done)](Core* core) {
     if (core == nullptr) return done(stopped());
     core->drain_devices(ids, done);
   });
 }
 
-void Queue::resume_devices(std::vector<std::string> ids, Callback<std::vector<v1::Device>> done) {
+void Queue::resume_devices(std::vector<std::string> ids, Callback<std::vector<v1::DeviceStatus>> done) {
   actor_->mail().change([ids = std::move(ids), done = std::move(done)](Core* core) {
     if (core == nullptr) return done(stopped());
     core->resume_devices(ids, done);
@@ -388,7 +388,7 @@ void Queue::Actor::tell(DurableEvent event) {
   });
 }
 
-void Queue::on_device(const v1::Device& device) {
+void Queue::on_device(const v1::DeviceStatus& device) {
   actor_->mail().change([device](Core* core) {
     if (core != nullptr) core->on_device(device);
   });
@@ -407,7 +407,7 @@ void Queue::on_progress(const AttemptId& attempt, const v1::JobProgress& progres
 }
 
 void Queue::on_segment_finished(const AttemptId& attempt, int, int64_t units_done) {
-  actor_->tell(JobEvent{attempt.job_id, event::SegmentFinished{attempt.attempt, units_done}});
+  actor_->tell(JobEvent{attempt.job_id, event::SegmentDone{attempt.attempt, units_done}});
 }
 
 void Queue::on_finished(const AttemptId& attempt, const v1::JobResult& result) {

@@ -28,7 +28,7 @@
 namespace weft::queue {
 
 using JobWatch = Subscription<v1::WatchJobsResponse>;
-using DeviceWatch = Subscription<v1::Device>;
+using DeviceWatch = Subscription<v1::DeviceStatus>;
 using LogReader = Subscription<v1::ReadJobLogResponse>;
 
 // All calls are thread-safe and return at once. Callbacks run on the queue's thread and must not block; each
@@ -85,14 +85,14 @@ class Queue final : public WorkerEvents {
   // list again; RESOURCE_EXHAUSTED: the reader is too far behind, or there are too many watches.
   std::shared_ptr<JobWatch> watch(v1::JobFilter filter, std::string resume_token);
 
-  void list_devices(Callback<std::vector<v1::Device>> done);
+  void list_devices(Callback<std::vector<v1::DeviceStatus>> done);
   // Devices whenever a sample or a change of state arrives; empty: all. A slow reader gets the newest of
   // each.
   std::shared_ptr<DeviceWatch> watch_devices(std::vector<std::string> ids);
   // Finish what runs, take no more; durable. Empty: all. NOT_FOUND names a device that is not there.
-  void drain_devices(std::vector<std::string> ids, Callback<std::vector<v1::Device>> done);
+  void drain_devices(std::vector<std::string> ids, Callback<std::vector<v1::DeviceStatus>> done);
   // Back to work, also after three deaths took the device out of service.
-  void resume_devices(std::vector<std::string> ids, Callback<std::vector<v1::Device>> done);
+  void resume_devices(std::vector<std::string> ids, Callback<std::vector<v1::DeviceStatus>> done);
 
   // From now on, instead of the configuration's.
   void set_owner_weights(OwnerWeights weights);
@@ -113,7 +113,7 @@ class Queue final : public WorkerEvents {
   void post(std::function<void()> work);
 
   // WorkerEvents: may be called on any thread; they are handled on the queue's, in order.
-  void on_device(const v1::Device& device) override;
+  void on_device(const v1::DeviceStatus& device) override;
   void on_sample(const v1::DeviceSample& sample) override;
   void on_progress(const AttemptId& attempt, const v1::JobProgress& progress) override;
   void on_segment_finished(const AttemptId& attempt, int index, int64_t units_done) override;

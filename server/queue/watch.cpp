@@ -161,7 +161,7 @@ void JobSubscription::starved() {
   fill(std::move(self));
 }
 
-void DeviceSubscription::changed(const v1::Device& device) {
+void DeviceSubscription::changed(const v1::DeviceStatus& device) {
   if (!ids_.empty() && std::find(ids_.begin(), ids_.end(), device.id()) == ids_.end()) return;
   {
     std::lock_guard lock(mutex_);
@@ -170,10 +170,10 @@ void DeviceSubscription::changed(const v1::Device& device) {
   pump();
 }
 
-std::optional<v1::Device> DeviceSubscription::take() {
+std::optional<v1::DeviceStatus> DeviceSubscription::take() {
   if (order_.empty()) return std::nullopt;
   const auto found = newest_.find(order_.front());
-  v1::Device device = std::move(found->second);
+  v1::DeviceStatus device = std::move(found->second);
   newest_.erase(found);
   order_.pop_front();
   return device;

@@ -90,20 +90,20 @@ class JobSubscription final : public Pull<v1::WatchJobsResponse> {
   std::map<std::string, std::shared_ptr<const v1::Job>> progress_;  // the newest of each job
 };
 
-class DeviceSubscription final : public Pull<v1::Device> {
+class DeviceSubscription final : public Pull<v1::DeviceStatus> {
  public:
   DeviceSubscription(std::vector<std::string> ids, std::shared_ptr<std::atomic<int>> count)
       : ids_(std::move(ids)), count_(std::move(count)) {}
-  void changed(const v1::Device& device);
+  void changed(const v1::DeviceStatus& device);
 
  private:
-  std::optional<v1::Device> take() override;
+  std::optional<v1::DeviceStatus> take() override;
   void drop() override;
 
   const std::vector<std::string> ids_;
   WatchCount count_;
   std::deque<std::string> order_;  // each once
-  std::map<std::string, v1::Device> newest_;
+  std::map<std::string, v1::DeviceStatus> newest_;
 };
 
 class LogSubscription final : public Pull<v1::ReadJobLogResponse> {

@@ -6,16 +6,16 @@
 namespace weft::rpc {
 namespace {
 
-using Devices = std::vector<v1::Device>;
+using DeviceStatuses = std::vector<v1::DeviceStatus>;
 
 template <class Response>
 auto answer_devices(grpc::ServerUnaryReactor* reactor, Response* response) {
-  return answer<Devices>(reactor, [response](Devices devices) {
-    for (v1::Device& device : devices) *response->add_devices() = std::move(device);
+  return answer<DeviceStatuses>(reactor, [response](DeviceStatuses devices) {
+    for (v1::DeviceStatus& device : devices) *response->add_devices() = std::move(device);
   });
 }
 
-v1::WatchDeviceSamplesResponse to_response(v1::Device device) {
+v1::WatchDeviceSamplesResponse to_response(v1::DeviceStatus device) {
   v1::WatchDeviceSamplesResponse response;
   *response.mutable_device() = std::move(device);
   return response;
@@ -38,7 +38,7 @@ grpc::ServerUnaryReactor* DeviceService::ListDevices(grpc::CallbackServerContext
 grpc::ServerWriteReactor<v1::WatchDeviceSamplesResponse>* DeviceService::WatchDeviceSamples(
     grpc::CallbackServerContext*, const v1::WatchDeviceSamplesRequest* request) {
   auto source = queue_.watch_devices({request->ids().begin(), request->ids().end()});
-  return new StreamReactor<v1::Device, v1::WatchDeviceSamplesResponse>(std::move(source), to_response);
+  return new StreamReactor<v1::DeviceStatus, v1::WatchDeviceSamplesResponse>(std::move(source), to_response);
 }
 
 grpc::ServerUnaryReactor* DeviceService::DrainDevices(grpc::CallbackServerContext* context,

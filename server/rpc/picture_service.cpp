@@ -17,7 +17,7 @@ namespace {
 class PictureWriter final : public grpc::ServerWriteReactor<v1::ReadPictureResponse>,
                             public std::enable_shared_from_this<PictureWriter> {
  public:
-  void begin(StatusOr<queue::Picture> picture) {
+  void begin(StatusOr<queue::DecodedPicture> picture) {
     if (!picture.ok()) return Finish(to_grpc(picture.status()));
     picture_ = *std::move(picture);
     *message_.mutable_description() = picture_.description;
@@ -47,7 +47,7 @@ class PictureWriter final : public grpc::ServerWriteReactor<v1::ReadPictureRespo
     Finish(status);
   }
 
-  queue::Picture picture_;
+  queue::DecodedPicture picture_;
   v1::ReadPictureResponse message_;
   int64_t sent_ = 0;
   std::shared_ptr<PictureWriter> self_;
@@ -63,7 +63,7 @@ grpc::ServerWriteReactor<v1::ReadPictureResponse>* PictureService::ReadPicture(
                                  caller = callers_.find(context->peer())](StatusOr<v1::Job> job) {
     if (!job.ok()) return writer->begin(job.status());
     pictures_.read(*job, request, caller,
-                   [writer](StatusOr<queue::Picture> picture) { writer->begin(std::move(picture)); });
+                   [writer](StatusOr<queue::DecodedPicture> picture) { writer->begin(std::move(picture)); });
   });
   return writer.get();
 }

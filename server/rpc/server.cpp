@@ -42,7 +42,7 @@ std::string chosen_address(const std::string& address, int port) {
 
 }  // namespace
 
-struct Server::Parts {
+struct RpcServer::Parts {
   Parts(const ServerConfig& config, queue::Queue& queue, queue::Admission& admission, const Clock& clock)
       : jobs(queue, admission, callers, clock, config.on_submit),
         devices(queue, callers, config.device_notes),
@@ -61,12 +61,12 @@ struct Server::Parts {
   std::unique_ptr<UnixListener> sockets;
 };
 
-Server::Server(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
-Server::~Server() { shut_down(Duration(0)); }
+RpcServer::RpcServer(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+RpcServer::~RpcServer() { shut_down(Duration(0)); }
 
-StatusOr<std::unique_ptr<Server>> Server::start(const ServerConfig& config, queue::Queue& queue,
-                                                queue::Admission& admission, const Clock& clock,
-                                                streams::Streams* streams, queue::Pictures* pictures) {
+StatusOr<std::unique_ptr<RpcServer>> RpcServer::start(const ServerConfig& config, queue::Queue& queue,
+                                                      queue::Admission& admission, const Clock& clock,
+                                                      streams::Streams* streams, queue::Pictures* pictures) {
   for (const std::string& address : config.listen)
     RETURN_IF_ERROR(prepare_address(address, config.socket_mode));
   static const bool plugins_are_set = [] {
@@ -110,14 +110,14 @@ StatusOr<std::unique_ptr<Server>> Server::start(const ServerConfig& config, queu
   }
   parts->information.set_listening(config.state_folder, parts->listening);
   parts->sockets->begin(*parts->server, parts->callers, config.operators);
-  auto result = std::unique_ptr<Server>(new Server(std::move(parts)));
+  auto result = std::unique_ptr<RpcServer>(new RpcServer(std::move(parts)));
   result->set_serving(false);
   return result;
 }
 
-const std::vector<std::string>& Server::listening() const { return parts_->listening; }
+const std::vector<std::string>& RpcServer::listening() const { return parts_->listening; }
 
-void Server::set_serving(bool serving) {
+void RpcServer::set_serving(bool serving) {
   auto* health = parts_->server->GetHealthCheckService();
   health->SetServingStatus(serving);
   for (const char* service : {"weft.v1.JobService", "weft.v1.DeviceService", "weft.v1.ServerService",
@@ -125,7 +125,7 @@ void Server::set_serving(bool serving) {
     health->SetServingStatus(service, serving);
 }
 
-void Server::shut_down(Duration grace) {
+void RpcServer::shut_down(Duration grace) {
   const auto deadline =
       std::chrono::system_clock::now() + std::chrono::ceil<std::chrono::microseconds>(grace);
   parts_->sockets->stop();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gRPC server: the services, health, reflection, addresses and limits.
 //
-//   ASSIGN_OR_RETURN(auto server, Server::start({.listen = {"unix:/run/weft/weft.sock"}}, queue, admission, clock));
+//   ASSIGN_OR_RETURN(auto server, RpcServer::start({.listen = {"unix:/run/weft/weft.sock"}}, queue, admission, clock));
 //   ... server->shut_down(std::chrono::seconds(2)); queue.stop();
 #pragma once
 
@@ -31,17 +31,17 @@ struct ServerConfig {
   std::function<void(Duration latency, bool accepted)> on_submit;
 };
 
-class Server {
+class RpcServer {
  public:
   // Listens and answers from here on. Queue, admission, streams and pictures (null: that service is not there) must outlive the server. Call it before other threads
   // create files: it narrows the process's umask for the moment in which sockets are made.
   // ABORTED: another daemon listens there; INVALID_ARGUMENT, FAILED_PRECONDITION, PERMISSION_DENIED: the address
   // cannot be used; UNAVAILABLE: gRPC cannot listen.
-  static StatusOr<std::unique_ptr<Server>> start(const ServerConfig& config, queue::Queue& queue,
-                                                 queue::Admission& admission, const Clock& clock,
-                                                 streams::Streams* streams = nullptr,
-                                                 queue::Pictures* pictures = nullptr);
-  ~Server();  // shut_down(0)
+  static StatusOr<std::unique_ptr<RpcServer>> start(const ServerConfig& config, queue::Queue& queue,
+                                                    queue::Admission& admission, const Clock& clock,
+                                                    streams::Streams* streams = nullptr,
+                                                    queue::Pictures* pictures = nullptr);
+  ~RpcServer();  // shut_down(0)
 
   // With the ports that were chosen for port 0.
   const std::vector<std::string>& listening() const;
@@ -52,7 +52,7 @@ class Server {
 
  private:
   struct Parts;
-  explicit Server(std::unique_ptr<Parts> parts);
+  explicit RpcServer(std::unique_ptr<Parts> parts);
   std::unique_ptr<Parts> parts_;
 };
 

@@ -73,7 +73,7 @@ class FrameReactor final
   }
 
   const std::shared_ptr<Call> call_;
-  std::shared_ptr<streams::Stream> stream_;
+  std::shared_ptr<streams::StreamSession> stream_;
   v1::ProcessFramesRequest request_;
   v1::ProcessFramesResponse response_;
 };

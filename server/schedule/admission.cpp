@@ -39,9 +39,9 @@ Status AdmissionRefusal::to_status() const {
       load * 100, limit * 100, std::max(free, 0.0) * 100, ms(frame_cost), fits);
 }
 
-Admission admit(std::span<const StreamLoad> streams, const StreamLoad& candidate, double foreign_load,
-                double limit) {
-  Admission result;
+AdmissionDecision admit(std::span<const StreamLoad> streams, const StreamLoad& candidate, double foreign_load,
+                        double limit) {
+  AdmissionDecision result;
   AdmissionRefusal& r = result.refusal;
   double others = foreign_load;
   Duration delay{0}, deadline = deadline_of(candidate);

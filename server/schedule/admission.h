@@ -48,14 +48,14 @@ struct AdmissionRefusal {
   bool operator==(const AdmissionRefusal&) const = default;
 };
 
-struct Admission {
+struct AdmissionDecision {
   bool admitted = false;
   double load = 0;           // with the new stream
   AdmissionRefusal refusal;  // when not admitted
 };
 
 // `foreign_load`: the part of the device's time that other programs use, 0 to 1.
-Admission admit(std::span<const StreamLoad> streams, const StreamLoad& candidate, double foreign_load,
-                double limit = kAdmissionLimit);
+AdmissionDecision admit(std::span<const StreamLoad> streams, const StreamLoad& candidate, double foreign_load,
+                        double limit = kAdmissionLimit);
 
 }  // namespace weft::schedule

@@ -36,7 +36,7 @@ void shorten(Room& room, Duration longest) {
 }
 
 // A batch that a frame may meet: what is left of it delays the frame.
-Duration slice_beside(const DeviceState& state, const SourceSpec& stream) {
+Duration slice_beside(const ScheduleState& state, const SourceSpec& stream) {
   const ScheduleLimits& limits = state.limits;
   const Duration frame = predicted_cost(state, stream, stream.units_per_period);
   return std::clamp(part_of(frame, limits.slice_of_frame), part_of(stream.period, limits.slice_at_least),
@@ -44,12 +44,12 @@ Duration slice_beside(const DeviceState& state, const SourceSpec& stream) {
 }
 
 // From a frame's end, where nothing keeps it waiting, to its deadline.
-Duration slack_of(const DeviceState& state, const SourceSpec& stream) {
+Duration slack_of(const ScheduleState& state, const SourceSpec& stream) {
   return std::max(deadline_of(stream) - predicted_cost(state, stream, stream.units_per_period), Duration(0));
 }
 
 // What a stream leaves of the time from now on.
-void leave_to_stream(const DeviceState& state, const Source& stream, TimePoint now, Room& room) {
+void leave_to_stream(const ScheduleState& state, const Source& stream, TimePoint now, Room& room) {
   using Kind = ArrivalClock::Expectation::Kind;
   if (room.reason == Reason::kQuantum) room.reason = Reason::kGap;
   if (stream.ready > 0 || stream.in_flight > 0) return hold(room, Reason::kFrameInWork);
@@ -81,7 +81,7 @@ void leave_to_stream(const DeviceState& state, const Source& stream, TimePoint n
   if (left <= held_back && !room.hold.has_value()) hold(room, Reason::kClockKept);
 }
 
-void leave_to_lock(const DeviceState& state, TimePoint now, Room& room) {
+void leave_to_lock(const ScheduleState& state, TimePoint now, Room& room) {
   const ForeignAdvice advice = state.lock.advise(now);
   if (advice.is_free()) return;
   room.may_delay = false;  // how much of it another program bears is not known
@@ -103,10 +103,10 @@ void leave_to_lock(const DeviceState& state, TimePoint now, Room& room) {
 }
 
 // What is in flight of the background will have ended then, by prediction; a batch that overran is about to end.
-Duration time_left(const DeviceState& state, bool with_margins, TimePoint now) {
+Duration time_left(const ScheduleState& state, bool with_margins, TimePoint now) {
   Duration left{0};
   bool runs = true;
-  for (const InFlight& batch : state.in_flight) {
+  for (const RunningBatch& batch : state.in_flight) {
     if (!is_background(batch.work_class)) continue;
     const Duration length = batch.predicted + (with_margins ? batch.margin : Duration(0));
     left += length;
@@ -116,16 +116,16 @@ Duration time_left(const DeviceState& state, bool with_margins, TimePoint now) {
   return std::max(left, Duration(0));
 }
 
-int background_in_flight(const DeviceState& state) {
+int background_in_flight(const ScheduleState& state) {
   return int(std::count_if(state.in_flight.begin(), state.in_flight.end(),
-                           [](const InFlight& batch) { return is_background(batch.work_class); }));
+                           [](const RunningBatch& batch) { return is_background(batch.work_class); }));
 }
 
 Duration waited(const Source& source, TimePoint now) {
   return source.waiting_since.has_value() ? now - *source.waiting_since : Duration(0);
 }
 
-bool is_aged(const DeviceState& state, const Source& source, TimePoint now) {
+bool is_aged(const ScheduleState& state, const Source& source, TimePoint now) {
   return source.waiting_since.has_value() && waited(source, now) >= state.limits.aging;
 }
 
@@ -156,9 +156,9 @@ struct Waiting {
 };
 
 // Those that wait, one after another in the order of their turns: mostly the first one gets it.
-class Turns {
+class TurnOrder {
  public:
-  Turns(const DeviceState& state, TimePoint now) {
+  TurnOrder(const ScheduleState& state, TimePoint now) {
     waiting_.reserve(state.sources.size());
     for (const auto& [id, source] : state.sources) {
       if (!waits_for_turn(source)) continue;
@@ -187,10 +187,10 @@ struct Waits {
   bool aged = false;
   std::optional<SourceId> starves;
 };
-bool begins_to_starve(const DeviceState& state, const Source& source, TimePoint now) {
+bool begins_to_starve(const ScheduleState& state, const Source& source, TimePoint now) {
   return !source.starves && waited(source, now) >= 2 * state.limits.aging;
 }
-Waits what_waits(const DeviceState& state, TimePoint now) {
+Waits what_waits(const ScheduleState& state, TimePoint now) {
   Waits waits;
   for (const auto& [id, source] : state.sources) {
     if (!waits_for_turn(source)) continue;
@@ -202,10 +202,10 @@ Waits what_waits(const DeviceState& state, TimePoint now) {
 }
 
 // Units that the memory which is free holds, beside what is in flight.
-int units_in_memory(const DeviceState& state, const Source& source) {
+int units_in_memory(const ScheduleState& state, const Source& source) {
   if (!state.free_bytes.has_value() || source.spec.device_bytes_per_unit == 0) return source.max_units;
   size_t taken = 0;
-  for (const InFlight& batch : state.in_flight) {
+  for (const RunningBatch& batch : state.in_flight) {
     const auto owner = state.sources.find(batch.source);
     if (owner != state.sources.end()) taken += size_t(batch.units) * owner->second.spec.device_bytes_per_unit;
   }
@@ -216,7 +216,7 @@ int units_in_memory(const DeviceState& state, const Source& source) {
 // Tries to find a batch of one source.
 class Fit {
  public:
-  Fit(const DeviceState& state, const Room& room, bool is_contended, TimePoint now)
+  Fit(const ScheduleState& state, const Room& room, bool is_contended, TimePoint now)
       : state_(state),
         room_(room),
         now_(now),
@@ -225,7 +225,7 @@ class Fit {
         left_(time_left(state, false, now)),
         left_at_most_(time_left(state, true, now)) {}
 
-  std::optional<Choice> batch_of(const Source& source) {
+  std::optional<BatchChoice> batch_of(const Source& source) {
     why_not = Reason::kTooLong;
     const int memory = units_in_memory(state_, source);
     if (memory < 1) {
@@ -260,8 +260,8 @@ class Fit {
       if (left_ + predicted > state_.limits.reaction) return std::nullopt;
       if (is_probing()) return std::nullopt;
     }
-    return Choice{source.spec.id, units, predicted, part_of(predicted, cost->margin()),
-                  aged ? Reason::kAged : room_.reason};
+    return BatchChoice{source.spec.id, units, predicted, part_of(predicted, cost->margin()),
+                       aged ? Reason::kAged : room_.reason};
   }
 
   Reason why_not = Reason::kTooLong;
@@ -275,23 +275,23 @@ class Fit {
 
   bool is_probing() const {
     return std::any_of(state_.in_flight.begin(), state_.in_flight.end(),
-                       [](const InFlight& batch) { return batch.predicted == Duration(0); });
+                       [](const RunningBatch& batch) { return batch.predicted == Duration(0); });
   }
 
   // One unit of unknown cost: alone, and early in a gap.
-  std::optional<Choice> probe_of(const Source& source, bool aged) const {
+  std::optional<BatchChoice> probe_of(const Source& source, bool aged) const {
     if (in_flight_ > 0) return std::nullopt;
     const Duration declared = source.spec.declared_cost;
     const bool fits =
         declared > Duration(0) ? !room_.gap.has_value() || fits_gap_alone(declared, 1) : is_early();
     if (!fits && (!aged || !keeps_deadlines(state_, declared, now_))) return std::nullopt;
-    return Choice{source.spec.id, 1, declared, declared, Reason::kProbe};
+    return BatchChoice{source.spec.id, 1, declared, declared, Reason::kProbe};
   }
 
   // A unit that is longer than the room, where it makes no frame late: seldom, or since its source aged, which gets a probe
   // as well where the cost is not sure. Early in a gap, where it does the least harm, or wherever it can be if it waited for
   // long.
-  std::optional<Choice> overlong_of(const Source& source, const BatchCost& cost, bool aged) const {
+  std::optional<BatchChoice> overlong_of(const Source& source, const BatchCost& cost, bool aged) const {
     const bool seldom = room_.may_delay && now_ >= state_.overlong_from &&
                         waited(source, now_) >= state_.limits.overlong_after;
     if ((!aged && !seldom) || in_flight_ > 0) return std::nullopt;
@@ -301,12 +301,12 @@ class Fit {
     const Duration reserve = aged ? Duration(0) : part_of(state_.period.current().length, kReserve);
     if ((sure || !aged) && !keeps_deadlines(state_, unit + reserve, now_)) return std::nullopt;
     const Reason reason = !aged ? Reason::kSeldom : sure ? Reason::kAged : Reason::kProbe;
-    return Choice{source.spec.id, 1, cost.predict(1), {}, reason, true};
+    return BatchChoice{source.spec.id, 1, cost.predict(1), {}, reason, true};
   }
 
   bool is_early() const { return !room_.gap.has_value() || now_ - room_.gap_start <= *room_.gap; }
 
-  const DeviceState& state_;
+  const ScheduleState& state_;
   const Room& room_;
   const TimePoint now_;
   const int in_flight_;
@@ -315,7 +315,7 @@ class Fit {
 };
 
 // A look at another program, or the time when it is due, while there are sources that would use what it finds.
-ChoiceOrHold look(const DeviceState& state, const Room& room, TimePoint now) {
+ChoiceOrHold look(const ScheduleState& state, const Room& room, TimePoint now) {
   const Source* looker = nullptr;
   bool has_use = false;
   for (const auto& [id, source] : state.sources) {
@@ -341,7 +341,7 @@ Duration price_of(const Room& room, Duration predicted) {
   return part_of(predicted, double(predicted.count()) / double(std::max(room.longest, Duration(1)).count()));
 }
 
-Duration pause_after(const DeviceState& state, const Room& room, Duration unit) {
+Duration pause_after(const ScheduleState& state, const Room& room, Duration unit) {
   const double left = 1 - std::min(predicted_load(state), kMostLoad);
   Duration longest{0};
   for (const auto& [id, source] : state.sources)
@@ -350,13 +350,13 @@ Duration pause_after(const DeviceState& state, const Room& room, Duration unit) 
   return part_of(met + part_of(unit, 1 / left), 1 / state.limits.delayed_frames);
 }
 
-Room background_room(const DeviceState& state, TimePoint now) {
+Room background_room(const ScheduleState& state, TimePoint now) {
   Room room;
   room.longest = state.limits.quantum;
   room.gap_start = state.gap_start;
   room.max_in_flight = state.limits.max_in_flight;
   for (const auto& [id, source] : state.sources) {
-    if (source.spec.work_class != WorkClass::kRealtime) continue;
+    if (source.spec.work_class != SourceClass::kRealtime) continue;
     leave_to_stream(state, source, now, room);
     room.may_delay = true;
   }
@@ -365,7 +365,7 @@ Room background_room(const DeviceState& state, TimePoint now) {
   return room;
 }
 
-ChoiceOrHold choose_background(const DeviceState& state, const Room& room, TimePoint now) {
+ChoiceOrHold choose_background(const ScheduleState& state, const Room& room, TimePoint now) {
   const Waits waits = what_waits(state, now);
   if (waits.sources == 0) return look(state, room, now);
   const bool may_pass = room.hold.has_value() && is_weak(*room.hold) && waits.aged;
@@ -377,7 +377,7 @@ ChoiceOrHold choose_background(const DeviceState& state, const Room& room, TimeP
     return {{}, Reason::kBudgetSpent, {}};
   Fit fit(state, room, waits.sources > 1, now);
   ChoiceOrHold result;
-  for (Turns turns(state, now); !turns.empty(); turns.next()) {
+  for (TurnOrder turns(state, now); !turns.empty(); turns.next()) {
     const Source& source = turns.first();
     result.choice = fit.batch_of(source);
     if (result.choice.has_value()) return result;

@@ -36,14 +36,15 @@ struct Room {
 // for half of it, so that one of twice the length that was aimed at does four times the harm.
 Duration price_of(const Room& room, Duration predicted);
 
-// After a unit of this length for which there was no room: nothing else of the kind starts for so long. Of frames that come at any
-// time, so many wait as the unit and the catching up after it take of all time; where a gap is known it is one at least.
-Duration pause_after(const DeviceState& state, const Room& room, Duration unit);
+// How long no other overlong unit starts after one of this length. Frames that arrive during the unit, or while the device catches
+// up after it, have to wait; the pause keeps them to the share ScheduleLimits::delayed_frames. Where gaps are known, each unit
+// counts as one such frame at least.
+Duration pause_after(const ScheduleState& state, const Room& room, Duration unit);
 
-Room background_room(const DeviceState& state, TimePoint now);
+Room background_room(const ScheduleState& state, TimePoint now);
 
 // A batch that may start now.
-struct Choice {
+struct BatchChoice {
   SourceId source = 0;
   int units = 0;
   Duration predicted{0};
@@ -52,11 +53,11 @@ struct Choice {
   bool is_overlong = false;  // a unit for which there is no room
 };
 struct ChoiceOrHold {
-  std::optional<Choice> choice;
+  std::optional<BatchChoice> choice;
   std::optional<Reason> hold;       // why not, when something waits
   std::optional<SourceId> starves;  // has waited for twice the aging limit, and no unit of it fits
   bool looks = false;  // nothing waits, but another program is to be looked at, now or when the room changes
 };
-ChoiceOrHold choose_background(const DeviceState& state, const Room& room, TimePoint now);
+ChoiceOrHold choose_background(const ScheduleState& state, const Room& room, TimePoint now);
 
 }  // namespace weft::schedule

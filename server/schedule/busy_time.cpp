@@ -22,18 +22,19 @@ void visit_running(Batches& in_flight, TimePoint time, Visit&& visit) {
 
 }  // namespace
 
-void count_busy(DeviceState& state, TimePoint time) {
-  visit_running(state.in_flight, time, [&](InFlight& batch, Duration more) {
+void count_busy(ScheduleState& state, TimePoint time) {
+  visit_running(state.in_flight, time, [&](RunningBatch& batch, Duration more) {
     state.period.add_busy(batch.work_class, more);
     batch.counted += more;
   });
 }
 
-DeviceTotals totals_until(const DeviceState& state, TimePoint now) {
+DeviceTotals totals_until(const ScheduleState& state, TimePoint now) {
   DeviceTotals totals = state.period.totals();
   for (size_t i = 0; i < size_t(kWorkClasses); i++) totals.busy[i] += state.period.current().busy[i];
-  visit_running(state.in_flight, now,
-                [&](const InFlight& batch, Duration more) { totals.busy[size_t(batch.work_class)] += more; });
+  visit_running(state.in_flight, now, [&](const RunningBatch& batch, Duration more) {
+    totals.busy[size_t(batch.work_class)] += more;
+  });
   return totals;
 }
 

@@ -10,10 +10,10 @@
 namespace weft::schedule {
 
 // Adds what was busy until `time` to the period that ends then.
-void count_busy(DeviceState& state, TimePoint time);
+void count_busy(ScheduleState& state, TimePoint time);
 
 // What the device's time went to until `now`: also that of the period that has not ended, and of batches that have not. A batch
 // that ends earlier than was seen makes the next answer smaller.
-DeviceTotals totals_until(const DeviceState& state, TimePoint now);
+DeviceTotals totals_until(const ScheduleState& state, TimePoint now);
 
 }  // namespace weft::schedule

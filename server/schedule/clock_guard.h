@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A board at the limit of its power or heat lowers its clock, and then streams' frames take longer although nothing is in
 // their way. So a part of the gaps is left idle, that the clock stays up: as much as it takes for frames to lose no more
-// than kTolerated of a period by it, and kMost at most. The part follows the clock by integral control: what the clock is lower
-// than tolerated moves it, reading by reading.
+// than kTolerated of a period by it, and kMost at most. The part is set by an integral controller: each reading changes it in
+// proportion to how far the clock is below what is tolerated.
 //
 // A board that is suddenly busy takes a second to notice that it draws too much, and then lowers its clock by far more than it has
 // to (from 1980 to 1635 MHz on an H200, for a quarter of a second). So after a pause the background comes back over kRise, where

@@ -39,7 +39,7 @@ struct Decision {
   TimePoint time{};
   Reason reason = Reason::kQuantum;
   SourceId source = 0;  // that started, or starves; 0: nothing started
-  WorkClass work_class = WorkClass::kNormal;
+  SourceClass work_class = SourceClass::kNormal;
   Duration spare{0};      // measured, of the last period
   Duration budget{0};     // that was left; zero: not limited
   Duration gap{0};        // until background must be off the device; zero: not limited
@@ -77,7 +77,7 @@ struct PeriodMeasure {
   Duration granted{0};                        // predicted cost of the background batches started in it
   int misses = 0;                             // REALTIME frames that ended after their deadline
 
-  Duration used() const { return busy[size_t(WorkClass::kNormal)] + busy[size_t(WorkClass::kSpare)]; }
+  Duration used() const { return busy[size_t(SourceClass::kNormal)] + busy[size_t(SourceClass::kSpare)]; }
 };
 inline constexpr Duration kIdlePeriod = std::chrono::microseconds(16'667);
 

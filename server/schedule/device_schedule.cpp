@@ -10,14 +10,14 @@
 namespace weft::schedule {
 namespace {
 
-bool is_realtime(const Source& source) { return source.spec.work_class == WorkClass::kRealtime; }
+bool is_realtime(const Source& source) { return source.spec.work_class == SourceClass::kRealtime; }
 
-FairShare& share_of(DeviceState& state, const SourceSpec& spec) {
+FairShare& share_of(ScheduleState& state, const SourceSpec& spec) {
   return state.shares[{spec.work_class, spec.priority}];
 }
 
 // Keeps what follows from a source's ready units and batches in step with them.
-void settle(DeviceState& state, Source& source, TimePoint now) {
+void settle(ScheduleState& state, Source& source, TimePoint now) {
   const bool waits = source.ready > 0 && source.in_flight == 0 && !source.stopping;
   if (!waits) {
     source.waiting_since.reset();
@@ -33,7 +33,7 @@ void settle(DeviceState& state, Source& source, TimePoint now) {
   }
 }
 
-void choose_period(DeviceState& state) {
+void choose_period(ScheduleState& state) {
   std::optional<Duration> shortest;
   for (const auto& [id, source] : state.sources)
     if (is_realtime(source)) shortest = std::min(shortest.value_or(source.spec.period), source.spec.period);
@@ -41,7 +41,7 @@ void choose_period(DeviceState& state) {
   state.period.set_share(shortest.has_value() ? state.limits.spare_share : 1);
 }
 
-bool any_frame_in_work(const DeviceState& state) {
+bool any_frame_in_work(const ScheduleState& state) {
   return std::any_of(state.sources.begin(), state.sources.end(), [](const auto& entry) {
     const Source& source = entry.second;
     return is_realtime(source) && (source.ready > 0 || source.in_flight > 0);
@@ -49,11 +49,11 @@ bool any_frame_in_work(const DeviceState& state) {
 }
 
 // Takes a batch out of what is in flight; the next one of its stream runs from now on.
-InFlight take_out(DeviceState& state, const std::deque<InFlight>::iterator& batch, TimePoint now) {
-  InFlight taken = *batch;
+RunningBatch take_out(ScheduleState& state, const std::deque<RunningBatch>::iterator& batch, TimePoint now) {
+  RunningBatch taken = *batch;
   const bool background = is_background(taken.work_class);
   state.in_flight.erase(batch);
-  for (InFlight& next : state.in_flight) {
+  for (RunningBatch& next : state.in_flight) {
     if (is_background(next.work_class) != background) continue;
     if (next.counted == Duration(0)) next.runs_since = std::max(next.start, now);
     break;
@@ -62,7 +62,7 @@ InFlight take_out(DeviceState& state, const std::deque<InFlight>::iterator& batc
 }
 
 // Frames end in order, so many units of a period each.
-void end_frames(DeviceState& state, Source& source, int units, bool failed, TimePoint now) {
+void end_frames(ScheduleState& state, Source& source, int units, bool failed, TimePoint now) {
   const int frames = std::max(1, units / std::max(source.spec.units_per_period, 1));
   const Duration deadline = deadline_of(source.spec);
   for (int i = 0; i < frames && !source.arrivals.empty(); i++) {
@@ -75,7 +75,7 @@ void end_frames(DeviceState& state, Source& source, int units, bool failed, Time
 }
 
 // Another program had its turn meanwhile, so that the batch's time says nothing of its cost.
-bool was_slowed(DeviceState& state, const InFlight& batch, const BatchCost& cost, TimePoint now) {
+bool was_slowed(ScheduleState& state, const RunningBatch& batch, const BatchCost& cost, TimePoint now) {
   const bool alone = !any_frame_in_work(state) && state.gap_start <= batch.runs_since;
   if (!is_background(batch.work_class) || !alone || cost.measured() < kSureAfter) return false;
   return state.lock.observe({batch.runs_since, now, batch.predicted});
@@ -83,8 +83,8 @@ bool was_slowed(DeviceState& state, const InFlight& batch, const BatchCost& cost
 
 // Each event changes the state; what follows from the change is decided in one place, below.
 struct Apply {
-  DeviceState& state;
-  std::vector<Action>& actions;
+  ScheduleState& state;
+  std::vector<ScheduleAction>& actions;
   TimePoint now;
 
   Source* find(SourceId id) const {
@@ -94,9 +94,9 @@ struct Apply {
 
   void operator()(const SourceOpened& event) const {
     if (find(event.spec.id) != nullptr) return;
-    const bool realtime = event.spec.work_class == WorkClass::kRealtime;
+    const bool realtime = event.spec.work_class == SourceClass::kRealtime;
     if (realtime) {
-      const Admission admission = admission_of(state, event.spec);
+      const AdmissionDecision admission = admission_of(state, event.spec);
       if (!admission.admitted) {
         actions.push_back(Refused{event.spec.id, admission.refusal});
         return;
@@ -146,9 +146,9 @@ struct Apply {
   void operator()(const BatchFinished& event) const {
     Source* source = find(event.source);
     const auto batch = std::find_if(state.in_flight.begin(), state.in_flight.end(),
-                                    [&](const InFlight& b) { return b.source == event.source; });
+                                    [&](const RunningBatch& b) { return b.source == event.source; });
     if (source == nullptr || batch == state.in_flight.end()) return;
-    const InFlight ended = take_out(state, batch, now);
+    const RunningBatch ended = take_out(state, batch, now);
     BatchCost& cost = state.costs[source->spec.cost_key];
     if (event.disturbed || !was_slowed(state, ended, cost, now)) cost.learn(ended.units, event.device_time);
     state.decisions.finish(ended.decision, event.device_time);
@@ -208,9 +208,9 @@ struct Apply {
   int fail(SourceId id, bool lost) const {
     Source* source = find(id);
     const auto batch = std::find_if(state.in_flight.rbegin(), state.in_flight.rend(),
-                                    [&](const InFlight& b) { return b.source == id; });
+                                    [&](const RunningBatch& b) { return b.source == id; });
     if (source == nullptr || batch == state.in_flight.rend()) return 0;
-    const InFlight failed = take_out(state, std::prev(batch.base()), now);
+    const RunningBatch failed = take_out(state, std::prev(batch.base()), now);
     source->in_flight--;
     if (is_realtime(*source)) {
       if (lost) end_frames(state, *source, failed.units, true, now);
@@ -223,24 +223,24 @@ struct Apply {
 };
 
 // What one event changes, and asks for.
-struct Step {
-  DeviceState& state;
-  std::vector<Action> actions;
+struct Outcome {
+  ScheduleState& state;
+  std::vector<ScheduleAction> actions;
 };
 
 // What a background batch takes of what later ones may have.
-void settle_room(DeviceState& state, const Room& room, const Choice& choice, TimePoint now) {
+void settle_room(ScheduleState& state, const Room& room, const BatchChoice& choice, TimePoint now) {
   if (choice.is_overlong) state.overlong_from = now + pause_after(state, room, choice.predicted);
   if (room.budget.has_value())
     state.period.spend(choice.is_overlong ? choice.predicted : price_of(room, choice.predicted));
 }
 
-Decision decision_of(const DeviceState& state, Reason reason, TimePoint now) {
+Decision decision_of(const ScheduleState& state, Reason reason, TimePoint now) {
   return {.time = now, .reason = reason, .spare = state.period.last_spare()};
 }
 
-void start_batch(Step& step, const Choice& choice, const Room* room, TimePoint now) {
-  DeviceState& state = step.state;
+void start_batch(Outcome& outcome, const BatchChoice& choice, const Room* room, TimePoint now) {
+  ScheduleState& state = outcome.state;
   Source& source = state.sources.at(choice.source);
   Decision decision = decision_of(state, choice.reason, now);
   decision.source = choice.source;
@@ -251,7 +251,7 @@ void start_batch(Step& step, const Choice& choice, const Room* room, TimePoint n
   }
   decision.units = choice.units;
   decision.predicted = choice.predicted;
-  InFlight batch;
+  RunningBatch batch;
   batch.source = choice.source;
   batch.work_class = source.spec.work_class;
   batch.units = choice.units;
@@ -270,17 +270,17 @@ void start_batch(Step& step, const Choice& choice, const Room* room, TimePoint n
   }
   settle(state, source, now);
   if (!source.spec.looks_only) state.last_hold.reset();
-  step.actions.push_back(StartBatch{choice.source, choice.units, choice.predicted});
+  outcome.actions.push_back(StartBatch{choice.source, choice.units, choice.predicted});
 }
 
 // The earliest deadline first, all of them. A stream that catches up makes no large batches that others would wait for.
-void start_frames(Step& step, TimePoint now) {
-  const auto streams =
-      std::ranges::count_if(step.state.sources, [](const auto& entry) { return is_realtime(entry.second); });
+void start_frames(Outcome& outcome, TimePoint now) {
+  const auto streams = std::ranges::count_if(outcome.state.sources,
+                                             [](const auto& entry) { return is_realtime(entry.second); });
   while (true) {
     const Source* first = nullptr;
     TimePoint deadline{};
-    for (const auto& [id, source] : step.state.sources) {
+    for (const auto& [id, source] : outcome.state.sources) {
       if (!is_realtime(source) || source.ready == 0 || source.stopping) continue;
       const TimePoint arrival = source.arrivals.empty() ? now : source.arrivals.front();
       const TimePoint due = arrival + deadline_of(source.spec);
@@ -291,13 +291,14 @@ void start_frames(Step& step, TimePoint now) {
     if (first == nullptr) return;
     const int most = streams > 1 ? std::max(first->spec.units_per_period, 1) : first->max_units;
     const int units = std::min({first->ready, first->max_units, most});
-    start_batch(step,
-                {first->spec.id, units, predicted_cost(step.state, first->spec, units), {}, Reason::kFrame},
-                nullptr, now);
+    start_batch(
+        outcome,
+        {first->spec.id, units, predicted_cost(outcome.state, first->spec, units), {}, Reason::kFrame},
+        nullptr, now);
   }
 }
 
-void note_hold(DeviceState& state, const Room& room, Reason reason, TimePoint now) {
+void note_hold(ScheduleState& state, const Room& room, Reason reason, TimePoint now) {
   if (state.last_hold == reason || reason == Reason::kDeviceFilled) return;
   state.last_hold = reason;
   Decision decision = decision_of(state, reason, now);
@@ -306,7 +307,7 @@ void note_hold(DeviceState& state, const Room& room, Reason reason, TimePoint no
   state.decisions.record(decision);
 }
 
-void note_starving(DeviceState& state, SourceId id, TimePoint now) {
+void note_starving(ScheduleState& state, SourceId id, TimePoint now) {
   Source& source = state.sources.at(id);
   source.starves = true;
   Decision decision = decision_of(state, Reason::kStarves, now);
@@ -317,14 +318,14 @@ void note_starving(DeviceState& state, SourceId id, TimePoint now) {
 }
 
 // Starts what there is room for, and says when to look again.
-void start_background(Step& step, TimePoint now) {
-  DeviceState& state = step.state;
+void start_background(Outcome& outcome, TimePoint now) {
+  ScheduleState& state = outcome.state;
   while (true) {
     const Room room = background_room(state, now);
     const ChoiceOrHold found = choose_background(state, room, now);
     if (found.starves.has_value()) note_starving(state, *found.starves, now);
     if (found.choice.has_value()) {
-      start_batch(step, *found.choice, &room, now);
+      start_batch(outcome, *found.choice, &room, now);
       // It is about to say what else it has: until then nobody knows whose turn is next.
       if (state.sources.at(found.choice->source).batches == 0) return;
       continue;
@@ -334,15 +335,15 @@ void start_background(Step& step, TimePoint now) {
     if (found.looks || (found.hold.has_value() && found.hold != Reason::kFrameInWork)) time = room.changes_at;
     if (time.has_value() && *time > now && (!state.wake.has_value() || state.wake->time != *time)) {
       state.wake = WakeAt{*time, is_precise(state)};
-      step.actions.push_back(*state.wake);
+      outcome.actions.push_back(*state.wake);
     }
     return;
   }
 }
 
 // Closes the sources that are done.
-void close_drained(Step& step) {
-  DeviceState& state = step.state;
+void close_drained(Outcome& outcome) {
+  ScheduleState& state = outcome.state;
   bool streams_ended = false;
   for (auto entry = state.sources.begin(); entry != state.sources.end();) {
     const Source& source = entry->second;
@@ -356,7 +357,7 @@ void close_drained(Step& step) {
     } else {
       share_of(state, source.spec).deactivate(source.spec.owner, source.spec.id);
     }
-    step.actions.push_back(Drained{source.spec.id});
+    outcome.actions.push_back(Drained{source.spec.id});
     entry = state.sources.erase(entry);
   }
   if (streams_ended) choose_period(state);
@@ -364,23 +365,23 @@ void close_drained(Step& step) {
 
 }  // namespace
 
-bool is_precise(const DeviceState& state) {
+bool is_precise(const ScheduleState& state) {
   return state.lock.state() != LockState::kAbsent ||
          std::any_of(state.sources.begin(), state.sources.end(),
                      [](const auto& entry) { return is_realtime(entry.second); });
 }
 
-std::vector<Action> advance(DeviceState& state, const Event& event, TimePoint now) {
+std::vector<ScheduleAction> advance(ScheduleState& state, const ScheduleEvent& event, TimePoint now) {
   state.period.move_to(now, [&](TimePoint end) { count_busy(state, end); });
   if (state.wake.has_value() && state.wake->time <= now) state.wake.reset();
   const bool was_in_work = any_frame_in_work(state);
-  Step step{state, {}};
-  std::visit(Apply{state, step.actions, now}, event);
-  start_frames(step, now);
+  Outcome outcome{state, {}};
+  std::visit(Apply{state, outcome.actions, now}, event);
+  start_frames(outcome, now);
   if (was_in_work && !any_frame_in_work(state)) state.gap_start = now;
-  start_background(step, now);
-  close_drained(step);
-  return std::move(step.actions);
+  start_background(outcome, now);
+  close_drained(outcome);
+  return std::move(outcome.actions);
 }
 
 }  // namespace weft::schedule

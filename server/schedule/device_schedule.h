@@ -2,7 +2,7 @@
 // What a device does next, for everything that runs on it: a state machine over events and times, which knows no clock
 // and no device.
 //
-//   for (const Action& action : advance(state, UnitsReady{source, 3}, clock.now()))
+//   for (const ScheduleAction& action : advance(state, UnitsReady{source, 3}, clock.now()))
 //     ...  // start a batch, end a source, wake up later
 //
 // REALTIME frames start at once. Background (NORMAL, SPARE) runs only while no frame is ready or in work, and only what
@@ -18,8 +18,9 @@
 // single unit that is longer than a slice may run where it is short against the period, and takes the more from the budget
 // (price_of in background.h).
 //
-// A unit that is longer than anything that there is room for runs as well where no frame misses its deadline by that
-// (stream_load.h), but so seldom that at most one frame in 200 has to wait: the 99th percentile of their latency stays as it is.
+// A unit for which no gap and no budget is ever long enough (an overlong unit) runs too if no frame misses its deadline because of
+// it (stream_load.h). Such units run so seldom that at most one frame in 200 waits for them, which leaves the 99th percentile of
+// the latency as it is.
 //
 // With nobody to protect, batches aim at a quantum of device time and up to two are in flight, so that the device does
 // not wait for the host; together they end within the reaction time: that is how soon a cancel or a change of
@@ -117,12 +118,12 @@ struct CostMeasured {  // by a source of its own, whose key is `measured`: see t
 };
 struct SourceChanged {  // of a background source; weights above 0
   SourceId source = 0;
-  WorkClass work_class = WorkClass::kNormal;  // NORMAL or SPARE
+  SourceClass work_class = SourceClass::kNormal;  // NORMAL or SPARE
   int priority = 0;
   double owner_weight = 1, weight = 1;
 };
 struct ClockTick {};  // at WakeAt, or at any other time
-using Event =
+using ScheduleEvent =
     std::variant<SourceOpened, UnitsReady, FrameArrived, InputEnded, StopAsked, BatchFinished, BatchFailed,
                  OutOfMemory, MemoryChanged, CostMeasured, SourceChanged, Presence, DeviceClock, ClockTick>;
 
@@ -148,12 +149,12 @@ struct WakeAt {  // a ClockTick at this time may change something; replaces what
   bool precise = false;  // a REALTIME stream lives, or another program: a few microseconds matter
   bool operator==(const WakeAt&) const = default;
 };
-using Action = std::variant<StartBatch, Drained, Refused, WakeAt>;
+using ScheduleAction = std::variant<StartBatch, Drained, Refused, WakeAt>;
 
 // A batch that was started and has not ended.
-struct InFlight {
+struct RunningBatch {
   SourceId source = 0;
-  WorkClass work_class = WorkClass::kNormal;  // when it started
+  SourceClass work_class = SourceClass::kNormal;  // when it started
   int units = 0;
   Duration predicted{0};
   Duration margin{0};  // that it may take longer
@@ -181,12 +182,12 @@ struct Source {
   Duration device_time{0};            // used so far
 };
 
-struct DeviceState {
+struct ScheduleState {
   ScheduleLimits limits;
   CostBook costs;  // by cost key; stays when sources close
   std::map<SourceId, Source> sources;
-  std::deque<InFlight> in_flight;  // in the order they started
-  std::map<std::pair<WorkClass, int>, FairShare> shares;
+  std::deque<RunningBatch> in_flight;  // in the order they started
+  std::map<std::pair<SourceClass, int>, FairShare> shares;
   PhaseLock lock;  // onto another program; made anew with other limits before the first event
   ClockGuard clock;
   std::optional<size_t> free_bytes;  // nothing: not limited
@@ -200,10 +201,10 @@ struct DeviceState {
 
 // What follows from an event, in this order. `now` never goes back. Events that make no sense (a batch finished while
 // none is in flight) change nothing.
-std::vector<Action> advance(DeviceState& state, const Event& event, TimePoint now);
+std::vector<ScheduleAction> advance(ScheduleState& state, const ScheduleEvent& event, TimePoint now);
 
 // What a batch of so many units of a key costs, by what is known; zero: nothing is.
-Duration predicted_cost(const DeviceState& state, const SourceSpec& spec, int units);
+Duration predicted_cost(const ScheduleState& state, const SourceSpec& spec, int units);
 
 // A source that waits for twice the aging limit and longer, since a unit of it would make frames late whenever it ran, or frames
 // are in work all the time.
@@ -212,12 +213,12 @@ struct Starving {
   Duration unit{0};    // what one takes
   Duration waited{0};  // until now
 };
-std::vector<Starving> starving(const DeviceState& state, TimePoint now);
+std::vector<Starving> starving(const ScheduleState& state, TimePoint now);
 
 // A REALTIME stream lives, or another program is there: a few microseconds matter.
-bool is_precise(const DeviceState& state);
+bool is_precise(const ScheduleState& state);
 
 // The part of the device's time that admitted streams and other programs take, 0 to 1.
-double predicted_load(const DeviceState& state);
+double predicted_load(const ScheduleState& state);
 
 }  // namespace weft::schedule

@@ -26,7 +26,7 @@ std::vector<WeightedTime> kept(const PeriodFit& fit, std::span<const double> tim
 }
 
 bool take_line(PeriodFit& fit, std::span<const WeightedTime> points) {
-  const std::optional<Line> line = fit_line(points);
+  const std::optional<FittedLine> line = fit_line(points);
   if (!line.has_value()) return false;
   fit.phase = line->phase;
   fit.period = line->period;
@@ -41,7 +41,7 @@ std::vector<double> distances(const PeriodFit& fit, std::span<const double> time
 
 }  // namespace
 
-std::optional<Line> fit_line(std::span<const WeightedTime> points) {
+std::optional<FittedLine> fit_line(std::span<const WeightedTime> points) {
   double weight = 0, turn = 0, time = 0;
   for (const WeightedTime& p : points) {
     weight += p.weight;
@@ -58,7 +58,7 @@ std::optional<Line> fit_line(std::span<const WeightedTime> points) {
   }
   if (along <= 0) return std::nullopt;
   const double period = across / along;
-  return Line{time - turn * period, period, along};
+  return FittedLine{time - turn * period, period, along};
 }
 
 std::optional<PeriodFit> fit_period(std::span<const double> times, double least_period) {

@@ -30,10 +30,10 @@ std::optional<PeriodFit> fit_period(std::span<const double> times, double least_
 struct WeightedTime {
   double turn, time, weight;
 };
-struct Line {
+struct FittedLine {
   double phase, period;
   double turns_spread;  // sum of weight * (turn - mean)^2: the period's variance is that of a time over this
 };
-std::optional<Line> fit_line(std::span<const WeightedTime> points);
+std::optional<FittedLine> fit_line(std::span<const WeightedTime> points);
 
 }  // namespace weft::schedule

@@ -24,7 +24,7 @@ void PeriodMeter::start(TimePoint now) {
 
 void PeriodMeter::close() {
   current_.foreign = part_of(current_.length, foreign_load_);
-  const Duration taken = current_.busy[size_t(WorkClass::kRealtime)] + current_.foreign;
+  const Duration taken = current_.busy[size_t(SourceClass::kRealtime)] + current_.foreign;
   current_.spare = std::clamp(current_.length - taken, Duration(0), current_.length);
   last_spare_ = current_.spare;
   budget_ = std::min(budget_ + part_of(current_.spare, share_), kCarried * current_.length);
@@ -56,7 +56,9 @@ void PeriodMeter::set_length(Duration length) {
   if (length < current_.length) current_.length = length;
 }
 
-void PeriodMeter::add_busy(WorkClass work_class, Duration time) { current_.busy[size_t(work_class)] += time; }
+void PeriodMeter::add_busy(SourceClass work_class, Duration time) {
+  current_.busy[size_t(work_class)] += time;
+}
 
 void PeriodMeter::add_granted(Duration time) {
   current_.granted += time;

@@ -38,7 +38,7 @@ class PeriodMeter {
   void set_foreign_load(double load) { foreign_load_ = load; }
   void set_share(double share) { share_ = share; }
 
-  void add_busy(WorkClass work_class, Duration time);
+  void add_busy(SourceClass work_class, Duration time);
   void add_granted(Duration time);                // a background batch starts, of so much by prediction
   void spend(Duration time) { budget_ -= time; }  // of the budget, which it keeps to
   void add_frame(bool missed);

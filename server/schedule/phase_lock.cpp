@@ -306,7 +306,7 @@ void PhaseLock::refit() {
     const double age = (starts_.back().frame - start.frame) / start_every_;
     points.push_back({start.frame, start.time, std::exp2(-age / kHalfAge)});
   }
-  const std::optional<Line> line = fit_line(points);
+  const std::optional<FittedLine> line = fit_line(points);
   if (!line.has_value()) return;
   // The slope's standard deviation; 1.5 times a median is a deviation.
   period_error_ = 1.5 * std::max(noise_, kLeastNoise) / std::sqrt(line->turns_spread);

@@ -3,13 +3,13 @@
 
 namespace weft::schedule {
 
-const char* name_of(WorkClass c) {
+const char* name_of(SourceClass c) {
   switch (c) {
-    case WorkClass::kRealtime:
+    case SourceClass::kRealtime:
       return "realtime";
-    case WorkClass::kNormal:
+    case SourceClass::kNormal:
       return "normal";
-    case WorkClass::kSpare:
+    case SourceClass::kSpare:
       return "spare";
   }
   return "";

@@ -15,7 +15,7 @@ struct Coming {
   Duration next, period, cost, deadline;
 };
 
-Coming coming_of(const DeviceState& state, const Source& stream, TimePoint now) {
+Coming coming_of(const ScheduleState& state, const Source& stream, TimePoint now) {
   const SourceSpec& spec = stream.spec;
   const ArrivalClock::Expectation expected = stream.clock->expect(now);
   const bool known = expected.kind != ArrivalClock::Expectation::Kind::kUnknown;
@@ -26,31 +26,31 @@ Coming coming_of(const DeviceState& state, const Source& stream, TimePoint now) 
           cost + Duration(int64_t(double(cost.count()) * margin)), deadline_of(spec)};
 }
 
-double load_of(const DeviceState& state, const SourceSpec& stream) {
+double load_of(const ScheduleState& state, const SourceSpec& stream) {
   const Duration cost = predicted_cost(state, stream, stream.units_per_period);
   return double(cost.count()) / double(stream.period.count());
 }
 
-StreamLoad as_load(const DeviceState& state, const SourceSpec& stream) {
+StreamLoad as_load(const ScheduleState& state, const SourceSpec& stream) {
   return {stream.period, predicted_cost(state, stream, stream.units_per_period), deadline_of(stream)};
 }
 
-Admission admit_beside_others(const DeviceState& state, const StreamLoad& candidate) {
+AdmissionDecision admit_beside_others(const ScheduleState& state, const StreamLoad& candidate) {
   std::vector<StreamLoad> streams;
   for (const auto& [id, source] : state.sources)
-    if (source.spec.work_class == WorkClass::kRealtime) streams.push_back(as_load(state, source.spec));
+    if (source.spec.work_class == SourceClass::kRealtime) streams.push_back(as_load(state, source.spec));
   return admit(streams, candidate, foreign_load(state), state.limits.admission_limit);
 }
 
 }  // namespace
 
-Duration predicted_cost(const DeviceState& state, const SourceSpec& spec, int units) {
+Duration predicted_cost(const ScheduleState& state, const SourceSpec& spec, int units) {
   const auto found = state.costs.find(spec.cost_key);
   if (found != state.costs.end() && found->second.known()) return found->second.predict(units);
   return spec.declared_cost * units;
 }
 
-void take_measured_cost(DeviceState& state, const std::string& measured, const std::string& key) {
+void take_measured_cost(ScheduleState& state, const std::string& measured, const std::string& key) {
   const auto node = state.costs.extract(measured);
   if (node.empty() || !node.mapped().known() || key.empty()) return;
   const auto has_key = [&](const auto& entry) { return entry.second.spec.cost_key == key; };
@@ -60,7 +60,7 @@ void take_measured_cost(DeviceState& state, const std::string& measured, const s
   if (!learnt.known() || (is_less && std::ranges::none_of(state.sources, has_key))) learnt = node.mapped();
 }
 
-std::vector<Starving> starving(const DeviceState& state, TimePoint now) {
+std::vector<Starving> starving(const ScheduleState& state, TimePoint now) {
   std::vector<Starving> result;
   for (const auto& [id, source] : state.sources)
     if (source.starves && source.waiting_since.has_value())
@@ -68,36 +68,36 @@ std::vector<Starving> starving(const DeviceState& state, TimePoint now) {
   return result;
 }
 
-double clocked_load(const DeviceState& state) {
+double clocked_load(const ScheduleState& state) {
   double load = 0;
   for (const auto& [id, source] : state.sources)
     if (source.clock.has_value() && source.clock->is_periodic()) load += load_of(state, source.spec);
   return load;
 }
 
-double predicted_load(const DeviceState& state) {
+double predicted_load(const ScheduleState& state) {
   double load = foreign_load(state);
   for (const auto& [id, source] : state.sources)
     if (!is_background(source.spec.work_class)) load += load_of(state, source.spec);
   return load;
 }
 
-double foreign_load(const DeviceState& state) { return std::clamp(state.lock.utilisation(), 0.0, 1.0); }
+double foreign_load(const ScheduleState& state) { return std::clamp(state.lock.utilisation(), 0.0, 1.0); }
 
-Admission admission_of(const DeviceState& state, const SourceSpec& spec) {
+AdmissionDecision admission_of(const ScheduleState& state, const SourceSpec& spec) {
   return admit_beside_others(state, as_load(state, spec));
 }
 
-bool could_fit(const DeviceState& state, const SourceSpec& spec) {
+bool could_fit(const ScheduleState& state, const SourceSpec& spec) {
   StreamLoad least = as_load(state, spec);
   least.frame_cost = Duration(1);
   return admit_beside_others(state, least).admitted;
 }
 
-bool keeps_deadlines(const DeviceState& state, Duration taken, TimePoint now) {
+bool keeps_deadlines(const ScheduleState& state, Duration taken, TimePoint now) {
   std::vector<Coming> streams;
   for (const auto& [id, source] : state.sources)
-    if (source.spec.work_class == WorkClass::kRealtime) streams.push_back(coming_of(state, source, now));
+    if (source.spec.work_class == SourceClass::kRealtime) streams.push_back(coming_of(state, source, now));
   if (streams.empty()) return true;
   Duration free_at = taken;
   for (int frame = 0; frame < kMostFrames; frame++) {

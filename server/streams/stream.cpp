@@ -17,12 +17,13 @@ int64_t whole_seconds(Duration duration) {
 
 }  // namespace
 
-Stream::Stream(bool local, queue::Caller caller, StreamLimits limits, const Clock& clock, Keeper keeper)
+StreamSession::StreamSession(bool local, queue::Caller caller, StreamLimits limits, const Clock& clock,
+                             Keeper keeper)
     : local_(local), caller_(std::move(caller)), limits_(limits), clock_(clock), keeper_(std::move(keeper)) {}
 
 // --- From the client ------------------------------------------------------------------------------------------
 
-void Stream::receive(const v1::ProcessFramesRequest& message, std::function<void()> more) {
+void StreamSession::receive(const v1::ProcessFramesRequest& message, std::function<void()> more) {
   Status status;
   bool wants_more = true;
   bool opens = false;
@@ -39,7 +40,7 @@ void Stream::receive(const v1::ProcessFramesRequest& message, std::function<void
   pump();
 }
 
-Status Stream::handle(const v1::ProcessFramesRequest& message, bool* wants_more) {
+Status StreamSession::handle(const v1::ProcessFramesRequest& message, bool* wants_more) {
   if (message.has_open() != (stage_ == Stage::kNew))
     return invalid_argument(
         "A stream's first message opens it, and no other does; send `open` once, in front.");
@@ -72,7 +73,7 @@ Status Stream::handle(const v1::ProcessFramesRequest& message, bool* wants_more)
   }
 }
 
-Status Stream::choose(Transport transport) {
+Status StreamSession::choose(Transport transport) {
   if (transport_ == transport) return ok_status();
   if (transport_ != Transport::kUndecided)
     return invalid_argument(
@@ -89,7 +90,7 @@ Status Stream::choose(Transport transport) {
   return ok_status();
 }
 
-Status Stream::check_index(int64_t index) const {
+Status StreamSession::check_index(int64_t index) const {
   if (input_ended_)
     return invalid_argument("A frame comes after the end (index {}); end the frames once, behind all.",
                             index);
@@ -102,7 +103,7 @@ Status Stream::check_index(int64_t index) const {
   return ok_status();
 }
 
-Status Stream::take_part(const v1::FramePart& part, bool* wants_more) {
+Status StreamSession::take_part(const v1::FramePart& part, bool* wants_more) {
   RETURN_IF_ERROR(choose(Transport::kMessages));
   RETURN_IF_ERROR(check_index(part.index()));
   const int64_t bytes = int64_t(part.samples().size());
@@ -136,7 +137,7 @@ Status Stream::take_part(const v1::FramePart& part, bool* wants_more) {
   return ok_status();
 }
 
-Status Stream::take_frame(const v1::FrameReady& frame) {
+Status StreamSession::take_frame(const v1::FrameReady& frame) {
   RETURN_IF_ERROR(choose(Transport::kSharedMemory));
   RETURN_IF_ERROR(check_index(frame.index()));
   RETURN_IF_ERROR(frames_.move(frame.slot(), Turn::kClient, Turn::kWorker));
@@ -144,7 +145,7 @@ Status Stream::take_frame(const v1::FrameReady& frame) {
   return ok_status();
 }
 
-void Stream::tell_frame(int slot, const v1::FrameFacts& facts) {
+void StreamSession::tell_frame(int slot, const v1::FrameFacts& facts) {
   if (frames_.count(Turn::kWorker) == 1) worker_moved_ = clock_.now();
   frames_in_++;
   internal::v1::ToWorker message;
@@ -155,7 +156,7 @@ void Stream::tell_frame(int slot, const v1::FrameFacts& facts) {
   link_->send(std::move(message));
 }
 
-void Stream::input_ended() {
+void StreamSession::input_ended() {
   Status status;
   {
     const std::lock_guard lock(mutex_);
@@ -167,7 +168,7 @@ void Stream::input_ended() {
   if (!status.ok()) end(std::move(status));
 }
 
-Status Stream::end_input() {
+Status StreamSession::end_input() {
   if (std::exchange(input_ended_, true)) return ok_status();
   if (filled_bytes_ > 0)
     return invalid_argument("The last frame is cut ({} of {} bytes).", filled_bytes_, plan_.frame_bytes);
@@ -175,7 +176,7 @@ Status Stream::end_input() {
   return ok_status();
 }
 
-void Stream::tell_end() {
+void StreamSession::tell_end() {
   worker_moved_ = clock_.now();
   internal::v1::ToWorker message;
   message.mutable_stream_input_ended();
@@ -185,7 +186,7 @@ void Stream::tell_end() {
 // --- To the client --------------------------------------------------------------------------------------------
 
 // The client has let go of a picture.
-Status Stream::free_picture(int slot, Turn from) {
+Status StreamSession::free_picture(int slot, Turn from) {
   RETURN_IF_ERROR(pictures_.move(slot, from, Turn::kWorker));
   client_moved_ = clock_.now();
   worker_moved_ = clock_.now();
@@ -196,7 +197,7 @@ Status Stream::free_picture(int slot, Turn from) {
   return ok_status();
 }
 
-std::optional<v1::ProcessFramesResponse> Stream::take() {
+std::optional<v1::ProcessFramesResponse> StreamSession::take() {
   // The last part of a picture has been sent when the next message is asked for.
   if (!waiting_pictures_.empty() && sent_bytes_ == plan_.picture_bytes) {
     const int slot = waiting_pictures_.front().slot;
@@ -222,7 +223,7 @@ std::optional<v1::ProcessFramesResponse> Stream::take() {
   return response;
 }
 
-std::optional<v1::ProcessFramesResponse> Stream::next_part() {
+std::optional<v1::ProcessFramesResponse> StreamSession::next_part() {
   const Picture& picture = waiting_pictures_.front();
   const int64_t bytes = std::min(kPartBytes, plan_.picture_bytes - sent_bytes_);
   v1::ProcessFramesResponse response;
@@ -236,9 +237,9 @@ std::optional<v1::ProcessFramesResponse> Stream::next_part() {
   return response;
 }
 
-void Stream::drop() { release(); }
+void StreamSession::drop() { release(); }
 
-void Stream::release() {
+void StreamSession::release() {
   stage_ = Stage::kOver;
   if (link_ != nullptr) link_->leave();
   link_.reset();
@@ -252,7 +253,7 @@ void Stream::release() {
 
 // --- The clock ------------------------------------------------------------------------------------------------
 
-void Stream::look() {
+void StreamSession::look() {
   Status status;
   {
     const std::lock_guard lock(mutex_);
@@ -273,17 +274,17 @@ void Stream::look() {
   if (!status.ok()) end(std::move(status));
 }
 
-bool Stream::may_share() {
+bool StreamSession::may_share() {
   const std::lock_guard lock(mutex_);
   return local_ && plan_.open.settings().transport() != v1::STREAM_TRANSPORT_MESSAGES;
 }
 
-bool Stream::is_over() {
+bool StreamSession::is_over() {
   const std::lock_guard lock(mutex_);
   return stage_ == Stage::kOver;
 }
 
-StatusOr<channel::FileDescriptor> Stream::share_ring() {
+StatusOr<channel::FileDescriptor> StreamSession::share_ring() {
   const std::lock_guard lock(mutex_);
   if (stage_ == Stage::kOver || ring_.descriptor() < 0) return unavailable("The stream is over.");
   return channel::duplicate(ring_.descriptor());

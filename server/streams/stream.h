@@ -40,19 +40,19 @@ class WorkerLink {
 };
 
 // Thread-safe.
-class Stream final : public queue::Pull<v1::ProcessFramesResponse>,
-                     public queue::StreamEvents,
-                     public std::enable_shared_from_this<Stream> {
+class StreamSession final : public queue::Pull<v1::ProcessFramesResponse>,
+                            public queue::StreamEvents,
+                            public std::enable_shared_from_this<StreamSession> {
  public:
   // What a stream asks of whoever keeps all of them. Must not block.
-  using Ask = std::function<void(const std::shared_ptr<Stream>&, const StreamPlan&)>;
+  using Ask = std::function<void(const std::shared_ptr<StreamSession>&, const StreamPlan&)>;
   struct Keeper {
     Ask find_device;  // answered by begin(), or end() with an error
     Ask make_ring;    // answered by share(), or end() with an error
   };
 
   // `local`: the client is on this machine, and may be offered shared memory. `caller`: who it is.
-  Stream(bool local, queue::Caller caller, StreamLimits limits, const Clock& clock, Keeper keeper);
+  StreamSession(bool local, queue::Caller caller, StreamLimits limits, const Clock& clock, Keeper keeper);
 
   // The client's next message. `more` is called once, when the next one is welcome: now, or when a slot is free; never
   // after the stream's end.

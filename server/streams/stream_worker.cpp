@@ -16,7 +16,7 @@ Status as_defect(const Status& moved) {
 
 }  // namespace
 
-void Stream::begin(std::string device, std::unique_ptr<WorkerLink> link) {
+void StreamSession::begin(std::string device, std::unique_ptr<WorkerLink> link) {
   const std::lock_guard lock(mutex_);
   if (stage_ != Stage::kOpening) return;
   device_ = std::move(device);
@@ -25,7 +25,7 @@ void Stream::begin(std::string device, std::unique_ptr<WorkerLink> link) {
   link_->start();
 }
 
-void Stream::share(Ring ring, queue::SharedFiles files, std::optional<v1::StreamRing> offer) {
+void StreamSession::share(Ring ring, queue::SharedFiles files, std::optional<v1::StreamRing> offer) {
   std::function<void()> more;
   {
     const std::lock_guard lock(mutex_);
@@ -36,7 +36,7 @@ void Stream::share(Ring ring, queue::SharedFiles files, std::optional<v1::Stream
     frames_ = Slots("frame", plan_.ring.frame_slots(), Turn::kClient);
     pictures_ = Slots("picture", plan_.ring.picture_slots(), Turn::kWorker);
     internal::v1::ToWorker message;
-    *message.mutable_stream_ring()->mutable_layout() = plan_.ring;
+    *message.mutable_stream_memory()->mutable_layout() = plan_.ring;
     link_->send(std::move(message), std::move(files));
     tell_opened();
     if (input_ended_) tell_end();
@@ -46,7 +46,7 @@ void Stream::share(Ring ring, queue::SharedFiles files, std::optional<v1::Stream
   pump();
 }
 
-void Stream::on_stream_message(const internal::v1::FromWorker& message) {
+void StreamSession::on_stream_message(const internal::v1::FromWorker& message) {
   Status status;
   std::function<void()> more;
   {
@@ -63,7 +63,7 @@ void Stream::on_stream_message(const internal::v1::FromWorker& message) {
   pump();
 }
 
-Status Stream::handle_worker(const internal::v1::FromWorker& message) {
+Status StreamSession::handle_worker(const internal::v1::FromWorker& message) {
   switch (message.message_case()) {
     case internal::v1::FromWorker::kStreamStarted:
       if (stage_ != Stage::kOpening) break;
@@ -88,7 +88,7 @@ Status Stream::handle_worker(const internal::v1::FromWorker& message) {
   return internal_error("The worker of {} says something about the stream that makes no sense now.", device_);
 }
 
-Status Stream::plan_ring(const internal::v1::StreamStarted& started) {
+Status StreamSession::plan_ring(const internal::v1::StreamStarted& started) {
   RETURN_IF_ERROR(plan_pictures(plan_, started));
   opened_.set_device(device_);
   *opened_.mutable_format() = started.format();
@@ -107,7 +107,7 @@ Status Stream::plan_ring(const internal::v1::StreamStarted& started) {
   return ok_status();
 }
 
-void Stream::tell_opened() {
+void StreamSession::tell_opened() {
   v1::ProcessFramesResponse response;
   *response.mutable_opened() = std::move(opened_);
   if (offer_) {
@@ -122,7 +122,7 @@ void Stream::tell_opened() {
   events_.push_back(std::move(response));
 }
 
-Status Stream::give_back_frame(int slot) {
+Status StreamSession::give_back_frame(int slot) {
   const bool tells = transport_ == Transport::kSharedMemory;
   RETURN_IF_ERROR(as_defect(frames_.move(slot, Turn::kWorker, tells ? Turn::kToClient : Turn::kClient)));
   if (tells) {
@@ -137,7 +137,7 @@ Status Stream::give_back_frame(int slot) {
   return handle(part, &wants_more);
 }
 
-Status Stream::give_picture(const internal::v1::StreamPicture& picture) {
+Status StreamSession::give_picture(const internal::v1::StreamPicture& picture) {
   if (pictures_.count(Turn::kWorker) == pictures_.size()) client_moved_ = clock_.now();
   const bool tells = transport_ == Transport::kSharedMemory;
   RETURN_IF_ERROR(
@@ -153,7 +153,7 @@ Status Stream::give_picture(const internal::v1::StreamPicture& picture) {
   return ok_status();
 }
 
-void Stream::on_stream_lost(std::string_view reason) {
+void StreamSession::on_stream_lost(std::string_view reason) {
   end(unavailable("The stream ends: {} Open another one.", reason));
 }
 

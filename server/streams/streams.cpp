@@ -9,7 +9,7 @@
 #include <sys/random.h>
 
 #include "base/log.h"
-#include "options/job_paths.h"
+#include "options/job_files.h"
 #include "options/validate.h"
 #include "server/queue/admission/admission_files.h"
 #include "server/queue/files/job_files.h"
@@ -21,9 +21,9 @@ namespace {
 
 constexpr int kOpenedPerMount = 2;  // opened at once for streams on a file system
 
-std::vector<std::string> paths_of(const std::vector<options::NamedPath>& inputs) {
+std::vector<std::string> paths_of(const std::vector<options::JobFile>& inputs) {
   std::vector<std::string> paths;
-  for (const options::NamedPath& input : inputs) paths.push_back(input.path);
+  for (const options::JobFile& input : inputs) paths.push_back(input.path);
   return paths;
 }
 constexpr const char* kStops = "The daemon stops; open the stream again when it is back.";
@@ -39,10 +39,10 @@ StatusOr<std::string> make_token() {
   return token;
 }
 
-class Link final : public WorkerLink {
+class SupervisorLink final : public WorkerLink {
  public:
-  Link(queue::StreamWorkers& workers, std::string device, internal::v1::StartStream order,
-       queue::SharedFiles files, const std::shared_ptr<Stream>& stream)
+  SupervisorLink(queue::StreamWorkers& workers, std::string device, internal::v1::StartStream order,
+                 queue::SharedFiles files, const std::shared_ptr<StreamSession>& stream)
       : workers_(workers),
         device_(std::move(device)),
         number_(order.stream()),
@@ -67,20 +67,20 @@ class Link final : public WorkerLink {
   const uint64_t number_;
   internal::v1::StartStream order_;
   queue::SharedFiles files_;
-  const std::weak_ptr<Stream> stream_;  // it owns us
+  const std::weak_ptr<StreamSession> stream_;  // it owns us
 };
 
 }  // namespace
 
-StatusOr<std::string> choose_device(const std::vector<v1::Device>& devices, const std::string& wanted,
+StatusOr<std::string> choose_device(const std::vector<v1::DeviceStatus>& devices, const std::string& wanted,
                                     const std::map<std::string, int>& streams) {
-  const v1::Device* best = nullptr;
+  const v1::DeviceStatus* best = nullptr;
   std::vector<std::string> ids, reasons;
-  const auto load = [&](const v1::Device& device) {
+  const auto load = [&](const v1::DeviceStatus& device) {
     const auto found = streams.find(device.id());
     return std::tuple(rank(device.kind()), found == streams.end() ? 0 : found->second, device.id());
   };
-  for (const v1::Device& device : devices) {
+  for (const v1::DeviceStatus& device : devices) {
     ids.push_back(device.id());
     const bool in_service = device.state() == v1::DEVICE_STATE_IN_SERVICE;
     if (device.id() == wanted && !in_service)
@@ -135,10 +135,11 @@ Streams::~Streams() {
   loop_->stop();
 }
 
-std::shared_ptr<Stream> Streams::make(bool local, queue::Caller caller, std::function<void()> hang_up) {
+std::shared_ptr<StreamSession> Streams::make(bool local, queue::Caller caller,
+                                             std::function<void()> hang_up) {
   const std::lock_guard lock(mutex_);
   const uint64_t number = ++last_number_;
-  Stream::Keeper keeper;
+  StreamSession::Keeper keeper;
   keeper.find_device = [this, number](const auto& opened, const auto& plan) { open(number, opened, plan); };
   keeper.make_ring = [this, number](const auto& planned, const auto& plan) {
     // On our own thread: it may take a while.
@@ -146,8 +147,8 @@ std::shared_ptr<Stream> Streams::make(bool local, queue::Caller caller, std::fun
       if (Status made = make_ring(number, planned, plan); !made.ok()) planned->end(std::move(made));
     });
   };
-  auto stream = std::make_shared<Stream>(local && !socket_path_.empty(), std::move(caller), limits_, clock_,
-                                         std::move(keeper));
+  auto stream = std::make_shared<StreamSession>(local && !socket_path_.empty(), std::move(caller), limits_,
+                                                clock_, std::move(keeper));
   Entry& entry = entries_[number];
   entry.stream = stream;
   entry.hang_up = std::move(hang_up);
@@ -183,25 +184,25 @@ Status Streams::reserve(uint64_t number, const StreamPlan& plan) {
   return ok_status();
 }
 
-void Streams::open(uint64_t number, const std::shared_ptr<Stream>& stream, const StreamPlan& plan) {
+void Streams::open(uint64_t number, const std::shared_ptr<StreamSession>& stream, const StreamPlan& plan) {
   if (Status reserved = reserve(number, plan); !reserved.ok()) return stream->end(std::move(reserved));
-  const std::vector<options::NamedPath> inputs = options::inputs_of_stream(plan.open);
+  const std::vector<options::JobFile> inputs = options::files_of_stream(plan.open);
   if (inputs.empty()) return find_device(number, stream, plan, {});
   // Nobody else waits for a file system that is slow.
   file_threads_.add(paths_of(inputs), [this, number, stream, plan, inputs] {
     std::vector<channel::FileDescriptor> files;
-    for (const options::NamedPath& input : inputs) {
-      StatusOr<queue::OpenInput> opened = queue::open_input(input.path, input.role());
+    for (const options::JobFile& input : inputs) {
+      StatusOr<queue::CheckedInput> opened = queue::open_input(input.path, input.role());
       if (!opened.ok()) return stream->end(options::to_status({{input.field, message_of(opened.status())}}));
-      files.push_back(std::move(opened->file));
+      files.push_back(std::move(opened->descriptor));
     }
     find_device(number, stream, plan, file_threads_.keep(paths_of(inputs), std::move(files)));
   });
 }
 
-void Streams::find_device(uint64_t number, const std::shared_ptr<Stream>& stream, const StreamPlan& plan,
-                          const Files& files) {
-  list_devices_([this, number, stream, plan, files](StatusOr<std::vector<v1::Device>> devices) {
+void Streams::find_device(uint64_t number, const std::shared_ptr<StreamSession>& stream,
+                          const StreamPlan& plan, const Files& files) {
+  list_devices_([this, number, stream, plan, files](StatusOr<std::vector<v1::DeviceStatus>> devices) {
     if (!devices.ok()) return stream->end(devices.status());
     loop_->post([this, number, stream, plan, files, list = *std::move(devices)] {
       if (Status placed = place(number, stream, plan, files, list); !placed.ok())
@@ -210,8 +211,8 @@ void Streams::find_device(uint64_t number, const std::shared_ptr<Stream>& stream
   });
 }
 
-Status Streams::place(uint64_t number, const std::shared_ptr<Stream>& stream, const StreamPlan& plan,
-                      const Files& inputs, const std::vector<v1::Device>& devices) {
+Status Streams::place(uint64_t number, const std::shared_ptr<StreamSession>& stream, const StreamPlan& plan,
+                      const Files& inputs, const std::vector<v1::DeviceStatus>& devices) {
   std::map<std::string, int> load;
   {
     const std::lock_guard lock(mutex_);
@@ -230,15 +231,15 @@ Status Streams::place(uint64_t number, const std::shared_ptr<Stream>& stream, co
   internal::v1::StartStream order;
   order.set_stream(number);
   *order.mutable_open() = plan.open;
-  const std::vector<options::NamedPath> named = options::inputs_of_stream(plan.open);
-  queue::add_inputs(named, *order.mutable_inputs());
-  auto link = std::make_unique<Link>(workers_, device, std::move(order),
-                                     file_threads_.keep(paths_of(named), std::move(files)), stream);
+  const std::vector<std::string> paths = paths_of(options::files_of_stream(plan.open));
+  auto link = std::make_unique<SupervisorLink>(workers_, device, std::move(order),
+                                               file_threads_.keep(paths, std::move(files)), stream);
   stream->begin(device, std::move(link));
   return ok_status();
 }
 
-Status Streams::make_ring(uint64_t number, const std::shared_ptr<Stream>& stream, const StreamPlan& plan) {
+Status Streams::make_ring(uint64_t number, const std::shared_ptr<StreamSession>& stream,
+                          const StreamPlan& plan) {
   RETURN_IF_ERROR(reserve(number, plan));
   ASSIGN_OR_RETURN(Ring ring, Ring::make(plan.ring_bytes()));
   auto files = std::make_shared<std::vector<channel::FileDescriptor>>();
@@ -258,7 +259,7 @@ Status Streams::make_ring(uint64_t number, const std::shared_ptr<Stream>& stream
 }
 
 StatusOr<channel::FileDescriptor> Streams::take_ring(const std::string& token) {
-  std::shared_ptr<Stream> stream;
+  std::shared_ptr<StreamSession> stream;
   {
     const std::lock_guard lock(mutex_);
     for (auto& [number, entry] : entries_) {
@@ -274,14 +275,14 @@ StatusOr<channel::FileDescriptor> Streams::take_ring(const std::string& token) {
 void Streams::tick() {
   clock_.here();
   if (socket_) socket_->tick();
-  std::vector<std::shared_ptr<Stream>> alive;  // let go without the lock
+  std::vector<std::shared_ptr<StreamSession>> alive;  // let go without the lock
   std::vector<std::function<void()>> hang_ups;
   const TimePoint now = clock_.now();
   {
     const std::lock_guard lock(mutex_);
     for (auto each = entries_.begin(); each != entries_.end();) {
       Entry& entry = each->second;
-      std::shared_ptr<Stream> stream = entry.stream.lock();
+      std::shared_ptr<StreamSession> stream = entry.stream.lock();
       if (stream == nullptr) {
         each = entries_.erase(each);
         continue;
@@ -308,7 +309,7 @@ void Streams::drain() {
 }
 
 void Streams::stop() {
-  std::vector<std::shared_ptr<Stream>> alive;
+  std::vector<std::shared_ptr<StreamSession>> alive;
   {
     const std::lock_guard lock(mutex_);
     draining_ = true;

@@ -31,12 +31,12 @@ namespace weft::streams {
 
 // The device for a new stream: the one that is asked for, or the best one in service, the one with fewer streams first;
 // Vulkan in software only by name. NOT_FOUND, UNAVAILABLE: why there is none.
-StatusOr<std::string> choose_device(const std::vector<v1::Device>& devices, const std::string& wanted,
+StatusOr<std::string> choose_device(const std::vector<v1::DeviceStatus>& devices, const std::string& wanted,
                                     const std::map<std::string, int>& streams);
 
 class Streams {
  public:
-  using ListDevices = std::function<void(std::function<void(StatusOr<std::vector<v1::Device>>)>)>;
+  using ListDevices = std::function<void(std::function<void(StatusOr<std::vector<v1::DeviceStatus>>)>)>;
 
   // `list_devices` and `workers` must outlive the streams' stop().
   static StatusOr<std::unique_ptr<Streams>> start(StreamLimits limits, ListDevices list_devices,
@@ -49,7 +49,7 @@ class Streams {
 
   // For one call of that caller. `local`: it came through a Unix socket. `hang_up` ends the call by force, if its client does not even
   // read how the stream ended; it may be called at any time until the stream is gone.
-  std::shared_ptr<Stream> make(bool local, queue::Caller caller, std::function<void()> hang_up);
+  std::shared_ptr<StreamSession> make(bool local, queue::Caller caller, std::function<void()> hang_up);
   int count();
   // Opens no other from here on; those that live go on.
   void drain();
@@ -58,7 +58,7 @@ class Streams {
 
  private:
   struct Entry {
-    std::weak_ptr<Stream> stream;
+    std::weak_ptr<StreamSession> stream;
     std::function<void()> hang_up;
     std::string device;
     std::string token;
@@ -67,17 +67,17 @@ class Streams {
   };
 
   Streams(StreamLimits limits, ListDevices list_devices, queue::StreamWorkers& workers, const Clock& clock);
-  void open(uint64_t number, const std::shared_ptr<Stream>& stream, const StreamPlan& plan);
+  void open(uint64_t number, const std::shared_ptr<StreamSession>& stream, const StreamPlan& plan);
   // Counts what the stream takes, as far as it is planned, if that is there.
   Status reserve(uint64_t number, const StreamPlan& plan);
   // Open files that the stream's options name, closed on file_threads_; null: none.
   using Files = std::shared_ptr<std::vector<channel::FileDescriptor>>;
-  void find_device(uint64_t number, const std::shared_ptr<Stream>& stream, const StreamPlan& plan,
+  void find_device(uint64_t number, const std::shared_ptr<StreamSession>& stream, const StreamPlan& plan,
                    const Files& files);
-  Status place(uint64_t number, const std::shared_ptr<Stream>& stream, const StreamPlan& plan,
-               const Files& inputs, const std::vector<v1::Device>& devices);
+  Status place(uint64_t number, const std::shared_ptr<StreamSession>& stream, const StreamPlan& plan,
+               const Files& inputs, const std::vector<v1::DeviceStatus>& devices);
   // The memory of a stream whose pictures are planned.
-  Status make_ring(uint64_t number, const std::shared_ptr<Stream>& stream, const StreamPlan& plan);
+  Status make_ring(uint64_t number, const std::shared_ptr<StreamSession>& stream, const StreamPlan& plan);
   void tick();
   StatusOr<channel::FileDescriptor> take_ring(const std::string& token);
 

@@ -16,7 +16,7 @@ namespace {
 
 struct Kind {
   v1::JobSpec::KindCase kind;
-  StatusOr<v1::JobEstimate> (*estimate)(const v1::JobSpec& spec, const std::vector<OpenInput>& inputs);
+  StatusOr<v1::JobEstimate> (*estimate)(const v1::JobSpec& spec, const std::vector<OpenJobFile>& inputs);
   std::unique_ptr<JobRunner> (*runner)(JobOrder order, const DeviceShare& share, JobEvents& events);
 };
 
@@ -33,7 +33,7 @@ constexpr std::array kKinds = {
 const char* name_of(v1::MediaKind media) { return media == v1::MEDIA_KIND_IMAGE ? "an image" : "a video"; }
 
 // A kind whose input is something else is named by its declaration.
-Status check_input(const options::JobKind& kind, const std::vector<OpenInput>& inputs) {
+Status check_input(const options::JobKind& kind, const std::vector<OpenJobFile>& inputs) {
   const auto input = kind.input_option();
   if (!input || inputs.empty()) return ok_status();
   const std::string field = fmt::format("spec.{}.{}", kind.field->name(), input->path());
@@ -49,7 +49,7 @@ Status check_input(const options::JobKind& kind, const std::vector<OpenInput>& i
                                                  kind.name, name_of(wanted), advice)}});
 }
 
-StatusOr<const Kind*> find_kind(const v1::JobSpec& spec, const std::vector<OpenInput>& inputs) {
+StatusOr<const Kind*> find_kind(const v1::JobSpec& spec, const std::vector<OpenJobFile>& inputs) {
   for (const Kind& kind : kKinds) {
     if (kind.kind != spec.kind_case()) continue;
     RETURN_IF_ERROR(check_input(*options::job_kind_of(spec), inputs));
@@ -60,7 +60,7 @@ StatusOr<const Kind*> find_kind(const v1::JobSpec& spec, const std::vector<OpenI
 
 }  // namespace
 
-StatusOr<v1::JobEstimate> estimate_job(const v1::JobSpec& spec, const std::vector<OpenInput>& inputs) {
+StatusOr<v1::JobEstimate> estimate_job(const v1::JobSpec& spec, const std::vector<OpenJobFile>& inputs) {
   ASSIGN_OR_RETURN(const Kind* kind, find_kind(spec, inputs));
   return kind->estimate(spec, inputs);
 }

@@ -16,7 +16,7 @@ namespace weft::worker {
 // system. INVALID_ARGUMENT: it is not what the kind takes. UNIMPLEMENTED: no such kind is known.
 
 // What the job will read and write, found before it runs. Errors name the field that is to blame.
-StatusOr<v1::JobEstimate> estimate_job(const v1::JobSpec& spec, const std::vector<OpenInput>& inputs);
+StatusOr<v1::JobEstimate> estimate_job(const v1::JobSpec& spec, const std::vector<OpenJobFile>& inputs);
 
 // What is shared, and `events`, outlive the runner.
 StatusOr<std::unique_ptr<JobRunner>> make_runner(JobOrder order, const DeviceShare& share, JobEvents& events);

@@ -10,7 +10,8 @@ namespace {
 
 StatusOr<v1::JobEstimate> estimate(const internal::v1::ProbeJob& request,
                                    std::vector<channel::FileDescriptor> descriptors) {
-  ASSIGN_OR_RETURN(const std::vector<OpenInput> inputs, take_inputs(request.inputs(), descriptors));
+  ASSIGN_OR_RETURN(const std::vector<OpenJobFile> inputs,
+                   take_inputs(options::files_of_job(request.spec()).inputs, descriptors));
   return estimate_job(request.spec(), inputs);
 }
 

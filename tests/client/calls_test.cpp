@@ -160,7 +160,7 @@ TEST_F(Calls, ClosingEndsACallInFlightAndThoseThatFollow) {
   const auto connection = connect(std::chrono::hours(1));
   std::jthread closing([&] { connection->close(); });
   EXPECT_TRUE(is_unreachable(Jobs(connection).list({}).status()));
-  EXPECT_TRUE(is_unreachable(Devices(connection).watch({}, [](const v1::Device&) { return true; })));
+  EXPECT_TRUE(is_unreachable(Devices(connection).watch({}, [](const v1::DeviceStatus&) { return true; })));
   server_.release();
 }
 
@@ -188,7 +188,7 @@ TEST_F(Calls, ADaemonThatGoesIsUnreachable) {
     call([&](const auto& connection) { return Jobs(connection).list({}).status(); });
     call([&](const auto& connection) { return Server(connection).info().status(); });
     call([&](const auto& connection) {
-      return Devices(connection).watch({}, [&](const v1::Device&) { return ++answers > 0; });
+      return Devices(connection).watch({}, [&](const v1::DeviceStatus&) { return ++answers > 0; });
     });
     EXPECT_TRUE(server_.wait_for([&] { return answers > 20; }));
     server_.stop();
@@ -233,7 +233,7 @@ TEST_F(Calls, TheGivenRequestIdIsUsed) {
 }
 
 TEST_F(Calls, DevicesAreListedAndDrained) {
-  v1::Device device;
+  v1::DeviceStatus device;
   device.set_id("cpu");
   device.set_state(v1::DEVICE_STATE_IN_SERVICE);
   server_.add_device(device);
@@ -246,7 +246,7 @@ TEST_F(Calls, DevicesAreListedAndDrained) {
   EXPECT_EQ(server_.device("cuda:0").state(), v1::DEVICE_STATE_IN_SERVICE);
   EXPECT_EQ(devices.resume({}).value().size(), 2u);
   int samples = 0;
-  EXPECT_THAT(devices.watch({}, [&](const v1::Device&) { return ++samples < 100; }), IsOk());
+  EXPECT_THAT(devices.watch({}, [&](const v1::DeviceStatus&) { return ++samples < 100; }), IsOk());
   EXPECT_EQ(samples, 2);
 }
 

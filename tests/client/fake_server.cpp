@@ -227,12 +227,12 @@ std::vector<v1::Job> FakeServer::jobs() {
   return result;
 }
 
-void FakeServer::add_device(const v1::Device& device) {
+void FakeServer::add_device(const v1::DeviceStatus& device) {
   const std::lock_guard lock(mutex_);
   devices_[device.id()] = device;
 }
 
-v1::Device FakeServer::device(const std::string& id) {
+v1::DeviceStatus FakeServer::device(const std::string& id) {
   const std::lock_guard lock(mutex_);
   return devices_.at(id);
 }

@@ -65,8 +65,8 @@ class FakeServer {
   void forget(const std::string& id);
   v1::Job job(const std::string& id);
   std::vector<v1::Job> jobs();
-  void add_device(const v1::Device& device);
-  v1::Device device(const std::string& id);
+  void add_device(const v1::DeviceStatus& device);
+  v1::DeviceStatus device(const std::string& id);
   // Watches of devices last from here on, with samples; otherwise they end after the first.
   void let_samples_go_on();
   void add_log(const std::string& text);
@@ -113,7 +113,7 @@ class FakeServer {
   std::map<std::string, v1::Job> jobs_;
   std::map<std::string, v1::JobState> told_states_;  // by id, in the newest event
   std::map<std::string, std::string> request_ids_;
-  std::map<std::string, v1::Device> devices_;
+  std::map<std::string, v1::DeviceStatus> devices_;
   std::vector<std::string> log_;
   v1::GetStatisticsResponse statistics_;
   v1::GetStatisticsRequest statistics_request_;

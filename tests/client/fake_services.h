@@ -45,8 +45,8 @@ struct FakeServer::Services : v1::JobService::Service,
     if (const Status status = options::to_status(options::validate(job.spec(), "spec")); !status.ok())
       return refuse(status);
     response->mutable_estimate()->set_media(fake.media_);
-    response->mutable_estimate()->set_frames_in(100);
-    response->mutable_estimate()->set_frames_out(200);
+    response->mutable_estimate()->set_units_in(100);
+    response->mutable_estimate()->set_units_out(200);
     response->mutable_estimate()->set_output_bytes(1 << 20);
     response->mutable_estimate()->set_input_summary("mpeg2video 720x480");
     if (request->validate_only())

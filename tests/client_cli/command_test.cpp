@@ -27,7 +27,7 @@ class Parsing : public ::testing::Test {
     command.flag("--slow", slow_, "Be slow.").without("--fast");
     command.run = [] { return 0; };
     root_.flag("--json", json_, "JSON.");
-    Option& colour = root_.value("--color", "WHEN", colour_, "Colour.");
+    Argument& colour = root_.value("--color", "WHEN", colour_, "Colour.");
     root_.choose(colour, colour_, {{"always", "", 0}, {"never", "", 0}});
   }
 
@@ -111,7 +111,7 @@ void check_tree(const Command& command) {
   if (command.hidden) return;
   EXPECT_TRUE(command.summary.ends_with('.')) << command.full_name();
   EXPECT_TRUE(command.run || !command.commands.empty()) << command.full_name();
-  for (const Option& option : command.options) {
+  for (const Argument& option : command.options) {
     EXPECT_TRUE(option.help.ends_with('.')) << command.full_name() << " " << option.title();
     EXPECT_TRUE(option.set != nullptr) << command.full_name() << " " << option.title();
   }
@@ -120,7 +120,7 @@ void check_tree(const Command& command) {
 
 TEST(CommandTree, IsComplete) {
   Command root("weft", "The tool.");
-  Context context;
+  CommandContext context;
   build_commands(root, context);
   check_tree(root);
   ASSERT_NE(root.find("submit"), nullptr);

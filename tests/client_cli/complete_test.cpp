@@ -26,7 +26,7 @@ class Complete : public ::testing::Test {
   }
 
   Command root_{"weft", "The tool."};
-  Context context_;
+  CommandContext context_;
   LiveValues live_{[] {
                      return std::vector<Candidate>{{"01JA", "queued"}, {"01JB", "running"}};
                    },

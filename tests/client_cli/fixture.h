@@ -65,8 +65,8 @@ class Cli : public ::testing::Test {
   static test::Step succeed() {
     return [](v1::Job& job) {
       job.set_state(v1::JOB_STATE_SUCCEEDED);
-      job.mutable_result()->set_frames_in(200);
-      job.mutable_result()->set_frames_out(400);
+      job.mutable_result()->set_units_in(200);
+      job.mutable_result()->set_units_out(400);
       job.mutable_result()->mutable_wall_time()->set_seconds(8);
     };
   }

@@ -66,7 +66,7 @@ TEST_F(Look, ShowTellsEverything) {
   EXPECT_THAT(weft({"show", id, "--json"}).output,
               AllOf(StartsWith("{\"id\": \"" + id), HasSubstr("\"submit_time\": \"2026-09-2")));
   // One rate where as many come out as go in.
-  server_.change(id, [](v1::Job& job) { job.mutable_result()->set_frames_out(200); });
+  server_.change(id, [](v1::Job& job) { job.mutable_result()->set_units_out(200); });
   EXPECT_THAT(weft({"show", id}).output, AllOf(HasSubstr("25.00 fps\n"), Not(HasSubstr("fps in"))));
 }
 
@@ -152,7 +152,7 @@ TEST_F(Look, Stats) {
 }
 
 TEST_F(Look, DevicesServerVersion) {
-  v1::Device device;
+  v1::DeviceStatus device;
   device.set_id("cpu");
   device.set_state(v1::DEVICE_STATE_OUT_OF_SERVICE);
   device.set_reason("Its worker died three times.");
@@ -171,7 +171,7 @@ TEST_F(Look, DevicesServerVersion) {
   EXPECT_THAT(weft({"devices", "--watch"}).output, HasSubstr("job 01J waits: a unit takes 12.50 ms"));
   EXPECT_THAT(weft({"devices", "--watch", "--json"}).output, HasSubstr("\"busy\": 1"));
   EXPECT_THAT(weft({"devices"}).output, Not(HasSubstr("HARDWARE"))) << "no driver tells";
-  v1::Device other;
+  v1::DeviceStatus other;
   other.set_id("cuda:0");
   server_.add_device(other);
   EXPECT_THAT(weft({"devices"}).output, AllOf(HasSubstr("\ncpu "), HasSubstr("\ncuda:0 ")));

@@ -40,7 +40,7 @@ TEST(SumProgress, AddsJobsUp) {
   std::map<std::string, v1::Job> jobs = running(50, 100, 10);
   v1::Job done;
   done.set_state(v1::JOB_STATE_SUCCEEDED);
-  done.mutable_result()->set_frames_in(100);
+  done.mutable_result()->set_units_in(100);
   jobs["B"] = done;
   const v1::JobProgress sum = sum_progress(jobs);
   EXPECT_EQ(sum.units_done(), 150);

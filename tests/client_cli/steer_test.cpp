@@ -36,7 +36,7 @@ TEST_F(Steer, PrioritiesHaveLimits) {
 }
 
 TEST_F(Steer, DevicesAreDrainedAndResumed) {
-  v1::Device device;
+  v1::DeviceStatus device;
   device.set_state(v1::DEVICE_STATE_IN_SERVICE);
   for (const char* id : {"cpu", "cuda:0"}) {
     device.set_id(id);

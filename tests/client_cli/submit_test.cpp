@@ -225,7 +225,7 @@ TEST_F(Submit, DryRunPrintsTheJobsAndAddsNone) {
                     HasSubstr("options   filters yadif, encoder x264\n")));
   EXPECT_TRUE(server_.jobs().empty());
   const auto json = weft({"submit", "deinterlace", "in.ts", "-o", "out.mkv", "--dry-run", "--json"});
-  EXPECT_THAT(json.output, AllOf(StartsWith("{\"job\": {"), HasSubstr("\"frames_in\": 100")));
+  EXPECT_THAT(json.output, AllOf(StartsWith("{\"job\": {"), HasSubstr("\"units_in\": 100")));
 }
 
 TEST_F(Submit, ADryRunSaysHowLongTheJobWouldTakeOnEachDevice) {

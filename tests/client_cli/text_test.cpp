@@ -70,8 +70,8 @@ TEST_F(Text, TablesAlign) {
 }
 
 TEST_F(Text, ColoursOnlyWhereThereAreSome) {
-  EXPECT_EQ(paint(Terminal(), Colour::kRed, "x"), "x");
-  EXPECT_EQ(paint(Terminal{true, true, true, 80}, Colour::kRed, "x"), "\x1b[31mx\x1b[0m");
+  EXPECT_EQ(paint(Terminal(), TextColour::kRed, "x"), "x");
+  EXPECT_EQ(paint(Terminal{true, true, true, 80}, TextColour::kRed, "x"), "\x1b[31mx\x1b[0m");
 }
 
 TEST_F(Text, TheWorseExitCodeWins) {

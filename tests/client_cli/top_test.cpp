@@ -11,7 +11,7 @@ namespace {
 class Top : public Cli {
  protected:
   Top() {
-    v1::Device device;
+    v1::DeviceStatus device;
     device.set_id("cpu");
     device.set_name("A processor");
     device.set_state(v1::DEVICE_STATE_IN_SERVICE);

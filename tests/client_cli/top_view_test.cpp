@@ -19,9 +19,9 @@ using Kind = TopOrder::Kind;
 
 constexpr double kNow = 1'800'000'000;
 
-std::string text_of(const std::vector<Line>& lines) {
+std::string text_of(const std::vector<TableRow>& lines) {
   std::string text;
-  for (const Line& line : lines) text += paint(Terminal(), line) + "\n";
+  for (const TableRow& line : lines) text += paint(Terminal(), line) + "\n";
   return text;
 }
 
@@ -30,7 +30,7 @@ void set_milliseconds(google::protobuf::Duration* duration, int milliseconds) {
   duration->set_nanos(milliseconds % 1000 * 1'000'000);
 }
 
-v1::StreamSample& add_stream(v1::Device& device, uint64_t number, v1::StreamClass stream_class,
+v1::StreamSample& add_stream(v1::DeviceStatus& device, uint64_t number, v1::StreamClass stream_class,
                              const std::string& owner) {
   v1::StreamSample& stream = *device.mutable_sample()->add_streams();
   stream.set_stream(number);
@@ -49,8 +49,8 @@ v1::StreamSample& add_stream(v1::Device& device, uint64_t number, v1::StreamClas
   return stream;
 }
 
-v1::Device device(const std::string& id) {
-  v1::Device device;
+v1::DeviceStatus device(const std::string& id) {
+  v1::DeviceStatus device;
   device.set_id(id);
   device.set_name("A device of a test");
   device.set_state(v1::DEVICE_STATE_IN_SERVICE);
@@ -193,7 +193,7 @@ TEST_F(TopView, FitsEveryTerminal) {
             choices_.help = help;
             const auto lines = lay_out_top(state, choices_, {columns, rows});
             ASSERT_LE(lines.size(), rows) << columns;
-            for (const Line& line : lines) {
+            for (const TableRow& line : lines) {
               ASSERT_LE(display_width(line), columns) << rows << ": " << paint(Terminal(), line);
               for (const Cell& cell : line) ASSERT_EQ(printable(cell.text), cell.text) << "a name acts";
             }

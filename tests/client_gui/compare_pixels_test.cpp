@@ -13,7 +13,7 @@
 
 #include "client_gui/pictures/picture_kind.h"
 #include "client_gui/pictures/pixels.h"
-#include "client_gui/pictures/placement.h"
+#include "client_gui/pictures/viewport.h"
 
 namespace weft::gui {
 namespace {
@@ -28,7 +28,7 @@ Picture make_bytes(int width, int height, const std::vector<uint8_t>& samples) {
 
 Picture make_floats(int width, int height, const std::vector<float>& samples) {
   Picture picture;
-  picture.samples = PictureSamples::kFloat;
+  picture.samples = ComponentType::kFloat;
   picture.width = width;
   picture.height = height;
   picture.bytes.resize(samples.size() * sizeof(float));
@@ -109,7 +109,7 @@ TEST(Pixels, AFieldHasItsLinesTwice) {
 TEST(PictureKinds, HalvesAreShownAsTheFloatsTheyStandFor) {
   const std::vector<float> samples{0, 0.25f, 0.5f, 1, 2, 100};
   Picture halves = make_floats(2, 1, samples);
-  halves.samples = PictureSamples::kHalf;
+  halves.samples = ComponentType::kHalf;
   halves.bytes.resize(samples.size() * sizeof(qfloat16));
   qFloatToFloat16(reinterpret_cast<qfloat16*>(halves.bytes.data()), samples.data(),
                   qsizetype(samples.size()));
@@ -142,7 +142,7 @@ TEST(PictureKinds, TheDifferenceOfLightIsFinerThanTheScreen) {
 
 Picture make_shorts(int width, int height, const std::vector<uint16_t>& samples) {
   Picture picture = make_bytes(width, height, {});
-  picture.samples = PictureSamples::kShort;
+  picture.samples = ComponentType::kShort;
   picture.bytes.assign(reinterpret_cast<const char*>(samples.data()), samples.size() * sizeof(uint16_t));
   return picture;
 }
@@ -180,45 +180,45 @@ TEST(PictureKinds, WhatCannotBeComparedHasNoDifference) {
 const QRectF kArea(100, 0, 400, 300);
 const QSizeF kPicture(1600, 600);
 
-TEST(Placement, FitsInTheMiddle) {
-  const Placement placement;
-  EXPECT_EQ(placement.scale(kArea, kPicture), 0.25);
-  EXPECT_EQ(placement.rect(kArea, kPicture), QRectF(100, 75, 400, 150));
-  EXPECT_EQ(placement.to_picture(kArea, kPicture, QPointF(100, 75)), QPointF(0, 0));
+TEST(Viewport, FitsInTheMiddle) {
+  const Viewport viewport;
+  EXPECT_EQ(viewport.scale(kArea, kPicture), 0.25);
+  EXPECT_EQ(viewport.rect(kArea, kPicture), QRectF(100, 75, 400, 150));
+  EXPECT_EQ(viewport.to_picture(kArea, kPicture, QPointF(100, 75)), QPointF(0, 0));
 }
 
-TEST(Placement, ThePixelUnderThePointerStaysThere) {
+TEST(Viewport, ThePixelUnderThePointerStaysThere) {
   std::mt19937 random(3);
-  Placement placement;
+  Viewport viewport;
   for (int i = 0; i < 200; i++) {
     const QPointF point(150 + double(random() % 300), 100 + double(random() % 100));
-    const QPointF before = placement.to_picture(kArea, kPicture, point);
-    const Placement next = placement.zoomed_to(kArea, kPicture, point, std::exp2(double(random() % 9) - 3));
+    const QPointF before = viewport.to_picture(kArea, kPicture, point);
+    const Viewport next = viewport.zoomed_to(kArea, kPicture, point, std::exp2(double(random() % 9) - 3));
     // Where the middle of the area would leave the picture it is held back.
     const bool is_held =
         next.centre.x() <= 0 || next.centre.x() >= 1 || next.centre.y() <= 0 || next.centre.y() >= 1;
     const QPointF after = next.to_picture(kArea, kPicture, point);
     EXPECT_TRUE(is_held || (after - before).manhattanLength() < 1.01) << i;
-    placement = next;
+    viewport = next;
   }
 }
 
-TEST(Placement, PixelsOfTheScreenAndOfThePictureMeet) {
-  const Placement placement = Placement().zoomed_to(kArea, kPicture, QPointF(217.3, 99.9), 1);
-  const QPointF corner = placement.rect(kArea, kPicture).topLeft();
+TEST(Viewport, PixelsOfTheScreenAndOfThePictureMeet) {
+  const Viewport viewport = Viewport().zoomed_to(kArea, kPicture, QPointF(217.3, 99.9), 1);
+  const QPointF corner = viewport.rect(kArea, kPicture).topLeft();
   EXPECT_EQ(corner, QPointF(std::round(corner.x()), std::round(corner.y())));
-  EXPECT_EQ(placement.scale(kArea, kPicture), 1);
+  EXPECT_EQ(viewport.scale(kArea, kPicture), 1);
 }
 
-TEST(Placement, MovesWithThePointerAndNotOutOfSight) {
-  const Placement placement = Placement().zoomed_to(kArea, kPicture, kArea.center(), 2);
-  const QRectF before = placement.rect(kArea, kPicture);
-  const Placement moved = placement.moved_by(kArea, kPicture, QPointF(30, -20));
+TEST(Viewport, MovesWithThePointerAndNotOutOfSight) {
+  const Viewport viewport = Viewport().zoomed_to(kArea, kPicture, kArea.center(), 2);
+  const QRectF before = viewport.rect(kArea, kPicture);
+  const Viewport moved = viewport.moved_by(kArea, kPicture, QPointF(30, -20));
   EXPECT_EQ(moved.rect(kArea, kPicture).topLeft(), before.topLeft() + QPointF(30, -20));
-  const Placement far = placement.moved_by(kArea, kPicture, QPointF(1e6, 1e6));
+  const Viewport far = viewport.moved_by(kArea, kPicture, QPointF(1e6, 1e6));
   EXPECT_EQ(far.rect(kArea, kPicture).topLeft(), kArea.center()) << "its corner is still there";
-  EXPECT_EQ(placement.zoomed_to(kArea, kPicture, kArea.center(), 1e9).zoom, kMostZoom);
-  EXPECT_EQ(placement.zoomed_to(kArea, kPicture, kArea.center(), 0).zoom, kLeastZoom);
+  EXPECT_EQ(viewport.zoomed_to(kArea, kPicture, kArea.center(), 1e9).zoom, kMostZoom);
+  EXPECT_EQ(viewport.zoomed_to(kArea, kPicture, kArea.center(), 0).zoom, kLeastZoom);
 }
 
 }  // namespace

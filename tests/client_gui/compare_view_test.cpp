@@ -69,8 +69,8 @@ class CompareViewTest : public ::testing::Test {
     job.mutable_spec()->mutable_video()->set_input("/media/in.ts");
     job.mutable_spec()->mutable_video()->set_output("/media/out.mkv");
     job.set_state(state);
-    job.mutable_result()->set_frames_in(in);
-    job.mutable_result()->set_frames_out(out);
+    job.mutable_result()->set_units_in(in);
+    job.mutable_result()->set_units_out(out);
     return daemon_.add(job);
   }
   CompareView& view() { return window_.compare(); }
@@ -281,8 +281,8 @@ TEST_F(CompareViewTest, APartsPicturesStandBesideTheFramesTheyAreMadeOf) {
   part.mutable_spec()->mutable_video()->set_output("/media/part.mkv");
   part.set_state(v1::JOB_STATE_SUCCEEDED);
   part.mutable_result()->set_first_frame(100);
-  part.mutable_result()->set_frames_in(kOutputs / 2);
-  part.mutable_result()->set_frames_out(kOutputs);
+  part.mutable_result()->set_units_in(kOutputs / 2);
+  part.mutable_result()->set_units_out(kOutputs);
   const QString id = QString::fromStdString(daemon_.add(part));
   ASSERT_TRUE(wait_until([&] { return fleet_.jobs().rowCount() == 2; }));
   view().choose(fleet_.jobs().job_at(fleet_.jobs().row_of(server_, id)));

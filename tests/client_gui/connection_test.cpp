@@ -44,7 +44,7 @@ class ConnectionTest : public ::testing::Test {
 
 TEST_F(ConnectionTest, JobsAndDevicesArrive) {
   test::FakeServer daemon;
-  v1::Device device;
+  v1::DeviceStatus device;
   device.set_id("cuda:0");
   device.set_name("A GPU");
   device.set_state(v1::DEVICE_STATE_IN_SERVICE);
@@ -140,7 +140,7 @@ TEST_F(ConnectionTest, StartsWithoutAServerAndFindsItOnceItIsThere) {
 
 TEST_F(ConnectionTest, ASilentDeviceMakesItStale) {
   test::FakeServer daemon;
-  v1::Device device;
+  v1::DeviceStatus device;
   device.set_id("cpu");
   device.set_state(v1::DEVICE_STATE_IN_SERVICE);
   daemon.add_device(device);

@@ -22,8 +22,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-v1::Device busy_device(const std::string& id, int64_t time = 1790000000) {
-  v1::Device device;
+v1::DeviceStatus busy_device(const std::string& id, int64_t time = 1790000000) {
+  v1::DeviceStatus device;
   device.set_id(id);
   device.set_name("A device of a test");
   device.set_state(v1::DEVICE_STATE_IN_SERVICE);
@@ -90,11 +90,11 @@ TEST_F(DevicesViewTest, SaysWhatADeviceDoes) {
 }
 
 TEST_F(DevicesViewTest, SaysWhyADeviceIsNotInService) {
-  v1::Device broken = busy_device("cuda:1");
+  v1::DeviceStatus broken = busy_device("cuda:1");
   broken.set_state(v1::DEVICE_STATE_OUT_OF_SERVICE);
   broken.set_reason("Its worker died three times.");
   daemon_.add_device(broken);
-  v1::Device unused;
+  v1::DeviceStatus unused;
   unused.set_id("cpu");
   unused.set_state(v1::DEVICE_STATE_UNUSED);
   unused.set_reason("The configuration leaves it out.");
@@ -111,7 +111,7 @@ TEST_F(DevicesViewTest, SaysWhyADeviceIsNotInService) {
 }
 
 TEST_F(DevicesViewTest, ShowsStreams) {
-  v1::Device device = busy_device("cuda:0");
+  v1::DeviceStatus device = busy_device("cuda:0");
   v1::StreamSample& stream = *device.mutable_sample()->add_streams();
   stream.set_stream(3);
   stream.set_stream_class(v1::STREAM_CLASS_REALTIME);

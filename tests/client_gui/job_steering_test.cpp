@@ -200,8 +200,8 @@ TEST_F(JobSteeringTest, WhatIsKnownOfAJobIsShownAndShownAgainWhenItEnds) {
   EXPECT_FALSE(shows("on the device"));
   daemon_.change(ids_[1], [](v1::Job& job) {
     job.set_state(v1::JOB_STATE_SUCCEEDED);
-    job.mutable_result()->set_frames_in(1500);
-    job.mutable_result()->set_frames_out(3000);
+    job.mutable_result()->set_units_in(1500);
+    job.mutable_result()->set_units_out(3000);
     job.mutable_result()->mutable_wall_time()->set_seconds(10);
     job.mutable_result()->mutable_gpu_time()->set_seconds(2);
     v1::StageRate& stage = *job.mutable_result()->add_stages();

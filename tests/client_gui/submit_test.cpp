@@ -119,7 +119,7 @@ TEST_F(SubmitTest, TheServerIsAskedAsThingsChangeAndItsEstimateIsShown) {
   prediction.set_summary("cuda:0: done in about 100 s: it is fast.");
   daemon_.predict({prediction});
   drop({"/media/a.ts", "/media/b.ts"});
-  ASSERT_TRUE(wait_until([&] { return shows("2 of 2 files examined: 200 frames in, 400 out"); }));
+  ASSERT_TRUE(wait_until([&] { return shows("2 of 2 files examined: 200 units in, 400 out"); }));
   EXPECT_TRUE(shows("Space: 2.0 MiB at most"));
   EXPECT_TRUE(shows("Time: 0:03:00 of work, for 2 of the files"));
   EXPECT_TRUE(shows("cuda:0: done in about 100 s"));

@@ -66,7 +66,7 @@ TEST_F(KindTest, TheCommandLineSubmitsListsAndShowsIt) {
   EXPECT_THAT(weft({"submit", "count", "--steps", "5", "--follow"}), HasSubstr("Done: count, 5 steps in "));
   const v1::Job job = daemon_.list().jobs(0);
   EXPECT_EQ(job.state(), v1::JOB_STATE_SUCCEEDED);
-  EXPECT_EQ(job.result().frames_in(), 5);
+  EXPECT_EQ(job.result().units_in(), 5);
   EXPECT_FALSE(std::filesystem::exists(work_folder(job.id())));
   EXPECT_THAT(weft({"list"}), AllOf(HasSubstr("succeeded"), HasSubstr("count")));
   EXPECT_THAT(weft({"list", "--kind", "count", "--json"}), HasSubstr(job.id()));

@@ -37,7 +37,7 @@ DEVICE_CASE(EveryKernelLoads) {
   const auto load_all = [&](std::span<const kernels::KernelImage> images) {
     for (const kernels::KernelImage& image : images) {
       const bool is_for_gpus = image.signature.run == nullptr;
-      if (info.kind == DeviceKind::kCpu && is_for_gpus)
+      if (info.kind == BackendKind::kCpu && is_for_gpus)
         EXPECT_THAT(bench.device().load(image.name), StatusIs(StatusCode::kNotFound)) << image.name;
       else
         EXPECT_THAT(bench.device().load(image.name), IsOk()) << image.name;
@@ -45,7 +45,7 @@ DEVICE_CASE(EveryKernelLoads) {
   };
   load_all(kernels::embedded_kernels());
   // A Vulkan device in software compiles a module for minutes; the tests of its family load what they need.
-  if (info.kind == DeviceKind::kVulkan && info.is_software) return;
+  if (info.kind == BackendKind::kVulkan && info.is_software) return;
   for (const std::string_view module : kernels::kernel_modules()) {
     EXPECT_FALSE(kernels::kernels_of(module).empty()) << kernels::why_not_opened(module);
     load_all(kernels::kernels_of(module));

@@ -26,7 +26,7 @@ Subject subject_for(const DeviceInfo& info, const std::string& isa) {
 const Joined cpu_joined([] {
   std::vector<Subject> subjects;
   for (const DeviceInfo& info : list_devices_and_twins(nullptr)) {
-    if (info.kind != DeviceKind::kCpu) continue;
+    if (info.kind != BackendKind::kCpu) continue;
     const kernels::KernelImage& any = kernels::embedded_kernels().front();
     for (int i = 0; i < kernels::kCpuIsas; i++)
       if (any.cpu[i] != nullptr)

@@ -4,7 +4,7 @@
 namespace weft::device::suite {
 namespace {
 
-const Joined cuda_joined([] { return subjects_of(DeviceKind::kCuda, "cuda"); });
+const Joined cuda_joined([] { return subjects_of(BackendKind::kCuda, "cuda"); });
 
 }  // namespace
 }  // namespace weft::device::suite

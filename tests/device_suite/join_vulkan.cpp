@@ -4,7 +4,7 @@
 namespace weft::device::suite {
 namespace {
 
-const Joined vulkan_joined([] { return subjects_of(DeviceKind::kVulkan, "vulkan"); });
+const Joined vulkan_joined([] { return subjects_of(BackendKind::kVulkan, "vulkan"); });
 
 }  // namespace
 }  // namespace weft::device::suite

@@ -155,7 +155,7 @@ Joined::Joined(std::function<std::vector<Subject>()> find_subjects) {
 
 CaseAdded::CaseAdded(const Case& added) { cases().push_back(added); }
 
-std::vector<Subject> subjects_of(DeviceKind kind, const std::string& name_when_missing) {
+std::vector<Subject> subjects_of(BackendKind kind, const std::string& name_when_missing) {
   std::vector<Subject> subjects;
   std::vector<std::string> notes;
   for (const DeviceInfo& info : list_devices_and_twins(&notes)) {

@@ -54,6 +54,6 @@ class CaseAdded {
   static void run_##name([[maybe_unused]] Bench& bench)
 
 // A subject for each listed device of a kind, or one that is unavailable and says why.
-std::vector<Subject> subjects_of(DeviceKind kind, const std::string& name_when_missing);
+std::vector<Subject> subjects_of(BackendKind kind, const std::string& name_when_missing);
 
 }  // namespace weft::device::suite

@@ -31,7 +31,7 @@ struct Clip {
   VideoFormat format;
   std::vector<Picture> frames;
   std::vector<FrameInfo> infos;  // one a frame: interlaced, top first, 2 units apart
-  PictureFacts facts{};          // for models; run_clip takes those of its options
+  PictureProperties facts{};     // for models; run_clip takes those of its options
 };
 
 // kNoise: every sample random, every path of a filter. kMotion: edges that move from field to field, with a little

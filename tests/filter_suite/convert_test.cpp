@@ -106,7 +106,7 @@ TEST(ConvertRules, FactsFollow) {
 }
 
 TEST(ConvertRules, WhatCannotBeIsRefused) {
-  const auto made = [](const char* options, const VideoFormat& format, const PictureFacts& facts) {
+  const auto made = [](const char* options, const VideoFormat& format, const PictureProperties& facts) {
     return expand(nullptr, {parse_options("convert", options)}, format, facts).status();
   };
   const VideoFormat of_420{64, 48, Chroma::k420, 8};

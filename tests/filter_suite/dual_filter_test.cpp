@@ -21,8 +21,7 @@ class DualFilterTest : public DeviceTest {
     const auto up = device().allocate(device::MemoryKind::kUpload, bytes);
     const auto buffer = device().allocate(device::MemoryKind::kDevice, bytes);
     const auto down = device().allocate(device::MemoryKind::kDownload, bytes);
-    const auto scratch =
-        device().allocate(device::MemoryKind::kDevice, (*filter)->scratch_bytes(work.frames));
+    const auto scratch = device().allocate(device::MemoryKind::kDevice, (*filter)->scratch_bytes(work.units));
     const auto stream = device().make_stream();
     EXPECT_TRUE(up.ok() && buffer.ok() && down.ok() && scratch.ok() && stream.ok());
     std::memcpy((*up)->host(), light.data(), bytes);
@@ -96,7 +95,7 @@ TEST_P(DualFilterTest, BatchesAreInvisible) {
   std::vector<float> apart = glow(first, shape, {});
   const std::vector<float> other = glow(second, shape, {});
   apart.insert(apart.end(), other.begin(), other.end());
-  EXPECT_EQ(glow(both, shape, {.frames = 2}), apart);
+  EXPECT_EQ(glow(both, shape, {.units = 2}), apart);
 }
 
 TEST_P(DualFilterTest, BadShapesAreRefused) {

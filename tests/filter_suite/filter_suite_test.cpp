@@ -251,7 +251,7 @@ TEST_P(FilterSuite, EveryFilterKeepsBatchesSegmentsWindowsAndCuts) {
 TEST_P(FilterSuite, RandomChains) {
   std::mt19937 random(28);
   const std::vector<Setting> every = judged_settings();
-  const int chains = device().info().kind == device::DeviceKind::kCpu ? 200 : 20;
+  const int chains = device().info().kind == device::BackendKind::kCpu ? 200 : 20;
   for (int i = 0; i < chains; i++) {
     const VideoFormat format{16 + int(random() % 40), 16 + int(random() % 30), Chroma(random() % 4),
                              random() % 2 == 0 ? 8 : 8 + int(random() % 9)};

@@ -16,7 +16,7 @@ struct Refused {
   std::string blamed;
 };
 Refused refused(const std::vector<Options>& chain, const VideoFormat& format = k420,
-                const PictureFacts& facts = {}) {
+                const PictureProperties& facts = {}) {
   Network network;
   const Port source = network.set_source(PortFormat::picture(format), facts);
   std::vector<const google::protobuf::Message*> filters;

@@ -53,7 +53,7 @@ Status move_on(Pipeline& pipeline, const RunOptions& options, std::vector<TimedP
 }  // namespace
 
 StatusOr<Network> expand(device::Device* device, const std::vector<Options>& chain, const VideoFormat& format,
-                         const PictureFacts& facts, int alternative, const Decisions& decisions) {
+                         const PictureProperties& facts, int alternative, const Decisions& decisions) {
   static DeviceCaches* const none = nullptr;
   std::vector<const google::protobuf::Message*> filters;
   for (const Options& options : chain) filters.push_back(options.get());
@@ -133,7 +133,7 @@ StatusOr<std::vector<std::byte>> measure(device::Device& device, Network network
 }  // namespace
 
 StatusOr<Decisions> decide(device::Device& device, const std::vector<Options>& chain, const Clip& clip,
-                           const PictureFacts& facts) {
+                           const PictureProperties& facts) {
   Decisions decisions;
   while (true) {
     ASSIGN_OR_RETURN(Network network, expand(&device, chain, clip.format, facts, -1, decisions));

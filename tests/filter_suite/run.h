@@ -32,17 +32,17 @@ struct RunOptions {
   std::string state{};                 // at the beginning
   int64_t state_at = -1;               // the frame, as pushed, after which `state_after` is taken; -1: none
   std::string* state_after = nullptr;
-  PictureFacts facts{};
+  PictureProperties facts{};
   const Decisions* decisions = nullptr;  // null: those of the clip
 };
 
 // The network of a chain.
 StatusOr<Network> expand(device::Device* device, const std::vector<Options>& chain, const VideoFormat& format,
-                         const PictureFacts& facts = {}, int alternative = -1,
+                         const PictureProperties& facts = {}, int alternative = -1,
                          const Decisions& decisions = {});
 // What the chain's filters decide that have to see all of the clip first.
 StatusOr<Decisions> decide(device::Device& device, const std::vector<Options>& chain, const Clip& clip,
-                           const PictureFacts& facts = {});
+                           const PictureProperties& facts = {});
 // Everything that comes out, in order.
 StatusOr<std::vector<TimedPicture>> run_clip(device::Device& device, const std::vector<Options>& chain,
                                              const Clip& clip, const RunOptions& options = {});

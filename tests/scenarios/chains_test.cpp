@@ -87,7 +87,7 @@ TEST_P(ChainsTest, ADisturbedJobGivesTheSameBytesAndAnalysesOnce) {
   ASSERT_TRUE(daemon_.start());
   const v1::Job whole = daemon_.wait_for_end_of(daemon_.submit(chained("whole.mkv")));
   ASSERT_EQ(whole.state(), v1::JOB_STATE_SUCCEEDED) << whole.DebugString();
-  EXPECT_EQ(whole.result().frames_in(), GetParam().frames);
+  EXPECT_EQ(whole.result().units_in(), GetParam().frames);
 
   const std::string id = daemon_.submit(chained("disturbed.mkv"));
   Records analysed;
@@ -108,7 +108,7 @@ TEST_P(ChainsTest, ADisturbedJobGivesTheSameBytesAndAnalysesOnce) {
   ASSERT_EQ(job.state(), v1::JOB_STATE_SUCCEEDED) << job.DebugString();
   EXPECT_EQ(job.attempt(), 3);
   EXPECT_GE(job.result().segments_resumed(), 1);
-  EXPECT_EQ(job.result().frames_in(), GetParam().frames);
+  EXPECT_EQ(job.result().units_in(), GetParam().frames);
   EXPECT_EQ(job.result().first_frame(), whole.result().first_frame());
   EXPECT_TRUE(read_file(path("disturbed.mkv")) == read_file(path("whole.mkv")));
   EXPECT_TRUE(wait_until([&] { return leftovers().empty(); }));

@@ -277,7 +277,7 @@ TEST_F(DashboardTest, InputAndOutputAreComparedPictureByPicture) {
   const gui::Comparison& comparison = view.comparison();
   const auto is_there = [&] { return comparison.before().picture && comparison.after().picture; };
   ASSERT_TRUE(gui::wait_until(is_there)) << comparison.after().error.toStdString();
-  EXPECT_EQ(comparison.pictures(), job.result().frames_out());
+  EXPECT_EQ(comparison.pictures(), job.result().units_out());
   view.comparison().show(2 * 7 + 1);
   ASSERT_TRUE(gui::wait_until(is_there));
   EXPECT_EQ(comparison.input_index(comparison.index()), 7);
@@ -286,7 +286,7 @@ TEST_F(DashboardTest, InputAndOutputAreComparedPictureByPicture) {
   EXPECT_EQ(comparison.after().picture->file.toStdString(), path("out.mkv"));
   view.comparison().show(1000000);
   ASSERT_TRUE(gui::wait_until(is_there)) << comparison.after().error.toStdString();
-  EXPECT_EQ(comparison.index(), job.result().frames_out() - 1);
+  EXPECT_EQ(comparison.index(), job.result().units_out() - 1);
 }
 
 TEST_F(DashboardTest, TheProgramWritesAPictureAndNothingElse) {

@@ -28,8 +28,8 @@ TEST_F(LifeTest, AJobBecomesAFile) {
   const v1::Job job = daemon.wait_for_end_of(response.job().id());
   ASSERT_EQ(job.state(), v1::JOB_STATE_SUCCEEDED) << job.DebugString();
   EXPECT_EQ(job.attempt(), 1);
-  EXPECT_EQ(job.result().frames_in(), 50);
-  EXPECT_EQ(job.result().frames_out(), 100);
+  EXPECT_EQ(job.result().units_in(), 50);
+  EXPECT_EQ(job.result().units_out(), 100);
   EXPECT_EQ(job.result().output_bytes(), int64_t(std::filesystem::file_size(path("out.mkv"))));
   EXPECT_THAT(leftovers(), IsEmpty());
 

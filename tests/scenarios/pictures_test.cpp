@@ -55,7 +55,7 @@ TEST_F(PicturesTest, AJobsInputAndOutputAreSeenPictureByPicture) {
   };
   const size_t kept = before->description.top_field_first() ? 0 : 1;
   EXPECT_LT(difference(kept) * 2, difference(1 - kept));
-  const int64_t pictures = daemon_.get(id).result().frames_out();
+  const int64_t pictures = daemon_.get(id).result().units_out();
   EXPECT_THAT(read(id, v1::PICTURE_SIDE_OUTPUT, pictures - 1), IsOk());
   EXPECT_THAT(read(id, v1::PICTURE_SIDE_OUTPUT, pictures),
               StatusIs(StatusCode::kOutOfRange, fmt::format("it has {}", pictures)));

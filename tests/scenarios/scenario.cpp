@@ -241,10 +241,10 @@ v1::ListJobsResponse Daemon::list() {
   return response;
 }
 
-std::optional<v1::Device> Daemon::device(const std::string& id) {
+std::optional<v1::DeviceStatus> Daemon::device(const std::string& id) {
   v1::ListDevicesResponse response;
   if (!devices_->ListDevices(call_context().get(), {}, &response).ok()) return std::nullopt;
-  for (const v1::Device& each : response.devices())
+  for (const v1::DeviceStatus& each : response.devices())
     if (each.id() == id) return each;
   return std::nullopt;
 }

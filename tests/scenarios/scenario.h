@@ -73,7 +73,7 @@ class Daemon {
   std::string submit(const v1::SubmitJobRequest& request);
   v1::Job get(const std::string& id);
   v1::ListJobsResponse list();
-  std::optional<v1::Device> device(const std::string& id);
+  std::optional<v1::DeviceStatus> device(const std::string& id);
   // The job when `is_there` says so of it; fails the test when that does not come in time.
   v1::Job wait_for(const std::string& id, const std::function<bool(const v1::Job&)>& is_there);
   v1::Job wait_for_end_of(const std::string& id);

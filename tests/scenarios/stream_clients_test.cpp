@@ -103,7 +103,7 @@ class StreamClientsTest : public StreamScenario {
       EXPECT_EQ(stream->report().pictures_out(), 6);
     }
   }
-  static std::string progress_of(const v1::Device& device) {
+  static std::string progress_of(const v1::DeviceStatus& device) {
     const v1::StreamReport& report = device.sample().streams(0).report();
     return fmt::format("{} frames in, {} pictures out", report.frames_in(), report.pictures_out());
   }

@@ -85,7 +85,7 @@ StatusOr<kernels::CpuIsa> choose_isa(const std::string& wanted) {
 
 Found find_devices() {
   DeviceInfo info;
-  info.kind = DeviceKind::kCpu;
+  info.kind = BackendKind::kCpu;
   info.id = "cpu";
   info.name = processor_name();
   info.uuid = machine_uuid();

@@ -19,24 +19,24 @@ struct Overloaded : Visitors... {
 
 }  // namespace
 
-void Progress::reach(uint64_t serial) {
+void Fence::reach(uint64_t serial) {
   const std::lock_guard lock(mutex_);
   times_[serial % times_.size()] = std::chrono::steady_clock::now();
   reached_ = serial;
   reached_more_.notify_all();
 }
 
-bool Progress::has_reached(uint64_t serial) const {
+bool Fence::has_reached(uint64_t serial) const {
   const std::lock_guard lock(mutex_);
   return reached_ >= serial;
 }
 
-void Progress::wait(uint64_t serial) const {
+void Fence::wait(uint64_t serial) const {
   std::unique_lock lock(mutex_);
   reached_more_.wait(lock, [&] { return reached_ >= serial; });
 }
 
-Duration Progress::between(uint64_t from, uint64_t to) const {
+Duration Fence::between(uint64_t from, uint64_t to) const {
   const std::lock_guard lock(mutex_);
   return times_[to % times_.size()] - times_[from % times_.size()];
 }

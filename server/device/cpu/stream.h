@@ -16,7 +16,7 @@
 namespace weft::device::cpu {
 
 // How far a stream has come. Shared with the streams that wait for it, which may outlive it.
-class Progress {
+class Fence {
  public:
   void reach(uint64_t serial);
   bool has_reached(uint64_t serial) const;
@@ -70,7 +70,7 @@ class CpuStream final : public StreamBackend {
     uint64_t serial;
   };
   struct WaitFor {
-    std::shared_ptr<Progress> other;
+    std::shared_ptr<Fence> other;
     uint64_t serial;
   };
   struct Hold {
@@ -85,7 +85,7 @@ class CpuStream final : public StreamBackend {
 
   ThreadPool& pool_;
   StreamPriority priority_;
-  std::shared_ptr<Progress> progress_ = std::make_shared<Progress>();
+  std::shared_ptr<Fence> progress_ = std::make_shared<Fence>();
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Command> commands_;

@@ -47,7 +47,7 @@ StatusOr<DeviceInfo> describe(const Api& api, int ordinal) {
   RETURN_IF_ERROR(status_of(api, api.device_uuid(&uuid, device), "cuDeviceGetUuid"));
   RETURN_IF_ERROR(status_of(api, api.device_memory(&info.memory_bytes, device), "cuDeviceTotalMem"));
   RETURN_IF_ERROR(status_of(api, api.driver_version(&driver), "cuDriverGetVersion"));
-  info.kind = DeviceKind::kCuda;
+  info.kind = BackendKind::kCuda;
   info.id = fmt::format("cuda:{}", ordinal);
   info.name = name;
   info.uuid = fmt::format("{:02x}", fmt::join(uuid.bytes, ""));

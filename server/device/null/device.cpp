@@ -28,7 +28,7 @@ class NullDevice final : public DeviceBackend {
 
 DeviceInfo describe() {
   DeviceInfo info;
-  info.kind = DeviceKind::kNull;
+  info.kind = BackendKind::kNull;
   info.id = "null";
   info.name = "Executes nothing";
   info.uuid = std::string(32, '0');

@@ -3,7 +3,7 @@
 
 namespace weft::device::vulkan {
 
-Queue& Context::queue_for(StreamPriority priority, StreamUse use) {
+DeviceQueue& Context::queue_for(StreamPriority priority, StreamUse use) {
   const uint32_t turn = streams_made++;
   if (use == StreamUse::kCopies && !transfer.empty()) return *transfer[turn % transfer.size()];
   const size_t count = compute.size();

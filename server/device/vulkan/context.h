@@ -13,7 +13,7 @@
 
 namespace weft::device::vulkan {
 
-struct Queue {
+struct DeviceQueue {
   VkQueue queue = VK_NULL_HANDLE;
   uint32_t family = 0;
   std::mutex mutex;  // one submit at a time
@@ -24,11 +24,11 @@ struct Context {
   VkDevice device = VK_NULL_HANDLE;
   VolkDeviceTable vk{};
   VkPhysicalDeviceMemoryProperties memory{};
-  double timestamp_period_ns = 0;                // 0: the queues have no timestamps
-  uint64_t timestamp_mask = 0;                   // the bits that count
-  std::vector<uint32_t> families;                // that buffers are shared between
-  std::vector<std::unique_ptr<Queue>> compute;   // the first quarter for high priority, the last for low
-  std::vector<std::unique_ptr<Queue>> transfer;  // empty: copies go to compute queues
+  double timestamp_period_ns = 0;                     // 0: the queues have no timestamps
+  uint64_t timestamp_mask = 0;                        // the bits that count
+  std::vector<uint32_t> families;                     // that buffers are shared between
+  std::vector<std::unique_ptr<DeviceQueue>> compute;  // the first quarter for high priority, the last for low
+  std::vector<std::unique_ptr<DeviceQueue>> transfer;  // empty: copies go to compute queues
   std::atomic<uint32_t> streams_made = 0;
   VkPipelineLayout layout = VK_NULL_HANDLE;  // of every kernel: 128 bytes of push constants
   VkPipelineCache cache = VK_NULL_HANDLE;
@@ -38,7 +38,7 @@ struct Context {
   std::vector<VkSemaphore> timelines;
 
   Context() = default;
-  Queue& queue_for(StreamPriority priority, StreamUse use);
+  DeviceQueue& queue_for(StreamPriority priority, StreamUse use);
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
   ~Context();

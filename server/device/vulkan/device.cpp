@@ -98,7 +98,7 @@ Status VulkanDevice::create_device(const QueueFamilies& families) {
   for (const VkDeviceQueueCreateInfo& created : queues) {
     auto& made = created.queueFamilyIndex == families.compute ? context_.compute : context_.transfer;
     for (uint32_t i = 0; i < created.queueCount; i++) {
-      made.push_back(std::make_unique<Queue>());
+      made.push_back(std::make_unique<DeviceQueue>());
       made.back()->family = created.queueFamilyIndex;
       context_.vk.vkGetDeviceQueue(context_.device, created.queueFamilyIndex, i, &made.back()->queue);
     }

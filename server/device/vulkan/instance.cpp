@@ -173,7 +173,7 @@ DeviceInfo describe(VkPhysicalDevice physical, size_t index) {
   const VkPhysicalDeviceLimits& limits = properties.properties.limits;
   const QueueFamilies families = find_queue_families(physical);
   DeviceInfo info;
-  info.kind = DeviceKind::kVulkan;
+  info.kind = BackendKind::kVulkan;
   info.id = fmt::format("vulkan:{}", index);
   info.name = properties.properties.deviceName;
   info.uuid = hex_of(v11.deviceUUID);

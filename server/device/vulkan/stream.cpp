@@ -20,8 +20,8 @@ uint32_t divide_up(uint32_t value, uint32_t by) { return value / by + (value % b
 
 }  // namespace
 
-StatusOr<std::shared_ptr<Timeline>> Timeline::make(Context& context) {
-  auto timeline = std::make_shared<Timeline>(context);
+StatusOr<std::shared_ptr<TimelineSemaphore>> TimelineSemaphore::make(Context& context) {
+  auto timeline = std::make_shared<TimelineSemaphore>(context);
   if (timeline->take_kept()) return timeline;
   VkSemaphoreTypeCreateInfo type{.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
   type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
@@ -32,7 +32,7 @@ StatusOr<std::shared_ptr<Timeline>> Timeline::make(Context& context) {
   return timeline;
 }
 
-bool Timeline::take_kept() {
+bool TimelineSemaphore::take_kept() {
   const std::lock_guard lock(context_.timelines_mutex);
   std::vector<VkSemaphore>& kept = context_.timelines;
   if (kept.empty()) return false;
@@ -43,19 +43,19 @@ bool Timeline::take_kept() {
   return true;
 }
 
-Timeline::~Timeline() {
+TimelineSemaphore::~TimelineSemaphore() {
   if (semaphore_ == VK_NULL_HANDLE) return;
   const std::lock_guard lock(context_.timelines_mutex);
   context_.timelines.push_back(semaphore_);
 }
 
-uint64_t Timeline::value() const {
+uint64_t TimelineSemaphore::value() const {
   uint64_t value = 0;
   const VkResult result = context_.vk.vkGetSemaphoreCounterValue(context_.device, semaphore_, &value);
   return result == VK_SUCCESS ? value - first_ : std::numeric_limits<uint64_t>::max();
 }
 
-Status Timeline::wait(uint64_t value) const {
+Status TimelineSemaphore::wait(uint64_t value) const {
   VkSemaphoreWaitInfo info{.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
   info.semaphoreCount = 1;
   info.pSemaphores = &semaphore_;
@@ -65,7 +65,7 @@ Status Timeline::wait(uint64_t value) const {
   return status_of(context_.vk.vkWaitSemaphores(context_.device, &info, kForEver), "vkWaitSemaphores");
 }
 
-StatusOr<std::unique_ptr<StreamBackend>> VulkanStream::make(Context& context, Queue& queue,
+StatusOr<std::unique_ptr<StreamBackend>> VulkanStream::make(Context& context, DeviceQueue& queue,
                                                             const VulkanBuffer& patterns) {
   auto stream = std::make_unique<VulkanStream>(context, queue, patterns);
   RETURN_IF_ERROR(stream->create());
@@ -73,7 +73,7 @@ StatusOr<std::unique_ptr<StreamBackend>> VulkanStream::make(Context& context, Qu
 }
 
 Status VulkanStream::create() {
-  ASSIGN_OR_RETURN(timeline_, Timeline::make(context_));
+  ASSIGN_OR_RETURN(timeline_, TimelineSemaphore::make(context_));
   VkCommandPoolCreateInfo pool{.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
   pool.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
   pool.queueFamilyIndex = queue_.family;

@@ -14,13 +14,13 @@
 namespace weft::device::vulkan {
 
 // A timeline semaphore, counted from 0; shared with the submitted work of streams that wait for it.
-class Timeline {
+class TimelineSemaphore {
  public:
-  static StatusOr<std::shared_ptr<Timeline>> make(Context& context);
-  explicit Timeline(Context& context) : context_(context) {}
-  ~Timeline();
-  Timeline(const Timeline&) = delete;
-  Timeline& operator=(const Timeline&) = delete;
+  static StatusOr<std::shared_ptr<TimelineSemaphore>> make(Context& context);
+  explicit TimelineSemaphore(Context& context) : context_(context) {}
+  ~TimelineSemaphore();
+  TimelineSemaphore(const TimelineSemaphore&) = delete;
+  TimelineSemaphore& operator=(const TimelineSemaphore&) = delete;
 
   VkSemaphore handle() const { return semaphore_; }
   uint64_t raw(uint64_t value) const { return first_ + value; }  // what the semaphore counts then
@@ -39,9 +39,9 @@ class Timeline {
 class VulkanStream final : public StreamBackend {
  public:
   // `patterns`: 256 times 4 bytes, the n-th four of value n; what fills copy from at unaligned ends.
-  static StatusOr<std::unique_ptr<StreamBackend>> make(Context& context, Queue& queue,
+  static StatusOr<std::unique_ptr<StreamBackend>> make(Context& context, DeviceQueue& queue,
                                                        const VulkanBuffer& patterns);
-  VulkanStream(Context& context, Queue& queue, const VulkanBuffer& patterns)
+  VulkanStream(Context& context, DeviceQueue& queue, const VulkanBuffer& patterns)
       : context_(context), queue_(queue), patterns_(patterns) {}
   ~VulkanStream() override;
 
@@ -58,7 +58,7 @@ class VulkanStream final : public StreamBackend {
 
  private:
   struct Wait {
-    std::shared_ptr<Timeline> timeline;
+    std::shared_ptr<TimelineSemaphore> timeline;
     uint64_t value;
   };
   struct Submitted {
@@ -78,9 +78,9 @@ class VulkanStream final : public StreamBackend {
   uint64_t value_of(uint64_t serial) const;
 
   Context& context_;
-  Queue& queue_;
+  DeviceQueue& queue_;
   const VulkanBuffer& patterns_;
-  std::shared_ptr<Timeline> timeline_;
+  std::shared_ptr<TimelineSemaphore> timeline_;
   VkCommandPool pool_ = VK_NULL_HANDLE;
   VkQueryPool times_ = VK_NULL_HANDLE;  // of mark n at n modulo kMarksKept
 

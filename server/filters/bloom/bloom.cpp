@@ -153,21 +153,20 @@ Status Bloom::choose_weights(const std::array<double, 3>& centre, const std::arr
   return ok_status();
 }
 
-int Bloom::max_frames() const {
-  // Places in a batch's frames are counted in 31 bits, the FFT's in pairs.
+int Bloom::max_units() const {
+  // Places in a batch's units are counted in 31 bits, the FFT's in pairs.
   const double points = convolution_ == nullptr
                             ? double(shape_.width) * shape_.height
                             : double(convolution_->shape().points_x) * convolution_->shape().points_y;
   return int(std::clamp((0x1p30 - 1) / points, 1.0, 65535.0));
 }
 
-size_t Bloom::method_bytes(int frames) const {
-  return aligned(convolution_ == nullptr ? dual_->scratch_bytes(frames)
-                                         : convolution_->scratch_bytes(frames));
+size_t Bloom::method_bytes(int units) const {
+  return aligned(convolution_ == nullptr ? dual_->scratch_bytes(units) : convolution_->scratch_bytes(units));
 }
 
-size_t Bloom::scratch_bytes(int frames) const {
-  return method_bytes(frames) + size_t(frames) * size_t(shape_.width) * size_t(shape_.height) * kGlowBytes;
+size_t Bloom::scratch_bytes(int units) const {
+  return method_bytes(units) + size_t(units) * size_t(shape_.width) * size_t(shape_.height) * kGlowBytes;
 }
 
 template <class Params>
@@ -196,7 +195,7 @@ void Bloom::enqueue_prefilter(device::Stream& stream, const BloomWork& work, con
   params.target_frame = light.frame_stride;
   describe_light(params);
   params.height = rows.count;
-  stream.launch(*prefilter_, {uint32_t(shape_.width), uint32_t(rows.count), uint32_t(work.frames)}, params);
+  stream.launch(*prefilter_, {uint32_t(shape_.width), uint32_t(rows.count), uint32_t(work.units)}, params);
 }
 
 void Bloom::enqueue_composite(device::Stream& stream, const BloomWork& work, const Pixels& glow,
@@ -224,18 +223,18 @@ void Bloom::enqueue_composite(device::Stream& stream, const BloomWork& work, con
   params.glow_blue = weights_.glow[2];
   params.target_most = shape_.target == PixelType::kHalf ? kMostHalf : kMostFloat;
   params.height = rows.count;
-  stream.launch(*composite_, {uint32_t(shape_.width), uint32_t(rows.count), uint32_t(work.frames)}, params);
+  stream.launch(*composite_, {uint32_t(shape_.width), uint32_t(rows.count), uint32_t(work.units)}, params);
 }
 
 int Bloom::portions() const {
   if (convolution_ == nullptr) return 1;
-  return portions_for(convolution_->operations_per_frame() +
+  return portions_for(convolution_->operations_per_unit() +
                       kPixelOperations * double(shape_.width) * double(shape_.height));
 }
 
 int Bloom::portions_for(double operations) const {
   const device::DeviceInfo& device = device_.info();
-  const bool is_cpu = device.kind == device::DeviceKind::kCpu;
+  const bool is_cpu = device.kind == device::BackendKind::kCpu;
   const double of_unit = is_cpu ? kCpuOperations : device.is_software ? kSoftwareOperations : kGpuOperations;
   const double seconds = operations / (of_unit * device.compute_units);
   if (seconds <= std::chrono::duration<double>(kLongest).count()) return 1;
@@ -247,7 +246,7 @@ int Bloom::portions_for(double operations) const {
 }
 
 void Bloom::enqueue(device::Stream& stream, const BloomWork& work, const Portion& portion) const {
-  const size_t offset = method_bytes(work.frames);
+  const size_t offset = method_bytes(work.units);
   const int pixels = shape_.width * shape_.height;
   const Pixels light{work.scratch, offset, light_, shape_.width, pixels};
   // The light is read as a whole before the first of the glow is written.
@@ -263,13 +262,13 @@ void Bloom::enqueue(device::Stream& stream, const BloomWork& work, const Portion
                            .mix = {},
                            .spectrum = spectrum_->buffer.get(),
                            .scratch = work.scratch,
-                           .frames = work.frames},
+                           .units = work.units},
                           method);
   else if (has_begin(method))
     dual_->enqueue(stream, {.light = work.scratch,
                             .light_offset_bytes = offset,
                             .scratch = work.scratch,
-                            .frames = work.frames,
+                            .units = work.units,
                             .scatter = float(options_.dual_spread()),
                             .suppresses_fireflies = options_.suppress_fireflies(),
                             .padding = padding_of(options_)});

@@ -3,7 +3,7 @@
 //
 //   SpectrumCache cache;                                                        one for a device
 //   ASSIGN_OR_RETURN(auto bloom, Bloom::make(device, {1920, 1080}, options, {.kernel = &star}, cache));
-//   bloom->enqueue(stream, {.source = {...}, .target = {...}, .scratch = scratch.get(), .counts = counts.get(), .frames = 4});
+//   bloom->enqueue(stream, {.source = {...}, .target = {...}, .scratch = scratch.get(), .counts = counts.get(), .units = 4});
 //
 // With L the light that blooms (scrubbed, clamped, above the threshold), K the kernel without its centre, c and s the light of its
 // centre and of the rest, for each colour:
@@ -47,7 +47,7 @@ struct BloomWork {
   const device::Buffer* counts = nullptr;
   size_t counts_offset_bytes = 0;  // a multiple of 4
   size_t counts_stride_bytes = 8;  // from a frame's to the next's, likewise
-  int frames = 1;                  // at most max_frames()
+  int units = 1;                   // frames or images; at most max_units()
 };
 inline constexpr size_t kBloomCountsBytes = 8;  // of a frame: a PixelReport
 
@@ -68,14 +68,15 @@ class Bloom {
   // What makes the kernel's spectrum, once; it must end before this does. Nothing: it is there.
   std::optional<Preparation> take_preparation() { return std::exchange(preparation_, std::nullopt); }
 
-  int max_frames() const;  // of a batch
-  size_t scratch_bytes(int frames) const;
-  // Enqueues the frames' work. Cannot fail: what can, did at creation; a device error comes out of the stream's wait. Portions of the
+  int max_units() const;  // of a batch
+  size_t scratch_bytes(int units) const;
+  // Enqueues the units' work. Cannot fail: what can, did at creation; a device error comes out of the stream's wait. Portions of the
   // same work are enqueued in order, with nothing else in the scratch memory between them; together they give the same bytes.
   void enqueue(device::Stream& stream, const BloomWork& work, const Portion& portion = {}) const;
-  // So many that each of a frame's takes the device some kPortion, where all would take it more than kLongest; else 1. As its
-  // operations tell, and what a device of the kind does at least. Short, since beside a stream whose frames come at no regular times
-  // nothing is started that takes longer than a twentieth of its period; where there is more room, many are done at once.
+  // In how many portions a unit is done. A unit that takes the device up to kLongest is done at once, another in portions of about
+  // kPortion each. The time is estimated from the number of operations and the least speed of such a device. Portions are short
+  // because next to a stream with irregular frames nothing starts that takes more than a twentieth of the period; where the gap is
+  // longer, the schedule starts many at once.
   static constexpr Duration kPortion = std::chrono::microseconds(250),
                             kLongest = std::chrono::milliseconds(2);
   static constexpr int kMostPortions = 4096;  // and no more than there are blocks of lines, about
@@ -98,7 +99,7 @@ class Bloom {
   Status make_dual();
   Status choose_weights(const std::array<double, 3>& centre, const std::array<double, 3>& scatter);
   bool is_convolve() const { return options_.mode() == v1::BLOOM_MODE_CONVOLVE; }
-  size_t method_bytes(int frames) const;
+  size_t method_bytes(int units) const;
   template <class Params>
   void describe_light(Params& params) const;
   void enqueue_prefilter(device::Stream& stream, const BloomWork& work, const Pixels& light,

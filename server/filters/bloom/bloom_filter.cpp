@@ -9,7 +9,7 @@ namespace {
 
 using namespace bloom;
 
-struct Side {
+struct FrameSize {
   int width = 0, height = 0;
 };
 

@@ -112,13 +112,13 @@ class VideoBloom final : public Node {
   }
 
  private:
-  int at_once(int units) const { return std::min({units, kFramesAtOnce, bloom_->max_frames()}); }
-  size_t light_bytes(int frames) const {
-    return round_up(size_t(frames) * size_t(format_.width) * size_t(format_.height) * kLightBytes,
+  int at_once(int units) const { return std::min({units, kFramesAtOnce, bloom_->max_units()}); }
+  size_t light_bytes(int units) const {
+    return round_up(size_t(units) * size_t(format_.width) * size_t(format_.height) * kLightBytes,
                     FrameLayout::kPlaneAlignment);
   }
-  size_t light_offset(int frames) const {
-    return round_up(bloom_->scratch_bytes(frames), FrameLayout::kPlaneAlignment);
+  size_t light_offset(int units) const {
+    return round_up(bloom_->scratch_bytes(units), FrameLayout::kPlaneAlignment);
   }
 
   template <class Params>
@@ -139,8 +139,8 @@ class VideoBloom final : public Node {
   void enqueue_frames(device::Stream& stream, const Step& step, const Portion& portion) const {
     const size_t before = light_offset(step.units), after = before + light_bytes(step.units);
     const int pixels = format_.width * format_.height;
-    const auto frames = uint32_t(step.units);
-    const device::Grid grid{uint32_t(format_.width), uint32_t(format_.height), frames};
+    const auto units = uint32_t(step.units);
+    const device::Grid grid{uint32_t(format_.width), uint32_t(format_.height), units};
 
     auto light = coloured<kernels::light_of_video::Params>(step);
     light.light = device::at<kernels::light_of_video::Light>(*step.scratch, before);
@@ -152,7 +152,7 @@ class VideoBloom final : public Node {
                      .scratch = step.scratch,
                      .counts = step.scratch,
                      .counts_offset_bytes = after + light_bytes(step.units),
-                     .frames = step.units},
+                     .units = step.units},
                     portion);
     if (!has_end(portion)) return;
 
@@ -165,7 +165,7 @@ class VideoBloom final : public Node {
     auto chroma = params<kernels::chroma_of_light::Params>(step);
     chroma.differences = device::at<kernels::chroma_of_light::Light>(*step.scratch, after);
     stream.launch(*kernels_.chroma,
-                  {uint32_t(chroma.chroma_width), uint32_t(chroma.chroma_height), 2 * frames}, chroma);
+                  {uint32_t(chroma.chroma_width), uint32_t(chroma.chroma_height), 2 * units}, chroma);
   }
 
   VideoFormat format_;
@@ -187,7 +187,7 @@ class ImageBloom final : public Node {
 
   const NodeDescriptor& descriptor() const override { return descriptor_; }
   size_t scratch_bytes(int units) const override {
-    return bloom_ == nullptr ? 0 : bloom_->scratch_bytes(std::min(units, bloom_->max_frames()));
+    return bloom_ == nullptr ? 0 : bloom_->scratch_bytes(std::min(units, bloom_->max_units()));
   }
   int portions() const override { return bloom_ == nullptr ? 1 : bloom_->portions(); }
 
@@ -195,8 +195,7 @@ class ImageBloom final : public Node {
   void enqueue(device::Stream& stream, const Step& step) override {
     for (int first = 0, count = 1; first < step.units; first += count) {
       count = 1;
-      while (first + count < step.units && count < bloom_->max_frames() &&
-             is_even(step, first, first + count))
+      while (first + count < step.units && count < bloom_->max_units() && is_even(step, first, first + count))
         count++;
       enqueue_images(stream, step, first, count);
     }
@@ -227,7 +226,7 @@ class ImageBloom final : public Node {
     work.counts = step.arena;
     work.counts_offset_bytes = reports;
     work.counts_stride_bytes = step.outputs[1]->unit_bytes;
-    work.frames = count;
+    work.units = count;
     bloom_->enqueue(stream, work, step.portion);
   }
   static Pixels pixels(const device::Buffer& arena, size_t place, const PortLayout& layout) {

@@ -81,11 +81,11 @@ StatusOr<std::unique_ptr<Convolution>> Convolution::make(device::Device& device,
                                                          const ConvolutionShape& asked) {
   RETURN_IF_ERROR(check_shape(asked));
   const ConvolutionShape shape = with_fastest_sides(asked, device.info());
-  const RadixSet set = device.info().kind == device::DeviceKind::kVulkan ? RadixSet::kFew : RadixSet::kAll;
+  const RadixSet set = device.info().kind == device::BackendKind::kVulkan ? RadixSet::kFew : RadixSet::kAll;
   std::unique_ptr<Convolution> made(new Convolution(device, shape));
   const bool has_variants =
       !shape.rows_variant.empty() || !shape.columns_variant.empty() || !shape.rows_back_variant.empty();
-  made->is_wide_ = device.info().kind == device::DeviceKind::kCpu && !shape.is_portable && !has_variants &&
+  made->is_wide_ = device.info().kind == device::BackendKind::kCpu && !shape.is_portable && !has_variants &&
                    !shape.is_complex;
   made->is_rgb_ = !shape.has_alpha && !shape.is_complex && !made->is_wide_;
   if (!made->is_rgb_) made->shape_.intermediates = Intermediates::kFp32;
@@ -137,9 +137,9 @@ double Convolution::columns_scale() const {
   return scale_within(2.0 * shape_.brightest * shape_.kernel_sum);
 }
 
-size_t Convolution::scratch_bytes(int frames) const {
-  if (long_lines_) return long_lines_->scratch_bytes(frames);
-  return std::max(static_cast<size_t>(frames) * static_cast<size_t>(tiled(padded_rows())) * row_bytes(),
+size_t Convolution::scratch_bytes(int units) const {
+  if (long_lines_) return long_lines_->scratch_bytes(units);
+  return std::max(static_cast<size_t>(units) * static_cast<size_t>(tiled(padded_rows())) * row_bytes(),
                   static_cast<size_t>(tiled(shape_.points_y)) * row_points() * kPointBytes);
 }
 
@@ -151,15 +151,15 @@ size_t Convolution::spectrum_bytes() const {
   return (shape_.is_complex ? points : points / 2) * kComplexBytes;
 }
 
-double Convolution::bytes_per_frame(PixelType source, PixelType target) const {
-  if (long_lines_) return long_lines_->bytes_per_frame(source, target);
+double Convolution::bytes_per_unit(PixelType source, PixelType target) const {
+  if (long_lines_) return long_lines_->bytes_per_unit(source, target);
   const double pixels = double(shape_.width) * shape_.height;
   const double rows = double(padded_rows()), rows_back = double(shape_.height);
   return pixels * (bytes_of(source) + bytes_of(target)) + double(row_bytes()) * (2 * rows + 2 * rows_back);
 }
 
-double Convolution::operations_per_frame() const {
-  if (long_lines_) return long_lines_->operations_per_frame();
+double Convolution::operations_per_unit() const {
+  if (long_lines_) return long_lines_->operations_per_unit();
   const double x = shape_.points_x, y = shape_.points_y;
   const double columns = (is_rgb_ ? 0.75 : 1) * x;  // of four channels
   return 2 * 5 * (x * std::log2(x) * (padded_rows() + shape_.height) + 2 * y * std::log2(y) * columns);
@@ -230,9 +230,9 @@ void Convolution::enqueue(Stream& stream, const ConvolutionWork& work, const Por
 void Convolution::enqueue_pass(Stream& stream, const ConvolutionWork& work, int pass,
                                const Portion& portion) const {
   if (long_lines_) return long_lines_->enqueue_pass(stream, work, pass, portion);
-  if (pass == 0) enqueue_rows(stream, work.source, *work.scratch, work.frames, nullptr, portion);
+  if (pass == 0) enqueue_rows(stream, work.source, *work.scratch, work.units, nullptr, portion);
   if (pass == 1)
-    enqueue_columns(stream, *work.scratch, *work.spectrum, work.spectrum_offset_bytes, work.frames, false,
+    enqueue_columns(stream, *work.scratch, *work.spectrum, work.spectrum_offset_bytes, work.units, false,
                     portion);
   if (pass == 2) enqueue_rows_back(stream, work, portion);
 }
@@ -249,22 +249,22 @@ void Convolution::describe_rows(Params& params, const Line& line) const {
 
 template <class Params>
 void Convolution::launch_rows(Stream& stream, const Line& line, const device::Kernel& kernel, int rows,
-                              int frames, const Portion& portion, Params& params) const {
+                              int units, const Portion& portion, Params& params) const {
   describe_rows(params, line);
   const Items blocks = items_of(portion, int(divide_up(size_t(rows), size_t(line.lines))));
   params.first_block = blocks.first;
   if (blocks.count == 0) return;
   const uint32_t planes = uint32_t(2 / line.planes);
-  stream.launch(kernel, {uint32_t(blocks.count) * planes * kernel.shape().block_x, 1, uint32_t(frames)},
+  stream.launch(kernel, {uint32_t(blocks.count) * planes * kernel.shape().block_x, 1, uint32_t(units)},
                 params);
 }
 
-void Convolution::enqueue_rows(Stream& stream, const Pixels& source, const Buffer& target, int frames,
+void Convolution::enqueue_rows(Stream& stream, const Pixels& source, const Buffer& target, int units,
                                const KernelImage* kernel, const Portion& portion) const {
   namespace k = kernels::fft_rows;
   k::Params params{};
   params.padded_rows = kernel == nullptr ? padded_rows() : shape_.points_y;
-  const Line& line = rows_for(rows_, params.padded_rows, frames);
+  const Line& line = rows_for(rows_, params.padded_rows, units);
   params.source = at<k::Halves>(*source.buffer, source.offset_bytes);
   params.target = at<k::Points>(target);
   params.twiddles = at<k::Twiddles>(*tables_, line.twiddles_offset);
@@ -282,11 +282,11 @@ void Convolution::enqueue_rows(Stream& stream, const Pixels& source, const Buffe
   params.target_frame = params.target_stride * tiled(params.padded_rows);
   params.scale = kernel == nullptr ? static_cast<float>(rows_scale()) : 1.0f;
   launch_rows(stream, line, kernel == nullptr ? *line.kernel : *line.spectrum_kernel, params.padded_rows,
-              frames, portion, params);
+              units, portion, params);
 }
 
 void Convolution::enqueue_columns(Stream& stream, const Buffer& data, const Buffer& spectrum,
-                                  size_t spectrum_offset, int frames, bool makes_spectrum,
+                                  size_t spectrum_offset, int units, bool makes_spectrum,
                                   const Portion& portion) const {
   namespace k = kernels::fft_columns;
   k::Params params{};
@@ -314,8 +314,7 @@ void Convolution::enqueue_columns(Stream& stream, const Buffer& data, const Buff
   if (blocks.count == 0) return;
   const device::Kernel& kernel = makes_spectrum ? *columns_.spectrum_kernel : *columns_.kernel;
   stream.launch(
-      kernel,
-      {static_cast<uint32_t>(blocks.count) * kernel.shape().block_x, 1, static_cast<uint32_t>(frames)},
+      kernel, {static_cast<uint32_t>(blocks.count) * kernel.shape().block_x, 1, static_cast<uint32_t>(units)},
       params);
 }
 
@@ -323,7 +322,7 @@ void Convolution::enqueue_rows_back(Stream& stream, const ConvolutionWork& work,
                                     const Portion& portion) const {
   namespace k = kernels::fft_rows_back;
   const Pixels& scene = work.scene.buffer == nullptr ? work.target : work.scene;
-  const Line& line = rows_for(rows_back_, shape_.height, work.frames);
+  const Line& line = rows_for(rows_back_, shape_.height, work.units);
   k::Params params{};
   params.source = at<k::Points>(*work.scratch);
   params.target = at<k::Halves>(*work.target.buffer, work.target.offset_bytes);
@@ -343,7 +342,7 @@ void Convolution::enqueue_rows_back(Stream& stream, const ConvolutionWork& work,
   params.alpha_weight = shape_.has_alpha ? static_cast<float>(work.mix.alpha_weight / columns_scale()) : 0.0f;
   params.scene_alpha_weight = work.mix.scene_alpha_weight;
   params.factors = static_cast<int>(first_twiddle(line.plan, line.plan.radices.size() - 1));
-  launch_rows(stream, line, *line.kernel, shape_.height, work.frames, portion, params);
+  launch_rows(stream, line, *line.kernel, shape_.height, work.units, portion, params);
 }
 
 }  // namespace weft::filters::bloom

@@ -112,7 +112,7 @@ struct ConvolutionWork {
   const device::Buffer* spectrum = nullptr;
   size_t spectrum_offset_bytes = 0;
   const device::Buffer* scratch = nullptr;
-  int frames = 1;
+  int units = 1;
 };
 
 // A kernel as an image in device memory: floats, four a pixel. Without has_channel_kernels its first channel counts.
@@ -139,11 +139,11 @@ class Convolution {
 
   const ConvolutionShape& shape() const { return shape_; }  // with the lengths that were chosen
   // Device memory that enqueue() and make_spectrum() work in.
-  size_t scratch_bytes(int frames) const;
+  size_t scratch_bytes(int units) const;
   size_t spectrum_bytes() const;
   // What must move and be computed for one frame; the spectrum is counted apart, as it is read once a launch.
-  double bytes_per_frame(PixelType source, PixelType target) const;
-  double operations_per_frame() const;  // 5 n log2 n for each line of n points
+  double bytes_per_unit(PixelType source, PixelType target) const;
+  double operations_per_unit() const;  // 5 n log2 n for each line of n points
   double operations_of_spectrum() const;
 
   // Enqueues the making of a kernel's spectrum, for any number of enqueue()s on this stream, or others that wait for it.
@@ -158,7 +158,7 @@ class Convolution {
                         const Portion& portion = {}) const;
   Status check_kernel(const KernelImage& kernel) const;
 
-  // Enqueues the frames' work, three launches or, of lines in parts, more. Cannot fail: what can, did at creation; a device error comes out of the
+  // Enqueues the units' work, three launches or, of lines in parts, more. Cannot fail: what can, did at creation; a device error comes out of the
   // stream's wait. Buffers and strides must hold the shape's pixels. Portions of the same work are enqueued in order, with nothing else
   // in the scratch memory between them; together they give the same bytes.
   void enqueue(device::Stream& stream, const ConvolutionWork& work, const Portion& portion = {}) const;
@@ -209,14 +209,14 @@ class Convolution {
   void describe_rows(Params& params,
                      const Line& line) const;       // the transform of a row, alike in both row passes
   std::array<double, kPasses> pass_shares() const;  // of a frame's time, about
-  const Line& rows_for(const RowLines& lines, int rows, int frames) const;
+  const Line& rows_for(const RowLines& lines, int rows, int units) const;
   template <class Params>
   void launch_rows(device::Stream& stream, const Line& line, const device::Kernel& kernel, int rows,
-                   int frames, const Portion& portion, Params& params) const;
-  void enqueue_rows(device::Stream& stream, const Pixels& source, const device::Buffer& target, int frames,
+                   int units, const Portion& portion, Params& params) const;
+  void enqueue_rows(device::Stream& stream, const Pixels& source, const device::Buffer& target, int units,
                     const KernelImage* kernel, const Portion& portion) const;
   void enqueue_columns(device::Stream& stream, const device::Buffer& data, const device::Buffer& spectrum,
-                       size_t spectrum_offset, int frames, bool makes_spectrum, const Portion& portion) const;
+                       size_t spectrum_offset, int units, bool makes_spectrum, const Portion& portion) const;
   void enqueue_rows_back(device::Stream& stream, const ConvolutionWork& work, const Portion& portion) const;
 
   device::Device& device_;

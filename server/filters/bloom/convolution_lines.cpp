@@ -130,7 +130,7 @@ void Convolution::choose_wide_lines(LineAxis axis) {
 // The kernels for one length alone, where there are some for a length that is hardly more than is needed.
 StatusOr<bool> Convolution::take_fixed_line(LinePass pass, const FftPlan& plan) {
   constexpr double kMostLonger = 1.1;
-  const bool is_cpu = device_.info().kind == device::DeviceKind::kCpu;
+  const bool is_cpu = device_.info().kind == device::BackendKind::kCpu;
   const bool is_x = axis_of(pass) == LineAxis::kRows;
   const std::vector<int>& radices = is_x ? shape_.radices_x : shape_.radices_y;
   const bool is_planned = !radices.empty() || shape_.skew >= 0;
@@ -179,7 +179,7 @@ Convolution::Line Convolution::line_of(const FixedLine& fixed) {
 }
 
 // The CPU's kernels for two planes are wide.
-int Convolution::most_planes() const { return device_.info().kind == device::DeviceKind::kCpu ? 1 : 2; }
+int Convolution::most_planes() const { return device_.info().kind == device::BackendKind::kCpu ? 1 : 2; }
 
 // As many rows a block as keep its lanes busy, while several blocks fit on a multiprocessor.
 Status Convolution::choose_rows(RowLines& rows) {
@@ -264,9 +264,9 @@ Status Convolution::make_tables() {
 Status Convolution::load_kernels() {
   // Through Vulkan each size is compiled anew, for seconds on a CPU: there are only a few.
   const device::DeviceInfo& info = device_.info();
-  const size_t unit = info.kind != device::DeviceKind::kVulkan ? 1
-                      : info.is_software                       ? info.shared_memory_bytes
-                                                               : kVulkanSizeBytes;
+  const size_t unit = info.kind != device::BackendKind::kVulkan ? 1
+                      : info.is_software                        ? info.shared_memory_bytes
+                                                                : kVulkanSizeBytes;
   const auto load = [&](std::string_view name, const Line& line, std::string_view kept) {
     const size_t bytes =
         std::min((line.shared_bytes + unit - 1) / unit * unit, size_t{info.shared_memory_bytes});
@@ -287,9 +287,9 @@ Status Convolution::load_kernels() {
 }
 
 // The same for all portions of a pass, whose blocks are counted through.
-const Convolution::Line& Convolution::rows_for(const RowLines& lines, int rows, int frames) const {
+const Convolution::Line& Convolution::rows_for(const RowLines& lines, int rows, int units) const {
   const auto planes = uint64_t(2 / lines.usual.planes);
-  const uint64_t all = divide_up(uint64_t(rows), uint64_t(lines.usual.lines)) * planes * uint64_t(frames),
+  const uint64_t all = divide_up(uint64_t(rows), uint64_t(lines.usual.lines)) * planes * uint64_t(units),
                  at_once = uint64_t{device_.info().compute_units} * uint64_t(lines.usual.resident);
   const uint64_t places = round_up(all, at_once);
   return 3 * (places - all) > places ? lines.spread : lines.usual;

@@ -42,18 +42,18 @@ StatusOr<std::unique_ptr<DualFilter>> DualFilter::make(device::Device& device, c
   return std::unique_ptr<DualFilter>(new DualFilter(down, up, std::move(sizes), blended));
 }
 
-size_t DualFilter::scratch_bytes(int frames) const {
+size_t DualFilter::scratch_bytes(int units) const {
   size_t pixels = 0;
   for (size_t level = 1; level < sizes_.size(); level++) pixels += sizes_[level].pixels();
-  return pixels * size_t(frames) * kPixelBytes;
+  return pixels * size_t(units) * kPixelBytes;
 }
 
-// Level 0 is the light itself; the others follow each other in the scratch, all frames of one together.
+// Level 0 is the light itself; the others follow each other in the scratch, all units of one together.
 DualFilter::Place DualFilter::place(const DualWork& work, size_t level) const {
   if (level == 0) return {work.light, work.light_offset_bytes};
   size_t pixels = 0;
   for (size_t before = 1; before < level; before++) pixels += sizes_[before].pixels();
-  return {work.scratch, pixels * size_t(work.frames) * kPixelBytes};
+  return {work.scratch, pixels * size_t(work.units) * kPixelBytes};
 }
 
 template <class Params>
@@ -82,7 +82,7 @@ float DualFilter::spread_of(size_t level, float scatter) const {
 
 void DualFilter::enqueue(device::Stream& stream, const DualWork& work) const {
   const auto grid = [&](size_t level) {
-    return device::Grid{uint32_t(sizes_[level].width), uint32_t(sizes_[level].height), uint32_t(work.frames)};
+    return device::Grid{uint32_t(sizes_[level].width), uint32_t(sizes_[level].height), uint32_t(work.units)};
   };
   for (size_t level = 1; level < sizes_.size(); level++) {
     auto down = params<kernels::bloom_dual_down::Params>(work, level - 1, level);

@@ -32,7 +32,7 @@ struct DualWork {
   const device::Buffer* light = nullptr;
   size_t light_offset_bytes = 0;            // a multiple of 16
   const device::Buffer* scratch = nullptr;  // scratch_bytes() of it
-  int frames = 1;
+  int units = 1;
   float scatter = 0.7f;               // 0 to 1: how much of each level that shares is the wider ones'
   bool suppresses_fireflies = false;  // weighs single bright pixels down (Karis); loses their light
   Padding padding = Padding::kClamp;  // what lies outside each level
@@ -48,7 +48,7 @@ class DualFilter {
   static StatusOr<std::unique_ptr<DualFilter>> make(device::Device& device, const DualShape& shape);
 
   int levels() const { return int(sizes_.size()) - 1; }
-  size_t scratch_bytes(int frames) const;
+  size_t scratch_bytes(int units) const;
   // Cannot fail: what can, did at creation; a device error comes out of the stream's wait.
   void enqueue(device::Stream& stream, const DualWork& work) const;
 

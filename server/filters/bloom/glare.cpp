@@ -32,19 +32,19 @@ double window(double distance, double radius, double taper) {
 }
 
 // The kernel while it is made: doubles, and the centre's light apart.
-struct Draft {
+struct GlareDraft {
   int radius = 0;
   std::vector<double> rgb{};
   Rgb centre{};
 
-  explicit Draft(double pixels) : radius(int(std::ceil(pixels))) {
+  explicit GlareDraft(double pixels) : radius(int(std::ceil(pixels))) {
     rgb.resize(size_t(side()) * size_t(side()) * 3);
   }
   int side() const { return 2 * radius + 1; }
   double* at(int x, int y) { return &rgb[(size_t(y + radius) * size_t(side()) + size_t(x + radius)) * 3]; }
 };
 
-void apply_window(const GlarePlacement& placement, Draft& draft) {
+void apply_window(const GlarePlacement& placement, GlareDraft& draft) {
   if (placement.taper == 0) return;
   for (int y = -draft.radius; y <= draft.radius; y++)
     for (int x = -draft.radius; x <= draft.radius; x++)
@@ -66,7 +66,7 @@ Status check_colours(const Rgb& sum, bool keeps_tint) {
   return ok_status();
 }
 
-StatusOr<GlareKernel> finish(const GlarePlacement& placement, Draft draft) {
+StatusOr<GlareKernel> finish(const GlarePlacement& placement, GlareDraft draft) {
   apply_window(placement, draft);
   Rgb scatter{};
   for (size_t i = 0; i < draft.rgb.size(); i++) scatter[i % 3] += draft.rgb[i];
@@ -88,7 +88,7 @@ StatusOr<GlareKernel> finish(const GlarePlacement& placement, Draft draft) {
 }
 
 // What of the middle pixel is above its neighbours is the centre's.
-void split_centre(Draft& draft) {
+void split_centre(GlareDraft& draft) {
   if (draft.radius == 0) return;
   for (size_t c = 0; c < 3; c++) {
     double around = 0;
@@ -104,7 +104,7 @@ void split_centre(Draft& draft) {
 // The mean of a function over each pixel, finer where it may be steep; `shape` gets places as parts of the radius.
 StatusOr<GlareKernel> draw(const GlarePlacement& placement, const Rgb& tint,
                            const std::function<double(double, double)>& shape) {
-  Draft draft(placement.radius * placement.cut);
+  GlareDraft draft(placement.radius * placement.cut);
   for (int y = -draft.radius; y <= draft.radius; y++)
     for (int x = -draft.radius; x <= draft.radius; x++) {
       const int steps = std::clamp(int(64 / (1 + std::hypot(x, y))), 4, 64);
@@ -288,7 +288,7 @@ StatusOr<GlareKernel> place_glare(const GlarePicture& picture, const GlarePlacem
   GlarePicture scattered = picture;
   const Rgb taken = take_centre(scattered, centre, scale);
   // The taper leaves a circle, which is as large as it is turned.
-  Draft draft((placement.taper > 0 ? reach.side : reach.corner) * placement.cut);
+  GlareDraft draft((placement.taper > 0 ? reach.side : reach.corner) * placement.cut);
   for (size_t c = 0; c < 3; c++) draft.centre[c] = taken[c] / (scale * scale);
   if (scale > 1) {
     scattered = shrink(scattered, centre, scale);

@@ -17,15 +17,15 @@ namespace {
 constexpr std::string_view kTitle = "weft lengths 1";
 constexpr size_t kMostLines = 4096;
 
-std::string_view kind_name(device::DeviceKind kind) {
+std::string_view kind_name(device::BackendKind kind) {
   switch (kind) {
-    case device::DeviceKind::kCpu:
+    case device::BackendKind::kCpu:
       return "cpu";
-    case device::DeviceKind::kCuda:
+    case device::BackendKind::kCuda:
       return "cuda";
-    case device::DeviceKind::kVulkan:
+    case device::BackendKind::kVulkan:
       return "vulkan";
-    case device::DeviceKind::kNull:
+    case device::BackendKind::kNull:
       break;
   }
   return "null";
@@ -155,7 +155,7 @@ LengthTable empty_length_table(const device::DeviceInfo& device) {
   LengthTable table;
   table.kind = kind_name(device.kind);
   const size_t comma = device.driver.rfind(", ");
-  table.mark = device.kind == device::DeviceKind::kVulkan || comma == std::string::npos
+  table.mark = device.kind == device::BackendKind::kVulkan || comma == std::string::npos
                    ? device.driver.substr(0, device.driver.find(' '))
                    : device.driver.substr(comma + 2);
   return table;

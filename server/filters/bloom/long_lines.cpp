@@ -65,7 +65,7 @@ StatusOr<LineSplit> choose_split(const ConvolutionShape& shape, LineAxis axis, R
 StatusOr<std::unique_ptr<LongLines>> LongLines::make(device::Device& device, const ConvolutionShape& shape,
                                                      const LineSplit& x, const LineSplit& y) {
   std::unique_ptr<LongLines> made(new LongLines(device, shape));
-  const RadixSet set = device.info().kind == device::DeviceKind::kVulkan ? RadixSet::kFew : RadixSet::kAll;
+  const RadixSet set = device.info().kind == device::BackendKind::kVulkan ? RadixSet::kFew : RadixSet::kAll;
   made->x_.split = x;
   made->y_.split = y;
   for (const LineAxis axis : {LineAxis::kRows, LineAxis::kColumns}) {
@@ -114,31 +114,31 @@ size_t LongLines::image_bytes() const {
 }
 
 // Behind what the parts' convolution works in.
-size_t LongLines::image_offset(int image, int frames) const {
-  const size_t part_bytes = round_up(part_->scratch_bytes(frames), FrameLayout::kPlaneAlignment);
-  return part_bytes + static_cast<size_t>(image * frames) * image_bytes();
+size_t LongLines::image_offset(int image, int units) const {
+  const size_t part_bytes = round_up(part_->scratch_bytes(units), FrameLayout::kPlaneAlignment);
+  return part_bytes + static_cast<size_t>(image * units) * image_bytes();
 }
 
-size_t LongLines::scratch_bytes(int frames) const { return image_offset(images(), frames); }
+size_t LongLines::scratch_bytes(int units) const { return image_offset(images(), units); }
 
 size_t LongLines::spectrum_bytes() const {
   return part_->spectrum_bytes() * static_cast<size_t>(images() * x_.split.parts * y_.split.parts);
 }
 
-double LongLines::bytes_per_frame(PixelType source, PixelType target) const {
+double LongLines::bytes_per_unit(PixelType source, PixelType target) const {
   const double parts = images() * x_.split.parts * y_.split.parts;
   const double pixel_bytes =
       (source == PixelType::kHalf ? 8.0 : 16.0) + (target == PixelType::kHalf ? 8.0 : 16.0);
   const double steps =
       x_.split.parts > 1 ? 6 : 2;  // over the images: along y out and in, along x there and back
   return images() * (pixel_bytes * shape_.width * shape_.height + steps * double(image_bytes())) +
-         parts * part_->bytes_per_frame(PixelType::kFloat, PixelType::kFloat);
+         parts * part_->bytes_per_unit(PixelType::kFloat, PixelType::kFloat);
 }
 
-double LongLines::operations_per_frame() const {
+double LongLines::operations_per_unit() const {
   const double parts = x_.split.parts * y_.split.parts;
   return images() * parts *
-         (part_->operations_per_frame() + 2 * 2 * 5 * std::log2(parts) * x_.split.points * y_.split.points);
+         (part_->operations_per_unit() + 2 * 2 * 5 * std::log2(parts) * x_.split.points * y_.split.points);
 }
 
 template <class Do>
@@ -158,7 +158,7 @@ void LongLines::enqueue_split(Stream& stream, const Source& source, int image, b
   namespace k = kernels::split_lines;
   k::Params params{};
   params.source = at<k::Halves>(*source.pixels.buffer, source.pixels.offset_bytes);
-  params.target = at<k::Floats>(scratch, image_offset(image, source.frames));
+  params.target = at<k::Floats>(scratch, image_offset(image, source.units));
   params.twiddles = at<k::Twiddles>(*tables_, y_.twiddles_offset);
   params.part = y_.split.points;
   params.width = x_.points();
@@ -175,23 +175,23 @@ void LongLines::enqueue_split(Stream& stream, const Source& source, int image, b
   // Zeros behind the image need not be written where they are not read.
   const bool is_filled = x_.split.parts == 1 || is_kernel || source.padding != 0;
   params.filled_width = is_filled ? x_.points() : source.width;
-  const auto frames = static_cast<uint32_t>(source.frames);
+  const auto units = static_cast<uint32_t>(source.units);
   stream.launch(*y_.splitting,
-                {static_cast<uint32_t>(params.filled_width), static_cast<uint32_t>(params.part), frames},
+                {static_cast<uint32_t>(params.filled_width), static_cast<uint32_t>(params.part), units},
                 params);
   if (x_.split.parts == 1) return;
   params.twiddles = at<k::Twiddles>(*tables_, x_.twiddles_offset);
   params.along_x = 1;
   params.part = x_.split.points;
   stream.launch(*x_.splitting,
-                {static_cast<uint32_t>(params.part), static_cast<uint32_t>(params.height), frames}, params);
+                {static_cast<uint32_t>(params.part), static_cast<uint32_t>(params.height), units}, params);
 }
 
 void LongLines::enqueue_join(Stream& stream, const ConvolutionWork& work, int image) const {
   namespace k = kernels::join_lines;
   const Pixels& scene = work.scene.buffer == nullptr ? work.target : work.scene;
   k::Params params{};
-  params.source = at<k::Floats>(*work.scratch, image_offset(image, work.frames));
+  params.source = at<k::Floats>(*work.scratch, image_offset(image, work.units));
   params.target = at<k::Halves>(*work.target.buffer, work.target.offset_bytes);
   params.scene = at<k::Halves>(*scene.buffer, scene.offset_bytes);
   params.width = x_.points();
@@ -207,19 +207,19 @@ void LongLines::enqueue_join(Stream& stream, const ConvolutionWork& work, int im
   params.alpha_weight = shape_.has_alpha ? work.mix.alpha_weight : 0.0f;
   params.scene_alpha_weight = work.mix.scene_alpha_weight;
   params.channels = shape_.has_channel_kernels ? 2 + image : 0;
-  const auto frames = static_cast<uint32_t>(work.frames);
+  const auto units = static_cast<uint32_t>(work.units);
   if (x_.split.parts > 1) {
     params.twiddles = at<k::Twiddles>(*tables_, x_.twiddles_offset);
     params.along_x = 1;
     params.part = x_.split.points;
     stream.launch(*x_.joining,
-                  {static_cast<uint32_t>(params.part), static_cast<uint32_t>(params.height), frames}, params);
+                  {static_cast<uint32_t>(params.part), static_cast<uint32_t>(params.height), units}, params);
   }
   params.twiddles = at<k::Twiddles>(*tables_, y_.twiddles_offset);
   params.along_x = 0;
   params.part = y_.split.points;
-  stream.launch(*y_.joining,
-                {static_cast<uint32_t>(shape_.width), static_cast<uint32_t>(params.part), frames}, params);
+  stream.launch(*y_.joining, {static_cast<uint32_t>(shape_.width), static_cast<uint32_t>(params.part), units},
+                params);
 }
 
 void LongLines::enqueue_spectrum(Stream& stream, const Buffer& scratch, const KernelImage& kernel,
@@ -246,16 +246,16 @@ void LongLines::enqueue_spectrum(Stream& stream, const Buffer& scratch, const Ke
 // Splitting and joining are done at once: the convolutions between take most of the time, and are in many portions.
 void LongLines::enqueue_pass(Stream& stream, const ConvolutionWork& work, int pass,
                              const Portion& portion) const {
-  const int frames = work.frames;
+  const int units = work.units;
   if (pass == 0 && has_begin(portion)) {
     const Source source{work.source, shape_.width, shape_.height, 0, 0, static_cast<int>(shape_.padding),
-                        frames};
+                        units};
     for (int image = 0; image < images(); image++) enqueue_split(stream, source, image, false, *work.scratch);
   }
   if (pass == 1) {
     const double parts = parts_in_all();
     each_part([&](int image, size_t offset, size_t number) {
-      const Pixels pixels{work.scratch, image_offset(image, frames) + offset, PixelType::kFloat, x_.points(),
+      const Pixels pixels{work.scratch, image_offset(image, units) + offset, PixelType::kFloat, x_.points(),
                           x_.points() * y_.points()};
       ConvolutionWork part = work;
       part.source = part.target = pixels;

@@ -34,10 +34,10 @@ class LongLines {
 
   int points_x() const { return x_.points(); }
   int points_y() const { return y_.points(); }
-  size_t scratch_bytes(int frames) const;
+  size_t scratch_bytes(int units) const;
   size_t spectrum_bytes() const;
-  double bytes_per_frame(PixelType source, PixelType target) const;
-  double operations_per_frame() const;
+  double bytes_per_unit(PixelType source, PixelType target) const;
+  double operations_per_unit() const;
   void enqueue_spectrum(device::Stream& stream, const device::Buffer& scratch, const KernelImage& kernel,
                         const device::Buffer& spectrum, const Portion& portion) const;
   void enqueue_pass(device::Stream& stream, const ConvolutionWork& work, int pass,
@@ -51,13 +51,13 @@ class LongLines {
     const device::Kernel* joining = nullptr;
     int points() const { return split.parts * split.points; }
   };
-  // What a convolution reads: frames, or a kernel, whose centre comes to (0, 0).
+  // What a convolution reads: units, or a kernel, whose centre comes to (0, 0).
   struct Source {
     Pixels pixels;
     int width, height;
     int centre_x, centre_y;
     int padding;
-    int frames;
+    int units;
   };
 
   LongLines(device::Device& device, const ConvolutionShape& shape) : device_(device), shape_(shape) {}
@@ -66,7 +66,7 @@ class LongLines {
   int images() const { return shape_.has_channel_kernels ? 2 : 1; }  // of complex numbers, a frame
   double parts_in_all() const { return images() * x_.split.parts * y_.split.parts; }
   size_t image_bytes() const;
-  size_t image_offset(int image, int frames) const;  // into the scratch memory
+  size_t image_offset(int image, int units) const;  // into the scratch memory
   template <class Do>
   void each_part(Do&& act) const;  // act(image, offset in the image, number)
   void enqueue_split(device::Stream& stream, const Source& source, int image, bool is_kernel,

@@ -16,7 +16,7 @@ struct MatrixWeights {
   bool operator==(const MatrixWeights&) const = default;
 };
 
-// Of a matrix as PictureFacts has it, and of pictures of so many rows where it is not known. INVALID_ARGUMENT: it is another than
+// Of a matrix as PictureProperties has it, and of pictures of so many rows where it is not known. INVALID_ARGUMENT: it is another than
 // BT.601, BT.709 and BT.2020 (not constant luminance).
 StatusOr<MatrixWeights> matrix_weights(const VideoColour& colour, int height);
 

@@ -155,7 +155,7 @@ struct Tables {
 };
 
 StatusOr<Tables> make_tables(const FilterContext& context, const v1::Convert& options, const Coding& source,
-                             const Coding& target, const PictureFacts& facts,
+                             const Coding& target, const PictureProperties& facts,
                              const std::array<MatrixWeights, 2>& weights) {
   const ChromaPlace chroma = chroma_place(v1::CHROMA_POSITION_AUTO, facts.chroma_site);
   const std::vector<int32_t> axes = axes_of(source, target, chroma), pattern = bayer_pattern();
@@ -183,7 +183,7 @@ Status check(const FilterContext& context, const Coding& source, const Coding& t
 
 StatusOr<Port> expand(const FilterContext& context, const v1::Convert& options, Network& network,
                       Port input) {
-  PictureFacts facts = network.facts(input);
+  PictureProperties facts = network.facts(input);
   const Coding source{network.format(input).video, facts.colour};
   const Coding target = target_of(options, source);
   std::array<MatrixWeights, 2> weights{};

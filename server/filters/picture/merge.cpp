@@ -26,7 +26,7 @@ Status check_alike(const FilterContext& context, const Network& network, Port a,
                  "The two chains give different pictures ({} and {}), which cannot be mixed; let both "
                  "change the size and the format alike.",
                  network.format(a).text(), network.format(b).text()));
-  const PictureFacts &first = network.facts(a), &second = network.facts(b);
+  const PictureProperties &first = network.facts(a), &second = network.facts(b);
   if (first.colour != second.colour || first.chroma_site != second.chroma_site ||
       first.interlaced != second.interlaced)
     return context.blame(

@@ -97,7 +97,7 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Pad& options, Netw
     ASSIGN_OR_RETURN(fill, fill_of_video(context, rgb, format.video, network.facts(input).colour));
   }
   ASSIGN_OR_RETURN(const Port result, add_placing(context, network, input, "pad", {*size, *x, *y, fill}));
-  PictureFacts facts = network.facts(result);
+  PictureProperties facts = network.facts(result);
   facts.gray = facts.gray && rgb[0] == rgb[1] && rgb[1] == rgb[2];
   network.set_facts(result, facts);
   return result;

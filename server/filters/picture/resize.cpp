@@ -34,7 +34,7 @@ struct Pass {
 };
 
 // What the passes share: formats, and how samples lie between them.
-struct Plan {
+struct ResizePlan {
   VideoFormat from, to;
   bool is_wide = false;
 
@@ -53,7 +53,7 @@ struct Plan {
   int fraction() const { return is_wide ? kWideFraction : kNarrowDepth - 1 - from.bit_depth; }
 };
 
-Pass make_pass(const v1::Resize& options, const Plan& plan, const ChromaPlace& chroma, bool is_rows) {
+Pass make_pass(const v1::Resize& options, const ResizePlan& plan, const ChromaPlace& chroma, bool is_rows) {
   Pass pass{{}, is_rows};
   for (int plane = 0; plane < plan.from.planes(); plane++) {
     Side side;
@@ -71,7 +71,7 @@ Pass make_pass(const v1::Resize& options, const Plan& plan, const ChromaPlace& c
 }
 
 // As kernels/picture/resize.h has it. Weights of rows lie with those of a place side by side, since a lane works on a column.
-std::vector<int32_t> table_of(const Pass& pass, const Plan& plan) {
+std::vector<int32_t> table_of(const Pass& pass, const ResizePlan& plan) {
   std::vector<int32_t> table(pass.planes.size() * FILTER_INTS, 0);
   for (size_t plane = 0; plane < pass.planes.size(); plane++) {
     const FilterWeights& filter = pass.planes[plane];
@@ -100,7 +100,7 @@ class ResizePass final : public Node {
     const device::Kernel* kernel = nullptr;
     int run = 1;
     Constants weights;
-    Plan plan;
+    ResizePlan plan;
     VideoFormat grid;  // the size that it works on
   };
   explicit ResizePass(Parts parts) : parts_(std::move(parts)) {}
@@ -122,7 +122,7 @@ class ResizePass final : public Node {
 };
 
 template <class Params>
-StatusOr<Port> add_pass(const FilterContext& context, Network& network, Port input, const Plan& plan,
+StatusOr<Port> add_pass(const FilterContext& context, Network& network, Port input, const ResizePlan& plan,
                         const Pass& pass) {
   typename ResizePass<Params>::Parts parts;
   parts.descriptor.name = pass.is_rows ? "resize_rows" : "resize_columns";
@@ -155,12 +155,12 @@ Rate kept_aspect(const Rate& aspect, const Size& from, const Size& to) {
 
 StatusOr<Port> expand_video(const FilterContext& context, const v1::Resize& options, Network& network,
                             Port input, const Size& size) {
-  PictureFacts facts = network.facts(input);
+  PictureProperties facts = network.facts(input);
   if (facts.interlaced)
     return context.blame(
         "", invalid_argument("The video is interlaced, and resizing would mix the two fields of its frames; "
                              "deinterlace it first, such as with bwdif."));
-  Plan plan;
+  ResizePlan plan;
   plan.from = network.format(input).video;
   plan.to = resized(network.format(input), size).video;
   const ChromaPlace chroma = chroma_place(options.chroma_position(), facts.chroma_site);
@@ -186,7 +186,7 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Resize& options, N
                    format.kind == PortKind::kPicture
                        ? expand_video(context, options, network, input, *size)
                        : add_pixel_resize(context, network, input, options, size->width, size->height));
-  PictureFacts facts = network.facts(result);
+  PictureProperties facts = network.facts(result);
   facts.sample_aspect = kept_aspect(facts.sample_aspect, size_of(format), *size);
   network.set_facts(result, facts);
   return result;

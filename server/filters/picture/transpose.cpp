@@ -15,10 +15,10 @@ namespace {
 using Params = kernels::turn::Params;
 
 // Rows become columns or not, then columns are mirrored or not, then rows.
-struct Turn {
+struct Reorientation {
   bool is_turned = false, flips_x = false, flips_y = false;
 };
-Turn turn_of(v1::TransposeTurn turn) {
+Reorientation turn_of(v1::TransposeTurn turn) {
   switch (turn) {
     case v1::TRANSPOSE_TURN_CCLOCK:
       return {true, false, true};
@@ -37,7 +37,8 @@ Turn turn_of(v1::TransposeTurn turn) {
   }
 }
 
-StatusOr<PortFormat> turned(const FilterContext& context, const PortFormat& format, const Turn& turn) {
+StatusOr<PortFormat> turned(const FilterContext& context, const PortFormat& format,
+                            const Reorientation& turn) {
   if (!turn.is_turned) return format;
   const Size size = size_of(format);
   PortFormat result = resized(format, {size.height, size.width});
@@ -54,7 +55,7 @@ StatusOr<PortFormat> turned(const FilterContext& context, const PortFormat& form
 }
 
 // Where chroma samples lie afterwards; not known where H.273 has no word for it, as of those at the right.
-ChromaSite turned_site(ChromaSite site, const Turn& turn, const VideoFormat& format) {
+ChromaSite turned_site(ChromaSite site, const Reorientation& turn, const VideoFormat& format) {
   const ChromaPlace from = chroma_place(v1::CHROMA_POSITION_AUTO, site);
   ChromaPlace place = from;
   if (turn.is_turned) std::swap(place.x, place.y);
@@ -73,7 +74,7 @@ ChromaSite turned_site(ChromaSite site, const Turn& turn, const VideoFormat& for
 
 class TurnNode final : public Node {
  public:
-  TurnNode(NodeDescriptor descriptor, const Turn& turn, const device::Kernel* kernel)
+  TurnNode(NodeDescriptor descriptor, const Reorientation& turn, const device::Kernel* kernel)
       : descriptor_(std::move(descriptor)), turn_(turn), kernel_(kernel) {}
 
   const NodeDescriptor& descriptor() const override { return descriptor_; }
@@ -92,15 +93,15 @@ class TurnNode final : public Node {
 
  private:
   NodeDescriptor descriptor_;
-  Turn turn_;
+  Reorientation turn_;
   const device::Kernel* kernel_;
 };
 
 StatusOr<Port> expand(const FilterContext& context, const v1::Transpose& options, Network& network,
                       Port input) {
   const PortFormat format = network.format(input);
-  const Turn turn = turn_of(options.turn());
-  PictureFacts facts = network.facts(input);
+  const Reorientation turn = turn_of(options.turn());
+  PictureProperties facts = network.facts(input);
   if (facts.interlaced && (turn.is_turned || turn.flips_y))
     return context.blame(
         "turn", invalid_argument(

@@ -76,7 +76,7 @@ StatusOr<Port> add_strips(const FilterContext& context, const v1::Bwdif& options
 StatusOr<Port> expand(const FilterContext& context, const v1::Bwdif& options, Network& network, Port input) {
   using Params = kernels::bwdif::Params;
   const int sample_bytes = network.format(input).video.sample_bytes();
-  const bool is_gpu = context.device != nullptr && context.device->info().kind != device::DeviceKind::kCpu;
+  const bool is_gpu = context.device != nullptr && context.device->info().kind != device::BackendKind::kCpu;
   const bool takes_strips = context.alternative == 1 || (context.alternative < 0 && is_gpu);
   if (!takes_strips)
     return add_deinterlacer<Params>(

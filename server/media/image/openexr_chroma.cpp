@@ -18,7 +18,7 @@ namespace weft::media {
 namespace {
 
 namespace yca = Imf::RgbaYca;
-using Line = std::vector<Imf::Rgba>;  // r: RY, g: Y, b: BY
+using RgbaLine = std::vector<Imf::Rgba>;  // r: RY, g: Y, b: BY
 
 const Imf::Rgba kNothing(0, 0, 0, 1);
 
@@ -27,8 +27,8 @@ Imath::V3f weights_of(const Imf::Header& header) {
 }
 
 // The line with as many pixels at either end as the filters reach, copies of the first one and the last one with chroma.
-Line widened(const Line& line, int step) {
-  Line wide(line.size() + yca::N - 1, line.front());
+RgbaLine widened(const RgbaLine& line, int step) {
+  RgbaLine wide(line.size() + yca::N - 1, line.front());
   std::copy(line.begin(), line.end(), wide.begin() + yca::N2);
   std::fill(wide.begin() + yca::N2 + ptrdiff_t(line.size()), wide.end(),
             line[(line.size() - 1) / size_t(step) * size_t(step)]);
@@ -36,7 +36,7 @@ Line widened(const Line& line, int step) {
 }
 
 // The lines around line `y` that a vertical filter takes; those that are not there are the nearest with chroma.
-std::array<const Imf::Rgba*, yca::N> around(const std::vector<Line>& lines, int y, int step) {
+std::array<const Imf::Rgba*, yca::N> around(const std::vector<RgbaLine>& lines, int y, int step) {
   std::array<const Imf::Rgba*, yca::N> pointers{};
   const int last = (int(lines.size()) - 1) / step * step;
   for (int k = 0; k < yca::N; k++)
@@ -76,9 +76,9 @@ Imf::Slice ChromaPlanes::slice(size_t plane) {
 }
 
 // Chroma at every pixel.
-std::vector<Line> ChromaPlanes::full_chroma() const {
+std::vector<RgbaLine> ChromaPlanes::full_chroma() const {
   const auto width = size_t(window_.width), height = size_t(window_.height), step = size_t(sampling_);
-  std::vector<Line> lines(height, Line(width, kNothing));
+  std::vector<RgbaLine> lines(height, RgbaLine(width, kNothing));
   for (size_t y = 0; y < height; y += step) {
     for (size_t x = 0; x < width; x += step) {
       const size_t at = y / step * (width / step) + x / step;
@@ -96,7 +96,7 @@ std::vector<Line> ChromaPlanes::full_chroma() const {
 void ChromaPlanes::to_rgb(const Imf::Header& header, Image& image) const {
   const Imath::V3f weights = weights_of(header);
   const auto width = size_t(window_.width), height = size_t(window_.height);
-  std::vector<Line> lines = full_chroma();
+  std::vector<RgbaLine> lines = full_chroma();
   const bool is_half = image.facts.samples == SampleType::kHalf;
   for (size_t y = 0; y < height; y++)
     for (size_t x = 0; x < width; x++) {
@@ -111,7 +111,7 @@ void ChromaPlanes::to_rgb(const Imf::Header& header, Image& image) const {
         put(image, y * width + x, red, green, blue);
     }
   if (!is_half) return;
-  Line fixed(width, kNothing);
+  RgbaLine fixed(width, kNothing);
   for (size_t y = 0; y < height; y++) {
     const Imf::Rgba* const three[] = {lines[y == 0 ? 0 : y - 1].data(), lines[y].data(),
                                       lines[std::min(y + 1, height - 1)].data()};
@@ -123,7 +123,7 @@ void ChromaPlanes::to_rgb(const Imf::Header& header, Image& image) const {
 void ChromaPlanes::from_rgb(const Imf::Header& header, const Image& image) {
   const Imath::V3f weights = weights_of(header);
   const auto width = size_t(window_.width), height = size_t(window_.height), step = size_t(sampling_);
-  std::vector<Line> lines(height, Line(width, kNothing));
+  std::vector<RgbaLine> lines(height, RgbaLine(width, kNothing));
   for (size_t y = 0; y < height; y++) {
     for (size_t x = 0; x < width; x++) {
       std::array<float, 3> rgb{};
@@ -136,10 +136,10 @@ void ChromaPlanes::from_rgb(const Imf::Header& header, const Image& image) {
     yca::RGBAtoYCA(weights, int(width), false, lines[y].data(), lines[y].data());
     if (step == 2) yca::decimateChromaHoriz(int(width), widened(lines[y], 1).data(), lines[y].data());
   }
-  Line line(width, kNothing);
+  RgbaLine line(width, kNothing);
   for (size_t y = 0; y < height; y += step) {
     if (step == 2) yca::decimateChromaVert(int(width), around(lines, int(y), 1).data(), line.data());
-    const Line& from = step == 2 ? line : lines[y];
+    const RgbaLine& from = step == 2 ? line : lines[y];
     for (size_t x = 0; x < width; x += step) {
       const size_t at = y / step * (width / step) + x / step;
       planes_[1][at] = from[x].r;

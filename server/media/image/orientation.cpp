@@ -12,20 +12,20 @@ namespace weft::media {
 namespace {
 
 // Which stored pixel is shown at a place.
-struct Turn {
+struct PixelTurn {
   bool swaps = false;       // rows are shown as columns
   bool from_right = false;  // the stored column counts from the right
   bool from_below = false;
 };
 
-Turn turn_of(int orientation) {
-  constexpr Turn kTurns[] = {{false, false, false}, {false, true, false}, {false, true, true},
+PixelTurn turn_of(int orientation) {
+  constexpr PixelTurn kTurns[] = {{false, false, false}, {false, true, false}, {false, true, true},
                              {false, false, true},  {true, false, false}, {true, false, true},
                              {true, true, true},    {true, true, false}};
   return kTurns[orientation >= 1 && orientation <= 8 ? orientation - 1 : 0];
 }
 
-std::shared_ptr<const ImageMetadata> upright_metadata(const ImageMetadata& stored, const Turn& turn) {
+std::shared_ptr<const ImageMetadata> upright_metadata(const ImageMetadata& stored, const PixelTurn& turn) {
   auto metadata = std::make_shared<ImageMetadata>(stored);
   if (metadata->resolution && turn.swaps) std::swap(metadata->resolution->x, metadata->resolution->y);
   metadata->exif = with_orientation(std::move(metadata->exif), 1);
@@ -40,7 +40,7 @@ StatusOr<Image> upright(Image image) {
 }
 
 StatusOr<Image> turned_upright(const Image& image) {
-  const Turn turn = turn_of(image.facts.orientation);
+  const PixelTurn turn = turn_of(image.facts.orientation);
   const ImageWindow from = image.facts.data;
   ImageFacts facts = image.facts;
   facts.orientation = 1;

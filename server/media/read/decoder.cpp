@@ -47,7 +47,8 @@ bool nvdec_keeps(AVPixelFormat stored) {
 
 }  // namespace
 
-StatusOr<std::unique_ptr<Decoder>> Decoder::open(const AVStream& stream, const DecoderOptions& options) {
+StatusOr<std::unique_ptr<VideoDecoder>> VideoDecoder::open(const AVStream& stream,
+                                                           const DecoderOptions& options) {
   const AVCodecParameters& parameters = *stream.codecpar;
   const AVCodec* codec = avcodec_find_decoder(parameters.codec_id);
   if (codec == nullptr)
@@ -55,7 +56,7 @@ StatusOr<std::unique_ptr<Decoder>> Decoder::open(const AVStream& stream, const D
         "The video stream ({}) has no decoder in FFmpeg; convert it with a program that knows it.",
         avcodec_get_name(parameters.codec_id));
   const LogScope log;
-  std::unique_ptr<Decoder> decoder(new Decoder());
+  std::unique_ptr<VideoDecoder> decoder(new VideoDecoder());
   decoder->context_.reset(avcodec_alloc_context3(codec));
   AVCodecContext* context = decoder->context_.get();
   if (context == nullptr) return resource_exhausted("There is no memory for a decoder ({}).", codec->name);
@@ -79,16 +80,16 @@ StatusOr<std::unique_ptr<Decoder>> Decoder::open(const AVStream& stream, const D
                                                      codec->name, error_text(result), log.remark()));
 }
 
-Decoder::~Decoder() {
+VideoDecoder::~VideoDecoder() {
   if (fetch_ != nullptr) fetch_->release();
 }
 
-void Decoder::reset() {
+void VideoDecoder::reset() {
   if (fetch_ != nullptr) fetch_->release();
   avcodec_flush_buffers(context_.get());
 }
 
-void Decoder::try_hardware(const AVCodec& codec, const DecoderOptions& options) {
+void VideoDecoder::try_hardware(const AVCodec& codec, const DecoderOptions& options) {
   if (!knows_cuda(codec)) {
     note_ = fmt::format("The CPU decodes: NVDEC does not know the format ({}).", codec.name);
     return;
@@ -116,14 +117,14 @@ void Decoder::try_hardware(const AVCodec& codec, const DecoderOptions& options) 
 }
 
 // sw_pix_fmt: what the CPU decodes to, the last that is offered.
-AVPixelFormat Decoder::choose_format(AVCodecContext* context, const AVPixelFormat* offered) {
+AVPixelFormat VideoDecoder::choose_format(AVCodecContext* context, const AVPixelFormat* offered) {
   if (!nvdec_keeps(context->sw_pix_fmt)) return context->sw_pix_fmt;
   for (const AVPixelFormat* format = offered; *format != AV_PIX_FMT_NONE; format++)
     if (*format == AV_PIX_FMT_CUDA) return *format;
   return avcodec_default_get_format(context, offered);
 }
 
-int Decoder::clear_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
+int VideoDecoder::clear_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
   const int result = avcodec_default_get_buffer2(context, frame, flags);
   for (const AVBufferRef* buffer : frame->buf)
     if (result >= 0 && buffer != nullptr) std::memset(buffer->data, 0, buffer->size);
@@ -131,11 +132,11 @@ int Decoder::clear_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
 }
 
 // FFmpeg may fetch a frame in any call. The first one loads what fetching needs, for which the driver waits for the GPU.
-void Decoder::expect_fetch() {
+void VideoDecoder::expect_fetch() {
   if (fetch_ != nullptr && hardware_frames_) fetch_->expect();
 }
 
-int Decoder::send(const AVPacket* packet, bool excused) {
+int VideoDecoder::send(const AVPacket* packet, bool excused) {
   context_->reordered_opaque = ++packets_sent_;
   if (excused) counter_.excused = packets_sent_;
   const LogScope log;
@@ -144,7 +145,7 @@ int Decoder::send(const AVPacket* packet, bool excused) {
 }
 
 // `frame` gets everything of the device's frame but its samples.
-bool Decoder::keep_frame(AVFrame& frame) {
+bool VideoDecoder::keep_frame(AVFrame& frame) {
   const auto& frames = *reinterpret_cast<const AVHWFramesContext*>(device_frame_->hw_frames_ctx->data);
   const std::optional<Surface> surface = surface_of(*device_frame_, frames.sw_format);
   if (!surface) return false;
@@ -156,7 +157,7 @@ bool Decoder::keep_frame(AVFrame& frame) {
   return true;
 }
 
-int Decoder::receive(AVFrame& frame) {
+int VideoDecoder::receive(AVFrame& frame) {
   const LogScope log;
   kept_.reset();
   if (!device_frame_) return avcodec_receive_frame(context_.get(), &frame);

@@ -23,11 +23,11 @@ struct DecoderOptions {
 };
 
 // Used by one thread at a time.
-class Decoder {
+class VideoDecoder {
  public:
   // INVALID_ARGUMENT when FFmpeg has no decoder for the stream or it refuses the stream's header.
-  static StatusOr<std::unique_ptr<Decoder>> open(const AVStream& stream, const DecoderOptions& options);
-  ~Decoder();
+  static StatusOr<std::unique_ptr<VideoDecoder>> open(const AVStream& stream, const DecoderOptions& options);
+  ~VideoDecoder();
 
   // Both return FFmpeg's numbers. send(nullptr): nothing follows.
   // What the decoder says about an excused packet is not counted.
@@ -47,7 +47,7 @@ class Decoder {
   const AVCodecContext& context() const { return *context_; }
 
  private:
-  Decoder() = default;
+  VideoDecoder() = default;
   void try_hardware(const AVCodec& codec, const DecoderOptions& options);
   void expect_fetch();
   bool keep_frame(AVFrame& frame);

@@ -41,13 +41,13 @@ StatusOr<double> measure_bytes_per_second(Demuxer& demuxer, AVPacket& packet) {
   return rate;
 }
 
-struct Place {
+struct PacketPosition {
   int64_t position = 0;  // byte in the file
   double seconds = 0;    // the video's time there, as it is stored
 };
 
 // The first at or after the position.
-std::optional<Place> find_place(Demuxer& demuxer, AVPacket& packet, int64_t position) {
+std::optional<PacketPosition> find_place(Demuxer& demuxer, AVPacket& packet, int64_t position) {
   AVFormatContext* const context = &demuxer.context();
   if (av_seek_frame(context, -1, position, AVSEEK_FLAG_BYTE) < 0) return std::nullopt;
   for (int64_t read = 0; read < kLookedAtBytes; read += packet.size) {
@@ -55,16 +55,16 @@ std::optional<Place> find_place(Demuxer& demuxer, AVPacket& packet, int64_t posi
     if (av_read_frame(context, &packet) < 0) return std::nullopt;
     const int64_t time = packet.dts != AV_NOPTS_VALUE ? packet.dts : packet.pts;
     if (packet.stream_index == demuxer.video().index && packet.pos >= 0 && time != AV_NOPTS_VALUE)
-      return Place{packet.pos, double(time) * av_q2d(demuxer.video().time_base)};
+      return PacketPosition{packet.pos, double(time) * av_q2d(demuxer.video().time_base)};
   }
   return std::nullopt;
 }
 
-std::vector<Place> find_places(Demuxer& demuxer, AVPacket& packet) {
+std::vector<PacketPosition> find_places(Demuxer& demuxer, AVPacket& packet) {
   const LogScope log;
   const int64_t bytes = demuxer.file().bytes();
   const int64_t pieces = std::clamp<int64_t>(bytes / kLeastPieceBytes, 1, kPieces);
-  std::vector<Place> places;
+  std::vector<PacketPosition> places;
   for (int64_t piece = 0; piece < pieces; piece++) {
     const auto place = find_place(demuxer, packet, bytes / pieces * piece);
     if (place && (places.empty() || place->position > places.back().position)) places.push_back(*place);
@@ -81,7 +81,7 @@ struct Pieces {
   bool falls = false;
 };
 
-Pieces measure(const std::vector<Place>& places) {
+Pieces measure(const std::vector<PacketPosition>& places) {
   std::vector<double> steps;
   for (size_t i = 1; i < places.size(); i++) steps.push_back(places[i].seconds - places[i - 1].seconds);
   std::vector<double> sorted = steps;

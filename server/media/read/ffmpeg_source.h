@@ -96,7 +96,7 @@ class FfmpegSource final : public VideoSource {
   SourceOptions options_;
   MediaFacts facts_;
   std::unique_ptr<Demuxer> demuxer_;
-  std::unique_ptr<Decoder> decoder_;
+  std::unique_ptr<VideoDecoder> decoder_;
   PacketPtr packet_;
   FramePtr frame_;
   BufferPoolPtr repacked_;

@@ -3,24 +3,13 @@
 // that copy; but every frame costs one launch between them, which others on the GPU feel: a program of its own by 0.4 ms.
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <memory>
 
 #include "base/status.h"
+#include "base/video_format.h"
 #include "server/media/frame_hash.h"
 
 namespace weft::media {
-
-// A decoded frame in the GPU's memory, as its decoder left it: luma, and chroma in planes or in pairs.
-struct Surface {
-  VideoFormat format{};
-  // Addresses of the planes' first samples; of pairs, the second chroma plane's is a sample further on than the first's.
-  std::array<uint64_t, 3> plane{};
-  std::array<int, 3> stride_bytes{};
-  int chroma_step = 1;  // samples from a chroma sample to the next in a row: 2 in pairs
-  int shift = 0;        // bits below a value in its word
-};
 
 // All but release() are called by the thread that decodes.
 class FrameFetch {

@@ -49,7 +49,8 @@ bool in_other_programme(const AVFormatContext& context, int stream, int video) {
 }
 
 // The next frame, or an error after which there is none. Damage is passed over.
-Status decode_one(Demuxer& demuxer, Decoder& decoder, AVPacket& packet, AVFrame& frame, int& packets_left) {
+Status decode_one(Demuxer& demuxer, VideoDecoder& decoder, AVPacket& packet, AVFrame& frame,
+                  int& packets_left) {
   while (true) {
     const int received = decoder.receive(frame);
     if (received >= 0) return ok_status();
@@ -68,9 +69,9 @@ Status decode_one(Demuxer& demuxer, Decoder& decoder, AVPacket& packet, AVFrame&
   }
 }
 
-FieldOrder order_of(const AVFrame& frame) {
-  if (!frame.interlaced_frame) return FieldOrder::kProgressive;
-  return frame.top_field_first ? FieldOrder::kTopFirst : FieldOrder::kBottomFirst;
+ScanOrder order_of(const AVFrame& frame) {
+  if (!frame.interlaced_frame) return ScanOrder::kProgressive;
+  return frame.top_field_first ? ScanOrder::kTopFirst : ScanOrder::kBottomFirst;
 }
 
 Status doubt_duration(Demuxer& demuxer, AVPacket& packet, MediaFacts& facts) {
@@ -166,7 +167,7 @@ StatusOr<MediaFacts> gather_facts(Demuxer& demuxer) {
   // Before anything is allocated for it.
   if (parameters.width > kMaxPictureSide || parameters.height > kMaxPictureSide)
     return check_picture(AVPixelFormat(parameters.format), parameters.width, parameters.height).status();
-  ASSIGN_OR_RETURN(const auto decoder, Decoder::open(stream, {.threads = 1}));
+  ASSIGN_OR_RETURN(const auto decoder, VideoDecoder::open(stream, {.threads = 1}));
   const PacketPtr packet(av_packet_alloc());
   FramePtr frame(av_frame_alloc());
   const FramePtr next(av_frame_alloc());
@@ -189,11 +190,11 @@ StatusOr<MediaFacts> gather_facts(Demuxer& demuxer) {
   facts.video.colour = colour_of(*frame);
   facts.video.hdr10 = hdr10_of(*frame, stream);
   facts.video.field_order = order_of(*frame);
-  for (int i = 1; i < kExaminedFrames && facts.video.field_order == FieldOrder::kProgressive; i++) {
+  for (int i = 1; i < kExaminedFrames && facts.video.field_order == ScanOrder::kProgressive; i++) {
     if (!decode_one(demuxer, *decoder, *packet, *next, packets_left).ok()) break;
     facts.video.field_order = order_of(*next);
   }
-  if (facts.video.field_order == FieldOrder::kProgressive)  // What the container says where frames do not.
+  if (facts.video.field_order == ScanOrder::kProgressive)  // What the container says where frames do not.
     facts.video.field_order = from_av(parameters.field_order);
   fill_times(demuxer, facts);
   RETURN_IF_ERROR(doubt_duration(demuxer, *packet, facts));

@@ -23,14 +23,14 @@ bool is_corrupt(const AVFrame& frame) {
 
 Status FfmpegSource::start(Mode mode, int reorder_frames) {
   ASSIGN_OR_RETURN(demuxer_, Demuxer::open(file_));
-  ASSIGN_OR_RETURN(decoder_,
-                   Decoder::open(demuxer_->video(), {.threads = options_.threads,
-                                                     .hardware = options_.hardware && mode == Mode::kFast,
-                                                     .cuda_ordinal = options_.cuda_ordinal,
-                                                     .fetch = options_.fetch,
-                                                     .keeps_frames = options_.keeps_frames,
-                                                     .reorder_frames = reorder_frames,
-                                                     .careful = mode == Mode::kCareful}));
+  ASSIGN_OR_RETURN(
+      decoder_, VideoDecoder::open(demuxer_->video(), {.threads = options_.threads,
+                                                       .hardware = options_.hardware && mode == Mode::kFast,
+                                                       .cuda_ordinal = options_.cuda_ordinal,
+                                                       .fetch = options_.fetch,
+                                                       .keeps_frames = options_.keeps_frames,
+                                                       .reorder_frames = reorder_frames,
+                                                       .careful = mode == Mode::kCareful}));
   packet_.reset(av_packet_alloc());
   frame_.reset(av_frame_alloc());
   if (!packet_ || !frame_) return resource_exhausted("There is no memory to decode ({}).", file_->name());
@@ -240,7 +240,7 @@ Status FfmpegSource::hold_samples(SourceFrame& result) {
     result.owner = owner;
     return ok_status();
   }
-  const PlaneLayout layout = layout_planes(result.picture.format);
+  const PackedLayout layout = layout_planes(result.picture.format);
   if (!repacked_) repacked_.reset(av_buffer_pool_init(layout.bytes, nullptr));
   const std::shared_ptr<AVBufferRef> owner(repacked_ ? av_buffer_pool_get(repacked_.get()) : nullptr,
                                            [](AVBufferRef* buffer) { av_buffer_unref(&buffer); });

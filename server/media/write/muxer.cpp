@@ -22,9 +22,9 @@ constexpr int kMaxDelayMicroseconds =
     700'000;  // between a transport stream's clock and its packets, as is usual
 
 // Calls the caller's progress function now and then.
-class Progress {
+class ProgressReporter {
  public:
-  explicit Progress(const std::function<Status(int64_t)>& report) : report_(report) {}
+  explicit ProgressReporter(const std::function<Status(int64_t)>& report) : report_(report) {}
   Status frames(int64_t count) {
     const auto now = std::chrono::steady_clock::now();
     if (!report_ || now - last_ < kProgressPeriod) return ok_status();
@@ -78,7 +78,7 @@ class Muxer {
   std::vector<Target> targets_;   // by the source's stream
   std::vector<uint8_t> in_band_;  // parameter sets that go before each keyframe
   CopiedPart part_;
-  Progress progress_;
+  ProgressReporter progress_;
   int64_t frames_ = 0;  // written
   int64_t repaired_ = 0;
 };
@@ -232,7 +232,7 @@ Status write_y4m(const FinishRequest& request, VideoTrack& track, OutputFile& fi
     avio_write(file.io(), reinterpret_cast<const unsigned char*>(text.data()), int(text.size()));
   };
   write(header);
-  Progress progress(request.progress);
+  ProgressReporter progress(request.progress);
   VideoTrack::Packet packet;
   for (int64_t frames = 0;; frames++) {
     ASSIGN_OR_RETURN(const bool more, track.next(packet));

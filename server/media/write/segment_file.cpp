@@ -102,7 +102,7 @@ bool parse_header(std::string_view bytes, SegmentHeader& header) {
   header.time_base = read_ratio(reader);
   header.frame_rate = read_ratio(reader);
   header.sample_aspect_ratio = read_ratio(reader);
-  header.field_order = FieldOrder(reader.integer());
+  header.field_order = ScanOrder(reader.integer());
   header.colour.primaries = int(reader.integer());
   header.colour.transfer = int(reader.integer());
   header.colour.matrix = int(reader.integer());

@@ -32,7 +32,7 @@ struct SegmentHeader {
   Ratio time_base{};
   Ratio frame_rate{};
   Ratio sample_aspect_ratio{};
-  FieldOrder field_order = FieldOrder::kProgressive;
+  ScanOrder field_order = ScanOrder::kProgressive;
   Colour colour{};
   Hdr10 hdr10{};
   int profile = -99;  // FFmpeg's numbers

@@ -249,7 +249,7 @@ Status FfmpegEncoder::make_frame() {
     return resource_exhausted("There is no memory for a frame of the encoder {}.", entry_.name);
   frame_->sample_aspect_ratio = context_->sample_aspect_ratio;
   frame_->interlaced_frame = is_interlaced(video_.field_order);
-  frame_->top_field_first = video_.field_order == FieldOrder::kTopFirst;
+  frame_->top_field_first = video_.field_order == ScanOrder::kTopFirst;
   frame_->color_primaries = context_->color_primaries;
   frame_->color_trc = context_->color_trc;
   frame_->colorspace = context_->colorspace;

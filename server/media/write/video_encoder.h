@@ -46,7 +46,7 @@ struct OutputVideo {
   Ratio frame_rate{};  // nominal; what rate control goes by
   Ratio sample_aspect_ratio{};
   // Interlaced pictures are encoded as such where the encoder can; else as frames (muxer.h: fields_note()).
-  FieldOrder field_order = FieldOrder::kProgressive;
+  ScanOrder field_order = ScanOrder::kProgressive;
   Colour colour{};
   Hdr10 hdr10{};
 };

@@ -80,7 +80,7 @@ Widener::Widener(const OutputVideo& video) : to_(widened(video.format)) {
 }
 
 PictureView Widener::widen(const PictureView& picture) {
-  const PlaneLayout layout = layout_planes(to_);
+  const PackedLayout layout = layout_planes(to_);
   samples_.resize(layout.bytes);
   PictureView result{.format = to_};
   for (size_t plane = 0; plane < 3; plane++) {

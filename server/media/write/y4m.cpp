@@ -34,15 +34,15 @@ std::string colour_space(const SegmentHeader& header) {
                               : fmt::format("C{0} XYSCSS={0}", ratio);
 }
 
-char interlacing_of(FieldOrder order) {
+char interlacing_of(ScanOrder order) {
   switch (order) {
-    case FieldOrder::kProgressive:
+    case ScanOrder::kProgressive:
       return 'p';
-    case FieldOrder::kTopFirst:
+    case ScanOrder::kTopFirst:
       return 't';
-    case FieldOrder::kBottomFirst:
+    case ScanOrder::kBottomFirst:
       return 'b';
-    case FieldOrder::kUnknown:
+    case ScanOrder::kUnknown:
       break;
   }
   return '?';

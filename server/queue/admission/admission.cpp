@@ -43,11 +43,11 @@ std::vector<Violation> check_message(const Submission& submission, const std::ve
 }
 
 // A complaint of the probe that names no field is about the input.
-Status with_field(const Status& status, const options::JobPaths& paths) {
+Status with_field(const Status& status, const options::JobFiles& files) {
   if (status.code() != StatusCode::kInvalidArgument || !options::violations_of(status).empty() ||
-      paths.inputs.empty())
+      files.inputs.empty())
     return status;
-  return options::to_status({{paths.inputs[0].field, message_of(status)}});
+  return options::to_status({{files.inputs[0].field, message_of(status)}});
 }
 
 }  // namespace
@@ -121,7 +121,7 @@ void Admission::probe(const CasePtr& submit) {
   probes_.probe(submit->submission.spec, submit->files,
                 [this, submit](const StatusOr<v1::JobEstimate>& estimate) {
                   if (!estimate.ok())
-                    return refuse(submit, with_field(estimate.status(), submit->files.paths));
+                    return refuse(submit, with_field(estimate.status(), submit->files.named));
                   v1::JobEstimate& own = submit->submission.estimate;
                   own = *estimate;
                   own.set_free_bytes(submit->files.free_bytes);
@@ -133,10 +133,10 @@ void Admission::probe(const CasePtr& submit) {
 
 void Admission::add(const CasePtr& submit) {
   const auto refused = [submit](const Status& why) {
-    const options::JobPaths& paths = submit->files.paths;
+    const std::vector<options::JobFile>& outputs = submit->files.named.outputs;
     if (why.code() == StatusCode::kFailedPrecondition &&
-        !paths.outputs.empty())  // somebody else writes or reads there
-      return submit->done(about_state(paths.outputs[0].field, message_of(why)));
+        !outputs.empty())  // somebody else writes or reads there
+      return submit->done(about_state(outputs[0].field, message_of(why)));
     submit->done(why);
   };
   if (submit->request.validate_only())

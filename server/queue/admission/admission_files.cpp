@@ -18,7 +18,7 @@
 namespace weft::queue {
 namespace {
 
-using options::NamedPath;
+using options::JobFile;
 using options::Violation;
 
 std::string_view kind_of_file(mode_t mode) {
@@ -53,7 +53,7 @@ FileId id_of(const struct stat& facts) { return {facts.st_dev, facts.st_ino}; }
 
 // A file to be written: an output, or a frame of one.
 struct Target {
-  const NamedPath* output = nullptr;
+  const JobFile* output = nullptr;
   std::string name;  // in the output's folder
 
   std::string path() const { return output->is_sequence ? output->folder() + "/" + name : output->path; }
@@ -63,16 +63,16 @@ struct Target {
 class FileCheck {
  public:
   FileCheck(const v1::JobSpec& spec, bool overwrite) : spec_(spec), overwrite_(overwrite) {
-    files_.paths = options::paths_of_job(spec);
+    files_.named = options::files_of_job(spec);
   }
 
   StatusOr<CheckedFiles> run() {
     ASSIGN_OR_RETURN(choice_, options::frame_choice_of(spec_));
-    for (const NamedPath& input : files_.paths.inputs) {
+    for (const JobFile& input : files_.named.inputs) {
       files_.inputs.emplace_back();
       complain(input, input.is_sequence ? check_frames(input) : check_input(input));
     }
-    for (const NamedPath& output : files_.paths.outputs) complain(output, check_output(output));
+    for (const JobFile& output : files_.named.outputs) complain(output, check_output(output));
     if (!violations_.empty()) return options::to_status(violations_);
     if (!overwrite_)
       for (const Target& target : targets_) RETURN_IF_ERROR(check_free(target));
@@ -81,16 +81,16 @@ class FileCheck {
 
  private:
   // Here and below: what is wrong, in a sentence; empty: all is well.
-  std::string check_input(const NamedPath& named);
-  std::string check_frames(const NamedPath& input);
-  std::string check_output(const NamedPath& output);
+  std::string check_input(const JobFile& named);
+  std::string check_frames(const JobFile& input);
+  std::string check_output(const JobFile& output);
   std::string check_folder(const std::string& folder);
-  std::string name_targets(const NamedPath& output, std::vector<Target>& targets) const;
+  std::string name_targets(const JobFile& output, std::vector<Target>& targets) const;
   std::string check_target(const Target& target, const FileId& folder);
   std::string check_not_read(const Target& target, const FileId& folder, const struct stat& facts);
   Status check_free(const Target& target) const;
 
-  void complain(const NamedPath& path, const std::string& wrong) {
+  void complain(const JobFile& path, const std::string& wrong) {
     if (!wrong.empty()) violations_.push_back({path.field, wrong});
   }
   bool is_frame(const FileId& file);
@@ -104,31 +104,32 @@ class FileCheck {
   std::vector<std::string> frames_;  // its files' names
   std::set<FileId> frame_ids_;       // and which they are, once somebody asks
   std::vector<Target> targets_;
-  std::map<std::pair<FileId, std::string>, const NamedPath*>
+  std::map<std::pair<FileId, std::string>, const JobFile*>
       target_names_;  // by folder, not to be written twice
   std::vector<Violation> violations_;
 };
 
-std::string FileCheck::check_input(const NamedPath& named) {
-  StatusOr<OpenInput> input = open_input(named.path, named.role());
+std::string FileCheck::check_input(const JobFile& named) {
+  StatusOr<CheckedInput> input = open_input(named.path, named.role());
   if (!input.ok()) return message_of(input.status());
   files_.inputs.back() = *std::move(input);
   return "";
 }
 
 // Whether all are there is for the probe to say, which looks into them.
-std::string FileCheck::check_frames(const NamedPath& path) {
-  OpenInput& input = files_.inputs.back();
+std::string FileCheck::check_frames(const JobFile& path) {
+  CheckedInput& input = files_.inputs.back();
   const std::string folder = path.folder();
-  input.file.reset(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!input.file.is_open() || ::fstat(input.file.get(), &input.facts) != 0)
+  input.descriptor.reset(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!input.descriptor.is_open() || ::fstat(input.descriptor.get(), &input.facts) != 0)
     return fmt::format("The folder of the input's frames {} ({}).", reason_of(errno), folder);
   const StatusOr<options::FramePattern> pattern = options::FramePattern::parse(path.path);
   if (!pattern.ok()) return message_of(pattern.status());
-  const StatusOr<options::FrameList> list = options::list_frames(*pattern, input.file.get(), choice_.range);
+  const StatusOr<options::FrameList> list =
+      options::list_frames(*pattern, input.descriptor.get(), choice_.range);
   if (!list.ok()) return message_of(list.status());
   source_ = *pattern;
-  source_folder_ = input.file.get();
+  source_folder_ = input.descriptor.get();
   for (const auto& [frame, name] : list->files) frames_.push_back(name);
   return "";
 }
@@ -148,13 +149,13 @@ std::string FileCheck::check_folder(const std::string& folder) {
   if (files_.file_system != 0 && files_.file_system != facts.st_dev)
     return fmt::format(
         "The folder ({}) lies on another file system than the output's ({}); choose one there.", folder,
-        files_.paths.outputs[0].folder());
+        files_.named.outputs[0].folder());
   files_.free_bytes = int64_t(space.f_bavail) * int64_t(space.f_frsize);
   files_.file_system = facts.st_dev;
   return "";
 }
 
-std::string FileCheck::check_output(const NamedPath& output) {
+std::string FileCheck::check_output(const JobFile& output) {
   const std::string name = output.name();
   if (name.empty() || name == "." || name == "..")
     return fmt::format("The output names a folder ({}); name a file.", output.path);
@@ -162,8 +163,8 @@ std::string FileCheck::check_output(const NamedPath& output) {
     return fmt::format("The output's file name is too long ({} bytes, at most {}).", name.size(),
                        options::kMaxFileNameBytes);
   if (std::string wrong = check_folder(output.folder()); !wrong.empty()) return wrong;
-  const bool is_first = output.option == files_.paths.outputs[0].option;
-  const bool from_sequence = !files_.paths.inputs.empty() && files_.paths.inputs[0].is_sequence;
+  const bool is_first = output.option == files_.named.outputs[0].option;
+  const bool from_sequence = !files_.named.inputs.empty() && files_.named.inputs[0].is_sequence;
   if (is_first && from_sequence && !output.is_sequence)
     return fmt::format(
         "The input is a sequence, and the output is one file ({}); put a field for the frame's number into "
@@ -187,7 +188,7 @@ std::string FileCheck::check_output(const NamedPath& output) {
   return "";
 }
 
-std::string FileCheck::name_targets(const NamedPath& output, std::vector<Target>& targets) const {
+std::string FileCheck::name_targets(const JobFile& output, std::vector<Target>& targets) const {
   if (!output.is_sequence) {
     targets.push_back({&output, output.name()});
     return "";
@@ -218,12 +219,12 @@ std::string FileCheck::check_not_read(const Target& target, const FileId& folder
                        target.output->is_sequence ? "A frame of the output" : "The output", target.path());
   };
   for (size_t i = 0; i < files_.inputs.size(); i++) {
-    const OpenInput& input = files_.inputs[i];
-    if (!input.file.is_open()) continue;
+    const CheckedInput& input = files_.inputs[i];
+    if (!input.descriptor.is_open()) continue;
     if (id_of(input.facts) == id_of(facts))
       return fmt::format("The output is the {} itself ({}); name another file.",
-                         files_.paths.inputs[i].role(), target.path());
-    const bool is_beside_frames = input.file.get() == source_folder_ && id_of(input.facts) == folder;
+                         files_.named.inputs[i].role(), target.path());
+    const bool is_beside_frames = input.descriptor.get() == source_folder_ && id_of(input.facts) == folder;
     // Frames outside the range are the sequence's as well.
     if (is_beside_frames && source_.frame_of(target.name)) return is_a_frame();
   }
@@ -250,17 +251,17 @@ Status FileCheck::check_free(const Target& target) const {
 
 }  // namespace
 
-StatusOr<OpenInput> open_input(const std::string& path, std::string_view role) {
+StatusOr<CheckedInput> open_input(const std::string& path, std::string_view role) {
   const auto cannot = [&] { return invalid_argument("The {} {} ({}).", role, reason_of(errno), path); };
   const auto is_other = [&](mode_t mode) {
     return invalid_argument("The {} is {} ({}); name a file.", role, kind_of_file(mode), path);
   };
   // The kind first: opening a device may do things. Then again on what was really opened.
-  OpenInput input;
+  CheckedInput input;
   if (::stat(path.c_str(), &input.facts) != 0) return cannot();
   if (!S_ISREG(input.facts.st_mode)) return is_other(input.facts.st_mode);
-  input.file.reset(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  if (!input.file.is_open() || ::fstat(input.file.get(), &input.facts) != 0) return cannot();
+  input.descriptor.reset(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!input.descriptor.is_open() || ::fstat(input.descriptor.get(), &input.facts) != 0) return cannot();
   if (!S_ISREG(input.facts.st_mode)) return is_other(input.facts.st_mode);
   if (input.facts.st_size == 0) return invalid_argument("The {} is empty (0 bytes: {}).", role, path);
   return input;

@@ -9,27 +9,27 @@
 #include <sys/stat.h>
 
 #include "base/status.h"
-#include "options/job_paths.h"
+#include "options/job_files.h"
 #include "server/channel/file_descriptor.h"
 #include "weft/v1/job.pb.h"
 
 namespace weft::queue {
 
-// A file that is read, or of a sequence the folder with its frames, open for reading.
-struct OpenInput {
-  channel::FileDescriptor file;
+// An input, or of a sequence the folder with its frames, open for reading.
+struct CheckedInput {
+  channel::FileDescriptor descriptor;
   struct stat facts {};
 };
 
 // A regular file that is not empty, opened for reading. INVALID_ARGUMENT: it is none, or may not be read; `role` is what it is
 // called there ("input", "kernel"). May wait for a slow file system.
-StatusOr<OpenInput> open_input(const std::string& path, std::string_view role);
+StatusOr<CheckedInput> open_input(const std::string& path, std::string_view role);
 
 struct CheckedFiles {
-  options::JobPaths paths;
-  std::vector<OpenInput> inputs;  // as `paths.inputs`; a file is regular and not empty
-  int64_t free_bytes = 0;         // where the output goes
-  uint64_t file_system = 0;       // the number of that file system
+  options::JobFiles named;
+  std::vector<CheckedInput> inputs;  // as `named.inputs`; a file is regular and not empty
+  int64_t free_bytes = 0;            // where the output goes
+  uint64_t file_system = 0;          // the number of that file system
 };
 
 // INVALID_ARGUMENT with a violation a field: an input missing, unreadable, not a regular file or empty, a sequence without a

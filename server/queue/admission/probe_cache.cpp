@@ -19,20 +19,26 @@ std::string key_of(const v1::JobSpec& spec, const CheckedFiles& files) {
       if (option.path_kind() != v1::PATH_KIND_UNSPECIFIED) options::clear(message, option);
   }
   std::string key;
-  for (const OpenInput& input : files.inputs) {
+  for (const CheckedInput& input : files.inputs) {
     const struct stat& facts = input.facts;
     key += fmt::format("{} {} {} {}.{} ", facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtim.tv_sec,
                        facts.st_mtim.tv_nsec);
   }
-  for (const options::NamedPath& output : files.paths.outputs)
+  for (const options::JobFile& output : files.named.outputs)
     key += fmt::format("{} {} ", output.option, std::filesystem::path(output.path).extension().string());
   return key + options::canonical_bytes(general);
 }
 
+std::vector<channel::FileDescriptor> take_inputs(CheckedFiles& files) {
+  std::vector<channel::FileDescriptor> inputs;
+  for (CheckedInput& input : files.inputs) inputs.push_back(std::move(input.descriptor));
+  return inputs;
+}
+
 // A folder does not show that one of its files changed.
 bool can_be_known(const CheckedFiles& files) {
-  return std::none_of(files.paths.inputs.begin(), files.paths.inputs.end(),
-                      [](const options::NamedPath& input) { return input.is_sequence; });
+  return std::none_of(files.named.inputs.begin(), files.named.inputs.end(),
+                      [](const options::JobFile& input) { return input.is_sequence; });
 }
 
 // What another look would tell too.
@@ -43,7 +49,7 @@ bool lasts(const StatusOr<v1::JobEstimate>& answer) {
 }  // namespace
 
 void ProbeCache::probe(const v1::JobSpec& spec, CheckedFiles& files, Prober::Answer answer) {
-  if (!can_be_known(files)) return prober_.probe(spec, std::move(files.inputs), std::move(answer));
+  if (!can_be_known(files)) return prober_.probe(spec, take_inputs(files), std::move(answer));
   const std::string key = key_of(spec, files);
   {
     std::unique_lock lock(mutex_);
@@ -57,7 +63,7 @@ void ProbeCache::probe(const v1::JobSpec& spec, CheckedFiles& files, Prober::Ans
     waiting->second.push_back(std::move(answer));
     if (!first) return;
   }
-  prober_.probe(spec, std::move(files.inputs),
+  prober_.probe(spec, take_inputs(files),
                 [this, key](const StatusOr<v1::JobEstimate>& told) { remember(key, told); });
 }
 

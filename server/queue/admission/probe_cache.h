@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "server/queue/admission/admission_files.h"
 #include "server/queue/admission/prober.h"
 
 namespace weft::queue {

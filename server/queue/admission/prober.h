@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "server/queue/admission/admission_files.h"
+#include "server/channel/file_descriptor.h"
 #include "weft/v1/job.pb.h"
 #include "weft/v1/job_service.pb.h"
 
@@ -18,8 +18,8 @@ class Prober {
   using Answer = std::function<void(StatusOr<v1::JobEstimate>)>;
   virtual ~Prober() = default;
   // Any thread; returns at once. `answer` is called once, on any thread, and must not block.
-  // `inputs`: as options::paths_of_job names them.
-  virtual void probe(const v1::JobSpec& spec, std::vector<OpenInput> inputs, Answer answer) = 0;
+  // `inputs`: as options::files_of_job lists them.
+  virtual void probe(const v1::JobSpec& spec, std::vector<channel::FileDescriptor> inputs, Answer answer) = 0;
 };
 
 }  // namespace weft::queue

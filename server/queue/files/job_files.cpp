@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "options/job_paths.h"
+#include "options/job_files.h"
 #include "server/queue/files/file_error.h"
 #include "server/queue/records/orphans.h"
 
@@ -21,14 +21,14 @@ namespace {
 namespace fs = std::filesystem;
 using channel::FileDescriptor;
 
-StatusOr<FileDescriptor> open_input(const options::NamedPath& named) {
-  if (named.is_sequence) {
-    FileDescriptor folder(::open(named.folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+StatusOr<FileDescriptor> open_input(const options::JobFile& file) {
+  if (file.is_sequence) {
+    FileDescriptor folder(::open(file.folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!folder.is_open())
-      return file_error(errno, "The folder of the input's frames cannot be opened", named.folder());
+      return file_error(errno, "The folder of the input's frames cannot be opened", file.folder());
     return folder;
   }
-  const std::string& path = named.path;
+  const std::string& path = file.path;
   FileDescriptor input(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   struct stat facts {};
   if (!input.is_open() || ::fstat(input.get(), &facts) != 0)
@@ -44,9 +44,9 @@ bool is_at(const std::string& path, const struct stat& folder) {
   return ::lstat(path.c_str(), &facts) == 0 && facts.st_dev == folder.st_dev && facts.st_ino == folder.st_ino;
 }
 
-Status open_work_folder(const std::string& path, JobFiles& files) {
-  files.made_folder = ::mkdir(path.c_str(), 0700) == 0;
-  if (!files.made_folder && errno != EEXIST) return file_error(errno, "The work folder cannot be made", path);
+Status open_work_folder(const std::string& path, OpenJob& open) {
+  open.made_folder = ::mkdir(path.c_str(), 0700) == 0;
+  if (!open.made_folder && errno != EEXIST) return file_error(errno, "The work folder cannot be made", path);
   FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat facts {};
   if (!folder.is_open() || ::fstat(folder.get(), &facts) != 0)
@@ -59,7 +59,7 @@ Status open_work_folder(const std::string& path, JobFiles& files) {
     return aborted("An earlier attempt still has the work folder ({}).", path);
   // Whoever had the lock until now may have removed it.
   if (!is_at(path, facts)) return aborted("An earlier attempt has just removed the work folder ({}).", path);
-  files.work_folder = std::move(folder);
+  open.work_folder = std::move(folder);
   return ok_status();
 }
 
@@ -68,68 +68,42 @@ Status open_work_folder(const std::string& path, JobFiles& files) {
 std::string work_place_of(std::string_view state_folder) { return fmt::format("{}/work", state_folder); }
 
 std::string work_folder_of(const v1::Job& job, std::string_view state_folder) {
-  const options::JobPaths paths = options::paths_of_job(job.spec());
-  if (paths.outputs.empty()) return fmt::format("{}/.weft-{}", work_place_of(state_folder), job.id());
-  return options::work_folder_of(paths.outputs[0], job.id());
-}
-
-std::string finished_name_of(const options::NamedPath& output, bool is_first) {
-  return is_first ? std::string(kFinishedName) : fmt::format("{}-{}", kFinishedName, output.option);
+  const options::JobFiles files = options::files_of_job(job.spec());
+  if (files.outputs.empty()) return fmt::format("{}/.weft-{}", work_place_of(state_folder), job.id());
+  return options::work_folder_of(files.outputs[0], job.id());
 }
 
 std::vector<std::string> paths_of(const v1::Job& job) {
-  const options::JobPaths named = options::paths_of_job(job.spec());
+  const options::JobFiles files = options::files_of_job(job.spec());
   std::vector<std::string> paths;
-  for (const auto* each : {&named.inputs, &named.outputs})
-    for (const options::NamedPath& path : *each) paths.push_back(path.path);
+  for (const auto* each : {&files.inputs, &files.outputs})
+    for (const options::JobFile& file : *each) paths.push_back(file.path);
   return paths;
 }
 
-void add_inputs(const std::vector<options::NamedPath>& paths,
-                google::protobuf::RepeatedPtrField<internal::v1::JobInput>& inputs) {
-  for (const options::NamedPath& each : paths) {
-    internal::v1::JobInput& input = *inputs.Add();
-    input.set_option(each.option);
-    input.set_path(each.path);
-    input.set_is_folder(each.is_sequence);
+StatusOr<OpenJob> open_job(const v1::Job& job, std::string_view state_folder, std::string_view store_id) {
+  OpenJob open;
+  const options::JobFiles files = options::files_of_job(job.spec());
+  for (const options::JobFile& file : files.inputs) {
+    ASSIGN_OR_RETURN(FileDescriptor input, open_input(file));
+    open.inputs.push_back(std::move(input));
   }
-}
-
-void add_outputs(const v1::JobSpec& spec,
-                 google::protobuf::RepeatedPtrField<internal::v1::JobOutput>& outputs) {
-  for (const options::NamedPath& each : options::paths_of_job(spec).outputs) {
-    internal::v1::JobOutput& output = *outputs.Add();
-    output.set_option(each.option);
-    output.set_name(each.name());
-    output.set_finished_name(finished_name_of(each, outputs.size() == 1));
-    output.set_is_folder(each.is_sequence);
-  }
-}
-
-StatusOr<JobFiles> open_job_files(const v1::Job& job, std::string_view state_folder,
-                                  std::string_view store_id) {
-  JobFiles files;
-  const options::JobPaths paths = options::paths_of_job(job.spec());
-  for (const options::NamedPath& path : paths.inputs) {
-    ASSIGN_OR_RETURN(FileDescriptor input, open_input(path));
-    files.inputs.push_back(std::move(input));
-  }
-  if (paths.outputs.empty())
+  if (files.outputs.empty())
     ::mkdir(work_place_of(state_folder).c_str(), 0700);  // what fails, fails again below
-  RETURN_IF_ERROR(open_work_folder(work_folder_of(job, state_folder), files));
-  if (!store_id.empty()) mark_work_folder(files.work_folder.get(), store_id);
-  return files;
+  RETURN_IF_ERROR(open_work_folder(work_folder_of(job, state_folder), open));
+  if (!store_id.empty()) mark_work_folder(open.work_folder.get(), store_id);
+  return open;
 }
 
-void remove_unused_folder(const v1::Job& job, std::string_view state_folder, const JobFiles& files) {
-  if (!files.made_folder) return;
-  unmark_work_folder(files.work_folder.get());
+void remove_unused_folder(const v1::Job& job, std::string_view state_folder, const OpenJob& open) {
+  if (!open.made_folder) return;
+  unmark_work_folder(open.work_folder.get());
   ::rmdir(work_folder_of(job, state_folder).c_str());
 }
 
 Status check_low_disk(const v1::Job& job, std::string_view state_folder, int64_t low_bytes) {
-  const options::JobPaths paths = options::paths_of_job(job.spec());
-  const std::string folder = paths.outputs.empty() ? std::string(state_folder) : paths.outputs[0].folder();
+  const options::JobFiles files = options::files_of_job(job.spec());
+  const std::string folder = files.outputs.empty() ? std::string(state_folder) : files.outputs[0].folder();
   struct statvfs space {};
   if (::statvfs(folder.c_str(), &space) != 0) return ok_status();  // opening the files says what is wrong
   const int64_t free_bytes = int64_t(space.f_bavail) * int64_t(space.f_frsize);

@@ -16,7 +16,7 @@
 
 #include "base/fault_point.h"
 #include "options/job_kinds.h"
-#include "options/job_paths.h"
+#include "options/job_files.h"
 #include "options/values.h"
 #include "server/queue/files/file_error.h"
 #include "server/queue/files/job_files.h"
@@ -98,14 +98,13 @@ class Publishing {
 
   // Which files there are, by what the job writes. What goes with the output comes first: once the output is there, everything is.
   Status find_items() {
-    const options::JobPaths paths = options::paths_of_job(job_.spec());
+    const options::JobFiles paths = options::files_of_job(job_.spec());
     for (size_t i = paths.outputs.size(); i-- > 0;) {
-      const options::NamedPath& output = paths.outputs[i];
-      const std::string name = finished_name_of(output, i == 0);
+      const options::JobFile& output = paths.outputs[i];
       if (output.is_sequence)
-        RETURN_IF_ERROR(add_frames(name, output.folder()));
+        RETURN_IF_ERROR(add_frames(output.finished_name, output.folder()));
       else
-        RETURN_IF_ERROR(add_item(name, output.path));
+        RETURN_IF_ERROR(add_item(output.finished_name, output.path));
     }
     return ok_status();
   }
@@ -295,7 +294,7 @@ class Publishing {
 }  // namespace
 
 Status publish_job(const v1::Job& job, std::string_view state_folder) {
-  if (!writes_a_file(job.spec()) || options::paths_of_job(job.spec()).outputs.empty()) return ok_status();
+  if (!writes_a_file(job.spec()) || options::files_of_job(job.spec()).outputs.empty()) return ok_status();
   return Publishing(job, work_folder_of(job, state_folder)).run();
 }
 

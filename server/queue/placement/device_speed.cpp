@@ -26,7 +26,7 @@ void forget_oldest(Map& map, size_t kept) {
                              [](const auto& a, const auto& b) { return a.second.learnt < b.second.learnt; }));
 }
 
-std::string kept_as(const v1::Device& device) {
+std::string kept_as(const v1::DeviceStatus& device) {
   return fmt::format("{} {}", v1::DeviceKind_Name(device.kind()),
                      device.uuid().empty() ? device.id() : device.uuid());
 }
@@ -35,7 +35,7 @@ int64_t whole_ns(double seconds) { return std::max<int64_t>(std::llround(seconds
 
 }  // namespace
 
-bool is_software_device(const v1::Device& device) {
+bool is_software_device(const v1::DeviceStatus& device) {
   if (device.kind() != v1::DEVICE_KIND_VULKAN) return false;
   for (const char* name : {"llvmpipe", "lavapipe", "SwiftShader"})
     if (device.name().find(name) != std::string::npos || device.driver().find(name) != std::string::npos)
@@ -50,12 +50,12 @@ WorkKind kind_of_work(const v1::Job& job) {
 
 std::optional<int64_t> units_left(const v1::Job& job) {
   const v1::JobProgress& progress = job.progress();
-  const int64_t total = progress.units_total() > 0 ? progress.units_total() : job.estimate().frames_in();
+  const int64_t total = progress.units_total() > 0 ? progress.units_total() : job.estimate().units_in();
   if (total <= 0 || total < progress.units_done()) return std::nullopt;
   return total - progress.units_done();
 }
 
-void DeviceSpeeds::set_device(const v1::Device& device) {
+void DeviceSpeeds::set_device(const v1::DeviceStatus& device) {
   Speeds& speeds = devices_[device.id()];
   speeds.is_the_cpu = device.kind() == v1::DEVICE_KIND_CPU || is_software_device(device);
   if (const double reference = seconds_of(device.reference_cost()); reference > 0)

@@ -29,7 +29,7 @@
 namespace weft::queue {
 
 // llvmpipe and its like: a Vulkan device that is the CPU.
-bool is_software_device(const v1::Device& device);
+bool is_software_device(const v1::DeviceStatus& device);
 
 // What a job is to a device. Jobs of the same kind of work take the same time a unit.
 struct WorkKind {
@@ -82,7 +82,7 @@ class DeviceSpeeds {
   // A job that uses this part of the device's time that is left, or more, waits for the device, not for its decoder or encoder.
   static constexpr double kDeviceIsTheLimit = 0.7;
 
-  void set_device(const v1::Device& device);
+  void set_device(const v1::DeviceStatus& device);
   // What its worker says of the last interval: costs and the share that is left.
   void learn(std::string_view device, const v1::ScheduleSample& sample, TimePoint now);
   // A job's speed there, while `jobs` (itself included) run on the device. Nothing is learnt before its cost is.

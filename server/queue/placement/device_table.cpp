@@ -11,7 +11,7 @@ bool is_at_work(v1::DeviceState state) {
   return state == v1::DEVICE_STATE_IN_SERVICE || state == v1::DEVICE_STATE_STARTING;
 }
 
-std::string why_not(const v1::Device& device) {
+std::string why_not(const v1::DeviceStatus& device) {
   switch (device.state()) {
     case v1::DEVICE_STATE_IN_SERVICE:
       return "";
@@ -34,7 +34,7 @@ std::string why_not(const v1::Device& device) {
 void DeviceTable::update(const std::string& id) {
   const auto found = devices_.find(id);
   if (found == devices_.end()) return;
-  const v1::Device device = view(id);
+  const v1::DeviceStatus device = view(id);
   const Entry& entry = found->second;
   const bool rests = entry.rests_until != TimePoint{};
   const bool accepts = device.state() == v1::DEVICE_STATE_IN_SERVICE && !rests;
@@ -46,11 +46,11 @@ void DeviceTable::set_drained(std::set<std::string> ids) {
   for (const auto& [id, entry] : devices_) update(id);
 }
 
-void DeviceTable::report(const v1::Device& device) {
+void DeviceTable::report(const v1::DeviceStatus& device) {
   Entry& entry = devices_[device.id()];
   const bool returns =
       device.state() == v1::DEVICE_STATE_IN_SERVICE && entry.reported.state() != v1::DEVICE_STATE_IN_SERVICE;
-  v1::Device reported = device;
+  v1::DeviceStatus reported = device;
   if (!reported.has_sample() && entry.reported.has_sample())
     *reported.mutable_sample() = entry.reported.sample();
   entry.reported = std::move(reported);
@@ -116,9 +116,9 @@ StatusOr<std::vector<std::string>> DeviceTable::resolve(const std::vector<std::s
   return std::vector<std::string>(all.begin(), all.end());
 }
 
-v1::Device DeviceTable::view(const std::string& id) const {
+v1::DeviceStatus DeviceTable::view(const std::string& id) const {
   const Entry& entry = devices_.at(id);
-  v1::Device device = entry.reported;
+  v1::DeviceStatus device = entry.reported;
   const std::set<std::string> jobs = placement_.jobs_on(id);
   device.clear_job_ids();
   for (const std::string& job : jobs) device.add_job_ids(job);
@@ -138,8 +138,8 @@ v1::Device DeviceTable::view(const std::string& id) const {
   return device;
 }
 
-std::vector<v1::Device> DeviceTable::all() const {
-  std::vector<v1::Device> devices;
+std::vector<v1::DeviceStatus> DeviceTable::all() const {
+  std::vector<v1::DeviceStatus> devices;
   for (const auto& [id, entry] : devices_) devices.push_back(view(id));
   return devices;
 }

@@ -24,7 +24,7 @@ class DeviceTable {
   void set_drained(std::set<std::string> ids);
   const std::set<std::string>& drained() const { return drained_; }
 
-  void report(const v1::Device& device);
+  void report(const v1::DeviceStatus& device);
   void sample(const v1::DeviceSample& sample);
   // Its worker died at these jobs. True: that takes it out of service.
   bool died(const std::string& id, const std::vector<std::string>& job_ids);
@@ -40,12 +40,12 @@ class DeviceTable {
   // The given ones, or all when `ids` is empty. Drained ones count also before their workers have reported them.
   // NOT_FOUND names one that is not there.
   StatusOr<std::vector<std::string>> resolve(const std::vector<std::string>& ids) const;
-  v1::Device view(const std::string& id) const;
-  std::vector<v1::Device> all() const;
+  v1::DeviceStatus view(const std::string& id) const;
+  std::vector<v1::DeviceStatus> all() const;
 
  private:
   struct Entry {
-    v1::Device reported;
+    v1::DeviceStatus reported;
     DeviceHealth health;
     TimePoint rests_until{};
     std::string rests_why;

@@ -15,7 +15,7 @@ bool is_before(const WaitKey& a, const WaitKey& b) {
 }
 
 // A place in the order of a level: the turn, and the first of the owner's jobs.
-using Place = std::pair<double, std::string_view>;
+using LinePlace = std::pair<double, std::string_view>;
 
 // An owner's jobs of a level in several lines.
 struct OwnJobs {
@@ -28,8 +28,8 @@ struct OwnJobs {
   }
 };
 
-int64_t count_turns_before(const Place& place, const Turns& turns, const OwnJobs& jobs) {
-  const auto is_turn_before = [&](int64_t n) { return Place(turns.of(n), jobs.head) < place; };
+int64_t count_turns_before(const LinePlace& place, const Turns& turns, const OwnJobs& jobs) {
+  const auto is_turn_before = [&](int64_t n) { return LinePlace(turns.of(n), jobs.head) < place; };
   const double estimate = std::ceil((place.first - turns.first) / turns.step);
   auto count = int64_t(std::clamp(estimate, 0.0, double(jobs.count)));
   while (count < jobs.count && is_turn_before(count)) count++;
@@ -79,7 +79,7 @@ void Line::age(const Level& highest, const OwnerShares& shares, TimePoint now, D
   if (now - since < aging || !(highest < oldest)) return;
   const Level level = oldest;
   const auto place_of = [&](const auto& entry) {
-    return Place(shares.turns({level.spare, entry.first}, now).first, *entry.second.begin());
+    return LinePlace(shares.turns({level.spare, entry.first}, now).first, *entry.second.begin());
   };
   const auto& owners = levels_.at(level).by_owner;
   const auto next = std::min_element(owners.begin(), owners.end(),
@@ -117,8 +117,8 @@ int64_t count_before(const WaitKey& key, const std::vector<const Line*>& lines, 
     }
   }
   const auto own = owners.find(key.owner);
-  const Place place(shares.turns(key.share(), now).of(own_before),
-                    own == owners.end() ? std::string_view(key.id) : own->second.head);
+  const LinePlace place(shares.turns(key.share(), now).of(own_before),
+                        own == owners.end() ? std::string_view(key.id) : own->second.head);
   for (const auto& [owner, jobs] : owners)
     before += owner == key.owner
                   ? own_before

@@ -59,7 +59,7 @@ void Placement::remove_waiting(const std::string& id) {
   passed_over_.erase(id);
 }
 
-void Placement::set_device(const v1::Device& device, bool accepts, std::string why_not) {
+void Placement::set_device(const v1::DeviceStatus& device, bool accepts, std::string why_not) {
   devices_[device.id()] = {kind_rank(device.kind()), is_software_device(device), accepts, std::move(why_not)};
   speeds_.set_device(device);
 }
@@ -149,9 +149,9 @@ class Placement::Outlook {
   }
 
   // Where the job goes: nothing: no device takes it.
-  std::optional<Choice> choose(const Place& place) {
+  std::optional<PlacementChoice> choose(const Place& place) {
     const std::vector<UnitTime>& units = unit_times(place);
-    Choice choice;
+    PlacementChoice choice;
     const Prediction* best = nullptr;
     int best_device = -1;
     for (size_t i = 0; i < devices_.size(); i++) {
@@ -175,14 +175,14 @@ class Placement::Outlook {
     return choice;
   }
 
-  void take(const Choice& choice) {
+  void take(const PlacementChoice& choice) {
     for (const Prediction& prediction : choice.predictions)
       if (prediction.device == choice.device)
         devices_[size_t(index_of(choice.device, 0))].plan.take(prediction);
   }
 
   // Of the predictions that start now, the best; null: none does.
-  const Prediction* best_free(const Choice& choice) const {
+  const Prediction* best_free(const PlacementChoice& choice) const {
     const Prediction* best = nullptr;
     int best_device = -1;
     for (const Prediction& prediction : choice.predictions) {
@@ -235,7 +235,7 @@ class Placement::Outlook {
 };
 
 // Whether a job that would rather wait for another device takes the free one after all.
-bool Placement::gives_up_waiting(const std::string& id, const Choice& choice, const Prediction& free,
+bool Placement::gives_up_waiting(const std::string& id, const PlacementChoice& choice, const Prediction& free,
                                  TimePoint now) {
   PassedOver& passed = passed_over_.try_emplace(id, PassedOver{now, "", "", 0, 0}).first->second;
   passed.waits_for = choice.device;
@@ -263,7 +263,7 @@ std::optional<Assignment> Placement::next(TimePoint now) {
     if (outlook.serves(preference)) walk.add(line, outlook.has_free_for(preference));
   while (const std::string* id = walk.next()) {
     const Place& place = waiting_.at(*id);
-    std::optional<Choice> choice = outlook.choose(place);
+    std::optional<PlacementChoice> choice = outlook.choose(place);
     if (!choice) continue;
     const Prediction* free = outlook.best_free(*choice);
     if (free != nullptr && free->device != choice->device && gives_up_waiting(*id, *choice, *free, now)) {
@@ -279,19 +279,19 @@ std::optional<Assignment> Placement::next(TimePoint now) {
   return std::nullopt;
 }
 
-std::optional<Choice> Placement::plan_of(const std::string& id, TimePoint now) const {
+std::optional<PlacementChoice> Placement::plan_of(const std::string& id, TimePoint now) const {
   const auto found = waiting_.find(id);
   return found == waiting_.end() ? std::nullopt : plan(found->second, now);
 }
 
-std::optional<Choice> Placement::plan_of_new(const v1::Job& job, TimePoint now) const {
+std::optional<PlacementChoice> Placement::plan_of_new(const v1::Job& job, TimePoint now) const {
   Place place{wait_key(job), now, job.settings().device(),
               std::make_shared<const WorkKind>(kind_of_work(job)), units_left(job)};
   place.key.id = kAfterEveryId;
   return plan(place, now);
 }
 
-std::optional<Choice> Placement::plan(const Place& place, TimePoint now) const {
+std::optional<PlacementChoice> Placement::plan(const Place& place, TimePoint now) const {
   if (ahead_of(place, now) > kPlannedAhead) return std::nullopt;
   Outlook outlook(*this, now);
   if (!outlook.serves(place.preference)) return std::nullopt;
@@ -304,7 +304,7 @@ std::optional<Choice> Placement::plan(const Place& place, TimePoint now) const {
     walk.add(joining);
   }
   for (const std::string* id = walk.next(); id != nullptr && *id != place.key.id; id = walk.next())
-    if (const std::optional<Choice> choice = outlook.choose(waiting_.at(*id))) outlook.take(*choice);
+    if (const std::optional<PlacementChoice> choice = outlook.choose(waiting_.at(*id))) outlook.take(*choice);
   return outlook.choose(place);
 }
 

@@ -44,13 +44,13 @@ enum class PlacementReason {
   kBestFree,    // by kind: nothing is known of when it would be done
   kWaitedLong,  // for another one, as long as it takes on this one
 };
-struct Choice {
+struct PlacementChoice {
   PlacementReason reason = PlacementReason::kOnlyOne;
   std::string device;
   std::vector<Prediction> predictions;  // for each device that it might have used
 };
 // "It is to go to cuda:0: of all devices it is predicted to be done first there."
-std::string describe(const Choice& choice, bool has_started);
+std::string describe(const PlacementChoice& choice, bool has_started);
 // When it will be done and the parts of that, in a sentence that begins with the device.
 std::string describe(const Prediction& prediction);
 // "learnt there".
@@ -58,7 +58,7 @@ std::string describe_source(const UnitTime& unit);
 
 struct Assignment {
   std::string job_id;
-  Choice choice;
+  PlacementChoice choice;
 };
 
 class Placement {
@@ -80,7 +80,7 @@ class Placement {
   bool is_waiting(const std::string& id) const { return waiting_.contains(id); }
 
   // A device is there. `accepts`: it takes new jobs; else `why_not` says in a sentence why.
-  void set_device(const v1::Device& device, bool accepts, std::string why_not);
+  void set_device(const v1::DeviceStatus& device, bool accepts, std::string why_not);
   // What its worker learnt and measured.
   void learn(const std::string& device, const v1::ScheduleSample& sample, TimePoint now) {
     speeds_.learn(device, sample, now);
@@ -111,9 +111,9 @@ class Placement {
   std::vector<std::string> device_reasons(const std::string& id) const;
   // Where a job that waits will go, as things are. Nothing: it does not wait, no device takes it, or more than kPlannedAhead
   // are before it.
-  std::optional<Choice> plan_of(const std::string& id, TimePoint now) const;
+  std::optional<PlacementChoice> plan_of(const std::string& id, TimePoint now) const;
   // Where a job that is not in line would go if it joined now. Nothing: as above.
-  std::optional<Choice> plan_of_new(const v1::Job& job, TimePoint now) const;
+  std::optional<PlacementChoice> plan_of_new(const v1::Job& job, TimePoint now) const;
   // How many are before it in the lines of the devices that it might use.
   int64_t ahead_of(const std::string& id, TimePoint now) const;
 
@@ -149,13 +149,14 @@ class Placement {
 
   SharedKind share(const WorkKind& kind);
   int count_on(const std::string& device) const;
-  std::optional<Choice> plan(const Place& place, TimePoint now) const;
+  std::optional<PlacementChoice> plan(const Place& place, TimePoint now) const;
   int64_t ahead_of(const Place& place, TimePoint now) const;
   Level highest_level() const;
   bool competes(const Place& place, const std::string& preference) const;
   bool may_use(const Place& place, const std::string& device, const Slot& slot) const;
   DevicePlan plan_of_running(const std::string& device, TimePoint now) const;
-  bool gives_up_waiting(const std::string& id, const Choice& choice, const Prediction& free, TimePoint now);
+  bool gives_up_waiting(const std::string& id, const PlacementChoice& choice, const Prediction& free,
+                        TimePoint now);
   std::string device_reason(const std::string& device, const Slot& slot) const;
 
   int jobs_per_device_;

@@ -85,7 +85,7 @@ std::string describe_source(const UnitTime& unit) {
   return "";
 }
 
-std::string describe(const Choice& choice, bool has_started) {
+std::string describe(const PlacementChoice& choice, bool has_started) {
   return fmt::format("It {} to {}: {}.", has_started ? "was given" : "is to go", choice.device,
                      why(choice.reason));
 }

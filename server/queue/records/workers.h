@@ -90,7 +90,7 @@ class WorkerEvents {
   virtual ~WorkerEvents() = default;
 
   // A device that is there, in whatever state; told again at every change of it.
-  virtual void on_device(const v1::Device& device) = 0;
+  virtual void on_device(const v1::DeviceStatus& device) = 0;
   virtual void on_sample(const v1::DeviceSample& sample) = 0;
   virtual void on_progress(const AttemptId& attempt, const v1::JobProgress& progress) = 0;
   virtual void on_segment_finished(const AttemptId& attempt, int index, int64_t units_done) = 0;

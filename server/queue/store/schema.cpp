@@ -12,8 +12,12 @@ namespace {
 // "weft" in ASCII, in the file's header: what tells our stores from other SQLite files.
 constexpr int64_t kApplicationId = 0x77656674;
 
+// The version that the first migration makes: jobs are source, filters and sink. Jobs of older ones are not understood.
+constexpr int64_t kFirstVersion = 6;
+
 constexpr const char* kMigrations[] = {
-    // Version 1. `body` is a weft.v1.Job; what the store searches or the queue alone needs has columns.
+    // Version 6. `body` is a weft.v1.Job; what the store searches or the queue alone needs has columns. `totals`: what jobs took,
+    // day by day (totals.h). `speeds`: what was learnt of devices (speed_table.h).
     R"(
     CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
     INSERT INTO meta VALUES ('store_id', lower(hex(randomblob(8)))), ('revision', 0), ('last_id', '');
@@ -27,32 +31,23 @@ constexpr const char* kMigrations[] = {
       deaths INTEGER NOT NULL,
       publishing INTEGER NOT NULL,
       cleanup INTEGER NOT NULL,
+      keeps_work INTEGER NOT NULL,
+      units_finished INTEGER NOT NULL,
       body BLOB NOT NULL
     );
     CREATE TABLE drained_devices (id TEXT PRIMARY KEY) WITHOUT ROWID;
-    )",
-    // Version 2: which failed jobs keep their work folders.
-    "ALTER TABLE jobs ADD COLUMN keeps_work INTEGER NOT NULL DEFAULT 0",
-    // Version 3: what jobs took, day by day (totals.h). Jobs that have ended by then are added up at the next load.
-    R"(
     CREATE TABLE totals (
       day INTEGER NOT NULL,
       owner TEXT NOT NULL,
-      filter TEXT NOT NULL,
+      kind TEXT NOT NULL,
       state INTEGER NOT NULL,
       reason TEXT NOT NULL,
       example TEXT NOT NULL,
       jobs INTEGER NOT NULL,
       units INTEGER NOT NULL,
       gpu_ns INTEGER NOT NULL,
-      PRIMARY KEY (day, owner, filter, state, reason)
+      PRIMARY KEY (day, owner, kind, state, reason)
     ) WITHOUT ROWID;
-    INSERT INTO meta VALUES ('totals_due', 1);
-    )",
-    // Version 4: how much of a job the next attempt need not do again.
-    "ALTER TABLE jobs ADD COLUMN units_finished INTEGER NOT NULL DEFAULT 0",
-    // Version 5: what was learnt of devices' speed (speed_table.h).
-    R"(
     CREATE TABLE speeds (
       device TEXT NOT NULL,
       key TEXT NOT NULL,
@@ -63,12 +58,7 @@ constexpr const char* kMigrations[] = {
       PRIMARY KEY (device, key, is_pace)
     ) WITHOUT ROWID;
     )",
-    // Version 6: jobs are source, filters and sink. Nothing leads here from an older version: kFirstVersion.
-    "ALTER TABLE totals RENAME COLUMN filter TO kind",
 };
-
-// The oldest version whose jobs are understood.
-constexpr int64_t kFirstVersion = 6;
 
 Status damaged(const std::string& path, std::string_view detail) {
   return data_loss(
@@ -105,7 +95,7 @@ Status keep_copy(Database& db, const std::string& path, int64_t version) {
 
 Status migrate(Database& db, const std::string& path, Migrations steps) {
   ASSIGN_OR_RETURN(const int64_t version, db.query_integer("PRAGMA user_version"));
-  const int64_t newest = int64_t(steps.size());
+  const int64_t newest = kFirstVersion + int64_t(steps.size()) - 1;
   if (version > newest)
     return failed_precondition(
         "The job store ({}) was written by a newer version of this program (store version {}, this one knows "
@@ -113,7 +103,7 @@ Status migrate(Database& db, const std::string& path, Migrations steps) {
         "install that version again.",
         path, version, newest);
   if (version == newest) return ok_status();
-  if (version > 0 && version < kFirstVersion && newest >= kFirstVersion)
+  if (version > 0 && version < kFirstVersion)
     return failed_precondition(
         "The job store ({0}) is of a version of this program whose jobs this one does not understand (store "
         "version {1}, "
@@ -123,9 +113,9 @@ Status migrate(Database& db, const std::string& path, Migrations steps) {
         path, version, kFirstVersion);
   if (version > 0) RETURN_IF_ERROR(keep_copy(db, path, version));
   return db.transaction([&]() -> Status {
-    for (int64_t step = version; step < newest; step++) {
+    for (const char* step : steps.subspan(version > 0 ? size_t(version - kFirstVersion + 1) : 0)) {
       FAULT_POINT("store.migrate.step");
-      RETURN_IF_ERROR(db.execute(steps[size_t(step)]));
+      RETURN_IF_ERROR(db.execute(step));
     }
     RETURN_IF_ERROR(db.execute(fmt::format("PRAGMA application_id = {}", kApplicationId)));
     return db.execute(fmt::format("PRAGMA user_version = {}", newest));

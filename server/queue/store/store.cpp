@@ -79,21 +79,8 @@ StatusOr<StoreContent> Store::load() {
     record.units_finished = jobs.integer(8);
     if (record.units_finished > 0) record.job.mutable_progress()->set_units_done(record.units_finished);
   }
-  ASSIGN_OR_RETURN(const int64_t due, db_.query_integer("SELECT value FROM meta WHERE key = 'totals_due'"));
-  if (due != 0) RETURN_IF_ERROR(add_up(content.jobs));
   ASSIGN_OR_RETURN(content.speeds, speeds_.load(db_));
   return content;
-}
-
-// Of a store that was made before there were totals.
-Status Store::add_up(const std::vector<JobRecord>& jobs) {
-  std::vector<Total> totals;
-  for (const JobRecord& record : jobs)
-    for (Total& total : totals_of(nullptr, record)) totals.push_back(std::move(total));
-  return db_.transaction([&]() -> Status {
-    RETURN_IF_ERROR(totals_.add(totals));
-    return put_meta_.bind(1, int64_t(0)).bind(2, "totals_due").run();
-  });
 }
 
 Status Store::write_job(const JobRecord& record) {

@@ -60,7 +60,6 @@ class Store {
   Status prepare();
   Status write(const StoreChange& change);
   Status write_job(const JobRecord& record);
-  Status add_up(const std::vector<JobRecord>& jobs);
 
   Database db_;
   Statement put_job_;

@@ -163,7 +163,7 @@ Total total_of(const v1::Job& job) {
     total.example = cut(job.error().message());
   }
   total.jobs = 1;
-  total.units = job.result().frames_in();
+  total.units = job.result().units_in();
   total.gpu_ns = TimeUtil::DurationToNanoseconds(job.result().gpu_time());
   return total;
 }

@@ -82,14 +82,14 @@ std::string read_holder(int file) {
 
 }  // namespace
 
-std::string lock_name(const v1::Device& device) {
+std::string lock_name(const v1::DeviceStatus& device) {
   std::string name = device.uuid().empty() ? device.id() : device.uuid();
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_') c = '_';
   return name + ".lock";
 }
 
-StatusOr<DeviceLock> DeviceLock::take(const std::string& folder, const v1::Device& device,
+StatusOr<DeviceLock> DeviceLock::take(const std::string& folder, const v1::DeviceStatus& device,
                                       const std::string& holder) {
   RETURN_IF_ERROR(make_folder(folder));
   const std::string path = folder + "/" + lock_name(device);

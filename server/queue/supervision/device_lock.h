@@ -15,7 +15,7 @@ class DeviceLock {
  public:
   // Takes the lock and writes `holder` ("weftd, process 812, unix:/run/weft/weft.sock") for others to read.
   // ABORTED: somebody has it, and the message says who. Anything else: folder or file cannot be used.
-  static StatusOr<DeviceLock> take(const std::string& folder, const v1::Device& device,
+  static StatusOr<DeviceLock> take(const std::string& folder, const v1::DeviceStatus& device,
                                    const std::string& holder);
 
   // For the worker to inherit: the lock lasts until the daemon and the worker are both gone, so that the next daemon does
@@ -28,6 +28,6 @@ class DeviceLock {
 };
 
 // "GPU-5d1c..." as a file's name: letters, digits, '-' and '_' stay. A device without a UUID goes by its id.
-std::string lock_name(const v1::Device& device);
+std::string lock_name(const v1::DeviceStatus& device);
 
 }  // namespace weft::queue

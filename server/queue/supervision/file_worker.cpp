@@ -5,8 +5,8 @@
 #include <fstream>
 #include <utility>
 
+#include "options/job_files.h"
 #include "server/channel/status_message.h"
-#include "server/queue/files/job_files.h"
 
 namespace weft::queue {
 namespace {
@@ -29,7 +29,8 @@ uint64_t request_of(const internal::v1::FromWorker& message) {
 std::vector<std::string> paths_of(const internal::v1::ToWorker& message) {
   if (!message.has_probe_job()) return {message.read_picture().file()};
   std::vector<std::string> paths;
-  for (const internal::v1::JobInput& input : message.probe_job().inputs()) paths.push_back(input.path());
+  for (const options::JobFile& input : options::files_of_job(message.probe_job().spec()).inputs)
+    paths.push_back(input.path);
   return paths;
 }
 
@@ -197,13 +198,11 @@ void FileWorker::shut_down() {
   waiting_.clear();
 }
 
-void WorkerProber::probe(const v1::JobSpec& spec, std::vector<OpenInput> inputs, Answer answer) {
+void WorkerProber::probe(const v1::JobSpec& spec, std::vector<channel::FileDescriptor> inputs,
+                         Answer answer) {
   internal::v1::ToWorker message;
   *message.mutable_probe_job()->mutable_spec() = spec;
-  add_inputs(options::paths_of_job(spec).inputs, *message.mutable_probe_job()->mutable_inputs());
-  std::vector<channel::FileDescriptor> files;
-  for (OpenInput& input : inputs) files.push_back(std::move(input.file));
-  worker_.ask(std::move(message), std::move(files),
+  worker_.ask(std::move(message), std::move(inputs),
               [answer = std::move(answer)](const StatusOr<internal::v1::FromWorker>& found) {
                 if (!found.ok()) return answer(found.status());
                 const Status error = channel::to_status(found->probe_answer().error());

@@ -17,9 +17,9 @@ void JobOpener::open(const v1::Job& job, int64_t low_bytes, const std::string& s
     Opened opened;
     opened.space = access_.check_low_disk(job, state_folder_, low_bytes);
     if (opened.space.ok()) {
-      StatusOr<JobFiles> files = access_.open(job, state_folder_, store_id);
+      StatusOr<OpenJob> files = access_.open(job, state_folder_, store_id);
       if (files.ok())
-        opened.files = SharedJobFiles(threads_.keep(paths_with_work(job), *std::move(files)));
+        opened.files = SharedOpenJob(threads_.keep(paths_with_work(job), *std::move(files)));
       else
         opened.files = files.status();
     }
@@ -34,7 +34,7 @@ void JobOpener::check_disk(const v1::Job& job, int64_t low_bytes, std::function<
 }
 
 // With the folder's lock held, so that no later attempt is in it.
-void JobOpener::abandon(const v1::Job& job, const SharedJobFiles& files) {
+void JobOpener::abandon(const v1::Job& job, const SharedOpenJob& files) {
   threads_.add(paths_with_work(job),
                [job, files, state = state_folder_] { remove_unused_folder(job, state, *files); });
 }

@@ -19,22 +19,22 @@ namespace weft::queue {
 
 // What is asked of file systems; tests put something else in its place.
 struct FileAccess {
-  std::function<StatusOr<JobFiles>(const v1::Job& job, std::string_view state_folder,
-                                   std::string_view store_id)>
-      open = open_job_files;
+  std::function<StatusOr<OpenJob>(const v1::Job& job, std::string_view state_folder,
+                                  std::string_view store_id)>
+      open = open_job;
   std::function<Status(const v1::Job& job, std::string_view state_folder, int64_t low_bytes)> check_low_disk =
       queue::check_low_disk;
 };
 
 // Closed on the threads that opened them, when nobody has them any more.
-using SharedJobFiles = std::shared_ptr<const JobFiles>;
+using SharedOpenJob = std::shared_ptr<const OpenJob>;
 
 // On the loop's thread. Loop and threads outlive it; the threads end first.
 class JobOpener {
  public:
   struct Opened {
     Status space;  // RESOURCE_EXHAUSTED: too little, and nothing was opened
-    StatusOr<SharedJobFiles> files = SharedJobFiles();
+    StatusOr<SharedOpenJob> files = SharedOpenJob();
   };
 
   // `state_folder`: where jobs work that write no file.
@@ -45,7 +45,7 @@ class JobOpener {
             std::function<void(const Opened&)> done);
   void check_disk(const v1::Job& job, int64_t low_bytes, std::function<void(const Status&)> done);
   // Of an attempt that nobody waits for any more: the work folder goes if opening has made it.
-  void abandon(const v1::Job& job, const SharedJobFiles& files);
+  void abandon(const v1::Job& job, const SharedOpenJob& files);
 
  private:
   EventLoop& loop_;

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 
 #include "options/frame_pattern.h"
+#include "options/job_files.h"
 #include "options/job_kinds.h"
-#include "options/job_paths.h"
 #include "options/option.h"
 #include "options/values.h"
 #include "server/channel/status_message.h"
@@ -38,30 +38,30 @@ Status check_side(const v1::Job& job, v1::PictureSide side) {
 }
 
 // A file of a sequence, by its place in their order. The output's are those of the input that were worked on.
-StatusOr<Wanted> wanted_frame(const v1::JobSpec& spec, const options::NamedPath& path, int64_t index) {
-  ASSIGN_OR_RETURN(const options::FramePattern pattern, options::FramePattern::parse(path.path));
+StatusOr<Wanted> wanted_frame(const v1::JobSpec& spec, const options::JobFile& file, int64_t index) {
+  ASSIGN_OR_RETURN(const options::FramePattern pattern, options::FramePattern::parse(file.path));
   ASSIGN_OR_RETURN(const options::FrameChoice choice, options::frame_choice_of(spec));
-  const channel::FileDescriptor folder(::open(path.folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const channel::FileDescriptor folder(::open(file.folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.is_open())
-    return not_found("The folder of the frames cannot be opened ({}): {}.", path.folder(),
+    return not_found("The folder of the frames cannot be opened ({}): {}.", file.folder(),
                      std::strerror(errno));
   ASSIGN_OR_RETURN(const options::FrameList list, options::list_frames(pattern, folder.get(), choice.range));
   if (index < 0 || index >= int64_t(list.files.size()))
     return out_of_range("The sequence has no picture {}; it has {}, counted from 0.", index,
                         list.files.size());
   const std::string& name = std::next(list.files.begin(), index)->second;
-  return Wanted{fmt::format("{}/{}", path.folder(), name), 0, int64_t(list.files.size())};
+  return Wanted{fmt::format("{}/{}", file.folder(), name), 0, int64_t(list.files.size())};
 }
 
 StatusOr<Wanted> find_wanted(const v1::Job& job, const v1::ReadPictureRequest& request) {
-  const options::JobPaths paths = options::paths_of_job(job.spec());
-  const std::vector<options::NamedPath>& files =
-      request.side() == v1::PICTURE_SIDE_INPUT ? paths.inputs : paths.outputs;
-  if (files.empty())
+  const options::JobFiles files = options::files_of_job(job.spec());
+  const std::vector<options::JobFile>& of_side =
+      request.side() == v1::PICTURE_SIDE_INPUT ? files.inputs : files.outputs;
+  if (of_side.empty())
     return failed_precondition("The job ({}) has no file on that side, and so no pictures.", job.id());
-  const options::NamedPath& path = files[0];
-  if (path.is_sequence) return wanted_frame(job.spec(), path, request.index());
-  return Wanted{path.path, request.index(), 0};
+  const options::JobFile& file = of_side[0];
+  if (file.is_sequence) return wanted_frame(job.spec(), file, request.index());
+  return Wanted{file.path, request.index(), 0};
 }
 
 // Which colours of a file with several: what the job's option of that name says.
@@ -83,7 +83,7 @@ StatusOr<Question> make_question(const v1::Job& job, const v1::ReadPictureReques
   Question question;
   ASSIGN_OR_RETURN(question.wanted, find_wanted(job, request));
   ASSIGN_OR_RETURN(
-      OpenInput file,
+      CheckedInput file,
       queue::open_input(question.wanted.path, request.side() == v1::PICTURE_SIDE_INPUT ? "input" : "output"));
   channel::FileDescriptor memory(::memfd_create("weft-picture", MFD_CLOEXEC));
   if (!memory.is_open())
@@ -94,13 +94,13 @@ StatusOr<Question> make_question(const v1::Job& job, const v1::ReadPictureReques
   order.set_index(question.wanted.index);
   order.set_layer(layer_of(job.spec()));
   order.set_most_bytes(kMaxPictureBytes);
-  question.files.push_back(std::move(file.file));
+  question.files.push_back(std::move(file.descriptor));
   question.files.push_back(std::move(memory));
   return question;
 }
 
-StatusOr<Picture> make_picture(const StatusOr<internal::v1::FromWorker>& answer, const Wanted& wanted,
-                               channel::FileDescriptor samples) {
+StatusOr<DecodedPicture> make_picture(const StatusOr<internal::v1::FromWorker>& answer, const Wanted& wanted,
+                                      channel::FileDescriptor samples) {
   RETURN_IF_ERROR(answer.status());
   RETURN_IF_ERROR(channel::to_status(answer->picture_answer().error()));
   struct stat facts {};
@@ -108,7 +108,7 @@ StatusOr<Picture> make_picture(const StatusOr<internal::v1::FromWorker>& answer,
   if (facts.st_size > kMaxPictureBytes)
     return internal_error("More came back than was asked for ({} bytes, at most {}).", facts.st_size,
                           kMaxPictureBytes);
-  Picture picture;
+  DecodedPicture picture;
   picture.samples = std::move(samples);
   picture.bytes = facts.st_size;
   picture.description = answer->picture_answer().description();
@@ -149,7 +149,7 @@ void Pictures::open(const v1::Job& job, const v1::ReadPictureRequest& request, s
   worker_.ask(std::move(question->message), std::move(question->files),
               [done = std::move(done), place = std::move(place), wanted = std::move(question->wanted),
                samples](const StatusOr<internal::v1::FromWorker>& answer) mutable {
-                StatusOr<Picture> picture = make_picture(answer, wanted, std::move(*samples));
+                StatusOr<DecodedPicture> picture = make_picture(answer, wanted, std::move(*samples));
                 if (picture.ok()) picture->place = std::move(place);
                 place.reset();
                 done(std::move(picture));

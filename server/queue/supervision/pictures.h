@@ -20,7 +20,7 @@ inline constexpr int64_t kMaxPictureBytes = int64_t{512} << 20;
 inline constexpr int kPicturesPerMount = 2;  // that look for files of one file system at once
 
 // Samples in memory that is shared with nobody any more. Counts as one of kMaxPictures while it lives.
-struct Picture {
+struct DecodedPicture {
   v1::PictureDescription description;
   channel::FileDescriptor samples;
   int64_t bytes = 0;
@@ -30,7 +30,7 @@ struct Picture {
 // Thread-safe.
 class Pictures {
  public:
-  using Done = std::function<void(StatusOr<Picture>)>;
+  using Done = std::function<void(StatusOr<DecodedPicture>)>;
 
   // `worker` must outlive this.
   explicit Pictures(FileWorker& worker) : worker_(worker) {}

@@ -32,8 +32,8 @@ void set_stream(ToWorker& message, uint64_t stream) {
       return message.mutable_stream_input_ended()->set_stream(stream);
     case ToWorker::kStreamPictureTaken:
       return message.mutable_stream_picture_taken()->set_stream(stream);
-    case ToWorker::kStreamRing:
-      return message.mutable_stream_ring()->set_stream(stream);
+    case ToWorker::kStreamMemory:
+      return message.mutable_stream_memory()->set_stream(stream);
     default:
       return message.mutable_stop_stream()->set_stream(stream);
   }

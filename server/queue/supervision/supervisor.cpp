@@ -33,7 +33,7 @@ StatusOr<std::unique_ptr<Supervisor>> Supervisor::make(SupervisorConfig config,
   Supervisor& self = *result;
   self.state_folder_ = config.workers.state_folder;
   const auto& wanted = config.devices;
-  for (const v1::Device& device : list.devices()) {
+  for (const v1::DeviceStatus& device : list.devices()) {
     const bool used = wanted.empty() || std::find(wanted.begin(), wanted.end(), device.id()) != wanted.end();
     ASSIGN_OR_RETURN(self.slots_.emplace_back(),
                      DeviceSlot::make(config.workers, device, used, events, self.files_, clock));

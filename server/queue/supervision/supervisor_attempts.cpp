@@ -84,7 +84,7 @@ void DeviceSlot::on_opened(const AttemptId& id, const v1::Job& job, const JobOpe
   events_.on_stopped(id, opened.files.status(), may_pass(opened.files.status()), {});
 }
 
-void DeviceSlot::send_start(Attempt& attempt, const SharedJobFiles& files) {
+void DeviceSlot::send_start(Attempt& attempt, const SharedOpenJob& files) {
   internal::v1::ToWorker message;
   internal::v1::StartJob& start = *message.mutable_start_job();
   start.set_job_id(attempt.id.job_id);
@@ -92,8 +92,6 @@ void DeviceSlot::send_start(Attempt& attempt, const SharedJobFiles& files) {
   *start.mutable_spec() = attempt.job.spec();
   *start.mutable_settings() = attempt.job.settings();
   start.set_owner_weight(weight_of(settings_.owner_weights, attempt.job.settings().owner()));
-  add_inputs(options::paths_of_job(attempt.job.spec()).inputs, *start.mutable_inputs());
-  add_outputs(attempt.job.spec(), *start.mutable_outputs());
   attempt.stage = Attempt::Stage::kSent;
   attempt.moved = clock_.now();
   std::vector<int> descriptors;

@@ -35,7 +35,7 @@ std::string reason_of(const std::string& work_folder, const internal::v1::FileWa
 
 }  // namespace
 
-DeviceSlot::DeviceSlot(WorkerSettings settings, v1::Device device, bool used, WorkerEvents& events,
+DeviceSlot::DeviceSlot(WorkerSettings settings, v1::DeviceStatus device, bool used, WorkerEvents& events,
                        FileThreads& threads, const Clock& clock)
     : settings_(std::move(settings)),
       events_(events),
@@ -47,8 +47,8 @@ DeviceSlot::DeviceSlot(WorkerSettings settings, v1::Device device, bool used, Wo
   if (!used) device_.set_reason("The configuration leaves the device out.");
 }
 
-StatusOr<std::unique_ptr<DeviceSlot>> DeviceSlot::make(WorkerSettings settings, v1::Device device, bool used,
-                                                       WorkerEvents& events, FileThreads& threads,
+StatusOr<std::unique_ptr<DeviceSlot>> DeviceSlot::make(WorkerSettings settings, v1::DeviceStatus device,
+                                                       bool used, WorkerEvents& events, FileThreads& threads,
                                                        const Clock& clock) {
   std::unique_ptr<DeviceSlot> slot(
       new DeviceSlot(std::move(settings), std::move(device), used, events, threads, clock));
@@ -195,7 +195,7 @@ void DeviceSlot::on_ready(const internal::v1::Ready& ready) {
     return;  // its end follows
   }
   // What the open device knows of itself, without what only we know.
-  v1::Device facts = ready.device();
+  v1::DeviceStatus facts = ready.device();
   facts.set_id(id_);
   facts.set_worker_starts(device_.worker_starts());
   if (facts.uuid().empty()) facts.set_uuid(device_.uuid());

@@ -52,8 +52,8 @@ struct WorkerSettings {
 class DeviceSlot {
  public:
   // `used`: false, the configuration leaves the device out. `threads` and `events` outlive the slot; the threads end first.
-  static StatusOr<std::unique_ptr<DeviceSlot>> make(WorkerSettings settings, v1::Device device, bool used,
-                                                    WorkerEvents& events, FileThreads& threads,
+  static StatusOr<std::unique_ptr<DeviceSlot>> make(WorkerSettings settings, v1::DeviceStatus device,
+                                                    bool used, WorkerEvents& events, FileThreads& threads,
                                                     const Clock& clock);
   ~DeviceSlot();
 
@@ -100,7 +100,7 @@ class DeviceSlot {
     Status out_of_space;  // why, if it was for that
   };
 
-  DeviceSlot(WorkerSettings settings, v1::Device device, bool used, WorkerEvents& events,
+  DeviceSlot(WorkerSettings settings, v1::DeviceStatus device, bool used, WorkerEvents& events,
              FileThreads& threads, const Clock& clock);
   void tick();
   void take_device();
@@ -109,7 +109,7 @@ class DeviceSlot {
   void report(v1::DeviceState state, const std::string& reason);
   void open_files(Attempt& attempt);
   void on_opened(const AttemptId& id, const v1::Job& job, const JobOpener::Opened& opened);
-  void send_start(Attempt& attempt, const SharedJobFiles& files);
+  void send_start(Attempt& attempt, const SharedOpenJob& files);
   void end_attempt(const AttemptId& id);
   Attempt* find(const std::string& job_id, int attempt);
   std::vector<AttemptId> attempts_at(Attempt::Stage stage) const;
@@ -142,7 +142,7 @@ class DeviceSlot {
 
   // On the loop.
   std::unique_ptr<JobOpener> opener_;
-  v1::Device device_;
+  v1::DeviceStatus device_;
   bool begun_ = false;
   bool takes_lock_ = false;  // a thread does
   std::optional<DeviceLock> lock_;

@@ -11,7 +11,7 @@ BatchStage::BatchStage(filters::Batches& batches, DeviceLoop& loop, JobMeter& me
 BatchStage::~BatchStage() { close(); }
 
 Status BatchStage::open(schedule::SourceSpec source) {
-  units_per_frame_ = std::max(source.units_per_frame, 1);
+  portions_ = std::max(source.portions, 1);
   ASSIGN_OR_RETURN(source_, loop_.open(std::move(source), work_));
   return ok_status();
 }
@@ -76,9 +76,9 @@ bool BatchStage::wait_for_batch(int64_t seen) {
 }
 
 void BatchStage::count_costs() {
-  meter_.last_batch_units = (work_.last_units() + units_per_frame_ - 1) / units_per_frame_;
-  for (const filters::BatchCost& cost : batches_.take_costs()) {
-    meter_.filter.units += cost.frames;
+  meter_.last_batch_units = (work_.last_units() + portions_ - 1) / portions_;
+  for (const filters::BatchTime& cost : batches_.take_costs()) {
+    meter_.filter.units += cost.units;
     meter_.device_ns += cost.filter.count();
     meter_.filter.busy_ns += cost.filter.count();
     meter_.beat();

@@ -62,7 +62,7 @@ class BatchStage final {
   JobMeter& meter_;
   BatchWork work_;
   schedule::SourceId source_ = 0;
-  int units_per_frame_ = 1;
+  int portions_ = 1;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

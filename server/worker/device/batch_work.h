@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph, or what else makes batches, as a source of the device's loop: its ready frames are the units, its batches start when the loop says so.
+// A pipeline as a source of the device's loop: its ready units are the source's, its batches start when the loop says so.
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,7 @@ Status push_blank(filters::Pipeline& pipeline, int64_t index) {
 Status probe_cost(Preparing& preparing, filters::Pipeline& pipeline, schedule::SourceSpec source) {
   static std::atomic<uint64_t> probes{0};
   DeviceLoop& loop = preparing.loop();
-  source.work_class = schedule::WorkClass::kNormal;
+  source.work_class = schedule::SourceClass::kNormal;
   source.max_units = 1;
   const std::string key = source.cost_key;
   const std::string own = fmt::format("{}{} {}", DeviceLoop::kMeasured, ++probes, key);

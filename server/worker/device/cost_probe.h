@@ -9,9 +9,9 @@
 
 namespace weft::worker {
 
-// Runs a few blank frames through the graph, one a batch, as a background source of the loop: beside streams that live it
+// Runs a few blank frames through the pipeline, one a batch, as a background source of the loop: beside streams that live it
 // waits for their gaps. Blocks until the loop knows the cost of `source.cost_key`; what it knew before goes only where the new one is
-// clearly less. The graph is used up. Errors are the device's; DEADLINE_EXCEEDED: there was no gap for them within ten seconds;
+// clearly less. The pipeline is used up. Errors are the device's; DEADLINE_EXCEEDED: there was no gap for them within ten seconds;
 // CANCELLED: `preparing` was stopped.
 Status probe_cost(Preparing& preparing, filters::Pipeline& pipeline, schedule::SourceSpec source);
 

@@ -10,15 +10,15 @@
 namespace weft::worker {
 namespace {
 
-v1::DeviceKind kind_of(device::DeviceKind kind) {
+v1::DeviceKind kind_of(device::BackendKind kind) {
   switch (kind) {
-    case device::DeviceKind::kCpu:
+    case device::BackendKind::kCpu:
       return v1::DEVICE_KIND_CPU;
-    case device::DeviceKind::kVulkan:
+    case device::BackendKind::kVulkan:
       return v1::DEVICE_KIND_VULKAN;
-    case device::DeviceKind::kCuda:
+    case device::BackendKind::kCuda:
       return v1::DEVICE_KIND_CUDA;
-    case device::DeviceKind::kNull:
+    case device::BackendKind::kNull:
       break;
   }
   return v1::DEVICE_KIND_UNSPECIFIED;
@@ -26,8 +26,8 @@ v1::DeviceKind kind_of(device::DeviceKind kind) {
 
 }  // namespace
 
-v1::Device to_message(const device::DeviceInfo& info) {
-  v1::Device message;
+v1::DeviceStatus to_message(const device::DeviceInfo& info) {
+  v1::DeviceStatus message;
   message.set_id(info.id);
   message.set_kind(kind_of(info.kind));
   message.set_name(channel::as_utf8(info.name));
@@ -59,7 +59,7 @@ internal::v1::DeviceList list_all_devices() {
 
 int decoder_ordinal(const device::DeviceInfo& info) {
   constexpr std::string_view kPrefix = "cuda:";
-  if (info.kind != device::DeviceKind::kCuda || !info.id.starts_with(kPrefix)) return -1;
+  if (info.kind != device::BackendKind::kCuda || !info.id.starts_with(kPrefix)) return -1;
   int ordinal = -1;
   std::from_chars(info.id.data() + kPrefix.size(), info.id.data() + info.id.size(), ordinal);
   return ordinal;
@@ -67,7 +67,7 @@ int decoder_ordinal(const device::DeviceInfo& info) {
 
 std::string as_text(const internal::v1::DeviceList& list) {
   std::string text;
-  for (const v1::Device& device : list.devices())
+  for (const v1::DeviceStatus& device : list.devices())
     text += fmt::format("{:<10} {} ({}, {} MiB)\n", device.id(), device.name(), device.driver(),
                         device.memory_bytes() >> 20);
   for (const std::string& note : list.notes()) text += fmt::format("note: {}\n", note);

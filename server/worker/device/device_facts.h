@@ -10,7 +10,7 @@
 
 namespace weft::worker {
 
-v1::Device to_message(const device::DeviceInfo& info);
+v1::DeviceStatus to_message(const device::DeviceInfo& info);
 v1::DeviceReadings to_message(const device::Readings& readings);
 
 // Every device that can be opened here, best first, and why others cannot.

@@ -59,9 +59,9 @@ DeviceLoop::~DeviceLoop() = default;
 StatusOr<SourceId> DeviceLoop::open(schedule::SourceSpec spec, DeviceWork& work) {
   const std::lock_guard lock(mutex_);
   const SourceId id = spec.id = next_id_++;
-  if (spec.units_per_frame > 1 && !spec.cost_key.empty()) {
-    const Divided divided{spec.cost_key, spec.units_per_frame};
-    spec.cost_key += fmt::format(" / {}", spec.units_per_frame);
+  if (spec.portions > 1 && !spec.cost_key.empty()) {
+    const Divided divided{spec.cost_key, spec.portions};
+    spec.cost_key += fmt::format(" / {}", spec.portions);
     divided_[spec.cost_key] = divided;
   }
   auto entry = std::make_unique<Entry>();
@@ -147,7 +147,7 @@ void DeviceLoop::set_free_bytes(size_t bytes) {
 
 // An event that comes while another one's actions are carried out waits for its turn. What is ready is looked at when
 // nothing else is left, so that the answer is not about a time before some of it was started.
-void DeviceLoop::post(const schedule::Event& event) {
+void DeviceLoop::post(const schedule::ScheduleEvent& event) {
   events_.push_back(event);
   if (posting_) return;
   posting_ = true;
@@ -159,16 +159,16 @@ void DeviceLoop::post(const schedule::Event& event) {
       if (entry == sources_.end()) continue;
       tell_ready(id, *entry->second->work);
     }
-    const schedule::Event next = std::move(events_.front());
+    const schedule::ScheduleEvent next = std::move(events_.front());
     events_.pop_front();
-    const std::vector<schedule::Action> actions = schedule::advance(state_, next, now());
+    const std::vector<schedule::ScheduleAction> actions = schedule::advance(state_, next, now());
     protects_others_ = state_.lock.protects();
-    for (const schedule::Action& action : actions) act(action);
+    for (const schedule::ScheduleAction& action : actions) act(action);
   }
   posting_ = false;
 }
 
-void DeviceLoop::act(const schedule::Action& action) {
+void DeviceLoop::act(const schedule::ScheduleAction& action) {
   if (const auto* batch = std::get_if<schedule::StartBatch>(&action)) {
     start(*batch);
   } else if (const auto* drained = std::get_if<schedule::Drained>(&action)) {
@@ -259,7 +259,7 @@ void DeviceLoop::wait_for_batches(SourceId id, Entry& entry) {
 std::optional<TimePoint> DeviceLoop::expected_end(SourceId id) const {
   if (!schedule::is_precise(state_)) return std::nullopt;
   const auto batch = std::find_if(state_.in_flight.begin(), state_.in_flight.end(),
-                                  [&](const schedule::InFlight& b) { return b.source == id; });
+                                  [&](const schedule::RunningBatch& b) { return b.source == id; });
   if (batch == state_.in_flight.end() || batch->predicted == Duration(0)) return std::nullopt;
   return batch->runs_since + batch->predicted;
 }
@@ -308,15 +308,15 @@ schedule::BatchCost DeviceLoop::cost(std::string_view key) const {
   return found == state_.costs.end() ? schedule::BatchCost() : found->second;
 }
 
-std::vector<LearntCost> DeviceLoop::learnt_costs() const {
+std::vector<KeyCost> DeviceLoop::learnt_costs() const {
   const std::lock_guard lock(mutex_);
-  std::vector<LearntCost> costs;
+  std::vector<KeyCost> costs;
   for (const auto& [key, cost] : state_.costs)
     if (const int units = cost.largest_measured(); units > 0 && !key.empty() && !key.starts_with(kMeasured)) {
       const auto found = divided_.find(key);
       const Divided whole = found == divided_.end() ? Divided{key, 1} : found->second;
-      costs.push_back({whole.key, cost.predict(units) * whole.units_per_frame / units,
-                       std::max(units / whole.units_per_frame, 1), cost.measured()});
+      costs.push_back({whole.key, cost.predict(units) * whole.portions / units,
+                       std::max(units / whole.portions, 1), cost.measured()});
     }
   return costs;
 }

@@ -65,9 +65,9 @@ class DeviceWork {
 };
 
 // What was learnt of one key's cost.
-struct LearntCost {
+struct KeyCost {
   std::string key;
-  Duration unit{0};     // of a frame, or what else a unit of work is; in a batch of batch_units
+  Duration unit{0};     // of a unit, all portions together; in a batch of batch_units
   int batch_units = 0;  // the largest that was measured
   int batches = 0;      // measured
 };
@@ -163,7 +163,7 @@ class DeviceLoop {
 
   // What is known.
   schedule::BatchCost cost(std::string_view key) const;
-  std::vector<LearntCost> learnt_costs() const;  // of sources whose cost has a key
+  std::vector<KeyCost> learnt_costs() const;  // of sources whose cost has a key
   double predicted_load() const;
   double held_back_for_long() const;      // of gaps, for the clock's sake
   schedule::DeviceTotals totals() const;  // also of what is on the device now (busy_time.h)
@@ -190,8 +190,8 @@ class DeviceLoop {
 
   // With the lock held.
   bool waiting_is_life() const;
-  void post(const schedule::Event& event);
-  void act(const schedule::Action& action);
+  void post(const schedule::ScheduleEvent& event);
+  void act(const schedule::ScheduleAction& action);
   void start(const schedule::StartBatch& batch);
   void tell_ready(schedule::SourceId id, DeviceWork& work);
   void fail(schedule::SourceId id, Entry& entry, const Status& error);
@@ -207,16 +207,16 @@ class DeviceLoop {
   std::atomic<uint64_t> openings_begun_{0};
   std::atomic<bool> protects_others_{false};
   mutable std::mutex mutex_;
-  schedule::DeviceState state_;
-  // Costs of portions are learnt apart from those of whole frames: the key that a frame's has, and how many it takes.
+  schedule::ScheduleState state_;
+  // Costs of portions are learnt apart from those of whole units: the key that a whole unit's has, and how many portions it has.
   struct Divided {
     std::string key;
-    int units_per_frame = 1;
+    int portions = 1;
   };
   std::map<std::string, Divided, std::less<>> divided_;
   std::map<schedule::SourceId, std::unique_ptr<Entry>> sources_;
-  std::deque<schedule::Event> events_;    // that are yet to be handled
-  std::deque<schedule::SourceId> asked_;  // whose work is asked what is ready, after those
+  std::deque<schedule::ScheduleEvent> events_;  // that are yet to be handled
+  std::deque<schedule::SourceId> asked_;        // whose work is asked what is ready, after those
   bool posting_ = false;
   schedule::SourceId next_id_ = 1;
   std::optional<Status> refusal_;

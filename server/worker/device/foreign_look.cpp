@@ -15,7 +15,7 @@ StatusOr<std::unique_ptr<ForeignLook>> ForeignLook::open(device::Device& device,
   ASSIGN_OR_RETURN(look->buffer_, device.allocate(device::MemoryKind::kDevice, kBytes));
   ASSIGN_OR_RETURN(look->stream_, device.make_stream(device::StreamPriority::kLow));
   schedule::SourceSpec source;
-  source.work_class = schedule::WorkClass::kSpare;
+  source.work_class = schedule::SourceClass::kSpare;
   source.priority = std::numeric_limits<int>::min();  // shares with nobody
   source.cost_key.clear();                            // what a launch takes says nothing of jobs
   source.declared_cost = std::chrono::microseconds(10);

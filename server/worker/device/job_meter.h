@@ -21,12 +21,12 @@ struct StageMeter {
 // Thread-safe.
 struct JobMeter {
   StageMeter decode, copy, filter, encode;
-  std::atomic<Duration::rep> device_ns{0};      // device time of kernels and copies
-  std::atomic<int64_t> source_frames_done{0};   // in the whole job, earlier attempts included
-  std::atomic<int64_t> source_frames_total{0};  // 0: not known; an estimate until the source has ended
-  std::atomic<int64_t> outputs_done{0};         // in the whole job
-  std::atomic<int64_t> corrupt_packets{0};      // the same
-  std::atomic<int64_t> segment_end{0};          // the source frame after the segment at hand
+  std::atomic<Duration::rep> device_ns{0};  // device time of kernels and copies
+  std::atomic<int64_t> units_done{0};       // of the kind, in the whole job, earlier attempts included
+  std::atomic<int64_t> units_total{0};      // 0: not known; an estimate until the source has ended
+  std::atomic<int64_t> outputs_done{0};     // in the whole job
+  std::atomic<int64_t> corrupt_packets{0};  // the same
+  std::atomic<int64_t> segment_end{0};      // the source frame after the segment at hand
   std::atomic<int> last_batch_units{0};
   // Rises whenever a stage finishes a piece of work: standing still is how a hang is noticed.
   std::atomic<uint64_t> heartbeat{0};

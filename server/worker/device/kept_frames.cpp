@@ -17,10 +17,8 @@ StatusOr<std::shared_ptr<KeptFrames>> KeptFrames::make(device::Device& device, c
   return frames;
 }
 
-std::shared_ptr<const KeptFrame> KeptFrames::enqueue(device::Stream& stream, const media::Surface& surface) {
-  const filters::Surface from{surface.format, surface.plane, surface.stride_bytes, surface.chroma_step,
-                              surface.shift};
-  if (!unpack_.takes(from)) return nullptr;
+std::shared_ptr<const KeptFrame> KeptFrames::enqueue(device::Stream& stream, const Surface& surface) {
+  if (!unpack_.takes(surface)) return nullptr;
   const KeptFrame* slot = nullptr;
   {
     const std::lock_guard lock(mutex_);
@@ -28,7 +26,7 @@ std::shared_ptr<const KeptFrame> KeptFrames::enqueue(device::Stream& stream, con
     slot = free_.back();
     free_.pop_back();
   }
-  unpack_.enqueue(stream, from, *slot->buffer, slot->offset_bytes);
+  unpack_.enqueue(stream, surface, *slot->buffer, slot->offset_bytes);
   return {slot, [frames = shared_from_this()](const KeptFrame* taken) { frames->take_back(taken); }};
 }
 

@@ -30,7 +30,7 @@ class KeptFrames final : public std::enable_shared_from_this<KeptFrames> {
 
   // Enqueues a surface's way into a slot, which is taken as long as what is returned, and keeps this alive. Null: the surface is of
   // another format, or no slot is free.
-  std::shared_ptr<const KeptFrame> enqueue(device::Stream& stream, const media::Surface& surface);
+  std::shared_ptr<const KeptFrame> enqueue(device::Stream& stream, const Surface& surface);
   // The samples of a frame, until the next call. `stream` is of the device.
   StatusOr<media::PictureView> read(device::Stream& stream, const KeptFrame& frame);
 

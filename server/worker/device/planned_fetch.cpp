@@ -74,7 +74,7 @@ void PlannedFetch::enqueued() {
   loop_.ready(source_);  // none is, whoever let it go
 }
 
-std::shared_ptr<const void> PlannedFetch::keep(const media::Surface& surface) {
+std::shared_ptr<const void> PlannedFetch::keep(const Surface& surface) {
   if (frames_ == nullptr || loop_.protects_others()) return nullptr;
   release();  // the other program has just gone
   std::shared_ptr<const KeptFrame> frame = frames_->enqueue(*stream_, surface);

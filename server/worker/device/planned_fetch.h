@@ -37,7 +37,7 @@ class PlannedFetch final : public media::FrameFetch, private DeviceWork {
   void* cuda_stream() const override { return stream_->native(); }
   void expect() override;
   void enqueued() override;
-  std::shared_ptr<const void> keep(const media::Surface& surface) override;  // a KeptFrame
+  std::shared_ptr<const void> keep(const Surface& surface) override;  // a KeptFrame
   StatusOr<media::PictureView> read(const void* kept) override;
   void release() override;
 

@@ -25,7 +25,7 @@ Status Preparing::prepare(device::Device& device, filters::Preparation preparati
                                                        {.plan = filters::kOneUnit}));
     RETURN_IF_ERROR(filters::push_only_unit(*pipeline, preparation.unit));
   }
-  source.max_units = source.units_per_frame = pipeline->max_units();
+  source.max_units = source.portions = pipeline->max_units();
   source.cost_key += " prepared";
   const auto take = [&]() -> StatusOr<bool> {
     ASSIGN_OR_RETURN(const auto unit, pipeline->pop());  // nothing comes out, but costs are counted
@@ -84,7 +84,7 @@ Status Preparing::run_all(filters::Batches& work, schedule::SourceSpec source, D
   RETURN_IF_ERROR(again.status());
   RETURN_IF_ERROR(batches.error());
   if (meter_ != nullptr)
-    for (const filters::BatchCost& cost : work.take_costs()) meter_->device_ns += cost.filter.count();
+    for (const filters::BatchTime& cost : work.take_costs()) meter_->device_ns += cost.filter.count();
   if (work.is_submitted()) return ok_status();
   if (stopped) return cancelled("{}: it was stopped.", what);
   return deadline_exceeded("{}: the device had no time for it (within {:g} s).", what,

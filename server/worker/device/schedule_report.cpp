@@ -55,14 +55,14 @@ v1::ScheduleSample ScheduleReport::take() {
   v1::ScheduleSample sample;
   const schedule::DeviceTotals now = loop_.totals();
   // What was told of a batch that ran may have been a little too much.
-  const auto busy = [&](schedule::WorkClass work_class) {
+  const auto busy = [&](schedule::SourceClass work_class) {
     Duration& told = told_.busy[size_t(work_class)];
     const Duration before = std::exchange(told, std::max(told, now.busy[size_t(work_class)]));
     return as_message(told - before);
   };
-  *sample.mutable_realtime_busy() = busy(schedule::WorkClass::kRealtime);
-  *sample.mutable_normal_busy() = busy(schedule::WorkClass::kNormal);
-  *sample.mutable_spare_busy() = busy(schedule::WorkClass::kSpare);
+  *sample.mutable_realtime_busy() = busy(schedule::SourceClass::kRealtime);
+  *sample.mutable_normal_busy() = busy(schedule::SourceClass::kNormal);
+  *sample.mutable_spare_busy() = busy(schedule::SourceClass::kSpare);
   *sample.mutable_foreign() = as_message(now.foreign - told_.foreign);
   *sample.mutable_spare() = as_message(now.spare - told_.spare);
   *sample.mutable_budget() = as_message(now.budget - told_.budget);
@@ -86,7 +86,7 @@ v1::ScheduleSample ScheduleReport::take() {
 }
 
 void ScheduleReport::take_costs(v1::ScheduleSample& sample) {
-  for (const LearntCost& cost : loop_.learnt_costs()) {
+  for (const KeyCost& cost : loop_.learnt_costs()) {
     std::pair<int, Duration>& told = told_costs_[cost.key];
     if (told == std::pair(cost.batches, cost.unit)) continue;
     told = {cost.batches, cost.unit};

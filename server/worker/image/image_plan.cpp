@@ -7,7 +7,7 @@
 
 #include <fcntl.h>
 
-#include "options/job_paths.h"
+#include "options/job_files.h"
 #include "options/option.h"
 #include "options/validate.h"
 #include "options/values.h"
@@ -29,18 +29,19 @@ filters::PixelType pixel_type(media::SampleType samples) {
 // The folder's part of a path, with its slash.
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
-Status plan_frames(const v1::JobSpec& spec, const OpenInput& input, std::string_view output_name,
+Status plan_frames(const v1::JobSpec& spec, const OpenJobFile& input, std::string_view output_name,
                    ImagePlan& plan) {
-  plan.is_sequence = input.declared.is_folder();
+  plan.is_sequence = input.declared.is_sequence;
   if (!plan.is_sequence) {
-    plan.frames.push_back({0, input.declared.path(), std::string(output_name)});
+    plan.frames.push_back({0, input.declared.path, std::string(output_name)});
     return ok_status();
   }
-  ASSIGN_OR_RETURN(const options::FramePattern source, options::FramePattern::parse(input.declared.path()));
+  ASSIGN_OR_RETURN(const options::FramePattern source, options::FramePattern::parse(input.declared.path));
   ASSIGN_OR_RETURN(const options::FramePattern target, options::FramePattern::parse(output_name));
   ASSIGN_OR_RETURN(const options::FrameChoice choice, options::frame_choice_of(spec));
-  const media::FileCall call("listed", folder_of(input.declared.path()));
-  ASSIGN_OR_RETURN(options::FrameList list, options::list_frames(source, input.file.get(), choice.range));
+  const media::FileCall call("listed", folder_of(input.declared.path));
+  ASSIGN_OR_RETURN(options::FrameList list,
+                   options::list_frames(source, input.descriptor.get(), choice.range));
   if (!choice.skips_missing) RETURN_IF_ERROR(options::check_complete(source, list));
   for (auto& [number, name] : list.files) {
     std::string output = target.name_like(source, name);
@@ -102,7 +103,7 @@ StatusOr<Chain> ImagePlan::chain_of(const media::ImageFacts& source, ChainPictur
   return chain.ok() ? std::move(chain) : blame(kInput, chain.status());
 }
 
-StatusOr<ImagePlan> plan_images(const v1::JobSpec& spec, const OpenInput& input,
+StatusOr<ImagePlan> plan_images(const v1::JobSpec& spec, const OpenJobFile& input,
                                 std::string_view output_name) {
   RETURN_IF_ERROR(options::to_status(options::validate(spec, "spec")));
   ImagePlan plan;
@@ -113,25 +114,25 @@ StatusOr<ImagePlan> plan_images(const v1::JobSpec& spec, const OpenInput& input,
   if (!format.ok()) return blame(kOutput, format.status());
   plan.format = *format;
   RETURN_IF_ERROR(blame("spec.image.preview", check_preview(plan.job.preview())));
-  if (!input.declared.is_folder() && !plan.job.frames().empty())
+  if (!input.declared.is_sequence && !plan.job.frames().empty())
     return options::to_status(
         {{"spec.image.frames",
           fmt::format(
               "Frames are chosen of a sequence, and the input is one image ({}); leave 'frames' out, or "
               "name a sequence, such as frame.%04d.exr.",
-              input.declared.path())}});
+              input.declared.path)}});
   if (const Status frames = plan_frames(spec, input, output_name, plan); !frames.ok())
     return blame(kInput, frames);
   return plan;
 }
 
-StatusOr<media::InputFilePtr> open_image(const ImagePlan& plan, const OpenInput& input,
+StatusOr<media::InputFilePtr> open_image(const ImagePlan& plan, const OpenJobFile& input,
                                          const ImageFrame& frame) {
   if (!plan.is_sequence) return open_input_file(input);
-  const std::string path = folder_of(input.declared.path()) + frame.name;
+  const std::string path = folder_of(input.declared.path) + frame.name;
   const media::FileCall call("opened", path);
   media::Descriptor file(
-      ::openat(input.file.get(), frame.name.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+      ::openat(input.descriptor.get(), frame.name.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!file) return media::system_error(errno, "opened", path);
   return media::InputFile::adopt(std::move(file), path);
 }
@@ -162,13 +163,13 @@ std::string summary_of(const ImagePlan& plan) {
   return text;
 }
 
-StatusOr<v1::JobEstimate> estimate_images(const v1::JobSpec& spec, const std::vector<OpenInput>& inputs) {
-  const options::JobPaths paths = options::paths_of_job(spec);
-  ASSIGN_OR_RETURN(const ImagePlan plan, plan_images(spec, inputs[0], paths.outputs[0].name()));
+StatusOr<v1::JobEstimate> estimate_images(const v1::JobSpec& spec, const std::vector<OpenJobFile>& inputs) {
+  const options::JobFiles files = options::files_of_job(spec);
+  ASSIGN_OR_RETURN(const ImagePlan plan, plan_images(spec, inputs[0], files.outputs[0].name()));
   const StatusOr<media::InputFilePtr> file = open_image(plan, inputs[0], plan.frames[0]);
-  if (!file.ok()) return blame(paths.inputs[0].field, file.status());
+  if (!file.ok()) return blame(files.inputs[0].field, file.status());
   const StatusOr<media::ImageFacts> facts = media::probe_image(**file, plan.reading);
-  if (!facts.ok()) return blame(paths.inputs[0].field, facts.status());
+  if (!facts.ok()) return blame(files.inputs[0].field, facts.status());
   ASSIGN_OR_RETURN(ChainPictures pictures, read_pictures(inputs, kJob));
   ASSIGN_OR_RETURN(const Chain chain, plan.chain_of(*facts, std::move(pictures)));
   v1::JobEstimate estimate;
@@ -176,8 +177,8 @@ StatusOr<v1::JobEstimate> estimate_images(const v1::JobSpec& spec, const std::ve
   estimate.set_media(v1::MEDIA_KIND_IMAGE);
   estimate.set_input_summary(channel::as_utf8(summary_of(*facts)));
   estimate.set_output_summary(channel::as_utf8(summary_of(plan)));
-  estimate.set_frames_in(frames);
-  estimate.set_frames_out(frames);
+  estimate.set_units_in(frames);
+  estimate.set_units_out(frames);
   estimate.set_output_bytes(frames * stored_bytes(plan, *facts, (*file)->bytes()) * chain.target.width /
                             facts->data.width * chain.target.height / facts->data.height);
   estimate.set_cost_key(chain.cost_key);

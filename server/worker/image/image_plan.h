@@ -39,11 +39,11 @@ struct ImagePlan {
 };
 
 // INVALID_ARGUMENT with a violation for each field that is to blame: frames that are missing, a format that is not written.
-StatusOr<ImagePlan> plan_images(const v1::JobSpec& spec, const OpenInput& input,
+StatusOr<ImagePlan> plan_images(const v1::JobSpec& spec, const OpenJobFile& input,
                                 std::string_view output_name);
 
 // Any thread. Errors are InputFile::adopt's.
-StatusOr<media::InputFilePtr> open_image(const ImagePlan& plan, const OpenInput& input,
+StatusOr<media::InputFilePtr> open_image(const ImagePlan& plan, const OpenJobFile& input,
                                          const ImageFrame& frame);
 
 // "OpenEXR 1920x1080 half with alpha", "; 6 frames (1-6)".
@@ -51,6 +51,6 @@ std::string summary_of(const media::ImageFacts& facts);
 std::string summary_of(const ImagePlan& plan);
 
 // What the job will read and write, by the first frame's header. Errors name the field that is to blame.
-StatusOr<v1::JobEstimate> estimate_images(const v1::JobSpec& spec, const std::vector<OpenInput>& inputs);
+StatusOr<v1::JobEstimate> estimate_images(const v1::JobSpec& spec, const std::vector<OpenJobFile>& inputs);
 
 }  // namespace weft::worker

@@ -81,7 +81,7 @@ void ImageRunner::change(const schedule::SourceChanged& change) {
 v1::JobProgress ImageRunner::progress() const { return progress_of(meter_, images_per_second(), step_); }
 
 double ImageRunner::images_per_second() const {
-  const int64_t done = std::max<int64_t>(meter_.source_frames_done - resumed_, 0);
+  const int64_t done = std::max<int64_t>(meter_.units_done - resumed_, 0);
   return rate_.update(done, std::chrono::steady_clock::now());
 }
 
@@ -92,7 +92,7 @@ Status ImageRunner::attempt() {
   }
   ASSIGN_OR_RETURN(const std::string key, key_of(order_, kOutputVersion));
   ASSIGN_OR_RETURN(finished_, FinishedImages::open(order_.work_folder.get(), key,
-                                                   order_.outputs[0].finished_name(), plan_.is_sequence));
+                                                   order_.outputs[0].finished_name, plan_.is_sequence));
   take_up_finished();
   if (!to_do_.empty()) RETURN_IF_ERROR(process());
   RETURN_IF_ERROR(state_.error());
@@ -102,7 +102,7 @@ Status ImageRunner::attempt() {
 
 Status ImageRunner::prepare() {
   ASSIGN_OR_RETURN(plan_, plan_images(order_.spec, order_.inputs[0], order_.outputs[0].name()));
-  meter_.source_frames_total = int64_t(plan_.frames.size());
+  meter_.units_total = int64_t(plan_.frames.size());
   meter_.beat();
   ASSIGN_OR_RETURN(pictures_, read_pictures(order_.inputs, "spec.image"));
   meter_.beat();
@@ -115,14 +115,13 @@ Status ImageRunner::prepare() {
 }
 
 void ImageRunner::take_up_finished() {
-  const internal::v1::JobOutput* preview = order_.output("preview");
+  const options::JobFile* preview = order_.output("preview");
   for (size_t i = 0; i < plan_.frames.size(); i++) {
-    const bool lacks_preview =
-        i == 0 && preview != nullptr && !finished_->has_extra(preview->finished_name());
+    const bool lacks_preview = i == 0 && preview != nullptr && !finished_->has_extra(preview->finished_name);
     if (!finished_->has(plan_.frames[i].output_name) || lacks_preview) to_do_.push_back(i);
   }
   resumed_ = int64_t(plan_.frames.size() - to_do_.size());
-  meter_.source_frames_done = resumed_.load();
+  meter_.units_done = resumed_.load();
   meter_.outputs_done = resumed_.load();
   if (resumed_ > 0)
     events_.on_log("info", fmt::format("The job goes on: {} of {} images are finished.", resumed_.load(),
@@ -286,7 +285,7 @@ Status ImageRunner::store_preview(const media::Image& after) {
   }
   ASSIGN_OR_RETURN(const std::string right, preview_of(after, plan_.job.preview_exposure()));
   ASSIGN_OR_RETURN(const std::string both, beside_each_other(before, right));
-  return finished_->write_extra(order_.output("preview")->finished_name(), both);
+  return finished_->write_extra(order_.output("preview")->finished_name, both);
 }
 
 void ImageRunner::count_finished(const ImageUnit& unit) {
@@ -300,7 +299,7 @@ void ImageRunner::count_finished(const ImageUnit& unit) {
   negative_pixels_ += report.negative;
   if (report.not_finite > 0) not_finite_.push_back(frame.number);
   if (report.negative > 0) negative_.push_back(frame.number);
-  const int64_t finished = ++meter_.source_frames_done;
+  const int64_t finished = ++meter_.units_done;
   meter_.outputs_done++;
   const TimePoint now = std::chrono::steady_clock::now();
   if (now < told_ + kTellInterval) return;
@@ -329,7 +328,7 @@ v1::JobResult ImageRunner::result_so_far() const {
   v1::JobResult result = add_up({}, meter_, std::chrono::steady_clock::now() - start_);
   const std::lock_guard lock(result_mutex_);
   result.set_output_bytes(output_bytes_);
-  result.set_segments(int(meter_.source_frames_done));
+  result.set_segments(int(meter_.units_done));
   result.set_segments_resumed(int(resumed_));
   notes_.put_into(result);
   return result;

@@ -45,7 +45,7 @@ StatusOr<std::unique_ptr<ImageStage>> ImageStage::open(device::Device& device, D
   std::unique_ptr<ImageStage> stage(new ImageStage(std::move(pipeline), loop, first, start, meter));
   schedule::SourceSpec source = start.source;
   source.max_units = stage->pipeline_->max_units();
-  source.units_per_frame = stage->pipeline_->portions();
+  source.portions = stage->pipeline_->portions();
   RETURN_IF_ERROR(stage->stage_.open(std::move(source)));
   return stage;
 }

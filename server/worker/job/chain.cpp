@@ -14,7 +14,7 @@ namespace {
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 
-StatusOr<filters::RgbPicture> read_picture(const OpenInput& input) {
+StatusOr<filters::RgbPicture> read_picture(const OpenJobFile& input) {
   ASSIGN_OR_RETURN(const media::InputFilePtr file, open_input_file(input));
   ASSIGN_OR_RETURN(media::Image image, media::read_image(*file, {}));
   ASSIGN_OR_RETURN(image, media::upright(std::move(image)));
@@ -67,10 +67,10 @@ StatusOr<filters::Network> network_of(const Chain& chain, const DeviceShare* sha
 
 }  // namespace
 
-StatusOr<ChainPictures> read_pictures(const std::vector<OpenInput>& inputs, std::string_view prefix) {
+StatusOr<ChainPictures> read_pictures(const std::vector<OpenJobFile>& inputs, std::string_view prefix) {
   auto pictures = std::make_shared<filters::RgbPictures>();
-  for (const OpenInput& input : inputs) {
-    const std::string& option = input.declared.option();
+  for (const OpenJobFile& input : inputs) {
+    const std::string& option = input.declared.option;
     if (option.find('[') == std::string::npos) continue;  // what is worked on
     StatusOr<filters::RgbPicture> picture = read_picture(input);
     if (!picture.ok()) return blame(fmt::format("{}.{}", prefix, option), picture.status());

@@ -23,24 +23,24 @@ namespace weft::worker {
 // Images that filters' options name, by the options' paths: "filters[0].bloom.kernel".
 using ChainPictures = std::shared_ptr<const filters::RgbPictures>;
 // Their display windows. Errors name the field, below `prefix` ("spec.video", "open").
-StatusOr<ChainPictures> read_pictures(const std::vector<OpenInput>& inputs, std::string_view prefix);
+StatusOr<ChainPictures> read_pictures(const std::vector<OpenJobFile>& inputs, std::string_view prefix);
 
 // What goes into a chain.
 struct ChainInput {
   filters::PortFormat format{};
-  filters::PictureFacts facts{};
+  filters::PictureProperties facts{};
   std::optional<filters::PixelType> result_pixels{};  // of images: samples that are to come out
   bool is_live = false;                               // of a stream: its end is not known
 };
 
 struct Chain {
-  std::string name;                  // "bwdif,resize"; "none" of no filters
-  filters::PortFormat target{};      // of what comes out
-  filters::PictureFacts facts{};     // likewise
-  filters::Window window{};          // frames around those that are wanted
-  filters::Rate rate{};              // pictures for a frame, at most
-  int64_t time_divisor = 1;          // their times count in the input's unit divided by this
-  std::vector<std::string> notes{};  // what a careful user should know
+  std::string name;                    // "bwdif,resize"; "none" of no filters
+  filters::PortFormat target{};        // of what comes out
+  filters::PictureProperties facts{};  // likewise
+  filters::Window window{};            // frames around those that are wanted
+  filters::Rate rate{};                // pictures for a frame, at most
+  int64_t time_divisor = 1;            // their times count in the input's unit divided by this
+  std::vector<std::string> notes{};    // what a careful user should know
   // What its cost depends on besides the device: "bwdif,resize=1280x720 720x480 4:2:0 8 bit". Jobs and streams with the same key share
   // what is learnt.
   std::string cost_key;

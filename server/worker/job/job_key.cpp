@@ -17,7 +17,7 @@ namespace weft::worker {
 
 namespace {
 
-StatusOr<std::string> facts_of_file(const OpenInput& input) {
+StatusOr<std::string> facts_of_file(const OpenJobFile& input) {
   ASSIGN_OR_RETURN(const media::InputFilePtr file, open_input_file(input));
   const media::FileCall call("examined", file->name());
   struct stat facts {};
@@ -33,8 +33,8 @@ StatusOr<std::string> key_of(const JobOrder& order, int output_version) {
   std::string bytes = options::canonical_bytes(complete);
   bytes += fmt::format("|{}|{}|{}", WEFT_VERSION, order.outputs.empty() ? "" : order.outputs[0].name(),
                        output_version);
-  for (const OpenInput& input : order.inputs) {
-    if (input.declared.is_folder()) continue;
+  for (const OpenJobFile& input : order.inputs) {
+    if (input.declared.is_sequence) continue;
     ASSIGN_OR_RETURN(const std::string facts, facts_of_file(input));
     bytes += "|" + facts;
   }

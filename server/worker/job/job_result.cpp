@@ -26,8 +26,8 @@ void add_stage(v1::JobResult& result, const char* name, const StageMeter& meter)
 v1::JobResult add_up(const v1::JobResult& earlier, const JobMeter& meter, Duration wall_time) {
   using google::protobuf::operator+;
   v1::JobResult result = earlier;
-  result.set_frames_in(meter.source_frames_done);
-  result.set_frames_out(meter.outputs_done);
+  result.set_units_in(meter.units_done);
+  result.set_units_out(meter.outputs_done);
   result.set_corrupt_packets(meter.corrupt_packets);
   *result.mutable_gpu_time() = earlier.gpu_time() + TimeUtil::NanosecondsToDuration(meter.device_ns);
   *result.mutable_wall_time() = earlier.wall_time() + TimeUtil::NanosecondsToDuration(wall_time.count());
@@ -40,8 +40,8 @@ v1::JobResult add_up(const v1::JobResult& earlier, const JobMeter& meter, Durati
 
 v1::JobProgress progress_of(const JobMeter& meter, double rate, const char* stage) {
   v1::JobProgress progress;
-  const int64_t done = meter.source_frames_done;
-  const int64_t total = meter.source_frames_total;
+  const int64_t done = meter.units_done;
+  const int64_t total = meter.units_total;
   progress.set_units_done(done);
   if (total >= done) progress.set_units_total(total);  // else the estimate was too low, and says nothing
   progress.set_units_per_second(rate);

@@ -30,9 +30,9 @@ bool may_go_better(const Status& error, Origin origin) {
 
 }  // namespace
 
-const internal::v1::JobOutput* JobOrder::output(std::string_view option) const {
+const options::JobFile* JobOrder::output(std::string_view option) const {
   const auto found =
-      std::find_if(outputs.begin(), outputs.end(), [&](const auto& each) { return each.option() == option; });
+      std::find_if(outputs.begin(), outputs.end(), [&](const auto& each) { return each.option == option; });
   return found == outputs.end() ? nullptr : &*found;
 }
 
@@ -42,8 +42,9 @@ StatusOr<JobOrder> take_order(const internal::v1::StartJob& message,
   order.id = message.job_id();
   order.attempt = message.attempt();
   order.spec = message.spec();
-  ASSIGN_OR_RETURN(order.inputs, take_inputs(message.inputs(), descriptors));
-  order.outputs.assign(message.outputs().begin(), message.outputs().end());
+  options::JobFiles files = options::files_of_job(order.spec);
+  ASSIGN_OR_RETURN(order.inputs, take_inputs(std::move(files.inputs), descriptors));
+  order.outputs = std::move(files.outputs);
   if (descriptors.size() != 1)
     return internal_error("A job comes with {} inputs and {} more open files instead of its folder.",
                           order.inputs.size(), descriptors.size());
@@ -54,9 +55,9 @@ StatusOr<JobOrder> take_order(const internal::v1::StartJob& message,
 }
 
 void close_files(JobOrder& order) {
-  for (OpenInput& input : order.inputs) {
-    const media::FileCall call("closed", input.declared.path());
-    input.file.reset();
+  for (OpenJobFile& input : order.inputs) {
+    const media::FileCall call("closed", input.declared.path);
+    input.descriptor.reset();
   }
   const media::FileCall call("closed", "");
   order.work_folder.reset();

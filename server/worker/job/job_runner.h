@@ -23,13 +23,13 @@ struct JobOrder {
   std::string id;
   int attempt = 1;
   v1::JobSpec spec;
-  std::vector<OpenInput> inputs;
-  std::vector<internal::v1::JobOutput> outputs;
+  std::vector<OpenJobFile> inputs;
+  std::vector<options::JobFile> outputs;
   channel::FileDescriptor work_folder;
   schedule::SourceSpec source = {};  // on the device: owner, class, priority and weights
 
   // Null: there is none.
-  const internal::v1::JobOutput* output(std::string_view option) const;
+  const options::JobFile* output(std::string_view option) const;
 };
 // INTERNAL: the descriptors are not those of its inputs and its work folder.
 StatusOr<JobOrder> take_order(const internal::v1::StartJob& order,

@@ -10,8 +10,8 @@ namespace weft::worker {
 // `owner_weight`: not above 0, not known.
 inline schedule::SourceSpec source_of(const v1::JobSettings& settings, double owner_weight) {
   schedule::SourceSpec source;
-  source.work_class = settings.job_class() == v1::JOB_CLASS_SPARE ? schedule::WorkClass::kSpare
-                                                                  : schedule::WorkClass::kNormal;
+  source.work_class = settings.job_class() == v1::JOB_CLASS_SPARE ? schedule::SourceClass::kSpare
+                                                                  : schedule::SourceClass::kNormal;
   source.priority = settings.priority();
   source.owner = settings.owner();
   if (owner_weight > 0) source.owner_weight = owner_weight;

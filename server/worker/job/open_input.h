@@ -6,33 +6,32 @@
 #include <vector>
 
 #include "base/status.h"
+#include "options/job_files.h"
 #include "server/channel/file_descriptor.h"
 #include "server/media/file.h"
-#include "weft/internal/v1/worker.pb.h"
 #include "weft/v1/options.pb.h"
 
 namespace weft::worker {
 
 // An input with its descriptor: a file, or the folder of a sequence's frames, open for reading.
-struct OpenInput {
-  internal::v1::JobInput declared;
-  channel::FileDescriptor file;
+struct OpenJobFile {
+  options::JobFile declared;
+  channel::FileDescriptor descriptor;
 };
 
-// Pairs what a message declares with the descriptors that came with it; `descriptors` keeps what is left over. INTERNAL: too
-// few.
-StatusOr<std::vector<OpenInput>> take_inputs(
-    const google::protobuf::RepeatedPtrField<internal::v1::JobInput>& declared,
-    std::vector<channel::FileDescriptor>& descriptors);
+// Pairs the inputs of a job or a stream with the descriptors that came with it; `descriptors` keeps what is left over. INTERNAL:
+// too few.
+StatusOr<std::vector<OpenJobFile>> take_inputs(std::vector<options::JobFile> inputs,
+                                               std::vector<channel::FileDescriptor>& descriptors);
 
 // Null: the option has none.
-const OpenInput* find_input(const std::vector<OpenInput>& inputs, std::string_view option);
+const OpenJobFile* find_input(const std::vector<OpenJobFile>& inputs, std::string_view option);
 
 // Any thread. Errors are InputFile::adopt's.
-StatusOr<media::InputFilePtr> open_input_file(const OpenInput& input);
+StatusOr<media::InputFilePtr> open_input_file(const OpenJobFile& input);
 
 // By the first bytes; a folder is one of images.
-StatusOr<v1::MediaKind> media_of(const OpenInput& input);
+StatusOr<v1::MediaKind> media_of(const OpenJobFile& input);
 
 // What is wrong with a file or a value is wrong with the field that names it: INVALID_ARGUMENT with a violation. Other errors, and
 // those that name a field already, stay.

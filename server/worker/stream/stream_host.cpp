@@ -163,9 +163,9 @@ bool StreamHost::handle(const ToWorker& message, std::vector<channel::FileDescri
     case ToWorker::kStreamFrame:
       return with(message.stream_frame().stream(),
                   [&](RunningStream& stream) { stream.frame(message.stream_frame()); });
-    case ToWorker::kStreamRing:
-      return with(message.stream_ring().stream(), [&](RunningStream& stream) {
-        stream.share(message.stream_ring().layout(),
+    case ToWorker::kStreamMemory:
+      return with(message.stream_memory().stream(), [&](RunningStream& stream) {
+        stream.share(message.stream_memory().layout(),
                      descriptors.empty() ? channel::FileDescriptor() : std::move(descriptors.front()));
       });
     case ToWorker::kStreamPictureTaken:

@@ -64,7 +64,7 @@ Duration deadline_of(const v1::OpenStream& open) {
       std::chrono::duration<double, std::milli>(open.settings().deadline()));
 }
 
-StatusOr<Chain> chain_of(const v1::OpenStream& open, const std::vector<OpenInput>& inputs) {
+StatusOr<Chain> chain_of(const v1::OpenStream& open, const std::vector<OpenJobFile>& inputs) {
   ChainInput input;
   input.format = filters::PortFormat::picture(format_of(open));
   input.facts.colour = {open.colour().transfer(), open.colour().matrix(), open.colour().is_full_range()};
@@ -110,7 +110,7 @@ schedule::SourceSpec source_of(const v1::OpenStream& open, const Chain& chain,
                                const filters::Pipeline& pipeline) {
   const v1::StreamSettings& settings = open.settings();
   schedule::SourceSpec source;
-  source.work_class = is_realtime(open) ? schedule::WorkClass::kRealtime : schedule::WorkClass::kNormal;
+  source.work_class = is_realtime(open) ? schedule::SourceClass::kRealtime : schedule::SourceClass::kNormal;
   source.owner = settings.owner();
   source.weight = settings.weight();
   source.cost_key = chain.cost_key;
@@ -121,7 +121,7 @@ schedule::SourceSpec source_of(const v1::OpenStream& open, const Chain& chain,
   return source;
 }
 
-void tell_looks(const v1::OpenStream& open, const filters::PictureFacts& pictures,
+void tell_looks(const v1::OpenStream& open, const filters::PictureProperties& pictures,
                 internal::v1::StreamStarted& started) {
   started.set_field_order(pictures.progressive ? v1::FIELD_ORDER_PROGRESSIVE : open.field_order());
   v1::FrameColour& colour = *started.mutable_colour();

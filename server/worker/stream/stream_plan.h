@@ -25,7 +25,7 @@ Duration period_of(const v1::OpenStream& open);
 Duration deadline_of(const v1::OpenStream& open);
 
 // `inputs`: files that the filter's options name. INVALID_ARGUMENT: the filter does not take the format, or a file; with violations.
-StatusOr<Chain> chain_of(const v1::OpenStream& open, const std::vector<OpenInput>& inputs);
+StatusOr<Chain> chain_of(const v1::OpenStream& open, const std::vector<OpenJobFile>& inputs);
 // Blocks until the filter is prepared. INVALID_ARGUMENT: the filter takes its options no further; RESOURCE_EXHAUSTED: the
 // device's memory is short; DEADLINE_EXCEEDED: the device had no time to prepare the filter within ten seconds; CANCELLED:
 // `preparing` was stopped.
@@ -37,7 +37,7 @@ StatusOr<std::unique_ptr<filters::Pipeline>> make_stream_pipeline(const DeviceSh
 schedule::SourceSpec source_of(const v1::OpenStream& open, const Chain& chain,
                                const filters::Pipeline& pipeline);
 // What the pictures look like: as the frames, but for what the filters changed.
-void tell_looks(const v1::OpenStream& open, const filters::PictureFacts& pictures,
+void tell_looks(const v1::OpenStream& open, const filters::PictureProperties& pictures,
                 internal::v1::StreamStarted& started);
 // Without the stream's number.
 internal::v1::StreamStarted facts_of(const v1::OpenStream& open, const Chain& chain,

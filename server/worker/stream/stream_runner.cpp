@@ -41,7 +41,8 @@ StatusOr<std::unique_ptr<StreamRunner>> StreamRunner::open(const DeviceShare& sh
                                                            internal::v1::StartStream order,
                                                            std::vector<channel::FileDescriptor> files,
                                                            StreamTells& tells, Preparing& preparing) {
-  ASSIGN_OR_RETURN(const std::vector<OpenInput> inputs, take_inputs(order.inputs(), files));
+  ASSIGN_OR_RETURN(const std::vector<OpenJobFile> inputs,
+                   take_inputs(options::files_of_stream(order.open()), files));
   ASSIGN_OR_RETURN(Chain chain, chain_of(order.open(), inputs));
   ASSIGN_OR_RETURN(auto pipeline, make_stream_pipeline(share, preparing, order.open(), chain));
   std::unique_ptr<StreamRunner> runner(
@@ -315,7 +316,7 @@ Status StreamRunner::deliver() {
     const int slot = take_picture_slot();
     if (slot < 0) return ok_status();
     ASSIGN_OR_RETURN(const std::optional<filters::OutputUnit> picture, pipeline_->pop());
-    for (const filters::BatchCost& cost : pipeline_->take_costs()) device_ns_ += cost.filter.count();
+    for (const filters::BatchTime& cost : pipeline_->take_costs()) device_ns_ += cost.filter.count();
     loop_.ready(source_);  // the pipeline takes more once a batch's last picture is out
     wake();
     if (picture.has_value()) {

@@ -38,7 +38,7 @@ Status decode(media::VideoPart& part, DecodeStart start, const SegmentGrid& grid
     meter.beat();
     if (!frames.push(**std::move(frame))) return ok_status();
   }
-  meter.source_frames_total = next_frame;
+  meter.units_total = next_frame;
   places.end_pts = part.end_pts();
   frames.close();
   return ok_status();

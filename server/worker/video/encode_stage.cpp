@@ -45,7 +45,7 @@ Status EncodeStage::encode(const OutputPicture& picture) {
   source_frames_ = picture.source_frame + 1;
   parts_.meter->encode.units++;
   parts_.meter->outputs_done = first_output_ + outputs_;
-  parts_.meter->source_frames_done = source_frames_;
+  parts_.meter->units_done = source_frames_;
   parts_.meter->beat();
   return ok_status();
 }

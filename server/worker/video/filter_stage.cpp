@@ -44,7 +44,7 @@ StatusOr<std::unique_ptr<FilterStage>> FilterStage::open(device::Device& device,
   std::unique_ptr<FilterStage> stage(new FilterStage(std::move(pipeline), loop, start, meter));
   schedule::SourceSpec source = start.source;
   source.max_units = stage->pipeline_->max_units();
-  source.units_per_frame = stage->pipeline_->portions();
+  source.portions = stage->pipeline_->portions();
   RETURN_IF_ERROR(stage->stage_.open(std::move(source)));
   return stage;
 }

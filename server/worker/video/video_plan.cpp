@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "options/job_paths.h"
+#include "options/job_files.h"
 #include "options/option.h"
 #include "options/validate.h"
 #include "options/values.h"
@@ -51,7 +51,7 @@ StatusOr<media::OutputVideo> output_of(const media::VideoFacts& video, const Cha
   if (chain.facts.sample_aspect != chain.input.facts.sample_aspect)
     output.sample_aspect_ratio = {chain.facts.sample_aspect.numerator, chain.facts.sample_aspect.denominator};
   const bool is_progressive = chain.facts.progressive && !chain.facts.interlaced;
-  output.field_order = is_progressive ? FieldOrder::kProgressive : video.field_order;
+  output.field_order = is_progressive ? ScanOrder::kProgressive : video.field_order;
   output.colour = video.colour;
   output.colour.matrix = chain.facts.colour.matrix;
   output.colour.transfer = chain.facts.colour.transfer;
@@ -91,7 +91,7 @@ ChainInput input_of(const media::VideoFacts& video) {
                         video.colour.range == media::Colour::Range::kFull};
   input.facts.chroma_site = filters::ChromaSite(video.colour.chroma_location - 1);
   input.facts.interlaced = media::is_interlaced(video.field_order);
-  input.facts.progressive = video.field_order == FieldOrder::kProgressive;
+  input.facts.progressive = video.field_order == ScanOrder::kProgressive;
   input.facts.sample_aspect = {video.sample_aspect_ratio.num, video.sample_aspect_ratio.den};
   return input;
 }
@@ -117,15 +117,15 @@ Status plan_output(const v1::VideoJob& job, std::string_view output_name, VideoP
   return encoder.ok() ? encoder : blame(fmt::format("{}.encoding.{}", kJob, encoder_field(plan)), encoder);
 }
 
-const char* text_of(FieldOrder order) {
+const char* text_of(ScanOrder order) {
   switch (order) {
-    case FieldOrder::kTopFirst:
+    case ScanOrder::kTopFirst:
       return ", interlaced, top field first";
-    case FieldOrder::kBottomFirst:
+    case ScanOrder::kBottomFirst:
       return ", interlaced, bottom field first";
-    case FieldOrder::kProgressive:
+    case ScanOrder::kProgressive:
       return ", progressive";
-    case FieldOrder::kUnknown:
+    case ScanOrder::kUnknown:
       break;
   }
   return "";
@@ -187,29 +187,29 @@ std::string summary_of(const VideoPlan& plan) {
   return text;
 }
 
-StatusOr<v1::JobEstimate> estimate_video(const v1::JobSpec& spec, const std::vector<OpenInput>& inputs) {
-  const options::JobPaths paths = options::paths_of_job(spec);
+StatusOr<v1::JobEstimate> estimate_video(const v1::JobSpec& spec, const std::vector<OpenJobFile>& inputs) {
+  const options::JobFiles files = options::files_of_job(spec);
   const StatusOr<media::InputFilePtr> input = open_input_file(inputs[0]);
-  if (!input.ok()) return blame(paths.inputs[0].field, input.status());
+  if (!input.ok()) return blame(files.inputs[0].field, input.status());
   const StatusOr<media::MediaFacts> facts = media::probe(*input);
-  if (!facts.ok()) return blame(paths.inputs[0].field, facts.status());
+  if (!facts.ok()) return blame(files.inputs[0].field, facts.status());
   ASSIGN_OR_RETURN(ChainPictures pictures, read_pictures(inputs, kJob));
   ASSIGN_OR_RETURN(const VideoPlan plan,
-                   plan_video(spec, *facts, paths.outputs[0].name(), std::move(pictures)));
+                   plan_video(spec, *facts, files.outputs[0].name(), std::move(pictures)));
 
   v1::JobEstimate estimate;
   estimate.set_media(v1::MEDIA_KIND_VIDEO);
   estimate.set_input_summary(channel::as_utf8(summary_of(*facts)));
   estimate.set_output_summary(channel::as_utf8(summary_of(plan)));
   const int64_t frames = plan.frames;
-  estimate.set_frames_in(frames);
-  estimate.set_frames_out(frames * plan.chain.rate.numerator / plan.chain.rate.denominator);
+  estimate.set_units_in(frames);
+  estimate.set_units_out(frames * plan.chain.rate.numerator / plan.chain.rate.denominator);
   estimate.set_cost_key(plan.chain.cost_key);
   estimate.set_pace_key(channel::as_utf8(plan.pace_key()));
   estimate.set_unit_bytes(int64_t(facts->video.format.packed_bytes()));
   if (frames > 0 && plan.writes_file()) {
     // Segments and the finished file stand side by side at the end; a quarter of the input's part is a guess at what is copied.
-    const int64_t video = media::estimate_bytes(plan.encoder, plan.output, estimate.frames_out());
+    const int64_t video = media::estimate_bytes(plan.encoder, plan.output, estimate.units_out());
     const double part = std::min(1.0, double(frames) / double(std::max<int64_t>(facts->video.frames, 1)));
     const auto copied = int64_t(part * double(facts->bytes) / 4);
     estimate.set_output_bytes(2 * video + (plan.container.copied.empty() ? 0 : copied));

@@ -54,6 +54,6 @@ std::string summary_of(const media::MediaFacts& facts);
 std::string summary_of(const VideoPlan& plan);
 
 // What the job will read and write, by the input's first frames. Errors name the field that is to blame.
-StatusOr<v1::JobEstimate> estimate_video(const v1::JobSpec& spec, const std::vector<OpenInput>& inputs);
+StatusOr<v1::JobEstimate> estimate_video(const v1::JobSpec& spec, const std::vector<OpenJobFile>& inputs);
 
 }  // namespace weft::worker

@@ -64,7 +64,7 @@ void VideoRunner::stop(StopKind kind) {
   if (kind == internal::v1::STOP_KIND_CHECKPOINT && stage == kFinishing) return;  // almost there
   if (kind == internal::v1::STOP_KIND_CHECKPOINT && stage == kProcessing) {
     const double rate = frames_per_second();
-    const int64_t left = meter_.segment_end - meter_.source_frames_done;
+    const int64_t left = meter_.segment_end - meter_.units_done;
     if (rate > 0 && double(left) / rate < kShortSegmentSeconds) return state_.stop_at_segment_end();
   }
   state_.fail(cancelled("{}", reason_of(kind)), Origin::kStop);
@@ -82,7 +82,7 @@ v1::JobProgress VideoRunner::progress() const { return progress_of(meter_, frame
 
 // Of this attempt: what an earlier one did was not done in the last seconds.
 double VideoRunner::frames_per_second() const {
-  const int64_t done = std::max<int64_t>(meter_.source_frames_done - frames_resumed_, 0);
+  const int64_t done = std::max<int64_t>(meter_.units_done - frames_resumed_, 0);
   return rate_.update(done, std::chrono::steady_clock::now());
 }
 
@@ -129,7 +129,7 @@ void VideoRunner::begin_anew() {
   finished_.clear();
   segments_resumed_ = 0;
   frames_resumed_ = 0;
-  meter_.source_frames_done = 0;
+  meter_.units_done = 0;
   meter_.outputs_done = 0;
   meter_.corrupt_packets = 0;
 }
@@ -143,7 +143,7 @@ Status VideoRunner::take_up_segments() {
   segments_resumed_ = int(finished_.size());
   earlier_ = last.result();
   frames_resumed_ = last.source_frames();
-  meter_.source_frames_done = last.source_frames();
+  meter_.units_done = last.source_frames();
   meter_.outputs_done = last.first_output() + last.outputs();
   meter_.corrupt_packets = earlier_.corrupt_packets();
   events_.on_log("info", fmt::format("The job goes on behind {} ({}).",
@@ -165,9 +165,9 @@ StatusOr<VideoPlan> VideoRunner::prepare() {
   const device::DeviceInfo& info = share_.device.info();
   plan.source.cuda_ordinal = decoder_ordinal(info);
   // To the worker that plans a GPU's time this one is another program.
-  if (info.kind == device::DeviceKind::kCpu) plan.source.hardware = false;
+  if (info.kind == device::BackendKind::kCpu) plan.source.hardware = false;
   plan_fetch(plan, facts.video.format);
-  meter_.source_frames_total = plan.frames;
+  meter_.units_total = plan.frames;
   events_.on_log("info", fmt::format("Input: {}.", summary_of(facts)));
   events_.on_log("info", fmt::format("Output: {}.", summary_of(plan)));
   for (const std::string& text : plan.notes) notes_.add(text);
@@ -328,7 +328,7 @@ Status VideoRunner::finish(const VideoPlan& plan) {
   for (size_t i = 0; i < finished_.size(); i++) request.segments.push_back(journal_.place(int64_t(i)));
   request.source = input_;
   request.name = order_.outputs[0].name();
-  request.output = {order_.work_folder.get(), order_.outputs[0].finished_name()};
+  request.output = {order_.work_folder.get(), order_.outputs[0].finished_name};
   request.expected_frames = finished_.back().first_output() + finished_.back().outputs();
   request.part = source_part(finished_.back().part());
   request.progress = [this](int64_t) { return still_wanted(); };

@@ -13,7 +13,7 @@ constexpr size_t kFramesInHands = 3;
 // Through Vulkan NVDEC's frames come by CUDA's context all the same, and the schedule has no stream of that.
 void VideoRunner::plan_fetch(VideoPlan& plan, const VideoFormat& format) {
   const device::DeviceInfo& info = share_.device.info();
-  if (!plan.source.hardware || info.kind != device::DeviceKind::kCuda) return;
+  if (!plan.source.hardware || info.kind != device::BackendKind::kCuda) return;
   const std::lock_guard lock(filter_mutex_);
   auto fetch =
       PlannedFetch::open(share_.device, share_.loop, source_, filters::PortFormat::picture(format).text());

@@ -40,8 +40,8 @@ std::vector<std::string> ids_of(const std::vector<DeviceInfo>& devices) {
 }
 
 int rank_of(const DeviceInfo& info) {
-  if (info.kind == DeviceKind::kCuda) return 0;
-  if (info.kind == DeviceKind::kCpu) return 2;
+  if (info.kind == BackendKind::kCuda) return 0;
+  if (info.kind == BackendKind::kCpu) return 2;
   return info.is_software ? 3 : 1;
 }
 

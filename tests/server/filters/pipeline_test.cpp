@@ -35,7 +35,7 @@ class PipelineTest : public testing::Test {
   // The CPU device, said to have so much memory; 0: what it has.
   void open(size_t memory_bytes) {
     const std::vector<device::DeviceInfo> infos = device::list_devices_and_twins(nullptr);
-    device::DeviceInfo info = *std::ranges::find(infos, device::DeviceKind::kCpu, &device::DeviceInfo::kind);
+    device::DeviceInfo info = *std::ranges::find(infos, device::BackendKind::kCpu, &device::DeviceInfo::kind);
     if (memory_bytes != 0) info.memory_bytes = memory_bytes;
     auto opened = device::open_device(info);
     ASSERT_THAT(opened, IsOk());
@@ -238,9 +238,9 @@ TEST_F(PipelineTest, TellsWhatBatchesCost) {
   ASSERT_EQ(pipeline.submit(3), 3);
   EXPECT_TRUE(pipeline.take_costs().empty());
   ASSERT_THAT(pipeline.pop(), IsOk());
-  const std::vector<BatchCost> costs = pipeline.take_costs();
+  const std::vector<BatchTime> costs = pipeline.take_costs();
   ASSERT_EQ(costs.size(), 1u);
-  EXPECT_EQ(costs[0].frames, 3);
+  EXPECT_EQ(costs[0].units, 3);
   EXPECT_GT(costs[0].filter.count(), 0);
   EXPECT_TRUE(pipeline.take_costs().empty());
 }
@@ -265,7 +265,7 @@ TEST_F(PipelineTest, TellsWhatAUnitTookInThousandsOfPortions) {
     }
   for (const Duration& all : took) {
     ASSERT_THAT(pipeline.pop(), IsOk());
-    const std::vector<BatchCost> costs = pipeline.take_costs();
+    const std::vector<BatchTime> costs = pipeline.take_costs();
     ASSERT_EQ(costs.size(), 1u);
     EXPECT_EQ(costs[0].filter, all);
   }

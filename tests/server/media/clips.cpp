@@ -112,7 +112,7 @@ OutputVideo output_like(const MediaFacts& facts) {
 StatusOr<std::vector<FilePlace>> encode_segments(const std::string& input, const EncoderSettings& settings,
                                                  int segment_frames, const std::string& name_start,
                                                  const std::function<std::string(int64_t)>& captions,
-                                                 FieldOrder order) {
+                                                 ScanOrder order) {
   ASSIGN_OR_RETURN(const auto source, open_source(input));
   OutputVideo video = output_like(source->facts());
   video.field_order = order;

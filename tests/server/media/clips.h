@@ -61,7 +61,7 @@ OutputVideo output_like(const MediaFacts& facts);
 StatusOr<std::vector<FilePlace>> encode_segments(const std::string& input, const EncoderSettings& settings,
                                                  int segment_frames, const std::string& name_start,
                                                  const std::function<std::string(int64_t)>& captions = {},
-                                                 FieldOrder order = FieldOrder::kProgressive);
+                                                 ScanOrder order = ScanOrder::kProgressive);
 // Puts segments of `frames` pictures of `input` together.
 StatusOr<FinishResult> finish_file(const std::string& input, const std::vector<FilePlace>& segments,
                                    const std::string& output, int64_t frames);

@@ -18,7 +18,7 @@ TEST(PixelFormat, PacksAndUnpacksWithoutChange) {
     const auto format = format_of(stored, 38, 22);
     if (!format) continue;
     formats++;
-    const PlaneLayout layout = layout_planes(*format);
+    const PackedLayout layout = layout_planes(*format);
     std::vector<uint8_t> in(layout.bytes);
     std::vector<uint8_t> out(layout.bytes);
     const auto view = [&](std::vector<uint8_t>& bytes) {

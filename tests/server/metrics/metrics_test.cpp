@@ -62,7 +62,7 @@ TEST(JobMetrics, AJobsLifeIsCountedOnce) {
   metrics.changed(job);
   metrics.changed(job);  // its priority changed, say
   job.set_state(v1::JOB_STATE_SUCCEEDED);
-  job.mutable_result()->set_frames_in(250);
+  job.mutable_result()->set_units_in(250);
   *job.mutable_result()->mutable_gpu_time() = TimeUtil::MillisecondsToDuration(500);
   *job.mutable_result()->mutable_wall_time() = TimeUtil::SecondsToDuration(3);
   metrics.changed(job);
@@ -103,7 +103,7 @@ TEST(JobMetrics, MissedChangesAreCounted) {
 TEST(DeviceMetrics, ASampleIsCountedOnce) {
   prometheus::Registry registry;
   DeviceMetrics metrics(registry);
-  v1::Device device;
+  v1::DeviceStatus device;
   device.set_id("cuda:0");
   device.set_state(v1::DEVICE_STATE_IN_SERVICE);
   device.set_worker_starts(1);
@@ -130,7 +130,7 @@ TEST(DeviceMetrics, ASampleIsCountedOnce) {
 TEST(DeviceMetrics, WhatTheScheduleDidIsAddedUp) {
   prometheus::Registry registry;
   DeviceMetrics metrics(registry);
-  v1::Device device;
+  v1::DeviceStatus device;
   device.set_id("cpu");
   v1::ScheduleSample& schedule = *device.mutable_sample()->mutable_schedule();
   *schedule.mutable_realtime_busy() = TimeUtil::MillisecondsToDuration(400);
@@ -166,7 +166,7 @@ TEST(DeviceMetrics, WhatTheScheduleDidIsAddedUp) {
 TEST(DeviceMetrics, LatenciesOfStreamsAddUpOverStreamsAndWorkers) {
   prometheus::Registry registry;
   DeviceMetrics metrics(registry);
-  v1::Device device;
+  v1::DeviceStatus device;
   device.set_id("cpu");
   const auto sample_with = [&](v1::StreamClass stream_class, std::vector<int64_t> counts, double sum) {
     v1::StreamLatency& latency = *device.mutable_sample()->add_stream_latency();
@@ -195,7 +195,7 @@ TEST(DeviceMetrics, LatenciesOfStreamsAddUpOverStreamsAndWorkers) {
 TEST(DeviceMetrics, ReadingsAreThereAsLongAsTheDriverTells) {
   prometheus::Registry registry;
   DeviceMetrics metrics(registry);
-  v1::Device device;
+  v1::DeviceStatus device;
   device.set_id("cuda:0");
   device.mutable_sample()->mutable_readings()->set_temperature_celsius(45);
   device.mutable_sample()->mutable_readings()->set_graphics_clock_mhz(1980);
@@ -216,7 +216,7 @@ TEST(DeviceMetrics, ReadingsAreThereAsLongAsTheDriverTells) {
 TEST(DeviceMetrics, ADeviceOutOfServiceIsSeen) {
   prometheus::Registry registry;
   DeviceMetrics metrics(registry);
-  v1::Device device;
+  v1::DeviceStatus device;
   device.set_id("cpu");
   device.set_state(v1::DEVICE_STATE_OUT_OF_SERVICE);
   metrics.changed(device);

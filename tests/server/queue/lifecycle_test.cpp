@@ -50,14 +50,14 @@ constexpr Situation kAll[] = {Situation::kNew,
                               Situation::kCancelled,
                               Situation::kCancelledStopping};
 
-StatusOr<Step> try_event(const JobRecord& record, const Event& event) {
+StatusOr<Transition> try_event(const JobRecord& record, const Event& event) {
   return apply(record, event, kNow, kDelays);
 }
 
 JobRecord after(const JobRecord& record, const Event& event) {
-  const StatusOr<Step> step = try_event(record, event);
-  EXPECT_TRUE(step.ok()) << step.status();
-  return step.ok() ? step->record : record;
+  const StatusOr<Transition> transition = try_event(record, event);
+  EXPECT_TRUE(transition.ok()) << transition.status();
+  return transition.ok() ? transition->record : record;
 }
 
 JobRecord new_job() {
@@ -106,11 +106,11 @@ JobRecord make(Situation situation) {
 
 // What a table says: a letter a situation, in the order of kAll. Q R P S F C: the state afterwards; lower case: the
 // same with the attempt still open; '*' while publishing, '+' once published; '.': nothing changes; '!': refused.
-char letter_of(const StatusOr<Step>& step) {
-  if (!step.ok()) return step.status().code() == StatusCode::kFailedPrecondition ? '!' : '?';
-  if (step->change == Step::Change::kNone) return '.';
-  const v1::Job& job = step->record.job;
-  if (step->record.publishing) return step->record.published ? '+' : '*';
+char letter_of(const StatusOr<Transition>& transition) {
+  if (!transition.ok()) return transition.status().code() == StatusCode::kFailedPrecondition ? '!' : '?';
+  if (transition->change == Transition::Change::kNone) return '.';
+  const v1::Job& job = transition->record.job;
+  if (transition->record.publishing) return transition->record.published ? '+' : '*';
   const char letter = "?QRPSFC"[job.state()];
   return attempt_is_open(job) ? char(letter - 'A' + 'a') : letter;
 }
@@ -160,12 +160,12 @@ TEST(Lifecycle, EveryStateMeetsEveryEvent) {
 TEST(Lifecycle, AWorkerAtWorkHearsOfAChangedPriority) {
   for (const Situation situation : kAll) {
     const JobRecord record = make(situation);
-    const StatusOr<Step> step = try_event(record, event::ChangePriority{7});
-    if (!step.ok()) continue;
+    const StatusOr<Transition> transition = try_event(record, event::ChangePriority{7});
+    if (!transition.ok()) continue;
     const bool works = record.job.state() == v1::JOB_STATE_RUNNING && !record.job.attempts().empty() &&
                        !record.job.attempts().rbegin()->has_end_time();
     const std::vector<Action> told = {{Action::Kind::kChange}};
-    EXPECT_EQ(step->actions, works ? told : std::vector<Action>()) << int(situation);
+    EXPECT_EQ(transition->actions, works ? told : std::vector<Action>()) << int(situation);
   }
 }
 
@@ -177,13 +177,13 @@ TEST(Lifecycle, AnOlderAttemptChangesNothingInAnySituation) {
     if (!record.job.attempts().empty())
       record.job.mutable_attempts(record.job.attempts_size() - 1)->set_number(record.job.attempt());
     for (const Event& late : std::initializer_list<Event>{
-             event::StartRefused{1, not_found("x")}, event::SegmentFinished{1, 40}, event::Finished{1, {}},
+             event::StartRefused{1, not_found("x")}, event::SegmentDone{1, 40}, event::Finished{1, {}},
              event::Stopped{1, data_loss("x"), false, {}}, event::OutOfSpace{1, resource_exhausted("x")},
              event::WorkerLost{1, "x"}, event::Published{1, ok_status()}}) {
-      const StatusOr<Step> step = try_event(record, late);
-      ASSERT_TRUE(step.ok());
-      EXPECT_EQ(step->change, Step::Change::kNone) << int(situation) << " event " << late.index();
-      EXPECT_THAT(step->actions, IsEmpty());
+      const StatusOr<Transition> transition = try_event(record, late);
+      ASSERT_TRUE(transition.ok());
+      EXPECT_EQ(transition->change, Transition::Change::kNone) << int(situation) << " event " << late.index();
+      EXPECT_THAT(transition->actions, IsEmpty());
     }
   }
 }
@@ -194,8 +194,8 @@ TEST(Lifecycle, SucceededNeverChanges) {
        std::initializer_list<Event>{event::Cancel{}, event::Pause{}, event::Resume{}, event::Retry{},
                                     event::ChangePriority{3}, event::Recover{}, event::Checkpoint{},
                                     event::Finished{1, {}}, event::Published{1, not_found("x")}}) {
-    const StatusOr<Step> step = try_event(done, event);
-    EXPECT_TRUE(!step.ok() || step->change == Step::Change::kNone) << event.index();
+    const StatusOr<Transition> transition = try_event(done, event);
+    EXPECT_TRUE(!transition.ok() || transition->change == Transition::Change::kNone) << event.index();
   }
 }
 
@@ -244,7 +244,7 @@ TEST(Lifecycle, RetriableErrorsAreTriedAgainUpToTheLimitWithGrowingWaits) {
     wait = record.not_before - kNow.steady;
   }
   record = after(record, event::Start{"cpu"});
-  const Step last = *try_event(record, event::Stopped{3, unavailable("No session is free."), true, {}});
+  const Transition last = *try_event(record, event::Stopped{3, unavailable("No session is free."), true, {}});
   EXPECT_EQ(last.record.job.state(), v1::JOB_STATE_FAILED);
   EXPECT_THAT(last.record.job.error().message(), HasSubstr("failed 3 times"));
   EXPECT_THAT(last.actions, IsEmpty()) << "finished segments stay for a retry";
@@ -264,7 +264,7 @@ TEST(Lifecycle, ThreeDeathsInARowFailTheJobWhateverItsLimit) {
   EXPECT_EQ(record.job.state(), v1::JOB_STATE_QUEUED);
   // A segment in between: it moves on, the row is broken.
   record = after(record, event::Start{"cpu"});
-  record = after(record, event::SegmentFinished{record.job.attempt(), 40});
+  record = after(record, event::SegmentDone{record.job.attempt(), 40});
   record = after(record, event::WorkerLost{record.job.attempt(), "x"});
   die();
   EXPECT_EQ(record.job.state(), v1::JOB_STATE_QUEUED);
@@ -276,10 +276,10 @@ TEST(Lifecycle, ThreeDeathsInARowFailTheJobWhateverItsLimit) {
 
 TEST(Lifecycle, AnAttemptGoesOnFromFinishedSegments) {
   JobRecord record = after(new_job(), event::Start{"cpu"});
-  StatusOr<Step> step = try_event(record, event::SegmentFinished{1, 40});
-  ASSERT_TRUE(step.ok());
-  EXPECT_EQ(step->change, Step::Change::kNoted) << "a segment is no reason to write";
-  record = step->record;
+  StatusOr<Transition> transition = try_event(record, event::SegmentDone{1, 40});
+  ASSERT_TRUE(transition.ok());
+  EXPECT_EQ(transition->change, Transition::Change::kNoted) << "a segment is no reason to write";
+  record = transition->record;
   record.job.mutable_progress()->set_units_done(55);
   record.job.mutable_progress()->set_units_total(100);
   record = after(record, event::WorkerLost{1, "x"});
@@ -287,7 +287,7 @@ TEST(Lifecycle, AnAttemptGoesOnFromFinishedSegments) {
   EXPECT_FALSE(record.job.progress().units_total() > 0);
   record = after(record, event::Start{"cpu"});
   EXPECT_EQ(record.job.progress().units_done(), 40);
-  record = after(record, event::SegmentFinished{1, 90});
+  record = after(record, event::SegmentDone{1, 90});
   EXPECT_EQ(record.units_finished, 40) << "of a dead attempt";
   record = after(after(record, event::Pause{}), event::Resume{});
   EXPECT_EQ(record.job.progress().units_done(), 40);
@@ -310,7 +310,7 @@ TEST(Lifecycle, WhatAFailedJobKeptIsRemovedInTheEnd) {
   ASSERT_EQ(record.job.state(), v1::JOB_STATE_FAILED);
   EXPECT_TRUE(record.keeps_work);
   EXPECT_FALSE(after(record, event::Retry{}).keeps_work);
-  const Step expired = *try_event(record, event::WorkExpired{});
+  const Transition expired = *try_event(record, event::WorkExpired{});
   EXPECT_FALSE(expired.record.keeps_work);
   ASSERT_EQ(expired.actions.size(), 1u);
   EXPECT_EQ(expired.actions[0].kind, Action::Kind::kDiscard);
@@ -353,7 +353,7 @@ TEST(Lifecycle, NothingStartsWhileTheWorkFolderIsBeingRemovedAndItIsRemovedOnce)
   EXPECT_EQ(record.job.state(), v1::JOB_STATE_QUEUED);
   EXPECT_FALSE(may_start(record));
   EXPECT_FALSE(try_event(record, event::Start{"cpu"}).ok());
-  const Step again = *try_event(record, event::Cancel{});
+  const Transition again = *try_event(record, event::Cancel{});
   EXPECT_THAT(again.actions, IsEmpty()) << "it is under way";
   record = after(again.record, event::Retry{});
   record = after(record, event::Discarded{ok_status()});
@@ -377,7 +377,7 @@ TEST(Lifecycle, AWorkFolderThatCannotBeRemovedKeepsNoJobFromSucceeding) {
   JobRecord record = after(make(Situation::kPublished), event::Discarded{unavailable("The disk is slow.")});
   EXPECT_EQ(record.job.state(), v1::JOB_STATE_SUCCEEDED);
   EXPECT_TRUE(record.cleanup);
-  const Step again = *try_event(reloaded(record), event::Recover{});
+  const Transition again = *try_event(reloaded(record), event::Recover{});
   EXPECT_THAT(again.actions, testing::ElementsAre(Action{Action::Kind::kDiscard}));
   record = after(again.record, event::Discarded{ok_status()});
   EXPECT_FALSE(record.cleanup);
@@ -399,9 +399,9 @@ TEST(Lifecycle, RetryDelaysDoubleUpToTheLongest) {
 }
 
 // What holds of every step from every record that can come about.
-void check_step(const JobRecord& record, const Event& event, const Step& step) {
+void check_transition(const JobRecord& record, const Event& event, const Transition& transition) {
   const v1::Job& before = record.job;
-  const v1::Job& job = step.record.job;
+  const v1::Job& job = transition.record.job;
   EXPECT_GE(job.attempt(), before.attempt());
   EXPECT_LE(job.attempt(), before.attempt() + 1);
   EXPECT_EQ(job.has_end_time(), is_final(job.state()));
@@ -410,12 +410,13 @@ void check_step(const JobRecord& record, const Event& event, const Step& step) {
               (std::holds_alternative<event::Retry>(event) && before.state() != v1::JOB_STATE_SUCCEEDED));
   const bool succeeds = job.state() == v1::JOB_STATE_SUCCEEDED && before.state() != job.state();
   EXPECT_TRUE(!succeeds || record.publishing);
-  EXPECT_TRUE(!step.record.publishing || job.state() == v1::JOB_STATE_RUNNING);
-  for (const Action& action : step.actions) {
+  EXPECT_TRUE(!transition.record.publishing || job.state() == v1::JOB_STATE_RUNNING);
+  for (const Action& action : transition.actions) {
     const bool touches_files = action.kind == Action::Kind::kDiscard || action.kind == Action::Kind::kPublish;
     EXPECT_FALSE(touches_files && attempt_is_open(job)) << "the work folder is in use";
   }
-  EXPECT_TRUE(step.change != Step::Change::kNone || job.SerializeAsString() == before.SerializeAsString());
+  EXPECT_TRUE(transition.change != Transition::Change::kNone ||
+              job.SerializeAsString() == before.SerializeAsString());
 }
 
 // Random walks: what no single step shows.
@@ -427,7 +428,7 @@ TEST(Lifecycle, PropertiesHoldOnRandomWalks) {
       const int attempt = int(record.job.attempt()) - int(random() % 4 == 0);
       const Event events[] = {event::Start{"cpu"},
                               event::StartRefused{attempt, unavailable("x")},
-                              event::SegmentFinished{attempt, i},
+                              event::SegmentDone{attempt, i},
                               event::Finished{attempt, {}},
                               event::Stopped{attempt, cancelled("x"), false, {}},
                               event::Stopped{attempt, unavailable("x"), true, {}},
@@ -442,10 +443,10 @@ TEST(Lifecycle, PropertiesHoldOnRandomWalks) {
                               event::Checkpoint{},
                               event::Recover{}};
       const Event& event = events[random() % std::size(events)];
-      const StatusOr<Step> step = try_event(record, event);
-      if (!step.ok()) continue;
-      check_step(record, event, *step);
-      record = step->record;
+      const StatusOr<Transition> transition = try_event(record, event);
+      if (!transition.ok()) continue;
+      check_transition(record, event, *transition);
+      record = transition->record;
     }
   }
 }

@@ -40,7 +40,7 @@ TEST_F(QueueFilesTest, OutputsOnAFileSystemThatHangsHoldUpNoOthers) {
   workers_.at_publish = [&, answered = answers.get_future().share()](const v1::Job& job) {
     if (job.spec().video().output().starts_with(hangs)) answered.wait();
   };
-  v1::Device device = make_device("cpu");
+  v1::DeviceStatus device = make_device("cpu");
   device.set_state(v1::DEVICE_STATE_IN_SERVICE);
   queue_->on_device(device);
   std::vector<std::string> hung;
@@ -67,7 +67,7 @@ TEST_F(QueueFilesTest, OutputsOnAFileSystemThatHangsHoldUpNoOthers) {
 }
 
 TEST_F(QueueFilesTest, ARunningJobSaysWhichFileItWaitsForUntilItDoesNot) {
-  v1::Device device = make_device("cpu");
+  v1::DeviceStatus device = make_device("cpu");
   device.set_state(v1::DEVICE_STATE_IN_SERVICE);
   queue_->on_device(device);
   const std::string id = submit()->id();

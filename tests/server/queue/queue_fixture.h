@@ -58,9 +58,9 @@ inline Submission make_submission(const std::string& name = "a", int priority = 
   return submission;
 }
 
-inline v1::Device make_device(const std::string& id, v1::DeviceKind kind = v1::DEVICE_KIND_CPU,
-                              v1::DeviceState state = v1::DEVICE_STATE_IN_SERVICE) {
-  v1::Device device;
+inline v1::DeviceStatus make_device(const std::string& id, v1::DeviceKind kind = v1::DEVICE_KIND_CPU,
+                                    v1::DeviceState state = v1::DEVICE_STATE_IN_SERVICE) {
+  v1::DeviceStatus device;
   device.set_id(id);
   device.set_kind(kind);
   device.set_state(state);
@@ -205,6 +205,7 @@ class QueueTest : public testing::Test {
   StatusOr<v1::Job> get(const std::string& id) {
     return ask<v1::Job>([&](auto done) { queue_->get(id, done); });
   }
+  using Devices = std::vector<v1::DeviceStatus>;
   using JobCall = void (Queue::*)(std::string, Queue::Callback<v1::Job>);
   StatusOr<v1::Job> call(JobCall what, const std::string& id) {
     return ask<v1::Job>([&](auto done) { (queue_.get()->*what)(id, done); });

@@ -18,7 +18,7 @@ using QueuePlaceTest = QueueTest;
 
 Submission estimated(const std::string& name, int64_t frames) {
   Submission submission = make_submission(name);
-  submission.estimate.set_frames_in(frames);
+  submission.estimate.set_units_in(frames);
   submission.estimate.set_cost_key("bwdif");
   submission.estimate.set_pace_key("bwdif x264");
   submission.estimate.set_unit_bytes(500'000);
@@ -76,7 +76,7 @@ TEST_F(QueuePlaceTest, AJobGoesWhereItIsDoneFirstAndExplainSaysWhy) {
   EXPECT_EQ(later.predictions(1).ahead().seconds(), 1);
   EXPECT_EQ(later.predictions(1).finish().seconds(), 7);
   EXPECT_EQ(later.predictions(0).finish().seconds(), 100);
-  EXPECT_EQ(later.estimate().frames_in(), 1'000);
+  EXPECT_EQ(later.estimate().units_in(), 1'000);
   EXPECT_EQ(check(1).predictions(1).finish().seconds(), 6) << "before the second";
   EXPECT_EQ(ask<v1::ListJobsResponse>([&](auto done) { queue_->list({}, done); })->total(), 2);
 

@@ -29,13 +29,13 @@ TEST_F(QueueTest, AJobRunsFromSubmitToSuccess) {
   progress.set_units_done(7);
   queue_->on_progress(start.attempt, progress);
   v1::JobResult result;
-  result.set_frames_out(14);
+  result.set_units_out(14);
   queue_->on_finished(start.attempt, result);
   EXPECT_EQ(workers_.next().what, "publish");
 
   const v1::Job last = wait_for_state(job->id(), v1::JOB_STATE_SUCCEEDED);
   EXPECT_TRUE(workers_.was_removed(job->id()));
-  EXPECT_EQ(last.result().frames_out(), 14);
+  EXPECT_EQ(last.result().units_out(), 14);
   EXPECT_TRUE(last.attempts_size() == 1 && last.has_end_time());
 }
 
@@ -210,7 +210,7 @@ TEST_F(QueueTest, JobsThatWaitAreCountedByClass) {
 TEST_F(QueueTest, ADrainedDeviceTakesNothingUntilResumedAlsoAfterARestart) {
   queue_->on_device(make_device("cpu"));
   const auto drain = [&](auto ids) {
-    return ask<std::vector<v1::Device>>([&](auto done) { queue_->drain_devices(ids, done); });
+    return ask<Devices>([&](auto done) { queue_->drain_devices(ids, done); });
   };
   EXPECT_THAT(drain(std::vector<std::string>{"cuda:7"}), StatusIs(StatusCode::kNotFound, "cuda:7"));
   EXPECT_EQ(drain(std::vector<std::string>{"cpu"})->front().state(), v1::DEVICE_STATE_DRAINED);
@@ -218,15 +218,15 @@ TEST_F(QueueTest, ADrainedDeviceTakesNothingUntilResumedAlsoAfterARestart) {
   queue_->on_device(make_device("cpu"));
   const v1::Job job = *submit();
   EXPECT_THAT(get(job.id())->waiting_reason(), HasSubstr("cpu: it is drained"));
-  ask<std::vector<v1::Device>>([&](auto done) { queue_->resume_devices({}, done); }).value();
+  ask<Devices>([&](auto done) { queue_->resume_devices({}, done); }).value();
   EXPECT_EQ(workers_.next().attempt.job_id, job.id());
 }
 
 TEST_F(QueueTest, ADrainedDeviceThatHasStreamsIsDraining) {
-  v1::Device device = make_device("cpu");
+  v1::DeviceStatus device = make_device("cpu");
   device.set_streams(2);
   queue_->on_device(device);
-  const auto drained = ask<std::vector<v1::Device>>([&](auto done) { queue_->drain_devices({}, done); });
+  const auto drained = ask<Devices>([&](auto done) { queue_->drain_devices({}, done); });
   EXPECT_EQ(drained->front().state(), v1::DEVICE_STATE_DRAINING);
   EXPECT_EQ(drained->front().reason(),
             "It finishes what it has (jobs: 0, streams: 2) and takes nothing else.");
@@ -263,14 +263,14 @@ TEST_F(QueueTest, ThreeDeathsAtDifferentJobsTakeTheDeviceOutOfService) {
     }
   }
   auto watch = queue_->watch_devices({"cpu"});
-  v1::Device device;
+  v1::DeviceStatus device;
   while (device.state() != v1::DEVICE_STATE_OUT_OF_SERVICE) {
     const auto event = next_of(*watch);
     ASSERT_THAT(event, IsOk());
     device = **event;
   }
   EXPECT_THAT(device.reason(), HasSubstr("died 3 times"));
-  ask<std::vector<v1::Device>>([&](auto done) { queue_->resume_devices({"cpu"}, done); }).value();
+  ask<Devices>([&](auto done) { queue_->resume_devices({"cpu"}, done); }).value();
   EXPECT_EQ(workers_.next().attempt, (AttemptId{jobs.back().id(), 3}));
 }
 
@@ -370,7 +370,7 @@ TEST_F(QueueTest, StatisticsCountAJobThatEnded) {
   queue_->on_device(make_device("cpu"));
   static_cast<void>(*submit());
   v1::JobResult result;
-  result.set_frames_in(40);
+  result.set_units_in(40);
   queue_->on_stopped(workers_.next().attempt, data_loss("The file ends too early."), false, result);
   EXPECT_EQ(workers_.next().what, "discard");
   const auto statistics = *ask<v1::GetStatisticsResponse>([&](auto done) { queue_->statistics({}, done); });

@@ -70,7 +70,7 @@ void SimulatedWorld::send(const std::string& device, Message message, bool late)
 }
 
 void SimulatedWorld::report_devices(const std::string& device, v1::DeviceState state) {
-  for (v1::Device report : devices_) {
+  for (v1::DeviceStatus report : devices_) {
     if (!device.empty() && report.id() != device) continue;
     report.set_state(state);
     send(report.id(), [report](Core& core) { core.on_device(report); });
@@ -135,7 +135,7 @@ bool SimulatedWorld::work_on(Running& attempt) {
       v1::JobProgress progress;
       progress.set_units_done(7);
       core.on_progress(id, progress);
-      core.take(JobEvent{id.job_id, event::SegmentFinished{id.attempt, 7}});
+      core.take(JobEvent{id.job_id, event::SegmentDone{id.attempt, 7}});
     });
     return true;
   }

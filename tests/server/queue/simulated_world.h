@@ -35,7 +35,7 @@ class SimulatedWorld final : public Workers {
  public:
   using StartCheck = std::function<void(const v1::Job&, const std::string& device)>;
 
-  SimulatedWorld(Random& random, const Clock& clock, std::vector<v1::Device> devices)
+  SimulatedWorld(Random& random, const Clock& clock, std::vector<v1::DeviceStatus> devices)
       : random_(random), clock_(clock), devices_(std::move(devices)) {}
 
   Status start(const AttemptId& attempt, const v1::Job& job, std::string_view device) override;
@@ -92,7 +92,7 @@ class SimulatedWorld final : public Workers {
 
   Random& random_;
   const Clock& clock_;
-  const std::vector<v1::Device> devices_;
+  const std::vector<v1::DeviceStatus> devices_;
   StartCheck start_check_;
   bool faults_ = true;
   std::vector<Running> running_;

@@ -23,8 +23,8 @@ class FlakyStore final : public Store {
   Random& random_;
 };
 
-std::vector<v1::Device> make_devices() {
-  v1::Device software = make_device("vulkan:0", v1::DEVICE_KIND_VULKAN);
+std::vector<v1::DeviceStatus> make_devices() {
+  v1::DeviceStatus software = make_device("vulkan:0", v1::DEVICE_KIND_VULKAN);
   software.set_name("llvmpipe (LLVM 15.0.6, 256 bits)");
   return {make_device("cpu"), make_device("cuda:0", v1::DEVICE_KIND_CUDA), software};
 }
@@ -174,7 +174,7 @@ void Simulation::submit() {
   if (random_.chance(0.3)) submission.settings.set_job_class(v1::JOB_CLASS_SPARE);
   if (random_.chance(0.4)) {
     // Long enough to be worth a wait for another device.
-    submission.estimate.set_frames_in(1 + random_.below(2000));
+    submission.estimate.set_units_in(1 + random_.below(2000));
     submission.estimate.set_cost_key("bwdif");
     submission.estimate.set_pace_key("bwdif x264");
     submission.estimate.set_unit_bytes(500'000);
@@ -239,7 +239,7 @@ std::string Simulation::describe_stuck() const {
   for (const RecordPtr& record : all_jobs())
     if (!is_final(record->job.state()))
       text += core_->explain(record->job.id())->ShortDebugString().substr(0, 2000) + "\n";
-  for (const v1::Device& device : core_->list_devices()) text += device.ShortDebugString() + "\n";
+  for (const v1::DeviceStatus& device : core_->list_devices()) text += device.ShortDebugString() + "\n";
   return text;
 }
 

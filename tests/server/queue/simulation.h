@@ -97,7 +97,7 @@ class Simulation {
   SettableClock clock_;
   const std::string folder_;
   QueueConfig config_;
-  std::vector<v1::Device> devices_;
+  std::vector<v1::DeviceStatus> devices_;
   SimulatedWorld world_;
   std::deque<std::function<void()>> posted_;
   std::vector<std::function<void()>> elsewhere_;

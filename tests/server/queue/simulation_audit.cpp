@@ -32,7 +32,7 @@ void Simulation::check_order(const v1::Job& started, const std::string& device) 
     const v1::Job& job = record->job;
     if (!may_start(*record) || record->not_before > clock_.now()) continue;
     // It may rather wait for a device where it will be done sooner.
-    if (job.estimate().frames_in() > 0 && job.settings().device().empty()) continue;
+    if (job.estimate().units_in() > 0 && job.settings().device().empty()) continue;
     if (may_use(job, device) && goes_before(job, started))
       violate(fmt::format("{} starts on {} although {} is before it.", started.id(), device, job.id()));
   }

@@ -28,7 +28,7 @@ v1::WatchJobsResponse read_until(grpc::ClientReader<v1::WatchJobsResponse>& read
 
 TEST_F(JobServiceTest, ASubmittedJobIsThereWithItsDefaultsAndOwner) {
   v1::JobEstimate estimate;
-  estimate.set_frames_in(7);
+  estimate.set_units_in(7);
   prober_.answer_with(estimate);
   v1::SubmitJobResponse response;
   const grpc::Status status = submit(request(), &response);
@@ -38,7 +38,7 @@ TEST_F(JobServiceTest, ASubmittedJobIsThereWithItsDefaultsAndOwner) {
   EXPECT_EQ(response.job().settings().owner(), caller_of(::geteuid(), ::geteuid()).user);
   EXPECT_EQ(response.job().settings().max_attempts(), 3);
   EXPECT_EQ(response.job().spec().video().decoding().decoder(), v1::DECODER_AUTO);
-  EXPECT_EQ(response.estimate().frames_in(), 7);
+  EXPECT_EQ(response.estimate().units_in(), 7);
   EXPECT_GT(response.estimate().free_bytes(), 0);
 
   v1::GetJobRequest get;

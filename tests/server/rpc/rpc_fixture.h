@@ -37,7 +37,7 @@ inline constexpr std::chrono::seconds kDeadline{20};
 // Looks at no file. Thread-safe.
 class FakeProber final : public queue::Prober {
  public:
-  void probe(const v1::JobSpec&, std::vector<queue::OpenInput>, Answer answer) override {
+  void probe(const v1::JobSpec&, std::vector<channel::FileDescriptor>, Answer answer) override {
     std::unique_lock lock(mutex_);
     asked_++;
     if (held_) return waiting_.push_back(std::move(answer));
@@ -158,12 +158,12 @@ class RpcTest : public testing::Test {
     if (queue_) queue_->stop();
   }
 
-  StatusOr<std::unique_ptr<Server>> start_server(const std::string& address) {
+  StatusOr<std::unique_ptr<RpcServer>> start_server(const std::string& address) {
     ServerConfig config;
     config.listen = {address};
     config.state_folder = config_.state_folder;
     config.device_notes = {"A note."};
-    return Server::start(config, *queue_, *admission_, clock_);
+    return RpcServer::start(config, *queue_, *admission_, clock_);
   }
   // A connection of its own.
   std::shared_ptr<grpc::Channel> new_channel() {
@@ -200,7 +200,8 @@ class RpcTest : public testing::Test {
     const auto is_listed = [&] {
       v1::ListDevicesResponse list;
       if (!devices_->ListDevices(context().get(), {}, &list).ok()) return false;
-      return std::ranges::any_of(list.devices(), [&](const v1::Device& device) { return device.id() == id; });
+      return std::ranges::any_of(list.devices(),
+                                 [&](const v1::DeviceStatus& device) { return device.id() == id; });
     };
     const TimePoint deadline = clock_.now() + std::chrono::seconds(20);
     while (!is_listed() && clock_.now() < deadline) std::this_thread::yield();
@@ -216,7 +217,7 @@ class RpcTest : public testing::Test {
   FakeProber prober_;
   std::unique_ptr<queue::Queue> queue_;
   std::unique_ptr<queue::Admission> admission_;
-  std::unique_ptr<Server> server_;
+  std::unique_ptr<RpcServer> server_;
   std::shared_ptr<grpc::Channel> channel_;
   std::unique_ptr<v1::JobService::Stub> jobs_;
   std::unique_ptr<v1::DeviceService::Stub> devices_;

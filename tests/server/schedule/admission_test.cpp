@@ -17,37 +17,37 @@ using std::chrono::seconds;
 using testing::HasSubstr;
 using Kind = AdmissionRefusal::Kind;
 
-TEST(Admission, ASumOfLoadsBelowTheLimitIsAdmitted) {
+TEST(AdmissionDecision, ASumOfLoadsBelowTheLimitIsAdmitted) {
   const std::vector<StreamLoad> streams = {{milliseconds(20), milliseconds(6), {}}};
-  const Admission fits = admit(streams, {milliseconds(20), milliseconds(8), {}}, 0.1);
+  const AdmissionDecision fits = admit(streams, {milliseconds(20), milliseconds(8), {}}, 0.1);
   EXPECT_TRUE(fits.admitted);
   EXPECT_NEAR(fits.load, 0.8, 1e-9);
 }
 
-TEST(Admission, PastTheLimitTheRefusalNamesTheNumbers) {
+TEST(AdmissionDecision, PastTheLimitTheRefusalNamesTheNumbers) {
   const std::vector<StreamLoad> streams = {{milliseconds(20), milliseconds(10), {}}};
-  const Admission refused = admit(streams, {milliseconds(20), milliseconds(8), {}}, 0);
+  const AdmissionDecision refused = admit(streams, {milliseconds(20), milliseconds(8), {}}, 0);
   ASSERT_FALSE(refused.admitted);
   EXPECT_EQ(refused.refusal.kind, Kind::kLoad);
   const Status status = refused.refusal.to_status();
   EXPECT_EQ(status.code(), StatusCode::kResourceExhausted);
   for (const char* text : {"90%", "limit 85%", "35% are free", "8.00 ms", "at least 22.86 ms"})
     EXPECT_THAT(std::string(status.message()), HasSubstr(text));
-  const Admission slower =
+  const AdmissionDecision slower =
       admit(streams, {refused.refusal.fitting_period + microseconds(1), milliseconds(8), {}}, 0);
   EXPECT_TRUE(slower.admitted) << "what is said to fit does";
 }
 
-TEST(Admission, AFrameOfEachMustFitTheShortestDeadline) {
+TEST(AdmissionDecision, AFrameOfEachMustFitTheShortestDeadline) {
   const std::vector<StreamLoad> streams = {{milliseconds(4), milliseconds(1), {}}};
-  const Admission refused = admit(streams, {milliseconds(100), milliseconds(5), {}}, 0);
+  const AdmissionDecision refused = admit(streams, {milliseconds(100), milliseconds(5), {}}, 0);
   ASSERT_FALSE(refused.admitted) << "six milliseconds of frames, four of time";
   EXPECT_EQ(refused.refusal.kind, Kind::kDelay);
   EXPECT_THAT(std::string(refused.refusal.to_status().message()), HasSubstr("6.00 ms"));
 }
 
-TEST(Admission, AnUnknownCostIsNotGuessed) {
-  const Admission refused = admit({}, {milliseconds(4), Duration(0), {}}, 0);
+TEST(AdmissionDecision, AnUnknownCostIsNotGuessed) {
+  const AdmissionDecision refused = admit({}, {milliseconds(4), Duration(0), {}}, 0);
   ASSERT_FALSE(refused.admitted);
   EXPECT_EQ(refused.refusal.kind, Kind::kCostUnknown);
   EXPECT_EQ(refused.refusal.to_status().code(), StatusCode::kFailedPrecondition);
@@ -55,7 +55,7 @@ TEST(Admission, AnUnknownCostIsNotGuessed) {
             StatusCode::kInvalidArgument);
 }
 
-TEST(Admission, ADeviceCountsItsStreamsAndOthersLoad) {
+TEST(AdmissionDecision, ADeviceCountsItsStreamsAndOthersLoad) {
   SimulatedDevice device(1);
   EXPECT_TRUE(device.add_stream(stream_of(1, milliseconds(10), milliseconds(4))));
   EXPECT_FALSE(device.add_stream(stream_of(2, milliseconds(10), milliseconds(5))));
@@ -68,7 +68,7 @@ TEST(Admission, ADeviceCountsItsStreamsAndOthersLoad) {
 }
 
 // Whatever is admitted keeps its deadlines while costs hold.
-TEST(Admission, AdmittedStreamsKeepTheirDeadlines) {
+TEST(AdmissionDecision, AdmittedStreamsKeepTheirDeadlines) {
   for (unsigned seed = 1; seed <= 40; seed++) {
     std::mt19937 random(seed);
     SimulatedDevice device(seed);

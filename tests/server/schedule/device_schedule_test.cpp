@@ -21,7 +21,7 @@ using testing::IsEmpty;
 
 // Keeps a state and its clock, with one source open.
 struct Script {
-  DeviceState state{};
+  ScheduleState state{};
   VirtualClock clock{};
 
   explicit Script(int max_units) {
@@ -32,17 +32,17 @@ struct Script {
     spec.max_units = max_units;
     on(SourceOpened{spec});
   }
-  std::vector<Action> on(const Event& event) { return advance(state, event, clock.now()); }
+  std::vector<ScheduleAction> on(const ScheduleEvent& event) { return advance(state, event, clock.now()); }
   int ready() const { return state.sources.contains(kJob) ? state.sources.at(kJob).ready : 0; }
-  std::vector<Action> add(int units) { return on(UnitsReady{kJob, ready() + units}); }
+  std::vector<ScheduleAction> add(int units) { return on(UnitsReady{kJob, ready() + units}); }
   void knows(Duration per_unit);
 };
 
 Duration normal_busy(const Script& script) {
-  return totals_until(script.state, script.clock.now()).busy[size_t(WorkClass::kNormal)];
+  return totals_until(script.state, script.clock.now()).busy[size_t(SourceClass::kNormal)];
 }
 
-Action start(int units, Duration predicted) { return StartBatch{kJob, units, predicted}; }
+ScheduleAction start(int units, Duration predicted) { return StartBatch{kJob, units, predicted}; }
 
 // A cost that is known: `per_unit` each, nothing a batch.
 BatchCost known_cost(Duration per_unit) {
@@ -71,7 +71,7 @@ TEST(DeviceSchedule, TimeOfWhatRunsIsCountedBeforeItEnds) {
 }
 
 TEST(MeasuredCost, IsTakenWhereNothingIsKnownOrWhereItIsClearlyLess) {
-  DeviceState state;
+  ScheduleState state;
   const auto measure = [&](Duration cost, const std::string& key) {
     state.costs["apart"] = known_cost(cost);
     static_cast<void>(advance(state, CostMeasured{"apart", key}, TimePoint()));
@@ -108,7 +108,7 @@ TEST(OneJob, KeepsTwoInFlightOfAQuantumEach) {
   script.knows(milliseconds(4));
   const auto actions = script.add(100);
   ASSERT_EQ(actions.size(), 2u);
-  for (const Action& action : actions) EXPECT_EQ(std::get<StartBatch>(action).units, 5);
+  for (const ScheduleAction& action : actions) EXPECT_EQ(std::get<StartBatch>(action).units, 5);
   EXPECT_THAT(script.add(100), IsEmpty());
   EXPECT_EQ(script.on(BatchFinished{kJob, milliseconds(20)}).size(), 1u);
 }
@@ -128,7 +128,7 @@ TEST(OneJob, AtTheEndTheRestGoesAtOnceAndThenItIsDrained) {
   script.add(3);
   EXPECT_EQ(script.on(InputEnded{kJob}).size(), 1u);
   EXPECT_THAT(script.on(BatchFinished{kJob, milliseconds(8)}), IsEmpty());
-  EXPECT_THAT(script.on(BatchFinished{kJob, milliseconds(12)}), ElementsAre(Action(Drained{kJob})));
+  EXPECT_THAT(script.on(BatchFinished{kJob, milliseconds(12)}), ElementsAre(ScheduleAction(Drained{kJob})));
   EXPECT_THAT(script.on(InputEnded{kJob}), IsEmpty()) << "it ends once";
 }
 
@@ -145,7 +145,7 @@ TEST(OneJob, WhatIsReadyIsSaidAnewEachTime) {
 
 TEST(OneJob, AnEmptyInputIsDrainedAtOnce) {
   Script script(4);
-  EXPECT_THAT(script.on(InputEnded{kJob}), ElementsAre(Action(Drained{kJob})));
+  EXPECT_THAT(script.on(InputEnded{kJob}), ElementsAre(ScheduleAction(Drained{kJob})));
 }
 
 TEST(OneJob, AUnitLongerThanTheReactionTimeRunsAlone) {
@@ -162,7 +162,7 @@ TEST(OneJob, AStopStartsNothingMoreAndWaitsForWhatRuns) {
   script.add(100);
   EXPECT_THAT(script.on(StopAsked{kJob}), IsEmpty());
   EXPECT_THAT(script.on(BatchFinished{kJob, milliseconds(20)}), IsEmpty());
-  EXPECT_THAT(script.on(BatchFinished{kJob, milliseconds(20)}), ElementsAre(Action(Drained{kJob})));
+  EXPECT_THAT(script.on(BatchFinished{kJob, milliseconds(20)}), ElementsAre(ScheduleAction(Drained{kJob})));
 }
 
 // A device that runs one batch after another at a + b*n, a little noisy; units come at a fixed pace.
@@ -187,8 +187,8 @@ struct Simulation {
     TimePoint device_free{}, next_arrival{};
     int arrived = 0;
     bool drained = false;
-    const auto act = [&](const std::vector<Action>& actions) {
-      for (const Action& action : actions) {
+    const auto act = [&](const std::vector<ScheduleAction>& actions) {
+      for (const ScheduleAction& action : actions) {
         if (std::holds_alternative<Drained>(action)) drained = true;
         if (!std::holds_alternative<StartBatch>(action)) continue;
         const int n = std::get<StartBatch>(action).units;
@@ -258,7 +258,7 @@ TEST(OneJob, RandomEventsNeverBreakItsRules) {
     std::deque<int> batches;
     for (int i = 0; i < 300; i++) {
       script.clock.advance(microseconds(random() % 20'000));
-      std::vector<Action> actions;
+      std::vector<ScheduleAction> actions;
       switch (random() % 16) {
         case 0:
           actions = script.on(InputEnded{kJob});
@@ -281,7 +281,7 @@ TEST(OneJob, RandomEventsNeverBreakItsRules) {
           if (!batches.empty()) batches.pop_front();
           actions = script.on(BatchFinished{kJob, microseconds(1 + random() % 30'000)});
       }
-      for (const Action& action : actions) {
+      for (const ScheduleAction& action : actions) {
         ASSERT_EQ(ends, 0) << "something after the end";
         if (const auto* start = std::get_if<StartBatch>(&action)) {
           ASSERT_FALSE(stopped);

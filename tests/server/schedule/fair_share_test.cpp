@@ -93,7 +93,7 @@ TEST(FairShares, WhoseUnitsComeSlowlyGetsThemAllDone) {
 TEST(Classes, NormalGoesBeforeSpareAndHigherPriorityFirst) {
   SimulatedDevice device(7);
   SimulatedJob spare = job(1, "a", milliseconds(2)), normal = job(2, "b", milliseconds(2)), urgent = normal;
-  spare.spec.work_class = WorkClass::kSpare;
+  spare.spec.work_class = SourceClass::kSpare;
   spare.spec.priority = 1000;
   urgent.spec.id = 3;
   urgent.spec.priority = 5;
@@ -121,7 +121,7 @@ TEST(Classes, AChangeOfPriorityActsWithinTheReactionTime) {
   device.run_for(seconds(5));
   const TimePoint changed = device.now();
   const size_t before = device.started().size();
-  device.post(SourceChanged{2, WorkClass::kNormal, 100, 1, 1});
+  device.post(SourceChanged{2, SourceClass::kNormal, 100, 1, 1});
   device.run_for(seconds(1));
   EXPECT_LE(device.started()[before].time - changed, milliseconds(50));
   for (size_t i = before; i < device.started().size(); i++) EXPECT_EQ(device.started()[i].source, 2u);
@@ -143,7 +143,7 @@ TEST(Aging, NobodyWaitsPastTheLimit) {
   device.add_job(job(1, "a", milliseconds(2)));
   for (SourceId i = 2; i <= 6; i++) {
     SimulatedJob low = job(i, "low " + std::to_string(i), milliseconds(2));
-    low.spec.work_class = WorkClass::kSpare;
+    low.spec.work_class = SourceClass::kSpare;
     low.spec.priority = -int(i);
     device.add_job(low);
   }

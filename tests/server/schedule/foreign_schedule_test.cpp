@@ -30,7 +30,7 @@ struct JobBeside {
   double stalled_from = 0, stalled_to = 0;  // the driver keeps each batch for a millisecond more
   bool tells_stalls = true;
 
-  DeviceState state = {};
+  ScheduleState state = {};
   double work = 0;
   int looked = 0, locks_lost = 0;
   int longest_batch = 0;
@@ -103,11 +103,11 @@ struct JobBeside {
     int units;
     double time;
   };
-  void post(const Event& event, double now) {
+  void post(const ScheduleEvent& event, double now) {
     const bool was_locked = state.lock.state() == LockState::kLocked;
-    const std::vector<Action> actions = advance(state, event, at(now));
+    const std::vector<ScheduleAction> actions = advance(state, event, at(now));
     if (was_locked && state.lock.state() == LockState::kLearning) locks_lost++;
-    for (const Action& action : actions) {
+    for (const ScheduleAction& action : actions) {
       if (const auto* batch = std::get_if<StartBatch>(&action)) {
         queue.push_back({batch->source, batch->units, now});
         if (batch->source == kJob) ready -= batch->units;

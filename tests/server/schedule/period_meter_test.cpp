@@ -17,7 +17,7 @@ TEST(PeriodMeter, TheBudgetAddsUpToTheShareOfTheSpareTime) {
   const auto nothing = [](TimePoint) {};
   meter.move_to(now, nothing);
   for (int period = 0; period < 3; period++) {
-    meter.add_busy(WorkClass::kRealtime, milliseconds(4));
+    meter.add_busy(SourceClass::kRealtime, milliseconds(4));
     now += milliseconds(10);
     meter.move_to(now, nothing);
   }

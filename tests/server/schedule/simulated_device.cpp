@@ -10,7 +10,7 @@ namespace weft::schedule {
 SimulatedStream stream_of(SourceId id, Duration period, Duration cost) {
   SimulatedStream stream;
   stream.spec.id = id;
-  stream.spec.work_class = WorkClass::kRealtime;
+  stream.spec.work_class = SourceClass::kRealtime;
   stream.spec.owner = "streamer";
   stream.spec.cost_key = "frame " + std::to_string(id);
   stream.spec.max_units = 4;
@@ -68,8 +68,8 @@ void SimulatedDevice::at(TimePoint time, std::function<void()> what) {
   timers_.push({time, order_++, std::move(what)});
 }
 
-void SimulatedDevice::post(const Event& event) {
-  for (const Action& action : advance(state_, event, now_)) {
+void SimulatedDevice::post(const ScheduleEvent& event) {
+  for (const ScheduleAction& action : advance(state_, event, now_)) {
     if (const auto* batch = std::get_if<StartBatch>(&action)) start(*batch);
     if (const auto* drained = std::get_if<Drained>(&action)) drained_[drained->source] = true;
     if (std::holds_alternative<Refused>(action)) refused_ = true;
@@ -180,7 +180,7 @@ void SimulatedDevice::tell_ready(SourceId id) {
 }
 
 // The units of a job are there to be started again.
-void SimulatedDevice::fail(SourceId source, int units, const Event& event) {
+void SimulatedDevice::fail(SourceId source, int units, const ScheduleEvent& event) {
   on_device_[source]--;
   if (!streams_.contains(source)) left_[source] += units;
   post(event);

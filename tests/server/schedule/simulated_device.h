@@ -78,7 +78,7 @@ class SimulatedDevice {
   // False: the stream was refused.
   bool add_stream(SimulatedStream stream);
   void add_job(SimulatedJob job);
-  void post(const Event& event);
+  void post(const ScheduleEvent& event);
   void at(TimePoint time, std::function<void()> what);
   void run_for(Duration time);
   // What is on the device fails, and so does what is started later, until it returns.
@@ -86,7 +86,7 @@ class SimulatedDevice {
   void come_back() { vanished_ = false; }
 
   TimePoint now() const { return now_; }
-  DeviceState& state() { return state_; }
+  ScheduleState& state() { return state_; }
   SimulatedStream& stream(SourceId id) { return streams_.at(id); }
   Duration used(SourceId source) const;  // device time, of batches that ended
   int64_t done(SourceId source) const;   // units, the same
@@ -113,7 +113,7 @@ class SimulatedDevice {
   void start(const StartBatch& batch);
   void check(const StartBatch& batch);
   void finish(SourceId source, int units, Duration time);
-  void fail(SourceId source, int units, const Event& event);
+  void fail(SourceId source, int units, const ScheduleEvent& event);
   void arrive(SourceId stream, int64_t index);
   void tell_ready(SourceId job);
   Duration cost_of(SourceId source, const TrueCost& cost, int units);
@@ -123,7 +123,7 @@ class SimulatedDevice {
   unsigned seed_;
   std::map<SourceId, std::mt19937> arrivals_random_, costs_random_;
   TimePoint now_{}, device_free_{}, background_until_{};
-  DeviceState state_;
+  ScheduleState state_;
   std::priority_queue<Timer> timers_;
   uint64_t order_ = 0, wake_ = 0;
   std::map<SourceId, SimulatedStream> streams_;

@@ -51,7 +51,7 @@ class Life {
     const Duration unit = microseconds(50 << between(0, 7));
     SimulatedJob job = job_of(next_job_++, unit, between(1, 64));
     job.spec.owner = "owner " + std::to_string(between(1, 3));
-    job.spec.work_class = between(0, 1) == 0 ? WorkClass::kSpare : WorkClass::kNormal;
+    job.spec.work_class = between(0, 1) == 0 ? SourceClass::kSpare : SourceClass::kNormal;
     job.spec.priority = between(-2, 2);
     job.spec.weight = between(1, 4);
     job.spec.cost_key = "job " + std::to_string(unit.count()) + " " + std::to_string(between(1, 2));
@@ -96,7 +96,8 @@ class Life {
         return open_job(job());
       case 5: {
         const SimulatedJob& job = jobs_[size_t(between(0, int(jobs_.size()) - 1))];
-        device_.post(SourceChanged{job.spec.id, between(0, 1) == 0 ? WorkClass::kSpare : WorkClass::kNormal,
+        device_.post(SourceChanged{job.spec.id,
+                                   between(0, 1) == 0 ? SourceClass::kSpare : SourceClass::kNormal,
                                    between(-5, 5), 1, double(between(1, 5))});
         return;
       }
@@ -208,7 +209,7 @@ TEST(Properties, NobodyWaitsPastTheAgingTimeAndNoFrameIsLate) {
     const int jobs = between(2, 6);
     for (int i = 0; i < jobs; i++) {
       SimulatedJob job = job_of(kFirstJob + SourceId(i), microseconds(100 << between(0, 5)), 64);
-      job.spec.work_class = i == 0 ? WorkClass::kNormal : WorkClass::kSpare;
+      job.spec.work_class = i == 0 ? SourceClass::kNormal : SourceClass::kSpare;
       job.spec.priority = between(-3, 3);
       job.spec.owner = "owner " + std::to_string(between(1, 2));
       job.cost.noise = 0.01;
@@ -290,7 +291,7 @@ TEST(Properties, ChangesAndCancelsActWithinTheReactionTime) {
     const SourceId raised = kFirstJob, stopped = kFirstJob + SourceId(jobs) - 1;
     const TimePoint changed = device.now();
     const size_t before = device.started().size();
-    device.post(SourceChanged{raised, WorkClass::kNormal, 100, 1, 1});
+    device.post(SourceChanged{raised, SourceClass::kNormal, 100, 1, 1});
     device.post(StopAsked{stopped});
     device.run_for(milliseconds(50));
     EXPECT_TRUE(device.drained(stopped)) << "seed " << seed;

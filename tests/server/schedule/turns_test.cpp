@@ -78,7 +78,7 @@ TEST_P(Turns, AreTheHigherPrioritysAlone) {
 TEST_P(Turns, AreNormalsAloneBesideSpare) {
   SimulatedDevice device(4);
   SimulatedJob second = job(kSecond, "bert");
-  second.spec.work_class = WorkClass::kSpare;
+  second.spec.work_class = SourceClass::kSpare;
   device.add_job(second);
   device.add_job(job(kFirst, "anna"));
   EXPECT_GT(part_of_first(device), 0.99);

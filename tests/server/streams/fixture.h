@@ -54,8 +54,8 @@ class TestLink final : public WorkerLink {
   explicit TestLink(SeenByWorker& seen) : seen_(seen) {}
   void start() override { seen_.started = true; }
   void send(internal::v1::ToWorker message, queue::SharedFiles files) override {
-    if (message.has_stream_ring() && files != nullptr && files->size() == 1)
-      seen_.ring = message.stream_ring().layout();
+    if (message.has_stream_memory() && files != nullptr && files->size() == 1)
+      seen_.ring = message.stream_memory().layout();
     else
       seen_.messages.push_back(std::move(message));
   }
@@ -71,18 +71,18 @@ class StreamFixture : public ::testing::Test {
   using Response = v1::ProcessFramesResponse;
 
   void make(bool local = true, const queue::Caller& caller = {}) {
-    Stream::Keeper keeper;
-    keeper.find_device = [this](const std::shared_ptr<Stream>& stream, const StreamPlan& plan) {
+    StreamSession::Keeper keeper;
+    keeper.find_device = [this](const std::shared_ptr<StreamSession>& stream, const StreamPlan& plan) {
       worker_.owner = plan.open.settings().owner();
       stream->begin("cpu", std::make_unique<TestLink>(worker_));
     };
-    keeper.make_ring = [](const std::shared_ptr<Stream>& stream, const StreamPlan& plan) {
+    keeper.make_ring = [](const std::shared_ptr<StreamSession>& stream, const StreamPlan& plan) {
       std::optional<v1::StreamRing> offer;
       if (stream->may_share()) offer.emplace().set_socket("/socket");
       auto files = std::make_shared<std::vector<channel::FileDescriptor>>(1);
       stream->share(*Ring::make(plan.ring_bytes()), std::move(files), offer);
     };
-    stream_ = std::make_shared<Stream>(local, caller, StreamLimits{}, clock_, std::move(keeper));
+    stream_ = std::make_shared<StreamSession>(local, caller, StreamLimits{}, clock_, std::move(keeper));
   }
   // Sends what a client would; true: the next message is welcome.
   bool send(const v1::ProcessFramesRequest& request) {
@@ -171,7 +171,7 @@ class StreamFixture : public ::testing::Test {
 
   VirtualClock clock_;
   SeenByWorker worker_;
-  std::shared_ptr<Stream> stream_;
+  std::shared_ptr<StreamSession> stream_;
   bool welcome_ = false;
   bool asked_ = false;
   std::optional<Response> got_;

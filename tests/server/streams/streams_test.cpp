@@ -17,9 +17,9 @@
 namespace weft::streams {
 namespace {
 
-v1::Device device(const std::string& id, v1::DeviceKind kind,
-                  v1::DeviceState state = v1::DEVICE_STATE_IN_SERVICE) {
-  v1::Device result;
+v1::DeviceStatus device(const std::string& id, v1::DeviceKind kind,
+                        v1::DeviceState state = v1::DEVICE_STATE_IN_SERVICE) {
+  v1::DeviceStatus result;
   result.set_id(id);
   result.set_kind(kind);
   result.set_state(state);
@@ -28,11 +28,11 @@ v1::Device device(const std::string& id, v1::DeviceKind kind,
 }
 
 TEST(ChooseDeviceTest, TakesTheOneAskedForOrTheBest) {
-  const std::vector<v1::Device> devices = {device("cpu", v1::DEVICE_KIND_CPU),
-                                           device("cuda:0", v1::DEVICE_KIND_CUDA),
-                                           device("cuda:1", v1::DEVICE_KIND_CUDA),
-                                           device("cuda:2", v1::DEVICE_KIND_CUDA, v1::DEVICE_STATE_DRAINED),
-                                           device("vulkan:9", v1::DEVICE_KIND_VULKAN)};
+  const std::vector<v1::DeviceStatus> devices = {
+      device("cpu", v1::DEVICE_KIND_CPU), device("cuda:0", v1::DEVICE_KIND_CUDA),
+      device("cuda:1", v1::DEVICE_KIND_CUDA),
+      device("cuda:2", v1::DEVICE_KIND_CUDA, v1::DEVICE_STATE_DRAINED),
+      device("vulkan:9", v1::DEVICE_KIND_VULKAN)};
   EXPECT_EQ(*choose_device(devices, "", {}), "cuda:0");
   EXPECT_EQ(*choose_device(devices, "", {{"cuda:0", 2}, {"cuda:1", 1}}), "cuda:1");
   EXPECT_EQ(*choose_device(devices, "cpu", {}), "cpu");
@@ -41,7 +41,7 @@ TEST(ChooseDeviceTest, TakesTheOneAskedForOrTheBest) {
   EXPECT_THAT(choose_device(devices, "cuda:7", {}), StatusIs(StatusCode::kNotFound, "cpu, cuda:0"));
   EXPECT_THAT(choose_device({device("vulkan:9", v1::DEVICE_KIND_VULKAN)}, "", {}),
               StatusIs(StatusCode::kUnavailable));
-  v1::Device taken = device("cpu", v1::DEVICE_KIND_CPU, v1::DEVICE_STATE_TAKEN);
+  v1::DeviceStatus taken = device("cpu", v1::DEVICE_KIND_CPU, v1::DEVICE_STATE_TAKEN);
   taken.set_reason("The device cpu is taken by weftd, process 7.");
   EXPECT_THAT(choose_device({taken, device("vulkan:9", v1::DEVICE_KIND_VULKAN)}, "", {}),
               StatusIs(StatusCode::kUnavailable,
@@ -61,8 +61,8 @@ class ReadyWorkers final : public queue::StreamWorkers {
   void send_to_stream(std::string_view, uint64_t, internal::v1::ToWorker message,
                       queue::SharedFiles files) override {
     const std::lock_guard lock(mutex_);
-    if (!message.has_stream_ring()) return;
-    last_ring = message.stream_ring().layout();
+    if (!message.has_stream_memory()) return;
+    last_ring = message.stream_memory().layout();
     last_files = std::move(files);
     rings++;
   }
@@ -98,14 +98,14 @@ class ReadyWorkers final : public queue::StreamWorkers {
 
 class StreamsTest : public ::testing::Test {
  protected:
-  std::shared_ptr<Stream> open(const v1::OpenStream& request = small_stream()) {
+  std::shared_ptr<StreamSession> open(const v1::OpenStream& request = small_stream()) {
     auto stream = streams_->make(true, {}, [this] { hang_ups_++; });
     v1::ProcessFramesRequest message;
     *message.mutable_open() = request;
     stream->receive(message, [] {});
     return stream;
   }
-  static Status end_of(Stream& stream) {
+  static Status end_of(StreamSession& stream) {
     std::optional<Status> end;
     stream.next([&](const auto& response) { end = response.status(); });
     return end.value_or(ok_status());
@@ -119,12 +119,12 @@ class StreamsTest : public ::testing::Test {
   ReadyWorkers workers_;
   std::atomic<int> hang_ups_{0};
   std::unique_ptr<Streams> streams_ = *Streams::start(
-      {}, [](auto done) { done(std::vector<v1::Device>{device("cpu", v1::DEVICE_KIND_CPU)}); }, workers_,
-      clock_);
+      {}, [](auto done) { done(std::vector<v1::DeviceStatus>{device("cpu", v1::DEVICE_KIND_CPU)}); },
+      workers_, clock_);
 };
 
 TEST_F(StreamsTest, AreCountedAndLimited) {
-  std::vector<std::shared_ptr<Stream>> open_streams;
+  std::vector<std::shared_ptr<StreamSession>> open_streams;
   for (int i = 0; i < kMaxStreams; i++) open_streams.push_back(open());
   EXPECT_TRUE(wait_until([this] { return workers_.started() == size_t(kMaxStreams); }));
   const auto refused = open();
@@ -153,9 +153,7 @@ TEST_F(StreamsTest, AFileThatAFilterNamesIsOpenedForTheWorkerOrTheFieldIsNamed) 
   set_filters(request, "bloom=kernel=" + path);
   const auto stream = open(request);
   EXPECT_TRUE(wait_until([this] { return workers_.started() == 1; }));
-  ASSERT_EQ(workers_.last_order.inputs_size(), 1);
-  EXPECT_EQ(workers_.last_order.inputs(0).option(), "filters[0].bloom.kernel");
-  EXPECT_EQ(workers_.last_order.inputs(0).path(), path);
+  EXPECT_EQ(workers_.last_order.open().filters(0).bloom().kernel(), path);
   ASSERT_EQ(workers_.last_files->size(), 1u);
   char begin = 0;
   EXPECT_EQ(::pread(workers_.last_files->at(0).get(), &begin, 1, 0), 1);

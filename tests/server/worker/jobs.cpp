@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "options/job_paths.h"
+#include "options/job_files.h"
 #include "tests/set_filters.h"
 
 namespace weft::worker {
@@ -26,7 +26,7 @@ std::string make_interlaced(const media::TestFolder& folder, const std::string& 
 
 TestJob::TestJob(const media::TestFolder& folder, const std::string& job_name, const std::string& input_path,
                  const std::string& output)
-    : name(job_name), input(input_path), output_name(output), work_folder(folder.path(job_name)) {
+    : name(job_name), input(input_path), work_folder(folder.path(job_name)) {
   std::filesystem::create_directory(work_folder);
   set_filters(video(), "bwdif");
   video().set_input(input);
@@ -38,9 +38,9 @@ TestJob::TestJob(const media::TestFolder& folder, const std::string& job_name, c
 JobOrder TestJob::start(int attempt) const {
   std::vector<channel::FileDescriptor> descriptors;
   const internal::v1::ToWorker message = order(attempt);
-  for (const internal::v1::JobInput& read : message.start_job().inputs()) {
-    descriptors.emplace_back(::open(read.path().c_str(), O_RDONLY | O_CLOEXEC));
-    EXPECT_TRUE(descriptors.back().is_open()) << read.path();
+  for (const options::JobFile& read : options::files_of_job(spec).inputs) {
+    descriptors.emplace_back(::open(read.path.c_str(), O_RDONLY | O_CLOEXEC));
+    EXPECT_TRUE(descriptors.back().is_open()) << read.path;
   }
   descriptors.emplace_back(::open(work_folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   EXPECT_TRUE(descriptors.back().is_open()) << work_folder;
@@ -55,18 +55,6 @@ internal::v1::ToWorker TestJob::order(int attempt) const {
   order.set_job_id(name);
   order.set_attempt(attempt);
   *order.mutable_spec() = spec;
-  const auto reads = [&](const std::string& option, const std::string& path) {
-    internal::v1::JobInput& read = *order.add_inputs();
-    read.set_option(option);
-    read.set_path(path);
-  };
-  reads("input", input);
-  for (const options::NamedPath& path : options::paths_of_job(spec).inputs)
-    if (path.option != "input") reads(path.option, path.path);
-  internal::v1::JobOutput& written = *order.add_outputs();
-  written.set_option("output");
-  written.set_name(output_name);
-  written.set_finished_name("finished");
   return message;
 }
 

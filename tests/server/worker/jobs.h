@@ -32,7 +32,7 @@ struct TestJob {
   std::string finished_path() const { return work_folder + "/finished"; }
   std::vector<std::string> segments() const;  // file names, sorted
 
-  std::string name, input, output_name, work_folder;
+  std::string name, input, work_folder;
   v1::JobSpec spec;
 };
 

@@ -73,7 +73,7 @@ class KilledWorkerTest : public testing::TestWithParam<KilledJob> {
     const FromWorker end = start_worker(job)->wait_for(is_end);
     EXPECT_TRUE(end.has_job_finished()) << end.DebugString();
     EXPECT_GE(end.job_finished().result().segments_resumed(), segments);
-    EXPECT_EQ(end.job_finished().result().frames_in(), GetParam().frames);
+    EXPECT_EQ(end.job_finished().result().units_in(), GetParam().frames);
     return media::read_file(job.finished_path());
   }
 

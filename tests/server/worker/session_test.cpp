@@ -66,7 +66,7 @@ TEST_F(SessionTest, ListsTheCpuAmongTheDevices) {
   ASSERT_TRUE(list.ParseFromString(printed.text));
   ASSERT_GE(list.devices_size(), 1);
   const bool has_cpu =
-      std::any_of(list.devices().begin(), list.devices().end(), [](const v1::Device& device) {
+      std::any_of(list.devices().begin(), list.devices().end(), [](const v1::DeviceStatus& device) {
         return device.id() == "cpu" && device.kind() == v1::DEVICE_KIND_CPU && device.memory_bytes() > 0;
       });
   EXPECT_TRUE(has_cpu);
@@ -102,7 +102,7 @@ TEST_F(SessionTest, RunsAJobAndTellsOfIt) {
   ASSERT_TRUE(end.has_job_finished()) << end.DebugString();
   EXPECT_EQ(end.job_finished().job_id(), "whole");
   EXPECT_EQ(end.job_finished().attempt(), 7);
-  EXPECT_EQ(end.job_finished().result().frames_out(), 60);
+  EXPECT_EQ(end.job_finished().result().units_out(), 60);
   EXPECT_EQ(picture_hashes(job.finished_path()), picture_hashes(clip_, "bwdif=send_field:auto:all"));
   int segments = 0, lines = 0;
   for (const FromWorker& message : worker.seen) {
@@ -233,9 +233,6 @@ internal::v1::ProbeAnswer probe(WorkerProcess& worker, const v1::JobSpec& spec, 
   ToWorker message;
   message.mutable_probe_job()->set_request(42);
   *message.mutable_probe_job()->mutable_spec() = spec;
-  internal::v1::JobInput& read = *message.mutable_probe_job()->add_inputs();
-  read.set_option("input");
-  read.set_path(input);
   const channel::FileDescriptor file(::open(input.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   worker.send(message, {file.get()});
   const auto answer =
@@ -249,8 +246,8 @@ TEST_F(SessionTest, TheProbeEstimates) {
   const TestJob job(*folder_, "probed", clip_);
   const auto answer = probe(worker, job.spec, clip_);
   EXPECT_EQ(answer.error().code(), 0) << answer.error().message();
-  EXPECT_NEAR(double(answer.estimate().frames_in()), 30, 2);
-  EXPECT_EQ(answer.estimate().frames_out(), 2 * answer.estimate().frames_in());
+  EXPECT_NEAR(double(answer.estimate().units_in()), 30, 2);
+  EXPECT_EQ(answer.estimate().units_out(), 2 * answer.estimate().units_in());
   EXPECT_GT(answer.estimate().output_bytes(), 0);
   EXPECT_EQ(answer.estimate().media(), v1::MEDIA_KIND_VIDEO);
   EXPECT_EQ(answer.estimate().cost_key(), "bwdif 176x144 4:2:0 8 bit");
@@ -267,8 +264,8 @@ TEST_F(SessionTest, TheProbeEstimatesAPart) {
   job.video().set_from("5f");
   job.video().set_to("0.5");
   const auto part = probe(worker, job.spec, clip_).estimate();
-  EXPECT_EQ(part.frames_in(), 10);
-  EXPECT_EQ(part.frames_out(), 20);
+  EXPECT_EQ(part.units_in(), 10);
+  EXPECT_EQ(part.units_out(), 20);
   EXPECT_LT(part.output_bytes(), whole.output_bytes() / 2);
 }
 

@@ -17,7 +17,7 @@ class PipelineCacheTest : public testing::Test {
  protected:
   void SetUp() override {
     for (const DeviceInfo& info : list_devices_and_twins(nullptr))
-      if (info.kind == DeviceKind::kVulkan) id_ = info.id;
+      if (info.kind == BackendKind::kVulkan) id_ = info.id;
     if (id_.empty()) GTEST_SKIP() << "There is no Vulkan device here.";
     folder_ = fs::path(testing::TempDir()) / ("pipelines." + std::to_string(getpid())) / "made when missing";
   }

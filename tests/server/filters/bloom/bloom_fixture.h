@@ -140,7 +140,7 @@ class BloomBench : public DeviceBench {
                          .target = {target.get(), 0, type, width, width * height},
                          .scratch = scratch.get(),
                          .counts = counts.get(),
-                         .frames = frames};
+                         .units = frames};
     for (int i = 0; i < portions; i++) made->enqueue(*stream_, work, portion_of(i, portions));
     const std::vector<std::byte> result = download(*target), counted = download(*counts);
     std::memcpy(counts_.data(), counted.data(), kBloomCountsBytes);

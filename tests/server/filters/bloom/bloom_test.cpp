@@ -54,7 +54,7 @@ TEST_P(BloomTest, LargeFramesAreDoneInPortions) {
   };
   EXPECT_EQ(portions(24, "size: 0.1"), 1);
   EXPECT_EQ(portions(24, "method: BLOOM_METHOD_DUAL"), 1);
-  if (device_->info().kind != device::DeviceKind::kCpu || device_->info().compute_units > 8) return;
+  if (device_->info().kind != device::BackendKind::kCpu || device_->info().compute_units > 8) return;
   const int large = portions(1200, "size: 0.1");
   EXPECT_GT(large, 1);
   EXPECT_LE(large, Bloom::kMostPortions);
@@ -73,7 +73,7 @@ TEST_P(BloomTest, IntermediatesOfFp16AreNearAndShareTheSpectrum) {
     ASSERT_THAT(exact, IsOk());
     ASSERT_THAT(half, IsOk());
     EXPECT_EQ(cache_->entries(), entries);
-    const bool is_kept = device_->info().kind == device::DeviceKind::kCpu;  // which has fp32 alone
+    const bool is_kept = device_->info().kind == device::BackendKind::kCpu;  // which has fp32 alone
     EXPECT_EQ(*exact == *half, is_kept);
     EXPECT_LT(relative_error(*half, doubles(*exact)), 0x1p-9) << options;
   }

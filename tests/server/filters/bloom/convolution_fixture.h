@@ -85,7 +85,7 @@ class ConvolutionBench : public DeviceBench {
  protected:
   // A Vulkan device in software takes a second for a hundred small convolutions.
   bool is_slow() const {
-    return device_->info().kind == device::DeviceKind::kVulkan && device_->info().is_software;
+    return device_->info().kind == device::BackendKind::kVulkan && device_->info().is_software;
   }
 
   // Bloom's own kernels are enough for a device that takes seconds to compile each.
@@ -94,13 +94,13 @@ class ConvolutionBench : public DeviceBench {
   std::vector<bool> bodies(bool has_alpha) const {
     const kernels::KernelImage* const rows = kernels::find_kernel("bloom/fft_rows.1.rgb");
     const bool is_built = has_alpha || (rows != nullptr && rows->cpu[0] != nullptr);
-    if (device_->info().kind != device::DeviceKind::kCpu || !is_built) return {false};
+    if (device_->info().kind != device::BackendKind::kCpu || !is_built) return {false};
     return {false, true};  // of ConvolutionShape::is_portable
   }
   // The kernels for single lengths of a pass; for a device that takes seconds to compile each, one of each kind.
   std::vector<FixedLine> fixed_lines(LinePass pass) const {
     std::vector<FixedLine> lines;
-    if (device_->info().kind == device::DeviceKind::kCpu) return lines;
+    if (device_->info().kind == device::BackendKind::kCpu) return lines;
     std::set<std::pair<size_t, int>> kinds;  // number of passes, complex numbers of a pixel at a time
     for (const FixedLine& line : all_fixed_lines(pass)) {
       if (line.shared_bytes > device_->info().shared_memory_bytes) continue;
@@ -148,7 +148,7 @@ class ConvolutionBench : public DeviceBench {
                                .mix = options.mix,
                                .spectrum = spectrum.get(),
                                .scratch = scratch.get(),
-                               .frames = int(images.size())};
+                               .units = int(images.size())};
     for (int i = 0; i < options.portions; i++)
       convolution->enqueue(*stream_, work, portion_of(i, options.portions));
     return floats(download(*target));

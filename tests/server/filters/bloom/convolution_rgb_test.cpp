@@ -115,9 +115,9 @@ TEST_P(ConvolutionRgb, AQuarterIsSaved) {
   ASSERT_THAT(four, IsOk());
   ASSERT_THAT(three, IsOk());
   // The CPU's own bodies work on four channels.
-  const bool saves = device_->info().kind != device::DeviceKind::kCpu;
+  const bool saves = device_->info().kind != device::BackendKind::kCpu;
   EXPECT_NEAR(double((*three)->scratch_bytes(8)) / double((*four)->scratch_bytes(8)), saves ? 0.75 : 1, 0.02);
-  EXPECT_LE((*three)->operations_per_frame(), (saves ? 0.9 : 1) * (*four)->operations_per_frame());
+  EXPECT_LE((*three)->operations_per_unit(), (saves ? 0.9 : 1) * (*four)->operations_per_unit());
 }
 
 WEFT_ON_EVERY_DEVICE(ConvolutionRgb);

@@ -309,7 +309,7 @@ TEST_P(ConvolutionTest, HalvesAreReadAndWritten) {
                            .mix = {},
                            .spectrum = spectrum->get(),
                            .scratch = scratch.get(),
-                           .frames = 1});
+                           .units = 1});
   const std::vector<std::byte> bytes = download(*target);
   std::vector<uint16_t> result(bytes.size() / sizeof(uint16_t));
   std::memcpy(result.data(), bytes.data(), bytes.size());

@@ -100,14 +100,14 @@ class DeviceBench : public testing::TestWithParam<std::string> {
 inline std::vector<std::string> device_ids() {
   std::vector<std::string> ids;
   for (const device::DeviceInfo& info : device::list_devices_and_twins(nullptr))
-    if (info.kind != device::DeviceKind::kNull) ids.push_back(info.id);
+    if (info.kind != device::BackendKind::kNull) ids.push_back(info.id);
   return ids;
 }
 
 inline std::vector<std::string> gpu_ids() {  // a Vulkan device in software among them
   std::vector<std::string> ids;
   for (const device::DeviceInfo& info : device::list_devices_and_twins(nullptr))
-    if (info.kind != device::DeviceKind::kNull && info.kind != device::DeviceKind::kCpu)
+    if (info.kind != device::BackendKind::kNull && info.kind != device::BackendKind::kCpu)
       ids.push_back(info.id);
   return ids;
 }
@@ -115,8 +115,8 @@ inline std::vector<std::string> gpu_ids() {  // a Vulkan device in software amon
 inline std::vector<std::string> fast_device_ids() {  // a Vulkan device in software not among them
   std::vector<std::string> ids;
   for (const device::DeviceInfo& info : device::list_devices_and_twins(nullptr))
-    if (info.kind != device::DeviceKind::kNull &&
-        (info.kind != device::DeviceKind::kVulkan || !info.is_software))
+    if (info.kind != device::BackendKind::kNull &&
+        (info.kind != device::BackendKind::kVulkan || !info.is_software))
       ids.push_back(info.id);
   return ids;
 }

@@ -116,7 +116,7 @@ TEST(LengthTableTest, WhatTheShapeSaysOfItsLinesStays) {
 TEST(LengthTableTest, ADeviceIsKnownByItsKindAndByWordsOfItsName) {
   const std::vector<LengthTable> tables = {table()};
   device::DeviceInfo info;
-  info.kind = device::DeviceKind::kCuda;
+  info.kind = device::BackendKind::kCuda;
   info.driver = "CUDA driver 13.0, compute capability 9.0";
   EXPECT_EQ(find_length_table(tables, info), tables.data());
   EXPECT_EQ(empty_length_table(info).kind, "cuda");
@@ -127,7 +127,7 @@ TEST(LengthTableTest, ADeviceIsKnownByItsKindAndByWordsOfItsName) {
   EXPECT_EQ(find_length_table(tables, info), nullptr);
   info.is_software = false;
   info.driver = "CUDA driver 13.0, compute capability 9.0";
-  info.kind = device::DeviceKind::kVulkan;
+  info.kind = device::BackendKind::kVulkan;
   EXPECT_EQ(find_length_table(tables, info), nullptr);
   info.driver = "NVIDIA 580.65";
   EXPECT_EQ(empty_length_table(info).kind, "vulkan");

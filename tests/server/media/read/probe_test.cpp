@@ -27,7 +27,7 @@ TEST(Probe, TellsAllOfAFile) {
             (VideoFormat{.width = 176, .height = 144, .chroma = Chroma::k422, .bit_depth = 10}));
   EXPECT_EQ(facts->video.pixel_format, "yuv422p10le");
   EXPECT_FALSE(facts->video.repacked);
-  EXPECT_EQ(facts->video.field_order, FieldOrder::kBottomFirst);
+  EXPECT_EQ(facts->video.field_order, ScanOrder::kBottomFirst);
   EXPECT_EQ(facts->video.sample_aspect_ratio, (Ratio{10, 11}));
   EXPECT_EQ(facts->video.frame_rate, (Ratio{30000, 1001}));
   EXPECT_EQ(facts->video.colour.primaries, 9);
@@ -55,7 +55,7 @@ TEST(Probe, ReadsThroughADescriptor) {
   ASSERT_THAT(facts, IsOk());
   EXPECT_EQ(facts->video.frames, 10);
   EXPECT_TRUE(facts->video.frames_exact);
-  EXPECT_EQ(facts->video.field_order, FieldOrder::kProgressive);
+  EXPECT_EQ(facts->video.field_order, ScanOrder::kProgressive);
 }
 
 TEST(Probe, KnowsTheStreamsOfOtherProgrammes) {

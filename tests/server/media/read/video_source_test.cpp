@@ -85,7 +85,7 @@ TEST(VideoSource, TellsFieldsOfEachFrame) {
                       " -c:v mpeg2video -flags +ildct+ilme -top " + (top ? "1" : "0"));
     const auto source = open_source(path);
     ASSERT_THAT(source, IsOk());
-    EXPECT_EQ((*source)->facts().video.field_order, top ? FieldOrder::kTopFirst : FieldOrder::kBottomFirst);
+    EXPECT_EQ((*source)->facts().video.field_order, top ? ScanOrder::kTopFirst : ScanOrder::kBottomFirst);
     for (const SourceFrame& frame : decode_all(**source).frames) {
       EXPECT_TRUE(frame.interlaced);
       EXPECT_EQ(frame.top_field_first, top);

@@ -13,7 +13,7 @@ using testing::AnyOf;
 using testing::HasSubstr;
 
 std::string transcode_interlaced(const TestFolder& folder, const std::string& input, const std::string& name,
-                                 const std::string& encoder, FieldOrder order) {
+                                 const std::string& encoder, ScanOrder order) {
   const auto segments = encode_segments(input, {.encoder = encoder}, 4, folder.path("s-" + name), {}, order);
   EXPECT_THAT(segments, IsOk()) << name;
   const std::string output = folder.path(name);
@@ -48,10 +48,9 @@ TEST(FieldsOfOutput, SaysOfFieldsWhatEncoderAndContainerCan) {
                            Case{"g.y4m", "raw", true, true}, Case{"h.mov", "x265", false, true},
                            Case{"i.ts", "x265", false, false}, Case{"j.mkv", "svt-av1", false, true},
                            Case{"k.webm", "svt-av1", false, false}})
-    for (const FieldOrder order :
-         {FieldOrder::kProgressive, FieldOrder::kTopFirst, FieldOrder::kBottomFirst}) {
+    for (const ScanOrder order : {ScanOrder::kProgressive, ScanOrder::kTopFirst, ScanOrder::kBottomFirst}) {
       const std::string output = transcode_interlaced(folder, input, test.file, test.encoder, order);
-      const std::string flags = order == FieldOrder::kTopFirst ? "1,1" : "1,0";
+      const std::string flags = order == ScanOrder::kTopFirst ? "1,1" : "1,0";
       const bool interlaced = is_interlaced(order);
       EXPECT_EQ(flags_of_frames(output),
                 std::vector<std::string>(9, interlaced && test.frames_say ? flags : "0,0"))
@@ -61,7 +60,7 @@ TEST(FieldsOfOutput, SaysOfFieldsWhatEncoderAndContainerCan) {
       if (is_said) {
         EXPECT_EQ(probed, order) << output;
       } else {
-        EXPECT_THAT(probed, AnyOf(FieldOrder::kProgressive, FieldOrder::kUnknown)) << output;
+        EXPECT_THAT(probed, AnyOf(ScanOrder::kProgressive, ScanOrder::kUnknown)) << output;
       }
       const std::string note =
           fields_note(test.file, test.encoder, {.format = {176, 144}, .field_order = order});
@@ -80,24 +79,24 @@ TEST(FieldsOfOutput, EncodesInterlacedPicturesAsSuch) {
                "' -c copy -bsf:v trace_headers -f null - 2>&1 | grep frame_mbs_only_flag | head -1 | "
                "sed 's/.*= //'");
   };
-  const auto make = [&](const std::string& name, FieldOrder order) {
+  const auto make = [&](const std::string& name, ScanOrder order) {
     return transcode_interlaced(folder, input, name, "x264", order);
   };
-  EXPECT_EQ(frame_macroblocks_only(make("a.mkv", FieldOrder::kBottomFirst)), "0\n");
-  EXPECT_EQ(frame_macroblocks_only(make("b.mkv", FieldOrder::kProgressive)), "1\n");
+  EXPECT_EQ(frame_macroblocks_only(make("a.mkv", ScanOrder::kBottomFirst)), "0\n");
+  EXPECT_EQ(frame_macroblocks_only(make("b.mkv", ScanOrder::kProgressive)), "1\n");
 }
 
 // Fields have whole lines of chroma, or the pictures are frames.
 TEST(FieldsOfOutput, EncodesWhatHasNoWholeFieldsAsFrames) {
   const TestFolder folder;
   const std::string input = make_interlaced(folder, "160x90");
-  const std::string output = transcode_interlaced(folder, input, "out.mkv", "x264", FieldOrder::kTopFirst);
+  const std::string output = transcode_interlaced(folder, input, "out.mkv", "x264", ScanOrder::kTopFirst);
   EXPECT_EQ(flags_of_frames(output), std::vector<std::string>(9, "0,0"));
-  EXPECT_EQ((*open_source(output))->facts().video.field_order, FieldOrder::kTopFirst);
+  EXPECT_EQ((*open_source(output))->facts().video.field_order, ScanOrder::kTopFirst);
   EXPECT_THAT(
-      fields_note("out.mkv", "x264", {.format = {160, 90}, .field_order = FieldOrder::kTopFirst}),
+      fields_note("out.mkv", "x264", {.format = {160, 90}, .field_order = ScanOrder::kTopFirst}),
       HasSubstr("x264 takes interlaced pictures of a multiple of 4 lines (90). That they are interlaced"));
-  EXPECT_EQ(fields_note("out.mkv", "null", {.format = {160, 90}, .field_order = FieldOrder::kTopFirst}), "");
+  EXPECT_EQ(fields_note("out.mkv", "null", {.format = {160, 90}, .field_order = ScanOrder::kTopFirst}), "");
 }
 
 // Segments of frames and of fields are not put together.
@@ -106,7 +105,7 @@ TEST(FieldsOfOutput, RefusesSegmentsOfOtherFields) {
   const std::string input = make_interlaced(folder);
   const auto frames = *encode_segments(input, {.encoder = "ffv1"}, 4, folder.path("a"));
   const auto fields =
-      *encode_segments(input, {.encoder = "ffv1"}, 4, folder.path("b"), {}, FieldOrder::kTopFirst);
+      *encode_segments(input, {.encoder = "ffv1"}, 4, folder.path("b"), {}, ScanOrder::kTopFirst);
   EXPECT_THAT(finish_file(input, {frames[0], fields[1], frames[2]}, folder.path("out.mkv"), 9),
               StatusIs(StatusCode::kFailedPrecondition, "other settings"));
 }

@@ -24,7 +24,7 @@ SegmentHeader a_header() {
   header.time_base = {1, 180000};
   header.frame_rate = {60000, 1001};
   header.sample_aspect_ratio = {8, 9};
-  header.field_order = FieldOrder::kBottomFirst;
+  header.field_order = ScanOrder::kBottomFirst;
   header.colour = {
       .primaries = 6, .transfer = 6, .matrix = 6, .range = Colour::Range::kLimited, .chroma_location = 1};
   header.hdr10.has_display_colours = true;

@@ -16,7 +16,7 @@ constexpr int kCentre = 2, kTopLeft = 3;  // as FFmpeg counts where chroma lies
 struct Line {
   VideoFormat format;
   int chroma_location = 0;
-  FieldOrder field_order = FieldOrder::kProgressive;
+  ScanOrder field_order = ScanOrder::kProgressive;
 
   template <class Sample = uint8_t>
   std::vector<int> widened(std::vector<Sample> chroma) const {
@@ -71,7 +71,7 @@ TEST(Widen, InterpolatesWhereTheyLieBetween) {
 }
 
 TEST(Widen, KeepsFieldsApart) {
-  const Line line{{1, 8, Chroma::k440, 8}, kTopLeft, FieldOrder::kTopFirst};
+  const Line line{{1, 8, Chroma::k440, 8}, kTopLeft, ScanOrder::kTopFirst};
   EXPECT_THAT(line.widened({10, 200, 30, 220}), ElementsAre(10, 200, 20, 210, 30, 220, 30, 220));
 }
 

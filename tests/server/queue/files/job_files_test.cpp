@@ -58,9 +58,9 @@ class JobFilesTest : public testing::Test {
 TEST_F(JobFilesTest, GoodFilesPass) {
   auto checked = check_files(job().spec(), false);
   ASSERT_TRUE(checked.ok()) << checked.status();
-  EXPECT_EQ(checked->paths.inputs[0].field, "spec.video.input");
-  EXPECT_EQ(checked->paths.outputs[0].path, output_);
-  EXPECT_TRUE(checked->inputs[0].file.is_open());
+  EXPECT_EQ(checked->named.inputs[0].field, "spec.video.input");
+  EXPECT_EQ(checked->named.outputs[0].path, output_);
+  EXPECT_TRUE(checked->inputs[0].descriptor.is_open());
   EXPECT_EQ(checked->inputs[0].facts.st_size, 8);
   EXPECT_GT(checked->free_bytes, 0);
   EXPECT_NE(checked->file_system, 0u);
@@ -81,29 +81,26 @@ TEST_F(JobFilesTest, AJobWithoutFilesWorksInTheStateFolder) {
   EXPECT_TRUE(checked->inputs.empty());
   EXPECT_EQ(checked->file_system, 0u);
   EXPECT_TRUE(paths_of(none).empty());
-  google::protobuf::RepeatedPtrField<internal::v1::JobOutput> outputs;
-  add_outputs(none.spec(), outputs);
-  EXPECT_TRUE(outputs.empty());
 
   const std::string& state = folder_.path();
   const std::string work = work_folder_of(none, state);
   EXPECT_EQ(work, state + "/work/.weft-01ARZ3NDEKTSV4RRFFQ69G5FAV");
-  auto files = open_job_files(none, state, "a store");
+  auto files = open_job(none, state, "a store");
   ASSERT_THAT(files, IsOk());
   EXPECT_TRUE(files->inputs.empty());
   EXPECT_TRUE(fs::is_directory(work));
-  EXPECT_THAT(open_job_files(none, state, "a store"), StatusIs(StatusCode::kAborted));  // one at a time
+  EXPECT_THAT(open_job(none, state, "a store"), StatusIs(StatusCode::kAborted));  // one at a time
   remove_unused_folder(none, state, *files);
   EXPECT_FALSE(fs::exists(work));
   EXPECT_THAT(check_low_disk(none, state, 1), IsOk());
   EXPECT_THAT(check_low_disk(none, state, INT64_MAX), StatusIs(StatusCode::kResourceExhausted, state));
-  files = open_job_files(none, state, "a store");
+  files = open_job(none, state, "a store");
   ASSERT_THAT(files, IsOk());
   write(work + "/segment", "what is finished");
   EXPECT_THAT(discard_job(none, state), IsOk());
   EXPECT_FALSE(fs::exists(work));
 
-  ASSERT_THAT(open_job_files(none, state, "a store"), IsOk());
+  ASSERT_THAT(open_job(none, state, "a store"), IsOk());
   const KnownJobs jobs{.store_id = "a store", .ids = {}, .before = "02"};
   EXPECT_THAT(remove_orphans(jobs, work_place_of(state)),
               ::testing::ElementsAre(work_folder_of(none, state)));
@@ -179,23 +176,12 @@ TEST_F(SequenceFilesTest, ItsFolderIsOpened) {
   ASSERT_EQ(checked->inputs.size(), 2u);
   EXPECT_TRUE(S_ISDIR(checked->inputs[0].facts.st_mode));
   EXPECT_EQ(checked->inputs[1].facts.st_size, 8);
-  ASSERT_EQ(checked->paths.outputs.size(), 2u);
-  EXPECT_EQ(checked->paths.outputs[1].field, "spec.image.preview");
+  ASSERT_EQ(checked->named.outputs.size(), 2u);
+  EXPECT_EQ(checked->named.outputs[1].field, "spec.image.preview");
 
-  const auto files = open_job_files(job, "", "");
+  const auto files = open_job(job, "", "");
   ASSERT_THAT(files, IsOk());
   EXPECT_EQ(files->inputs.size(), 2u);
-  google::protobuf::RepeatedPtrField<internal::v1::JobInput> inputs;
-  google::protobuf::RepeatedPtrField<internal::v1::JobOutput> outputs;
-  add_inputs(checked->paths.inputs, inputs);
-  add_outputs(job.spec(), outputs);
-  ASSERT_EQ(inputs.size(), 2);
-  EXPECT_TRUE(inputs[0].is_folder());
-  EXPECT_EQ(inputs[1].option(), "filters[0].bloom.kernel");
-  EXPECT_FALSE(inputs[1].is_folder());
-  ASSERT_EQ(outputs.size(), 2);
-  EXPECT_EQ(outputs[0].name(), "out.%04d.exr");
-  EXPECT_EQ(outputs[1].finished_name(), "finished-preview");
 }
 
 TEST_F(SequenceFilesTest, WhatIsWrongIsSaid) {
@@ -220,15 +206,15 @@ TEST_F(SequenceFilesTest, AFrameThatIsThereNeedsLeave) {
 }
 
 TEST_F(JobFilesTest, TheWorkFolderLiesBesideTheOutputForNobodyElse) {
-  auto files = open_job_files(job(), "", "");
+  auto files = open_job(job(), "", "");
   ASSERT_TRUE(files.ok()) << files.status();
   EXPECT_EQ(work_folder_of(job(), ""), folder_.path() + "/.out.mkv.weft-01ARZ3NDEKTSV4RRFFQ69G5FAV");
   struct stat facts {};
   ASSERT_EQ(::stat(work_folder_of(job(), "").c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 0777, 0700u);
-  EXPECT_THAT(open_job_files(job(), "", ""), StatusIs(StatusCode::kAborted));  // one at a time
+  EXPECT_THAT(open_job(job(), "", ""), StatusIs(StatusCode::kAborted));  // one at a time
   files->work_folder.reset();
-  EXPECT_THAT(open_job_files(job(), "", ""), IsOk());  // and again by the next attempt
+  EXPECT_THAT(open_job(job(), "", ""), IsOk());  // and again by the next attempt
   EXPECT_THAT(discard_job(job(), ""), IsOk());
   EXPECT_FALSE(fs::exists(work_folder_of(job(), "")));
   EXPECT_THAT(discard_job(job(), ""), IsOk());
@@ -246,12 +232,11 @@ TEST_F(JobFilesTest, WorkFoldersThatNoJobKnowsAreRemovedUnlessTheyAreSomebodyEls
   const v1::Job of_another_store = job_with("01ARZ3NDEKTSV4RRFFQ69G5FA4");
   const v1::Job unmarked = job_with("01ARZ3NDEKTSV4RRFFQ69G5FA5");
   const v1::Job new_one = job_with("01BRZ3NDEKTSV4RRFFQ69G5FA6");
-  for (const v1::Job& each : {known, orphan, new_one})
-    ASSERT_THAT(open_job_files(each, "", "store1"), IsOk());
-  const auto busy = open_job_files(at_work, "", "store1");
+  for (const v1::Job& each : {known, orphan, new_one}) ASSERT_THAT(open_job(each, "", "store1"), IsOk());
+  const auto busy = open_job(at_work, "", "store1");
   ASSERT_THAT(busy, IsOk());
-  ASSERT_THAT(open_job_files(of_another_store, "", "store2"), IsOk());
-  ASSERT_THAT(open_job_files(unmarked, "", ""), IsOk());
+  ASSERT_THAT(open_job(of_another_store, "", "store2"), IsOk());
+  ASSERT_THAT(open_job(unmarked, "", ""), IsOk());
   write(folder_.path() + "/.film.weft-01ARZ3NDEKTSV4RRFFQ69G5FA7", "a file");
   KnownJobs jobs;
   jobs.store_id = "store1";
@@ -267,7 +252,7 @@ TEST_F(JobFilesTest, WorkFoldersThatNoJobKnowsAreRemovedUnlessTheyAreSomebodyEls
 TEST_F(JobFilesTest, AWorkFolderThatIsALinkIsRefused) {
   fs::create_directory(folder_.path() + "/elsewhere");
   fs::create_directory_symlink(folder_.path() + "/elsewhere", work_folder_of(job(), ""));
-  EXPECT_FALSE(open_job_files(job(), "", "").ok());
+  EXPECT_FALSE(open_job(job(), "", "").ok());
   EXPECT_THAT(discard_job(job(), ""), IsOk());
   EXPECT_TRUE(fs::exists(folder_.path() + "/elsewhere"));
 }
@@ -276,7 +261,7 @@ TEST_F(JobFilesTest, AWorkFolderThatIsALinkIsRefused) {
 TEST(DeviceLockTest, EveryUserMayOpenItWhateverTheUmask) {
   const TemporaryFolder folder;
   const std::string locks = folder.path() + "/locks";
-  v1::Device device;
+  v1::DeviceStatus device;
   device.set_id("cpu");
   const auto mode_of = [](const std::string& path) {
     struct stat facts {};
@@ -300,7 +285,7 @@ TEST(DeviceLockTest, AnotherUsersDaemonSeesWhoHasTheDevice) {
   const TemporaryFolder folder;
   ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
   const std::string locks = folder.path() + "/locks";
-  v1::Device device;
+  v1::DeviceStatus device;
   device.set_id("cpu");
   const mode_t before = ::umask(0027);
   const auto held = DeviceLock::take(locks, device, "weftd, process 1");
@@ -323,7 +308,7 @@ TEST(DeviceLockTest, AnotherUsersDaemonSeesWhoHasTheDevice) {
 
 TEST(DeviceLockTest, OneAtATimeAndTheNextSaysWhoHasIt) {
   TemporaryFolder folder;
-  v1::Device device;
+  v1::DeviceStatus device;
   device.set_id("cuda:0");
   device.set_uuid("GPU-12/../34");
   EXPECT_EQ(lock_name(device), "GPU-12____34.lock");
@@ -332,7 +317,7 @@ TEST(DeviceLockTest, OneAtATimeAndTheNextSaysWhoHasIt) {
     ASSERT_TRUE(first.ok()) << first.status();
     EXPECT_THAT(DeviceLock::take(folder.path() + "/locks", device, "weftd, process 2"),
                 StatusIs(StatusCode::kAborted, "weftd, process 1"));
-    v1::Device other;
+    v1::DeviceStatus other;
     other.set_id("cpu");
     EXPECT_THAT(DeviceLock::take(folder.path() + "/locks", other, "weftd, process 2"), IsOk());
   }

@@ -28,7 +28,7 @@ struct Task {
   double unit = 0;  // seconds at slowness 1
   double arrival = 0;
   double cost_on(const Machine& machine) const {
-    return double(job.estimate().frames_in()) * unit * machine.slowness / (1 - machine.load);
+    return double(job.estimate().units_in()) * unit * machine.slowness / (1 - machine.load);
   }
 };
 struct Mix {
@@ -56,7 +56,7 @@ Mix random_mix(uint64_t seed, bool all_at_once) {
     task.unit = i % 3 == 0 ? 0.002 : 0.001;
     task.job.set_id(fmt::format("{:03}", i));
     *task.job.mutable_settings() = make_submission(task.job.id()).settings;
-    task.job.mutable_estimate()->set_frames_in(int64_t(std::exp(uniform(6, 10))));
+    task.job.mutable_estimate()->set_units_in(int64_t(std::exp(uniform(6, 10))));
     task.job.mutable_estimate()->set_cost_key(i % 3 == 0 ? "bwdif" : "yadif");
     task.job.mutable_estimate()->set_pace_key(i % 3 == 0 ? "bwdif null" : "yadif null");
     task.job.mutable_estimate()->set_unit_bytes(500'000);
@@ -73,7 +73,7 @@ double lower_bound(const Mix& mix) {
   double speed = 0, work = 0, longest = 0;
   for (const Machine& machine : mix.machines) speed += (1 - machine.load) / machine.slowness;
   for (const Task& task : mix.tasks) {
-    work += double(task.job.estimate().frames_in()) * task.unit;
+    work += double(task.job.estimate().units_in()) * task.unit;
     double best = INFINITY;
     for (const Machine& machine : mix.machines) best = std::min(best, task.cost_on(machine));
     longest = std::max(longest, task.arrival + best);
@@ -100,7 +100,7 @@ class World {
  public:
   explicit World(const Mix& mix) : mix_(mix) {
     for (const Machine& machine : mix_.machines) {
-      v1::Device device = make_device(machine.id, machine.kind);
+      v1::DeviceStatus device = make_device(machine.id, machine.kind);
       device.mutable_reference_cost()->set_nanos(int32_t(1e6 * machine.slowness * machine.reference_error));
       placement_.set_device(device, true, "");
       report(machine, nullptr);
@@ -173,7 +173,7 @@ class World {
       if (now_ - running.start < kMeasured) continue;
       report(machine(id), running.task);
       v1::Job job = running.task->job;
-      const double rate = double(job.estimate().frames_in()) / (running.end - running.start);
+      const double rate = double(job.estimate().units_in()) / (running.end - running.start);
       job.mutable_progress()->set_stage("processing");
       job.mutable_progress()->set_units_done(int64_t(rate * (now_ - running.start)));
       job.mutable_progress()->set_units_per_second(rate);

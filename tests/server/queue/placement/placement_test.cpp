@@ -22,8 +22,8 @@ v1::Job waiting_job(const std::string& id, int priority = 0, const std::string& 
   return job;
 }
 
-v1::Device software_vulkan() {
-  v1::Device device = make_device("vulkan:0", v1::DEVICE_KIND_VULKAN);
+v1::DeviceStatus software_vulkan() {
+  v1::DeviceStatus device = make_device("vulkan:0", v1::DEVICE_KIND_VULKAN);
   device.set_name("llvmpipe (LLVM 15.0.6, 256 bits)");
   return device;
 }

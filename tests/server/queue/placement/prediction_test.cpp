@@ -20,7 +20,7 @@ v1::Job job_of(const std::string& id, int64_t frames, const std::string& device 
   v1::Job job;
   job.set_id(id);
   *job.mutable_settings() = make_submission(id, 0, device).settings;
-  job.mutable_estimate()->set_frames_in(frames);
+  job.mutable_estimate()->set_units_in(frames);
   job.mutable_estimate()->set_cost_key(key);
   job.mutable_estimate()->set_pace_key(key + " x264");
   job.mutable_estimate()->set_unit_bytes(kUnitBytes);
@@ -40,7 +40,7 @@ v1::ScheduleSample report(double unit_seconds, double load = 0, const std::strin
 
 v1::Job at_work(v1::Job job, int64_t units_done, double units_per_second) {
   job.mutable_progress()->set_units_done(units_done);
-  job.mutable_progress()->set_units_total(job.estimate().frames_in());
+  job.mutable_progress()->set_units_total(job.estimate().units_in());
   job.mutable_progress()->set_units_per_second(units_per_second);
   job.mutable_progress()->set_stage("processing");
   return job;
@@ -71,7 +71,7 @@ class PredictionTest : public testing::Test {
   }
   // "cpu 12.0+3.0+9.0" for each device, the one that is chosen with a star.
   std::vector<std::string> plan(const std::string& id) {
-    const std::optional<Choice> choice = placement_.plan_of(id, now_);
+    const std::optional<PlacementChoice> choice = placement_.plan_of(id, now_);
     std::vector<std::string> texts;
     if (!choice) return texts;
     for (const Prediction& p : choice->predictions)
@@ -170,7 +170,7 @@ TEST_F(PredictionTest, AnUnknownCostIsGuessedFromAnotherDeviceByWhatBothKnow) {
 
 TEST_F(PredictionTest, WithNothingLearntTheReferenceWorkOrdersTheDevices) {
   for (const auto& [id, nanoseconds] : {std::pair("cuda:0", 50'000), std::pair("cuda:1", 2'000)}) {
-    v1::Device device = make_device(id, v1::DEVICE_KIND_CUDA);
+    v1::DeviceStatus device = make_device(id, v1::DEVICE_KIND_CUDA);
     device.mutable_reference_cost()->set_nanos(nanoseconds);
     placement_.set_device(device, true, "");
   }
@@ -179,7 +179,7 @@ TEST_F(PredictionTest, WithNothingLearntTheReferenceWorkOrdersTheDevices) {
 }
 
 TEST_F(PredictionTest, ADeviceThatHasLearntNothingIsTriedWhenItsGuessSaysSo) {
-  v1::Device cpu = make_device("cpu"), cuda = make_device("cuda:0", v1::DEVICE_KIND_CUDA);
+  v1::DeviceStatus cpu = make_device("cpu"), cuda = make_device("cuda:0", v1::DEVICE_KIND_CUDA);
   cpu.mutable_reference_cost()->set_nanos(2'000'000);
   cuda.mutable_reference_cost()->set_nanos(100'000);  // twenty times faster
   placement_.set_device(cpu, true, "");

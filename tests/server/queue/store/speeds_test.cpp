@@ -19,9 +19,9 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-v1::Device device_with_uuid(const std::string& id, const std::string& uuid,
-                            v1::DeviceKind kind = v1::DEVICE_KIND_CUDA) {
-  v1::Device device = make_device(id, kind);
+v1::DeviceStatus device_with_uuid(const std::string& id, const std::string& uuid,
+                                  v1::DeviceKind kind = v1::DEVICE_KIND_CUDA) {
+  v1::DeviceStatus device = make_device(id, kind);
   device.set_uuid(uuid);
   return device;
 }
@@ -39,7 +39,7 @@ const WorkKind kWork{"bwdif", "bwdif x264", 500'000};
 TEST(UnitsLeft, AreNotKnownWhereAnEstimateWasTooLow) {
   v1::Job job;
   EXPECT_EQ(units_left(job), std::nullopt);
-  job.mutable_estimate()->set_frames_in(100);
+  job.mutable_estimate()->set_units_in(100);
   job.mutable_progress()->set_units_done(40);
   EXPECT_EQ(units_left(job), 60);
   job.mutable_progress()->set_units_done(140);
@@ -187,7 +187,7 @@ v1::DeviceSample sample_of(const std::string& device, Duration unit) {
 
 Submission estimated(const std::string& name) {
   Submission submission = make_submission(name);
-  submission.estimate.set_frames_in(1'000);
+  submission.estimate.set_units_in(1'000);
   submission.estimate.set_cost_key(kWork.cost_key);
   submission.estimate.set_pace_key(kWork.pace_key);
   submission.estimate.set_unit_bytes(kWork.unit_bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What jobs took, day by day: against sums made here, over retries, migrations and forgetting.
+// What jobs took, day by day: against sums made here, over retries and forgetting.
 #include "server/queue/store/totals.h"
 
 #include <cstdlib>
@@ -30,7 +30,7 @@ JobRecord ended(const std::string& id, v1::JobState state, int64_t time, int64_t
   record.job.mutable_spec()->mutable_video();
   record.job.mutable_settings()->set_owner("ann");
   record.job.mutable_end_time()->set_seconds(time);
-  record.job.mutable_result()->set_frames_in(units);
+  record.job.mutable_result()->set_units_in(units);
   *record.job.mutable_result()->mutable_gpu_time() = TimeUtil::MillisecondsToDuration(gpu_ms);
   return record;
 }
@@ -111,7 +111,7 @@ TEST_F(Totals, FailuresAreToldByReason) {
 
 TEST_F(Totals, WhatARetryGoesOnFromCountsOnce) {
   JobRecord first = failed("01A", kNoon, 14, "The disk is away.");
-  first.job.mutable_result()->set_frames_in(60);
+  first.job.mutable_result()->set_units_in(60);
   *first.job.mutable_result()->mutable_gpu_time() = TimeUtil::SecondsToDuration(6);
   first.keeps_work = true;
   add(first);

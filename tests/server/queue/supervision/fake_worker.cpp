@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/status.h"
+#include "options/job_files.h"
 #include "server/channel/channel.h"
 #include "server/channel/status_message.h"
 #include "weft/internal/v1/worker.pb.h"
@@ -87,7 +88,8 @@ class FakeWorker {
   }
 
   void start(const internal::v1::StartJob& start, std::vector<channel::FileDescriptor>& files) {
-    const std::string what = start.inputs().empty() ? "finish" : first_word(files.at(0).get());
+    const bool reads = !options::files_of_job(start.spec()).inputs.empty();
+    const std::string what = reads ? first_word(files.at(0).get()) : "finish";
     std::fprintf(stderr, "fake worker: %s\n", what.c_str());
     if (what == "crash") std::abort();
     if (what == "finish") return finish(start, files.back().get());
@@ -110,8 +112,8 @@ class FakeWorker {
   }
 
   void finish(const internal::v1::StartJob& start, int folder) {
-    for (const internal::v1::JobOutput& output : start.outputs()) {
-      const int file = ::openat(folder, output.finished_name().c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    for (const options::JobFile& output : options::files_of_job(start.spec()).outputs) {
+      const int file = ::openat(folder, output.finished_name.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
       if (file < 0 || ::write(file, "done", 4) != 4) std::abort();
       ::close(file);
     }
@@ -122,7 +124,7 @@ class FakeWorker {
     send(message);
     message.mutable_job_finished()->set_job_id(start.job_id());
     message.mutable_job_finished()->set_attempt(start.attempt());
-    message.mutable_job_finished()->mutable_result()->set_frames_out(4);
+    message.mutable_job_finished()->mutable_result()->set_units_out(4);
     send(message);
   }
 
@@ -167,7 +169,7 @@ class FakeWorker {
     if (what == "hang") ::pause();
     FromWorker message;
     message.mutable_probe_answer()->set_request(job.request());
-    message.mutable_probe_answer()->mutable_estimate()->set_frames_in(9);
+    message.mutable_probe_answer()->mutable_estimate()->set_units_in(9);
     if (what == "fail")
       *message.mutable_probe_answer()->mutable_error() =
           channel::to_message(invalid_argument("There is no video stream."));
@@ -204,7 +206,7 @@ int list_devices(const std::string& mode) {
   }
   internal::v1::DeviceList list;
   for (const char* id : {"cpu", "cuda:0"}) {
-    v1::Device& device = *list.add_devices();
+    v1::DeviceStatus& device = *list.add_devices();
     device.set_id(id);
     device.set_uuid(std::string("uuid of ") + id);
   }

@@ -17,7 +17,7 @@ namespace {
 
 // Nothing is told that these tests ask for.
 class NoEvents final : public WorkerEvents {
-  void on_device(const v1::Device&) override {}
+  void on_device(const v1::DeviceStatus&) override {}
   void on_sample(const v1::DeviceSample&) override {}
   void on_progress(const AttemptId&, const v1::JobProgress&) override {}
   void on_segment_finished(const AttemptId&, int, int64_t) override {}
@@ -68,11 +68,11 @@ class PicturesTest : public testing::Test {
     result.set_index(index);
     return result;
   }
-  StatusOr<Picture> read(const v1::Job& job, const v1::ReadPictureRequest& request,
-                         const Caller& caller = {"ann"}) {
-    return ask<Picture>([&](auto done) { pictures_->read(job, request, caller, done); });
+  StatusOr<DecodedPicture> read(const v1::Job& job, const v1::ReadPictureRequest& request,
+                                const Caller& caller = {"ann"}) {
+    return ask<DecodedPicture>([&](auto done) { pictures_->read(job, request, caller, done); });
   }
-  static int sample(const Picture& picture) {
+  static int sample(const DecodedPicture& picture) {
     char byte = -1;
     return ::pread(picture.samples.get(), &byte, 1, 0) == 1 ? byte : -1;
   }
@@ -168,7 +168,7 @@ TEST_F(PicturesTest, TheWorkersErrorIsTheAnswerAndAFileThatKillsIsBlamed) {
 TEST_F(PicturesTest, OneTooManyIsRefusedAndAPlaceIsFreeWhenAPictureIsTaken) {
   begin();
   const v1::Job job = make_job("one", "other");
-  std::vector<Picture> held;
+  std::vector<DecodedPicture> held;
   for (size_t i = 0; i < kMaxPictures; i++) {
     auto picture = read(job, request(v1::PICTURE_SIDE_INPUT));
     ASSERT_TRUE(picture.ok()) << picture.status();
@@ -184,18 +184,19 @@ TEST_F(PicturesTest, OneTooManyIsRefusedAndAPlaceIsFreeWhenAPictureIsTaken) {
 TEST_F(PicturesTest, APlaceIsFreeWhenAnErrorIsTold) {
   begin();
   const v1::Job good = make_job("one", "other");
-  std::vector<Picture> held;
+  std::vector<DecodedPicture> held;
   while (held.size() + 1 < kMaxPictures) {
     auto picture = read(good, request(v1::PICTURE_SIDE_INPUT));
     ASSERT_TRUE(picture.ok()) << picture.status();
     held.push_back(*std::move(picture));
   }
   const auto ask_after_error = [&](const v1::Job& bad, v1::PictureSide side) {
-    return ask<Picture>([&](auto done) {
-      pictures_->read(bad, request(side), {"ann"}, [this, &good, done](const StatusOr<Picture>& refused) {
-        EXPECT_FALSE(refused.ok());
-        pictures_->read(good, request(v1::PICTURE_SIDE_INPUT), {"ann"}, done);
-      });
+    return ask<DecodedPicture>([&](auto done) {
+      pictures_->read(bad, request(side), {"ann"},
+                      [this, &good, done](const StatusOr<DecodedPicture>& refused) {
+                        EXPECT_FALSE(refused.ok());
+                        pictures_->read(good, request(v1::PICTURE_SIDE_INPUT), {"ann"}, done);
+                      });
     });
   };
   v1::Job missing = good;

@@ -126,8 +126,8 @@ TEST_F(SupervisorFilesTest, ProbesOfOtherFileSystemsGoOn) {
   ASSERT_EQ(::write(elsewhere.get(), "hang\n", 5), 5);
   begin();
   for (int i = 0; i < 2 * kMostFileWorkers; i++) {
-    std::vector<OpenInput> inputs(1);
-    inputs[0].file = *channel::duplicate(elsewhere.get());
+    std::vector<channel::FileDescriptor> inputs(1);
+    inputs[0] = *channel::duplicate(elsewhere.get());
     v1::JobSpec spec;
     spec.mutable_video()->set_input(hangs);
     supervisor_->prober().probe(spec, std::move(inputs), [](const StatusOr<v1::JobEstimate>& answer) {
@@ -136,12 +136,12 @@ TEST_F(SupervisorFilesTest, ProbesOfOtherFileSystemsGoOn) {
   }
   const v1::Job job = make_job("finish");
   const auto estimate = ask<v1::JobEstimate>([&](auto done) {
-    std::vector<OpenInput> inputs(1);
-    inputs[0].file.reset(::open(job.spec().video().input().c_str(), O_RDONLY | O_CLOEXEC));
+    std::vector<channel::FileDescriptor> inputs(1);
+    inputs[0].reset(::open(job.spec().video().input().c_str(), O_RDONLY | O_CLOEXEC));
     supervisor_->prober().probe(job.spec(), std::move(inputs), done);
   });
   ASSERT_TRUE(estimate.ok()) << estimate.status();
-  EXPECT_EQ(estimate->frames_in(), 9);
+  EXPECT_EQ(estimate->units_in(), 9);
 }
 
 // Ten minutes pass in which no loop was there to hear anything: the machine slept, the process was stopped.
@@ -186,10 +186,11 @@ TEST_F(SupervisorFilesTest, AJobWithoutFilesRuns) {
   events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
   v1::Job job = make_job("finish");
   job.mutable_spec()->mutable_video()->Clear();
-  const auto estimate = ask<v1::JobEstimate>(
-      [&](auto done) { supervisor_->prober().probe(job.spec(), std::vector<OpenInput>(), done); });
+  const auto estimate = ask<v1::JobEstimate>([&](auto done) {
+    supervisor_->prober().probe(job.spec(), std::vector<channel::FileDescriptor>(), done);
+  });
   ASSERT_THAT(estimate, IsOk());
-  EXPECT_EQ(estimate->frames_in(), 9);
+  EXPECT_EQ(estimate->units_in(), 9);
   ASSERT_THAT(start(job), IsOk());
   const RecordingEvents::End end = events_.next_end();
   EXPECT_EQ(end.how, "finished") << end.error;

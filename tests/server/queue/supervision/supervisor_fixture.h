@@ -33,7 +33,7 @@ class RecordingEvents final : public WorkerEvents {
     bool retriable = false;
   };
 
-  void on_device(const v1::Device& device) override {
+  void on_device(const v1::DeviceStatus& device) override {
     note([&] { devices_[device.id()] = device; });
   }
   void on_sample(const v1::DeviceSample&) override {}
@@ -68,7 +68,7 @@ class RecordingEvents final : public WorkerEvents {
     note([&] { waits_[attempt.job_id] = reason; });
   }
 
-  v1::Device wait_for_device(const std::string& id, v1::DeviceState state, int starts = 0) {
+  v1::DeviceStatus wait_for_device(const std::string& id, v1::DeviceState state, int starts = 0) {
     std::unique_lock lock(mutex_);
     const bool there = changed_.wait_for(lock, kDeadline, [&] {
       return devices_[id].state() == state && devices_[id].worker_starts() >= starts;
@@ -76,7 +76,7 @@ class RecordingEvents final : public WorkerEvents {
     EXPECT_TRUE(there) << devices_[id].DebugString();
     return devices_[id];
   }
-  v1::Device wait_for_streams(const std::string& id, int streams) {
+  v1::DeviceStatus wait_for_streams(const std::string& id, int streams) {
     std::unique_lock lock(mutex_);
     EXPECT_TRUE(changed_.wait_for(lock, kDeadline, [&] { return devices_[id].streams() == streams; }))
         << devices_[id].DebugString();
@@ -139,7 +139,7 @@ class RecordingEvents final : public WorkerEvents {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<std::string, v1::Device> devices_;
+  std::map<std::string, v1::DeviceStatus> devices_;
   std::set<std::string> working_;
   std::map<std::string, std::string> waits_;
   std::deque<End> ends_;
@@ -203,7 +203,7 @@ class SupervisorTest : public testing::Test {
     config_.workers.files.open = [what, gate](const v1::Job& job, std::string_view state,
                                               std::string_view store) {
       if (job.spec().video().input().ends_with("/" + what)) gate.wait();
-      return open_job_files(job, state, store);
+      return open_job(job, state, store);
     };
   }
   Status start(const v1::Job& job, const std::string& device = "cpu") {

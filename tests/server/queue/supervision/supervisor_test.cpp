@@ -32,7 +32,7 @@ TEST_F(SupervisorTest, DevicesAreListedByAProgramThatMayFail) {
 TEST_F(SupervisorTest, DevicesComeIntoServiceAndOthersAreLeftOut) {
   config_.devices = {"cpu"};
   begin();
-  const v1::Device cpu = events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+  const v1::DeviceStatus cpu = events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
   EXPECT_EQ(cpu.name(), "fake");
   EXPECT_EQ(cpu.worker_starts(), 1);
   EXPECT_EQ(::kill(pid_t(cpu.worker_pid()), 0), 0);
@@ -64,7 +64,7 @@ TEST_F(SupervisorTest, ADeadWorkerIsToldWithItsAttemptsAndStartedAgain) {
   const auto crashed = events_.next_end();
   EXPECT_EQ(crashed.how, "lost");
   EXPECT_THAT(message_of(crashed.error), HasSubstr("signal 6"));
-  const v1::Device second = events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE, 2);
+  const v1::DeviceStatus second = events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE, 2);
 
   ASSERT_THAT(start(make_job("work")), IsOk());
   events_.wait_until_working(make_job("work").id());
@@ -181,7 +181,7 @@ TEST_F(SupervisorTest, AnotherOwnersNewWeightReachesNobody) {
 
 TEST_F(SupervisorTest, ADeviceTellsHowManyStreamsLiveOnIt) {
   begin();
-  const v1::Device device = events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+  const v1::DeviceStatus device = events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
   internal::v1::StartStream order;
   order.mutable_open()->mutable_settings()->set_owner("stays");
   std::vector<std::shared_ptr<RecordingStream>> streams;
@@ -264,7 +264,7 @@ TEST_F(SupervisorTest, AnAttemptWaitsUntilNobodyElseHasTheWorkFolder) {
 }
 
 TEST_F(SupervisorTest, ATakenDeviceSaysByWhomAndIsUsedWhenItIsFree) {
-  v1::Device device;
+  v1::DeviceStatus device;
   device.set_id("cpu");
   device.set_uuid("uuid of cpu");
   auto lock = DeviceLock::take(config_.workers.lock_folder, device, "another daemon, process 7");
@@ -297,14 +297,14 @@ TEST_F(SupervisorTest, ProbesAreAnsweredAndAFileThatKillsIsBlamed) {
   const auto probe = [&](const std::string& what) {
     const v1::Job job = make_job(what);
     return ask<v1::JobEstimate>([&](auto done) {
-      std::vector<OpenInput> inputs(1);
-      inputs[0].file.reset(::open(job.spec().video().input().c_str(), O_RDONLY | O_CLOEXEC));
+      std::vector<channel::FileDescriptor> inputs(1);
+      inputs[0].reset(::open(job.spec().video().input().c_str(), O_RDONLY | O_CLOEXEC));
       supervisor_->prober().probe(job.spec(), std::move(inputs), done);
     });
   };
   auto estimate = probe("finish");
   ASSERT_TRUE(estimate.ok()) << estimate.status();
-  EXPECT_EQ(estimate->frames_in(), 9);
+  EXPECT_EQ(estimate->units_in(), 9);
   EXPECT_THAT(probe("fail"), StatusIs(StatusCode::kInvalidArgument, "no video stream"));
   EXPECT_THAT(probe("crash"), StatusIs(StatusCode::kInvalidArgument, "damaged"));
   EXPECT_THAT(probe("hang"), StatusIs(StatusCode::kInvalidArgument, "too long"));

@@ -6,7 +6,7 @@
 namespace weft::worker {
 namespace {
 
-device::DeviceInfo device_named(device::DeviceKind kind, std::string id) {
+device::DeviceInfo device_named(device::BackendKind kind, std::string id) {
   device::DeviceInfo info;
   info.kind = kind;
   info.id = std::move(id);
@@ -14,13 +14,13 @@ device::DeviceInfo device_named(device::DeviceKind kind, std::string id) {
 }
 
 TEST(DeviceFacts, AGpuDecodesForItself) {
-  EXPECT_EQ(decoder_ordinal(device_named(device::DeviceKind::kCuda, "cuda:0")), 0);
-  EXPECT_EQ(decoder_ordinal(device_named(device::DeviceKind::kCuda, "cuda:11")), 11);
+  EXPECT_EQ(decoder_ordinal(device_named(device::BackendKind::kCuda, "cuda:0")), 0);
+  EXPECT_EQ(decoder_ordinal(device_named(device::BackendKind::kCuda, "cuda:11")), 11);
 }
 
 TEST(DeviceFacts, TheDriverChoosesADecoderForDevicesThatCudaDoesNotShow) {
-  EXPECT_EQ(decoder_ordinal(device_named(device::DeviceKind::kCpu, "cpu")), -1);
-  EXPECT_EQ(decoder_ordinal(device_named(device::DeviceKind::kVulkan, "vulkan:1")), -1);
+  EXPECT_EQ(decoder_ordinal(device_named(device::BackendKind::kCpu, "cpu")), -1);
+  EXPECT_EQ(decoder_ordinal(device_named(device::BackendKind::kVulkan, "vulkan:1")), -1);
 }
 
 TEST(DeviceFacts, OnlyWhatIsKnownIsSent) {
@@ -38,7 +38,7 @@ TEST(DeviceFacts, OnlyWhatIsKnownIsSent) {
 
 TEST(DeviceFacts, TextHasALineForEachDeviceAndNote) {
   internal::v1::DeviceList list;
-  *list.add_devices() = to_message(device_named(device::DeviceKind::kCpu, "cpu"));
+  *list.add_devices() = to_message(device_named(device::BackendKind::kCpu, "cpu"));
   list.add_notes("No GPU.");
   EXPECT_EQ(as_text(list), "cpu         (, 0 MiB)\nnote: No GPU.\n");
 }

@@ -17,8 +17,8 @@
 namespace weft::worker {
 namespace {
 
+using schedule::SourceClass;
 using schedule::SourceId;
-using schedule::WorkClass;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
@@ -28,8 +28,8 @@ constexpr Duration kReaction = milliseconds(50);
 // Each unit fills a megabyte.
 class Fills final : public DeviceWork {
  public:
-  Fills(DeviceLoop& loop, int units, WorkClass work_class = WorkClass::kNormal, int priority = 0,
-        const std::string& cost_key = "fill", int units_per_frame = 1)
+  Fills(DeviceLoop& loop, int units, SourceClass work_class = SourceClass::kNormal, int priority = 0,
+        const std::string& cost_key = "fill", int portions = 1)
       : loop_(loop), left_(units) {
     stream_ = *cpu_device().make_stream();
     buffer_ = *cpu_device().allocate(device::MemoryKind::kDevice, kUnitBytes);
@@ -39,7 +39,7 @@ class Fills final : public DeviceWork {
     spec.work_class = work_class;
     spec.priority = priority;
     spec.max_units = 1000;
-    spec.units_per_frame = units_per_frame;
+    spec.portions = portions;
     id_ = *loop.open(spec, *this);
     loop.ready(id_);
   }
@@ -153,10 +153,10 @@ TEST(DeviceLoop, AStopLetsOnlyWhatIsInFlightEnd) {
 
 TEST(DeviceLoop, APriorityThatRisesIsServedNext) {
   DeviceLoop loop;
-  Fills low(loop, 1 << 30, WorkClass::kNormal, 5), lower(loop, 1 << 30, WorkClass::kNormal, 1);
+  Fills low(loop, 1 << 30, SourceClass::kNormal, 5), lower(loop, 1 << 30, SourceClass::kNormal, 1);
   ASSERT_TRUE(low.wait_until([&] { return low.done() > 200; }));
   EXPECT_LE(lower.done(), 1);
-  loop.change({lower.id(), WorkClass::kNormal, 9, 1, 1});
+  loop.change({lower.id(), SourceClass::kNormal, 9, 1, 1});
   const uint64_t changed = decisions_of(loop).back().serial;
   const int done = lower.done();
   ASSERT_TRUE(lower.wait_until([&] { return lower.done() > done + 100; }));
@@ -166,7 +166,7 @@ TEST(DeviceLoop, APriorityThatRisesIsServedNext) {
 
 TEST(DeviceLoop, SpareWaitsForNormal) {
   DeviceLoop loop;
-  Fills spare(loop, 1 << 30, WorkClass::kSpare);
+  Fills spare(loop, 1 << 30, SourceClass::kSpare);
   ASSERT_TRUE(spare.wait_until([&] { return spare.done() > 200; }));
   Fills normal(loop, 1000);
   const uint64_t opened = decisions_of(loop).back().serial;
@@ -205,7 +205,7 @@ TEST(DeviceLoop, AStreamThatDoesNotFitIsRefusedWithTheNumbers) {
   } nothing;
   DeviceLoop loop;
   schedule::SourceSpec stream;
-  stream.work_class = WorkClass::kRealtime;
+  stream.work_class = SourceClass::kRealtime;
   stream.cost_key = "frame";
   stream.period = milliseconds(10);
   EXPECT_THAT(loop.open(stream, nothing).status(), StatusIs(StatusCode::kFailedPrecondition));
@@ -266,7 +266,7 @@ TEST(DeviceLoop, CostsWithoutAKeyAreNotTold) {
   DeviceLoop loop;
   ScheduleReport report(loop);
   {
-    Fills look(loop, 40, WorkClass::kSpare, 0, "");
+    Fills look(loop, 40, SourceClass::kSpare, 0, "");
     ASSERT_TRUE(look.wait_until([&] { return look.done() == 40; }));
   }
   EXPECT_TRUE(loop.cost("").known());
@@ -276,10 +276,10 @@ TEST(DeviceLoop, CostsWithoutAKeyAreNotTold) {
 TEST(DeviceLoop, CostsOfPortionsAreToldOfFrames) {
   constexpr int kUnits = 50;
   DeviceLoop loop;
-  Fills work(loop, 500, WorkClass::kNormal, 0, "frame", kUnits);
+  Fills work(loop, 500, SourceClass::kNormal, 0, "frame", kUnits);
   ASSERT_TRUE(work.wait_until([&] { return work.done() == 500; }));
   EXPECT_FALSE(loop.cost("frame").known()) << "what a whole frame costs was not measured";
-  const std::vector<LearntCost> costs = loop.learnt_costs();
+  const std::vector<KeyCost> costs = loop.learnt_costs();
   ASSERT_EQ(costs.size(), 1u);
   EXPECT_EQ(costs[0].key, "frame");
   const schedule::BatchCost unit = loop.cost(fmt::format("frame / {}", kUnits));

@@ -30,7 +30,7 @@ class KeptFramesTest : public testing::Test {
   }
   // As it comes by way of the host's memory.
   static uint64_t hash_of(const AVFrame& frame, const VideoFormat& format) {
-    const media::PlaneLayout layout = media::layout_planes(format);
+    const media::PackedLayout layout = media::layout_planes(format);
     std::vector<uint8_t> samples(layout.bytes);
     media::PictureView picture{.format = format};
     for (size_t plane = 0; plane < 3; plane++) {
@@ -72,7 +72,7 @@ TEST_F(KeptFramesTest, WhatASurfaceCannotSayIsNone) {
 
 TEST_F(KeptFramesTest, ASlotComesBackWithItsFrame) {
   const FramePtr frame = random_frame(AV_PIX_FMT_NV12, 64, 32);
-  const media::Surface surface = *media::surface_of(*frame, AV_PIX_FMT_NV12);
+  const Surface surface = *media::surface_of(*frame, AV_PIX_FMT_NV12);
   auto frames = KeptFrames::make(*device_, surface.format, 2).value();
   auto first = frames->enqueue(*stream_, surface);
   auto second = frames->enqueue(*stream_, surface);
@@ -93,7 +93,7 @@ TEST_F(KeptFramesTest, ASlotComesBackWithItsFrame) {
 
 TEST_F(KeptFramesTest, AnotherFormatIsNotKept) {
   const FramePtr frame = random_frame(AV_PIX_FMT_NV12, 64, 32);
-  const media::Surface surface = *media::surface_of(*frame, AV_PIX_FMT_NV12);
+  const Surface surface = *media::surface_of(*frame, AV_PIX_FMT_NV12);
   const auto frames = KeptFrames::make(*device_, {64, 30, Chroma::k420, 8}, 2);
   ASSERT_THAT(frames, IsOk());
   EXPECT_EQ((*frames)->enqueue(*stream_, surface), nullptr);

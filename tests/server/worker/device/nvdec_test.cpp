@@ -24,7 +24,7 @@ class NvdecTest : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     const std::vector<device::DeviceInfo> infos = device::list_devices_and_twins(nullptr);
-    const auto found = std::ranges::find(infos, device::DeviceKind::kCuda, &device::DeviceInfo::kind);
+    const auto found = std::ranges::find(infos, device::BackendKind::kCuda, &device::DeviceInfo::kind);
     if (found == infos.end()) GTEST_SKIP() << "there is no CUDA device";
     device_ = device::open_device(*found).value();
     path_ = media::make_clip(

@@ -24,7 +24,7 @@ schedule::PhaseLockLimits limits(ForeignMode mode) {
 
 schedule::SourceSpec spare() {
   schedule::SourceSpec source;
-  source.work_class = schedule::WorkClass::kSpare;
+  source.work_class = schedule::SourceClass::kSpare;
   source.owner = "somebody";
   return source;
 }
@@ -57,7 +57,7 @@ size_t batches_started(const DeviceLoop& loop) {
 // Of 16 x 2 samples, in pairs.
 struct Decoded {
   std::vector<uint8_t> samples = std::vector<uint8_t>(48, 7);
-  media::Surface surface() const {
+  Surface surface() const {
     const auto address = reinterpret_cast<uint64_t>(samples.data());
     return {{16, 2, Chroma::k420, 8}, {address, address + 32, address + 33}, {16, 16, 16}, 2, 0};
   }

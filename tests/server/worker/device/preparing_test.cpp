@@ -47,7 +47,7 @@ class Counting final : public filters::Batches {
   bool is_complete() const override { return true; }
   bool is_submitted() const override { return submitted_ == units_; }
   bool is_empty() const override { return submitted_ == units_; }
-  std::vector<filters::BatchCost> take_costs() override { return {{0, milliseconds(3)}}; }
+  std::vector<filters::BatchTime> take_costs() override { return {{0, milliseconds(3)}}; }
 
   bool fails = false;
 
@@ -62,7 +62,7 @@ class Counting final : public filters::Batches {
 // As a source of units of one frame.
 Status run(Preparing& preparing, Counting& work, schedule::SourceSpec source = {},
            Duration longest = Duration::max()) {
-  source.max_units = source.units_per_frame = std::max(work.ready(), 1);
+  source.max_units = source.portions = std::max(work.ready(), 1);
   return preparing.run_all(work, std::move(source), longest, "The filter cannot be prepared");
 }
 
@@ -128,14 +128,14 @@ TEST(Preparing, AChangeThatCameBeforeHolds) {
   Counting work(1);
   Preparing preparing(loop);
   schedule::SourceChanged change;
-  change.work_class = schedule::WorkClass::kSpare;
+  change.work_class = schedule::SourceClass::kSpare;
   preparing.change(change);
   schedule::SourceSpec source;
-  source.work_class = schedule::WorkClass::kNormal;
+  source.work_class = schedule::SourceClass::kNormal;
   ASSERT_THAT(run(preparing, work, source), IsOk());
   const auto decisions = loop.decisions_after(0, 10);
   ASSERT_FALSE(decisions.empty());
-  EXPECT_EQ(decisions.front().work_class, schedule::WorkClass::kSpare);
+  EXPECT_EQ(decisions.front().work_class, schedule::SourceClass::kSpare);
 }
 
 TEST(Preparing, EndsWhenItsJobDoes) {

@@ -47,30 +47,12 @@ struct ImageJob {
     JobOrder order;
     order.id = "images";
     order.spec = spec;
-    const bool is_sequence = options::has_frame_field(spec.image().input());
-    const auto add = [&](const std::string& option, const std::string& path, bool is_folder) {
-      const std::string opened = is_folder ? fs::path(path).parent_path().string() : path;
-      OpenInput input;
-      input.declared.set_option(option);
-      input.declared.set_path(path);
-      input.declared.set_is_folder(is_folder);
-      input.file.reset(::open(opened.c_str(), O_RDONLY | O_CLOEXEC));
-      order.inputs.push_back(std::move(input));
-    };
-    add("input", spec.image().input(), is_sequence);
-    const std::string kernel = spec.image().filters(0).bloom().kernel();
-    if (!kernel.empty()) add("filters[0].bloom.kernel", kernel, false);
-    internal::v1::JobOutput output;
-    output.set_option("output");
-    output.set_name(fs::path(spec.image().output()).filename());
-    output.set_finished_name("finished");
-    output.set_is_folder(is_sequence);
-    order.outputs.push_back(output);
-    if (!spec.image().preview().empty()) {
-      output.set_option("preview");
-      output.set_finished_name("finished-preview");
-      order.outputs.push_back(output);
+    options::JobFiles files = options::files_of_job(spec);
+    for (const options::JobFile& file : files.inputs) {
+      const std::string opened = file.is_sequence ? file.folder() : file.path;
+      order.inputs.push_back({file, channel::FileDescriptor(::open(opened.c_str(), O_RDONLY | O_CLOEXEC))});
     }
+    order.outputs = std::move(files.outputs);
     order.work_folder.reset(::open(work.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     return order;
   }
@@ -101,7 +83,7 @@ class Events final : public JobEvents {
 };
 
 JobEnd run(const ImageJob& job, Events& events, device::Device& device = cpu_device(),
-           schedule::WorkClass work_class = schedule::WorkClass::kNormal) {
+           schedule::SourceClass work_class = schedule::SourceClass::kNormal) {
   DeviceLoop loop;
   filters::DeviceCaches caches;
   JobOrder order = job.order();
@@ -139,7 +121,7 @@ TEST_F(ImageRunnerTest, AnImageKeepsItsWindowsAndOtherChannels) {
   const ImageJob job(folder_, "in.exr", "out.exr");
   const JobEnd end = run(job);
   ASSERT_THAT(end.status, IsOk());
-  EXPECT_EQ(end.result.frames_out(), 1);
+  EXPECT_EQ(end.result.units_out(), 1);
   const std::string result = job.finished();
   const auto before = media::exr_channels(source), after = media::exr_channels(result);
   for (const char* kept : {"mask", "Z"}) EXPECT_EQ(before.at(kept) == after.at(kept), true) << kept;
@@ -259,9 +241,9 @@ TEST_F(ImageRunnerTest, ASequenceIsDoneInEitherClassAndWithAnyBatch) {
   write_frames(7);
   const ImageJob job(folder_, "in.%02d.exr", "out.%02d.exr");
   Events events;
-  const JobEnd end = run(job, events, cpu_device(), schedule::WorkClass::kSpare);
+  const JobEnd end = run(job, events, cpu_device(), schedule::SourceClass::kSpare);
   ASSERT_THAT(end.status, IsOk());
-  EXPECT_EQ(end.result.frames_out(), 7);
+  EXPECT_EQ(end.result.units_out(), 7);
   for (int i = 1; i <= 7; i++) {
     const ImageJob alone(folder_, fmt::format("in.{:02}.exr", i), "alone.exr");
     ASSERT_THAT(run(alone).status, IsOk());
@@ -296,7 +278,7 @@ TEST_F(ImageRunnerTest, LargeImagesAreDoneInPortions) {
   events.on_image = [](int64_t) {};
   const JobEnd end = runner.run();
   ASSERT_THAT(end.status, IsOk());
-  EXPECT_EQ(end.result.frames_out(), 2);
+  EXPECT_EQ(end.result.units_out(), 2);
   int units = 0, batches = 0;
   for (const schedule::Decision& decision : loop.decisions_after(0, schedule::DecisionRing::kCapacity)) {
     units += decision.units;
@@ -331,7 +313,7 @@ TEST_F(ImageRunnerTest, MissingFramesAreNamedOrLeftOut) {
   job.image().set_missing(v1::MISSING_FRAMES_SKIP);
   const JobEnd end = run(job);
   ASSERT_THAT(end.status, IsOk());
-  EXPECT_EQ(end.result.frames_out(), 5);
+  EXPECT_EQ(end.result.units_out(), 5);
   EXPECT_FALSE(fs::exists(job.work + "/finished/out.03.exr"));
   EXPECT_THAT(end.result.notes(0), HasSubstr("1 missing frame left out (3)"));
 }
@@ -350,7 +332,7 @@ TEST_F(ImageRunnerTest, ABrokenFrameIsNamedAndTheOthersStay) {
   write("in.03.exr", whole);
   const JobEnd again = run(job);
   ASSERT_THAT(again.status, IsOk());
-  EXPECT_EQ(again.result.frames_out(), 4);
+  EXPECT_EQ(again.result.units_out(), 4);
 }
 
 TEST_F(ImageRunnerTest, DamageInAnotherPartIsTheInputsToo) {

@@ -16,17 +16,17 @@ TEST(JobResult, AttemptsAddUpAndCountsOfTheWholeJobDoNot) {
   first.decode.units = 10;
   first.decode.busy_ns = Duration(seconds(2)).count();
   first.device_ns = Duration(seconds(1)).count();
-  first.source_frames_done = 9;
+  first.units_done = 9;
   first.outputs_done = 18;
   const v1::JobResult earlier = add_up({}, first, seconds(5));
   JobMeter second;
   second.decode.units = 7;
   second.decode.busy_ns = Duration(milliseconds(500)).count();
-  second.source_frames_done = 15;
+  second.units_done = 15;
   second.outputs_done = 30;
   const v1::JobResult result = add_up(earlier, second, seconds(3));
-  EXPECT_EQ(result.frames_in(), 15);
-  EXPECT_EQ(result.frames_out(), 30);
+  EXPECT_EQ(result.units_in(), 15);
+  EXPECT_EQ(result.units_out(), 30);
   EXPECT_EQ(result.wall_time().seconds(), 8);
   EXPECT_EQ(result.gpu_time().seconds(), 1);
   ASSERT_EQ(result.stages_size(), 4);
@@ -38,9 +38,9 @@ TEST(JobResult, AttemptsAddUpAndCountsOfTheWholeJobDoNot) {
 
 TEST(Progress, HasATimeToGoOnlyWhenTotalAndRateAreKnown) {
   JobMeter meter;
-  meter.source_frames_done = 50;
+  meter.units_done = 50;
   EXPECT_FALSE(progress_of(meter, 10, "processing").has_eta());
-  meter.source_frames_total = 100;
+  meter.units_total = 100;
   EXPECT_FALSE(progress_of(meter, 0, "processing").has_eta());
   const v1::JobProgress progress = progress_of(meter, 10, "processing");
   EXPECT_EQ(progress.eta().seconds(), 5);
@@ -49,8 +49,8 @@ TEST(Progress, HasATimeToGoOnlyWhenTotalAndRateAreKnown) {
 
 TEST(Progress, AnEstimateThatWasTooLowIsForgotten) {
   JobMeter meter;
-  meter.source_frames_done = 120;
-  meter.source_frames_total = 100;
+  meter.units_done = 120;
+  meter.units_total = 100;
   const v1::JobProgress progress = progress_of(meter, 10, "processing");
   EXPECT_EQ(progress.units_total(), 0);
   EXPECT_FALSE(progress.has_eta());
@@ -58,10 +58,10 @@ TEST(Progress, AnEstimateThatWasTooLowIsForgotten) {
 
 TEST(Progress, IsNeverNoTimeFromAnEndThatIsNotThere) {
   JobMeter meter;
-  meter.source_frames_total = 100;
-  meter.source_frames_done = 99;
+  meter.units_total = 100;
+  meter.units_done = 99;
   EXPECT_EQ(progress_of(meter, 1000, "processing").eta().seconds(), 1);
-  meter.source_frames_done = 100;
+  meter.units_done = 100;
   const v1::JobProgress progress = progress_of(meter, 1000, "finishing");
   EXPECT_EQ(progress.units_total(), 100);
   EXPECT_FALSE(progress.has_eta());

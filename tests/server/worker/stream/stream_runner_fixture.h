@@ -34,8 +34,8 @@ class StreamRunnerTest : public ::testing::Test, public StreamTells {
   }
   StatusOr<std::unique_ptr<StreamRunner>> open_without_ring(const internal::v1::StartStream& order) {
     std::vector<channel::FileDescriptor> files;
-    for (const internal::v1::JobInput& input : order.inputs())
-      files.emplace_back(::open(input.path().c_str(), O_RDONLY | O_CLOEXEC));
+    for (const options::JobFile& input : options::files_of_stream(order.open()))
+      files.emplace_back(::open(input.path.c_str(), O_RDONLY | O_CLOEXEC));
     return StreamRunner::open({*device_, loop_, caches_}, order, std::move(files), *this, preparing_);
   }
   void on_frame_taken(int slot) override {

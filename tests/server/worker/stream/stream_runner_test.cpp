@@ -258,9 +258,7 @@ TEST_F(StreamRunnerTest, WhatIsWrongWithABloomIsSaid) {
   order.mutable_open()->mutable_colour()->set_transfer(v1::TransferCharacteristics(11));
   EXPECT_THAT(open(order), StatusIs(StatusCode::kInvalidArgument, "transfer characteristics (11"));
   order = bloom_of(v1::STREAM_CLASS_NORMAL);
-  internal::v1::JobInput& kernel = *order.add_inputs();
-  kernel.set_option("filters[0].bloom.kernel");
-  kernel.set_path("/dev/null");
+  order.mutable_open()->mutable_filters(0)->mutable_bloom()->set_kernel("/dev/null");
   EXPECT_THAT(open(order), StatusIs(StatusCode::kInvalidArgument, "/dev/null"));
 }
 

@@ -31,7 +31,7 @@ class BrokenInputTest : public testing::Test {
     const bool has_file = std::filesystem::exists(job.finished_path());
     if (ran.end.status.ok()) {
       EXPECT_TRUE(has_file) << name;
-      EXPECT_EQ(int64_t(picture_hashes(job.finished_path()).size()), ran.end.result.frames_out()) << name;
+      EXPECT_EQ(int64_t(picture_hashes(job.finished_path()).size()), ran.end.result.units_out()) << name;
     } else {
       EXPECT_FALSE(has_file) << name << ": " << ran.end.status;
       // A size in a damaged header may ask for more memory than there is.

@@ -47,7 +47,7 @@ std::vector<Pixels> frames_of(const std::string& path) {
 std::vector<Pixels> bloomed(const std::string& path, const v1::BloomOptions& options,
                             const filters::RgbPicture* kernel = nullptr) {
   const media::VideoFacts video = media::probe(path).value().video;
-  filters::PictureFacts facts;
+  filters::PictureProperties facts;
   facts.colour = {video.colour.transfer, video.colour.matrix,
                   video.colour.range == media::Colour::Range::kFull};
   filters::Network network;
@@ -119,8 +119,8 @@ TEST_F(VideoBloomJobTest, FramesAreTheFiltersAndSoundIsCopied) {
   const TestJob bloom = job("plain", input);
   const Ran ran = run_attempt(bloom);
   ASSERT_THAT(ran.end.status, IsOk());
-  EXPECT_EQ(ran.end.result.frames_in(), kFrames);
-  EXPECT_EQ(ran.end.result.frames_out(), kFrames);
+  EXPECT_EQ(ran.end.result.units_in(), kFrames);
+  EXPECT_EQ(ran.end.result.units_out(), kFrames);
   const std::vector<Pixels> expected = bloomed(input, complete(bloom));
   EXPECT_TRUE(frames_of(bloom.finished_path()) == expected);
   EXPECT_FALSE(expected == frames_of(input)) << "nothing glows";
@@ -187,7 +187,7 @@ TEST_F(VideoBloomJobTest, StoppedAtEverySegmentAndInEitherClassItGivesTheSameByt
 
   const TestJob spare = with_segments("spare");
   JobOrder order = spare.start();
-  order.source.work_class = schedule::WorkClass::kSpare;
+  order.source.work_class = schedule::SourceClass::kSpare;
   class Silent final : public JobEvents {
     void on_segment_finished(int, int64_t) override {}
     void on_log(std::string_view, std::string_view) override {}

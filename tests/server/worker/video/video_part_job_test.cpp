@@ -80,8 +80,8 @@ TEST_F(VideoPartJobTest, PicturesAndTimesAreThoseThatFfmpegMakesOfTheTrimmedClip
           make_job(fmt::format("judged-{}-{}-{}", clip.back(), part.from, part.to), clip, part.from, part.to);
       const Ran ran = run_attempt(job);
       ASSERT_THAT(ran.end.status, IsOk());
-      EXPECT_EQ(ran.end.result.frames_in(), part.frames);
-      EXPECT_EQ(ran.end.result.frames_out(), 2 * part.frames);
+      EXPECT_EQ(ran.end.result.units_in(), part.frames);
+      EXPECT_EQ(ran.end.result.units_out(), 2 * part.frames);
       EXPECT_EQ(picture_hashes(job.finished_path()),
                 picture_hashes(
                     clip, fmt::format("trim={},setpts=PTS-STARTPTS,bwdif=send_field:auto:all", part.trim)));
@@ -106,7 +106,7 @@ TEST_F(VideoPartJobTest, ChainsGiveWhatTheyGiveOfAFileThatWasCutThere) {
     const TestJob part = make_job(name + "-part", clips_[0], "33f", "71f", chain);
     const Ran ran = run_attempt(part);
     ASSERT_THAT(ran.end.status, IsOk());
-    EXPECT_EQ(ran.end.result.frames_in(), 38);
+    EXPECT_EQ(ran.end.result.units_in(), 38);
     EXPECT_EQ(picture_hashes(part.finished_path()), picture_hashes(whole.finished_path()));
     const auto times = shown_at(part.finished_path()), expected = shown_at(whole.finished_path());
     ASSERT_EQ(times.size(), expected.size());
@@ -148,7 +148,7 @@ TEST_F(VideoPartJobTest, StoppedAtEverySegmentItGivesTheSameBytes) {
         ASSERT_LT(++attempts, 20) << ran.end.status;
       } while (!ran.end.status.ok());
       EXPECT_GT(attempts, 1);
-      EXPECT_EQ(ran.end.result.frames_in(), 39);
+      EXPECT_EQ(ran.end.result.units_in(), 39);
       EXPECT_THAT(ran.end.result.notes(), Not(Contains(HasSubstr("starts over"))));
       EXPECT_TRUE(
           same_bytes(media::read_file(stopped.finished_path()), media::read_file(whole.finished_path())));

@@ -23,7 +23,7 @@ media::MediaFacts interlaced_facts() {
   facts.video.codec = "mpeg2video";
   facts.video.format = {.width = 720, .height = 480, .chroma = Chroma::k420, .bit_depth = 8};
   facts.video.pixel_format = "yuv420p";
-  facts.video.field_order = FieldOrder::kTopFirst;
+  facts.video.field_order = ScanOrder::kTopFirst;
   facts.video.frame_rate = {30000, 1001};
   facts.video.time_base = {1, 90000};
   facts.others = {{.stream = 1, .kind = media::StreamKind::kAudio, .codec = "mp2", .language = "eng"}};
@@ -104,7 +104,7 @@ TEST(VideoPlan, TellsWhatBecomesOfRarePictures) {
 TEST(VideoPlan, TellsOfAProgressiveInputThatIsDeinterlaced) {
   media::MediaFacts facts = interlaced_facts();
   EXPECT_THAT(plan_video(spec(), facts, "out.mkv").value().notes, testing::IsEmpty());
-  facts.video.field_order = FieldOrder::kProgressive;
+  facts.video.field_order = ScanOrder::kProgressive;
   EXPECT_THAT(plan_video(spec(), facts, "out.mkv").value().notes,
               testing::ElementsAre(HasSubstr("The input says that it is progressive")));
   v1::JobSpec flagged = spec();
@@ -128,21 +128,21 @@ TEST(VideoPlan, ABloomKeepsRateAndFormatAndTellsOfFields) {
   EXPECT_EQ(plan->chain.cost_key, "bloom 720x480 4:2:0 8 bit");
   EXPECT_EQ(plan->output.frame_rate.value(), 30000.0 / 1001);
   EXPECT_EQ(plan->output.format, facts.video.format);
-  EXPECT_EQ(plan->output.field_order, FieldOrder::kTopFirst);
+  EXPECT_EQ(plan->output.field_order, ScanOrder::kTopFirst);
   EXPECT_EQ(summary_of(*plan), "x264 720x480 4:2:0 8 bit 29.97 fps in matroska, interlaced, top field first");
   EXPECT_THAT(plan->notes, testing::ElementsAre(HasSubstr("The input is interlaced")));
-  EXPECT_EQ(plan_video(spec(), facts, "out.mkv").value().output.field_order, FieldOrder::kProgressive);
+  EXPECT_EQ(plan_video(spec(), facts, "out.mkv").value().output.field_order, ScanOrder::kProgressive);
   v1::JobSpec x265 = bloom_spec();
   x265.mutable_video()->mutable_encoding()->set_encoder(v1::ENCODER_X265);
   EXPECT_THAT(plan_video(x265, facts, "out.ts").value().notes,
               testing::ElementsAre(HasSubstr("The input is interlaced"), HasSubstr("x265 knows no fields")));
-  facts.video.field_order = FieldOrder::kProgressive;
+  facts.video.field_order = ScanOrder::kProgressive;
   EXPECT_THAT(plan_video(bloom_spec(), facts, "out.mkv").value().notes, testing::IsEmpty());
 }
 
 TEST(VideoPlan, AGlowThatAGrayVideoHasNoColoursForIsToldOf) {
   media::MediaFacts facts = interlaced_facts();
-  facts.video.field_order = FieldOrder::kProgressive;
+  facts.video.field_order = ScanOrder::kProgressive;
   v1::JobSpec spec = bloom_spec("bloom=glare=aperture");
   EXPECT_THAT(plan_video(spec, facts, "out.mkv").value().notes, testing::IsEmpty());
   facts.video.format.chroma = Chroma::kGray;
@@ -198,7 +198,7 @@ TEST(VideoPlan, AChainsRatesTimesAndWindowsAddUp) {
   const auto none = plan_video(chain, interlaced_facts(), "out.mkv");
   ASSERT_THAT(none, IsOk());
   EXPECT_EQ(none->chain.name, "none");
-  EXPECT_EQ(none->output.field_order, FieldOrder::kTopFirst);
+  EXPECT_EQ(none->output.field_order, ScanOrder::kTopFirst);
 }
 
 TEST(VideoPlan, APartHasFewerFrames) {
@@ -275,6 +275,8 @@ TEST(Key, ChangesWithAllThatTheBytesDependOnAndWithNothingElse) {
   const auto key = [&](const v1::JobSpec& keyed, const std::string& output = "out.mkv") {
     TestJob job(folder, fmt::format("{}", std::filesystem::hash_value(output)), path, output);
     job.spec = keyed;
+    job.video().set_input(path);
+    job.video().set_output(folder.path(output));
     return key_of(job.start(), 1).value();
   };
   const std::string first = key(spec());

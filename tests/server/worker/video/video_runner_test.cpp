@@ -46,8 +46,8 @@ TEST_F(VideoRunnerTest, BwdifAndYadifGiveFfmpegsPictures) {
       const std::string mode = rate == v1::OUTPUT_RATE_FIELD ? "send_field" : "send_frame";
       const auto expected = picture_hashes(clip_, fmt::format("{}={}:auto:all", name, mode));
       EXPECT_EQ(picture_hashes(job.finished_path()), expected) << name << " " << mode;
-      EXPECT_EQ(ran.end.result.frames_in(), 40);
-      EXPECT_EQ(ran.end.result.frames_out(), int64_t(expected.size()));
+      EXPECT_EQ(ran.end.result.units_in(), 40);
+      EXPECT_EQ(ran.end.result.units_out(), int64_t(expected.size()));
     }
   }
 }
@@ -117,7 +117,7 @@ TEST_P(ResumeTest, StoppedAtEverySegmentItGivesTheSameBytes) {
   }
   const Ran last = run_attempt(stopped);
   ASSERT_THAT(last.end.status, IsOk());
-  EXPECT_EQ(last.end.result.frames_in(), 40);
+  EXPECT_EQ(last.end.result.units_in(), 40);
   EXPECT_EQ(last.end.result.segments(), param.segments);
   EXPECT_GT(last.end.result.segments_resumed(), 0);
   EXPECT_TRUE(same_bytes(media::read_file(stopped.finished_path()), media::read_file(whole.finished_path())));
@@ -152,7 +152,7 @@ TEST_F(VideoRunnerTest, AfterTheLastSegmentOnlyTheFileIsMade) {
   ASSERT_THAT(again.end.status, IsOk());
   EXPECT_EQ(again.segments, 0);
   EXPECT_EQ(again.end.result.segments_resumed(), 4);
-  EXPECT_EQ(again.end.result.frames_out(), 80);
+  EXPECT_EQ(again.end.result.units_out(), 80);
   EXPECT_TRUE(same_bytes(media::read_file(job.finished_path()), bytes));
 }
 
@@ -215,21 +215,21 @@ TEST_F(VideoRunnerTest, AChangeOfClassAndPriorityActsWhileItRuns) {
   } silent;
   DeviceLoop loop;
   JobOrder order = job.start();
-  order.source.work_class = schedule::WorkClass::kSpare;
+  order.source.work_class = schedule::SourceClass::kSpare;
   VideoRunner runner(std::move(order), {cpu_device(), loop, caches()}, silent);
   auto running = std::async(std::launch::async, [&] { return runner.run(); });
   while (loop.decisions_after(0, 10).size() < 3 &&
          running.wait_for(std::chrono::milliseconds(1)) == std::future_status::timeout) {
   }
-  runner.change({0, schedule::WorkClass::kNormal, 9, 1, 1});
+  runner.change({0, schedule::SourceClass::kNormal, 9, 1, 1});
   const uint64_t changed = loop.decisions_after(0, schedule::DecisionRing::kCapacity).back().serial;
   EXPECT_THAT(running.get().status, IsOk());
   const auto before = loop.decisions_after(0, size_t(changed));
   const auto after = loop.decisions_after(changed, schedule::DecisionRing::kCapacity);
   ASSERT_THAT(after, Not(IsEmpty()));
-  EXPECT_EQ(before.front().work_class, schedule::WorkClass::kSpare);
+  EXPECT_EQ(before.front().work_class, schedule::SourceClass::kSpare);
   for (const schedule::Decision& decision : after)
-    EXPECT_EQ(decision.work_class, schedule::WorkClass::kNormal);
+    EXPECT_EQ(decision.work_class, schedule::SourceClass::kNormal);
 }
 
 TEST_F(VideoRunnerTest, AStopBeforeTheStartEndsAtOnce) {
@@ -249,7 +249,7 @@ TEST_F(VideoRunnerTest, TheNullEncoderWritesNoFileAndSaysSo) {
   job.video().mutable_encoding()->set_encoder(v1::ENCODER_NULL);
   const Ran ran = run_attempt(job);
   ASSERT_THAT(ran.end.status, IsOk());
-  EXPECT_EQ(ran.end.result.frames_out(), 80);
+  EXPECT_EQ(ran.end.result.units_out(), 80);
   EXPECT_EQ(ran.end.result.output_bytes(), 0);
   EXPECT_THAT(ran.end.result.notes(), Contains(HasSubstr("No file is written")));
   EXPECT_EQ(media::read_file(job.finished_path()), "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "options/job_paths.h"
+#include "options/job_files.h"
 
 #include <gmock/gmock.h>
 
@@ -8,47 +8,50 @@
 namespace weft::options {
 namespace {
 
-TEST(JobPaths, FilesOfFiltersBelongToTheJob) {
+TEST(JobFiles, FilesOfFiltersBelongToTheJob) {
   v1::JobSpec spec;
   spec.mutable_image()->set_input("/in.%04d.exr");
   spec.mutable_image()->set_output("/out.%04d.exr");
   spec.mutable_image()->set_preview("/look.png");
   spec.mutable_image()->add_filters()->mutable_resize()->set_size("8x8");
   spec.mutable_image()->add_filters()->mutable_bloom()->set_kernel("/kernel.%d.exr");
-  const JobPaths paths = paths_of_job(spec);
-  ASSERT_EQ(paths.inputs.size(), 2u);
-  EXPECT_EQ(paths.inputs[0].option, "input");
-  EXPECT_TRUE(paths.inputs[0].is_sequence);
-  EXPECT_EQ(paths.inputs[1].option, "filters[1].bloom.kernel");
-  EXPECT_EQ(paths.inputs[1].field, "spec.image.filters[1].bloom.kernel");
-  EXPECT_EQ(paths.inputs[1].role(), "kernel");
-  EXPECT_FALSE(paths.inputs[1].is_sequence);  // takes one file
-  ASSERT_EQ(paths.outputs.size(), 2u);
-  EXPECT_EQ(paths.outputs[0].option, "output");
-  EXPECT_EQ(paths.outputs[1].option, "preview");
-  EXPECT_TRUE(paths_of_job(v1::JobSpec()).inputs.empty());
+  const JobFiles files = files_of_job(spec);
+  ASSERT_EQ(files.inputs.size(), 2u);
+  EXPECT_EQ(files.inputs[0].option, "input");
+  EXPECT_TRUE(files.inputs[0].is_sequence);
+  EXPECT_EQ(files.inputs[1].option, "filters[1].bloom.kernel");
+  EXPECT_EQ(files.inputs[1].field, "spec.image.filters[1].bloom.kernel");
+  EXPECT_EQ(files.inputs[1].role(), "kernel");
+  EXPECT_FALSE(files.inputs[1].is_sequence);  // takes one file
+  ASSERT_EQ(files.outputs.size(), 2u);
+  EXPECT_EQ(files.outputs[0].option, "output");
+  EXPECT_EQ(files.outputs[0].name(), "out.%04d.exr");
+  EXPECT_EQ(files.outputs[0].finished_name, "finished");
+  EXPECT_EQ(files.outputs[1].option, "preview");
+  EXPECT_EQ(files.outputs[1].finished_name, "finished-preview");
+  EXPECT_TRUE(files_of_job(v1::JobSpec()).inputs.empty());
 }
 
-TEST(JobPaths, MarksBehindABackslashAreLettersOfOneFile) {
+TEST(JobFiles, MarksBehindABackslashAreLettersOfOneFile) {
   v1::JobSpec spec;
   spec.mutable_image()->set_input("/take\\#2.png");
   spec.mutable_image()->set_output("/take\\#2.\\*.exr");
-  const JobPaths paths = paths_of_job(spec);
+  const JobFiles paths = files_of_job(spec);
   EXPECT_EQ(paths.inputs[0].path, "/take#2.png");
   EXPECT_FALSE(paths.inputs[0].is_sequence);
   EXPECT_EQ(paths.outputs[0].name(), "take#2.*.exr");
 }
 
-TEST(JobPaths, FilesOfChainsInsideOfFiltersTooAndOfStreams) {
+TEST(JobFiles, FilesOfChainsInsideOfFiltersTooAndOfStreams) {
   v1::OpenStream open;
   open.add_filters()->mutable_merge()->add_b()->mutable_bloom()->set_kernel("/k.exr");
-  const std::vector<NamedPath> inputs = inputs_of_stream(open);
+  const std::vector<JobFile> inputs = files_of_stream(open);
   ASSERT_EQ(inputs.size(), 1u);
   EXPECT_EQ(inputs[0].option, "filters[0].merge.b[0].bloom.kernel");
   EXPECT_EQ(inputs[0].field, "open.filters[0].merge.b[0].bloom.kernel");
 }
 
-TEST(JobPaths, TheFramesOfASequenceAreTheJobs) {
+TEST(JobFiles, TheFramesOfASequenceAreTheJobs) {
   v1::JobSpec spec;
   spec.mutable_video();
   EXPECT_FALSE(frame_choice_of(spec)->range);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client_gui/pictures/placement.h"
+#include "client_gui/pictures/viewport.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace weft::gui {
 
-double Placement::scale(const QRectF& area, const QSizeF& picture) const {
+double Viewport::scale(const QRectF& area, const QSizeF& picture) const {
   if (zoom > 0 || picture.isEmpty()) return zoom > 0 ? zoom : 1;
   return std::min(area.width() / picture.width(), area.height() / picture.height());
 }
 
-QRectF Placement::rect(const QRectF& area, const QSizeF& picture) const {
+QRectF Viewport::rect(const QRectF& area, const QSizeF& picture) const {
   const double unit = scale(area, picture);
   const QSizeF size = picture * unit;
   const QPointF middle = zoom > 0 ? centre : QPointF(0.5, 0.5);
@@ -20,14 +20,14 @@ QRectF Placement::rect(const QRectF& area, const QSizeF& picture) const {
   return {corner, size};
 }
 
-QPointF Placement::to_picture(const QRectF& area, const QSizeF& picture, const QPointF& point) const {
+QPointF Viewport::to_picture(const QRectF& area, const QSizeF& picture, const QPointF& point) const {
   return (point - rect(area, picture).topLeft()) / scale(area, picture);
 }
 
-Placement Placement::zoomed_to(const QRectF& area, const QSizeF& picture, const QPointF& point,
-                               double wanted) const {
+Viewport Viewport::zoomed_to(const QRectF& area, const QSizeF& picture, const QPointF& point,
+                             double wanted) const {
   const QPointF pixel = to_picture(area, picture, point);
-  Placement result;
+  Viewport result;
   result.zoom = std::clamp(wanted, kLeastZoom, kMostZoom);
   const QPointF middle = pixel + (area.center() - point) / result.zoom;
   result.centre = {std::clamp(middle.x() / picture.width(), 0.0, 1.0),
@@ -35,9 +35,9 @@ Placement Placement::zoomed_to(const QRectF& area, const QSizeF& picture, const 
   return result;
 }
 
-Placement Placement::moved_by(const QRectF& area, const QSizeF& picture, const QPointF& distance) const {
+Viewport Viewport::moved_by(const QRectF& area, const QSizeF& picture, const QPointF& distance) const {
   const double unit = scale(area, picture);
-  Placement result = *this;
+  Viewport result = *this;
   result.zoom = unit;  // what is moved no longer fits by itself
   const QPointF middle = (zoom > 0 ? centre : QPointF(0.5, 0.5)) -
                          QPointF(distance.x() / picture.width(), distance.y() / picture.height()) / unit;

@@ -10,7 +10,7 @@ namespace weft::gui {
 
 inline constexpr double kLeastZoom = 1.0 / 64, kMostZoom = 64;
 
-struct Placement {
+struct Viewport {
   double zoom = 0;           // units of the area a pixel; 0: the picture fits the area
   QPointF centre{0.5, 0.5};  // what of the picture lies in the middle of the area, as parts of its size
 
@@ -21,8 +21,8 @@ struct Placement {
   QPointF to_picture(const QRectF& area, const QSizeF& picture, const QPointF& point) const;
 
   // The same pixel stays under `point`.
-  Placement zoomed_to(const QRectF& area, const QSizeF& picture, const QPointF& point, double zoom) const;
-  Placement moved_by(const QRectF& area, const QSizeF& picture, const QPointF& distance) const;
+  Viewport zoomed_to(const QRectF& area, const QSizeF& picture, const QPointF& point, double zoom) const;
+  Viewport moved_by(const QRectF& area, const QSizeF& picture, const QPointF& distance) const;
 };
 
 }  // namespace weft::gui

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "options/job_files.h"
+
+#include <filesystem>
+
+#include "options/frame_pattern.h"
+#include "options/job_kinds.h"
+#include "options/validate.h"
+#include "options/values.h"
+#include "options/visit.h"
+
+namespace weft::options {
+
+std::string JobFile::role() const { return option.substr(option.rfind('.') + 1); }
+std::string JobFile::name() const { return std::filesystem::path(path).filename().string(); }
+std::string JobFile::folder() const { return std::filesystem::path(path).parent_path().string(); }
+
+std::string work_folder_of(const JobFile& output, std::string_view job_id) {
+  constexpr std::string_view kSign = ".weft-";
+  std::string name = output.name();
+  size_t kept = std::min(name.size(), kMaxFileNameBytes - 1 - kSign.size() - job_id.size());
+  const auto within_a_letter = [&](size_t at) {
+    return at < name.size() && (name[at] & 0xC0) == 0x80;
+  };  // of UTF-8
+  while (kept > 0 && within_a_letter(kept)) kept--;
+  name.resize(kept);
+  return (std::filesystem::path(output.folder()) / fmt::format(".{}{}{}", name, kSign, job_id)).string();
+}
+
+namespace {
+
+constexpr std::string_view kFinishedName = "finished";
+
+// `field_prefix` stands before an option's path.
+JobFiles files_of(const google::protobuf::Message& message, const std::string& field_prefix) {
+  JobFiles files;
+  visit_options(message, "",
+                [&](const google::protobuf::Message& holder, const Option& option, const std::string& path) {
+                  if (option.path_kind() == v1::PATH_KIND_UNSPECIFIED) return;
+                  JobFile file;
+                  file.path = format_value(holder, option);
+                  if (file.path.empty()) return;
+                  file.option = path;
+                  file.field = field_prefix + path;
+                  file.is_sequence = option.declaration().sequence() && has_frame_field(file.path);
+                  if (option.declaration().sequence() && !file.is_sequence) file.path = name_of_one_file(file.path);
+                  if (option.path_kind() == v1::PATH_KIND_INPUT_FILE)
+                    return files.inputs.push_back(std::move(file));
+                  file.finished_name = files.outputs.empty() ? std::string(kFinishedName)
+                                                             : fmt::format("{}-{}", kFinishedName, path);
+                  files.outputs.push_back(std::move(file));
+                });
+  return files;
+}
+
+}  // namespace
+
+JobFiles files_of_job(const v1::JobSpec& spec) {
+  const auto kind = job_kind_of(spec);
+  return kind ? files_of(job_message(spec), fmt::format("spec.{}.", kind->field->name())) : JobFiles();
+}
+
+std::vector<JobFile> files_of_stream(const v1::OpenStream& open) { return files_of(open, "open.").inputs; }
+
+StatusOr<FrameChoice> frame_choice_of(const v1::JobSpec& spec) {
+  FrameChoice choice;
+  const google::protobuf::Message& job = job_message(spec);
+  for (const Option& option : options_of(job.GetDescriptor())) {
+    if (option.field().enum_type() == v1::MissingFrames_descriptor())
+      choice.skips_missing = format_value(job, option) == choice_name(v1::MISSING_FRAMES_SKIP);
+    if (option.declaration().form() != v1::TEXT_FORM_FRAME_RANGE || !is_set(job, option)) continue;
+    const StatusOr<FrameRange> range = parse_frame_range(format_value(job, option));
+    if (!range.ok())
+      return to_status({{fmt::format("spec.{}.{}", job_kind_of(spec)->field->name(), option.path()),
+                         message_of(range.status())}});
+    choice.range = *range;
+  }
+  return choice;
+}
+
+}  // namespace weft::options
