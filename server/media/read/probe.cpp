@@ -9,12 +9,15 @@
 #include "server/media/read/decoder.h"
 #include "server/media/read/duration.h"
 #include "server/media/read/facts.h"
+#include "server/media/read/field_order.h"
 
 namespace weft::media {
 
 namespace {
 
 constexpr int kExaminedFrames = 8;
+constexpr int kDoubtedFrames =
+    50;  // as many where they are progressive, and the container says that they are not
 constexpr int kExaminedPackets = 1000;  // of the video stream
 
 StreamKind kind_of(AVMediaType type) {
@@ -67,11 +70,6 @@ Status decode_one(Demuxer& demuxer, VideoDecoder& decoder, AVPacket& packet, AVF
       decoder.send(&packet);
     }
   }
-}
-
-ScanOrder order_of(const AVFrame& frame) {
-  if (!frame.interlaced_frame) return ScanOrder::kProgressive;
-  return frame.top_field_first ? ScanOrder::kTopFirst : ScanOrder::kBottomFirst;
 }
 
 Status doubt_duration(Demuxer& demuxer, AVPacket& packet, MediaFacts& facts) {
@@ -189,13 +187,12 @@ StatusOr<MediaFacts> gather_facts(Demuxer& demuxer) {
   facts.video.sample_aspect_ratio = aspect_of(demuxer, *frame);
   facts.video.colour = colour_of(*frame);
   facts.video.hdr10 = hdr10_of(*frame, stream);
-  facts.video.field_order = order_of(*frame);
-  for (int i = 1; i < kExaminedFrames && facts.video.field_order == ScanOrder::kProgressive; i++) {
+  facts.video.field_order = order_of(*frame, parameters);
+  const int examined = is_interlaced(from_av(parameters.field_order)) ? kDoubtedFrames : kExaminedFrames;
+  for (int i = 1; i < examined && !is_interlaced(facts.video.field_order); i++) {
     if (!decode_one(demuxer, *decoder, *packet, *next, packets_left).ok()) break;
-    facts.video.field_order = order_of(*next);
+    facts.video.field_order = order_of(*next, parameters);
   }
-  if (facts.video.field_order == ScanOrder::kProgressive)  // What the container says where frames do not.
-    facts.video.field_order = from_av(parameters.field_order);
   fill_times(demuxer, facts);
   RETURN_IF_ERROR(doubt_duration(demuxer, *packet, facts));
   facts.others = other_streams(demuxer);

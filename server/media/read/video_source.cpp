@@ -7,6 +7,7 @@
 #include "server/media/pixel_format.h"
 #include "server/media/read/facts.h"
 #include "server/media/read/ffmpeg_source.h"
+#include "server/media/read/field_order.h"
 #include "server/media/read/random_access.h"
 
 namespace weft::media {
@@ -204,8 +205,9 @@ StatusOr<SourceFrame> FfmpegSource::make_frame() {
   result.discontinuity =
       (next_index_ > 0 && result.pts - last_pts_ > gap) || (jump_pts_ && result.pts >= *jump_pts_);
   if (result.discontinuity) jump_pts_.reset();
-  result.interlaced = frame_->interlaced_frame != 0;
-  result.top_field_first = frame_->top_field_first != 0;
+  const FrameFields fields = fields_of(*frame_, *demuxer_->video().codecpar);
+  result.interlaced = fields.interlaced;
+  result.top_field_first = fields.top_first;
   result.repeats_field = frame_->repeat_pict > 0;
   result.key = frame_->key_frame != 0;
   result.corrupt = is_corrupt(*frame_);

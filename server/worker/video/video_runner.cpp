@@ -28,7 +28,7 @@ constexpr const char* kProcessing = "processing";
 constexpr const char* kFinishing = "finishing";
 
 // Raised when the same input and specification begin to give other bytes: older segments are not gone on with.
-constexpr int kOutputVersion = 5;
+constexpr int kOutputVersion = 6;
 
 // A checkpoint waits for the segment at hand if that is done within this time.
 constexpr double kShortSegmentSeconds = 3;
