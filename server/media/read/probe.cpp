@@ -6,10 +6,11 @@
 
 #include "server/media/hdr10.h"
 #include "server/media/pixel_format.h"
-#include "server/media/read/decoder.h"
 #include "server/media/read/duration.h"
 #include "server/media/read/facts.h"
 #include "server/media/read/field_order.h"
+#include "server/media/read/first_frames.h"
+#include "server/media/read/frame_rate.h"
 
 namespace weft::media {
 
@@ -18,7 +19,6 @@ namespace {
 constexpr int kExaminedFrames = 8;
 constexpr int kDoubtedFrames =
     50;  // as many where they are progressive, and the container says that they are not
-constexpr int kExaminedPackets = 1000;  // of the video stream
 
 StreamKind kind_of(AVMediaType type) {
   switch (type) {
@@ -51,27 +51,6 @@ bool in_other_programme(const AVFormatContext& context, int stream, int video) {
   return in_any;
 }
 
-// The next frame, or an error after which there is none. Damage is passed over.
-Status decode_one(Demuxer& demuxer, VideoDecoder& decoder, AVPacket& packet, AVFrame& frame,
-                  int& packets_left) {
-  while (true) {
-    const int received = decoder.receive(frame);
-    if (received >= 0) return ok_status();
-    if (received == AVERROR_EOF || packets_left == 0) return out_of_range("No frame follows.");
-    if (received != AVERROR(EAGAIN)) {
-      packets_left--;
-      continue;
-    }
-    ASSIGN_OR_RETURN(const bool more, demuxer.read(packet));
-    if (!more)
-      decoder.send(nullptr);
-    else if (packet.stream_index == demuxer.video().index) {
-      packets_left--;
-      decoder.send(&packet);
-    }
-  }
-}
-
 Status doubt_duration(Demuxer& demuxer, AVPacket& packet, MediaFacts& facts) {
   ASSIGN_OR_RETURN(const Duration duration, believable_duration(demuxer, packet, facts.duration));
   if (duration == facts.duration) return ok_status();
@@ -82,20 +61,21 @@ Status doubt_duration(Demuxer& demuxer, AVPacket& packet, MediaFacts& facts) {
   return ok_status();
 }
 
-void fill_times(const Demuxer& demuxer, MediaFacts& facts) {
-  AVFormatContext& context = const_cast<AVFormatContext&>(demuxer.context());
-  AVStream& stream = *context.streams[demuxer.video().index];
+Status fill_times(Demuxer& demuxer, FirstFrames& frames, MediaFacts& facts) {
+  const AVFormatContext& context = demuxer.context();
+  const AVStream& stream = demuxer.video();
   VideoFacts& video = facts.video;
   video.time_base = from_av(stream.time_base);
-  video.frame_rate = from_av(av_guess_frame_rate(&context, &stream, nullptr));
+  ASSIGN_OR_RETURN(video.frame_rate, believable_rate(demuxer, frames));
   if (context.duration > 0) facts.duration = std::chrono::microseconds(context.duration);
   if (context.start_time != AV_NOPTS_VALUE) facts.start = std::chrono::microseconds(context.start_time);
   video.frames = stream.nb_frames;
   video.frames_exact = stream.nb_frames > 0;
-  if (video.frames_exact || !video.frame_rate.known()) return;
+  if (video.frames_exact || !video.frame_rate.known()) return ok_status();
   const int64_t length =
       stream.duration > 0 ? av_rescale_q(stream.duration, stream.time_base, kMicroseconds) : context.duration;
   if (length > 0) video.frames = av_rescale_q(length, kMicroseconds, av_inv_q(to_av(video.frame_rate)));
+  return ok_status();
 }
 
 Ratio aspect_of(const Demuxer& demuxer, AVFrame& frame) {
@@ -165,12 +145,11 @@ StatusOr<MediaFacts> gather_facts(Demuxer& demuxer) {
   // Before anything is allocated for it.
   if (parameters.width > kMaxPictureSide || parameters.height > kMaxPictureSide)
     return check_picture(AVPixelFormat(parameters.format), parameters.width, parameters.height).status();
-  ASSIGN_OR_RETURN(const auto decoder, VideoDecoder::open(stream, {.threads = 1}));
+  ASSIGN_OR_RETURN(FirstFrames frames, FirstFrames::open(demuxer));
   const PacketPtr packet(av_packet_alloc());
   FramePtr frame(av_frame_alloc());
   const FramePtr next(av_frame_alloc());
-  int packets_left = kExaminedPackets;
-  const Status first = decode_one(demuxer, *decoder, *packet, *frame, packets_left);
+  const Status first = frames.next(*frame);
   if (first.code() == StatusCode::kOutOfRange) return no_frames(demuxer);
   RETURN_IF_ERROR(first);
 
@@ -190,10 +169,11 @@ StatusOr<MediaFacts> gather_facts(Demuxer& demuxer) {
   facts.video.field_order = order_of(*frame, parameters);
   const int examined = is_interlaced(from_av(parameters.field_order)) ? kDoubtedFrames : kExaminedFrames;
   for (int i = 1; i < examined && !is_interlaced(facts.video.field_order); i++) {
-    if (!decode_one(demuxer, *decoder, *packet, *next, packets_left).ok()) break;
+    if (!frames.next(*next).ok()) break;
     facts.video.field_order = order_of(*next, parameters);
   }
-  fill_times(demuxer, facts);
+  RETURN_IF_ERROR(fill_times(demuxer, frames, facts));
+  frames.go_back();
   RETURN_IF_ERROR(doubt_duration(demuxer, *packet, facts));
   facts.others = other_streams(demuxer);
   facts.chapters = int(demuxer.context().nb_chapters);

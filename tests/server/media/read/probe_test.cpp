@@ -89,6 +89,42 @@ TEST(Probe, DoesNotBelieveADurationAcrossAJumpOfTheClock) {
   EXPECT_NEAR(std::chrono::duration<double>(alone->duration).count(), 7, 0.1);
 }
 
+// Matroska's default duration is that of a field here, as mkvmerge writes it of interlaced H.264.
+TEST(Probe, BelievesTheTimesOfPacketsMoreThanADefaultDuration) {
+  const TestFolder folder;
+  for (const std::string rate : {"25", "30000/1001", "24000/1001"}) {
+    const std::string path =
+        make_clip(folder, "frames.mkv",
+                  "-f lavfi -i testsrc2=size=64x48:rate=" + rate +
+                      " -frames:v 75 -c:v libx264 -bf 2 -preset ultrafast -pix_fmt yuv420p");
+    std::string bytes = read_file(path);
+    const size_t at = bytes.find("\x23\xe3\x83\x84");  // DefaultDuration, 4 bytes of nanoseconds
+    ASSERT_NE(at, std::string::npos);
+    uint32_t duration = 0;
+    for (size_t i = 4; i < 8; i++) duration = duration << 8 | uint8_t(bytes[at + i]);
+    for (size_t i = 4; i < 8; i++) bytes[at + i] = char(duration / 2 >> 8 * (7 - i));
+    write_file(path, bytes);
+    EXPECT_NE(ffprobe(path, "-show_entries stream=avg_frame_rate").front(), rate);
+    const auto facts = probe(path);
+    ASSERT_THAT(facts, IsOk());
+    EXPECT_EQ(fmt::format("{}/{}", facts->video.frame_rate.num, facts->video.frame_rate.den),
+              rate == "25" ? "25/1" : rate);
+    EXPECT_NEAR(double(facts->video.frames), 75, 1);
+  }
+}
+
+TEST(Probe, KeepsARateThatIsAnAverage) {
+  const TestFolder folder;
+  const std::string path =
+      make_clip(folder, "vfr.mp4",
+                "-f lavfi -i testsrc2=size=64x48:rate=30 -vf \"select='not(between(n,9,10))'\" "
+                "-vsync vfr -frames:v 90 -c:v libx264 -pix_fmt yuv420p");
+  const auto facts = probe(path);
+  ASSERT_THAT(facts, IsOk());
+  EXPECT_EQ(facts->video.frame_rate, (Ratio{30, 1}));
+  EXPECT_EQ(facts->video.frames, 90);
+}
+
 // What FFmpeg gives is the length of one.
 TEST(Probe, TellsHowLongFilesAreThatWerePutOneBehindAnother) {
   const TestFolder folder;
