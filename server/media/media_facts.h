@@ -62,6 +62,7 @@ struct VideoFacts {
   bool repacked = false;       // stored otherwise than VideoSource gives it; no sample changes
   bool alpha = false;          // stored beside them; VideoSource leaves it out
   ScanOrder field_order = ScanOrder::kUnknown;
+  bool woven = false;  // stored as single fields; VideoSource weaves two to a frame
   Ratio sample_aspect_ratio{};
   Colour colour{};
   Hdr10 hdr10{};              // of the first frame

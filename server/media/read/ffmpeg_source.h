@@ -11,6 +11,7 @@
 
 #include "server/media/read/decoder.h"
 #include "server/media/read/demuxer.h"
+#include "server/media/read/field_pairs.h"
 #include "server/media/read/video_source.h"
 
 namespace weft::media {
@@ -61,6 +62,7 @@ class FfmpegSource final : public VideoSource {
   // video_source.cpp
   StatusOr<std::optional<SourceFrame>> next_in_mode();
   StatusOr<bool> decode();
+  StatusOr<bool> decode_picture();
   Status feed();
   void note_damage();
   void look_for_damage(int result);
@@ -99,6 +101,7 @@ class FfmpegSource final : public VideoSource {
   std::unique_ptr<VideoDecoder> decoder_;
   PacketPtr packet_;
   FramePtr frame_;
+  FieldPairs pairs_;
   BufferPoolPtr repacked_;
   Status failure_ = ok_status();
 
@@ -129,6 +132,7 @@ class FfmpegSource final : public VideoSource {
   bool phase_is_due_ = false;           // it did not, and there is damage now
 
   int64_t frames_skipped_ = 0;
+  int64_t lone_fields_ = 0, first_lone_ = 0;      // frames that are made of one; the first one's index
   int64_t frames_kept_ = 0, frames_fetched_ = 0;  // of NVDEC's, on the GPU and in memory
   std::string_view dynamic_hdr_;                  // of a frame so far
   std::vector<std::string> notes_;

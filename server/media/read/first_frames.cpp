@@ -71,10 +71,22 @@ StatusOr<PacketPtr> FirstFrames::take() {
 }
 
 Status FirstFrames::next(AVFrame& frame) {
+  while (!pairs_.pop(frame)) {
+    const Status picture = next_picture(frame);
+    if (!picture.ok()) RETURN_IF_ERROR(pairs_.finish());
+    if (!picture.ok()) return pairs_.pop(frame) ? ok_status() : picture;
+    if (pictures_ == 1) woven_ = FieldPairs::is_field(frame, demuxer_.video().codecpar->codec_id);
+    if (!woven_) return ok_status();
+    RETURN_IF_ERROR(pairs_.push(frame));
+  }
+  return ok_status();
+}
+
+Status FirstFrames::next_picture(AVFrame& picture) {
   while (true) {
-    const int received = decoder_->receive(frame);
+    const int received = decoder_->receive(picture);
     if (received >= 0) {
-      frames_++;
+      pictures_++;
       return ok_status();
     }
     if (received == AVERROR_EOF || packets_left_ == 0) return out_of_range("No frame follows.");
@@ -111,14 +123,14 @@ StatusOr<std::optional<double>> FirstFrames::packets_per_second() {
   return std::optional(1 / (mean_step(times) * unit));
 }
 
-double FirstFrames::frames_per_packet() {
+double FirstFrames::pictures_per_packet() {
   const FramePtr frame(av_frame_alloc());
   if (!frame) return 1;
   ahead_.resize(std::min(ahead_.size(), size_t(kCountedPackets)));
   packets_left_ = int(2 * kCountedPackets);
   has_ended_ = true;
-  while (next(*frame).ok()) continue;
-  return packets_ > 0 && 4 * frames_ < 3 * packets_ ? 0.5 : 1;
+  while (next_picture(*frame).ok()) continue;
+  return packets_ > 0 && 4 * pictures_ < 3 * packets_ ? 0.5 : 1;
 }
 
 void FirstFrames::go_back() {

@@ -32,17 +32,19 @@ Ratio usual_rate(double measured, double error) {
 
 StatusOr<Ratio> believable_rate(Demuxer& demuxer, FirstFrames& frames) {
   AVStream& stream = demuxer.video();
-  const Ratio said = from_av(av_guess_frame_rate(&demuxer.context(), &stream, nullptr));
+  const int pictures = frames.woven() ? 2 : 1;  // of a frame
+  const Ratio said =
+      from_av(av_div_q(av_guess_frame_rate(&demuxer.context(), &stream, nullptr), {pictures, 1}));
   const auto is_said = [&](double rate) {
-    return said.known() && is_near(rate, said.value(), kBelievedError);
+    return said.known() && is_near(rate / pictures, said.value(), kBelievedError);
   };
   const std::optional<double> of_index = rate_of_index(stream);
   if (of_index && is_said(*of_index)) return said;
   ASSIGN_OR_RETURN(const std::optional<double> of_packets, frames.packets_per_second());
   if (!of_packets || is_said(*of_packets)) return said;
   const bool is_plausible = of_index && *of_index < 2 * *of_packets && *of_packets < 2 * *of_index;
-  const double rate = (is_plausible ? *of_index : *of_packets) * frames.frames_per_packet();
-  return is_said(rate) ? said : usual_rate(rate, kMeasuredError);
+  const double rate = (is_plausible ? *of_index : *of_packets) * frames.pictures_per_packet();
+  return is_said(rate) ? said : usual_rate(rate / pictures, kMeasuredError);
 }
 
 }  // namespace weft::media

@@ -69,9 +69,9 @@ Status fill_times(Demuxer& demuxer, FirstFrames& frames, MediaFacts& facts) {
   ASSIGN_OR_RETURN(video.frame_rate, believable_rate(demuxer, frames));
   if (context.duration > 0) facts.duration = std::chrono::microseconds(context.duration);
   if (context.start_time != AV_NOPTS_VALUE) facts.start = std::chrono::microseconds(context.start_time);
-  video.frames = stream.nb_frames;
-  video.frames_exact = stream.nb_frames > 0;
-  if (video.frames_exact || !video.frame_rate.known()) return ok_status();
+  video.frames = stream.nb_frames / (video.woven ? 2 : 1);
+  video.frames_exact = stream.nb_frames > 0 && !video.woven;
+  if (video.frames > 0 || !video.frame_rate.known()) return ok_status();
   const int64_t length =
       stream.duration > 0 ? av_rescale_q(stream.duration, stream.time_base, kMicroseconds) : context.duration;
   if (length > 0) video.frames = av_rescale_q(length, kMicroseconds, av_inv_q(to_av(video.frame_rate)));
@@ -166,6 +166,7 @@ StatusOr<MediaFacts> gather_facts(Demuxer& demuxer) {
   facts.video.sample_aspect_ratio = aspect_of(demuxer, *frame);
   facts.video.colour = colour_of(*frame);
   facts.video.hdr10 = hdr10_of(*frame, stream);
+  facts.video.woven = frames.woven();
   facts.video.field_order = order_of(*frame, parameters);
   const int examined = is_interlaced(from_av(parameters.field_order)) ? kDoubtedFrames : kExaminedFrames;
   for (int i = 1; i < examined && !is_interlaced(facts.video.field_order); i++) {

@@ -35,6 +35,8 @@ Status FfmpegSource::start(Mode mode, int reorder_frames) {
   packet_.reset(av_packet_alloc());
   frame_.reset(av_frame_alloc());
   if (!packet_ || !frame_) return resource_exhausted("There is no memory to decode ({}).", file_->name());
+  pairs_ = FieldPairs(demuxer_->video().codecpar->codec_id);
+  pairs_.set_order(facts_.video.field_order != ScanOrder::kBottomFirst);
   failure_ = ok_status();
   next_index_ = last_pts_ = repaired_timestamps_ = damaged_packets_ = 0;
   packets_without_frame_ = 0;
@@ -77,7 +79,22 @@ StatusOr<std::optional<SourceFrame>> FfmpegSource::next_in_mode() {
   return data_loss("The input ({}) ends without a frame that can be decoded.", file_->name());
 }
 
+// Into frame_; false at the end.
 StatusOr<bool> FfmpegSource::decode() {
+  if (!facts_.video.woven) return decode_picture();
+  while (!pairs_.pop(*frame_)) {
+    ASSIGN_OR_RETURN(const bool more, decode_picture());
+    if (more) {
+      RETURN_IF_ERROR(pairs_.push(*frame_));
+      continue;
+    }
+    RETURN_IF_ERROR(pairs_.finish());
+    return pairs_.pop(*frame_);
+  }
+  return true;
+}
+
+StatusOr<bool> FfmpegSource::decode_picture() {
   while (true) {
     const int received = decoder_->receive(*frame_);
     look_for_damage(received);
@@ -216,6 +233,8 @@ StatusOr<SourceFrame> FfmpegSource::make_frame() {
 
   if (dynamic_hdr_.empty()) dynamic_hdr_ = dynamic_hdr_of(*frame_);
 
+  if (facts_.video.woven && pairs_.was_alone() && !settling_ && lone_fields_++ == 0)
+    first_lone_ = next_index_;
   const int64_t position = frame_->pkt_pos;
   RETURN_IF_ERROR(hold_samples(result));
   next_index_++;
@@ -267,6 +286,13 @@ std::vector<std::string> FfmpegSource::notes() const {
   if (facts_.video.repacked)
     notes.push_back(fmt::format("The samples are stored as {}; they are repacked without change.",
                                 facts_.video.pixel_format));
+  if (facts_.video.woven)
+    notes.push_back(
+        "The stream codes each field as a picture; two are woven to a frame, and the CPU decodes.");
+  if (lone_fields_ > 0)
+    notes.push_back(fmt::format(
+        "Fields without their partner fill both fields of a frame (frames: {}, from frame {} on).",
+        lone_fields_, first_lone_));
   if (!dynamic_hdr_.empty())
     notes.push_back(
         fmt::format("The {} metadata, which change from frame to frame, are left out; what is the same for "
@@ -283,7 +309,9 @@ std::vector<std::string> FfmpegSource::notes() const {
 StatusOr<std::unique_ptr<VideoSource>> VideoSource::open(InputFilePtr file, const SourceOptions& options) {
   ASSIGN_OR_RETURN(const auto examined, Demuxer::open(file));
   ASSIGN_OR_RETURN(MediaFacts facts, gather_facts(*examined));
-  auto source = std::make_unique<FfmpegSource>(std::move(file), options, std::move(facts));
+  SourceOptions possible = options;
+  possible.hardware = options.hardware && !facts.video.woven;  // fields on a GPU are not woven
+  auto source = std::make_unique<FfmpegSource>(std::move(file), possible, std::move(facts));
   RETURN_IF_ERROR(source->start(FfmpegSource::Mode::kFast, 0));
   return source;
 }

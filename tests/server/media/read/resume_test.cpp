@@ -132,6 +132,25 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
+// Groups of an odd number of fields: every other one begins with the second field of a frame.
+TEST(ResumeFields, IsNeverInTheMiddleOfAFrame) {
+  const TestFolder folder;
+  const SourceOptions options{.threads = 3};
+  for (const int group : {30, 15}) {
+    const std::string path = make_clip(
+        folder, fmt::format("fields{}.ts", group),
+        fmt::format("-f lavfi -i testsrc2=size=176x144:rate=50,format=yuv420p,tinterlace=interleave_top,"
+                    "separatefields -frames:v {} -c:v libx265 -x265-params "
+                    "log-level=none:interlace=tff:keyint={}:open-gop=1",
+                    2 * kFrames, group));
+    const WholeRun whole = run_undisturbed(path, options);
+    ASSERT_EQ(whole.decoded.frames.size(), size_t{kFrames});
+    EXPECT_LE(expect_exact_resume(path, whole, options), 60);
+    const auto source = open_source(path, options).value();
+    EXPECT_FALSE(source->frame_times({})->has_value()) << "packets are fields";
+  }
+}
+
 TEST(ResumeDamaged, IsExactToo) {
   const TestFolder folder;
   const SourceOptions options{.threads = 3};

@@ -93,6 +93,64 @@ TEST(VideoSource, TellsFieldsOfEachFrame) {
   }
 }
 
+// HEVC that codes each field as a picture.
+TEST(VideoSource, WeavesFieldsThatArePictures) {
+  const TestFolder folder;
+  for (const std::string order : {"top", "bottom"}) {
+    for (const std::string container : {"ts", "mkv"}) {
+      const std::string path =
+          make_clip(folder, order + "." + container,
+                    interlaced("176x144", 60, "interleave_" + order + ",separatefields") +
+                        " -c:v libx265 "
+                        "-x265-params log-level=none:keyint=15:bframes=3:interlace=" +
+                        (order == "top" ? "tff" : "bff"));
+      SCOPED_TRACE(path);
+      const auto source = open_source(path);
+      ASSERT_THAT(source, IsOk());
+      const VideoFacts& video = (*source)->facts().video;
+      EXPECT_EQ(video.format.height, 144);
+      EXPECT_EQ(video.frame_rate, (Ratio{25, 1}));
+      EXPECT_EQ(video.field_order, order == "top" ? ScanOrder::kTopFirst : ScanOrder::kBottomFirst);
+      EXPECT_NEAR(double(video.frames), 30, 1);
+      const Decoded decoded = decode_all(**source);
+      EXPECT_EQ(decoded.hashes, hashes_by_ffmpeg(path, video.format, "yuv420p", "weave=" + order));
+      ASSERT_EQ(decoded.frames.size(), 30u);
+      const auto times = ffprobe(path, "-select_streams v -show_entries frame=pts");
+      for (const SourceFrame& frame : decoded.frames) {
+        EXPECT_TRUE(frame.interlaced);
+        EXPECT_EQ(frame.top_field_first, order == "top");
+        EXPECT_EQ(std::to_string(frame.pts), times[2 * size_t(frame.index)]);
+        EXPECT_EQ(frame.duration, container == "ts" ? 3600 : 40);
+      }
+      EXPECT_THAT((*source)->notes(), testing::ElementsAre(testing::HasSubstr("two are woven to a frame")));
+    }
+  }
+}
+
+TEST(VideoSource, DoublesAFieldWhosePartnerIsLost) {
+  const TestFolder folder;
+  const std::string whole = make_clip(
+      folder, "whole.mkv",
+      interlaced("176x144", 60, "interleave_top,separatefields") +
+          " -c:v libx265 "
+          "-x265-params log-level=none:keyint=30:bframes=3:b-adapt=0:b-pyramid=0:open-gop=0:interlace=tff");
+  // Without one of those that nothing refers to.
+  const std::string path =
+      make_clip(folder, "lost.mkv", "-i '" + whole + "' -c copy -bsf:v 'noise=drop=not(n-7)'");
+  const auto source = open_source(path);
+  ASSERT_THAT(source, IsOk());
+  const Decoded decoded = decode_all(**source);
+  const Decoded expected = decode_all(**open_source(whole));
+  ASSERT_EQ(decoded.hashes.size(), expected.hashes.size());
+  int other = 0;
+  for (size_t i = 0; i < decoded.hashes.size(); i++) {
+    other += decoded.hashes[i] != expected.hashes[i];
+    EXPECT_EQ(decoded.frames[i].pts, expected.frames[i].pts) << i;
+  }
+  EXPECT_EQ(other, 1);
+  EXPECT_THAT((*source)->notes(), testing::Contains(testing::HasSubstr("without their partner")));
+}
+
 TEST(VideoSource, GivesTheTimesThatFfprobeShows) {
   const TestFolder folder;
   const std::string path = make_clip(folder, "t.ts", interlaced("176x144", 30) + " -c:v libx264 -bf 2");
