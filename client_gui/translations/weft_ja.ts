@@ -426,6 +426,10 @@
         <source>luma</source>
         <translation>輝度</translation>
     </message>
+    <message>
+        <source>scale</source>
+        <translation>最初の大きさに合わせる</translation>
+    </message>
 </context>
 <context>
     <name>Declared</name>
@@ -2009,6 +2013,22 @@
     <message>
         <source>Where that part ends: the first place that is no longer in it; the end if not given.</source>
         <translation>処理する部分の終わりです (その位置は含みません)。指定しなければ末尾までです。</translation>
+    </message>
+    <message>
+        <source>On size change</source>
+        <translation>大きさが変わるとき</translation>
+    </message>
+    <message>
+        <source>What happens where the size of the input&apos;s pictures changes.</source>
+        <translation>入力の途中で画像の大きさが変わるときの動作です。</translation>
+    </message>
+    <message>
+        <source>The job is refused if the file&apos;s headers tell it, else it fails and says at which frame.</source>
+        <translation>ファイルのヘッダーから分かればジョブを受け付けません。そうでなければジョブは失敗し、変わったフレームを示します。</translation>
+    </message>
+    <message>
+        <source>Later pictures are scaled to the size of the first, with a note; the CPU decodes.</source>
+        <translation>以降の画像を最初の画像の大きさに拡大または縮小し、注記を残します。デコードは CPU が行います。</translation>
     </message>
 </context>
 <context>

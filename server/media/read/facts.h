@@ -15,6 +15,9 @@ StatusOr<MediaFacts> gather_facts(Demuxer& demuxer);
 // All streams but the video.
 std::vector<StreamFacts> other_streams(const Demuxer& demuxer);
 
+// Of the frame's pixels: the container's, else the frame's.
+Ratio aspect_of(const Demuxer& demuxer, AVFrame& frame);
+
 // INVALID_ARGUMENT unless the pictures can be worked on.
 StatusOr<VideoFormat> check_picture(AVPixelFormat stored, int width, int height);
 

@@ -12,6 +12,8 @@
 #include "server/media/read/decoder.h"
 #include "server/media/read/demuxer.h"
 #include "server/media/read/field_pairs.h"
+#include "server/media/read/picture_changes.h"
+#include "server/media/read/sequence_change.h"
 #include "server/media/read/video_source.h"
 
 namespace weft::media {
@@ -51,6 +53,7 @@ class FfmpegSource final : public VideoSource {
   bool asks_hardware() const override { return decoder_->asks_hardware(); }
   int64_t frames_skipped() const override { return frames_skipped_; }
   std::vector<std::string> notes() const override;
+  const std::vector<std::string>& changes() const override { return changes_.texts(); }
 
  private:
   struct Recent {
@@ -64,12 +67,16 @@ class FfmpegSource final : public VideoSource {
   StatusOr<bool> decode();
   StatusOr<bool> decode_picture();
   Status feed();
+  Status send_packet();
   void note_damage();
   void look_for_damage(int result);
   bool is_leading_packet();
   Status check_patience();
   void note_anchor();
   StatusOr<SourceFrame> make_frame();
+  Status check_format(const VideoFormat& format, int64_t pts) const;
+  void look_for_changes(int64_t pts);
+  double seconds_of(int64_t pts) const;
   Status hold_samples(SourceFrame& result);
   int64_t place_in_time(int64_t raw, int64_t duration);
   int64_t duration_of_frame() const;
@@ -102,7 +109,10 @@ class FfmpegSource final : public VideoSource {
   PacketPtr packet_;
   FramePtr frame_;
   FieldPairs pairs_;
+  SequenceChange sequence_;
+  bool drains_ = false;  // before packet_
   BufferPoolPtr repacked_;
+  size_t repacked_bytes_ = 0;  // of a buffer of it
   Status failure_ = ok_status();
 
   int64_t next_index_ = 0;
@@ -134,7 +144,8 @@ class FfmpegSource final : public VideoSource {
   int64_t frames_skipped_ = 0;
   int64_t lone_fields_ = 0, first_lone_ = 0;      // frames that are made of one; the first one's index
   int64_t frames_kept_ = 0, frames_fetched_ = 0;  // of NVDEC's, on the GPU and in memory
-  std::string_view dynamic_hdr_;                  // of a frame so far
+  PictureChanges changes_;
+  std::string_view dynamic_hdr_;  // of a frame so far
   std::vector<std::string> notes_;
 };
 

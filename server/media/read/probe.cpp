@@ -78,11 +78,6 @@ Status fill_times(Demuxer& demuxer, FirstFrames& frames, MediaFacts& facts) {
   return ok_status();
 }
 
-Ratio aspect_of(const Demuxer& demuxer, AVFrame& frame) {
-  auto& context = const_cast<AVFormatContext&>(demuxer.context());
-  return from_av(av_guess_sample_aspect_ratio(&context, context.streams[demuxer.video().index], &frame));
-}
-
 Status no_frames(const Demuxer& demuxer) {
   return invalid_argument(
       "The video stream ({}) of the input ({}) has no frame that can be decoded; the file is damaged or "
@@ -123,6 +118,11 @@ std::vector<StreamFacts> other_streams(const Demuxer& demuxer) {
     if (stream.index != demuxer.video().index) others.push_back(facts_of(context, stream, demuxer.video()));
   }
   return others;
+}
+
+Ratio aspect_of(const Demuxer& demuxer, AVFrame& frame) {
+  auto& context = const_cast<AVFormatContext&>(demuxer.context());
+  return from_av(av_guess_sample_aspect_ratio(&context, context.streams[demuxer.video().index], &frame));
 }
 
 StatusOr<VideoFormat> check_picture(AVPixelFormat stored, int width, int height) {

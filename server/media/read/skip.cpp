@@ -68,6 +68,7 @@ StatusOr<bool> FfmpegSource::skip_to(int64_t index, const FrameTimes& times) {
     RETURN_IF_ERROR(start(Mode::kFast, 0));
     return false;
   }
+  changes_.forget();
   next_index_ = index;
   last_pts_ = times.pts[size_t(index) - 1];
   repaired_timestamps_ = 0;

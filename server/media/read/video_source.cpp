@@ -2,6 +2,8 @@
 #include "server/media/read/video_source.h"
 
 #include <algorithm>
+#include <chrono>
+#include <utility>
 
 #include "server/media/hdr10.h"
 #include "server/media/pixel_format.h"
@@ -37,6 +39,10 @@ Status FfmpegSource::start(Mode mode, int reorder_frames) {
   if (!packet_ || !frame_) return resource_exhausted("There is no memory to decode ({}).", file_->name());
   pairs_ = FieldPairs(demuxer_->video().codecpar->codec_id);
   pairs_.set_order(facts_.video.field_order != ScanOrder::kBottomFirst);
+  changes_.start({facts_.video.format.width, facts_.video.format.height, facts_.video.sample_aspect_ratio,
+                  facts_.video.colour});
+  sequence_ = {};
+  drains_ = false;
   failure_ = ok_status();
   next_index_ = last_pts_ = repaired_timestamps_ = damaged_packets_ = 0;
   packets_without_frame_ = 0;
@@ -102,7 +108,12 @@ StatusOr<bool> FfmpegSource::decode_picture() {
       packets_without_frame_ = 0;
       return true;
     }
-    if (received == AVERROR_EOF) return false;
+    if (received == AVERROR_EOF && !std::exchange(drains_, false)) return false;
+    if (received == AVERROR_EOF) {
+      decoder_->reset();
+      RETURN_IF_ERROR(send_packet());
+      continue;
+    }
     if (received == AVERROR(ENOMEM)) return no_memory_for("decoding", file_->name());
     RETURN_IF_ERROR(received == AVERROR(EAGAIN) ? feed() : check_patience());
   }
@@ -121,6 +132,13 @@ Status FfmpegSource::feed() {
     note_anchor();
     if (!waits_for_random_access_) break;
   }
+  drains_ = sequence_.comes_with(*packet_, demuxer_->video().codecpar->codec_id);
+  if (!drains_) return send_packet();
+  decoder_->send(nullptr);
+  return ok_status();
+}
+
+Status FfmpegSource::send_packet() {
   RETURN_IF_ERROR(check_patience());
   packet_damaged_ = false;
   if ((packet_->flags & AV_PKT_FLAG_CORRUPT) != 0) note_damage();
@@ -203,21 +221,41 @@ int64_t FfmpegSource::place_in_time(int64_t raw, int64_t duration) {
   return last_pts_ + (raw == AV_NOPTS_VALUE ? duration : std::max<int64_t>(1, duration / 2));
 }
 
+// As players show it.
+double FfmpegSource::seconds_of(int64_t pts) const {
+  return double(pts) * facts_.video.time_base.value() - std::chrono::duration<double>(facts_.start).count();
+}
+
+// Of another format than the first frame's.
+Status FfmpegSource::check_format(const VideoFormat& format, int64_t pts) const {
+  const VideoFormat& expected = facts_.video.format;
+  const bool is_size_alone = format.chroma == expected.chroma && format.bit_depth == expected.bit_depth;
+  if (is_size_alone && options_.size_may_change) return ok_status();
+  return invalid_argument(
+      "The video changes from {}x{} {} to {}x{} {} at frame {} ({:.3f} s); cut the file there and submit the "
+      "pieces{}.",
+      expected.width, expected.height, describe(expected), format.width, format.height, describe(format),
+      next_index_, seconds_of(pts),
+      is_size_alone ? ", or let later pictures be scaled (on_size_change scale)" : "");
+}
+
+void FfmpegSource::look_for_changes(int64_t pts) {
+  const PictureLook look{frame_->width, frame_->height, aspect_of(*demuxer_, *frame_), colour_of(*frame_)};
+  if (settling_) return changes_.pass(look);
+  changes_.look(look, next_index_, seconds_of(pts));
+}
+
 StatusOr<SourceFrame> FfmpegSource::make_frame() {
   const auto stored = AVPixelFormat(frame_->format);
-  const VideoFormat& expected = facts_.video.format;
   ASSIGN_OR_RETURN(const VideoFormat format, check_picture(stored, frame_->width, frame_->height));
-  if (format != expected)
-    return invalid_argument(
-        "The video changes from {}x{} {} to {}x{} {} at frame {}; cut the file there and submit the pieces.",
-        expected.width, expected.height, describe(expected), format.width, format.height, describe(format),
-        next_index_);
   SourceFrame result;
   result.picture.format = format;
   result.index = next_index_;
   const int64_t raw = frame_->pts != AV_NOPTS_VALUE ? frame_->pts : frame_->pkt_dts;
   result.duration = duration_of_frame();
   result.pts = place_in_time(raw, result.duration);
+  if (format != facts_.video.format) RETURN_IF_ERROR(check_format(format, result.pts));
+  look_for_changes(result.pts);
   const int64_t gap = av_rescale_q(kDiscontinuitySeconds, {1, 1}, to_av(facts_.video.time_base));
   result.discontinuity =
       (next_index_ > 0 && result.pts - last_pts_ > gap) || (jump_pts_ && result.pts >= *jump_pts_);
@@ -262,7 +300,9 @@ Status FfmpegSource::hold_samples(SourceFrame& result) {
     return ok_status();
   }
   const PackedLayout layout = layout_planes(result.picture.format);
-  if (!repacked_) repacked_.reset(av_buffer_pool_init(layout.bytes, nullptr));
+  if (!repacked_ || repacked_bytes_ != layout.bytes)
+    repacked_.reset(av_buffer_pool_init(layout.bytes, nullptr));
+  repacked_bytes_ = layout.bytes;
   const std::shared_ptr<AVBufferRef> owner(repacked_ ? av_buffer_pool_get(repacked_.get()) : nullptr,
                                            [](AVBufferRef* buffer) { av_buffer_unref(&buffer); });
   if (!owner) return no_memory;

@@ -40,6 +40,8 @@ struct SourceOptions {
       nullptr;  // plans how NVDEC's frames come off that GPU; outlives the source; null: as they come
   // Frames stay on that GPU where `fetch` keeps them (FrameFetch::keep). False: all come to memory.
   bool keeps_frames = true;
+  // Frames of another size come as they are. False: they end the stream with an error.
+  bool size_may_change = false;
   int max_bad_packets = 1000;  // so many packets in a row that give no frame end the stream with DATA_LOSS
   // Called for each frame that is decoded only to find a place (resume, damage), which may take minutes. Its error
   // ends the call that waits.
@@ -125,8 +127,8 @@ class VideoSource {
   virtual const MediaFacts& facts() const = 0;
 
   // The next frame, nullopt at the end. Damage is concealed and counted. DATA_LOSS when too many packets in a
-  // row give no frame, and when a file ends without any; INVALID_ARGUMENT when the size or the format
-  // changes. An error stays.
+  // row give no frame, and when a file ends without any; INVALID_ARGUMENT when the size (but
+  // SourceOptions::size_may_change) or the format changes. An error stays.
   virtual StatusOr<std::optional<SourceFrame>> next() = 0;
 
   // The place before the frame that next() will give. Hashes the last frames: about a millisecond each.
@@ -156,6 +158,8 @@ class VideoSource {
   virtual int64_t frames_skipped() const = 0;
   // Sentences about what was chosen and what was repaired, for the job's log.
   virtual std::vector<std::string> notes() const = 0;
+  // Sentences about where size, aspect or colours changed, in the frames given so far.
+  virtual const std::vector<std::string>& changes() const = 0;
 };
 
 }  // namespace weft::media

@@ -88,10 +88,12 @@ const char* reason_of(internal::v1::StopKind kind) {
 
 void JobNotes::add(std::string text) {
   events_.on_log("info", text);
+  const std::lock_guard lock(mutex_);
   if (std::find(texts_.begin(), texts_.end(), text) == texts_.end()) texts_.push_back(std::move(text));
 }
 
 void JobNotes::put_into(v1::JobResult& result) const {
+  const std::lock_guard lock(mutex_);
   result.clear_notes();
   for (const std::string& text : texts_) result.add_notes(text);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -78,7 +79,7 @@ void close_files(JobOrder& order);
 JobEnd end_of(const PipelineState& state, v1::JobResult result);
 const char* reason_of(internal::v1::StopKind kind);
 
-// What a careful user should know of a job: in its result once, and in its log.
+// What a careful user should know of a job: in its result once, and in its log. Any thread.
 class JobNotes {
  public:
   explicit JobNotes(JobEvents& events) : events_(events) {}
@@ -87,7 +88,8 @@ class JobNotes {
 
  private:
   JobEvents& events_;
-  std::vector<std::string> texts_;
+  mutable std::mutex mutex_;
+  std::vector<std::string> texts_;  // guarded by mutex_
 };
 
 }  // namespace weft::worker

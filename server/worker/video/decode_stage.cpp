@@ -20,17 +20,24 @@ void keep_place(const media::VideoPart& part, int64_t frame, const SegmentGrid& 
 Status decode(media::VideoPart& part, DecodeStart start, const SegmentGrid& grid,
               BoundedQueue<media::SourceFrame>& frames, Places& places, JobMeter& meter) {
   int64_t next_frame = start.next_frame;
+  size_t noted = 0;
+  bool has_scaled = false;
   while (true) {
     StatusOr<std::optional<media::SourceFrame>> frame = std::optional<media::SourceFrame>();
     {
       const BusyTime busy(meter.decode);
       keep_place(part, next_frame, grid, places.checkpoints);
       frame = part.next();
+      if (frame.ok() && frame->has_value()) RETURN_IF_ERROR(start.scaler->scale(**frame));
     }
     start.turn = {};
     meter.corrupt_packets = part.source().counters().corrupt_packets;
+    for (; noted < part.source().changes().size(); noted++) places.note(part.source().changes()[noted]);
     RETURN_IF_ERROR(frame.status());
     if (!frame->has_value()) break;
+    if (start.scaler->has_scaled() && !std::exchange(has_scaled, true))
+      places.note(fmt::format("Pictures of another size than the first are scaled to {}x{}.",
+                              (*frame)->picture.format.width, (*frame)->picture.format.height));
     next_frame = (*frame)->index + 1;
     if (!(*frame)->captions.empty()) places.has_captions = true;
     places.hardware = part.source().hardware();

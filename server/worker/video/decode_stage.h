@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "server/worker/device/device_loop.h"
 #include "server/worker/device/job_meter.h"
 #include "server/worker/job/bounded_queue.h"
+#include "server/worker/video/frame_scaler.h"
 #include "server/worker/video/segment_grid.h"
 
 namespace weft::worker {
@@ -44,14 +46,17 @@ struct Places {
   std::atomic<bool> has_captions{false};  // a frame came with closed captions
   std::atomic<bool> hardware{false};      // NVDEC gave the newest frame
   std::optional<int64_t> end_pts{};       // of the part (VideoPart); to be read when no picture is left
+  // Told what changes in the pictures, by the thread that decodes.
+  std::function<void(const std::string&)> note{};
 };
 
 struct DecodeStart {
-  int64_t next_frame = 0;  // the index of the first frame that the source will give
-  OpeningTurn turn{};      // given back once the decoder has begun
+  int64_t next_frame = 0;         // the index of the first frame that the source will give
+  FrameScaler* scaler = nullptr;  // to the size that all frames get
+  OpeningTurn turn{};             // given back once the decoder has begun
 };
 
-// Frames of `part` into `frames` until it ends (the queue is closed then) or the queue is abandoned.
+// Frames of `part`, of one size, into `frames` until it ends (the queue is closed then) or the queue is abandoned.
 Status decode(media::VideoPart& part, DecodeStart start, const SegmentGrid& grid,
               BoundedQueue<media::SourceFrame>& frames, Places& places, JobMeter& meter);
 

@@ -2,6 +2,7 @@
 #include "server/worker/video/video_plan.h"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "server/channel/status_message.h"
 #include "server/media/image/image.h"
 #include "server/media/read/probe.h"
+#include "server/media/read/size_scan.h"
 #include "server/worker/video/job_part.h"
 
 namespace weft::worker {
@@ -83,13 +85,13 @@ const char* encoder_field(const VideoPlan& plan) {
   return options_are_wrong ? "encoder_options" : "encoder";
 }
 
-// What filters are told of the video. FFmpeg numbers chroma locations from 1 on, H.273 from 0.
+// What filters are told of the video.
 ChainInput input_of(const media::VideoFacts& video) {
   ChainInput input;
   input.format = filters::PortFormat::picture(video.format);
   input.facts.colour = {video.colour.transfer, video.colour.matrix,
                         video.colour.range == media::Colour::Range::kFull};
-  input.facts.chroma_site = filters::ChromaSite(video.colour.chroma_location - 1);
+  input.facts.chroma_site = chroma_site_of(video);
   input.facts.interlaced = media::is_interlaced(video.field_order);
   input.facts.progressive = video.field_order == ScanOrder::kProgressive;
   input.facts.sample_aspect = {video.sample_aspect_ratio.num, video.sample_aspect_ratio.den};
@@ -117,6 +119,19 @@ Status plan_output(const v1::VideoJob& job, std::string_view output_name, VideoP
   return encoder.ok() ? encoder : blame(fmt::format("{}.encoding.{}", kJob, encoder_field(plan)), encoder);
 }
 
+// Of a part it is not known whether the place lies in it.
+Status check_size_change(const media::SizeChange& change, const VideoPlan& plan) {
+  if (plan.source.size_may_change || !plan.part.is_whole()) return ok_status();
+  const VideoFormat& first = plan.facts.video.format;
+  return blame(
+      "spec.video.decoding.on_size_change",
+      invalid_argument(
+          "The pictures are {}x{} at first and {}x{} from about {:.1f} s on; choose \"scale\" to have them "
+          "scaled to the first size, or cut the file there and submit the pieces.",
+          first.width, first.height, change.width, change.height,
+          std::chrono::duration<double>(change.time).count()));
+}
+
 const char* text_of(ScanOrder order) {
   switch (order) {
     case ScanOrder::kTopFirst:
@@ -132,6 +147,10 @@ const char* text_of(ScanOrder order) {
 }
 
 }  // namespace
+
+filters::ChromaSite chroma_site_of(const media::VideoFacts& video) {
+  return filters::ChromaSite(video.colour.chroma_location - 1);
+}
 
 std::string VideoPlan::pace_key() const {
   std::string key = fmt::format("{}, {} {} {} threads {}, {} threads {}", chain.cost_key, facts.video.codec,
@@ -157,7 +176,9 @@ StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaFacts&
   if (facts.video.alpha)
     plan.notes.push_back(fmt::format("The input's transparency ({}) is left out.", facts.video.pixel_format));
   plan.source.threads = job.decoding().decoder_threads();
-  plan.source.hardware = job.decoding().decoder() == v1::DECODER_AUTO;
+  plan.source.size_may_change = job.decoding().on_size_change() == v1::SIZE_CHANGE_SCALE;
+  // Frames of another size are scaled in memory.
+  plan.source.hardware = job.decoding().decoder() == v1::DECODER_AUTO && !plan.source.size_may_change;
   plan.segment_frames = job.encoding().segment_frames();
   // A segment has pictures, however many are dropped.
   if (plan.chain.rate.numerator < plan.chain.rate.denominator)
@@ -193,9 +214,11 @@ StatusOr<v1::JobEstimate> estimate_video(const v1::JobSpec& spec, const std::vec
   if (!input.ok()) return blame(files.inputs[0].field, input.status());
   const StatusOr<media::MediaFacts> facts = media::probe(*input);
   if (!facts.ok()) return blame(files.inputs[0].field, facts.status());
+  ASSIGN_OR_RETURN(const std::optional<media::SizeChange> change, media::find_size_change(*input));
   ASSIGN_OR_RETURN(ChainPictures pictures, read_pictures(inputs, kJob));
   ASSIGN_OR_RETURN(const VideoPlan plan,
                    plan_video(spec, *facts, files.outputs[0].name(), std::move(pictures)));
+  if (change) RETURN_IF_ERROR(check_size_change(*change, plan));
 
   v1::JobEstimate estimate;
   estimate.set_media(v1::MEDIA_KIND_VIDEO);

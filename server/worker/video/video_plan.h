@@ -48,6 +48,9 @@ inline size_t queue_capacity(const VideoFormat& format) {
   return std::clamp<size_t>(kQueueBytes / std::max<size_t>(format.packed_bytes(), 1), 2, 32);
 }
 
+// FFmpeg numbers chroma locations from 1 on, H.273 from 0.
+filters::ChromaSite chroma_site_of(const media::VideoFacts& video);
+
 // "mpeg2video 720x480 4:2:0 8 bit 29.97 fps, top field first; 1 audio".
 std::string summary_of(const media::MediaFacts& facts);
 // "x264 720x480 4:2:0 8 bit 59.94 fps in matroska"; interlaced pictures are said to be so.

@@ -142,6 +142,7 @@ Status VideoRunner::take_up_segments() {
   const SegmentRecord& last = finished_.back();
   segments_resumed_ = int(finished_.size());
   earlier_ = last.result();
+  for (const std::string& text : earlier_.notes()) notes_.add(text);
   frames_resumed_ = last.source_frames();
   meter_.units_done = last.source_frames();
   meter_.outputs_done = last.first_output() + last.outputs();
@@ -247,6 +248,8 @@ void VideoRunner::run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, m
   BoundedQueue<media::SourceFrame> frames(capacity);
   BoundedQueue<OutputPicture> pictures(capacity);
   Places places;
+  places.note = [this](const std::string& text) { notes_.add(text); };
+  FrameScaler scaler(plan.facts.video.format, chroma_site_of(plan.facts.video));
   EncodeStage encoder = make_encode_stage(plan, grid, places, filter);
   const int64_t segment = int64_t(finished_.size());
   const int64_t first_frame = segment == 0 ? 0 : grid.decode_from(segment);
@@ -258,7 +261,7 @@ void VideoRunner::run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, m
   {
     const std::jthread decoding([&] {
       const media::WatchFileCalls watch(&meter_.file_calls);
-      DecodeStart start{first_frame};
+      DecodeStart start{first_frame, &scaler};
       if (part.source().hardware()) start.turn = share_.loop.opening_turn();
       const Status status = decode(part, std::move(start), grid, frames, places, meter_);
       if (!status.ok()) state_.fail(status, Origin::kInput);
