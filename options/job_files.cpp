@@ -43,7 +43,8 @@ JobFiles files_of(const google::protobuf::Message& message, const std::string& f
                   file.option = path;
                   file.field = field_prefix + path;
                   file.is_sequence = option.declaration().sequence() && has_frame_field(file.path);
-                  if (option.declaration().sequence() && !file.is_sequence) file.path = name_of_one_file(file.path);
+                  if (option.declaration().sequence() && !file.is_sequence)
+                    file.path = name_of_one_file(file.path);
                   if (option.path_kind() == v1::PATH_KIND_INPUT_FILE)
                     return files.inputs.push_back(std::move(file));
                   file.finished_name = files.outputs.empty() ? std::string(kFinishedName)

@@ -20,8 +20,8 @@ struct PixelTurn {
 
 PixelTurn turn_of(int orientation) {
   constexpr PixelTurn kTurns[] = {{false, false, false}, {false, true, false}, {false, true, true},
-                             {false, false, true},  {true, false, false}, {true, false, true},
-                             {true, true, true},    {true, true, false}};
+                                  {false, false, true},  {true, false, false}, {true, false, true},
+                                  {true, true, true},    {true, true, false}};
   return kTurns[orientation >= 1 && orientation <= 8 ? orientation - 1 : 0];
 }
 

@@ -32,7 +32,7 @@ class SizeScan {
     }
     return true;
   }
-  const std::optional<SizeChange>& change() const { return change_; }
+  const std::optional<LaterSize>& change() const { return change_; }
 
  private:
   void look() {
@@ -46,22 +46,22 @@ class SizeScan {
     const int64_t time = packet_->pts != AV_NOPTS_VALUE ? packet_->pts : packet_->dts;
     const double seconds =
         time != AV_NOPTS_VALUE ? double(time) * av_q2d(demuxer_.video().time_base) - start_ : 0;
-    change_ = SizeChange{parser->width, parser->height,
-                         std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds))};
+    change_ = LaterSize{parser->width, parser->height,
+                        std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds))};
   }
 
   Demuxer& demuxer_;
   PacketPtr packet_;
   double start_ = 0;
   int width_ = 0, height_ = 0;  // the first
-  std::optional<SizeChange> change_;
+  std::optional<LaterSize> change_;
 };
 
 }  // namespace
 
-StatusOr<std::optional<SizeChange>> find_size_change(const InputFilePtr& file) {
+StatusOr<std::optional<LaterSize>> find_size_change(const InputFilePtr& file) {
   ASSIGN_OR_RETURN(const auto demuxer, Demuxer::open(file));
-  if (std::ranges::count(kFormats, demuxer->context().iformat->name) == 0) return std::optional<SizeChange>();
+  if (std::ranges::count(kFormats, demuxer->context().iformat->name) == 0) return std::optional<LaterSize>();
   PacketPtr packet(av_packet_alloc());
   if (!packet) return resource_exhausted("There is no memory to read the input ({}).", file->name());
   SizeScan scan(*demuxer, std::move(packet));

@@ -9,13 +9,13 @@
 
 namespace weft::media {
 
-struct SizeChange {
+struct LaterSize {
   int width = 0, height = 0;  // of the pictures that follow
   Duration time{0};           // about there, as players show it
 };
 
 // The first that is seen within a second or so: in all of a small file, at places all over a large one. Looks at formats that repeat
 // the size in the stream (transport and program streams, elementary streams). Nullopt: none is seen. Errors are those of reading.
-StatusOr<std::optional<SizeChange>> find_size_change(const InputFilePtr& file);
+StatusOr<std::optional<LaterSize>> find_size_change(const InputFilePtr& file);
 
 }  // namespace weft::media

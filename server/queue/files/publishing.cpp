@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "base/fault_point.h"
-#include "options/job_kinds.h"
 #include "options/job_files.h"
+#include "options/job_kinds.h"
 #include "options/values.h"
 #include "server/queue/files/file_error.h"
 #include "server/queue/files/job_files.h"

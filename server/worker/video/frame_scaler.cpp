@@ -19,13 +19,13 @@ int lines_of(int height, int field, int fields) { return (height - field + field
 int64_t rounded(int64_t sum, int bits) { return (sum + (int64_t{1} << (bits - 1))) >> bits; }
 
 // A packed picture, and views into it.
-struct Picture {
+struct ScaledPicture {
   std::vector<uint8_t> bytes;
   media::PictureView view;
 };
 
-std::shared_ptr<Picture> make_picture(const VideoFormat& format) {
-  auto picture = std::make_shared<Picture>();
+std::shared_ptr<ScaledPicture> make_picture(const VideoFormat& format) {
+  auto picture = std::make_shared<ScaledPicture>();
   picture->bytes.resize(format.packed_bytes());
   picture->view.format = format;
   size_t at = 0;
@@ -126,7 +126,7 @@ Status FrameScaler::scale(media::SourceFrame& frame) {
   if (frame.picture.format == to_) return ok_status();
   if (frame.kept != nullptr) return internal_error("A frame on the GPU is to be scaled in memory.");
   plan(frame.picture.format, frame.interlaced ? 2 : 1);
-  const std::shared_ptr<Picture> picture = make_picture(to_);
+  const std::shared_ptr<ScaledPicture> picture = make_picture(to_);
   if (to_.sample_bytes() == 1)
     scale_planes<uint8_t>(frame.picture, picture->view);
   else

@@ -120,7 +120,7 @@ Status plan_output(const v1::VideoJob& job, std::string_view output_name, VideoP
 }
 
 // Of a part it is not known whether the place lies in it.
-Status check_size_change(const media::SizeChange& change, const VideoPlan& plan) {
+Status check_size_change(const media::LaterSize& change, const VideoPlan& plan) {
   if (plan.source.size_may_change || !plan.part.is_whole()) return ok_status();
   const VideoFormat& first = plan.facts.video.format;
   return blame(
@@ -214,7 +214,7 @@ StatusOr<v1::JobEstimate> estimate_video(const v1::JobSpec& spec, const std::vec
   if (!input.ok()) return blame(files.inputs[0].field, input.status());
   const StatusOr<media::MediaFacts> facts = media::probe(*input);
   if (!facts.ok()) return blame(files.inputs[0].field, facts.status());
-  ASSIGN_OR_RETURN(const std::optional<media::SizeChange> change, media::find_size_change(*input));
+  ASSIGN_OR_RETURN(const std::optional<media::LaterSize> change, media::find_size_change(*input));
   ASSIGN_OR_RETURN(ChainPictures pictures, read_pictures(inputs, kJob));
   ASSIGN_OR_RETURN(const VideoPlan plan,
                    plan_video(spec, *facts, files.outputs[0].name(), std::move(pictures)));
