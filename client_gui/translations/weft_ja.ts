@@ -430,6 +430,22 @@
         <source>scale</source>
         <translation>最初の大きさに合わせる</translation>
     </message>
+    <message>
+        <source>note</source>
+        <translation>記録</translation>
+    </message>
+    <message>
+        <source>copy</source>
+        <translation>コピー</translation>
+    </message>
+    <message>
+        <source>aac</source>
+        <translation>AAC</translation>
+    </message>
+    <message>
+        <source>flac</source>
+        <translation>FLAC</translation>
+    </message>
 </context>
 <context>
     <name>Declared</name>
@@ -953,10 +969,6 @@
     <message>
         <source>Unsupported streams</source>
         <translation>非対応のストリーム</translation>
-    </message>
-    <message>
-        <source>What becomes of subtitle and data streams that the output&apos;s container cannot hold. Sound that it cannot hold refuses the job.</source>
-        <translation>出力のコンテナーに入れられない字幕やデータのストリームの扱いです。入れられない音声があるジョブは拒否されます。</translation>
     </message>
     <message>
         <source>They are left out, with a note in the result and the log.</source>
@@ -2029,6 +2041,74 @@
     <message>
         <source>Later pictures are scaled to the size of the first, with a note; the CPU decodes.</source>
         <translation>以降の画像を最初の画像の大きさに拡大または縮小し、注記を残します。デコードは CPU が行います。</translation>
+    </message>
+    <message>
+        <source>Programme</source>
+        <translation>番組</translation>
+    </message>
+    <message>
+        <source>The programme whose video and sound are taken, by its number, of an input with several; 0 takes the one with the largest picture.</source>
+        <translation>複数の番組を含む入力で、映像と音声を取り出す番組の番号です。0 では画面の最も大きい番組を使います。</translation>
+    </message>
+    <message>
+        <source>On short input</source>
+        <translation>入力が短いとき</translation>
+    </message>
+    <message>
+        <source>What becomes of a job whose input ends before its container says, or with half a frame.</source>
+        <translation>入力がコンテナーの示す長さより前で終わるか、途中で切れたフレームで終わるときの、ジョブの扱いです。</translation>
+    </message>
+    <message>
+        <source>What is there is worked on, with a note in the result and the log.</source>
+        <translation>ある部分だけを処理し、結果とログに記録します。</translation>
+    </message>
+    <message>
+        <source>The job fails.</source>
+        <translation>ジョブを失敗とします。</translation>
+    </message>
+    <message>
+        <source>What becomes of streams that are not carried: those that the output&apos;s container cannot hold, and further videos. Sound that begins with the file and that the container cannot hold refuses the job.</source>
+        <translation>出力に入らないストリーム (コンテナーに入れられないものや、2 本目以降の映像) の扱いです。ファイルの先頭から始まる音声をコンテナーに入れられないジョブは拒否されます。</translation>
+    </message>
+    <message>
+        <source>Audio</source>
+        <translation>音声</translation>
+    </message>
+    <message>
+        <source>What becomes of the input&apos;s sound. AAC and FLAC stand for sound that the output&apos;s container does not hold.</source>
+        <translation>入力の音声の扱いです。AAC と FLAC は、出力のコンテナーに入れられない音声のために使います。</translation>
+    </message>
+    <message>
+        <source>It is copied as it is.</source>
+        <translation>そのままコピーします。</translation>
+    </message>
+    <message>
+        <source>It is encoded anew as AAC.</source>
+        <translation>AAC でエンコードし直します。</translation>
+    </message>
+    <message>
+        <source>It is encoded anew as FLAC, without loss where its samples are whole numbers of up to 24 bits.</source>
+        <translation>FLAC でエンコードし直します。サンプルが 24 ビット以下の整数なら劣化しません。</translation>
+    </message>
+    <message>
+        <source>It is left out.</source>
+        <translation>除外します。</translation>
+    </message>
+    <message>
+        <source>Subtitles</source>
+        <translation>字幕</translation>
+    </message>
+    <message>
+        <source>What becomes of the input&apos;s subtitles.</source>
+        <translation>入力の字幕の扱いです。</translation>
+    </message>
+    <message>
+        <source>They are copied as they are.</source>
+        <translation>そのままコピーします。</translation>
+    </message>
+    <message>
+        <source>They are left out.</source>
+        <translation>除外します。</translation>
     </message>
 </context>
 <context>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/media/file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -73,6 +74,12 @@ void Descriptor::reset() {
     ::close(number_);
   }
   number_ = -1;
+}
+
+InputFilePtr InputFile::first_bytes(const InputFilePtr& file, int64_t bytes) {
+  InputFile* const part = new InputFile(Descriptor(), file->name(), std::min(bytes, file->bytes()));
+  part->whole_ = file;
+  return InputFilePtr(part);
 }
 
 InputFile::~InputFile() {

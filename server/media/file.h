@@ -41,11 +41,15 @@ class InputFile {
   static StatusOr<std::shared_ptr<const InputFile>> open(const std::string& path);
   // Takes the descriptor of a file that somebody else opened; `name` is for messages. The same errors.
   static StatusOr<std::shared_ptr<const InputFile>> adopt(Descriptor descriptor, std::string name);
+  // The same file as if it ended there, though it has grown since.
+  static std::shared_ptr<const InputFile> first_bytes(const std::shared_ptr<const InputFile>& file,
+                                                      int64_t bytes);
   ~InputFile();
 
   const std::string& name() const { return name_; }
+  // When it was opened; what comes behind them later is not read.
   int64_t bytes() const { return bytes_; }
-  int descriptor() const { return descriptor_.get(); }
+  int descriptor() const { return whole_ != nullptr ? whole_->descriptor() : descriptor_.get(); }
 
  private:
   InputFile(Descriptor descriptor, std::string name, int64_t bytes)
@@ -54,6 +58,7 @@ class InputFile {
   Descriptor descriptor_;
   std::string name_;
   int64_t bytes_ = 0;
+  std::shared_ptr<const InputFile> whole_;  // whose descriptor a part of it uses; null: its own
 };
 using InputFilePtr = std::shared_ptr<const InputFile>;
 

@@ -53,6 +53,13 @@ constexpr bool is_interlaced(ScanOrder order) {
   return order == ScanOrder::kTopFirst || order == ScanOrder::kBottomFirst;
 }
 
+// A fact of the pictures apart from their samples: "rotation by 90 degrees clockwise (display matrix)".
+struct SideData {
+  int kind = 0;  // FFmpeg's AVPacketSideDataType
+  std::string name{};
+  bool in_container = true;  // else only the stream's frames say it
+};
+
 // What the decoder of the video stream gives.
 struct VideoFacts {
   int stream = 0;              // index in the file
@@ -65,7 +72,8 @@ struct VideoFacts {
   bool woven = false;  // stored as single fields; VideoSource weaves two to a frame
   Ratio sample_aspect_ratio{};
   Colour colour{};
-  Hdr10 hdr10{};              // of the first frame
+  Hdr10 hdr10{};  // of the first frame
+  std::vector<SideData> side_data{};
   Ratio frame_rate{};         // frames a second, not fields; average
   Ratio time_base{};          // seconds: what pts count
   int64_t frames = 0;         // 0: unknown
@@ -79,11 +87,14 @@ struct StreamFacts {
   int stream = 0;
   StreamKind kind = StreamKind::kData;
   std::string codec{};
-  std::string language{};        // "" if not told
-  bool picture = false;          // a cover picture
-  bool other_programme = false;  // belongs to another programme of the transport stream than the video
-  bool no_format = false;        // sound, and no packet was found that tells rate and channels
-  bool timecode = false;         // a timecode track whose start is a tag of the video too
+  std::string language{};         // "" if not told
+  bool picture = false;           // a cover picture
+  std::string other_programme{};  // of the transport stream, where it is not the video's: "2 (News, 720x576)"
+  bool no_format = false;         // sound, and no packet was found that tells rate and channels
+  bool late = false;              // begins behind the start of the file that is examined
+  int64_t packets = -1;           // of a late stream, and of one with no_format; -1: not counted
+  Duration begin{0};              // of a late stream, from the file's start on
+  bool timecode = false;          // a timecode track whose start is a tag of the video too
 };
 
 struct MediaFacts {
@@ -94,6 +105,7 @@ struct MediaFacts {
   VideoFacts video{};
   std::vector<StreamFacts> others{};
   int chapters = 0;
+  bool may_gain_streams = false;  // the container says which streams it has as it goes on
 
   int count(StreamKind kind) const {
     return int(std::ranges::count(others, kind, &StreamFacts::kind)) + (kind == StreamKind::kVideo);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "server/media/file_calls.h"
+#include "server/media/read/programme.h"
 
 namespace weft::media {
 
@@ -24,15 +25,15 @@ constexpr std::string_view kRefusedDemuxers[] = {"tty",  "concat", "hls",  "dash
 
 int refuse_open(AVFormatContext*, AVIOContext**, const char*, int, AVDictionary**) { return AVERROR(EACCES); }
 
-bool is_cover_picture(const AVStream& stream) {
-  return (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
-}
-
 }  // namespace
 
 int Demuxer::read_bytes(void* self, uint8_t* target, int count) {
   auto& demuxer = *static_cast<Demuxer*>(self);
   const FileCall call("read", demuxer.file_->name());
+  // A file that grows ends for all its readers where it ended when it was opened.
+  const int64_t left = demuxer.file_->bytes() - demuxer.offset_;
+  if (left <= 0) return AVERROR_EOF;
+  count = int(std::min<int64_t>(count, left));
   ssize_t read;
   do read = ::pread(demuxer.file_->descriptor(), target, size_t(count), demuxer.offset_);
   while (read < 0 && errno == EINTR);
@@ -40,7 +41,10 @@ int Demuxer::read_bytes(void* self, uint8_t* target, int count) {
     demuxer.read_error_ = errno;
     return AVERROR(EIO);
   }
-  if (read == 0) return AVERROR_EOF;
+  if (read == 0) {
+    demuxer.shrank_ = true;
+    return AVERROR_EOF;
+  }
   demuxer.offset_ += read;
   return int(read);
 }
@@ -65,10 +69,13 @@ int64_t Demuxer::seek_bytes(void* self, int64_t offset, int whence) {
   return demuxer.offset_ = offset;
 }
 
-StatusOr<std::unique_ptr<Demuxer>> Demuxer::open(InputFilePtr file) {
+StatusOr<std::unique_ptr<Demuxer>> Demuxer::open(InputFilePtr file, int programme) {
   std::unique_ptr<Demuxer> demuxer(new Demuxer(std::move(file)));
   RETURN_IF_ERROR(demuxer->open_context());
-  RETURN_IF_ERROR(demuxer->choose_video());
+  ASSIGN_OR_RETURN(demuxer->video_stream_,
+                   choose_video(*demuxer->context_, programme, demuxer->file_->name()));
+  demuxer->start_ = start_of_programme(*demuxer->context_, demuxer->video_stream_);
+  demuxer->extent_.start(demuxer->video_stream_);
   demuxer->repair_.start(*demuxer->context_, demuxer->video_stream_);
   return demuxer;
 }
@@ -105,18 +112,8 @@ Status Demuxer::open_context() {
                           file_->name(), log.remark());
 }
 
-Status Demuxer::choose_video() {
-  int best = av_find_best_stream(context_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
-  if (best >= 0 && is_cover_picture(*context_->streams[best])) best = -1;
-  for (unsigned i = 0; best < 0 && i < context_->nb_streams; i++) {
-    const AVStream& stream = *context_->streams[i];
-    if (stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !is_cover_picture(stream)) best = int(i);
-  }
-  if (best < 0)
-    return invalid_argument("The input ({}, {}) has no video stream (streams: {}); give a video file.",
-                            file_->name(), context_->iformat->name, context_->nb_streams);
-  video_stream_ = best;
-  return ok_status();
+bool Demuxer::may_gain_streams() const {
+  return (context_->ctx_flags & AVFMTCTX_NOHEADER) != 0 || (context_->iformat->flags & AVFMT_TS_DISCONT) != 0;
 }
 
 StatusOr<bool> Demuxer::read(AVPacket& packet) {
@@ -126,9 +123,22 @@ StatusOr<bool> Demuxer::read(AVPacket& packet) {
   const int result = av_read_frame(context_.get(), &packet);
   if (read_error_ != 0) return system_error(read_error_, "read", file_->name());
   if (result == AVERROR(ENOMEM)) return no_memory_for("a packet", file_->name());
+  is_at_end_ = result < 0;
+  ended_in_packet_ = ended_in_packet_ || std::ranges::any_of(log.lines(), [](const LogScope::Line& line) {
+                       return line.text.find("ended prematurely") != std::string::npos;
+                     });
   if (result < 0) return false;  // the end, or damage that the demuxer cannot pass: both end the stream
   jumped_ = repair_.apply(packet, *context_->streams[packet.stream_index]);
+  extent_.take(packet, *context_->streams[packet.stream_index]);
   return true;
+}
+
+std::string Demuxer::shortage() const {
+  if (!is_at_end_) return "";
+  if (std::string missing = extent_.shortage(*context_, file_->bytes()); !missing.empty()) return missing;
+  if (shrank_)
+    return fmt::format("The input is short: it had {} bytes, and shrank while it was read", file_->bytes());
+  return ended_in_packet_ ? "The input is short: it ends in the middle of an element" : "";
 }
 
 bool Demuxer::seek(int64_t position, int64_t pts, int64_t dts, const std::vector<int64_t>& repair_state) {

@@ -6,10 +6,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "server/media/ffmpeg.h"
 #include "server/media/file.h"
+#include "server/media/read/extent.h"
 #include "server/media/read/jump_repair.h"
 
 namespace weft::media {
@@ -17,18 +19,24 @@ namespace weft::media {
 // Used by one thread at a time.
 class Demuxer {
  public:
-  // INVALID_ARGUMENT: not a media file; no video stream. Finds the streams and chooses the video: the best one that is no
-  // cover picture. Nothing but the file is opened, whatever it refers to.
-  static StatusOr<std::unique_ptr<Demuxer>> open(InputFilePtr file);
+  // INVALID_ARGUMENT: not a media file; no video stream; no such programme. Finds the streams and chooses the video (choose_video).
+  // Nothing but the file is opened, whatever it refers to.
+  static StatusOr<std::unique_ptr<Demuxer>> open(InputFilePtr file, int programme = 0);
 
   AVFormatContext& context() { return *context_; }
   const AVFormatContext& context() const { return *context_; }
   AVStream& video() { return *context_->streams[video_stream_]; }
   const AVStream& video() const { return *context_->streams[video_stream_]; }
   const InputFile& file() const { return *file_; }
+  // Streams may begin anywhere: transport and program streams say which they have as they go on.
+  bool may_gain_streams() const;
+  // The time that players show as 0, in microseconds.
+  int64_t start() const { return start_; }
 
   // The next packet of any stream; false at the end. DATA_LOSS when the disk fails.
   StatusOr<bool> read(AVPacket& packet);
+  // Once read() has given the end: what is missing of the file, in a sentence without a full stop; "" for nothing.
+  std::string shortage() const;
   bool jumped() const { return jumped_; }  // the video's clock, at the packet read last
 
   // So that read() goes on at or before the place, whose packet had these times and repair state. False when the format cannot.
@@ -38,7 +46,6 @@ class Demuxer {
  private:
   explicit Demuxer(InputFilePtr file) : file_(std::move(file)) {}
   Status open_context();
-  Status choose_video();
   static int read_bytes(void* self, uint8_t* target, int count);
   static int64_t seek_bytes(void* self, int64_t offset, int whence);
 
@@ -48,7 +55,12 @@ class Demuxer {
   IoPtr io_;
   InputPtr context_;  // goes before io_
   int video_stream_ = -1;
+  int64_t start_ = 0;
   JumpRepair repair_;
+  Extent extent_;
+  bool is_at_end_ = false;
+  bool shrank_ = false;           // the file, since it was opened
+  bool ended_in_packet_ = false;  // as FFmpeg's demuxer says
   bool jumped_ = false;
 };
 

@@ -52,6 +52,7 @@ class FfmpegSource final : public VideoSource {
   bool hardware() const override { return decoder_->hardware(); }
   bool asks_hardware() const override { return decoder_->asks_hardware(); }
   int64_t frames_skipped() const override { return frames_skipped_; }
+  std::string shortage() const override { return demuxer_->shortage(); }
   std::vector<std::string> notes() const override;
   const std::vector<std::string>& changes() const override { return changes_.texts(); }
 

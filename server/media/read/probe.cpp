@@ -11,6 +11,9 @@
 #include "server/media/read/field_order.h"
 #include "server/media/read/first_frames.h"
 #include "server/media/read/frame_rate.h"
+#include "server/media/read/programme.h"
+#include "server/media/read/side_data.h"
+#include "server/media/read/stream_watch.h"
 
 namespace weft::media {
 
@@ -35,22 +38,6 @@ StreamKind kind_of(AVMediaType type) {
   }
 }
 
-bool in_programme(const AVProgram& programme, int stream) {
-  return std::count(programme.stream_index, programme.stream_index + programme.nb_stream_indexes,
-                    unsigned(stream)) > 0;
-}
-
-// Belongs to some programme, but to none that the video belongs to.
-bool in_other_programme(const AVFormatContext& context, int stream, int video) {
-  bool in_any = false;
-  for (unsigned i = 0; i < context.nb_programs; i++) {
-    if (!in_programme(*context.programs[i], stream)) continue;
-    if (in_programme(*context.programs[i], video)) return false;
-    in_any = true;
-  }
-  return in_any;
-}
-
 Status doubt_duration(Demuxer& demuxer, AVPacket& packet, MediaFacts& facts) {
   ASSIGN_OR_RETURN(const Duration duration, believable_duration(demuxer, packet, facts.duration));
   if (duration == facts.duration) return ok_status();
@@ -68,7 +55,7 @@ Status fill_times(Demuxer& demuxer, FirstFrames& frames, MediaFacts& facts) {
   video.time_base = from_av(stream.time_base);
   ASSIGN_OR_RETURN(video.frame_rate, believable_rate(demuxer, frames));
   if (context.duration > 0) facts.duration = std::chrono::microseconds(context.duration);
-  if (context.start_time != AV_NOPTS_VALUE) facts.start = std::chrono::microseconds(context.start_time);
+  facts.start = std::chrono::microseconds(demuxer.start());
   video.frames = stream.nb_frames / (video.woven ? 2 : 1);
   video.frames_exact = stream.nb_frames > 0 && !video.woven;
   if (video.frames > 0 || !video.frame_rate.known()) return ok_status();
@@ -103,7 +90,7 @@ StreamFacts facts_of(const AVFormatContext& context, const AVStream& stream, con
           .codec = timecode ? "tmcd" : avcodec_get_name(stream.codecpar->codec_id),
           .language = language != nullptr ? language->value : "",
           .picture = (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0,
-          .other_programme = in_other_programme(context, stream.index, video.index),
+          .other_programme = other_programme_of(context, stream.index, video.index),
           .no_format = has_no_format(*stream.codecpar),
           .timecode = timecode};
 }
@@ -145,6 +132,7 @@ StatusOr<MediaFacts> gather_facts(Demuxer& demuxer) {
   // Before anything is allocated for it.
   if (parameters.width > kMaxPictureSide || parameters.height > kMaxPictureSide)
     return check_picture(AVPixelFormat(parameters.format), parameters.width, parameters.height).status();
+  std::vector<StreamFacts> others = other_streams(demuxer);  // before reading on finds late ones
   ASSIGN_OR_RETURN(FirstFrames frames, FirstFrames::open(demuxer));
   const PacketPtr packet(av_packet_alloc());
   FramePtr frame(av_frame_alloc());
@@ -154,6 +142,7 @@ StatusOr<MediaFacts> gather_facts(Demuxer& demuxer) {
   RETURN_IF_ERROR(first);
 
   MediaFacts facts;
+  facts.others = std::move(others);
   facts.container = demuxer.context().iformat->name;
   facts.bytes = demuxer.file().bytes();
   facts.video.stream = stream.index;
@@ -166,6 +155,7 @@ StatusOr<MediaFacts> gather_facts(Demuxer& demuxer) {
   facts.video.sample_aspect_ratio = aspect_of(demuxer, *frame);
   facts.video.colour = colour_of(*frame);
   facts.video.hdr10 = hdr10_of(*frame, stream);
+  facts.video.side_data = side_data_of(stream, *frame);
   facts.video.woven = frames.woven();
   facts.video.field_order = order_of(*frame, parameters);
   const int examined = is_interlaced(from_av(parameters.field_order)) ? kDoubtedFrames : kExaminedFrames;
@@ -176,14 +166,20 @@ StatusOr<MediaFacts> gather_facts(Demuxer& demuxer) {
   RETURN_IF_ERROR(fill_times(demuxer, frames, facts));
   frames.go_back();
   RETURN_IF_ERROR(doubt_duration(demuxer, *packet, facts));
-  facts.others = other_streams(demuxer);
+  facts.may_gain_streams = demuxer.may_gain_streams();
   facts.chapters = int(demuxer.context().nb_chapters);
   return facts;
 }
 
-StatusOr<MediaFacts> probe(const InputFilePtr& file) {
-  ASSIGN_OR_RETURN(const auto demuxer, Demuxer::open(file));
+StatusOr<MediaFacts> probe(const InputFilePtr& file, int programme) {
+  ASSIGN_OR_RETURN(const auto demuxer, Demuxer::open(file, programme));
   return gather_facts(*demuxer);
+}
+
+StatusOr<std::vector<StreamFacts>> probe_streams(const InputFilePtr& file, int programme,
+                                                 const std::function<Status()>& alive) {
+  ASSIGN_OR_RETURN(const auto demuxer, Demuxer::open(file, programme));
+  return streams_of_whole_file(*demuxer, alive);
 }
 
 StatusOr<MediaFacts> probe(const std::string& path) {

@@ -18,10 +18,8 @@ constexpr std::string_view kFormats[] = {"mpegts", "mpeg", "mpegvideo", "h264", 
 
 class SizeScan {
  public:
-  SizeScan(Demuxer& demuxer, PacketPtr packet) : demuxer_(demuxer), packet_(std::move(packet)) {
-    if (demuxer.context().start_time != AV_NOPTS_VALUE)
-      start_ = double(demuxer.context().start_time) / AV_TIME_BASE;
-  }
+  SizeScan(Demuxer& demuxer, PacketPtr packet)
+      : demuxer_(demuxer), packet_(std::move(packet)), start_(double(demuxer.start()) / AV_TIME_BASE) {}
 
   // Reads so much; false where the file ends.
   StatusOr<bool> read(int64_t bytes) {
@@ -52,15 +50,15 @@ class SizeScan {
 
   Demuxer& demuxer_;
   PacketPtr packet_;
-  double start_ = 0;
+  double start_;
   int width_ = 0, height_ = 0;  // the first
   std::optional<LaterSize> change_;
 };
 
 }  // namespace
 
-StatusOr<std::optional<LaterSize>> find_size_change(const InputFilePtr& file) {
-  ASSIGN_OR_RETURN(const auto demuxer, Demuxer::open(file));
+StatusOr<std::optional<LaterSize>> find_size_change(const InputFilePtr& file, int programme) {
+  ASSIGN_OR_RETURN(const auto demuxer, Demuxer::open(file, programme));
   if (std::ranges::count(kFormats, demuxer->context().iformat->name) == 0) return std::optional<LaterSize>();
   PacketPtr packet(av_packet_alloc());
   if (!packet) return resource_exhausted("There is no memory to read the input ({}).", file->name());

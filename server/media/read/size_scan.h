@@ -14,8 +14,8 @@ struct LaterSize {
   Duration time{0};           // about there, as players show it
 };
 
-// The first that is seen within a second or so: in all of a small file, at places all over a large one. Looks at formats that repeat
+// Of the video that is taken of `programme`, as probe() has it: the first that is seen within a second or so: in all of a small file, at places all over a large one. Looks at formats that repeat
 // the size in the stream (transport and program streams, elementary streams). Nullopt: none is seen. Errors are those of reading.
-StatusOr<std::optional<LaterSize>> find_size_change(const InputFilePtr& file);
+StatusOr<std::optional<LaterSize>> find_size_change(const InputFilePtr& file, int programme = 0);
 
 }  // namespace weft::media

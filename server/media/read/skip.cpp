@@ -18,7 +18,7 @@ constexpr int64_t kMostReordered = 64;
 
 StatusOr<std::optional<FrameTimes>> FfmpegSource::frame_times(const FrameLimit& limit) {
   if (facts_.video.woven) return std::nullopt;  // which packets are a frame only their pictures tell
-  ASSIGN_OR_RETURN(const auto demuxer, Demuxer::open(file_));
+  ASSIGN_OR_RETURN(const auto demuxer, Demuxer::open(file_, options_.programme));
   const PacketPtr packet(av_packet_alloc());
   if (!packet) return resource_exhausted("There is no memory to read the input ({}).", file_->name());
   FrameTimes times;

@@ -61,6 +61,8 @@ class VideoPart {
   const PartStart& start() const { return start_; }
   // Where the part ends, once next() has given nullopt: `to`, or the end of the last frame. Nullopt: with the file.
   std::optional<int64_t> end_pts() const;
+  // VideoSource's, where the part ends with the file.
+  std::string shortage() const { return has_ended_ ? "" : source_->shortage(); }
   const VideoSource& source() const { return *source_; }
   const PartBounds& bounds() const { return bounds_; }
   // Decoded on the way to where next() began.

@@ -25,7 +25,7 @@ bool is_corrupt(const AVFrame& frame) {
 }  // namespace
 
 Status FfmpegSource::start(Mode mode, int reorder_frames) {
-  ASSIGN_OR_RETURN(demuxer_, Demuxer::open(file_));
+  ASSIGN_OR_RETURN(demuxer_, Demuxer::open(file_, options_.programme));
   ASSIGN_OR_RETURN(
       decoder_, VideoDecoder::open(demuxer_->video(), {.threads = options_.threads,
                                                        .hardware = options_.hardware && mode == Mode::kFast,
@@ -347,7 +347,7 @@ std::vector<std::string> FfmpegSource::notes() const {
 }
 
 StatusOr<std::unique_ptr<VideoSource>> VideoSource::open(InputFilePtr file, const SourceOptions& options) {
-  ASSIGN_OR_RETURN(const auto examined, Demuxer::open(file));
+  ASSIGN_OR_RETURN(const auto examined, Demuxer::open(file, options.programme));
   ASSIGN_OR_RETURN(MediaFacts facts, gather_facts(*examined));
   SourceOptions possible = options;
   possible.hardware = options.hardware && !facts.video.woven;  // fields on a GPU are not woven

@@ -33,6 +33,7 @@
 namespace weft::media {
 
 struct SourceOptions {
+  int programme = 0;      // whose video is taken; 0: of the one with the largest picture
   int threads = 0;        // that decode; 0 chooses by the machine (at most 16)
   bool hardware = true;   // decode with NVDEC where there is one that knows the format
   int cuda_ordinal = -1;  // which GPU's NVDEC; -1: the driver's first
@@ -156,6 +157,9 @@ class VideoSource {
   virtual bool asks_hardware() const = 0;
   // Frames that resume() decoded and threw away; 0 before.
   virtual int64_t frames_skipped() const = 0;
+  // Once next() has given the end: what is missing of the file, as far as its container tells, in a sentence without a full stop; ""
+  // for nothing.
+  virtual std::string shortage() const = 0;
   // Sentences about what was chosen and what was repaired, for the job's log.
   virtual std::vector<std::string> notes() const = 0;
   // Sentences about where size, aspect or colours changed, in the frames given so far.

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 
 #include "server/media/hdr10.h"
 #include "server/media/write/encoder_table.h"
+#include "server/media/write/sound_encoder.h"
 
 namespace weft::media {
 
@@ -30,7 +32,8 @@ const std::vector<ContainerEntry>& container_table() {
        .pictures = true,
        .timecode = Timecode::kTag,
        .says_fields = true,
-       .says_hdr10 = true},
+       .says_hdr10 = true,
+       .side_data = {AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL}},
       {.name = "mp4",
        .muxer = "mp4",
        .extensions = {"mp4", "m4v"},
@@ -38,14 +41,16 @@ const std::vector<ContainerEntry>& container_table() {
        .pictures = true,
        .timecode = Timecode::kTrack,
        .says_fields = true,
-       .says_hdr10 = true},
+       .says_hdr10 = true,
+       .side_data = {AV_PKT_DATA_DISPLAYMATRIX, AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL}},
       {.name = "mov",
        .muxer = "mov",
        .extensions = {"mov"},
        .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC},
        .timecode = Timecode::kTrack,
        .says_fields = true,
-       .says_hdr10 = true},
+       .says_hdr10 = true,
+       .side_data = {AV_PKT_DATA_DISPLAYMATRIX}},
       {.name = "ts",
        .muxer = "mpegts",
        .extensions = {"ts"},
@@ -61,7 +66,8 @@ const std::vector<ContainerEntry>& container_table() {
        .extensions = {"webm"},
        .video = {AV_CODEC_ID_AV1},
        .timecode = Timecode::kTag,
-       .says_hdr10 = true},
+       .says_hdr10 = true,
+       .side_data = {AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL}},
       {.name = "avi", .muxer = "avi", .extensions = {"avi"}, .video = {AV_CODEC_ID_H264, AV_CODEC_ID_FFV1}},
       {.name = "nut",
        .muxer = "nut",
@@ -82,11 +88,15 @@ bool holds_video(const ContainerEntry& container, AVCodecID codec) {
   return codec == AV_CODEC_ID_NONE || std::ranges::count(container.video, codec) > 0;
 }
 
-bool holds(const ContainerEntry& container, const StreamFacts& stream) {
+// `audio`: what becomes of sound.
+bool holds(const ContainerEntry& container, const StreamFacts& stream, SoundChoice audio) {
   if (stream.kind == StreamKind::kAttachment) return container.attachments;
   if (stream.kind == StreamKind::kVideo) return stream.picture && container.pictures;
   if (stream.kind == StreamKind::kData || container.only_video) return false;
-  const AVCodecDescriptor* codec = avcodec_descriptor_get_by_name(stream.codec.c_str());
+  const AVCodecID encoded = stream.kind == StreamKind::kAudio ? codec_of(audio) : AV_CODEC_ID_NONE;
+  const AVCodecDescriptor* codec = encoded != AV_CODEC_ID_NONE
+                                       ? avcodec_descriptor_get(encoded)
+                                       : avcodec_descriptor_get_by_name(stream.codec.c_str());
   if (codec == nullptr) return false;
   if (!container.others.empty()) return std::ranges::count(container.others, codec->id) > 0;
   const AVOutputFormat* format = av_guess_format(std::string(container.muxer).c_str(), nullptr, nullptr);
@@ -109,33 +119,70 @@ std::string_view kind_name(const StreamFacts& stream) {
 }
 
 // The containers that hold both the video and the stream; "" for none.
-std::string others_holding(AVCodecID video, const StreamFacts& stream) {
+std::string others_holding(AVCodecID video, const StreamFacts& stream, SoundChoice audio) {
   std::string names;
   for (const ContainerEntry& entry : container_table())
-    if (holds_video(entry, video) && holds(entry, stream))
+    if (holds_video(entry, video) && holds(entry, stream, audio))
       names += fmt::format("{}{}", names.empty() ? "" : ", ", entry.name);
   return names;
 }
 
-Status cannot_hold(const ContainerEntry& container, AVCodecID video, const StreamFacts& stream) {
-  const std::string names = others_holding(video, stream);
-  return invalid_argument("The container {} cannot hold the {} stream {} ({}); {}.", container.name,
-                          kind_name(stream), stream.stream, stream.codec,
-                          names.empty() ? "no container here can: convert it first" : "use " + names);
+// ", which begins at 12 s (packets: 30)" of a stream that begins late.
+std::string late_part(const StreamFacts& stream) {
+  if (!stream.late) return "";
+  return fmt::format(", which begins at {:.3f} s (packets: {})",
+                     std::chrono::duration<double>(stream.begin).count(), stream.packets);
 }
 
-std::string does_not_hold(const ContainerEntry& container, AVCodecID video, const StreamFacts& stream) {
-  const std::string names = others_holding(video, stream);
+// The options by which a job does without the stream as it is: "--audio aac, flac or none".
+std::string options_for(const ContainerEntry& container, const StreamFacts& stream, SoundChoice audio) {
+  if (stream.kind == StreamKind::kSubtitle) return "--subtitles none";
+  if (stream.kind != StreamKind::kAudio) return "--unsupported-streams drop";
+  std::string values;
+  for (const auto& [value, name] :
+       {std::pair(SoundChoice::kCopy, "copy"), std::pair(SoundChoice::kAac, "aac"),
+        std::pair(SoundChoice::kFlac, "flac")})
+    if (value != audio && holds(container, stream, value))
+      values += fmt::format("{}{}", values.empty() ? "" : ", ", name);
+  return fmt::format("--audio {}{}none", values, values.empty() ? "" : " or ");
+}
+
+Status cannot_hold(const ContainerEntry& container, AVCodecID video, const StreamFacts& stream,
+                   SoundChoice audio) {
+  const std::string names = others_holding(video, stream, audio);
+  const AVCodecID encoded = stream.kind == StreamKind::kAudio ? codec_of(audio) : AV_CODEC_ID_NONE;
+  const std::string codec = encoded != AV_CODEC_ID_NONE ? avcodec_get_name(encoded) : stream.codec;
+  return invalid_argument("The container {} cannot hold the {} stream {} ({}){}; use {}{}.", container.name,
+                          kind_name(stream), stream.stream, codec, late_part(stream),
+                          names.empty() ? "" : names + ", or ", options_for(container, stream, audio));
+}
+
+std::string does_not_hold(const ContainerEntry& container, AVCodecID video, const StreamFacts& stream,
+                          SoundChoice audio) {
+  const std::string names = others_holding(video, stream, audio);
   return names.empty() ? fmt::format("{} does not hold it", container.name)
                        : fmt::format("{} does not hold it, {} would", container.name, names);
 }
 
-// Why no container takes the stream, or need not; "" where it is the container's matter.
+// "The sound stream 1 (ac3)".
+std::string stream_name(const StreamFacts& stream) {
+  return fmt::format("The {} stream {} ({}){}", kind_name(stream), stream.stream, stream.codec,
+                     stream.late ? late_part(stream) + "," : "");
+}
+
+// Why no container takes the stream; "" where it is the container's matter.
 std::string reason_to_leave(const ContainerEntry& container, const StreamFacts& stream) {
-  if (stream.other_programme) return "it belongs to another programme";
   if (container.only_video) return fmt::format("{} holds one video stream and nothing else", container.name);
   if (stream.kind == StreamKind::kVideo && !stream.picture) return "a job's output has one video stream";
-  if (stream.no_format) return "no packet near the start of the input tells its rate and channels";
+  if (!stream.no_format) return "";
+  return stream.packets == 0 ? "it has no packet" : "no packet tells its rate and channels";
+}
+
+// Why nothing is lost without the stream, or only what nobody asked for; "" where something is.
+std::string reason_to_spare(const ContainerEntry& container, const StreamFacts& stream,
+                            const CopyChoices& choices) {
+  if (stream.kind == StreamKind::kAudio && choices.audio == SoundChoice::kNone) return "--audio none says so";
+  if (stream.kind == StreamKind::kSubtitle && !choices.subtitles) return "--subtitles none says so";
   if (stream.timecode && container.timecode == Timecode::kTrack)
     return fmt::format("{} gets a new timecode track with the same start", container.name);
   if (stream.timecode && container.timecode == Timecode::kTag)
@@ -143,10 +190,32 @@ std::string reason_to_leave(const ContainerEntry& container, const StreamFacts& 
   return "";
 }
 
-// Nobody is to lose the sound without knowing.
-bool is_refused(StreamKind kind, Unsupported unsupported) {
-  if (kind == StreamKind::kAudio) return true;
-  return unsupported == Unsupported::kRefuse && (kind == StreamKind::kSubtitle || kind == StreamKind::kData);
+// Nobody is to lose the sound without knowing; but nobody loses finished work over sound that begins late.
+bool is_refused(const StreamFacts& stream, Unsupported unsupported) {
+  return unsupported == Unsupported::kRefuse || (stream.kind == StreamKind::kAudio && !stream.late);
+}
+
+// One note for all of them.
+void note_programmes(std::span<const StreamFacts> others, OutputPlan& plan) {
+  std::vector<std::string> names;
+  for (const StreamFacts& stream : others)
+    if (!stream.other_programme.empty() && std::ranges::count(names, stream.other_programme) == 0)
+      names.push_back(stream.other_programme);
+  if (names.empty()) return;
+  plan.notes.push_back(
+      fmt::format("The streams of other programmes are left out: {}; --programme takes one of these instead.",
+                  fmt::join(names, ", ")));
+}
+
+void add_stream(const StreamFacts& stream, const CopyChoices& choices, OutputPlan& plan) {
+  plan.copied.push_back(stream.stream);
+  if (stream.kind == StreamKind::kAudio && codec_of(choices.audio) != AV_CODEC_ID_NONE)
+    plan.encoded.push_back(stream.stream);
+}
+
+Status refused(const StreamFacts& stream, std::string_view why) {
+  return invalid_argument("{} would be left out: {}; --unsupported-streams drop leaves it out.",
+                          stream_name(stream), why);
 }
 
 }  // namespace
@@ -166,29 +235,46 @@ StatusOr<const ContainerEntry*> find_container(std::string_view file_name) {
                           extension.empty() ? "none" : extension, fmt::join(known, ", "));
 }
 
+std::string containers_writing(AVPacketSideDataType kind, AVCodecID video) {
+  std::string names;
+  for (const ContainerEntry& entry : container_table())
+    if (holds_video(entry, video) && std::ranges::count(entry.side_data, kind) > 0)
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", entry.name);
+  return names;
+}
+
 StatusOr<OutputPlan> plan_output(const ContainerEntry& container, AVCodecID video,
-                                 std::span<const StreamFacts> others, Unsupported unsupported) {
+                                 std::span<const StreamFacts> others, const CopyChoices& choices) {
   OutputPlan plan;
   plan.container = container.muxer;
+  note_programmes(others, plan);
   for (const StreamFacts& stream : others) {
+    if (!stream.other_programme.empty()) continue;
     const auto leave_out = [&](std::string_view why) {
-      plan.notes.push_back(fmt::format("The {} stream {} ({}) is left out: {}.", kind_name(stream),
-                                       stream.stream, stream.codec, why));
+      plan.notes.push_back(fmt::format("{} is left out: {}.", stream_name(stream), why));
     };
-    if (const std::string reason = reason_to_leave(container, stream); !reason.empty())
-      leave_out(reason);
-    else if (holds(container, stream))
-      plan.copied.push_back(stream.stream);
-    else if (is_refused(stream.kind, unsupported))
-      return cannot_hold(container, video, stream);
+    if (stream.no_format && stream.packets < 0 && !container.only_video)
+      continue;  // the whole file will tell
+    const std::string spared = reason_to_spare(container, stream, choices),
+                      left = reason_to_leave(container, stream);
+    if (!spared.empty())
+      leave_out(spared);
+    else if (left.empty() && holds(container, stream, choices.audio))
+      add_stream(stream, choices, plan);
+    else if (!left.empty() && choices.unsupported == Unsupported::kRefuse && stream.packets != 0)
+      return refused(stream, left);
+    else if (!left.empty())
+      leave_out(left);
+    else if (is_refused(stream, choices.unsupported))
+      return cannot_hold(container, video, stream, choices.audio);
     else
-      leave_out(does_not_hold(container, video, stream));
+      leave_out(does_not_hold(container, video, stream, choices.audio));
   }
   return plan;
 }
 
 StatusOr<OutputPlan> check_output(std::string_view name, std::string_view encoder, const MediaFacts& facts,
-                                  Unsupported unsupported) {
+                                  const CopyChoices& choices) {
   ASSIGN_OR_RETURN(const EncoderEntry* entry, find_encoder(encoder));
   if (entry->codec == AV_CODEC_ID_NONE) return OutputPlan{};
   ASSIGN_OR_RETURN(const ContainerEntry* container, find_container(name));
@@ -201,7 +287,7 @@ StatusOr<OutputPlan> check_output(std::string_view name, std::string_view encode
         "The container {} cannot hold what the encoder {} gives ({}); use {}, or another encoder.",
         container->name, entry->name, avcodec_get_name(entry->codec), names);
   }
-  return plan_output(*container, entry->codec, facts.others, unsupported);
+  return plan_output(*container, entry->codec, facts.others, choices);
 }
 
 std::string fields_note(std::string_view name, std::string_view encoder, const OutputVideo& video) {

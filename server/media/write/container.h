@@ -28,13 +28,17 @@ struct ContainerEntry {
   Timecode timecode = Timecode::kNone;
   bool says_fields = false;  // that the video is interlaced, and which field is first
   bool says_hdr10 = false;
+  std::vector<AVPacketSideDataType> side_data{};  // of the video's that FFmpeg's muxer writes, HDR10 apart
 };
 
 // By the file's extension, whatever its case. INVALID_ARGUMENT naming those there are.
 StatusOr<const ContainerEntry*> find_container(std::string_view file_name);
 
+// The containers that hold the video and write such side data, with commas between them; "" for none.
+std::string containers_writing(AVPacketSideDataType kind, AVCodecID video);
+
 // What of `others` goes into the output, and what not. Errors as check_output's.
 StatusOr<OutputPlan> plan_output(const ContainerEntry& container, AVCodecID video,
-                                 std::span<const StreamFacts> others, Unsupported unsupported);
+                                 std::span<const StreamFacts> others, const CopyChoices& choices);
 
 }  // namespace weft::media

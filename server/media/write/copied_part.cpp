@@ -14,16 +14,13 @@ namespace {
 
 // Sound and subtitles stand this near the pictures that they belong to, in any file that plays.
 constexpr int64_t kInterleavedSeconds = 30;
+// After so long a decoder of sound gives what it gives when it began earlier.
+constexpr AVRational kSettling = {1, 1};
 
 }  // namespace
 
 CopiedPart::CopiedPart(const SourcePart& part, const Demuxer& source)
-    : source_(source),
-      part_(part),
-      video_unit_(source.video().time_base),
-      inside_(source.context().nb_streams, char(!part.begin)) {
-  const int64_t start = source.context().start_time;
-  start_ = start != AV_NOPTS_VALUE ? start : 0;
+    : source_(source), part_(part), video_unit_(source.video().time_base), start_(source.start()) {
   if (!part.begin) return;
   start_ = *part.begin;
   start_unit_ = video_unit_;
@@ -33,7 +30,9 @@ bool CopiedPart::takes(AVPacket& packet) {
   const AVStream& stream = *source_.context().streams[packet.stream_index];
   if ((stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) return true;
   const int64_t time = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
-  char& inside = inside_[size_t(packet.stream_index)];
+  const auto index = size_t(packet.stream_index);
+  if (index >= inside_.size()) inside_.resize(index + 1, char(!part_.begin));
+  char& inside = inside_[index];
   if (time == AV_NOPTS_VALUE) return inside != 0;
   const AVRational unit = stream.time_base;
   const bool lasts = stream.codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE && packet.duration > 0;
@@ -52,6 +51,22 @@ bool CopiedPart::shorten(AVPacket& packet, AVRational unit) const {
   packet.duration = end - begin;
   if (begin != shown) packet.pts = packet.dts = begin;
   return true;
+}
+
+std::optional<int64_t> CopiedPart::begin_in(AVRational unit) const {
+  return part_.begin ? std::optional(av_rescale_q(*part_.begin, video_unit_, unit)) : std::nullopt;
+}
+
+std::optional<int64_t> CopiedPart::end_in(AVRational unit) const {
+  return part_.end ? std::optional(av_rescale_q(*part_.end, video_unit_, unit)) : std::nullopt;
+}
+
+bool CopiedPart::is_near(const AVPacket& packet) const {
+  const AVRational unit = source_.context().streams[packet.stream_index]->time_base;
+  const int64_t time = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
+  if (time == AV_NOPTS_VALUE) return true;
+  const auto begin = begin_in(unit), end = end_in(unit);
+  return !(begin && time < *begin - av_rescale_q(1, kSettling, unit)) && !(end && time >= *end);
 }
 
 bool CopiedPart::is_over(const AVPacket& packet) const {

@@ -2,6 +2,7 @@
 // Which packets, chapters and tags of the source go into an output that holds a part of its video, and at what time.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "server/media/read/demuxer.h"
@@ -20,6 +21,11 @@ class CopiedPart {
 
   // Whether a packet belongs to the part. What is shown for a while (subtitles) is shortened to it.
   bool takes(AVPacket& packet);
+  // Begin and end of the part; nullopt: the source's.
+  std::optional<int64_t> begin_in(AVRational unit) const;
+  std::optional<int64_t> end_in(AVRational unit) const;
+  // Whether decoding a packet of sound has an effect on the part.
+  bool is_near(const AVPacket& packet) const;
   // Nothing follows a packet of the video's that is so late.
   bool is_over(const AVPacket& packet) const;
   // Start and end of a chapter as they are in the output. False: it is not in the part.

@@ -21,18 +21,29 @@ namespace weft::media {
 struct OutputPlan {
   std::string container{};           // FFmpeg's muxer: "matroska"; "" for the encoder null
   std::vector<int> copied{};         // streams of the source, by index, in the order of the output
+  std::vector<int> encoded{};        // of these the sound that is encoded anew
   std::vector<std::string> notes{};  // a sentence for each stream that is left out
 };
 
-// What becomes of subtitle and data streams that the container cannot hold: left out with a note, or an error.
+// What becomes of streams that are not carried: left out with a note, or an error. Sound that begins with the file and that the
+// container cannot hold is an error in any case.
 enum class Unsupported { kDrop, kRefuse };
+
+// What becomes of sound.
+enum class SoundChoice { kCopy, kAac, kFlac, kNone };
+
+// What becomes of the streams that are no video.
+struct CopyChoices {
+  Unsupported unsupported = Unsupported::kDrop;
+  SoundChoice audio = SoundChoice::kCopy;
+  bool subtitles = true;  // false: left out
+};
 
 // Can `name` (a file name; its extension chooses: mkv, mp4, m4v, mov, ts, m2ts, mts, webm, avi, nut, y4m)
 // hold what `encoder` (a name of EncoderSettings) gives, and the source's other streams? INVALID_ARGUMENT
-// naming the stream and the containers that can. Attachments, cover pictures and other programmes that
-// it cannot hold are left out with a note; so are all streams of y4m.
+// naming the stream, the containers that can and the options that help. What begins late, or has no format near the start, is for finish() to say.
 StatusOr<OutputPlan> check_output(std::string_view name, std::string_view encoder, const MediaFacts& facts,
-                                  Unsupported unsupported = Unsupported::kDrop);
+                                  const CopyChoices& choices = {});
 
 // What becomes of interlaced pictures, as a sentence, where the stream that the encoder gives does not say that they are; "" where it
 // does, and for progressive ones. The containers mkv, mp4, mov and y4m say it too.
@@ -40,6 +51,10 @@ std::string fields_note(std::string_view name, std::string_view encoder, const O
 
 // That static HDR metadata is lost, as a sentence, where neither the encoder nor the container holds it; else "".
 std::string hdr10_note(std::string_view name, std::string_view encoder, const OutputVideo& video);
+
+// A sentence for each of the video's side data that the output will not have.
+std::vector<std::string> side_data_notes(std::string_view name, std::string_view encoder,
+                                         const VideoFacts& video);
 
 // The encoder that "auto" stands for: "raw" for y4m, "svt-av1" for webm, else "x264".
 std::string encoder_for(std::string_view name);
@@ -58,6 +73,8 @@ struct FinishRequest {
   std::string name{};  // the final file's name: its extension chooses the container
   FilePlace output{};  // the temporary file to write; created or emptied
   SourcePart part{};
+  int programme = 0;  // of the source: whose video was worked on
+  CopyChoices choices{};
   int64_t expected_frames = 0;
   // Called some times a second at most with the frames written; an error stops and comes out of finish().
   std::function<Status(int64_t frames)> progress{};
@@ -73,7 +90,8 @@ struct FinishResult {
 // less the source's start or the part's begin. Of a part, whole packets are copied: those of sound that begin in it; subtitles that are
 // shown in it, for so long. DATA_LOSS for a damaged segment, FAILED_PRECONDITION for segments that do not
 // belong together, RESOURCE_EXHAUSTED for a full disk, INTERNAL when the frames are not as many as expected.
-// The encoder null writes no file.
+// Streams that begin late (StreamWatch) become tracks as the others; the file is written twice then. INVALID_ARGUMENT when one is
+// refused. The encoder null writes no file.
 StatusOr<FinishResult> finish(const FinishRequest& request);
 
 }  // namespace weft::media

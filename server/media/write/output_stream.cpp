@@ -120,6 +120,17 @@ Status add_copied_stream(AVFormatContext& output, const AVStream& source) {
   return ok_status();
 }
 
+Status add_encoded_sound(AVFormatContext& output, const AVStream& source, const AVCodecContext& encoder) {
+  AVStream* stream = avformat_new_stream(&output, nullptr);
+  if (stream == nullptr || avcodec_parameters_from_context(stream->codecpar, &encoder) < 0)
+    return no_memory();
+  stream->codecpar->codec_tag = 0;
+  stream->time_base = encoder.time_base;
+  stream->disposition = source.disposition;
+  copy_tags(&stream->metadata, source.metadata, kStaleVideoKeys);
+  return ok_status();
+}
+
 Status copy_chapters(AVFormatContext& output, const AVFormatContext& source, const CopiedPart& part) {
   if (source.nb_chapters == 0) return ok_status();
   output.chapters = static_cast<AVChapter**>(av_calloc(source.nb_chapters, sizeof(AVChapter*)));

@@ -18,6 +18,8 @@ using OutputPtr = std::unique_ptr<AVFormatContext, FreeOutputContext>;
 Status add_video_stream(AVFormatContext& output, const VideoTrack& track, const AVStream& source,
                         const CopiedPart& part);
 Status add_copied_stream(AVFormatContext& output, const AVStream& source);
+// Sound of the source that `encoder` encodes anew.
+Status add_encoded_sound(AVFormatContext& output, const AVStream& source, const AVCodecContext& encoder);
 Status copy_chapters(AVFormatContext& output, const AVFormatContext& source, const CopiedPart& part);
 void copy_metadata(AVFormatContext& output, const AVFormatContext& source, const CopiedPart& part);
 

@@ -27,7 +27,7 @@ StatusOr<std::string> facts_of_file(const OpenJobFile& input) {
 
 }  // namespace
 
-StatusOr<std::string> key_of(const JobOrder& order, int output_version) {
+StatusOr<std::string> key_of(const JobOrder& order, int output_version, std::string_view first_input) {
   v1::JobSpec complete = order.spec;
   options::apply_defaults(complete);
   std::string bytes = options::canonical_bytes(complete);
@@ -35,6 +35,10 @@ StatusOr<std::string> key_of(const JobOrder& order, int output_version) {
                        output_version);
   for (const OpenJobFile& input : order.inputs) {
     if (input.declared.is_sequence) continue;
+    if (&input == &order.inputs[0] && !first_input.empty()) {
+      bytes += fmt::format("|{}", first_input);
+      continue;
+    }
     ASSIGN_OR_RETURN(const std::string facts, facts_of_file(input));
     bytes += "|" + facts;
   }

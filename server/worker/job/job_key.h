@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/status.h"
 #include "server/worker/job/job_runner.h"
@@ -12,6 +13,7 @@ namespace weft::worker {
 // Over all that the output's bytes depend on and that is known before an input is read: the specification with its defaults, the
 // output's name where there is one, sizes and times of change of the inputs (not of a sequence's frames: one is what its file was when it was read), the
 // version of Weft and `output_version`. 32 hexadecimal digits.
-StatusOr<std::string> key_of(const JobOrder& order, int output_version);
+// `first_input`: in place of size and time of change of the first input, where it is not empty.
+StatusOr<std::string> key_of(const JobOrder& order, int output_version, std::string_view first_input = {});
 
 }  // namespace weft::worker

@@ -15,6 +15,16 @@ void keep_place(const media::VideoPart& part, int64_t frame, const SegmentGrid& 
   checkpoints.put(boundary / grid.segment_frames, media::serialise(part.checkpoint()));
 }
 
+// DATA_LOSS where the input is short and must not be.
+Status note_end(const media::VideoPart& part, Places& places) {
+  const std::string shortage = part.shortage();
+  if (!shortage.empty() && places.fails_when_short)
+    return data_loss("{}; --on-short-input note works on what is there.", shortage);
+  places.end_notes = part.source().notes();
+  if (!shortage.empty()) places.end_notes.push_back(shortage + ".");
+  return ok_status();
+}
+
 }  // namespace
 
 Status decode(media::VideoPart& part, DecodeStart start, const SegmentGrid& grid,
@@ -45,6 +55,7 @@ Status decode(media::VideoPart& part, DecodeStart start, const SegmentGrid& grid
     meter.beat();
     if (!frames.push(**std::move(frame))) return ok_status();
   }
+  RETURN_IF_ERROR(note_end(part, places));
   meter.units_total = next_frame;
   places.end_pts = part.end_pts();
   frames.close();

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "server/media/read/video_part.h"
@@ -45,9 +46,12 @@ struct Places {
   Checkpoints checkpoints;
   std::atomic<bool> has_captions{false};  // a frame came with closed captions
   std::atomic<bool> hardware{false};      // NVDEC gave the newest frame
-  std::optional<int64_t> end_pts{};       // of the part (VideoPart); to be read when no picture is left
   // Told what changes in the pictures, by the thread that decodes.
   std::function<void(const std::string&)> note{};
+  bool fails_when_short = false;  // the input ends before its container says
+  // To be read when no picture is left.
+  std::optional<int64_t> end_pts{};      // of the part (VideoPart)
+  std::vector<std::string> end_notes{};  // what decoding has to tell of the whole
 };
 
 struct DecodeStart {

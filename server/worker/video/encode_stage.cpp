@@ -80,6 +80,8 @@ Status EncodeStage::finish_segment(bool last) {
     record.set_encoder_threads(parts_.settings.threads);
     if (!last) record.set_checkpoint(parts_.places->checkpoints.take(segment_ + 1));
     *record.mutable_result() = parts_.result();
+    if (last)
+      for (const std::string& note : parts_.places->end_notes) record.mutable_result()->add_notes(note);
     FAULT_POINT("worker.segment.before_finish");
     RETURN_IF_ERROR(writer_->finish(record.SerializeAsString()));
     FAULT_POINT("worker.segment.after_finish");

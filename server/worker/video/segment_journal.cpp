@@ -55,6 +55,13 @@ StatusOr<SegmentRecord> SegmentJournal::check(int64_t index, std::string_view ke
   return record;
 }
 
+std::optional<SegmentRecord> SegmentJournal::first_record() const {
+  const auto reader = media::SegmentReader::open(place(0));
+  SegmentRecord record;
+  if (!reader.ok() || !record.ParseFromString((*reader)->callers_bytes())) return std::nullopt;
+  return record;
+}
+
 StatusOr<std::vector<SegmentRecord>> SegmentJournal::scan(
     std::string_view key, const std::function<Status()>& alive,
     const std::function<void(std::string)>& note) const {

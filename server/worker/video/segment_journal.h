@@ -34,6 +34,9 @@ class SegmentJournal {
                                                           const std::function<Status()>& alive,
                                                           const std::function<void(std::string)>& note) const;
 
+  // The record of the first segment, whatever its key; nothing where it is missing or damaged.
+  std::optional<internal::v1::SegmentRecord> first_record() const;
+
   // Removes the segments from `first` on, whole or not.
   Status remove_from(int64_t first) const;
 

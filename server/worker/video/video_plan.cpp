@@ -98,16 +98,25 @@ ChainInput input_of(const media::VideoFacts& video) {
   return input;
 }
 
+media::CopyChoices choices_of(const v1::VideoEncoding& encoding) {
+  media::CopyChoices choices;
+  if (encoding.unsupported_streams() == v1::UNSUPPORTED_STREAMS_REFUSE)
+    choices.unsupported = media::Unsupported::kRefuse;
+  if (encoding.audio() == v1::AUDIO_AAC) choices.audio = media::SoundChoice::kAac;
+  if (encoding.audio() == v1::AUDIO_FLAC) choices.audio = media::SoundChoice::kFlac;
+  if (encoding.audio() == v1::AUDIO_NONE) choices.audio = media::SoundChoice::kNone;
+  choices.subtitles = encoding.subtitles() != v1::SUBTITLES_NONE;
+  return choices;
+}
+
 Status plan_output(const v1::VideoJob& job, std::string_view output_name, VideoPlan& plan) {
   plan.encoder = encoder_of(job.encoding(), output_name);
   StatusOr<media::OutputVideo> output = output_of(plan.facts.video, plan.chain);
   if (!output.ok()) return blame(kInput, output.status());
   plan.output = *std::move(output);
-  const auto unsupported = job.encoding().unsupported_streams() == v1::UNSUPPORTED_STREAMS_REFUSE
-                               ? media::Unsupported::kRefuse
-                               : media::Unsupported::kDrop;
+  plan.choices = choices_of(job.encoding());
   StatusOr<media::OutputPlan> container =
-      media::check_output(output_name, plan.encoder.encoder, plan.facts, unsupported);
+      media::check_output(output_name, plan.encoder.encoder, plan.facts, plan.choices);
   if (!container.ok()) return blame(kOutput, container.status());
   plan.container = *std::move(container);
   plan.notes.insert(plan.notes.end(), plan.container.notes.begin(), plan.container.notes.end());
@@ -115,6 +124,8 @@ Status plan_output(const v1::VideoJob& job, std::string_view output_name, VideoP
                                   media::widening_note(plan.encoder.encoder, plan.output),
                                   media::hdr10_note(output_name, plan.encoder.encoder, plan.output)})
     if (!note.empty()) plan.notes.push_back(note);
+  for (std::string& note : media::side_data_notes(output_name, plan.encoder.encoder, plan.facts.video))
+    plan.notes.push_back(std::move(note));
   const Status encoder = media::check_encoder(plan.encoder, plan.output);
   return encoder.ok() ? encoder : blame(fmt::format("{}.encoding.{}", kJob, encoder_field(plan)), encoder);
 }
@@ -175,6 +186,8 @@ StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaFacts&
   plan.notes = plan.chain.notes;
   if (facts.video.alpha)
     plan.notes.push_back(fmt::format("The input's transparency ({}) is left out.", facts.video.pixel_format));
+  plan.source.programme = job.decoding().programme();
+  plan.fails_when_short = job.decoding().on_short_input() == v1::SHORT_INPUT_FAIL;
   plan.source.threads = job.decoding().decoder_threads();
   plan.source.size_may_change = job.decoding().on_size_change() == v1::SIZE_CHANGE_SCALE;
   // Frames of another size are scaled in memory.
@@ -185,6 +198,15 @@ StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaFacts&
     plan.segment_frames = std::max(plan.segment_frames, 4 * plan.chain.rate.denominator);
   RETURN_IF_ERROR(plan_output(job, output_name, plan));
   return plan;
+}
+
+Status refuse_late_streams(const VideoPlan& plan, const media::InputFilePtr& input,
+                           std::string_view output_name) {
+  if (plan.choices.unsupported != media::Unsupported::kRefuse || !plan.part.is_whole()) return ok_status();
+  media::MediaFacts facts = plan.facts;
+  ASSIGN_OR_RETURN(facts.others, media::probe_streams(input, plan.source.programme, plan.source.alive));
+  const Status checked = media::check_output(output_name, plan.encoder.encoder, facts, plan.choices).status();
+  return checked.ok() ? checked : blame(kOutput, checked);
 }
 
 std::string summary_of(const media::MediaFacts& facts) {
@@ -212,9 +234,10 @@ StatusOr<v1::JobEstimate> estimate_video(const v1::JobSpec& spec, const std::vec
   const options::JobFiles files = options::files_of_job(spec);
   const StatusOr<media::InputFilePtr> input = open_input_file(inputs[0]);
   if (!input.ok()) return blame(files.inputs[0].field, input.status());
-  const StatusOr<media::MediaFacts> facts = media::probe(*input);
+  const int programme = spec.video().decoding().programme();
+  const StatusOr<media::MediaFacts> facts = media::probe(*input, programme);
   if (!facts.ok()) return blame(files.inputs[0].field, facts.status());
-  ASSIGN_OR_RETURN(const std::optional<media::LaterSize> change, media::find_size_change(*input));
+  ASSIGN_OR_RETURN(const std::optional<media::LaterSize> change, media::find_size_change(*input, programme));
   ASSIGN_OR_RETURN(ChainPictures pictures, read_pictures(inputs, kJob));
   ASSIGN_OR_RETURN(const VideoPlan plan,
                    plan_video(spec, *facts, files.outputs[0].name(), std::move(pictures)));

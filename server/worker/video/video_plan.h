@@ -28,7 +28,9 @@ struct VideoPlan {
   media::SourceOptions source;
   media::EncoderSettings encoder;
   media::OutputVideo output;
+  bool fails_when_short = false;  // the input ends before its container says
   media::OutputPlan container;
+  media::CopyChoices choices;
   int segment_frames = 0;          // source frames in a segment
   std::vector<std::string> notes;  // what a careful user should know
 
@@ -41,6 +43,11 @@ struct VideoPlan {
 // container's complaints included. `output_name`: its extension chooses the container and what "auto" stands for.
 StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaFacts& facts,
                                std::string_view output_name, ChainPictures pictures = {});
+
+// Errors as plan_video's where a stream that begins late is to refuse the job: reads the whole input then, before work is spent on
+// it. Of a part of the input, finishing tells.
+Status refuse_late_streams(const VideoPlan& plan, const media::InputFilePtr& input,
+                           std::string_view output_name);
 
 // Frames that wait between two stages: enough to even out their moods, not more memory than this.
 inline constexpr size_t kQueueBytes = size_t{128} << 20;

@@ -15,6 +15,7 @@
 #include "server/worker/job/job_result.h"
 #include "server/worker/job/job_source.h"
 #include "server/worker/video/decode_stage.h"
+#include "server/worker/video/input_state.h"
 #include "server/worker/video/job_part.h"
 
 namespace weft::worker {
@@ -28,7 +29,9 @@ constexpr const char* kProcessing = "processing";
 constexpr const char* kFinishing = "finishing";
 
 // Raised when the same input and specification begin to give other bytes: older segments are not gone on with.
-constexpr int kOutputVersion = 6;
+constexpr int kOutputVersion = 7;
+
+std::string analysis_name(int number) { return fmt::format("analysis-{}", number); }
 
 // A checkpoint waits for the segment at hand if that is done within this time.
 constexpr double kShortSegmentSeconds = 3;
@@ -93,7 +96,9 @@ Status VideoRunner::still_wanted() {
 }
 
 Status VideoRunner::attempt() {
-  ASSIGN_OR_RETURN(key_, key_of(order_, kOutputVersion));
+  const Status opened = open_input();
+  if (!opened.ok()) state_.fail(opened, Origin::kInput);
+  RETURN_IF_ERROR(opened);
   StatusOr<VideoPlan> plan = prepare();
   if (!plan.ok()) {
     state_.fail(plan.status(), Origin::kInput);
@@ -103,14 +108,28 @@ Status VideoRunner::attempt() {
   RETURN_IF_ERROR(take_up_segments());
   go_on_as_before(*plan);
   if (finished_.empty() || !finished_.back().last()) RETURN_IF_ERROR(process(*plan));
-  return finish(*plan);
+  RETURN_IF_ERROR(finish(*plan));
+  ASSIGN_OR_RETURN(const std::string growth, growth_note(*input_));
+  if (!growth.empty()) notes_.add(growth);
+  return ok_status();
+}
+
+// As the first attempt found it.
+Status VideoRunner::open_input() {
+  auto earlier = journal_.first_record();
+  if (!earlier) earlier = SegmentJournal(order_.work_folder.get(), analysis_name(0)).first_record();
+  ASSIGN_OR_RETURN(const InputAsFound found, open_as_found(order_.inputs[0], earlier));
+  input_ = found.file;
+  *record_.mutable_input() = found.state;
+  ASSIGN_OR_RETURN(key_, key_of(order_, kOutputVersion, text_of(found.state)));
+  return ok_status();
 }
 
 // What filters have to know of the whole input before a picture is made, one after the other. Records are durable by segment, as
 // pictures are.
 Status VideoRunner::analyse(VideoPlan& plan) {
   for (int number = 0; plan.chain.needs_analysis; number++) {
-    journal_ = SegmentJournal(order_.work_folder.get(), fmt::format("analysis-{}", number));
+    journal_ = SegmentJournal(order_.work_folder.get(), analysis_name(number));
     RETURN_IF_ERROR(take_up_segments());
     go_on_as_before(plan);
     if (finished_.empty() || !finished_.back().last()) RETURN_IF_ERROR(process(plan));
@@ -154,8 +173,8 @@ Status VideoRunner::take_up_segments() {
 }
 
 StatusOr<VideoPlan> VideoRunner::prepare() {
-  ASSIGN_OR_RETURN(input_, open_input_file(order_.inputs[0]));
-  ASSIGN_OR_RETURN(const media::MediaFacts facts, media::probe(input_));
+  ASSIGN_OR_RETURN(const media::MediaFacts facts,
+                   media::probe(input_, order_.spec.video().decoding().programme()));
   meter_.beat();
   ASSIGN_OR_RETURN(ChainPictures pictures, read_pictures(order_.inputs, "spec.video"));
   meter_.beat();
@@ -163,6 +182,7 @@ StatusOr<VideoPlan> VideoRunner::prepare() {
                    plan_video(order_.spec, facts, order_.outputs[0].name(), std::move(pictures)));
   meter_.beat();
   plan.source.alive = [this] { return still_wanted(); };
+  RETURN_IF_ERROR(refuse_late_streams(plan, input_, order_.outputs[0].name()));
   const device::DeviceInfo& info = share_.device.info();
   plan.source.cuda_ordinal = decoder_ordinal(info);
   // To the worker that plans a GPU's time this one is another program.
@@ -204,7 +224,8 @@ Status VideoRunner::process(const VideoPlan& plan) {
     const std::lock_guard lock(filter_mutex_);
     filter_ = nullptr;
   }
-  for (std::string& text : (*part)->source().notes()) notes_.add(std::move(text));
+  if (state_.failed())  // else decode() has told it at the end
+    for (std::string& text : (*part)->source().notes()) notes_.add(std::move(text));
   const auto turn = share_.loop.opening_turn();  // NVDEC's decoder waits for the GPU to close
   part->reset();
   if (fetch_ != nullptr) fetch_->keep_in(nullptr);
@@ -250,6 +271,7 @@ void VideoRunner::run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, m
   Places places;
   places.note = [this](const std::string& text) { notes_.add(text); };
   FrameScaler scaler(plan.facts.video.format, chroma_site_of(plan.facts.video));
+  places.fails_when_short = plan.fails_when_short;
   EncodeStage encoder = make_encode_stage(plan, grid, places, filter);
   const int64_t segment = int64_t(finished_.size());
   const int64_t first_frame = segment == 0 ? 0 : grid.decode_from(segment);
@@ -275,6 +297,7 @@ void VideoRunner::run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, m
     if (!filtered.ok()) state_.fail(filtered, Origin::kDevice);
   }
   state_.clear_wakers();
+  for (const std::string& note : places.end_notes) notes_.add(note);
   if (places.has_captions && plan.writes_file() && !plan.chain.needs_analysis &&
       !media::carries_captions(plan.encoder.encoder))
     notes_.add(fmt::format("The closed captions are left out: the encoder {} does not carry them.",
@@ -332,6 +355,8 @@ Status VideoRunner::finish(const VideoPlan& plan) {
   request.source = input_;
   request.name = order_.outputs[0].name();
   request.output = {order_.work_folder.get(), order_.outputs[0].finished_name};
+  request.programme = plan.source.programme;
+  request.choices = plan.choices;
   request.expected_frames = finished_.back().first_output() + finished_.back().outputs();
   request.part = source_part(finished_.back().part());
   request.progress = [this](int64_t) { return still_wanted(); };

@@ -51,6 +51,7 @@ class VideoRunner final : public JobRunner {
 
  private:
   Status attempt();
+  Status open_input();
   Status analyse(VideoPlan& plan);
   Status take_up_segments();
   void go_on_as_before(VideoPlan& plan) const;

@@ -9,17 +9,17 @@
 namespace weft::media {
 namespace {
 
-constexpr int kWidth = 4, kHeight = 2;
+constexpr int kFieldWidth = 4, kFieldHeight = 2;
 
 // Of gray samples that are its time.
 FramePtr make_picture(int64_t pts, const std::string& captions = "") {
   FramePtr picture(av_frame_alloc());
   picture->format = AV_PIX_FMT_GRAY8;
-  picture->width = kWidth;
-  picture->height = kHeight;
+  picture->width = kFieldWidth;
+  picture->height = kFieldHeight;
   EXPECT_GE(av_frame_get_buffer(picture.get(), 0), 0);
-  for (int row = 0; row < kHeight; row++)
-    std::memset(picture->data[0] + row * picture->linesize[0], int(pts), kWidth);
+  for (int row = 0; row < kFieldHeight; row++)
+    std::memset(picture->data[0] + row * picture->linesize[0], int(pts), kFieldWidth);
   picture->pts = pts;
   picture->pkt_duration = 1;
   if (captions.empty()) return picture;
@@ -97,7 +97,7 @@ TEST(FieldPairs, FlagsAFrame) {
     ASSERT_TRUE(pairs.pop(*frame));
     EXPECT_EQ(frame->interlaced_frame, 1);
     EXPECT_EQ(frame->top_field_first, top);
-    EXPECT_EQ(frame->height, 2 * kHeight);
+    EXPECT_EQ(frame->height, 2 * kFieldHeight);
     const AVFrameSideData* const captions = av_frame_get_side_data(frame.get(), AV_FRAME_DATA_A53_CC);
     ASSERT_NE(captions, nullptr);
     EXPECT_EQ(std::string(reinterpret_cast<const char*>(captions->data), captions->size), "onetwo");

@@ -69,7 +69,57 @@ TEST(Probe, KnowsTheStreamsOfOtherProgrammes) {
   ASSERT_THAT(facts, IsOk());
   EXPECT_EQ(facts->video.format.width, 128);
   ASSERT_EQ(facts->others.size(), 3u);
-  EXPECT_EQ(std::ranges::count(facts->others, true, &StreamFacts::other_programme), 2);
+  EXPECT_EQ(std::ranges::count(facts->others, "", &StreamFacts::other_programme), 1);
+  EXPECT_EQ(std::ranges::count(facts->others, "2 (b, 64x48)", &StreamFacts::other_programme), 2);
+}
+
+// Small pictures first, and of the second programme another clock.
+class TwoProgrammes : public testing::Test {
+ protected:
+  TwoProgrammes() {
+    const auto piece = [&](const std::string& name, const std::string& arguments) {
+      return make_clip(
+          folder_, name,
+          "-f lavfi -i testsrc2=size=" + arguments + " -c:v mpeg2video -bf 0 -muxdelay 0 -muxpreload 0");
+    };
+    const std::string small =
+        piece("small.ts", "64x48:rate=25:duration=1 -output_ts_offset 18000 -mpegts_start_pid 0x300");
+    const std::string large = piece("large.ts", "128x96:rate=25:duration=1 -output_ts_offset 2");
+    path_ =
+        make_clip(folder_, "in.ts",
+                  "-copyts -i " + small + " -i " + large +
+                      " -map 0 -map 1 -c copy -max_interleave_delta 1 -muxdelay 0 -program title=News:st=0 "
+                      "-program title=Film:st=1");
+  }
+  TestFolder folder_;
+  std::string path_;
+};
+
+TEST_F(TwoProgrammes, TheLargestPictureIsTakenAndItsClock) {
+  const auto facts = probe(path_);
+  ASSERT_THAT(facts, IsOk());
+  EXPECT_EQ(facts->video.format.width, 128);
+  EXPECT_NEAR(std::chrono::duration<double>(facts->start).count(), 2, 0.1);
+}
+
+TEST_F(TwoProgrammes, OneIsTakenByItsNumber) {
+  const auto facts = probe(*InputFile::open(path_), 1);
+  ASSERT_THAT(facts, IsOk());
+  EXPECT_EQ(facts->video.format.width, 64);
+  EXPECT_NEAR(std::chrono::duration<double>(facts->start).count(), 18000, 0.1);
+  ASSERT_EQ(facts->others.size(), 1u);
+  EXPECT_EQ(facts->others[0].other_programme, "2 (Film, 128x96)");
+  EXPECT_THAT(
+      probe(*InputFile::open(path_), 3),
+      StatusIs(StatusCode::kInvalidArgument,
+               "has no programme 3 with video; its programmes are 1 (News, 64x48), 2 (Film, 128x96): give"));
+}
+
+TEST(Probe, SaysThatAFileHasNoProgrammes) {
+  const TestFolder folder;
+  const std::string path = make_clip(folder, "a.mkv", "-f lavfi -i testsrc2=size=64x48:duration=1 -c:v ffv1");
+  EXPECT_THAT(probe(*InputFile::open(path), 2),
+              StatusIs(StatusCode::kInvalidArgument, "has no programmes; leave --programme"));
 }
 
 TEST(Probe, DoesNotBelieveADurationAcrossAJumpOfTheClock) {

@@ -19,10 +19,10 @@ MediaFacts facts_with(const std::vector<StreamFacts>& others) {
 TEST(CheckOutput, NamesTheStreamAndTheContainersThatCan) {
   const MediaFacts srt = facts_with({{.stream = 2, .kind = StreamKind::kSubtitle, .codec = "subrip"}});
   EXPECT_THAT(check_output("a.mkv", "x264", srt), IsOk());
-  EXPECT_THAT(check_output("a.mp4", "x264", srt, Unsupported::kRefuse),
+  EXPECT_THAT(check_output("a.mp4", "x264", srt, {.unsupported = Unsupported::kRefuse}),
               StatusIs(StatusCode::kInvalidArgument, "subtitle stream 2 (subrip); use mkv"));
   const MediaFacts klv = facts_with({{.stream = 1, .kind = StreamKind::kData, .codec = "klv"}});
-  EXPECT_THAT(check_output("a.mkv", "x264", klv, Unsupported::kRefuse),
+  EXPECT_THAT(check_output("a.mkv", "x264", klv, {.unsupported = Unsupported::kRefuse}),
               StatusIs(StatusCode::kInvalidArgument, "data stream 1 (klv)"));
   const MediaFacts sound = facts_with({{.stream = 1, .kind = StreamKind::kAudio, .codec = "pcm_s16le"}});
   EXPECT_THAT(check_output("a.mp4", "x264", sound),
@@ -42,25 +42,25 @@ TEST(CheckOutput, LeavesOutWithANote) {
                   {.stream = 2, .kind = StreamKind::kAttachment, .codec = "ttf"},
                   {.stream = 3, .kind = StreamKind::kData, .codec = "klv"},
                   {.stream = 5, .kind = StreamKind::kSubtitle, .codec = "dvb_teletext"},
-                  {.stream = 4, .kind = StreamKind::kAudio, .codec = "mp2", .other_programme = true}});
+                  {.stream = 4, .kind = StreamKind::kAudio, .codec = "mp2", .other_programme = "2 (96x64)"}});
   const auto mp4 = check_output("A.MP4", "x264", facts);
   ASSERT_THAT(mp4, IsOk());
   EXPECT_THAT(mp4->copied, ElementsAre(1));
   EXPECT_THAT(
       mp4->notes,
       ElementsAre(
+          "The streams of other programmes are left out: 2 (96x64); --programme takes one of these instead.",
           HasSubstr("attachment stream 2 (ttf)"), HasSubstr("data stream 3"),
-          HasSubstr("subtitle stream 5 (dvb_teletext) is left out: mp4 does not hold it, ts, nut would"),
-          HasSubstr("another programme")));
+          HasSubstr("subtitle stream 5 (dvb_teletext) is left out: mp4 does not hold it, ts, nut would")));
   const auto y4m = check_output("a.y4m", "raw", facts);
   ASSERT_THAT(y4m, IsOk());
   EXPECT_EQ(y4m->notes.size(), 5u);
 }
 
 TEST(CheckOutput, SaysWhyAStreamIsNotForTheContainer) {
-  const MediaFacts facts =
+  MediaFacts facts =
       facts_with({{.stream = 1, .kind = StreamKind::kVideo, .codec = "hevc"},
-                  {.stream = 2, .kind = StreamKind::kAudio, .codec = "mp3", .no_format = true},
+                  {.stream = 2, .kind = StreamKind::kAudio, .codec = "mp3", .no_format = true, .packets = 0},
                   {.stream = 3, .kind = StreamKind::kData, .codec = "tmcd", .timecode = true}});
   const auto notes = [&](const char* name) {
     const auto plan = check_output(name, "x264", facts);
@@ -69,14 +69,15 @@ TEST(CheckOutput, SaysWhyAStreamIsNotForTheContainer) {
     return plan->notes;
   };
   const auto second = "The second video stream 1 (hevc) is left out: a job's output has one video stream.";
-  const auto silent =
-      "The sound stream 2 (mp3) is left out: no packet near the start of the input tells its rate and "
-      "channels.";
+  const auto silent = "The sound stream 2 (mp3) is left out: it has no packet.";
   EXPECT_THAT(notes("a.mov"),
               ElementsAre(second, silent, HasSubstr("(tmcd) is left out: mov gets a new timecode track")));
   EXPECT_THAT(notes("a.mkv"), ElementsAre(second, silent, HasSubstr("its start is kept as a tag")));
   EXPECT_THAT(notes("a.ts"), ElementsAre(second, silent, HasSubstr("ts does not hold it")));
-  EXPECT_THAT(check_output("a.ts", "x264", facts, Unsupported::kRefuse),
+  EXPECT_THAT(check_output("a.ts", "x264", facts, {.unsupported = Unsupported::kRefuse}),
+              StatusIs(StatusCode::kInvalidArgument, "second video stream 1"));
+  facts.others.erase(facts.others.begin());
+  EXPECT_THAT(check_output("a.ts", "x264", facts, {.unsupported = Unsupported::kRefuse}),
               StatusIs(StatusCode::kInvalidArgument, "data stream 3 (tmcd)"));
 }
 

@@ -303,14 +303,36 @@ TEST(Finish, LeavesOutSoundWithoutAPacket) {
   const std::string input = folder.path("in.ts");
   write_file(input, others);
   for (const char* name : {"a.mkv", "a.mp4"}) {
-    const auto plan = check_output(name, "x264", *probe(input));
-    ASSERT_THAT(plan, IsOk());
-    EXPECT_THAT(plan->notes, ElementsAre(HasSubstr("The sound stream 1")));
-    EXPECT_EQ(
-        ffprobe(transcode(folder, input, name, {.encoder = "x264"}, 0), "-show_entries stream=codec_type"),
-        (std::vector<std::string>{"video", "audio"}))
+    const auto segments = *encode_segments(input, {.encoder = "x264"}, 0, folder.path("segment"));
+    const auto result = finish_file(input, segments, folder.path(name), kFrames);
+    ASSERT_THAT(result, IsOk());
+    EXPECT_THAT(result->notes, ElementsAre(HasSubstr("is left out: it has no packet.")));
+    EXPECT_EQ(ffprobe(folder.path(name), "-show_entries stream=codec_type"),
+              (std::vector<std::string>{"video", "audio"}))
         << name;
   }
+}
+
+TEST(Finish, ACoverHasNoTimeToRepair) {
+  const TestFolder folder;
+  const std::string cover = make_clip(folder, "cover.png", "-f lavfi -i testsrc=size=32x32 -frames:v 1");
+  const std::string mkv =
+      make_clip(folder, "in.mkv",
+                kPicture + kSound + kLength + "-c:v ffv1 -pix_fmt yuv420p -c:a aac -attach " + cover +
+                    " -metadata:s:t mimetype=image/png");
+  const std::string mp4 = make_clip(folder, "in.mp4",
+                                    kPicture + kSound + "-i " + cover +
+                                        " -map 0 -map 1 -map 2 -c:v:0 libx264 -pix_fmt:v:0 yuv420p -c:a aac "
+                                        "-c:v:1 png -disposition:v:1 attached_pic" +
+                                        kLength);
+  for (const std::string& input : {mkv, mp4})
+    for (const char* name : {"a.mkv", "a.mp4"}) {
+      const auto segments = *encode_segments(input, {.encoder = "x264"}, 0, folder.path("segment"));
+      const auto result = finish_file(input, segments, folder.path(name), kFrames);
+      ASSERT_THAT(result, IsOk());
+      EXPECT_THAT(result->notes, testing::IsEmpty()) << input << " " << name;
+      EXPECT_EQ(ffprobe(folder.path(name), "-show_entries stream=codec_type").size(), 3u);
+    }
 }
 
 TEST(Finish, WritesATimecodeTrackAnew) {

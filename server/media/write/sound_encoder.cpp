@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/media/write/sound_encoder.h"
+
+#include <algorithm>
+#include <array>
+
+namespace weft::media {
+
+namespace {
+
+// Times that are so much apart are no gap: containers round them to a millisecond.
+constexpr AVRational kRounding = {1, 100};
+constexpr int kSilenceSamples = 1024;        // at once
+constexpr int64_t kBitsPerChannel = 96'000;  // a second, of AAC
+constexpr int kFlacBits = 24;
+constexpr int kPacketSamples = 4096;  // of an encoder that takes any number
+
+int rate_for(const AVCodec& codec, int rate) {
+  if (codec.supported_samplerates == nullptr) return rate;
+  for (const int* each = codec.supported_samplerates; *each != 0; each++)
+    if (*each == rate) return rate;
+  return 48'000;
+}
+
+AVSampleFormat format_for(const AVCodec& codec, const AVCodecContext& decoder) {
+  if (codec.id != AV_CODEC_ID_FLAC) return codec.sample_fmts[0];
+  const AVSampleFormat packed = av_get_packed_sample_fmt(decoder.sample_fmt);
+  return packed == AV_SAMPLE_FMT_U8 || packed == AV_SAMPLE_FMT_S16 ? AV_SAMPLE_FMT_S16 : AV_SAMPLE_FMT_S32;
+}
+
+}  // namespace
+
+AVCodecID codec_of(SoundChoice audio) {
+  if (audio == SoundChoice::kAac) return AV_CODEC_ID_AAC;
+  return audio == SoundChoice::kFlac ? AV_CODEC_ID_FLAC : AV_CODEC_ID_NONE;
+}
+
+Status SoundEncoder::failed(int result, std::string_view doing) const {
+  return make_status(
+      result == AVERROR(ENOMEM) ? StatusCode::kResourceExhausted : StatusCode::kInvalidArgument,
+      fmt::format("The sound stream {} ({}) cannot be {}: {}; use --audio copy or none.", stream_, name_,
+                  doing, error_text(result)));
+}
+
+StatusOr<std::unique_ptr<SoundEncoder>> SoundEncoder::open(const AVStream& source, AVCodecID codec,
+                                                           const Part& part, bool has_global_header) {
+  const LogScope log;
+  std::unique_ptr<SoundEncoder> sound(new SoundEncoder());
+  sound->stream_ = source.index;
+  sound->name_ = avcodec_get_name(source.codecpar->codec_id);
+  sound->unit_ = source.time_base;
+  RETURN_IF_ERROR(sound->open_decoder(source));
+  RETURN_IF_ERROR(sound->open_encoder(source, codec, has_global_header));
+  const AVRational to = sound->time_base();
+  if (part.begin) sound->begin_ = av_rescale_q(*part.begin, source.time_base, to);
+  if (part.end) sound->end_ = av_rescale_q(*part.end, source.time_base, to);
+  return sound;
+}
+
+Status SoundEncoder::open_decoder(const AVStream& source) {
+  const AVCodec* codec = avcodec_find_decoder(source.codecpar->codec_id);
+  if (codec == nullptr) return failed(AVERROR_DECODER_NOT_FOUND, "decoded");
+  decoder_.reset(avcodec_alloc_context3(codec));
+  if (!decoder_ || !frame_) return failed(AVERROR(ENOMEM), "decoded");
+  int result = avcodec_parameters_to_context(decoder_.get(), source.codecpar);
+  decoder_->pkt_timebase = source.time_base;
+  decoder_->thread_count = 1;
+  if (result >= 0) result = avcodec_open2(decoder_.get(), codec, nullptr);
+  return result < 0 ? failed(result, "decoded") : ok_status();
+}
+
+Status SoundEncoder::open_encoder(const AVStream& source, AVCodecID id, bool has_global_header) {
+  const AVCodec* codec = avcodec_find_encoder(id);
+  if (codec == nullptr) return failed(AVERROR_ENCODER_NOT_FOUND, "encoded");
+  const AVChannelLayout& layout = source.codecpar->ch_layout;
+  int result = AVERROR(EINVAL);
+  // Channels as they are named, else as is usual for their number.
+  for (const bool is_named : {true, false}) {
+    encoder_.reset(avcodec_alloc_context3(codec));
+    if (!encoder_) return failed(AVERROR(ENOMEM), "encoded");
+    encoder_->sample_rate = rate_for(*codec, source.codecpar->sample_rate);
+    encoder_->sample_fmt = format_for(*codec, *decoder_);
+    if (is_named && layout.order == AV_CHANNEL_ORDER_NATIVE)
+      av_channel_layout_copy(&encoder_->ch_layout, &layout);
+    else
+      av_channel_layout_default(&encoder_->ch_layout, layout.nb_channels);
+    encoder_->time_base = {1, encoder_->sample_rate};
+    encoder_->thread_count = 1;
+    encoder_->flags |= AV_CODEC_FLAG_BITEXACT | (has_global_header ? AV_CODEC_FLAG_GLOBAL_HEADER : 0);
+    if (id == AV_CODEC_ID_AAC) encoder_->bit_rate = kBitsPerChannel * layout.nb_channels;
+    if (encoder_->sample_fmt == AV_SAMPLE_FMT_S32) encoder_->bits_per_raw_sample = kFlacBits;
+    result = avcodec_open2(encoder_.get(), codec, nullptr);
+    if (result >= 0) break;
+  }
+  if (result < 0) return failed(result, fmt::format("encoded as {}", avcodec_get_name(id)));
+  fifo_.reset(av_audio_fifo_alloc(encoder_->sample_fmt, encoder_->ch_layout.nb_channels, kPacketSamples));
+  return fifo_ ? ok_status() : failed(AVERROR(ENOMEM), "encoded");
+}
+
+Status SoundEncoder::send(const AVPacket* packet) {
+  const LogScope log;
+  const int sent = avcodec_send_packet(decoder_.get(), packet);
+  if (sent == AVERROR(ENOMEM)) return failed(sent, "decoded");
+  if (sent < 0 && packet != nullptr) bad_packets_++;  // what it would have given becomes silence
+  RETURN_IF_ERROR(take_frames());
+  if (packet != nullptr) return encode(false);
+  RETURN_IF_ERROR(convert(nullptr));
+  return encode(true);
+}
+
+Status SoundEncoder::take_frames() {
+  while (true) {
+    const int received = avcodec_receive_frame(decoder_.get(), frame_.get());
+    if (received == AVERROR(EAGAIN) || received == AVERROR_EOF) return ok_status();
+    if (received == AVERROR(ENOMEM)) return failed(received, "decoded");
+    if (received < 0) {
+      bad_packets_++;
+      continue;
+    }
+    RETURN_IF_ERROR(place(*frame_));
+    RETURN_IF_ERROR(convert(frame_.get()));
+  }
+}
+
+// Silence up to where the frame belongs. What comes too early is left out when it is added.
+Status SoundEncoder::place(const AVFrame& frame) {
+  if (frame.pts == AV_NOPTS_VALUE) {
+    if (!next_) next_ = encoded_to_ = begin_.value_or(0);
+    return ok_status();
+  }
+  const int64_t belongs = av_rescale_q(frame.pts, unit_, time_base());
+  if (!next_) {
+    next_ = belongs;
+    encoded_to_ = begin_ ? std::max(*begin_, belongs) : belongs;
+    return ok_status();
+  }
+  const int64_t apart = belongs - *next_;
+  const int64_t rounding = av_rescale_q(1, kRounding, time_base());
+  if (std::abs(apart) <= rounding) return ok_status();
+  if (apart < 0) {
+    cuts_++;
+    next_ = belongs;  // add() leaves out what is there already
+    return ok_status();
+  }
+  gaps_++;
+  gap_samples_ += apart;
+  return add_silence(apart);
+}
+
+Status SoundEncoder::add_silence(int64_t count) {
+  uint8_t** samples = nullptr;
+  const int channels = encoder_->ch_layout.nb_channels;
+  int result = av_samples_alloc_array_and_samples(&samples, nullptr, channels, kSilenceSamples,
+                                                  encoder_->sample_fmt, 0);
+  if (result < 0) return failed(result, "encoded");
+  av_samples_set_silence(samples, 0, kSilenceSamples, channels, encoder_->sample_fmt);
+  Status status = ok_status();
+  for (; count > 0 && status.ok(); count -= kSilenceSamples) {
+    status = add(samples, int(std::min<int64_t>(count, kSilenceSamples)));
+    if (status.ok()) status = encode(false);
+  }
+  av_freep(&samples[0]);
+  av_freep(&samples);
+  return status;
+}
+
+// To the encoder's format; null: what the resampler still holds.
+Status SoundEncoder::convert(const AVFrame* frame) {
+  if (frame == nullptr && !resampler_) return ok_status();
+  const bool is_same =
+      frame == nullptr || (resampler_ && frame->format == from_format_ && frame->sample_rate == from_rate_ &&
+                           av_channel_layout_compare(&frame->ch_layout, &from_layout_) == 0);
+  if (!is_same) {
+    RETURN_IF_ERROR(convert(nullptr));
+    from_format_ = AVSampleFormat(frame->format);
+    from_rate_ = frame->sample_rate;
+    if (frame->ch_layout.order == AV_CHANNEL_ORDER_NATIVE)
+      av_channel_layout_copy(&from_layout_, &frame->ch_layout);
+    else
+      av_channel_layout_default(&from_layout_, frame->ch_layout.nb_channels);
+    SwrContext* made = nullptr;
+    int result = swr_alloc_set_opts2(&made, &encoder_->ch_layout, encoder_->sample_fmt, encoder_->sample_rate,
+                                     &from_layout_, from_format_, from_rate_, 0, nullptr);
+    resampler_.reset(made);
+    if (result >= 0) result = swr_init(made);
+    if (result < 0) return failed(result, "converted");
+  }
+  const int room = swr_get_out_samples(resampler_.get(), frame != nullptr ? frame->nb_samples : 0);
+  if (room <= 0) return ok_status();
+  uint8_t** samples = nullptr;
+  if (av_samples_alloc_array_and_samples(&samples, nullptr, encoder_->ch_layout.nb_channels, room,
+                                         encoder_->sample_fmt, 0) < 0)
+    return failed(AVERROR(ENOMEM), "converted");
+  const int count =
+      swr_convert(resampler_.get(), samples, room,
+                  frame != nullptr ? const_cast<const uint8_t**>(frame->extended_data) : nullptr,
+                  frame != nullptr ? frame->nb_samples : 0);
+  Status status = count < 0 ? failed(count, "converted") : add(samples, count);
+  av_freep(&samples[0]);
+  av_freep(&samples);
+  return status;
+}
+
+// Samples for place next_: those within the part, and behind what is there already.
+Status SoundEncoder::add(uint8_t** samples, int count) {
+  const int64_t held = encoded_to_ + av_audio_fifo_size(fifo_.get());
+  const int64_t first = std::max({*next_, held, begin_.value_or(*next_)});
+  const int64_t last = std::min(*next_ + count, end_.value_or(*next_ + count));
+  const int64_t skipped = first - *next_;
+  *next_ += count;
+  if (first >= last) return ok_status();
+  const bool is_planar = av_sample_fmt_is_planar(encoder_->sample_fmt) != 0;
+  const int channels = encoder_->ch_layout.nb_channels;
+  const int64_t step = int64_t{av_get_bytes_per_sample(encoder_->sample_fmt)} * (is_planar ? 1 : channels);
+  std::array<void*, AV_NUM_DATA_POINTERS> planes{};
+  for (int i = 0; i < (is_planar ? std::min(channels, int(planes.size())) : 1); i++)
+    planes[size_t(i)] = samples[i] + skipped * step;
+  const int written = av_audio_fifo_write(fifo_.get(), planes.data(), int(last - first));
+  return written < 0 ? failed(written, "encoded") : ok_status();
+}
+
+Status SoundEncoder::encode(bool is_last) {
+  const int whole = encoder_->frame_size > 0 ? encoder_->frame_size : kPacketSamples;
+  while (av_audio_fifo_size(fifo_.get()) >= whole) RETURN_IF_ERROR(encode_frame(whole));
+  if (!is_last) return ok_status();
+  if (const int rest = av_audio_fifo_size(fifo_.get()); rest > 0) RETURN_IF_ERROR(encode_frame(rest));
+  return give(nullptr);
+}
+
+Status SoundEncoder::encode_frame(int samples) {
+  const FramePtr frame(av_frame_alloc());
+  if (!frame) return failed(AVERROR(ENOMEM), "encoded");
+  frame->nb_samples = samples;
+  frame->format = encoder_->sample_fmt;
+  frame->sample_rate = encoder_->sample_rate;
+  int result = av_channel_layout_copy(&frame->ch_layout, &encoder_->ch_layout);
+  if (result >= 0) result = av_frame_get_buffer(frame.get(), 0);
+  if (result >= 0)
+    result = av_audio_fifo_read(fifo_.get(), reinterpret_cast<void**>(frame->extended_data), samples);
+  if (result < 0) return failed(result, "encoded");
+  frame->pts = encoded_to_;
+  encoded_to_ += samples;
+  return give(frame.get());
+}
+
+Status SoundEncoder::give(const AVFrame* frame) {
+  int result = avcodec_send_frame(encoder_.get(), frame);
+  while (result >= 0) {
+    PacketPtr packet(av_packet_alloc());
+    if (!packet) return failed(AVERROR(ENOMEM), "encoded");
+    result = avcodec_receive_packet(encoder_.get(), packet.get());
+    if (result >= 0) encoded_.push_back(std::move(packet));
+  }
+  return result == AVERROR(EAGAIN) || result == AVERROR_EOF ? ok_status() : failed(result, "encoded");
+}
+
+PacketPtr SoundEncoder::take() {
+  if (encoded_.empty()) return nullptr;
+  PacketPtr packet = std::move(encoded_.front());
+  encoded_.pop_front();
+  return packet;
+}
+
+std::string SoundEncoder::note() const {
+  if (gaps_ + cuts_ + bad_packets_ == 0) return "";
+  return fmt::format(
+      "The sound stream {} ({}) is not whole: {} gaps are silent ({:.3f} s in all), {} overlaps are cut, {} "
+      "packets cannot be decoded.",
+      stream_, name_, gaps_, double(gap_samples_) / encoder_->sample_rate, cuts_, bad_packets_);
+}
+
+}  // namespace weft::media

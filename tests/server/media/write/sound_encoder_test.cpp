@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sound that is encoded anew stays next to the pictures that it belongs to.
+#include "server/media/write/sound_encoder.h"
+
+#include <cmath>
+#include <cstring>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "server/media/read/probe.h"
+#include "tests/server/media/clips.h"
+
+namespace weft::media {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr int kSoundRate = 48000;
+const std::string kTestPicture = "-f lavfi -i testsrc2=size=64x48:rate=25:duration=4 ";
+// A tone from 1 s on.
+const std::string kBurst = "-f lavfi -i aevalsrc='if(gt(t\\,1)\\,sin(2*PI*1000*t)/2\\,0)':s=48000:d=3 ";
+
+class SoundEncoderTest : public testing::Test {
+ protected:
+  StatusOr<FinishResult> convert(const std::string& input, const std::string& name, SoundChoice audio,
+                                 const SourcePart& part = {}, size_t first = 0, size_t last = 9) {
+    ASSIGN_OR_RETURN(
+        const auto segments,
+        encode_segments(input, {.encoder = "x264", .options = {{"bf", "2"}}}, 10, folder_.path(name + "-")));
+    FinishRequest request{.name = name, .output = {.name = folder_.path(name)}, .part = part};
+    for (size_t i = first; i <= last; i++) request.segments.push_back(segments.at(i));
+    ASSIGN_OR_RETURN(request.source, InputFile::open(input));
+    request.choices.audio = audio;
+    request.expected_frames = int64_t(last - first + 1) * 10;
+    return finish(request);
+  }
+  // From time 0 of the file on, whenever its sound begins.
+  static std::vector<float> samples(const std::string& path) {
+    const std::string bytes = run("ffmpeg -nostdin -v error -copyts -i '" + path +
+                                  "' -map 0:a -af aresample=async=1:first_pts=0 -ac 1 -ar 48000 -f f32le -");
+    std::vector<float> all(bytes.size() / sizeof(float));
+    std::memcpy(all.data(), bytes.data(), all.size() * sizeof(float));
+    return all;
+  }
+  // When the tone begins, from the first picture on, in seconds.
+  static double onset(const std::string& path) {
+    const std::vector<float> all = samples(path);
+    const auto loud = std::ranges::find_if(all, [](float each) { return std::abs(each) > 0.1f; });
+    return double(loud - all.begin()) / kSoundRate -
+           std::stod(ffprobe(path, "-select_streams v -show_entries frame=pts_time").at(0));
+  }
+
+  TestFolder folder_;
+};
+
+TEST_F(SoundEncoderTest, KeepsSync) {
+  const std::string early =
+      make_clip(folder_, "early.mkv", kTestPicture + kBurst + "-c:v ffv1 -pix_fmt yuv420p -c:a pcm_s16le");
+  const std::string late = make_clip(
+      folder_, "late.ts",
+      kTestPicture + "-itsoffset 0.37 " + kBurst + "-c:v mpeg2video -bf 2 -c:a aac -mpegts_flags latm");
+  const std::string padded =
+      make_clip(folder_, "padded.mp4", kTestPicture + kBurst + "-c:v libx264 -pix_fmt yuv420p -c:a aac");
+  for (const std::string& input : {early, late, padded})
+    for (const auto& [name, audio] :
+         {std::pair("a.mkv", SoundChoice::kAac), std::pair("a.mp4", SoundChoice::kAac),
+          std::pair("a.ts", SoundChoice::kAac), std::pair("b.mkv", SoundChoice::kFlac),
+          std::pair("b.mp4", SoundChoice::kFlac)}) {
+      const auto result = convert(input, name, audio);
+      ASSERT_THAT(result, IsOk()) << input << name;
+      EXPECT_THAT(result->notes, IsEmpty()) << input << name;
+      EXPECT_NEAR(onset(folder_.path(name)), onset(input), 0.003) << input << " " << name;
+      EXPECT_EQ(ffprobe(folder_.path(name), "-select_streams a -show_entries stream=codec_name").at(0),
+                audio == SoundChoice::kAac ? "aac" : "flac");
+    }
+}
+
+TEST_F(SoundEncoderTest, FlacLosesNothing) {
+  for (const std::string codec : {"pcm_s16le", "pcm_s24le"}) {
+    const std::string input =
+        make_clip(folder_, "in.mkv", kTestPicture + kBurst + "-c:v ffv1 -pix_fmt yuv420p -c:a " + codec);
+    ASSERT_THAT(convert(input, "a.mkv", SoundChoice::kFlac), IsOk());
+    const auto decoded = [](const std::string& path) {
+      return run("ffmpeg -nostdin -v error -i '" + path + "' -map 0:a -f md5 -c:a pcm_s32le -");
+    };
+    EXPECT_EQ(decoded(folder_.path("a.mkv")), decoded(input)) << codec;
+  }
+}
+
+TEST_F(SoundEncoderTest, IsReproducible) {
+  const std::string input = make_clip(folder_, "in.ts", kTestPicture + kBurst + "-c:v mpeg2video -c:a mp2");
+  ASSERT_THAT(convert(input, "a.mkv", SoundChoice::kAac), IsOk());
+  ASSERT_THAT(convert(input, "b.mkv", SoundChoice::kAac), IsOk());
+  EXPECT_TRUE(read_file(folder_.path("a.mkv")) == read_file(folder_.path("b.mkv")));
+}
+
+TEST_F(SoundEncoderTest, APartIsCutToTheSample) {
+  const std::string input =
+      make_clip(folder_, "in.mkv", kTestPicture + kBurst + "-c:v ffv1 -pix_fmt yuv420p -c:a pcm_s16le");
+  // 0.8 s to 2 s, in milliseconds.
+  ASSERT_THAT(
+      convert(input, "a.mkv", SoundChoice::kFlac, {.first_frame = 20, .begin = 800, .end = 2000}, 2, 4),
+      IsOk());
+  const std::vector<float> whole = samples(input), part = samples(folder_.path("a.mkv"));
+  ASSERT_EQ(part.size(), size_t{kSoundRate * 12 / 10});
+  EXPECT_TRUE(std::equal(part.begin(), part.end(), whole.begin() + kSoundRate * 8 / 10));
+}
+
+TEST_F(SoundEncoderTest, WhatIsMissingBecomesSilence) {
+  const std::string whole =
+      make_clip(folder_, "whole.ts",
+                kTestPicture + "-f lavfi -i sine=sample_rate=48000:duration=4 -c:v mpeg2video -c:a mp2");
+  constexpr size_t kPacketBytes = 188;
+  const std::string bytes = read_file(whole);
+  std::string damaged;
+  for (size_t at = 0; at + kPacketBytes <= bytes.size(); at += kPacketBytes) {
+    const int pid = (bytes[at + 1] & 0x1f) << 8 | (bytes[at + 2] & 0xff);
+    const bool is_lost = pid == 0x101 && at > bytes.size() / 2 && at < bytes.size() * 3 / 4;
+    if (!is_lost) damaged += bytes.substr(at, kPacketBytes);
+  }
+  write_file(folder_.path("in.ts"), damaged);
+  const auto result = convert(folder_.path("in.ts"), "a.mkv", SoundChoice::kFlac);
+  ASSERT_THAT(result, IsOk());
+  EXPECT_THAT(result->notes, testing::Contains(HasSubstr("gaps are silent")));
+  EXPECT_NEAR(double(samples(folder_.path("a.mkv")).size()) / kSoundRate, 4, 0.1);
+}
+
+TEST_F(SoundEncoderTest, ErrorsNameTheOptionThatHelps) {
+  MediaFacts facts;
+  facts.others = {{.stream = 1, .kind = StreamKind::kAudio, .codec = "aac_latm"},
+                  {.stream = 2, .kind = StreamKind::kSubtitle, .codec = "dvb_teletext"}};
+  EXPECT_THAT(
+      check_output("a.mkv", "x264", facts),
+      StatusIs(StatusCode::kInvalidArgument, "aac_latm); use ts, avi, nut, or --audio aac, flac or none."));
+  EXPECT_THAT(check_output("a.webm", "svt-av1", facts, {.audio = SoundChoice::kAac}),
+              StatusIs(StatusCode::kInvalidArgument, "cannot hold the sound stream 1 (aac)"));
+  const CopyChoices converted{.unsupported = Unsupported::kRefuse, .audio = SoundChoice::kFlac};
+  EXPECT_THAT(check_output("a.mp4", "x264", facts, converted),
+              StatusIs(StatusCode::kInvalidArgument, "or --subtitles none."));
+  const auto plan = check_output("a.mkv", "x264", facts, {.audio = SoundChoice::kAac, .subtitles = false});
+  ASSERT_THAT(plan, IsOk());
+  EXPECT_THAT(plan->copied, ElementsAre(1));
+  EXPECT_THAT(plan->encoded, ElementsAre(1));
+  EXPECT_THAT(plan->notes, ElementsAre(HasSubstr("--subtitles none says so")));
+  const auto silent = check_output("a.mkv", "x264", facts, {.audio = SoundChoice::kNone});
+  ASSERT_THAT(silent, IsOk());
+  EXPECT_THAT(silent->notes, ElementsAre(HasSubstr("--audio none says so"), HasSubstr("dvb_teletext")));
+}
+
+}  // namespace
+}  // namespace weft::media
