@@ -208,7 +208,7 @@ class Bench {
       row.load = name;
       row.background = policy == "alone" ? "" : bwdif_.name;
       row.policy = policy;
-      row.units = frames.frames;
+      row.frames = frames.frames;
       row.misses = frames.misses;
       row.p50_ms = frames.p50_ms;
       row.p99_ms = frames.p99_ms;
