@@ -112,11 +112,12 @@ int Follower::run() {
   signals_.stop();
   controller.join();
   view_.erase();
-  if (!status.ok()) return context_.fail(status);
+  if (client::is_unreachable(status) && options_.daemon_ended) ended_ = options_.daemon_ended();
   if (!ended_.ok()) {
     context_.fail(ended_);
     return kExitUnreachable;
   }
+  if (!status.ok()) return context_.fail(status);
   if (forced_exit_) return *forced_exit_;
   int code = kExitDone;
   for (const auto& [id, job] : jobs_) code = worse(code, exit_code_of(job.state()));

@@ -22,6 +22,7 @@ using std::chrono::steady_clock;
 constexpr std::chrono::seconds kStartTimeout(30);
 constexpr std::chrono::seconds kStopTimeout(10);
 constexpr std::chrono::milliseconds kPoll(20);
+constexpr std::chrono::seconds kEndPatience(1);  // of a daemon that has closed its connections
 
 }  // namespace
 
@@ -115,6 +116,9 @@ std::string PrivateDaemon::log_end() const {
 }
 
 Status PrivateDaemon::ended() {
+  // Its sockets close a moment before it is gone.
+  const auto end = steady_clock::now() + kEndPatience;
+  while (!has_ended() && steady_clock::now() < end) std::this_thread::sleep_for(kPoll);
   if (!has_ended()) return ok_status();
   return unavailable(
       "The daemon that was started for this job is gone, and the job with it. The end of its log:\n{}",

@@ -22,7 +22,7 @@ class PrivateDaemon {
   // Stops it (SIGTERM, after ten seconds SIGKILL; at once when it never answered) and removes its folder.
   void stop();
 
-  // OK while it runs. UNAVAILABLE: it ended, with the end of its log.
+  // OK while it runs. UNAVAILABLE: it ended, with the end of its log. Asked when a connection is lost: waits a moment for the end.
   Status ended();
 
   const std::shared_ptr<client::Connection>& connection() const { return connection_; }
