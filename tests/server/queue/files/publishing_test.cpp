@@ -12,6 +12,7 @@
 #include <fstream>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <linux/audit.h>
@@ -67,8 +68,14 @@ class PublishingTest : public testing::Test {
     fs::create_directory(folder_.path() + "/outputs");
   }
 
-  void SetUp() override {
-    if (publish(FileSystem::kNeither) == kNoFilter) GTEST_SKIP() << "the kernel takes no seccomp filter here";
+  // Those that this kernel can play: the others take a seccomp filter.
+  std::vector<FileSystem> file_systems() const {
+    std::vector<FileSystem> played;
+    for (const FileSystem knows : kAll)
+      if (publish(knows) != kNoFilter) played.push_back(knows);
+    EXPECT_THAT(played, testing::Contains(FileSystem::kRename));
+    if (played.size() < kAll.size()) printf("The kernel takes no seccomp filter here: renames alone.\n");
+    return played;
   }
 
   static void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
@@ -102,7 +109,7 @@ class PublishingTest : public testing::Test {
 };
 
 TEST_F(PublishingTest, EveryFileSystemTakesAFileAndReplacesNoneWithoutLeave) {
-  for (const FileSystem knows : kAll) {
+  for (const FileSystem knows : file_systems()) {
     SCOPED_TRACE(int(knows));
     finish();
     EXPECT_EQ(publish(knows), code(StatusCode::kOk));
@@ -128,13 +135,14 @@ TEST_F(PublishingTest, EveryFileSystemTakesAFileAndReplacesNoneWithoutLeave) {
 TEST_F(PublishingTest, AnEmptyFileOfSomebodyElseIsNoClaim) {
   write(output(), "");
   finish();
+  if (publish(FileSystem::kNeither) == kNoFilter) GTEST_SKIP() << "the kernel takes no seccomp filter here";
   EXPECT_EQ(publish(FileSystem::kNeither), code(StatusCode::kAlreadyExists));
   EXPECT_EQ(publish(FileSystem::kNeither), code(StatusCode::kAlreadyExists)) << "nor at the second try";
 }
 
 TEST_F(PublishingTest, KilledAnywhereTheNextOneEndsIt) {
   if (!kHasFaultPoints) GTEST_SKIP() << "fault points are compiled out";
-  for (const FileSystem knows : kAll)
+  for (const FileSystem knows : file_systems())
     for (const bool overwrite : {false, true}) {
       job_.mutable_settings()->set_overwrite(overwrite);
       int kills = 0;
@@ -201,7 +209,7 @@ TEST_F(PublishingTest, FramesOfASequenceGoOneByOne) {
   job_.mutable_spec()->mutable_image()->set_output(folder_.path() + "/outputs/out.*.exr");
   fs::create_directories(work());
   EXPECT_EQ(publish(), code(StatusCode::kDataLoss)) << "nothing is finished";
-  for (const FileSystem knows : kAll) {
+  for (const FileSystem knows : file_systems()) {
     SCOPED_TRACE(int(knows));
     const std::string folder = folder_.path() + "/outputs/";
     fs::create_directories(work() + "/finished");
