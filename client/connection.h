@@ -8,6 +8,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,6 +34,8 @@ struct ConnectionOptions {
   std::chrono::milliseconds keepalive = std::chrono::seconds(30);  // a ping when nothing else is heard
   std::optional<TlsOptions> tls =
       std::nullopt;  // nothing: neither encrypted nor with a token, for sockets and loopback
+  // Whether the daemon is gone for good; asked when it does not answer. Not given: it may come back.
+  std::function<bool()> is_gone = nullptr;
 };
 
 class Connection {

@@ -63,6 +63,7 @@ StatusOr<v1::SubmitJobResponse> Jobs::submit(const v1::SubmitJobRequest& request
     auto response = call(stubs, *stubs.jobs, &v1::JobService::Stub::SubmitJob, repeatable, left);
     if (response.ok() || !is_unreachable(response.status()) || SteadyClock::now() + delay >= end)
       return response;
+    if (const auto& is_gone = connection_->options().is_gone; is_gone && is_gone()) return response;
     // Where nobody listens at the first try there is nobody to wait for.
     if (delay == kFirstRetry && connection_->nobody_listens()) return response;
     std::this_thread::sleep_for(delay);

@@ -50,7 +50,8 @@ StatusOr<std::unique_ptr<PrivateDaemon>> PrivateDaemon::start(const Signals& sig
 
 Status PrivateDaemon::spawn(const std::string& program) {
   const std::string address = "unix:" + folder_ + "/weft.sock";
-  auto connection = client::Connection::open({.server = address});
+  auto connection =
+      client::Connection::open({.server = address, .is_gone = [this] { return !ended().ok(); }});
   if (!connection.ok())
     return with_context(connection.status(),
                         fmt::format("The daemon for this job cannot have its socket in the folder for "

@@ -57,6 +57,8 @@ int run_privately(const CommandContext& context, const SubmitCommand& submission
   options.daemon_ended = [&daemon] { return (*daemon)->ended(); };
   std::vector<v1::Job> jobs;
   const int code = run_jobs(context, submission, (*daemon)->connection(), requests, options, jobs);
+  if (code == kExitUnreachable && jobs.empty())
+    if (const Status ended = (*daemon)->ended(); !ended.ok()) context.fail(ended);
   if (code == kExitJobFailed && !context.json && !context.quiet)
     print_logs(context, (*daemon)->connection(), jobs);
   (*daemon)->stop();

@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <sysexits.h>
 
+#include "base/fault_point.h"
 #include "tests/scenarios/scenario.h"
 
 namespace weft::scenarios {
@@ -131,6 +132,20 @@ TEST_F(LifeTest, RunEndsAtOnceWithItsDaemonAndLeavesNothing) {
   EXPECT_THAT(words, HasSubstr("The daemon that was started for this job is gone"));
   EXPECT_THAT(leftovers(), IsEmpty());
   EXPECT_TRUE(std::filesystem::is_empty(path("tmp")));
+}
+
+TEST_F(LifeTest, RunEndsAtOnceWithADaemonThatDiesWhileItTakesTheJob) {
+  if (!kHasFaultPoints) GTEST_SKIP() << "built without fault points";
+  std::string words;
+  const auto begin = std::chrono::steady_clock::now();
+  const int status = run({"env", "WEFT_KILL_AT=queue.start.before:1", "WEFT_LOCK_DIR=" + path("locks"), WEFT,
+                          "--server", "unix:" + path("nobody.sock"), "run", "deinterlace", clip(2), "-o",
+                          path("out.mkv"), "--encoder", "ffv1", "--device", "cpu"},
+                         &words);
+  EXPECT_EQ(status, 3) << words;
+  EXPECT_THAT(words, HasSubstr("The daemon that was started for this job is gone"));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30)) << "it waited for nobody";
+  EXPECT_THAT(leftovers(), IsEmpty());
 }
 
 TEST_F(LifeTest, ARunThatFailsTellsItsLogAndLeavesNothing) {
