@@ -15,6 +15,17 @@ std::string JobFile::role() const { return option.substr(option.rfind('.') + 1);
 std::string JobFile::name() const { return std::filesystem::path(path).filename().string(); }
 std::string JobFile::folder() const { return std::filesystem::path(path).parent_path().string(); }
 
+JobFile piece_of(const JobFile& output, int number) {
+  JobFile piece = output;
+  if (number == 1) return piece;
+  const std::filesystem::path path(output.path);
+  piece.path =
+      (path.parent_path() / fmt::format("{}.{}{}", path.stem().string(), number, path.extension().string()))
+          .string();
+  piece.finished_name += fmt::format(".{}", number);
+  return piece;
+}
+
 std::string work_folder_of(const JobFile& output, std::string_view job_id) {
   constexpr std::string_view kSign = ".weft-";
   std::string name = output.name();

@@ -31,6 +31,10 @@ struct JobFile {
   std::string folder() const;  // without a slash at its end
 };
 
+// Where a job makes several files of one output: its file of that number. The first is the output itself, the second
+// "/videos/out.2.mkv" for "/videos/out.mkv", and "finished.2" in the work folder.
+JobFile piece_of(const JobFile& output, int number);
+
 inline constexpr size_t kMaxFileNameBytes = 255;  // of Linux's file systems
 // The work folder of a job, beside its first output: "/videos/.out.mkv.weft-01H..." for "/videos/out.mkv". A long name is cut.
 std::string work_folder_of(const JobFile& output, std::string_view job_id);

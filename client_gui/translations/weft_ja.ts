@@ -446,6 +446,10 @@
         <source>flac</source>
         <translation>FLAC</translation>
     </message>
+    <message>
+        <source>split</source>
+        <translation>分割</translation>
+    </message>
 </context>
 <context>
     <name>Declared</name>
@@ -2043,6 +2047,10 @@
         <translation>以降の画像を最初の画像の大きさに拡大または縮小し、注記を残します。デコードは CPU が行います。</translation>
     </message>
     <message>
+        <source>A further file begins there, with a number before its extension (out.mkv, out.2.mkv); the CPU decodes.</source>
+        <translation>そこから別のファイルに続けます。拡張子の前に番号が付きます（out.mkv、out.2.mkv）。デコードは CPU が行います。</translation>
+    </message>
+    <message>
         <source>Programme</source>
         <translation>番組</translation>
     </message>
@@ -2109,6 +2117,22 @@
     <message>
         <source>They are left out.</source>
         <translation>除外します。</translation>
+    </message>
+    <message>
+        <source>Audio stream</source>
+        <translation>音声ストリーム</translation>
+    </message>
+    <message>
+        <source>What becomes of one stream of sound, by its number in the input, in place of --audio: 2=aac; may be given several times.</source>
+        <translation>音声ストリーム 1 本の扱い。入力での番号で指定し、--audio に代わります（例：2=aac）。複数回指定できます。</translation>
+    </message>
+    <message>
+        <source>Jpeg quality</source>
+        <translation>JPEG 品質</translation>
+    </message>
+    <message>
+        <source>Of a JPEG output, as libjpeg counts; chroma is stored in every pixel.</source>
+        <translation>JPEG 出力の品質（libjpeg の数え方）。色差はすべての画素に保存されます。</translation>
     </message>
 </context>
 <context>

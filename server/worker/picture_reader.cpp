@@ -136,7 +136,7 @@ Status PictureReader::Video::begin(int64_t index) {
 Status PictureReader::Video::open() {
   media::SourceOptions options;
   options.hardware = false;
-  options.size_may_change = true;
+  options.on_size_change = media::OnSizeChange::kPasses;
   last.reset();
   source.reset();
   ASSIGN_OR_RETURN(source, media::VideoSource::open(file, options));

@@ -28,10 +28,11 @@ TEST(Option, FlattensMessagesInsideAndLeavesOneofsAndPlainFieldsOut) {
 }
 
 TEST(Option, VideoHasTheFlagsThatPeopleType) {
-  EXPECT_THAT(flags_of(v1::VideoJob::descriptor()),
-              ElementsAre("input", "output", "filters", "from", "to", "decoder", "decoder-threads",
-                          "on-size-change", "programme", "on-short-input", "encoder", "encoder-option",
-                          "encoder-threads", "segment-frames", "unsupported-streams", "audio", "subtitles"));
+  EXPECT_THAT(
+      flags_of(v1::VideoJob::descriptor()),
+      ElementsAre("input", "output", "filters", "from", "to", "decoder", "decoder-threads", "on-size-change",
+                  "programme", "on-short-input", "encoder", "encoder-option", "encoder-threads",
+                  "segment-frames", "unsupported-streams", "audio", "audio-stream", "subtitles"));
   EXPECT_EQ(option_of(v1::VideoJob::descriptor(), "decoder").path(), "decoding.decoder");
   EXPECT_EQ(option_of(v1::VideoJob::descriptor(), "decoder").default_text(), "auto");
   EXPECT_EQ(option_of(v1::VideoJob::descriptor(), "output").short_flag(), "o");

@@ -26,7 +26,7 @@ struct Extension {
 constexpr Extension kExtensions[] = {
     {"exr", ImageFormat::kOpenExr},   {"hdr", ImageFormat::kRadiance}, {"pic", ImageFormat::kRadiance},
     {"rgbe", ImageFormat::kRadiance}, {"png", ImageFormat::kPng},      {"tif", ImageFormat::kTiff},
-    {"tiff", ImageFormat::kTiff},
+    {"tiff", ImageFormat::kTiff},     {"jpg", ImageFormat::kJpeg},     {"jpeg", ImageFormat::kJpeg},
 };
 
 std::optional<ImageFormat> format_of_bytes(std::string_view bytes) {
@@ -191,9 +191,9 @@ StatusOr<std::string> encode_as_it_lies(const Image& image, const ImageEncoding&
     case ImageFormat::kTiff:
       return encode_tiff(image, encoding.depth);
     case ImageFormat::kJpeg:
-      break;
+      return encode_jpeg(image, encoding.jpeg_quality);
   }
-  return internal_error("The image format {} has no writer.", int(encoding.format));
+  return internal_error("The image format {} is not known.", int(encoding.format));
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ StatusOr<bool> is_image(const InputFile& file);
 // What read_image would give, without samples. Damage to the samples is not seen.
 StatusOr<ImageFacts> probe_image(const InputFile& file, const ImageReading& reading);
 
-// Of an output, by the extension: exr, hdr (pic, rgbe), png, tif (tiff). INVALID_ARGUMENT naming those there are.
+// Of an output, by the extension: exr, hdr (pic, rgbe), png, tif (tiff), jpg (jpeg). INVALID_ARGUMENT naming those there are.
 StatusOr<ImageFormat> image_format_of(std::string_view file_name);
 
 struct ImageEncoding {
@@ -122,6 +122,7 @@ struct ImageEncoding {
   // OpenEXR: how the colours are stored; not given: as in the file that the image was read from, else as in memory. TIFF: that
   // they are stored as floats; not given: as in the TIFF that the image was read from, else as integers.
   std::optional<SampleType> depth{};
+  int jpeg_quality = 95;  // 1 to 100, as libjpeg counts
 };
 
 // The bytes of a file. An image read from the same format keeps its header, its compression, its other channels and parts, its text and
@@ -129,7 +130,7 @@ struct ImageEncoding {
 // compression a little less, so that nothing finite comes back infinite.
 // Formats without windows hold the display window, black where there are no samples. PNG and TIFF of unsigned integers hold 0 to 1 only, and
 // alpha apart from colour (not a TIFF that was read with associated alpha, whose codes are those of the multiplied colours);
-// Radiance holds no alpha and nothing negative. A gray image stays one: its luminance is stored. A TIFF of floats or signed
+// Radiance holds no alpha and nothing negative; JPEG holds 0 to 1 in 8 bits and no alpha. A gray image stays one: its luminance is stored. A TIFF of floats or signed
 // integers stays one. A format that does not hold how a picture is to be turned gets it turned.
 // DATA_LOSS naming the file that the image was read from: what is kept of it is damaged.
 StatusOr<std::string> encode_image(const Image& image, const ImageEncoding& encoding);

@@ -27,7 +27,9 @@ struct Chromaticities;
 bool png_takes_profile(const std::string& profile, bool is_gray);
 bool png_takes_chromaticities(const Chromaticities& chromaticities);
 
-StatusOr<Image> read_jpeg(const ImageBytes& file);  // there is no writer
+StatusOr<Image> read_jpeg(const ImageBytes& file);
+StatusOr<std::string> encode_jpeg(const Image& image, int quality);
+inline constexpr int kMaxJpegSide = 65500;  // libjpeg's
 
 StatusOr<Image> read_tiff(const ImageBytes& file);
 StatusOr<std::string> encode_tiff(const Image& image, std::optional<SampleType> depth);

@@ -1,69 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // JPEG files read through libjpeg-turbo: gray and YCbCr or RGB colours of 8 bits, with their EXIF data, XMP and profile.
-#include <csetjmp>
-#include <cstdio>
 #include <cstdlib>
-
-#include <jpeglib.h>
 
 #include "server/media/image/codes.h"
 #include "server/media/image/exif.h"
 #include "server/media/image/image_formats.h"
 #include "server/media/image/image_metadata.h"
-#include "server/media/image/library_messages.h"
+#include "server/media/image/jpeg_library.h"
 
 namespace weft::media {
 
 namespace {
 
 constexpr int kMaxScans = 500;  // of a progressive picture; each goes over all of it again
-constexpr std::string_view kExifMark("Exif\0\0", 6);
-constexpr std::string_view kXmpMark("http://ns.adobe.com/xap/1.0/\0", 29);
-constexpr std::string_view kProfileMark("ICC_PROFILE\0", 12);
-constexpr int kProfileMarker = JPEG_APP0 + 2;
-
-// libjpeg's error handler and the place that errors jump to. The library knows the first member alone.
-struct JpegErrors {
-  jpeg_error_mgr handler{};
-  std::jmp_buf place{};
-  LibraryMessages messages{};
-};
-
-JpegErrors& errors_of(j_common_ptr jpeg) { return *reinterpret_cast<JpegErrors*>(jpeg->err); }
-
-std::string words_of(j_common_ptr jpeg) {
-  char text[JMSG_LENGTH_MAX];
-  jpeg->err->format_message(jpeg, text);
-  return text;
-}
-
-[[noreturn]] void give_up(j_common_ptr jpeg) {
-  char text[JMSG_LENGTH_MAX];  // nothing with a destructor is here when it jumps
-  jpeg->err->format_message(jpeg, text);
-  errors_of(jpeg).messages.fail(text);
-  std::longjmp(errors_of(jpeg).place, 1);
-}
-
-// Level -1 is a warning, the others trace.
-void complain(j_common_ptr jpeg, int level) {
-  if (level >= 0) return;
-  jpeg->err->num_warnings++;
-  errors_of(jpeg).messages.warn(words_of(jpeg));
-}
 
 void watch_scans(j_common_ptr jpeg) {
   if (!jpeg->is_decompressor || reinterpret_cast<j_decompress_ptr>(jpeg)->input_scan_number <= kMaxScans)
     return;
-  errors_of(jpeg).messages.fail("it has too many scans");
-  std::longjmp(errors_of(jpeg).place, 1);
-}
-
-// Runs `function`, which calls libjpeg and makes nothing that has a destructor: an error jumps out of it. False: there was one.
-template <class Function>
-[[gnu::noinline]] bool jpeg_succeeds(JpegErrors& errors, Function function) {
-  if (setjmp(errors.place) != 0) return false;
-  function();
-  return true;
+  jpeg_errors_of(jpeg).messages.fail("it has too many scans");
+  std::longjmp(jpeg_errors_of(jpeg).place, 1);
 }
 
 class JpegReader {
@@ -95,8 +50,8 @@ class JpegReader {
 
 bool JpegReader::read_header() {
   jpeg_.err = jpeg_std_error(&errors_.handler);
-  errors_.handler.error_exit = give_up;
-  errors_.handler.emit_message = complain;
+  errors_.handler.error_exit = jpeg_give_up;
+  errors_.handler.emit_message = jpeg_complain;
   progress_.progress_monitor = watch_scans;
   return jpeg_succeeds(errors_, [&] {
     jpeg_create_decompress(&jpeg_);
@@ -147,9 +102,9 @@ void JpegReader::take_markers(ImageFacts& facts, ImageMetadata& metadata) {
     else if (marker->marker == kProfileMarker && data.starts_with(kProfileMark))
       has_profile = true;
     else if (marker->marker == JPEG_COM)
-      metadata.items.push_back({"comment", std::string(data)});
+      metadata.items.push_back({std::string(kJpegComment), std::string(data)});
     else if (marker->marker != JPEG_APP0 + 14)  // Adobe's says how the colours are coded
-      metadata.items.push_back({fmt::format("APP{}", marker->marker - JPEG_APP0), ""});
+      metadata.items.push_back({fmt::format("APP{}", marker->marker - JPEG_APP0), std::string(data)});
   }
   if (has_profile) take_profile(facts, metadata);
 }

@@ -11,6 +11,9 @@ namespace weft::media {
 namespace {
 
 constexpr double kInchesPerMetre = 1 / 0.0254;
+constexpr size_t kMaxMarkerBytes = 0xffff - 2;        // of a JPEG
+constexpr size_t kMaxJpegProfileBytes = 255 * 65519;  // in so many markers
+constexpr size_t kExifMarkBytes = 6, kXmpMarkBytes = 29;
 constexpr int kBeforeSamples = 1;  // where libpng puts a chunk: behind the header
 
 uint32_t profile_number(std::string_view bytes, size_t at) {
@@ -68,6 +71,16 @@ bool has_associated(const ImageFacts& facts) {
   return facts.format == ImageFormat::kOpenExr;
 }
 
+bool is_kept_by_jpeg(const KeptItem& item) { return item.name == kJpegComment || item.name == "APP13"; }
+
+std::vector<KeptItem> items_left_out(const ImageMetadata& metadata, ImageFormat format) {
+  if (metadata.format != format) return metadata.items;
+  if (format != ImageFormat::kJpeg) return {};
+  std::vector<KeptItem> items = metadata.items;
+  std::erase_if(items, [](const KeptItem& item) { return is_kept_by_jpeg(item); });
+  return items;
+}
+
 // What the format cannot hold of what every format might.
 std::vector<std::string> unheld(const ImageFacts& facts, const ImageEncoding& encoding) {
   const ImageMetadata& metadata = metadata_of(facts);
@@ -78,8 +91,11 @@ std::vector<std::string> unheld(const ImageFacts& facts, const ImageEncoding& en
     lost.emplace_back("the chromaticities of its colours");
   const bool has_unit = metadata.resolution && metadata.resolution->unit != Resolution::Unit::kNone;
   if (has_unit && format == ImageFormat::kRadiance) lost.emplace_back("the resolution");
-  if (!metadata.exif.empty() && format != ImageFormat::kPng) lost.emplace_back("the EXIF data");
-  if (!metadata.xmp.empty() && format != ImageFormat::kPng && format != ImageFormat::kTiff)
+  const bool is_jpeg = format == ImageFormat::kJpeg;
+  if (!metadata.exif.empty() && format != ImageFormat::kPng && !(is_jpeg && jpeg_holds_exif(metadata)))
+    lost.emplace_back("the EXIF data");
+  if (!metadata.xmp.empty() && format != ImageFormat::kPng && format != ImageFormat::kTiff &&
+      !(is_jpeg && jpeg_holds_xmp(metadata)))
     lost.emplace_back("the XMP data");
   return lost;
 }
@@ -121,7 +137,9 @@ bool keeps_profile(const ImageFacts& facts, const ImageEncoding& encoding) {
   if (metadata.profile.empty() || metadata.transfer != written_transfer(facts, encoding)) return false;
   if (encoding.format == ImageFormat::kPng) return png_takes_profile(metadata.profile, facts.is_gray);
   const bool is_of_gray = metadata.profile.size() > 20 && metadata.profile.compare(16, 4, "GRAY") == 0;
-  return encoding.format == ImageFormat::kTiff && is_of_gray == facts.is_gray;
+  if (encoding.format == ImageFormat::kJpeg && metadata.profile.size() > kMaxJpegProfileBytes) return false;
+  return (encoding.format == ImageFormat::kTiff || encoding.format == ImageFormat::kJpeg) &&
+         is_of_gray == facts.is_gray;
 }
 
 bool keeps_chromaticities(const ImageFacts& facts, ImageFormat format) {
@@ -133,6 +151,9 @@ bool keeps_chromaticities(const ImageFacts& facts, ImageFormat format) {
 
 bool holds_orientation(const ImageFacts& facts, ImageFormat format) {
   // A PNG says it in its EXIF data, which few programs look at: only one that was read so is written so.
+  // A JPEG says it there, too.
+  if (format == ImageFormat::kJpeg)
+    return facts.format == ImageFormat::kJpeg && jpeg_holds_exif(metadata_of(facts));
   return format == ImageFormat::kTiff || (format == ImageFormat::kPng && facts.format == ImageFormat::kPng);
 }
 
@@ -143,6 +164,22 @@ std::optional<Resolution> resolution_of(const ImageFacts& facts) {
   constexpr double kLarge = 1 << 20;  // so that rounding does not bend the shape
   return facts.pixel_aspect > 1 ? Resolution{Resolution::Unit::kNone, kLarge / facts.pixel_aspect, kLarge}
                                 : Resolution{Resolution::Unit::kNone, kLarge, kLarge * facts.pixel_aspect};
+}
+
+std::vector<KeptItem> jpeg_items(const ImageMetadata& metadata) {
+  std::vector<KeptItem> items;
+  if (metadata.format != ImageFormat::kJpeg) return items;
+  for (const KeptItem& item : metadata.items)
+    if (is_kept_by_jpeg(item)) items.push_back(item);
+  return items;
+}
+
+bool jpeg_holds_exif(const ImageMetadata& metadata) {
+  return metadata.exif.size() <= kMaxMarkerBytes - kExifMarkBytes;
+}
+
+bool jpeg_holds_xmp(const ImageMetadata& metadata) {
+  return metadata.xmp.size() <= kMaxMarkerBytes - kXmpMarkBytes;
 }
 
 std::vector<KeptItem> png_items(const ImageMetadata& metadata) {
@@ -167,19 +204,19 @@ std::vector<std::string> left_out(const ImageFacts& facts, const ImageEncoding& 
   const ImageMetadata& metadata = metadata_of(facts);
   const ImageFormat format = encoding.format;
   std::vector<std::string> lost = unheld(facts, encoding);
+  if (const std::vector<KeptItem> items = items_left_out(metadata, format); !items.empty())
+    lost.push_back(fmt::format("{} of the {}", names_of(items), name_of(metadata.format)));
   if (metadata.format != format) {
-    if (!metadata.items.empty())
-      lost.push_back(fmt::format("{} of the {}", names_of(metadata.items), name_of(metadata.format)));
     for (const std::string& other : metadata.others) lost.push_back(other);
   }
-  if (facts.has_alpha && format == ImageFormat::kRadiance) lost.emplace_back("alpha");
+  const bool has_no_alpha = format == ImageFormat::kRadiance || format == ImageFormat::kJpeg;
+  if (facts.has_alpha && has_no_alpha) lost.emplace_back("alpha");
   if (facts.data != facts.display && format != ImageFormat::kOpenExr)
     lost.emplace_back("what lies outside the frame");
   std::vector<std::string> notes;
   if (!lost.empty())
     notes.push_back(fmt::format("Left out, as {} does not hold it here: {}.", name_of(format), joined(lost)));
-  if (!facts.has_alpha || format == ImageFormat::kRadiance || facts.format == format || !facts.metadata)
-    return notes;
+  if (!facts.has_alpha || has_no_alpha || facts.format == format || !facts.metadata) return notes;
   if (has_associated(facts) && !stores_associated(facts, encoding))
     notes.push_back(fmt::format("{} stores colours apart from alpha; colours where alpha is 0 are lost.",
                                 name_of(format)));

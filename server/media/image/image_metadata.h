@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "server/media/image/image.h"
@@ -76,6 +77,13 @@ bool keeps_chromaticities(const ImageFacts& facts, ImageFormat format);
 bool holds_orientation(const ImageFacts& facts, ImageFormat format);
 // What an output says: the file's own as long as its pixels have their shape, else that shape alone.
 std::optional<Resolution> resolution_of(const ImageFacts& facts);
+inline constexpr std::string_view kJpegComment = "comment";
+// What a JPEG output says beside EXIF data, XMP and profile: the comments and IPTC data (APP13) of a JPEG. Other markers count bytes of their
+// own file.
+std::vector<KeptItem> jpeg_items(const ImageMetadata& metadata);
+// Whether they fit into a marker.
+bool jpeg_holds_exif(const ImageMetadata& metadata);
+bool jpeg_holds_xmp(const ImageMetadata& metadata);
 // The chunks of a PNG output beside those that libpng writes.
 std::vector<KeptItem> png_items(const ImageMetadata& metadata);
 

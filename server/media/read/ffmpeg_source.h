@@ -54,6 +54,7 @@ class FfmpegSource final : public VideoSource {
   int64_t frames_skipped() const override { return frames_skipped_; }
   std::string shortage() const override { return demuxer_->shortage(); }
   std::vector<std::string> notes() const override;
+  const PictureLook& look() const override { return changes_.now(); }
   const std::vector<std::string>& changes() const override { return changes_.texts(); }
 
  private:

@@ -2,6 +2,7 @@
 #include "server/media/read/picture_changes.h"
 
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -38,13 +39,16 @@ std::string text_of(const Colour& colour) {
 }  // namespace
 
 void PictureChanges::look(const PictureLook& look, int64_t index, double seconds) {
+  if (std::exchange(is_lost_, false)) first_ = now_ = look;
   if (look == now_) return;
   const auto add = [&](std::string what) {
     if (texts_.size() < kMostTexts)
       texts_.push_back(fmt::format("From frame {} ({:.3f} s) on {}", index, seconds, what));
     if (texts_.size() == kMostTexts - 1) texts_.push_back("More changes may follow; they are not listed.");
   };
-  if (look.width != now_.width || look.height != now_.height)
+  const bool is_other_size = look.width != now_.width || look.height != now_.height;
+  if (is_other_size && splits_) first_ = now_ = look;  // whoever begins another output tells of it
+  if (is_other_size && !splits_)
     add(fmt::format("pictures are {}x{}, before it {}x{}.", look.width, look.height, now_.width,
                     now_.height));
   if (aspect_of(look) != aspect_of(now_))

@@ -122,7 +122,7 @@ StatusOr<std::optional<SourceFrame>> VideoPart::next() {
     ASSIGN_OR_RETURN(frame, source_->next());
   }
   if (!frame) return frame;
-  has_ended_ = to_ && to_->is_reached(frame->index, frame->pts);
+  has_ended_ = (to_ && to_->is_reached(frame->index, frame->pts)) || ends_piece(*frame);
   if (has_ended_) return std::optional<SourceFrame>();
   next_index_ = frame->index + 1;
   end_of_last_ = frame->pts + frame->duration;
@@ -131,7 +131,15 @@ StatusOr<std::optional<SourceFrame>> VideoPart::next() {
   return frame;
 }
 
+bool VideoPart::ends_piece(const SourceFrame& frame) {
+  const VideoFormat& format = frame.picture.format;
+  if (!bounds_.size || PictureSize{format.width, format.height} == *bounds_.size) return false;
+  next_piece_ = {frame.index, frame.pts, source_->look()};
+  return true;
+}
+
 std::optional<int64_t> VideoPart::end_pts() const {
+  if (next_piece_) return next_piece_->pts;
   if (to_ && !to_->is_frame) return to_->place;
   return has_ended_ ? std::optional(end_of_last_) : std::nullopt;
 }

@@ -21,10 +21,17 @@ namespace weft::media {
 // A frame's index, from 0 on; or a time as players show it, from the file's start on (MediaFacts::start).
 using PartEdge = std::variant<int64_t, Duration>;
 
+struct PictureSize {
+  int width = 0, height = 0;
+  bool operator==(const PictureSize&) const = default;
+};
+
 // From the first frame at or after `from` up to the last before `to`. Without one: from the start, to the end.
 struct PartBounds {
   std::optional<PartEdge> from{};
   std::optional<PartEdge> to{};
+  // The part ends before the first picture of another size than this.
+  std::optional<PictureSize> size{};
 
   bool is_whole() const { return !from && !to; }
 };
@@ -34,6 +41,13 @@ struct PartStart {
   int64_t index = 0;  // in the file
   std::optional<int64_t> pts{};
   bool operator==(const PartStart&) const = default;
+};
+
+// The first picture of another size, which ended a part.
+struct NextPiece {
+  int64_t index = 0;  // in the file
+  int64_t pts = 0;
+  PictureLook look{};
 };
 
 // "frame 250", "12.5 s".
@@ -61,6 +75,8 @@ class VideoPart {
   const PartStart& start() const { return start_; }
   // Where the part ends, once next() has given nullopt: `to`, or the end of the last frame. Nullopt: with the file.
   std::optional<int64_t> end_pts() const;
+  // Where its size has ended the part, once next() has given nullopt.
+  const std::optional<NextPiece>& next_piece() const { return next_piece_; }
   // VideoSource's, where the part ends with the file.
   std::string shortage() const { return has_ended_ ? "" : source_->shortage(); }
   const VideoSource& source() const { return *source_; }
@@ -76,6 +92,7 @@ class VideoPart {
   Status check_first() const;
   Status nothing_left(int64_t frames, int64_t end) const;
   Duration time_of(int64_t pts) const;
+  bool ends_piece(const SourceFrame& frame);
 
   // In the video's unit; a frame's index else.
   struct Edge {
@@ -94,7 +111,8 @@ class VideoPart {
   int64_t next_index_ = 0;            // in the file
   int64_t end_of_last_ = 0;           // pts and duration of the last frame given
   int64_t frames_dropped_ = 0;        // by begin()
-  bool has_ended_ = false;            // by `to`
+  bool has_ended_ = false;            // by `to`, or by its size
+  std::optional<NextPiece> next_piece_;
 };
 
 }  // namespace weft::media

@@ -40,7 +40,8 @@ Status FfmpegSource::start(Mode mode, int reorder_frames) {
   pairs_ = FieldPairs(demuxer_->video().codecpar->codec_id);
   pairs_.set_order(facts_.video.field_order != ScanOrder::kBottomFirst);
   changes_.start({facts_.video.format.width, facts_.video.format.height, facts_.video.sample_aspect_ratio,
-                  facts_.video.colour});
+                  facts_.video.colour},
+                 options_.on_size_change == OnSizeChange::kSplits);
   sequence_ = {};
   drains_ = false;
   failure_ = ok_status();
@@ -230,13 +231,13 @@ double FfmpegSource::seconds_of(int64_t pts) const {
 Status FfmpegSource::check_format(const VideoFormat& format, int64_t pts) const {
   const VideoFormat& expected = facts_.video.format;
   const bool is_size_alone = format.chroma == expected.chroma && format.bit_depth == expected.bit_depth;
-  if (is_size_alone && options_.size_may_change) return ok_status();
+  if (is_size_alone && options_.on_size_change != OnSizeChange::kFails) return ok_status();
   return invalid_argument(
       "The video changes from {}x{} {} to {}x{} {} at frame {} ({:.3f} s); cut the file there and submit the "
       "pieces{}.",
       expected.width, expected.height, describe(expected), format.width, format.height, describe(format),
       next_index_, seconds_of(pts),
-      is_size_alone ? ", or let later pictures be scaled (on_size_change scale)" : "");
+      is_size_alone ? ", or choose what becomes of later pictures (on_size_change scale, split)" : "");
 }
 
 void FfmpegSource::look_for_changes(int64_t pts) {

@@ -29,8 +29,16 @@
 #include "server/media/frame_hash.h"
 #include "server/media/media_facts.h"
 #include "server/media/read/frame_fetch.h"
+#include "server/media/read/picture_changes.h"
 
 namespace weft::media {
+
+// Of the pictures, within a video.
+enum class OnSizeChange {
+  kFails,   // it ends the stream with an error
+  kPasses,  // frames come as they are, for one output
+  kSplits,  // frames come as they are, for an output of each size
+};
 
 struct SourceOptions {
   int programme = 0;      // whose video is taken; 0: of the one with the largest picture
@@ -41,8 +49,7 @@ struct SourceOptions {
       nullptr;  // plans how NVDEC's frames come off that GPU; outlives the source; null: as they come
   // Frames stay on that GPU where `fetch` keeps them (FrameFetch::keep). False: all come to memory.
   bool keeps_frames = true;
-  // Frames of another size come as they are. False: they end the stream with an error.
-  bool size_may_change = false;
+  OnSizeChange on_size_change = OnSizeChange::kFails;
   int max_bad_packets = 1000;  // so many packets in a row that give no frame end the stream with DATA_LOSS
   // Called for each frame that is decoded only to find a place (resume, damage), which may take minutes. Its error
   // ends the call that waits.
@@ -128,8 +135,8 @@ class VideoSource {
   virtual const MediaFacts& facts() const = 0;
 
   // The next frame, nullopt at the end. Damage is concealed and counted. DATA_LOSS when too many packets in a
-  // row give no frame, and when a file ends without any; INVALID_ARGUMENT when the size (but
-  // SourceOptions::size_may_change) or the format changes. An error stays.
+  // row give no frame, and when a file ends without any; INVALID_ARGUMENT when the format changes, or the
+  // size where that fails. An error stays.
   virtual StatusOr<std::optional<SourceFrame>> next() = 0;
 
   // The place before the frame that next() will give. Hashes the last frames: about a millisecond each.
@@ -162,6 +169,8 @@ class VideoSource {
   virtual std::string shortage() const = 0;
   // Sentences about what was chosen and what was repaired, for the job's log.
   virtual std::vector<std::string> notes() const = 0;
+  // Of the frame that next() gave last; before the first, what the file says.
+  virtual const PictureLook& look() const = 0;
   // Sentences about where size, aspect or colours changed, in the frames given so far.
   virtual const std::vector<std::string>& changes() const = 0;
 };

@@ -181,7 +181,10 @@ std::string reason_to_leave(const ContainerEntry& container, const StreamFacts& 
 // Why nothing is lost without the stream, or only what nobody asked for; "" where something is.
 std::string reason_to_spare(const ContainerEntry& container, const StreamFacts& stream,
                             const CopyChoices& choices) {
-  if (stream.kind == StreamKind::kAudio && choices.audio == SoundChoice::kNone) return "--audio none says so";
+  if (stream.kind == StreamKind::kAudio && choices.sound(stream.stream) == SoundChoice::kNone)
+    return choices.audio_streams.contains(stream.stream)
+               ? fmt::format("--audio-stream {}=none says so", stream.stream)
+               : "--audio none says so";
   if (stream.kind == StreamKind::kSubtitle && !choices.subtitles) return "--subtitles none says so";
   if (stream.timecode && container.timecode == Timecode::kTrack)
     return fmt::format("{} gets a new timecode track with the same start", container.name);
@@ -207,9 +210,21 @@ void note_programmes(std::span<const StreamFacts> others, OutputPlan& plan) {
                   fmt::join(names, ", ")));
 }
 
+Status check_sound_streams(std::span<const StreamFacts> others, const CopyChoices& choices) {
+  std::vector<int> sound;
+  for (const StreamFacts& stream : others)
+    if (stream.kind == StreamKind::kAudio) sound.push_back(stream.stream);
+  for (const auto& [stream, choice] : choices.audio_streams)
+    if (std::ranges::count(sound, stream) == 0)
+      return invalid_argument(
+          "--audio-stream names stream {}, which is no sound; the input's sound has the numbers {}.", stream,
+          sound.empty() ? "(none)" : fmt::format("{}", fmt::join(sound, ", ")));
+  return ok_status();
+}
+
 void add_stream(const StreamFacts& stream, const CopyChoices& choices, OutputPlan& plan) {
   plan.copied.push_back(stream.stream);
-  if (stream.kind == StreamKind::kAudio && codec_of(choices.audio) != AV_CODEC_ID_NONE)
+  if (stream.kind == StreamKind::kAudio && codec_of(choices.sound(stream.stream)) != AV_CODEC_ID_NONE)
     plan.encoded.push_back(stream.stream);
 }
 
@@ -250,6 +265,7 @@ StatusOr<OutputPlan> plan_output(const ContainerEntry& container, AVCodecID vide
   note_programmes(others, plan);
   for (const StreamFacts& stream : others) {
     if (!stream.other_programme.empty()) continue;
+    const SoundChoice sound = choices.sound(stream.stream);
     const auto leave_out = [&](std::string_view why) {
       plan.notes.push_back(fmt::format("{} is left out: {}.", stream_name(stream), why));
     };
@@ -259,16 +275,16 @@ StatusOr<OutputPlan> plan_output(const ContainerEntry& container, AVCodecID vide
                       left = reason_to_leave(container, stream);
     if (!spared.empty())
       leave_out(spared);
-    else if (left.empty() && holds(container, stream, choices.audio))
+    else if (left.empty() && holds(container, stream, sound))
       add_stream(stream, choices, plan);
     else if (!left.empty() && choices.unsupported == Unsupported::kRefuse && stream.packets != 0)
       return refused(stream, left);
     else if (!left.empty())
       leave_out(left);
     else if (is_refused(stream, choices.unsupported))
-      return cannot_hold(container, video, stream, choices.audio);
+      return cannot_hold(container, video, stream, sound);
     else
-      leave_out(does_not_hold(container, video, stream, choices.audio));
+      leave_out(does_not_hold(container, video, stream, sound));
   }
   return plan;
 }
@@ -287,6 +303,7 @@ StatusOr<OutputPlan> check_output(std::string_view name, std::string_view encode
         "The container {} cannot hold what the encoder {} gives ({}); use {}, or another encoder.",
         container->name, entry->name, avcodec_get_name(entry->codec), names);
   }
+  RETURN_IF_ERROR(check_sound_streams(facts.others, choices));
   return plan_output(*container, entry->codec, facts.others, choices);
 }
 

@@ -144,7 +144,7 @@ Status Muxer::add_streams(const OutputPlan& plan, const AVFormatContext& describ
     const AVStream& from = *described.streams[stream];
     if (std::ranges::count(plan.encoded, stream) > 0) {
       ASSIGN_OR_RETURN(const SoundEncoder* const sound,
-                       sound_.add(from, codec_of(request_.choices.audio), has_global_header));
+                       sound_.add(from, codec_of(request_.choices.sound(stream)), has_global_header));
       RETURN_IF_ERROR(add_encoded_sound(*output_, from, sound->encoder()));
     } else {
       RETURN_IF_ERROR(add_copied_stream(*output_, from));

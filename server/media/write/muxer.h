@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,7 +37,13 @@ enum class SoundChoice { kCopy, kAac, kFlac, kNone };
 struct CopyChoices {
   Unsupported unsupported = Unsupported::kDrop;
   SoundChoice audio = SoundChoice::kCopy;
-  bool subtitles = true;  // false: left out
+  std::map<int, SoundChoice> audio_streams{};  // in place of `audio`, of the source's streams by index
+  bool subtitles = true;                       // false: left out
+
+  SoundChoice sound(int stream) const {
+    const auto own = audio_streams.find(stream);
+    return own != audio_streams.end() ? own->second : audio;
+  }
 };
 
 // Can `name` (a file name; its extension chooses: mkv, mp4, m4v, mov, ts, m2ts, mts, webm, avi, nut, y4m)

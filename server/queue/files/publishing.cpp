@@ -104,9 +104,24 @@ class Publishing {
       if (output.is_sequence)
         RETURN_IF_ERROR(add_frames(output.finished_name, output.folder()));
       else
-        RETURN_IF_ERROR(add_item(output.finished_name, output.path));
+        RETURN_IF_ERROR(add_pieces(output));
     }
     return ok_status();
+  }
+
+  // The last piece first: once the output is there, everything is.
+  Status add_pieces(const options::JobFile& output) {
+    int pieces = 1;
+    while (is_finished(options::piece_of(output, pieces + 1))) pieces++;
+    for (int number = pieces; number > 0; number--) {
+      const options::JobFile piece = options::piece_of(output, number);
+      RETURN_IF_ERROR(add_item(piece.finished_name, piece.path));
+    }
+    return ok_status();
+  }
+
+  bool is_finished(const options::JobFile& file) const {
+    return ::faccessat(folder_.get(), file.finished_name.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0;
   }
 
   Status add_item(const std::string& name, const std::string& place) {

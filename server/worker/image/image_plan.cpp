@@ -75,6 +75,7 @@ int64_t stored_bytes(const ImagePlan& plan, const media::ImageFacts& source, int
 media::ImageEncoding ImagePlan::encoding_of(const media::ImageFacts& source) const {
   media::ImageEncoding encoding;
   encoding.format = format;
+  encoding.jpeg_quality = job.jpeg_quality();
   if (job.output_depth() == v1::OUTPUT_DEPTH_HALF) encoding.depth = media::SampleType::kHalf;
   if (job.output_depth() == v1::OUTPUT_DEPTH_FLOAT) encoding.depth = media::SampleType::kFloat;
   if (!encoding.depth && format == media::ImageFormat::kOpenExr && source.format != format) {

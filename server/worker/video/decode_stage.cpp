@@ -56,7 +56,8 @@ Status decode(media::VideoPart& part, DecodeStart start, const SegmentGrid& grid
     if (!frames.push(**std::move(frame))) return ok_status();
   }
   RETURN_IF_ERROR(note_end(part, places));
-  meter.units_total = next_frame;
+  places.next_piece = part.next_piece();
+  if (!places.next_piece) meter.units_total = start.frames_before + next_frame;
   places.end_pts = part.end_pts();
   frames.close();
   return ok_status();

@@ -50,11 +50,13 @@ struct Places {
   std::function<void(const std::string&)> note{};
   bool fails_when_short = false;  // the input ends before its container says
   // To be read when no picture is left.
-  std::optional<int64_t> end_pts{};      // of the part (VideoPart)
+  std::optional<int64_t> end_pts{};  // of the part (VideoPart)
+  std::optional<media::NextPiece> next_piece{};
   std::vector<std::string> end_notes{};  // what decoding has to tell of the whole
 };
 
 struct DecodeStart {
+  int64_t frames_before = 0;      // in the job's pieces before this one
   int64_t next_frame = 0;         // the index of the first frame that the source will give
   FrameScaler* scaler = nullptr;  // to the size that all frames get
   OpeningTurn turn{};             // given back once the decoder has begun

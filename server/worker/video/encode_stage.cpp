@@ -7,6 +7,7 @@
 
 #include "base/fault_point.h"
 #include "server/filters/analysis.h"
+#include "server/worker/video/job_part.h"
 
 namespace weft::worker {
 
@@ -27,7 +28,7 @@ Status EncodeStage::open_segment() {
     header = encoder_->header(segment_, first_output_);
   }
   ASSIGN_OR_RETURN(writer_, media::SegmentWriter::create(parts_.journal->place(segment_), header));
-  parts_.meter->segment_end = parts_.grid.first_frame(segment_ + 1);
+  parts_.meter->segment_end = parts_.frames_before + parts_.grid.first_frame(segment_ + 1);
   return ok_status();
 }
 
@@ -44,8 +45,8 @@ Status EncodeStage::encode(const OutputPicture& picture) {
   outputs_++;
   source_frames_ = picture.source_frame + 1;
   parts_.meter->encode.units++;
-  parts_.meter->outputs_done = first_output_ + outputs_;
-  parts_.meter->units_done = source_frames_;
+  parts_.meter->outputs_done = parts_.outputs_before + first_output_ + outputs_;
+  parts_.meter->units_done = parts_.frames_before + source_frames_;
   parts_.meter->beat();
   return ok_status();
 }
@@ -75,6 +76,8 @@ Status EncodeStage::finish_segment(bool last) {
     record.set_source_frames(source_frames_);
     record.set_last(last);
     if (last && parts_.places->end_pts) record.mutable_part()->set_end_pts(*parts_.places->end_pts);
+    if (last && parts_.places->next_piece)
+      write_piece(*parts_.places->next_piece, *record.mutable_next_piece());
     if (!last) record.set_filter_state(parts_.state_after(parts_.grid.decode_from(segment_ + 1)));
     record.set_hardware_decoder(parts_.places->hardware);
     record.set_encoder_threads(parts_.settings.threads);

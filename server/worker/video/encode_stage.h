@@ -43,6 +43,7 @@ class EncodeStage {
     const SegmentJournal* journal = nullptr;
     Places* places = nullptr;
     JobMeter* meter = nullptr;
+    int64_t frames_before = 0, outputs_before = 0;  // in the job's pieces before this one
     // Told after each segment that is durable.
     std::function<void(const internal::v1::SegmentRecord&)> on_segment;
     // What the filters remember after a source frame (FilterStage).

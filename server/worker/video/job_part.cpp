@@ -69,6 +69,31 @@ media::PartStart read_start(const internal::v1::InputPart& part) {
   return start;
 }
 
+void write_piece(const media::NextPiece& next, internal::v1::PieceRecord& piece) {
+  piece.set_first_frame(next.index);
+  internal::v1::LookRecord& look = *piece.mutable_look();
+  look.set_width(next.look.width);
+  look.set_height(next.look.height);
+  look.set_aspect_numerator(next.look.pixel_aspect.num);
+  look.set_aspect_denominator(next.look.pixel_aspect.den);
+  look.set_primaries(next.look.colour.primaries);
+  look.set_transfer(next.look.colour.transfer);
+  look.set_matrix(next.look.colour.matrix);
+  look.set_range(int(next.look.colour.range));
+  look.set_chroma_location(next.look.colour.chroma_location);
+}
+
+media::PictureLook read_look(const internal::v1::LookRecord& look) {
+  return {.width = look.width(),
+          .height = look.height(),
+          .pixel_aspect = {look.aspect_numerator(), look.aspect_denominator()},
+          .colour = {.primaries = look.primaries(),
+                     .transfer = look.transfer(),
+                     .matrix = look.matrix(),
+                     .range = media::Colour::Range(look.range()),
+                     .chroma_location = look.chroma_location()}};
+}
+
 media::SourcePart source_part(const internal::v1::InputPart& part) {
   media::SourcePart source;
   source.first_frame = part.first_frame();

@@ -22,6 +22,8 @@ Status blame_part(const Status& error, const media::PartBounds& part);
 
 void write_start(const media::PartStart& start, internal::v1::InputPart& part);
 media::PartStart read_start(const internal::v1::InputPart& part);
+void write_piece(const media::NextPiece& next, internal::v1::PieceRecord& piece);
+media::PictureLook read_look(const internal::v1::LookRecord& look);
 media::SourcePart source_part(const internal::v1::InputPart& part);
 
 }  // namespace weft::worker

@@ -98,15 +98,34 @@ ChainInput input_of(const media::VideoFacts& video) {
   return input;
 }
 
+media::SoundChoice sound_of(v1::Audio audio) {
+  switch (audio) {
+    case v1::AUDIO_AAC:
+      return media::SoundChoice::kAac;
+    case v1::AUDIO_FLAC:
+      return media::SoundChoice::kFlac;
+    case v1::AUDIO_NONE:
+      return media::SoundChoice::kNone;
+    default:
+      return media::SoundChoice::kCopy;
+  }
+}
+
 media::CopyChoices choices_of(const v1::VideoEncoding& encoding) {
   media::CopyChoices choices;
   if (encoding.unsupported_streams() == v1::UNSUPPORTED_STREAMS_REFUSE)
     choices.unsupported = media::Unsupported::kRefuse;
-  if (encoding.audio() == v1::AUDIO_AAC) choices.audio = media::SoundChoice::kAac;
-  if (encoding.audio() == v1::AUDIO_FLAC) choices.audio = media::SoundChoice::kFlac;
-  if (encoding.audio() == v1::AUDIO_NONE) choices.audio = media::SoundChoice::kNone;
+  choices.audio = sound_of(encoding.audio());
+  for (const auto& [stream, audio] : encoding.audio_streams())
+    choices.audio_streams[stream] = sound_of(v1::Audio(audio));
   choices.subtitles = encoding.subtitles() != v1::SUBTITLES_NONE;
   return choices;
+}
+
+media::OnSizeChange size_change_of(const v1::VideoDecoding& decoding) {
+  if (decoding.on_size_change() == v1::SIZE_CHANGE_SCALE) return media::OnSizeChange::kPasses;
+  if (decoding.on_size_change() == v1::SIZE_CHANGE_SPLIT) return media::OnSizeChange::kSplits;
+  return media::OnSizeChange::kFails;
 }
 
 Status plan_output(const v1::VideoJob& job, std::string_view output_name, VideoPlan& plan) {
@@ -132,13 +151,13 @@ Status plan_output(const v1::VideoJob& job, std::string_view output_name, VideoP
 
 // Of a part it is not known whether the place lies in it.
 Status check_size_change(const media::LaterSize& change, const VideoPlan& plan) {
-  if (plan.source.size_may_change || !plan.part.is_whole()) return ok_status();
+  if (plan.source.on_size_change != media::OnSizeChange::kFails || !plan.part.is_whole()) return ok_status();
   const VideoFormat& first = plan.facts.video.format;
   return blame(
       "spec.video.decoding.on_size_change",
       invalid_argument(
           "The pictures are {}x{} at first and {}x{} from about {:.1f} s on; choose \"scale\" to have them "
-          "scaled to the first size, or cut the file there and submit the pieces.",
+          "scaled to the first size, or \"split\" to have a file for each.",
           first.width, first.height, change.width, change.height,
           std::chrono::duration<double>(change.time).count()));
 }
@@ -189,9 +208,12 @@ StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaFacts&
   plan.source.programme = job.decoding().programme();
   plan.fails_when_short = job.decoding().on_short_input() == v1::SHORT_INPUT_FAIL;
   plan.source.threads = job.decoding().decoder_threads();
-  plan.source.size_may_change = job.decoding().on_size_change() == v1::SIZE_CHANGE_SCALE;
+  plan.source.on_size_change = size_change_of(job.decoding());
+  if (plan.source.on_size_change == media::OnSizeChange::kSplits)
+    plan.part.size = {facts.video.format.width, facts.video.format.height};
   // Frames of another size are scaled in memory.
-  plan.source.hardware = job.decoding().decoder() == v1::DECODER_AUTO && !plan.source.size_may_change;
+  plan.source.hardware = job.decoding().decoder() == v1::DECODER_AUTO &&
+                         plan.source.on_size_change == media::OnSizeChange::kFails;
   plan.segment_frames = job.encoding().segment_frames();
   // A segment has pictures, however many are dropped.
   if (plan.chain.rate.numerator < plan.chain.rate.denominator)

@@ -44,7 +44,7 @@ VideoRunner::VideoRunner(JobOrder order, const DeviceShare& share, JobEvents& ev
       events_(events),
       stage_(kAnalysing),
       source_(order_.source),
-      journal_(order_.work_folder.get()),
+      journal_(journal_of("segment")),
       notes_(events) {}
 
 VideoRunner::~VideoRunner() = default;
@@ -104,20 +104,31 @@ Status VideoRunner::attempt() {
     state_.fail(plan.status(), Origin::kInput);
     return plan.status();
   }
-  RETURN_IF_ERROR(analyse(*plan));
-  RETURN_IF_ERROR(take_up_segments());
-  go_on_as_before(*plan);
-  if (finished_.empty() || !finished_.back().last()) RETURN_IF_ERROR(process(*plan));
-  RETURN_IF_ERROR(finish(*plan));
+  RETURN_IF_ERROR(make_piece(*plan));
+  while (finished_.back().has_next_piece()) {
+    plan = next_piece();
+    if (!plan.ok()) state_.fail(plan.status(), Origin::kInput);
+    RETURN_IF_ERROR(plan.status());
+    RETURN_IF_ERROR(make_piece(*plan));
+  }
+  RETURN_IF_ERROR(remove_later_pieces());
   ASSIGN_OR_RETURN(const std::string growth, growth_note(*input_));
   if (!growth.empty()) notes_.add(growth);
   return ok_status();
 }
 
+Status VideoRunner::make_piece(VideoPlan& plan) {
+  RETURN_IF_ERROR(analyse(plan));
+  RETURN_IF_ERROR(take_up_segments());
+  go_on_as_before(plan);
+  if (finished_.empty() || !finished_.back().last()) RETURN_IF_ERROR(process(plan));
+  return finish(plan);
+}
+
 // As the first attempt found it.
 Status VideoRunner::open_input() {
   auto earlier = journal_.first_record();
-  if (!earlier) earlier = SegmentJournal(order_.work_folder.get(), analysis_name(0)).first_record();
+  if (!earlier) earlier = journal_of(analysis_name(0)).first_record();
   ASSIGN_OR_RETURN(const InputAsFound found, open_as_found(order_.inputs[0], earlier));
   input_ = found.file;
   *record_.mutable_input() = found.state;
@@ -129,7 +140,7 @@ Status VideoRunner::open_input() {
 // pictures are.
 Status VideoRunner::analyse(VideoPlan& plan) {
   for (int number = 0; plan.chain.needs_analysis; number++) {
-    journal_ = SegmentJournal(order_.work_folder.get(), analysis_name(number));
+    journal_ = journal_of(analysis_name(number));
     RETURN_IF_ERROR(take_up_segments());
     go_on_as_before(plan);
     if (finished_.empty() || !finished_.back().last()) RETURN_IF_ERROR(process(plan));
@@ -140,17 +151,8 @@ Status VideoRunner::analyse(VideoPlan& plan) {
     plan.chain = *std::move(decided);
     begin_anew();
   }
-  journal_ = SegmentJournal(order_.work_folder.get());
+  journal_ = journal_of("segment");
   return ok_status();
-}
-
-void VideoRunner::begin_anew() {
-  finished_.clear();
-  segments_resumed_ = 0;
-  frames_resumed_ = 0;
-  meter_.units_done = 0;
-  meter_.outputs_done = 0;
-  meter_.corrupt_packets = 0;
 }
 
 Status VideoRunner::take_up_segments() {
@@ -159,37 +161,41 @@ Status VideoRunner::take_up_segments() {
                    journal_.scan(key_, alive, [this](std::string text) { notes_.add(std::move(text)); }));
   if (finished_.empty()) return ok_status();
   const SegmentRecord& last = finished_.back();
-  segments_resumed_ = int(finished_.size());
+  segments_resumed_ = before_.segments_resumed + int(finished_.size());
   earlier_ = last.result();
   for (const std::string& text : earlier_.notes()) notes_.add(text);
-  frames_resumed_ = last.source_frames();
-  meter_.units_done = last.source_frames();
-  meter_.outputs_done = last.first_output() + last.outputs();
+  frames_resumed_ = before_.frames_resumed + last.source_frames();
+  meter_.units_done = before_.frames + last.source_frames();
+  meter_.outputs_done = before_.outputs + last.first_output() + last.outputs();
   meter_.corrupt_packets = earlier_.corrupt_packets();
   events_.on_log("info", fmt::format("The job goes on behind {} ({}).",
-                                     options::format_count(segments_resumed_, "finished segment"),
+                                     options::format_count(int64_t(finished_.size()), "finished segment"),
                                      options::format_count(last.source_frames(), "frame")));
   return ok_status();
 }
 
 StatusOr<VideoPlan> VideoRunner::prepare() {
-  ASSIGN_OR_RETURN(const media::MediaFacts facts,
-                   media::probe(input_, order_.spec.video().decoding().programme()));
+  ASSIGN_OR_RETURN(facts_, media::probe(input_, order_.spec.video().decoding().programme()));
   meter_.beat();
+  ASSIGN_OR_RETURN(VideoPlan plan, plan_piece());
+  RETURN_IF_ERROR(refuse_late_streams(plan, input_, output().name()));
+  meter_.units_total = plan.frames;
+  events_.on_log("info", fmt::format("Input: {}.", summary_of(facts_)));
+  return plan;
+}
+
+StatusOr<VideoPlan> VideoRunner::plan_piece() {
   ASSIGN_OR_RETURN(ChainPictures pictures, read_pictures(order_.inputs, "spec.video"));
   meter_.beat();
-  ASSIGN_OR_RETURN(VideoPlan plan,
-                   plan_video(order_.spec, facts, order_.outputs[0].name(), std::move(pictures)));
+  ASSIGN_OR_RETURN(VideoPlan plan, plan_video(order_.spec, facts_, output().name(), std::move(pictures)));
   meter_.beat();
+  if (from_) plan.part.from = *from_;
   plan.source.alive = [this] { return still_wanted(); };
-  RETURN_IF_ERROR(refuse_late_streams(plan, input_, order_.outputs[0].name()));
   const device::DeviceInfo& info = share_.device.info();
   plan.source.cuda_ordinal = decoder_ordinal(info);
   // To the worker that plans a GPU's time this one is another program.
   if (info.kind == device::BackendKind::kCpu) plan.source.hardware = false;
-  plan_fetch(plan, facts.video.format);
-  meter_.units_total = plan.frames;
-  events_.on_log("info", fmt::format("Input: {}.", summary_of(facts)));
+  plan_fetch(plan, facts_.video.format);
   events_.on_log("info", fmt::format("Output: {}.", summary_of(plan)));
   for (const std::string& text : plan.notes) notes_.add(text);
   return plan;
@@ -283,7 +289,7 @@ void VideoRunner::run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, m
   {
     const std::jthread decoding([&] {
       const media::WatchFileCalls watch(&meter_.file_calls);
-      DecodeStart start{first_frame, &scaler};
+      DecodeStart start{before_.frames, first_frame, &scaler};
       if (part.source().hardware()) start.turn = share_.loop.opening_turn();
       const Status status = decode(part, std::move(start), grid, frames, places, meter_);
       if (!status.ok()) state_.fail(status, Origin::kInput);
@@ -314,6 +320,8 @@ EncodeStage VideoRunner::make_encode_stage(const VideoPlan& plan, const SegmentG
   parts.journal = &journal_;
   parts.places = &places;
   parts.meter = &meter_;
+  parts.frames_before = before_.frames;
+  parts.outputs_before = before_.outputs;
   record_.set_key(key_);
   parts.record = record_;
   parts.state_after = [&filter](int64_t frame) { return filter.state_after(frame); };
@@ -321,7 +329,9 @@ EncodeStage VideoRunner::make_encode_stage(const VideoPlan& plan, const SegmentG
   const bool is_analysis = plan.chain.needs_analysis;
   parts.on_segment = [this, is_analysis](const SegmentRecord& record) {
     finished_.push_back(record);
-    if (!is_analysis) events_.on_segment_finished(int(finished_.size()) - 1, record.source_frames());
+    if (!is_analysis)
+      events_.on_segment_finished(before_.segments + int(finished_.size()) - 1,
+                                  before_.frames + record.source_frames());
   };
   const int64_t outputs =
       finished_.empty() ? 0 : finished_.back().first_output() + finished_.back().outputs();
@@ -353,8 +363,8 @@ Status VideoRunner::finish(const VideoPlan& plan) {
   media::FinishRequest request;
   for (size_t i = 0; i < finished_.size(); i++) request.segments.push_back(journal_.place(int64_t(i)));
   request.source = input_;
-  request.name = order_.outputs[0].name();
-  request.output = {order_.work_folder.get(), order_.outputs[0].finished_name};
+  request.name = output().name();
+  request.output = {order_.work_folder.get(), output().finished_name};
   request.programme = plan.source.programme;
   request.choices = plan.choices;
   request.expected_frames = finished_.back().first_output() + finished_.back().outputs();
@@ -366,7 +376,7 @@ Status VideoRunner::finish(const VideoPlan& plan) {
   if (result.status().code() == StatusCode::kFailedPrecondition) RETURN_IF_ERROR(journal_.remove_from(0));
   RETURN_IF_ERROR(result.status());
   FAULT_POINT("worker.finish.after");
-  output_bytes_ = result->bytes;
+  output_bytes_ += result->bytes;
   for (const std::string& text : result->notes) notes_.add(text);
   return ok_status();
 }
@@ -374,8 +384,9 @@ Status VideoRunner::finish(const VideoPlan& plan) {
 v1::JobResult VideoRunner::result_so_far() const {
   v1::JobResult result = add_up(earlier_, meter_, std::chrono::steady_clock::now() - start_);
   result.set_output_bytes(output_bytes_);
-  result.set_first_frame((finished_.empty() ? record_ : finished_.back()).part().first_frame());
-  result.set_segments(int(finished_.size()));
+  result.set_first_frame(piece_ > 1 ? before_.first_frame
+                                    : (finished_.empty() ? record_ : finished_.back()).part().first_frame());
+  result.set_segments(before_.segments + int(finished_.size()));
   result.set_segments_resumed(segments_resumed_);
   notes_.put_into(result);
   return result;

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,13 +51,27 @@ class VideoRunner final : public JobRunner {
   const JobMeter& meter() const override { return meter_; }
 
  private:
+  // What the job's pieces before the one at hand gave. An input of one size is one piece.
+  struct Before {
+    int64_t frames = 0, frames_resumed = 0;
+    int64_t outputs = 0;
+    int segments = 0, segments_resumed = 0;
+    int64_t first_frame = 0;  // of the first
+  };
+
   Status attempt();
+  Status make_piece(VideoPlan& plan);
+  StatusOr<VideoPlan> next_piece();
+  SegmentJournal journal_of(std::string name) const;
+  options::JobFile output() const { return options::piece_of(order_.outputs[0], piece_); }
+  Status remove_later_pieces() const;
   Status open_input();
   Status analyse(VideoPlan& plan);
   Status take_up_segments();
   void go_on_as_before(VideoPlan& plan) const;
   void begin_anew();
   StatusOr<VideoPlan> prepare();
+  StatusOr<VideoPlan> plan_piece();
   void plan_fetch(VideoPlan& plan, const VideoFormat& format);
   void keep_frames(const VideoPlan& plan, const media::VideoSource& source, const FilterStage& filter);
   Status process(const VideoPlan& plan);
@@ -93,6 +108,10 @@ class VideoRunner final : public JobRunner {
   FilterStage* filter_ = nullptr;        // while it runs; guarded by filter_mutex_
   std::unique_ptr<PlannedFetch> fetch_;  // where NVDEC may decode; set under filter_mutex_
 
+  media::MediaFacts facts_;      // of the piece at hand
+  std::optional<int64_t> from_;  // its first frame, of a piece behind another
+  int piece_ = 1;
+  Before before_;
   SegmentJournal journal_;  // of the analysis at hand, then of the pictures
   media::InputFilePtr input_;
   std::string key_;

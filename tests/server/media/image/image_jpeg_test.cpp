@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JPEG in: its samples, how it is turned, and what it says beside them.
+// JPEG in and out: its samples, how it is turned, and what it says beside them.
 #include <cmath>
 #include <cstdio>
 
@@ -18,6 +18,7 @@ namespace {
 
 using testing::AllOf;
 using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -84,6 +85,75 @@ TEST(Jpeg, WhatItSaysIsKeptOrNamed) {
               Contains(AllOf(HasSubstr("colour profile"), HasSubstr("XMP"))));
   recipe.markers.erase(recipe.markers.begin());
   EXPECT_THAT(read_any(make_jpeg(recipe)).facts.notes, Contains(HasSubstr("profile is damaged")));
+}
+
+// libjpeg's own reader and ffmpeg's decoder are the judges of what is written.
+TEST(Jpeg, IsWrittenNearlyRight) {
+  const TestFolder folder;
+  for (const int components : {1, 3}) {
+    const JpegRecipe recipe{.width = 67, .height = 45, .components = components};
+    const Image image = read_any(make_jpeg(recipe));
+    size_t bytes = 0;
+    double worst_before = 1;
+    for (const int quality : {30, 95, 100}) {
+      const std::string written = encode_image(image, {ImageFormat::kJpeg, {}, quality}).value_or("");
+      EXPECT_EQ(encode_image(image, {ImageFormat::kJpeg, {}, quality}).value_or(""), written);
+      EXPECT_GT(written.size(), bytes) << quality;
+      bytes = written.size();
+      const Image again = read_any(written);
+      ASSERT_EQ(again.facts.data, image.facts.data);
+      EXPECT_EQ(again.facts.is_gray, components == 1);
+      double worst = 0;
+      for (size_t i = 0; i < image.sample_count(); i++)
+        worst = std::max(worst, std::abs(double(again.sample(i)) - image.sample(i)));
+      EXPECT_LE(worst, worst_before) << quality;
+      worst_before = worst;
+      write_file(folder.path("a.jpg"), written);
+    }
+    EXPECT_LT(worst_before, 0.03);
+    EXPECT_EQ(ffprobe(folder.path("a.jpg"), "-show_entries stream=codec_name,width,height,pix_fmt").at(0),
+              components == 1 ? "mjpeg,67,45,gray" : "mjpeg,67,45,yuvj444p");
+  }
+}
+
+TEST(Jpeg, WhatItSaysIsWrittenAgain) {
+  const std::string profile = make_profile(150000);
+  JpegRecipe recipe;
+  for (int part = 0; part < 3; part++)
+    recipe.markers.push_back({2, std::string("ICC_PROFILE\0", 12) + char(part + 1) + char(3) +
+                                     profile.substr(size_t(part) * 50000, 50000)});
+  const std::string exif = std::string("Exif\0\0", 6) + make_exif(6, false);
+  const std::string xmp = std::string("http://ns.adobe.com/xap/1.0/\0", 29) + "<xmp>";
+  recipe.markers.insert(recipe.markers.end(), {{1, exif}, {1, xmp}, {13, "Photoshop 3.0"}, {5, "a map"}});
+  recipe.comment = "a scene";
+  const Image image = read_any(make_jpeg(recipe));
+  const std::string written = encode_as(ImageFormat::kJpeg, image);
+  EXPECT_THAT(written, AllOf(HasSubstr(exif), HasSubstr(xmp), HasSubstr("Photoshop 3.0"),
+                             HasSubstr("a scene"), Not(HasSubstr("a map"))));
+  EXPECT_THAT(left_out(image.facts, {ImageFormat::kJpeg}), ElementsAre(HasSubstr("here: APP5 of the JPEG.")));
+  const Image again = read_any(written);
+  EXPECT_EQ(again.facts.orientation, 6) << "as it was stored";
+  const std::string tiff = encode_as(ImageFormat::kTiff, again);
+  EXPECT_EQ(bytes_of_tiff(tiff, TIFFTAG_ICCPROFILE), profile);
+  // A TIFF's orientation is no EXIF data: pixels are turned.
+  const Image turned = read_any(encode_as(ImageFormat::kJpeg, read_any(tiff)));
+  EXPECT_EQ(turned.facts.data, (ImageWindow{0, 0, 17, 24}));
+}
+
+TEST(Jpeg, HoldsNoAlphaAndNothingBeyondWhite) {
+  ImageFacts facts;
+  facts.format = ImageFormat::kPng;
+  facts.data = facts.display = {0, 0, 16, 8};
+  facts.has_alpha = true;
+  Image image = make_image(facts).value();
+  for (size_t i = 0; i < image.sample_count(); i++) image.float_samples()[i] = i % 4 == 3 ? 0.5f : 7.0f;
+  EXPECT_THAT(left_out(image.facts, {ImageFormat::kJpeg}), Contains(HasSubstr("alpha")));
+  const Image again = read_any(encode_as(ImageFormat::kJpeg, image));
+  EXPECT_FALSE(again.facts.has_alpha);
+  for (size_t i = 0; i < again.sample_count(); i++) ASSERT_NEAR(again.sample(i), 1, 0.01);
+  facts.data = facts.display = {0, 0, 65501, 1};
+  EXPECT_THAT(encode_image(make_image(facts).value(), {ImageFormat::kJpeg}),
+              StatusIs(StatusCode::kInvalidArgument, "at most 65500 pixels a side, this one 65501x1"));
 }
 
 TEST(Jpeg, ProbeReadsNoSamples) {

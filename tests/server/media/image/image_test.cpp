@@ -313,7 +313,8 @@ TEST(Image, PreviewIsSmallAndBrightEnough) {
 TEST(Image, ExtensionsChooseTheFormat) {
   EXPECT_EQ(*image_format_of("/a.b/frame.0001.EXR"), ImageFormat::kOpenExr);
   EXPECT_EQ(*image_format_of("x.tif"), ImageFormat::kTiff);
-  EXPECT_THAT(image_format_of("x.jpg"), StatusIs(StatusCode::kInvalidArgument, "exr, hdr"));
+  EXPECT_EQ(*image_format_of("x.Jpeg"), ImageFormat::kJpeg);
+  EXPECT_THAT(image_format_of("x.gif"), StatusIs(StatusCode::kInvalidArgument, "exr, hdr"));
   EXPECT_THAT(image_format_of("exr"), StatusIs(StatusCode::kInvalidArgument));
 }
 

@@ -27,13 +27,18 @@ class SoundEncoderTest : public testing::Test {
  protected:
   StatusOr<FinishResult> convert(const std::string& input, const std::string& name, SoundChoice audio,
                                  const SourcePart& part = {}, size_t first = 0, size_t last = 9) {
+    return convert(input, name, CopyChoices{.audio = audio}, part, first, last);
+  }
+  StatusOr<FinishResult> convert(const std::string& input, const std::string& name,
+                                 const CopyChoices& choices, const SourcePart& part = {}, size_t first = 0,
+                                 size_t last = 9) {
     ASSIGN_OR_RETURN(
         const auto segments,
         encode_segments(input, {.encoder = "x264", .options = {{"bf", "2"}}}, 10, folder_.path(name + "-")));
     FinishRequest request{.name = name, .output = {.name = folder_.path(name)}, .part = part};
     for (size_t i = first; i <= last; i++) request.segments.push_back(segments.at(i));
     ASSIGN_OR_RETURN(request.source, InputFile::open(input));
-    request.choices.audio = audio;
+    request.choices = choices;
     request.expected_frames = int64_t(last - first + 1) * 10;
     return finish(request);
   }
@@ -126,6 +131,26 @@ TEST_F(SoundEncoderTest, WhatIsMissingBecomesSilence) {
   ASSERT_THAT(result, IsOk());
   EXPECT_THAT(result->notes, testing::Contains(HasSubstr("gaps are silent")));
   EXPECT_NEAR(double(samples(folder_.path("a.mkv")).size()) / kSoundRate, 4, 0.1);
+}
+
+TEST_F(SoundEncoderTest, EachStreamMayHaveAChoiceOfItsOwn) {
+  const std::string input =
+      make_clip(folder_, "in.mkv",
+                kTestPicture + kBurst + kBurst + kBurst +
+                    "-map 0 -map 1 -map 2 -map 3 -c:v ffv1 -pix_fmt yuv420p -c:a pcm_s16le");
+  const CopyChoices choices{.audio = SoundChoice::kFlac,
+                            .audio_streams = {{1, SoundChoice::kCopy}, {2, SoundChoice::kNone}}};
+  const auto result = convert(input, "out.mkv", choices);
+  ASSERT_THAT(result, IsOk());
+  EXPECT_THAT(ffprobe(folder_.path("out.mkv"), "-select_streams a -show_entries stream=codec_name"),
+              ElementsAre("pcm_s16le", "flac"));
+  EXPECT_THAT(result->notes, testing::Contains(HasSubstr("--audio-stream 2=none says so")));
+
+  MediaFacts facts;
+  facts.others = {{.stream = 1, .kind = StreamKind::kAudio, .codec = "aac"},
+                  {.stream = 3, .kind = StreamKind::kAudio, .codec = "mp2"}};
+  EXPECT_THAT(check_output("a.mkv", "x264", facts, {.audio_streams = {{2, SoundChoice::kAac}}}),
+              StatusIs(StatusCode::kInvalidArgument, "is no sound; the input's sound has the numbers 1, 3"));
 }
 
 TEST_F(SoundEncoderTest, ErrorsNameTheOptionThatHelps) {

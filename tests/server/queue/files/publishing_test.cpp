@@ -132,6 +132,22 @@ TEST_F(PublishingTest, EveryFileSystemTakesAFileAndReplacesNoneWithoutLeave) {
   }
 }
 
+TEST_F(PublishingTest, FurtherFilesOfAnOutputHaveNumbers) {
+  finish();
+  write(work() + "/finished.2", "the second");
+  write(work() + "/finished.3", "the third");
+  const std::string stem = fs::path(output()).replace_extension("").string();
+  const std::string extension = fs::path(output()).extension().string();
+  write(stem + ".2" + extension, "somebody else's");
+  EXPECT_EQ(publish(), code(StatusCode::kAlreadyExists));
+  EXPECT_FALSE(fs::exists(output())) << "the output comes last";
+  fs::remove(stem + ".2" + extension);
+  EXPECT_EQ(publish(), code(StatusCode::kOk));
+  EXPECT_EQ(read(output()), "the result");
+  EXPECT_EQ(read(stem + ".2" + extension), "the second");
+  EXPECT_EQ(read(stem + ".3" + extension), "the third");
+}
+
 TEST_F(PublishingTest, AnEmptyFileOfSomebodyElseIsNoClaim) {
   write(output(), "");
   finish();

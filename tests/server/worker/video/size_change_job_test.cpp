@@ -182,6 +182,82 @@ TEST(SizeChangeJob, ScalesToTheFirstSize) {
   EXPECT_TRUE(same_bytes(media::read_file(stopped.finished_path()), media::read_file(whole.finished_path())));
 }
 
+// Three sizes; the third is the first's. Each file is what a job makes of these pictures alone.
+TEST(SizeChangeJob, SplitsIntoAFileOfEachSize) {
+  const media::TestFolder folder;
+  constexpr const char* kSizes[] = {"", ",scale=240x144:interl=1,setsar=44/60", ""};
+  constexpr int kCounts[] = {kFirst, kSecond, 25};
+  std::string bytes;
+  std::vector<std::string> alone;
+  for (size_t i = 0; i < 3; i++) {
+    const std::string piece =
+        media::make_clip(folder, fmt::format("piece{}.m2v", i),
+                         fmt::format("-f lavfi -i testsrc2=size=176x144:rate=50,format=yuv420p,hue=h={},"
+                                     "tinterlace=interleave_top{} -frames:v {} {}",
+                                     40 * i, kSizes[i], kCounts[i], kMpeg2Stream));
+    bytes += media::read_file(piece);
+    alone.push_back(
+        media::make_clip(folder, fmt::format("alone{}.ts", i),
+                         fmt::format("-fflags +genpts -r 25 -f mpegvideo -i '{}' -c copy", piece)));
+  }
+  media::write_file(folder.path("all"), bytes);
+  const std::string clip = media::make_clip(
+      folder, "in.ts",
+      fmt::format(
+          "-fflags +genpts -r 25 -f mpegvideo -i '{}' -f lavfi -i sine=duration=4:sample_rate=48000 -c:v "
+          "copy -c:a mp2",
+          folder.path("all")));
+  const auto make = [&](const std::string& name, const std::string& input) {
+    TestJob job(folder, name, input);
+    job.video().mutable_decoding()->set_on_size_change(v1::SIZE_CHANGE_SPLIT);
+    job.video().mutable_encoding()->set_encoder(v1::ENCODER_FFV1);
+    job.video().mutable_encoding()->set_segment_frames(20);
+    return job;
+  };
+  const auto finished = [](const TestJob& job, int piece) {
+    return piece == 1 ? job.finished_path() : fmt::format("{}.{}", job.finished_path(), piece);
+  };
+  const TestJob whole = make("whole", clip);
+  EXPECT_THAT(estimate_video(whole.spec, whole.start().inputs), IsOk());
+  const Ran ran = run_attempt(whole);
+  ASSERT_THAT(ran.end.status, IsOk());
+  EXPECT_EQ(ran.end.result.units_in(), kFirst + kSecond + 25);
+  EXPECT_EQ(ran.end.result.units_out(), 2 * (kFirst + kSecond + 25));
+  EXPECT_EQ(ran.end.result.segments(), 2 + 3 + 2);
+  EXPECT_THAT(ran.end.result.notes(),
+              Contains(HasSubstr("From the input's frame 30 on pictures are 240x144: they are in ")));
+  double sound = 0;
+  for (int piece = 1; piece <= 3; piece++) {
+    const TestJob single = make(fmt::format("single{}", piece), alone[size_t(piece - 1)]);
+    ASSERT_THAT(run_attempt(single).end.status, IsOk());
+    const auto hashes = [](const std::string& path) {
+      return media::decode_all(*media::open_source(path).value()).hashes;
+    };
+    const auto frames = [](const std::string& path) {
+      return media::ffprobe(path, "-select_streams v -show_entries frame=width,height,sample_aspect_ratio");
+    };
+    EXPECT_EQ(frames(finished(whole, piece)), frames(single.finished_path())) << piece;
+    EXPECT_EQ(hashes(finished(whole, piece)), hashes(single.finished_path())) << piece;
+    sound +=
+        double(media::ffprobe(finished(whole, piece), "-select_streams a -show_entries packet=pts").size());
+  }
+  EXPECT_NEAR(sound, 4 * 48000 / 1152.0, 4);  // cut between packets
+  EXPECT_FALSE(std::filesystem::exists(finished(whole, 4)));
+
+  const TestJob stopped = make("stopped", clip);
+  media::write_file(finished(stopped, 4), "of an earlier attempt");
+  int attempts = 0;
+  while (
+      !run_attempt(stopped, [](VideoRunner& runner, int) { runner.stop(STOP_KIND_PAUSE); }).end.status.ok())
+    ASSERT_LT(++attempts, 12);
+  EXPECT_GE(attempts, 6);
+  for (int piece = 1; piece <= 3; piece++)
+    EXPECT_TRUE(
+        same_bytes(media::read_file(finished(stopped, piece)), media::read_file(finished(whole, piece))))
+        << piece;
+  EXPECT_FALSE(std::filesystem::exists(finished(stopped, 4)));
+}
+
 TEST(SizeChangeJob, NotesAChangeOfAspectAndOfColours) {
   const media::TestFolder folder;
   const auto notes = [&](const std::string& name, const std::string& filter, const std::string& codec,

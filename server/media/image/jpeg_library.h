@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// libjpeg-turbo's errors, which jump, and the marks of what stands beside samples. Only image_jpeg*.cpp includes this.
+#pragma once
+
+#include <csetjmp>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include <jpeglib.h>
+
+#include "server/media/image/library_messages.h"
+
+namespace weft::media {
+
+inline constexpr std::string_view kExifMark("Exif\0\0", 6);
+inline constexpr std::string_view kXmpMark("http://ns.adobe.com/xap/1.0/\0", 29);
+inline constexpr std::string_view kProfileMark("ICC_PROFILE\0", 12);
+inline constexpr int kProfileMarker = JPEG_APP0 + 2;
+
+// libjpeg's error handler and the place that errors jump to. The library knows the first member alone.
+struct JpegErrors {
+  jpeg_error_mgr handler{};
+  std::jmp_buf place{};
+  LibraryMessages messages{};
+};
+
+inline JpegErrors& jpeg_errors_of(j_common_ptr jpeg) { return *reinterpret_cast<JpegErrors*>(jpeg->err); }
+
+inline std::string jpeg_words_of(j_common_ptr jpeg) {
+  char text[JMSG_LENGTH_MAX];
+  jpeg->err->format_message(jpeg, text);
+  return text;
+}
+
+[[noreturn]] inline void jpeg_give_up(j_common_ptr jpeg) {
+  char text[JMSG_LENGTH_MAX];  // nothing with a destructor is here when it jumps
+  jpeg->err->format_message(jpeg, text);
+  jpeg_errors_of(jpeg).messages.fail(text);
+  std::longjmp(jpeg_errors_of(jpeg).place, 1);
+}
+
+// Level -1 is a warning, the others trace.
+inline void jpeg_complain(j_common_ptr jpeg, int level) {
+  if (level >= 0) return;
+  jpeg->err->num_warnings++;
+  jpeg_errors_of(jpeg).messages.warn(jpeg_words_of(jpeg));
+}
+
+// Runs `function`, which calls libjpeg and makes nothing that has a destructor: an error jumps out of it. False: there was one.
+template <class Function>
+[[gnu::noinline]] bool jpeg_succeeds(JpegErrors& errors, Function function) {
+  if (setjmp(errors.place) != 0) return false;
+  function();
+  return true;
+}
+
+}  // namespace weft::media
