@@ -139,6 +139,11 @@ constexpr ConfigKey kKeys[] = {
      1, kMaxSeconds, true},
     {"probe-timeout", "SECONDS", "Longest look into an input file at submit.", &Config::probe_timeout, 1,
      3600, true},
+    {"probe-memory-bytes", "BYTES",
+     "Most memory of a process that looks into an input file at submit; twice as much of one that decodes "
+     "single pictures for "
+     "people.",
+     &Config::probe_memory_bytes, int64_t{512} << 20, int64_t{1} << 40},
     {"stall-timeout", "SECONDS", "A stream whose client takes no pictures for so long is ended.",
      &Config::stall_timeout, 1, kMaxSeconds},
     {"drain-timeout", "SECONDS",

@@ -143,6 +143,7 @@ queue::SupervisorConfig Daemon::supervisor_config() const {
   result.devices = config_.device;
   result.workers.low_disk_bytes = config_.low_disk_bytes;
   result.probe_timeout = config_.probe_timeout;
+  result.probe_memory_bytes = config_.probe_memory_bytes;
   return result;
 }
 

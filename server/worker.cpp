@@ -6,6 +6,7 @@
 #include <cstring>
 #include <iostream>
 #include <optional>
+#include <string>
 
 #include <fcntl.h>
 #include <getopt.h>
@@ -16,6 +17,7 @@
 #include "server/worker/confine.h"
 #include "server/worker/device/device_facts.h"
 #include "server/worker/device/presence_watch.h"
+#include "server/worker/memory_limit.h"
 #include "server/worker/session.h"
 
 namespace {
@@ -28,7 +30,7 @@ constexpr const char* kUsage =
     "usage: weft-worker --list-devices [--text]\n"
     "       weft-worker --device ID --channel FD [--cpu-threads N] [--cache FOLDER]\n"
     "                   [--foreign MODE] [--foreign-without-period MODE]\n"
-    "       weft-worker --probe --channel FD\n"
+    "       weft-worker --probe --channel FD [--memory BYTES]\n"
     "       weft-worker --help | --version\n"
     "Every form but the last takes --log-level LEVEL and --log-journal.\n";
 
@@ -37,46 +39,50 @@ struct Arguments {
   bool text = false;
   bool probe = false;
   int channel = -1;
+  int64_t memory_bytes = 0;  // 0: as much as there is
   std::string log_level = "info";
   LogFormat log_format = LogFormat::kText;
   worker::SessionOptions session;
 };
 
-std::optional<int> number_in(const char* text) {
-  int value = 0;
+template <class Number = int>
+std::optional<Number> number_in(const char* text) {
+  Number value = 0;
   const char* end = text + std::strlen(text);
   const auto [stop, error] = std::from_chars(text, end, value);
   return error == std::errc() && stop == end && value >= 0 ? std::optional(value) : std::nullopt;
 }
 
+enum Flag {
+  kList = 1,
+  kText,
+  kDevice,
+  kProbe,
+  kChannel,
+  kMemory,
+  kThreads,
+  kCache,
+  kForeign,
+  kWithoutPeriod,
+  kLevel,
+  kJournal
+};
+constexpr option kOptions[] = {{"list-devices", no_argument, nullptr, kList},
+                               {"text", no_argument, nullptr, kText},
+                               {"device", required_argument, nullptr, kDevice},
+                               {"probe", no_argument, nullptr, kProbe},
+                               {"channel", required_argument, nullptr, kChannel},
+                               {"memory", required_argument, nullptr, kMemory},
+                               {"cpu-threads", required_argument, nullptr, kThreads},
+                               {"cache", required_argument, nullptr, kCache},
+                               {"foreign", required_argument, nullptr, kForeign},
+                               {"foreign-without-period", required_argument, nullptr, kWithoutPeriod},
+                               {"log-level", required_argument, nullptr, kLevel},
+                               {"log-journal", no_argument, nullptr, kJournal},
+                               {nullptr, 0, nullptr, 0}};
+
 // Nothing: the arguments make no sense.
 std::optional<Arguments> parse(int argc, char** argv) {
-  enum {
-    kList = 1,
-    kText,
-    kDevice,
-    kProbe,
-    kChannel,
-    kThreads,
-    kCache,
-    kForeign,
-    kWithoutPeriod,
-    kLevel,
-    kJournal
-  };
-  static constexpr option kOptions[] = {
-      {"list-devices", no_argument, nullptr, kList},
-      {"text", no_argument, nullptr, kText},
-      {"device", required_argument, nullptr, kDevice},
-      {"probe", no_argument, nullptr, kProbe},
-      {"channel", required_argument, nullptr, kChannel},
-      {"cpu-threads", required_argument, nullptr, kThreads},
-      {"cache", required_argument, nullptr, kCache},
-      {"foreign", required_argument, nullptr, kForeign},
-      {"foreign-without-period", required_argument, nullptr, kWithoutPeriod},
-      {"log-level", required_argument, nullptr, kLevel},
-      {"log-journal", no_argument, nullptr, kJournal},
-      {nullptr, 0, nullptr, 0}};
   Arguments arguments;
   for (int found; (found = ::getopt_long(argc, argv, "", kOptions, nullptr)) != -1;) {
     switch (found) {
@@ -95,6 +101,12 @@ std::optional<Arguments> parse(int argc, char** argv) {
       case kChannel:
         arguments.channel = number_in(optarg).value_or(-1);
         break;
+      case kMemory: {
+        const std::optional<int64_t> bytes = number_in<int64_t>(optarg);
+        if (!bytes.has_value()) return std::nullopt;
+        arguments.memory_bytes = *bytes;
+        break;
+      }
       case kThreads: {
         const std::optional<int> threads = number_in(optarg);
         if (!threads.has_value()) return std::nullopt;
@@ -124,6 +136,7 @@ std::optional<Arguments> parse(int argc, char** argv) {
   const int forms =
       int(arguments.list_devices) + int(arguments.probe) + int(!arguments.session.device_id.empty());
   const bool has_channel = arguments.channel >= 0;
+  if (arguments.memory_bytes > 0 && !arguments.probe) return std::nullopt;
   if (optind != argc || forms != 1 || has_channel == arguments.list_devices) return std::nullopt;
   return arguments;
 }
@@ -175,8 +188,12 @@ int main(int argc, char** argv) {
   ignore_signals();
   const bool computing = arguments->probe || arguments->session.device_id == "cpu";
   const auto kind = computing ? worker::Confinement::kComputing : worker::Confinement::kDevice;
-  if (const Status confined = worker::confine(kind); !confined.ok())
-    log_warning("The worker runs less confined than it should. {}", message_of(confined));
+  const auto warn = [](const Status& lacking) {
+    if (!lacking.ok()) log_warning("The worker runs less confined than it should. {}", message_of(lacking));
+  };
+  warn(worker::end_first_without_memory());
+  if (arguments->memory_bytes > 0) warn(worker::limit_memory(arguments->memory_bytes));
+  warn(worker::confine(kind));
   ::fcntl(arguments->channel, F_SETFD, FD_CLOEXEC);
   channel::Channel channel{channel::FileDescriptor(arguments->channel)};
   return arguments->probe ? worker::run_probe_session(channel)

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "base/log.h"
 
@@ -87,13 +88,25 @@ std::string error_text(int number) {
   return text;
 }
 
+namespace {
+
+// "" where the process may take what the machine has.
+std::string memory_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return "";
+  return fmt::format(", at most {} MiB for all of it", limit.rlim_cur >> 20);
+}
+
+}  // namespace
+
 Status no_memory_for(std::string_view what, std::string_view input) {
   constexpr size_t kSensible = size_t{256} << 20;  // more than any picture or packet that is read here
   void* const room = ::mmap(nullptr, kSensible, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == MAP_FAILED)
-    return resource_exhausted("There is no memory for {} of the input ({}).", what, input);
+    return resource_exhausted("There is no memory for {} of the input ({}{}).", what, input, memory_limit());
   ::munmap(room, kSensible);
-  return data_loss("The input ({}) asks for an absurd amount of memory for {}; it is damaged.", input, what);
+  return data_loss("The input ({}) asks for an absurd amount of memory for {}{}; it is damaged.", input, what,
+                   memory_limit());
 }
 
 StatusCode error_code(int number) {

@@ -118,7 +118,7 @@ void Admission::check_files(const CasePtr& submit) {
 }
 
 void Admission::probe(const CasePtr& submit) {
-  probes_.probe(submit->submission.spec, submit->files,
+  probes_.probe(submit->submission.spec, submit->files, submit->submission.settings.owner(),
                 [this, submit](const StatusOr<v1::JobEstimate>& estimate) {
                   if (!estimate.ok())
                     return refuse(submit, with_field(estimate.status(), submit->files.named));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "base/status.h"
@@ -18,8 +19,9 @@ class Prober {
   using Answer = std::function<void(StatusOr<v1::JobEstimate>)>;
   virtual ~Prober() = default;
   // Any thread; returns at once. `answer` is called once, on any thread, and must not block.
-  // `inputs`: as options::files_of_job lists them.
-  virtual void probe(const v1::JobSpec& spec, std::vector<channel::FileDescriptor> inputs, Answer answer) = 0;
+  // `inputs`: as options::files_of_job lists them. Owners take turns.
+  virtual void probe(const v1::JobSpec& spec, std::vector<channel::FileDescriptor> inputs,
+                     const std::string& owner, Answer answer) = 0;
 };
 
 }  // namespace weft::queue

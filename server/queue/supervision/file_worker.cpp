@@ -7,11 +7,14 @@
 
 #include "options/job_files.h"
 #include "server/channel/status_message.h"
+#include "server/channel/worker_exit.h"
 
 namespace weft::queue {
 namespace {
 
-constexpr std::chrono::seconds kSlowAnswer{1};  // after so long another question need not wait for it
+int64_t seconds_of(Duration duration) {
+  return std::chrono::duration_cast<std::chrono::seconds>(duration).count();
+}
 
 Status ends() { return unavailable("The daemon stops; ask again when it runs."); }
 
@@ -50,20 +53,27 @@ FileWorker::FileWorker(EventLoop& loop, FileThreads& threads, Settings settings,
     : loop_(loop), threads_(threads), settings_(std::move(settings)), clock_(clock) {}
 
 void FileWorker::ask(internal::v1::ToWorker message, std::vector<channel::FileDescriptor> files,
-                     Answer answer) {
+                     const std::string& owner, Answer answer) {
   const auto question = std::make_shared<Question>();
   const std::vector<std::string> paths = paths_of(message);
   // Behind those that have paths a picture's memory may come.
   for (size_t i = 0; i < std::min(paths.size(), files.size()); i++)
     question->mounts.insert(mount_id_of(files[i].get()));
   question->files = threads_.keep(paths, std::move(files));
+  question->file = paths.empty() ? "" : paths[0];
+  question->owner = owner;
   question->message = std::move(message);
   question->answer = std::move(answer);
   loop_.post([this, question] {
     if (ending_) return question->answer(ends());
-    if (waiting_.size() >= settings_.most_waiting)
-      return question->answer(
-          unavailable("Too many files wait to be looked into ({}); ask again soon.", waiting_.size()));
+    const auto of_owner = size_t(std::count_if(
+        waiting_.begin(), waiting_.end(), [&](const auto& each) { return each->owner == question->owner; }));
+    if (waiting_.size() >= settings_.most_waiting || of_owner >= settings_.most_waiting_of_owner)
+      return question->answer(unavailable(
+          "Too many files wait to be looked into ({}, of them {} of {}, at most {} and {}); ask again soon.",
+          waiting_.size(), of_owner, question->owner, settings_.most_waiting,
+          settings_.most_waiting_of_owner));
+    question->since = clock_.now();
     waiting_.push_back(question);
     ask_next();
   });
@@ -74,6 +84,10 @@ StatusOr<FileWorker::Looker*> FileWorker::launch() {
   for (const std::string& word :
        {std::string("--probe"), std::string("--channel"), std::to_string(kWorkerChannelDescriptor)})
     arguments.push_back(word);
+  if (settings_.memory_bytes > 0) {
+    arguments.emplace_back("--memory");
+    arguments.push_back(std::to_string(settings_.memory_bytes));
+  }
   Looker* const looker = &lookers_.emplace_back();
   WorkerProcess::Events events{
       [this, looker](const internal::v1::FromWorker& message) { on_message(*looker, message); },
@@ -84,6 +98,7 @@ StatusOr<FileWorker::Looker*> FileWorker::launch() {
     return process.status();
   }
   looker->process = *std::move(process);
+  looker->idle_since = clock_.now();
   return looker;
 }
 
@@ -97,7 +112,9 @@ FileWorker::Looker* FileWorker::find_free() {
 void FileWorker::put(Looker& looker, std::shared_ptr<Question> question) {
   looker.current = std::move(question);
   looker.mounts = looker.current->mounts;
+  looker.owner = looker.current->owner;
   looker.request = ++last_request_;
+  turns_[looker.owner] = looker.request;
   looker.asked = clock_.now();
   set_request(looker.current->message, looker.request);
   std::vector<int> descriptors;
@@ -107,28 +124,54 @@ void FileWorker::put(Looker& looker, std::shared_ptr<Question> question) {
   static_cast<void>(looker.process->send(looker.current->message, descriptors, looker.current->files).ok());
 }
 
-bool FileWorker::is_slow(const Looker& looker) const {
-  return looker.is_killed || (looker.current && clock_.now() > looker.asked + kSlowAnswer);
+// One owner or one file system that keeps workers leaves some to others.
+bool FileWorker::may_be_asked(const Question& question) const {
+  int of_owner = 0;
+  std::map<int, int> of_mount, of_both;
+  for (const Looker& looker : lookers_) {
+    if (!looker.current && !looker.is_killed) continue;
+    const bool is_owners = looker.owner == question.owner;
+    of_owner += int(is_owners);
+    for (const int mount : looker.mounts) {
+      of_mount[mount]++;
+      of_both[mount] += int(is_owners);
+    }
+  }
+  return of_owner < kFileWorkersOfOwner &&
+         std::all_of(question.mounts.begin(), question.mounts.end(), [&](int mount) {
+           return of_mount[mount] < kFileWorkersOfMount && of_both[mount] < kFileWorkersOfOwnerAndMount;
+         });
 }
 
-// A file system that keeps one worker would keep another.
-bool FileWorker::may_be_asked(const Question& question) const {
-  return std::none_of(lookers_.begin(), lookers_.end(), [&](const Looker& looker) {
-    return is_slow(looker) && std::any_of(question.mounts.begin(), question.mounts.end(),
-                                          [&](int mount) { return looker.mounts.contains(mount); });
-  });
+// Of those that may be asked, the oldest of the owner whose last turn is longest ago.
+FileWorker::Waiting::iterator FileWorker::find_next() {
+  auto found = waiting_.end();
+  uint64_t turn_of_found = 0;
+  for (auto each = waiting_.begin(); each != waiting_.end(); each++) {
+    const auto known = turns_.find((*each)->owner);
+    const uint64_t turn = known == turns_.end() ? 0 : known->second;
+    if (found != waiting_.end() && turn >= turn_of_found) continue;
+    if (!may_be_asked(**each)) continue;
+    found = each;
+    turn_of_found = turn;
+  }
+  return found;
+}
+
+bool FileWorker::may_launch(const Question& question) const {
+  if (int(lookers_.size()) >= kMostFileWorkers) return false;
+  const bool all_are_killed =
+      std::all_of(lookers_.begin(), lookers_.end(), [](const Looker& each) { return each.is_killed; });
+  return all_are_killed || clock_.now() >= question.since + settings_.patience;
 }
 
 void FileWorker::ask_next() {
   while (true) {
-    Looker* looker = find_free();
-    const bool all_are_slow =
-        std::all_of(lookers_.begin(), lookers_.end(), [this](const Looker& each) { return is_slow(each); });
-    if (looker == nullptr && (!all_are_slow || int(lookers_.size()) >= kMostFileWorkers)) return;
-    const auto next = std::find_if(waiting_.begin(), waiting_.end(),
-                                   [this](const auto& each) { return may_be_asked(*each); });
-    if (next == waiting_.end()) return;
+    const auto next = find_next();
+    if (next == waiting_.end()) break;
     const std::shared_ptr<Question> question = *next;
+    Looker* looker = find_free();
+    if (looker == nullptr && !may_launch(*question)) break;
     waiting_.erase(next);
     if (looker == nullptr) {
       const StatusOr<Looker*> launched = launch();
@@ -140,6 +183,7 @@ void FileWorker::ask_next() {
     }
     put(*looker, question);
   }
+  if (waiting_.empty()) turns_.clear();
 }
 
 void FileWorker::answer(Looker& looker, StatusOr<internal::v1::FromWorker> answer) {
@@ -149,24 +193,33 @@ void FileWorker::answer(Looker& looker, StatusOr<internal::v1::FromWorker> answe
 
 void FileWorker::on_message(Looker& looker, const internal::v1::FromWorker& message) {
   if (!looker.current || request_of(message) != looker.request) return;
+  looker.idle_since = clock_.now();
   answer(looker, message);
   ask_next();
-  const bool is_one_more = !looker.current && &looker != &lookers_.front();
-  if (!is_one_more || looker.is_killed) return;
-  looker.is_killed = true;
-  looker.process->dismiss("There is nothing to do for it.");
+}
+
+Status FileWorker::too_much_memory(const Question& question) const {
+  return invalid_argument(
+      "The input ({}) needs more than {:.1f} GiB of memory to be looked at; give a smaller one, or let the "
+      "daemon's "
+      "probe-memory-bytes ({}) be more.",
+      question.file, double(settings_.memory_bytes) / double(int64_t{1} << 30), settings_.memory_bytes);
 }
 
 void FileWorker::on_gone(Looker& looker, const std::string& reason) {
   const std::shared_ptr<Question> question = std::exchange(looker.current, nullptr);
+  const bool is_for_memory = looker.process->exit_status() == channel::kExitOutOfMemory;
   lookers_.remove_if([&](const Looker& each) { return &each == &looker; });
   if (ending_) return;
   // It may have died of what came before, or been dead already.
-  if (question && question->tries == 1)
+  if (question && is_for_memory)
+    question->answer(too_much_memory(*question));
+  else if (question && question->tries == 1)
     waiting_.push_front(question);
   else if (question)
     question->answer(invalid_argument(
-        "Looking into the input ends the program that does it; the file may be damaged. {}", reason));
+        "Looking into the input ({}) ends the program that does it; the file may be damaged. {}",
+        question->file, reason));
   ask_next();
 }
 
@@ -179,9 +232,14 @@ void FileWorker::tick() {
       looker.is_killed = true;
       looker.process->kill("It looks into a file for too long.");
       answer(looker,
-             invalid_argument("Looking into the input takes too long (more than {} s); the file may be "
+             invalid_argument("Looking into the input ({}) takes too long (more than {} s); the file may be "
                               "damaged, or its file system does not answer.",
-                              std::chrono::duration_cast<std::chrono::seconds>(settings_.timeout).count()));
+                              looker.current->file, seconds_of(settings_.timeout)));
+    }
+    const bool idles = !looker.current && !looker.is_killed && &looker != &lookers_.front();
+    if (idles && clock_.now() > looker.idle_since + kFileWorkerIdles) {
+      looker.is_killed = true;
+      looker.process->dismiss("There is nothing to do for it.");
     }
     looker.process->tick();
   }
@@ -199,10 +257,10 @@ void FileWorker::shut_down() {
 }
 
 void WorkerProber::probe(const v1::JobSpec& spec, std::vector<channel::FileDescriptor> inputs,
-                         Answer answer) {
+                         const std::string& owner, Answer answer) {
   internal::v1::ToWorker message;
   *message.mutable_probe_job()->mutable_spec() = spec;
-  worker_.ask(std::move(message), std::move(inputs),
+  worker_.ask(std::move(message), std::move(inputs), owner,
               [answer = std::move(answer)](const StatusOr<internal::v1::FromWorker>& found) {
                 if (!found.ok()) return answer(found.status());
                 const Status error = channel::to_status(found->probe_answer().error());

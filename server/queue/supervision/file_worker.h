@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers that have no device: they look into files. A file that kills one, or keeps it for too long, is refused, and another worker
-// is started. (A file is blamed for a death only when a second worker dies too.) One does it all, a question at a time, while its
-// answers come soon; where they do not, as a file system hangs, questions about files of others get a worker more.
+// Workers that have no device: they look into files, each at one file at a time. A file that kills one, or takes too long or too much
+// memory, is refused, and another worker is started. (A file is blamed for a death only when a second worker dies too.) One does it
+// all while its answers come soon; a question that has waited for `patience` gets a worker more. Owners take turns, and neither one
+// owner nor one file system can have all workers.
 #pragma once
 
 #include <deque>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -24,6 +26,11 @@
 namespace weft::queue {
 
 inline constexpr int kMostFileWorkers = 4;  // that live, or are killed and wait for a file system that hangs
+inline constexpr int kFileWorkersOfOwner = 3;  // of them, at work for one owner
+inline constexpr int kFileWorkersOfMount = 3;  // on files of one file system
+inline constexpr int kFileWorkersOfOwnerAndMount = 2;
+inline constexpr std::chrono::seconds kFileWorkerIdles{
+    10};  // one of several that has nothing to do ends after so long
 
 // Lives on the loop's thread; ask() is for any.
 class FileWorker {
@@ -34,16 +41,20 @@ class FileWorker {
     std::string name;                    // in the log
     std::vector<std::string> arguments;  // the program first; --probe and --channel are added
     Duration timeout;
-    size_t most_waiting;  // questions; beyond, UNAVAILABLE
+    int64_t memory_bytes;  // that a worker may take; 0: the fake of a test knows no limit
+    size_t most_waiting;   // questions; beyond, UNAVAILABLE
+    size_t most_waiting_of_owner;
+    Duration patience;  // of a question, before another worker is started for it
   };
 
   // `clock`: the loop's own (PresenceClock). `threads` close the files. All outlive this.
   FileWorker(EventLoop& loop, FileThreads& threads, Settings settings, const Clock& clock);
 
-  // `question`: ProbeJob or ReadPicture, whose number is filled in; `files` go with it. Returns at once; `answer` is called
-  // once, on any thread, and must not block. INVALID_ARGUMENT: the file is to blame; UNAVAILABLE: ask again. Other errors are the
-  // worker's.
-  void ask(internal::v1::ToWorker question, std::vector<channel::FileDescriptor> files, Answer answer);
+  // `question`: ProbeJob or ReadPicture, whose number is filled in; `files` go with it. `owner`: whose turn it takes. Returns at
+  // once; `answer` is called once, on any thread, and must not block. INVALID_ARGUMENT: the file is to blame; UNAVAILABLE: ask
+  // again. Other errors are the worker's.
+  void ask(internal::v1::ToWorker question, std::vector<channel::FileDescriptor> files,
+           const std::string& owner, Answer answer);
 
   // On the loop's thread.
   void set_timeout(Duration timeout) { settings_.timeout = timeout; }
@@ -56,6 +67,9 @@ class FileWorker {
     internal::v1::ToWorker message;
     SharedFiles files;
     std::set<int> mounts;  // that the files lie on
+    std::string file;      // the first one's path, for sentences
+    std::string owner;
+    TimePoint since;
     Answer answer;
     int tries = 0;
   };
@@ -64,14 +78,19 @@ class FileWorker {
     std::unique_ptr<WorkerProcess> process;
     std::shared_ptr<Question> current;
     std::set<int> mounts;  // of the newest question
+    std::string owner;     // its
     uint64_t request = 0;  // of the current question
     TimePoint asked;
+    TimePoint idle_since;
     bool is_killed = false;
   };
+  using Waiting = std::deque<std::shared_ptr<Question>>;
 
   void ask_next();
-  bool is_slow(const Looker& looker) const;
   bool may_be_asked(const Question& question) const;
+  Waiting::iterator find_next();
+  bool may_launch(const Question& question) const;
+  Status too_much_memory(const Question& question) const;
   Looker* find_free();
   StatusOr<Looker*> launch();
   void put(Looker& looker, std::shared_ptr<Question> question);
@@ -84,12 +103,19 @@ class FileWorker {
   Settings settings_;
   const Clock& clock_;
   std::list<Looker> lookers_;
-  std::deque<std::shared_ptr<Question>> waiting_;
+  Waiting waiting_;
+  std::map<std::string, uint64_t> turns_;  // of owners: the request that was asked last for them
   uint64_t last_request_ = 0;
   bool ending_ = false;
 };
 
 inline constexpr size_t kMaxWaitingProbes = 1000;
+inline constexpr size_t kMaxWaitingProbesOfOwner = 500;
+inline constexpr std::chrono::milliseconds kProbePatience{50};  // in which most probes are answered
+inline constexpr std::chrono::seconds kPicturePatience{
+    1};  // the worker that has a video open is worth a wait
+// A picture is decoded whole, and there are the file, its samples and what is shown of them.
+inline constexpr int kPictureMemoryFactor = 2;
 inline constexpr size_t kMaxPictures = 8;  // asked for, or on their way to a client
 
 // Asks a file worker.
@@ -97,7 +123,8 @@ class WorkerProber final : public Prober {
  public:
   explicit WorkerProber(FileWorker& worker) : worker_(worker) {}
 
-  void probe(const v1::JobSpec& spec, std::vector<channel::FileDescriptor> inputs, Answer answer) override;
+  void probe(const v1::JobSpec& spec, std::vector<channel::FileDescriptor> inputs, const std::string& owner,
+             Answer answer) override;
 
  private:
   FileWorker& worker_;

@@ -131,14 +131,15 @@ void Pictures::read(const v1::Job& job, const v1::ReadPictureRequest& request, c
                                      kMaxPictures));
   } while (!at_work_->compare_exchange_weak(taken, taken + 1));
   std::shared_ptr<void> place(nullptr, [count = at_work_](void*) { count->fetch_sub(1); });
-  threads_.add(paths_of(job), [this, job, request, place = std::move(place), done]() mutable {
-    open(job, request, std::move(place), std::move(done));
-  });
+  threads_.add(paths_of(job),
+               [this, job, request, user = caller.user, place = std::move(place), done]() mutable {
+                 open(job, request, user, std::move(place), std::move(done));
+               });
 }
 
 // Whoever is answered may ask again at once, so by then the place is the picture's, or free.
-void Pictures::open(const v1::Job& job, const v1::ReadPictureRequest& request, std::shared_ptr<void> place,
-                    Done done) {
+void Pictures::open(const v1::Job& job, const v1::ReadPictureRequest& request, const std::string& user,
+                    std::shared_ptr<void> place, Done done) {
   StatusOr<Question> question = make_question(job, request);
   if (!question.ok()) {
     place.reset();
@@ -146,7 +147,7 @@ void Pictures::open(const v1::Job& job, const v1::ReadPictureRequest& request, s
   }
   // Shared, since an answer to a worker can be copied.
   auto samples = std::make_shared<channel::FileDescriptor>(std::move(question->samples));
-  worker_.ask(std::move(question->message), std::move(question->files),
+  worker_.ask(std::move(question->message), std::move(question->files), user,
               [done = std::move(done), place = std::move(place), wanted = std::move(question->wanted),
                samples](const StatusOr<internal::v1::FromWorker>& answer) mutable {
                 StatusOr<DecodedPicture> picture = make_picture(answer, wanted, std::move(*samples));

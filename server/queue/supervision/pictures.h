@@ -42,8 +42,8 @@ class Pictures {
   void stop() { threads_.stop(); }
 
  private:
-  void open(const v1::Job& job, const v1::ReadPictureRequest& request, std::shared_ptr<void> place,
-            Done done);
+  void open(const v1::Job& job, const v1::ReadPictureRequest& request, const std::string& user,
+            std::shared_ptr<void> place, Done done);
 
   FileWorker& worker_;
   const std::shared_ptr<std::atomic<int>> at_work_ = std::make_shared<std::atomic<int>>(0);

@@ -39,14 +39,20 @@ StatusOr<std::unique_ptr<Supervisor>> Supervisor::make(SupervisorConfig config,
                      DeviceSlot::make(config.workers, device, used, events, self.files_, clock));
   }
   ASSIGN_OR_RETURN(self.loop_, EventLoop::start([&self] { self.tick(); }));
-  const auto file_worker = [&](const char* name, size_t most_waiting) {
-    return std::make_unique<FileWorker>(
-        *self.loop_, self.files_,
-        FileWorker::Settings{name, config.workers.arguments, config.probe_timeout, most_waiting},
-        self.clock_);
-  };
-  self.probes_ = file_worker("probe", kMaxWaitingProbes);
-  self.pictures_ = file_worker("pictures", kMaxPictures);
+  FileWorker::Settings probes{.name = "probe",
+                              .arguments = config.workers.arguments,
+                              .timeout = config.probe_timeout,
+                              .memory_bytes = config.probe_memory_bytes,
+                              .most_waiting = kMaxWaitingProbes,
+                              .most_waiting_of_owner = kMaxWaitingProbesOfOwner,
+                              .patience = kProbePatience};
+  FileWorker::Settings pictures = probes;
+  pictures.name = "pictures";
+  pictures.memory_bytes = config.probe_memory_bytes * kPictureMemoryFactor;
+  pictures.most_waiting = pictures.most_waiting_of_owner = kMaxPictures;
+  pictures.patience = kPicturePatience;
+  self.probes_ = std::make_unique<FileWorker>(*self.loop_, self.files_, std::move(probes), self.clock_);
+  self.pictures_ = std::make_unique<FileWorker>(*self.loop_, self.files_, std::move(pictures), self.clock_);
   self.prober_ = std::make_unique<WorkerProber>(*self.probes_);
   self.loop_->post([&self] { self.is_made_ = true; });
   return result;

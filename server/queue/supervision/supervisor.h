@@ -34,6 +34,7 @@ struct SupervisorConfig {
   WorkerSettings workers;
   std::vector<std::string> devices;  // the only ones to use; empty: all
   Duration probe_timeout = std::chrono::seconds(30);
+  int64_t probe_memory_bytes = 0;  // that a worker may take that looks into files; 0: no limit
 };
 
 // Runs `weft-worker --list-devices`. UNAVAILABLE, DEADLINE_EXCEEDED: it cannot be run; DATA_LOSS: it says nonsense.

@@ -234,17 +234,22 @@ void WorkerProcess::log_line(std::string_view line) const {
 
 void WorkerProcess::tick() {
   int status = 0;
-  if (::waitpid(pid_, &status, WNOHANG) != pid_) {
+  if (!status_ && ::waitpid(pid_, &status, WNOHANG) != pid_) {
     if (!channel_watched_ && std::chrono::steady_clock::now() > closed_at_ + kLongestExit)
       kill("It has closed its channel and does not end.");
     return;
   }
+  if (!status_) status_ = status;
   read();
   if (log_watched_) on_log();
   log_lines(true);
   killed_ = true;
-  end(reason_.empty() ? fmt::format("The worker of {} (process {}) {}.", name_, pid_, how_it_ended(status))
+  end(reason_.empty() ? fmt::format("The worker of {} (process {}) {}.", name_, pid_, how_it_ended(*status_))
                       : reason_);
+}
+
+std::optional<int> WorkerProcess::exit_status() const {
+  return status_ && WIFEXITED(*status_) ? std::optional(WEXITSTATUS(*status_)) : std::nullopt;
 }
 
 void WorkerProcess::end(const std::string& reason) {

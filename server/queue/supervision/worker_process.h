@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,6 +40,8 @@ class WorkerProcess {
   ~WorkerProcess();
 
   pid_t pid() const { return pid_; }
+  // In on_gone: what the process ended with by itself.
+  std::optional<int> exit_status() const;
   // Never blocks. An error also kills the worker, unless it is gone already (UNAVAILABLE). `owner`: has the descriptors open, and is
   // let go when they are sent.
   Status send(const internal::v1::ToWorker& message, std::span<const int> descriptors = {},
@@ -74,7 +77,8 @@ class WorkerProcess {
   bool wants_write_ = false;
   TimePoint closed_at_;  // when the channel ended
   bool killed_ = false;
-  std::string reason_;  // why it was killed; empty: it ended by itself
+  std::optional<int> status_;  // as waitpid says, once it has ended
+  std::string reason_;         // why it was killed; empty: it ended by itself
 };
 
 // Runs a program to its end and gives what it wrote to standard output. DEADLINE_EXCEEDED, UNAVAILABLE (it cannot be

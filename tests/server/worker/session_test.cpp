@@ -3,6 +3,10 @@
 #include "server/worker/session.h"
 
 #include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -10,6 +14,8 @@
 
 #include "options/validate.h"
 #include "server/channel/status_message.h"
+#include "server/channel/worker_exit.h"
+#include "server/worker/memory_limit.h"
 #include "tests/server/worker/jobs.h"
 #include "tests/server/worker/worker_process.h"
 
@@ -255,6 +261,37 @@ TEST_F(SessionTest, TheProbeEstimates) {
   EXPECT_EQ(answer.estimate().unit_bytes(), 176 * 144 * 3 / 2);
   EXPECT_THAT(answer.estimate().input_summary(), HasSubstr("mpeg2video 176x144 4:2:0 8 bit"));
   EXPECT_THAT(answer.estimate().output_summary(), HasSubstr("ffv1"));
+}
+
+// A file whose size alone is more than the process may take, in which nothing is written.
+TEST_F(SessionTest, AProbeThatNeedsTooMuchMemoryEndsAndSaysSo) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer needs the address space";
+#endif
+  std::vector<std::string> arguments = kProbe;
+  arguments.insert(arguments.end(), {"--memory", std::to_string(int64_t{512} << 20)});
+  WorkerProcess worker(arguments);
+  TestJob job(*folder_, "probed-within-limits", clip_);
+  EXPECT_EQ(probe(worker, job.spec, clip_).error().code(), 0);
+  const std::string large = folder_->path("large.png");
+  std::ofstream(large, std::ios::binary) << "\x89PNG\r\n\x1a\n";
+  std::filesystem::resize_file(large, uint64_t{3} << 30);
+  ToWorker message;
+  v1::ImageJob& image = *message.mutable_probe_job()->mutable_spec()->mutable_image();
+  image.set_input(large);
+  image.set_output(folder_->path("small.png"));
+  const channel::FileDescriptor file(::open(large.c_str(), O_RDONLY | O_CLOEXEC));
+  worker.send(message, {file.get()});
+  EXPECT_EQ(worker.wait(), channel::kExitOutOfMemory);
+}
+
+TEST_F(SessionTest, AWorkerIsEndedBeforeItsDaemonWhenThereIsNoMemory) {
+  WorkerProcess worker(kProbe);
+  worker.wait_for([](const FromWorker& message) { return message.has_ready(); });
+  std::ifstream file("/proc/" + std::to_string(worker.pid()) + "/oom_score_adj");
+  int score = 0;
+  file >> score;
+  EXPECT_EQ(score, kOutOfMemoryScore);
 }
 
 TEST_F(SessionTest, TheProbeEstimatesAPart) {

@@ -31,6 +31,7 @@ class WorkerProcess {
   // message is kept in `seen`.
   internal::v1::FromWorker wait_for(const std::function<bool(const internal::v1::FromWorker&)>& wanted);
 
+  pid_t pid() const { return pid_; }
   void kill();
   void signal(int number);
   // Closes our end of the channel: for the worker, the daemon is gone.

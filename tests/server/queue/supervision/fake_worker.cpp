@@ -20,6 +20,7 @@
 #include "options/job_files.h"
 #include "server/channel/channel.h"
 #include "server/channel/status_message.h"
+#include "server/channel/worker_exit.h"
 #include "weft/internal/v1/worker.pb.h"
 
 namespace {
@@ -167,6 +168,7 @@ class FakeWorker {
     const std::string what = first_word(input);
     if (what == "crash") std::abort();
     if (what == "hang") ::pause();
+    if (what == "eats") ::_exit(channel::kExitOutOfMemory);
     FromWorker message;
     message.mutable_probe_answer()->set_request(job.request());
     message.mutable_probe_answer()->mutable_estimate()->set_units_in(9);

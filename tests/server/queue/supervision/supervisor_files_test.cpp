@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The supervisor and file systems that hang, and its own absence: fake_worker stands in for weft-worker.
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <future>
+#include <mutex>
+#include <string>
+#include <vector>
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -130,7 +134,7 @@ TEST_F(SupervisorFilesTest, ProbesOfOtherFileSystemsGoOn) {
     inputs[0] = *channel::duplicate(elsewhere.get());
     v1::JobSpec spec;
     spec.mutable_video()->set_input(hangs);
-    supervisor_->prober().probe(spec, std::move(inputs), [](const StatusOr<v1::JobEstimate>& answer) {
+    supervisor_->prober().probe(spec, std::move(inputs), "", [](const StatusOr<v1::JobEstimate>& answer) {
       EXPECT_THAT(answer, StatusIs(StatusCode::kUnavailable));  // the daemon stops
     });
   }
@@ -138,10 +142,59 @@ TEST_F(SupervisorFilesTest, ProbesOfOtherFileSystemsGoOn) {
   const auto estimate = ask<v1::JobEstimate>([&](auto done) {
     std::vector<channel::FileDescriptor> inputs(1);
     inputs[0].reset(::open(job.spec().video().input().c_str(), O_RDONLY | O_CLOEXEC));
-    supervisor_->prober().probe(job.spec(), std::move(inputs), done);
+    supervisor_->prober().probe(job.spec(), std::move(inputs), "", done);
   });
   ASSERT_TRUE(estimate.ok()) << estimate.status();
   EXPECT_EQ(estimate->units_in(), 9);
+}
+
+// Files that take for ever, of one owner and where everybody's lie.
+TEST_F(SupervisorFilesTest, SlowProbesOfOneOwnerHoldUpNobodyElse) {
+  begin();
+  const auto ends = [](const StatusOr<v1::JobEstimate>& answer) {
+    EXPECT_THAT(answer, StatusIs(StatusCode::kUnavailable));  // the daemon stops
+  };
+  for (int i = 0; i < 2 * kMostFileWorkers; i++) probe("hang", "mallory", ends);
+  for (const char* owner : {"ann", "bob"})
+    EXPECT_THAT(ask<v1::JobEstimate>([&](auto done) { probe("finish", owner, done); }), IsOk()) << owner;
+}
+
+// Three wait for their time to be over, behind them twenty of one who had a turn, and one of somebody who had none.
+TEST_F(SupervisorFilesTest, OwnersTakeTurnsWithProbes) {
+  config_.probe_timeout = std::chrono::seconds(2);
+  begin();
+  std::mutex mutex;
+  std::vector<std::string> order;
+  std::promise<void> all;
+  const auto note = [&](const std::string& owner) {
+    return [&, owner](const StatusOr<v1::JobEstimate>& answer) {
+      if (!answer.ok()) return;  // its time is over, or the daemon stops
+      const std::lock_guard lock(mutex);
+      order.push_back(owner);
+      if (order.size() == 21) all.set_value();
+    };
+  };
+  for (const char* owner : {"ann", "ann", "bob"}) probe("hang", owner, note(owner));
+  for (int i = 0; i < 20; i++) probe("finish", "ann", note("ann"));
+  probe("finish", "eve", note("eve"));
+  ASSERT_EQ(all.get_future().wait_for(kDeadline), std::future_status::ready);
+  const auto eve = std::find(order.begin(), order.end(), "eve");
+  EXPECT_LE(eve - order.begin(), 1);  // one may be asked at the same time
+}
+
+TEST_F(SupervisorFilesTest, OneOwnersProbesDoNotFillTheLine) {
+  begin();
+  std::promise<Status> refused;
+  std::atomic<bool> is_told{false};
+  for (size_t i = 0; i < kMaxWaitingProbesOfOwner + kFileWorkersOfOwner + 1; i++)
+    probe("hang", "mallory", [&](const StatusOr<v1::JobEstimate>& answer) {
+      if (!is_told.exchange(true)) refused.set_value(answer.status());
+    });
+  auto future = refused.get_future();
+  ASSERT_EQ(future.wait_for(kDeadline), std::future_status::ready);
+  EXPECT_THAT(future.get(), StatusIs(StatusCode::kUnavailable, "of mallory"));
+  EXPECT_THAT(ask<v1::JobEstimate>([&](auto done) { probe("finish", "ann", done); }), IsOk());
+  supervisor_.reset();  // before what its answers write to
 }
 
 // Ten minutes pass in which no loop was there to hear anything: the machine slept, the process was stopped.
@@ -187,7 +240,7 @@ TEST_F(SupervisorFilesTest, AJobWithoutFilesRuns) {
   v1::Job job = make_job("finish");
   job.mutable_spec()->mutable_video()->Clear();
   const auto estimate = ask<v1::JobEstimate>([&](auto done) {
-    supervisor_->prober().probe(job.spec(), std::vector<channel::FileDescriptor>(), done);
+    supervisor_->prober().probe(job.spec(), std::vector<channel::FileDescriptor>(), "", done);
   });
   ASSERT_THAT(estimate, IsOk());
   EXPECT_EQ(estimate->units_in(), 9);

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -190,11 +191,13 @@ class SupervisorTest : public testing::Test {
   }
   // A job whose input tells the worker what to do.
   v1::Job make_job(const std::string& what, const std::string& id = "01ARZ3NDEKTSV4RRFFQ69G5FAV") {
-    std::ofstream(folder_.path() + "/" + what) << what << "\n";
+    const std::string input = folder_.path() + "/" + what;
+    if (!std::filesystem::exists(input))
+      std::ofstream(input) << what << "\n";  // else somebody may be reading it
     v1::Job job;
     job.set_id(id);
     job.set_attempt(1);
-    job.mutable_spec()->mutable_video()->set_input(folder_.path() + "/" + what);
+    job.mutable_spec()->mutable_video()->set_input(input);
     job.mutable_spec()->mutable_video()->set_output(folder_.path() + "/" + what + ".mkv");
     return job;
   }
@@ -205,6 +208,13 @@ class SupervisorTest : public testing::Test {
       if (job.spec().video().input().ends_with("/" + what)) gate.wait();
       return open_job(job, state, store);
     };
+  }
+  // Looks into a file whose first word tells the worker what to do.
+  void probe(const std::string& what, const std::string& owner, Prober::Answer answer) {
+    const v1::Job job = make_job(what);
+    std::vector<channel::FileDescriptor> inputs(1);
+    inputs[0].reset(::open(job.spec().video().input().c_str(), O_RDONLY | O_CLOEXEC));
+    supervisor_->prober().probe(job.spec(), std::move(inputs), owner, std::move(answer));
   }
   Status start(const v1::Job& job, const std::string& device = "cpu") {
     return supervisor_->start({job.id(), job.attempt()}, job, device);

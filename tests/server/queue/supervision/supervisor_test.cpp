@@ -293,22 +293,19 @@ TEST_F(SupervisorTest, AWorkerThatDoesNotBecomeReadyIsKilled) {
 
 TEST_F(SupervisorTest, ProbesAreAnsweredAndAFileThatKillsIsBlamed) {
   config_.probe_timeout = milliseconds(500);
+  config_.probe_memory_bytes = int64_t{3} << 29;
   begin();
-  const auto probe = [&](const std::string& what) {
-    const v1::Job job = make_job(what);
-    return ask<v1::JobEstimate>([&](auto done) {
-      std::vector<channel::FileDescriptor> inputs(1);
-      inputs[0].reset(::open(job.spec().video().input().c_str(), O_RDONLY | O_CLOEXEC));
-      supervisor_->prober().probe(job.spec(), std::move(inputs), done);
-    });
+  const auto look = [&](const std::string& what) {
+    return ask<v1::JobEstimate>([&](auto done) { probe(what, "ann", done); });
   };
-  auto estimate = probe("finish");
+  auto estimate = look("finish");
   ASSERT_TRUE(estimate.ok()) << estimate.status();
   EXPECT_EQ(estimate->units_in(), 9);
-  EXPECT_THAT(probe("fail"), StatusIs(StatusCode::kInvalidArgument, "no video stream"));
-  EXPECT_THAT(probe("crash"), StatusIs(StatusCode::kInvalidArgument, "damaged"));
-  EXPECT_THAT(probe("hang"), StatusIs(StatusCode::kInvalidArgument, "too long"));
-  EXPECT_THAT(probe("finish"), IsOk());
+  EXPECT_THAT(look("fail"), StatusIs(StatusCode::kInvalidArgument, "no video stream"));
+  EXPECT_THAT(look("crash"), StatusIs(StatusCode::kInvalidArgument, "/crash) ends the program"));
+  EXPECT_THAT(look("hang"), StatusIs(StatusCode::kInvalidArgument, "/hang) takes too long"));
+  EXPECT_THAT(look("eats"), StatusIs(StatusCode::kInvalidArgument, "/eats) needs more than 1.5 GiB"));
+  EXPECT_THAT(look("finish"), IsOk());
 }
 
 TEST_F(SupervisorTest, ShuttingDownEndsEveryProcess) {
@@ -319,7 +316,7 @@ TEST_F(SupervisorTest, ShuttingDownEndsEveryProcess) {
   supervisor_->shut_down(std::chrono::seconds(5));
   EXPECT_NE(::kill(cpu, 0), 0);
   EXPECT_NE(::kill(cuda, 0), 0);
-  supervisor_->prober().probe({}, {}, [](const StatusOr<v1::JobEstimate>& answer) {
+  supervisor_->prober().probe({}, {}, "", [](const StatusOr<v1::JobEstimate>& answer) {
     EXPECT_THAT(answer, StatusIs(StatusCode::kUnavailable));
   });
 }
