@@ -37,6 +37,7 @@ std::string format_devices(const CommandContext& context, const v1::ListDevicesR
     columns.push_back({"HARDWARE"});
   Table table(std::move(columns));
   std::string reasons;
+  std::map<std::string, std::vector<std::string>> not_confined;  // devices by sentence
   for (const v1::DeviceStatus& device : answer.devices()) {
     const std::string memory = device.memory_bytes() > 0 ? format_bytes(device.memory_bytes()) : "-";
     table.add({{device.id()},
@@ -48,8 +49,11 @@ std::string format_devices(const CommandContext& context, const v1::ListDevicesR
                {device.name()},
                {readings_of(device)}});
     if (!device.reason().empty()) reasons += fmt::format("{}: {}\n", device.id(), device.reason());
+    for (const std::string& lacking : device.not_confined()) not_confined[lacking].push_back(device.id());
   }
   std::string text = table.format(context.out) + reasons;
+  for (const auto& [lacking, ids] : not_confined)
+    text += fmt::format("{}: not fully confined: {}\n", fmt::join(ids, ", "), lacking);
   for (const std::string& note : answer.notes()) text += note + "\n";
   return text;
 }

@@ -347,6 +347,8 @@ int fail(const Status& status) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Workers have the same user, and none may look into the daemon's memory or descriptors.
+  ::prctl(PR_SET_DUMPABLE, 0);
   GOOGLE_PROTOBUF_VERIFY_VERSION;
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   StatusOr<Invocation> invocation = load_config(arguments, process_environment());

@@ -3,10 +3,13 @@
 #include <charconv>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <fcntl.h>
 #include <getopt.h>
@@ -14,9 +17,11 @@
 
 #include "base/log.h"
 #include "server/channel/channel.h"
+#include "server/media/folder_calls.h"
 #include "server/worker/confine.h"
 #include "server/worker/device/device_facts.h"
 #include "server/worker/device/presence_watch.h"
+#include "server/worker/folder_process.h"
 #include "server/worker/memory_limit.h"
 #include "server/worker/session.h"
 
@@ -165,6 +170,41 @@ int list_devices(bool text) {
   return std::cout.good() ? worker::kExitDone : 1;
 }
 
+// Drivers keep what they compile, by default in the user's home, where a worker may not write.
+void move_caches(const std::string& cache_folder) {
+  if (cache_folder.empty()) return;
+  ::setenv("XDG_CACHE_HOME", cache_folder.c_str(), 0);
+  ::setenv("CUDA_CACHE_PATH", (cache_folder + "/cuda").c_str(), 0);
+}
+
+// Before any thread, and before any file of a stranger. What cannot be given up, a sentence each.
+std::vector<std::string> give_up_rights(const Arguments& arguments) {
+  const bool computing = arguments.probe || arguments.session.device_id == "cpu";
+  const std::string& cache_folder = arguments.session.open.cache_folder;
+  move_caches(cache_folder);
+  std::vector<std::string> lacking;
+  const auto note = [&lacking](const Status& status) {
+    if (!status.ok()) lacking.push_back(message_of(status));
+  };
+  note(worker::end_first_without_memory());
+  static std::unique_ptr<worker::FolderProcess> folders;  // as long as the process
+  auto started = worker::FolderProcess::start(arguments.probe ? worker::kFolderCallsOfProbe
+                                                              : worker::kFolderCallsOfDevice);
+  if (started.ok()) {
+    folders = *std::move(started);
+    media::use_folder_calls(folders.get());
+  } else {
+    note(started.status());
+  }
+  if (arguments.memory_bytes > 0) note(worker::limit_memory(arguments.memory_bytes));
+  for (std::string& each : worker::confine(
+           computing ? worker::Confinement::kComputing : worker::Confinement::kDevice, cache_folder))
+    lacking.push_back(std::move(each));
+  for (const std::string& each : lacking)
+    log_warning("The worker is less confined than it should be. {}", each);
+  return lacking;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -172,7 +212,7 @@ int main(int argc, char** argv) {
     std::fputs(text, stdout);
     return worker::kExitDone;
   }
-  const std::optional<Arguments> arguments = parse(argc, argv);
+  std::optional<Arguments> arguments = parse(argc, argv);
   if (!arguments.has_value()) {
     std::fputs(kUsage, stderr);
     return kExitUsage;
@@ -186,14 +226,7 @@ int main(int argc, char** argv) {
   if (arguments->list_devices) return list_devices(arguments->text);
 
   ignore_signals();
-  const bool computing = arguments->probe || arguments->session.device_id == "cpu";
-  const auto kind = computing ? worker::Confinement::kComputing : worker::Confinement::kDevice;
-  const auto warn = [](const Status& lacking) {
-    if (!lacking.ok()) log_warning("The worker runs less confined than it should. {}", message_of(lacking));
-  };
-  warn(worker::end_first_without_memory());
-  if (arguments->memory_bytes > 0) warn(worker::limit_memory(arguments->memory_bytes));
-  warn(worker::confine(kind));
+  arguments->session.not_confined = give_up_rights(*arguments);
   ::fcntl(arguments->channel, F_SETFD, FD_CLOEXEC);
   channel::Channel channel{channel::FileDescriptor(arguments->channel)};
   return arguments->probe ? worker::run_probe_session(channel)

@@ -5,5 +5,6 @@
 namespace weft::channel {
 
 inline constexpr int kExitOutOfMemory = 13;  // a limit on its memory was reached
+inline constexpr int kExitFoldersGone = 14;  // the process that opens files for it is gone
 
 }  // namespace weft::channel

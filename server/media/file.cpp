@@ -11,6 +11,7 @@
 
 #include "base/fault_point.h"
 #include "server/media/file_calls.h"
+#include "server/media/folder_calls.h"
 
 namespace weft::media {
 
@@ -146,12 +147,12 @@ std::string unfinished_name(const std::string& path) {
 Status write_whole_file(const FilePlace& place, std::string_view bytes) {
   const FileCall call("written", place.name);
   const std::string unfinished = unfinished_name(place.name);
-  const Descriptor file(::openat(place.folder, unfinished.c_str(),
-                                 O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666));
+  const Descriptor file(
+      open_in(place.folder, unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666));
   if (!file) return system_error(errno, "created", place.name);
   const auto failed = [&](std::string_view doing) {
     Status status = system_error(errno, doing, place.name);
-    ::unlinkat(place.folder, unfinished.c_str(), 0);
+    remove_in(place.folder, unfinished);
     return status;
   };
   for (size_t at = 0; at < bytes.size();) {
@@ -163,8 +164,7 @@ Status write_whole_file(const FilePlace& place, std::string_view bytes) {
   FAULT_POINT("whole_file.before_sync");
   if (::fsync(file.get()) != 0) return failed("synced");
   FAULT_POINT("whole_file.before_rename");
-  if (::renameat(place.folder, unfinished.c_str(), place.folder, place.name.c_str()) != 0)
-    return failed("renamed");
+  if (rename_in(place.folder, unfinished, place.name) != 0) return failed("renamed");
   return sync_folder_of(place);
 }
 
@@ -174,7 +174,7 @@ Status sync_folder_of(const FilePlace& place) {
                              : slash == 0               ? "/"
                                                         : place.name.substr(0, slash);
   const FileCall call("synced", folder);
-  const Descriptor descriptor(::openat(place.folder, folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor descriptor(open_in(place.folder, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!descriptor || ::fsync(descriptor.get()) != 0) return system_error(errno, "synced", folder);
   return ok_status();
 }

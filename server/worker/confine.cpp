@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
+#include <string>
 #include <vector>
 
 #include <linux/audit.h>
@@ -16,6 +18,9 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "base/status.h"
+#include "server/worker/landlock.h"
 
 namespace weft::worker {
 namespace {
@@ -40,36 +45,98 @@ sock_filter load(size_t offset) { return statement(BPF_LD | BPF_W | BPF_ABS, uin
 sock_filter allow() { return statement(BPF_RET | BPF_K, SECCOMP_RET_ALLOW); }
 sock_filter refuse() { return statement(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES); }
 
-// Classic BPF over seccomp_data. Only Unix and netlink sockets (drivers ask the kernel with the latter).
-std::vector<sock_filter> filter_for(Confinement kind) {
+// All that a filter is made for.
+enum class Confined { kDevice, kComputing, kFolderProcess };
+
+// Calls that no confined process needs. Those on files by their paths are the ones that Landlock leaves out.
+std::vector<long> refused_calls() {
+  constexpr long kFchmodAt2 = 452;  // newer than Debian 12's headers
+  std::vector<long> calls = {SYS_execve,
+                             SYS_execveat,
+                             SYS_io_uring_setup,  // would open sockets past the filter
+                             SYS_connect,
+                             SYS_socketpair,  // one of datagrams could be connected elsewhere
+                             SYS_process_vm_readv,
+                             SYS_process_vm_writev,
+                             SYS_pidfd_getfd,
+                             SYS_pidfd_send_signal,
+                             SYS_tkill,
+                             SYS_bpf,
+                             SYS_perf_event_open,
+                             SYS_userfaultfd,
+                             SYS_keyctl,
+                             SYS_add_key,
+                             SYS_request_key,
+                             SYS_setns,
+                             SYS_unshare,
+                             SYS_mount,
+                             SYS_truncate,
+                             SYS_fchmodat,
+                             kFchmodAt2,
+                             SYS_fchownat,
+                             SYS_utimensat,
+                             SYS_setxattr,
+                             SYS_lsetxattr,
+                             SYS_removexattr,
+                             SYS_lremovexattr};
+#if defined(__x86_64__)
+  calls.insert(calls.end(), {SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat});
+#endif
+#if !defined(__SANITIZE_ADDRESS__)  // LeakSanitizer stops the process's other threads with it
+  calls.push_back(SYS_ptrace);
+#endif
+  return calls;
+}
+
+// Calls whose first argument is a process: only this one, or 0 where that is itself.
+struct ProcessCall {
+  long call;
+  bool zero_is_self;
+};
+constexpr ProcessCall kProcessCalls[] = {{SYS_kill, false},
+                                         {SYS_tgkill, false},
+                                         {SYS_rt_sigqueueinfo, false},
+                                         {SYS_rt_tgsigqueueinfo, false},
+                                         {SYS_prlimit64, true}};
+
+// Their low halves: both processors are little-endian.
+constexpr size_t kFirstArgument = offsetof(seccomp_data, args);
+constexpr size_t kSecondArgument = kFirstArgument + sizeof(uint64_t);
+constexpr uint32_t kSocketTypes = 0xf;  // besides flags
+
+// Classic BPF over seccomp_data.
+std::vector<sock_filter> filter_for(Confined kind) {
   std::vector<sock_filter> filter = {
       load(offsetof(seccomp_data, arch)), jump(BPF_JEQ, kArchitecture, 1, 0), refuse(),
       load(offsetof(seccomp_data, nr)),   jump(BPF_JGE, kX32Bit, 0, 1),       refuse(),
   };
-  std::vector<long> refused = {SYS_io_uring_setup};  // would open sockets past the filter
-  if (kind == Confinement::kComputing) {
-    refused.insert(refused.end(), {SYS_execve, SYS_execveat, SYS_process_vm_readv, SYS_process_vm_writev});
-#if !defined(__SANITIZE_ADDRESS__)  // LeakSanitizer stops the process's other threads with it
-    refused.push_back(SYS_ptrace);
-#endif
-  }
-  for (const long call : refused) {
-    filter.push_back(jump(BPF_JEQ, uint32_t(call), 0, 1));
-    filter.push_back(refuse());
-  }
-  filter.push_back(jump(BPF_JEQ, SYS_socket, 1, 0));
-  filter.push_back(allow());
-  filter.push_back(load(offsetof(seccomp_data, args)));  // the low half: both processors are little-endian
-  filter.push_back(jump(BPF_JEQ, AF_UNIX, 1, 0));
-  filter.push_back(jump(BPF_JEQ, AF_NETLINK, 0, 1));
-  filter.push_back(allow());
-  filter.push_back(refuse());
+  const auto add = [&filter](std::initializer_list<sock_filter> more) { filter.insert(filter.end(), more); };
+  for (const long call : refused_calls()) add({jump(BPF_JEQ, uint32_t(call), 0, 1), refuse()});
+  const auto self = uint32_t(::getpid());
+  for (const ProcessCall& each : kProcessCalls)
+    add({jump(BPF_JEQ, uint32_t(each.call), 0, 5), load(kFirstArgument), jump(BPF_JEQ, self, 2, 0),
+         jump(BPF_JEQ, each.zero_is_self ? 0 : self, 1, 0), refuse(), allow()});
+  add({jump(BPF_JEQ, SYS_socket, 1, 0), allow()});
+  // Drivers ask the kernel over netlink. CUDA's asks itself whether MPS runs, and never returns where it gets no such socket; unconnected,
+  // it leads nowhere.
+  if (kind == Confined::kDevice)
+    add({load(kFirstArgument), jump(BPF_JEQ, AF_NETLINK, 0, 1), allow(), jump(BPF_JEQ, AF_UNIX, 1, 0),
+         refuse(), load(kSecondArgument), statement(BPF_ALU | BPF_AND | BPF_K, kSocketTypes),
+         jump(BPF_JEQ, SOCK_SEQPACKET, 0, 1), allow()});
+  add({refuse()});
   return filter;
 }
 
-uint64_t kept_capabilities(Confinement kind) {
-  const uint64_t files = uint64_t(1) << CAP_DAC_OVERRIDE;
-  return kind == Confinement::kDevice ? files | uint64_t(1) << CAP_IPC_LOCK : files;
+uint64_t kept_capabilities(Confined kind) {
+  switch (kind) {
+    case Confined::kDevice:
+      return uint64_t(1) << CAP_IPC_LOCK;
+    case Confined::kFolderProcess:
+      return uint64_t(1) << CAP_DAC_OVERRIDE;
+    case Confined::kComputing:
+      break;
+  }
+  return 0;
 }
 
 // Only root has any.
@@ -93,18 +160,50 @@ Status drop_capabilities(uint64_t kept) {
   return ok_status();
 }
 
-}  // namespace
-
-Status confine(Confinement kind) {
-  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-    return unavailable("The worker cannot tie itself to its daemon: {}.", std::strerror(errno));
+Status drop_privileges(Confined kind) {
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+    return unavailable("The worker cannot renounce new privileges: {}.", std::strerror(errno));
   RETURN_IF_ERROR(drop_capabilities(kept_capabilities(kind)));
-  if (kArchitecture == 0) return unimplemented("There is no seccomp filter for this processor.");
+  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+    return unavailable("The worker cannot tie itself to its daemon: {}.", std::strerror(errno));
+  return ok_status();
+}
+
+Status filter_calls(Confined kind) {
+  if (kArchitecture == 0)
+    return unimplemented(
+        "There is no seccomp filter for this processor: the worker may use the network and send signals.");
   std::vector<sock_filter> filter = filter_for(kind);
   const sock_fprog program{uint16_t(filter.size()), filter.data()};
   if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
-    return unavailable("The kernel takes no seccomp filter: {}.", std::strerror(errno));
+    return unavailable(
+        "The kernel takes no seccomp filter ({}): the worker may use the network and send signals.",
+        std::strerror(errno));
   return ok_status();
+}
+
+void note(const Status& status, std::vector<std::string>& lacking) {
+  if (!status.ok()) lacking.push_back(message_of(status));
+}
+
+}  // namespace
+
+std::vector<std::string> confine(Confinement kind, const std::string& cache_folder) {
+  const Confined confined = kind == Confinement::kDevice ? Confined::kDevice : Confined::kComputing;
+  std::vector<std::string> lacking;
+  note(drop_privileges(confined), lacking);
+  note(allow_only(paths_of_worker(kind == Confinement::kDevice, cache_folder)), lacking);
+  note(filter_calls(confined), lacking);
+  return lacking;
+}
+
+std::vector<std::string> confine_folder_process() {
+  std::vector<std::string> lacking;
+  note(drop_privileges(Confined::kFolderProcess), lacking);
+  if (::prctl(PR_SET_DUMPABLE, 0) != 0)
+    lacking.emplace_back("Other processes may look into the one that opens files.");
+  note(filter_calls(Confined::kFolderProcess), lacking);
+  return lacking;
 }
 
 }  // namespace weft::worker

@@ -231,6 +231,8 @@ int run_device_session(Channel& channel, const SessionOptions& options) {
     message.mutable_ready()->mutable_device()->set_id(options.device_id);
     *message.mutable_ready()->mutable_error() = channel::to_message(device.status());
   }
+  for (const std::string& lacking : options.not_confined)
+    message.mutable_ready()->mutable_device()->add_not_confined(lacking);
   send(channel, message);
   if (!device.ok()) return kExitNoDevice;
   StatusOr<std::unique_ptr<device::ForeignUse>> others = device::watch_foreign_use((*device)->info());

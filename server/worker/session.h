@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "server/channel/channel.h"
 #include "server/device/device.h"
@@ -21,6 +22,7 @@ struct SessionOptions {
   std::string device_id;
   device::OpenOptions open;
   ForeignOption foreign = ForeignOption::kAuto;  // beside other programs on the device
+  std::vector<std::string> not_confined{};       // what its confinement lacks, a sentence each
   ForeignOption foreign_without_period = ForeignOption::kShort;
 };
 

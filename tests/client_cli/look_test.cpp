@@ -162,11 +162,15 @@ TEST_F(Look, DevicesServerVersion) {
   v1::StarvingJob& starving = *device.mutable_sample()->mutable_schedule()->add_starving();
   starving.set_job_id("01J");
   starving.mutable_unit()->set_nanos(12'500'000);
+  device.add_not_confined("The kernel has no Landlock.");
   server_.add_device(device);
-  EXPECT_THAT(
-      weft({"devices"}).output,
-      AllOf(HasSubstr("out-of-service"), HasSubstr("50%"), HasSubstr("16.0 GiB"),
-            HasSubstr("cpu: Its worker died three times."), HasSubstr("There is no CUDA driver here.")));
+  EXPECT_THAT(weft({"devices"}).output,
+              AllOf(HasSubstr("out-of-service"), HasSubstr("50%"), HasSubstr("16.0 GiB"),
+                    HasSubstr("cpu: Its worker died three times."),
+                    HasSubstr("cpu: not fully confined: The kernel has no Landlock."),
+                    HasSubstr("There is no CUDA driver here.")));
+  EXPECT_THAT(weft({"devices", "--json"}).output,
+              HasSubstr("\"not_confined\": [\"The kernel has no Landlock.\"]"));
   EXPECT_THAT(weft({"devices", "--watch"}).output, HasSubstr("50% busy"));
   EXPECT_THAT(weft({"devices", "--watch"}).output, HasSubstr("job 01J waits: a unit takes 12.50 ms"));
   EXPECT_THAT(weft({"devices", "--watch", "--json"}).output, HasSubstr("\"busy\": 1"));

@@ -8,6 +8,7 @@
 
 #include "base/fault_point.h"
 #include "server/media/file_calls.h"
+#include "server/media/folder_calls.h"
 
 namespace weft::media {
 
@@ -19,8 +20,8 @@ constexpr int kBufferBytes = 1 << 20;
 
 StatusOr<std::unique_ptr<OutputFile>> OutputFile::create(FilePlace place) {
   const FileCall call("created", place.name);
-  Descriptor file(::openat(place.folder, place.name.c_str(),
-                           O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666));
+  Descriptor file(
+      open_in(place.folder, place.name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666));
   if (!file) return system_error(errno, "created", place.name);
   std::unique_ptr<OutputFile> output(new OutputFile(std::move(place), std::move(file)));
   auto* buffer = static_cast<unsigned char*>(av_malloc(kBufferBytes));

@@ -10,6 +10,7 @@
 #include "base/fault_point.h"
 #include "server/media/bytes.h"
 #include "server/media/file_calls.h"
+#include "server/media/folder_calls.h"
 #include "server/media/frame_hash.h"
 
 namespace weft::media {
@@ -123,7 +124,7 @@ StatusOr<std::unique_ptr<SegmentWriter>> SegmentWriter::create(FilePlace place, 
   const std::string partial = place.name + ".partial";
   const FileCall call("created", partial);
   Descriptor file(
-      ::openat(place.folder, partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+      open_in(place.folder, partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file) return system_error(errno, "created", partial);
   std::unique_ptr<SegmentWriter> writer(new SegmentWriter(std::move(place), std::move(file)));
   const std::string bytes = header_bytes(header);
@@ -137,7 +138,7 @@ StatusOr<std::unique_ptr<SegmentWriter>> SegmentWriter::create(FilePlace place, 
 SegmentWriter::~SegmentWriter() {
   const FileCall call("closed", partial_name());
   file_.reset();
-  if (!finished_) ::unlinkat(place_.folder, partial_name().c_str(), 0);
+  if (!finished_) remove_in(place_.folder, partial_name());
 }
 
 Status SegmentWriter::write(std::span<const uint8_t> data) {
@@ -191,7 +192,7 @@ Status SegmentWriter::make_durable() {
   const FileCall call("synced", partial_name());
   if (::fsync(file_.get()) != 0) return system_error(errno, "synced", partial_name());
   FAULT_POINT("segment.before_rename");
-  if (::renameat(place_.folder, partial_name().c_str(), place_.folder, place_.name.c_str()) != 0)
+  if (rename_in(place_.folder, partial_name(), place_.name) != 0)
     return system_error(errno, "renamed", partial_name());
   finished_ = true;
   FAULT_POINT("segment.after_rename");
@@ -200,7 +201,7 @@ Status SegmentWriter::make_durable() {
 
 StatusOr<std::unique_ptr<SegmentReader>> SegmentReader::open(const FilePlace& place) {
   const FileCall call("opened", place.name);
-  Descriptor file(::openat(place.folder, place.name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  Descriptor file(open_in(place.folder, place.name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!file) return system_error(errno, "opened", place.name);
   std::unique_ptr<SegmentReader> reader(new SegmentReader(place.name, std::move(file)));
   RETURN_IF_ERROR(reader->load());

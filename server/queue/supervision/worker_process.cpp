@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -91,6 +92,14 @@ std::string how_it_ended(int status) {
   return fmt::format("ended with status {}", WEXITSTATUS(status));
 }
 
+// A worker has a process that opens files for it, which ends with it, and before which what it is at is not over. Its parent is gone, so
+// it is ours to reap.
+bool group_is_gone(pid_t group) {
+  while (::waitpid(-group, nullptr, WNOHANG) > 0) {
+  }
+  return ::kill(-group, 0) != 0 && errno == ESRCH;
+}
+
 // True: all there was has been read, and the writer may write more. False: the writer is gone.
 bool read_all(int fd, std::string& into, size_t limit) {
   char buffer[4096];
@@ -108,6 +117,7 @@ bool read_all(int fd, std::string& into, size_t limit) {
 StatusOr<std::unique_ptr<WorkerProcess>> WorkerProcess::start(EventLoop& loop, std::string name,
                                                               const std::vector<std::string>& arguments,
                                                               int lock, Events events) {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   ASSIGN_OR_RETURN(auto ends, channel::make_socket_pair());
   ASSIGN_OR_RETURN(auto log, make_pipe());
   std::vector<Inherited> inherited{{log.second.get(), STDOUT_FILENO},
@@ -240,6 +250,7 @@ void WorkerProcess::tick() {
     return;
   }
   if (!status_) status_ = status;
+  if (!group_is_gone(pid_)) return;
   read();
   if (log_watched_) on_log();
   log_lines(true);

@@ -27,7 +27,7 @@ class WorkerProcess {
  public:
   struct Events {
     std::function<void(const internal::v1::FromWorker&)> on_message;
-    // The process is gone, and so is all it had open: once, after its last message. `reason`: a sentence. The
+    // The process is gone, with those that it started, and so is all it had open: once, after its last message. `reason`: a sentence. The
     // WorkerProcess may be destroyed in it.
     std::function<void(const std::string& reason)> on_gone;
   };

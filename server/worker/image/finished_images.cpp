@@ -2,15 +2,15 @@
 #include "server/worker/image/finished_images.h"
 
 #include <cerrno>
+#include <string>
+#include <utility>
 #include <vector>
 
-#include <dirent.h>
 #include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/fault_point.h"
 #include "server/media/file_calls.h"
+#include "server/media/folder_calls.h"
 
 namespace weft::worker {
 namespace {
@@ -19,29 +19,21 @@ constexpr std::string_view kBeingMade = "images-";  // and the key
 
 bool is_there(int folder, const std::string& path) {
   const media::FileCall call("examined", path);
-  return ::faccessat(folder, path.c_str(), F_OK, 0) == 0;
+  return media::is_in(folder, path);
 }
 
+// None where there is no such folder.
 std::vector<std::string> names_in(int folder, const std::string& path) {
   const media::FileCall call("listed", path);
-  std::vector<std::string> names;
-  const int own = ::openat(folder, path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  DIR* entries = own < 0 ? nullptr : ::fdopendir(own);
-  if (entries == nullptr) {
-    if (own >= 0) ::close(own);
-    return names;
-  }
-  while (const dirent* entry = ::readdir(entries))
-    if (const std::string_view name = entry->d_name; name != "." && name != "..") names.emplace_back(name);
-  ::closedir(entries);
-  return names;
+  StatusOr<std::vector<std::string>> names = media::list_in(folder, path);
+  return names.ok() ? *std::move(names) : std::vector<std::string>();
 }
 
 // A folder of files, or a file.
 void remove_all(int folder, const std::string& path) {
   const media::FileCall call("removed", path);
-  for (const std::string& name : names_in(folder, path)) ::unlinkat(folder, (path + "/" + name).c_str(), 0);
-  if (::unlinkat(folder, path.c_str(), 0) != 0) ::unlinkat(folder, path.c_str(), AT_REMOVEDIR);
+  for (const std::string& name : names_in(folder, path)) media::remove_in(folder, path + "/" + name);
+  if (media::remove_in(folder, path) != 0) media::remove_in(folder, path, AT_REMOVEDIR);
 }
 
 }  // namespace
@@ -52,7 +44,7 @@ StatusOr<FinishedImages> FinishedImages::open(int folder, std::string_view key, 
   for (const std::string& other : names_in(folder, "."))
     if (other.starts_with(kBeingMade) && other != images) remove_all(folder, other);
   const media::FileCall call("created", images);
-  if (is_sequence && !is_there(folder, name) && ::mkdirat(folder, images.c_str(), 0777) != 0 &&
+  if (is_sequence && !is_there(folder, name) && media::make_folder_in(folder, images, 0777) != 0 &&
       errno != EEXIST)
     return media::system_error(errno, "created", images);
   return FinishedImages(folder, std::move(name), images, is_sequence);
@@ -83,9 +75,8 @@ Status FinishedImages::finish() const {
   if (!is_there(folder_, images_) && is_there(folder_, name_)) return ok_status();
   if (is_sequence_)
     for (const std::string& name : names_in(folder_, images_))
-      if (name.ends_with(media::kUnfinishedSuffix)) ::unlinkat(folder_, (images_ + "/" + name).c_str(), 0);
-  if (::renameat(folder_, images_.c_str(), folder_, name_.c_str()) != 0)
-    return media::system_error(errno, "finished", name_);
+      if (name.ends_with(media::kUnfinishedSuffix)) media::remove_in(folder_, images_ + "/" + name);
+  if (media::rename_in(folder_, images_, name_) != 0) return media::system_error(errno, "finished", name_);
   return media::sync_folder_of({folder_, name_});
 }
 

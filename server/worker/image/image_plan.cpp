@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
 
@@ -14,6 +16,7 @@
 #include "options/words.h"
 #include "server/channel/status_message.h"
 #include "server/media/file_calls.h"
+#include "server/media/folder_calls.h"
 
 namespace weft::worker {
 namespace {
@@ -40,8 +43,9 @@ Status plan_frames(const v1::JobSpec& spec, const OpenJobFile& input, std::strin
   ASSIGN_OR_RETURN(const options::FramePattern target, options::FramePattern::parse(output_name));
   ASSIGN_OR_RETURN(const options::FrameChoice choice, options::frame_choice_of(spec));
   const media::FileCall call("listed", folder_of(input.declared.path));
-  ASSIGN_OR_RETURN(options::FrameList list,
-                   options::list_frames(source, input.descriptor.get(), choice.range));
+  ASSIGN_OR_RETURN(std::vector<std::string> names, media::list_in(input.descriptor.get(), "."));
+  std::erase_if(names, [&](const std::string& name) { return !source.frame_of(name); });
+  ASSIGN_OR_RETURN(options::FrameList list, options::list_frames(source, names, choice.range));
   if (!choice.skips_missing) RETURN_IF_ERROR(options::check_complete(source, list));
   for (auto& [number, name] : list.files) {
     std::string output = target.name_like(source, name);
@@ -133,7 +137,7 @@ StatusOr<media::InputFilePtr> open_image(const ImagePlan& plan, const OpenJobFil
   const std::string path = folder_of(input.declared.path) + frame.name;
   const media::FileCall call("opened", path);
   media::Descriptor file(
-      ::openat(input.descriptor.get(), frame.name.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+      media::open_in(input.descriptor.get(), frame.name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!file) return media::system_error(errno, "opened", path);
   return media::InputFile::adopt(std::move(file), path);
 }

@@ -12,8 +12,8 @@ namespace weft::worker {
 namespace {
 
 // A batch's frames, or as many of its pictures, take at most this much; the pipeline plans a few times as much around it.
-constexpr size_t kBatchBytes = size_t{64} << 20;
-constexpr int kMostFrames = 16;
+constexpr size_t kStreamBatchBytes = size_t{64} << 20;
+constexpr int kMostStreamFrames = 16;
 constexpr std::chrono::seconds kLongestPreparation{10};
 constexpr int kHeld = 1;  // a picture is copied into the ring before the next is asked for
 
@@ -96,7 +96,7 @@ StatusOr<std::unique_ptr<filters::Pipeline>> make_stream_pipeline(const DeviceSh
   filters::PipelineOptions options;
   const size_t unit_bytes =
       std::max({size_t{1}, format_of(open).packed_bytes(), chain.target.video.packed_bytes()});
-  options.plan.batch = int(std::clamp<size_t>(kBatchBytes / unit_bytes, 1, kMostFrames));
+  options.plan.batch = int(std::clamp<size_t>(kStreamBatchBytes / unit_bytes, 1, kMostStreamFrames));
   options.plan.in_flight = kBatchesKept;
   options.plan.held = kHeld;
   options.plan.exact_durations = true;  // frames come one a period

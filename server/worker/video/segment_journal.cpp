@@ -3,14 +3,12 @@
 
 #include <cerrno>
 #include <charconv>
-#include <memory>
 #include <span>
-
-#include <dirent.h>
-#include <fcntl.h>
-#include <unistd.h>
+#include <string>
+#include <vector>
 
 #include "server/media/file_calls.h"
+#include "server/media/folder_calls.h"
 #include "server/media/write/segment_file.h"
 
 namespace weft::worker {
@@ -97,24 +95,13 @@ StatusOr<std::vector<std::byte>> SegmentJournal::read(int64_t segments) const {
 
 Status SegmentJournal::remove_from(int64_t first) const {
   const media::FileCall call("listed", "");
-  const int copy = ::openat(folder_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (copy < 0) return media::system_error(errno, "opened", "the job's work folder");
-  const auto close_folder = [](DIR* opened) { ::closedir(opened); };
-  const std::unique_ptr<DIR, decltype(close_folder)> folder(::fdopendir(copy), close_folder);
-  if (folder == nullptr) {
-    const int error = errno;
-    ::close(copy);
-    return media::system_error(error, "listed", "the job's work folder");
-  }
-  std::vector<std::string> names;
-  while (const dirent* entry = ::readdir(folder.get())) {
-    const std::optional<int64_t> index = index_of(entry->d_name);
-    const bool whole = index.has_value() && std::string_view(entry->d_name).ends_with(kSuffix);
-    if (index.has_value() && (!whole || *index >= first)) names.emplace_back(entry->d_name);
-  }
-  for (const std::string& name : names)
-    if (::unlinkat(folder_, name.c_str(), 0) != 0 && errno != ENOENT)
+  ASSIGN_OR_RETURN(const std::vector<std::string> names, media::list_in(folder_, "."));
+  for (const std::string& name : names) {
+    const std::optional<int64_t> index = index_of(name);
+    if (!index.has_value() || (name.ends_with(kSuffix) && *index < first)) continue;
+    if (media::remove_in(folder_, name) != 0 && errno != ENOENT)
       return media::system_error(errno, "removed", name);
+  }
   return ok_status();
 }
 

@@ -2,15 +2,20 @@
 // Why a worker's process ended is told as it was, whoever notices its end first.
 #include "server/queue/supervision/worker_process.h"
 
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <future>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "server/queue/supervision/event_loop.h"
 #include "weft/internal/v1/worker.pb.h"
@@ -59,6 +64,41 @@ TEST(WorkerProcess, AMessageThatComesTooLateDoesNotHideWhyTheProcessEnded) {
   const std::string ended = reason_after_a_late_message("exit 7", &sent);
   EXPECT_THAT(sent, StatusIs(StatusCode::kUnavailable));
   EXPECT_NE(ended.find("status 7"), std::string::npos) << ended;
+}
+
+// It waits for a word that the test says.
+TEST(WorkerProcess, IsNotGoneBeforeWhatItStarted) {
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  std::promise<std::string> gone;
+  std::unique_ptr<WorkerProcess> process;
+  std::atomic<int> ticks_after_death{0};
+  auto loop = EventLoop::start([&] {
+    if (process == nullptr) return;
+    process->tick();
+    ticks_after_death++;
+  });
+  ASSERT_THAT(loop.status(), IsOk());
+  const std::string script = fmt::format("(read word < /proc/{}/fd/{}) & exit 7", ::getpid(), ends[0]);
+  (*loop)->post([&] {
+    auto started = WorkerProcess::start(**loop, "test", {"/bin/sh", "-c", script}, -1,
+                                        {[](const internal::v1::FromWorker&) {},
+                                         [&](const std::string& why) {
+                                           process.reset();
+                                           gone.set_value(why);
+                                         }});
+    ASSERT_THAT(started.status(), IsOk());
+    ASSERT_TRUE(wait_for_death((*started)->pid()));
+    process = std::move(*started);
+  });
+  while (ticks_after_death < 3) std::this_thread::yield();
+  auto reason = gone.get_future();
+  EXPECT_EQ(reason.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+  ASSERT_EQ(::write(ends[1], "go\n", 3), 3);
+  EXPECT_NE(reason.get().find("status 7"), std::string::npos);
+  (*loop)->stop();
+  ::close(ends[0]);
+  ::close(ends[1]);
 }
 
 }  // namespace
