@@ -44,6 +44,7 @@ struct Config {
   std::chrono::seconds start_timeout{60};
   std::chrono::seconds probe_timeout{30};
   int64_t probe_memory_bytes = int64_t{2} << 30;
+  int64_t workers_memory_bytes = 0;  // 0: default_workers_memory()
   std::chrono::seconds stall_timeout{60};
   std::chrono::seconds drain_timeout{300};
 

@@ -144,6 +144,11 @@ constexpr ConfigKey kKeys[] = {
      "single pictures for "
      "people.",
      &Config::probe_memory_bytes, int64_t{512} << 20, int64_t{1} << 40},
+    {"workers-memory-bytes", "BYTES",
+     "Most memory of the devices' workers together, the machine's and not the GPUs', where the daemon may "
+     "divide its cgroup; 0: "
+     "seven eighths of the machine's.",
+     &Config::workers_memory_bytes, 0, int64_t{1} << 50},
     {"stall-timeout", "SECONDS", "A stream whose client takes no pictures for so long is ended.",
      &Config::stall_timeout, 1, kMaxSeconds},
     {"drain-timeout", "SECONDS",

@@ -21,6 +21,7 @@
 #include "server/notify.h"
 #include "server/queue/admission/admission.h"
 #include "server/queue/queue.h"
+#include "server/queue/supervision/memory_group.h"
 #include "server/queue/supervision/pictures.h"
 #include "server/queue/supervision/supervisor.h"
 #include "server/rpc/server.h"
@@ -93,6 +94,7 @@ class Daemon {
 
  private:
   queue::SupervisorConfig supervisor_config() const;
+  void limit_workers_memory();
   Status start_parts(const internal::v1::DeviceList& list);
   void offer_memory(mode_t socket_mode);
   void look_around();
@@ -113,6 +115,8 @@ class Daemon {
   std::unique_ptr<streams::Streams> streams_;
   std::unique_ptr<queue::Pictures> pictures_;
   std::unique_ptr<rpc::RpcServer> server_;
+  std::optional<queue::MemoryGroup> memory_;
+  std::string no_memory_limit_;  // why
   std::atomic<bool> devices_settled_{false};
   bool ready_ = false;
   TimePoint next_watchdog_{};
@@ -132,6 +136,8 @@ queue::SupervisorConfig Daemon::supervisor_config() const {
                               config_.foreign,
                               "--foreign-without-period",
                               config_.foreign_without_period};
+  result.workers.memory = memory_;
+  result.workers.no_memory_limit = no_memory_limit_;
   result.workers.lock_folder = config_.lock_dir;
   result.workers.state_folder = config_.state_dir;
   result.workers.store_id = queue_->store_id();
@@ -164,9 +170,21 @@ Status Daemon::start() {
   ASSIGN_OR_RETURN(queue_, queue::Queue::open(config, clock_));
   std::error_code error;
   std::filesystem::create_directories(config_.cache_dir, error);  // a cache that is not there costs time only
+  limit_workers_memory();
   notify("STATUS=Looking for devices.");
   ASSIGN_OR_RETURN(internal::v1::DeviceList list, queue::list_devices(config_.worker, config_.start_timeout));
   return start_parts(list);
+}
+
+void Daemon::limit_workers_memory() {
+  const int64_t wanted = config_.workers_memory_bytes;
+  const auto group = [&]() -> StatusOr<queue::MemoryGroup> {
+    ASSIGN_OR_RETURN(const std::string own, queue::own_cgroup());
+    return queue::MemoryGroup::make(own, wanted > 0 ? wanted : queue::default_workers_memory());
+  }();
+  if (group.ok()) memory_ = *group;
+  no_memory_limit_ = group.ok() ? "" : message_of(group.status());
+  if (!group.ok()) log_info("There is no limit on the memory of workers. {}", no_memory_limit_);
 }
 
 Status Daemon::start_parts(const internal::v1::DeviceList& list) {

@@ -123,6 +123,10 @@ void DeviceSlot::launch() {
     return;
   }
   process_ = *std::move(process);
+  no_memory_limit_ = settings_.no_memory_limit;
+  if (settings_.memory)
+    if (const Status added = settings_.memory->add(process_->pid()); !added.ok())
+      no_memory_limit_ = message_of(added);
   device_.set_worker_starts(device_.worker_starts() + 1);
   report(v1::DEVICE_STATE_STARTING, deaths_ > 0 ? "Its worker died and starts again." : "");
 }
@@ -199,6 +203,8 @@ void DeviceSlot::on_ready(const internal::v1::Ready& ready) {
   facts.set_id(id_);
   facts.set_worker_starts(device_.worker_starts());
   if (facts.uuid().empty()) facts.set_uuid(device_.uuid());
+  if (!no_memory_limit_.empty())
+    facts.add_not_confined("There is no limit on the memory of workers. " + no_memory_limit_);
   device_ = std::move(facts);
   failed_self_test_.clear();
   streams_.set_worker(process_.get());

@@ -19,6 +19,7 @@
 #include "server/queue/supervision/device_lock.h"
 #include "server/queue/supervision/event_loop.h"
 #include "server/queue/supervision/job_opener.h"
+#include "server/queue/supervision/memory_group.h"
 #include "server/queue/supervision/presence_clock.h"
 #include "server/queue/supervision/stream_relay.h"
 #include "server/queue/supervision/worker_process.h"
@@ -47,6 +48,8 @@ struct WorkerSettings {
   int64_t low_disk_bytes = 0;
   OwnerWeights owner_weights;
   FileAccess files;
+  std::optional<MemoryGroup> memory;  // of all workers of devices together
+  std::string no_memory_limit;        // why there is none; empty: there is, or nobody wants to know
 };
 
 class DeviceSlot {
@@ -154,6 +157,7 @@ class DeviceSlot {
   TimePoint next_disk_check_;
   int deaths_ = 0;                    // since the worker last did something
   std::string failed_self_test_;      // why
+  std::string no_memory_limit_;       // of the worker that runs: why
   std::optional<TimePoint> ends_by_;  // shut_down was called
   bool may_linger_ = false;           // shut_down gave it time to end by itself
   std::function<void()> gone_;
