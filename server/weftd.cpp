@@ -107,6 +107,7 @@ class Daemon {
   const std::vector<std::string> arguments_;
   SystemClock clock_;
   std::unique_ptr<queue::Queue> queue_;
+  std::shared_ptr<const queue::FileRules> rules_;  // once its folders are there
   std::unique_ptr<queue::Supervisor> supervisor_;
   std::unique_ptr<queue::Admission> admission_;
   std::unique_ptr<metrics::Metrics> metrics_;  // null: nobody is told
@@ -137,6 +138,7 @@ queue::SupervisorConfig Daemon::supervisor_config() const {
   result.workers.store_id = queue_->store_id();
   result.workers.holder =
       fmt::format("weftd, process {}, {}", ::getpid(), config_.listen.empty() ? "" : config_.listen[0]);
+  result.workers.rules = rules_;
   result.workers.owner_weights = config_.owners;
   result.workers.hang_timeout = config_.hang_timeout;
   result.workers.start_timeout = config_.start_timeout;
@@ -166,6 +168,8 @@ Status Daemon::start() {
   notify("STATUS=Looking for devices.");
   ASSIGN_OR_RETURN(internal::v1::DeviceList list, queue::list_devices(config_.worker, config_.start_timeout));
   return start_parts(list);
+  rules_ = std::make_shared<const queue::FileRules>(std::vector{config_.state_dir, config_.cache_dir},
+                                                    config_.file_roots);
 }
 
 Status Daemon::start_parts(const internal::v1::DeviceList& list) {
@@ -183,7 +187,7 @@ Status Daemon::start_parts(const internal::v1::DeviceList& list) {
   ASSIGN_OR_RETURN(supervisor_, queue::Supervisor::make(supervisor_config(), list, *queue_, clock_));
   admission_ = std::make_unique<queue::Admission>(
       *queue_, supervisor_->prober(),
-      queue::AdmissionConfig{.devices = ids, .low_disk_bytes = config_.low_disk_bytes});
+      queue::AdmissionConfig{.devices = ids, .low_disk_bytes = config_.low_disk_bytes, .rules = rules_});
   queue_->start(*supervisor_);
   rpc::ServerConfig server;
   server.listen = config_.listen;
@@ -195,11 +199,12 @@ Status Daemon::start_parts(const internal::v1::DeviceList& list) {
     ASSIGN_OR_RETURN(metrics_, metrics::Metrics::start(config_.metrics_listen, *queue_));
     server.on_submit = [this](Duration latency, bool accepted) { metrics_->submitted(latency, accepted); };
   }
-  ASSIGN_OR_RETURN(streams_,
-                   streams::Streams::start(
-                       {.stall_timeout = config_.stall_timeout, .hang_timeout = config_.hang_timeout},
-                       [this](auto done) { queue_->list_devices(std::move(done)); }, *supervisor_, clock_));
-  pictures_ = std::make_unique<queue::Pictures>(supervisor_->picture_worker());
+  ASSIGN_OR_RETURN(
+      streams_,
+      streams::Streams::start(
+          {.stall_timeout = config_.stall_timeout, .hang_timeout = config_.hang_timeout, .rules = rules_},
+          [this](auto done) { queue_->list_devices(std::move(done)); }, *supervisor_, clock_));
+  pictures_ = std::make_unique<queue::Pictures>(supervisor_->picture_worker(), rules_);
   ASSIGN_OR_RETURN(
       server_, rpc::RpcServer::start(server, *queue_, *admission_, clock_, streams_.get(), pictures_.get()));
   offer_memory(server.socket_mode);

@@ -14,6 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "server/rpc/listen.h"
 
 namespace weft::rpc {
@@ -98,14 +99,16 @@ void UnixListener::accept_one(int listening, grpc::Server& server, Callers& call
     return;
   }
   const int connection = renumber(accepted);
-  ucred peer{};
-  socklen_t length = sizeof(peer);
-  if (::getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) {
+  const StatusOr<internal::v1::Credentials> peer = credentials_of(connection);
+  if (!peer.ok()) {
+    log_warning("A connection is closed. {}", message_of(peer.status()));
     ::close(connection);
     return;
   }
+  queue::Caller caller = caller_of(peer->user(), ::geteuid(), operators_);
+  caller.credentials = *peer;
   // Known before gRPC reads its first call.
-  callers.add(connection, caller_of(peer.uid, ::geteuid(), operators_));
+  callers.add(connection, std::move(caller));
   grpc::AddInsecureChannelFromFd(&server, connection);
 }
 

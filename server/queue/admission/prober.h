@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "server/channel/credentials.h"
 #include "server/channel/file_descriptor.h"
 #include "weft/v1/job.pb.h"
 #include "weft/v1/job_service.pb.h"
@@ -18,8 +19,9 @@ class Prober {
   using Answer = std::function<void(StatusOr<v1::JobEstimate>)>;
   virtual ~Prober() = default;
   // Any thread; returns at once. `answer` is called once, on any thread, and must not block.
-  // `inputs`: as options::files_of_job lists them.
-  virtual void probe(const v1::JobSpec& spec, std::vector<channel::FileDescriptor> inputs, Answer answer) = 0;
+  // `inputs`: as options::files_of_job lists them, opened with the rights of `submitter`.
+  virtual void probe(const v1::JobSpec& spec, std::vector<channel::FileDescriptor> inputs,
+                     const channel::Credentials& submitter, Answer answer) = 0;
 };
 
 }  // namespace weft::queue

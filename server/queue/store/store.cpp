@@ -34,8 +34,8 @@ Status Store::prepare() {
   ASSIGN_OR_RETURN(
       put_job_,
       db_.prepare("INSERT INTO jobs (id, state, revision, request_id, fingerprint, failures, deaths, "
-                  "publishing, cleanup, body, keeps_work, units_finished) "
-                  "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                  "publishing, cleanup, body, keeps_work, units_finished, submitter) "
+                  "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
                   "ON CONFLICT (id) DO UPDATE SET state = excluded.state, revision = excluded.revision, "
                   "failures = excluded.failures, deaths = excluded.deaths, "
                   "publishing = excluded.publishing, cleanup = excluded.cleanup, body = excluded.body, "
@@ -61,7 +61,7 @@ StatusOr<StoreContent> Store::load() {
   }
   ASSIGN_OR_RETURN(Statement jobs,
                    db_.prepare("SELECT id, fingerprint, failures, deaths, publishing, "
-                               "cleanup, body, keeps_work, units_finished FROM jobs ORDER BY id"));
+                               "cleanup, body, keeps_work, units_finished, submitter FROM jobs ORDER BY id"));
   while (true) {
     ASSIGN_OR_RETURN(const bool row, jobs.step());
     if (!row) break;
@@ -96,7 +96,8 @@ Status Store::write_job(const JobRecord& record) {
   put_job_.bind(8, record.published ? kPublished : int64_t(record.publishing))
       .bind(9, int64_t(record.cleanup))
       .bind(11, int64_t(record.keeps_work))
-      .bind(12, record.units_finished);
+      .bind(12, record.units_finished)
+      .bind_blob(13, record.submitter.SerializeAsString());
   if (job.has_progress()) {
     v1::Job durable = job;
     durable.clear_progress();
@@ -129,6 +130,10 @@ Status Store::commit(const StoreChange& change) {
 }
 
 StatusOr<StateLock> StateLock::take(const std::string& folder) {
+    if (!record.submitter.ParseFromString(jobs.text(9)))
+      return data_loss(
+          "Who submitted a job ({}) cannot be read in the store; put a copy of the store back in its place.",
+          jobs.text(0));
   std::error_code error;
   // What a job reads and writes is nobody else's business.
   if (std::filesystem::create_directories(folder, error))

@@ -199,9 +199,10 @@ void FileWorker::shut_down() {
 }
 
 void WorkerProber::probe(const v1::JobSpec& spec, std::vector<channel::FileDescriptor> inputs,
-                         Answer answer) {
+                         const channel::Credentials& submitter, Answer answer) {
   internal::v1::ToWorker message;
   *message.mutable_probe_job()->mutable_spec() = spec;
+  *message.mutable_probe_job()->mutable_submitter() = submitter;
   worker_.ask(std::move(message), std::move(inputs),
               [answer = std::move(answer)](const StatusOr<internal::v1::FromWorker>& found) {
                 if (!found.ok()) return answer(found.status());

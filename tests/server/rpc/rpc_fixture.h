@@ -37,7 +37,8 @@ inline constexpr std::chrono::seconds kDeadline{20};
 // Looks at no file. Thread-safe.
 class FakeProber final : public queue::Prober {
  public:
-  void probe(const v1::JobSpec&, std::vector<channel::FileDescriptor>, Answer answer) override {
+  void probe(const v1::JobSpec&, std::vector<channel::FileDescriptor>, const channel::Credentials&,
+             Answer answer) override {
     std::unique_lock lock(mutex_);
     asked_++;
     if (held_) return waiting_.push_back(std::move(answer));
