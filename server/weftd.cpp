@@ -9,7 +9,6 @@
 #include <optional>
 
 #include <google/protobuf/stubs/common.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sysexits.h>
 #include <unistd.h>
@@ -19,6 +18,7 @@
 #include "server/config.h"
 #include "server/metrics/metrics.h"
 #include "server/notify.h"
+#include "server/process.h"
 #include "server/queue/admission/admission.h"
 #include "server/queue/queue.h"
 #include "server/queue/supervision/pictures.h"
@@ -106,8 +106,8 @@ class Daemon {
   Config config_;
   const std::vector<std::string> arguments_;
   SystemClock clock_;
-  std::unique_ptr<queue::Queue> queue_;
   std::shared_ptr<const queue::FileRules> rules_;  // once its folders are there
+  std::unique_ptr<queue::Queue> queue_;
   std::unique_ptr<queue::Supervisor> supervisor_;
   std::unique_ptr<queue::Admission> admission_;
   std::unique_ptr<metrics::Metrics> metrics_;  // null: nobody is told
@@ -135,10 +135,10 @@ queue::SupervisorConfig Daemon::supervisor_config() const {
                               config_.foreign_without_period};
   result.workers.lock_folder = config_.lock_dir;
   result.workers.state_folder = config_.state_dir;
+  result.workers.rules = rules_;
   result.workers.store_id = queue_->store_id();
   result.workers.holder =
       fmt::format("weftd, process {}, {}", ::getpid(), config_.listen.empty() ? "" : config_.listen[0]);
-  result.workers.rules = rules_;
   result.workers.owner_weights = config_.owners;
   result.workers.hang_timeout = config_.hang_timeout;
   result.workers.start_timeout = config_.start_timeout;
@@ -165,11 +165,11 @@ Status Daemon::start() {
   ASSIGN_OR_RETURN(queue_, queue::Queue::open(config, clock_));
   std::error_code error;
   std::filesystem::create_directories(config_.cache_dir, error);  // a cache that is not there costs time only
+  rules_ = std::make_shared<const queue::FileRules>(std::vector{config_.state_dir, config_.cache_dir},
+                                                    config_.file_roots);
   notify("STATUS=Looking for devices.");
   ASSIGN_OR_RETURN(internal::v1::DeviceList list, queue::list_devices(config_.worker, config_.start_timeout));
   return start_parts(list);
-  rules_ = std::make_shared<const queue::FileRules>(std::vector{config_.state_dir, config_.cache_dir},
-                                                    config_.file_roots);
 }
 
 Status Daemon::start_parts(const internal::v1::DeviceList& list) {
@@ -193,6 +193,7 @@ Status Daemon::start_parts(const internal::v1::DeviceList& list) {
   server.listen = config_.listen;
   server.socket_mode = mode_t(std::stoi(config_.socket_mode, nullptr, 8));
   server.operators = config_.operators;
+  server.descriptors = raise_descriptor_limit();
   server.state_folder = config_.state_dir;
   server.device_notes = notes;
   if (!config_.metrics_listen.empty()) {
@@ -333,13 +334,6 @@ void Daemon::stop(const sigset_t& signals) {
   supervisor_.reset();
   queue_.reset();
   log_info("The daemon has stopped.");
-}
-
-// The parent's death ends us as SIGTERM does.
-bool tie_to_parent() {
-  const pid_t parent = ::getppid();
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  return parent != 1 && ::getppid() == parent;
 }
 
 int fail(const Status& status) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "base/status.h"
 #include "server/queue/records/caller.h"
+#include "server/rpc/watch_places.h"
 
 namespace weft::rpc {
 
@@ -32,10 +34,15 @@ class Callers {
   // Over TCP nobody is known. The daemon listens there only if it was told to take everybody for an operator. Files are opened for
   // them with the daemon's rights, by a daemon of root with nobody's.
   queue::Caller find(std::string_view peer) const;
+  // A place for a watch of that caller's; see WatchPlaces.
+  StatusOr<std::shared_ptr<void>> begin_watch(std::string_view peer) const {
+    return watches_.take(find(peer));
+  }
 
  private:
   mutable std::mutex mutex_;
   std::map<int, queue::Caller> by_descriptor_;  // of closed ones too, until the number comes again
+  mutable WatchPlaces watches_;
 };
 
 }  // namespace weft::rpc

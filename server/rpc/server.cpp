@@ -109,7 +109,8 @@ StatusOr<std::unique_ptr<RpcServer>> RpcServer::start(const ServerConfig& config
     log_info("The daemon listens at {}.", parts->listening.back());
   }
   parts->information.set_listening(config.state_folder, parts->listening);
-  parts->sockets->begin(*parts->server, parts->callers, config.operators);
+  parts->sockets->begin(*parts->server, parts->callers, config.operators,
+                        connection_limits(config.descriptors));
   auto result = std::unique_ptr<RpcServer>(new RpcServer(std::move(parts)));
   result->set_serving(false);
   return result;
