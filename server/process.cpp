@@ -3,16 +3,31 @@
 
 #include <algorithm>
 #include <csignal>
+#include <string>
+#include <string_view>
 
+#include <google/protobuf/stubs/logging.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include "base/log.h"
 
 namespace weft {
 namespace {
 
 constexpr rlim_t kMostDescriptors = 1 << 20;  // where the hard limit is "unlimited"
 constexpr int kFewestDescriptors = 1024;      // where the kernel does not tell: Linux's own default
+
+void log_of_protobuf(google::protobuf::LogLevel level, const char* file, int line, const std::string& text) {
+  const std::string_view name(file);
+  const std::string sentence =
+      fmt::format("Protobuf ({}:{}): {}", name.substr(name.rfind('/') + 1), line, text);
+  if (level == google::protobuf::LOGLEVEL_INFO)
+    log_info("{}", sentence);
+  else
+    log_warning("{}", sentence);
+}
 
 }  // namespace
 
@@ -30,5 +45,7 @@ int raise_descriptor_limit() {
   if (limit.rlim_cur > before && ::setrlimit(RLIMIT_NOFILE, &limit) == 0) return int(limit.rlim_cur);
   return int(std::min<rlim_t>(before, kMostDescriptors));
 }
+
+void log_words_of_protobuf() { google::protobuf::SetLogHandler(log_of_protobuf); }
 
 }  // namespace weft

@@ -358,6 +358,7 @@ int main(int argc, char** argv) {
   }
   const LogFormat format = std::getenv("JOURNAL_STREAM") != nullptr ? LogFormat::kJournal : LogFormat::kText;
   if (Status log = start_log("weftd", invocation->config.log_level, format); !log.ok()) return fail(log);
+  log_words_of_protobuf();
   if (invocation->exit_with_parent && !tie_to_parent()) return EX_OK;
 
   // Before any thread: all inherit the mask, and the main thread alone takes signals.

@@ -12,6 +12,7 @@
 #include "server/rpc/limits.h"
 #include "server/rpc/listen.h"
 #include "server/rpc/picture_service.h"
+#include "server/rpc/request_check.h"
 #include "server/rpc/server_service.h"
 #include "server/rpc/statistics_service.h"
 #include "server/rpc/stream_service.h"
@@ -79,6 +80,7 @@ StatusOr<std::unique_ptr<RpcServer>> RpcServer::start(const ServerConfig& config
   auto parts = std::make_unique<Parts>(config, queue, admission, clock);
   grpc::ServerBuilder builder;
   set_limits(builder);
+  builder.experimental().SetInterceptorCreators(request_checks());
   builder.RegisterService(&parts->jobs);
   builder.RegisterService(&parts->devices);
   builder.RegisterService(&parts->statistics);

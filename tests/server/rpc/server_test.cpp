@@ -126,6 +126,18 @@ TEST(Callers, OverTcpNobodyHasRootsRights) {
   EXPECT_EQ(caller.credentials.user(), ::geteuid() == 0 ? 65534u : 0u);
 }
 
+TEST_F(ServerTest, ABrokenRequestIsTheClientsFault) {
+  std::string answer;
+  for (const char* method : {"/weft.v1.JobService/SubmitJob", "/weft.v1.JobService/WatchJobs"}) {
+    const grpc::Status status = call_raw(channel_, method, "\xff\xff no message", answer);
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << method;
+    EXPECT_THAT(status.error_message(), HasSubstr("The request cannot be read"));
+  }
+  EXPECT_EQ(call_raw(channel_, "/weft.v1.JobService/Nothing", "", answer).error_code(),
+            grpc::StatusCode::UNIMPLEMENTED);
+  submitted();
+}
+
 TEST_F(ServerTest, AUserWatchesSoMuchAndNoMore) {
   struct Watching {
     std::unique_ptr<grpc::ClientContext> call = context();
