@@ -96,6 +96,7 @@ class Daemon {
   Status start_parts(const internal::v1::DeviceList& list);
   void offer_memory(mode_t socket_mode);
   void look_around();
+  void tell_health();
   void reload();
   // The next signal within kLook, or 0.
   static int next_signal(const sigset_t& signals);
@@ -116,6 +117,8 @@ class Daemon {
   std::unique_ptr<rpc::RpcServer> server_;
   std::atomic<bool> devices_settled_{false};
   bool ready_ = false;
+  bool is_healthy_ = true;
+  bool is_stopping_ = false;
   TimePoint next_watchdog_{};
 };
 
@@ -237,6 +240,7 @@ void Daemon::look_around() {
     next_watchdog_ = clock_.now() + *watchdog;
     queue_->post([] { notify("WATCHDOG=1"); });
   }
+  tell_health();
   if (ready_) return;
   if (devices_settled_) {
     ready_ = true;
@@ -251,6 +255,15 @@ void Daemon::look_around() {
       return device.state() == v1::DEVICE_STATE_STARTING && device.reason().empty();
     });
   });
+}
+
+// A store that cannot be written takes no job.
+void Daemon::tell_health() {
+  const bool is_written = queue_->is_store_written();
+  if (!ready_ || is_stopping_ || is_written == is_healthy_) return;
+  is_healthy_ = is_written;
+  server_->set_serving(is_healthy_);
+  notify(is_healthy_ ? "STATUS=Running." : "STATUS=The store cannot be written; no job is taken.");
 }
 
 void Daemon::reload() {
@@ -301,6 +314,7 @@ void Daemon::stop(const sigset_t& signals) {
   const seconds limit = invocation_.exit_with_parent ? seconds(0) : config_.drain_timeout;
   log_info("The daemon stops; running jobs and {} streams have {} s to finish.", streams_->count(),
            limit.count());
+  is_stopping_ = true;
   server_->set_serving(false);
   streams_->drain();
   std::atomic<bool> drained{false};

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// More connections than there may be, by real users: the test has to be root to become them.
+// More connections than there may be, by real users (the test has to be root to become them), and a state folder that is gone.
 #include <csignal>
 #include <filesystem>
 
 #include <gmock/gmock.h>
 #include <grp.h>
+#include <grpcpp/generic/generic_stub.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -128,6 +129,47 @@ TEST_F(ConnectionsTest, AFullDaemonPublishesAndStartsWorkersAgain) {
   const std::string second = daemon_.submit(request(clip(2), path("second.mkv")));
   EXPECT_EQ(daemon_.wait_for_end_of(second).state(), v1::JOB_STATE_SUCCEEDED);
   EXPECT_EQ(weft(kGames, {"list"}), 4) << "nobody has left meanwhile";
+}
+
+// grpc.health.v1: 1 SERVING, 2 NOT_SERVING.
+int health(const Daemon& daemon) {
+  const auto call = call_context();
+  grpc::GenericStub stub(daemon.new_channel());
+  grpc::CompletionQueue queue;
+  const grpc::Slice nothing;
+  const grpc::ByteBuffer everything(&nothing, 1);
+  auto answer = stub.PrepareUnaryCall(call.get(), "/grpc.health.v1.Health/Check", everything, &queue);
+  grpc::ByteBuffer bytes;
+  grpc::Status status;
+  void* tag = nullptr;
+  bool good = false;
+  answer->StartCall();
+  answer->Finish(&bytes, &status, nullptr);
+  queue.Next(&tag, &good);
+  std::vector<grpc::Slice> slices;
+  if (!status.ok() || !bytes.Dump(&slices).ok() || slices.empty() || slices[0].size() != 2) return 0;
+  return slices[0].begin()[1];
+}
+
+class StoreTest : public ScenarioTest {};
+
+TEST_F(StoreTest, ARemovedStateFolderTakesNoJob) {
+  Daemon daemon(path("daemon"));
+  ASSERT_TRUE(daemon.start());
+  ASSERT_TRUE(wait_until([&] { return health(daemon) == 1; }));
+  daemon.submit(request(clip(2), path("first.mkv")));
+  std::filesystem::remove_all(daemon.state_folder());
+  v1::SubmitJobResponse response;
+  const grpc::Status refused = daemon.submit(request(clip(2), path("out.mkv")), &response);
+  EXPECT_EQ(refused.error_code(), grpc::StatusCode::DATA_LOSS);
+  EXPECT_THAT(refused.error_message(), HasSubstr("somebody removed or replaced the state folder"));
+  EXPECT_TRUE(wait_until([&] { return health(daemon) == 2; }));
+  daemon.kill();
+  ASSERT_TRUE(daemon.start());
+  EXPECT_EQ(daemon.list().jobs_size(), 0)
+      << "they were removed with the folder, and the one of after was not taken";
+  EXPECT_EQ(daemon.wait_for_end_of(daemon.submit(request(clip(2), path("out.mkv")))).state(),
+            v1::JOB_STATE_SUCCEEDED);
 }
 
 }  // namespace

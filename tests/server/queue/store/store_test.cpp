@@ -197,19 +197,6 @@ TEST(Store, AMigrationThatFailsChangesNothing) {
   EXPECT_THAT(Store::open(folder.path()), IsOk());
 }
 
-TEST(StateLock, NamesWhoHasIt) {
-  TemporaryFolder folder;
-  {
-    const auto lock = StateLock::take(folder.path() + "/a/b");
-    ASSERT_THAT(lock, IsOk());
-    EXPECT_THAT(StateLock::take(folder.path() + "/a/b"),
-                StatusIs(StatusCode::kAborted, fmt::format("(pid {})", getpid())));
-  }
-  EXPECT_THAT(StateLock::take(folder.path() + "/a/b"), IsOk());
-  EXPECT_EQ(std::filesystem::status(folder.path() + "/a/b").permissions(), std::filesystem::perms::owner_all);
-  EXPECT_THAT(StateLock::take("/proc/none"), StatusIs(StatusCode::kFailedPrecondition, "/proc/none"));
-}
-
 TEST(Ulid, RisesWhateverTheClockDoes) {
   UlidSource ids("", 1);
   const WallTime time(std::chrono::hours(400'000));
