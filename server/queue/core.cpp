@@ -101,7 +101,10 @@ void Core::put(const RecordPtr& before, const RecordPtr& after, bool seen) {
   if (seen) batch_.seen.push_back({before, after});
   jobs_.put(after);
   index(before.get(), after.get());
-  if (is_final(after->job.state()) && forgets()) expiry_ = std::min(expiry_, clock_.now());
+  const bool is_over = is_final(after->job.state());
+  if (is_over && forgets()) expiry_ = std::min(expiry_, clock_.now());
+  if (is_over && !(before != nullptr && is_final(before->job.state()))) ended_here_[id] = clock_.now();
+  if (!is_over) ended_here_.erase(id);
   for (const JobRecord* record : {before.get(), after.get()})
     if (record != nullptr && attempt_is_open(record->job)) batch_.devices.insert(attempt_device(record->job));
 }
