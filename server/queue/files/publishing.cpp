@@ -89,7 +89,16 @@ class Publishing {
 
   Status open_folder() {
     folder_.reset(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (folder_.is_open()) return ok_status();
+    struct stat facts {};
+    if (folder_.is_open() && ::fstat(folder_.get(), &facts) == 0 && facts.st_uid == ::geteuid())
+      return ok_status();
+    // Who may write next to it may move it and put one of his own there. What lies in ours is trusted.
+    if (folder_.is_open())
+      return permission_denied(
+          "The work folder with the finished file belongs to somebody else ({}, user id {}): it was "
+          "exchanged. Put "
+          "the daemon's back and retry the job.",
+          path_, facts.st_uid);
     if (errno != ENOENT && errno != ENOTDIR)
       return file_error(errno, "The work folder cannot be opened", path_);
     return failed_precondition(

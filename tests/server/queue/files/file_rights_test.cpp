@@ -269,6 +269,21 @@ TEST_P(FileRightsTest, AJobsOutputIsTheCallersAndHisAlone) {
   EXPECT_THAT(discard_job(record.job, ""), IsOk());
   EXPECT_FALSE(fs::exists(work_folder_of(record.job, "")));
 
+  // Who may write next to the work folder may put another in its place, with a note that names any file.
+  ASSERT_THAT(open_job(record.job, path("state"), "store", rights(record.submitter)), IsOk());
+  fs::rename(work_folder_of(record.job, ""), path("ann/moved"));
+  fs::create_directory(work_folder_of(record.job, ""));
+  std::ofstream(work_folder_of(record.job, "") + "/finished") << "the result";
+  ASSERT_EQ(::chown(work_folder_of(record.job, "").c_str(), kAnn, kAnn), 0);
+  EXPECT_THAT(publish_job(record.job, "", rights(record.submitter)),
+              StatusIs(StatusCode::kPermissionDenied, "it was exchanged"));
+  EXPECT_THAT(open_job(record.job, path("state"), "store", rights(record.submitter)),
+              StatusIs(StatusCode::kPermissionDenied, "belongs to somebody else"));
+  EXPECT_THAT(discard_job(record.job, ""), IsOk());
+  EXPECT_TRUE(fs::exists(work_folder_of(record.job, "") + "/finished")) << "it is not ours to remove";
+  fs::remove_all(work_folder_of(record.job, ""));
+  fs::remove_all(path("ann/moved"));
+
   // What was allowed at the submit may not be any more.
   std::ofstream(path("ann/private.ts"), std::ios::app) << "more";
   own("ann/private.ts", kBob, 0600);
