@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "base/printable.h"
 #include "client/errors.h"
 #include "client_cli/exit_codes.h"
 #include "client_cli/json.h"
@@ -29,21 +30,21 @@ void CommandContext::print_json(const google::protobuf::Message& message) const 
 }
 
 void CommandContext::note(std::string_view sentence) const {
-  if (!quiet) write_error(fmt::format("{}\n", sentence));
+  if (!quiet) write_error(printable(sentence) + "\n");
 }
 
 int CommandContext::fail(const Status& error, std::string_view what) const {
   if (json) {
     write_error(to_json(error) + "\n");
   } else {
-    const std::string about = what.empty() ? "" : fmt::format("{}: ", what);
+    const std::string about = what.empty() ? "" : printable(what) + ": ";
     const std::vector<options::Violation> violations = options::violations_of(error);
     const std::string name = paint(err, TextColour::kRed, "weft:");
     if (violations.size() > 1)
       for (const options::Violation& violation : violations)
-        write_error(fmt::format("{} {}{}\n", name, about, violation.description));
+        write_error(fmt::format("{} {}{}\n", name, about, printable_lines(violation.description)));
     else
-      write_error(fmt::format("{} {}{}\n", name, about, message_of(error)));
+      write_error(fmt::format("{} {}{}\n", name, about, printable_lines(message_of(error))));
   }
   return client::is_unreachable(error) ? kExitUnreachable : kExitRejected;
 }

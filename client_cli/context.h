@@ -33,7 +33,7 @@ struct CommandContext {
 
   void print(std::string_view text) const;                          // to standard output, as it is
   void print_json(const google::protobuf::Message& message) const;  // a line on standard output
-  void note(std::string_view sentence) const;  // a line on standard error, unless --quiet
+  void note(std::string_view sentence) const;  // a line on standard error, made printable, unless --quiet
   // An error on standard error (with --json as an object), `what` it was about in front, if any. Gives the exit code.
   int fail(const Status& error, std::string_view what = "") const;
   // A mistake of the command line.

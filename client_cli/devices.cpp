@@ -48,13 +48,13 @@ std::string format_devices(const CommandContext& context, const v1::ListDevicesR
                {memory},
                {device.name()},
                {readings_of(device)}});
-    if (!device.reason().empty()) reasons += fmt::format("{}: {}\n", device.id(), device.reason());
+    if (!device.reason().empty()) reasons += fmt::format("{}: {}\n", device.id(), printable(device.reason()));
     for (const std::string& lacking : device.not_confined()) not_confined[lacking].push_back(device.id());
   }
   std::string text = table.format(context.out) + reasons;
   for (const auto& [lacking, ids] : not_confined)
-    text += fmt::format("{}: not fully confined: {}\n", fmt::join(ids, ", "), lacking);
-  for (const std::string& note : answer.notes()) text += note + "\n";
+    text += fmt::format("{}: not fully confined: {}\n", fmt::join(ids, ", "), printable(lacking));
+  for (const std::string& note : answer.notes()) text += printable(note) + "\n";
   return text;
 }
 
@@ -89,8 +89,8 @@ std::string format_streams(const v1::DeviceSample& sample) {
   std::string text;
   for (const v1::StreamSample& stream : sample.streams())
     text += fmt::format("    stream {} ({}, {}): {}, latency {:.2f} ms, p99 {:.2f} ms, {} missed\n",
-                        stream.stream(), options::choice_name(stream.stream_class()), stream.owner(),
-                        format_count(stream.report().pictures_out(), "picture"),
+                        stream.stream(), options::choice_name(stream.stream_class()),
+                        printable(stream.owner()), format_count(stream.report().pictures_out(), "picture"),
                         seconds_of(stream.report().latency_p50()) * 1000,
                         seconds_of(stream.report().latency_p99()) * 1000, stream.report().missed());
   return text;
@@ -113,7 +113,7 @@ std::string format_sample(const v1::DeviceStatus& device) {
     text += "  " + readings;
   text += "\n" + format_streams(sample);
   if (const std::string held_back = client::format_held_back(schedule); !held_back.empty())
-    text += "    " + held_back + "\n";
+    text += "    " + printable(held_back) + "\n";
   for (const v1::StarvingJob& job : schedule.starving())
     text += fmt::format("    job {} waits: a unit takes {:.2f} ms and would make frames late\n", job.job_id(),
                         1000 * seconds_of(job.unit()));

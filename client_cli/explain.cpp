@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // weft explain ID: why a job is where it is.
+#include "base/printable.h"
 #include "client/jobs.h"
 #include "client_cli/commands.h"
 #include "client_cli/exit_codes.h"
@@ -20,7 +21,7 @@ int run(const CommandContext& context, const std::string& id) {
   const v1::JobState state = answer->job().state();
   context.print(fmt::format("{} is {}.\n", answer->job().id(),
                             paint(context.out, state_colour(state), options::choice_name(state))));
-  for (const std::string& reason : answer->reasons()) context.print(fmt::format("- {}\n", reason));
+  for (const std::string& reason : answer->reasons()) context.print(fmt::format("- {}\n", printable(reason)));
   return kExitDone;
 }
 

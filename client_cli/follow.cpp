@@ -58,7 +58,7 @@ class Follower final : public client::WatchHandler {
     view_.print(
         client::is_unreachable(why)
             ? fmt::format("The daemon at {} is gone; waiting for it to come back.", connection_->server())
-            : message_of(why) + " Trying again.");
+            : printable(message_of(why)) + " Trying again.");
   }
   void on_reconnected() override {
     const std::lock_guard lock(mutex_);
@@ -146,15 +146,16 @@ void Follower::announce(const v1::Job& job, v1::JobState before) {
   if (before == v1::JOB_STATE_UNSPECIFIED && !options_.until_finished && client::is_finished(job.state()))
     return;
   const bool several = !options_.until_finished || options_.filter.ids_size() > 1;
-  const std::string name = several ? job_files(job) + ": " : "";
+  const std::string name = several ? printable(job_files(job)) + ": " : "";
   if (client::is_finished(job.state())) {
-    std::string line = name + describe_end(job);
+    std::string line = name + printable(describe_end(job));
     if (job.state() == v1::JOB_STATE_FAILED && !is_daemon_private())
       line += fmt::format(" (`weft logs {}` says more)", job.id());
     if (!context_.quiet || job.state() == v1::JOB_STATE_FAILED)
       view_.print(paint(context_.err, state_colour(job.state()), line));
     if (!context_.quiet)
-      for (const std::string& note : job.result().notes()) view_.print(fmt::format("{}Note: {}", name, note));
+      for (const std::string& note : job.result().notes())
+        view_.print(fmt::format("{}Note: {}", name, printable(note)));
   } else if (job.state() == v1::JOB_STATE_RUNNING && options_.progress && !context_.quiet) {
     view_.print(fmt::format("{}Running on {}{}.", name, job.device().empty() ? "a device" : job.device(),
                             job.attempt() > 1 ? fmt::format(" (attempt {})", job.attempt()) : ""));

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // weft logs [-f] ID: a job's log.
+#include <string_view>
+
+#include "base/printable.h"
 #include "client/jobs.h"
 #include "client_cli/commands.h"
 #include "client_cli/exit_codes.h"
@@ -18,12 +21,10 @@ TextColour level_colour(const std::string& level) {
   return level == "error" ? TextColour::kRed : level == "warning" ? TextColour::kYellow : TextColour::kNone;
 }
 
-// Lines of one event stay together: those after the first are indented.
+// Lines of one event stay together.
 std::string indented(std::string_view text) {
   while (text.ends_with('\n')) text.remove_suffix(1);
-  std::string result;
-  for (const char c : text) result += c == '\n' ? std::string("\n    ") : std::string(1, c);
-  return result;
+  return printable_lines(text, "    ");
 }
 
 int run(const CommandContext& context, const Logs& logs) {

@@ -82,13 +82,14 @@ std::string ProgressView::line_for(const std::map<std::string, v1::Job>& jobs) c
                        format_progress(sum_progress(jobs), common_unit(jobs)));
   const v1::Job& job = jobs.begin()->second;
   if (running == 0) {
-    if (job.state() == v1::JOB_STATE_QUEUED && !job.waiting_reason().empty()) return job.waiting_reason();
+    if (job.state() == v1::JOB_STATE_QUEUED && !job.waiting_reason().empty())
+      return printable(job.waiting_reason());
     return options::choice_name(job.state());
   }
-  if (!job.waiting_reason().empty()) return job.waiting_reason();
+  if (!job.waiting_reason().empty()) return printable(job.waiting_reason());
   const v1::JobProgress& progress = job.progress();
   if (progress.units_done() == 0 && progress.units_total() == 0)
-    return progress.stage().empty() ? "starting" : progress.stage();
+    return progress.stage().empty() ? "starting" : printable(progress.stage());
   return format_progress(progress, options::unit_of(job.spec()));
 }
 

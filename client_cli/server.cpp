@@ -12,7 +12,7 @@ namespace {
 std::string format(const v1::GetServerInfoResponse& info, const std::string& address) {
   std::string text;
   const auto line = [&](std::string_view name, std::string_view value) {
-    if (!value.empty()) text += fmt::format("{:<16}{}\n", name, value);
+    if (!value.empty()) text += fmt::format("{:<16}{}\n", printable(name), printable(value));
   };
   const auto join = [](const auto& words) {
     std::string result;

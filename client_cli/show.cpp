@@ -19,7 +19,7 @@ class Page {
   explicit Page(const Terminal& terminal) : terminal_(terminal) {}
 
   void line(std::string_view name, std::string_view value, TextColour colour = TextColour::kNone) {
-    if (!value.empty()) text_ += fmt::format("{:<22}{}\n", name, paint(terminal_, colour, value));
+    if (!value.empty()) text_ += fmt::format("{:<22}{}\n", name, paint(terminal_, colour, printable(value)));
   }
   void heading(std::string_view name) {
     text_ += fmt::format("{}\n", paint(terminal_, TextColour::kBold, name));

@@ -22,7 +22,7 @@ std::string format_estimate(const v1::SubmitJobResponse& response) {
   const auto kind = options::job_kind_of(spec);
   std::string text;
   const auto line = [&](std::string_view name, std::string_view value) {
-    if (!value.empty()) text += fmt::format("  {:<10}{}\n", name, value);
+    if (!value.empty()) text += fmt::format("  {:<10}{}\n", name, printable(value));
   };
   const auto known = [](int64_t count) { return count > 0 ? std::to_string(count) : "unknown"; };
   v1::JobSpec shown = spec;
@@ -31,7 +31,7 @@ std::string format_estimate(const v1::SubmitJobResponse& response) {
   for (const options::Option& option : options::options_of(job.GetDescriptor())) {
     const std::string value = options::format_value(job, option);
     if (option.path_kind() != v1::PATH_KIND_UNSPECIFIED && !value.empty())
-      text += fmt::format("{:<12}{}\n", option.flag(), value);
+      text += fmt::format("{:<12}{}\n", option.flag(), printable(value));
   }
   if (text.empty()) text = fmt::format("{}\n", options::kind_name(spec));  // it has no files
   line("reads", estimate.input_summary());

@@ -40,7 +40,7 @@ class Table {
 
   explicit Table(std::vector<Column> columns);
 
-  // As many cells as columns.
+  // As many cells as columns. Their texts are made printable here.
   void add(std::vector<Cell> row);
 
   // Titles, then rows, with two spaces between columns. For a width columns are given up, then the last is shortened.

@@ -97,17 +97,6 @@ std::string format_done(const v1::Job& job) {
                      std::min(100.0, 100.0 * double(progress.units_done()) / double(progress.units_total())));
 }
 
-std::string printable(std::string_view text) {
-  std::string result;
-  while (!text.empty()) {
-    const Character character = next_character(text);
-    const bool shown = character.valid && wcwidth(character.code) >= 0;
-    result += shown ? text.substr(0, character.bytes) : std::string_view("?");
-    text.remove_prefix(character.bytes);
-  }
-  return result;
-}
-
 size_t display_width(std::string_view text) {
   size_t width = 0;
   while (!text.empty()) {

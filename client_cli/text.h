@@ -9,6 +9,7 @@
 
 #include <google/protobuf/timestamp.pb.h>
 
+#include "base/printable.h"
 #include "base/status.h"
 #include "client/text.h"
 #include "options/words.h"
@@ -24,6 +25,7 @@ using client::format_time;
 using client::job_files;
 using client::seconds_of;
 using options::format_count;
+using weft::printable;
 
 // "2026-11-03T12:00:00.123Z".
 std::string format_rfc3339(const google::protobuf::Timestamp& time);
@@ -36,9 +38,6 @@ std::string format_rate(double per_second, std::string_view unit);
 
 // How far a job is: "42.3%", "-".
 std::string format_done(const v1::Job& job);
-
-// With "?" for what a terminal would act on instead of showing it: control characters and what is no UTF-8.
-std::string printable(std::string_view text);
 
 // Columns that a terminal needs for the text; wide characters count twice.
 size_t display_width(std::string_view text);

@@ -112,8 +112,8 @@ std::vector<Cell> stream_row(const v1::StreamSample& stream) {
           : std::to_string(report.missed());
   return {{fmt::format("  stream {}", stream.stream())},
           {options::choice_name(stream.stream_class())},
-          {printable(stream.owner())},
-          {printable(stream.filter())},
+          {stream.owner()},
+          {stream.filter()},
           {fmt::format("{}x{}", stream.format().width(), stream.format().height())},
           {fmt::format("{:.1f}", stream.pictures_per_second())},
           {milliseconds(seconds_of(report.latency_p50()))},

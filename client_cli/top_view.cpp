@@ -93,15 +93,15 @@ std::vector<Cell> job_row(const v1::Job& job, double now) {
       {options::choice_name(job.state()), state_colour(job.state())},
       {options::choice_name(job.settings().job_class())},
       {std::to_string(job.settings().priority())},
-      {printable(job.settings().owner())},
+      {job.settings().owner()},
       {format_done(job)},
       {is_running(job) && progress.units_per_second() > 0 ? fmt::format("{:.1f}", progress.units_per_second())
                                                           : "-"},
       {is_running(job) && progress.has_eta() ? format_clock(seconds_of(progress.eta())) : "-"},
-      {job.device().empty() ? "-" : printable(job.device())},
+      {job.device().empty() ? "-" : job.device()},
       {format_age(now - seconds_of(job.submit_time()))},
-      {printable(job_files(job))},
-      {printable(job.waiting_reason())}};
+      {job_files(job)},
+      {job.waiting_reason()}};
 }
 
 // Marked, with colours or without.

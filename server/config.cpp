@@ -289,9 +289,9 @@ Status check_loopback(const Invocation& invocation) {
       return invalid_argument(
           "At {} nobody can tell who calls: every user and program of this machine could cancel all jobs, "
           "read their logs and "
-          "have files read and written with the daemon's rights. Listen on a Unix socket, or accept that "
-          "with "
-          "--allow-unauthenticated-loopback.",
+          "have files read and written with the daemon's rights (with nobody's, where it runs as root). "
+          "Listen on a Unix socket, or "
+          "accept that with --allow-unauthenticated-loopback.",
           address);
   return ok_status();
 }

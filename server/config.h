@@ -19,16 +19,17 @@
 namespace weft {
 
 struct Config {
-  std::string state_dir;             // absolute
-  std::string cache_dir;             // absolute
-  std::vector<std::string> listen;   // "unix:/run/weft/weft.sock", "127.0.0.1:7411"
-  std::string socket_mode = "0600";  // octal
-  std::string operators;             // a group; empty: none
-  std::string metrics_listen;        // "127.0.0.1:9464"; empty: no metrics
-  std::vector<std::string> device;   // the only devices to use; empty: all
-  std::string worker;                // the program weft-worker
-  std::string lock_dir;              // absolute
-  std::string foreign = "auto";      // auto, lock, short, yield, ignore
+  std::string state_dir;                // absolute
+  std::string cache_dir;                // absolute
+  std::vector<std::string> listen;      // "unix:/run/weft/weft.sock", "127.0.0.1:7411"
+  std::string socket_mode = "0600";     // octal
+  std::string operators;                // a group; empty: none
+  std::vector<std::string> file_roots;  // absolute; below them lie other users' files; empty: anywhere
+  std::string metrics_listen;           // "127.0.0.1:9464"; empty: no metrics
+  std::vector<std::string> device;      // the only devices to use; empty: all
+  std::string worker;                   // the program weft-worker
+  std::string lock_dir;                 // absolute
+  std::string foreign = "auto";         // auto, lock, short, yield, ignore
   std::string foreign_without_period = "short";
   std::string log_level = "info";
   int64_t jobs_per_device = 1;

@@ -77,6 +77,11 @@ Status check_address(const std::string& text) {
   return ok_status();
 }
 
+Status check_absolute(const std::string& text) {
+  if (text.starts_with('/')) return ok_status();
+  return invalid_argument("The folder is not absolute ('{}'); begin it with a slash.", text);
+}
+
 constexpr int64_t kMaxSeconds = 7 * 24 * 3600;
 constexpr ConfigKey kKeys[] = {
     {"state-dir", "FOLDER", "Folder of the store: jobs, their logs.", &Config::state_dir},
@@ -93,6 +98,11 @@ constexpr ConfigKey kKeys[] = {
      "user may; of others "
      "each only what is his own.",
      &Config::operators},
+    {"file-roots", "FOLDER",
+     "Jobs of other users than root and the daemon's may read and write below this folder only; anywhere if "
+     "not given, always "
+     "with that user's own rights.",
+     &Config::file_roots, 0, 0, false, check_absolute},
     {"device", "DEVICE", "Use only this device: cpu, cuda:0, vulkan:0 ...", &Config::device},
     {"worker", "PROGRAM", "The program weft-worker.", &Config::worker},
     {"lock-dir", "FOLDER",

@@ -9,7 +9,6 @@
 #include <optional>
 
 #include <google/protobuf/stubs/common.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sysexits.h>
 #include <unistd.h>
@@ -19,6 +18,7 @@
 #include "server/config.h"
 #include "server/metrics/metrics.h"
 #include "server/notify.h"
+#include "server/process.h"
 #include "server/queue/admission/admission.h"
 #include "server/queue/queue.h"
 #include "server/queue/supervision/memory_group.h"
@@ -98,6 +98,7 @@ class Daemon {
   Status start_parts(const internal::v1::DeviceList& list);
   void offer_memory(mode_t socket_mode);
   void look_around();
+  void tell_health();
   void reload();
   // The next signal within kLook, or 0.
   static int next_signal(const sigset_t& signals);
@@ -108,6 +109,7 @@ class Daemon {
   Config config_;
   const std::vector<std::string> arguments_;
   SystemClock clock_;
+  std::shared_ptr<const queue::FileRules> rules_;  // once its folders are there
   std::unique_ptr<queue::Queue> queue_;
   std::unique_ptr<queue::Supervisor> supervisor_;
   std::unique_ptr<queue::Admission> admission_;
@@ -119,6 +121,8 @@ class Daemon {
   std::string no_memory_limit_;  // why
   std::atomic<bool> devices_settled_{false};
   bool ready_ = false;
+  bool is_healthy_ = true;
+  bool is_stopping_ = false;
   TimePoint next_watchdog_{};
 };
 
@@ -140,6 +144,7 @@ queue::SupervisorConfig Daemon::supervisor_config() const {
   result.workers.no_memory_limit = no_memory_limit_;
   result.workers.lock_folder = config_.lock_dir;
   result.workers.state_folder = config_.state_dir;
+  result.workers.rules = rules_;
   result.workers.store_id = queue_->store_id();
   result.workers.holder =
       fmt::format("weftd, process {}, {}", ::getpid(), config_.listen.empty() ? "" : config_.listen[0]);
@@ -171,6 +176,8 @@ Status Daemon::start() {
   std::error_code error;
   std::filesystem::create_directories(config_.cache_dir, error);  // a cache that is not there costs time only
   limit_workers_memory();
+  rules_ = std::make_shared<const queue::FileRules>(std::vector{config_.state_dir, config_.cache_dir},
+                                                    config_.file_roots);
   notify("STATUS=Looking for devices.");
   ASSIGN_OR_RETURN(internal::v1::DeviceList list, queue::list_devices(config_.worker, config_.start_timeout));
   return start_parts(list);
@@ -202,23 +209,25 @@ Status Daemon::start_parts(const internal::v1::DeviceList& list) {
   ASSIGN_OR_RETURN(supervisor_, queue::Supervisor::make(supervisor_config(), list, *queue_, clock_));
   admission_ = std::make_unique<queue::Admission>(
       *queue_, supervisor_->prober(),
-      queue::AdmissionConfig{.devices = ids, .low_disk_bytes = config_.low_disk_bytes});
+      queue::AdmissionConfig{.devices = ids, .low_disk_bytes = config_.low_disk_bytes, .rules = rules_});
   queue_->start(*supervisor_);
   rpc::ServerConfig server;
   server.listen = config_.listen;
   server.socket_mode = mode_t(std::stoi(config_.socket_mode, nullptr, 8));
   server.operators = config_.operators;
+  server.descriptors = raise_descriptor_limit();
   server.state_folder = config_.state_dir;
   server.device_notes = notes;
   if (!config_.metrics_listen.empty()) {
     ASSIGN_OR_RETURN(metrics_, metrics::Metrics::start(config_.metrics_listen, *queue_));
     server.on_submit = [this](Duration latency, bool accepted) { metrics_->submitted(latency, accepted); };
   }
-  ASSIGN_OR_RETURN(streams_,
-                   streams::Streams::start(
-                       {.stall_timeout = config_.stall_timeout, .hang_timeout = config_.hang_timeout},
-                       [this](auto done) { queue_->list_devices(std::move(done)); }, *supervisor_, clock_));
-  pictures_ = std::make_unique<queue::Pictures>(supervisor_->picture_worker());
+  ASSIGN_OR_RETURN(
+      streams_,
+      streams::Streams::start(
+          {.stall_timeout = config_.stall_timeout, .hang_timeout = config_.hang_timeout, .rules = rules_},
+          [this](auto done) { queue_->list_devices(std::move(done)); }, *supervisor_, clock_));
+  pictures_ = std::make_unique<queue::Pictures>(supervisor_->picture_worker(), rules_);
   ASSIGN_OR_RETURN(
       server_, rpc::RpcServer::start(server, *queue_, *admission_, clock_, streams_.get(), pictures_.get()));
   offer_memory(server.socket_mode);
@@ -250,6 +259,7 @@ void Daemon::look_around() {
     next_watchdog_ = clock_.now() + *watchdog;
     queue_->post([] { notify("WATCHDOG=1"); });
   }
+  tell_health();
   if (ready_) return;
   if (devices_settled_) {
     ready_ = true;
@@ -264,6 +274,15 @@ void Daemon::look_around() {
       return device.state() == v1::DEVICE_STATE_STARTING && device.reason().empty();
     });
   });
+}
+
+// A store that cannot be written takes no job.
+void Daemon::tell_health() {
+  const bool is_written = queue_->is_store_written();
+  if (!ready_ || is_stopping_ || is_written == is_healthy_) return;
+  is_healthy_ = is_written;
+  server_->set_serving(is_healthy_);
+  notify(is_healthy_ ? "STATUS=Running." : "STATUS=The store cannot be written; no job is taken.");
 }
 
 void Daemon::reload() {
@@ -314,6 +333,7 @@ void Daemon::stop(const sigset_t& signals) {
   const seconds limit = invocation_.exit_with_parent ? seconds(0) : config_.drain_timeout;
   log_info("The daemon stops; running jobs and {} streams have {} s to finish.", streams_->count(),
            limit.count());
+  is_stopping_ = true;
   server_->set_serving(false);
   streams_->drain();
   std::atomic<bool> drained{false};
@@ -349,13 +369,6 @@ void Daemon::stop(const sigset_t& signals) {
   log_info("The daemon has stopped.");
 }
 
-// The parent's death ends us as SIGTERM does.
-bool tie_to_parent() {
-  const pid_t parent = ::getppid();
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  return parent != 1 && ::getppid() == parent;
-}
-
 int fail(const Status& status) {
   log_error("{}", message_of(status));
   notify(fmt::format("STATUS={}", message_of(status)));
@@ -380,6 +393,7 @@ int main(int argc, char** argv) {
   }
   const LogFormat format = std::getenv("JOURNAL_STREAM") != nullptr ? LogFormat::kJournal : LogFormat::kText;
   if (Status log = start_log("weftd", invocation->config.log_level, format); !log.ok()) return fail(log);
+  log_words_of_protobuf();
   if (invocation->exit_with_parent && !tie_to_parent()) return EX_OK;
 
   // Before any thread: all inherit the mask, and the main thread alone takes signals.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
 #include "client/devices.h"
 #include "client_gui/connection/rows.h"
 
@@ -58,7 +59,7 @@ Link Feed::link() {
   if (jobs_known_) link.age_seconds = seconds(now - heard_);
   if (lost_) {
     link.state = LinkState::kOffline;
-    link.reason = QString::fromStdString(reason_);
+    link.reason = QString::fromStdString(printable(reason_));
     if (retry_at_ != TimePoint::max()) link.retry_in_seconds = std::max(0.0, seconds(retry_at_ - now));
   } else if (jobs_known_) {
     const bool is_due = !devices_known_ || std::any_of(devices_.devices.begin(), devices_.devices.end(),
@@ -171,7 +172,8 @@ Status Feed::read_devices(const std::stop_token& stop) {
   {
     std::unique_lock lock(mutex_);
     devices_ = {};
-    for (const std::string& note : all.notes()) devices_.notes.push_back(QString::fromStdString(note));
+    for (const std::string& note : all.notes())
+      devices_.notes.push_back(QString::fromStdString(printable(note)));
     for (const v1::DeviceStatus& device : all.devices()) devices_.devices.push_back(row_of(device));
     delivery_.devices = devices_;
     devices_known_ = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client_gui/connection/inspector.h"
 
+#include "base/printable.h"
 #include "client_gui/connection/rows.h"
 
 namespace weft::gui {
@@ -63,7 +64,7 @@ void Inspector::fetch_statistics(int days) {
     if (response.ok())
       statistics = statistics_of(*response);
     else
-      statistics.error = QString::fromStdString(message_of(response.status()));
+      statistics.error = QString::fromStdString(printable_lines(message_of(response.status())));
     tell([&](Delivery& found) { found.statistics = std::move(statistics); });
   });
 }
@@ -119,7 +120,9 @@ void Inspector::work(const std::stop_token& stop) {
 
 void Inspector::report(const QString& id, const Status& status) {
   if (status.ok()) return;
-  tell([&](Delivery& found) { found.failures.push_back({id, QString::fromStdString(message_of(status))}); });
+  tell([&](Delivery& found) {
+    found.failures.push_back({id, QString::fromStdString(printable_lines(message_of(status)))});
+  });
 }
 
 void Inspector::look_up(const std::string& id) {

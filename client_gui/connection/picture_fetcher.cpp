@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
 #include "client/errors.h"
 #include "client/pictures.h"
 #include "client_gui/connection/rows.h"
@@ -58,7 +59,7 @@ void PictureFetcher::work(const std::stop_token& stop) {
     if (picture.ok()) {
       answer.picture = std::make_shared<Picture>(picture_of(*std::move(picture)));
     } else {
-      answer.error = QString::fromStdString(message_of(picture.status()));
+      answer.error = QString::fromStdString(printable_lines(message_of(picture.status())));
       answer.is_lost = client::is_unreachable(picture.status());
     }
     tell(std::move(answer));

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.h"
 #include "client/device_text.h"
 #include "client/pictures.h"
 #include "client/profiles.h"
@@ -26,6 +27,8 @@ double done_of(const v1::Job& job) {
 }
 
 QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
+// What somebody chose or a file says, to be looked at.
+QString shown(const std::string& utf8) { return text(printable(utf8)); }
 
 // What was asked for: a file of this text is a profile.
 QString json_of(const v1::Job& job) {
@@ -43,7 +46,7 @@ void add_result(JobDetail& detail, const v1::JobResult& result) {
   detail.output_bytes = result.output_bytes();
   detail.segments = result.segments();
   detail.segments_resumed = result.segments_resumed();
-  for (const std::string& note : result.notes()) detail.notes.push_back(text(note));
+  for (const std::string& note : result.notes()) detail.notes.push_back(shown(note));
   for (const v1::StageRate& stage : result.stages())
     if (const double busy = client::seconds_of(stage.busy()); busy > 0 && detail.wall_seconds > 0)
       detail.stages.push_back(
@@ -69,8 +72,8 @@ StreamRow row_of(const v1::StreamSample& stream) {
   StreamRow row;
   row.number = stream.stream();
   row.stream_class = stream.stream_class();
-  row.owner = text(stream.owner());
-  row.filter = text(stream.filter());
+  row.owner = shown(stream.owner());
+  row.filter = shown(stream.filter());
   row.frames = QStringLiteral("%1x%2").arg(stream.format().width()).arg(stream.format().height());
   row.rate = stream.pictures_per_second();
   row.p50 = client::seconds_of(stream.report().latency_p50());
@@ -82,7 +85,7 @@ StreamRow row_of(const v1::StreamSample& stream) {
 }
 
 TotalsRow totals_of(const std::string& name, const v1::JobTotals& totals) {
-  return {text(name),         totals.succeeded(), totals.failed(),
+  return {shown(name),        totals.succeeded(), totals.failed(),
           totals.cancelled(), totals.units(),     client::seconds_of(totals.gpu_time())};
 }
 
@@ -107,7 +110,7 @@ ComponentType samples_of(v1::PictureSamples samples) {
 QString labels_of(const v1::Job& job) {
   QStringList labels;
   for (const auto& [key, value] : job.settings().labels())
-    labels.push_back(text(fmt::format("{}={}", key, value)));
+    labels.push_back(shown(fmt::format("{}={}", key, value)));
   labels.sort();
   return labels.join(' ');
 }
@@ -129,13 +132,13 @@ JobRow row_of(const v1::Job& job) {
   if (running && progress.has_eta()) row.eta_seconds = client::seconds_of(progress.eta());
   row.submit_time = client::seconds_of(job.submit_time());
   if (kind) row.kind = text(kind->name);
-  row.files = text(client::job_files(job));
+  row.files = shown(client::job_files(job));
   const std::vector<options::JobFile> outputs = options::files_of_job(job.spec()).outputs;
   if (!outputs.empty()) row.folder = text(outputs[0].folder());
   row.device = text(job.device());
-  row.owner = text(job.settings().owner());
+  row.owner = shown(job.settings().owner());
   row.labels = labels_of(job);
-  row.note = text(job.has_error() ? job.error().message() : job.waiting_reason());
+  row.note = shown(job.has_error() ? job.error().message() : job.waiting_reason());
   if (job.state() == v1::JOB_STATE_SUCCEEDED) {
     row.units_in = job.result().units_in();
     row.first_unit = job.result().first_frame();
@@ -148,9 +151,9 @@ JobDetail detail_of(const v1::Job& job) {
   JobDetail detail;
   detail.id = text(job.id());
   detail.revision = job.revision();
-  detail.input = text(job.estimate().input_summary());
-  detail.output = text(job.estimate().output_summary());
-  detail.stage = text(job.progress().stage());
+  detail.input = shown(job.estimate().input_summary());
+  detail.output = shown(job.estimate().output_summary());
+  detail.stage = shown(job.progress().stage());
   detail.submit_time = client::seconds_of(job.submit_time());
   detail.start_time = client::seconds_of(job.start_time());
   detail.end_time = client::seconds_of(job.end_time());
@@ -162,7 +165,7 @@ JobDetail detail_of(const v1::Job& job) {
   for (const v1::JobAttempt& attempt : job.attempts())
     detail.attempts.push_back({attempt.number(), text(attempt.device()),
                                client::seconds_of(attempt.start_time()),
-                               client::seconds_of(attempt.end_time()), text(attempt.error().message())});
+                               client::seconds_of(attempt.end_time()), shown(attempt.error().message())});
   detail.specification = json_of(job);
   return detail;
 }
@@ -176,20 +179,21 @@ Statistics statistics_of(const v1::GetStatisticsResponse& response) {
   for (const v1::NamedTotals& kind : response.kinds())
     statistics.kinds.push_back(totals_of(kind.name(), kind.totals()));
   for (const v1::FailureTotals& failure : response.failures())
-    statistics.failures.push_back({text(failure.reason()), failure.jobs(), text(failure.newest_message())});
+    statistics.failures.push_back({text(failure.reason()), failure.jobs(), shown(failure.newest_message())});
   return statistics;
 }
 
 LogRow line_of(const v1::ReadJobLogResponse& line) {
-  return {line.attempt(), text(client::format_time(line.time())), text(line.level()), text(line.text())};
+  return {line.attempt(), text(client::format_time(line.time())), text(line.level()),
+          text(printable_lines(line.text()))};
 }
 
 DeviceRow row_of(const v1::DeviceStatus& device) {
   DeviceRow row;
   row.id = text(device.id());
-  row.name = text(device.name());
+  row.name = shown(device.name());
   row.state = device.state();
-  row.reason = text(device.reason());
+  row.reason = shown(device.reason());
   row.jobs = device.job_ids_size();
   row.worker_starts = device.worker_starts();
   row.memory_bytes = device.memory_bytes();
@@ -203,7 +207,7 @@ DeviceRow row_of(const v1::DeviceStatus& device) {
   row.rate = sample.units_per_second();
   row.load = sample.schedule().predicted_load();
   row.hardware = text(client::format_readings(sample.readings()));
-  if (row.sample->others > 0) row.others_note = text(sample.schedule().foreign_reason());
+  if (row.sample->others > 0) row.others_note = shown(sample.schedule().foreign_reason());
   for (const v1::StreamSample& stream : sample.streams()) row.streams.push_back(row_of(stream));
   return row;
 }
@@ -219,7 +223,7 @@ Picture picture_of(client::JobPicture&& picture) {
   result.interlaced = what.interlaced();
   result.top_field_first = what.top_field_first();
   result.pictures = what.pictures();
-  result.file = text(what.file());
+  result.file = shown(what.file());
   result.bytes = std::move(picture.samples);
   return result;
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client_gui/connection/submitter.h"
 
+#include "base/printable.h"
 #include "client/errors.h"
 
 namespace weft::gui {
 namespace {
 
 void set_error(SubmitAnswer& answer, const Status& error) {
-  answer.error = QString::fromStdString(message_of(error));
+  answer.error = QString::fromStdString(printable_lines(message_of(error)));
   answer.violations = options::violations_of(error);
 }
 
@@ -68,7 +69,7 @@ void Submitter::carry_out(const SubmitOrder& order, const std::stop_token& stop)
       return tell(std::move(whole));
     }
     SubmitAnswer answer{order.number, order.only_check, i + 1 == requests->size(),
-                        QString::fromStdString(client::input_of(request))};
+                        QString::fromStdString(printable(client::input_of(request)))};
     if (response.ok()) {
       answer.id = QString::fromStdString(response->job().id());
       answer.estimate = std::move(*response->mutable_estimate());

@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "base/printable.h"
 #include "client_gui/texts/declared.h"
 #include "options/values.h"
 
@@ -147,7 +148,8 @@ std::vector<options::Violation> OptionForm::show_errors(const std::vector<option
     const auto own = std::find_if(others.begin(), others.end(), [&](const options::Violation& each) {
       return each.field == name || each.field.starts_with(name + "[");
     });
-    field->set_error(own == others.end() ? QString() : QString::fromStdString(own->description));
+    field->set_error(own == others.end() ? QString()
+                                         : QString::fromStdString(printable_lines(own->description)));
     if (own != others.end()) others.erase(own);
   }
   apply_filter();

@@ -11,6 +11,7 @@
 #include <QMessageBox>
 #include <QToolButton>
 
+#include "base/printable.h"
 #include "client/profiles.h"
 
 namespace weft::gui {
@@ -83,7 +84,7 @@ void ProfileBar::list(const QString& chosen) {
 }
 
 bool ProfileBar::say(const Status& status, const QString& done) {
-  emit said(status.ok() ? done : QString::fromStdString(message_of(status)));
+  emit said(status.ok() ? done : QString::fromStdString(printable_lines(message_of(status))));
   return status.ok();
 }
 

@@ -16,6 +16,7 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include "base/printable.h"
 #include "client_gui/models/stored_servers.h"
 #include "client_gui/views/compare_view.h"
 #include "client_gui/views/device_actions.h"
@@ -166,7 +167,8 @@ void MainWindow::edit_server() {
 
 void MainWindow::choose_server(const StatusOr<int>& server) {
   if (server.ok()) return tree_->setCurrentIndex(fleet_.tree().server_index(*server));
-  statusBar()->showMessage(QString::fromStdString(message_of(server.status())), kReadingTime);
+  statusBar()->showMessage(QString::fromStdString(printable_lines(message_of(server.status()))),
+                           kReadingTime);
 }
 
 void MainWindow::remove_server() {

@@ -12,6 +12,7 @@
 #include <QRadioButton>
 #include <QSpinBox>
 
+#include "base/printable.h"
 #include "client_gui/views/theme.h"
 
 namespace weft::gui {
@@ -151,7 +152,7 @@ void ServerDialog::accept() {
   QPalette colours = wrong_->palette();
   colours.setColor(QPalette::WindowText, alarm_colour());
   wrong_->setPalette(colours);
-  wrong_->setText(QString::fromStdString(message_of(status)));
+  wrong_->setText(QString::fromStdString(printable_lines(message_of(status))));
   wrong_->show();
 }
 

@@ -17,6 +17,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "base/printable.h"
 #include "client_gui/forms/job_form.h"
 #include "client_gui/forms/profile_bar.h"
 #include "client_gui/models/text.h"
@@ -239,14 +240,14 @@ void SubmitView::check(bool all) {
   changing_.stop();
   if (files_.is_submitting() || form_->wrong() > 0) return;
   if (const Status status = files_.check(server(), form_->draft(output_->text()), all); !status.ok())
-    say(QString::fromStdString(message_of(status)));
+    say(QString::fromStdString(printable_lines(message_of(status))));
   show_answers();
 }
 
 void SubmitView::submit() {
   changing_.stop();
   const Status status = files_.submit_files(server(), form_->draft(output_->text()));
-  say(status.ok() ? tr("Adding ...") : QString::fromStdString(message_of(status)));
+  say(status.ok() ? tr("Adding ...") : QString::fromStdString(printable_lines(message_of(status))));
   show_answers();
 }
 
@@ -258,7 +259,7 @@ void SubmitView::show_answers() {
   const bool is_wrong = wrong != others.end();
   output_note_->setForegroundRole(is_wrong ? QPalette::BrightText : QPalette::PlaceholderText);
   output_note_->setText(
-      is_wrong ? QString::fromStdString(wrong->description)
+      is_wrong ? QString::fromStdString(printable_lines(wrong->description))
                : tr("Fields in braces come from each file: {dir}, {name}, {stem}, {ext}, {index}, "
                     "and every option's value."));
   if (!files_.problem().isEmpty()) say(files_.problem());

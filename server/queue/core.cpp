@@ -101,7 +101,10 @@ void Core::put(const RecordPtr& before, const RecordPtr& after, bool seen) {
   if (seen) batch_.seen.push_back({before, after});
   jobs_.put(after);
   index(before.get(), after.get());
-  if (is_final(after->job.state()) && forgets()) expiry_ = std::min(expiry_, clock_.now());
+  const bool is_over = is_final(after->job.state());
+  if (is_over && forgets()) expiry_ = std::min(expiry_, clock_.now());
+  if (is_over && !(before != nullptr && is_final(before->job.state()))) ended_here_[id] = clock_.now();
+  if (!is_over) ended_here_.erase(id);
   for (const JobRecord* record : {before.get(), after.get()})
     if (record != nullptr && attempt_is_open(record->job)) batch_.devices.insert(attempt_device(record->job));
 }
@@ -308,7 +311,7 @@ void Core::perform_start(const RecordPtr& record) {
   const v1::Job& job = record->job;
   const AttemptId attempt{job.id(), job.attempt()};
   FAULT_POINT("queue.start.before");
-  const Status status = workers_->start(attempt, job, job.device());
+  const Status status = workers_->start(attempt, *record, job.device());
   if (status.ok()) return;
   log_job_warning(attempt.job_id, attempt.attempt, "The start was refused: {}", message_of(status));
   log(attempt.job_id, attempt.attempt, "warning", message_of(status));
@@ -324,7 +327,7 @@ void Core::perform_publish(const RecordPtr& record) {
   publishing_[record->job.id()] = clock_.now();
   work_elsewhere(outputs_of_spec(record->job.spec()), [workers = workers_, record] {
     FAULT_POINT("queue.publish.before_rename");
-    const Status status = workers->publish(record->job);
+    const Status status = workers->publish(*record);
     FAULT_POINT("queue.publish.after_rename");
     if (!status.ok())
       log_job_warning(record->job.id(), record->job.attempt(), "Publishing failed: {}", message_of(status));

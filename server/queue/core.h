@@ -150,6 +150,12 @@ class Core {
   void index(const JobRecord* before, const JobRecord* after);
   void run_due();
   bool forgets() const;
+  void watch_wall_clock();
+  struct Kept {
+    Duration left;     // until it is forgotten
+    bool is_in_order;  // those that ended later by the wall clock are kept longer
+  };
+  Kept kept_for(const v1::Job& job, Duration kept) const;
   void find_expired();
   void forget(const std::vector<std::string>& ids);
   void remove_orphans();
@@ -204,7 +210,10 @@ class Core {
   std::list<std::weak_ptr<LogSubscription>> log_readers_;
   std::set<std::pair<TimePoint, std::string>> held_;  // jobs that wait for a time
   TimePoint rests_end_ = TimePoint::max();
-  TimePoint expiry_ = TimePoint::max();  // when to look next for jobs that ended long ago
+  TimePoint expiry_ = TimePoint::max();          // when to look next for jobs that ended long ago
+  std::map<std::string, TimePoint> ended_here_;  // jobs that ended since the start, and when
+  std::optional<Duration> wall_offset_;          // of the wall clock against the other, when last looked
+  TimePoint wall_is_steady_since_{};
   std::optional<TimePoint> logs_due_;
   std::optional<TimePoint> speeds_due_;  // when what was learnt is written though nothing else is
   std::deque<DurableEvent> inbox_;

@@ -21,8 +21,32 @@ constexpr int kFoundAtOnce = 1000;  // in one batch
 // Between two looks. The wall clock may be set; and what is busy now is looked at again soon.
 constexpr Duration kLongestLook = std::chrono::hours(1);
 constexpr Duration kShortestLook = std::chrono::seconds(1);
+// The wall clock may be wrong at the start of a machine, and is set within minutes where it is set at all. Until it has gone on
+// for so long without a step, no job is forgotten by it.
+constexpr Duration kClockSettles = std::chrono::hours(1);
+constexpr Duration kClockStep =
+    std::chrono::minutes(1);  // between two looks, against the clock that never jumps
 
 }  // namespace
+
+void Core::watch_wall_clock() {
+  const Duration offset = clock_.wall_now().time_since_epoch() - clock_.now().time_since_epoch();
+  if (!wall_offset_ || std::chrono::abs(offset - *wall_offset_) > kClockStep)
+    wall_is_steady_since_ = clock_.now();
+  wall_offset_ = offset;
+}
+
+// How long what ended with the job is still kept. Times of jobs that ended since the start are measured by the clock that never
+// jumps; of others only the wall clock tells, once it is trusted.
+Core::Kept Core::kept_for(const v1::Job& job, Duration kept) const {
+  if (kept == Duration::max()) return {kept, true};
+  const Duration by_wall = kept - (clock_.wall_now() - end_of(job));
+  if (by_wall > Duration::zero()) return {by_wall, true};
+  const TimePoint time = clock_.now();
+  const auto here = ended_here_.find(job.id());
+  if (here != ended_here_.end()) return {kept - (time - here->second), false};
+  return {kClockSettles - (time - wall_is_steady_since_), false};
+}
 
 // Jobs whose time is over: a work folder goes first, the job follows once it is gone. Those that this batch changes wait for
 // the next look.
@@ -30,24 +54,21 @@ void Core::find_expired() {
   const TimePoint time = clock_.now();
   int64_t excess = jobs_.ended_count() - config_.ended_jobs;
   if (workers_ == nullptr || draining_ || (time < expiry_ && excess <= 0)) return;
-  const WallTime wall = clock_.wall_now();
-  const auto left = [&](const RecordPtr& record, Duration kept) {
-    return kept == Duration::max() ? Duration::max() : kept - (wall - end_of(record->job));
-  };
+  watch_wall_clock();
   Duration next = kLongestLook;
   int found = 0;
   jobs_.visit_kept_work([&](const RecordPtr& record) {
-    const Duration wait = left(record, config_.failed_work_age);
-    next = std::min(next, std::max(wait, kShortestLook));
-    if (wait > Duration::zero()) return false;
+    const Kept kept = kept_for(record->job, config_.failed_work_age);
+    next = std::min(next, std::max(kept.left, kShortestLook));
+    if (kept.left > Duration::zero()) return !kept.is_in_order;
     take(JobEvent{record->job.id(), event::WorkExpired{}});
     return ++found < kFoundAtOnce;
   });
   jobs_.visit_ended([&](const RecordPtr& record) {
-    const Duration wait = left(record, config_.ended_age);
-    next = std::min(next, std::max(wait, kShortestLook));
+    const Kept kept = kept_for(record->job, config_.ended_age);
+    next = std::min(next, std::max(kept.left, kShortestLook));
     const bool too_many = excess-- > 0;
-    if (wait > Duration::zero() && !too_many) return false;
+    if (kept.left > Duration::zero() && !too_many) return !kept.is_in_order;
     if (record->keeps_work)
       take(JobEvent{record->job.id(), event::WorkExpired{}});
     else if (!record->cleanup && !attempt_is_open(record->job) && !batch_.before.contains(record->job.id()))
@@ -83,6 +104,7 @@ void Core::forget(const std::vector<std::string>& ids) {
     log_store_.remove(id);
     const RecordPtr record = jobs_.find(id);
     jobs_.remove(id);
+    ended_here_.erase(id);
     watches_.forgotten(record);
   }
   if (!ids.empty() && !logs_due_) logs_due_ = clock_.now();

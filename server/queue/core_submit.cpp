@@ -84,6 +84,7 @@ void Core::submit(const Submission& submission, Callback<v1::Job> done) {
   added->job.set_state(v1::JOB_STATE_QUEUED);
   *added->job.mutable_submit_time() = to_timestamp(clock_.wall_now());
   added->job.set_revision(++revision_);
+  added->submitter = submission.submitter;
   added->fingerprint = fingerprint_of(submission.spec, submission.settings);
   put(nullptr, added, true);
   answer_with_job(last_id_, std::move(done));

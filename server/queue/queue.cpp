@@ -4,6 +4,7 @@
 #include "server/queue/queue.h"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -92,6 +93,7 @@ class Queue::Actor {
   void stop();
   Mailbox& mail() { return *mailbox_; }
   const std::string& store_id() const { return core_->store_id(); }
+  bool is_store_written() const { return !store_failed_; }
   const std::shared_ptr<Mailbox>& mailbox() const { return mailbox_; }
   void request(std::string id, Event event, Callback<v1::Job> done);
   void tell(DurableEvent event);
@@ -124,7 +126,7 @@ class Queue::Actor {
   std::shared_ptr<std::atomic<int>> watch_count_ = std::make_shared<std::atomic<int>>(0);
   FileThreads files_{kPublishedPerMount};
   std::unique_ptr<Core> core_;
-  bool store_failed_ = false;
+  std::atomic<bool> store_failed_{false};
   std::thread thread_;
 };
 
@@ -188,6 +190,7 @@ StatusOr<std::unique_ptr<Queue>> Queue::open(const QueueConfig& config, const Cl
 }
 
 const std::string& Queue::store_id() const { return actor_->store_id(); }
+bool Queue::is_store_written() const { return actor_->is_store_written(); }
 
 void Queue::start(Workers& workers) {
   actor_->mail().change([&workers](Core* core) {

@@ -48,6 +48,8 @@ class Queue final : public WorkerEvents {
 
   // Tells this store from others; does not change.
   const std::string& store_id() const;
+  // Whether the newest commit was written: jobs are taken and go on. Any thread.
+  bool is_store_written() const;
 
   // Begins: what a dead daemon left running goes back to the queue, unfinished publishing is repeated.
   // `workers` must outlive the queue or its stop().

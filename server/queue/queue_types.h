@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "server/queue/placement/owner_shares.h"
+#include "weft/internal/v1/credentials.pb.h"
 #include "weft/v1/job.pb.h"
 
 namespace weft::queue {
@@ -38,6 +39,7 @@ struct Submission {
   std::string request_id;       // empty: none
   v1::JobEstimate estimate;     // its output_bytes are reserved where the output goes, until the job ends
   int64_t kept_free_bytes = 0;  // stay free there beside all that is reserved
+  internal::v1::Credentials submitter = {};  // with whose rights its files are opened
 };
 
 // What a server's information says of the queue.

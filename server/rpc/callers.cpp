@@ -2,12 +2,16 @@
 #include "server/rpc/callers.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <utility>
 #include <vector>
 
 #include <grp.h>
 #include <pwd.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 namespace weft::rpc {
 
@@ -15,6 +19,20 @@ namespace {
 
 constexpr std::string_view kHandedOver = "fd:";
 constexpr int kMostGroups = 65536;  // of a user, in Linux
+constexpr uid_t kNobody = 65534;    // also as a group: the kernel's overflow ids
+
+}  // namespace
+
+namespace {
+
+// Whoever may open a port of this machine is not root for it.
+internal::v1::Credentials of_nobody() {
+  internal::v1::Credentials credentials;
+  if (::geteuid() != 0) return credentials;
+  credentials.set_user(kNobody);
+  credentials.set_group(kNobody);
+  return credentials;
+}
 
 }  // namespace
 
@@ -49,13 +67,29 @@ queue::Caller caller_of(uid_t user, uid_t own, const std::string& operators) {
   return caller;
 }
 
+StatusOr<internal::v1::Credentials> credentials_of(int connection) {
+  ucred peer{};
+  socklen_t length = sizeof(peer);
+  std::vector<gid_t> groups(kMostGroups);
+  socklen_t bytes = socklen_t(groups.size() * sizeof(gid_t));
+  if (::getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0 ||
+      ::getsockopt(connection, SOL_SOCKET, SO_PEERGROUPS, groups.data(), &bytes) != 0)
+    return unavailable("The kernel does not tell who connects: {}.", std::strerror(errno));
+  internal::v1::Credentials credentials;
+  credentials.set_user(peer.uid);
+  credentials.set_group(peer.gid);
+  credentials.mutable_groups()->Add(groups.begin(), groups.begin() + std::ptrdiff_t(bytes / sizeof(gid_t)));
+  return credentials;
+}
+
 void Callers::add(int descriptor, queue::Caller caller) {
   const std::lock_guard lock(mutex_);
   by_descriptor_[descriptor] = std::move(caller);
 }
 
 queue::Caller Callers::find(std::string_view peer) const {
-  if (!is_over_unix_socket(peer)) return {.user = "", .speaks_for_others = true, .is_operator = true};
+  if (!is_over_unix_socket(peer))
+    return {.user = "", .speaks_for_others = true, .is_operator = true, .credentials = of_nobody()};
   peer.remove_prefix(kHandedOver.size());
   int descriptor = -1;
   std::from_chars(peer.data(), peer.data() + peer.size(), descriptor);

@@ -68,10 +68,13 @@ grpc::ServerUnaryReactor* JobService::ListJobs(grpc::CallbackServerContext* cont
   return reactor;
 }
 
-grpc::ServerWriteReactor<v1::WatchJobsResponse>* JobService::WatchJobs(grpc::CallbackServerContext*,
+grpc::ServerWriteReactor<v1::WatchJobsResponse>* JobService::WatchJobs(grpc::CallbackServerContext* context,
                                                                        const v1::WatchJobsRequest* request) {
+  StatusOr<std::shared_ptr<void>> place = callers_.begin_watch(context->peer());
+  if (!place.ok()) return new RefusedReactor<v1::WatchJobsResponse>(place.status());
   auto source = queue_.watch(request->filter(), request->resume_token());
-  return new StreamReactor<v1::WatchJobsResponse, v1::WatchJobsResponse>(std::move(source), as_it_is);
+  return new StreamReactor<v1::WatchJobsResponse, v1::WatchJobsResponse>(std::move(source), as_it_is,
+                                                                         *std::move(place));
 }
 
 grpc::ServerUnaryReactor* JobService::CancelJob(grpc::CallbackServerContext* context,
@@ -128,8 +131,11 @@ grpc::ServerUnaryReactor* JobService::ChangeJobPriority(grpc::CallbackServerCont
 
 grpc::ServerWriteReactor<v1::ReadJobLogResponse>* JobService::ReadJobLog(
     grpc::CallbackServerContext* context, const v1::ReadJobLogRequest* request) {
+  StatusOr<std::shared_ptr<void>> place = callers_.begin_watch(context->peer());
+  if (!place.ok()) return new RefusedReactor<v1::ReadJobLogResponse>(place.status());
   auto source = std::make_shared<OwnersLog>(queue_, callers_.find(context->peer()), *request);
-  return new StreamReactor<v1::ReadJobLogResponse, v1::ReadJobLogResponse>(std::move(source), as_it_is);
+  return new StreamReactor<v1::ReadJobLogResponse, v1::ReadJobLogResponse>(std::move(source), as_it_is,
+                                                                           *std::move(place));
 }
 
 grpc::ServerUnaryReactor* JobService::ExplainJob(grpc::CallbackServerContext* context,

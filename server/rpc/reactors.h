@@ -36,7 +36,9 @@ class StreamReactor final : public grpc::ServerWriteReactor<Message> {
   using Source = std::shared_ptr<queue::Subscription<Event>>;
   using Convert = Message (*)(Event event);
 
-  StreamReactor(Source source, Convert convert) : source_(std::move(source)), convert_(convert) {
+  // `place`: kept until the call is over.
+  StreamReactor(Source source, Convert convert, std::shared_ptr<void> place)
+      : source_(std::move(source)), convert_(convert), place_(std::move(place)) {
     send_next();
   }
 
@@ -68,7 +70,16 @@ class StreamReactor final : public grpc::ServerWriteReactor<Message> {
 
   Source source_;
   Convert convert_;
+  const std::shared_ptr<void> place_;
   Message message_;
+};
+
+// A call that ends before it begins. Deletes itself.
+template <class Message>
+class RefusedReactor final : public grpc::ServerWriteReactor<Message> {
+ public:
+  explicit RefusedReactor(const Status& why) { this->Finish(to_grpc(why)); }
+  void OnDone() override { delete this; }
 };
 
 }  // namespace weft::rpc

@@ -12,6 +12,7 @@
 #include "server/rpc/limits.h"
 #include "server/rpc/listen.h"
 #include "server/rpc/picture_service.h"
+#include "server/rpc/request_check.h"
 #include "server/rpc/server_service.h"
 #include "server/rpc/statistics_service.h"
 #include "server/rpc/stream_service.h"
@@ -79,6 +80,7 @@ StatusOr<std::unique_ptr<RpcServer>> RpcServer::start(const ServerConfig& config
   auto parts = std::make_unique<Parts>(config, queue, admission, clock);
   grpc::ServerBuilder builder;
   set_limits(builder);
+  builder.experimental().SetInterceptorCreators(request_checks());
   builder.RegisterService(&parts->jobs);
   builder.RegisterService(&parts->devices);
   builder.RegisterService(&parts->statistics);
@@ -109,7 +111,8 @@ StatusOr<std::unique_ptr<RpcServer>> RpcServer::start(const ServerConfig& config
     log_info("The daemon listens at {}.", parts->listening.back());
   }
   parts->information.set_listening(config.state_folder, parts->listening);
-  parts->sockets->begin(*parts->server, parts->callers, config.operators);
+  parts->sockets->begin(*parts->server, parts->callers, config.operators,
+                        connection_limits(config.descriptors));
   auto result = std::unique_ptr<RpcServer>(new RpcServer(std::move(parts)));
   result->set_serving(false);
   return result;

@@ -25,6 +25,7 @@ struct ServerConfig {
   std::vector<std::string> listen;
   mode_t socket_mode = 0600;
   std::string operators;     // a group, whose members may do everything that root may; empty: none
+  int descriptors = 1024;    // that the process may have open; clients get all but a reserve (limits.h)
   std::string state_folder;  // told to clients
   std::vector<std::string> device_notes;  // a sentence for each device that cannot be used
   // Told of each submit when it is answered, on any thread; may be empty.

@@ -14,6 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "server/rpc/listen.h"
 
 namespace weft::rpc {
@@ -24,7 +25,8 @@ using channel::FileDescriptor;
 constexpr int kBacklog = 128;               // connections that wait to be taken
 constexpr int kFirstNumber = 64;            // of descriptors of connections
 constexpr int kShortageMilliseconds = 100;  // without descriptors or memory, until the next try
-constexpr mode_t kOnlyUs = 0177;            // umask until set_socket_mode has run
+constexpr int kRefusalLookMilliseconds = 100;
+constexpr mode_t kOnlyUs = 0177;  // umask until set_socket_mode has run
 
 Status bind_to(int socket, const std::string& path) {
   sockaddr_un name{};
@@ -66,8 +68,10 @@ UnixListener::~UnixListener() {
   for (const Socket& socket : sockets_) ::unlink(socket.path.c_str());
 }
 
-void UnixListener::begin(grpc::Server& server, Callers& callers, std::string operators) {
+void UnixListener::begin(grpc::Server& server, Callers& callers, std::string operators,
+                         ConnectionLimits limits) {
   operators_ = std::move(operators);
+  limits_ = limits;
   thread_ = std::thread([this, &server, &callers] { run(server, callers); });
 }
 
@@ -79,14 +83,49 @@ void UnixListener::stop() {
 }
 
 void UnixListener::run(grpc::Server& server, Callers& callers) {
-  std::vector<pollfd> wanted{{wake_.get(), POLLIN, 0}};
-  for (const Socket& socket : sockets_) wanted.push_back({socket.listening.get(), POLLIN, 0});
+  std::vector<pollfd> fixed{{wake_.get(), POLLIN, 0}};
+  for (const Socket& socket : sockets_) fixed.push_back({socket.listening.get(), POLLIN, 0});
   while (true) {
-    if (::poll(wanted.data(), nfds_t(wanted.size()), -1) <= 0) continue;
+    std::vector<pollfd> wanted = fixed;
+    for (const Refusal& refusal : refusals_) wanted.push_back({refusal.descriptor(), POLLIN, 0});
+    const int wait = refusals_.empty() ? -1 : kRefusalLookMilliseconds;
+    if (::poll(wanted.data(), nfds_t(wanted.size()), wait) < 0) continue;
     if (wanted[0].revents != 0) return;
-    for (size_t i = 1; i < wanted.size(); i++)
+    go_on_refusing(wanted);
+    for (size_t i = 1; i < fixed.size(); i++)
       if (wanted[i].revents != 0) accept_one(wanted[i].fd, server, callers);
   }
+}
+
+// `found`: what poll found, the refusals last.
+void UnixListener::go_on_refusing(const std::vector<pollfd>& found) {
+  const TimePoint now = std::chrono::steady_clock::now();
+  size_t at = found.size() - refusals_.size();
+  refusals_.remove_if([&](Refusal& refusal) {
+    const bool has_come = found[at++].revents != 0;
+    return (has_come && !refusal.go_on()) || now >= refusal.until();
+  });
+}
+
+Status UnixListener::check_room(const queue::Caller& caller) {
+  const uid_t user = caller.credentials.user();
+  const auto is_full = [&] {
+    return connections_.of(user) >= limits_.of_a_user || connections_.of_all() >= limits_.of_all;
+  };
+  if (is_full()) connections_.look();
+  if (connections_.of(user) >= limits_.of_a_user)
+    return resource_exhausted("The user {} has too many connections ({}, at most {}); close some.", user,
+                              connections_.of(user), limits_.of_a_user);
+  if (connections_.of_all() >= limits_.of_all)
+    return resource_exhausted("The daemon has too many connections ({}, at most {}); try again later.",
+                              connections_.of_all(), limits_.of_all);
+  return ok_status();
+}
+
+void UnixListener::refuse(channel::FileDescriptor connection, const Status& why) {
+  log_debug("A connection is refused: {}", message_of(why));
+  if (int(refusals_.size()) >= kMostRefusals) refusals_.pop_front();
+  refusals_.emplace_back(std::move(connection), why, std::chrono::steady_clock::now() + kLongestRefusal);
 }
 
 void UnixListener::accept_one(int listening, grpc::Server& server, Callers& callers) {
@@ -97,15 +136,16 @@ void UnixListener::accept_one(int listening, grpc::Server& server, Callers& call
       ::poll(&stopped, 1, kShortageMilliseconds);
     return;
   }
-  const int connection = renumber(accepted);
-  ucred peer{};
-  socklen_t length = sizeof(peer);
-  if (::getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) {
-    ::close(connection);
-    return;
-  }
+  FileDescriptor fresh(accepted);
+  const StatusOr<internal::v1::Credentials> peer = credentials_of(accepted);
+  if (!peer.ok()) return log_warning("A connection is closed. {}", message_of(peer.status()));
+  queue::Caller caller = caller_of(peer->user(), ::geteuid(), operators_);
+  caller.credentials = *peer;
+  if (const Status room = check_room(caller); !room.ok()) return refuse(std::move(fresh), room);
+  const int connection = renumber(fresh.release());
+  connections_.add(connection, peer->user());
   // Known before gRPC reads its first call.
-  callers.add(connection, caller_of(peer.uid, ::geteuid(), operators_));
+  callers.add(connection, std::move(caller));
   grpc::AddInsecureChannelFromFd(&server, connection);
 }
 

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "server/queue/files/file_rights.h"
 #include "server/queue/pull.h"
 #include "server/queue/records/caller.h"
 #include "server/queue/records/workers.h"
@@ -25,7 +26,8 @@ namespace weft::streams {
 struct StreamLimits {
   Duration stall_timeout =
       std::chrono::seconds(60);  // a client that takes no pictures although some wait for it
-  Duration hang_timeout = std::chrono::seconds(60);  // a worker that has frames and does nothing
+  Duration hang_timeout = std::chrono::seconds(60);         // a worker that has frames and does nothing
+  std::shared_ptr<const queue::FileRules> rules = nullptr;  // where clients' files may lie; null: anywhere
 };
 
 // A stream's way to its worker. No call blocks.
@@ -68,6 +70,7 @@ class StreamSession final : public queue::Pull<v1::ProcessFramesResponse>,
   void on_stream_message(const internal::v1::FromWorker& message) override;
   void on_stream_lost(std::string_view reason) override;
 
+  const queue::Caller& caller() const { return caller_; }
   // Whether memory may be offered to the client. Once it has opened the stream.
   bool may_share();
   // Looks at the clock; from time to time. Ends a stream whose client stands still, and a worker that does.

@@ -192,7 +192,9 @@ void Streams::open(uint64_t number, const std::shared_ptr<StreamSession>& stream
   file_threads_.add(paths_of(inputs), [this, number, stream, plan, inputs] {
     std::vector<channel::FileDescriptor> files;
     for (const options::JobFile& input : inputs) {
-      StatusOr<queue::CheckedInput> opened = queue::open_input(input.path, input.role());
+      StatusOr<queue::CheckedInput> opened =
+          queue::open_input(input.path, input.role(), {stream->caller().credentials, limits_.rules});
+      if (opened.status().code() == StatusCode::kUnavailable) return stream->end(opened.status());
       if (!opened.ok()) return stream->end(options::to_status({{input.field, message_of(opened.status())}}));
       files.push_back(std::move(opened->descriptor));
     }

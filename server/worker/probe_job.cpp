@@ -10,8 +10,9 @@ namespace {
 
 StatusOr<v1::JobEstimate> estimate(const internal::v1::ProbeJob& request,
                                    std::vector<channel::FileDescriptor> descriptors) {
-  ASSIGN_OR_RETURN(const std::vector<OpenJobFile> inputs,
-                   take_inputs(options::files_of_job(request.spec()).inputs, descriptors));
+  ASSIGN_OR_RETURN(
+      const std::vector<OpenJobFile> inputs,
+      take_inputs(options::files_of_job(request.spec()).inputs, descriptors, request.submitter()));
   return estimate_job(request.spec(), inputs);
 }
 

@@ -102,6 +102,42 @@ TEST_F(Look, ShowGoesOnAfterAnUnknownJob) {
   EXPECT_THAT(result.output, HasSubstr(id));
 }
 
+// Names hold any characters; a terminal is to show them, not to act on them.
+TEST_F(Look, NamesAreShownNotActedOn) {
+  v1::Job job;
+  job.set_state(v1::JOB_STATE_FAILED);
+  job.mutable_spec()->mutable_video()->set_input(
+      "/films/a\x1b[2J\n\xc2\x9b"
+      "1m\xe2\x80\xae.ts");
+  job.mutable_spec()->mutable_video()->set_output("/films/out.mkv");
+  job.mutable_settings()->set_owner("\x1b[31mmallory");
+  job.set_waiting_reason("It waits for a\x1b[2J.");
+  job.mutable_error()->set_message("The input (a\x1b[2J\n) is damaged.");
+  const std::string id = server_.add(job);
+  server_.add_log("The input (a\x1b[2J\nb) is damaged.");
+  const std::string name = "a\\x1b[2J\\n\\u009b1m\\u202e.ts";
+  EXPECT_THAT(weft({"list"}).output, HasSubstr(name + " -> out.mkv"));
+  const std::string page = weft({"show", id}).output;
+  EXPECT_THAT(page, AllOf(HasSubstr("/films/" + name), HasSubstr("\\x1b[31mmallory"),
+                          HasSubstr("(a\\x1b[2J\\n) is")));
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"list"},
+           {"show", id},
+           {"logs", id},
+           {"explain", id},
+           {"watch", id},
+           {"top", "--once"},
+           {"show", "\x1b[2J"},
+           {"list", "--state", "\x1b[2J"},
+           {"submit", "deinterlace", "\x1b[2J", "-o", "x.mkv", "--\x1b[2J"}}) {
+    const auto result = weft(words);
+    EXPECT_THAT(result.output + result.error, AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("\xc2\x9b"))))
+        << words[0];
+  }
+  EXPECT_THAT(weft({"show", id, "--json"}).output, HasSubstr("\"/films/a\\u001b[2J\\n"))
+      << "data stays what it is";
+}
+
 TEST_F(Look, Explain) {
   const std::string id = add_job(v1::JOB_STATE_QUEUED);
   EXPECT_EQ(weft({"explain", id}).output,

@@ -63,6 +63,21 @@ TEST_F(ConnectionTest, JobsAndDevicesArrive) {
   EXPECT_EQ(fleet_.tree().index(0, 0, fleet_.tree().server_index(server)).data().toString(), "cuda:0: A GPU");
 }
 
+TEST_F(ConnectionTest, NamesAreShownWithTheirControlCharacters) {
+  test::FakeServer daemon;
+  v1::Job job = fake_job();
+  job.mutable_spec()->mutable_video()->set_input("/media/a\x1b\n\xe2\x80\xae.ts");
+  job.mutable_settings()->set_owner("ann\x07");
+  job.set_waiting_reason("It waits\x1b.");
+  daemon.add(job);
+  add(daemon.address());
+  ASSERT_TRUE(wait_for_rows(1));
+  const JobRow& row = fleet_.jobs().job_at(0).job;
+  EXPECT_EQ(row.files, "a\\x1b\\n\\u202e.ts -> out.mkv");
+  EXPECT_EQ(row.owner, "ann\\x07");
+  EXPECT_EQ(row.note, "It waits\\x1b.");
+}
+
 TEST_F(ConnectionTest, ChangesArriveAndOnlyTheNewestOfAJobCounts) {
   test::FakeServer daemon;
   const std::string id = daemon.add(fake_job());

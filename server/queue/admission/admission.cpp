@@ -63,6 +63,7 @@ Admission::Admission(Queue& queue, Prober& prober, AdmissionConfig config)
     : queue_(queue),
       probes_(prober),
       devices_(std::move(config.devices)),
+      rules_(std::move(config.rules)),
       low_disk_bytes_(config.low_disk_bytes) {}
 
 Admission::~Admission() { stop(); }
@@ -77,6 +78,7 @@ void Admission::submit(const v1::SubmitJobRequest& request, const Caller& caller
   submission.spec = request.spec();
   submission.settings = request.settings();
   submission.request_id = request.request_id();
+  submission.submitter = caller.credentials;
   options::apply_defaults(submission.spec);
   options::apply_defaults(submission.settings);
   if (const Status owner = settle_owner(caller, *submission.settings.mutable_owner()); !owner.ok())
@@ -100,7 +102,8 @@ void Admission::look_up(const CasePtr& submit) {
 void Admission::check_files(const CasePtr& submit) {
   const auto check = [this, submit] {
     const Submission& submission = submit->submission;
-    StatusOr<CheckedFiles> files = queue::check_files(submission.spec, submission.settings.overwrite());
+    StatusOr<CheckedFiles> files =
+        queue::check_files(submission.spec, submission.settings.overwrite(), {submission.submitter, rules_});
     if (!files.ok()) return refuse(submit, files.status());
     submit->files = *std::move(files);
     probe(submit);
@@ -118,7 +121,7 @@ void Admission::check_files(const CasePtr& submit) {
 }
 
 void Admission::probe(const CasePtr& submit) {
-  probes_.probe(submit->submission.spec, submit->files, submit->submission.settings.owner(),
+  probes_.probe(submit->submission.spec, submit->files, submit->submission.submitter,
                 [this, submit](const StatusOr<v1::JobEstimate>& estimate) {
                   if (!estimate.ok())
                     return refuse(submit, with_field(estimate.status(), submit->files.named));

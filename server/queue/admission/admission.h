@@ -14,6 +14,7 @@
 #include "base/status.h"
 #include "server/queue/admission/probe_cache.h"
 #include "server/queue/admission/prober.h"
+#include "server/queue/files/file_rights.h"
 #include "server/queue/files/file_threads.h"
 #include "server/queue/queue.h"
 #include "server/queue/records/caller.h"
@@ -25,8 +26,9 @@ inline constexpr size_t kMaxWaitingSubmits = 10'000;  // for the file system; be
 inline constexpr int kSubmitsPerMount = 4;            // that look at files of one file system at once
 
 struct AdmissionConfig {
-  std::vector<std::string> devices;  // ids that a job may ask for
-  int64_t low_disk_bytes = 0;        // stay free beside a job's estimate
+  std::vector<std::string> devices;                  // ids that a job may ask for
+  int64_t low_disk_bytes = 0;                        // stay free beside a job's estimate
+  std::shared_ptr<const FileRules> rules = nullptr;  // where clients' files may lie; null: anywhere
 };
 
 // Thread-safe.
@@ -60,6 +62,7 @@ class Admission {
   Queue& queue_;
   ProbeCache probes_;
   const std::vector<std::string> devices_;
+  const std::shared_ptr<const FileRules> rules_;
   std::atomic<int64_t> low_disk_bytes_;
   FileThreads threads_{kSubmitsPerMount, kMaxWaitingSubmits};
 };

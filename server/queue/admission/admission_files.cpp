@@ -13,6 +13,7 @@
 
 #include "options/frame_pattern.h"
 #include "options/validate.h"
+#include "server/queue/files/file_error.h"
 #include "server/queue/files/job_files.h"
 
 namespace weft::queue {
@@ -21,35 +22,10 @@ namespace {
 using options::JobFile;
 using options::Violation;
 
-std::string_view kind_of_file(mode_t mode) {
-  if (S_ISDIR(mode)) return "a folder";
-  if (S_ISFIFO(mode)) return "a pipe";
-  if (S_ISSOCK(mode)) return "a socket";
-  if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
-  return "not a regular file";
+Status cannot_now(std::string_view role, const FoundFile& found, const std::string& path) {
+  return unavailable("The {} cannot be opened now: {} ({}); try again soon.", role,
+                     std::strerror(found.error), path);
 }
-
-std::string reason_of(int error) {
-  switch (error) {
-    case ENOENT:
-      return "does not exist";
-    case EACCES:
-    case EPERM:
-      return fmt::format("may not be used by the daemon (user id {})", ::geteuid());
-    case ENOTDIR:
-      return "has a part that is not a folder";
-    case ELOOP:
-      return "goes round in symbolic links";
-    case ENAMETOOLONG:
-      return "is too long";
-    default:
-      return fmt::format("cannot be used ({})", std::strerror(error));
-  }
-}
-
-// Which file or folder it is, whatever its name.
-using FileId = std::pair<dev_t, ino_t>;
-FileId id_of(const struct stat& facts) { return {facts.st_dev, facts.st_ino}; }
 
 // A file to be written: an output, or a frame of one.
 struct Target {
@@ -62,7 +38,8 @@ struct Target {
 // Looks at files one after the other and gathers what is wrong with them.
 class FileCheck {
  public:
-  FileCheck(const v1::JobSpec& spec, bool overwrite) : spec_(spec), overwrite_(overwrite) {
+  FileCheck(const v1::JobSpec& spec, bool overwrite, const FileRights& rights)
+      : spec_(spec), overwrite_(overwrite), rights_(rights) {
     files_.named = options::files_of_job(spec);
   }
 
@@ -73,6 +50,7 @@ class FileCheck {
       complain(input, input.is_sequence ? check_frames(input) : check_input(input));
     }
     for (const JobFile& output : files_.named.outputs) complain(output, check_output(output));
+    RETURN_IF_ERROR(shortage_);
     if (!violations_.empty()) return options::to_status(violations_);
     if (!overwrite_)
       for (const Target& target : targets_) RETURN_IF_ERROR(check_free(target));
@@ -84,6 +62,7 @@ class FileCheck {
   std::string check_input(const JobFile& named);
   std::string check_frames(const JobFile& input);
   std::string check_output(const JobFile& output);
+  std::string check_frame(const std::string& name) const;
   std::string check_folder(const std::string& folder);
   std::string name_targets(const JobFile& output, std::vector<Target>& targets) const;
   std::string check_target(const Target& target, const FileId& folder);
@@ -93,10 +72,15 @@ class FileCheck {
   void complain(const JobFile& path, const std::string& wrong) {
     if (!wrong.empty()) violations_.push_back({path.field, wrong});
   }
+  // What the daemon has too little of is not the job's fault.
+  void note_shortage(const FoundFile& found, const std::string& path) {
+    if (is_shortage(found.error)) shortage_ = cannot_now("file", found, path);
+  }
   bool is_frame(const FileId& file);
 
   const v1::JobSpec& spec_;
   const bool overwrite_;
+  const FileRights& rights_;
   options::FrameChoice choice_;
   CheckedFiles files_;
   options::FramePattern source_;     // of a sequence
@@ -107,10 +91,12 @@ class FileCheck {
   std::map<std::pair<FileId, std::string>, const JobFile*>
       target_names_;  // by folder, not to be written twice
   std::vector<Violation> violations_;
+  Status shortage_;
 };
 
 std::string FileCheck::check_input(const JobFile& named) {
-  StatusOr<CheckedInput> input = open_input(named.path, named.role());
+  StatusOr<CheckedInput> input = open_input(named.path, named.role(), rights_);
+  if (input.status().code() == StatusCode::kUnavailable) shortage_ = input.status();
   if (!input.ok()) return message_of(input.status());
   files_.inputs.back() = *std::move(input);
   return "";
@@ -120,31 +106,43 @@ std::string FileCheck::check_input(const JobFile& named) {
 std::string FileCheck::check_frames(const JobFile& path) {
   CheckedInput& input = files_.inputs.back();
   const std::string folder = path.folder();
-  input.descriptor.reset(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!input.descriptor.is_open() || ::fstat(input.descriptor.get(), &input.facts) != 0)
-    return fmt::format("The folder of the input's frames {} ({}).", reason_of(errno), folder);
+  FoundFile found = open_folder(rights_, folder);
+  note_shortage(found, folder);
+  if (!found.is_found()) return fmt::format("The folder of the input's frames {} ({}).", found.why, folder);
+  input.descriptor = std::move(found.descriptor);
+  input.facts = found.facts;
   const StatusOr<options::FramePattern> pattern = options::FramePattern::parse(path.path);
   if (!pattern.ok()) return message_of(pattern.status());
   const StatusOr<options::FrameList> list =
       options::list_frames(*pattern, input.descriptor.get(), choice_.range);
+  if (list.status().code() == StatusCode::kUnavailable) shortage_ = list.status();
   if (!list.ok()) return message_of(list.status());
   source_ = *pattern;
   source_folder_ = input.descriptor.get();
-  for (const auto& [frame, name] : list->files) frames_.push_back(name);
+  for (const auto& [frame, name] : list->files) {
+    if (std::string wrong = check_frame(name); !wrong.empty()) return wrong;
+    frames_.push_back(name);
+  }
   return "";
 }
 
+// A worker opens frames in the folder, with the daemon's rights: there it looks at the same again.
+std::string FileCheck::check_frame(const std::string& name) const {
+  if (channel::is_own(rights_.caller)) return "";
+  const std::string wrong = channel::what_forbids_frame(rights_.caller, source_folder_, name);
+  return wrong.empty() ? "" : fmt::format("A frame of the input {} ({}).", wrong, name);
+}
+
 std::string FileCheck::check_folder(const std::string& folder) {
-  struct stat facts {};
-  if (::stat(folder.c_str(), &facts) != 0)
-    return fmt::format("The output's folder {} ({}).", reason_of(errno), folder);
-  if (!S_ISDIR(facts.st_mode))
-    return fmt::format("The output's folder is {} ({}).", kind_of_file(facts.st_mode), folder);
-  if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
-    return fmt::format("The output's folder is not writable for the daemon (user id {}: {}).", ::geteuid(),
-                       folder);
+  const FoundFile found = open_target_folder(rights_, folder);
+  note_shortage(found, folder);
+  if (!found.is_found())
+    return found.error == EACCES || found.error == EPERM || found.error == EROFS
+               ? fmt::format("The output's folder is not writable: it {} ({}).", found.why, folder)
+               : fmt::format("The output's folder {} ({}).", found.why, folder);
+  const struct stat& facts = found.facts;
   struct statvfs space {};
-  if (::statvfs(folder.c_str(), &space) != 0)
+  if (::fstatvfs(found.descriptor.get(), &space) != 0)
     return fmt::format("The output's folder {} ({}).", reason_of(errno), folder);
   if (files_.file_system != 0 && files_.file_system != facts.st_dev)
     return fmt::format(
@@ -206,7 +204,9 @@ std::string FileCheck::check_target(const Target& target, const FileId& folder) 
     return fmt::format("The option '{}' writes the same file ({}); choose another name.",
                        other->second->option, target.path());
   struct stat facts {};
-  if (::stat(target.path().c_str(), &facts) != 0) return "";
+  // Of what a link leads to nothing is told to whoever might not look there himself.
+  const int flags = channel::is_own(rights_.caller) ? 0 : AT_SYMLINK_NOFOLLOW;
+  if (::fstatat(AT_FDCWD, target.path().c_str(), &facts, flags) != 0 || S_ISLNK(facts.st_mode)) return "";
   if (!S_ISREG(facts.st_mode))
     return fmt::format("The output is {} ({}); name a file.", kind_of_file(facts.st_mode), target.path());
   return check_not_read(target, folder, facts);
@@ -251,24 +251,18 @@ Status FileCheck::check_free(const Target& target) const {
 
 }  // namespace
 
-StatusOr<CheckedInput> open_input(const std::string& path, std::string_view role) {
-  const auto cannot = [&] { return invalid_argument("The {} {} ({}).", role, reason_of(errno), path); };
-  const auto is_other = [&](mode_t mode) {
-    return invalid_argument("The {} is {} ({}); name a file.", role, kind_of_file(mode), path);
-  };
-  // The kind first: opening a device may do things. Then again on what was really opened.
-  CheckedInput input;
-  if (::stat(path.c_str(), &input.facts) != 0) return cannot();
-  if (!S_ISREG(input.facts.st_mode)) return is_other(input.facts.st_mode);
-  input.descriptor.reset(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  if (!input.descriptor.is_open() || ::fstat(input.descriptor.get(), &input.facts) != 0) return cannot();
-  if (!S_ISREG(input.facts.st_mode)) return is_other(input.facts.st_mode);
-  if (input.facts.st_size == 0) return invalid_argument("The {} is empty (0 bytes: {}).", role, path);
-  return input;
+StatusOr<CheckedInput> open_input(const std::string& path, std::string_view role, const FileRights& rights) {
+  FoundFile found = open_file(rights, path);
+  if (is_shortage(found.error)) return cannot_now(role, found, path);
+  if (!found.is_found())
+    return found.error != 0 ? invalid_argument("The {} {} ({}).", role, found.why, path)
+                            : invalid_argument("The {} {} ({}); name a file.", role, found.why, path);
+  if (found.facts.st_size == 0) return invalid_argument("The {} is empty (0 bytes: {}).", role, path);
+  return CheckedInput{std::move(found.descriptor), found.facts};
 }
 
-StatusOr<CheckedFiles> check_files(const v1::JobSpec& spec, bool overwrite) {
-  return FileCheck(spec, overwrite).run();
+StatusOr<CheckedFiles> check_files(const v1::JobSpec& spec, bool overwrite, const FileRights& rights) {
+  return FileCheck(spec, overwrite, rights).run();
 }
 
 Status about_state(const std::string& field, const std::string& why) {

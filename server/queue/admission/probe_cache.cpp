@@ -48,9 +48,9 @@ bool lasts(const StatusOr<v1::JobEstimate>& answer) {
 
 }  // namespace
 
-void ProbeCache::probe(const v1::JobSpec& spec, CheckedFiles& files, const std::string& owner,
+void ProbeCache::probe(const v1::JobSpec& spec, CheckedFiles& files, const channel::Credentials& submitter,
                        Prober::Answer answer) {
-  if (!can_be_known(files)) return prober_.probe(spec, take_inputs(files), owner, std::move(answer));
+  if (!can_be_known(files)) return prober_.probe(spec, take_inputs(files), submitter, std::move(answer));
   const std::string key = key_of(spec, files);
   {
     std::unique_lock lock(mutex_);
@@ -64,7 +64,7 @@ void ProbeCache::probe(const v1::JobSpec& spec, CheckedFiles& files, const std::
     waiting->second.push_back(std::move(answer));
     if (!first) return;
   }
-  prober_.probe(spec, take_inputs(files), owner,
+  prober_.probe(spec, take_inputs(files), submitter,
                 [this, key](const StatusOr<v1::JobEstimate>& told) { remember(key, told); });
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "server/channel/credentials.h"
 #include "server/channel/file_descriptor.h"
 #include "weft/v1/job.pb.h"
 #include "weft/v1/job_service.pb.h"
@@ -19,9 +20,9 @@ class Prober {
   using Answer = std::function<void(StatusOr<v1::JobEstimate>)>;
   virtual ~Prober() = default;
   // Any thread; returns at once. `answer` is called once, on any thread, and must not block.
-  // `inputs`: as options::files_of_job lists them. Owners take turns.
+  // `inputs`: as options::files_of_job lists them, opened with the rights of `submitter`. Users take turns.
   virtual void probe(const v1::JobSpec& spec, std::vector<channel::FileDescriptor> inputs,
-                     const std::string& owner, Answer answer) = 0;
+                     const channel::Credentials& submitter, Answer answer) = 0;
 };
 
 }  // namespace weft::queue

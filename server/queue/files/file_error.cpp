@@ -29,4 +29,8 @@ Status file_error(int error, std::string_view what, const std::string& path) {
   }
 }
 
+bool is_shortage(int error) {
+  return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
+}
+
 }  // namespace weft::queue

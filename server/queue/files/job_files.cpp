@@ -21,33 +21,49 @@ namespace {
 namespace fs = std::filesystem;
 using channel::FileDescriptor;
 
-StatusOr<FileDescriptor> open_input(const options::JobFile& file) {
+Status cannot_open(const FoundFile& found, std::string_view what, const std::string& path) {
+  if (found.error == 0 || found.error == EACCES)
+    return permission_denied("{} ({}): it {}.", what, path, found.why);
+  return file_error(found.error, what, path);
+}
+
+StatusOr<FileDescriptor> open_input(const options::JobFile& file, const FileRights& rights) {
   if (file.is_sequence) {
-    FileDescriptor folder(::open(file.folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!folder.is_open())
-      return file_error(errno, "The folder of the input's frames cannot be opened", file.folder());
+    FoundFile folder = open_folder(rights, file.folder());
+    if (!folder.is_found())
+      return cannot_open(folder, "The folder of the input's frames cannot be opened", file.folder());
+    return std::move(folder.descriptor);
+  }
+  FoundFile input = open_file(rights, file.path);
+  if (input.is_found()) return std::move(input.descriptor);
+  if (input.error == 0) return failed_precondition("The input is no longer a regular file ({}).", file.path);
+  return cannot_open(input, "The input cannot be opened", file.path);
+}
+
+// Whether the name still leads to the open folder.
+bool is_at(int above, const std::string& name, const struct stat& folder) {
+  struct stat facts {};
+  return ::fstatat(above, name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0 && id_of(facts) == id_of(folder);
+}
+
+// The folder that the work folder lies in.
+StatusOr<FileDescriptor> open_work_place(const std::string& path, bool is_ours, const FileRights& rights) {
+  if (is_ours) {
+    FileDescriptor folder(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (!folder.is_open()) return file_error(errno, "The work folder cannot be made", path);
     return folder;
   }
-  const std::string& path = file.path;
-  FileDescriptor input(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  struct stat facts {};
-  if (!input.is_open() || ::fstat(input.get(), &facts) != 0)
-    return file_error(errno, "The input cannot be opened", path);
-  if (!S_ISREG(facts.st_mode))
-    return failed_precondition("The input is no longer a regular file ({}).", path);
-  return input;
+  FoundFile folder = open_target_folder(rights, path);
+  if (!folder.is_found()) return cannot_open(folder, "The work folder cannot be made", path);
+  return std::move(folder.descriptor);
 }
 
-// Whether the path still leads to the open folder.
-bool is_at(const std::string& path, const struct stat& folder) {
-  struct stat facts {};
-  return ::lstat(path.c_str(), &facts) == 0 && facts.st_dev == folder.st_dev && facts.st_ino == folder.st_ino;
-}
-
-Status open_work_folder(const std::string& path, OpenJob& open) {
-  open.made_folder = ::mkdir(path.c_str(), 0700) == 0;
+// In `above`, whose name and the work folder's are `path`.
+Status open_work_folder(int above, const std::string& path, OpenJob& open) {
+  const std::string name = fs::path(path).filename().string();
+  open.made_folder = ::mkdirat(above, name.c_str(), 0700) == 0;
   if (!open.made_folder && errno != EEXIST) return file_error(errno, "The work folder cannot be made", path);
-  FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  FileDescriptor folder(::openat(above, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat facts {};
   if (!folder.is_open() || ::fstat(folder.get(), &facts) != 0)
     return file_error(errno, "The work folder cannot be opened", path);
@@ -58,7 +74,8 @@ Status open_work_folder(const std::string& path, OpenJob& open) {
   if (::flock(folder.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     return aborted("An earlier attempt still has the work folder ({}).", path);
   // Whoever had the lock until now may have removed it.
-  if (!is_at(path, facts)) return aborted("An earlier attempt has just removed the work folder ({}).", path);
+  if (!is_at(above, name, facts))
+    return aborted("An earlier attempt has just removed the work folder ({}).", path);
   open.work_folder = std::move(folder);
   return ok_status();
 }
@@ -81,16 +98,20 @@ std::vector<std::string> paths_of(const v1::Job& job) {
   return paths;
 }
 
-StatusOr<OpenJob> open_job(const v1::Job& job, std::string_view state_folder, std::string_view store_id) {
+StatusOr<OpenJob> open_job(const v1::Job& job, std::string_view state_folder, std::string_view store_id,
+                           const FileRights& rights) {
   OpenJob open;
   const options::JobFiles files = options::files_of_job(job.spec());
   for (const options::JobFile& file : files.inputs) {
-    ASSIGN_OR_RETURN(FileDescriptor input, open_input(file));
+    ASSIGN_OR_RETURN(FileDescriptor input, open_input(file, rights));
     open.inputs.push_back(std::move(input));
   }
-  if (files.outputs.empty())
-    ::mkdir(work_place_of(state_folder).c_str(), 0700);  // what fails, fails again below
-  RETURN_IF_ERROR(open_work_folder(work_folder_of(job, state_folder), open));
+  const bool is_ours = files.outputs.empty();
+  if (is_ours) ::mkdir(work_place_of(state_folder).c_str(), 0700);  // what fails, fails again below
+  const std::string path = work_folder_of(job, state_folder);
+  ASSIGN_OR_RETURN(const FileDescriptor above,
+                   open_work_place(fs::path(path).parent_path().string(), is_ours, rights));
+  RETURN_IF_ERROR(open_work_folder(above.get(), path, open));
   if (!store_id.empty()) mark_work_folder(open.work_folder.get(), store_id);
   return open;
 }
@@ -115,8 +136,15 @@ Status check_low_disk(const v1::Job& job, std::string_view state_folder, int64_t
       free_bytes, folder, low_bytes);
 }
 
+// One that somebody else put there, or moved there, is not ours to remove.
 Status discard_job(const v1::Job& job, std::string_view state_folder) {
   const std::string work_folder = work_folder_of(job, state_folder);
+  struct stat facts {};
+  if (::lstat(work_folder.c_str(), &facts) == 0 && facts.st_uid != ::geteuid()) {
+    log_job_warning(job.id(), job.attempt(), "The work folder belongs to somebody else, and stays ({}).",
+                    work_folder);
+    return ok_status();
+  }
   std::error_code error;
   fs::remove_all(work_folder, error);
   if (!error) return ok_status();

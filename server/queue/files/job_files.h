@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "options/job_files.h"
 #include "server/channel/file_descriptor.h"
+#include "server/queue/files/file_rights.h"
 #include "weft/internal/v1/worker.pb.h"
 #include "weft/v1/job.pb.h"
 
@@ -34,7 +35,9 @@ struct OpenJob {
 // The work folder is locked (flock) for as long as a copy of its descriptor lives, which is passed to the worker: no two
 // workers, not even of two daemons, have one at a time. ABORTED: another has it still, ask again soon. UNAVAILABLE and
 // RESOURCE_EXHAUSTED: another try may help; other codes: not. `store_id` is noted in the work folder (orphans.h); empty: nothing.
-StatusOr<OpenJob> open_job(const v1::Job& job, std::string_view state_folder, std::string_view store_id);
+// `rights`: of whoever submitted the job. The work folder is the daemon's, whoever that is, and made only where he may make files.
+StatusOr<OpenJob> open_job(const v1::Job& job, std::string_view state_folder, std::string_view store_id,
+                           const FileRights& rights = {});
 
 // Removes a work folder that opening has made and nobody has worked in; anything else in it stays.
 void remove_unused_folder(const v1::Job& job, std::string_view state_folder, const OpenJob& open);

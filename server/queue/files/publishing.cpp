@@ -6,6 +6,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -65,7 +66,8 @@ Status sync(int descriptor, const std::string& path) {
 // One job's way, once.
 class Publishing {
  public:
-  Publishing(const v1::Job& job, std::string work_folder) : job_(job), path_(std::move(work_folder)) {}
+  Publishing(const v1::Job& job, std::string work_folder, const FileRights& rights)
+      : job_(job), path_(std::move(work_folder)), rights_(rights) {}
 
   Status run() {
     RETURN_IF_ERROR(open_folder());
@@ -74,6 +76,7 @@ class Publishing {
       RETURN_IF_ERROR(find_items());
       RETURN_IF_ERROR(write_note());
     }
+    RETURN_IF_ERROR(open_places());
     for (const Item& item : items_) RETURN_IF_ERROR(move_item(item));
     RETURN_IF_ERROR(sync_places());
     for (const Item& item : items_) RETURN_IF_ERROR(see(item));
@@ -86,7 +89,16 @@ class Publishing {
 
   Status open_folder() {
     folder_.reset(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (folder_.is_open()) return ok_status();
+    struct stat facts {};
+    if (folder_.is_open() && ::fstat(folder_.get(), &facts) == 0 && facts.st_uid == ::geteuid())
+      return ok_status();
+    // Who may write next to it may move it and put one of his own there. What lies in ours is trusted.
+    if (folder_.is_open())
+      return permission_denied(
+          "The work folder with the finished file belongs to somebody else ({}, user id {}): it was "
+          "exchanged. Put "
+          "the daemon's back and retry the job.",
+          path_, facts.st_uid);
     if (errno != ENOENT && errno != ENOTDIR)
       return file_error(errno, "The work folder cannot be opened", path_);
     return failed_precondition(
@@ -94,6 +106,40 @@ class Publishing {
         "or removed, or its "
         "file system is no longer mounted. Put it back and retry the job.",
         path_);
+  }
+
+  // The folders that the files go to. From here on they are what counts, wherever their paths lead by then.
+  Status open_places() {
+    for (const Item& item : items_) {
+      const std::string folder = folder_of(item);
+      if (places_.contains(folder)) continue;
+      FoundFile place = open_target_folder(rights_, folder);
+      if (!place.is_found()) {
+        const Status status =
+            place.error == EACCES
+                ? permission_denied("The output's folder cannot be used ({}): it {}.", folder, place.why)
+                : file_error(place.error, "The output's folder cannot be opened", folder);
+        return with_context(status, fmt::format("The finished file stays in {}", in_work(item.name)));
+      }
+      places_.emplace(folder, std::move(place));
+    }
+    return ok_status();
+  }
+
+  static std::string folder_of(const Item& item) { return fs::path(item.place).parent_path().string(); }
+  const FoundFile& place_of(const Item& item) const { return places_.at(folder_of(item)); }
+  int folder_at(const Item& item) const { return place_of(item).descriptor.get(); }
+  static std::string name_at(const Item& item) { return fs::path(item.place).filename().string(); }
+
+  // Before it is seen there. It lies where nobody but us gets to it.
+  Status give_to_submitter(const Item& item) const {
+    const auto owner = owner_of_new(rights_, place_of(item).facts);
+    if (!owner) return ok_status();
+    FileDescriptor file(
+        ::openat(folder_.get(), item.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (file.is_open() && ::fchown(file.get(), owner->user, owner->group) == 0) return ok_status();
+    return file_error(errno, "The finished file cannot be given to whoever submitted the job",
+                      in_work(item.name));
   }
 
   // Which files there are, by what the job writes. What goes with the output comes first: once the output is there, everything is.
@@ -213,19 +259,25 @@ class Publishing {
       return errno == ENOENT ? ok_status()
                              : file_error(errno, "The finished file cannot be looked at", in_work(item.name));
     if (is_linked(item, facts)) return ok_status();
+    RETURN_IF_ERROR(give_to_submitter(item));
     FAULT_POINT("publish.before_rename");
-    if (job_.settings().overwrite()) return rename_over(item);
-    if (::renameat2(folder_.get(), item.name.c_str(), AT_FDCWD, item.place.c_str(), RENAME_NOREPLACE) == 0)
+    if (job_.settings().overwrite()) return replace(item);
+    if (::renameat2(folder_.get(), item.name.c_str(), folder_at(item), name_at(item).c_str(),
+                    RENAME_NOREPLACE) == 0)
       return ok_status();
     if (is_unknown(errno)) return link_or_claim(item);
     return cannot(errno, item);
   }
 
   // After a crash between link and unlink both names are the same file.
-  static bool is_linked(const Item& item, const struct stat& finished) {
+  bool is_linked(const Item& item, const struct stat& finished) const {
     struct stat facts {};
-    return ::lstat(item.place.c_str(), &facts) == 0 && facts.st_dev == finished.st_dev &&
-           facts.st_ino == finished.st_ino;
+    return look_at_place(item, facts) && id_of(facts) == id_of(finished);
+  }
+
+  // False: nothing is there.
+  bool look_at_place(const Item& item, struct stat& facts) const {
+    return ::fstatat(folder_at(item), name_at(item).c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0;
   }
 
   static bool is_unknown(int error) { return error == EINVAL || error == ENOSYS || error == EOPNOTSUPP; }
@@ -235,14 +287,28 @@ class Publishing {
                         fmt::format("The finished file stays in {}", in_work(item.name)));
   }
 
+  // A socket or a device that came to be there since the submit is nobody's output.
+  Status replace(const Item& item) {
+    struct stat facts {};
+    const bool is_there = look_at_place(item, facts);
+    if (is_there && !S_ISREG(facts.st_mode) && !S_ISLNK(facts.st_mode))
+      return with_context(
+          failed_precondition("The output's place is taken by {} ({}); remove it and retry the job.",
+                              kind_of_file(facts.st_mode), item.place),
+          fmt::format("The finished file stays in {}", in_work(item.name)));
+    if (!may_replace(rights_, place_of(item), name_at(item))) return cannot(EPERM, item);
+    return rename_over(item);
+  }
+
   Status rename_over(const Item& item) {
-    if (::renameat(folder_.get(), item.name.c_str(), AT_FDCWD, item.place.c_str()) == 0) return ok_status();
+    if (::renameat(folder_.get(), item.name.c_str(), folder_at(item), name_at(item).c_str()) == 0)
+      return ok_status();
     return cannot(errno, item);
   }
 
   // Some network file systems know no rename that does not replace. A hard link does not replace either.
   Status link_or_claim(const Item& item) {
-    if (::linkat(folder_.get(), item.name.c_str(), AT_FDCWD, item.place.c_str(), 0) == 0) {
+    if (::linkat(folder_.get(), item.name.c_str(), folder_at(item), name_at(item).c_str(), 0) == 0) {
       FAULT_POINT("publish.between_link_and_unlink");
       ::unlinkat(folder_.get(), item.name.c_str(), 0);
       return ok_status();
@@ -260,39 +326,36 @@ class Publishing {
     if (!mark.is_open()) return cannot(errno, item);
     RETURN_IF_ERROR(sync(folder_.get(), path_));
     FAULT_POINT("publish.before_claim");
-    FileDescriptor place(::open(item.place.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    FileDescriptor place(::openat(folder_at(item), name_at(item).c_str(),
+                                  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     const int error = errno;
-    if (!place.is_open() && !(error == EEXIST && claimed && is_empty(item.place))) {
+    if (!place.is_open() && !(error == EEXIST && claimed && is_empty(item))) {
       ::unlinkat(folder_.get(), note.c_str(), 0);
       return cannot(error, item);
     }
     FAULT_POINT("publish.between_claim_and_rename");
     const Status moved = rename_over(item);
-    if (!moved.ok() && is_empty(item.place)) ::unlink(item.place.c_str());
+    if (!moved.ok() && is_empty(item)) ::unlinkat(folder_at(item), name_at(item).c_str(), 0);
     return moved;
   }
 
-  static bool is_empty(const std::string& path) {
+  bool is_empty(const Item& item) const {
     struct stat facts {};
-    return ::lstat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size == 0;
+    return look_at_place(item, facts) && S_ISREG(facts.st_mode) && facts.st_size == 0;
   }
 
   Status sync_places() {
-    std::string last;
-    for (const Item& item : items_) {
-      const std::string folder = fs::path(item.place).parent_path().string();
-      if (folder == last) continue;
-      FileDescriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-      if (!descriptor.is_open()) return file_error(errno, "The output's folder cannot be opened", folder);
-      RETURN_IF_ERROR(sync(descriptor.get(), folder));
-      last = folder;
+    for (const auto& [path, place] : places_) {
+      FileDescriptor folder(::openat(place.descriptor.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+      if (!folder.is_open()) return file_error(errno, "The output's folder cannot be opened", path);
+      RETURN_IF_ERROR(sync(folder.get(), path));
     }
     return ok_status();
   }
 
   Status see(const Item& item) const {
     struct stat facts {};
-    if (::lstat(item.place.c_str(), &facts) == 0 && item.is(facts)) return ok_status();
+    if (look_at_place(item, facts) && item.is(facts)) return ok_status();
     return data_loss(
         "The finished file was moved to its place ({}), and {} there now: somebody moved or replaced it. "
         "Retry the job to make it "
@@ -302,15 +365,17 @@ class Publishing {
 
   const v1::Job& job_;
   const std::string path_;
+  const FileRights& rights_;
   FileDescriptor folder_;
   std::vector<Item> items_;
+  std::map<std::string, FoundFile> places_;  // by the folder's path
 };
 
 }  // namespace
 
-Status publish_job(const v1::Job& job, std::string_view state_folder) {
+Status publish_job(const v1::Job& job, std::string_view state_folder, const FileRights& rights) {
   if (!writes_a_file(job.spec()) || options::files_of_job(job.spec()).outputs.empty()) return ok_status();
-  return Publishing(job, work_folder_of(job, state_folder)).run();
+  return Publishing(job, work_folder_of(job, state_folder), rights).run();
 }
 
 }  // namespace weft::queue

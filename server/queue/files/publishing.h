@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "server/queue/files/file_rights.h"
 #include "weft/v1/job.pb.h"
 
 namespace weft::queue {
@@ -17,7 +18,8 @@ namespace weft::queue {
 // is harmless for as long as the work folder stands. Works on file systems that know neither hard links nor a rename that does
 // not replace. ALREADY_EXISTS: somebody else put a file there, and the job may not replace it. FAILED_PRECONDITION: the work
 // folder is not where it was made. DATA_LOSS: a finished file is neither there nor in its place. UNAVAILABLE and
-// RESOURCE_EXHAUSTED: another try may help. No error removes a finished file.
-Status publish_job(const v1::Job& job, std::string_view state_folder);
+// RESOURCE_EXHAUSTED: another try may help; PERMISSION_DENIED: whoever submitted the job (`rights`) may not make files there, or
+// replace that one. No error removes a finished file. A daemon of root gives the files to whoever submitted the job.
+Status publish_job(const v1::Job& job, std::string_view state_folder, const FileRights& rights = {});
 
 }  // namespace weft::queue

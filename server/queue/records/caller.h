@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "weft/internal/v1/credentials.pb.h"
 #include "weft/v1/job.pb.h"
 
 namespace weft::queue {
@@ -17,6 +18,7 @@ struct Caller {
   std::string user;                // empty: nobody knows, the caller's word stands
   bool speaks_for_others = false;  // may name another owner
   bool is_operator = false;  // may do with jobs of all owners, and with devices, what the owner of a job may
+  internal::v1::Credentials credentials = {};  // with whose rights the files are opened that he names
 };
 
 // Whose a job or stream is: `owner` is what was asked for, and becomes the caller's name when empty. PERMISSION_DENIED: it

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "weft/internal/v1/credentials.pb.h"
 #include "weft/v1/job.pb.h"
 
 namespace weft::queue {
@@ -17,6 +18,7 @@ struct JobRecord {
   v1::Job job;
 
   // Durable.
+  internal::v1::Credentials submitter = {};  // with whose rights its files are opened
   uint64_t fingerprint = 0;  // of spec and settings as submitted; compared when a request_id comes again
   int failures = 0;  // retriable ones since the last finished segment; restarts of the daemon do not count
   int deaths = 0;    // of its worker, in a row

@@ -16,6 +16,7 @@
 #include "base/status.h"
 #include "server/channel/file_descriptor.h"
 #include "server/queue/records/orphans.h"
+#include "server/queue/records/record.h"
 #include "weft/internal/v1/worker.pb.h"
 #include "weft/v1/device_service.pb.h"
 #include "weft/v1/job.pb.h"
@@ -37,7 +38,7 @@ class Workers {
   // Opens the job's files, passes them to the device's worker and starts the attempt. An error: it was not
   // started, and no event follows. UNAVAILABLE and RESOURCE_EXHAUSTED (the worker is not in service) mean "not now": the
   // job waits and is tried again, and no failure is counted. Every other error fails the job.
-  virtual Status start(const AttemptId& attempt, const v1::Job& job, std::string_view device) = 0;
+  virtual Status start(const AttemptId& attempt, const JobRecord& record, std::string_view device) = 0;
   // Asks the worker to stop an attempt; its end arrives as an event. A worker that does not answer within
   // the supervisor's limit is killed, which arrives as on_worker_lost.
   virtual void stop(const AttemptId& attempt, internal::v1::StopKind kind) = 0;
@@ -45,7 +46,7 @@ class Workers {
   virtual void change(const AttemptId& attempt, const v1::JobSettings& settings) = 0;
   // Moves finished files to their places (rename and sync of the folders). Repeating it is harmless until discard(). Errors are read
   // as start's are.
-  virtual Status publish(const v1::Job& job) = 0;
+  virtual Status publish(const JobRecord& record) = 0;
   // Removes the work folder of a job that was published or will not go on; OK when there is none.
   virtual Status discard(const v1::Job& job) = 0;
   // At the start, for each folder with outputs, and the one of jobs that write no file: removes work folders of jobs that the store does not know.

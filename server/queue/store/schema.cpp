@@ -58,6 +58,8 @@ constexpr const char* kMigrations[] = {
       PRIMARY KEY (device, key, is_pace)
     ) WITHOUT ROWID;
     )",
+    // Version 7. `submitter` is a weft.internal.v1.Credentials. Jobs of before have none: their files are opened with the daemon's rights.
+    "ALTER TABLE jobs ADD COLUMN submitter BLOB NOT NULL DEFAULT x''",
 };
 
 Status damaged(const std::string& path, std::string_view detail) {

@@ -8,9 +8,11 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fault_point.h"
+#include "base/log.h"
 
 namespace weft::queue {
 
@@ -19,13 +21,63 @@ namespace {
 // In the column `publishing`: 0 no, 1 on the way, 2 there.
 constexpr int64_t kPublished = 2;
 
+constexpr mode_t kFolderMode = 0700;
+constexpr mode_t kFileMode = 0600;
+constexpr mode_t kOfOthers = 0077;
+
+// What a job reads and writes is nobody else's business: neither are its files' names and its log.
+Status close_to_others(const std::string& folder) {
+  struct stat facts {};
+  if (::stat(folder.c_str(), &facts) != 0)
+    return failed_precondition("The state folder ({}) cannot be used ({}); choose another.", folder,
+                               std::strerror(errno));
+  if (facts.st_uid != ::geteuid())
+    return failed_precondition(
+        "The state folder ({}) belongs to another user (user id {}, the daemon's is {}); choose another, or "
+        "give it to "
+        "the daemon's user.",
+        folder, facts.st_uid, ::geteuid());
+  if ((facts.st_mode & kOfOthers) != 0) {
+    if (::chmod(folder.c_str(), kFolderMode) != 0)
+      return failed_precondition(
+          "The state folder ({}) is open to other users (mode {:04o}) and cannot be closed ({}).", folder,
+          facts.st_mode & 07777, std::strerror(errno));
+    log_warning("The state folder ({}) was open to other users (mode {:04o}); it is closed now ({:04o}).",
+                folder, facts.st_mode & 07777, kFolderMode);
+  }
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string path = entry->path().string();
+    if (::lstat(path.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode) || (facts.st_mode & kOfOthers) == 0)
+      continue;
+    if (::chmod(path.c_str(), facts.st_mode & 07700) != 0)
+      return failed_precondition(
+          "A file of the state folder ({}) is open to other users and cannot be closed ({}).", path,
+          std::strerror(errno));
+  }
+  return ok_status();
+}
+
+// SQLite makes a file for all, as the umask lets it, and gives its companions the mode of this one.
+void make_private_file(const std::string& path) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kFileMode);
+  if (file >= 0) ::close(file);
+}
+
 }  // namespace
 
 StatusOr<std::unique_ptr<Store>> Store::open(const std::string& folder, Durability durability,
                                              Migrations steps) {
   const char* synchronous = durability == Durability::kPowerCut ? "FULL" : "OFF";
-  ASSIGN_OR_RETURN(Database db, open_store(folder + "/jobs.db", steps, synchronous));
+  const std::string path = folder + "/jobs.db";
+  make_private_file(path);
+  make_private_file(folder + "/logs.db");
+  ASSIGN_OR_RETURN(Database db, open_store(path, steps, synchronous));
   std::unique_ptr<Store> store(new Store(std::move(db)));
+  store->path_ = path;
+  if (::stat(path.c_str(), &store->file_) != 0)
+    return unavailable("The store ({}) cannot be looked at ({}).", path, std::strerror(errno));
   RETURN_IF_ERROR(store->prepare());
   return store;
 }
@@ -34,8 +86,8 @@ Status Store::prepare() {
   ASSIGN_OR_RETURN(
       put_job_,
       db_.prepare("INSERT INTO jobs (id, state, revision, request_id, fingerprint, failures, deaths, "
-                  "publishing, cleanup, body, keeps_work, units_finished) "
-                  "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                  "publishing, cleanup, body, keeps_work, units_finished, submitter) "
+                  "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
                   "ON CONFLICT (id) DO UPDATE SET state = excluded.state, revision = excluded.revision, "
                   "failures = excluded.failures, deaths = excluded.deaths, "
                   "publishing = excluded.publishing, cleanup = excluded.cleanup, body = excluded.body, "
@@ -61,7 +113,7 @@ StatusOr<StoreContent> Store::load() {
   }
   ASSIGN_OR_RETURN(Statement jobs,
                    db_.prepare("SELECT id, fingerprint, failures, deaths, publishing, "
-                               "cleanup, body, keeps_work, units_finished FROM jobs ORDER BY id"));
+                               "cleanup, body, keeps_work, units_finished, submitter FROM jobs ORDER BY id"));
   while (true) {
     ASSIGN_OR_RETURN(const bool row, jobs.step());
     if (!row) break;
@@ -77,6 +129,10 @@ StatusOr<StoreContent> Store::load() {
       return data_loss("The job ({}) in the store cannot be read; put a copy of the store back in its place.",
                        jobs.text(0));
     record.units_finished = jobs.integer(8);
+    if (!record.submitter.ParseFromString(jobs.text(9)))
+      return data_loss(
+          "Who submitted a job ({}) cannot be read in the store; put a copy of the store back in its place.",
+          jobs.text(0));
     if (record.units_finished > 0) record.job.mutable_progress()->set_units_done(record.units_finished);
   }
   ASSIGN_OR_RETURN(content.speeds, speeds_.load(db_));
@@ -96,7 +152,8 @@ Status Store::write_job(const JobRecord& record) {
   put_job_.bind(8, record.published ? kPublished : int64_t(record.publishing))
       .bind(9, int64_t(record.cleanup))
       .bind(11, int64_t(record.keeps_work))
-      .bind(12, record.units_finished);
+      .bind(12, record.units_finished)
+      .bind_blob(13, record.submitter.SerializeAsString());
   if (job.has_progress()) {
     v1::Job durable = job;
     durable.clear_progress();
@@ -125,14 +182,26 @@ Status Store::commit(const StoreChange& change) {
   FAULT_POINT("store.commit.before");
   RETURN_IF_ERROR(db_.transaction([&] { return write(change); }));
   FAULT_POINT("store.commit.after");
-  return ok_status();
+  return check_is_there();
+}
+
+// What is written to a file without a name is gone with the daemon.
+Status Store::check_is_there() const {
+  struct stat facts {};
+  if (::stat(path_.c_str(), &facts) == 0 && facts.st_dev == file_.st_dev && facts.st_ino == file_.st_ino)
+    return ok_status();
+  return data_loss(
+      "The file of the store ({}) is gone, or another one: somebody removed or replaced the state folder. "
+      "Nothing more is "
+      "taken; put it back, or start the daemon again to begin with what is there.",
+      path_);
 }
 
 StatusOr<StateLock> StateLock::take(const std::string& folder) {
   std::error_code error;
-  // What a job reads and writes is nobody else's business.
   if (std::filesystem::create_directories(folder, error))
     std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
+  RETURN_IF_ERROR(close_to_others(folder));
   const std::string path = folder + "/weftd.lock";
   StateLock lock(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (lock.file_ < 0)

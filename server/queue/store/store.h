@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <sys/stat.h>
+
 #include "base/status.h"
 #include "server/queue/records/record.h"
 #include "server/queue/store/schema.h"
@@ -52,16 +54,20 @@ class Store {
                                                Migrations steps = migrations());
 
   StatusOr<StoreContent> load();
-  // All or nothing; OK: durable. After an error the same change may be tried again.
+  // All or nothing; OK: durable. After an error the same change may be tried again. DATA_LOSS: the store's file was removed or
+  // replaced under the daemon.
   virtual Status commit(const StoreChange& change);
 
  private:
   explicit Store(Database db) : db_(std::move(db)) {}
   Status prepare();
+  Status check_is_there() const;
   Status write(const StoreChange& change);
   Status write_job(const JobRecord& record);
 
   Database db_;
+  std::string path_;
+  struct stat file_ {};
   Statement put_job_;
   Statement remove_job_;
   Statement put_meta_;
@@ -75,7 +81,8 @@ class Store {
 // daemon starts.
 class StateLock {
  public:
-  // Makes the folder if it is not there. ABORTED names the process that has it.
+  // Makes the folder if it is not there, and closes it to other users. ABORTED names the process that has it; FAILED_PRECONDITION: it
+  // is another user's, or cannot be closed or written.
   static StatusOr<StateLock> take(const std::string& folder);
   StateLock(StateLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
   StateLock& operator=(StateLock&& other) noexcept {

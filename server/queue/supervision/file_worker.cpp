@@ -257,10 +257,11 @@ void FileWorker::shut_down() {
 }
 
 void WorkerProber::probe(const v1::JobSpec& spec, std::vector<channel::FileDescriptor> inputs,
-                         const std::string& owner, Answer answer) {
+                         const channel::Credentials& submitter, Answer answer) {
   internal::v1::ToWorker message;
   *message.mutable_probe_job()->mutable_spec() = spec;
-  worker_.ask(std::move(message), std::move(inputs), owner,
+  *message.mutable_probe_job()->mutable_submitter() = submitter;
+  worker_.ask(std::move(message), std::move(inputs), std::to_string(submitter.user()),
               [answer = std::move(answer)](const StatusOr<internal::v1::FromWorker>& found) {
                 if (!found.ok()) return answer(found.status());
                 const Status error = channel::to_status(found->probe_answer().error());

@@ -123,8 +123,8 @@ class WorkerProber final : public Prober {
  public:
   explicit WorkerProber(FileWorker& worker) : worker_(worker) {}
 
-  void probe(const v1::JobSpec& spec, std::vector<channel::FileDescriptor> inputs, const std::string& owner,
-             Answer answer) override;
+  void probe(const v1::JobSpec& spec, std::vector<channel::FileDescriptor> inputs,
+             const channel::Credentials& submitter, Answer answer) override;
 
  private:
   FileWorker& worker_;

@@ -11,13 +11,13 @@ std::vector<std::string> JobOpener::paths_with_work(const v1::Job& job) const {
   return paths;
 }
 
-void JobOpener::open(const v1::Job& job, int64_t low_bytes, const std::string& store_id,
-                     std::function<void(const Opened&)> done) {
-  threads_.add(paths_with_work(job), [this, job, low_bytes, store_id, done = std::move(done)] {
+void JobOpener::open(const v1::Job& job, const FileRights& rights, int64_t low_bytes,
+                     const std::string& store_id, std::function<void(const Opened&)> done) {
+  threads_.add(paths_with_work(job), [this, job, rights, low_bytes, store_id, done = std::move(done)] {
     Opened opened;
     opened.space = access_.check_low_disk(job, state_folder_, low_bytes);
     if (opened.space.ok()) {
-      StatusOr<OpenJob> files = access_.open(job, state_folder_, store_id);
+      StatusOr<OpenJob> files = access_.open(job, state_folder_, store_id, rights);
       if (files.ok())
         opened.files = SharedOpenJob(threads_.keep(paths_with_work(job), *std::move(files)));
       else

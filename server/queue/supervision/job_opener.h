@@ -20,7 +20,7 @@ namespace weft::queue {
 // What is asked of file systems; tests put something else in its place.
 struct FileAccess {
   std::function<StatusOr<OpenJob>(const v1::Job& job, std::string_view state_folder,
-                                  std::string_view store_id)>
+                                  std::string_view store_id, const FileRights& rights)>
       open = open_job;
   std::function<Status(const v1::Job& job, std::string_view state_folder, int64_t low_bytes)> check_low_disk =
       queue::check_low_disk;
@@ -41,7 +41,8 @@ class JobOpener {
   JobOpener(EventLoop& loop, FileThreads& threads, FileAccess access, std::string state_folder)
       : loop_(loop), threads_(threads), access_(std::move(access)), state_folder_(std::move(state_folder)) {}
 
-  void open(const v1::Job& job, int64_t low_bytes, const std::string& store_id,
+  // `rights`: of whoever submitted the job.
+  void open(const v1::Job& job, const FileRights& rights, int64_t low_bytes, const std::string& store_id,
             std::function<void(const Opened&)> done);
   void check_disk(const v1::Job& job, int64_t low_bytes, std::function<void(const Status&)> done);
   // Of an attempt that nobody waits for any more: the work folder goes if opening has made it.

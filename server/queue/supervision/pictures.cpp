@@ -38,14 +38,16 @@ Status check_side(const v1::Job& job, v1::PictureSide side) {
 }
 
 // A file of a sequence, by its place in their order. The output's are those of the input that were worked on.
-StatusOr<Wanted> wanted_frame(const v1::JobSpec& spec, const options::JobFile& file, int64_t index) {
+StatusOr<Wanted> wanted_frame(const v1::JobSpec& spec, const options::JobFile& file, int64_t index,
+                              const FileRights& rights) {
   ASSIGN_OR_RETURN(const options::FramePattern pattern, options::FramePattern::parse(file.path));
   ASSIGN_OR_RETURN(const options::FrameChoice choice, options::frame_choice_of(spec));
-  const channel::FileDescriptor folder(::open(file.folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder.is_open())
-    return not_found("The folder of the frames cannot be opened ({}): {}.", file.folder(),
-                     std::strerror(errno));
-  ASSIGN_OR_RETURN(const options::FrameList list, options::list_frames(pattern, folder.get(), choice.range));
+  const FoundFile folder = open_folder(rights, file.folder());
+  if (!folder.is_found())
+    return make_status(folder.error == EACCES ? StatusCode::kPermissionDenied : StatusCode::kNotFound,
+                       fmt::format("The folder of the frames {} ({}).", folder.why, file.folder()));
+  ASSIGN_OR_RETURN(const options::FrameList list,
+                   options::list_frames(pattern, folder.descriptor.get(), choice.range));
   if (index < 0 || index >= int64_t(list.files.size()))
     return out_of_range("The sequence has no picture {}; it has {}, counted from 0.", index,
                         list.files.size());
@@ -53,14 +55,15 @@ StatusOr<Wanted> wanted_frame(const v1::JobSpec& spec, const options::JobFile& f
   return Wanted{fmt::format("{}/{}", file.folder(), name), 0, int64_t(list.files.size())};
 }
 
-StatusOr<Wanted> find_wanted(const v1::Job& job, const v1::ReadPictureRequest& request) {
+StatusOr<Wanted> find_wanted(const v1::Job& job, const v1::ReadPictureRequest& request,
+                             const FileRights& rights) {
   const options::JobFiles files = options::files_of_job(job.spec());
   const std::vector<options::JobFile>& of_side =
       request.side() == v1::PICTURE_SIDE_INPUT ? files.inputs : files.outputs;
   if (of_side.empty())
     return failed_precondition("The job ({}) has no file on that side, and so no pictures.", job.id());
   const options::JobFile& file = of_side[0];
-  if (file.is_sequence) return wanted_frame(job.spec(), file, request.index());
+  if (file.is_sequence) return wanted_frame(job.spec(), file, request.index(), rights);
   return Wanted{file.path, request.index(), 0};
 }
 
@@ -79,12 +82,13 @@ struct Question {
   Wanted wanted;
 };
 
-StatusOr<Question> make_question(const v1::Job& job, const v1::ReadPictureRequest& request) {
+StatusOr<Question> make_question(const v1::Job& job, const v1::ReadPictureRequest& request,
+                                 const FileRights& rights) {
   Question question;
-  ASSIGN_OR_RETURN(question.wanted, find_wanted(job, request));
-  ASSIGN_OR_RETURN(
-      CheckedInput file,
-      queue::open_input(question.wanted.path, request.side() == v1::PICTURE_SIDE_INPUT ? "input" : "output"));
+  ASSIGN_OR_RETURN(question.wanted, find_wanted(job, request, rights));
+  ASSIGN_OR_RETURN(CheckedInput file,
+                   queue::open_input(question.wanted.path,
+                                     request.side() == v1::PICTURE_SIDE_INPUT ? "input" : "output", rights));
   channel::FileDescriptor memory(::memfd_create("weft-picture", MFD_CLOEXEC));
   if (!memory.is_open())
     return resource_exhausted("There is no memory for a picture: {}.", std::strerror(errno));
@@ -131,23 +135,24 @@ void Pictures::read(const v1::Job& job, const v1::ReadPictureRequest& request, c
                                      kMaxPictures));
   } while (!at_work_->compare_exchange_weak(taken, taken + 1));
   std::shared_ptr<void> place(nullptr, [count = at_work_](void*) { count->fetch_sub(1); });
-  threads_.add(paths_of(job),
-               [this, job, request, user = caller.user, place = std::move(place), done]() mutable {
-                 open(job, request, user, std::move(place), std::move(done));
-               });
+  const FileRights rights{caller.credentials, rules_};
+  threads_.add(paths_of(job), [this, job, request, rights, place = std::move(place), done]() mutable {
+    open(job, request, rights, std::move(place), std::move(done));
+  });
 }
 
 // Whoever is answered may ask again at once, so by then the place is the picture's, or free.
-void Pictures::open(const v1::Job& job, const v1::ReadPictureRequest& request, const std::string& user,
+void Pictures::open(const v1::Job& job, const v1::ReadPictureRequest& request, const FileRights& rights,
                     std::shared_ptr<void> place, Done done) {
-  StatusOr<Question> question = make_question(job, request);
+  StatusOr<Question> question = make_question(job, request, rights);
   if (!question.ok()) {
     place.reset();
     return done(question.status());
   }
   // Shared, since an answer to a worker can be copied.
   auto samples = std::make_shared<channel::FileDescriptor>(std::move(question->samples));
-  worker_.ask(std::move(question->message), std::move(question->files), user,
+  worker_.ask(std::move(question->message), std::move(question->files),
+              std::to_string(rights.caller.user()),
               [done = std::move(done), place = std::move(place), wanted = std::move(question->wanted),
                samples](const StatusOr<internal::v1::FromWorker>& answer) mutable {
                 StatusOr<DecodedPicture> picture = make_picture(answer, wanted, std::move(*samples));

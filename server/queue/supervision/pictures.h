@@ -5,9 +5,11 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "base/status.h"
 #include "server/channel/file_descriptor.h"
+#include "server/queue/files/file_rights.h"
 #include "server/queue/files/file_threads.h"
 #include "server/queue/records/caller.h"
 #include "server/queue/supervision/file_worker.h"
@@ -32,20 +34,22 @@ class Pictures {
  public:
   using Done = std::function<void(StatusOr<DecodedPicture>)>;
 
-  // `worker` must outlive this.
-  explicit Pictures(FileWorker& worker) : worker_(worker) {}
+  // `worker` must outlive this. `rules`: where clients' files may lie; null: anywhere.
+  explicit Pictures(FileWorker& worker, std::shared_ptr<const FileRules> rules = nullptr)
+      : worker_(worker), rules_(std::move(rules)) {}
   ~Pictures() { stop(); }
 
-  // Returns at once; `done` is called once, on any thread. Errors as ReadPicture's.
+  // Returns at once; `done` is called once, on any thread. Errors as ReadPicture's. The files are opened with the caller's rights.
   void read(const v1::Job& job, const v1::ReadPictureRequest& request, const Caller& caller, Done done);
   // Those that wait for a file system are dropped.
   void stop() { threads_.stop(); }
 
  private:
-  void open(const v1::Job& job, const v1::ReadPictureRequest& request, const std::string& user,
+  void open(const v1::Job& job, const v1::ReadPictureRequest& request, const FileRights& rights,
             std::shared_ptr<void> place, Done done);
 
   FileWorker& worker_;
+  const std::shared_ptr<const FileRules> rules_;
   const std::shared_ptr<std::atomic<int>> at_work_ = std::make_shared<std::atomic<int>>(0);
   FileThreads threads_{kPicturesPerMount};
 };

@@ -32,6 +32,7 @@ StatusOr<std::unique_ptr<Supervisor>> Supervisor::make(SupervisorConfig config,
   auto result = std::unique_ptr<Supervisor>(new Supervisor(clock));
   Supervisor& self = *result;
   self.state_folder_ = config.workers.state_folder;
+  self.rules_ = config.workers.rules;
   const auto& wanted = config.devices;
   for (const v1::DeviceStatus& device : list.devices()) {
     const bool used = wanted.empty() || std::find(wanted.begin(), wanted.end(), device.id()) != wanted.end();
@@ -113,11 +114,13 @@ void Supervisor::shut_down(Duration grace) {
     log_error("A worker cannot be ended; the machine's driver or a file system may hang.");
 }
 
-Status Supervisor::start(const AttemptId& attempt, const v1::Job& job, std::string_view device) {
+Status Supervisor::start(const AttemptId& attempt, const JobRecord& record, std::string_view device) {
   DeviceSlot* slot = find_slot(device);
   if (slot == nullptr) return not_found("There is no device {}.", device);
   if (!slot->in_service()) return unavailable("The worker of {} is not ready.", device);
-  slot->post([attempt, job](DeviceSlot& self) { self.start(attempt, job); });
+  slot->post([attempt, job = record.job, submitter = record.submitter](DeviceSlot& self) {
+    self.start(attempt, job, submitter);
+  });
   return ok_status();
 }
 
@@ -131,7 +134,9 @@ void Supervisor::change(const AttemptId& attempt, const v1::JobSettings& setting
     slot->post([attempt, settings](DeviceSlot& self) { self.change(attempt, settings); });
 }
 
-Status Supervisor::publish(const v1::Job& job) { return publish_job(job, state_folder_); }
+Status Supervisor::publish(const JobRecord& record) {
+  return publish_job(record.job, state_folder_, {record.submitter, rules_});
+}
 
 void Supervisor::remove_orphans(const KnownJobs& known, const std::string& folder) {
   queue::remove_orphans(known, folder);

@@ -62,10 +62,10 @@ class Supervisor final : public Workers, public StreamWorkers {
   FileWorker& picture_worker() { return *pictures_; }
 
   // Workers: any thread.
-  Status start(const AttemptId& attempt, const v1::Job& job, std::string_view device) override;
+  Status start(const AttemptId& attempt, const JobRecord& record, std::string_view device) override;
   void stop(const AttemptId& attempt, internal::v1::StopKind kind) override;
   void change(const AttemptId& attempt, const v1::JobSettings& settings) override;
-  Status publish(const v1::Job& job) override;
+  Status publish(const JobRecord& record) override;
   Status discard(const v1::Job& job) override;
   void remove_orphans(const KnownJobs& known, const std::string& folder) override;
 
@@ -85,6 +85,7 @@ class Supervisor final : public Workers, public StreamWorkers {
 
   FileThreads files_{kOpensPerMount};
   std::string state_folder_;
+  std::shared_ptr<const FileRules> rules_;
   std::vector<std::unique_ptr<DeviceSlot>> slots_;  // the vector does not change after make()
 
   PresenceClock clock_;              // of the loop

@@ -42,7 +42,7 @@ void DeviceSlot::end_attempt(const AttemptId& id) {
   attempts_.remove_if([&](const Attempt& each) { return each.id == id; });
 }
 
-void DeviceSlot::start(const AttemptId& id, const v1::Job& job) {
+void DeviceSlot::start(const AttemptId& id, const v1::Job& job, const Credentials& submitter) {
   if (!process_ || !in_service_) {
     events_.on_stopped(id, unavailable("The worker of {} is not ready.", id_), true, {});
     return;
@@ -50,6 +50,7 @@ void DeviceSlot::start(const AttemptId& id, const v1::Job& job) {
   attempts_.emplace_back();
   attempts_.back().id = id;
   attempts_.back().job = job;
+  attempts_.back().submitter = submitter;
   attempts_.back().since = clock_.now();
   open_files(attempts_.back());
 }
@@ -57,7 +58,8 @@ void DeviceSlot::start(const AttemptId& id, const v1::Job& job) {
 void DeviceSlot::open_files(Attempt& attempt) {
   attempt.stage = Attempt::Stage::kOpening;
   attempt.opening = clock_.now();
-  opener_->open(attempt.job, settings_.low_disk_bytes, settings_.store_id,
+  const FileRights rights{attempt.submitter, settings_.rules};
+  opener_->open(attempt.job, rights, settings_.low_disk_bytes, settings_.store_id,
                 [this, id = attempt.id, job = attempt.job](const JobOpener::Opened& opened) {
                   on_opened(id, job, opened);
                 });
@@ -92,6 +94,7 @@ void DeviceSlot::send_start(Attempt& attempt, const SharedOpenJob& files) {
   *start.mutable_spec() = attempt.job.spec();
   *start.mutable_settings() = attempt.job.settings();
   start.set_owner_weight(weight_of(settings_.owner_weights, attempt.job.settings().owner()));
+  *start.mutable_submitter() = attempt.submitter;
   attempt.stage = Attempt::Stage::kSent;
   attempt.moved = clock_.now();
   std::vector<int> descriptors;

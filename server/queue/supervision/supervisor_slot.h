@@ -50,6 +50,7 @@ struct WorkerSettings {
   FileAccess files;
   std::optional<MemoryGroup> memory;  // of all workers of devices together
   std::string no_memory_limit;        // why there is none; empty: there is, or nobody wants to know
+  std::shared_ptr<const FileRules> rules = nullptr;  // where clients' files may lie; null: anywhere
 };
 
 class DeviceSlot {
@@ -70,7 +71,7 @@ class DeviceSlot {
 
   // On the loop. Tells the queue of the device, and takes it if nobody else has it.
   void begin();
-  void start(const AttemptId& attempt, const v1::Job& job);
+  void start(const AttemptId& attempt, const v1::Job& job, const Credentials& submitter);
   void stop(const AttemptId& attempt, internal::v1::StopKind kind);
   void change(const AttemptId& attempt, const v1::JobSettings& settings);
   // What SIGHUP may change: the timeouts, low_disk_bytes and the owners' weights.
@@ -91,6 +92,7 @@ class DeviceSlot {
     };  // kWaiting: for its work folder, which an earlier one still has
     AttemptId id;
     v1::Job job;
+    Credentials submitter;
     Stage stage = Stage::kWaiting;
     TimePoint since;    // it was given to us
     TimePoint opening;  // its files, since

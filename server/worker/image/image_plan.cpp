@@ -136,9 +136,14 @@ StatusOr<media::InputFilePtr> open_image(const ImagePlan& plan, const OpenJobFil
   if (!plan.is_sequence) return open_input_file(input);
   const std::string path = folder_of(input.declared.path) + frame.name;
   const media::FileCall call("opened", path);
-  media::Descriptor file(
-      media::open_in(input.descriptor.get(), frame.name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  // This process may read more than whoever submitted the job.
+  const bool is_own = channel::is_own(input.submitter);
+  const int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | (is_own ? 0 : O_NOFOLLOW);
+  media::Descriptor file(media::open_in(input.descriptor.get(), frame.name, flags));
   if (!file) return media::system_error(errno, "opened", path);
+  if (const std::string why = is_own ? "" : channel::what_forbids_frame(input.submitter, file.get());
+      !why.empty())
+    return permission_denied("A frame {} ({}).", why, path);
   return media::InputFile::adopt(std::move(file), path);
 }
 

@@ -43,7 +43,7 @@ StatusOr<JobOrder> take_order(const internal::v1::StartJob& message,
   order.attempt = message.attempt();
   order.spec = message.spec();
   options::JobFiles files = options::files_of_job(order.spec);
-  ASSIGN_OR_RETURN(order.inputs, take_inputs(std::move(files.inputs), descriptors));
+  ASSIGN_OR_RETURN(order.inputs, take_inputs(std::move(files.inputs), descriptors, message.submitter()));
   order.outputs = std::move(files.outputs);
   if (descriptors.size() != 1)
     return internal_error("A job comes with {} inputs and {} more open files instead of its folder.",

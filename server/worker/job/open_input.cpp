@@ -13,13 +13,14 @@
 namespace weft::worker {
 
 StatusOr<std::vector<OpenJobFile>> take_inputs(std::vector<options::JobFile> inputs,
-                                               std::vector<channel::FileDescriptor>& descriptors) {
+                                               std::vector<channel::FileDescriptor>& descriptors,
+                                               const channel::Credentials& submitter) {
   if (descriptors.size() < inputs.size())
     return internal_error("A message comes with {} open files instead of {}.", descriptors.size(),
                           inputs.size());
   std::vector<OpenJobFile> open;
   for (size_t i = 0; i < inputs.size(); i++)
-    open.push_back({std::move(inputs[i]), std::move(descriptors[i])});
+    open.push_back({std::move(inputs[i]), std::move(descriptors[i]), submitter});
   descriptors.erase(descriptors.begin(), descriptors.begin() + std::ptrdiff_t(inputs.size()));
   return open;
 }

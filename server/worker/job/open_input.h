@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "options/job_files.h"
+#include "server/channel/credentials.h"
 #include "server/channel/file_descriptor.h"
 #include "server/media/file.h"
 #include "weft/v1/options.pb.h"
@@ -17,12 +18,14 @@ namespace weft::worker {
 struct OpenJobFile {
   options::JobFile declared;
   channel::FileDescriptor descriptor;
+  channel::Credentials submitter = {};  // whose rights count for a sequence's frames
 };
 
 // Pairs the inputs of a job or a stream with the descriptors that came with it; `descriptors` keeps what is left over. INTERNAL:
 // too few.
 StatusOr<std::vector<OpenJobFile>> take_inputs(std::vector<options::JobFile> inputs,
-                                               std::vector<channel::FileDescriptor>& descriptors);
+                                               std::vector<channel::FileDescriptor>& descriptors,
+                                               const channel::Credentials& submitter = {});
 
 // Null: the option has none.
 const OpenJobFile* find_input(const std::vector<OpenJobFile>& inputs, std::string_view option);

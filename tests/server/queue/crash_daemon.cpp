@@ -36,7 +36,8 @@ FileWorkers::FileWorkers(const std::string& folder, Queue& queue)
   std::filesystem::create_directories(folder + "/out");
 }
 
-Status FileWorkers::start(const AttemptId& attempt, const v1::Job& job, std::string_view) {
+Status FileWorkers::start(const AttemptId& attempt, const JobRecord& record, std::string_view) {
+  const v1::Job& job = record.job;
   diary_.write(fmt::format("started {} {}", attempt.job_id, attempt.attempt));
   std::ofstream(work_file(attempt.job_id)) << attempt.attempt;
   // "hold" stays until it is stopped.
@@ -48,7 +49,8 @@ void FileWorkers::stop(const AttemptId& attempt, internal::v1::StopKind) {
   queue_.on_stopped(attempt, cancelled("It was asked to stop."), false, {});
 }
 
-Status FileWorkers::publish(const v1::Job& job) {
+Status FileWorkers::publish(const JobRecord& record) {
+  const v1::Job& job = record.job;
   const std::string out = folder_ + "/out/" + job.id();
   if (!std::filesystem::exists(work_file(job.id())))
     return std::filesystem::exists(out) ? ok_status()

@@ -31,10 +31,10 @@ class FileWorkers final : public Workers {
  public:
   FileWorkers(const std::string& folder, Queue& queue);
 
-  Status start(const AttemptId& attempt, const v1::Job& job, std::string_view device) override;
+  Status start(const AttemptId& attempt, const JobRecord& record, std::string_view device) override;
   void stop(const AttemptId& attempt, internal::v1::StopKind kind) override;
   void change(const AttemptId&, const v1::JobSettings&) override {}
-  Status publish(const v1::Job& job) override;
+  Status publish(const JobRecord& record) override;
   Status discard(const v1::Job& job) override;
 
  private:

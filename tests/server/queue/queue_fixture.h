@@ -99,6 +99,12 @@ StatusOr<std::optional<Event>> next_of(Subscription<Event>& subscription) {
   return ask<std::optional<Event>>([&](auto done) { subscription.next(std::move(done)); });
 }
 
+inline JobRecord record_of(v1::Job job) {
+  JobRecord record;
+  record.job = std::move(job);
+  return record;
+}
+
 // Workers that do nothing but remember, in order. Thread-safe.
 class RecordingWorkers final : public Workers {
  public:
@@ -110,7 +116,7 @@ class RecordingWorkers final : public Workers {
     internal::v1::StopKind kind = internal::v1::STOP_KIND_UNSPECIFIED;
   };
 
-  Status start(const AttemptId& attempt, const v1::Job&, std::string_view device) override {
+  Status start(const AttemptId& attempt, const JobRecord&, std::string_view device) override {
     return note({"start", attempt, std::string(device)});
   }
   void stop(const AttemptId& attempt, internal::v1::StopKind kind) override {
@@ -119,7 +125,8 @@ class RecordingWorkers final : public Workers {
   void change(const AttemptId& attempt, const v1::JobSettings&) override {
     static_cast<void>(note({"change", attempt, ""}));
   }
-  Status publish(const v1::Job& job) override {
+  Status publish(const JobRecord& record) override {
+    const v1::Job& job = record.job;
     if (at_publish) at_publish(job);
     const Status status = note({"publish", {job.id(), job.attempt()}, ""});
     std::lock_guard lock(mutex_);

@@ -5,7 +5,8 @@
 
 namespace weft::queue {
 
-Status SimulatedWorld::start(const AttemptId& attempt, const v1::Job& job, std::string_view device) {
+Status SimulatedWorld::start(const AttemptId& attempt, const JobRecord& record, std::string_view device) {
+  const v1::Job& job = record.job;
   maybe_kill_daemon();
   if (start_check_) start_check_(job, std::string(device));
   if (!started_.emplace(attempt.job_id, attempt.attempt).second)
@@ -31,7 +32,8 @@ void SimulatedWorld::stop(const AttemptId& attempt, internal::v1::StopKind kind)
     if (running.id == attempt) running.asked = kind;
 }
 
-Status SimulatedWorld::publish(const v1::Job& job) {
+Status SimulatedWorld::publish(const JobRecord& record) {
+  const v1::Job& job = record.job;
   maybe_kill_daemon();
   Place& place = disk_[job.id()];
   if (!place.work_folder) {

@@ -38,10 +38,10 @@ class SimulatedWorld final : public Workers {
   SimulatedWorld(Random& random, const Clock& clock, std::vector<v1::DeviceStatus> devices)
       : random_(random), clock_(clock), devices_(std::move(devices)) {}
 
-  Status start(const AttemptId& attempt, const v1::Job& job, std::string_view device) override;
+  Status start(const AttemptId& attempt, const JobRecord& record, std::string_view device) override;
   void stop(const AttemptId& attempt, internal::v1::StopKind kind) override;
   void change(const AttemptId&, const v1::JobSettings&) override { maybe_kill_daemon(); }
-  Status publish(const v1::Job& job) override;
+  Status publish(const JobRecord& record) override;
   Status discard(const v1::Job& job) override;
 
   // A new daemon: the devices report, nothing runs.

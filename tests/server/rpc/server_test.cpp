@@ -5,7 +5,10 @@
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "server/rpc/callers.h"
+#include "server/rpc/limits.h"
 #include "server/rpc/listen.h"
 #include "server/rpc/status.h"
 #include "tests/server/rpc/rpc_fixture.h"
@@ -105,6 +108,68 @@ TEST_F(ServerTest, StatisticsAreOfTheDaysThatWereAskedFor) {
   request.set_last_day("some day");
   EXPECT_EQ(statistics_->GetStatistics(context().get(), request, &response).error_code(),
             grpc::StatusCode::INVALID_ARGUMENT);
+}
+
+TEST(Callers, TheKernelTellsWhoConnects) {
+  auto ends = channel::make_socket_pair();
+  ASSERT_TRUE(ends.ok()) << ends.status();
+  const auto peer = credentials_of(ends->first.get());
+  ASSERT_TRUE(peer.ok()) << peer.status();
+  EXPECT_EQ(peer->user(), ::geteuid());
+  EXPECT_EQ(peer->group(), ::getegid());
+  EXPECT_EQ(peer->groups_size(), ::getgroups(0, nullptr));
+  EXPECT_THAT(credentials_of(-1), StatusIs(StatusCode::kUnavailable));
+}
+
+TEST(Callers, OverTcpNobodyHasRootsRights) {
+  const queue::Caller caller = Callers().find("ipv4:127.0.0.1:1");
+  EXPECT_EQ(caller.credentials.user(), ::geteuid() == 0 ? 65534u : 0u);
+}
+
+TEST_F(ServerTest, ABrokenRequestIsTheClientsFault) {
+  std::string answer;
+  for (const char* method : {"/weft.v1.JobService/SubmitJob", "/weft.v1.JobService/WatchJobs"}) {
+    const grpc::Status status = call_raw(channel_, method, "\xff\xff no message", answer);
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << method;
+    EXPECT_THAT(status.error_message(), HasSubstr("The request cannot be read"));
+  }
+  EXPECT_EQ(call_raw(channel_, "/weft.v1.JobService/Nothing", "", answer).error_code(),
+            grpc::StatusCode::UNIMPLEMENTED);
+  submitted();
+}
+
+TEST_F(ServerTest, AUserWatchesSoMuchAndNoMore) {
+  struct Watching {
+    std::unique_ptr<grpc::ClientContext> call = context();
+    std::unique_ptr<grpc::ClientReader<v1::WatchJobsResponse>> reader;
+  };
+  std::vector<std::unique_ptr<v1::JobService::Stub>> stubs;  // so many calls do not go over one connection
+  std::vector<Watching> watches(kMostWatchesOfAUser);
+  v1::WatchJobsResponse event;
+  for (size_t i = 0; i < watches.size(); i++) {
+    if (i % 200 == 0) stubs.push_back(v1::JobService::NewStub(new_channel()));
+    watches[i].reader = stubs.back()->WatchJobs(watches[i].call.get(), {});
+    ASSERT_TRUE(watches[i].reader->Read(&event)) << i;
+  }
+  const auto one_more = [&] {
+    const auto call = context();
+    const auto reader = jobs_->WatchJobs(call.get(), {});
+    if (reader->Read(&event)) call->TryCancel();
+    while (reader->Read(&event)) continue;
+    return reader->Finish();
+  };
+  const grpc::Status refused = one_more();
+  EXPECT_EQ(refused.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_THAT(refused.error_message(), HasSubstr("watches too much at once"));
+  submitted();
+  EXPECT_TRUE(watches.back().reader->Read(&event)) << "those that are open go on";
+  watches.pop_back();
+  watches.back().call->TryCancel();
+  const TimePoint deadline = clock_.now() + std::chrono::seconds(20);
+  grpc::Status again;
+  do again = one_more();
+  while (again.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED && clock_.now() < deadline);
+  EXPECT_EQ(again.error_code(), grpc::StatusCode::CANCELLED);
 }
 
 TEST_F(ServerTest, TheSocketIsForItsOwnerAlone) {

@@ -42,6 +42,9 @@ TEST(Store, HoldsWhatWasCommitted) {
   record->cleanup = true;
   record->keeps_work = true;
   record->units_finished = 2;
+  record->submitter.set_user(1000);
+  record->submitter.set_group(1001);
+  for (const uint32_t group : {0, 44}) record->submitter.add_groups(group);
   const std::set<std::string> drained{"cpu", "cuda:0"};
   std::string store_id;
   {
@@ -65,6 +68,7 @@ TEST(Store, HoldsWhatWasCommitted) {
   EXPECT_TRUE(loaded.cleanup);
   EXPECT_TRUE(loaded.keeps_work);
   EXPECT_EQ(loaded.units_finished, 2);
+  EXPECT_EQ(loaded.submitter.SerializeAsString(), record->submitter.SerializeAsString());
   EXPECT_EQ(loaded.job.progress().units_done(), 2) << "of what the attempt did only its segments are durable";
   EXPECT_EQ(loaded.job.spec().SerializeAsString(), record->job.spec().SerializeAsString());
 }
@@ -153,6 +157,21 @@ TEST(Store, MigratesToANewerVersionKeepsACopyAndRefusesTheWayBack) {
   EXPECT_THAT(Store::open(folder.path()), StatusIs(StatusCode::kFailedPrecondition, "newer version"));
 }
 
+TEST(Store, JobsOfBeforeSubmittersWereNotedHaveNone) {
+  TemporaryFolder folder;
+  {
+    auto db = open_store(folder.path() + "/jobs.db", migrations().first(1), "FULL").value();
+    v1::Job job;
+    job.set_id("01ARZ3NDEKTSV4RRFFQ69G5FAV");
+    auto put = db.prepare("INSERT INTO jobs VALUES (?, 1, 1, NULL, 0, 0, 0, 0, 0, 0, 0, ?)").value();
+    ASSERT_THAT(put.bind(1, job.id()).bind_blob(2, job.SerializeAsString()).run(), IsOk());
+  }
+  const auto content = Store::open(folder.path()).value()->load();
+  ASSERT_TRUE(content.ok()) << content.status();
+  ASSERT_EQ(content->jobs.size(), 1u);
+  EXPECT_EQ(content->jobs[0].submitter.ByteSizeLong(), 0u);
+}
+
 TEST(Store, AStoreOfJobsThatAreNotUnderstoodIsRefusedAndStaysAsItIs) {
   TemporaryFolder folder;
   const std::string path = folder.path() + "/jobs.db";
@@ -176,19 +195,6 @@ TEST(Store, AMigrationThatFailsChangesNothing) {
   steps.push_back("THIS IS NOT SQL");
   EXPECT_FALSE(Store::open(folder.path(), Durability::kPowerCut, steps).ok());
   EXPECT_THAT(Store::open(folder.path()), IsOk());
-}
-
-TEST(StateLock, NamesWhoHasIt) {
-  TemporaryFolder folder;
-  {
-    const auto lock = StateLock::take(folder.path() + "/a/b");
-    ASSERT_THAT(lock, IsOk());
-    EXPECT_THAT(StateLock::take(folder.path() + "/a/b"),
-                StatusIs(StatusCode::kAborted, fmt::format("(pid {})", getpid())));
-  }
-  EXPECT_THAT(StateLock::take(folder.path() + "/a/b"), IsOk());
-  EXPECT_EQ(std::filesystem::status(folder.path() + "/a/b").permissions(), std::filesystem::perms::owner_all);
-  EXPECT_THAT(StateLock::take("/proc/none"), StatusIs(StatusCode::kFailedPrecondition, "/proc/none"));
 }
 
 TEST(Ulid, RisesWhateverTheClockDoes) {

@@ -134,7 +134,7 @@ TEST_F(SupervisorFilesTest, ProbesOfOtherFileSystemsGoOn) {
     inputs[0] = *channel::duplicate(elsewhere.get());
     v1::JobSpec spec;
     spec.mutable_video()->set_input(hangs);
-    supervisor_->prober().probe(spec, std::move(inputs), "", [](const StatusOr<v1::JobEstimate>& answer) {
+    supervisor_->prober().probe(spec, std::move(inputs), {}, [](const StatusOr<v1::JobEstimate>& answer) {
       EXPECT_THAT(answer, StatusIs(StatusCode::kUnavailable));  // the daemon stops
     });
   }
@@ -142,7 +142,7 @@ TEST_F(SupervisorFilesTest, ProbesOfOtherFileSystemsGoOn) {
   const auto estimate = ask<v1::JobEstimate>([&](auto done) {
     std::vector<channel::FileDescriptor> inputs(1);
     inputs[0].reset(::open(job.spec().video().input().c_str(), O_RDONLY | O_CLOEXEC));
-    supervisor_->prober().probe(job.spec(), std::move(inputs), "", done);
+    supervisor_->prober().probe(job.spec(), std::move(inputs), {}, done);
   });
   ASSERT_TRUE(estimate.ok()) << estimate.status();
   EXPECT_EQ(estimate->units_in(), 9);
@@ -240,7 +240,7 @@ TEST_F(SupervisorFilesTest, AJobWithoutFilesRuns) {
   v1::Job job = make_job("finish");
   job.mutable_spec()->mutable_video()->Clear();
   const auto estimate = ask<v1::JobEstimate>([&](auto done) {
-    supervisor_->prober().probe(job.spec(), std::vector<channel::FileDescriptor>(), "", done);
+    supervisor_->prober().probe(job.spec(), std::vector<channel::FileDescriptor>(), {}, done);
   });
   ASSERT_THAT(estimate, IsOk());
   EXPECT_EQ(estimate->units_in(), 9);
@@ -249,7 +249,7 @@ TEST_F(SupervisorFilesTest, AJobWithoutFilesRuns) {
   EXPECT_EQ(end.how, "finished") << end.error;
   const std::string work = work_folder_of(job, config_.workers.state_folder);
   EXPECT_TRUE(std::filesystem::is_directory(work));
-  EXPECT_THAT(supervisor_->publish(job), IsOk());
+  EXPECT_THAT(supervisor_->publish(record_of(job)), IsOk());
   EXPECT_THAT(supervisor_->discard(job), IsOk());
   EXPECT_FALSE(std::filesystem::exists(work));
 }

@@ -204,7 +204,7 @@ class SupervisorTest : public testing::Test {
   // Opening the files of a job that does so waits until the gate is open.
   void block(const std::string& what, const std::shared_future<void>& gate) {
     config_.workers.files.open = [what, gate](const v1::Job& job, std::string_view state,
-                                              std::string_view store) {
+                                              std::string_view store, const FileRights&) {
       if (job.spec().video().input().ends_with("/" + what)) gate.wait();
       return open_job(job, state, store);
     };
@@ -214,10 +214,12 @@ class SupervisorTest : public testing::Test {
     const v1::Job job = make_job(what);
     std::vector<channel::FileDescriptor> inputs(1);
     inputs[0].reset(::open(job.spec().video().input().c_str(), O_RDONLY | O_CLOEXEC));
-    supervisor_->prober().probe(job.spec(), std::move(inputs), owner, std::move(answer));
+    channel::Credentials submitter;
+    submitter.set_user(uint32_t(owner.front()));  // users of the tests begin with letters of their own
+    supervisor_->prober().probe(job.spec(), std::move(inputs), submitter, std::move(answer));
   }
   Status start(const v1::Job& job, const std::string& device = "cpu") {
-    return supervisor_->start({job.id(), job.attempt()}, job, device);
+    return supervisor_->start({job.id(), job.attempt()}, record_of(job), device);
   }
 
   TemporaryFolder folder_;

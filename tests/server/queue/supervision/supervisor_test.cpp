@@ -50,7 +50,7 @@ TEST_F(SupervisorTest, AFinishedFileIsPublishedOnceAndItsFolderGoes) {
   EXPECT_EQ(events_.segments(), 1);
   EXPECT_TRUE(std::filesystem::exists(work_folder_of(job, "")));
   for (int i = 0; i < 2; i++) {
-    EXPECT_THAT(supervisor_->publish(job), IsOk());
+    EXPECT_THAT(supervisor_->publish(record_of(job)), IsOk());
     EXPECT_EQ(std::filesystem::file_size(folder_.path() + "/finish.mkv"), 4u);
   }
   EXPECT_THAT(supervisor_->discard(job), IsOk());
@@ -316,7 +316,7 @@ TEST_F(SupervisorTest, ShuttingDownEndsEveryProcess) {
   supervisor_->shut_down(std::chrono::seconds(5));
   EXPECT_NE(::kill(cpu, 0), 0);
   EXPECT_NE(::kill(cuda, 0), 0);
-  supervisor_->prober().probe({}, {}, "", [](const StatusOr<v1::JobEstimate>& answer) {
+  supervisor_->prober().probe({}, {}, {}, [](const StatusOr<v1::JobEstimate>& answer) {
     EXPECT_THAT(answer, StatusIs(StatusCode::kUnavailable));
   });
 }
