@@ -42,8 +42,9 @@ std::string format_estimate(const v1::SubmitJobResponse& response) {
                : known(estimate.units_in()));
   if (kind && kind->output_option())
     line("space", estimate.output_bytes() > 0
-                      ? fmt::format("{} wanted, {} free", format_bytes(estimate.output_bytes()),
-                                    format_bytes(estimate.free_bytes()))
+                      ? fmt::format("{} wanted, {} free{}", format_bytes(estimate.output_bytes()),
+                                    format_bytes(estimate.free_bytes()),
+                                    estimate.output_bytes() > estimate.free_bytes() ? ": waits for room" : "")
                       : "not known");
   if (response.predictions().empty())
     line("time", "not known: no device takes the job now, or too many wait before it");

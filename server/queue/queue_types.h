@@ -36,8 +36,9 @@ struct Submission {
   v1::JobSpec spec;
   v1::JobSettings settings;
   std::string request_id;       // empty: none
-  v1::JobEstimate estimate;     // its output_bytes are reserved where the output goes, until the job ends
-  int64_t kept_free_bytes = 0;  // stay free there beside all that is reserved
+  v1::JobEstimate estimate;     // its output_bytes are reserved where the output goes, while the job runs
+  int64_t disk_bytes = 0;       // of the file system there, in all; 0: not known
+  int64_t kept_free_bytes = 0;  // stay free there
 };
 
 // What a server's information says of the queue.

@@ -26,7 +26,7 @@ inline constexpr int kSubmitsPerMount = 4;            // that look at files of o
 
 struct AdmissionConfig {
   std::vector<std::string> devices;  // ids that a job may ask for
-  int64_t low_disk_bytes = 0;        // stay free beside a job's estimate
+  int64_t low_disk_bytes = 0;        // of a file system, stay free
 };
 
 // Thread-safe.

@@ -179,8 +179,10 @@ StatusOr<v1::JobEstimate> estimate_images(const v1::JobSpec& spec, const std::ve
   estimate.set_output_summary(channel::as_utf8(summary_of(plan)));
   estimate.set_units_in(frames);
   estimate.set_units_out(frames);
-  estimate.set_output_bytes(frames * stored_bytes(plan, *facts, (*file)->bytes()) * chain.target.width /
-                            facts->data.width * chain.target.height / facts->data.height);
+  const double scale =
+      double(chain.target.width) * double(chain.target.height) / double(facts->data.pixels());
+  estimate.set_output_bytes(
+      int64_t(double(frames) * double(stored_bytes(plan, *facts, (*file)->bytes())) * scale));
   estimate.set_cost_key(chain.cost_key);
   estimate.set_pace_key(fmt::format("{}, {} {} to {}", estimate.cost_key(), media::name_of(facts->format),
                                     facts->bit_depth, media::name_of(plan.format)));

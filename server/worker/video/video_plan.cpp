@@ -14,6 +14,7 @@
 #include "options/values.h"
 #include "server/channel/status_message.h"
 #include "server/media/image/image.h"
+#include "server/media/read/frame_bound.h"
 #include "server/media/read/probe.h"
 #include "server/media/read/size_scan.h"
 #include "server/worker/video/job_part.h"
@@ -180,6 +181,7 @@ StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaFacts&
   plan.facts = facts;
   ASSIGN_OR_RETURN(plan.part, part_of(job, facts));
   plan.frames = estimate_frames(plan.part, facts.video);
+  if (facts.bytes > 0) plan.frames = std::min(plan.frames, media::most_frames(facts.bytes));
   const StatusOr<Chain> chain = plan_chain(spec.video(), input_of(facts.video), std::move(pictures), kJob);
   if (!chain.ok()) return blame(kInput, chain.status());
   plan.chain = *chain;
@@ -230,12 +232,25 @@ std::string summary_of(const VideoPlan& plan) {
   return text;
 }
 
+namespace {
+
+// What the file says of itself, but for more frames than its bytes can hold: space and time are planned by them.
+StatusOr<media::MediaFacts> believable_facts(const media::InputFilePtr& input, int programme) {
+  ASSIGN_OR_RETURN(media::MediaFacts facts, media::probe(input, programme));
+  ASSIGN_OR_RETURN(const int64_t frames, media::believable_frames(input, programme, facts.video.frames));
+  if (frames < facts.video.frames) facts.video.frames_exact = false;
+  facts.video.frames = frames;
+  return facts;
+}
+
+}  // namespace
+
 StatusOr<v1::JobEstimate> estimate_video(const v1::JobSpec& spec, const std::vector<OpenJobFile>& inputs) {
   const options::JobFiles files = options::files_of_job(spec);
   const StatusOr<media::InputFilePtr> input = open_input_file(inputs[0]);
   if (!input.ok()) return blame(files.inputs[0].field, input.status());
   const int programme = spec.video().decoding().programme();
-  const StatusOr<media::MediaFacts> facts = media::probe(*input, programme);
+  const StatusOr<media::MediaFacts> facts = believable_facts(*input, programme);
   if (!facts.ok()) return blame(files.inputs[0].field, facts.status());
   ASSIGN_OR_RETURN(const std::optional<media::LaterSize> change, media::find_size_change(*input, programme));
   ASSIGN_OR_RETURN(ChainPictures pictures, read_pictures(inputs, kJob));
