@@ -32,7 +32,8 @@ StatusOr<std::unique_ptr<Bloom>> make_bloom(const FilterContext& context, const 
   if (!fault.ok()) return context.blame(fault.option, fault.why);
   if (context.device == nullptr) return std::unique_ptr<Bloom>();
   ASSIGN_OR_RETURN(auto bloom, Bloom::make(*context.device, shape, options, pictures_of(context),
-                                           context.caches->get<SpectrumCache>(), SpectrumIsMade::kByCaller));
+                                           context.caches->get<SpectrumCache>(), SpectrumIsMade::kByCaller,
+                                           context.alive));
   if (std::optional<Preparation> preparation = bloom->take_preparation())
     network.add_preparation(*std::move(preparation));
   return bloom;

@@ -188,7 +188,7 @@ Status ImageRunner::filter_all(BoundedQueue<ImageUnit>& images, BoundedQueue<Ima
 
 StatusOr<std::unique_ptr<ImageStage>> ImageRunner::open_stage(const media::ImageFacts& facts) {
   ASSIGN_OR_RETURN(const Chain chain, plan_.chain_of(facts, pictures_));
-  ASSIGN_OR_RETURN(filters::Network network, chain.expand(share_));
+  ASSIGN_OR_RETURN(filters::Network network, chain.expand(share_, [this] { meter_.beat(); }));
   meter_.beat();
   {
     const std::lock_guard lock(result_mutex_);

@@ -37,7 +37,8 @@ std::string name_of_chain(const std::vector<const Message*>& filters) {
 }
 
 // Adds the chain's nodes to a network; where it is made for no device it only describes them.
-StatusOr<filters::Network> network_of(const Chain& chain, const DeviceShare* share) {
+StatusOr<filters::Network> network_of(const Chain& chain, const DeviceShare* share,
+                                      std::function<void()> alive = {}) {
   const FieldDescriptor* field = options::chain_of(chain.owner->GetDescriptor());
   filters::Network network;
   const filters::Port source = network.set_source(chain.input.format, chain.input.facts);
@@ -54,6 +55,7 @@ StatusOr<filters::Network> network_of(const Chain& chain, const DeviceShare* sha
   context.result_pixels = chain.input.result_pixels;
   context.blamed = &blamed;
   const StatusOr<filters::Port> result =
+  context.alive = std::move(alive);
       expand_chain(context, filters::filters_of(*chain.owner, field->name()), network, source);
   if (result.status().code() == StatusCode::kInvalidArgument && !blamed.empty())
     return blame(fmt::format("{}.{}", chain.prefix, blamed), result.status());
@@ -79,7 +81,9 @@ StatusOr<ChainPictures> read_pictures(const std::vector<OpenJobFile>& inputs, st
   return ChainPictures(std::move(pictures));
 }
 
-StatusOr<filters::Network> Chain::expand(const DeviceShare& share) const { return network_of(*this, &share); }
+StatusOr<filters::Network> Chain::expand(const DeviceShare& share, std::function<void()> alive) const {
+  return network_of(*this, &share, std::move(alive));
+}
 
 namespace {
 

@@ -2,6 +2,7 @@
 // What a job or a stream does to its pictures: a chain of filters that is checked for what comes in, and not made for a device yet.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -46,7 +47,8 @@ struct Chain {
   std::string cost_key;
 
   // For the device; what it still has to do before the first frame is in the network (preparing.h). Errors are the filters' own.
-  StatusOr<filters::Network> expand(const DeviceShare& share) const;
+  // `alive` is called now and then.
+  StatusOr<filters::Network> expand(const DeviceShare& share, std::function<void()> alive = {}) const;
 
   // A filter has to know the whole input first: expand() gives the network that measures it. Its records are decided on by decide().
   bool needs_analysis = false;

@@ -237,7 +237,7 @@ StatusOr<std::unique_ptr<FilterStage>> VideoRunner::open_filter(const VideoPlan&
   filters::Network network;
   {
     const auto turn = share_.loop.opening_turn();
-    ASSIGN_OR_RETURN(network, plan.chain.expand(share_));
+    ASSIGN_OR_RETURN(network, plan.chain.expand(share_, [this] { meter_.beat(); }));
   }
   meter_.beat();
   schedule::SourceSpec source;
