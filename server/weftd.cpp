@@ -21,6 +21,7 @@
 #include "server/notify.h"
 #include "server/queue/admission/admission.h"
 #include "server/queue/queue.h"
+#include "server/queue/supervision/machine_memory.h"
 #include "server/queue/supervision/pictures.h"
 #include "server/queue/supervision/supervisor.h"
 #include "server/rpc/server.h"
@@ -93,6 +94,7 @@ class Daemon {
 
  private:
   queue::SupervisorConfig supervisor_config() const;
+  void choose_memory(queue::QueueConfig& config) const;
   Status start_parts(const internal::v1::DeviceList& list);
   void offer_memory(mode_t socket_mode);
   void look_around();
@@ -146,6 +148,17 @@ queue::SupervisorConfig Daemon::supervisor_config() const {
   return result;
 }
 
+// What is configured counts as it is; else what the machine has, less what other programs take.
+void Daemon::choose_memory(queue::QueueConfig& config) const {
+  config.host_memory_bytes = config_.host_memory_bytes;
+  if (config_.host_memory_bytes > 0) return;
+  config.host_memory_bytes = queue::read_machine_memory().for_jobs();
+  if (config.host_memory_bytes <= 0)
+    return log_warning(
+        "How much memory the machine has cannot be read (/proc/meminfo); jobs start without regard to it.");
+  config.available_memory = [] { return queue::read_machine_memory().for_jobs_now(); };
+}
+
 Status Daemon::start() {
   log_info("weftd {} starts (state in {}, configuration {}).", WEFT_VERSION, config_.state_dir,
            invocation_.file.empty() ? "by default" : invocation_.file);
@@ -160,6 +173,7 @@ Status Daemon::start() {
   config.ended_jobs = config_.ended_jobs;
   config.ended_age = std::chrono::days(config_.ended_days);
   config.failed_work_age = std::chrono::days(config_.failed_work_days);
+  choose_memory(config);
   ASSIGN_OR_RETURN(queue_, queue::Queue::open(config, clock_));
   std::error_code error;
   std::filesystem::create_directories(config_.cache_dir, error);  // a cache that is not there costs time only

@@ -51,6 +51,19 @@ Status Core::check_space(const Submission& submission) const {
           wanted, folder, submission.disk_bytes, submission.kept_free_bytes));
 }
 
+Status Core::check_memory(const Submission& submission) const {
+  v1::Job job;
+  *job.mutable_settings() = submission.settings;
+  *job.mutable_estimate() = submission.estimate;
+  const int64_t wanted = placement_.least_host_memory(job);
+  if (config_.host_memory_bytes == 0 || wanted <= config_.host_memory_bytes) return ok_status();
+  return over_quota("host_memory_bytes",
+                    resource_exhausted("The job can never run here: it needs {} of the machine's memory, "
+                                       "and jobs may take {} together (host_memory_bytes); make its pictures "
+                                       "smaller, or run it on a device with memory of its own.",
+                                       text_of_bytes(wanted), text_of_bytes(config_.host_memory_bytes)));
+}
+
 Status Core::check_new(const Submission& submission) const {
   if (draining_) return unavailable("The daemon is about to stop; submit again when it is back.");
   const int64_t queued = jobs_.count(v1::JOB_STATE_QUEUED) + jobs_.count(v1::JOB_STATE_PAUSED);
@@ -58,6 +71,7 @@ Status Core::check_new(const Submission& submission) const {
     return resource_exhausted("The queue is full ({}, at most {}); wait until some have run, or cancel some.",
                               options::format_count(queued, "job"), config_.max_queued_jobs);
   RETURN_IF_ERROR(check_files(submission.spec));
+  RETURN_IF_ERROR(check_memory(submission));
   return check_space(submission);
 }
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <string>
@@ -29,6 +30,10 @@ struct QueueConfig {
   Duration retry_delay =
       std::chrono::seconds(1);  // after the first failure in a row; doubled by each further one
   Duration longest_retry_delay = std::chrono::seconds(60);
+  // Of the machine's memory, that running jobs may take together; 0: any. A job that needs more is refused.
+  int64_t host_memory_bytes = 0;
+  // What they may take as things are, asked while none runs; null: always as much.
+  std::function<int64_t()> available_memory = nullptr;
 };
 
 // A job that passed validation, with its options' defaults filled in.

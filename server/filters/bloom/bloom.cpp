@@ -24,9 +24,8 @@ constexpr float kMostHalf = 65504;
 constexpr double kLeastSum = 1e-9;  // of a kernel: a black one's counts as this
 constexpr float kMostFloat = std::numeric_limits<float>::max();
 
-// What a core or multiprocessor does at least in a second, of the operations that a convolution counts: about half of what an AMD EPYC
-// with AVX2 (by its table of lengths) and an H200 (1080p) do; for software guessed.
-constexpr double kCpuOperations = 1e10, kGpuOperations = 4e10, kSoftwareOperations = 5e8;
+// As kCpuOperations, of a multiprocessor: about half of what an H200 does (1080p); for software guessed.
+constexpr double kGpuOperations = 4e10, kSoftwareOperations = 5e8;
 constexpr double kPixelOperations = 60;  // what else is done to a pixel, counted likewise
 // Of a frame's time, guessed.
 constexpr double kPrefilterShare = 0.06, kCompositeShare = 0.08;

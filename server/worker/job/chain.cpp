@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/worker/job/chain.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "options/chain.h"
@@ -54,8 +55,8 @@ StatusOr<filters::Network> network_of(const Chain& chain, const DeviceShare* sha
   context.path = field->name();
   context.result_pixels = chain.input.result_pixels;
   context.blamed = &blamed;
-  const StatusOr<filters::Port> result =
   context.alive = std::move(alive);
+  const StatusOr<filters::Port> result =
       expand_chain(context, filters::filters_of(*chain.owner, field->name()), network, source);
   if (result.status().code() == StatusCode::kInvalidArgument && !blamed.empty())
     return blame(fmt::format("{}.{}", chain.prefix, blamed), result.status());
@@ -126,6 +127,43 @@ StatusOr<Chain> plan_chain(const Message& owner, ChainInput input, ChainPictures
   if (chain.target != chain.input.format && chain.target.kind == filters::PortKind::kPixels)
     chain.cost_key += " to " + chain.target.text();
   return chain;
+}
+
+namespace {
+
+constexpr int kFullBatches = 1;
+
+// As Pipeline::make() halves batches.
+StatusOr<filters::Plan> plan_within(filters::Network& network, filters::PlanOptions options,
+                                    size_t most_bytes) {
+  while (true) {
+    ASSIGN_OR_RETURN(filters::Plan plan, filters::Plan::compile(network, options));
+    options.batch = plan.batch() / 2;
+    if (most_bytes == 0 || plan.device_bytes() <= most_bytes || options.batch == 0) return plan;
+  }
+}
+
+}  // namespace
+
+StatusOr<ChainMemory> memory_of(const Chain& chain, const filters::PlanOptions& options, size_t most_bytes) {
+  ASSIGN_OR_RETURN(filters::Network network, network_of(chain, nullptr));
+  filters::PlanOptions on_gpu = options, on_cpu = options;
+  on_gpu.whole_units = true;
+  // Memory counts once it is used: of the batches that may be kept, the CPU fills about one in all.
+  on_cpu.in_flight = std::min(options.in_flight, kFullBatches);
+  ASSIGN_OR_RETURN(const filters::Plan own, plan_within(network, on_gpu, most_bytes));
+  ASSIGN_OR_RETURN(const filters::Plan shared, plan_within(network, on_cpu, most_bytes));
+  ChainMemory memory;
+  memory.batch = std::max(own.batch(), shared.batch());
+  size_t host = own.host_bytes(), both = shared.host_bytes() + shared.device_bytes(), kept = 0;
+  for (const filters::ExpectedPreparation& expected : network.expected_preparations()) {
+    kept += expected.kept_bytes;
+    host = std::max({host, expected.host_bytes, expected.making_bytes});
+    both = std::max({both, expected.host_bytes + expected.device_bytes, expected.making_bytes});
+  }
+  memory.host_bytes = int64_t(host);
+  memory.shared_bytes = int64_t(both + kept);
+  return memory;
 }
 
 StatusOr<Chain> decide(const Chain& chain, const DeviceShare& share, std::span<const std::byte> records) {

@@ -61,6 +61,17 @@ struct Chain {
   filters::Decisions decisions{};  // so far
 };
 
+// What a chain takes of the machine's memory while it runs, at most: on a device with memory of its own, and on one whose memory is the
+// machine's, on which long units are done in portions.
+struct ChainMemory {
+  int64_t host_bytes = 0;
+  int64_t shared_bytes = 0;
+  int batch = 1;  // units in a batch, at most
+};
+// `options`: as its pipeline is planned. `most_bytes` as PipelineOptions has it.
+StatusOr<ChainMemory> memory_of(const Chain& chain, const filters::PlanOptions& options,
+                                size_t most_bytes = 0);
+
 // The chain of a job's or a stream's message. INVALID_ARGUMENT with a violation of the option or filter that is to blame, below `prefix`.
 StatusOr<Chain> plan_chain(const google::protobuf::Message& owner, ChainInput input, ChainPictures pictures,
                            std::string_view prefix);
