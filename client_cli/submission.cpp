@@ -42,9 +42,13 @@ std::string format_estimate(const v1::SubmitJobResponse& response) {
                : known(estimate.units_in()));
   if (kind && kind->output_option())
     line("space", estimate.output_bytes() > 0
-                      ? fmt::format("{} wanted, {} free", format_bytes(estimate.output_bytes()),
-                                    format_bytes(estimate.free_bytes()))
+                      ? fmt::format("{} wanted, {} free{}", format_bytes(estimate.output_bytes()),
+                                    format_bytes(estimate.free_bytes()),
+                                    estimate.output_bytes() > estimate.free_bytes() ? ": waits for room" : "")
                       : "not known");
+  if (estimate.shared_bytes() > 0)
+    line("memory", fmt::format("{} of the machine's, {} on a device without memory of its own",
+                               format_bytes(estimate.host_bytes()), format_bytes(estimate.shared_bytes())));
   if (response.predictions().empty())
     line("time", "not known: no device takes the job now, or too many wait before it");
   for (const v1::DevicePrediction& prediction : response.predictions())

@@ -36,6 +36,7 @@ struct Config {
   std::chrono::seconds queue_aging{3600};
   int64_t cpu_threads = 0;
   int64_t low_disk_bytes = int64_t{1} << 30;
+  int64_t host_memory_bytes = 0;  // 0: by what the machine has
   int64_t queued_jobs = 1'000'000;
   int64_t ended_jobs = 10'000;
   int64_t ended_days = 30;

@@ -128,6 +128,11 @@ constexpr ConfigKey kKeys[] = {
      "Nothing is started while less than this is free where its output goes; below half of it what runs "
      "waits too.",
      &Config::low_disk_bytes, 0, int64_t{1} << 50, true},
+    {"host-memory-bytes", "BYTES",
+     "Of the machine's memory, that running jobs may take together by their estimates: others wait, and one "
+     "that needs more is refused; 0: all but 1 GiB, or but an eighth where that is less, of what the machine "
+     "or the daemon's control group has.",
+     &Config::host_memory_bytes, 0, int64_t{1} << 50},
     {"ended-jobs", "N",
      "Jobs that have ended and are remembered, with their logs; the oldest are forgotten first.",
      &Config::ended_jobs, 0, 100'000'000},

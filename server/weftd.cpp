@@ -9,6 +9,7 @@
 #include <optional>
 
 #include <google/protobuf/stubs/common.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sysexits.h>
 #include <unistd.h>
@@ -18,10 +19,10 @@
 #include "server/config.h"
 #include "server/metrics/metrics.h"
 #include "server/notify.h"
+#include "server/part_configs.h"
 #include "server/process.h"
 #include "server/queue/admission/admission.h"
 #include "server/queue/queue.h"
-#include "server/queue/supervision/memory_group.h"
 #include "server/queue/supervision/pictures.h"
 #include "server/queue/supervision/supervisor.h"
 #include "server/rpc/server.h"
@@ -93,8 +94,6 @@ class Daemon {
   void stop(const sigset_t& signals);
 
  private:
-  queue::SupervisorConfig supervisor_config() const;
-  void limit_workers_memory();
   Status start_parts(const internal::v1::DeviceList& list);
   void offer_memory(mode_t socket_mode);
   void look_around();
@@ -117,8 +116,6 @@ class Daemon {
   std::unique_ptr<streams::Streams> streams_;
   std::unique_ptr<queue::Pictures> pictures_;
   std::unique_ptr<rpc::RpcServer> server_;
-  std::optional<queue::MemoryGroup> memory_;
-  std::string no_memory_limit_;  // why
   std::atomic<bool> devices_settled_{false};
   bool ready_ = false;
   bool is_healthy_ = true;
@@ -126,72 +123,19 @@ class Daemon {
   TimePoint next_watchdog_{};
 };
 
-queue::SupervisorConfig Daemon::supervisor_config() const {
-  queue::SupervisorConfig result;
-  result.workers.arguments = {config_.worker,
-                              "--log-journal",
-                              "--log-level",
-                              config_.log_level,
-                              "--cache",
-                              config_.cache_dir,
-                              "--cpu-threads",
-                              std::to_string(config_.cpu_threads),
-                              "--foreign",
-                              config_.foreign,
-                              "--foreign-without-period",
-                              config_.foreign_without_period};
-  result.workers.memory = memory_;
-  result.workers.no_memory_limit = no_memory_limit_;
-  result.workers.lock_folder = config_.lock_dir;
-  result.workers.state_folder = config_.state_dir;
-  result.workers.rules = rules_;
-  result.workers.store_id = queue_->store_id();
-  result.workers.holder =
-      fmt::format("weftd, process {}, {}", ::getpid(), config_.listen.empty() ? "" : config_.listen[0]);
-  result.workers.owner_weights = config_.owners;
-  result.workers.hang_timeout = config_.hang_timeout;
-  result.workers.start_timeout = config_.start_timeout;
-  result.devices = config_.device;
-  result.workers.low_disk_bytes = config_.low_disk_bytes;
-  result.probe_timeout = config_.probe_timeout;
-  result.probe_memory_bytes = config_.probe_memory_bytes;
-  return result;
-}
-
 Status Daemon::start() {
   log_info("weftd {} starts (state in {}, configuration {}).", WEFT_VERSION, config_.state_dir,
            invocation_.file.empty() ? "by default" : invocation_.file);
   notify("STATUS=Opening the store.");
   RETURN_IF_ERROR(make_state_folder(config_.state_dir));
-  queue::QueueConfig config;
-  config.state_folder = config_.state_dir;
-  config.jobs_per_device = int(config_.jobs_per_device);
-  config.aging = config_.queue_aging;
-  config.owner_weights = config_.owners;
-  config.max_queued_jobs = config_.queued_jobs;
-  config.ended_jobs = config_.ended_jobs;
-  config.ended_age = std::chrono::days(config_.ended_days);
-  config.failed_work_age = std::chrono::days(config_.failed_work_days);
-  ASSIGN_OR_RETURN(queue_, queue::Queue::open(config, clock_));
+  ASSIGN_OR_RETURN(queue_, queue::Queue::open(queue_config(config_), clock_));
   std::error_code error;
   std::filesystem::create_directories(config_.cache_dir, error);  // a cache that is not there costs time only
-  limit_workers_memory();
   rules_ = std::make_shared<const queue::FileRules>(std::vector{config_.state_dir, config_.cache_dir},
                                                     config_.file_roots);
   notify("STATUS=Looking for devices.");
   ASSIGN_OR_RETURN(internal::v1::DeviceList list, queue::list_devices(config_.worker, config_.start_timeout));
   return start_parts(list);
-}
-
-void Daemon::limit_workers_memory() {
-  const int64_t wanted = config_.workers_memory_bytes;
-  const auto group = [&]() -> StatusOr<queue::MemoryGroup> {
-    ASSIGN_OR_RETURN(const std::string own, queue::own_cgroup());
-    return queue::MemoryGroup::make(own, wanted > 0 ? wanted : queue::default_workers_memory());
-  }();
-  if (group.ok()) memory_ = *group;
-  no_memory_limit_ = group.ok() ? "" : message_of(group.status());
-  if (!group.ok()) log_info("There is no limit on the memory of workers. {}", no_memory_limit_);
 }
 
 Status Daemon::start_parts(const internal::v1::DeviceList& list) {
@@ -206,7 +150,9 @@ Status Daemon::start_parts(const internal::v1::DeviceList& list) {
   if (ids.empty())
     return unavailable("There is no device to work on; weft-worker --list-devices --text says why.");
 
-  ASSIGN_OR_RETURN(supervisor_, queue::Supervisor::make(supervisor_config(), list, *queue_, clock_));
+  queue::SupervisorConfig supervisor = supervisor_config(config_, rules_, queue_->store_id());
+  limit_memory(config_, supervisor.workers);
+  ASSIGN_OR_RETURN(supervisor_, queue::Supervisor::make(supervisor, list, *queue_, clock_));
   admission_ = std::make_unique<queue::Admission>(
       *queue_, supervisor_->prober(),
       queue::AdmissionConfig{.devices = ids, .low_disk_bytes = config_.low_disk_bytes, .rules = rules_});
@@ -298,7 +244,7 @@ void Daemon::reload() {
              key->reloadable ? "." : ", which takes effect when the daemon starts again.");
   config_ = reloaded(config_, fresh->config);
   static_cast<void>(set_log_level(config_.log_level).ok());
-  supervisor_->change(supervisor_config());
+  supervisor_->change(supervisor_config(config_, rules_, queue_->store_id()));
   queue_->set_owner_weights(config_.owners);
   admission_->set_low_disk_bytes(config_.low_disk_bytes);
   notify("READY=1\nSTATUS=Running.");

@@ -57,6 +57,7 @@ class StreamBackend {
   // more.
   virtual Status wait_all() = 0;
   virtual StatusOr<Duration> elapsed(uint64_t from, uint64_t to) const = 0;  // both reached and kept
+  virtual uint64_t pieces_done() const { return 0; }
 };
 
 // Whether a stream whose holds up to `released` were let go goes past hold `number`.

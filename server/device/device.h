@@ -209,6 +209,9 @@ class Stream final {
   // Device time between two reached marks of this stream. OUT_OF_RANGE when one is no longer kept.
   StatusOr<Duration> elapsed(Mark from, Mark to) const;
 
+  // Pieces of its launches that are done, which go on while a long one runs; 0 where the device does not tell. Any thread.
+  uint64_t pieces_done() const;
+
   static constexpr int kMarksKept = 1024;
 
  private:

@@ -138,6 +138,8 @@ void Stream::release() {
 
 void* Stream::native() const { return backend_->native(); }
 
+uint64_t Stream::pieces_done() const { return backend_->pieces_done(); }
+
 bool Stream::is_done(Mark mark) const {
   if (failed() || mark.serial_ == 0) return true;
   return mark.serial_ <= last_enqueued_.load(std::memory_order_acquire) && backend_->is_done(mark.serial_);

@@ -11,6 +11,7 @@
 // finds it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -40,6 +41,7 @@ struct FilterContext {
       -1;  // of the filter's kernels, one by its number (Registration::alternatives); -1: the fastest
   // Of images: the samples that the chain's last filter is to give; not given: as the input's.
   std::optional<PixelType> result_pixels{};
+  std::function<void()> alive{};  // called now and then while a filter is made, which may take a minute
   std::string* blamed = nullptr;  // gets the path of the option or filter that an error is about
 
   const RgbPicture* picture(std::string_view option) const;  // null: there is none

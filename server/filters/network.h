@@ -38,6 +38,14 @@ struct Preparation {
   std::function<void()> done;  // when all of it has ended
 };
 
+// What a preparation will take of memory, told by a network that is only described.
+struct ExpectedPreparation {
+  size_t kept_bytes = 0;    // of the device's, that what it makes keeps
+  size_t device_bytes = 0;  // of the device's, while it is made
+  size_t host_bytes = 0;    // of the host's, likewise
+  size_t making_bytes = 0;  // of the host's, before anything of that is there
+};
+
 // What a filter has to know of the whole input before it can follow.
 struct Analysis {
   std::string path;  // of the filter: "filters[1].decimate"
@@ -90,6 +98,9 @@ class Network {
   // Work that comes before the first unit; in this order.
   void add_preparation(Preparation preparation) { preparations_.push_back(std::move(preparation)); }
   std::vector<Preparation>& preparations() { return preparations_; }
+  // What such work will take, where the network is for no device and there is none.
+  void expect_preparation(const ExpectedPreparation& expected) { expected_.push_back(expected); }
+  const std::vector<ExpectedPreparation>& expected_preparations() const { return expected_; }
 
   // As a plan and a pipeline read it. Nodes are in order: a node's inputs come of earlier ones.
   struct PortInfo {
@@ -125,6 +136,7 @@ class Network {
   std::vector<std::string> notes_;
   std::optional<Analysis> analysis_;
   std::vector<Preparation> preparations_;
+  std::vector<ExpectedPreparation> expected_;
 };
 
 // Units of a clock for one of the source, at most.

@@ -9,6 +9,7 @@ namespace weft::filters {
 namespace {
 
 constexpr int kForever = std::numeric_limits<int>::max();
+constexpr int64_t kMostCounted = 1 << 20;  // units, more than any pipeline keeps
 
 const FieldRule* field_rule_of_clock(const ClockRule& clock) { return std::get_if<FieldRule>(&clock.rule); }
 int scaled(int units, const Rate& rate) {
@@ -251,6 +252,12 @@ class Compiler {
     for (const int output : plan_.outputs)
       plan_.region_units = std::max(plan_.region_units, plan_.ports[size_t(output)].max_units);
     plan_.picture_slots = plan_.region_units * plan_.options.in_flight + plan_.options.held;
+    // As many as will ever come; a batch starts where a region's worth is free.
+    if (plan_.options.units > 0) {
+      const int all =
+          most_units(plan_.output_clock, int(std::min<int64_t>(plan_.options.units, kMostCounted)));
+      plan_.picture_slots = std::min(plan_.picture_slots, all + plan_.region_units - 1);
+    }
   }
 
   // Units of a port that a reader needs after a batch, at most.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which file calls are going on: a file system that hangs keeps a thread in one of them, and only who noted that before can tell
+// Which file calls are going on, and that work on files goes on: a file system that hangs keeps a thread in one of them, and only who noted that before can tell
 // what it waits for.
 //
 //   FileCalls calls;                               // of a job
@@ -8,6 +8,7 @@
 //   if (const auto longest = calls.longest()) ...  // on any other thread
 #pragma once
 
+#include <atomic>
 #include <list>
 #include <mutex>
 #include <optional>
@@ -34,8 +35,13 @@ class FileCalls {
     return calls_.front();
   }
 
+  // Of work on files that takes long: rows of images that were read or are to be written. They rise as it goes on.
+  uint64_t pieces() const { return pieces_; }
+
  private:
   friend class FileCall;
+  friend void piece_done();
+  std::atomic<uint64_t> pieces_{0};
   mutable std::mutex mutex_;
   std::list<Call> calls_;  // in the order of their beginnings
 };
@@ -51,6 +57,9 @@ class WatchFileCalls {
  private:
   FileCalls* const before_;
 };
+
+// This thread has done a piece of its work on a file; counted if somebody watches.
+void piece_done();
 
 // A call of this thread that may wait for a file system; noted if somebody watches. Does not change errno.
 class FileCall {

@@ -47,6 +47,7 @@ StatusOr<std::unique_ptr<Core>> Core::make(const QueueConfig& config, const Cloc
 
 void Core::load(StoreContent content) {
   placement_.set_owner_weights(config_.owner_weights);
+  placement_.set_host_memory(config_.host_memory_bytes);
   store_id_ = content.store_id;
   revision_ = content.revision;
   last_id_ = content.last_id;
@@ -203,8 +204,15 @@ void Core::run_inbox() {
   }
 }
 
+// What other programs take is known while nothing of ours runs.
+void Core::look_at_memory() {
+  if (!config_.available_memory || placement_.anything_runs() || !placement_.anything_waits()) return;
+  placement_.set_host_memory(std::clamp<int64_t>(config_.available_memory(), 1, config_.host_memory_bytes));
+}
+
 void Core::place() {
   if (workers_ == nullptr || draining_) return;
+  look_at_memory();
   while (std::optional<Assignment> assignment = placement_.next(clock_.now())) {
     const StatusOr<RecordPtr> after =
         apply_to(jobs_.find(assignment->job_id), event::Start{assignment->choice.device});

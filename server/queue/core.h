@@ -141,6 +141,7 @@ class Core {
   // core_submit.cpp: whether a job may be added.
   Status check_files(const v1::JobSpec& spec) const;
   Status check_space(const Submission& submission) const;
+  Status check_memory(const Submission& submission) const;
   Status check_new(const Submission& submission) const;
 
   // core.cpp: batches.
@@ -162,6 +163,7 @@ class Core {
   void run_inbox();
   void run(const JobEvent& event);
   void run(const WorkerLoss& loss);
+  void look_at_memory();
   void place();
   Status write(const Batch& batch);
   void take_back(Batch batch, const Status& error);

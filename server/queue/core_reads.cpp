@@ -221,11 +221,10 @@ QueueCounts Core::counts() const {
     counts.jobs_by_state[state_name(v1::JobState(state))] = jobs_.count(v1::JobState(state));
   for (const v1::JobClass job_class : {v1::JOB_CLASS_NORMAL, v1::JOB_CLASS_SPARE})
     counts.queued_by_class[class_name(job_class)] = jobs_.count_queued(job_class);
-  counts.limits = {{"queued_jobs", config_.max_queued_jobs},
-                   {"jobs_per_device", config_.jobs_per_device},
-                   {"watches", config_.max_watches},
-                   {"log_lines_per_job", kLogLinesPerJob},
-                   {"list_page_size", kLargestPageSize}};
+  counts.limits = {
+      {"queued_jobs", config_.max_queued_jobs},         {"jobs_per_device", config_.jobs_per_device},
+      {"host_memory_bytes", config_.host_memory_bytes}, {"watches", config_.max_watches},
+      {"log_lines_per_job", kLogLinesPerJob},           {"list_page_size", kLargestPageSize}};
   counts.draining = draining_;
   return counts;
 }

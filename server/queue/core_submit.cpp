@@ -11,16 +11,10 @@
 namespace weft::queue {
 namespace {
 
-Status too_little_space(const v1::JobEstimate& estimate, int64_t kept_free,
-                        const JobTable::Reserved& reserved, const std::string& folder) {
-  Status status = resource_exhausted(
-      "There is too little space for the output ({} bytes estimated; {} bytes are free in {}, of which {} "
-      "are reserved for {} in the queue and {} are kept free); make room, wait, or choose another folder.",
-      estimate.output_bytes(), estimate.free_bytes(), folder, reserved.bytes,
-      options::format_count(reserved.jobs, "job"), kept_free);
+Status over_quota(const std::string& subject, Status status) {
   google::rpc::QuotaFailure failure;
   auto* violation = failure.add_violations();
-  violation->set_subject(folder);
+  violation->set_subject(subject);
   violation->set_description(message_of(status));
   status.SetPayload("type.googleapis.com/google.rpc.QuotaFailure", absl::Cord(failure.SerializeAsString()));
   return status;
@@ -42,15 +36,32 @@ Status Core::check_files(const v1::JobSpec& spec) const {
   return ok_status();
 }
 
+// Only what could never run is refused. What finds no room when its turn comes waits for it: what others reserve passes.
 Status Core::check_space(const Submission& submission) const {
-  const v1::JobEstimate& estimate = submission.estimate;
-  if (estimate.file_system() == 0) return ok_status();  // nobody looked
-  const JobTable::Reserved reserved = jobs_.reserved_on(estimate.file_system());
-  const int64_t left = estimate.free_bytes() - submission.kept_free_bytes - reserved.bytes;
-  if (estimate.output_bytes() <= left) return ok_status();
+  const int64_t wanted = submission.estimate.output_bytes();
+  if (submission.disk_bytes == 0 || wanted <= submission.disk_bytes - submission.kept_free_bytes)
+    return ok_status();
   const std::vector<std::string> outputs = outputs_of_spec(submission.spec);
   const std::string folder = outputs.empty() ? "" : std::filesystem::path(outputs[0]).parent_path().string();
-  return too_little_space(estimate, submission.kept_free_bytes, reserved, folder);
+  return over_quota(
+      folder,
+      resource_exhausted(
+          "The output can never fit ({} bytes estimated; the file system of {} has {}, of which {} are "
+          "kept free); choose another folder.",
+          wanted, folder, submission.disk_bytes, submission.kept_free_bytes));
+}
+
+Status Core::check_memory(const Submission& submission) const {
+  v1::Job job;
+  *job.mutable_settings() = submission.settings;
+  *job.mutable_estimate() = submission.estimate;
+  const int64_t wanted = placement_.least_host_memory(job);
+  if (config_.host_memory_bytes == 0 || wanted <= config_.host_memory_bytes) return ok_status();
+  return over_quota("host_memory_bytes",
+                    resource_exhausted("The job can never run here: it needs {} of the machine's memory, "
+                                       "and jobs may take {} together (host_memory_bytes); make its pictures "
+                                       "smaller, or run it on a device with memory of its own.",
+                                       text_of_bytes(wanted), text_of_bytes(config_.host_memory_bytes)));
 }
 
 Status Core::check_new(const Submission& submission) const {
@@ -60,6 +71,7 @@ Status Core::check_new(const Submission& submission) const {
     return resource_exhausted("The queue is full ({}, at most {}); wait until some have run, or cancel some.",
                               options::format_count(queued, "job"), config_.max_queued_jobs);
   RETURN_IF_ERROR(check_files(submission.spec));
+  RETURN_IF_ERROR(check_memory(submission));
   return check_space(submission);
 }
 

@@ -16,15 +16,6 @@ std::pair<int64_t, std::string> end_and_id(const v1::Job& job) {
   return {job.end_time().seconds() * 1'000'000'000 + job.end_time().nanos(), job.id()};
 }
 
-// What a running job has written of its estimate, which counts the segments and the finished file made of them: half of it
-// while it works on segments. A job that waits is taken as one that has written nothing.
-int64_t written_by(const v1::Job& job) {
-  const v1::JobProgress& progress = job.progress();
-  if (progress.units_total() <= 0) return 0;
-  const double share = std::clamp(double(progress.units_done()) / double(progress.units_total()), 0.0, 1.0);
-  return int64_t(share * double(job.estimate().output_bytes()) / 2);
-}
-
 }  // namespace
 
 void JobTable::put(RecordPtr record) {
@@ -65,10 +56,6 @@ void JobTable::remove(const std::string& id) {
 void JobTable::hold(const v1::Job& job) {
   for (const std::string& output : outputs_of_spec(job.spec())) writers_[output] = job.id();
   for (const std::string& input : inputs_of_spec(job.spec())) readers_[input].insert(job.id());
-  if (job.estimate().file_system() == 0) return;
-  Reserved& reserved = reserved_[job.estimate().file_system()];
-  reserved.bytes += job.estimate().output_bytes();
-  reserved.jobs++;
 }
 
 void JobTable::let_go(const v1::Job& job) {
@@ -82,10 +69,6 @@ void JobTable::let_go(const v1::Job& job) {
     readers->second.erase(job.id());
     if (readers->second.empty()) readers_.erase(readers);
   }
-  const auto reserved = reserved_.find(job.estimate().file_system());
-  if (reserved == reserved_.end()) return;
-  reserved->second.bytes -= job.estimate().output_bytes();
-  if (--reserved->second.jobs == 0) reserved_.erase(reserved);
 }
 
 RecordPtr JobTable::find_writer(const v1::JobSpec& spec) const {
@@ -99,15 +82,6 @@ RecordPtr JobTable::find_reader(const v1::JobSpec& spec) const {
     if (const auto readers = readers_.find(output); readers != readers_.end())
       return find(*readers->second.begin());
   return nullptr;
-}
-
-JobTable::Reserved JobTable::reserved_on(uint64_t file_system) const {
-  const auto found = reserved_.find(file_system);
-  if (found == reserved_.end()) return {};
-  Reserved reserved = found->second;
-  for (const auto& [id, record] : by_state_[v1::JOB_STATE_RUNNING])
-    if ((*record)->job.estimate().file_system() == file_system) reserved.bytes -= written_by((*record)->job);
-  return reserved;
 }
 
 RecordPtr JobTable::find(const std::string& id) const {

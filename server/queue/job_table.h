@@ -54,13 +54,6 @@ class JobTable {
   // As find_writer: one that reads what `spec` writes.
   RecordPtr find_reader(const v1::JobSpec& spec) const;
 
-  // What jobs that are not final still need of a file system, by their estimates.
-  struct Reserved {
-    int64_t bytes = 0;
-    int64_t jobs = 0;
-  };
-  Reserved reserved_on(uint64_t file_system) const;
-
   // A list that is made piece by piece, so that a filter that looks at every job holds nobody up: list_some() until it is
   // `complete`. A job is looked at once, as it is then; jobs added meanwhile are left out.
   struct Walk {
@@ -92,7 +85,7 @@ class JobTable {
 
  private:
   void count_queued(const v1::Job& job, int change);
-  // A job that is not final holds its files and its space.
+  // A job that is not final holds its files.
   void hold(const v1::Job& job);
   void let_go(const v1::Job& job);
   void forget_end(const JobRecord& record);
@@ -119,7 +112,6 @@ class JobTable {
   void visit_ends(const Ends& ends, const std::function<bool(const RecordPtr&)>& visit) const;
   Ends ended_;
   Ends kept_work_;
-  std::map<uint64_t, Reserved> reserved_;  // by file system, without what is written already
 };
 
 }  // namespace weft::queue

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <string>
@@ -30,6 +31,10 @@ struct QueueConfig {
   Duration retry_delay =
       std::chrono::seconds(1);  // after the first failure in a row; doubled by each further one
   Duration longest_retry_delay = std::chrono::seconds(60);
+  // Of the machine's memory, that running jobs may take together; 0: any. A job that needs more is refused.
+  int64_t host_memory_bytes = 0;
+  // What they may take as things are, asked while none runs; null: always as much.
+  std::function<int64_t()> available_memory = nullptr;
 };
 
 // A job that passed validation, with its options' defaults filled in.
@@ -37,8 +42,9 @@ struct Submission {
   v1::JobSpec spec;
   v1::JobSettings settings;
   std::string request_id;       // empty: none
-  v1::JobEstimate estimate;     // its output_bytes are reserved where the output goes, until the job ends
-  int64_t kept_free_bytes = 0;  // stay free there beside all that is reserved
+  v1::JobEstimate estimate;     // its output_bytes are reserved where the output goes, while the job runs
+  int64_t disk_bytes = 0;       // of the file system there, in all; 0: not known
+  int64_t kept_free_bytes = 0;  // stay free there
   internal::v1::Credentials submitter = {};  // with whose rights its files are opened
 };
 

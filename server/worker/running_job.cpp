@@ -72,7 +72,11 @@ void RunningJob::tell_progress(const DeviceLoop& loop, TimePoint now) {
   const JobRunner* runner = runner_;
   const auto call = (runner == nullptr ? opening_ : runner->meter().file_calls).longest();
   const Duration waited = call ? now - call->since : Duration(0);
-  if (waited >= kProgressInterval || loop.waits_for_turn(id_)) waits_++;
+  // Rows of a large image, parts of a long launch.
+  const uint64_t pieces =
+      (runner == nullptr ? opening_ : runner->meter().file_calls).pieces() + loop.pieces_done(id_);
+  const bool moves = std::exchange(pieces_, pieces) != pieces;
+  if (moves || waited >= kProgressInterval || loop.waits_for_turn(id_)) waits_++;
   const uint64_t heartbeat = (runner == nullptr ? 0 : runner->meter().heartbeat.load()) + waits_;
   if (heartbeat == told_heartbeat_) return;
   told_heartbeat_ = heartbeat;

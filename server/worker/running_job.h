@@ -75,6 +75,7 @@ class RunningJob final : public JobEvents {
   std::unique_ptr<JobRunner> owned_;
   std::atomic<JobRunner*> runner_{nullptr};  // null: none yet
   uint64_t told_heartbeat_ = 0, waits_ = 0;
+  uint64_t pieces_ = 0;  // of long work, when they were looked at last
   TimePoint checkpoint_by_ = TimePoint::max();
   std::atomic<bool> ended_{false};
   std::atomic<bool> device_failed_{false};

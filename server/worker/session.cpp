@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <google/protobuf/util/time_util.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -156,6 +157,8 @@ class DeviceSession {
       return true;
     });
     const bool idle = jobs_.empty() && streams_.is_empty();
+    if (idle && !std::exchange(was_idle_, true)) ::malloc_trim(0);  // what jobs freed is for others
+    was_idle_ = idle;
     if (broken_ && idle) return kExitDeviceBroken;
     return shutting_down_ && idle ? kExitDone : -1;
   }
@@ -198,6 +201,7 @@ class DeviceSession {
   StreamHost streams_;
   bool shutting_down_ = false;
   bool broken_ = false;  // the device failed under a job or stream
+  bool was_idle_ = true;
   TimePoint last_progress_{}, next_sample_{};
   int64_t past_units_ = 0;     // of jobs that ended
   int64_t sampled_units_ = 0;  // at the last sample

@@ -104,9 +104,6 @@ StatusOr<std::vector<TimedPicture>> run_network(device::Device& device, Network 
   return pictures;
 }
 
-namespace {
-
-// One analysis: the records of the whole clip, as a job keeps them.
 StatusOr<std::vector<std::byte>> measure(device::Device& device, Network network, const Clip& clip) {
   ASSIGN_OR_RETURN(const auto pipeline, Pipeline::make(device, std::move(network), {}));
   const size_t bytes = pipeline->target_format().bytes;
@@ -129,8 +126,6 @@ StatusOr<std::vector<std::byte>> measure(device::Device& device, Network network
   }
   return records;
 }
-
-}  // namespace
 
 StatusOr<Decisions> decide(device::Device& device, const std::vector<Options>& chain, const Clip& clip,
                            const PictureProperties& facts) {

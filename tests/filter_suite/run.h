@@ -49,6 +49,8 @@ StatusOr<std::vector<TimedPicture>> run_clip(device::Device& device, const std::
 // The same with a network that is there already.
 StatusOr<std::vector<TimedPicture>> run_network(device::Device& device, Network network, const Clip& clip,
                                                 const RunOptions& options = {});
+// Of a network that gives bytes: those of each unit, with their times before them (RecordTimes), as a job keeps an analysis.
+StatusOr<std::vector<std::byte>> measure(device::Device& device, Network network, const Clip& clip);
 std::vector<Picture> pictures_of(const std::vector<TimedPicture>& timed);
 
 // The filter's message with these fields in protobuf's text form; what is not named has its default.

@@ -34,7 +34,8 @@ StatusOr<std::unique_ptr<KernelBackend>> CpuKernel::make(const kernels::KernelIm
   return std::unique_ptr<KernelBackend>(new CpuKernel(*best, sized_bytes));
 }
 
-void CpuKernel::run(ThreadPool& pool, StreamPriority priority, Grid grid, const void* params) const {
+void CpuKernel::run(ThreadPool& pool, StreamPriority priority, Grid grid, const void* params,
+                    std::atomic<uint64_t>& pieces) const {
   const uint64_t blocks_x = divide_up(grid.x, kernel_->block_x);
   const uint64_t blocks = blocks_x * divide_up(grid.y, kernel_->block_y) * grid.z;
   const uint64_t block_lanes = uint64_t{kernel_->block_x} * kernel_->block_y;
@@ -50,6 +51,7 @@ void CpuKernel::run(ThreadPool& pool, StreamPriority priority, Grid grid, const 
                   .sized_bytes = sized_bytes_,
                   .first_block = first,
                   .count = std::min(blocks_per_part, blocks - first)});
+    pieces++;
   });
 }
 

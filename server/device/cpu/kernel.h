@@ -2,6 +2,8 @@
 // A kernel built for the CPU, and how its grid is cut into parts for the pool.
 #pragma once
 
+#include <atomic>
+
 #include "server/device/backend.h"
 #include "server/device/cpu/thread_pool.h"
 
@@ -16,8 +18,9 @@ class CpuKernel final : public KernelBackend {
   static StatusOr<std::unique_ptr<KernelBackend>> make(const kernels::KernelImage& image, kernels::CpuIsa isa,
                                                        uint32_t sized_bytes);
 
-  // Runs the grid's blocks on the pool; returns when they are done.
-  void run(ThreadPool& pool, StreamPriority priority, Grid grid, const void* params) const;
+  // Runs the grid's blocks on the pool; returns when they are done. `pieces` rises with each part that is.
+  void run(ThreadPool& pool, StreamPriority priority, Grid grid, const void* params,
+           std::atomic<uint64_t>& pieces) const;
 
  private:
   CpuKernel(const kernels::CpuKernel& kernel, uint32_t sized_bytes)

@@ -115,15 +115,16 @@ Status CpuStream::wait_all() {
 }
 
 void CpuStream::execute(const Command& command) {
-  std::visit(Overloaded{
-                 [this](const Launch& c) { c.kernel->run(pool_, priority_, c.grid, c.params.data()); },
-                 [](const Copy& c) { std::memcpy(c.to, c.from, c.bytes); },
-                 [](const Fill& c) { std::memset(c.to, std::to_integer<int>(c.value), c.bytes); },
-                 [this](const Reach& c) { progress_->reach(c.serial); },
-                 [](const WaitFor& c) { c.other->wait(c.serial); },
-                 [this](const Hold& c) { wait_for_release(c.number); },
-             },
-             command);
+  std::visit(
+      Overloaded{
+          [this](const Launch& c) { c.kernel->run(pool_, priority_, c.grid, c.params.data(), pieces_); },
+          [](const Copy& c) { std::memcpy(c.to, c.from, c.bytes); },
+          [](const Fill& c) { std::memset(c.to, std::to_integer<int>(c.value), c.bytes); },
+          [this](const Reach& c) { progress_->reach(c.serial); },
+          [](const WaitFor& c) { c.other->wait(c.serial); },
+          [this](const Hold& c) { wait_for_release(c.number); },
+      },
+      command);
 }
 
 void CpuStream::execute_until_stopped() {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -46,6 +47,7 @@ class CpuStream final : public StreamBackend {
   bool is_done(uint64_t serial) const override { return progress_->has_reached(serial); }
   Status wait(uint64_t serial) override;
   Status wait_all() override;
+  uint64_t pieces_done() const override { return pieces_; }
   StatusOr<Duration> elapsed(uint64_t from, uint64_t to) const override {
     return progress_->between(from, to);
   }
@@ -92,6 +94,7 @@ class CpuStream final : public StreamBackend {
   bool executing_ = false;  // a command that is no longer in commands_
   uint32_t released_ = 0;   // holds up to this one
   bool stopping_ = false;
+  std::atomic<uint64_t> pieces_{0};  // parts of launches that are done
   std::thread thread_;
 };
 

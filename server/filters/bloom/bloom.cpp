@@ -24,9 +24,8 @@ constexpr float kMostHalf = 65504;
 constexpr double kLeastSum = 1e-9;  // of a kernel: a black one's counts as this
 constexpr float kMostFloat = std::numeric_limits<float>::max();
 
-// What a core or multiprocessor does at least in a second, of the operations that a convolution counts: about half of what an AMD EPYC
-// with AVX2 (by its table of lengths) and an H200 (1080p) do; for software guessed.
-constexpr double kCpuOperations = 1e10, kGpuOperations = 4e10, kSoftwareOperations = 5e8;
+// As kCpuOperations, of a multiprocessor: about half of what an H200 does (1080p); for software guessed.
+constexpr double kGpuOperations = 4e10, kSoftwareOperations = 5e8;
 constexpr double kPixelOperations = 60;  // what else is done to a pixel, counted likewise
 // Of a frame's time, guessed.
 constexpr double kPrefilterShare = 0.06, kCompositeShare = 0.08;
@@ -54,11 +53,12 @@ Padding padding_of(const v1::BloomOptions& options) {
 
 StatusOr<std::unique_ptr<Bloom>> Bloom::make(device::Device& device, const BloomShape& shape,
                                              const v1::BloomOptions& options, const BloomPictures& pictures,
-                                             SpectrumCache& cache, SpectrumIsMade spectrum) {
+                                             SpectrumCache& cache, SpectrumIsMade spectrum,
+                                             const std::function<void()>& alive) {
   RETURN_IF_ERROR(check_bloom(options, pictures, shape.width, shape.height).why);
   std::unique_ptr<Bloom> made(new Bloom(device, shape, options));
   const bool is_dual = options.method() == v1::BLOOM_METHOD_DUAL;
-  RETURN_IF_ERROR(is_dual ? made->make_dual() : made->make_convolution(pictures, cache, spectrum));
+  RETURN_IF_ERROR(is_dual ? made->make_dual() : made->make_convolution(pictures, cache, spectrum, alive));
   // Halves that nothing is done to stay exact.
   const bool is_exact = shape.source == PixelType::kHalf && options.threshold() == 0;
   made->light_ = is_exact && !is_dual ? PixelType::kHalf : PixelType::kFloat;
@@ -78,14 +78,15 @@ Status Bloom::make_dual() {
   return choose_weights({0, 0, 0}, {1, 1, 1});
 }
 
-Status Bloom::make_convolution(const BloomPictures& pictures, SpectrumCache& cache, SpectrumIsMade made) {
+Status Bloom::make_convolution(const BloomPictures& pictures, SpectrumCache& cache, SpectrumIsMade made,
+                               const std::function<void()>& alive) {
   const std::string key = bloom_kernel_key(options_, pictures, shape_.width, shape_.height);
   spectrum_ = cache.find(key);
   if (spectrum_ != nullptr) {
     RETURN_IF_ERROR(make_convolution_for(*spectrum_));
   } else {
     ASSIGN_OR_RETURN(const BloomKernel kernel,
-                     make_bloom_kernel(options_, pictures, shape_.width, shape_.height));
+                     make_bloom_kernel(options_, pictures, shape_.width, shape_.height, alive));
     RETURN_IF_ERROR(prepare_spectrum(kernel, key, cache));
     if (made == SpectrumIsMade::kAtOnce) RETURN_IF_ERROR(run_preparation(device_, *take_preparation()));
   }

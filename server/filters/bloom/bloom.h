@@ -15,6 +15,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,19 +52,24 @@ struct BloomWork {
 };
 inline constexpr size_t kBloomCountsBytes = 8;  // of a frame: a PixelReport
 
+// What a core of the CPU does at least in a second, of the operations that a convolution counts: about half of what an AMD EPYC with
+// AVX2 does, by its table of lengths.
+inline constexpr double kCpuOperations = 1e10;
+
 // A kernel's spectrum that is not in the cache is made before make() returns, or by whoever runs take_preparation().
 enum class SpectrumIsMade { kAtOnce, kByCaller };
 
 // Made for one device, shape and set of options. One thread at a time.
 class Bloom {
  public:
-  // `options` with defaults filled in. Waits for the device where the kernel's spectrum is made at once. The cache outlives this.
+  // `options` with defaults filled in; `alive` is called now and then. Waits for the device where the kernel's spectrum is made at once. The cache outlives this.
   // INVALID_ARGUMENT: options out of range or against each other, pictures that are no light; FAILED_PRECONDITION: lines longer than
   // the device takes; RESOURCE_EXHAUSTED: memory is short.
   static StatusOr<std::unique_ptr<Bloom>> make(device::Device& device, const BloomShape& shape,
                                                const v1::BloomOptions& options, const BloomPictures& pictures,
                                                SpectrumCache& cache,
-                                               SpectrumIsMade spectrum = SpectrumIsMade::kAtOnce);
+                                               SpectrumIsMade spectrum = SpectrumIsMade::kAtOnce,
+                                               const std::function<void()>& alive = {});
 
   // What makes the kernel's spectrum, once; it must end before this does. Nothing: it is there.
   std::optional<Preparation> take_preparation() { return std::exchange(preparation_, std::nullopt); }
@@ -92,7 +98,8 @@ class Bloom {
 
   Bloom(device::Device& device, const BloomShape& shape, const v1::BloomOptions& options)
       : device_(device), shape_(shape), options_(options) {}
-  Status make_convolution(const BloomPictures& pictures, SpectrumCache& cache, SpectrumIsMade made);
+  Status make_convolution(const BloomPictures& pictures, SpectrumCache& cache, SpectrumIsMade made,
+                          const std::function<void()>& alive);
   Status prepare_spectrum(const BloomKernel& kernel, const std::string& key, SpectrumCache& cache);
   int portions_for(double operations) const;
   Status make_convolution_for(const KernelSpectrum& spectrum);

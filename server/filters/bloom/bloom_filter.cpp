@@ -25,17 +25,22 @@ void note_gray(const FilterContext& context, const v1::BloomOptions& options, Ne
         "--kernel-colour gray, which is faster.");
 }
 
-// Null where there is no device.
-StatusOr<std::unique_ptr<Bloom>> make_bloom(const FilterContext& context, const BloomShape& shape,
-                                            const v1::BloomOptions& options, Network& network) {
+StatusOr<PlannedBloom> make_bloom(const FilterContext& context, const BloomShape& shape,
+                                  const v1::BloomOptions& options, Network& network) {
   const BloomFault fault = check_bloom(options, pictures_of(context), shape.width, shape.height);
   if (!fault.ok()) return context.blame(fault.option, fault.why);
-  if (context.device == nullptr) return std::unique_ptr<Bloom>();
-  ASSIGN_OR_RETURN(auto bloom, Bloom::make(*context.device, shape, options, pictures_of(context),
-                                           context.caches->get<SpectrumCache>(), SpectrumIsMade::kByCaller));
-  if (std::optional<Preparation> preparation = bloom->take_preparation())
+  PlannedBloom planned;
+  if (context.device == nullptr) {
+    planned.memory = memory_of(shape, options, pictures_of(context));
+    network.expect_preparation(planned.memory.preparation());
+    return planned;
+  }
+  ASSIGN_OR_RETURN(planned.bloom, Bloom::make(*context.device, shape, options, pictures_of(context),
+                                              context.caches->get<SpectrumCache>(), SpectrumIsMade::kByCaller,
+                                              context.alive));
+  if (std::optional<Preparation> preparation = planned.bloom->take_preparation())
     network.add_preparation(*std::move(preparation));
-  return bloom;
+  return planned;
 }
 
 StatusOr<Port> expand_video(const FilterContext& context, const v1::BloomOptions& options, Network& network,

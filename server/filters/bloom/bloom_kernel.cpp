@@ -112,8 +112,9 @@ BloomKernel plain_kernel(const v1::BloomOptions& options, const GlarePicture& pi
 }
 
 StatusOr<BloomKernel> glare_kernel(const v1::BloomOptions& options, const BloomPictures& pictures,
-                                   int frame_width, int frame_height) {
-  const GlarePlacement placement = placement_of(options, pictures.kernel, frame_width, frame_height);
+                                   int frame_width, int frame_height, const std::function<void()>& alive) {
+  GlarePlacement placement = placement_of(options, pictures.kernel, frame_width, frame_height);
+  placement.alive = &alive;
   ASSIGN_OR_RETURN(GlareKernel glare, make_glare(options, pictures, placement));
   BloomKernel kernel;
   kernel.width = kernel.height = glare.side();
@@ -162,12 +163,13 @@ double BloomKernel::largest_sum() const {
 }
 
 StatusOr<BloomKernel> make_bloom_kernel(const v1::BloomOptions& options, const BloomPictures& pictures,
-                                        int frame_width, int frame_height) {
+                                        int frame_width, int frame_height,
+                                        const std::function<void()>& alive) {
   BloomKernel kernel;
   if (options.mode() == v1::BLOOM_MODE_CONVOLVE) {
     kernel = plain_kernel(options, *pictures.kernel);
   } else {
-    ASSIGN_OR_RETURN(kernel, glare_kernel(options, pictures, frame_width, frame_height));
+    ASSIGN_OR_RETURN(kernel, glare_kernel(options, pictures, frame_width, frame_height, alive));
   }
   if (options.kernel_colour() == v1::BLOOM_KERNEL_COLOUR_GRAY) make_gray(kernel);
   cut_black_sides(kernel);

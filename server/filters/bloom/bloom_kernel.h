@@ -44,9 +44,10 @@ ApertureGlare aperture_of(const v1::BloomOptions& options, const BloomPictures& 
 // In the mode convolve: the pixel that is the centre.
 GlarePoint plain_centre(const v1::BloomOptions& options, const GlarePicture& picture);
 
-// For BLOOM_METHOD_FFT. INVALID_ARGUMENT: the kernel has no light left.
+// For BLOOM_METHOD_FFT. `alive` is called now and then: it may take a minute. INVALID_ARGUMENT: the kernel has no light left.
 StatusOr<BloomKernel> make_bloom_kernel(const v1::BloomOptions& options, const BloomPictures& pictures,
-                                        int frame_width, int frame_height);
+                                        int frame_width, int frame_height,
+                                        const std::function<void()>& alive = {});
 
 // Whether white light's glow has colours, which a gray picture has no place for.
 bool has_coloured_glow(const v1::BloomOptions& options, const BloomPictures& pictures);

@@ -84,8 +84,7 @@ class VideoBloom final : public Node {
     bool is_full = false;
   };
 
-  VideoBloom(const VideoFormat& format, std::unique_ptr<Bloom> bloom, const Kernels& kernels,
-             const Codes& codes)
+  VideoBloom(const VideoFormat& format, PlannedBloom bloom, const Kernels& kernels, const Codes& codes)
       : format_(format), bloom_(std::move(bloom)), kernels_(kernels), codes_(codes) {
     descriptor_.name = "bloom";
     descriptor_.inputs = {Window()};
@@ -95,11 +94,10 @@ class VideoBloom final : public Node {
   const NodeDescriptor& descriptor() const override { return descriptor_; }
   // Bloom's own, the light before and after, counts that nobody reads: codes are always light.
   size_t scratch_bytes(int units) const override {
-    if (bloom_ == nullptr) return 0;
     const int most = at_once(units);
     return light_offset(most) + 2 * light_bytes(most) + size_t(most) * kBloomCountsBytes;
   }
-  int portions() const override { return bloom_ == nullptr ? 1 : bloom_->portions(); }
+  int portions() const override { return bloom_.portions(); }
 
   void enqueue(device::Stream& stream, const Step& step) override {
     const int most = at_once(step.units);
@@ -112,13 +110,13 @@ class VideoBloom final : public Node {
   }
 
  private:
-  int at_once(int units) const { return std::min({units, kFramesAtOnce, bloom_->max_units()}); }
+  int at_once(int units) const { return std::min({units, kFramesAtOnce, bloom_.max_units()}); }
   size_t light_bytes(int units) const {
     return round_up(size_t(units) * size_t(format_.width) * size_t(format_.height) * kLightBytes,
                     FrameLayout::kPlaneAlignment);
   }
   size_t light_offset(int units) const {
-    return round_up(bloom_->scratch_bytes(units), FrameLayout::kPlaneAlignment);
+    return round_up(bloom_.scratch_bytes(units), FrameLayout::kPlaneAlignment);
   }
 
   template <class Params>
@@ -146,14 +144,14 @@ class VideoBloom final : public Node {
     light.light = device::at<kernels::light_of_video::Light>(*step.scratch, before);
     if (has_begin(portion)) stream.launch(*kernels_.light, grid, light);
 
-    bloom_->enqueue(stream,
-                    {.source = {step.scratch, before, PixelType::kFloat, format_.width, pixels},
-                     .target = {step.scratch, after, PixelType::kFloat, format_.width, pixels},
-                     .scratch = step.scratch,
-                     .counts = step.scratch,
-                     .counts_offset_bytes = after + light_bytes(step.units),
-                     .units = step.units},
-                    portion);
+    bloom_.bloom->enqueue(stream,
+                          {.source = {step.scratch, before, PixelType::kFloat, format_.width, pixels},
+                           .target = {step.scratch, after, PixelType::kFloat, format_.width, pixels},
+                           .scratch = step.scratch,
+                           .counts = step.scratch,
+                           .counts_offset_bytes = after + light_bytes(step.units),
+                           .units = step.units},
+                          portion);
     if (!has_end(portion)) return;
 
     auto luma = coloured<kernels::luma_of_light::Params>(step);
@@ -169,7 +167,7 @@ class VideoBloom final : public Node {
   }
 
   VideoFormat format_;
-  std::unique_ptr<Bloom> bloom_;
+  PlannedBloom bloom_;
   Kernels kernels_;
   Codes codes_;
   NodeDescriptor descriptor_;
@@ -177,8 +175,7 @@ class VideoBloom final : public Node {
 
 class ImageBloom final : public Node {
  public:
-  ImageBloom(const BloomShape& shape, std::unique_ptr<Bloom> bloom)
-      : shape_(shape), bloom_(std::move(bloom)) {
+  ImageBloom(const BloomShape& shape, PlannedBloom bloom) : shape_(shape), bloom_(std::move(bloom)) {
     descriptor_.name = "bloom";
     descriptor_.inputs = {Window()};
     descriptor_.outputs = {PortFormat::image(shape.width, shape.height, shape.target),
@@ -187,15 +184,15 @@ class ImageBloom final : public Node {
 
   const NodeDescriptor& descriptor() const override { return descriptor_; }
   size_t scratch_bytes(int units) const override {
-    return bloom_ == nullptr ? 0 : bloom_->scratch_bytes(std::min(units, bloom_->max_units()));
+    return bloom_.scratch_bytes(std::min(units, bloom_.max_units()));
   }
-  int portions() const override { return bloom_ == nullptr ? 1 : bloom_->portions(); }
+  int portions() const override { return bloom_.portions(); }
 
   // Units that lie at even distances go together.
   void enqueue(device::Stream& stream, const Step& step) override {
     for (int first = 0, count = 1; first < step.units; first += count) {
       count = 1;
-      while (first + count < step.units && count < bloom_->max_units() && is_even(step, first, first + count))
+      while (first + count < step.units && count < bloom_.max_units() && is_even(step, first, first + count))
         count++;
       enqueue_images(stream, step, first, count);
     }
@@ -227,7 +224,7 @@ class ImageBloom final : public Node {
     work.counts_offset_bytes = reports;
     work.counts_stride_bytes = step.outputs[1]->unit_bytes;
     work.units = count;
-    bloom_->enqueue(stream, work, step.portion);
+    bloom_.bloom->enqueue(stream, work, step.portion);
   }
   static Pixels pixels(const device::Buffer& arena, size_t place, const PortLayout& layout) {
     return {&arena, place, layout.format.pixels, layout.format.width,
@@ -235,11 +232,20 @@ class ImageBloom final : public Node {
   }
 
   const BloomShape shape_;
-  const std::unique_ptr<Bloom> bloom_;
+  const PlannedBloom bloom_;
   NodeDescriptor descriptor_;
 };
 
 }  // namespace
+
+size_t PlannedBloom::scratch_bytes(int units) const {
+  return bloom == nullptr ? memory.scratch_bytes(units) : bloom->scratch_bytes(units);
+}
+
+// Where there is no device it counts that there are several, not how many.
+int PlannedBloom::portions() const {
+  return bloom != nullptr ? bloom->portions() : memory.has_portions ? 2 : 1;
+}
 
 Status check_video_colour(const VideoColour& colour) {
   RETURN_IF_ERROR(curve_of(colour.transfer).status());
@@ -247,7 +253,7 @@ Status check_video_colour(const VideoColour& colour) {
 }
 
 StatusOr<std::unique_ptr<Node>> make_video_bloom(const FilterContext& context, const VideoFormat& format,
-                                                 const VideoColour& colour, std::unique_ptr<Bloom> bloom) {
+                                                 const VideoColour& colour, PlannedBloom bloom) {
   VideoBloom::Codes codes;
   ASSIGN_OR_RETURN(codes.curve, curve_of(colour.transfer));
   ASSIGN_OR_RETURN(codes.weights, weights_of(colour.matrix, format.height));
@@ -259,7 +265,7 @@ StatusOr<std::unique_ptr<Node>> make_video_bloom(const FilterContext& context, c
   return std::unique_ptr<Node>(std::make_unique<VideoBloom>(format, std::move(bloom), kernels, codes));
 }
 
-std::unique_ptr<Node> make_image_bloom(const BloomShape& shape, std::unique_ptr<Bloom> bloom) {
+std::unique_ptr<Node> make_image_bloom(const BloomShape& shape, PlannedBloom bloom) {
   return std::make_unique<ImageBloom>(shape, std::move(bloom));
 }
 

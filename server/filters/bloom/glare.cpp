@@ -44,12 +44,18 @@ struct GlareDraft {
   double* at(int x, int y) { return &rgb[(size_t(y + radius) * size_t(side()) + size_t(x + radius)) * 3]; }
 };
 
+void row_is_made(const GlarePlacement& placement) {
+  if (placement.alive != nullptr && *placement.alive) (*placement.alive)();
+}
+
 void apply_window(const GlarePlacement& placement, GlareDraft& draft) {
   if (placement.taper == 0) return;
-  for (int y = -draft.radius; y <= draft.radius; y++)
+  for (int y = -draft.radius; y <= draft.radius; y++) {
     for (int x = -draft.radius; x <= draft.radius; x++)
       for (size_t c = 0; c < 3; c++)
         draft.at(x, y)[c] *= window(std::hypot(x, y), placement.radius * placement.cut, placement.taper);
+    row_is_made(placement);
+  }
 }
 
 // `sum`: of each colour's light.
@@ -105,7 +111,7 @@ void split_centre(GlareDraft& draft) {
 StatusOr<GlareKernel> draw(const GlarePlacement& placement, const Rgb& tint,
                            const std::function<double(double, double)>& shape) {
   GlareDraft draft(placement.radius * placement.cut);
-  for (int y = -draft.radius; y <= draft.radius; y++)
+  for (int y = -draft.radius; y <= draft.radius; y++) {
     for (int x = -draft.radius; x <= draft.radius; x++) {
       const int steps = std::clamp(int(64 / (1 + std::hypot(x, y))), 4, 64);
       double sum = 0;
@@ -116,6 +122,8 @@ StatusOr<GlareKernel> draw(const GlarePlacement& placement, const Rgb& tint,
       }
       for (size_t c = 0; c < 3; c++) draft.at(x, y)[c] = tint[c] * sum / (steps * steps);
     }
+    row_is_made(placement);
+  }
   split_centre(draft);
   return finish(placement, std::move(draft));
 }
@@ -296,12 +304,14 @@ StatusOr<GlareKernel> place_glare(const GlarePicture& picture, const GlarePlacem
   }
   const double angle = placement.rotation * std::numbers::pi / 180;
   const double along = std::cos(angle) * scale, across = std::sin(angle) * scale;
-  for (int y = -draft.radius; y <= draft.radius; y++)
+  for (int y = -draft.radius; y <= draft.radius; y++) {
     for (int x = -draft.radius; x <= draft.radius; x++) {
       const Rgb value =
           sample(scattered, centre.x + along * x - across * y, centre.y + across * x + along * y);
       std::copy(value.begin(), value.end(), draft.at(x, y));
     }
+    row_is_made(placement);
+  }
   return finish(placed, std::move(draft));
 }
 

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -51,6 +52,8 @@ struct GlarePlacement {
       1;  // the part of the radius that is kept, above 0; what is outside is dropped before sums are made
   // Whether a coloured kernel colours the light: sums are of the luminance (BT.709) then, else of each colour.
   bool keeps_tint = false;
+  // Called after each row that is made: a large kernel takes a minute.
+  const std::function<void()>* alive = nullptr;
   std::optional<GlarePoint>
       centre{};  // of an image; not given: its brightest pixel, of several the one next to the middle
 };

@@ -2,6 +2,7 @@
 // JPEG files read through libjpeg-turbo: gray and YCbCr or RGB colours of 8 bits, with their EXIF data, XMP and profile.
 #include <cstdlib>
 
+#include "server/media/file_calls.h"
 #include "server/media/image/codes.h"
 #include "server/media/image/exif.h"
 #include "server/media/image/image_formats.h"
@@ -143,6 +144,7 @@ bool JpegReader::read_rows(Image& image) {
   for (int y = 0; y < image.facts.data.height; y++) {
     if (!jpeg_succeeds(errors_, [&] { jpeg_read_scanlines(&jpeg_, place, 1); })) return false;
     reader.read_row(row.data(), width, image.float_samples().data() + ptrdiff_t(y) * width * 4);
+    piece_done();
   }
   return jpeg_succeeds(errors_, [&] { jpeg_finish_decompress(&jpeg_); });
 }

@@ -125,7 +125,8 @@ void read_colours(Imf::MultiPartInputFile& file, const ColourChannels& colours, 
   // A name that no channel has is filled.
   if (!colours.has_alpha) frame.insert(std::string(1, '\x01'), interleaved(image, 3, 1.0));
   part.setFrameBuffer(frame);
-  part.readPixels(window.y, window.y + window.height - 1);
+  for_bands(window.height,
+            [&](int first, int rows) { part.readPixels(window.y + first, window.y + first + rows - 1); });
   if (colours.is_chroma) planes.to_rgb(part.header(), image);
   if (!colours.is_gray) return;
   if (image.facts.samples == SampleType::kHalf) spread_luminance(image.half_samples());

@@ -151,7 +151,8 @@ StatusOr<std::vector<Plane>> read_other_channels(Imf::MultiPartInputFile& input,
   if (planes.empty()) return planes;
   Imf::InputPart part(input, colours.part);
   part.setFrameBuffer(frame);
-  part.readPixels(window.y, window.y + window.height - 1);
+  for_bands(window.height,
+            [&](int first, int rows) { part.readPixels(window.y + first, window.y + first + rows - 1); });
   return planes;
 }
 
@@ -206,7 +207,7 @@ void write_part(Imf::MultiPartOutputFile& output, int number, const Imf::FrameBu
   } else {
     Imf::OutputPart part(output, number);
     part.setFrameBuffer(frame);
-    part.writePixels(rows);
+    for_bands(rows, [&](int, int count) { part.writePixels(count); });
   }
 }
 

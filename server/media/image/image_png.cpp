@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 
+#include "server/media/file_calls.h"
 #include "server/media/image/codes.h"
 #include "server/media/image/exif.h"
 #include "server/media/image/image_formats.h"
@@ -103,6 +104,7 @@ bool PngReader::read_rows(const CodeLayout& layout, Image& image) {
     float* rgba = image.float_samples().data() + ptrdiff_t(y) * width * 4;
     layout.depth == 8 ? convert<uint8_t>(reader, bytes, width, rgba)
                       : convert<uint16_t>(reader, bytes, width, rgba);
+    piece_done();
   }
   return true;
 }
@@ -122,6 +124,7 @@ bool PngReader::read_all_rows(const CodeLayout& layout, Image& image) {
     const png_bytep row = rows[size_t(y)];
     layout.depth == 8 ? convert<uint8_t>(reader, row, width, rgba)
                       : convert<uint16_t>(reader, row, width, rgba);
+    piece_done();
   }
   return true;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "server/media/file_calls.h"
 #include "server/media/image/codes.h"
 #include "server/media/image/image_formats.h"
 #include "server/media/image/image_metadata.h"
@@ -131,6 +132,7 @@ bool PngWriter::write_rows() {
     layout_.depth == 8 ? writer.write_row(rgba.data(), width, bytes)
                        : writer.write_row(rgba.data(), width, row.data());
     if (!png_succeeds(png_, [&] { png_write_row(png_, bytes); })) return false;
+    piece_done();
   }
   return true;
 }

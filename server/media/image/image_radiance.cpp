@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "server/media/file_calls.h"
 #include "server/media/image/image_formats.h"
 #include "server/media/image/image_metadata.h"
 
@@ -274,6 +275,7 @@ StatusOr<Image> read_radiance(const ImageBytes& file) {
                      fmt::format("scan line {} of {} is cut off or coded wrong", number, header.lines()));
     for (int x = 0; x < header.line_length(); x++)
       decode(line[size_t(x)], &image.float_samples()[4 * header.orientation.pixel(number, x, header.window)]);
+    piece_done();
   }
   auto origin = std::make_shared<RadianceOrigin>();
   origin->header = std::move(header);
@@ -293,6 +295,7 @@ StatusOr<std::string> encode_radiance(const Image& image) {
       line[size_t(x)] = encode(rgba[0], rgba[1], rgba[2]);
     }
     append_line(line, bytes);
+    piece_done();
   }
   return bytes;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "server/media/file_calls.h"
 #include "server/media/image/image_formats.h"
 #include "server/media/image/image_metadata.h"
 #include "server/media/image/tiff_library.h"
@@ -234,6 +235,7 @@ Status TiffReader::read_block(Image& image, uint32_t x, uint32_t y, int plane) {
   const tmsize_t count = is_tiled_ ? TIFFReadEncodedTile(tiff, number, block_.get(), wanted)
                                    : TIFFReadEncodedStrip(tiff, number, block_.get(), wanted);
   if (count < wanted) return damaged();
+  piece_done();
   const bool is_apart = fields_.planes == PLANARCONFIG_SEPARATE;
   const int stored = is_apart ? 1 : fields_.components;
   const int colours = layout_.colours();

@@ -6,6 +6,7 @@
 
 #include <Imath/half.h>
 
+#include "server/media/file_calls.h"
 #include "server/media/image/codes.h"
 #include "server/media/image/image_formats.h"
 #include "server/media/image/image_metadata.h"
@@ -139,6 +140,7 @@ bool write_strips(TIFF* tiff, const Image& image, const StoredSamples& samples, 
     const tmsize_t bytes = tmsize_t(count * row_bytes);
     if (TIFFWriteEncodedStrip(tiff, TIFFComputeStrip(tiff, begin, 0), strip.data(), bytes) != bytes)
       return false;
+    piece_done();
   }
   return true;
 }

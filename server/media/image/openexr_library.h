@@ -14,10 +14,22 @@
 #include <OpenEXR/ImfIO.h>
 #include <OpenEXR/ImfMultiPartInputFile.h>
 
+#include "server/media/file_calls.h"
 #include "server/media/image/image.h"
 #include "server/media/image/image_openexr_layers.h"
 
 namespace weft::media {
+
+// work(first, rows) for bands of an image's rows, one after the other: pieces of work that goes on (file_calls.h). As high as the highest
+// block that is compressed together.
+inline constexpr int kBandRows = 256;
+template <class Work>
+void for_bands(int rows, Work work) {
+  for (int first = 0; first < rows; first += kBandRows) {
+    work(first, std::min(kBandRows, rows - first));
+    piece_done();
+  }
+}
 
 class MemoryInput final : public Imf::IStream {
  public:

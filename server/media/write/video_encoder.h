@@ -72,6 +72,9 @@ bool carries_captions(std::string_view encoder);
 // Bytes that `frames` frames will take, to reserve space: exact for raw, generous else.
 int64_t estimate_bytes(const EncoderSettings& settings, const OutputVideo& video, int64_t frames);
 
+// Memory that the encoder takes, by what was measured of it.
+int64_t estimate_encoder_memory(const EncoderSettings& settings, const OutputVideo& video);
+
 // One segment. Used by one thread at a time.
 class VideoEncoder {
  public:

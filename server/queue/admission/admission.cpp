@@ -129,6 +129,7 @@ void Admission::probe(const CasePtr& submit) {
                   own = *estimate;
                   own.set_free_bytes(submit->files.free_bytes);
                   own.set_file_system(submit->files.file_system);
+                  submit->submission.disk_bytes = submit->files.disk_bytes;
                   submit->submission.kept_free_bytes = low_disk_bytes_;
                   add(submit);
                 });

@@ -27,7 +27,7 @@ inline constexpr int kSubmitsPerMount = 4;            // that look at files of o
 
 struct AdmissionConfig {
   std::vector<std::string> devices;                  // ids that a job may ask for
-  int64_t low_disk_bytes = 0;                        // stay free beside a job's estimate
+  int64_t low_disk_bytes = 0;                        // of a file system, stay free
   std::shared_ptr<const FileRules> rules = nullptr;  // where clients' files may lie; null: anywhere
 };
 

@@ -149,6 +149,7 @@ std::string FileCheck::check_folder(const std::string& folder) {
         "The folder ({}) lies on another file system than the output's ({}); choose one there.", folder,
         files_.named.outputs[0].folder());
   files_.free_bytes = int64_t(space.f_bavail) * int64_t(space.f_frsize);
+  files_.disk_bytes = int64_t(space.f_blocks) * int64_t(space.f_frsize);
   files_.file_system = facts.st_dev;
   return "";
 }

@@ -30,6 +30,7 @@ struct CheckedFiles {
   options::JobFiles named;
   std::vector<CheckedInput> inputs;  // as `named.inputs`; a file is regular and not empty
   int64_t free_bytes = 0;            // where the output goes
+  int64_t disk_bytes = 0;            // there in all
   uint64_t file_system = 0;          // the number of that file system
 };
 

@@ -122,20 +122,6 @@ void remove_unused_folder(const v1::Job& job, std::string_view state_folder, con
   ::rmdir(work_folder_of(job, state_folder).c_str());
 }
 
-Status check_low_disk(const v1::Job& job, std::string_view state_folder, int64_t low_bytes) {
-  const options::JobFiles files = options::files_of_job(job.spec());
-  const std::string folder = files.outputs.empty() ? std::string(state_folder) : files.outputs[0].folder();
-  struct statvfs space {};
-  if (::statvfs(folder.c_str(), &space) != 0) return ok_status();  // opening the files says what is wrong
-  const int64_t free_bytes = int64_t(space.f_bavail) * int64_t(space.f_frsize);
-  if (free_bytes >= low_bytes) return ok_status();
-  return resource_exhausted(
-      "There is too little space where the job writes ({} bytes are free in {}, at least {} are wanted); "
-      "the job goes on "
-      "when there is room.",
-      free_bytes, folder, low_bytes);
-}
-
 // One that somebody else put there, or moved there, is not ours to remove.
 Status discard_job(const v1::Job& job, std::string_view state_folder) {
   const std::string work_folder = work_folder_of(job, state_folder);

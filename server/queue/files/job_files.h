@@ -42,9 +42,6 @@ StatusOr<OpenJob> open_job(const v1::Job& job, std::string_view state_folder, st
 // Removes a work folder that opening has made and nobody has worked in; anything else in it stays.
 void remove_unused_folder(const v1::Job& job, std::string_view state_folder, const OpenJob& open);
 
-// RESOURCE_EXHAUSTED when less than `low_bytes` are free where the job writes. May wait for a slow file system.
-Status check_low_disk(const v1::Job& job, std::string_view state_folder, int64_t low_bytes);
-
 // Removes the work folder, if it is there. UNAVAILABLE: some of it stays behind.
 Status discard_job(const v1::Job& job, std::string_view state_folder);
 

@@ -38,8 +38,18 @@ Placement::SharedKind Placement::share(const WorkKind& kind) {
   return shared;
 }
 
+Placement::Place Placement::place_of(const v1::Job& job, TimePoint now, SharedKind kind) const {
+  return {wait_key(job),
+          now,
+          job.settings().device(),
+          std::move(kind),
+          units_left(job),
+          job.estimate().host_bytes(),
+          job.estimate().shared_bytes()};
+}
+
 void Placement::set_waiting(const v1::Job& job, TimePoint now) {
-  Place place{wait_key(job), now, job.settings().device(), share(kind_of_work(job)), units_left(job)};
+  Place place = place_of(job, now, share(kind_of_work(job)));
   if (const auto before = waiting_.find(job.id()); before != waiting_.end())
     place.since = before->second.since;
   shares_.join(place.key.share(), now);
@@ -57,10 +67,13 @@ void Placement::remove_waiting(const std::string& id) {
   shares_.leave(found->second.key.share());
   waiting_.erase(found);
   passed_over_.erase(id);
+  short_of_memory_.erase(id);
 }
 
 void Placement::set_device(const v1::DeviceStatus& device, bool accepts, std::string why_not) {
-  devices_[device.id()] = {kind_rank(device.kind()), is_software_device(device), accepts, std::move(why_not)};
+  const bool shares_memory = device.kind() == v1::DEVICE_KIND_CPU || is_software_device(device);
+  devices_[device.id()] = {kind_rank(device.kind()), is_software_device(device), shares_memory, accepts,
+                           std::move(why_not)};
   speeds_.set_device(device);
 }
 
@@ -68,10 +81,14 @@ void Placement::occupy(const std::string& device, const v1::Job& job, TimePoint 
   shares_.start(wait_key(job).share(), job.id(), now);
   running_[device][job.id()] = {kind_of_work(job), units_left(job), job.progress().units_per_second(),
                                 job.progress().stage() == kFinishingStage};
+  const auto slot = devices_.find(device);
+  memory_.take(job.id(),
+               host_memory_of(job.estimate(), slot != devices_.end() && slot->second.shares_memory));
 }
 
 void Placement::release(const std::string& device, const std::string& job_id, TimePoint now) {
   shares_.end(job_id, now);
+  memory_.give_back(job_id);
   const auto found = running_.find(device);
   if (found == running_.end()) return;
   found->second.erase(job_id);
@@ -251,6 +268,27 @@ bool Placement::gives_up_waiting(const std::string& id, const PlacementChoice& c
   return false;
 }
 
+// What would never fit holds nobody up.
+Placement::Memory Placement::look_for_memory(const std::string& id, const Place& place,
+                                             const std::string& device, TimePoint now) {
+  const int64_t bytes = devices_.at(device).shares_memory ? place.shared_bytes : place.host_bytes;
+  if (memory_.fits(bytes)) return Memory::kFits;
+  ShortOfMemory& waits = short_of_memory_.try_emplace(id, ShortOfMemory{now}).first->second;
+  waits.bytes = bytes;
+  due_ = std::min(due_, now + kMemoryLook);
+  const bool waited_long = now >= waits.since + kPassedForMemory;
+  return waited_long && memory_.fits_alone(bytes) ? Memory::kNobodyPasses : Memory::kPassedBy;
+}
+
+int64_t Placement::least_host_memory(const v1::Job& job) const {
+  const Place place = place_of(job, {}, nullptr);
+  std::optional<int64_t> least;
+  for (const auto& [device, slot] : devices_)
+    if (may_use(place, device, slot))
+      least = std::min(host_memory_of(job.estimate(), slot.shares_memory), least.value_or(INT64_MAX));
+  return least.value_or(0);
+}
+
 std::optional<Assignment> Placement::next(TimePoint now) {
   due_ = TimePoint::max();
   if (lines_.empty()) return std::nullopt;
@@ -270,6 +308,11 @@ std::optional<Assignment> Placement::next(TimePoint now) {
       choice->device = free->device;
       choice->reason = PlacementReason::kWaitedLong;
     }
+    const Memory memory = free != nullptr && free->device == choice->device
+                              ? look_for_memory(*id, place, choice->device, now)
+                              : Memory::kFits;
+    if (memory == Memory::kNobodyPasses) return std::nullopt;
+    if (memory == Memory::kPassedBy) continue;
     if (free != nullptr && free->device == choice->device) {
       lines_.at(place.preference).count_start(*id);
       return Assignment{*id, *std::move(choice)};
@@ -285,8 +328,7 @@ std::optional<PlacementChoice> Placement::plan_of(const std::string& id, TimePoi
 }
 
 std::optional<PlacementChoice> Placement::plan_of_new(const v1::Job& job, TimePoint now) const {
-  Place place{wait_key(job), now, job.settings().device(),
-              std::make_shared<const WorkKind>(kind_of_work(job)), units_left(job)};
+  Place place = place_of(job, now, std::make_shared<const WorkKind>(kind_of_work(job)));
   place.key.id = kAfterEveryId;
   return plan(place, now);
 }

@@ -9,6 +9,9 @@
 // each job that waits will be done sooner elsewhere. A job that waits although it could start waits at most as long as it would have taken
 // there: predictions that are wrong cost no more than that.
 //
+// A job starts only where what it takes of the machine's memory fits next to what running jobs take, by their estimates (host_memory.h).
+// Others pass it by meanwhile, for kPassedForMemory; then nothing starts until it fits. (docs/decisions/0043)
+//
 // Where nothing is known (the job's length, what runs ahead of it), a job takes the best free device: CUDA before Vulkan
 // before the CPU, the one that runs less before the one that runs more. Vulkan in software (llvmpipe) is used only by jobs
 // that name it.
@@ -26,6 +29,7 @@
 
 #include "base/clock.h"
 #include "server/queue/placement/device_speed.h"
+#include "server/queue/placement/host_memory.h"
 #include "server/queue/placement/line.h"
 #include "server/queue/placement/owner_shares.h"
 #include "server/queue/placement/placement_plan.h"
@@ -69,6 +73,10 @@ class Placement {
   static constexpr int64_t kPlannedAhead = 10'000;
   static constexpr Duration kLongestWait = std::chrono::hours(24);  // for a device while another is free
   static constexpr Duration kAging = std::chrono::hours(1);
+  // Others start before a job that waits for memory for so long, then none does.
+  static constexpr Duration kPassedForMemory = std::chrono::minutes(5);
+  // How soon a job that waits for memory is looked at again though nothing else happens.
+  static constexpr Duration kMemoryLook = std::chrono::seconds(10);
 
   // `jobs_per_device`: how many run on a device at once, 1 or more.
   explicit Placement(int jobs_per_device, Duration aging = kAging)
@@ -89,12 +97,18 @@ class Placement {
   DeviceSpeeds& speeds() { return speeds_; }
   // What owners weigh against each other; 1 for those who are not named.
   void set_owner_weights(OwnerWeights weights) { shares_.set_weights(std::move(weights)); }
+  // What running jobs may take of the machine's memory together; 0: any.
+  void set_host_memory(int64_t bytes) { memory_.set_limit(bytes); }
+  const HostMemory& host_memory() const { return memory_; }
+  // What the job will take of it, at least: on the device that it names, or on the best of those that are there.
+  int64_t least_host_memory(const v1::Job& job) const;
   // A job holds or leaves a slot of a device, which may not be there yet. Occupying again: its progress is this now.
   void occupy(const std::string& device, const v1::Job& job, TimePoint now);
   void release(const std::string& device, const std::string& job_id, TimePoint now);
   // A job that runs there has told how far it is.
   void progressed(const std::string& device, const v1::Job& job, TimePoint now);
   bool anything_runs() const { return !running_.empty(); }
+  bool anything_waits() const { return !waiting_.empty(); }
   std::set<std::string> jobs_on(const std::string& device) const;
 
   // The next job to start; none when nothing that waits is to start now. The caller takes the job out of the line and
@@ -126,10 +140,12 @@ class Placement {
     std::string preference;  // a device's id; empty: any
     SharedKind kind;
     std::optional<int64_t> units;
+    int64_t host_bytes = 0, shared_bytes = 0;  // as the estimate has them
   };
   struct Slot {
     int rank = 0;  // lower is better
     bool only_by_name = false;
+    bool shares_memory = false;  // its memory is the machine's
     bool accepts = false;
     std::string why_not;
   };
@@ -145,8 +161,16 @@ class Placement {
     std::string waits_for, could_have;
     double finish = 0, could_have_finish = 0;
   };
+  // A job that could have started, and finds too little memory.
+  struct ShortOfMemory {
+    TimePoint since;
+    int64_t bytes = 0;
+  };
   class Outlook;
+  enum class Memory { kFits, kPassedBy, kNobodyPasses };
 
+  Place place_of(const v1::Job& job, TimePoint now, SharedKind kind) const;
+  Memory look_for_memory(const std::string& id, const Place& place, const std::string& device, TimePoint now);
   SharedKind share(const WorkKind& kind);
   int count_on(const std::string& device) const;
   std::optional<PlacementChoice> plan(const Place& place, TimePoint now) const;
@@ -170,6 +194,8 @@ class Placement {
   std::map<std::string, Slot> devices_;
   std::map<std::string, std::map<std::string, Running>> running_;  // by device, by job
   std::unordered_map<std::string, PassedOver> passed_over_;        // by job
+  HostMemory memory_;
+  std::unordered_map<std::string, ShortOfMemory> short_of_memory_;  // by job
   TimePoint due_ = TimePoint::max();
 };
 

@@ -152,6 +152,9 @@ std::string Placement::waiting_reason(const std::string& id, TimePoint now) cons
   if (found == waiting_.end()) return "";
   const Place& place = found->second;
   const std::string order = jobs_are_ahead(ahead_of(id, now));
+  if (const auto waits = short_of_memory_.find(id);
+      waits != short_of_memory_.end() && !memory_.fits(waits->second.bytes))
+    return fmt::format("Waits for host memory: {}; {}.", memory_.describe(waits->second.bytes), order);
   if (!place.preference.empty()) {
     const auto device = devices_.find(place.preference);
     if (device == devices_.end())

@@ -11,11 +11,21 @@ std::vector<std::string> JobOpener::paths_with_work(const v1::Job& job) const {
   return paths;
 }
 
+void JobOpener::find_room(const v1::Job& job, int64_t low_bytes, Opened& opened) const {
+  const std::optional<DiskSpace> space = access_.look_at_disk(job, state_folder_);
+  if (!space) return;
+  opened.space = check_low_disk(*space, low_bytes);
+  if (!opened.space.ok()) return;
+  auto reservation = room_.reserve(job, *space, low_bytes);
+  opened.space = reservation.status();
+  if (reservation.ok()) opened.reservation = *std::move(reservation);
+}
+
 void JobOpener::open(const v1::Job& job, const FileRights& rights, int64_t low_bytes,
                      const std::string& store_id, std::function<void(const Opened&)> done) {
   threads_.add(paths_with_work(job), [this, job, rights, low_bytes, store_id, done = std::move(done)] {
     Opened opened;
-    opened.space = access_.check_low_disk(job, state_folder_, low_bytes);
+    find_room(job, low_bytes, opened);
     if (opened.space.ok()) {
       StatusOr<OpenJob> files = access_.open(job, state_folder_, store_id, rights);
       if (files.ok())
@@ -29,7 +39,8 @@ void JobOpener::open(const v1::Job& job, const FileRights& rights, int64_t low_b
 
 void JobOpener::check_disk(const v1::Job& job, int64_t low_bytes, std::function<void(const Status&)> done) {
   threads_.add({work_folder_of(job, state_folder_)}, [this, job, low_bytes, done = std::move(done)] {
-    loop_.post([space = access_.check_low_disk(job, state_folder_, low_bytes), done] { done(space); });
+    const std::optional<DiskSpace> space = access_.look_at_disk(job, state_folder_);
+    loop_.post([status = space ? check_low_disk(*space, low_bytes) : ok_status(), done] { done(status); });
   });
 }
 

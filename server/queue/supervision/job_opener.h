@@ -5,11 +5,13 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/status.h"
+#include "server/queue/files/disk_room.h"
 #include "server/queue/files/file_threads.h"
 #include "server/queue/files/job_files.h"
 #include "server/queue/supervision/event_loop.h"
@@ -22,26 +24,33 @@ struct FileAccess {
   std::function<StatusOr<OpenJob>(const v1::Job& job, std::string_view state_folder,
                                   std::string_view store_id, const FileRights& rights)>
       open = open_job;
-  std::function<Status(const v1::Job& job, std::string_view state_folder, int64_t low_bytes)> check_low_disk =
-      queue::check_low_disk;
+  std::function<std::optional<DiskSpace>(const v1::Job& job, std::string_view state_folder)> look_at_disk =
+      queue::look_at_disk;
 };
 
 // Closed on the threads that opened them, when nobody has them any more.
 using SharedOpenJob = std::shared_ptr<const OpenJob>;
 
-// On the loop's thread. Loop and threads outlive it; the threads end first.
+// On the loop's thread. Loop, room and threads outlive it; the threads end first.
 class JobOpener {
  public:
   struct Opened {
     Status space;  // RESOURCE_EXHAUSTED: too little, and nothing was opened
+    DiskRoom::ReservationPtr
+        reservation;  // of what the job will write; null: its disk could not be looked at
     StatusOr<SharedOpenJob> files = SharedOpenJob();
   };
 
   // `state_folder`: where jobs work that write no file.
-  JobOpener(EventLoop& loop, FileThreads& threads, FileAccess access, std::string state_folder)
-      : loop_(loop), threads_(threads), access_(std::move(access)), state_folder_(std::move(state_folder)) {}
+  JobOpener(EventLoop& loop, FileThreads& threads, DiskRoom& room, FileAccess access,
+            std::string state_folder)
+      : loop_(loop),
+        threads_(threads),
+        room_(room),
+        access_(std::move(access)),
+        state_folder_(std::move(state_folder)) {}
 
-  // `rights`: of whoever submitted the job.
+  // `rights`: of whoever submitted the job. `low_bytes` are to be free when it starts, and to stay free next to what it reserves.
   void open(const v1::Job& job, const FileRights& rights, int64_t low_bytes, const std::string& store_id,
             std::function<void(const Opened&)> done);
   void check_disk(const v1::Job& job, int64_t low_bytes, std::function<void(const Status&)> done);
@@ -51,7 +60,10 @@ class JobOpener {
  private:
   EventLoop& loop_;
   FileThreads& threads_;
+  DiskRoom& room_;
   std::vector<std::string> paths_with_work(const v1::Job& job) const;
+  // Before anything is opened.
+  void find_room(const v1::Job& job, int64_t low_bytes, Opened& opened) const;
 
   const FileAccess access_;
   const std::string state_folder_;

@@ -151,8 +151,7 @@ void Pictures::open(const v1::Job& job, const v1::ReadPictureRequest& request, c
   }
   // Shared, since an answer to a worker can be copied.
   auto samples = std::make_shared<channel::FileDescriptor>(std::move(question->samples));
-  worker_.ask(std::move(question->message), std::move(question->files),
-              std::to_string(rights.caller.user()),
+  worker_.ask(std::move(question->message), std::move(question->files), std::to_string(rights.caller.user()),
               [done = std::move(done), place = std::move(place), wanted = std::move(question->wanted),
                samples](const StatusOr<internal::v1::FromWorker>& answer) mutable {
                 StatusOr<DecodedPicture> picture = make_picture(answer, wanted, std::move(*samples));

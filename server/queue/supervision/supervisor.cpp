@@ -37,7 +37,7 @@ StatusOr<std::unique_ptr<Supervisor>> Supervisor::make(SupervisorConfig config,
   for (const v1::DeviceStatus& device : list.devices()) {
     const bool used = wanted.empty() || std::find(wanted.begin(), wanted.end(), device.id()) != wanted.end();
     ASSIGN_OR_RETURN(self.slots_.emplace_back(),
-                     DeviceSlot::make(config.workers, device, used, events, self.files_, clock));
+                     DeviceSlot::make(config.workers, device, used, events, self.files_, self.room_, clock));
   }
   ASSIGN_OR_RETURN(self.loop_, EventLoop::start([&self] { self.tick(); }));
   FileWorker::Settings probes{.name = "probe",

@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "server/queue/files/disk_room.h"
 #include "server/queue/files/file_threads.h"
 #include "server/queue/records/workers.h"
 #include "server/queue/supervision/event_loop.h"
@@ -84,6 +85,7 @@ class Supervisor final : public Workers, public StreamWorkers {
   bool all_are_gone() const;
 
   FileThreads files_{kOpensPerMount};
+  DiskRoom room_;
   std::string state_folder_;
   std::shared_ptr<const FileRules> rules_;
   std::vector<std::unique_ptr<DeviceSlot>> slots_;  // the vector does not change after make()

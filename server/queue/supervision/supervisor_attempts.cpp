@@ -74,6 +74,7 @@ void DeviceSlot::on_opened(const AttemptId& id, const v1::Job& job, const JobOpe
   }
   if (is_open && !attempt->stopped) {
     tell_wait(*attempt, "");
+    attempt->reservation = opened.reservation;
     return send_start(*attempt, *opened.files);
   }
   attempt->stage = Attempt::Stage::kWaiting;

@@ -36,10 +36,11 @@ std::string reason_of(const std::string& work_folder, const internal::v1::FileWa
 }  // namespace
 
 DeviceSlot::DeviceSlot(WorkerSettings settings, v1::DeviceStatus device, bool used, WorkerEvents& events,
-                       FileThreads& threads, const Clock& clock)
+                       FileThreads& threads, DiskRoom& room, const Clock& clock)
     : settings_(std::move(settings)),
       events_(events),
       threads_(threads),
+      room_(room),
       clock_(clock),
       id_(device.id()),
       device_(std::move(device)) {
@@ -49,12 +50,12 @@ DeviceSlot::DeviceSlot(WorkerSettings settings, v1::DeviceStatus device, bool us
 
 StatusOr<std::unique_ptr<DeviceSlot>> DeviceSlot::make(WorkerSettings settings, v1::DeviceStatus device,
                                                        bool used, WorkerEvents& events, FileThreads& threads,
-                                                       const Clock& clock) {
+                                                       DiskRoom& room, const Clock& clock) {
   std::unique_ptr<DeviceSlot> slot(
-      new DeviceSlot(std::move(settings), std::move(device), used, events, threads, clock));
+      new DeviceSlot(std::move(settings), std::move(device), used, events, threads, room, clock));
   ASSIGN_OR_RETURN(slot->loop_, EventLoop::start([self = slot.get()] { self->tick(); }));
-  slot->opener_ =
-      std::make_unique<JobOpener>(*slot->loop_, threads, slot->settings_.files, slot->settings_.state_folder);
+  slot->opener_ = std::make_unique<JobOpener>(*slot->loop_, threads, room, slot->settings_.files,
+                                              slot->settings_.state_folder);
   return slot;
 }
 
@@ -218,7 +219,12 @@ void DeviceSlot::on_progress(const internal::v1::Progress& progress) {
     attempt->heartbeat = progress.heartbeat();
     attempt->moved = clock_.now();
   }
-  if (progress.has_progress()) events_.on_progress(attempt->id, progress.progress());
+  if (progress.has_progress()) {
+    const v1::JobProgress& told = progress.progress();
+    if (attempt->reservation != nullptr)
+      attempt->reservation->progressed(told.units_done(), told.units_total());
+    events_.on_progress(attempt->id, told);
+  }
   tell_wait(*attempt,
             progress.has_file_wait()
                 ? reason_of(work_folder_of(attempt->job, settings_.state_folder), progress.file_wait())
@@ -229,8 +235,9 @@ void DeviceSlot::on_end(const internal::v1::FromWorker& message) {
   const bool finished = message.has_job_finished();
   const AttemptId id = finished ? AttemptId{message.job_finished().job_id(), message.job_finished().attempt()}
                                 : AttemptId{message.job_stopped().job_id(), message.job_stopped().attempt()};
-  const Attempt* found = find(id.job_id, id.attempt);
+  Attempt* found = find(id.job_id, id.attempt);
   if (found == nullptr) return;
+  found->reservation.reset();  // before anybody hears of the end
   const Attempt attempt = *found;
   end_attempt(id);
   did_something();

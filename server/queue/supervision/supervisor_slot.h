@@ -55,10 +55,10 @@ struct WorkerSettings {
 
 class DeviceSlot {
  public:
-  // `used`: false, the configuration leaves the device out. `threads` and `events` outlive the slot; the threads end first.
+  // `used`: false, the configuration leaves the device out. `threads`, `room` and `events` outlive the slot; the threads end first.
   static StatusOr<std::unique_ptr<DeviceSlot>> make(WorkerSettings settings, v1::DeviceStatus device,
                                                     bool used, WorkerEvents& events, FileThreads& threads,
-                                                    const Clock& clock);
+                                                    DiskRoom& room, const Clock& clock);
   ~DeviceSlot();
 
   // Runs `work` on the slot's loop, in order. Any thread, as all up to the loop's own.
@@ -103,10 +103,11 @@ class DeviceSlot {
     std::optional<TimePoint> stopped;  // when it was asked to
     std::optional<TimePoint> stop_by;
     Status out_of_space;  // why, if it was for that
+    DiskRoom::ReservationPtr reservation;
   };
 
   DeviceSlot(WorkerSettings settings, v1::DeviceStatus device, bool used, WorkerEvents& events,
-             FileThreads& threads, const Clock& clock);
+             FileThreads& threads, DiskRoom& room, const Clock& clock);
   void tick();
   void take_device();
   void on_lock(StatusOr<DeviceLock> lock);
@@ -139,6 +140,7 @@ class DeviceSlot {
   WorkerSettings settings_;
   WorkerEvents& events_;
   FileThreads& threads_;
+  DiskRoom& room_;
   PresenceClock clock_;  // of the loop: whoever is silent while it is not there has said nothing wrong
   const std::string id_;
   std::atomic<bool> in_service_{false};

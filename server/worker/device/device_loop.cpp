@@ -353,7 +353,20 @@ std::vector<schedule::Starving> DeviceLoop::starving() const {
 }
 
 bool DeviceLoop::waiting_is_life() const {
-  return state_.in_flight.empty() || now() - state_.in_flight.front().runs_since < longest_batch_;
+  if (state_.in_flight.empty()) return true;
+  const schedule::RunningBatch& oldest = state_.in_flight.front();
+  const TimePoint time = now();
+  if (const uint64_t done = pieces_of(oldest.source); done != oldest_pieces_.done)
+    oldest_pieces_ = {done, time};
+  return time - std::max(oldest.runs_since, oldest_pieces_.moved) < longest_batch_;
+}
+
+uint64_t DeviceLoop::pieces_done(std::string_view job) const {
+  const std::lock_guard lock(mutex_);
+  uint64_t pieces = 0;
+  for (const auto& [id, source] : state_.sources)
+    if (source.spec.job == job) pieces += pieces_of(id);
+  return pieces;
 }
 
 bool DeviceLoop::waits_for_turn(SourceId id) const {

@@ -54,6 +54,11 @@ class DeviceWork {
   virtual filters::SubmittedBatch last_batch() = 0;
   // The oldest batch that was started and not waited for; {} where nobody knows.
   virtual filters::SubmittedBatch oldest_batch() { return {}; }
+  // Pieces that are done of what it has on the device: they rise while a long batch goes on.
+  virtual uint64_t pieces_done() {
+    const filters::SubmittedBatch batch = oldest_batch();
+    return batch.stream == nullptr ? 0 : batch.stream->pieces_done();
+  }
   // Blocks until it has ended; its device time. Called on a thread of
   // its own, without the lock. An error stops the source.
   virtual StatusOr<Duration> wait() = 0;
@@ -115,7 +120,8 @@ class OpeningTurn {
 // Thread-safe. Outlives its sources' work.
 class DeviceLoop {
  public:
-  // A batch that runs for longer than longest_batch hangs: what waits for it is not told alive any more.
+  // A batch that runs for longer than longest_batch without doing another piece (device::Stream::pieces_done) hangs: what waits for it is
+  // not told alive any more.
   static constexpr std::chrono::seconds kLongestBatch{10};
   explicit DeviceLoop(const schedule::ScheduleLimits& limits = {},
                       const schedule::PhaseLockLimits& foreign = {}, Duration longest_batch = kLongestBatch);
@@ -174,6 +180,8 @@ class DeviceLoop {
   // it goes on: such a one does not hang.
   bool waits_for_turn(schedule::SourceId id) const;
   bool waits_for_turn(std::string_view job) const;
+  // Pieces that are done of what the job has on the device: they rise while a long batch goes on. 0 where nobody tells.
+  uint64_t pieces_done(std::string_view job) const;
   schedule::LockState foreign_state() const;
   std::string foreign_reason() const;  // a sentence
 
@@ -190,6 +198,10 @@ class DeviceLoop {
 
   // With the lock held.
   bool waiting_is_life() const;
+  uint64_t pieces_of(schedule::SourceId id) const {
+    const auto entry = sources_.find(id);
+    return entry == sources_.end() ? 0 : entry->second->work->pieces_done();
+  }
   void post(const schedule::ScheduleEvent& event);
   void act(const schedule::ScheduleAction& action);
   void start(const schedule::StartBatch& batch);
@@ -224,6 +236,12 @@ class DeviceLoop {
   std::optional<schedule::WakeAt> wake_;
   std::atomic<uint64_t> wakes_{0};  // rises whenever wake_ changes
   WakeLead wake_lead_;
+  // Of the oldest batch: its pieces when they were looked at last, and when they last rose.
+  struct Pieces {
+    uint64_t done = 0;
+    TimePoint moved{};
+  };
+  mutable Pieces oldest_pieces_;
   const Duration longest_batch_;
   std::condition_variable_any timer_changed_;
   std::jthread timer_;  // last: ends before what it uses

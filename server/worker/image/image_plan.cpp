@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "server/channel/status_message.h"
 #include "server/media/file_calls.h"
 #include "server/media/folder_calls.h"
+#include "server/worker/image/image_stage.h"
 
 namespace weft::worker {
 namespace {
@@ -74,7 +76,47 @@ int64_t stored_bytes(const ImagePlan& plan, const media::ImageFacts& source, int
   return pixels + (source.format == plan.format ? source_bytes / 4 : 0);
 }
 
+// What a job takes next to its images: the code and tables of libraries, stacks.
+constexpr int64_t kImageJobBytes = int64_t{48} << 20;
+
+int64_t sample_bytes(const media::ImageFacts& facts, media::SampleType samples) {
+  return facts.data.pixels() * 4 * (samples == media::SampleType::kHalf ? 2 : 4);
+}
+
+// Images that were read lie there with their files, which other channels are taken from again; one that is being stored with its file.
+StatusOr<ChainMemory> memory_of_images(const ImagePlan& plan, const media::ImageFacts& source,
+                                       const Chain& chain, int64_t file_bytes) {
+  const auto images = int64_t(plan.frames.size());
+  ASSIGN_OR_RETURN(ChainMemory memory, memory_of(chain, plan_options(images), kStageBytes));
+  const double scale =
+      double(chain.target.width) * double(chain.target.height) / double(source.data.pixels());
+  const int64_t read = sample_bytes(source, source.samples) + file_bytes;
+  const auto made = int64_t(scale * double(sample_bytes(source, plan.result_samples(source))));
+  const auto stored = int64_t(scale * double(stored_bytes(plan, source, file_bytes)));
+  const int64_t threads = image_threads(size_t(images)), waiting = int64_t(waiting_images(source));
+  const int64_t sources = std::min(images, threads + waiting + 2 * memory.batch + 1);
+  const int64_t results = std::min(images, threads + waiting);
+  const int64_t more = kImageJobBytes + sources * read + results * made +
+                       std::min(images, threads) * (file_bytes + 2 * stored);
+  memory.host_bytes += more;
+  memory.shared_bytes += more;
+  return memory;
+}
+
 }  // namespace
+
+int image_threads(size_t images) {
+  constexpr size_t kMostThreads = 8;
+  const size_t machine = std::max(1u, std::thread::hardware_concurrency() / 2);
+  return int(std::min({machine, kMostThreads, images}));
+}
+
+size_t waiting_images(const media::ImageFacts& facts) {
+  constexpr int64_t kWaitingBytes = int64_t{512} << 20;  // next to the first
+  constexpr int64_t kMostWaiting = 16;
+  const int64_t bytes = std::max<int64_t>(facts.data.pixels() * 16, 1);
+  return size_t(std::clamp<int64_t>(kWaitingBytes / bytes, 1, kMostWaiting));
+}
 
 media::ImageEncoding ImagePlan::encoding_of(const media::ImageFacts& source) const {
   media::ImageEncoding encoding;
@@ -189,12 +231,17 @@ StatusOr<v1::JobEstimate> estimate_images(const v1::JobSpec& spec, const std::ve
   estimate.set_output_summary(channel::as_utf8(summary_of(plan)));
   estimate.set_units_in(frames);
   estimate.set_units_out(frames);
-  estimate.set_output_bytes(frames * stored_bytes(plan, *facts, (*file)->bytes()) * chain.target.width /
-                            facts->data.width * chain.target.height / facts->data.height);
+  const double scale =
+      double(chain.target.width) * double(chain.target.height) / double(facts->data.pixels());
+  estimate.set_output_bytes(
+      int64_t(double(frames) * double(stored_bytes(plan, *facts, (*file)->bytes())) * scale));
   estimate.set_cost_key(chain.cost_key);
   estimate.set_pace_key(fmt::format("{}, {} {} to {}", estimate.cost_key(), media::name_of(facts->format),
                                     facts->bit_depth, media::name_of(plan.format)));
-  estimate.set_unit_bytes(facts->data.pixels() * 4 * (facts->samples == media::SampleType::kHalf ? 2 : 4));
+  estimate.set_unit_bytes(sample_bytes(*facts, facts->samples));
+  ASSIGN_OR_RETURN(const ChainMemory memory, memory_of_images(plan, *facts, chain, (*file)->bytes()));
+  estimate.set_host_bytes(memory.host_bytes);
+  estimate.set_shared_bytes(memory.shared_bytes);
   return estimate;
 }
 

@@ -46,6 +46,11 @@ StatusOr<ImagePlan> plan_images(const v1::JobSpec& spec, const OpenJobFile& inpu
 StatusOr<media::InputFilePtr> open_image(const ImagePlan& plan, const OpenJobFile& input,
                                          const ImageFrame& frame);
 
+// Threads that read, and as many that store, of so many images.
+int image_threads(size_t images);
+// Images that wait between two steps, at most.
+size_t waiting_images(const media::ImageFacts& facts);
+
 // "OpenEXR 1920x1080 half with alpha", "; 6 frames (1-6)".
 std::string summary_of(const media::ImageFacts& facts);
 std::string summary_of(const ImagePlan& plan);

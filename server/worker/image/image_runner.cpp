@@ -25,21 +25,7 @@ constexpr const char* kFinishing = "finishing";
 // Raised when the same input and specification begin to give other bytes: older images are made again.
 constexpr int kOutputVersion = 2;
 
-constexpr int kMostThreads = 8;  // that read, and that store
-constexpr int64_t kWaitingBytes = int64_t{512}
-                                  << 20;  // of images that wait between two steps, beside the first
-constexpr size_t kMostWaiting = 16;       // images
 constexpr Duration kTellInterval = std::chrono::seconds(1);  // the daemon is told of finished images
-
-int threads_of(size_t images) {
-  const int machine = std::max(1, int(std::thread::hardware_concurrency()) / 2);
-  return int(std::min<size_t>({size_t(machine), size_t(kMostThreads), images}));
-}
-
-size_t queue_capacity(const media::ImageFacts& facts) {
-  const int64_t bytes = std::max<int64_t>(facts.data.pixels() * 16, 1);
-  return size_t(std::clamp<int64_t>(kWaitingBytes / bytes, 1, int64_t(kMostWaiting)));
-}
 
 }  // namespace
 
@@ -135,7 +121,7 @@ Status ImageRunner::process() {
     return first.status();
   }
   events_.on_log("info", fmt::format("Input: {}.", summary_of(*first)));
-  const size_t capacity = queue_capacity(*first);
+  const size_t capacity = waiting_images(*first);
   BoundedQueue<ImageUnit> images(capacity), done(capacity);
   step_ = kProcessing;
   state_.on_failure([&] {
@@ -147,7 +133,7 @@ Status ImageRunner::process() {
   });
   {
     std::vector<std::jthread> threads;
-    reading_ = storing_ = threads_of(to_do_.size());
+    reading_ = storing_ = image_threads(to_do_.size());
     for (int i = 0, count = reading_; i < count; i++) {
       threads.emplace_back([&] {
         const media::WatchFileCalls watch(&meter_.file_calls);
@@ -188,7 +174,7 @@ Status ImageRunner::filter_all(BoundedQueue<ImageUnit>& images, BoundedQueue<Ima
 
 StatusOr<std::unique_ptr<ImageStage>> ImageRunner::open_stage(const media::ImageFacts& facts) {
   ASSIGN_OR_RETURN(const Chain chain, plan_.chain_of(facts, pictures_));
-  ASSIGN_OR_RETURN(filters::Network network, chain.expand(share_));
+  ASSIGN_OR_RETURN(filters::Network network, chain.expand(share_, [this] { meter_.beat(); }));
   meter_.beat();
   {
     const std::lock_guard lock(result_mutex_);

@@ -8,8 +8,6 @@
 namespace weft::worker {
 namespace {
 
-// What a stage's images and its filter's scratch may take of the device, where a smaller batch is possible.
-constexpr size_t kStageBytes = size_t{2} << 30;
 constexpr int kMostImages = 8;  // in a batch
 
 size_t bytes_of(const media::Image& image) {
@@ -30,16 +28,17 @@ void resize(media::ImageFacts& facts, int width, int height) {
 
 }  // namespace
 
+filters::PlanOptions plan_options(int64_t images) {
+  return {.batch = kMostImages, .in_flight = kBatchesKept, .held = 1, .units = images};
+}
+
 StatusOr<std::unique_ptr<ImageStage>> ImageStage::open(device::Device& device, DeviceLoop& loop,
                                                        filters::Network network,
                                                        const media::ImageFacts& first, const Start& start,
                                                        JobMeter& meter) {
   const auto turn = loop.opening_turn();
   filters::PipelineOptions options;
-  options.plan.batch = kMostImages;
-  options.plan.in_flight = kBatchesKept;
-  options.plan.held = 1;
-  options.plan.units = start.images;
+  options.plan = plan_options(start.images);
   options.most_bytes = kStageBytes;
   ASSIGN_OR_RETURN(auto pipeline, filters::Pipeline::make(device, std::move(network), options));
   std::unique_ptr<ImageStage> stage(new ImageStage(std::move(pipeline), loop, first, start, meter));

@@ -26,6 +26,11 @@ struct ImageUnit {
   filters::PixelReport report{};  // what the filters told of it
 };
 
+// What a stage's images and its filter's scratch may take of the device, where a smaller batch is possible.
+inline constexpr size_t kStageBytes = size_t{2} << 30;
+// How the pipeline of so many images, at most, is planned.
+filters::PlanOptions plan_options(int64_t images);
+
 class ImageStage final {
  public:
   struct Start {

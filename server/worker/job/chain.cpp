@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/worker/job/chain.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "options/chain.h"
@@ -37,7 +38,8 @@ std::string name_of_chain(const std::vector<const Message*>& filters) {
 }
 
 // Adds the chain's nodes to a network; where it is made for no device it only describes them.
-StatusOr<filters::Network> network_of(const Chain& chain, const DeviceShare* share) {
+StatusOr<filters::Network> network_of(const Chain& chain, const DeviceShare* share,
+                                      std::function<void()> alive = {}) {
   const FieldDescriptor* field = options::chain_of(chain.owner->GetDescriptor());
   filters::Network network;
   const filters::Port source = network.set_source(chain.input.format, chain.input.facts);
@@ -53,6 +55,7 @@ StatusOr<filters::Network> network_of(const Chain& chain, const DeviceShare* sha
   context.path = field->name();
   context.result_pixels = chain.input.result_pixels;
   context.blamed = &blamed;
+  context.alive = std::move(alive);
   const StatusOr<filters::Port> result =
       expand_chain(context, filters::filters_of(*chain.owner, field->name()), network, source);
   if (result.status().code() == StatusCode::kInvalidArgument && !blamed.empty())
@@ -79,7 +82,9 @@ StatusOr<ChainPictures> read_pictures(const std::vector<OpenJobFile>& inputs, st
   return ChainPictures(std::move(pictures));
 }
 
-StatusOr<filters::Network> Chain::expand(const DeviceShare& share) const { return network_of(*this, &share); }
+StatusOr<filters::Network> Chain::expand(const DeviceShare& share, std::function<void()> alive) const {
+  return network_of(*this, &share, std::move(alive));
+}
 
 namespace {
 
@@ -122,6 +127,43 @@ StatusOr<Chain> plan_chain(const Message& owner, ChainInput input, ChainPictures
   if (chain.target != chain.input.format && chain.target.kind == filters::PortKind::kPixels)
     chain.cost_key += " to " + chain.target.text();
   return chain;
+}
+
+namespace {
+
+constexpr int kFullBatches = 1;
+
+// As Pipeline::make() halves batches.
+StatusOr<filters::Plan> plan_within(filters::Network& network, filters::PlanOptions options,
+                                    size_t most_bytes) {
+  while (true) {
+    ASSIGN_OR_RETURN(filters::Plan plan, filters::Plan::compile(network, options));
+    options.batch = plan.batch() / 2;
+    if (most_bytes == 0 || plan.device_bytes() <= most_bytes || options.batch == 0) return plan;
+  }
+}
+
+}  // namespace
+
+StatusOr<ChainMemory> memory_of(const Chain& chain, const filters::PlanOptions& options, size_t most_bytes) {
+  ASSIGN_OR_RETURN(filters::Network network, network_of(chain, nullptr));
+  filters::PlanOptions on_gpu = options, on_cpu = options;
+  on_gpu.whole_units = true;
+  // Memory counts once it is used: of the batches that may be kept, the CPU fills about one in all.
+  on_cpu.in_flight = std::min(options.in_flight, kFullBatches);
+  ASSIGN_OR_RETURN(const filters::Plan own, plan_within(network, on_gpu, most_bytes));
+  ASSIGN_OR_RETURN(const filters::Plan shared, plan_within(network, on_cpu, most_bytes));
+  ChainMemory memory;
+  memory.batch = std::max(own.batch(), shared.batch());
+  size_t host = own.host_bytes(), both = shared.host_bytes() + shared.device_bytes(), kept = 0;
+  for (const filters::ExpectedPreparation& expected : network.expected_preparations()) {
+    kept += expected.kept_bytes;
+    host = std::max({host, expected.host_bytes, expected.making_bytes});
+    both = std::max({both, expected.host_bytes + expected.device_bytes, expected.making_bytes});
+  }
+  memory.host_bytes = int64_t(host);
+  memory.shared_bytes = int64_t(both + kept);
+  return memory;
 }
 
 StatusOr<Chain> decide(const Chain& chain, const DeviceShare& share, std::span<const std::byte> records) {

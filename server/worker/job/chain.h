@@ -2,6 +2,7 @@
 // What a job or a stream does to its pictures: a chain of filters that is checked for what comes in, and not made for a device yet.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -46,7 +47,8 @@ struct Chain {
   std::string cost_key;
 
   // For the device; what it still has to do before the first frame is in the network (preparing.h). Errors are the filters' own.
-  StatusOr<filters::Network> expand(const DeviceShare& share) const;
+  // `alive` is called now and then.
+  StatusOr<filters::Network> expand(const DeviceShare& share, std::function<void()> alive = {}) const;
 
   // A filter has to know the whole input first: expand() gives the network that measures it. Its records are decided on by decide().
   bool needs_analysis = false;
@@ -58,6 +60,17 @@ struct Chain {
   std::string prefix;
   filters::Decisions decisions{};  // so far
 };
+
+// What a chain takes of the machine's memory while it runs, at most: on a device with memory of its own, and on one whose memory is the
+// machine's, on which long units are done in portions.
+struct ChainMemory {
+  int64_t host_bytes = 0;
+  int64_t shared_bytes = 0;
+  int batch = 1;  // units in a batch, at most
+};
+// `options`: as its pipeline is planned. `most_bytes` as PipelineOptions has it.
+StatusOr<ChainMemory> memory_of(const Chain& chain, const filters::PlanOptions& options,
+                                size_t most_bytes = 0);
 
 // The chain of a job's or a stream's message. INVALID_ARGUMENT with a violation of the option or filter that is to blame, below `prefix`.
 StatusOr<Chain> plan_chain(const google::protobuf::Message& owner, ChainInput input, ChainPictures pictures,

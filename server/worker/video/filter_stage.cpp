@@ -31,14 +31,16 @@ void copy_planes(const media::PictureView& from, const filters::StagedUnit& to) 
 
 }  // namespace
 
+filters::PlanOptions plan_options(const VideoFormat& source, int pictures_held) {
+  return {.batch = frames_in_batch(source), .in_flight = kBatchesKept, .held = pictures_held};
+}
+
 StatusOr<std::unique_ptr<FilterStage>> FilterStage::open(device::Device& device, DeviceLoop& loop,
                                                          filters::Network network, const Start& start,
                                                          JobMeter& meter) {
   const auto turn = loop.opening_turn();
   filters::PipelineOptions options;
-  options.plan.batch = frames_in_batch(network.ports()[0].format.video);
-  options.plan.in_flight = kBatchesKept;
-  options.plan.held = start.pictures_held;
+  options.plan = plan_options(network.ports()[0].format.video, start.pictures_held);
   options.state = start.state;
   ASSIGN_OR_RETURN(auto pipeline, filters::Pipeline::make(device, std::move(network), options));
   std::unique_ptr<FilterStage> stage(new FilterStage(std::move(pipeline), loop, start, meter));

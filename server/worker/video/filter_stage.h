@@ -19,6 +19,9 @@
 
 namespace weft::worker {
 
+// How the pipeline of such frames is planned; `pictures_held` as Start has it.
+filters::PlanOptions plan_options(const VideoFormat& source, int pictures_held);
+
 class FilterStage final {
  public:
   struct Start {

@@ -55,6 +55,9 @@ inline size_t queue_capacity(const VideoFormat& format) {
   return std::clamp<size_t>(kQueueBytes / std::max<size_t>(format.packed_bytes(), 1), 2, 32);
 }
 
+// Of the pictures' format: those that wait for the encoder, and one in each neighbour's hands.
+inline int pictures_held(const VideoFormat& format) { return int(queue_capacity(format)) + 2; }
+
 // FFmpeg numbers chroma locations from 1 on, H.273 from 0.
 filters::ChromaSite chroma_site_of(const media::VideoFacts& video);
 

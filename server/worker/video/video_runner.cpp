@@ -243,7 +243,7 @@ StatusOr<std::unique_ptr<FilterStage>> VideoRunner::open_filter(const VideoPlan&
   filters::Network network;
   {
     const auto turn = share_.loop.opening_turn();
-    ASSIGN_OR_RETURN(network, plan.chain.expand(share_));
+    ASSIGN_OR_RETURN(network, plan.chain.expand(share_, [this] { meter_.beat(); }));
   }
   meter_.beat();
   schedule::SourceSpec source;
@@ -259,7 +259,7 @@ StatusOr<std::unique_ptr<FilterStage>> VideoRunner::open_filter(const VideoPlan&
   start.first_frame = segment == 0 ? 0 : grid.decode_from(segment);
   start.first_wanted = grid.first_frame(segment);
   if (!finished_.empty()) start.state = finished_.back().filter_state();
-  start.pictures_held = int(queue_capacity(plan.output.format)) + 2;  // one in each neighbour's hands
+  start.pictures_held = pictures_held(plan.output.format);
   const std::lock_guard lock(filter_mutex_);
   start.source = source_;
   start.source.cost_key = plan.chain.cost_key;
@@ -271,9 +271,8 @@ StatusOr<std::unique_ptr<FilterStage>> VideoRunner::open_filter(const VideoPlan&
 
 void VideoRunner::run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, media::VideoPart& part,
                                FilterStage& filter) {
-  const size_t capacity = queue_capacity(plan.output.format);
-  BoundedQueue<media::SourceFrame> frames(capacity);
-  BoundedQueue<OutputPicture> pictures(capacity);
+  BoundedQueue<media::SourceFrame> frames(queue_capacity(plan.facts.video.format));
+  BoundedQueue<OutputPicture> pictures(queue_capacity(plan.output.format));
   Places places;
   places.note = [this](const std::string& text) { notes_.add(text); };
   FrameScaler scaler(plan.facts.video.format, chroma_site_of(plan.facts.video));

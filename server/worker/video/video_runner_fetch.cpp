@@ -30,8 +30,8 @@ void VideoRunner::plan_fetch(VideoPlan& plan, const VideoFormat& format) {
 void VideoRunner::keep_frames(const VideoPlan& plan, const media::VideoSource& source,
                               const FilterStage& filter) {
   if (plan.source.fetch == nullptr || !plan.source.keeps_frames || !source.asks_hardware()) return;
-  const size_t slots =
-      queue_capacity(plan.output.format) + media::kSeenFrames + filters::Pipeline::kMostLent + kFramesInHands;
+  const size_t slots = queue_capacity(plan.facts.video.format) + media::kSeenFrames +
+                       filters::Pipeline::kMostLent + kFramesInHands;
   const auto turn = share_.loop.opening_turn();
   auto frames = KeptFrames::make(share_.device, filter.source_format(), int(slots));
   if (frames.ok())

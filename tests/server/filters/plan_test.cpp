@@ -50,6 +50,18 @@ TEST(Plan, NothingThatLivesAtOnceOverlaps) {
   }
 }
 
+// Of a single image not as many are kept as batches could give.
+TEST(Plan, NoMoreResultsAreKeptThanWillCome) {
+  const PlanOptions options{.batch = 8, .in_flight = 3, .held = 1, .units = 1};
+  EXPECT_EQ(plan_of(chain_of(2, 0, 0), options).picture_slots, 1);
+  PlanOptions five = options;
+  five.units = 5;
+  const Plan plan = plan_of(chain_of(2, 0, 0), five);
+  EXPECT_EQ(plan.picture_slots, 5 + plan.region_units - 1) << "a batch starts where its most is free";
+  five.units = 0;  // not known
+  EXPECT_EQ(plan_of(chain_of(2, 0, 0), five).picture_slots, 8 * 3 + 1);
+}
+
 // A chain's transient places take turns, so its length costs nothing but what outlives a batch.
 TEST(Plan, FreedSpaceIsUsedAgain) {
   const size_t unit = PortLayout::of(PortFormat::data("test", kUnitBytes)).unit_bytes;

@@ -44,6 +44,16 @@ TEST(FileCallsTest, AThreadsCallsAreItsOwnAndAWatchEndsWithItsScope) {
   }).join();
 }
 
+TEST(FileCallsTest, PiecesOfLongWorkAreCountedWhereSomebodyWatches) {
+  FileCalls calls;
+  piece_done();
+  EXPECT_EQ(calls.pieces(), 0u);
+  const WatchFileCalls watch(&calls);
+  piece_done();
+  piece_done();
+  EXPECT_EQ(calls.pieces(), 2u);
+}
+
 TEST(FileCallsTest, TheErrorOfTheCallStays) {
   FileCalls calls;
   const WatchFileCalls watch(&calls);

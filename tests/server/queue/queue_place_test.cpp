@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The queue with two unequal devices: where jobs go, and what it says of that.
+#include <atomic>
 #include <map>
 #include <string>
 
@@ -159,6 +160,63 @@ TEST_F(QueuePlaceTest, OwnersShareTheLine) {
   RecordingWorkers::Call call = workers_.next();
   if (call.what == "publish") call = workers_.next();
   EXPECT_EQ(call.what + " " + call.attempt.job_id, "start " + bobs.id());
+}
+
+// The second waits for the first's memory, although the device takes three at once; explain and list say so.
+TEST_F(QueuePlaceTest, AJobWaitsForTheMachinesMemory) {
+  config_.host_memory_bytes = 8'000'000'000;
+  config_.jobs_per_device = 3;
+  reopen();
+  queue_->on_device(make_device("cpu"));
+  Submission large = make_submission("a");
+  large.estimate.set_shared_bytes(4'900'000'000);
+  const v1::Job first = submit(large).value();
+  EXPECT_EQ(workers_.next().attempt.job_id, first.id());
+  Submission larger = make_submission("b");
+  larger.estimate.set_shared_bytes(7'800'000'000);
+  const v1::Job second = submit(larger).value();
+  EXPECT_THAT(
+      get(second.id())->waiting_reason(),
+      HasSubstr("Waits for host memory: it needs 7.8 GB of the machine's memory, 3.1 GB of 8 GB are free"));
+  const auto explained =
+      ask<v1::ExplainJobResponse>([&](auto done) { queue_->explain(second.id(), done); }).value();
+  EXPECT_THAT(explained.reasons(0), HasSubstr("Waits for host memory"));
+  queue_->on_stopped({first.id(), 1}, invalid_argument("It ends."), false, {});
+  auto next = workers_.next();
+  while (next.attempt.job_id == first.id()) next = workers_.next();  // what it left is removed
+  EXPECT_EQ(next.attempt.job_id, second.id());
+}
+
+TEST_F(QueuePlaceTest, AJobThatNeedsMoreMemoryThanThereIsIsRefusedWithTheNumbers) {
+  config_.host_memory_bytes = 8'000'000'000;
+  reopen();
+  queue_->on_device(make_device("cpu"));
+  Submission submission = make_submission("a");
+  submission.estimate.set_shared_bytes(8'100'000'000);
+  const Status refused = submit(submission).status();
+  EXPECT_THAT(refused, StatusIs(StatusCode::kResourceExhausted, "it needs 8.1 GB of the machine's memory"));
+  EXPECT_THAT(message_of(refused), HasSubstr("jobs may take 8 GB together (host_memory_bytes)"));
+  const auto checked = ask<v1::SubmitJobResponse>([&](auto done) { queue_->check(submission, done); });
+  EXPECT_EQ(checked.status().code(), StatusCode::kResourceExhausted);
+  // A GPU has memory of its own.
+  queue_->on_device(make_device("cuda:0", v1::DEVICE_KIND_CUDA));
+  EXPECT_THAT(submit(submission), IsOk());
+}
+
+// What other programs take is looked at while no job runs.
+TEST_F(QueuePlaceTest, WhatOthersTakeIsNotGivenToJobs) {
+  std::atomic<int64_t> available{3'000'000'000};
+  config_.host_memory_bytes = 8'000'000'000;
+  config_.available_memory = [&] { return available.load(); };
+  reopen();
+  queue_->on_device(make_device("cpu"));
+  Submission submission = make_submission("a");
+  submission.estimate.set_shared_bytes(5'000'000'000);
+  const v1::Job job = submit(submission).value();
+  EXPECT_THAT(get(job.id())->waiting_reason(), HasSubstr("3 GB of 3 GB are free"));
+  available = 6'000'000'000;
+  EXPECT_THAT(submit(make_submission("b")), IsOk());  // any news
+  EXPECT_EQ(workers_.next().attempt.job_id, job.id());
 }
 
 }  // namespace

@@ -255,6 +255,11 @@ TEST_F(SessionTest, TheProbeEstimates) {
   EXPECT_NEAR(double(answer.estimate().units_in()), 30, 2);
   EXPECT_EQ(answer.estimate().units_out(), 2 * answer.estimate().units_in());
   EXPECT_GT(answer.estimate().output_bytes(), 0);
+  // 24 frames in a batch and more that wait, of 38 kB; most of it is libraries.
+  EXPECT_GT(answer.estimate().host_bytes(), 50'000'000);
+  EXPECT_LT(answer.estimate().host_bytes(), 200'000'000);
+  EXPECT_GT(answer.estimate().shared_bytes(), 50'000'000);
+  EXPECT_LT(answer.estimate().shared_bytes(), 200'000'000);
   EXPECT_EQ(answer.estimate().media(), v1::MEDIA_KIND_VIDEO);
   EXPECT_EQ(answer.estimate().cost_key(), "bwdif 176x144 4:2:0 8 bit");
   EXPECT_THAT(answer.estimate().pace_key(), AllOf(HasSubstr("mpeg2video"), HasSubstr("ffv1")));

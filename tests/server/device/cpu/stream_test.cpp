@@ -69,5 +69,24 @@ TEST(CpuStreamTest, NothingOfALowerPriorityRunsBetweenLaunchesThatFollowEachOthe
   EXPECT_THAT(allowed, Contains(result));
 }
 
+// Of one launch, which may take minutes.
+TEST(CpuStreamTest, ALaunchIsDoneInPiecesThatAreCounted) {
+  const auto device = open_device("cpu", {.cpu_threads = 2});
+  ASSERT_THAT(device, IsOk());
+  const auto kernel = (*device)->load("test/step");
+  const uint32_t values = 1 << 20;
+  const auto buffer = (*device)->allocate(MemoryKind::kDevice, values * sizeof(uint32_t));
+  const auto stream = (*device)->make_stream(StreamPriority::kNormal);
+  const auto other = (*device)->make_stream(StreamPriority::kNormal);
+  for (const Status& status : {kernel.status(), buffer.status(), stream.status(), other.status()})
+    ASSERT_THAT(status, IsOk());
+  EXPECT_EQ((*stream)->pieces_done(), 0u);
+  (*stream)->fill(**buffer, 0, values * sizeof(uint32_t), std::byte{0});
+  (*stream)->launch(**kernel, {values, 1, 1}, step::Params{at<step::Values>(**buffer), int(values), kLow, 1});
+  ASSERT_THAT((*stream)->wait_all(), IsOk());
+  EXPECT_GE((*stream)->pieces_done(), 8u) << "more than one a thread";
+  EXPECT_EQ((*other)->pieces_done(), 0u);
+}
+
 }  // namespace
 }  // namespace weft::device::cpu

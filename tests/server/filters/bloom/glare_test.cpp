@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <functional>
 #include <numbers>
 #include <random>
 
@@ -57,6 +58,20 @@ TEST(Glare, GeneratorsAreNormalised) {
   expect_normalised(made(make_power_law({}, {.radius = 33.3})));
   expect_normalised(made(make_streak({}, {.radius = 40, .rotation = 30})));
   expect_normalised(made(make_power_law({}, {.radius = 0.5})));
+}
+
+// A kernel of 8192 pixels takes a minute.
+TEST(Glare, SaysThatItIsAliveRowByRow) {
+  int rows = 0;
+  const std::function<void()> alive = [&] { rows++; };
+  GlarePlacement placement{.radius = 20};
+  placement.alive = &alive;
+  made(make_power_law({}, placement));
+  EXPECT_GE(rows, 41);
+  rows = 0;
+  const GlarePicture picture{3, 3, std::vector<double>(27, 1.0)};
+  made(place_glare(picture, placement));
+  EXPECT_GE(rows, 41);
 }
 
 TEST(Glare, GaussianIsOne) {

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "server/media/file_calls.h"
 #include "server/media/image/transfer.h"
 #include "tests/server/media/clips.h"
 #include "tests/server/media/image/images.h"
@@ -316,6 +317,23 @@ TEST(Image, ExtensionsChooseTheFormat) {
   EXPECT_EQ(*image_format_of("x.Jpeg"), ImageFormat::kJpeg);
   EXPECT_THAT(image_format_of("x.gif"), StatusIs(StatusCode::kInvalidArgument, "exr, hdr"));
   EXPECT_THAT(image_format_of("exr"), StatusIs(StatusCode::kInvalidArgument));
+}
+
+// A large image takes longer than anybody waits for a job that stands still.
+TEST(Image, ReadingAndWritingGoOnByRows) {
+  constexpr int kWidth = 400, kHeight = 700;
+  const Image image = make_float_image(kWidth, kHeight, [](size_t i) { return float(i % 7) / 8; });
+  FileCalls calls;
+  const WatchFileCalls watch(&calls);
+  for (const ImageFormat format :
+       {ImageFormat::kPng, ImageFormat::kTiff, ImageFormat::kRadiance, ImageFormat::kOpenExr}) {
+    uint64_t before = calls.pieces();
+    const std::string bytes = encoded(image, format);
+    EXPECT_GE(calls.pieces(), before + 3) << name_of(format) << " is written in one piece";
+    before = calls.pieces();
+    read(bytes);
+    EXPECT_GE(calls.pieces(), before + 3) << name_of(format) << " is read in one piece";
+  }
 }
 
 }  // namespace

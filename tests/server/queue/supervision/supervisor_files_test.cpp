@@ -51,16 +51,16 @@ TEST_F(SupervisorFilesTest, ADiskThatDoesNotSayItsSpaceHoldsUpNobody) {
   std::promise<void> answers;
   const std::shared_future<void> answered = answers.get_future().share();
   config_.workers.hang_timeout = milliseconds(600);
-  config_.workers.low_disk_bytes = 2;
-  std::atomic<int> asked{0};
-  config_.workers.files.check_low_disk = [&](const v1::Job&, std::string_view, int64_t low_bytes) {
-    if (low_bytes == 1) asked++;  // of a job that runs
-    if (low_bytes == 1) answered.wait();
-    return ok_status();
+  const v1::Job works = make_job("work", "01ARZ3NDEKTSV4RRFFQ69G5FA1");
+  std::atomic<int> looks{0}, asked{0};
+  config_.workers.files.look_at_disk = [&](const v1::Job& job, std::string_view state) {
+    if (job.id() != works.id() || looks++ == 0) return look_at_disk(job, state);  // before it starts
+    asked++;
+    answered.wait();
+    return std::optional<DiskSpace>();
   };
   begin();
   events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
-  const v1::Job works = make_job("work", "01ARZ3NDEKTSV4RRFFQ69G5FA1");
   ASSERT_THAT(start(works), IsOk());
   const auto deadline = std::chrono::steady_clock::now() + kDeadline;
   while (asked == 0 && std::chrono::steady_clock::now() < deadline)

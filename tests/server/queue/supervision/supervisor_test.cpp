@@ -237,6 +237,38 @@ TEST_F(SupervisorTest, WhatRunsStopsWhenTheDiskIsNearlyFull) {
   EXPECT_THAT(stopped.error, StatusIs(StatusCode::kResourceExhausted, "too little space"));
 }
 
+// What runs reserves what it will write; the others wait until it has ended, and whatever fits goes on.
+TEST_F(SupervisorTest, WhatRunsReservesWhatItWillWrite) {
+  config_.workers.files.look_at_disk = [](const v1::Job&, std::string_view) {
+    return DiskSpace{.folder = "/videos", .file_system = 7, .free_bytes = 1000};
+  };
+  config_.workers.low_disk_bytes = 100;
+  begin();
+  events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+  events_.wait_for_device("cuda:0", v1::DEVICE_STATE_IN_SERVICE);
+  v1::Job large = make_job("work", "01ARZ3NDEKTSV4RRFFQ69G5FA1");
+  large.mutable_estimate()->set_output_bytes(600);
+  ASSERT_THAT(start(large), IsOk());
+  events_.wait_until_working(large.id());
+  v1::Job waits = make_job("finish", "01ARZ3NDEKTSV4RRFFQ69G5FA2");
+  waits.mutable_estimate()->set_output_bytes(301);
+  ASSERT_THAT(start(waits, "cuda:0"), IsOk());
+  const auto refused = events_.next_end();
+  EXPECT_EQ(refused.how, "refused");
+  EXPECT_THAT(refused.error,
+              StatusIs(StatusCode::kResourceExhausted,
+                       "301 bytes wanted; 1000 are free in /videos, of which 600 are reserved for 1 running "
+                       "job and 100 are kept free"));
+  v1::Job fits = make_job("finish", "01ARZ3NDEKTSV4RRFFQ69G5FA3");
+  fits.mutable_estimate()->set_output_bytes(300);
+  ASSERT_THAT(start(fits, "cuda:0"), IsOk());
+  EXPECT_EQ(events_.next_end().how, "finished");
+  supervisor_->stop({large.id(), 1}, internal::v1::STOP_KIND_CANCEL);
+  EXPECT_EQ(events_.next_end().how, "stopped");
+  ASSERT_THAT(start(waits, "cuda:0"), IsOk());
+  EXPECT_EQ(events_.next_end().how, "finished");
+}
+
 TEST_F(SupervisorTest, AWorkerWhoseDiskIsFullIsNotToBlame) {
   begin();
   events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);

@@ -262,6 +262,31 @@ TEST(DeviceLoop, WhatWaitsForABatchThatHangsIsNotToldAlive) {
   EXPECT_FALSE(loop.waits_for_turn("waits"));
 }
 
+// A large picture on a slow device: its batch takes long, and goes on.
+TEST(DeviceLoop, ABatchThatGoesOnDoesNotHangHoweverLongItTakes) {
+  constexpr std::chrono::milliseconds kLongest{200};
+  DeviceLoop loop({}, {}, kLongest);
+  HeldWork running(loop, "runs"), waiting(loop, "waits");
+  ASSERT_TRUE(running.has_started());
+  const auto begin = std::chrono::steady_clock::now();
+  uint64_t pieces = 0;
+  bool is_alive = true;
+  while (std::chrono::steady_clock::now() < begin + 2 * kLongest) {
+    running.do_piece();
+    is_alive = loop.waits_for_turn("waits");
+    EXPECT_EQ(loop.pieces_done("runs"), ++pieces);
+    std::this_thread::yield();
+  }
+  EXPECT_TRUE(is_alive) << "after twice as long as a batch takes that does nothing";
+  EXPECT_EQ(loop.pieces_done("waits"), 0u);
+  EXPECT_EQ(loop.pieces_done("nobody"), 0u);
+  // Then it does no more.
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (loop.waits_for_turn("waits") && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::yield();
+  EXPECT_FALSE(loop.waits_for_turn("waits"));
+}
+
 TEST(DeviceLoop, CostsWithoutAKeyAreNotTold) {
   DeviceLoop loop;
   ScheduleReport report(loop);

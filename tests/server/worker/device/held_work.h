@@ -25,6 +25,7 @@ class HeldWork final : public DeviceWork {
   }
   schedule::SourceId id() const { return id_; }
   bool has_started() const { return started_; }
+  void do_piece() { pieces_++; }
   void release() {
     released_ = true;
     released_.notify_all();
@@ -43,6 +44,7 @@ class HeldWork final : public DeviceWork {
     return ok_status();
   }
   filters::SubmittedBatch last_batch() override { return {}; }
+  uint64_t pieces_done() override { return pieces_; }
   StatusOr<Duration> wait() override {
     released_.wait(false);
     return Duration(std::chrono::milliseconds(1));
@@ -52,6 +54,7 @@ class HeldWork final : public DeviceWork {
   DeviceLoop& loop_;
   schedule::SourceId id_ = 0;
   std::atomic<bool> started_{false}, released_{false};
+  std::atomic<uint64_t> pieces_{0};
 };
 
 }  // namespace weft::worker

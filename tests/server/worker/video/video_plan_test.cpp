@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "options/validate.h"
+#include "server/media/read/frame_bound.h"
 #include "server/worker/job/job_key.h"
 #include "tests/server/worker/jobs.h"
 #include "tests/set_filters.h"
@@ -60,6 +61,21 @@ TEST(VideoPlan, FillsInDefaultsAndDoublesTheRate) {
   EXPECT_EQ(plan->segment_frames, 600);
   EXPECT_EQ(plan->chain.window.before, 1);
   EXPECT_EQ(plan->chain.window.after, 1);
+}
+
+TEST(VideoPlan, ThereAreNoMoreFramesThanTheFileHasRoomFor) {
+  media::MediaFacts facts = interlaced_facts();
+  facts.bytes = 5500;
+  facts.video.frames = 75'000'000;
+  const auto claimed = plan_video(spec(), facts, "out.mkv");
+  ASSERT_THAT(claimed, IsOk());
+  EXPECT_EQ(claimed->frames, media::most_frames(5500));
+  v1::JobSpec part = spec();
+  facts.video.frames = 0;  // not known
+  part.mutable_video()->set_to("9000000f");
+  const auto cut = plan_video(part, facts, "out.mkv");
+  ASSERT_THAT(cut, IsOk());
+  EXPECT_EQ(cut->frames, media::most_frames(5500));
 }
 
 TEST(VideoPlan, OnePictureAFrameKeepsTheRate) {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/part_configs.h"
+
+#include <chrono>
+#include <utility>
+
+#include <unistd.h>
+
+#include "base/log.h"
+#include "server/queue/supervision/machine_memory.h"
+#include "server/queue/supervision/memory_group.h"
+
+namespace weft {
+namespace {
+
+// What is configured counts as it is; else what the machine has, less what other programs take.
+void choose_memory(const Config& from, queue::QueueConfig& config) {
+  config.host_memory_bytes = from.host_memory_bytes;
+  if (from.host_memory_bytes > 0) return;
+  config.host_memory_bytes = queue::read_machine_memory().for_jobs();
+  if (config.host_memory_bytes <= 0)
+    return log_warning(
+        "How much memory the machine has cannot be read (/proc/meminfo); jobs start without regard to it.");
+  config.available_memory = [] { return queue::read_machine_memory().for_jobs_now(); };
+}
+
+}  // namespace
+
+queue::QueueConfig queue_config(const Config& config) {
+  queue::QueueConfig result;
+  result.state_folder = config.state_dir;
+  result.jobs_per_device = int(config.jobs_per_device);
+  result.aging = config.queue_aging;
+  result.owner_weights = config.owners;
+  result.max_queued_jobs = config.queued_jobs;
+  result.ended_jobs = config.ended_jobs;
+  result.ended_age = std::chrono::days(config.ended_days);
+  result.failed_work_age = std::chrono::days(config.failed_work_days);
+  choose_memory(config, result);
+  return result;
+}
+
+queue::SupervisorConfig supervisor_config(const Config& config, std::shared_ptr<const queue::FileRules> rules,
+                                          const std::string& store_id) {
+  queue::SupervisorConfig result;
+  result.workers.arguments = {config.worker,
+                              "--log-journal",
+                              "--log-level",
+                              config.log_level,
+                              "--cache",
+                              config.cache_dir,
+                              "--cpu-threads",
+                              std::to_string(config.cpu_threads),
+                              "--foreign",
+                              config.foreign,
+                              "--foreign-without-period",
+                              config.foreign_without_period};
+  result.workers.lock_folder = config.lock_dir;
+  result.workers.state_folder = config.state_dir;
+  result.workers.rules = std::move(rules);
+  result.workers.store_id = store_id;
+  result.workers.holder =
+      fmt::format("weftd, process {}, {}", ::getpid(), config.listen.empty() ? "" : config.listen[0]);
+  result.workers.owner_weights = config.owners;
+  result.workers.hang_timeout = config.hang_timeout;
+  result.workers.start_timeout = config.start_timeout;
+  result.devices = config.device;
+  result.workers.low_disk_bytes = config.low_disk_bytes;
+  result.probe_timeout = config.probe_timeout;
+  result.probe_memory_bytes = config.probe_memory_bytes;
+  return result;
+}
+
+void limit_memory(const Config& config, queue::WorkerSettings& workers) {
+  const auto group = [&]() -> StatusOr<queue::MemoryGroup> {
+    ASSIGN_OR_RETURN(const std::string own, queue::own_cgroup());
+    return queue::MemoryGroup::make(
+        own, config.workers_memory_bytes > 0 ? config.workers_memory_bytes : queue::default_workers_memory());
+  }();
+  if (group.ok()) workers.memory = *group;
+  workers.no_memory_limit = group.ok() ? "" : message_of(group.status());
+  if (!group.ok()) log_info("There is no limit on the memory of workers. {}", workers.no_memory_limit);
+}
+
+}  // namespace weft

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the daemon's parts are told, of its configuration and of the machine.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "server/config.h"
+#include "server/queue/queue.h"
+#include "server/queue/supervision/supervisor.h"
+
+namespace weft {
+
+queue::QueueConfig queue_config(const Config& config);
+
+// `rules`: where clients' files may lie.
+queue::SupervisorConfig supervisor_config(const Config& config, std::shared_ptr<const queue::FileRules> rules,
+                                          const std::string& store_id);
+
+// Makes the control group of the workers, where the machine lets it; once.
+void limit_memory(const Config& config, queue::WorkerSettings& workers);
+
+}  // namespace weft
