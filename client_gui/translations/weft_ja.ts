@@ -450,6 +450,22 @@
         <source>split</source>
         <translation>分割</translation>
     </message>
+    <message>
+        <source>square</source>
+        <translation>正方形</translation>
+    </message>
+    <message>
+        <source>hexagon</source>
+        <translation>六角形</translation>
+    </message>
+    <message>
+        <source>uneven</source>
+        <translation>不均等</translation>
+    </message>
+    <message>
+        <source>exhaustive</source>
+        <translation>全探索</translation>
+    </message>
 </context>
 <context>
     <name>Declared</name>
@@ -2133,6 +2149,130 @@
     <message>
         <source>Of a JPEG output, as libjpeg counts; chroma is stored in every pixel.</source>
         <translation>JPEG 出力の品質（libjpeg の数え方）。色差はすべての画素に保存されます。</translation>
+    </message>
+    <message>
+        <source>Takes out grain along what moves: blocks are averaged with where they lie in the pictures around.</source>
+        <translation>動きに沿って粒状ノイズを取り除きます。ブロックを、前後の画像での位置にあるものと平均します。</translation>
+    </message>
+    <message>
+        <source>Radius</source>
+        <translation>半径</translation>
+    </message>
+    <message>
+        <source>Pictures before and after that count.</source>
+        <translation>考慮する前後の画像の数。</translation>
+    </message>
+    <message>
+        <source>How badly a block may fit and still count: the sum of differences of 8x8 pixels, as of 8 bits.</source>
+        <translation>どの程度まで一致しないブロックを考慮するか。8x8 画素の差の合計（8 ビット換算）。</translation>
+    </message>
+    <message>
+        <source>Chroma threshold</source>
+        <translation>色差のしきい値</translation>
+    </message>
+    <message>
+        <source>The same for what becomes of chroma.</source>
+        <translation>色差についての同じ値。</translation>
+    </message>
+    <message>
+        <source>Block</source>
+        <translation>ブロック</translation>
+    </message>
+    <message>
+        <source>Pixels of a block&apos;s side: 8, 16 or 32.</source>
+        <translation>ブロックの一辺の画素数：8、16、32 のいずれか。</translation>
+    </message>
+    <message>
+        <source>Overlap</source>
+        <translation>重なり</translation>
+    </message>
+    <message>
+        <source>Pixels that a block shares with the next one: an even number, at most half a block. Half a block if not given.</source>
+        <translation>隣のブロックと共有する画素数。偶数で、ブロックの半分まで。指定がなければブロックの半分。</translation>
+    </message>
+    <message>
+        <source>Pel</source>
+        <translation>ペル</translation>
+    </message>
+    <message>
+        <source>Steps of a vector in a pixel: 1, 2 or 4.</source>
+        <translation>1 画素内のベクトルの刻み：1、2、4 のいずれか。</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>探索</translation>
+    </message>
+    <message>
+        <source>How places around the best one are tried.</source>
+        <translation>最良の位置の周囲をどう試すか。</translation>
+    </message>
+    <message>
+        <source>The eight neighbours, again while something better is found.</source>
+        <translation>周囲の 8 か所。より良いものが見つかる限り繰り返します。</translation>
+    </message>
+    <message>
+        <source>Hexagons two steps wide while something better is found, then the eight neighbours.</source>
+        <translation>より良いものが見つかる限り 2 刻みの六角形、最後に周囲の 8 か所。</translation>
+    </message>
+    <message>
+        <source>A cross and large hexagons first (UMH): slower, for what moves irregularly.</source>
+        <translation>まず十字と大きな六角形（UMH）。遅いものの、不規則な動きに向きます。</translation>
+    </message>
+    <message>
+        <source>Every place within the range: the slowest.</source>
+        <translation>範囲内のすべての位置。最も遅い方法です。</translation>
+    </message>
+    <message>
+        <source>How often that is done again, and how far the search all over goes.</source>
+        <translation>繰り返しの回数、および全探索の範囲。</translation>
+    </message>
+    <message>
+        <source>Lets chroma count in the search, too.</source>
+        <translation>探索で色差も考慮します。</translation>
+    </message>
+    <message>
+        <source>Limit</source>
+        <translation>上限</translation>
+    </message>
+    <message>
+        <source>The most that a sample of luma changes by, as of 8 bits; 255: no limit.</source>
+        <translation>輝度のサンプルの変化の上限（8 ビット換算）。255：上限なし。</translation>
+    </message>
+    <message>
+        <source>Chroma limit</source>
+        <translation>色差の上限</translation>
+    </message>
+    <message>
+        <source>The same for chroma.</source>
+        <translation>色差についての同じ値。</translation>
+    </message>
+    <message>
+        <source>Cut threshold</source>
+        <translation>カットのしきい値</translation>
+    </message>
+    <message>
+        <source>A block that fits worse does not fit, as the threshold counts.</source>
+        <translation>これより一致しないブロックは一致しないとみなします（しきい値と同じ数え方）。</translation>
+    </message>
+    <message>
+        <source>Cut blocks</source>
+        <translation>カットのブロック</translation>
+    </message>
+    <message>
+        <source>The share of blocks that do not fit behind which there was a cut.</source>
+        <translation>一致しないブロックがこの割合を超えると、カットとみなします。</translation>
+    </message>
+    <message>
+        <source>%</source>
+        <translation>%</translation>
+    </message>
+    <message>
+        <source>Binomial</source>
+        <translation>二項</translation>
+    </message>
+    <message>
+        <source>Nearer pictures count more, as binomial coefficients do.</source>
+        <translation>近い画像ほど、二項係数のとおり重く数えます。</translation>
     </message>
 </context>
 <context>

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// The motion search and what is made of its vectors, written from their definitions: pictures without borders, one block after the other.
+// Only tests include it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <numbers>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "server/filters/motion/geometry.h"
+#include "tests/filter_suite/clip.h"
+#include "weft/v1/motion.pb.h"
+
+namespace weft::filters::plain {
+
+// A plane that repeats its border for ever.
+struct Endless {
+  int width = 0, height = 0, maximum = 255;
+  std::vector<int> samples{};
+
+  int at(int x, int y) const {
+    return samples[size_t(std::clamp(y, 0, height - 1)) * size_t(width) +
+                   size_t(std::clamp(x, 0, width - 1))];
+  }
+  int filtered(const std::function<int(int)>& tap) const {
+    const int sum = tap(-2) - 5 * tap(-1) + 20 * tap(0) + 20 * tap(1) - 5 * tap(2) + tap(3);
+    return std::clamp((sum + 16) >> 5, 0, maximum);
+  }
+  // At halves of a sample.
+  int half(int x, int y) const {
+    const int column = x >> 1, row = y >> 1;
+    if (x % 2 == 0 && y % 2 == 0) return at(column, row);
+    if (y % 2 == 0) return filtered([&](int i) { return at(column + i, row); });
+    if (x % 2 == 0) return filtered([&](int i) { return at(column, row + i); });
+    return filtered([&](int i) { return half(2 * (column + i), y); });
+  }
+  // At a place in steps, `pel` of them a sample.
+  int step(int x, int y, int pel) const {
+    if (pel == 1) return at(x, y);
+    if (pel == 2) return half(x, y);
+    if (x % 2 == 0 && y % 2 == 0) return half(x / 2, y / 2);
+    const int ax = std::abs(x % 2), ay = std::abs(y % 2);
+    return (half((x - ax) / 2, (y - ay) / 2) + half((x + ax) / 2, (y + ay) / 2) + 1) >> 1;
+  }
+  Endless halved() const {
+    Endless result{(width + 1) / 2, (height + 1) / 2, maximum, {}};
+    constexpr int kWeights[] = {1, 3, 3, 1};
+    for (int y = 0; y < result.height; y++)
+      for (int x = 0; x < result.width; x++) {
+        int sum = 0;
+        for (int j = 0; j < 4; j++)
+          for (int i = 0; i < 4; i++) sum += kWeights[i] * kWeights[j] * at(2 * x + i - 1, 2 * y + j - 1);
+        result.samples.push_back((sum + 32) / 64);
+      }
+    return result;
+  }
+};
+
+using EndlessPicture = std::vector<Endless>;  // its planes
+
+inline EndlessPicture endless(const Picture& picture, const VideoFormat& format) {
+  EndlessPicture planes;
+  for (int plane = 0; plane < format.planes(); plane++) {
+    const auto& samples = picture.planes[size_t(plane)];
+    planes.push_back({format.plane_width(plane), format.plane_height(plane), (1 << format.bit_depth) - 1,
+                      std::vector<int>(samples.begin(), samples.end())});
+  }
+  return planes;
+}
+
+struct Vector {
+  int x = 0, y = 0, sad = 0;
+  bool operator==(const Vector&) const = default;
+};
+
+struct MotionModel {
+  VideoFormat format;
+  motion::BlockGrid grid;
+  v1::MotionSearch search = v1::MOTION_SEARCH_HEXAGON;
+  int range = 2;
+  bool chroma = true;
+  int lambda = 100, least_sad = 400, new_penalty = 25, zero_penalty = 25;
+
+  int columns(int plane) const { return plane == 0 ? 1 : columns_of_chroma(format.chroma); }
+  int rows(int plane) const { return plane == 0 ? 1 : rows_of_chroma(format.chroma); }
+  static int down(int value, int divisor) { return int(std::floor(double(value) / divisor)); }
+
+  // A field's vectors of all levels, the finest at last.
+  std::vector<Vector> vectors(const EndlessPicture& own, const EndlessPicture& other) const {
+    std::vector<EndlessPicture> here{own}, there{other};
+    while (std::min(here.back()[0].width, here.back()[0].height) >= 2 * grid.block &&
+           here.size() < size_t(motion::kMaxLevels)) {
+      EndlessPicture smaller, smaller_other;
+      for (const Endless& plane : here.back()) smaller.push_back(plane.halved());
+      for (const Endless& plane : there.back()) smaller_other.push_back(plane.halved());
+      here.push_back(std::move(smaller));
+      there.push_back(std::move(smaller_other));
+    }
+    std::optional<std::vector<Vector>> told;
+    for (int level = int(here.size()) - 1; level >= 0; level--)
+      for (const bool is_again : {false, true})
+        told = look(here[size_t(level)], there[size_t(level)], level, told, is_again,
+                    level + 1 < int(here.size()) ? here[size_t(level) + 1][0] : here[0][0]);
+    return *told;
+  }
+
+ private:
+  int scaled(int per_8x8) const { return per_8x8 * grid.block * grid.block / 64; }
+
+  std::vector<Vector> look(const EndlessPicture& own, const EndlessPicture& other, int level,
+                           const std::optional<std::vector<Vector>>& told, bool is_again,
+                           const Endless& above) const {
+    const int across = grid.count(own[0].width), down_blocks = grid.count(own[0].height);
+    std::vector<Vector> result;
+    for (int by = 0; by < down_blocks; by++)
+      for (int bx = 0; bx < across; bx++)
+        result.push_back(block(own, other, level, told, is_again, above, bx, by, across, down_blocks));
+    return result;
+  }
+
+  Vector block(const EndlessPicture& own, const EndlessPicture& other, int level,
+               const std::optional<std::vector<Vector>>& told, bool is_again, const Endless& above, int bx,
+               int by, int across, int down_blocks) const {
+    const int pel = level == 0 ? grid.pel : 1, step = grid.step();
+    const int most = 4095 >> level, reach = grid.block;
+    const auto limited = [&](std::pair<int, int> v) {
+      return std::pair(std::clamp(v.first, std::max(-(bx * step + reach), -most) * pel,
+                                  std::min((across - 1 - bx) * step + reach, most) * pel),
+                       std::clamp(v.second, std::max(-(by * step + reach), -most) * pel,
+                                  std::min((down_blocks - 1 - by) * step + reach, most) * pel));
+    };
+    const auto difference = [&](std::pair<int, int> v) {
+      int64_t sum = 0;
+      for (int plane = 0; plane < (chroma ? format.planes() : 1); plane++) {
+        const int cx = columns(plane), cy = rows(plane);
+        const int vx = down(v.first, cx), vy = down(v.second, cy);
+        for (int y = by * step / cy; y < by * step / cy + grid.block / cy; y++)
+          for (int x = bx * step / cx; x < bx * step / cx + grid.block / cx; x++)
+            sum += std::abs(own[size_t(plane)].at(x, y) -
+                            other[size_t(plane)].step(x * pel + vx, y * pel + vy, pel));
+      }
+      return int(sum >> (format.bit_depth - 8));
+    };
+    const auto median = [](int a, int b, int c) {
+      std::array<int, 3> sorted = {a, b, c};
+      std::sort(sorted.begin(), sorted.end());
+      return sorted[1];
+    };
+
+    // What is told, of this block and its neighbours to the left, right, above and below.
+    std::vector<std::pair<int, int>> candidates = {{0, 0}};
+    int told_sad = 0;
+    if (told) {
+      const int offsets[5][2] = {{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+      for (const auto& offset : offsets) {
+        const int x = std::clamp(bx + offset[0], 0, across - 1),
+                  y = std::clamp(by + offset[1], 0, down_blocks - 1);
+        if (is_again) {
+          const Vector& v = (*told)[size_t(y * across + x)];
+          candidates.emplace_back(v.x, v.y);
+        } else {
+          candidates.push_back(from_above(*told, above, x, y, level == 0 ? 2 * grid.pel : 2));
+        }
+      }
+      told_sad = is_again ? (*told)[size_t(by * across + bx)].sad : sad_above(*told, above, bx, by);
+      const auto& c = candidates;
+      candidates.emplace_back(median(c[2].first, c[3].first, c[4].first),
+                              median(c[2].second, c[3].second, c[4].second));
+    } else {
+      candidates.emplace_back(0, 0);
+    }
+    const std::pair<int, int> centre_told = candidates[1];
+    const int level_lambda = scaled(lambda) / (pel * pel);
+    const int64_t least = scaled(least_sad), all = least + told_sad / 2;
+    const int64_t used_lambda = all == 0 ? level_lambda : level_lambda * least / all * least / all;
+    const auto away = [&](std::pair<int, int> v) {
+      const int64_t dx = v.first - centre_told.first, dy = v.second - centre_told.second;
+      return int(std::min<int64_t>(used_lambda * (dx * dx + dy * dy) / 256, 1 << 27));
+    };
+
+    std::pair<int, int> best;
+    int best_sad = 0, best_cost = -1;
+    for (size_t i = 0; i < candidates.size(); i++) {
+      const auto v = limited(candidates[i]);
+      const int sad = difference(v);
+      const int cost = i == 0 ? sad + sad * zero_penalty / 256 : i == 1 ? sad : sad + away(v);
+      if (best_cost >= 0 && cost >= best_cost) continue;
+      best = v;
+      best_sad = sad;
+      best_cost = cost;
+    }
+    const auto round = [&](const std::vector<std::pair<int, int>>& points) {
+      const auto centre = best;
+      bool is_better = false;
+      for (const auto& point : points) {
+        const auto v = limited({centre.first + point.first, centre.second + point.second});
+        const int sad = difference(v);
+        const int cost = sad + sad * new_penalty / 256 + away(v);
+        if (cost >= best_cost) continue;
+        best = v;
+        best_sad = sad;
+        best_cost = cost;
+        is_better = true;
+      }
+      return is_better;
+    };
+    refine(round);
+    return {best.first, best.second, best_sad};
+  }
+
+  void refine(const std::function<bool(const std::vector<std::pair<int, int>>&)>& round) const {
+    using Points = std::vector<std::pair<int, int>>;
+    const Points square = {{0, -1}, {0, 1}, {-1, 0}, {1, 0}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
+    const Points hexagon = {{-2, 0}, {-1, 2}, {1, 2}, {2, 0}, {1, -2}, {-1, -2}};
+    if (search == v1::MOTION_SEARCH_EXHAUSTIVE) {
+      Points points;
+      for (int y = -range; y <= range; y++)
+        for (int x = -range; x <= range; x++) points.emplace_back(x, y);
+      round(points);
+      return;
+    }
+    if (search == v1::MOTION_SEARCH_SQUARE) {
+      for (int i = 0; i < range && round(square); i++) {
+      }
+      return;
+    }
+    if (search == v1::MOTION_SEARCH_UNEVEN) {
+      Points cross;
+      for (int i = 0; i < range; i++)
+        for (const auto& [x, y] : Points{{1, 0}, {-1, 0}, {0, 1}, {0, -1}})
+          cross.emplace_back(x * (2 * i + 1), y * (2 * i + 1));
+      round(cross);
+      for (int size = 1; size <= range; size++) {
+        Points large;
+        for (const int x : {-4, 4})
+          for (int y = -2; y <= 2; y++) large.emplace_back(x * size, y * size);
+        for (const int y : {-3, 3})
+          for (const int x : {-2, 2}) large.emplace_back(x * size, y * size);
+        for (const int y : {-4, 4}) large.emplace_back(0, y * size);
+        round(large);
+      }
+    }
+    for (int i = 0; i < range && round(hexagon); i++) {
+    }
+    round(square);
+  }
+
+  std::pair<int, int> from_above(const std::vector<Vector>& told, const Endless& above, int bx, int by,
+                                 int scale) const {
+    const int across = grid.count(above.width), down_blocks = grid.count(above.height),
+              unit = 4 * grid.step();
+    const int qx = 2 * bx * grid.step() - grid.block, qy = 2 * by * grid.step() - grid.block;
+    const int x = down(qx, unit), y = down(qy, unit);
+    int sum_x = 0, sum_y = 0;
+    for (int j = 0; j < 2; j++)
+      for (int i = 0; i < 2; i++) {
+        const Vector& v =
+            told[size_t(std::clamp(y + j, 0, down_blocks - 1) * across + std::clamp(x + i, 0, across - 1))];
+        const int weight = (i == 1 ? qx - x * unit : unit - (qx - x * unit)) *
+                           (j == 1 ? qy - y * unit : unit - (qy - y * unit));
+        sum_x += weight * v.x;
+        sum_y += weight * v.y;
+      }
+    return {down(scale * sum_x + unit * unit / 2, unit * unit),
+            down(scale * sum_y + unit * unit / 2, unit * unit)};
+  }
+
+  int sad_above(const std::vector<Vector>& told, const Endless& above, int bx, int by) const {
+    const int across = grid.count(above.width), down_blocks = grid.count(above.height),
+              unit = 4 * grid.step();
+    const int x = down(2 * bx * grid.step() - grid.block + unit / 2, unit);
+    const int y = down(2 * by * grid.step() - grid.block + unit / 2, unit);
+    return told[size_t(std::clamp(y, 0, down_blocks - 1) * across + std::clamp(x, 0, across - 1))].sad;
+  }
+};
+
+}  // namespace weft::filters::plain

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Grain taken out along what moves.
+#include "server/filters/motion/motion.h"
+#include "server/filters/picture/threshold.h"
+
+namespace weft::filters::registered {
+namespace {
+
+StatusOr<Port> expand(const FilterContext& context, const v1::SmDegrain& options, Network& network,
+                      Port input) {
+  const VideoFormat format = network.format(input).video;
+  motion::BlockGrid grid{.block = options.block(), .overlap = options.block() / 2, .pel = options.pel()};
+  if (options.has_overlap()) grid.overlap = options.overlap();
+  ASSIGN_OR_RETURN(const motion::Motion motion, motion::Motion::of(context, format, grid));
+  motion::SearchOptions search;
+  search.radius = options.radius();
+  search.search = options.search();
+  search.range = options.range();
+  search.chroma = options.chroma();
+  motion::DegrainOptions degrain;
+  degrain.radius = options.radius();
+  degrain.chroma = options.chroma();
+  degrain.threshold = options.threshold();
+  degrain.chroma_threshold = options.chroma_threshold();
+  degrain.cut_threshold = options.cut_threshold();
+  degrain.cut_share = options.cut_blocks() / 100;
+  degrain.binomial = options.binomial();
+  degrain.limit = threshold_of(options.limit(), format);
+  degrain.chroma_limit = threshold_of(options.chroma_limit(), format);
+  ASSIGN_OR_RETURN(const Port super, motion.add_super(context, network, input));
+  ASSIGN_OR_RETURN(const Port vectors, motion.add_search(context, network, super, search));
+  return motion.add_degrain(context, network, input, super, vectors, degrain);
+}
+
+constexpr Case kCases[] = {
+    {"", {97, 65, Chroma::k420, 8}, 0xf9f90f167ba71774},
+    {"radius: 1 block: 8 overlap: 2 pel: 4 threshold: 2000", {64, 48, Chroma::k422, 10}, 0x0ce84a7628bac13f},
+    {"radius: 3 block: 32 pel: 1 search: MOTION_SEARCH_EXHAUSTIVE binomial: true threshold: 5000",
+     {70, 50, Chroma::k444, 16},
+     0x22d41f0ac9e7c6c6},
+};
+
+}  // namespace
+
+extern const Registration kSmDegrain;
+const Registration kSmDegrain = registration<v1::SmDegrain, expand>({}, kCases);
+
+}  // namespace weft::filters::registered

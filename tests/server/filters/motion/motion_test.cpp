@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// The motion search: vectors of known shifts, and those of the plain model, on every device.
+#include "kernels/motion/motion.h"
+
+#include <cmath>
+#include <cstring>
+
+#include <gmock/gmock.h>
+
+#include "server/filters/motion/motion.h"
+#include "server/filters/motion/reference_motion.h"
+#include "tests/filter_suite/devices.h"
+#include "tests/filter_suite/run.h"
+
+namespace weft::filters {
+namespace {
+
+using motion::BlockGrid;
+using motion::Motion;
+using motion::SearchOptions;
+using plain::MotionModel;
+using plain::Vector;
+
+class MotionTest : public DeviceTest {
+ protected:
+  // Of each picture, its fields one after the other.
+  std::vector<std::vector<Vector>> vectors(const Clip& clip, const BlockGrid& grid,
+                                           const SearchOptions& options) {
+    Network network;
+    const Port source = network.set_source(PortFormat::picture(clip.format));
+    FilterContext context;
+    context.device = &device();
+    context.caches = &caches_of(device());
+    const Motion motion = Motion::of(context, clip.format, grid).value();
+    const Port super = motion.add_super(context, network, source).value();
+    const Port found = motion.add_search(context, network, super, options).value();
+    EXPECT_THAT(network.set_outputs({found}), IsOk());
+    const std::vector<std::byte> records = measure(device(), std::move(network), clip).value();
+    const size_t blocks = size_t(motion.geometry().levels()[0].blocks()) * size_t(2 * options.radius);
+    std::vector<std::vector<Vector>> result;
+    const size_t each = sizeof(RecordTimes) + blocks * VECTOR_INTS * sizeof(int32_t);
+    for (size_t at = 0; at + each <= records.size(); at += each) {
+      std::vector<int32_t> words(blocks * VECTOR_INTS);
+      std::memcpy(words.data(), &records[at + sizeof(RecordTimes)], words.size() * sizeof(int32_t));
+      std::vector<Vector>& unit = result.emplace_back();
+      for (size_t i = 0; i < blocks; i++)
+        unit.push_back({int16_t(words[2 * i] & 0xffff), words[2 * i] >> 16, words[2 * i + 1]});
+    }
+    return result;
+  }
+};
+WEFT_ON_EVERY_DEVICE(MotionTest);
+
+// A texture without repetitions that moves by (dx, dy) from picture to picture; in fractions of a sample, too.
+Clip moving(const VideoFormat& format, int frames, double dx, double dy) {
+  Clip clip = make_clip(format, frames, Material::kStatic, 1);
+  std::mt19937 random(7);
+  struct Wave {
+    double x, y, phase, height;
+  };
+  double power = 0;
+  std::vector<Wave> waves;  // with heights as in nature: the longer, the higher
+  for (int i = 0; i < 48; i++) {
+    const double x = double(random() % 1000) / 2500 - 0.2, y = double(random() % 1000) / 2500 - 0.2;
+    const double scale = std::pow(0.95, i);
+    waves.push_back({x * scale, y * scale, double(random() % 628) / 100,
+                     1 / std::max(std::hypot(x * scale, y * scale), 0.01)});
+    power += waves.back().height * waves.back().height / 2;
+  }
+  for (int n = 0; n < frames; n++)
+    for (int plane = 0; plane < format.planes(); plane++) {
+      const int cx = plane == 0 ? 1 : columns_of_chroma(format.chroma),
+                cy = plane == 0 ? 1 : rows_of_chroma(format.chroma);
+      for (int y = 0; y < format.plane_height(plane); y++)
+        for (int x = 0; x < format.plane_width(plane); x++) {
+          double sum = 0;
+          for (const Wave& wave : waves)
+            sum +=
+                wave.height *
+                std::sin(2 * M_PI * (wave.x * (x * cx - n * dx) + wave.y * (y * cy - n * dy)) + wave.phase);
+          const double code = (128 + 40 * sum / std::sqrt(power)) * (1 << (format.bit_depth - 8));
+          clip.frames[size_t(n)].at(plane, x, y) =
+              uint16_t(std::clamp(code, 0.0, double((1 << format.bit_depth) - 1)));
+        }
+    }
+  return clip;
+}
+
+// The share of blocks, but those at the border, that have the vector.
+double share_with(const std::vector<Vector>& field, int across, int x, int y) {
+  int right = 0, all = 0;
+  const int down = int(field.size()) / across;
+  for (int by = 1; by + 1 < down; by++)
+    for (int bx = 1; bx + 1 < across; bx++) {
+      const Vector& v = field[size_t(by * across + bx)];
+      right += v.x == x && v.y == y;
+      all++;
+    }
+  return double(right) / all;
+}
+
+TEST_P(MotionTest, FindsKnownShifts) {
+  struct Shift {
+    double x, y;
+    int pel;
+  };
+  const Shift shifts[] = {{0, 0, 2}, {3, -2, 1}, {-7, 5, 2}, {1.5, 0.5, 2}, {-0.25, 1.75, 4}, {14, -11, 4}};
+  for (const VideoFormat& format :
+       {VideoFormat{160, 112, Chroma::k420, 8}, VideoFormat{131, 97, Chroma::kGray, 12}})
+    for (const Shift& shift : shifts)
+      for (const bool chroma : {true, false}) {
+        SCOPED_TRACE(testing::Message() << shift.x << " " << shift.y << " of " << shift.pel);
+        const BlockGrid grid{.block = 16, .overlap = 8, .pel = shift.pel};
+        const auto found =
+            vectors(moving(format, 3, shift.x, shift.y), grid, {.radius = 1, .chroma = chroma});
+        ASSERT_EQ(found.size(), 3u);
+        const int across = grid.count(format.width);
+        const auto half = [&](size_t field) {
+          const size_t blocks = found[1].size() / 2;
+          return std::vector<Vector>(found[1].begin() + ptrdiff_t(field * blocks),
+                                     found[1].begin() + ptrdiff_t((field + 1) * blocks));
+        };
+        const int x = int(std::lround(shift.x * shift.pel)), y = int(std::lround(shift.y * shift.pel));
+        EXPECT_GE(share_with(half(0), across, -x, -y), 0.9) << "to the picture before";
+        EXPECT_GE(share_with(half(1), across, x, y), 0.9) << "to the one after";
+      }
+}
+
+TEST_P(MotionTest, GivesTheModelsVectors) {
+  for (const auto search : {v1::MOTION_SEARCH_SQUARE, v1::MOTION_SEARCH_HEXAGON, v1::MOTION_SEARCH_UNEVEN,
+                            v1::MOTION_SEARCH_EXHAUSTIVE})
+    for (const bool chroma : {true, false})
+      for (const Material material : {Material::kNoise, Material::kMotion}) {
+        const VideoFormat format{75, 53, Chroma::k420, chroma ? 8 : 10};
+        const BlockGrid grid{.block = 8, .overlap = chroma ? 4 : 2, .pel = chroma ? 2 : 4};
+        const Clip clip = make_clip(format, 3, material, 5);
+        MotionModel model{.format = format, .grid = grid, .search = search, .range = 3, .chroma = chroma};
+        const auto found = vectors(clip, grid, {.radius = 1, .search = search, .range = 3, .chroma = chroma});
+        std::vector<Vector> expected =
+            model.vectors(plain::endless(clip.frames[1], format), plain::endless(clip.frames[0], format));
+        const std::vector<Vector> after =
+            model.vectors(plain::endless(clip.frames[1], format), plain::endless(clip.frames[2], format));
+        expected.insert(expected.end(), after.begin(), after.end());
+        EXPECT_EQ(found.at(1), expected) << int(search) << " " << chroma;
+        for (const Vector& v :
+             std::vector(found[0].begin(), found[0].begin() + ptrdiff_t(found[0].size() / 2)))
+          ASSERT_EQ(v.sad, NO_REFERENCE) << "the first picture has none before it";
+      }
+}
+
+// More places are tried, so blocks fit at least as well without penalties.
+TEST_P(MotionTest, ExhaustiveSearchIsNoWorseInAll) {
+  const VideoFormat format{96, 64, Chroma::k420, 8};
+  const Clip clip = make_clip(format, 2, Material::kMotion, 3);
+  const auto sum = [&](v1::MotionSearch search) {
+    const SearchOptions options{
+        .radius = 1, .search = search, .range = 8, .lambda = 0, .new_penalty = 0, .zero_penalty = 0};
+    int64_t all = 0;
+    const auto found = vectors(clip, {.block = 16, .overlap = 8, .pel = 1}, options);
+    for (const Vector& v : found.at(0))
+      if (v.sad != NO_REFERENCE) all += v.sad;
+    return all;
+  };
+  EXPECT_LE(sum(v1::MOTION_SEARCH_EXHAUSTIVE), sum(v1::MOTION_SEARCH_HEXAGON));
+}
+
+TEST(MotionGeometry, RefusesWhatBlocksCannotBe) {
+  const VideoFormat format{64, 48, Chroma::k420, 8};
+  using motion::Geometry;
+  EXPECT_THAT(Geometry::of(format, {.block = 12}), StatusIs(StatusCode::kInvalidArgument, "8, 16 or 32"));
+  EXPECT_THAT(Geometry::of(format, {.block = 16, .overlap = 10}),
+              StatusIs(StatusCode::kInvalidArgument, "from 0 to 8"));
+  EXPECT_THAT(Geometry::of({64, 48, Chroma::k411, 8}, {.block = 16, .overlap = 6}),
+              StatusIs(StatusCode::kInvalidArgument, "a multiple of 4"));
+  EXPECT_THAT(Geometry::of(format, {.pel = 3}), StatusIs(StatusCode::kInvalidArgument, "1, 2 or 4 steps"));
+  EXPECT_THAT(Geometry::of({16384, 16384, Chroma::k444, 8}, {.pel = 4}),
+              StatusIs(StatusCode::kInvalidArgument, "choose a lower pel"));
+}
+
+}  // namespace
+}  // namespace weft::filters
