@@ -56,7 +56,13 @@ std::unique_ptr<Message> new_message(const google::protobuf::Descriptor* type) {
 
 // A right value that is not the default.
 std::string another_value(const options::Option& option) {
-  if (option.is_map()) return "key=value";
+  if (option.is_map()) {
+    const bool has_numbers = option.field().message_type()->map_key()->cpp_type() !=
+                             google::protobuf::FieldDescriptor::CPPTYPE_STRING;
+    const bool has_choices = option.type() == options::ValueType::kChoice;
+    return fmt::format("{}={}", has_numbers ? "7" : "key",
+                       has_choices ? option.choices().back().name : "value");
+  }
   switch (option.type()) {
     case options::ValueType::kBool:
       return option.default_text() == "true" ? "false" : "true";

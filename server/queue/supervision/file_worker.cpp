@@ -69,10 +69,11 @@ void FileWorker::ask(internal::v1::ToWorker message, std::vector<channel::FileDe
     const auto of_owner = size_t(std::count_if(
         waiting_.begin(), waiting_.end(), [&](const auto& each) { return each->owner == question->owner; }));
     if (waiting_.size() >= settings_.most_waiting || of_owner >= settings_.most_waiting_of_owner)
-      return question->answer(unavailable(
-          "Too many files wait to be looked into ({}, of them {} of {}, at most {} and {}); ask again soon.",
-          waiting_.size(), of_owner, question->owner, settings_.most_waiting,
-          settings_.most_waiting_of_owner));
+      return question->answer(
+          unavailable("Too many files wait to be looked into ({}, of them {} of user {}, at most {} and {}); "
+                      "ask again soon.",
+                      waiting_.size(), of_owner, question->owner, settings_.most_waiting,
+                      settings_.most_waiting_of_owner));
     question->since = clock_.now();
     waiting_.push_back(question);
     ask_next();

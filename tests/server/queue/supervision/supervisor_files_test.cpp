@@ -192,7 +192,7 @@ TEST_F(SupervisorFilesTest, OneOwnersProbesDoNotFillTheLine) {
     });
   auto future = refused.get_future();
   ASSERT_EQ(future.wait_for(kDeadline), std::future_status::ready);
-  EXPECT_THAT(future.get(), StatusIs(StatusCode::kUnavailable, "of mallory"));
+  EXPECT_THAT(future.get(), StatusIs(StatusCode::kUnavailable, "of user 109"));
   EXPECT_THAT(ask<v1::JobEstimate>([&](auto done) { probe("finish", "ann", done); }), IsOk());
   supervisor_.reset();  // before what its answers write to
 }
