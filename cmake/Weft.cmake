@@ -45,7 +45,8 @@ if(WEFT_FAULT_POINTS)
 endif()
 if(WEFT_SANITIZE)
   # GCC's warning about uninitialised values is wrong too often in code with a sanitizer's checks in it.
-  add_compile_options(-fsanitize=${WEFT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -Wno-maybe-uninitialized)
+  # -g1: a report names functions and lines, which is all it can show; with variables too a build takes longer.
+  add_compile_options(-g1 -fsanitize=${WEFT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -Wno-maybe-uninitialized)
   add_link_options(-fsanitize=${WEFT_SANITIZE})
 endif()
 if(WEFT_SANITIZE MATCHES "thread")
