@@ -5,8 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include <unistd.h>
-
+#include "server/media/folder_calls.h"
 #include "server/worker/video/job_part.h"
 #include "server/worker/video/video_runner.h"
 
@@ -63,7 +62,7 @@ StatusOr<VideoPlan> VideoRunner::next_piece() {
 Status VideoRunner::remove_later_pieces() const {
   for (int number = piece_ + 1;; number++) {
     const std::string name = options::piece_of(order_.outputs[0], number).finished_name;
-    if (::unlinkat(order_.work_folder.get(), name.c_str(), 0) == 0) continue;
+    if (media::remove_in(order_.work_folder.get(), name) == 0) continue;
     if (errno == ENOENT) return ok_status();
     return unavailable("A file of an earlier attempt cannot be removed ({}): {}.", name,
                        std::strerror(errno));

@@ -109,6 +109,7 @@ TEST_P(MotionTest, FindsKnownShifts) {
        {VideoFormat{160, 112, Chroma::k420, 8}, VideoFormat{131, 97, Chroma::kGray, 12}})
     for (const Shift& shift : shifts)
       for (const bool chroma : {true, false}) {
+        if (!chroma && format.planes() == 1) continue;
         SCOPED_TRACE(testing::Message() << shift.x << " " << shift.y << " of " << shift.pel);
         const BlockGrid grid{.block = 16, .overlap = 8, .pel = shift.pel};
         const auto found =
