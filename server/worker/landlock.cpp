@@ -41,7 +41,7 @@ uint64_t known_rights(int version) {
   return rights;
 }
 
-// 0: the path is there no more, or never was.
+// A path that is not there is passed over.
 Status allow(int rules, const std::string& path, uint64_t rights) {
   FileDescriptor place(::open(path.c_str(), O_PATH | O_CLOEXEC));
   struct stat facts {};

@@ -2,7 +2,6 @@
 #include "server/queue/files/callers_ids.h"
 
 #include <sys/fsuid.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -40,7 +39,6 @@ void CallersIds::give_back() {
   ::setfsuid(::geteuid());
   ::setfsgid(::getegid());
   static_cast<void>(set_groups_of_thread(groups_));  // a thread that kept them could do less, not more
-  ::prctl(PR_SET_DUMPABLE, 1);                       // the kernel takes it with every change of ids
 }
 
 }  // namespace weft::queue

@@ -12,6 +12,7 @@
 #include <gmock/gmock.h>
 #include <grp.h>
 #include <sys/fsuid.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -242,6 +243,16 @@ TEST_P(FileRightsTest, TheThreadHasItsOwnIdsAfterwards) {
                                  now[0], now[1]);
             }),
             "0 0 2 7 8");
+}
+
+// A user whose file was opened must not be able to look into the daemon afterwards.
+TEST_P(FileRightsTest, ADaemonThatIsNotDumpableStaysSo) {
+  const std::string said = ask([&] {
+    ::prctl(PR_SET_DUMPABLE, 0);
+    const std::string opened = told(open_file(rights(credentials_of(kAnn)), path("ann/open.ts")));
+    return opened + (::prctl(PR_GET_DUMPABLE) == 1 ? ", dumpable" : "");
+  });
+  EXPECT_EQ(said, kOpened);
 }
 
 TEST_P(FileRightsTest, AJobsOutputIsTheCallersAndHisAlone) {
