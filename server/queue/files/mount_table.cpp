@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "server/channel/file_descriptor.h"
+#include "server/queue/files/path_walk.h"
 
 namespace weft::queue {
 namespace {
@@ -39,17 +40,6 @@ std::string_view field_of(std::string_view line, int number) {
     line.remove_prefix(space + 1);
   }
   return line.substr(0, line.find(' '));
-}
-
-std::deque<std::string> parts_of(std::string_view path) {
-  std::deque<std::string> parts;
-  while (!path.empty()) {
-    const size_t slash = path.find('/');
-    if (slash != 0) parts.emplace_back(path.substr(0, slash));
-    if (slash == std::string_view::npos) break;
-    path.remove_prefix(slash + 1);
-  }
-  return parts;
 }
 
 std::string join(std::string path, const std::deque<std::string>& rest) {

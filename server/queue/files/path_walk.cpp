@@ -16,7 +16,9 @@ namespace {
 constexpr int kMostPathLinks = 40;  // the kernel's own limit
 constexpr int kFolderFlags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
-std::deque<std::string> split_path(std::string_view path) {
+}  // namespace
+
+std::deque<std::string> parts_of(std::string_view path) {
   std::deque<std::string> parts;
   while (!path.empty()) {
     const size_t slash = path.find('/');
@@ -26,8 +28,6 @@ std::deque<std::string> split_path(std::string_view path) {
   }
   return parts;
 }
-
-}  // namespace
 
 int PathWalk::to_folder(const std::string& path) { return walk(path, true); }
 int PathWalk::to_file(const std::string& path) { return walk(path, false); }
@@ -65,7 +65,7 @@ int PathWalk::follow(const std::string& part) {
       link.st_uid != walker && link.st_uid != facts_.st_uid)
     return EACCES;
   const std::string_view text(target, size_t(length));
-  std::deque<std::string> parts = split_path(text);
+  std::deque<std::string> parts = parts_of(text);
   rest_.insert(rest_.begin(), parts.begin(), parts.end());
   return text.starts_with('/') ? restart() : 0;
 }
@@ -73,7 +73,7 @@ int PathWalk::follow(const std::string& part) {
 int PathWalk::walk(const std::string& path, bool to_folder) {
   if (!path.starts_with('/')) return ENOENT;
   if (const int error = restart(); error != 0) return error;
-  rest_ = split_path(path);
+  rest_ = parts_of(path);
   while (!rest_.empty()) {
     const std::string part = std::move(rest_.front());
     rest_.pop_front();

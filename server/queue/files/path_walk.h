@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <string>
+#include <string_view>
 
 #include <sys/stat.h>
 
@@ -11,6 +12,9 @@
 #include "server/channel/file_descriptor.h"
 
 namespace weft::queue {
+
+// The names between slashes.
+std::deque<std::string> parts_of(std::string_view path);
 
 // On one thread, once.
 class PathWalk {

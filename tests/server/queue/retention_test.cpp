@@ -4,6 +4,7 @@
 
 #include "server/queue/core.h"
 #include "tests/server/queue/queue_fixture.h"
+#include "tests/server/queue/settable_clock.h"
 
 namespace weft::queue {
 namespace {
@@ -13,19 +14,6 @@ using Minutes = std::chrono::minutes;
 
 constexpr Duration kDay = Hours(24);
 constexpr Duration kKept = 30 * kDay;
-
-// Steady time moves on; wall time is what somebody sets it to.
-class TestClock final : public Clock {
- public:
-  TimePoint now() const override { return steady_.now(); }
-  WallTime wall_now() const override { return steady_.wall_now() + offset_; }
-  void advance(Duration by) { steady_.advance(by); }
-  void set_wall(Duration offset) { offset_ = offset; }
-
- private:
-  VirtualClock steady_{WallTime(Hours(24 * 365 * 50))};
-  Duration offset_{};
-};
 
 class RetentionTest : public testing::Test {
  protected:
@@ -73,7 +61,7 @@ class RetentionTest : public testing::Test {
   bool is_known(const std::string& id) const { return core_->get(id).ok(); }
 
   TemporaryFolder folder_;
-  TestClock clock_;
+  SettableClock clock_;
   RecordingWorkers workers_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<LogStore> logs_;

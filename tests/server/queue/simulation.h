@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "server/queue/core.h"
+#include "tests/server/queue/settable_clock.h"
 #include "tests/server/queue/simulated_world.h"
 
 namespace weft::queue {
@@ -38,19 +39,6 @@ class Replica {
   int64_t revision_ = 0;
   std::map<std::string, v1::Job> jobs_;
   std::string violation_;
-};
-
-// Steady time moves on; wall time is what somebody sets it to.
-class SettableClock final : public Clock {
- public:
-  TimePoint now() const override { return steady_.now(); }
-  WallTime wall_now() const override { return steady_.wall_now() + offset_; }
-  void advance(Duration by) { steady_.advance(by); }
-  void set_wall(Duration offset) { offset_ = offset; }
-
- private:
-  VirtualClock steady_{WallTime(std::chrono::hours(24 * 365 * 50))};
-  Duration offset_{};
 };
 
 class Simulation {

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+
+#include "base/clock.h"
+
+namespace weft::queue {
+
+// Steady time moves on; wall time is what somebody sets it to.
+class SettableClock final : public Clock {
+ public:
+  TimePoint now() const override { return steady_.now(); }
+  WallTime wall_now() const override { return steady_.wall_now() + offset_; }
+  void advance(Duration by) { steady_.advance(by); }
+  void set_wall(Duration offset) { offset_ = offset; }
+
+ private:
+  VirtualClock steady_{WallTime(std::chrono::hours(24 * 365 * 50))};
+  Duration offset_{};
+};
+
+}  // namespace weft::queue
