@@ -48,9 +48,8 @@ class Geometry {
   size_t super_bytes() const { return super_bytes_; }  // of a picture's pyramid
   // Of a unit's vectors on the finest level.
   size_t vector_bytes(int fields) const;
-  // Rows and columns of a level's plane with its border.
+  // Rows of a level's plane with its border.
   int bordered_rows(int level, int plane) const;
-  int bordered_columns(int level, int plane) const;
   // A threshold for 8x8 pixels as that of a block, chroma with it where it counts.
   int for_block(int64_t per_8x8, bool chroma) const;
   // For the device.
@@ -60,6 +59,7 @@ class Geometry {
   Geometry(const VideoFormat& format, const BlockGrid& grid) : format_(format), grid_(grid) {}
   Status lay_out();
   int border(bool is_x, int plane) const;
+  int bordered_columns(int level, int plane) const;
 
   VideoFormat format_;
   BlockGrid grid_;

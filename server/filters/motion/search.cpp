@@ -81,7 +81,6 @@ class Search final : public Node {
     params.result = device::at<decltype(SearchParams::result)>(*step.scratch, half == 0 ? 0 : half_bytes);
     params.level = level;
     params.told_level = told_level;
-    params.fields = fields_;
     params.told_unit = params.result_unit = int(geometry_.vector_bytes(fields_) / sizeof(int32_t));
     const int pel_log2 = level == 0 ? geometry_.pel_log2() : 0;
     params.lambda = geometry_.for_block(options_.lambda, false) >> (2 * pel_log2);
