@@ -21,6 +21,9 @@ namespace {
 namespace fs = std::filesystem;
 using channel::FileDescriptor;
 
+// Passes over a work folder that is being removed: a file system that names what is not there must end.
+constexpr int kMostPasses = 1024;
+
 Status cannot_open(const FoundFile& found, std::string_view what, const std::string& path) {
   if (found.error == 0 || found.error == EACCES)
     return permission_denied("{} ({}): it {}.", what, path, found.why);
@@ -131,8 +134,12 @@ Status discard_job(const v1::Job& job, std::string_view state_folder) {
                     work_folder);
     return ok_status();
   }
+  // The worker of a cancelled job may remove its unfinished files meanwhile: remove_all() stops at a name that went.
   std::error_code error;
-  fs::remove_all(work_folder, error);
+  for (int pass = 0; pass < kMostPasses; pass++) {
+    fs::remove_all(work_folder, error);
+    if (error != std::errc::no_such_file_or_directory) break;
+  }
   if (!error) return ok_status();
   Status status = unavailable("The work folder stays behind ({}): {}.", work_folder, error.message());
   log_job_warning(job.id(), job.attempt(), "{}", message_of(status));

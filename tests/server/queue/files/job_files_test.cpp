@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -221,6 +222,24 @@ TEST_F(JobFilesTest, TheWorkFolderLiesBesideTheOutputForNobodyElse) {
   EXPECT_THAT(discard_job(job(), ""), IsOk());
   EXPECT_FALSE(fs::exists(work_folder_of(job(), "")));
   EXPECT_THAT(discard_job(job(), ""), IsOk());
+}
+
+// A worker may remove its unfinished files while the folder goes.
+TEST_F(JobFilesTest, AWorkFolderGoesWhileItsFilesAreRemovedBySomebodyElse) {
+  constexpr int kTimes = 20;
+  constexpr int kFiles = 200;
+  for (int time = 0; time < kTimes; time++) {
+    ASSERT_THAT(open_job(job(), "", ""), IsOk());
+    const std::string work = work_folder_of(job(), "");
+    for (int i = 0; i < kFiles; i++) write(work + "/" + std::to_string(i), "a piece");
+    std::vector<fs::path> files(fs::directory_iterator(work), {});
+    std::thread worker([&] {
+      for (const fs::path& file : files) ::unlink(file.c_str());
+    });
+    EXPECT_THAT(discard_job(job(), ""), IsOk());
+    worker.join();
+    EXPECT_FALSE(fs::exists(work));
+  }
 }
 
 TEST_F(JobFilesTest, WorkFoldersThatNoJobKnowsAreRemovedUnlessTheyAreSomebodyElses) {
