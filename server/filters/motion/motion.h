@@ -8,6 +8,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "server/filters/motion/geometry.h"
 #include "server/filters/picture/layout_node.h"
@@ -20,6 +22,7 @@ struct SearchOptions {
   int radius = 1;  // pictures to each side, at most kMaxRadius
   v1::MotionSearch search = v1::MOTION_SEARCH_HEXAGON;
   int range = 2;
+  int pel_range = 0;      // on the finest level; 0: as range
   bool chroma = true;     // counts
   int lambda = 100;       // for each squared step away from what the level above says, in 256ths
   int least_sad = 400;    // blocks that fit worse get less of it
@@ -27,9 +30,13 @@ struct SearchOptions {
   int zero_penalty = 25;  // of no motion, likewise
 };
 
-// How the pictures around count.
+// Which pictures around count.
+enum class Sides { kBoth, kBefore, kAfter };
+
+// How they count. Vectors may have more pictures to each side than count.
 struct DegrainOptions {
-  int radius = 1;  // as the vectors have it
+  int radius = 1;
+  Sides sides = Sides::kBoth;
   bool chroma = true;
   int threshold = 400;  // sums of differences of 8x8 pixels
   int chroma_threshold = 400;
@@ -38,6 +45,20 @@ struct DegrainOptions {
   bool binomial = false;
   int limit = 0xffff;  // codes
   int chroma_limit = 0xffff;
+};
+
+// Fields of vectors, a bit each: to the picture so far before, and so far after.
+constexpr uint32_t field_before(int distance) { return 1u << (2 * (distance - 1)); }
+constexpr uint32_t field_after(int distance) { return 2u << (2 * (distance - 1)); }
+constexpr uint32_t fields_at(int distance) { return field_before(distance) | field_after(distance); }
+
+// How a picture is made of others. Sums are those of 8x8 pixels.
+struct CompensateOptions {
+  uint32_t fields = fields_at(1);
+  bool chroma = true;     // counted in the search
+  int threshold = 10000;  // blocks that fit worse are the own picture's
+  int cut_threshold = 400;
+  double cut_share = 0.5;
 };
 
 // One format's. Copies share what lies on the device.
@@ -55,10 +76,23 @@ class Motion {
   // Pictures with less grain. `super`: of the same pictures, `vectors`: of these or of others of their format.
   StatusOr<Port> add_degrain(const FilterContext& context, Network& network, Port pictures, Port super,
                              Port vectors, const DegrainOptions& options) const;
+  // Each picture made of another one along what moves, that of the lowest of `fields`.
+  StatusOr<Port> add_compensate(const FilterContext& context, Network& network, Port pictures, Port super,
+                                Port vectors, const CompensateOptions& options) const;
+  // The least and the largest of such pictures, of all `fields`, and the own one, at each sample.
+  struct Bounds {
+    Port low, high;
+  };
+  StatusOr<Bounds> add_bounds(const FilterContext& context, Network& network, Port pictures, Port super,
+                              Port vectors, const CompensateOptions& options) const;
 
  private:
   Motion(const VideoFormat& format, Geometry geometry, Constants words)
       : format_(format), geometry_(std::move(geometry)), words_(std::move(words)) {}
+
+  StatusOr<std::vector<Port>> add_compensated(const FilterContext& context, Network& network,
+                                              std::span<const Port> inputs, int outputs,
+                                              const CompensateOptions& options) const;
 
   VideoFormat format_;
   Geometry geometry_;

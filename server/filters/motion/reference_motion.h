@@ -62,6 +62,20 @@ struct Endless {
   }
 };
 
+// Of a block along a side; those over a sample sum up to 64.
+inline int fade(int i, int number, int count, int size, int overlap) {
+  const auto rise = [&](int at) {
+    const bool is_upper = at >= (overlap + 1) / 2;
+    const double sine = std::sin(std::numbers::pi / 2 * ((is_upper ? overlap - 1 - at : at) + 0.5) / overlap);
+    if (overlap % 2 == 1 && at == overlap / 2) return 32;
+    const int low = int(std::lround(64 * sine * sine));
+    return is_upper ? 64 - low : low;
+  };
+  if (i < overlap && number > 0) return rise(i);
+  if (i >= size - overlap && number < count - 1) return 64 - rise(i - (size - overlap));
+  return 64;
+}
+
 using EndlessPicture = std::vector<Endless>;  // its planes
 
 inline EndlessPicture endless(const Picture& picture, const VideoFormat& format) {
@@ -84,6 +98,7 @@ struct MotionModel {
   motion::BlockGrid grid;
   v1::MotionSearch search = v1::MOTION_SEARCH_HEXAGON;
   int range = 2;
+  int pel_range = 0;  // on the finest level; 0: as range
   bool chroma = true;
   int lambda = 100, least_sad = 400, new_penalty = 25, zero_penalty = 25;
 
@@ -210,33 +225,34 @@ struct MotionModel {
       }
       return is_better;
     };
-    refine(round);
+    refine(level == 0 && pel_range > 0 ? pel_range : range, round);
     return {best.first, best.second, best_sad};
   }
 
-  void refine(const std::function<bool(const std::vector<std::pair<int, int>>&)>& round) const {
+  void refine(int range_here,
+              const std::function<bool(const std::vector<std::pair<int, int>>&)>& round) const {
     using Points = std::vector<std::pair<int, int>>;
     const Points square = {{0, -1}, {0, 1}, {-1, 0}, {1, 0}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
     const Points hexagon = {{-2, 0}, {-1, 2}, {1, 2}, {2, 0}, {1, -2}, {-1, -2}};
     if (search == v1::MOTION_SEARCH_EXHAUSTIVE) {
       Points points;
-      for (int y = -range; y <= range; y++)
-        for (int x = -range; x <= range; x++) points.emplace_back(x, y);
+      for (int y = -range_here; y <= range_here; y++)
+        for (int x = -range_here; x <= range_here; x++) points.emplace_back(x, y);
       round(points);
       return;
     }
     if (search == v1::MOTION_SEARCH_SQUARE) {
-      for (int i = 0; i < range && round(square); i++) {
+      for (int i = 0; i < range_here && round(square); i++) {
       }
       return;
     }
     if (search == v1::MOTION_SEARCH_UNEVEN) {
       Points cross;
-      for (int i = 0; i < range; i++)
+      for (int i = 0; i < range_here; i++)
         for (const auto& [x, y] : Points{{1, 0}, {-1, 0}, {0, 1}, {0, -1}})
           cross.emplace_back(x * (2 * i + 1), y * (2 * i + 1));
       round(cross);
-      for (int size = 1; size <= range; size++) {
+      for (int size = 1; size <= range_here; size++) {
         Points large;
         for (const int x : {-4, 4})
           for (int y = -2; y <= 2; y++) large.emplace_back(x * size, y * size);
@@ -246,7 +262,7 @@ struct MotionModel {
         round(large);
       }
     }
-    for (int i = 0; i < range && round(hexagon); i++) {
+    for (int i = 0; i < range_here && round(hexagon); i++) {
     }
     round(square);
   }
@@ -279,5 +295,39 @@ struct MotionModel {
     return told[size_t(std::clamp(y, 0, down_blocks - 1) * across + std::clamp(x, 0, across - 1))].sad;
   }
 };
+
+// A picture made of another one along what moves. A block that does not fit is the own picture's.
+inline Picture compensated(const Picture& picture, const EndlessPicture& own, const EndlessPicture& other,
+                           const std::vector<Vector>& vectors, int least_bad_sad, const MotionModel& model) {
+  const motion::BlockGrid& grid = model.grid;
+  const int across = grid.count(own[0].width), down = grid.count(own[0].height);
+  Picture result = picture;
+  for (int plane = 0; plane < model.format.planes(); plane++) {
+    const int cx = model.columns(plane), cy = model.rows(plane);
+    const int size_x = grid.block / cx, size_y = grid.block / cy;
+    const int overlap_x = grid.overlap / cx, overlap_y = grid.overlap / cy;
+    const int width = model.format.plane_width(plane), height = model.format.plane_height(plane);
+    std::vector<int> sums(size_t(width) * size_t(height));
+    for (int block = 0; block < across * down; block++) {
+      const Vector& v = vectors[size_t(block)];
+      const bool fits = v.sad < least_bad_sad;
+      const int bx = block % across, by = block / across;
+      for (int j = 0; j < size_y; j++)
+        for (int i = 0; i < size_x; i++) {
+          const int x = bx * (size_x - overlap_x) + i, y = by * (size_y - overlap_y) + j;
+          if (x >= width || y >= height) continue;
+          const int value =
+              fits ? other[size_t(plane)].step(x * grid.pel + MotionModel::down(v.x, cx),
+                                               y * grid.pel + MotionModel::down(v.y, cy), grid.pel)
+                   : own[size_t(plane)].at(x, y);
+          sums[size_t(y) * size_t(width) + size_t(x)] +=
+              value * fade(i, bx, across, size_x, overlap_x) * fade(j, by, down, size_y, overlap_y);
+        }
+    }
+    for (size_t at = 0; at < sums.size(); at++)
+      result.planes[size_t(plane)][at] = uint16_t((sums[at] + 2048) / 4096);
+  }
+  return result;
+}
 
 }  // namespace weft::filters::plain

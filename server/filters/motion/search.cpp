@@ -88,7 +88,7 @@ class Search final : public Node {
     params.new_penalty = options_.new_penalty;
     params.zero_penalty = options_.zero_penalty;
     params.search = search_of(options_.search);
-    params.range = options_.range;
+    params.range = level == 0 && options_.pel_range > 0 ? options_.pel_range : options_.range;
     params.chroma = options_.chroma && format_.planes() == 3 ? 1 : 0;
     params.depth_shift = format_.bit_depth - 8;
     return params;

@@ -7,20 +7,6 @@
 
 namespace weft::filters::plain {
 
-// Of a block along a side; those over a sample sum up to 64.
-inline int fade(int i, int number, int count, int size, int overlap) {
-  const auto rise = [&](int at) {
-    const bool is_upper = at >= (overlap + 1) / 2;
-    const double sine = std::sin(std::numbers::pi / 2 * ((is_upper ? overlap - 1 - at : at) + 0.5) / overlap);
-    if (overlap % 2 == 1 && at == overlap / 2) return 32;
-    const int low = int(std::lround(64 * sine * sine));
-    return is_upper ? 64 - low : low;
-  };
-  if (i < overlap && number > 0) return rise(i);
-  if (i >= size - overlap && number < count - 1) return 64 - rise(i - (size - overlap));
-  return 64;
-}
-
 inline int64_t binomial_share(int radius, int distance) {
   int64_t share = 1;
   for (int i = 1; i <= radius - distance; i++) share = share * (2 * radius + 1 - i) / i;

@@ -135,8 +135,15 @@ TEST_P(MotionTest, GivesTheModelsVectors) {
         const VideoFormat format{75, 53, Chroma::k420, chroma ? 8 : 10};
         const BlockGrid grid{.block = 8, .overlap = chroma ? 4 : 2, .pel = chroma ? 2 : 4};
         const Clip clip = make_clip(format, 3, material, 5);
-        MotionModel model{.format = format, .grid = grid, .search = search, .range = 3, .chroma = chroma};
-        const auto found = vectors(clip, grid, {.radius = 1, .search = search, .range = 3, .chroma = chroma});
+        MotionModel model{.format = format,
+                          .grid = grid,
+                          .search = search,
+                          .range = 3,
+                          .pel_range = chroma ? 0 : 1,
+                          .chroma = chroma};
+        const auto found = vectors(
+            clip, grid,
+            {.radius = 1, .search = search, .range = 3, .pel_range = chroma ? 0 : 1, .chroma = chroma});
         std::vector<Vector> expected =
             model.vectors(plain::endless(clip.frames[1], format), plain::endless(clip.frames[0], format));
         const std::vector<Vector> after =
