@@ -8,6 +8,8 @@
 
 #include "kernels/motion/sample_words.h"
 
+FN int log2_of(int power_of_two) { return count_ones(uint(power_of_two - 1)); }
+
 #if defined(VULKAN) || defined(__CUDACC__)
 
 FN uint difference_of(uint a, uint b, uint sum) {
@@ -15,17 +17,32 @@ FN uint difference_of(uint a, uint b, uint sum) {
   return sum + uint(abs(half_of(a, 0) - half_of(b, 0)) + abs(half_of(a, 1) - half_of(b, 1)));
 }
 
-FN int log2_of(int power) {
-  return power >= 32 ? 5 : power >= 16 ? 4 : power >= 8 ? 3 : power >= 4 ? 2 : power >= 2 ? 1 : 0;
-}
+#if defined(__CUDACC__)
+#define SEARCH_BARRIER() __syncwarp()  // a team is a warp
+#else
+#define SEARCH_BARRIER() TEAM_BARRIER()
+#endif
 
+// The least of the costs that are noted between barriers, the first of equals: its number, and what it costs, where that is less than before.
+#define BEGIN_COSTS EACH(i, 1) team[TEAM_COSTS + i] = MOST_COST * MOST_CANDIDATES
+#define NOTE_COST(i, cost) ATOMIC_MIN(team[TEAM_COSTS + none], (cost)*MOST_CANDIDATES + (i))
+#define FIND_LEAST_COST(count)                \
+  const int least = team[TEAM_COSTS + none];  \
+  if (least / MOST_CANDIDATES < best_cost) {  \
+    best_cost = least / MOST_CANDIDATES;      \
+    better = first + least % MOST_CANDIDATES; \
+  }
+
+// Of blocks of 16, a lane has so many words of luma, and half as many of chroma in 4:2:0.
+#define WHOLE_LUMA (2 * BYTES_OF(PIXEL))
+#define WHOLE_WORDS (3 * BYTES_OF(PIXEL))
 #define MOST_LANE_WORDS 6
 #define SUM_PARTS ((SEARCH_LANES + SUBGROUP_LANES - 1) / SUBGROUP_LANES)
 
 // Words `first` and those SEARCH_LANES further on each: the lane's. Rows shorter than a word have one of which less counts.
-#define TAKE_WORDS(first)                                                                                   \
+#define TAKE_WORDS(first, count)                                                                            \
   UNROLL                                                                                                    \
-  for (int k = 0; k < MOST_LANE_WORDS; k++) {                                                               \
+  for (int k = 0; k < (count); k++) {                                                                       \
     const int at = (first) + k * SEARCH_LANES;                                                              \
     const int is_luma = at < luma_words ? 1 : 0;                                                            \
     const int in_chroma = at - luma_words, plane = is_luma == 1 ? 0 : 1 + (in_chroma >> chroma_words_log2); \
@@ -43,28 +60,41 @@ FN int log2_of(int power) {
                                         : v_place) +                                                        \
                               (top + row) * (is_luma == 1 ? stride : chroma_stride) + left + column;        \
     word_own[k] = word_at(own_words, word_place[k]) & word_mask[k];                                         \
+    if (is_whole == 1) word_place[k] = word_place[k] >> WORD_LOG2;                                          \
   }
 
-#define BEGIN_DIFFERENCES                                                                    \
-  Words own_words = VIEW(Words, uint, plane_at(p.arena, own_place, p.place, 0));             \
-  Words other_words = VIEW(Words, uint, plane_at(p.arena, other_place, p.place, 0));         \
-  const int luma_place = LEVEL(p.level, LEVEL_LUMA), u_place = LEVEL(p.level, LEVEL_U),      \
-            v_place = LEVEL(p.level, LEVEL_V);                                               \
-  const int block_log2 = log2_of(block);                                                     \
-  const int row_words_log2 = block_log2 - WORD_LOG2;                                         \
-  const int chroma_row_words_log2 = max(block_log2 - subsampling_x - WORD_LOG2, 0);          \
-  const int chroma_words_log2 = chroma_row_words_log2 + block_log2 - subsampling_y;          \
-  const int luma_words = 1 << (row_words_log2 + block_log2);                                 \
-  const int all_words = luma_words + (p.chroma == 1 ? 2 << chroma_words_log2 : 0);           \
-  const uint chroma_mask = block_log2 - subsampling_x >= WORD_LOG2                           \
-                               ? 0xffffffffu                                                 \
-                               : (1u << ((block >> subsampling_x) << (5 - WORD_LOG2))) - 1u; \
-  const int lane_words = (all_words + SEARCH_LANES - 1) / SEARCH_LANES;                      \
-  uint word_own[MOST_LANE_WORDS];                                                            \
-  uint word_mask[MOST_LANE_WORDS];                                                           \
-  int word_place[MOST_LANE_WORDS];                                                           \
-  int word_is_luma[MOST_LANE_WORDS];                                                         \
-  TAKE_WORDS(LOCAL_INDEX)
+#define BEGIN_DIFFERENCES                                                                            \
+  Words own_words = VIEW(Words, uint, plane_at(p.arena, own_place, p.place, 0));                     \
+  Words other_words = VIEW(Words, uint, plane_at(p.arena, other_place, p.place, 0));                 \
+  const int luma_place = LEVEL(p.level, LEVEL_LUMA), u_place = LEVEL(p.level, LEVEL_U),              \
+            v_place = LEVEL(p.level, LEVEL_V);                                                       \
+  const int block_log2 = log2_of(block);                                                             \
+  const int row_words_log2 = block_log2 - WORD_LOG2;                                                 \
+  const int chroma_row_words_log2 = max(block_log2 - subsampling_x - WORD_LOG2, 0);                  \
+  const int chroma_words_log2 = chroma_row_words_log2 + block_log2 - subsampling_y;                  \
+  const int luma_words = 1 << (row_words_log2 + block_log2);                                         \
+  const int all_words = luma_words + (p.chroma == 1 ? 2 << chroma_words_log2 : 0);                   \
+  const uint chroma_mask = block_log2 - subsampling_x >= WORD_LOG2                                   \
+                               ? 0xffffffffu                                                         \
+                               : (1u << ((block >> subsampling_x) << (5 - WORD_LOG2))) - 1u;         \
+  const int lane_words = (all_words + SEARCH_LANES - 1) / SEARCH_LANES;                              \
+  uint word_own[MOST_LANE_WORDS];                                                                    \
+  uint word_mask[MOST_LANE_WORDS];                                                                   \
+  int word_place[MOST_LANE_WORDS];                                                                   \
+  int word_is_luma[MOST_LANE_WORDS];                                                                 \
+  /* All lanes have whole words of their own, that begin where memory's do. */                       \
+  const int is_whole = luma_words == WHOLE_LUMA * SEARCH_LANES &&                                    \
+                               (p.chroma == 0 || all_words == WHOLE_WORDS * SEARCH_LANES) &&         \
+                               chroma_mask == 0xffffffffu &&                                         \
+                               (((step | (step >> subsampling_x) | luma_place | u_place | v_place) & \
+                                 ((1 << WORD_LOG2) - 1)) == 0)                                       \
+                           ? 1                                                                       \
+                           : 0;                                                                      \
+  if (is_whole == 1 || lane_words <= 3) {                                                            \
+    TAKE_WORDS(LOCAL_INDEX, WHOLE_WORDS)                                                             \
+  } else {                                                                                           \
+    TAKE_WORDS(LOCAL_INDEX, MOST_LANE_WORDS)                                                         \
+  }
 
 #define MEASURE_WORDS(count)                                                                           \
   UNROLL                                                                                               \
@@ -77,52 +107,86 @@ FN int log2_of(int power) {
         here, word_at(other_words, word_place[k] + (is_luma == 1 ? luma_b : chroma_b)) & mask, sum_b); \
   }
 
+#define MEASURE_WHOLE(from, to, at_a, shift_a, at_b, shift_b)                                             \
+  UNROLL                                                                                                  \
+  for (int k = (from); k < (to); k++) {                                                                   \
+    sum_a =                                                                                               \
+        difference_of(word_own[k], shifted_word_at(other_words, word_place[k] + (at_a), shift_a), sum_a); \
+    sum_b =                                                                                               \
+        difference_of(word_own[k], shifted_word_at(other_words, word_place[k] + (at_b), shift_b), sum_b); \
+  }
+
 // Of the `listed` candidates whose numbers are in `list`, four bits each; each subgroup's part into team[TEAM_SUMS ..]. All lanes come here.
-#define MEASURE(list, listed, limit)                                                    \
-  for (int pair = 0; pair < (listed); pair += 2) {                                      \
-    const int a = int((list) >> (4 * pair)) & 15;                                       \
-    const int b = pair + 1 < (listed) ? int((list) >> (4 * pair + 4)) & 15 : a;         \
-    const int luma_a = team[TEAM_LUMA + a], luma_b = team[TEAM_LUMA + b];               \
-    const int chroma_a = team[TEAM_CHROMA + a], chroma_b = team[TEAM_CHROMA + b];       \
-    uint sum_a = 0u, sum_b = 0u;                                                        \
-    if (lane_words <= 3) {                                                              \
-      MEASURE_WORDS(3)                                                                  \
-    } else if (lane_words <= MOST_LANE_WORDS) {                                         \
-      MEASURE_WORDS(MOST_LANE_WORDS)                                                    \
-    } else {                                                                            \
-      for (int begin = LOCAL_INDEX; begin < all_words + LOCAL_INDEX;                    \
-           begin += MOST_LANE_WORDS * SEARCH_LANES) {                                   \
-        TAKE_WORDS(begin)                                                               \
-        MEASURE_WORDS(MOST_LANE_WORDS)                                                  \
-      }                                                                                 \
-    }                                                                                   \
-    sum_a = subgroup_sum(sum_a);                                                        \
-    sum_b = subgroup_sum(sum_b);                                                        \
-    if (SUBGROUP_LANE == 0) {                                                           \
-      team[TEAM_SUMS + a * MOST_SUBGROUPS + LOCAL_INDEX / SUBGROUP_LANES] = int(sum_a); \
-      team[TEAM_SUMS + b * MOST_SUBGROUPS + LOCAL_INDEX / SUBGROUP_LANES] = int(sum_b); \
-    }                                                                                   \
+#define MEASURE(list, listed, limit)                                                             \
+  for (int pair = 0; pair < (listed); pair += 2) {                                               \
+    const int a = int((list) >> (4 * pair)) & 15;                                                \
+    const int b = pair + 1 < (listed) ? int((list) >> (4 * pair + 4)) & 15 : a;                  \
+    const int luma_a = team[TEAM_LUMA + a], luma_b = team[TEAM_LUMA + b];                        \
+    const int chroma_a = team[TEAM_CHROMA + a], chroma_b = team[TEAM_CHROMA + b];                \
+    uint sum_a = 0u, sum_b = 0u;                                                                 \
+    if (is_whole == 1) {                                                                         \
+      MEASURE_WHOLE(0, WHOLE_LUMA, luma_a >> WORD_LOG2, WORD_SHIFT(luma_a), luma_b >> WORD_LOG2, \
+                    WORD_SHIFT(luma_b))                                                          \
+      if (p.chroma == 1) {                                                                       \
+        MEASURE_WHOLE(WHOLE_LUMA, WHOLE_WORDS, chroma_a >> WORD_LOG2, WORD_SHIFT(chroma_a),      \
+                      chroma_b >> WORD_LOG2, WORD_SHIFT(chroma_b))                               \
+      }                                                                                          \
+    } else if (lane_words <= 3) {                                                                \
+      MEASURE_WORDS(3)                                                                           \
+    } else if (lane_words <= MOST_LANE_WORDS) {                                                  \
+      MEASURE_WORDS(MOST_LANE_WORDS)                                                             \
+    } else {                                                                                     \
+      for (int begin = LOCAL_INDEX; begin < all_words + LOCAL_INDEX;                             \
+           begin += MOST_LANE_WORDS * SEARCH_LANES) {                                            \
+        TAKE_WORDS(begin, MOST_LANE_WORDS)                                                       \
+        MEASURE_WORDS(MOST_LANE_WORDS)                                                           \
+      }                                                                                          \
+    }                                                                                            \
+    sum_a = subgroup_sum(sum_a);                                                                 \
+    sum_b = subgroup_sum(sum_b);                                                                 \
+    if (SUBGROUP_LANE == 0) {                                                                    \
+      team[TEAM_SUMS + a * MOST_SUBGROUPS + LOCAL_INDEX / SUBGROUP_LANES] = int(sum_a);          \
+      team[TEAM_SUMS + b * MOST_SUBGROUPS + LOCAL_INDEX / SUBGROUP_LANES] = int(sum_b);          \
+    }                                                                                            \
   }
 
 #else  // a CPU
 
 #define SUM_PARTS 1
+#define SEARCH_BARRIER() TEAM_BARRIER()
 
-// Of `count` samples in a row: with a number that is known beforehand a CPU sums them up in one vector.
-#define SUM_OF(count) \
-  for (int i = 0; i < (count); i++) sum += abs(int(a.v[i]) - int(b.v[i]))
-FN int row_difference(Plane a, Plane b, int count) {
-  int sum = 0;
-  if (count == 32) {
-    SUM_OF(32);
-  } else if (count == 16) {
-    SUM_OF(16);
-  } else if (count == 8) {
-    SUM_OF(8);
-  } else {
-    SUM_OF(count);
+#define BEGIN_COSTS static_cast<void>(0)
+#define NOTE_COST(i, cost) team[TEAM_COSTS + (i)] = cost
+#define FIND_LEAST_COST(count)              \
+  for (int i = 0; i < (count); i++) {       \
+    if (team[TEAM_COSTS + i] < best_cost) { \
+      best_cost = team[TEAM_COSTS + i];     \
+      better = first + i;                   \
+    }                                       \
   }
-  return sum;
+
+// With a number of samples in a row that is known beforehand a CPU has their sums in vectors.
+#define SUMS_OF(count)                                                     \
+  uint sums[count] = {};                                                   \
+  for (int y = 0; y < rows; y++)                                           \
+    for (int i = 0; i < (count); i++) {                                    \
+      const PIXEL here = a.v[y * stride + i], there = b.v[y * stride + i]; \
+      sums[i] += PIXEL(here > there ? here - there : there - here);        \
+    }                                                                      \
+  for (int i = 0; i < (count); i++) sum += sums[i]
+FN int difference_by_columns(Plane a, Plane b, int stride, int count, int rows) {
+  uint sum = 0;
+  if (count == 32) {
+    SUMS_OF(32);
+  } else if (count == 16) {
+    SUMS_OF(16);
+  } else if (count == 8) {
+    SUMS_OF(8);
+  } else {
+    for (int y = 0; y < rows; y++)
+      for (int i = 0; i < count; i++) sum += uint(abs(int(a.v[y * stride + i]) - int(b.v[y * stride + i])));
+  }
+  return int(sum);
 }
 
 #if BYTES_OF(PIXEL) == 1 && defined(__SSE2__)
@@ -155,18 +219,13 @@ FN int plane_difference(Plane a, Plane b, int stride, int count, int rows) {
         sum += LongPair(
             __builtin_ia32_psadbw128(sixteen_at(a.v + y * stride + x), sixteen_at(b.v + y * stride + x)));
   } else {
-    for (int y = 0; y < rows; y++)
-      sum[0] +=
-          row_difference(ADVANCE(Plane, PIXEL, a, y * stride), ADVANCE(Plane, PIXEL, b, y * stride), count);
+    return difference_by_columns(a, b, stride, count, rows);
   }
   return int(sum[0] + sum[1]);
 }
 #else
 FN int plane_difference(Plane a, Plane b, int stride, int count, int rows) {
-  int sum = 0;
-  for (int y = 0; y < rows; y++)
-    sum += row_difference(ADVANCE(Plane, PIXEL, a, y * stride), ADVANCE(Plane, PIXEL, b, y * stride), count);
-  return sum;
+  return difference_by_columns(a, b, stride, count, rows);
 }
 #endif
 

@@ -46,6 +46,8 @@
 #define LEVEL_PLANE_STRIDE(level, plane) LEVEL(level, (plane) == 0 ? LEVEL_STRIDE : LEVEL_CHROMA_STRIDE)
 #define LEVEL_PLANE_BETWEEN(level, plane) LEVEL(level, (plane) == 0 ? LEVEL_BETWEEN : LEVEL_CHROMA_BETWEEN)
 
+#define LANE_SAMPLES 4  // that a lane works on, on GPUs; a row on CPUs
+
 // Samples that the border of a plane is repeated for, beyond where a block may lie: what a filter of six taps looks at.
 #define BORDER_TAPS 4
 
@@ -92,12 +94,11 @@
   if (y >= rows || x_begin >= x_end) return;                                                    \
   const int target_stride = columns
 // The same, of plane and unit, and the row that the lane writes.
-#define BORDERED_LANE(level)                                                                       \
-  const int plane = GLOBAL_Z % p.planes;                                                           \
-  const int entry = GLOBAL_Z / p.planes * p.row;                                                   \
-  BORDERED_PLANE(level);                                                                           \
-  Plane target = row_of(plane_at(p.arena, TARGET_PLACE(entry, 0), p.place,                         \
-                                 LEVEL_PLANE(level, plane) - border_y * target_stride - border_x), \
-                        y, target_stride)
+#define BORDERED_LANE(level)                                                               \
+  const int plane = GLOBAL_Z % p.planes;                                                   \
+  const int entry = GLOBAL_Z / p.planes * p.row;                                           \
+  BORDERED_PLANE(level);                                                                   \
+  const int plane_begin = LEVEL_PLANE(level, plane) - border_y * target_stride - border_x; \
+  Plane target = row_of(plane_at(p.arena, TARGET_PLACE(entry, 0), p.place, plane_begin), y, target_stride)
 
 #endif  // KERNELS_MOTION_MOTION_H

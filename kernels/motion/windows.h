@@ -23,8 +23,6 @@
 #define WEIGHT_SHARE 0  // that a picture counts for
 #define WEIGHT_MOVED 1  // samples from where the block lies to where it lies there
 
-#define LANE_SAMPLES 4  // on GPUs
-
 #define WINDOW_FUNCTIONS                                                                                \
   /* Where the window of block `number` of `count` begins. */                                           \
   FN int window_at(int windows, int number, int count, int size) {                                      \
@@ -72,36 +70,12 @@
 #define SUPER_WORDS(offset) \
   VIEW(Words, uint, plane_at(p.arena, FRAME_PLACE_OF(p.super, entry, offset), p.place, 0))
 
-#define SAMPLES_FUNCTIONS                                                                                 \
-  /* Four samples from number `at` on. */                                                                 \
-  FN ivec4 samples_at(Words words, int at) {                                                              \
-    if (WORD_LOG2 == 2) {                                                                                 \
-      const uint word = word_at(words, at);                                                               \
-      return ivec4(byte_of(word, 0), byte_of(word, 1), byte_of(word, 2), byte_of(word, 3));               \
-    }                                                                                                     \
-    const uint low = word_at(words, at), high = word_at(words, at + 2);                                   \
-    return ivec4(half_of(low, 0), half_of(low, 1), half_of(high, 0), half_of(high, 1));                   \
-  }                                                                                                       \
-  /* The same of samples that begin a word. */                                                            \
-  FN ivec4 whole_samples_at(Words words, int at) {                                                        \
-    const uint low = words.v[at >> WORD_LOG2];                                                            \
-    if (WORD_LOG2 == 2) return ivec4(byte_of(low, 0), byte_of(low, 1), byte_of(low, 2), byte_of(low, 3)); \
-    const uint high = words.v[(at >> WORD_LOG2) + 1];                                                     \
-    return ivec4(half_of(low, 0), half_of(low, 1), half_of(high, 0), half_of(high, 1));                   \
-  }                                                                                                       \
-  FN void put_samples(Words words, int at, ivec4 values) {                                                \
-    if (WORD_LOG2 == 2) {                                                                                 \
-      words.v[at >> WORD_LOG2] = pack4(values.x, values.y, values.z, values.w);                           \
-    } else {                                                                                              \
-      words.v[at >> WORD_LOG2] = pack2(values.x, values.y);                                               \
-      words.v[(at >> WORD_LOG2) + 1] = pack2(values.z, values.w);                                         \
-    }                                                                                                     \
-  }                                                                                                       \
-  FN ivec4 four_of(Table table, int at) {                                                                 \
-    return ivec4(table.v[at], table.v[at + 1], table.v[at + 2], table.v[at + 3]);                         \
-  }                                                                                                       \
-  FN ivec4 mean_of(ivec4 sums) {                                                                          \
-    return ivec4(MEAN_OF(sums.x), MEAN_OF(sums.y), MEAN_OF(sums.z), MEAN_OF(sums.w));                     \
+#define SAMPLES_FUNCTIONS                                                             \
+  FN ivec4 four_of(Table table, int at) {                                             \
+    return ivec4(table.v[at], table.v[at + 1], table.v[at + 2], table.v[at + 3]);     \
+  }                                                                                   \
+  FN ivec4 mean_of(ivec4 sums) {                                                      \
+    return ivec4(MEAN_OF(sums.x), MEAN_OF(sums.y), MEAN_OF(sums.z), MEAN_OF(sums.w)); \
   }
 #define WINDOW_X(bx) four_of(p.geometry, window_at(windows_x, bx, blocks_x, size_x) + x - (bx)*step_x)
 
