@@ -52,5 +52,7 @@
 #define STENCIL_HIGHER 24
 #define STENCIL_LOWEST_X 25  // of three columns
 #define STENCIL_HIGHEST_X 26
+#define STENCIL_CUBIC 27  // of the rows one and three away
+#define STENCIL_SMOOTH_Y 28  // 1 2 1 along columns
 
 #endif  // KERNELS_PICTURE_STENCIL_H

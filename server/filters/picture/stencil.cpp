@@ -78,6 +78,7 @@ Stencil::Value Stencil::median(Value a, int step) { return around(STENCIL_MEDIAN
 Stencil::Value Stencil::lowest_in_row(Value a) { return around(STENCIL_LOWEST_X, {a.id}, {1, 0}, {}); }
 Stencil::Value Stencil::highest_in_row(Value a) { return around(STENCIL_HIGHEST_X, {a.id}, {1, 0}, {}); }
 Stencil::Value Stencil::smooth(Value a) { return around(STENCIL_SMOOTH, {a.id}, {1, 1}, {}, true); }
+Stencil::Value Stencil::smooth_column(Value a) { return around(STENCIL_SMOOTH_Y, {a.id}, {0, 1}, {}); }
 Stencil::Value Stencil::smooth_row(Value a) { return around(STENCIL_SMOOTH_X, {a.id}, {1, 0}, {}); }
 Stencil::Value Stencil::inflate(Value a) { return around(STENCIL_INFLATE, {a.id}, {1, 1}, {}, true); }
 Stencil::Value Stencil::deflate(Value a) { return around(STENCIL_DEFLATE, {a.id}, {1, 1}, {}, true); }
@@ -153,6 +154,7 @@ Stencil::Value Stencil::restored(Value a, Value above, Value below) {
 Stencil::Value Stencil::fields(Value a, Value b) {
   return around(STENCIL_FIELDS, {a.id, b.id}, {0, 0}, {});
 }
+Stencil::Value Stencil::cubic(Value a) { return around(STENCIL_CUBIC, {a.id}, {0, 3}, {}); }
 Stencil::Value Stencil::in_fields(Value a) {
   const Value copy = around(STENCIL_LOWER, {a.id, a.id}, {0, 0}, {});
   steps_.back().border = borders_.back() = BORDER_FIELDS;

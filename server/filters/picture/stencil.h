@@ -52,8 +52,9 @@ class Stencil {
   Value median(Value a, int step = 1);  // of three rows
   Value lowest_in_row(Value a);         // of three columns
   Value highest_in_row(Value a);
-  // 1 2 1, both ways (the picture's outermost samples stay) or along rows.
+  // 1 2 1, both ways (the picture's outermost samples stay), along columns or rows.
   Value smooth(Value a);
+  Value smooth_column(Value a);
   Value smooth_row(Value a);
   // Not below, or not above, the mean of the eight neighbours. Outermost samples stay.
   Value inflate(Value a);
@@ -91,7 +92,9 @@ class Stencil {
 
   // Rows of the field that is kept from a, the other rows from b (StencilPorts::parity).
   Value fields(Value a, Value b);
-  // The same, for steps of two rows: beyond the picture the nearest row of the same field stands in.
+  // Of the rows one and three away, in fields: what the other field may have there.
+  Value cubic(Value a);
+  // The same value, for steps of two rows: beyond the picture the nearest row of the same field stands in.
   Value in_fields(Value a);
 
   // `centres`: of each input, where a row of the node's table has its own unit.

@@ -12,7 +12,7 @@ using enum v1::QtgmcEdi;
 struct Preset {
   int tr0, tr1, tr2;
   int rep0, rep2;
-  v1::QtgmcEdi edi_mode;
+  Interpolation edi;
   int s_mode, sl_mode, sl_rad, sbb, srch_clip_pp;
   int sub_pel;
   bool has_small_blocks;  // unless tuning says otherwise
@@ -21,18 +21,37 @@ struct Preset {
   bool chroma_motion, precise;
 };
 constexpr Preset kPresets[] = {
-    {2, 2, 3, 4, 4, QTGMC_EDI_BWDIF, 2, 2, 3, 3, 3, 2, true, 2, 5, 2, true, true},
-    {2, 2, 2, 4, 4, QTGMC_EDI_BWDIF, 2, 2, 1, 1, 3, 2, true, 2, 4, 2, true, true},
-    {2, 2, 1, 4, 4, QTGMC_EDI_BWDIF, 2, 2, 1, 1, 3, 2, true, 2, 4, 2, true, false},
-    {2, 1, 1, 4, 4, QTGMC_EDI_BWDIF, 2, 2, 1, 0, 3, 2, true, 2, 4, 2, false, false},
-    {2, 1, 1, 3, 4, QTGMC_EDI_BWDIF, 2, 2, 1, 0, 3, 1, true, 2, 4, 2, false, false},
-    {2, 1, 0, 3, 4, QTGMC_EDI_BWDIF, 2, 2, 1, 0, 2, 1, true, 2, 4, 2, false, false},
-    {1, 1, 0, 0, 4, QTGMC_EDI_BWDIF, 2, 2, 1, 0, 2, 1, false, 2, 4, 2, false, false},
-    {1, 1, 0, 0, 4, QTGMC_EDI_BWDIF, 2, 2, 1, 0, 2, 1, false, 4, 4, 1, false, false},
-    {1, 1, 0, 0, 3, QTGMC_EDI_BWDIF, 2, 0, 1, 0, 1, 1, false, 4, 0, 1, false, false},
-    {1, 1, 0, 0, 3, QTGMC_EDI_BWDIF, 2, 0, 1, 0, 1, 1, false, 4, 0, 1, false, false},
-    {0, 1, 0, 0, 0, QTGMC_EDI_BOB, 0, 0, 1, 0, 0, 1, false, 4, 0, 1, false, false},
+    {2, 2, 3, 4, 4, {QTGMC_EDI_NNEDI, 2}, 2, 2, 3, 3, 3, 2, true, 2, 5, 2, true, true},
+    {2, 2, 2, 4, 4, {QTGMC_EDI_NNEDI, 2}, 2, 2, 1, 1, 3, 2, true, 2, 4, 2, true, true},
+    {2, 2, 1, 4, 4, {QTGMC_EDI_NNEDI, 1}, 2, 2, 1, 1, 3, 2, true, 2, 4, 2, true, false},
+    {2, 1, 1, 4, 4, {QTGMC_EDI_NNEDI, 1}, 2, 2, 1, 0, 3, 2, true, 2, 4, 2, false, false},
+    {2, 1, 1, 3, 4, {QTGMC_EDI_NNEDI, 1}, 2, 2, 1, 0, 3, 1, true, 2, 4, 2, false, false},
+    {2, 1, 0, 3, 4, {QTGMC_EDI_NNEDI, 0}, 2, 2, 1, 0, 2, 1, true, 2, 4, 2, false, false},
+    {1, 1, 0, 0, 4, {QTGMC_EDI_NNEDI, 0}, 2, 2, 1, 0, 2, 1, false, 2, 4, 2, false, false},
+    {1, 1, 0, 0, 4, {QTGMC_EDI_NNEDI, 0}, 2, 2, 1, 0, 2, 1, false, 4, 4, 1, false, false},
+    {1, 1, 0, 0, 3, {QTGMC_EDI_NNEDI, 0}, 2, 0, 1, 0, 1, 1, false, 4, 0, 1, false, false},
+    {1, 1, 0, 0, 3, {QTGMC_EDI_BWDIF, 0}, 2, 0, 1, 0, 1, 1, false, 4, 0, 1, false, false},
+    {0, 1, 0, 0, 0, {QTGMC_EDI_BOB, 0}, 0, 0, 1, 0, 0, 1, false, 4, 0, 1, false, false},
 };
+
+const Preset& preset_of(int number) { return kPresets[number - v1::QTGMC_PRESET_PLACEBO]; }
+
+// Whose interpolations serve where the source is matched.
+std::pair<const Preset&, const Preset&> match_presets(const v1::Qtgmc& options) {
+  constexpr int kFirstFaster = 3, kSecondFaster = 2;
+  const auto faster = [](int preset, int by) { return std::min<int>(preset + by, v1::QTGMC_PRESET_ULTRA_FAST); };
+  const int first = options.match_preset() != v1::QTGMC_PRESET_UNSPECIFIED ? int(options.match_preset())
+                                                                           : faster(options.preset(), kFirstFaster);
+  const int second = options.match_preset2() != v1::QTGMC_PRESET_UNSPECIFIED ? int(options.match_preset2())
+                                                                             : faster(first, kSecondFaster);
+  return {preset_of(first), preset_of(second)};
+}
+
+Interpolation interpolation_of(const Preset& preset, v1::QtgmcEdi given) {
+  Interpolation result = preset.edi;
+  if (given != v1::QTGMC_EDI_UNSPECIFIED) result.mode = given;
+  return result;
+}
 
 v1::MotionSearch search_of(int search) {
   if (search == 3) return v1::MOTION_SEARCH_EXHAUSTIVE;
@@ -54,7 +73,7 @@ double sharpening_of(const Settings& settings) {
 #define WEFT_GIVEN(name, otherwise) (options.has_##name() ? options.name() : (otherwise))
 
 Settings settings_of(const v1::Qtgmc& options) {
-  const Preset& preset = kPresets[options.preset() - v1::QTGMC_PRESET_PLACEBO];
+  const Preset& preset = preset_of(options.preset());
   const bool matches = options.source_match() > 0;
   Settings settings{};
   settings.source_match = options.source_match();
@@ -68,7 +87,12 @@ Settings settings_of(const v1::Qtgmc& options) {
   settings.rep1 = WEFT_GIVEN(rep1, 0);
   settings.rep2 = WEFT_GIVEN(rep2, preset.rep2);
   settings.rep_chroma = options.rep_chroma();
-  settings.edi_mode = options.edi_mode() != v1::QTGMC_EDI_UNSPECIFIED ? options.edi_mode() : preset.edi_mode;
+  settings.edi = interpolation_of(preset, options.edi_mode());
+  settings.edi.neurons = WEFT_GIVEN(nn_neurons, preset.edi.neurons);
+  const auto [first, second] = match_presets(options);
+  settings.first = matches ? interpolation_of(first, options.match_edi()) : settings.edi;
+  settings.second = interpolation_of(second, options.match_edi2());
+  if (settings.second.mode == QTGMC_EDI_BWDIF) settings.second.mode = QTGMC_EDI_BOB;
   settings.s_mode = WEFT_GIVEN(s_mode, preset.s_mode);
   settings.sl_mode = WEFT_GIVEN(sl_mode, matches ? 0 : preset.sl_mode);
   settings.sl_rad = WEFT_GIVEN(sl_rad, preset.sl_rad);
@@ -100,5 +124,11 @@ Settings settings_of(const v1::Qtgmc& options) {
 }
 
 #undef WEFT_GIVEN
+
+double correction_of(int radius) {
+  constexpr double kSimilarity = 0.5;
+  constexpr double kOfRadius[] = {1, 2 / (1 + kSimilarity), 8 / (3 + 5 * kSimilarity)};
+  return kOfRadius[radius];
+}
 
 }  // namespace weft::filters::qtgmc

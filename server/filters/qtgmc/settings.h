@@ -8,11 +8,19 @@
 
 namespace weft::filters::qtgmc {
 
+// How missing lines are made.
+struct Interpolation {
+  v1::QtgmcEdi mode;
+  int neurons;  // of nnedi: 2 and more mean the best network
+};
+
 struct Settings {
   int tr0, tr1, tr2;
   int rep0, rep1, rep2;
   bool rep_chroma;
-  v1::QtgmcEdi edi_mode;
+  Interpolation edi;     // of the first step's second interpolation where the source is matched
+  Interpolation first;   // of the first interpolation
+  Interpolation second;  // of the second step's
   int s_mode, sl_mode, sl_rad, s_ovs;
   double sv_thin;
   int sbb;
@@ -33,7 +41,10 @@ struct Settings {
   int max_tr;  // pictures to each side that vectors lead to; 0: none are needed
 };
 
-// INVALID_ARGUMENT naming the option: a block or overlap that the motion search does not take.
+// `options` with defaults filled in.
 Settings settings_of(const v1::Qtgmc& options);
+
+// How much of what smoothing over so many pictures to each side changed has to be put in again.
+double correction_of(int radius);
 
 }  // namespace weft::filters::qtgmc

@@ -3,6 +3,8 @@
 
 #include "kernels/picture/fields.kernel"
 
+#include "kernels/picture/alternate.kernel"
+#include "server/filters/nnedi/nnedi.h"
 #include "weft/v1/geometry.pb.h"
 
 namespace weft::filters::qtgmc {
@@ -10,6 +12,7 @@ namespace weft::filters::qtgmc {
 namespace {
 
 using Value = Stencil::Value;
+using AlternateParams = kernels::alternate::Params;
 using FieldsParams = kernels::fields::Params;
 
 constexpr int kCut = 28;          // of samples of 8 bits: planes that differ by more on the mean do not mix
@@ -39,6 +42,52 @@ class Fields final : public Node {
  private:
   const device::Kernel* kernel_;
   int run_;
+  NodeDescriptor descriptor_;
+};
+
+// All lines of pictures are kept.
+class EveryLine final : public Node {
+ public:
+  EveryLine() {
+    descriptor_.name = "every_line";
+    descriptor_.inputs = {Window()};
+    descriptor_.outputs = {PortFormat::data("parity", sizeof(int32_t))};
+    descriptor_.cost.frames_read = descriptor_.cost.frames_written = 0;
+  }
+  const NodeDescriptor& descriptor() const override { return descriptor_; }
+  void enqueue(device::Stream& stream, const Step& step) override {
+    for (int unit = 0; unit < step.units; unit++)
+      stream.fill(*step.arena, step.output_place(0, unit), sizeof(int32_t), std::byte{0xff});  // -1
+  }
+
+ private:
+  NodeDescriptor descriptor_;
+};
+
+class Alternate final : public Node {
+ public:
+  Alternate(const PortFormat& format, int first, const device::Kernel* kernel) : first_(first), kernel_(kernel) {
+    descriptor_.name = "alternate";
+    descriptor_.inputs = {Window()};
+    descriptor_.outputs = {format, PortFormat::data("parity", sizeof(int32_t))};
+    descriptor_.rule = map_of_every(1);  // which numbers pictures
+  }
+  const NodeDescriptor& descriptor() const override { return descriptor_; }
+  void enqueue(device::Stream& stream, const Step& step) override {
+    for (int unit = 0; unit < step.units; unit++)
+      stream.copy(*step.arena, step.output_place(0, unit), *step.arena, step.input_place(0, unit),
+                  step.outputs[0]->unit_bytes);
+    AlternateParams params = {};
+    set_place_params(step, 1, 1, params);
+    params.target = step.shape->targets[1];
+    params.units = step.units;
+    params.first = first_;
+    stream.launch(*kernel_, {uint32_t(step.units), 1, 1}, params);
+  }
+
+ private:
+  int first_;
+  const device::Kernel* kernel_;
   NodeDescriptor descriptor_;
 };
 
@@ -106,6 +155,68 @@ StatusOr<FieldPictures> add_fields(const FilterContext& context, Network& networ
                    network.add_node(std::make_unique<Fields>(format, parity, kernel, run_of(context)),
                                     std::array{frames}));
   return FieldPictures{progressive(network, outputs[0]), outputs[1]};
+}
+
+StatusOr<FieldPictures> add_progressive_fields([[maybe_unused]] const FilterContext& context, Network& network,
+                                               Port pictures) {
+  ASSIGN_OR_RETURN(const Port parity, network.add(std::make_unique<EveryLine>(), {pictures}));
+  return FieldPictures{pictures, parity};
+}
+
+StatusOr<FieldPictures> add_alternate_fields(const FilterContext& context, Network& network, Port pictures, int first) {
+  ASSIGN_OR_RETURN(const device::Kernel* kernel, context.load("picture/alternate"));
+  ASSIGN_OR_RETURN(const std::vector<Port> outputs,
+                   network.add_node(std::make_unique<Alternate>(network.format(pictures), first, kernel),
+                                    std::array{pictures}));
+  return FieldPictures{outputs[0], outputs[1]};
+}
+
+StatusOr<Port> add_line_blur(const FilterContext& context, Network& network, Port pictures) {
+  Stencil stencil;
+  const Value own = stencil.load(0);
+  stencil.store(stencil.smooth_column(own));
+  return add_stencil(context, network, "qtgmc_line_blur", stencil, {.pictures = {pictures}});
+}
+
+StatusOr<Port> add_interpolation(const FilterContext& context, Network& network, const Interpolation& how,
+                                 const FieldPictures& fields) {
+  if (how.mode == v1::QTGMC_EDI_NNEDI) {
+    const auto which = how.neurons >= 2 ? v1::NNEDI_NETWORK_BEST : v1::NNEDI_NETWORK_FAST;
+    return nnedi::add_nnedi(context, network, fields.pictures, fields.parity, {.network = which});
+  }
+  Stencil stencil;
+  const Value field = stencil.in_fields(stencil.load(0));
+  stencil.store(stencil.fields(field, stencil.cubic(field)));
+  return add_stencil(context, network, "qtgmc_cubic", stencil, {.pictures = {fields.pictures}, .parity = fields.parity});
+}
+
+StatusOr<Port> add_correction(const FilterContext& context, Network& network, Port source, Port smoothed, double strength) {
+  Stencil stencil;
+  const Value own = stencil.load(0);
+  stencil.store(stencil.sharpened(own, stencil.load(1), strength));
+  return add_stencil(context, network, "qtgmc_correction", stencil, {.pictures = {source, smoothed}});
+}
+
+StatusOr<Port> add_enhanced(const FilterContext& context, Network& network, Port pictures, double by) {
+  Stencil stencil;
+  const Value own = stencil.load(0);
+  stencil.store(stencil.sharpened(own, stencil.smooth(own), by));
+  return add_stencil(context, network, "qtgmc_enhance", stencil, {.pictures = {pictures}});
+}
+
+StatusOr<Port> add_difference(const FilterContext& context, Network& network, Port source, Port pictures) {
+  // Values lie around the middle of all codes: so do differences that are stored as codes.
+  Stencil stencil;
+  const Value own = stencil.load(0);
+  stencil.store(stencil.mixed(own, 1, stencil.load(1), -1));
+  return add_stencil(context, network, "qtgmc_difference", stencil, {.pictures = {source, pictures}});
+}
+
+StatusOr<Port> add_sum(const FilterContext& context, Network& network, Port pictures, Port difference) {
+  Stencil stencil;
+  const Value own = stencil.load(0);
+  stencil.store(stencil.sum(own, stencil.load(1)));
+  return add_stencil(context, network, "qtgmc_sum", stencil, {.pictures = {pictures, difference}});
 }
 
 Value repaired(Stencil& stencil, Value input, Value reference, int rep) {
