@@ -3,6 +3,7 @@
 #pragma once
 
 #include "server/filters/motion/reference_degrain.h"
+#include "server/filters/nnedi/nnedi_reference.h"
 #include "server/filters/picture/resize_reference.h"
 #include "server/filters/qtgmc/settings.h"
 #include "server/filters/video/bwdif_reference.h"
@@ -189,6 +190,58 @@ struct QtgmcModel {
     return result;
   }
 
+  // The missing lines, from those that are kept; kept[n] of -1: none are missing.
+  static Clip interpolated(const filters::qtgmc::Interpolation& how, const Clip& fields, const std::vector<int>& kept) {
+    Clip result = fields;
+    for (size_t n = 0; n < fields.frames.size(); n++) {
+      if (kept[n] < 0) continue;
+      if (how.mode == v1::QTGMC_EDI_NNEDI) {
+        const auto network =
+            network_of_model(how.neurons >= 2 ? v1::NNEDI_NETWORK_BEST : v1::NNEDI_NETWORK_FAST);
+        result.frames[n] = with_made_rows(network, fields.frames[n], kept[n]);
+        continue;
+      }
+      for (int plane = 0; plane < fields.format.planes(); plane++) {
+        const FieldPlane field{{&fields.frames[n], plane}, kept[n]};
+        const int maximum = (1 << fields.format.bit_depth) - 1;
+        for (int y = 1 - kept[n]; y < field.plane.height(); y += 2)
+          for (int x = 0; x < field.plane.width(); x++)
+            result.frames[n].at(plane, x, y) = uint16_t(std::clamp(
+                (9 * (field(x, y - 1) + field(x, y + 1)) - field(x, y - 3) - field(x, y + 3) + 8) >> 4, 0, maximum));
+      }
+    }
+    return result;
+  }
+
+  // Of two clips, sample by sample.
+  static Clip mixed(const Clip& a, const Clip& b, const std::function<int(int, int)>& mix) {
+    return each_plane(a, [&](int n, int plane, const Sheet& sheet) {
+      const Sheet other = of(b.frames[size_t(n)], plane);
+      return sheet.each([&](int x, int y) { return sheet.code(mix(sheet.at(x, y), other.at(x, y))); });
+    });
+  }
+  static Clip corrected(const Clip& source, const Clip& smoothed, int radius) {
+    constexpr double kStrength[] = {1, 4.0 / 3, 16.0 / 11};
+    const int factor = int(std::lround(kStrength[radius] * 4096));
+    return mixed(source, smoothed, [&](int a, int b) { return ((4096 + factor) * a - factor * b + 2048) >> 12; });
+  }
+
+  using Smoothing = std::function<Clip(const Clip& pictures, int radius)>;
+  Clip matched(const Clip& source, const Clip& smoothed, const std::vector<int>& kept, const Smoothing& smooth) const {
+    Clip result = smooth(interpolated(settings.edi, corrected(source, smoothed, settings.tr1), kept), settings.tr1);
+    if (settings.source_match == 1) return result;
+    if (settings.match_enhance > 0)
+      result = each_plane(result, [&](int, int, const Sheet& sheet) {
+        return sheet.sharpened(sheet.smooth(), settings.match_enhance);
+      });
+    const int middle = 1 << (format.bit_depth - 1);
+    const Clip missing = mixed(source, result, [&](int a, int b) { return middle + a - b; });
+    const Clip whole = interpolated(settings.second, missing, kept);
+    Clip error = smooth(whole, settings.match_tr2);
+    if (settings.source_match == 3) error = smooth(corrected(whole, error, settings.match_tr2), settings.match_tr2);
+    return mixed(result, error, [&](int a, int b) { return a + b - middle; });
+  }
+
   static Sheet repaired(const Sheet& input, const Sheet& reference, int rep) {
     if (rep == 0) return input;
     const int narrow = rep >= 10 ? rep / 10 : rep, wide = rep >= 10 ? rep % 10 : 0;
@@ -362,8 +415,20 @@ inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) {
   QtgmcModel model{filters::qtgmc::settings_of(options), clip.format};
   const filters::qtgmc::Settings& settings = model.settings;
   std::vector<int> kept;
-  const Clip fields = QtgmcModel::fields(clip, options.parity(), kept);
-  const Clip search_clip = model.search_clip(fields);
+  Clip fields = clip, steady = clip;
+  const bool is_interlaced = options.input_type() == v1::QTGMC_INPUT_INTERLACED;
+  if (is_interlaced) {
+    fields = steady = QtgmcModel::fields(clip, options.parity(), kept);
+  } else {
+    for (size_t n = 0; n < clip.frames.size(); n++)
+      kept.push_back(options.input_type() == v1::QTGMC_INPUT_PROGRESSIVE ? -1
+                     : options.input_type() == v1::QTGMC_INPUT_REPAIR    ? int(n % 2)
+                                                                         : int(1 - n % 2));
+    steady = QtgmcModel::each_plane(clip, [](int, int, const Sheet& sheet) {
+      return sheet.each([&](int x, int y) { return (sheet.at(x, y - 1) + 2 * sheet.at(x, y) + sheet.at(x, y + 1) + 2) >> 2; });
+    });
+  }
+  const Clip search_clip = model.search_clip(steady);
   MotionModel search{.format = search_clip.format,
                      .grid = settings.grid,
                      .search = settings.search,
@@ -383,9 +448,11 @@ inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) {
     if constexpr (requires { other.set_spatial_check(true); }) other.set_spatial_check(true);
     return method(other, clip);
   };
-  const Clip edi = settings.edi_mode == v1::QTGMC_EDI_BWDIF   ? edi_by(v1::Bwdif(), bwdif)
-                   : settings.edi_mode == v1::QTGMC_EDI_YADIF ? edi_by(v1::Yadif(), yadif)
-                                                              : fields;
+  const Clip edi = is_interlaced && settings.first.mode == v1::QTGMC_EDI_BWDIF   ? edi_by(v1::Bwdif(), bwdif)
+                   : is_interlaced && settings.first.mode == v1::QTGMC_EDI_YADIF ? edi_by(v1::Yadif(), yadif)
+                   : is_interlaced && settings.first.mode == v1::QTGMC_EDI_BOB
+                       ? fields
+                       : QtgmcModel::interpolated(settings.first, fields, kept);
   Degraining how{.model = of_pictures,
                  .chroma = settings.chroma_motion,
                  .cut_threshold = settings.th_scd1,
@@ -405,6 +472,10 @@ inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) {
     });
   };
   repair(settings.rep1);
+  if (settings.source_match > 0)
+    pictures = model.matched(fields, pictures, kept, [&](const Clip& of_match, int radius) {
+      return smoothed(of_match, radius, settings.th_sad1, true);
+    });
   if (settings.lossless == 2) pictures = QtgmcModel::lossless(pictures, fields, kept);
   BoundsOfClip limits{edi, edi};
   if (settings.sl_mode == 2 || settings.sl_mode == 4) {
@@ -418,7 +489,15 @@ inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) {
     return model.limited(sheet, n, plane, edi, limits, 2);
   });
   if (settings.lossless == 1) pictures = QtgmcModel::lossless(pictures, fields, kept);
-  return pictures;
+  Clip result{pictures.format, {}, {}, pictures.facts};
+  for (size_t n = 0; n < pictures.frames.size(); n += size_t(options.fps_divisor())) {
+    result.frames.push_back(pictures.frames[n]);
+    FrameInfo info = pictures.infos[n];
+    for (size_t left_out = n; left_out > 0 && n - left_out + 1 < size_t(options.fps_divisor()); left_out--)
+      info.discontinuity = info.discontinuity || pictures.infos[left_out].discontinuity;
+    result.infos.push_back(info);
+  }
+  return result;
 }
 
 }  // namespace weft::filters::plain
