@@ -34,6 +34,7 @@ struct FilterContext {
   device::Device* device = nullptr;  // null: nodes are only described, and cannot run
   DeviceCaches* caches = nullptr;    // of the device
   const RgbPictures* pictures = nullptr;
+  const OptionFiles* files = nullptr;
   const Decisions* decisions = nullptr;  // of filters that know the whole input
   bool is_live = false;                  // the whole input can never be known
   std::string path{};                    // of the filter: "filters[0].bloom"
@@ -45,6 +46,7 @@ struct FilterContext {
   std::string* blamed = nullptr;  // gets the path of the option or filter that an error is about
 
   const RgbPicture* picture(std::string_view option) const;  // null: there is none
+  const FileBytes* file(std::string_view option) const;      // likewise
   std::shared_ptr<const FrameMap> decision() const;          // this filter's; null: there is none yet
   // `status`, and says that it is about this option of the filter.
   Status blame(std::string_view option, Status status) const;
@@ -82,18 +84,24 @@ struct Registration {
   std::span<const Case> cases;
   // Kernels that there are for it, wherever they are fastest: all must give the same. The suite runs them on every device.
   int alternatives = 0;
+  // How far a sample may lie from what the plain model says, in codes of 8 bits, for filters whose sums of floats differ between devices. A
+  // code of the samples is allowed in any case then, and golden hashes are the model's.
+  double tolerance = 0;
 
   std::string_view name() const;  // as the message declares it: "bwdif"
 };
 
 // What a filter's file writes: kBwdif = registration<v1::Bwdif, expand>({...}).
 template <class Options, StatusOr<Port> (*expand)(const FilterContext&, const Options&, Network&, Port)>
-constexpr Registration registration(const PortRange& range, std::span<const Case> cases,
-                                    int alternatives = 0) {
-  return {[] { return Options::descriptor(); }, range,
+constexpr Registration registration(const PortRange& range, std::span<const Case> cases, int alternatives = 0,
+                                    double tolerance = 0) {
+  return {[] { return Options::descriptor(); },
+          range,
           [](const FilterContext& context, const google::protobuf::Message& options, Network& network,
              Port input) { return expand(context, static_cast<const Options&>(options), network, input); },
-          cases, alternatives};
+          cases,
+          alternatives,
+          tolerance};
 }
 
 // Every filter, sorted by name.

@@ -18,7 +18,7 @@ int scaled(int units, const Rate& rate) {
 
 // The units of the parent that so many units in a row of a clock by a map come of, at most.
 int parents_of(const FrameMap& map, int units) {
-  int64_t most = units;
+  int64_t most = int64_t(units) * std::max(map.every, 1);
   for (size_t i = 0; i + size_t(units) < map.entries.size(); i++)
     most = std::max(most, map.entries[i + size_t(units)].unit - map.entries[i].unit);
   return int(std::min<int64_t>(most, Network::kMostWindow + 1));

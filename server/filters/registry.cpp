@@ -32,6 +32,12 @@ const RgbPicture* FilterContext::picture(std::string_view option) const {
   return found == pictures->end() ? nullptr : &found->second;
 }
 
+const FileBytes* FilterContext::file(std::string_view option) const {
+  if (files == nullptr) return nullptr;
+  const auto found = files->find(fmt::format("{}.{}", path, option));
+  return found == files->end() ? nullptr : &found->second;
+}
+
 std::shared_ptr<const FrameMap> FilterContext::decision() const {
   if (decisions == nullptr) return nullptr;
   const auto found = decisions->find(path);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// An image that options speak of.
+// Files that options speak of: images, and others as bytes.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <string>
@@ -17,5 +18,9 @@ struct RgbPicture {
 };
 using RgbPictures =
     std::map<std::string, RgbPicture, std::less<>>;  // by the option's path: "filters[0].bloom.kernel"
+
+// What is in a file that is no image (OptionDeclaration::raw_file); by the option's path as well.
+using FileBytes = std::vector<std::byte>;
+using OptionFiles = std::map<std::string, FileBytes, std::less<>>;
 
 }  // namespace weft::filters

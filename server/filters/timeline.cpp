@@ -159,6 +159,9 @@ void Timeline::advance_map(Clock& child, int number, const Clock& parent) {
     const auto& entries = child.map->entries;
     while (child.next_entry < entries.size() && entries[child.next_entry].unit == whole)
       add_mapped(child, number, parent, entries[child.next_entry++]);
+    if (const int every = child.map->every; every > 0 && whole % every == 0)
+      add_mapped(child, number, parent,
+                 {whole, from.frame.pts, every * from.frame.duration, int32_t(whole / every % 2)});
   }
   note_first(child, number, parent, child.parent_seen);
   if (parent.ended && !child.ended) {

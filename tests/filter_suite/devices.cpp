@@ -2,6 +2,8 @@
 #include "tests/filter_suite/devices.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 
 #include "weft/v1/options.pb.h"
 
@@ -25,6 +27,7 @@ std::vector<Setting> every_deinterlacer() {
   std::vector<Setting> every;
   for (const Registration* filter : all_filters()) {
     if (!is_deinterlacer(*filter)) continue;
+    const std::string_view first = filter->cases.empty() ? "" : filter->cases[0].options;
     const bool checks = filter->message()->FindFieldByName("spatial_check") != nullptr;
     for (const char* rate : {"FIELD", "FRAME"})
       for (const char* parity : {"AUTO", "TOP", "BOTTOM"})
@@ -34,8 +37,8 @@ std::vector<Setting> every_deinterlacer() {
             every.push_back(
                 {filter,
                  parse_options(filter->name(), fmt::format("rate: OUTPUT_RATE_{} parity: PARITY_{} frames: "
-                                                           "FRAME_SELECTION_{} {}",
-                                                           rate, parity, frames, check))});
+                                                           "FRAME_SELECTION_{} {} {}",
+                                                           rate, parity, frames, check, first))});
           }
   }
   return every;
@@ -62,6 +65,22 @@ void expect_same(const std::vector<Picture>& expected, const std::vector<Picture
   for (size_t i = 0; i < expected.size(); i++)
     ASSERT_TRUE(expected[i] == actual[i])
         << what << ", picture " << i << ": " << difference(expected[i], actual[i]);
+}
+
+void expect_like_model(const Registration& filter, const std::vector<Picture>& model,
+                       const std::vector<Picture>& actual, const std::string& what) {
+  if (filter.tolerance == 0 || model.size() != actual.size()) return expect_same(model, actual, what);
+  for (size_t i = 0; i < model.size(); i++) {
+    ASSERT_TRUE(model[i].format == actual[i].format) << what << ", picture " << i;
+    const int allowed = std::max(1, int(filter.tolerance * double(1 << (model[i].format.bit_depth - 8))));
+    for (size_t plane = 0; plane < model[i].planes.size(); plane++)
+      for (size_t at = 0; at < model[i].planes[plane].size(); at++) {
+        const int expected = model[i].planes[plane][at], found = actual[i].planes[plane][at];
+        ASSERT_LE(std::abs(expected - found), allowed)
+            << what << ", picture " << i << ", plane " << plane << ", sample " << at << ": " << found
+            << " in place of " << expected;
+      }
+  }
 }
 
 }  // namespace weft::filters

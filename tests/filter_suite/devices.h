@@ -33,5 +33,8 @@ std::vector<Setting> every_setting();
 std::string describe(const Setting& setting, const VideoFormat& format);
 void expect_same(const std::vector<Picture>& expected, const std::vector<Picture>& actual,
                  const std::string& what);
+// As close as the filter promises to be to its model: the same, unless it has a tolerance.
+void expect_like_model(const Registration& filter, const std::vector<Picture>& model,
+                       const std::vector<Picture>& actual, const std::string& what);
 
 }  // namespace weft::filters

@@ -6,6 +6,7 @@
 
 #include "kernels/video/frame_difference.kernel"
 #include "server/filters/picture_node.h"
+#include "server/filters/video/select.h"
 #include "weft/v1/decimate.pb.h"
 
 namespace weft::filters::registered {
@@ -29,25 +30,6 @@ class Difference final : public Node {
 
  private:
   const device::Kernel* kernel_;
-  NodeDescriptor descriptor_;
-};
-
-class Select final : public Node {
- public:
-  Select(const PortFormat& format, std::shared_ptr<const FrameMap> map) {
-    descriptor_.name = "select";
-    descriptor_.inputs = {Window()};
-    descriptor_.outputs = {format};
-    descriptor_.rule = std::move(map);
-  }
-  const NodeDescriptor& descriptor() const override { return descriptor_; }
-  void enqueue(device::Stream& stream, const Step& step) override {
-    for (int unit = 0; unit < step.units; unit++)
-      stream.copy(*step.arena, step.output_place(0, unit), *step.arena, step.input_place(0, unit),
-                  step.outputs[0]->unit_bytes);
-  }
-
- private:
   NodeDescriptor descriptor_;
 };
 
@@ -109,7 +91,7 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Decimate& options,
     if (context.device != nullptr) return input;
     map = map_of_cycle(cycle);
   }
-  return network.add(std::make_unique<Select>(format, std::move(map)), {input});
+  return add_select(network, input, std::move(map));
 }
 
 constexpr Case kCases[] = {

@@ -71,9 +71,9 @@ inline Picture make_picture(Method method, Task task, const Picture& previous, c
   return result;
 }
 
-// Every frame's pictures, by a method for the missing samples.
-template <class Options>
-Clip deinterlaced(const Options& options, const Clip& clip, Method method, bool checks = true) {
+// Every frame's pictures, by what makes one of a task and the frames before, at and after its own.
+template <class Options, class Make>
+Clip deinterlaced_by(const Options& options, const Clip& clip, const Make& make, bool checks = true) {
   const int count = int(clip.frames.size());
   Clip result{clip.format, {}, {}, clip.facts};
   const auto add = [&](Picture picture, const FrameInfo& info, int k, bool keeps = false) {
@@ -106,13 +106,23 @@ Clip deinterlaced(const Options& options, const Clip& clip, Method method, bool 
       task.is_second = k == 1;
       task.is_spatial = k == 0 ? !started && !is_last : is_last;
       task.checks = checks;
-      add(make_picture(method, task, clip.frames[size_t(is_first ? i : i - 1)], current,
-                       clip.frames[size_t(is_last ? i : i + 1)]),
+      add(make(task, clip.frames[size_t(is_first ? i : i - 1)], current,
+               clip.frames[size_t(is_last ? i : i + 1)]),
           info, k);
     }
     started = true;
   }
   return result;
+}
+
+// By a method for the missing samples.
+template <class Options>
+Clip deinterlaced(const Options& options, const Clip& clip, Method method, bool checks = true) {
+  const auto make = [method](const Task& task, const Picture& previous, const Picture& current,
+                             const Picture& next) {
+    return make_picture(method, task, previous, current, next);
+  };
+  return deinterlaced_by(options, clip, make, checks);
 }
 
 }  // namespace weft::filters::plain

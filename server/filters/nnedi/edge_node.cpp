@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "kernels/nnedi/convolve.kernel"
+#include "kernels/nnedi/convolve_rows.kernel"
+#include "kernels/nnedi/head.kernel"
+#include "kernels/nnedi/reach.kernel"
+#include "kernels/nnedi/screen.kernel"
+#include "kernels/nnedi/tail.kernel"
+#include "server/filters/nnedi/nnedi.h"
+#include "server/filters/picture/layout_node.h"
+
+namespace weft::filters::nnedi {
+namespace {
+
+using ScreenParams = kernels::screen::Params;
+using Reach = kernels::reach::Params;
+using Head = kernels::head::Params;
+using Convolve = kernels::convolve::Params;
+using Tail = kernels::tail::Params;
+// Two kernels of the same Params: for GPUs, and for CPUs.
+static_assert(sizeof(kernels::convolve_rows::Params) == sizeof(Convolve));
+
+constexpr int kPlanes = 3;
+
+// How a format's planes lie in scratch memory while they are worked on.
+struct Maps {
+  std::array<int32_t, size_t(kPlanes* MAP_INTS)> ints{};
+  int tiles = 0;        // of all planes
+  size_t features = 0;  // floats of one set of feature maps
+  int most_x = 0, most_y = 0;
+
+  Maps(const VideoFormat& format, int channels) {
+    for (int plane = 0; plane < format.planes(); plane++) {
+      const int width = format.plane_width(plane), rows = (format.plane_height(plane) + 1) / 2;
+      const int tiles_x = (width + TILE_X - 1) / TILE_X, tiles_y = (rows + TILE_Y - 1) / TILE_Y;
+      const int stride = FEATURE_LEFT + tiles_x * TILE_X + FEATURE_LEFT;
+      const int channel = stride * (tiles_y * TILE_Y + 2);
+      int32_t* map = &ints[size_t(plane * MAP_INTS)];
+      map[MAP_TILES_X] = tiles_x;
+      map[MAP_TILES_Y] = tiles_y;
+      map[MAP_STRIDE] = stride;
+      map[MAP_CHANNEL] = channel;
+      map[MAP_FEATURES] = int32_t(features / FEATURE_UNIT);
+      map[MAP_TILES] = tiles;
+      map[MAP_WIDTH] = width;
+      map[MAP_ROWS] = rows;
+      tiles += tiles_x * tiles_y;
+      features += round_up(size_t(channel) * size_t(channels), FEATURE_UNIT);
+      most_x = std::max(most_x, tiles_x);
+      most_y = std::max(most_y, tiles_y);
+    }
+  }
+};
+
+// The layers' weights as kernels read them, one after the other.
+class PackedWeights {
+ public:
+  PackedWeights(const EdgeNetwork& network, bool on_cpu) {
+    begin();
+    pack(network.head, HEAD_GROUP);
+    for (const NetworkLayer& layer : network.body) {
+      begin();
+      pack(layer, on_cpu ? ROWS_GROUP : CONVOLVE_GROUP);
+    }
+    begin();
+    pack(network.tail, 1);
+  }
+  const std::vector<float>& floats() const { return floats_; }
+  // Where a layer's begin: 0 is the head.
+  size_t offset_bytes(size_t layer) const { return begins_[layer] * sizeof(float); }
+
+ private:
+  void begin() {
+    floats_.resize(round_up(floats_.size(), FEATURE_UNIT));
+    begins_.push_back(floats_.size());
+  }
+  // Of each group of outputs: for each input and tap a weight of each, then the biases.
+  void pack(const NetworkLayer& layer, int group) {
+    for (int first = 0; first < layer.outputs; first += group) {
+      for (int input = 0; input < layer.inputs; input++)
+        for (int tap = 0; tap < layer.rows * layer.columns; tap++)
+          for (int k = 0; k < group; k++) floats_.push_back(layer.weight(first + k, input, tap));
+      for (int k = 0; k < group; k++) floats_.push_back(layer.biases[size_t(first + k)]);
+    }
+  }
+
+  std::vector<float> floats_;
+  std::vector<size_t> begins_;
+};
+
+class EdgeNode final : public Node {
+ public:
+  struct Kernels {
+    const device::Kernel *screen = nullptr, *reach = nullptr, *head = nullptr, *convolve = nullptr,
+                         *tail = nullptr;
+  };
+  struct Parts {
+    NodeDescriptor descriptor;
+    std::shared_ptr<const EdgeNetwork> network;
+    Kernels kernels;
+    Maps maps;
+    Constants map_ints, weights;
+    PackedWeights packed;
+    int convolve_group;
+    int parity;  // PARITY_OF_FLAGS, PARITY_TOP_KEPT, or 0 where a port says it
+  };
+  explicit EdgeNode(Parts parts) : parts_(std::move(parts)) {}
+
+  const NodeDescriptor& descriptor() const override { return parts_.descriptor; }
+  // Of one picture: they are worked on one after the other.
+  size_t scratch_bytes(int) const override { return features_offset(2); }
+
+  void enqueue(device::Stream& stream, const Step& step) override {
+    const int pictures = step.shape->units[0];
+    for (int unit = 0; unit < step.units; unit++)
+      for (int target = 0; target < pictures; target++) enqueue_picture(stream, step, unit, target);
+  }
+
+ private:
+  size_t align(size_t bytes) const { return round_up(bytes, FrameLayout::kPlaneAlignment); }
+  size_t tile_ints() const { return align(size_t(parts_.maps.tiles) * sizeof(int32_t)); }
+  size_t reach_offset() const { return tile_ints(); }
+  size_t mask_offset() const { return 2 * tile_ints(); }
+  size_t features_offset(int set) const {
+    return mask_offset() + align(size_t(parts_.maps.tiles) * TILE_X * TILE_Y) +
+           size_t(set) * align(parts_.maps.features * sizeof(float));
+  }
+  // Of all layers, in samples that they are looked at around a hard one.
+  int halo() const { return int(parts_.network->body.size()) + 1; }
+
+  device::Grid grid(const Step& step, int groups = 1) const {
+    return {uint32_t(parts_.maps.most_x) * parts_.kernels.screen->shape().block_x,
+            uint32_t(parts_.maps.most_y), uint32_t(step.inputs[0]->format.video.planes() * groups)};
+  }
+
+  template <class Params>
+  Params picture_params(const Step& step, int unit, int target) const {
+    auto params = frame_params<Params>(step, 1);
+    params.maps = device::at<decltype(Params::maps)>(*parts_.map_ints);
+    params.unit = unit;
+    params.target = target;
+    params.parity = parts_.parity < 0 ? parts_.parity : step.shape->inputs[1];
+    return params;
+  }
+  template <class Word>
+  Word weights_of(size_t layer) const {
+    return device::at<Word>(*parts_.weights, parts_.packed.offset_bytes(layer));
+  }
+
+  void enqueue_picture(device::Stream& stream, const Step& step, int unit, int target) const {
+    const device::Buffer& scratch = *step.scratch;
+    const int32_t* row = &step.rows[size_t(unit * step.shape->ints)];
+    if (row[size_t(step.shape->targets[0] + target)] < 0) return;
+    auto screen = picture_params<ScreenParams>(step, unit, target);
+    screen.mask = device::at<decltype(ScreenParams::mask)>(scratch, mask_offset());
+    screen.tiles = device::at<decltype(ScreenParams::tiles)>(scratch);
+    screen.threshold = int(parts_.network->prescreen * double(screen.maximum + 1) / 256);
+    stream.launch(*parts_.kernels.screen, grid(step), screen);
+    if (parts_.parity == PARITY_OF_FLAGS && (row[ROW_FLAGS] & FLAG_COPY) != 0) return;
+
+    Reach reach = {};
+    reach.maps = device::at<decltype(Reach::maps)>(*parts_.map_ints);
+    reach.mask = device::at<decltype(Reach::mask)>(scratch, mask_offset());
+    reach.tiles = device::at<decltype(Reach::tiles)>(scratch);
+    reach.reach = device::at<decltype(Reach::reach)>(scratch, reach_offset());
+    reach.first = device::at<decltype(Reach::first)>(scratch, features_offset(0));
+    reach.second = device::at<decltype(Reach::second)>(scratch, features_offset(1));
+    reach.channels = parts_.network->channels;
+    reach.halo = halo();
+    stream.launch(*parts_.kernels.reach, grid(step), reach);
+
+    auto head = picture_params<Head>(step, unit, target);
+    head.reach = device::at<decltype(Head::reach)>(scratch, reach_offset());
+    head.features = device::at<decltype(Head::features)>(scratch, features_offset(0));
+    head.weights = weights_of<decltype(Head::weights)>(0);
+    head.halo = halo();
+    stream.launch(*parts_.kernels.head, grid(step), head);
+
+    const int set = enqueue_body(stream, step);
+
+    auto tail = picture_params<Tail>(step, unit, target);
+    tail.mask = device::at<decltype(Tail::mask)>(scratch, mask_offset());
+    tail.reach = device::at<decltype(Tail::reach)>(scratch, reach_offset());
+    tail.features = device::at<decltype(Tail::features)>(scratch, features_offset(set));
+    tail.weights = weights_of<decltype(Tail::weights)>(1 + parts_.network->body.size());
+    stream.launch(*parts_.kernels.tail, grid(step), tail);
+  }
+
+  // From one set of features to the other and back; the one that the last is in.
+  int enqueue_body(device::Stream& stream, const Step& step) const {
+    const int layers = int(parts_.network->body.size());
+    for (int layer = 0; layer < layers; layer++) {
+      Convolve convolve = {};
+      convolve.maps = device::at<decltype(Convolve::maps)>(*parts_.map_ints);
+      convolve.reach = device::at<decltype(Convolve::reach)>(*step.scratch, reach_offset());
+      convolve.from = device::at<decltype(Convolve::from)>(*step.scratch, features_offset(layer % 2));
+      convolve.to = device::at<decltype(Convolve::to)>(*step.scratch, features_offset(1 - layer % 2));
+      convolve.weights = weights_of<decltype(Convolve::weights)>(size_t(1 + layer));
+      convolve.halo = layers - layer;
+      convolve.adds = layer % 2;
+      convolve.rectifies = layer % 2 == 0 || layer == layers - 1 ? 1 : 0;
+      stream.launch(*parts_.kernels.convolve, grid(step, parts_.network->channels / parts_.convolve_group),
+                    convolve);
+    }
+    return layers % 2;
+  }
+
+  Parts parts_;
+};
+
+// Which of the kernels works.
+bool takes_rows(const FilterContext& context) {
+  if (context.alternative >= 0) return context.alternative == 0;
+  return context.device == nullptr || context.device->info().kind == device::BackendKind::kCpu;
+}
+
+StatusOr<EdgeNode::Kernels> load_kernels(const FilterContext& context, const VideoFormat& format,
+                                         int channels) {
+  EdgeNode::Kernels kernels;
+  if (context.device == nullptr) return kernels;
+  const auto load = [&](const std::string& name, size_t bytes) {
+    return context.device->load("nnedi/" + name, bytes);
+  };
+  const std::string samples = sample_name(format);
+  const std::string both = fmt::format("{}.{}", samples, channels);
+  ASSIGN_OR_RETURN(kernels.screen, load("screen." + samples, SCREEN_INTS * sizeof(int32_t)));
+  ASSIGN_OR_RETURN(kernels.reach, load("reach", sizeof(int32_t)));
+  ASSIGN_OR_RETURN(kernels.head, load("head." + both, size_t(SOURCE_X) * SOURCE_Y * sizeof(float)));
+  ASSIGN_OR_RETURN(kernels.tail, load("tail." + both, size_t(TILE_X) * TILE_Y * sizeof(float)));
+  if (takes_rows(context)) {
+    ASSIGN_OR_RETURN(kernels.convolve, load(fmt::format("convolve_rows.{}", channels),
+                                            size_t(ROWS_GROUP) * TILE_X * TILE_Y * sizeof(float)));
+  } else {
+    const size_t floats = size_t(channels * 9 + 1) * CONVOLVE_GROUP;
+    ASSIGN_OR_RETURN(kernels.convolve, load(fmt::format("convolve.{}", channels), floats * sizeof(float)));
+  }
+  return kernels;
+}
+
+StatusOr<std::shared_ptr<const EdgeNetwork>> network_of(const NnediOptions& options) {
+  if (options.own != nullptr) return options.own;
+  const bool is_fast = options.network == v1::NNEDI_NETWORK_FAST;
+  ASSIGN_OR_RETURN(const auto file, built_in_network(is_fast ? "fast" : "best"));
+  ASSIGN_OR_RETURN(EdgeNetwork network, parse_edge_network(file));
+  return std::make_shared<const EdgeNetwork>(std::move(network));
+}
+
+NodeDescriptor describe(Network& network, Port pictures) {
+  NodeDescriptor descriptor;
+  descriptor.name = "nnedi";
+  descriptor.inputs = {Window()};
+  descriptor.outputs = {network.format(pictures)};
+  return descriptor;
+}
+
+StatusOr<std::unique_ptr<Node>> make_node(const FilterContext& context, NodeDescriptor descriptor,
+                                          const NnediOptions& options, int parity) {
+  const VideoFormat format = descriptor.outputs[0].video;
+  ASSIGN_OR_RETURN(const std::shared_ptr<const EdgeNetwork> edges, network_of(options));
+  ASSIGN_OR_RETURN(const EdgeNode::Kernels kernels, load_kernels(context, format, edges->channels));
+  const Maps maps(format, edges->channels);
+  PackedWeights packed(*edges, takes_rows(context));
+  ASSIGN_OR_RETURN(Constants map_ints, make_constants_of(context, std::span<const int32_t>(maps.ints)));
+  ASSIGN_OR_RETURN(Constants weights, make_constants_of(context, std::span<const float>(packed.floats())));
+  return std::unique_ptr<Node>(std::make_unique<EdgeNode>(
+      EdgeNode::Parts{std::move(descriptor), edges, kernels, maps, std::move(map_ints), std::move(weights),
+                      std::move(packed), takes_rows(context) ? ROWS_GROUP : CONVOLVE_GROUP, parity}));
+}
+
+}  // namespace
+
+StatusOr<Port> add_nnedi(const FilterContext& context, Network& network, Port pictures, Port parity,
+                         const NnediOptions& options) {
+  NodeDescriptor descriptor = describe(network, pictures);
+  descriptor.inputs.emplace_back();
+  ASSIGN_OR_RETURN(auto node, make_node(context, std::move(descriptor), options, 0));
+  return network.add(std::move(node), {pictures, parity});
+}
+
+StatusOr<Port> add_nnedi_of_top_rows(const FilterContext& context, Network& network, Port pictures,
+                                     const NnediOptions& options) {
+  ASSIGN_OR_RETURN(auto node, make_node(context, describe(network, pictures), options, PARITY_TOP_KEPT));
+  return network.add(std::move(node), {pictures});
+}
+
+StatusOr<Port> add_nnedi_deinterlacer(const FilterContext& context, Network& network, Port frames,
+                                      const FieldRule& rule, const NnediOptions& options) {
+  NodeDescriptor descriptor = describe(network, frames);
+  descriptor.rule = rule;
+  descriptor.cost.frames_written = rule.per_field ? 2 : 1;
+  ASSIGN_OR_RETURN(auto node, make_node(context, std::move(descriptor), options, PARITY_OF_FLAGS));
+  return network.add(std::move(node), {frames});
+}
+
+}  // namespace weft::filters::nnedi

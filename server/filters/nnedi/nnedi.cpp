@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The edge network as a deinterlacer.
+#include "server/filters/nnedi/nnedi.h"
+
+#include "server/filters/picture_node.h"
+
+namespace weft::filters::registered {
+namespace {
+
+StatusOr<Port> expand(const FilterContext& context, const v1::Nnedi& options, Network& network, Port input) {
+  note_progressive(network, input, options);
+  ASSIGN_OR_RETURN(const Port pictures,
+                   nnedi::add_nnedi_deinterlacer(context, network, input, field_rule_of(options),
+                                                 {.network = options.network()}));
+  return progressive(network, pictures);
+}
+
+constexpr Case kCases[] = {
+    {"network: NNEDI_NETWORK_FAST", {97, 65, Chroma::k420, 8}, 0},
+    {"", {41, 34, Chroma::k422, 10}, 0},
+    {"network: NNEDI_NETWORK_FAST frames: FRAME_SELECTION_FLAGGED", {37, 50, Chroma::k444, 16}, 0},
+};
+
+}  // namespace
+
+extern const Registration kNnedi;
+const Registration kNnedi = registration<v1::Nnedi, expand>({}, kCases, 2, 0.02);
+
+}  // namespace weft::filters::registered

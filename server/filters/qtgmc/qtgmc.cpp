@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// QTGMC (Vit's script for AviSynth, after Didée's TempGaussMC): pictures that were interpolated from single fields are smoothed along what moves,
+// which takes out lines that jump, and made as sharp as they were.
+#include "server/filters/qtgmc/stages.h"
+#include "server/filters/video/select.h"
+
+namespace weft::filters::registered {
+namespace {
+
+using qtgmc::FieldPictures;
+using qtgmc::Limits;
+using qtgmc::Settings;
+
+class Graph {
+ public:
+  Graph(const FilterContext& context, const v1::Qtgmc& options, Network& network)
+      : context_(context), options_(options), settings_(qtgmc::settings_of(options)), network_(network) {}
+
+  StatusOr<Port> build(Port input) {
+    RETURN_IF_ERROR(make_pictures(input));
+    RETURN_IF_ERROR(find_motion());
+    ASSIGN_OR_RETURN(edi_, interpolated(input));
+    ASSIGN_OR_RETURN(Port pictures, smoothed(edi_, settings_.tr1, settings_.th_sad1, true));
+    if (settings_.rep1 != 0) {
+      ASSIGN_OR_RETURN(pictures, repaired(pictures));
+    }
+    if (settings_.source_match > 0) {
+      ASSIGN_OR_RETURN(pictures, matched(pictures));
+    }
+    if (settings_.lossless == 2) {
+      ASSIGN_OR_RETURN(pictures, qtgmc::add_lossless(context_, network_, pictures, fields_));
+    }
+    ASSIGN_OR_RETURN(const Limits limits, limits_of_sharpening());
+    ASSIGN_OR_RETURN(pictures, qtgmc::add_sharpening(context_, network_, settings_, pictures, limits));
+    ASSIGN_OR_RETURN(pictures, smoothed(pictures, settings_.tr2, settings_.th_sad2, false));
+    ASSIGN_OR_RETURN(pictures, qtgmc::add_finish(context_, network_, settings_, pictures, limits,
+                                                 settings_.lossless == 1 ? &fields_ : nullptr));
+    if (options_.fps_divisor() > 1) {
+      ASSIGN_OR_RETURN(pictures, add_select(network_, pictures, map_of_every(options_.fps_divisor())));
+    }
+    return progressive(network_, pictures);
+  }
+
+ private:
+  // One a field, simply interpolated, and others in which motion is looked for.
+  Status make_pictures(Port input) {
+    if (options_.input_type() == v1::QTGMC_INPUT_INTERLACED) {
+      ASSIGN_OR_RETURN(fields_, qtgmc::add_fields(context_, network_, input, options_.parity()));
+      steady_ = fields_.pictures;
+      return ok_status();
+    }
+    if (options_.input_type() == v1::QTGMC_INPUT_PROGRESSIVE) {
+      if (settings_.lossless != 0)
+        return context_.blame("lossless", invalid_argument("Progressive input has no lines that have to be made, so that "
+                                                           "lossless ({}) would change nothing; leave it out.",
+                                                           settings_.lossless));
+      ASSIGN_OR_RETURN(fields_, qtgmc::add_progressive_fields(context_, network_, input));
+    } else {
+      const int first = options_.input_type() == v1::QTGMC_INPUT_REPAIR ? 0 : 1;
+      ASSIGN_OR_RETURN(fields_, qtgmc::add_alternate_fields(context_, network_, input, first));
+    }
+    ASSIGN_OR_RETURN(steady_, qtgmc::add_line_blur(context_, network_, fields_.pictures));
+    return ok_status();
+  }
+
+  Status find_motion() {
+    if (settings_.max_tr == 0) return ok_status();
+    ASSIGN_OR_RETURN(const Port clip, qtgmc::add_search_clip(context_, network_, settings_, steady_));
+    ASSIGN_OR_RETURN(const motion::Motion search, motion_of(network_.format(clip).video));
+    ASSIGN_OR_RETURN(const Port super, search.add_super(context_, network_, clip));
+    ASSIGN_OR_RETURN(vectors_, search.add_search(context_, network_, super,
+                                                 {.radius = settings_.max_tr,
+                                                  .search = settings_.search,
+                                                  .range = settings_.search_param,
+                                                  .chroma = settings_.chroma_motion,
+                                                  .lambda = settings_.lambda,
+                                                  .least_sad = settings_.lsad,
+                                                  .new_penalty = settings_.p_new,
+                                                  .zero_penalty = settings_.p_new}));
+    ASSIGN_OR_RETURN(motion_, motion_of(network_.format(fields_.pictures).video));
+    return ok_status();
+  }
+
+  StatusOr<motion::Motion> motion_of(const VideoFormat& format) const {
+    return motion::Motion::of(context_, format, settings_.grid);
+  }
+
+  StatusOr<Port> interpolated(Port input) {
+    const bool is_interlaced = options_.input_type() == v1::QTGMC_INPUT_INTERLACED;
+    if (is_interlaced && settings_.first.mode == v1::QTGMC_EDI_BWDIF) return deinterlaced<v1::Bwdif>(input);
+    if (is_interlaced && settings_.first.mode == v1::QTGMC_EDI_YADIF) return deinterlaced<v1::Yadif>(input);
+    if (is_interlaced && settings_.first.mode == v1::QTGMC_EDI_BOB) return fields_.pictures;
+    return interpolated(settings_.first, fields_.pictures);
+  }
+
+  // From the lines that the fields keep.
+  StatusOr<Port> interpolated(const qtgmc::Interpolation& how, Port pictures) {
+    if (options_.input_type() == v1::QTGMC_INPUT_PROGRESSIVE) return pictures;
+    return qtgmc::add_interpolation(context_, network_, how, {pictures, fields_.parity});
+  }
+
+  // What smoothing changed of the source's lines is put in before it, so that it comes out nearer to them.
+  StatusOr<Port> matched(Port pictures) {
+    const auto corrected = [&](Port source, Port result, int radius) {
+      return qtgmc::add_correction(context_, network_, source, result, qtgmc::correction_of(radius));
+    };
+    ASSIGN_OR_RETURN(const Port update, corrected(fields_.pictures, pictures, settings_.tr1));
+    ASSIGN_OR_RETURN(const Port filled, interpolated(settings_.edi, update));
+    ASSIGN_OR_RETURN(Port result, smoothed(filled, settings_.tr1, settings_.th_sad1, true));
+    if (settings_.source_match == 1) return result;
+    if (settings_.match_enhance > 0) {
+      ASSIGN_OR_RETURN(result, qtgmc::add_enhanced(context_, network_, result, settings_.match_enhance));
+    }
+    ASSIGN_OR_RETURN(const Port missing, qtgmc::add_difference(context_, network_, fields_.pictures, result));
+    ASSIGN_OR_RETURN(const Port whole, interpolated(settings_.second, missing));
+    ASSIGN_OR_RETURN(Port error, smoothed(whole, settings_.match_tr2, settings_.th_sad1, true));
+    if (settings_.source_match == 3) {
+      ASSIGN_OR_RETURN(const Port more, corrected(whole, error, settings_.match_tr2));
+      ASSIGN_OR_RETURN(error, smoothed(more, settings_.match_tr2, settings_.th_sad1, true));
+    }
+    return qtgmc::add_sum(context_, network_, result, error);
+  }
+
+  // By another filter, at the same rate.
+  template <class Options>
+  StatusOr<Port> deinterlaced(Port input) {
+    Options options;
+    options.set_rate(v1::OUTPUT_RATE_FIELD);
+    options.set_parity(options_.parity());
+    options.set_frames(v1::FRAME_SELECTION_ALL);
+    if constexpr (std::is_same_v<Options, v1::Yadif>) options.set_spatial_check(true);
+    return expand_filter(context_, options, network_, input);
+  }
+
+  StatusOr<Port> smoothed(Port pictures, int radius, int threshold, bool binomial) {
+    if (radius == 0) return pictures;
+    ASSIGN_OR_RETURN(const Port super, motion_->add_super(context_, network_, pictures));
+    if (pictures == edi_) edi_super_ = super;
+    return motion_->add_degrain(context_, network_, pictures, super, vectors_,
+                                {.radius = radius,
+                                 .chroma = settings_.chroma_motion,
+                                 .threshold = threshold,
+                                 .chroma_threshold = threshold,
+                                 .cut_threshold = settings_.th_scd1,
+                                 .cut_share = settings_.th_scd2,
+                                 .binomial = binomial});
+  }
+
+  StatusOr<Port> repaired(Port pictures) {
+    Stencil stencil;
+    stencil.set_planes(settings_.rep_chroma ? StencilPlanes::kAll : StencilPlanes::kLuma);
+    stencil.store(qtgmc::repaired(stencil, stencil.load(0), stencil.load(1), settings_.rep1));
+    return add_stencil(context_, network_, "qtgmc_repair", stencil, {.pictures = {pictures, edi_}});
+  }
+
+  StatusOr<Limits> limits_of_sharpening() {
+    Limits limits{.low = {}, .high = {}, .edi = edi_};
+    if (settings_.sl_mode != 2 && settings_.sl_mode != 4) return limits;
+    if (edi_super_.id < 0) {
+      ASSIGN_OR_RETURN(edi_super_, motion_->add_super(context_, network_, edi_));
+    }
+    uint32_t fields = motion::fields_at(1);
+    if (settings_.sl_rad >= 3) fields |= motion::fields_at(3);
+    ASSIGN_OR_RETURN(const motion::Motion::Bounds bounds,
+                     motion_->add_bounds(context_, network_, edi_, edi_super_, vectors_,
+                                         {.fields = fields,
+                                          .chroma = settings_.chroma_motion,
+                                          .cut_threshold = settings_.th_scd1,
+                                          .cut_share = settings_.th_scd2}));
+    limits.low = bounds.low;
+    limits.high = bounds.high;
+    return limits;
+  }
+
+  const FilterContext& context_;
+  const v1::Qtgmc& options_;
+  const Settings settings_;
+  Network& network_;
+  FieldPictures fields_;
+  std::optional<motion::Motion> motion_;  // of pictures that come out
+  Port steady_, vectors_, edi_, edi_super_;
+};
+
+StatusOr<Port> expand(const FilterContext& context, const v1::Qtgmc& options, Network& network, Port input) {
+  return Graph(context, options, network).build(input);
+}
+
+constexpr Case kCases[] = {
+    {"preset: QTGMC_PRESET_FASTER", {97, 65, Chroma::k420, 8}, 0},
+};
+
+}  // namespace
+
+extern const Registration kQtgmc;
+const Registration kQtgmc = registration<v1::Qtgmc, expand>({}, kCases);
+
+}  // namespace weft::filters::registered

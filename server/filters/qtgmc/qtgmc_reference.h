@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: Apache-2.0
+// QTGMC over a whole clip, a plane after the other, written from its definition. Only tests include it.
+#pragma once
+
+#include "server/filters/motion/reference_degrain.h"
+#include "server/filters/nnedi/nnedi_reference.h"
+#include "server/filters/picture/resize_reference.h"
+#include "server/filters/qtgmc/settings.h"
+#include "server/filters/video/bwdif_reference.h"
+#include "server/filters/video/yadif_reference.h"
+
+namespace weft::filters::plain {
+
+// A plane of codes, or of differences of codes.
+struct Sheet {
+  int width = 0, height = 0;
+  int maximum = 255;
+  std::vector<int> samples{};
+
+  int at(int x, int y) const {
+    return samples[size_t(std::clamp(y, 0, height - 1)) * size_t(width) + size_t(std::clamp(x, 0, width - 1))];
+  }
+  // Rows of one field alone.
+  int in_field(int x, int y) const {
+    if (y < 0) y = -y % 2;
+    if (y >= height) y = height - 1 - (y - (height - 1)) % 2;
+    return at(x, y);
+  }
+  Sheet each(const std::function<int(int x, int y)>& value) const {
+    Sheet result{width, height, maximum, {}};
+    for (int y = 0; y < height; y++)
+      for (int x = 0; x < width; x++) result.samples.push_back(value(x, y));
+    return result;
+  }
+  int code(int value) const { return std::clamp(value, 0, maximum); }
+  static int difference(int value) { return std::clamp(value, -32768, 32767); }
+  bool is_outermost(int x, int y, int rows) const {
+    return x == 0 || x == width - 1 || y < rows || y >= height - rows;
+  }
+
+  Sheet column(const std::function<int(int, int)>& choice) const {
+    return each([&](int x, int y) { return choice(choice(at(x, y - 1), at(x, y + 1)), at(x, y)); });
+  }
+  Sheet row(const std::function<int(int, int)>& choice) const {
+    return each([&](int x, int y) { return choice(choice(at(x - 1, y), at(x + 1, y)), at(x, y)); });
+  }
+  static int middle(int a, int b, int c) { return std::max(std::min(a, b), std::min(std::max(a, b), c)); }
+  Sheet smooth() const {
+    return each([&](int x, int y) {
+      if (is_outermost(x, y, 1)) return at(x, y);
+      int sum = 8;
+      for (int j = -1; j <= 1; j++)
+        for (int i = -1; i <= 1; i++) sum += (2 - std::abs(i)) * (2 - std::abs(j)) * at(x + i, y + j);
+      return sum >> 4;
+    });
+  }
+  // The eight samples around, sorted; with `middle` nine.
+  std::vector<int> around(int x, int y, int step, bool with_middle) const {
+    std::vector<int> result;
+    for (int j = -1; j <= 1; j++)
+      for (int i = -1; i <= 1; i++)
+        if (with_middle || i != 0 || j != 0)
+          result.push_back(step == 2 ? in_field(x + i, y + 2 * j) : at(x + i, y + j));
+    std::ranges::sort(result);
+    return result;
+  }
+  Sheet towards_mean(bool is_up) const {
+    return each([&](int x, int y) {
+      if (is_outermost(x, y, 1)) return at(x, y);
+      int sum = 4;
+      for (const int value : around(x, y, 1, false)) sum += value;
+      return is_up ? std::max(at(x, y), sum >> 3) : std::min(at(x, y), sum >> 3);
+    });
+  }
+  Sheet ranked(int n, int step = 1) const {
+    return each([&](int x, int y) {
+      if (is_outermost(x, y, step)) return at(x, y);
+      const std::vector<int> near = around(x, y, step, false);
+      return std::clamp(at(x, y), near[size_t(n - 1)], near[size_t(8 - n)]);
+    });
+  }
+  Sheet ranked_by(const Sheet& other, int n, int step = 1) const {
+    return each([&](int x, int y) {
+      if (is_outermost(x, y, step)) return at(x, y);
+      const std::vector<int> near = other.around(x, y, step, true);
+      return std::clamp(at(x, y), near[size_t(n - 1)], near[size_t(9 - n)]);
+    });
+  }
+  Sheet blurred(double deviation) const {
+    double all = 0;
+    for (int i = -4; i <= 4; i++) all += std::exp(-0.5 * i * i / (deviation * deviation));
+    std::array<int, 9> taps{};
+    int sum = 0;
+    for (int i = -4; i <= 4; i++) {
+      taps[size_t(i + 4)] = int(std::lround(16384 * (std::exp(-0.5 * i * i / (deviation * deviation)) / all)));
+      if (i != 0) sum += taps[size_t(i + 4)];
+    }
+    taps[4] = 16384 - sum;
+    const auto pass = [&](const Sheet& from, bool is_column) {
+      return from.each([&](int x, int y) {
+        int value = 8192;
+        for (int i = -4; i <= 4; i++)
+          value += taps[size_t(i + 4)] * (is_column ? from.at(x, y + i) : from.at(x + i, y));
+        return value >> 14;
+      });
+    };
+    return pass(pass(*this, true), false);
+  }
+  Sheet minus(const Sheet& other) const {
+    return each([&](int x, int y) { return difference(at(x, y) - other.at(x, y)); });
+  }
+  Sheet sharpened(const Sheet& blurred, double by) const {
+    const int factor = int(std::lround(by * 4096));
+    return each([&](int x, int y) {
+      return code(((4096 + factor) * at(x, y) - factor * blurred.at(x, y) + 2048) >> 12);
+    });
+  }
+  Sheet bounded(const Sheet& a, const Sheet& b, int margin) const {
+    return each([&](int x, int y) {
+      return std::clamp(at(x, y), code(std::min(a.at(x, y), b.at(x, y)) - margin),
+                        code(std::max(a.at(x, y), b.at(x, y)) + margin));
+    });
+  }
+};
+
+inline int smaller(int a, int b) { return std::min(a, b); }
+inline int larger(int a, int b) { return std::max(a, b); }
+
+// A picture's planes.
+inline std::vector<Sheet> sheets(const Picture& picture) {
+  std::vector<Sheet> result;
+  for (int plane = 0; plane < picture.format.planes(); plane++) {
+    const auto& samples = picture.planes[size_t(plane)];
+    result.push_back({picture.format.plane_width(plane), picture.format.plane_height(plane),
+                      (1 << picture.format.bit_depth) - 1, std::vector<int>(samples.begin(), samples.end())});
+  }
+  return result;
+}
+
+struct QtgmcModel {
+  qtgmc::Settings settings;
+  VideoFormat format;
+
+  int codes(int of_8_bits) const { return of_8_bits << (format.bit_depth - 8); }
+
+  // Of each picture of a clip, plane by plane.
+  using PlaneMaker = std::function<Sheet(int picture, int plane, const Sheet& sheet)>;
+  static Clip each_plane(const Clip& clip, const PlaneMaker& make) {
+    Clip result = clip;
+    for (int n = 0; n < int(clip.frames.size()); n++) {
+      const std::vector<Sheet> planes = sheets(clip.frames[size_t(n)]);
+      for (int plane = 0; plane < int(planes.size()); plane++) {
+        const Sheet made = make(n, plane, planes[size_t(plane)]);
+        std::ranges::copy(made.samples, result.frames[size_t(n)].planes[size_t(plane)].begin());
+      }
+    }
+    return result;
+  }
+  static Sheet of(const Picture& picture, int plane) { return sheets(picture)[size_t(plane)]; }
+
+  struct FieldPlane {
+    plain::Plane plane;
+    int kept;
+    int operator()(int x, int y) const {
+      const int height = plane.height();
+      if (height == 1) return plane(x, 0);
+      const int last = height - 1 - (height - 1 - kept) % 2;
+      return plane(x, std::clamp(y, kept, last));
+    }
+  };
+
+  // Two pictures a frame; kept[n]: which field's lines the picture has.
+  static Clip fields(const Clip& clip, v1::Parity parity, std::vector<int>& kept) {
+    v1::Bob bob;
+    bob.set_rate(v1::OUTPUT_RATE_FIELD);
+    bob.set_parity(parity);
+    bob.set_frames(v1::FRAME_SELECTION_ALL);
+    Clip result = deinterlaced(bob, clip, [](const Task& task, int x, int y) {
+      const FieldPlane field{task.current, task.kept};
+      const int value = (9 * (field(x, y - 1) + field(x, y + 1)) - field(x, y - 3) - field(x, y + 3) + 8) >> 4;
+      return std::clamp(value, 0, (1 << task.current.picture->format.bit_depth) - 1);
+    });
+    for (const FrameInfo& info : clip.infos) {
+      bool top_first = !info.interlaced || info.top_field_first;
+      if (parity == v1::PARITY_TOP) top_first = true;
+      if (parity == v1::PARITY_BOTTOM) top_first = false;
+      kept.push_back(top_first ? 0 : 1);
+      kept.push_back(top_first ? 1 : 0);
+    }
+    return result;
+  }
+
+  // The missing lines, from those that are kept; kept[n] of -1: none are missing.
+  static Clip interpolated(const filters::qtgmc::Interpolation& how, const Clip& fields, const std::vector<int>& kept) {
+    Clip result = fields;
+    for (size_t n = 0; n < fields.frames.size(); n++) {
+      if (kept[n] < 0) continue;
+      if (how.mode == v1::QTGMC_EDI_NNEDI) {
+        const auto network =
+            network_of_model(how.neurons >= 2 ? v1::NNEDI_NETWORK_BEST : v1::NNEDI_NETWORK_FAST);
+        result.frames[n] = with_made_rows(network, fields.frames[n], kept[n]);
+        continue;
+      }
+      for (int plane = 0; plane < fields.format.planes(); plane++) {
+        const FieldPlane field{{&fields.frames[n], plane}, kept[n]};
+        const int maximum = (1 << fields.format.bit_depth) - 1;
+        for (int y = 1 - kept[n]; y < field.plane.height(); y += 2)
+          for (int x = 0; x < field.plane.width(); x++)
+            result.frames[n].at(plane, x, y) = uint16_t(std::clamp(
+                (9 * (field(x, y - 1) + field(x, y + 1)) - field(x, y - 3) - field(x, y + 3) + 8) >> 4, 0, maximum));
+      }
+    }
+    return result;
+  }
+
+  // Of two clips, sample by sample.
+  static Clip mixed(const Clip& a, const Clip& b, const std::function<int(int, int)>& mix) {
+    return each_plane(a, [&](int n, int plane, const Sheet& sheet) {
+      const Sheet other = of(b.frames[size_t(n)], plane);
+      return sheet.each([&](int x, int y) { return sheet.code(mix(sheet.at(x, y), other.at(x, y))); });
+    });
+  }
+  static Clip corrected(const Clip& source, const Clip& smoothed, int radius) {
+    constexpr double kStrength[] = {1, 4.0 / 3, 16.0 / 11};
+    const int factor = int(std::lround(kStrength[radius] * 4096));
+    return mixed(source, smoothed, [&](int a, int b) { return ((4096 + factor) * a - factor * b + 2048) >> 12; });
+  }
+
+  using Smoothing = std::function<Clip(const Clip& pictures, int radius)>;
+  Clip matched(const Clip& source, const Clip& smoothed, const std::vector<int>& kept, const Smoothing& smooth) const {
+    Clip result = smooth(interpolated(settings.edi, corrected(source, smoothed, settings.tr1), kept), settings.tr1);
+    if (settings.source_match == 1) return result;
+    if (settings.match_enhance > 0)
+      result = each_plane(result, [&](int, int, const Sheet& sheet) {
+        return sheet.sharpened(sheet.smooth(), settings.match_enhance);
+      });
+    const int middle = 1 << (format.bit_depth - 1);
+    const Clip missing = mixed(source, result, [&](int a, int b) { return middle + a - b; });
+    const Clip whole = interpolated(settings.second, missing, kept);
+    Clip error = smooth(whole, settings.match_tr2);
+    if (settings.source_match == 3) error = smooth(corrected(whole, error, settings.match_tr2), settings.match_tr2);
+    return mixed(result, error, [&](int a, int b) { return a + b - middle; });
+  }
+
+  static Sheet repaired(const Sheet& input, const Sheet& reference, int rep) {
+    if (rep == 0) return input;
+    const int narrow = rep >= 10 ? rep / 10 : rep, wide = rep >= 10 ? rep % 10 : 0;
+    const Sheet difference = reference.minus(input);
+    const auto choked = [&](bool is_above) {
+      const auto less = is_above ? smaller : larger, more = is_above ? larger : smaller;
+      Sheet value = difference.column(less);
+      if (narrow > 2) value = value.column(less);
+      if (narrow > 5) value = value.column(less);
+      if (narrow % 3 != 0) value = value.towards_mean(!is_above);
+      if (narrow == 2 || narrow == 5) value = value.ranked(4);
+      value = value.column(more);
+      if (narrow > 1) value = value.column(more);
+      if (narrow > 4) value = value.column(more);
+      if (wide >= 3) return value.column(more).row(more);
+      for (int i = 0; i < wide; i++) value = value.towards_mean(is_above);
+      return value;
+    };
+    const Sheet above = choked(true), below = choked(false);
+    return input.each([&](int x, int y) {
+      int restored = difference.at(x, y);
+      if (restored > 0) restored = std::max(above.at(x, y), 0);
+      if (restored < 0) restored = std::min(below.at(x, y), 0);
+      return input.code(input.at(x, y) + restored);
+    });
+  }
+
+  // What is around in time, or the own picture where a plane differs much.
+  Sheet near(const Clip& clip, int n, int distance, int plane) const {
+    const Sheet own = of(clip.frames[size_t(n)], plane), other = of(frame_near(clip, n, distance), plane);
+    int64_t sum = 0;
+    for (size_t i = 0; i < own.samples.size(); i++)
+      sum += std::abs(own.samples[i] - other.samples[i]) >> (format.bit_depth - 8);
+    return sum >= int64_t(28) * int64_t(own.samples.size()) ? own : other;
+  }
+
+  Clip search_clip(const Clip& pictures) const {
+    Clip steady = each_plane(pictures, [&](int n, int plane, const Sheet& own) {
+      if (settings.tr0 == 0) return own;
+      const Sheet before = near(pictures, n, -1, plane), after = near(pictures, n, 1, plane);
+      const Sheet before2 = near(pictures, n, -2, plane), after2 = near(pictures, n, 2, plane);
+      const Sheet mixed = own.each([&](int x, int y) {
+        const int one = before.at(x, y) + after.at(x, y), two = before2.at(x, y) + after2.at(x, y);
+        return settings.tr0 == 1 ? (one + 2 * own.at(x, y) + 2) >> 2 : (two + 4 * one + 6 * own.at(x, y) + 8) >> 4;
+      });
+      return plane == 0 || settings.rep_chroma ? repaired(mixed, own, settings.rep0) : mixed;
+    });
+    if (settings.srch_clip_pp == 1) {
+      const auto resized = [](const Clip& from, int width, int height) {
+        v1::Resize options;
+        options.set_size(fmt::format("{}x{}", width, height));
+        options.set_kernel(v1::RESIZE_KERNEL_BILINEAR);
+        options.set_chroma_position(v1::CHROMA_POSITION_AUTO);
+        return resize(options, from);
+      };
+      steady = resized(steady, std::max(format.width / 2 & ~1, 2), std::max(format.height / 2 & ~1, 2));
+      steady = each_plane(steady, [](int, int, const Sheet& sheet) { return sheet.smooth(); });
+      steady = resized(steady, format.width, format.height);
+    }
+    Clip result = each_plane(steady, [&](int n, int plane, const Sheet& sheet) {
+      Sheet value = sheet;
+      if (settings.srch_clip_pp >= 2) {
+        const Sheet wide = sheet.smooth().blurred(1.9);
+        const int most = int(std::lround(0.9 * 16384)), least = int(std::lround(0.1 * 16384));
+        value = sheet.each([&](int x, int y) { return sheet.code((most * wide.at(x, y) + least * sheet.at(x, y) + 8192) >> 14); });
+      }
+      if (settings.srch_clip_pp == 3) {
+        const Sheet own = of(pictures.frames[size_t(n)], plane);
+        const Sheet blur = value;
+        value = sheet.each([&](int x, int y) {
+          const int s = sheet.at(x, y), b = blur.at(x, y);
+          const int t = std::clamp(own.at(x, y), s - codes(3), s + codes(3));
+          if (b + codes(7) < t) return sheet.code(b + codes(2));
+          if (b - codes(7) > t) return sheet.code(b - codes(2));
+          // Around the middle of all codes, halves up.
+          const int middle = (sheet.maximum + 1) / 2;
+          return sheet.code(middle + int(std::floor((51 * (b - middle) + 49 * (t - middle) + 50) / 100.0)));
+        });
+      }
+      return value.each([&](int x, int y) {
+        const double by = plane == 0 ? 255.0 / 219 : 128.0 / 112;
+        const double plus = plane == 0 ? -16 * by : 128 - 128 * by;
+        const int middle = (value.maximum + 1) / 2;
+        const int factor = int(std::lround(by * 16384));
+        const int moved = int(std::lround((middle * by + plus * codes(1) - middle) * 16384));
+        return value.code(middle + int(((int64_t(value.at(x, y) - middle) * factor + moved + 8192) >> 14)));
+      });
+    });
+    if (settings.chroma_motion || format.planes() == 1) return result;
+    result.format.chroma = Chroma::kGray;
+    for (Picture& picture : result.frames) {
+      picture.format = result.format;
+      picture.planes.resize(1);
+    }
+    return result;
+  }
+
+  Clip sharpened(const Clip& smoothed, const Clip& edi, const BoundsOfClip& bounds) const {
+    return each_plane(smoothed, [&](int n, int plane, const Sheet& own) {
+      Sheet value = own;
+      if (settings.s_mode == 1) value = own.sharpened(own.smooth(), settings.sharpen);
+      if (settings.s_mode == 2) {
+        const Sheet low = own.column(smaller), high = own.column(larger);
+        const Sheet thick = own.each([&](int x, int y) {
+          const int mean = (low.at(x, y) + high.at(x, y) + 1) >> 1;
+          if (!settings.precise) return mean;
+          return mean + (mean < own.at(x, y) ? 1 : 0) - (mean > own.at(x, y) ? 1 : 0);
+        });
+        value = own.sharpened(thick.smooth(), settings.sharpen);
+      }
+      if (settings.sv_thin > 0 && plane == 0) {
+        const int factor = int(std::lround(6 * settings.sv_thin * 16384));
+        const Sheet steep = own.each([&](int x, int y) {
+          const int median = Sheet::middle(own.at(x, y - 1), own.at(x, y + 1), own.at(x, y));
+          return Sheet::difference(int((int64_t(median - own.at(x, y)) * factor + 8192) >> 14));
+        });
+        const Sheet thin = steep.each(
+            [&](int x, int y) { return (steep.at(x - 1, y) + 2 * steep.at(x, y) + steep.at(x + 1, y) + 2) >> 2; });
+        const Sheet smooth = thin.smooth();
+        value = value.each([&](int x, int y) {
+          const int more = std::abs(smooth.at(x, y)) > std::abs(thin.at(x, y)) ? smooth.at(x, y) : 0;
+          return value.code(value.at(x, y) + more);
+        });
+      }
+      const auto blended_back = [&] {
+        if (plane != 0) return;
+        const Sheet blur = value.minus(own).smooth().blurred(1.2);
+        value = value.each([&](int x, int y) { return value.code(value.at(x, y) - blur.at(x, y)); });
+      };
+      if (settings.sbb == 1 || settings.sbb == 3) blended_back();
+      value = limited(value, n, plane, edi, bounds, 0);
+      if (settings.sbb >= 2) blended_back();
+      return value;
+    });
+  }
+
+  // `after`: 2 for the bounds after the last smoothing.
+  Sheet limited(const Sheet& value, int n, int plane, const Clip& edi, const BoundsOfClip& bounds, int after) const {
+    if (settings.sl_mode == 1 + after) {
+      const Sheet other = of(edi.frames[size_t(n)], plane);
+      return settings.sl_rad <= 1 ? value.ranked_by(other, 1) : value.ranked_by(value.ranked_by(other, 2), 1);
+    }
+    if (settings.sl_mode != 2 + after) return value;
+    return value.bounded(of(bounds.low.frames[size_t(n)], plane), of(bounds.high.frames[size_t(n)], plane),
+                         codes(settings.s_ovs));
+  }
+
+  static Clip lossless(const Clip& clip, const Clip& fields, const std::vector<int>& kept) {
+    return each_plane(clip, [&](int n, int plane, const Sheet& sheet) {
+      const Sheet source = of(fields.frames[size_t(n)], plane);
+      const auto is_kept = [&](int y) { return y % 2 == kept[size_t(n)]; };
+      const Sheet woven = sheet.each([&](int x, int y) { return is_kept(y) ? source.at(x, y) : sheet.at(x, y); });
+      const Sheet combed = woven.each([&](int x, int y) {
+        return Sheet::difference(woven.at(x, y) - Sheet::middle(woven.at(x, y - 1), woven.at(x, y + 1), woven.at(x, y)));
+      });
+      const Sheet lasting = combed.each([&](int x, int y) {
+        const int own = combed.at(x, y);
+        const int median = Sheet::middle(combed.in_field(x, y - 2), combed.in_field(x, y + 2), own);
+        if ((median < 0 && own > 0) || (median > 0 && own < 0)) return 0;
+        return std::abs(median) < std::abs(own) ? median : own;
+      });
+      const Sheet calm = lasting.ranked_by(lasting.ranked(2, 2), 1, 2);
+      return woven.each([&](int x, int y) {
+        return is_kept(y) ? woven.at(x, y) : woven.code(woven.at(x, y) - calm.at(x, y));
+      });
+    });
+  }
+};
+
+inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) {
+  QtgmcModel model{filters::qtgmc::settings_of(options), clip.format};
+  const filters::qtgmc::Settings& settings = model.settings;
+  std::vector<int> kept;
+  Clip fields = clip, steady = clip;
+  const bool is_interlaced = options.input_type() == v1::QTGMC_INPUT_INTERLACED;
+  if (is_interlaced) {
+    fields = steady = QtgmcModel::fields(clip, options.parity(), kept);
+  } else {
+    for (size_t n = 0; n < clip.frames.size(); n++)
+      kept.push_back(options.input_type() == v1::QTGMC_INPUT_PROGRESSIVE ? -1
+                     : options.input_type() == v1::QTGMC_INPUT_REPAIR    ? int(n % 2)
+                                                                         : int(1 - n % 2));
+    steady = QtgmcModel::each_plane(clip, [](int, int, const Sheet& sheet) {
+      return sheet.each([&](int x, int y) { return (sheet.at(x, y - 1) + 2 * sheet.at(x, y) + sheet.at(x, y + 1) + 2) >> 2; });
+    });
+  }
+  const Clip search_clip = model.search_clip(steady);
+  MotionModel search{.format = search_clip.format,
+                     .grid = settings.grid,
+                     .search = settings.search,
+                     .range = settings.search_param,
+                     .chroma = settings.chroma_motion,
+                     .lambda = settings.lambda,
+                     .least_sad = settings.lsad,
+                     .new_penalty = settings.p_new,
+                     .zero_penalty = settings.p_new};
+  const auto around = surroundings(search, search_clip, settings.max_tr);
+  MotionModel of_pictures = search;
+  of_pictures.format = clip.format;
+  const auto edi_by = [&](auto other, auto method) {
+    other.set_rate(v1::OUTPUT_RATE_FIELD);
+    other.set_parity(options.parity());
+    other.set_frames(v1::FRAME_SELECTION_ALL);
+    if constexpr (requires { other.set_spatial_check(true); }) other.set_spatial_check(true);
+    return method(other, clip);
+  };
+  const Clip edi = is_interlaced && settings.first.mode == v1::QTGMC_EDI_BWDIF   ? edi_by(v1::Bwdif(), bwdif)
+                   : is_interlaced && settings.first.mode == v1::QTGMC_EDI_YADIF ? edi_by(v1::Yadif(), yadif)
+                   : is_interlaced && settings.first.mode == v1::QTGMC_EDI_BOB
+                       ? fields
+                       : QtgmcModel::interpolated(settings.first, fields, kept);
+  Degraining how{.model = of_pictures,
+                 .chroma = settings.chroma_motion,
+                 .cut_threshold = settings.th_scd1,
+                 .cut_share = settings.th_scd2};
+  const auto smoothed = [&](const Clip& pictures, int radius, int threshold, bool binomial) {
+    if (radius == 0) return pictures;
+    how.radius = radius;
+    how.threshold = how.chroma_threshold = threshold;
+    how.binomial = binomial;
+    return degrained(how, pictures, around);
+  };
+  Clip pictures = smoothed(edi, settings.tr1, settings.th_sad1, true);
+  const auto repair = [&](int rep) {
+    pictures = QtgmcModel::each_plane(pictures, [&](int n, int plane, const Sheet& sheet) {
+      if (plane > 0 && !settings.rep_chroma) return sheet;
+      return QtgmcModel::repaired(sheet, QtgmcModel::of(edi.frames[size_t(n)], plane), rep);
+    });
+  };
+  repair(settings.rep1);
+  if (settings.source_match > 0)
+    pictures = model.matched(fields, pictures, kept, [&](const Clip& of_match, int radius) {
+      return smoothed(of_match, radius, settings.th_sad1, true);
+    });
+  if (settings.lossless == 2) pictures = QtgmcModel::lossless(pictures, fields, kept);
+  BoundsOfClip limits{edi, edi};
+  if (settings.sl_mode == 2 || settings.sl_mode == 4) {
+    how.threshold = 10000;
+    limits = bounds(how, edi, settings.sl_rad >= 3 ? std::vector{1, 3} : std::vector{1}, around);
+  }
+  pictures = model.sharpened(pictures, edi, limits);
+  pictures = smoothed(pictures, settings.tr2, settings.th_sad2, false);
+  repair(settings.rep2);
+  pictures = QtgmcModel::each_plane(pictures, [&](int n, int plane, const Sheet& sheet) {
+    return model.limited(sheet, n, plane, edi, limits, 2);
+  });
+  if (settings.lossless == 1) pictures = QtgmcModel::lossless(pictures, fields, kept);
+  Clip result{pictures.format, {}, {}, pictures.facts};
+  for (size_t n = 0; n < pictures.frames.size(); n += size_t(options.fps_divisor())) {
+    result.frames.push_back(pictures.frames[n]);
+    FrameInfo info = pictures.infos[n];
+    for (size_t left_out = n; left_out > 0 && n - left_out + 1 < size_t(options.fps_divisor()); left_out--)
+      info.discontinuity = info.discontinuity || pictures.infos[left_out].discontinuity;
+    result.infos.push_back(info);
+  }
+  return result;
+}
+
+}  // namespace weft::filters::plain

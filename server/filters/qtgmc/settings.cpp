@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/filters/qtgmc/settings.h"
+
+#include <algorithm>
+
+namespace weft::filters::qtgmc {
+namespace {
+
+using enum v1::QtgmcEdi;
+
+// QTGMC's table of presets, from placebo to draft.
+struct Preset {
+  int tr0, tr1, tr2;
+  int rep0, rep2;
+  Interpolation edi;
+  int s_mode, sl_mode, sl_rad, sbb, srch_clip_pp;
+  int sub_pel;
+  bool has_small_blocks;  // unless tuning says otherwise
+  int overlap_divisor;
+  int search, search_param;
+  bool chroma_motion, precise;
+};
+constexpr Preset kPresets[] = {
+    {2, 2, 3, 4, 4, {QTGMC_EDI_NNEDI, 2}, 2, 2, 3, 3, 3, 2, true, 2, 5, 2, true, true},
+    {2, 2, 2, 4, 4, {QTGMC_EDI_NNEDI, 2}, 2, 2, 1, 1, 3, 2, true, 2, 4, 2, true, true},
+    {2, 2, 1, 4, 4, {QTGMC_EDI_NNEDI, 1}, 2, 2, 1, 1, 3, 2, true, 2, 4, 2, true, false},
+    {2, 1, 1, 4, 4, {QTGMC_EDI_NNEDI, 1}, 2, 2, 1, 0, 3, 2, true, 2, 4, 2, false, false},
+    {2, 1, 1, 3, 4, {QTGMC_EDI_NNEDI, 1}, 2, 2, 1, 0, 3, 1, true, 2, 4, 2, false, false},
+    {2, 1, 0, 3, 4, {QTGMC_EDI_NNEDI, 0}, 2, 2, 1, 0, 2, 1, true, 2, 4, 2, false, false},
+    {1, 1, 0, 0, 4, {QTGMC_EDI_NNEDI, 0}, 2, 2, 1, 0, 2, 1, false, 2, 4, 2, false, false},
+    {1, 1, 0, 0, 4, {QTGMC_EDI_NNEDI, 0}, 2, 2, 1, 0, 2, 1, false, 4, 4, 1, false, false},
+    {1, 1, 0, 0, 3, {QTGMC_EDI_NNEDI, 0}, 2, 0, 1, 0, 1, 1, false, 4, 0, 1, false, false},
+    {1, 1, 0, 0, 3, {QTGMC_EDI_BWDIF, 0}, 2, 0, 1, 0, 1, 1, false, 4, 0, 1, false, false},
+    {0, 1, 0, 0, 0, {QTGMC_EDI_BOB, 0}, 0, 0, 1, 0, 0, 1, false, 4, 0, 1, false, false},
+};
+
+const Preset& preset_of(int number) { return kPresets[number - v1::QTGMC_PRESET_PLACEBO]; }
+
+// Whose interpolations serve where the source is matched.
+std::pair<const Preset&, const Preset&> match_presets(const v1::Qtgmc& options) {
+  constexpr int kFirstFaster = 3, kSecondFaster = 2;
+  const auto faster = [](int preset, int by) { return std::min<int>(preset + by, v1::QTGMC_PRESET_ULTRA_FAST); };
+  const int first = options.match_preset() != v1::QTGMC_PRESET_UNSPECIFIED ? int(options.match_preset())
+                                                                           : faster(options.preset(), kFirstFaster);
+  const int second = options.match_preset2() != v1::QTGMC_PRESET_UNSPECIFIED ? int(options.match_preset2())
+                                                                             : faster(first, kSecondFaster);
+  return {preset_of(first), preset_of(second)};
+}
+
+Interpolation interpolation_of(const Preset& preset, v1::QtgmcEdi given) {
+  Interpolation result = preset.edi;
+  if (given != v1::QTGMC_EDI_UNSPECIFIED) result.mode = given;
+  return result;
+}
+
+v1::MotionSearch search_of(int search) {
+  if (search == 3) return v1::MOTION_SEARCH_EXHAUSTIVE;
+  if (search == 4) return v1::MOTION_SEARCH_HEXAGON;
+  return search == 5 ? v1::MOTION_SEARCH_UNEVEN : v1::MOTION_SEARCH_SQUARE;
+}
+
+// How much sharpness smoothing over so many pictures takes, as QTGMC estimates it.
+double sharpening_of(const Settings& settings) {
+  if (settings.s_mode == 0) return 0;
+  const bool in_time = settings.sl_mode == 2 || settings.sl_mode == 4;
+  const double bounded = settings.sl_mode == 0 ? 1 : in_time ? 2 : 1.5;
+  return settings.sharpness *
+         (bounded * (0.2 + 0.15 * settings.tr1 + 0.25 * settings.tr2) + (settings.s_mode == 1 ? 0.1 : 0));
+}
+
+}  // namespace
+
+#define WEFT_GIVEN(name, otherwise) (options.has_##name() ? options.name() : (otherwise))
+
+Settings settings_of(const v1::Qtgmc& options) {
+  const Preset& preset = preset_of(options.preset());
+  const bool matches = options.source_match() > 0;
+  Settings settings{};
+  settings.source_match = options.source_match();
+  settings.match_tr2 = options.match_tr2();
+  settings.match_enhance = options.match_enhance();
+  settings.lossless = options.lossless();
+  settings.tr0 = WEFT_GIVEN(tr0, preset.tr0);
+  settings.tr1 = WEFT_GIVEN(tr1, preset.tr1);
+  settings.tr2 = WEFT_GIVEN(tr2, matches ? std::max(preset.tr2, 1) : preset.tr2);
+  settings.rep0 = WEFT_GIVEN(rep0, preset.rep0);
+  settings.rep1 = WEFT_GIVEN(rep1, 0);
+  settings.rep2 = WEFT_GIVEN(rep2, preset.rep2);
+  settings.rep_chroma = options.rep_chroma();
+  settings.edi = interpolation_of(preset, options.edi_mode());
+  settings.edi.neurons = WEFT_GIVEN(nn_neurons, preset.edi.neurons);
+  const auto [first, second] = match_presets(options);
+  settings.first = matches ? interpolation_of(first, options.match_edi()) : settings.edi;
+  settings.second = interpolation_of(second, options.match_edi2());
+  if (settings.second.mode == QTGMC_EDI_BWDIF) settings.second.mode = QTGMC_EDI_BOB;
+  settings.s_mode = WEFT_GIVEN(s_mode, preset.s_mode);
+  settings.sl_mode = WEFT_GIVEN(sl_mode, matches ? 0 : preset.sl_mode);
+  settings.sl_rad = WEFT_GIVEN(sl_rad, preset.sl_rad);
+  settings.s_ovs = options.s_ovs();
+  settings.sv_thin = options.sv_thin();
+  settings.sbb = WEFT_GIVEN(sbb, preset.sbb);
+  settings.srch_clip_pp = WEFT_GIVEN(srch_clip_pp, preset.srch_clip_pp);
+  settings.sharpness = WEFT_GIVEN(sharpness, settings.s_mode == 0 ? 0 : matches ? 0.2 : 1);
+  settings.sharpen = sharpening_of(settings);
+  settings.precise = WEFT_GIVEN(precise, preset.precise);
+  const bool small = preset.has_small_blocks && options.tuning() != v1::QTGMC_TUNING_DV_HD;
+  settings.grid.block = WEFT_GIVEN(block_size, small ? 16 : 32);
+  settings.grid.overlap = WEFT_GIVEN(overlap, settings.grid.block / preset.overlap_divisor);
+  settings.grid.pel = WEFT_GIVEN(sub_pel, preset.sub_pel);
+  settings.search = search_of(WEFT_GIVEN(search, preset.search));
+  settings.search_param = WEFT_GIVEN(search_param, preset.search_param);
+  settings.chroma_motion = WEFT_GIVEN(chroma_motion, preset.chroma_motion);
+  settings.lambda = WEFT_GIVEN(lambda, options.true_motion() ? 1000 : 100);
+  settings.lsad = WEFT_GIVEN(lsad, options.true_motion() ? 1200 : 400);
+  settings.p_new = WEFT_GIVEN(p_new, options.true_motion() ? 50 : 25);
+  settings.th_sad1 = options.th_sad1();
+  settings.th_sad2 = options.th_sad2();
+  settings.th_scd1 = options.th_scd1();
+  settings.th_scd2 = options.th_scd2() / 256.0;
+  const bool compensates = settings.sl_mode == 2 || settings.sl_mode == 4;
+  settings.max_tr = std::max({settings.tr1, settings.tr2, compensates ? settings.sl_rad : 0,
+                              settings.source_match > 1 ? settings.match_tr2 : 0});
+  return settings;
+}
+
+#undef WEFT_GIVEN
+
+double correction_of(int radius) {
+  constexpr double kSimilarity = 0.5;
+  constexpr double kOfRadius[] = {1, 2 / (1 + kSimilarity), 8 / (3 + 5 * kSimilarity)};
+  return kOfRadius[radius];
+}
+
+}  // namespace weft::filters::qtgmc

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What QTGMC does with given options: its presets' values, where an option does not say otherwise. Pure.
+#pragma once
+
+#include "base/status.h"
+#include "server/filters/motion/motion.h"
+#include "weft/v1/qtgmc.pb.h"
+
+namespace weft::filters::qtgmc {
+
+// How missing lines are made.
+struct Interpolation {
+  v1::QtgmcEdi mode;
+  int neurons;  // of nnedi: 2 and more mean the best network
+};
+
+struct Settings {
+  int tr0, tr1, tr2;
+  int rep0, rep1, rep2;
+  bool rep_chroma;
+  Interpolation edi;     // of the first step's second interpolation where the source is matched
+  Interpolation first;   // of the first interpolation
+  Interpolation second;  // of the second step's
+  int s_mode, sl_mode, sl_rad, s_ovs;
+  double sv_thin;
+  int sbb;
+  int srch_clip_pp;
+  double sharpness;  // as asked
+  double sharpen;    // what it comes to: sharpness times what smoothing takes
+  bool precise;
+  motion::BlockGrid grid;
+  v1::MotionSearch search;
+  int search_param;
+  bool chroma_motion;
+  int lambda, lsad, p_new;
+  int th_sad1, th_sad2, th_scd1;
+  double th_scd2;  // share of all blocks
+  int source_match, match_tr2;
+  double match_enhance;
+  int lossless;
+  int max_tr;  // pictures to each side that vectors lead to; 0: none are needed
+};
+
+// `options` with defaults filled in.
+Settings settings_of(const v1::Qtgmc& options);
+
+// How much of what smoothing over so many pictures to each side changed has to be put in again.
+double correction_of(int radius);
+
+}  // namespace weft::filters::qtgmc
