@@ -51,9 +51,10 @@ class Graph {
     }
     if (options_.input_type() == v1::QTGMC_INPUT_PROGRESSIVE) {
       if (settings_.lossless != 0)
-        return context_.blame("lossless", invalid_argument("Progressive input has no lines that have to be made, so that "
-                                                           "lossless ({}) would change nothing; leave it out.",
-                                                           settings_.lossless));
+        return context_.blame("lossless",
+                              invalid_argument("Progressive input has no lines that have to be made, so that "
+                                               "lossless ({}) would change nothing; leave it out.",
+                                               settings_.lossless));
       ASSIGN_OR_RETURN(fields_, qtgmc::add_progressive_fields(context_, network_, input));
     } else {
       const int first = options_.input_type() == v1::QTGMC_INPUT_REPAIR ? 0 : 1;
