@@ -23,22 +23,27 @@ class QtgmcTest : public DeviceTest {
     const std::vector<Picture> wanted = reference(*options, clip).frames, made = pictures_of(*actual);
     ASSERT_EQ(made.size(), wanted.size()) << text;
     for (size_t i = 0; i < made.size(); i++)
-      ASSERT_TRUE(made[i] == wanted[i])
-          << text << ", " << to_text(clip.format) << ", picture " << i << ": " << difference(wanted[i], made[i]);
+      ASSERT_TRUE(made[i] == wanted[i]) << text << ", " << to_text(clip.format) << ", picture " << i << ": "
+                                        << difference(wanted[i], made[i]);
   }
 };
 WEFT_ON_EVERY_DEVICE(QtgmcTest);
 
 // Without a network all numbers are integers.
-constexpr std::string_view kExact = " edi_mode: QTGMC_EDI_BWDIF match_edi: QTGMC_EDI_BOB match_edi2: QTGMC_EDI_BOB";
+constexpr std::string_view kExact =
+    " edi_mode: QTGMC_EDI_BWDIF match_edi: QTGMC_EDI_BOB match_edi2: QTGMC_EDI_BOB";
 
 TEST_P(QtgmcTest, EveryPresetGivesWhatTheModelGives) {
-  constexpr VideoFormat kFormats[] = {{97, 65, Chroma::k420, 8}, {64, 48, Chroma::k422, 10}, {70, 40, Chroma::kGray, 8},
+  constexpr VideoFormat kFormats[] = {{97, 65, Chroma::k420, 8},
+                                      {64, 48, Chroma::k422, 10},
+                                      {70, 40, Chroma::kGray, 8},
                                       {45, 33, Chroma::k444, 16}};
   const auto* presets = v1::QtgmcPreset_descriptor();
   for (int i = 1; i < presets->value_count(); i++) {
-    const std::string text = "preset: " + presets->value(i)->name() + std::string(i < v1::QTGMC_PRESET_ULTRA_FAST ? kExact : "");
-    const Clip clip = make_clip(kFormats[size_t(i) % std::size(kFormats)], 3, kMaterials[size_t(i) % 2], uint32_t(i));
+    const std::string text =
+        "preset: " + presets->value(i)->name() + std::string(i < v1::QTGMC_PRESET_ULTRA_FAST ? kExact : "");
+    const Clip clip =
+        make_clip(kFormats[size_t(i) % std::size(kFormats)], 3, kMaterials[size_t(i) % 2], uint32_t(i));
     ASSERT_NO_FATAL_FAILURE(expect_the_models(text, clip));
   }
 }
@@ -95,7 +100,8 @@ TEST_P(QtgmcTest, RandomOptionsGiveWhatTheModelGives) {
                         : 24;
   for (int i = 0; i < count; i++) {
     const std::string text = random_options(random);
-    const VideoFormat format{16 + int(random() % 40), 8 + int(random() % 40), Chroma(random() % 4), 8 + int(random() % 9)};
+    const VideoFormat format{16 + int(random() % 40), 8 + int(random() % 40), Chroma(random() % 4),
+                             8 + int(random() % 9)};
     Clip clip = make_clip(format, 1 + int(random() % 3), kMaterials[random() % 3], uint32_t(random()));
     for (FrameInfo& info : clip.infos) info.top_field_first = random() % 2 == 0;
     if (clip.infos.size() > 1) clip.infos.back().discontinuity = random() % 3 == 0;
