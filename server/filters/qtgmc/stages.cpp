@@ -21,9 +21,9 @@ constexpr double kUnblurred = 0.1;   // of the picture for the search
 // The picture for the search keeps edges: codes of 8 bits.
 constexpr int kMostTweak = 3, kFarTweak = 7, kTweakStep = 2;
 
-class Fields final : public Node {
+class Separate final : public Node {
  public:
-  Fields(const PortFormat& format, v1::Parity parity, const device::Kernel* kernel, int run)
+  Separate(const PortFormat& format, v1::Parity parity, const device::Kernel* kernel, int run)
       : kernel_(kernel), run_(run) {
     descriptor_.name = "fields";
     descriptor_.inputs = {Window()};
@@ -153,7 +153,7 @@ StatusOr<FieldPictures> add_fields(const FilterContext& context, Network& networ
   const PortFormat format = network.format(frames);
   ASSIGN_OR_RETURN(const device::Kernel* kernel, load_for(context, "picture/fields", format.video));
   ASSIGN_OR_RETURN(const std::vector<Port> outputs,
-                   network.add_node(std::make_unique<Fields>(format, parity, kernel, run_of(context)),
+                   network.add_node(std::make_unique<Separate>(format, parity, kernel, run_of(context)),
                                     std::array{frames}));
   return FieldPictures{progressive(network, outputs[0]), outputs[1]};
 }
