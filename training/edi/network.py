@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The networks `fast` and `best` that predict a field's missing rows, and their files.
+
+A field has the known rows F(y, x), y = 0 .. h-1. Missing row y lies between F(y) and F(y+1). Known values enter as (v - 128) / 64 with v in
+8-bit units. Rows and columns of the field beyond its border repeat the border; this is what the head sees. Feature maps beyond the border are
+ZERO in every later layer (padding=1), also where the field repeats. Output: cubic + 16 * tail, in 8-bit units.
+The other parity uses the same network with the rows reversed.
+"""
+import json
+import pathlib
+import struct
+
+import numpy as np
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+def cubic(field: torch.Tensor) -> torch.Tensor:
+    """The missing rows of field (n, 1, h, w) by (-1 9 9 -1) / 16 down each column, neither rounded nor clamped."""
+    p = F.pad(field, (0, 0, 1, 2), mode="replicate")
+    return (9 * (p[:, :, 1:-2] + p[:, :, 2:-1]) - p[:, :, :-3] - p[:, :, 3:]) / 16
+
+
+class Network(nn.Module):
+    def __init__(self, name: str):
+        super().__init__()
+        self.name = name
+        self.channels, layers = {"fast": (16, 1), "best": (32, 6)}[name]
+        self.head = nn.Conv2d(1, self.channels, (4, 7))
+        self.body = nn.ModuleList(nn.Conv2d(self.channels, self.channels, 3, padding=1) for _ in range(layers))
+        self.tail = nn.Conv2d(self.channels, 1, 3, padding=1)
+        for layer in self.body[1::2]:  # a block starts as the identity, the network as the cubic
+            nn.init.zeros_(layer.weight)
+            nn.init.zeros_(layer.bias)
+        nn.init.zeros_(self.tail.weight)
+        nn.init.zeros_(self.tail.bias)
+        self.largest = None  # a list here collects the largest activation of each layer
+
+    def note(self, x: torch.Tensor) -> torch.Tensor:
+        if self.largest is not None:
+            self.largest.append(x.abs().max().item())
+        return x
+
+    def correction(self, field: torch.Tensor) -> torch.Tensor:
+        """16 * tail for field (n, 1, h, w) in 8-bit units."""
+        x = F.pad((field - 128) / 64, (3, 3, 1, 2), mode="replicate").contiguous(memory_format=torch.channels_last)
+        x = self.note(self.head(x))
+        if self.name == "fast":
+            x = F.relu(x)
+            for layer in self.body:
+                x = F.relu(self.note(layer(x)))
+        else:
+            for first, second in zip(self.body[0::2], self.body[1::2]):
+                x = self.note(x + second(F.relu(self.note(first(x)))))
+            x = F.relu(x)
+        return 16 * self.note(self.tail(x))
+
+    def forward(self, field: torch.Tensor) -> torch.Tensor:
+        return cubic(field) + self.correction(field).float()
+
+
+def halved(state: dict) -> dict:
+    """Weights as the file stores them: rounded to float16."""
+    return {name: value.detach().cpu().half().float() for name, value in state.items()}
+
+
+def write(path: pathlib.Path, state: dict, metadata: dict) -> None:
+    """A safetensors file: u64 length of the header, the header (JSON), the values. All are F16, in the order of their names."""
+    header, values = {"__metadata__": {key: str(value) for key, value in metadata.items()}}, b""
+    for name in sorted(state):
+        raw = state[name].detach().cpu().half().contiguous().numpy().astype("<f2").tobytes()
+        header[name] = {"dtype": "F16", "shape": list(state[name].shape), "data_offsets": [len(values), len(values) + len(raw)]}
+        values += raw
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    path.write_bytes(struct.pack("<Q", len(text)) + text + values)
+
+
+def read(path: pathlib.Path) -> tuple[Network, dict]:
+    """The network of a file, in float32, and the file's metadata."""
+    data = path.read_bytes()
+    length = struct.unpack("<Q", data[:8])[0]
+    header = json.loads(data[8:8 + length])
+    metadata = header.pop("__metadata__")
+    network = Network(metadata["name"])
+    state = {}
+    for name, entry in header.items():
+        begin, end = (8 + length + offset for offset in entry["data_offsets"])
+        state[name] = torch.from_numpy(np.frombuffer(data[begin:end], "<f2").astype(np.float32).reshape(entry["shape"]))
+    network.load_state_dict(state)
+    return network.eval(), metadata

@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""usage: train.py PACK OUT [--names best fast] [--seconds 480] [--resume CHECKPOINT] [--batch 64] [--rate 1.5e-3] [--seed 1]
+
+Trains the networks of network.py, all on the same pictures, and writes OUT/edi_NAME.safetensors, OUT/checkpoint.pt (each minute and at the end) and
+OUT/log.txt. --seconds is the training time of all calls together: a longer time with --resume goes on from the checkpoint with the rate of that place on the cosine.
+The loss is of each picture's error against the cubic's (the score is a mean of decibels over clips, so what is easy counts as much as what is
+hard): near the absolute error at first, the squared error from 40% on; bfloat16 at first, TF32 for the last fifth. The file holds the moving average of the weights.
+"""
+import argparse
+import datetime
+import math
+import pathlib
+import time
+
+import torch
+
+import network
+import pictures
+import score
+
+POOL = 8  # batches made at once
+AVERAGE = 0.999
+LICENCE = "Apache-2.0; training data: see models/README.md"
+ABOUT = "training/edi/train.py: textures, rendered text and shapes made by training/edi/prepare.py and pictures.py"
+
+
+class Training:
+    """One network with its optimiser and its averaged copy."""
+
+    def __init__(self, name: str, device: str, rate: float):
+        self.network, self.average = network.Network(name).to(device, memory_format=torch.channels_last), network.Network(name).to(device)
+        self.average.load_state_dict(self.network.state_dict())
+        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=rate, betas=(0.9, 0.99), fused=device == "cuda")
+        self.weights, self.averages = list(self.network.parameters()), [v.data for v in self.average.parameters()]
+
+    def step(self, known, plain, missing, weight, rate: float, progress: float, device: str):
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate
+        with torch.autocast(device, dtype=torch.bfloat16, enabled=progress < 0.8):
+            error = (plain + self.network.correction(known).float() - missing).square()
+        loss = ((error + 1).sqrt() * weight.sqrt() if progress < 0.4 else error * weight).mean()
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        self.optimiser.step()
+        with torch.no_grad():
+            torch._foreach_mul_(self.averages, AVERAGE)
+            torch._foreach_add_(self.averages, [v.data for v in self.weights], alpha=1 - AVERAGE)
+        return loss.detach()
+
+    def state(self) -> dict:
+        return {"network": self.network.state_dict(), "average": self.average.state_dict(), "optimiser": self.optimiser.state_dict()}
+
+    def load(self, state: dict) -> None:
+        self.network.load_state_dict(state["network"])
+        self.average.load_state_dict(state["average"])
+        self.optimiser.load_state_dict(state["optimiser"])
+
+
+def place_weights(device: str) -> torch.Tensor:
+    """The outermost pixels of a picture are no picture's edge: they count a tenth."""
+    weights = torch.full((1, 1, pictures.SIDE // 2, pictures.SIDE), 0.1, device=device)
+    weights[:, :, 4:-4, 8:-8] = 1
+    return weights
+
+
+def finish(training: Training, out: pathlib.Path, frames, device: str, say) -> None:
+    """Rounds the averaged weights, chooses the prescreen limit, writes the file, scores it."""
+    model = training.average.eval()
+    model.load_state_dict(network.halved(model.state_dict()))
+    limits = tuple(range(13))
+    tables = score.score(model, frames, device, -1, limits)
+    allowed = [limit for limit in limits if tables[limit]["mean"] >= tables["network"]["mean"] - 0.01]
+    for name in ("cubic", "network", *limits):
+        say(score.line(f"{model.name} {name}", tables[name]))
+    model.largest = []
+    score.score(model, frames, device)
+    for picture in pictures_of_extremes(device):
+        model(picture)
+    layers = 2 + len(model.body) if model.name == "fast" else 1 + len(model.body) + 1
+    largest = [max(model.largest[i::layers]) for i in range(layers)]
+    model.largest = None
+    say(f"{model.name}: largest activation of each layer " + " ".join(f"{v:.1f}" for v in largest))
+    if device == "cuda":
+        with torch.autocast("cuda", dtype=torch.float16):
+            say(score.line(f"{model.name} float16", score.score(model, frames, device)["network"]))
+    network.write(out / f"edi_{model.name}.safetensors", model.state_dict(), {
+        "name": model.name, "channels": model.channels, "version": "edi-1", "date": datetime.date.today(), "training": ABOUT, "licence": LICENCE,
+        "prescreen": max(allowed), "largest_activation": f"{max(largest):.0f}"})
+
+
+def pictures_of_extremes(device: str):
+    """Rows of black and white in the worst arrangements, for the range of the activations."""
+    torch.manual_seed(5)
+    for size in (1, 2, 3, 5, 8, 16):
+        coarse = (torch.rand(8, 1, 96 // size + 1, 192 // size + 1, device=device) < 0.5).float() * 255
+        yield torch.nn.functional.interpolate(coarse, scale_factor=float(size))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pack", type=pathlib.Path)
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--names", nargs="+", default=["best", "fast"])
+    parser.add_argument("--seconds", type=float, default=480)
+    parser.add_argument("--resume", type=pathlib.Path)
+    parser.add_argument("--batch", type=int, default=64)
+    parser.add_argument("--rate", type=float, default=1.5e-3)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.backends.cudnn.benchmark = torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = True
+    log = open(options.out / "log.txt", "a")
+
+    def say(text: str) -> None:
+        print(text, flush=True)
+        print(text, file=log, flush=True)
+
+    say(f"{torch.cuda.get_device_name() if device == 'cuda' else 'CPU'}, torch {torch.__version__}, {vars(options)}")
+    source = pictures.Pictures(options.pack, device, options.seed)
+    frames = [(clip, index, picture.to(device)) for clip, index, picture in score.frames_of(options.pack / "score")]
+    say(f"{len(source.grounds)} grounds, {len(source.text)} pages of text, {len(frames)} frames to score")
+    trainings = [Training(name, device, options.rate) for name in options.names]
+    spent, steps, weights = 0.0, 0, place_weights(device)
+    if options.resume:
+        saved = torch.load(options.resume, map_location=device)
+        spent, steps = saved["spent"], saved["steps"]
+        for training in trainings:
+            training.load(saved[training.network.name])
+    torch.manual_seed(options.seed * 1000 + steps)
+    start, next_report = time.monotonic() - spent, spent + 60
+
+    def save() -> None:
+        torch.save({"spent": time.monotonic() - start, "steps": steps, **{t.network.name: t.state() for t in trainings}}, options.out / "checkpoint.pt")
+
+    while (now := time.monotonic() - start) < options.seconds:
+        pool = source.batch(POOL * options.batch)
+        pool = pool.flip(2) if steps // POOL % 2 else pool
+        for hr in pool.split(options.batch):
+            progress = min((time.monotonic() - start) / options.seconds, 1)
+            rate = options.rate * min(1, (steps + 1) / 500) * max(0.5 * (1 + math.cos(math.pi * progress)), 2e-3)
+            known, missing = hr[:, :, 0::2].contiguous(), hr[:, :, 1::2].contiguous()
+            plain = network.cubic(known)
+            difficulty = (plain - missing).square().mean((1, 2, 3), keepdim=True)
+            weight = weights * (difficulty + 1) ** -0.6
+            losses = [training.step(known, plain, missing, weight, rate, progress, device) for training in trainings]
+            steps += 1
+        if now > next_report:
+            next_report += 60
+            save()
+            tables = [score.score(t.average, frames, device)["network"] for t in trainings]
+            say(f"{now:.0f} s, {steps} steps, losses " + " ".join(f"{loss.item():.4f}" for loss in losses) + " mean dB " + " ".join(f"{t['mean']:.3f}" for t in tables))
+    save()
+    say(f"{steps} steps")
+    for training in trainings:
+        finish(training, options.out, frames, device, say)
+
+
+if __name__ == "__main__":
+    main()
