@@ -20,7 +20,7 @@ using google::protobuf::Value;
 
 constexpr size_t kLengthBytes = 8;
 constexpr size_t kMostHeaderBytes = size_t{1} << 20;
-constexpr std::string_view kArchitecture = "edi-1";
+constexpr std::string_view kVersion = "edi-1";
 constexpr std::string_view kMetadata = "__metadata__";
 
 // What a network of so many channels has.
@@ -152,9 +152,8 @@ int EdgeNetwork::multiply_adds() const {
 
 StatusOr<EdgeNetwork> parse_edge_network(std::span<const std::byte> file) {
   ASSIGN_OR_RETURN(Tensors tensors, Tensors::open(file));
-  ASSIGN_OR_RETURN(const std::string architecture, tensors.metadata("architecture"));
-  if (architecture != kArchitecture)
-    return refuse("its architecture is '{}' in place of '{}'", architecture, kArchitecture);
+  ASSIGN_OR_RETURN(const std::string version, tensors.metadata("version"));
+  if (version != kVersion) return refuse("its version is '{}' in place of '{}'", version, kVersion);
   EdgeNetwork network;
   ASSIGN_OR_RETURN(network.name, tensors.metadata("name"));
   ASSIGN_OR_RETURN(network.prescreen, number_of(tensors, "prescreen", 255));

@@ -228,7 +228,7 @@ StatusOr<EdgeNode::Kernels> load_kernels(const FilterContext& context, const Vid
   const std::string both = fmt::format("{}.{}", samples, channels);
   ASSIGN_OR_RETURN(kernels.screen, load("screen." + samples, SCREEN_INTS * sizeof(int32_t)));
   ASSIGN_OR_RETURN(kernels.reach, load("reach", sizeof(int32_t)));
-  ASSIGN_OR_RETURN(kernels.head, load("head." + both, size_t(SOURCE_X) * SOURCE_Y * sizeof(float)));
+  ASSIGN_OR_RETURN(kernels.head, load("head." + both, HEAD_FLOATS * sizeof(float)));
   ASSIGN_OR_RETURN(kernels.tail, load("tail." + both, size_t(TILE_X) * TILE_Y * sizeof(float)));
   if (takes_rows(context)) {
     ASSIGN_OR_RETURN(kernels.convolve, load(fmt::format("convolve_rows.{}", channels),
