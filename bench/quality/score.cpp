@@ -31,13 +31,10 @@ std::string describe(const VideoFormat& format) {
 }
 
 StatusOr<SourcePtr> open_clip(const std::string& path) {
-  auto file = media::InputFile::open(path);
-  if (!file.ok()) return file.status();
+  ASSIGN_OR_RETURN(const media::InputFilePtr file, media::InputFile::open(path));
   media::SourceOptions options;
   options.hardware = false;
-  auto source = media::VideoSource::open(*file, options);
-  if (!source.ok()) return with_context(source.status(), printable(path));
-  return source;
+  return media::VideoSource::open(file, options);
 }
 
 StatusOr<Pair> open_pair(const std::string& truth, const std::string& output) {

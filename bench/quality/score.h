@@ -52,7 +52,7 @@ struct Score {
 // another has 0.1% less. Both files are read twice.
 //
 // INVALID_ARGUMENT where sizes, chroma formats, bit depths or ranges differ; FAILED_PRECONDITION where frames are missing or too few;
-// VideoSource's errors with the file's name.
+// VideoSource's errors.
 inline constexpr int kMostShift = 2;
 StatusOr<Score> score_clips(const std::string& truth, const std::string& output, const ScoreOptions& options);
 

@@ -152,6 +152,9 @@ TEST(Score, WhatCannotBeComparedIsRefused) {
               StatusIs(StatusCode::kInvalidArgument, "10 bits"));
   EXPECT_THAT(error(make_clip(folder, "d.mkv", source("128x96", "null", "yuv422p"))),
               StatusIs(StatusCode::kInvalidArgument, "4:2:2"));
+  EXPECT_THAT(error(make_clip(folder, "full.mkv",
+                              source("128x96", "scale=out_range=full", "yuv420p") + " -color_range pc")),
+              StatusIs(StatusCode::kInvalidArgument, "full range"));
   EXPECT_THAT(error(make_clip(folder, "e.mkv", source("128x96", "null", "yuv420p", 8))),
               StatusIs(StatusCode::kFailedPrecondition, "rate=field"));
   EXPECT_THAT(error(make_clip(folder, "f.mkv", source("128x96", "null", "yuv420p", 13))),
