@@ -33,7 +33,8 @@ double squared_error(const Sample* a, const Sample* b, int count) {
 // Calls `f(Sample())` with the type of the plane's samples.
 template <class F>
 auto by_sample(const SamplePlane& plane, F f) {
-  return plane.bit_depth > 8 ? f(uint16_t()) : f(uint8_t());
+  if (plane.bit_depth > 8) return f(uint16_t());
+  return f(uint8_t());
 }
 
 // Sums over 4x4 samples.
