@@ -5,8 +5,8 @@
 //   nodes_bench FILTER 'OPTIONS' [--device ID]... [--size WIDTHxHEIGHT]... [--bits N]... [--batch N]... [--json FILE]
 //   nodes_bench qtgmc 'preset: QTGMC_PRESET_FASTER' --device cuda:0 --size 1920x1080 --batch 16
 #include <algorithm>
-#include <cstdlib>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -38,8 +38,8 @@ struct Question {
   std::string json;
 };
 
-StatusOr<Network> make_network(device::Device& device, filters::DeviceCaches& caches, const Question& question,
-                               const VideoFormat& format) {
+StatusOr<Network> make_network(device::Device& device, filters::DeviceCaches& caches,
+                               const Question& question, const VideoFormat& format) {
   const filters::Registration* const filter = filters::find_filter(question.filter);
   if (filter == nullptr) return not_found("There is no filter '{}'.", question.filter);
   const std::unique_ptr<google::protobuf::Message> options(
@@ -75,8 +75,8 @@ StatusOr<double> time_of(device::Device& device, const RecordedBatch& recorded, 
   return best;
 }
 
-Status measure(device::Device& device, double copy, const Question& question, const VideoFormat& format, int batch,
-               std::vector<Row>& rows) {
+Status measure(device::Device& device, double copy, const Question& question, const VideoFormat& format,
+               int batch, std::vector<Row>& rows) {
   const auto caches = std::make_unique<filters::DeviceCaches>();
   ASSIGN_OR_RETURN(Network network, make_network(device, *caches, question, format));
   const FrameLayout layout = FrameLayout::of(format);
@@ -109,7 +109,8 @@ Status measure(device::Device& device, double copy, const Question& question, co
 
 Status run(Question question) {
   if (question.devices.empty())
-    for (const device::DeviceInfo& info : device::list_devices_and_twins(nullptr)) question.devices.push_back(info.id);
+    for (const device::DeviceInfo& info : device::list_devices_and_twins(nullptr))
+      question.devices.push_back(info.id);
   std::vector<Row> rows;
   for (const std::string& id : question.devices) {
     ASSIGN_OR_RETURN(const auto device, device::open_device(id));
@@ -141,15 +142,23 @@ int main(int argc, char** argv) {
   for (int i = 3; i < argc && is_right; i += 2) {
     const std::string name = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
     weft::VideoFormat size{0, 0, weft::Chroma::k420, 8};
-    if (name == "--device") question.devices.push_back(value);
-    else if (name == "--size" && std::sscanf(value.c_str(), "%dx%d", &size.width, &size.height) == 2) question.sizes.push_back(size);
-    else if (name == "--bits" && std::atoi(value.c_str()) > 0) question.bits.push_back(std::atoi(value.c_str()));
-    else if (name == "--batch" && std::atoi(value.c_str()) > 0) question.batches.push_back(std::atoi(value.c_str()));
-    else if (name == "--json" && !value.empty()) question.json = value;
-    else is_right = false;
+    if (name == "--device")
+      question.devices.push_back(value);
+    else if (name == "--size" && std::sscanf(value.c_str(), "%dx%d", &size.width, &size.height) == 2)
+      question.sizes.push_back(size);
+    else if (name == "--bits" && std::atoi(value.c_str()) > 0)
+      question.bits.push_back(std::atoi(value.c_str()));
+    else if (name == "--batch" && std::atoi(value.c_str()) > 0)
+      question.batches.push_back(std::atoi(value.c_str()));
+    else if (name == "--json" && !value.empty())
+      question.json = value;
+    else
+      is_right = false;
   }
   if (!is_right) {
-    std::fprintf(stderr, "usage: nodes_bench FILTER 'OPTIONS' [--device ID]... [--size WIDTHxHEIGHT]... [--bits N]... [--batch N]... [--json FILE]\n");
+    std::fprintf(stderr,
+                 "usage: nodes_bench FILTER 'OPTIONS' [--device ID]... [--size WIDTHxHEIGHT]... [--bits "
+                 "N]... [--batch N]... [--json FILE]\n");
     return 2;
   }
   if (question.sizes.empty()) question.sizes.push_back({720, 480, weft::Chroma::k420, 8});

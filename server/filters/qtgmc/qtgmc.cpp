@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // QTGMC (Vit's script for AviSynth, after Didée's TempGaussMC): pictures that were interpolated from single fields are smoothed along what moves,
 // which takes out lines that jump, and made as sharp as they were.
+#include "server/filters/nnedi/nnedi_choice.h"
 #include "server/filters/qtgmc/stages.h"
 #include "server/filters/video/select.h"
 
@@ -97,7 +98,22 @@ class Graph {
   // From the lines that the fields keep.
   StatusOr<Port> interpolated(const qtgmc::Interpolation& how, Port pictures) {
     if (options_.input_type() == v1::QTGMC_INPUT_PROGRESSIVE) return pictures;
-    return qtgmc::add_interpolation(context_, network_, how, {pictures, fields_.parity});
+    if (how.mode != v1::QTGMC_EDI_NNEDI)
+      return qtgmc::add_cubic(context_, network_, {pictures, fields_.parity});
+    ASSIGN_OR_RETURN(const nnedi::NnediOptions choice, choice_of(how));
+    return nnedi::add_nnedi(context_, network_, pictures, fields_.parity, choice);
+  }
+
+  StatusOr<nnedi::NnediOptions> choice_of(const qtgmc::Interpolation& how) const {
+    v1::Nnedi options;
+    options.set_network(how.neurons >= 2 ? v1::NNEDI_NETWORK_BEST : v1::NNEDI_NETWORK_FAST);
+    if (!options_.weights().empty()) {
+      options.set_weights(options_.weights());
+      options.set_nsize(how.size);
+      options.set_nns(how.neurons);
+      options.set_qual(options_.edi_qual());
+    }
+    return nnedi::choice_of(context_, options, network_);
   }
 
   // What smoothing changed of the source's lines is put in before it, so that it comes out nearer to them.
@@ -183,6 +199,10 @@ class Graph {
 };
 
 StatusOr<Port> expand(const FilterContext& context, const v1::Qtgmc& options, Network& network, Port input) {
+  if (options.weights().empty() && options.has_nn_size())
+    network.add_note(
+        "nn_size is of NNEDI3's weights, and has no effect on the program's own networks; weights names a "
+        "file with them.");
   return Graph(context, options, network).build(input);
 }
 

@@ -3,7 +3,6 @@
 
 #include "kernels/picture/alternate.kernel"
 #include "kernels/picture/fields.kernel"
-#include "server/filters/nnedi/nnedi.h"
 #include "weft/v1/geometry.pb.h"
 
 namespace weft::filters::qtgmc {
@@ -180,12 +179,7 @@ StatusOr<Port> add_line_blur(const FilterContext& context, Network& network, Por
   return add_stencil(context, network, "qtgmc_line_blur", stencil, {.pictures = {pictures}});
 }
 
-StatusOr<Port> add_interpolation(const FilterContext& context, Network& network, const Interpolation& how,
-                                 const FieldPictures& fields) {
-  if (how.mode == v1::QTGMC_EDI_NNEDI) {
-    const auto which = how.neurons >= 2 ? v1::NNEDI_NETWORK_BEST : v1::NNEDI_NETWORK_FAST;
-    return nnedi::add_nnedi(context, network, fields.pictures, fields.parity, {.network = which});
-  }
+StatusOr<Port> add_cubic(const FilterContext& context, Network& network, const FieldPictures& fields) {
   Stencil stencil;
   const Value field = stencil.in_fields(stencil.load(0));
   stencil.store(stencil.fields(field, stencil.cubic(field)));
