@@ -466,6 +466,14 @@
         <source>exhaustive</source>
         <translation>全探索</translation>
     </message>
+    <message>
+        <source>yes</source>
+        <translation>はい</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>いいえ</translation>
+    </message>
 </context>
 <context>
     <name>Declared</name>
@@ -2273,6 +2281,26 @@
     <message>
         <source>Nearer pictures count more, as binomial coefficients do.</source>
         <translation>近い画像ほど、二項係数のとおり重く数えます。</translation>
+    </message>
+    <message>
+        <source>Interlaced</source>
+        <translation>インターレース</translation>
+    </message>
+    <message>
+        <source>Whether frames hold two fields, of different times.</source>
+        <translation>フレームが、時刻の異なる二つのフィールドからなるかどうかです。</translation>
+    </message>
+    <message>
+        <source>As the input says of itself.</source>
+        <translation>入力の情報に従います。</translation>
+    </message>
+    <message>
+        <source>They do: each field is compared with fields of the same lines.</source>
+        <translation>なります。各フィールドは、同じ走査線のフィールドと比べられます。</translation>
+    </message>
+    <message>
+        <source>They do not.</source>
+        <translation>なりません。</translation>
     </message>
 </context>
 <context>
