@@ -101,7 +101,7 @@
 // For each block over the row; its samples are added to `sums`.
 #define BLOCKS_OF_ROW                          \
   int sums[MOST_ROW + MOST_BLOCK];             \
-  for (int x = 0; x < width; x++) sums[x] = 0; \
+  for (int x = 0; x < width + MOST_BLOCK; x++) sums[x] = 0; \
   for (int by = first_y; by <= last_y; by++)   \
     for (int bx = 0; bx < blocks_x; bx++)
 #define BLOCK_OF_ROW                                                                   \
