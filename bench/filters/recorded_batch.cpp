@@ -129,14 +129,42 @@ void RecordedBatch::enqueue(device::Stream& stream, size_t place) const {
   }
 }
 
+void RecordedBatch::enqueue_node(device::Stream& stream, size_t place, size_t number) const {
+  const filters::Node* const wanted = nodes()[number];
+  for (const auto& [node, recorded] : steps_) {
+    if (node != wanted) continue;
+    Step step = recorded;
+    if (place > 0) step.arena = copies_[place - 1].get();
+    node->enqueue(stream, step);
+  }
+}
+
+std::vector<const filters::Node*> RecordedBatch::nodes() const {
+  std::vector<const filters::Node*> nodes;
+  for (const Recorded& recorded : steps_)
+    if (std::ranges::find(nodes, recorded.node) == nodes.end()) nodes.push_back(recorded.node);
+  return nodes;
+}
+
+double RecordedBatch::bytes_of(const Recorded& recorded) {
+  const auto& [node, step] = recorded;
+  const filters::CostShape& cost = node->descriptor().cost;
+  double of_unit = cost.frames_read * double(packed_bytes(step.inputs[0]->format));
+  if (!step.outputs.empty()) of_unit += cost.frames_written * double(packed_bytes(step.outputs[0]->format));
+  return of_unit * step.units;
+}
+
 double RecordedBatch::bytes_moved() const {
   double bytes = 0;
-  for (const auto& [node, step] : steps_) {
-    const filters::CostShape& cost = node->descriptor().cost;
-    double of_unit = cost.frames_read * double(packed_bytes(step.inputs[0]->format));
-    if (!step.outputs.empty()) of_unit += cost.frames_written * double(packed_bytes(step.outputs[0]->format));
-    bytes += of_unit * step.units;
-  }
+  for (const Recorded& recorded : steps_) bytes += bytes_of(recorded);
+  return bytes;
+}
+
+double RecordedBatch::bytes_moved_by(size_t number) const {
+  const filters::Node* const wanted = nodes()[number];
+  double bytes = 0;
+  for (const Recorded& recorded : steps_)
+    if (recorded.node == wanted) bytes += bytes_of(recorded);
   return bytes;
 }
 

@@ -23,12 +23,17 @@ class RecordedBatch {
   size_t places() const { return 1 + copies_.size(); }
   // The batch's work, in one of the places.
   void enqueue(device::Stream& stream, size_t place) const;
+  // That of one node, by its number in nodes(), on what all left in memory.
+  void enqueue_node(device::Stream& stream, size_t place, size_t number) const;
+  // In the order in which they work.
+  std::vector<const filters::Node*> nodes() const;
 
   const filters::Plan& plan() const { return pipeline_->plan(); }
   int frames() const { return plan().batch(); }  // of the source
   int pictures() const { return pictures_; }     // that come out
   int launches() const { return int(steps_.size()); }
   double bytes_moved() const;  // at least, as the nodes say
+  double bytes_moved_by(size_t number) const;
 
  private:
   class Recorder;
@@ -37,6 +42,7 @@ class RecordedBatch {
     filters::Step step;
   };
 
+  static double bytes_of(const Recorded& recorded);
   StatusOr<filters::Network> with_recorders();
   Status run(std::span<const std::byte> material);
   Status push(std::span<const std::byte> frame, int64_t number);

@@ -7,7 +7,7 @@
 //
 // Blocks overlap. They are counted from 0 along x, then y, and cover the picture; the last ones may go beyond it.
 //
-// p.geometry: GEOMETRY_LEVELS numbers, then LEVEL_INTS for each level, the finest first, then ramps.
+// p.geometry: GEOMETRY_LEVELS numbers, then LEVEL_INTS for each level, the finest first, then windows.
 #ifndef KERNELS_MOTION_MOTION_H
 #define KERNELS_MOTION_MOTION_H
 
@@ -15,11 +15,11 @@
 #define GEOMETRY_OVERLAP 1        // of neighbours
 #define GEOMETRY_SUBSAMPLING_X 2  // log2
 #define GEOMETRY_SUBSAMPLING_Y 3
-#define GEOMETRY_PEL 4     // log2 of the steps between samples
-#define GEOMETRY_REACH 5   // luma samples that a block may lie beyond the blocks' area
-#define GEOMETRY_RAMP 6    // where the ramp begins of luma's overlap,
-#define GEOMETRY_RAMP_X 7  // of chroma's along x,
-#define GEOMETRY_RAMP_Y 8  // and along y
+#define GEOMETRY_PEL 4       // log2 of the steps between samples
+#define GEOMETRY_REACH 5     // luma samples that a block may lie beyond the blocks' area
+#define GEOMETRY_WINDOW 6    // where the windows begin of luma's blocks,
+#define GEOMETRY_WINDOW_X 7  // of chroma's along x,
+#define GEOMETRY_WINDOW_Y 8  // and along y
 #define GEOMETRY_LEVELS 16
 
 #define LEVEL_INTS 16
@@ -45,6 +45,8 @@
 #define LEVEL_PLANE_HEIGHT(level, plane) LEVEL(level, (plane) == 0 ? LEVEL_HEIGHT : LEVEL_CHROMA_HEIGHT)
 #define LEVEL_PLANE_STRIDE(level, plane) LEVEL(level, (plane) == 0 ? LEVEL_STRIDE : LEVEL_CHROMA_STRIDE)
 #define LEVEL_PLANE_BETWEEN(level, plane) LEVEL(level, (plane) == 0 ? LEVEL_BETWEEN : LEVEL_CHROMA_BETWEEN)
+
+#define LANE_SAMPLES 4  // that a lane works on, on GPUs; a row on CPUs
 
 // Samples that the border of a plane is repeated for, beyond where a block may lie: what a filter of six taps looks at.
 #define BORDER_TAPS 4
@@ -76,54 +78,6 @@
 #define FIELD_OFFSET(field) (((field)&1) == 0 ? -((field) / 2 + 1) : (field) / 2 + 1)
 #define NEARER_OFFSET(field) (((field)&1) == 0 ? -((field) / 2) : (field) / 2)
 
-#define RAMP_ONE 64  // of a block's window, along each side
-
-// Blocks over a sample fade into each other.
-#define WINDOW_FUNCTIONS                                                                                   \
-  /* Of a sample at `i` in block `number` of `count` along a side, in 64ths; of the blocks over it: 64. */ \
-  FN int window_of(Table geometry, int ramp, int i, int number, int count, int size, int overlap) {        \
-    if (i < overlap && number > 0) return geometry.v[ramp + i];                                            \
-    if (i >= size - overlap && number < count - 1)                                                         \
-      return RAMP_ONE - geometry.v[ramp + i - (size - overlap)];                                           \
-    return RAMP_ONE;                                                                                       \
-  }                                                                                                        \
-  /* The first of the blocks over a sample at `at`, where `last` is the last one. */                       \
-  FN int first_block(int at, int last, int size, int step) {                                               \
-    return last > 0 && at - (last - 1) * step < size ? last - 1 : last;                                    \
-  }
-
-// Declares how the blocks lie on a lane's plane, and which are over its row.
-#define WINDOW_LANE                                                                                         \
-  const int pel = GEOMETRY(GEOMETRY_PEL), steps = 1 << pel;                                                 \
-  const int shift_x = plane == 0 ? 0 : GEOMETRY(GEOMETRY_SUBSAMPLING_X);                                    \
-  const int shift_y = plane == 0 ? 0 : GEOMETRY(GEOMETRY_SUBSAMPLING_Y);                                    \
-  const int size_x = GEOMETRY(GEOMETRY_BLOCK) >> shift_x, size_y = GEOMETRY(GEOMETRY_BLOCK) >> shift_y;     \
-  const int overlap_x = GEOMETRY(GEOMETRY_OVERLAP) >> shift_x,                                              \
-            overlap_y = GEOMETRY(GEOMETRY_OVERLAP) >> shift_y;                                              \
-  const int step_x = size_x - overlap_x, step_y = size_y - overlap_y;                                       \
-  const int ramp_x = GEOMETRY(plane == 0 ? GEOMETRY_RAMP : GEOMETRY_RAMP_X);                                \
-  const int ramp_y = GEOMETRY(plane == 0 ? GEOMETRY_RAMP : GEOMETRY_RAMP_Y);                                \
-  const int blocks_x = LEVEL(0, LEVEL_BLOCKS_X), blocks_y = LEVEL(0, LEVEL_BLOCKS_Y),                       \
-            blocks = blocks_x * blocks_y;                                                                   \
-  const int super_stride = LEVEL_PLANE_STRIDE(0, plane), between = LEVEL_PLANE_BETWEEN(0, plane);           \
-  const int super_offset = LEVEL_PLANE(0, plane);                                                           \
-  const int step = GEOMETRY(GEOMETRY_BLOCK) - GEOMETRY(GEOMETRY_OVERLAP), reach = GEOMETRY(GEOMETRY_REACH); \
-  const int last_y = min(y / step_y, blocks_y - 1), first_y = first_block(y, last_y, size_y, step_y)
-#define WINDOW_AT(x, y, bx, by)                                                        \
-  (window_of(p.geometry, ramp_x, (x) - (bx)*step_x, bx, blocks_x, size_x, overlap_x) * \
-   window_of(p.geometry, ramp_y, (y) - (by)*step_y, by, blocks_y, size_y, overlap_y))
-
-// A block's vector in steps of the lane's plane. As the search had it; others' vectors lead nowhere else.
-#define BLOCK_MOVE(place)                                                                                \
-  const int move_x = clamp(vector_x(place), least_move(bx, step, reach, MOST_MOVE, pel),                 \
-                           largest_move(bx, blocks_x, step, reach, MOST_MOVE, pel)) >>                   \
-                     shift_x;                                                                            \
-  const int move_y = clamp(vector_y(place), least_move(by, step, reach, MOST_MOVE, pel),                 \
-                           largest_move(by, blocks_y, step, reach, MOST_MOVE, pel)) >>                   \
-                     shift_y;                                                                            \
-  const int moved = ((move_y & (steps - 1)) * steps + (move_x & (steps - 1))) * between + super_offset + \
-                    (y + (move_y >> pel)) * super_stride + (move_x >> pel)
-
 // Declares what a lane of a bordered plane works on: y, and x from x_begin to x_end, count from the border's first sample; the border goes on to
 // the row's end. Lanes outside return.
 #define BORDERED_PLANE(level)                                                                   \
@@ -140,12 +94,11 @@
   if (y >= rows || x_begin >= x_end) return;                                                    \
   const int target_stride = columns
 // The same, of plane and unit, and the row that the lane writes.
-#define BORDERED_LANE(level)                                                                       \
-  const int plane = GLOBAL_Z % p.planes;                                                           \
-  const int entry = GLOBAL_Z / p.planes * p.row;                                                   \
-  BORDERED_PLANE(level);                                                                           \
-  Plane target = row_of(plane_at(p.arena, TARGET_PLACE(entry, 0), p.place,                         \
-                                 LEVEL_PLANE(level, plane) - border_y * target_stride - border_x), \
-                        y, target_stride)
+#define BORDERED_LANE(level)                                                               \
+  const int plane = GLOBAL_Z % p.planes;                                                   \
+  const int entry = GLOBAL_Z / p.planes * p.row;                                           \
+  BORDERED_PLANE(level);                                                                   \
+  const int plane_begin = LEVEL_PLANE(level, plane) - border_y * target_stride - border_x; \
+  Plane target = row_of(plane_at(p.arena, TARGET_PLACE(entry, 0), p.place, plane_begin), y, target_stride)
 
 #endif  // KERNELS_MOTION_MOTION_H

@@ -11,11 +11,11 @@
 
 #define TILE_X 32
 #define TILE_Y 8
-#define WINDOW_X 7  // of the head: columns x - 3 to x + 3
-#define WINDOW_Y 4  // rows y - 1 to y + 2 of the field
-#define WINDOW_TAPS (WINDOW_X * WINDOW_Y)
-#define SOURCE_X (TILE_X + WINDOW_X - 1)  // of what a tile is made from
-#define SOURCE_Y (TILE_Y + WINDOW_Y - 1)
+#define HEAD_X 7  // of the head: columns x - 3 to x + 3
+#define HEAD_Y 4  // rows y - 1 to y + 2 of the field
+#define WINDOW_TAPS (HEAD_X * HEAD_Y)
+#define SOURCE_X (TILE_X + HEAD_X - 1)  // of what a tile is made from
+#define SOURCE_Y (TILE_Y + HEAD_Y - 1)
 #define FAR 64          // a tile's reach where no sample of the tiles around it is hard
 #define FEATURE_LEFT 8  // floats before a row of a feature map, of which the last is its border
 

@@ -29,30 +29,32 @@
 #define STENCIL_STORE 1   // number 0: which output
 #define STENCIL_LOWEST 2  // of rows up to number 1 steps of number 0 rows away
 #define STENCIL_HIGHEST 3
-#define STENCIL_MEDIAN 4     // of three rows, number 0 rows apart
-#define STENCIL_SMOOTH 5     // 1 2 1 both ways
-#define STENCIL_SMOOTH_X 6   // 1 2 1 along rows
-#define STENCIL_INFLATE 7    // not below the mean of the eight neighbours
-#define STENCIL_DEFLATE 8    // not above it
-#define STENCIL_RANK 9       // a between the n-th smallest and largest of the eight around it, n = number 0; rows are number 1 apart
-#define STENCIL_RANK_OF 10   // a between those of the nine of b
-#define STENCIL_COLUMN 11    // nine taps: numbers 0 to 4, the middle first, 14 bits
-#define STENCIL_ROW 12       // likewise
-#define STENCIL_LINEAR 13    // (n0 a + n1 b + n2 c + n3) >> n4, a sample
-#define STENCIL_DIFFER 14    // the same, a difference
-#define STENCIL_BETWEEN 15   // a between b and c, number 0 further
-#define STENCIL_TWEAK 16     // a, b within number 0 of a, and of that towards c
-#define STENCIL_RESTORE 17   // of a difference a what b (above) and c (below) leave
-#define STENCIL_FIELDS 18    // a in rows of the field that is kept, b in others
-#define STENCIL_NEARER 19    // of a and b the one nearer to 0; 0 where their signs differ
-#define STENCIL_FARTHER 20   // a where it is further from 0 than b, else 0
-#define STENCIL_TOWARDS 21   // a, one code towards b
-#define STENCIL_BINOMIAL 22  // a and what was before and after, b to e, as binomial coefficients weigh them; number 0: radius, 1: cut threshold
-#define STENCIL_LOWER 23     // of a and b
+#define STENCIL_MEDIAN 4    // of three rows, number 0 rows apart
+#define STENCIL_SMOOTH 5    // 1 2 1 both ways
+#define STENCIL_SMOOTH_X 6  // 1 2 1 along rows
+#define STENCIL_INFLATE 7   // not below the mean of the eight neighbours
+#define STENCIL_DEFLATE 8   // not above it
+#define STENCIL_RANK \
+  9  // a between the n-th smallest and largest of the eight around it, n = number 0; rows are number 1 apart
+#define STENCIL_RANK_OF 10  // a between those of the nine of b
+#define STENCIL_COLUMN 11   // nine taps: numbers 0 to 4, the middle first, 14 bits
+#define STENCIL_ROW 12      // likewise
+#define STENCIL_LINEAR 13   // (n0 a + n1 b + n2 c + n3) >> n4, a sample
+#define STENCIL_DIFFER 14   // the same, a difference
+#define STENCIL_BETWEEN 15  // a between b and c, number 0 further
+#define STENCIL_TWEAK 16    // a, b within number 0 of a, and of that towards c
+#define STENCIL_RESTORE 17  // of a difference a what b (above) and c (below) leave
+#define STENCIL_FIELDS 18   // a in rows of the field that is kept, b in others
+#define STENCIL_NEARER 19   // of a and b the one nearer to 0; 0 where their signs differ
+#define STENCIL_FARTHER 20  // a where it is further from 0 than b, else 0
+#define STENCIL_TOWARDS 21  // a, one code towards b
+#define STENCIL_BINOMIAL \
+  22  // a and what was before and after, b to e, as binomial coefficients weigh them; number 0: radius, 1: cut threshold
+#define STENCIL_LOWER 23  // of a and b
 #define STENCIL_HIGHER 24
 #define STENCIL_LOWEST_X 25  // of three columns
 #define STENCIL_HIGHEST_X 26
-#define STENCIL_CUBIC 27  // of the rows one and three away
+#define STENCIL_CUBIC 27     // of the rows one and three away
 #define STENCIL_SMOOTH_Y 28  // 1 2 1 along columns
 
 #endif  // KERNELS_PICTURE_STENCIL_H

@@ -14,14 +14,13 @@ using BoundsParams = kernels::bounds::Params;
 
 class Compensate final : public Node {
  public:
-  Compensate(const PortFormat& pictures, int outputs, const Geometry& geometry, Constants words,
-             BlockWeights weights, const device::Kernel* kernel, const CompensateOptions& options, int run)
+  Compensate(const PortFormat& pictures, int outputs, Constants words, BlockWeights weights,
+             const device::Kernel* kernel, const CompensateOptions& options, int run)
       : format_(pictures.video),
         words_(std::move(words)),
         weights_(std::move(weights)),
         kernel_(kernel),
         options_(options),
-        threshold_(geometry.for_block(options.threshold, options.chroma)),
         run_(run) {
     descriptor_.name = outputs == 1 ? "compensate" : "compensate_bounds";
     Window window;
@@ -35,19 +34,17 @@ class Compensate final : public Node {
     descriptor_.cost.frames_written = outputs;
   }
   const NodeDescriptor& descriptor() const override { return descriptor_; }
-  size_t scratch_bytes(int units) const override { return weights_.counts_bytes(units); }
+  size_t scratch_bytes(int units) const override { return weights_.scratch_bytes(units); }
 
   void enqueue(device::Stream& stream, const Step& step) override {
-    weights_.enqueue_counts(stream, step);
+    weights_.enqueue_fits(stream, step, options_.threshold);
     auto params = frame_params<BoundsParams>(step, run_);
     params.geometry = device::at<decltype(BoundsParams::geometry)>(*words_);
-    params.counts = device::at<decltype(BoundsParams::counts)>(*step.scratch);
+    params.weights =
+        device::at<decltype(BoundsParams::weights)>(*step.scratch, weights_.weights_offset(step.units));
     params.super = step.shape->inputs[1];
-    params.vectors = step.shape->inputs[2];
     params.fields = weights_.fields();
     params.wanted = int(options_.fields);
-    params.threshold = threshold_;
-    params.cut_blocks = weights_.most_that_do_not_fit();
     params.low = step.shape->targets[0];
     params.high = descriptor_.outputs.size() == 1 ? -1 : step.shape->targets[1];
     stream.launch(*kernel_, picture_grid(format_, step.units, run_), params);
@@ -59,7 +56,6 @@ class Compensate final : public Node {
   BlockWeights weights_;
   const device::Kernel* kernel_;
   CompensateOptions options_;
-  int threshold_;
   int run_;
   NodeDescriptor descriptor_;
 };
@@ -70,16 +66,15 @@ StatusOr<std::vector<Port>> Motion::add_compensated(const FilterContext& context
                                                     std::span<const Port> inputs, int outputs,
                                                     const CompensateOptions& options) const {
   ASSIGN_OR_RETURN(BlockWeights weights,
-                   BlockWeights::of(context, geometry_, std::bit_width(options.fields),
+                   BlockWeights::of(context, geometry_, words_, options.fields,
                                     {options.cut_threshold, options.cut_share, options.chroma}));
   ASSIGN_OR_RETURN(const device::Kernel* kernel, load_for(context, "motion/bounds", format_));
   const PortFormat format = network.format(inputs[0]);
   const PictureProperties facts = network.facts(inputs[0]);
-  ASSIGN_OR_RETURN(
-      std::vector<Port> made,
-      network.add_node(std::make_unique<Compensate>(format, outputs, geometry_, words_, std::move(weights),
-                                                    kernel, options, run_of(context)),
-                       inputs));
+  ASSIGN_OR_RETURN(std::vector<Port> made,
+                   network.add_node(std::make_unique<Compensate>(format, outputs, words_, std::move(weights),
+                                                                 kernel, options, samples_of_lane(context)),
+                                    inputs));
   for (const Port port : made) network.set_facts(port, facts);
   return made;
 }

@@ -29,20 +29,16 @@ class Degrain final : public Node {
     descriptor_.cost.frames_read = 2 + weights_.fields();
   }
   const NodeDescriptor& descriptor() const override { return descriptor_; }
-  size_t scratch_bytes(int units) const override {
-    return weights_.counts_bytes(units) + weights_.weights_bytes(units);
-  }
+  size_t scratch_bytes(int units) const override { return weights_.scratch_bytes(units); }
 
   void enqueue(device::Stream& stream, const Step& step) override {
-    weights_.enqueue_counts(stream, step);
     weights_.enqueue_weights(stream, step, options_);
 
     auto params = frame_params<DegrainParams>(step, run_);
     params.geometry = device::at<decltype(DegrainParams::geometry)>(*words_);
     params.weights =
-        device::at<decltype(DegrainParams::weights)>(*step.scratch, weights_.counts_bytes(step.units));
+        device::at<decltype(DegrainParams::weights)>(*step.scratch, weights_.weights_offset(step.units));
     params.super = step.shape->inputs[1];
-    params.vectors = step.shape->inputs[2];
     params.fields = weights_.fields();
     params.limit = options_.limit;
     params.chroma_limit = options_.chroma_limit;
@@ -63,12 +59,17 @@ class Degrain final : public Node {
 
 StatusOr<Port> Motion::add_degrain(const FilterContext& context, Network& network, Port pictures, Port super,
                                    Port vectors, const DegrainOptions& options) const {
+  uint32_t fields = 0;
+  for (int distance = 1; distance <= options.radius; distance++)
+    fields |= options.sides == Sides::kBefore  ? field_before(distance)
+              : options.sides == Sides::kAfter ? field_after(distance)
+                                               : fields_at(distance);
   ASSIGN_OR_RETURN(BlockWeights weights,
-                   BlockWeights::of(context, geometry_, 2 * options.radius,
+                   BlockWeights::of(context, geometry_, words_, fields,
                                     {options.cut_threshold, options.cut_share, options.chroma}));
   ASSIGN_OR_RETURN(const device::Kernel* kernel, load_for(context, "motion/degrain", format_));
   return network.add(std::make_unique<Degrain>(network.format(pictures), words_, std::move(weights), kernel,
-                                               options, run_of(context)),
+                                               options, samples_of_lane(context)),
                      {pictures, super, vectors});
 }
 

@@ -8,11 +8,15 @@
 #include <numbers>
 
 #include "kernels/motion/motion.h"
+#include "kernels/motion/windows.h"
 #include "server/filters/frame_layout.h"
 
 namespace weft::filters::motion {
 
 namespace {
+
+// Kernels that read whole words look at most so far beyond the last sample of a pyramid.
+constexpr size_t kBytesBehind = 64;
 
 // log2 of the luma samples that one of chroma stands for.
 int subsampling_of(const VideoFormat& format, bool is_x) {
@@ -21,9 +25,9 @@ int subsampling_of(const VideoFormat& format, bool is_x) {
          1;
 }
 
-// Rises from 0 to RAMP_ONE as the square of a sine; two that cross sum up to it.
+// Rises from 0 to WINDOW_ONE as the square of a sine; two that cross sum up to it.
 std::vector<int> ramp_of(int overlap) {
-  constexpr double kOne = 64;
+  constexpr double kOne = WINDOW_ONE;
   std::vector<int> ramp(static_cast<size_t>(overlap));
   for (int i = 0; i < overlap / 2; i++) {
     const double sine = std::sin(std::numbers::pi / 2 * (i + 0.5) / overlap);
@@ -32,6 +36,22 @@ std::vector<int> ramp_of(int overlap) {
   }
   if (overlap % 2 == 1) ramp[size_t(overlap / 2)] = int(kOne) / 2;
   return ramp;
+}
+
+// The windows of the first block along a side, of those between, the last one, and an only one (kernels/motion/windows.h).
+std::vector<int> windows_of(int size, int overlap) {
+  const std::vector<int> ramp = ramp_of(overlap);
+  std::vector<int> windows(size_t(WINDOW_KINDS * WINDOW_STRIDE(size)));
+  for (int kind = 0; kind < WINDOW_KINDS; kind++)
+    for (int i = 0; i < size; i++) {
+      const bool rises = i < overlap && (kind == WINDOW_BETWEEN || kind == WINDOW_LAST);
+      const bool falls = i >= size - overlap && (kind == WINDOW_BETWEEN || kind == WINDOW_FIRST);
+      windows[size_t(kind * WINDOW_STRIDE(size) + WINDOW_MARGIN + i)] =
+          rises   ? ramp[size_t(i)]
+          : falls ? WINDOW_ONE - ramp[size_t(i - (size - overlap))]
+                  : WINDOW_ONE;
+    }
+  return windows;
 }
 
 }  // namespace
@@ -108,7 +128,7 @@ Status Geometry::lay_out() {
     }
     if (std::min(level.planes[0].width, level.planes[0].height) < 2 * grid_.block) break;
   }
-  super_bytes_ = samples * sample_bytes;
+  super_bytes_ = samples * sample_bytes + kBytesBehind;
   return ok_status();
 }
 
@@ -147,13 +167,13 @@ std::vector<int32_t> Geometry::words() const {
     place[LEVEL_BLOCKS_X] = level.blocks_x;
     place[LEVEL_BLOCKS_Y] = level.blocks_y;
   }
-  const auto add_ramp = [&](int number, int overlap) {
+  const auto add_windows = [&](int number, int shift) {
     words[size_t(number)] = int32_t(words.size());
-    for (const int weight : ramp_of(overlap)) words.push_back(weight);
+    for (const int weight : windows_of(grid_.block >> shift, grid_.overlap >> shift)) words.push_back(weight);
   };
-  add_ramp(GEOMETRY_RAMP, grid_.overlap);
-  add_ramp(GEOMETRY_RAMP_X, grid_.overlap >> subsampling_of(format_, true));
-  add_ramp(GEOMETRY_RAMP_Y, grid_.overlap >> subsampling_of(format_, false));
+  add_windows(GEOMETRY_WINDOW, 0);
+  add_windows(GEOMETRY_WINDOW_X, subsampling_of(format_, true));
+  add_windows(GEOMETRY_WINDOW_Y, subsampling_of(format_, false));
   return words;
 }
 

@@ -15,7 +15,8 @@ struct PictureAround {
 };
 
 // Of each picture, all that are there up to so many away.
-inline std::vector<std::vector<PictureAround>> surroundings(const MotionModel& model, const Clip& clip, int radius) {
+inline std::vector<std::vector<PictureAround>> surroundings(const MotionModel& model, const Clip& clip,
+                                                            int radius) {
   std::vector<EndlessPicture> pictures;
   for (const Picture& picture : clip.frames) pictures.push_back(endless(picture, clip.format));
   std::vector<std::vector<PictureAround>> result(clip.frames.size());
@@ -53,8 +54,8 @@ struct Degraining {
     return std::min<int64_t>(value, 0x0fffffff);
   }
   bool is_behind_cut(const PictureAround& around) const {
-    const auto bad =
-        std::ranges::count_if(around.vectors, [&](const Vector& v) { return v.sad > of_block(cut_threshold); });
+    const auto bad = std::ranges::count_if(around.vectors,
+                                           [&](const Vector& v) { return v.sad > of_block(cut_threshold); });
     return bad > int(cut_share * double(around.vectors.size()));
   }
 };
@@ -137,10 +138,11 @@ inline BoundsOfClip bounds(const Degraining& how, const Clip& clip, const std::v
   BoundsOfClip result{clip, clip};
   for (size_t n = 0; n < clip.frames.size(); n++)
     for (const PictureAround& around : surroundings[n]) {
-      if (std::ranges::find(distances, std::abs(around.distance)) == distances.end() || how.is_behind_cut(around))
+      if (std::ranges::find(distances, std::abs(around.distance)) == distances.end() ||
+          how.is_behind_cut(around))
         continue;
-      const Picture made = compensated(clip.frames[n], pictures[n], pictures[size_t(around.picture)], around.vectors,
-                                       int(how.of_block(how.threshold)), how.model);
+      const Picture made = compensated(clip.frames[n], pictures[n], pictures[size_t(around.picture)],
+                                       around.vectors, int(how.of_block(how.threshold)), how.model);
       for (size_t plane = 0; plane < made.planes.size(); plane++)
         for (size_t at = 0; at < made.planes[plane].size(); at++) {
           uint16_t& low = result.low.frames[n].planes[plane][at];

@@ -201,7 +201,7 @@ struct MotionModel {
 
     std::pair<int, int> best;
     int best_sad = 0, best_cost = -1;
-    for (size_t i = 0; i < candidates.size(); i++) {
+    for (size_t i = is_again ? 1 : 0; i < candidates.size(); i++) {  // none was one the first time
       const auto v = limited(candidates[i]);
       const int sad = difference(v);
       const int cost = i == 0 ? sad + sad * zero_penalty / 256 : i == 1 ? sad : sad + away(v);
@@ -210,49 +210,51 @@ struct MotionModel {
       best_sad = sad;
       best_cost = cost;
     }
+    if (is_again && best == limited(centre_told)) return {best.first, best.second, best_sad};
+    // The number of the best point, if it is better than what was best; else -1.
     const auto round = [&](const std::vector<std::pair<int, int>>& points) {
       const auto centre = best;
-      bool is_better = false;
-      for (const auto& point : points) {
-        const auto v = limited({centre.first + point.first, centre.second + point.second});
+      int better = -1;
+      for (size_t i = 0; i < points.size(); i++) {
+        const auto v = limited({centre.first + points[i].first, centre.second + points[i].second});
         const int sad = difference(v);
         const int cost = sad + sad * new_penalty / 256 + away(v);
         if (cost >= best_cost) continue;
         best = v;
         best_sad = sad;
         best_cost = cost;
-        is_better = true;
+        better = int(i);
       }
-      return is_better;
+      return better;
     };
     refine(level == 0 && pel_range > 0 ? pel_range : range, round);
     return {best.first, best.second, best_sad};
   }
 
-  void refine(int range_here,
-              const std::function<bool(const std::vector<std::pair<int, int>>&)>& round) const {
-    using Points = std::vector<std::pair<int, int>>;
+  using Points = std::vector<std::pair<int, int>>;
+
+  void refine(int steps, const std::function<int(const Points&)>& round) const {
     const Points square = {{0, -1}, {0, 1}, {-1, 0}, {1, 0}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
     const Points hexagon = {{-2, 0}, {-1, 2}, {1, 2}, {2, 0}, {1, -2}, {-1, -2}};
     if (search == v1::MOTION_SEARCH_EXHAUSTIVE) {
       Points points;
-      for (int y = -range_here; y <= range_here; y++)
-        for (int x = -range_here; x <= range_here; x++) points.emplace_back(x, y);
+      for (int y = -steps; y <= steps; y++)
+        for (int x = -steps; x <= steps; x++) points.emplace_back(x, y);
       round(points);
       return;
     }
     if (search == v1::MOTION_SEARCH_SQUARE) {
-      for (int i = 0; i < range_here && round(square); i++) {
+      for (int i = 0; i < steps && round(square) >= 0; i++) {
       }
       return;
     }
     if (search == v1::MOTION_SEARCH_UNEVEN) {
       Points cross;
-      for (int i = 0; i < range_here; i++)
+      for (int i = 0; i < steps; i++)
         for (const auto& [x, y] : Points{{1, 0}, {-1, 0}, {0, 1}, {0, -1}})
           cross.emplace_back(x * (2 * i + 1), y * (2 * i + 1));
       round(cross);
-      for (int size = 1; size <= range_here; size++) {
+      for (int size = 1; size <= steps; size++) {
         Points large;
         for (const int x : {-4, 4})
           for (int y = -2; y <= 2; y++) large.emplace_back(x * size, y * size);
@@ -262,7 +264,12 @@ struct MotionModel {
         round(large);
       }
     }
-    for (int i = 0; i < range_here && round(hexagon); i++) {
+    // All around at first, then ahead.
+    int ahead = round(hexagon);
+    for (int i = 1; i < steps && ahead >= 0; i++) {
+      const auto point = [&](int turn) { return hexagon[size_t(ahead + turn + 6) % 6]; };
+      const int better = round({point(-1), point(0), point(1)});
+      ahead = better < 0 ? -1 : (ahead + better + 5) % 6;
     }
     round(square);
   }

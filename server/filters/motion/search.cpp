@@ -27,12 +27,6 @@ int search_of(v1::MotionSearch search) {
   }
 }
 
-// Rows of a block in all planes that count.
-int rows_of(const VideoFormat& format, const BlockGrid& grid, bool chroma) {
-  if (!chroma || format.planes() == 1) return grid.block;
-  return grid.block + 2 * (grid.block / rows_of_chroma(format.chroma));
-}
-
 class Search final : public Node {
  public:
   Search(const VideoFormat& format, const Geometry& geometry, Constants words, const device::Kernel* kernel,
@@ -109,9 +103,8 @@ StatusOr<Port> Motion::add_search(const FilterContext& context, Network& network
                                   const SearchOptions& options) const {
   const device::Kernel* kernel = nullptr;
   if (context.device != nullptr) {
-    const size_t rows = size_t(rows_of(format_, geometry_.grid(), options.chroma));
     ASSIGN_OR_RETURN(kernel, context.device->load(fmt::format("motion/search.{}", sample_name(format_)),
-                                                  MOST_CANDIDATES * (rows + 1) * sizeof(int32_t)));
+                                                  TEAM_INTS * sizeof(int32_t)));
   }
   return network.add(std::make_unique<Search>(format_, geometry_, words_, kernel, options), {super});
 }

@@ -2,7 +2,7 @@
 #include "kernels/motion/super_base.kernel"
 #include "kernels/motion/super_between.kernel"
 #include "kernels/motion/super_halve.kernel"
-#include "server/filters/motion/motion.h"
+#include "server/filters/motion/weights.h"
 
 namespace weft::filters::motion {
 
@@ -36,8 +36,12 @@ class Super final : public Node {
       stream.launch(*kernels_.halve, grid(step, level, 1), halve);
     }
     if (geometry_.grid().pel == 1) return;
-    enqueue_between(stream, step, PASS_HALVES, 2);
-    enqueue_between(stream, step, PASS_BOTH, 1);
+    if (run_ == LANE_SAMPLES) {
+      enqueue_between(stream, step, PASS_ALL, 1);
+    } else {
+      enqueue_between(stream, step, PASS_HALVES, 2);
+      enqueue_between(stream, step, PASS_BOTH, 1);
+    }
     if (geometry_.grid().pel == 4) enqueue_between(stream, step, PASS_QUARTERS, 12);
   }
 
@@ -87,7 +91,8 @@ StatusOr<Port> Motion::add_super(const FilterContext& context, Network& network,
   ASSIGN_OR_RETURN(kernels.base, load_for(context, "motion/super_base", format_));
   ASSIGN_OR_RETURN(kernels.halve, load_for(context, "motion/super_halve", format_));
   ASSIGN_OR_RETURN(kernels.between, load_for(context, "motion/super_between", format_));
-  return network.add(std::make_unique<Super>(geometry_, words_, kernels, run_of(context)), {pictures});
+  return network.add(std::make_unique<Super>(geometry_, words_, kernels, samples_of_lane(context)),
+                     {pictures});
 }
 
 }  // namespace weft::filters::motion

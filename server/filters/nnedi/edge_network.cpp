@@ -153,8 +153,7 @@ int EdgeNetwork::multiply_adds() const {
 StatusOr<EdgeNetwork> parse_edge_network(std::span<const std::byte> file) {
   ASSIGN_OR_RETURN(Tensors tensors, Tensors::open(file));
   ASSIGN_OR_RETURN(const std::string version, tensors.metadata("version"));
-  if (version != kVersion)
-    return refuse("its version is '{}' in place of '{}'", version, kVersion);
+  if (version != kVersion) return refuse("its version is '{}' in place of '{}'", version, kVersion);
   EdgeNetwork network;
   ASSIGN_OR_RETURN(network.name, tensors.metadata("name"));
   ASSIGN_OR_RETURN(network.prescreen, number_of(tensors, "prescreen", 255));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/filters/picture/stencil.h"
 
-#include "kernels/picture/stencil.kernel"
-
 #include <algorithm>
 #include <cmath>
+
+#include "kernels/picture/stencil.kernel"
 
 namespace weft::filters {
 
@@ -74,7 +74,9 @@ Stencil::Value Stencil::lowest(Value a, int reach, int step) {
 Stencil::Value Stencil::highest(Value a, int reach, int step) {
   return around(STENCIL_HIGHEST, {a.id}, {0, reach * step}, {step, reach});
 }
-Stencil::Value Stencil::median(Value a, int step) { return around(STENCIL_MEDIAN, {a.id}, {0, step}, {step}); }
+Stencil::Value Stencil::median(Value a, int step) {
+  return around(STENCIL_MEDIAN, {a.id}, {0, step}, {step});
+}
 Stencil::Value Stencil::lowest_in_row(Value a) { return around(STENCIL_LOWEST_X, {a.id}, {1, 0}, {}); }
 Stencil::Value Stencil::highest_in_row(Value a) { return around(STENCIL_HIGHEST_X, {a.id}, {1, 0}, {}); }
 Stencil::Value Stencil::smooth(Value a) { return around(STENCIL_SMOOTH, {a.id}, {1, 1}, {}, true); }
@@ -151,9 +153,7 @@ Stencil::Value Stencil::restored(Value a, Value above, Value below) {
   return of(STENCIL_RESTORE, {a.id, above.id, below.id});
 }
 
-Stencil::Value Stencil::fields(Value a, Value b) {
-  return around(STENCIL_FIELDS, {a.id, b.id}, {0, 0}, {});
-}
+Stencil::Value Stencil::fields(Value a, Value b) { return around(STENCIL_FIELDS, {a.id, b.id}, {0, 0}, {}); }
 Stencil::Value Stencil::cubic(Value a) { return around(STENCIL_CUBIC, {a.id}, {0, 3}, {}); }
 Stencil::Value Stencil::in_fields(Value a) {
   const Value copy = around(STENCIL_LOWER, {a.id, a.id}, {0, 0}, {});
@@ -196,7 +196,8 @@ StatusOr<std::vector<int>> Stencil::places(int& count) const {
     const Step& step = steps_[i];
     std::vector<int> ending;
     for (const int operand : step.operands)
-      if (last_use[size_t(operand)] == i && std::ranges::find(ending, places[size_t(operand)]) == ending.end())
+      if (last_use[size_t(operand)] == i &&
+          std::ranges::find(ending, places[size_t(operand)]) == ending.end())
         ending.push_back(places[size_t(operand)]);
     // A step that looks at neighbours does not overwrite what it reads.
     const bool in_place = step.reach_x == 0 && step.reach_y == 0 && (step.border & BORDER_KEEPS) == 0;
@@ -281,8 +282,8 @@ class StencilNode final : public Node {
     const auto tiles = [](int side, int inner) { return uint32_t((side + inner - 1) / inner); };
     const uint32_t count = tiles(format.width, TILE_COLUMNS - 2 * program.margin_x) *
                            tiles(format.height, program.rows - 2 * program.margin_y);
-    stream.launch(*parts_.kernel,
-                  {count * STENCIL_LANES, uint32_t(format.planes()), uint32_t(step.units)}, params);
+    stream.launch(*parts_.kernel, {count * STENCIL_LANES, uint32_t(format.planes()), uint32_t(step.units)},
+                  params);
   }
 
  private:

@@ -82,8 +82,8 @@ class Stencil {
   Value binomial(Value own, Value before, Value after, int cut);
   Value binomial(Value own, Value before, Value after, Value before_that, Value after_that, int cut);
 
-  Value sum(Value a, Value difference);       // a code
-  Value difference(Value a, Value b);         // a - b, at most 16 bits
+  Value sum(Value a, Value difference);         // a code
+  Value difference(Value a, Value b);           // a - b, at most 16 bits
   Value scaled_difference(Value a, double by);  // by is less than 4
   Value nearer(Value a, Value b);   // of differences that with the smaller size; none where signs differ
   Value farther(Value a, Value b);  // a where its size is larger than that of b, else none
@@ -110,7 +110,7 @@ class Stencil {
     std::vector<int> operands{};
     std::array<int, 5> numbers{};
     int reach_x = 0, reach_y = 0;
-    int border = 0;     // how its value goes on beyond the picture
+    int border = 0;      // how its value goes on beyond the picture
     bool mends = false;  // it does so only once the border is mended
     StencilPlanes planes = StencilPlanes::kAll;
   };
@@ -120,8 +120,8 @@ class Stencil {
 
   Value add(Step step);
   Value of(int code, std::vector<int> operands, std::initializer_list<int> numbers = {});
-  Value around(int code, std::vector<int> operands, std::pair<int, int> reach, std::initializer_list<int> numbers,
-               bool keeps_border = false);
+  Value around(int code, std::vector<int> operands, std::pair<int, int> reach,
+               std::initializer_list<int> numbers, bool keeps_border = false);
   Margins margins() const;
   StatusOr<std::vector<int>> places(int& count) const;
 
@@ -131,9 +131,9 @@ class Stencil {
 };
 
 struct StencilPorts {
-  std::vector<Port> pictures{};         // of one format
-  Port parity{};                        // bytes, an int: 0 the top field's rows are kept, 1 the bottom field's, -1 all rows
-  Port changes{};                       // of the pictures (add_changes)
+  std::vector<Port> pictures{};  // of one format
+  Port parity{};   // bytes, an int: 0 the top field's rows are kept, 1 the bottom field's, -1 all rows
+  Port changes{};  // of the pictures (add_changes)
   std::optional<VideoFormat> result{};  // of what comes out, where it has fewer planes
 };
 

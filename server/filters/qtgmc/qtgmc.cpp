@@ -51,9 +51,10 @@ class Graph {
     }
     if (options_.input_type() == v1::QTGMC_INPUT_PROGRESSIVE) {
       if (settings_.lossless != 0)
-        return context_.blame("lossless", invalid_argument("Progressive input has no lines that have to be made, so that "
-                                                           "lossless ({}) would change nothing; leave it out.",
-                                                           settings_.lossless));
+        return context_.blame("lossless",
+                              invalid_argument("Progressive input has no lines that have to be made, so that "
+                                               "lossless ({}) would change nothing; leave it out.",
+                                               settings_.lossless));
       ASSIGN_OR_RETURN(fields_, qtgmc::add_progressive_fields(context_, network_, input));
     } else {
       const int first = options_.input_type() == v1::QTGMC_INPUT_REPAIR ? 0 : 1;
@@ -185,8 +186,17 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Qtgmc& options, Ne
   return Graph(context, options, network).build(input);
 }
 
+// Without the network, so that all numbers are integers.
 constexpr Case kCases[] = {
-    {"preset: QTGMC_PRESET_FASTER", {97, 65, Chroma::k420, 8}, 0},
+    {"preset: QTGMC_PRESET_SLOWER edi_mode: QTGMC_EDI_BOB lossless: 1",
+     {97, 65, Chroma::k420, 8},
+     0x952dc99cb067be0d},
+    {"preset: QTGMC_PRESET_FASTER edi_mode: QTGMC_EDI_BWDIF parity: PARITY_BOTTOM",
+     {64, 48, Chroma::k422, 10},
+     0x10b54fbfa8fb6f14},
+    {"preset: QTGMC_PRESET_ULTRA_FAST source_match: 3 edi_mode: QTGMC_EDI_BOB lossless: 2 fps_divisor: 2",
+     {37, 50, Chroma::k444, 16},
+     0xab7ef867d66784f6},
 };
 
 }  // namespace

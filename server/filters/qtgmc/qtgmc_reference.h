@@ -18,7 +18,8 @@ struct Sheet {
   std::vector<int> samples{};
 
   int at(int x, int y) const {
-    return samples[size_t(std::clamp(y, 0, height - 1)) * size_t(width) + size_t(std::clamp(x, 0, width - 1))];
+    return samples[size_t(std::clamp(y, 0, height - 1)) * size_t(width) +
+                   size_t(std::clamp(x, 0, width - 1))];
   }
   // Rows of one field alone.
   int in_field(int x, int y) const {
@@ -92,7 +93,8 @@ struct Sheet {
     std::array<int, 9> taps{};
     int sum = 0;
     for (int i = -4; i <= 4; i++) {
-      taps[size_t(i + 4)] = int(std::lround(16384 * (std::exp(-0.5 * i * i / (deviation * deviation)) / all)));
+      taps[size_t(i + 4)] =
+          int(std::lround(16384 * (std::exp(-0.5 * i * i / (deviation * deviation)) / all)));
       if (i != 0) sum += taps[size_t(i + 4)];
     }
     taps[4] = 16384 - sum;
@@ -177,7 +179,8 @@ struct QtgmcModel {
     bob.set_frames(v1::FRAME_SELECTION_ALL);
     Clip result = deinterlaced(bob, clip, [](const Task& task, int x, int y) {
       const FieldPlane field{task.current, task.kept};
-      const int value = (9 * (field(x, y - 1) + field(x, y + 1)) - field(x, y - 3) - field(x, y + 3) + 8) >> 4;
+      const int value =
+          (9 * (field(x, y - 1) + field(x, y + 1)) - field(x, y - 3) - field(x, y + 3) + 8) >> 4;
       return std::clamp(value, 0, (1 << task.current.picture->format.bit_depth) - 1);
     });
     for (const FrameInfo& info : clip.infos) {
@@ -191,7 +194,8 @@ struct QtgmcModel {
   }
 
   // The missing lines, from those that are kept; kept[n] of -1: none are missing.
-  static Clip interpolated(const filters::qtgmc::Interpolation& how, const Clip& fields, const std::vector<int>& kept) {
+  static Clip interpolated(const filters::qtgmc::Interpolation& how, const Clip& fields,
+                           const std::vector<int>& kept) {
     Clip result = fields;
     for (size_t n = 0; n < fields.frames.size(); n++) {
       if (kept[n] < 0) continue;
@@ -207,7 +211,8 @@ struct QtgmcModel {
         for (int y = 1 - kept[n]; y < field.plane.height(); y += 2)
           for (int x = 0; x < field.plane.width(); x++)
             result.frames[n].at(plane, x, y) = uint16_t(std::clamp(
-                (9 * (field(x, y - 1) + field(x, y + 1)) - field(x, y - 3) - field(x, y + 3) + 8) >> 4, 0, maximum));
+                (9 * (field(x, y - 1) + field(x, y + 1)) - field(x, y - 3) - field(x, y + 3) + 8) >> 4, 0,
+                maximum));
       }
     }
     return result;
@@ -223,12 +228,15 @@ struct QtgmcModel {
   static Clip corrected(const Clip& source, const Clip& smoothed, int radius) {
     constexpr double kStrength[] = {1, 4.0 / 3, 16.0 / 11};
     const int factor = int(std::lround(kStrength[radius] * 4096));
-    return mixed(source, smoothed, [&](int a, int b) { return ((4096 + factor) * a - factor * b + 2048) >> 12; });
+    return mixed(source, smoothed,
+                 [&](int a, int b) { return ((4096 + factor) * a - factor * b + 2048) >> 12; });
   }
 
   using Smoothing = std::function<Clip(const Clip& pictures, int radius)>;
-  Clip matched(const Clip& source, const Clip& smoothed, const std::vector<int>& kept, const Smoothing& smooth) const {
-    Clip result = smooth(interpolated(settings.edi, corrected(source, smoothed, settings.tr1), kept), settings.tr1);
+  Clip matched(const Clip& source, const Clip& smoothed, const std::vector<int>& kept,
+               const Smoothing& smooth) const {
+    Clip result =
+        smooth(interpolated(settings.edi, corrected(source, smoothed, settings.tr1), kept), settings.tr1);
     if (settings.source_match == 1) return result;
     if (settings.match_enhance > 0)
       result = each_plane(result, [&](int, int, const Sheet& sheet) {
@@ -238,7 +246,8 @@ struct QtgmcModel {
     const Clip missing = mixed(source, result, [&](int a, int b) { return middle + a - b; });
     const Clip whole = interpolated(settings.second, missing, kept);
     Clip error = smooth(whole, settings.match_tr2);
-    if (settings.source_match == 3) error = smooth(corrected(whole, error, settings.match_tr2), settings.match_tr2);
+    if (settings.source_match == 3)
+      error = smooth(corrected(whole, error, settings.match_tr2), settings.match_tr2);
     return mixed(result, error, [&](int a, int b) { return a + b - middle; });
   }
 
@@ -285,7 +294,8 @@ struct QtgmcModel {
       const Sheet before2 = near(pictures, n, -2, plane), after2 = near(pictures, n, 2, plane);
       const Sheet mixed = own.each([&](int x, int y) {
         const int one = before.at(x, y) + after.at(x, y), two = before2.at(x, y) + after2.at(x, y);
-        return settings.tr0 == 1 ? (one + 2 * own.at(x, y) + 2) >> 2 : (two + 4 * one + 6 * own.at(x, y) + 8) >> 4;
+        return settings.tr0 == 1 ? (one + 2 * own.at(x, y) + 2) >> 2
+                                 : (two + 4 * one + 6 * own.at(x, y) + 8) >> 4;
       });
       return plane == 0 || settings.rep_chroma ? repaired(mixed, own, settings.rep0) : mixed;
     });
@@ -306,7 +316,9 @@ struct QtgmcModel {
       if (settings.srch_clip_pp >= 2) {
         const Sheet wide = sheet.smooth().blurred(1.9);
         const int most = int(std::lround(0.9 * 16384)), least = int(std::lround(0.1 * 16384));
-        value = sheet.each([&](int x, int y) { return sheet.code((most * wide.at(x, y) + least * sheet.at(x, y) + 8192) >> 14); });
+        value = sheet.each([&](int x, int y) {
+          return sheet.code((most * wide.at(x, y) + least * sheet.at(x, y) + 8192) >> 14);
+        });
       }
       if (settings.srch_clip_pp == 3) {
         const Sheet own = of(pictures.frames[size_t(n)], plane);
@@ -358,8 +370,9 @@ struct QtgmcModel {
           const int median = Sheet::middle(own.at(x, y - 1), own.at(x, y + 1), own.at(x, y));
           return Sheet::difference(int((int64_t(median - own.at(x, y)) * factor + 8192) >> 14));
         });
-        const Sheet thin = steep.each(
-            [&](int x, int y) { return (steep.at(x - 1, y) + 2 * steep.at(x, y) + steep.at(x + 1, y) + 2) >> 2; });
+        const Sheet thin = steep.each([&](int x, int y) {
+          return (steep.at(x - 1, y) + 2 * steep.at(x, y) + steep.at(x + 1, y) + 2) >> 2;
+        });
         const Sheet smooth = thin.smooth();
         value = value.each([&](int x, int y) {
           const int more = std::abs(smooth.at(x, y)) > std::abs(thin.at(x, y)) ? smooth.at(x, y) : 0;
@@ -379,7 +392,8 @@ struct QtgmcModel {
   }
 
   // `after`: 2 for the bounds after the last smoothing.
-  Sheet limited(const Sheet& value, int n, int plane, const Clip& edi, const BoundsOfClip& bounds, int after) const {
+  Sheet limited(const Sheet& value, int n, int plane, const Clip& edi, const BoundsOfClip& bounds,
+                int after) const {
     if (settings.sl_mode == 1 + after) {
       const Sheet other = of(edi.frames[size_t(n)], plane);
       return settings.sl_rad <= 1 ? value.ranked_by(other, 1) : value.ranked_by(value.ranked_by(other, 2), 1);
@@ -393,9 +407,11 @@ struct QtgmcModel {
     return each_plane(clip, [&](int n, int plane, const Sheet& sheet) {
       const Sheet source = of(fields.frames[size_t(n)], plane);
       const auto is_kept = [&](int y) { return y % 2 == kept[size_t(n)]; };
-      const Sheet woven = sheet.each([&](int x, int y) { return is_kept(y) ? source.at(x, y) : sheet.at(x, y); });
+      const Sheet woven =
+          sheet.each([&](int x, int y) { return is_kept(y) ? source.at(x, y) : sheet.at(x, y); });
       const Sheet combed = woven.each([&](int x, int y) {
-        return Sheet::difference(woven.at(x, y) - Sheet::middle(woven.at(x, y - 1), woven.at(x, y + 1), woven.at(x, y)));
+        return Sheet::difference(woven.at(x, y) -
+                                 Sheet::middle(woven.at(x, y - 1), woven.at(x, y + 1), woven.at(x, y)));
       });
       const Sheet lasting = combed.each([&](int x, int y) {
         const int own = combed.at(x, y);
@@ -425,7 +441,9 @@ inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) {
                      : options.input_type() == v1::QTGMC_INPUT_REPAIR    ? int(n % 2)
                                                                          : int(1 - n % 2));
     steady = QtgmcModel::each_plane(clip, [](int, int, const Sheet& sheet) {
-      return sheet.each([&](int x, int y) { return (sheet.at(x, y - 1) + 2 * sheet.at(x, y) + sheet.at(x, y + 1) + 2) >> 2; });
+      return sheet.each([&](int x, int y) {
+        return (sheet.at(x, y - 1) + 2 * sheet.at(x, y) + sheet.at(x, y + 1) + 2) >> 2;
+      });
     });
   }
   const Clip search_clip = model.search_clip(steady);

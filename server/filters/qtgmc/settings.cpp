@@ -39,9 +39,12 @@ const Preset& preset_of(int number) { return kPresets[number - v1::QTGMC_PRESET_
 // Whose interpolations serve where the source is matched.
 std::pair<const Preset&, const Preset&> match_presets(const v1::Qtgmc& options) {
   constexpr int kFirstFaster = 3, kSecondFaster = 2;
-  const auto faster = [](int preset, int by) { return std::min<int>(preset + by, v1::QTGMC_PRESET_ULTRA_FAST); };
-  const int first = options.match_preset() != v1::QTGMC_PRESET_UNSPECIFIED ? int(options.match_preset())
-                                                                           : faster(options.preset(), kFirstFaster);
+  const auto faster = [](int preset, int by) {
+    return std::min<int>(preset + by, v1::QTGMC_PRESET_ULTRA_FAST);
+  };
+  const int first = options.match_preset() != v1::QTGMC_PRESET_UNSPECIFIED
+                        ? int(options.match_preset())
+                        : faster(options.preset(), kFirstFaster);
   const int second = options.match_preset2() != v1::QTGMC_PRESET_UNSPECIFIED ? int(options.match_preset2())
                                                                              : faster(first, kSecondFaster);
   return {preset_of(first), preset_of(second)};

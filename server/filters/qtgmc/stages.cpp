@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/filters/qtgmc/stages.h"
 
-#include "kernels/picture/fields.kernel"
-
 #include "kernels/picture/alternate.kernel"
+#include "kernels/picture/fields.kernel"
 #include "server/filters/nnedi/nnedi.h"
 #include "weft/v1/geometry.pb.h"
 
@@ -15,10 +14,10 @@ using Value = Stencil::Value;
 using AlternateParams = kernels::alternate::Params;
 using FieldsParams = kernels::fields::Params;
 
-constexpr int kCut = 28;          // of samples of 8 bits: planes that differ by more on the mean do not mix
-constexpr double kWideBell = 1.9;   // samples, of the picture for the search
+constexpr int kCut = 28;           // of samples of 8 bits: planes that differ by more on the mean do not mix
+constexpr double kWideBell = 1.9;  // samples, of the picture for the search
 constexpr double kNarrowBell = 1.2;  // of what is taken out of sharpening again
-constexpr double kUnblurred = 0.1;  // of the picture for the search
+constexpr double kUnblurred = 0.1;   // of the picture for the search
 // The picture for the search keeps edges: codes of 8 bits.
 constexpr int kMostTweak = 3, kFarTweak = 7, kTweakStep = 2;
 
@@ -66,7 +65,8 @@ class EveryLine final : public Node {
 
 class Alternate final : public Node {
  public:
-  Alternate(const PortFormat& format, int first, const device::Kernel* kernel) : first_(first), kernel_(kernel) {
+  Alternate(const PortFormat& format, int first, const device::Kernel* kernel)
+      : first_(first), kernel_(kernel) {
     descriptor_.name = "alternate";
     descriptor_.inputs = {Window()};
     descriptor_.outputs = {format, PortFormat::data("parity", sizeof(int32_t))};
@@ -104,9 +104,9 @@ VideoFormat luma_of(VideoFormat format) {
 Value steadied(Stencil& stencil, const Settings& settings, Value own) {
   if (settings.tr0 == 0) return own;
   const Value before = stencil.load(0, -1), after = stencil.load(0, 1);
-  const Value mixed = settings.tr0 == 1
-                          ? stencil.binomial(own, before, after, kCut)
-                          : stencil.binomial(own, before, after, stencil.load(0, -2), stencil.load(0, 2), kCut);
+  const Value mixed =
+      settings.tr0 == 1 ? stencil.binomial(own, before, after, kCut)
+                        : stencil.binomial(own, before, after, stencil.load(0, -2), stencil.load(0, 2), kCut);
   stencil.set_planes(planes_with(settings.rep_chroma));
   const Value result = repaired(stencil, mixed, own, settings.rep0);
   stencil.set_planes(StencilPlanes::kAll);
@@ -148,7 +148,8 @@ Value limited_in_space(Stencil& stencil, const Settings& settings, Value value, 
 
 }  // namespace
 
-StatusOr<FieldPictures> add_fields(const FilterContext& context, Network& network, Port frames, v1::Parity parity) {
+StatusOr<FieldPictures> add_fields(const FilterContext& context, Network& network, Port frames,
+                                   v1::Parity parity) {
   const PortFormat format = network.format(frames);
   ASSIGN_OR_RETURN(const device::Kernel* kernel, load_for(context, "picture/fields", format.video));
   ASSIGN_OR_RETURN(const std::vector<Port> outputs,
@@ -157,13 +158,14 @@ StatusOr<FieldPictures> add_fields(const FilterContext& context, Network& networ
   return FieldPictures{progressive(network, outputs[0]), outputs[1]};
 }
 
-StatusOr<FieldPictures> add_progressive_fields([[maybe_unused]] const FilterContext& context, Network& network,
-                                               Port pictures) {
+StatusOr<FieldPictures> add_progressive_fields([[maybe_unused]] const FilterContext& context,
+                                               Network& network, Port pictures) {
   ASSIGN_OR_RETURN(const Port parity, network.add(std::make_unique<EveryLine>(), {pictures}));
   return FieldPictures{pictures, parity};
 }
 
-StatusOr<FieldPictures> add_alternate_fields(const FilterContext& context, Network& network, Port pictures, int first) {
+StatusOr<FieldPictures> add_alternate_fields(const FilterContext& context, Network& network, Port pictures,
+                                             int first) {
   ASSIGN_OR_RETURN(const device::Kernel* kernel, context.load("picture/alternate"));
   ASSIGN_OR_RETURN(const std::vector<Port> outputs,
                    network.add_node(std::make_unique<Alternate>(network.format(pictures), first, kernel),
@@ -187,10 +189,12 @@ StatusOr<Port> add_interpolation(const FilterContext& context, Network& network,
   Stencil stencil;
   const Value field = stencil.in_fields(stencil.load(0));
   stencil.store(stencil.fields(field, stencil.cubic(field)));
-  return add_stencil(context, network, "qtgmc_cubic", stencil, {.pictures = {fields.pictures}, .parity = fields.parity});
+  return add_stencil(context, network, "qtgmc_cubic", stencil,
+                     {.pictures = {fields.pictures}, .parity = fields.parity});
 }
 
-StatusOr<Port> add_correction(const FilterContext& context, Network& network, Port source, Port smoothed, double strength) {
+StatusOr<Port> add_correction(const FilterContext& context, Network& network, Port source, Port smoothed,
+                              double strength) {
   Stencil stencil;
   const Value own = stencil.load(0);
   stencil.store(stencil.sharpened(own, stencil.load(1), strength));
@@ -261,11 +265,12 @@ StatusOr<Port> add_search_clip(const FilterContext& context, Network& network, c
   if (settings.srch_clip_pp == 1) {
     stencil.store(steady);
     ASSIGN_OR_RETURN(const Port whole, add_stencil(context, network, "qtgmc_steadied", stencil, ports));
-    ASSIGN_OR_RETURN(const Port halved,
-                     resized(context, network, whole, std::max(format.width / 2 & ~1, 2), std::max(format.height / 2 & ~1, 2)));
+    ASSIGN_OR_RETURN(const Port halved, resized(context, network, whole, std::max(format.width / 2 & ~1, 2),
+                                                std::max(format.height / 2 & ~1, 2)));
     Stencil smoothing;
     smoothing.store(smoothing.smooth(smoothing.load(0)));
-    ASSIGN_OR_RETURN(const Port smoothed, add_stencil(context, network, "qtgmc_blur", smoothing, {.pictures = {halved}}));
+    ASSIGN_OR_RETURN(const Port smoothed,
+                     add_stencil(context, network, "qtgmc_blur", smoothing, {.pictures = {halved}}));
     ASSIGN_OR_RETURN(const Port blurred, resized(context, network, smoothed, format.width, format.height));
     Stencil widening;
     widening.store(widened(widening, widening.load(0), format.bit_depth));
@@ -273,7 +278,8 @@ StatusOr<Port> add_search_clip(const FilterContext& context, Network& network, c
   }
   Value value = steady;
   if (settings.srch_clip_pp >= 2)
-    value = stencil.mixed(stencil.blurred(stencil.smooth(steady), kWideBell), 1 - kUnblurred, steady, kUnblurred);
+    value =
+        stencil.mixed(stencil.blurred(stencil.smooth(steady), kWideBell), 1 - kUnblurred, steady, kUnblurred);
   if (settings.srch_clip_pp == 3)
     value = stencil.tweaked(value, own, steady, scaled_to(format, kMostTweak), scaled_to(format, kFarTweak),
                             scaled_to(format, kTweakStep));
@@ -281,8 +287,8 @@ StatusOr<Port> add_search_clip(const FilterContext& context, Network& network, c
   return add_stencil(context, network, "qtgmc_search_clip", stencil, ports);
 }
 
-StatusOr<Port> add_sharpening(const FilterContext& context, Network& network, const Settings& settings, Port pictures,
-                              const Limits& limits) {
+StatusOr<Port> add_sharpening(const FilterContext& context, Network& network, const Settings& settings,
+                              Port pictures, const Limits& limits) {
   Stencil stencil;
   StencilPorts ports{.pictures = {pictures}};
   const auto input = [&](Port port) {
@@ -299,8 +305,8 @@ StatusOr<Port> add_sharpening(const FilterContext& context, Network& network, co
   }
   if (settings.sv_thin > 0) {
     stencil.set_planes(StencilPlanes::kLuma);
-    const Value thin = stencil.smooth_row(
-        stencil.scaled_difference(stencil.difference(stencil.median(smoothed), smoothed), 6 * settings.sv_thin));
+    const Value thin = stencil.smooth_row(stencil.scaled_difference(
+        stencil.difference(stencil.median(smoothed), smoothed), 6 * settings.sv_thin));
     value = stencil.sum(value, stencil.farther(stencil.smooth(thin), thin));
     stencil.set_planes(StencilPlanes::kAll);
   }
@@ -314,8 +320,8 @@ StatusOr<Port> add_sharpening(const FilterContext& context, Network& network, co
   return add_stencil(context, network, "qtgmc_sharpen", stencil, ports);
 }
 
-StatusOr<Port> add_finish(const FilterContext& context, Network& network, const Settings& settings, Port pictures,
-                          const Limits& limits, const FieldPictures* fields) {
+StatusOr<Port> add_finish(const FilterContext& context, Network& network, const Settings& settings,
+                          Port pictures, const Limits& limits, const FieldPictures* fields) {
   Stencil stencil;
   StencilPorts ports{.pictures = {pictures}};
   const auto input = [&](Port port) {
@@ -342,7 +348,8 @@ StatusOr<Port> add_finish(const FilterContext& context, Network& network, const 
   return fields == nullptr ? result : add_lossless(context, network, result, *fields);
 }
 
-StatusOr<Port> add_lossless(const FilterContext& context, Network& network, Port pictures, const FieldPictures& fields) {
+StatusOr<Port> add_lossless(const FilterContext& context, Network& network, Port pictures,
+                            const FieldPictures& fields) {
   Stencil stencil;
   const Value source = stencil.load(1);
   const Value woven = stencil.fields(source, stencil.load(0));

@@ -13,10 +13,12 @@ namespace weft::filters::qtgmc {
 struct FieldPictures {
   Port pictures, parity;
 };
-StatusOr<FieldPictures> add_fields(const FilterContext& context, Network& network, Port frames, v1::Parity parity);
+StatusOr<FieldPictures> add_fields(const FilterContext& context, Network& network, Port frames,
+                                   v1::Parity parity);
 // Pictures as they are, of which all lines are kept; or in turn those of the top field and of the bottom field, from `first` on.
 StatusOr<FieldPictures> add_progressive_fields(const FilterContext& context, Network& network, Port pictures);
-StatusOr<FieldPictures> add_alternate_fields(const FilterContext& context, Network& network, Port pictures, int first);
+StatusOr<FieldPictures> add_alternate_fields(const FilterContext& context, Network& network, Port pictures,
+                                             int first);
 
 // Of `input` all that differs from `reference` by more than lines that jump between fields: what is repaired comes from `reference`. `rep`: how
 // (Settings::rep0 and others); 0: nothing.
@@ -31,13 +33,15 @@ StatusOr<Port> add_interpolation(const FilterContext& context, Network& network,
 
 // Where the source is matched: what is to be interpolated so that smoothing gives the source, instead of `smoothed`; `strength`: how much more of
 // the error is put in. And differences between pictures, as codes around the middle one, and back.
-StatusOr<Port> add_correction(const FilterContext& context, Network& network, Port source, Port smoothed, double strength);
+StatusOr<Port> add_correction(const FilterContext& context, Network& network, Port source, Port smoothed,
+                              double strength);
 StatusOr<Port> add_enhanced(const FilterContext& context, Network& network, Port pictures, double by);
 StatusOr<Port> add_difference(const FilterContext& context, Network& network, Port source, Port pictures);
 StatusOr<Port> add_sum(const FilterContext& context, Network& network, Port pictures, Port difference);
 
 // What motion is looked for in, luma alone without chroma's motion. `pictures`: of add_fields.
-StatusOr<Port> add_search_clip(const FilterContext& context, Network& network, const Settings& settings, Port pictures);
+StatusOr<Port> add_search_clip(const FilterContext& context, Network& network, const Settings& settings,
+                               Port pictures);
 
 // What the limits of sharpening look at, besides the sharpened pictures.
 struct Limits {
@@ -45,14 +49,15 @@ struct Limits {
   Port edi;
 };
 // Sharpened, thinned and bounded; `pictures` smoothed along motion.
-StatusOr<Port> add_sharpening(const FilterContext& context, Network& network, const Settings& settings, Port pictures,
-                              const Limits& limits);
+StatusOr<Port> add_sharpening(const FilterContext& context, Network& network, const Settings& settings,
+                              Port pictures, const Limits& limits);
 
 // The last repair and bounds, and with `fields` the source's lines as they were.
-StatusOr<Port> add_finish(const FilterContext& context, Network& network, const Settings& settings, Port pictures,
-                          const Limits& limits, const FieldPictures* fields);
+StatusOr<Port> add_finish(const FilterContext& context, Network& network, const Settings& settings,
+                          Port pictures, const Limits& limits, const FieldPictures* fields);
 
 // The source's lines as they were, and of the others what fits to them.
-StatusOr<Port> add_lossless(const FilterContext& context, Network& network, Port pictures, const FieldPictures& fields);
+StatusOr<Port> add_lossless(const FilterContext& context, Network& network, Port pictures,
+                            const FieldPictures& fields);
 
 }  // namespace weft::filters::qtgmc

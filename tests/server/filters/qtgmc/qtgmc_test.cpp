@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // QTGMC's presets and options against the plain model of the whole graph, on every device.
+#include <cmath>
+#include <cstdlib>
 #include <random>
 
 #include <gmock/gmock.h>
@@ -23,22 +25,27 @@ class QtgmcTest : public DeviceTest {
     const std::vector<Picture> wanted = reference(*options, clip).frames, made = pictures_of(*actual);
     ASSERT_EQ(made.size(), wanted.size()) << text;
     for (size_t i = 0; i < made.size(); i++)
-      ASSERT_TRUE(made[i] == wanted[i])
-          << text << ", " << to_text(clip.format) << ", picture " << i << ": " << difference(wanted[i], made[i]);
+      ASSERT_TRUE(made[i] == wanted[i]) << text << ", " << to_text(clip.format) << ", picture " << i << ": "
+                                        << difference(wanted[i], made[i]);
   }
 };
 WEFT_ON_EVERY_DEVICE(QtgmcTest);
 
 // Without a network all numbers are integers.
-constexpr std::string_view kExact = " edi_mode: QTGMC_EDI_BWDIF match_edi: QTGMC_EDI_BOB match_edi2: QTGMC_EDI_BOB";
+constexpr std::string_view kExact =
+    " edi_mode: QTGMC_EDI_BWDIF match_edi: QTGMC_EDI_BOB match_edi2: QTGMC_EDI_BOB";
 
 TEST_P(QtgmcTest, EveryPresetGivesWhatTheModelGives) {
-  constexpr VideoFormat kFormats[] = {{97, 65, Chroma::k420, 8}, {64, 48, Chroma::k422, 10}, {70, 40, Chroma::kGray, 8},
+  constexpr VideoFormat kFormats[] = {{97, 65, Chroma::k420, 8},
+                                      {64, 48, Chroma::k422, 10},
+                                      {70, 40, Chroma::kGray, 8},
                                       {45, 33, Chroma::k444, 16}};
   const auto* presets = v1::QtgmcPreset_descriptor();
   for (int i = 1; i < presets->value_count(); i++) {
-    const std::string text = "preset: " + presets->value(i)->name() + std::string(i < v1::QTGMC_PRESET_ULTRA_FAST ? kExact : "");
-    const Clip clip = make_clip(kFormats[size_t(i) % std::size(kFormats)], 3, kMaterials[size_t(i) % 2], uint32_t(i));
+    const std::string text =
+        "preset: " + presets->value(i)->name() + std::string(i < v1::QTGMC_PRESET_ULTRA_FAST ? kExact : "");
+    const Clip clip =
+        make_clip(kFormats[size_t(i) % std::size(kFormats)], 3, kMaterials[size_t(i) % 2], uint32_t(i));
     ASSERT_NO_FATAL_FAILURE(expect_the_models(text, clip));
   }
 }
@@ -95,7 +102,8 @@ TEST_P(QtgmcTest, RandomOptionsGiveWhatTheModelGives) {
                         : 24;
   for (int i = 0; i < count; i++) {
     const std::string text = random_options(random);
-    const VideoFormat format{16 + int(random() % 40), 8 + int(random() % 40), Chroma(random() % 4), 8 + int(random() % 9)};
+    const VideoFormat format{16 + int(random() % 40), 8 + int(random() % 40), Chroma(random() % 4),
+                             8 + int(random() % 9)};
     Clip clip = make_clip(format, 1 + int(random() % 3), kMaterials[random() % 3], uint32_t(random()));
     for (FrameInfo& info : clip.infos) info.top_field_first = random() % 2 == 0;
     if (clip.infos.size() > 1) clip.infos.back().discontinuity = random() % 3 == 0;
@@ -103,6 +111,110 @@ TEST_P(QtgmcTest, RandomOptionsGiveWhatTheModelGives) {
     if (absl::IsInvalidArgument(taken.status())) continue;
     ASSERT_NO_FATAL_FAILURE(expect_the_models(text, clip));
   }
+}
+
+std::vector<Picture> made_of(device::Device& device, const std::string& text, const Clip& clip) {
+  return pictures_of(run_clip(device, {parse_options("qtgmc", text)}, clip).value());
+}
+
+// The frames' rows from below upwards.
+Clip mirrored(Clip clip) {
+  for (Picture& picture : clip.frames)
+    for (int plane = 0; plane < clip.format.planes(); plane++) {
+      const Picture before = picture;
+      const int height = clip.format.plane_height(plane);
+      for (int y = 0; y < height; y++)
+        for (int x = 0; x < clip.format.plane_width(plane); x++)
+          picture.at(plane, x, y) = uint16_t(before.at(plane, x, height - 1 - y));
+    }
+  return clip;
+}
+
+// Of what has no order from above to below: vectors that fit as well as others are chosen in one.
+TEST_P(QtgmcTest, AMirroredPictureOfTheOtherParityGivesTheMirroredResult) {
+  const Clip clip = make_clip({64, 48, Chroma::k444, 8}, 3, Material::kMotion, 3);
+  for (const char* text : {"tr1: 0 tr2: 0 sl_mode: 1 sv_thin: 0.5",
+                           "tr1: 0 tr2: 0 sl_mode: 0 edi_mode: QTGMC_EDI_BOB lossless: 1"}) {
+    Clip upright{clip.format, made_of(device(), std::string(text) + " parity: PARITY_TOP", clip), {}};
+    const std::vector<Picture> wanted = mirrored(upright).frames;
+    const std::vector<Picture> made =
+        made_of(device(), std::string(text) + " parity: PARITY_BOTTOM", mirrored(clip));
+    for (size_t i = 0; i < wanted.size(); i++)
+      EXPECT_TRUE(made[i] == wanted[i]) << text << ": " << difference(wanted[i], made[i]);
+  }
+}
+
+// A picture without more detail from row to row than a field holds.
+Clip still(int frames) {
+  Clip clip = make_clip({96, 64, Chroma::k420, 8}, frames, Material::kStatic, 1);
+  for (Picture& picture : clip.frames)
+    for (int plane = 0; plane < 3; plane++)
+      for (int y = 0; y < clip.format.plane_height(plane); y++)
+        for (int x = 0; x < clip.format.plane_width(plane); x++)
+          picture.at(plane, x, y) =
+              uint16_t(std::lround(128 + 60 * std::sin(x * 0.7) * std::sin(y * 0.4 + x * 0.1)));
+  return clip;
+}
+
+double mean_error(const Picture& a, const Picture& b) {
+  double sum = 0;
+  for (size_t i = 0; i < a.planes[0].size(); i++) sum += std::abs(int(a.planes[0][i]) - int(b.planes[0][i]));
+  return sum / double(a.planes[0].size());
+}
+
+TEST_P(QtgmcTest, WhatStandsStillComesOutAsItWasAndDoesNotFlicker) {
+  const Clip clip = still(6);
+  const std::vector<Picture> bobbed = made_of(device(), "preset: QTGMC_PRESET_DRAFT tr1: 0", clip);
+  const double flicker = mean_error(bobbed[6], bobbed[7]), error = mean_error(bobbed[6], clip.frames[3]);
+  for (const char* text :
+       {"preset: QTGMC_PRESET_SLOWER", "preset: QTGMC_PRESET_MEDIUM", "preset: QTGMC_PRESET_FASTER"}) {
+    const std::vector<Picture> made = made_of(device(), text, clip);
+    EXPECT_LT(mean_error(made[6], made[7]), 0.5 * flicker) << text;
+    EXPECT_TRUE(made[4] == made[6]) << text;
+  }
+  const std::vector<Picture> lossless = made_of(device(), "preset: QTGMC_PRESET_SLOWER lossless: 1", clip);
+  EXPECT_LT(mean_error(lossless[6], clip.frames[3]), error);
+}
+
+// Behind a cut that nobody flagged.
+TEST_P(QtgmcTest, NothingOfAnotherSceneLeaks) {
+  const VideoFormat format{96, 64, Chroma::k420, 8};
+  Clip first = make_clip(format, 8, Material::kMotion, 1);
+  for (Picture& picture : first.frames)
+    for (auto& plane : picture.planes)
+      for (uint16_t& sample : plane) sample = uint16_t(sample / 4);
+  Clip second = first;
+  for (size_t i = 4; i < 8; i++)
+    for (size_t plane = 0; plane < 3; plane++)
+      for (size_t at = 0; at < first.frames[i].planes[plane].size(); at++) {
+        first.frames[i].planes[plane][at] = uint16_t(160 + at % 90);
+        second.frames[i].planes[plane][at] = uint16_t(250 - at % 70);
+      }
+  for (const char* preset : {"SLOWER", "MEDIUM", "DRAFT"}) {
+    const std::string text = fmt::format("preset: QTGMC_PRESET_{} edi_mode: QTGMC_EDI_BOB", preset);
+    const std::vector<Picture> a = made_of(device(), text, first), b = made_of(device(), text, second);
+    for (size_t i = 0; i < 8; i++)
+      EXPECT_TRUE(a[i] == b[i]) << text << ", picture " << i << ": " << difference(a[i], b[i]);
+    EXPECT_FALSE(a[8] == b[8]);
+  }
+}
+
+// Pictures that a result hangs on, as the guide states them.
+TEST_P(QtgmcTest, LooksNoFurtherThanItsStagesNeed) {
+  const VideoFormat format{64, 48, Chroma::k420, 8};
+  const auto window_of = [&](const char* text) {
+    Network network = expand(&device(), {parse_options("qtgmc", text)}, format).value();
+    return Plan::compile(network, {.exact_durations = true}).value().window;
+  };
+  EXPECT_EQ(window_of("preset: QTGMC_PRESET_SLOWER").after, 3);  // frames: five fields
+  EXPECT_EQ(window_of("preset: QTGMC_PRESET_FASTER").after, 1);
+  EXPECT_EQ(window_of("preset: QTGMC_PRESET_DRAFT").after, 1);
+}
+
+TEST_P(QtgmcTest, LosslessOfProgressiveInputIsRefused) {
+  const Options options = parse_options("qtgmc", "input_type: QTGMC_INPUT_PROGRESSIVE lossless: 1");
+  EXPECT_THAT(expand(&device(), {options}, {64, 48, Chroma::k420, 8}).status(),
+              StatusIs(StatusCode::kInvalidArgument, "lossless"));
 }
 
 }  // namespace
