@@ -3,7 +3,6 @@
 
 #include "kernels/denoise/blocks.kernel"
 #include "kernels/denoise/join.kernel"
-
 #include "server/filters/picture_node.h"
 
 namespace weft::filters::denoise {
@@ -32,7 +31,8 @@ class Denoiser final : public Node {
     run_ = run_of(context);
     ASSIGN_OR_RETURN(join_, load_for(context, "denoise/join", format));
     if (context.device == nullptr) return ok_status();
-    ASSIGN_OR_RETURN(blocks_, context.device->load(fmt::format("denoise/blocks.{}", sample_name(format)), kTeamBytes));
+    ASSIGN_OR_RETURN(blocks_,
+                     context.device->load(fmt::format("denoise/blocks.{}", sample_name(format)), kTeamBytes));
     return ok_status();
   }
 
@@ -52,7 +52,8 @@ class Denoiser final : public Node {
     params.noise = float(kWindowPower * (2 * options_.radius + 1) * options_.sigma * options_.sigma);
     params.scale = float(1 / scale);
     const int planes = chroma_strips_ > 0 ? format.planes() : 1;
-    stream.launch(*blocks_, {uint32_t(luma_strips_) * STRIP_LANES, uint32_t(planes), uint32_t(step.units)}, params);
+    stream.launch(*blocks_, {uint32_t(luma_strips_) * STRIP_LANES, uint32_t(planes), uint32_t(step.units)},
+                  params);
 
     auto join = frame_params<JoinParams>(step, run_);
     join.source = params.source;
@@ -89,7 +90,8 @@ StatusOr<Port> add(const FilterContext& context, Network& network, std::span<con
 
 }  // namespace
 
-StatusOr<Port> add_denoiser(const FilterContext& context, Network& network, Port pictures, const DenoiserOptions& options) {
+StatusOr<Port> add_denoiser(const FilterContext& context, Network& network, Port pictures,
+                            const DenoiserOptions& options) {
   const Port inputs[] = {pictures};
   return add(context, network, inputs, {Window{options.radius, options.radius}}, options);
 }

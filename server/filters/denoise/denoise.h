@@ -29,7 +29,8 @@ struct DenoiserOptions {
 inline constexpr int kMostRadius = 2;
 
 // `pictures` with less noise.
-StatusOr<Port> add_denoiser(const FilterContext& context, Network& network, Port pictures, const DenoiserOptions& options);
+StatusOr<Port> add_denoiser(const FilterContext& context, Network& network, Port pictures,
+                            const DenoiserOptions& options);
 // What stands for the pictures around is given, one port for each, the earliest first and the own picture in the middle.
 StatusOr<Port> add_denoiser(const FilterContext& context, Network& network, std::span<const Port> pictures,
                             const DenoiserOptions& options);

@@ -18,7 +18,8 @@ namespace weft::filters::plain {
 // A plane of the picture in the middle of a window of pictures.
 class DenoiserModel {
  public:
-  DenoiserModel(std::vector<const Picture*> pictures, double sigma) : pictures_(std::move(pictures)), sigma_(sigma) {}
+  DenoiserModel(std::vector<const Picture*> pictures, double sigma)
+      : pictures_(std::move(pictures)), sigma_(sigma) {}
 
   std::vector<uint16_t> plane(int plane) const {
     const VideoFormat& format = pictures_[0]->format;
@@ -35,7 +36,8 @@ class DenoiserModel {
       }
     std::vector<uint16_t> samples;
     for (const double sum : sums)
-      samples.push_back(uint16_t(std::clamp(std::floor(sum * scale + 0.5), 0.0, double((1 << format.bit_depth) - 1))));
+      samples.push_back(
+          uint16_t(std::clamp(std::floor(sum * scale + 0.5), 0.0, double((1 << format.bit_depth) - 1))));
     return samples;
   }
 
@@ -45,6 +47,11 @@ class DenoiserModel {
   static double window(int i) { return std::sin(std::numbers::pi * (i + 0.5) / 16); }
   static Complex turn(int of, int points) { return std::polar(1.0, 2 * std::numbers::pi * of / points); }
 
+  // Without the cases of infinities, which take most of the time.
+  static Complex product(const Complex& a, const Complex& b) {
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+  }
+
   // Sums over columns, then over rows; `sign`: of the exponent.
   static Block transformed(const Block& from, int sign) {
     std::array<Complex, 16> turns;
@@ -52,17 +59,18 @@ class DenoiserModel {
     Block rows{}, result{};
     for (size_t y = 0; y < 16; y++)
       for (size_t v = 0; v < 16; v++)
-        for (size_t x = 0; x < 16; x++) rows[16 * y + v] += from[16 * y + x] * turns[v * x % 16];
+        for (size_t x = 0; x < 16; x++) rows[16 * y + v] += product(from[16 * y + x], turns[v * x % 16]);
     for (size_t u = 0; u < 16; u++)
       for (size_t v = 0; v < 16; v++)
-        for (size_t y = 0; y < 16; y++) result[16 * u + v] += rows[16 * y + v] * turns[u * y % 16];
+        for (size_t y = 0; y < 16; y++) result[16 * u + v] += product(rows[16 * y + v], turns[u * y % 16]);
     return result;
   }
 
   double sample(int picture, int plane, int x, int y) const {
     const VideoFormat& format = pictures_[0]->format;
     const int width = format.plane_width(plane), height = format.plane_height(plane);
-    const size_t at = size_t(std::clamp(y, 0, height - 1)) * size_t(width) + size_t(std::clamp(x, 0, width - 1));
+    const size_t at =
+        size_t(std::clamp(y, 0, height - 1)) * size_t(width) + size_t(std::clamp(x, 0, width - 1));
     return pictures_[size_t(picture)]->planes[size_t(plane)][at] / double(1 << (format.bit_depth - 8));
   }
 

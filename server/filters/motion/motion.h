@@ -61,6 +61,15 @@ struct CompensateOptions {
   double cut_share = 0.5;
 };
 
+// How pictures are blurred along their motion (kernels/motion/flow_blur.kernel).
+struct BlurOptions {
+  int amount = 64;  // of the motion from picture to picture, to each side, in 256ths; at most 1024
+  int limit = 0;    // luma samples of motion from which on the blur counts in full; 0: always
+  bool chroma = true;
+  int cut_threshold = 400;
+  double cut_share = 0.5;
+};
+
 // One format's. Copies share what lies on the device.
 class Motion {
  public:
@@ -85,6 +94,9 @@ class Motion {
   };
   StatusOr<Bounds> add_bounds(const FilterContext& context, Network& network, Port pictures, Port super,
                               Port vectors, const CompensateOptions& options) const;
+  // Pictures as an open shutter shows them.
+  StatusOr<Port> add_flow_blur(const FilterContext& context, Network& network, Port pictures, Port vectors,
+                               const BlurOptions& options) const;
 
  private:
   Motion(const VideoFormat& format, Geometry geometry, Constants words)

@@ -5,139 +5,12 @@
 #include "server/filters/motion/reference_degrain.h"
 #include "server/filters/nnedi/nnedi_reference.h"
 #include "server/filters/picture/resize_reference.h"
+#include "server/filters/qtgmc/reference_noise.h"
 #include "server/filters/qtgmc/settings.h"
 #include "server/filters/video/bwdif_reference.h"
 #include "server/filters/video/yadif_reference.h"
 
 namespace weft::filters::plain {
-
-// A plane of codes, or of differences of codes.
-struct Sheet {
-  int width = 0, height = 0;
-  int maximum = 255;
-  std::vector<int> samples{};
-
-  int at(int x, int y) const {
-    return samples[size_t(std::clamp(y, 0, height - 1)) * size_t(width) +
-                   size_t(std::clamp(x, 0, width - 1))];
-  }
-  // Rows of one field alone.
-  int in_field(int x, int y) const {
-    if (y < 0) y = -y % 2;
-    if (y >= height) y = height - 1 - (y - (height - 1)) % 2;
-    return at(x, y);
-  }
-  Sheet each(const std::function<int(int x, int y)>& value) const {
-    Sheet result{width, height, maximum, {}};
-    for (int y = 0; y < height; y++)
-      for (int x = 0; x < width; x++) result.samples.push_back(value(x, y));
-    return result;
-  }
-  int code(int value) const { return std::clamp(value, 0, maximum); }
-  static int difference(int value) { return std::clamp(value, -32768, 32767); }
-  bool is_outermost(int x, int y, int rows) const {
-    return x == 0 || x == width - 1 || y < rows || y >= height - rows;
-  }
-
-  Sheet column(const std::function<int(int, int)>& choice) const {
-    return each([&](int x, int y) { return choice(choice(at(x, y - 1), at(x, y + 1)), at(x, y)); });
-  }
-  Sheet row(const std::function<int(int, int)>& choice) const {
-    return each([&](int x, int y) { return choice(choice(at(x - 1, y), at(x + 1, y)), at(x, y)); });
-  }
-  static int middle(int a, int b, int c) { return std::max(std::min(a, b), std::min(std::max(a, b), c)); }
-  Sheet smooth() const {
-    return each([&](int x, int y) {
-      if (is_outermost(x, y, 1)) return at(x, y);
-      int sum = 8;
-      for (int j = -1; j <= 1; j++)
-        for (int i = -1; i <= 1; i++) sum += (2 - std::abs(i)) * (2 - std::abs(j)) * at(x + i, y + j);
-      return sum >> 4;
-    });
-  }
-  // The eight samples around, sorted; with `middle` nine.
-  std::vector<int> around(int x, int y, int step, bool with_middle) const {
-    std::vector<int> result;
-    for (int j = -1; j <= 1; j++)
-      for (int i = -1; i <= 1; i++)
-        if (with_middle || i != 0 || j != 0)
-          result.push_back(step == 2 ? in_field(x + i, y + 2 * j) : at(x + i, y + j));
-    std::ranges::sort(result);
-    return result;
-  }
-  Sheet towards_mean(bool is_up) const {
-    return each([&](int x, int y) {
-      if (is_outermost(x, y, 1)) return at(x, y);
-      int sum = 4;
-      for (const int value : around(x, y, 1, false)) sum += value;
-      return is_up ? std::max(at(x, y), sum >> 3) : std::min(at(x, y), sum >> 3);
-    });
-  }
-  Sheet ranked(int n, int step = 1) const {
-    return each([&](int x, int y) {
-      if (is_outermost(x, y, step)) return at(x, y);
-      const std::vector<int> near = around(x, y, step, false);
-      return std::clamp(at(x, y), near[size_t(n - 1)], near[size_t(8 - n)]);
-    });
-  }
-  Sheet ranked_by(const Sheet& other, int n, int step = 1) const {
-    return each([&](int x, int y) {
-      if (is_outermost(x, y, step)) return at(x, y);
-      const std::vector<int> near = other.around(x, y, step, true);
-      return std::clamp(at(x, y), near[size_t(n - 1)], near[size_t(9 - n)]);
-    });
-  }
-  Sheet blurred(double deviation) const {
-    double all = 0;
-    for (int i = -4; i <= 4; i++) all += std::exp(-0.5 * i * i / (deviation * deviation));
-    std::array<int, 9> taps{};
-    int sum = 0;
-    for (int i = -4; i <= 4; i++) {
-      taps[size_t(i + 4)] =
-          int(std::lround(16384 * (std::exp(-0.5 * i * i / (deviation * deviation)) / all)));
-      if (i != 0) sum += taps[size_t(i + 4)];
-    }
-    taps[4] = 16384 - sum;
-    const auto pass = [&](const Sheet& from, bool is_column) {
-      return from.each([&](int x, int y) {
-        int value = 8192;
-        for (int i = -4; i <= 4; i++)
-          value += taps[size_t(i + 4)] * (is_column ? from.at(x, y + i) : from.at(x + i, y));
-        return value >> 14;
-      });
-    };
-    return pass(pass(*this, true), false);
-  }
-  Sheet minus(const Sheet& other) const {
-    return each([&](int x, int y) { return difference(at(x, y) - other.at(x, y)); });
-  }
-  Sheet sharpened(const Sheet& blurred, double by) const {
-    const int factor = int(std::lround(by * 4096));
-    return each([&](int x, int y) {
-      return code(((4096 + factor) * at(x, y) - factor * blurred.at(x, y) + 2048) >> 12);
-    });
-  }
-  Sheet bounded(const Sheet& a, const Sheet& b, int margin) const {
-    return each([&](int x, int y) {
-      return std::clamp(at(x, y), code(std::min(a.at(x, y), b.at(x, y)) - margin),
-                        code(std::max(a.at(x, y), b.at(x, y)) + margin));
-    });
-  }
-};
-
-inline int smaller(int a, int b) { return std::min(a, b); }
-inline int larger(int a, int b) { return std::max(a, b); }
-
-// A picture's planes.
-inline std::vector<Sheet> sheets(const Picture& picture) {
-  std::vector<Sheet> result;
-  for (int plane = 0; plane < picture.format.planes(); plane++) {
-    const auto& samples = picture.planes[size_t(plane)];
-    result.push_back({picture.format.plane_width(plane), picture.format.plane_height(plane),
-                      (1 << picture.format.bit_depth) - 1, std::vector<int>(samples.begin(), samples.end())});
-  }
-  return result;
-}
 
 struct QtgmcModel {
   qtgmc::Settings settings;
@@ -251,39 +124,16 @@ struct QtgmcModel {
     return mixed(result, error, [&](int a, int b) { return a + b - middle; });
   }
 
-  static Sheet repaired(const Sheet& input, const Sheet& reference, int rep) {
-    if (rep == 0) return input;
-    const int narrow = rep >= 10 ? rep / 10 : rep, wide = rep >= 10 ? rep % 10 : 0;
-    const Sheet difference = reference.minus(input);
-    const auto choked = [&](bool is_above) {
-      const auto less = is_above ? smaller : larger, more = is_above ? larger : smaller;
-      Sheet value = difference.column(less);
-      if (narrow > 2) value = value.column(less);
-      if (narrow > 5) value = value.column(less);
-      if (narrow % 3 != 0) value = value.towards_mean(!is_above);
-      if (narrow == 2 || narrow == 5) value = value.ranked(4);
-      value = value.column(more);
-      if (narrow > 1) value = value.column(more);
-      if (narrow > 4) value = value.column(more);
-      if (wide >= 3) return value.column(more).row(more);
-      for (int i = 0; i < wide; i++) value = value.towards_mean(is_above);
-      return value;
-    };
-    const Sheet above = choked(true), below = choked(false);
-    return input.each([&](int x, int y) {
-      int restored = difference.at(x, y);
-      if (restored > 0) restored = std::max(above.at(x, y), 0);
-      if (restored < 0) restored = std::min(below.at(x, y), 0);
-      return input.code(input.at(x, y) + restored);
-    });
-  }
-
   // What is around in time, or the own picture where a plane differs much.
   Sheet near(const Clip& clip, int n, int distance, int plane) const {
-    const Sheet own = of(clip.frames[size_t(n)], plane), other = of(frame_near(clip, n, distance), plane);
+    const Picture& there = frame_near(clip, n, distance);
+    const Sheet own = of(clip.frames[size_t(n)], plane), other = of(there, plane);
+    // By how much that one differs from the picture that far after it: the own one, but where a beginning stands in.
+    const int from = int(&there - clip.frames.data());
+    const Sheet after = distance < 0 ? of(frame_near(clip, from, -distance), plane) : own;
     int64_t sum = 0;
     for (size_t i = 0; i < own.samples.size(); i++)
-      sum += std::abs(own.samples[i] - other.samples[i]) >> (format.bit_depth - 8);
+      sum += std::abs(after.samples[i] - other.samples[i]) >> (format.bit_depth - 8);
     return sum >= int64_t(28) * int64_t(own.samples.size()) ? own : other;
   }
 
@@ -459,6 +309,26 @@ inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) {
   const auto around = surroundings(search, search_clip, settings.max_tr);
   MotionModel of_pictures = search;
   of_pictures.format = clip.format;
+  const NoiseModel of_noise{settings.noise,
+                            {.model = of_pictures,
+                             .chroma = settings.chroma_motion,
+                             .threshold = 10000,
+                             .cut_threshold = settings.th_scd1,
+                             .cut_share = settings.th_scd2},
+                            around,
+                            clip.format};
+  const auto cubic = [&](const Clip& of) {
+    return QtgmcModel::interpolated({v1::QTGMC_EDI_BOB, 0}, of, kept);
+  };
+  Clip noise = fields;
+  if (settings.noise.process == 1 || settings.noise.is_needed()) {
+    const Clip denoised = of_noise.denoised(fields);
+    if (settings.noise.is_needed()) noise = of_noise.noise(fields, denoised, kept, cubic, is_interlaced);
+    if (settings.noise.process == 1) fields = is_interlaced ? cubic(denoised) : denoised;
+  }
+  const auto with_noise = [&](const Clip& of, double by) {
+    return settings.noise.is_needed() && by > 0 ? of_noise.restored(of, noise, by) : of;
+  };
   const auto edi_by = [&](auto other, auto method) {
     other.set_rate(v1::OUTPUT_RATE_FIELD);
     other.set_parity(options.parity());
@@ -486,7 +356,7 @@ inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) {
   const auto repair = [&](int rep) {
     pictures = QtgmcModel::each_plane(pictures, [&](int n, int plane, const Sheet& sheet) {
       if (plane > 0 && !settings.rep_chroma) return sheet;
-      return QtgmcModel::repaired(sheet, QtgmcModel::of(edi.frames[size_t(n)], plane), rep);
+      return repaired(sheet, QtgmcModel::of(edi.frames[size_t(n)], plane), rep);
     });
   };
   repair(settings.rep1);
@@ -500,13 +370,15 @@ inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) {
     how.threshold = 10000;
     limits = bounds(how, edi, settings.sl_rad >= 3 ? std::vector{1, 3} : std::vector{1}, around);
   }
-  pictures = model.sharpened(pictures, edi, limits);
+  pictures = with_noise(model.sharpened(pictures, edi, limits), settings.noise.grain_restore);
   pictures = smoothed(pictures, settings.tr2, settings.th_sad2, false);
   repair(settings.rep2);
   pictures = QtgmcModel::each_plane(pictures, [&](int n, int plane, const Sheet& sheet) {
     return model.limited(sheet, n, plane, edi, limits, 2);
   });
   if (settings.lossless == 1) pictures = QtgmcModel::lossless(pictures, fields, kept);
+  pictures = with_noise(pictures, settings.noise.noise_restore);
+  if (settings.noise.shown > 0) pictures = of_noise.shown(noise);
   Clip result{pictures.format, {}, {}, pictures.facts};
   for (size_t n = 0; n < pictures.frames.size(); n += size_t(options.fps_divisor())) {
     result.frames.push_back(pictures.frames[n]);

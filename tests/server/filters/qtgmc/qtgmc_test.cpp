@@ -31,9 +31,9 @@ class QtgmcTest : public DeviceTest {
 };
 WEFT_ON_EVERY_DEVICE(QtgmcTest);
 
-// Without a network all numbers are integers.
+// Without a network and without a denoiser all numbers are integers.
 constexpr std::string_view kExact =
-    " edi_mode: QTGMC_EDI_BWDIF match_edi: QTGMC_EDI_BOB match_edi2: QTGMC_EDI_BOB";
+    " edi_mode: QTGMC_EDI_BWDIF match_edi: QTGMC_EDI_BOB match_edi2: QTGMC_EDI_BOB noise_process: 0";
 
 TEST_P(QtgmcTest, EveryPresetGivesWhatTheModelGives) {
   constexpr VideoFormat kFormats[] = {{97, 65, Chroma::k420, 8},
@@ -52,7 +52,8 @@ TEST_P(QtgmcTest, EveryPresetGivesWhatTheModelGives) {
 
 // Any options together, within their ranges.
 std::string random_options(std::mt19937& random) {
-  std::string text = "preset: " + v1::QtgmcPreset_Name(v1::QtgmcPreset(1 + random() % v1::QtgmcPreset_MAX));
+  std::string text =
+      "noise_process: 0 preset: " + v1::QtgmcPreset_Name(v1::QtgmcPreset(1 + random() % v1::QtgmcPreset_MAX));
   constexpr v1::QtgmcEdi kModes[] = {v1::QTGMC_EDI_BWDIF, v1::QTGMC_EDI_YADIF, v1::QTGMC_EDI_BOB};
   text += " edi_mode: " + v1::QtgmcEdi_Name(kModes[random() % 3]);
   text += " match_edi: " + v1::QtgmcEdi_Name(kModes[random() % 3]) + " match_edi2: QTGMC_EDI_BOB";
