@@ -53,6 +53,7 @@ JobFiles files_of(const google::protobuf::Message& message, const std::string& f
                   if (file.path.empty()) return;
                   file.option = path;
                   file.field = field_prefix + path;
+                  file.is_raw = option.declaration().raw_file();
                   file.is_sequence = option.declaration().sequence() && has_frame_field(file.path);
                   if (option.declaration().sequence() && !file.is_sequence)
                     file.path = name_of_one_file(file.path);

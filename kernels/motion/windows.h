@@ -7,7 +7,7 @@
 #ifndef KERNELS_MOTION_WINDOWS_H
 #define KERNELS_MOTION_WINDOWS_H
 
-#define WINDOW_ONE 64
+#define WINDOW_ONE 64  // its square is 1 << 12
 
 // In the geometry, for blocks of `size` samples: of each kind of block along a side, WINDOW_MARGIN zeros, its samples, zeros.
 #define WINDOW_KINDS 4
@@ -32,6 +32,10 @@
                                            : WINDOW_BETWEEN;                                            \
     return windows + kind * WINDOW_STRIDE(size) + WINDOW_MARGIN;                                        \
   }                                                                                                     \
+  /* at / step. */                                                                                      \
+  FN int steps_before(int at, int step) {                                                               \
+    return count_ones(uint(step)) == 1 ? at >> count_ones(uint(step - 1)) : at / step;                  \
+  }                                                                                                     \
   /* The first of the blocks over a sample at `at`, where `last` is the last one that begins before. */ \
   FN int first_block(int at, int last, int size, int step) {                                            \
     return last > 0 && at - (last - 1) * step < size ? last - 1 : last;                                 \
@@ -49,22 +53,28 @@
   const int blocks_x = LEVEL(0, LEVEL_BLOCKS_X), blocks_y = LEVEL(0, LEVEL_BLOCKS_Y);                       \
   /* In the pyramid, the row's first sample. */                                                             \
   const int super_row = LEVEL_PLANE(0, plane) + y * LEVEL_PLANE_STRIDE(0, plane);                           \
-  const int last_y = min(y / step_y, blocks_y - 1), first_y = first_block(y, last_y, size_y, step_y);       \
+  const int last_y = min(steps_before(y, step_y), blocks_y - 1),                                            \
+            first_y = first_block(y, last_y, size_y, step_y);                                               \
   Table weights = ADVANCE(Table, int, p.weights,                                                            \
                           int64_t((GLOBAL_Z / p.planes * 2 + (plane == 0 ? 0 : 1)) * blocks_x * blocks_y) * \
                               int64_t(WEIGHT_INTS * (1 + p.fields)))
-#define WINDOW_Y(by) p.geometry.v[window_at(windows_y, by, blocks_y, size_y) + y - (by)*step_y]
+#define BLOCK_WINDOW_Y(by) p.geometry.v[window_at(windows_y, by, blocks_y, size_y) + y - (by)*step_y]
 #define WEIGHT(block, number, what) weights.v[((block) * (1 + p.fields) + (number)) * WEIGHT_INTS + (what)]
 
-#define MEAN_OF(sum) (((sum) + WINDOW_ONE * WINDOW_ONE / 2) / (WINDOW_ONE * WINDOW_ONE))
+#define MEAN_OF(sum) (((sum) + WINDOW_ONE * WINDOW_ONE / 2) >> 12)
 
 #if defined(VULKAN) || defined(__CUDACC__)
 
 // Declares which blocks are over the lane's samples.
-#define WINDOW_SAMPLES                                                   \
-  const int x = x_begin;                                                 \
-  const int last_x = min((x + LANE_SAMPLES - 1) / step_x, blocks_x - 1); \
-  const int first_x = first_block(x, min(x / step_x, blocks_x - 1), size_x, step_x)
+#define WINDOW_SAMPLES                                                                            \
+  const int x = x_begin;                                                                          \
+  const int last_x = min(steps_before(x + LANE_SAMPLES - 1, step_x), blocks_x - 1);               \
+  const int first_x = first_block(x, min(steps_before(x, step_x), blocks_x - 1), size_x, step_x); \
+  /* Of the one or two blocks over the row. */                                                    \
+  const int upper_window = BLOCK_WINDOW_Y(first_y), lower_window = BLOCK_WINDOW_Y(last_y);        \
+  Pairs pairs = VIEW(Pairs, ivec2, weights)
+// The share and the place of a picture around.
+#define WEIGHT_PAIR(block, number) pairs.v[(block) * (1 + p.fields) + (number)]
 
 // A frame's pyramid, `offset` from the own one.
 #define SUPER_WORDS(offset) \
@@ -77,7 +87,7 @@
   FN ivec4 mean_of(ivec4 sums) {                                                      \
     return ivec4(MEAN_OF(sums.x), MEAN_OF(sums.y), MEAN_OF(sums.z), MEAN_OF(sums.w)); \
   }
-#define WINDOW_X(bx) four_of(p.geometry, window_at(windows_x, bx, blocks_x, size_x) + x - (bx)*step_x)
+#define BLOCK_WINDOW_X(bx) four_of(p.geometry, window_at(windows_x, bx, blocks_x, size_x) + x - (bx)*step_x)
 
 #else
 
@@ -96,7 +106,7 @@
     for (int bx = 0; bx < blocks_x; bx++)
 #define BLOCK_OF_ROW                                                                   \
   const int block = by * blocks_x + bx;                                                \
-  const int window_y = WINDOW_Y(by);                                                   \
+  const int window_y = BLOCK_WINDOW_Y(by);                                             \
   const int* const window = p.geometry.v + window_at(windows_x, bx, blocks_x, size_x); \
   const PIXEL* const own = SUPER_ROW(0);                                               \
   int* const sum = sums + bx * step_x

@@ -233,9 +233,10 @@ TEST_P(FilterMemory, NodesTouchNothingButTheirPorts) {
 // All kernels of a filter, on all devices: flags, one picture and two, every material, many sizes.
 TEST_P(FilterMemory, AlternativesGiveTheSame) {
   std::mt19937 random(79);
-  for (const Setting& setting : every_setting())
+  for (const Setting& setting : every_setting()) {
+    const int sizes = setting.filter->tolerance == 0 ? 20 : 2;  // a network's model is slow
     for (int alternative = 0; alternative < setting.filter->alternatives; alternative++)
-      for (int i = 0; i < 20; i++) {
+      for (int i = 0; i < sizes; i++) {
         const VideoFormat format{1 + int(random() % 140), 1 + int(random() % 60), Chroma(random() % 4),
                                  random() % 2 == 0 ? 8 : 8 + int(random() % 9)};
         Clip clip = make_clip(format, 4, kMaterials[random() % 3], uint32_t(random()));
@@ -245,9 +246,10 @@ TEST_P(FilterMemory, AlternativesGiveTheSame) {
         const auto actual = run_network(device(), *std::move(network), clip);
         ASSERT_THAT(actual, IsOk());
         ASSERT_NO_FATAL_FAILURE(
-            expect_same(reference(*setting.options, clip).frames, pictures_of(*actual),
-                        fmt::format("{} alternative {}", describe(setting, format), alternative)));
+            expect_like_model(*setting.filter, reference(*setting.options, clip).frames, pictures_of(*actual),
+                              fmt::format("{} alternative {}", describe(setting, format), alternative)));
       }
+  }
 }
 
 }  // namespace

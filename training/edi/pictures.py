@@ -12,7 +12,12 @@ import torch.nn.functional as F
 from PIL import Image
 
 SIDE = 128
+SCALES = 7  # reduced copies of each picture
 PIECE = 512  # side of every picture of an atlas
+
+# Shares of the pictures: grounds that are drawn, first, second and third things laid over, blurred, sharpened, noisy, coded.
+DRAWN, OVER, BLURRED, SHARPENED, NOISY, CODED = 0.1, (0.25, 0.12, 0.06), 0.35, 0.25, 0.25, 0.3
+PHOTOGRAPHS = 4.0  # weight of an environment picture beside a texture
 
 
 def load(path: pathlib.Path) -> torch.Tensor:
@@ -33,35 +38,39 @@ class Pictures:
     def __init__(self, pack: pathlib.Path, device: str, seed: int):
         self.device = device
         torch.manual_seed(seed)
-        self.grounds = self.atlas(sorted((pack / "texture").iterdir()), 7) + self.atlas(sorted((pack / "photo").iterdir()), 14)
-        self.grounds = torch.cat(self.grounds)[:, 0].contiguous()
+        textures, photographs = (self.atlas(sorted((pack / name).iterdir())) for name in ("texture", "photo"))
+        self.grounds = torch.cat([piece for piece, _ in textures + photographs])[:, 0].contiguous()
+        self.ground_weights = torch.tensor([weight for _, weight in textures] + [PHOTOGRAPHS * weight for _, weight in photographs], device=device)
         self.text = torch.cat([load(path) for path in sorted((pack / "text").iterdir())])[:, 0].to(device)
+        self.text_weights = torch.ones(len(self.text), device=device)
         k = torch.arange(8, device=device, dtype=torch.float32)
         self.cosines = torch.cos((2 * k[None] + 1) * k[:, None] * torch.pi / 16) * 0.5
         self.cosines[0] *= 0.5 ** 0.5
         self.steps = 1 + 0.35 * (k[:, None] + k[None])  # coarser steps for finer detail, as coders have
         self.y, self.x = (v[None].float() for v in torch.meshgrid(torch.arange(SIDE, device=device), torch.arange(SIDE, device=device), indexing="ij"))
 
-    def atlas(self, paths: list[pathlib.Path], scales: int) -> list[torch.Tensor]:
-        """Each picture as it is and reduced 1.2 to 4.5 times by different filters: the more reduced, the sharper it is a pixel."""
+    def atlas(self, paths: list[pathlib.Path]) -> list[tuple[torch.Tensor, float]]:
+        """Pieces and their weights. Each picture comes as it is and reduced 1.2 to 4.5 times by different filters: the more reduced, the sharper it is
+        a pixel. Every scale weighs the same, however many pieces it has."""
         out = []
         for path in paths:
             picture = load(path).to(self.device)
-            out += pieces(picture)
-            for index in range(scales):
-                factor = 1.2 * 3.75 ** ((index + torch.rand(()).item()) / scales)
+            scales = [picture]
+            for index in range(SCALES):
+                factor = 1.2 * 3.75 ** ((index + torch.rand(()).item()) / SCALES)
                 size = [max(round(side / factor), 144) for side in picture.shape[2:]]
                 filters = dict(mode=("bilinear", "bicubic")[index % 3 > 0], antialias=True, align_corners=False)
-                small = F.interpolate(picture.float(), size, **filters).clamp(0, 255).round().to(torch.uint8)
-                out += pieces(small)
+                scales.append(F.interpolate(picture.float(), size, **filters).clamp(0, 255).round().to(torch.uint8))
+            for parts in map(pieces, scales):
+                out += [(part, 1 / len(parts)) for part in parts]
         return out
 
     def rand(self, n: int, low: float = 0, high: float = 1) -> torch.Tensor:
         return torch.rand(n, 1, 1, device=self.device) * (high - low) + low
 
-    def crop(self, source: torch.Tensor, n: int, side: int, zoom: torch.Tensor | None = None) -> torch.Tensor:
+    def crop(self, source: torch.Tensor, weights: torch.Tensor, n: int, side: int, zoom: torch.Tensor | None = None) -> torch.Tensor:
         """n random squares of random pictures, mirrored and transposed at random. zoom (n, 1, 1) repeats pixels."""
-        which = torch.randint(len(source), (n, 1, 1), device=self.device)
+        which = torch.multinomial(weights, n, replacement=True)[:, None, None]
         top, left = ((torch.rand(n, 1, 1, device=self.device) * (PIECE - side + 1)).long() for _ in range(2))
         step = torch.arange(side, device=self.device)
         step = step[None].expand(n, -1) if zoom is None else (step[None] / zoom[:, :, 0]).long()
@@ -75,8 +84,8 @@ class Pictures:
     def texture(self, n: int) -> torch.Tensor:
         """Three in ten are turned, zoomed and shifted by parts of a pixel."""
         warped = n * 3 // 10
-        whole = self.crop(self.grounds, n - warped, SIDE)
-        large = self.crop(self.grounds, warped, 2 * SIDE)[:, None]
+        whole = self.crop(self.grounds, self.ground_weights, n - warped, SIDE)
+        large = self.crop(self.grounds, self.ground_weights, warped, 2 * SIDE)[:, None]
         angle, zoom, stretch = self.rand(warped, -3.2, 3.2)[:, 0], 2 ** self.rand(warped, -2.2, 0.1)[:, 0], self.rand(warped, 0.85, 1.15)[:, 0]
         scale = 0.5 * zoom * 0.98
         turn = torch.stack((torch.cat((angle.cos() * scale, -angle.sin() * scale, self.rand(warped, -0.25, 0.25)[:, 0]), 1),
@@ -134,7 +143,7 @@ class Pictures:
         chosen = torch.cat((chosen, torch.arange(n - len(chosen), device=self.device)))
         below, written = picture[chosen], int(n * text)
         zoom = torch.where(self.rand(written) < 0.08, self.rand(written, 2, 4).floor(), torch.ones((), device=self.device))
-        letters = self.crop(self.text, written, SIDE, zoom) / 255
+        letters = self.crop(self.text, self.text_weights, written, SIDE, zoom) / 255
         cover = torch.cat((letters, self.shape(n - written)))
         value = self.rand(n, 0, 255) + self.rand(n, -1, 1) * (self.rand(n) < 0.3) * (self.x - 64 + self.y * self.rand(n, -1, 1))
         value = torch.where(self.rand(n) < 0.3, torch.where(self.rand(n) < 0.5, 235, 16), value)
@@ -147,13 +156,13 @@ class Pictures:
         return picture
 
     def ground(self, n: int) -> torch.Tensor:
-        drawn, textured = n // 5, n - n // 5
+        drawn = int(n * DRAWN)
         y, x = self.turned(drawn)
         ramp = self.rand(drawn, 0, 255) + self.rand(drawn, -2, 2) * (self.rand(drawn) < 0.6) * x
         phase = x * self.rand(drawn, 0.1, 2.2) + (x * x + y * y) * self.rand(drawn, -0.012, 0.012) * (self.rand(drawn) < 0.5)
         waves = 128 + self.rand(drawn, 5, 110) * phase.sin()
         plain = torch.where(self.rand(drawn) < 0.75, ramp, waves)
-        return torch.cat((plain, self.contrast(self.texture(textured)))).clamp(0, 255)
+        return torch.cat((plain, self.contrast(self.texture(n - drawn)))).clamp(0, 255)
 
     def blur(self, picture: torch.Tensor, sigma_y: torch.Tensor, sigma_x: torch.Tensor) -> torch.Tensor:
         n, offsets = len(picture), torch.arange(-4, 5, device=self.device)
@@ -176,20 +185,19 @@ class Pictures:
     def batch(self, n: int) -> torch.Tensor:
         """n pictures; n is at least 64."""
         picture = self.ground(n)[torch.randperm(n, device=self.device)]
-        picture = self.over(picture, 0.45, 0.35)
-        picture = self.over(picture, 0.25, 0.5)
-        picture = self.over(picture, 0.15, 0.5)
+        for share, text in zip(OVER, (0.35, 0.5, 0.5)):
+            picture = self.over(picture, share, text)
         kinds = torch.rand(n, device=self.device)
-        chosen = torch.nonzero(kinds < 0.35)[:, 0]  # a lens or a scaler
+        chosen = torch.nonzero(kinds < BLURRED)[:, 0]  # a lens or a scaler
         sigma = self.rand(len(chosen), 0.25, 1.0)
         picture[chosen] = self.blur(picture[chosen], sigma * self.rand(len(chosen), 0.8, 1.4), sigma)
-        chosen = torch.nonzero((kinds > 0.25) & (kinds < 0.5))[:, 0]  # sharpened
+        chosen = torch.nonzero((kinds > BLURRED - 0.1) & (kinds < BLURRED - 0.1 + SHARPENED))[:, 0]  # sharpened, some of them after a blur
         sigma = self.rand(len(chosen), 0.6, 1.2)
         below = picture[chosen]
         picture[chosen] = below + (below - self.blur(below, sigma, sigma)) * self.rand(len(chosen), 0.1, 0.8)
         picture = picture.clamp(0, 255)
-        noisy = (self.rand(n) < 0.25) * self.rand(n) ** 2 * 4
+        noisy = (self.rand(n) < NOISY) * self.rand(n) ** 2 * 4
         picture = picture + torch.randn_like(picture) * noisy
-        chosen = torch.nonzero(torch.rand(n, device=self.device) < 0.35)[:, 0]
+        chosen = torch.nonzero(torch.rand(n, device=self.device) < CODED)[:, 0]
         picture[chosen] = self.coded(picture[chosen], 1.5 * 8 ** self.rand(len(chosen)))
         return picture.round().clamp(0, 255)[:, None]

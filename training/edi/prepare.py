@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: prepare.py OUT --textures DIR [--environments DIR] --fonts DIR... [--clips FILE...]
 
-Packs what train.py reads, as gray 8-bit pictures small enough to be carried to a GPU (about 35 MB):
+Packs what train.py reads, as gray 8-bit pictures small enough to be carried to a GPU (about 42 MB):
 OUT/texture/*.jpg  luma of the colour textures (at most 1024 px a side) and one channel of the normal maps (512 px);
 OUT/photo/*.png    luma of the environment pictures, tone mapped;
 OUT/text/*.png     512x512 coverage masks of text in every font found, upright or turned, smoothed as renderers smooth it or not at all;
@@ -132,8 +132,8 @@ def main() -> None:
     parser.add_argument("--environments", type=pathlib.Path)
     parser.add_argument("--fonts", type=pathlib.Path, nargs="+", required=True)
     parser.add_argument("--clips", type=pathlib.Path, nargs="*", default=[])
-    parser.add_argument("--pages", type=int, default=420)
-    parser.add_argument("--frames", type=int, default=6, help="frames of a clip to score by")
+    parser.add_argument("--pages", type=int, default=290)
+    parser.add_argument("--frames", type=int, default=5, help="frames of a clip to score by")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     random.seed(options.seed)

@@ -136,14 +136,14 @@ def main() -> None:
 
     while (now := time.monotonic() - start) < options.seconds:
         pool = source.batch(POOL * options.batch)
-        pool = pool.flip(2) if steps // POOL % 2 else pool
-        for hr in pool.split(options.batch):
+        pool = pool.flip(2) if steps // (2 * POOL) % 2 else pool
+        for hr in (*pool.split(options.batch), *pool.transpose(2, 3).split(options.batch)):  # columns become rows: other pictures
             progress = min((time.monotonic() - start) / options.seconds, 1)
             rate = options.rate * min(1, (steps + 1) / 500) * max(0.5 * (1 + math.cos(math.pi * progress)), 2e-3)
             known, missing = hr[:, :, 0::2].contiguous(), hr[:, :, 1::2].contiguous()
             plain = network.cubic(known)
             difficulty = (plain - missing).square().mean((1, 2, 3), keepdim=True)
-            weight = weights * (difficulty + 1) ** -0.6
+            weight = weights / (difficulty + 1)
             losses = [training.step(known, plain, missing, weight, rate, progress, device) for training in trainings]
             steps += 1
         if now > next_report:

@@ -17,6 +17,8 @@ namespace {
 
 // Kernels that read whole words look at most so far beyond the last sample of a pyramid.
 constexpr size_t kBytesBehind = 64;
+// Bytes that a cache of a GPU reads at once.
+constexpr size_t kBankBytes = 128;
 
 // log2 of the luma samples that one of chroma stands for.
 int subsampling_of(const VideoFormat& format, bool is_x) {
@@ -97,6 +99,7 @@ int Geometry::bordered_columns(int level, int plane) const {
 
 Status Geometry::lay_out() {
   const size_t sample_bytes = size_t(format_.sample_bytes());
+  const size_t bank_samples = kBankBytes / sample_bytes;
   size_t samples = 0;
   for (int number = 0; number < kMaxLevels; number++) {
     PyramidLevel level;
@@ -112,9 +115,12 @@ Status Geometry::lay_out() {
     levels_.push_back(level);
     for (int plane = 0; plane < format_.planes(); plane++) {
       PyramidLevel::Plane& place = levels_.back().planes[size_t(plane)];
-      place.stride =
-          int(round_up(size_t(bordered_columns(number, plane)) * sample_bytes, FrameLayout::kRowAlignment) /
-              sample_bytes);
+      // Lanes that read the rows of a block read of different banks of a cache, if each row begins a block's row further on in them; the
+      // planes of chroma lie half of them apart.
+      const size_t row_samples = std::max(
+          size_t(LANE_SAMPLES), size_t(grid_.block) >> (plane == 0 ? 0 : subsampling_of(format_, true)));
+      place.stride = int(round_up(size_t(bordered_columns(number, plane)), bank_samples) + row_samples);
+      samples = round_up(samples, bank_samples) + (plane == 2 ? bank_samples / 2 : 0);
       const size_t plane_samples = size_t(place.stride) * size_t(bordered_rows(number, plane));
       place.offset =
           int(samples + size_t(border(false, plane)) * size_t(place.stride) + size_t(border(true, plane)));

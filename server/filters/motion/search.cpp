@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/motion/search.kernel"
 
-#include <bit>
-
 #include "server/filters/motion/motion.h"
 
 namespace weft::filters::motion {

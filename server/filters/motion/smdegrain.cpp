@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Grain taken out along what moves.
+#include "server/filters/motion/fields.h"
 #include "server/filters/motion/motion.h"
 #include "server/filters/picture/threshold.h"
 
 namespace weft::filters::registered {
 namespace {
 
-StatusOr<Port> expand(const FilterContext& context, const v1::SmDegrain& options, Network& network,
-                      Port input) {
+// Pictures of one time each.
+StatusOr<Port> add_smdegrain(const FilterContext& context, const v1::SmDegrain& options, Network& network,
+                             Port input) {
   const VideoFormat format = network.format(input).video;
   motion::BlockGrid grid{.block = options.block(), .overlap = options.block() / 2, .pel = options.pel()};
   if (options.has_overlap()) grid.overlap = options.overlap();
@@ -32,12 +34,26 @@ StatusOr<Port> expand(const FilterContext& context, const v1::SmDegrain& options
   return motion.add_degrain(context, network, input, super, vectors, degrain);
 }
 
+StatusOr<Port> expand(const FilterContext& context, const v1::SmDegrain& options, Network& network,
+                      Port input) {
+  const bool is_interlaced = options.interlaced() == v1::INTERLACING_YES ||
+                             (options.interlaced() != v1::INTERLACING_NO && network.facts(input).interlaced);
+  if (!is_interlaced) return add_smdegrain(context, options, network, input);
+  ASSIGN_OR_RETURN(motion::FieldsOfFrames fields, motion::add_separate(context, network, input));
+  ASSIGN_OR_RETURN(fields.top, add_smdegrain(context, options, network, fields.top));
+  ASSIGN_OR_RETURN(fields.bottom, add_smdegrain(context, options, network, fields.bottom));
+  return motion::add_join(context, network, fields, input);
+}
+
 constexpr Case kCases[] = {
     {"", {97, 65, Chroma::k420, 8}, 0xf9f90f167ba71774},
     {"radius: 1 block: 8 overlap: 2 pel: 4 threshold: 2000", {64, 48, Chroma::k422, 10}, 0x0ce84a7628bac13f},
     {"radius: 3 block: 32 pel: 1 search: MOTION_SEARCH_EXHAUSTIVE binomial: true threshold: 5000",
      {70, 50, Chroma::k444, 16},
      0x22d41f0ac9e7c6c6},
+    {"interlaced: INTERLACING_YES radius: 1 block: 8 threshold: 2000 cut_threshold: 9000",
+     {75, 53, Chroma::k420, 8},
+     0},
 };
 
 }  // namespace

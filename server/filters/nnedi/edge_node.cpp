@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <array>
 #include <string>
 
 #include "kernels/nnedi/convolve.kernel"
@@ -9,8 +7,7 @@
 #include "kernels/nnedi/reach.kernel"
 #include "kernels/nnedi/screen.kernel"
 #include "kernels/nnedi/tail.kernel"
-#include "server/filters/nnedi/nnedi.h"
-#include "server/filters/picture/layout_node.h"
+#include "server/filters/nnedi/field_maps.h"
 
 namespace weft::filters::nnedi {
 namespace {
@@ -22,38 +19,6 @@ using Convolve = kernels::convolve::Params;
 using Tail = kernels::tail::Params;
 // Two kernels of the same Params: for GPUs, and for CPUs.
 static_assert(sizeof(kernels::convolve_rows::Params) == sizeof(Convolve));
-
-constexpr int kPlanes = 3;
-
-// How a format's planes lie in scratch memory while they are worked on.
-struct Maps {
-  std::array<int32_t, size_t(kPlanes* MAP_INTS)> ints{};
-  int tiles = 0;        // of all planes
-  size_t features = 0;  // floats of one set of feature maps
-  int most_x = 0, most_y = 0;
-
-  Maps(const VideoFormat& format, int channels) {
-    for (int plane = 0; plane < format.planes(); plane++) {
-      const int width = format.plane_width(plane), rows = (format.plane_height(plane) + 1) / 2;
-      const int tiles_x = (width + TILE_X - 1) / TILE_X, tiles_y = (rows + TILE_Y - 1) / TILE_Y;
-      const int stride = FEATURE_LEFT + tiles_x * TILE_X + FEATURE_LEFT;
-      const int channel = stride * (tiles_y * TILE_Y + 2);
-      int32_t* map = &ints[size_t(plane * MAP_INTS)];
-      map[MAP_TILES_X] = tiles_x;
-      map[MAP_TILES_Y] = tiles_y;
-      map[MAP_STRIDE] = stride;
-      map[MAP_CHANNEL] = channel;
-      map[MAP_FEATURES] = int32_t(features / FEATURE_UNIT);
-      map[MAP_TILES] = tiles;
-      map[MAP_WIDTH] = width;
-      map[MAP_ROWS] = rows;
-      tiles += tiles_x * tiles_y;
-      features += round_up(size_t(channel) * size_t(channels), FEATURE_UNIT);
-      most_x = std::max(most_x, tiles_x);
-      most_y = std::max(most_y, tiles_y);
-    }
-  }
-};
 
 // The layers' weights as kernels read them, one after the other.
 class PackedWeights {
@@ -101,7 +66,7 @@ class EdgeNode final : public Node {
     NodeDescriptor descriptor;
     std::shared_ptr<const EdgeNetwork> network;
     Kernels kernels;
-    Maps maps;
+    FieldMaps maps;
     Constants map_ints, weights;
     PackedWeights packed;
     int convolve_group;
@@ -114,9 +79,7 @@ class EdgeNode final : public Node {
   size_t scratch_bytes(int) const override { return features_offset(2); }
 
   void enqueue(device::Stream& stream, const Step& step) override {
-    const int pictures = step.shape->units[0];
-    for (int unit = 0; unit < step.units; unit++)
-      for (int target = 0; target < pictures; target++) enqueue_picture(stream, step, unit, target);
+    for_each_picture(step, [&](int unit, int target) { enqueue_picture(stream, step, unit, target); });
   }
 
  private:
@@ -132,18 +95,11 @@ class EdgeNode final : public Node {
   int halo() const { return int(parts_.network->body.size()) + 1; }
 
   device::Grid grid(const Step& step, int groups = 1) const {
-    return {uint32_t(parts_.maps.most_x) * parts_.kernels.screen->shape().block_x,
-            uint32_t(parts_.maps.most_y), uint32_t(step.inputs[0]->format.video.planes() * groups)};
+    return parts_.maps.grid(*parts_.kernels.screen, step, groups);
   }
-
   template <class Params>
   Params picture_params(const Step& step, int unit, int target) const {
-    auto params = frame_params<Params>(step, 1);
-    params.maps = device::at<decltype(Params::maps)>(*parts_.map_ints);
-    params.unit = unit;
-    params.target = target;
-    params.parity = parts_.parity < 0 ? parts_.parity : step.shape->inputs[1];
-    return params;
+    return field_params<Params>(step, *parts_.map_ints, unit, target, parts_.parity);
   }
   template <class Word>
   Word weights_of(size_t layer) const {
@@ -152,14 +108,12 @@ class EdgeNode final : public Node {
 
   void enqueue_picture(device::Stream& stream, const Step& step, int unit, int target) const {
     const device::Buffer& scratch = *step.scratch;
-    const int32_t* row = &step.rows[size_t(unit * step.shape->ints)];
-    if (row[size_t(step.shape->targets[0] + target)] < 0) return;
     auto screen = picture_params<ScreenParams>(step, unit, target);
     screen.mask = device::at<decltype(ScreenParams::mask)>(scratch, mask_offset());
     screen.tiles = device::at<decltype(ScreenParams::tiles)>(scratch);
     screen.threshold = int(parts_.network->prescreen * double(screen.maximum + 1) / 256);
     stream.launch(*parts_.kernels.screen, grid(step), screen);
-    if (parts_.parity == PARITY_OF_FLAGS && (row[ROW_FLAGS] & FLAG_COPY) != 0) return;
+    if (is_copied(step, unit, parts_.parity)) return;
 
     Reach reach = {};
     reach.maps = device::at<decltype(Reach::maps)>(*parts_.map_ints);
@@ -228,7 +182,7 @@ StatusOr<EdgeNode::Kernels> load_kernels(const FilterContext& context, const Vid
   const std::string both = fmt::format("{}.{}", samples, channels);
   ASSIGN_OR_RETURN(kernels.screen, load("screen." + samples, SCREEN_INTS * sizeof(int32_t)));
   ASSIGN_OR_RETURN(kernels.reach, load("reach", sizeof(int32_t)));
-  ASSIGN_OR_RETURN(kernels.head, load("head." + both, size_t(SOURCE_X) * SOURCE_Y * sizeof(float)));
+  ASSIGN_OR_RETURN(kernels.head, load("head." + both, HEAD_FLOATS * sizeof(float)));
   ASSIGN_OR_RETURN(kernels.tail, load("tail." + both, size_t(TILE_X) * TILE_Y * sizeof(float)));
   if (takes_rows(context)) {
     ASSIGN_OR_RETURN(kernels.convolve, load(fmt::format("convolve_rows.{}", channels),
@@ -258,10 +212,11 @@ NodeDescriptor describe(Network& network, Port pictures) {
 
 StatusOr<std::unique_ptr<Node>> make_node(const FilterContext& context, NodeDescriptor descriptor,
                                           const NnediOptions& options, int parity) {
+  if (options.user != nullptr) return make_nnedi3_node(context, std::move(descriptor), options.user, parity);
   const VideoFormat format = descriptor.outputs[0].video;
   ASSIGN_OR_RETURN(const std::shared_ptr<const EdgeNetwork> edges, network_of(options));
   ASSIGN_OR_RETURN(const EdgeNode::Kernels kernels, load_kernels(context, format, edges->channels));
-  const Maps maps(format, edges->channels);
+  const FieldMaps maps(format, edges->channels);
   PackedWeights packed(*edges, takes_rows(context));
   ASSIGN_OR_RETURN(Constants map_ints, make_constants_of(context, std::span<const int32_t>(maps.ints)));
   ASSIGN_OR_RETURN(Constants weights, make_constants_of(context, std::span<const float>(packed.floats())));

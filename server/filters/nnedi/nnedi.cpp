@@ -2,6 +2,7 @@
 // The edge network as a deinterlacer.
 #include "server/filters/nnedi/nnedi.h"
 
+#include "server/filters/nnedi/nnedi_choice.h"
 #include "server/filters/picture_node.h"
 
 namespace weft::filters::registered {
@@ -9,16 +10,18 @@ namespace {
 
 StatusOr<Port> expand(const FilterContext& context, const v1::Nnedi& options, Network& network, Port input) {
   note_progressive(network, input, options);
+  ASSIGN_OR_RETURN(const nnedi::NnediOptions choice, nnedi::choice_of(context, options, network));
   ASSIGN_OR_RETURN(const Port pictures,
-                   nnedi::add_nnedi_deinterlacer(context, network, input, field_rule_of(options),
-                                                 {.network = options.network()}));
+                   nnedi::add_nnedi_deinterlacer(context, network, input, field_rule_of(options), choice));
   return progressive(network, pictures);
 }
 
 constexpr Case kCases[] = {
-    {"network: NNEDI_NETWORK_FAST", {97, 65, Chroma::k420, 8}, 0},
-    {"", {41, 34, Chroma::k422, 10}, 0},
-    {"network: NNEDI_NETWORK_FAST frames: FRAME_SELECTION_FLAGGED", {37, 50, Chroma::k444, 16}, 0},
+    {"network: NNEDI_NETWORK_FAST", {97, 65, Chroma::k420, 8}, 0xec9299a724c7af85},
+    {"", {41, 34, Chroma::k422, 10}, 0x2ddd02998547abb5},
+    {"network: NNEDI_NETWORK_FAST frames: FRAME_SELECTION_FLAGGED",
+     {37, 50, Chroma::k444, 16},
+     0xfc35349d8823697f},
 };
 
 }  // namespace

@@ -10,13 +10,15 @@
 
 #include "server/filters/filter.h"
 #include "server/filters/nnedi/edge_network.h"
+#include "server/filters/nnedi/nnedi3_weights.h"
 #include "weft/v1/nnedi.pb.h"
 
 namespace weft::filters::nnedi {
 
 struct NnediOptions {
   v1::NnediNetwork network = v1::NNEDI_NETWORK_BEST;
-  std::shared_ptr<const EdgeNetwork> own = {};  // in place of the program's
+  std::shared_ptr<const EdgeNetwork> own = {};     // in place of the program's
+  std::shared_ptr<const Nnedi3Network> user = {};  // in place of any
 };
 
 // The element of a port of parities: four bytes a unit, an int. 0: the picture's rows 0, 2, 4 ... are kept, 1: rows 1, 3, 5 ... are, -1: all

@@ -4,6 +4,8 @@
 // Sums are of integers, so that all devices give the same. Between the passes lie 16-bit words with a fraction, as long as that keeps a
 // result within one code of what doubles give: up to 10 bits, kernels whose absolute weights sum up to 1.9 at most, and not too many of
 // them. Else it is 32-bit words and sums of 64 bits.
+#include "server/filters/picture/resize.h"
+
 #include <array>
 #include <numeric>
 
@@ -36,6 +38,7 @@ struct Pass {
 // What the passes share: formats, and how samples lie between them.
 struct ResizePlan {
   VideoFormat from, to;
+  PictureShift shift{};
   bool is_wide = false;
 
   // Rows have their new length, columns still the old one.
@@ -65,6 +68,8 @@ Pass make_pass(const v1::Resize& options, const ResizePlan& plan, const ChromaPl
       side.step = is_rows ? columns_of_chroma(plan.from.chroma) : rows_of_chroma(plan.from.chroma);
       side.place = is_rows ? chroma.x : chroma.y;
     }
+    const SampleShift& shift = plane == 0 ? plan.shift.luma : plan.shift.chroma;
+    side.shift = is_rows ? shift.x : shift.y;
     pass.planes.push_back(filter_weights(options, side));
   }
   return pass;
@@ -153,6 +158,19 @@ Rate kept_aspect(const Rate& aspect, const Size& from, const Size& to) {
   return {int(across), int(up)};
 }
 
+StatusOr<Port> add_passes(const FilterContext& context, Network& network, Port input,
+                          const v1::Resize& options, ResizePlan plan) {
+  const ChromaPlace chroma = chroma_place(options.chroma_position(), network.facts(input).chroma_site);
+  const Pass rows = make_pass(options, plan, chroma, true), columns = make_pass(options, plan, chroma, false);
+  for (const Pass* pass : {&rows, &columns})
+    for (const FilterWeights& plane : pass->planes)
+      RETURN_IF_ERROR(context.blame("kernel", check_weights(plane)));
+  plan.is_wide = !rows.is_narrow(plan.from.bit_depth) || !columns.is_narrow(plan.from.bit_depth);
+  ASSIGN_OR_RETURN(const Port middle,
+                   add_pass<kernels::resize_rows::Params>(context, network, input, plan, rows));
+  return add_pass<kernels::resize_columns::Params>(context, network, middle, plan, columns);
+}
+
 StatusOr<Port> expand_video(const FilterContext& context, const v1::Resize& options, Network& network,
                             Port input, const Size& size) {
   PictureProperties facts = network.facts(input);
@@ -163,16 +181,7 @@ StatusOr<Port> expand_video(const FilterContext& context, const v1::Resize& opti
   ResizePlan plan;
   plan.from = network.format(input).video;
   plan.to = resized(network.format(input), size).video;
-  const ChromaPlace chroma = chroma_place(options.chroma_position(), facts.chroma_site);
-  const Pass rows = make_pass(options, plan, chroma, true), columns = make_pass(options, plan, chroma, false);
-  for (const Pass* pass : {&rows, &columns})
-    for (const FilterWeights& plane : pass->planes)
-      RETURN_IF_ERROR(context.blame("kernel", check_weights(plane)));
-  plan.is_wide = !rows.is_narrow(plan.from.bit_depth) || !columns.is_narrow(plan.from.bit_depth);
-  ASSIGN_OR_RETURN(const Port middle,
-                   add_pass<kernels::resize_rows::Params>(context, network, input, plan, rows));
-  ASSIGN_OR_RETURN(const Port result,
-                   add_pass<kernels::resize_columns::Params>(context, network, middle, plan, columns));
+  ASSIGN_OR_RETURN(const Port result, add_passes(context, network, input, options, plan));
   facts.chroma_site = chroma_site(options.chroma_position(), facts.chroma_site);
   network.set_facts(result, facts);
   return result;
@@ -221,3 +230,13 @@ extern const Registration kResize;
 const Registration kResize = registration<v1::Resize, expand>({.takes_images = true}, kCases);
 
 }  // namespace weft::filters::registered
+
+namespace weft::filters {
+
+StatusOr<Port> add_shift(const FilterContext& context, Network& network, Port pictures,
+                         const v1::Resize& options, const PictureShift& shift) {
+  const VideoFormat format = network.format(pictures).video;
+  return registered::add_passes(context, network, pictures, options, {format, format, shift});
+}
+
+}  // namespace weft::filters

@@ -46,7 +46,7 @@ double blackman(double x, double taps) {
 double centre_of(const Side& side, int i) {
   const double ratio = double(side.luma_from) / side.luma_to;
   const double offset = 0.5 + side.place * (side.step - 1);  // in luma samples
-  return ((side.step * double(i) + offset) * ratio - offset) / side.step + 0.5;
+  return ((side.step * double(i) + offset) * ratio - offset) / side.step + 0.5 + side.shift;
 }
 
 FilterWeights nearest(const Side& side, bool stays) {
@@ -172,7 +172,7 @@ Status check_weights(const FilterWeights& filter) {
 }
 
 FilterWeights filter_weights(const v1::Resize& options, const Side& side) {
-  const bool stays = side.luma_from == side.luma_to;
+  const bool stays = side.luma_from == side.luma_to && side.shift == 0;
   if (stays || options.kernel() == v1::RESIZE_KERNEL_POINT) return nearest(side, stays);
   const double wider = std::max(double(side.luma_from) / side.luma_to, 1.0);
   const double reach = kernel_reach(options) * wider;

@@ -35,6 +35,7 @@ struct Side {
   int luma_from = 0, luma_to = 0;  // of luma
   int step = 1;                    // luma samples that one stands for
   double place = 0.5;              // of it between them, as ChromaPlace has it
+  double shift = 0;                // samples that come out lie so many of those that go in further on
 };
 
 struct FilterWeights {

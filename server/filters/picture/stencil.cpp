@@ -14,10 +14,18 @@ constexpr int kFraction = 14;  // bits of a factor
 constexpr int kHalf = 1 << (kFraction - 1);
 constexpr int kSharpFraction = 12;
 constexpr int kStrongFraction = 8;
-// Of a team: every device has it, and a multiprocessor holds several.
-constexpr size_t kMostTeamBytes = size_t(32) << 10;
-constexpr int kMostTileRows = 64;
 constexpr int kLeastInnerRows = 4;
+// Several teams share a multiprocessor; a thread of a CPU has its second cache.
+constexpr Stencil::Room kRoomOfGpu{.bytes = size_t(56) << 10, .rows = 64};
+constexpr Stencil::Room kRoomOfCpu{.bytes = size_t(256) << 10, .rows = 128};
+
+Stencil::Room room_of(const device::Device* device) {
+  if (device == nullptr) return kRoomOfCpu;
+  if (device->info().kind == device::BackendKind::kCpu) return kRoomOfCpu;
+  Stencil::Room room = kRoomOfGpu;
+  room.bytes = std::min<size_t>(room.bytes, device->info().shared_memory_bytes);
+  return room;
+}
 
 int factor_of(double value) { return int(std::lround(value * (1 << kFraction))); }
 
@@ -227,15 +235,15 @@ StatusOr<std::vector<int>> Stencil::places(int& count) const {
   return places;
 }
 
-StatusOr<Stencil::Program> Stencil::compile(std::span<const int> centres) const {
+StatusOr<Stencil::Program> Stencil::compile(std::span<const int> centres, const Room& room) const {
   int count = 0;
   ASSIGN_OR_RETURN(const std::vector<int> place, places(count));
   const Margins needed = margins();
   Program program;
   program.margin_x = std::ranges::max(needed.columns);
   program.margin_y = std::ranges::max(needed.rows);
-  const int room = int(kMostTeamBytes / sizeof(int16_t)) - 2 * TILE_GUARD;
-  program.rows = std::min(kMostTileRows, room / (count * TILE_COLUMNS));
+  const int samples = int(room.bytes / sizeof(int16_t)) - 2 * TILE_GUARD;
+  program.rows = std::min(room.rows, samples / (count * TILE_COLUMNS));
   if (program.rows - 2 * program.margin_y < kLeastInnerRows || 2 * program.margin_x >= TILE_COLUMNS)
     return internal_error("A stencil's tile of {} rows has a margin of {} rows and {} columns.", program.rows,
                           program.margin_y, program.margin_x);
@@ -328,7 +336,8 @@ StatusOr<Port> add_stencil(const FilterContext& context, Network& network, std::
   }
   std::vector<std::pair<int, int>> windows;
   for (const Window& window : parts.descriptor.inputs) windows.emplace_back(window.before, window.after);
-  ASSIGN_OR_RETURN(parts.program, stencil.compile(RowShape::of(std::array{1}, windows).inputs));
+  ASSIGN_OR_RETURN(parts.program,
+                   stencil.compile(RowShape::of(std::array{1}, windows).inputs, room_of(context.device)));
   ASSIGN_OR_RETURN(parts.words, make_constants_of(context, std::span(std::as_const(parts.program.words))));
   if (context.device != nullptr) {
     ASSIGN_OR_RETURN(parts.kernel,

@@ -103,9 +103,14 @@ class Stencil {
   // The same value, for steps of two rows: beyond the picture the nearest row of the same field stands in.
   Value in_fields(Value a);
 
+  // What a team has for a tile: the larger, the less of it is margin.
+  struct Room {
+    size_t bytes;
+    int rows;
+  };
   // `centres`: of each input, where a row of the node's table has its own unit.
   // INTERNAL: it takes more than a team's memory.
-  StatusOr<Program> compile(std::span<const int> centres) const;
+  StatusOr<Program> compile(std::span<const int> centres, const Room& room) const;
   // What it looks at of each of so many inputs.
   std::vector<Window> windows(size_t inputs) const;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // QTGMC (Vit's script for AviSynth, after Didée's TempGaussMC): pictures that were interpolated from single fields are smoothed along what moves,
 // which takes out lines that jump, and made as sharp as they were.
+#include "server/filters/nnedi/nnedi_choice.h"
 #include "server/filters/qtgmc/noise.h"
 #include "server/filters/qtgmc/stages.h"
 #include "server/filters/video/select.h"
@@ -83,20 +84,44 @@ class Graph {
 
   Status find_motion() {
     if (settings_.max_tr == 0) return ok_status();
-    ASSIGN_OR_RETURN(const Port clip, qtgmc::add_search_clip(context_, network_, settings_, steady_));
-    ASSIGN_OR_RETURN(const motion::Motion search, motion_of(network_.format(clip).video));
-    ASSIGN_OR_RETURN(const Port super, search.add_super(context_, network_, clip));
-    ASSIGN_OR_RETURN(vectors_, search.add_search(context_, network_, super,
-                                                 {.radius = settings_.max_tr,
-                                                  .search = settings_.search,
-                                                  .range = settings_.search_param,
-                                                  .chroma = settings_.chroma_motion,
-                                                  .lambda = settings_.lambda,
-                                                  .least_sad = settings_.lsad,
-                                                  .new_penalty = settings_.p_new,
-                                                  .zero_penalty = settings_.p_new}));
-    ASSIGN_OR_RETURN(motion_, motion_of(network_.format(fields_.pictures).video));
+    ASSIGN_OR_RETURN(search_clip_, qtgmc::add_search_clip(context_, network_, settings_, steady_));
+    ASSIGN_OR_RETURN(vectors_, vectors_of(settings_.grid, settings_.max_tr));
+    ASSIGN_OR_RETURN(motion_, motion_of(fields_.pictures, settings_.grid));
     return ok_status();
+  }
+
+  StatusOr<Port> vectors_of(const motion::BlockGrid& grid, int radius) {
+    ASSIGN_OR_RETURN(const motion::Motion search, motion_of(search_clip_, grid));
+    ASSIGN_OR_RETURN(const Port super, search.add_super(context_, network_, search_clip_));
+    return search.add_search(context_, network_, super,
+                             {.radius = radius,
+                              .search = settings_.search,
+                              .range = settings_.search_param,
+                              .chroma = settings_.chroma_motion,
+                              .lambda = settings_.lambda,
+                              .least_sad = settings_.lsad,
+                              .new_penalty = settings_.p_new,
+                              .zero_penalty = settings_.p_new});
+  }
+
+  StatusOr<motion::Motion> motion_of(Port pictures, const motion::BlockGrid& grid) const {
+    return motion::Motion::of(context_, network_.format(pictures).video, grid);
+  }
+
+  // As a shutter that is open for longer shows what moves.
+  StatusOr<Port> blurred(Port pictures) {
+    const qtgmc::ShutterSettings& shutter = settings_.shutter;
+    Port vectors = vectors_;
+    if (shutter.grid.block != settings_.grid.block) {
+      ASSIGN_OR_RETURN(vectors, vectors_of(shutter.grid, 1));
+    }
+    ASSIGN_OR_RETURN(const motion::Motion motion, motion_of(pictures, shutter.grid));
+    return motion.add_flow_blur(context_, network_, pictures, vectors,
+                                {.amount = shutter.amount,
+                                 .limit = shutter.limit,
+                                 .chroma = settings_.chroma_motion,
+                                 .cut_threshold = settings_.th_scd1,
+                                 .cut_share = settings_.th_scd2});
   }
 
   // Takes noise out of the fields, if that is asked for, and keeps what is to be put back.
@@ -124,8 +149,7 @@ class Graph {
             invalid_argument("Fields whose noise is taken out (noise_process 1) are interpolated by nnedi "
                              "or bob; bwdif and yadif look at the source. Choose nnedi or bob."));
       // The lines that are kept are without noise, and all others follow from them.
-      ASSIGN_OR_RETURN(denoised.pictures,
-                       qtgmc::add_interpolation(context_, network_, {v1::QTGMC_EDI_BOB, 0}, denoised));
+      ASSIGN_OR_RETURN(denoised.pictures, qtgmc::add_cubic(context_, network_, denoised));
     }
     fields_ = denoised;
     return ok_status();
@@ -134,10 +158,6 @@ class Graph {
   StatusOr<Port> with_noise(Port pictures, double by) {
     if (noise_.id < 0) return pictures;
     return qtgmc::add_restored(context_, network_, pictures, noise_, by);
-  }
-
-  StatusOr<motion::Motion> motion_of(const VideoFormat& format) const {
-    return motion::Motion::of(context_, format, settings_.grid);
   }
 
   StatusOr<Port> interpolated(Port input) {
@@ -150,7 +170,22 @@ class Graph {
   // From the lines that the fields keep.
   StatusOr<Port> interpolated(const qtgmc::Interpolation& how, Port pictures) {
     if (options_.input_type() == v1::QTGMC_INPUT_PROGRESSIVE) return pictures;
-    return qtgmc::add_interpolation(context_, network_, how, {pictures, fields_.parity});
+    if (how.mode != v1::QTGMC_EDI_NNEDI)
+      return qtgmc::add_cubic(context_, network_, {pictures, fields_.parity});
+    ASSIGN_OR_RETURN(const nnedi::NnediOptions choice, choice_of(how));
+    return nnedi::add_nnedi(context_, network_, pictures, fields_.parity, choice);
+  }
+
+  StatusOr<nnedi::NnediOptions> choice_of(const qtgmc::Interpolation& how) const {
+    v1::Nnedi options;
+    options.set_network(how.neurons >= 2 ? v1::NNEDI_NETWORK_BEST : v1::NNEDI_NETWORK_FAST);
+    if (!options_.weights().empty()) {
+      options.set_weights(options_.weights());
+      options.set_nsize(how.size);
+      options.set_nns(how.neurons);
+      options.set_qual(options_.edi_qual());
+    }
+    return nnedi::choice_of(context_, options, network_);
   }
 
   // What smoothing changed of the source's lines is put in before it, so that it comes out nearer to them.
@@ -232,10 +267,14 @@ class Graph {
   Network& network_;
   FieldPictures fields_;
   std::optional<motion::Motion> motion_;  // of pictures that come out
-  Port steady_, vectors_, edi_, edi_super_, noise_;
+  Port steady_, vectors_, edi_, edi_super_, noise_, search_clip_;
 };
 
 StatusOr<Port> expand(const FilterContext& context, const v1::Qtgmc& options, Network& network, Port input) {
+  if (options.weights().empty() && options.has_nn_size())
+    network.add_note(
+        "nn_size is of NNEDI3's weights, and has no effect on the program's own networks; weights names a "
+        "file with them.");
   return Graph(context, options, network).build(input);
 }
 

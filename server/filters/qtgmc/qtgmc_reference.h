@@ -6,6 +6,7 @@
 #include "server/filters/nnedi/nnedi_reference.h"
 #include "server/filters/picture/resize_reference.h"
 #include "server/filters/qtgmc/reference_noise.h"
+#include "server/filters/qtgmc/reference_sheet.h"
 #include "server/filters/qtgmc/settings.h"
 #include "server/filters/video/bwdif_reference.h"
 #include "server/filters/video/yadif_reference.h"
@@ -318,7 +319,7 @@ inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) {
                             around,
                             clip.format};
   const auto cubic = [&](const Clip& of) {
-    return QtgmcModel::interpolated({v1::QTGMC_EDI_BOB, 0}, of, kept);
+    return QtgmcModel::interpolated({v1::QTGMC_EDI_BOB, 0, 0}, of, kept);
   };
   Clip noise = fields;
   if (settings.noise.process == 1 || settings.noise.is_needed()) {
@@ -378,6 +379,11 @@ inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) {
   });
   if (settings.lossless == 1) pictures = QtgmcModel::lossless(pictures, fields, kept);
   pictures = with_noise(pictures, settings.noise.noise_restore);
+  if (settings.shutter.blur > 0) {
+    search.grid = of_pictures.grid = settings.shutter.grid;
+    how.model = of_pictures;
+    pictures = flow_blurred(how, pictures, surroundings(search, search_clip, 1), settings.shutter.amount, settings.shutter.limit);
+  }
   if (settings.noise.shown > 0) pictures = of_noise.shown(noise);
   Clip result{pictures.format, {}, {}, pictures.facts};
   for (size_t n = 0; n < pictures.frames.size(); n += size_t(options.fps_divisor())) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planes of pictures and what QTGMC's model does with the samples around a sample. Only tests include it.
+// What stencils do, on whole planes, written from the definitions (server/filters/picture/stencil.h). Only tests include it.
 #pragma once
 
 #include <algorithm>

@@ -22,17 +22,17 @@ struct Preset {
   bool chroma_motion, precise;
 };
 constexpr Preset kPresets[] = {
-    {2, 2, 3, 4, 4, {QTGMC_EDI_NNEDI, 2}, 2, 2, 3, 3, 3, 2, true, 2, 5, 2, true, true},
-    {2, 2, 2, 4, 4, {QTGMC_EDI_NNEDI, 2}, 2, 2, 1, 1, 3, 2, true, 2, 4, 2, true, true},
-    {2, 2, 1, 4, 4, {QTGMC_EDI_NNEDI, 1}, 2, 2, 1, 1, 3, 2, true, 2, 4, 2, true, false},
-    {2, 1, 1, 4, 4, {QTGMC_EDI_NNEDI, 1}, 2, 2, 1, 0, 3, 2, true, 2, 4, 2, false, false},
-    {2, 1, 1, 3, 4, {QTGMC_EDI_NNEDI, 1}, 2, 2, 1, 0, 3, 1, true, 2, 4, 2, false, false},
-    {2, 1, 0, 3, 4, {QTGMC_EDI_NNEDI, 0}, 2, 2, 1, 0, 2, 1, true, 2, 4, 2, false, false},
-    {1, 1, 0, 0, 4, {QTGMC_EDI_NNEDI, 0}, 2, 2, 1, 0, 2, 1, false, 2, 4, 2, false, false},
-    {1, 1, 0, 0, 4, {QTGMC_EDI_NNEDI, 0}, 2, 2, 1, 0, 2, 1, false, 4, 4, 1, false, false},
-    {1, 1, 0, 0, 3, {QTGMC_EDI_NNEDI, 0}, 2, 0, 1, 0, 1, 1, false, 4, 0, 1, false, false},
-    {1, 1, 0, 0, 3, {QTGMC_EDI_BWDIF, 0}, 2, 0, 1, 0, 1, 1, false, 4, 0, 1, false, false},
-    {0, 1, 0, 0, 0, {QTGMC_EDI_BOB, 0}, 0, 0, 1, 0, 0, 1, false, 4, 0, 1, false, false},
+    {2, 2, 3, 4, 4, {QTGMC_EDI_NNEDI, 2, 1}, 2, 2, 3, 3, 3, 2, true, 2, 5, 2, true, true},
+    {2, 2, 2, 4, 4, {QTGMC_EDI_NNEDI, 2, 1}, 2, 2, 1, 1, 3, 2, true, 2, 4, 2, true, true},
+    {2, 2, 1, 4, 4, {QTGMC_EDI_NNEDI, 1, 1}, 2, 2, 1, 1, 3, 2, true, 2, 4, 2, true, false},
+    {2, 1, 1, 4, 4, {QTGMC_EDI_NNEDI, 1, 1}, 2, 2, 1, 0, 3, 2, true, 2, 4, 2, false, false},
+    {2, 1, 1, 3, 4, {QTGMC_EDI_NNEDI, 1, 5}, 2, 2, 1, 0, 3, 1, true, 2, 4, 2, false, false},
+    {2, 1, 0, 3, 4, {QTGMC_EDI_NNEDI, 0, 5}, 2, 2, 1, 0, 2, 1, true, 2, 4, 2, false, false},
+    {1, 1, 0, 0, 4, {QTGMC_EDI_NNEDI, 0, 4}, 2, 2, 1, 0, 2, 1, false, 2, 4, 2, false, false},
+    {1, 1, 0, 0, 4, {QTGMC_EDI_NNEDI, 0, 4}, 2, 2, 1, 0, 2, 1, false, 4, 4, 1, false, false},
+    {1, 1, 0, 0, 3, {QTGMC_EDI_NNEDI, 0, 4}, 2, 0, 1, 0, 1, 1, false, 4, 0, 1, false, false},
+    {1, 1, 0, 0, 3, {QTGMC_EDI_BWDIF, 0, 4}, 2, 0, 1, 0, 1, 1, false, 4, 0, 1, false, false},
+    {0, 1, 0, 0, 0, {QTGMC_EDI_BOB, 0, 4}, 0, 0, 1, 0, 0, 1, false, 4, 0, 1, false, false},
 };
 
 const Preset& preset_of(int number) { return kPresets[number - v1::QTGMC_PRESET_PLACEBO]; }
@@ -161,6 +161,7 @@ Settings settings_of(const v1::Qtgmc& options) {
   settings.rep_chroma = options.rep_chroma();
   settings.edi = interpolation_of(preset, options.edi_mode());
   settings.edi.neurons = WEFT_GIVEN(nn_neurons, preset.edi.neurons);
+  settings.edi.size = WEFT_GIVEN(nn_size, preset.edi.size);
   const auto [first, second] = match_presets(options);
   settings.first = matches ? interpolation_of(first, options.match_edi()) : settings.edi;
   settings.second = interpolation_of(second, options.match_edi2());

@@ -12,7 +12,8 @@ namespace weft::filters::qtgmc {
 // How missing lines are made.
 struct Interpolation {
   v1::QtgmcEdi mode;
-  int neurons;  // of nnedi: 2 and more mean the best network
+  int neurons;  // of nnedi: 2 and more mean the best network; of a user's weights as NNEDI3 counts them
+  int size;     // of a user's weights: the window, likewise
 };
 
 // What is done with noise.

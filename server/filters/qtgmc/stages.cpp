@@ -3,7 +3,6 @@
 
 #include "kernels/picture/alternate.kernel"
 #include "kernels/picture/fields.kernel"
-#include "server/filters/nnedi/nnedi.h"
 #include "weft/v1/geometry.pb.h"
 
 namespace weft::filters::qtgmc {
@@ -21,9 +20,9 @@ constexpr double kUnblurred = 0.1;   // of the picture for the search
 // The picture for the search keeps edges: codes of 8 bits.
 constexpr int kMostTweak = 3, kFarTweak = 7, kTweakStep = 2;
 
-class Fields final : public Node {
+class Separate final : public Node {
  public:
-  Fields(const PortFormat& format, v1::Parity parity, const device::Kernel* kernel, int run)
+  Separate(const PortFormat& format, v1::Parity parity, const device::Kernel* kernel, int run)
       : kernel_(kernel), run_(run) {
     descriptor_.name = "fields";
     descriptor_.inputs = {Window()};
@@ -153,7 +152,7 @@ StatusOr<FieldPictures> add_fields(const FilterContext& context, Network& networ
   const PortFormat format = network.format(frames);
   ASSIGN_OR_RETURN(const device::Kernel* kernel, load_for(context, "picture/fields", format.video));
   ASSIGN_OR_RETURN(const std::vector<Port> outputs,
-                   network.add_node(std::make_unique<Fields>(format, parity, kernel, run_of(context)),
+                   network.add_node(std::make_unique<Separate>(format, parity, kernel, run_of(context)),
                                     std::array{frames}));
   return FieldPictures{progressive(network, outputs[0]), outputs[1]};
 }
@@ -180,12 +179,7 @@ StatusOr<Port> add_line_blur(const FilterContext& context, Network& network, Por
   return add_stencil(context, network, "qtgmc_line_blur", stencil, {.pictures = {pictures}});
 }
 
-StatusOr<Port> add_interpolation(const FilterContext& context, Network& network, const Interpolation& how,
-                                 const FieldPictures& fields) {
-  if (how.mode == v1::QTGMC_EDI_NNEDI) {
-    const auto which = how.neurons >= 2 ? v1::NNEDI_NETWORK_BEST : v1::NNEDI_NETWORK_FAST;
-    return nnedi::add_nnedi(context, network, fields.pictures, fields.parity, {.network = which});
-  }
+StatusOr<Port> add_cubic(const FilterContext& context, Network& network, const FieldPictures& fields) {
   Stencil stencil;
   const Value field = stencil.in_fields(stencil.load(0));
   stencil.store(stencil.fields(field, stencil.cubic(field)));

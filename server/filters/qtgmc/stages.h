@@ -27,9 +27,8 @@ Stencil::Value repaired(Stencil& stencil, Stencil::Value input, Stencil::Value r
 // Pictures of which shimmer is taken out by their lines' neighbours alone.
 StatusOr<Port> add_line_blur(const FilterContext& context, Network& network, Port pictures);
 
-// The missing lines of pictures of fields. Modes nnedi and bob.
-StatusOr<Port> add_interpolation(const FilterContext& context, Network& network, const Interpolation& how,
-                                 const FieldPictures& fields);
+// The missing lines of pictures of fields by a cubic through four of the others.
+StatusOr<Port> add_cubic(const FilterContext& context, Network& network, const FieldPictures& fields);
 
 // Where the source is matched: what is to be interpolated so that smoothing gives the source, instead of `smoothed`; `strength`: how much more of
 // the error is put in. And differences between pictures, as codes around the middle one, and back.

@@ -140,13 +140,13 @@ media::SampleType ImagePlan::result_samples(const media::ImageFacts& source) con
   return stores_half ? media::SampleType::kHalf : media::SampleType::kFloat;
 }
 
-StatusOr<Chain> ImagePlan::chain_of(const media::ImageFacts& source, ChainPictures pictures) const {
+StatusOr<Chain> ImagePlan::chain_of(const media::ImageFacts& source, ChainInputs option_files) const {
   ChainInput input;
   input.format =
       filters::PortFormat::image(source.data.width, source.data.height, pixel_type(source.samples));
   input.facts.gray = source.is_gray;
   input.result_pixels = pixel_type(result_samples(source));
-  StatusOr<Chain> chain = plan_chain(given, std::move(input), std::move(pictures), kJob);
+  StatusOr<Chain> chain = plan_chain(given, std::move(input), std::move(option_files), kJob);
   return chain.ok() ? std::move(chain) : blame(kInput, chain.status());
 }
 
@@ -222,8 +222,8 @@ StatusOr<v1::JobEstimate> estimate_images(const v1::JobSpec& spec, const std::ve
   if (!file.ok()) return blame(files.inputs[0].field, file.status());
   const StatusOr<media::ImageFacts> facts = media::probe_image(**file, plan.reading);
   if (!facts.ok()) return blame(files.inputs[0].field, facts.status());
-  ASSIGN_OR_RETURN(ChainPictures pictures, read_pictures(inputs, kJob));
-  ASSIGN_OR_RETURN(const Chain chain, plan.chain_of(*facts, std::move(pictures)));
+  ASSIGN_OR_RETURN(ChainInputs option_files, read_option_files(inputs, kJob));
+  ASSIGN_OR_RETURN(const Chain chain, plan.chain_of(*facts, std::move(option_files)));
   v1::JobEstimate estimate;
   const int64_t frames = int64_t(plan.frames.size());
   estimate.set_media(v1::MEDIA_KIND_IMAGE);

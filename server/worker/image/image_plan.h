@@ -35,7 +35,7 @@ struct ImagePlan {
   media::ImageEncoding encoding_of(const media::ImageFacts& source) const;
   media::SampleType result_samples(const media::ImageFacts& source) const;
   // What is done to an image like that. INVALID_ARGUMENT with a violation of the option or filter that is to blame.
-  StatusOr<Chain> chain_of(const media::ImageFacts& source, ChainPictures pictures) const;
+  StatusOr<Chain> chain_of(const media::ImageFacts& source, ChainInputs option_files) const;
 };
 
 // INVALID_ARGUMENT with a violation for each field that is to blame: frames that are missing, a format that is not written.

@@ -90,7 +90,7 @@ Status ImageRunner::prepare() {
   ASSIGN_OR_RETURN(plan_, plan_images(order_.spec, order_.inputs[0], order_.outputs[0].name()));
   meter_.units_total = int64_t(plan_.frames.size());
   meter_.beat();
-  ASSIGN_OR_RETURN(pictures_, read_pictures(order_.inputs, "spec.image"));
+  ASSIGN_OR_RETURN(option_files_, read_option_files(order_.inputs, "spec.image"));
   meter_.beat();
   if (!plan_.missing.empty())
     notes_.add(fmt::format("{} left out ({}).",
@@ -173,7 +173,7 @@ Status ImageRunner::filter_all(BoundedQueue<ImageUnit>& images, BoundedQueue<Ima
 }
 
 StatusOr<std::unique_ptr<ImageStage>> ImageRunner::open_stage(const media::ImageFacts& facts) {
-  ASSIGN_OR_RETURN(const Chain chain, plan_.chain_of(facts, pictures_));
+  ASSIGN_OR_RETURN(const Chain chain, plan_.chain_of(facts, option_files_));
   ASSIGN_OR_RETURN(filters::Network network, chain.expand(share_, [this] { meter_.beat(); }));
   meter_.beat();
   {

@@ -72,7 +72,7 @@ class ImageRunner final : public JobRunner {
   std::atomic<int64_t> resumed_{0};  // images that earlier attempts finished
 
   ImagePlan plan_;
-  ChainPictures pictures_;
+  ChainInputs option_files_;
   std::optional<FinishedImages> finished_;
   std::vector<size_t> to_do_;                 // of plan_.frames
   std::atomic<size_t> next_{0};               // of to_do_: not yet taken by a reading thread

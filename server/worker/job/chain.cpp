@@ -2,7 +2,10 @@
 #include "server/worker/job/chain.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
+
+#include <unistd.h>
 
 #include "options/chain.h"
 #include "options/filters.h"
@@ -28,6 +31,22 @@ StatusOr<filters::RgbPicture> read_picture(const OpenJobFile& input) {
   return picture;
 }
 
+StatusOr<filters::FileBytes> read_bytes(const OpenJobFile& input) {
+  ASSIGN_OR_RETURN(const media::InputFilePtr file, open_input_file(input));
+  if (file->bytes() > kMostRawFileBytes)
+    return invalid_argument("{} has {} bytes, and a file of a filter's has {} at most.", file->name(),
+                            file->bytes(), kMostRawFileBytes);
+  filters::FileBytes bytes(static_cast<size_t>(file->bytes()));
+  for (size_t at = 0; at < bytes.size();) {
+    const ssize_t count = ::pread(file->descriptor(), &bytes[at], bytes.size() - at, off_t(at));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return media::system_error(errno, "read", file->name());
+    if (count == 0) return data_loss("{} ends after {} of its {} bytes.", file->name(), at, bytes.size());
+    at += size_t(count);
+  }
+  return bytes;
+}
+
 std::string name_of_chain(const std::vector<const Message*>& filters) {
   std::string name;
   for (const Message* filter : filters) {
@@ -49,7 +68,10 @@ StatusOr<filters::Network> network_of(const Chain& chain, const DeviceShare* sha
     context.device = &share->device;
     context.caches = &share->caches;
   }
-  context.pictures = chain.pictures.get();
+  if (chain.files != nullptr) {
+    context.pictures = &chain.files->pictures;
+    context.files = &chain.files->files;
+  }
   context.decisions = &chain.decisions;
   context.is_live = chain.input.is_live;
   context.path = field->name();
@@ -70,16 +92,23 @@ StatusOr<filters::Network> network_of(const Chain& chain, const DeviceShare* sha
 
 }  // namespace
 
-StatusOr<ChainPictures> read_pictures(const std::vector<OpenJobFile>& inputs, std::string_view prefix) {
-  auto pictures = std::make_shared<filters::RgbPictures>();
+StatusOr<ChainInputs> read_option_files(const std::vector<OpenJobFile>& inputs, std::string_view prefix) {
+  auto read = std::make_shared<OptionInputs>();
   for (const OpenJobFile& input : inputs) {
     const std::string& option = input.declared.option;
     if (option.find('[') == std::string::npos) continue;  // what is worked on
-    StatusOr<filters::RgbPicture> picture = read_picture(input);
-    if (!picture.ok()) return blame(fmt::format("{}.{}", prefix, option), picture.status());
-    (*pictures)[option] = *std::move(picture);
+    const std::string field = fmt::format("{}.{}", prefix, option);
+    if (input.declared.is_raw) {
+      StatusOr<filters::FileBytes> bytes = read_bytes(input);
+      if (!bytes.ok()) return blame(field, bytes.status());
+      read->files[option] = *std::move(bytes);
+    } else {
+      StatusOr<filters::RgbPicture> picture = read_picture(input);
+      if (!picture.ok()) return blame(field, picture.status());
+      read->pictures[option] = *std::move(picture);
+    }
   }
-  return ChainPictures(std::move(pictures));
+  return ChainInputs(std::move(read));
 }
 
 StatusOr<filters::Network> Chain::expand(const DeviceShare& share, std::function<void()> alive) const {
@@ -107,7 +136,7 @@ Status describe(Chain& chain) {
 
 }  // namespace
 
-StatusOr<Chain> plan_chain(const Message& owner, ChainInput input, ChainPictures pictures,
+StatusOr<Chain> plan_chain(const Message& owner, ChainInput input, ChainInputs files,
                            std::string_view prefix) {
   const FieldDescriptor* field = options::chain_of(owner.GetDescriptor());
   const std::shared_ptr<Message> complete(owner.New());
@@ -117,12 +146,12 @@ StatusOr<Chain> plan_chain(const Message& owner, ChainInput input, ChainPictures
   chain.name = name_of_chain(filters::filters_of(*complete, field->name()));
   chain.input = std::move(input);
   chain.owner = complete;
-  chain.pictures = std::move(pictures);
+  chain.files = std::move(files);
   chain.prefix = prefix;
   RETURN_IF_ERROR(describe(chain));
   chain.cost_key = fmt::format("{} {}", options::print_chain(owner, *field), chain.input.format.text());
-  if (chain.pictures != nullptr)
-    for (const auto& [option, picture] : *chain.pictures)
+  if (chain.files != nullptr)
+    for (const auto& [option, picture] : chain.files->pictures)
       chain.cost_key += fmt::format(" {}x{}", picture.width, picture.height);
   if (chain.target != chain.input.format && chain.target.kind == filters::PortKind::kPixels)
     chain.cost_key += " to " + chain.target.text();

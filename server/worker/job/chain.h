@@ -21,10 +21,15 @@
 
 namespace weft::worker {
 
-// Images that filters' options name, by the options' paths: "filters[0].bloom.kernel".
-using ChainPictures = std::shared_ptr<const filters::RgbPictures>;
-// Their display windows. Errors name the field, below `prefix` ("spec.video", "open").
-StatusOr<ChainPictures> read_pictures(const std::vector<OpenJobFile>& inputs, std::string_view prefix);
+// Files that filters' options name, by the options' paths: "filters[0].bloom.kernel". Images' display windows, and others' bytes.
+struct OptionInputs {
+  filters::RgbPictures pictures{};
+  filters::OptionFiles files{};
+};
+using ChainInputs = std::shared_ptr<const OptionInputs>;
+inline constexpr int64_t kMostRawFileBytes = 64 << 20;  // of a file that is no image
+// Errors name the field, below `prefix` ("spec.video", "open"). INVALID_ARGUMENT: a file is larger.
+StatusOr<ChainInputs> read_option_files(const std::vector<OpenJobFile>& inputs, std::string_view prefix);
 
 // What goes into a chain.
 struct ChainInput {
@@ -56,7 +61,7 @@ struct Chain {
   // As given.
   ChainInput input{};
   std::shared_ptr<const google::protobuf::Message> owner{};  // with defaults filled in
-  ChainPictures pictures{};
+  ChainInputs files{};
   std::string prefix;
   filters::Decisions decisions{};  // so far
 };
@@ -73,7 +78,7 @@ StatusOr<ChainMemory> memory_of(const Chain& chain, const filters::PlanOptions& 
                                 size_t most_bytes = 0);
 
 // The chain of a job's or a stream's message. INVALID_ARGUMENT with a violation of the option or filter that is to blame, below `prefix`.
-StatusOr<Chain> plan_chain(const google::protobuf::Message& owner, ChainInput input, ChainPictures pictures,
+StatusOr<Chain> plan_chain(const google::protobuf::Message& owner, ChainInput input, ChainInputs files,
                            std::string_view prefix);
 // A chain that needs_analysis, with what its network measured of the whole input. INVALID_ARGUMENT as above.
 StatusOr<Chain> decide(const Chain& chain, const DeviceShare& share, std::span<const std::byte> records);

@@ -74,8 +74,8 @@ StatusOr<Chain> chain_of(const v1::OpenStream& open, const std::vector<OpenJobFi
                                std::max(open.sample_aspect().denominator(), 1)};
   input.facts.chroma_site = to_site(open.chroma_position());
   input.is_live = true;
-  ASSIGN_OR_RETURN(ChainPictures pictures, read_pictures(inputs, "open"));
-  const StatusOr<Chain> chain = plan_chain(open, std::move(input), std::move(pictures), "open");
+  ASSIGN_OR_RETURN(ChainInputs option_files, read_option_files(inputs, "open"));
+  const StatusOr<Chain> chain = plan_chain(open, std::move(input), std::move(option_files), "open");
   if (!chain.ok()) return blame("open.format", chain.status());
   return chain;
 }

@@ -195,7 +195,7 @@ std::string VideoPlan::pace_key() const {
 }
 
 StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaFacts& facts,
-                               std::string_view output_name, ChainPictures pictures) {
+                               std::string_view output_name, ChainInputs option_files) {
   RETURN_IF_ERROR(options::to_status(options::validate(spec, "spec")));
   v1::VideoJob job = spec.video();
   options::apply_defaults(job);
@@ -204,7 +204,8 @@ StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaFacts&
   ASSIGN_OR_RETURN(plan.part, part_of(job, facts));
   plan.frames = estimate_frames(plan.part, facts.video);
   if (facts.bytes > 0) plan.frames = std::min(plan.frames, media::most_frames(facts.bytes));
-  const StatusOr<Chain> chain = plan_chain(spec.video(), input_of(facts.video), std::move(pictures), kJob);
+  const StatusOr<Chain> chain =
+      plan_chain(spec.video(), input_of(facts.video), std::move(option_files), kJob);
   if (!chain.ok()) return blame(kInput, chain.status());
   plan.chain = *chain;
   plan.notes = plan.chain.notes;
@@ -303,9 +304,9 @@ StatusOr<v1::JobEstimate> estimate_video(const v1::JobSpec& spec, const std::vec
   const StatusOr<media::MediaFacts> facts = believable_facts(*input, programme);
   if (!facts.ok()) return blame(files.inputs[0].field, facts.status());
   ASSIGN_OR_RETURN(const std::optional<media::LaterSize> change, media::find_size_change(*input, programme));
-  ASSIGN_OR_RETURN(ChainPictures pictures, read_pictures(inputs, kJob));
+  ASSIGN_OR_RETURN(ChainInputs option_files, read_option_files(inputs, kJob));
   ASSIGN_OR_RETURN(const VideoPlan plan,
-                   plan_video(spec, *facts, files.outputs[0].name(), std::move(pictures)));
+                   plan_video(spec, *facts, files.outputs[0].name(), std::move(option_files)));
   if (change) RETURN_IF_ERROR(check_size_change(*change, plan));
 
   v1::JobEstimate estimate;

@@ -42,7 +42,7 @@ struct VideoPlan {
 // INVALID_ARGUMENT with a violation for each field that is to blame (options/validate.h), the encoder's and
 // container's complaints included. `output_name`: its extension chooses the container and what "auto" stands for.
 StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaFacts& facts,
-                               std::string_view output_name, ChainPictures pictures = {});
+                               std::string_view output_name, ChainInputs option_files = {});
 
 // Errors as plan_video's where a stream that begins late is to refuse the job: reads the whole input then, before work is spent on
 // it. Of a part of the input, finishing tells.

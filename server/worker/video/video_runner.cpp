@@ -185,9 +185,9 @@ StatusOr<VideoPlan> VideoRunner::prepare() {
 }
 
 StatusOr<VideoPlan> VideoRunner::plan_piece() {
-  ASSIGN_OR_RETURN(ChainPictures pictures, read_pictures(order_.inputs, "spec.video"));
+  ASSIGN_OR_RETURN(ChainInputs option_files, read_option_files(order_.inputs, "spec.video"));
   meter_.beat();
-  ASSIGN_OR_RETURN(VideoPlan plan, plan_video(order_.spec, facts_, output().name(), std::move(pictures)));
+  ASSIGN_OR_RETURN(VideoPlan plan, plan_video(order_.spec, facts_, output().name(), std::move(option_files)));
   meter_.beat();
   if (from_) plan.part.from = *from_;
   plan.source.alive = [this] { return still_wanted(); };

@@ -186,5 +186,21 @@ TEST_P(CompensateTest, DegrainOfOneSideIsThatAtAClipsEnd) {
   EXPECT_EQ(after[2], degrained(part_of(2, 5), Sides::kBoth)[0]);
 }
 
+// Frames are taken for what the input says of them, unless told.
+TEST_P(CompensateTest, SmdegrainFollowsWhatTheInputSaysOfFields) {
+  const Clip clip = make_clip({75, 53, Chroma::k420, 8}, 4, Material::kMotion, 3);
+  const auto made = [&](const char* options, bool is_interlaced) {
+    RunOptions how;
+    how.facts.interlaced = is_interlaced;
+    const std::string text = std::string("threshold: 3000 block: 8 cut_threshold: 9000 ") + options;
+    return pictures_of(run_clip(device(), {parse_options("smdegrain", text)}, clip, how).value());
+  };
+  const std::vector<Picture> fields = made("interlaced: INTERLACING_YES", false);
+  const std::vector<Picture> frames = made("interlaced: INTERLACING_NO", true);
+  EXPECT_NE(fields, frames);
+  EXPECT_EQ(made("", true), fields);
+  EXPECT_EQ(made("", false), frames);
+}
+
 }  // namespace
 }  // namespace weft::filters

@@ -127,29 +127,49 @@ TEST_P(MotionTest, FindsKnownShifts) {
       }
 }
 
+// Every way in which lanes share out a block: whole words, words that begin anywhere, rows shorter than a word, blocks larger than what
+// lanes keep.
+struct Trial {
+  VideoFormat format;
+  BlockGrid grid;
+  SearchOptions options;
+};
+const Trial kTrials[] = {
+    {{75, 53, Chroma::k420, 8}, {.block = 8, .overlap = 4, .pel = 2}, {.range = 3}},
+    {{75, 53, Chroma::k420, 10},
+     {.block = 8, .overlap = 2, .pel = 4},
+     {.range = 3, .pel_range = 1, .chroma = false}},
+    {{97, 65, Chroma::k420, 8}, {.block = 16, .overlap = 8, .pel = 1}, {.chroma = false, .lambda = 400}},
+    {{97, 65, Chroma::k420, 8}, {.block = 16, .overlap = 8, .pel = 2}, {}},
+    {{97, 65, Chroma::k420, 12}, {.block = 16, .overlap = 8, .pel = 2}, {}},
+    {{61, 47, Chroma::k410, 8}, {.block = 8, .overlap = 4, .pel = 1}, {}},
+    {{80, 70, Chroma::k444, 16}, {.block = 32, .overlap = 16, .pel = 1}, {}},
+    {{80, 70, Chroma::k420, 8}, {.block = 32, .overlap = 8, .pel = 2}, {.range = 1}},
+};
+
 TEST_P(MotionTest, GivesTheModelsVectors) {
-  for (const auto search : {v1::MOTION_SEARCH_SQUARE, v1::MOTION_SEARCH_HEXAGON, v1::MOTION_SEARCH_UNEVEN,
-                            v1::MOTION_SEARCH_EXHAUSTIVE})
-    for (const bool chroma : {true, false})
+  for (const Trial& trial : kTrials)
+    for (const auto search : {v1::MOTION_SEARCH_SQUARE, v1::MOTION_SEARCH_HEXAGON, v1::MOTION_SEARCH_UNEVEN,
+                              v1::MOTION_SEARCH_EXHAUSTIVE})
       for (const Material material : {Material::kNoise, Material::kMotion}) {
-        const VideoFormat format{75, 53, Chroma::k420, chroma ? 8 : 10};
-        const BlockGrid grid{.block = 8, .overlap = chroma ? 4 : 2, .pel = chroma ? 2 : 4};
+        const VideoFormat& format = trial.format;
         const Clip clip = make_clip(format, 3, material, 5);
-        MotionModel model{.format = format,
-                          .grid = grid,
-                          .search = search,
-                          .range = 3,
-                          .pel_range = chroma ? 0 : 1,
-                          .chroma = chroma};
-        const auto found = vectors(
-            clip, grid,
-            {.radius = 1, .search = search, .range = 3, .pel_range = chroma ? 0 : 1, .chroma = chroma});
+        SearchOptions options = trial.options;
+        options.search = search;
+        const MotionModel model{.format = format,
+                                .grid = trial.grid,
+                                .search = search,
+                                .range = options.range,
+                                .pel_range = options.pel_range,
+                                .chroma = options.chroma,
+                                .lambda = options.lambda};
+        const auto found = vectors(clip, trial.grid, options);
         std::vector<Vector> expected =
             model.vectors(plain::endless(clip.frames[1], format), plain::endless(clip.frames[0], format));
         const std::vector<Vector> after =
             model.vectors(plain::endless(clip.frames[1], format), plain::endless(clip.frames[2], format));
         expected.insert(expected.end(), after.begin(), after.end());
-        EXPECT_EQ(found.at(1), expected) << int(search) << " " << chroma;
+        EXPECT_EQ(found.at(1), expected) << int(search) << " " << to_text(format);
         for (const Vector& v :
              std::vector(found[0].begin(), found[0].begin() + ptrdiff_t(found[0].size() / 2)))
           ASSERT_EQ(v.sad, NO_REFERENCE) << "the first picture has none before it";

@@ -81,14 +81,14 @@ TEST(EdgeNetworkTest, RefusesOtherMetadata) {
     made.metadata = metadata;
     return made.file();
   };
-  expect_refused(with(R"("__metadata__":{})"), "has no 'architecture'");
-  expect_refused(with(R"("other":{})"), "has no 'architecture'");
-  expect_refused(with(R"("__metadata__":{"architecture":"edi-9"})"), "'edi-9' in place of 'edi-1'");
-  expect_refused(with(R"("__metadata__":{"architecture":"edi-1","name":"x"})"), "has no 'prescreen'");
+  expect_refused(with(R"("__metadata__":{})"), "has no 'version'");
+  expect_refused(with(R"("other":{})"), "has no 'version'");
+  expect_refused(with(R"("__metadata__":{"version":"edi-9"})"), "'edi-9' in place of 'edi-1'");
+  expect_refused(with(R"("__metadata__":{"version":"edi-1","name":"x"})"), "has no 'prescreen'");
   const auto numbers = [&](const std::string& prescreen, const std::string& channels) {
-    return with(fmt::format(
-        R"("__metadata__":{{"architecture":"edi-1","name":"x","prescreen":"{}","channels":"{}"}})", prescreen,
-        channels));
+    return with(
+        fmt::format(R"("__metadata__":{{"version":"edi-1","name":"x","prescreen":"{}","channels":"{}"}})",
+                    prescreen, channels));
   };
   expect_refused(numbers("-1", "16"), "'prescreen' is -1");
   expect_refused(numbers("nan", "16"), "'prescreen' is nan");

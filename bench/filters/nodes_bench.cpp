@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the nodes of a filter take, each by itself and all together: device time of a picture that comes out, against the bytes that must move.
+// Pictures are 4:2:0 and interlaced.
+//
+//   nodes_bench FILTER 'OPTIONS' [--device ID]... [--size WIDTHxHEIGHT]... [--bits N]... [--batch N]... [--json FILE]
+//   nodes_bench qtgmc 'preset: QTGMC_PRESET_FASTER' --device cuda:0 --size 1920x1080 --batch 16
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <google/protobuf/dynamic_message.h>
+#include <google/protobuf/text_format.h>
+
+#include "bench/copy_speed.h"
+#include "bench/filters/material.h"
+#include "bench/filters/recorded_batch.h"
+#include "bench/filters/rows.h"
+#include "options/values.h"
+#include "server/filters/filter.h"
+
+namespace weft::bench {
+namespace {
+
+using device::Mark;
+using filters::FrameLayout;
+using filters::Network;
+using filters::Port;
+using filters::PortFormat;
+
+struct Question {
+  std::string filter, options;
+  std::vector<std::string> devices;
+  std::vector<VideoFormat> sizes;
+  std::vector<int> bits, batches;
+  std::string json;
+};
+
+StatusOr<Network> make_network(device::Device& device, filters::DeviceCaches& caches,
+                               const Question& question, const VideoFormat& format) {
+  const filters::Registration* const filter = filters::find_filter(question.filter);
+  if (filter == nullptr) return not_found("There is no filter '{}'.", question.filter);
+  const std::unique_ptr<google::protobuf::Message> options(
+      google::protobuf::MessageFactory::generated_factory()->GetPrototype(filter->message())->New());
+  if (!google::protobuf::TextFormat::ParseFromString(question.options, options.get()))
+    return invalid_argument("These are no options of {} ({}).", question.filter, question.options);
+  options::apply_defaults(*options);
+  filters::FilterContext context;
+  context.device = &device;
+  context.caches = &caches;
+  Network network;
+  const Port source = network.set_source(PortFormat::picture(format), {.interlaced = true});
+  ASSIGN_OR_RETURN(const Port result, filters::expand_filter(context, *options, network, source));
+  RETURN_IF_ERROR(network.set_outputs({result}));
+  return network;
+}
+
+// The shortest of several device times of a batch, in us.
+template <class Enqueue>
+StatusOr<double> time_of(device::Device& device, const RecordedBatch& recorded, const Enqueue& enqueue) {
+  ASSIGN_OR_RETURN(const auto stream, device.make_stream());
+  const bool is_software = device.info().is_software;
+  const int batches = is_software ? 1 : std::max(1, 32 / recorded.frames());
+  double best = 1e30;
+  for (int repeat = 0; repeat < (is_software ? 3 : 5); repeat++) {
+    const Mark begin = stream->mark();
+    for (int i = 0; i < batches; i++) enqueue(*stream, size_t(i) % recorded.places());
+    const Mark end = stream->mark();
+    RETURN_IF_ERROR(stream->wait(end));
+    ASSIGN_OR_RETURN(const Duration time, stream->elapsed(begin, end));
+    best = std::min(best, double(time.count()) / 1e3 / batches);
+  }
+  return best;
+}
+
+Status measure(device::Device& device, double copy, const Question& question, const VideoFormat& format,
+               int batch, std::vector<Row>& rows) {
+  const auto caches = std::make_unique<filters::DeviceCaches>();
+  ASSIGN_OR_RETURN(Network network, make_network(device, *caches, question, format));
+  const FrameLayout layout = FrameLayout::of(format);
+  std::vector<std::byte> material(kDrawnFrames * layout.frame_bytes);
+  draw_all(material.data(), layout);
+  ASSIGN_OR_RETURN(const auto recorded, RecordedBatch::record(device, std::move(network), batch, material));
+  const auto add = [&](std::string_view what, double us, double bytes) {
+    Row row{device.info().id, fmt::format("{}, {} bits", what, format.bit_depth), batch};
+    row.us_per_picture = us / recorded->pictures();
+    row.pictures_per_s = 1e6 / row.us_per_picture;
+    row.copy_gb_per_s = copy;
+    row.floor_us = bytes / recorded->pictures() / copy / 1e3;
+    rows.push_back(row);
+  };
+  const auto nodes = recorded->nodes();
+  for (size_t i = 0; i < nodes.size(); i++) {
+    ASSIGN_OR_RETURN(const double us, time_of(device, *recorded, [&](device::Stream& stream, size_t place) {
+                       recorded->enqueue_node(stream, place, i);
+                     }));
+    add(nodes[i]->descriptor().name, us, recorded->bytes_moved_by(i));
+  }
+  ASSIGN_OR_RETURN(const double us, time_of(device, *recorded, [&](device::Stream& stream, size_t place) {
+                     recorded->enqueue(stream, place);
+                   }));
+  add(fmt::format("{} {}x{}", question.filter, format.width, format.height), us, recorded->bytes_moved());
+  rows.back().device_bytes = recorded->plan().arena_bytes;
+  rows.back().launches_a_frame = double(recorded->launches()) / recorded->frames();
+  return ok_status();
+}
+
+Status run(Question question) {
+  if (question.devices.empty())
+    for (const device::DeviceInfo& info : device::list_devices_and_twins(nullptr))
+      question.devices.push_back(info.id);
+  std::vector<Row> rows;
+  for (const std::string& id : question.devices) {
+    ASSIGN_OR_RETURN(const auto device, device::open_device(id));
+    ASSIGN_OR_RETURN(const auto stream, device->make_stream());
+    ASSIGN_OR_RETURN(const double copy, measure_copy(*device, *stream));
+    fmt::print("{}: {}, copies {:.0f} GB/s\n", id, device->info().name, copy);
+    for (VideoFormat format : question.sizes)
+      for (const int bits : question.bits)
+        for (const int batch : question.batches) {
+          format.bit_depth = bits;
+          RETURN_IF_ERROR(measure(*device, copy, question, format, batch, rows));
+        }
+  }
+  print(rows);
+  if (!question.json.empty()) write_json(rows, question.json);
+  return ok_status();
+}
+
+}  // namespace
+}  // namespace weft::bench
+
+int main(int argc, char** argv) {
+  weft::bench::Question question;
+  bool is_right = argc >= 3;
+  if (is_right) {
+    question.filter = argv[1];
+    question.options = argv[2];
+  }
+  for (int i = 3; i < argc && is_right; i += 2) {
+    const std::string name = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
+    weft::VideoFormat size{0, 0, weft::Chroma::k420, 8};
+    if (name == "--device")
+      question.devices.push_back(value);
+    else if (name == "--size" && std::sscanf(value.c_str(), "%dx%d", &size.width, &size.height) == 2)
+      question.sizes.push_back(size);
+    else if (name == "--bits" && std::atoi(value.c_str()) > 0)
+      question.bits.push_back(std::atoi(value.c_str()));
+    else if (name == "--batch" && std::atoi(value.c_str()) > 0)
+      question.batches.push_back(std::atoi(value.c_str()));
+    else if (name == "--json" && !value.empty())
+      question.json = value;
+    else
+      is_right = false;
+  }
+  if (!is_right) {
+    std::fprintf(stderr,
+                 "usage: nodes_bench FILTER 'OPTIONS' [--device ID]... [--size WIDTHxHEIGHT]... [--bits "
+                 "N]... [--batch N]... [--json FILE]\n");
+    return 2;
+  }
+  if (question.sizes.empty()) question.sizes.push_back({720, 480, weft::Chroma::k420, 8});
+  if (question.bits.empty()) question.bits.push_back(8);
+  if (question.batches.empty()) question.batches.push_back(4);
+  const weft::Status status = weft::bench::run(question);
+  if (!status.ok()) fmt::print(stderr, "nodes_bench: {}\n", weft::message_of(status));
+  return status.ok() ? 0 : 1;
+}

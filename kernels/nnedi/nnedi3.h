@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the kernels for a user's NNEDI3 weights share. Pictures are upright here whichever field is kept, and past its ends a field is mirrored,
+// the last sample itself not repeated. The missing row y of the map is row 2y + 1 - kept of the picture, between rows `below` - 1 and `below` of
+// the field.
+#ifndef KERNELS_NNEDI_NNEDI3_H
+#define KERNELS_NNEDI_NNEDI3_H
+
+#define MOST_WINDOW_X 48
+#define MOST_WINDOW_Y 6
+#define NEURONS_AT_ONCE 4  // of each, two filters: softmax's and elliott's
+#define FILTERS_AT_ONCE (2 * NEURONS_AT_ONCE)
+#define TAPS_AT_ONCE 8
+
+#define SCREEN_NONE 0  // every sample is hard
+#define SCREEN_OLD 1
+#define SCREEN_NEW 2
+#define SCREEN_UNITS 4  // of each layer
+#define SCREEN_ROWS 4
+#define OLD_COLUMNS 12
+#define NEW_COLUMNS 16
+#define NEW_LEFT 6
+#define OLD_LEFT 5
+// Weights as they are read: of the first layer, for each unit its taps and its bias; of the next ones likewise.
+#define OLD_TAPS (OLD_COLUMNS * SCREEN_ROWS)
+#define NEW_TAPS (NEW_COLUMNS * SCREEN_ROWS)
+#define OLD_SECOND (SCREEN_UNITS * (OLD_TAPS + 1))
+#define OLD_THIRD (OLD_SECOND + SCREEN_UNITS * (SCREEN_UNITS + 1))
+#define OLD_FLOATS (OLD_THIRD + SCREEN_UNITS * (2 * SCREEN_UNITS + 1))
+#define NEW_SECOND (SCREEN_UNITS * (NEW_TAPS + 1))
+#define NEW_FLOATS (NEW_SECOND + SCREEN_UNITS * (SCREEN_UNITS + 1))
+
+#define FIELD_OF_BLOCK                                                                                 \
+  TILE_OF_BLOCK(GROUP_Z);                                                                              \
+  const int entry = p.unit * p.row;                                                                    \
+  const int width = plane == 0 ? p.width : p.chroma_width;                                             \
+  const int height = plane == 0 ? p.height : p.chroma_height;                                          \
+  const int stride = plane == 0 ? p.stride : p.chroma_stride;                                          \
+  const int plane_offset = plane == 0 ? 0 : plane == 1 ? p.plane_1 : p.plane_2;                        \
+  const int to = TARGET_PLACE(entry, p.target);                                                        \
+  const int kept = height == 1 ? -1 : kept_rows(p.arena, p.table, p.place, entry, p.target, p.parity); \
+  const int field_rows = (height - max(kept, 0) + 1) / 2;                                              \
+  const int below = y_begin + 1 - max(kept, 0); /* of the tile's first row */                          \
+  Plane source = plane_at(p.arena, FRAME_PLACE(entry, 0), p.place, plane_offset)
+
+#define NNEDI3_FUNCTIONS                                                  \
+  FN int mirrored(int at, int count) {                                    \
+    const int inside = at < 0 ? -at : at;                                 \
+    const int back = inside >= count ? 2 * (count - 1) - inside : inside; \
+    return clamp(back, 0, count - 1);                                     \
+  }                                                                       \
+  FN float elliott(float x) { return x / (1.0f + abs(x)); }
+
+#endif  // KERNELS_NNEDI_NNEDI3_H
