@@ -51,8 +51,10 @@ class Denoiser final : public Node {
     params.radius = options_.radius;
     params.noise = float(kWindowPower * (2 * options_.radius + 1) * options_.sigma * options_.sigma);
     params.scale = float(1 / scale);
-    const int planes = chroma_strips_ > 0 ? format.planes() : 1;
-    stream.launch(*blocks_, {uint32_t(luma_strips_) * STRIP_LANES, uint32_t(planes), uint32_t(step.units)},
+    const uint32_t planes = chroma_strips_ > 0 ? uint32_t(format.planes()) : 1;
+    stream.launch(*blocks_,
+                  {uint32_t(STRIPS_OF(format.width)) * STRIP_LANES, uint32_t(BLOCK_ROWS_OF(format.height)),
+                   uint32_t(step.units) * planes},
                   params);
 
     auto join = frame_params<JoinParams>(step, run_);
