@@ -466,6 +466,20 @@
         <source>exhaustive</source>
         <translation>全探索</translation>
     </message>
+    <message>
+        <source>yes</source>
+        <translation>はい</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>いいえ</translation>
+        <source>fast</source>
+        <translation>高速</translation>
+    </message>
+    <message>
+        <source>best</source>
+        <translation>最高</translation>
+    </message>
 </context>
 <context>
     <name>Declared</name>
@@ -2273,6 +2287,96 @@
     <message>
         <source>Nearer pictures count more, as binomial coefficients do.</source>
         <translation>近い画像ほど、二項係数のとおり重く数えます。</translation>
+    </message>
+    <message>
+        <source>Interlaced</source>
+        <translation>インターレース</translation>
+    </message>
+    <message>
+        <source>Whether frames hold two fields, of different times.</source>
+        <translation>フレームが、時刻の異なる二つのフィールドからなるかどうかです。</translation>
+    </message>
+    <message>
+        <source>As the input says of itself.</source>
+        <translation>入力の情報に従います。</translation>
+    </message>
+    <message>
+        <source>They do: each field is compared with fields of the same lines.</source>
+        <translation>なります。各フィールドは、同じ走査線のフィールドと比べられます。</translation>
+    </message>
+    <message>
+        <source>They do not.</source>
+        <translation>なりません。</translation>
+        <source>Makes the missing lines of each field by a neural network that knows edges, as NNEDI3 does.</source>
+        <translation>NNEDI3 のように、エッジを知るニューラルネットワークで各フィールドの欠けたラインを作ります。</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>ネットワーク</translation>
+    </message>
+    <message>
+        <source>Which of the program&apos;s own networks works.</source>
+        <translation>プログラム自身のどのネットワークを使うかです。</translation>
+    </message>
+    <message>
+        <source>2,896 multiply-adds a sample: a CPU keeps up with standard definition.</source>
+        <translation>1 サンプルあたり積和 2,896 回です。標準解像度なら CPU でも間に合います。</translation>
+    </message>
+    <message>
+        <source>56,480 multiply-adds a sample, for GPUs: the best picture.</source>
+        <translation>1 サンプルあたり積和 56,480 回で、GPU 向けです。最も良い画になります。</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>重み</translation>
+    </message>
+    <message>
+        <source>A file nnedi3_weights.bin of the user&apos;s, whose networks work in place of the program&apos;s own.</source>
+        <translation>ユーザー自身のファイル nnedi3_weights.bin です。そのネットワークがプログラム自身のものに代わって働きます。</translation>
+    </message>
+    <message>
+        <source>Nsize</source>
+        <translation>nsize</translation>
+    </message>
+    <message>
+        <source>For --weights: the window of a neuron; 0: 8x6 samples, 1: 16x6, 2: 32x6, 3: 48x6, 4: 8x4, 5: 16x4, 6: 32x4. 6 if not given.</source>
+        <translation>--weights 用。ニューロンの窓です。0: 8x6 サンプル、1: 16x6、2: 32x6、3: 48x6、4: 8x4、5: 16x4、6: 32x4。指定がなければ 6 です。</translation>
+    </message>
+    <message>
+        <source>Nns</source>
+        <translation>nns</translation>
+    </message>
+    <message>
+        <source>For --weights: the neurons; 0: 16, 1: 32, 2: 64, 3: 128, 4: 256. 1 if not given.</source>
+        <translation>--weights 用。ニューロンの数です。0: 16、1: 32、2: 64、3: 128、4: 256。指定がなければ 1 です。</translation>
+    </message>
+    <message>
+        <source>Qual</source>
+        <translation>qual</translation>
+    </message>
+    <message>
+        <source>For --weights: the networks whose mean is taken. 1 if not given.</source>
+        <translation>--weights 用。平均をとるネットワークの数です。指定がなければ 1 です。</translation>
+    </message>
+    <message>
+        <source>Etype</source>
+        <translation>etype</translation>
+    </message>
+    <message>
+        <source>For --weights: the error that training made small; 0: absolute, 1: squared. 0 if not given.</source>
+        <translation>--weights 用。学習で小さくした誤差です。0: 絶対誤差、1: 二乗誤差。指定がなければ 0 です。</translation>
+    </message>
+    <message>
+        <source>Pscrn</source>
+        <translation>pscrn</translation>
+    </message>
+    <message>
+        <source>For --weights: the prescreener, which leaves easy samples to a cubic; 0: none, 1: the old one, 2 to 4: the new ones, level 0 to 2. 2 if not given.</source>
+        <translation>--weights 用。易しいサンプルを 3 次補間に任せる予備選別です。0: なし、1: 旧方式、2 から 4: 新方式のレベル 0 から 2。指定がなければ 2 です。</translation>
+    </message>
+    <message>
+        <source>Doubles the size by the neural network of nnedi: edges stay sharp, and without stairs.</source>
+        <translation>nnedi のニューラルネットワークで大きさを 2 倍にします。エッジは鋭いままで、階段状になりません。</translation>
     </message>
 </context>
 <context>

@@ -27,7 +27,7 @@ struct Setting {
   const Registration* filter;
   Options options;
 };
-// Every deinterlacer with every rate, parity and selection; with those, every other filter as its cases have it.
+// Every deinterlacer with every rate, parity and selection (of networks, with three of their combinations); with those, every other filter as its cases have it.
 std::vector<Setting> every_deinterlacer();
 std::vector<Setting> every_setting();
 std::string describe(const Setting& setting, const VideoFormat& format);

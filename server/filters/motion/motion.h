@@ -70,6 +70,19 @@ struct BlurOptions {
   double cut_share = 0.5;
 };
 
+// What a mask tells of where blocks were found.
+enum class MotionMask {
+  kLength,     // how far a block moved
+  kFit,        // how badly it fits there
+  kOcclusion,  // by how much it and a neighbour move towards each other
+};
+struct MaskOptions {
+  MotionMask mask = MotionMask::kFit;
+  int field = 0;       // of the vectors: 0 is the picture before, 1 the one after, 2 the second before ...
+  double full = 1600;  // what 255 stands for: a sum of differences of 8x8 pixels, else pixels
+  bool chroma = true;  // counted in the search
+};
+
 // One format's. Copies share what lies on the device.
 class Motion {
  public:
@@ -97,6 +110,9 @@ class Motion {
   // Pictures as an open shutter shows them.
   StatusOr<Port> add_flow_blur(const FilterContext& context, Network& network, Port pictures, Port vectors,
                                const BlurOptions& options) const;
+  // Pictures of luma alone, of 8 bits, as large as those of the vectors (kernels/motion/motion_mask.kernel).
+  StatusOr<Port> add_mask(const FilterContext& context, Network& network, Port vectors,
+                          const MaskOptions& options) const;
 
  private:
   Motion(const VideoFormat& format, Geometry geometry, Constants words)

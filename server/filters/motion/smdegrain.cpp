@@ -53,7 +53,7 @@ constexpr Case kCases[] = {
      0x22d41f0ac9e7c6c6},
     {"interlaced: INTERLACING_YES radius: 1 block: 8 threshold: 2000 cut_threshold: 9000",
      {75, 53, Chroma::k420, 8},
-     0},
+     0x8fd01f2d8f2ab8fc},
 };
 
 }  // namespace

@@ -2,9 +2,11 @@
 // Pictures made of others along what moves: those of the plain model, on every device; and which pictures count for degrain.
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <functional>
 #include <iterator>
 #include <optional>
+#include <string>
 
 #include <gmock/gmock.h>
 
@@ -184,6 +186,65 @@ TEST_P(CompensateTest, DegrainOfOneSideIsThatAtAClipsEnd) {
   EXPECT_NE(before[2], after[2]);
   EXPECT_EQ(before[2], degrained(part_of(0, 3), Sides::kBoth)[2]);
   EXPECT_EQ(after[2], degrained(part_of(2, 5), Sides::kBoth)[0]);
+}
+
+// A mask by its definition, in floating point but for the codes of blocks.
+Picture mask_of(const std::vector<Vector>& vectors, const VideoFormat& format, const BlockGrid& grid,
+                motion::MotionMask kind, double full) {
+  const int across = grid.count(format.width), down = grid.count(format.height);
+  const auto at = [&](int x, int y) -> const Vector& {
+    return vectors[size_t(std::clamp(y, 0, down - 1) * across + std::clamp(x, 0, across - 1))];
+  };
+  const auto code = [&](int x, int y) {
+    const Vector& v = at(x, y);
+    double value = 0;
+    if (kind == motion::MotionMask::kLength) value = std::floor(std::hypot(v.x, v.y) + 1e-9);
+    if (kind == motion::MotionMask::kFit) value = v.sad;
+    if (kind == motion::MotionMask::kOcclusion)
+      value = std::max(
+          {0, at(x - 1, y).x - v.x, v.x - at(x + 1, y).x, at(x, y - 1).y - v.y, v.y - at(x, y + 1).y});
+    return std::min(255.0, std::floor(value * 255 / full));
+  };
+  Picture picture({format.width, format.height, Chroma::kGray, 8});
+  const auto place = [&](int sample, int blocks) {
+    return std::clamp((sample + 0.5 - grid.block / 2.0) / grid.step(), 0.0, double(blocks - 1));
+  };
+  for (int y = 0; y < format.height; y++)
+    for (int x = 0; x < format.width; x++) {
+      const double bx = place(x, across), by = place(y, down);
+      const int left = int(bx), upper = int(by);
+      const double right = bx - left, lower = by - upper;
+      const auto there = [&](int i, int j) {
+        return code(std::min(left + i, across - 1), std::min(upper + j, down - 1));
+      };
+      picture.at(0, x, y) =
+          uint16_t(std::floor((there(0, 0) * (1 - right) + there(1, 0) * right) * (1 - lower) +
+                              (there(0, 1) * (1 - right) + there(1, 1) * right) * lower + 0.5));
+    }
+  return picture;
+}
+
+TEST_P(CompensateTest, MasksAreThoseOfTheVectors) {
+  const VideoFormat format{75, 53, Chroma::k420, 8};
+  const BlockGrid grid{.block = 8, .overlap = 4, .pel = 2};
+  const Clip clip = make_clip(format, 3, Material::kMotion, 5);
+  const MotionModel model{.format = format, .grid = grid};
+  const std::vector<Vector> vectors =
+      model.vectors(plain::endless(clip.frames[1], format), plain::endless(clip.frames[2], format));
+  for (const motion::MotionMask kind :
+       {motion::MotionMask::kLength, motion::MotionMask::kFit, motion::MotionMask::kOcclusion}) {
+    const double full = kind == motion::MotionMask::kFit ? 1000 : 4;
+    const std::vector<Picture> made = run(clip, grid, 1, [&](const Parts& parts) {
+      return parts.motion.add_mask(parts.context, parts.network, parts.vectors,
+                                   {.mask = kind, .field = 1, .full = full});
+    });
+    ASSERT_EQ(made.size(), 3u);
+    // Of a block of 8x8, chroma with it; vectors count halves.
+    const double steps = kind == motion::MotionMask::kFit ? 1000 + 1000 / 2 : 4 * 2;
+    ASSERT_NO_FATAL_FAILURE(
+        expect_same({mask_of(vectors, format, grid, kind, steps)}, {made[1]}, std::to_string(int(kind))));
+    EXPECT_NE(*std::ranges::max_element(made[1].planes[0]), 0) << int(kind);
+  }
 }
 
 // Frames are taken for what the input says of them, unless told.
