@@ -7,7 +7,7 @@ namespace weft::filters::motion {
 
 namespace {
 
-using FieldsParams = kernels::fields::Params;
+using FieldsParams = kernels::motion_fields::Params;
 
 class FieldRows final : public Node {
  public:

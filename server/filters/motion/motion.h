@@ -61,6 +61,15 @@ struct CompensateOptions {
   double cut_share = 0.5;
 };
 
+// How pictures are blurred along their motion (kernels/motion/flow_blur.kernel).
+struct BlurOptions {
+  int amount = 64;  // of the motion from picture to picture, to each side, in 256ths; at most 1024
+  int limit = 0;    // luma samples of motion from which on the blur counts in full; 0: always
+  bool chroma = true;
+  int cut_threshold = 400;
+  double cut_share = 0.5;
+};
+
 // What a mask tells of where blocks were found.
 enum class MotionMask {
   kLength,     // how far a block moved
@@ -98,6 +107,9 @@ class Motion {
   };
   StatusOr<Bounds> add_bounds(const FilterContext& context, Network& network, Port pictures, Port super,
                               Port vectors, const CompensateOptions& options) const;
+  // Pictures as an open shutter shows them.
+  StatusOr<Port> add_flow_blur(const FilterContext& context, Network& network, Port pictures, Port vectors,
+                               const BlurOptions& options) const;
   // Pictures of luma alone, of 8 bits, as large as those of the vectors (kernels/motion/motion_mask.kernel).
   StatusOr<Port> add_mask(const FilterContext& context, Network& network, Port vectors,
                           const MaskOptions& options) const;

@@ -154,4 +154,70 @@ inline BoundsOfClip bounds(const Degraining& how, const Clip& clip, const std::v
   return result;
 }
 
+// Pictures blurred along their motion: `amount` of it to each side, in 256ths, in full from `limit` luma samples on (motion.h).
+inline Clip flow_blurred(const Degraining& how, const Clip& clip,
+                         const std::vector<std::vector<PictureAround>>& surroundings, int amount, int limit) {
+  constexpr int kMostTaps = 64;
+  const VideoFormat& format = clip.format;
+  const motion::BlockGrid& grid = how.model.grid;
+  const int across = grid.count(format.width), rows = grid.count(format.height);
+  const auto down = [](int64_t value, int64_t by) { return value < 0 ? -((-value + by - 1) / by) : value / by; };
+  Clip result = clip;
+  for (size_t n = 0; n < clip.frames.size(); n++) {
+    std::vector<const PictureAround*> sides;
+    for (const int distance : {-1, 1})
+      for (const PictureAround& around : surroundings[n])
+        if (around.distance == distance && !how.is_behind_cut(around)) sides.push_back(&around);
+    if (sides.size() < 2) continue;
+    for (int plane = 0; plane < format.planes(); plane++) {
+      const int width = format.plane_width(plane), height = format.plane_height(plane);
+      const int cx = how.model.columns(plane), cy = how.model.rows(plane);
+      const auto sample = [&](int64_t x, int64_t y) {  // of 256ths
+        const auto at = [&](int64_t i, int64_t j) {
+          return int64_t(clip.frames[n].at(plane, int(std::clamp<int64_t>(i, 0, width - 1)),
+                                           int(std::clamp<int64_t>(j, 0, height - 1))));
+        };
+        const int64_t i = down(x, 256), j = down(y, 256), right = x - 256 * i, below = y - 256 * j;
+        return (((256 - right) * at(i, j) + right * at(i + 1, j)) * (256 - below) +
+                ((256 - right) * at(i, j + 1) + right * at(i + 1, j + 1)) * below + 32768) /
+               65536;
+      };
+      for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+          const int64_t source = clip.frames[n].at(plane, x, y);
+          int64_t sum = source, taps = 1, length = 0;
+          for (const PictureAround* side : sides) {
+            // Between the middles of four blocks.
+            const int64_t in_x = x * cx - grid.block / 2, in_y = y * cy - grid.block / 2;
+            const int64_t bx = down(in_x, grid.step()), by = down(in_y, grid.step());
+            int64_t sum_x = 0, sum_y = 0;
+            for (int j = 0; j < 2; j++)
+              for (int i = 0; i < 2; i++) {
+                const int64_t right = in_x - bx * grid.step(), below = in_y - by * grid.step();
+                const int64_t weight = (i == 1 ? right : grid.step() - right) * (j == 1 ? below : grid.step() - below);
+                const Vector& v = side->vectors[size_t(std::clamp<int64_t>(by + j, 0, rows - 1) * across +
+                                                       std::clamp<int64_t>(bx + i, 0, across - 1))];
+                sum_x += weight * v.x;
+                sum_y += weight * v.y;
+              }
+            const int64_t motion_x = down(8 * sum_x, grid.step() * grid.step());
+            const int64_t motion_y = down(8 * sum_y, grid.step() * grid.step());
+            const int64_t way_x = down(2 * motion_x * amount, 256 * grid.pel * cx);
+            const int64_t way_y = down(2 * motion_y * amount, 256 * grid.pel * cy);
+            const int64_t count = std::min<int64_t>(std::max(std::abs(way_x), std::abs(way_y)) / 16, kMostTaps);
+            for (int64_t tap = 1; tap <= count; tap++)
+              sum += sample(256 * x + tap * down(16 * way_x, count), 256 * y + tap * down(16 * way_y, count));
+            taps += count;
+            length = std::max(std::abs(motion_x), std::abs(motion_y)) +
+                     3 * std::min(std::abs(motion_x), std::abs(motion_y)) / 8;
+          }
+          const int64_t share = limit == 0 ? 256 : std::min<int64_t>(32 * length / grid.pel / limit, 256);
+          result.frames[n].at(plane, x, y) =
+              uint16_t(source + down(((sum + taps / 2) / taps - source) * share + 128, 256));
+        }
+    }
+  }
+  return result;
+}
+
 }  // namespace weft::filters::plain

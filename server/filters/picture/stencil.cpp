@@ -13,6 +13,7 @@ namespace {
 constexpr int kFraction = 14;  // bits of a factor
 constexpr int kHalf = 1 << (kFraction - 1);
 constexpr int kSharpFraction = 12;
+constexpr int kStrongFraction = 8;
 constexpr int kLeastInnerRows = 4;
 // Several teams share a multiprocessor; a thread of a CPU has its second cache.
 constexpr Stencil::Room kRoomOfGpu{.bytes = size_t(56) << 10, .rows = 64};
@@ -117,6 +118,14 @@ Stencil::Value Stencil::blurred(Value a, double deviation) {
 Stencil::Value Stencil::mixed(Value a, double by_a, Value b, double by_b) {
   return of(STENCIL_LINEAR, {a.id, b.id}, {factor_of(by_a), factor_of(by_b), 0, kHalf, kFraction});
 }
+Stencil::Value Stencil::mixed(Value a, double by_a, Value b, double by_b, Value c, double by_c) {
+  return of(STENCIL_LINEAR, {a.id, b.id, c.id},
+            {factor_of(by_a), factor_of(by_b), factor_of(by_c), kHalf, kFraction});
+}
+Stencil::Value Stencil::amplified(Value a, double by) {
+  const int factor = int(std::lround(by * (1 << kStrongFraction)));
+  return of(STENCIL_LINEAR, {a.id}, {factor, 0, 0, 1 << (kStrongFraction - 1), kStrongFraction});
+}
 Stencil::Value Stencil::scaled(Value a, double by, double plus, int bit_depth) {
   // Values lie around the middle of all codes.
   const double middle = double(1 << (bit_depth - 1));
@@ -157,6 +166,10 @@ Stencil::Value Stencil::scaled_difference(Value a, double by) {
 }
 Stencil::Value Stencil::nearer(Value a, Value b) { return of(STENCIL_NEARER, {a.id, b.id}); }
 Stencil::Value Stencil::farther(Value a, Value b) { return of(STENCIL_FARTHER, {a.id, b.id}); }
+Stencil::Value Stencil::stronger(Value a, Value b) { return of(STENCIL_STRONGER, {a.id, b.id}); }
+Stencil::Value Stencil::grain(Value low, Value high, Value seed) {
+  return around(STENCIL_GRAIN, {low.id, high.id, seed.id}, {0, 0}, {});
+}
 Stencil::Value Stencil::restored(Value a, Value above, Value below) {
   return of(STENCIL_RESTORE, {a.id, above.id, below.id});
 }

@@ -67,6 +67,9 @@ class Stencil {
 
   // Codes: a * by_a + b * by_b, and a * by + c (in codes of 8 bits), factors of 14 bits; |by| sum up to less than 4.
   Value mixed(Value a, double by_a, Value b, double by_b);
+  Value mixed(Value a, double by_a, Value b, double by_b, Value c, double by_c);
+  // How far a code lies from the middle one, so many times: by is at most 100.
+  Value amplified(Value a, double by);
   Value scaled(Value a, double by, double plus, int bit_depth);
   Value mean(Value a, Value b);  // halves up
   // a + (a - b) * by, of 12 bits; by is less than 7.
@@ -85,8 +88,11 @@ class Stencil {
   Value sum(Value a, Value difference);         // a code
   Value difference(Value a, Value b);           // a - b, at most 16 bits
   Value scaled_difference(Value a, double by);  // by is less than 4
-  Value nearer(Value a, Value b);   // of differences that with the smaller size; none where signs differ
-  Value farther(Value a, Value b);  // a where its size is larger than that of b, else none
+  Value nearer(Value a, Value b);    // of differences that with the smaller size; none where signs differ
+  Value farther(Value a, Value b);   // a where its size is larger than that of b, else none
+  Value stronger(Value a, Value b);  // that with the larger size; b where they are as large
+  // Between both, as grain falls there: mostly around the middle, by a hash of where the sample lies and of `seed` there.
+  Value grain(Value low, Value high, Value seed);
   // A difference as far as `above` has it where it is positive, and `below` where it is negative.
   Value restored(Value a, Value above, Value below);
 

@@ -2,6 +2,7 @@
 // QTGMC (Vit's script for AviSynth, after Didée's TempGaussMC): pictures that were interpolated from single fields are smoothed along what moves,
 // which takes out lines that jump, and made as sharp as they were.
 #include "server/filters/nnedi/nnedi_choice.h"
+#include "server/filters/qtgmc/noise.h"
 #include "server/filters/qtgmc/stages.h"
 #include "server/filters/video/select.h"
 
@@ -20,6 +21,11 @@ class Graph {
   StatusOr<Port> build(Port input) {
     RETURN_IF_ERROR(make_pictures(input));
     RETURN_IF_ERROR(find_motion());
+    RETURN_IF_ERROR(find_noise());
+    if (settings_.noise.shown > 0) {
+      ASSIGN_OR_RETURN(const Port noise, qtgmc::add_shown(context_, network_, noise_, settings_.noise.shown));
+      return finished(noise);
+    }
     ASSIGN_OR_RETURN(edi_, interpolated(input));
     ASSIGN_OR_RETURN(Port pictures, smoothed(edi_, settings_.tr1, settings_.th_sad1, true));
     if (settings_.rep1 != 0) {
@@ -33,19 +39,30 @@ class Graph {
     }
     ASSIGN_OR_RETURN(const Limits limits, limits_of_sharpening());
     ASSIGN_OR_RETURN(pictures, qtgmc::add_sharpening(context_, network_, settings_, pictures, limits));
+    ASSIGN_OR_RETURN(pictures, with_noise(pictures, settings_.noise.grain_restore));
     ASSIGN_OR_RETURN(pictures, smoothed(pictures, settings_.tr2, settings_.th_sad2, false));
     ASSIGN_OR_RETURN(pictures, qtgmc::add_finish(context_, network_, settings_, pictures, limits,
                                                  settings_.lossless == 1 ? &fields_ : nullptr));
+    ASSIGN_OR_RETURN(pictures, with_noise(pictures, settings_.noise.noise_restore));
+    if (settings_.shutter.blur > 0) {
+      ASSIGN_OR_RETURN(pictures, blurred(pictures));
+    }
+    return finished(pictures);
+  }
+
+ private:
+  bool is_interlaced() const { return options_.input_type() == v1::QTGMC_INPUT_INTERLACED; }
+
+  StatusOr<Port> finished(Port pictures) {
     if (options_.fps_divisor() > 1) {
       ASSIGN_OR_RETURN(pictures, add_select(network_, pictures, map_of_every(options_.fps_divisor())));
     }
     return progressive(network_, pictures);
   }
 
- private:
   // One a field, simply interpolated, and others in which motion is looked for.
   Status make_pictures(Port input) {
-    if (options_.input_type() == v1::QTGMC_INPUT_INTERLACED) {
+    if (is_interlaced()) {
       ASSIGN_OR_RETURN(fields_, qtgmc::add_fields(context_, network_, input, options_.parity()));
       steady_ = fields_.pictures;
       return ok_status();
@@ -67,31 +84,86 @@ class Graph {
 
   Status find_motion() {
     if (settings_.max_tr == 0) return ok_status();
-    ASSIGN_OR_RETURN(const Port clip, qtgmc::add_search_clip(context_, network_, settings_, steady_));
-    ASSIGN_OR_RETURN(const motion::Motion search, motion_of(network_.format(clip).video));
-    ASSIGN_OR_RETURN(const Port super, search.add_super(context_, network_, clip));
-    ASSIGN_OR_RETURN(vectors_, search.add_search(context_, network_, super,
-                                                 {.radius = settings_.max_tr,
-                                                  .search = settings_.search,
-                                                  .range = settings_.search_param,
-                                                  .chroma = settings_.chroma_motion,
-                                                  .lambda = settings_.lambda,
-                                                  .least_sad = settings_.lsad,
-                                                  .new_penalty = settings_.p_new,
-                                                  .zero_penalty = settings_.p_new}));
-    ASSIGN_OR_RETURN(motion_, motion_of(network_.format(fields_.pictures).video));
+    ASSIGN_OR_RETURN(search_clip_, qtgmc::add_search_clip(context_, network_, settings_, steady_));
+    ASSIGN_OR_RETURN(vectors_, vectors_of(settings_.grid, settings_.max_tr));
+    ASSIGN_OR_RETURN(motion_, motion_of(fields_.pictures, settings_.grid));
     return ok_status();
   }
 
-  StatusOr<motion::Motion> motion_of(const VideoFormat& format) const {
-    return motion::Motion::of(context_, format, settings_.grid);
+  StatusOr<Port> vectors_of(const motion::BlockGrid& grid, int radius) {
+    ASSIGN_OR_RETURN(const motion::Motion search, motion_of(search_clip_, grid));
+    ASSIGN_OR_RETURN(const Port super, search.add_super(context_, network_, search_clip_));
+    return search.add_search(context_, network_, super,
+                             {.radius = radius,
+                              .search = settings_.search,
+                              .range = settings_.search_param,
+                              .chroma = settings_.chroma_motion,
+                              .lambda = settings_.lambda,
+                              .least_sad = settings_.lsad,
+                              .new_penalty = settings_.p_new,
+                              .zero_penalty = settings_.p_new});
+  }
+
+  StatusOr<motion::Motion> motion_of(Port pictures, const motion::BlockGrid& grid) const {
+    return motion::Motion::of(context_, network_.format(pictures).video, grid);
+  }
+
+  // As a shutter that is open for longer shows what moves.
+  StatusOr<Port> blurred(Port pictures) {
+    const qtgmc::ShutterSettings& shutter = settings_.shutter;
+    Port vectors = vectors_;
+    if (shutter.grid.block != settings_.grid.block) {
+      ASSIGN_OR_RETURN(vectors, vectors_of(shutter.grid, 1));
+    }
+    ASSIGN_OR_RETURN(const motion::Motion motion, motion_of(pictures, shutter.grid));
+    return motion.add_flow_blur(context_, network_, pictures, vectors,
+                                {.amount = shutter.amount,
+                                 .limit = shutter.limit,
+                                 .chroma = settings_.chroma_motion,
+                                 .cut_threshold = settings_.th_scd1,
+                                 .cut_share = settings_.th_scd2});
+  }
+
+  // Takes noise out of the fields, if that is asked for, and keeps what is to be put back.
+  Status find_noise() {
+    const qtgmc::NoiseSettings& noise = settings_.noise;
+    if (noise.process != 1 && !noise.is_needed()) return ok_status();
+    const qtgmc::NoiseMotion along{motion_ ? &*motion_ : nullptr,
+                                   vectors_,
+                                   {.chroma = settings_.chroma_motion,
+                                    .cut_threshold = settings_.th_scd1,
+                                    .cut_share = settings_.th_scd2}};
+    ASSIGN_OR_RETURN(FieldPictures denoised,
+                     qtgmc::add_denoised(context_, network_, settings_, fields_, along));
+    if (noise.is_needed()) {
+      ASSIGN_OR_RETURN(
+          noise_, qtgmc::add_noise(context_, network_, settings_, fields_, denoised, along, is_interlaced()));
+    }
+    if (noise.process != 1) return ok_status();
+    if (is_interlaced()) {
+      const bool is_of_frames =
+          settings_.first.mode == v1::QTGMC_EDI_BWDIF || settings_.first.mode == v1::QTGMC_EDI_YADIF;
+      if (is_of_frames)
+        return context_.blame(
+            settings_.source_match > 0 ? "match_edi" : "edi_mode",
+            invalid_argument("Fields whose noise is taken out (noise_process 1) are interpolated by nnedi "
+                             "or bob; bwdif and yadif look at the source. Choose nnedi or bob."));
+      // The lines that are kept are without noise, and all others follow from them.
+      ASSIGN_OR_RETURN(denoised.pictures, qtgmc::add_cubic(context_, network_, denoised));
+    }
+    fields_ = denoised;
+    return ok_status();
+  }
+
+  StatusOr<Port> with_noise(Port pictures, double by) {
+    if (noise_.id < 0) return pictures;
+    return qtgmc::add_restored(context_, network_, pictures, noise_, by);
   }
 
   StatusOr<Port> interpolated(Port input) {
-    const bool is_interlaced = options_.input_type() == v1::QTGMC_INPUT_INTERLACED;
-    if (is_interlaced && settings_.first.mode == v1::QTGMC_EDI_BWDIF) return deinterlaced<v1::Bwdif>(input);
-    if (is_interlaced && settings_.first.mode == v1::QTGMC_EDI_YADIF) return deinterlaced<v1::Yadif>(input);
-    if (is_interlaced && settings_.first.mode == v1::QTGMC_EDI_BOB) return fields_.pictures;
+    if (is_interlaced() && settings_.first.mode == v1::QTGMC_EDI_BWDIF) return deinterlaced<v1::Bwdif>(input);
+    if (is_interlaced() && settings_.first.mode == v1::QTGMC_EDI_YADIF) return deinterlaced<v1::Yadif>(input);
+    if (is_interlaced() && settings_.first.mode == v1::QTGMC_EDI_BOB) return fields_.pictures;
     return interpolated(settings_.first, fields_.pictures);
   }
 
@@ -195,7 +267,7 @@ class Graph {
   Network& network_;
   FieldPictures fields_;
   std::optional<motion::Motion> motion_;  // of pictures that come out
-  Port steady_, vectors_, edi_, edi_super_;
+  Port steady_, vectors_, edi_, edi_super_, noise_, search_clip_;
 };
 
 StatusOr<Port> expand(const FilterContext& context, const v1::Qtgmc& options, Network& network, Port input) {

@@ -5,6 +5,7 @@
 #include "server/filters/motion/reference_degrain.h"
 #include "server/filters/nnedi/nnedi_reference.h"
 #include "server/filters/picture/resize_reference.h"
+#include "server/filters/qtgmc/reference_noise.h"
 #include "server/filters/qtgmc/reference_sheet.h"
 #include "server/filters/qtgmc/settings.h"
 #include "server/filters/video/bwdif_reference.h"
@@ -124,39 +125,16 @@ struct QtgmcModel {
     return mixed(result, error, [&](int a, int b) { return a + b - middle; });
   }
 
-  static Sheet repaired(const Sheet& input, const Sheet& reference, int rep) {
-    if (rep == 0) return input;
-    const int narrow = rep >= 10 ? rep / 10 : rep, wide = rep >= 10 ? rep % 10 : 0;
-    const Sheet difference = reference.minus(input);
-    const auto choked = [&](bool is_above) {
-      const auto less = is_above ? smaller : larger, more = is_above ? larger : smaller;
-      Sheet value = difference.column(less);
-      if (narrow > 2) value = value.column(less);
-      if (narrow > 5) value = value.column(less);
-      if (narrow % 3 != 0) value = value.towards_mean(!is_above);
-      if (narrow == 2 || narrow == 5) value = value.ranked(4);
-      value = value.column(more);
-      if (narrow > 1) value = value.column(more);
-      if (narrow > 4) value = value.column(more);
-      if (wide >= 3) return value.column(more).row(more);
-      for (int i = 0; i < wide; i++) value = value.towards_mean(is_above);
-      return value;
-    };
-    const Sheet above = choked(true), below = choked(false);
-    return input.each([&](int x, int y) {
-      int restored = difference.at(x, y);
-      if (restored > 0) restored = std::max(above.at(x, y), 0);
-      if (restored < 0) restored = std::min(below.at(x, y), 0);
-      return input.code(input.at(x, y) + restored);
-    });
-  }
-
   // What is around in time, or the own picture where a plane differs much.
   Sheet near(const Clip& clip, int n, int distance, int plane) const {
-    const Sheet own = of(clip.frames[size_t(n)], plane), other = of(frame_near(clip, n, distance), plane);
+    const Picture& there = frame_near(clip, n, distance);
+    const Sheet own = of(clip.frames[size_t(n)], plane), other = of(there, plane);
+    // By how much that one differs from the picture that far after it: the own one, but where a beginning stands in.
+    const int from = int(&there - clip.frames.data());
+    const Sheet after = distance < 0 ? of(frame_near(clip, from, -distance), plane) : own;
     int64_t sum = 0;
     for (size_t i = 0; i < own.samples.size(); i++)
-      sum += std::abs(own.samples[i] - other.samples[i]) >> (format.bit_depth - 8);
+      sum += std::abs(after.samples[i] - other.samples[i]) >> (format.bit_depth - 8);
     return sum >= int64_t(28) * int64_t(own.samples.size()) ? own : other;
   }
 
@@ -332,6 +310,26 @@ inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) {
   const auto around = surroundings(search, search_clip, settings.max_tr);
   MotionModel of_pictures = search;
   of_pictures.format = clip.format;
+  const NoiseModel of_noise{settings.noise,
+                            {.model = of_pictures,
+                             .chroma = settings.chroma_motion,
+                             .threshold = 10000,
+                             .cut_threshold = settings.th_scd1,
+                             .cut_share = settings.th_scd2},
+                            around,
+                            clip.format};
+  const auto cubic = [&](const Clip& of) {
+    return QtgmcModel::interpolated({v1::QTGMC_EDI_BOB, 0, 0}, of, kept);
+  };
+  Clip noise = fields;
+  if (settings.noise.process == 1 || settings.noise.is_needed()) {
+    const Clip denoised = of_noise.denoised(fields);
+    if (settings.noise.is_needed()) noise = of_noise.noise(fields, denoised, kept, cubic, is_interlaced);
+    if (settings.noise.process == 1) fields = is_interlaced ? cubic(denoised) : denoised;
+  }
+  const auto with_noise = [&](const Clip& of, double by) {
+    return settings.noise.is_needed() && by > 0 ? of_noise.restored(of, noise, by) : of;
+  };
   const auto edi_by = [&](auto other, auto method) {
     other.set_rate(v1::OUTPUT_RATE_FIELD);
     other.set_parity(options.parity());
@@ -359,7 +357,7 @@ inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) {
   const auto repair = [&](int rep) {
     pictures = QtgmcModel::each_plane(pictures, [&](int n, int plane, const Sheet& sheet) {
       if (plane > 0 && !settings.rep_chroma) return sheet;
-      return QtgmcModel::repaired(sheet, QtgmcModel::of(edi.frames[size_t(n)], plane), rep);
+      return repaired(sheet, QtgmcModel::of(edi.frames[size_t(n)], plane), rep);
     });
   };
   repair(settings.rep1);
@@ -373,13 +371,20 @@ inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) {
     how.threshold = 10000;
     limits = bounds(how, edi, settings.sl_rad >= 3 ? std::vector{1, 3} : std::vector{1}, around);
   }
-  pictures = model.sharpened(pictures, edi, limits);
+  pictures = with_noise(model.sharpened(pictures, edi, limits), settings.noise.grain_restore);
   pictures = smoothed(pictures, settings.tr2, settings.th_sad2, false);
   repair(settings.rep2);
   pictures = QtgmcModel::each_plane(pictures, [&](int n, int plane, const Sheet& sheet) {
     return model.limited(sheet, n, plane, edi, limits, 2);
   });
   if (settings.lossless == 1) pictures = QtgmcModel::lossless(pictures, fields, kept);
+  pictures = with_noise(pictures, settings.noise.noise_restore);
+  if (settings.shutter.blur > 0) {
+    search.grid = of_pictures.grid = settings.shutter.grid;
+    how.model = of_pictures;
+    pictures = flow_blurred(how, pictures, surroundings(search, search_clip, 1), settings.shutter.amount, settings.shutter.limit);
+  }
+  if (settings.noise.shown > 0) pictures = of_noise.shown(noise);
   Clip result{pictures.format, {}, {}, pictures.facts};
   for (size_t n = 0; n < pictures.frames.size(); n += size_t(options.fps_divisor())) {
     result.frames.push_back(pictures.frames[n]);

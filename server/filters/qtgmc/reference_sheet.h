@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <vector>
 
@@ -138,6 +140,33 @@ inline std::vector<Sheet> sheets(const Picture& picture) {
                       (1 << picture.format.bit_depth) - 1, std::vector<int>(samples.begin(), samples.end())});
   }
   return result;
+}
+// Of `input` what differs from `reference` by more than lines that jump (stages.h).
+inline Sheet repaired(const Sheet& input, const Sheet& reference, int rep) {
+  if (rep == 0) return input;
+  const int narrow = rep >= 10 ? rep / 10 : rep, wide = rep >= 10 ? rep % 10 : 0;
+  const Sheet difference = reference.minus(input);
+  const auto choked = [&](bool is_above) {
+    const auto less = is_above ? smaller : larger, more = is_above ? larger : smaller;
+    Sheet value = difference.column(less);
+    if (narrow > 2) value = value.column(less);
+    if (narrow > 5) value = value.column(less);
+    if (narrow % 3 != 0) value = value.towards_mean(!is_above);
+    if (narrow == 2 || narrow == 5) value = value.ranked(4);
+    value = value.column(more);
+    if (narrow > 1) value = value.column(more);
+    if (narrow > 4) value = value.column(more);
+    if (wide >= 3) return value.column(more).row(more);
+    for (int i = 0; i < wide; i++) value = value.towards_mean(is_above);
+    return value;
+  };
+  const Sheet above = choked(true), below = choked(false);
+  return input.each([&](int x, int y) {
+    int restored = difference.at(x, y);
+    if (restored > 0) restored = std::max(above.at(x, y), 0);
+    if (restored < 0) restored = std::min(below.at(x, y), 0);
+    return input.code(input.at(x, y) + restored);
+  });
 }
 
 }  // namespace weft::filters::plain

@@ -2,6 +2,7 @@
 #include "server/filters/qtgmc/settings.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace weft::filters::qtgmc {
 namespace {
@@ -62,6 +63,23 @@ v1::MotionSearch search_of(int search) {
   return search == 5 ? v1::MOTION_SEARCH_UNEVEN : v1::MOTION_SEARCH_SQUARE;
 }
 
+// QTGMC's table of presets for noise, from slower to faster.
+struct NoisePreset {
+  bool along_motion;
+  int tr;
+  v1::QtgmcNoiseDeint deint;
+  bool stabilize;
+};
+constexpr NoisePreset kNoisePresets[] = {
+    {true, 2, v1::QTGMC_NOISE_DEINT_GENERATE, true}, {true, 1, v1::QTGMC_NOISE_DEINT_BOB, true},
+    {false, 1, v1::QTGMC_NOISE_DEINT_NONE, true},    {false, 1, v1::QTGMC_NOISE_DEINT_NONE, false},
+    {false, 0, v1::QTGMC_NOISE_DEINT_NONE, false},
+};
+constexpr double kSigma = 2, kSigmaOfKeptGrain = 4;
+// How much is put back with each kind of work on noise, and of grain that is to be kept.
+constexpr double kGrainRestore[] = {0, 0.7, 0.3}, kNoiseRestore[] = {0, 0.3, 0.1};
+constexpr double kKeptGrain = 0.3, kKeptNoise = 0.1;
+
 // How much sharpness smoothing over so many pictures takes, as QTGMC estimates it.
 double sharpening_of(const Settings& settings) {
   if (settings.s_mode == 0) return 0;
@@ -74,6 +92,57 @@ double sharpening_of(const Settings& settings) {
 }  // namespace
 
 #define WEFT_GIVEN(name, otherwise) (options.has_##name() ? options.name() : (otherwise))
+
+namespace {
+
+NoiseSettings noise_settings_of(const v1::Qtgmc& options) {
+  const NoisePreset& preset = kNoisePresets[options.noise_preset() - v1::QTGMC_NOISE_PRESET_SLOWER];
+  const bool denoises = options.ez_denoise() > 0, keeps = options.ez_keep_grain() > 0;
+  const bool is_slow = options.preset() <= v1::QTGMC_PRESET_VERY_SLOW;
+  NoiseSettings noise{};
+  noise.shown = options.show_noise();
+  noise.process = noise.shown > 0 ? 2 : WEFT_GIVEN(noise_process, denoises ? 1 : keeps || is_slow ? 2 : 0);
+  const double kept = std::sqrt(options.ez_keep_grain());
+  const auto process = size_t(noise.process);
+  noise.grain_restore = WEFT_GIVEN(grain_restore, denoises ? 0
+                                                  : keeps  ? kKeptGrain * kept
+                                                           : kGrainRestore[process]);
+  noise.noise_restore = WEFT_GIVEN(noise_restore, denoises ? 0
+                                                  : keeps  ? kKeptNoise * kept
+                                                           : kNoiseRestore[process]);
+  noise.along_motion = WEFT_GIVEN(denoise_mc, preset.along_motion);
+  noise.denoiser.radius = WEFT_GIVEN(noise_tr, preset.tr);
+  noise.denoiser.sigma = WEFT_GIVEN(sigma, denoises ? options.ez_denoise()
+                                           : keeps  ? kSigmaOfKeptGrain * options.ez_keep_grain()
+                                                    : kSigma);
+  noise.denoiser.chroma = options.chroma_noise();
+  noise.deint =
+      options.noise_deint() != v1::QTGMC_NOISE_DEINT_UNSPECIFIED ? options.noise_deint() : preset.deint;
+  noise.stabilize = WEFT_GIVEN(stabilize_noise, preset.stabilize) && noise.is_needed();
+  return noise;
+}
+
+ShutterSettings shutter_of(const v1::Qtgmc& options, const motion::BlockGrid& grid) {
+  constexpr int kLeastBlock = 8;
+  ShutterSettings shutter{.blur = options.shutter_blur(), .grid = grid, .amount = 0, .limit = options.s_blur_limit()};
+  // What is open for longer than in the source, as a share of a field's time, half of it to each side.
+  const double longer = (options.shutter_angle_out() * options.fps_divisor() - options.shutter_angle_src()) / 360;
+  shutter.amount = std::max(int(std::lround(128 * longer)), 0);
+  if (shutter.amount == 0) shutter.blur = 0;
+  for (int i = 1; i < shutter.blur && shutter.grid.block > kLeastBlock; i++) {
+    shutter.grid.block /= 2;
+    shutter.grid.overlap = shutter.grid.overlap / 2 & ~1;
+  }
+  return shutter;
+}
+
+// Pictures to each side that noise is followed to.
+int noise_radius(const NoiseSettings& noise) {
+  if (noise.process == 0) return 0;
+  return std::max(noise.along_motion ? noise.denoiser.radius : 0, noise.stabilize ? 1 : 0);
+}
+
+}  // namespace
 
 Settings settings_of(const v1::Qtgmc& options) {
   const Preset& preset = preset_of(options.preset());
@@ -122,8 +191,11 @@ Settings settings_of(const v1::Qtgmc& options) {
   settings.th_scd1 = options.th_scd1();
   settings.th_scd2 = options.th_scd2() / 256.0;
   const bool compensates = settings.sl_mode == 2 || settings.sl_mode == 4;
-  settings.max_tr = std::max({settings.tr1, settings.tr2, compensates ? settings.sl_rad : 0,
-                              settings.source_match > 1 ? settings.match_tr2 : 0});
+  settings.noise = noise_settings_of(options);
+  settings.shutter = shutter_of(options, settings.grid);
+  settings.max_tr =
+      std::max({settings.tr1, settings.tr2, compensates ? settings.sl_rad : 0,
+                settings.source_match > 1 ? settings.match_tr2 : 0, noise_radius(settings.noise), settings.shutter.blur > 0 ? 1 : 0});
   return settings;
 }
 

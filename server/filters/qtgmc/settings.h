@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/status.h"
+#include "server/filters/denoise/denoise.h"
 #include "server/filters/motion/motion.h"
 #include "weft/v1/qtgmc.pb.h"
 
@@ -13,6 +14,28 @@ struct Interpolation {
   v1::QtgmcEdi mode;
   int neurons;  // of nnedi: 2 and more mean the best network; of a user's weights as NNEDI3 counts them
   int size;     // of a user's weights: the window, likewise
+};
+
+// What is done with noise.
+struct NoiseSettings {
+  int process;  // 0: nothing, 1: it is taken out first, 2: it is only measured
+  denoise::DenoiserOptions denoiser;
+  bool along_motion;
+  double shown;  // above 0: it comes out by itself, so many times as strong
+  double grain_restore,
+      noise_restore;  // how much of it is put back before the last smoothing, and at the end
+  v1::QtgmcNoiseDeint deint;
+  bool stabilize;
+
+  bool is_needed() const { return process > 0 && (shown > 0 || grain_restore + noise_restore > 0); }
+};
+
+// How what moves is blurred.
+struct ShutterSettings {
+  int blur;  // 0: not at all; 1: along the search's blocks, 2, 3: along smaller ones
+  motion::BlockGrid grid;
+  int amount;  // of the motion, to each side, in 256ths
+  int limit;   // luma samples
 };
 
 struct Settings {
@@ -39,6 +62,8 @@ struct Settings {
   int source_match, match_tr2;
   double match_enhance;
   int lossless;
+  NoiseSettings noise;
+  ShutterSettings shutter;
   int max_tr;  // pictures to each side that vectors lead to; 0: none are needed
 };
 

@@ -31,9 +31,9 @@ class QtgmcTest : public DeviceTest {
 };
 WEFT_ON_EVERY_DEVICE(QtgmcTest);
 
-// Without a network all numbers are integers.
+// Without a network and without a denoiser all numbers are integers.
 constexpr std::string_view kExact =
-    " edi_mode: QTGMC_EDI_BWDIF match_edi: QTGMC_EDI_BOB match_edi2: QTGMC_EDI_BOB";
+    " edi_mode: QTGMC_EDI_BWDIF match_edi: QTGMC_EDI_BOB match_edi2: QTGMC_EDI_BOB noise_process: 0";
 
 TEST_P(QtgmcTest, EveryPresetGivesWhatTheModelGives) {
   constexpr VideoFormat kFormats[] = {{97, 65, Chroma::k420, 8},
@@ -52,7 +52,8 @@ TEST_P(QtgmcTest, EveryPresetGivesWhatTheModelGives) {
 
 // Any options together, within their ranges.
 std::string random_options(std::mt19937& random) {
-  std::string text = "preset: " + v1::QtgmcPreset_Name(v1::QtgmcPreset(1 + random() % v1::QtgmcPreset_MAX));
+  std::string text =
+      "noise_process: 0 preset: " + v1::QtgmcPreset_Name(v1::QtgmcPreset(1 + random() % v1::QtgmcPreset_MAX));
   constexpr v1::QtgmcEdi kModes[] = {v1::QTGMC_EDI_BWDIF, v1::QTGMC_EDI_YADIF, v1::QTGMC_EDI_BOB};
   text += " edi_mode: " + v1::QtgmcEdi_Name(kModes[random() % 3]);
   text += " match_edi: " + v1::QtgmcEdi_Name(kModes[random() % 3]) + " match_edi2: QTGMC_EDI_BOB";
@@ -92,6 +93,10 @@ std::string random_options(std::mt19937& random) {
   maybe("match_enhance", {"0", "1"});
   maybe("lossless", {"1", "2"});
   maybe("tuning", {"QTGMC_TUNING_DV_HD"});
+  maybe("shutter_blur", {"1", "2", "3"});
+  maybe("shutter_angle_src", {"0", "90"});
+  maybe("shutter_angle_out", {"360", "270"});
+  maybe("s_blur_limit", {"0", "1", "8"});
   return text;
 }
 
@@ -174,6 +179,42 @@ TEST_P(QtgmcTest, WhatStandsStillComesOutAsItWasAndDoesNotFlicker) {
   }
   const std::vector<Picture> lossless = made_of(device(), "preset: QTGMC_PRESET_SLOWER lossless: 1", clip);
   EXPECT_LT(mean_error(lossless[6], clip.frames[3]), error);
+}
+
+// A texture that moves by so many samples a field, along x.
+Clip moving(int by, int frames) {
+  Clip clip = make_clip({96, 64, Chroma::kGray, 8}, frames, Material::kStatic, 1);
+  for (int field = 0; field < 2 * frames; field++)
+    for (int y = field % 2; y < 64; y += 2)
+      for (int x = 0; x < 96; x++) {
+        const double at = x - by * field;
+        clip.frames[size_t(field) / 2].at(0, x, y) =
+            uint16_t(std::lround(128 + 50 * std::sin(at * 0.9) * std::cos(y * 0.3) + 40 * std::sin(at * 0.17 + y * 0.11)));
+      }
+  return clip;
+}
+
+double detail(const Picture& picture) {
+  double sum = 0;
+  for (int y = 16; y < 48; y++)
+    for (int x = 24; x < 72; x++) sum += std::abs(picture.at(0, x + 1, y) - picture.at(0, x, y));
+  return sum;
+}
+
+TEST_P(QtgmcTest, AnOpenShutterBlursWhatMoves) {
+  const std::string plain = "edi_mode: QTGMC_EDI_BOB parity: PARITY_TOP";
+  const Clip still_clip = moving(0, 4), clip = moving(4, 4);
+  for (const int blur : {1, 2, 3}) {
+    const std::string open = plain + fmt::format(" shutter_blur: {}", blur);
+    EXPECT_TRUE(made_of(device(), open + " shutter_angle_out: 360", still_clip)[4] == made_of(device(), plain, still_clip)[4]);
+    EXPECT_TRUE(made_of(device(), open, clip)[4] == made_of(device(), plain, clip)[4]) << "as far open as in the source";
+    const double sharp = detail(made_of(device(), plain, clip)[4]);
+    const double half = detail(made_of(device(), open + " shutter_angle_src: 0 shutter_angle_out: 180", clip)[4]);
+    const double whole = detail(made_of(device(), open + " shutter_angle_src: 0 shutter_angle_out: 360", clip)[4]);
+    EXPECT_LT(half, 0.95 * sharp);
+    EXPECT_LT(whole, 0.95 * half);
+    EXPECT_GT(detail(made_of(device(), open + " shutter_angle_src: 0 shutter_angle_out: 360 s_blur_limit: 40", clip)[4]), whole);
+  }
 }
 
 // Behind a cut that nobody flagged.
