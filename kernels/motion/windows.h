@@ -99,10 +99,10 @@
   (plane_at(p.arena, FRAME_PLACE_OF(p.super, entry, offset), p.place, super_row + bx * step_x).v)
 
 // For each block over the row; its samples are added to `sums`.
-#define BLOCKS_OF_ROW                          \
-  int sums[MOST_ROW + MOST_BLOCK];             \
-  for (int x = 0; x < width; x++) sums[x] = 0; \
-  for (int by = first_y; by <= last_y; by++)   \
+#define BLOCKS_OF_ROW                                       \
+  int sums[MOST_ROW + MOST_BLOCK];                          \
+  for (int x = 0; x < width + MOST_BLOCK; x++) sums[x] = 0; \
+  for (int by = first_y; by <= last_y; by++)                \
     for (int bx = 0; bx < blocks_x; bx++)
 #define BLOCK_OF_ROW                                                                   \
   const int block = by * blocks_x + bx;                                                \

@@ -15,8 +15,6 @@ namespace weft::filters::motion {
 
 namespace {
 
-// Kernels that read whole words look at most so far beyond the last sample of a pyramid.
-constexpr size_t kBytesBehind = 64;
 // Bytes that a cache of a GPU reads at once.
 constexpr size_t kBankBytes = 128;
 
@@ -115,12 +113,10 @@ Status Geometry::lay_out() {
     levels_.push_back(level);
     for (int plane = 0; plane < format_.planes(); plane++) {
       PyramidLevel::Plane& place = levels_.back().planes[size_t(plane)];
-      // Lanes that read the rows of a block read of different banks of a cache, if each row begins a block's row further on in them; the
-      // planes of chroma lie half of them apart.
+      // Lanes that read the rows of a block read of different banks of a cache, if each row begins a block's row further on in them.
       const size_t row_samples = std::max(
           size_t(LANE_SAMPLES), size_t(grid_.block) >> (plane == 0 ? 0 : subsampling_of(format_, true)));
       place.stride = int(round_up(size_t(bordered_columns(number, plane)), bank_samples) + row_samples);
-      samples = round_up(samples, bank_samples) + (plane == 2 ? bank_samples / 2 : 0);
       const size_t plane_samples = size_t(place.stride) * size_t(bordered_rows(number, plane));
       place.offset =
           int(samples + size_t(border(false, plane)) * size_t(place.stride) + size_t(border(true, plane)));
@@ -134,7 +130,7 @@ Status Geometry::lay_out() {
     }
     if (std::min(level.planes[0].width, level.planes[0].height) < 2 * grid_.block) break;
   }
-  super_bytes_ = samples * sample_bytes + kBytesBehind;
+  super_bytes_ = samples * sample_bytes;
   return ok_status();
 }
 
