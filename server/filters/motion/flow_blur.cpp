@@ -10,7 +10,8 @@ namespace {
 
 using FlowBlurParams = kernels::flow_blur::Params;
 
-constexpr int kEveryBlock = 0x7fffffff / 64;  // a threshold that every block of a picture that counts is below
+constexpr int kEveryBlock =
+    0x7fffffff / 64;  // a threshold that every block of a picture that counts is below
 
 class FlowBlur final : public Node {
  public:
@@ -54,14 +55,14 @@ class FlowBlur final : public Node {
 
 }  // namespace
 
-StatusOr<Port> Motion::add_flow_blur(const FilterContext& context, Network& network, Port pictures, Port vectors,
-                                     const BlurOptions& options) const {
+StatusOr<Port> Motion::add_flow_blur(const FilterContext& context, Network& network, Port pictures,
+                                     Port vectors, const BlurOptions& options) const {
   ASSIGN_OR_RETURN(BlockWeights weights,
                    BlockWeights::of(context, geometry_, words_, fields_at(1),
                                     {options.cut_threshold, options.cut_share, options.chroma}));
   ASSIGN_OR_RETURN(const device::Kernel* kernel, load_for(context, "motion/flow_blur", format_));
-  return network.add(std::make_unique<FlowBlur>(network.format(pictures), words_, std::move(weights), kernel, options,
-                                                run_of(context)),
+  return network.add(std::make_unique<FlowBlur>(network.format(pictures), words_, std::move(weights), kernel,
+                                                options, run_of(context)),
                      {pictures, pictures, vectors});
 }
 

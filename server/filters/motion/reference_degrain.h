@@ -161,7 +161,9 @@ inline Clip flow_blurred(const Degraining& how, const Clip& clip,
   const VideoFormat& format = clip.format;
   const motion::BlockGrid& grid = how.model.grid;
   const int across = grid.count(format.width), rows = grid.count(format.height);
-  const auto down = [](int64_t value, int64_t by) { return value < 0 ? -((-value + by - 1) / by) : value / by; };
+  const auto down = [](int64_t value, int64_t by) {
+    return value < 0 ? -((-value + by - 1) / by) : value / by;
+  };
   Clip result = clip;
   for (size_t n = 0; n < clip.frames.size(); n++) {
     std::vector<const PictureAround*> sides;
@@ -194,7 +196,8 @@ inline Clip flow_blurred(const Degraining& how, const Clip& clip,
             for (int j = 0; j < 2; j++)
               for (int i = 0; i < 2; i++) {
                 const int64_t right = in_x - bx * grid.step(), below = in_y - by * grid.step();
-                const int64_t weight = (i == 1 ? right : grid.step() - right) * (j == 1 ? below : grid.step() - below);
+                const int64_t weight =
+                    (i == 1 ? right : grid.step() - right) * (j == 1 ? below : grid.step() - below);
                 const Vector& v = side->vectors[size_t(std::clamp<int64_t>(by + j, 0, rows - 1) * across +
                                                        std::clamp<int64_t>(bx + i, 0, across - 1))];
                 sum_x += weight * v.x;
@@ -204,7 +207,8 @@ inline Clip flow_blurred(const Degraining& how, const Clip& clip,
             const int64_t motion_y = down(8 * sum_y, grid.step() * grid.step());
             const int64_t way_x = down(2 * motion_x * amount, 256 * grid.pel * cx);
             const int64_t way_y = down(2 * motion_y * amount, 256 * grid.pel * cy);
-            const int64_t count = std::min<int64_t>(std::max(std::abs(way_x), std::abs(way_y)) / 16, kMostTaps);
+            const int64_t count =
+                std::min<int64_t>(std::max(std::abs(way_x), std::abs(way_y)) / 16, kMostTaps);
             for (int64_t tap = 1; tap <= count; tap++)
               sum += sample(256 * x + tap * down(16 * way_x, count), 256 * y + tap * down(16 * way_y, count));
             taps += count;

@@ -162,7 +162,8 @@ Stencil::Value Stencil::difference(Value a, Value b) {
   return of(STENCIL_DIFFER, {a.id, b.id}, {1, -1, 0, 0, 0});
 }
 Stencil::Value Stencil::scaled_difference(Value a, double by) {
-  return of(STENCIL_DIFFER, {a.id}, {factor_of(by), 0, 0, kHalf, kFraction});
+  const int factor = int(std::lround(by * (1 << kSharpFraction)));
+  return of(STENCIL_DIFFER, {a.id}, {factor, 0, 0, 1 << (kSharpFraction - 1), kSharpFraction});
 }
 Stencil::Value Stencil::nearer(Value a, Value b) { return of(STENCIL_NEARER, {a.id, b.id}); }
 Stencil::Value Stencil::farther(Value a, Value b) { return of(STENCIL_FARTHER, {a.id, b.id}); }

@@ -87,7 +87,7 @@ class Stencil {
 
   Value sum(Value a, Value difference);         // a code
   Value difference(Value a, Value b);           // a - b, at most 16 bits
-  Value scaled_difference(Value a, double by);  // by is less than 4
+  Value scaled_difference(Value a, double by);  // of 12 bits; by is at most 7
   Value nearer(Value a, Value b);    // of differences that with the smaller size; none where signs differ
   Value farther(Value a, Value b);   // a where its size is larger than that of b, else none
   Value stronger(Value a, Value b);  // that with the larger size; b where they are as large

@@ -216,10 +216,10 @@ struct QtgmcModel {
         value = own.sharpened(thick.smooth(), settings.sharpen);
       }
       if (settings.sv_thin > 0 && plane == 0) {
-        const int factor = int(std::lround(6 * settings.sv_thin * 16384));
+        const int factor = int(std::lround(6 * settings.sv_thin * 4096));
         const Sheet steep = own.each([&](int x, int y) {
           const int median = Sheet::middle(own.at(x, y - 1), own.at(x, y + 1), own.at(x, y));
-          return Sheet::difference(int((int64_t(median - own.at(x, y)) * factor + 8192) >> 14));
+          return Sheet::difference(int((int64_t(median - own.at(x, y)) * factor + 2048) >> 12));
         });
         const Sheet thin = steep.each([&](int x, int y) {
           return (steep.at(x - 1, y) + 2 * steep.at(x, y) + steep.at(x + 1, y) + 2) >> 2;
@@ -382,7 +382,8 @@ inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) {
   if (settings.shutter.blur > 0) {
     search.grid = of_pictures.grid = settings.shutter.grid;
     how.model = of_pictures;
-    pictures = flow_blurred(how, pictures, surroundings(search, search_clip, 1), settings.shutter.amount, settings.shutter.limit);
+    pictures = flow_blurred(how, pictures, surroundings(search, search_clip, 1), settings.shutter.amount,
+                            settings.shutter.limit);
   }
   if (settings.noise.shown > 0) pictures = of_noise.shown(noise);
   Clip result{pictures.format, {}, {}, pictures.facts};

@@ -124,9 +124,11 @@ NoiseSettings noise_settings_of(const v1::Qtgmc& options) {
 
 ShutterSettings shutter_of(const v1::Qtgmc& options, const motion::BlockGrid& grid) {
   constexpr int kLeastBlock = 8;
-  ShutterSettings shutter{.blur = options.shutter_blur(), .grid = grid, .amount = 0, .limit = options.s_blur_limit()};
+  ShutterSettings shutter{
+      .blur = options.shutter_blur(), .grid = grid, .amount = 0, .limit = options.s_blur_limit()};
   // What is open for longer than in the source, as a share of a field's time, half of it to each side.
-  const double longer = (options.shutter_angle_out() * options.fps_divisor() - options.shutter_angle_src()) / 360;
+  const double longer =
+      (options.shutter_angle_out() * options.fps_divisor() - options.shutter_angle_src()) / 360;
   shutter.amount = std::max(int(std::lround(128 * longer)), 0);
   if (shutter.amount == 0) shutter.blur = 0;
   for (int i = 1; i < shutter.blur && shutter.grid.block > kLeastBlock; i++) {
@@ -193,9 +195,9 @@ Settings settings_of(const v1::Qtgmc& options) {
   const bool compensates = settings.sl_mode == 2 || settings.sl_mode == 4;
   settings.noise = noise_settings_of(options);
   settings.shutter = shutter_of(options, settings.grid);
-  settings.max_tr =
-      std::max({settings.tr1, settings.tr2, compensates ? settings.sl_rad : 0,
-                settings.source_match > 1 ? settings.match_tr2 : 0, noise_radius(settings.noise), settings.shutter.blur > 0 ? 1 : 0});
+  settings.max_tr = std::max({settings.tr1, settings.tr2, compensates ? settings.sl_rad : 0,
+                              settings.source_match > 1 ? settings.match_tr2 : 0,
+                              noise_radius(settings.noise), settings.shutter.blur > 0 ? 1 : 0});
   return settings;
 }
 

@@ -138,6 +138,16 @@ TEST_P(QtgmcNoiseTest, EveryOptionGivesWhatTheModelGives) {
   }
 }
 
+// Next to a clip's ends, where pictures differ about as much as behind a cut.
+TEST_P(QtgmcNoiseTest, WithoutWorkOnNoiseNoisyProgressivePicturesAreTheModels) {
+  const Clip clip = noisy({49, 33, Chroma::k444, 8}, 4, 13);
+  for (const char* type : {"PROGRESSIVE", "REPAIR", "REPAIR_OTHER"}) {
+    const std::string text =
+        fmt::format("input_type: QTGMC_INPUT_{} edi_mode: QTGMC_EDI_BOB sl_mode: 0", type);
+    expect_same(reference(*parse_options("qtgmc", text), clip).frames, made_of(text, clip), text);
+  }
+}
+
 TEST_P(QtgmcNoiseTest, WithoutNoiseTheResultIsThatWithoutWorkOnNoise) {
   const Clip clip = noisy({61, 38, Chroma::k420, 10}, 4, 3);
   const std::string text = "edi_mode: QTGMC_EDI_BOB sigma: 0 chroma_noise: true";

@@ -118,6 +118,14 @@ TEST_P(QtgmcTest, RandomOptionsGiveWhatTheModelGives) {
   }
 }
 
+// Differences of samples of 16 bits, six times as large.
+TEST_P(QtgmcTest, LinesAreThinnedAtEveryDepth) {
+  for (const int bits : {8, 15, 16})
+    ASSERT_NO_FATAL_FAILURE(
+        expect_the_models("preset: QTGMC_PRESET_DRAFT edi_mode: QTGMC_EDI_BOB s_mode: 2 sv_thin: 1",
+                          make_clip({40, 22, Chroma::kGray, bits}, 2, Material::kNoise, 3)));
+}
+
 std::vector<Picture> made_of(device::Device& device, const std::string& text, const Clip& clip) {
   return pictures_of(run_clip(device, {parse_options("qtgmc", text)}, clip).value());
 }
@@ -188,8 +196,8 @@ Clip moving(int by, int frames) {
     for (int y = field % 2; y < 64; y += 2)
       for (int x = 0; x < 96; x++) {
         const double at = x - by * field;
-        clip.frames[size_t(field) / 2].at(0, x, y) =
-            uint16_t(std::lround(128 + 50 * std::sin(at * 0.9) * std::cos(y * 0.3) + 40 * std::sin(at * 0.17 + y * 0.11)));
+        clip.frames[size_t(field) / 2].at(0, x, y) = uint16_t(std::lround(
+            128 + 50 * std::sin(at * 0.9) * std::cos(y * 0.3) + 40 * std::sin(at * 0.17 + y * 0.11)));
       }
   return clip;
 }
@@ -206,14 +214,20 @@ TEST_P(QtgmcTest, AnOpenShutterBlursWhatMoves) {
   const Clip still_clip = moving(0, 4), clip = moving(4, 4);
   for (const int blur : {1, 2, 3}) {
     const std::string open = plain + fmt::format(" shutter_blur: {}", blur);
-    EXPECT_TRUE(made_of(device(), open + " shutter_angle_out: 360", still_clip)[4] == made_of(device(), plain, still_clip)[4]);
-    EXPECT_TRUE(made_of(device(), open, clip)[4] == made_of(device(), plain, clip)[4]) << "as far open as in the source";
+    EXPECT_TRUE(made_of(device(), open + " shutter_angle_out: 360", still_clip)[4] ==
+                made_of(device(), plain, still_clip)[4]);
+    EXPECT_TRUE(made_of(device(), open, clip)[4] == made_of(device(), plain, clip)[4])
+        << "as far open as in the source";
     const double sharp = detail(made_of(device(), plain, clip)[4]);
-    const double half = detail(made_of(device(), open + " shutter_angle_src: 0 shutter_angle_out: 180", clip)[4]);
-    const double whole = detail(made_of(device(), open + " shutter_angle_src: 0 shutter_angle_out: 360", clip)[4]);
+    const double half =
+        detail(made_of(device(), open + " shutter_angle_src: 0 shutter_angle_out: 180", clip)[4]);
+    const double whole =
+        detail(made_of(device(), open + " shutter_angle_src: 0 shutter_angle_out: 360", clip)[4]);
     EXPECT_LT(half, 0.95 * sharp);
     EXPECT_LT(whole, 0.95 * half);
-    EXPECT_GT(detail(made_of(device(), open + " shutter_angle_src: 0 shutter_angle_out: 360 s_blur_limit: 40", clip)[4]), whole);
+    EXPECT_GT(detail(made_of(device(), open + " shutter_angle_src: 0 shutter_angle_out: 360 s_blur_limit: 40",
+                             clip)[4]),
+              whole);
   }
 }
 
