@@ -471,14 +471,100 @@
         <translation>はい</translation>
     </message>
     <message>
-        <source>no</source>
-        <translation>いいえ</translation>
         <source>fast</source>
         <translation>高速</translation>
     </message>
     <message>
         <source>best</source>
         <translation>最高</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>いいえ</translation>
+    </message>
+    <message>
+        <source>placebo</source>
+        <translation>プラセボ</translation>
+    </message>
+    <message>
+        <source>very slow</source>
+        <translation>非常に低速</translation>
+    </message>
+    <message>
+        <source>slower</source>
+        <translation>より低速</translation>
+    </message>
+    <message>
+        <source>slow</source>
+        <translation>低速</translation>
+    </message>
+    <message>
+        <source>medium</source>
+        <translation>中速</translation>
+    </message>
+    <message>
+        <source>faster</source>
+        <translation>より高速</translation>
+    </message>
+    <message>
+        <source>very fast</source>
+        <translation>非常に高速</translation>
+    </message>
+    <message>
+        <source>super fast</source>
+        <translation>超高速</translation>
+    </message>
+    <message>
+        <source>ultra fast</source>
+        <translation>極めて高速</translation>
+    </message>
+    <message>
+        <source>draft</source>
+        <translation>ドラフト</translation>
+    </message>
+    <message>
+        <source>interlaced</source>
+        <translation>インターレース</translation>
+    </message>
+    <message>
+        <source>progressive</source>
+        <translation>プログレッシブ</translation>
+    </message>
+    <message>
+        <source>repair</source>
+        <translation>修復</translation>
+    </message>
+    <message>
+        <source>repair other</source>
+        <translation>修復 (他方のライン)</translation>
+    </message>
+    <message>
+        <source>nnedi</source>
+        <translation>nnedi</translation>
+    </message>
+    <message>
+        <source>bwdif</source>
+        <translation>bwdif</translation>
+    </message>
+    <message>
+        <source>yadif</source>
+        <translation>yadif</translation>
+    </message>
+    <message>
+        <source>bob</source>
+        <translation>bob</translation>
+    </message>
+    <message>
+        <source>dv sd</source>
+        <translation>DV SD</translation>
+    </message>
+    <message>
+        <source>dv hd</source>
+        <translation>DV HD</translation>
+    </message>
+    <message>
+        <source>generate</source>
+        <translation>生成</translation>
     </message>
 </context>
 <context>
@@ -2305,8 +2391,6 @@
         <translation>なります。各フィールドは、同じ走査線のフィールドと比べられます。</translation>
     </message>
     <message>
-        <source>They do not.</source>
-        <translation>なりません。</translation>
         <source>Makes the missing lines of each field by a neural network that knows edges, as NNEDI3 does.</source>
         <translation>NNEDI3 のように、エッジを知るニューラルネットワークで各フィールドの欠けたラインを作ります。</translation>
     </message>
@@ -2377,6 +2461,626 @@
     <message>
         <source>Doubles the size by the neural network of nnedi: edges stay sharp, and without stairs.</source>
         <translation>nnedi のニューラルネットワークで大きさを 2 倍にします。エッジは鋭いままで、階段状になりません。</translation>
+    </message>
+    <message>
+        <source>They do not.</source>
+        <translation>なりません。</translation>
+    </message>
+    <message>
+        <source>Deinterlaces along what moves, and keeps still what stands still; QTGMC&apos;s algorithm. What is not given follows from the preset.</source>
+        <translation>動きに沿ってインターレースを解除し、静止した部分は静止したまま保ちます。QTGMC のアルゴリズムです。指定しない項目はプリセットに従います。</translation>
+    </message>
+    <message>
+        <source>How much work is put in.</source>
+        <translation>処理にかける手間です。</translation>
+    </message>
+    <message>
+        <source>The slowest.</source>
+        <translation>最も低速です。</translation>
+    </message>
+    <message>
+        <source>Nearly the slowest.</source>
+        <translation>最も低速に近い設定です。</translation>
+    </message>
+    <message>
+        <source>The usual choice.</source>
+        <translation>通常の選択です。</translation>
+    </message>
+    <message>
+        <source>Less smoothing in time.</source>
+        <translation>時間方向の平滑化を減らします。</translation>
+    </message>
+    <message>
+        <source>Vectors of whole pixels.</source>
+        <translation>ベクトルは画素単位です。</translation>
+    </message>
+    <message>
+        <source>No last smoothing in time.</source>
+        <translation>時間方向の最後の平滑化を行いません。</translation>
+    </message>
+    <message>
+        <source>Blocks of 32 pixels; good for 1080 lines.</source>
+        <translation>ブロックは 32 画素です。1080 ラインの映像に向きます。</translation>
+    </message>
+    <message>
+        <source>Blocks that share less.</source>
+        <translation>ブロックの重なりを減らします。</translation>
+    </message>
+    <message>
+        <source>A simple search.</source>
+        <translation>単純な探索です。</translation>
+    </message>
+    <message>
+        <source>Missing lines by bwdif.</source>
+        <translation>欠けたラインを bwdif で作ります。</translation>
+    </message>
+    <message>
+        <source>Missing lines by line doubling; for a first look.</source>
+        <translation>欠けたラインを、ラインを 2 倍にして作ります。最初の確認用です。</translation>
+    </message>
+    <message>
+        <source>Input type</source>
+        <translation>入力の種類</translation>
+    </message>
+    <message>
+        <source>What the input is.</source>
+        <translation>入力の種類です。</translation>
+    </message>
+    <message>
+        <source>Interlaced (InputType 0).</source>
+        <translation>インターレースです (InputType 0)。</translation>
+    </message>
+    <message>
+        <source>Progressive pictures that shimmer: what does not last is taken out (InputType 1).</source>
+        <translation>ちらつきのあるプログレッシブ画像です。持続しないものを取り除きます (InputType 1)。</translation>
+    </message>
+    <message>
+        <source>Progressive pictures that were badly deinterlaced: every other line is made anew, of even and odd pictures in turn (InputType 2).</source>
+        <translation>インターレースの解除がうまくいっていないプログレッシブ画像です。1 ラインおきに作り直し、そのラインは偶数番目と奇数番目の画像で入れ替わります (InputType 2)。</translation>
+    </message>
+    <message>
+        <source>The same with the other lines (InputType 3).</source>
+        <translation>他方のラインで同じ処理をします (InputType 3)。</translation>
+    </message>
+    <message>
+        <source>Fps divisor</source>
+        <translation>フレームレートの除数</translation>
+    </message>
+    <message>
+        <source>One picture of so many comes out: 2 keeps the frame rate of the input.</source>
+        <translation>この枚数につき 1 枚を出力します。2 では入力のフレームレートのままです。</translation>
+    </message>
+    <message>
+        <source>Tr0</source>
+        <translation>tr0</translation>
+    </message>
+    <message>
+        <source>Pictures to each side that are mixed for the motion search.</source>
+        <translation>動きの探索のために混ぜる、前後それぞれの画像の数です。</translation>
+    </message>
+    <message>
+        <source>pictures</source>
+        <translation>枚</translation>
+    </message>
+    <message>
+        <source>Tr1</source>
+        <translation>tr1</translation>
+    </message>
+    <message>
+        <source>Pictures to each side that the first smoothing along motion takes in.</source>
+        <translation>動きに沿った最初の平滑化で使う、前後それぞれの画像の数です。</translation>
+    </message>
+    <message>
+        <source>Tr2</source>
+        <translation>tr2</translation>
+    </message>
+    <message>
+        <source>Pictures to each side that the last smoothing along motion takes in; it takes out grain, too.</source>
+        <translation>動きに沿った最後の平滑化で使う、前後それぞれの画像の数です。粒状ノイズも取り除きます。</translation>
+    </message>
+    <message>
+        <source>Rep0</source>
+        <translation>rep0</translation>
+    </message>
+    <message>
+        <source>How the mixture for the search is repaired where it is not shimmer that went: 0 not at all; the units&apos; digit widens, the tens&apos; digit narrows what is repaired.</source>
+        <translation>探索用に混ぜた画像で、ちらつき以外のものが失われた部分の修復方法です。0 では修復しません。修復する範囲を一の位は広げ、十の位は狭めます。</translation>
+    </message>
+    <message>
+        <source>Rep1</source>
+        <translation>rep1</translation>
+    </message>
+    <message>
+        <source>The same after the first smoothing.</source>
+        <translation>最初の平滑化の後の、同じ修復です。</translation>
+    </message>
+    <message>
+        <source>Rep2</source>
+        <translation>rep2</translation>
+    </message>
+    <message>
+        <source>The same after the last smoothing.</source>
+        <translation>最後の平滑化の後の、同じ修復です。</translation>
+    </message>
+    <message>
+        <source>Rep chroma</source>
+        <translation>クロマの修復</translation>
+    </message>
+    <message>
+        <source>Repairs chroma, too.</source>
+        <translation>クロマも修復します。</translation>
+    </message>
+    <message>
+        <source>Edi mode</source>
+        <translation>補間モード</translation>
+    </message>
+    <message>
+        <source>How missing lines are made at first.</source>
+        <translation>欠けたラインを最初に作る方法です。</translation>
+    </message>
+    <message>
+        <source>A neural network, from the field alone.</source>
+        <translation>ニューラルネットワークで、そのフィールドだけから作ります。</translation>
+    </message>
+    <message>
+        <source>bwdif: by lines above and below and the fields around.</source>
+        <translation>bwdif です。上下のラインと前後のフィールドから作ります。</translation>
+    </message>
+    <message>
+        <source>yadif: edges, bounded by the fields around.</source>
+        <translation>yadif です。エッジに沿って補間し、結果を前後のフィールドの範囲に収めます。</translation>
+    </message>
+    <message>
+        <source>A cubic through four lines of the field.</source>
+        <translation>フィールドの 4 ラインにわたる 3 次補間です。</translation>
+    </message>
+    <message>
+        <source>S mode</source>
+        <translation>シャープ化モード</translation>
+    </message>
+    <message>
+        <source>How sharpness that smoothing took is given back: 0 not at all, 1 from what is around, 2 from thin edges, too.</source>
+        <translation>平滑化で失われたシャープさを戻す方法です。0 では戻さず、1 では周囲の値から、2 では細いエッジからも戻します。</translation>
+    </message>
+    <message>
+        <source>Sl mode</source>
+        <translation>シャープ化の制限</translation>
+    </message>
+    <message>
+        <source>What bounds sharpening: 0 nothing; 1 what is around in space, 2 in time; 3 and 4 the same after the last smoothing.</source>
+        <translation>シャープ化の結果を収める範囲です。0 では制限しません。1 では空間的に周囲の値、2 では時間的に前後の値の範囲に収めます。3 と 4 では、最後の平滑化の後に同じ制限を行います。</translation>
+    </message>
+    <message>
+        <source>Sl rad</source>
+        <translation>制限の半径</translation>
+    </message>
+    <message>
+        <source>How far around.</source>
+        <translation>周囲をどこまで見るかです。</translation>
+    </message>
+    <message>
+        <source>S ovs</source>
+        <translation>制限の超過</translation>
+    </message>
+    <message>
+        <source>Codes that sharpening may go beyond that, as of 8 bits.</source>
+        <translation>シャープ化がその範囲を超えてよい値の幅です (8 ビット換算)。</translation>
+    </message>
+    <message>
+        <source>Sv thin</source>
+        <translation>細線化</translation>
+    </message>
+    <message>
+        <source>How much lines that lie flat are thinned.</source>
+        <translation>水平に近い線を細くする度合いです。</translation>
+    </message>
+    <message>
+        <source>Sbb</source>
+        <translation>sbb</translation>
+    </message>
+    <message>
+        <source>Whether blurred differences of sharpening are taken out again: 0 no, 1 before it is bounded, 2 after, 3 both.</source>
+        <translation>シャープ化による差分をぼかしたものを、再び取り除くかどうかです。0 では行わず、1 では制限の前、2 では制限の後、3 では両方で行います。</translation>
+    </message>
+    <message>
+        <source>Srch clip pp</source>
+        <translation>探索用のぼかし</translation>
+    </message>
+    <message>
+        <source>How pictures are blurred for the search: 0 not at all, 1 simply, 2 by a wide bell, 3 that with edges kept.</source>
+        <translation>探索用に画像をぼかす方法です。0 ではぼかさず、1 では単純に、2 では幅の広いガウス関数で、3 ではエッジを保ちながら 2 と同じようにぼかします。</translation>
+    </message>
+    <message>
+        <source>How much sharpness is given back; 1 makes good what smoothing took.</source>
+        <translation>シャープさを戻す度合いです。1 では平滑化で失われた分を補います。</translation>
+    </message>
+    <message>
+        <source>Precise</source>
+        <translation>精密</translation>
+    </message>
+    <message>
+        <source>Thin edges are found more exactly.</source>
+        <translation>細いエッジをより正確に見つけます。</translation>
+    </message>
+    <message>
+        <source>Sub pel</source>
+        <translation>サブペル</translation>
+    </message>
+    <message>
+        <source>Block size</source>
+        <translation>ブロックの大きさ</translation>
+    </message>
+    <message>
+        <source>Pixels that a block shares with the next one: even, at most half a block.</source>
+        <translation>隣のブロックと共有する画素数です。偶数で、ブロックの半分までです。</translation>
+    </message>
+    <message>
+        <source>How motion is looked for: 0 to 2 around the best place, 3 everywhere in reach, 4 by hexagons, 5 by uneven hexagons (UMH).</source>
+        <translation>動きの探し方です。0 ～ 2 では最良の位置の周囲、3 では範囲内のすべての位置を探します。4 では六角形、5 では不均等な六角形 (UMH) で探します。</translation>
+    </message>
+    <message>
+        <source>Search param</source>
+        <translation>探索パラメーター</translation>
+    </message>
+    <message>
+        <source>How far, or how often.</source>
+        <translation>探索の範囲または繰り返しの回数です。</translation>
+    </message>
+    <message>
+        <source>Chroma motion</source>
+        <translation>クロマの動き</translation>
+    </message>
+    <message>
+        <source>Lets chroma count in the search.</source>
+        <translation>探索でクロマも考慮します。</translation>
+    </message>
+    <message>
+        <source>True motion</source>
+        <translation>真の動き</translation>
+    </message>
+    <message>
+        <source>Neighbours&apos; vectors are held together more.</source>
+        <translation>隣り合うブロックのベクトルをより強くそろえます。</translation>
+    </message>
+    <message>
+        <source>Lambda</source>
+        <translation>ラムダ</translation>
+    </message>
+    <message>
+        <source>How much: for each squared step, of 8x8 pixels. 100 if not given, 1000 with true motion.</source>
+        <translation>ベクトルをそろえる強さです。8x8 画素について、刻みの 2 乗あたりの値で指定します。指定しなければ 100、「真の動き」では 1000 です。</translation>
+    </message>
+    <message>
+        <source>Lsad</source>
+        <translation>lsad</translation>
+    </message>
+    <message>
+        <source>Blocks that fit worse than this, of 8x8 pixels, are held less. 400 if not given, 1200 with true motion.</source>
+        <translation>これより一致しないブロックでは、ベクトルをそろえる強さを弱めます (8x8 画素での値)。指定しなければ 400、「真の動き」では 1200 です。</translation>
+    </message>
+    <message>
+        <source>P new</source>
+        <translation>p new</translation>
+    </message>
+    <message>
+        <source>What a place costs that no neighbour told, in 256ths. 25 if not given, 50 with true motion.</source>
+        <translation>隣のブロックから得たものではない位置にかかるコストを 256 分の 1 単位で指定します。指定しなければ 25、「真の動き」では 50 です。</translation>
+    </message>
+    <message>
+        <source>Th sad1</source>
+        <translation>SAD のしきい値 1</translation>
+    </message>
+    <message>
+        <source>How badly a block may fit and still count in the first smoothing: the sum of differences of 8x8 pixels.</source>
+        <translation>最初の平滑化で、どの程度まで一致しないブロックを考慮するかです。8x8 画素の差の合計で指定します。</translation>
+    </message>
+    <message>
+        <source>Th sad2</source>
+        <translation>SAD のしきい値 2</translation>
+    </message>
+    <message>
+        <source>The same in the last smoothing.</source>
+        <translation>最後の平滑化についての同じ値です。</translation>
+    </message>
+    <message>
+        <source>Th scd1</source>
+        <translation>カットのしきい値 1</translation>
+    </message>
+    <message>
+        <source>A block that fits worse does not fit: behind a cut most do not.</source>
+        <translation>これより一致しないブロックは一致しないとみなします。カットの後では、ほとんどのブロックが一致しません。</translation>
+    </message>
+    <message>
+        <source>Th scd2</source>
+        <translation>カットのしきい値 2</translation>
+    </message>
+    <message>
+        <source>Blocks, in 256ths, that do not fit behind a cut.</source>
+        <translation>カットの後で一致しないブロックの割合を 256 分の 1 単位で指定します。</translation>
+    </message>
+    <message>
+        <source>Source match</source>
+        <translation>元の画像への一致</translation>
+    </message>
+    <message>
+        <source>Steps that bring the result nearer to the source: 0 none, 1 to 3.</source>
+        <translation>結果を元の画像に近づける段階の数です。0 では行いません。1 ～ 3 で指定します。</translation>
+    </message>
+    <message>
+        <source>Match tr2</source>
+        <translation>一致の tr2</translation>
+    </message>
+    <message>
+        <source>Pictures to each side that smoothing takes in, in the second and third step.</source>
+        <translation>第 2、第 3 段階の平滑化で使う、前後それぞれの画像の数です。</translation>
+    </message>
+    <message>
+        <source>Match enhance</source>
+        <translation>一致の強調</translation>
+    </message>
+    <message>
+        <source>How much is sharpened between the steps.</source>
+        <translation>段階の間でシャープにする度合いです。</translation>
+    </message>
+    <message>
+        <source>Lossless</source>
+        <translation>ロスレス</translation>
+    </message>
+    <message>
+        <source>1: the source&apos;s lines come out as they are. 2: they do before sharpening.</source>
+        <translation>1 では元のラインをそのまま出力します。2 ではシャープ化の前に元のラインに戻します。</translation>
+    </message>
+    <message>
+        <source>Tuning</source>
+        <translation>チューニング</translation>
+    </message>
+    <message>
+        <source>What the picture is of.</source>
+        <translation>画像の素材の種類です。</translation>
+    </message>
+    <message>
+        <source>Blocks of 16 pixels, of 32 in fast presets.</source>
+        <translation>ブロックは 16 画素、高速なプリセットでは 32 画素です。</translation>
+    </message>
+    <message>
+        <source>DV in standard definition: as none.</source>
+        <translation>標準解像度の DV です。「なし」と同じです。</translation>
+    </message>
+    <message>
+        <source>DV in high definition: blocks of 32 pixels.</source>
+        <translation>高解像度の DV です。ブロックは 32 画素です。</translation>
+    </message>
+    <message>
+        <source>Nn neurons</source>
+        <translation>ニューロン数</translation>
+    </message>
+    <message>
+        <source>Which network makes missing lines: 0 and 1 the fast one, 2 and more the best one. Of weights: the neurons, as nnedi&apos;s nns has them.</source>
+        <translation>欠けたラインを作るネットワークです。0 と 1 では「高速」、2 以上では「最高」を使います。重みを指定した場合はニューロンの数で、nnedi の nns と同じです。</translation>
+    </message>
+    <message>
+        <source>Nn size</source>
+        <translation>ニューロンの窓</translation>
+    </message>
+    <message>
+        <source>For weights: the window of a neuron, as nnedi&apos;s nsize has it. Without effect on the program&apos;s own networks.</source>
+        <translation>重みを指定した場合の、ニューロンの窓です。nnedi の nsize と同じです。プログラム自身のネットワークには影響しません。</translation>
+    </message>
+    <message>
+        <source>Edi qual</source>
+        <translation>補間の品質</translation>
+    </message>
+    <message>
+        <source>For weights: the networks whose mean is taken. Without effect on the program&apos;s own networks.</source>
+        <translation>重みを指定した場合の、平均をとるネットワークの数です。プログラム自身のネットワークには影響しません。</translation>
+    </message>
+    <message>
+        <source>Match preset</source>
+        <translation>一致のプリセット</translation>
+    </message>
+    <message>
+        <source>Whose interpolation comes first where the source is matched; three presets faster if not given.</source>
+        <translation>元の画像に一致させるとき、最初にどのプリセットの補間を使うかです。指定しなければ 3 段階速いプリセットです。</translation>
+    </message>
+    <message>
+        <source>Match edi</source>
+        <translation>一致の補間</translation>
+    </message>
+    <message>
+        <source>The same interpolation by itself.</source>
+        <translation>同じ補間を直接指定します。</translation>
+    </message>
+    <message>
+        <source>Match preset2</source>
+        <translation>一致のプリセット 2</translation>
+    </message>
+    <message>
+        <source>Whose interpolation serves in the second step; two presets faster than that if not given.</source>
+        <translation>第 2 段階でどのプリセットの補間を使うかです。指定しなければ、最初の補間より 2 段階速いプリセットです。</translation>
+    </message>
+    <message>
+        <source>Match edi2</source>
+        <translation>一致の補間 2</translation>
+    </message>
+    <message>
+        <source>Noise process</source>
+        <translation>ノイズの処理</translation>
+    </message>
+    <message>
+        <source>What is done with noise: 0 nothing; 1 it is taken out, and part of it put back at the end; 2 the part that smoothing took is put back. 2 with the presets very slow and placebo, 1 with ez_denoise, 2 with ez_keep_grain, else 0.</source>
+        <translation>ノイズの扱いです。0 では何もしません。1 では取り除き、最後に一部を戻します。2 では平滑化で失われた分を戻します。指定しなければ、プリセットが「非常に低速」か「プラセボ」なら 2、ez_denoise を使えば 1、ez_keep_grain を使えば 2、それ以外は 0 です。</translation>
+    </message>
+    <message>
+        <source>Ez denoise</source>
+        <translation>簡易ノイズ除去</translation>
+    </message>
+    <message>
+        <source>Takes out noise of this strength: sets noise_process, sigma, and that nothing is put back. 0: does not.</source>
+        <translation>この強さのノイズを取り除きます。noise_process と sigma を設定し、何も戻さないようにします。0 では行いません。</translation>
+    </message>
+    <message>
+        <source>Ez keep grain</source>
+        <translation>簡易粒状ノイズ保持</translation>
+    </message>
+    <message>
+        <source>Keeps grain of this strength, about 1: sets noise_process, sigma, and what is put back. 0: does not.</source>
+        <translation>この強さ (1 程度) の粒状ノイズを残します。noise_process、sigma、戻す量を設定します。0 では行いません。</translation>
+    </message>
+    <message>
+        <source>Noise preset</source>
+        <translation>ノイズのプリセット</translation>
+    </message>
+    <message>
+        <source>How much work goes into noise.</source>
+        <translation>ノイズの処理にかける手間です。</translation>
+    </message>
+    <message>
+        <source>Along motion over five pictures; missing lines&apos; noise is generated and held steady.</source>
+        <translation>動きに沿って 5 枚の画像を使います。欠けたラインのノイズを生成し、安定させます。</translation>
+    </message>
+    <message>
+        <source>Along motion over three pictures; missing lines&apos; noise is interpolated and held steady.</source>
+        <translation>動きに沿って 3 枚の画像を使います。欠けたラインのノイズを補間し、安定させます。</translation>
+    </message>
+    <message>
+        <source>Over three pictures; noise is held steady.</source>
+        <translation>3 枚の画像を使います。ノイズを安定させます。</translation>
+    </message>
+    <message>
+        <source>Over three pictures.</source>
+        <translation>3 枚の画像を使います。</translation>
+    </message>
+    <message>
+        <source>In each picture by itself.</source>
+        <translation>画像ごとに単独で処理します。</translation>
+    </message>
+    <message>
+        <source>Denoise mc</source>
+        <translation>動き補償ノイズ除去</translation>
+    </message>
+    <message>
+        <source>Looks for noise along what moves.</source>
+        <translation>動きに沿ってノイズを探します。</translation>
+    </message>
+    <message>
+        <source>Noise tr</source>
+        <translation>ノイズの tr</translation>
+    </message>
+    <message>
+        <source>Pictures to each side that are looked at for noise.</source>
+        <translation>ノイズを探すために参照する、前後それぞれの画像の数です。</translation>
+    </message>
+    <message>
+        <source>Sigma</source>
+        <translation>シグマ</translation>
+    </message>
+    <message>
+        <source>How strong the noise is: its standard deviation in codes, as of 8 bits. 2 if not given.</source>
+        <translation>ノイズの強さです。値の標準偏差を 8 ビット換算で指定します。指定しなければ 2 です。</translation>
+    </message>
+    <message>
+        <source>Chroma noise</source>
+        <translation>クロマのノイズ</translation>
+    </message>
+    <message>
+        <source>Works on the noise of chroma, too.</source>
+        <translation>クロマのノイズも処理します。</translation>
+    </message>
+    <message>
+        <source>Show noise</source>
+        <translation>ノイズを表示</translation>
+    </message>
+    <message>
+        <source>Gives the noise instead of the picture, so many times as strong. 0: does not.</source>
+        <translation>画像の代わりに、ノイズをこの倍率で強めて出力します。0 では行いません。</translation>
+    </message>
+    <message>
+        <source>Grain restore</source>
+        <translation>粒状ノイズの復元</translation>
+    </message>
+    <message>
+        <source>How much of the noise is put back before the last smoothing.</source>
+        <translation>最後の平滑化の前に戻すノイズの割合です。</translation>
+    </message>
+    <message>
+        <source>Noise restore</source>
+        <translation>ノイズの復元</translation>
+    </message>
+    <message>
+        <source>How much of the noise is put back at the end.</source>
+        <translation>最後に戻すノイズの割合です。</translation>
+    </message>
+    <message>
+        <source>Noise deint</source>
+        <translation>ノイズの補間</translation>
+    </message>
+    <message>
+        <source>Where the noise of missing lines comes from.</source>
+        <translation>欠けたラインのノイズをどこから得るかです。</translation>
+    </message>
+    <message>
+        <source>The next field&apos;s noise.</source>
+        <translation>次のフィールドのノイズを使います。</translation>
+    </message>
+    <message>
+        <source>Interpolated between the field&apos;s lines: softer.</source>
+        <translation>フィールドのラインの間を補間します。より柔らかくなります。</translation>
+    </message>
+    <message>
+        <source>New grain, as strong as what is around.</source>
+        <translation>周囲と同じ強さの粒状ノイズを新しく作ります。</translation>
+    </message>
+    <message>
+        <source>Stabilize noise</source>
+        <translation>ノイズの安定化</translation>
+    </message>
+    <message>
+        <source>Holds noise steady along what moves.</source>
+        <translation>動きに沿ってノイズを安定させます。</translation>
+    </message>
+    <message>
+        <source>Shutter blur</source>
+        <translation>シャッターブラー</translation>
+    </message>
+    <message>
+        <source>Blurs what moves, as a shutter that is open for longer: 0 not at all, 1 along the blocks of the search, 2 and 3 along blocks half and a quarter as large.</source>
+        <translation>シャッターをより長く開いたときのように、動くものをぼかします。0 ではぼかさず、1 では探索のブロック、2 と 3 ではその 2 分の 1 と 4 分の 1 の大きさのブロックの動きに沿ってぼかします。</translation>
+    </message>
+    <message>
+        <source>Shutter angle src</source>
+        <translation>元のシャッター角度</translation>
+    </message>
+    <message>
+        <source>How far the shutter was open in the source: degrees of a field&apos;s time, of 360.</source>
+        <translation>元の映像でシャッターが開いていた長さを、1 フィールドの時間を 360 度とする角度で指定します。</translation>
+    </message>
+    <message>
+        <source>Shutter angle out</source>
+        <translation>出力のシャッター角度</translation>
+    </message>
+    <message>
+        <source>How far it is to be open in what comes out, of a picture&apos;s time: with fps_divisor 2 the same angle is twice as long.</source>
+        <translation>出力でシャッターが開いている長さを、画像 1 枚の時間に対する角度で指定します。fps_divisor が 2 なら、同じ角度でも 2 倍の長さになります。</translation>
+    </message>
+    <message>
+        <source>S blur limit</source>
+        <translation>ブラーのしきい値</translation>
+    </message>
+    <message>
+        <source>What moves by less is blurred less. 0: all is blurred in full.</source>
+        <translation>動きがこれより小さいものは、ぼかしを弱めます。0 ではすべてを完全にぼかします。</translation>
+    </message>
+    <message>
+        <source>Takes out noise: what is weak among the frequencies of blocks of 16x16 samples, in one picture or over several.</source>
+        <translation>1 枚または複数の画像にわたる 16x16 サンプルのブロックの周波数成分のうち、弱いものをノイズとして取り除きます。</translation>
+    </message>
+    <message>
+        <source>How strong the noise is: its standard deviation in codes, as of 8 bits.</source>
+        <translation>ノイズの強さです。値の標準偏差を 8 ビット換算で指定します。</translation>
+    </message>
+    <message>
+        <source>Takes it out of chroma, too.</source>
+        <translation>クロマのノイズも取り除きます。</translation>
     </message>
 </context>
 <context>
