@@ -52,7 +52,7 @@ TEST_F(Complete, Flags) {
 
 TEST_F(Complete, ValuesOfFlags) {
   EXPECT_THAT(words_at({"submit", "deinterlace", "in.ts", "--filter", ""}),
-              ElementsAre("bwdif", "bob", "weave", "yadif", "nnedi"));
+              ElementsAre("bwdif", "bob", "weave", "yadif", "nnedi", "qtgmc"));
   EXPECT_THAT(words_at({"submit", "deinterlace", "--filter=b"}),
               ElementsAre("--filter=bwdif", "--filter=bob"));
   EXPECT_THAT(words_at({"submit", "deinterlace", "--device", "c"}), ElementsAre("cpu", "cuda:0"));

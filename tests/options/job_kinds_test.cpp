@@ -74,7 +74,7 @@ TEST(Shorthand, StandsForOneFilterOfARoleOrOneFilter) {
   const Shorthand deinterlace = find_shorthand("deinterlace").value();
   ASSERT_EQ(deinterlace.kinds.size(), 1u);
   EXPECT_THAT(names_of(deinterlace.filters(*deinterlace.kinds[0].chain())),
-              ElementsAre("bwdif", "bob", "weave", "yadif", "nnedi"));
+              ElementsAre("bwdif", "bob", "weave", "yadif", "nnedi", "qtgmc"));
   const Shorthand bloom = find_shorthand("bloom").value();
   ASSERT_EQ(bloom.kinds.size(), 2u);
   for (const JobKind& kind : bloom.kinds)
