@@ -120,7 +120,7 @@
     </message>
     <message>
         <source>cpu</source>
-        <translation>CPU</translation>
+        <translation>cpu</translation>
     </message>
     <message>
         <source>x264</source>
@@ -200,7 +200,7 @@
     </message>
     <message>
         <source>fft</source>
-        <translation>FFT</translation>
+        <translation>fft</translation>
     </message>
     <message>
         <source>dual</source>
@@ -440,11 +440,11 @@
     </message>
     <message>
         <source>aac</source>
-        <translation>AAC</translation>
+        <translation>aac</translation>
     </message>
     <message>
         <source>flac</source>
-        <translation>FLAC</translation>
+        <translation>flac</translation>
     </message>
     <message>
         <source>split</source>
@@ -556,11 +556,11 @@
     </message>
     <message>
         <source>dv sd</source>
-        <translation>DV SD</translation>
+        <translation>dv sd</translation>
     </message>
     <message>
         <source>dv hd</source>
-        <translation>DV HD</translation>
+        <translation>dv hd</translation>
     </message>
     <message>
         <source>generate</source>
@@ -835,7 +835,7 @@
     </message>
     <message>
         <source>Id</source>
-        <translation>ID</translation>
+        <translation>Id</translation>
     </message>
     <message>
         <source>The job&apos;s name for ever.</source>
@@ -2420,7 +2420,7 @@
     </message>
     <message>
         <source>Nsize</source>
-        <translation>nsize</translation>
+        <translation>Nsize</translation>
     </message>
     <message>
         <source>For --weights: the window of a neuron; 0: 8x6 samples, 1: 16x6, 2: 32x6, 3: 48x6, 4: 8x4, 5: 16x4, 6: 32x4. 6 if not given.</source>
@@ -2428,7 +2428,7 @@
     </message>
     <message>
         <source>Nns</source>
-        <translation>nns</translation>
+        <translation>Nns</translation>
     </message>
     <message>
         <source>For --weights: the neurons; 0: 16, 1: 32, 2: 64, 3: 128, 4: 256. 1 if not given.</source>
@@ -2436,7 +2436,7 @@
     </message>
     <message>
         <source>Qual</source>
-        <translation>qual</translation>
+        <translation>Qual</translation>
     </message>
     <message>
         <source>For --weights: the networks whose mean is taken. 1 if not given.</source>
@@ -2444,7 +2444,7 @@
     </message>
     <message>
         <source>Etype</source>
-        <translation>etype</translation>
+        <translation>Etype</translation>
     </message>
     <message>
         <source>For --weights: the error that training made small; 0: absolute, 1: squared. 0 if not given.</source>
@@ -2452,7 +2452,7 @@
     </message>
     <message>
         <source>Pscrn</source>
-        <translation>pscrn</translation>
+        <translation>Pscrn</translation>
     </message>
     <message>
         <source>For --weights: the prescreener, which leaves easy samples to a cubic; 0: none, 1: the old one, 2 to 4: the new ones, level 0 to 2. 2 if not given.</source>
@@ -2552,7 +2552,7 @@
     </message>
     <message>
         <source>Tr0</source>
-        <translation>tr0</translation>
+        <translation>Tr0</translation>
     </message>
     <message>
         <source>Pictures to each side that are mixed for the motion search.</source>
@@ -2564,7 +2564,7 @@
     </message>
     <message>
         <source>Tr1</source>
-        <translation>tr1</translation>
+        <translation>Tr1</translation>
     </message>
     <message>
         <source>Pictures to each side that the first smoothing along motion takes in.</source>
@@ -2572,7 +2572,7 @@
     </message>
     <message>
         <source>Tr2</source>
-        <translation>tr2</translation>
+        <translation>Tr2</translation>
     </message>
     <message>
         <source>Pictures to each side that the last smoothing along motion takes in; it takes out grain, too.</source>
@@ -2580,7 +2580,7 @@
     </message>
     <message>
         <source>Rep0</source>
-        <translation>rep0</translation>
+        <translation>Rep0</translation>
     </message>
     <message>
         <source>How the mixture for the search is repaired where it is not shimmer that went: 0 not at all; the units&apos; digit widens, the tens&apos; digit narrows what is repaired.</source>
@@ -2588,7 +2588,7 @@
     </message>
     <message>
         <source>Rep1</source>
-        <translation>rep1</translation>
+        <translation>Rep1</translation>
     </message>
     <message>
         <source>The same after the first smoothing.</source>
@@ -2596,7 +2596,7 @@
     </message>
     <message>
         <source>Rep2</source>
-        <translation>rep2</translation>
+        <translation>Rep2</translation>
     </message>
     <message>
         <source>The same after the last smoothing.</source>
@@ -2676,7 +2676,7 @@
     </message>
     <message>
         <source>Sbb</source>
-        <translation>sbb</translation>
+        <translation>Sbb</translation>
     </message>
     <message>
         <source>Whether blurred differences of sharpening are taken out again: 0 no, 1 before it is bounded, 2 after, 3 both.</source>
@@ -2752,7 +2752,7 @@
     </message>
     <message>
         <source>Lsad</source>
-        <translation>lsad</translation>
+        <translation>Lsad</translation>
     </message>
     <message>
         <source>Blocks that fit worse than this, of 8x8 pixels, are held less. 400 if not given, 1200 with true motion.</source>
@@ -2760,7 +2760,7 @@
     </message>
     <message>
         <source>P new</source>
-        <translation>p new</translation>
+        <translation>P new</translation>
     </message>
     <message>
         <source>What a place costs that no neighbour told, in 256ths. 25 if not given, 50 with true motion.</source>
@@ -3607,7 +3607,7 @@
     </message>
     <message>
         <source>Id</source>
-        <translation>ID</translation>
+        <translation>Id</translation>
     </message>
     <message>
         <source>Input</source>

@@ -46,7 +46,9 @@ TEST_F(Complete, Flags) {
   EXPECT_THAT(words_at({"submit", "deinterlace", "--enc"}),
               ElementsAre("--encoder", "--encoder-option", "--encoder-threads"));
   EXPECT_THAT(words_at({"submit", "deinterlace", "--no-"}),
-              ElementsAre("--no-spatial-check", "--no-overwrite"));
+              ElementsAre("--no-spatial-check", "--no-rep-chroma", "--no-precise", "--no-chroma-motion",
+                          "--no-true-motion", "--no-denoise-mc", "--no-chroma-noise", "--no-stabilize-noise",
+                          "--no-overwrite"));
   EXPECT_THAT(words_at({"list", "--js"}), ElementsAre("--json"));
 }
 
