@@ -92,6 +92,18 @@ TEST(Timeline, AMapSaysWhichUnitsStayAndWhen) {
   }
 }
 
+TEST(Timeline, AMapOfEveryThirdUnitNeedsNoEnd) {
+  Timeline timeline = timeline_of({{0, map_of_every(3)}});
+  for (int i = 0; i < 7; i++) timeline.push({.pts = 10 * i, .duration = 10});
+  ASSERT_EQ(timeline.known(1), 3) << "before it is known how many there are";
+  for (int64_t i = 0; i < 3; i++) {
+    EXPECT_EQ(timeline.unit(1, i).parent, 3 * i);
+    EXPECT_EQ(timeline.unit(1, i).word, i % 2);
+    EXPECT_EQ(timeline.unit(1, i).frame.pts, 30 * i);
+    EXPECT_EQ(timeline.unit(1, i).frame.duration, 30);
+  }
+}
+
 // A map counts units from the whole input's beginning: a segment that begins in the middle has to know how many came before.
 TEST(Timeline, ASegmentGoesOnWithTheStateAfterItsFirstContext) {
   const std::vector<ClockRule> clocks = {{0, kDoubles}, {1, halves(40)}};
@@ -117,9 +129,11 @@ TEST(Timeline, ASegmentGoesOnWithTheStateAfterItsFirstContext) {
 
 // What comes of a unit is known as soon as in a run from the start, so that it is kept for those that look at it.
 TEST(Timeline, AfterAStateNothingIsKnownLaterThanWithout) {
-  const std::vector<std::vector<ClockRule>> chains = {{{0, kDoubles}, {1, halves(80)}},
-                                                      {{0, halves(40)}, {1, kDoubles}, {2, halves(40)}},
-                                                      {{0, kDoubles}, {1, halves(80)}, {2, halves(40)}}};
+  const std::vector<std::vector<ClockRule>> chains = {
+      {{0, kDoubles}, {1, halves(80)}},
+      {{0, halves(40)}, {1, kDoubles}, {2, halves(40)}},
+      {{0, kDoubles}, {1, halves(80)}, {2, halves(40)}},
+      {{0, kDoubles}, {1, map_of_every(3)}, {2, map_of_every(1)}}};
   for (const std::vector<ClockRule>& clocks : chains) {
     const int last = int(clocks.size());
     Timeline whole = timeline_of(clocks);
