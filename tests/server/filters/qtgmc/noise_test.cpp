@@ -113,7 +113,13 @@ TEST_P(QtgmcNoiseTest, EveryOptionGivesWhatTheModelGives) {
       "show_noise: 5 noise_preset: QTGMC_NOISE_PRESET_SLOWER",
   };
   uint32_t seed = 1;
+  // What is shared by all devices is tested on the fastest one.
+  const uint32_t step = device().info().kind == device::BackendKind::kCpu ? 1 : 4;
   for (const std::string_view one : kTexts) {
+    if (seed % step != 0) {
+      seed++;
+      continue;
+    }
     const std::string text = std::string(one) + " edi_mode: QTGMC_EDI_BOB block_size: 8 overlap: 4";
     Clip clip = noisy(kFormats[seed % std::size(kFormats)], 4, seed);
     clip.infos[3].discontinuity = seed % 4 == 0;
