@@ -59,10 +59,13 @@
   const int height = plane == 0 ? p.height : p.chroma_height;                                          \
   const int stride = plane == 0 ? p.stride : p.chroma_stride;                                          \
   const int plane_offset = plane == 0 ? 0 : plane == 1 ? p.plane_1 : p.plane_2;                        \
-  const int rows = (height + 1) / 2;                                                                   \
   const int kept = height == 1 ? -1 : kept_rows(p.arena, p.table, p.place, entry, p.target, p.parity); \
-  const int first = kept == 1 ? height & 1 : 0;                                                        \
   Plane source = plane_at(p.arena, FRAME_PLACE(entry, 0), p.place, plane_offset)
+// And the map of it that a network of our own works on, turned so that the first row is kept.
+#define MAP_OF_BLOCK                 \
+  PICTURE_OF_BLOCK;                  \
+  const int rows = (height + 1) / 2; \
+  const int first = kept == 1 ? height & 1 : 0
 
 #define EDGE_FUNCTIONS                                                                                 \
   FN int kept_rows(Plane arena, Table table, int place, int entry, int target, int parity) {           \

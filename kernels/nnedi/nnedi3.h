@@ -29,18 +29,11 @@
 #define NEW_SECOND (SCREEN_UNITS * (NEW_TAPS + 1))
 #define NEW_FLOATS (NEW_SECOND + SCREEN_UNITS * (SCREEN_UNITS + 1))
 
-#define FIELD_OF_BLOCK                                                                                 \
-  TILE_OF_BLOCK(GROUP_Z);                                                                              \
-  const int entry = p.unit * p.row;                                                                    \
-  const int width = plane == 0 ? p.width : p.chroma_width;                                             \
-  const int height = plane == 0 ? p.height : p.chroma_height;                                          \
-  const int stride = plane == 0 ? p.stride : p.chroma_stride;                                          \
-  const int plane_offset = plane == 0 ? 0 : plane == 1 ? p.plane_1 : p.plane_2;                        \
-  const int to = TARGET_PLACE(entry, p.target);                                                        \
-  const int kept = height == 1 ? -1 : kept_rows(p.arena, p.table, p.place, entry, p.target, p.parity); \
-  const int field_rows = (height - max(kept, 0) + 1) / 2;                                              \
-  const int below = y_begin + 1 - max(kept, 0); /* of the tile's first row */                          \
-  Plane source = plane_at(p.arena, FRAME_PLACE(entry, 0), p.place, plane_offset)
+#define FIELD_OF_BLOCK                                    \
+  PICTURE_OF_BLOCK;                                       \
+  const int to = TARGET_PLACE(entry, p.target);           \
+  const int field_rows = (height - max(kept, 0) + 1) / 2; \
+  const int below = y_begin + 1 - max(kept, 0) /* of the tile's first row */
 
 #define NNEDI3_FUNCTIONS                                                  \
   FN int mirrored(int at, int count) {                                    \

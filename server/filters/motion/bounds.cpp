@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "server/filters/motion/motion.h"
-#include "server/filters/motion/weights.h"
+#include "server/filters/motion/weighted_node.h"
 
 namespace weft::filters::motion {
 
@@ -12,53 +12,20 @@ namespace {
 
 using BoundsParams = kernels::bounds::Params;
 
-class Compensate final : public Node {
- public:
-  Compensate(const PortFormat& pictures, int outputs, Constants words, BlockWeights weights,
-             const device::Kernel* kernel, const CompensateOptions& options, int run)
-      : format_(pictures.video),
-        words_(std::move(words)),
-        weights_(std::move(weights)),
-        kernel_(kernel),
-        options_(options),
-        run_(run) {
-    descriptor_.name = outputs == 1 ? "compensate" : "compensate_bounds";
-    Window window;
-    for (int field = 0; field < weights_.fields(); field++) {
-      if ((options.fields >> field & 1) == 0) continue;
-      (field % 2 == 0 ? window.before : window.after) = field / 2 + 1;
-    }
-    descriptor_.inputs = {Window(), window, Window()};
-    descriptor_.outputs.assign(size_t(outputs), pictures);
-    descriptor_.cost.frames_read = 1 + std::popcount(options.fields);
-    descriptor_.cost.frames_written = outputs;
+NodeDescriptor descriptor_of(const PortFormat& pictures, size_t outputs, const CompensateOptions& options) {
+  NodeDescriptor descriptor;
+  descriptor.name = outputs == 1 ? "compensate" : "compensate_bounds";
+  Window window;
+  for (int distance = 1; distance <= kMaxRadius; distance++) {
+    if ((options.fields & field_before(distance)) != 0) window.before = distance;
+    if ((options.fields & field_after(distance)) != 0) window.after = distance;
   }
-  const NodeDescriptor& descriptor() const override { return descriptor_; }
-  size_t scratch_bytes(int units) const override { return weights_.scratch_bytes(units); }
-
-  void enqueue(device::Stream& stream, const Step& step) override {
-    weights_.enqueue_fits(stream, step, options_.threshold);
-    auto params = frame_params<BoundsParams>(step, run_);
-    params.geometry = device::at<decltype(BoundsParams::geometry)>(*words_);
-    params.weights =
-        device::at<decltype(BoundsParams::weights)>(*step.scratch, weights_.weights_offset(step.units));
-    params.super = step.shape->inputs[1];
-    params.fields = weights_.fields();
-    params.wanted = int(options_.fields);
-    params.low = step.shape->targets[0];
-    params.high = descriptor_.outputs.size() == 1 ? -1 : step.shape->targets[1];
-    stream.launch(*kernel_, picture_grid(format_, step.units, run_), params);
-  }
-
- private:
-  VideoFormat format_;
-  Constants words_;
-  BlockWeights weights_;
-  const device::Kernel* kernel_;
-  CompensateOptions options_;
-  int run_;
-  NodeDescriptor descriptor_;
-};
+  descriptor.inputs = {Window(), window, Window()};
+  descriptor.outputs.assign(outputs, pictures);
+  descriptor.cost.frames_read = 1 + std::popcount(options.fields);
+  descriptor.cost.frames_written = double(outputs);
+  return descriptor;
+}
 
 }  // namespace
 
@@ -69,12 +36,26 @@ StatusOr<std::vector<Port>> Motion::add_compensated(const FilterContext& context
                    BlockWeights::of(context, geometry_, words_, options.fields,
                                     {options.cut_threshold, options.cut_share, options.chroma}));
   ASSIGN_OR_RETURN(const device::Kernel* kernel, load_for(context, "motion/bounds", format_));
-  const PortFormat format = network.format(inputs[0]);
   const PictureProperties facts = network.facts(inputs[0]);
-  ASSIGN_OR_RETURN(std::vector<Port> made,
-                   network.add_node(std::make_unique<Compensate>(format, outputs, words_, std::move(weights),
-                                                                 kernel, options, samples_of_lane(context)),
-                                    inputs));
+  ASSIGN_OR_RETURN(
+      std::vector<Port> made,
+      network.add_node(
+          std::make_unique<WeightedNode<BoundsParams>>(WeightedNode<BoundsParams>::Parts{
+              .descriptor = descriptor_of(network.format(inputs[0]), size_t(outputs), options),
+              .words = words_,
+              .weights = std::move(weights),
+              .kernel = kernel,
+              .run = samples_of_lane(context),
+              .weigh = [options](const BlockWeights& of, device::Stream& stream,
+                                 const Step& step) { of.enqueue_fits(stream, step, options.threshold); },
+              .complete =
+                  [options, outputs](const Step& step, BoundsParams& params) {
+                    params.super = step.shape->inputs[1];
+                    params.wanted = int(options.fields);
+                    params.low = step.shape->targets[0];
+                    params.high = outputs == 1 ? -1 : step.shape->targets[1];
+                  }}),
+          inputs));
   for (const Port port : made) network.set_facts(port, facts);
   return made;
 }
