@@ -26,7 +26,6 @@
 namespace weft::bench {
 namespace {
 
-using device::Mark;
 using filters::FilterContext;
 using filters::FrameLayout;
 using filters::Network;
@@ -57,23 +56,6 @@ StatusOr<Network> make_motion(device::Device& device, filters::DeviceCaches& cac
   return network;
 }
 
-// The shortest device time of several, of a picture of the batch; in us.
-StatusOr<double> time_of(device::Device& device, const RecordedBatch& recorded, size_t node) {
-  ASSIGN_OR_RETURN(const auto stream, device.make_stream());
-  const bool is_software = device.info().is_software;
-  const int batches = is_software ? 1 : std::max(1, 32 / recorded.frames());
-  double best = 1e30;
-  for (int repeat = 0; repeat < (is_software ? 3 : 5); repeat++) {
-    const Mark begin = stream->mark();
-    for (int i = 0; i < batches; i++) recorded.enqueue_node(*stream, size_t(i) % recorded.places(), node);
-    const Mark end = stream->mark();
-    RETURN_IF_ERROR(stream->wait(end));
-    ASSIGN_OR_RETURN(const Duration time, stream->elapsed(begin, end));
-    best = std::min(best, double(time.count()) / 1e3 / batches / recorded.frames());
-  }
-  return best;
-}
-
 Status measure(device::Device& device, double copy, const VideoFormat& format, int batch,
                std::vector<Row>& rows) {
   const auto caches = std::make_unique<filters::DeviceCaches>();
@@ -85,7 +67,11 @@ Status measure(device::Device& device, double copy, const VideoFormat& format, i
   Row whole{device.info().id, fmt::format("smdegrain, {} bits", format.bit_depth), batch};
   for (size_t i = 0; i < std::size(kNodes); i++) {
     Row row{device.info().id, fmt::format("{}, {} bits", kNodes[i], format.bit_depth), batch};
-    ASSIGN_OR_RETURN(row.us_per_picture, time_of(device, *recorded, i));
+    ASSIGN_OR_RETURN(const double us,
+                     shortest_us(device, *recorded, [&](device::Stream& stream, size_t place) {
+                       recorded->enqueue_node(stream, place, i);
+                     }));
+    row.us_per_picture = us / recorded->frames();
     row.copy_gb_per_s = copy;
     row.pictures_per_s = 1e6 / row.us_per_picture;
     row.floor_us = recorded->bytes_moved_by(i) / recorded->frames() / copy / 1e3;

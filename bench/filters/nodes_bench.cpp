@@ -24,7 +24,6 @@
 namespace weft::bench {
 namespace {
 
-using device::Mark;
 using filters::FrameLayout;
 using filters::Network;
 using filters::Port;
@@ -57,24 +56,6 @@ StatusOr<Network> make_network(device::Device& device, filters::DeviceCaches& ca
   return network;
 }
 
-// The shortest of several device times of a batch, in us.
-template <class Enqueue>
-StatusOr<double> time_of(device::Device& device, const RecordedBatch& recorded, const Enqueue& enqueue) {
-  ASSIGN_OR_RETURN(const auto stream, device.make_stream());
-  const bool is_software = device.info().is_software;
-  const int batches = is_software ? 1 : std::max(1, 32 / recorded.frames());
-  double best = 1e30;
-  for (int repeat = 0; repeat < (is_software ? 3 : 5); repeat++) {
-    const Mark begin = stream->mark();
-    for (int i = 0; i < batches; i++) enqueue(*stream, size_t(i) % recorded.places());
-    const Mark end = stream->mark();
-    RETURN_IF_ERROR(stream->wait(end));
-    ASSIGN_OR_RETURN(const Duration time, stream->elapsed(begin, end));
-    best = std::min(best, double(time.count()) / 1e3 / batches);
-  }
-  return best;
-}
-
 Status measure(device::Device& device, double copy, const Question& question, const VideoFormat& format,
                int batch, std::vector<Row>& rows) {
   const auto caches = std::make_unique<filters::DeviceCaches>();
@@ -93,12 +74,13 @@ Status measure(device::Device& device, double copy, const Question& question, co
   };
   const auto nodes = recorded->nodes();
   for (size_t i = 0; i < nodes.size(); i++) {
-    ASSIGN_OR_RETURN(const double us, time_of(device, *recorded, [&](device::Stream& stream, size_t place) {
+    ASSIGN_OR_RETURN(const double us,
+                     shortest_us(device, *recorded, [&](device::Stream& stream, size_t place) {
                        recorded->enqueue_node(stream, place, i);
                      }));
     add(nodes[i]->descriptor().name, us, recorded->bytes_moved_by(i));
   }
-  ASSIGN_OR_RETURN(const double us, time_of(device, *recorded, [&](device::Stream& stream, size_t place) {
+  ASSIGN_OR_RETURN(const double us, shortest_us(device, *recorded, [&](device::Stream& stream, size_t place) {
                      recorded->enqueue(stream, place);
                    }));
   add(fmt::format("{} {}x{}", question.filter, format.width, format.height), us, recorded->bytes_moved());

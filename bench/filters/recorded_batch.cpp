@@ -168,4 +168,21 @@ double RecordedBatch::bytes_moved_by(size_t number) const {
   return bytes;
 }
 
+StatusOr<double> shortest_us(device::Device& device, const RecordedBatch& recorded,
+                             const std::function<void(device::Stream& stream, size_t place)>& enqueue) {
+  ASSIGN_OR_RETURN(const auto stream, device.make_stream());
+  const bool is_software = device.info().is_software;
+  const int batches = is_software ? 1 : std::max(1, 32 / recorded.frames());
+  double best = 1e30;
+  for (int repeat = 0; repeat < (is_software ? 3 : 5); repeat++) {
+    const device::Mark begin = stream->mark();
+    for (int i = 0; i < batches; i++) enqueue(*stream, size_t(i) % recorded.places());
+    const device::Mark end = stream->mark();
+    RETURN_IF_ERROR(stream->wait(end));
+    ASSIGN_OR_RETURN(const Duration time, stream->elapsed(begin, end));
+    best = std::min(best, double(time.count()) / 1e3 / batches);
+  }
+  return best;
+}
+
 }  // namespace weft::bench

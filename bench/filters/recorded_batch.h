@@ -3,6 +3,7 @@
 // the frames before left in memory: neither are frames copied nor tables written.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -54,5 +55,9 @@ class RecordedBatch {
   std::vector<std::unique_ptr<device::Buffer>> copies_;  // of its arena
   int pictures_ = 0;
 };
+
+// The shortest of several device times of a batch, or of what `enqueue` takes of it, in us.
+StatusOr<double> shortest_us(device::Device& device, const RecordedBatch& recorded,
+                             const std::function<void(device::Stream& stream, size_t place)>& enqueue);
 
 }  // namespace weft::bench

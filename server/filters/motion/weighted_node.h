@@ -35,7 +35,8 @@ class WeightedNode final : public Node {
         device::at<decltype(Params::weights)>(*step.scratch, parts_.weights.weights_offset(step.units));
     params.fields = parts_.weights.fields();
     parts_.complete(step, params);
-    stream.launch(*parts_.kernel, picture_grid(step.outputs[0]->format.video, step.units, parts_.run), params);
+    stream.launch(*parts_.kernel, picture_grid(step.outputs[0]->format.video, step.units, parts_.run),
+                  params);
   }
 
  private:
