@@ -7,6 +7,7 @@
 //   network.set_outputs({doubled});
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -84,8 +85,10 @@ class Network {
   void add_report(Port port) { reports_.push_back(port); }
   const std::vector<Port>& reports() const { return reports_; }
 
-  // What a careful user should know of what the filters do to this input.
-  void add_note(std::string note) { notes_.push_back(std::move(note)); }
+  // What a careful user should know of what the filters do to this input; each once.
+  void add_note(std::string note) {
+    if (std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(std::move(note));
+  }
   const std::vector<std::string>& notes() const { return notes_; }
 
   // Of the first filter that is not decided on. A network for a device then ends with its records; one that only describes goes on with

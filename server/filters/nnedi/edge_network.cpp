@@ -165,6 +165,7 @@ StatusOr<EdgeNetwork> parse_edge_network(std::span<const std::byte> file) {
     }
   const int side = network.channels;
   if (side == 0) return refuse("it has {} channels in place of 16 or 32", channels);
+  ASSIGN_OR_RETURN(network.date, tensors.metadata("date"));
   ASSIGN_OR_RETURN(network.head, take_layer(tensors, "head", {1, side, 4, 7, {}, {}}));
   for (size_t i = 0; i < network.body.size(); i++) {
     ASSIGN_OR_RETURN(network.body[i],

@@ -31,6 +31,7 @@ struct NetworkLayer {
 
 struct EdgeNetwork {
   std::string name;  // "fast"
+  std::string date;  // of its training: "2026-11-26"
   int channels = 0;
   double prescreen = 0;  // samples whose 4x7 window differs by no more are easy; codes of 8 bits
   NetworkLayer head, tail;

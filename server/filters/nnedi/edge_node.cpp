@@ -210,11 +210,13 @@ NodeDescriptor describe(Network& network, Port pictures) {
   return descriptor;
 }
 
-StatusOr<std::unique_ptr<Node>> make_node(const FilterContext& context, NodeDescriptor descriptor,
-                                          const NnediOptions& options, int parity) {
+StatusOr<std::unique_ptr<Node>> make_node(const FilterContext& context, Network& network,
+                                          NodeDescriptor descriptor, const NnediOptions& options,
+                                          int parity) {
   if (options.user != nullptr) return make_nnedi3_node(context, std::move(descriptor), options.user, parity);
   const VideoFormat format = descriptor.outputs[0].video;
   ASSIGN_OR_RETURN(const std::shared_ptr<const EdgeNetwork> edges, network_of(options));
+  network.add_note(fmt::format("Missing rows are made by the network '{}' of {}.", edges->name, edges->date));
   ASSIGN_OR_RETURN(const EdgeNode::Kernels kernels, load_kernels(context, format, edges->channels));
   const FieldMaps maps(format, edges->channels);
   PackedWeights packed(*edges, takes_rows(context));
@@ -231,13 +233,14 @@ StatusOr<Port> add_nnedi(const FilterContext& context, Network& network, Port pi
                          const NnediOptions& options) {
   NodeDescriptor descriptor = describe(network, pictures);
   descriptor.inputs.emplace_back();
-  ASSIGN_OR_RETURN(auto node, make_node(context, std::move(descriptor), options, 0));
+  ASSIGN_OR_RETURN(auto node, make_node(context, network, std::move(descriptor), options, 0));
   return network.add(std::move(node), {pictures, parity});
 }
 
 StatusOr<Port> add_nnedi_of_top_rows(const FilterContext& context, Network& network, Port pictures,
                                      const NnediOptions& options) {
-  ASSIGN_OR_RETURN(auto node, make_node(context, describe(network, pictures), options, PARITY_TOP_KEPT));
+  ASSIGN_OR_RETURN(auto node,
+                   make_node(context, network, describe(network, pictures), options, PARITY_TOP_KEPT));
   return network.add(std::move(node), {pictures});
 }
 
@@ -246,7 +249,7 @@ StatusOr<Port> add_nnedi_deinterlacer(const FilterContext& context, Network& net
   NodeDescriptor descriptor = describe(network, frames);
   descriptor.rule = rule;
   descriptor.cost.frames_written = rule.per_field ? 2 : 1;
-  ASSIGN_OR_RETURN(auto node, make_node(context, std::move(descriptor), options, PARITY_OF_FLAGS));
+  ASSIGN_OR_RETURN(auto node, make_node(context, network, std::move(descriptor), options, PARITY_OF_FLAGS));
   return network.add(std::move(node), {frames});
 }
 

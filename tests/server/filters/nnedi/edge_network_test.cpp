@@ -37,6 +37,7 @@ TEST(EdgeNetworkTest, BothNetworksAreBuiltIn) {
 TEST(EdgeNetworkTest, ReadsWhatWasWritten) {
   const EdgeNetwork network = parse_edge_network(MadeNetwork::best(2.5).file()).value();
   EXPECT_EQ(network.prescreen, 2.5);
+  EXPECT_EQ(network.date, "2026-01-02");
   ASSERT_EQ(network.body.size(), 6u);
   EXPECT_EQ(network.body[5].weights.size(), 32u * 32 * 9);
   EXPECT_EQ(network.tail.biases.size(), 1u);
@@ -96,6 +97,7 @@ TEST(EdgeNetworkTest, RefusesOtherMetadata) {
   expect_refused(numbers("256", "16"), "'prescreen' is 256");
   expect_refused(numbers("3", "17"), "17 channels");
   expect_refused(numbers("3", "many"), "'channels' is many");
+  expect_refused(numbers("3", "16"), "has no 'date'");
 }
 
 TEST(EdgeNetworkTest, RefusesOtherTensors) {

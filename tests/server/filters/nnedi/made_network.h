@@ -27,9 +27,9 @@ struct MadeNetwork {
 
   static MadeNetwork of(const std::string& name, int channels, int bodies, double prescreen) {
     MadeNetwork made;
-    made.metadata =
-        fmt::format(R"("__metadata__":{{"name":"{}","channels":"{}","version":"edi-1","prescreen":"{}"}})",
-                    name, channels, prescreen);
+    made.metadata = fmt::format(
+        R"("__metadata__":{{"name":"{}","channels":"{}","version":"edi-1","date":"2026-01-02","prescreen":"{}"}})",
+        name, channels, prescreen);
     made.tensors = {{"head.weight", {channels, 1, 4, 7}, 0.25}, {"head.bias", {channels}, 0.1}};
     for (int i = 0; i < bodies; i++) {
       made.tensors.push_back({fmt::format("body.{}.weight", i), {channels, channels, 3, 3}, 0.06});
