@@ -3082,6 +3082,22 @@
         <source>Takes it out of chroma, too.</source>
         <translation>クロマのノイズも取り除きます。</translation>
     </message>
+    <message>
+        <source>Border</source>
+        <translation>上下の縁取り</translation>
+    </message>
+    <message>
+        <source>Puts mirrored rows above and below pictures while it works, so that the outermost rows have neighbours.</source>
+        <translation>処理中だけ画像の上下に鏡像の行を足し、端の行にも隣接する行があるようにします。</translation>
+    </message>
+    <message>
+        <source>Prog sad mask</source>
+        <translation>プログレッシブ SAD マスク</translation>
+    </message>
+    <message>
+        <source>Where pictures are repaired: blocks that fit where they moved to keep their luma, the better the more of it; the larger the number, the worse a block may fit. 0: none does. 10, from the preset fast on 0.</source>
+        <translation>修復時に、動きがこの程度まで合うブロックの輝度を、合うほど多く元のまま残します。0 では残しません。指定しなければ 10、プリセット fast 以降では 0 です。</translation>
+    </message>
 </context>
 <context>
     <name>SaveTable</name>

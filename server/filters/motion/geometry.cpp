@@ -60,22 +60,23 @@ int BlockGrid::count(int samples) const {
   return std::max(1, int(divide_up(size_t(std::max(samples - overlap, 1)), size_t(step()))));
 }
 
-StatusOr<Geometry> Geometry::of(const VideoFormat& format, const BlockGrid& grid) {
+StatusOr<Geometry> Geometry::of(const VideoFormat& format, const BlockGrid& grid,
+                                const GridOptionNames& names) {
   if (grid.block != 8 && grid.block != 16 && grid.block != 32)
-    return invalid_argument("A block has 8, 16 or 32 pixels a side, not {} (block).", grid.block);
+    return invalid_argument("A block has 8, 16 or 32 pixels a side, not {} ({}).", grid.block, names.block);
   if (grid.overlap % 2 != 0 || grid.overlap < 0 || grid.overlap > grid.block / 2)
     return invalid_argument(
-        "Blocks of {} pixels overlap by an even number of pixels from 0 to {}, not by {} (overlap).",
-        grid.block, grid.block / 2, grid.overlap);
+        "Blocks of {} pixels overlap by an even number of pixels from 0 to {}, not by {} ({}).", grid.block,
+        grid.block / 2, grid.overlap, names.overlap);
   const int whole = std::max({2, 1 << subsampling_of(format, true), 1 << subsampling_of(format, false)});
   if (grid.overlap % whole != 0)
     return invalid_argument(
-        "Blocks of this chroma format overlap by a multiple of {} pixels, not by {} (overlap).", whole,
-        grid.overlap);
+        "Blocks of this chroma format overlap by a multiple of {} pixels, not by {} ({}).", whole,
+        grid.overlap, names.overlap);
   if (grid.pel != 1 && grid.pel != 2 && grid.pel != 4)
-    return invalid_argument("A vector has 1, 2 or 4 steps in a pixel, not {} (pel).", grid.pel);
+    return invalid_argument("A vector has 1, 2 or 4 steps in a pixel, not {} ({}).", grid.pel, names.pel);
   Geometry geometry(format, grid);
-  RETURN_IF_ERROR(geometry.lay_out());
+  RETURN_IF_ERROR(geometry.lay_out(names));
   return geometry;
 }
 
@@ -95,7 +96,7 @@ int Geometry::bordered_columns(int level, int plane) const {
   return (covered >> (plane == 0 ? 0 : subsampling_of(format_, true))) + 2 * border(true, plane);
 }
 
-Status Geometry::lay_out() {
+Status Geometry::lay_out(const GridOptionNames& names) {
   const size_t sample_bytes = size_t(format_.sample_bytes());
   const size_t bank_samples = kBankBytes / sample_bytes;
   size_t samples = 0;
@@ -125,8 +126,8 @@ Status Geometry::lay_out() {
       if (samples > size_t(std::numeric_limits<int32_t>::max()))
         return invalid_argument(
             "Pictures of {}x{} are too large to be searched for motion with {} steps in a pixel; choose a "
-            "lower pel.",
-            format_.width, format_.height, grid_.pel);
+            "lower {}.",
+            format_.width, format_.height, grid_.pel, names.pel);
     }
     if (std::min(level.planes[0].width, level.planes[0].height) < 2 * grid_.block) break;
   }

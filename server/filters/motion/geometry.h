@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -25,6 +26,11 @@ struct BlockGrid {
   int count(int samples) const;
 };
 
+// What a filter calls them, for errors.
+struct GridOptionNames {
+  std::string_view block = "block", overlap = "overlap", pel = "pel";
+};
+
 struct PyramidLevel {
   struct Plane {
     int width = 0, height = 0;
@@ -40,7 +46,8 @@ struct PyramidLevel {
 class Geometry {
  public:
   // INVALID_ARGUMENT naming the option: a grid that is none of the above, or pictures whose pyramid has more than 2^31 samples.
-  static StatusOr<Geometry> of(const VideoFormat& format, const BlockGrid& grid);
+  static StatusOr<Geometry> of(const VideoFormat& format, const BlockGrid& grid,
+                               const GridOptionNames& names = {});
 
   const BlockGrid& grid() const { return grid_; }
   const std::vector<PyramidLevel>& levels() const { return levels_; }  // the finest first
@@ -57,7 +64,7 @@ class Geometry {
 
  private:
   Geometry(const VideoFormat& format, const BlockGrid& grid) : format_(format), grid_(grid) {}
-  Status lay_out();
+  Status lay_out(const GridOptionNames& names);
   int border(bool is_x, int plane) const;
   int bordered_columns(int level, int plane) const;
 

@@ -87,7 +87,8 @@ struct MaskOptions {
 class Motion {
  public:
   // Errors as Geometry::of's; RESOURCE_EXHAUSTED.
-  static StatusOr<Motion> of(const FilterContext& context, const VideoFormat& format, const BlockGrid& grid);
+  static StatusOr<Motion> of(const FilterContext& context, const VideoFormat& format, const BlockGrid& grid,
+                             const GridOptionNames& names = {});
 
   const Geometry& geometry() const { return geometry_; }
   // The pyramid of each picture.

@@ -79,8 +79,9 @@ class Super final : public Node {
 
 }  // namespace
 
-StatusOr<Motion> Motion::of(const FilterContext& context, const VideoFormat& format, const BlockGrid& grid) {
-  ASSIGN_OR_RETURN(Geometry geometry, Geometry::of(format, grid));
+StatusOr<Motion> Motion::of(const FilterContext& context, const VideoFormat& format, const BlockGrid& grid,
+                            const GridOptionNames& names) {
+  ASSIGN_OR_RETURN(Geometry geometry, Geometry::of(format, grid, names));
   const std::vector<int32_t> words = geometry.words();
   ASSIGN_OR_RETURN(Constants constants, make_constants_of(context, std::span(words)));
   return Motion(format, std::move(geometry), std::move(constants));

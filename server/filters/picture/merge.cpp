@@ -2,10 +2,9 @@
 // Two chains, mixed by a mask of what the first gives.
 #include <cmath>
 
-#include "kernels/picture/blend.kernel"
 #include "kernels/picture/mask.kernel"
+#include "server/filters/picture/blend.h"
 #include "server/filters/picture/layout_node.h"
-#include "server/filters/picture/resize_kernels.h"
 #include "weft/v1/filters.pb.h"
 
 namespace weft::filters::registered {
@@ -55,27 +54,6 @@ StatusOr<Port> add_mask(const FilterContext& context, const v1::Merge& options, 
   };
   return add_layout_node<Params>(context, network, {pictures},
                                  fmt::format("picture/mask.{}", sample_name(format)), std::move(parts));
-}
-
-StatusOr<Port> add_blend(const FilterContext& context, Network& network, Port a, Port b, Port mask) {
-  using Params = kernels::blend::Params;
-  const VideoFormat format = network.format(a).video;
-  const ChromaPlace chroma = chroma_place(v1::CHROMA_POSITION_AUTO, network.facts(a).chroma_site);
-  const int columns = columns_of_chroma(format.chroma), rows = rows_of_chroma(format.chroma);
-  FrameNode<Params>::Parts parts;
-  parts.descriptor.name = "blend";
-  parts.descriptor.inputs = {Window{}, Window{}, Window{}};
-  parts.descriptor.cost.frames_read = 2.7;
-  parts.complete = [=](const Step& step, Params& params) {
-    params.other = step.shape->inputs[1];
-    params.mask = step.shape->inputs[2];
-    params.mask_stride = step.inputs[2]->frame.planes[0].stride_bytes;
-    params.columns = columns;
-    params.rows = rows;
-    params.half_right = int(2 * chroma.x) * (columns - 1);
-    params.half_down = int(2 * chroma.y) * (rows - 1);
-  };
-  return add_frame_node<Params>(context, network, {a, b, mask}, "picture/blend", std::move(parts));
 }
 
 StatusOr<Port> expand(const FilterContext& context, const v1::Merge& options, Network& network, Port input) {

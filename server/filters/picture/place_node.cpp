@@ -18,12 +18,14 @@ StatusOr<Port> add_placing(const FilterContext& context, Network& network, Port 
   const bool is_picture = format.kind == PortKind::kPicture;
   const int columns = is_picture ? columns_of_chroma(format.video.chroma) : 1;
   const int rows = is_picture ? rows_of_chroma(format.video.chroma) : 1;
-  parts.complete = [=, x = placing.x, y = placing.y](const Step&, Params& params) {
+  parts.complete = [=, x = placing.x, y = placing.y, mirrors = placing.mirrors_rows](const Step&,
+                                                                                     Params& params) {
     params.fill = device::at<kernels::place::Plane>(*fill);
     params.x = x;
     params.y = y;
     params.chroma_x = x / columns;
     params.chroma_y = y / rows;
+    params.mirrors_rows = mirrors ? 1 : 0;
   };
   const std::string kernel = fmt::format("picture/place.{}", element_name(format));
   ASSIGN_OR_RETURN(const Port placed,

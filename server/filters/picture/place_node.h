@@ -18,6 +18,8 @@ struct Placing {
   int y = 0;
   // What lies around it: a sample of each plane as 16-bit words, or a pixel as floats or halves.
   std::span<const std::byte> fill;
+  bool mirrors_rows =
+      false;  // above and below lie its own rows, mirrored in the outermost ones, in place of that
 };
 
 StatusOr<Port> add_placing(const FilterContext& context, Network& network, Port input, std::string_view name,

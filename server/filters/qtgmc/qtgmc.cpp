@@ -2,6 +2,8 @@
 // QTGMC (Vit's script for AviSynth, after Didée's TempGaussMC): pictures that were interpolated from single fields are smoothed along what moves,
 // which takes out lines that jump, and made as sharp as they were.
 #include "server/filters/nnedi/nnedi_choice.h"
+#include "server/filters/picture/blend.h"
+#include "server/filters/qtgmc/border.h"
 #include "server/filters/qtgmc/noise.h"
 #include "server/filters/qtgmc/stages.h"
 #include "server/filters/video/select.h"
@@ -27,6 +29,9 @@ class Graph {
       return finished(noise);
     }
     ASSIGN_OR_RETURN(edi_, interpolated(input));
+    if (is_repair()) {
+      ASSIGN_OR_RETURN(edi_, kept_where_it_fits(edi_));
+    }
     ASSIGN_OR_RETURN(Port pictures, smoothed(edi_, settings_.tr1, settings_.th_sad1, true));
     if (settings_.rep1 != 0) {
       ASSIGN_OR_RETURN(pictures, repaired(pictures));
@@ -51,6 +56,7 @@ class Graph {
   }
 
  private:
+  bool is_repair() const { return options_.input_type() >= v1::QTGMC_INPUT_REPAIR; }
   bool is_interlaced() const { return options_.input_type() == v1::QTGMC_INPUT_INTERLACED; }
 
   StatusOr<Port> finished(Port pictures) {
@@ -105,7 +111,22 @@ class Graph {
   }
 
   StatusOr<motion::Motion> motion_of(Port pictures, const motion::BlockGrid& grid) const {
-    return motion::Motion::of(context_, network_.format(pictures).video, grid);
+    return motion::Motion::of(context_, network_.format(pictures).video, grid,
+                              {.block = "block_size", .overlap = "overlap", .pel = "sub_pel"});
+  }
+
+  // Of pictures that are repaired, chroma, and luma of blocks that fit where they moved to, as they were.
+  StatusOr<Port> kept_where_it_fits(Port made) {
+    if (settings_.prog_sad_mask == 0) return qtgmc::add_luma_of(context_, network_, fields_.pictures, made);
+    constexpr int kAfter = 1;  // of the vectors' fields
+    constexpr double kFullSum =
+        64.0 / 4.0;  // of 8x8 pixels, at a mask's length of 1: MVTools counts quarters
+    ASSIGN_OR_RETURN(const Port mask, motion_->add_mask(context_, network_, vectors_,
+                                                        {.mask = motion::MotionMask::kFit,
+                                                         .field = kAfter,
+                                                         .full = kFullSum * settings_.prog_sad_mask,
+                                                         .chroma = settings_.chroma_motion}));
+    return add_blend(context_, network_, fields_.pictures, made, mask, BlendPlanes::kLuma);
   }
 
   // As a shutter that is open for longer shows what moves.
@@ -275,7 +296,10 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Qtgmc& options, Ne
     network.add_note(
         "nn_size is of NNEDI3's weights, and has no effect on the program's own networks; weights names a "
         "file with them.");
-  return Graph(context, options, network).build(input);
+  if (!options.border()) return Graph(context, options, network).build(input);
+  ASSIGN_OR_RETURN(const Port bordered, qtgmc::add_border(context, network, input));
+  ASSIGN_OR_RETURN(const Port result, Graph(context, options, network).build(bordered));
+  return qtgmc::without_border(context, network, result, network.format(input).video);
 }
 
 // Without the network, so that all numbers are integers.

@@ -6,6 +6,7 @@
 #include "server/filters/nnedi/nnedi_reference.h"
 #include "server/filters/picture/resize_reference.h"
 #include "server/filters/qtgmc/reference_noise.h"
+#include "server/filters/qtgmc/reference_rows.h"
 #include "server/filters/qtgmc/reference_sheet.h"
 #include "server/filters/qtgmc/settings.h"
 #include "server/filters/video/bwdif_reference.h"
@@ -33,64 +34,6 @@ struct QtgmcModel {
     return result;
   }
   static Sheet of(const Picture& picture, int plane) { return sheets(picture)[size_t(plane)]; }
-
-  struct FieldPlane {
-    plain::Plane plane;
-    int kept;
-    int operator()(int x, int y) const {
-      const int height = plane.height();
-      if (height == 1) return plane(x, 0);
-      const int last = height - 1 - (height - 1 - kept) % 2;
-      return plane(x, std::clamp(y, kept, last));
-    }
-  };
-
-  // Two pictures a frame; kept[n]: which field's lines the picture has.
-  static Clip fields(const Clip& clip, v1::Parity parity, std::vector<int>& kept) {
-    v1::Bob bob;
-    bob.set_rate(v1::OUTPUT_RATE_FIELD);
-    bob.set_parity(parity);
-    bob.set_frames(v1::FRAME_SELECTION_ALL);
-    Clip result = deinterlaced(bob, clip, [](const Task& task, int x, int y) {
-      const FieldPlane field{task.current, task.kept};
-      const int value =
-          (9 * (field(x, y - 1) + field(x, y + 1)) - field(x, y - 3) - field(x, y + 3) + 8) >> 4;
-      return std::clamp(value, 0, (1 << task.current.picture->format.bit_depth) - 1);
-    });
-    for (const FrameInfo& info : clip.infos) {
-      bool top_first = !info.interlaced || info.top_field_first;
-      if (parity == v1::PARITY_TOP) top_first = true;
-      if (parity == v1::PARITY_BOTTOM) top_first = false;
-      kept.push_back(top_first ? 0 : 1);
-      kept.push_back(top_first ? 1 : 0);
-    }
-    return result;
-  }
-
-  // The missing lines, from those that are kept; kept[n] of -1: none are missing.
-  static Clip interpolated(const filters::qtgmc::Interpolation& how, const Clip& fields,
-                           const std::vector<int>& kept) {
-    Clip result = fields;
-    for (size_t n = 0; n < fields.frames.size(); n++) {
-      if (kept[n] < 0) continue;
-      if (how.mode == v1::QTGMC_EDI_NNEDI) {
-        const auto network =
-            network_of_model(how.neurons >= 2 ? v1::NNEDI_NETWORK_BEST : v1::NNEDI_NETWORK_FAST);
-        result.frames[n] = with_made_rows(network, fields.frames[n], kept[n]);
-        continue;
-      }
-      for (int plane = 0; plane < fields.format.planes(); plane++) {
-        const FieldPlane field{{&fields.frames[n], plane}, kept[n]};
-        const int maximum = (1 << fields.format.bit_depth) - 1;
-        for (int y = 1 - kept[n]; y < field.plane.height(); y += 2)
-          for (int x = 0; x < field.plane.width(); x++)
-            result.frames[n].at(plane, x, y) = uint16_t(std::clamp(
-                (9 * (field(x, y - 1) + field(x, y + 1)) - field(x, y - 3) - field(x, y + 3) + 8) >> 4, 0,
-                maximum));
-      }
-    }
-    return result;
-  }
 
   // Of two clips, sample by sample.
   static Clip mixed(const Clip& a, const Clip& b, const std::function<int(int, int)>& mix) {
@@ -279,13 +222,19 @@ struct QtgmcModel {
 };
 
 inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) {
+  if (options.border()) {
+    const int rows = std::max(4, 2 * rows_of_chroma(clip.format.chroma));
+    v1::Qtgmc inner = options;
+    inner.set_border(false);
+    return without_border(qtgmc(inner, with_border(clip, rows)), rows);
+  }
   QtgmcModel model{filters::qtgmc::settings_of(options), clip.format};
   const filters::qtgmc::Settings& settings = model.settings;
   std::vector<int> kept;
   Clip fields = clip, steady = clip;
   const bool is_interlaced = options.input_type() == v1::QTGMC_INPUT_INTERLACED;
   if (is_interlaced) {
-    fields = steady = QtgmcModel::fields(clip, options.parity(), kept);
+    fields = steady = pictures_of_fields(clip, options.parity(), kept);
   } else {
     for (size_t n = 0; n < clip.frames.size(); n++)
       kept.push_back(options.input_type() == v1::QTGMC_INPUT_PROGRESSIVE ? -1
@@ -318,9 +267,7 @@ inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) {
                              .cut_share = settings.th_scd2},
                             around,
                             clip.format};
-  const auto cubic = [&](const Clip& of) {
-    return QtgmcModel::interpolated({v1::QTGMC_EDI_BOB, 0, 0}, of, kept);
-  };
+  const auto cubic = [&](const Clip& of) { return interpolated({v1::QTGMC_EDI_BOB, 0, 0}, of, kept); };
   Clip noise = fields;
   if (settings.noise.process == 1 || settings.noise.is_needed()) {
     const Clip denoised = of_noise.denoised(fields);
@@ -337,15 +284,17 @@ inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) {
     if constexpr (requires { other.set_spatial_check(true); }) other.set_spatial_check(true);
     return method(other, clip);
   };
-  const Clip edi = is_interlaced && settings.first.mode == v1::QTGMC_EDI_BWDIF   ? edi_by(v1::Bwdif(), bwdif)
-                   : is_interlaced && settings.first.mode == v1::QTGMC_EDI_YADIF ? edi_by(v1::Yadif(), yadif)
-                   : is_interlaced && settings.first.mode == v1::QTGMC_EDI_BOB
-                       ? fields
-                       : QtgmcModel::interpolated(settings.first, fields, kept);
+  Clip edi = is_interlaced && settings.first.mode == v1::QTGMC_EDI_BWDIF   ? edi_by(v1::Bwdif(), bwdif)
+             : is_interlaced && settings.first.mode == v1::QTGMC_EDI_YADIF ? edi_by(v1::Yadif(), yadif)
+             : is_interlaced && settings.first.mode == v1::QTGMC_EDI_BOB
+                 ? fields
+                 : interpolated(settings.first, fields, kept);
   Degraining how{.model = of_pictures,
                  .chroma = settings.chroma_motion,
                  .cut_threshold = settings.th_scd1,
                  .cut_share = settings.th_scd2};
+  if (options.input_type() >= v1::QTGMC_INPUT_REPAIR)
+    edi = kept_where_it_fits(fields, edi, how, settings.prog_sad_mask, around);
   const auto smoothed = [&](const Clip& pictures, int radius, int threshold, bool binomial) {
     if (radius == 0) return pictures;
     how.radius = radius;

@@ -20,19 +20,20 @@ struct Preset {
   int overlap_divisor;
   int search, search_param;
   bool chroma_motion, precise;
+  double prog_sad_mask;
 };
 constexpr Preset kPresets[] = {
-    {2, 2, 3, 4, 4, {QTGMC_EDI_NNEDI, 2, 1}, 2, 2, 3, 3, 3, 2, true, 2, 5, 2, true, true},
-    {2, 2, 2, 4, 4, {QTGMC_EDI_NNEDI, 2, 1}, 2, 2, 1, 1, 3, 2, true, 2, 4, 2, true, true},
-    {2, 2, 1, 4, 4, {QTGMC_EDI_NNEDI, 1, 1}, 2, 2, 1, 1, 3, 2, true, 2, 4, 2, true, false},
-    {2, 1, 1, 4, 4, {QTGMC_EDI_NNEDI, 1, 1}, 2, 2, 1, 0, 3, 2, true, 2, 4, 2, false, false},
-    {2, 1, 1, 3, 4, {QTGMC_EDI_NNEDI, 1, 5}, 2, 2, 1, 0, 3, 1, true, 2, 4, 2, false, false},
-    {2, 1, 0, 3, 4, {QTGMC_EDI_NNEDI, 0, 5}, 2, 2, 1, 0, 2, 1, true, 2, 4, 2, false, false},
-    {1, 1, 0, 0, 4, {QTGMC_EDI_NNEDI, 0, 4}, 2, 2, 1, 0, 2, 1, false, 2, 4, 2, false, false},
-    {1, 1, 0, 0, 4, {QTGMC_EDI_NNEDI, 0, 4}, 2, 2, 1, 0, 2, 1, false, 4, 4, 1, false, false},
-    {1, 1, 0, 0, 3, {QTGMC_EDI_NNEDI, 0, 4}, 2, 0, 1, 0, 1, 1, false, 4, 0, 1, false, false},
-    {1, 1, 0, 0, 3, {QTGMC_EDI_BWDIF, 0, 4}, 2, 0, 1, 0, 1, 1, false, 4, 0, 1, false, false},
-    {0, 1, 0, 0, 0, {QTGMC_EDI_BOB, 0, 4}, 0, 0, 1, 0, 0, 1, false, 4, 0, 1, false, false},
+    {2, 2, 3, 4, 4, {QTGMC_EDI_NNEDI, 2, 1}, 2, 2, 3, 3, 3, 2, true, 2, 5, 2, true, true, 10},
+    {2, 2, 2, 4, 4, {QTGMC_EDI_NNEDI, 2, 1}, 2, 2, 1, 1, 3, 2, true, 2, 4, 2, true, true, 10},
+    {2, 2, 1, 4, 4, {QTGMC_EDI_NNEDI, 1, 1}, 2, 2, 1, 1, 3, 2, true, 2, 4, 2, true, false, 10},
+    {2, 1, 1, 4, 4, {QTGMC_EDI_NNEDI, 1, 1}, 2, 2, 1, 0, 3, 2, true, 2, 4, 2, false, false, 10},
+    {2, 1, 1, 3, 4, {QTGMC_EDI_NNEDI, 1, 5}, 2, 2, 1, 0, 3, 1, true, 2, 4, 2, false, false, 10},
+    {2, 1, 0, 3, 4, {QTGMC_EDI_NNEDI, 0, 5}, 2, 2, 1, 0, 2, 1, true, 2, 4, 2, false, false, 0},
+    {1, 1, 0, 0, 4, {QTGMC_EDI_NNEDI, 0, 4}, 2, 2, 1, 0, 2, 1, false, 2, 4, 2, false, false, 0},
+    {1, 1, 0, 0, 4, {QTGMC_EDI_NNEDI, 0, 4}, 2, 2, 1, 0, 2, 1, false, 4, 4, 1, false, false, 0},
+    {1, 1, 0, 0, 3, {QTGMC_EDI_NNEDI, 0, 4}, 2, 0, 1, 0, 1, 1, false, 4, 0, 1, false, false, 0},
+    {1, 1, 0, 0, 3, {QTGMC_EDI_BWDIF, 0, 4}, 2, 0, 1, 0, 1, 1, false, 4, 0, 1, false, false, 0},
+    {0, 1, 0, 0, 0, {QTGMC_EDI_BOB, 0, 4}, 0, 0, 1, 0, 0, 1, false, 4, 0, 1, false, false, 0},
 };
 
 const Preset& preset_of(int number) { return kPresets[number - v1::QTGMC_PRESET_PLACEBO]; }
@@ -192,12 +193,16 @@ Settings settings_of(const v1::Qtgmc& options) {
   settings.th_sad2 = options.th_sad2();
   settings.th_scd1 = options.th_scd1();
   settings.th_scd2 = options.th_scd2() / 256.0;
+  const bool is_repair = options.input_type() >= v1::QTGMC_INPUT_REPAIR;
+  settings.prog_sad_mask = is_repair ? WEFT_GIVEN(prog_sad_mask, preset.prog_sad_mask) : 0;
+  settings.border = options.border();
   const bool compensates = settings.sl_mode == 2 || settings.sl_mode == 4;
   settings.noise = noise_settings_of(options);
   settings.shutter = shutter_of(options, settings.grid);
-  settings.max_tr = std::max({settings.tr1, settings.tr2, compensates ? settings.sl_rad : 0,
-                              settings.source_match > 1 ? settings.match_tr2 : 0,
-                              noise_radius(settings.noise), settings.shutter.blur > 0 ? 1 : 0});
+  settings.max_tr =
+      std::max({settings.tr1, settings.tr2, compensates ? settings.sl_rad : 0,
+                settings.source_match > 1 ? settings.match_tr2 : 0, noise_radius(settings.noise),
+                settings.shutter.blur > 0 || settings.prog_sad_mask > 0 ? 1 : 0});
   return settings;
 }
 

@@ -172,6 +172,16 @@ StatusOr<FieldPictures> add_alternate_fields(const FilterContext& context, Netwo
   return FieldPictures{outputs[0], outputs[1]};
 }
 
+StatusOr<Port> add_luma_of(const FilterContext& context, Network& network, Port pictures, Port luma) {
+  Stencil stencil;
+  const Value own = stencil.load(0), other = stencil.load(1);
+  stencil.set_planes(StencilPlanes::kLuma);
+  const Value result = stencil.mixed(own, 0, other, 1);
+  stencil.set_planes(StencilPlanes::kAll);
+  stencil.store(result);
+  return add_stencil(context, network, "qtgmc_luma", stencil, {.pictures = {pictures, luma}});
+}
+
 StatusOr<Port> add_line_blur(const FilterContext& context, Network& network, Port pictures) {
   Stencil stencil;
   const Value own = stencil.load(0);

@@ -20,6 +20,9 @@ StatusOr<FieldPictures> add_progressive_fields(const FilterContext& context, Net
 StatusOr<FieldPictures> add_alternate_fields(const FilterContext& context, Network& network, Port pictures,
                                              int first);
 
+// Luma of the second, chroma of the first.
+StatusOr<Port> add_luma_of(const FilterContext& context, Network& network, Port pictures, Port luma);
+
 // Of `input` all that differs from `reference` by more than lines that jump between fields: what is repaired comes from `reference`. `rep`: how
 // (Settings::rep0 and others); 0: nothing.
 Stencil::Value repaired(Stencil& stencil, Stencil::Value input, Stencil::Value reference, int rep);

@@ -62,6 +62,8 @@ std::string random_options(std::mt19937& random) {
   };
   maybe("parity", {"PARITY_TOP", "PARITY_BOTTOM"});
   maybe("input_type", {"QTGMC_INPUT_PROGRESSIVE", "QTGMC_INPUT_REPAIR", "QTGMC_INPUT_REPAIR_OTHER"});
+  maybe("prog_sad_mask", {"0", "2", "40"});
+  maybe("border", {"true"});
   maybe("fps_divisor", {"2", "3"});
   maybe("tr0", {"0", "1", "2"});
   maybe("tr1", {"0", "1", "2"});
@@ -118,16 +120,55 @@ TEST_P(QtgmcTest, RandomOptionsGiveWhatTheModelGives) {
   }
 }
 
+std::vector<Picture> made_of(device::Device& device, const std::string& text, const Clip& clip) {
+  return pictures_of(run_clip(device, {parse_options("qtgmc", text)}, clip).value());
+}
+
+TEST_P(QtgmcTest, RepairKeepsChromaAndWhatFits) {
+  const Clip clip = make_clip({72, 48, Chroma::k420, 8}, 4, Material::kStatic, 4);
+  const std::string repair = "input_type: QTGMC_INPUT_REPAIR tr1: 0 tr2: 0 s_mode: 0 sl_mode: 0 rep2: 0";
+  const std::vector<Picture> masked = made_of(device(), repair + " prog_sad_mask: 100", clip),
+                             made = made_of(device(), repair + " prog_sad_mask: 0", clip);
+  for (const size_t plane : {1, 2}) {
+    EXPECT_EQ(made[1].planes[plane], clip.frames[1].planes[plane]);
+    EXPECT_EQ(masked[1].planes[plane], clip.frames[1].planes[plane]);
+  }
+  EXPECT_NE(made[1].planes[0], clip.frames[1].planes[0]);
+  EXPECT_EQ(masked[1].planes[0], clip.frames[1].planes[0]) << "blocks of a still picture fit";
+}
+
+TEST_P(QtgmcTest, ABorderChangesTheOutermostRowsAlone) {
+  const Clip clip = make_clip({72, 64, Chroma::k420, 8}, 3, Material::kMotion, 4);
+  const std::string plain = "edi_mode: QTGMC_EDI_BOB tr0: 0 tr1: 0 tr2: 0 sl_mode: 0 sbb: 0";
+  const Picture with = made_of(device(), plain + " border: true", clip)[2],
+                without = made_of(device(), plain, clip)[2];
+  int differing = 0;
+  for (int y = 0; y < 64; y++)
+    for (int x = 0; x < 72; x++) {
+      if (with.at(0, x, y) == without.at(0, x, y)) continue;
+      differing++;
+      ASSERT_TRUE(y < 8 || y >= 56) << y;
+    }
+  EXPECT_GT(differing, 0);
+}
+
+TEST_P(QtgmcTest, ErrorsNameItsOwnOptions) {
+  const auto error_of = [](const std::string& text) {
+    return expand(nullptr, {parse_options("qtgmc", text)}, {64, 48, Chroma::k420, 8}).status();
+  };
+  EXPECT_THAT(error_of("block_size: 12"), StatusIs(StatusCode::kInvalidArgument, "block_size"));
+  EXPECT_THAT(error_of("sub_pel: 3"), StatusIs(StatusCode::kInvalidArgument, "sub_pel"));
+  EXPECT_THAT(
+      expand(nullptr, {parse_options("qtgmc", "border: true")}, {64, 16380, Chroma::k420, 8}).status(),
+      StatusIs(StatusCode::kInvalidArgument, "16384"));
+}
+
 // Differences of samples of 16 bits, six times as large.
 TEST_P(QtgmcTest, LinesAreThinnedAtEveryDepth) {
   for (const int bits : {8, 15, 16})
     ASSERT_NO_FATAL_FAILURE(
         expect_the_models("preset: QTGMC_PRESET_DRAFT edi_mode: QTGMC_EDI_BOB s_mode: 2 sv_thin: 1",
                           make_clip({40, 22, Chroma::kGray, bits}, 2, Material::kNoise, 3)));
-}
-
-std::vector<Picture> made_of(device::Device& device, const std::string& text, const Clip& clip) {
-  return pictures_of(run_clip(device, {parse_options("qtgmc", text)}, clip).value());
 }
 
 // The frames' rows from below upwards.
