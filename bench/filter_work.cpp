@@ -3,6 +3,10 @@
 
 #include <algorithm>
 
+#include <google/protobuf/message.h>
+#include <google/protobuf/text_format.h>
+
+#include "options/values.h"
 #include "server/filters/pipeline.h"
 
 namespace weft::bench {
@@ -37,6 +41,20 @@ StatusOr<filters::Network> make_network(device::Device& device, filters::DeviceC
   RETURN_IF_ERROR(network.set_outputs(std::move(outputs)));
   RETURN_IF_ERROR(filters::prepare(device, network));
   return network;
+}
+
+StatusOr<filters::Network> make_network(device::Device& device, filters::DeviceCaches& caches,
+                                        const std::string& filter, const std::string& options,
+                                        const VideoFormat& format) {
+  const filters::Registration* const found = filters::find_filter(filter);
+  if (found == nullptr) return not_found("There is no filter '{}'.", filter);
+  const std::unique_ptr<google::protobuf::Message> message(
+      google::protobuf::MessageFactory::generated_factory()->GetPrototype(found->message())->New());
+  if (!google::protobuf::TextFormat::ParseFromString(options, message.get()))
+    return invalid_argument("These are no options of {} ({}).", filter, options);
+  options::apply_defaults(*message);
+  const google::protobuf::Message* const chain[] = {message.get()};
+  return make_network(device, caches, chain, format);
 }
 
 StatusOr<NodeBatch> NodeBatch::make(device::Device& device, filters::Node& node, int frames,

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "server/filters/filter.h"
@@ -16,6 +17,11 @@ v1::Bwdif bwdif_options();
 // The network of filters one after the other, for a source of interlaced frames. It is prepared.
 StatusOr<filters::Network> make_network(device::Device& device, filters::DeviceCaches& caches,
                                         std::span<const google::protobuf::Message* const> filters,
+                                        const VideoFormat& format);
+
+// The same for a filter by its name, with options in protobuf's text format. NOT_FOUND, INVALID_ARGUMENT: there are none such.
+StatusOr<filters::Network> make_network(device::Device& device, filters::DeviceCaches& caches,
+                                        const std::string& filter, const std::string& options,
                                         const VideoFormat& format);
 
 // A batch of a node that has one input and one output, both of pictures of one format: frames in a row, and behind them the pictures

@@ -121,9 +121,11 @@ std::string format(const CommandContext& context, const v1::Job& job) {
   page.line("State", state, state_colour(job.state()));
   page.line("Waiting", job.waiting_reason());
   if (job.has_error()) page.line("Error", job.error().message(), TextColour::kRed);
-  if (job.state() == v1::JOB_STATE_RUNNING || job.state() == v1::JOB_STATE_PAUSED) {
+  const bool waits_with_some = job.state() == v1::JOB_STATE_QUEUED && job.progress().units_done() > 0;
+  if (job.state() == v1::JOB_STATE_RUNNING || job.state() == v1::JOB_STATE_PAUSED || waits_with_some) {
     page.line("Progress", format_progress(job.progress(), options::unit_of(job.spec())));
     page.line("Stage", job.progress().stage());
+    page.line("Limited by", job.progress().limited_by());
   }
   add_times(page, job);
   const auto kind = options::job_kind_of(job.spec());

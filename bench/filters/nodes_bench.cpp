@@ -11,15 +11,12 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <google/protobuf/dynamic_message.h>
-#include <google/protobuf/text_format.h>
 
 #include "bench/copy_speed.h"
+#include "bench/filter_work.h"
 #include "bench/filters/material.h"
 #include "bench/filters/recorded_batch.h"
 #include "bench/filters/rows.h"
-#include "options/values.h"
-#include "server/filters/filter.h"
 
 namespace weft::bench {
 namespace {
@@ -37,29 +34,10 @@ struct Question {
   std::string json;
 };
 
-StatusOr<Network> make_network(device::Device& device, filters::DeviceCaches& caches,
-                               const Question& question, const VideoFormat& format) {
-  const filters::Registration* const filter = filters::find_filter(question.filter);
-  if (filter == nullptr) return not_found("There is no filter '{}'.", question.filter);
-  const std::unique_ptr<google::protobuf::Message> options(
-      google::protobuf::MessageFactory::generated_factory()->GetPrototype(filter->message())->New());
-  if (!google::protobuf::TextFormat::ParseFromString(question.options, options.get()))
-    return invalid_argument("These are no options of {} ({}).", question.filter, question.options);
-  options::apply_defaults(*options);
-  filters::FilterContext context;
-  context.device = &device;
-  context.caches = &caches;
-  Network network;
-  const Port source = network.set_source(PortFormat::picture(format), {.interlaced = true});
-  ASSIGN_OR_RETURN(const Port result, filters::expand_filter(context, *options, network, source));
-  RETURN_IF_ERROR(network.set_outputs({result}));
-  return network;
-}
-
 Status measure(device::Device& device, double copy, const Question& question, const VideoFormat& format,
                int batch, std::vector<Row>& rows) {
   const auto caches = std::make_unique<filters::DeviceCaches>();
-  ASSIGN_OR_RETURN(Network network, make_network(device, *caches, question, format));
+  ASSIGN_OR_RETURN(Network network, make_network(device, *caches, question.filter, question.options, format));
   const FrameLayout layout = FrameLayout::of(format);
   std::vector<std::byte> material(kDrawnFrames * layout.frame_bytes);
   draw_all(material.data(), layout);

@@ -3,6 +3,8 @@
 // they leave it uses: under Weft's schedule, and under what is done without one.
 //
 //   spare_time_bench [--device ID] [--size WxH] [--seconds N] [--json FILE] [--only TEXT] [--policy NAME]...
+//   spare_time_bench --filter NAME 'OPTIONS' ...    two loads instead: a stream of that filter with bwdif in the background, and bwdif's heavy
+//                                                   stream with that filter in the background
 //
 // --only: loads whose names hold the text. --policy: rows of these policies alone, and 'alone'. What
 // --foreign-program starts is the second process of the rows 'foreign'.
@@ -28,6 +30,7 @@ using device::Device;
 struct Arguments {
   std::string device = "cpu";
   std::string json, only;
+  std::string filter, filter_options;
   std::vector<std::string> policies;  // empty: all
   VideoFormat format{1920, 1080, Chroma::k420, 8};
   double seconds = 60;
@@ -37,6 +40,7 @@ struct Arguments {
 
 constexpr Duration kFramePeriod = std::chrono::nanoseconds(33'366'667);  // of 1080i59.94
 constexpr std::chrono::seconds kBackgroundAlone(10);
+constexpr int kFilterUnits = 16;  // of a filter in the background, in a batch
 constexpr int kUnitsALaunch = 8;  // of a chain: a frame of half a period is some 200 launches on an H200
 
 constexpr std::array kPolicies = {"alone",    "alone again", "idle loop",   "weft",
@@ -51,6 +55,7 @@ class Bench {
 
   Status run() {
     RETURN_IF_ERROR(prepare());
+    if (!arguments_.filter.empty()) return filters();
     RETURN_IF_ERROR(streams("1 stream", {stream(Duration(0), 1)}, bwdif_, false));
     RETURN_IF_ERROR(streams("4 streams", four(), bwdif_, false));
     RETURN_IF_ERROR(streams("heavy", {heavy(false)}, bwdif_, true));
@@ -80,6 +85,18 @@ class Bench {
     fmt::print("{}: {}; a frame takes {:.3f} ms ({:.4f} in a chain)\n", device_.info().id,
                device_.info().name, ms(frame_unit_), ms(chain_unit_));
     return ok_status();
+  }
+
+  Status filters() {
+    ASSIGN_OR_RETURN(filter_.work, make_filter(device_, arguments_.format, arguments_.filter,
+                                               arguments_.filter_options, kFilterUnits));
+    filter_.name = arguments_.filter.c_str();
+    RETURN_IF_ERROR(streams("heavy", {heavy(false)}, filter_, false));
+    std::swap(frame_, filter_.work);
+    ASSIGN_OR_RETURN(frame_unit_, unit_cost(device_, *frame_, 1));
+    const std::string name = fmt::format("1 stream of {}", arguments_.filter);
+    fmt::print("a frame of {} takes {:.3f} ms\n", arguments_.filter, ms(frame_unit_));
+    return streams(name, {stream(Duration(0), 1)}, bwdif_, false);
   }
 
   // What the background does by itself, on a device that has been busy with it for a while: what it does beside frames is
@@ -255,7 +272,7 @@ class Bench {
   Device& device_;
   std::unique_ptr<Work> frame_;
   Duration frame_unit_{0}, chain_unit_{0};
-  Background bwdif_{"bwdif"}, copies_{"copies"};
+  Background bwdif_{"bwdif"}, copies_{"copies"}, filter_{""};
   std::unique_ptr<device::ReadingsSource> readings_;  // null: the driver does not tell
   TimePoint first_frame_{};
   std::vector<RowResult> rows_;
@@ -303,6 +320,9 @@ bool parse(int argc, char** argv, Arguments& arguments) {
         return std::ranges::find(names, arguments.policies.back()) != names.end();
       };
       if (!is_one_of(kPolicies) && !is_one_of(kForeignPolicies)) return false;
+    } else if (word == "--filter" && i + 2 < argc) {
+      arguments.filter = argv[++i];
+      arguments.filter_options = argv[++i];
     } else if (word == "--period-ms") {
       arguments.foreign.period_ms = std::atof(argv[++i]);
     } else if (word == "--foreign-load") {
@@ -334,7 +354,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr,
                  "usage: spare_time_bench [--device ID] [--size WxH] [--seconds N] [--json FILE] [--only "
                  "TEXT] [--policy NAME]...\n"
-                 "                        [--period-ms N] [--foreign-load PART]\n");
+                 "                        [--period-ms N] [--foreign-load PART] [--filter NAME OPTIONS]\n");
     return 2;
   }
   if (arguments.foreign_program) {

@@ -5,6 +5,8 @@
 #include <chrono>
 
 #include "bench/filter_work.h"
+#include "bench/filters/material.h"
+#include "bench/filters/recorded_batch.h"
 
 namespace weft::bench {
 namespace {
@@ -55,6 +57,32 @@ class Bwdif final : public Work {
   int units_a_launch_ = 1;
 };
 
+class FilterWork final : public Work {
+ public:
+  static StatusOr<std::unique_ptr<Work>> make(Device& device, const VideoFormat& format,
+                                              const std::string& filter, const std::string& options,
+                                              int max_units) {
+    auto work = std::make_unique<FilterWork>();
+    work->max_units_ = max_units;
+    ASSIGN_OR_RETURN(filters::Network network, make_network(device, work->caches_, filter, options, format));
+    const filters::FrameLayout layout = filters::FrameLayout::of(format);
+    std::vector<std::byte> material(kDrawnFrames * layout.frame_bytes);
+    draw_all(material.data(), layout);
+    ASSIGN_OR_RETURN(work->batch_, RecordedBatch::record(device, std::move(network), 1, material));
+    return work;
+  }
+
+  void enqueue(Stream& stream, int units) override {
+    for (int i = 0; i < std::min(units, max_units_); i++) batch_->enqueue(stream, 0);
+  }
+  int max_units() const override { return max_units_; }
+
+ private:
+  filters::DeviceCaches caches_;
+  std::unique_ptr<RecordedBatch> batch_;
+  int max_units_ = 1;
+};
+
 class Copies final : public Work {
  public:
   Copies(std::unique_ptr<Buffer> from, std::unique_ptr<Buffer> to, size_t unit_bytes, int max_units)
@@ -75,6 +103,12 @@ class Copies final : public Work {
 StatusOr<std::unique_ptr<Work>> make_bwdif(Device& device, const VideoFormat& format, int max_units,
                                            int units_a_launch) {
   return Bwdif::make(device, format, max_units, units_a_launch);
+}
+
+StatusOr<std::unique_ptr<Work>> make_filter(Device& device, const VideoFormat& format,
+                                            const std::string& filter, const std::string& options,
+                                            int max_units) {
+  return FilterWork::make(device, format, filter, options, max_units);
 }
 
 StatusOr<std::unique_ptr<Work>> make_copies(Device& device, size_t unit_bytes, int max_units) {

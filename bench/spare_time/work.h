@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/video_format.h"
@@ -23,6 +24,10 @@ class Work {
 // `units_a_launch`: a batch is a chain of launches of so many units; else one launch.
 StatusOr<std::unique_ptr<Work>> make_bwdif(device::Device& device, const VideoFormat& format, int max_units,
                                            int units_a_launch);
+// A unit is a source frame through all nodes of a filter, whose options are in protobuf's text format.
+StatusOr<std::unique_ptr<Work>> make_filter(device::Device& device, const VideoFormat& format,
+                                            const std::string& filter, const std::string& options,
+                                            int max_units);
 // A unit is a copy of so many bytes from device memory to device memory.
 StatusOr<std::unique_ptr<Work>> make_copies(device::Device& device, size_t unit_bytes, int max_units);
 

@@ -30,6 +30,7 @@ FileCall::~FileCall() {
   const int error = errno;
   {
     const std::lock_guard lock(calls_->mutex_);
+    calls_->ended_ += std::chrono::steady_clock::now() - call_->since;
     calls_->calls_.erase(call_);
   }
   errno = error;

@@ -8,6 +8,7 @@
 //   if (const auto longest = calls.longest()) ...  // on any other thread
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <list>
 #include <mutex>
@@ -35,6 +36,14 @@ class FileCalls {
     return calls_.front();
   }
 
+  // How long all of them together took up to `now`, those that are going on counted in.
+  Duration waited(TimePoint now) const {
+    const std::lock_guard lock(mutex_);
+    Duration sum = ended_;
+    for (const Call& call : calls_) sum += std::max(now - call.since, Duration(0));
+    return sum;
+  }
+
   // Of work on files that takes long: rows of images that were read or are to be written. They rise as it goes on.
   uint64_t pieces() const { return pieces_; }
 
@@ -44,6 +53,7 @@ class FileCalls {
   std::atomic<uint64_t> pieces_{0};
   mutable std::mutex mutex_;
   std::list<Call> calls_;  // in the order of their beginnings
+  Duration ended_{0};      // of those that are over
 };
 
 // While it lives, the file calls of this thread are noted there. The calls outlive it.

@@ -7,13 +7,14 @@
 
 #include "base/fault_point.h"
 #include "base/log.h"
-#include "server/queue/job_filter.h"
+#include "server/queue/records/job_filter.h"
 
 namespace weft::queue {
 namespace {
 
 constexpr Duration kLogsWaitAtMost = std::chrono::milliseconds(500);
 constexpr Duration kSpeedsWaitAtMost = std::chrono::minutes(1);
+constexpr Duration kNotedWaitAtMost = std::chrono::seconds(5);
 
 std::string attempt_device(const v1::Job& job) { return job.attempts().rbegin()->device(); }
 
@@ -106,6 +107,7 @@ void Core::put(const RecordPtr& before, const RecordPtr& after, bool seen) {
   if (is_over && forgets()) expiry_ = std::min(expiry_, clock_.now());
   if (is_over && !(before != nullptr && is_final(before->job.state()))) ended_here_[id] = clock_.now();
   if (!is_over) ended_here_.erase(id);
+  if (after->job.state() != v1::JOB_STATE_QUEUED) waiting_told_.erase(id);
   for (const JobRecord* record : {before.get(), after.get()})
     if (record != nullptr && attempt_is_open(record->job)) batch_.devices.insert(attempt_device(record->job));
 }
@@ -120,6 +122,8 @@ StatusOr<RecordPtr> Core::apply_to(const RecordPtr& record, const Event& event) 
   if (transition.change == Transition::Change::kNoted && !batch_.before.contains(id)) {
     auto after = std::make_shared<const JobRecord>(std::move(transition.record));
     jobs_.put(after);
+    noted_.insert(id);
+    if (!noted_due_) noted_due_ = clock_.now() + kNotedWaitAtMost;
     return RecordPtr(after);
   }
   const bool seen = transition.change == Transition::Change::kSeen;
@@ -193,6 +197,7 @@ void Core::run_due() {
     log_store_.flush();
     logs_due_.reset();
   }
+  if (waiting_due_ && *waiting_due_ <= time) tell_waiting();
 }
 
 void Core::run_inbox() {
@@ -248,11 +253,14 @@ Status Core::commit() {
 }
 
 Status Core::write(const Batch& batch) {
-  const bool speeds_are_due = speeds_due_ && *speeds_due_ <= clock_.now();
-  if (batch.before.empty() && batch.forgotten.empty() && !batch.drained_before && !speeds_are_due)
-    return ok_status();
+  const bool is_due =
+      (speeds_due_ && *speeds_due_ <= clock_.now()) || (noted_due_ && *noted_due_ <= clock_.now());
+  if (batch.before.empty() && batch.forgotten.empty() && !batch.drained_before && !is_due) return ok_status();
   StoreChange change;
   for (const auto& [id, before] : batch.before) change.jobs.push_back(jobs_.find(id));
+  for (const std::string& id : noted_)
+    if (const RecordPtr record = jobs_.find(id); record != nullptr && !batch.before.contains(id))
+      change.jobs.push_back(record);
   change.revision = revision_;
   change.last_id = last_id_;
   change.removed = batch.forgotten;
@@ -263,6 +271,8 @@ Status Core::write(const Batch& batch) {
   RETURN_IF_ERROR(store_.commit(change));
   placement_.speeds().kept();
   speeds_due_.reset();
+  noted_.clear();
+  noted_due_.reset();
   return ok_status();
 }
 
@@ -292,6 +302,7 @@ void Core::tell(const Batch& batch) {
     if (is_final(after->job.state())) wake_logs(after->job.id());
   }
   for (const std::string& id : batch.devices) tell_device(id);
+  if (!batch.seen.empty()) waiting_changed();
 }
 
 void Core::perform(const std::string& id, const Action& action) {
@@ -357,7 +368,8 @@ TimePoint Core::next_due() const {
   if (workers_ != nullptr && !draining_) due = std::min(due, placement_.next_due());
   if (!held_.empty()) due = std::min(due, held_.begin()->first);
   if (logs_due_) due = std::min(due, *logs_due_);
-  if (speeds_due_) due = std::min(due, *speeds_due_);
+  for (const auto& each : {speeds_due_, noted_due_, waiting_due_})
+    if (each) due = std::min(due, *each);
   return due;
 }
 

@@ -16,6 +16,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -185,6 +186,8 @@ class Core {
   v1::Job decorate(const JobRecord& record) const;
   void explain_place(const v1::Job& job, v1::ExplainJobResponse& response) const;
   std::string waiting_reason(const JobRecord& record) const;
+  void waiting_changed();
+  void tell_waiting();
   std::string file_wait(const JobRecord& record) const;
 
   const QueueConfig config_;
@@ -217,7 +220,13 @@ class Core {
   std::optional<Duration> wall_offset_;          // of the wall clock against the other, when last looked
   TimePoint wall_is_steady_since_{};
   std::optional<TimePoint> logs_due_;
-  std::optional<TimePoint> speeds_due_;  // when what was learnt is written though nothing else is
+  std::optional<TimePoint> speeds_due_;   // when what was learnt is written though nothing else is
+  std::set<std::string> noted_;           // jobs whose finished segments are not written yet
+  std::optional<TimePoint> noted_due_;    // when they are, though nothing else is
+  std::optional<TimePoint> waiting_due_;  // when watches are told next what queued jobs wait for
+  bool waiting_is_stale_ = false;         // since those before waiting_told_to_ were told
+  std::string waiting_told_to_;           // the job at which to go on
+  std::unordered_map<std::string, size_t> waiting_told_;  // a hash of what was told of each queued job
   std::deque<DurableEvent> inbox_;
   Batch batch_;
   bool draining_ = false;

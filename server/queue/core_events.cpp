@@ -56,6 +56,9 @@ void Core::resume_devices(const std::vector<std::string>& ids, Callback<std::vec
 void Core::drain(std::function<void()> done) {
   draining_ = true;
   drained_.push_back(std::move(done));
+  devices_.drain_server();
+  for (const v1::DeviceStatus& device : devices_.all()) tell_device(device.id());
+  waiting_changed();
 }
 
 void Core::checkpoint() {
@@ -65,6 +68,7 @@ void Core::checkpoint() {
 void Core::on_device(const v1::DeviceStatus& device) {
   devices_.report(device);
   tell_device(device.id());
+  waiting_changed();
 }
 
 void Core::on_sample(const v1::DeviceSample& sample) {
@@ -83,6 +87,9 @@ void Core::on_progress(const AttemptId& attempt, const v1::JobProgress& progress
   if (batch_.before.contains(attempt.job_id)) return;
   auto after = std::make_shared<JobRecord>(*record);
   *after->job.mutable_progress() = progress;
+  // An attempt that has not found out yet what an earlier one finished.
+  if (progress.units_done() < record->units_finished)
+    after->job.mutable_progress()->set_units_done(record->units_finished);
   jobs_.put(after);
   placement_.progressed(after->job.device(), after->job, clock_.now());
   keep_speeds();

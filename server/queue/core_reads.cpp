@@ -5,12 +5,13 @@
 #include <utility>
 
 #include "server/queue/core.h"
-#include "server/queue/job_filter.h"
+#include "server/queue/records/job_filter.h"
 #include "server/queue/records/proto_time.h"
 
 namespace weft::queue {
 namespace {
 
+constexpr Duration kWaitingTold = std::chrono::seconds(1);  // between looks at queued jobs
 constexpr const char* kDrainingReason =
     "Waits until the daemon is back: it is about to stop and starts nothing more.";
 
@@ -98,6 +99,33 @@ std::string Core::waiting_reason(const JobRecord& record) const {
     return fmt::format("Waits {} before it is tried again: {}",
                        seconds_until(record.not_before, clock_.now()), record.not_before_why);
   return placement_.waiting_reason(job.id(), clock_.now());
+}
+
+// Some at a time: a queue may be long.
+void Core::waiting_changed() {
+  if (!watches_.any()) return waiting_told_.clear();  // a new one begins with what is true then
+  waiting_is_stale_ = true;
+  if (!waiting_due_) waiting_due_ = clock_.now() + kWaitingTold;
+}
+
+// What queued jobs wait for changes though they do not.
+void Core::tell_waiting() {
+  waiting_due_.reset();
+  if (waiting_told_to_.empty()) waiting_is_stale_ = false;
+  v1::JobFilter queued;
+  queued.add_states(v1::JOB_STATE_QUEUED);
+  const JobTable::Stretch stretch = jobs_.stretch(queued, waiting_told_to_, last_id_);
+  for (const RecordPtr& record : stretch.jobs) {
+    const std::string& id = record->job.id();
+    if (batch_.before.contains(id)) continue;  // which is told with the batch
+    const size_t told = std::hash<std::string>()(waiting_reason(*record));
+    const auto [known, is_new] = waiting_told_.try_emplace(id, told);
+    if (!is_new && known->second == told) continue;
+    known->second = told;
+    watches_.progressed(record);
+  }
+  waiting_told_to_ = stretch.end ? "" : stretch.last;
+  if (!stretch.end || waiting_is_stale_) waiting_due_ = clock_.now() + kWaitingTold;
 }
 
 // The predictions: of a job that waits, as things are; of one that runs, as they were when it was placed.
@@ -230,6 +258,7 @@ QueueCounts Core::counts() const {
 }
 
 void Core::watch(const std::shared_ptr<JobSubscription>& watch, const std::string& resume_token) {
+  waiting_told_.clear();  // what others were told says nothing of it
   watches_.subscribe(watch, resume_token);
 }
 

@@ -10,7 +10,7 @@
 
 #include "server/queue/core.h"
 #include "server/queue/files/job_files.h"
-#include "server/queue/job_filter.h"
+#include "server/queue/records/job_filter.h"
 #include "server/queue/records/proto_time.h"
 #include "server/queue/records/ulid.h"
 

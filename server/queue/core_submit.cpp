@@ -6,7 +6,7 @@
 #include "google/rpc/error_details.pb.h"
 #include "options/words.h"
 #include "server/queue/core.h"
-#include "server/queue/job_filter.h"
+#include "server/queue/records/job_filter.h"
 
 namespace weft::queue {
 namespace {

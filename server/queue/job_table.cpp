@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "server/queue/job_filter.h"
+#include "server/queue/records/job_filter.h"
 #include "server/queue/records/ulid.h"
 
 namespace weft::queue {

@@ -65,7 +65,6 @@ class Stepper {
     transition_.log = fmt::format(format, std::forward<Args>(args)...);
   }
 
-  void begin_progress();
   void close_attempt(const Status& error);
   void queue_again(const Status& error, std::string why);
   void fail(const Status& error, bool keep_work);
@@ -79,25 +78,20 @@ class Stepper {
   const RetryDelays delays_;
 };
 
-// Of the next attempt: what is finished already.
-void Stepper::begin_progress() {
-  job().clear_progress();
-  if (record().units_finished > 0) job().mutable_progress()->set_units_done(record().units_finished);
-}
-
 void Stepper::close_attempt(const Status& error) {
   v1::JobAttempt* attempt = job().mutable_attempts(job().attempts_size() - 1);
   *attempt->mutable_end_time() = to_timestamp(now_.wall);
   if (!error.ok()) *attempt->mutable_error() = to_proto(error);
   record().checkpointing = false;
   record().refusals = 0;
+  if (state() == v1::JOB_STATE_PAUSED) show_finished(record());
   seen();
 }
 
 // Back to its place among the waiting.
 void Stepper::queue_again(const Status& error, std::string why) {
   job().set_state(v1::JOB_STATE_QUEUED);
-  begin_progress();
+  show_finished(record());
   if (!error.ok()) {
     record().not_before = now_.steady + retry_delay(std::max(record().refusals, record().failures), delays_);
     record().not_before_why = std::move(why);
@@ -164,7 +158,7 @@ Status Stepper::operator()(const event::Start& start) {
   job().set_state(v1::JOB_STATE_RUNNING);
   job().set_attempt(job().attempt() + 1);
   job().set_device(start.device);
-  begin_progress();
+  show_finished(record());
   if (!job().has_start_time()) *job().mutable_start_time() = to_timestamp(now_.wall);
   if (job().attempts_size() >= kAttemptsKept)
     job().mutable_attempts()->DeleteSubrange(0, job().attempts_size() - kAttemptsKept + 1);
@@ -361,7 +355,7 @@ Status Stepper::operator()(const event::Resume&) {
   if (state() == v1::JOB_STATE_QUEUED || state() == v1::JOB_STATE_RUNNING) return ok_status();
   if (state() != v1::JOB_STATE_PAUSED) return not_in_this_state("resumed");
   job().set_state(v1::JOB_STATE_QUEUED);
-  begin_progress();
+  show_finished(record());
   record().not_before = {};
   seen();
   log("The job was resumed.");
@@ -375,7 +369,7 @@ Status Stepper::operator()(const event::Retry&) {
   job().clear_error();
   job().clear_result();
   job().clear_end_time();
-  begin_progress();
+  show_finished(record());
   record().failures = 0;
   record().deaths = 0;
   record().publish_failures = 0;

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <utility>
 
-#include "server/queue/job_filter.h"
+#include "server/queue/records/job_filter.h"
 
 namespace weft::queue {
 namespace {

@@ -3,6 +3,7 @@
 // thread alone tells. A reader that does not read costs at most what the limits below say.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -147,6 +148,9 @@ class JobWatches {
   void restore(std::string store_id, int64_t revision);
   std::string token() const { return make_resume_token(store_id_, revision_); }
 
+  bool any() const {
+    return std::ranges::any_of(watches_, [](const auto& watch) { return !watch.expired(); });
+  }
   void subscribe(const std::shared_ptr<JobSubscription>& watch, const std::string& resume_token);
   // `before`: null for a new job. In order of revisions.
   void changed(const RecordPtr& before, const RecordPtr& after);

@@ -119,6 +119,7 @@ StatusOr<std::vector<std::string>> DeviceTable::resolve(const std::vector<std::s
 v1::DeviceStatus DeviceTable::view(const std::string& id) const {
   const Entry& entry = devices_.at(id);
   v1::DeviceStatus device = entry.reported;
+  device.set_server_draining(server_draining_);
   const std::set<std::string> jobs = placement_.jobs_on(id);
   device.clear_job_ids();
   for (const std::string& job : jobs) device.add_job_ids(job);

@@ -24,6 +24,9 @@ class DeviceTable {
   void set_drained(std::set<std::string> ids);
   const std::set<std::string>& drained() const { return drained_; }
 
+  // For good: it is seen at each device.
+  void drain_server() { server_draining_ = true; }
+
   void report(const v1::DeviceStatus& device);
   void sample(const v1::DeviceSample& sample);
   // Its worker died at these jobs. True: that takes it out of service.
@@ -55,6 +58,7 @@ class DeviceTable {
   Placement& placement_;
   std::map<std::string, Entry> devices_;
   std::set<std::string> drained_;
+  bool server_draining_ = false;
 };
 
 }  // namespace weft::queue

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <limits>
 #include <tuple>
 #include <utility>
+
+#include "server/queue/records/job_filter.h"
 
 namespace weft::queue {
 namespace {
@@ -23,6 +26,13 @@ int kind_rank(v1::DeviceKind kind) {
 
 constexpr std::string_view kProcessingStage = "processing", kFinishingStage = "finishing";  // as runners say
 constexpr const char* kAfterEveryId = "~";  // ids are digits and letters
+
+// "rock.mkv (job 01JD...)": files are what people know.
+std::string name_of(const v1::Job& job) {
+  const std::vector<std::string> inputs = inputs_of_spec(job.spec());
+  if (inputs.empty()) return fmt::format("job {}", job.id());
+  return fmt::format("{} (job {})", std::filesystem::path(inputs.front()).filename().string(), job.id());
+}
 
 }  // namespace
 
@@ -79,8 +89,8 @@ void Placement::set_device(const v1::DeviceStatus& device, bool accepts, std::st
 
 void Placement::occupy(const std::string& device, const v1::Job& job, TimePoint now) {
   shares_.start(wait_key(job).share(), job.id(), now);
-  running_[device][job.id()] = {kind_of_work(job), units_left(job), job.progress().units_per_second(),
-                                job.progress().stage() == kFinishingStage};
+  running_[device][job.id()] = {name_of(job), kind_of_work(job), units_left(job),
+                                job.progress().units_per_second(), job.progress().stage() == kFinishingStage};
   const auto slot = devices_.find(device);
   memory_.take(job.id(),
                host_memory_of(job.estimate(), slot != devices_.end() && slot->second.shares_memory));

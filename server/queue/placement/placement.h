@@ -150,6 +150,7 @@ class Placement {
     std::string why_not;
   };
   struct Running {
+    std::string name;  // what to call it in a sentence
     WorkKind kind;
     std::optional<int64_t> units;
     double units_per_second = 0;  // as it goes; 0: not known yet

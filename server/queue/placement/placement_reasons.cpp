@@ -107,7 +107,8 @@ std::string Placement::device_reason(const std::string& device, const Slot& slot
   if (!slot.accepts) return fmt::format("{}: {}", device, slot.why_not);
   const std::set<std::string> jobs = jobs_on(device);
   if (int(jobs.size()) < jobs_per_device_) return fmt::format("{}: it is free.", device);
-  if (jobs.size() == 1) return fmt::format("{}: job {} is running there.", device, *jobs.begin());
+  if (jobs.size() == 1)
+    return fmt::format("{}: {} is running there.", device, running_.at(device).at(*jobs.begin()).name);
   return fmt::format("{}: {} jobs are running there.", device, jobs.size());
 }
 

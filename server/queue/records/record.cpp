@@ -22,6 +22,15 @@ std::string class_name(v1::JobClass job_class) {
   return job_class == v1::JOB_CLASS_SPARE ? "spare" : "normal";
 }
 
+void show_finished(JobRecord& record) {
+  record.job.clear_progress();
+  if (record.units_finished == 0) return;
+  v1::JobProgress& progress = *record.job.mutable_progress();
+  progress.set_units_done(record.units_finished);
+  if (record.job.estimate().units_in() >= record.units_finished)
+    progress.set_units_total(record.job.estimate().units_in());
+}
+
 std::string state_name(v1::JobState state) {
   switch (state) {
     case v1::JOB_STATE_QUEUED:

@@ -26,7 +26,7 @@ struct JobRecord {
   bool published = false;   // and there; it succeeded once its work folder is gone
   bool cleanup = false;     // its work folder is to be removed once no attempt uses it
   bool keeps_work = false;  // FAILED, and its work folder kept for a retry
-  // Source frames in finished segments, from which the next attempt goes on. Durable with the record's next change that is.
+  // Source frames in finished segments, from which the next attempt goes on. Durable soon, or with the record's next change.
   int64_t units_finished = 0;
 
   // Not durable: begins anew with the daemon.
@@ -39,6 +39,9 @@ struct JobRecord {
 };
 
 using RecordPtr = std::shared_ptr<const JobRecord>;
+
+// What is to be seen of the job while no attempt of it works: what is finished, of as much as its estimate tells.
+void show_finished(JobRecord& record);
 
 // Whether the newest attempt is still at a worker (running or stopping): it holds its device, and no other attempt
 // of the job may start.

@@ -133,7 +133,7 @@ StatusOr<StoreContent> Store::load() {
       return data_loss(
           "Who submitted a job ({}) cannot be read in the store; put a copy of the store back in its place.",
           jobs.text(0));
-    if (record.units_finished > 0) record.job.mutable_progress()->set_units_done(record.units_finished);
+    show_finished(record);
   }
   ASSIGN_OR_RETURN(content.speeds, speeds_.load(db_));
   return content;

@@ -19,6 +19,7 @@
 #include "server/worker/image/image_plan.h"
 #include "server/worker/image/image_stage.h"
 #include "server/worker/job/job_runner.h"
+#include "server/worker/job/limit_meter.h"
 #include "server/worker/job/pipeline_state.h"
 #include "server/worker/job/rate_meter.h"
 
@@ -68,6 +69,7 @@ class ImageRunner final : public JobRunner {
   PipelineState state_;
   JobMeter meter_;
   mutable RateMeter rate_;
+  mutable LimitMeter limit_;
   std::atomic<const char*> step_;
   std::atomic<int64_t> resumed_{0};  // images that earlier attempts finished
 

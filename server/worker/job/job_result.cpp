@@ -38,7 +38,8 @@ v1::JobResult add_up(const v1::JobResult& earlier, const JobMeter& meter, Durati
   return result;
 }
 
-v1::JobProgress progress_of(const JobMeter& meter, double rate, const char* stage) {
+v1::JobProgress progress_of(const JobMeter& meter, double rate, const char* stage,
+                            std::string_view limited_by) {
   v1::JobProgress progress;
   const int64_t done = meter.units_done;
   const int64_t total = meter.units_total;
@@ -49,6 +50,7 @@ v1::JobProgress progress_of(const JobMeter& meter, double rate, const char* stag
     *progress.mutable_eta() = TimeUtil::SecondsToDuration(int64_t(std::ceil(double(total - done) / rate)));
   progress.set_outputs_done(meter.outputs_done);
   progress.set_stage(stage);
+  progress.set_limited_by(limited_by.data(), limited_by.size());
   return progress;
 }
 

@@ -81,7 +81,10 @@ void VideoRunner::change(const schedule::SourceChanged& change) {
   if (fetch_ != nullptr) fetch_->change(change);
 }
 
-v1::JobProgress VideoRunner::progress() const { return progress_of(meter_, frames_per_second(), stage_); }
+v1::JobProgress VideoRunner::progress() const {
+  return progress_of(meter_, frames_per_second(), stage_,
+                     limit_.update(meter_, std::chrono::steady_clock::now()));
+}
 
 // Of this attempt: what an earlier one did was not done in the last seconds.
 double VideoRunner::frames_per_second() const {

@@ -23,6 +23,7 @@
 #include "server/worker/device/planned_fetch.h"
 #include "server/worker/device/preparing.h"
 #include "server/worker/job/job_runner.h"
+#include "server/worker/job/limit_meter.h"
 #include "server/worker/job/pipeline_state.h"
 #include "server/worker/job/rate_meter.h"
 #include "server/worker/video/encode_stage.h"
@@ -99,6 +100,7 @@ class VideoRunner final : public JobRunner {
   PipelineState state_;
   JobMeter meter_;
   mutable RateMeter rate_;
+  mutable LimitMeter limit_;
   std::atomic<int64_t> frames_resumed_{0};  // source frames that earlier attempts finished
   std::atomic<const char*> stage_;
 

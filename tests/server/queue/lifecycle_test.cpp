@@ -276,6 +276,7 @@ TEST(Lifecycle, ThreeDeathsInARowFailTheJobWhateverItsLimit) {
 
 TEST(Lifecycle, AnAttemptGoesOnFromFinishedSegments) {
   JobRecord record = after(new_job(), event::Start{"cpu"});
+  record.job.mutable_estimate()->set_units_in(100);
   StatusOr<Transition> transition = try_event(record, event::SegmentDone{1, 40});
   ASSERT_TRUE(transition.ok());
   EXPECT_EQ(transition->change, Transition::Change::kNoted) << "a segment is no reason to write";
@@ -284,7 +285,7 @@ TEST(Lifecycle, AnAttemptGoesOnFromFinishedSegments) {
   record.job.mutable_progress()->set_units_total(100);
   record = after(record, event::WorkerLost{1, "x"});
   EXPECT_EQ(record.job.progress().units_done(), 40) << "what was not in a segment is done again";
-  EXPECT_FALSE(record.job.progress().units_total() > 0);
+  EXPECT_EQ(record.job.progress().units_total(), 100) << "as its input's headers told";
   record = after(record, event::Start{"cpu"});
   EXPECT_EQ(record.job.progress().units_done(), 40);
   record = after(record, event::SegmentDone{1, 90});
@@ -294,6 +295,17 @@ TEST(Lifecycle, AnAttemptGoesOnFromFinishedSegments) {
   record = after(after(record, event::Cancel{}), event::Retry{});
   EXPECT_EQ(record.units_finished, 0) << "its work folder is removed";
   EXPECT_FALSE(record.job.has_progress());
+}
+
+TEST(Lifecycle, APausedJobShowsWhatIsFinishedOnceItsAttemptHasStopped) {
+  JobRecord record = after(new_job(), event::Start{"cpu"});
+  record = try_event(record, event::SegmentDone{1, 40})->record;
+  record.job.mutable_progress()->set_units_done(55);
+  record = after(record, event::Pause{});
+  EXPECT_EQ(record.job.progress().units_done(), 55);
+  record = after(record, event::Stopped{1, cancelled("paused"), false, {}});
+  EXPECT_EQ(record.job.progress().units_done(), 40) << "where it will go on";
+  EXPECT_EQ(record.job.progress().units_total(), 0) << "not known";
 }
 
 TEST(Lifecycle, AWorkerThatStopsUnaskedIsAFailureNotAnEndlessLoop) {

@@ -47,7 +47,7 @@ TEST_F(QueueTest, WaitingJobsSayWhy) {
   submit(make_submission("b")).value();
   const v1::Job third = *submit(make_submission("c"));
   EXPECT_EQ(get(third.id())->waiting_reason(),
-            fmt::format("Waits for cpu: job {} is running there; 1 job is ahead.", alone.id()));
+            fmt::format("Waits for cpu: a.ts (job {}) is running there; 1 job is ahead.", alone.id()));
 }
 
 TEST_F(QueueTest, OneRequestIdIsOneJobHoweverOftenItComes) {

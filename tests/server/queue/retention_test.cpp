@@ -2,9 +2,7 @@
 // Which jobs are forgotten when, whatever the wall clock says.
 #include <gmock/gmock.h>
 
-#include "server/queue/core.h"
-#include "tests/server/queue/queue_fixture.h"
-#include "tests/server/queue/settable_clock.h"
+#include "tests/server/queue/core_fixture.h"
 
 namespace weft::queue {
 namespace {
@@ -15,57 +13,20 @@ using Minutes = std::chrono::minutes;
 constexpr Duration kDay = Hours(24);
 constexpr Duration kKept = 30 * kDay;
 
-class RetentionTest : public testing::Test {
+class RetentionTest : public CoreTest {
  protected:
-  RetentionTest() { open(); }
-
-  // The machine, and so the daemon, starts; its clock says so much more than the right time.
-  void open(Duration ahead = {}) {
-    core_.reset();
-    clock_.set_wall(ahead);
-    store_ = Store::open(folder_.path(), Durability::kProcess).value();
-    logs_ = LogStore::open(folder_.path()).value();
-    QueueConfig config;
-    config.state_folder = folder_.path();
-    config.ended_age = kKept;
-    core_ = Core::make(
-                config, clock_, *store_, *logs_, [](const std::function<void()>& work) { work(); },
-                [](const std::vector<std::string>&, const auto& work, const auto& done) { done(work()); })
-                .value();
-    core_->start(workers_);
-    settle();
-  }
-  void settle() {
-    do ASSERT_TRUE(core_->commit().ok());
-    while (core_->has_work());
+  RetentionTest() {
+    config_.ended_age = kKept;
+    open();
   }
   // A job that is cancelled, and so has ended.
   std::string end_job(const std::string& name) {
-    std::string id;
-    core_->submit(make_submission(name), [&](const StatusOr<v1::Job>& job) { id = job->id(); });
-    settle();
-    core_->request(id, event::Cancel{}, [](const StatusOr<v1::Job>&) {});
-    settle();
+    const std::string id = submit(name);
+    request(id, event::Cancel{});
     EXPECT_EQ(core_->get(id)->state(), v1::JOB_STATE_CANCELLED);
     return id;
   }
-  // As the actor does: it looks when something is due.
-  void live(Duration time) {
-    const TimePoint end = clock_.now() + time;
-    while (clock_.now() < end) {
-      clock_.advance(std::clamp(core_->next_due() - clock_.now(), Duration(std::chrono::seconds(1)),
-                                end - clock_.now()));
-      settle();
-    }
-  }
   bool is_known(const std::string& id) const { return core_->get(id).ok(); }
-
-  TemporaryFolder folder_;
-  SettableClock clock_;
-  RecordingWorkers workers_;
-  std::unique_ptr<Store> store_;
-  std::unique_ptr<LogStore> logs_;
-  std::unique_ptr<Core> core_;
 };
 
 TEST_F(RetentionTest, JobsAreForgottenWhenTheirTimeIsOver) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "server/worker/job/limit_meter.h"
 #include "server/worker/job/rate_meter.h"
 
 namespace weft::worker {
@@ -76,6 +77,44 @@ TEST(RateMeter, IsTheRateOverTheLastSeconds) {
   EXPECT_NEAR(meter.update(units += 10, now += milliseconds(100)), 100, 3);
   for (int i = 0; i < 100; i++) meter.update(units += 1, now += milliseconds(100));
   EXPECT_NEAR(meter.update(units, now), 10, 1) << "what was more than five seconds ago is forgotten";
+}
+
+// Every stage works so long each second.
+std::string_view limit_after(LimitMeter& limit, JobMeter& meter, milliseconds decoding, milliseconds device,
+                             milliseconds encoding) {
+  TimePoint now{};
+  std::string_view told = limit.update(meter, now);
+  EXPECT_EQ(told, "");
+  for (int i = 0; i < 100; i++) {
+    meter.decode.busy_ns += Duration(decoding).count() / 10;
+    meter.device_ns += Duration(device).count() / 10;
+    meter.encode.busy_ns += Duration(encoding).count() / 10;
+    told = limit.update(meter, now += milliseconds(100));
+  }
+  return told;
+}
+
+TEST(LimitMeter, IsTheStageThatIsAtWorkForMostOfTheTime) {
+  const auto told = [](int decoding, int device, int encoding) {
+    LimitMeter limit;
+    JobMeter meter;
+    return limit_after(limit, meter, milliseconds(decoding), milliseconds(device), milliseconds(encoding));
+  };
+  EXPECT_EQ(told(950, 20, 300), "decoding");
+  EXPECT_EQ(told(100, 980, 300), "device");
+  EXPECT_EQ(told(100, 400, 700), "encoding");
+  EXPECT_EQ(told(100, 400, 450), "") << "nobody is busy";
+}
+
+TEST(LimitMeter, IsTheDiskWhereFileCallsTakeMostOfAStage) {
+  LimitMeter limit;
+  JobMeter meter;
+  const media::WatchFileCalls watch(&meter.file_calls);
+  const TimePoint begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(limit.update(meter, begin), "");
+  const media::FileCall call("read", "a.ts");
+  meter.decode.busy_ns = Duration(seconds(2)).count();
+  EXPECT_EQ(limit.update(meter, begin + seconds(2)), "disk") << "the call lasts";
 }
 
 }  // namespace

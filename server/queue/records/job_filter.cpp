@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/queue/job_filter.h"
+#include "server/queue/records/job_filter.h"
 
 #include <algorithm>
 #include <filesystem>

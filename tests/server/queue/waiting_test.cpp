@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is shown of jobs that do not run: what they wait for, as that changes, and what is finished of them.
+#include <gmock/gmock.h>
+
+#include "tests/server/queue/core_fixture.h"
+
+namespace weft::queue {
+namespace {
+
+using std::chrono::seconds;
+using testing::HasSubstr;
+
+class WaitingTest : public CoreTest {
+ protected:
+  WaitingTest() { open(); }
+
+  std::shared_ptr<JobSubscription> watch() {
+    auto watch = std::make_shared<JobSubscription>(v1::JobFilter(), watches_);
+    core_->watch(watch, "");
+    for (auto event = next_of(*watch); (*event)->kind() != v1::WatchJobsResponse::KIND_SNAPSHOT_END;)
+      event = next_of(*watch);
+    return watch;
+  }
+  // What the watch hears of jobs within some seconds, the newest of each.
+  std::map<std::string, v1::Job> heard(JobSubscription& watch) {
+    std::map<std::string, v1::Job> jobs;
+    // Behind all others: what it waits for is told last.
+    const std::string last = submit("z" + std::to_string(lasts_++));
+    live(seconds(5));
+    while (true) {
+      const auto event = next_of(watch);
+      EXPECT_TRUE(event.ok()) << event.status();
+      if (!event.ok()) return jobs;
+      const v1::Job& job = (*event)->job();
+      if (job.id() == last && (*event)->kind() == v1::WatchJobsResponse::KIND_PROGRESS) return jobs;
+      jobs[job.id()] = job;
+    }
+  }
+
+  std::shared_ptr<std::atomic<int>> watches_ = std::make_shared<std::atomic<int>>(0);
+  int lasts_ = 0;
+};
+
+TEST_F(WaitingTest, WhoWatchesHearsWhatAQueuedJobWaitsForNow) {
+  core_->on_device(make_device("cpu"));
+  const std::string first = submit("first"), second = submit("second"), third = submit("third");
+  const auto watching = watch();
+  heard(*watching);
+  EXPECT_EQ(core_->get(third)->waiting_reason(),
+            fmt::format("Waits for cpu: first.ts (job {}) is running there; 1 job is ahead.", first));
+  take(first, event::Stopped{1, invalid_argument("broken"), false, {}});
+  ASSERT_EQ(core_->get(second)->state(), v1::JOB_STATE_RUNNING);
+  const auto jobs = heard(*watching);
+  ASSERT_TRUE(jobs.contains(third));
+  EXPECT_EQ(jobs.at(third).waiting_reason(),
+            fmt::format("Waits for cpu: second.ts (job {}) is running there; this job is next.", second));
+}
+
+TEST_F(WaitingTest, NobodyHearsWhatHasNotChanged) {
+  core_->on_device(make_device("cpu"));
+  submit("first");
+  const std::string second = submit("second");
+  const auto watching = watch();
+  heard(*watching);
+  for (int i = 0; i < 3; i++) core_->on_device(make_device("cpu"));
+  EXPECT_FALSE(heard(*watching).contains(second));
+}
+
+TEST_F(WaitingTest, ADaemonThatIsAboutToStopIsSeen) {
+  core_->on_device(make_device("cpu"));
+  const std::string first = submit("first"), second = submit("second");
+  const auto watching = watch();
+  const auto devices = std::make_shared<DeviceSubscription>(std::vector<std::string>(), watches_);
+  core_->watch_devices(devices);
+  EXPECT_FALSE((*next_of(*devices))->server_draining());
+  core_->drain([] {});
+  live(seconds(2));
+  EXPECT_TRUE((*next_of(*devices))->server_draining());
+  EXPECT_THAT(core_->get(second)->waiting_reason(), HasSubstr("about to stop"));
+}
+
+// Neither the worker nor the daemon ends as it should.
+TEST_F(WaitingTest, FinishedSegmentsAreShownAfterARestart) {
+  core_->on_device(make_device("cpu"));
+  const std::string id = submit("first", 1000);
+  take(id, event::SegmentDone{1, 300});
+  live(seconds(10));
+  open();
+  const v1::Job job = *core_->get(id);
+  EXPECT_EQ(job.state(), v1::JOB_STATE_QUEUED);
+  EXPECT_EQ(job.progress().units_done(), 300);
+  EXPECT_EQ(job.progress().units_total(), 1000);
+  core_->on_device(make_device("cpu"));
+  settle();
+  ASSERT_EQ(core_->get(id)->state(), v1::JOB_STATE_RUNNING);
+  v1::JobProgress progress;  // of an attempt that has only begun
+  progress.set_units_total(1000);
+  core_->on_progress({id, 2}, progress);
+  EXPECT_EQ(core_->get(id)->progress().units_done(), 300);
+}
+
+}  // namespace
+}  // namespace weft::queue
