@@ -3673,6 +3673,10 @@
         <source>Attempts</source>
         <translation>試行</translation>
     </message>
+    <message>
+        <source>Choose a job to see what is known of it.</source>
+        <translation>ジョブを選ぶと、その内容がここに表示されます。</translation>
+    </message>
 </context>
 <context>
     <name>weft::gui::JobForm</name>

@@ -4,8 +4,10 @@
 #include <QDateTime>
 #include <QFontDatabase>
 #include <QHeaderView>
+#include <QLabel>
 #include <QPlainTextEdit>
 #include <QTreeWidget>
+#include <QVBoxLayout>
 
 #include "client_gui/models/text.h"
 
@@ -58,6 +60,7 @@ QPlainTextEdit* make_text(QWidget* parent, const QString& name) {
 JobDetailView::JobDetailView(Fleet& fleet, QWidget* parent)
     : QTabWidget(parent),
       fleet_(fleet),
+      invitation_(new QLabel(tr("Choose a job to see what is known of it."))),
       facts_(new QTreeWidget(this)),
       log_(make_text(this, tr("Log"))),
       specification_(make_text(this, tr("Specification"))) {
@@ -68,6 +71,9 @@ JobDetailView::JobDetailView(Fleet& fleet, QWidget* parent)
   facts_->setRootIsDecorated(false);
   facts_->setSelectionMode(QAbstractItemView::NoSelection);
   facts_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+  invitation_->setAlignment(Qt::AlignCenter);
+  invitation_->setForegroundRole(QPalette::PlaceholderText);
+  (new QVBoxLayout(facts_))->addWidget(invitation_);
   log_->setMaximumBlockCount(int(kMostLogLines));
   addTab(facts_, tr("Facts"));
   addTab(log_, tr("Log"));
@@ -77,10 +83,14 @@ JobDetailView::JobDetailView(Fleet& fleet, QWidget* parent)
 }
 
 void JobDetailView::look_at(int server, const QString& id) {
+  if (server == server_ && id == id_) return;
+  server_ = server;
+  id_ = id;
   facts_->clear();
   log_->clear();
   specification_->clear();
   waits_ = !id.isEmpty();
+  invitation_->setVisible(id.isEmpty());
   fleet_.look_at(server, id);
 }
 

@@ -7,6 +7,7 @@
 
 #include "client_gui/models/fleet.h"
 
+class QLabel;
 class QPlainTextEdit;
 class QTreeWidget;
 class QTreeWidgetItem;
@@ -30,7 +31,10 @@ class JobDetailView : public QTabWidget {
   void add_lines(const std::deque<LogRow>& lines);
 
   Fleet& fleet_;
+  int server_ = 0;
+  QString id_;  // of the job that is looked at
   bool waits_ = false;
+  QLabel* invitation_;  // while there is none
   QTreeWidget* facts_;
   QPlainTextEdit* log_;
   QPlainTextEdit* specification_;

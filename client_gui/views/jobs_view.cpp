@@ -66,6 +66,7 @@ JobsView::JobsView(Fleet& fleet, QWidget* parent)
   search_->setAccessibleName(tr("Search jobs"));
   search_->setClearButtonEnabled(true);
   count_->setAccessibleName(tr("Number of jobs"));
+  count_->setObjectName(QStringLiteral("count"));
   auto* line = new QHBoxLayout;
   line->addWidget(search_, 1);
   line->addWidget(count_);
@@ -80,7 +81,9 @@ JobsView::JobsView(Fleet& fleet, QWidget* parent)
   set_up_table();
   actions_ = new JobActions(fleet, *table_);
   columns_ = new ColumnActions(*table_);
-  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &JobsView::follow_current);
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+          &JobsView::follow_selection);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this, &JobsView::follow_selection);
   typing_.setSingleShot(true);
   connect(search_, &QLineEdit::textChanged, this, [this] { typing_.start(kTyping); });
   connect(&typing_, &QTimer::timeout, this, &JobsView::apply_scope);
@@ -124,15 +127,21 @@ void JobsView::apply_scope() {
   show_count();
 }
 
-void JobsView::follow_current() {
-  const QModelIndex current = table_->currentIndex();
-  if (!current.isValid()) return detail_->look_at(0, {});
-  const PlacedJob& placed = jobs_.job_at(current.row());
+// A current row alone is nobody's choice: the table takes one when it is given the focus, or when the chosen one leaves.
+void JobsView::follow_selection() {
+  const QItemSelectionModel& chosen = *table_->selectionModel();
+  const QModelIndex current = chosen.currentIndex();
+  int row = -1;
+  if (chosen.isSelected(current))
+    row = current.row();
+  else if (chosen.hasSelection())
+    row = chosen.selection().first().top();
+  if (row < 0) return detail_->look_at(0, {});
+  const PlacedJob& placed = jobs_.job_at(row);
   detail_->look_at(placed.server, placed.job.id);
 }
 
 void JobsView::choose_first() {
-  // A current row alone is nobody's choice: the table takes one when it is given the focus.
   QItemSelectionModel& chosen = *table_->selectionModel();
   if (chosen.hasSelection() || jobs_.rowCount() == 0) return;
   // As selectRow(), whatever keys are held.

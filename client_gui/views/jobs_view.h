@@ -43,7 +43,7 @@ class JobsView : public QWidget {
   void set_up_table();
   void show_count();
   void apply_scope();
-  void follow_current();
+  void follow_selection();
 
   JobsModel& jobs_;
   JobScope scope_;
