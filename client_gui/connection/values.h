@@ -99,10 +99,11 @@ struct DeviceOrder {
   QString id;
 };
 
-// An order that could not be carried out.
-struct OrderFailure {
+// What became of an order.
+struct OrderAnswer {
   QString id;      // of the job or device
-  QString reason;  // a sentence
+  QString reason;  // why it could not be carried out, in a sentence; empty: it was
+  bool is_of_device = false;
 };
 
 // What a device did in one interval. Parts are of the interval, 0 to 1.
@@ -180,7 +181,7 @@ struct Statistics {
 
 // What happened since the last delivery, in this order: a snapshot began (what it does not tell is gone when it ends), jobs
 // came or changed (a job once, as it is now), jobs were forgotten, the snapshot ended. Of devices: all of them, if any
-// changed. And what was asked for: statistics, details, lines of the log that is followed, orders that failed.
+// changed. And what was asked for: statistics, details, lines of the log that is followed, answers to orders.
 struct Delivery {
   bool snapshot_begins = false;
   std::vector<JobRow> jobs;
@@ -189,7 +190,7 @@ struct Delivery {
   std::optional<DeviceRows> devices;
   std::vector<JobDetail> details;
   std::deque<LogRow> log;
-  std::vector<OrderFailure> failures;
+  std::vector<OrderAnswer> answers;
   std::optional<Statistics> statistics;
 };
 

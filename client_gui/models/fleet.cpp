@@ -108,7 +108,7 @@ void Fleet::take(int server, const Delivery& delivery) {
     devices_.apply(server, *delivery.devices);
   }
   if (delivery.statistics) emit statistics_came(server, *delivery.statistics);
-  for (const OrderFailure& failure : delivery.failures) emit order_failed(failure);
+  for (const OrderAnswer& answer : delivery.answers) emit order_answered(server, answer);
   if (server != looked_at_server_) return;
   for (const JobDetail& detail : delivery.details)
     if (detail.id == looked_at_) emit detail_came(detail);

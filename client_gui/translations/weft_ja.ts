@@ -3084,6 +3084,57 @@
     </message>
 </context>
 <context>
+    <name>Orders</name>
+    <message>
+        <source>%1 is paused.</source>
+        <translation>%1 を一時停止しました。</translation>
+    </message>
+    <message>
+        <source>%1 jobs are paused.</source>
+        <translation>%1 件のジョブを一時停止しました。</translation>
+    </message>
+    <message>
+        <source>%1 goes on.</source>
+        <translation>%1 を再開しました。</translation>
+    </message>
+    <message>
+        <source>%1 jobs go on.</source>
+        <translation>%1 件のジョブを再開しました。</translation>
+    </message>
+    <message>
+        <source>%1 is cancelled.</source>
+        <translation>%1 をキャンセルしました。</translation>
+    </message>
+    <message>
+        <source>%1 jobs are cancelled.</source>
+        <translation>%1 件のジョブをキャンセルしました。</translation>
+    </message>
+    <message>
+        <source>%1 is queued again.</source>
+        <translation>%1 を再び待ち行列に入れました。</translation>
+    </message>
+    <message>
+        <source>%1 jobs are queued again.</source>
+        <translation>%1 件のジョブを再び待ち行列に入れました。</translation>
+    </message>
+    <message>
+        <source>%1 has another priority.</source>
+        <translation>%1 の優先度を変えました。</translation>
+    </message>
+    <message>
+        <source>%1 jobs have another priority.</source>
+        <translation>%1 件のジョブの優先度を変えました。</translation>
+    </message>
+    <message>
+        <source>%1 jobs were refused; the first: %2</source>
+        <translation>%1 件のジョブは拒否されました。最初の理由: %2</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>ほか %1 件</translation>
+    </message>
+</context>
+<context>
     <name>SaveTable</name>
     <message>
         <source>Comma-separated values (*.csv)</source>
@@ -3092,6 +3143,17 @@
     <message>
         <source>%1 cannot be written (%2).</source>
         <translation>%1 に書き込めません (%2)。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::Announcements</name>
+    <message>
+        <source>Messages</source>
+        <translation>メッセージ</translation>
+    </message>
+    <message>
+        <source>Clear the messages</source>
+        <translation>メッセージを消す</translation>
     </message>
 </context>
 <context>
@@ -3742,6 +3804,10 @@
     <message>
         <source>Jobs: %1 of %2</source>
         <translation>ジョブ: %1 / %2</translation>
+    </message>
+    <message>
+        <source>, %1 selected</source>
+        <translation>、選択中 %1</translation>
     </message>
 </context>
 <context>

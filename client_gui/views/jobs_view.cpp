@@ -5,6 +5,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -92,7 +93,32 @@ JobsView::JobsView(Fleet& fleet, QWidget* parent)
   for (const auto changed : {&JobsModel::rowsInserted, &JobsModel::rowsRemoved})
     connect(&jobs_, changed, this, &JobsView::show_count);
   connect(&jobs_, &JobsModel::counts_changed, this, &JobsView::show_count);
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &JobsView::show_count);
+  keep_in_view();
   show_count();
+}
+
+// Where rows move, by a sort or as jobs change and come, the chosen one stays in view if it was.
+void JobsView::keep_in_view() {
+  connect(&jobs_, &JobsModel::layoutAboutToBeChanged, this, [this] {
+    const QRect view = table_->viewport()->rect();
+    kept_ = QPersistentModelIndex();
+    for (const QModelIndex& each :
+         {table_->currentIndex(), table_->selectionModel()->selectedRows().value(0)})
+      if (!kept_.isValid() && table_->selectionModel()->isSelected(each) &&
+          view.intersects(table_->visualRect(each)))
+        kept_ = each.siblingAtColumn(0);
+  });
+  // After the table, which connected before.
+  connect(&jobs_, &JobsModel::layoutChanged, this, [this] { show_row(kept_); });
+}
+
+// Its column stays as it is.
+void JobsView::show_row(const QModelIndex& index) {
+  if (!index.isValid()) return;
+  const int across = table_->horizontalScrollBar()->value();
+  table_->scrollTo(index);
+  table_->horizontalScrollBar()->setValue(across);
 }
 
 void JobsView::set_up_table() {
@@ -157,8 +183,12 @@ void JobsView::search() {
 
 void JobsView::show_count() {
   const int shown = jobs_.rowCount();
-  count_->setText(shown == jobs_.total() ? tr("Jobs: %1").arg(shown)
-                                         : tr("Jobs: %1 of %2").arg(shown).arg(jobs_.total()));
+  QString text =
+      shown == jobs_.total() ? tr("Jobs: %1").arg(shown) : tr("Jobs: %1 of %2").arg(shown).arg(jobs_.total());
+  int selected = 0;
+  for (const QItemSelectionRange& range : table_->selectionModel()->selection()) selected += range.height();
+  if (selected > 1) text += tr(", %1 selected").arg(selected);
+  count_->setText(text);
 }
 
 QByteArray JobsView::save_state() const { return table_->horizontalHeader()->saveState(); }

@@ -2,6 +2,7 @@
 // The table of jobs, with a line to search in it, and below it all that is known of the chosen one.
 #pragma once
 
+#include <QPersistentModelIndex>
 #include <QTimer>
 #include <QWidget>
 
@@ -41,6 +42,8 @@ class JobsView : public QWidget {
 
  private:
   void set_up_table();
+  void keep_in_view();
+  void show_row(const QModelIndex& index);
   void show_count();
   void apply_scope();
   void follow_selection();
@@ -54,8 +57,9 @@ class JobsView : public QWidget {
   QSplitter* splitter_;
   JobActions* actions_ = nullptr;
   ColumnActions* columns_ = nullptr;
-  QTimer typing_;  // runs while somebody types
-  QTimer ages_;    // redraws what depends on the time
+  QPersistentModelIndex kept_;  // while rows move: is to stay in view
+  QTimer typing_;               // runs while somebody types
+  QTimer ages_;                 // redraws what depends on the time
 };
 
 }  // namespace weft::gui

@@ -18,6 +18,7 @@
 
 #include "base/printable.h"
 #include "client_gui/models/stored_servers.h"
+#include "client_gui/views/announcements.h"
 #include "client_gui/views/compare_view.h"
 #include "client_gui/views/device_actions.h"
 #include "client_gui/views/devices_view.h"
@@ -58,9 +59,11 @@ MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
       devices_(new DevicesView(fleet, this)),
       submit_(new SubmitView(fleet, this)),
       statistics_(new StatisticsView(fleet, this)),
-      compare_(new CompareView(fleet, this)) {
+      compare_(new CompareView(fleet, this)),
+      announcements_(new Announcements(this)) {
   setWindowTitle(tr("Weft"));
-  notices_ = new Notices(fleet_, *this);
+  statusBar()->addWidget(announcements_, 1);
+  notices_ = new Notices(fleet_, *announcements_, *this);
   resize(kFirstSize);
   make_tree();
   tabs_->setDocumentMode(true);
@@ -88,8 +91,11 @@ MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
   setCentralWidget(body);
   jobs_->table().setFocus();
   make_menus();
-  connect(&fleet_, &Fleet::order_failed, this,
-          [this](const OrderFailure& failure) { statusBar()->showMessage(failure.reason, kReadingTime); });
+  connect(&jobs_->actions(), &JobActions::told, announcements_, &Announcements::say);
+  connect(&fleet_, &Fleet::order_answered, this, [this](int, const OrderAnswer& answer) {
+    if (answer.is_of_device && !answer.reason.isEmpty())
+      announcements_->say(answer.reason, Announcements::Weight::kRefusal);
+  });
 }
 
 void MainWindow::add_view(QWidget* view, const QString& name, const QString& title) {
@@ -167,8 +173,8 @@ void MainWindow::edit_server() {
 
 void MainWindow::choose_server(const StatusOr<int>& server) {
   if (server.ok()) return tree_->setCurrentIndex(fleet_.tree().server_index(*server));
-  statusBar()->showMessage(QString::fromStdString(printable_lines(message_of(server.status()))),
-                           kReadingTime);
+  announcements_->say(QString::fromStdString(printable_lines(message_of(server.status()))),
+                      Announcements::Weight::kRefusal);
 }
 
 void MainWindow::remove_server() {
@@ -240,9 +246,9 @@ void MainWindow::make_language_menu(QMenu& menu) {
   for (const Language& language : languages()) {
     QAction* action = menu.addAction(language.title, this, [this, language] {
       store_language(language.name);
-      statusBar()->showMessage(
+      announcements_->say(
           tr("The language counts from the next start on: %1.").arg(QString(language.title).remove('&')),
-          kReadingTime);
+          Announcements::Weight::kConfirmation);
     });
     action->setCheckable(true);
     action->setChecked(language.name == stored_language());

@@ -16,6 +16,7 @@ class QTreeView;
 
 namespace weft::gui {
 
+class Announcements;
 class CompareView;
 class DeviceActions;
 class DevicesView;
@@ -36,6 +37,7 @@ class MainWindow : public QMainWindow {
   StatisticsView& statistics() { return *statistics_; }
   CompareView& compare() { return *compare_; }
   Notices& notices() { return *notices_; }
+  Announcements& announcements() { return *announcements_; }
   QTreeView& tree() { return *tree_; }
   // The views by the names that show_view() takes: "jobs", "devices", "submit", "statistics", "compare".
   QStringList views() const;
@@ -78,6 +80,7 @@ class MainWindow : public QMainWindow {
   StatisticsView* statistics_;
   CompareView* compare_;
   DeviceActions* device_actions_ = nullptr;
+  Announcements* announcements_;
   Notices* notices_;
   QAction* edit_ = nullptr;
   QAction* notify_ = nullptr;

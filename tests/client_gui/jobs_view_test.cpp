@@ -4,6 +4,7 @@
 
 #include <QLabel>
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QTableView>
 #include <QTest>
 #include <QTreeWidget>
@@ -118,6 +119,44 @@ TEST_F(JobsViewTest, OfSeveralTheOneThatIsStillChosenIsShown) {
   table().selectionModel()->select(fleet_.jobs().index(row(7), 0),
                                    QItemSelectionModel::Deselect | QItemSelectionModel::Rows);
   EXPECT_TRUE(detail_comes(5));
+}
+
+// --- Chosen rows --------------------------------------------------------------------------------------------
+
+TEST_F(JobsViewTest, HowManyAreChosenIsSaid) {
+  choose({5});
+  EXPECT_EQ(count(), "Jobs: 40") << "one is seen";
+  choose({5, 7, 9});
+  EXPECT_EQ(count(), "Jobs: 40, 3 selected");
+  QTest::keyClicks(&line(), "anna");
+  ASSERT_TRUE(wait_until([&] { return fleet_.jobs().rowCount() == 20; }));
+  EXPECT_EQ(count(), "Jobs: 20 of 40") << "rows that are not shown are not chosen";
+}
+
+TEST_F(JobsViewTest, TheChosenRowStaysInViewAfterASort) {
+  choose({39});
+  ASSERT_TRUE(is_in_view(39)) << "the newest is the first";
+  table().sortByColumn(int(JobColumn::kFiles), Qt::AscendingOrder);
+  EXPECT_EQ(row(39), 39);
+  EXPECT_TRUE(is_in_view(39));
+}
+
+TEST_F(JobsViewTest, TheChosenRowStaysInViewAsJobsCome) {
+  choose({39});
+  for (int i = 40; i < 80; i++) daemon_.add(numbered_job(i));
+  ASSERT_TRUE(wait_until([&] { return fleet_.jobs().rowCount() == 80; }));
+  EXPECT_EQ(row(39), 40);
+  EXPECT_TRUE(is_in_view(39));
+}
+
+TEST_F(JobsViewTest, ASortDoesNotPullTheViewToARowThatWasOutOfIt) {
+  choose({39});
+  table().scrollToBottom();
+  ASSERT_FALSE(is_in_view(39));
+  const int place = table().verticalScrollBar()->value();
+  daemon_.add(numbered_job(40));
+  ASSERT_TRUE(wait_until([&] { return fleet_.jobs().rowCount() == 41; }));
+  EXPECT_EQ(table().verticalScrollBar()->value(), place);
 }
 
 }  // namespace
