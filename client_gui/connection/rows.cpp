@@ -131,6 +131,7 @@ JobRow row_of(const v1::Job& job) {
   if (running && progress.units_per_second() > 0) row.rate = progress.units_per_second();
   if (running && progress.has_eta()) row.eta_seconds = client::seconds_of(progress.eta());
   row.submit_time = client::seconds_of(job.submit_time());
+  row.end_time = client::seconds_of(job.end_time());
   if (kind) row.kind = text(kind->name);
   row.files = shown(client::job_files(job));
   const std::vector<options::JobFile> outputs = options::files_of_job(job.spec()).outputs;

@@ -34,6 +34,7 @@ struct JobRow {
   double rate = -1;         // units (frames, images) a second
   double eta_seconds = -1;  // until it ends
   double submit_time = 0;   // seconds since 1970
+  double end_time = 0;      // 0: it has not ended
   QString kind;             // "video"
   QString files;            // "in.ts -> out.mkv"
   QString folder;           // of the output

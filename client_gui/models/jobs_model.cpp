@@ -7,12 +7,19 @@
 #include <algorithm>
 
 #include "client_gui/models/wall_time.h"
+#include "weft/v1/job.pb.h"
 
 namespace weft::gui {
 namespace {
 
 // Texts are searched as UTF-8: half the memory, and found faster.
 QByteArray fold(const QString& text) { return text.toCaseFolded().toUtf8(); }
+
+// Of a text that may be cut off.
+bool has_tool_tip(JobColumn column) {
+  return column == JobColumn::kNote || column == JobColumn::kFiles || column == JobColumn::kLabels ||
+         column == JobColumn::kOwner || column == JobColumn::kEnded;
+}
 
 }  // namespace
 
@@ -313,13 +320,11 @@ QVariant JobsModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
       return text_of(placed, column, now_seconds());
     case Qt::ToolTipRole:
-      return column == JobColumn::kNote || column == JobColumn::kFiles ? text_of(placed, column, 0)
-                                                                       : QVariant();
+      return has_tool_tip(column) ? text_of(placed, column, 0) : QVariant();
     case Qt::TextAlignmentRole:
       return QVariant::fromValue(alignment_of(column));
     case Qt::ForegroundRole:
-      if (servers_.at(placed.server).live) return {};
-      return QGuiApplication::palette().brush(QPalette::Disabled, QPalette::Text);
+      return colour_of(placed, column);
     case kDoneRole:
       return placed.job.done;
     case kStateRole:
@@ -327,6 +332,15 @@ QVariant JobsModel::data(const QModelIndex& index, int role) const {
     default:
       return {};
   }
+}
+
+// Nothing where the table's own colour is right.
+QVariant JobsModel::colour_of(const PlacedJob& placed, JobColumn column) const {
+  const QPalette palette = QGuiApplication::palette();
+  if (!servers_.at(placed.server).live) return palette.brush(QPalette::Disabled, QPalette::Text);
+  const bool is_alarm =
+      placed.job.state == v1::JOB_STATE_FAILED && (column == JobColumn::kState || column == JobColumn::kNote);
+  return is_alarm ? palette.brush(QPalette::BrightText) : QVariant();
 }
 
 QVariant JobsModel::headerData(int section, Qt::Orientation orientation, int role) const {

@@ -105,6 +105,7 @@ class JobsModel : public QAbstractTableModel {
   const QByteArray& searched(Slot slot);
   bool stands_before(Slot a, Slot b) const;
   Slot new_slot();
+  QVariant colour_of(const PlacedJob& placed, JobColumn column) const;
 
   std::map<int, Server> servers_;
   std::vector<Entry> entries_;

@@ -841,6 +841,22 @@
         <source>The job&apos;s name for ever.</source>
         <translation>変わることのないジョブの名前です。</translation>
     </message>
+    <message>
+        <source>Labels</source>
+        <translation>ラベル</translation>
+    </message>
+    <message>
+        <source>What its owner marked the job with.</source>
+        <translation>所有者がジョブに付けた印です。</translation>
+    </message>
+    <message>
+        <source>Ended</source>
+        <translation>終了</translation>
+    </message>
+    <message>
+        <source>When the job ended: the time today, or the day and the time.</source>
+        <translation>ジョブが終わった時です。今日なら時刻、それ以外は日付と時刻です。</translation>
+    </message>
 </context>
 <context>
     <name>LanguageText</name>
@@ -3780,6 +3796,13 @@
     </message>
 </context>
 <context>
+    <name>weft::gui::JobsTable</name>
+    <message>
+        <source>Jobs</source>
+        <translation type="unfinished">ジョブ</translation>
+    </message>
+</context>
+<context>
     <name>weft::gui::JobsView</name>
     <message>
         <source>Search: words of a file&apos;s name, an owner, a device, a state ...</source>
@@ -3792,10 +3815,6 @@
     <message>
         <source>Number of jobs</source>
         <translation>ジョブの数</translation>
-    </message>
-    <message>
-        <source>Jobs</source>
-        <translation>ジョブ</translation>
     </message>
     <message>
         <source>Jobs: %1</source>

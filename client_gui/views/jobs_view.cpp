@@ -2,56 +2,19 @@
 #include "client_gui/views/jobs_view.h"
 
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollBar>
 #include <QSplitter>
-#include <QTableView>
 #include <QVBoxLayout>
 
-#include "client_gui/views/job_delegate.h"
 #include "client_gui/views/job_detail_view.h"
-#include "client_gui/views/row_table.h"
+#include "client_gui/views/jobs_table.h"
 
 namespace weft::gui {
 namespace {
 
 constexpr std::chrono::milliseconds kTyping(150);
-constexpr int kMargin = 16;
-
-// A text as wide as what usually stands in the column.
-QString usual_text(JobColumn column) {
-  switch (column) {
-    case JobColumn::kState:
-      return QStringLiteral("| succeeded");
-    case JobColumn::kDone:
-      return QStringLiteral("======== 100.0%");
-    case JobColumn::kEta:
-      return QStringLiteral("00:00:00");
-    case JobColumn::kFiles:
-      return QStringLiteral("programme-12.ts -> programme-12.mkv");
-    case JobColumn::kNote:
-      return QStringLiteral("The device cuda:0 is busy; 12 jobs stand before.");
-    case JobColumn::kServer:
-      return QStringLiteral("unix:/run/weft/weft.sock");
-    case JobColumn::kId:
-      return QStringLiteral("01KXXXXXXXXXXXXXXXXXXXXXXX");
-    case JobColumn::kKind:
-    case JobColumn::kOwner:
-      return QStringLiteral("benchmark-12");
-    default:
-      return QStringLiteral("vulkan:0");
-  }
-}
-
-// Rows that are all of one height. What a header does when rows moved, asking each row anew, has nothing to find then.
-class EvenRows final : public QHeaderView {
- public:
-  using QHeaderView::QHeaderView;
-  // NOLINTNEXTLINE(bugprone-parent-virtual-call)
-  void doItemsLayout() override { QAbstractItemView::doItemsLayout(); }
-};
 
 }  // namespace
 
@@ -60,7 +23,7 @@ JobsView::JobsView(Fleet& fleet, QWidget* parent)
       jobs_(fleet.jobs()),
       search_(new QLineEdit(this)),
       count_(new QLabel(this)),
-      table_(new QTableView(this)),
+      table_(new JobsTable(jobs_, this)),
       detail_(new JobDetailView(fleet, this)),
       splitter_(new QSplitter(Qt::Vertical, this)) {
   search_->setPlaceholderText(tr("Search: words of a file's name, an owner, a device, a state ..."));
@@ -79,7 +42,6 @@ JobsView::JobsView(Fleet& fleet, QWidget* parent)
   splitter_->addWidget(detail_);
   splitter_->setStretchFactor(0, 3);
   splitter_->setStretchFactor(1, 2);
-  set_up_table();
   actions_ = new JobActions(fleet, *table_);
   columns_ = new ColumnActions(*table_);
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
@@ -92,6 +54,8 @@ JobsView::JobsView(Fleet& fleet, QWidget* parent)
   ages_.start(std::chrono::seconds(1));
   for (const auto changed : {&JobsModel::rowsInserted, &JobsModel::rowsRemoved})
     connect(&jobs_, changed, this, &JobsView::show_count);
+  connect(&fleet, &Fleet::links_changed, this,
+          [this, &fleet] { table_->tell_servers_apart(fleet.servers().size() > 1); });
   connect(&jobs_, &JobsModel::counts_changed, this, &JobsView::show_count);
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &JobsView::show_count);
   keep_in_view();
@@ -119,27 +83,6 @@ void JobsView::show_row(const QModelIndex& index) {
   const int across = table_->horizontalScrollBar()->value();
   table_->scrollTo(index);
   table_->horizontalScrollBar()->setValue(across);
-}
-
-void JobsView::set_up_table() {
-  table_->setAccessibleName(tr("Jobs"));
-  table_->setVerticalHeader(new EvenRows(Qt::Vertical, table_));
-  make_row_table(*table_, 8);
-  table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
-  table_->setAlternatingRowColors(true);
-  table_->setWordWrap(false);
-  table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-  table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  table_->setItemDelegate(new JobDelegate(table_));
-  table_->setModel(&jobs_);
-  QHeaderView* header = table_->horizontalHeader();
-  header->setSectionsMovable(true);
-  for (int i = 0; i < kJobColumns; i++) {
-    const int text = table_->fontMetrics().horizontalAdvance(usual_text(JobColumn(i))) + kMargin;
-    table_->setColumnWidth(i, std::max(header->sectionSizeHint(i), text));
-  }
-  header->setSortIndicator(int(JobColumn::kAge), Qt::AscendingOrder);
-  table_->setSortingEnabled(true);
 }
 
 void JobsView::set_scope(const JobScope& scope) {
@@ -191,8 +134,8 @@ void JobsView::show_count() {
   count_->setText(text);
 }
 
-QByteArray JobsView::save_state() const { return table_->horizontalHeader()->saveState(); }
+QByteArray JobsView::save_state() const { return table_->save_columns(); }
 
-void JobsView::restore_state(const QByteArray& state) { table_->horizontalHeader()->restoreState(state); }
+void JobsView::restore_state(const QByteArray& state) { table_->restore_columns(state); }
 
 }  // namespace weft::gui

@@ -13,11 +13,11 @@
 class QLabel;
 class QLineEdit;
 class QSplitter;
-class QTableView;
 
 namespace weft::gui {
 
 class JobDetailView;
+class JobsTable;
 
 class JobsView : public QWidget {
   Q_OBJECT
@@ -28,7 +28,7 @@ class JobsView : public QWidget {
   // Only jobs of this scope are shown; the text that is searched for stays.
   void set_scope(const JobScope& scope);
   void search();  // puts the cursor into the line
-  QTableView& table() { return *table_; }
+  JobsTable& table() { return *table_; }
   JobDetailView& detail() { return *detail_; }
   const JobActions& actions() const { return *actions_; }
   ColumnActions& columns() { return *columns_; }
@@ -41,7 +41,6 @@ class JobsView : public QWidget {
   void restore_state(const QByteArray& state);
 
  private:
-  void set_up_table();
   void keep_in_view();
   void show_row(const QModelIndex& index);
   void show_count();
@@ -52,7 +51,7 @@ class JobsView : public QWidget {
   JobScope scope_;
   QLineEdit* search_;
   QLabel* count_;
-  QTableView* table_;
+  JobsTable* table_;
   JobDetailView* detail_;
   QSplitter* splitter_;
   JobActions* actions_ = nullptr;

@@ -2,6 +2,7 @@
 // The table of jobs with the pane below it: which rows are chosen, and what is seen of them.
 #include "client_gui/views/jobs_view.h"
 
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollBar>
@@ -12,7 +13,10 @@
 #include <gmock/gmock.h>
 
 #include "client_gui/views/job_detail_view.h"
+#include "client_gui/views/jobs_table.h"
+#include "client_gui/views/link_banner.h"
 #include "client_gui/views/main_window.h"
+#include "client_gui/views/pinned_columns.h"
 #include "tests/client/fake_server.h"
 #include "tests/client_gui/events.h"
 
@@ -28,6 +32,8 @@ class JobsViewTest : public ::testing::Test {
     window_.show();
     window_.activateWindow();
     EXPECT_TRUE(wait_until([&] { return fleet_.jobs().rowCount() == 40 && table().hasFocus(); }));
+    // While it is shown there is less room for the table.
+    EXPECT_TRUE(wait_until([&] { return !window_.findChild<LinkBanner*>()->isVisible(); }));
   }
 
   static v1::Job numbered_job(int number) {
@@ -153,10 +159,95 @@ TEST_F(JobsViewTest, ASortDoesNotPullTheViewToARowThatWasOutOfIt) {
   choose({39});
   table().scrollToBottom();
   ASSERT_FALSE(is_in_view(39));
-  const int place = table().verticalScrollBar()->value();
   daemon_.add(numbered_job(40));
   ASSERT_TRUE(wait_until([&] { return fleet_.jobs().rowCount() == 41; }));
-  EXPECT_EQ(table().verticalScrollBar()->value(), place);
+  EXPECT_FALSE(is_in_view(39));
+}
+
+// --- Columns ------------------------------------------------------------------------------------------------
+
+TEST_F(JobsViewTest, TheColumnsFitAWindowOf1400Pixels) {
+  EXPECT_FALSE(table().horizontalScrollBar()->isVisible());
+  EXPECT_EQ(table().horizontalScrollBar()->maximum(), 0);
+  for (const JobColumn column : {JobColumn::kState, JobColumn::kDone, JobColumn::kFiles, JobColumn::kLabels,
+                                 JobColumn::kNote, JobColumn::kAge, JobColumn::kEnded})
+    EXPECT_FALSE(table().isColumnHidden(int(column))) << title_of(column).toStdString();
+  window_.resize(1600, 900);
+  EXPECT_EQ(table().horizontalHeader()->length(), table().viewport()->width()) << "the rest is shared";
+  table().setColumnWidth(int(JobColumn::kFiles), 300);
+  window_.resize(1500, 900);
+  EXPECT_EQ(table().columnWidth(int(JobColumn::kFiles)), 300) << "a person chose that width";
+}
+
+TEST_F(JobsViewTest, TheSortIsMarkedFromTheStart) {
+  const QHeaderView& header = *table().horizontalHeader();
+  EXPECT_TRUE(header.isSortIndicatorShown());
+  EXPECT_EQ(header.sortIndicatorSection(), int(JobColumn::kAge));
+  EXPECT_FALSE(table().isColumnHidden(int(JobColumn::kAge)));
+  EXPECT_LT(table().columnViewportPosition(int(JobColumn::kAge)), table().viewport()->width());
+}
+
+TEST_F(JobsViewTest, StateAndDoneStayInViewWhileScrolledSideways) {
+  auto* pinned = table().findChild<PinnedColumns*>();
+  EXPECT_FALSE(pinned->isVisible());
+  window_.resize(900, 600);
+  table().horizontalScrollBar()->setValue(table().horizontalScrollBar()->maximum());
+  ASSERT_GT(table().horizontalScrollBar()->value(), 0);
+  ASSERT_TRUE(pinned->isVisible());
+  EXPECT_EQ(pinned->viewport()->width(),
+            table().columnWidth(int(JobColumn::kState)) + table().columnWidth(int(JobColumn::kDone)));
+  EXPECT_FALSE(pinned->isColumnHidden(int(JobColumn::kDone)));
+  EXPECT_TRUE(pinned->isColumnHidden(int(JobColumn::kFiles)));
+  const auto top_of = [](QTableView& view, int row) {
+    return view.viewport()->mapToGlobal(QPoint(0, view.rowViewportPosition(row))).y();
+  };
+  table().verticalScrollBar()->setValue(7);
+  EXPECT_EQ(top_of(*pinned, 9), top_of(table(), 9)) << "rows stand next to themselves";
+  QTest::mouseClick(pinned->viewport(), Qt::LeftButton, {}, {10, pinned->rowViewportPosition(9) + 5});
+  EXPECT_TRUE(table().selectionModel()->isRowSelected(9));
+  EXPECT_TRUE(table().hasFocus());
+  const int x = pinned->horizontalHeader()->sectionViewportPosition(int(JobColumn::kState)) + 10;
+  QTest::mouseClick(pinned->horizontalHeader()->viewport(), Qt::LeftButton, {}, {x, 5});
+  EXPECT_EQ(table().horizontalHeader()->sortIndicatorSection(), int(JobColumn::kState));
+  table().setCurrentIndex(fleet_.jobs().index(9, int(JobColumn::kFiles)));
+  EXPECT_GE(table().columnViewportPosition(int(JobColumn::kFiles)), pinned->isVisible() ? pinned->width() : 0)
+      << "the current cell is not covered";
+  table().horizontalScrollBar()->setValue(0);
+  EXPECT_FALSE(pinned->isVisible());
+}
+
+TEST_F(JobsViewTest, OfLongNamesTheEndIsShown) {
+  v1::Job job = numbered_job(50);
+  job.mutable_spec()->mutable_video()->set_input(
+      "/media/programme-evening-news-of-the-second-channel-0017.ts");
+  const std::string long_id = daemon_.add(job);
+  ASSERT_TRUE(wait_until([&] { return fleet_.jobs().rowCount() == 41; }));
+  // Of two jobs whose names differ at the end alone the cells differ.
+  const auto cell = [&] {
+    const int at = fleet_.jobs().row_of(server_, QString::fromStdString(long_id));
+    const QRect place = table().visualRect(fleet_.jobs().index(at, int(JobColumn::kFiles)));
+    return table().viewport()->grab(place).toImage();
+  };
+  const QImage before = cell();
+  daemon_.change(long_id, [](v1::Job& each) {
+    each.mutable_spec()->mutable_video()->set_input(
+        "/media/programme-evening-news-of-the-second-channel-0018.ts");
+  });
+  ASSERT_TRUE(wait_until([&] {
+    return fleet_.jobs()
+        .job_at(fleet_.jobs().row_of(server_, QString::fromStdString(long_id)))
+        .job.files.contains("0018");
+  }));
+  EXPECT_NE(cell(), before);
+}
+
+TEST_F(JobsViewTest, TheServerIsAColumnWhereThereAreSeveral) {
+  EXPECT_TRUE(table().isColumnHidden(int(JobColumn::kServer)));
+  test::FakeServer second;
+  const int number = fleet_.add(QString::fromStdString(second.address())).value();
+  EXPECT_FALSE(table().isColumnHidden(int(JobColumn::kServer)));
+  fleet_.remove(number);
+  EXPECT_TRUE(table().isColumnHidden(int(JobColumn::kServer)));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "client_gui/forms/option_form.h"
 #include "client_gui/models/job_columns.h"
 #include "client_gui/texts/declared.h"
+#include "client_gui/views/jobs_table.h"
 #include "client_gui/views/jobs_view.h"
 #include "client_gui/views/main_window.h"
 #include "options/option.h"

@@ -23,6 +23,7 @@
 #include "client_gui/views/announcements.h"
 #include "client_gui/views/column_actions.h"
 #include "client_gui/views/job_detail_view.h"
+#include "client_gui/views/jobs_table.h"
 #include "client_gui/views/jobs_view.h"
 #include "client_gui/views/keys_dialog.h"
 #include "client_gui/views/main_window.h"

@@ -11,6 +11,7 @@
 
 #include <gmock/gmock.h>
 
+#include "client_gui/views/jobs_table.h"
 #include "client_gui/views/jobs_view.h"
 #include "client_gui/views/link_banner.h"
 #include "client_gui/views/main_window.h"
