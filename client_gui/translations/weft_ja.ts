@@ -3799,15 +3799,11 @@
     <name>weft::gui::JobsTable</name>
     <message>
         <source>Jobs</source>
-        <translation type="unfinished">ジョブ</translation>
+        <translation>ジョブ</translation>
     </message>
 </context>
 <context>
     <name>weft::gui::JobsView</name>
-    <message>
-        <source>Search: words of a file&apos;s name, an owner, a device, a state ...</source>
-        <translation>検索: ファイル名の一部、所有者、デバイス、状態 ...</translation>
-    </message>
     <message>
         <source>Search jobs</source>
         <translation>ジョブを検索</translation>
@@ -3827,6 +3823,14 @@
     <message>
         <source>, %1 selected</source>
         <translation>、選択中 %1</translation>
+    </message>
+    <message>
+        <source>Search: words of what is shown, or state:failed owner:anna ...</source>
+        <translation>検索: 表示中の列の語、または state:failed owner:anna など</translation>
+    </message>
+    <message>
+        <source>Words are looked for in the columns that are shown. A field is chosen by its name: %1. Down and Enter go to the jobs, Esc clears and leaves.</source>
+        <translation>語は表示中の列から探します。項目は名前で指定します: %1。↓ キーと Enter キーでジョブへ移り、Esc キーで消して離れます。</translation>
     </message>
 </context>
 <context>
@@ -3858,6 +3862,14 @@
     <message>
         <source>What it does</source>
         <translation>動作</translation>
+    </message>
+    <message>
+        <source>Search: clear it and leave</source>
+        <translation>検索: 消して離れる</translation>
+    </message>
+    <message>
+        <source>Search: go to the jobs</source>
+        <translation>検索: ジョブへ移る</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,7 @@
 #include "client_gui/views/jobs_view.h"
 
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollBar>
@@ -26,9 +27,14 @@ JobsView::JobsView(Fleet& fleet, QWidget* parent)
       table_(new JobsTable(jobs_, this)),
       detail_(new JobDetailView(fleet, this)),
       splitter_(new QSplitter(Qt::Vertical, this)) {
-  search_->setPlaceholderText(tr("Search: words of a file's name, an owner, a device, a state ..."));
+  search_->setPlaceholderText(tr("Search: words of what is shown, or state:failed owner:anna ..."));
   search_->setAccessibleName(tr("Search jobs"));
+  search_->setToolTip(
+      tr("Words are looked for in the columns that are shown. A field is chosen by its name: %1. "
+         "Down and Enter go to the jobs, Esc clears and leaves.")
+          .arg(search_field_names()));
   search_->setClearButtonEnabled(true);
+  search_->installEventFilter(this);
   count_->setAccessibleName(tr("Number of jobs"));
   count_->setObjectName(QStringLiteral("count"));
   auto* line = new QHBoxLayout;
@@ -42,6 +48,9 @@ JobsView::JobsView(Fleet& fleet, QWidget* parent)
   splitter_->addWidget(detail_);
   splitter_->setStretchFactor(0, 3);
   splitter_->setStretchFactor(1, 2);
+  connect(table_, &JobsTable::columns_changed, this, [this] {
+    if (!scope_.text.isEmpty()) typing_.start(kTyping);
+  });
   actions_ = new JobActions(fleet, *table_);
   columns_ = new ColumnActions(*table_);
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
@@ -91,7 +100,11 @@ void JobsView::set_scope(const JobScope& scope) {
 }
 
 void JobsView::apply_scope() {
+  typing_.stop();
   scope_.text = search_->text();
+  scope_.columns.clear();
+  for (const JobColumn column : searchable_columns())
+    if (!table_->isColumnHidden(int(column))) scope_.columns.push_back(column);
   jobs_.set_scope(scope_);
   show_count();
 }
@@ -122,6 +135,25 @@ bool JobsView::is_settled() const { return detail_->is_settled(); }
 void JobsView::search() {
   search_->setFocus(Qt::ShortcutFocusReason);
   search_->selectAll();
+}
+
+bool JobsView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched != search_ || event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
+  switch (static_cast<QKeyEvent*>(event)->key()) {
+    case Qt::Key_Escape:
+      search_->clear();
+      break;
+    case Qt::Key_Down:
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      break;
+    default:
+      return false;
+  }
+  apply_scope();
+  if (static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape) choose_first();
+  table_->setFocus(Qt::OtherFocusReason);
+  return true;
 }
 
 void JobsView::show_count() {

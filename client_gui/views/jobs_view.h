@@ -40,6 +40,9 @@ class JobsView : public QWidget {
   QByteArray save_state() const;
   void restore_state(const QByteArray& state);
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   void keep_in_view();
   void show_row(const QModelIndex& index);

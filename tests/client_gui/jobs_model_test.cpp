@@ -165,6 +165,44 @@ TEST_F(JobsModelTest, TheSelectionFollowsItsJobs) {
   EXPECT_THAT(selection.selectedRows(), IsEmpty()) << "what cannot be seen is not chosen";
 }
 
+TEST_F(JobsModelTest, ASearchMayChooseFields) {
+  JobRow failed = make_job(1, v1::JOB_STATE_FAILED), other = make_job(3, v1::JOB_STATE_FAILED);
+  failed.owner = "anna";
+  failed.labels = "reel=7 show=news";
+  other.note = "anna's disk is full";
+  failed.priority = 3;
+  other.priority = 13;
+  model_.apply(1, make_snapshot({failed, make_job(2), other}));
+  search("state:failed owner:anna");
+  EXPECT_THAT(shown(model_), ElementsAre(1));
+  search("STATE:Failed disk");
+  EXPECT_THAT(shown(model_), ElementsAre(3));
+  search("label:reel=7");
+  EXPECT_THAT(shown(model_), ElementsAre(1));
+  search("priority:3");
+  EXPECT_THAT(shown(model_), ElementsAre(1)) << "a number is not a part of one";
+  search("state:");
+  EXPECT_EQ(model_.rowCount(), 3) << "its value is still to be typed";
+  search("nofield:failed");
+  EXPECT_EQ(model_.rowCount(), 0) << "a word like any other";
+}
+
+TEST_F(JobsModelTest, IdsAreFoundByTheirBeginning) {
+  model_.apply(1, make_snapshot({make_job(123), make_job(456)}));
+  search(make_job(123).id);
+  EXPECT_THAT(shown(model_), ElementsAre(123));
+  search(make_job(123).id.toLower());
+  EXPECT_THAT(shown(model_), ElementsAre(123));
+  search(make_job(123).id.mid(2));
+  EXPECT_EQ(model_.rowCount(), 0) << "from its middle on";
+  search("000000000");
+  EXPECT_EQ(model_.rowCount(), 0);
+  search("01JB");
+  EXPECT_EQ(model_.rowCount(), 0) << "most ids begin so";
+  search("id:01JB");
+  EXPECT_EQ(model_.rowCount(), 2);
+}
+
 TEST_F(JobsModelTest, EveryColumnSortsBothWays) {
   model_.apply(
       1, make_snapshot({make_job(1, v1::JOB_STATE_FAILED), make_job(8), make_job(3, v1::JOB_STATE_RUNNING)}));

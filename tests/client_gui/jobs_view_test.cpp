@@ -164,6 +164,49 @@ TEST_F(JobsViewTest, ASortDoesNotPullTheViewToARowThatWasOutOfIt) {
   EXPECT_FALSE(is_in_view(39));
 }
 
+// --- The search ---------------------------------------------------------------------------------------------
+
+TEST_F(JobsViewTest, EscapeClearsTheSearchAndLeavesIt) {
+  QTest::keyClick(&window_, Qt::Key_Slash);
+  ASSERT_TRUE(wait_until([&] { return line().hasFocus(); }));
+  QTest::keyClicks(&line(), "in07");
+  ASSERT_TRUE(wait_until([&] { return fleet_.jobs().rowCount() == 1; }));
+  QTest::keyClick(&line(), Qt::Key_Escape);
+  EXPECT_EQ(line().text(), "");
+  EXPECT_EQ(fleet_.jobs().rowCount(), 40);
+  EXPECT_TRUE(table().hasFocus());
+}
+
+TEST_F(JobsViewTest, DownAndEnterGoFromTheSearchToTheFirstJob) {
+  for (const Qt::Key key : {Qt::Key_Down, Qt::Key_Return, Qt::Key_Enter}) {
+    line().setFocus();
+    line().clear();
+    table().clearSelection();
+    QTest::keyClicks(&line(), "in1");
+    QTest::keyClick(&line(), key);
+    EXPECT_EQ(fleet_.jobs().rowCount(), 10) << "what was typed counts at once";
+    EXPECT_TRUE(table().hasFocus());
+    EXPECT_TRUE(table().selectionModel()->isRowSelected(0));
+  }
+}
+
+TEST_F(JobsViewTest, WordsAreFoundInTheColumnsThatAreShown) {
+  const auto found = [&](const QString& text) {
+    line().setFocus();  // else the key is the table's
+    line().setText(text);
+    QTest::keyClick(&line(), Qt::Key_Return);
+    return fleet_.jobs().rowCount();
+  };
+  EXPECT_EQ(found("anna"), 20);
+  EXPECT_EQ(found("video"), 0) << "the kind is not shown";
+  EXPECT_EQ(found("kind:video"), 40) << "a field may be asked for all the same";
+  table().setColumnHidden(int(JobColumn::kKind), false);
+  EXPECT_EQ(found("video"), 40);
+  table().setColumnHidden(int(JobColumn::kOwner), true);
+  EXPECT_EQ(found("anna"), 0);
+  EXPECT_EQ(found("owner:anna state:running"), 1);
+}
+
 // --- Columns ------------------------------------------------------------------------------------------------
 
 TEST_F(JobsViewTest, TheColumnsFitAWindowOf1400Pixels) {
