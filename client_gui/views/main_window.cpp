@@ -133,6 +133,12 @@ void MainWindow::make_tree() {
   });
   tree_->setItemDelegate(new RoomyDelegate(tree_));
   connect(tree_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &MainWindow::follow_tree);
+  // Walking over the nodes by keys leaves the view as it is; a click or Enter on a state asks for its jobs.
+  const auto show_jobs = [this](const QModelIndex& node) {
+    if (fleet_.tree().scope_of(node).state) show_view(jobs_->objectName());
+  };
+  connect(tree_, &QTreeView::clicked, this, show_jobs);
+  connect(tree_, &QTreeView::activated, this, show_jobs);
   device_actions_ = new DeviceActions(fleet_, *tree_, [this] {
     const JobScope scope = fleet_.tree().scope_of(selected_node());
     return PlacedDevice{scope.server, scope.device};

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The window over a daemon made of memory: what a person sees and does.
+#include <QBrush>
+#include <QGuiApplication>
 #include <QImage>
 #include <QLabel>
 #include <QLineEdit>
@@ -11,6 +13,7 @@
 
 #include <gmock/gmock.h>
 
+#include "client_gui/views/devices_view.h"
 #include "client_gui/views/jobs_table.h"
 #include "client_gui/views/jobs_view.h"
 #include "client_gui/views/link_banner.h"
@@ -68,6 +71,32 @@ TEST_F(WindowTest, ChoosingANodeShowsItsJobs) {
   EXPECT_EQ(fleet_.jobs().rowCount(), 1);
   QTest::keyClick(&window_, Qt::Key_0);
   EXPECT_TRUE(wait_for_rows(5));
+}
+
+TEST_F(WindowTest, AClickOnAStateOpensItsJobsFromWhereverOneIs) {
+  daemon_.change(daemon_.jobs()[2].id(), [](v1::Job& job) { job.set_state(v1::JOB_STATE_FAILED); });
+  const QModelIndex server = fleet_.tree().server_index(server_);
+  const auto place = std::find(job_states().begin(), job_states().end(), v1::JOB_STATE_FAILED);
+  const QModelIndex failed = fleet_.tree().index(int(place - job_states().begin()), 0, server);
+  ASSERT_TRUE(wait_until([&] { return failed.data().toString() == "failed (1)"; }));
+  EXPECT_EQ(failed.data(Qt::ForegroundRole).value<QBrush>(),
+            QGuiApplication::palette().brush(QPalette::BrightText));
+  const auto click = [&](const QModelIndex& node) {
+    QTest::mouseClick(window_.tree().viewport(), Qt::LeftButton, {},
+                      window_.tree().visualRect(node).center());
+  };
+  window_.show_view("devices");
+  click(server);
+  EXPECT_TRUE(window_.devices().isVisible()) << "a server has devices";
+  click(failed);
+  EXPECT_TRUE(window_.jobs().isVisible());
+  EXPECT_EQ(fleet_.jobs().rowCount(), 1);
+  window_.show_view("statistics");
+  click(failed);
+  EXPECT_TRUE(window_.jobs().isVisible()) << "it was chosen before";
+  window_.show_view("devices");
+  QTest::keyClick(&window_.tree(), Qt::Key_Return);
+  EXPECT_TRUE(window_.jobs().isVisible());
 }
 
 TEST_F(WindowTest, TheHeaderSorts) {
