@@ -48,6 +48,7 @@ JobsView::JobsView(Fleet& fleet, QWidget* parent)
   splitter_->addWidget(detail_);
   splitter_->setStretchFactor(0, 3);
   splitter_->setStretchFactor(1, 2);
+  connect(splitter_, &QSplitter::splitterMoved, this, &JobsView::parts_moved);
   connect(table_, &JobsTable::columns_changed, this, [this] {
     if (!scope_.text.isEmpty()) typing_.start(kTyping);
   });
@@ -166,8 +167,8 @@ void JobsView::show_count() {
   count_->setText(text);
 }
 
-QByteArray JobsView::save_state() const { return table_->save_columns(); }
+QByteArray JobsView::save_parts() const { return splitter_->saveState(); }
 
-void JobsView::restore_state(const QByteArray& state) { table_->restore_columns(state); }
+void JobsView::restore_parts(const QByteArray& state) { splitter_->restoreState(state); }
 
 }  // namespace weft::gui

@@ -37,8 +37,12 @@ class JobsView : public QWidget {
   // What is known of the chosen job is shown.
   bool is_settled() const;
 
-  QByteArray save_state() const;
-  void restore_state(const QByteArray& state);
+  // How the table and the pane below share the height.
+  QByteArray save_parts() const;
+  void restore_parts(const QByteArray& state);
+
+ signals:
+  void parts_moved();
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;

@@ -23,6 +23,7 @@
 #include "client_gui/views/device_actions.h"
 #include "client_gui/views/devices_view.h"
 #include "client_gui/views/job_detail_view.h"
+#include "client_gui/views/jobs_table.h"
 #include "client_gui/views/jobs_view.h"
 #include "client_gui/views/keys_dialog.h"
 #include "client_gui/views/language.h"
@@ -36,7 +37,8 @@ namespace weft::gui {
 namespace {
 
 constexpr QSize kFirstSize(1280, 720);
-constexpr int kTreeWidth = 260;
+constexpr int kTreeWidth = 240;
+constexpr std::chrono::milliseconds kSavePause(500);  // after the last change
 
 // Rows with some air.
 class RoomyDelegate final : public QStyledItemDelegate {
@@ -91,6 +93,7 @@ MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
   setCentralWidget(body);
   jobs_->table().setFocus();
   make_menus();
+  watch_arrangement();
   connect(&jobs_->actions(), &JobActions::told, announcements_, &Announcements::say);
   connect(&fleet_, &Fleet::order_answered, this, [this](int, const OrderAnswer& answer) {
     if (answer.is_of_device && !answer.reason.isEmpty())
@@ -178,6 +181,7 @@ void MainWindow::edit_server() {
 }
 
 void MainWindow::choose_server(const StatusOr<int>& server) {
+  save_soon();
   if (server.ok()) return tree_->setCurrentIndex(fleet_.tree().server_index(*server));
   announcements_->say(QString::fromStdString(printable_lines(message_of(server.status()))),
                       Announcements::Weight::kRefusal);
@@ -190,6 +194,7 @@ void MainWindow::remove_server() {
   if (QMessageBox::question(this, tr("Remove a server"), question) != QMessageBox::Yes) return;
   fleet_.remove(server);
   follow_tree();
+  save_soon();
 }
 
 // --- Menus --------------------------------------------------------------------------------------------------
@@ -266,6 +271,7 @@ void MainWindow::set_theme(Theme theme) {
   theme_ = theme;
   apply_theme(theme);
   for (QAction* action : themes_->actions()) action->setChecked(action->data().toInt() == int(theme));
+  save_soon();
 }
 
 // --- From one start to the next -----------------------------------------------------------------------------
@@ -275,14 +281,18 @@ void MainWindow::restore(bool servers) {
   if (settings.contains("window/geometry")) restoreGeometry(settings.value("window/geometry").toByteArray());
   if (settings.contains("window/splitter"))
     splitter_->restoreState(settings.value("window/splitter").toByteArray());
-  if (settings.contains("jobs/header")) jobs_->restore_state(settings.value("jobs/header").toByteArray());
+  if (settings.contains("jobs/columns"))
+    jobs_->table().restore_columns(settings.value("jobs/columns").toByteArray());
+  if (settings.contains("jobs/parts")) jobs_->restore_parts(settings.value("jobs/parts").toByteArray());
   notify_->setChecked(settings.value("window/notices", true).toBool());
   notices_->turn_on(notify_->isChecked());
   devices_->set_span(settings.value("devices/span").toDouble());
   set_theme(find_theme(settings.value("window/theme").toString()).value_or(Theme::kSystem));
-  if (!servers) return;
+  keeps_servers_ = servers;
   // What was written there by hand may be wrong: then it is left out.
-  for (const ServerPlace& place : stored_servers()) static_cast<void>(fleet_.add(place).ok());
+  if (servers)
+    for (const ServerPlace& place : stored_servers()) static_cast<void>(fleet_.add(place).ok());
+  is_restored_ = true;
 }
 
 void MainWindow::save() const {
@@ -290,12 +300,39 @@ void MainWindow::save() const {
   settings.setValue("window/geometry", saveGeometry());
   settings.setValue("window/splitter", splitter_->saveState());
   settings.setValue("window/theme", name_of(theme_));
-  settings.setValue("jobs/header", jobs_->save_state());
+  settings.setValue("jobs/columns", jobs_->table().save_columns());
+  settings.setValue("jobs/parts", jobs_->save_parts());
   settings.setValue("window/notices", notify_->isChecked());
   settings.setValue("devices/span", devices_->span());
+  if (!keeps_servers_) return;
   std::vector<ServerPlace> places;
   for (const int server : fleet_.servers()) places.push_back(fleet_.place(server));
   store_servers(places);
+}
+
+// Not while the window closes alone: a machine may lose its power, and a session end without asking.
+void MainWindow::watch_arrangement() {
+  saving_.setSingleShot(true);
+  connect(&saving_, &QTimer::timeout, this, &MainWindow::save);
+  connect(splitter_, &QSplitter::splitterMoved, this, &MainWindow::save_soon);
+  connect(&jobs_->table(), &JobsTable::columns_changed, this, &MainWindow::save_soon);
+  connect(jobs_, &JobsView::parts_moved, this, &MainWindow::save_soon);
+  connect(devices_, &DevicesView::span_changed, this, &MainWindow::save_soon);
+  connect(notify_, &QAction::toggled, this, &MainWindow::save_soon);
+}
+
+void MainWindow::save_soon() {
+  if (is_restored_) saving_.start(kSavePause);
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+  QMainWindow::resizeEvent(event);
+  save_soon();
+}
+
+void MainWindow::moveEvent(QMoveEvent* event) {
+  QMainWindow::moveEvent(event);
+  save_soon();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QMainWindow>
+#include <QTimer>
 
 #include "client_gui/models/fleet.h"
 #include "client_gui/views/theme.h"
@@ -46,12 +47,15 @@ class MainWindow : public QMainWindow {
   // Nothing that is to be shown is on its way.
   bool is_settled() const;
 
-  // What a person arranged, from one start to the next. The servers too, where `servers` asks for them.
+  // What a person arranged, from one start to the next: from here on it is saved soon after it changed. The servers too, where
+  // `servers` asks for them; else they are of this start alone, and those that were saved stay.
   void restore(bool servers);
   void save() const;
   void set_theme(Theme theme);
 
  protected:
+  void resizeEvent(QResizeEvent* event) override;
+  void moveEvent(QMoveEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
   // Files that are dropped anywhere become jobs.
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -68,6 +72,8 @@ class MainWindow : public QMainWindow {
   void choose_server(const StatusOr<int>& server);
   void remove_server();
   void follow_tree();
+  void watch_arrangement();
+  void save_soon();
   QModelIndex selected_node() const;
 
   Fleet& fleet_;
@@ -88,6 +94,9 @@ class MainWindow : public QMainWindow {
   QActionGroup* themes_ = nullptr;
   QActionGroup* languages_ = nullptr;
   Theme theme_ = Theme::kSystem;
+  bool keeps_servers_ = true;
+  bool is_restored_ = false;  // changes are a person's from here on
+  QTimer saving_;             // runs while more changes may come
 };
 
 }  // namespace weft::gui
