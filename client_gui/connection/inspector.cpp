@@ -127,7 +127,11 @@ void Inspector::look_up(const std::string& id) {
   const StatusOr<v1::Job> job = jobs_.get(id);
   // Where there is no connection, that is told elsewhere.
   if (!job.ok()) return;
-  tell([&](Delivery& found) { found.details.push_back(detail_of(*job)); });
+  JobDetail detail = detail_of(*job);
+  // An answer that does not come leaves these facts out; the job's own reason stands in its row.
+  if (job->state() == v1::JOB_STATE_QUEUED)
+    if (const auto explanation = jobs_.explain(id); explanation.ok()) add_explanation(detail, *explanation);
+  tell([&](Delivery& found) { found.details.push_back(std::move(detail)); });
 }
 
 void Inspector::read_log(const std::string& id, const std::stop_token& stop) {

@@ -30,14 +30,15 @@ struct JobRow {
   int priority = 0;
   int attempt = 0;
   int max_attempts = 0;
-  double done = -1;         // 0 to 1
-  double rate = -1;         // units (frames, images) a second
-  double eta_seconds = -1;  // until it ends
-  double submit_time = 0;   // seconds since 1970
-  double end_time = 0;      // 0: it has not ended
-  QString kind;             // "video"
-  QString files;            // "in.ts -> out.mkv"
-  QString folder;           // of the output
+  double done = -1;                         // 0 to 1
+  int64_t units_done = 0, units_total = 0;  // source frames, images; 0 in all: not known
+  double rate = -1;                         // units (frames, images) a second
+  double eta_seconds = -1;                  // until it ends
+  double submit_time = 0;                   // seconds since 1970
+  double end_time = 0;                      // 0: it has not ended
+  QString kind;                             // "video"
+  QString files;                            // "in.ts -> out.mkv"
+  QString folder;                           // of the output
   QString device;
   QString owner;
   QString labels;                         // "reel=7 show=news"
@@ -67,8 +68,14 @@ struct JobDetail {
   QString id;
   int64_t revision = 0;
   QString input, output;  // what was found in the file's headers, what will be written
-  QString stage;          // what it is doing
+  QStringList input_paths, output_paths;
+  QString unit;   // "frame"
+  QString stage;  // what it is doing
   double submit_time = 0, start_time = 0, end_time = 0;
+  // Of a queued job, as the server explains it.
+  QStringList reasons;  // why it waits, most important first
+  double begins_in_seconds = -1, own_seconds = -1;
+  QString chosen_device;
   double wall_seconds = -1, gpu_seconds = -1;
   int64_t units_in = -1, units_out = -1, output_bytes = -1;
   bool reads_files = false, writes_files = false;  // jobs of its kind do

@@ -71,6 +71,11 @@ void Fleet::look_at(int server, const QString& id) {
   connections_.at(server)->follow_log(id);
 }
 
+void Fleet::look_again() {
+  const auto found = connections_.find(looked_at_server_);
+  if (found != connections_.end() && !looked_at_.isEmpty()) found->second->fetch(looked_at_);
+}
+
 void Fleet::remove(int server) {
   connections_.erase(server);
   places_.erase(server);

@@ -51,6 +51,7 @@ class Fleet : public QObject {
   void ask_for_pictures(int server, std::vector<PictureOrder> orders);
   // One job at a time is looked at closely: detail_came() and log_came() tell of it. An empty id: none.
   void look_at(int server, const QString& id);
+  void look_again();  // at the same one
 
   JobsModel& jobs() { return jobs_; }
   DeviceRecords& devices() { return devices_; }

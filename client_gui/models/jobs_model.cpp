@@ -41,6 +41,13 @@ JobsModel::Counts JobsModel::counts(int server) const {
   return found == servers_.end() ? Counts() : found->second.counts;
 }
 
+const JobRow* JobsModel::find(int server, const QString& id) const {
+  const auto found = servers_.find(server);
+  if (found == servers_.end()) return nullptr;
+  const auto slot = found->second.slots_by_id.find(id);
+  return slot == found->second.slots_by_id.end() ? nullptr : &entries_[*slot].placed.job;
+}
+
 int JobsModel::row_of(int server, const QString& id) const {
   const auto found = servers_.find(server);
   if (found == servers_.end()) return -1;

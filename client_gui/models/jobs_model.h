@@ -50,6 +50,8 @@ class JobsModel : public QAbstractTableModel {
   const JobScope& scope() const { return scope_; }
 
   const PlacedJob& job_at(int row) const { return entries_[order_[size_t(row)]].placed; }
+  // Null: it is not known. Valid until the next delivery.
+  const JobRow* find(int server, const QString& id) const;
   // The row of a job, or -1 where it is not shown.
   int row_of(int server, const QString& id) const;
   // Whether a job is new, or its state or attempt another than was known.

@@ -720,6 +720,175 @@
     </message>
 </context>
 <context>
+    <name>Facts</name>
+    <message>
+        <source>on no device</source>
+        <translation>デバイスなし</translation>
+    </message>
+    <message>
+        <source>%1, began %2</source>
+        <translation>%1、開始 %2</translation>
+    </message>
+    <message>
+        <source>, took %1</source>
+        <translation>、所要 %1</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状態</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>進捗</translation>
+    </message>
+    <message>
+        <source>%1 of %2 %3, %4%</source>
+        <comment>so many of so many frames, a part</comment>
+        <translation>%1 / %2 %3 (%4%)</translation>
+    </message>
+    <message>
+        <source>Stage</source>
+        <translation>処理段階</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>%1 a second</source>
+        <translation>毎秒 %1</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>残り時間</translation>
+    </message>
+    <message>
+        <source>Why it failed</source>
+        <translation>失敗の理由</translation>
+    </message>
+    <message>
+        <source>Why it waits</source>
+        <translation>待機の理由</translation>
+    </message>
+    <message>
+        <source>Begins in</source>
+        <translation>開始まで</translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <translation>約 %1</translation>
+    </message>
+    <message>
+        <source>Takes</source>
+        <translation>所要時間</translation>
+    </message>
+    <message>
+        <source>about %1 on %2</source>
+        <translation>約 %1 (%2)</translation>
+    </message>
+    <message>
+        <source>Id</source>
+        <translation>Id</translation>
+    </message>
+    <message>
+        <source>Reads</source>
+        <translation>入力ファイル</translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation>入力</translation>
+    </message>
+    <message>
+        <source>Writes</source>
+        <translation>出力ファイル</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>出力</translation>
+    </message>
+    <message>
+        <source>Owner</source>
+        <translation>所有者</translation>
+    </message>
+    <message>
+        <source>Labels</source>
+        <translation>ラベル</translation>
+    </message>
+    <message>
+        <source>Queued as</source>
+        <translation>キューでの扱い</translation>
+    </message>
+    <message>
+        <source>%1, priority %2</source>
+        <comment>a class of jobs</comment>
+        <translation>%1、優先度 %2</translation>
+    </message>
+    <message>
+        <source>Submitted</source>
+        <translation>投入</translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation>開始</translation>
+    </message>
+    <message>
+        <source>Ended</source>
+        <translation>終了</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>時間</translation>
+    </message>
+    <message>
+        <source>%1, of it %2 on the device</source>
+        <translation>%1 (うちデバイス上 %2)</translation>
+    </message>
+    <message>
+        <source>Units</source>
+        <translation>処理単位</translation>
+    </message>
+    <message>
+        <source>%1 in, %2 out</source>
+        <translation>入力 %1、出力 %2</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>サイズ</translation>
+    </message>
+    <message>
+        <source>Segments</source>
+        <translation>セグメント</translation>
+    </message>
+    <message>
+        <source>%1, of them %2 from earlier attempts</source>
+        <translation>%1 (うち %2 は以前の試行によるもの)</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>注意</translation>
+    </message>
+    <message>
+        <source>Stages</source>
+        <translation>処理段</translation>
+    </message>
+    <message>
+        <source>%1 a second alone, %2% of the time</source>
+        <translation>単独で毎秒 %1、稼働 %2%</translation>
+    </message>
+    <message>
+        <source>Attempts</source>
+        <translation>試行</translation>
+    </message>
+    <message>
+        <source>There is no log yet: the job has not begun.</source>
+        <translation>ログはまだありません。ジョブは始まっていません。</translation>
+    </message>
+    <message>
+        <source>The log has no line yet.</source>
+        <translation>ログにはまだ行がありません。</translation>
+    </message>
+</context>
+<context>
     <name>JobColumns</name>
     <message>
         <source>State</source>
@@ -3660,18 +3829,6 @@
 <context>
     <name>weft::gui::JobDetailView</name>
     <message>
-        <source>on no device</source>
-        <translation>デバイスなし</translation>
-    </message>
-    <message>
-        <source>%1, began %2</source>
-        <translation>%1、開始 %2</translation>
-    </message>
-    <message>
-        <source>, took %1</source>
-        <translation>、所要 %1</translation>
-    </message>
-    <message>
         <source>Log</source>
         <translation>ログ</translation>
     </message>
@@ -3684,76 +3841,12 @@
         <translation>詳細</translation>
     </message>
     <message>
-        <source>Id</source>
-        <translation>Id</translation>
-    </message>
-    <message>
-        <source>Input</source>
-        <translation>入力</translation>
-    </message>
-    <message>
-        <source>Output</source>
-        <translation>出力</translation>
-    </message>
-    <message>
-        <source>Submitted</source>
-        <translation>投入</translation>
-    </message>
-    <message>
-        <source>Started</source>
-        <translation>開始</translation>
-    </message>
-    <message>
-        <source>Ended</source>
-        <translation>終了</translation>
-    </message>
-    <message>
-        <source>Time</source>
-        <translation>時間</translation>
-    </message>
-    <message>
-        <source>%1, of it %2 on the device</source>
-        <translation>%1 (うちデバイス上 %2)</translation>
-    </message>
-    <message>
-        <source>Units</source>
-        <translation>処理単位</translation>
-    </message>
-    <message>
-        <source>%1 in, %2 out</source>
-        <translation>入力 %1、出力 %2</translation>
-    </message>
-    <message>
-        <source>Size</source>
-        <translation>サイズ</translation>
-    </message>
-    <message>
-        <source>Segments</source>
-        <translation>セグメント</translation>
-    </message>
-    <message>
-        <source>%1, of them %2 from earlier attempts</source>
-        <translation>%1 (うち %2 は以前の試行によるもの)</translation>
-    </message>
-    <message>
-        <source>Note</source>
-        <translation>注意</translation>
-    </message>
-    <message>
-        <source>Stages</source>
-        <translation>処理段</translation>
-    </message>
-    <message>
-        <source>%1 a second alone, %2% of the time</source>
-        <translation>単独で毎秒 %1、稼働 %2%</translation>
-    </message>
-    <message>
-        <source>Attempts</source>
-        <translation>試行</translation>
-    </message>
-    <message>
         <source>Choose a job to see what is known of it.</source>
         <translation>ジョブを選ぶと、その内容がここに表示されます。</translation>
+    </message>
+    <message>
+        <source>Copy the value</source>
+        <translation>値をコピー</translation>
     </message>
 </context>
 <context>
