@@ -22,6 +22,7 @@
 #include "bench/dashboard/live_load.h"
 #include "client_gui/models/fleet.h"
 #include "client_gui/models/wait_until.h"
+#include "client_gui/views/jobs_table.h"
 #include "client_gui/views/jobs_view.h"
 #include "client_gui/views/main_window.h"
 

@@ -40,14 +40,14 @@ Inspector::Inspector(std::shared_ptr<client::Connection> connection, std::functi
 Inspector::~Inspector() = default;
 
 void Inspector::order(const JobCommand& order) {
-  add_errand([this, order] { report(order.id, call(jobs_, order).status()); });
+  add_errand([this, order] { report({order.id, {}}, call(jobs_, order).status()); });
 }
 
 void Inspector::order(const DeviceOrder& order) {
   add_errand([this, order] {
     const std::vector<std::string> ids{order.id.toStdString()};
     const auto devices = order.kind == DeviceOrder::Kind::kDrain ? devices_.drain(ids) : devices_.resume(ids);
-    report(order.id, devices.status());
+    report({order.id, {}, true}, devices.status());
   });
 }
 
@@ -90,7 +90,7 @@ void Inspector::take_into(Delivery& delivery) {
   const std::lock_guard lock(mutex_);
   told_ = false;
   delivery.details = std::exchange(found_.details, {});
-  delivery.failures = std::exchange(found_.failures, {});
+  delivery.answers = std::exchange(found_.answers, {});
   delivery.statistics = std::exchange(found_.statistics, {});
   delivery.log = std::exchange(found_.log, {});
 }
@@ -118,18 +118,20 @@ void Inspector::work(const std::stop_token& stop) {
   }
 }
 
-void Inspector::report(const QString& id, const Status& status) {
-  if (status.ok()) return;
-  tell([&](Delivery& found) {
-    found.failures.push_back({id, QString::fromStdString(printable_lines(message_of(status)))});
-  });
+void Inspector::report(OrderAnswer answer, const Status& status) {
+  if (!status.ok()) answer.reason = QString::fromStdString(printable_lines(message_of(status)));
+  tell([&](Delivery& found) { found.answers.push_back(answer); });
 }
 
 void Inspector::look_up(const std::string& id) {
   const StatusOr<v1::Job> job = jobs_.get(id);
   // Where there is no connection, that is told elsewhere.
   if (!job.ok()) return;
-  tell([&](Delivery& found) { found.details.push_back(detail_of(*job)); });
+  JobDetail detail = detail_of(*job);
+  // An answer that does not come leaves these facts out; the job's own reason stands in its row.
+  if (job->state() == v1::JOB_STATE_QUEUED)
+    if (const auto explanation = jobs_.explain(id); explanation.ok()) add_explanation(detail, *explanation);
+  tell([&](Delivery& found) { found.details.push_back(std::move(detail)); });
 }
 
 void Inspector::read_log(const std::string& id, const std::stop_token& stop) {

@@ -45,7 +45,7 @@ class Inspector {
   // What is to be done, later, on a thread of its own.
   void add_errand(std::function<void()> errand);
   // An order that was carried out shows in its job or device.
-  void report(const QString& id, const Status& status);
+  void report(OrderAnswer answer, const Status& status);
   void look_up(const std::string& id);
   void tell(const std::function<void(Delivery&)>& add);
 

@@ -128,9 +128,12 @@ JobRow row_of(const v1::Job& job) {
   row.attempt = job.attempt();
   row.max_attempts = job.settings().max_attempts();
   row.done = done_of(job);
+  row.units_done = progress.units_done();
+  row.units_total = progress.units_total();
   if (running && progress.units_per_second() > 0) row.rate = progress.units_per_second();
   if (running && progress.has_eta()) row.eta_seconds = client::seconds_of(progress.eta());
   row.submit_time = client::seconds_of(job.submit_time());
+  row.end_time = client::seconds_of(job.end_time());
   if (kind) row.kind = text(kind->name);
   row.files = shown(client::job_files(job));
   const std::vector<options::JobFile> outputs = options::files_of_job(job.spec()).outputs;
@@ -153,6 +156,10 @@ JobDetail detail_of(const v1::Job& job) {
   detail.revision = job.revision();
   detail.input = shown(job.estimate().input_summary());
   detail.output = shown(job.estimate().output_summary());
+  const options::JobFiles files = options::files_of_job(job.spec());
+  for (const options::JobFile& file : files.inputs) detail.input_paths.push_back(shown(file.path));
+  for (const options::JobFile& file : files.outputs) detail.output_paths.push_back(shown(file.path));
+  detail.unit = text(options::unit_of(job.spec()));
   detail.stage = shown(job.progress().stage());
   detail.submit_time = client::seconds_of(job.submit_time());
   detail.start_time = client::seconds_of(job.start_time());
@@ -168,6 +175,18 @@ JobDetail detail_of(const v1::Job& job) {
                                client::seconds_of(attempt.end_time()), shown(attempt.error().message())});
   detail.specification = json_of(job);
   return detail;
+}
+
+void add_explanation(JobDetail& detail, const v1::ExplainJobResponse& explanation) {
+  for (const std::string& reason : explanation.reasons()) detail.reasons.push_back(shown(reason));
+  for (const v1::DevicePrediction& prediction : explanation.predictions()) {
+    if (!prediction.chosen()) continue;
+    detail.chosen_device = text(prediction.device());
+    if (prediction.has_running() || prediction.has_ahead())
+      detail.begins_in_seconds =
+          client::seconds_of(prediction.running()) + client::seconds_of(prediction.ahead());
+    if (prediction.has_own()) detail.own_seconds = client::seconds_of(prediction.own());
+  }
 }
 
 Statistics statistics_of(const v1::GetStatisticsResponse& response) {

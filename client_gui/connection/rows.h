@@ -7,6 +7,7 @@
 
 namespace weft::v1 {
 class DeviceStatus;
+class ExplainJobResponse;
 class GetStatisticsResponse;
 class Job;
 class ReadJobLogResponse;
@@ -21,6 +22,8 @@ namespace weft::gui {
 JobRow row_of(const v1::Job& job);
 DeviceRow row_of(const v1::DeviceStatus& device);
 JobDetail detail_of(const v1::Job& job);
+// What the server knows of a queued job's turn.
+void add_explanation(JobDetail& detail, const v1::ExplainJobResponse& explanation);
 Statistics statistics_of(const v1::GetStatisticsResponse& response);
 LogRow line_of(const v1::ReadJobLogResponse& line);
 Picture picture_of(client::JobPicture&& picture);

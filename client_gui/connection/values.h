@@ -30,13 +30,15 @@ struct JobRow {
   int priority = 0;
   int attempt = 0;
   int max_attempts = 0;
-  double done = -1;         // 0 to 1
-  double rate = -1;         // units (frames, images) a second
-  double eta_seconds = -1;  // until it ends
-  double submit_time = 0;   // seconds since 1970
-  QString kind;             // "video"
-  QString files;            // "in.ts -> out.mkv"
-  QString folder;           // of the output
+  double done = -1;                         // 0 to 1
+  int64_t units_done = 0, units_total = 0;  // source frames, images; 0 in all: not known
+  double rate = -1;                         // units (frames, images) a second
+  double eta_seconds = -1;                  // until it ends
+  double submit_time = 0;                   // seconds since 1970
+  double end_time = 0;                      // 0: it has not ended
+  QString kind;                             // "video"
+  QString files;                            // "in.ts -> out.mkv"
+  QString folder;                           // of the output
   QString device;
   QString owner;
   QString labels;                         // "reel=7 show=news"
@@ -66,8 +68,14 @@ struct JobDetail {
   QString id;
   int64_t revision = 0;
   QString input, output;  // what was found in the file's headers, what will be written
-  QString stage;          // what it is doing
+  QStringList input_paths, output_paths;
+  QString unit;   // "frame"
+  QString stage;  // what it is doing
   double submit_time = 0, start_time = 0, end_time = 0;
+  // Of a queued job, as the server explains it.
+  QStringList reasons;  // why it waits, most important first
+  double begins_in_seconds = -1, own_seconds = -1;
+  QString chosen_device;
   double wall_seconds = -1, gpu_seconds = -1;
   int64_t units_in = -1, units_out = -1, output_bytes = -1;
   bool reads_files = false, writes_files = false;  // jobs of its kind do
@@ -99,10 +107,11 @@ struct DeviceOrder {
   QString id;
 };
 
-// An order that could not be carried out.
-struct OrderFailure {
+// What became of an order.
+struct OrderAnswer {
   QString id;      // of the job or device
-  QString reason;  // a sentence
+  QString reason;  // why it could not be carried out, in a sentence; empty: it was
+  bool is_of_device = false;
 };
 
 // What a device did in one interval. Parts are of the interval, 0 to 1.
@@ -180,7 +189,7 @@ struct Statistics {
 
 // What happened since the last delivery, in this order: a snapshot began (what it does not tell is gone when it ends), jobs
 // came or changed (a job once, as it is now), jobs were forgotten, the snapshot ended. Of devices: all of them, if any
-// changed. And what was asked for: statistics, details, lines of the log that is followed, orders that failed.
+// changed. And what was asked for: statistics, details, lines of the log that is followed, answers to orders.
 struct Delivery {
   bool snapshot_begins = false;
   std::vector<JobRow> jobs;
@@ -189,7 +198,7 @@ struct Delivery {
   std::optional<DeviceRows> devices;
   std::vector<JobDetail> details;
   std::deque<LogRow> log;
-  std::vector<OrderFailure> failures;
+  std::vector<OrderAnswer> answers;
   std::optional<Statistics> statistics;
 };
 

@@ -71,6 +71,11 @@ void Fleet::look_at(int server, const QString& id) {
   connections_.at(server)->follow_log(id);
 }
 
+void Fleet::look_again() {
+  const auto found = connections_.find(looked_at_server_);
+  if (found != connections_.end() && !looked_at_.isEmpty()) found->second->fetch(looked_at_);
+}
+
 void Fleet::remove(int server) {
   connections_.erase(server);
   places_.erase(server);
@@ -108,7 +113,7 @@ void Fleet::take(int server, const Delivery& delivery) {
     devices_.apply(server, *delivery.devices);
   }
   if (delivery.statistics) emit statistics_came(server, *delivery.statistics);
-  for (const OrderFailure& failure : delivery.failures) emit order_failed(failure);
+  for (const OrderAnswer& answer : delivery.answers) emit order_answered(server, answer);
   if (server != looked_at_server_) return;
   for (const JobDetail& detail : delivery.details)
     if (detail.id == looked_at_) emit detail_came(detail);

@@ -40,7 +40,7 @@ class Fleet : public QObject {
   // True when the models hold what every server has, save those that cannot be reached.
   bool is_settled() const;
 
-  // Orders, a job or device each. What fails is told by order_failed().
+  // Orders, a job or device each. What becomes of each is told by order_answered().
   void order(int server, const JobCommand& order) { connections_.at(server)->order(order); }
   void order(int server, const DeviceOrder& order) { connections_.at(server)->order(order); }
   // Jobs to be added; submit_answered() tells what becomes of them. NOT_FOUND: the server is no longer looked at.
@@ -51,6 +51,7 @@ class Fleet : public QObject {
   void ask_for_pictures(int server, std::vector<PictureOrder> orders);
   // One job at a time is looked at closely: detail_came() and log_came() tell of it. An empty id: none.
   void look_at(int server, const QString& id);
+  void look_again();  // at the same one
 
   JobsModel& jobs() { return jobs_; }
   DeviceRecords& devices() { return devices_; }
@@ -62,7 +63,7 @@ class Fleet : public QObject {
   // Before the models know of it.
   void jobs_came(int server, const weft::gui::Delivery& delivery);
   void server_left(int server);
-  void order_failed(const weft::gui::OrderFailure& failure);
+  void order_answered(int server, const weft::gui::OrderAnswer& answer);
   void submit_answered(const weft::gui::SubmitAnswer& answer);
   void statistics_came(int server, const weft::gui::Statistics& statistics);
   void picture_came(int server, const weft::gui::PictureResult& answer);

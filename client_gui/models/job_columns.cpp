@@ -2,6 +2,8 @@
 #include "client_gui/models/job_columns.h"
 
 #include <QCoreApplication>
+#include <QDateTime>
+#include <algorithm>
 #include <array>
 
 #include "client_gui/models/text.h"
@@ -30,22 +32,27 @@ constexpr std::array<Column, kJobColumns> kColumns = {{
      Qt::AlignRight},
     {QT_TRANSLATE_NOOP("JobColumns", "Files"),
      QT_TRANSLATE_NOOP("JobColumns", "What is read and what is written."), Qt::AlignLeft},
-    {QT_TRANSLATE_NOOP("JobColumns", "Kind"), QT_TRANSLATE_NOOP("JobColumns", "What is done."),
-     Qt::AlignLeft},
     {QT_TRANSLATE_NOOP("JobColumns", "Device"),
      QT_TRANSLATE_NOOP("JobColumns", "Where the job runs or last ran."), Qt::AlignLeft},
-    {QT_TRANSLATE_NOOP("JobColumns", "Class"), QT_TRANSLATE_NOOP("JobColumns", "How urgent the job is."),
-     Qt::AlignLeft},
-    {QT_TRANSLATE_NOOP("JobColumns", "Priority"), QT_TRANSLATE_NOOP("JobColumns", "Higher goes first."),
-     Qt::AlignRight},
     {QT_TRANSLATE_NOOP("JobColumns", "Owner"), QT_TRANSLATE_NOOP("JobColumns", "Whose job it is."),
      Qt::AlignLeft},
+    {QT_TRANSLATE_NOOP("JobColumns", "Labels"),
+     QT_TRANSLATE_NOOP("JobColumns", "What its owner marked the job with."), Qt::AlignLeft},
     {QT_TRANSLATE_NOOP("JobColumns", "Why"),
      QT_TRANSLATE_NOOP("JobColumns", "Why the job waits, or why it failed."), Qt::AlignLeft},
-    {QT_TRANSLATE_NOOP("JobColumns", "Tries"),
-     QT_TRANSLATE_NOOP("JobColumns", "Attempts so far, of those allowed."), Qt::AlignRight},
+    {QT_TRANSLATE_NOOP("JobColumns", "Priority"), QT_TRANSLATE_NOOP("JobColumns", "Higher goes first."),
+     Qt::AlignRight},
     {QT_TRANSLATE_NOOP("JobColumns", "Age"),
      QT_TRANSLATE_NOOP("JobColumns", "Time since the job was submitted."), Qt::AlignRight},
+    {QT_TRANSLATE_NOOP("JobColumns", "Ended"),
+     QT_TRANSLATE_NOOP("JobColumns", "When the job ended: the time today, or the day and the time."),
+     Qt::AlignRight},
+    {QT_TRANSLATE_NOOP("JobColumns", "Kind"), QT_TRANSLATE_NOOP("JobColumns", "What is done."),
+     Qt::AlignLeft},
+    {QT_TRANSLATE_NOOP("JobColumns", "Class"), QT_TRANSLATE_NOOP("JobColumns", "How urgent the job is."),
+     Qt::AlignLeft},
+    {QT_TRANSLATE_NOOP("JobColumns", "Tries"),
+     QT_TRANSLATE_NOOP("JobColumns", "Attempts so far, of those allowed."), Qt::AlignRight},
     {QT_TRANSLATE_NOOP("JobColumns", "Server"),
      QT_TRANSLATE_NOOP("JobColumns", "The server that has the job."), Qt::AlignLeft},
     {QT_TRANSLATE_NOOP("JobColumns", "Id"), QT_TRANSLATE_NOOP("JobColumns", "The job's name for ever."),
@@ -57,6 +64,24 @@ const Column& column_of(JobColumn column) { return kColumns[size_t(column)]; }
 template <class Value>
 int sign(const Value& a, const Value& b) {
   return a < b ? -1 : b < a ? 1 : 0;
+}
+
+// Those that a person looks for come first: what runs, then what needs somebody, then what waits, then what is over.
+int rank_of(v1::JobState state) {
+  constexpr std::array<v1::JobState, 6> kOrder = {v1::JOB_STATE_RUNNING,   v1::JOB_STATE_FAILED,
+                                                  v1::JOB_STATE_PAUSED,    v1::JOB_STATE_QUEUED,
+                                                  v1::JOB_STATE_CANCELLED, v1::JOB_STATE_SUCCEEDED};
+  return int(std::find(kOrder.begin(), kOrder.end(), state) - kOrder.begin());
+}
+
+// "14:03", on another day "11-25 14:03"; where today is not known "2026-11-25 14:03".
+QString moment_text(double seconds, double now) {
+  if (seconds <= 0) return {};
+  const auto local = [](double time) { return QDateTime::fromMSecsSinceEpoch(qint64(time * 1000)); };
+  const QDateTime moment = local(seconds);
+  if (now <= 0) return moment.toString(QStringLiteral("yyyy-MM-dd HH:mm"));
+  return moment.toString(moment.date() == local(now).date() ? QStringLiteral("HH:mm")
+                                                            : QStringLiteral("MM-dd HH:mm"));
 }
 
 }  // namespace
@@ -90,6 +115,10 @@ QString text_of(const PlacedJob& placed, JobColumn column, double now) {
       return QString::number(job.priority);
     case JobColumn::kOwner:
       return job.owner;
+    case JobColumn::kLabels:
+      return job.labels;
+    case JobColumn::kEnded:
+      return moment_text(job.end_time, now);
     case JobColumn::kNote:
       return job.note;
     case JobColumn::kAttempts:
@@ -107,7 +136,7 @@ QString text_of(const PlacedJob& placed, JobColumn column, double now) {
 int compare(const PlacedJob& a, const PlacedJob& b, JobColumn column) {
   switch (column) {
     case JobColumn::kState:
-      return sign(a.job.state, b.job.state);
+      return sign(rank_of(a.job.state), rank_of(b.job.state));
     case JobColumn::kDone:
       return sign(a.job.done, b.job.done);
     case JobColumn::kEta:
@@ -126,6 +155,10 @@ int compare(const PlacedJob& a, const PlacedJob& b, JobColumn column) {
       return sign(a.job.priority, b.job.priority);
     case JobColumn::kOwner:
       return a.job.owner.compare(b.job.owner);
+    case JobColumn::kLabels:
+      return a.job.labels.compare(b.job.labels);
+    case JobColumn::kEnded:
+      return sign(b.job.end_time, a.job.end_time);
     case JobColumn::kNote:
       return a.job.note.compare(b.job.note);
     case JobColumn::kAttempts:

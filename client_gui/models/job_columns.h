@@ -15,14 +15,16 @@ enum class JobColumn {
   kEta,
   kRate,
   kFiles,
-  kKind,
   kDevice,
-  kClass,
-  kPriority,
   kOwner,
+  kLabels,
   kNote,
-  kAttempts,
+  kPriority,
   kAge,
+  kEnded,
+  kKind,
+  kClass,
+  kAttempts,
   kServer,
   kId
 };
@@ -39,7 +41,7 @@ QString title_of(JobColumn column);
 // A sentence about the column, for its tool tip.
 QString help_of(JobColumn column);
 Qt::Alignment alignment_of(JobColumn column);
-// `now`: seconds since 1970.
+// `now`: seconds since 1970; 0: not known, then times stand with their dates.
 QString text_of(const PlacedJob& placed, JobColumn column, double now);
 // Below zero: a stands before b where the order is ascending; 0: alike.
 int compare(const PlacedJob& a, const PlacedJob& b, JobColumn column);

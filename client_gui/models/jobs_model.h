@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "client_gui/models/job_columns.h"
+#include "client_gui/models/job_search.h"
 
 namespace weft::gui {
 
@@ -23,7 +24,8 @@ struct JobScope {
   int server = 0;  // 0: every
   QString device;
   std::optional<v1::JobState> state;
-  QString text;  // words that all occur somewhere in the row; capitals do not count
+  QString text;                    // what is searched for (job_search.h); capitals do not count
+  std::vector<JobColumn> columns;  // that its words are looked for in; none: in every searchable one
 
   bool operator==(const JobScope&) const = default;
 };
@@ -48,6 +50,8 @@ class JobsModel : public QAbstractTableModel {
   const JobScope& scope() const { return scope_; }
 
   const PlacedJob& job_at(int row) const { return entries_[order_[size_t(row)]].placed; }
+  // Null: it is not known. Valid until the next delivery.
+  const JobRow* find(int server, const QString& id) const;
   // The row of a job, or -1 where it is not shown.
   int row_of(int server, const QString& id) const;
   // Whether a job is new, or its state or attempt another than was known.
@@ -105,6 +109,7 @@ class JobsModel : public QAbstractTableModel {
   const QByteArray& searched(Slot slot);
   bool stands_before(Slot a, Slot b) const;
   Slot new_slot();
+  QVariant colour_of(const PlacedJob& placed, JobColumn column) const;
 
   std::map<int, Server> servers_;
   std::vector<Entry> entries_;
@@ -113,7 +118,7 @@ class JobsModel : public QAbstractTableModel {
   Slots sorted_;  // all jobs, shown or not: so a search that ends sorts nothing
   Slots order_;   // shown, by row
   JobScope scope_;
-  std::vector<QByteArray> words_;  // of the scope's text, case folded
+  JobSearch search_;  // for the scope's text
   JobColumn sort_column_ = JobColumn::kAge;
   Qt::SortOrder sort_order_ = Qt::AscendingOrder;
 };

@@ -180,6 +180,8 @@ QVariant ServersModel::state_data(const Server& server, v1::JobState state, int 
   if (role == Qt::DisplayRole) return tr("%1 (%2)").arg(name_of(state)).arg(jobs);
   if (role == Qt::ToolTipRole) return tr("Jobs by state: choose one to see only these.");
   if (role == Qt::ForegroundRole && jobs == 0) return dimmed();
+  if (role == Qt::ForegroundRole && state == v1::JOB_STATE_FAILED)
+    return QGuiApplication::palette().brush(QPalette::BrightText);
   return {};
 }
 

@@ -720,6 +720,175 @@
     </message>
 </context>
 <context>
+    <name>Facts</name>
+    <message>
+        <source>on no device</source>
+        <translation>デバイスなし</translation>
+    </message>
+    <message>
+        <source>%1, began %2</source>
+        <translation>%1、開始 %2</translation>
+    </message>
+    <message>
+        <source>, took %1</source>
+        <translation>、所要 %1</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状態</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>進捗</translation>
+    </message>
+    <message>
+        <source>%1 of %2 %3, %4%</source>
+        <comment>so many of so many frames, a part</comment>
+        <translation>%1 / %2 %3 (%4%)</translation>
+    </message>
+    <message>
+        <source>Stage</source>
+        <translation>処理段階</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>%1 a second</source>
+        <translation>毎秒 %1</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>残り時間</translation>
+    </message>
+    <message>
+        <source>Why it failed</source>
+        <translation>失敗の理由</translation>
+    </message>
+    <message>
+        <source>Why it waits</source>
+        <translation>待機の理由</translation>
+    </message>
+    <message>
+        <source>Begins in</source>
+        <translation>開始まで</translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <translation>約 %1</translation>
+    </message>
+    <message>
+        <source>Takes</source>
+        <translation>所要時間</translation>
+    </message>
+    <message>
+        <source>about %1 on %2</source>
+        <translation>約 %1 (%2)</translation>
+    </message>
+    <message>
+        <source>Id</source>
+        <translation>Id</translation>
+    </message>
+    <message>
+        <source>Reads</source>
+        <translation>入力ファイル</translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation>入力</translation>
+    </message>
+    <message>
+        <source>Writes</source>
+        <translation>出力ファイル</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>出力</translation>
+    </message>
+    <message>
+        <source>Owner</source>
+        <translation>所有者</translation>
+    </message>
+    <message>
+        <source>Labels</source>
+        <translation>ラベル</translation>
+    </message>
+    <message>
+        <source>Queued as</source>
+        <translation>キューでの扱い</translation>
+    </message>
+    <message>
+        <source>%1, priority %2</source>
+        <comment>a class of jobs</comment>
+        <translation>%1、優先度 %2</translation>
+    </message>
+    <message>
+        <source>Submitted</source>
+        <translation>投入</translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation>開始</translation>
+    </message>
+    <message>
+        <source>Ended</source>
+        <translation>終了</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>時間</translation>
+    </message>
+    <message>
+        <source>%1, of it %2 on the device</source>
+        <translation>%1 (うちデバイス上 %2)</translation>
+    </message>
+    <message>
+        <source>Units</source>
+        <translation>処理単位</translation>
+    </message>
+    <message>
+        <source>%1 in, %2 out</source>
+        <translation>入力 %1、出力 %2</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>サイズ</translation>
+    </message>
+    <message>
+        <source>Segments</source>
+        <translation>セグメント</translation>
+    </message>
+    <message>
+        <source>%1, of them %2 from earlier attempts</source>
+        <translation>%1 (うち %2 は以前の試行によるもの)</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>注意</translation>
+    </message>
+    <message>
+        <source>Stages</source>
+        <translation>処理段</translation>
+    </message>
+    <message>
+        <source>%1 a second alone, %2% of the time</source>
+        <translation>単独で毎秒 %1、稼働 %2%</translation>
+    </message>
+    <message>
+        <source>Attempts</source>
+        <translation>試行</translation>
+    </message>
+    <message>
+        <source>There is no log yet: the job has not begun.</source>
+        <translation>ログはまだありません。ジョブは始まっていません。</translation>
+    </message>
+    <message>
+        <source>The log has no line yet.</source>
+        <translation>ログにはまだ行がありません。</translation>
+    </message>
+</context>
+<context>
     <name>JobColumns</name>
     <message>
         <source>State</source>
@@ -840,6 +1009,22 @@
     <message>
         <source>The job&apos;s name for ever.</source>
         <translation>変わることのないジョブの名前です。</translation>
+    </message>
+    <message>
+        <source>Labels</source>
+        <translation>ラベル</translation>
+    </message>
+    <message>
+        <source>What its owner marked the job with.</source>
+        <translation>所有者がジョブに付けた印です。</translation>
+    </message>
+    <message>
+        <source>Ended</source>
+        <translation>終了</translation>
+    </message>
+    <message>
+        <source>When the job ended: the time today, or the day and the time.</source>
+        <translation>ジョブが終わった時です。今日なら時刻、それ以外は日付と時刻です。</translation>
     </message>
 </context>
 <context>
@@ -3100,6 +3285,57 @@
     </message>
 </context>
 <context>
+    <name>Orders</name>
+    <message>
+        <source>%1 is paused.</source>
+        <translation>%1 を一時停止しました。</translation>
+    </message>
+    <message>
+        <source>%1 jobs are paused.</source>
+        <translation>%1 件のジョブを一時停止しました。</translation>
+    </message>
+    <message>
+        <source>%1 goes on.</source>
+        <translation>%1 を再開しました。</translation>
+    </message>
+    <message>
+        <source>%1 jobs go on.</source>
+        <translation>%1 件のジョブを再開しました。</translation>
+    </message>
+    <message>
+        <source>%1 is cancelled.</source>
+        <translation>%1 をキャンセルしました。</translation>
+    </message>
+    <message>
+        <source>%1 jobs are cancelled.</source>
+        <translation>%1 件のジョブをキャンセルしました。</translation>
+    </message>
+    <message>
+        <source>%1 is queued again.</source>
+        <translation>%1 を再び待ち行列に入れました。</translation>
+    </message>
+    <message>
+        <source>%1 jobs are queued again.</source>
+        <translation>%1 件のジョブを再び待ち行列に入れました。</translation>
+    </message>
+    <message>
+        <source>%1 has another priority.</source>
+        <translation>%1 の優先度を変えました。</translation>
+    </message>
+    <message>
+        <source>%1 jobs have another priority.</source>
+        <translation>%1 件のジョブの優先度を変えました。</translation>
+    </message>
+    <message>
+        <source>%1 jobs were refused; the first: %2</source>
+        <translation>%1 件のジョブは拒否されました。最初の理由: %2</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>ほか %1 件</translation>
+    </message>
+</context>
+<context>
     <name>SaveTable</name>
     <message>
         <source>Comma-separated values (*.csv)</source>
@@ -3108,6 +3344,17 @@
     <message>
         <source>%1 cannot be written (%2).</source>
         <translation>%1 に書き込めません (%2)。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::Announcements</name>
+    <message>
+        <source>Messages</source>
+        <translation>メッセージ</translation>
+    </message>
+    <message>
+        <source>Clear the messages</source>
+        <translation>メッセージを消す</translation>
     </message>
 </context>
 <context>
@@ -3598,18 +3845,6 @@
 <context>
     <name>weft::gui::JobDetailView</name>
     <message>
-        <source>on no device</source>
-        <translation>デバイスなし</translation>
-    </message>
-    <message>
-        <source>%1, began %2</source>
-        <translation>%1、開始 %2</translation>
-    </message>
-    <message>
-        <source>, took %1</source>
-        <translation>、所要 %1</translation>
-    </message>
-    <message>
         <source>Log</source>
         <translation>ログ</translation>
     </message>
@@ -3622,72 +3857,12 @@
         <translation>詳細</translation>
     </message>
     <message>
-        <source>Id</source>
-        <translation>Id</translation>
+        <source>Choose a job to see what is known of it.</source>
+        <translation>ジョブを選ぶと、その内容がここに表示されます。</translation>
     </message>
     <message>
-        <source>Input</source>
-        <translation>入力</translation>
-    </message>
-    <message>
-        <source>Output</source>
-        <translation>出力</translation>
-    </message>
-    <message>
-        <source>Submitted</source>
-        <translation>投入</translation>
-    </message>
-    <message>
-        <source>Started</source>
-        <translation>開始</translation>
-    </message>
-    <message>
-        <source>Ended</source>
-        <translation>終了</translation>
-    </message>
-    <message>
-        <source>Time</source>
-        <translation>時間</translation>
-    </message>
-    <message>
-        <source>%1, of it %2 on the device</source>
-        <translation>%1 (うちデバイス上 %2)</translation>
-    </message>
-    <message>
-        <source>Units</source>
-        <translation>処理単位</translation>
-    </message>
-    <message>
-        <source>%1 in, %2 out</source>
-        <translation>入力 %1、出力 %2</translation>
-    </message>
-    <message>
-        <source>Size</source>
-        <translation>サイズ</translation>
-    </message>
-    <message>
-        <source>Segments</source>
-        <translation>セグメント</translation>
-    </message>
-    <message>
-        <source>%1, of them %2 from earlier attempts</source>
-        <translation>%1 (うち %2 は以前の試行によるもの)</translation>
-    </message>
-    <message>
-        <source>Note</source>
-        <translation>注意</translation>
-    </message>
-    <message>
-        <source>Stages</source>
-        <translation>処理段</translation>
-    </message>
-    <message>
-        <source>%1 a second alone, %2% of the time</source>
-        <translation>単独で毎秒 %1、稼働 %2%</translation>
-    </message>
-    <message>
-        <source>Attempts</source>
-        <translation>試行</translation>
+        <source>Copy the value</source>
+        <translation>値をコピー</translation>
     </message>
 </context>
 <context>
@@ -3730,11 +3905,14 @@
     </message>
 </context>
 <context>
-    <name>weft::gui::JobsView</name>
+    <name>weft::gui::JobsTable</name>
     <message>
-        <source>Search: words of a file&apos;s name, an owner, a device, a state ...</source>
-        <translation>検索: ファイル名の一部、所有者、デバイス、状態 ...</translation>
+        <source>Jobs</source>
+        <translation>ジョブ</translation>
     </message>
+</context>
+<context>
+    <name>weft::gui::JobsView</name>
     <message>
         <source>Search jobs</source>
         <translation>ジョブを検索</translation>
@@ -3744,16 +3922,24 @@
         <translation>ジョブの数</translation>
     </message>
     <message>
-        <source>Jobs</source>
-        <translation>ジョブ</translation>
-    </message>
-    <message>
         <source>Jobs: %1</source>
         <translation>ジョブ: %1</translation>
     </message>
     <message>
         <source>Jobs: %1 of %2</source>
         <translation>ジョブ: %1 / %2</translation>
+    </message>
+    <message>
+        <source>, %1 selected</source>
+        <translation>、選択中 %1</translation>
+    </message>
+    <message>
+        <source>Search: words of what is shown, or state:failed owner:anna ...</source>
+        <translation>検索: 表示中の列の語、または state:failed owner:anna など</translation>
+    </message>
+    <message>
+        <source>Words are looked for in the columns that are shown. A field is chosen by its name: %1. Down and Enter go to the jobs, Esc clears and leaves.</source>
+        <translation>語は表示中の列から探します。項目は名前で指定します: %1。↓ キーと Enter キーでジョブへ移り、Esc キーで消して離れます。</translation>
     </message>
 </context>
 <context>
@@ -3785,6 +3971,14 @@
     <message>
         <source>What it does</source>
         <translation>動作</translation>
+    </message>
+    <message>
+        <source>Search: clear it and leave</source>
+        <translation>検索: 消して離れる</translation>
+    </message>
+    <message>
+        <source>Search: go to the jobs</source>
+        <translation>検索: ジョブへ移る</translation>
     </message>
 </context>
 <context>

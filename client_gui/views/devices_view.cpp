@@ -54,6 +54,7 @@ DevicesView::DevicesView(Fleet& fleet, QWidget* parent)
   layout->addWidget(area_, 1);
   connect(spans_, &QComboBox::currentIndexChanged, this, [this] {
     for (DeviceStrip* each : strips_) each->set_span(span());
+    emit span_changed();
   });
   connect(&fleet_.devices(), &DeviceRecords::changed, this, &DevicesView::refresh_server);
   connect(&fleet_, &Fleet::links_changed, this, &DevicesView::refresh);

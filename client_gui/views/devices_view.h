@@ -32,6 +32,9 @@ class DevicesView : public QWidget {
   double span() const;
   void set_span(double seconds);
 
+ signals:
+  void span_changed();
+
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 

@@ -40,6 +40,12 @@ std::pair<int, int> priority_bounds() {
   return {int(declared.minimum()), int(declared.maximum())};
 }
 
+QString names_of(const std::vector<PlacedJob>& jobs) {
+  QStringList names;
+  for (const PlacedJob& placed : jobs) names.push_back(placed.job.files);
+  return first_names(names);
+}
+
 }  // namespace
 
 JobActions::JobActions(Fleet& fleet, QTableView& table) : QObject(&table), fleet_(fleet), table_(table) {
@@ -63,6 +69,8 @@ JobActions::JobActions(Fleet& fleet, QTableView& table) : QObject(&table), fleet
   add("copy", tr("Copy i&d"), QKeySequence::Copy, [this] { copy_ids(); });
   add("folder", tr("&Open folder"), QKeySequence::Open, [this] { open_folder(); });
   add("export", tr("&Export ..."), QKeySequence(Qt::CTRL | Qt::Key_E), [this] { export_rows(); });
+  connect(&fleet_, &Fleet::order_answered, this, &JobActions::take_answer);
+  connect(&fleet_, &Fleet::server_left, this, [this](int server) { batches_.forget_server(server); });
   table_.setContextMenuPolicy(Qt::ActionsContextMenu);
   connect(table_.selectionModel(), &QItemSelectionModel::selectionChanged, this, &JobActions::enable);
   connect(&fleet_.jobs(), &QAbstractItemModel::dataChanged, this, &JobActions::enable);
@@ -126,16 +134,30 @@ void JobActions::enable() {
 void JobActions::order(Kind kind, const std::vector<PlacedJob>& jobs,
                        const std::function<int(const JobRow&)>& priority) {
   const std::vector<int> servers = fleet_.servers();
-  for (const PlacedJob& placed : jobs)
-    if (std::find(servers.begin(), servers.end(), placed.server) != servers.end())
-      fleet_.order(placed.server, {kind, placed.job.id, priority ? priority(placed.job) : 0});
+  std::vector<PlacedJob> reached;
+  std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(reached), [&](const PlacedJob& placed) {
+    return std::find(servers.begin(), servers.end(), placed.server) != servers.end();
+  });
+  batches_.begin(kind, reached);
+  for (const PlacedJob& placed : reached)
+    fleet_.order(placed.server, {kind, placed.job.id, priority ? priority(placed.job) : 0});
+}
+
+void JobActions::take_answer(int server, const OrderAnswer& answer) {
+  const auto summary = batches_.take(server, answer);
+  if (!summary) return;
+  if (const QString done = done_sentence(*summary); !done.isEmpty())
+    emit told(done, Announcements::Weight::kConfirmation);
+  if (const QString refused = refused_sentence(*summary); !refused.isEmpty())
+    emit told(refused, Announcements::Weight::kRefusal);
 }
 
 void JobActions::cancel() {
   const std::vector<PlacedJob> jobs = selected(Kind::kCancel);
   if (jobs.empty()) return;
-  const QString question = jobs.size() == 1 ? tr("Cancel %1 (%2)?").arg(jobs[0].job.files, jobs[0].job.id)
-                                            : tr("Cancel %1 jobs?").arg(jobs.size());
+  const QString question = jobs.size() == 1
+                               ? tr("Cancel %1 (%2)?").arg(jobs[0].job.files, jobs[0].job.id)
+                               : tr("Cancel %1 jobs?").arg(jobs.size()) + "\n\n" + names_of(jobs);
   auto* box = new QMessageBox(QMessageBox::Question, tr("Cancel jobs"), question,
                               QMessageBox::Yes | QMessageBox::No, &table_);
   box->setAttribute(Qt::WA_DeleteOnClose);
@@ -151,7 +173,8 @@ void JobActions::ask_for_priority() {
   auto* dialog = new QInputDialog(&table_);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setWindowTitle(tr("Priority"));
-  dialog->setLabelText(tr("Higher goes first (%1 to %2):").arg(lowest).arg(highest));
+  dialog->setLabelText(names_of(jobs) + "\n\n" +
+                       tr("Higher goes first (%1 to %2):").arg(lowest).arg(highest));
   dialog->setInputMode(QInputDialog::IntInput);
   dialog->setIntRange(lowest, highest);
   dialog->setIntValue(jobs[0].job.priority);

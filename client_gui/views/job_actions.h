@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "client_gui/models/fleet.h"
+#include "client_gui/models/order_batches.h"
+#include "client_gui/views/announcements.h"
 
 class QAction;
 class QKeySequence;
@@ -29,6 +31,8 @@ class JobActions : public QObject {
  signals:
   // The job is to be looked at, what it wrote beside what it read.
   void compare_wanted(const weft::gui::PlacedJob& job);
+  // What became of an order, once for all jobs that it was given for.
+  void told(const QString& sentence, weft::gui::Announcements::Weight weight);
 
  private:
   using Kind = JobCommand::Kind;
@@ -40,6 +44,7 @@ class JobActions : public QObject {
   std::vector<PlacedJob> selected(Kind kind) const;
   std::vector<int> selected_rows() const;
   // Jobs of servers that are no longer looked at are left out.
+  void take_answer(int server, const OrderAnswer& answer);
   void order(Kind kind, const std::vector<PlacedJob>& jobs,
              const std::function<int(const JobRow&)>& priority = {});
   void cancel();
@@ -50,6 +55,7 @@ class JobActions : public QObject {
 
   Fleet& fleet_;
   QTableView& table_;
+  OrderBatches batches_;
   std::vector<QAction*> actions_;
 };
 

@@ -12,6 +12,8 @@ namespace {
 
 constexpr int kMarkWidth = 4;
 constexpr int kGap = 6;
+constexpr double kInputPart =
+    0.6;  // of the width that two names share: the output's is often made of the input's
 constexpr qsizetype kMostTexts = 4096;  // that are kept laid out
 
 // What the style draws of a cell without a text: its background, and the frame of the focus.
@@ -27,13 +29,27 @@ QColor text_colour(const QStyleOptionViewItem& option) {
   return option.palette.color(selected ? QPalette::HighlightedText : QPalette::Text);
 }
 
+// Two names in one width, each with its beginning and its end: there numbers and extensions stand.
+QString elided_files(const QString& files, const QFontMetrics& metrics, int width) {
+  static const QString kArrow = QStringLiteral(" -> ");
+  if (metrics.horizontalAdvance(files) <= width) return files;
+  const auto arrow = files.indexOf(kArrow);
+  if (arrow < 0) return metrics.elidedText(files, Qt::ElideMiddle, width);
+  const QString input = files.left(arrow), output = files.mid(arrow + kArrow.size());
+  const int rest = std::max(0, width - metrics.horizontalAdvance(kArrow));
+  const int input_width = metrics.horizontalAdvance(input), output_width = metrics.horizontalAdvance(output);
+  const int first = std::min(input_width, std::max(int(rest * kInputPart), rest - output_width));
+  return metrics.elidedText(input, Qt::ElideMiddle, first) + kArrow +
+         metrics.elidedText(output, Qt::ElideMiddle, rest - first);
+}
+
 void draw_bar(QPainter* painter, const QStyleOptionViewItem& option, const QRect& place, double done,
               const QColor& colour) {
   QRectF bar(place.left(), place.center().y() - 3, place.width(), 7);
   if (bar.width() < 2 * kMarkWidth) return;
   painter->setRenderHint(QPainter::Antialiasing);
   painter->setPen(Qt::NoPen);
-  QColor track = option.palette.color(QPalette::Text);
+  QColor track = text_colour(option);
   track.setAlphaF(0.15f);
   painter->setBrush(track);
   painter->drawRoundedRect(bar, 3, 3);
@@ -51,7 +67,10 @@ void JobDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given,
   draw_background(painter, option);
   painter->save();
   painter->setClipRect(option.rect);
-  const QColor colour = colour_of(v1::JobState(index.data(JobsModel::kStateRole).toInt()));
+  // Colours of states are not seen on that of a selection.
+  const bool selected = (option.state & QStyle::State_Selected) != 0;
+  const QColor colour =
+      selected ? text_colour(option) : colour_of(v1::JobState(index.data(JobsModel::kStateRole).toInt()));
   QRect place = option.rect.adjusted(kGap / 2, 0, -kGap / 2, 0);
   if (JobColumn(index.column()) == JobColumn::kState) {
     painter->fillRect(QRect(place.left(), place.top() + 3, kMarkWidth, place.height() - 6), colour);
@@ -64,13 +83,14 @@ void JobDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given,
     place.setLeft(place.right() - text_width);
     option.displayAlignment = Qt::AlignRight | Qt::AlignVCenter;
   }
-  draw_text(painter, option, place);
+  draw_text(painter, option, place, JobColumn(index.column()) == JobColumn::kFiles);
   painter->restore();
 }
 
-void JobDelegate::draw_text(QPainter* painter, const QStyleOptionViewItem& option, const QRect& place) const {
+void JobDelegate::draw_text(QPainter* painter, const QStyleOptionViewItem& option, const QRect& place,
+                            bool is_files) const {
   if (option.text.isEmpty()) return;
-  const QStaticText& text = laid_out(option.text, option.font, place.width());
+  const QStaticText& text = laid_out(option.text, option.font, place.width(), is_files);
   const QSizeF size = text.size();
   const bool right = (option.displayAlignment & Qt::AlignRight) != 0;
   const double x = right ? place.left() + place.width() - size.width() : place.left();
@@ -79,15 +99,18 @@ void JobDelegate::draw_text(QPainter* painter, const QStyleOptionViewItem& optio
   painter->drawStaticText(QPointF(x, place.top() + (place.height() - size.height()) / 2), text);
 }
 
-const QStaticText& JobDelegate::laid_out(const QString& text, const QFont& font, int width) const {
+const QStaticText& JobDelegate::laid_out(const QString& text, const QFont& font, int width,
+                                         bool is_files) const {
   if (font != font_ || texts_.size() >= kMostTexts) texts_.clear();
   font_ = font;
-  QStaticText& known = texts_[{text, width}];
+  QStaticText& known = texts_[{text, is_files ? -width : width}];
   if (known.text().isEmpty()) {
     QString line = text;
     line.replace(QChar::LineSeparator, QLatin1Char(' '));  // what QStyledItemDelegate makes of line feeds
     known.setTextFormat(Qt::PlainText);
-    known.setText(QFontMetrics(font).elidedText(line, Qt::ElideRight, width));
+    const QFontMetrics metrics(font);
+    known.setText(is_files ? elided_files(line, metrics, width)
+                           : metrics.elidedText(line, Qt::ElideRight, width));
     known.prepare({}, font);
   }
   return known;

@@ -20,12 +20,14 @@ class JobDelegate : public QStyledItemDelegate {
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
  private:
-  void draw_text(QPainter* painter, const QStyleOptionViewItem& option, const QRect& place) const;
+  void draw_text(QPainter* painter, const QStyleOptionViewItem& option, const QRect& place,
+                 bool is_files) const;
   // The text as it is drawn with the font in a place of that width.
-  const QStaticText& laid_out(const QString& text, const QFont& font, int width) const;
+  const QStaticText& laid_out(const QString& text, const QFont& font, int width, bool is_files) const;
 
-  mutable QHash<std::pair<QString, int>, QStaticText> texts_;  // by text and width
-  mutable QFont font_;                                         // of all of them
+  mutable QHash<std::pair<QString, int>, QStaticText>
+      texts_;           // by text and width, which is below 0 for files
+  mutable QFont font_;  // of all of them
 };
 
 }  // namespace weft::gui

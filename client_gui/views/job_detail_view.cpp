@@ -1,47 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client_gui/views/job_detail_view.h"
 
-#include <QDateTime>
+#include <QAction>
+#include <QClipboard>
 #include <QFontDatabase>
+#include <QGuiApplication>
 #include <QHeaderView>
+#include <QLabel>
 #include <QPlainTextEdit>
+#include <QScrollBar>
 #include <QTreeWidget>
+#include <QVBoxLayout>
 
-#include "client_gui/models/text.h"
+#include "weft/v1/job.pb.h"
 
 namespace weft::gui {
 namespace {
 
-QString date(double seconds) {
-  if (seconds <= 0) return {};
-  return QDateTime::fromMSecsSinceEpoch(qint64(seconds * 1000))
-      .toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
-}
+// The queue moves without the job being told of it.
+constexpr std::chrono::seconds kLookAgain(5);
 
-// Nothing for what is not known.
-void add_fact(QTreeWidget& tree, const QString& name, const QString& value) {
-  if (value.isEmpty()) return;
-  auto* item = new QTreeWidgetItem(&tree, {name, value});
-  item->setToolTip(1, value);
-}
-
-QTreeWidgetItem& add_group(QTreeWidget& tree, const QString& name) {
-  auto* group = new QTreeWidgetItem(&tree, {name});
-  group->setFirstColumnSpanned(true);
-  group->setExpanded(true);
+void add_item(QTreeWidget& tree, QTreeWidgetItem*& title, const Fact& fact) {
+  QTreeWidgetItem* item = nullptr;
+  if (fact.is_part && title != nullptr)
+    item = new QTreeWidgetItem(title, {fact.name, fact.value});
+  else
+    item = new QTreeWidgetItem(&tree, {fact.name, fact.value});
+  item->setToolTip(1, fact.value);
+  if (!fact.value.isEmpty() || fact.is_part) return;
+  title = item;
+  item->setFirstColumnSpanned(true);
+  item->setExpanded(true);
   QFont font = tree.font();
   font.setBold(true);
-  group->setFont(0, font);
-  return *group;
-}
-
-QString sentence_of(const AttemptRow& attempt) {
-  const QString where = attempt.device.isEmpty() ? JobDetailView::tr("on no device") : attempt.device;
-  QString text = JobDetailView::tr("%1, began %2").arg(where, date(attempt.start_time));
-  if (attempt.end_time > 0)
-    text += JobDetailView::tr(", took %1").arg(duration_text(attempt.end_time - attempt.start_time));
-  if (!attempt.error.isEmpty()) text += ": " + attempt.error;
-  return text;
+  item->setFont(0, font);
 }
 
 QPlainTextEdit* make_text(QWidget* parent, const QString& name) {
@@ -58,6 +50,7 @@ QPlainTextEdit* make_text(QWidget* parent, const QString& name) {
 JobDetailView::JobDetailView(Fleet& fleet, QWidget* parent)
     : QTabWidget(parent),
       fleet_(fleet),
+      invitation_(new QLabel(tr("Choose a job to see what is known of it."))),
       facts_(new QTreeWidget(this)),
       log_(make_text(this, tr("Log"))),
       specification_(make_text(this, tr("Specification"))) {
@@ -66,22 +59,45 @@ JobDetailView::JobDetailView(Fleet& fleet, QWidget* parent)
   facts_->setHeaderHidden(true);
   facts_->setColumnCount(2);
   facts_->setRootIsDecorated(false);
-  facts_->setSelectionMode(QAbstractItemView::NoSelection);
+  auto* copy = new QAction(tr("Copy the value"), facts_);
+  copy->setShortcut(QKeySequence::Copy);
+  copy->setShortcutContext(Qt::WidgetShortcut);
+  connect(copy, &QAction::triggered, this, [this] {
+    if (const QTreeWidgetItem* item = facts_->currentItem())
+      QGuiApplication::clipboard()->setText(item->text(1));
+  });
+  facts_->addAction(copy);
+  facts_->setContextMenuPolicy(Qt::ActionsContextMenu);
   facts_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+  invitation_->setAlignment(Qt::AlignCenter);
+  invitation_->setForegroundRole(QPalette::PlaceholderText);
+  (new QVBoxLayout(facts_))->addWidget(invitation_);
   log_->setMaximumBlockCount(int(kMostLogLines));
   addTab(facts_, tr("Facts"));
   addTab(log_, tr("Log"));
   addTab(specification_, tr("Specification"));
   connect(&fleet_, &Fleet::detail_came, this, &JobDetailView::show_detail);
+  connect(&fleet_.jobs(), &JobsModel::dataChanged, this, &JobDetailView::show_facts);
+  again_.setSingleShot(true);
+  connect(&again_, &QTimer::timeout, &fleet_, &Fleet::look_again);
   connect(&fleet_, &Fleet::log_came, this, &JobDetailView::add_lines);
 }
 
 void JobDetailView::look_at(int server, const QString& id) {
+  if (server == server_ && id == id_) return;
+  server_ = server;
+  id_ = id;
+  detail_ = {};
+  shown_.clear();
+  again_.stop();
   facts_->clear();
   log_->clear();
+  log_->setPlaceholderText({});
   specification_->clear();
   waits_ = !id.isEmpty();
+  invitation_->setVisible(id.isEmpty());
   fleet_.look_at(server, id);
+  show_facts();
 }
 
 void JobDetailView::show_log() {
@@ -91,42 +107,30 @@ void JobDetailView::show_log() {
 
 void JobDetailView::show_detail(const JobDetail& detail) {
   waits_ = false;
-  facts_->clear();
-  add_fact(*facts_, tr("Id"), detail.id);
-  add_fact(*facts_, tr("Input"), detail.input);
-  add_fact(*facts_, tr("Output"), detail.output);
-  add_fact(*facts_, tr("Submitted"), date(detail.submit_time));
-  add_fact(*facts_, tr("Started"), date(detail.start_time));
-  add_fact(*facts_, tr("Ended"), date(detail.end_time));
-  if (detail.wall_seconds >= 0) {
-    add_fact(*facts_, tr("Time"),
-             tr("%1, of it %2 on the device")
-                 .arg(duration_text(detail.wall_seconds), duration_text(detail.gpu_seconds)));
-    add_fact(*facts_, tr("Units"),
-             detail.reads_files ? tr("%1 in, %2 out").arg(detail.units_in).arg(detail.units_out)
-                                : QString::number(detail.units_in));
-    if (detail.writes_files) add_fact(*facts_, tr("Size"), bytes_text(detail.output_bytes));
-    if (detail.segments > 0)
-      add_fact(*facts_, tr("Segments"),
-               tr("%1, of them %2 from earlier attempts").arg(detail.segments).arg(detail.segments_resumed));
-  }
-  for (const QString& note : detail.notes) add_fact(*facts_, tr("Note"), note);
-  if (!detail.stages.empty()) {
-    QTreeWidgetItem& group = add_group(*facts_, tr("Stages"));
-    for (const StageRow& stage : detail.stages)
-      new QTreeWidgetItem(&group, {stage.name, tr("%1 a second alone, %2% of the time")
-                                                   .arg(stage.rate, 0, 'f', 1)
-                                                   .arg(100 * stage.part, 0, 'f', 0)});
-  }
-  if (!detail.attempts.empty()) {
-    QTreeWidgetItem& group = add_group(*facts_, tr("Attempts"));
-    for (const AttemptRow& attempt : detail.attempts) {
-      auto* item = new QTreeWidgetItem(&group, {QString::number(attempt.number), sentence_of(attempt)});
-      item->setToolTip(1, sentence_of(attempt));
-    }
-  }
+  detail_ = detail;
+  show_facts();
   if (specification_->toPlainText() != detail.specification)
     specification_->setPlainText(detail.specification);
+}
+
+// Made anew only where something changed: a person may be reading, or selecting.
+void JobDetailView::show_facts() {
+  if (id_.isEmpty()) return;
+  const JobRow* row = fleet_.jobs().find(server_, id_);
+  log_->setPlaceholderText(missing_log_text(row));
+  if (detail_.id != id_) return;
+  // While it waits nobody says that its place in the queue is another.
+  const bool is_queued = row != nullptr && row->state == v1::JOB_STATE_QUEUED;
+  if (!is_queued) again_.stop();
+  if (is_queued && !again_.isActive()) again_.start(kLookAgain);
+  std::vector<Fact> lines = facts_of(detail_, row);
+  if (lines == shown_) return;
+  shown_ = std::move(lines);
+  const int place = facts_->verticalScrollBar()->value();
+  facts_->clear();
+  QTreeWidgetItem* title = nullptr;
+  for (const Fact& each : shown_) add_item(*facts_, title, each);
+  facts_->verticalScrollBar()->setValue(place);
 }
 
 // The view follows the end of the log, unless somebody scrolled away from it.

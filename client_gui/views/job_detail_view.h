@@ -3,10 +3,13 @@
 #pragma once
 
 #include <QTabWidget>
+#include <QTimer>
 #include <deque>
 
 #include "client_gui/models/fleet.h"
+#include "client_gui/models/job_facts.h"
 
+class QLabel;
 class QPlainTextEdit;
 class QTreeWidget;
 class QTreeWidgetItem;
@@ -27,10 +30,17 @@ class JobDetailView : public QTabWidget {
 
  private:
   void show_detail(const JobDetail& detail);
+  void show_facts();
   void add_lines(const std::deque<LogRow>& lines);
 
   Fleet& fleet_;
+  int server_ = 0;
+  QString id_;  // of the job that is looked at
   bool waits_ = false;
+  JobDetail detail_;
+  std::vector<Fact> shown_;
+  QTimer again_;        // runs while the job is queued
+  QLabel* invitation_;  // while there is none
   QTreeWidget* facts_;
   QPlainTextEdit* log_;
   QPlainTextEdit* specification_;

@@ -2,55 +2,20 @@
 #include "client_gui/views/jobs_view.h"
 
 #include <QHBoxLayout>
-#include <QHeaderView>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QSplitter>
-#include <QTableView>
 #include <QVBoxLayout>
 
-#include "client_gui/views/job_delegate.h"
 #include "client_gui/views/job_detail_view.h"
-#include "client_gui/views/row_table.h"
+#include "client_gui/views/jobs_table.h"
 
 namespace weft::gui {
 namespace {
 
 constexpr std::chrono::milliseconds kTyping(150);
-constexpr int kMargin = 16;
-
-// A text as wide as what usually stands in the column.
-QString usual_text(JobColumn column) {
-  switch (column) {
-    case JobColumn::kState:
-      return QStringLiteral("| succeeded");
-    case JobColumn::kDone:
-      return QStringLiteral("======== 100.0%");
-    case JobColumn::kEta:
-      return QStringLiteral("00:00:00");
-    case JobColumn::kFiles:
-      return QStringLiteral("programme-12.ts -> programme-12.mkv");
-    case JobColumn::kNote:
-      return QStringLiteral("The device cuda:0 is busy; 12 jobs stand before.");
-    case JobColumn::kServer:
-      return QStringLiteral("unix:/run/weft/weft.sock");
-    case JobColumn::kId:
-      return QStringLiteral("01KXXXXXXXXXXXXXXXXXXXXXXX");
-    case JobColumn::kKind:
-    case JobColumn::kOwner:
-      return QStringLiteral("benchmark-12");
-    default:
-      return QStringLiteral("vulkan:0");
-  }
-}
-
-// Rows that are all of one height. What a header does when rows moved, asking each row anew, has nothing to find then.
-class EvenRows final : public QHeaderView {
- public:
-  using QHeaderView::QHeaderView;
-  // NOLINTNEXTLINE(bugprone-parent-virtual-call)
-  void doItemsLayout() override { QAbstractItemView::doItemsLayout(); }
-};
 
 }  // namespace
 
@@ -59,13 +24,19 @@ JobsView::JobsView(Fleet& fleet, QWidget* parent)
       jobs_(fleet.jobs()),
       search_(new QLineEdit(this)),
       count_(new QLabel(this)),
-      table_(new QTableView(this)),
+      table_(new JobsTable(jobs_, this)),
       detail_(new JobDetailView(fleet, this)),
       splitter_(new QSplitter(Qt::Vertical, this)) {
-  search_->setPlaceholderText(tr("Search: words of a file's name, an owner, a device, a state ..."));
+  search_->setPlaceholderText(tr("Search: words of what is shown, or state:failed owner:anna ..."));
   search_->setAccessibleName(tr("Search jobs"));
+  search_->setToolTip(
+      tr("Words are looked for in the columns that are shown. A field is chosen by its name: %1. "
+         "Down and Enter go to the jobs, Esc clears and leaves.")
+          .arg(search_field_names()));
   search_->setClearButtonEnabled(true);
+  search_->installEventFilter(this);
   count_->setAccessibleName(tr("Number of jobs"));
+  count_->setObjectName(QStringLiteral("count"));
   auto* line = new QHBoxLayout;
   line->addWidget(search_, 1);
   line->addWidget(count_);
@@ -77,10 +48,15 @@ JobsView::JobsView(Fleet& fleet, QWidget* parent)
   splitter_->addWidget(detail_);
   splitter_->setStretchFactor(0, 3);
   splitter_->setStretchFactor(1, 2);
-  set_up_table();
+  connect(splitter_, &QSplitter::splitterMoved, this, &JobsView::parts_moved);
+  connect(table_, &JobsTable::columns_changed, this, [this] {
+    if (!scope_.text.isEmpty()) typing_.start(kTyping);
+  });
   actions_ = new JobActions(fleet, *table_);
   columns_ = new ColumnActions(*table_);
-  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &JobsView::follow_current);
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+          &JobsView::follow_selection);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this, &JobsView::follow_selection);
   typing_.setSingleShot(true);
   connect(search_, &QLineEdit::textChanged, this, [this] { typing_.start(kTyping); });
   connect(&typing_, &QTimer::timeout, this, &JobsView::apply_scope);
@@ -88,29 +64,35 @@ JobsView::JobsView(Fleet& fleet, QWidget* parent)
   ages_.start(std::chrono::seconds(1));
   for (const auto changed : {&JobsModel::rowsInserted, &JobsModel::rowsRemoved})
     connect(&jobs_, changed, this, &JobsView::show_count);
+  connect(&fleet, &Fleet::links_changed, this,
+          [this, &fleet] { table_->tell_servers_apart(fleet.servers().size() > 1); });
   connect(&jobs_, &JobsModel::counts_changed, this, &JobsView::show_count);
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &JobsView::show_count);
+  keep_in_view();
   show_count();
 }
 
-void JobsView::set_up_table() {
-  table_->setAccessibleName(tr("Jobs"));
-  table_->setVerticalHeader(new EvenRows(Qt::Vertical, table_));
-  make_row_table(*table_, 8);
-  table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
-  table_->setAlternatingRowColors(true);
-  table_->setWordWrap(false);
-  table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-  table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  table_->setItemDelegate(new JobDelegate(table_));
-  table_->setModel(&jobs_);
-  QHeaderView* header = table_->horizontalHeader();
-  header->setSectionsMovable(true);
-  for (int i = 0; i < kJobColumns; i++) {
-    const int text = table_->fontMetrics().horizontalAdvance(usual_text(JobColumn(i))) + kMargin;
-    table_->setColumnWidth(i, std::max(header->sectionSizeHint(i), text));
-  }
-  header->setSortIndicator(int(JobColumn::kAge), Qt::AscendingOrder);
-  table_->setSortingEnabled(true);
+// Where rows move, by a sort or as jobs change and come, the chosen one stays in view if it was.
+void JobsView::keep_in_view() {
+  connect(&jobs_, &JobsModel::layoutAboutToBeChanged, this, [this] {
+    const QRect view = table_->viewport()->rect();
+    kept_ = QPersistentModelIndex();
+    for (const QModelIndex& each :
+         {table_->currentIndex(), table_->selectionModel()->selectedRows().value(0)})
+      if (!kept_.isValid() && table_->selectionModel()->isSelected(each) &&
+          view.intersects(table_->visualRect(each)))
+        kept_ = each.siblingAtColumn(0);
+  });
+  // After the table, which connected before.
+  connect(&jobs_, &JobsModel::layoutChanged, this, [this] { show_row(kept_); });
+}
+
+// Its column stays as it is.
+void JobsView::show_row(const QModelIndex& index) {
+  if (!index.isValid()) return;
+  const int across = table_->horizontalScrollBar()->value();
+  table_->scrollTo(index);
+  table_->horizontalScrollBar()->setValue(across);
 }
 
 void JobsView::set_scope(const JobScope& scope) {
@@ -119,20 +101,30 @@ void JobsView::set_scope(const JobScope& scope) {
 }
 
 void JobsView::apply_scope() {
+  typing_.stop();
   scope_.text = search_->text();
+  scope_.columns.clear();
+  for (const JobColumn column : searchable_columns())
+    if (!table_->isColumnHidden(int(column))) scope_.columns.push_back(column);
   jobs_.set_scope(scope_);
   show_count();
 }
 
-void JobsView::follow_current() {
-  const QModelIndex current = table_->currentIndex();
-  if (!current.isValid()) return detail_->look_at(0, {});
-  const PlacedJob& placed = jobs_.job_at(current.row());
+// A current row alone is nobody's choice: the table takes one when it is given the focus, or when the chosen one leaves.
+void JobsView::follow_selection() {
+  const QItemSelectionModel& chosen = *table_->selectionModel();
+  const QModelIndex current = chosen.currentIndex();
+  int row = -1;
+  if (chosen.isSelected(current))
+    row = current.row();
+  else if (chosen.hasSelection())
+    row = chosen.selection().first().top();
+  if (row < 0) return detail_->look_at(0, {});
+  const PlacedJob& placed = jobs_.job_at(row);
   detail_->look_at(placed.server, placed.job.id);
 }
 
 void JobsView::choose_first() {
-  // A current row alone is nobody's choice: the table takes one when it is given the focus.
   QItemSelectionModel& chosen = *table_->selectionModel();
   if (chosen.hasSelection() || jobs_.rowCount() == 0) return;
   // As selectRow(), whatever keys are held.
@@ -146,14 +138,37 @@ void JobsView::search() {
   search_->selectAll();
 }
 
-void JobsView::show_count() {
-  const int shown = jobs_.rowCount();
-  count_->setText(shown == jobs_.total() ? tr("Jobs: %1").arg(shown)
-                                         : tr("Jobs: %1 of %2").arg(shown).arg(jobs_.total()));
+bool JobsView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched != search_ || event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
+  switch (static_cast<QKeyEvent*>(event)->key()) {
+    case Qt::Key_Escape:
+      search_->clear();
+      break;
+    case Qt::Key_Down:
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      break;
+    default:
+      return false;
+  }
+  apply_scope();
+  if (static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape) choose_first();
+  table_->setFocus(Qt::OtherFocusReason);
+  return true;
 }
 
-QByteArray JobsView::save_state() const { return table_->horizontalHeader()->saveState(); }
+void JobsView::show_count() {
+  const int shown = jobs_.rowCount();
+  QString text =
+      shown == jobs_.total() ? tr("Jobs: %1").arg(shown) : tr("Jobs: %1 of %2").arg(shown).arg(jobs_.total());
+  int selected = 0;
+  for (const QItemSelectionRange& range : table_->selectionModel()->selection()) selected += range.height();
+  if (selected > 1) text += tr(", %1 selected").arg(selected);
+  count_->setText(text);
+}
 
-void JobsView::restore_state(const QByteArray& state) { table_->horizontalHeader()->restoreState(state); }
+QByteArray JobsView::save_parts() const { return splitter_->saveState(); }
+
+void JobsView::restore_parts(const QByteArray& state) { splitter_->restoreState(state); }
 
 }  // namespace weft::gui

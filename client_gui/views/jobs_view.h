@@ -2,6 +2,7 @@
 // The table of jobs, with a line to search in it, and below it all that is known of the chosen one.
 #pragma once
 
+#include <QPersistentModelIndex>
 #include <QTimer>
 #include <QWidget>
 
@@ -12,11 +13,11 @@
 class QLabel;
 class QLineEdit;
 class QSplitter;
-class QTableView;
 
 namespace weft::gui {
 
 class JobDetailView;
+class JobsTable;
 
 class JobsView : public QWidget {
   Q_OBJECT
@@ -27,7 +28,7 @@ class JobsView : public QWidget {
   // Only jobs of this scope are shown; the text that is searched for stays.
   void set_scope(const JobScope& scope);
   void search();  // puts the cursor into the line
-  QTableView& table() { return *table_; }
+  JobsTable& table() { return *table_; }
   JobDetailView& detail() { return *detail_; }
   const JobActions& actions() const { return *actions_; }
   ColumnActions& columns() { return *columns_; }
@@ -36,26 +37,35 @@ class JobsView : public QWidget {
   // What is known of the chosen job is shown.
   bool is_settled() const;
 
-  QByteArray save_state() const;
-  void restore_state(const QByteArray& state);
+  // How the table and the pane below share the height.
+  QByteArray save_parts() const;
+  void restore_parts(const QByteArray& state);
+
+ signals:
+  void parts_moved();
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  void set_up_table();
+  void keep_in_view();
+  void show_row(const QModelIndex& index);
   void show_count();
   void apply_scope();
-  void follow_current();
+  void follow_selection();
 
   JobsModel& jobs_;
   JobScope scope_;
   QLineEdit* search_;
   QLabel* count_;
-  QTableView* table_;
+  JobsTable* table_;
   JobDetailView* detail_;
   QSplitter* splitter_;
   JobActions* actions_ = nullptr;
   ColumnActions* columns_ = nullptr;
-  QTimer typing_;  // runs while somebody types
-  QTimer ages_;    // redraws what depends on the time
+  QPersistentModelIndex kept_;  // while rows move: is to stay in view
+  QTimer typing_;               // runs while somebody types
+  QTimer ages_;                 // redraws what depends on the time
 };
 
 }  // namespace weft::gui

@@ -44,6 +44,9 @@ std::vector<KeyText> keys_of(const QWidget& window) {
   add(QKeySequence(Qt::Key_Up), KeysDialog::tr("The device before"));
   add(QKeySequence(Qt::Key_Plus), KeysDialog::tr("Devices: less time"));
   add(QKeySequence(Qt::Key_Minus), KeysDialog::tr("Devices: more time"));
+  add(QKeySequence(Qt::Key_Escape), KeysDialog::tr("Search: clear it and leave"));
+  add(QKeySequence(Qt::Key_Return), KeysDialog::tr("Search: go to the jobs"));
+  add(QKeySequence(Qt::Key_Down), KeysDialog::tr("Search: go to the jobs"));
   std::vector<KeyText> keys;
   for (const auto& [key, each] : texts)
     if (!each.isEmpty()) keys.push_back({key, each.join(QStringLiteral("; "))});

@@ -40,6 +40,7 @@ LinkBanner::LinkBanner(Fleet& fleet, QWidget* parent)
   setBackgroundRole(QPalette::ToolTipBase);
   text_->setWordWrap(true);
   text_->setTextFormat(Qt::PlainText);
+  text_->setForegroundRole(QPalette::ToolTipText);
   text_->setAccessibleName(tr("Connection"));
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(8, 4, 8, 4);

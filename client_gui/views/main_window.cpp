@@ -18,10 +18,12 @@
 
 #include "base/printable.h"
 #include "client_gui/models/stored_servers.h"
+#include "client_gui/views/announcements.h"
 #include "client_gui/views/compare_view.h"
 #include "client_gui/views/device_actions.h"
 #include "client_gui/views/devices_view.h"
 #include "client_gui/views/job_detail_view.h"
+#include "client_gui/views/jobs_table.h"
 #include "client_gui/views/jobs_view.h"
 #include "client_gui/views/keys_dialog.h"
 #include "client_gui/views/language.h"
@@ -35,7 +37,8 @@ namespace weft::gui {
 namespace {
 
 constexpr QSize kFirstSize(1280, 720);
-constexpr int kTreeWidth = 260;
+constexpr int kTreeWidth = 240;
+constexpr std::chrono::milliseconds kSavePause(500);  // after the last change
 
 // Rows with some air.
 class RoomyDelegate final : public QStyledItemDelegate {
@@ -58,9 +61,11 @@ MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
       devices_(new DevicesView(fleet, this)),
       submit_(new SubmitView(fleet, this)),
       statistics_(new StatisticsView(fleet, this)),
-      compare_(new CompareView(fleet, this)) {
+      compare_(new CompareView(fleet, this)),
+      announcements_(new Announcements(this)) {
   setWindowTitle(tr("Weft"));
-  notices_ = new Notices(fleet_, *this);
+  statusBar()->addWidget(announcements_, 1);
+  notices_ = new Notices(fleet_, *announcements_, *this);
   resize(kFirstSize);
   make_tree();
   tabs_->setDocumentMode(true);
@@ -88,8 +93,12 @@ MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
   setCentralWidget(body);
   jobs_->table().setFocus();
   make_menus();
-  connect(&fleet_, &Fleet::order_failed, this,
-          [this](const OrderFailure& failure) { statusBar()->showMessage(failure.reason, kReadingTime); });
+  watch_arrangement();
+  connect(&jobs_->actions(), &JobActions::told, announcements_, &Announcements::say);
+  connect(&fleet_, &Fleet::order_answered, this, [this](int, const OrderAnswer& answer) {
+    if (answer.is_of_device && !answer.reason.isEmpty())
+      announcements_->say(answer.reason, Announcements::Weight::kRefusal);
+  });
 }
 
 void MainWindow::add_view(QWidget* view, const QString& name, const QString& title) {
@@ -127,6 +136,12 @@ void MainWindow::make_tree() {
   });
   tree_->setItemDelegate(new RoomyDelegate(tree_));
   connect(tree_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &MainWindow::follow_tree);
+  // Walking over the nodes by keys leaves the view as it is; a click or Enter on a state asks for its jobs.
+  const auto show_jobs = [this](const QModelIndex& node) {
+    if (fleet_.tree().scope_of(node).state) show_view(jobs_->objectName());
+  };
+  connect(tree_, &QTreeView::clicked, this, show_jobs);
+  connect(tree_, &QTreeView::activated, this, show_jobs);
   device_actions_ = new DeviceActions(fleet_, *tree_, [this] {
     const JobScope scope = fleet_.tree().scope_of(selected_node());
     return PlacedDevice{scope.server, scope.device};
@@ -166,9 +181,10 @@ void MainWindow::edit_server() {
 }
 
 void MainWindow::choose_server(const StatusOr<int>& server) {
+  save_soon();
   if (server.ok()) return tree_->setCurrentIndex(fleet_.tree().server_index(*server));
-  statusBar()->showMessage(QString::fromStdString(printable_lines(message_of(server.status()))),
-                           kReadingTime);
+  announcements_->say(QString::fromStdString(printable_lines(message_of(server.status()))),
+                      Announcements::Weight::kRefusal);
 }
 
 void MainWindow::remove_server() {
@@ -178,6 +194,7 @@ void MainWindow::remove_server() {
   if (QMessageBox::question(this, tr("Remove a server"), question) != QMessageBox::Yes) return;
   fleet_.remove(server);
   follow_tree();
+  save_soon();
 }
 
 // --- Menus --------------------------------------------------------------------------------------------------
@@ -240,9 +257,9 @@ void MainWindow::make_language_menu(QMenu& menu) {
   for (const Language& language : languages()) {
     QAction* action = menu.addAction(language.title, this, [this, language] {
       store_language(language.name);
-      statusBar()->showMessage(
+      announcements_->say(
           tr("The language counts from the next start on: %1.").arg(QString(language.title).remove('&')),
-          kReadingTime);
+          Announcements::Weight::kConfirmation);
     });
     action->setCheckable(true);
     action->setChecked(language.name == stored_language());
@@ -254,6 +271,7 @@ void MainWindow::set_theme(Theme theme) {
   theme_ = theme;
   apply_theme(theme);
   for (QAction* action : themes_->actions()) action->setChecked(action->data().toInt() == int(theme));
+  save_soon();
 }
 
 // --- From one start to the next -----------------------------------------------------------------------------
@@ -263,14 +281,18 @@ void MainWindow::restore(bool servers) {
   if (settings.contains("window/geometry")) restoreGeometry(settings.value("window/geometry").toByteArray());
   if (settings.contains("window/splitter"))
     splitter_->restoreState(settings.value("window/splitter").toByteArray());
-  if (settings.contains("jobs/header")) jobs_->restore_state(settings.value("jobs/header").toByteArray());
+  if (settings.contains("jobs/columns"))
+    jobs_->table().restore_columns(settings.value("jobs/columns").toByteArray());
+  if (settings.contains("jobs/parts")) jobs_->restore_parts(settings.value("jobs/parts").toByteArray());
   notify_->setChecked(settings.value("window/notices", true).toBool());
   notices_->turn_on(notify_->isChecked());
   devices_->set_span(settings.value("devices/span").toDouble());
   set_theme(find_theme(settings.value("window/theme").toString()).value_or(Theme::kSystem));
-  if (!servers) return;
+  keeps_servers_ = servers;
   // What was written there by hand may be wrong: then it is left out.
-  for (const ServerPlace& place : stored_servers()) static_cast<void>(fleet_.add(place).ok());
+  if (servers)
+    for (const ServerPlace& place : stored_servers()) static_cast<void>(fleet_.add(place).ok());
+  is_restored_ = true;
 }
 
 void MainWindow::save() const {
@@ -278,12 +300,39 @@ void MainWindow::save() const {
   settings.setValue("window/geometry", saveGeometry());
   settings.setValue("window/splitter", splitter_->saveState());
   settings.setValue("window/theme", name_of(theme_));
-  settings.setValue("jobs/header", jobs_->save_state());
+  settings.setValue("jobs/columns", jobs_->table().save_columns());
+  settings.setValue("jobs/parts", jobs_->save_parts());
   settings.setValue("window/notices", notify_->isChecked());
   settings.setValue("devices/span", devices_->span());
+  if (!keeps_servers_) return;
   std::vector<ServerPlace> places;
   for (const int server : fleet_.servers()) places.push_back(fleet_.place(server));
   store_servers(places);
+}
+
+// Not while the window closes alone: a machine may lose its power, and a session end without asking.
+void MainWindow::watch_arrangement() {
+  saving_.setSingleShot(true);
+  connect(&saving_, &QTimer::timeout, this, &MainWindow::save);
+  connect(splitter_, &QSplitter::splitterMoved, this, &MainWindow::save_soon);
+  connect(&jobs_->table(), &JobsTable::columns_changed, this, &MainWindow::save_soon);
+  connect(jobs_, &JobsView::parts_moved, this, &MainWindow::save_soon);
+  connect(devices_, &DevicesView::span_changed, this, &MainWindow::save_soon);
+  connect(notify_, &QAction::toggled, this, &MainWindow::save_soon);
+}
+
+void MainWindow::save_soon() {
+  if (is_restored_) saving_.start(kSavePause);
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+  QMainWindow::resizeEvent(event);
+  save_soon();
+}
+
+void MainWindow::moveEvent(QMoveEvent* event) {
+  QMainWindow::moveEvent(event);
+  save_soon();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QMainWindow>
+#include <QTimer>
 
 #include "client_gui/models/fleet.h"
 #include "client_gui/views/theme.h"
@@ -16,6 +17,7 @@ class QTreeView;
 
 namespace weft::gui {
 
+class Announcements;
 class CompareView;
 class DeviceActions;
 class DevicesView;
@@ -36,6 +38,7 @@ class MainWindow : public QMainWindow {
   StatisticsView& statistics() { return *statistics_; }
   CompareView& compare() { return *compare_; }
   Notices& notices() { return *notices_; }
+  Announcements& announcements() { return *announcements_; }
   QTreeView& tree() { return *tree_; }
   // The views by the names that show_view() takes: "jobs", "devices", "submit", "statistics", "compare".
   QStringList views() const;
@@ -44,12 +47,15 @@ class MainWindow : public QMainWindow {
   // Nothing that is to be shown is on its way.
   bool is_settled() const;
 
-  // What a person arranged, from one start to the next. The servers too, where `servers` asks for them.
+  // What a person arranged, from one start to the next: from here on it is saved soon after it changed. The servers too, where
+  // `servers` asks for them; else they are of this start alone, and those that were saved stay.
   void restore(bool servers);
   void save() const;
   void set_theme(Theme theme);
 
  protected:
+  void resizeEvent(QResizeEvent* event) override;
+  void moveEvent(QMoveEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
   // Files that are dropped anywhere become jobs.
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -66,6 +72,8 @@ class MainWindow : public QMainWindow {
   void choose_server(const StatusOr<int>& server);
   void remove_server();
   void follow_tree();
+  void watch_arrangement();
+  void save_soon();
   QModelIndex selected_node() const;
 
   Fleet& fleet_;
@@ -78,6 +86,7 @@ class MainWindow : public QMainWindow {
   StatisticsView* statistics_;
   CompareView* compare_;
   DeviceActions* device_actions_ = nullptr;
+  Announcements* announcements_;
   Notices* notices_;
   QAction* edit_ = nullptr;
   QAction* notify_ = nullptr;
@@ -85,6 +94,9 @@ class MainWindow : public QMainWindow {
   QActionGroup* themes_ = nullptr;
   QActionGroup* languages_ = nullptr;
   Theme theme_ = Theme::kSystem;
+  bool keeps_servers_ = true;
+  bool is_restored_ = false;  // changes are a person's from here on
+  QTimer saving_;             // runs while more changes may come
 };
 
 }  // namespace weft::gui

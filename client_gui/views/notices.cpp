@@ -2,12 +2,11 @@
 #include "client_gui/views/notices.h"
 
 #include <QApplication>
-#include <QMainWindow>
-#include <QStatusBar>
 #include <QStyle>
 #include <QSystemTrayIcon>
 
 #include "client_gui/models/wall_time.h"
+#include "client_gui/views/announcements.h"
 
 namespace weft::gui {
 namespace {
@@ -30,7 +29,8 @@ QString text_of(const BatchNotice& notice) {
 
 }  // namespace
 
-Notices::Notices(Fleet& fleet, QMainWindow& window) : QObject(&window), window_(window) {
+Notices::Notices(Fleet& fleet, Announcements& announcements, QWidget& window)
+    : QObject(&window), announcements_(announcements) {
   if (QSystemTrayIcon::isSystemTrayAvailable()) {
     tray_ = new QSystemTrayIcon(window.style()->standardIcon(QStyle::SP_ComputerIcon), this);
     tray_->setToolTip(window.windowTitle());
@@ -64,9 +64,10 @@ void Notices::tell(const BatchNotice& notice) {
   if (tray_ != nullptr)
     tray_->showMessage(title, text,
                        notice.failed > 0 ? QSystemTrayIcon::Warning : QSystemTrayIcon::Information);
-  else
-    window_.statusBar()->showMessage(title + ": " + QString(text).replace('\n', QStringLiteral(", ")),
-                                     kReadingTime);
+  if (tray_ == nullptr || notice.failed > 0)
+    announcements_.say(
+        title + ": " + QString(text).replace('\n', QStringLiteral(", ")),
+        notice.failed > 0 ? Announcements::Weight::kFailure : Announcements::Weight::kConfirmation);
   emit told(title, text);
 }
 

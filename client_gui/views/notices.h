@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells a person of batches of jobs that ended: from the system's tray, or where there is none in the window's status bar.
+// Tells a person of batches of jobs that ended: from the system's tray, or where there is none in the window's status bar; of failed jobs there in any case, as the tray forgets.
 #pragma once
 
 #include <QObject>
@@ -8,18 +8,18 @@
 #include "client_gui/models/batch_notices.h"
 #include "client_gui/models/fleet.h"
 
-class QMainWindow;
 class QSystemTrayIcon;
+class QWidget;
 
 namespace weft::gui {
 
-inline constexpr int kReadingTime = 15000;  // of a message in the status bar, milliseconds
+class Announcements;
 
 class Notices : public QObject {
   Q_OBJECT
 
  public:
-  Notices(Fleet& fleet, QMainWindow& window);
+  Notices(Fleet& fleet, Announcements& announcements, QWidget& window);
 
   // Nothing is told while they are off; what ends then is not told later.
   void turn_on(bool on);
@@ -33,7 +33,7 @@ class Notices : public QObject {
   void look();
   void tell(const BatchNotice& notice);
 
-  QMainWindow& window_;
+  Announcements& announcements_;
   QSystemTrayIcon* tray_ = nullptr;
   BatchNotices batches_;
   QTimer timer_;

@@ -13,7 +13,6 @@
 #include <QSpinBox>
 
 #include "base/printable.h"
-#include "client_gui/views/theme.h"
 
 namespace weft::gui {
 namespace {
@@ -66,6 +65,7 @@ ServerDialog::ServerDialog(const ServerPlace& place, QWidget* parent)
   form->addRow(keep_);
   wrong_->setObjectName(QStringLiteral("wrong"));
   wrong_->setAccessibleName(tr("What is wrong"));
+  wrong_->setForegroundRole(QPalette::BrightText);
   wrong_->hide();
   form->addRow(wrong_);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
@@ -149,9 +149,6 @@ ServerPlace ServerDialog::place() const {
 void ServerDialog::accept() {
   const Status status = Fleet::check(place());
   if (status.ok()) return QDialog::accept();
-  QPalette colours = wrong_->palette();
-  colours.setColor(QPalette::WindowText, alarm_colour());
-  wrong_->setPalette(colours);
   wrong_->setText(QString::fromStdString(printable_lines(message_of(status))));
   wrong_->show();
 }

@@ -7,6 +7,8 @@
 #include <QStyleFactory>
 #include <array>
 
+#include "client_gui/views/contrast.h"
+#include "client_gui/views/outlined_style.h"
 #include "weft/v1/job.pb.h"
 
 namespace weft::gui {
@@ -15,12 +17,12 @@ namespace {
 constexpr std::array<const char*, 3> kNames = {"system", "light", "dark"};
 
 struct Shades {
-  QRgb window, base, alternate, text, dim, button, highlight, highlighted, link, wrong;
+  QRgb window, base, alternate, text, dim, button, highlight, highlighted, link, wrong, outline;
 };
-constexpr Shades kLightShades = {0xffefeff1, 0xffffffff, 0xfff6f7f9, 0xff1c1e21, 0xff8b9099,
-                                 0xffe6e7ea, 0xff2f6fd6, 0xffffffff, 0xff1d5fc4, 0xffc4342b};
-constexpr Shades kDarkShades = {0xff26282c, 0xff1d1f22, 0xff23262a, 0xffe4e6ea, 0xff7d838c,
-                                0xff33363b, 0xff3668b8, 0xffffffff, 0xff7fb0ff, 0xffef6b62};
+constexpr Shades kLightShades = {0xffefeff1, 0xffffffff, 0xfff6f7f9, 0xff1c1e21, 0xff666b74, 0xffe6e7ea,
+                                 0xff2f6fd6, 0xffffffff, 0xff1d5fc4, 0xffc4342b, 0xff6f747c};
+constexpr Shades kDarkShades = {0xff26282c, 0xff1d1f22, 0xff23262a, 0xffe4e6ea, 0xff9096a0, 0xff33363b,
+                                0xff3668b8, 0xffffffff, 0xff7fb0ff, 0xffef6b62, 0xff7d838c};
 
 QPalette palette_of(const Shades& shades) {
   QPalette palette;
@@ -50,6 +52,16 @@ QPalette palette_of(const Shades& shades) {
   return palette;
 }
 
+// Of the desktop. Which colour its BrightText has is nobody's promise (white, mostly), and help is often too pale.
+QPalette with_readable_texts(QPalette palette) {
+  const QColor base = palette.color(QPalette::Base), window = palette.color(QPalette::Window);
+  const bool dark = palette.color(QPalette::Text).lightness() > base.lightness();
+  const QColor help = flattened(palette.color(QPalette::PlaceholderText), base);
+  palette.setColor(QPalette::PlaceholderText, readable(help, {base, window}));
+  palette.setColor(QPalette::BrightText, readable((dark ? kDarkShades : kLightShades).wrong, {base, window}));
+  return palette;
+}
+
 }  // namespace
 
 QString name_of(Theme theme) { return QString::fromLatin1(kNames[size_t(theme)]); }
@@ -63,11 +75,14 @@ std::optional<Theme> find_theme(const QString& name) {
 void apply_theme(Theme theme) {
   static const QString system_style = QApplication::style()->objectName();
   static const QPalette system_palette = QApplication::palette();
-  QApplication::setStyle(
-      QStyleFactory::create(theme == Theme::kSystem ? system_style : QStringLiteral("Fusion")));
-  QApplication::setPalette(theme == Theme::kSystem  ? system_palette
-                           : theme == Theme::kLight ? palette_of(kLightShades)
-                                                    : palette_of(kDarkShades));
+  if (theme == Theme::kSystem) {
+    QApplication::setStyle(QStyleFactory::create(system_style));
+    QApplication::setPalette(with_readable_texts(system_palette));
+    return;
+  }
+  const Shades& shades = theme == Theme::kLight ? kLightShades : kDarkShades;
+  QApplication::setStyle(new OutlinedStyle(shades.outline));
+  QApplication::setPalette(palette_of(shades));
 }
 
 bool is_dark() {
@@ -112,6 +127,7 @@ QColor colour_of(TimePart part) {
   return QColor(dark ? 0xff3a3e44 : 0xffdfe2e6);
 }
 
-QColor alarm_colour() { return colour_of(v1::JOB_STATE_FAILED); }
+// As every theme sets it.
+QColor alarm_colour() { return QApplication::palette().color(QPalette::BrightText); }
 
 }  // namespace weft::gui

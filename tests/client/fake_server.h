@@ -47,7 +47,7 @@ class FakeServer {
   void script(std::vector<Step> steps);
   // Asked before every submit; an error refuses it, after it was counted.
   void on_submit(std::function<grpc::Status(const v1::SubmitJobRequest&)> hook);
-  // What a dry run is told.
+  // What a dry run is told, and whoever asks why a job waits.
   void predict(std::vector<v1::DevicePrediction> predictions);
   // What every input is found to be.
   void find_media(v1::MediaKind media);

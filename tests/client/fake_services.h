@@ -133,9 +133,16 @@ struct FakeServer::Services : v1::JobService::Service,
   }
   grpc::Status ExplainJob(ServerContext*, const v1::ExplainJobRequest* request,
                           v1::ExplainJobResponse* response) override {
-    response->add_reasons("The device cpu is busy.");
-    response->add_reasons("3 jobs stand before this one.");
-    return steer(request->id(), response, nullptr);
+    grpc::Status status = steer(request->id(), response, nullptr);
+    if (const std::string& reason = response->job().waiting_reason(); !reason.empty()) {
+      response->add_reasons(reason);
+    } else {
+      response->add_reasons("The device cpu is busy.");
+      response->add_reasons("3 jobs stand before this one.");
+    }
+    const std::lock_guard lock(fake.mutex_);
+    response->mutable_predictions()->Assign(fake.predictions_.begin(), fake.predictions_.end());
+    return status;
   }
 
   grpc::Status ReadJobLog(ServerContext* context, const v1::ReadJobLogRequest* request,

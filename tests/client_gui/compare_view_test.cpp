@@ -14,6 +14,7 @@
 
 #include <gmock/gmock.h>
 
+#include "client_gui/views/jobs_table.h"
 #include "client_gui/views/jobs_view.h"
 #include "client_gui/views/main_window.h"
 #include "tests/client/fake_server.h"

@@ -6,7 +6,6 @@
 #include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QStatusBar>
 #include <QTableView>
 #include <QTest>
 #include <QTreeWidget>
@@ -14,7 +13,9 @@
 #include <gmock/gmock.h>
 
 #include "client_gui/models/export.h"
+#include "client_gui/views/announcements.h"
 #include "client_gui/views/job_detail_view.h"
+#include "client_gui/views/jobs_table.h"
 #include "client_gui/views/jobs_view.h"
 #include "client_gui/views/main_window.h"
 #include "tests/client/fake_server.h"
@@ -99,6 +100,14 @@ TEST_F(JobSteeringTest, CancelAsksFirst) {
   answer(QMessageBox::No);
   EXPECT_EQ(daemon_.job(ids_[1]).state(), v1::JOB_STATE_QUEUED);
   ASSERT_TRUE(wait_until([&] { return window_.findChild<QMessageBox*>() == nullptr; }));
+  choose({0, 1, 2});
+  action("cancel").trigger();
+  EXPECT_THAT(
+      window_.findChild<QMessageBox*>()->text().toStdString(),
+      AllOf(HasSubstr("Cancel 3 jobs?"), HasSubstr("in0.ts -> out0.mkv"), HasSubstr("in2.ts -> out2.mkv")));
+  answer(QMessageBox::No);
+  ASSERT_TRUE(wait_until([&] { return window_.findChild<QMessageBox*>() == nullptr; }));
+  choose({1});
   action("cancel").trigger();
   choose({0});
   answer(QMessageBox::Yes);
@@ -144,8 +153,33 @@ TEST_F(JobSteeringTest, AnOrderThatIsRefusedIsSaid) {
   choose({0});
   daemon_.forget(ids_[0]);
   action("pause").trigger();
-  ASSERT_TRUE(wait_until([&] { return !window_.statusBar()->currentMessage().isEmpty(); }));
-  EXPECT_THAT(window_.statusBar()->currentMessage().toStdString(), HasSubstr("There is no job"));
+  ASSERT_TRUE(wait_until([&] { return !window_.announcements().texts().isEmpty(); }));
+  EXPECT_THAT(window_.announcements().texts()[0].toStdString(), HasSubstr("There is no job"));
+}
+
+TEST_F(JobSteeringTest, WhatWasDoneIsConfirmed) {
+  choose({0, 1, 2});
+  action("pause").trigger();
+  ASSERT_TRUE(
+      wait_until([&] { return window_.announcements().texts() == QStringList("3 jobs are paused."); }));
+  ASSERT_TRUE(wait_for_state(1, v1::JOB_STATE_PAUSED));
+  choose({1});
+  action("resume").trigger();
+  EXPECT_TRUE(wait_until([&] {
+    return window_.announcements().texts() == QStringList("in1.ts -> out1.mkv goes on.");
+  })) << "instead of what was confirmed before: "
+      << window_.announcements().texts().join('|').toStdString();
+}
+
+TEST_F(JobSteeringTest, OfSeveralRefusalsTheFirstIsSaidNextToWhatWasDone) {
+  choose({0, 1, 2});
+  daemon_.forget(ids_[0]);
+  daemon_.forget(ids_[1]);
+  action("pause").trigger();
+  ASSERT_TRUE(wait_until([&] { return window_.announcements().texts().size() == 2; }));
+  EXPECT_EQ(window_.announcements().texts()[0].toStdString(), "in2.ts -> out2.mkv is paused.");
+  EXPECT_THAT(window_.announcements().texts()[1].toStdString(),
+              HasSubstr("2 jobs were refused; the first: There is no job"));
 }
 
 TEST_F(JobSteeringTest, IdsAreCopied) {
@@ -161,7 +195,7 @@ TEST_F(JobSteeringTest, RowsBecomeCommaSeparatedValues) {
   const QStringList lines = QString::fromUtf8(to_csv(fleet_.jobs(), {2})).split("\r\n");
   ASSERT_EQ(lines.size(), 3);
   EXPECT_TRUE(lines[0].startsWith("State,Done,Left,Rate,Files,"));
-  EXPECT_THAT(lines[1].toStdString(), HasSubstr("queued,,,,in0.ts -> out0.mkv,video,"));
+  EXPECT_THAT(lines[1].toStdString(), HasSubstr("queued,,,,in0.ts -> out0.mkv,,"));
   EXPECT_THAT(lines[1].toStdString(), HasSubstr(",\"It waits, as the \"\"cpu\"\" does.\","));
 }
 

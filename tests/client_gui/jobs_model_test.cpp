@@ -2,6 +2,9 @@
 #include "client_gui/models/jobs_model.h"
 
 #include <QAbstractItemModelTester>
+#include <QBrush>
+#include <QDateTime>
+#include <QGuiApplication>
 #include <QItemSelectionModel>
 #include <random>
 #include <set>
@@ -162,6 +165,44 @@ TEST_F(JobsModelTest, TheSelectionFollowsItsJobs) {
   EXPECT_THAT(selection.selectedRows(), IsEmpty()) << "what cannot be seen is not chosen";
 }
 
+TEST_F(JobsModelTest, ASearchMayChooseFields) {
+  JobRow failed = make_job(1, v1::JOB_STATE_FAILED), other = make_job(3, v1::JOB_STATE_FAILED);
+  failed.owner = "anna";
+  failed.labels = "reel=7 show=news";
+  other.note = "anna's disk is full";
+  failed.priority = 3;
+  other.priority = 13;
+  model_.apply(1, make_snapshot({failed, make_job(2), other}));
+  search("state:failed owner:anna");
+  EXPECT_THAT(shown(model_), ElementsAre(1));
+  search("STATE:Failed disk");
+  EXPECT_THAT(shown(model_), ElementsAre(3));
+  search("label:reel=7");
+  EXPECT_THAT(shown(model_), ElementsAre(1));
+  search("priority:3");
+  EXPECT_THAT(shown(model_), ElementsAre(1)) << "a number is not a part of one";
+  search("state:");
+  EXPECT_EQ(model_.rowCount(), 3) << "its value is still to be typed";
+  search("nofield:failed");
+  EXPECT_EQ(model_.rowCount(), 0) << "a word like any other";
+}
+
+TEST_F(JobsModelTest, IdsAreFoundByTheirBeginning) {
+  model_.apply(1, make_snapshot({make_job(123), make_job(456)}));
+  search(make_job(123).id);
+  EXPECT_THAT(shown(model_), ElementsAre(123));
+  search(make_job(123).id.toLower());
+  EXPECT_THAT(shown(model_), ElementsAre(123));
+  search(make_job(123).id.mid(2));
+  EXPECT_EQ(model_.rowCount(), 0) << "from its middle on";
+  search("000000000");
+  EXPECT_EQ(model_.rowCount(), 0);
+  search("01JB");
+  EXPECT_EQ(model_.rowCount(), 0) << "most ids begin so";
+  search("id:01JB");
+  EXPECT_EQ(model_.rowCount(), 2);
+}
+
 TEST_F(JobsModelTest, EveryColumnSortsBothWays) {
   model_.apply(
       1, make_snapshot({make_job(1, v1::JOB_STATE_FAILED), make_job(8), make_job(3, v1::JOB_STATE_RUNNING)}));
@@ -271,6 +312,40 @@ TEST_F(JobsModelTest, CellsSayWhatIsKnown) {
   EXPECT_EQ(text(1, JobColumn::kServer), "one");
   for (const JobColumn column : {JobColumn::kDone, JobColumn::kEta, JobColumn::kRate})
     EXPECT_EQ(text(0, column), "") << "what is not known is not shown as nought";
+}
+
+TEST_F(JobsModelTest, SortedByStateWhatRunsAndWhatFailedComesFirst) {
+  model_.apply(1, make_snapshot({make_job(1, v1::JOB_STATE_SUCCEEDED), make_job(2, v1::JOB_STATE_QUEUED),
+                                 make_job(3, v1::JOB_STATE_FAILED), make_job(4, v1::JOB_STATE_CANCELLED),
+                                 make_job(5, v1::JOB_STATE_RUNNING), make_job(6, v1::JOB_STATE_PAUSED)}));
+  model_.sort(int(JobColumn::kState), Qt::AscendingOrder);
+  EXPECT_THAT(shown(model_), ElementsAre(5, 3, 6, 2, 4, 1));
+}
+
+TEST_F(JobsModelTest, TheEndIsATimeTodayElseADay) {
+  const QDateTime noon(QDate(2026, 11, 26), QTime(12, 0));
+  PlacedJob placed{make_job(1), 1, "one"};
+  const auto ended = [&](double now) { return text_of(placed, JobColumn::kEnded, now).toStdString(); };
+  const auto now = double(noon.toSecsSinceEpoch());
+  EXPECT_EQ(ended(now), "");
+  placed.job.end_time = now - 3600;
+  EXPECT_EQ(ended(now), "11:00");
+  placed.job.end_time = double(noon.addDays(-1).toSecsSinceEpoch());
+  EXPECT_EQ(ended(now), "11-25 12:00");
+  EXPECT_EQ(ended(0), "2026-11-25 12:00");
+}
+
+TEST_F(JobsModelTest, FailuresHaveTheColourOfAlarms) {
+  model_.apply(1, make_snapshot({make_job(1, v1::JOB_STATE_FAILED), make_job(2)}));
+  model_.set_live(1, true);
+  const auto colour = [&](int row, JobColumn column) {
+    return model_.index(row, int(column)).data(Qt::ForegroundRole).value<QBrush>();
+  };
+  const QBrush alarm = QGuiApplication::palette().brush(QPalette::BrightText);
+  EXPECT_EQ(colour(1, JobColumn::kState), alarm);
+  EXPECT_EQ(colour(1, JobColumn::kNote), alarm);
+  EXPECT_NE(colour(1, JobColumn::kFiles), alarm);
+  EXPECT_NE(colour(0, JobColumn::kState), alarm);
 }
 
 TEST_F(JobsModelTest, RowsOfAServerThatIsNotLiveAreDimmed) {

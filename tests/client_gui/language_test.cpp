@@ -6,7 +6,6 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QSettings>
-#include <QStatusBar>
 #include <QTableView>
 #include <QTest>
 
@@ -15,6 +14,7 @@
 #include "client_gui/forms/option_form.h"
 #include "client_gui/models/job_columns.h"
 #include "client_gui/texts/declared.h"
+#include "client_gui/views/jobs_table.h"
 #include "client_gui/views/jobs_view.h"
 #include "client_gui/views/main_window.h"
 #include "options/option.h"
@@ -157,7 +157,7 @@ TEST_F(LanguageTest, IsChosenInTheMenuForTheNextStart) {
     ASSERT_NE(action, nullptr) << qPrintable(language.title);
     action->trigger();
     EXPECT_EQ(stored_language(), language.name);
-    EXPECT_TRUE(window.statusBar()->currentMessage().contains(QString(language.title).remove('&')));
+    EXPECT_TRUE(window.announcements().texts().join('|').contains(QString(language.title).remove('&')));
     MainWindow next(fleet);
     EXPECT_TRUE(entry(next, language.title)->isChecked());
     EXPECT_TRUE(choose_language(language.name)) << qPrintable(language.name);

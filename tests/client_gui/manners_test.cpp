@@ -20,8 +20,10 @@
 
 #include <gmock/gmock.h>
 
+#include "client_gui/views/announcements.h"
 #include "client_gui/views/column_actions.h"
 #include "client_gui/views/job_detail_view.h"
+#include "client_gui/views/jobs_table.h"
 #include "client_gui/views/jobs_view.h"
 #include "client_gui/views/keys_dialog.h"
 #include "client_gui/views/main_window.h"
@@ -245,6 +247,7 @@ TEST_F(Manners, ABatchThatEndsIsTold) {
   daemon_.change(failed, [](v1::Job& each) { each.set_state(v1::JOB_STATE_FAILED); });
   ASSERT_TRUE(wait_until([&] { return !told.empty(); }));
   EXPECT_EQ(told.join('|').toStdString(), "Jobs that failed: 1 of 2|late.ts");
+  EXPECT_EQ(window.announcements().texts().join('|').toStdString(), "Jobs that failed: 1 of 2: late.ts");
 }
 
 QStringList said;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The window over a daemon made of memory: what a person sees and does.
+#include <QAction>
+#include <QBrush>
+#include <QGuiApplication>
 #include <QImage>
 #include <QLabel>
 #include <QLineEdit>
@@ -11,10 +14,14 @@
 
 #include <gmock/gmock.h>
 
+#include "client_gui/models/stored_servers.h"
+#include "client_gui/views/devices_view.h"
+#include "client_gui/views/jobs_table.h"
 #include "client_gui/views/jobs_view.h"
 #include "client_gui/views/link_banner.h"
 #include "client_gui/views/main_window.h"
 #include "client_gui/views/screenshot.h"
+#include "client_gui/views/server_dialog.h"
 #include "tests/client/fake_server.h"
 #include "tests/client_gui/events.h"
 
@@ -69,6 +76,32 @@ TEST_F(WindowTest, ChoosingANodeShowsItsJobs) {
   EXPECT_TRUE(wait_for_rows(5));
 }
 
+TEST_F(WindowTest, AClickOnAStateOpensItsJobsFromWhereverOneIs) {
+  daemon_.change(daemon_.jobs()[2].id(), [](v1::Job& job) { job.set_state(v1::JOB_STATE_FAILED); });
+  const QModelIndex server = fleet_.tree().server_index(server_);
+  const auto place = std::find(job_states().begin(), job_states().end(), v1::JOB_STATE_FAILED);
+  const QModelIndex failed = fleet_.tree().index(int(place - job_states().begin()), 0, server);
+  ASSERT_TRUE(wait_until([&] { return failed.data().toString() == "failed (1)"; }));
+  EXPECT_EQ(failed.data(Qt::ForegroundRole).value<QBrush>(),
+            QGuiApplication::palette().brush(QPalette::BrightText));
+  const auto click = [&](const QModelIndex& node) {
+    QTest::mouseClick(window_.tree().viewport(), Qt::LeftButton, {},
+                      window_.tree().visualRect(node).center());
+  };
+  window_.show_view("devices");
+  click(server);
+  EXPECT_TRUE(window_.devices().isVisible()) << "a server has devices";
+  click(failed);
+  EXPECT_TRUE(window_.jobs().isVisible());
+  EXPECT_EQ(fleet_.jobs().rowCount(), 1);
+  window_.show_view("statistics");
+  click(failed);
+  EXPECT_TRUE(window_.jobs().isVisible()) << "it was chosen before";
+  window_.show_view("devices");
+  QTest::keyClick(&window_.tree(), Qt::Key_Return);
+  EXPECT_TRUE(window_.jobs().isVisible());
+}
+
 TEST_F(WindowTest, TheHeaderSorts) {
   ASSERT_TRUE(wait_for_rows(5));
   QTableView& table = window_.jobs().table();
@@ -110,6 +143,56 @@ TEST_F(WindowTest, WhatWasArrangedIsThereAtTheNextStart) {
   EXPECT_EQ(next.jobs().table().columnWidth(int(JobColumn::kFiles)), 321);
   ASSERT_EQ(fleet.servers().size(), 1u);
   EXPECT_EQ(fleet.address(1).toStdString(), daemon_.address());
+  QSettings().clear();
+}
+
+// As after a lost session: the window is not closed.
+TEST_F(WindowTest, WhatIsArrangedIsSavedAsItChanges) {
+  QSettings().clear();
+  window_.restore(true);
+  const auto menu_action = [&](const QString& text) {
+    for (QAction* each : window_.findChildren<QAction*>())
+      if (each->text() == text) return each;
+    return static_cast<QAction*>(nullptr);
+  };
+  ASSERT_TRUE(wait_for_rows(5));
+  menu_action("&Dark theme")->trigger();
+  EXPECT_TRUE(wait_until([&] { return QSettings().value("window/theme").toString() == "dark"; }));
+  const auto columns_at_next_start = [] {
+    Fleet fleet;
+    MainWindow next(fleet);
+    next.restore(false);
+    return std::pair(next.jobs().table().columnWidth(int(JobColumn::kFiles)),
+                     next.jobs().table().isColumnHidden(int(JobColumn::kOwner)));
+  };
+  window_.jobs().table().setColumnWidth(int(JobColumn::kFiles), 321);
+  window_.jobs().table().setColumnHidden(int(JobColumn::kOwner), true);
+  EXPECT_TRUE(wait_until([&] { return columns_at_next_start() == std::pair(321, true); }));
+  window_.devices().set_span(120);
+  EXPECT_TRUE(wait_until([&] { return QSettings().value("devices/span").toDouble() == 120; }));
+  menu_action("&Add ...")->trigger();
+  auto* dialog = window_.findChild<ServerDialog*>();
+  ASSERT_NE(dialog, nullptr);
+  dialog->findChild<QLineEdit*>("socket")->setText("/tmp/another/weft.sock");
+  dialog->accept();
+  EXPECT_TRUE(wait_until([&] { return stored_servers().size() == 2; }));
+  EXPECT_EQ(stored_servers().back().address, "unix:/tmp/another/weft.sock");
+  window_.set_theme(Theme::kLight);
+  QSettings().clear();
+}
+
+TEST_F(WindowTest, ServersOfTheCommandLineDoNotTakeThePlaceOfSavedOnes) {
+  QSettings().clear();
+  ServerPlace saved;
+  saved.address = "unix:/tmp/saved/weft.sock";
+  store_servers({saved});
+  window_.restore(false);
+  window_.set_theme(Theme::kDark);
+  window_.close();
+  EXPECT_EQ(QSettings().value("window/theme").toString(), "dark");
+  ASSERT_EQ(stored_servers().size(), 1u);
+  EXPECT_EQ(stored_servers()[0].address, saved.address);
+  window_.set_theme(Theme::kLight);
   QSettings().clear();
 }
 

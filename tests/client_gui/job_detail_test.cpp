@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the pane below the jobs says of one, as it waits, runs and ends.
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QPlainTextEdit>
+#include <QTest>
+#include <QTreeWidget>
+
+#include <gmock/gmock.h>
+
+#include "client_gui/views/job_detail_view.h"
+#include "client_gui/views/jobs_table.h"
+#include "client_gui/views/jobs_view.h"
+#include "client_gui/views/main_window.h"
+#include "tests/client/fake_server.h"
+#include "tests/client_gui/events.h"
+
+namespace weft::gui {
+namespace {
+
+class JobDetailTest : public ::testing::Test {
+ protected:
+  JobDetailTest() {
+    v1::Job job;
+    job.mutable_spec()->mutable_video()->set_input("/media/incoming/reel 7/in.ts");
+    job.mutable_spec()->mutable_video()->set_output("/media/done/out.mkv");
+    job.mutable_settings()->set_owner("anna");
+    job.mutable_settings()->set_priority(3);
+    job.mutable_settings()->set_job_class(v1::JOB_CLASS_SPARE);
+    (*job.mutable_settings()->mutable_labels())["reel"] = "7";
+    job.set_state(v1::JOB_STATE_QUEUED);
+    job.set_waiting_reason("7 jobs are ahead.");
+    id_ = daemon_.add(job);
+    v1::DevicePrediction other, chosen;
+    other.set_device("cpu");
+    other.mutable_ahead()->set_seconds(1000);
+    chosen.set_device("cuda:0");
+    chosen.set_chosen(true);
+    chosen.mutable_running()->set_seconds(30);
+    chosen.mutable_ahead()->set_seconds(90);
+    chosen.mutable_own()->set_seconds(45);
+    daemon_.predict({other, chosen});
+    server_ = fleet_.add(QString::fromStdString(daemon_.address())).value();
+    window_.show();
+    EXPECT_TRUE(wait_until([&] { return fleet_.jobs().rowCount() == 1; }));
+    window_.jobs().table().selectRow(0);
+  }
+  QTreeWidget& facts() { return *window_.jobs().detail().findChild<QTreeWidget*>(); }
+  // The values of the facts of that name.
+  std::string fact(const QString& name) {
+    QStringList values;
+    for (const QTreeWidgetItem* each : facts().findItems(name, Qt::MatchExactly, 0))
+      values.push_back(each->text(1));
+    return values.join('|').toStdString();
+  }
+  bool comes(const QString& name, const std::string& value) {
+    return wait_until([&] { return fact(name) == value; });
+  }
+  QString log_invitation() {
+    for (const auto* text : window_.jobs().detail().findChildren<QPlainTextEdit*>())
+      if (text->accessibleName() == "Log") return text->placeholderText();
+    return {};
+  }
+
+  test::FakeServer daemon_;
+  Fleet fleet_;
+  MainWindow window_{fleet_};
+  int server_ = 0;
+  std::string id_;
+};
+
+TEST_F(JobDetailTest, SaysWhatWasAskedFor) {
+  ASSERT_TRUE(comes("Reads", "/media/incoming/reel 7/in.ts"));
+  EXPECT_EQ(fact("Writes"), "/media/done/out.mkv");
+  EXPECT_EQ(fact("Owner"), "anna");
+  EXPECT_EQ(fact("Labels"), "reel=7");
+  EXPECT_EQ(fact("Queued as"), "spare, priority 3");
+  facts().setCurrentItem(facts().findItems("Reads", Qt::MatchExactly, 0)[0]);
+  facts().actions()[0]->trigger();
+  EXPECT_EQ(QGuiApplication::clipboard()->text(), "/media/incoming/reel 7/in.ts");
+}
+
+TEST_F(JobDetailTest, SaysWhyAJobWaitsAndWhenItsTurnComes) {
+  ASSERT_TRUE(comes("Why it waits", "7 jobs are ahead."));
+  EXPECT_EQ(fact("State"), "queued");
+  EXPECT_EQ(fact("Begins in"), "about 0:02:00");
+  EXPECT_EQ(fact("Takes"), "about 0:00:45 on cuda:0");
+  EXPECT_EQ(log_invitation(), "There is no log yet: the job has not begun.");
+}
+
+TEST_F(JobDetailTest, TheEstimateOfAQueuedJobIsAskedForAgain) {
+  ASSERT_TRUE(comes("Begins in", "about 0:02:00"));
+  v1::DevicePrediction chosen;
+  chosen.set_device("cuda:0");
+  chosen.set_chosen(true);
+  chosen.mutable_ahead()->set_seconds(10);
+  daemon_.predict({chosen});  // the job itself does not change
+  EXPECT_TRUE(comes("Begins in", "about 0:00:10"));
+}
+
+TEST_F(JobDetailTest, FollowsAJobThatRuns) {
+  ASSERT_TRUE(comes("State", "queued"));
+  const auto run = [&](int64_t done) {
+    daemon_.change(id_, [&](v1::Job& job) {
+      job.set_state(v1::JOB_STATE_RUNNING);
+      job.set_attempt(1);
+      job.clear_waiting_reason();
+      job.mutable_progress()->set_units_done(done);
+      job.mutable_progress()->set_units_total(400);
+      job.mutable_progress()->set_units_per_second(25);
+      job.mutable_progress()->mutable_eta()->set_seconds((400 - done) / 25);
+      job.mutable_progress()->set_stage("processing");
+    });
+  };
+  run(100);
+  ASSERT_TRUE(comes("Progress", "100 of 400 frames, 25.0%"));
+  EXPECT_EQ(fact("Rate"), "25.0 a second");
+  EXPECT_EQ(fact("Left"), "0:00:12");
+  EXPECT_EQ(fact("Why it waits"), "");
+  EXPECT_EQ(log_invitation(), "The log has no line yet.");
+  run(300);
+  ASSERT_TRUE(comes("Progress", "300 of 400 frames, 75.0%"));
+  EXPECT_EQ(fact("Left"), "0:00:04");
+  EXPECT_TRUE(comes("Stage", "processing"));
+  EXPECT_TRUE(comes("Begins in", "")) << "it has begun";
+}
+
+TEST_F(JobDetailTest, SaysWhyAJobFailed) {
+  ASSERT_TRUE(comes("State", "queued"));
+  daemon_.change(id_, [](v1::Job& job) {
+    job.set_state(v1::JOB_STATE_FAILED);
+    job.mutable_error()->set_code(15);
+    job.mutable_error()->set_message("The disk is away.");
+  });
+  EXPECT_TRUE(comes("Why it failed", "The disk is away."));
+}
+
+}  // namespace
+}  // namespace weft::gui
