@@ -67,6 +67,7 @@ Link Feed::link() {
                                                          return device.state == v1::DEVICE_STATE_IN_SERVICE;
                                                        });
     link.state = is_due && now - heard_ > kSilence ? LinkState::kStale : LinkState::kLive;
+    link.shuts_down = std::ranges::any_of(devices_.devices, &DeviceRow::server_draining);
   }
   return link;
 }

@@ -142,6 +142,7 @@ JobRow row_of(const v1::Job& job) {
   row.owner = shown(job.settings().owner());
   row.labels = labels_of(job);
   row.note = shown(job.has_error() ? job.error().message() : job.waiting_reason());
+  if (running) row.limited_by = text(progress.limited_by());
   if (job.state() == v1::JOB_STATE_SUCCEEDED) {
     row.units_in = job.result().units_in();
     row.first_unit = job.result().first_frame();
@@ -215,6 +216,7 @@ DeviceRow row_of(const v1::DeviceStatus& device) {
   row.reason = shown(device.reason());
   row.jobs = device.job_ids_size();
   row.worker_starts = device.worker_starts();
+  row.server_draining = device.server_draining();
   row.memory_bytes = device.memory_bytes();
   if (!device.has_sample()) return row;
   const v1::DeviceSample& sample = device.sample();

@@ -95,7 +95,7 @@ void ServerConnection::deliver() {
 
 void ServerConnection::look_at_link() {
   const Link now = link();
-  if (now.state == told_.state && now.reason == told_.reason) return;
+  if (now.state == told_.state && now.reason == told_.reason && now.shuts_down == told_.shuts_down) return;
   told_ = now;
   emit link_changed(now);
 }

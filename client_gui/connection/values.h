@@ -43,6 +43,7 @@ struct JobRow {
   QString owner;
   QString labels;                         // "reel=7 show=news"
   QString note;                           // why it waits or failed, in a sentence
+  QString limited_by;                     // what a running one waits for: "decoding"; empty: not known
   int64_t units_in = -1, units_out = -1;  // frames, images; of a job that succeeded
   int64_t first_unit = 0;                 // of the input, that a part of it begins with
 };
@@ -155,6 +156,7 @@ struct DeviceRow {
   QString hardware;                       // "45 °C, 121 of 700 W, 1980 MHz"
   QString others_note;                    // what is done about other programs, in a sentence
   std::vector<StreamRow> streams;
+  bool server_draining = false;  // its daemon is about to stop
 };
 
 // All devices of a server.
@@ -227,6 +229,7 @@ struct Link {
   double age_seconds = -1;       // of what is known; negative: nothing is
   double retry_in_seconds = -1;  // until the next try; negative: none is planned
   QString reason;                // kOffline: why, in a sentence
+  bool shuts_down = false;       // kLive, kStale: the daemon is about to stop
 };
 
 }  // namespace weft::gui

@@ -90,7 +90,16 @@ QString spare_text(const std::optional<DeviceSampleRow>& now, const std::optiona
       .arg(percent(*used), percent(*usual), age_text(span_seconds));
 }
 
-QString facts_of(const DeviceRow& device) {
+QString name_of_limit(const QString& limited_by) {
+  if (limited_by == QLatin1String("decoding")) return DeviceText::tr("decoding");
+  if (limited_by == QLatin1String("copying")) return DeviceText::tr("copying to the device");
+  if (limited_by == QLatin1String("device")) return DeviceText::tr("the device");
+  if (limited_by == QLatin1String("encoding")) return DeviceText::tr("encoding");
+  if (limited_by == QLatin1String("disk")) return DeviceText::tr("the disk");
+  return limited_by;  // of a newer daemon
+}
+
+QString facts_of(const DeviceRow& device, const QStringList& limits) {
   QStringList facts;
   if (device.sample && device.sample->budget > 0) {
     const double used = device.sample->normal + device.sample->spare;
@@ -103,6 +112,9 @@ QString facts_of(const DeviceRow& device) {
     facts.push_back(DeviceText::tr("%1 units/s").arg(device.rate, 0, 'f', 1));
   }
   facts.push_back(DeviceText::tr("jobs %1").arg(device.jobs));
+  QStringList names;
+  for (const QString& limit : limits) names.push_back(name_of_limit(limit));
+  if (!names.empty()) facts.push_back(DeviceText::tr("waiting for %1").arg(names.join(QStringLiteral(", "))));
   if (device.load > 0)
     facts.push_back(DeviceText::tr("%1 promised to streams and others").arg(percent(device.load)));
   if (device.worker_starts > 1)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 #include <array>
 #include <optional>
 
@@ -31,8 +32,10 @@ std::optional<double> spare_used(const DeviceSampleRow& sample);
 // "82% of spare time used, over the last 10 min 76%". Empty: nothing is known.
 QString spare_text(const std::optional<DeviceSampleRow>& now, const std::optional<DeviceSampleRow>& span,
                    double span_seconds);
-// "budget 500 ms a second, used 400 ms (80%)", the newest batch, rates, what runs.
-QString facts_of(const DeviceRow& device);
+// What jobs wait for: "decoding", in the language of the window.
+QString name_of_limit(const QString& limited_by);
+// "budget 500 ms a second, used 400 ms (80%)", the newest batch, rates, what runs and what that waits for.
+QString facts_of(const DeviceRow& device, const QStringList& limits);
 // "1.0 GiB of 80.0 GiB, all programs 3.1 GiB".
 QString memory_text(const DeviceRow& device);
 QString percent(double part);

@@ -36,6 +36,21 @@ void JobsModel::set_live(int server, bool live) {
   emit dataChanged(index(0, 0), index(rowCount() - 1, kJobColumns - 1), {Qt::ForegroundRole});
 }
 
+QStringList JobsModel::limits_on(int server, const QString& device) const {
+  QStringList limits;
+  const auto known = servers_.find(server);
+  if (known == servers_.end() || known->second.counts.count(v1::JOB_STATE_RUNNING) == 0) return limits;
+  for (size_t slot = 0; slot < entries_.size(); slot++) {
+    const auto& [job, server_of_job, name] = entries_[slot].placed;
+    if (marks_[slot].used && server_of_job == server && job.state == v1::JOB_STATE_RUNNING &&
+        job.device == device && !job.limited_by.isEmpty())
+      limits.push_back(job.limited_by);
+  }
+  limits.sort();
+  limits.removeDuplicates();
+  return limits;
+}
+
 JobsModel::Counts JobsModel::counts(int server) const {
   const auto found = servers_.find(server);
   return found == servers_.end() ? Counts() : found->second.counts;

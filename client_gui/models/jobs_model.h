@@ -57,6 +57,8 @@ class JobsModel : public QAbstractTableModel {
   // Whether a job is new, or its state or attempt another than was known.
   bool changes_state(int server, const JobRow& job) const;
   int total() const { return int(entries_.size() - free_.size()); }
+  // What the jobs that run on a device wait for, each once, in order of the alphabet.
+  QStringList limits_on(int server, const QString& device) const;
   // Jobs by state, shown or not.
   Counts counts(int server) const;
 

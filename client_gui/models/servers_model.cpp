@@ -36,7 +36,7 @@ QString text_of(const Link& link) {
     case LinkState::kConnecting:
       return ServersModel::tr("connecting");
     case LinkState::kLive:
-      return ServersModel::tr("live");
+      return link.shuts_down ? ServersModel::tr("shutting down") : ServersModel::tr("live");
     case LinkState::kStale:
       return ServersModel::tr("silent for %1").arg(age);
     case LinkState::kOffline:

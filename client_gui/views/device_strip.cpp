@@ -68,7 +68,7 @@ DeviceStrip::DeviceStrip(Fleet& fleet, int server, const QString& device, QWidge
       })) {
   setFrameShape(QFrame::StyledPanel);
   setFocusPolicy(Qt::StrongFocus);
-  reason_->setWordWrap(true);
+  for (QLabel* label : {reason_, legend_, facts_}) label->setWordWrap(true);
   hardware_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   spare_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   QFont bold = font();
@@ -147,7 +147,8 @@ void DeviceStrip::show_words(const DeviceRecord& record) {
   show_legend(device.sample);
   const double now = fleet_.devices().newest_time(server_);
   set_text(*spare_, spare_text(device.sample, record.history.average(now - span_, now), span_));
-  set_text(*facts_, is_in_use ? facts_of(device) : device.reason);
+  set_text(*facts_,
+           is_in_use ? facts_of(device, fleet_.jobs().limits_on(server_, device.id)) : device.reason);
   setAccessibleDescription(device.sample ? words_of(*device.sample) : device.reason);
 }
 
@@ -171,11 +172,21 @@ void DeviceStrip::show_streams(const DeviceRow& device) {
   streams_.set_streams(device.streams);
   const int rows = streams_.rowCount();
   table_->setVisible(rows > 0);
+  widen_columns();
   if (rows == before) return;
-  table_->resizeColumnsToContents();
   const int seen = std::min(rows, kMostStreamRows);
   table_->setFixedHeight(table_->horizontalHeader()->sizeHint().height() +
                          seen * table_->verticalHeader()->defaultSectionSize() + 2 * table_->frameWidth());
+}
+
+// Never narrower again: numbers that come and go would move everything.
+void DeviceStrip::widen_columns() {
+  const QAbstractItemView& view = *table_;
+  for (int column = 0; column < kStreamColumns; column++) {
+    const int needed =
+        std::max(view.sizeHintForColumn(column), table_->horizontalHeader()->sectionSizeHint(column));
+    if (needed > table_->columnWidth(column)) table_->setColumnWidth(column, needed);
+  }
 }
 
 // --- Focus and theme ----------------------------------------------------------------------------------------

@@ -40,6 +40,7 @@ class DeviceStrip : public QFrame {
   void show_title(const DeviceRow& device, const Link& link);
   void show_words(const DeviceRecord& record);
   void show_streams(const DeviceRow& device);
+  void widen_columns();
   void show_legend(const std::optional<DeviceSampleRow>& sample);
 
   Fleet& fleet_;

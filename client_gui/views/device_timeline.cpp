@@ -16,7 +16,8 @@
 namespace weft::gui {
 namespace {
 
-constexpr int kHeight = 92;
+// Of the device's time, at the top: the least that holds all that is shown.
+constexpr double kScales[] = {0.05, 0.1, 0.2, 0.5, 1};
 constexpr int kMark = 4;          // length of the axes' marks
 constexpr double kDimmed = 0.35;  // opacity
 constexpr int kAxisParts = 5;     // of the span, each with a mark
@@ -32,7 +33,14 @@ DeviceTimeline::DeviceTimeline(const DeviceRecords& records, int server, QString
   setAccessibleName(tr("Device time of %1").arg(device_));
 }
 
-QSize DeviceTimeline::sizeHint() const { return {400, kHeight + fontMetrics().height() + kMark}; }
+int DeviceTimeline::height_of_axes() const { return fontMetrics().height() + kMark; }
+QSize DeviceTimeline::sizeHint() const { return {400, graph_height_ + height_of_axes()}; }
+QSize DeviceTimeline::minimumSizeHint() const { return {200, graph_height_ + height_of_axes()}; }
+
+void DeviceTimeline::set_room(int height) {
+  const int graph_height = std::clamp(height - height_of_axes(), kLeastGraph, kMostGraph);
+  if (std::exchange(graph_height_, graph_height) != graph_height) updateGeometry();
+}
 
 const DeviceHistory* DeviceTimeline::history() const {
   const DeviceRecord* record = records_.find(server_, device_);
@@ -41,6 +49,7 @@ const DeviceHistory* DeviceTimeline::history() const {
 
 void DeviceTimeline::advance(double time) {
   time_ = time;
+  choose_scale();
   if (const DeviceHistory* known = history(); known != nullptr && !known->samples().empty())
     setAccessibleDescription(words_of(known->samples().back()));
   update(graph());
@@ -49,6 +58,20 @@ void DeviceTimeline::advance(double time) {
 void DeviceTimeline::set_span(double seconds) {
   if (seconds == span_) return;
   span_ = seconds;
+  picture_ = {};
+  choose_scale();
+  update();
+}
+
+void DeviceTimeline::choose_scale() {
+  double most = 0;
+  if (const DeviceHistory* known = history(); known != nullptr)
+    for (const DeviceSampleRow& sample : known->samples())
+      if (sample.time > time_ - span_) most = std::max(most, 1 - share_of(sample, TimePart::kIdle));
+  const double* scale = std::ranges::find_if(kScales, [&](double each) { return each >= most; });
+  if (scale == std::end(kScales)) scale--;
+  if (*scale == scale_) return;
+  scale_ = *scale;
   picture_ = {};
   update();
 }
@@ -118,13 +141,13 @@ void DeviceTimeline::paint_columns(QImage& picture, int64_t first) const {
     int bottom = height;
     for (const TimePart part : kStack) {
       sum += share_of(*sample, part);
-      const int top = height - int(std::lround(sum * height));
+      const int top = height - int(std::lround(std::min(1.0, sum / scale_) * height));
       painter.fillRect(x, top, 1, bottom - top, colour_of(part));
       bottom = top;
     }
     const double budget = std::min(1.0, sample->realtime + sample->others + sample->budget);
-    if (sample->budget > 0)
-      painter.fillRect(x, std::min(height - 1, height - int(std::lround(budget * height))), 1,
+    if (sample->budget > 0 && budget <= scale_)
+      painter.fillRect(x, std::min(height - 1, height - int(std::lround(budget / scale_ * height))), 1,
                        std::max(1, int(devicePixelRatioF())), palette().color(QPalette::Text));
   }
 }
@@ -153,8 +176,8 @@ void DeviceTimeline::draw_axes(QPainter& painter) const {
     painter.drawText(QRect(0, y - line / 2, place.left() - 2 * kMark, line),
                      Qt::AlignRight | Qt::AlignVCenter, text);
   };
-  mark(place.top(), percent(1));
-  mark(place.center().y(), percent(0.5));
+  mark(place.top(), percent(scale_));
+  if (scale_ >= 0.1) mark(place.center().y(), percent(scale_ / 2));
   mark(place.bottom(), percent(0));
   for (int i = 0; i <= kAxisParts; i++) {
     const int x = place.left() + (place.width() - 1) * i / kAxisParts;

@@ -15,6 +15,8 @@ class DeviceTimeline : public QWidget {
   Q_OBJECT
 
  public:
+  static constexpr int kLeastGraph = 36, kMostGraph = 92;  // height
+
   DeviceTimeline(const DeviceRecords& records, int server, QString device, QWidget* parent = nullptr);
 
   // The right end: a time by the server's clock.
@@ -29,7 +31,13 @@ class DeviceTimeline : public QWidget {
   // What stands at a place, in words.
   QString words_at(const QPoint& place) const;
 
+  // It takes as much of that as makes it readable, and no more than it needs.
+  void set_room(int height);
+  // The part of the device's time at the top, 0 to 1: the least that holds all that is shown.
+  double scale() const { return scale_; }
+
   QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -37,6 +45,8 @@ class DeviceTimeline : public QWidget {
   bool event(QEvent* event) override;
 
  private:
+  void choose_scale();
+  int height_of_axes() const;
   QRect graph() const;
   QSize picture_size() const;
   double column_seconds(int columns) const { return span_ / columns; }
@@ -50,6 +60,8 @@ class DeviceTimeline : public QWidget {
   const QString device_;
   double time_ = 0;
   double span_ = 600;
+  double scale_ = 1;
+  int graph_height_ = kMostGraph;
   bool dimmed_ = false;
   QImage picture_;  // null: to be painted anew
   int64_t picture_edge_ = 0;

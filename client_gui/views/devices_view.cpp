@@ -48,6 +48,7 @@ DevicesView::DevicesView(Fleet& fleet, QWidget* parent)
   area_->setWidgetResizable(true);
   area_->setFrameShape(QFrame::NoFrame);
   area_->setFocusPolicy(Qt::NoFocus);
+  area_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(6, 6, 6, 6);
   layout->addLayout(line);
@@ -92,6 +93,7 @@ void DevicesView::refresh() {
   if (!has_devices_as_shown()) rebuild();
   for (DeviceStrip* each : strips_) each->refresh();
   show_notes();
+  share_height();
 }
 
 void DevicesView::refresh_server(int server) {
@@ -99,6 +101,7 @@ void DevicesView::refresh_server(int server) {
   for (DeviceStrip* each : strips_)
     if (each->server() == server) each->refresh();
   show_notes();
+  share_height();
 }
 
 bool DevicesView::has_devices_as_shown() const {
@@ -134,6 +137,26 @@ void DevicesView::rebuild() {
     if (i > 0) setTabOrder(strips[i - 1], strips[i]);
   }
   strips_ = std::move(strips);
+}
+
+// Timelines get what is left of the window, so that all devices are seen where that is possible.
+void DevicesView::share_height() {
+  if (strips_.empty()) return;
+  const int width = area_->viewport()->width();
+  const auto height_of = [width](const QWidget& widget) {
+    return widget.hasHeightForWidth() ? widget.heightForWidth(width) : widget.sizeHint().height();
+  };
+  const int gap = list_->spacing();
+  int left = area_->viewport()->height() - 2 * gap;
+  if (!notes_->isHidden()) left -= height_of(*notes_) + gap;
+  for (DeviceStrip* each : strips_)
+    left -= height_of(*each) - each->timeline().sizeHint().height() + gap;
+  for (DeviceStrip* each : strips_) each->timeline().set_room(left / int(strips_.size()));
+}
+
+void DevicesView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  share_height();
 }
 
 void DevicesView::show_notes() {

@@ -37,6 +37,7 @@ class DevicesView : public QWidget {
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void refresh();
@@ -46,6 +47,7 @@ class DevicesView : public QWidget {
   // False: the key means nothing here.
   bool take_key(const DeviceStrip& at, int key);
   void show_notes();
+  void share_height();
   std::vector<int> shown_servers() const;
 
   Fleet& fleet_;

@@ -9,11 +9,13 @@
 namespace weft::gui {
 namespace {
 
-// "" for a server that is live.
+// "" for a server that is live and stays.
 QString sentence_of(const QString& address, const Link& link) {
   switch (link.state) {
     case LinkState::kLive:
-      return {};
+      if (!link.shuts_down) return {};
+      return LinkBanner::tr("%1: %2. What runs is finished; nothing new starts until the daemon is back.")
+          .arg(address, text_of(link));
     case LinkState::kConnecting:
       return LinkBanner::tr("%1: connecting ...").arg(address);
     case LinkState::kStale:

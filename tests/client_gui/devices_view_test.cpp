@@ -4,6 +4,8 @@
 
 #include <QAction>
 #include <QLabel>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTableView>
 #include <QTest>
 #include <QTreeView>
@@ -12,6 +14,7 @@
 
 #include "client_gui/views/device_strip.h"
 #include "client_gui/views/device_timeline.h"
+#include "client_gui/views/link_banner.h"
 #include "client_gui/views/main_window.h"
 #include "tests/client/fake_server.h"
 #include "tests/client_gui/events.h"
@@ -198,6 +201,74 @@ TEST_F(DevicesViewTest, TheKeyShowsTheView) {
   ASSERT_FALSE(window_.devices().isVisible());
   QTest::keyClick(&window_, Qt::Key_2);
   EXPECT_TRUE(window_.devices().isVisible());
+}
+
+// A job that runs on the device, and the stage that the rest of it waits for.
+v1::Job job_on(const std::string& device, const std::string& limited_by) {
+  v1::Job job;
+  job.set_state(v1::JOB_STATE_RUNNING);
+  job.set_device(device);
+  job.mutable_spec()->mutable_video()->set_input("/in/a.ts");
+  job.mutable_progress()->set_limited_by(limited_by);
+  return job;
+}
+
+TEST_F(DevicesViewTest, SaysWhatTheJobsOfAnIdleDeviceWaitFor) {
+  daemon_.add(job_on("cuda:0", "decoding"));
+  daemon_.add(job_on("cuda:0", "encoding"));
+  daemon_.add(job_on("cuda:1", "disk"));
+  ASSERT_TRUE(wait_for_strips(2));
+  EXPECT_TRUE(wait_for_text("cuda:0", "waiting for decoding, encoding")) << texts("cuda:0");
+  EXPECT_TRUE(wait_for_text("cuda:1", "waiting for the disk")) << texts("cuda:1");
+}
+
+TEST_F(DevicesViewTest, TheScaleFollowsWhatIsThere) {
+  ASSERT_TRUE(wait_for_strips(2));
+  ASSERT_TRUE(wait_until([&] { return strip("cuda:0")->timeline().scale() == 1; }));
+  v1::DeviceStatus quiet = busy_device("cuda:1", 1790000700);  // what was busy has left the picture
+  quiet.mutable_sample()->mutable_schedule()->mutable_realtime_busy()->set_nanos(60'000'000);
+  quiet.mutable_sample()->mutable_schedule()->clear_spare_busy();
+  daemon_.add_device(quiet);
+  ASSERT_TRUE(wait_until([&] { return strip("cuda:1")->timeline().scale() == 0.1; }));
+  EXPECT_EQ(strip("cuda:1")->timeline().columns(), strip("cuda:1")->timeline().columns_painted_anew());
+}
+
+TEST_F(DevicesViewTest, NothingScrollsAwayInASmallWindow) {
+  window_.resize(900, 600);
+  daemon_.add_device(busy_device("cuda:2"));
+  ASSERT_TRUE(wait_for_strips(3));
+  ASSERT_TRUE(wait_for_text("cuda:2", "realtime 20%"));
+  const auto* area = window_.devices().findChild<QScrollArea*>();
+  EXPECT_TRUE(wait_until([&] { return area->verticalScrollBar()->maximum() == 0; }))
+      << area->verticalScrollBar()->maximum();
+}
+
+TEST_F(DevicesViewTest, OwnersOfStreamsCanBeRead) {
+  v1::DeviceStatus device = busy_device("cuda:0");
+  device.mutable_sample()->add_streams()->set_stream(3);
+  daemon_.add_device(device);
+  ASSERT_TRUE(wait_for_strips(2));
+  auto* table = strip("cuda:0")->findChild<QTableView*>();
+  ASSERT_TRUE(wait_until([&] { return table->model()->rowCount() == 1; }));
+  device.mutable_sample()->mutable_streams(0)->set_owner("an-owner-with-a-long-name");
+  daemon_.add_device(device);
+  const int column = int(StreamColumn::kOwner);
+  ASSERT_TRUE(wait_until([&] { return !table->model()->index(0, column).data().toString().isEmpty(); }));
+  EXPECT_GE(table->columnWidth(column), table->fontMetrics().horizontalAdvance("an-owner-with-a-long-name"));
+}
+
+TEST_F(DevicesViewTest, ADaemonThatIsAboutToStopIsSaidToBe) {
+  ASSERT_TRUE(wait_for_strips(2));
+  v1::DeviceStatus device = busy_device("cuda:0");
+  device.set_server_draining(true);
+  daemon_.add_device(device);
+  EXPECT_TRUE(wait_until([&] { return fleet_.link(server_).shuts_down; }));
+  const auto* banner = window_.findChild<LinkBanner*>();
+  ASSERT_NE(banner, nullptr);
+  EXPECT_TRUE(wait_until([&] { return banner->isVisible(); }));
+  EXPECT_THAT(banner->findChild<QLabel*>()->text().toStdString(), HasSubstr("shutting down"));
+  const QAbstractItemModel& tree = *window_.findChild<QTreeView*>()->model();
+  EXPECT_THAT(tree.index(0, 0).data().toString().toStdString(), HasSubstr("shutting down"));
 }
 
 }  // namespace

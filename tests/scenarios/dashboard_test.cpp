@@ -22,6 +22,7 @@
 #include "client_gui/views/device_strip.h"
 #include "client_gui/views/device_timeline.h"
 #include "client_gui/views/devices_view.h"
+#include "client_gui/views/jobs_table.h"
 #include "client_gui/views/jobs_view.h"
 #include "client_gui/views/main_window.h"
 #include "client_gui/views/submit_view.h"
