@@ -3709,10 +3709,6 @@
         <translation>時間: 不明 (同種の実行実績がありません)</translation>
     </message>
     <message>
-        <source>Time: %1 of work, for %2 of the files</source>
-        <translation>時間: 処理時間 %1 (%2 個のファイルの分)</translation>
-    </message>
-    <message>
         <source>Writes: %1</source>
         <translation>書き込み: %1</translation>
     </message>
@@ -3753,6 +3749,18 @@
     <message>
         <source>%1 units</source>
         <translation>%1 単位</translation>
+    </message>
+    <message>
+        <source>; 1 file is left out</source>
+        <translation>。1 個のファイルを除く</translation>
+    </message>
+    <message>
+        <source>; %1 files are left out</source>
+        <translation>。%1 個のファイルを除く</translation>
+    </message>
+    <message>
+        <source>Time: %1 of work</source>
+        <translation>時間: 処理 %1</translation>
     </message>
 </context>
 <context>
@@ -4116,6 +4124,13 @@
     </message>
 </context>
 <context>
+    <name>weft::gui::NoteLabel</name>
+    <message>
+        <source>Wrong: %1</source>
+        <translation>誤り: %1</translation>
+    </message>
+</context>
+<context>
     <name>weft::gui::Notices</name>
     <message>
         <source>Jobs that failed: %1 of %2</source>
@@ -4152,6 +4167,10 @@
         <source>%1 (default)</source>
         <translation>%1 (既定)</translation>
     </message>
+    <message>
+        <source>any (default)</source>
+        <translation>任意 (既定)</translation>
+    </message>
 </context>
 <context>
     <name>weft::gui::OptionField</name>
@@ -4162,10 +4181,6 @@
     <message>
         <source>Use the default: %1</source>
         <translation>既定値に戻す: %1</translation>
-    </message>
-    <message>
-        <source>Wrong: %1</source>
-        <translation>誤り: %1</translation>
     </message>
     <message>
         <source>&quot;%1&quot; does not fit here: give %2.</source>
@@ -4288,6 +4303,14 @@
     <message>
         <source>Delete the profile %1?</source>
         <translation>プロファイル %1 を削除しますか?</translation>
+    </message>
+    <message>
+        <source>changed</source>
+        <translation>変更あり</translation>
+    </message>
+    <message>
+        <source>The form holds something else than the profile.</source>
+        <translation>フォームの内容はプロファイルと異なります。</translation>
     </message>
 </context>
 <context>
@@ -4701,6 +4724,11 @@
     <message>
         <source>1 option is wrong.</source>
         <translation>1 個のオプションに誤りがあります。</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>a device and what it is</comment>
+        <translation>%1: %2</translation>
     </message>
 </context>
 </TS>
