@@ -3752,11 +3752,11 @@
     </message>
     <message>
         <source>; 1 file is left out</source>
-        <translation>。1 個のファイルを除く</translation>
+        <translation> (1 個のファイルを除く)</translation>
     </message>
     <message>
         <source>; %1 files are left out</source>
-        <translation>。%1 個のファイルを除く</translation>
+        <translation> (%1 個のファイルを除く)</translation>
     </message>
     <message>
         <source>Time: %1 of work</source>
@@ -3998,6 +3998,10 @@
     <message>
         <source>Connection</source>
         <translation>接続</translation>
+    </message>
+    <message>
+        <source>&amp;Edit the server ...</source>
+        <translation>サーバーを編集(&amp;E)...</translation>
     </message>
 </context>
 <context>

@@ -88,7 +88,9 @@ MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
   auto* layout = new QVBoxLayout(body);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  layout->addWidget(new LinkBanner(fleet_, body));
+  auto* banner = new LinkBanner(fleet_, body);
+  connect(banner, &LinkBanner::edit_wanted, this, &MainWindow::edit_server);
+  layout->addWidget(banner);
   layout->addWidget(splitter_, 1);
   setCentralWidget(body);
   jobs_->table().setFocus();
@@ -168,8 +170,7 @@ void MainWindow::add_server() {
   dialog->open();
 }
 
-void MainWindow::edit_server() {
-  const int server = fleet_.tree().scope_of(selected_node()).server;
+void MainWindow::edit_server(int server) {
   if (server == 0) return;
   auto* dialog = new ServerDialog(fleet_.place(server), this);
   dialog->setWindowTitle(tr("Edit a server"));
@@ -202,7 +203,8 @@ void MainWindow::remove_server() {
 void MainWindow::make_menus() {
   QMenu* file = menuBar()->addMenu(tr("&Server"));
   file->addAction(tr("&Add ..."), QKeySequence(Qt::CTRL | Qt::Key_N), this, &MainWindow::add_server);
-  edit_ = file->addAction(tr("&Edit ..."), QKeySequence(Qt::Key_F2), this, &MainWindow::edit_server);
+  edit_ = file->addAction(tr("&Edit ..."), QKeySequence(Qt::Key_F2), this,
+                          [this] { edit_server(fleet_.tree().scope_of(selected_node()).server); });
   edit_->setEnabled(false);
   remove_ = file->addAction(tr("&Remove ..."), this, &MainWindow::remove_server);
   remove_->setEnabled(false);

@@ -68,7 +68,7 @@ class MainWindow : public QMainWindow {
   void make_view_menu(QMenu& menu);
   void make_language_menu(QMenu& menu);
   void add_server();
-  void edit_server();
+  void edit_server(int server);
   void choose_server(const StatusOr<int>& server);
   void remove_server();
   void follow_tree();
