@@ -3331,6 +3331,33 @@
     </message>
 </context>
 <context>
+    <name>weft::gui::AboutDialog</name>
+    <message>
+        <source>About Weft</source>
+        <translation>Weft について</translation>
+    </message>
+    <message>
+        <source>Weft %1: jobs on GPUs, queued and shared.</source>
+        <translation>Weft %1: GPU のジョブを待ち行列に入れ、分け合います。</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>バージョン</translation>
+    </message>
+    <message>
+        <source>Libraries</source>
+        <translation>ライブラリー</translation>
+    </message>
+    <message>
+        <source>Made with</source>
+        <translation>使用しているもの</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>ライセンス</translation>
+    </message>
+</context>
+<context>
     <name>weft::gui::Announcements</name>
     <message>
         <source>Messages</source>
@@ -3972,6 +3999,10 @@
         <source>Search: go to the jobs</source>
         <translation>検索: ジョブへ移る</translation>
     </message>
+    <message>
+        <source>Everywhere</source>
+        <translation>どこでも</translation>
+    </message>
 </context>
 <context>
     <name>weft::gui::LinkBanner</name>
@@ -4125,6 +4156,14 @@
     <message>
         <source>The language counts from the next start on: %1.</source>
         <translation>言語は次回の起動から変わります: %1。</translation>
+    </message>
+    <message>
+        <source>%1 running, %2 queued, %3 failed - Weft</source>
+        <translation>実行中 %1、待機中 %2、失敗 %3 - Weft</translation>
+    </message>
+    <message>
+        <source>&amp;About Weft</source>
+        <translation>Weft について(&amp;A)</translation>
     </message>
 </context>
 <context>

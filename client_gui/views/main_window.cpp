@@ -18,6 +18,7 @@
 
 #include "base/printable.h"
 #include "client_gui/models/stored_servers.h"
+#include "client_gui/views/about_dialog.h"
 #include "client_gui/views/announcements.h"
 #include "client_gui/views/compare_view.h"
 #include "client_gui/views/device_actions.h"
@@ -32,6 +33,8 @@
 #include "client_gui/views/server_dialog.h"
 #include "client_gui/views/statistics_view.h"
 #include "client_gui/views/submit_view.h"
+#include "client_gui/views/window_icon.h"
+#include "weft/v1/job.pb.h"
 
 namespace weft::gui {
 namespace {
@@ -63,7 +66,10 @@ MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
       statistics_(new StatisticsView(fleet, this)),
       compare_(new CompareView(fleet, this)),
       announcements_(new Announcements(this)) {
-  setWindowTitle(tr("Weft"));
+  setWindowIcon(window_icon());
+  show_counts();
+  connect(&fleet_.jobs(), &JobsModel::counts_changed, this, &MainWindow::show_counts);
+  connect(&fleet_, &Fleet::server_left, this, &MainWindow::show_counts);
   statusBar()->addWidget(announcements_, 1);
   notices_ = new Notices(fleet_, *announcements_, *this);
   resize(kFirstSize);
@@ -101,6 +107,22 @@ MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
     if (answer.is_of_device && !answer.reason.isEmpty())
       announcements_->say(answer.reason, Announcements::Weight::kRefusal);
   });
+}
+
+// What matters first: a task bar cuts the end off.
+void MainWindow::show_counts() {
+  int running = 0, queued = 0, failed = 0;
+  for (const int server : fleet_.servers())
+    for (const auto& [state, jobs] : fleet_.jobs().counts(server)) {
+      running += state == v1::JOB_STATE_RUNNING ? jobs : 0;
+      queued += state == v1::JOB_STATE_QUEUED ? jobs : 0;
+      failed += state == v1::JOB_STATE_FAILED ? jobs : 0;
+    }
+  const QString title =
+      running + queued + failed == 0
+          ? tr("Weft")
+          : tr("%1 running, %2 queued, %3 failed - Weft").arg(running).arg(queued).arg(failed);
+  if (title != windowTitle()) setWindowTitle(title);
 }
 
 void MainWindow::add_view(QWidget* view, const QString& name, const QString& title) {
@@ -219,6 +241,7 @@ void MainWindow::make_menus() {
   QMenu* help = menuBar()->addMenu(tr("&Help"));
   QAction* keys = help->addAction(tr("&Keys"), this, [this] { (new KeysDialog(*this))->open(); });
   keys->setShortcuts({QKeySequence(Qt::Key_F1), QKeySequence(Qt::Key_Question)});
+  help->addAction(tr("&About Weft"), this, [this] { (new AboutDialog(this))->open(); });
 }
 
 void MainWindow::make_view_menu(QMenu& menu) {

@@ -63,6 +63,7 @@ class MainWindow : public QMainWindow {
 
  private:
   void add_view(QWidget* view, const QString& name, const QString& title);
+  void show_counts();
   void make_tree();
   void make_menus();
   void make_view_menu(QMenu& menu);
