@@ -158,6 +158,10 @@ std::string JobForm::output_field() const {
 
 int JobForm::wrong() const { return options().wrong() + settings_->wrong(); }
 
+void JobForm::set_devices(const std::vector<std::pair<QString, QString>>& devices) {
+  for (OptionField* field : settings_->fields()) field->editor().set_choices(devices);
+}
+
 std::vector<options::Violation> JobForm::show_errors(const std::vector<options::Violation>& violations) {
   return settings_->show_errors(options().show_errors(violations));
 }

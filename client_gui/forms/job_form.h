@@ -36,6 +36,8 @@ class JobForm : public QWidget {
   // Chooses its kind, if it has one, and shows what it holds in place of all that was given. Gives the output's name.
   QString show_profile(const v1::SubmitJobRequest& profile);
   int wrong() const;
+  // What options that name a device choose among: ids, and how they are shown.
+  void set_devices(const std::vector<std::pair<QString, QString>>& devices);
 
   // Gives back those that belong to no field here.
   std::vector<options::Violation> show_errors(const std::vector<options::Violation>& violations);

@@ -11,6 +11,7 @@
 #include <QToolButton>
 
 #include "client_gui/forms/chain_editor.h"
+#include "client_gui/forms/home_path.h"
 #include "client_gui/texts/declared.h"
 #include "client_gui/texts/utf8.h"
 
@@ -18,6 +19,8 @@ namespace weft::gui {
 namespace {
 
 constexpr int kLinesOfSeveral = 3;
+constexpr std::string_view kDeviceName =
+    "DEVICE";  // what the API calls the value of an option that names a device
 
 // The only part of an editor, as wide as the editor is.
 void place(OptionEditor& editor, QWidget& part, const QString& name) {
@@ -83,13 +86,42 @@ class ChoiceEditor final : public OptionEditor {
   QComboBox* box_;
 };
 
+// Names of what the server has, which no declaration knows. One that is given and not there, of a profile, can be chosen too.
+class NameEditor final : public OptionEditor {
+ public:
+  NameEditor(const QString& name, QWidget* parent) : OptionEditor(parent), box_(new QComboBox(this)) {
+    place(*this, *box_, name);
+    box_->addItem(OptionEditor::tr("any (default)"));
+    connect(box_, &QComboBox::activated, this, &OptionEditor::edited);
+  }
+  QStringList texts() const override {
+    return box_->currentIndex() <= 0 ? QStringList() : QStringList(box_->currentData().toString());
+  }
+  void set_texts(const QStringList& texts) override {
+    const QString name = texts.value(0);
+    if (!name.isEmpty() && box_->findData(name) < 0) box_->addItem(name, name);
+    box_->setCurrentIndex(name.isEmpty() ? 0 : box_->findData(name));
+  }
+  void show_default(const QString&) override {}
+  void set_choices(const std::vector<std::pair<QString, QString>>& named) override {
+    const QStringList given = texts();
+    while (box_->count() > 1) box_->removeItem(1);
+    for (const auto& [name, shown] : named) box_->addItem(shown, name);
+    set_texts(given);
+  }
+
+ private:
+  QComboBox* box_;
+};
+
 class LineEditor final : public OptionEditor {
  public:
   LineEditor(const options::Option& option, const QString& name, QWidget* parent)
       : OptionEditor(parent), line_(new QLineEdit(this)) {
     place(*this, *line_, name);
     connect(line_, &QLineEdit::textEdited, this, &OptionEditor::edited);
-    if (option.path_kind() == v1::PATH_KIND_UNSPECIFIED) return;
+    is_path_ = option.path_kind() != v1::PATH_KIND_UNSPECIFIED;
+    if (!is_path_) return;
     auto* browse = new QToolButton(this);
     browse->setText(QStringLiteral("..."));
     browse->setAccessibleName(OptionEditor::tr("Choose a file: %1").arg(name));
@@ -98,7 +130,8 @@ class LineEditor final : public OptionEditor {
     connect(browse, &QToolButton::clicked, this, [this, name, is_output] { choose(name, is_output); });
   }
   QStringList texts() const override {
-    return line_->text().isEmpty() ? QStringList() : QStringList(line_->text());
+    const QString text = is_path_ ? with_home(line_->text()) : line_->text();
+    return text.isEmpty() ? QStringList() : QStringList(text);
   }
   void set_texts(const QStringList& texts) override { line_->setText(texts.value(0)); }
   void show_default(const QString& text) override { line_->setPlaceholderText(text); }
@@ -113,6 +146,7 @@ class LineEditor final : public OptionEditor {
   }
 
   QLineEdit* line_;
+  bool is_path_ = false;
 };
 
 // An entry a line.
@@ -152,6 +186,7 @@ OptionEditor* OptionEditor::make(const options::Option& option, const QString& n
         return new ChainEditor(option, name, parent);
       return new LineEditor(option, name, parent);
     default:
+      if (option.value_name() == kDeviceName) return new NameEditor(name, parent);
       return new LineEditor(option, name, parent);
   }
 }

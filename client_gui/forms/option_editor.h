@@ -28,6 +28,9 @@ class OptionEditor : public QWidget {
   // What counts while nothing is given; may be empty.
   virtual void show_default(const QString& text) = 0;
 
+  // Of an editor that chooses among what there is: what that is, by name, and how it is shown.
+  virtual void set_choices(const std::vector<std::pair<QString, QString>>& /*named*/) {}
+
   // Of an editor that holds forms: how many of their fields are wrong, whether those for experts are shown, and what somebody
   // else finds wrong with them. `field`: what errors call the option. Gives back what belongs to no field of these.
   virtual int wrong() const { return 0; }

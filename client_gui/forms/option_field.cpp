@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "client_gui/forms/chain_editor.h"
+#include "client_gui/forms/note_label.h"
 #include "client_gui/texts/declared.h"
 #include "client_gui/texts/utf8.h"
 #include "options/values.h"
@@ -14,7 +15,8 @@
 namespace weft::gui {
 namespace {
 
-constexpr int kLabelWidth = 120, kEditorWidth = 170, kNoteWidth = 160;
+constexpr int kLabelWidth = 110, kEditorWidth = 170, kLeastEditorWidth = 120, kForgetWidth = 40,
+              kNoteWidth = 160;
 constexpr int kMostOfAValue = 40;  // letters of it that an error repeats
 
 // With what each choice means, and what all is called on the command line and in profiles.
@@ -39,29 +41,25 @@ OptionField::OptionField(const options::Option& option, QWidget* parent)
       editor_(OptionEditor::make(option, label_text(option), this)),
       forget_(new QToolButton(this)),
       label_(new QLabel(label_text(option), this)),
-      note_(new QLabel(this)) {
+      grid_(new QGridLayout(this)),
+      is_list_(dynamic_cast<ChainEditor*>(editor_) != nullptr),
+      note_(new NoteLabel(help_text(option), this)) {
   setObjectName(text(option.flag()));
   setToolTip(tool_tip_of(option));
-  auto* grid = new QGridLayout(this);
-  grid->setContentsMargins(0, 2, 0, 2);
-  grid->addWidget(label_, 0, 0, Qt::AlignTop);
-  const bool is_list = dynamic_cast<ChainEditor*>(editor_) != nullptr;  // has the whole width below
-  if (is_list)
-    grid->addWidget(editor_, 1, 0, 1, 4);
+  grid_->setContentsMargins(0, 2, 0, 2);
+  grid_->addWidget(label_, 0, 0, Qt::AlignTop);
+  if (is_list_)
+    grid_->addWidget(editor_, 1, 0, 1, 4);
   else
-    grid->addWidget(editor_, 0, 1, Qt::AlignTop);
-  grid->addWidget(forget_, 0, 2, Qt::AlignTop);
-  grid->addWidget(note_, 0, 3, Qt::AlignTop);
-  grid->setColumnStretch(3, 1);
+    grid_->addWidget(editor_, 0, 1, Qt::AlignTop);
+  grid_->addWidget(forget_, 0, 2, Qt::AlignTop);
+  grid_->setColumnStretch(3, 1);
+  place_note();
   label_->setFixedWidth(kLabelWidth);
-  if (!is_list) label_->setMinimumHeight(editor_->sizeHint().height());
+  if (!is_list_) label_->setMinimumHeight(editor_->sizeHint().height());
   label_->setBuddy(editor_);
   label_->setWordWrap(true);
-  if (!is_list) editor_->setFixedWidth(kEditorWidth);
-  note_->setWordWrap(true);
-  note_->setMinimumWidth(kNoteWidth);
-  note_->setMinimumHeight(label_->minimumHeight());
-  note_->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  if (!is_list_) editor_->setMaximumWidth(kEditorWidth);
   forget_->setAutoRaise(true);
   forget_->setText(QStringLiteral("\u00d7"));
   forget_->setToolTip(tr("Forget what is given: the default counts"));
@@ -79,6 +77,25 @@ OptionField::OptionField(const options::Option& option, QWidget* parent)
     emit editor_->edited();
   });
   check();
+}
+
+void OptionField::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  place_note();
+}
+
+// Next to the editor, or below it in a narrow window.
+void OptionField::place_note() {
+  const bool is_narrow = width() < kLabelWidth + kEditorWidth + kForgetWidth + kNoteWidth;
+  if (is_narrow_ == is_narrow) return;
+  is_narrow_ = is_narrow;
+  grid_->removeWidget(note_);
+  if (is_list_) {
+    grid_->addWidget(note_, is_narrow ? 2 : 0, is_narrow ? 0 : 1, 1, is_narrow ? 4 : 3);
+    return;
+  }
+  grid_->addWidget(note_, is_narrow ? 1 : 0, is_narrow ? 1 : 3, 1, is_narrow ? 3 : 1);
+  editor_->setMinimumWidth(is_narrow ? kLeastEditorWidth : kEditorWidth);
 }
 
 QString OptionField::error() const { return own_error_.isEmpty() ? error_ : own_error_; }
@@ -131,12 +148,6 @@ void OptionField::check() {
   show_note();
 }
 
-void OptionField::show_note() {
-  const QString wrong = error();
-  note_->setText(wrong.isEmpty() ? help_text(option_) : wrong);
-  // The theme may change: colours of the palette's roles follow it.
-  note_->setForegroundRole(wrong.isEmpty() ? QPalette::PlaceholderText : QPalette::BrightText);
-  note_->setAccessibleName(wrong.isEmpty() ? QString() : tr("Wrong: %1").arg(wrong));
-}
+void OptionField::show_note() { note_->show_error(error()); }
 
 }  // namespace weft::gui

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// One option of a form: its label, the editor, a button that forgets what was given, and beside them its help or what is
-// wrong.
+// One option of a form: its label, the editor, a button that forgets what was given, and beside them, or below where there is no room, its help
+// or what is wrong.
 #pragma once
 
 #include <QWidget>
+#include <optional>
 
 #include <google/protobuf/message.h>
 
 #include "client_gui/forms/option_editor.h"
 #include "options/option.h"
 
+class QGridLayout;
 class QLabel;
 class QToolButton;
 
 namespace weft::gui {
+
+class NoteLabel;
 
 class OptionField : public QWidget {
   Q_OBJECT
@@ -41,7 +45,11 @@ class OptionField : public QWidget {
  signals:
   void edited();
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
+  void place_note();
   void check();
   void show_note();
 
@@ -49,7 +57,10 @@ class OptionField : public QWidget {
   OptionEditor* editor_;
   QToolButton* forget_;
   QLabel* label_;
-  QLabel* note_;
+  QGridLayout* grid_;
+  std::optional<bool> is_narrow_;
+  bool is_list_ = false;  // its editor has the whole width below
+  NoteLabel* note_;
   QString own_error_, error_;  // found here; found by somebody else
 };
 

@@ -11,18 +11,26 @@
 #include <QMessageBox>
 #include <QToolButton>
 
+#include <google/protobuf/util/message_differencer.h>
+
 #include "base/printable.h"
 #include "client/profiles.h"
 
 namespace weft::gui {
 namespace {
 
+using google::protobuf::util::MessageDifferencer;
+
 QString files_filter() { return ProfileBar::tr("Profiles (*.json)"); }
 
 }  // namespace
 
 ProfileBar::ProfileBar(std::function<v1::SubmitJobRequest()> current, QWidget* parent)
-    : QWidget(parent), current_(std::move(current)), names_(new QComboBox(this)), menu_(new QMenu(this)) {
+    : QWidget(parent),
+      current_(std::move(current)),
+      names_(new QComboBox(this)),
+      menu_(new QMenu(this)),
+      changed_(new QLabel(tr("changed"), this)) {
   auto* label = new QLabel(tr("&Profile:"), this);
   label->setBuddy(names_);
   names_->setAccessibleName(tr("Profile"));
@@ -35,12 +43,18 @@ ProfileBar::ProfileBar(std::function<v1::SubmitJobRequest()> current, QWidget* p
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(label);
   layout->addWidget(names_, 1);
+  layout->addWidget(changed_);
   layout->addWidget(more);
+  changed_->setForegroundRole(QPalette::BrightText);
+  changed_->setObjectName(QStringLiteral("changed"));
+  changed_->setToolTip(tr("The form holds something else than the profile."));
+  changed_->hide();
   make_menu();
   list({});
   connect(names_, &QComboBox::activated, this, [this](int index) {
     if (index > 0) load(names_->itemText(index));
     list(index > 0 ? names_->itemText(index) : QString());
+    show_changes();
   });
 }
 
@@ -83,6 +97,10 @@ void ProfileBar::list(const QString& chosen) {
   for (const char* name : {"save", "rename", "delete"}) action(QLatin1String(name))->setEnabled(is_any);
 }
 
+void ProfileBar::show_changes() {
+  changed_->setVisible(!chosen().isEmpty() && !MessageDifferencer::Equals(current_(), loaded_));
+}
+
 bool ProfileBar::say(const Status& status, const QString& done) {
   emit said(status.ok() ? done : QString::fromStdString(printable_lines(message_of(status))));
   return status.ok();
@@ -94,12 +112,15 @@ void ProfileBar::load(const QString& name_or_file) {
   const auto profile = client::read_profile(name_or_file.toStdString());
   if (!say(profile.status(), tr("The options of %1 are chosen.").arg(name_or_file))) return;
   emit loaded(*profile);
+  loaded_ = current_();
 }
 
 void ProfileBar::save(const QString& name_or_file) {
   const Status status = client::write_profile(name_or_file.toStdString(), current_());
   if (!say(status, tr("%1 is saved.").arg(name_or_file))) return;
   list(name_or_file.contains('/') ? chosen() : name_or_file);
+  if (!name_or_file.contains('/')) loaded_ = current_();
+  show_changes();
 }
 
 void ProfileBar::rename(const QString& name) {

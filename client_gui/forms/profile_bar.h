@@ -10,6 +10,7 @@
 
 class QAction;
 class QComboBox;
+class QLabel;
 class QMenu;
 
 namespace weft::gui {
@@ -23,6 +24,8 @@ class ProfileBar : public QWidget {
 
   // The name of the one that was chosen last; empty: none.
   QString chosen() const;
+  // Compares what the form holds with what the chosen profile has, and marks a difference.
+  void show_changes();
   // By the name it is given in the constructor: "save-as".
   QAction* action(const QString& name) const;
 
@@ -49,6 +52,8 @@ class ProfileBar : public QWidget {
   const std::function<v1::SubmitJobRequest()> current_;
   QComboBox* names_;
   QMenu* menu_;
+  QLabel* changed_;
+  v1::SubmitJobRequest loaded_;  // what the form held when the profile was loaded or saved
 };
 
 }  // namespace weft::gui

@@ -180,10 +180,17 @@ QStringList DraftModel::estimate() const {
                .arg(known)
                .arg(files, counted(units_in, tr("1 unit"), tr("%1 units")))
                .arg(units_out);
+  // What a sum leaves out is said with it.
+  const auto without = [&](int counted_files) {
+    const auto left_out = int64_t(rows_.size()) - counted_files;
+    return left_out == 0 ? QString()
+                         : counted(left_out, tr("; 1 file is left out"), tr("; %1 files are left out"));
+  };
   lines += sized == 0 ? tr("Space: not known")
-                      : tr("Space: %1 at most, %2 are free").arg(bytes_text(bytes), bytes_text(free_bytes));
+                      : tr("Space: %1 at most, %2 are free").arg(bytes_text(bytes), bytes_text(free_bytes)) +
+                            without(sized);
   lines += timed == 0 ? tr("Time: not known; nothing like it ran yet")
-                      : tr("Time: %1 of work, for %2 of the files").arg(clock_text(seconds)).arg(timed);
+                      : tr("Time: %1 of work").arg(clock_text(seconds)) + without(timed);
   if (!rows_[0].estimate.output_summary().empty())
     lines += tr("Writes: %1").arg(text(rows_[0].estimate.output_summary()));
   for (const v1::DevicePrediction& prediction : rows_[0].predictions) lines += text(prediction.summary());

@@ -3347,6 +3347,33 @@
     </message>
 </context>
 <context>
+    <name>weft::gui::AboutDialog</name>
+    <message>
+        <source>About Weft</source>
+        <translation>Weft について</translation>
+    </message>
+    <message>
+        <source>Weft %1: jobs on GPUs, queued and shared.</source>
+        <translation>Weft %1: GPU のジョブを待ち行列に入れ、分け合います。</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>バージョン</translation>
+    </message>
+    <message>
+        <source>Libraries</source>
+        <translation>ライブラリー</translation>
+    </message>
+    <message>
+        <source>Made with</source>
+        <translation>使用しているもの</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>ライセンス</translation>
+    </message>
+</context>
+<context>
     <name>weft::gui::Announcements</name>
     <message>
         <source>Messages</source>
@@ -3725,10 +3752,6 @@
         <translation>時間: 不明 (同種の実行実績がありません)</translation>
     </message>
     <message>
-        <source>Time: %1 of work, for %2 of the files</source>
-        <translation>時間: 処理時間 %1 (%2 個のファイルの分)</translation>
-    </message>
-    <message>
         <source>Writes: %1</source>
         <translation>書き込み: %1</translation>
     </message>
@@ -3769,6 +3792,18 @@
     <message>
         <source>%1 units</source>
         <translation>%1 単位</translation>
+    </message>
+    <message>
+        <source>; 1 file is left out</source>
+        <translation> (1 個のファイルを除く)</translation>
+    </message>
+    <message>
+        <source>; %1 files are left out</source>
+        <translation> (%1 個のファイルを除く)</translation>
+    </message>
+    <message>
+        <source>Time: %1 of work</source>
+        <translation>時間: 処理 %1</translation>
     </message>
 </context>
 <context>
@@ -3980,6 +4015,10 @@
         <source>Search: go to the jobs</source>
         <translation>検索: ジョブへ移る</translation>
     </message>
+    <message>
+        <source>Everywhere</source>
+        <translation>どこでも</translation>
+    </message>
 </context>
 <context>
     <name>weft::gui::LinkBanner</name>
@@ -4006,6 +4045,10 @@
     <message>
         <source>Connection</source>
         <translation>接続</translation>
+    </message>
+    <message>
+        <source>&amp;Edit the server ...</source>
+        <translation>サーバーを編集(&amp;E)...</translation>
     </message>
 </context>
 <context>
@@ -4130,6 +4173,21 @@
         <source>The language counts from the next start on: %1.</source>
         <translation>言語は次回の起動から変わります: %1。</translation>
     </message>
+    <message>
+        <source>%1 running, %2 queued, %3 failed - Weft</source>
+        <translation>実行中 %1、待機中 %2、失敗 %3 - Weft</translation>
+    </message>
+    <message>
+        <source>&amp;About Weft</source>
+        <translation>Weft について(&amp;A)</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::NoteLabel</name>
+    <message>
+        <source>Wrong: %1</source>
+        <translation>誤り: %1</translation>
+    </message>
 </context>
 <context>
     <name>weft::gui::Notices</name>
@@ -4168,6 +4226,10 @@
         <source>%1 (default)</source>
         <translation>%1 (既定)</translation>
     </message>
+    <message>
+        <source>any (default)</source>
+        <translation>任意 (既定)</translation>
+    </message>
 </context>
 <context>
     <name>weft::gui::OptionField</name>
@@ -4178,10 +4240,6 @@
     <message>
         <source>Use the default: %1</source>
         <translation>既定値に戻す: %1</translation>
-    </message>
-    <message>
-        <source>Wrong: %1</source>
-        <translation>誤り: %1</translation>
     </message>
     <message>
         <source>&quot;%1&quot; does not fit here: give %2.</source>
@@ -4304,6 +4362,14 @@
     <message>
         <source>Delete the profile %1?</source>
         <translation>プロファイル %1 を削除しますか?</translation>
+    </message>
+    <message>
+        <source>changed</source>
+        <translation>変更あり</translation>
+    </message>
+    <message>
+        <source>The form holds something else than the profile.</source>
+        <translation>フォームの内容はプロファイルと異なります。</translation>
     </message>
 </context>
 <context>
@@ -4717,6 +4783,11 @@
     <message>
         <source>1 option is wrong.</source>
         <translation>1 個のオプションに誤りがあります。</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>a device and what it is</comment>
+        <translation>%1: %2</translation>
     </message>
 </context>
 </TS>

@@ -7,6 +7,7 @@
 #include <QHeaderView>
 #include <QKeySequence>
 #include <QShortcut>
+#include <QTabWidget>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include <map>
@@ -21,36 +22,78 @@ QString plain(QString text) {
   return text.remove(QLatin1String(" ...")).remove(QLatin1String("...")).remove('&');
 }
 
+// The title of the window's page in which it stands; empty: in none.
+QString view_of(const QObject& object) {
+  QString title;
+  for (const QObject* each = &object; each != nullptr; each = each->parent()) {
+    const auto* tabs =
+        each->parent() == nullptr ? nullptr : qobject_cast<const QTabWidget*>(each->parent()->parent());
+    const auto* page = qobject_cast<const QWidget*>(each);
+    // A page may have pages itself: the outermost counts.
+    if (tabs != nullptr && page != nullptr && tabs->indexOf(page) >= 0)
+      title = tabs->tabText(tabs->indexOf(page));
+  }
+  return title;
+}
+
+class KeyTexts {
+ public:
+  void add(const QString& view, const QKeySequence& key, const QString& text) {
+    if (key.isEmpty() || text.isEmpty()) return;
+    QStringList& known = texts_[view][key.toString(QKeySequence::PortableText)];
+    if (!known.contains(text)) known.push_back(text);
+  }
+  // Where it works everywhere, then view by view, as `views` has them.
+  std::vector<KeyText> in_order(const QStringList& views) const {
+    std::vector<KeyText> keys;
+    for (const QString& view : QStringList(QString()) + views)
+      if (const auto found = texts_.find(view); found != texts_.end())
+        for (const auto& [key, texts] : found->second)
+          keys.push_back({view, key, texts.join(QStringLiteral("; "))});
+    return keys;
+  }
+
+ private:
+  std::map<QString, std::map<QString, QStringList>> texts_;
+};
+
+QStringList views_of(const QWidget& window) {
+  const auto* tabs = window.findChild<QTabWidget*>();
+  QStringList views;
+  for (int i = 0; tabs != nullptr && i < tabs->count(); i++) views.push_back(tabs->tabText(i));
+  return views;
+}
+
+// Keys that widgets take themselves, without an action.
+void add_taken_keys(KeyTexts& texts, const QStringList& views) {
+  const QString jobs = views.value(0), devices = views.value(1);
+  texts.add(devices, QKeySequence(Qt::Key_Down), KeysDialog::tr("The next device"));
+  texts.add(devices, QKeySequence(Qt::Key_Up), KeysDialog::tr("The device before"));
+  texts.add(devices, QKeySequence(Qt::Key_Plus), KeysDialog::tr("Devices: less time"));
+  texts.add(devices, QKeySequence(Qt::Key_Minus), KeysDialog::tr("Devices: more time"));
+  texts.add(jobs, QKeySequence(Qt::Key_Escape), KeysDialog::tr("Search: clear it and leave"));
+  texts.add(jobs, QKeySequence(Qt::Key_Return), KeysDialog::tr("Search: go to the jobs"));
+  texts.add(jobs, QKeySequence(Qt::Key_Down), KeysDialog::tr("Search: go to the jobs"));
+}
+
 }  // namespace
 
 std::vector<KeyText> keys_of(const QWidget& window) {
-  std::map<QString, QStringList> texts;
-  const auto add = [&](const QKeySequence& key, const QString& text) {
-    QStringList& known = texts[key.toString(QKeySequence::PortableText)];
-    if (!key.isEmpty() && !text.isEmpty() && !known.contains(text)) known.push_back(text);
-  };
+  KeyTexts texts;
   for (const QAction* action : window.findChildren<QAction*>()) {
     const QString text = action->toolTip().isEmpty() || action->toolTip() == action->iconText()
                              ? action->text()
                              : action->toolTip();
-    for (const QKeySequence& key : action->shortcuts()) add(key, plain(text));
+    for (const QKeySequence& key : action->shortcuts()) texts.add(view_of(*action), key, plain(text));
   }
   for (const QAbstractButton* button : window.findChildren<QAbstractButton*>())
     if (button->shortcut() != QKeySequence::mnemonic(button->text()))
-      add(button->shortcut(), plain(button->text()));
+      texts.add(view_of(*button), button->shortcut(), plain(button->text()));
   for (const QShortcut* shortcut : window.findChildren<QShortcut*>())
-    add(shortcut->key(), shortcut->whatsThis());
-  add(QKeySequence(Qt::Key_Down), KeysDialog::tr("The next device"));
-  add(QKeySequence(Qt::Key_Up), KeysDialog::tr("The device before"));
-  add(QKeySequence(Qt::Key_Plus), KeysDialog::tr("Devices: less time"));
-  add(QKeySequence(Qt::Key_Minus), KeysDialog::tr("Devices: more time"));
-  add(QKeySequence(Qt::Key_Escape), KeysDialog::tr("Search: clear it and leave"));
-  add(QKeySequence(Qt::Key_Return), KeysDialog::tr("Search: go to the jobs"));
-  add(QKeySequence(Qt::Key_Down), KeysDialog::tr("Search: go to the jobs"));
-  std::vector<KeyText> keys;
-  for (const auto& [key, each] : texts)
-    if (!each.isEmpty()) keys.push_back({key, each.join(QStringLiteral("; "))});
-  return keys;
+    texts.add(view_of(*shortcut), shortcut->key(), shortcut->whatsThis());
+  const QStringList views = views_of(window);
+  add_taken_keys(texts, views);
+  return texts.in_order(views);
 }
 
 KeysDialog::KeysDialog(QWidget& window) : QDialog(&window) {
@@ -62,8 +105,19 @@ KeysDialog::KeysDialog(QWidget& window) : QDialog(&window) {
   list->setRootIsDecorated(false);
   list->setAlternatingRowColors(true);
   list->setHeaderLabels({tr("Key"), tr("What it does")});
-  for (const KeyText& each : keys_of(window))
-    new QTreeWidgetItem(list, {QKeySequence(each.keys).toString(QKeySequence::NativeText), each.what});
+  QTreeWidgetItem* group = nullptr;
+  for (const KeyText& each : keys_of(window)) {
+    const QString title = each.view.isEmpty() ? tr("Everywhere") : each.view;
+    if (group == nullptr || group->text(0) != title) {
+      group = new QTreeWidgetItem(list, {title});
+      group->setFirstColumnSpanned(true);
+      group->setExpanded(true);
+      QFont font = list->font();
+      font.setBold(true);
+      group->setFont(0, font);
+    }
+    new QTreeWidgetItem(group, {QKeySequence(each.keys).toString(QKeySequence::NativeText), each.what});
+  }
   list->header()->resizeSections(QHeaderView::ResizeToContents);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);

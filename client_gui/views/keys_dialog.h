@@ -8,11 +8,12 @@
 namespace weft::gui {
 
 struct KeyText {
+  QString view;  // where it works, by its title; empty: everywhere
   QString keys;  // "Ctrl+R"
   QString what;
 };
 
-// In the order of the keys, each once: two views may have the same key.
+// In the order of the views, and in each in the order of the keys, each once.
 std::vector<KeyText> keys_of(const QWidget& window);
 
 class KeysDialog : public QDialog {

@@ -36,6 +36,7 @@ LinkBanner::LinkBanner(Fleet& fleet, QWidget* parent)
     : QFrame(parent),
       fleet_(fleet),
       text_(new QLabel(this)),
+      edit_(new QPushButton(tr("&Edit the server ..."), this)),
       retry_(new QPushButton(tr("&Retry now"), this)) {
   setFrameShape(QFrame::StyledPanel);
   setAutoFillBackground(true);
@@ -47,7 +48,11 @@ LinkBanner::LinkBanner(Fleet& fleet, QWidget* parent)
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(8, 4, 8, 4);
   layout->addWidget(text_, 1);
+  layout->addWidget(edit_);
   layout->addWidget(retry_);
+  edit_->setObjectName(QStringLiteral("edit"));
+  retry_->setObjectName(QStringLiteral("retry"));
+  connect(edit_, &QPushButton::clicked, this, &LinkBanner::edit);
   connect(retry_, &QPushButton::clicked, this, &LinkBanner::retry);
   connect(&fleet_, &Fleet::links_changed, this, &LinkBanner::show_links);
   show_links();
@@ -55,16 +60,24 @@ LinkBanner::LinkBanner(Fleet& fleet, QWidget* parent)
 
 void LinkBanner::show_links() {
   QStringList sentences;
-  bool can_retry = false;
+  bool can_retry = false, is_offline = false;
   for (const int server : fleet_.servers()) {
     const Link link = fleet_.link(server);
     if (const QString sentence = sentence_of(fleet_.address(server), link); !sentence.isEmpty())
       sentences.push_back(sentence);
+    is_offline = is_offline || link.state == LinkState::kOffline;
     can_retry = can_retry || link.retry_in_seconds >= 0;
   }
   text_->setText(sentences.join('\n'));
   retry_->setVisible(can_retry);
+  edit_->setVisible(is_offline);
   setVisible(!sentences.isEmpty());
+}
+
+// The first of them, where there are several.
+void LinkBanner::edit() {
+  for (const int server : fleet_.servers())
+    if (fleet_.link(server).state == LinkState::kOffline) return emit edit_wanted(server);
 }
 
 void LinkBanner::retry() {

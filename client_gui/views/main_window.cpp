@@ -18,6 +18,7 @@
 
 #include "base/printable.h"
 #include "client_gui/models/stored_servers.h"
+#include "client_gui/views/about_dialog.h"
 #include "client_gui/views/announcements.h"
 #include "client_gui/views/compare_view.h"
 #include "client_gui/views/device_actions.h"
@@ -32,6 +33,8 @@
 #include "client_gui/views/server_dialog.h"
 #include "client_gui/views/statistics_view.h"
 #include "client_gui/views/submit_view.h"
+#include "client_gui/views/window_icon.h"
+#include "weft/v1/job.pb.h"
 
 namespace weft::gui {
 namespace {
@@ -63,7 +66,10 @@ MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
       statistics_(new StatisticsView(fleet, this)),
       compare_(new CompareView(fleet, this)),
       announcements_(new Announcements(this)) {
-  setWindowTitle(tr("Weft"));
+  setWindowIcon(window_icon());
+  show_counts();
+  connect(&fleet_.jobs(), &JobsModel::counts_changed, this, &MainWindow::show_counts);
+  connect(&fleet_, &Fleet::server_left, this, &MainWindow::show_counts);
   statusBar()->addWidget(announcements_, 1);
   notices_ = new Notices(fleet_, *announcements_, *this);
   resize(kFirstSize);
@@ -88,7 +94,9 @@ MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
   auto* layout = new QVBoxLayout(body);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  layout->addWidget(new LinkBanner(fleet_, body));
+  auto* banner = new LinkBanner(fleet_, body);
+  connect(banner, &LinkBanner::edit_wanted, this, &MainWindow::edit_server);
+  layout->addWidget(banner);
   layout->addWidget(splitter_, 1);
   setCentralWidget(body);
   jobs_->table().setFocus();
@@ -99,6 +107,22 @@ MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
     if (answer.is_of_device && !answer.reason.isEmpty())
       announcements_->say(answer.reason, Announcements::Weight::kRefusal);
   });
+}
+
+// What matters first: a task bar cuts the end off.
+void MainWindow::show_counts() {
+  int running = 0, queued = 0, failed = 0;
+  for (const int server : fleet_.servers())
+    for (const auto& [state, jobs] : fleet_.jobs().counts(server)) {
+      running += state == v1::JOB_STATE_RUNNING ? jobs : 0;
+      queued += state == v1::JOB_STATE_QUEUED ? jobs : 0;
+      failed += state == v1::JOB_STATE_FAILED ? jobs : 0;
+    }
+  const QString title =
+      running + queued + failed == 0
+          ? tr("Weft")
+          : tr("%1 running, %2 queued, %3 failed - Weft").arg(running).arg(queued).arg(failed);
+  if (title != windowTitle()) setWindowTitle(title);
 }
 
 void MainWindow::add_view(QWidget* view, const QString& name, const QString& title) {
@@ -168,8 +192,7 @@ void MainWindow::add_server() {
   dialog->open();
 }
 
-void MainWindow::edit_server() {
-  const int server = fleet_.tree().scope_of(selected_node()).server;
+void MainWindow::edit_server(int server) {
   if (server == 0) return;
   auto* dialog = new ServerDialog(fleet_.place(server), this);
   dialog->setWindowTitle(tr("Edit a server"));
@@ -202,7 +225,8 @@ void MainWindow::remove_server() {
 void MainWindow::make_menus() {
   QMenu* file = menuBar()->addMenu(tr("&Server"));
   file->addAction(tr("&Add ..."), QKeySequence(Qt::CTRL | Qt::Key_N), this, &MainWindow::add_server);
-  edit_ = file->addAction(tr("&Edit ..."), QKeySequence(Qt::Key_F2), this, &MainWindow::edit_server);
+  edit_ = file->addAction(tr("&Edit ..."), QKeySequence(Qt::Key_F2), this,
+                          [this] { edit_server(fleet_.tree().scope_of(selected_node()).server); });
   edit_->setEnabled(false);
   remove_ = file->addAction(tr("&Remove ..."), this, &MainWindow::remove_server);
   remove_->setEnabled(false);
@@ -217,6 +241,7 @@ void MainWindow::make_menus() {
   QMenu* help = menuBar()->addMenu(tr("&Help"));
   QAction* keys = help->addAction(tr("&Keys"), this, [this] { (new KeysDialog(*this))->open(); });
   keys->setShortcuts({QKeySequence(Qt::Key_F1), QKeySequence(Qt::Key_Question)});
+  help->addAction(tr("&About Weft"), this, [this] { (new AboutDialog(this))->open(); });
 }
 
 void MainWindow::make_view_menu(QMenu& menu) {

@@ -63,12 +63,13 @@ class MainWindow : public QMainWindow {
 
  private:
   void add_view(QWidget* view, const QString& name, const QString& title);
+  void show_counts();
   void make_tree();
   void make_menus();
   void make_view_menu(QMenu& menu);
   void make_language_menu(QMenu& menu);
   void add_server();
-  void edit_server();
+  void edit_server(int server);
   void choose_server(const StatusOr<int>& server);
   void remove_server();
   void follow_tree();

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client_gui/views/notices.h"
 
-#include <QApplication>
-#include <QStyle>
 #include <QSystemTrayIcon>
+#include <QWidget>
 
 #include "client_gui/models/wall_time.h"
 #include "client_gui/views/announcements.h"
@@ -32,8 +31,9 @@ QString text_of(const BatchNotice& notice) {
 Notices::Notices(Fleet& fleet, Announcements& announcements, QWidget& window)
     : QObject(&window), announcements_(announcements) {
   if (QSystemTrayIcon::isSystemTrayAvailable()) {
-    tray_ = new QSystemTrayIcon(window.style()->standardIcon(QStyle::SP_ComputerIcon), this);
+    tray_ = new QSystemTrayIcon(window.windowIcon(), this);
     tray_->setToolTip(window.windowTitle());
+    connect(&window, &QWidget::windowTitleChanged, tray_, &QSystemTrayIcon::setToolTip);
     connect(tray_, &QSystemTrayIcon::activated, &window, &QWidget::activateWindow);
     connect(tray_, &QSystemTrayIcon::messageClicked, &window, &QWidget::activateWindow);
     tray_->show();

@@ -75,7 +75,10 @@ ServerDialog::ServerDialog(const ServerPlace& place, QWidget* parent)
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   for (QAbstractButton* each : std::initializer_list<QAbstractButton*>{local_, remote_, tls_})
     connect(each, &QAbstractButton::toggled, this, &ServerDialog::enable);
+  for (QAbstractButton* each : std::initializer_list<QAbstractButton*>{local_, remote_})
+    connect(each, &QAbstractButton::clicked, this, &ServerDialog::focus_place);
   show_place(place);
+  focus_place();
 }
 
 QLineEdit* ServerDialog::add_line(QFormLayout& form, const QString& title, const QString& name) {
@@ -151,6 +154,26 @@ void ServerDialog::accept() {
   if (status.ok()) return QDialog::accept();
   wrong_->setText(QString::fromStdString(printable_lines(message_of(status))));
   wrong_->show();
+  make_room();
+  focus_place();
+}
+
+// What is asked for first: a path, or the name of a host.
+void ServerDialog::focus_place() {
+  QLineEdit* line = local_->isChecked() ? socket_ : host_;
+  line->setFocus(Qt::OtherFocusReason);
+  line->selectAll();
+}
+
+// A layout does not ask for the height that lines take once they are wrapped.
+void ServerDialog::make_room() {
+  layout()->activate();
+  setMinimumHeight(layout()->totalHeightForWidth(width()));
+}
+
+void ServerDialog::resizeEvent(QResizeEvent* event) {
+  QDialog::resizeEvent(event);
+  make_room();
 }
 
 }  // namespace weft::gui

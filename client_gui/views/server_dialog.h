@@ -27,12 +27,17 @@ class ServerDialog : public QDialog {
   // Only for a place that a connection can be made to; what is wrong is said there.
   void accept() override;
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   QLineEdit* add_line(QFormLayout& form, const QString& title, const QString& name);
   // A line for a file, with a button that chooses one.
   QLineEdit* add_file(QFormLayout& form, const QString& title, const QString& name);
   void show_place(const ServerPlace& place);
   void enable();
+  void focus_place();
+  void make_room();
 
   QRadioButton* local_;
   QRadioButton* remote_;

@@ -18,7 +18,9 @@
 #include <algorithm>
 
 #include "base/printable.h"
+#include "client_gui/forms/home_path.h"
 #include "client_gui/forms/job_form.h"
+#include "client_gui/forms/note_label.h"
 #include "client_gui/forms/profile_bar.h"
 #include "client_gui/models/text.h"
 #include "client_gui/views/row_table.h"
@@ -62,6 +64,8 @@ SubmitView::SubmitView(Fleet& fleet, QWidget* parent) : QWidget(parent), fleet_(
                      : tr("%1, %2.", "jobs are queued, others refused").arg(queued, not_queued));
   });
   connect(&fleet_, &Fleet::links_changed, this, &SubmitView::list_servers);
+  connect(&fleet_.devices(), &DeviceRecords::changed, this, &SubmitView::list_devices);
+  connect(server_, &QComboBox::currentIndexChanged, this, &SubmitView::list_devices);
   connect(form_, &JobForm::edited, this, &SubmitView::change);
   connect(form_, &JobForm::kind_chosen, this, &SubmitView::change);
   connect(output_, &QLineEdit::textChanged, this, &SubmitView::change);
@@ -115,9 +119,10 @@ QWidget* SubmitView::make_left() {
   column->addWidget(table_, 1);
   file_buttons_ = make_file_buttons();
   output_widgets_ = make_output();
+  // What comes and goes stands above what is clicked: only the list makes room for it.
+  column->addWidget(estimate_);
   column->addWidget(file_buttons_);
   column->addWidget(output_widgets_);
-  column->addWidget(estimate_);
   column->addLayout(last);
   return left;
 }
@@ -128,7 +133,7 @@ QWidget* SubmitView::make_file_buttons() {
   path_->setAccessibleName(tr("A file's path"));
   path_->setPlaceholderText(tr("A path, or frame.####.exr; then Enter"));
   connect(path_, &QLineEdit::returnPressed, this, [this] {
-    if (files_.add_files({path_->text().trimmed()}) > 0) path_->clear();
+    if (files_.add_files({with_home(path_->text().trimmed())}) > 0) path_->clear();
   });
   auto* add = new QPushButton(tr("Add &files ..."), this);
   add->setShortcut(QKeySequence(Qt::Key_Insert));
@@ -162,7 +167,10 @@ QWidget* SubmitView::make_output() {
     const QString folder = QFileDialog::getExistingDirectory(this, tr("Where the results go"));
     if (!folder.isEmpty()) output_->setText(folder + "/{stem}.{ext}");
   });
-  output_note_ = make_note(this, QPalette::PlaceholderText);
+  output_note_ =
+      new NoteLabel(tr("Fields in braces come from each file: {dir}, {name}, {stem}, {ext}, {index}, "
+                       "and every option's value."),
+                    this);
   auto* line = new QHBoxLayout;
   line->addWidget(label);
   line->addWidget(output_, 1);
@@ -177,7 +185,7 @@ QWidget* SubmitView::make_output() {
 QWidget* SubmitView::make_right() {
   auto* right = new QWidget(this);
   form_ = new JobForm(right);
-  profiles_ = new ProfileBar([this] { return form_->profile(output_->text()); }, right);
+  profiles_ = new ProfileBar([this] { return form_->profile(output_name()); }, right);
   connect(profiles_, &ProfileBar::loaded, this, [this](const v1::SubmitJobRequest& profile) {
     const QString output = form_->show_profile(profile);
     if (!output.isEmpty()) output_->setText(output);
@@ -229,25 +237,42 @@ void SubmitView::list_servers() {
   show_state();
 }
 
+void SubmitView::list_devices() {
+  std::vector<std::pair<QString, QString>> devices;
+  for (const DeviceRecord& record : fleet_.devices().devices(server()))
+    devices.emplace_back(record.device.id,
+                         tr("%1: %2", "a device and what it is").arg(record.device.id, record.device.name));
+  if (devices == devices_) return;
+  devices_ = devices;
+  form_->set_devices(devices);
+}
+
+// The server knows no "~".
+QString SubmitView::output_name() const { return with_home(output_->text()); }
+
 int SubmitView::server() const { return server_->currentData().toInt(); }
 
 void SubmitView::change() {
   changing_.start(kTypingPause);
+  profiles_->show_changes();
   show_state();
 }
 
 void SubmitView::check(bool all) {
   changing_.stop();
   if (files_.is_submitting() || form_->wrong() > 0) return;
-  if (const Status status = files_.check(server(), form_->draft(output_->text()), all); !status.ok())
+  if (const Status status = files_.check(server(), form_->draft(output_name()), all); !status.ok())
     say(QString::fromStdString(printable_lines(message_of(status))));
   show_answers();
 }
 
 void SubmitView::submit() {
   changing_.stop();
-  const Status status = files_.submit_files(server(), form_->draft(output_->text()));
+  const Status status = files_.submit_files(server(), form_->draft(output_name()));
   say(status.ok() ? tr("Adding ...") : QString::fromStdString(printable_lines(message_of(status))));
+  // Else the button, which is disabled meanwhile, gives the focus to any field, and what is typed next lands there.
+  if (status.ok())
+    (table_->isVisible() ? static_cast<QWidget*>(table_) : check_)->setFocus(Qt::OtherFocusReason);
   show_answers();
 }
 
@@ -256,12 +281,8 @@ void SubmitView::show_answers() {
   const std::string output = form_->output_field();
   const auto wrong =
       std::find_if(others.begin(), others.end(), [&](const auto& each) { return each.field == output; });
-  const bool is_wrong = wrong != others.end();
-  output_note_->setForegroundRole(is_wrong ? QPalette::BrightText : QPalette::PlaceholderText);
-  output_note_->setText(
-      is_wrong ? QString::fromStdString(printable_lines(wrong->description))
-               : tr("Fields in braces come from each file: {dir}, {name}, {stem}, {ext}, {index}, "
-                    "and every option's value."));
+  output_note_->show_error(
+      wrong == others.end() ? QString() : QString::fromStdString(printable_lines(wrong->description)));
   if (!files_.problem().isEmpty()) say(files_.problem());
   estimate_->setText(files_.estimate().join('\n'));
   show_state();

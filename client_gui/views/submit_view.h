@@ -19,6 +19,7 @@ class QTableView;
 namespace weft::gui {
 
 class JobForm;
+class NoteLabel;
 class ProfileBar;
 
 class SubmitView : public QWidget {
@@ -48,6 +49,8 @@ class SubmitView : public QWidget {
   void add_by_dialog();
   std::vector<int> selected_rows() const;
   void list_servers();
+  void list_devices();
+  QString output_name() const;
   int server() const;
   void change();  // asks again in a moment
   void check(bool all);
@@ -65,14 +68,15 @@ class SubmitView : public QWidget {
   QWidget* output_widgets_;  // likewise for those that write none
   QLineEdit* path_;
   QLineEdit* output_;
-  QLabel* output_note_;
+  NoteLabel* output_note_;
   QLabel* estimate_;
   QLabel* said_;
   QPushButton* check_;
   QPushButton* submit_;
   JobForm* form_;
   ProfileBar* profiles_;
-  QTimer changing_;  // runs while somebody types
+  std::vector<std::pair<QString, QString>> devices_;  // of the server that is chosen
+  QTimer changing_;                                   // runs while somebody types
 };
 
 }  // namespace weft::gui

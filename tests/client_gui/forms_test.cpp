@@ -102,6 +102,7 @@ void give(OptionField& field, const std::string& value) {
     if (box->isChecked() == (value == "true")) QTest::keyClick(box, Qt::Key_Space);
     if (box->isChecked() != (value == "true")) QTest::keyClick(box, Qt::Key_Space);
   } else if (auto* choices = editor.findChild<QComboBox*>()) {
+    if (choices->count() == 1) editor.set_choices({{text, text}});  // what a server has
     choices->setCurrentIndex(0);
     while (choices->currentData().toString() != text && choices->currentIndex() + 1 < choices->count())
       QTest::keyClick(choices, Qt::Key_Down);

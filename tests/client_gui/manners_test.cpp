@@ -6,6 +6,7 @@
 #include <QComboBox>
 #include <QFile>
 #include <QHeaderView>
+#include <QLabel>
 #include <QMenu>
 #include <QMenuBar>
 #include <QRegularExpression>
@@ -20,6 +21,7 @@
 
 #include <gmock/gmock.h>
 
+#include "client_gui/views/about_dialog.h"
 #include "client_gui/views/announcements.h"
 #include "client_gui/views/column_actions.h"
 #include "client_gui/views/job_detail_view.h"
@@ -133,10 +135,68 @@ TEST_F(Manners, TheKeysAreListedInTheWindow) {
     QTest::keyClick(&window, key);
     ASSERT_TRUE(wait_until([&] { return window.findChild<KeysDialog*>() != nullptr; }));
     auto* dialog = window.findChild<KeysDialog*>();
-    EXPECT_EQ(size_t(dialog->findChild<QTreeWidget*>()->topLevelItemCount()), keys_of(window).size());
+    const auto* list = dialog->findChild<QTreeWidget*>();
+    size_t keys = 0;
+    for (int i = 0; i < list->topLevelItemCount(); i++) keys += size_t(list->topLevelItem(i)->childCount());
+    EXPECT_EQ(keys, keys_of(window).size());
+    EXPECT_EQ(list->topLevelItem(0)->text(0), "Everywhere");
     QTest::keyClick(dialog, Qt::Key_Escape);
     ASSERT_TRUE(wait_until([&] { return window.findChild<KeysDialog*>() == nullptr; }));
   }
+}
+
+TEST_F(Manners, KeysAreGroupedByTheViewTheyWorkIn) {
+  Fleet fleet;
+  MainWindow window(fleet);
+  const std::vector<KeyText> keys = keys_of(window);
+  const auto views_of = [&](const QString& key) {
+    QStringList views;
+    for (const KeyText& each : keys)
+      if (each.keys == key) views.push_back(each.view);
+    return views.join('|').toStdString();
+  };
+  EXPECT_EQ(views_of("Ctrl+N"), "");
+  EXPECT_EQ(views_of("Ctrl+R"), "Jobs");
+  EXPECT_EQ(views_of("Ctrl+Return"), "Submit");
+  EXPECT_EQ(views_of("W"), "Compare");
+  EXPECT_EQ(views_of("Del"), "Jobs|Submit");
+  EXPECT_EQ(views_of("Down"), "Jobs|Devices");
+  const auto cancel = std::find_if(keys.begin(), keys.end(), [](const KeyText& each) {
+    return each.view == "Jobs" && each.keys == "Del";
+  });
+  ASSERT_NE(cancel, keys.end());
+  EXPECT_EQ(cancel->what, "Cancel") << "no other view's";
+}
+
+TEST_F(Manners, AboutSaysVersionsAndLicences) {
+  Fleet fleet;
+  MainWindow window(fleet);
+  window.show();
+  EXPECT_FALSE(window.windowIcon().isNull());
+  for (QAction* action : window.findChildren<QAction*>())
+    if (action->text() == "&About Weft") action->trigger();
+  auto* dialog = window.findChild<AboutDialog*>();
+  ASSERT_NE(dialog, nullptr);
+  EXPECT_TRUE(dialog->findChild<QLabel*>()->text().contains(WEFT_VERSION));
+  const auto* parts = dialog->findChild<QTreeWidget*>();
+  const auto qt = parts->findItems("Qt", Qt::MatchExactly, 0);
+  ASSERT_EQ(qt.size(), 1);
+  EXPECT_EQ(qt[0]->text(1), qVersion());
+  for (int i = 0; i < parts->topLevelItemCount(); i++)
+    EXPECT_FALSE(parts->topLevelItem(i)->text(2).isEmpty());
+  EXPECT_EQ(without_name(*dialog).join(", ").toStdString(), "");
+}
+
+TEST_F(Manners, TheTitleCounts) {
+  Fleet fleet;
+  MainWindow window(fleet);
+  EXPECT_EQ(window.windowTitle(), "Weft");
+  const int server = fleet.add(QString::fromStdString(daemon_.address())).value();
+  EXPECT_TRUE(wait_until([&] { return window.windowTitle() == "0 running, 3 queued, 0 failed - Weft"; }));
+  daemon_.change(daemon_.jobs()[0].id(), [](v1::Job& job) { job.set_state(v1::JOB_STATE_RUNNING); });
+  EXPECT_TRUE(wait_until([&] { return window.windowTitle() == "1 running, 2 queued, 0 failed - Weft"; }));
+  fleet.remove(server);
+  EXPECT_EQ(window.windowTitle(), "Weft");
 }
 
 TEST_F(Manners, ColumnsAreHiddenMovedAndSortedByKeysAndStaySo) {

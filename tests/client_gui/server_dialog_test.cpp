@@ -101,5 +101,38 @@ TEST(ServerDialog, AServerIsAddedAndMovedByKeyboard) {
   EXPECT_TRUE(wait_until([&] { return fleet.jobs().rowCount() == 1; }));
 }
 
+TEST(ServerDialog, TheCursorIsWhereThePlaceIsTyped) {
+  ServerPlace host;
+  host.address = "example.org:7411";
+  for (const bool is_host : {false, true}) {
+    auto* dialog = new ServerDialog(is_host ? host : ServerPlace(), nullptr);
+    dialog->show();
+    dialog->activateWindow();
+    EXPECT_EQ(dialog->focusWidget(), dialog->findChild<QLineEdit*>(is_host ? "host" : "socket"));
+    const auto buttons = dialog->findChildren<QRadioButton*>();
+    QTest::mouseClick(buttons[is_host ? 0 : 1], Qt::LeftButton, {}, {5, buttons[0]->height() / 2});
+    EXPECT_EQ(dialog->focusWidget(), dialog->findChild<QLineEdit*>(is_host ? "socket" : "host"));
+    delete dialog;
+  }
+}
+
+TEST(ServerDialog, AnErrorDoesNotCutOffTheHelp) {
+  auto* dialog = new ServerDialog(make_place("farm.test:7411", "", false), nullptr);
+  dialog->show();
+  const auto expect_room = [&](const char* when) {
+    QCoreApplication::processEvents();
+    for (const QLabel* label : dialog->findChildren<QLabel*>()) {
+      const int needed = label->isVisible() && label->wordWrap() ? label->heightForWidth(label->width()) : 0;
+      EXPECT_GE(label->height(), needed) << when << label->text().toStdString();
+    }
+  };
+  expect_room("at first: ");
+  dialog->findChild<QLineEdit*>("roots")->setText("/nowhere/" + QString(200, 'x') + "/roots.pem");
+  dialog->accept();
+  ASSERT_TRUE(dialog->findChild<QLabel*>("wrong")->isVisible());
+  expect_room("with an error: ");
+  delete dialog;
+}
+
 }  // namespace
 }  // namespace weft::gui

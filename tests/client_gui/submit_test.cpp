@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Adding jobs through the window; the daemon is one made of memory.
 #include <QComboBox>
+#include <QDir>
 #include <QDropEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QTableView>
 #include <QTest>
 #include <QUrl>
+#include <filesystem>
 
 #include <gmock/gmock.h>
 
 #include "client/draft.h"
 #include "client_gui/forms/job_form.h"
+#include "client_gui/forms/profile_bar.h"
+#include "client_gui/views/jobs_view.h"
 #include "client_gui/views/main_window.h"
 #include "client_gui/views/submit_view.h"
 #include "options/validate.h"
@@ -28,6 +33,12 @@ using ::testing::HasSubstr;
 class SubmitTest : public ::testing::Test {
  protected:
   SubmitTest() {
+    for (const char* id : {"cpu", "cuda:0"}) {
+      v1::DeviceStatus device;
+      device.set_id(id);
+      device.set_name("A device of a test");
+      daemon_.add_device(device);
+    }
     fleet_.add(QString::fromStdString(daemon_.address())).value();
     window_.show();
     window_.show_view("submit");
@@ -121,10 +132,129 @@ TEST_F(SubmitTest, TheServerIsAskedAsThingsChangeAndItsEstimateIsShown) {
   drop({"/media/a.ts", "/media/b.ts"});
   ASSERT_TRUE(wait_until([&] { return shows("2 of 2 files examined: 200 units in, 400 out"); }));
   EXPECT_TRUE(shows("Space: 2.0 MiB at most"));
-  EXPECT_TRUE(shows("Time: 0:03:00 of work, for 2 of the files"));
+  EXPECT_TRUE(shows("Time: 0:03:00 of work"));
+  EXPECT_FALSE(shows("left out"));
   EXPECT_TRUE(shows("cuda:0: done in about 100 s"));
   EXPECT_EQ(view().files().index(0, int(DraftColumn::kFound)).data().toString(), "mpeg2video 720x480");
   EXPECT_TRUE(daemon_.jobs().empty());
+}
+
+TEST_F(SubmitTest, TheEstimateSaysWhatItLeavesOut) {
+  daemon_.on_submit([](const v1::SubmitJobRequest& request) {
+    if (request.spec().video().input() != "/media/a.ts")
+      return grpc::Status(grpc::StatusCode::NOT_FOUND, "There is no such file.");
+    return grpc::Status::OK;
+  });
+  v1::DevicePrediction prediction;
+  prediction.set_chosen(true);
+  prediction.mutable_own()->set_seconds(90);
+  daemon_.predict({prediction});
+  drop({"/media/a.ts", "/media/b.ts", "/media/c.ts"});
+  ASSERT_TRUE(wait_until([&] { return shows("Time: 0:01:30 of work; 2 files are left out"); }));
+  EXPECT_TRUE(shows("are free; 2 files are left out"));
+}
+
+TEST_F(SubmitTest, ADeviceIsChosenAmongThoseOfTheServer) {
+  auto* devices = field("device").editor().findChild<QComboBox*>();
+  ASSERT_NE(devices, nullptr);
+  ASSERT_TRUE(wait_until([&] { return devices->count() == 3; }));
+  EXPECT_EQ(devices->itemText(2), "cuda:0: A device of a test");
+  drop({"/media/a.ts"});
+  QTest::keyClick(devices, Qt::Key_End);
+  v1::DeviceStatus late;
+  late.set_id("cuda:1");
+  daemon_.add_device(late);
+  ASSERT_TRUE(wait_until([&] { return devices->count() == 4; }));
+  QTest::mouseClick(&button(), Qt::LeftButton);
+  ASSERT_TRUE(wait_until([&] { return daemon_.jobs().size() == 1; }));
+  EXPECT_EQ(daemon_.jobs()[0].settings().device(), "cuda:0") << "the choice stayed as the list grew";
+}
+
+TEST_F(SubmitTest, ATildeIsTheHomeFolder) {
+  QLineEdit* path = nullptr;
+  for (auto* line : view().findChildren<QLineEdit*>())
+    if (line->accessibleName() == "A file's path") path = line;
+  type(*path, "~/in.ts");
+  QTest::keyClick(path, Qt::Key_Return);
+  EXPECT_EQ(view().files().files(), QStringList(QDir::homePath() + "/in.ts"));
+  type(view().output(), "~/out/{stem}.mkv");
+  QTest::mouseClick(&button(), Qt::LeftButton);
+  ASSERT_TRUE(wait_until([&] { return daemon_.jobs().size() == 1; }));
+  EXPECT_EQ(daemon_.jobs()[0].spec().video().output(), QDir::homePath().toStdString() + "/out/in.mkv");
+}
+
+TEST_F(SubmitTest, AProfileThatIsChangedIsMarked) {
+  const std::string home = testing::TempDir() + "/weft_gui_changed_profile";
+  std::filesystem::remove_all(home);
+  qputenv("XDG_CONFIG_HOME", home.c_str());
+  const auto* mark = view().profiles().findChild<QLabel*>("changed");
+  auto& priority = *field("priority").editor().findChild<QLineEdit*>();
+  type(priority, "5");
+  EXPECT_FALSE(mark->isVisible()) << "no profile is chosen";
+  view().profiles().save("tapes");
+  EXPECT_FALSE(mark->isVisible());
+  type(priority, "7");
+  EXPECT_TRUE(mark->isVisible());
+  type(priority, "5");
+  EXPECT_FALSE(mark->isVisible()) << "it is as it was";
+  type(view().output(), "/elsewhere/{stem}.mkv");
+  EXPECT_TRUE(mark->isVisible());
+  auto& names = *view().profiles().findChild<QComboBox*>();
+  names.setFocus();
+  QTest::keyClick(&names, Qt::Key_Up);
+  EXPECT_FALSE(mark->isVisible()) << "none is chosen";
+  QTest::keyClick(&names, Qt::Key_Down);
+  EXPECT_EQ(view().profiles().chosen(), "tapes");
+  EXPECT_FALSE(mark->isVisible()) << "it was loaded again";
+  qunsetenv("XDG_CONFIG_HOME");
+}
+
+TEST_F(SubmitTest, FieldsStayWhereTheyAreAsAnswersCome) {
+  v1::DevicePrediction prediction;
+  prediction.set_chosen(true);
+  prediction.mutable_own()->set_seconds(90);
+  prediction.set_summary("cuda:0: done in about 100 s: it is fast.");
+  window_.resize(1400, 900);
+  QCoreApplication::processEvents();
+  const auto place = [&](QWidget& widget) { return widget.mapTo(&view(), QPoint(0, 0)).y(); };
+  daemon_.predict({prediction});
+  const int output = place(view().output()), press = place(button());
+  drop({"/media/a.ts"});
+  ASSERT_TRUE(wait_until([&] { return shows("cuda:0: done in about"); }));
+  QCoreApplication::processEvents();
+  EXPECT_EQ(place(view().output()), output);
+  EXPECT_EQ(place(button()), press);
+  OptionField& priority = field("priority");
+  OptionField& next = field("device");
+  const auto distance = [&] { return std::abs(place(next) - place(priority)); };
+  const int before = distance(), height = priority.height();
+  type(*priority.editor().findChild<QLineEdit*>(), "much");
+  ASSERT_FALSE(priority.error().isEmpty());
+  QCoreApplication::processEvents();
+  EXPECT_EQ(priority.height(), height);
+  EXPECT_EQ(distance(), before);
+}
+
+// In a narrow window too.
+TEST_F(SubmitTest, TheHelpOfAFieldIsNotCutOff) {
+  for (const QSize size : {QSize(1400, 900), QSize(900, 600)}) {
+    window_.resize(size);
+    const auto* area = view().form().findChild<QScrollArea*>();
+    EXPECT_TRUE(wait_until([&] { return area->widget()->width() <= area->viewport()->width(); }))
+        << size.width();
+    for (const QLabel* note : field("priority").findChildren<QLabel*>())
+      EXPECT_GE(note->height(), note->heightForWidth(note->width())) << note->text().toStdString();
+  }
+}
+
+TEST_F(SubmitTest, AfterAddingKeysGoToTheFiles) {
+  drop({"/media/a.ts"});
+  view().output().setFocus();
+  QTest::mouseClick(&button(), Qt::LeftButton);
+  ASSERT_TRUE(wait_until([&] { return shows("1 job is queued."); }));
+  EXPECT_EQ(window_.focusWidget(), &view().table());
+  QTest::keyClick(window_.focusWidget(), Qt::Key_1);
+  EXPECT_TRUE(window_.jobs().isVisible()) << "a digit chooses a view, as anywhere";
 }
 
 TEST_F(SubmitTest, WhatTheServerFindsWrongLandsAtItsField) {
@@ -140,7 +270,7 @@ TEST_F(SubmitTest, WhatTheServerFindsWrongLandsAtItsField) {
   EXPECT_EQ(field("device").error(), "There is no such device.");
   EXPECT_FALSE(button().isEnabled());
   QTest::keyClick(encoder, Qt::Key_Up);
-  QTest::keyClicks(field("device").editor().findChild<QLineEdit*>(), "cpu");
+  QTest::keyClick(field("device").editor().findChild<QComboBox*>(), Qt::Key_Down);
   EXPECT_TRUE(wait_until([&] { return button().isEnabled(); })) << "it is mended";
 }
 

@@ -119,7 +119,7 @@ TEST_F(WindowTest, ALostServerIsSaidAndTheButtonTriesAgain) {
   daemon_.stop();
   ASSERT_TRUE(wait_until([&] { return has_banner() && banner().contains("offline"); }));
   EXPECT_TRUE(banner().contains("No daemon answers")) << banner().toStdString();
-  auto* button = window_.findChild<LinkBanner*>()->findChild<QPushButton*>();
+  auto* button = window_.findChild<LinkBanner*>()->findChild<QPushButton*>("retry");
   ASSERT_TRUE(button->isVisible());
   daemon_.start();
   QTest::mouseClick(button, Qt::LeftButton);
@@ -127,6 +127,21 @@ TEST_F(WindowTest, ALostServerIsSaidAndTheButtonTriesAgain) {
   const QModelIndexList selected = window_.jobs().table().selectionModel()->selectedRows();
   ASSERT_EQ(selected.size(), 1);
   EXPECT_EQ(fleet_.jobs().job_at(selected[0].row()).job.id, chosen);
+}
+
+TEST_F(WindowTest, TheBannerCorrectsWhereAServerIs) {
+  ASSERT_TRUE(wait_for_rows(5));
+  daemon_.stop();
+  auto* button = window_.findChild<LinkBanner*>()->findChild<QPushButton*>("edit");
+  ASSERT_TRUE(wait_until([&] { return button->isVisible(); }));
+  QTest::mouseClick(button, Qt::LeftButton);
+  auto* dialog = window_.findChild<ServerDialog*>();
+  ASSERT_NE(dialog, nullptr);
+  EXPECT_EQ(dialog->place().address.toStdString(), daemon_.address());
+  test::FakeServer other;
+  dialog->findChild<QLineEdit*>("socket")->setText(QString::fromStdString(other.address().substr(5)));
+  dialog->accept();
+  EXPECT_TRUE(wait_until([&] { return !has_banner(); }));
 }
 
 TEST_F(WindowTest, WhatWasArrangedIsThereAtTheNextStart) {

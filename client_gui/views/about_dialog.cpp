@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client_gui/views/about_dialog.h"
+
+#include <QDialogButtonBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include <google/protobuf/stubs/common.h>
+
+namespace weft::gui {
+namespace {
+
+constexpr QSize kAboutSize(460, 320);
+
+}  // namespace
+
+AboutDialog::AboutDialog(QWidget* parent) : QDialog(parent) {
+  setAttribute(Qt::WA_DeleteOnClose);
+  setWindowTitle(tr("About Weft"));
+  resize(kAboutSize);
+  auto* title =
+      new QLabel(tr("Weft %1: jobs on GPUs, queued and shared.").arg(QLatin1String(WEFT_VERSION)), this);
+  title->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  title->setAccessibleName(tr("Version"));
+  auto* parts = new QTreeWidget(this);
+  parts->setAccessibleName(tr("Libraries"));
+  parts->setRootIsDecorated(false);
+  parts->setHeaderLabels({tr("Made with"), tr("Version"), tr("Licence")});
+  const auto add = [parts](const char* name, const QString& version, const char* licence) {
+    new QTreeWidgetItem(parts, {QLatin1String(name), version, QLatin1String(licence)});
+  };
+  // Libraries without a version here are of the system, whose package lists say it.
+  add("Weft", QLatin1String(WEFT_VERSION), "Apache-2.0");
+  add("Qt", QLatin1String(qVersion()), "LGPL-3.0-only");
+  add("Qt Charts", QLatin1String(qVersion()), "GPL-3.0-or-later");
+  add("Protocol Buffers",
+      QString::fromStdString(google::protobuf::internal::VersionString(GOOGLE_PROTOBUF_VERSION)),
+      "BSD-3-Clause");
+  add("gRPC", {}, "Apache-2.0");
+  add("Abseil", {}, "Apache-2.0");
+  add("spdlog", {}, "MIT");
+  add("fmt", {}, "MIT");
+  for (int column = 0; column < parts->columnCount(); column++) parts->resizeColumnToContents(column);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  auto* layout = new QVBoxLayout(this);
+  layout->addWidget(title);
+  layout->addWidget(parts);
+  layout->addWidget(buttons);
+}
+
+}  // namespace weft::gui
