@@ -11,6 +11,7 @@
 #include <Imath/half.h>
 #include <unistd.h>
 
+#include "server/media/file_bytes.h"
 #include "server/media/file_calls.h"
 #include "server/media/image/image_formats.h"
 #include "server/media/image/image_metadata.h"
@@ -87,25 +88,7 @@ bool is_stream_name(std::string_view file_name) {
 }
 
 StatusOr<std::shared_ptr<const std::string>> load(const InputFile& file) {
-  if (file.bytes() > kMaxImageFileBytes)
-    return invalid_argument("The image ({}) has {} bytes, at most {} are read.", file.name(), file.bytes(),
-                            kMaxImageFileBytes);
-  auto bytes = std::make_shared<std::string>();
-  try {
-    bytes->resize(size_t(file.bytes()));
-  } catch (const std::bad_alloc&) {
-    return resource_exhausted("There is no memory to read the image ({}, {} bytes).", file.name(),
-                              file.bytes());
-  }
-  const FileCall call("read", file.name());
-  for (size_t at = 0; at < bytes->size();) {
-    const ssize_t count = ::pread(file.descriptor(), bytes->data() + at, bytes->size() - at, off_t(at));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return system_error(errno, "read", file.name());
-    if (count == 0) return data_loss("The image ({}) became shorter while it was read.", file.name());
-    at += size_t(count);
-  }
-  return std::shared_ptr<const std::string>(std::move(bytes));
+  return load_file(file, kMaxImageFileBytes, "image");
 }
 
 }  // namespace
