@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes of textures: blocks to texels and back. A unit is one image: a level of a face of a layer.
+//
+//   const Port source = network.set_source(blocks_format({BLOCKS_BC7, 2048, 2048}));
+//   ASSIGN_OR_RETURN(const Port texels, add_decoder(context, network, source, {BLOCKS_BC7, 2048, 2048}));
+//
+// Texels are RGBA8, red first, rows without gaps. Everything here is integers: the same bytes on every device.
+#pragma once
+
+#include "kernels/texture/formats.h"
+#include "server/filters/filter.h"
+
+namespace weft::filters::texture {
+
+inline constexpr int kTexelBytes = 4;
+
+// An image in blocks.
+struct BlockImage {
+  int format = BLOCKS_BC7;  // BLOCKS_... with its flags
+  int width = 1;
+  int height = 1;
+
+  int blocks_x() const { return (width + 3) / 4; }
+  int blocks_y() const { return (height + 3) / 4; }
+  int block_bytes() const {
+    const int plain = format & 7;
+    return plain == BLOCKS_BC1 || plain == BLOCKS_BC4 ? 8 : 16;
+  }
+  size_t bytes() const { return size_t(blocks_x()) * size_t(blocks_y()) * size_t(block_bytes()); }
+};
+
+PortFormat blocks_format(const BlockImage& image);
+PortFormat texels_format(int width, int height);
+
+// Texels of an image's blocks. NOT_FOUND: the device has no such kernel.
+StatusOr<Port> add_decoder(const FilterContext& context, Network& network, Port blocks,
+                           const BlockImage& image);
+
+}  // namespace weft::filters::texture
