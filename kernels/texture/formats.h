@@ -12,4 +12,9 @@
 #define BLOCKS_SIGNED 8   // with BC4 and BC5: ends are from -127 to 127
 #define BLOCKS_OPAQUE 16  // with BC1: the fourth code of three colours is black, not transparent
 
+// How long an encoder looks for a better block.
+#define QUALITY_FAST 0
+#define QUALITY_MEDIUM 1
+#define QUALITY_BEST 2
+
 #endif  // KERNELS_TEXTURE_FORMATS_H

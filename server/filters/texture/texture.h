@@ -36,4 +36,8 @@ PortFormat texels_format(int width, int height);
 StatusOr<Port> add_decoder(const FilterContext& context, Network& network, Port blocks,
                            const BlockImage& image);
 
+// Blocks of texels; `quality` is a QUALITY_... of the kernels. NOT_FOUND as above, UNIMPLEMENTED: no blocks of that format are made.
+StatusOr<Port> add_encoder(const FilterContext& context, Network& network, Port texels,
+                           const BlockImage& image, int quality);
+
 }  // namespace weft::filters::texture
