@@ -25,6 +25,9 @@ struct Question {
   int crop = 0;  // pixels of the middle; 0: everything
   std::vector<int> formats, qualities;
   bool tells_each = false;
+  // Instead of encoding: images are halved, and doubled again with so many passes of back-projection.
+  std::vector<int> passes;
+  bool is_normal = false;
 };
 
 struct Texels {
@@ -76,6 +79,36 @@ struct Score {
   double psnr = 0, seconds = 0;
 };
 
+// Means of two by two, rounded; of an odd side the last texels are left out.
+Texels halved(const Texels& from) {
+  Texels to{from.name, from.width / 2, from.height / 2, {}};
+  const size_t row = size_t(from.width) * 4;
+  for (int y = 0; y < to.height; y++)
+    for (int x = 0; x < to.width; x++)
+      for (size_t c = 0; c < 4; c++) {
+        const size_t at = size_t(2 * y) * row + size_t(2 * x) * 4 + c;
+        int sum = 2;
+        for (const size_t place : {at, at + 4, at + row, at + row + 4}) sum += uint8_t(from.rgba[place]);
+        to.rgba += char(sum / 4);
+      }
+  return to;
+}
+
+StatusOr<Score> measure_doubling(device::Device& device, const Texels& truth,
+                                 const texture::Enlargement& options) {
+  const filters::FilterContext context{.device = &device};
+  const Texels small = halved(truth);
+  Score score;
+  filters::Network network;
+  const filters::Port source = network.set_source(texture::texels_format(small.width, small.height));
+  ASSIGN_OR_RETURN(const filters::Port large,
+                   texture::add_enlarger(context, network, source, small.width, small.height, options));
+  RETURN_IF_ERROR(network.set_outputs({large}));
+  ASSIGN_OR_RETURN(const std::string made, run(device, std::move(network), small.rgba, &score.seconds));
+  score.psnr = psnr_of(truth.rgba, made, 3);
+  return score;
+}
+
 StatusOr<Score> measure(device::Device& device, filters::DeviceCaches& caches, const Texels& texels,
                         int format, int quality) {
   const filters::FilterContext context{.device = &device, .caches = &caches};
@@ -109,6 +142,19 @@ Status run(const Question& question) {
     images.push_back(std::move(texels));
   }
   fmt::print("{}, {}, {} images\n", device->info().name, question.folder, images.size());
+  for (const int passes : question.passes) {
+    Score all;
+    for (const Texels& image : images) {
+      ASSIGN_OR_RETURN(const Score score,
+                       measure_doubling(*device, image, {question.is_normal, BORDER_CLAMP, passes}));
+      if (question.tells_each) fmt::print("  {}: {:.2f} dB\n", image.name, score.psnr);
+      all.psnr += score.psnr / double(images.size());
+      all.seconds += score.seconds;
+    }
+    fmt::print("doubled, {} passes{}: {:.2f} dB, {:.3f} s\n", passes, question.is_normal ? ", normals" : "",
+               all.psnr, all.seconds);
+  }
+  if (!question.passes.empty()) return ok_status();
   for (const int format : question.formats)
     for (const int quality : question.qualities) {
       double psnr = 0, seconds = 0, texels = 0;
@@ -144,6 +190,10 @@ int main(int argc, char** argv) {
       question.formats.push_back(number);
     else if (name == "--quality" && number >= 0 && number <= QUALITY_BEST)
       question.qualities.push_back(number);
+    else if (name == "--double" && number > 0)
+      question.passes.push_back(number);
+    else if (name == "--normal")
+      question.is_normal = number > 0;
     else if (name == "--each")
       question.tells_each = number > 0;
     else
@@ -153,6 +203,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr,
                  "usage: texture_bench FOLDER [--device ID] [--crop PIXELS] [--bc 1|3|4|5|7]... [--quality "
                  "0|1|2]... [--each 1]\n"
+                 "       texture_bench FOLDER --double PASSES... [--normal 1] [--device ID] [--crop PIXELS] "
+                 "[--each 1]\n"
                  "FOLDER: images, PNG, JPEG or TIFF; quality 0 is fast, 1 medium, 2 best\n");
     return 2;
   }

@@ -11,6 +11,7 @@ using DecodeParams = kernels::decode::Params;
 }  // namespace
 
 PortFormat blocks_format(const BlockImage& image) {
+  if (image.is_plain()) return texels_format(image.width, image.height);
   return PortFormat::data(fmt::format("blocks of BC{}", image.format & 7), image.bytes());
 }
 
@@ -20,6 +21,7 @@ PortFormat texels_format(int width, int height) {
 
 StatusOr<Port> add_decoder(const FilterContext& context, Network& network, Port blocks,
                            const BlockImage& image) {
+  if (image.is_plain()) return blocks;
   RowsNode<DecodeParams>::Parts parts;
   parts.descriptor.name = "decode";
   parts.descriptor.outputs = {texels_format(image.width, image.height)};

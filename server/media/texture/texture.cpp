@@ -148,7 +148,7 @@ StatusOr<TextureContainer> texture_container_of(std::string_view file_name) {
                           file_name);
 }
 
-StatusOr<std::string> encode_texture(const Texture& texture, const TextureEncoding& encoding) {
+StatusOr<std::string> encode_texture(const Texture& texture, const TextureStorage& encoding) {
   RETURN_IF_ERROR(check_facts(texture.facts, "to be written"));
   try {
     if (encoding.container == TextureContainer::kDds) return encode_dds(texture);

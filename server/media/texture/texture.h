@@ -124,7 +124,7 @@ StatusOr<bool> is_texture(const InputFile& file);
 // INVALID_ARGUMENT: neither .dds nor .ktx2.
 StatusOr<TextureContainer> texture_container_of(std::string_view file_name);
 
-struct TextureEncoding {
+struct TextureStorage {
   TextureContainer container = TextureContainer::kDds;
   // KTX2: levels are compressed by zstd at this level (1 to 19). Not given: they are not.
   std::optional<int> zstd_level{};
@@ -132,6 +132,6 @@ struct TextureEncoding {
 
 // The bytes of a file. DDS: with an old header where the texture's transfer is not known and such a header names its format, else
 // with one of DX10. RESOURCE_EXHAUSTED.
-StatusOr<std::string> encode_texture(const Texture& texture, const TextureEncoding& encoding);
+StatusOr<std::string> encode_texture(const Texture& texture, const TextureStorage& encoding);
 
 }  // namespace weft::media

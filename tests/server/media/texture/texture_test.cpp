@@ -37,7 +37,7 @@ TextureFacts facts_of(TextureFormat format, bool is_srgb, const Shape& shape) {
   return facts;
 }
 
-void expect_round_trip(const Texture& texture, const TextureEncoding& encoding) {
+void expect_round_trip(const Texture& texture, const TextureStorage& encoding) {
   const StatusOr<std::string> bytes = encode_texture(texture, encoding);
   ASSERT_THAT(bytes, IsOk());
   const StatusOr<Texture> back = read_texture(*bytes, "back");
