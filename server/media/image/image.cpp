@@ -65,15 +65,6 @@ StatusOr<Image> read_format(const ImageBytes& file, const ImageReading& reading)
   return internal_error("The image format {} has no reader.", int(*format));
 }
 
-StatusOr<Image> read_bytes(const ImageBytes& file, const ImageReading& reading) {
-  ASSIGN_OR_RETURN(Image image, read_format(file, reading));
-  if (image.facts.orientation != 1)
-    add_note(image.facts,
-             fmt::format("The image is to be shown turned (orientation {}); filters see it as it is stored.",
-                         image.facts.orientation));
-  return image;
-}
-
 std::string extension_of(std::string_view file_name) {
   const size_t dot = file_name.rfind('.');
   std::string extension(dot == std::string_view::npos ? "" : file_name.substr(dot + 1));
@@ -93,6 +84,15 @@ StatusOr<std::shared_ptr<const std::string>> load(const InputFile& file) {
 
 }  // namespace
 
+StatusOr<Image> read_image_bytes(const ImageBytes& file, const ImageReading& reading) {
+  ASSIGN_OR_RETURN(Image image, read_format(file, reading));
+  if (image.facts.orientation != 1)
+    add_note(image.facts,
+             fmt::format("The image is to be shown turned (orientation {}); filters see it as it is stored.",
+                         image.facts.orientation));
+  return image;
+}
+
 float Image::sample(size_t index) const {
   return facts.samples == SampleType::kFloat ? float_samples()[index]
                                              : imath_half_to_float(half_samples()[index]);
@@ -110,11 +110,11 @@ StatusOr<Image> make_image(ImageFacts facts) {
 
 StatusOr<Image> read_image(const InputFile& file, const ImageReading& reading) {
   ASSIGN_OR_RETURN(auto bytes, load(file));
-  return read_bytes({std::move(bytes), file.name()}, reading);
+  return read_image_bytes({std::move(bytes), file.name()}, reading);
 }
 
 StatusOr<Image> read_image(std::string bytes, std::string_view name, const ImageReading& reading) {
-  return read_bytes({std::make_shared<const std::string>(std::move(bytes)), name}, reading);
+  return read_image_bytes({std::make_shared<const std::string>(std::move(bytes)), name}, reading);
 }
 
 StatusOr<bool> is_image(const InputFile& file) {
@@ -131,7 +131,7 @@ StatusOr<bool> is_image(const InputFile& file) {
 
 StatusOr<ImageFacts> probe_image(const InputFile& file, const ImageReading& reading) {
   ASSIGN_OR_RETURN(auto bytes, load(file));
-  ASSIGN_OR_RETURN(Image image, read_bytes({std::move(bytes), file.name(), false}, reading));
+  ASSIGN_OR_RETURN(Image image, read_image_bytes({std::move(bytes), file.name(), false}, reading));
   return std::move(image.facts);
 }
 

@@ -141,6 +141,7 @@ StatusOr<TextureInput> look_at_texture(const OpenJobFile& input, v1::TextureKind
   ASSIGN_OR_RETURN(found.is_image, media::is_image(*file));
   if (found.is_image) {
     ASSIGN_OR_RETURN(const media::ImageFacts image, media::probe_image(*file, {}));
+    RETURN_IF_ERROR(media::check_has_codes(image, file->name()));
     found.facts = facts_of_image(image, kind);
     return found;
   }
@@ -152,12 +153,12 @@ StatusOr<media::Texture> read_texture_input(const OpenJobFile& input, v1::Textur
   ASSIGN_OR_RETURN(const media::InputFilePtr file, open_input_file(input));
   ASSIGN_OR_RETURN(const bool is_image, media::is_image(*file));
   if (!is_image) return media::read_texture(*file);
-  ASSIGN_OR_RETURN(const media::Image image, media::read_image(*file, {}));
+  ASSIGN_OR_RETURN(media::ImageCodes image, media::read_image_codes(*file));
   const media::TextureFacts facts = facts_of_image(image.facts, kind);
   RETURN_IF_ERROR(media::check_facts(facts, file->name()));
   media::Texture texture;
   texture.facts = facts;
-  texture.levels.push_back(media::codes_of(image));
+  texture.levels.push_back(std::move(image.rgba));
   return texture;
 }
 
