@@ -566,6 +566,54 @@
         <source>generate</source>
         <translation>生成</translation>
     </message>
+    <message>
+        <source>albedo</source>
+        <translation>アルベド</translation>
+    </message>
+    <message>
+        <source>mask</source>
+        <translation>マスク</translation>
+    </message>
+    <message>
+        <source>bc7</source>
+        <translation>BC7</translation>
+    </message>
+    <message>
+        <source>bc1</source>
+        <translation>BC1</translation>
+    </message>
+    <message>
+        <source>bc3</source>
+        <translation>BC3</translation>
+    </message>
+    <message>
+        <source>bc4</source>
+        <translation>BC4</translation>
+    </message>
+    <message>
+        <source>bc5</source>
+        <translation>BC5</translation>
+    </message>
+    <message>
+        <source>rgba8</source>
+        <translation>RGBA8</translation>
+    </message>
+    <message>
+        <source>keep</source>
+        <translation>維持</translation>
+    </message>
+    <message>
+        <source>make</source>
+        <translation>作成</translation>
+    </message>
+    <message>
+        <source>wrap</source>
+        <translation>繰り返し</translation>
+    </message>
+    <message>
+        <source>zstd</source>
+        <translation>zstd</translation>
+    </message>
 </context>
 <context>
     <name>Declared</name>
@@ -3333,6 +3381,160 @@
     <message>
         <source>and %1 more</source>
         <translation>ほか %1 件</translation>
+        <source>Doubles the size of a texture and stores it in blocks.</source>
+        <translation>テクスチャを 2 倍の大きさにし、ブロックで保存します。</translation>
+    </message>
+    <message>
+        <source>A texture (DDS, KTX2), or an image (PNG, JPEG, TIFF).</source>
+        <translation>テクスチャ (DDS、KTX2) または画像 (PNG、JPEG、TIFF)。</translation>
+    </message>
+    <message>
+        <source>The file to write: .dds or .ktx2.</source>
+        <translation>書き込むファイル: .dds または .ktx2。</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>種類</translation>
+    </message>
+    <message>
+        <source>What the texture holds.</source>
+        <translation>テクスチャの内容。</translation>
+    </message>
+    <message>
+        <source>Colours.</source>
+        <translation>色。</translation>
+    </message>
+    <message>
+        <source>Normals: x, y and z in red, green and blue; of BC5 x and y.</source>
+        <translation>法線: 赤、緑、青に x、y、z。BC5 では x と y。</translation>
+    </message>
+    <message>
+        <source>Channels that have nothing to do with each other, such as roughness and metalness.</source>
+        <translation>粗さや金属度のように、互いに関係のないチャンネル。</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>モデル</translation>
+    </message>
+    <message>
+        <source>What makes the larger texture.</source>
+        <translation>大きいテクスチャを作る方法。</translation>
+    </message>
+    <message>
+        <source>No network: Lanczos3 with back-projection.</source>
+        <translation>ネットワークなし: 逆投影を伴う Lanczos3。</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>形式</translation>
+    </message>
+    <message>
+        <source>How the output is stored; as the input if not given: of BC2 as BC3, of an image as BC7.</source>
+        <translation>出力の保存形式。指定がなければ入力と同じ。BC2 は BC3、画像は BC7 になります。</translation>
+    </message>
+    <message>
+        <source>Colours with or without alpha; 8 bits a texel.</source>
+        <translation>アルファの有無を問わない色。テクセルあたり 8 ビット。</translation>
+    </message>
+    <message>
+        <source>Colours, and holes; 4 bits a texel.</source>
+        <translation>色と穴。テクセルあたり 4 ビット。</translation>
+    </message>
+    <message>
+        <source>Colours as BC1 has them, and alpha; 8 bits a texel.</source>
+        <translation>BC1 と同じ色とアルファ。テクセルあたり 8 ビット。</translation>
+    </message>
+    <message>
+        <source>Red alone; 4 bits a texel.</source>
+        <translation>赤のみ。テクセルあたり 4 ビット。</translation>
+    </message>
+    <message>
+        <source>Red and green alone, such as x and y of normals; 8 bits a texel.</source>
+        <translation>赤と緑のみ (法線の x と y など)。テクセルあたり 8 ビット。</translation>
+    </message>
+    <message>
+        <source>Without blocks; 32 bits a texel.</source>
+        <translation>ブロックなし。テクセルあたり 32 ビット。</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>品質</translation>
+    </message>
+    <message>
+        <source>How long blocks are worked on.</source>
+        <translation>ブロックの処理にかける時間。</translation>
+    </message>
+    <message>
+        <source>Modes 5, 6 and, with alpha, 7 of BC7.</source>
+        <translation>BC7 のモード 5 と 6、アルファがあれば 7 も。</translation>
+    </message>
+    <message>
+        <source>All modes, and the partitions that promise most.</source>
+        <translation>すべてのモードと、最も有望なパーティション。</translation>
+    </message>
+    <message>
+        <source>More partitions, and a longer search in each.</source>
+        <translation>より多くのパーティションと、それぞれのより長い探索。</translation>
+    </message>
+    <message>
+        <source>Mips</source>
+        <translation>ミップ</translation>
+    </message>
+    <message>
+        <source>Whether there are levels below the first.</source>
+        <translation>最初のレベルより下のレベルを持つかどうか。</translation>
+    </message>
+    <message>
+        <source>Levels</source>
+        <translation>レベル</translation>
+    </message>
+    <message>
+        <source>Where the levels below the first come from.</source>
+        <translation>最初のレベルより下のレベルの出所。</translation>
+    </message>
+    <message>
+        <source>The input&apos;s own levels, byte for byte where the format stays; those that it lacks are made.</source>
+        <translation>入力自身のレベル。形式が同じならバイト単位でそのまま使い、足りないものは作ります。</translation>
+    </message>
+    <message>
+        <source>Each is made of the level above.</source>
+        <translation>それぞれを 1 つ上のレベルから作ります。</translation>
+    </message>
+    <message>
+        <source>Border</source>
+        <translation>境界</translation>
+    </message>
+    <message>
+        <source>What lies beyond the texture&apos;s edges.</source>
+        <translation>テクスチャの端の外側にあるもの。</translation>
+    </message>
+    <message>
+        <source>The opposite edge: the texture tiles.</source>
+        <translation>反対側の端: テクスチャは繰り返されます。</translation>
+    </message>
+    <message>
+        <source>The nearest texel.</source>
+        <translation>最も近いテクセル。</translation>
+    </message>
+    <message>
+        <source>The texture, mirrored.</source>
+        <translation>鏡映しのテクスチャ。</translation>
+    </message>
+    <message>
+        <source>Supercompression</source>
+        <translation>超圧縮</translation>
+    </message>
+    <message>
+        <source>How the levels of a KTX2 file are packed.</source>
+        <translation>KTX2 ファイルのレベルのまとめ方。</translation>
+    </message>
+    <message>
+        <source>As a GPU takes them.</source>
+        <translation>GPU が読む形のまま。</translation>
+    </message>
+    <message>
+        <source>By zstd.</source>
+        <translation>zstd による。</translation>
     </message>
 </context>
 <context>

@@ -8,6 +8,8 @@
 #include "options/validate.h"
 #include "server/worker/image/image_plan.h"
 #include "server/worker/image/image_runner.h"
+#include "server/worker/texture/texture_plan.h"
+#include "server/worker/texture/texture_runner.h"
 #include "server/worker/video/video_plan.h"
 #include "server/worker/video/video_runner.h"
 
@@ -28,9 +30,19 @@ std::unique_ptr<JobRunner> run_by(JobOrder order, const DeviceShare& share, JobE
 constexpr std::array kKinds = {
     Kind{v1::JobSpec::kVideo, estimate_video, run_by<VideoRunner>},
     Kind{v1::JobSpec::kImage, estimate_images, run_by<ImageRunner>},
+    Kind{v1::JobSpec::kTexture, estimate_texture, run_by<TextureRunner>},
 };
 
-const char* name_of(v1::MediaKind media) { return media == v1::MEDIA_KIND_IMAGE ? "an image" : "a video"; }
+const char* name_of(v1::MediaKind media) {
+  switch (media) {
+    case v1::MEDIA_KIND_IMAGE:
+      return "an image";
+    case v1::MEDIA_KIND_TEXTURE:
+      return "a texture";
+    default:
+      return "a video";
+  }
+}
 
 // A kind whose input is something else is named by its declaration.
 Status check_input(const options::JobKind& kind, const std::vector<OpenJobFile>& inputs) {
@@ -41,7 +53,8 @@ Status check_input(const options::JobKind& kind, const std::vector<OpenJobFile>&
   if (!looked.ok()) return blame(field, looked.status());
   const v1::MediaKind media = *looked;
   const v1::MediaKind wanted = kind.declaration().media();
-  if (media == wanted) return ok_status();
+  const bool is_image_as_texture = media == v1::MEDIA_KIND_IMAGE && wanted == v1::MEDIA_KIND_TEXTURE;
+  if (media == wanted || is_image_as_texture) return ok_status();
   std::string advice;
   for (const options::JobKind& other : options::job_kinds())
     if (other.declaration().media() == media) advice = fmt::format("; submit it as a job '{}'", other.name);

@@ -37,7 +37,7 @@ class Complete : public ::testing::Test {
 
 TEST_F(Complete, Commands) {
   EXPECT_THAT(words_at({"re"}), ElementsAre("resume", "retry"));
-  EXPECT_THAT(words_at({"submit", ""}), ElementsAre("video", "image", "deinterlace", "bloom"));
+  EXPECT_THAT(words_at({"submit", ""}), ElementsAre("video", "image", "upsample", "deinterlace", "bloom"));
   EXPECT_THAT(words_at({""}), Not(Contains("__complete")));
   EXPECT_FALSE(at({""}).candidates[0].help.empty());
 }

@@ -60,7 +60,8 @@ TEST(Validate, NamesEveryWrongField) {
 }
 
 TEST(Validate, NothingChosenIsWrong) {
-  EXPECT_THAT(validate(v1::JobSpec(), "spec"), ElementsAre(wrong("spec.kind", "give video or image")));
+  EXPECT_THAT(validate(v1::JobSpec(), "spec"),
+              ElementsAre(wrong("spec.kind", "give video, image or texture")));
 }
 
 TEST(Validate, SettingsHaveLimits) {

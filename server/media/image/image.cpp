@@ -11,6 +11,7 @@
 #include <Imath/half.h>
 #include <unistd.h>
 
+#include "server/media/file_bytes.h"
 #include "server/media/file_calls.h"
 #include "server/media/image/image_formats.h"
 #include "server/media/image/image_metadata.h"
@@ -64,15 +65,6 @@ StatusOr<Image> read_format(const ImageBytes& file, const ImageReading& reading)
   return internal_error("The image format {} has no reader.", int(*format));
 }
 
-StatusOr<Image> read_bytes(const ImageBytes& file, const ImageReading& reading) {
-  ASSIGN_OR_RETURN(Image image, read_format(file, reading));
-  if (image.facts.orientation != 1)
-    add_note(image.facts,
-             fmt::format("The image is to be shown turned (orientation {}); filters see it as it is stored.",
-                         image.facts.orientation));
-  return image;
-}
-
 std::string extension_of(std::string_view file_name) {
   const size_t dot = file_name.rfind('.');
   std::string extension(dot == std::string_view::npos ? "" : file_name.substr(dot + 1));
@@ -87,28 +79,19 @@ bool is_stream_name(std::string_view file_name) {
 }
 
 StatusOr<std::shared_ptr<const std::string>> load(const InputFile& file) {
-  if (file.bytes() > kMaxImageFileBytes)
-    return invalid_argument("The image ({}) has {} bytes, at most {} are read.", file.name(), file.bytes(),
-                            kMaxImageFileBytes);
-  auto bytes = std::make_shared<std::string>();
-  try {
-    bytes->resize(size_t(file.bytes()));
-  } catch (const std::bad_alloc&) {
-    return resource_exhausted("There is no memory to read the image ({}, {} bytes).", file.name(),
-                              file.bytes());
-  }
-  const FileCall call("read", file.name());
-  for (size_t at = 0; at < bytes->size();) {
-    const ssize_t count = ::pread(file.descriptor(), bytes->data() + at, bytes->size() - at, off_t(at));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return system_error(errno, "read", file.name());
-    if (count == 0) return data_loss("The image ({}) became shorter while it was read.", file.name());
-    at += size_t(count);
-  }
-  return std::shared_ptr<const std::string>(std::move(bytes));
+  return load_file(file, kMaxImageFileBytes, "image");
 }
 
 }  // namespace
+
+StatusOr<Image> read_image_bytes(const ImageBytes& file, const ImageReading& reading) {
+  ASSIGN_OR_RETURN(Image image, read_format(file, reading));
+  if (image.facts.orientation != 1)
+    add_note(image.facts,
+             fmt::format("The image is to be shown turned (orientation {}); filters see it as it is stored.",
+                         image.facts.orientation));
+  return image;
+}
 
 float Image::sample(size_t index) const {
   return facts.samples == SampleType::kFloat ? float_samples()[index]
@@ -127,11 +110,11 @@ StatusOr<Image> make_image(ImageFacts facts) {
 
 StatusOr<Image> read_image(const InputFile& file, const ImageReading& reading) {
   ASSIGN_OR_RETURN(auto bytes, load(file));
-  return read_bytes({std::move(bytes), file.name()}, reading);
+  return read_image_bytes({std::move(bytes), file.name()}, reading);
 }
 
 StatusOr<Image> read_image(std::string bytes, std::string_view name, const ImageReading& reading) {
-  return read_bytes({std::make_shared<const std::string>(std::move(bytes)), name}, reading);
+  return read_image_bytes({std::make_shared<const std::string>(std::move(bytes)), name}, reading);
 }
 
 StatusOr<bool> is_image(const InputFile& file) {
@@ -148,7 +131,7 @@ StatusOr<bool> is_image(const InputFile& file) {
 
 StatusOr<ImageFacts> probe_image(const InputFile& file, const ImageReading& reading) {
   ASSIGN_OR_RETURN(auto bytes, load(file));
-  ASSIGN_OR_RETURN(Image image, read_bytes({std::move(bytes), file.name(), false}, reading));
+  ASSIGN_OR_RETURN(Image image, read_image_bytes({std::move(bytes), file.name(), false}, reading));
   return std::move(image.facts);
 }
 

@@ -13,7 +13,11 @@ struct ImageBytes {
   std::shared_ptr<const std::string> bytes{};
   std::string_view name{};  // for messages
   bool read_samples = true;
+  bool keeps_alpha_apart = false;  // PNG and TIFF: colours are not multiplied with alpha
 };
+
+// By the first bytes.
+StatusOr<Image> read_image_bytes(const ImageBytes& file, const ImageReading& reading);
 
 StatusOr<Image> read_openexr(const ImageBytes& file, const ImageReading& reading);
 StatusOr<std::string> encode_openexr(const Image& image, std::optional<SampleType> depth);

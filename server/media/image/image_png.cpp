@@ -22,7 +22,8 @@ constexpr int kUnreadCount = 12;
 
 class PngReader {
  public:
-  explicit PngReader(const ImageBytes& file) : bytes_(*file.bytes), name_(file.name) {
+  explicit PngReader(const ImageBytes& file)
+      : bytes_(*file.bytes), name_(file.name), keeps_alpha_apart_(file.keeps_alpha_apart) {
     png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, &messages_, png_give_up, png_complain);
     if (png_ == nullptr) return;
     info_ = png_create_info_struct(png_);
@@ -60,6 +61,7 @@ class PngReader {
 
   const std::string& bytes_;
   std::string_view name_;
+  const bool keeps_alpha_apart_;
   size_t at_ = 0;
   LibraryMessages messages_{};
   png_structp png_ = nullptr;
@@ -237,7 +239,7 @@ StatusOr<Image> PngReader::read(bool with_samples) {
   Image image;
   if (with_samples) {
     ASSIGN_OR_RETURN(image, make_image(facts));
-    const CodeLayout layout{facts.is_gray, facts.has_alpha, false, facts.bit_depth};
+    const CodeLayout layout{facts.is_gray, facts.has_alpha, keeps_alpha_apart_, facts.bit_depth};
     if (!read_rows(layout, image) || !read_end()) return damaged();
     RETURN_IF_ERROR(check_samples());
     take_chunks(end_, image.facts, *metadata);

@@ -211,7 +211,7 @@ StatusOr<ImageFacts> TiffReader::facts_of() {
   metadata->compression = fields_.compression;
   RETURN_IF_ERROR(choose_colours(facts, *metadata));
   RETURN_IF_ERROR(choose_samples(facts, *metadata));
-  layout_ = {facts.is_gray, facts.has_alpha, metadata->is_alpha_associated};
+  layout_ = {facts.is_gray, facts.has_alpha, metadata->is_alpha_associated || file_.keeps_alpha_apart};
   read_tags(tiff_.get(), facts, *metadata);
   is_tiled_ = TIFFIsTiled(tiff_.get()) != 0;
   const uint64_t bytes = is_tiled_ ? TIFFTileSize64(tiff_.get()) : TIFFStripSize64(tiff_.get());

@@ -15,9 +15,9 @@
 
 #include "base/status.h"
 #include "server/worker/device/preparing.h"
-#include "server/worker/image/finished_images.h"
 #include "server/worker/image/image_plan.h"
 #include "server/worker/image/image_stage.h"
+#include "server/worker/job/finished_images.h"
 #include "server/worker/job/job_runner.h"
 #include "server/worker/job/limit_meter.h"
 #include "server/worker/job/pipeline_state.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The images of a job that are done, in its work folder: an image is there under its name when it is whole and durable, and not
+// The images of a job that are done, or its texture, in its work folder: an image is there under its name when it is whole and durable, and not
 // before, so that a later attempt makes only the others.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/worker/image/finished_images.h"
+#include "server/worker/job/finished_images.h"
 
 #include <filesystem>
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Formats of blocks as kernels are told of them; the host reads the same numbers.
+#ifndef KERNELS_TEXTURE_FORMATS_H
+#define KERNELS_TEXTURE_FORMATS_H
+
+#define BLOCKS_NONE 0  // RGBA8
+#define BLOCKS_BC1 1
+#define BLOCKS_BC2 2
+#define BLOCKS_BC3 3
+#define BLOCKS_BC4 4
+#define BLOCKS_BC5 5
+#define BLOCKS_BC7 7
+#define BLOCKS_SIGNED 8   // with BC4 and BC5: ends are from -127 to 127
+#define BLOCKS_OPAQUE 16  // with BC1: the fourth code of three colours is black, not transparent
+
+#define BLOCKS_NORMAL 32  // with BC5: blue is the third component of a normal of unit length
+
+// What stands beyond the borders of a texture.
+#define BORDER_CLAMP 0
+#define BORDER_WRAP 1
+#define BORDER_MIRROR 2
+
+// A normal is one unit long with a length, in half codes, between these.
+#define UNIT_LEAST 249
+#define UNIT_MOST 261
+
+// How long an encoder looks for a better block.
+#define QUALITY_FAST 0
+#define QUALITY_MEDIUM 1
+#define QUALITY_BEST 2
+
+#endif  // KERNELS_TEXTURE_FORMATS_H

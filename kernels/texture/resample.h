@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Texels as values of 6 fractional bits, the filter that doubles them, and texels beyond the borders. Included between KERNEL_FILE and
+// KERNEL_FILE_END.
+
+#define VALUE_ONE 64       // of a code
+#define VALUE_LEAST -4096  // what ringing may reach, below codes and above
+#define VALUE_MOST 20416
+
+// Lanczos3 at -1/4, of 4096, for the texels from 3 before to 3 behind; at +1/4 they are the other way round.
+TABLE(int, kQuarter, 7) = {30, -279, 1110, 3658, -546, 123, 0};
+// The mean of the two: what halving makes of what was doubled.
+TABLE(int, kThereAndBack, 7) = {15, -78, 282, 3658, 282, -78, 15};
+
+// The texel that stands at a place up to 3 beyond the border.
+FN int border_at(int place, int size, int border) {
+  if (place >= 0 && place < size) return place;
+  if (border == BORDER_WRAP) return (place + 3 * size) % size;
+  if (border == BORDER_CLAMP) return place < 0 ? 0 : size - 1;
+  const int turned = (place + 4 * size) % (2 * size);
+  return turned < size ? turned : 2 * size - 1 - turned;
+}
+
+// Of 4096 parts, rounded.
+FN int parts_of(int sum) { return (sum + 2048) >> 12; }
+
+// The largest integer whose square is `square` or less. A float's root is one off at most.
+FN uint root_of(uint square) {
+  uint root = uint(sqrt(float(square)));
+  if (root * root > square) root--;
+  if ((root + 1u) * (root + 1u) <= square) root++;
+  return root;
+}
+
+// A vector's component of 0 to 255, from one of any length.
+FN int unit_code(int component, int length) {
+  if (length == 0) return 128;
+  return clamp((255 * (length + component) + length) / (2 * length), 0, 255);
+}
+
+// Whether a normal is one unit long, as far as its codes can say.
+FN bool is_unit(int x, int y, int z) {
+  const int a = 2 * x - 255, b = 2 * y - 255, c = 2 * z - 255;
+  const int square = a * a + b * b + c * c;
+  return square >= UNIT_LEAST * UNIT_LEAST && square <= UNIT_MOST * UNIT_MOST;
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <utility>
+
+#include "kernels/texture/enlarge.kernel"
+#include "kernels/texture/halve.kernel"
+#include "kernels/texture/refine.kernel"
+#include "server/filters/texture/rows_node.h"
+
+namespace weft::filters::texture {
+
+namespace {
+
+using RefineParams = kernels::refine::Params;
+using EnlargeParams = kernels::enlarge::Params;
+using HalveParams = kernels::halve::Params;
+
+constexpr double kRefineOperations = 1000, kEnlargeOperations = 2000, kHalveOperations = 100;  // of a lane
+constexpr size_t kValueBytes = 8;                                                              // of a texel
+
+// `values` of the pass before; those of the first pass are the texels.
+StatusOr<Port> add_refiner(const FilterContext& context, Network& network, Port texels, Port values,
+                           bool is_first, int width, int height, int border) {
+  RowsNode<RefineParams>::Parts parts;
+  parts.descriptor.name = "refine";
+  parts.descriptor.outputs = {PortFormat::data("values", size_t(width) * size_t(height) * kValueBytes)};
+  parts.shape = {uint32_t(width), height, kRefineOperations};
+  parts.complete = [=](const Step& step, int unit, RefineParams& params) {
+    params.texels = source_of<decltype(params.texels)>(step, unit);
+    params.before = source_of<decltype(params.before)>(step, unit, 1);
+    params.after = target_of<decltype(params.after)>(step, unit);
+    params.is_first = is_first ? 1 : 0;
+    params.width = width;
+    params.height = height;
+    params.border = border;
+  };
+  return add_rows_node<RefineParams>(context, network, {texels, values}, "texture/refine", std::move(parts));
+}
+
+}  // namespace
+
+StatusOr<Port> add_enlarger(const FilterContext& context, Network& network, Port texels, int width,
+                            int height, const Enlargement& options) {
+  Port values = texels;
+  for (int pass = 0; pass < std::max(options.passes, 1); pass++) {
+    ASSIGN_OR_RETURN(values,
+                     add_refiner(context, network, texels, values, pass == 0, width, height, options.border));
+  }
+  RowsNode<EnlargeParams>::Parts parts;
+  parts.descriptor.name = "enlarge";
+  parts.descriptor.outputs = {texels_format(2 * width, 2 * height)};
+  parts.shape = {uint32_t(width), height, kEnlargeOperations};
+  parts.complete = [width, height, options](const Step& step, int unit, EnlargeParams& params) {
+    params.texels = source_of<decltype(params.texels)>(step, unit);
+    params.values = source_of<decltype(params.values)>(step, unit, 1);
+    params.target = target_of<decltype(params.target)>(step, unit);
+    params.width = width;
+    params.height = height;
+    params.border = options.border;
+    params.is_normal = options.is_normal ? 1 : 0;
+  };
+  return add_rows_node<EnlargeParams>(context, network, {texels, values}, "texture/enlarge",
+                                      std::move(parts));
+}
+
+StatusOr<Port> add_halver(const FilterContext& context, Network& network, Port texels, int width, int height,
+                          bool is_normal) {
+  const int target_width = std::max(width / 2, 1), target_height = std::max(height / 2, 1);
+  RowsNode<HalveParams>::Parts parts;
+  parts.descriptor.name = "halve";
+  parts.descriptor.outputs = {texels_format(target_width, target_height)};
+  parts.shape = {uint32_t(target_width), target_height, kHalveOperations};
+  parts.complete = [=](const Step& step, int unit, HalveParams& params) {
+    params.source = source_of<decltype(params.source)>(step, unit);
+    params.target = target_of<decltype(params.target)>(step, unit);
+    params.width = width;
+    params.height = height;
+    params.target_width = target_width;
+    params.target_height = target_height;
+    params.is_normal = is_normal ? 1 : 0;
+  };
+  return add_rows_node<HalveParams>(context, network, {texels}, "texture/halve", std::move(parts));
+}
+
+}  // namespace weft::filters::texture

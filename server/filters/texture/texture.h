@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes of textures: blocks to texels and back. A unit is one image: a level of a face of a layer.
+//
+//   const Port source = network.set_source(blocks_format({BLOCKS_BC7, 2048, 2048}));
+//   ASSIGN_OR_RETURN(const Port texels, add_decoder(context, network, source, {BLOCKS_BC7, 2048, 2048}));
+//
+// Texels are RGBA8, red first, rows without gaps. Everything here is integers: the same bytes on every device.
+#pragma once
+
+#include "kernels/texture/formats.h"
+#include "server/filters/filter.h"
+
+namespace weft::filters::texture {
+
+inline constexpr int kTexelBytes = 4;
+
+// An image in blocks, or texels.
+struct BlockImage {
+  int format = BLOCKS_BC7;  // BLOCKS_... with its flags
+  int width = 1;
+  int height = 1;
+
+  int blocks_x() const { return (width + 3) / 4; }
+  int blocks_y() const { return (height + 3) / 4; }
+  int block_bytes() const {
+    const int plain = format & 7;
+    return plain == BLOCKS_BC1 || plain == BLOCKS_BC4 ? 8 : 16;
+  }
+  bool is_plain() const { return (format & 7) == BLOCKS_NONE; }
+  size_t bytes() const {
+    if (is_plain()) return size_t(width) * size_t(height) * kTexelBytes;
+    return size_t(blocks_x()) * size_t(blocks_y()) * size_t(block_bytes());
+  }
+};
+
+PortFormat blocks_format(const BlockImage& image);
+PortFormat texels_format(int width, int height);
+
+// Texels of an image's blocks. NOT_FOUND: the device has no such kernel.
+// The same texels where there are no blocks.
+StatusOr<Port> add_decoder(const FilterContext& context, Network& network, Port blocks,
+                           const BlockImage& image);
+
+// Blocks of texels, or the texels where none are wanted; `quality` is a QUALITY_... of the kernels. NOT_FOUND as above, UNIMPLEMENTED: no blocks of that format are made.
+StatusOr<Port> add_encoder(const FilterContext& context, Network& network, Port texels,
+                           const BlockImage& image, int quality);
+
+struct Enlargement {
+  bool is_normal = false;     // vectors of unit length stay so
+  int border = BORDER_CLAMP;  // BORDER_...
+  int passes = 1;             // of back-projection, at least 1
+};
+// Texels of twice the width and height. The mean of the four that come of a texel is that texel, to the code, but for normals of unit length.
+StatusOr<Port> add_enlarger(const FilterContext& context, Network& network, Port texels, int width,
+                            int height, const Enlargement& options);
+
+// The next smaller level, sides halved and rounded down.
+StatusOr<Port> add_halver(const FilterContext& context, Network& network, Port texels, int width, int height,
+                          bool is_normal);
+
+}  // namespace weft::filters::texture

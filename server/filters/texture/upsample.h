@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// A texture at twice its size, as a network: decoded, enlarged, encoded, and the levels below.
+#pragma once
+
+#include <vector>
+
+#include "server/filters/texture/texture.h"
+
+namespace weft::filters::texture {
+
+struct Upsampling {
+  BlockImage source{};
+  int target_format = BLOCKS_BC7;
+  int quality = QUALITY_MEDIUM;
+  Enlargement enlargement{};
+  // Of the output: how many levels it has, and the first below the largest that is made; those between are taken from elsewhere. Level 1 has the
+  // source's size, and its texels.
+  int levels = 1;
+  int first_made = 1;
+
+  // Of the output.
+  BlockImage level(int number) const;
+};
+
+// What comes out: the first level, then those that are made. A source is blocks_format(source).
+StatusOr<std::vector<Port>> add_upsampling(const FilterContext& context, Network& network, Port source,
+                                           const Upsampling& task);
+
+// "upsample bc7 2048x2048 to bc7 medium": work that costs the same has the same.
+std::string cost_key_of(const Upsampling& task);
+
+}  // namespace weft::filters::texture

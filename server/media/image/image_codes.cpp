@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/media/image/image_codes.h"
+
+#include <utility>
+
+#include "server/media/file_bytes.h"
+#include "server/media/file_calls.h"
+#include "server/media/image/codes.h"
+#include "server/media/image/image_formats.h"
+#include "server/media/image/image_metadata.h"
+
+namespace weft::media {
+
+Status check_has_codes(const ImageFacts& facts, std::string_view name) {
+  if (!facts.is_float && facts.format != ImageFormat::kOpenExr && facts.format != ImageFormat::kRadiance)
+    return ok_status();
+  return invalid_argument(
+      "The image ({}) holds floats, and a texture has codes of 8 bits; give PNG, JPEG or TIFF of integers.",
+      name);
+}
+
+StatusOr<ImageCodes> read_image_codes(const InputFile& file) {
+  ASSIGN_OR_RETURN(auto bytes, load_file(file, kMaxImageFileBytes, "image"));
+  ASSIGN_OR_RETURN(
+      const Image image,
+      read_image_bytes({.bytes = std::move(bytes), .name = file.name(), .keeps_alpha_apart = true}, {}));
+  RETURN_IF_ERROR(check_has_codes(image.facts, file.name()));
+  const CodeLayout layout{.has_alpha = true, .is_alpha_associated = true};  // nothing is divided
+  const Transfer transfer = image.facts.metadata != nullptr ? image.facts.metadata->transfer : Transfer{};
+  const ImageWindow& window = image.facts.data;
+  const CodeWriter writer(layout, transfer, window.pixels());
+  ImageCodes codes;
+  codes.facts = image.facts;
+  codes.rgba.resize(size_t(window.pixels()) * 4);
+  std::vector<float> row(size_t(window.width) * 4);
+  for (int y = 0; y < window.height; y++) {
+    const size_t begin = size_t(y) * row.size();
+    for (size_t i = 0; i < row.size(); i++) row[i] = image.sample(begin + i);
+    writer.write_row(row.data(), window.width, reinterpret_cast<uint8_t*>(codes.rgba.data()) + begin);
+    piece_done();
+  }
+  return codes;
+}
+
+}  // namespace weft::media

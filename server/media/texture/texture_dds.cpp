@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// DirectDraw Surface files (Microsoft, "Programming Guide for DDS"): a header of 128 bytes, with the fourCC DX10 20 more, then of each layer
+// and face all levels, largest first.
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "server/media/file_calls.h"
+#include "server/media/texture/texture_formats.h"
+
+namespace weft::media {
+
+namespace {
+
+constexpr std::string_view kDdsMagic = "DDS ";
+constexpr size_t kDdsHeaderBytes = 128;
+constexpr size_t kDx10Bytes = 20;
+constexpr uint32_t kStructBytes = 124, kPixelFormatBytes = 32;
+
+// Places in the file.
+constexpr size_t kSizeAt = 4, kFlagsAt = 8, kDdsHeightAt = 12, kDdsWidthAt = 16, kDdsLevelsAt = 28,
+                 kFormatSizeAt = 76, kFormatFlagsAt = 80, kFourCcAt = 84, kBitsAt = 88, kMasksAt = 92,
+                 kCaps2At = 112, kDxgiAt = 128, kDimensionAt = 132, kMiscAt = 136, kArrayAt = 140,
+                 kMisc2At = 144;
+
+constexpr uint32_t kHasAlpha = 0x1, kHasFourCc = 0x4, kIsRgb = 0x40;           // of the pixel format
+constexpr uint32_t kHasLevels = 0x20000;                                       // of the header's flags
+constexpr uint32_t kIsCube = 0x200, kAllFaces = 0xfc00, kIsVolume = 0x200000;  // of caps2
+constexpr uint32_t kDimension2 = 3, kMiscCube = 4, kAlphaModes = 5;
+
+constexpr uint32_t four_cc(const char (&text)[5]) {
+  return uint32_t(uint8_t(text[0])) | uint32_t(uint8_t(text[1])) << 8 | uint32_t(uint8_t(text[2])) << 16 |
+         uint32_t(uint8_t(text[3])) << 24;
+}
+constexpr uint32_t kDx10 = four_cc("DX10");
+
+struct OldFormat {
+  uint32_t four_cc;
+  TextureFormat format;
+  TextureAlpha alpha = TextureAlpha::kUnknown;
+};
+// The first of a format is the one that is written.
+constexpr OldFormat kOldFormats[] = {
+    {four_cc("DXT1"), TextureFormat::kBc1},
+    {four_cc("DXT3"), TextureFormat::kBc2},
+    {four_cc("DXT2"), TextureFormat::kBc2, TextureAlpha::kPremultiplied},
+    {four_cc("DXT5"), TextureFormat::kBc3},
+    {four_cc("DXT4"), TextureFormat::kBc3, TextureAlpha::kPremultiplied},
+    {four_cc("ATI1"), TextureFormat::kBc4},
+    {four_cc("BC4U"), TextureFormat::kBc4},
+    {four_cc("BC4S"), TextureFormat::kBc4Signed},
+    {four_cc("ATI2"), TextureFormat::kBc5},
+    {four_cc("BC5U"), TextureFormat::kBc5},
+    {four_cc("BC5S"), TextureFormat::kBc5Signed},
+};
+
+struct DxgiFormat {
+  uint32_t number;
+  TextureFormat format;
+  bool is_srgb = false;
+  bool is_bgra = false;
+};
+// The first of a format is the one that is written. Typeless ones are read as plain numbers.
+constexpr DxgiFormat kDxgiFormats[] = {
+    {28, TextureFormat::kRgba8},
+    {29, TextureFormat::kRgba8, true},
+    {27, TextureFormat::kRgba8},
+    {87, TextureFormat::kRgba8, false, true},
+    {91, TextureFormat::kRgba8, true, true},
+    {71, TextureFormat::kBc1},
+    {72, TextureFormat::kBc1, true},
+    {70, TextureFormat::kBc1},
+    {74, TextureFormat::kBc2},
+    {75, TextureFormat::kBc2, true},
+    {73, TextureFormat::kBc2},
+    {77, TextureFormat::kBc3},
+    {78, TextureFormat::kBc3, true},
+    {76, TextureFormat::kBc3},
+    {80, TextureFormat::kBc4},
+    {81, TextureFormat::kBc4Signed},
+    {79, TextureFormat::kBc4},
+    {83, TextureFormat::kBc5},
+    {84, TextureFormat::kBc5Signed},
+    {82, TextureFormat::kBc5},
+    {98, TextureFormat::kBc7},
+    {99, TextureFormat::kBc7, true},
+    {97, TextureFormat::kBc7},
+};
+constexpr bool is_dxgi_bc6h(uint32_t dxgi) { return dxgi >= 94 && dxgi <= 96; }
+
+// Where the channels of 32 bits are.
+struct DdsMasks {
+  std::array<uint32_t, 4> mask;
+  bool is_bgra;
+};
+constexpr DdsMasks kDdsMasks[] = {{{0xff, 0xff00, 0xff0000, 0xff000000}, false},
+                                  {{0xff0000, 0xff00, 0xff, 0xff000000}, true}};
+
+Status dds_damaged(std::string_view name, std::string_view what) {
+  return data_loss("The DDS texture ({}) is damaged: {}.", name, what);
+}
+Status dds_bc6h_refused(std::string_view name) {
+  return invalid_argument(
+      "The DDS texture ({}) is BC6H, whose halves are not read here; give BC1 to BC5, BC7 or RGBA8.", name);
+}
+
+struct DdsHeader {
+  TextureFacts facts{};
+  bool is_bgra = false;
+  bool is_opaque = false;  // the fourth byte of a texel says nothing
+  size_t data_at = kDdsHeaderBytes;
+};
+
+// Of a header without the one of DX10.
+Status read_old_format(std::string_view bytes, std::string_view name, DdsHeader& header) {
+  const auto flags = number_at<uint32_t>(bytes, kFormatFlagsAt);
+  header.facts.is_transfer_known = false;
+  if ((flags & kHasFourCc) != 0) {
+    const auto code = number_at<uint32_t>(bytes, kFourCcAt);
+    const auto* found = std::ranges::find(kOldFormats, code, &OldFormat::four_cc);
+    if (found == std::end(kOldFormats))
+      return invalid_argument(
+          "The DDS texture ({}) has a format that is not read here (fourCC 0x{:08x}); give BC1 to BC5, BC7 "
+          "or RGBA8.",
+          name, code);
+    header.facts.format = found->format;
+    header.facts.alpha = found->alpha;
+    return ok_status();
+  }
+  std::array<uint32_t, 4> mask{};
+  for (size_t i = 0; i < 4; i++) mask[i] = number_at<uint32_t>(bytes, kMasksAt + 4 * i);
+  header.is_opaque = (flags & kHasAlpha) == 0;
+  if (header.is_opaque) mask[3] = 0xff000000;
+  const auto* found = std::ranges::find(kDdsMasks, mask, &DdsMasks::mask);
+  const auto bits = number_at<uint32_t>(bytes, kBitsAt);
+  if ((flags & kIsRgb) == 0 || bits != 32 || found == std::end(kDdsMasks))
+    return invalid_argument(
+        "The DDS texture ({}) has texels that are not read here (flags 0x{:x}, {} bits); give BC1 to BC5, "
+        "BC7 or RGBA8.",
+        name, flags, bits);
+  header.facts.format = TextureFormat::kRgba8;
+  header.facts.alpha = header.is_opaque ? TextureAlpha::kOpaque : TextureAlpha::kUnknown;
+  header.is_bgra = found->is_bgra;
+  return ok_status();
+}
+
+Status read_dx10(std::string_view bytes, std::string_view name, DdsHeader& header) {
+  if (bytes.size() < kDdsHeaderBytes + kDx10Bytes) return dds_damaged(name, "its DX10 header is cut off");
+  header.data_at = kDdsHeaderBytes + kDx10Bytes;
+  const auto dxgi = number_at<uint32_t>(bytes, kDxgiAt);
+  if (is_dxgi_bc6h(dxgi)) return dds_bc6h_refused(name);
+  const auto* found = std::ranges::find(kDxgiFormats, dxgi, &DxgiFormat::number);
+  if (found == std::end(kDxgiFormats))
+    return invalid_argument(
+        "The DDS texture ({}) has a format that is not read here (DXGI {}); give BC1 to BC5, BC7 or RGBA8.",
+        name, dxgi);
+  const auto dimension = number_at<uint32_t>(bytes, kDimensionAt);
+  if (dimension != kDimension2)
+    return invalid_argument(
+        "The DDS texture ({}) is not of two dimensions (resource dimension {}); give one that is.", name,
+        dimension);
+  const auto layers = number_at<uint32_t>(bytes, kArrayAt);
+  if (layers < 1 || layers > uint32_t(kMaxTextureLayers))
+    return invalid_argument("The DDS texture ({}) has {} layers; give 1 to {}.", name, layers,
+                            kMaxTextureLayers);
+  const uint32_t alpha = number_at<uint32_t>(bytes, kMisc2At) & 7;
+  header.facts.format = found->format;
+  header.facts.is_srgb = found->is_srgb;
+  header.is_bgra = found->is_bgra;
+  header.facts.alpha = alpha < kAlphaModes ? TextureAlpha(alpha) : TextureAlpha::kUnknown;
+  header.facts.layers = int(layers);
+  header.facts.is_array = layers > 1;
+  if ((number_at<uint32_t>(bytes, kMiscAt) & kMiscCube) != 0) header.facts.faces = kCubeFaces;
+  return ok_status();
+}
+
+StatusOr<DdsHeader> read_dds_header(std::string_view bytes, std::string_view name) {
+  if (bytes.size() < kDdsHeaderBytes) return dds_damaged(name, "its header is cut off");
+  if (number_at<uint32_t>(bytes, kSizeAt) != kStructBytes ||
+      number_at<uint32_t>(bytes, kFormatSizeAt) != kPixelFormatBytes)
+    return dds_damaged(name, "its header has another size than DDS headers have");
+  DdsHeader header;
+  const bool is_dx10 = (number_at<uint32_t>(bytes, kFormatFlagsAt) & kHasFourCc) != 0 &&
+                       number_at<uint32_t>(bytes, kFourCcAt) == kDx10;
+  RETURN_IF_ERROR(is_dx10 ? read_dx10(bytes, name, header) : read_old_format(bytes, name, header));
+  const auto caps2 = number_at<uint32_t>(bytes, kCaps2At);
+  if ((caps2 & kIsVolume) != 0)
+    return invalid_argument("The DDS texture ({}) is a volume; give one of two dimensions.", name);
+  if (!is_dx10 && (caps2 & kIsCube) != 0) {
+    if ((caps2 & kAllFaces) != kAllFaces)
+      return invalid_argument("The DDS cube map ({}) lacks faces (caps2 0x{:x}); give all {}.", name, caps2,
+                              kCubeFaces);
+    header.facts.faces = kCubeFaces;
+  }
+  const auto width = number_at<uint32_t>(bytes, kDdsWidthAt),
+             height = number_at<uint32_t>(bytes, kDdsHeightAt);
+  if (width > uint32_t(kMaxTextureSide) || height > uint32_t(kMaxTextureSide))
+    return invalid_argument("The texture ({}) is too large: it has {}x{} texels, a side at most {}.", name,
+                            width, height, kMaxTextureSide);
+  header.facts.width = int(width);
+  header.facts.height = int(height);
+  // Writers that set no flag leave 0 or 1 there; those that forget the flag alone have the levels all the same.
+  const auto levels = std::max(number_at<uint32_t>(bytes, kDdsLevelsAt), 1u);
+  if (levels > uint32_t(kMaxTextureLevels))
+    return invalid_argument("The texture ({}) has {} levels; there are at most {}.", name, levels,
+                            kMaxTextureLevels);
+  header.facts.levels = int(levels);
+  RETURN_IF_ERROR(check_facts(header.facts, name));
+  return header;
+}
+
+void to_rgba(const DdsHeader& header, std::span<char> texels) {
+  for (size_t at = 0; at + 4 <= texels.size(); at += 4) {
+    if (header.is_bgra) std::swap(texels[at], texels[at + 2]);
+    if (header.is_opaque) texels[at + 3] = char(0xff);
+  }
+}
+
+uint32_t dxgi_of(const TextureFacts& facts) {
+  const auto* found = std::ranges::find_if(kDxgiFormats, [&](const DxgiFormat& each) {
+    return each.format == facts.format && each.is_srgb == facts.is_srgb;
+  });
+  return found == std::end(kDxgiFormats) ? 0 : found->number;
+}
+
+// The fourCC of an old header that says all that is known; 0: there is none.
+uint32_t old_code_of(const TextureFacts& facts) {
+  if (facts.is_transfer_known || facts.is_array) return 0;
+  const auto* found = std::ranges::find_if(kOldFormats, [&](const OldFormat& each) {
+    return each.format == facts.format && each.alpha == facts.alpha;
+  });
+  return found == std::end(kOldFormats) ? 0 : found->four_cc;
+}
+
+std::string dds_header_of(const TextureFacts& facts) {
+  const uint32_t old_code = old_code_of(facts);
+  const bool is_cube = facts.faces == kCubeFaces;
+  std::string bytes(kDdsMagic);
+  const auto put = [&](std::initializer_list<uint32_t> numbers) {
+    for (const uint32_t number : numbers) append_number(bytes, number);
+  };
+  const uint32_t levels_flag = facts.levels > 1 ? kHasLevels : 0;
+  const bool is_plain = facts.format == TextureFormat::kRgba8;
+  const auto pitch = uint32_t(is_plain ? int64_t(facts.width) * 4 : facts.image_bytes(0));
+  put({kStructBytes, 0x1007 | levels_flag | (is_plain ? 0x8u : 0x80000u), uint32_t(facts.height),
+       uint32_t(facts.width), pitch, 0, uint32_t(facts.levels)});
+  bytes.append(11 * 4, '\0');
+  put({kPixelFormatBytes, kHasFourCc, old_code == 0 ? kDx10 : old_code, 0, 0, 0, 0, 0});
+  put({0x1000 | (facts.levels > 1 ? 0x400008u : 0u) | (is_cube ? 0x8u : 0u),
+       is_cube ? kIsCube | kAllFaces : 0u, 0, 0, 0});
+  if (old_code == 0)
+    put({dxgi_of(facts), kDimension2, is_cube ? kMiscCube : 0u, uint32_t(facts.layers),
+         uint32_t(facts.alpha)});
+  return bytes;
+}
+
+}  // namespace
+
+bool is_dds(std::string_view bytes) { return bytes.starts_with(kDdsMagic); }
+
+StatusOr<Texture> read_dds(const TextureBytes& file) {
+  ASSIGN_OR_RETURN(const DdsHeader header, read_dds_header(file.bytes, file.name));
+  const TextureFacts& facts = header.facts;
+  int64_t needed = 0;
+  for (int level = 0; level < facts.levels; level++) needed += facts.image_bytes(level) * facts.images();
+  if (needed > file.file_bytes - int64_t(header.data_at))
+    return dds_damaged(file.name,
+                       fmt::format("{} take {} bytes after the header, and {} are there", summary_of(facts),
+                                   needed, std::max<int64_t>(0, file.file_bytes - int64_t(header.data_at))));
+  Texture texture;
+  texture.facts = facts;
+  if (!file.read_levels) return texture;
+  ASSIGN_OR_RETURN(texture, make_texture(facts));
+  size_t at = header.data_at;
+  for (int image = 0; image < facts.images(); image++)
+    for (int level = 0; level < facts.levels; level++) {
+      const std::span<char> target = texture.writable_image(level, image / facts.faces, image % facts.faces);
+      std::memcpy(target.data(), file.bytes.data() + at, target.size());
+      at += target.size();
+      if (header.is_bgra || header.is_opaque) to_rgba(header, target);
+      piece_done();
+    }
+  return texture;
+}
+
+StatusOr<std::string> encode_dds(const Texture& texture) {
+  const TextureFacts& facts = texture.facts;
+  std::string bytes = dds_header_of(facts);
+  for (int image = 0; image < facts.images(); image++)
+    for (int level = 0; level < facts.levels; level++) {
+      bytes += texture.image(level, image / facts.faces, image % facts.faces);
+      piece_done();
+    }
+  return bytes;
+}
+
+}  // namespace weft::media

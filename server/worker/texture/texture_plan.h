@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a specification and its input to everything that a texture job does: which levels are made, which are kept, how they are stored.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "server/filters/plan.h"
+#include "server/filters/texture/upsample.h"
+#include "server/media/texture/texture.h"
+#include "server/worker/job/open_input.h"
+#include "weft/v1/job.pb.h"
+
+namespace weft::worker {
+
+struct TexturePlan {
+  v1::TextureJob job;  // with defaults filled in
+  media::TextureFacts source, target;
+  media::TextureStorage encoding;
+  filters::texture::Upsampling task;
+  int kept_levels = 0;               // of the input, that are the output's from level 1 on
+  std::vector<std::string> notes{};  // what a careful user should know
+
+  // The network for one image.
+  StatusOr<filters::Network> network(const filters::FilterContext& context) const;
+  std::string cost_key() const { return filters::texture::cost_key_of(task); }
+};
+
+// What the input is, by its header; an image as the texture that it becomes.
+struct TextureInput {
+  media::TextureFacts facts{};
+  bool is_image = false;
+  int64_t file_bytes = 0;
+};
+StatusOr<TextureInput> look_at_texture(const OpenJobFile& input, v1::TextureKind kind);
+// All of it.
+StatusOr<media::Texture> read_texture_input(const OpenJobFile& input, v1::TextureKind kind);
+
+// INVALID_ARGUMENT with a violation for the field that is to blame: an output that would be too large, a name of no known container.
+StatusOr<TexturePlan> plan_texture(const v1::JobSpec& spec, const TextureInput& input,
+                                   std::string_view output_name);
+
+// How the pipeline of so many images is planned.
+filters::PlanOptions texture_plan_options(int64_t images);
+
+// What the job will read and write, by the input's header. Errors name the field that is to blame.
+StatusOr<v1::JobEstimate> estimate_texture(const v1::JobSpec& spec, const std::vector<OpenJobFile>& inputs);
+
+}  // namespace weft::worker

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/texture/texture_stage.h"
+
+#include <cstring>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace weft::worker {
+
+StatusOr<std::unique_ptr<TextureStage>> TextureStage::open(device::Device& device, DeviceLoop& loop,
+                                                           const TexturePlan& plan,
+                                                           schedule::SourceSpec source, JobMeter& meter) {
+  const auto turn = loop.opening_turn();
+  ASSIGN_OR_RETURN(filters::Network network, plan.network({.device = &device}));
+  filters::PipelineOptions options;
+  options.plan = texture_plan_options(plan.source.images());
+  ASSIGN_OR_RETURN(auto pipeline, filters::Pipeline::make(device, std::move(network), options));
+  std::unique_ptr<TextureStage> stage(new TextureStage(std::move(pipeline), loop, meter));
+  source.cost_key = plan.cost_key();
+  source.max_units = stage->pipeline_->max_units();
+  source.portions = stage->pipeline_->portions();
+  RETURN_IF_ERROR(stage->stage_.open(std::move(source)));
+  return stage;
+}
+
+TextureStage::TextureStage(std::unique_ptr<filters::Pipeline> pipeline, DeviceLoop& loop, JobMeter& meter)
+    : pipeline_(std::move(pipeline)), loop_(loop), meter_(meter), stage_(*pipeline_, loop, meter) {}
+
+TextureStage::~TextureStage() {
+  stage_.close();
+  const auto turn = loop_.opening_turn();
+  pipeline_.reset();
+}
+
+Status TextureStage::run(const media::Texture& texture, const Take& take) {
+  return stage_.run([&] { return feed(texture); }, [&] { return deliver(take); });
+}
+
+Status TextureStage::feed(const media::Texture& texture) {
+  const media::TextureFacts& facts = texture.facts;
+  for (int image = 0; image < facts.images(); image++) {
+    if (!stage_.wait_for_room()) return ok_status();
+    ASSIGN_OR_RETURN(const filters::StagedUnit staged, pipeline_->stage());
+    {
+      const BusyTime busy(meter_.copy);
+      const std::string_view bytes = texture.image(0, image / facts.faces, image % facts.faces);
+      std::memcpy(staged.data[0], bytes.data(), bytes.size());
+    }
+    pipeline_->push({.pts = image});
+    meter_.copy.units++;
+    meter_.beat();
+    stage_.tell_ready();
+  }
+  stage_.finish();
+  return ok_status();
+}
+
+Status TextureStage::deliver(const Take& take) {
+  for (int image = 0; !stage_.stopped();) {
+    const int64_t seen = stage_.batches_started();
+    RETURN_IF_ERROR(stage_.error());
+    ASSIGN_OR_RETURN(const std::optional<filters::OutputUnit> unit, pipeline_->pop());
+    stage_.count_costs();
+    if (!unit.has_value()) {
+      if (!stage_.wait_for_batch(seen)) return ok_status();
+      continue;
+    }
+    std::vector<std::span<const std::byte>> outputs = {{unit->data[0], pipeline_->target_format().bytes}};
+    outputs.insert(outputs.end(), unit->others.begin(), unit->others.end());
+    RETURN_IF_ERROR(take(image++, outputs));
+    meter_.beat();
+    stage_.tell_ready();  // there is room for another
+  }
+  return ok_status();
+}
+
+}  // namespace weft::worker

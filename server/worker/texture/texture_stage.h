@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The middle stage of a texture job: its images go through the network on the device, whose portions the device's loop starts when their turn
+// comes.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "base/status.h"
+#include "server/filters/pipeline.h"
+#include "server/worker/device/batch_stage.h"
+#include "server/worker/device/job_meter.h"
+#include "server/worker/texture/texture_plan.h"
+
+namespace weft::worker {
+
+class TextureStage final {
+ public:
+  // Told of each image's outputs, in order: the first level, then those that are made.
+  using Take = std::function<Status(int image, const std::vector<std::span<const std::byte>>& outputs)>;
+
+  // Allocates everything that running needs. RESOURCE_EXHAUSTED: the images do not fit on the device. All outlive the stage.
+  static StatusOr<std::unique_ptr<TextureStage>> open(device::Device& device, DeviceLoop& loop,
+                                                      const TexturePlan& plan, schedule::SourceSpec source,
+                                                      JobMeter& meter);
+  ~TextureStage();  // waits for what is on the device
+
+  // All images of `texture`. Ends early, without an error, after stop().
+  Status run(const media::Texture& texture, const Take& take);
+
+  // Any thread.
+  void stop() { stage_.stop(); }
+  void change(schedule::SourceChanged change) { stage_.change(change); }
+  int portions() const { return pipeline_->portions(); }
+  size_t device_bytes() const { return pipeline_->plan().device_bytes(); }
+
+ private:
+  TextureStage(std::unique_ptr<filters::Pipeline> pipeline, DeviceLoop& loop, JobMeter& meter);
+  Status feed(const media::Texture& texture);
+  Status deliver(const Take& take);
+
+  std::unique_ptr<filters::Pipeline> pipeline_;
+  DeviceLoop& loop_;
+  JobMeter& meter_;
+  BatchStage stage_;
+};
+
+}  // namespace weft::worker

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Textures at twice their size with the real programs: command line, daemon and worker.
+#include <cmath>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "kernels/texture/formats.h"
+#include "server/media/image/image.h"
+#include "server/media/texture/texture.h"
+#include "tests/scenarios/scenario.h"
+#include "tests/server/filters/texture/reference_blocks.h"
+
+namespace weft::scenarios {
+namespace {
+
+namespace plain = filters::texture::plain;
+using media::TextureFormat;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// Texels that have a meaning as colours and, nearly, as unit normals.
+std::string slopes(int width, int height) {
+  std::string texels;
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++) {
+      const double a = 0.5 * std::sin(x / 4.0), b = 0.5 * std::cos(y / 5.0),
+                   length = std::sqrt(1 + a * a + b * b);
+      for (const double v : {a, b, 1.0}) texels += char(std::lround(127.5 * (1 + v / length)));
+      texels += char(255);
+    }
+  return texels;
+}
+
+// RGBA8, with all levels of noise-free slopes.
+media::Texture make_rgba8(int width, int height, int faces, int levels) {
+  media::TextureFacts facts;
+  facts.width = width;
+  facts.height = height;
+  facts.faces = faces;
+  facts.levels = levels;
+  facts.is_srgb = true;
+  media::Texture texture = media::make_texture(facts).value();
+  for (int level = 0; level < levels; level++)
+    for (int face = 0; face < faces; face++) {
+      const std::string texels = slopes(media::level_side(width, level), media::level_side(height, level));
+      const std::span<char> place = texture.writable_image(level, 0, face);
+      for (size_t i = 0; i < texels.size(); i++) place[i] = char(texels[i] + face * 3);
+    }
+  return texture;
+}
+
+class TexturesTest : public ScenarioTest {
+ protected:
+  TexturesTest() : daemon_(path("daemon")) {}
+
+  int weft(std::vector<std::string> words, std::string* output) {
+    words.insert(words.begin(), {WEFT, "--server", daemon_.address()});
+    return run(words, output);
+  }
+  // Submits, waits, and reads what came of it.
+  media::Texture upsample(const std::string& input, const std::string& output,
+                          std::vector<std::string> words) {
+    words.insert(words.begin(), {"submit", "upsample", path(input), "-o", path(output), "--follow"});
+    std::string said;
+    EXPECT_EQ(weft(words, &said), 0) << said;
+    StatusOr<media::Texture> texture = media::read_texture(read_file(path(output)), output);
+    EXPECT_TRUE(texture.ok()) << texture.status();
+    EXPECT_THAT(leftovers(), IsEmpty());
+    return texture.ok() ? *std::move(texture) : media::Texture();
+  }
+  void write_texture(const std::string& name, const media::Texture& texture,
+                     const media::TextureStorage& encoding) {
+    write_file(path(name), media::encode_texture(texture, encoding).value());
+  }
+
+  Daemon daemon_;
+};
+
+// Largest difference of codes.
+int difference(const std::string& a, std::string_view b) {
+  EXPECT_EQ(a.size(), b.size());
+  int most = 0;
+  for (size_t i = 0; i < std::min(a.size(), b.size()); i++)
+    most = std::max(most, std::abs(int(uint8_t(a[i])) - int(uint8_t(b[i]))));
+  return most;
+}
+
+std::string means_of_four(const std::string& texels, int width, int height) {
+  std::string means;
+  for (int y = 0; y < height; y += 2)
+    for (int x = 0; x < width; x += 2)
+      for (int c = 0; c < 4; c++) {
+        const auto at = [&](int i, int j) {
+          return int(uint8_t(texels[size_t(((y + j) * width + x + i) * 4 + c)]));
+        };
+        means += char((at(0, 0) + at(1, 0) + at(0, 1) + at(1, 1) + 2) / 4);
+      }
+  return means;
+}
+
+TEST_F(TexturesTest, Rgba8BecomesBc7AndItsBlocksStay) {
+  ASSERT_TRUE(daemon_.start());
+  const media::Texture source = make_rgba8(40, 24, 1, 6);
+  write_texture("in.dds", source, {});
+  const media::Texture bc7 =
+      upsample("in.dds", "once.dds", {"--kind", "albedo", "--format", "bc7", "--quality", "fast"});
+  EXPECT_EQ(media::summary_of(bc7.facts), "BC7 sRGB 80x48, 7 levels");
+  // Level 1 has the input's texels and the first level has their means, both as near as BC7 comes.
+  constexpr int kMostOff = 8;  // codes
+  EXPECT_LE(difference(plain::decode_image(BLOCKS_BC7, 40, 24, bc7.image(1, 0, 0)), source.image(0, 0, 0)),
+            kMostOff);
+  EXPECT_LE(difference(means_of_four(plain::decode_image(BLOCKS_BC7, 80, 48, bc7.image(0, 0, 0)), 80, 48),
+                       source.image(0, 0, 0)),
+            kMostOff);
+
+  // Of BC7 all levels are kept, byte for byte.
+  const media::Texture twice =
+      upsample("once.dds", "twice.ktx2", {"--quality", "fast", "--supercompression", "zstd"});
+  EXPECT_EQ(media::summary_of(twice.facts), "BC7 sRGB 160x96, 8 levels");
+  for (int level = 0; level < 7; level++)
+    EXPECT_TRUE(twice.levels[size_t(level) + 1] == bc7.levels[size_t(level)]) << level;
+
+  // Each level can be made anew, or left out.
+  const media::Texture made = upsample("once.dds", "made.dds", {"--quality", "fast", "--levels", "make"});
+  EXPECT_TRUE(made.levels[0] == twice.levels[0]);
+  EXPECT_FALSE(made.levels[2] == twice.levels[2]);
+  const media::Texture alone = upsample("once.dds", "alone.dds", {"--quality", "fast", "--no-mips"});
+  EXPECT_EQ(alone.facts.levels, 1);
+  EXPECT_TRUE(alone.levels[0] == twice.levels[0]);
+}
+
+TEST_F(TexturesTest, EveryFaceAndFormat) {
+  ASSERT_TRUE(daemon_.start());
+  const media::Texture cube = make_rgba8(12, 12, 6, 1);
+  write_texture("cube.ktx2", cube, {.container = media::TextureContainer::kKtx2});
+  const media::Texture plain_cube = upsample("cube.ktx2", "rgba8.dds", {"--kind", "mask", "--no-mips"});
+  EXPECT_EQ(media::summary_of(plain_cube.facts), "RGBA8 sRGB 24x24, cube map");
+  for (int face = 0; face < 6; face++) {
+    const std::string_view small = cube.image(0, 0, face), large = plain_cube.image(0, 0, face);
+    for (int y = 0; y < 12; y++)
+      for (int x = 0; x < 12; x++)
+        for (int c = 0; c < 4; c++) {
+          const auto at = [&](int i, int j) {
+            return int(uint8_t(large[size_t(((2 * y + j) * 24 + 2 * x + i) * 4 + c)]));
+          };
+          ASSERT_EQ(at(0, 0) + at(1, 0) + at(0, 1) + at(1, 1),
+                    4 * int(uint8_t(small[size_t((y * 12 + x) * 4 + c)])));
+        }
+  }
+  constexpr std::pair<const char*, const char*> kFormats[] = {{"bc1", "BC1 sRGB 24x24, 5 levels, cube map"},
+                                                              {"bc3", "BC3 sRGB 24x24, 5 levels, cube map"},
+                                                              {"bc4", "BC4 24x24, 5 levels, cube map"},
+                                                              {"bc5", "BC5 24x24, 5 levels, cube map"},
+                                                              {"bc7", "BC7 sRGB 24x24, 5 levels, cube map"}};
+  for (const auto& [format, summary] : kFormats) {
+    const media::Texture texture =
+        upsample("cube.ktx2", fmt::format("{}.dds", format), {"--format", format, "--quality", "fast"});
+    EXPECT_EQ(media::summary_of(texture.facts), summary);
+  }
+}
+
+TEST_F(TexturesTest, ImagesAreTaken) {
+  ASSERT_TRUE(daemon_.start());
+  ASSERT_EQ(run({"ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=50x30", "-frames:v", "1",
+                 "-pix_fmt", "rgb24", path("in.png")}),
+            0);
+  const media::Texture texture =
+      upsample("in.png", "out.ktx2", {"--kind", "normal", "--format", "bc5", "--quality", "fast"});
+  EXPECT_EQ(media::summary_of(texture.facts), "BC5 100x60, 7 levels");
+}
+
+TEST_F(TexturesTest, WhatIsWrongIsSaidAtSubmit) {
+  ASSERT_TRUE(daemon_.start());
+  std::string said;
+  std::string bytes = media::encode_texture(make_rgba8(8, 8, 1, 1), {}).value();
+  write_file(path("in.dds"), bytes);
+  EXPECT_NE(weft({"submit", "upsample", path("in.dds"), "-o", path("out.png")}, &said), 0);
+  EXPECT_THAT(said, HasSubstr(".dds or .ktx2"));
+  EXPECT_NE(weft({"submit", "upsample", path("in.dds"), "-o", path("out.dds"), "--supercompression", "zstd"},
+                 &said),
+            0);
+  EXPECT_THAT(said, HasSubstr("not supercompressed"));
+  write_file(path("cut.dds"), bytes.substr(0, bytes.size() - 1));
+  EXPECT_NE(weft({"submit", "upsample", path("cut.dds"), "-o", path("out.dds")}, &said), 0);
+  EXPECT_THAT(said, HasSubstr("is damaged"));
+  bytes[128] = 95;  // BC6H
+  write_file(path("half.dds"), bytes);
+  EXPECT_NE(weft({"submit", "upsample", path("half.dds"), "-o", path("out.dds")}, &said), 0);
+  EXPECT_THAT(said, HasSubstr("BC6H"));
+  // A texture is nothing for the other kinds.
+  EXPECT_NE(weft({"submit", "video", path("in.dds"), "-o", path("out.mkv")}, &said), 0);
+  EXPECT_THAT(said, HasSubstr("submit it as a job 'upsample'"));
+  EXPECT_THAT(leftovers(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace weft::scenarios

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Textures that go out to a file and come back, and headers as the formats' texts have them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/server/media/clips.h"
+#include "tests/server/media/texture/textures.h"
+
+namespace weft::media {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr TextureFormat kFormats[] = {
+    TextureFormat::kRgba8, TextureFormat::kBc1,       TextureFormat::kBc2,
+    TextureFormat::kBc3,   TextureFormat::kBc4,       TextureFormat::kBc4Signed,
+    TextureFormat::kBc5,   TextureFormat::kBc5Signed, TextureFormat::kBc7};
+
+struct Shape {
+  int width, height, layers, faces, levels;
+};
+// Sides that are no multiples of 4, levels of a single texel, arrays and cubes.
+constexpr Shape kShapes[] = {{64, 64, 1, 1, 7}, {1, 1, 1, 1, 1},   {5, 3, 1, 1, 3},   {37, 130, 1, 1, 8},
+                             {12, 7, 3, 1, 4},  {16, 16, 1, 6, 5}, {10, 10, 2, 6, 2}, {6, 1, 1, 1, 1}};
+
+TextureFacts facts_of(TextureFormat format, bool is_srgb, const Shape& shape) {
+  TextureFacts facts;
+  facts.format = format;
+  facts.is_srgb = is_srgb;
+  facts.alpha = TextureAlpha::kStraight;
+  facts.width = shape.width;
+  facts.height = shape.height;
+  facts.layers = shape.layers;
+  facts.is_array = shape.layers > 1;
+  facts.faces = shape.faces;
+  facts.levels = shape.levels;
+  return facts;
+}
+
+void expect_round_trip(const Texture& texture, const TextureStorage& encoding) {
+  const StatusOr<std::string> bytes = encode_texture(texture, encoding);
+  ASSERT_THAT(bytes, IsOk());
+  const StatusOr<Texture> back = read_texture(*bytes, "back");
+  ASSERT_THAT(back, IsOk());
+  EXPECT_EQ(back->facts, texture.facts) << summary_of(back->facts) << " of " << summary_of(texture.facts);
+  EXPECT_TRUE(back->levels == texture.levels) << summary_of(texture.facts);
+}
+
+TEST(TextureFile, EveryFormatAndShapeComesBack) {
+  for (const TextureFormat format : kFormats)
+    for (const bool is_srgb : {false, true})
+      for (const Shape& shape : kShapes) {
+        if (is_srgb && !has_srgb(format)) continue;
+        const Texture texture = noise_texture(facts_of(format, is_srgb, shape));
+        ASSERT_EQ(int(texture.levels.size()), shape.levels);
+        expect_round_trip(texture, {TextureContainer::kDds, {}});
+        expect_round_trip(texture, {TextureContainer::kKtx2, {}});
+        expect_round_trip(texture, {TextureContainer::kKtx2, 3});
+      }
+}
+
+TEST(TextureFile, AlphaComesBack) {
+  for (const TextureAlpha alpha :
+       {TextureAlpha::kUnknown, TextureAlpha::kStraight, TextureAlpha::kPremultiplied, TextureAlpha::kOpaque,
+        TextureAlpha::kCustom}) {
+    TextureFacts facts = facts_of(TextureFormat::kBc7, true, kShapes[0]);
+    facts.alpha = alpha;
+    expect_round_trip(noise_texture(facts), {TextureContainer::kDds, {}});
+  }
+  TextureFacts facts = facts_of(TextureFormat::kBc1, true, kShapes[0]);
+  facts.alpha = TextureAlpha::kOpaque;  // VK_FORMAT_BC1_RGB_SRGB_BLOCK
+  expect_round_trip(noise_texture(facts), {TextureContainer::kKtx2, {}});
+  facts.format = TextureFormat::kBc7;
+  facts.alpha = TextureAlpha::kPremultiplied;
+  expect_round_trip(noise_texture(facts), {TextureContainer::kKtx2, {}});
+}
+
+TEST(TextureFile, OldDdsHeadersComeBack) {
+  for (const TextureFormat format :
+       {TextureFormat::kBc1, TextureFormat::kBc2, TextureFormat::kBc3, TextureFormat::kBc4,
+        TextureFormat::kBc4Signed, TextureFormat::kBc5, TextureFormat::kBc5Signed}) {
+    TextureFacts facts = facts_of(format, false, {20, 20, 1, 6, 3});
+    facts.is_transfer_known = false;
+    facts.alpha = TextureAlpha::kUnknown;
+    const Texture texture = noise_texture(facts);
+    expect_round_trip(texture, {TextureContainer::kDds, {}});
+    EXPECT_EQ(encode_texture(texture, {})->size(),
+              128u + 6u * 38u * size_t(block_bytes(format)));  // 25 + 9 + 4 blocks a face
+  }
+}
+
+// "DDS ", then the header as Microsoft's page has it.
+std::string old_header(uint32_t width, uint32_t height, uint32_t levels,
+                       const std::vector<uint32_t>& pixel_format, uint32_t caps2 = 0) {
+  std::string bytes = "DDS " + words({124, 0x1007, height, width, 0, 0, levels}) + std::string(44, '\0');
+  return bytes + words({32}) + words(pixel_format) + words({0x1000, caps2, 0, 0, 0});
+}
+constexpr uint32_t kDxt1 = 0x31545844, kDx10 = 0x30315844;
+
+TEST(DdsFile, IsReadAsItsTextHasIt) {
+  std::string bytes = old_header(8, 4, 0, {4, kDxt1, 0, 0, 0, 0, 0});
+  ASSERT_EQ(bytes.size(), 128u);
+  bytes += "AAAAAAAABBBBBBBB";
+  StatusOr<Texture> texture = read_texture(bytes, "old");
+  ASSERT_THAT(texture, IsOk());
+  EXPECT_EQ(texture->facts.format, TextureFormat::kBc1);
+  EXPECT_EQ(texture->facts.levels, 1);
+  EXPECT_FALSE(texture->facts.is_transfer_known);
+  EXPECT_EQ(texture->levels[0], "AAAAAAAABBBBBBBB");
+
+  // Two layers of two levels: all levels of a layer are together.
+  bytes = old_header(8, 8, 2, {4, kDx10, 0, 0, 0, 0, 0}) + words({99, 3, 0, 2, 3});
+  for (const char layer : {'a', 'k'}) bytes += std::string(64, layer) + std::string(16, char(layer + 1));
+  texture = read_texture(bytes, "new");
+  ASSERT_THAT(texture, IsOk());
+  EXPECT_EQ(summary_of(texture->facts), "BC7 sRGB 8x8, 2 levels, 2 layers");
+  EXPECT_EQ(texture->facts.alpha, TextureAlpha::kOpaque);
+  EXPECT_EQ(texture->image(0, 1, 0), std::string(64, 'k'));
+  EXPECT_EQ(texture->image(1, 0, 0), std::string(16, 'b'));
+  EXPECT_EQ(texture->image(1, 1, 0), std::string(16, 'l'));
+}
+
+TEST(DdsFile, TexelsOf32BitsBecomeRgba) {
+  const std::string texels = "\x01\x02\x03\x04";
+  const auto read = [&](const std::vector<uint32_t>& format) {
+    const StatusOr<Texture> texture = read_texture(old_header(1, 1, 1, format) + texels, "texel");
+    return texture.ok() ? texture->levels[0] : message_of(texture.status());
+  };
+  EXPECT_EQ(read({0x41, 0, 32, 0xff, 0xff00, 0xff0000, 0xff000000}), "\x01\x02\x03\x04");
+  EXPECT_EQ(read({0x41, 0, 32, 0xff0000, 0xff00, 0xff, 0xff000000}), "\x03\x02\x01\x04");
+  EXPECT_EQ(read({0x40, 0, 32, 0xff0000, 0xff00, 0xff, 0}), "\x03\x02\x01\xff");
+  EXPECT_THAT(read({0x40, 0, 24, 0xff0000, 0xff00, 0xff, 0}), HasSubstr("24 bits"));
+}
+
+TEST(Ktx2File, IsReadAsItsTextHasIt) {
+  // BC4 of 4x4 texels in two levels; the smaller one comes first.
+  std::string bytes = "\xabKTX 20\xbb\r\n\x1a\n";
+  bytes += words({139, 1, 4, 4, 0, 0, 1, 2, 0});
+  bytes += words({128, 44, 0, 0, 0, 0, 0, 0});
+  bytes += words({184, 0, 8, 0, 8, 0, 176, 0, 8, 0, 8, 0});
+  bytes +=
+      words({44, 0, 0x280002, 0x010184 - 1, 0x0303, 8, 0, 0x3f0000, 0, 0, 0xffffffff}) + std::string(4, '\0');
+  bytes += "smaller.larger..";
+  const StatusOr<Texture> texture = read_texture(bytes, "ktx2");
+  ASSERT_THAT(texture, IsOk());
+  EXPECT_EQ(summary_of(texture->facts), "BC4 4x4, 2 levels");
+  EXPECT_FALSE(texture->facts.is_array);
+  EXPECT_EQ(texture->levels[0], "larger..");
+  EXPECT_EQ(texture->levels[1], "smaller.");
+  EXPECT_EQ(*encode_texture(*texture, {TextureContainer::kKtx2, {}}), bytes);
+}
+
+TEST(Ktx2File, KeysAndValuesStay) {
+  Texture texture = noise_texture(facts_of(TextureFormat::kBc7, true, {20, 20, 1, 1, 1}));
+  texture.key_values = words({14}) + std::string("KTXwriter\0Weft\0\0", 16);
+  const StatusOr<std::string> bytes = encode_texture(texture, {TextureContainer::kKtx2, {}});
+  ASSERT_THAT(bytes, IsOk());
+  const StatusOr<Texture> back = read_texture(*bytes, "back");
+  ASSERT_THAT(back, IsOk());
+  EXPECT_EQ(back->key_values, texture.key_values);
+}
+
+TEST(Ktx2File, AnArrayOfOneStaysOne) {
+  TextureFacts facts = facts_of(TextureFormat::kBc7, true, kShapes[0]);
+  facts.is_array = true;
+  expect_round_trip(noise_texture(facts), {TextureContainer::kKtx2, {}});
+}
+
+TEST(TextureFile, HeadersAloneSayTheFacts) {
+  const TestFolder folder;
+  const Texture texture = noise_texture(facts_of(TextureFormat::kBc7, true, {256, 256, 1, 6, 9}));
+  for (const TextureContainer container : {TextureContainer::kDds, TextureContainer::kKtx2}) {
+    const std::string path = folder.path("texture");
+    ASSERT_THAT(write_whole_file({AT_FDCWD, path}, *encode_texture(texture, {container, {}})), IsOk());
+    const StatusOr<InputFilePtr> file = InputFile::open(path);
+    ASSERT_THAT(file, IsOk());
+    EXPECT_TRUE(*is_texture(**file));
+    const StatusOr<TextureFacts> facts = probe_texture(**file);
+    ASSERT_THAT(facts, IsOk());
+    EXPECT_EQ(*facts, texture.facts);
+    EXPECT_THAT(read_texture(**file), IsOk());
+  }
+}
+
+TEST(TextureFile, ItsNameChoosesTheContainer) {
+  EXPECT_EQ(*texture_container_of("a/rock.DDS"), TextureContainer::kDds);
+  EXPECT_EQ(*texture_container_of("rock.ktx2"), TextureContainer::kKtx2);
+  EXPECT_THAT(texture_container_of("rock.png"), StatusIs(StatusCode::kInvalidArgument, "use .dds or .ktx2"));
+}
+
+}  // namespace
+}  // namespace weft::media

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Texture jobs: what a specification means for an input, and jobs in this process.
+#include <filesystem>
+#include <random>
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "server/worker/texture/texture_runner.h"
+#include "tests/server/media/image/images.h"
+#include "tests/server/worker/jobs.h"
+
+namespace weft::worker {
+namespace {
+
+using media::TextureFacts;
+using media::TextureFormat;
+
+TextureInput input_of(TextureFormat format, int width = 64, int height = 32, int levels = 1) {
+  TextureInput input;
+  input.facts.format = format;
+  input.facts.width = width;
+  input.facts.height = height;
+  input.facts.levels = levels;
+  return input;
+}
+
+v1::JobSpec spec_of(const std::function<void(v1::TextureJob&)>& change = {}) {
+  v1::JobSpec spec;
+  v1::TextureJob& job = *spec.mutable_texture();
+  job.set_input("/in.dds");
+  job.set_output("/out.dds");
+  if (change) change(job);
+  return spec;
+}
+
+TEST(TexturePlan, TheFormatIsTheInputsWhereItCanBe) {
+  constexpr std::pair<TextureFormat, TextureFormat> kFormats[] = {
+      {TextureFormat::kRgba8, TextureFormat::kRgba8}, {TextureFormat::kBc1, TextureFormat::kBc1},
+      {TextureFormat::kBc2, TextureFormat::kBc3},     {TextureFormat::kBc3, TextureFormat::kBc3},
+      {TextureFormat::kBc4, TextureFormat::kBc4},     {TextureFormat::kBc4Signed, TextureFormat::kBc4},
+      {TextureFormat::kBc5, TextureFormat::kBc5},     {TextureFormat::kBc5Signed, TextureFormat::kBc5},
+      {TextureFormat::kBc7, TextureFormat::kBc7}};
+  for (const auto& [from, to] : kFormats) {
+    const StatusOr<TexturePlan> plan = plan_texture(spec_of(), input_of(from), "out.dds");
+    ASSERT_THAT(plan, IsOk());
+    EXPECT_EQ(plan->target.format, to) << media::name_of(from);
+    EXPECT_EQ(plan->target.width, 128);
+    EXPECT_EQ(plan->target.height, 64);
+    EXPECT_EQ(plan->target.levels, 8);
+    EXPECT_EQ(plan->kept_levels, from == to ? 1 : 0) << media::name_of(from);
+    EXPECT_EQ(plan->task.first_made, 1 + plan->kept_levels);
+  }
+  TextureInput image = input_of(TextureFormat::kRgba8);
+  image.is_image = true;
+  EXPECT_EQ(plan_texture(spec_of(), image, "out.dds")->target.format, TextureFormat::kBc7);
+}
+
+TEST(TexturePlan, SrgbStaysWhereTheFormatHasIt) {
+  TextureInput input = input_of(TextureFormat::kBc7);
+  input.facts.is_srgb = true;
+  EXPECT_TRUE(plan_texture(spec_of(), input, "out.dds")->target.is_srgb);
+  const auto plan =
+      plan_texture(spec_of([](auto& job) { job.set_format(v1::TEXTURE_ENCODING_BC5); }), input, "out.dds");
+  EXPECT_FALSE(plan->target.is_srgb);
+  EXPECT_THAT(plan->notes, testing::Contains(testing::HasSubstr("no form")));
+}
+
+TEST(TexturePlan, RefusesWhatCannotBe) {
+  EXPECT_THAT(plan_texture(spec_of(), input_of(TextureFormat::kBc7, 32768, 4), "out.dds"),
+              StatusIs(StatusCode::kInvalidArgument, "a side at most 32768"));
+  EXPECT_THAT(plan_texture(spec_of(), input_of(TextureFormat::kRgba8, 16384, 16384), "out.dds"),
+              StatusIs(StatusCode::kInvalidArgument, "at most 4294967296"));
+  EXPECT_THAT(plan_texture(spec_of(), input_of(TextureFormat::kBc7), "out.tga"),
+              StatusIs(StatusCode::kInvalidArgument, ".dds or .ktx2"));
+}
+
+TEST(TexturePlan, FacesAreClamped) {
+  TextureInput input = input_of(TextureFormat::kBc7, 16, 16);
+  EXPECT_EQ(plan_texture(spec_of(), input, "out.dds")->task.enlargement.border, BORDER_WRAP);
+  input.facts.faces = media::kCubeFaces;
+  EXPECT_EQ(plan_texture(spec_of(), input, "out.dds")->task.enlargement.border, BORDER_CLAMP);
+}
+
+class Told final : public JobEvents {
+ public:
+  void on_segment_finished(int, int64_t) override {}
+  void on_log(std::string_view, std::string_view) override {}
+};
+
+class TextureJobTest : public testing::Test {
+ protected:
+  JobOrder order(const v1::JobSpec& spec) {
+    JobOrder order;
+    order.id = "texture";
+    order.spec = spec;
+    options::JobFiles files = options::files_of_job(spec);
+    for (const options::JobFile& file : files.inputs)
+      order.inputs.push_back(
+          {file, channel::FileDescriptor(::open(file.path.c_str(), O_RDONLY | O_CLOEXEC))});
+    order.outputs = std::move(files.outputs);
+    const std::string work = folder_.path("work");
+    std::filesystem::create_directory(work);
+    order.work_folder.reset(::open(work.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    return order;
+  }
+  v1::JobSpec spec(const std::string& input, const std::function<void(v1::TextureJob&)>& change = {}) {
+    v1::JobSpec made = spec_of(change);
+    made.mutable_texture()->set_input(folder_.path(input));
+    made.mutable_texture()->set_output(folder_.path("out.dds"));
+    return made;
+  }
+  StatusOr<media::Texture> result() const {
+    return media::read_texture(media::read_file(folder_.path("work/finished")), "finished");
+  }
+
+  media::TestFolder folder_;
+  Told events_;
+  DeviceLoop loop_;
+  filters::DeviceCaches caches_;
+};
+
+media::Texture noise(int width, int height, int layers) {
+  TextureFacts facts;
+  facts.width = width;
+  facts.height = height;
+  facts.layers = layers;
+  facts.is_array = layers > 1;
+  media::Texture texture = media::make_texture(facts).value();
+  std::mt19937 random(3);
+  for (char& byte : texture.levels[0]) byte = char(random());
+  return texture;
+}
+
+TEST_F(TextureJobTest, LayersAreEnlargedEachByItself) {
+  const media::Texture source = noise(20, 12, 3);
+  media::write_file(folder_.path("in.dds"), *media::encode_texture(source, {}));
+  TextureRunner runner(order(spec("in.dds", [](auto& job) { job.set_kind(v1::TEXTURE_KIND_MASK); })),
+                       {cpu_device(), loop_, caches_}, events_);
+  const JobEnd end = runner.run();
+  ASSERT_THAT(end.status, IsOk());
+  EXPECT_EQ(runner.meter().units_done, 3);
+  const StatusOr<media::Texture> made = result();
+  ASSERT_THAT(made, IsOk());
+  EXPECT_EQ(media::summary_of(made->facts), "RGBA8 40x24, 6 levels, 3 layers");
+  EXPECT_TRUE(made->levels[1] == source.levels[0]);  // kept
+  for (int layer = 0; layer < 3; layer++) {
+    const auto code = [&](int level, int x, int y) {
+      return int(uint8_t(made->image(level, layer, 0)[size_t(y * (40 >> level) + x) * 4]));
+    };
+    for (int level = 0; level < 2; level++)
+      for (int y = 0; y < 12 >> level; y++)
+        for (int x = 0; x < 20 >> level; x++) {
+          const int sum = code(level, 2 * x, 2 * y) + code(level, 2 * x + 1, 2 * y) +
+                          code(level, 2 * x, 2 * y + 1) + code(level, 2 * x + 1, 2 * y + 1);
+          ASSERT_EQ((sum + 2) / 4, code(level + 1, x, y)) << "layer " << layer << ", level " << level;
+        }
+  }
+}
+
+// Codes that a file of 8 bits has are the texture's, whatever its alpha is: noise, with holes in it.
+TEST_F(TextureJobTest, CodesOfAnImageComeThrough) {
+  media::Texture source = noise(16, 16, 1);
+  for (size_t i = 3; i < source.levels[0].size(); i += 12) source.levels[0][i] = 0;
+  media::write_file(folder_.path("codes"), source.levels[0]);
+  for (const char* name : {"in.png", "in.tiff"}) {
+    media::run(fmt::format("ffmpeg -v error -y -f rawvideo -pix_fmt rgba -s 16x16 -i {} {}",
+                           folder_.path("codes"), folder_.path(name)));
+    std::filesystem::remove_all(folder_.path("work"));
+    TextureRunner runner(order(spec(name, [](auto& job) { job.set_format(v1::TEXTURE_ENCODING_RGBA8); })),
+                         {cpu_device(), loop_, caches_}, events_);
+    ASSERT_THAT(runner.run().status, IsOk());
+    const StatusOr<media::Texture> made = result();
+    ASSERT_THAT(made, IsOk());
+    EXPECT_TRUE(made->facts.is_srgb);
+    EXPECT_EQ(made->facts.alpha, media::TextureAlpha::kStraight);
+    EXPECT_TRUE(made->levels[1] == source.levels[0]) << name;
+  }
+}
+
+TEST_F(TextureJobTest, FloatsAreNoTexture) {
+  media::write_file(folder_.path("in.exr"), media::make_exr({}));
+  TextureRunner runner(order(spec("in.exr")), {cpu_device(), loop_, caches_}, events_);
+  EXPECT_THAT(runner.run().status, StatusIs(StatusCode::kInvalidArgument, "holds floats"));
+}
+
+TEST_F(TextureJobTest, AFinishedTextureIsTakenUp) {
+  media::write_file(folder_.path("in.dds"), *media::encode_texture(noise(16, 16, 1), {}));
+  const v1::JobSpec wanted = spec("in.dds");
+  ASSERT_THAT(TextureRunner(order(wanted), {cpu_device(), loop_, caches_}, events_).run().status, IsOk());
+  const std::string first = media::read_file(folder_.path("work/finished"));
+  TextureRunner again(order(wanted), {cpu_device(), loop_, caches_}, events_);
+  ASSERT_THAT(again.run().status, IsOk());
+  EXPECT_EQ(again.meter().filter.units, 0);
+  EXPECT_TRUE(media::read_file(folder_.path("work/finished")) == first);
+}
+
+TEST_F(TextureJobTest, AStoppedJobLeavesNothing) {
+  media::write_file(folder_.path("in.dds"), *media::encode_texture(noise(256, 256, 40), {}));
+  TextureRunner runner(order(spec("in.dds",
+                                  [](auto& job) {
+                                    job.set_format(v1::TEXTURE_ENCODING_BC7);
+                                    job.set_quality(v1::BLOCK_QUALITY_BEST);
+                                  })),
+                       {cpu_device(), loop_, caches_}, events_);
+  std::jthread stopper([&] {
+    while (runner.meter().units_done < 1) std::this_thread::yield();
+    runner.stop(internal::v1::STOP_KIND_CANCEL);
+  });
+  const JobEnd end = runner.run();
+  EXPECT_THAT(end.status, StatusIs(StatusCode::kCancelled));
+  EXPECT_LT(runner.meter().units_done, 40);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path("work/finished")));
+}
+
+TEST_F(TextureJobTest, DamageFailsTheJobAndItsInputIsToBlame) {
+  std::string bytes = *media::encode_texture(noise(16, 16, 1), {});
+  media::write_file(folder_.path("in.dds"), bytes.substr(0, bytes.size() - 5));
+  TextureRunner runner(order(spec("in.dds")), {cpu_device(), loop_, caches_}, events_);
+  const JobEnd end = runner.run();
+  EXPECT_THAT(end.status, StatusIs(StatusCode::kDataLoss, "is damaged"));
+  EXPECT_FALSE(end.retriable);
+}
+
+}  // namespace
+}  // namespace weft::worker
