@@ -199,7 +199,9 @@ StatusOr<TexturePlan> plan_texture(const v1::JobSpec& spec, const TextureInput& 
 }
 
 filters::PlanOptions texture_plan_options(int64_t images) {
-  return {.batch = 1, .in_flight = kBatchesKept, .held = 1, .units = images};
+  // One image may be gigabytes: no room for more than there are.
+  const int in_flight = int(std::clamp<int64_t>(images, 1, kBatchesKept));
+  return {.batch = 1, .in_flight = in_flight, .held = 1, .units = images};
 }
 
 StatusOr<v1::JobEstimate> estimate_texture(const v1::JobSpec& spec, const std::vector<OpenJobFile>& inputs) {

@@ -83,6 +83,16 @@ TEST(TexturePlan, FacesAreClamped) {
   EXPECT_EQ(plan_texture(spec_of(), input, "out.dds")->task.enlargement.border, BORDER_CLAMP);
 }
 
+TEST(TexturePlan, OneImageTakesTheRoomOfOne) {
+  const auto device_bytes = [](int64_t images) {
+    const StatusOr<TexturePlan> plan =
+        plan_texture(spec_of(), input_of(TextureFormat::kRgba8, 512, 512), "out.dds");
+    filters::Network network = plan->network({}).value();
+    return filters::Plan::compile(network, texture_plan_options(images)).value().device_bytes();
+  };
+  EXPECT_LE(device_bytes(1) + 4 * 1024 * 1024, device_bytes(6));  // an output of 1024x1024 texels, at least
+}
+
 class Told final : public JobEvents {
  public:
   void on_segment_finished(int, int64_t) override {}
