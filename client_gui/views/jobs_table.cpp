@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kMargin = 12;
 constexpr double kFilesPart = 0.7;  // of the width that files and reasons share
-constexpr int kLeastFiles = 180, kLeastNote = 110;
+constexpr int kLeastFiles = 220, kLeastNote = 110;
 constexpr JobColumn kHiddenFirst[] = {JobColumn::kRate,     JobColumn::kKind,   JobColumn::kClass,
                                       JobColumn::kAttempts, JobColumn::kServer, JobColumn::kId};
 
