@@ -3,6 +3,7 @@
 
 #include <QDataStream>
 #include <QHeaderView>
+#include <QIODevice>
 #include <algorithm>
 
 #include "client_gui/views/job_delegate.h"
