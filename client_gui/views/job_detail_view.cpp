@@ -9,8 +9,11 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QScrollBar>
+#include <QStyledItemDelegate>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <limits>
 
 #include "weft/v1/job.pb.h"
 
@@ -19,6 +22,23 @@ namespace {
 
 // The queue moves without the job being told of it.
 constexpr std::chrono::seconds kLookAgain(5);
+constexpr int kValueMargin = 12;
+
+// Rows as high as their values are in the width there is: a tree asks for one line, and cuts the end of a reason off.
+class WrappedValues final : public QStyledItemDelegate {
+ public:
+  explicit WrappedValues(QTreeView* tree) : QStyledItemDelegate(tree), tree_(*tree) {}
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    QSize size = QStyledItemDelegate::sizeHint(option, index);
+    if (index.column() != 1) return size;
+    const QRect room(0, 0, tree_.columnWidth(1) - kValueMargin, std::numeric_limits<int>::max());
+    const QRect text = option.fontMetrics.boundingRect(room, int(Qt::TextWordWrap), index.data().toString());
+    return {size.width(), std::max(option.fontMetrics.height(), text.height())};
+  }
+
+ private:
+  const QTreeView& tree_;
+};
 
 void add_item(QTreeWidget& tree, QTreeWidgetItem*& title, const Fact& fact) {
   QTreeWidgetItem* item = nullptr;
@@ -59,6 +79,9 @@ JobDetailView::JobDetailView(Fleet& fleet, QWidget* parent)
   facts_->setHeaderHidden(true);
   facts_->setColumnCount(2);
   facts_->setRootIsDecorated(false);
+  facts_->setWordWrap(true);
+  facts_->setItemDelegate(new WrappedValues(facts_));
+  connect(facts_->header(), &QHeaderView::sectionResized, facts_, &QTreeWidget::doItemsLayout);
   auto* copy = new QAction(tr("Copy the value"), facts_);
   copy->setShortcut(QKeySequence::Copy);
   copy->setShortcutContext(Qt::WidgetShortcut);

@@ -3,7 +3,11 @@
 
 #include <QDataStream>
 #include <QHeaderView>
+#include <QIODevice>
+#include <QScrollBar>
+#include <QSignalBlocker>
 #include <algorithm>
+#include <array>
 
 #include "client_gui/views/job_delegate.h"
 #include "client_gui/views/pinned_columns.h"
@@ -14,9 +18,11 @@ namespace {
 
 constexpr int kMargin = 12;
 constexpr double kFilesPart = 0.7;  // of the width that files and reasons share
-constexpr int kLeastFiles = 180, kLeastNote = 110;
+constexpr int kLeastFiles = 220, kLeastNote = 110;
 constexpr JobColumn kHiddenFirst[] = {JobColumn::kRate,     JobColumn::kKind,   JobColumn::kClass,
                                       JobColumn::kAttempts, JobColumn::kServer, JobColumn::kId};
+
+constexpr std::array<int, 2> kPinned = {int(JobColumn::kState), int(JobColumn::kDone)};
 
 // A text as wide as what usually stands in the column.
 QString usual_text(JobColumn column) {
@@ -85,7 +91,7 @@ JobsTable::JobsTable(JobsModel& jobs, QWidget* parent) : QTableView(parent) {
   connect(&header, &QHeaderView::sectionMoved, this, &JobsTable::columns_changed);
   connect(&header, &QHeaderView::sortIndicatorChanged, this, &JobsTable::columns_changed);
   auto* vertical = new EvenRows(Qt::Vertical);
-  new PinnedColumns(*this, {int(JobColumn::kState), int(JobColumn::kDone)}, vertical);
+  new PinnedColumns(*this, {kPinned.begin(), kPinned.end()}, vertical);
 }
 
 void JobsTable::set_first_widths() {
@@ -113,6 +119,16 @@ void JobsTable::fit() {
   is_fitting_ = false;
   // At once, else a scroll bar that is not needed any more stands there for a moment.
   if (horizontalHeader()->length() != before) updateGeometries();
+}
+
+void JobsTable::scrollTo(const QModelIndex& index, ScrollHint hint) {
+  QScrollBar& across = *horizontalScrollBar();
+  const bool is_pinned = std::find(kPinned.begin(), kPinned.end(), index.column()) != kPinned.end();
+  if (!is_pinned || across.value() == 0) return QTableView::scrollTo(index, hint);
+  const QSignalBlocker silent(across);
+  const int place = across.value();
+  QTableView::scrollTo(index, hint);
+  across.setValue(place);
 }
 
 void JobsTable::resizeEvent(QResizeEvent* event) {

@@ -20,6 +20,8 @@ class JobsTable : public QTableView {
   void restore_columns(const QByteArray& state);
   // Shows the column of the server where there are several, unless a person chose the columns.
   void tell_servers_apart(bool are_several);
+  // Not sideways for a column that is pinned: it is in view.
+  void scrollTo(const QModelIndex& index, ScrollHint hint = EnsureVisible) override;
 
  signals:
   // A person moved, resized, hid or sorted something.

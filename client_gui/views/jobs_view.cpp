@@ -5,7 +5,6 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
-#include <QScrollBar>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -84,15 +83,9 @@ void JobsView::keep_in_view() {
         kept_ = each.siblingAtColumn(0);
   });
   // After the table, which connected before.
-  connect(&jobs_, &JobsModel::layoutChanged, this, [this] { show_row(kept_); });
-}
-
-// Its column stays as it is.
-void JobsView::show_row(const QModelIndex& index) {
-  if (!index.isValid()) return;
-  const int across = table_->horizontalScrollBar()->value();
-  table_->scrollTo(index);
-  table_->horizontalScrollBar()->setValue(across);
+  connect(&jobs_, &JobsModel::layoutChanged, this, [this] {
+    if (kept_.isValid()) table_->scrollTo(kept_);
+  });
 }
 
 void JobsView::set_scope(const JobScope& scope) {

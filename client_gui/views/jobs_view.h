@@ -49,7 +49,6 @@ class JobsView : public QWidget {
 
  private:
   void keep_in_view();
-  void show_row(const QModelIndex& index);
   void show_count();
   void apply_scope();
   void follow_selection();

@@ -16,8 +16,6 @@ PinnedColumns::PinnedColumns(QTableView& table, std::vector<int> columns, QHeade
   make_row_table(*this, 0);
   rows->setDefaultSectionSize(table.verticalHeader()->defaultSectionSize());
   rows->setSectionResizeMode(QHeaderView::Fixed);
-  setModel(table.model());
-  setSelectionModel(table.selectionModel());
   setSelectionMode(table.selectionMode());
   setItemDelegate(table.itemDelegate());
   setAlternatingRowColors(true);
@@ -45,7 +43,7 @@ PinnedColumns::PinnedColumns(QTableView& table, std::vector<int> columns, QHeade
     const bool ascending = !again || header.sortIndicatorOrder() == Qt::DescendingOrder;
     table_.sortByColumn(column, ascending ? Qt::AscendingOrder : Qt::DescendingOrder);
   });
-  connect(selectionModel(), &QItemSelectionModel::currentChanged, this, &PinnedColumns::uncover);
+  connect(table.selectionModel(), &QItemSelectionModel::currentChanged, this, &PinnedColumns::uncover);
   table.viewport()->installEventFilter(this);
 }
 
@@ -54,6 +52,7 @@ void PinnedColumns::place() {
   int width = 0;
   if (is_scrolled)
     for (const int column : columns_) width += table_.isColumnHidden(column) ? 0 : table_.columnWidth(column);
+  attach(width > 0);
   setVisible(width > 0);
   if (width == 0) return;
   for (int column = 0; column < model()->columnCount(); column++) {
@@ -69,7 +68,18 @@ void PinnedColumns::place() {
   follow_sort();
 }
 
+// A view follows every row that moves, be it hidden or not: this one has rows only while it is seen.
+void PinnedColumns::attach(bool attached) {
+  if ((model() != nullptr) == attached) return;
+  setModel(attached ? table_.model() : nullptr);
+  if (!attached) return;
+  QItemSelectionModel* own = selectionModel();
+  setSelectionModel(table_.selectionModel());
+  delete own;
+}
+
 void PinnedColumns::follow_sort() {
+  if (model() == nullptr) return;
   const QHeaderView& header = *table_.horizontalHeader();
   horizontalHeader()->setSortIndicator(header.sortIndicatorSection(), header.sortIndicatorOrder());
 }

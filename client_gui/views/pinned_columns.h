@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Columns of a table that stay in view while it is scrolled sideways: a second view of the same rows, above the first one's left
-// edge. It is hidden, and costs nothing, while the table is not scrolled.
+// edge. It is hidden, without rows, while the table is not scrolled.
 #pragma once
 
 #include <QTableView>
@@ -22,6 +22,7 @@ class PinnedColumns : public QTableView {
 
  private:
   void place();
+  void attach(bool attached);
   void uncover(const QModelIndex& current);
   void follow_sort();
 

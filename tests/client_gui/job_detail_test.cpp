@@ -126,6 +126,24 @@ TEST_F(JobDetailTest, FollowsAJobThatRuns) {
   EXPECT_TRUE(comes("Begins in", "")) << "it has begun";
 }
 
+TEST_F(JobDetailTest, ALongReasonIsNotCutOff) {
+  window_.resize(900, 600);
+  ASSERT_TRUE(comes("State", "queued"));
+  const auto height = [&](const QString& name) {
+    const auto found = facts().findItems(name, Qt::MatchExactly, 0);
+    return found.isEmpty() ? 0 : facts().visualItemRect(found[0]).height();
+  };
+  QString reason;
+  for (int i = 0; i < 20; i++) reason += "The device cuda:0 is busy. ";
+  daemon_.change(id_, [&](v1::Job& job) {
+    job.set_state(v1::JOB_STATE_FAILED);
+    job.mutable_error()->set_message(reason.toStdString());
+  });
+  ASSERT_TRUE(comes("Why it failed", reason.toStdString()));
+  EXPECT_TRUE(wait_until([&] { return height("Why it failed") >= 3 * height("State"); }))
+      << "it has several lines";
+}
+
 TEST_F(JobDetailTest, SaysWhyAJobFailed) {
   ASSERT_TRUE(comes("State", "queued"));
   daemon_.change(id_, [](v1::Job& job) {

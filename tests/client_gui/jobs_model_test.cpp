@@ -6,6 +6,7 @@
 #include <QDateTime>
 #include <QGuiApplication>
 #include <QItemSelectionModel>
+#include <QPalette>
 #include <random>
 #include <set>
 

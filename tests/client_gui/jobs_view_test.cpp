@@ -248,6 +248,8 @@ TEST_F(JobsViewTest, StateAndDoneStayInViewWhileScrolledSideways) {
   EXPECT_EQ(top_of(*pinned, 9), top_of(table(), 9)) << "rows stand next to themselves";
   QTest::mouseClick(pinned->viewport(), Qt::LeftButton, {}, {10, pinned->rowViewportPosition(9) + 5});
   EXPECT_TRUE(table().selectionModel()->isRowSelected(9));
+  EXPECT_EQ(table().horizontalScrollBar()->value(), table().horizontalScrollBar()->maximum())
+      << "it is in view";
   EXPECT_TRUE(table().hasFocus());
   const int x = pinned->horizontalHeader()->sectionViewportPosition(int(JobColumn::kState)) + 10;
   QTest::mouseClick(pinned->horizontalHeader()->viewport(), Qt::LeftButton, {}, {x, 5});
