@@ -766,6 +766,30 @@
         <source>%1 ms</source>
         <translation>%1 ミリ秒</translation>
     </message>
+    <message>
+        <source>decoding</source>
+        <translation>デコード</translation>
+    </message>
+    <message>
+        <source>copying to the device</source>
+        <translation>デバイスへのコピー</translation>
+    </message>
+    <message>
+        <source>the device</source>
+        <translation>デバイス</translation>
+    </message>
+    <message>
+        <source>encoding</source>
+        <translation>エンコード</translation>
+    </message>
+    <message>
+        <source>the disk</source>
+        <translation>ディスク</translation>
+    </message>
+    <message>
+        <source>waiting for %1</source>
+        <translation>%1 を待っています</translation>
+    </message>
 </context>
 <context>
     <name>Facts</name>
@@ -3331,56 +3355,7 @@
         <source>Where pictures are repaired: blocks that fit where they moved to keep their luma, the better the more of it; the larger the number, the worse a block may fit. 0: none does. 10, from the preset fast on 0.</source>
         <translation>修復時に、動きがこの程度まで合うブロックの輝度を、合うほど多く元のまま残します。0 では残しません。指定しなければ 10、プリセット fast 以降では 0 です。</translation>
     </message>
-</context>
-<context>
-    <name>Orders</name>
     <message>
-        <source>%1 is paused.</source>
-        <translation>%1 を一時停止しました。</translation>
-    </message>
-    <message>
-        <source>%1 jobs are paused.</source>
-        <translation>%1 件のジョブを一時停止しました。</translation>
-    </message>
-    <message>
-        <source>%1 goes on.</source>
-        <translation>%1 を再開しました。</translation>
-    </message>
-    <message>
-        <source>%1 jobs go on.</source>
-        <translation>%1 件のジョブを再開しました。</translation>
-    </message>
-    <message>
-        <source>%1 is cancelled.</source>
-        <translation>%1 をキャンセルしました。</translation>
-    </message>
-    <message>
-        <source>%1 jobs are cancelled.</source>
-        <translation>%1 件のジョブをキャンセルしました。</translation>
-    </message>
-    <message>
-        <source>%1 is queued again.</source>
-        <translation>%1 を再び待ち行列に入れました。</translation>
-    </message>
-    <message>
-        <source>%1 jobs are queued again.</source>
-        <translation>%1 件のジョブを再び待ち行列に入れました。</translation>
-    </message>
-    <message>
-        <source>%1 has another priority.</source>
-        <translation>%1 の優先度を変えました。</translation>
-    </message>
-    <message>
-        <source>%1 jobs have another priority.</source>
-        <translation>%1 件のジョブの優先度を変えました。</translation>
-    </message>
-    <message>
-        <source>%1 jobs were refused; the first: %2</source>
-        <translation>%1 件のジョブは拒否されました。最初の理由: %2</translation>
-    </message>
-    <message>
-        <source>and %1 more</source>
-        <translation>ほか %1 件</translation>
         <source>Doubles the size of a texture and stores it in blocks.</source>
         <translation>テクスチャを 2 倍の大きさにし、ブロックで保存します。</translation>
     </message>
@@ -3501,10 +3476,6 @@
         <translation>それぞれを 1 つ上のレベルから作ります。</translation>
     </message>
     <message>
-        <source>Border</source>
-        <translation>境界</translation>
-    </message>
-    <message>
         <source>What lies beyond the texture&apos;s edges.</source>
         <translation>テクスチャの端の外側にあるもの。</translation>
     </message>
@@ -3535,6 +3506,57 @@
     <message>
         <source>By zstd.</source>
         <translation>zstd による。</translation>
+    </message>
+</context>
+<context>
+    <name>Orders</name>
+    <message>
+        <source>%1 is paused.</source>
+        <translation>%1 を一時停止しました。</translation>
+    </message>
+    <message>
+        <source>%1 jobs are paused.</source>
+        <translation>%1 件のジョブを一時停止しました。</translation>
+    </message>
+    <message>
+        <source>%1 goes on.</source>
+        <translation>%1 を再開しました。</translation>
+    </message>
+    <message>
+        <source>%1 jobs go on.</source>
+        <translation>%1 件のジョブを再開しました。</translation>
+    </message>
+    <message>
+        <source>%1 is cancelled.</source>
+        <translation>%1 をキャンセルしました。</translation>
+    </message>
+    <message>
+        <source>%1 jobs are cancelled.</source>
+        <translation>%1 件のジョブをキャンセルしました。</translation>
+    </message>
+    <message>
+        <source>%1 is queued again.</source>
+        <translation>%1 を再び待ち行列に入れました。</translation>
+    </message>
+    <message>
+        <source>%1 jobs are queued again.</source>
+        <translation>%1 件のジョブを再び待ち行列に入れました。</translation>
+    </message>
+    <message>
+        <source>%1 has another priority.</source>
+        <translation>%1 の優先度を変えました。</translation>
+    </message>
+    <message>
+        <source>%1 jobs have another priority.</source>
+        <translation>%1 件のジョブの優先度を変えました。</translation>
+    </message>
+    <message>
+        <source>%1 jobs were refused; the first: %2</source>
+        <translation>%1 件のジョブは拒否されました。最初の理由: %2</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>ほか %1 件</translation>
     </message>
 </context>
 <context>
@@ -4252,6 +4274,10 @@
         <source>&amp;Edit the server ...</source>
         <translation>サーバーを編集(&amp;E)...</translation>
     </message>
+    <message>
+        <source>%1: %2. What runs is finished; nothing new starts until the daemon is back.</source>
+        <translation>%1: %2。実行中のものは最後まで処理され、デーモンが戻るまで新しいものは始まりません。</translation>
+    </message>
 </context>
 <context>
     <name>weft::gui::MainWindow</name>
@@ -4678,6 +4704,10 @@
     <message>
         <source>Jobs by state: choose one to see only these.</source>
         <translation>状態別のジョブです。選ぶとその状態のものだけを表示します。</translation>
+    </message>
+    <message>
+        <source>shutting down</source>
+        <translation>停止処理中</translation>
     </message>
 </context>
 <context>
