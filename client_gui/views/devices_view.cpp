@@ -149,8 +149,7 @@ void DevicesView::share_height() {
   const int gap = list_->spacing();
   int left = area_->viewport()->height() - 2 * gap;
   if (!notes_->isHidden()) left -= height_of(*notes_) + gap;
-  for (DeviceStrip* each : strips_)
-    left -= height_of(*each) - each->timeline().sizeHint().height() + gap;
+  for (DeviceStrip* each : strips_) left -= height_of(*each) - each->timeline().sizeHint().height() + gap;
   for (DeviceStrip* each : strips_) each->timeline().set_room(left / int(strips_.size()));
 }
 
