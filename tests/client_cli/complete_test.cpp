@@ -47,8 +47,8 @@ TEST_F(Complete, Flags) {
               ElementsAre("--encoder", "--encoder-option", "--encoder-threads"));
   EXPECT_THAT(words_at({"submit", "deinterlace", "--no-"}),
               ElementsAre("--no-spatial-check", "--no-rep-chroma", "--no-precise", "--no-chroma-motion",
-                          "--no-true-motion", "--no-denoise-mc", "--no-chroma-noise", "--no-stabilize-noise",
-                          "--no-overwrite"));
+                          "--no-true-motion", "--no-border", "--no-denoise-mc", "--no-chroma-noise",
+                          "--no-stabilize-noise", "--no-overwrite"));
   EXPECT_THAT(words_at({"list", "--js"}), ElementsAre("--json"));
 }
 
