@@ -17,6 +17,7 @@ namespace {
 
 constexpr int kLabelWidth = 110, kEditorWidth = 170, kLeastEditorWidth = 120, kForgetWidth = 40,
               kNoteWidth = 160;
+constexpr int kListColumns = 5;    // the label, what its help takes, and the button behind that
 constexpr int kMostOfAValue = 40;  // letters of it that an error repeats
 
 // With what each choice means, and what all is called on the command line and in profiles.
@@ -49,10 +50,10 @@ OptionField::OptionField(const options::Option& option, QWidget* parent)
   grid_->setContentsMargins(0, 2, 0, 2);
   grid_->addWidget(label_, 0, 0, Qt::AlignTop);
   if (is_list_)
-    grid_->addWidget(editor_, 1, 0, 1, 4);
+    grid_->addWidget(editor_, 1, 0, 1, kListColumns);
   else
     grid_->addWidget(editor_, 0, 1, Qt::AlignTop);
-  grid_->addWidget(forget_, 0, 2, Qt::AlignTop);
+  grid_->addWidget(forget_, 0, is_list_ ? kListColumns - 1 : 2, Qt::AlignTop);
   grid_->setColumnStretch(3, 1);
   place_note();
   label_->setFixedWidth(kLabelWidth);
@@ -91,7 +92,7 @@ void OptionField::place_note() {
   is_narrow_ = is_narrow;
   grid_->removeWidget(note_);
   if (is_list_) {
-    grid_->addWidget(note_, is_narrow ? 2 : 0, is_narrow ? 0 : 1, 1, is_narrow ? 4 : 3);
+    grid_->addWidget(note_, is_narrow ? 2 : 0, is_narrow ? 0 : 1, 1, is_narrow ? kListColumns : 3);
     return;
   }
   grid_->addWidget(note_, is_narrow ? 1 : 0, is_narrow ? 1 : 3, 1, is_narrow ? 3 : 1);

@@ -20,6 +20,7 @@
 #include "client/profiles.h"
 #include "client_gui/forms/chain_editor.h"
 #include "client_gui/forms/job_form.h"
+#include "client_gui/forms/note_label.h"
 #include "client_gui/forms/profile_bar.h"
 #include "options/values.h"
 #include "tests/client_gui/events.h"
@@ -200,6 +201,24 @@ TEST(OptionForm, EveryFieldHasHelpADefaultAndAName) {
 }
 
 // Some choices set what others are by default.
+// Neither beside an editor nor above a chain, in a wide window and in a narrow one.
+TEST(OptionForm, NoFieldDrawsItsButtonOverItsHelp) {
+  for (const Subject& subject : subjects())
+    for (const int width : {900, 320}) {
+      OptionForm form(subject.message, subject.prefix, {}, nullptr);
+      form.resize(width, 4000);
+      form.show();
+      ASSERT_TRUE(QTest::qWaitForWindowExposed(&form));
+      for (const OptionField* field : form.fields()) {
+        if (!field->isVisible()) continue;
+        const auto* forget = field->findChild<QToolButton*>(QString(), Qt::FindDirectChildrenOnly);
+        const auto* note = field->findChild<NoteLabel*>(QString(), Qt::FindDirectChildrenOnly);
+        EXPECT_FALSE(forget->geometry().intersects(note->geometry()))
+            << field->objectName().toStdString() << ", " << width;
+      }
+    }
+}
+
 TEST(OptionForm, AChoiceChangesTheDefaultsOfOthers) {
   int found = 0;
   for (const Subject& subject : subjects())
