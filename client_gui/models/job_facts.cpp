@@ -61,7 +61,8 @@ void add_present(Facts& facts, const JobDetail& detail, const JobRow& row) {
 
 // As `weft explain` says it: newer than the row, which is told when the job changes.
 void add_queue(Facts& facts, const JobDetail& detail) {
-  for (const QString& reason : detail.reasons) facts.add(Facts::tr("Why it waits"), reason);
+  for (const QString& reason : detail.reasons)
+    facts.add(reason == detail.reasons.front() ? Facts::tr("Why it waits") : QString(), reason);
   if (detail.begins_in_seconds >= 0)
     facts.add(Facts::tr("Begins in"), Facts::tr("about %1").arg(clock_text(detail.begins_in_seconds)));
   if (detail.own_seconds >= 0)

@@ -6,9 +6,12 @@
 #include <QPlainTextEdit>
 #include <QTest>
 #include <QTreeWidget>
+#include <algorithm>
+#include <iterator>
 
 #include <gmock/gmock.h>
 
+#include "client_gui/models/job_facts.h"
 #include "client_gui/views/job_detail_view.h"
 #include "client_gui/views/jobs_table.h"
 #include "client_gui/views/jobs_view.h"
@@ -152,6 +155,17 @@ TEST_F(JobDetailTest, SaysWhyAJobFailed) {
     job.mutable_error()->set_message("The disk is away.");
   });
   EXPECT_TRUE(comes("Why it failed", "The disk is away."));
+}
+
+TEST(JobFacts, SeveralReasonsHaveOneName) {
+  JobDetail detail;
+  detail.reasons = {"2 jobs are ahead.", "It is to go to cpu."};
+  const std::vector<Fact> facts = facts_of(detail, nullptr);
+  const auto first = std::ranges::find(facts, QString("Why it waits"), &Fact::name);
+  ASSERT_LT(first - facts.begin() + 1, std::ssize(facts));
+  EXPECT_EQ(first->value, "2 jobs are ahead.");
+  EXPECT_EQ(std::next(first)->name, "");
+  EXPECT_EQ(std::next(first)->value, "It is to go to cpu.");
 }
 
 }  // namespace
