@@ -27,7 +27,7 @@ class WatchHandler {
   // knows where the watch was.
   virtual void on_snapshot_begin() {}
   virtual void on_snapshot_end() {}
-  // A new or changed job. `progress_only`: nothing but its progress changed. Jobs never go back in revision.
+  // A new or changed job. `progress_only`: nothing but its progress, or what it waits for, changed. Jobs never go back in revision.
   virtual void on_job(const v1::Job& job, bool progress_only) = 0;
   // A job that ended long ago is no longer kept. Told only while connected.
   virtual void on_forgotten(const v1::Job& job) { static_cast<void>(job); }

@@ -98,7 +98,7 @@ struct Action {
 struct Transition {
   enum class Change {
     kNone,   // `record` is as it was
-    kNoted,  // as kQuiet, but saved only with the next change
+    kNoted,  // as kQuiet, but saved some seconds later, or with the next change
     kQuiet,  // only what users do not see: saved, no new revision, watches hear nothing
     kSeen,   // saved under a new revision
   };

@@ -195,7 +195,6 @@ Settings settings_of(const v1::Qtgmc& options) {
   settings.th_scd2 = options.th_scd2() / 256.0;
   const bool is_repair = options.input_type() >= v1::QTGMC_INPUT_REPAIR;
   settings.prog_sad_mask = is_repair ? WEFT_GIVEN(prog_sad_mask, preset.prog_sad_mask) : 0;
-  settings.border = options.border();
   const bool compensates = settings.sl_mode == 2 || settings.sl_mode == 4;
   settings.noise = noise_settings_of(options);
   settings.shutter = shutter_of(options, settings.grid);

@@ -65,8 +65,7 @@ struct Settings {
   NoiseSettings noise;
   ShutterSettings shutter;
   double prog_sad_mask;  // of pictures that are repaired: mvtools' ml of a mask of differences; 0: no mask
-  bool border;
-  int max_tr;  // pictures to each side that vectors lead to; 0: none are needed
+  int max_tr;            // pictures to each side that vectors lead to; 0: none are needed
 };
 
 // `options` with defaults filled in.

@@ -89,8 +89,12 @@ void Placement::set_device(const v1::DeviceStatus& device, bool accepts, std::st
 
 void Placement::occupy(const std::string& device, const v1::Job& job, TimePoint now) {
   shares_.start(wait_key(job).share(), job.id(), now);
-  running_[device][job.id()] = {name_of(job), kind_of_work(job), units_left(job),
-                                job.progress().units_per_second(), job.progress().stage() == kFinishingStage};
+  Running& running = running_[device][job.id()];
+  if (running.name.empty()) running.name = name_of(job);  // it is told at each progress
+  running.kind = kind_of_work(job);
+  running.units = units_left(job);
+  running.units_per_second = job.progress().units_per_second();
+  running.is_finishing = job.progress().stage() == kFinishingStage;
   const auto slot = devices_.find(device);
   memory_.take(job.id(),
                host_memory_of(job.estimate(), slot != devices_.end() && slot->second.shares_memory));

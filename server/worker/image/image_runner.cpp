@@ -64,15 +64,7 @@ void ImageRunner::change(const schedule::SourceChanged& change) {
   if (stage_ != nullptr) stage_->change(change);
 }
 
-v1::JobProgress ImageRunner::progress() const {
-  return progress_of(meter_, images_per_second(), step_,
-                     limit_.update(meter_, std::chrono::steady_clock::now()));
-}
-
-double ImageRunner::images_per_second() const {
-  const int64_t done = std::max<int64_t>(meter_.units_done - resumed_, 0);
-  return rate_.update(done, std::chrono::steady_clock::now());
-}
+v1::JobProgress ImageRunner::progress() const { return progress_.progress(meter_, resumed_, step_); }
 
 Status ImageRunner::attempt() {
   if (Status prepared = prepare(); !prepared.ok()) {

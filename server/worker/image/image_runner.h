@@ -19,9 +19,8 @@
 #include "server/worker/image/image_stage.h"
 #include "server/worker/job/finished_images.h"
 #include "server/worker/job/job_runner.h"
-#include "server/worker/job/limit_meter.h"
 #include "server/worker/job/pipeline_state.h"
-#include "server/worker/job/rate_meter.h"
+#include "server/worker/job/progress_meter.h"
 
 namespace weft::worker {
 
@@ -59,7 +58,6 @@ class ImageRunner final : public JobRunner {
   std::string name_of(const ImageFrame& frame) const;  // for messages
   void note_reports();
   v1::JobResult result_so_far() const;
-  double images_per_second() const;
 
   JobOrder order_;
   const DeviceShare share_;
@@ -68,8 +66,7 @@ class ImageRunner final : public JobRunner {
   const TimePoint start_ = std::chrono::steady_clock::now();
   PipelineState state_;
   JobMeter meter_;
-  mutable RateMeter rate_;
-  mutable LimitMeter limit_;
+  mutable ProgressMeter progress_;
   std::atomic<const char*> step_;
   std::atomic<int64_t> resumed_{0};  // images that earlier attempts finished
 

@@ -54,9 +54,7 @@ void TextureRunner::change(const schedule::SourceChanged& change) {
   if (stage_ != nullptr) stage_->change(change);
 }
 
-v1::JobProgress TextureRunner::progress() const {
-  return progress_of(meter_, rate_.update(meter_.units_done, std::chrono::steady_clock::now()), step_);
-}
+v1::JobProgress TextureRunner::progress() const { return progress_.progress(meter_, 0, step_); }
 
 Status TextureRunner::attempt() {
   StatusOr<media::Texture> source = prepare();

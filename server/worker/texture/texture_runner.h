@@ -12,7 +12,7 @@
 #include "server/worker/job/finished_images.h"
 #include "server/worker/job/job_runner.h"
 #include "server/worker/job/pipeline_state.h"
-#include "server/worker/job/rate_meter.h"
+#include "server/worker/job/progress_meter.h"
 #include "server/worker/texture/texture_plan.h"
 #include "server/worker/texture/texture_stage.h"
 
@@ -44,7 +44,7 @@ class TextureRunner final : public JobRunner {
   const TimePoint start_ = std::chrono::steady_clock::now();
   PipelineState state_;
   JobMeter meter_;
-  mutable RateMeter rate_;
+  mutable ProgressMeter progress_;
   std::atomic<const char*> step_;
   std::atomic<int64_t> output_bytes_{0};
   JobNotes notes_;

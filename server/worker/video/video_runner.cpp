@@ -66,7 +66,7 @@ void VideoRunner::stop(StopKind kind) {
   const char* stage = stage_;
   if (kind == internal::v1::STOP_KIND_CHECKPOINT && stage == kFinishing) return;  // almost there
   if (kind == internal::v1::STOP_KIND_CHECKPOINT && stage == kProcessing) {
-    const double rate = frames_per_second();
+    const double rate = progress_.rate(meter_, frames_resumed_);
     const int64_t left = meter_.segment_end - meter_.units_done;
     if (rate > 0 && double(left) / rate < kShortSegmentSeconds) return state_.stop_at_segment_end();
   }
@@ -81,16 +81,7 @@ void VideoRunner::change(const schedule::SourceChanged& change) {
   if (fetch_ != nullptr) fetch_->change(change);
 }
 
-v1::JobProgress VideoRunner::progress() const {
-  return progress_of(meter_, frames_per_second(), stage_,
-                     limit_.update(meter_, std::chrono::steady_clock::now()));
-}
-
-// Of this attempt: what an earlier one did was not done in the last seconds.
-double VideoRunner::frames_per_second() const {
-  const int64_t done = std::max<int64_t>(meter_.units_done - frames_resumed_, 0);
-  return rate_.update(done, std::chrono::steady_clock::now());
-}
+v1::JobProgress VideoRunner::progress() const { return progress_.progress(meter_, frames_resumed_, stage_); }
 
 // For steps that take long and may be stopped.
 Status VideoRunner::still_wanted() {

@@ -23,9 +23,8 @@
 #include "server/worker/device/planned_fetch.h"
 #include "server/worker/device/preparing.h"
 #include "server/worker/job/job_runner.h"
-#include "server/worker/job/limit_meter.h"
 #include "server/worker/job/pipeline_state.h"
-#include "server/worker/job/rate_meter.h"
+#include "server/worker/job/progress_meter.h"
 #include "server/worker/video/encode_stage.h"
 #include "server/worker/video/filter_stage.h"
 #include "server/worker/video/segment_journal.h"
@@ -89,7 +88,6 @@ class VideoRunner final : public JobRunner {
   Status encode_all(EncodeStage& encoder, BoundedQueue<OutputPicture>& pictures);
   Status finish(const VideoPlan& plan);
   Status still_wanted();
-  double frames_per_second() const;
   v1::JobResult result_so_far() const;
 
   JobOrder order_;
@@ -99,8 +97,7 @@ class VideoRunner final : public JobRunner {
   const TimePoint start_ = std::chrono::steady_clock::now();
   PipelineState state_;
   JobMeter meter_;
-  mutable RateMeter rate_;
-  mutable LimitMeter limit_;
+  mutable ProgressMeter progress_;
   std::atomic<int64_t> frames_resumed_{0};  // source frames that earlier attempts finished
   std::atomic<const char*> stage_;
 

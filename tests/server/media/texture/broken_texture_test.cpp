@@ -71,11 +71,17 @@ INSTANTIATE_TEST_SUITE_P(Containers, DamagedTexture,
                                          std::pair{TextureContainer::kKtx2, false},
                                          std::pair{TextureContainer::kKtx2, true}));
 
+// Of a good file with another number at a place.
+struct RefusalsOf {
+  const std::string& good;
+  void operator()(size_t at, uint32_t number, StatusCode code, const char* words) const {
+    EXPECT_THAT(handle(with_word(good, at, number)), StatusIs(code, words)) << at << ": " << number;
+  }
+};
+
 TEST(BrokenDds, SaysWhatIsWrong) {
   const std::string good = file_of(TextureContainer::kDds);
-  const auto expect = [&](size_t at, uint32_t number, StatusCode code, const char* words) {
-    EXPECT_THAT(handle(with_word(good, at, number)), StatusIs(code, words)) << at << ": " << number;
-  };
+  const RefusalsOf expect{good};
   expect(4, 123, StatusCode::kDataLoss, "another size");
   expect(12, 0, StatusCode::kInvalidArgument, "is empty");
   expect(12, 65536, StatusCode::kInvalidArgument, "a side at most 32768");
@@ -102,9 +108,7 @@ TEST(BrokenDds, SaysWhatIsWrong) {
 
 TEST(BrokenKtx2, SaysWhatIsWrong) {
   const std::string good = file_of(TextureContainer::kKtx2);
-  const auto expect = [&](size_t at, uint32_t number, StatusCode code, const char* words) {
-    EXPECT_THAT(handle(with_word(good, at, number)), StatusIs(code, words)) << at << ": " << number;
-  };
+  const RefusalsOf expect{good};
   expect(12, 144, StatusCode::kInvalidArgument, "BC6H");
   expect(12, 0, StatusCode::kInvalidArgument, "Basis");
   expect(12, 9, StatusCode::kInvalidArgument, "VkFormat 9");
