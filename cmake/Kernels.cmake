@@ -48,8 +48,12 @@ function(weft_kernel_spirv file output defines)
     DEPENDS ${file} DEPFILE ${output}.d VERBATIM COMMENT "Building SPIR-V ${output}")
 endfunction()
 
-# A fatbin of one variant.
+# A fatbin of one variant: of the file's own body for CUDA where there is one, <name>.cu beside <name>.kernel.
 function(weft_kernel_fatbin file output defines)
+  string(REGEX REPLACE "[.]kernel$" ".cu" own_body ${file})
+  if(EXISTS ${own_body})
+    set(file ${own_body})
+  endif()
   list(TRANSFORM defines PREPEND -D)
   set(architectures "")
   foreach(architecture ${WEFT_CUDA_ARCHITECTURES})
@@ -279,7 +283,8 @@ const KernelFamily weft_kernel_family = {kKernelStamp, kTable};")
 endfunction()
 
 # The stamp of all that kernels are made of: a module of other sources is not opened.
-file(GLOB_RECURSE weft_kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.kernel ${PROJECT_SOURCE_DIR}/kernels/*.h)
+file(GLOB_RECURSE weft_kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.kernel ${PROJECT_SOURCE_DIR}/kernels/*.cu
+  ${PROJECT_SOURCE_DIR}/kernels/*.h)
 set(weft_kernel_stamp ${PROJECT_BINARY_DIR}/kernels/include/kernel_stamp.h)
 add_custom_command(OUTPUT ${weft_kernel_stamp}
   COMMAND ${CMAKE_COMMAND} -D FOLDER=${PROJECT_SOURCE_DIR}/kernels -D TUNING=${PROJECT_SOURCE_DIR}/tuning/gpu.json

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Writes OUTPUT, a header with the hash of all kernel sources in FOLDER and of the table TUNING.
-file(GLOB_RECURSE files ${FOLDER}/*.kernel ${FOLDER}/*.h)
+file(GLOB_RECURSE files ${FOLDER}/*.kernel ${FOLDER}/*.cu ${FOLDER}/*.h)
 list(SORT files)
 set(hashes "")
 foreach(file ${files} ${TUNING})

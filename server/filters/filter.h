@@ -84,9 +84,10 @@ struct Registration {
   std::span<const Case> cases;
   // Kernels that there are for it, wherever they are fastest: all must give the same. The suite runs them on every device.
   int alternatives = 0;
-  // How far a sample may lie from what the plain model says, in codes of 8 bits, for filters whose sums of floats differ between devices. A
-  // code of the samples is allowed in any case then, and golden hashes are the model's.
+  // How far a sample may lie from what the plain model says, in codes of 8 bits, for filters whose sums of floats differ between devices;
+  // golden hashes are the model's then. In any case `codes` of the samples are allowed: what it takes that a sum is rounded the other way.
   double tolerance = 0;
+  int codes = 1;
 
   std::string_view name() const;  // as the message declares it: "bwdif"
 };
@@ -94,14 +95,15 @@ struct Registration {
 // What a filter's file writes: kBwdif = registration<v1::Bwdif, expand>({...}).
 template <class Options, StatusOr<Port> (*expand)(const FilterContext&, const Options&, Network&, Port)>
 constexpr Registration registration(const PortRange& range, std::span<const Case> cases, int alternatives = 0,
-                                    double tolerance = 0) {
+                                    double tolerance = 0, int codes = 1) {
   return {[] { return Options::descriptor(); },
           range,
           [](const FilterContext& context, const google::protobuf::Message& options, Network& network,
              Port input) { return expand(context, static_cast<const Options&>(options), network, input); },
           cases,
           alternatives,
-          tolerance};
+          tolerance,
+          codes};
 }
 
 // Every filter, sorted by name.

@@ -82,7 +82,8 @@ void expect_like_model(const Registration& filter, const std::vector<Picture>& m
   if (filter.tolerance == 0 || model.size() != actual.size()) return expect_same(model, actual, what);
   for (size_t i = 0; i < model.size(); i++) {
     ASSERT_TRUE(model[i].format == actual[i].format) << what << ", picture " << i;
-    const int allowed = std::max(1, int(filter.tolerance * double(1 << (model[i].format.bit_depth - 8))));
+    const int allowed =
+        std::max(filter.codes, int(filter.tolerance * double(1 << (model[i].format.bit_depth - 8))));
     for (size_t plane = 0; plane < model[i].planes.size(); plane++)
       for (size_t at = 0; at < model[i].planes[plane].size(); at++) {
         const int expected = model[i].planes[plane][at], found = actual[i].planes[plane][at];

@@ -37,6 +37,7 @@ struct EdgeNetwork {
   NetworkLayer head, tail;
   std::vector<NetworkLayer> body;
 
+  bool is_fast() const { return channels == 16 && body.size() == 1; }
   bool is_residual() const { return body.size() > 1; }
   // Multiply-adds a sample.
   int multiply_adds() const;

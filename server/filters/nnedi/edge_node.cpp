@@ -8,6 +8,7 @@
 #include "kernels/nnedi/screen.kernel"
 #include "kernels/nnedi/tail.kernel"
 #include "server/filters/nnedi/field_maps.h"
+#include "server/filters/nnedi/fragments.h"
 
 namespace weft::filters::nnedi {
 namespace {
@@ -56,6 +57,19 @@ class PackedWeights {
   std::vector<size_t> begins_;
 };
 
+// The body's layers for tensor cores, one after the other, of as many words each.
+std::vector<uint32_t> body_fragments(const EdgeNetwork& network) {
+  std::vector<uint32_t> words;
+  for (const NetworkLayer& layer : network.body)
+    for (int tap = 0; tap < 9; tap++)
+      for (int inputs = 0; inputs < layer.inputs; inputs += FRAGMENT_INPUTS)
+        for (int outputs = 0; outputs < layer.outputs; outputs += FRAGMENT_OUTPUTS)
+          add_fragment_step(words, [&](int input, int output) {
+            return layer.weight(outputs + output, inputs + input, tap);
+          });
+  return words;
+}
+
 class EdgeNode final : public Node {
  public:
   struct Kernels {
@@ -67,10 +81,10 @@ class EdgeNode final : public Node {
     std::shared_ptr<const EdgeNetwork> network;
     Kernels kernels;
     FieldMaps maps;
-    Constants map_ints, weights;
+    Constants map_ints, weights, fragments;
     PackedWeights packed;
-    int convolve_group;
-    int parity;  // PARITY_OF_FLAGS, PARITY_TOP_KEPT, or 0 where a port says it
+    int convolve_blocks;  // of a tile
+    int parity;           // PARITY_OF_FLAGS, PARITY_TOP_KEPT, or 0 where a port says it
   };
   explicit EdgeNode(Parts parts) : parts_(std::move(parts)) {}
 
@@ -94,8 +108,10 @@ class EdgeNode final : public Node {
   // Of all layers, in samples that they are looked at around a hard one.
   int halo() const { return int(parts_.network->body.size()) + 1; }
 
-  device::Grid grid(const Step& step, int groups = 1) const {
-    return parts_.maps.grid(*parts_.kernels.screen, step, groups);
+  template <class Params>
+  void launch(device::Stream& stream, const device::Kernel& kernel, const Step& step, const Params& params,
+              int groups = 1) const {
+    stream.launch(kernel, parts_.maps.grid(kernel, step, groups), params);
   }
   template <class Params>
   Params picture_params(const Step& step, int unit, int target) const {
@@ -106,13 +122,18 @@ class EdgeNode final : public Node {
     return device::at<Word>(*parts_.weights, parts_.packed.offset_bytes(layer));
   }
 
+  size_t fragment_words_of_layer() const {
+    const auto channels = size_t(parts_.network->channels);
+    return 9 * (channels / FRAGMENT_INPUTS) * (channels / FRAGMENT_OUTPUTS) * FRAGMENT_STEP;
+  }
+
   void enqueue_picture(device::Stream& stream, const Step& step, int unit, int target) const {
     const device::Buffer& scratch = *step.scratch;
     auto screen = picture_params<ScreenParams>(step, unit, target);
     screen.mask = device::at<decltype(ScreenParams::mask)>(scratch, mask_offset());
     screen.tiles = device::at<decltype(ScreenParams::tiles)>(scratch);
     screen.threshold = int(parts_.network->prescreen * double(screen.maximum + 1) / 256);
-    stream.launch(*parts_.kernels.screen, grid(step), screen);
+    launch(stream, *parts_.kernels.screen, step, screen);
     if (is_copied(step, unit, parts_.parity)) return;
 
     Reach reach = {};
@@ -124,14 +145,14 @@ class EdgeNode final : public Node {
     reach.second = device::at<decltype(Reach::second)>(scratch, features_offset(1));
     reach.channels = parts_.network->channels;
     reach.halo = halo();
-    stream.launch(*parts_.kernels.reach, grid(step), reach);
+    launch(stream, *parts_.kernels.reach, step, reach);
 
     auto head = picture_params<Head>(step, unit, target);
     head.reach = device::at<decltype(Head::reach)>(scratch, reach_offset());
     head.features = device::at<decltype(Head::features)>(scratch, features_offset(0));
     head.weights = weights_of<decltype(Head::weights)>(0);
     head.halo = halo();
-    stream.launch(*parts_.kernels.head, grid(step), head);
+    launch(stream, *parts_.kernels.head, step, head);
 
     const int set = enqueue_body(stream, step);
 
@@ -140,7 +161,7 @@ class EdgeNode final : public Node {
     tail.reach = device::at<decltype(Tail::reach)>(scratch, reach_offset());
     tail.features = device::at<decltype(Tail::features)>(scratch, features_offset(set));
     tail.weights = weights_of<decltype(Tail::weights)>(1 + parts_.network->body.size());
-    stream.launch(*parts_.kernels.tail, grid(step), tail);
+    launch(stream, *parts_.kernels.tail, step, tail);
   }
 
   // From one set of features to the other and back; the one that the last is in.
@@ -153,11 +174,12 @@ class EdgeNode final : public Node {
       convolve.from = device::at<decltype(Convolve::from)>(*step.scratch, features_offset(layer % 2));
       convolve.to = device::at<decltype(Convolve::to)>(*step.scratch, features_offset(1 - layer % 2));
       convolve.weights = weights_of<decltype(Convolve::weights)>(size_t(1 + layer));
+      convolve.fragments = device::at<decltype(Convolve::fragments)>(
+          *parts_.fragments, size_t(layer) * fragment_words_of_layer() * sizeof(uint32_t));
       convolve.halo = layers - layer;
       convolve.adds = layer % 2;
       convolve.rectifies = layer % 2 == 0 || layer == layers - 1 ? 1 : 0;
-      stream.launch(*parts_.kernels.convolve, grid(step, parts_.network->channels / parts_.convolve_group),
-                    convolve);
+      launch(stream, *parts_.kernels.convolve, step, convolve, parts_.convolve_blocks);
     }
     return layers % 2;
   }
@@ -165,10 +187,23 @@ class EdgeNode final : public Node {
   Parts parts_;
 };
 
-// Which of the kernels works.
+bool has_tensor_cores(const FilterContext& context) {
+  return context.device != nullptr && context.device->info().kind == device::BackendKind::kCuda;
+}
+// Which of the kernels work: 0 those for CPUs, 1 those for GPUs, 2 one for all layers, which is for tensor cores.
+bool takes_fused(const FilterContext& context, const EdgeNetwork& network) {
+  if (!network.is_fast()) return false;
+  if (context.alternative >= 0) return context.alternative == 2;
+  return has_tensor_cores(context);
+}
 bool takes_rows(const FilterContext& context) {
   if (context.alternative >= 0) return context.alternative == 0;
   return context.device == nullptr || context.device->info().kind == device::BackendKind::kCpu;
+}
+
+int convolve_blocks(const FilterContext& context, int channels) {
+  if (takes_rows(context)) return channels / ROWS_GROUP;
+  return has_tensor_cores(context) ? 1 : channels / CONVOLVE_GROUP;
 }
 
 StatusOr<EdgeNode::Kernels> load_kernels(const FilterContext& context, const VideoFormat& format,
@@ -188,8 +223,10 @@ StatusOr<EdgeNode::Kernels> load_kernels(const FilterContext& context, const Vid
     ASSIGN_OR_RETURN(kernels.convolve, load(fmt::format("convolve_rows.{}", channels),
                                             size_t(ROWS_GROUP) * TILE_X * TILE_Y * sizeof(float)));
   } else {
-    const size_t floats = size_t(channels * 9 + 1) * CONVOLVE_GROUP;
-    ASSIGN_OR_RETURN(kernels.convolve, load(fmt::format("convolve.{}", channels), floats * sizeof(float)));
+    const size_t bytes = has_tensor_cores(context)
+                             ? size_t(TENSOR_BYTES(channels))
+                             : size_t(channels * 9 + 1) * CONVOLVE_GROUP * sizeof(float);
+    ASSIGN_OR_RETURN(kernels.convolve, load(fmt::format("convolve.{}", channels), bytes));
   }
   return kernels;
 }
@@ -217,14 +254,17 @@ StatusOr<std::unique_ptr<Node>> make_node(const FilterContext& context, Network&
   const VideoFormat format = descriptor.outputs[0].video;
   ASSIGN_OR_RETURN(const std::shared_ptr<const EdgeNetwork> edges, network_of(options));
   network.add_note(fmt::format("Missing rows are made by the network '{}' of {}.", edges->name, edges->date));
+  if (takes_fused(context, *edges)) return make_fused_node(context, std::move(descriptor), *edges, parity);
   ASSIGN_OR_RETURN(const EdgeNode::Kernels kernels, load_kernels(context, format, edges->channels));
   const FieldMaps maps(format, edges->channels);
   PackedWeights packed(*edges, takes_rows(context));
   ASSIGN_OR_RETURN(Constants map_ints, make_constants_of(context, std::span<const int32_t>(maps.ints)));
   ASSIGN_OR_RETURN(Constants weights, make_constants_of(context, std::span<const float>(packed.floats())));
-  return std::unique_ptr<Node>(std::make_unique<EdgeNode>(
-      EdgeNode::Parts{std::move(descriptor), edges, kernels, maps, std::move(map_ints), std::move(weights),
-                      std::move(packed), takes_rows(context) ? ROWS_GROUP : CONVOLVE_GROUP, parity}));
+  ASSIGN_OR_RETURN(Constants fragments,
+                   make_constants_of(context, std::span<const uint32_t>(body_fragments(*edges))));
+  return std::unique_ptr<Node>(std::make_unique<EdgeNode>(EdgeNode::Parts{
+      std::move(descriptor), edges, kernels, maps, std::move(map_ints), std::move(weights),
+      std::move(fragments), std::move(packed), convolve_blocks(context, edges->channels), parity}));
 }
 
 }  // namespace

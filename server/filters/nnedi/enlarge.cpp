@@ -85,6 +85,7 @@ constexpr Case kCases[] = {
 }  // namespace
 
 extern const Registration kEnlarge;
-const Registration kEnlarge = registration<v1::Enlarge, expand>({}, kCases, 0, 0.02);
+// A code that the first network gave another way may move what the second makes of it, and the resampling, by a code more.
+const Registration kEnlarge = registration<v1::Enlarge, expand>({}, kCases, 0, 0.15, 2);
 
 }  // namespace weft::filters::registered

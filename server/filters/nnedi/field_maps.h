@@ -74,6 +74,9 @@ void for_each_picture(const Step& step, const Enqueue& enqueue) {
         enqueue(unit, target);
 }
 
+// A node that takes a network of 16 channels and one layer (EdgeNetwork::is_fast) through one kernel.
+StatusOr<std::unique_ptr<Node>> make_fused_node(const FilterContext& context, NodeDescriptor descriptor,
+                                                const EdgeNetwork& network, int parity);
 // A node that works with a user's weights.
 StatusOr<std::unique_ptr<Node>> make_nnedi3_node(const FilterContext& context, NodeDescriptor descriptor,
                                                  std::shared_ptr<const Nnedi3Network> network, int parity);

@@ -27,6 +27,6 @@ constexpr Case kCases[] = {
 }  // namespace
 
 extern const Registration kNnedi;
-const Registration kNnedi = registration<v1::Nnedi, expand>({}, kCases, 2, 0.02);
+const Registration kNnedi = registration<v1::Nnedi, expand>({}, kCases, 3, 0.15);
 
 }  // namespace weft::filters::registered

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words of the bodies for tensor cores, of CUDA with compute capability 8.0 and up: as PTX says for mma.m16n8k16 and ldmatrix.
+#ifndef KERNELS_NNEDI_TENSOR_H
+#define KERNELS_NNEDI_TENSOR_H
+
+#include "kernels/lang/lang.h"
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#error "mma.m16n8k16 needs compute capability 8.0"
+#endif
+
+WEFT_WORDS
+
+FN uint two_halves(const uint16_t* place) { return *reinterpret_cast<const uint*>(place); }
+FN uint halves_of(float first, float second) {
+  uint halves;
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(halves) : "f"(second), "f"(first));
+  return halves;
+}
+
+// 16 bytes at once; the place is a multiple of 16.
+FN void store_words(uint* place, const uint (&words)[4]) {
+  *reinterpret_cast<uint4*>(place) = uint4{words[0], words[1], words[2], words[3]};
+}
+
+// Four matrices of 8x8 halves out of shared memory, whose rows begin where the lanes say: lanes 0 to 7 those of the first, and so on.
+FN void load_matrices(uint (&fragments)[4], const uint* row) {
+  const uint place = uint(__cvta_generic_to_shared(row));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(fragments[0]), "=r"(fragments[1]), "=r"(fragments[2]), "=r"(fragments[3])
+               : "r"(place)
+               : "memory");
+}
+
+FN void multiply_add(float (&sums)[4], const uint (&a)[4], const uint (&b)[2]) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, "
+      "%1, %2, %3};"
+      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
+WEFT_WORDS_END
+
+#endif  // KERNELS_NNEDI_TENSOR_H
