@@ -31,17 +31,16 @@ AboutDialog::AboutDialog(QWidget* parent) : QDialog(parent) {
   const auto add = [parts](const char* name, const QString& version, const char* licence) {
     new QTreeWidgetItem(parts, {QLatin1String(name), version, QLatin1String(licence)});
   };
-  // Libraries without a version here are of the system, whose package lists say it.
   add("Weft", QLatin1String(WEFT_VERSION), "Apache-2.0");
   add("Qt", QLatin1String(qVersion()), "LGPL-3.0-only");
   add("Qt Charts", QLatin1String(qVersion()), "GPL-3.0-or-later");
   add("Protocol Buffers",
       QString::fromStdString(google::protobuf::internal::VersionString(GOOGLE_PROTOBUF_VERSION)),
       "BSD-3-Clause");
-  add("gRPC", {}, "Apache-2.0");
-  add("Abseil", {}, "Apache-2.0");
-  add("spdlog", {}, "MIT");
-  add("fmt", {}, "MIT");
+  add("gRPC", QLatin1String(WEFT_GRPC_VERSION), "Apache-2.0");
+  add("Abseil", QLatin1String(WEFT_ABSEIL_VERSION), "Apache-2.0");
+  add("spdlog", QLatin1String(WEFT_SPDLOG_VERSION), "MIT");
+  add("fmt", QLatin1String(WEFT_FMT_VERSION), "MIT");
   for (int column = 0; column < parts->columnCount(); column++) parts->resizeColumnToContents(column);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);

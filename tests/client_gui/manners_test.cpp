@@ -183,7 +183,9 @@ TEST_F(Manners, AboutSaysVersionsAndLicences) {
   ASSERT_EQ(qt.size(), 1);
   EXPECT_EQ(qt[0]->text(1), qVersion());
   for (int i = 0; i < parts->topLevelItemCount(); i++)
-    EXPECT_FALSE(parts->topLevelItem(i)->text(2).isEmpty());
+    for (int column = 0; column < parts->columnCount(); column++)
+      EXPECT_FALSE(parts->topLevelItem(i)->text(column).isEmpty())
+          << parts->topLevelItem(i)->text(0).toStdString();
   EXPECT_EQ(without_name(*dialog).join(", ").toStdString(), "");
 }
 
