@@ -194,5 +194,59 @@ TEST_F(TexturesTest, WhatIsWrongIsSaidAtSubmit) {
   EXPECT_THAT(leftovers(), IsEmpty());
 }
 
+// What is wrong with one file is said, the others are made, and a retry takes that one alone.
+TEST_F(TexturesTest, AFolderIsOneJob) {
+  ASSERT_TRUE(daemon_.start());
+  std::filesystem::create_directory(path("in"));
+  std::filesystem::create_directory(path("2x"));
+  write_texture("in/rock_albedo.dds", make_rgba8(24, 16, 1, 1), {});
+  write_texture("in/rock_n.ktx2", make_rgba8(16, 16, 1, 1), {.container = media::TextureContainer::kKtx2});
+  const std::string whole = media::encode_texture(make_rgba8(16, 16, 1, 1), {}).value();
+  write_file(path("in/rock_mask.dds"), whole.substr(0, 500));
+  write_file(path("in/readme.txt"), "no texture");
+  std::string said;
+  EXPECT_EQ(weft({"submit", "upsample", path("in"), "-o", path("2x"), "--kind", "auto", "--dry-run"}, &said),
+            0)
+      << said;
+  EXPECT_THAT(said, HasSubstr("2 textures, the largest RGBA8 sRGB 24x16; 1 that cannot be read"));
+  EXPECT_THAT(said, HasSubstr("160 in, 160 out"));
+  EXPECT_EQ(weft({"submit", "upsample", path("in"), "-o", path("2x"), "--kind", "auto", "--follow"}, &said),
+            1)
+      << said;
+  EXPECT_THAT(said, HasSubstr("rock_mask.dds"));
+  EXPECT_THAT(said, HasSubstr("is damaged"));
+  const auto albedo = media::read_texture(read_file(path("2x/rock_albedo.dds")), "albedo");
+  ASSERT_THAT(albedo, IsOk());
+  EXPECT_EQ(media::summary_of(albedo->facts), "RGBA8 sRGB 48x32, 6 levels");
+  EXPECT_THAT(media::read_texture(read_file(path("2x/rock_n.ktx2")), "normals"), IsOk());
+  EXPECT_FALSE(std::filesystem::exists(path("2x/rock_mask.dds")));
+  const v1::Job failed = daemon_.list().jobs(0);
+  EXPECT_EQ(failed.state(), v1::JOB_STATE_FAILED);
+  EXPECT_EQ(failed.settings().job_class(), v1::JOB_CLASS_SPARE);
+  write_file(path("in/rock_mask.dds"), whole);
+  EXPECT_EQ(weft({"retry", failed.id()}, &said), 0) << said;
+  EXPECT_EQ(daemon_.wait_for_end_of(failed.id()).state(), v1::JOB_STATE_SUCCEEDED);
+  EXPECT_THAT(media::read_texture(read_file(path("2x/rock_mask.dds")), "mask"), IsOk());
+  EXPECT_THAT(leftovers(), IsEmpty());
+}
+
+TEST_F(TexturesTest, FilesOfAFolderAreOneJob) {
+  ASSERT_TRUE(daemon_.start());
+  for (const char* name : {"a.dds", "b.dds", "c.dds"}) write_texture(name, make_rgba8(16, 8, 1, 1), {});
+  std::string said;
+  EXPECT_EQ(
+      weft({"submit", "upsample", path("a.dds"), path("b.dds"), "-o", path("{stem}_2x.{ext}"), "--follow"},
+           &said),
+      0)
+      << said;
+  EXPECT_THAT(media::read_texture(read_file(path("b_2x.dds")), "b"), IsOk());
+  EXPECT_FALSE(std::filesystem::exists(path("c_2x.dds")));
+  EXPECT_EQ(weft({"submit", "upsample", path("*.dds"), "-o", path("*.dds")}, &said), 4);
+  EXPECT_THAT(said, HasSubstr("A file of the output is a file of the input"));
+  EXPECT_EQ(weft({"submit", "upsample", path("a.dds"), path("b.dds"), "-o", path("{stem}_2x.{ext}")}, &said),
+            4);
+  EXPECT_THAT(said, HasSubstr("is there already"));
+}
+
 }  // namespace
 }  // namespace weft::scenarios
