@@ -11,6 +11,7 @@
 #include "server/media/file_calls.h"
 #include "server/media/folder_calls.h"
 #include "server/media/image/image.h"
+#include "server/media/read/tga.h"
 #include "server/media/texture/texture.h"
 
 namespace weft::worker {
@@ -60,7 +61,7 @@ StatusOr<v1::MediaKind> media_of(const OpenJobFile& input) {
   if (input.declared.is_sequence) return v1::MEDIA_KIND_IMAGE;
   ASSIGN_OR_RETURN(const media::InputFilePtr file, open_input_file(input));
   ASSIGN_OR_RETURN(const bool is_texture, media::is_texture(*file));
-  if (is_texture) return v1::MEDIA_KIND_TEXTURE;
+  if (is_texture || media::is_tga(*file)) return v1::MEDIA_KIND_TEXTURE;
   ASSIGN_OR_RETURN(const bool is_image, media::is_image(*file));
   return is_image ? v1::MEDIA_KIND_IMAGE : v1::MEDIA_KIND_VIDEO;
 }

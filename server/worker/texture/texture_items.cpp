@@ -12,6 +12,7 @@
 #include "server/media/folder_calls.h"
 #include "server/media/image/image.h"
 #include "server/media/image/image_codes.h"
+#include "server/media/read/tga.h"
 
 namespace weft::worker {
 namespace {
@@ -47,6 +48,15 @@ bool is_passed_over(std::string_view word) {
   if (!word.empty() && word.front() == 'v') word.remove_prefix(1);
   return !word.empty() &&
          std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+media::TextureFacts facts_of_tga(const media::TgaPicture& picture, v1::TextureKind kind) {
+  media::TextureFacts facts;
+  facts.is_srgb = kind == v1::TEXTURE_KIND_ALBEDO;
+  facts.alpha = picture.has_alpha ? media::TextureAlpha::kStraight : media::TextureAlpha::kOpaque;
+  facts.width = picture.width;
+  facts.height = picture.height;
+  return facts;
 }
 
 media::TextureFacts facts_of_image(const media::ImageFacts& image, v1::TextureKind kind) {
@@ -105,6 +115,12 @@ StatusOr<media::InputFilePtr> open_texture(const OpenJobFile& input, const Textu
 StatusOr<TextureInput> look_at_texture(const media::InputFile& file, v1::TextureKind kind) {
   TextureInput found;
   found.file_bytes = file.bytes();
+  if (media::is_tga(file)) {
+    ASSIGN_OR_RETURN(const media::TgaPicture picture, media::probe_tga(file));
+    found.is_image = true;
+    found.facts = facts_of_tga(picture, kind);
+    return found;
+  }
   ASSIGN_OR_RETURN(found.is_image, media::is_image(file));
   if (found.is_image) {
     ASSIGN_OR_RETURN(const media::ImageFacts image, media::probe_image(file, {}));
@@ -120,7 +136,12 @@ StatusOr<SourceTexture> read_texture_input(const media::InputFile& file, v1::Tex
   SourceTexture source;
   source.input.file_bytes = file.bytes();
   ASSIGN_OR_RETURN(source.input.is_image, media::is_image(file));
-  if (source.input.is_image) {
+  if (media::is_tga(file)) {
+    ASSIGN_OR_RETURN(media::TgaPicture picture, media::read_tga(file));
+    source.input.is_image = true;
+    source.texture.facts = facts_of_tga(picture, kind);
+    source.texture.levels.push_back(std::move(picture.rgba));
+  } else if (source.input.is_image) {
     ASSIGN_OR_RETURN(media::ImageCodes image, media::read_image_codes(file));
     source.texture.facts = facts_of_image(image.facts, kind);
     RETURN_IF_ERROR(media::check_facts(source.texture.facts, file.name()));

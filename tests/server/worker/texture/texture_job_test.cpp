@@ -186,7 +186,7 @@ TEST_F(TextureJobTest, CodesOfAnImageComeThrough) {
   media::Texture source = noise(16, 16, 1);
   for (size_t i = 3; i < source.levels[0].size(); i += 12) source.levels[0][i] = 0;
   media::write_file(folder_.path("codes"), source.levels[0]);
-  for (const char* name : {"in.png", "in.tiff"}) {
+  for (const char* name : {"in.png", "in.tiff", "in.tga"}) {
     media::run(fmt::format("ffmpeg -v error -y -f rawvideo -pix_fmt rgba -s 16x16 -i {} {}",
                            folder_.path("codes"), folder_.path(name)));
     std::filesystem::remove_all(folder_.path("work"));
