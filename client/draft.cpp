@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/draft.h"
 
+#include <filesystem>
+#include <map>
 #include <memory>
 
 #include "client/output_template.h"
 #include "client/paths.h"
+#include "options/file_set.h"
 #include "options/validate.h"
 #include "options/values.h"
 #include "options/visit.h"
@@ -68,6 +71,87 @@ Status set_other_paths(const Draft& draft, Message& job, const TemplateFields& f
   return result;
 }
 
+bool takes_sets(const Draft& draft) {
+  const auto input = draft.kind.input_option();
+  return input && input->declaration().file_set();
+}
+
+// What one job works on.
+struct DraftInput {
+  std::string path;
+  std::vector<std::string> names;  // of a set: those that are meant; empty: all
+};
+
+std::vector<DraftInput> joined(const Draft& draft) {
+  std::vector<DraftInput> inputs;
+  if (!draft.joins_files || !takes_sets(draft)) {
+    for (const std::string& path : draft.inputs) inputs.push_back({path, {}});
+    return inputs;
+  }
+  std::error_code error;
+  std::map<std::string, size_t> of_folder;  // places in `inputs`
+  for (const std::string& path : draft.inputs) {
+    if (std::filesystem::is_directory(path, error)) {
+      inputs.push_back({path + (path.ends_with('/') ? "*" : "/*"), {}});
+    } else if (options::is_file_set(path) && !std::filesystem::exists(path, error)) {
+      inputs.push_back({path, {}});
+    } else {
+      const std::filesystem::path file(path);
+      const auto [place, is_new] = of_folder.try_emplace(file.parent_path().string(), inputs.size());
+      if (is_new) inputs.push_back({path, {}});
+      inputs[place->second].names.push_back(file.filename().string());
+    }
+  }
+  for (DraftInput& input : inputs) {
+    if (input.names.empty()) continue;
+    const std::string folder = std::filesystem::path(input.path).parent_path().string();
+    const bool is_one = input.names.size() == 1;
+    if (is_one) input.names.clear();
+    input.path = is_one ? options::with_signs(input.path) : folder + (folder.ends_with('/') ? "*" : "/*");
+  }
+  return inputs;
+}
+
+// "2x/{stem}_2x.{ext}" is "2x/*_2x", and a folder "folder/*".
+StatusOr<std::string> output_of_set(const std::string& text, TemplateFields fields) {
+  std::error_code error;
+  if (text.ends_with('/') || std::filesystem::is_directory(text, error))
+    return absolute_path(text + (text.ends_with('/') ? "*" : "/*"));
+  std::string pattern = text;
+  if (pattern.ends_with(".{ext}")) pattern.resize(pattern.size() - 6);
+  fields["stem"] = "*";
+  for (const char* field : {"name", "ext", "index"}) fields.erase(field);
+  ASSIGN_OR_RETURN(const std::string expanded, expand_template(pattern, fields));
+  if (!options::is_file_set(expanded))
+    return invalid_argument(
+        "The output of several files ({}) is the same for all; put {{stem}} into its name, or name a folder "
+        "that is there.",
+        text);
+  return absolute_path(expanded);
+}
+
+// One a request; of sets patterns.
+StatusOr<std::vector<std::string>> outputs_of(const Draft& draft, const std::vector<std::string>& files,
+                                              const std::vector<TemplateFields>& fields) {
+  if (!takes_sets(draft)) return expand_outputs(draft.output, files, fields);
+  std::vector<std::string> outputs(files.size());
+  std::vector<std::string> single_files;
+  std::vector<TemplateFields> single_fields;
+  for (size_t i = 0; i < files.size(); i++) {
+    if (options::is_file_set(files[i])) {
+      ASSIGN_OR_RETURN(outputs[i], output_of_set(draft.output, fields[i]));
+      continue;
+    }
+    single_files.push_back(options::name_without_signs(files[i]));
+    single_fields.push_back(fields[i]);
+  }
+  ASSIGN_OR_RETURN(const std::vector<std::string> singles,
+                   expand_outputs(draft.output, single_files, single_fields));
+  for (size_t i = 0, next = 0; i < files.size(); i++)
+    if (outputs[i].empty()) outputs[i] = options::with_signs(singles[next++]);
+  return outputs;
+}
+
 Status set_outputs(const Draft& draft, std::vector<v1::SubmitJobRequest>& requests) {
   const auto target = draft.kind.output_option();
   std::vector<std::string> files;
@@ -77,7 +161,7 @@ Status set_outputs(const Draft& draft, std::vector<v1::SubmitJobRequest>& reques
     fields.push_back(path_fields(files.back(), i + 1));
     add_option_fields(draft.kind, options::job_message(requests[i].spec()), fields.back());
   }
-  const auto outputs = target ? expand_outputs(draft.output, files, fields) : std::vector<std::string>();
+  const auto outputs = target ? outputs_of(draft, files, fields) : std::vector<std::string>();
   if (!outputs.ok()) return about(field_name(draft.kind, *target), outputs.status());
   for (size_t i = 0; i < requests.size(); i++) {
     Message& job = draft.kind.choose(*requests[i].mutable_spec());
@@ -96,15 +180,17 @@ std::string field_name(const options::JobKind& kind, const options::Option& opti
 }
 
 StatusOr<std::vector<v1::SubmitJobRequest>> requests_of(const Draft& draft) {
-  std::vector<v1::SubmitJobRequest> requests(std::max<size_t>(1, draft.inputs.size()), draft.common);
+  const std::vector<DraftInput> inputs = joined(draft);
+  std::vector<v1::SubmitJobRequest> requests(std::max<size_t>(1, inputs.size()), draft.common);
   const auto input = draft.kind.input_option();
   for (size_t i = 0; i < requests.size(); i++) {
     Message& job = draft.kind.choose(*requests[i].mutable_spec());
     if (!input) continue;
     options::clear(job, *input);
-    if (i >= draft.inputs.size()) continue;
+    if (i >= inputs.size()) continue;
     RETURN_IF_ERROR(
-        about(field_name(draft.kind, *input), options::set_from_text(job, *input, draft.inputs[i])));
+        about(field_name(draft.kind, *input), options::set_from_text(job, *input, inputs[i].path)));
+    if (!inputs[i].names.empty()) options::choose_names(*requests[i].mutable_spec(), inputs[i].names);
   }
   RETURN_IF_ERROR(set_outputs(draft, requests));
   return requests;

@@ -19,6 +19,8 @@ struct Draft {
   v1::SubmitJobRequest common{};
   std::vector<std::string> inputs{};  // absolute; a job each
   std::string output{};               // may have fields; a folder means FOLDER/{stem}.{ext}
+  // Where a job of the kind may have several files: those of one folder are one job, and a folder means all in it.
+  bool joins_files = false;
 };
 
 // "spec.video.output": as errors name the option.

@@ -66,6 +66,16 @@ StatusOr<std::string> DescriptorReader::read_line(size_t longest) {
   }
 }
 
+StatusOr<bool> DescriptorReader::at_end() {
+  if (rest_begin_ < rest_.size()) return false;
+  rest_.resize(kReadAhead);
+  rest_begin_ = 0;
+  const auto got = read_some(reinterpret_cast<std::byte*>(rest_.data()), kReadAhead);
+  rest_.resize(got.ok() ? *got : 0);
+  RETURN_IF_ERROR(got.status());
+  return *got == 0;
+}
+
 Status DescriptorReader::read(std::span<std::byte> into) {
   const size_t wanted = into.size();
   const size_t ready = std::min(rest_.size() - rest_begin_, wanted);

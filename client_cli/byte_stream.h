@@ -24,6 +24,8 @@ class DescriptorReader {
   StatusOr<std::string> read_line(size_t longest);
   // Fills all of it. DATA_LOSS: the end came first; CANCELLED: woken.
   Status read(std::span<std::byte> into);
+  // Whether nothing follows. CANCELLED: woken.
+  StatusOr<bool> at_end();
   // Ends every reading, now and later.
   void wake();
 

@@ -125,7 +125,7 @@ std::vector<const Argument*> Command::options_of(bool words) const {
 
 std::string Command::usage() const {
   std::string text = full_name();
-  if (!commands.empty()) return text + " COMMAND";
+  if (!commands.empty() && !run) return text + " COMMAND";
   for (const Argument* word : options_of(true))
     text += word->required ? " " + word->title() : " [" + word->title() + "]";
   const std::vector<const Argument*> flags = options_of(false);

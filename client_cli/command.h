@@ -58,7 +58,7 @@ struct Command {
   Command(const Command&) = delete;
   Command& operator=(const Command&) = delete;
 
-  // Commands inside; references stay valid. A command has either these or words of its own.
+  // Commands inside; references stay valid. A command has either these or words of its own; it may run itself where none is named.
   Command& add(std::string_view inside, std::string_view its_summary);
 
   // Options; `names`: "-f,--follow". What is given is stored in the last argument but one when the line is read.

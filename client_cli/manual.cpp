@@ -57,7 +57,7 @@ std::string examples_text(const std::string& examples) {
 std::string command_text(const Command& command) {
   std::string text;
   if (command.hidden) return text;
-  if (command.commands.empty())
+  if (command.commands.empty() || command.run)
     text = fmt::format(".SS {}\n{}\n", escape(command.usage()), escape(command.summary)) +
            options_text(command) + examples_text(command.examples);
   for (const Command& inside : command.commands) text += command_text(inside);

@@ -1,29 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // weft pipe: Y4M in, Y4M out, frame by frame, with the daemon there is or one of its own.
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
-#include <cstdio>
-#include <cstring>
 #include <deque>
 #include <mutex>
-#include <thread>
 #include <utility>
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include "client/errors.h"
 #include "client/paths.h"
-#include "client/server.h"
 #include "client/stream.h"
 #include "client_cli/byte_stream.h"
 #include "client_cli/chain_flags.h"
 #include "client_cli/commands.h"
 #include "client_cli/exit_codes.h"
 #include "client_cli/json.h"
-#include "client_cli/private_daemon.h"
-#include "client_cli/signals.h"
+#include "client_cli/pipe_ends.h"
+#include "client_cli/pipe_textures.h"
 #include "client_cli/spec_flags.h"
 #include "client_cli/text.h"
 #include "client_cli/y4m.h"
@@ -34,9 +25,6 @@
 
 namespace weft::cli {
 namespace {
-
-constexpr std::chrono::seconds kDeviceStart(30);  // a private daemon's devices test themselves first
-constexpr std::chrono::milliseconds kLook(50);
 
 struct Pipe {
   SpecFlags chain;    // --filters
@@ -51,42 +39,6 @@ struct Pipe {
 
 const google::protobuf::FieldDescriptor& chain_of_stream() {
   return *options::chain_of(v1::OpenStream::descriptor());
-}
-
-// A descriptor that is closed unless it is a standard stream.
-class File {
- public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
-  ~File() {
-    if (descriptor_ > STDERR_FILENO) ::close(descriptor_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  int get() const { return descriptor_; }
-
- private:
-  const int descriptor_;
-};
-
-StatusOr<int> open_input(const std::string& path) {
-  const int descriptor = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return not_found("The input cannot be opened ({}): {}.", path, std::strerror(errno));
-  if (::isatty(descriptor) == 1)
-    return invalid_argument("Standard input is a terminal; pipe y4m into it, or name a file with -i.");
-  return descriptor;
-}
-
-StatusOr<int> open_output(const std::string& path, bool overwrite) {
-  constexpr mode_t kMode = 0666;  // and the umask
-  const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (overwrite ? O_TRUNC : O_EXCL);
-  const int descriptor = path == "-" ? STDOUT_FILENO : ::open(path.c_str(), flags, kMode);
-  if (descriptor < 0 && errno == EEXIST)
-    return already_exists("The output is there already ({}); choose another, or replace it with -y.", path);
-  if (descriptor < 0) return not_found("The output cannot be made ({}): {}.", path, std::strerror(errno));
-  if (::isatty(descriptor) == 1)
-    return invalid_argument(
-        "Video is not written to a terminal; pipe it into an encoder, or name a file with -o.");
-  return descriptor;
 }
 
 Status fill_filters(const Pipe& pipe, v1::OpenStream& request) {
@@ -131,47 +83,6 @@ StatusOr<v1::OpenStream> make_request(const Pipe& pipe, const Y4mHeader& header)
     return invalid_argument(
         "The input does not say its frame rate, which a realtime stream needs; give it with --fps.");
   return request;
-}
-
-// --- The daemon ---------------------------------------------------------------------------------------------
-
-struct Opened {
-  std::unique_ptr<Signals> signals;       // from here on a signal does not end us, but the stream
-  std::unique_ptr<PrivateDaemon> daemon;  // before the stream: ends after it
-  std::unique_ptr<client::FrameStream> stream;
-};
-
-// A private daemon answers before its devices are ready.
-StatusOr<Opened> open_privately(const v1::OpenStream& request) {
-  Opened opened;
-  opened.signals =
-      std::make_unique<Signals>();  // whatever ends us now has to remove the daemon and its folder
-  ASSIGN_OR_RETURN(opened.daemon, PrivateDaemon::start(*opened.signals));
-  const auto end = std::chrono::steady_clock::now() + kDeviceStart;
-  while (true) {
-    auto stream = client::FrameStream::open(opened.daemon->connection(), request);
-    if (stream.ok()) {
-      opened.stream = *std::move(stream);
-      return opened;
-    }
-    if (opened.signals->pending()) return cancelled("A signal came.");
-    const bool may_come = client::retry_delay(stream.status()).has_value();
-    if (!may_come || std::chrono::steady_clock::now() > end) return stream.status();
-    std::this_thread::sleep_for(kLook);
-  }
-}
-
-StatusOr<Opened> open_stream(const CommandContext& context, const v1::OpenStream& request) {
-  ASSIGN_OR_RETURN(const auto connection, context.connect());
-  ASSIGN_OR_RETURN(const bool is_there, client::Server(connection).is_there());
-  if (!is_there) {
-    context.note(fmt::format("No daemon answers at {}; starting one for this stream.", connection->server()));
-    return open_privately(request);
-  }
-  Opened opened;
-  ASSIGN_OR_RETURN(opened.stream, client::FrameStream::open(connection, request));
-  opened.signals = std::make_unique<Signals>();
-  return opened;
 }
 
 // --- Frames and pictures ------------------------------------------------------------------------------------
@@ -228,38 +139,6 @@ Status write_pictures(Course& course, client::FrameStream& stream) {
   }
 }
 
-// How both sides ended.
-struct Ends {
-  Status input;
-  Status output;
-  bool interrupted = false;
-};
-
-Ends run_stream(Course& course, const Opened& opened) {
-  Ends ends;
-  Signals& signals = *opened.signals;
-  client::FrameStream& stream = *opened.stream;
-  const auto give_up = [&] {
-    stream.cancel();
-    course.reader.wake();
-  };
-  std::thread watcher([&] {
-    if (signals.wait_until(TimePoint::max()) != Signals::Event::kSignal) return;
-    ends.interrupted = true;
-    give_up();
-  });
-  std::thread pusher([&] {
-    ends.input = push_frames(course, stream);
-    if (!ends.input.ok()) give_up();
-  });
-  ends.output = write_pictures(course, stream);
-  if (!ends.output.ok()) give_up();
-  pusher.join();
-  signals.stop();
-  watcher.join();
-  return ends;
-}
-
 void tell_report(const CommandContext& context, const client::FrameStream& stream) {
   const v1::StreamReport& report = stream.report();
   if (context.json) return write_error(to_json(report) + "\n");
@@ -279,31 +158,14 @@ void tell_report(const CommandContext& context, const client::FrameStream& strea
   context.note(line + ".");
 }
 
-// The root of what went wrong: a stream that ends by an error cancels the other side.
-int tell_end(const CommandContext& context, const Ends& ends, const client::FrameStream& stream) {
-  if (ends.interrupted) return kExitInterrupted;
-  if (ends.output.code() == StatusCode::kOutOfRange) return kExitDone;  // nobody reads any more: no news
-  const bool input_is_root =
-      !ends.input.ok() && (ends.output.ok() || ends.output.code() == StatusCode::kCancelled);
-  const Status& root = input_is_root ? ends.input : ends.output;
-  if (root.ok()) {
-    tell_report(context, stream);
-    return kExitDone;
-  }
-  const int code = context.fail(root);
-  return code == kExitUnreachable ? code : kExitJobFailed;
-}
-
 int run(const CommandContext& context, const Pipe& pipe) {
   std::signal(SIGPIPE, SIG_IGN);
-  const auto output_descriptor = open_output(pipe.output, pipe.overwrite);
-  if (!output_descriptor.ok()) return context.fail_usage(output_descriptor.status());
-  const File output(*output_descriptor);
-  const auto input_descriptor = open_input(pipe.input);
-  if (!input_descriptor.ok()) return context.fail_usage(input_descriptor.status());
-  const File input(*input_descriptor);
+  const auto output = PipeFile::open_output(pipe.output, pipe.overwrite, "Video is");
+  if (!output.ok()) return context.fail_usage(output.status());
+  const auto input = PipeFile::open_input(pipe.input, "y4m");
+  if (!input.ok()) return context.fail_usage(input.status());
 
-  DescriptorReader reader(input.get());
+  DescriptorReader reader(input->get());
   const auto line = reader.read_line(kLongestY4mLine);
   const auto header = line.ok() ? parse_y4m_header(*line) : StatusOr<Y4mHeader>(line.status());
   if (!header.ok()) {
@@ -312,13 +174,20 @@ int run(const CommandContext& context, const Pipe& pipe) {
   }
   const auto request = make_request(pipe, *header);
   if (!request.ok()) return context.fail_usage(request.status());
-  auto opened = open_stream(context, *request);
-  if (opened.status().code() == StatusCode::kCancelled) return kExitInterrupted;
-  if (!opened.ok()) return context.fail(opened.status());
+  auto server = StreamServer::find(context);
+  if (server.status().code() == StatusCode::kCancelled) return kExitInterrupted;
+  if (!server.ok()) return context.fail(server.status());
+  const auto stream = server->open(*request);
+  if (stream.status().code() == StatusCode::kCancelled) return kExitInterrupted;
+  if (!stream.ok()) return context.fail(stream.status());
   Course course{
-      reader, output.get(), *header, header_of_pictures(*header, *request, opened->stream->opened()), {}};
-  const Ends ends = run_stream(course, *opened);
-  return tell_end(context, ends, *opened->stream);
+      reader, output->get(), *header, header_of_pictures(*header, *request, (*stream)->opened()), {}};
+  const PipeEnds ends = run_both(
+      server->signals(), **stream, reader, [&] { return push_frames(course, **stream); },
+      [&] { return write_pictures(course, **stream); });
+  const int code = tell_pipe_end(context, ends);
+  if (code == kExitDone && ends.root().ok()) tell_report(context, **stream);
+  return code;
 }
 
 // The flags of a stream's options that are added otherwise.
@@ -354,6 +223,7 @@ void add_pipe(Command& root, CommandContext& context) {
   command.examples = fmt::format(
       "{}", fmt::join(v1::OpenStream::descriptor()->options().GetExtension(v1::stream).examples(), "\n"));
   command.run = [&context, state] { return run(context, *state); };
+  add_pipe_textures(command, context);
 }
 
 }  // namespace weft::cli

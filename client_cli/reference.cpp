@@ -31,7 +31,7 @@ std::string option_rows(const std::list<Argument>& options) {
 std::string command_section(const Command& command) {
   std::string text;
   if (command.hidden) return text;
-  if (command.commands.empty()) {
+  if (command.commands.empty() || command.run) {
     text = fmt::format("## {}\n\n{}\n\n    {}\n\n", command.full_name(), command.summary, command.usage()) +
            option_rows(command.options);
     if (!command.examples.empty()) text += fmt::format("```sh\n{}\n```\n\n", command.examples);

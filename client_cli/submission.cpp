@@ -80,8 +80,10 @@ void SubmitCommand::add_files(Command& command) {
   for (const options::JobKind& kind : kinds)
     if (const auto input = kind.input_option()) helps.push_back(input->help());
   if (const auto input = kinds[0].input_option()) {
-    const std::string help = fmt::format("{} Several make a job each; @FILE stands for the lines of a file.",
-                                         fmt::join(helps, " Or: "));
+    const char* several =
+        input->declaration().file_set() ? "Several of one folder make one job" : "Several make a job each";
+    const std::string help =
+        fmt::format("{} {}; @FILE stands for the lines of a file.", fmt::join(helps, " Or: "), several);
     command.words(input->value_name(), inputs, help).require().completed_by(Values::Kind::kFile);
   }
   const auto target = kinds[0].output_option();
@@ -172,6 +174,7 @@ StatusOr<std::vector<v1::SubmitJobRequest>> SubmitCommand::resolve() const {
   }
   ASSIGN_OR_RETURN(const options::JobKind kind, chosen_kind(common.spec()));
   client::Draft draft{kind, std::move(common)};
+  draft.joins_files = true;
   Message& job = kind.choose(*draft.common.mutable_spec());
   RETURN_IF_ERROR(spec.fill(job, fmt::format("a job '{}'", kind.name)));
   if (shorthand) RETURN_IF_ERROR(filter.fill(job, *kind.chain()));

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "options/file_set.h"
 #include "options/frame_pattern.h"
 #include "options/job_kinds.h"
 #include "options/validate.h"
@@ -57,6 +58,10 @@ JobFiles files_of(const google::protobuf::Message& message, const std::string& f
                   file.is_sequence = option.declaration().sequence() && has_frame_field(file.path);
                   if (option.declaration().sequence() && !file.is_sequence)
                     file.path = name_of_one_file(file.path);
+                  file.is_set = option.declaration().file_set() && is_file_set(file.path);
+                  if (option.declaration().file_set() && !file.is_set)
+                    file.path = name_without_signs(file.path);
+                  file.is_sequence |= file.is_set;
                   if (option.path_kind() == v1::PATH_KIND_INPUT_FILE)
                     return files.inputs.push_back(std::move(file));
                   file.finished_name = files.outputs.empty() ? std::string(kFinishedName)

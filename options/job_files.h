@@ -22,6 +22,7 @@ struct JobFile {
   std::string path{};    // absolute
   bool is_sequence =
       false;  // the name has a field for a frame's number, and the option takes that: a folder with frames is open
+  bool is_set = false;  // of a sequence: its files have names of their own (file_set.h)
   bool is_raw = false;  // an input that a filter reads as bytes; it is no image
   // What the finished output is called in the work folder: "finished", a further output "finished-preview". Of a sequence it is a
   // folder with its frames. Empty: an input.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "options/values.h"
 #include "weft/v1/options.pb.h"
 
 namespace weft::options {
@@ -74,6 +75,14 @@ const Message& job_message(const v1::JobSpec& spec) {
 std::string kind_name(const v1::JobSpec& spec) {
   const std::optional<JobKind> kind = job_kind_of(spec);
   return kind ? kind->name : "unspecified";
+}
+
+void apply_defaults(const v1::JobSpec& spec, v1::JobSettings& settings) {
+  const std::optional<JobKind> kind = job_kind_of(spec);
+  const std::string own = kind ? kind->declaration().default_class() : "";
+  if (settings.job_class() == v1::JOB_CLASS_UNSPECIFIED && !own.empty())
+    settings.set_job_class(v1::JobClass(choice_number(v1::JobClass_descriptor(), own).value_or(0)));
+  apply_defaults(settings);
 }
 
 std::string unit_of(const v1::JobSpec& spec) {

@@ -40,6 +40,9 @@ std::optional<JobKind> job_kind_of(const v1::JobSpec& spec);
 const google::protobuf::Message& job_message(const v1::JobSpec& spec);
 // The name of the kind that is chosen; "unspecified" where none is.
 std::string kind_name(const v1::JobSpec& spec);
+// What settings mean that do not say all: the kind may have a class of its own, the rest is as declared.
+void apply_defaults(const v1::JobSpec& spec, v1::JobSettings& settings);
+
 // What its progress counts, for one: "frame"; "unit" where no kind is chosen.
 std::string unit_of(const v1::JobSpec& spec);
 

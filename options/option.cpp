@@ -186,6 +186,10 @@ int Option::maximum_filters() const {
   return declaration().maximum_filters() > 0 ? int(declaration().maximum_filters()) : kMostFilters;
 }
 
+size_t Option::maximum_entries() const {
+  return declaration().maximum_entries() > 0 ? declaration().maximum_entries() : size_t(kMaximumEntries);
+}
+
 bool is_option(const FieldDescriptor& field) { return field.options().HasExtension(v1::option); }
 
 std::vector<Option> options_of(const Descriptor* message) {

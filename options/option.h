@@ -67,8 +67,9 @@ class Option {
   bool has_bounds() const;  // declared ones
   // "-1000 to 1000", "at least 1", "at most 8"; "" when nothing is declared.
   std::string range_text() const;
-  size_t maximum_bytes() const;  // of a text
-  int maximum_filters() const;   // of a chain
+  size_t maximum_bytes() const;    // of a text
+  int maximum_filters() const;     // of a chain
+  size_t maximum_entries() const;  // of a repeated or map option
 
  private:
   const google::protobuf::FieldDescriptor& value_field() const;
@@ -77,7 +78,7 @@ class Option {
 };
 
 inline constexpr size_t kDefaultMaximumBytes = 4096;
-inline constexpr int kMaximumEntries = 256;  // of a repeated or map option
+inline constexpr int kMaximumEntries = 256;  // of a repeated or map option that declares none
 
 // True when the field declares an option.
 bool is_option(const google::protobuf::FieldDescriptor& field);

@@ -70,9 +70,9 @@ class Validation {
     }
     if (option.is_chain()) return check_chain(holder, option, path);
     const std::vector<std::string> values = format_values(holder, option);
-    if (values.size() > size_t(kMaximumEntries)) {
+    if (values.size() > option.maximum_entries()) {
       add(path, "The option '{}' has too many entries ({}, at most {}); give fewer.", option.flag(),
-          values.size(), kMaximumEntries);
+          values.size(), option.maximum_entries());
       return;
     }
     // A value is right when its text form could be set: one set of rules for both directions.

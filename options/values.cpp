@@ -220,9 +220,10 @@ std::string text_of(const Message& message, const FieldDescriptor& field, int in
 }
 
 Status check_room(const Message& holder, const Option& option) {
-  if (holder.GetReflection()->FieldSize(holder, &option.field()) < kMaximumEntries) return ok_status();
+  if (holder.GetReflection()->FieldSize(holder, &option.field()) < int(option.maximum_entries()))
+    return ok_status();
   return invalid_argument("The option '{}' is given too often (at most {} times); give it less often.",
-                          option.flag(), kMaximumEntries);
+                          option.flag(), option.maximum_entries());
 }
 
 Status set_map_entry(Message& holder, const Option& option, std::string_view text) {

@@ -3,7 +3,11 @@
 #include "server/queue/lifecycle.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
+
+#include "options/file_set.h"
 
 namespace weft::queue {
 namespace {
@@ -15,6 +19,21 @@ using internal::v1::STOP_KIND_PAUSE;
 // "Not now" rather than "not ever": what Workers::start and publish may answer.
 bool may_pass(const Status& status) {
   return status.code() == StatusCode::kUnavailable || status.code() == StatusCode::kResourceExhausted;
+}
+
+// Of a job with several inputs, the others' outputs are in their places.
+Status error_of_inputs(const v1::JobResult& result) {
+  constexpr int kNamed = 5;
+  std::string named;
+  for (int i = 0; i < std::min(result.failed_inputs_size(), kNamed); i++)
+    named += fmt::format("{}{}: {}", i == 0 ? "" : " ", result.failed_inputs(i).name(),
+                         result.failed_inputs(i).reason());
+  if (const int more = result.failed_inputs_size() - kNamed; more > 0)
+    named += fmt::format(" And {} more; the log has all.", more);
+  return data_loss(
+      "{} of the input's files failed, and what was made of the others is in its place. A retry takes those "
+      "that failed alone. {}",
+      result.failed_inputs_size(), named);
 }
 
 // One step of one job: `record_` is worked on in place, one function an event.
@@ -313,6 +332,10 @@ Status Stepper::operator()(const event::Discarded& discarded) {
   record().discarding = false;
   quiet();
   if (!record().published) return ok_status();
+  if (job().result().failed_inputs_size() > 0) {
+    fail(error_of_inputs(job().result()), false);
+    return ok_status();
+  }
   end(v1::JOB_STATE_SUCCEEDED);
   record().failures = 0;
   record().deaths = 0;
@@ -365,6 +388,11 @@ Status Stepper::operator()(const event::Resume&) {
 Status Stepper::operator()(const event::Retry&) {
   if (state() != v1::JOB_STATE_FAILED && state() != v1::JOB_STATE_CANCELLED)
     return not_in_this_state("retried; only failed and cancelled jobs can");
+  if (job().result().failed_inputs_size() > 0) {
+    std::vector<std::string> names;
+    for (const v1::FailedInput& failed : job().result().failed_inputs()) names.push_back(failed.name());
+    options::choose_names(*job().mutable_spec(), names);
+  }
   job().set_state(v1::JOB_STATE_QUEUED);
   job().clear_error();
   job().clear_result();

@@ -9,6 +9,7 @@ namespace weft::streams {
 
 inline constexpr int kMaxStreams = 64;                          // at once
 inline constexpr int64_t kMaxFrameBytes = int64_t{256} << 20;   // of one frame
+inline constexpr int kMaxTextureSide = 16384;                   // texels, before it is doubled
 inline constexpr int64_t kFrameSlotsBytes = int64_t{64} << 20;  // that a stream's slots for frames aim at
 inline constexpr int kMinSlots = 2;                             // for frames, and for pictures a frame
 inline constexpr int kMaxFrameSlots = 16;                       //

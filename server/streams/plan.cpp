@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/video_format.h"
+#include "options/texture_blocks.h"
 #include "options/validate.h"
 #include "options/values.h"
 #include "server/streams/limits.h"
@@ -66,6 +67,35 @@ void check_rate(const v1::OpenStream& open, std::vector<Violation>& found) {
                                         numerator, denominator, kMaxRate)});
 }
 
+// Textures in place of frames.
+void check_texture(const v1::OpenStream& open, std::vector<Violation>& found) {
+  const v1::TextureStream& texture = open.texture();
+  if (options::block_side(texture.source()) == 0)
+    found.push_back({"open.texture.source",
+                     fmt::format("The textures' format is not known ({}).", int(texture.source()))});
+  const auto side = [&](const char* field, int value) {
+    if (value >= 1 && value <= kMaxTextureSide) return;
+    found.push_back({fmt::format("open.texture.{}", field),
+                     fmt::format("The textures' {} is out of range ({}, allowed 1 to {}).", field, value,
+                                 kMaxTextureSide)});
+  };
+  side("width", texture.width());
+  side("height", texture.height());
+  if (texture.kind() == v1::TEXTURE_KIND_AUTO)
+    found.push_back(
+        {"open.texture.kind", "A stream's textures have no names to tell their kind by; say which it is."});
+  if (open.settings().stream_class() == v1::STREAM_CLASS_REALTIME)
+    found.push_back(
+        {"open.settings.stream_class",
+         "Textures have no deadline; open the stream as a normal one, which leaves frames that have "
+         "one their time."});
+  if (open.filters_size() > 0)
+    found.push_back(
+        {"open.filters", "Filters are for frames; a stream of textures doubles them. Leave them out."});
+  if (open.has_format())
+    found.push_back({"open.format", "The format is of frames, and textures are said to come; leave it out."});
+}
+
 VideoFormat to_format(const v1::FrameFormat& format) {
   constexpr Chroma kChroma[] = {Chroma::kGray, Chroma::kGray, Chroma::k420, Chroma::k422, Chroma::k444};
   return {format.width(), format.height(), kChroma[format.chroma()], format.bit_depth()};
@@ -96,7 +126,11 @@ StatusOr<StreamPlan> plan_stream(const v1::OpenStream& open) {
   std::vector<Violation> found = options::validate(open, "open");
   if (open.frames() < 0)
     found.push_back({"open.frames", fmt::format("The number of frames is negative ({}).", open.frames())});
-  check_format(open.format(), found);
+  const bool has_textures = options::carries_textures(open);
+  if (has_textures)
+    check_texture(open, found);
+  else
+    check_format(open.format(), found);
   check_rate(open, found);
   check_looks(open, found);
   RETURN_IF_ERROR(options::to_status(found));
@@ -104,33 +138,58 @@ StatusOr<StreamPlan> plan_stream(const v1::OpenStream& open) {
   StreamPlan plan;
   plan.open = open;
   options::apply_defaults(plan.open);
+  if (!has_textures) plan.open.clear_texture();  // which its defaults have made
   if (plan.open.frame_rate().numerator() == 0 || plan.open.frame_rate().denominator() == 0) {
     plan.open.mutable_frame_rate()->set_numerator(kUsualRate);
     plan.open.mutable_frame_rate()->set_denominator(1);
   }
-  plan.frame_bytes = int64_t(to_format(open.format()).packed_bytes());
+  const v1::TextureStream& texture = open.texture();
+  plan.frame_bytes = has_textures
+                         ? options::texture_bytes(texture.source(), texture.width(), texture.height())
+                         : int64_t(to_format(open.format()).packed_bytes());
   if (plan.frame_bytes > kMaxFrameBytes)
     return options::to_status(
-        {{"open.format", fmt::format("A frame is too large ({} bytes, at most {}); use a file and a job.",
-                                     plan.frame_bytes, kMaxFrameBytes)}});
+        {{has_textures ? "open.texture" : "open.format",
+          fmt::format("A {} is too large ({} bytes, at most {}); use a file and a job.",
+                      has_textures ? "texture" : "frame", plan.frame_bytes, kMaxFrameBytes)}});
   const SlotsPlan frames = lay_out(plan.frame_bytes, 1);
   plan.ring.set_frame_slots(frames.slots);
   plan.ring.set_frame_slot_bytes(frames.slot_bytes);
   return plan;
 }
 
+namespace {
+
+// -1: they do not fit together.
+int64_t bytes_of(const v1::TexturePictures& pictures) {
+  if (options::block_side(pictures.format()) == 0) return -1;
+  int64_t bytes = 0;
+  for (const v1::TextureLevel& level : pictures.levels()) {
+    if (level.width() < 1 || level.width() > 2 * kMaxTextureSide || level.height() < 1 ||
+        level.height() > 2 * kMaxTextureSide || level.offset() != bytes ||
+        level.bytes() != options::texture_bytes(pictures.format(), level.width(), level.height()))
+      return -1;
+    bytes += level.bytes();
+  }
+  return bytes > 0 ? bytes : -1;
+}
+
+}  // namespace
+
 Status plan_pictures(StreamPlan& plan, const internal::v1::StreamStarted& started) {
   std::vector<Violation> found;
-  check_format(started.format(), found);
+  const bool has_textures = options::carries_textures(plan.open);
+  if (!has_textures) check_format(started.format(), found);
+  plan.picture_bytes = has_textures ? bytes_of(started.texture()) : 0;
   const v1::FrameRate& rate = started.picture_rate();
-  if (!found.empty() || rate.numerator() <= 0 || rate.denominator() <= 0)
+  if (!found.empty() || plan.picture_bytes < 0 || rate.numerator() <= 0 || rate.denominator() <= 0)
     return internal_error("The worker says nonsense of a stream's pictures ({}).",
                           started.ShortDebugString());
   const int64_t per_frame = pictures_per_frame(rate, plan.open.frame_rate());
   if (per_frame > kMaxPicturesPerFrame)
     return resource_exhausted("A frame of the stream becomes too many pictures ({}, at most {}).", per_frame,
                               kMaxPicturesPerFrame);
-  plan.picture_bytes = int64_t(to_format(started.format()).packed_bytes());
+  if (!has_textures) plan.picture_bytes = int64_t(to_format(started.format()).packed_bytes());
   if (plan.picture_bytes > kMaxFrameBytes)
     return resource_exhausted(
         "A picture of the stream is too large ({} bytes, at most {}); use a file and a job.",

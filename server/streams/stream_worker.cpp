@@ -2,6 +2,7 @@
 // A stream's half towards its worker.
 #include <utility>
 
+#include "options/texture_blocks.h"
 #include "server/channel/status_message.h"
 #include "server/streams/limits.h"
 #include "server/streams/stream.h"
@@ -91,7 +92,10 @@ Status StreamSession::handle_worker(const internal::v1::FromWorker& message) {
 Status StreamSession::plan_ring(const internal::v1::StreamStarted& started) {
   RETURN_IF_ERROR(plan_pictures(plan_, started));
   opened_.set_device(device_);
-  *opened_.mutable_format() = started.format();
+  if (options::carries_textures(plan_.open))
+    *opened_.mutable_texture() = started.texture();
+  else
+    *opened_.mutable_format() = started.format();
   *opened_.mutable_picture_rate() = started.picture_rate();
   *opened_.mutable_time_base() = started.time_base();
   opened_.set_frames_ahead(started.frames_ahead());

@@ -96,5 +96,47 @@ TEST(Draft, EveryKindHasAnInputAndAnOutput) {
   }
 }
 
+Draft upsampling(std::vector<std::string> inputs, std::string output) {
+  Draft draft{options::find_job_kind("upsample").value()};
+  draft.inputs = std::move(inputs);
+  draft.output = std::move(output);
+  draft.joins_files = true;
+  return draft;
+}
+
+TEST(Draft, FilesOfAFolderAreOneJobWhereTheKindTakesSeveral) {
+  const auto requests =
+      requests_of(upsampling({"/a/x.dds", "/b/z.dds", "/a/y.png"}, "/2x/{stem}_{kind}.{ext}")).value();
+  ASSERT_THAT(requests, SizeIs(2));
+  EXPECT_EQ(requests[0].spec().texture().input(), "/a/*");
+  EXPECT_EQ(requests[0].spec().texture().output(), "/2x/*_albedo");
+  EXPECT_THAT(requests[0].spec().texture().files(), testing::ElementsAre("x.dds", "y.png"));
+  EXPECT_EQ(requests[1].spec().texture().input(), "/b/z.dds");
+  EXPECT_EQ(requests[1].spec().texture().output(), "/2x/z_albedo.dds");
+  EXPECT_THAT(requests[1].spec().texture().files(), testing::IsEmpty());
+  Draft apart = upsampling({"/a/x.dds", "/a/y.dds"}, "/2x/{stem}.dds");
+  apart.joins_files = false;
+  EXPECT_THAT(requests_of(apart).value(), SizeIs(2));
+}
+
+TEST(Draft, AFolderIsAllFilesInIt) {
+  const std::string folder = testing::TempDir() + "draft_folder";
+  std::filesystem::create_directories(folder);
+  const auto requests = requests_of(upsampling({folder}, "/2x/")).value();
+  ASSERT_THAT(requests, SizeIs(1));
+  EXPECT_EQ(requests[0].spec().texture().input(), folder + "/*");
+  EXPECT_EQ(requests[0].spec().texture().output(), "/2x/*");
+  EXPECT_THAT(requests[0].spec().texture().files(), testing::IsEmpty());
+  EXPECT_EQ(requests_of(upsampling({"/none/*_n.dds"}, "/2x/")).value()[0].spec().texture().input(),
+            "/none/*_n.dds");
+}
+
+TEST(Draft, SeveralFilesHaveAnOutputEach) {
+  EXPECT_THAT(requests_of(upsampling({"/a/x.dds", "/a/y.dds"}, "/2x/all.dds")),
+              StatusIs(StatusCode::kInvalidArgument, "put {stem} into its name"));
+  EXPECT_THAT(requests_of(upsampling({"/a/x.dds", "/a/y.dds"}, "/2x/{index}.dds")),
+              StatusIs(StatusCode::kInvalidArgument, "not known (index)"));
+}
+
 }  // namespace
 }  // namespace weft::client

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// long file: each way in which a client may misbehave.
 // Clients of streams that are slow, vanish, or send what they should not; and a worker that dies under a stream. What must
 // hold: the stream ends and says why, the daemon lives, nothing stays behind, and the next stream is served.
 #include <algorithm>
@@ -36,6 +37,19 @@ v1::OpenStream wish(v1::StreamTransport transport) {
   open.mutable_frame_rate()->set_numerator(25);
   open.mutable_frame_rate()->set_denominator(1);
   open.set_field_order(v1::FIELD_ORDER_TOP_FIRST);
+  open.mutable_settings()->set_transport(transport);
+  return open;
+}
+
+// Textures in place of frames.
+v1::OpenStream textures(int side, v1::BlockQuality quality, v1::StreamTransport transport) {
+  v1::OpenStream open;
+  v1::TextureStream& texture = *open.mutable_texture();
+  texture.set_source(v1::BLOCK_FORMAT_RGBA8);
+  texture.set_width(side);
+  texture.set_height(side);
+  texture.set_format(v1::TEXTURE_ENCODING_BC7);
+  texture.set_quality(quality);
   open.mutable_settings()->set_transport(transport);
   return open;
 }
@@ -207,6 +221,59 @@ TEST_F(ImpatientDaemonTest, AClientThatNeverReadsIsEnded) {
   EXPECT_TRUE(end.error_code() == grpc::StatusCode::ABORTED ||
               end.error_code() == grpc::StatusCode::CANCELLED)
       << end.error_code() << end.error_message();
+}
+
+// A texture takes the device for longer than what stands still may.
+TEST_F(WatchfulDaemonTest, ALongTextureDoesNotHang) {
+  const pid_t worker_before = worker();
+  const auto stream = open(textures(384, v1::BLOCK_QUALITY_BEST, v1::STREAM_TRANSPORT_AUTO));
+  ASSERT_NE(stream, nullptr);
+  const StatusOr<std::span<std::byte>> blocks = stream->stage();
+  ASSERT_THAT(blocks, IsOk());
+  std::mt19937 random(1);
+  for (std::byte& byte : *blocks) byte = std::byte(random());
+  ASSERT_THAT(stream->push(), IsOk());
+  ASSERT_THAT(stream->finish(), IsOk());
+  const auto picture = stream->pull();
+  ASSERT_THAT(picture, IsOk());
+  ASSERT_TRUE(picture->has_value());
+  EXPECT_EQ((*picture)->samples.size(), size_t(stream->opened().picture_bytes()));
+  EXPECT_THAT(stream->pull(), IsOk());
+  EXPECT_GT(stream->report().latency_max().seconds(), 1);  // else the test shows nothing
+  EXPECT_EQ(worker(), worker_before);
+}
+
+TEST_F(ImpatientDaemonTest, AClientThatTakesNoTexturesIsEnded) {
+  const auto stream = open(textures(16, v1::BLOCK_QUALITY_FAST, v1::STREAM_TRANSPORT_AUTO));
+  ASSERT_NE(stream, nullptr);
+  Status status;
+  while (status.ok()) {
+    status = stream->stage().status();
+    if (status.ok()) status = stream->push();
+  }
+  EXPECT_THAT(status, StatusIs(StatusCode::kAborted, "takes no pictures"));
+}
+
+TEST_F(StreamClientsTest, ClientsOfTexturesThatVanishLeaveNothingBehind) {
+  check_service();
+  const pid_t worker_before = worker();
+  const int worker_files = open_descriptors(worker_before);
+  for (int i = 0; i < 12; i++) {
+    const auto transport = i % 2 == 0 ? v1::STREAM_TRANSPORT_MESSAGES : v1::STREAM_TRANSPORT_SHARED_MEMORY;
+    const auto stream = open(textures(256, v1::BLOCK_QUALITY_BEST, transport));
+    ASSERT_NE(stream, nullptr);
+    for (int k = 0; k < i % 3; k++) {
+      EXPECT_THAT(stream->stage(), IsOk());
+      EXPECT_THAT(stream->push(), IsOk());
+    }
+  }  // each ends in the middle of a texture
+  EXPECT_TRUE(wait_until([&] { return open_descriptors(worker_before) <= worker_files; }));
+  EXPECT_EQ(worker(), worker_before);
+  v1::OpenStream nothing = textures(16, v1::BLOCK_QUALITY_FAST, v1::STREAM_TRANSPORT_AUTO);
+  nothing.mutable_texture()->clear_source();
+  const auto refused =
+      client::FrameStream::open(*client::Connection::open({.server = daemon_.address()}), nothing);
+  EXPECT_THAT(refused, StatusIs(StatusCode::kInvalidArgument, "format is not known"));
 }
 
 TEST_F(StreamClientsTest, ASlowClientGetsAllItsPictures) {

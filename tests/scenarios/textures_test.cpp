@@ -194,5 +194,115 @@ TEST_F(TexturesTest, WhatIsWrongIsSaidAtSubmit) {
   EXPECT_THAT(leftovers(), IsEmpty());
 }
 
+// What is wrong with one file is said, the others are made, and a retry takes that one alone.
+TEST_F(TexturesTest, AFolderIsOneJob) {
+  ASSERT_TRUE(daemon_.start());
+  std::filesystem::create_directory(path("in"));
+  std::filesystem::create_directory(path("2x"));
+  write_texture("in/rock_albedo.dds", make_rgba8(24, 16, 1, 1), {});
+  write_texture("in/rock_n.ktx2", make_rgba8(16, 16, 1, 1), {.container = media::TextureContainer::kKtx2});
+  const std::string whole = media::encode_texture(make_rgba8(16, 16, 1, 1), {}).value();
+  write_file(path("in/rock_mask.dds"), whole.substr(0, 500));
+  write_file(path("in/readme.txt"), "no texture");
+  std::string said;
+  EXPECT_EQ(weft({"submit", "upsample", path("in"), "-o", path("2x"), "--kind", "auto", "--dry-run"}, &said),
+            0)
+      << said;
+  EXPECT_THAT(said, HasSubstr("2 textures, the largest RGBA8 sRGB 24x16; 1 that cannot be read"));
+  EXPECT_THAT(said, HasSubstr("160 in, 160 out"));
+  EXPECT_EQ(weft({"submit", "upsample", path("in"), "-o", path("2x"), "--kind", "auto", "--follow"}, &said),
+            1)
+      << said;
+  EXPECT_THAT(said, HasSubstr("rock_mask.dds"));
+  EXPECT_THAT(said, HasSubstr("is damaged"));
+  const auto albedo = media::read_texture(read_file(path("2x/rock_albedo.dds")), "albedo");
+  ASSERT_THAT(albedo, IsOk());
+  EXPECT_EQ(media::summary_of(albedo->facts), "RGBA8 sRGB 48x32, 6 levels");
+  EXPECT_THAT(media::read_texture(read_file(path("2x/rock_n.ktx2")), "normals"), IsOk());
+  EXPECT_FALSE(std::filesystem::exists(path("2x/rock_mask.dds")));
+  const v1::Job failed = daemon_.list().jobs(0);
+  EXPECT_EQ(failed.state(), v1::JOB_STATE_FAILED);
+  EXPECT_EQ(failed.settings().job_class(), v1::JOB_CLASS_SPARE);
+  write_file(path("in/rock_mask.dds"), whole);
+  EXPECT_EQ(weft({"retry", failed.id()}, &said), 0) << said;
+  EXPECT_EQ(daemon_.wait_for_end_of(failed.id()).state(), v1::JOB_STATE_SUCCEEDED);
+  EXPECT_THAT(media::read_texture(read_file(path("2x/rock_mask.dds")), "mask"), IsOk());
+  EXPECT_THAT(leftovers(), IsEmpty());
+}
+
+TEST_F(TexturesTest, FilesOfAFolderAreOneJob) {
+  ASSERT_TRUE(daemon_.start());
+  for (const char* name : {"a.dds", "b.dds", "c.dds"}) write_texture(name, make_rgba8(16, 8, 1, 1), {});
+  std::string said;
+  EXPECT_EQ(
+      weft({"submit", "upsample", path("a.dds"), path("b.dds"), "-o", path("{stem}_2x.{ext}"), "--follow"},
+           &said),
+      0)
+      << said;
+  EXPECT_THAT(media::read_texture(read_file(path("b_2x.dds")), "b"), IsOk());
+  EXPECT_FALSE(std::filesystem::exists(path("c_2x.dds")));
+  EXPECT_EQ(weft({"submit", "upsample", path("*.dds"), "-o", path("*.dds")}, &said), 4);
+  EXPECT_THAT(said, HasSubstr("A file of the output is a file of the input"));
+  EXPECT_EQ(weft({"submit", "upsample", path("a.dds"), path("b.dds"), "-o", path("{stem}_2x.{ext}")}, &said),
+            4);
+  EXPECT_THAT(said, HasSubstr("is there already"));
+}
+
+// `weft pipe upsample`: files back to back in and out.
+class TexturePipeTest : public TexturesTest {
+ protected:
+  // `words` behind "pipe upsample"; the files are one input. What it said.
+  int pipe(const std::vector<std::string>& files, const std::string& words, const std::string& output,
+           std::string* said) {
+    std::string command = "cat";
+    for (const std::string& file : files) command += " " + path(file);
+    command +=
+        fmt::format(" | {} --server {} pipe upsample {} > {}", WEFT, daemon_.address(), words, path(output));
+    return run({"sh", "-c", command}, said);
+  }
+};
+
+TEST_F(TexturePipeTest, AStreamGivesWhatJobsGive) {
+  ASSERT_TRUE(daemon_.start());
+  write_texture("a.dds", make_rgba8(40, 24, 1, 6), {});
+  write_texture("b.ktx2", make_rgba8(16, 16, 6, 2),
+                {.container = media::TextureContainer::kKtx2, .zstd_level = 3});
+  upsample("a.dds", "a7.dds", {"--format", "bc7", "--quality", "fast"});
+  upsample("b.ktx2", "b5.ktx2", {"--format", "bc5", "--quality", "fast", "--kind", "normal"});
+  upsample("a7.dds", "a7_2x.dds", {"--quality", "fast"});
+  upsample("b5.ktx2", "b5_2x.ktx2", {"--quality", "fast"});
+  std::string said;
+  // Sizes, formats and containers change along the way.
+  ASSERT_EQ(pipe({"a7.dds", "a7.dds", "b5.ktx2", "a7.dds"}, "--quality fast", "all", &said), 0) << said;
+  EXPECT_THAT(said, HasSubstr("4 textures"));
+  const std::string a = read_file(path("a7_2x.dds")), b = read_file(path("b5_2x.ktx2"));
+  EXPECT_TRUE(read_file(path("all")) == a + a + b + a);
+  ASSERT_EQ(pipe({"a7.dds"}, "--quality fast --transport messages --no-mips --format bc1", "one", &said), 0)
+      << said;
+  const auto one = media::read_texture(read_file(path("one")), "one");
+  ASSERT_THAT(one, IsOk());
+  EXPECT_EQ(media::summary_of(one->facts), "BC1 sRGB 160x96");
+}
+
+TEST_F(TexturePipeTest, WhatIsWrongIsSaid) {
+  ASSERT_TRUE(daemon_.start());
+  write_texture("a.dds", make_rgba8(8, 8, 1, 1), {});
+  const std::string whole = read_file(path("a.dds"));
+  write_file(path("cut.dds"), whole.substr(0, whole.size() - 1));
+  write_file(path("text"), "this is no texture");
+  write_file(path("none"), "");
+  std::string said;
+  EXPECT_EQ(pipe({"a.dds", "cut.dds"}, "", "out", &said), 1);
+  EXPECT_THAT(said, HasSubstr("ends within a texture (number 2 of the input"));
+  EXPECT_EQ(pipe({"text"}, "", "out", &said), 1);
+  EXPECT_THAT(said, HasSubstr("no texture that is known"));
+  EXPECT_EQ(pipe({"a.dds", "text"}, "", "out", &said), 1);
+  EXPECT_THAT(said, HasSubstr("number 2 of the input"));
+  EXPECT_EQ(pipe({"none"}, "", "out", &said), 1);
+  EXPECT_THAT(said, HasSubstr("The input is empty"));
+  EXPECT_NE(pipe({"a.dds"}, "--kind auto", "out", &said), 0);
+  EXPECT_THAT(said, HasSubstr("no names"));
+}
+
 }  // namespace
 }  // namespace weft::scenarios

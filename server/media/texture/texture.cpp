@@ -5,13 +5,9 @@
 #include <array>
 #include <bit>
 #include <cctype>
-#include <cerrno>
+#include <limits>
 #include <new>
 
-#include <unistd.h>
-
-#include "server/media/file_bytes.h"
-#include "server/media/file_calls.h"
 #include "server/media/texture/texture_formats.h"
 
 namespace weft::media {
@@ -26,17 +22,6 @@ StatusOr<Texture> read_container(const TextureBytes& file) {
   if (is_dds(file.bytes)) return read_dds(file);
   if (is_ktx2(file.bytes)) return read_ktx2(file);
   return not_a_texture(file.name);
-}
-
-StatusOr<std::string> first_bytes_of(const InputFile& file, size_t count) {
-  const FileCall call("read", file.name());
-  std::string bytes(count, '\0');
-  ssize_t got = -1;
-  while ((got = ::pread(file.descriptor(), bytes.data(), bytes.size(), 0)) < 0 && errno == EINTR) {
-  }
-  if (got < 0) return system_error(errno, "read", file.name());
-  bytes.resize(size_t(got));
-  return bytes;
 }
 
 // Where an image of a level begins.
@@ -123,20 +108,26 @@ StatusOr<Texture> read_texture(std::string_view bytes, std::string_view name) {
   return read_container({bytes, name, true, int64_t(bytes.size())});
 }
 
-StatusOr<Texture> read_texture(const InputFile& file) {
-  ASSIGN_OR_RETURN(const auto bytes, load_file(file, kMaxTextureFileBytes, "texture"));
-  return read_texture(*bytes, file.name());
-}
-
-StatusOr<TextureFacts> probe_texture(const InputFile& file) {
-  ASSIGN_OR_RETURN(const std::string bytes, first_bytes_of(file, kTextureHeaderBytes));
-  ASSIGN_OR_RETURN(const Texture texture, read_container({bytes, file.name(), false, file.bytes()}));
+StatusOr<TextureFacts> probe_texture(std::string_view bytes, std::string_view name, int64_t file_bytes) {
+  ASSIGN_OR_RETURN(const Texture texture, read_container({bytes, name, false, file_bytes}));
   return texture.facts;
 }
 
-StatusOr<bool> is_texture(const InputFile& file) {
-  ASSIGN_OR_RETURN(const std::string bytes, first_bytes_of(file, 16));
-  return is_dds(bytes) || is_ktx2(bytes);
+bool begins_a_texture(std::string_view bytes) { return is_dds(bytes) || is_ktx2(bytes); }
+
+StatusOr<int64_t> texture_bytes_needed(std::string_view bytes, std::string_view name) {
+  constexpr int64_t kMarkBytes = 12;  // the longer of the two
+  if (int64_t(bytes.size()) < kMarkBytes) return kMarkBytes;
+  if (!begins_a_texture(bytes)) return not_a_texture(name);
+  const int64_t header = is_dds(bytes) ? dds_header_bytes(bytes) : ktx2_header_bytes(bytes);
+  if (int64_t(bytes.size()) < header) return header;
+  constexpr int64_t kNotKnown = std::numeric_limits<int64_t>::max();
+  ASSIGN_OR_RETURN(const TextureFacts facts, probe_texture(bytes, name, kNotKnown));
+  const int64_t whole = is_dds(bytes) ? dds_bytes(bytes, facts) : ktx2_bytes(bytes, facts);
+  if (whole > kMaxTextureFileBytes)
+    return invalid_argument("The texture ({}) takes {} bytes, at most {} are read.", name, whole,
+                            kMaxTextureFileBytes);
+  return whole;
 }
 
 StatusOr<TextureContainer> texture_container_of(std::string_view file_name) {

@@ -118,8 +118,13 @@ StatusOr<Texture> read_texture(const InputFile& file);
 StatusOr<Texture> read_texture(std::string_view bytes, std::string_view name);
 // The same by the headers alone.
 StatusOr<TextureFacts> probe_texture(const InputFile& file);
+StatusOr<TextureFacts> probe_texture(std::string_view bytes, std::string_view name, int64_t file_bytes);
 // Whether its first bytes are those of a DDS or KTX2 file.
 StatusOr<bool> is_texture(const InputFile& file);
+bool begins_a_texture(std::string_view bytes);
+// Of a file that is one of several in a stream, by what came of it: how many bytes must be there for the next answer; as many as are there: it is
+// whole. INVALID_ARGUMENT and DATA_LOSS as read_texture, before a byte more than its headers was asked for.
+StatusOr<int64_t> texture_bytes_needed(std::string_view bytes, std::string_view name);
 
 // INVALID_ARGUMENT: neither .dds nor .ktx2.
 StatusOr<TextureContainer> texture_container_of(std::string_view file_name);

@@ -258,6 +258,19 @@ std::string dds_header_of(const TextureFacts& facts) {
 
 bool is_dds(std::string_view bytes) { return bytes.starts_with(kDdsMagic); }
 
+int64_t dds_header_bytes(std::string_view bytes) {
+  const bool is_dx10 = bytes.size() >= kDdsHeaderBytes &&
+                       (number_at<uint32_t>(bytes, kFormatFlagsAt) & kHasFourCc) != 0 &&
+                       number_at<uint32_t>(bytes, kFourCcAt) == kDx10;
+  return int64_t(kDdsHeaderBytes + (is_dx10 ? kDx10Bytes : 0));
+}
+
+int64_t dds_bytes(std::string_view header, const TextureFacts& facts) {
+  int64_t bytes = dds_header_bytes(header);
+  for (int level = 0; level < facts.levels; level++) bytes += facts.image_bytes(level) * facts.images();
+  return bytes;
+}
+
 StatusOr<Texture> read_dds(const TextureBytes& file) {
   ASSIGN_OR_RETURN(const DdsHeader header, read_dds_header(file.bytes, file.name));
   const TextureFacts& facts = header.facts;

@@ -19,10 +19,14 @@ struct TextureBytes {
 inline constexpr size_t kTextureHeaderBytes = 1024;
 
 bool is_dds(std::string_view bytes);
+int64_t dds_header_bytes(std::string_view bytes);                       // by its first 12 or more
+int64_t dds_bytes(std::string_view header, const TextureFacts& facts);  // of the whole file
 StatusOr<Texture> read_dds(const TextureBytes& file);
 StatusOr<std::string> encode_dds(const Texture& texture);
 
 bool is_ktx2(std::string_view bytes);
+int64_t ktx2_header_bytes(std::string_view bytes);
+int64_t ktx2_bytes(std::string_view header, const TextureFacts& facts);
 StatusOr<Texture> read_ktx2(const TextureBytes& file);
 StatusOr<std::string> encode_ktx2(const Texture& texture, std::optional<int> zstd_level);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 
 #include <zstd.h>
 
@@ -184,6 +185,23 @@ Status read_ktx_level(const TextureBytes& file, const KtxHeader& header, int lev
 }  // namespace
 
 bool is_ktx2(std::string_view bytes) { return bytes.starts_with(kIdentifier); }
+
+int64_t ktx2_header_bytes(std::string_view bytes) {
+  if (bytes.size() < kKtxHeaderBytes) return int64_t(kKtxHeaderBytes);
+  const int64_t levels = std::min<int64_t>(number_at<uint32_t>(bytes, kKtxLevelsAt), kMaxTextureLevels);
+  return int64_t(kKtxHeaderBytes) + int64_t(kIndexEntryBytes) * std::max<int64_t>(levels, 1);
+}
+
+int64_t ktx2_bytes(std::string_view header, const TextureFacts& facts) {
+  uint64_t end = uint64_t(ktx2_header_bytes(header));
+  for (const size_t at : {kDescriptorAt, kKeyValuesAt})
+    end = std::max(end, uint64_t{number_at<uint32_t>(header, at)} + number_at<uint32_t>(header, at + 4));
+  for (int level = 0; level < facts.levels; level++) {
+    const size_t at = kKtxHeaderBytes + kIndexEntryBytes * size_t(level);
+    end = std::max(end, number_at<uint64_t>(header, at) + number_at<uint64_t>(header, at + 8));
+  }
+  return int64_t(std::min(end, uint64_t(std::numeric_limits<int64_t>::max())));
+}
 
 StatusOr<Texture> read_ktx2(const TextureBytes& file) {
   if (file.bytes.size() < kKtxHeaderBytes) return ktx_damaged(file.name, "its header is cut off");

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "options/job_kinds.h"
 #include "options/validate.h"
 #include "options/values.h"
 #include "server/queue/admission/admission_files.h"
@@ -80,7 +81,7 @@ void Admission::submit(const v1::SubmitJobRequest& request, const Caller& caller
   submission.request_id = request.request_id();
   submission.submitter = caller.credentials;
   options::apply_defaults(submission.spec);
-  options::apply_defaults(submission.settings);
+  options::apply_defaults(submission.spec, submission.settings);
   if (const Status owner = settle_owner(caller, *submission.settings.mutable_owner()); !owner.ok())
     return submit->done(owner);
   const std::vector<Violation> violations = check_message(submission, devices_);

@@ -11,6 +11,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "options/file_set.h"
 #include "options/frame_pattern.h"
 #include "options/validate.h"
 #include "server/queue/files/file_error.h"
@@ -34,6 +35,11 @@ struct Target {
 
   std::string path() const { return output->is_sequence ? output->folder() + "/" + name : output->path; }
 };
+
+const char* name_of(const Target& target) {
+  if (target.output->is_set) return "A file of the output";
+  return target.output->is_sequence ? "A frame of the output" : "The output";
+}
 
 // Looks at files one after the other and gathers what is wrong with them.
 class FileCheck {
@@ -61,6 +67,7 @@ class FileCheck {
   // Here and below: what is wrong, in a sentence; empty: all is well.
   std::string check_input(const JobFile& named);
   std::string check_frames(const JobFile& input);
+  std::string check_set();
   std::string check_output(const JobFile& output);
   std::string check_frame(const std::string& name) const;
   std::string check_folder(const std::string& folder);
@@ -83,10 +90,11 @@ class FileCheck {
   const FileRights& rights_;
   options::FrameChoice choice_;
   CheckedFiles files_;
-  options::FramePattern source_;     // of a sequence
-  int source_folder_ = -1;           // open in files_
-  std::vector<std::string> frames_;  // its files' names
-  std::set<FileId> frame_ids_;       // and which they are, once somebody asks
+  options::FramePattern source_;       // of a sequence of frames
+  std::vector<options::SetFile> set_;  // of a set of files
+  int source_folder_ = -1;             // open in files_
+  std::vector<std::string> frames_;    // its files' names
+  std::set<FileId> frame_ids_;         // and which they are, once somebody asks
   std::vector<Target> targets_;
   std::map<std::pair<FileId, std::string>, const JobFile*>
       target_names_;  // by folder, not to be written twice
@@ -111,6 +119,8 @@ std::string FileCheck::check_frames(const JobFile& path) {
   if (!found.is_found()) return fmt::format("The folder of the input's frames {} ({}).", found.why, folder);
   input.descriptor = std::move(found.descriptor);
   input.facts = found.facts;
+  source_folder_ = input.descriptor.get();
+  if (path.is_set) return check_set();
   const StatusOr<options::FramePattern> pattern = options::FramePattern::parse(path.path);
   if (!pattern.ok()) return message_of(pattern.status());
   const StatusOr<options::FrameList> list =
@@ -118,10 +128,23 @@ std::string FileCheck::check_frames(const JobFile& path) {
   if (list.status().code() == StatusCode::kUnavailable) shortage_ = list.status();
   if (!list.ok()) return message_of(list.status());
   source_ = *pattern;
-  source_folder_ = input.descriptor.get();
   for (const auto& [frame, name] : list->files) {
     if (std::string wrong = check_frame(name); !wrong.empty()) return wrong;
     frames_.push_back(name);
+  }
+  return "";
+}
+
+std::string FileCheck::check_set() {
+  const StatusOr<options::FileSet> set = options::file_set_of(spec_);
+  if (!set.ok()) return message_of(set.status());
+  StatusOr<std::vector<options::SetFile>> files = set->list(source_folder_);
+  if (files.status().code() == StatusCode::kUnavailable) shortage_ = files.status();
+  if (!files.ok()) return message_of(files.status());
+  set_ = *std::move(files);
+  for (const options::SetFile& file : set_) {
+    if (std::string wrong = check_frame(file.name); !wrong.empty()) return wrong;
+    frames_.push_back(file.name);
   }
   return "";
 }
@@ -130,7 +153,8 @@ std::string FileCheck::check_frames(const JobFile& path) {
 std::string FileCheck::check_frame(const std::string& name) const {
   if (channel::is_own(rights_.caller)) return "";
   const std::string wrong = channel::what_forbids_frame(rights_.caller, source_folder_, name);
-  return wrong.empty() ? "" : fmt::format("A frame of the input {} ({}).", wrong, name);
+  const char* what = files_.named.inputs[0].is_set ? "file" : "frame";
+  return wrong.empty() ? "" : fmt::format("A {} of the input {} ({}).", what, wrong, name);
 }
 
 std::string FileCheck::check_folder(const std::string& folder) {
@@ -164,6 +188,17 @@ std::string FileCheck::check_output(const JobFile& output) {
   if (std::string wrong = check_folder(output.folder()); !wrong.empty()) return wrong;
   const bool is_first = output.option == files_.named.outputs[0].option;
   const bool from_sequence = !files_.named.inputs.empty() && files_.named.inputs[0].is_sequence;
+  const bool from_set = from_sequence && files_.named.inputs[0].is_set;
+  if (is_first && from_set && !output.is_set)
+    return fmt::format(
+        "The input is several files, and the output is one ({}); put a * into its name, which stands for the "
+        "input's name.",
+        output.path);
+  if (output.is_set && !from_set)
+    return fmt::format(
+        "The output has a * in its name ({}), and the input is one file; name a file, or write \\* for a "
+        "star.",
+        output.path);
   if (is_first && from_sequence && !output.is_sequence)
     return fmt::format(
         "The input is a sequence, and the output is one file ({}); put a field for the frame's number into "
@@ -192,6 +227,10 @@ std::string FileCheck::name_targets(const JobFile& output, std::vector<Target>& 
     targets.push_back({&output, output.name()});
     return "";
   }
+  if (output.is_set) {
+    for (const options::SetFile& file : set_) targets.push_back({&output, file.output_name});
+    return "";
+  }
   const StatusOr<options::FramePattern> pattern = options::FramePattern::parse(output.path);
   if (!pattern.ok()) return message_of(pattern.status());
   for (const std::string& frame : frames_) targets.push_back({&output, pattern->name_like(source_, frame)});
@@ -216,8 +255,9 @@ std::string FileCheck::check_target(const Target& target, const FileId& folder) 
 // `facts`: of the file that is there, and would be replaced.
 std::string FileCheck::check_not_read(const Target& target, const FileId& folder, const struct stat& facts) {
   const auto is_a_frame = [&] {
-    return fmt::format("{} is a frame of the input ({}); choose another name or folder.",
-                       target.output->is_sequence ? "A frame of the output" : "The output", target.path());
+    const char* what = set_.empty() ? "frame" : "file";
+    return fmt::format("{} is a {} of the input ({}); choose another name or folder.", name_of(target), what,
+                       target.path());
   };
   for (size_t i = 0; i < files_.inputs.size(); i++) {
     const CheckedInput& input = files_.inputs[i];
@@ -227,7 +267,7 @@ std::string FileCheck::check_not_read(const Target& target, const FileId& folder
                          files_.named.inputs[i].role(), target.path());
     const bool is_beside_frames = input.descriptor.get() == source_folder_ && id_of(input.facts) == folder;
     // Frames outside the range are the sequence's as well.
-    if (is_beside_frames && source_.frame_of(target.name)) return is_a_frame();
+    if (is_beside_frames && set_.empty() && source_.frame_of(target.name)) return is_a_frame();
   }
   return is_frame(id_of(facts)) ? is_a_frame() : "";
 }
@@ -244,10 +284,9 @@ bool FileCheck::is_frame(const FileId& file) {
 Status FileCheck::check_free(const Target& target) const {
   struct stat facts {};
   if (::lstat(target.path().c_str(), &facts) != 0) return ok_status();
-  return about_state(
-      target.output->field,
-      fmt::format("{} is there already ({}); choose another name, or allow to overwrite it.",
-                  target.output->is_sequence ? "A frame of the output" : "The output", target.path()));
+  return about_state(target.output->field,
+                     fmt::format("{} is there already ({}); choose another name, or allow to overwrite it.",
+                                 name_of(target), target.path()));
 }
 
 }  // namespace

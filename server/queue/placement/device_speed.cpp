@@ -45,7 +45,8 @@ bool is_software_device(const v1::DeviceStatus& device) {
 
 WorkKind kind_of_work(const v1::Job& job) {
   const v1::JobEstimate& estimate = job.estimate();
-  return {estimate.cost_key(), estimate.pace_key(), estimate.unit_bytes()};
+  return {estimate.cost_key(), estimate.pace_key(), estimate.unit_bytes(),
+          estimate.cost_units() > 0 ? estimate.cost_units() : 1};
 }
 
 std::optional<int64_t> units_left(const v1::Job& job) {
@@ -129,7 +130,7 @@ void DeviceSpeeds::learn_pace(std::string_view device, const WorkKind& work, dou
   const auto cost = speeds.costs.find(work.cost_key);
   if (cost == speeds.costs.end()) return;  // whether the device was the limit cannot be told
   Pace pace{units_per_second, false, speeds.share_left, now};
-  const double used = units_per_second * cost->second.seconds * double(jobs);
+  const double used = units_per_second * cost->second.seconds * work.cost_units * double(jobs);
   pace.device_is_the_limit = used >= kDeviceIsTheLimit * speeds.share_left;
   if (pace.device_is_the_limit) pace.units_per_second *= double(jobs);
   if (!speeds.paces.contains(work.pace_key)) forget_oldest(speeds.paces, kKeysKept);
@@ -157,7 +158,7 @@ std::optional<double> DeviceSpeeds::guess_from_others(const Speeds& device, cons
     other = id;
     const double slower =
         common > 0 ? std::exp(sum / common) : device.reference_seconds / speeds.reference_seconds;
-    guess = known->second.seconds * slower;
+    guess = known->second.seconds * work.cost_units * slower;
   }
   return guess;
 }
@@ -168,7 +169,7 @@ void DeviceSpeeds::set_device_time(const Speeds& device, const WorkKind& work, T
   if (learnt != device.costs.end()) {
     const bool believed = learnt->second.learnt && now - *learnt->second.learnt <= kBelieved;
     time.source = believed ? UnitTime::Source::kLearnt : UnitTime::Source::kLearntOnce;
-    time.device_seconds = believed ? learnt->second.seconds : learnt->second.best;
+    time.device_seconds = work.cost_units * (believed ? learnt->second.seconds : learnt->second.best);
     return;
   }
   std::optional<double> guess = guess_from_others(device, work, time.other);

@@ -36,9 +36,10 @@ struct WorkKind {
   std::string cost_key;    // empty: nothing is known of the work
   std::string pace_key;    // JobEstimate says what these are
   int64_t unit_bytes = 0;  // 0: not known
+  double cost_units = 1;   // of the cost key's units, for one of the job
   bool operator<(const WorkKind& other) const {
-    return std::tie(cost_key, pace_key, unit_bytes) <
-           std::tie(other.cost_key, other.pace_key, other.unit_bytes);
+    return std::tie(cost_key, pace_key, unit_bytes, cost_units) <
+           std::tie(other.cost_key, other.pace_key, other.unit_bytes, other.cost_units);
   }
 };
 WorkKind kind_of_work(const v1::Job& job);

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "options/file_set.h"
 #include "options/frame_pattern.h"
 #include "options/job_files.h"
 #include "options/job_kinds.h"
@@ -28,11 +29,17 @@ struct Wanted {
   int64_t pictures = 0;  // of a sequence; 0: the file says
 };
 
+// Of a job with several inputs some outputs may be there although it failed.
+bool has_outputs(const v1::Job& job) {
+  return job.state() == v1::JOB_STATE_SUCCEEDED ||
+         (job.state() == v1::JOB_STATE_FAILED && job.result().failed_inputs_size() > 0);
+}
+
 Status check_side(const v1::Job& job, v1::PictureSide side) {
   if (side == v1::PICTURE_SIDE_INPUT) return ok_status();
   if (side != v1::PICTURE_SIDE_OUTPUT)
     return invalid_argument("The picture's side is missing; give input or output.");
-  if (job.state() == v1::JOB_STATE_SUCCEEDED) return ok_status();
+  if (has_outputs(job)) return ok_status();
   return failed_precondition("The job ({}) has no output yet: it is {}; look again when it has succeeded.",
                              job.id(), options::choice_name(job.state()));
 }
@@ -55,6 +62,25 @@ StatusOr<Wanted> wanted_frame(const v1::JobSpec& spec, const options::JobFile& f
   return Wanted{fmt::format("{}/{}", file.folder(), name), 0, int64_t(list.files.size())};
 }
 
+// A file of a set, by its place in the order of the input's names.
+StatusOr<Wanted> wanted_of_set(const v1::JobSpec& spec, const options::JobFiles& files, v1::PictureSide side,
+                               int64_t index, const FileRights& rights) {
+  ASSIGN_OR_RETURN(const options::FileSet set, options::file_set_of(spec));
+  const std::string folder = files.inputs[0].folder();
+  const FoundFile found = open_folder(rights, folder);
+  if (!found.is_found())
+    return make_status(found.error == EACCES ? StatusCode::kPermissionDenied : StatusCode::kNotFound,
+                       fmt::format("The folder of the files {} ({}).", found.why, folder));
+  ASSIGN_OR_RETURN(const std::vector<options::SetFile> list, set.list(found.descriptor.get()));
+  if (index < 0 || index >= int64_t(list.size()))
+    return out_of_range("The input has no file {}; it has {}, counted from 0.", index, list.size());
+  const options::SetFile& file = list[size_t(index)];
+  const std::string path = side == v1::PICTURE_SIDE_INPUT
+                               ? fmt::format("{}/{}", folder, file.name)
+                               : fmt::format("{}/{}", files.outputs[0].folder(), file.output_name);
+  return Wanted{path, 0, int64_t(list.size())};
+}
+
 StatusOr<Wanted> find_wanted(const v1::Job& job, const v1::ReadPictureRequest& request,
                              const FileRights& rights) {
   const options::JobFiles files = options::files_of_job(job.spec());
@@ -63,6 +89,7 @@ StatusOr<Wanted> find_wanted(const v1::Job& job, const v1::ReadPictureRequest& r
   if (of_side.empty())
     return failed_precondition("The job ({}) has no file on that side, and so no pictures.", job.id());
   const options::JobFile& file = of_side[0];
+  if (file.is_set) return wanted_of_set(job.spec(), files, request.side(), request.index(), rights);
   if (file.is_sequence) return wanted_frame(job.spec(), file, request.index(), rights);
   return Wanted{file.path, request.index(), 0};
 }
@@ -98,6 +125,7 @@ StatusOr<Question> make_question(const v1::Job& job, const v1::ReadPictureReques
   order.set_index(question.wanted.index);
   order.set_layer(layer_of(job.spec()));
   order.set_most_bytes(kMaxPictureBytes);
+  order.set_longest_side(request.longest_side());
   question.files.push_back(std::move(file.descriptor));
   question.files.push_back(std::move(memory));
   return question;

@@ -78,7 +78,7 @@ bool BatchStage::wait_for_batch(int64_t seen) {
 void BatchStage::count_costs() {
   meter_.last_batch_units = (work_.last_units() + portions_ - 1) / portions_;
   for (const filters::BatchTime& cost : batches_.take_costs()) {
-    meter_.filter.units += cost.units;
+    meter_.filter.units += cost.units * counted_;
     meter_.device_ns += cost.filter.count();
     meter_.filter.busy_ns += cost.filter.count();
     meter_.beat();

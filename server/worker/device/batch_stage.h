@@ -52,6 +52,10 @@ class BatchStage final {
   // ... and at last waits for another batch than the first `seen`. False: none will come, or the stage ends.
   bool wait_for_batch(int64_t seen);
   void count_costs();
+  // What is done of all units, those in portions as far as they are: 2.5.
+  double units_done() const { return double(work_.units_done()) / portions_; }
+  // A unit counts as so many in the meter.
+  void count_each_as(int64_t units) { counted_ = units; }
 
  private:
   void wake();
@@ -63,6 +67,7 @@ class BatchStage final {
   BatchWork work_;
   schedule::SourceId source_ = 0;
   int portions_ = 1;
+  int64_t counted_ = 1;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -27,7 +27,7 @@ Status BatchWork::start(int units, const filters::SubmittedBatch& after) {
     return internal_error("The work takes {} frames of a batch of {}.", taken, units);
   {
     const std::lock_guard lock(mutex_);
-    running_.push_back(source_.last_batch());
+    running_.push_back({source_.last_batch(), units});
     batches_++;
     last_units_ = units;
   }
@@ -37,18 +37,26 @@ Status BatchWork::start(int units, const filters::SubmittedBatch& after) {
 
 filters::SubmittedBatch BatchWork::oldest_batch() {
   const std::lock_guard lock(mutex_);
-  return running_.empty() ? filters::SubmittedBatch() : running_.front();
+  return running_.empty() ? filters::SubmittedBatch() : running_.front().batch;
 }
 
 StatusOr<Duration> BatchWork::wait() {
-  filters::SubmittedBatch batch;
+  Running running;
   {
     const std::lock_guard lock(mutex_);
     if (running_.empty()) return internal_error("A batch is waited for that was not started.");
-    batch = running_.front();
+    running = running_.front();
     running_.pop_front();
   }
-  return source_.wait_for(batch);
+  StatusOr<Duration> waited = source_.wait_for(running.batch);
+  const std::lock_guard lock(mutex_);
+  if (waited.ok()) units_done_ += running.units;
+  return waited;
+}
+
+int64_t BatchWork::units_done() const {
+  const std::lock_guard lock(mutex_);
+  return units_done_;
 }
 
 void BatchWork::failed(const Status& error) {

@@ -25,9 +25,10 @@ class BatchWork final : public DeviceWork {
   BatchWork(filters::Batches& source, std::function<void()> changed)
       : source_(source), changed_(std::move(changed)) {}
 
-  int64_t batches() const;  // started so far
-  int last_units() const;   // of the newest
-  Status error() const;     // the first
+  int64_t batches() const;     // started so far
+  int last_units() const;      // of the newest
+  int64_t units_done() const;  // of those that were waited for; portions count
+  Status error() const;        // the first
 
   Ready ready() override;
   Status start(int units, const filters::SubmittedBatch& after) override;
@@ -40,7 +41,12 @@ class BatchWork final : public DeviceWork {
   filters::Batches& source_;
   const std::function<void()> changed_;
   mutable std::mutex mutex_;
-  std::deque<filters::SubmittedBatch> running_;  // not yet waited for
+  struct Running {
+    filters::SubmittedBatch batch;
+    int units = 0;
+  };
+  std::deque<Running> running_;  // not yet waited for
+  int64_t units_done_ = 0;
   int64_t batches_ = 0;
   int last_units_ = 0;
   Status error_;

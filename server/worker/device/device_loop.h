@@ -182,6 +182,10 @@ class DeviceLoop {
   bool waits_for_turn(std::string_view job) const;
   // Pieces that are done of what the job has on the device: they rise while a long batch goes on. 0 where nobody tells.
   uint64_t pieces_done(std::string_view job) const;
+  uint64_t pieces_done(schedule::SourceId id) const {
+    const std::lock_guard lock(mutex_);
+    return pieces_of(id);
+  }
   schedule::LockState foreign_state() const;
   std::string foreign_reason() const;  // a sentence
 

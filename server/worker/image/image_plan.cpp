@@ -2,13 +2,10 @@
 #include "server/worker/image/image_plan.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include <fcntl.h>
 
 #include "options/job_files.h"
 #include "options/option.h"
@@ -175,18 +172,7 @@ StatusOr<ImagePlan> plan_images(const v1::JobSpec& spec, const OpenJobFile& inpu
 
 StatusOr<media::InputFilePtr> open_image(const ImagePlan& plan, const OpenJobFile& input,
                                          const ImageFrame& frame) {
-  if (!plan.is_sequence) return open_input_file(input);
-  const std::string path = folder_of(input.declared.path) + frame.name;
-  const media::FileCall call("opened", path);
-  // This process may read more than whoever submitted the job.
-  const bool is_own = channel::is_own(input.submitter);
-  const int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | (is_own ? 0 : O_NOFOLLOW);
-  media::Descriptor file(media::open_in(input.descriptor.get(), frame.name, flags));
-  if (!file) return media::system_error(errno, "opened", path);
-  if (const std::string why = is_own ? "" : channel::what_forbids_frame(input.submitter, file.get());
-      !why.empty())
-    return permission_denied("A frame {} ({}).", why, path);
-  return media::InputFile::adopt(std::move(file), path);
+  return plan.is_sequence ? open_file_of(input, frame.name) : open_input_file(input);
 }
 
 std::string summary_of(const media::ImageFacts& facts) {

@@ -8,7 +8,10 @@
 #include <fcntl.h>
 
 #include "options/validate.h"
+#include "server/media/file_calls.h"
+#include "server/media/folder_calls.h"
 #include "server/media/image/image.h"
+#include "server/media/read/tga.h"
 #include "server/media/texture/texture.h"
 
 namespace weft::worker {
@@ -38,11 +41,27 @@ StatusOr<media::InputFilePtr> open_input_file(const OpenJobFile& input) {
   return media::InputFile::adopt(std::move(copy), input.declared.path);
 }
 
+StatusOr<media::InputFilePtr> open_file_of(const OpenJobFile& input, const std::string& name) {
+  const std::string path = fmt::format("{}/{}", input.declared.folder(), name);
+  const media::FileCall call("opened", path);
+  // This process may read more than whoever submitted the job.
+  const bool is_own = channel::is_own(input.submitter);
+  const int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | (is_own ? 0 : O_NOFOLLOW);
+  media::Descriptor file(media::open_in(input.descriptor.get(), name, flags));
+  if (!file) return media::system_error(errno, "opened", path);
+  if (const std::string why = is_own ? "" : channel::what_forbids_frame(input.submitter, file.get());
+      !why.empty())
+    return permission_denied("A {} of the input {} ({}).", input.declared.is_set ? "file" : "frame", why,
+                             path);
+  return media::InputFile::adopt(std::move(file), path);
+}
+
 StatusOr<v1::MediaKind> media_of(const OpenJobFile& input) {
+  if (input.declared.is_set) return v1::MEDIA_KIND_TEXTURE;
   if (input.declared.is_sequence) return v1::MEDIA_KIND_IMAGE;
   ASSIGN_OR_RETURN(const media::InputFilePtr file, open_input_file(input));
   ASSIGN_OR_RETURN(const bool is_texture, media::is_texture(*file));
-  if (is_texture) return v1::MEDIA_KIND_TEXTURE;
+  if (is_texture || media::is_tga(*file)) return v1::MEDIA_KIND_TEXTURE;
   ASSIGN_OR_RETURN(const bool is_image, media::is_image(*file));
   return is_image ? v1::MEDIA_KIND_IMAGE : v1::MEDIA_KIND_VIDEO;
 }

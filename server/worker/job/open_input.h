@@ -33,7 +33,10 @@ const OpenJobFile* find_input(const std::vector<OpenJobFile>& inputs, std::strin
 // Any thread. Errors are InputFile::adopt's.
 StatusOr<media::InputFilePtr> open_input_file(const OpenJobFile& input);
 
-// By the first bytes; a folder is one of images.
+// A file of a sequence or a set, by its name in the folder. Likewise; PERMISSION_DENIED: whoever submitted the job may not read it.
+StatusOr<media::InputFilePtr> open_file_of(const OpenJobFile& input, const std::string& name);
+
+// By the first bytes; a folder is one of images, or of textures.
 StatusOr<v1::MediaKind> media_of(const OpenJobFile& input);
 
 // What is wrong with a file or a value is wrong with the field that names it: INVALID_ARGUMENT with a violation. Other errors, and

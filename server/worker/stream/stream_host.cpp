@@ -9,6 +9,7 @@
 #include <google/protobuf/util/time_util.h>
 
 #include "base/log.h"
+#include "options/texture_blocks.h"
 #include "server/channel/status_message.h"
 #include "server/worker/device/histogram.h"
 #include "server/worker/device/job_meter.h"
@@ -63,9 +64,12 @@ class StreamHost::RunningStream final : public StreamTells {
   bool device_failed() const { return device_failed_; }
   StreamRunner* runner() const { return runner_.load(); }  // null: it is being opened
   uint64_t number() const { return number_; }
-  // Its opening moved since the last call or waits for a file system, or its frames or what opens it wait for their turn.
+  // Its opening or a long frame moved since the last call or waits for a file system, or its frames or what opens it wait for their turn.
   bool lives() {
-    if (const StreamRunner* runner = runner_.load()) return runner->waits();
+    if (const StreamRunner* runner = runner_.load()) {
+      const uint64_t moves = runner->moves();
+      return std::exchange(moves_, moves) != moves || runner->waits();
+    }
     const uint64_t heartbeat = opening_.heartbeat;
     return std::exchange(heard_, heartbeat) != heartbeat || preparing_.waits_for_turn() ||
            opening_.file_calls.longest().has_value();
@@ -81,6 +85,10 @@ class StreamHost::RunningStream final : public StreamTells {
     sample.set_owner(order.settings().owner());
     sample.set_filter(runner->filter_name());
     *sample.mutable_format() = order.format();
+    if (options::carries_textures(order)) {
+      sample.mutable_format()->set_width(order.texture().width());
+      sample.mutable_format()->set_height(order.texture().height());
+    }
     if (const Duration deadline = deadline_of(order); deadline > Duration(0))
       *sample.mutable_deadline() = TimeUtil::NanosecondsToDuration(deadline.count());
     *sample.mutable_report() = runner->report();
@@ -134,6 +142,7 @@ class StreamHost::RunningStream final : public StreamTells {
   RateMeter pictures_{kRateWindow};
   JobMeter opening_;
   uint64_t heard_ = 0;  // of its heartbeat
+  uint64_t moves_ = 0;  // of its frames
   Preparing preparing_;
   std::unique_ptr<StreamRunner> owned_;
   std::atomic<StreamRunner*> runner_{nullptr};  // once it is open

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "options/texture_blocks.h"
+#include "options/validate.h"
 #include "server/worker/device/batch_work.h"
 
 namespace weft::worker {
@@ -40,7 +42,74 @@ v1::ChromaPosition to_position(filters::ChromaSite site) {
                                                : v1::ChromaPosition(int(site) + kFirstPosition);
 }
 
+filters::PlanOptions options_of(const v1::OpenStream& open, const Chain& chain) {
+  const size_t unit_bytes =
+      std::max({size_t{1}, format_of(open).packed_bytes(), chain.target.video.packed_bytes()});
+  filters::PlanOptions options;
+  options.batch = int(std::clamp<size_t>(kStreamBatchBytes / unit_bytes, 1, kMostStreamFrames));
+  options.in_flight = kBatchesKept;
+  options.held = kHeld;
+  options.exact_durations = true;  // frames come one a period
+  options.whole_units = true;      // arrivals are counted in frames
+  return options;
+}
+
+// Formats of streams and of files follow each other in the same order.
+constexpr int kFirstBlocks = v1::BLOCK_FORMAT_RGBA8 - int(media::TextureFormat::kRgba8);
+static_assert(int(media::TextureFormat::kBc7) + kFirstBlocks == v1::BLOCK_FORMAT_BC7);
+
+// As a job on a file with one image, whose levels are all made.
+StatusOr<TexturePlan> plan_texture_of(const v1::OpenStream& open) {
+  const v1::TextureStream& texture = open.texture();
+  v1::JobSpec spec;
+  v1::TextureJob& job = *spec.mutable_texture();
+  job.set_input("/stream.dds");
+  job.set_output("/stream.dds");
+  job.set_kind(texture.kind());
+  job.set_model(texture.model());
+  job.set_format(texture.format());
+  job.set_quality(texture.quality());
+  job.set_mips(texture.mips());
+  job.set_levels(v1::LEVEL_SOURCE_MAKE);
+  job.set_border(texture.border());
+  TextureInput input;
+  input.facts.format = media::TextureFormat(int(texture.source()) - kFirstBlocks);
+  input.facts.width = texture.width();
+  input.facts.height = texture.height();
+  if (texture.is_opaque()) input.facts.alpha = media::TextureAlpha::kOpaque;
+  StatusOr<TexturePlan> plan = plan_texture(spec, input, "stream.dds");
+  if (!plan.ok()) return options::to_status({{"open.texture", message_of(plan.status())}});
+  return plan;
+}
+
+void tell_texture(const TexturePlan& plan, v1::TexturePictures& pictures) {
+  pictures.set_format(v1::BlockFormat(int(plan.target.format) + kFirstBlocks));
+  int64_t offset = 0;
+  for (int number = 0; number < plan.target.levels; number++) {
+    v1::TextureLevel& level = *pictures.add_levels();
+    level.set_width(media::level_side(plan.target.width, number));
+    level.set_height(media::level_side(plan.target.height, number));
+    level.set_offset(offset);
+    level.set_bytes(plan.target.image_bytes(number));
+    offset += level.bytes();
+  }
+}
+
 }  // namespace
+
+size_t frame_bytes_of(const filters::Pipeline& pipeline) {
+  const filters::PortFormat& format = pipeline.source_format();
+  return format.kind == filters::PortKind::kBytes ? format.bytes : format.video.packed_bytes();
+}
+
+size_t picture_bytes_of(const filters::Pipeline& pipeline) {
+  const filters::Plan& plan = pipeline.plan();
+  const filters::PortFormat& format = pipeline.target_format();
+  if (format.kind != filters::PortKind::kBytes) return format.video.packed_bytes();
+  size_t bytes = 0;
+  for (const int output : plan.outputs) bytes += plan.ports[size_t(output)].layout.format.bytes;
+  return bytes;
+}
 
 VideoFormat format_of(const v1::OpenStream& open) {
   constexpr Chroma kChroma[] = {Chroma::kGray, Chroma::kGray, Chroma::k420, Chroma::k422, Chroma::k444};
@@ -64,7 +133,12 @@ Duration deadline_of(const v1::OpenStream& open) {
       std::chrono::duration<double, std::milli>(open.settings().deadline()));
 }
 
-StatusOr<Chain> chain_of(const v1::OpenStream& open, const std::vector<OpenJobFile>& inputs) {
+StatusOr<StreamTask> work_of(const v1::OpenStream& open, const std::vector<OpenJobFile>& inputs) {
+  StreamTask work;
+  if (options::carries_textures(open)) {
+    ASSIGN_OR_RETURN(work.texture, plan_texture_of(open));
+    return work;
+  }
   ChainInput input;
   input.format = filters::PortFormat::picture(format_of(open));
   input.facts.colour = {open.colour().transfer(), open.colour().matrix(), open.colour().is_full_range()};
@@ -75,46 +149,46 @@ StatusOr<Chain> chain_of(const v1::OpenStream& open, const std::vector<OpenJobFi
   input.facts.chroma_site = to_site(open.chroma_position());
   input.is_live = true;
   ASSIGN_OR_RETURN(ChainInputs option_files, read_option_files(inputs, "open"));
-  const StatusOr<Chain> chain = plan_chain(open, std::move(input), std::move(option_files), "open");
+  StatusOr<Chain> chain = plan_chain(open, std::move(input), std::move(option_files), "open");
   if (!chain.ok()) return blame("open.format", chain.status());
-  return chain;
+  work.chain = *std::move(chain);
+  return work;
 }
 
 StatusOr<std::unique_ptr<filters::Pipeline>> make_stream_pipeline(const DeviceShare& share,
                                                                   Preparing& preparing,
                                                                   const v1::OpenStream& open,
-                                                                  const Chain& chain) {
+                                                                  const StreamTask& work) {
   filters::Network network;
   {
     const auto turn = share.loop.opening_turn();
-    ASSIGN_OR_RETURN(network, chain.expand(share));
+    if (work.texture) {
+      ASSIGN_OR_RETURN(network, work.texture->network({.device = &share.device}));
+    } else {
+      ASSIGN_OR_RETURN(network, work.chain.expand(share));
+    }
   }
   schedule::SourceSpec source;
   source.owner = open.settings().owner();
-  source.cost_key = chain.cost_key;
+  source.cost_key = work.cost_key();
   RETURN_IF_ERROR(preparing.run(share.device, network, std::move(source), kLongestPreparation));
   filters::PipelineOptions options;
-  const size_t unit_bytes =
-      std::max({size_t{1}, format_of(open).packed_bytes(), chain.target.video.packed_bytes()});
-  options.plan.batch = int(std::clamp<size_t>(kStreamBatchBytes / unit_bytes, 1, kMostStreamFrames));
-  options.plan.in_flight = kBatchesKept;
-  options.plan.held = kHeld;
-  options.plan.exact_durations = true;  // frames come one a period
-  options.plan.whole_units = true;      // arrivals are counted in frames
+  options.plan = work.texture ? texture_plan_options(kBatchesKept) : options_of(open, work.chain);
   options.priority = is_realtime(open) ? device::StreamPriority::kHigh : device::StreamPriority::kNormal;
   const auto turn = share.loop.opening_turn();
   return filters::Pipeline::make(share.device, std::move(network), options);
 }
 
-schedule::SourceSpec source_of(const v1::OpenStream& open, const Chain& chain,
+schedule::SourceSpec source_of(const v1::OpenStream& open, const StreamTask& work,
                                const filters::Pipeline& pipeline) {
   const v1::StreamSettings& settings = open.settings();
   schedule::SourceSpec source;
   source.work_class = is_realtime(open) ? schedule::SourceClass::kRealtime : schedule::SourceClass::kNormal;
   source.owner = settings.owner();
   source.weight = settings.weight();
-  source.cost_key = chain.cost_key;
-  source.max_units = pipeline.batch();
+  source.cost_key = work.cost_key();
+  source.max_units = pipeline.max_units();
+  source.portions = pipeline.portions();
   if (!is_realtime(open)) return source;
   source.period = period_of(open);
   source.deadline = deadline_of(open);
@@ -133,9 +207,16 @@ void tell_looks(const v1::OpenStream& open, const filters::PictureProperties& pi
   started.set_chroma_position(to_position(pictures.chroma_site));
 }
 
-internal::v1::StreamStarted facts_of(const v1::OpenStream& open, const Chain& chain,
+internal::v1::StreamStarted facts_of(const v1::OpenStream& open, const StreamTask& work,
                                      const filters::Pipeline& pipeline) {
   internal::v1::StreamStarted started;
+  if (work.texture) {
+    tell_texture(*work.texture, *started.mutable_texture());
+    *started.mutable_picture_rate() = open.frame_rate();
+    *started.mutable_time_base() = open.frame_rate();
+    return started;
+  }
+  const Chain& chain = work.chain;
   *started.mutable_format() = to_message(pipeline.target_format().video);
   const v1::FrameRate& rate = open.frame_rate();
   const auto times = [&](int64_t numerator, int64_t denominator) {

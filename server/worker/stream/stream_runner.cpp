@@ -13,6 +13,7 @@
 
 #include "server/worker/device/cost_probe.h"
 #include "server/worker/device/histogram.h"
+#include "server/worker/stream/stream_copy.h"
 #include "server/worker/stream/stream_plan.h"
 
 namespace weft::worker {
@@ -25,16 +26,6 @@ constexpr double kLatencyBounds[] = {0.0005, 0.001, 0.002,  0.004, 0.006, 0.008,
                                      0.0125, 0.015, 0.0175, 0.02,  0.025, 0.03,  0.035,
                                      0.04,   0.05,  0.1,    0.2,   0.5,   1,     5};
 
-// Rows of a plane, from one place to another, strides in bytes.
-void copy_plane(const std::byte* from, ptrdiff_t from_stride, std::byte* to, ptrdiff_t to_stride,
-                size_t row_bytes, int rows) {
-  for (int row = 0; row < rows; row++) std::memcpy(to + row * to_stride, from + row * from_stride, row_bytes);
-}
-
-size_t row_bytes_of(const VideoFormat& format, int plane) {
-  return size_t(format.plane_width(plane)) * size_t(format.sample_bytes());
-}
-
 }  // namespace
 
 StatusOr<std::unique_ptr<StreamRunner>> StreamRunner::open(const DeviceShare& share,
@@ -43,11 +34,11 @@ StatusOr<std::unique_ptr<StreamRunner>> StreamRunner::open(const DeviceShare& sh
                                                            StreamTells& tells, Preparing& preparing) {
   ASSIGN_OR_RETURN(const std::vector<OpenJobFile> inputs,
                    take_inputs(options::files_of_stream(order.open()), files));
-  ASSIGN_OR_RETURN(Chain chain, chain_of(order.open(), inputs));
-  ASSIGN_OR_RETURN(auto pipeline, make_stream_pipeline(share, preparing, order.open(), chain));
+  ASSIGN_OR_RETURN(StreamTask work, work_of(order.open(), inputs));
+  ASSIGN_OR_RETURN(auto pipeline, make_stream_pipeline(share, preparing, order.open(), work));
   std::unique_ptr<StreamRunner> runner(
-      new StreamRunner(std::move(order), std::move(chain), std::move(pipeline), share.loop, tells));
-  schedule::SourceSpec source = source_of(runner->order(), runner->chain_, *runner->pipeline_);
+      new StreamRunner(std::move(order), std::move(work), std::move(pipeline), share.loop, tells));
+  schedule::SourceSpec source = source_of(runner->order(), runner->stream_work_, *runner->pipeline_);
   if (runner->order_.owner_weight() > 0) source.owner_weight = runner->order_.owner_weight();
   RETURN_IF_ERROR(runner->open_source(share, preparing, source));
   return runner;
@@ -58,7 +49,7 @@ StatusOr<std::unique_ptr<StreamRunner>> StreamRunner::open(const DeviceShare& sh
 Status StreamRunner::open_source(const DeviceShare& share, Preparing& preparing,
                                  const schedule::SourceSpec& source) {
   const auto measure = [&]() -> Status {
-    ASSIGN_OR_RETURN(auto probe, make_stream_pipeline(share, preparing, order(), chain_));
+    ASSIGN_OR_RETURN(auto probe, make_stream_pipeline(share, preparing, order(), stream_work_));
     const Status measured = probe_cost(preparing, *probe, source);
     const auto turn = loop_.opening_turn();
     probe.reset();
@@ -78,10 +69,10 @@ Status StreamRunner::open_source(const DeviceShare& share, Preparing& preparing,
   return ok_status();
 }
 
-StreamRunner::StreamRunner(internal::v1::StartStream order, Chain chain,
+StreamRunner::StreamRunner(internal::v1::StartStream order, StreamTask work,
                            std::unique_ptr<filters::Pipeline> pipeline, DeviceLoop& loop, StreamTells& tells)
     : order_(std::move(order)),
-      chain_(std::move(chain)),
+      stream_work_(std::move(work)),
       realtime_(is_realtime(order_.open())),
       period_(period_of(order_.open())),
       deadline_(deadline_of(order_.open())),
@@ -99,7 +90,7 @@ StreamRunner::~StreamRunner() {
 }
 
 internal::v1::StreamStarted StreamRunner::facts() const {
-  internal::v1::StreamStarted facts = facts_of(order_.open(), chain_, *pipeline_);
+  internal::v1::StreamStarted facts = facts_of(order_.open(), stream_work_, *pipeline_);
   facts.set_stream(order_.stream());
   return facts;
 }
@@ -150,8 +141,8 @@ bool StreamRunner::waits() const {
 
 StatusOr<StreamRunner::Ring> StreamRunner::map(const internal::v1::RingLayout& layout,
                                                const channel::FileDescriptor& memory) const {
-  const auto frame_bytes = int64_t(pipeline_->source_format().video.packed_bytes());
-  const auto picture_bytes = int64_t(pipeline_->target_format().video.packed_bytes());
+  const auto frame_bytes = int64_t(frame_bytes_of(*pipeline_));
+  const auto picture_bytes = int64_t(picture_bytes_of(*pipeline_));
   const int64_t bytes =
       layout.frame_slots() * layout.frame_slot_bytes() + layout.picture_slots() * layout.picture_slot_bytes();
   struct stat facts {};
@@ -269,14 +260,7 @@ std::optional<StreamRunner::Frame> StreamRunner::next_frame() {
 
 Status StreamRunner::push(const Frame& frame) {
   ASSIGN_OR_RETURN(const filters::StagedUnit staged, pipeline_->stage());
-  const VideoFormat& format = pipeline_->source_format().video;
-  const std::byte* from = frame_slot(frame.slot);
-  for (int plane = 0; plane < format.planes(); plane++) {
-    const size_t row_bytes = row_bytes_of(format, plane);
-    copy_plane(from, ptrdiff_t(row_bytes), staged.data[plane], staged.stride_bytes[plane], row_bytes,
-               format.plane_height(plane));
-    from += row_bytes * size_t(format.plane_height(plane));
-  }
+  copy_in(pipeline_->source_format(), frame_slot(frame.slot), staged);
   tells_.on_frame_taken(frame.slot);
   v1::FieldOrder order = frame.facts.field_order();
   if (order == v1::FIELD_ORDER_UNSPECIFIED) order = order_.open().field_order();
@@ -345,14 +329,7 @@ bool StreamRunner::wait_for_batch(int64_t seen) {
 }
 
 void StreamRunner::tell(const filters::OutputUnit& picture, int slot) {
-  const VideoFormat& format = pipeline_->target_format().video;
-  std::byte* to = picture_slot(slot);
-  for (int plane = 0; plane < format.planes(); plane++) {
-    const size_t row_bytes = row_bytes_of(format, plane);
-    copy_plane(picture.data[plane], picture.stride_bytes[plane], to, ptrdiff_t(row_bytes), row_bytes,
-               format.plane_height(plane));
-    to += row_bytes * size_t(format.plane_height(plane));
-  }
+  copy_out(pipeline_->target_format(), picture, picture_slot(slot));
   measure(picture);
   v1::PictureFacts facts;
   facts.set_index(picture_index_++);

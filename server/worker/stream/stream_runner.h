@@ -79,11 +79,15 @@ class StreamRunner {
     Duration device_time{0};
   };
   Work take_work();
+  // Rises, or changes, as its frames are worked on. Any thread.
+  uint64_t moves() const {
+    return loop_.pieces_done(source_) + uint64_t(work_.batches()) + uint64_t(work_.units_done());
+  }
   bool waits() const;  // for its turn on the device, or until its next frame is due
   Duration device_time() const { return Duration(device_ns_.load()); }
   int last_batch_units() const { return work_.last_units(); }
   const v1::OpenStream& order() const { return order_.open(); }
-  const std::string& filter_name() const { return chain_.name; }
+  std::string filter_name() const { return stream_work_.name(); }
 
   // Until every picture is told, or stop(), or an error. Call it once.
   StreamEnd run();
@@ -109,7 +113,7 @@ class StreamRunner {
     size_t bytes = 0;
   };
 
-  StreamRunner(internal::v1::StartStream order, Chain chain, std::unique_ptr<filters::Pipeline> pipeline,
+  StreamRunner(internal::v1::StartStream order, StreamTask work, std::unique_ptr<filters::Pipeline> pipeline,
                DeviceLoop& loop, StreamTells& tells);
   StatusOr<Ring> map(const internal::v1::RingLayout& layout, const channel::FileDescriptor& memory) const;
 
@@ -133,7 +137,7 @@ class StreamRunner {
   std::byte* picture_slot(int slot) const;
 
   const internal::v1::StartStream order_;
-  const Chain chain_;
+  const StreamTask stream_work_;
   const bool realtime_;
   const Duration period_;
   const Duration deadline_;  // zero: none

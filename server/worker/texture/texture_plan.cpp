@@ -4,12 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "options/job_files.h"
 #include "options/validate.h"
 #include "options/values.h"
-#include "server/channel/status_message.h"
-#include "server/media/image/image.h"
-#include "server/media/image/image_codes.h"
 #include "server/worker/device/batch_work.h"
 
 namespace weft::worker {
@@ -60,6 +56,10 @@ TextureFormat format_of(v1::TextureEncoding encoding, const TextureInput& input)
       return TextureFormat::kBc5;
     case v1::TEXTURE_ENCODING_RGBA8:
       return TextureFormat::kRgba8;
+    case v1::TEXTURE_ENCODING_BC4S:
+      return TextureFormat::kBc4Signed;
+    case v1::TEXTURE_ENCODING_BC5S:
+      return TextureFormat::kBc5Signed;
     default:
       break;
   }
@@ -108,21 +108,6 @@ void add_notes(const TextureInput& input, TexturePlan& plan) {
                      media::name_of(plan.target.format)));
 }
 
-int64_t bytes_of(const media::TextureFacts& facts) {
-  int64_t bytes = 0;
-  for (int level = 0; level < facts.levels; level++) bytes += facts.image_bytes(level) * facts.images();
-  return bytes;
-}
-
-media::TextureFacts facts_of_image(const media::ImageFacts& image, v1::TextureKind kind) {
-  media::TextureFacts facts;
-  facts.is_srgb = kind == v1::TEXTURE_KIND_ALBEDO;
-  facts.alpha = image.has_alpha ? TextureAlpha::kStraight : TextureAlpha::kOpaque;
-  facts.width = image.data.width;
-  facts.height = image.data.height;
-  return facts;
-}
-
 }  // namespace
 
 StatusOr<filters::Network> TexturePlan::network(const filters::FilterContext& context) const {
@@ -134,40 +119,13 @@ StatusOr<filters::Network> TexturePlan::network(const filters::FilterContext& co
   return network;
 }
 
-StatusOr<TextureInput> look_at_texture(const OpenJobFile& input, v1::TextureKind kind) {
-  ASSIGN_OR_RETURN(const media::InputFilePtr file, open_input_file(input));
-  TextureInput found;
-  found.file_bytes = file->bytes();
-  ASSIGN_OR_RETURN(found.is_image, media::is_image(*file));
-  if (found.is_image) {
-    ASSIGN_OR_RETURN(const media::ImageFacts image, media::probe_image(*file, {}));
-    RETURN_IF_ERROR(media::check_has_codes(image, file->name()));
-    found.facts = facts_of_image(image, kind);
-    return found;
-  }
-  ASSIGN_OR_RETURN(found.facts, media::probe_texture(*file));
-  return found;
-}
-
-StatusOr<media::Texture> read_texture_input(const OpenJobFile& input, v1::TextureKind kind) {
-  ASSIGN_OR_RETURN(const media::InputFilePtr file, open_input_file(input));
-  ASSIGN_OR_RETURN(const bool is_image, media::is_image(*file));
-  if (!is_image) return media::read_texture(*file);
-  ASSIGN_OR_RETURN(media::ImageCodes image, media::read_image_codes(*file));
-  const media::TextureFacts facts = facts_of_image(image.facts, kind);
-  RETURN_IF_ERROR(media::check_facts(facts, file->name()));
-  media::Texture texture;
-  texture.facts = facts;
-  texture.levels.push_back(std::move(image.rgba));
-  return texture;
-}
-
 StatusOr<TexturePlan> plan_texture(const v1::JobSpec& spec, const TextureInput& input,
-                                   std::string_view output_name) {
+                                   std::string_view output_name, v1::TextureKind kind) {
   RETURN_IF_ERROR(options::to_status(options::validate(spec, "spec")));
   TexturePlan plan;
   plan.job = spec.texture();
   options::apply_defaults(plan.job);
+  if (kind != v1::TEXTURE_KIND_UNSPECIFIED) plan.job.set_kind(kind);
   const StatusOr<media::TextureContainer> container = media::texture_container_of(output_name);
   if (!container.ok()) return blame(kTextureOutput, container.status());
   plan.encoding.container = *container;
@@ -202,37 +160,6 @@ filters::PlanOptions texture_plan_options(int64_t images) {
   // One image may be gigabytes: no room for more than there are.
   const int in_flight = int(std::clamp<int64_t>(images, 1, kBatchesKept));
   return {.batch = 1, .in_flight = in_flight, .held = 1, .units = images};
-}
-
-StatusOr<v1::JobEstimate> estimate_texture(const v1::JobSpec& spec, const std::vector<OpenJobFile>& inputs) {
-  const options::JobFiles files = options::files_of_job(spec);
-  v1::TextureJob job = spec.texture();
-  options::apply_defaults(job);
-  const StatusOr<TextureInput> input = look_at_texture(inputs[0], job.kind());
-  if (!input.ok()) return blame(kTextureInput, input.status());
-  ASSIGN_OR_RETURN(const TexturePlan plan, plan_texture(spec, *input, files.outputs[0].name()));
-  const int64_t images = plan.source.images();
-  const int64_t made = bytes_of(plan.target);
-  v1::JobEstimate estimate;
-  estimate.set_media(input->is_image ? v1::MEDIA_KIND_IMAGE : v1::MEDIA_KIND_TEXTURE);
-  estimate.set_input_summary(channel::as_utf8(media::summary_of(plan.source)));
-  estimate.set_output_summary(channel::as_utf8(
-      fmt::format("{} {}", media::name_of(plan.encoding.container), media::summary_of(plan.target))));
-  estimate.set_units_in(images);
-  estimate.set_units_out(images);
-  estimate.set_output_bytes(made + plan.source.levels * 64 + media::kMaxKeyValueBytes);
-  estimate.set_cost_key(plan.cost_key());
-  estimate.set_pace_key(estimate.cost_key());
-  estimate.set_unit_bytes(plan.source.image_bytes(0));
-  ASSIGN_OR_RETURN(filters::Network network, plan.network({}));
-  ASSIGN_OR_RETURN(const filters::Plan compiled,
-                   filters::Plan::compile(network, texture_plan_options(images)));
-  constexpr int64_t kTextureJobBytes = int64_t{48} << 20;  // the code and tables of libraries, stacks
-  const int64_t image_bytes = input->is_image ? plan.source.image_bytes(0) * 5 : 0;  // as floats
-  const int64_t host = kTextureJobBytes + input->file_bytes + bytes_of(plan.source) + image_bytes + 2 * made;
-  estimate.set_host_bytes(host + int64_t(compiled.host_bytes()));
-  estimate.set_shared_bytes(host + int64_t(compiled.host_bytes() + compiled.device_bytes()));
-  return estimate;
 }
 
 }  // namespace weft::worker

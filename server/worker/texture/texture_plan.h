@@ -11,6 +11,7 @@
 #include "server/filters/texture/upsample.h"
 #include "server/media/texture/texture.h"
 #include "server/worker/job/open_input.h"
+#include "server/worker/texture/texture_items.h"
 #include "weft/v1/job.pb.h"
 
 namespace weft::worker {
@@ -28,24 +29,16 @@ struct TexturePlan {
   std::string cost_key() const { return filters::texture::cost_key_of(task); }
 };
 
-// What the input is, by its header; an image as the texture that it becomes.
-struct TextureInput {
-  media::TextureFacts facts{};
-  bool is_image = false;
-  int64_t file_bytes = 0;
-};
-StatusOr<TextureInput> look_at_texture(const OpenJobFile& input, v1::TextureKind kind);
-// All of it.
-StatusOr<media::Texture> read_texture_input(const OpenJobFile& input, v1::TextureKind kind);
-
 // INVALID_ARGUMENT with a violation for the field that is to blame: an output that would be too large, a name of no known container.
+// `kind`: of this texture; unspecified: as the job says.
 StatusOr<TexturePlan> plan_texture(const v1::JobSpec& spec, const TextureInput& input,
-                                   std::string_view output_name);
+                                   std::string_view output_name,
+                                   v1::TextureKind kind = v1::TEXTURE_KIND_UNSPECIFIED);
 
 // How the pipeline of so many images is planned.
 filters::PlanOptions texture_plan_options(int64_t images);
 
-// What the job will read and write, by the input's header. Errors name the field that is to blame.
+// What the job will read and write, by the inputs' headers. Of a set files that cannot be read are counted; all of them are an error. Errors name the field that is to blame.
 StatusOr<v1::JobEstimate> estimate_texture(const v1::JobSpec& spec, const std::vector<OpenJobFile>& inputs);
 
 }  // namespace weft::worker

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/worker/texture/texture_runner.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "base/fault_point.h"
 #include "options/values.h"
+#include "options/words.h"
+#include "server/channel/status_message.h"
 #include "server/worker/job/job_key.h"
 #include "server/worker/job/job_result.h"
 #include "server/worker/job/job_source.h"
@@ -20,6 +24,9 @@ constexpr const char* kStoringTexture = "finishing";
 
 // Raised when the same input and specification begin to give other bytes.
 constexpr int kTextureVersion = 1;
+
+constexpr size_t kWaitingTextures = 1;  // that were read, and that are to be stored
+constexpr size_t kToldReasons = 100;    // of files that failed
 
 }  // namespace
 
@@ -54,112 +61,223 @@ void TextureRunner::change(const schedule::SourceChanged& change) {
   if (stage_ != nullptr) stage_->change(change);
 }
 
-v1::JobProgress TextureRunner::progress() const { return progress_.progress(meter_, 0, step_); }
+v1::JobProgress TextureRunner::progress() const { return progress_.progress(meter_, resumed_, step_); }
 
 Status TextureRunner::attempt() {
-  StatusOr<media::Texture> source = prepare();
-  if (!source.ok()) {
-    state_.fail(source.status(), Origin::kInput);
-    return source.status();
+  if (const Status looked = look(); !looked.ok()) {
+    state_.fail(looked, Origin::kInput);
+    return looked;
   }
-  ASSIGN_OR_RETURN(const std::string key, key_of(order_, kTextureVersion));
-  const std::string& name = order_.outputs[0].finished_name;
-  ASSIGN_OR_RETURN(const FinishedImages finished,
-                   FinishedImages::open(order_.work_folder.get(), key, name, false));
-  if (!finished.has(name)) {
-    ASSIGN_OR_RETURN(const media::Texture target, process(*source));
-    RETURN_IF_ERROR(state_.error());
-    step_ = kStoringTexture;
-    RETURN_IF_ERROR(store(target, finished));
-  }
-  meter_.units_done = meter_.units_total.load();
-  meter_.outputs_done = meter_.units_total.load();
-  step_ = kStoringTexture;
-  return finished.finish();
-}
-
-StatusOr<media::Texture> TextureRunner::prepare() {
-  v1::TextureJob job = order_.spec.texture();
-  options::apply_defaults(job);
-  const BusyTime busy(meter_.decode);
-  ASSIGN_OR_RETURN(TextureInput input, look_at_texture(order_.inputs[0], job.kind()));
-  meter_.beat();
-  ASSIGN_OR_RETURN(media::Texture source, read_texture_input(order_.inputs[0], job.kind()));
-  input.facts = source.facts;
-  ASSIGN_OR_RETURN(plan_, plan_texture(order_.spec, input, order_.outputs[0].name()));
-  meter_.units_total = plan_.source.images();
-  meter_.decode.units += source.facts.images();
-  meter_.beat();
-  events_.on_log("info", fmt::format("Input: {}.", media::summary_of(plan_.source)));
-  events_.on_log("info", fmt::format("Output: {} {}.", media::name_of(plan_.encoding.container),
-                                     media::summary_of(plan_.target)));
-  for (const std::string& note : plan_.notes) notes_.add(note);
-  return source;
-}
-
-StatusOr<media::Texture> TextureRunner::process(const media::Texture& source) {
-  step_ = kUpsampling;
-  ASSIGN_OR_RETURN(media::Texture target, media::make_texture(plan_.target));
-  target.key_values = source.key_values;
-  keep_levels(source, target);
-  const auto device_failed = [this](const Status& status) {
-    if (!status.ok()) state_.fail(status, Origin::kDevice);
-    return status;
-  };
-  std::unique_ptr<TextureStage> stage;
+  if (!to_do_.empty()) RETURN_IF_ERROR(process());
+  RETURN_IF_ERROR(state_.error());
   {
-    const std::lock_guard lock(stage_mutex_);
-    auto opened = TextureStage::open(share_.device, share_.loop, plan_, source_, meter_);
-    RETURN_IF_ERROR(device_failed(opened.status()));
-    stage = *std::move(opened);
-    stage_ = stage.get();
+    const std::lock_guard lock(result_mutex_);
+    if (stored_files_ == 0 && resumed_files_ == 0) {
+      state_.fail(first_failure_, Origin::kInput);
+      return first_failure_;
+    }
   }
-  events_.on_log("info", fmt::format("On the device: {} image(s) in {} portions each, {} MiB.",
-                                     source.facts.images(), stage->portions(), stage->device_bytes() >> 20));
-  state_.on_failure([this] {
+  step_ = kStoringTexture;
+  return finished_->finish();
+}
+
+// Which textures there are, how large they are, and which an earlier attempt finished.
+Status TextureRunner::look() {
+  ASSIGN_OR_RETURN(const std::string key, key_of(order_, kTextureVersion));
+  const options::JobFile& output = order_.outputs[0];
+  ASSIGN_OR_RETURN(finished_,
+                   FinishedImages::open(order_.work_folder.get(), key, output.finished_name, is_set()));
+  ASSIGN_OR_RETURN(std::vector<TextureItem> items,
+                   list_textures(order_.spec, order_.inputs[0], output.name()));
+  int64_t total = 0;
+  for (TextureItem& item : items) {
+    const auto input = [&]() -> StatusOr<TextureInput> {
+      ASSIGN_OR_RETURN(const media::InputFilePtr file, open_texture(order_.inputs[0], item));
+      return look_at_texture(*file, item.kind);
+    }();
+    meter_.beat();
+    if (state_.failed()) return state_.error();
+    if (!input.ok() && passes_over(item, input.status())) continue;
+    RETURN_IF_ERROR(input.status());
+    const int64_t blocks = item.blocks = blocks_of(input->facts);
+    total += blocks;
+    if (finished_->has(is_set() ? item.output_name : output.finished_name)) {
+      resumed_ += blocks;
+      resumed_files_++;
+    } else {
+      to_do_.push_back(std::move(item));
+    }
+  }
+  meter_.units_total = total;  // without what failed by now
+  meter_.units_done = meter_.outputs_done = stored_blocks_ = resumed_;
+  if (resumed_files_ > 0 && is_set())
+    events_.on_log("info", fmt::format("The job goes on: {} of {} textures are finished.",
+                                       resumed_files_.load(), items.size()));
+  return ok_status();
+}
+
+bool TextureRunner::passes_over(const TextureItem& item, const Status& status) {
+  if (!is_set() || !is_fault_of_input(status)) return false;
+  const std::string reason = message_of(status);
+  meter_.units_total -= item.blocks;
+  events_.on_log("warning", fmt::format("{} is left out: {}", item.name, reason));
+  const std::lock_guard lock(result_mutex_);
+  if (failed_.empty()) first_failure_ = status;
+  v1::FailedInput& failed = failed_.emplace_back();
+  failed.set_name(channel::as_utf8(item.name));
+  if (failed_.size() <= kToldReasons) failed.set_reason(channel::as_utf8(reason));
+  return true;
+}
+
+Status TextureRunner::process() {
+  BoundedQueue<Unit> sources(kWaitingTextures), made(kWaitingTextures);
+  state_.on_failure([&] {
+    sources.abandon();
+    made.abandon();
     const std::lock_guard lock(stage_mutex_);
     if (stage_ != nullptr) stage_->stop();
   });
+  {
+    const auto run_beside = [this](auto work, Origin origin) {
+      return std::jthread([this, work, origin] {
+        const media::WatchFileCalls watch(&meter_.file_calls);
+        const Status status = work();
+        if (!status.ok()) state_.fail(status, origin);
+      });
+    };
+    const std::jthread reading = run_beside(
+        [&] {
+          Status status = read_all(sources);
+          sources.close();
+          return status;
+        },
+        Origin::kInput);
+    const std::jthread storing = run_beside([&] { return store_all(made); }, Origin::kOutput);
+    const Status status = enlarge_all(sources, made);
+    if (!status.ok()) state_.fail(status, Origin::kDevice);
+    made.close();
+  }
+  state_.clear_wakers();
+  return state_.error();
+}
+
+// --- Reading ------------------------------------------------------------------------------------------------
+
+Status TextureRunner::read_all(BoundedQueue<Unit>& sources) {
+  for (const TextureItem& item : to_do_) {
+    if (state_.failed()) return ok_status();
+    StatusOr<Unit> unit = read(item);
+    if (!unit.ok() && passes_over(item, unit.status())) continue;
+    RETURN_IF_ERROR(unit.status());
+    if (!sources.push(*std::move(unit))) return ok_status();
+  }
+  return ok_status();
+}
+
+StatusOr<TextureRunner::Unit> TextureRunner::read(const TextureItem& item) {
+  const BusyTime busy(meter_.decode);
+  ASSIGN_OR_RETURN(const media::InputFilePtr file, open_texture(order_.inputs[0], item));
+  ASSIGN_OR_RETURN(SourceTexture source, read_texture_input(*file, item.kind));
+  ASSIGN_OR_RETURN(TexturePlan plan, plan_texture(order_.spec, source.input, item.output_name, item.kind));
+  Unit unit{item, std::move(plan), std::move(source.texture), 0};
+  unit.blocks = blocks_of(unit.plan.source);
+  meter_.decode.units += unit.blocks;
+  meter_.beat();
+  const std::string name = is_set() ? item.name + ": " : "";
+  events_.on_log("info", fmt::format("{}Input: {}.", name, media::summary_of(unit.plan.source)));
+  events_.on_log("info", fmt::format("{}Output: {} {}.", name, media::name_of(unit.plan.encoding.container),
+                                     media::summary_of(unit.plan.target)));
+  for (const std::string& note : unit.plan.notes) notes_.add(note);
+  return unit;
+}
+
+// --- On the device ------------------------------------------------------------------------------------------
+
+Status TextureRunner::enlarge_all(BoundedQueue<Unit>& sources, BoundedQueue<Unit>& made) {
+  while (std::optional<Unit> unit = sources.pop()) {
+    if (state_.failed()) break;
+    step_ = kUpsampling;
+    RETURN_IF_ERROR(enlarge(*unit));
+    if (state_.failed() || !made.push(*std::move(unit))) break;
+  }
+  return ok_status();
+}
+
+StatusOr<std::unique_ptr<TextureStage>> TextureRunner::open_stage(const TexturePlan& plan) {
+  const std::lock_guard lock(stage_mutex_);
+  ASSIGN_OR_RETURN(auto stage, TextureStage::open(share_.device, share_.loop, plan, source_, meter_));
+  stage_ = stage.get();
+  // A stop that came before there was a stage.
+  if (state_.failed()) stage->stop();
+  return stage;
+}
+
+Status TextureRunner::enlarge(Unit& unit) {
+  const TexturePlan& plan = unit.plan;
+  ASSIGN_OR_RETURN(media::Texture target, media::make_texture(plan.target));
+  target.key_values = unit.texture.key_values;
+  for (int level = 0; level < plan.kept_levels; level++)
+    target.levels[size_t(level) + 1] = unit.texture.levels[size_t(level)];
+  ASSIGN_OR_RETURN(const std::unique_ptr<TextureStage> stage, open_stage(plan));
+  events_.on_log("info", fmt::format("On the device: {} image(s) in {} portions each, {} MiB.",
+                                     plan.source.images(), stage->portions(), stage->device_bytes() >> 20));
   const Status status =
-      stage->run(source, [&](int image, const std::vector<std::span<const std::byte>>& outputs) {
-        const int layer = image / plan_.target.faces, face = image % plan_.target.faces;
+      stage->run(unit.texture, [&](int image, const std::vector<std::span<const std::byte>>& outputs) {
+        const int layer = image / plan.target.faces, face = image % plan.target.faces;
         for (size_t i = 0; i < outputs.size(); i++) {
-          const int level = i == 0 ? 0 : plan_.task.first_made + int(i) - 1;
+          const int level = i == 0 ? 0 : plan.task.first_made + int(i) - 1;
           const std::span<char> place = target.writable_image(level, layer, face);
           std::memcpy(place.data(), outputs[i].data(), place.size());
         }
-        meter_.units_done++;
         return ok_status();
       });
   {
     const std::lock_guard lock(stage_mutex_);
     stage_ = nullptr;
   }
-  state_.clear_wakers();
-  RETURN_IF_ERROR(device_failed(status));
-  return target;
+  RETURN_IF_ERROR(status);
+  unit.texture = std::move(target);
+  return ok_status();
 }
 
-void TextureRunner::keep_levels(const media::Texture& source, media::Texture& target) const {
-  for (int level = 0; level < plan_.kept_levels; level++)
-    target.levels[size_t(level) + 1] = source.levels[size_t(level)];
+// --- Storing ------------------------------------------------------------------------------------------------
+
+Status TextureRunner::store_all(BoundedQueue<Unit>& made) {
+  while (const std::optional<Unit> unit = made.pop()) {
+    RETURN_IF_ERROR(store(*unit));
+    int64_t blocks = 0, files = 0;
+    {
+      const std::lock_guard lock(result_mutex_);
+      blocks = stored_blocks_ += unit->blocks;
+      files = ++stored_files_;
+    }
+    meter_.outputs_done = blocks;
+    meter_.beat();
+    events_.on_segment_finished(int(resumed_files_ + files) - 1, blocks);
+  }
+  return ok_status();
 }
 
-Status TextureRunner::store(const media::Texture& texture, const FinishedImages& finished) {
+Status TextureRunner::store(const Unit& unit) {
   const BusyTime busy(meter_.encode);
-  ASSIGN_OR_RETURN(const std::string bytes, media::encode_texture(texture, plan_.encoding));
-  const std::string& name = order_.outputs[0].finished_name;
-  RETURN_IF_ERROR(finished.write(name, bytes));
+  ASSIGN_OR_RETURN(const std::string bytes, media::encode_texture(unit.texture, unit.plan.encoding));
+  RETURN_IF_ERROR(
+      finished_->write(is_set() ? unit.item.output_name : order_.outputs[0].finished_name, bytes));
   FAULT_POINT("textures.after_texture");
-  output_bytes_ = int64_t(bytes.size());
-  meter_.encode.units += texture.facts.images();
+  meter_.encode.units += unit.blocks;
+  const std::lock_guard lock(result_mutex_);
+  output_bytes_ += int64_t(bytes.size());
   return ok_status();
 }
 
 v1::JobResult TextureRunner::result_so_far() const {
   v1::JobResult result = add_up({}, meter_, std::chrono::steady_clock::now() - start_);
+  const std::lock_guard lock(result_mutex_);
+  result.set_units_in(stored_blocks_);
   result.set_output_bytes(output_bytes_);
-  result.set_segments(int(meter_.outputs_done > 0));
+  result.set_segments(int(resumed_files_ + stored_files_));
+  result.set_segments_resumed(int(resumed_files_));
+  for (const v1::FailedInput& failed : failed_) *result.add_failed_inputs() = failed;
   notes_.put_into(result);
   return result;
 }

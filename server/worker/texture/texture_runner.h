@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one attempt at a texture job on a device: the texture is read, its images are enlarged and encoded on the device, and the file is
-// stored when all are there. The bytes depend on the input and the specification alone.
+// Runs one attempt at a texture job on a device: each texture is read, its images are enlarged and encoded on the device, and its file is
+// stored when all of them are there. While one is on the device the next is read and the last is stored. The bytes of a file depend on its
+// input and the specification alone.
 #pragma once
 
 #include <atomic>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/status.h"
+#include "server/worker/job/bounded_queue.h"
 #include "server/worker/job/finished_images.h"
 #include "server/worker/job/job_runner.h"
 #include "server/worker/job/pipeline_state.h"
@@ -31,12 +35,28 @@ class TextureRunner final : public JobRunner {
   const JobMeter& meter() const override { return meter_; }
 
  private:
+  // A texture on its way.
+  struct Unit {
+    TextureItem item;
+    TexturePlan plan;
+    media::Texture texture;  // first the source, then what was made
+    int64_t blocks = 0;
+  };
+
   Status attempt();
-  StatusOr<media::Texture> prepare();
-  StatusOr<media::Texture> process(const media::Texture& source);
-  void keep_levels(const media::Texture& source, media::Texture& target) const;
-  Status store(const media::Texture& texture, const FinishedImages& finished);
+  Status look();
+  Status process();
+  Status read_all(BoundedQueue<Unit>& sources);
+  StatusOr<Unit> read(const TextureItem& item);
+  Status enlarge_all(BoundedQueue<Unit>& sources, BoundedQueue<Unit>& made);
+  Status enlarge(Unit& unit);
+  StatusOr<std::unique_ptr<TextureStage>> open_stage(const TexturePlan& plan);
+  Status store_all(BoundedQueue<Unit>& made);
+  Status store(const Unit& unit);
+  // True: the file alone is at fault, and the job goes on without it.
+  bool passes_over(const TextureItem& item, const Status& status);
   v1::JobResult result_so_far() const;
+  bool is_set() const { return order_.inputs[0].declared.is_set; }
 
   JobOrder order_;
   const DeviceShare share_;
@@ -46,9 +66,16 @@ class TextureRunner final : public JobRunner {
   JobMeter meter_;
   mutable ProgressMeter progress_;
   std::atomic<const char*> step_;
-  std::atomic<int64_t> output_bytes_{0};
   JobNotes notes_;
-  TexturePlan plan_;
+  std::vector<TextureItem> to_do_;
+  std::optional<FinishedImages> finished_;
+  int64_t resumed_ = 0;                    // blocks that earlier attempts made
+  std::atomic<int64_t> resumed_files_{0};  // and files
+
+  mutable std::mutex result_mutex_;
+  std::vector<v1::FailedInput> failed_;  // guarded by result_mutex_, as those below
+  Status first_failure_;
+  int64_t output_bytes_ = 0, stored_files_ = 0, stored_blocks_ = 0;
 
   std::mutex stage_mutex_;
   schedule::SourceSpec source_;    // as last changed; guarded by stage_mutex_

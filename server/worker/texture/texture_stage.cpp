@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/worker/texture/texture_stage.h"
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 #include <utility>
@@ -20,12 +21,18 @@ StatusOr<std::unique_ptr<TextureStage>> TextureStage::open(device::Device& devic
   source.cost_key = plan.cost_key();
   source.max_units = stage->pipeline_->max_units();
   source.portions = stage->pipeline_->portions();
+  stage->image_blocks_ = blocks_of_image(plan.source);
+  stage->stage_.count_each_as(stage->image_blocks_);
   RETURN_IF_ERROR(stage->stage_.open(std::move(source)));
   return stage;
 }
 
 TextureStage::TextureStage(std::unique_ptr<filters::Pipeline> pipeline, DeviceLoop& loop, JobMeter& meter)
-    : pipeline_(std::move(pipeline)), loop_(loop), meter_(meter), stage_(*pipeline_, loop, meter) {}
+    : pipeline_(std::move(pipeline)),
+      loop_(loop),
+      meter_(meter),
+      before_(meter.units_done),
+      stage_(*pipeline_, loop, meter) {}
 
 TextureStage::~TextureStage() {
   stage_.close();
@@ -48,12 +55,16 @@ Status TextureStage::feed(const media::Texture& texture) {
       std::memcpy(staged.data[0], bytes.data(), bytes.size());
     }
     pipeline_->push({.pts = image});
-    meter_.copy.units++;
+    meter_.copy.units += image_blocks_;
     meter_.beat();
     stage_.tell_ready();
   }
   stage_.finish();
   return ok_status();
+}
+
+void TextureStage::tell_progress(double images) {
+  meter_.units_done = std::max(meter_.units_done.load(), before_ + int64_t(images * double(image_blocks_)));
 }
 
 Status TextureStage::deliver(const Take& take) {
@@ -62,6 +73,7 @@ Status TextureStage::deliver(const Take& take) {
     RETURN_IF_ERROR(stage_.error());
     ASSIGN_OR_RETURN(const std::optional<filters::OutputUnit> unit, pipeline_->pop());
     stage_.count_costs();
+    tell_progress(std::max(double(image), stage_.units_done()));
     if (!unit.has_value()) {
       if (!stage_.wait_for_batch(seen)) return ok_status();
       continue;
@@ -69,6 +81,7 @@ Status TextureStage::deliver(const Take& take) {
     std::vector<std::span<const std::byte>> outputs = {{unit->data[0], pipeline_->target_format().bytes}};
     outputs.insert(outputs.end(), unit->others.begin(), unit->others.end());
     RETURN_IF_ERROR(take(image++, outputs));
+    tell_progress(image);
     meter_.beat();
     stage_.tell_ready();  // there is room for another
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The middle stage of a texture job: its images go through the network on the device, whose portions the device's loop starts when their turn
+// The middle stage of a texture job: the images of one texture go through the network on the device, whose portions the device's loop starts when their turn
 // comes.
 #pragma once
 
@@ -38,10 +38,13 @@ class TextureStage final {
   TextureStage(std::unique_ptr<filters::Pipeline> pipeline, DeviceLoop& loop, JobMeter& meter);
   Status feed(const media::Texture& texture);
   Status deliver(const Take& take);
+  void tell_progress(double images);
 
   std::unique_ptr<filters::Pipeline> pipeline_;
   DeviceLoop& loop_;
   JobMeter& meter_;
+  const int64_t before_;  // blocks that were done when it began
+  int64_t image_blocks_ = 0;
   BatchStage stage_;
 };
 

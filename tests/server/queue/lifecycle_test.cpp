@@ -463,5 +463,30 @@ TEST(Lifecycle, PropertiesHoldOnRandomWalks) {
   }
 }
 
+// What was made of the others is in its place by then; a retry takes what failed.
+TEST(Lifecycle, AJobWithFilesThatFailedFailsOnceTheOthersAreInTheirPlaces) {
+  JobRecord record = make(Situation::kRunning);
+  record.job.mutable_spec()->mutable_texture()->set_input("/t/*");
+  record.job.mutable_spec()->mutable_texture()->set_output("/o/*");
+  v1::JobResult result;
+  for (int i = 0; i < 7; i++) {
+    result.add_failed_inputs()->set_name(fmt::format("{}.dds", i));
+    result.mutable_failed_inputs(i)->set_reason("It is damaged.");
+  }
+  record = after(record, event::Finished{record.job.attempt(), result});
+  EXPECT_TRUE(record.publishing);
+  record = after(record, event::Published{record.job.attempt(), ok_status()});
+  EXPECT_EQ(record.job.state(), v1::JOB_STATE_RUNNING);
+  record = after(record, event::Discarded{ok_status()});
+  EXPECT_EQ(record.job.state(), v1::JOB_STATE_FAILED);
+  EXPECT_THAT(record.job.error().message(), HasSubstr("7 of the input's files failed"));
+  EXPECT_THAT(record.job.error().message(), HasSubstr("4.dds: It is damaged. And 2 more"));
+  EXPECT_FALSE(record.publishing || record.published);
+  record = after(record, event::Retry{});
+  EXPECT_EQ(record.job.state(), v1::JOB_STATE_QUEUED);
+  EXPECT_EQ(record.job.spec().texture().files_size(), 7);
+  EXPECT_EQ(record.job.spec().texture().files(6), "6.dds");
+}
+
 }  // namespace
 }  // namespace weft::queue

@@ -2,6 +2,8 @@
 #include "server/streams/plan.h"
 
 #include <functional>
+#include <utility>
+#include <vector>
 
 #include "base/video_format.h"
 #include "tests/server/streams/fixture.h"
@@ -143,6 +145,81 @@ TEST(PlanTest, OnlyARealtimeStreamNeedsARate) {
   EXPECT_EQ(plan->open.frame_rate().numerator(), 25);
   open.mutable_settings()->set_stream_class(v1::STREAM_CLASS_REALTIME);
   EXPECT_THAT(plan_stream(open), StatusIs(StatusCode::kInvalidArgument, "needs its frame rate"));
+}
+
+v1::OpenStream textures() {
+  v1::OpenStream open;
+  open.mutable_texture()->set_source(v1::BLOCK_FORMAT_BC7);
+  open.mutable_texture()->set_width(10);
+  open.mutable_texture()->set_height(6);
+  return open;
+}
+
+// As the worker tells of 20x12 and the levels below it.
+internal::v1::StreamStarted textures_started(const std::vector<std::pair<int, int>>& sides) {
+  internal::v1::StreamStarted started;
+  started.mutable_texture()->set_format(v1::BLOCK_FORMAT_BC1);
+  int64_t offset = 0;
+  for (const auto& [width, height] : sides) {
+    v1::TextureLevel& level = *started.mutable_texture()->add_levels();
+    level.set_width(width);
+    level.set_height(height);
+    level.set_offset(offset);
+    level.set_bytes(int64_t((width + 3) / 4) * ((height + 3) / 4) * 8);
+    offset += level.bytes();
+  }
+  started.mutable_picture_rate()->set_numerator(25);
+  started.mutable_picture_rate()->set_denominator(1);
+  return started;
+}
+
+TEST(PlanTest, TexturesAreFrames) {
+  StatusOr<StreamPlan> plan = plan_stream(textures());
+  ASSERT_THAT(plan, IsOk());
+  EXPECT_EQ(plan->frame_bytes, 3 * 2 * 16);
+  EXPECT_EQ(plan->open.texture().quality(), v1::BLOCK_QUALITY_MEDIUM);
+  EXPECT_FALSE(plan_stream(small_stream())->open.has_texture());
+  ASSERT_THAT(plan_pictures(*plan, textures_started({{20, 12}, {10, 6}})), IsOk());
+  EXPECT_EQ(plan->picture_bytes, (5 * 3 + 3 * 2) * 8);
+  EXPECT_EQ(plan->ring.picture_slots(), plan->ring.frame_slots());
+  internal::v1::StreamStarted gap = textures_started({{20, 12}, {10, 6}});
+  gap.mutable_texture()->mutable_levels(1)->set_offset(1);
+  EXPECT_THAT(plan_pictures(*plan, gap), StatusIs(StatusCode::kInternal, "nonsense"));
+  EXPECT_THAT(plan_pictures(*plan, textures_started({})), StatusIs(StatusCode::kInternal, "nonsense"));
+  EXPECT_THAT(plan_pictures(*plan, started(8, 4)), StatusIs(StatusCode::kInternal, "nonsense"));
+  EXPECT_THAT(plan_pictures(*plan, textures_started({{32768, 32768}})),
+              StatusIs(StatusCode::kResourceExhausted, "too large"));
+}
+
+TEST(PlanTest, TexturesThatMakeNoSenseAreRefusedByField) {
+  struct Case {
+    std::function<void(v1::OpenStream&)> spoil;
+    const char* says;
+  };
+  const Case cases[] = {
+      {[](auto& open) { open.mutable_texture()->clear_source(); }, "format is not known (0)"},
+      {[](auto& open) { open.mutable_texture()->set_source(v1::BlockFormat(77)); },
+       "format is not known (77)"},
+      {[](auto& open) { open.mutable_texture()->set_width(0); }, "width is out of range (0"},
+      {[](auto& open) { open.mutable_texture()->set_height(16385); }, "height is out of range (16385"},
+      {[](auto& open) { open.mutable_texture()->set_kind(v1::TEXTURE_KIND_AUTO); }, "no names"},
+      {[](auto& open) { open.mutable_texture()->set_kind(v1::TextureKind(9)); }, "no choice"},
+      {[](auto& open) { open.mutable_settings()->set_stream_class(v1::STREAM_CLASS_REALTIME); },
+       "no deadline"},
+      {[](auto& open) { open.add_filters()->mutable_bwdif(); }, "Leave them out"},
+      {[](auto& open) { open.mutable_format()->set_width(8); }, "leave it out"},
+      {[](auto& open) {
+         open.mutable_texture()->set_source(v1::BLOCK_FORMAT_RGBA8);
+         open.mutable_texture()->set_width(16384);
+         open.mutable_texture()->set_height(16384);
+       },
+       "too large (1073741824 bytes, at most 268435456)"},
+  };
+  for (const Case& each : cases) {
+    v1::OpenStream open = textures();
+    each.spoil(open);
+    EXPECT_THAT(plan_stream(open), StatusIs(StatusCode::kInvalidArgument, each.says));
+  }
 }
 
 }  // namespace

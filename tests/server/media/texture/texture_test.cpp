@@ -188,5 +188,41 @@ TEST(TextureFile, ItsNameChoosesTheContainer) {
   EXPECT_THAT(texture_container_of("rock.png"), StatusIs(StatusCode::kInvalidArgument, "use .dds or .ktx2"));
 }
 
+// Of files in a stream: their length is known before all of them is there, and nothing behind is asked for.
+TEST(TextureFile, ItsLengthIsInItsHeaders) {
+  TextureFacts facts;
+  facts.format = TextureFormat::kBc7;
+  facts.width = 20;
+  facts.height = 12;
+  facts.levels = 3;
+  for (const bool is_known : {true, false})
+    for (const auto container : {TextureContainer::kDds, TextureContainer::kKtx2})
+      for (const std::optional<int> zstd : {std::optional<int>(), std::optional<int>(3)}) {
+        facts.is_transfer_known = is_known || container == TextureContainer::kKtx2;
+        Texture texture = make_texture(facts).value();
+        const std::string file =
+            encode_texture(texture, {container, container == TextureContainer::kKtx2 ? zstd : std::nullopt})
+                .value();
+        const std::string stream = file + "and another";
+        size_t there = 0;
+        int steps = 0;
+        for (int64_t needed = 0; needed != int64_t(there) || needed == 0; steps++) {
+          there = size_t(needed);
+          ASSERT_LE(there, file.size());
+          const auto next = texture_bytes_needed(std::string_view(stream).substr(0, there), "x");
+          ASSERT_THAT(next, IsOk());
+          needed = *next;
+        }
+        EXPECT_EQ(there, file.size());
+        EXPECT_LE(steps, 5);
+      }
+  EXPECT_THAT(texture_bytes_needed("no texture here", "x"), StatusIs(StatusCode::kInvalidArgument));
+  std::string lies =
+      encode_texture(make_texture(facts).value(), {.container = TextureContainer::kKtx2, .zstd_level = 3})
+          .value();
+  lies[80 + 7] = 0x7f;  // level 0 begins far beyond
+  EXPECT_FALSE(texture_bytes_needed(lies, "x").ok());
+}
+
 }  // namespace
 }  // namespace weft::media

@@ -22,7 +22,7 @@ TEST(StreamPlan, TheOptionIsNamedThatABloomCannotHave) {
     set_filters(open, "bloom=intensity=0.5");
     options::apply_defaults(open);
     change(open);
-    const Status status = chain_of(open, {}).status();
+    const Status status = work_of(open, {}).status();
     EXPECT_THAT(status, StatusIs(StatusCode::kInvalidArgument));
     std::vector<std::string> fields;
     for (const options::Violation& violation : options::violations_of(status))
@@ -42,10 +42,10 @@ TEST(StreamPlan, PicturesMayBeUnlikeFrames) {
   v1::OpenStream open = order_of(v1::STREAM_CLASS_NORMAL).open();
   set_filters(open, "crop=16x16,convert=bits=10");
   options::apply_defaults(open);
-  const StatusOr<Chain> chain = chain_of(open, {});
-  ASSERT_THAT(chain, IsOk());
-  EXPECT_EQ(chain->target.video.width, 16);
-  EXPECT_EQ(chain->target.video.bit_depth, 10);
+  const StatusOr<StreamTask> work = work_of(open, {});
+  ASSERT_THAT(work, IsOk());
+  EXPECT_EQ(work->chain.target.video.width, 16);
+  EXPECT_EQ(work->chain.target.video.bit_depth, 10);
 }
 
 TEST(StreamPlan, WhatIsSaidOfFramesHoldsForPicturesButForWhatFiltersChange) {
@@ -57,9 +57,9 @@ TEST(StreamPlan, WhatIsSaidOfFramesHoldsForPicturesButForWhatFiltersChange) {
   const auto looks_behind = [&](const std::string& filters) {
     set_filters(open, filters);
     options::apply_defaults(open);
-    const Chain chain = chain_of(open, {}).value();
+    const StreamTask work = work_of(open, {}).value();
     internal::v1::StreamStarted started;
-    tell_looks(open, chain.facts, started);
+    tell_looks(open, work.chain.facts, started);
     return started;
   };
   const internal::v1::StreamStarted cropped = looks_behind("crop=16x16");
@@ -76,7 +76,7 @@ TEST(StreamPlan, WhatHasToSeeTheWholeInputIsNoFilterOfAStream) {
   v1::OpenStream open = order_of(v1::STREAM_CLASS_NORMAL).open();
   set_filters(open, "decimate");
   options::apply_defaults(open);
-  EXPECT_THAT(chain_of(open, {}).status(), StatusIs(StatusCode::kInvalidArgument));
+  EXPECT_THAT(work_of(open, {}).status(), StatusIs(StatusCode::kInvalidArgument));
 }
 
 }  // namespace

@@ -170,9 +170,9 @@ TEST_F(StreamRunnerTest, ACostThatIsMeasuredAgainIsToldAgain) {
 
 TEST_F(StreamRunnerTest, WhatWasLearntOfABusyDeviceKeepsNoStreamOut) {
   const internal::v1::StartStream order = order_of(v1::STREAM_CLASS_REALTIME);
-  const Chain chain = chain_of(order.open(), {}).value();
-  const auto pipeline = *make_stream_pipeline({*device_, loop_, caches_}, preparing_, order.open(), chain);
-  const std::string key = source_of(order.open(), chain, *pipeline).cost_key;
+  const StreamTask work = work_of(order.open(), {}).value();
+  const auto pipeline = *make_stream_pipeline({*device_, loop_, caches_}, preparing_, order.open(), work);
+  const std::string key = source_of(order.open(), work, *pipeline).cost_key;
   teach(loop_, key, seconds(1));
   EXPECT_EQ(loop_.cost(key).predict(1), seconds(1));
 
@@ -267,7 +267,7 @@ TEST_F(StreamRunnerTest, ABloomTakesTheColoursThatAreDeclaredAndNoOthers) {
     internal::v1::StartStream order = bloom_of(v1::STREAM_CLASS_NORMAL);
     order.mutable_open()->mutable_colour()->set_transfer(v1::TransferCharacteristics(transfer));
     order.mutable_open()->mutable_colour()->set_matrix(v1::MatrixCoefficients(matrix));
-    return chain_of(order.open(), {}).status();
+    return work_of(order.open(), {}).status();
   };
   constexpr int kCodePoints = 256;  // of ITU-T H.273
   for (int number = 1; number < kCodePoints; number++) {

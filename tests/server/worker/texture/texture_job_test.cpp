@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texture jobs: what a specification means for an input, and jobs in this process.
+#include <algorithm>
+#include <atomic>
 #include <filesystem>
+#include <optional>
 #include <random>
+#include <set>
+#include <thread>
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -95,8 +100,14 @@ TEST(TexturePlan, OneImageTakesTheRoomOfOne) {
 
 class Told final : public JobEvents {
  public:
-  void on_segment_finished(int, int64_t) override {}
+  void on_segment_finished(int, int64_t units) override {
+    finished.push_back(units);
+    if (then) then();
+  }
   void on_log(std::string_view, std::string_view) override {}
+
+  std::vector<int64_t> finished;  // blocks, after each texture
+  std::function<void()> then;
 };
 
 class TextureJobTest : public testing::Test {
@@ -108,7 +119,8 @@ class TextureJobTest : public testing::Test {
     options::JobFiles files = options::files_of_job(spec);
     for (const options::JobFile& file : files.inputs)
       order.inputs.push_back(
-          {file, channel::FileDescriptor(::open(file.path.c_str(), O_RDONLY | O_CLOEXEC))});
+          {file, channel::FileDescriptor(
+                     ::open((file.is_set ? file.folder() : file.path).c_str(), O_RDONLY | O_CLOEXEC))});
     order.outputs = std::move(files.outputs);
     const std::string work = folder_.path("work");
     std::filesystem::create_directory(work);
@@ -150,7 +162,7 @@ TEST_F(TextureJobTest, LayersAreEnlargedEachByItself) {
                        {cpu_device(), loop_, caches_}, events_);
   const JobEnd end = runner.run();
   ASSERT_THAT(end.status, IsOk());
-  EXPECT_EQ(runner.meter().units_done, 3);
+  EXPECT_EQ(runner.meter().units_done, 3 * 10 * 6);  // blocks of 4x4 texels
   const StatusOr<media::Texture> made = result();
   ASSERT_THAT(made, IsOk());
   EXPECT_EQ(media::summary_of(made->facts), "RGBA8 40x24, 6 levels, 3 layers");
@@ -174,7 +186,7 @@ TEST_F(TextureJobTest, CodesOfAnImageComeThrough) {
   media::Texture source = noise(16, 16, 1);
   for (size_t i = 3; i < source.levels[0].size(); i += 12) source.levels[0][i] = 0;
   media::write_file(folder_.path("codes"), source.levels[0]);
-  for (const char* name : {"in.png", "in.tiff"}) {
+  for (const char* name : {"in.png", "in.tiff", "in.tga"}) {
     media::run(fmt::format("ffmpeg -v error -y -f rawvideo -pix_fmt rgba -s 16x16 -i {} {}",
                            folder_.path("codes"), folder_.path(name)));
     std::filesystem::remove_all(folder_.path("work"));
@@ -215,13 +227,38 @@ TEST_F(TextureJobTest, AStoppedJobLeavesNothing) {
                                   })),
                        {cpu_device(), loop_, caches_}, events_);
   std::jthread stopper([&] {
-    while (runner.meter().units_done < 1) std::this_thread::yield();
+    while (runner.meter().filter.units < 1) std::this_thread::yield();
     runner.stop(internal::v1::STOP_KIND_CANCEL);
   });
   const JobEnd end = runner.run();
   EXPECT_THAT(end.status, StatusIs(StatusCode::kCancelled));
-  EXPECT_LT(runner.meter().units_done, 40);
+  EXPECT_LT(runner.meter().units_done, 40 * 128 * 128);
   EXPECT_FALSE(std::filesystem::exists(folder_.path("work/finished")));
+}
+
+// A texture of one image tells of its portions.
+TEST_F(TextureJobTest, ProgressIsSeenWithinATexture) {
+  media::write_file(folder_.path("in.dds"), *media::encode_texture(noise(256, 256, 1), {}));
+  TextureRunner runner(order(spec("in.dds",
+                                  [](auto& job) {
+                                    job.set_format(v1::TEXTURE_ENCODING_BC7);
+                                    job.set_quality(v1::BLOCK_QUALITY_BEST);
+                                  })),
+                       {cpu_device(), loop_, caches_}, events_);
+  std::atomic<bool> ended = false;
+  std::set<int64_t> seen;
+  std::jthread watcher([&] {
+    while (!ended) {
+      seen.insert(runner.meter().units_done);
+      std::this_thread::yield();
+    }
+  });
+  ASSERT_THAT(runner.run().status, IsOk());
+  ended = true;
+  watcher.join();
+  EXPECT_GE(seen.size(), 4u);
+  EXPECT_EQ(runner.meter().units_done, 128 * 128);
+  EXPECT_LE(*seen.rbegin(), 128 * 128);
 }
 
 TEST_F(TextureJobTest, DamageFailsTheJobAndItsInputIsToBlame) {
@@ -231,6 +268,127 @@ TEST_F(TextureJobTest, DamageFailsTheJobAndItsInputIsToBlame) {
   const JobEnd end = runner.run();
   EXPECT_THAT(end.status, StatusIs(StatusCode::kDataLoss, "is damaged"));
   EXPECT_FALSE(end.retriable);
+}
+
+class TextureSetTest : public TextureJobTest {
+ protected:
+  TextureSetTest() { std::filesystem::create_directory(folder_.path("in")); }
+
+  void write(const std::string& name, const media::Texture& texture) {
+    media::write_file(folder_.path("in/" + name), *media::encode_texture(texture, {}));
+  }
+  v1::JobSpec set(const std::function<void(v1::TextureJob&)>& change = {}) {
+    v1::JobSpec made = spec_of(change);
+    made.mutable_texture()->set_input(folder_.path("in/*"));
+    made.mutable_texture()->set_output(folder_.path("out/*_2x.dds"));
+    return made;
+  }
+  std::vector<std::string> made(const std::string& folder) const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path("work/" + folder)))
+      names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+};
+
+TEST_F(TextureSetTest, EachFileIsDoubledByItself) {
+  write("a.dds", noise(16, 8, 1));
+  write("b.dds", noise(8, 8, 2));
+  TextureRunner runner(order(set()), {cpu_device(), loop_, caches_}, events_);
+  const JobEnd end = runner.run();
+  ASSERT_THAT(end.status, IsOk());
+  EXPECT_THAT(made("finished"), testing::ElementsAre("a_2x.dds", "b_2x.dds"));
+  EXPECT_THAT(events_.finished, testing::ElementsAre(8 * 4, 8 * 4 + 2 * 4 * 4));
+  EXPECT_EQ(end.result.units_in(), 8 * 4 + 2 * 4 * 4);
+  EXPECT_EQ(end.result.failed_inputs_size(), 0);
+  const auto b = media::read_texture(media::read_file(folder_.path("work/finished/b_2x.dds")), "b");
+  EXPECT_EQ(media::summary_of(b->facts), "RGBA8 16x16, 5 levels, 2 layers");
+  // As of a job with that file alone.
+  std::filesystem::remove_all(folder_.path("work"));
+  TextureRunner alone(order(spec("in/a.dds")), {cpu_device(), loop_, caches_}, events_);
+  ASSERT_THAT(alone.run().status, IsOk());
+}
+
+TEST_F(TextureSetTest, ABrokenFileDoesNotSinkTheOthers) {
+  write("a.dds", noise(16, 8, 1));
+  const std::string whole = *media::encode_texture(noise(8, 8, 1), {});
+  media::write_file(folder_.path("in/b.dds"), whole.substr(0, whole.size() - 5));
+  media::write_file(folder_.path("in/c.png"), "no picture at all");
+  write("d.dds", noise(8, 8, 1));
+  TextureRunner runner(order(set()), {cpu_device(), loop_, caches_}, events_);
+  const JobEnd end = runner.run();
+  ASSERT_THAT(end.status, IsOk());
+  EXPECT_THAT(made("finished"), testing::ElementsAre("a_2x.dds", "d_2x.dds"));
+  ASSERT_EQ(end.result.failed_inputs_size(), 2);
+  EXPECT_EQ(end.result.failed_inputs(0).name(), "b.dds");
+  EXPECT_THAT(end.result.failed_inputs(0).reason(), testing::HasSubstr("is damaged"));
+  EXPECT_EQ(end.result.failed_inputs(1).name(), "c.png");
+  EXPECT_THAT(end.result.failed_inputs(1).reason(), testing::HasSubstr("no texture that is known"));
+  EXPECT_EQ(runner.meter().units_total, 8 * 4 + 4 * 4);
+  EXPECT_EQ(runner.meter().units_done, 8 * 4 + 4 * 4);
+}
+
+TEST_F(TextureSetTest, OfNothingButBrokenFilesTheJobFails) {
+  media::write_file(folder_.path("in/a.dds"), "DDS and no more");
+  TextureRunner runner(order(set()), {cpu_device(), loop_, caches_}, events_);
+  const JobEnd end = runner.run();
+  EXPECT_THAT(end.status, StatusIs(StatusCode::kDataLoss, "is damaged"));
+  EXPECT_FALSE(end.retriable);
+}
+
+TEST_F(TextureSetTest, TheNextAttemptMakesWhatWasNotFinished) {
+  for (const char* name : {"a.dds", "b.dds", "c.dds", "d.dds", "e.dds", "f.dds"})
+    write(name, noise(64, 64, 1));
+  const v1::JobSpec wanted = set([](auto& job) { job.set_format(v1::TEXTURE_ENCODING_BC7); });
+  std::optional<TextureRunner> first(std::in_place, order(wanted), DeviceShare{cpu_device(), loop_, caches_},
+                                     events_);
+  events_.then = [&] { first->stop(internal::v1::STOP_KIND_PAUSE); };
+  EXPECT_THAT(first->run().status, StatusIs(StatusCode::kCancelled));
+  events_.then = nullptr;
+  const size_t finished = events_.finished.size();
+  ASSERT_GE(finished, 1u);
+  ASSERT_LT(finished, 6u);
+  first.reset();
+  TextureRunner second(order(wanted), {cpu_device(), loop_, caches_}, events_);
+  const JobEnd end = second.run();
+  ASSERT_THAT(end.status, IsOk());
+  EXPECT_EQ(size_t(end.result.segments_resumed()), finished);
+  EXPECT_EQ(second.meter().filter.units, int64_t(6 - finished) * 32 * 32);
+  EXPECT_EQ(second.meter().units_done, 6 * 32 * 32);
+  EXPECT_EQ(events_.finished.back(), 6 * 32 * 32);
+  EXPECT_THAT(made("finished"), testing::SizeIs(6));
+}
+
+TEST_F(TextureSetTest, TheEstimateIsOfAllFiles) {
+  write("a.dds", noise(64, 64, 1));
+  write("b.dds", noise(16, 16, 1));
+  media::write_file(folder_.path("in/c.dds"), "DDS and no more");
+  const v1::JobSpec wanted = set();
+  const StatusOr<v1::JobEstimate> all = estimate_texture(wanted, order(wanted).inputs);
+  ASSERT_THAT(all, IsOk());
+  EXPECT_EQ(all->units_in(), 32 * 32 + 8 * 8);
+  EXPECT_THAT(all->input_summary(), testing::HasSubstr("2 textures, the largest RGBA8 64x64"));
+  EXPECT_THAT(all->input_summary(), testing::HasSubstr("1 that cannot be read"));
+  EXPECT_DOUBLE_EQ(all->cost_units(), 1.0 / (32 * 32));
+  const v1::JobSpec one = spec("in/a.dds");
+  const StatusOr<v1::JobEstimate> alone = estimate_texture(one, order(one).inputs);
+  ASSERT_THAT(alone, IsOk());
+  EXPECT_GT(all->output_bytes(), alone->output_bytes());
+  EXPECT_GT(all->host_bytes(), alone->host_bytes());
+  EXPECT_EQ(all->cost_key(), alone->cost_key());
+}
+
+TEST(TextureItems, ANameSaysTheKind) {
+  constexpr std::pair<const char*, v1::TextureKind> kNames[] = {
+      {"rock_normal.dds", v1::TEXTURE_KIND_NORMAL},  {"rock_n.dds", v1::TEXTURE_KIND_NORMAL},
+      {"Rock-NRM_2K.png", v1::TEXTURE_KIND_NORMAL},  {"Rock023_1K_NormalGL.jpg", v1::TEXTURE_KIND_NORMAL},
+      {"a/n/wall_rough.dds", v1::TEXTURE_KIND_MASK}, {"wall_orm_v2.ktx2", v1::TEXTURE_KIND_MASK},
+      {"wall_mask_map.dds", v1::TEXTURE_KIND_MASK},  {"metal_plate.dds", v1::TEXTURE_KIND_ALBEDO},
+      {"normal.dds", v1::TEXTURE_KIND_ALBEDO},       {"rock_normal_albedo.dds", v1::TEXTURE_KIND_ALBEDO},
+      {"rock.dds", v1::TEXTURE_KIND_ALBEDO},         {"", v1::TEXTURE_KIND_ALBEDO},
+      {"_n.dds", v1::TEXTURE_KIND_NORMAL},           {"rock_2k.dds", v1::TEXTURE_KIND_ALBEDO}};
+  for (const auto& [name, kind] : kNames) EXPECT_EQ(kind_of_name(name), kind) << name;
 }
 
 }  // namespace

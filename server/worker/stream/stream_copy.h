@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between a ring's slots, where planes or levels lie without gaps, and a pipeline's units.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <span>
+
+#include "server/filters/pipeline.h"
+
+namespace weft::worker {
+
+// Rows of a plane, from one place to another, strides in bytes.
+inline void copy_plane(const std::byte* from, ptrdiff_t from_stride, std::byte* to, ptrdiff_t to_stride,
+                       size_t row_bytes, int rows) {
+  for (int row = 0; row < rows; row++) std::memcpy(to + row * to_stride, from + row * from_stride, row_bytes);
+}
+
+inline size_t row_bytes_of(const VideoFormat& format, int plane) {
+  return size_t(format.plane_width(plane)) * size_t(format.sample_bytes());
+}
+
+inline void copy_in(const filters::PortFormat& format, const std::byte* from,
+                    const filters::StagedUnit& staged) {
+  if (format.kind == filters::PortKind::kBytes) {
+    std::memcpy(staged.data[0], from, format.bytes);
+    return;
+  }
+  for (int plane = 0; plane < format.video.planes(); plane++) {
+    const size_t row_bytes = row_bytes_of(format.video, plane);
+    const int rows = format.video.plane_height(plane);
+    copy_plane(from, ptrdiff_t(row_bytes), staged.data[plane], staged.stride_bytes[plane], row_bytes, rows);
+    from += row_bytes * size_t(rows);
+  }
+}
+
+// `format`: of the first output. Of a texture the levels below follow.
+inline void copy_out(const filters::PortFormat& format, const filters::OutputUnit& picture, std::byte* to) {
+  if (format.kind == filters::PortKind::kBytes) {
+    std::memcpy(to, picture.data[0], format.bytes);
+    to += format.bytes;
+    for (const std::span<const std::byte>& level : picture.others) {
+      std::memcpy(to, level.data(), level.size());
+      to += level.size();
+    }
+    return;
+  }
+  for (int plane = 0; plane < format.video.planes(); plane++) {
+    const size_t row_bytes = row_bytes_of(format.video, plane);
+    const int rows = format.video.plane_height(plane);
+    copy_plane(picture.data[plane], picture.stride_bytes[plane], to, ptrdiff_t(row_bytes), row_bytes, rows);
+    to += row_bytes * size_t(rows);
+  }
+}
+
+}  // namespace weft::worker

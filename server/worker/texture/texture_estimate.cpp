@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a job on textures takes, by the headers of its files.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "options/job_files.h"
+#include "options/words.h"
+#include "server/channel/status_message.h"
+#include "server/worker/texture/texture_plan.h"
+
+namespace weft::worker {
+namespace {
+
+constexpr int64_t kTextureJobBytes = int64_t{48} << 20;  // the code and tables of libraries, stacks
+constexpr int64_t kTexturesAtOnce = 3;  // of a set: one is read, one is worked on, one is stored
+
+int64_t bytes_of(const media::TextureFacts& facts) {
+  int64_t bytes = 0;
+  for (int level = 0; level < facts.levels; level++) bytes += facts.image_bytes(level) * facts.images();
+  return bytes;
+}
+
+// What one texture takes.
+struct TextureNeeds {
+  TexturePlan plan;
+  TextureInput input;
+  int64_t read_bytes = 0, made_bytes = 0;  // of memory
+
+  int64_t blocks() const { return blocks_of(plan.source); }
+  int64_t output_bytes() const {
+    return bytes_of(plan.target) + plan.source.levels * 64 + media::kMaxKeyValueBytes;
+  }
+};
+
+StatusOr<TextureNeeds> needs_of(const v1::JobSpec& spec, const OpenJobFile& file, const TextureItem& item) {
+  ASSIGN_OR_RETURN(const media::InputFilePtr open, open_texture(file, item));
+  TextureNeeds needs;
+  ASSIGN_OR_RETURN(needs.input, look_at_texture(*open, item.kind));
+  ASSIGN_OR_RETURN(needs.plan, plan_texture(spec, needs.input, item.output_name, item.kind));
+  const int64_t as_floats = needs.input.is_image ? needs.plan.source.image_bytes(0) * 5 : 0;
+  needs.read_bytes = needs.input.file_bytes + bytes_of(needs.plan.source) + as_floats;
+  needs.made_bytes = bytes_of(needs.plan.target);
+  return needs;
+}
+
+// Of all textures of a job together.
+struct Sums {
+  int64_t textures = 0, failed = 0, blocks = 0, output_bytes = 0, read_bytes = 0, made_bytes = 0;
+  int64_t host_bytes = 0, device_bytes = 0;  // of pipelines: of the one with most
+  Status first_error;
+  TextureNeeds largest;
+
+  Status add(TextureNeeds needs) {
+    textures++;
+    blocks += needs.blocks();
+    output_bytes += needs.output_bytes();
+    read_bytes = std::max(read_bytes, needs.read_bytes);
+    made_bytes = std::max(made_bytes, needs.made_bytes);
+    const bool is_largest =
+        textures == 1 || blocks_of_image(needs.plan.source) > blocks_of_image(largest.plan.source);
+    if (!is_largest) return ok_status();
+    ASSIGN_OR_RETURN(filters::Network network, needs.plan.network({}));
+    ASSIGN_OR_RETURN(const filters::Plan compiled,
+                     filters::Plan::compile(network, texture_plan_options(needs.plan.source.images())));
+    host_bytes = std::max(host_bytes, int64_t(compiled.host_bytes()));
+    device_bytes = std::max(device_bytes, int64_t(compiled.device_bytes()));
+    largest = std::move(needs);
+    return ok_status();
+  }
+};
+
+std::string summary_of(const Sums& sums, const media::TextureFacts& facts, bool is_set) {
+  if (!is_set) return media::summary_of(facts);
+  std::string text = fmt::format("{}, the largest {}", options::format_count(sums.textures, "texture"),
+                                 media::summary_of(facts));
+  if (sums.failed > 0) text += fmt::format("; {} that cannot be read", sums.failed);
+  return text;
+}
+
+}  // namespace
+
+StatusOr<v1::JobEstimate> estimate_texture(const v1::JobSpec& spec, const std::vector<OpenJobFile>& inputs) {
+  constexpr const char* kField = "spec.texture.input";
+  const options::JobFiles files = options::files_of_job(spec);
+  const bool is_set = inputs[0].declared.is_set;
+  const auto items = list_textures(spec, inputs[0], files.outputs[0].name());
+  if (!items.ok()) return blame(kField, items.status());
+  Sums sums;
+  for (const TextureItem& item : *items) {
+    StatusOr<TextureNeeds> needs = needs_of(spec, inputs[0], item);
+    if (!needs.ok() && !(is_set && is_fault_of_input(needs.status()))) return blame(kField, needs.status());
+    if (!needs.ok() && sums.first_error.ok()) sums.first_error = needs.status();
+    if (!needs.ok()) sums.failed++;
+    if (needs.ok()) RETURN_IF_ERROR(sums.add(*std::move(needs)));
+  }
+  if (sums.textures == 0) return blame(kField, sums.first_error);
+  const TextureNeeds& largest = sums.largest;
+  v1::JobEstimate estimate;
+  const bool is_image = largest.input.is_image && !is_set;
+  estimate.set_media(is_image ? v1::MEDIA_KIND_IMAGE : v1::MEDIA_KIND_TEXTURE);
+  estimate.set_input_summary(channel::as_utf8(summary_of(sums, largest.plan.source, is_set)));
+  estimate.set_output_summary(channel::as_utf8(fmt::format(
+      "{} {}", media::name_of(largest.plan.encoding.container), media::summary_of(largest.plan.target))));
+  estimate.set_units_in(sums.blocks);
+  estimate.set_units_out(sums.blocks);
+  estimate.set_output_bytes(sums.output_bytes);
+  // Costs are learnt of images.
+  const int64_t image_blocks = blocks_of_image(largest.plan.source);
+  estimate.set_cost_key(largest.plan.cost_key());
+  estimate.set_cost_units(1 / double(image_blocks));
+  estimate.set_pace_key(estimate.cost_key());
+  estimate.set_unit_bytes(std::max<int64_t>(1, largest.plan.source.image_bytes(0) / image_blocks));
+  const int64_t at_once = std::min(sums.textures, kTexturesAtOnce);
+  const int64_t host = kTextureJobBytes + std::min<int64_t>(at_once, 2) * sums.read_bytes +
+                       (at_once > 1 ? 3 : 2) * sums.made_bytes;
+  estimate.set_host_bytes(host + sums.host_bytes);
+  estimate.set_shared_bytes(host + sums.host_bytes + sums.device_bytes);
+  return estimate;
+}
+
+}  // namespace weft::worker
