@@ -3400,6 +3400,10 @@
         <translation>ネットワークなし: 逆投影を伴う Lanczos3。</translation>
     </message>
     <message>
+        <source>Fourteen layers of 64 channels, trained on textures of that kind: sharper, most of all normals.</source>
+        <translation>その種類のテクスチャで訓練した、64 チャンネル 14 層のネットワーク: より鮮明で、法線で効果が最も大きい。</translation>
+    </message>
+    <message>
         <source>Format</source>
         <translation>形式</translation>
     </message>

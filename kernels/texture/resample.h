@@ -11,12 +11,12 @@ TABLE(int, kQuarter, 7) = {30, -279, 1110, 3658, -546, 123, 0};
 // The mean of the two: what halving makes of what was doubled.
 TABLE(int, kThereAndBack, 7) = {15, -78, 282, 3658, 282, -78, 15};
 
-// The texel that stands at a place up to 3 beyond the border.
+// The texel that stands at a place up to 16 before the border, or anywhere behind.
 FN int border_at(int place, int size, int border) {
   if (place >= 0 && place < size) return place;
-  if (border == BORDER_WRAP) return (place + 3 * size) % size;
+  if (border == BORDER_WRAP) return (place + 16 * size) % size;
   if (border == BORDER_CLAMP) return place < 0 ? 0 : size - 1;
-  const int turned = (place + 4 * size) % (2 * size);
+  const int turned = (place + 16 * size) % (2 * size);
   return turned < size ? turned : 2 * size - 1 - turned;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program's own networks that make the missing rows of a field: their weights, out of a file of the safetensors format
-// (https://huggingface.co/docs/safetensors: 8 bytes with the header's length, a header in JSON, the tensors).
+// The program's own networks that make the missing rows of a field: their weights, out of a file (network_file.h).
 //
 // Of a plane of one field with the rows F(y) a network makes the row between F(y) and F(y + 1): with v = (sample of 8 bits - 128) / 64,
 //   h = head(v), 4 rows x 7 columns of the field around the sample, whose border repeats
@@ -16,18 +15,9 @@
 #include <vector>
 
 #include "base/status.h"
+#include "server/filters/nnedi/network_file.h"
 
 namespace weft::filters::nnedi {
-
-struct NetworkLayer {
-  int inputs = 0, outputs = 0, rows = 0, columns = 0;
-  std::vector<float> weights;  // [outputs][inputs][rows][columns]
-  std::vector<float> biases;   // [outputs]
-
-  float weight(int output, int input, int tap) const {
-    return weights[size_t((output * inputs + input) * rows * columns + tap)];
-  }
-};
 
 struct EdgeNetwork {
   std::string name;  // "fast"

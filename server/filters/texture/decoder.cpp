@@ -19,6 +19,20 @@ PortFormat texels_format(int width, int height) {
   return PortFormat::data("texels", size_t(width) * size_t(height) * kTexelBytes);
 }
 
+TexelSource texel_source_of(int blocks) {
+  switch (blocks & 7) {
+    case BLOCKS_NONE:
+      return TexelSource::kTexels;
+    case BLOCKS_BC7:
+      return TexelSource::kBc7;
+    case BLOCKS_BC4:
+    case BLOCKS_BC5:
+      return TexelSource::kBc5;
+    default:
+      return TexelSource::kBc1;
+  }
+}
+
 StatusOr<Port> add_decoder(const FilterContext& context, Network& network, Port blocks,
                            const BlockImage& image) {
   if (image.is_plain()) return blocks;

@@ -2,9 +2,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/texture/enlarge.kernel"
 #include "kernels/texture/halve.kernel"
 #include "kernels/texture/refine.kernel"
+#include "server/filters/texture/enlarge_params.h"
+#include "server/filters/texture/large_network.h"
 #include "server/filters/texture/rows_node.h"
 
 namespace weft::filters::texture {
@@ -12,7 +13,6 @@ namespace weft::filters::texture {
 namespace {
 
 using RefineParams = kernels::refine::Params;
-using EnlargeParams = kernels::enlarge::Params;
 using HalveParams = kernels::halve::Params;
 
 constexpr double kRefineOperations = 1000, kEnlargeOperations = 2000, kHalveOperations = 100;  // of a lane
@@ -46,6 +46,7 @@ StatusOr<Port> add_enlarger(const FilterContext& context, Network& network, Port
     ASSIGN_OR_RETURN(values,
                      add_refiner(context, network, texels, values, pass == 0, width, height, options.border));
   }
+  if (options.network != nullptr) return add_large(context, network, texels, values, width, height, options);
   RowsNode<EnlargeParams>::Parts parts;
   parts.descriptor.name = "enlarge";
   parts.descriptor.outputs = {texels_format(2 * width, 2 * height)};
@@ -58,6 +59,7 @@ StatusOr<Port> add_enlarger(const FilterContext& context, Network& network, Port
     params.height = height;
     params.border = options.border;
     params.is_normal = options.is_normal ? 1 : 0;
+    params.last_column = width;
   };
   return add_rows_node<EnlargeParams>(context, network, {texels, values}, "texture/enlarge",
                                       std::move(parts));

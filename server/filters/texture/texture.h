@@ -7,6 +7,8 @@
 // Texels are RGBA8, red first, rows without gaps. Everything here is integers: the same bytes on every device.
 #pragma once
 
+#include <memory>
+
 #include "kernels/texture/formats.h"
 #include "server/filters/filter.h"
 
@@ -45,12 +47,27 @@ StatusOr<Port> add_decoder(const FilterContext& context, Network& network, Port 
 StatusOr<Port> add_encoder(const FilterContext& context, Network& network, Port texels,
                            const BlockImage& image, int quality);
 
+// How texels were stored before: networks are told, since blocks leave their own noise.
+enum class TexelSource { kTexels, kBc7, kBc1, kBc5 };  // kBc1: BC2 and BC3 too; kBc5: BC4 too
+TexelSource texel_source_of(int blocks);               // BLOCKS_...
+
+struct LargeNetwork;  // large_network.h
+
+struct TileSize {
+  int columns = 0, rows = 0;
+};
+
 struct Enlargement {
   bool is_normal = false;     // vectors of unit length stay so
   int border = BORDER_CLAMP;  // BORDER_...
   int passes = 1;             // of back-projection, at least 1
+  // What red, green and blue are corrected by; null: by nothing.
+  std::shared_ptr<const LargeNetwork> network{};
+  TexelSource source = TexelSource::kTexels;
+  TileSize tile{};  // that the network works on at a time; {}: what suits the device
 };
-// Texels of twice the width and height. The mean of the four that come of a texel is that texel, to the code, but for normals of unit length.
+// Texels of twice the width and height. The mean of the four that come of a texel is that texel, to the code, but for normals of unit length. With
+// a network devices differ by a code here and there; without one the texels are the same everywhere.
 StatusOr<Port> add_enlarger(const FilterContext& context, Network& network, Port texels, int width,
                             int height, const Enlargement& options);
 

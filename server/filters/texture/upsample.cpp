@@ -39,8 +39,9 @@ StatusOr<std::vector<Port>> add_upsampling(const FilterContext& context, Network
 
 std::string cost_key_of(const Upsampling& task) {
   constexpr std::array kQualities = {"fast", "medium", "best"};
-  return fmt::format("upsample {} {}x{} to {} {}", task.source.format, task.source.width, task.source.height,
-                     task.target_format, kQualities[size_t(task.quality)]);
+  return fmt::format("upsample {} {}x{} to {} {}{}", task.source.format, task.source.width,
+                     task.source.height, task.target_format, kQualities[size_t(task.quality)],
+                     task.enlargement.network != nullptr ? " by large" : "");
 }
 
 }  // namespace weft::filters::texture

@@ -26,7 +26,7 @@ struct Upsampling {
 StatusOr<std::vector<Port>> add_upsampling(const FilterContext& context, Network& network, Port source,
                                            const Upsampling& task);
 
-// "upsample bc7 2048x2048 to bc7 medium": work that costs the same has the same.
+// "upsample 7 2048x2048 to 7 medium by large": work that costs the same has the same.
 std::string cost_key_of(const Upsampling& task);
 
 }  // namespace weft::filters::texture

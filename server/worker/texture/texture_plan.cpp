@@ -2,10 +2,12 @@
 #include "server/worker/texture/texture_plan.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "options/validate.h"
 #include "options/values.h"
+#include "server/filters/texture/large_network.h"
 #include "server/worker/device/batch_work.h"
 
 namespace weft::worker {
@@ -96,8 +98,19 @@ int quality_of(v1::BlockQuality quality) {
   return quality == v1::BLOCK_QUALITY_BEST ? QUALITY_BEST : QUALITY_MEDIUM;
 }
 
+// What the model of a job's kind says; null: nothing.
+StatusOr<std::shared_ptr<const filters::texture::LargeNetwork>> network_of(const v1::TextureJob& job) {
+  if (job.model() == v1::UPSAMPLE_MODEL_NONE) return nullptr;
+  const char* kind = job.kind() == v1::TEXTURE_KIND_NORMAL ? "normal"
+                     : job.kind() == v1::TEXTURE_KIND_MASK ? "mask"
+                                                           : "albedo";
+  return filters::texture::built_in_large_network(kind);
+}
+
 void add_notes(const TextureInput& input, TexturePlan& plan) {
   const auto note = [&](std::string text) { plan.notes.push_back(std::move(text)); };
+  if (const auto& network = plan.task.enlargement.network; network != nullptr)
+    note(fmt::format("Texels are made by the network '{}' of {}.", network->name, network->date));
   if (!input.facts.is_transfer_known && plan.job.kind() == v1::TEXTURE_KIND_ALBEDO)
     note("The input does not say whether its colours are sRGB, and neither does the output.");
   if (input.facts.format == TextureFormat::kBc4Signed || input.facts.format == TextureFormat::kBc5Signed)
@@ -150,6 +163,8 @@ StatusOr<TexturePlan> plan_texture(const v1::JobSpec& spec, const TextureInput& 
   task.quality = quality_of(plan.job.quality());
   task.enlargement.is_normal = is_normal;
   task.enlargement.border = border_of(plan.job, plan.source.faces > 1);
+  ASSIGN_OR_RETURN(task.enlargement.network, network_of(plan.job));
+  task.enlargement.source = filters::texture::texel_source_of(task.source.format);
   task.levels = plan.target.levels;
   task.first_made = 1 + plan.kept_levels;
   add_notes(input, plan);

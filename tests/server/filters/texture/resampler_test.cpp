@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Textures at twice and at half the size, against sums in doubles and against what must be so for any texture.
-#include <algorithm>
 #include <cmath>
 #include <map>
-#include <random>
+#include <string>
+#include <utility>
 
 #include <gmock/gmock.h>
 
+#include "tests/server/filters/texture/plain_resampling.h"
 #include "tests/server/filters/texture/run_units.h"
 
 namespace weft::filters::texture {
@@ -14,82 +15,6 @@ namespace {
 
 constexpr int kBorders[] = {BORDER_CLAMP, BORDER_WRAP, BORDER_MIRROR};
 constexpr int kSizes[][2] = {{1, 1}, {2, 1}, {1, 7}, {3, 5}, {8, 8}, {33, 17}};
-
-struct Picture8 {
-  int width, height;
-  std::string texels = std::string(size_t(width) * size_t(height) * 4, '\0');
-
-  char& at(int x, int y, int c) { return texels[(size_t(y) * size_t(width) + size_t(x)) * 4 + size_t(c)]; }
-  int code(int x, int y, int c) const {
-    return uint8_t(texels[(size_t(y) * size_t(width) + size_t(x)) * 4 + size_t(c)]);
-  }
-};
-
-Picture8 noise(int width, int height, bool has_extremes) {
-  std::mt19937 random(unsigned(width * 100 + height));
-  Picture8 picture{width, height};
-  for (char& byte : picture.texels)
-    byte = has_extremes && random() % 2 == 0 ? char(random() % 2 * 255) : char(random());
-  return picture;
-}
-
-// Far from 0 and 255, so that nothing is cut off.
-Picture8 waves(int width, int height) {
-  Picture8 picture{width, height};
-  for (int y = 0; y < height; y++)
-    for (int x = 0; x < width; x++)
-      for (int c = 0; c < 4; c++)
-        picture.at(x, y, c) =
-            char(std::lround(128 + 30 * std::sin(x / (2.0 + c)) + 25 * std::cos(y / 3.0 - x * c / 9.0)));
-  return picture;
-}
-
-double lanczos(double t) {
-  t = std::abs(t);
-  if (t < 1e-12) return 1;
-  if (t >= 3) return 0;
-  return 3 * std::sin(M_PI * t) * std::sin(M_PI * t / 3) / (M_PI * M_PI * t * t);
-}
-
-int place(int i, int size, int border) {
-  if (border == BORDER_CLAMP) return std::clamp(i, 0, size - 1);
-  while (i < 0 || i >= size) {
-    if (border == BORDER_WRAP) i += i < 0 ? size : -size;
-    if (border == BORDER_MIRROR) i = i < 0 ? -1 - i : 2 * size - 1 - i;
-  }
-  return i;
-}
-
-using Plane = std::vector<double>;
-
-// One channel doubled, in doubles.
-Plane doubled(const Plane& from, int width, int height, int border) {
-  Plane to(from.size() * 4);
-  for (int y = 0; y < 2 * height; y++)
-    for (int x = 0; x < 2 * width; x++) {
-      double sum = 0, all = 0;
-      const double centre_x = (x + 0.5) / 2 - 0.5, centre_y = (y + 0.5) / 2 - 0.5;
-      for (int j = int(std::floor(centre_y)) - 3; j <= std::floor(centre_y) + 4; j++)
-        for (int i = int(std::floor(centre_x)) - 3; i <= std::floor(centre_x) + 4; i++) {
-          const double weight = lanczos(i - centre_x) * lanczos(j - centre_y);
-          sum += weight * from[size_t(place(j, height, border) * width + place(i, width, border))];
-          all += weight;
-        }
-      to[size_t(y * 2 * width + x)] = sum / all;
-    }
-  return to;
-}
-
-Plane halved(const Plane& from, int width, int height) {
-  Plane to(size_t(width / 2 * (height / 2)));
-  for (int y = 0; y < height / 2; y++)
-    for (int x = 0; x < width / 2; x++) {
-      const size_t at = size_t(2 * y * width + 2 * x);
-      to[size_t(y * (width / 2) + x)] =
-          (from[at] + from[at + 1] + from[at + size_t(width)] + from[at + size_t(width) + 1]) / 4;
-    }
-  return to;
-}
 
 class ResamplerTest : public DeviceTest {
  protected:
@@ -142,23 +67,11 @@ TEST_P(ResamplerTest, IsBackProjectedLanczos) {
       for (int c = 0; c < 4; c++) {
         Plane given(size_t(small.width * small.height));
         for (size_t i = 0; i < given.size(); i++) given[i] = uint8_t(small.texels[4 * i + size_t(c)]);
-        Plane values = given;
-        const auto missing = [&](const Plane& big) {
-          const Plane made = halved(big, 2 * small.width, 2 * small.height);
-          Plane rest(given.size());
-          for (size_t i = 0; i < rest.size(); i++) rest[i] = given[i] - made[i];
-          return rest;
-        };
-        for (int pass = 0; pass < passes; pass++) {
-          const Plane rest = missing(doubled(values, small.width, small.height, border));
-          for (size_t i = 0; i < values.size(); i++) values[i] += rest[i];
-        }
-        Plane wanted = doubled(values, small.width, small.height, border);
-        const Plane rest = missing(wanted);
+        Plane wanted = enlarged(given, small.width, small.height, border, passes);
+        restore_means(wanted, given, small.width, small.height);
         for (int y = 0; y < large.height; y++)
           for (int x = 0; x < large.width; x++) {
-            const double value =
-                wanted[size_t(y * large.width + x)] + rest[size_t(y / 2 * small.width + x / 2)];
+            const double value = wanted[size_t(y * large.width + x)];
             ASSERT_NEAR(large.code(x, y, c), value, 1.01) << "border " << border << ", passes " << passes;
           }
       }
@@ -191,19 +104,6 @@ TEST_P(ResamplerTest, ChannelsDoNotTouchEachOther) {
     for (int x = 0; x < 40; x++) ASSERT_EQ(large.code(x, y, 3), large_other.code(x, y, 3));
 }
 
-// A normal map of bumps; `shorter` than unit vectors.
-Picture8 bumps(int width, int height, double length) {
-  Picture8 picture{width, height};
-  for (int y = 0; y < height; y++)
-    for (int x = 0; x < width; x++) {
-      const double a = 0.8 * std::sin(x / 3.0), b = 0.8 * std::cos(y / 4.0 + x / 7.0),
-                   scale = length / std::sqrt(1 + a * a + b * b);
-      const double v[3] = {a * scale, b * scale, scale};
-      for (int c = 0; c < 3; c++) picture.at(x, y, c) = char(std::lround(127.5 * (1 + v[c])));
-      picture.at(x, y, 3) = char(x * 7 % 256);
-    }
-  return picture;
-}
 double length_at(const Picture8& picture, int x, int y) {
   double sum = 0;
   for (int c = 0; c < 3; c++) sum += std::pow(picture.code(x, y, c) / 127.5 - 1, 2);

@@ -12,6 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "server/filters/texture/large_network.h"
 #include "server/worker/texture/texture_runner.h"
 #include "tests/server/media/image/images.h"
 #include "tests/server/worker/jobs.h"
@@ -96,6 +97,29 @@ TEST(TexturePlan, OneImageTakesTheRoomOfOne) {
     return filters::Plan::compile(network, texture_plan_options(images)).value().device_bytes();
   };
   EXPECT_LE(device_bytes(1) + 4 * 1024 * 1024, device_bytes(6));  // an output of 1024x1024 texels, at least
+}
+
+TEST(TexturePlan, TheNetworkIsTheKinds) {
+  constexpr std::pair<v1::TextureKind, const char*> kNetworks[] = {
+      {v1::TEXTURE_KIND_UNSPECIFIED, "texture_albedo"},
+      {v1::TEXTURE_KIND_ALBEDO, "texture_albedo"},
+      {v1::TEXTURE_KIND_NORMAL, "texture_normal"},
+      {v1::TEXTURE_KIND_MASK, "texture_mask"}};
+  for (const auto& [kind, name] : kNetworks) {
+    const auto plan = plan_texture(spec_of([kind = kind](auto& job) { job.set_kind(kind); }),
+                                   input_of(TextureFormat::kBc5), "out.dds");
+    ASSERT_THAT(plan, IsOk());
+    ASSERT_NE(plan->task.enlargement.network, nullptr);
+    EXPECT_EQ(plan->task.enlargement.network->name, name);
+    EXPECT_EQ(plan->task.enlargement.source, filters::texture::TexelSource::kBc5);
+    EXPECT_THAT(plan->notes, testing::Contains(testing::HasSubstr(
+                                 fmt::format("'{}' of {}", name, plan->task.enlargement.network->date))));
+  }
+  const auto plain = plan_texture(spec_of([](auto& job) { job.set_model(v1::UPSAMPLE_MODEL_NONE); }),
+                                  input_of(TextureFormat::kBc7), "out.dds");
+  EXPECT_EQ(plain->task.enlargement.network, nullptr);
+  EXPECT_THAT(plain->notes, testing::Not(testing::Contains(testing::HasSubstr("network"))));
+  EXPECT_NE(plain->cost_key(), plan_texture(spec_of(), input_of(TextureFormat::kBc7), "out.dds")->cost_key());
 }
 
 class Told final : public JobEvents {

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much a network gains where textures are doubled: each image is halved by means, doubled in three ways, and stored in blocks; what the blocks
+// hold is compared with the image. The half goes in as it is, and as blocks give it. Paired: the means are of the images' differences to Lanczos3.
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "bench/texture/texels.h"
+#include "server/filters/texture/large_network.h"
+
+namespace weft::bench {
+namespace {
+
+namespace texture = filters::texture;
+
+struct Question {
+  std::vector<std::string> files;
+  std::string kind = "albedo", device = "cpu";
+  int crop = 0, quality = QUALITY_MEDIUM;
+  bool tells_each = false;
+
+  bool is_normal() const { return kind == "normal"; }
+};
+
+// Lanczos3 in floats, the border repeated: what a plain tool does.
+Texels lanczos_of(const Texels& small) {
+  constexpr int kTaps = 7;
+  const auto lanczos = [](double t) {
+    t = std::abs(t) * M_PI;
+    return t < 1e-9 ? 1.0 : t >= 3 * M_PI ? 0.0 : 3 * std::sin(t) * std::sin(t / 3) / (t * t);
+  };
+  std::array<double, kTaps> weights[2] = {};
+  for (int phase = 0; phase < 2; phase++) {
+    double sum = 0;
+    for (int i = 0; i < kTaps; i++)
+      sum += weights[phase][size_t(i)] = lanczos(i - 3 - (phase == 0 ? -0.25 : 0.25));
+    for (double& weight : weights[phase]) weight /= sum;
+  }
+  Texels large{small.name, 2 * small.width, 2 * small.height, {}};
+  large.rgba.resize(small.rgba.size() * 4);
+  std::vector<double> wide(size_t(large.width) * size_t(small.height) * 4);
+  for (int y = 0; y < small.height; y++)
+    for (int x = 0; x < large.width; x++)
+      for (int c = 0; c < 4; c++) {
+        double sum = 0;
+        for (int i = 0; i < kTaps; i++)
+          sum += weights[x % 2][size_t(i)] * small.code(std::clamp(x / 2 + i - 3, 0, small.width - 1), y, c);
+        wide[(size_t(y) * size_t(large.width) + size_t(x)) * 4 + size_t(c)] = sum;
+      }
+  for (int y = 0; y < large.height; y++)
+    for (int x = 0; x < large.width; x++)
+      for (int c = 0; c < 4; c++) {
+        double sum = 0;
+        for (int i = 0; i < kTaps; i++)
+          sum += weights[y % 2][size_t(i)] *
+                 wide[(size_t(std::clamp(y / 2 + i - 3, 0, small.height - 1)) * size_t(large.width) +
+                       size_t(x)) *
+                          4 +
+                      size_t(c)];
+        large.rgba[(size_t(y) * size_t(large.width) + size_t(x)) * 4 + size_t(c)] =
+            char(std::clamp(int(std::lround(sum)), 0, 255));
+      }
+  return large;
+}
+
+struct Measures {
+  double psnr = 0, ssim = 0, angle = 0, blockiness = 0;
+};
+
+// Of red, green and blue: the mean over windows of 8x8 texels at multiples of 4 (Wang and others, 2004).
+double ssim_of(const Texels& a, const Texels& b, int channels) {
+  constexpr double kC1 = 0.01 * 255 * 0.01 * 255, kC2 = 0.03 * 255 * 0.03 * 255;
+  double all = 0, count = 0;
+  for (int c = 0; c < channels; c++)
+    for (int top = 0; top + 8 <= a.height; top += 4)
+      for (int left = 0; left + 8 <= a.width; left += 4) {
+        double sa = 0, sb = 0, aa = 0, bb = 0, ab = 0;
+        for (int y = top; y < top + 8; y++)
+          for (int x = left; x < left + 8; x++) {
+            const double va = a.code(x, y, c), vb = b.code(x, y, c);
+            sa += va, sb += vb, aa += va * va, bb += vb * vb, ab += va * vb;
+          }
+        const double ma = sa / 64, mb = sb / 64;
+        const double va = aa / 64 - ma * ma, vb = bb / 64 - mb * mb, cov = ab / 64 - ma * mb;
+        all += (2 * ma * mb + kC1) * (2 * cov + kC2) / ((ma * ma + mb * mb + kC1) * (va + vb + kC2));
+        count++;
+      }
+  return all / count;
+}
+
+// The mean angle between vectors, in degrees.
+double angle_of(const Texels& a, const Texels& b) {
+  double all = 0;
+  for (int y = 0; y < a.height; y++)
+    for (int x = 0; x < a.width; x++) {
+      double dot = 0, aa = 0, bb = 0;
+      for (int c = 0; c < 3; c++) {
+        const double va = a.code(x, y, c) / 127.5 - 1, vb = b.code(x, y, c) / 127.5 - 1;
+        dot += va * vb, aa += va * va, bb += vb * vb;
+      }
+      all += std::acos(std::clamp(dot / std::sqrt(std::max(aa * bb, 1e-12)), -1.0, 1.0)) * 180 / M_PI;
+    }
+  return all / (double(a.width) * a.height);
+}
+
+// The mean second difference across the edges of blocks over that inside of blocks.
+double edges_of(const Texels& image) {
+  double sums[2] = {}, counts[2] = {};
+  for (int c = 0; c < 3; c++)
+    for (int y = 0; y < image.height; y++)
+      for (int x = 1; x + 2 < image.width; x++) {
+        const auto second = [&](int at) {
+          return std::abs(image.code(at - 1, y, c) - 2 * image.code(at, y, c) + image.code(at + 1, y, c));
+        };
+        const size_t is_edge = x % 4 == 3 ? 1 : 0;  // between x and x + 1
+        sums[is_edge] += second(x) + second(x + 1);
+        counts[is_edge]++;
+      }
+  return sums[1] / counts[1] / std::max(sums[0] / counts[0], 1e-9);
+}
+
+Measures measure(const Texels& truth, const Texels& made, int channels, bool is_normal) {
+  return {psnr_of(truth.rgba, made.rgba, channels), ssim_of(truth, made, channels),
+          is_normal ? angle_of(truth, made) : 0, edges_of(made) - edges_of(truth)};
+}
+
+class Scorer {
+ public:
+  Scorer(device::Device& device, const Question& question) : device_(device), question_(question) {}
+
+  // By the way: "Lanczos3", "none", "large".
+  StatusOr<std::map<std::string, Measures>> score(const Texels& truth, const std::string& source,
+                                                  const std::string& target) {
+    Texels small = halved(truth);
+    const int format = format_of(source);
+    if (format != BLOCKS_NONE) {
+      ASSIGN_OR_RETURN(small, through_blocks(small, format));
+    }
+    const int channels = target == "bc5" ? 2 : 3;
+    std::map<std::string, Measures> scores;
+    for (const std::string way : {"Lanczos3", "none", "large"}) {
+      Texels large = lanczos_of(small);
+      if (way != "Lanczos3") {
+        ASSIGN_OR_RETURN(large, doubled(small, format, way == "large"));
+      }
+      if (target != "texels") {
+        ASSIGN_OR_RETURN(large, through_blocks(large, format_of(target)));
+      }
+      scores[way] = measure(truth, large, channels, question_.is_normal());
+    }
+    return scores;
+  }
+
+ private:
+  int format_of(const std::string& name) const {
+    if (name == "bc7") return BLOCKS_BC7;
+    if (name == "bc5") return BLOCKS_BC5 | (question_.is_normal() ? BLOCKS_NORMAL : 0);
+    return BLOCKS_NONE;
+  }
+
+  StatusOr<Texels> doubled(const Texels& small, int format, bool by_network) {
+    texture::Enlargement options{.is_normal = question_.is_normal(), .border = BORDER_CLAMP};
+    if (by_network) {
+      ASSIGN_OR_RETURN(options.network, texture::built_in_large_network(question_.kind));
+      options.source = texture::texel_source_of(format);
+    }
+    const filters::FilterContext context{.device = &device_, .caches = &caches_};
+    filters::Network network;
+    const filters::Port source = network.set_source(texture::texels_format(small.width, small.height));
+    ASSIGN_OR_RETURN(const filters::Port large,
+                     texture::add_enlarger(context, network, source, small.width, small.height, options));
+    RETURN_IF_ERROR(network.set_outputs({large}));
+    double seconds = 0;
+    Texels made{small.name, 2 * small.width, 2 * small.height, {}};
+    ASSIGN_OR_RETURN(made.rgba, run_network(device_, std::move(network), small.rgba, &seconds));
+    return made;
+  }
+
+  StatusOr<Texels> through_blocks(const Texels& texels, int format) {
+    const filters::FilterContext context{.device = &device_, .caches = &caches_};
+    const texture::BlockImage image{format, texels.width, texels.height};
+    filters::Network network;
+    const filters::Port source = network.set_source(texture::texels_format(texels.width, texels.height));
+    ASSIGN_OR_RETURN(const filters::Port blocks,
+                     texture::add_encoder(context, network, source, image, question_.quality));
+    ASSIGN_OR_RETURN(const filters::Port again, texture::add_decoder(context, network, blocks, image));
+    RETURN_IF_ERROR(network.set_outputs({again}));
+    double seconds = 0;
+    Texels made{texels.name, texels.width, texels.height, {}};
+    ASSIGN_OR_RETURN(made.rgba, run_network(device_, std::move(network), texels.rgba, &seconds));
+    return made;
+  }
+
+  device::Device& device_;
+  filters::DeviceCaches caches_;
+  const Question& question_;
+};
+
+Status run(const Question& question) {
+  ASSIGN_OR_RETURN(const auto device, device::open_device(question.device));
+  std::vector<Texels> images;
+  for (const std::string& file : question.files) {
+    ASSIGN_OR_RETURN(Texels texels, read_texels(file, question.crop));
+    images.push_back(std::move(texels));
+  }
+  fmt::print("{}, {}, {} images\n\n", device->info().name, question.kind, images.size());
+  fmt::print("| input | stored as | way | PSNR | over Lanczos3 | least, most | SSIM |{} block edges |\n",
+             question.is_normal() ? " angle |" : "");
+  fmt::print("|---|---|---|---|---|---|---|{}---|\n", question.is_normal() ? "---|" : "");
+  Scorer scorer(*device, question);
+  std::vector<std::pair<std::string, std::string>> paths = {{"texels", "bc7"}, {"bc7", "bc7"}};
+  if (question.is_normal()) paths.insert(paths.end(), {{"texels", "bc5"}, {"bc5", "bc5"}});
+  for (const auto& [source, target] : paths) {
+    std::map<std::string, std::vector<Measures>> all;
+    for (const Texels& image : images) {
+      ASSIGN_OR_RETURN(const auto scores, scorer.score(image, source, target));
+      if (question.tells_each)
+        fmt::print(stderr, "{} {} {}: Lanczos3 {:.2f} none {:+.2f} large {:+.2f}\n", image.name, source,
+                   target, scores.at("Lanczos3").psnr, scores.at("none").psnr - scores.at("Lanczos3").psnr,
+                   scores.at("large").psnr - scores.at("Lanczos3").psnr);
+      for (const auto& [way, measures] : scores) all[way].push_back(measures);
+    }
+    for (const std::string way : {"Lanczos3", "none", "large"}) {
+      Measures mean;
+      double over = 0, least = 1e9, most = -1e9;
+      for (size_t i = 0; i < images.size(); i++) {
+        const Measures& one = all[way][i];
+        const double gain = one.psnr - all["Lanczos3"][i].psnr;
+        mean.psnr += one.psnr / double(images.size());
+        mean.ssim += one.ssim / double(images.size());
+        mean.angle += one.angle / double(images.size());
+        mean.blockiness += one.blockiness / double(images.size());
+        over += gain / double(images.size());
+        least = std::min(least, gain);
+        most = std::max(most, gain);
+      }
+      fmt::print("| {} | {} | {} | {:.2f} dB | {:+.2f} | {:+.2f}, {:+.2f} | {:.4f} |{} {:+.3f} |\n", source,
+                 target, way, mean.psnr, over, least, most, mean.ssim,
+                 question.is_normal() ? fmt::format(" {:.2f} |", mean.angle) : "", mean.blockiness);
+      std::fflush(stdout);
+    }
+  }
+  return ok_status();
+}
+
+}  // namespace
+}  // namespace weft::bench
+
+int main(int argc, char** argv) {
+  weft::bench::Question question;
+  bool is_right = true;
+  for (int i = 1; i < argc && is_right; i++) {
+    const std::string name = argv[i];
+    if (!name.starts_with("--")) {
+      question.files.push_back(name);
+      continue;
+    }
+    const std::string value = ++i < argc ? argv[i] : "";
+    const int number = std::atoi(value.c_str());
+    if (name == "--kind" && (value == "albedo" || value == "normal" || value == "mask"))
+      question.kind = value;
+    else if (name == "--device" && !value.empty())
+      question.device = value;
+    else if (name == "--crop" && number > 0)
+      question.crop = number;
+    else if (name == "--quality" && number >= 0 && number <= QUALITY_BEST)
+      question.quality = number;
+    else if (name == "--each")
+      question.tells_each = number > 0;
+    else
+      is_right = false;
+  }
+  if (!is_right || question.files.empty()) {
+    std::fprintf(stderr,
+                 "usage: texture_quality FILE... [--kind albedo|normal|mask] [--device ID] [--crop TEXELS] "
+                 "[--quality 0|1|2] [--each 1]\n"
+                 "Images, PNG, JPEG or TIFF; quality is the blocks': 0 fast, 1 medium, 2 best\n");
+    return 2;
+  }
+  const weft::Status status = weft::bench::run(question);
+  if (!status.ok()) fmt::print(stderr, "texture_quality: {}\n", weft::message_of(status));
+  return status.ok() ? 0 : 1;
+}

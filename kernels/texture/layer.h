@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the kernels of the network `large` share: where the features of a tile lie. Included between KERNEL_FILE and KERNEL_FILE_END.
+//
+// Features are planes of floats, one for each channel: rows of the tile, and of what the layers see around it. A layer makes a part of them, of
+// which it sees all neighbours, so that no layer has a border. What a body for other hardware keeps between two layers is its own matter: only
+// what goes into the first and comes out of the last are planes.
+
+#define LAYER_GROUP \
+  8  // channels that are made at once; weights are packed in groups of so many, the last one filled up with zeros
+// A group's weights: for each channel that goes in and tap one of each channel, then the biases.
+#define LAYER_GROUP_FLOATS(inputs) (((inputs)*9 + 1) * LAYER_GROUP)
+
+#define LAYER_PARAMS(WeightsOf)                                     \
+  BUFFER(Features, float)                                           \
+  BUFFER(Weights, WeightsOf)                                        \
+  struct Params {                                                   \
+    Features from;                                                  \
+    Features to;                                                    \
+    Weights weights;                                                \
+    int inputs;                                                     \
+    int outputs;                                                    \
+    int stride; /* floats from a row to the next */                 \
+    int plane;  /* and from a channel */                            \
+    int first;  /* where in a plane the part begins that is made */ \
+    int columns;                                                    \
+    int rows;                                                       \
+    int adds;      /* what was in `to` is added: a residual */      \
+    int rectifies; /* negative features become 0 */                 \
+  };

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/filters/texture/large_network.h"
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace weft::filters::texture {
+namespace {
+
+constexpr std::string_view kLargeVersion = "texture-1";
+
+}  // namespace
+
+nnedi::NetworkLayer LargeNetwork::head_of(TexelSource source) const {
+  nnedi::NetworkLayer layer = head;
+  for (size_t i = 0; i < layer.biases.size(); i++)
+    layer.biases[i] += sources[size_t(source) * size_t(kLargeChannels) + i];
+  return layer;
+}
+
+StatusOr<LargeNetwork> parse_large_network(std::span<const std::byte> file) {
+  ASSIGN_OR_RETURN(nnedi::Tensors tensors, nnedi::Tensors::open(file));
+  RETURN_IF_ERROR(tensors.expect_version(kLargeVersion));
+  LargeNetwork network;
+  ASSIGN_OR_RETURN(network.name, tensors.metadata("name"));
+  ASSIGN_OR_RETURN(network.date, tensors.metadata("date"));
+  ASSIGN_OR_RETURN(network.head, tensors.take_layer("head", {kLargeInputs, kLargeChannels, 3, 3}));
+  ASSIGN_OR_RETURN(network.sources, tensors.take("source", {kTexelSources, kLargeChannels}));
+  network.body.resize(size_t(kLargeLayers));
+  for (size_t i = 0; i < network.body.size(); i++) {
+    ASSIGN_OR_RETURN(network.body[i],
+                     tensors.take_layer(fmt::format("body.{}", i), {kLargeChannels, kLargeChannels, 3, 3}));
+  }
+  ASSIGN_OR_RETURN(network.tail, tensors.take_layer("tail", {kLargeChannels, kLargeOutputs, 3, 3}));
+  RETURN_IF_ERROR(tensors.expect_no_more());
+  return network;
+}
+
+StatusOr<std::shared_ptr<const LargeNetwork>> built_in_large_network(std::string_view kind) {
+  static std::mutex mutex;
+  static std::map<std::string, std::shared_ptr<const LargeNetwork>, std::less<>> kept;
+  const std::lock_guard lock(mutex);
+  if (const auto found = kept.find(kind); found != kept.end()) return found->second;
+  ASSIGN_OR_RETURN(const auto file, nnedi::built_in_file(fmt::format("texture_{}", kind)));
+  ASSIGN_OR_RETURN(LargeNetwork network, parse_large_network(file));
+  return kept.emplace(kind, std::make_shared<const LargeNetwork>(std::move(network))).first->second;
+}
+
+}  // namespace weft::filters::texture

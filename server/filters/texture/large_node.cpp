@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// The network `large` as a node: a texture in tiles, each of which goes through all layers and is enlarged with what they say. What a layer sees
+// around a tile is computed with it, so a tile's texels do not depend on where tiles begin.
+#include <algorithm>
+#include <utility>
+
+#include "kernels/texture/layer.kernel"
+#include "kernels/texture/layer_rows.kernel"
+#include "kernels/texture/spread_texels.kernel"
+#include "server/filters/picture/layout_node.h"
+#include "server/filters/texture/enlarge_params.h"
+#include "server/filters/texture/large_network.h"
+#include "server/filters/texture/rows_node.h"
+
+namespace weft::filters::texture {
+namespace {
+
+using Spread = kernels::spread_texels::Params;
+using Layer = kernels::layer::Params;
+// Two kernels of the same Params: for GPUs, and for CPUs.
+static_assert(sizeof(kernels::layer_rows::Params) == sizeof(Layer));
+
+constexpr int kLaunches = kLargeLayers + 4;  // of a tile: its texels, head, body, tail, result
+constexpr double kMultiplyAdds = 451008;     // of a texel
+constexpr size_t kWeightsAlignment = 64;     // floats
+// Beyond a plane's rows and columns: lanes of the last blocks look there, and nothing comes of it.
+constexpr int kSpareColumns = 64, kSpareRows = 8;
+// A tile: large, since what lies around it is computed with it; small enough for a GPU's cache, and for a CPU's portions.
+constexpr TileSize kGpuTile = {1024, 128}, kCpuTile = {256, 64};
+
+// The layers' weights as the kernels read them, one after the other: of each group of outputs, for each input and tap a weight of each, then the
+// biases.
+struct PackedLayers {
+  std::vector<float> floats;
+  std::vector<size_t> begins;  // of the head, the body's layers, the tail
+
+  PackedLayers(const LargeNetwork& network, TexelSource source) {
+    add(network.head_of(source));
+    for (const nnedi::NetworkLayer& layer : network.body) add(layer);
+    add(network.tail);
+  }
+
+ private:
+  void add(const nnedi::NetworkLayer& layer) {
+    floats.resize(round_up(floats.size(), kWeightsAlignment));
+    begins.push_back(floats.size());
+    for (int first = 0; first < layer.outputs; first += LAYER_GROUP) {
+      const auto of_group = [&](const auto& value_of) {
+        for (int k = first; k < first + LAYER_GROUP; k++)
+          floats.push_back(k < layer.outputs ? value_of(k) : 0.0f);
+      };
+      for (int input = 0; input < layer.inputs; input++)
+        for (int tap = 0; tap < 9; tap++) of_group([&](int k) { return layer.weight(k, input, tap); });
+      of_group([&](int k) { return layer.biases[size_t(k)]; });
+    }
+  }
+};
+
+struct LargeKernels {
+  const device::Kernel *spread = nullptr, *layer = nullptr, *enlarge = nullptr;
+};
+
+class LargeNode final : public Node {
+ public:
+  struct Parts {
+    NodeDescriptor descriptor;
+    LargeKernels kernels;
+    Constants weights;
+    std::vector<size_t> begins;  // of layers, in floats
+    int width, height;
+    Enlargement options;
+    TileSize tile;
+    bool takes_rows;
+    int portions;
+  };
+  explicit LargeNode(Parts parts) : parts_(std::move(parts)) {}
+
+  const NodeDescriptor& descriptor() const override { return parts_.descriptor; }
+  int portions() const override { return parts_.portions; }
+  size_t scratch_bytes(int) const override { return 2 * set_bytes(); }
+
+  void enqueue(device::Stream& stream, const Step& step) override {
+    const Items launches = items_of(step.portion, tiles_x() * tiles_y() * kLaunches);
+    for (int unit = 0; unit < step.units; unit++)
+      for (int i = launches.first; i < launches.first + launches.count; i++)
+        enqueue_launch(stream, step, unit, tile_of(i / kLaunches), i % kLaunches);
+  }
+
+ private:
+  struct Tile {
+    int left, top, columns, rows;
+  };
+
+  int tiles_x() const { return (parts_.width + parts_.tile.columns - 1) / parts_.tile.columns; }
+  int tiles_y() const { return (parts_.height + parts_.tile.rows - 1) / parts_.tile.rows; }
+  Tile tile_of(int number) const {
+    const int left = number % tiles_x() * parts_.tile.columns, top = number / tiles_x() * parts_.tile.rows;
+    return {left, top, std::min(parts_.tile.columns, parts_.width - left),
+            std::min(parts_.tile.rows, parts_.height - top)};
+  }
+  int stride() const {
+    return int(round_up(size_t(parts_.tile.columns + 2 * kLargeMargin), kSpareColumns)) + kSpareColumns;
+  }
+  int plane() const { return stride() * (parts_.tile.rows + 2 * kLargeMargin + kSpareRows); }
+  size_t set_bytes() const { return size_t(plane()) * kLargeChannels * sizeof(float); }
+  template <class Word>
+  Word planes_of(const Step& step, int set) const {
+    return device::at<Word>(*step.scratch, size_t(set) * set_bytes());
+  }
+
+  void enqueue_launch(device::Stream& stream, const Step& step, int unit, const Tile& tile,
+                      int number) const {
+    if (number == 0) return enqueue_texels(stream, step, unit, tile);
+    if (number == kLaunches - 1) return enqueue_result(stream, step, unit, tile);
+    enqueue_layer(stream, step, tile, number - 1);
+  }
+
+  void enqueue_texels(device::Stream& stream, const Step& step, int unit, const Tile& tile) const {
+    Spread spread = {};
+    spread.texels = source_of<decltype(Spread::texels)>(step, unit);
+    spread.planes = planes_of<decltype(Spread::planes)>(step, 0);
+    spread.width = parts_.width;
+    spread.height = parts_.height;
+    spread.border = parts_.options.border;
+    spread.left = tile.left - kLargeMargin;
+    spread.top = tile.top - kLargeMargin;
+    spread.columns = tile.columns + 2 * kLargeMargin;
+    spread.rows = tile.rows + 2 * kLargeMargin;
+    spread.stride = stride();
+    spread.plane = plane();
+    stream.launch(*parts_.kernels.spread, {uint32_t(spread.columns), uint32_t(spread.rows), 1}, spread);
+  }
+
+  // 0 is the head; the last is the tail. Each makes one texel less around the tile than it sees.
+  void enqueue_layer(device::Stream& stream, const Step& step, const Tile& tile, int number) const {
+    const bool is_head = number == 0, is_tail = number == kLargeLayers + 1;
+    const int edge = number + 1;  // what the planes have around that is not made any more
+    const int from = number % 2;  // the set of planes: texels lie in the first
+    Layer layer = {};
+    layer.from = planes_of<decltype(Layer::from)>(step, from);
+    layer.to = planes_of<decltype(Layer::to)>(step, 1 - from);
+    layer.weights =
+        device::at<decltype(Layer::weights)>(*parts_.weights, parts_.begins[size_t(number)] * sizeof(float));
+    layer.inputs = is_head ? kLargeInputs : kLargeChannels;
+    layer.outputs = is_tail ? kLargeOutputs : kLargeChannels;
+    layer.stride = stride();
+    layer.plane = plane();
+    layer.first = edge * stride() + edge;
+    layer.columns = tile.columns + 2 * (kLargeMargin - edge);
+    layer.rows = tile.rows + 2 * (kLargeMargin - edge);
+    layer.adds = !is_head && !is_tail && number % 2 == 0 ? 1 : 0;
+    layer.rectifies = !is_tail && number % 2 == 1 ? 1 : 0;
+    stream.launch(*parts_.kernels.layer, grid_of_layer(layer), layer);
+  }
+
+  device::Grid grid_of_layer(const Layer& layer) const {
+    const auto parts = [](int size, int part) { return uint32_t((size + part - 1) / part); };
+    const uint32_t groups = parts(layer.outputs, LAYER_GROUP);
+    if (parts_.takes_rows) return {parts(layer.columns, ROWS_X) * 32, parts(layer.rows, ROWS_Y), groups};
+    return {uint32_t(layer.columns), parts(layer.rows, LAYER_ROWS), groups};
+  }
+
+  void enqueue_result(device::Stream& stream, const Step& step, int unit, const Tile& tile) const {
+    EnlargeParams enlarge = {};
+    enlarge.texels = source_of<decltype(EnlargeParams::texels)>(step, unit);
+    enlarge.values = source_of<decltype(EnlargeParams::values)>(step, unit, 1);
+    enlarge.target = target_of<decltype(EnlargeParams::target)>(step, unit);
+    enlarge.width = parts_.width;
+    enlarge.height = parts_.height;
+    enlarge.border = parts_.options.border;
+    enlarge.is_normal = parts_.options.is_normal ? 1 : 0;
+    enlarge.first_row = tile.top;
+    enlarge.first_column = tile.left;
+    enlarge.last_column = tile.left + tile.columns;
+    enlarge.corrections = device::at<decltype(EnlargeParams::corrections)>(
+        *step.scratch, (size_t(kLargeMargin) * size_t(stride()) + size_t(kLargeMargin)) * sizeof(float));
+    enlarge.has_corrections = 1;
+    enlarge.stride = stride();
+    enlarge.plane = plane();
+    stream.launch(*parts_.kernels.enlarge, {uint32_t(tile.columns), uint32_t(tile.rows), 1}, enlarge);
+  }
+
+  Parts parts_;
+};
+
+// Which of the kernels works.
+bool takes_layer_rows(const FilterContext& context) {
+  if (context.alternative >= 0) return context.alternative == 0;
+  return context.device == nullptr || context.device->info().kind == device::BackendKind::kCpu;
+}
+
+StatusOr<LargeKernels> load_large_kernels(const FilterContext& context) {
+  LargeKernels kernels;
+  ASSIGN_OR_RETURN(kernels.spread, context.load("texture/spread_texels"));
+  ASSIGN_OR_RETURN(kernels.enlarge, context.load("texture/enlarge"));
+  if (!takes_layer_rows(context)) {
+    ASSIGN_OR_RETURN(kernels.layer, context.load("texture/layer"));
+  } else if (context.device != nullptr) {
+    ASSIGN_OR_RETURN(kernels.layer, context.device->load("texture/layer_rows", ROWS_FLOATS * sizeof(float)));
+  }
+  return kernels;
+}
+
+}  // namespace
+
+StatusOr<Port> add_large(const FilterContext& context, Network& network, Port texels, Port values, int width,
+                         int height, const Enlargement& options) {
+  ASSIGN_OR_RETURN(const LargeKernels kernels, load_large_kernels(context));
+  PackedLayers packed(*options.network, options.source);
+  ASSIGN_OR_RETURN(Constants weights, make_constants_of(context, std::span<const float>(packed.floats)));
+  TileSize tile = options.tile;
+  if (tile.columns == 0) tile = takes_layer_rows(context) ? kCpuTile : kGpuTile;
+  tile = {std::min(tile.columns, width), std::min(tile.rows, height)};
+  NodeDescriptor descriptor;
+  descriptor.name = "large";
+  descriptor.inputs.resize(2);
+  descriptor.outputs = {texels_format(2 * width, 2 * height)};
+  const int portions = portions_of_rows(context, {uint32_t(width), height, 2 * kMultiplyAdds});
+  return network.add(std::make_unique<LargeNode>(LargeNode::Parts{
+                         std::move(descriptor), kernels, std::move(weights), std::move(packed.begins), width,
+                         height, options, tile, takes_layer_rows(context), portions}),
+                     {texels, values});
+}
+
+}  // namespace weft::filters::texture

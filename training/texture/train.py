@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""usage: train.py PACK OUT [--kinds albedo normal mask] [--seconds 480] [--resume FOLDER] [--batch 64] [--rate 1e-3] [--seed 1]
+
+Trains the networks of network.py, one after the other a step each, and writes OUT/texture_KIND.safetensors, OUT/checkpoint_KIND.pt (each minute and at the end),
+OUT/log.txt and OUT/vectors_KIND.bin (a small input and what the network makes of it, for tests). --seconds is the training time of all calls together: a longer time with --resume
+goes on from the checkpoint with the rate of that place on the cosine. The loss is near the absolute error at first, the squared error from 40% on; bfloat16 at first, TF32
+for the last tenth. The file holds the moving average of the weights.
+"""
+import argparse
+import datetime
+import math
+import pathlib
+import time
+
+import torch
+
+import network
+import score
+import textures
+
+AVERAGE = 0.999
+VECTOR_SOURCES = 2  # of network.SOURCES, that vectors are written of
+EDGE = 6  # texels of the half at the edges of a square, that see zeros: they do not count
+LICENCE = "Apache-2.0; training data: see models/README.md"
+ABOUT = "training/texture/train.py: textures packed by training/texture/prepare.py"
+
+
+class Training:
+    """One network with its data, its optimiser and its averaged copy."""
+
+    def __init__(self, kind: str, pack: pathlib.Path, device: str, rate: float, seed: int):
+        self.data = textures.Textures(pack, kind, device, seed)
+        torch.manual_seed(seed)
+        self.network, self.average = network.Network(kind).to(device, memory_format=torch.channels_last), network.Network(kind).to(device)
+        self.average.load_state_dict(self.network.state_dict())
+        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=rate, betas=(0.9, 0.99), fused=device == "cuda")
+        self.weights, self.averages = list(self.network.parameters()), [v.data for v in self.average.parameters()]
+        self.device = device
+
+    def step(self, batch: int, rate: float, progress: float):
+        small, large, source, weights = self.data.batch(batch)
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate
+        with torch.autocast(self.device, dtype=torch.bfloat16, enabled=progress < 0.9):
+            r = self.network.layers(small, source, 1)
+        made = network.with_means(network.plain(small) + r.float(), small)
+        inside = slice(2 * EDGE, -2 * EDGE)
+        error = (made - large)[:, :, inside, inside].square()
+        weights = weights[:, None, None, None]
+        loss = ((error + 1).sqrt() * weights.sqrt() if progress < 0.4 else error * weights).mean()
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.weights, 50.0)
+        self.optimiser.step()
+        with torch.no_grad():
+            torch._foreach_mul_(self.averages, AVERAGE)
+            torch._foreach_add_(self.averages, [v.data for v in self.weights], alpha=1 - AVERAGE)
+        return loss.detach()
+
+    def state(self) -> dict:
+        return {"network": self.network.state_dict(), "average": self.average.state_dict(), "optimiser": self.optimiser.state_dict()}
+
+    def load(self, state: dict) -> None:
+        self.network.load_state_dict(state["network"])
+        self.average.load_state_dict(state["average"])
+        self.optimiser.load_state_dict(state["optimiser"])
+
+
+def extremes(device: str):
+    """Black and white in the worst arrangements, for the range of the activations."""
+    torch.manual_seed(5)
+    for size in (1, 2, 3, 5, 8, 16):
+        coarse = (torch.rand(4, 3, 96 // size + 1, 96 // size + 1, device=device) < 0.5).float() * 255
+        yield torch.nn.functional.interpolate(coarse, scale_factor=float(size))
+
+
+@torch.no_grad()
+def finish(training: Training, out: pathlib.Path, pack: pathlib.Path, say) -> None:
+    """Rounds the averaged weights, writes the file and the vectors, scores it."""
+    model, device, kind = training.average.eval(), training.device, training.network.kind
+    model.load_state_dict(network.halved(model.state_dict()))
+    model.largest = []
+    pictures = score.pictures_of(pack, "check", kind, device)
+    rows = score.score(model, pictures, True)
+    for picture in extremes(device):
+        model(picture, torch.zeros(len(picture), dtype=torch.long, device=device))
+    layers = 2 + len(model.body)
+    largest = [max(model.largest[i::layers]) for i in range(layers)]
+    model.largest = None
+    metadata = {"name": f"texture_{kind}", "kind": kind, "version": "texture-1", "channels": network.CHANNELS, "blocks": network.BLOCKS, "date": datetime.date.today(),
+                "training": ABOUT, "licence": LICENCE, "largest_activation": f"{max(largest):.0f}"}
+    network.write(out / f"texture_{kind}.safetensors", model.state_dict(), metadata)
+    for (name, source), row in rows.items():
+        say(score.line(f"{kind} {name} {source}", row))
+    for source, row in score.means(rows).items():
+        say(score.line(f"{kind} mean of {source}", row))
+    say(f"{kind}: largest activation of each layer " + " ".join(f"{v:.1f}" for v in largest))
+    if device == "cuda":
+        for source, row in score.means(score.score(model, pictures, in_halves=True)).items():
+            say(score.line(f"{kind} float16 {source}", row))
+    # A small input and its corrections, computed in float64.
+    exact = network.Network(kind).double()
+    exact.load_state_dict({name: value.double() for name, value in network.halved(model.state_dict()).items()})
+    texels = textures.half_of(pictures[0][1])[:, :, :24, :40].cpu().double()
+    wide = torch.nn.functional.pad(texels, (network.MARGIN,) * 4, mode="replicate")
+    made = [exact.layers(wide, torch.tensor([i]), 0)[0] for i in range(VECTOR_SOURCES)]
+    network.write_vectors(out / f"vectors_{kind}.bin", texels[0], torch.stack(made))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pack", type=pathlib.Path)
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--kinds", nargs="+", default=["albedo", "normal", "mask"])
+    parser.add_argument("--seconds", type=float, default=480)
+    parser.add_argument("--resume", type=pathlib.Path)
+    parser.add_argument("--batch", type=int, default=64)
+    parser.add_argument("--rate", type=float, default=1e-3)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.backends.cudnn.benchmark = torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = True
+    log = open(options.out / "log.txt", "a")
+
+    def say(text: str) -> None:
+        print(text, flush=True)
+        print(text, file=log, flush=True)
+
+    say(f"{torch.cuda.get_device_name() if device == 'cuda' else 'CPU'}, torch {torch.__version__}, {vars(options)}")
+    before = time.monotonic()
+    trainings = [Training(kind, options.pack, device, options.rate, options.seed) for kind in options.kinds]
+    for t in trainings:
+        small = t.data.small.float()
+        noise = [(small[i] - small[0]).square().mean().sqrt().item() for i in range(1, len(small))]
+        say(f"{t.network.kind}: {len(t.data.large)} squares; noise of blocks " + " ".join(f"{v:.2f}" for v in noise))
+    few = [score.pictures_of(options.pack, "check", t.network.kind, device) for t in trainings]
+    say(f"data ready in {time.monotonic() - before:.0f} s")
+    spent, steps = 0.0, 0
+    if options.resume:
+        for training in trainings:
+            saved = torch.load(options.resume / f"checkpoint_{training.network.kind}.pt", map_location=device)
+            spent, steps = saved["spent"], saved["steps"]
+            training.load(saved)
+    torch.manual_seed(options.seed * 1000 + steps)
+    start, next_report = time.monotonic() - spent, spent + 60
+
+    def save() -> None:
+        for training in trainings:
+            state = {"spent": time.monotonic() - start, "steps": steps, **training.state()}
+            torch.save(state, options.out / f"checkpoint_{training.network.kind}.pt")
+
+    while (now := time.monotonic() - start) < options.seconds:
+        progress = now / options.seconds
+        rate = options.rate * min(1, (steps + 1) / 500) * max(0.5 * (1 + math.cos(math.pi * progress)), 2e-3)
+        losses = [training.step(options.batch, rate, progress) for training in trainings]
+        steps += 1
+        if steps == 50 or now > next_report:
+            next_report += 60 if now > next_report else 0
+            save()
+            for training, pictures, loss in zip(trainings, few, losses):
+                table = score.means(score.score(training.average, pictures))
+                say(f"{now:.0f} s, {steps} steps, {training.network.kind} loss {loss.item():.3f}, over Lanczos3 " +
+                    " ".join(f"{source} {row[2] - row[0]:+.2f}" for source, row in table.items()))
+    save()
+    say(f"{steps} steps")
+    for training in trainings:
+        finish(training, options.out, options.pack, say)
+
+
+if __name__ == "__main__":
+    main()
