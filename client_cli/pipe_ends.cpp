@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "client/errors.h"
@@ -19,6 +20,12 @@ namespace {
 
 constexpr std::chrono::seconds kDeviceStart(30);  // a private daemon's devices test themselves first
 constexpr std::chrono::milliseconds kLook(50);
+
+// A device or a pipe loses nothing by being written to.
+bool is_replaced_by_writing(const std::string& path) {
+  struct stat facts = {};
+  return ::stat(path.c_str(), &facts) != 0 || S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode);
+}
 
 }  // namespace
 
@@ -38,7 +45,8 @@ StatusOr<PipeFile> PipeFile::open_input(const std::string& path, std::string_vie
 
 StatusOr<PipeFile> PipeFile::open_output(const std::string& path, bool overwrite, std::string_view what) {
   constexpr mode_t kMode = 0666;  // and the umask
-  const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (overwrite ? O_TRUNC : O_EXCL);
+  const bool replaces = overwrite || !is_replaced_by_writing(path);
+  const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL);
   const int descriptor = path == "-" ? STDOUT_FILENO : ::open(path.c_str(), flags, kMode);
   if (descriptor < 0 && errno == EEXIST)
     return already_exists("The output is there already ({}); choose another, or replace it with -y.", path);
