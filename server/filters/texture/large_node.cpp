@@ -2,6 +2,7 @@
 // The network `large` as a node: a texture in tiles, each of which goes through all layers and is enlarged with what they say. What a layer sees
 // around a tile is computed with it, so a tile's texels do not depend on where tiles begin.
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "kernels/texture/layer.kernel"
@@ -22,19 +23,21 @@ static_assert(sizeof(kernels::layer_rows::Params) == sizeof(Layer));
 
 constexpr int kLaunches = kLargeLayers + 4;  // of a tile: its texels, head, body, tail, result
 constexpr double kMultiplyAdds = 451008;     // of a texel
-constexpr size_t kWeightsAlignment = 64;     // floats
+constexpr size_t kWeightsAlignment = 64;     // words
 // Beyond a plane's rows and columns: lanes of the last blocks look there, and nothing comes of it.
 constexpr int kSpareColumns = 64, kSpareRows = 8;
 // A tile: large, since what lies around it is computed with it; small enough for a GPU's cache, and for a CPU's portions.
-constexpr TileSize kGpuTile = {1024, 128}, kCpuTile = {256, 64};
+constexpr TileSize kTensorTile = {2048, 128}, kGpuTile = {1024, 128}, kCpuTile = {256, 64};
 
-// The layers' weights as the kernels read them, one after the other: of each group of outputs, for each input and tap a weight of each, then the
-// biases.
+// Which of the kernels makes a layer.
+enum class LayerBody { kRows, kLanes, kTensor };
+
+// The layers' weights as the kernels read them, one after the other.
 struct PackedLayers {
-  std::vector<float> floats;
+  std::vector<uint32_t> words;
   std::vector<size_t> begins;  // of the head, the body's layers, the tail
 
-  PackedLayers(const LargeNetwork& network, TexelSource source) {
+  PackedLayers(const LargeNetwork& network, TexelSource source, LayerBody body) : body_(body) {
     add(network.head_of(source));
     for (const nnedi::NetworkLayer& layer : network.body) add(layer);
     add(network.tail);
@@ -42,18 +45,52 @@ struct PackedLayers {
 
  private:
   void add(const nnedi::NetworkLayer& layer) {
-    floats.resize(round_up(floats.size(), kWeightsAlignment));
-    begins.push_back(floats.size());
+    words.resize(round_up(words.size(), kWeightsAlignment));
+    begins.push_back(words.size());
+    if (body_ == LayerBody::kTensor)
+      add_fragments(layer);
+    else
+      add_groups(layer);
+  }
+  void add_float(float value) { words.push_back(std::bit_cast<uint32_t>(value)); }
+
+  // Of each group of outputs, for each input and tap a weight of each, then the biases.
+  void add_groups(const nnedi::NetworkLayer& layer) {
     for (int first = 0; first < layer.outputs; first += LAYER_GROUP) {
       const auto of_group = [&](const auto& value_of) {
-        for (int k = first; k < first + LAYER_GROUP; k++)
-          floats.push_back(k < layer.outputs ? value_of(k) : 0.0f);
+        for (int k = first; k < first + LAYER_GROUP; k++) add_float(k < layer.outputs ? value_of(k) : 0.0f);
       };
       for (int input = 0; input < layer.inputs; input++)
         for (int tap = 0; tap < 9; tap++) of_group([&](int k) { return layer.weight(k, input, tap); });
       of_group([&](int k) { return layer.biases[size_t(k)]; });
     }
   }
+
+  // As layer.h says: a lane's words of a step are those of inputs 2t, 2t + 1 and 2t + 8, 2t + 9, with t = lane % 4, to output lane / 4 and the
+  // one 8 further on.
+  void add_fragments(const nnedi::NetworkLayer& layer) {
+    constexpr int kStep = 16, kLanes = 32;
+    const bool is_head = layer.inputs == kLargeInputs;
+    const int steps = is_head ? 2 : 9 * layer.inputs / kStep;
+    const int outputs = int(round_up(size_t(layer.outputs), kStep));
+    const auto weight = [&](int output, int step, int k) {
+      const int input = is_head ? (step * kStep + k) / 9 : step * kStep % layer.inputs + k;
+      const int tap = is_head ? (step * kStep + k) % 9 : step * kStep / layer.inputs;
+      const bool is_one = output < layer.outputs && input < layer.inputs;
+      return std::bit_cast<uint16_t>(kernels::half(is_one ? layer.weight(output, input, tap) : 0.0f));
+    };
+    for (int step = 0; step < steps; step++)
+      for (int pair = 0; pair < outputs; pair += kStep)
+        for (int lane = 0; lane < kLanes; lane++)
+          for (const auto& [output, k] :
+               {std::pair{0, 0}, std::pair{0, 8}, std::pair{8, 0}, std::pair{8, 8}}) {
+            const int to = pair + output + lane / 4, from = k + 2 * (lane % 4);
+            words.push_back(weight(to, step, from) | uint32_t(weight(to, step, from + 1)) << 16);
+          }
+    for (int k = 0; k < outputs; k++) add_float(k < layer.outputs ? layer.biases[size_t(k)] : 0.0f);
+  }
+
+  LayerBody body_;
 };
 
 struct LargeKernels {
@@ -66,14 +103,17 @@ class LargeNode final : public Node {
     NodeDescriptor descriptor;
     LargeKernels kernels;
     Constants weights;
-    std::vector<size_t> begins;  // of layers, in floats
+    std::vector<size_t> begins;  // of layers, in words
     int width, height;
     Enlargement options;
     TileSize tile;
-    bool takes_rows;
+    LayerBody body;
+    uint32_t compute_units;
     int portions;
   };
-  explicit LargeNode(Parts parts) : parts_(std::move(parts)) {}
+  explicit LargeNode(Parts parts) : parts_(std::move(parts)) {
+    parts_.portions = std::min(parts_.portions, tiles_x() * tiles_y() * kLaunches);
+  }
 
   const NodeDescriptor& descriptor() const override { return parts_.descriptor; }
   int portions() const override { return parts_.portions; }
@@ -102,7 +142,10 @@ class LargeNode final : public Node {
     return int(round_up(size_t(parts_.tile.columns + 2 * kLargeMargin), kSpareColumns)) + kSpareColumns;
   }
   int plane() const { return stride() * (parts_.tile.rows + 2 * kLargeMargin + kSpareRows); }
-  size_t set_bytes() const { return size_t(plane()) * kLargeChannels * sizeof(float); }
+  size_t set_bytes() const {
+    const size_t feature_bytes = parts_.body == LayerBody::kTensor ? sizeof(kernels::half) : sizeof(float);
+    return size_t(plane()) * kLargeChannels * feature_bytes;
+  }
   template <class Word>
   Word planes_of(const Step& step, int set) const {
     return device::at<Word>(*step.scratch, size_t(set) * set_bytes());
@@ -139,8 +182,8 @@ class LargeNode final : public Node {
     Layer layer = {};
     layer.from = planes_of<decltype(Layer::from)>(step, from);
     layer.to = planes_of<decltype(Layer::to)>(step, 1 - from);
-    layer.weights =
-        device::at<decltype(Layer::weights)>(*parts_.weights, parts_.begins[size_t(number)] * sizeof(float));
+    layer.weights = device::at<decltype(Layer::weights)>(*parts_.weights,
+                                                         parts_.begins[size_t(number)] * sizeof(uint32_t));
     layer.inputs = is_head ? kLargeInputs : kLargeChannels;
     layer.outputs = is_tail ? kLargeOutputs : kLargeChannels;
     layer.stride = stride();
@@ -156,8 +199,15 @@ class LargeNode final : public Node {
   device::Grid grid_of_layer(const Layer& layer) const {
     const auto parts = [](int size, int part) { return uint32_t((size + part - 1) / part); };
     const uint32_t groups = parts(layer.outputs, LAYER_GROUP);
-    if (parts_.takes_rows) return {parts(layer.columns, ROWS_X) * 32, parts(layer.rows, ROWS_Y), groups};
-    return {uint32_t(layer.columns), parts(layer.rows, LAYER_ROWS), groups};
+    switch (parts_.body) {
+      case LayerBody::kTensor:
+        return {parts_.compute_units * LAYER_LANES, 1, 1};
+      case LayerBody::kRows:
+        return {parts(layer.columns, ROWS_X) * 32, parts(layer.rows, ROWS_Y), groups};
+      case LayerBody::kLanes:
+        break;
+    }
+    return {parts(layer.columns, LAYER_X) * LAYER_LANES, parts(layer.rows, LAYER_Y), groups};
   }
 
   void enqueue_result(device::Stream& stream, const Step& step, int unit, const Tile& tile) const {
@@ -183,20 +233,52 @@ class LargeNode final : public Node {
   Parts parts_;
 };
 
-// Which of the kernels works.
-bool takes_layer_rows(const FilterContext& context) {
-  if (context.alternative >= 0) return context.alternative == 0;
-  return context.device == nullptr || context.device->info().kind == device::BackendKind::kCpu;
+LayerBody layer_body_of(const FilterContext& context) {
+  if (context.device == nullptr || context.alternative == 0) return LayerBody::kRows;
+  const device::DeviceInfo& info = context.device->info();
+  switch (info.kind) {
+    case device::BackendKind::kCuda:
+      // Before compute capability 8.0, and on small chips, a block has less.
+      return info.shared_memory_bytes >= TENSOR_BYTES ? LayerBody::kTensor : LayerBody::kRows;
+    case device::BackendKind::kCpu:
+      return context.alternative > 0 ? LayerBody::kLanes : LayerBody::kRows;
+    default:
+      return LayerBody::kLanes;
+  }
 }
 
-StatusOr<LargeKernels> load_large_kernels(const FilterContext& context) {
+TileSize tile_of(LayerBody body) {
+  switch (body) {
+    case LayerBody::kTensor:
+      return kTensorTile;
+    case LayerBody::kLanes:
+      return kGpuTile;
+    case LayerBody::kRows:
+      break;
+  }
+  return kCpuTile;
+}
+
+StatusOr<LargeKernels> load_large_kernels(const FilterContext& context, LayerBody body) {
   LargeKernels kernels;
   ASSIGN_OR_RETURN(kernels.spread, context.load("texture/spread_texels"));
   ASSIGN_OR_RETURN(kernels.enlarge, context.load("texture/enlarge"));
-  if (!takes_layer_rows(context)) {
-    ASSIGN_OR_RETURN(kernels.layer, context.load("texture/layer"));
-  } else if (context.device != nullptr) {
-    ASSIGN_OR_RETURN(kernels.layer, context.device->load("texture/layer_rows", ROWS_FLOATS * sizeof(float)));
+  if (context.device == nullptr) return kernels;
+  switch (body) {
+    case LayerBody::kTensor: {
+      ASSIGN_OR_RETURN(kernels.layer, context.device->load("texture/layer", TENSOR_BYTES));
+      break;
+    }
+    case LayerBody::kLanes: {
+      constexpr size_t kBytes = LAYER_GROUP_FLOATS(kLargeChannels) * sizeof(float);
+      ASSIGN_OR_RETURN(kernels.layer, context.device->load("texture/layer", kBytes));
+      break;
+    }
+    case LayerBody::kRows: {
+      ASSIGN_OR_RETURN(kernels.layer,
+                       context.device->load("texture/layer_rows", ROWS_FLOATS * sizeof(float)));
+      break;
+    }
   }
   return kernels;
 }
@@ -205,20 +287,21 @@ StatusOr<LargeKernels> load_large_kernels(const FilterContext& context) {
 
 StatusOr<Port> add_large(const FilterContext& context, Network& network, Port texels, Port values, int width,
                          int height, const Enlargement& options) {
-  ASSIGN_OR_RETURN(const LargeKernels kernels, load_large_kernels(context));
-  PackedLayers packed(*options.network, options.source);
-  ASSIGN_OR_RETURN(Constants weights, make_constants_of(context, std::span<const float>(packed.floats)));
-  TileSize tile = options.tile;
-  if (tile.columns == 0) tile = takes_layer_rows(context) ? kCpuTile : kGpuTile;
+  const LayerBody body = layer_body_of(context);
+  ASSIGN_OR_RETURN(const LargeKernels kernels, load_large_kernels(context, body));
+  PackedLayers packed(*options.network, options.source, body);
+  ASSIGN_OR_RETURN(Constants weights, make_constants_of(context, std::span<const uint32_t>(packed.words)));
+  TileSize tile = options.tile.columns > 0 ? options.tile : tile_of(body);
   tile = {std::min(tile.columns, width), std::min(tile.rows, height)};
   NodeDescriptor descriptor;
   descriptor.name = "large";
   descriptor.inputs.resize(2);
   descriptor.outputs = {texels_format(2 * width, 2 * height)};
+  const uint32_t units = context.device == nullptr ? 1 : std::max(context.device->info().compute_units, 1u);
   const int portions = portions_of_rows(context, {uint32_t(width), height, 2 * kMultiplyAdds});
   return network.add(std::make_unique<LargeNode>(LargeNode::Parts{
                          std::move(descriptor), kernels, std::move(weights), std::move(packed.begins), width,
-                         height, options, tile, takes_layer_rows(context), portions}),
+                         height, options, tile, body, units, portions}),
                      {texels, values});
 }
 

@@ -99,6 +99,9 @@ class LargeTest : public DeviceTest {
     return {2 * picture.width, 2 * picture.height, made[0].at(0)};
   }
 
+  // Products of halves, on CUDA, are less exact.
+  double slack() { return device().info().kind == device::BackendKind::kCuda ? 0.25 : 0.06; }
+
   // Where nothing is cut off at 0 or 255, a code is the rounded value or, for the mean's sake, the next. Errors spread evenly over
   // a code have a mean of a quarter.
   void expect_like(const Picture8& small, const Features& corrections, int border, const Picture8& large,
@@ -115,7 +118,7 @@ class LargeTest : public DeviceTest {
           }
           if (is_cut) continue;
           const double apart = std::abs(large.code(x, y, c) - wanted[size_t(y * large.width + x)]);
-          ASSERT_LT(apart, 1.06) << what << ", channel " << c << " at " << x << "," << y;
+          ASSERT_LT(apart, 1 + slack()) << what << ", channel " << c << " at " << x << "," << y;
           sum += apart;
           count++;
         }
@@ -178,12 +181,12 @@ TEST_P(LargeTest, AlphaIsNotOfTheNetwork) {
 }
 
 TEST_P(LargeTest, TilesAreNotSeen) {
-  const Picture8 small = noise(45, 38, false);
+  const Picture8 small = noise(29, 22, false);
   for (const int border : kEveryBorder) {
     Enlargement options{.is_normal = true, .border = border, .network = network_of("normal")};
     options.tile = {64, 64};
     const Picture8 whole = enlarge(small, options);
-    for (const TileSize tile : {TileSize{16, 38}, TileSize{45, 7}, TileSize{13, 17}}) {
+    for (const TileSize tile : {TileSize{16, 22}, TileSize{29, 7}, TileSize{13, 17}}) {
       options.tile = tile;
       ASSERT_EQ(enlarge(small, options).texels, whole.texels) << tile.columns << "x" << tile.rows;
     }
@@ -192,7 +195,7 @@ TEST_P(LargeTest, TilesAreNotSeen) {
 
 TEST_P(LargeTest, DevicesDifferByACodeAtMost) {
   static std::map<std::string, std::string> first;
-  const Picture8 small = bumps(90, 50, 1);
+  const Picture8 small = bumps(60, 40, 1);
   for (const std::string kind : kKinds) {
     const Picture8 large = enlarge(small, {.is_normal = kind == "normal", .network = network_of(kind)});
     const auto known = first.emplace(kind, large.texels).first;
@@ -202,8 +205,24 @@ TEST_P(LargeTest, DevicesDifferByACodeAtMost) {
       ASSERT_LE(difference, 1) << kind;
       apart += size_t(difference);
     }
-    EXPECT_LT(apart, large.texels.size() / 20) << kind;
+    EXPECT_LT(apart, large.texels.size() / 10) << kind;
   }
+}
+
+// Besides the texels that go in and come out.
+TEST_P(LargeTest, MemoryDoesNotGrowWithTheTexture) {
+  const auto scratch = [&](int side) {
+    Network network;
+    const FilterContext context{.device = &device(), .caches = &caches_of(device())};
+    const Port source = network.set_source(texels_format(side, side));
+    const StatusOr<Port> large =
+        add_enlarger(context, network, source, side, side, {.network = network_of("albedo")});
+    EXPECT_THAT(large, IsOk());
+    EXPECT_THAT(network.set_outputs({*large}), IsOk());
+    return Plan::compile(network, kOneUnit).value().scratch_bytes;
+  };
+  EXPECT_EQ(scratch(4096), scratch(8192));
+  EXPECT_LE(scratch(8192), size_t{100} << 20);
 }
 
 TEST_P(LargeTest, UnitNormalsStayUnit) {

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// layer.kernel for the tensor cores of CUDA: products of halves, sums of floats. Between the first layer and the last features are halves, the 64
+// channels of a texel side by side; the texels that go in and the corrections that come out are planes, as everywhere.
+//
+// A block keeps the layer's weights and works through tiles of 32 x 8 texels, two groups of four warps one tile each: while one group waits for its
+// features the other multiplies. A warp makes all channels of two rows. Fragments lie as PTX says for mma.m16n8k16; the eight pieces of 16
+// bytes of a texel change places with its number, so that the eight rows that ldmatrix reads lie in different banks.
+#include "kernels/lang/lang.h"
+#include "kernels/nnedi/tensor.h"
+
+KERNEL_FILE(layer)
+
+#include "kernels/texture/layer.h"
+
+LAYER_PARAMS(vec4)
+
+#define WIDE (TENSOR_X + 2)  // texels of a row of a tile, with those around
+#define GROUP_LANES 128
+#define TILE_TEXELS (TENSOR_X * TENSOR_Y)
+#define TEXEL_WORDS 32  // of two halves
+#define TEXEL_PIECES 8  // of 16 bytes
+#define HEAD_PITCH 20   // words from a texel's 27 inputs to the next's
+#define RUNS 4          // of 16 texels: two rows of two
+#define PAIRS 4         // of 8 channels, twice
+
+// The word with this one of a texel's pieces.
+FN int piece_at(int texel, int piece) { return texel * TEXEL_WORDS + ((piece ^ (texel & 7)) << 2); }
+
+FN void group_barrier(int group) { asm volatile("bar.sync %0, 128;" ::"r"(1 + group) : "memory"); }
+
+FN void copy_later(uint* to, const void* from) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(uint(__cvta_generic_to_shared(to))),
+               "l"(from)
+               : "memory");
+}
+FN void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+
+FN uint sum_of_halves(uint a, uint b) {
+  uint sum;
+  asm("add.rn.f16x2 %0, %1, %2;" : "=r"(sum) : "r"(a), "r"(b));
+  return sum;
+}
+
+// One step of 16 inputs: sums of each run and channel. `weights` are the step's fragments.
+template <int kPairs>
+FN void multiply_step(float (&sums)[RUNS][2 * kPairs][4], const uint (&a)[RUNS][4], const uint4* weights) {
+  UNROLL
+  for (int pair = 0; pair < kPairs; pair++) {
+    const uint4 b = weights[pair * 32];
+    const uint first[2] = {b.x, b.y}, second[2] = {b.z, b.w};
+    UNROLL
+    for (int run = 0; run < RUNS; run++) {
+      multiply_add(sums[run][2 * pair], a[run], first);
+      multiply_add(sums[run][2 * pair + 1], a[run], second);
+    }
+  }
+}
+
+template <int kPairs>
+FN void begin_sums(float (&sums)[RUNS][2 * kPairs][4], const float* biases, int of_four) {
+  UNROLL
+  for (int n = 0; n < 2 * kPairs; n++) {
+    UNROLL
+    for (int run = 0; run < RUNS; run++) {
+      sums[run][n][0] = sums[run][n][2] = biases[8 * n + 2 * of_four];
+      sums[run][n][1] = sums[run][n][3] = biases[8 * n + 2 * of_four + 1];
+    }
+  }
+}
+
+// All nine taps of 64 channels.
+template <int kPairs>
+FN void multiply_tile(float (&sums)[RUNS][2 * kPairs][4], const uint* features, const uint4* weights,
+                      int warp, int lane) {
+  const int of_sixteen = lane & 15, upper = lane >> 4;
+  for (int tap = 0; tap < 9; tap++) {
+    UNROLL
+    for (int k = 0; k < 4; k++) {
+      uint a[RUNS][4];
+      UNROLL
+      for (int run = 0; run < RUNS; run++) {
+        const int texel = (2 * warp + run / 2 + tap / 3) * WIDE + run % 2 * 16 + of_sixteen + tap % 3;
+        load_matrices(a[run], features + piece_at(texel, 2 * k + upper));
+      }
+      multiply_step<kPairs>(sums, a, weights + (tap * 4 + k) * kPairs * 32 + lane);
+    }
+  }
+}
+
+struct Tile {
+  int x, y;
+  int first;  // its place in the planes
+};
+
+FN void load_features(const Params& p, const Tile& tile, uint* features, int lane) {
+  const uint16_t* const from = reinterpret_cast<const uint16_t*>(p.from.v);
+  for (int i = lane; i < WIDE * (TENSOR_Y + 2) * TEXEL_PIECES; i += GROUP_LANES) {
+    const int texel = i / TEXEL_PIECES, piece = i % TEXEL_PIECES;
+    const int64_t at = tile.first + (texel / WIDE - 1) * p.stride + texel % WIDE - 1;
+    copy_later(features + piece_at(texel, piece), from + at * 64 + piece * 8);
+  }
+  wait_for_copies();
+}
+
+// Three planes of texels: of each texel of the tile its 27 neighbours, channel by channel, and zeros up to 32.
+FN void load_texels(const Params& p, const Tile& tile, uint* inputs, int lane) {
+  uint16_t* const halves = reinterpret_cast<uint16_t*>(inputs);
+  for (int i = lane; i < TILE_TEXELS; i += GROUP_LANES) {
+    const float* const here = p.from.v + tile.first + i / TENSOR_X * p.stride + i % TENSOR_X;
+    for (int k = 0; k < 32; k++) {
+      const int tap = k % 9;
+      const float value =
+          k < 27 ? here[int64_t(k / 9) * p.plane + (tap / 3 - 1) * p.stride + tap % 3 - 1] : 0.0f;
+      halves[i * 2 * HEAD_PITCH + k] = half(value).bits;
+    }
+  }
+}
+
+// Sums to halves in the group's memory, then side by side to where they belong.
+FN void store_features(const Params& p, const Tile& tile, const float (&sums)[RUNS][2 * PAIRS][4],
+                       uint* features, int group, int warp, int lane) {
+  const int of_four = lane & 3, of_eight = lane >> 2 & 7;
+  UNROLL
+  for (int run = 0; run < RUNS; run++) {
+    UNROLL
+    for (int i = 0; i < 2; i++) {
+      const int texel = (2 * warp + run / 2) * TENSOR_X + run % 2 * 16 + of_eight + 8 * i;
+      UNROLL
+      for (int n = 0; n < 2 * PAIRS; n++) {
+        float first = sums[run][n][2 * i], second = sums[run][n][2 * i + 1];
+        if (p.rectifies != 0) {
+          first = max(first, 0.0f);
+          second = max(second, 0.0f);
+        }
+        features[piece_at(texel, n) + of_four] = halves_of(first, second);
+      }
+    }
+  }
+  group_barrier(group);
+  uint16_t* const to = reinterpret_cast<uint16_t*>(p.to.v);
+  for (int i = LOCAL_X % GROUP_LANES; i < TILE_TEXELS * TEXEL_PIECES; i += GROUP_LANES) {
+    const int texel = i / TEXEL_PIECES, piece = i % TEXEL_PIECES;
+    const int x = texel % TENSOR_X, y = texel / TENSOR_X;
+    if (tile.x + x >= p.columns || tile.y + y >= p.rows) continue;
+    uint4* const place =
+        reinterpret_cast<uint4*>(to + int64_t(tile.first + y * p.stride + x) * 64 + piece * 8);
+    uint4 made = *reinterpret_cast<const uint4*>(features + piece_at(texel, piece));
+    if (p.adds != 0) {
+      const uint4 before = *place;
+      made.x = sum_of_halves(made.x, before.x);
+      made.y = sum_of_halves(made.y, before.y);
+      made.z = sum_of_halves(made.z, before.z);
+      made.w = sum_of_halves(made.w, before.w);
+    }
+    *place = made;
+  }
+}
+
+FN void store_planes(const Params& p, const Tile& tile, const float (&sums)[RUNS][2][4], int warp, int lane) {
+  const int of_four = lane & 3, of_eight = lane >> 2 & 7;
+  UNROLL
+  for (int run = 0; run < RUNS; run++) {
+    UNROLL
+    for (int n = 0; n < 2; n++) {
+      UNROLL
+      for (int i = 0; i < 4; i++) {
+        const int channel = 8 * n + 2 * of_four + i % 2;
+        const int x = run % 2 * 16 + of_eight + i / 2 * 8, y = 2 * warp + run / 2;
+        if (channel < p.outputs && tile.x + x < p.columns && tile.y + y < p.rows)
+          p.to.v[int64_t(channel) * p.plane + tile.first + y * p.stride + x] = sums[run][n][i];
+      }
+    }
+  }
+}
+
+TEAM_KERNEL(LAYER_LANES, 1, uint4, team) {
+  const int lane = LOCAL_X % 32, warp = LOCAL_X / 32 % 4, group = LOCAL_X / GROUP_LANES;
+  const bool is_head = p.inputs == 3, is_tail = p.outputs < 64;
+  const int steps = is_head ? 2 : 36, pairs = is_tail ? 1 : PAIRS;
+  const uint4* const packed = reinterpret_cast<const uint4*>(p.weights.v);
+  const float* const biases = reinterpret_cast<const float*>(packed + steps * pairs * 32);
+  uint4* const weights = team;
+  uint* const features =
+      reinterpret_cast<uint*>(team + TENSOR_WEIGHTS) + group * (WIDE * (TENSOR_Y + 2) * TEXEL_WORDS);
+  EACH(i, steps * pairs * 32) weights[i] = packed[i];
+  TEAM_BARRIER();
+
+  const int tiles_x = (p.columns + TENSOR_X - 1) / TENSOR_X;
+  const int tiles = tiles_x * ((p.rows + TENSOR_Y - 1) / TENSOR_Y);
+  const int blocks = int(gridDim.x);
+  const int last = int(int64_t(tiles) * (GROUP_X + 1) / blocks);
+  for (int i = int(int64_t(tiles) * GROUP_X / blocks) + group; i < last; i += 2) {
+    Tile tile;
+    tile.x = i % tiles_x * TENSOR_X;
+    tile.y = i / tiles_x * TENSOR_Y;
+    tile.first = p.first + tile.y * p.stride + tile.x;
+    group_barrier(group);  // what lies there has been read
+    if (is_head)
+      load_texels(p, tile, features, LOCAL_X % GROUP_LANES);
+    else
+      load_features(p, tile, features, LOCAL_X % GROUP_LANES);
+    group_barrier(group);
+    if (is_tail) {
+      float sums[RUNS][2][4];
+      begin_sums<1>(sums, biases, lane & 3);
+      multiply_tile<1>(sums, features, weights, warp, lane);
+      store_planes(p, tile, sums, warp, lane);
+      continue;
+    }
+    float sums[RUNS][2 * PAIRS][4];
+    begin_sums<PAIRS>(sums, biases, lane & 3);
+    if (is_head) {
+      for (int k = 0; k < 2; k++) {
+        uint a[RUNS][4];
+        UNROLL
+        for (int run = 0; run < RUNS; run++) {
+          const int texel = (2 * warp + run / 2) * TENSOR_X + run % 2 * 16 + (lane & 15);
+          load_matrices(a[run], features + texel * HEAD_PITCH + 8 * k + 4 * (lane >> 4));
+        }
+        multiply_step<PAIRS>(sums, a, weights + k * PAIRS * 32 + lane);
+      }
+    } else {
+      multiply_tile<PAIRS>(sums, features, weights, warp, lane);
+    }
+    group_barrier(group);  // all have read what the sums go over
+    store_features(p, tile, sums, features, group, warp, lane);
+  }
+}
+
+KERNEL_FILE_END
