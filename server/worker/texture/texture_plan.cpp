@@ -156,6 +156,8 @@ StatusOr<TexturePlan> plan_texture(const v1::JobSpec& spec, const TextureInput& 
   return plan;
 }
 
+int blocks_format_of(const media::TextureFacts& facts) { return blocks_of(facts, false); }
+
 filters::PlanOptions texture_plan_options(int64_t images) {
   // One image may be gigabytes: no room for more than there are.
   const int in_flight = int(std::clamp<int64_t>(images, 1, kBatchesKept));

@@ -35,6 +35,9 @@ StatusOr<TexturePlan> plan_texture(const v1::JobSpec& spec, const TextureInput& 
                                    std::string_view output_name,
                                    v1::TextureKind kind = v1::TEXTURE_KIND_UNSPECIFIED);
 
+// The BLOCKS_... of a texture's format, as colours.
+int blocks_format_of(const media::TextureFacts& facts);
+
 // How the pipeline of so many images is planned.
 filters::PlanOptions texture_plan_options(int64_t images);
 
