@@ -299,6 +299,15 @@ TEST_F(TexturePipeTest, AStreamGivesWhatJobsGive) {
   EXPECT_EQ(media::summary_of(one->facts), "BC1 sRGB 160x96");
 }
 
+TEST_F(TexturePipeTest, SignedBlocksComeOutAsJobsMakeThem) {
+  ASSERT_TRUE(daemon_.start());
+  write_texture("a.dds", make_rgba8(40, 24, 1, 6), {});
+  upsample("a.dds", "job.dds", {"--format", "bc5s", "--quality", "fast", "--kind", "normal"});
+  std::string said;
+  ASSERT_EQ(pipe({"a.dds"}, "--format bc5s --quality fast --kind normal", "piped", &said), 0) << said;
+  EXPECT_TRUE(read_file(path("piped")) == read_file(path("job.dds")));
+}
+
 TEST_F(TexturePipeTest, WhatIsWrongIsSaid) {
   ASSERT_TRUE(daemon_.start());
   write_texture("a.dds", make_rgba8(8, 8, 1, 1), {});
