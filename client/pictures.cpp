@@ -36,7 +36,9 @@ StatusOr<JobPicture> read_picture(Connection& connection, const v1::ReadPictureR
       read_stream(stubs, *stubs.pictures, &v1::PictureService::Stub::ReadPicture, request, receive, stop));
   if (stop.stop_requested()) return cancelled("The picture is no longer wanted.");
   const v1::PictureDescription& what = picture.description;
-  const int64_t expected = int64_t{3} * what.width() * what.height() * sample_bytes(what.samples());
+  const int64_t modes =
+      what.has_block_modes() ? int64_t((what.width() + 3) / 4) * ((what.height() + 3) / 4) : 0;
+  const int64_t expected = int64_t{3} * what.width() * what.height() * sample_bytes(what.samples()) + modes;
   if (int64_t(picture.samples.size()) != expected)
     return data_loss("The picture is not whole ({} bytes of {}); ask again.", picture.samples.size(),
                      expected);

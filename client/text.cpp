@@ -59,7 +59,11 @@ double seconds_of(const google::protobuf::Timestamp& time) {
 std::string job_files(const v1::Job& job) {
   const auto name_of = [&](v1::PathKind kind) {
     const std::vector<std::string> paths = options::paths_of(job.spec(), kind);
-    return paths.empty() ? std::string() : std::filesystem::path(paths[0]).filename().string();
+    if (paths.empty()) return std::string();
+    const std::filesystem::path path(paths[0]);
+    const std::string name = path.filename().string();
+    // A star alone says nothing.
+    return name == "*" ? path.parent_path().filename().string() + "/*" : name;
   };
   const std::string input = name_of(v1::PATH_KIND_INPUT_FILE);
   const std::string output = name_of(v1::PATH_KIND_OUTPUT_FILE);

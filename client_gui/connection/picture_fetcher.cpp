@@ -49,6 +49,7 @@ void PictureFetcher::work(const std::stop_token& stop) {
     request.set_job_id(order.job.toStdString());
     request.set_side(order.is_output ? v1::PICTURE_SIDE_OUTPUT : v1::PICTURE_SIDE_INPUT);
     request.set_index(order.index);
+    request.set_longest_side(order.longest_side);
     StatusOr<client::JobPicture> picture = client::read_picture(*connection_, request, given_up);
     lock.lock();
     current_.reset();

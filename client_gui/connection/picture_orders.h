@@ -16,6 +16,7 @@ struct PictureOrder {
   QString job;
   bool is_output = false;
   int64_t index = 0;
+  int longest_side = 0;  // of a smaller picture; 0: as it is
 
   bool operator==(const PictureOrder&) const = default;
 };

@@ -143,7 +143,11 @@ JobRow row_of(const v1::Job& job) {
   row.labels = labels_of(job);
   row.note = shown(job.has_error() ? job.error().message() : job.waiting_reason());
   if (running) row.limited_by = text(progress.limited_by());
-  if (job.state() == v1::JOB_STATE_SUCCEEDED) {
+  const std::vector<options::JobFile> inputs = options::files_of_job(job.spec()).inputs;
+  row.is_set = !inputs.empty() && inputs[0].is_set;
+  // Of textures units are no pictures.
+  const bool has_pictures = kind && kind->declaration().media() != v1::MEDIA_KIND_TEXTURE;
+  if (job.state() == v1::JOB_STATE_SUCCEEDED && has_pictures) {
     row.units_in = job.result().units_in();
     row.first_unit = job.result().first_frame();
     row.units_out = job.result().units_out();
@@ -246,6 +250,12 @@ Picture picture_of(client::JobPicture&& picture) {
   result.pictures = what.pictures();
   result.file = shown(what.file());
   result.bytes = std::move(picture.samples);
+  if (what.has_block_modes()) {
+    const size_t blocks = size_t((what.width() + 3) / 4) * size_t((what.height() + 3) / 4);
+    const size_t begin = result.bytes.size() - std::min(blocks, result.bytes.size());
+    result.block_modes = result.bytes.substr(begin);
+    result.bytes.resize(begin);
+  }
   return result;
 }
 

@@ -46,6 +46,7 @@ struct JobRow {
   QString limited_by;                     // what a running one waits for: "decoding"; empty: not known
   int64_t units_in = -1, units_out = -1;  // frames, images; of a job that succeeded
   int64_t first_unit = 0;                 // of the input, that a part of it begins with
+  bool is_set = false;                    // of several files, each with a picture
 };
 
 // One try at running a job. Times are seconds since 1970; 0: not yet.

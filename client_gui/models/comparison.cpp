@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "weft/v1/job.pb.h"
+
 namespace weft::gui {
 namespace {
 
@@ -27,6 +29,7 @@ void Comparison::choose(const PlacedJob& job) {
   if (!is_the_same) index_ = 0;
   in_input_ = in_output_ = 0;
   kept_.clear();
+  thumbnails_.clear();
   before_ = after_ = {};
   ask();
 }
@@ -80,12 +83,33 @@ void Comparison::ask() {
       if (index == index_) side = {picture, {}};
       if (!picture && std::find(orders.begin(), orders.end(), order) == orders.end()) orders.push_back(order);
     }
+  add_thumbnails(orders);
   fleet_.ask_for_pictures(job_->server, std::move(orders));
   emit changed();
 }
 
+std::shared_ptr<const Picture> Comparison::thumbnail(int64_t index) const {
+  const auto found = thumbnails_.find(index);
+  return found == thumbnails_.end() ? nullptr : found->second;
+}
+
+// Behind what is looked at.
+void Comparison::add_thumbnails(std::vector<PictureOrder>& orders) const {
+  if (!has_thumbnails()) return;
+  const bool is_output = job_->job.state == v1::JOB_STATE_SUCCEEDED;
+  const int64_t end = std::min(pictures(), index_ + kThumbnailsAround + 1);
+  for (int64_t index = std::max<int64_t>(0, index_ - kThumbnailsAround); index < end; index++)
+    if (!thumbnails_.contains(index)) orders.push_back({job_->job.id, is_output, index, kThumbnailSide});
+}
+
 void Comparison::take(int server, const PictureResult& answer) {
   if (!job_ || server != job_->server || answer.order.job != job_->job.id) return;
+  if (answer.order.longest_side > 0) {
+    if (answer.is_lost) return again_.start(kAgain);
+    thumbnails_[answer.order.index] = answer.picture;
+    return emit thumbnail_came(answer.order.index);
+  }
+  const bool had_thumbnails = has_thumbnails();
   if (answer.picture) {
     (answer.order.is_output ? in_output_ : in_input_) = answer.picture->pictures;
     keep(answer);
@@ -94,6 +118,7 @@ void Comparison::take(int server, const PictureResult& answer) {
   Side& side = answer.order.is_output ? after_ : before_;
   side = {answer.picture, answer.error};
   if (answer.is_lost) again_.start(kAgain);
+  if (has_thumbnails() && !had_thumbnails) return ask();  // now it is known how many there are
   emit changed();
 }
 

@@ -5,8 +5,10 @@
 #include <QObject>
 #include <QTimer>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "client_gui/connection/picture_orders.h"
 #include "client_gui/models/fleet.h"
@@ -16,6 +18,9 @@ namespace weft::gui {
 // Pictures that are kept, the newest: at least the four of two steps.
 inline constexpr int64_t kMostKeptPictureBytes = int64_t{256} << 20;
 inline constexpr size_t kLeastKeptPictures = 4;
+inline constexpr int kThumbnailSide = 96;
+inline constexpr int64_t kThumbnailsAround =
+    12;  // of the picture that is looked at, on either side, that are asked for
 
 class Comparison : public QObject {
   Q_OBJECT
@@ -43,11 +48,15 @@ class Comparison : public QObject {
 
   const Side& before() const { return before_; }
   const Side& after() const { return after_; }
+  // Of a job with several files a small picture of each, as far as they came: of the output where there is one.
+  bool has_thumbnails() const { return job_ && job_->job.is_set && pictures() > 1; }
+  std::shared_ptr<const Picture> thumbnail(int64_t index) const;
   // Both are there, or why not.
   bool is_settled() const;
 
  signals:
   void changed();
+  void thumbnail_came(int64_t index);
 
  private:
   void ask();
@@ -57,6 +66,7 @@ class Comparison : public QObject {
   void keep(const PictureResult& answer);
   std::shared_ptr<const Picture> kept(const PictureOrder& order);
   PictureOrder order_of(bool is_output, int64_t index) const;
+  void add_thumbnails(std::vector<PictureOrder>& orders) const;
 
   Fleet& fleet_;
   std::optional<PlacedJob> job_;
@@ -64,7 +74,8 @@ class Comparison : public QObject {
   int direction_ = 1;                     // of the last step
   int64_t in_input_ = 0, in_output_ = 0;  // pictures there are; 0: not known
   Side before_, after_;
-  std::deque<PictureResult> kept_;  // the one looked at last first
+  std::deque<PictureResult> kept_;                                // the one looked at last first
+  std::map<int64_t, std::shared_ptr<const Picture>> thumbnails_;  // null: there is none
   QTimer again_;
 };
 

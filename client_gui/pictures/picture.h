@@ -22,6 +22,7 @@ struct Picture {
   int64_t pictures = 0;  // in its file; 0: not known
   QString file;
   std::string bytes;
+  std::string block_modes{};  // of a texture: a byte for each block of 4x4 pixels, in rows; empty: none
 
   int64_t row_bytes() const { return height == 0 ? 0 : int64_t(bytes.size()) / height; }
   const char* row(int y) const { return bytes.data() + y * row_bytes(); }

@@ -614,6 +614,14 @@
         <source>zstd</source>
         <translation>zstd</translation>
     </message>
+    <message>
+        <source>bc4s</source>
+        <translation>BC4s</translation>
+    </message>
+    <message>
+        <source>bc5s</source>
+        <translation>BC5s</translation>
+    </message>
 </context>
 <context>
     <name>Declared</name>
@@ -1814,10 +1822,6 @@
     <message>
         <source>Class</source>
         <translation>クラス</translation>
-    </message>
-    <message>
-        <source>How urgent the job is.</source>
-        <translation>ジョブの緊急度です。</translation>
     </message>
     <message>
         <source>As fast as is fair.</source>
@@ -3356,18 +3360,6 @@
         <translation>修復時に、動きがこの程度まで合うブロックの輝度を、合うほど多く元のまま残します。0 では残しません。指定しなければ 10、プリセット fast 以降では 0 です。</translation>
     </message>
     <message>
-        <source>Doubles the size of a texture and stores it in blocks.</source>
-        <translation>テクスチャを 2 倍の大きさにし、ブロックで保存します。</translation>
-    </message>
-    <message>
-        <source>A texture (DDS, KTX2), or an image (PNG, JPEG, TIFF).</source>
-        <translation>テクスチャ (DDS、KTX2) または画像 (PNG、JPEG、TIFF)。</translation>
-    </message>
-    <message>
-        <source>The file to write: .dds or .ktx2.</source>
-        <translation>書き込むファイル: .dds または .ktx2。</translation>
-    </message>
-    <message>
         <source>Kind</source>
         <translation>種類</translation>
     </message>
@@ -3510,6 +3502,42 @@
     <message>
         <source>By zstd.</source>
         <translation>zstd による。</translation>
+    </message>
+    <message>
+        <source>Doubles the size of textures and stores them in blocks.</source>
+        <translation>テクスチャを2倍の大きさにし、ブロックで保存します。</translation>
+    </message>
+    <message>
+        <source>A texture (DDS, KTX2), an image (PNG, JPEG, TGA, TIFF), or several: a folder, or &apos;folder/*.dds&apos;; \* is a letter of a name.</source>
+        <translation>テクスチャ（DDS、KTX2）または画像（PNG、JPEG、TGA、TIFF）。複数ならフォルダー、または &apos;folder/*.dds&apos;。\* は名前の文字です。</translation>
+    </message>
+    <message>
+        <source>The file to write: .dds or .ktx2. Of several &apos;folder/*.dds&apos;, where * is the input&apos;s name without its extension; without an extension the input&apos;s, .dds for images.</source>
+        <translation>書き込むファイル：.dds または .ktx2。複数なら &apos;folder/*.dds&apos; で、* は拡張子を除いた入力の名前です。拡張子がなければ入力と同じ、画像なら .dds になります。</translation>
+    </message>
+    <message>
+        <source>By the file&apos;s name: _n, _nrm, _normal: normal; _mask, _rough, _metal, _ao ...: mask; else albedo.</source>
+        <translation>ファイル名によります。_n、_nrm、_normal は法線、_mask、_rough、_metal、_ao などはマスク、それ以外はアルベドです。</translation>
+    </message>
+    <message>
+        <source>Red alone, from -1 to 1; 4 bits a texel.</source>
+        <translation>赤のみ、-1 から 1。1テクセル4ビット。</translation>
+    </message>
+    <message>
+        <source>Red and green alone, from -1 to 1; 8 bits a texel.</source>
+        <translation>赤と緑のみ、-1 から 1。1テクセル8ビット。</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>ファイル</translation>
+    </message>
+    <message>
+        <source>Of several inputs: the names of those that are meant; all if not given.</source>
+        <translation>複数の入力のうち対象とするものの名前。指定がなければすべて。</translation>
+    </message>
+    <message>
+        <source>How urgent the job is; where it is not given, upsample jobs are spare.</source>
+        <translation>ジョブの緊急度。指定がなければ upsample ジョブは spare になります。</translation>
     </message>
 </context>
 <context>
@@ -3855,6 +3883,46 @@
     <message>
         <source>The picture is on its way.</source>
         <translation>画像を取得しています。</translation>
+    </message>
+    <message>
+        <source>mode %1</source>
+        <translation>モード %1</translation>
+    </message>
+    <message>
+        <source>first end larger</source>
+        <translation>第1端点が大きい</translation>
+    </message>
+    <message>
+        <source>first end not larger</source>
+        <translation>第1端点が大きくない</translation>
+    </message>
+    <message>
+        <source>reserved mode</source>
+        <translation>予約されたモード</translation>
+    </message>
+    <message>
+        <source>Block modes</source>
+        <translation>ブロックのモード</translation>
+    </message>
+    <message>
+        <source>Each block in the colour of its mode (B); the mode is said for the pixel under the pointer</source>
+        <translation>各ブロックをそのモードの色で表示します（B）。ポインターの下の画素のモードも表示されます</translation>
+    </message>
+    <message>
+        <source>Lit</source>
+        <translation>照明</translation>
+    </message>
+    <message>
+        <source>Normals as a surface under a light that follows the pointer (L)</source>
+        <translation>法線を、ポインターに従う光の下の面として表示します（L）</translation>
+    </message>
+    <message>
+        <source>Files of the job</source>
+        <translation>ジョブのファイル</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
     </message>
 </context>
 <context>

@@ -6,6 +6,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QListWidget>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QSpinBox>
@@ -14,6 +15,7 @@
 #include <cmath>
 #include <limits>
 
+#include "client_gui/pictures/texture_looks.h"
 #include "weft/v1/job.pb.h"
 
 namespace weft::gui {
@@ -58,6 +60,9 @@ CompareView::CompareView(Fleet& fleet, QWidget* parent)
       modes_(new QActionGroup(this)),
       fields_(new QComboBox(this)),
       square_(new QToolButton(this)),
+      block_modes_(new QToolButton(this)),
+      lit_(new QToolButton(this)),
+      thumbnails_(new QListWidget(this)),
       gain_(slider_of(*this, tr("Gain of the difference"), 0, kMostGain, kFirstGain)),
       gain_said_(label_of_width(*this, tr("Gain"), tr("Gain %1").arg("x256"))),
       exposure_(
@@ -75,6 +80,8 @@ CompareView::CompareView(Fleet& fleet, QWidget* parent)
   layout->setContentsMargins(6, 6, 6, 6);
   layout->addWidget(said_);
   layout->addWidget(canvas_, 1);
+  make_thumbnails();
+  layout->addWidget(thumbnails_);
   layout->addWidget(steps_);
   layout->addLayout(make_looks());
   setFocusProxy(canvas_);
@@ -84,6 +91,7 @@ CompareView::CompareView(Fleet& fleet, QWidget* parent)
     zoom_said_->setText(zoom > 0 ? tr("%1%").arg(std::lround(zoom * 100)) : QString());
   });
   connect(&comparison_, &Comparison::changed, this, &CompareView::follow);
+  connect(&comparison_, &Comparison::thumbnail_came, this, &CompareView::show_thumbnail);
   connect(&fleet_.jobs(), &JobsModel::counts_changed, this, &CompareView::choose_some);
   set_mode(CompareMode::kWipe);
   follow();
@@ -167,6 +175,7 @@ QLayout* CompareView::make_looks() {
   square.setCheckable(true);
   square_->setDefaultAction(&square);
   line->addWidget(square_);
+  add_texture_looks(*line);
   for (QWidget* widget : std::initializer_list<QWidget*>{gain_said_, gain_, exposure_said_, exposure_})
     line->addWidget(widget);
   line->addWidget(pixel_said_, 1);
@@ -217,6 +226,7 @@ void CompareView::set_mode(CompareMode mode) {
 // --- What is shown ------------------------------------------------------------------------------------------
 
 void CompareView::follow() {
+  show_thumbnails();
   show_numbers();
   show_pictures();
 }
@@ -273,15 +283,25 @@ void CompareView::update_side(Shown& shown, const Comparison::Side& side, Field 
   const bool is_new = shown.source != side.picture || shown.field != field;
   const double exposure = viewing().exposure;
   if (is_new) {
-    shown = {side.picture, field, side.picture, exposure, {}};
+    shown = Shown();
+    shown.source = shown.picture = side.picture;
+    shown.field = field;
     if (side.picture && field != Field::kWoven)
       shown.picture = std::make_shared<Picture>(gui::field_of(*side.picture, field));
   }
   if (!shown.picture) return;
   const PictureKind& kind = kind_of(*shown.picture);
-  if (!is_new && (shown.exposure == exposure || !kind.has_exposure())) return;
+  const bool has_modes = block_modes_->isChecked(), is_lit = lit_->isChecked() && !kind.has_exposure();
+  const bool is_as_before = shown.has_modes == has_modes && shown.is_lit == is_lit &&
+                            (!is_lit || shown.light == light_) &&
+                            (shown.exposure == exposure || !kind.has_exposure());
+  if (!is_new && is_as_before) return;
   shown.exposure = exposure;
-  shown.image = kind.show(*shown.picture, viewing());
+  shown.has_modes = has_modes;
+  shown.is_lit = is_lit;
+  shown.light = light_;
+  shown.image = is_lit ? lit_normals(*shown.picture, light_) : kind.show(*shown.picture, viewing());
+  if (has_modes) shown.image = with_modes(shown.image, *shown.picture);
 }
 
 // Until both are there the two before stay: never are two shown that do not belong together.
@@ -304,6 +324,9 @@ void CompareView::show_pictures() {
   exposure_said_->setText(tr("Exposure %1").arg((stops > 0 ? "+" : "") + QString::number(stops)));
   fields_->setVisible(fields_->currentIndex() != 0 || comparison_.has_several_of_one() ||
                       has([](const Picture& picture) { return picture.interlaced; }));
+  const bool is_texture = has([](const Picture& picture) { return !picture.block_modes.empty(); });
+  block_modes_->setVisible(is_texture);
+  lit_->setVisible(is_texture || lit_->isChecked());
   square_->setVisible(pixel_aspect() != 1);
   square_->setToolTip(tr("Pixels as wide as high (A); the file's are %1 times as wide as high.")
                           .arg(pixel_aspect(), 0, 'g', 4));
@@ -349,11 +372,18 @@ PictureCanvas::Content CompareView::content() const {
 }
 
 void CompareView::show_pixel(const std::optional<QPoint>& pixel) {
+  if (const QSize size = after_.image.isNull() ? before_.image.size() : after_.image.size();
+      pixel && lit_->isChecked() && !size.isEmpty()) {
+    light_ = {double(pixel->x()) / size.width(), double(pixel->y()) / size.height()};
+    show_pictures();
+  }
   const auto words = [&](const Shown& shown) {
     const Picture* picture = shown.picture.get();
     if (picture == nullptr || !pixel || pixel->x() >= picture->width || pixel->y() >= picture->height)
       return QStringLiteral("-");
-    return kind_of(*picture).words(*picture, pixel->x(), pixel->y());
+    const int mode = mode_at(*picture, pixel->x(), pixel->y());
+    const QString codes = kind_of(*picture).words(*picture, pixel->x(), pixel->y());
+    return mode < 0 ? codes : tr("%1 (%2)").arg(codes, words_of_mode(mode));
   };
   pixel_said_->setText(pixel ? tr("%1, %2: before %3, after %4")
                                    .arg(pixel->x())

@@ -2,6 +2,7 @@
 // What a job read beside what it wrote, picture by picture.
 #pragma once
 
+#include <QPointF>
 #include <QWidget>
 #include <optional>
 
@@ -16,6 +17,7 @@ class QComboBox;
 class QHBoxLayout;
 class QKeySequence;
 class QLabel;
+class QListWidget;
 class QSlider;
 class QSpinBox;
 class QToolButton;
@@ -47,12 +49,19 @@ class CompareView : public QWidget {
     Field field = Field::kWoven;
     std::shared_ptr<const Picture> picture;  // with that field
     double exposure = 0;
+    bool has_modes = false, is_lit = false;  // as textures may be looked at
+    QPointF light;
     QImage image;
   };
 
   void make_steps();
   QLayout* make_looks();
   void add_modes(QHBoxLayout& line);
+  void add_texture_looks(QHBoxLayout& line);
+  static QString words_of_mode(int mode);
+  void make_thumbnails();
+  void show_thumbnails();
+  void show_thumbnail(int64_t index);
   QAction& add_action(const QString& name, const QString& text, const QKeySequence& key,
                       std::function<void()> act);
   void choose_some();
@@ -79,6 +88,10 @@ class CompareView : public QWidget {
   QActionGroup* modes_;
   QComboBox* fields_;
   QToolButton* square_;  // pixels are shown so, whatever they are
+  QToolButton* block_modes_;
+  QToolButton* lit_;
+  QPointF light_{0.3, 0.25};  // parts of the picture
+  QListWidget* thumbnails_;
   QSlider* gain_;
   QLabel* gain_said_;
   QSlider* exposure_;

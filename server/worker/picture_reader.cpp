@@ -221,8 +221,27 @@ StatusOr<v1::PictureDescription> PictureReader::read_frame(const ReadPicture& re
   return description;
 }
 
+StatusOr<v1::PictureDescription> PictureReader::read_texture(const ReadPicture& request,
+                                                             const media::InputFile& file, int memory) {
+  ASSIGN_OR_RETURN(TexturePicture picture,
+                   textures_.read(file, request.index(), request.longest_side(), request.most_bytes()));
+  const bool has_modes = !picture.modes.empty();
+  picture.rgb.insert(picture.rgb.end(), picture.modes.begin(), picture.modes.end());
+  RETURN_IF_ERROR(check_size(request, int64_t(picture.rgb.size())));
+  RETURN_IF_ERROR(store(memory, picture.rgb));
+  v1::PictureDescription description;
+  description.set_samples(v1::PICTURE_SAMPLES_BYTE);
+  description.set_width(picture.width);
+  description.set_height(picture.height);
+  description.set_pictures(picture.pictures);
+  description.set_has_block_modes(has_modes);
+  return description;
+}
+
 StatusOr<v1::PictureDescription> PictureReader::read(const ReadPicture& request,
                                                      const media::InputFilePtr& file, int memory) {
+  ASSIGN_OR_RETURN(const bool is_texture, TexturePictureReader::takes(*file));
+  if (is_texture) return read_texture(request, *file, memory);
   ASSIGN_OR_RETURN(const bool is_image, media::is_image(*file));
   return is_image ? read_still(request, *file, memory) : read_frame(request, file, memory);
 }

@@ -13,6 +13,7 @@
 #include "server/channel/file_descriptor.h"
 #include "server/media/file.h"
 #include "server/media/read/video_source.h"
+#include "server/worker/texture/texture_picture.h"
 #include "weft/internal/v1/worker.pb.h"
 
 namespace weft::worker {
@@ -42,6 +43,10 @@ class PictureReader {
   // The file's, open already if it is the same as before, unchanged.
   StatusOr<Video*> open(const media::InputFilePtr& file);
 
+  StatusOr<v1::PictureDescription> read_texture(const internal::v1::ReadPicture& request,
+                                                const media::InputFile& file, int memory);
+
+  TexturePictureReader textures_;
   std::list<Video> videos_;  // the one used last first
 };
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// long file: all tests share a window over a daemon made of memory.
 // A job's input beside its output, over a daemon made of memory: fetched, stepped through, wiped, zoomed.
 #include "client_gui/views/compare_view.h"
 
 #include <QAction>
 #include <QComboBox>
 #include <QLabel>
+#include <QListWidget>
 #include <QSlider>
 #include <QSpinBox>
 #include <QTableView>
@@ -14,6 +16,7 @@
 
 #include <gmock/gmock.h>
 
+#include "client_gui/pictures/texture_looks.h"
 #include "client_gui/views/jobs_table.h"
 #include "client_gui/views/jobs_view.h"
 #include "client_gui/views/main_window.h"
@@ -389,6 +392,110 @@ TEST_F(CompareViewTest, AServerThatComesBackIsAskedAgain) {
   fleet_.remove(server_);
   EXPECT_FALSE(comparison().job());
   EXPECT_THAT(said(), HasSubstr("No job is chosen"));
+}
+
+// Textures: three files, the output twice as large, in blocks of mode 5 with one of mode 1; normals that point up but for a slope to the right.
+constexpr int kTextures = 3;
+grpc::Status show_texture(const v1::ReadPictureRequest& request, test::FakePicture& picture) {
+  const bool is_small = request.longest_side() > 0, is_input = request.side() == v1::PICTURE_SIDE_INPUT;
+  const int side = is_small ? 8 : is_input ? 16 : 32;
+  picture.description.set_samples(v1::PICTURE_SAMPLES_BYTE);
+  picture.description.set_width(side);
+  picture.description.set_height(side);
+  picture.description.set_pictures(kTextures);
+  picture.description.set_file(fmt::format("/t/{}.dds", request.index()));
+  for (int pixel = 0; pixel < side * side; pixel++)
+    picture.samples += pixel % side < side / 2 ? std::string({127, 127, char(255)})
+                                               : std::string({char(220), 127, char(217)});
+  picture.description.set_has_block_modes(!is_small);
+  if (!is_small) picture.samples += std::string(1, '\1') + std::string(size_t(side * side / 16) - 1, '\5');
+  return grpc::Status::OK;
+}
+
+class CompareTexturesTest : public CompareViewTest {
+ protected:
+  CompareTexturesTest() {
+    daemon_.on_picture(show_texture);
+    v1::Job job;
+    job.mutable_spec()->mutable_texture()->set_input("/t/*.dds");
+    job.mutable_spec()->mutable_texture()->set_output("/o/*.dds");
+    job.set_state(v1::JOB_STATE_SUCCEEDED);
+    job.mutable_result()->set_units_in(4096);
+    job.mutable_result()->set_units_out(4096);
+    const std::string id = daemon_.add(job);
+    window_.show_view("compare");
+    canvas().setFocus();
+    EXPECT_TRUE(wait_until([&] {
+      const int row = fleet_.jobs().row_of(server_, QString::fromStdString(id));
+      if (row >= 0) view().choose(fleet_.jobs().job_at(row));
+      return row >= 0;
+    }));
+    EXPECT_TRUE(
+        wait_until([&] { return comparison().is_settled() && comparison().pictures() == kTextures; }));
+  }
+};
+
+TEST_F(CompareTexturesTest, EachFileHasASmallPicture) {
+  auto& strip = named<QListWidget>("Files of the job");
+  EXPECT_TRUE(strip.isVisible());
+  ASSERT_EQ(strip.count(), kTextures);
+  EXPECT_TRUE(wait_until([&] { return strip.item(2)->text() == "2.dds"; }));
+  strip.setCurrentRow(2);
+  ASSERT_TRUE(wait_for(2));
+  EXPECT_GT(asked(v1::PICTURE_SIDE_INPUT, 2), 0);
+  press(Qt::Key_Left);
+  ASSERT_TRUE(wait_for(1));
+  EXPECT_EQ(strip.currentRow(), 1);
+  // Each small one is asked for once.
+  const auto requests = daemon_.picture_requests();
+  EXPECT_EQ(std::count_if(requests.begin(), requests.end(),
+                          [](const auto& each) { return each.longest_side() > 0; }),
+            kTextures);
+}
+
+TEST_F(CompareTexturesTest, ModesLieOverTheBlocks) {
+  canvas().set_mode(CompareMode::kSideBySide);
+  press(Qt::Key_S);
+  const QColor before = colour(0.9, 0.5);
+  EXPECT_TRUE(named_button("block-modes").isVisible());
+  press(Qt::Key_B);
+  const QColor after = colour(0.9, 0.5);
+  EXPECT_NE(before, after);
+  const QColor mode = colour_of_mode(5);
+  EXPECT_NEAR(after.red(), (before.red() + mode.red()) / 2, 2);
+  EXPECT_NEAR(after.blue(), (before.blue() + mode.blue()) / 2, 2);
+  press(Qt::Key_B);
+  EXPECT_EQ(colour(0.9, 0.5), before);
+}
+
+TEST_F(CompareTexturesTest, TheLightFollowsThePointer) {
+  press(Qt::Key_L);
+  press(Qt::Key_F);  // one picture at a time
+  press(Qt::Key_Space);
+  const auto lit_from = [&](double across) {
+    QTest::mouseMove(&canvas(), QPoint(int(canvas().width() * across), canvas().height() / 2));
+    QCoreApplication::processEvents();
+    return std::pair(colour(0.45, 0.5).red(), colour(0.55, 0.5).red());
+  };
+  const auto [near_left, slope_left] = lit_from(0.35);
+  const auto [near_right, slope_right] = lit_from(0.65);
+  EXPECT_GT(slope_right, slope_left + 20) << "the slope looks to the right";
+  EXPECT_LT(near_right, near_left) << "what points up is lit most from above it";
+}
+
+TEST(TextureLooks, ALightAboveShinesOnNormalsThatPointAtIt) {
+  Picture picture;
+  picture.width = 2;
+  picture.height = 1;
+  // x and y alone, as BC5 has them: straight up, and to the right.
+  picture.bytes = {127, 127, 0, char(250), 127, 0};
+  const QImage left = lit_normals(picture, {0.0, 0.5}), right = lit_normals(picture, {1.0, 0.5});
+  EXPECT_GT(qRed(left.pixel(0, 0)), 150);
+  EXPECT_LT(qRed(left.pixel(1, 0)), 60);
+  EXPECT_EQ(with_modes(left, picture), left);
+  picture.block_modes = std::string(1, '\6');
+  EXPECT_EQ(mode_at(picture, 1, 0), 6);
+  EXPECT_NE(with_modes(left, picture), left);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "server/media/texture/texture.h"
 #include "tests/scenarios/scenario.h"
 #include "tests/server/filters/texture/reference_blocks.h"
+#include "weft/v1/picture_service.grpc.pb.h"
 
 namespace weft::scenarios {
 namespace {
@@ -223,6 +224,20 @@ TEST_F(TexturesTest, AFolderIsOneJob) {
   const v1::Job failed = daemon_.list().jobs(0);
   EXPECT_EQ(failed.state(), v1::JOB_STATE_FAILED);
   EXPECT_EQ(failed.settings().job_class(), v1::JOB_CLASS_SPARE);
+  // What was made of the others can be looked at.
+  v1::ReadPictureRequest picture;
+  picture.set_job_id(failed.id());
+  picture.set_side(v1::PICTURE_SIDE_OUTPUT);
+  const auto stub = v1::PictureService::NewStub(daemon_.new_channel());
+  const auto context = call_context();
+  const auto reader = stub->ReadPicture(context.get(), picture);
+  v1::ReadPictureResponse response;
+  ASSERT_TRUE(reader->Read(&response)) << reader->Finish().error_message();
+  EXPECT_EQ(response.description().width(), 48);
+  EXPECT_EQ(response.description().pictures(), 3);
+  EXPECT_THAT(response.description().file(), HasSubstr("2x/rock_albedo.dds"));
+  while (reader->Read(&response)) continue;
+  EXPECT_TRUE(reader->Finish().ok());
   write_file(path("in/rock_mask.dds"), whole);
   EXPECT_EQ(weft({"retry", failed.id()}, &said), 0) << said;
   EXPECT_EQ(daemon_.wait_for_end_of(failed.id()).state(), v1::JOB_STATE_SUCCEEDED);
@@ -282,6 +297,15 @@ TEST_F(TexturePipeTest, AStreamGivesWhatJobsGive) {
   const auto one = media::read_texture(read_file(path("one")), "one");
   ASSERT_THAT(one, IsOk());
   EXPECT_EQ(media::summary_of(one->facts), "BC1 sRGB 160x96");
+}
+
+TEST_F(TexturePipeTest, SignedBlocksComeOutAsJobsMakeThem) {
+  ASSERT_TRUE(daemon_.start());
+  write_texture("a.dds", make_rgba8(40, 24, 1, 6), {});
+  upsample("a.dds", "job.dds", {"--format", "bc5s", "--quality", "fast", "--kind", "normal"});
+  std::string said;
+  ASSERT_EQ(pipe({"a.dds"}, "--format bc5s --quality fast --kind normal", "piped", &said), 0) << said;
+  EXPECT_TRUE(read_file(path("piped")) == read_file(path("job.dds")));
 }
 
 TEST_F(TexturePipeTest, WhatIsWrongIsSaid) {

@@ -69,10 +69,6 @@ TextureFormat format_of(v1::TextureEncoding encoding, const TextureInput& input)
   switch (input.facts.format) {
     case TextureFormat::kBc2:
       return TextureFormat::kBc3;
-    case TextureFormat::kBc4Signed:
-      return TextureFormat::kBc4;
-    case TextureFormat::kBc5Signed:
-      return TextureFormat::kBc5;
     default:
       return input.facts.format;
   }
@@ -113,7 +109,9 @@ void add_notes(const TextureInput& input, TexturePlan& plan) {
     note(fmt::format("Texels are made by the network '{}' of {}.", network->name, network->date));
   if (!input.facts.is_transfer_known && plan.job.kind() == v1::TEXTURE_KIND_ALBEDO)
     note("The input does not say whether its colours are sRGB, and neither does the output.");
-  if (input.facts.format == TextureFormat::kBc4Signed || input.facts.format == TextureFormat::kBc5Signed)
+  const bool is_signed =
+      input.facts.format == TextureFormat::kBc4Signed || input.facts.format == TextureFormat::kBc5Signed;
+  if (is_signed && !plan.makes_signed())
     note(fmt::format("The input's signed values are stored as unsigned ones ({}).",
                      media::name_of(plan.target.format)));
   if (input.facts.is_srgb && !plan.target.is_srgb)
@@ -159,7 +157,7 @@ StatusOr<TexturePlan> plan_texture(const v1::JobSpec& spec, const TextureInput& 
   plan.kept_levels = keeps ? std::min(plan.source.levels, plan.target.levels - 1) : 0;
   filters::texture::Upsampling& task = plan.task;
   task.source = {blocks_of(plan.source, is_normal), plan.source.width, plan.source.height};
-  task.target_format = blocks_of(plan.target, false);
+  task.target_format = blocks_of(plan.target, false) & ~BLOCKS_SIGNED;
   task.quality = quality_of(plan.job.quality());
   task.enlargement.is_normal = is_normal;
   task.enlargement.border = border_of(plan.job, plan.source.faces > 1);
@@ -170,6 +168,8 @@ StatusOr<TexturePlan> plan_texture(const v1::JobSpec& spec, const TextureInput& 
   add_notes(input, plan);
   return plan;
 }
+
+int blocks_format_of(const media::TextureFacts& facts) { return blocks_of(facts, false); }
 
 filters::PlanOptions texture_plan_options(int64_t images) {
   // One image may be gigabytes: no room for more than there are.

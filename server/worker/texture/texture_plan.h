@@ -26,6 +26,11 @@ struct TexturePlan {
 
   // The network for one image.
   StatusOr<filters::Network> network(const filters::FilterContext& context) const;
+  // The device makes unsigned blocks; they are turned into signed ones behind it (signed_blocks.h).
+  bool makes_signed() const {
+    return target.format == media::TextureFormat::kBc4Signed ||
+           target.format == media::TextureFormat::kBc5Signed;
+  }
   std::string cost_key() const { return filters::texture::cost_key_of(task); }
 };
 
@@ -34,6 +39,9 @@ struct TexturePlan {
 StatusOr<TexturePlan> plan_texture(const v1::JobSpec& spec, const TextureInput& input,
                                    std::string_view output_name,
                                    v1::TextureKind kind = v1::TEXTURE_KIND_UNSPECIFIED);
+
+// The BLOCKS_... of a texture's format, as colours.
+int blocks_format_of(const media::TextureFacts& facts);
 
 // How the pipeline of so many images is planned.
 filters::PlanOptions texture_plan_options(int64_t images);

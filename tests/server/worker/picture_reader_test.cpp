@@ -12,6 +12,7 @@
 #include "server/channel/status_message.h"
 #include "server/media/image/image.h"
 #include "server/media/read/picture_rgb.h"
+#include "server/media/texture/texture.h"
 #include "tests/server/media/clips.h"
 
 namespace weft::worker {
@@ -25,12 +26,13 @@ struct Shown {
 
 class PictureReaderTest : public ::testing::Test {
  protected:
-  Shown ask(const std::string& path, int64_t index, int64_t most_bytes = 1 << 30) {
+  Shown ask(const std::string& path, int64_t index, int64_t most_bytes = 1 << 30, int longest_side = 0) {
     internal::v1::ReadPicture request;
     request.set_request(7);
     request.set_file(path);
     request.set_index(index);
     request.set_most_bytes(most_bytes);
+    request.set_longest_side(longest_side);
     const int memory = ::memfd_create("picture", MFD_CLOEXEC);
     std::vector<channel::FileDescriptor> files;
     files.emplace_back(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -170,6 +172,45 @@ TEST_F(PictureReaderTest, AFileThatIsNoneIsRefusedAndTheNextOneIsRead) {
   // Another file of the same name, as a job that is done again makes it.
   make_clip(folder_, "a.mkv", "-f lavfi -i testsrc=size=64x48:rate=25 -frames:v 2 -c:v ffv1");
   EXPECT_NE(ask(path, 1).samples, before[1]);
+}
+
+TEST_F(PictureReaderTest, TexturesAreDecodedWithTheModesOfTheirBlocks) {
+  media::TextureFacts facts;
+  facts.format = media::TextureFormat::kBc7;
+  facts.width = 10;
+  facts.height = 8;
+  facts.layers = 2;
+  facts.is_array = true;
+  facts.levels = 2;
+  media::Texture texture = media::make_texture(facts).value();
+  // Mode 5 of zeros is black; mode 6 with ones for all of red's bits is red.
+  for (size_t block = 0; block < texture.levels[0].size() / 16; block++) texture.levels[0][block * 16] = 0x20;
+  char* red = texture.writable_image(0, 1, 0).data() + 16;  // the second block of the second layer
+  red[0] = char(0x40 | 0x80);
+  red[1] = char(0xff);
+  red[2] = char(0x1f);
+  for (size_t block = 0; block < texture.levels[1].size() / 16; block++) texture.levels[1][block * 16] = 0x20;
+  media::write_file(folder_.path("in.dds"), media::encode_texture(texture, {}).value());
+  const Shown second = ask(folder_.path("in.dds"), 1);
+  ASSERT_THAT(second.status, IsOk());
+  EXPECT_EQ(second.description.width(), 10);
+  EXPECT_EQ(second.description.pictures(), 2);
+  EXPECT_TRUE(second.description.has_block_modes());
+  ASSERT_EQ(second.samples.size(), size_t(10 * 8 * 3 + 6));
+  EXPECT_EQ(second.samples.substr(240), std::string({5, 6, 5, 5, 5, 5}));
+  EXPECT_EQ(second.samples.substr(0, 3), std::string(3, '\0'));
+  EXPECT_GE(uint8_t(second.samples[4 * 3]), 250);
+  EXPECT_EQ(second.samples[4 * 3 + 1], '\0');
+  // A smaller one is the level that fits, without modes.
+  const Shown small = ask(folder_.path("in.dds"), 0, 1 << 30, 6);
+  ASSERT_THAT(small.status, IsOk());
+  EXPECT_EQ(small.description.width(), 5);
+  EXPECT_FALSE(small.description.has_block_modes());
+  EXPECT_EQ(small.samples.size(), size_t(5 * 4 * 3));
+  const Shown tiny = ask(folder_.path("in.dds"), 0, 1 << 30, 3);
+  EXPECT_EQ(tiny.description.width(), 2);
+  EXPECT_THAT(ask(folder_.path("in.dds"), 2).status, StatusIs(StatusCode::kOutOfRange, "it has 2"));
+  EXPECT_THAT(ask(folder_.path("in.dds"), 0, 10).status, StatusIs(StatusCode::kResourceExhausted));
 }
 
 }  // namespace
