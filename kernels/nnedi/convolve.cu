@@ -2,10 +2,10 @@
 // convolve.kernel for the tensor cores of CUDA: products of halves, sums of floats. Features are rounded to halves here, whose largest is far
 // above what a network has. A block makes a tile; a warp 16 of its channels, two rows of it at a time, with its weights in registers.
 #include "kernels/lang/lang.h"
+#include "kernels/lang/tensor.h"
 #include "kernels/nnedi/convolve.h"
 #include "kernels/nnedi/edge.h"
 #include "kernels/nnedi/fragments.h"
-#include "kernels/nnedi/tensor.h"
 
 #define PITCH TENSOR_PITCH(CHANNELS)
 #define RUN 16       // samples of a row in a fragment

@@ -3,10 +3,10 @@
 // 16 samples of 8 channels in a step. Features are halves, the 16 channels of a sample side by side in two halves of 16 bytes, which
 // change places every four samples, so that the eight rows that ldmatrix reads lie in different banks.
 #include "kernels/lang/lang.h"
+#include "kernels/lang/tensor.h"
 #include "kernels/nnedi/edge.h"
 #include "kernels/nnedi/fragments.h"
 #include "kernels/nnedi/fused.h"
-#include "kernels/nnedi/tensor.h"
 #include "kernels/video/frames.h"
 
 #define PITCH (FUSED_X + 4)  // samples from a row of features to the next, of the head and the body alike

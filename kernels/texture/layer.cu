@@ -6,7 +6,7 @@
 // features the other multiplies. A warp makes all channels of two rows. Fragments lie as PTX says for mma.m16n8k16; the eight pieces of 16
 // bytes of a texel change places with its number, so that the eight rows that ldmatrix reads lie in different banks.
 #include "kernels/lang/lang.h"
-#include "kernels/nnedi/tensor.h"
+#include "kernels/lang/tensor.h"
 
 KERNEL_FILE(layer)
 

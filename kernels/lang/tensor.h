@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words of the bodies for tensor cores, of CUDA with compute capability 8.0 and up: as PTX says for mma.m16n8k16 and ldmatrix.
-#ifndef KERNELS_NNEDI_TENSOR_H
-#define KERNELS_NNEDI_TENSOR_H
+#ifndef KERNELS_LANG_TENSOR_H
+#define KERNELS_LANG_TENSOR_H
 
 #include "kernels/lang/lang.h"
 
@@ -42,4 +42,4 @@ FN void multiply_add(float (&sums)[4], const uint (&a)[4], const uint (&b)[2]) {
 
 WEFT_WORDS_END
 
-#endif  // KERNELS_NNEDI_TENSOR_H
+#endif  // KERNELS_LANG_TENSOR_H
