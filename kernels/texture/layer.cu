@@ -14,9 +14,9 @@ KERNEL_FILE(layer)
 
 LAYER_PARAMS(vec4)
 
-#define WIDE (TENSOR_X + 2)  // texels of a row of a tile, with those around
+#define WIDE (HALVES_X + 2)  // texels of a row of a tile, with those around
 #define GROUP_LANES 128
-#define TILE_TEXELS (TENSOR_X * TENSOR_Y)
+#define TILE_TEXELS (HALVES_X * HALVES_Y)
 #define TEXEL_WORDS 32  // of two halves
 #define TEXEL_PIECES 8  // of 16 bytes
 #define HEAD_PITCH 20   // words from a texel's 27 inputs to the next's
@@ -94,7 +94,7 @@ struct Tile {
 
 FN void load_features(const Params& p, const Tile& tile, uint* features, int lane) {
   const uint16_t* const from = reinterpret_cast<const uint16_t*>(p.from.v);
-  for (int i = lane; i < WIDE * (TENSOR_Y + 2) * TEXEL_PIECES; i += GROUP_LANES) {
+  for (int i = lane; i < WIDE * (HALVES_Y + 2) * TEXEL_PIECES; i += GROUP_LANES) {
     const int texel = i / TEXEL_PIECES, piece = i % TEXEL_PIECES;
     const int64_t at = tile.first + (texel / WIDE - 1) * p.stride + texel % WIDE - 1;
     copy_later(features + piece_at(texel, piece), from + at * 64 + piece * 8);
@@ -106,7 +106,7 @@ FN void load_features(const Params& p, const Tile& tile, uint* features, int lan
 FN void load_texels(const Params& p, const Tile& tile, uint* inputs, int lane) {
   uint16_t* const halves = reinterpret_cast<uint16_t*>(inputs);
   for (int i = lane; i < TILE_TEXELS; i += GROUP_LANES) {
-    const float* const here = p.from.v + tile.first + i / TENSOR_X * p.stride + i % TENSOR_X;
+    const float* const here = p.from.v + tile.first + i / HALVES_X * p.stride + i % HALVES_X;
     for (int k = 0; k < 32; k++) {
       const int tap = k % 9;
       const float value =
@@ -124,7 +124,7 @@ FN void store_features(const Params& p, const Tile& tile, const float (&sums)[RU
   for (int run = 0; run < RUNS; run++) {
     UNROLL
     for (int i = 0; i < 2; i++) {
-      const int texel = (2 * warp + run / 2) * TENSOR_X + run % 2 * 16 + of_eight + 8 * i;
+      const int texel = (2 * warp + run / 2) * HALVES_X + run % 2 * 16 + of_eight + 8 * i;
       UNROLL
       for (int n = 0; n < 2 * PAIRS; n++) {
         float first = sums[run][n][2 * i], second = sums[run][n][2 * i + 1];
@@ -140,7 +140,7 @@ FN void store_features(const Params& p, const Tile& tile, const float (&sums)[RU
   uint16_t* const to = reinterpret_cast<uint16_t*>(p.to.v);
   for (int i = LOCAL_X % GROUP_LANES; i < TILE_TEXELS * TEXEL_PIECES; i += GROUP_LANES) {
     const int texel = i / TEXEL_PIECES, piece = i % TEXEL_PIECES;
-    const int x = texel % TENSOR_X, y = texel / TENSOR_X;
+    const int x = texel % HALVES_X, y = texel / HALVES_X;
     if (tile.x + x >= p.columns || tile.y + y >= p.rows) continue;
     uint4* const place =
         reinterpret_cast<uint4*>(to + int64_t(tile.first + y * p.stride + x) * 64 + piece * 8);
@@ -181,18 +181,18 @@ TEAM_KERNEL(LAYER_LANES, 1, uint4, team) {
   const float* const biases = reinterpret_cast<const float*>(packed + steps * pairs * 32);
   uint4* const weights = team;
   uint* const features =
-      reinterpret_cast<uint*>(team + TENSOR_WEIGHTS) + group * (WIDE * (TENSOR_Y + 2) * TEXEL_WORDS);
+      reinterpret_cast<uint*>(team + HALVES_WEIGHTS) + group * (WIDE * (HALVES_Y + 2) * TEXEL_WORDS);
   EACH(i, steps * pairs * 32) weights[i] = packed[i];
   TEAM_BARRIER();
 
-  const int tiles_x = (p.columns + TENSOR_X - 1) / TENSOR_X;
-  const int tiles = tiles_x * ((p.rows + TENSOR_Y - 1) / TENSOR_Y);
+  const int tiles_x = (p.columns + HALVES_X - 1) / HALVES_X;
+  const int tiles = tiles_x * ((p.rows + HALVES_Y - 1) / HALVES_Y);
   const int blocks = int(gridDim.x);
   const int last = int(int64_t(tiles) * (GROUP_X + 1) / blocks);
   for (int i = int(int64_t(tiles) * GROUP_X / blocks) + group; i < last; i += 2) {
     Tile tile;
-    tile.x = i % tiles_x * TENSOR_X;
-    tile.y = i / tiles_x * TENSOR_Y;
+    tile.x = i % tiles_x * HALVES_X;
+    tile.y = i / tiles_x * HALVES_Y;
     tile.first = p.first + tile.y * p.stride + tile.x;
     group_barrier(group);  // what lies there has been read
     if (is_head)
@@ -214,7 +214,7 @@ TEAM_KERNEL(LAYER_LANES, 1, uint4, team) {
         uint a[RUNS][4];
         UNROLL
         for (int run = 0; run < RUNS; run++) {
-          const int texel = (2 * warp + run / 2) * TENSOR_X + run % 2 * 16 + (lane & 15);
+          const int texel = (2 * warp + run / 2) * HALVES_X + run % 2 * 16 + (lane & 15);
           load_matrices(a[run], features + texel * HEAD_PITCH + 8 * k + 4 * (lane >> 4));
         }
         multiply_step<PAIRS>(sums, a, weights + k * PAIRS * 32 + lane);

@@ -13,11 +13,10 @@
 // The body for tensor cores (layer.cu) has blocks that go through tiles, and weights in the order of its fragments: for each tap and 16 channels that
 // go in (of the first layer's 27 inputs, channel by channel and then zeros: twice 16), and 16 channels that come out, what each lane of a warp multiplies by, 16 bytes; then the biases.
 #define LAYER_LANES 256  // of a block, of both bodies
-#define TENSOR_X 32
-#define TENSOR_Y 8
-#define TENSOR_STEP_BYTES 512         // of 16 channels in and 16 out
-#define TENSOR_WEIGHTS (36 * 4 * 32)  // of 16 bytes: the most that a layer has
-#define TENSOR_BYTES (16 * TENSOR_WEIGHTS + 2 * (TENSOR_X + 2) * (TENSOR_Y + 2) * 128)  // of the team's array
+#define HALVES_X 32
+#define HALVES_Y 8
+#define HALVES_WEIGHTS (36 * 4 * 32)  // of 16 bytes: the most that a layer has
+#define HALVES_BYTES (16 * HALVES_WEIGHTS + 2 * (HALVES_X + 2) * (HALVES_Y + 2) * 128)  // of the team's array
 
 #define LAYER_PARAMS(WeightsOf)                                     \
   BUFFER(Features, float)                                           \

@@ -239,7 +239,7 @@ LayerBody layer_body_of(const FilterContext& context) {
   switch (info.kind) {
     case device::BackendKind::kCuda:
       // Before compute capability 8.0, and on small chips, a block has less.
-      return info.shared_memory_bytes >= TENSOR_BYTES ? LayerBody::kTensor : LayerBody::kRows;
+      return info.shared_memory_bytes >= HALVES_BYTES ? LayerBody::kTensor : LayerBody::kRows;
     case device::BackendKind::kCpu:
       return context.alternative > 0 ? LayerBody::kLanes : LayerBody::kRows;
     default:
@@ -266,7 +266,7 @@ StatusOr<LargeKernels> load_large_kernels(const FilterContext& context, LayerBod
   if (context.device == nullptr) return kernels;
   switch (body) {
     case LayerBody::kTensor: {
-      ASSIGN_OR_RETURN(kernels.layer, context.device->load("texture/layer", TENSOR_BYTES));
+      ASSIGN_OR_RETURN(kernels.layer, context.device->load("texture/layer", HALVES_BYTES));
       break;
     }
     case LayerBody::kLanes: {
