@@ -329,7 +329,7 @@ bool StreamRunner::wait_for_batch(int64_t seen) {
 }
 
 void StreamRunner::tell(const filters::OutputUnit& picture, int slot) {
-  copy_out(pipeline_->target_format(), picture, picture_slot(slot));
+  copy_out(pipeline_->plan(), picture, picture_slot(slot));
   measure(picture);
   v1::PictureFacts facts;
   facts.set_index(picture_index_++);
