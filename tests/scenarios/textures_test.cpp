@@ -299,11 +299,11 @@ TEST_F(TexturePipeTest, AStreamGivesWhatJobsGive) {
   EXPECT_EQ(media::summary_of(one->facts), "BC1 sRGB 160x96");
 }
 
-// Down to a level of one texel.
+// Down to a level of one texel, and signed as well.
 TEST_F(TexturePipeTest, LevelsThatAreMadeAreThoseOfJobs) {
   ASSERT_TRUE(daemon_.start());
   write_texture("a.dds", make_rgba8(40, 24, 1, 1), {});
-  for (const char* format : {"bc5", "bc1", "bc7", "rgba8"}) {
+  for (const char* format : {"bc5s", "bc5", "bc1", "bc7", "rgba8"}) {
     std::filesystem::remove(path("job.dds"));
     upsample("a.dds", "job.dds", {"--format", format, "--quality", "fast", "--levels", "make"});
     std::string said;

@@ -15,6 +15,7 @@
 #include "server/worker/device/histogram.h"
 #include "server/worker/stream/stream_copy.h"
 #include "server/worker/stream/stream_plan.h"
+#include "server/worker/texture/signed_blocks.h"
 
 namespace weft::worker {
 namespace {
@@ -329,7 +330,10 @@ bool StreamRunner::wait_for_batch(int64_t seen) {
 }
 
 void StreamRunner::tell(const filters::OutputUnit& picture, int slot) {
-  copy_out(pipeline_->plan(), picture, picture_slot(slot));
+  std::byte* to = picture_slot(slot);
+  copy_out(pipeline_->plan(), picture, to);
+  if (stream_work_.texture && stream_work_.texture->makes_signed())
+    to_signed_blocks({to, picture_bytes_of(*pipeline_)});
   measure(picture);
   v1::PictureFacts facts;
   facts.set_index(picture_index_++);

@@ -67,10 +67,6 @@ TextureFormat format_of(v1::TextureEncoding encoding, const TextureInput& input)
   switch (input.facts.format) {
     case TextureFormat::kBc2:
       return TextureFormat::kBc3;
-    case TextureFormat::kBc4Signed:
-      return TextureFormat::kBc4;
-    case TextureFormat::kBc5Signed:
-      return TextureFormat::kBc5;
     default:
       return input.facts.format;
   }
@@ -100,7 +96,9 @@ void add_notes(const TextureInput& input, TexturePlan& plan) {
   const auto note = [&](std::string text) { plan.notes.push_back(std::move(text)); };
   if (!input.facts.is_transfer_known && plan.job.kind() == v1::TEXTURE_KIND_ALBEDO)
     note("The input does not say whether its colours are sRGB, and neither does the output.");
-  if (input.facts.format == TextureFormat::kBc4Signed || input.facts.format == TextureFormat::kBc5Signed)
+  const bool is_signed =
+      input.facts.format == TextureFormat::kBc4Signed || input.facts.format == TextureFormat::kBc5Signed;
+  if (is_signed && !plan.makes_signed())
     note(fmt::format("The input's signed values are stored as unsigned ones ({}).",
                      media::name_of(plan.target.format)));
   if (input.facts.is_srgb && !plan.target.is_srgb)
@@ -146,7 +144,7 @@ StatusOr<TexturePlan> plan_texture(const v1::JobSpec& spec, const TextureInput& 
   plan.kept_levels = keeps ? std::min(plan.source.levels, plan.target.levels - 1) : 0;
   filters::texture::Upsampling& task = plan.task;
   task.source = {blocks_of(plan.source, is_normal), plan.source.width, plan.source.height};
-  task.target_format = blocks_of(plan.target, false);
+  task.target_format = blocks_of(plan.target, false) & ~BLOCKS_SIGNED;
   task.quality = quality_of(plan.job.quality());
   task.enlargement.is_normal = is_normal;
   task.enlargement.border = border_of(plan.job, plan.source.faces > 1);

@@ -26,6 +26,11 @@ struct TexturePlan {
 
   // The network for one image.
   StatusOr<filters::Network> network(const filters::FilterContext& context) const;
+  // The device makes unsigned blocks; they are turned into signed ones behind it (signed_blocks.h).
+  bool makes_signed() const {
+    return target.format == media::TextureFormat::kBc4Signed ||
+           target.format == media::TextureFormat::kBc5Signed;
+  }
   std::string cost_key() const { return filters::texture::cost_key_of(task); }
 };
 

@@ -14,6 +14,7 @@
 #include "server/worker/job/job_key.h"
 #include "server/worker/job/job_result.h"
 #include "server/worker/job/job_source.h"
+#include "server/worker/texture/signed_blocks.h"
 
 namespace weft::worker {
 namespace {
@@ -228,6 +229,7 @@ Status TextureRunner::enlarge(Unit& unit) {
           const int level = i == 0 ? 0 : plan.task.first_made + int(i) - 1;
           const std::span<char> place = target.writable_image(level, layer, face);
           std::memcpy(place.data(), outputs[i].data(), place.size());
+          if (plan.makes_signed()) to_signed_blocks(std::as_writable_bytes(place));
         }
         return ok_status();
       });

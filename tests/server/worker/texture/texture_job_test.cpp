@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// long file: all tests share what makes a job in this process.
 // Texture jobs: what a specification means for an input, and jobs in this process.
 #include <algorithm>
 #include <atomic>
@@ -12,7 +13,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "server/worker/texture/signed_blocks.h"
 #include "server/worker/texture/texture_runner.h"
+#include "tests/server/filters/texture/reference_blocks.h"
 #include "tests/server/media/image/images.h"
 #include "tests/server/worker/jobs.h"
 
@@ -44,8 +47,8 @@ TEST(TexturePlan, TheFormatIsTheInputsWhereItCanBe) {
   constexpr std::pair<TextureFormat, TextureFormat> kFormats[] = {
       {TextureFormat::kRgba8, TextureFormat::kRgba8}, {TextureFormat::kBc1, TextureFormat::kBc1},
       {TextureFormat::kBc2, TextureFormat::kBc3},     {TextureFormat::kBc3, TextureFormat::kBc3},
-      {TextureFormat::kBc4, TextureFormat::kBc4},     {TextureFormat::kBc4Signed, TextureFormat::kBc4},
-      {TextureFormat::kBc5, TextureFormat::kBc5},     {TextureFormat::kBc5Signed, TextureFormat::kBc5},
+      {TextureFormat::kBc4, TextureFormat::kBc4},     {TextureFormat::kBc4Signed, TextureFormat::kBc4Signed},
+      {TextureFormat::kBc5, TextureFormat::kBc5},     {TextureFormat::kBc5Signed, TextureFormat::kBc5Signed},
       {TextureFormat::kBc7, TextureFormat::kBc7}};
   for (const auto& [from, to] : kFormats) {
     const StatusOr<TexturePlan> plan = plan_texture(spec_of(), input_of(from), "out.dds");
@@ -179,6 +182,47 @@ TEST_F(TextureJobTest, LayersAreEnlargedEachByItself) {
           ASSERT_EQ((sum + 2) / 4, code(level + 1, x, y)) << "layer " << layer << ", level " << level;
         }
   }
+}
+
+// Down to the smallest level, of each of several images.
+TEST_F(TextureJobTest, EachLevelIsMadeOfTheOneAbove) {
+  for (const int layers : {1, 2, 5}) {
+    std::filesystem::remove_all(folder_.path("work"));
+    media::write_file(folder_.path("in.dds"), *media::encode_texture(noise(64, 64, layers), {}));
+    TextureRunner runner(order(spec("in.dds", [](auto& job) { job.set_kind(v1::TEXTURE_KIND_MASK); })),
+                         {cpu_device(), loop_, caches_}, events_);
+    ASSERT_THAT(runner.run().status, IsOk());
+    const StatusOr<media::Texture> made = result();
+    ASSERT_THAT(made, IsOk());
+    for (int layer = 0; layer < layers; layer++) {
+      const auto code = [&](int level, int x, int y) {
+        return int(uint8_t(made->image(level, layer, 0)[size_t(y * (128 >> level) + x) * 4]));
+      };
+      for (int level = 0; level < 7; level++)
+        for (int y = 0; y < 64 >> level; y++)
+          for (int x = 0; x < 64 >> level; x++) {
+            const int sum = code(level, 2 * x, 2 * y) + code(level, 2 * x + 1, 2 * y) +
+                            code(level, 2 * x, 2 * y + 1) + code(level, 2 * x + 1, 2 * y + 1);
+            ASSERT_EQ((sum + 2) / 4, code(level + 1, x, y))
+                << layers << " layers: " << layer << ", level " << level;
+          }
+    }
+  }
+}
+
+// The first image comes out as if it were alone, with all its levels.
+TEST_F(TextureJobTest, BlocksOfAnImageDoNotDependOnOthers) {
+  const auto made = [&](int layers) {
+    std::filesystem::remove_all(folder_.path("work"));
+    media::write_file(folder_.path("in.dds"), *media::encode_texture(noise(512, 512, layers), {}));
+    TextureRunner runner(order(spec("in.dds", [](auto& job) { job.set_format(v1::TEXTURE_ENCODING_BC5); })),
+                         {cpu_device(), loop_, caches_}, events_);
+    EXPECT_THAT(runner.run().status, IsOk());
+    return result().value();
+  };
+  const media::Texture alone = made(1), of_several = made(3);
+  for (int level = 0; level < alone.facts.levels; level++)
+    EXPECT_EQ(alone.image(level, 0, 0), of_several.image(level, 0, 0)) << "level " << level;
 }
 
 // Codes that a file of 8 bits has are the texture's, whatever its alpha is: noise, with holes in it.
@@ -389,6 +433,47 @@ TEST(TextureItems, ANameSaysTheKind) {
       {"rock.dds", v1::TEXTURE_KIND_ALBEDO},         {"", v1::TEXTURE_KIND_ALBEDO},
       {"_n.dds", v1::TEXTURE_KIND_NORMAL},           {"rock_2k.dds", v1::TEXTURE_KIND_ALBEDO}};
   for (const auto& [name, kind] : kNames) EXPECT_EQ(kind_of_name(name), kind) << name;
+}
+
+// A job to signed blocks gives the texels of one to unsigned blocks, to a code.
+TEST_F(TextureJobTest, SignedBlocksHaveTheTexelsOfUnsignedOnes) {
+  media::write_file(folder_.path("in.dds"), *media::encode_texture(noise(64, 64, 1), {}));
+  const auto made = [&](v1::TextureEncoding format) {
+    std::filesystem::remove_all(folder_.path("work"));
+    TextureRunner runner(
+        order(spec("in.dds",
+                   [&](auto& job) { job.set_format(format), job.set_levels(v1::LEVEL_SOURCE_MAKE); })),
+        {cpu_device(), loop_, caches_}, events_);
+    EXPECT_THAT(runner.run().status, IsOk());
+    return result().value();
+  };
+  const media::Texture plain = made(v1::TEXTURE_ENCODING_BC5), with_sign = made(v1::TEXTURE_ENCODING_BC5S);
+  EXPECT_EQ(with_sign.facts.format, TextureFormat::kBc5Signed);
+  for (int level = 0; level < plain.facts.levels; level++) {
+    const int width = media::level_side(128, level), height = media::level_side(128, level);
+    namespace reference = filters::texture::plain;
+    const std::string a = reference::decode_image(BLOCKS_BC5, width, height, plain.image(level, 0, 0));
+    const std::string b =
+        reference::decode_image(BLOCKS_BC5 | BLOCKS_SIGNED, width, height, with_sign.image(level, 0, 0));
+    ASSERT_EQ(a.size(), b.size());
+    for (size_t k = 0; k < a.size(); k++)
+      ASSERT_NEAR(int(uint8_t(a[k])), int(uint8_t(b[k])), 2) << "level " << level << ", byte " << k;
+  }
+}
+
+TEST(SignedBlocks, EndsThatBecomeEqualHaveOneValue) {
+  for (int first = 0; first < 256; first++)
+    for (int second = 0; second < 256; second++) {
+      std::string block = {char(first), char(second), char(0x88), char(0xc6),
+                           char(0xfa),  char(0x88),   char(0xc6), char(0xfa)};
+      const std::string before = filters::texture::plain::decode_image(BLOCKS_BC4, 4, 4, block);
+      to_signed_blocks(std::as_writable_bytes(std::span(block)));
+      const std::string after =
+          filters::texture::plain::decode_image(BLOCKS_BC4 | BLOCKS_SIGNED, 4, 4, block);
+      for (size_t k = 0; k < before.size(); k += 4)
+        ASSERT_NEAR(int(uint8_t(before[k])), int(uint8_t(after[k])), 2)
+            << first << " " << second << " " << k / 4;
+    }
 }
 
 }  // namespace
