@@ -299,13 +299,18 @@ TEST_F(TexturePipeTest, AStreamGivesWhatJobsGive) {
   EXPECT_EQ(media::summary_of(one->facts), "BC1 sRGB 160x96");
 }
 
-TEST_F(TexturePipeTest, SignedBlocksComeOutAsJobsMakeThem) {
+// Down to a level of one texel, and signed as well.
+TEST_F(TexturePipeTest, LevelsThatAreMadeAreThoseOfJobs) {
   ASSERT_TRUE(daemon_.start());
-  write_texture("a.dds", make_rgba8(40, 24, 1, 6), {});
-  upsample("a.dds", "job.dds", {"--format", "bc5s", "--quality", "fast", "--kind", "normal"});
-  std::string said;
-  ASSERT_EQ(pipe({"a.dds"}, "--format bc5s --quality fast --kind normal", "piped", &said), 0) << said;
-  EXPECT_TRUE(read_file(path("piped")) == read_file(path("job.dds")));
+  write_texture("a.dds", make_rgba8(40, 24, 1, 1), {});
+  for (const char* format : {"bc5s", "bc5", "bc1", "bc7", "rgba8"}) {
+    std::filesystem::remove(path("job.dds"));
+    upsample("a.dds", "job.dds", {"--format", format, "--quality", "fast", "--levels", "make"});
+    std::string said;
+    ASSERT_EQ(pipe({"a.dds"}, fmt::format("--format {} --quality fast", format), "piped", &said), 0) << said;
+    // The first levels below are the input's own texels, which a job that makes them takes from the new level too.
+    EXPECT_TRUE(read_file(path("piped")) == read_file(path("job.dds"))) << format;
+  }
 }
 
 TEST_F(TexturePipeTest, WhatIsWrongIsSaid) {

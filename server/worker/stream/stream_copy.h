@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstring>
-#include <span>
 
 #include "server/filters/pipeline.h"
 
@@ -34,14 +33,19 @@ inline void copy_in(const filters::PortFormat& format, const std::byte* from,
   }
 }
 
-// `format`: of the first output. Of a texture the levels below follow.
-inline void copy_out(const filters::PortFormat& format, const filters::OutputUnit& picture, std::byte* to) {
+// Of a texture the levels below the first follow. Their places in memory may be longer than they are.
+inline void copy_out(const filters::Plan& plan, const filters::OutputUnit& picture, std::byte* to) {
+  const auto format_of_output = [&](size_t i) -> const filters::PortFormat& {
+    return plan.ports[size_t(plan.outputs[i])].layout.format;
+  };
+  const filters::PortFormat& format = format_of_output(0);
   if (format.kind == filters::PortKind::kBytes) {
     std::memcpy(to, picture.data[0], format.bytes);
     to += format.bytes;
-    for (const std::span<const std::byte>& level : picture.others) {
-      std::memcpy(to, level.data(), level.size());
-      to += level.size();
+    for (size_t i = 0; i < picture.others.size(); i++) {
+      const size_t bytes = format_of_output(i + 1).bytes;
+      std::memcpy(to, picture.others[i].data(), bytes);
+      to += bytes;
     }
     return;
   }

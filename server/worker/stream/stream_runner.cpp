@@ -331,7 +331,7 @@ bool StreamRunner::wait_for_batch(int64_t seen) {
 
 void StreamRunner::tell(const filters::OutputUnit& picture, int slot) {
   std::byte* to = picture_slot(slot);
-  copy_out(pipeline_->target_format(), picture, to);
+  copy_out(pipeline_->plan(), picture, to);
   if (stream_work_.texture && stream_work_.texture->makes_signed())
     to_signed_blocks({to, picture_bytes_of(*pipeline_)});
   measure(picture);

@@ -208,6 +208,47 @@ TEST_F(TextureJobTest, LayersAreEnlargedEachByItself) {
   }
 }
 
+// Down to the smallest level, of each of several images.
+TEST_F(TextureJobTest, EachLevelIsMadeOfTheOneAbove) {
+  for (const int layers : {1, 2, 5}) {
+    std::filesystem::remove_all(folder_.path("work"));
+    media::write_file(folder_.path("in.dds"), *media::encode_texture(noise(64, 64, layers), {}));
+    TextureRunner runner(order(spec("in.dds", [](auto& job) { job.set_kind(v1::TEXTURE_KIND_MASK); })),
+                         {cpu_device(), loop_, caches_}, events_);
+    ASSERT_THAT(runner.run().status, IsOk());
+    const StatusOr<media::Texture> made = result();
+    ASSERT_THAT(made, IsOk());
+    for (int layer = 0; layer < layers; layer++) {
+      const auto code = [&](int level, int x, int y) {
+        return int(uint8_t(made->image(level, layer, 0)[size_t(y * (128 >> level) + x) * 4]));
+      };
+      for (int level = 0; level < 7; level++)
+        for (int y = 0; y < 64 >> level; y++)
+          for (int x = 0; x < 64 >> level; x++) {
+            const int sum = code(level, 2 * x, 2 * y) + code(level, 2 * x + 1, 2 * y) +
+                            code(level, 2 * x, 2 * y + 1) + code(level, 2 * x + 1, 2 * y + 1);
+            ASSERT_EQ((sum + 2) / 4, code(level + 1, x, y))
+                << layers << " layers: " << layer << ", level " << level;
+          }
+    }
+  }
+}
+
+// The first image comes out as if it were alone, with all its levels.
+TEST_F(TextureJobTest, BlocksOfAnImageDoNotDependOnOthers) {
+  const auto made = [&](int layers) {
+    std::filesystem::remove_all(folder_.path("work"));
+    media::write_file(folder_.path("in.dds"), *media::encode_texture(noise(512, 512, layers), {}));
+    TextureRunner runner(order(spec("in.dds", [](auto& job) { job.set_format(v1::TEXTURE_ENCODING_BC5); })),
+                         {cpu_device(), loop_, caches_}, events_);
+    EXPECT_THAT(runner.run().status, IsOk());
+    return result().value();
+  };
+  const media::Texture alone = made(1), of_several = made(3);
+  for (int level = 0; level < alone.facts.levels; level++)
+    EXPECT_EQ(alone.image(level, 0, 0), of_several.image(level, 0, 0)) << "level " << level;
+}
+
 // Codes that a file of 8 bits has are the texture's, whatever its alpha is: noise, with holes in it.
 TEST_F(TextureJobTest, CodesOfAnImageComeThrough) {
   media::Texture source = noise(16, 16, 1);
