@@ -9,12 +9,14 @@
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "client_cli/exit_codes.h"
 #include "client_cli/json.h"
 #include "client_cli/pipe_ends.h"
 #include "client_cli/spec_flags.h"
 #include "client_cli/text.h"
+#include "options/job_kinds.h"
 #include "options/values.h"
 #include "options/words.h"
 #include "server/media/texture/texture.h"
@@ -261,11 +263,18 @@ int run(const CommandContext& context, const PipeTextures& pipe) {
   return kExitDone;
 }
 
+// The kind of job that does the same to files: it is declared beside the stream.
+std::string name_of_kind() {
+  const std::vector<options::JobKind> kinds = options::job_kinds();
+  const auto* const file = v1::TextureStream::descriptor()->file();
+  return std::ranges::find_if(kinds, [&](const auto& kind) { return kind.message()->file() == file; })->name;
+}
+
 }  // namespace
 
 void add_pipe_textures(Command& pipe, CommandContext& context) {
   Command& command = pipe.add(
-      "upsample", "Doubles textures as they come: DDS and KTX2 files back to back; needs no daemon.");
+      name_of_kind(), "Doubles textures as they come: DDS and KTX2 files back to back; needs no daemon.");
   const auto state = std::make_shared<PipeTextures>();
   command.value("-i,--input", "IN", state->input, "The files to read. Default: standard input.")
       .completed_by(Values::Kind::kFile);
@@ -274,9 +283,8 @@ void add_pipe_textures(Command& pipe, CommandContext& context) {
   command.flag("-y,--overwrite", state->overwrite, "Replace the output if it is there already.");
   state->upsampling.add(command, v1::TextureStream::descriptor(), "Textures");
   state->settings.add(command, v1::StreamSettings::descriptor(), "Stream", {"class", "deadline"});
-  command.examples =
-      "cat rock_n.dds wall_n.dds | weft pipe upsample --kind normal > doubled.dds\n"
-      "weft pipe upsample --quality fast --format bc7 -i in.ktx2 -o out.ktx2";
+  command.examples = fmt::format(
+      "{}", fmt::join(v1::TextureStream::descriptor()->options().GetExtension(v1::stream).examples(), "\n"));
   command.run = [&context, state] { return run(context, *state); };
 }
 
