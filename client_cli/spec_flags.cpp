@@ -24,7 +24,7 @@ Values values_of(const options::Option& option) {
 
 }  // namespace
 
-std::string describe_option(const options::Option& option) {
+std::string describe_option(const options::Option& option, std::string_view own_default) {
   std::string text = option.help();
   std::vector<std::string> names;
   for (const options::Choice& choice : option.choices()) names.push_back(choice.name);
@@ -32,11 +32,12 @@ std::string describe_option(const options::Option& option) {
   if (const std::string range = option.range_text(); !range.empty())
     text += fmt::format(" {}{}{}.", char(std::toupper(range[0])), range.substr(1),
                         option.unit().empty() ? "" : " " + option.unit());
-  if (!option.default_text().empty()) text += fmt::format(" Default: {}.", option.default_text());
+  const std::string_view meant = own_default.empty() ? option.default_text() : own_default;
+  if (!meant.empty()) text += fmt::format(" Default: {}.", meant);
   return text;
 }
 
-Argument declare_flag(const options::Option& option) {
+Argument declare_flag(const options::Option& option, std::string_view own_default) {
   Argument flag;
   if (!option.short_flag().empty()) flag.flags.push_back("-" + option.short_flag());
   flag.flags.push_back("--" + option.flag());
@@ -44,19 +45,21 @@ Argument declare_flag(const options::Option& option) {
     flag.negative_flags.push_back("--no-" + option.flag());
   else
     flag.value_name = option.value_name();
-  flag.help = describe_option(option);
+  flag.help = describe_option(option, own_default);
   flag.several = option.is_repeated();
   flag.values = values_of(option);
   return flag;
 }
 
 void SpecFlags::add(Command& command, const google::protobuf::Descriptor* message, const std::string& heading,
-                    const std::vector<std::string>& skip) {
+                    const std::vector<std::string>& skip,
+                    const std::map<std::string, std::string>& own_defaults) {
   for (const options::Option& option : options::options_of(message)) {
     if (std::find(skip.begin(), skip.end(), option.flag()) != skip.end() || has(option.flag())) continue;
     const auto given = std::make_shared<Given>(Given{option, {}});
     given_.push_back(given);
-    Argument flag = declare_flag(option);
+    const auto own = own_defaults.find(option.flag());
+    Argument flag = declare_flag(option, own == own_defaults.end() ? "" : own->second);
     flag.heading = option.advanced() ? kAdvanced : heading;
     flag.set = [given](const std::vector<std::string>& values) {
       given->values = values;

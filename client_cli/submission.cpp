@@ -124,7 +124,9 @@ void SubmitCommand::add_options(Command& command) {
 void SubmitCommand::add_flags(Command& command) {
   add_files(command);
   add_options(command);
-  settings.add(command, v1::JobSettings::descriptor(), "Queue");
+  std::map<std::string, std::string> own_defaults;
+  if (kinds.size() == 1) own_defaults["class"] = kinds[0].declaration().default_class();
+  settings.add(command, v1::JobSettings::descriptor(), "Queue", {}, own_defaults);
   command
       .value("--profile", "NAME|FILE", profile,
              "Options from a profile that the dashboard or you saved; those that are given here count "

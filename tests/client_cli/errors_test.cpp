@@ -104,6 +104,7 @@ TEST_F(Errors, HelpIsDataAndNeedsNoDaemon) {
   }
   EXPECT_THAT(weft({"submit", "deinterlace", "--help"}).output, Not(HasSubstr("--segment-frames")));
   EXPECT_THAT(weft({"submit", "deinterlace", "--help-all"}).output, HasSubstr("--segment-frames"));
+  EXPECT_THAT(weft({"submit", "upsample", "--help"}).output, HasSubstr("Default: spare."));
   EXPECT_EQ(weft({"help", "sbmit"}).code, kExitUsage);
 }
 

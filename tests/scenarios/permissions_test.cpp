@@ -177,11 +177,12 @@ TEST_F(PermissionsTest, FramesOfASequenceAreOpenedAsOtherFilesAre) {
   EXPECT_NE(bloom("his/third.%d.png"), kDone);
   EXPECT_THAT(words_, HasSubstr("A frame of the input may not be read by whoever submits"));
   resume();
+  words_.clear();
   const auto has_failed = [&] {
     const v1::ListJobsResponse list = daemon_.list();
     for (const v1::Job& job : list.jobs())
       if (job.state() == v1::JOB_STATE_FAILED) words_ = job.error().message();
-    return words_.find("A frame may not be read by whoever submits") != std::string::npos;
+    return words_.find("A frame of the input may not be read by whoever submits") != std::string::npos;
   };
   EXPECT_TRUE(wait_until(has_failed)) << words_;
   std::filesystem::remove(path("his/in.2.png"));

@@ -315,6 +315,10 @@ TEST_F(TexturePipeTest, LevelsThatAreMadeAreThoseOfJobs) {
 
 TEST_F(TexturePipeTest, WhatIsWrongIsSaid) {
   ASSERT_TRUE(daemon_.start());
+  ASSERT_TRUE(wait_until([&] {  // a stream does not wait for a device, as a job does
+    const auto device = daemon_.device("cpu");
+    return device && device->state() == v1::DEVICE_STATE_IN_SERVICE;
+  }));
   write_texture("a.dds", make_rgba8(8, 8, 1, 1), {});
   const std::string whole = read_file(path("a.dds"));
   write_file(path("cut.dds"), whole.substr(0, whole.size() - 1));
