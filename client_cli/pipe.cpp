@@ -31,10 +31,8 @@ struct Pipe {
   ChainFlags filter;  // one filter
   SpecFlags colour;   // of frames
   SpecFlags settings;
-  std::string input = "-";
-  std::string output = "-";
+  PipePaths paths;
   std::string fps;
-  bool overwrite = false;
 };
 
 const google::protobuf::FieldDescriptor& chain_of_stream() {
@@ -160,9 +158,9 @@ void tell_report(const CommandContext& context, const client::FrameStream& strea
 
 int run(const CommandContext& context, const Pipe& pipe) {
   std::signal(SIGPIPE, SIG_IGN);
-  const auto output = PipeFile::open_output(pipe.output, pipe.overwrite, "Video is");
+  const auto output = PipeFile::open_output(pipe.paths.output, pipe.paths.overwrite, "Video is");
   if (!output.ok()) return context.fail_usage(output.status());
-  const auto input = PipeFile::open_input(pipe.input, "y4m");
+  const auto input = PipeFile::open_input(pipe.paths.input, "y4m");
   if (!input.ok()) return context.fail_usage(input.status());
 
   DescriptorReader reader(input->get());
@@ -203,11 +201,7 @@ std::vector<std::string> without_chain() {
 void add_pipe(Command& root, CommandContext& context) {
   Command& command = root.add("pipe", "Filters frames as they come: y4m in, y4m out; needs no daemon.");
   const auto state = std::make_shared<Pipe>();
-  command.value("-i,--input", "IN", state->input, "The y4m to read. Default: standard input.")
-      .completed_by(Values::Kind::kFile);
-  command.value("-o,--output", "OUT", state->output, "The y4m to write. Default: standard output.")
-      .completed_by(Values::Kind::kFile);
-  command.flag("-y,--overwrite", state->overwrite, "Replace the output if it is there already.");
+  state->paths.declare(command, "y4m");
   command.value("--fps", "RATE", state->fps,
                 "Frames a second, like 25, 29.97 or 30000/1001, in place of what the input says.");
   state->chain.add(command, v1::OpenStream::descriptor(), "Filters", without_chain());

@@ -57,6 +57,14 @@ StatusOr<PipeFile> PipeFile::open_output(const std::string& path, bool overwrite
   return PipeFile(descriptor);
 }
 
+void PipePaths::declare(Command& command, std::string_view what) {
+  command.value("-i,--input", "IN", input, fmt::format("The {} to read. Default: standard input.", what))
+      .completed_by(Values::Kind::kFile);
+  command.value("-o,--output", "OUT", output, fmt::format("The {} to write. Default: standard output.", what))
+      .completed_by(Values::Kind::kFile);
+  command.flag("-y,--overwrite", overwrite, "Replace the output if it is there already.");
+}
+
 StatusOr<StreamServer> StreamServer::find(const CommandContext& context) {
   StreamServer server;
   ASSIGN_OR_RETURN(server.connection_, context.connect());

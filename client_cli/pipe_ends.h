@@ -5,10 +5,12 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/status.h"
 #include "client/stream.h"
 #include "client_cli/byte_stream.h"
+#include "client_cli/command.h"
 #include "client_cli/context.h"
 #include "client_cli/private_daemon.h"
 #include "client_cli/signals.h"
@@ -30,6 +32,16 @@ class PipeFile {
  private:
   explicit PipeFile(int descriptor) : descriptor_(descriptor) {}
   int descriptor_;
+};
+
+// Where a pipe reads and writes: -i, -o and -y.
+struct PipePaths {
+  std::string input = "-";
+  std::string output = "-";
+  bool overwrite = false;
+
+  // `what` is read: "y4m". Lives as long as the command.
+  void declare(Command& command, std::string_view what);
 };
 
 // The daemon there is, or one of our own. Ends after its streams.

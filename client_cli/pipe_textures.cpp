@@ -31,9 +31,7 @@ using media::TextureFacts;
 struct PipeTextures {
   SpecFlags upsampling;
   SpecFlags settings;
-  std::string input = "-";
-  std::string output = "-";
-  bool overwrite = false;
+  PipePaths paths;
 };
 
 // A texture of the input.
@@ -224,9 +222,9 @@ int run(const CommandContext& context, const PipeTextures& pipe) {
     return context.fail_usage(filled);
   if (const Status filled = pipe.settings.fill(*common.mutable_settings()); !filled.ok())
     return context.fail_usage(filled);
-  const auto output = PipeFile::open_output(pipe.output, pipe.overwrite, "Textures are");
+  const auto output = PipeFile::open_output(pipe.paths.output, pipe.paths.overwrite, "Textures are");
   if (!output.ok()) return context.fail_usage(output.status());
-  const auto input = PipeFile::open_input(pipe.input, "DDS or KTX2 files");
+  const auto input = PipeFile::open_input(pipe.paths.input, "DDS or KTX2 files");
   if (!input.ok()) return context.fail_usage(input.status());
   DescriptorReader bytes(input->get());
   TextureReader reader(bytes);
@@ -276,11 +274,7 @@ void add_pipe_textures(Command& pipe, CommandContext& context) {
   Command& command = pipe.add(
       name_of_kind(), "Doubles textures as they come: DDS and KTX2 files back to back; needs no daemon.");
   const auto state = std::make_shared<PipeTextures>();
-  command.value("-i,--input", "IN", state->input, "The files to read. Default: standard input.")
-      .completed_by(Values::Kind::kFile);
-  command.value("-o,--output", "OUT", state->output, "The file to write. Default: standard output.")
-      .completed_by(Values::Kind::kFile);
-  command.flag("-y,--overwrite", state->overwrite, "Replace the output if it is there already.");
+  state->paths.declare(command, "DDS and KTX2 files");
   state->upsampling.add(command, v1::TextureStream::descriptor(), "Textures");
   state->settings.add(command, v1::StreamSettings::descriptor(), "Stream", {"class", "deadline"});
   command.examples = fmt::format(

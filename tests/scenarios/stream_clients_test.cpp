@@ -204,15 +204,19 @@ TEST_F(StreamClientsTest, AClientThatNeverReadsCostsALittleAndStopsTheWorkNotThe
   sender.join();
 }
 
+Status pushed_until_refused(client::FrameStream& stream) {
+  Status status;
+  while (status.ok()) {
+    status = stream.stage().status();
+    if (status.ok()) status = stream.push();
+  }
+  return status;
+}
+
 TEST_F(ImpatientDaemonTest, AClientThatNeverReadsIsEnded) {
   const auto stream = open(wish(v1::STREAM_TRANSPORT_SHARED_MEMORY));
   ASSERT_NE(stream, nullptr);
-  Status status;
-  while (status.ok()) {
-    status = stream->stage().status();
-    if (status.ok()) status = stream->push();
-  }
-  EXPECT_THAT(status, StatusIs(StatusCode::kAborted, "takes no pictures"));
+  EXPECT_THAT(pushed_until_refused(*stream), StatusIs(StatusCode::kAborted, "takes no pictures"));
 
   RawCall silent(daemon_, wish(v1::STREAM_TRANSPORT_MESSAGES));
   for (int64_t i = 0; silent.send_frame(i); i++) {
@@ -246,12 +250,7 @@ TEST_F(WatchfulDaemonTest, ALongTextureDoesNotHang) {
 TEST_F(ImpatientDaemonTest, AClientThatTakesNoTexturesIsEnded) {
   const auto stream = open(textures(16, v1::BLOCK_QUALITY_FAST, v1::STREAM_TRANSPORT_AUTO));
   ASSERT_NE(stream, nullptr);
-  Status status;
-  while (status.ok()) {
-    status = stream->stage().status();
-    if (status.ok()) status = stream->push();
-  }
-  EXPECT_THAT(status, StatusIs(StatusCode::kAborted, "takes no pictures"));
+  EXPECT_THAT(pushed_until_refused(*stream), StatusIs(StatusCode::kAborted, "takes no pictures"));
 }
 
 TEST_F(StreamClientsTest, ClientsOfTexturesThatVanishLeaveNothingBehind) {

@@ -6,14 +6,15 @@ A field has the known rows F(y, x), y = 0 .. h-1. Missing row y lies between F(y
 ZERO in every later layer (padding=1), also where the field repeats. Output: cubic + 16 * tail, in 8-bit units.
 The other parity uses the same network with the rows reversed.
 """
-import json
 import pathlib
-import struct
+import sys
 
-import numpy as np
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))  # what the trainings share
+import weight_file
 
 
 def cubic(field: torch.Tensor) -> torch.Tensor:
@@ -60,33 +61,9 @@ class Network(nn.Module):
         return cubic(field) + self.correction(field).float()
 
 
-def halved(state: dict) -> dict:
-    """Weights as the file stores them: rounded to float16."""
-    return {name: value.detach().cpu().half().float() for name, value in state.items()}
-
-
-def write(path: pathlib.Path, state: dict, metadata: dict) -> None:
-    """A safetensors file: u64 length of the header, the header (JSON), the values. All are F16, in the order of their names."""
-    header, values = {"__metadata__": {key: str(value) for key, value in metadata.items()}}, b""
-    for name in sorted(state):
-        raw = state[name].detach().cpu().half().contiguous().numpy().astype("<f2").tobytes()
-        header[name] = {"dtype": "F16", "shape": list(state[name].shape), "data_offsets": [len(values), len(values) + len(raw)]}
-        values += raw
-    text = json.dumps(header, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 8)
-    path.write_bytes(struct.pack("<Q", len(text)) + text + values)
-
-
 def read(path: pathlib.Path) -> tuple[Network, dict]:
     """The network of a file, in float32, and the file's metadata."""
-    data = path.read_bytes()
-    length = struct.unpack("<Q", data[:8])[0]
-    header = json.loads(data[8:8 + length])
-    metadata = header.pop("__metadata__")
+    state, metadata = weight_file.read(path)
     network = Network(metadata["name"])
-    state = {}
-    for name, entry in header.items():
-        begin, end = (8 + length + offset for offset in entry["data_offsets"])
-        state[name] = torch.from_numpy(np.frombuffer(data[begin:end], "<f2").astype(np.float32).reshape(entry["shape"]))
     network.load_state_dict(state)
     return network.eval(), metadata

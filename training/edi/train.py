@@ -7,7 +7,6 @@ OUT/log.txt. --seconds is the training time of all calls together: a longer time
 The loss is of each picture's error against the cubic's (the score is a mean of decibels over clips, so what is easy counts as much as what is
 hard): near the absolute error at first, the squared error from 40% on; bfloat16 at first, TF32 for the last fifth. The file holds the moving average of the weights.
 """
-import argparse
 import datetime
 import math
 import pathlib
@@ -15,9 +14,11 @@ import time
 
 import torch
 
-import network
+import network  # finds what the trainings share
 import pictures
+import run
 import score
+import weight_file
 
 POOL = 8  # batches made at once
 AVERAGE = 0.999
@@ -67,7 +68,7 @@ def place_weights(device: str) -> torch.Tensor:
 def finish(training: Training, out: pathlib.Path, frames, device: str, say) -> None:
     """Rounds the averaged weights, chooses the prescreen limit, writes the file, scores it."""
     model = training.average.eval()
-    model.load_state_dict(network.halved(model.state_dict()))
+    model.load_state_dict(weight_file.halved(model.state_dict()))
     limits = tuple(range(13))
     tables = score.score(model, frames, device, -1, limits)
     allowed = [limit for limit in limits if tables[limit]["mean"] >= tables["network"]["mean"] - 0.01]
@@ -84,7 +85,7 @@ def finish(training: Training, out: pathlib.Path, frames, device: str, say) -> N
     if device == "cuda":
         with torch.autocast("cuda", dtype=torch.float16):
             say(score.line(f"{model.name} float16", score.score(model, frames, device)["network"]))
-    network.write(out / f"edi_{model.name}.safetensors", model.state_dict(), {
+    weight_file.write(out / f"edi_{model.name}.safetensors", model.state_dict(), {
         "name": model.name, "channels": model.channels, "version": "edi-1", "date": datetime.date.today(), "training": ABOUT, "licence": LICENCE,
         "prescreen": max(allowed), "largest_activation": f"{max(largest):.0f}"})
 
@@ -98,31 +99,12 @@ def pictures_of_extremes(device: str):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("pack", type=pathlib.Path)
-    parser.add_argument("out", type=pathlib.Path)
-    parser.add_argument("--names", nargs="+", default=["best", "fast"])
-    parser.add_argument("--seconds", type=float, default=480)
-    parser.add_argument("--resume", type=pathlib.Path)
-    parser.add_argument("--batch", type=int, default=64)
-    parser.add_argument("--rate", type=float, default=1.5e-3)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    options.out.mkdir(parents=True, exist_ok=True)
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    torch.backends.cudnn.benchmark = torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = True
-    log = open(options.out / "log.txt", "a")
-
-    def say(text: str) -> None:
-        print(text, flush=True)
-        print(text, file=log, flush=True)
-
-    say(f"{torch.cuda.get_device_name() if device == 'cuda' else 'CPU'}, torch {torch.__version__}, {vars(options)}")
+    options, device, say = run.begin(__doc__, "--names", ["best", "fast"], 1.5e-3)
     source = pictures.Pictures(options.pack, device, options.seed)
     frames = [(clip, index, picture.to(device)) for clip, index, picture in score.frames_of(options.pack / "score")]
     say(f"{len(source.grounds)} grounds, {len(source.text)} pages of text, {len(frames)} frames to score")
     trainings = [Training(name, device, options.rate) for name in options.names]
-    spent, steps, weights = 0.0, 0, place_weights(device)
+    spent, steps, places = 0.0, 0, place_weights(device)
     if options.resume:
         saved = torch.load(options.resume, map_location=device)
         spent, steps = saved["spent"], saved["steps"]
@@ -143,7 +125,7 @@ def main() -> None:
             known, missing = hr[:, :, 0::2].contiguous(), hr[:, :, 1::2].contiguous()
             plain = network.cubic(known)
             difficulty = (plain - missing).square().mean((1, 2, 3), keepdim=True)
-            weight = weights / (difficulty + 1)
+            weight = places / (difficulty + 1)
             losses = [training.step(known, plain, missing, weight, rate, progress, device) for training in trainings]
             steps += 1
         if now > next_report:

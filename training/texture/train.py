@@ -7,7 +7,6 @@ OUT/log.txt and OUT/vectors_KIND.bin (a small input and what the network makes o
 goes on from the checkpoint with the rate of that place on the cosine. The loss is near the absolute error at first, the squared error from 40% on; bfloat16 at first, TF32
 for the last tenth. The file holds the moving average of the weights.
 """
-import argparse
 import datetime
 import math
 import pathlib
@@ -15,9 +14,11 @@ import time
 
 import torch
 
-import network
+import network  # finds what the trainings share
+import run
 import score
 import textures
+import weight_file
 
 AVERAGE = 0.999
 VECTOR_SOURCES = 2  # of network.SOURCES, that vectors are written of
@@ -79,7 +80,7 @@ def extremes(device: str):
 def finish(training: Training, out: pathlib.Path, pack: pathlib.Path, say) -> None:
     """Rounds the averaged weights, writes the file and the vectors, scores it."""
     model, device, kind = training.average.eval(), training.device, training.network.kind
-    model.load_state_dict(network.halved(model.state_dict()))
+    model.load_state_dict(weight_file.halved(model.state_dict()))
     model.largest = []
     pictures = score.pictures_of(pack, "check", kind, device)
     rows = score.score(model, pictures, True)
@@ -90,7 +91,7 @@ def finish(training: Training, out: pathlib.Path, pack: pathlib.Path, say) -> No
     model.largest = None
     metadata = {"name": f"texture_{kind}", "kind": kind, "version": "texture-1", "channels": network.CHANNELS, "blocks": network.BLOCKS, "date": datetime.date.today(),
                 "training": ABOUT, "licence": LICENCE, "largest_activation": f"{max(largest):.0f}"}
-    network.write(out / f"texture_{kind}.safetensors", model.state_dict(), metadata)
+    weight_file.write(out / f"texture_{kind}.safetensors", model.state_dict(), metadata)
     for (name, source), row in rows.items():
         say(score.line(f"{kind} {name} {source}", row))
     for source, row in score.means(rows).items():
@@ -101,7 +102,7 @@ def finish(training: Training, out: pathlib.Path, pack: pathlib.Path, say) -> No
             say(score.line(f"{kind} float16 {source}", row))
     # A small input and its corrections, computed in float64.
     exact = network.Network(kind).double()
-    exact.load_state_dict({name: value.double() for name, value in network.halved(model.state_dict()).items()})
+    exact.load_state_dict({name: value.double() for name, value in weight_file.halved(model.state_dict()).items()})
     texels = textures.half_of(pictures[0][1])[:, :, :24, :40].cpu().double()
     wide = torch.nn.functional.pad(texels, (network.MARGIN,) * 4, mode="replicate")
     made = [exact.layers(wide, torch.tensor([i]), 0)[0] for i in range(VECTOR_SOURCES)]
@@ -109,26 +110,7 @@ def finish(training: Training, out: pathlib.Path, pack: pathlib.Path, say) -> No
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("pack", type=pathlib.Path)
-    parser.add_argument("out", type=pathlib.Path)
-    parser.add_argument("--kinds", nargs="+", default=["albedo", "normal", "mask"])
-    parser.add_argument("--seconds", type=float, default=480)
-    parser.add_argument("--resume", type=pathlib.Path)
-    parser.add_argument("--batch", type=int, default=64)
-    parser.add_argument("--rate", type=float, default=1e-3)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    options.out.mkdir(parents=True, exist_ok=True)
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    torch.backends.cudnn.benchmark = torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = True
-    log = open(options.out / "log.txt", "a")
-
-    def say(text: str) -> None:
-        print(text, flush=True)
-        print(text, file=log, flush=True)
-
-    say(f"{torch.cuda.get_device_name() if device == 'cuda' else 'CPU'}, torch {torch.__version__}, {vars(options)}")
+    options, device, say = run.begin(__doc__, "--kinds", ["albedo", "normal", "mask"], 1e-3)
     before = time.monotonic()
     trainings = [Training(kind, options.pack, device, options.rate, options.seed) for kind in options.kinds]
     for t in trainings:
