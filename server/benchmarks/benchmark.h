@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device can be measured by: benchmarks, their variants, inputs and sizes, and a case of one of them, ready to run.
+//
+//   const Benchmark& benchmark = *find_benchmark(v1::BENCHMARK_NAME_VECTOR);
+//   ASSIGN_OR_RETURN(std::unique_ptr<Case> one, benchmark.make(device, {"add", "", Size{1 << 20}}));
+//
+// A benchmark is a file of this folder; list.cpp names them all. case_runs.h times a case.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "server/device/device.h"
+#include "weft/v1/benchmark.pb.h"
+
+namespace weft::benchmarks {
+
+// Elements, or columns and rows. Its text is "4096" or "1920x1080"; parse_size() takes "2^24" as well.
+struct Size {
+  int64_t x = 0;
+  int64_t y = 0;  // 0: it has one number
+  bool operator==(const Size&) const = default;
+};
+std::string to_string(const Size& size);
+// INVALID_ARGUMENT: it is none, or beyond 2^40.
+StatusOr<Size> parse_size(std::string_view text);
+
+// Which limit of a device a case comes up against first.
+enum class Limit { kNone, kMemory, kFp32, kTensor, kHostToDevice, kDeviceToHost };
+std::string_view to_string(Limit limit);
+
+// What a run of a case has to do, whatever the way.
+struct CaseCost {
+  double units = 0;       // of the benchmark
+  double bytes = 0;       // read and written, each once
+  double operations = 0;  // arithmetic; a fused multiplication and addition is two
+  Limit limit = Limit::kMemory;
+};
+
+// Where the phases of a run end, in their order.
+using PhaseMarks = std::vector<device::Mark>;
+
+// One variant with one input at one size, on a device: memory is there, inputs are in it. One thread at a time.
+class Case {
+ public:
+  virtual ~Case() = default;
+
+  const CaseCost& cost() const { return cost_; }
+  // Parts that a run has, in their order; empty: it is one.
+  virtual std::vector<std::string> phases() const { return {}; }
+
+  // Enqueues a run, which gives the same result each time. Runs of turns that follow one another have copies of the data of their
+  // own, together larger than the device's cache, so that each finds its own in memory. `marks` gets the end of each phase; null:
+  // nobody asks.
+  virtual void enqueue(device::Stream& stream, int64_t turn, PhaseMarks* marks) = 0;
+
+  // Its run is the host's work too: enqueue() may wait, and is called where that keeps nobody.
+  virtual bool works_on_host() const { return false; }
+
+  // Compares what the run of turn 0 gave, after it has ended, with a plain computation. DATA_LOSS: it is wrong, with the place.
+  virtual Status verify() = 0;
+
+ protected:
+  explicit Case(const CaseCost& cost) : cost_(cost) {}
+
+ private:
+  CaseCost cost_;
+};
+
+struct CaseSpec {
+  std::string variant;  // of its benchmark's
+  std::string input;    // of its benchmark's; empty where it has none
+  Size size;
+};
+
+struct Benchmark {
+  v1::BenchmarkName name = v1::BENCHMARK_NAME_UNSPECIFIED;
+  std::string_view unit;                        // what `units` counts, for one: "element"
+  std::vector<std::string_view> variants;       // at least one
+  std::vector<std::string_view> inputs;         // empty: there is one, without a name
+  std::vector<Size> sizes;                      // unless others are asked for, on a GPU
+  std::vector<Size> sizes_in_software;          // the same where the device is the CPU
+  Size smallest{1}, largest{int64_t{1} << 28};  // that it takes, in each direction
+  // UNIMPLEMENTED, FAILED_PRECONDITION: the device has no such variant, and why. RESOURCE_EXHAUSTED: memory is short. INVALID_ARGUMENT:
+  // the size is not one of its own.
+  StatusOr<std::unique_ptr<Case>> (*make)(device::Device& device, const CaseSpec& spec) = nullptr;
+};
+
+std::string name_of(const Benchmark& benchmark);  // as on the command line
+
+// All, in the order in which they run. They live as long as the program.
+std::span<const Benchmark> all_benchmarks();
+const Benchmark* find_benchmark(v1::BenchmarkName name);  // null: there is none
+
+// A case that a job asks for, in the order in which it runs.
+struct PlannedCase {
+  const Benchmark* benchmark = nullptr;
+  CaseSpec spec;
+};
+// What `job` asks for. Sizes are those for software where nothing is known of the device (null). INVALID_ARGUMENT with field
+// violations under `field`: a variant or a size that none of the benchmarks has.
+StatusOr<std::vector<PlannedCase>> plan_cases(const v1::BenchmarkJob& job, const device::DeviceInfo* device,
+                                              std::string_view field);
+
+}  // namespace weft::benchmarks

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each benchmark, by the file that has it: for list.cpp alone.
+#pragma once
+
+#include "server/benchmarks/benchmark.h"
+
+namespace weft::benchmarks {
+
+Benchmark limits_benchmark();  // limits.cpp
+Benchmark vector_benchmark();  // vector.cpp
+
+}  // namespace weft::benchmarks

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/benchmarks/rotation.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace weft::benchmarks {
+namespace {
+
+constexpr size_t kAlignment = 256;
+constexpr int64_t kMostCopies = 4096;
+constexpr size_t kStagingBytes = size_t{16} << 20;
+
+size_t aligned(size_t bytes) {
+  return std::max((bytes + kAlignment - 1) / kAlignment, size_t{1}) * kAlignment;
+}
+
+}  // namespace
+
+StatusOr<Rotation> Rotation::make(device::Device& device, size_t bytes, size_t case_bytes) {
+  const size_t wanted = device.info().is_software ? kRotationBytesInSoftware : kRotationBytes;
+  Rotation rotation;
+  rotation.device_ = &device;
+  rotation.bytes_ = bytes;
+  rotation.stride_ = aligned(bytes);
+  rotation.copies_ =
+      std::clamp(int64_t(wanted / std::max(case_bytes, size_t{1})) + 1, int64_t{1}, kMostCopies);
+  ASSIGN_OR_RETURN(rotation.buffer_,
+                   device.allocate(device::MemoryKind::kDevice, rotation.stride_ * size_t(rotation.copies_)));
+  return rotation;
+}
+
+StatusOr<Rotation> Rotation::make(device::Device& device, std::span<const std::byte> data,
+                                  size_t case_bytes) {
+  ASSIGN_OR_RETURN(Rotation rotation, make(device, data.size(), case_bytes));
+  const size_t portion = std::clamp(data.size(), size_t{1}, kStagingBytes);
+  ASSIGN_OR_RETURN(const auto staging, device.allocate(device::MemoryKind::kUpload, portion));
+  ASSIGN_OR_RETURN(const auto stream, device.make_stream(device::StreamPriority::kLow));
+  const device::Buffer& buffer = *rotation.buffer_;
+  for (size_t at = 0; at < data.size(); at += portion) {
+    const size_t bytes = std::min(portion, data.size() - at);
+    std::memcpy(staging->host(), data.data() + at, bytes);
+    stream->copy(buffer, at, *staging, 0, bytes);
+    RETURN_IF_ERROR(stream->wait_all());
+  }
+  // Twice as many with each copy.
+  const size_t all = rotation.stride_ * size_t(rotation.copies_);
+  for (size_t done = rotation.stride_; done < all; done *= 2)
+    stream->copy(buffer, done, buffer, 0, std::min(done, all - done));
+  RETURN_IF_ERROR(stream->wait_all());
+  return rotation;
+}
+
+StatusOr<std::vector<std::byte>> Rotation::download() const {
+  std::vector<std::byte> data(bytes_);
+  const size_t portion = std::clamp(bytes_, size_t{1}, kStagingBytes);
+  ASSIGN_OR_RETURN(const auto staging, device_->allocate(device::MemoryKind::kDownload, portion));
+  ASSIGN_OR_RETURN(const auto stream, device_->make_stream(device::StreamPriority::kLow));
+  for (size_t at = 0; at < bytes_; at += portion) {
+    const size_t bytes = std::min(portion, bytes_ - at);
+    stream->copy(*staging, 0, *buffer_, at, bytes);
+    RETURN_IF_ERROR(stream->wait_all());
+    std::memcpy(data.data() + at, staging->host(), bytes);
+  }
+  return data;
+}
+
+}  // namespace weft::benchmarks

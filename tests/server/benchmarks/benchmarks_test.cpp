@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every variant of every benchmark gives the right result on every device, whatever its size; and what is measured of it.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "server/benchmarks/case_runs.h"
+
+namespace weft::benchmarks {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::vector<std::unique_ptr<device::Device>>& devices() {
+  static const auto all = [] {
+    std::vector<std::unique_ptr<device::Device>> opened;
+    for (const device::DeviceInfo& info : device::list_devices_and_twins(nullptr)) {
+      if (info.kind == device::BackendKind::kNull) continue;
+      auto device = device::open_device(info);
+      EXPECT_THAT(device, IsOk()) << info.id;
+      if (device.ok()) opened.push_back(*std::move(device));
+    }
+    return opened;
+  }();
+  return all;
+}
+
+// Of one direction: edges of subgroups and blocks, powers of two and their neighbours.
+constexpr int64_t kEdges[] = {0, 1, 31, 32, 33, 127, 255, 256, 257, 1023, 1025, 4097, 65537};
+constexpr Size kSquares[] = {{1, 1}, {7, 3}, {31, 33}, {64, 64}, {129, 65}, {257, 129}};
+
+std::vector<Size> sizes_of(const Benchmark& benchmark) {
+  std::vector<Size> sizes;
+  if (benchmark.sizes[0].y > 0) {
+    for (const Size& size : kSquares)
+      sizes.push_back({std::clamp(size.x, benchmark.smallest.x, benchmark.largest.x),
+                       std::clamp(size.y, benchmark.smallest.y, benchmark.largest.y)});
+  } else {
+    for (const int64_t edge : kEdges)
+      sizes.push_back({std::clamp(edge, benchmark.smallest.x, benchmark.largest.x)});
+  }
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  return sizes;
+}
+
+class EveryBenchmark : public testing::TestWithParam<int> {
+ protected:
+  const Benchmark& benchmark() const { return all_benchmarks()[size_t(GetParam())]; }
+};
+
+// A device may lack a variant, and then says so.
+void expect_right(device::Device& device, const PlannedCase& planned) {
+  const auto one = planned.benchmark->make(device, planned.spec);
+  if (one.status().code() == StatusCode::kUnimplemented) return;
+  ASSERT_THAT(one, IsOk());
+  const auto runs = CaseRuns::make(device, **one, 2, {}, !(*one)->phases().empty());
+  ASSERT_THAT(runs, IsOk());
+  ASSERT_THAT(run_at_once(**runs), IsOk());
+  EXPECT_THAT((*one)->verify(), IsOk());
+  EXPECT_EQ((*runs)->seconds().size(), 2u);
+  EXPECT_EQ((*runs)->phase_seconds().size(), (*one)->phases().size());
+  for (const auto& phase : (*runs)->phase_seconds()) EXPECT_EQ(phase.size(), 2u);
+}
+
+TEST_P(EveryBenchmark, GivesTheRightResult) {
+  for (const auto& device : devices()) {
+    for (const std::string_view variant : benchmark().variants) {
+      std::vector<std::string_view> inputs = benchmark().inputs;
+      if (inputs.empty()) inputs.push_back("");
+      for (const std::string_view input : inputs) {
+        for (const Size& size : sizes_of(benchmark())) {
+          SCOPED_TRACE(fmt::format("{}: {} {} of {}", device->info().id, variant, input, to_string(size)));
+          expect_right(*device, {&benchmark(), {std::string(variant), std::string(input), size}});
+        }
+      }
+    }
+  }
+}
+
+TEST_P(EveryBenchmark, SaysWhatARunHasToDo) {
+  const Size size = benchmark().sizes_in_software.front();
+  for (const std::string_view variant : benchmark().variants) {
+    SCOPED_TRACE(variant);
+    const std::string input(benchmark().inputs.empty() ? "" : benchmark().inputs[0]);
+    const auto one = benchmark().make(*devices().back(), {std::string(variant), input, size});
+    if (one.status().code() == StatusCode::kUnimplemented) continue;
+    ASSERT_THAT(one, IsOk());
+    const CaseCost& cost = (*one)->cost();
+    EXPECT_GT(cost.units, 0);
+    EXPECT_GT(cost.bytes + cost.operations, 0);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Names, EveryBenchmark, testing::Range(0, int(all_benchmarks().size())),
+                         [](const auto& test) { return name_of(all_benchmarks()[size_t(test.param)]); });
+
+// A benchmark of one case, whose result is wrong or right, and which counts its runs.
+int runs_counted = 0;
+class PlantedCase final : public Case {
+ public:
+  explicit PlantedCase(bool right) : Case({1, 1, 0, Limit::kMemory}), right_(right) {}
+  void enqueue(device::Stream&, int64_t, PhaseMarks*) override { runs_counted++; }
+  Status verify() override { return right_ ? ok_status() : data_loss("Element 3 is 4, and 5 is right."); }
+
+ private:
+  bool right_;
+};
+StatusOr<std::unique_ptr<Case>> make_planted(device::Device&, const CaseSpec& spec) {
+  if (spec.variant == "missing") return unimplemented("There is none.");
+  return std::make_unique<PlantedCase>(spec.variant == "right");
+}
+const Benchmark kPlanted{v1::BENCHMARK_NAME_VECTOR,
+                         "element",
+                         {"right", "wrong", "missing"},
+                         {},
+                         {Size{1}},
+                         {Size{1}},
+                         Size{1},
+                         Size{1},
+                         make_planted};
+
+TEST(Measuring, NeverTimesAWrongResult) {
+  runs_counted = 0;
+  const auto measured = measure(*devices().back(), {&kPlanted, {"wrong", "", Size{1}}}, 9, {}, run_at_once);
+  ASSERT_THAT(measured, IsOk());
+  EXPECT_EQ(measured->fault(), "Element 3 is 4, and 5 is right.");
+  EXPECT_EQ(measured->median_seconds(), 0);
+  EXPECT_EQ(measured->runs(), 0);
+  EXPECT_EQ(runs_counted, 1);
+}
+
+TEST(Measuring, SaysWhatADeviceLacks) {
+  const auto measured = measure(*devices().back(), {&kPlanted, {"missing", "", Size{1}}}, 9, {}, run_at_once);
+  ASSERT_THAT(measured, IsOk());
+  EXPECT_EQ(measured->fault(), "There is none.");
+}
+
+TEST(Measuring, TellsMedianSpreadAndLimit) {
+  DeviceLimits limits;
+  limits.copy_bytes_per_second = 1e9;
+  const PlannedCase planned{find_benchmark(v1::BENCHMARK_NAME_VECTOR), {"add", "", Size{4096}}};
+  const auto measured = measure(*devices().back(), planned, 9, limits, run_at_once);
+  ASSERT_THAT(measured, IsOk());
+  EXPECT_EQ(measured->fault(), "");
+  EXPECT_EQ(measured->runs(), 9);
+  EXPECT_EQ(measured->bytes(), 3 * 4 * 4096);
+  EXPECT_DOUBLE_EQ(measured->limit_seconds(), 3 * 4 * 4096 / 1e9);
+  EXPECT_EQ(measured->limit(), "memory");
+  EXPECT_GT(measured->fastest_seconds(), 0);
+  EXPECT_LE(measured->fastest_seconds(), measured->median_seconds());
+  EXPECT_LE(measured->median_seconds(), measured->slowest_seconds());
+  EXPECT_LE(measured->quartile_seconds(), measured->slowest_seconds() - measured->fastest_seconds());
+}
+
+TEST(Sizes, AreReadAsPeopleWriteThem) {
+  EXPECT_EQ(*parse_size("4096"), Size{4096});
+  EXPECT_EQ(*parse_size("2^24"), Size{1 << 24});
+  EXPECT_EQ(*parse_size("1920x1080"), (Size{1920, 1080}));
+  for (const char* wrong : {"", "x", "3^2", "2^", "2^41", "12x", "x12", "-1", "4096 ", "1e6"})
+    EXPECT_THAT(parse_size(wrong), StatusIs(StatusCode::kInvalidArgument, "is no size")) << wrong;
+}
+
+TEST(Planning, TakesVariantsAndSizesThatAreAskedFor) {
+  v1::BenchmarkJob job;
+  job.add_names(v1::BENCHMARK_NAME_VECTOR);
+  job.add_variants("add");
+  job.add_sizes("2^10");
+  job.add_sizes("77");
+  const auto planned = plan_cases(job, nullptr, "spec.benchmark");
+  ASSERT_THAT(planned, IsOk());
+  std::vector<std::string> sizes;
+  for (const PlannedCase& one : *planned) sizes.push_back(one.spec.variant + " " + to_string(one.spec.size));
+  EXPECT_THAT(sizes, ElementsAre("add 1024", "add 77"));
+}
+
+TEST(Planning, RefusesWhatNoBenchmarkHas) {
+  v1::BenchmarkJob job;
+  job.add_names(v1::BENCHMARK_NAME_VECTOR);
+  job.add_variants("subtract");
+  EXPECT_THAT(plan_cases(job, nullptr, "spec.benchmark"),
+              StatusIs(StatusCode::kInvalidArgument, "no variant 'subtract'"));
+  job.clear_variants();
+  job.add_sizes("12x12");
+  EXPECT_THAT(plan_cases(job, nullptr, "spec.benchmark"),
+              StatusIs(StatusCode::kInvalidArgument, "12x12 is no size of vector"));
+}
+
+}  // namespace
+}  // namespace weft::benchmarks
