@@ -2,7 +2,7 @@
 // What a device can be measured by: benchmarks, their variants, inputs and sizes, and a case of one of them, ready to run.
 //
 //   const Benchmark& benchmark = *find_benchmark(v1::BENCHMARK_NAME_VECTOR);
-//   ASSIGN_OR_RETURN(std::unique_ptr<Case> one, benchmark.make(device, {"add", "", Size{1 << 20}}));
+//   ASSIGN_OR_RETURN(std::unique_ptr<BenchmarkCase> one, benchmark.make(device, {"add", "", CaseSize{1 << 20}}));
 //
 // A benchmark is a file of this folder; list.cpp names them all. case_runs.h times a case.
 #pragma once
@@ -22,14 +22,14 @@
 namespace weft::benchmarks {
 
 // Elements, or columns and rows. Its text is "4096" or "1920x1080"; parse_size() takes "2^24" as well.
-struct Size {
+struct CaseSize {
   int64_t x = 0;
   int64_t y = 0;  // 0: it has one number
-  bool operator==(const Size&) const = default;
+  bool operator==(const CaseSize&) const = default;
 };
-std::string to_string(const Size& size);
+std::string to_string(const CaseSize& size);
 // INVALID_ARGUMENT: it is none, or beyond 2^40.
-StatusOr<Size> parse_size(std::string_view text);
+StatusOr<CaseSize> parse_size(std::string_view text);
 
 // Which limit of a device a case comes up against first.
 enum class Limit { kNone, kMemory, kFp32, kTensor, kHostToDevice, kDeviceToHost };
@@ -47,9 +47,9 @@ struct CaseCost {
 using PhaseMarks = std::vector<device::Mark>;
 
 // One variant with one input at one size, on a device: memory is there, inputs are in it. One thread at a time.
-class Case {
+class BenchmarkCase {
  public:
-  virtual ~Case() = default;
+  virtual ~BenchmarkCase() = default;
 
   const CaseCost& cost() const { return cost_; }
   // Parts that a run has, in their order; empty: it is one.
@@ -67,7 +67,7 @@ class Case {
   virtual Status verify() = 0;
 
  protected:
-  explicit Case(const CaseCost& cost) : cost_(cost) {}
+  explicit BenchmarkCase(const CaseCost& cost) : cost_(cost) {}
 
  private:
   CaseCost cost_;
@@ -76,20 +76,20 @@ class Case {
 struct CaseSpec {
   std::string variant;  // of its benchmark's
   std::string input;    // of its benchmark's; empty where it has none
-  Size size;
+  CaseSize size;
 };
 
 struct Benchmark {
   v1::BenchmarkName name = v1::BENCHMARK_NAME_UNSPECIFIED;
-  std::string_view unit;                        // what `units` counts, for one: "element"
-  std::vector<std::string_view> variants;       // at least one
-  std::vector<std::string_view> inputs;         // empty: there is one, without a name
-  std::vector<Size> sizes;                      // unless others are asked for, on a GPU
-  std::vector<Size> sizes_in_software;          // the same where the device is the CPU
-  Size smallest{1}, largest{int64_t{1} << 28};  // that it takes, in each direction
+  std::string_view unit;                            // what `units` counts, for one: "element"
+  std::vector<std::string_view> variants;           // at least one
+  std::vector<std::string_view> inputs;             // empty: there is one, without a name
+  std::vector<CaseSize> sizes;                      // unless others are asked for, on a GPU
+  std::vector<CaseSize> sizes_in_software;          // the same where the device is the CPU
+  CaseSize smallest{1}, largest{int64_t{1} << 28};  // that it takes, in each direction
   // UNIMPLEMENTED, FAILED_PRECONDITION: the device has no such variant, and why. RESOURCE_EXHAUSTED: memory is short. INVALID_ARGUMENT:
   // the size is not one of its own.
-  StatusOr<std::unique_ptr<Case>> (*make)(device::Device& device, const CaseSpec& spec) = nullptr;
+  StatusOr<std::unique_ptr<BenchmarkCase>> (*make)(device::Device& device, const CaseSpec& spec) = nullptr;
 };
 
 std::string name_of(const Benchmark& benchmark);  // as on the command line

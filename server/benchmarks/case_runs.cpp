@@ -17,8 +17,8 @@ int repeats_for(Duration once) {
 
 }  // namespace
 
-StatusOr<std::unique_ptr<CaseRuns>> CaseRuns::make(device::Device& device, Case& one, int runs, Duration once,
-                                                   bool times_phases) {
+StatusOr<std::unique_ptr<CaseRuns>> CaseRuns::make(device::Device& device, BenchmarkCase& one, int runs,
+                                                   Duration once, bool times_phases) {
   const int repeats = times_phases ? 1 : repeats_for(once);
   std::unique_ptr<CaseRuns> made(new CaseRuns(one, runs, repeats, times_phases));
   ASSIGN_OR_RETURN(made->stream_, device.make_stream(device::StreamPriority::kLow));

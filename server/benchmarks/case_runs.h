@@ -21,8 +21,8 @@ class CaseRuns final : public filters::Batches {
   static constexpr Duration kShortestRun = std::chrono::microseconds(300);
   static constexpr int kMostRepeats = 200;
   // With `times_phases` a run's phases are timed, and it is not repeated.
-  static StatusOr<std::unique_ptr<CaseRuns>> make(device::Device& device, Case& one, int runs, Duration once,
-                                                  bool times_phases);
+  static StatusOr<std::unique_ptr<CaseRuns>> make(device::Device& device, BenchmarkCase& one, int runs,
+                                                  Duration once, bool times_phases);
 
   // After all have ended: of each the time that the case took once.
   const std::vector<double>& seconds() const { return seconds_; }
@@ -41,12 +41,12 @@ class CaseRuns final : public filters::Batches {
   std::vector<filters::BatchTime> take_costs() override;
 
  private:
-  CaseRuns(Case& one, int runs, int repeats, bool times_phases)
+  CaseRuns(BenchmarkCase& one, int runs, int repeats, bool times_phases)
       : case_(one), runs_(runs), repeats_(repeats), times_phases_(times_phases) {}
 
   device::Mark enqueue_run();  // its end
 
-  Case& case_;
+  BenchmarkCase& case_;
   const int runs_, repeats_;
   const bool times_phases_;
   std::unique_ptr<device::Stream> stream_;

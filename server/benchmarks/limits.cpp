@@ -26,14 +26,14 @@ Status compare(std::span<const std::byte> found, std::span<const std::byte> want
 }
 
 // The driver's own copy on the device.
-class DeviceCopy final : public Case {
+class DeviceCopy final : public BenchmarkCase {
  public:
-  static StatusOr<std::unique_ptr<Case>> make(device::Device& device, const CaseSpec& spec) {
+  static StatusOr<std::unique_ptr<BenchmarkCase>> make(device::Device& device, const CaseSpec& spec) {
     const size_t bytes = size_t(spec.size.x);
     const std::vector<std::byte> data = counted_bytes(bytes);
     ASSIGN_OR_RETURN(Rotation from, Rotation::make(device, data, 2 * bytes));
     ASSIGN_OR_RETURN(Rotation to, Rotation::make(device, bytes, 2 * bytes));
-    return std::unique_ptr<Case>(new DeviceCopy(std::move(from), std::move(to)));
+    return std::unique_ptr<BenchmarkCase>(new DeviceCopy(std::move(from), std::move(to)));
   }
   void enqueue(device::Stream& stream, int64_t turn, PhaseMarks*) override {
     stream.copy(to_.buffer(), to_.offset(turn), from_.buffer(), from_.offset(turn), from_.bytes());
@@ -45,16 +45,17 @@ class DeviceCopy final : public Case {
 
  private:
   DeviceCopy(Rotation from, Rotation to)
-      : Case({double(from.bytes()), 2.0 * double(from.bytes()), 0, Limit::kMemory}),
+      : BenchmarkCase({double(from.bytes()), 2.0 * double(from.bytes()), 0, Limit::kMemory}),
         from_(std::move(from)),
         to_(std::move(to)) {}
   Rotation from_, to_;
 };
 
 // Between the device and pinned memory of the host.
-class HostCopy final : public Case {
+class HostCopy final : public BenchmarkCase {
  public:
-  static StatusOr<std::unique_ptr<Case>> make(device::Device& device, const CaseSpec& spec, bool up) {
+  static StatusOr<std::unique_ptr<BenchmarkCase>> make(device::Device& device, const CaseSpec& spec,
+                                                       bool up) {
     const size_t bytes = size_t(spec.size.x);
     const std::vector<std::byte> data = counted_bytes(bytes);
     std::unique_ptr<HostCopy> made(new HostCopy(bytes, up));
@@ -82,19 +83,20 @@ class HostCopy final : public Case {
 
  private:
   HostCopy(size_t bytes, bool up)
-      : Case({double(bytes), double(bytes), 0, up ? Limit::kHostToDevice : Limit::kDeviceToHost}), up_(up) {}
+      : BenchmarkCase({double(bytes), double(bytes), 0, up ? Limit::kHostToDevice : Limit::kDeviceToHost}),
+        up_(up) {}
   const bool up_;
   std::unique_ptr<device::Buffer> host_;
   Rotation device_;
 };
 
 // Arithmetic in registers, by all lanes that a device has room for; the size does not matter.
-class Fp32Rate final : public Case {
+class Fp32Rate final : public BenchmarkCase {
  public:
   static constexpr float kSummand = 0.75f;
   static constexpr int kRoundsOnGpus = 4096, kRoundsInSoftware = 256;
 
-  static StatusOr<std::unique_ptr<Case>> make(device::Device& device) {
+  static StatusOr<std::unique_ptr<BenchmarkCase>> make(device::Device& device) {
     const bool software = device.info().is_software;
     const uint32_t lanes = device.info().compute_units * (software ? 256u : 2048u);
     const int rounds = software ? kRoundsInSoftware : kRoundsOnGpus;
@@ -118,7 +120,7 @@ class Fp32Rate final : public Case {
 
  private:
   Fp32Rate(uint32_t lanes, int rounds)
-      : Case({double(lanes), 0, 2.0 * FP32_CHAINS * lanes * rounds, Limit::kFp32}),
+      : BenchmarkCase({double(lanes), 0, 2.0 * FP32_CHAINS * lanes * rounds, Limit::kFp32}),
         lanes_(lanes),
         rounds_(rounds) {}
   const uint32_t lanes_;
@@ -127,11 +129,11 @@ class Fp32Rate final : public Case {
   Rotation target_;
 };
 
-class TensorRate final : public Case {
+class TensorRate final : public BenchmarkCase {
  public:
   static constexpr int kRounds = 2048, kOperations = 2 * 16 * 8 * 16;  // of a product of matrices, by a warp
 
-  static StatusOr<std::unique_ptr<Case>> make(device::Device& device) {
+  static StatusOr<std::unique_ptr<BenchmarkCase>> make(device::Device& device) {
     if (device.info().kind != device::BackendKind::kCuda)
       return unimplemented("Tensor cores are used through CUDA alone.");
     std::unique_ptr<TensorRate> made(new TensorRate(device.info().compute_units * 1024u));
@@ -153,14 +155,15 @@ class TensorRate final : public Case {
 
  private:
   explicit TensorRate(uint32_t lanes)
-      : Case({double(lanes), 0, double(lanes / 32) * kRounds * TENSOR_CHAINS * kOperations, Limit::kTensor}),
+      : BenchmarkCase(
+            {double(lanes), 0, double(lanes / 32) * kRounds * TENSOR_CHAINS * kOperations, Limit::kTensor}),
         lanes_(lanes) {}
   const uint32_t lanes_;
   const device::Kernel* kernel_ = nullptr;
   Rotation target_;
 };
 
-StatusOr<std::unique_ptr<Case>> make_limit_case(device::Device& device, const CaseSpec& spec) {
+StatusOr<std::unique_ptr<BenchmarkCase>> make_limit_case(device::Device& device, const CaseSpec& spec) {
   if (spec.variant == "copy") return DeviceCopy::make(device, spec);
   if (spec.variant == "fp32") return Fp32Rate::make(device);
   if (spec.variant == "fp16 tensor") return TensorRate::make(device);
@@ -174,10 +177,10 @@ Benchmark limits_benchmark() {
           "byte",
           {"copy", "fp32", "fp16 tensor", "host to device", "device to host"},
           {},
-          {Size{int64_t{256} << 20}},
-          {Size{int64_t{16} << 20}},
-          Size{1},
-          Size{int64_t{1} << 31},
+          {CaseSize{int64_t{256} << 20}},
+          {CaseSize{int64_t{16} << 20}},
+          CaseSize{1},
+          CaseSize{int64_t{1} << 31},
           make_limit_case};
 }
 

@@ -30,7 +30,7 @@ int64_t parse_number(std::string_view text) {
   return base < 0 || base > kLargestSize ? -1 : base;
 }
 
-bool takes(const Benchmark& benchmark, const Size& size) {
+bool takes(const Benchmark& benchmark, const CaseSize& size) {
   if ((size.y == 0) != (benchmark.sizes[0].y == 0)) return false;
   const auto within = [](int64_t value, int64_t least, int64_t most) {
     return value >= least && value <= most;
@@ -45,13 +45,13 @@ std::string name_of(const Benchmark& benchmark) {
   return options::choice_name(v1::BenchmarkName_descriptor(), benchmark.name);
 }
 
-std::string to_string(const Size& size) {
+std::string to_string(const CaseSize& size) {
   return size.y == 0 ? fmt::format("{}", size.x) : fmt::format("{}x{}", size.x, size.y);
 }
 
-StatusOr<Size> parse_size(std::string_view text) {
+StatusOr<CaseSize> parse_size(std::string_view text) {
   const size_t cross = text.find('x');
-  Size size{parse_number(text.substr(0, cross))};
+  CaseSize size{parse_number(text.substr(0, cross))};
   if (cross != std::string_view::npos) size.y = parse_number(text.substr(cross + 1));
   if (size.x >= 0 && (cross == std::string_view::npos || size.y > 0)) return size;
   return invalid_argument(
@@ -94,7 +94,7 @@ namespace {
 // What a job asks for, read.
 struct Wanted {
   std::vector<const Benchmark*> benchmarks;
-  std::vector<Size> sizes;
+  std::vector<CaseSize> sizes;
   std::vector<std::string> variants;
 };
 
@@ -106,7 +106,7 @@ StatusOr<Wanted> read_wanted(const v1::BenchmarkJob& job, std::vector<options::V
         std::find(job.names().begin(), job.names().end(), benchmark.name) != job.names().end())
       wanted.benchmarks.push_back(&benchmark);
   for (int i = 0; i < job.sizes_size(); i++) {
-    const StatusOr<Size> size = parse_size(job.sizes(i));
+    const StatusOr<CaseSize> size = parse_size(job.sizes(i));
     if (!size.ok()) violations.push_back({fmt::format("{}.sizes[{}]", field, i), message_of(size.status())});
     if (size.ok()) wanted.sizes.push_back(*size);
   }
@@ -123,7 +123,7 @@ StatusOr<std::vector<PlannedCase>> plan_cases(const v1::BenchmarkJob& job, const
   std::vector<PlannedCase> planned;
   std::vector<bool> used_sizes(wanted.sizes.size()), used_variants(wanted.variants.size());
   for (const Benchmark* benchmark : wanted.benchmarks) {
-    std::vector<Size> sizes;
+    std::vector<CaseSize> sizes;
     for (size_t i = 0; i < wanted.sizes.size(); i++) {
       if (!takes(*benchmark, wanted.sizes[i])) continue;
       sizes.push_back(wanted.sizes[i]);
@@ -138,7 +138,7 @@ StatusOr<std::vector<PlannedCase>> plan_cases(const v1::BenchmarkJob& job, const
       std::vector<std::string_view> inputs = benchmark->inputs;
       if (inputs.empty()) inputs.push_back("");
       for (const std::string_view input : inputs)
-        for (const Size& size : sizes)
+        for (const CaseSize& size : sizes)
           planned.push_back({benchmark, {std::string(variant), std::string(input), size}});
     }
   }

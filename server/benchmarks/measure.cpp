@@ -28,8 +28,8 @@ bool is_fault_of_case(StatusCode code) {
          code == StatusCode::kInvalidArgument || code == StatusCode::kNotFound;
 }
 
-StatusOr<std::unique_ptr<CaseRuns>> have_run(device::Device& device, Case& one, int runs, Duration once,
-                                             bool times_phases, const RunAll& run_all) {
+StatusOr<std::unique_ptr<CaseRuns>> have_run(device::Device& device, BenchmarkCase& one, int runs,
+                                             Duration once, bool times_phases, const RunAll& run_all) {
   ASSIGN_OR_RETURN(auto made, CaseRuns::make(device, one, runs, once, times_phases));
   RETURN_IF_ERROR(run_all(*made));
   return made;
@@ -53,7 +53,7 @@ void describe(const CaseCost& cost, const DeviceLimits& limits, v1::Measurement&
 
 Status time_case(device::Device& device, const PlannedCase& planned, int runs, const RunAll& run_all,
                  const DeviceLimits& limits, v1::Measurement& measurement) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<Case> one, planned.benchmark->make(device, planned.spec));
+  ASSIGN_OR_RETURN(const std::unique_ptr<BenchmarkCase> one, planned.benchmark->make(device, planned.spec));
   describe(one->cost(), limits, measurement);
   RETURN_IF_ERROR(have_run(device, *one, 1, {}, false, run_all).status());
   RETURN_IF_ERROR(one->verify());
@@ -113,7 +113,7 @@ StatusOr<v1::Measurement> measure(device::Device& device, const PlannedCase& pla
 StatusOr<DeviceLimits> measure_limits(device::Device& device, const RunAll& run_all) {
   DeviceLimits found;
   const Benchmark& benchmark = *find_benchmark(v1::BENCHMARK_NAME_LIMITS);
-  const Size size = (device.info().is_software ? benchmark.sizes_in_software : benchmark.sizes).back();
+  const CaseSize size = (device.info().is_software ? benchmark.sizes_in_software : benchmark.sizes).back();
   const std::pair<std::string_view, double*> variants[] = {
       {"copy", &found.copy_bytes_per_second},
       {"fp32", &found.fp32_operations_per_second},

@@ -39,9 +39,9 @@ Status check_elements(std::span<const float> found, int64_t elements, int operan
 }
 
 // By a kernel: a sum, or a copy.
-class OnDevice final : public Case {
+class OnDevice final : public BenchmarkCase {
  public:
-  static StatusOr<std::unique_ptr<Case>> make(device::Device& device, const CaseSpec& spec) {
+  static StatusOr<std::unique_ptr<BenchmarkCase>> make(device::Device& device, const CaseSpec& spec) {
     const bool adds = spec.variant == "add";
     std::unique_ptr<OnDevice> made(new OnDevice(spec.size.x, adds, spec.variant == "driver copy"));
     const std::vector<float> a = operand(spec.size.x, 0), b = operand(spec.size.x, 1);
@@ -75,8 +75,8 @@ class OnDevice final : public Case {
 
  private:
   OnDevice(int64_t elements, bool adds, bool by_driver)
-      : Case({double(elements), double(elements) * sizeof(float) * (adds ? 3 : 2),
-              adds ? double(elements) : 0, Limit::kMemory}),
+      : BenchmarkCase({double(elements), double(elements) * sizeof(float) * (adds ? 3 : 2),
+                       adds ? double(elements) : 0, Limit::kMemory}),
         elements_(elements),
         adds_(adds),
         by_driver_(by_driver) {}
@@ -88,9 +88,9 @@ class OnDevice final : public Case {
 
 // Between the host and the device: from or to pinned memory, memory that is not pinned (by way of pinned memory, as a program has to
 // do it), or both ways at once.
-class ByHost final : public Case {
+class ByHost final : public BenchmarkCase {
  public:
-  static StatusOr<std::unique_ptr<Case>> make(device::Device& device, const CaseSpec& spec) {
+  static StatusOr<std::unique_ptr<BenchmarkCase>> make(device::Device& device, const CaseSpec& spec) {
     const bool both = spec.variant == "both ways";
     const bool up = both || spec.variant.ends_with("host to device");
     const bool down = both || !up;
@@ -145,22 +145,22 @@ class ByHost final : public Case {
   }
 
  private:
-  explicit ByHost(const CaseCost& cost) : Case(cost) {}
+  explicit ByHost(const CaseCost& cost) : BenchmarkCase(cost) {}
   std::vector<float> values_, pageable_;
   std::unique_ptr<device::Buffer> upload_, download_;
   Rotation uploaded_, source_;
   std::unique_ptr<device::Stream> second_;
 };
 
-StatusOr<std::unique_ptr<Case>> make_vector_case(device::Device& device, const CaseSpec& spec) {
+StatusOr<std::unique_ptr<BenchmarkCase>> make_vector_case(device::Device& device, const CaseSpec& spec) {
   if (spec.variant == "add" || spec.variant == "copy" || spec.variant == "driver copy")
     return OnDevice::make(device, spec);
   return ByHost::make(device, spec);
 }
 
-std::vector<Size> powers_of_two(std::initializer_list<int> exponents) {
-  std::vector<Size> sizes;
-  for (const int exponent : exponents) sizes.push_back(Size{int64_t{1} << exponent});
+std::vector<CaseSize> powers_of_two(std::initializer_list<int> exponents) {
+  std::vector<CaseSize> sizes;
+  for (const int exponent : exponents) sizes.push_back(CaseSize{int64_t{1} << exponent});
   return sizes;
 }
 
@@ -174,8 +174,8 @@ Benchmark vector_benchmark() {
           {},
           powers_of_two({16, 20, 24, 26}),
           powers_of_two({16, 20, 22}),
-          Size{1},
-          Size{int64_t{1} << 28},
+          CaseSize{1},
+          CaseSize{int64_t{1} << 28},
           make_vector_case};
 }
 

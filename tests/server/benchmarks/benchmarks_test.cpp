@@ -31,12 +31,12 @@ const std::vector<std::unique_ptr<device::Device>>& devices() {
 
 // Of one direction: edges of subgroups and blocks, powers of two and their neighbours.
 constexpr int64_t kEdges[] = {0, 1, 31, 32, 33, 127, 255, 256, 257, 1023, 1025, 4097, 65537};
-constexpr Size kSquares[] = {{1, 1}, {7, 3}, {31, 33}, {64, 64}, {129, 65}, {257, 129}};
+constexpr CaseSize kSquares[] = {{1, 1}, {7, 3}, {31, 33}, {64, 64}, {129, 65}, {257, 129}};
 
-std::vector<Size> sizes_of(const Benchmark& benchmark) {
-  std::vector<Size> sizes;
+std::vector<CaseSize> sizes_of(const Benchmark& benchmark) {
+  std::vector<CaseSize> sizes;
   if (benchmark.sizes[0].y > 0) {
-    for (const Size& size : kSquares)
+    for (const CaseSize& size : kSquares)
       sizes.push_back({std::clamp(size.x, benchmark.smallest.x, benchmark.largest.x),
                        std::clamp(size.y, benchmark.smallest.y, benchmark.largest.y)});
   } else {
@@ -72,7 +72,7 @@ TEST_P(EveryBenchmark, GivesTheRightResult) {
       std::vector<std::string_view> inputs = benchmark().inputs;
       if (inputs.empty()) inputs.push_back("");
       for (const std::string_view input : inputs) {
-        for (const Size& size : sizes_of(benchmark())) {
+        for (const CaseSize& size : sizes_of(benchmark())) {
           SCOPED_TRACE(fmt::format("{}: {} {} of {}", device->info().id, variant, input, to_string(size)));
           expect_right(*device, {&benchmark(), {std::string(variant), std::string(input), size}});
         }
@@ -82,7 +82,7 @@ TEST_P(EveryBenchmark, GivesTheRightResult) {
 }
 
 TEST_P(EveryBenchmark, SaysWhatARunHasToDo) {
-  const Size size = benchmark().sizes_in_software.front();
+  const CaseSize size = benchmark().sizes_in_software.front();
   for (const std::string_view variant : benchmark().variants) {
     SCOPED_TRACE(variant);
     const std::string input(benchmark().inputs.empty() ? "" : benchmark().inputs[0]);
@@ -100,16 +100,16 @@ INSTANTIATE_TEST_SUITE_P(Names, EveryBenchmark, testing::Range(0, int(all_benchm
 
 // A benchmark of one case, whose result is wrong or right, and which counts its runs.
 int runs_counted = 0;
-class PlantedCase final : public Case {
+class PlantedCase final : public BenchmarkCase {
  public:
-  explicit PlantedCase(bool right) : Case({1, 1, 0, Limit::kMemory}), right_(right) {}
+  explicit PlantedCase(bool right) : BenchmarkCase({1, 1, 0, Limit::kMemory}), right_(right) {}
   void enqueue(device::Stream&, int64_t, PhaseMarks*) override { runs_counted++; }
   Status verify() override { return right_ ? ok_status() : data_loss("Element 3 is 4, and 5 is right."); }
 
  private:
   bool right_;
 };
-StatusOr<std::unique_ptr<Case>> make_planted(device::Device&, const CaseSpec& spec) {
+StatusOr<std::unique_ptr<BenchmarkCase>> make_planted(device::Device&, const CaseSpec& spec) {
   if (spec.variant == "missing") return unimplemented("There is none.");
   return std::make_unique<PlantedCase>(spec.variant == "right");
 }
@@ -117,15 +117,16 @@ const Benchmark kPlanted{v1::BENCHMARK_NAME_VECTOR,
                          "element",
                          {"right", "wrong", "missing"},
                          {},
-                         {Size{1}},
-                         {Size{1}},
-                         Size{1},
-                         Size{1},
+                         {CaseSize{1}},
+                         {CaseSize{1}},
+                         CaseSize{1},
+                         CaseSize{1},
                          make_planted};
 
 TEST(Measuring, NeverTimesAWrongResult) {
   runs_counted = 0;
-  const auto measured = measure(*devices().back(), {&kPlanted, {"wrong", "", Size{1}}}, 9, {}, run_at_once);
+  const auto measured =
+      measure(*devices().back(), {&kPlanted, {"wrong", "", CaseSize{1}}}, 9, {}, run_at_once);
   ASSERT_THAT(measured, IsOk());
   EXPECT_EQ(measured->fault(), "Element 3 is 4, and 5 is right.");
   EXPECT_EQ(measured->median_seconds(), 0);
@@ -134,7 +135,8 @@ TEST(Measuring, NeverTimesAWrongResult) {
 }
 
 TEST(Measuring, SaysWhatADeviceLacks) {
-  const auto measured = measure(*devices().back(), {&kPlanted, {"missing", "", Size{1}}}, 9, {}, run_at_once);
+  const auto measured =
+      measure(*devices().back(), {&kPlanted, {"missing", "", CaseSize{1}}}, 9, {}, run_at_once);
   ASSERT_THAT(measured, IsOk());
   EXPECT_EQ(measured->fault(), "There is none.");
 }
@@ -142,7 +144,7 @@ TEST(Measuring, SaysWhatADeviceLacks) {
 TEST(Measuring, TellsMedianSpreadAndLimit) {
   DeviceLimits limits;
   limits.copy_bytes_per_second = 1e9;
-  const PlannedCase planned{find_benchmark(v1::BENCHMARK_NAME_VECTOR), {"add", "", Size{4096}}};
+  const PlannedCase planned{find_benchmark(v1::BENCHMARK_NAME_VECTOR), {"add", "", CaseSize{4096}}};
   const auto measured = measure(*devices().back(), planned, 9, limits, run_at_once);
   ASSERT_THAT(measured, IsOk());
   EXPECT_EQ(measured->fault(), "");
@@ -157,9 +159,9 @@ TEST(Measuring, TellsMedianSpreadAndLimit) {
 }
 
 TEST(Sizes, AreReadAsPeopleWriteThem) {
-  EXPECT_EQ(*parse_size("4096"), Size{4096});
-  EXPECT_EQ(*parse_size("2^24"), Size{1 << 24});
-  EXPECT_EQ(*parse_size("1920x1080"), (Size{1920, 1080}));
+  EXPECT_EQ(*parse_size("4096"), CaseSize{4096});
+  EXPECT_EQ(*parse_size("2^24"), CaseSize{1 << 24});
+  EXPECT_EQ(*parse_size("1920x1080"), (CaseSize{1920, 1080}));
   for (const char* wrong : {"", "x", "3^2", "2^", "2^41", "12x", "x12", "-1", "4096 ", "1e6"})
     EXPECT_THAT(parse_size(wrong), StatusIs(StatusCode::kInvalidArgument, "is no size")) << wrong;
 }
