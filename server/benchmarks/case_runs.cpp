@@ -26,28 +26,29 @@ StatusOr<std::unique_ptr<CaseRuns>> CaseRuns::make(device::Device& device, Bench
   return made;
 }
 
-// One at a time: two that overlap would time each other.
 int CaseRuns::ready() const {
   const std::lock_guard lock(mutex_);
-  return submitted_ < runs_ && int(seconds_.size()) == submitted_ ? 1 : 0;
+  return runs_ - submitted_;
 }
 
+// Runs follow one another in a stream, each behind the one before: two that overlap would time each other.
 int CaseRuns::submit(int max_units, const filters::SubmittedBatch& after) {
   const std::lock_guard lock(mutex_);
-  if (max_units < 1 || submitted_ == runs_ || int(seconds_.size()) < submitted_) return 0;
-  if (after.stream != nullptr) stream_->wait_for(*after.stream, after.end);
-  last_.stream = stream_.get();
-  last_.begin = stream_->mark();
-  last_.end = case_.works_on_host() ? last_.begin : enqueue_run();
+  if (max_units < 1 || submitted_ == runs_) return 0;
   submitted_++;
+  if (case_.works_on_host()) return 1;  // wait_for() has it run
+  if (after.stream != nullptr && after.stream != stream_.get()) stream_->wait_for(*after.stream, after.end);
+  running_.push_back(enqueue_run());
+  last_ = {stream_.get(), running_.back().begin, running_.back().end};
   return 1;
 }
 
-device::Mark CaseRuns::enqueue_run() {
-  phase_marks_.clear();
-  for (int i = 0; i < repeats_; i++)
-    case_.enqueue(*stream_, turn_++, times_phases_ ? &phase_marks_ : nullptr);
-  return stream_->mark();
+CaseRuns::Run CaseRuns::enqueue_run() {
+  Run run;
+  run.begin = stream_->mark();
+  for (int i = 0; i < repeats_; i++) case_.enqueue(*stream_, turn_++, times_phases_ ? &run.phases : nullptr);
+  run.end = stream_->mark();
+  return run;
 }
 
 filters::SubmittedBatch CaseRuns::last_batch() const {
@@ -55,16 +56,28 @@ filters::SubmittedBatch CaseRuns::last_batch() const {
   return last_;
 }
 
-StatusOr<Duration> CaseRuns::wait_for(const filters::SubmittedBatch& batch) {
-  const device::Mark end = case_.works_on_host() ? enqueue_run() : batch.end;
-  RETURN_IF_ERROR(stream_->wait(end));
-  ASSIGN_OR_RETURN(const Duration time, stream_->elapsed(batch.begin, end));
+// Batches are waited for in their order.
+StatusOr<Duration> CaseRuns::wait_for(const filters::SubmittedBatch&) {
+  Run run;
+  if (case_.works_on_host()) {
+    run = enqueue_run();
+  } else {
+    const std::lock_guard lock(mutex_);
+    run = std::move(running_.front());
+    running_.pop_front();
+  }
+  RETURN_IF_ERROR(stream_->wait(run.end));
+  return read_times(run);
+}
+
+StatusOr<Duration> CaseRuns::read_times(const Run& run) {
+  ASSIGN_OR_RETURN(const Duration time, stream_->elapsed(run.begin, run.end));
   const std::lock_guard lock(mutex_);
-  device::Mark from = batch.begin;
-  for (size_t i = 0; i < phase_marks_.size() && i < phase_seconds_.size(); i++) {
-    ASSIGN_OR_RETURN(const Duration phase, stream_->elapsed(from, phase_marks_[i]));
+  device::Mark from = run.begin;
+  for (size_t i = 0; i < run.phases.size() && i < phase_seconds_.size(); i++) {
+    ASSIGN_OR_RETURN(const Duration phase, stream_->elapsed(from, run.phases[i]));
     phase_seconds_[i].push_back(seconds_of(phase));
-    from = phase_marks_[i];
+    from = run.phases[i];
   }
   seconds_.push_back(seconds_of(time) / repeats_);
   costs_.push_back({1, time});

@@ -2,6 +2,7 @@
 // Runs of a case as units for the device's schedule, and what they took.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -44,7 +45,13 @@ class CaseRuns final : public filters::Batches {
   CaseRuns(BenchmarkCase& one, int runs, int repeats, bool times_phases)
       : case_(one), runs_(runs), repeats_(repeats), times_phases_(times_phases) {}
 
-  device::Mark enqueue_run();  // its end
+  // What runs and is not waited for yet.
+  struct Run {
+    device::Mark begin, end;
+    PhaseMarks phases;
+  };
+  Run enqueue_run();
+  StatusOr<Duration> read_times(const Run& run);
 
   BenchmarkCase& case_;
   const int runs_, repeats_;
@@ -55,7 +62,7 @@ class CaseRuns final : public filters::Batches {
   int64_t turn_ = 0;
   int submitted_ = 0;
   filters::SubmittedBatch last_;
-  PhaseMarks phase_marks_;  // of the last
+  std::deque<Run> running_;  // oldest first
   std::vector<double> seconds_;
   std::vector<std::vector<double>> phase_seconds_;
   std::vector<filters::BatchTime> costs_;

@@ -6,6 +6,7 @@
 
 #include "options/job_kinds.h"
 #include "options/validate.h"
+#include "server/worker/benchmark/benchmark_runner.h"
 #include "server/worker/image/image_plan.h"
 #include "server/worker/image/image_runner.h"
 #include "server/worker/texture/texture_plan.h"
@@ -31,6 +32,7 @@ constexpr std::array kKinds = {
     Kind{v1::JobSpec::kVideo, estimate_video, run_by<VideoRunner>},
     Kind{v1::JobSpec::kImage, estimate_images, run_by<ImageRunner>},
     Kind{v1::JobSpec::kTexture, estimate_texture, run_by<TextureRunner>},
+    Kind{v1::JobSpec::kBenchmark, estimate_benchmark, run_by<BenchmarkRunner>},
 };
 
 const char* name_of(v1::MediaKind media) {

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/benchmark/benchmark_runner.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include <google/protobuf/util/time_util.h>
+
+#include "server/benchmarks/rotation.h"
+#include "server/device/readings.h"
+#include "server/worker/job/job_result.h"
+#include "server/worker/job/job_source.h"
+
+namespace weft::worker {
+namespace {
+
+constexpr const char* kBenchmarkField = "spec.benchmark";
+constexpr const char* kMeasuringStage = "measuring";
+// What others did on the device meanwhile, as a part of what was measured: from here on a result says that it was shared.
+constexpr double kSharedPart = 0.01;
+constexpr int64_t kBenchmarkJobBytes = int64_t{64} << 20;  // libraries, stacks, what copies go through
+constexpr int64_t kBytesOfUnit = 16;  // at most, that a case and its check keep of a unit
+
+Duration busy_of(const DeviceLoop& loop) {
+  const schedule::DeviceTotals totals = loop.totals();
+  return std::accumulate(totals.busy.begin(), totals.busy.end(), totals.foreign);
+}
+
+device::Readings read_clocks(const device::DeviceInfo& info) {
+  const auto source = device::open_readings(info);
+  return source.ok() ? (*source)->read() : device::Readings();
+}
+
+}  // namespace
+
+StatusOr<v1::JobEstimate> estimate_benchmark(const v1::JobSpec& spec, const std::vector<OpenJobFile>&) {
+  ASSIGN_OR_RETURN(const std::vector<benchmarks::PlannedCase> planned,
+                   benchmarks::plan_cases(spec.benchmark(), nullptr, kBenchmarkField));
+  int64_t units = 0;
+  for (const benchmarks::PlannedCase& one : planned)
+    units = std::max(units, one.spec.size.x * std::max<int64_t>(one.spec.size.y, 1));
+  v1::JobEstimate estimate;
+  estimate.set_units_in(int64_t(planned.size()));
+  estimate.set_host_bytes(kBenchmarkJobBytes + units * kBytesOfUnit);
+  estimate.set_shared_bytes(estimate.host_bytes() + 3 * int64_t(benchmarks::kRotationBytesInSoftware));
+  return estimate;
+}
+
+BenchmarkRunner::BenchmarkRunner(JobOrder order, const DeviceShare& share, JobEvents& events)
+    : order_(std::move(order)), share_(share), events_(events) {}
+
+JobEnd BenchmarkRunner::run() {
+  const Status status = attempt();
+  if (!status.ok()) state_.fail(status, Origin::kDevice);
+  return end_of(state_, result_so_far());
+}
+
+void BenchmarkRunner::close() { close_files(order_); }
+
+void BenchmarkRunner::stop(internal::v1::StopKind kind) {
+  state_.fail(cancelled("{}", reason_of(kind)), Origin::kStop);
+  preparing_.stop();
+}
+
+void BenchmarkRunner::change(const schedule::SourceChanged& change) {
+  {
+    const std::lock_guard lock(mutex_);
+    apply(change, order_.source);
+  }
+  preparing_.change(change);
+}
+
+v1::JobProgress BenchmarkRunner::progress() const { return progress_.progress(meter_, 0, kMeasuringStage); }
+
+Status BenchmarkRunner::attempt() {
+  const auto planned =
+      benchmarks::plan_cases(order_.spec.benchmark(), &share_.device.info(), kBenchmarkField);
+  if (!planned.ok()) {
+    state_.fail(planned.status(), Origin::kInput);
+    return planned.status();
+  }
+  meter_.units_total = int64_t(planned->size());
+  begin_conditions();
+  RETURN_IF_ERROR(measure_all(*planned));
+  end_conditions();
+  return ok_status();
+}
+
+Status BenchmarkRunner::measure_all(const std::vector<benchmarks::PlannedCase>& planned) {
+  const auto run = [this](filters::Batches& runs) { return run_all(runs); };
+  ASSIGN_OR_RETURN(const benchmarks::DeviceLimits limits, benchmarks::measure_limits(share_.device, run));
+  {
+    const std::lock_guard lock(mutex_);
+    v1::BenchmarkConditions& conditions = *result_.mutable_conditions();
+    conditions.set_copy_bytes_per_second(limits.copy_bytes_per_second);
+    conditions.set_fp32_operations_per_second(limits.fp32_operations_per_second);
+    conditions.set_fp16_tensor_operations_per_second(limits.tensor_operations_per_second);
+  }
+  for (const benchmarks::PlannedCase& one : planned) {
+    RETURN_IF_ERROR(state_.error());
+    ASSIGN_OR_RETURN(v1::Measurement measured,
+                     benchmarks::measure(share_.device, one, order_.spec.benchmark().runs(), limits, run));
+    if (!measured.fault().empty())
+      events_.on_log("warning",
+                     fmt::format("{} '{}' of {} was not timed: {}", benchmarks::name_of(*one.benchmark),
+                                 one.spec.variant, measured.size(), measured.fault()));
+    const std::lock_guard lock(mutex_);
+    *result_.add_measurements() = std::move(measured);
+    meter_.outputs_done = ++meter_.units_done;
+    meter_.beat();
+  }
+  return ok_status();
+}
+
+// What a run costs is nobody else's to know: it is learnt under a key of its own, and forgotten.
+Status BenchmarkRunner::run_all(filters::Batches& runs) {
+  static std::atomic<uint64_t> series{0};
+  RETURN_IF_ERROR(state_.error());
+  schedule::SourceSpec source;
+  {
+    const std::lock_guard lock(mutex_);
+    source = order_.source;
+  }
+  source.max_units = 1;
+  source.cost_key = fmt::format("{}benchmark {}", DeviceLoop::kMeasured, ++series);
+  const std::string key = source.cost_key;
+  const Status status =
+      preparing_.run_all(runs, std::move(source), Duration::max(), "The device cannot be measured");
+  share_.loop.take_measured_cost(key, "");
+  return status;
+}
+
+void BenchmarkRunner::begin_conditions() {
+  const device::DeviceInfo& info = share_.device.info();
+  const device::Readings clocks = read_clocks(info);
+  busy_before_ = busy_of(share_.loop);
+  const std::lock_guard lock(mutex_);
+  v1::BenchmarkConditions& conditions = *result_.mutable_conditions();
+  conditions.set_device(info.id);
+  conditions.set_device_name(info.name);
+  conditions.set_driver(info.driver);
+  conditions.set_version(WEFT_VERSION);
+  *conditions.mutable_time() = google::protobuf::util::TimeUtil::GetCurrentTime();
+  if (clocks.graphics_clock_mhz) conditions.set_graphics_clock_before_mhz(*clocks.graphics_clock_mhz);
+  if (clocks.memory_clock_mhz) conditions.set_memory_clock_before_mhz(*clocks.memory_clock_mhz);
+}
+
+void BenchmarkRunner::end_conditions() {
+  const Duration all = busy_of(share_.loop) - busy_before_, own{meter_.device_ns.load()};
+  const device::Readings clocks = read_clocks(share_.device.info());
+  const std::lock_guard lock(mutex_);
+  v1::BenchmarkConditions& conditions = *result_.mutable_conditions();
+  conditions.set_shared(share_.loop.protects_others() ||
+                        double((all - own).count()) > kSharedPart * double(own.count()));
+  if (clocks.graphics_clock_mhz) conditions.set_graphics_clock_after_mhz(*clocks.graphics_clock_mhz);
+  if (clocks.memory_clock_mhz) conditions.set_memory_clock_after_mhz(*clocks.memory_clock_mhz);
+}
+
+v1::JobResult BenchmarkRunner::result_so_far() const {
+  v1::JobResult result = add_up({}, meter_, std::chrono::steady_clock::now() - start_);
+  const std::lock_guard lock(mutex_);
+  *result.mutable_benchmark() = result_;
+  return result;
+}
+
+}  // namespace weft::worker
