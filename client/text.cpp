@@ -48,6 +48,22 @@ std::string format_time(const google::protobuf::Timestamp& time) {
   return std::string(buffer, std::strftime(buffer, sizeof(buffer), "%Y-%m-%d %H:%M:%S", &parts));
 }
 
+std::string markup_text(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const std::string_view entity = c == '&'   ? "&amp;"
+                                    : c == '<' ? "&lt;"
+                                    : c == '>' ? "&gt;"
+                                    : c == '"' ? "&quot;"
+                                               : "";
+    if (entity.empty())
+      result += c;
+    else
+      result += entity;
+  }
+  return result;
+}
+
 double seconds_of(const google::protobuf::Duration& duration) {
   return double(duration.seconds()) + double(duration.nanos()) * 1e-9;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include <google/protobuf/duration.pb.h>
 #include <google/protobuf/timestamp.pb.h>
@@ -22,6 +23,9 @@ std::string format_age(double seconds);
 std::string format_bytes(int64_t bytes);
 // "2026-11-03 12:00:00", local time.
 std::string format_time(const google::protobuf::Timestamp& time);
+
+// As text of an HTML or SVG file.
+std::string markup_text(std::string_view text);
 
 double seconds_of(const google::protobuf::Duration& duration);
 double seconds_of(const google::protobuf::Timestamp& time);

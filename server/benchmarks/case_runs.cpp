@@ -99,7 +99,7 @@ std::vector<filters::BatchTime> CaseRuns::take_costs() {
   return std::exchange(costs_, {});
 }
 
-Status run_at_once(filters::Batches& runs) {
+Status run_at_once(CaseRuns& runs) {
   while (!runs.is_submitted()) {
     if (runs.submit(1, {}) == 0) return internal_error("No run of the case is ready.");
     RETURN_IF_ERROR(runs.wait_for(runs.last_batch()).status());

@@ -80,8 +80,8 @@ struct DeviceLimits {
 double shortest_seconds(const CaseCost& cost, const DeviceLimits& limits);
 
 // Has all runs done: in a worker by the loop of its device, in a program at once (run_at_once).
-using RunAll = std::function<Status(filters::Batches& runs)>;
-Status run_at_once(filters::Batches& runs);
+using RunAll = std::function<Status(CaseRuns& runs)>;
+Status run_at_once(CaseRuns& runs);
 
 // Makes the case, checks its result, warms up and times so many runs, then its phases. What is wrong, or what the device lacks, is in
 // the measurement's fault, and was not timed. Errors are of the device and of `run_all`.

@@ -88,12 +88,21 @@ TEST(Draft, WithoutInputsThereIsOneRequestAndNoInputOfAnotherJob) {
   EXPECT_EQ(input_of(requests[0]), "");
 }
 
-TEST(Draft, EveryKindHasAnInputAndAnOutput) {
+TEST(Draft, AKindHasAnInputAndAnOutputOrNoFilesAtAll) {
   for (const options::JobKind& kind : options::job_kinds()) {
-    ASSERT_TRUE(kind.input_option()) << kind.name;
-    ASSERT_TRUE(kind.output_option()) << kind.name;
+    ASSERT_EQ(kind.input_option().has_value(), kind.output_option().has_value()) << kind.name;
+    if (!kind.input_option()) continue;
     EXPECT_EQ(field_name(kind, *kind.input_option()), fmt::format("spec.{}.input", kind.field->name()));
   }
+}
+
+TEST(Draft, AKindWithoutFilesIsOneRequest) {
+  Draft draft{options::find_job_kind("bench").value()};
+  draft.common.mutable_spec()->mutable_benchmark()->add_names(v1::BENCHMARK_NAME_VECTOR);
+  const auto requests = requests_of(draft);
+  ASSERT_THAT(requests, IsOk());
+  ASSERT_THAT(*requests, SizeIs(1));
+  EXPECT_EQ((*requests)[0].spec().benchmark().names(0), v1::BENCHMARK_NAME_VECTOR);
 }
 
 Draft upsampling(std::vector<std::string> inputs, std::string output) {

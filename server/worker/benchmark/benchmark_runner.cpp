@@ -2,7 +2,6 @@
 #include "server/worker/benchmark/benchmark_runner.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include <google/protobuf/util/time_util.h>
@@ -17,15 +16,8 @@ namespace {
 
 constexpr const char* kBenchmarkField = "spec.benchmark";
 constexpr const char* kMeasuringStage = "measuring";
-// What others did on the device meanwhile, as a part of what was measured: from here on a result says that it was shared.
-constexpr double kSharedPart = 0.01;
 constexpr int64_t kBenchmarkJobBytes = int64_t{64} << 20;  // libraries, stacks, what copies go through
 constexpr int64_t kBytesOfUnit = 16;  // at most, that a case and its check keep of a unit
-
-Duration busy_of(const DeviceLoop& loop) {
-  const schedule::DeviceTotals totals = loop.totals();
-  return std::accumulate(totals.busy.begin(), totals.busy.end(), totals.foreign);
-}
 
 device::Readings read_clocks(const device::DeviceInfo& info) {
   const auto source = device::open_readings(info);
@@ -88,7 +80,7 @@ Status BenchmarkRunner::attempt() {
 }
 
 Status BenchmarkRunner::measure_all(const std::vector<benchmarks::PlannedCase>& planned) {
-  const auto run = [this](filters::Batches& runs) { return run_all(runs); };
+  const auto run = [this](benchmarks::CaseRuns& runs) { return run_all(runs); };
   ASSIGN_OR_RETURN(const benchmarks::DeviceLimits limits, benchmarks::measure_limits(share_.device, run));
   {
     const std::lock_guard lock(mutex_);
@@ -114,7 +106,7 @@ Status BenchmarkRunner::measure_all(const std::vector<benchmarks::PlannedCase>& 
 }
 
 // What a run costs is nobody else's to know: it is learnt under a key of its own, and forgotten.
-Status BenchmarkRunner::run_all(filters::Batches& runs) {
+Status BenchmarkRunner::run_all(benchmarks::CaseRuns& runs) {
   static std::atomic<uint64_t> series{0};
   RETURN_IF_ERROR(state_.error());
   schedule::SourceSpec source;
@@ -128,13 +120,14 @@ Status BenchmarkRunner::run_all(filters::Batches& runs) {
   const Status status =
       preparing_.run_all(runs, std::move(source), Duration::max(), "The device cannot be measured");
   share_.loop.take_measured_cost(key, "");
+  own_batches_ += int64_t(runs.seconds().size());
   return status;
 }
 
 void BenchmarkRunner::begin_conditions() {
   const device::DeviceInfo& info = share_.device.info();
   const device::Readings clocks = read_clocks(info);
-  busy_before_ = busy_of(share_.loop);
+  before_ = share_.loop.totals();
   const std::lock_guard lock(mutex_);
   v1::BenchmarkConditions& conditions = *result_.mutable_conditions();
   conditions.set_device(info.id);
@@ -147,12 +140,12 @@ void BenchmarkRunner::begin_conditions() {
 }
 
 void BenchmarkRunner::end_conditions() {
-  const Duration all = busy_of(share_.loop) - busy_before_, own{meter_.device_ns.load()};
+  const schedule::DeviceTotals after = share_.loop.totals();
+  const bool others_ran = after.frames > before_.frames || after.batches - before_.batches > own_batches_;
   const device::Readings clocks = read_clocks(share_.device.info());
   const std::lock_guard lock(mutex_);
   v1::BenchmarkConditions& conditions = *result_.mutable_conditions();
-  conditions.set_shared(share_.loop.protects_others() ||
-                        double((all - own).count()) > kSharedPart * double(own.count()));
+  conditions.set_shared(others_ran || share_.loop.protects_others());
   if (clocks.graphics_clock_mhz) conditions.set_graphics_clock_after_mhz(*clocks.graphics_clock_mhz);
   if (clocks.memory_clock_mhz) conditions.set_memory_clock_after_mhz(*clocks.memory_clock_mhz);
 }

@@ -33,7 +33,7 @@ class BenchmarkRunner final : public JobRunner {
  private:
   Status attempt();
   Status measure_all(const std::vector<benchmarks::PlannedCase>& planned);
-  Status run_all(filters::Batches& runs);
+  Status run_all(benchmarks::CaseRuns& runs);
   void begin_conditions();
   void end_conditions();
   v1::JobResult result_so_far() const;
@@ -47,8 +47,9 @@ class BenchmarkRunner final : public JobRunner {
   mutable ProgressMeter progress_;
   Preparing preparing_{share_.loop, &meter_};
   mutable std::mutex mutex_;
-  v1::BenchmarkResult result_;  // guarded by mutex_
-  Duration busy_before_{};      // of everybody, on the device
+  v1::BenchmarkResult result_;     // guarded by mutex_
+  int64_t own_batches_ = 0;        // on the device
+  schedule::DeviceTotals before_;  // of everybody there
 };
 
 }  // namespace weft::worker

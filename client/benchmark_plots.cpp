@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/benchmark_plots.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "client/text.h"
+#include "options/option.h"
+
+namespace weft::client {
+namespace {
+
+constexpr double kWidth = 760, kHeight = 420;
+constexpr double kLeft = 80, kRight = 220, kTop = 40, kBottom = 50;  // what lies around the plot itself
+constexpr double kLegendStep = 18;
+
+// Colours that colour-blind people tell apart: Okabe and Ito, "Color Universal Design", 2008.
+constexpr std::array kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"};
+
+struct PlotPoint {
+  double x = 0, y = 0;
+};
+
+struct PlotLine {
+  std::string name;
+  std::vector<PlotPoint> points;
+};
+
+std::vector<PlotLine> lines_of(const v1::BenchmarkResult& result, v1::BenchmarkName benchmark,
+                               PlottedValue value) {
+  std::vector<PlotLine> lines;
+  for (const v1::Measurement& each : result.measurements()) {
+    if (each.benchmark() != benchmark || each.median_seconds() <= 0 || each.units() <= 0) continue;
+    const std::optional<double> y =
+        value == PlottedValue::kTime ? std::optional(each.median_seconds()) : share_of_limit(each);
+    if (!y) continue;
+    const std::string name = each.input().empty() ? each.variant() : each.variant() + ", " + each.input();
+    auto line =
+        std::find_if(lines.begin(), lines.end(), [&](const PlotLine& known) { return known.name == name; });
+    if (line == lines.end()) line = lines.insert(lines.end(), PlotLine{name, {}});
+    line->points.push_back({each.units(), *y});
+  }
+  for (PlotLine& line : lines)
+    std::sort(line.points.begin(), line.points.end(), [](PlotPoint a, PlotPoint b) { return a.x < b.x; });
+  return lines;
+}
+
+// From values to places along an axis. Where it is logarithmic, `base` is above 1, and its ends are powers of it.
+struct Axis {
+  double low = 0, high = 1, from = 0, to = 1;
+  double base = 0;
+
+  double place(double value) const {
+    const double part =
+        base > 1 ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
+    return from + (to - from) * part;
+  }
+  // Values with a mark: powers of the base, at most ten, or fifths.
+  std::vector<double> marks() const {
+    constexpr int kMostMarks = 10;
+    std::vector<double> values;
+    if (base > 1) {
+      const int powers = int(std::lround(std::log(high / low) / std::log(base)));
+      const int step = powers / kMostMarks + 1;
+      for (int i = 0; i <= powers; i += step) values.push_back(low * std::pow(base, i));
+    } else {
+      for (int i = 0; i <= 5; i++) values.push_back(low + (high - low) * i / 5);
+    }
+    return values;
+  }
+};
+
+// Whole powers of the base around the values.
+Axis logarithmic_axis(double base, double low, double high, double from, double to) {
+  const auto power = [&](double value) { return std::log(value) / std::log(base); };
+  Axis axis{std::pow(base, std::floor(power(low) + 1e-9)), std::pow(base, std::ceil(power(high) - 1e-9)),
+            from, to, base};
+  if (axis.low >= axis.high) axis.high = axis.low * base;
+  return axis;
+}
+
+// "10 ms", of powers of ten; "2^20" of sizes from 2^10 on; "40%".
+std::string time_mark(double seconds) {
+  if (seconds >= 0.999) return fmt::format("{:.6g} s", seconds);
+  if (seconds >= 0.999e-3) return fmt::format("{:.6g} ms", seconds * 1e3);
+  return fmt::format("{:.6g} us", seconds * 1e6);
+}
+std::string size_mark(double size) {
+  return size >= 1024 ? fmt::format("2^{:.0f}", std::log2(size)) : fmt::format("{:g}", size);
+}
+
+std::string svg_text(double x, double y, std::string_view text, std::string_view anchor, int size = 12) {
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{}\" text-anchor=\"{}\">{}</text>\n", x, y,
+                     size, anchor, markup_text(text));
+}
+
+std::string svg_stroke(double x1, double y1, double x2, double y2) {
+  return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#ccc\"/>\n", x1,
+                     y1, x2, y2);
+}
+
+std::string draw_axes(const Axis& x, const Axis& y, PlottedValue plotted, std::string_view unit) {
+  std::string svg;
+  for (const double mark : x.marks()) {
+    svg += svg_stroke(x.place(mark), y.from, x.place(mark), y.to);
+    svg += svg_text(x.place(mark), y.from + 18, size_mark(mark), "middle");
+  }
+  for (const double mark : y.marks()) {
+    svg += svg_stroke(x.from, y.place(mark), x.to, y.place(mark));
+    svg += svg_text(x.from - 8, y.place(mark) + 4,
+                    plotted == PlottedValue::kShare ? fmt::format("{:.0f}%", mark * 100) : time_mark(mark),
+                    "end");
+  }
+  return svg + svg_text((x.from + x.to) / 2, kHeight - 10, fmt::format("{}s", unit), "middle");
+}
+
+std::string draw_line(const PlotLine& line, size_t number, const Axis& x, const Axis& y) {
+  const char* colour = kColours[number % kColours.size()];
+  // From the eighth on lines are dashed.
+  const char* dash = number < kColours.size() ? "" : " stroke-dasharray=\"6 3\"";
+  std::string path, dots;
+  for (const PlotPoint& point : line.points) {
+    path += fmt::format("{}{:.1f},{:.1f}", path.empty() ? "" : " ", x.place(point.x), y.place(point.y));
+    dots += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"/>\n", x.place(point.x),
+                        y.place(point.y), colour);
+  }
+  const double legend_y = kTop + 10 + double(number) * kLegendStep, legend_x = kWidth - kRight + 16;
+  return fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"{}/>\n", path,
+                     colour, dash) +
+         dots +
+         fmt::format(
+             "<line x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{2:.1f}\" y2=\"{1:.1f}\" stroke=\"{3}\" "
+             "stroke-width=\"2\"{4}/>\n",
+             legend_x, legend_y, legend_x + 18, colour, dash) +
+         svg_text(legend_x + 24, legend_y + 4, line.name, "start", 11);
+}
+
+}  // namespace
+
+std::vector<v1::BenchmarkName> benchmarks_of(const v1::BenchmarkResult& result) {
+  std::vector<v1::BenchmarkName> names;
+  for (const v1::Measurement& each : result.measurements())
+    if (std::find(names.begin(), names.end(), each.benchmark()) == names.end())
+      names.push_back(each.benchmark());
+  return names;
+}
+
+std::string plot_svg(const v1::BenchmarkResult& result, v1::BenchmarkName benchmark, PlottedValue value) {
+  const std::vector<PlotLine> lines = lines_of(result, benchmark, value);
+  const double height = std::max(kHeight, kTop + 20 + double(lines.size()) * kLegendStep);
+  std::string svg = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:g} {1:g}\" width=\"{0:g}\" "
+      "height=\"{1:g}\" "
+      "font-family=\"sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
+      kWidth, height);
+  svg += svg_text(kLeft, 24,
+                  fmt::format("{}: {}, {}", options::choice_name(benchmark),
+                              value == PlottedValue::kTime ? "time of a run" : "share of the limit",
+                              result.conditions().device_name()),
+                  "start", 14);
+  if (lines.empty())
+    return svg + svg_text(kLeft, kTop + 40, "Nothing of it was timed.", "start") + "</svg>\n";
+  double low_x = HUGE_VAL, high_x = 0, low_y = HUGE_VAL, high_y = 0;
+  for (const PlotLine& line : lines) {
+    for (const PlotPoint& point : line.points) {
+      low_x = std::min(low_x, point.x), high_x = std::max(high_x, point.x);
+      low_y = std::min(low_y, point.y), high_y = std::max(high_y, point.y);
+    }
+  }
+  const Axis x = logarithmic_axis(2, low_x, high_x, kLeft, kWidth - kRight);
+  const double bottom = kHeight - kBottom;
+  const Axis y = value == PlottedValue::kTime
+                     ? logarithmic_axis(10, low_y, high_y, bottom, kTop)
+                     : Axis{0, std::max(1.0, std::ceil(high_y * 5) / 5), bottom, kTop, 0};
+  std::string unit;
+  for (const v1::Measurement& each : result.measurements())
+    if (each.benchmark() == benchmark) unit = each.unit();
+  svg += draw_axes(x, y, value, unit);
+  for (size_t i = 0; i < lines.size(); i++) svg += draw_line(lines[i], i, x, y);
+  return svg + "</svg>\n";
+}
+
+}  // namespace weft::client
