@@ -37,7 +37,8 @@ class Complete : public ::testing::Test {
 
 TEST_F(Complete, Commands) {
   EXPECT_THAT(words_at({"re"}), ElementsAre("resume", "retry"));
-  EXPECT_THAT(words_at({"submit", ""}), ElementsAre("video", "image", "upsample", "deinterlace", "bloom"));
+  EXPECT_THAT(words_at({"submit", ""}),
+              ElementsAre("video", "image", "upsample", "bench", "tune", "deinterlace", "bloom"));
   EXPECT_THAT(words_at({""}), Not(Contains("__complete")));
   EXPECT_FALSE(at({""}).candidates[0].help.empty());
 }
@@ -67,7 +68,7 @@ TEST_F(Complete, InsideAChain) {
   const auto chain = [&](const std::string& typed) {
     return words_at({"submit", "video", "in.ts", "--filters", typed});
   };
-  EXPECT_THAT(chain("b"), ElementsAre("bob", "bwdif", "bloom"));
+  EXPECT_THAT(chain("b"), ElementsAre("bob", "bwdif", "bloom", "bilateral"));
   EXPECT_THAT(chain("bwdif,de"), ElementsAre("bwdif,deband", "bwdif,decimate"));
   EXPECT_THAT(chain("bwdif, cr"), ElementsAre("bwdif, crop"));
   EXPECT_THAT(chain("bwdif=p"), ElementsAre("bwdif=parity="));

@@ -61,7 +61,7 @@ TEST(Validate, NamesEveryWrongField) {
 
 TEST(Validate, NothingChosenIsWrong) {
   EXPECT_THAT(validate(v1::JobSpec(), "spec"),
-              ElementsAre(wrong("spec.kind", "give video, image or texture")));
+              ElementsAre(wrong("spec.kind", "give video, image, texture, benchmark or tune")));
 }
 
 TEST(Validate, SettingsHaveLimits) {

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bilateral filter, on a grid or sample by sample. Each plane is filtered by its own values.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "kernels/denoise/bilateral_blur.kernel"
+#include "kernels/denoise/bilateral_direct.kernel"
+#include "kernels/denoise/bilateral_slice.kernel"
+#include "kernels/denoise/bilateral_splat.kernel"
+#include "server/filters/picture/layout_node.h"
+#include "weft/v1/enhance.pb.h"
+
+namespace weft::filters::registered {
+namespace {
+
+using BlurParams = kernels::bilateral_blur::Params;
+using DirectParams = kernels::bilateral_direct::Params;
+using SliceParams = kernels::bilateral_slice::Params;
+using SplatParams = kernels::bilateral_splat::Params;
+
+constexpr double kFinestGrid =
+    4;  // pixels of a cell; below it a grid is no faster than the samples themselves
+constexpr double kDeviationsReach = 3;  // beyond it a weight is 0
+
+struct Deviations {
+  double luma_x, luma_y, chroma_x, chroma_y, value;  // samples, samples, ..., codes
+};
+
+Deviations deviations_of(const v1::Bilateral& options, const VideoFormat& format) {
+  const double sigma = options.sigma();
+  return {sigma, sigma, sigma / columns_of_chroma(format.chroma), sigma / rows_of_chroma(format.chroma),
+          options.range() * double((1 << format.bit_depth) - 1)};
+}
+
+// Cells along a side: one beyond the last sample's, so that each sample lies between two.
+int cells_along(int samples, double cell) { return int(std::floor((samples - 1) / cell + 0.5)) + 2; }
+
+class GridNode final : public Node {
+ public:
+  GridNode(const PortFormat& format, const Deviations& deviations) : deviations_(deviations) {
+    descriptor_.name = "bilateral";
+    descriptor_.inputs = {Window{}};
+    descriptor_.outputs = {format};
+    const VideoFormat& video = format.video;
+    bins_ = cells_along(1 << video.bit_depth, deviations.value);
+    columns_ = cells_along(video.width, deviations.luma_x);
+    rows_ = cells_along(video.height, deviations.luma_y);
+    if (video.planes() == 1) return;
+    chroma_columns_ = cells_along(video.plane_width(1), deviations.chroma_x);
+    chroma_rows_ = cells_along(video.plane_height(1), deviations.chroma_y);
+  }
+
+  Status load(const FilterContext& context, const VideoFormat& format) {
+    run_ = run_of(context);
+    ASSIGN_OR_RETURN(slice_, load_for(context, "denoise/bilateral_slice", format));
+    ASSIGN_OR_RETURN(blur_, context.load("denoise/bilateral_blur"));
+    if (context.device == nullptr) return ok_status();
+    ASSIGN_OR_RETURN(splat_,
+                     context.device->load(fmt::format("denoise/bilateral_splat.{}", sample_name(format)),
+                                          size_t(bins_) * kCellBytes));
+    return ok_status();
+  }
+
+  const NodeDescriptor& descriptor() const override { return descriptor_; }
+  size_t scratch_bytes(int units) const override { return 2 * grid_bytes(units); }
+
+  void enqueue(device::Stream& stream, const Step& step) override {
+    const VideoFormat& format = step.outputs[0]->format.video;
+    const uint32_t planes = uint32_t(step.units * format.planes());
+    auto splat = frame_params<SplatParams>(step, run_);
+    set_grid(splat);
+    splat.grid = device::at<decltype(SplatParams::grid)>(*step.scratch);
+    splat.cell_x = float(deviations_.luma_x);
+    splat.cell_y = float(deviations_.luma_y);
+    splat.chroma_cell_x = float(deviations_.chroma_x);
+    splat.chroma_cell_y = float(deviations_.chroma_y);
+    splat.bins_of_value = float(1 / deviations_.value);
+    stream.launch(*splat_, {uint32_t(columns_) * SPLAT_LANES, uint32_t(rows_), planes}, splat);
+
+    BlurParams blur{};
+    set_grid(blur);
+    blur.source = device::at<decltype(BlurParams::source)>(*step.scratch);
+    blur.target = device::at<decltype(BlurParams::target)>(*step.scratch, grid_bytes(step.units));
+    blur.planes = format.planes();
+    stream.launch(*blur_, {uint32_t(columns_ * bins_), uint32_t(rows_), planes}, blur);
+
+    auto slice = frame_params<SliceParams>(step, run_);
+    set_grid(slice);
+    slice.grid = device::at<decltype(SliceParams::grid)>(*step.scratch, grid_bytes(step.units));
+    slice.cells_of_x = float(1 / deviations_.luma_x);
+    slice.cells_of_y = float(1 / deviations_.luma_y);
+    slice.chroma_cells_of_x = float(1 / deviations_.chroma_x);
+    slice.chroma_cells_of_y = float(1 / deviations_.chroma_y);
+    slice.bins_of_value = splat.bins_of_value;
+    stream.launch(*slice_, picture_grid(format, step.units, run_), slice);
+  }
+
+ private:
+  static constexpr size_t kCellBytes = 2 * sizeof(float);
+
+  template <class Params>
+  void set_grid(Params& params) const {
+    params.bins = bins_;
+    params.columns = columns_;
+    params.rows = rows_;
+    params.chroma_columns = chroma_columns_;
+    params.chroma_rows = chroma_rows_;
+  }
+  size_t grid_bytes(int units) const {
+    const size_t places =
+        size_t(columns_) * size_t(rows_) + 2 * size_t(chroma_columns_) * size_t(chroma_rows_);
+    return (size_t(units) * places * size_t(bins_) * kCellBytes + 255) / 256 * 256;
+  }
+
+  Deviations deviations_;
+  int bins_ = 0, columns_ = 0, rows_ = 0, chroma_columns_ = 0, chroma_rows_ = 0;
+  const device::Kernel *splat_ = nullptr, *blur_ = nullptr, *slice_ = nullptr;
+  int run_ = 1;
+  NodeDescriptor descriptor_;
+};
+
+StatusOr<Port> add_grid(const FilterContext& context, Network& network, Port input,
+                        const Deviations& deviations) {
+  const PortFormat& format = network.format(input);
+  auto node = std::make_unique<GridNode>(format, deviations);
+  RETURN_IF_ERROR(node->load(context, format.video));
+  return network.add(std::move(node), {input});
+}
+
+StatusOr<Port> add_direct(const FilterContext& context, Network& network, Port input,
+                          const Deviations& deviations) {
+  const VideoFormat& format = network.format(input).video;
+  std::vector<float> weights;
+  std::array<int, 4> radii{};
+  const std::array by_distance = {deviations.luma_x, deviations.luma_y, deviations.chroma_x,
+                                  deviations.chroma_y};
+  const auto add_weights = [&](int count, double deviation) {
+    for (int i = 0; i < count; i++)
+      weights.push_back(float(std::exp(-0.5 * (i / deviation) * (i / deviation))));
+  };
+  for (size_t i = 0; i < radii.size(); i++) {
+    radii[i] = int(std::ceil(kDeviationsReach * by_distance[i]));
+    add_weights(radii[i] + 1, by_distance[i]);
+  }
+  add_weights(1 << format.bit_depth, deviations.value);
+  FrameNode<DirectParams>::Parts parts;
+  parts.descriptor.name = "bilateral";
+  parts.descriptor.inputs = {Window{}};
+  ASSIGN_OR_RETURN(const Constants constants, make_constants_of(context, std::span<const float>(weights)));
+  parts.complete = [constants, radii](const Step&, DirectParams& params) {
+    params.weights = device::at<kernels::bilateral_direct::Weights>(*constants);
+    params.radius_x = radii[0];
+    params.radius_y = radii[1];
+    params.chroma_radius_x = radii[2];
+    params.chroma_radius_y = radii[3];
+  };
+  return add_frame_node<DirectParams>(context, network, {input}, "denoise/bilateral_direct",
+                                      std::move(parts));
+}
+
+StatusOr<Port> expand(const FilterContext& context, const v1::Bilateral& options, Network& network,
+                      Port input) {
+  const Deviations deviations = deviations_of(options, network.format(input).video);
+  if (options.method() == v1::BILATERAL_METHOD_DIRECT) return add_direct(context, network, input, deviations);
+  if (options.sigma() >= kFinestGrid) return add_grid(context, network, input, deviations);
+  network.add_note(fmt::format(
+      "The bilateral filter is computed sample by sample: a grid needs a width of at least {:g} pixels.",
+      kFinestGrid));
+  return add_direct(context, network, input, deviations);
+}
+
+// Of codes of 8 bits: sums of thousands of floats against those in double precision.
+constexpr double kTolerance = 0.02;
+
+constexpr Case kCases[] = {
+    {"", {97, 65, Chroma::k420, 8}, 0x28c0b42bab57a626},
+    {"sigma: 5.5 range: 0.03", {64, 48, Chroma::k422, 10}, 0x5fa11f4dd16be16d},
+    {"sigma: 9 range: 1", {37, 50, Chroma::k444, 16}, 0xa26ac2dc683635e5},
+    {"sigma: 2 range: 0.2 method: BILATERAL_METHOD_DIRECT", {37, 50, Chroma::k420, 8}, 0x1549607220d8973d},
+    {"sigma: 1.5", {31, 22, Chroma::k422, 10}, 0xd90bf05e6e9f31b6},
+};
+
+}  // namespace
+
+extern const Registration kBilateral;
+const Registration kBilateral = registration<v1::Bilateral, expand>({}, kCases, 0, kTolerance);
+
+}  // namespace weft::filters::registered
