@@ -63,6 +63,10 @@ class BenchmarkCase {
   // Its run is the host's work too: enqueue() may wait, and is called where that keeps nobody.
   virtual bool works_on_host() const { return false; }
 
+  // The time of the runs since it was last asked: what the stream's timestamps say, unless the case's work is on streams of its own.
+  // Errors are those of that work.
+  virtual StatusOr<Duration> take_time(Duration by_stream) { return by_stream; }
+
   // Compares what the run of turn 0 gave, after it has ended, with a plain computation. DATA_LOSS: it is wrong, with the place.
   virtual Status verify() = 0;
 

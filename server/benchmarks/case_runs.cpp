@@ -71,7 +71,8 @@ StatusOr<Duration> CaseRuns::wait_for(const filters::SubmittedBatch&) {
 }
 
 StatusOr<Duration> CaseRuns::read_times(const Run& run) {
-  ASSIGN_OR_RETURN(const Duration time, stream_->elapsed(run.begin, run.end));
+  ASSIGN_OR_RETURN(const Duration by_stream, stream_->elapsed(run.begin, run.end));
+  ASSIGN_OR_RETURN(const Duration time, case_.take_time(by_stream));
   const std::lock_guard lock(mutex_);
   device::Mark from = run.begin;
   for (size_t i = 0; i < run.phases.size() && i < phase_seconds_.size(); i++) {

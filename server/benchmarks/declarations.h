@@ -6,7 +6,9 @@
 
 namespace weft::benchmarks {
 
-Benchmark limits_benchmark();  // limits.cpp
-Benchmark vector_benchmark();  // vector.cpp
+Benchmark bilateral_benchmark();  // filters.cpp
+Benchmark filters_benchmark();    // filters.cpp
+Benchmark limits_benchmark();     // limits.cpp
+Benchmark vector_benchmark();     // vector.cpp
 
 }  // namespace weft::benchmarks
