@@ -38,7 +38,8 @@ struct FilterChain {
   }
   // Its frames are: else most filters refuse them.
   bool takes_interlaced() const {
-    return messages[0]->GetDescriptor()->options().GetExtension(v1::filter).role() == v1::FILTER_ROLE_DEINTERLACER;
+    return messages[0]->GetDescriptor()->options().GetExtension(v1::filter).role() ==
+           v1::FILTER_ROLE_DEINTERLACER;
   }
 };
 
@@ -77,7 +78,8 @@ class FilterRun {
     context.device = &device;
     context.caches = &run->caches_;
     context.path = "filters";
-    ASSIGN_OR_RETURN(const filters::Port result, filters::expand_chain(context, run->chain_.messages, network, source));
+    ASSIGN_OR_RETURN(const filters::Port result,
+                     filters::expand_chain(context, run->chain_.messages, network, source));
     const filters::Rate rate = network.rate(result);
     run->pictures_of_frame_ = double(rate.numerator) / double(rate.denominator);
     RETURN_IF_ERROR(network.set_outputs({result}));
@@ -147,14 +149,16 @@ StatusOr<std::vector<uint8_t>> small_clip(device::Device& device, std::string_vi
   ASSIGN_OR_RETURN(const auto run, FilterRun::make(device, chain, kCheckFormat));
   const VideoFormat format = run->pipeline().target_format().video;
   std::vector<uint8_t> samples;
-  RETURN_IF_ERROR(run->push(kFramesOfCheck, true, [&](const OutputUnit& unit) {
-                       for (int plane = 0; plane < format.planes(); plane++)
-                         for (int y = 0; y < format.plane_height(plane); y++) {
-                           const auto* const row = reinterpret_cast<const uint8_t*>(
-                               unit.data[plane] + ptrdiff_t(y) * unit.stride_bytes[plane]);
-                           samples.insert(samples.end(), row, row + format.plane_width(plane));
-                         }
-                     }).status());
+  RETURN_IF_ERROR(run->push(kFramesOfCheck, true,
+                            [&](const OutputUnit& unit) {
+                              for (int plane = 0; plane < format.planes(); plane++)
+                                for (int y = 0; y < format.plane_height(plane); y++) {
+                                  const auto* const row = reinterpret_cast<const uint8_t*>(
+                                      unit.data[plane] + ptrdiff_t(y) * unit.stride_bytes[plane]);
+                                  samples.insert(samples.end(), row, row + format.plane_width(plane));
+                                }
+                            })
+                      .status());
   return samples;
 }
 
@@ -178,8 +182,9 @@ class FilterCase final : public BenchmarkCase {
     const double pictures = run->pictures_of_frame() * double(pipeline.target_format().video.packed_bytes());
     const double bytes = kFramesOfRun * (double(format.packed_bytes()) + pictures);
     const bool is_whole = spec.input != kKernels;
-    return std::unique_ptr<BenchmarkCase>(new FilterCase(
-        {kFramesOfRun, bytes, 0, is_whole ? Limit::kNone : Limit::kMemory}, device, chain, std::move(run), is_whole));
+    return std::unique_ptr<BenchmarkCase>(
+        new FilterCase({kFramesOfRun, bytes, 0, is_whole ? Limit::kNone : Limit::kMemory}, device, chain,
+                       std::move(run), is_whole));
   }
 
   bool works_on_host() const override { return true; }
@@ -215,7 +220,11 @@ class FilterCase final : public BenchmarkCase {
  private:
   FilterCase(const CaseCost& cost, device::Device& device, std::string chain, std::unique_ptr<FilterRun> run,
              bool is_whole)
-      : BenchmarkCase(cost), device_(device), chain_(std::move(chain)), run_(std::move(run)), is_whole_(is_whole) {}
+      : BenchmarkCase(cost),
+        device_(device),
+        chain_(std::move(chain)),
+        run_(std::move(run)),
+        is_whole_(is_whole) {}
   device::Device& device_;
   const std::string chain_;
   const std::unique_ptr<FilterRun> run_;
@@ -237,8 +246,8 @@ StatusOr<std::unique_ptr<BenchmarkCase>> make_bilateral_case(device::Device& dev
 Benchmark filters_benchmark() {
   return {v1::BENCHMARK_NAME_FILTERS,
           "frame",
-          {"bob", "yadif", "bwdif", "qtgmc=preset=slower", "qtgmc=preset=faster", "nnedi", "smdegrain", "dftdenoise",
-           "temporal_nr", "deband", "edgelevel", "bloom", "resize=1280x720"},
+          {"bob", "yadif", "bwdif", "qtgmc=preset=slower", "qtgmc=preset=faster", "nnedi", "smdegrain",
+           "dftdenoise", "temporal_nr", "deband", "edgelevel", "bloom", "resize=1280x720"},
           {kKernels, "memory to memory"},
           {CaseSize{720, 480}, CaseSize{1920, 1080}, CaseSize{3840, 2160}},
           {CaseSize{360, 240}},
