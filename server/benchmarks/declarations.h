@@ -6,7 +6,8 @@
 
 namespace weft::benchmarks {
 
-Benchmark limits_benchmark();  // limits.cpp
-Benchmark vector_benchmark();  // vector.cpp
+Benchmark compaction_benchmark();  // compaction.cpp
+Benchmark limits_benchmark();      // limits.cpp
+Benchmark vector_benchmark();      // vector.cpp
 
 }  // namespace weft::benchmarks

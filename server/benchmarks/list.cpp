@@ -79,7 +79,7 @@ std::string_view to_string(Limit limit) {
 }
 
 std::span<const Benchmark> all_benchmarks() {
-  static const std::array kAll = {limits_benchmark(), vector_benchmark()};
+  static const std::array kAll = {limits_benchmark(), vector_benchmark(), compaction_benchmark()};
   return kAll;
 }
 

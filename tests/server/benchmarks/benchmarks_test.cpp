@@ -81,6 +81,15 @@ TEST_P(EveryBenchmark, GivesTheRightResult) {
   }
 }
 
+// More blocks than one block can sum up the counts of.
+TEST(Compaction, TakesMoreBlocksThanABlockScans) {
+  const Benchmark& compaction = *find_benchmark(v1::BENCHMARK_NAME_COMPACTION);
+  for (const auto& device : devices()) {
+    SCOPED_TRACE(device->info().id);
+    expect_right(*device, {&compaction, {"per lane", "random 50%", CaseSize{4096 * 256 + 257}}});
+  }
+}
+
 TEST_P(EveryBenchmark, SaysWhatARunHasToDo) {
   const CaseSize size = benchmark().sizes_in_software.front();
   for (const std::string_view variant : benchmark().variants) {
