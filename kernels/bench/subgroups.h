@@ -36,9 +36,19 @@ FN uint sum_before(uint value) {
 FN uint flags_before(bool flag) {
   return uint(__popc(__ballot_sync(0xffffffffu, flag) & ((1u << SUBGROUP_LANE) - 1u)));
 }
+// Over the subgroup, by shuffles alone, where subgroup_sum has an instruction.
+FN uint tree_sum(uint value) {
+  UNROLL
+  for (int step = 16; step > 0; step >>= 1) value += __shfl_xor_sync(0xffffffffu, value, step);
+  return value;
+}
 #else
 FN uint sum_before(uint) { return 0u; }
 FN uint flags_before(bool) { return 0u; }
+#endif
+
+#if !defined(__CUDACC__)
+FN uint tree_sum(uint value) { return subgroup_sum(value); }
 #endif
 
 WEFT_WORDS_END

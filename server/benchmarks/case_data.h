@@ -36,4 +36,9 @@ constexpr uint64_t mixed(uint64_t i) {
   return bits ^ (bits >> 31);
 }
 
+// Number `i` of an operand, -4 to 4: sums of up to 2^19 products of two are exact in fp32, and the numbers are in fp16.
+constexpr int small_number(int64_t i, int operand) {
+  return int(mixed(uint64_t(i) * 2 + uint64_t(operand)) >> 33) % 9 - 4;
+}
+
 }  // namespace weft::benchmarks

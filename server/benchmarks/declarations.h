@@ -7,7 +7,12 @@
 namespace weft::benchmarks {
 
 Benchmark compaction_benchmark();  // compaction.cpp
+Benchmark gemv_benchmark();        // gemv.cpp
+Benchmark launch_benchmark();      // launch.cpp
 Benchmark limits_benchmark();      // limits.cpp
+Benchmark nbody_benchmark();       // nbody.cpp
+Benchmark reduction_benchmark();   // reduction.cpp
+Benchmark sad_benchmark();         // sad.cpp
 Benchmark vector_benchmark();      // vector.cpp
 
 }  // namespace weft::benchmarks

@@ -33,15 +33,29 @@ const std::vector<std::unique_ptr<device::Device>>& devices() {
 constexpr int64_t kEdges[] = {0, 1, 31, 32, 33, 127, 255, 256, 257, 1023, 1025, 4097, 65537};
 constexpr CaseSize kSquares[] = {{1, 1}, {7, 3}, {31, 33}, {64, 64}, {129, 65}, {257, 129}};
 
+// Work that grows faster than the size, or takes a launch each, is done at smaller ones.
+int64_t largest_in_tests(const Benchmark& benchmark) {
+  switch (benchmark.name) {
+    case v1::BENCHMARK_NAME_GEMM:
+    case v1::BENCHMARK_NAME_LAUNCH:
+      return 257;
+    case v1::BENCHMARK_NAME_GEMV:
+    case v1::BENCHMARK_NAME_NBODY:
+      return 1025;
+    default:
+      return benchmark.largest.x;
+  }
+}
+
 std::vector<CaseSize> sizes_of(const Benchmark& benchmark) {
   std::vector<CaseSize> sizes;
+  const int64_t largest = std::min(benchmark.largest.x, largest_in_tests(benchmark));
   if (benchmark.sizes[0].y > 0) {
     for (const CaseSize& size : kSquares)
       sizes.push_back({std::clamp(size.x, benchmark.smallest.x, benchmark.largest.x),
                        std::clamp(size.y, benchmark.smallest.y, benchmark.largest.y)});
   } else {
-    for (const int64_t edge : kEdges)
-      sizes.push_back({std::clamp(edge, benchmark.smallest.x, benchmark.largest.x)});
+    for (const int64_t edge : kEdges) sizes.push_back({std::clamp(edge, benchmark.smallest.x, largest)});
   }
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   return sizes;
