@@ -37,6 +37,7 @@ constexpr CaseSize kSquares[] = {{1, 1}, {7, 3}, {31, 33}, {64, 64}, {129, 65}, 
 int64_t largest_in_tests(const Benchmark& benchmark) {
   switch (benchmark.name) {
     case v1::BENCHMARK_NAME_GEMM:
+      return 129;
     case v1::BENCHMARK_NAME_LAUNCH:
       return 257;
     case v1::BENCHMARK_NAME_GEMV:
