@@ -7,6 +7,7 @@
 namespace weft::benchmarks {
 
 Benchmark compaction_benchmark();  // compaction.cpp
+Benchmark fft_benchmark();         // fft.cpp
 Benchmark gemm_benchmark();        // gemm.cpp
 Benchmark gemv_benchmark();        // gemv.cpp
 Benchmark launch_benchmark();      // launch.cpp

@@ -17,6 +17,12 @@ namespace weft::benchmarks {
 inline constexpr size_t kRotationBytes = size_t{256} << 20;
 inline constexpr size_t kRotationBytesInSoftware = size_t{64} << 20;
 
+// Between the host and the beginning of a buffer of the device, in portions; both wait.
+Status upload(device::Device& device, std::span<const std::byte> data, const device::Buffer& to);
+Status download(device::Device& device, const device::Buffer& from, std::span<std::byte> data);
+// A buffer of the device with these bytes.
+StatusOr<std::unique_ptr<device::Buffer>> uploaded(device::Device& device, std::span<const std::byte> data);
+
 class Rotation {
  public:
   Rotation() = default;

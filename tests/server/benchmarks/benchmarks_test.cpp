@@ -36,6 +36,8 @@ constexpr CaseSize kSquares[] = {{1, 1}, {7, 3}, {31, 33}, {64, 64}, {129, 65}, 
 // Work that grows faster than the size, or takes a launch each, is done at smaller ones.
 int64_t largest_in_tests(const Benchmark& benchmark) {
   switch (benchmark.name) {
+    case v1::BENCHMARK_NAME_FFT:
+      return 33;
     case v1::BENCHMARK_NAME_GEMM:
       return 129;
     case v1::BENCHMARK_NAME_LAUNCH:
