@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stream compaction: the entries that are not 0, in their order, and how many there are. The kernels name the papers.
+// Places: entries, those kept, their number.
 #include "kernels/bench/compaction_block_counts.kernel"
 #include "kernels/bench/compaction_block_move.kernel"
 #include "kernels/bench/compaction_look_back.kernel"
@@ -82,6 +83,9 @@ class Compaction final : public BenchmarkCase {
     if (marks != nullptr) marks->push_back(stream.mark());
     enqueue_move(stream, turn);
     if (marks != nullptr) marks->push_back(stream.mark());
+  }
+  CasePlaces places(int64_t turn) const override {
+    return {{source_.address(turn), target_.address(turn), total_.address(turn)}};
   }
   Status verify() override;
 

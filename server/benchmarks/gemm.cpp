@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A square matrix times a square matrix, fp32, or fp16 summed in fp32. Both hold small whole numbers, so that sums are exact whatever the
 // order. The product is checked as R. Freivalds does it ("Fast probabilistic algorithms", 1979): C r = A (B r) with whole numbers r of 20
-// bits, exactly; a wrong row passes once in 2^20.
+// bits, exactly; a wrong row passes once in 2^20. Places: A, B, C.
 #include "kernels/bench/gemm.kernel"
 
 #include "kernels/bench/gemm_blocked.kernel"
@@ -54,6 +54,9 @@ class Gemm final : public BenchmarkCase {
       enqueue_blocked(stream, turn);
     else
       enqueue_plain(stream, turn);
+  }
+  CasePlaces places(int64_t turn) const override {
+    return {{operands_[0].address(turn), operands_[1].address(turn), product_.address(turn)}, stride_};
   }
   Status verify() override;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A square matrix times a vector, fp32. Both hold small whole numbers, so that sums are exact whatever the order.
+// Places: matrix, vector, product.
 #include "kernels/bench/gemv.kernel"
 
 #include "server/benchmarks/case_data.h"
@@ -42,6 +43,9 @@ class Gemv final : public BenchmarkCase {
     stream.launch(*kernel_, {lanes_},
                   k::Params{matrix_.at<k::Floats>(turn), source_.at<k::Floats>(turn),
                             target_.at<k::Floats>(turn), int(n_), int(n_), int(stride())});
+  }
+  CasePlaces places(int64_t turn) const override {
+    return {{matrix_.address(turn), source_.address(turn), target_.address(turn)}, stride()};
   }
   Status verify() override {
     ASSIGN_OR_RETURN(const auto found, target_.download_as<float>());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sum of a vector of 32-bit words, which wraps, so that it is exact whatever the order.
+// The sum of a vector of 32-bit words, which wraps, so that it is exact whatever the order. Places: words, sum.
 #include "kernels/bench/reduction.kernel"
 
 #include "server/benchmarks/case_data.h"
@@ -63,6 +63,7 @@ class Reduction final : public BenchmarkCase {
                             int(parts_.bytes() / sizeof(uint32_t) / 4), int(kReductionLanes)});
     if (marks != nullptr) marks->push_back(stream.mark());
   }
+  CasePlaces places(int64_t turn) const override { return {{source_.address(turn), sum_.address(turn)}}; }
   Status verify() override {
     uint32_t wanted = 0;
     for (int64_t i = 0; i < words_; i++) wanted += word_of(i);

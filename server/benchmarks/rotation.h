@@ -36,6 +36,7 @@ class Rotation {
   int64_t copies() const { return copies_; }
   const device::Buffer& buffer() const { return *buffer_; }
   size_t offset(int64_t turn) const { return size_t(turn % copies_) * stride_; }
+  uint64_t address(int64_t turn) const { return buffer_->address() + offset(turn); }
   template <class Word>
   Word at(int64_t turn) const {
     return device::at<Word>(*buffer_, offset(turn));
