@@ -240,7 +240,7 @@ Benchmark compaction_benchmark() {
           {"billeter", "per lane", "look-back", "reduce then scan"},
           {kCounting, "random 50%", "random 10%", "random 90%", "all", "none"},
           powers_of_two({10, 16, 20, 24, 26, 28}),
-          powers_of_two({10, 16, 20}),
+          powers_of_two({10, 16, 18}),
           CaseSize{0},
           CaseSize{int64_t{1} << 28},
           Compaction::make};

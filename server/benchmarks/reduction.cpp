@@ -30,8 +30,8 @@ class Reduction final : public BenchmarkCase {
     const size_t bytes = words.size() * sizeof(uint32_t);
     ASSIGN_OR_RETURN(made->source_, Rotation::make(device, bytes_of(words), bytes));
     ASSIGN_OR_RETURN(made->sum_, Rotation::make(device, sizeof(uint32_t), bytes));
-    // As many lanes as a device has room for, or as there is work for.
-    const auto most = int64_t(device.info().compute_units) * (device.info().is_software ? 1 : 8);
+    // Enough blocks that a GPU's memory is busy, and no more than it works on at once; or as many as there is work for.
+    const auto most = int64_t(device.info().compute_units) * (device.info().is_software ? 1 : 4);
     const int64_t blocks =
         std::clamp(rounded_up(spec.size.x, kWordsOfLane * kReductionLanes) / (kWordsOfLane * kReductionLanes),
                    int64_t{1}, most);

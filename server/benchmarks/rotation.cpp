@@ -50,7 +50,7 @@ StatusOr<std::unique_ptr<device::Buffer>> uploaded(device::Device& device, std::
   return buffer;
 }
 
-StatusOr<Rotation> Rotation::make(device::Device& device, size_t bytes, size_t case_bytes) {
+StatusOr<Rotation> Rotation::allocate(device::Device& device, size_t bytes, size_t case_bytes) {
   const size_t wanted = device.info().is_software ? kRotationBytesInSoftware : kRotationBytes;
   Rotation rotation;
   rotation.device_ = &device;
@@ -63,9 +63,17 @@ StatusOr<Rotation> Rotation::make(device::Device& device, size_t bytes, size_t c
   return rotation;
 }
 
+StatusOr<Rotation> Rotation::make(device::Device& device, size_t bytes, size_t case_bytes) {
+  ASSIGN_OR_RETURN(Rotation rotation, allocate(device, bytes, case_bytes));
+  ASSIGN_OR_RETURN(const auto stream, device.make_stream(device::StreamPriority::kLow));
+  stream->fill(*rotation.buffer_, 0, bytes, kNoResult);
+  RETURN_IF_ERROR(stream->wait_all());
+  return rotation;
+}
+
 StatusOr<Rotation> Rotation::make(device::Device& device, std::span<const std::byte> data,
                                   size_t case_bytes) {
-  ASSIGN_OR_RETURN(Rotation rotation, make(device, data.size(), case_bytes));
+  ASSIGN_OR_RETURN(Rotation rotation, allocate(device, data.size(), case_bytes));
   const device::Buffer& buffer = *rotation.buffer_;
   RETURN_IF_ERROR(upload(device, data, buffer));
   ASSIGN_OR_RETURN(const auto stream, device.make_stream(device::StreamPriority::kLow));

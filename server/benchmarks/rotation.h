@@ -16,6 +16,7 @@ namespace weft::benchmarks {
 // What copies have together, at least: above the caches of GPUs (60 MB of an H200), and of processors.
 inline constexpr size_t kRotationBytes = size_t{256} << 20;
 inline constexpr size_t kRotationBytesInSoftware = size_t{64} << 20;
+inline constexpr std::byte kNoResult{0xCD};  // in memory that a run writes
 
 // Between the host and the beginning of a buffer of the device, in portions; both wait.
 Status upload(device::Device& device, std::span<const std::byte> data, const device::Buffer& to);
@@ -26,8 +27,9 @@ StatusOr<std::unique_ptr<device::Buffer>> uploaded(device::Device& device, std::
 class Rotation {
  public:
   Rotation() = default;
-  // So many copies of `bytes`, as few as exceed the cache where all the case's data has `case_bytes` in a copy; contents are not
-  // specified. RESOURCE_EXHAUSTED: memory is short.
+  // So many copies of `bytes`, as few as exceed the cache where all the case's data has `case_bytes` in a copy. That of turn 0 is filled
+  // with kNoResult, so that nothing of an earlier case passes for its result; the others' contents are not specified.
+  // RESOURCE_EXHAUSTED: memory is short.
   static StatusOr<Rotation> make(device::Device& device, size_t bytes, size_t case_bytes);
   // The same, with these bytes in each copy.
   static StatusOr<Rotation> make(device::Device& device, std::span<const std::byte> data, size_t case_bytes);
@@ -51,6 +53,8 @@ class Rotation {
   }
 
  private:
+  static StatusOr<Rotation> allocate(device::Device& device, size_t bytes, size_t case_bytes);
+
   device::Device* device_ = nullptr;
   std::unique_ptr<device::Buffer> buffer_;
   size_t bytes_ = 0, stride_ = 0;

@@ -106,6 +106,7 @@ class ByHost final : public BenchmarkCase {
     }
     if (down) {
       ASSIGN_OR_RETURN(made->download_, device.allocate(MemoryKind::kDownload, bytes));
+      std::ranges::fill(made->download_->host_bytes(), kNoResult);
       ASSIGN_OR_RETURN(made->source_, Rotation::make(device, bytes_of(made->values_), bytes));
     }
     if (both) {
