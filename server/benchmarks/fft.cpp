@@ -20,7 +20,7 @@ struct NamedStrategy {
   LineStrategy strategy;
 };
 const std::vector<NamedStrategy>& strategies() {
-  static const std::vector<NamedStrategy> kAll = {
+  static const std::vector<NamedStrategy> all = {
       {"512: 8 8 8", {{8, 8, 8}}},
       {"512: 8 8 8, 1 spare after 8", {{8, 8, 8}, kLayouts[1]}},
       {"512: 4 4 4 4 2", {{4, 4, 4, 4, 2}}},
@@ -34,7 +34,7 @@ const std::vector<NamedStrategy>& strategies() {
       {"2048: 8 8 8 4", {{8, 8, 8, 4}}},
       {"2048: 16 16 8", {{16, 16, 8}}},
   };
-  return kAll;
+  return all;
 }
 const LineStrategy& strategy_of(std::string_view variant) {
   return std::ranges::find(strategies(), variant, &NamedStrategy::variant)->strategy;

@@ -36,7 +36,8 @@ int64_t tiles_of_part(int64_t blocks, int64_t tiles, int64_t units) {
   double least = 0;
   for (int64_t each = 1; each <= tiles; each++) {
     const int64_t parts = (tiles + each - 1) / each;
-    const double cost = double((blocks * parts + units - 1) / units) * (double(each) + 0.25);
+    const int64_t rounds = (blocks * parts + units - 1) / units;
+    const double cost = double(rounds) * (double(each) + 0.25);
     if (each > 1 && cost > least) continue;
     least = cost;
     best = each;
