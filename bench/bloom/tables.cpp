@@ -9,12 +9,17 @@
 #include <fmt/ranges.h>
 
 #include "bench/bloom/ours.h"
-#include "bench/bloom/strategies.h"
+#include "server/benchmarks/line_transform.h"
 #include "server/filters/bloom/length_table.h"
 
 namespace weft::bench {
 namespace {
 
+using benchmarks::kLayouts;
+using benchmarks::kSequences;
+using benchmarks::LineLayout;
+using benchmarks::LineStrategy;
+using benchmarks::LineTransform;
 using device::Device;
 using filters::PixelType;
 using filters::bloom::ConvolutionShape;
@@ -53,14 +58,16 @@ StatusOr<PassTimes> measure(Device& device, const Problem& problem, const Convol
 // Microseconds of a launch that transforms as many lines as a picture as high as wide has.
 StatusOr<double> measure_strategy(Device& device, const LineStrategy& strategy, int lines) {
   ASSIGN_OR_RETURN(const auto transform, LineTransform::make(device, strategy, lines));
-  ASSIGN_OR_RETURN(const double error, worst_error(*transform, lines));
+  ASSIGN_OR_RETURN(const double error, benchmarks::worst_error(device, *transform));
   if (!(error <= 1e-5)) return internal_error("The result is wrong (error {:.1e}); it is not timed.", error);
+  ASSIGN_OR_RETURN(const auto data, device.allocate(device::MemoryKind::kDevice, transform->bytes()));
   ASSIGN_OR_RETURN(const auto stream, device.make_stream());
+  stream->fill(*data, 0, transform->bytes(), std::byte{0});
   std::vector<double> us;
   const int launches = device.info().is_software ? 1 : 50;
   for (int repeat = 0; repeat < kRepeats; repeat++) {
     const device::Mark begin = stream->mark();
-    for (int i = 0; i < launches; i++) transform->enqueue(*stream);
+    for (int i = 0; i < launches; i++) transform->enqueue(*stream, *data, 0, *data, 0);
     const device::Mark end = stream->mark();
     RETURN_IF_ERROR(stream->wait(end));
     ASSIGN_OR_RETURN(const Duration time, stream->elapsed(begin, end));

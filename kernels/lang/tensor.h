@@ -32,6 +32,27 @@ FN void load_matrices(uint (&fragments)[4], const uint* row) {
                : "memory");
 }
 
+// The same, each turned: a lane gets of a column what it else gets of a row.
+FN void load_matrices_turned(uint (&fragments)[4], const uint* row) {
+  const uint place = uint(__cvta_generic_to_shared(row));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(fragments[0]), "=r"(fragments[1]), "=r"(fragments[2]), "=r"(fragments[3])
+               : "r"(place)
+               : "memory");
+}
+
+// 16 bytes to shared memory, which are there once their group was waited for, and to other lanes after a barrier. Both are multiples of 16.
+FN void copy_16_bytes(uint* to, const void* from) {
+  const uint place = uint(__cvta_generic_to_shared(to));
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(place), "l"(from) : "memory");
+}
+FN void end_group_of_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+// All groups of this lane but the newest `groups` of them.
+template <int groups>
+FN void wait_for_copies() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");
+}
+
 FN void multiply_add(float (&sums)[4], const uint (&a)[4], const uint (&b)[2]) {
   asm volatile(
       "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, "

@@ -46,6 +46,12 @@ struct CaseCost {
 // Where the phases of a run end, in their order.
 using PhaseMarks = std::vector<device::Mark>;
 
+// Where what a run reads and what it writes lie on the device, for a library that does the same.
+struct CasePlaces {
+  std::vector<uint64_t> addresses;  // in the order that the benchmark's file states
+  int64_t stride = 0;               // of rows, in elements; 0: there are none
+};
+
 // One variant with one input at one size, on a device: memory is there, inputs are in it. One thread at a time.
 class BenchmarkCase {
  public:
@@ -59,6 +65,9 @@ class BenchmarkCase {
   // own, together larger than the device's cache, so that each finds its own in memory. `marks` gets the end of each phase; null:
   // nobody asks.
   virtual void enqueue(device::Stream& stream, int64_t turn, PhaseMarks* marks) = 0;
+
+  // Of the run of this turn; empty where no library does the same.
+  virtual CasePlaces places(int64_t) const { return {}; }
 
   // Its run is the host's work too: enqueue() may wait, and is called where that keeps nobody.
   virtual bool works_on_host() const { return false; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a device can do at most: bytes copied on it, to it and from it, and arithmetic that waits for no memory. What other benchmarks
 // took is compared with these.
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/bench/fp32_rate.kernel"
@@ -21,7 +22,8 @@ std::vector<std::byte> counted_bytes(size_t bytes) {
 
 Status compare(std::span<const std::byte> found, std::span<const std::byte> wanted) {
   for (size_t i = 0; i < wanted.size(); i++)
-    if (found[i] != wanted[i]) return data_loss("Byte {} of the copy is wrong.", i);
+    if (found[i] != wanted[i])
+      return data_loss("Byte {} of the copy is {}, and {} is right.", i, int(found[i]), int(wanted[i]));
   return ok_status();
 }
 
@@ -60,7 +62,10 @@ class HostCopy final : public BenchmarkCase {
     const std::vector<std::byte> data = counted_bytes(bytes);
     std::unique_ptr<HostCopy> made(new HostCopy(bytes, up));
     ASSIGN_OR_RETURN(made->host_, device.allocate(up ? MemoryKind::kUpload : MemoryKind::kDownload, bytes));
-    if (up) std::copy(data.begin(), data.end(), made->host_->host());
+    if (up)
+      std::copy(data.begin(), data.end(), made->host_->host());
+    else
+      std::ranges::fill(made->host_->host_bytes(), kNoResult);
     if (up) {
       ASSIGN_OR_RETURN(made->device_, Rotation::make(device, bytes, bytes));
     } else {

@@ -79,8 +79,10 @@ std::string_view to_string(Limit limit) {
 }
 
 std::span<const Benchmark> all_benchmarks() {
-  static const std::array kAll = {limits_benchmark(), vector_benchmark(), bilateral_benchmark(),
-                                  filters_benchmark()};
+  static const std::array kAll = {limits_benchmark(),    vector_benchmark(),    compaction_benchmark(),
+                                  reduction_benchmark(), sad_benchmark(),       nbody_benchmark(),
+                                  gemv_benchmark(),      gemm_benchmark(),      launch_benchmark(),
+                                  fft_benchmark(),       bilateral_benchmark(), filters_benchmark()};
   return kAll;
 }
 

@@ -17,7 +17,40 @@ size_t aligned(size_t bytes) {
 
 }  // namespace
 
-StatusOr<Rotation> Rotation::make(device::Device& device, size_t bytes, size_t case_bytes) {
+Status upload(device::Device& device, std::span<const std::byte> data, const device::Buffer& to) {
+  const size_t portion = std::clamp(data.size(), size_t{1}, kStagingBytes);
+  ASSIGN_OR_RETURN(const auto staging, device.allocate(device::MemoryKind::kUpload, portion));
+  ASSIGN_OR_RETURN(const auto stream, device.make_stream(device::StreamPriority::kLow));
+  for (size_t at = 0; at < data.size(); at += portion) {
+    const size_t bytes = std::min(portion, data.size() - at);
+    std::memcpy(staging->host(), data.data() + at, bytes);
+    stream->copy(to, at, *staging, 0, bytes);
+    RETURN_IF_ERROR(stream->wait_all());
+  }
+  return ok_status();
+}
+
+Status download(device::Device& device, const device::Buffer& from, std::span<std::byte> data) {
+  const size_t portion = std::clamp(data.size(), size_t{1}, kStagingBytes);
+  ASSIGN_OR_RETURN(const auto staging, device.allocate(device::MemoryKind::kDownload, portion));
+  ASSIGN_OR_RETURN(const auto stream, device.make_stream(device::StreamPriority::kLow));
+  for (size_t at = 0; at < data.size(); at += portion) {
+    const size_t bytes = std::min(portion, data.size() - at);
+    stream->copy(*staging, 0, from, at, bytes);
+    RETURN_IF_ERROR(stream->wait_all());
+    std::memcpy(data.data() + at, staging->host(), bytes);
+  }
+  return ok_status();
+}
+
+StatusOr<std::unique_ptr<device::Buffer>> uploaded(device::Device& device, std::span<const std::byte> data) {
+  ASSIGN_OR_RETURN(auto buffer,
+                   device.allocate(device::MemoryKind::kDevice, std::max(data.size(), size_t{1})));
+  RETURN_IF_ERROR(upload(device, data, *buffer));
+  return buffer;
+}
+
+StatusOr<Rotation> Rotation::allocate(device::Device& device, size_t bytes, size_t case_bytes) {
   const size_t wanted = device.info().is_software ? kRotationBytesInSoftware : kRotationBytes;
   Rotation rotation;
   rotation.device_ = &device;
@@ -30,19 +63,20 @@ StatusOr<Rotation> Rotation::make(device::Device& device, size_t bytes, size_t c
   return rotation;
 }
 
+StatusOr<Rotation> Rotation::make(device::Device& device, size_t bytes, size_t case_bytes) {
+  ASSIGN_OR_RETURN(Rotation rotation, allocate(device, bytes, case_bytes));
+  ASSIGN_OR_RETURN(const auto stream, device.make_stream(device::StreamPriority::kLow));
+  stream->fill(*rotation.buffer_, 0, bytes, kNoResult);
+  RETURN_IF_ERROR(stream->wait_all());
+  return rotation;
+}
+
 StatusOr<Rotation> Rotation::make(device::Device& device, std::span<const std::byte> data,
                                   size_t case_bytes) {
-  ASSIGN_OR_RETURN(Rotation rotation, make(device, data.size(), case_bytes));
-  const size_t portion = std::clamp(data.size(), size_t{1}, kStagingBytes);
-  ASSIGN_OR_RETURN(const auto staging, device.allocate(device::MemoryKind::kUpload, portion));
-  ASSIGN_OR_RETURN(const auto stream, device.make_stream(device::StreamPriority::kLow));
+  ASSIGN_OR_RETURN(Rotation rotation, allocate(device, data.size(), case_bytes));
   const device::Buffer& buffer = *rotation.buffer_;
-  for (size_t at = 0; at < data.size(); at += portion) {
-    const size_t bytes = std::min(portion, data.size() - at);
-    std::memcpy(staging->host(), data.data() + at, bytes);
-    stream->copy(buffer, at, *staging, 0, bytes);
-    RETURN_IF_ERROR(stream->wait_all());
-  }
+  RETURN_IF_ERROR(upload(device, data, buffer));
+  ASSIGN_OR_RETURN(const auto stream, device.make_stream(device::StreamPriority::kLow));
   // Twice as many with each copy.
   const size_t all = rotation.stride_ * size_t(rotation.copies_);
   for (size_t done = rotation.stride_; done < all; done *= 2)
@@ -53,15 +87,7 @@ StatusOr<Rotation> Rotation::make(device::Device& device, std::span<const std::b
 
 StatusOr<std::vector<std::byte>> Rotation::download() const {
   std::vector<std::byte> data(bytes_);
-  const size_t portion = std::clamp(bytes_, size_t{1}, kStagingBytes);
-  ASSIGN_OR_RETURN(const auto staging, device_->allocate(device::MemoryKind::kDownload, portion));
-  ASSIGN_OR_RETURN(const auto stream, device_->make_stream(device::StreamPriority::kLow));
-  for (size_t at = 0; at < bytes_; at += portion) {
-    const size_t bytes = std::min(portion, bytes_ - at);
-    stream->copy(*staging, 0, *buffer_, at, bytes);
-    RETURN_IF_ERROR(stream->wait_all());
-    std::memcpy(data.data() + at, staging->host(), bytes);
-  }
+  RETURN_IF_ERROR(benchmarks::download(*device_, *buffer_, data));
   return data;
 }
 

@@ -5,6 +5,7 @@
 
 #include "kernels/bench/vector_add.kernel"
 #include "kernels/bench/vector_copy.kernel"
+#include "server/benchmarks/case_data.h"
 #include "server/benchmarks/declarations.h"
 #include "server/benchmarks/rotation.h"
 
@@ -23,10 +24,6 @@ std::vector<float> operand(int64_t elements, int which) {
       static_cast<size_t>((elements + kLanesElements - 1) / kLanesElements * kLanesElements));
   for (size_t i = 0; i < values.size(); i++) values[i] = element_of(int64_t(i), which);
   return values;
-}
-
-std::span<const std::byte> bytes_of(const std::vector<float>& values) {
-  return std::as_bytes(std::span(values));
 }
 
 Status check_elements(std::span<const float> found, int64_t elements, int operands) {
@@ -109,6 +106,7 @@ class ByHost final : public BenchmarkCase {
     }
     if (down) {
       ASSIGN_OR_RETURN(made->download_, device.allocate(MemoryKind::kDownload, bytes));
+      std::ranges::fill(made->download_->host_bytes(), kNoResult);
       ASSIGN_OR_RETURN(made->source_, Rotation::make(device, bytes_of(made->values_), bytes));
     }
     if (both) {
@@ -156,12 +154,6 @@ StatusOr<std::unique_ptr<BenchmarkCase>> make_vector_case(device::Device& device
   if (spec.variant == "add" || spec.variant == "copy" || spec.variant == "driver copy")
     return OnDevice::make(device, spec);
   return ByHost::make(device, spec);
-}
-
-std::vector<CaseSize> powers_of_two(std::initializer_list<int> exponents) {
-  std::vector<CaseSize> sizes;
-  for (const int exponent : exponents) sizes.push_back(CaseSize{int64_t{1} << exponent});
-  return sizes;
 }
 
 }  // namespace

@@ -63,7 +63,10 @@ TEST_F(BenchmarksTest, AJobMeasuresAndItsResultOutlivesTheDaemon) {
 TEST_F(BenchmarksTest, TheCommandLineMeasuresAndCompares) {
   ASSERT_TRUE(daemon_.start());
   std::string said;
-  ASSERT_EQ(weft({"bench", "run", "vector", "--variant", "add", "--size", "2^12", "--runs", "3", "--device", "cpu"}, &said), 0)
+  ASSERT_EQ(
+      weft({"bench", "run", "vector", "--variant", "add", "--size", "2^12", "--runs", "3", "--device", "cpu"},
+           &said),
+      0)
       << said;
   EXPECT_THAT(said, HasSubstr("vector"));
   ASSERT_EQ(weft({"bench", "history", "vector"}, &said), 0);

@@ -35,11 +35,28 @@ constexpr int64_t kEdges[] = {0, 1, 31, 32, 33, 127, 255, 256, 257, 1023, 1025, 
 // Of pictures: the filter suite looks at filters' sizes, devices and options; here they only have to run.
 bool is_of_pictures(const Benchmark& benchmark) { return benchmark.sizes[0].y > 0; }
 
+// Work that grows faster than the size, or takes a launch each, is done at smaller ones.
+int64_t largest_in_tests(const Benchmark& benchmark) {
+  switch (benchmark.name) {
+    case v1::BENCHMARK_NAME_FFT:
+      return 33;
+    case v1::BENCHMARK_NAME_GEMM:
+      return 129;
+    case v1::BENCHMARK_NAME_LAUNCH:
+      return 257;
+    case v1::BENCHMARK_NAME_GEMV:
+    case v1::BENCHMARK_NAME_NBODY:
+      return 1025;
+    default:
+      return benchmark.largest.x;
+  }
+}
+
 std::vector<CaseSize> sizes_of(const Benchmark& benchmark) {
   if (is_of_pictures(benchmark)) return {benchmark.smallest};
   std::vector<CaseSize> sizes;
-  for (const int64_t edge : kEdges)
-    sizes.push_back({std::clamp(edge, benchmark.smallest.x, benchmark.largest.x)});
+  const int64_t largest = std::min(benchmark.largest.x, largest_in_tests(benchmark));
+  for (const int64_t edge : kEdges) sizes.push_back({std::clamp(edge, benchmark.smallest.x, largest)});
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   return sizes;
 }
@@ -80,6 +97,30 @@ TEST_P(EveryBenchmark, GivesTheRightResult) {
       }
     }
   }
+}
+
+// More blocks than one block can sum up the counts of.
+TEST(Compaction, TakesMoreBlocksThanABlockScans) {
+  const Benchmark& compaction = *find_benchmark(v1::BENCHMARK_NAME_COMPACTION);
+  for (const auto& device : devices()) {
+    SCOPED_TRACE(device->info().id);
+    expect_right(*device, {&compaction, {"per lane", "random 50%", CaseSize{4096 * 256 + 257}}});
+  }
+}
+
+// Its check looks at what the run gave, not at what it was made of, nor at what lay in the memory before.
+TEST_P(EveryBenchmark, IsWrongBeforeItRan) {
+  if (is_of_pictures(benchmark())) return;  // their checks run them
+  const CaseSize size = benchmark().sizes_in_software.front();
+  const std::string input(benchmark().inputs.empty() ? "" : benchmark().inputs[0]);
+  for (const auto& device : devices())
+    for (const std::string_view variant : benchmark().variants) {
+      SCOPED_TRACE(fmt::format("{}: {}", device->info().id, variant));
+      const auto one = benchmark().make(*device, {std::string(variant), input, size});
+      if (one.status().code() == StatusCode::kUnimplemented) continue;
+      ASSERT_THAT(one, IsOk());
+      EXPECT_THAT((*one)->verify(), StatusIs(StatusCode::kDataLoss, "is right"));
+    }
 }
 
 TEST_P(EveryBenchmark, SaysWhatARunHasToDo) {

@@ -6,12 +6,13 @@
 #include <array>
 #include <complex>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "server/device/device.h"
 #include "server/filters/bloom/fft_plan.h"
 
-namespace weft::bench {
+namespace weft::benchmarks {
 
 // The sequences of radices that are compared; those that a device lacks are left out.
 inline const std::vector<std::vector<int>> kSequences = {
@@ -38,41 +39,45 @@ inline constexpr std::array kLayouts = {LineLayout{"as they are"},
 struct LineStrategy {
   std::vector<int> radices;
   LineLayout layout = kLayouts[0];
-  bool is_in_place = true;
+  bool is_in_place = true;  // in shared memory
 };
+
+using LinePoint = std::array<std::complex<float>, 2>;
 
 // One thread at a time.
 class LineTransform {
  public:
-  using Point = std::array<std::complex<float>, 2>;
-
   // INVALID_ARGUMENT: a sequence that the device has no passes for; FAILED_PRECONDITION: lines that do not fit in its shared
   // memory (twice, out of place).
   static StatusOr<std::unique_ptr<LineTransform>> make(device::Device& device, const LineStrategy& strategy,
                                                        int lines);
 
   int points() const { return plan_.points; }
-  Status upload(const std::vector<Point>& points);  // [line][point]
-  void enqueue(device::Stream& stream) const;
-  void run() { enqueue(*stream_); }               // before a download
-  StatusOr<std::vector<Point>> download() const;  // frequencies of each line, in the order of frequency_of()
+  int lines() const { return lines_; }
+  size_t bytes() const { return sizeof(LinePoint) * size_t(points()) * size_t(lines_); }
+  // From LinePoints [line][point] to frequencies of each line, in the order of frequency_of(). Both may be the same place.
+  void enqueue(device::Stream& stream, const device::Buffer& from, size_t from_offset,
+               const device::Buffer& to, size_t to_offset) const;
   // Which frequency lies at place i of a line.
   int frequency_of(int place) const;
 
  private:
-  LineTransform(device::Device& device, filters::bloom::FftPlan plan, int lines);
+  LineTransform(filters::bloom::FftPlan plan, int lines) : plan_(std::move(plan)), lines_(lines) {}
 
-  device::Device& device_;
   const filters::bloom::FftPlan plan_;
   const int lines_;
   LineLayout layout_ = kLayouts[0];
   int other_line_ = 0;
   const device::Kernel* kernel_ = nullptr;
-  std::unique_ptr<device::Buffer> data_, twiddles_, staging_;
-  std::unique_ptr<device::Stream> stream_;
+  std::unique_ptr<device::Buffer> twiddles_;
 };
 
-// The largest difference of a transform of random points from the sums in float64, of a line in sixteen, over the largest.
-StatusOr<double> worst_error(LineTransform& transform, int lines);
+// Points of so many lines that look random, -1 to 1.
+std::vector<LinePoint> random_lines(const LineTransform& transform);
+// The largest difference of what a transform made of `given` from the sums in float64, of each line of `stride`, over the largest.
+double worst_error(const LineTransform& transform, std::span<const LinePoint> given,
+                   std::span<const LinePoint> got, int stride);
+// The same of random lines, transformed on the device, of a line in sixteen.
+StatusOr<double> worst_error(device::Device& device, const LineTransform& transform);
 
-}  // namespace weft::bench
+}  // namespace weft::benchmarks

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transforms that bloom_bench compares, against sums in float64, on every device.
-#include "bench/bloom/strategies.h"
+// The transforms that bloom_bench and the benchmark of transforms compare, against sums in float64, on every device.
+#include "server/benchmarks/line_transform.h"
 
 #include "tests/server/filters/bloom/device_bench.h"
 
-namespace weft::bench {
+namespace weft::benchmarks {
 namespace {
 
-using StrategiesTest = filters::bloom::DeviceBench;
+using LineTransformTest = filters::bloom::DeviceBench;
 
 // Layouts in turn, in place and not; each sequence and each layout at least once.
-TEST_P(StrategiesTest, GiveTheTransform) {
+TEST_P(LineTransformTest, GiveTheTransform) {
   size_t turn = 0;
   for (const std::vector<int>& radices : kSequences)
     for (const bool is_in_place : {true, false}) {
@@ -20,19 +20,19 @@ TEST_P(StrategiesTest, GiveTheTransform) {
           transform.status().code() == StatusCode::kFailedPrecondition)
         continue;  // the device has no pass of a radix, or too little shared memory
       ASSERT_THAT(transform, IsOk());
-      const auto error = worst_error(**transform, 3);
+      const auto error = worst_error(*device_, **transform);
       ASSERT_THAT(error, IsOk());
       EXPECT_LT(*error, 1e-6) << (*transform)->points() << " points, " << strategy.layout.name;
     }
 }
 
-TEST_P(StrategiesTest, WhatDoesNotFitIsRefused) {
+TEST_P(LineTransformTest, WhatDoesNotFitIsRefused) {
   EXPECT_THAT(LineTransform::make(*device_, {{8, 4, 11}}, 1).status(),
               StatusIs(StatusCode::kInvalidArgument, "no pass of radix 11"));
 }
 
 using filters::bloom::device_ids;
-WEFT_ON_EVERY_DEVICE(StrategiesTest);
+WEFT_ON_EVERY_DEVICE(LineTransformTest);
 
 }  // namespace
-}  // namespace weft::bench
+}  // namespace weft::benchmarks

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// gemm_tensor.kernel for the tensor cores of CUDA: mma.m16n8k16, a warp has 64 x 64 entries of C in registers. What the next steps need of
+// A and B is on its way to shared memory by cp.async, in four places, and what the next half step needs on its way to registers by
+// ldmatrix, of B turned. Rows there are cut into chunks of 16 bytes, which change places from row to row, so that the eight that
+// ldmatrix reads together lie in different banks.
+#include "kernels/bench/gemm_tensor.h"
+#include "kernels/lang/lang.h"
+#include "kernels/lang/tensor.h"
+
+#define A_WORDS (TENSOR_ROWS * TENSOR_STEP / 2)
+#define A_CHUNKS (TENSOR_STEP / 8)     // of a row
+#define B_CHUNKS (TENSOR_COLUMNS / 8)  // of a row
+#define TILES_Y 4                      // of a warp, of 16 rows
+#define TILES_X 8                      // of a warp, of 8 columns
+
+static_assert(TENSOR_LANES == 256 && TENSOR_ROWS == 2 * 16 * TILES_Y && TENSOR_COLUMNS == 4 * 8 * TILES_X);
+
+KERNEL_FILE(gemm_tensor)
+
+GEMM_TENSOR_PARAMS
+
+// Words of a stage where a chunk of a row lies.
+FN int a_word(int row, int chunk) { return (row * A_CHUNKS + (chunk ^ (row >> 1 & 3))) * 4; }
+FN int b_word(int row, int chunk) { return A_WORDS + (row * B_CHUNKS + (chunk ^ (row & 7))) * 4; }
+
+struct Fragments {
+  uint a[TILES_Y][4];
+  uint b[TILES_X / 2][4];  // two tiles side by side
+};
+
+// Half step `half_step` of a stage.
+FN void load_fragments(Fragments& fragments, const uint* stage, int half_step) {
+  const int lane = SUBGROUP_LANE, warp = LOCAL_INDEX >> 5;
+  UNROLL
+  for (int y = 0; y < TILES_Y; y++)
+    load_matrices(fragments.a[y],
+                  stage + a_word((warp % 2 * TILES_Y + y) * 16 + lane % 16, half_step * 2 + lane / 16));
+  UNROLL
+  for (int x = 0; x < TILES_X / 2; x++)
+    load_matrices_turned(fragments.b[x],
+                         stage + b_word(half_step * 16 + lane % 16, warp / 2 * TILES_X + x * 2 + lane / 16));
+}
+
+FN void multiply(float (&sums)[TILES_Y][TILES_X][4], const Fragments& fragments) {
+  UNROLL
+  for (int y = 0; y < TILES_Y; y++) UNROLL
+  for (int x = 0; x < TILES_X; x++) {
+    const uint b[2] = {fragments.b[x / 2][x % 2 * 2], fragments.b[x / 2][x % 2 * 2 + 1]};
+    multiply_add(sums[y][x], fragments.a[y], b);
+  }
+}
+
+// What the next step needs of the tile's rows of A and columns of B.
+#define COPY_STAGE                                                                      \
+  {                                                                                     \
+    uint* const stage = team + copied % TENSOR_STAGES * TENSOR_STAGE_WORDS;             \
+    UNROLL                                                                              \
+    EACH(i, TENSOR_ROWS* A_CHUNKS) {                                                    \
+      const int row = i / A_CHUNKS, chunk = i % A_CHUNKS;                               \
+      copy_16_bytes(stage + a_word(row, chunk), a + int64_t(row) * p.size + chunk * 8); \
+    }                                                                                   \
+    UNROLL                                                                              \
+    EACH(i, TENSOR_STEP* B_CHUNKS) {                                                    \
+      const int row = i / B_CHUNKS, chunk = i % B_CHUNKS;                               \
+      copy_16_bytes(stage + b_word(row, chunk), b + int64_t(row) * p.size + chunk * 8); \
+    }                                                                                   \
+    a += TENSOR_STEP;                                                                   \
+    b += int64_t(TENSOR_STEP) * p.size;                                                 \
+    copied++;                                                                           \
+  }
+
+TEAM_KERNEL(TENSOR_LANES, 1, uint, team) {
+  TENSOR_TILE;
+  const half* a = p.a.v + int64_t(first_row) * p.size;
+  const half* b = p.b.v + first_column;
+  const int steps = p.size / TENSOR_STEP;  // at least eight
+  float sums[TILES_Y][TILES_X][4] = {};
+  Fragments fragments[2];
+  int copied = 0;  // steps
+  while (copied < TENSOR_STAGES - 1) {
+    COPY_STAGE
+    end_group_of_copies();
+  }
+  wait_for_copies<TENSOR_STAGES - 2>();
+  TEAM_BARRIER();
+  load_fragments(fragments[0], team, 0);
+  for (int step = 0; step < steps; step++) {
+    load_fragments(fragments[1], team + step % TENSOR_STAGES * TENSOR_STAGE_WORDS, 1);
+    if (copied < steps) {
+      COPY_STAGE
+    }
+    end_group_of_copies();  // empty near the end, so that what is waited for stays the same
+    multiply(sums, fragments[0]);
+    if (step + 1 < steps) {
+      wait_for_copies<TENSOR_STAGES - 2>();
+      TEAM_BARRIER();
+      load_fragments(fragments[0], team + (step + 1) % TENSOR_STAGES * TENSOR_STAGE_WORDS, 0);
+    }
+    multiply(sums, fragments[1]);
+  }
+  const int lane = SUBGROUP_LANE, warp = LOCAL_INDEX >> 5;
+  const int row = first_row + warp % 2 * 16 * TILES_Y + lane / 4;
+  const int column = first_column + warp / 2 * 8 * TILES_X + lane % 4 * 2;
+  UNROLL
+  for (int y = 0; y < TILES_Y; y++) UNROLL
+  for (int x = 0; x < TILES_X; x++) {
+    float* const place = p.c.v + int64_t(row + y * 16) * p.size + column + x * 8;
+    *reinterpret_cast<vec2*>(place) = vec2(sums[y][x][0], sums[y][x][1]);
+    *reinterpret_cast<vec2*>(place + int64_t(8) * p.size) = vec2(sums[y][x][2], sums[y][x][3]);
+  }
+}
+KERNEL_FILE_END

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What both bodies of gemm_tensor share: inside KERNEL_FILE. A block has a tile of 128 rows and 256 columns of C; eight tiles one below
+// the other are followed by those to their right, so that blocks that work at the same time read the same rows and columns.
+#ifndef KERNELS_BENCH_GEMM_TENSOR_H
+#define KERNELS_BENCH_GEMM_TENSOR_H
+
+#define TENSOR_LANES 256
+#define TENSOR_ROWS 128
+#define TENSOR_COLUMNS 256
+#define TENSOR_STEP 32  // columns of A, rows of B
+#define TENSOR_STAGES 4
+#define TENSOR_STAGE_WORDS ((TENSOR_ROWS + TENSOR_COLUMNS) * TENSOR_STEP / 2)
+#define TENSOR_BYTES (TENSOR_STAGES * TENSOR_STAGE_WORDS * 4)  // of the team's array
+#define TENSOR_TILES_BELOW 8
+
+#define GEMM_TENSOR_PARAMS                                             \
+  BUFFER(Halves, half)                                                 \
+  BUFFER(Floats, float)                                                \
+  struct Params {                                                      \
+    Halves a; /* [size][size], zeros behind the last column and row */ \
+    Halves b;                                                          \
+    Floats c;                                                          \
+    int size; /* a multiple of 256 */                                  \
+  };
+
+// The tile of this block: its first row and column.
+#define TENSOR_TILE                                                               \
+  const int tiles_x = p.size / TENSOR_COLUMNS, tiles_y = p.size / TENSOR_ROWS;    \
+  const int band = GROUP_X / (TENSOR_TILES_BELOW * tiles_x);                      \
+  const int in_band = GROUP_X - band * TENSOR_TILES_BELOW * tiles_x;              \
+  const int below = min(TENSOR_TILES_BELOW, tiles_y - band * TENSOR_TILES_BELOW); \
+  const int first_column = in_band / below * TENSOR_COLUMNS;                      \
+  const int first_row = (band * TENSOR_TILES_BELOW + in_band % below) * TENSOR_ROWS
+
+#endif  // KERNELS_BENCH_GEMM_TENSOR_H
