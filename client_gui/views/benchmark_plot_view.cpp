@@ -89,7 +89,8 @@ void BenchmarkPlotView::paintEvent(QPaintEvent*) {
 // Marks whose texts would touch each other are left out.
 void BenchmarkPlotView::paint_axes(QPainter& painter, const QRectF& area) const {
   const QFontMetrics metrics = fontMetrics();
-  const QColor grid = palette().color(QPalette::AlternateBase).darker(is_dark() ? 90 : 115);
+  const QColor ground = palette().color(QPalette::AlternateBase);
+  const QColor grid = is_dark() ? ground.lighter(150) : ground.darker(115);
   double free_from = 0;
   for (const client::PlotMark& mark : plot_.size_marks) {
     const QPointF place = plot_place(area, {mark.place, 0});

@@ -20,7 +20,7 @@
 namespace weft::gui {
 namespace {
 
-constexpr int kRunsWidth = 280, kRunWidth = 760;
+constexpr int kRunsWidth = 330, kRunWidth = 710;
 constexpr int kPlotHeight = 280, kCasesHeight = 340;
 constexpr int kMostColumnWidth = 260;
 
@@ -31,18 +31,24 @@ QTableView* make_case_table(QWidget* parent, const QString& name) {
   table->setSelectionMode(QAbstractItemView::SingleSelection);
   table->setAlternatingRowColors(true);
   table->setWordWrap(false);
-  table->horizontalHeader()->setStretchLastSection(true);
   table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   return table;
 }
 
-// The last one has what is left.
+// The last one has what is left, or more where its texts need it: those say what was wrong.
 void fit_case_columns(QTableView& table) {
-  for (int column = 0; column + 1 < table.model()->columnCount(); column++) {
+  const int last = table.model()->columnCount() - 1;
+  int used = 0;
+  for (int column = 0; column < last; column++) {
     if (table.isColumnHidden(column)) continue;
     table.resizeColumnToContents(column);
     if (table.columnWidth(column) > kMostColumnWidth) table.setColumnWidth(column, kMostColumnWidth);
+    used += table.columnWidth(column);
   }
+  table.horizontalHeader()->setSectionResizeMode(last, QHeaderView::Interactive);
+  table.resizeColumnToContents(last);
+  if (used + table.columnWidth(last) <= table.viewport()->width())
+    table.horizontalHeader()->setSectionResizeMode(last, QHeaderView::Stretch);
 }
 
 }  // namespace
@@ -279,6 +285,8 @@ void BenchmarksView::show_cases() {
   const client::BenchmarkRun* second = other();
   cases_model_.show(run == nullptr ? v1::BenchmarkResult() : run->result, benchmark(),
                     second == nullptr ? nullptr : &second->result);
+  // Said by the choice above, or by the plot.
+  cases_->setColumnHidden(int(CaseColumn::kBenchmark), benchmark().has_value() || benchmark_->count() <= 2);
   cases_->setColumnHidden(int(CaseColumn::kFactor), second == nullptr);
   cases_->setColumnHidden(int(CaseColumn::kInput), !cases_model_.has_inputs());
   fit_case_columns(*cases_);

@@ -133,8 +133,10 @@ TEST_F(BenchmarksViewTest, ThePlotIsOfTheBenchmarkThatIsLookedAt) {
   EXPECT_EQ(view().plot().plot().lines.size(), 2u) << "copy and add";
   view().cases().selectRow(3);
   EXPECT_EQ(view().plot().plot().lines.size(), 1u) << "of gemm";
+  EXPECT_FALSE(view().cases().isColumnHidden(int(CaseColumn::kBenchmark)));
   choose("Benchmark", 1);
   EXPECT_EQ(cases().rowCount(), 3);
+  EXPECT_TRUE(view().cases().isColumnHidden(int(CaseColumn::kBenchmark))) << "it is said above";
   EXPECT_EQ(view().plot().plot().lines.size(), 2u);
   EXPECT_EQ(view().plot().plot().value_marks.back().text, "10 ms");
   choose("What the plot shows", 1);
