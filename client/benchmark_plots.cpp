@@ -16,18 +16,7 @@ constexpr double kWidth = 760, kHeight = 420;
 constexpr double kLeft = 80, kRight = 220, kTop = 40, kBottom = 50;  // what lies around the plot itself
 constexpr double kLegendStep = 18;
 
-// Colours that colour-blind people tell apart: Okabe and Ito, "Color Universal Design", 2008.
-constexpr std::array kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"};
-
-struct PlotPoint {
-  double x = 0, y = 0;
-};
-
-struct PlotLine {
-  std::string name;
-  std::vector<PlotPoint> points;
-};
-
+// With values in place of places.
 std::vector<PlotLine> lines_of(const v1::BenchmarkResult& result, v1::BenchmarkName benchmark,
                                PlottedValue value) {
   std::vector<PlotLine> lines;
@@ -36,7 +25,7 @@ std::vector<PlotLine> lines_of(const v1::BenchmarkResult& result, v1::BenchmarkN
     const std::optional<double> y =
         value == PlottedValue::kTime ? std::optional(each.median_seconds()) : share_of_limit(each);
     if (!y) continue;
-    const std::string name = each.input().empty() ? each.variant() : each.variant() + ", " + each.input();
+    const std::string name = plot_line_name(each);
     auto line =
         std::find_if(lines.begin(), lines.end(), [&](const PlotLine& known) { return known.name == name; });
     if (line == lines.end()) line = lines.insert(lines.end(), PlotLine{name, {}});
@@ -49,13 +38,11 @@ std::vector<PlotLine> lines_of(const v1::BenchmarkResult& result, v1::BenchmarkN
 
 // From values to places along an axis. Where it is logarithmic, `base` is above 1, and its ends are powers of it.
 struct Axis {
-  double low = 0, high = 1, from = 0, to = 1;
+  double low = 0, high = 1;
   double base = 0;
 
   double place(double value) const {
-    const double part =
-        base > 1 ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
-    return from + (to - from) * part;
+    return base > 1 ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
   }
   // Values with a mark: powers of the base, at most ten, or fifths.
   std::vector<double> marks() const {
@@ -73,10 +60,10 @@ struct Axis {
 };
 
 // Whole powers of the base around the values.
-Axis logarithmic_axis(double base, double low, double high, double from, double to) {
+Axis logarithmic_axis(double base, double low, double high) {
   const auto power = [&](double value) { return std::log(value) / std::log(base); };
   Axis axis{std::pow(base, std::floor(power(low) + 1e-9)), std::pow(base, std::ceil(power(high) - 1e-9)),
-            from, to, base};
+            base};
   if (axis.low >= axis.high) axis.high = axis.low * base;
   return axis;
 }
@@ -90,6 +77,17 @@ std::string time_mark(double seconds) {
 std::string size_mark(double size) {
   return size >= 1024 ? fmt::format("2^{:.0f}", std::log2(size)) : fmt::format("{:g}", size);
 }
+std::string share_mark(double share) { return fmt::format("{:.0f}%", share * 100); }
+
+std::vector<PlotMark> marks_of(const Axis& axis, std::string (*text)(double)) {
+  std::vector<PlotMark> marks;
+  for (const double mark : axis.marks()) marks.push_back({axis.place(mark), text(mark)});
+  return marks;
+}
+
+// Where they lie in the picture.
+double across(double place) { return kLeft + (kWidth - kRight - kLeft) * place; }
+double down(double place) { return kHeight - kBottom + (kTop - kHeight + kBottom) * place; }
 
 std::string svg_text(double x, double y, std::string_view text, std::string_view anchor, int size = 12) {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{}\" text-anchor=\"{}\">{}</text>\n", x, y,
@@ -101,30 +99,28 @@ std::string svg_stroke(double x1, double y1, double x2, double y2) {
                      y1, x2, y2);
 }
 
-std::string draw_axes(const Axis& x, const Axis& y, PlottedValue plotted, std::string_view unit) {
+std::string draw_axes(const BenchmarkPlot& plot) {
   std::string svg;
-  for (const double mark : x.marks()) {
-    svg += svg_stroke(x.place(mark), y.from, x.place(mark), y.to);
-    svg += svg_text(x.place(mark), y.from + 18, size_mark(mark), "middle");
+  for (const PlotMark& mark : plot.size_marks) {
+    svg += svg_stroke(across(mark.place), down(0), across(mark.place), down(1));
+    svg += svg_text(across(mark.place), down(0) + 18, mark.text, "middle");
   }
-  for (const double mark : y.marks()) {
-    svg += svg_stroke(x.from, y.place(mark), x.to, y.place(mark));
-    svg += svg_text(x.from - 8, y.place(mark) + 4,
-                    plotted == PlottedValue::kShare ? fmt::format("{:.0f}%", mark * 100) : time_mark(mark),
-                    "end");
+  for (const PlotMark& mark : plot.value_marks) {
+    svg += svg_stroke(across(0), down(mark.place), across(1), down(mark.place));
+    svg += svg_text(across(0) - 8, down(mark.place) + 4, mark.text, "end");
   }
-  return svg + svg_text((x.from + x.to) / 2, kHeight - 10, fmt::format("{}s", unit), "middle");
+  return svg + svg_text(across(0.5), kHeight - 10, fmt::format("{}s", plot.unit), "middle");
 }
 
-std::string draw_line(const PlotLine& line, size_t number, const Axis& x, const Axis& y) {
-  const char* colour = kColours[number % kColours.size()];
+std::string draw_line(const PlotLine& line, size_t number) {
+  const char* colour = plot_colour(number);
   // From the eighth on lines are dashed.
-  const char* dash = number < kColours.size() ? "" : " stroke-dasharray=\"6 3\"";
+  const char* dash = number < kPlotColours ? "" : " stroke-dasharray=\"6 3\"";
   std::string path, dots;
   for (const PlotPoint& point : line.points) {
-    path += fmt::format("{}{:.1f},{:.1f}", path.empty() ? "" : " ", x.place(point.x), y.place(point.y));
-    dots += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"/>\n", x.place(point.x),
-                        y.place(point.y), colour);
+    path += fmt::format("{}{:.1f},{:.1f}", path.empty() ? "" : " ", across(point.x), down(point.y));
+    dots += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"/>\n", across(point.x),
+                        down(point.y), colour);
   }
   const double legend_y = kTop + 10 + double(number) * kLegendStep, legend_x = kWidth - kRight + 16;
   return fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"{}/>\n", path,
@@ -147,9 +143,52 @@ std::vector<v1::BenchmarkName> benchmarks_of(const v1::BenchmarkResult& result) 
   return names;
 }
 
+std::string plot_line_name(const v1::Measurement& measurement) {
+  return measurement.input().empty() ? measurement.variant()
+                                     : measurement.variant() + ", " + measurement.input();
+}
+
+// Okabe and Ito, "Color Universal Design", 2008.
+const char* plot_colour(size_t line) {
+  constexpr std::array<const char*, kPlotColours> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                              "#e69f00", "#56b4e9", "#000000"};
+  return kColours[line % kColours.size()];
+}
+
+BenchmarkPlot plot_of(const v1::BenchmarkResult& result, v1::BenchmarkName benchmark, PlottedValue value,
+                      const v1::BenchmarkResult* other) {
+  BenchmarkPlot plot{lines_of(result, benchmark, value), {}, {}, {}, {}};
+  if (other != nullptr) plot.others = lines_of(*other, benchmark, value);
+  double low_x = HUGE_VAL, high_x = 0, low_y = HUGE_VAL, high_y = 0;
+  for (const auto* lines : {&plot.lines, &plot.others}) {
+    for (const PlotLine& line : *lines) {
+      for (const PlotPoint& point : line.points) {
+        low_x = std::min(low_x, point.x), high_x = std::max(high_x, point.x);
+        low_y = std::min(low_y, point.y), high_y = std::max(high_y, point.y);
+      }
+    }
+  }
+  if (high_x <= 0) return plot;
+  const bool is_time = value == PlottedValue::kTime;
+  const Axis x = logarithmic_axis(2, low_x, high_x);
+  const Axis y =
+      is_time ? logarithmic_axis(10, low_y, high_y) : Axis{0, std::max(1.0, std::ceil(high_y * 5) / 5), 0};
+  for (auto* lines : {&plot.lines, &plot.others})
+    for (PlotLine& line : *lines)
+      for (PlotPoint& point : line.points) point = {x.place(point.x), y.place(point.y)};
+  plot.size_marks = marks_of(x, size_mark);
+  plot.value_marks = marks_of(y, is_time ? time_mark : share_mark);
+  for (const auto* from : {other, &result}) {
+    if (from == nullptr) continue;
+    for (const v1::Measurement& each : from->measurements())
+      if (each.benchmark() == benchmark) plot.unit = each.unit();
+  }
+  return plot;
+}
+
 std::string plot_svg(const v1::BenchmarkResult& result, v1::BenchmarkName benchmark, PlottedValue value) {
-  const std::vector<PlotLine> lines = lines_of(result, benchmark, value);
-  const double height = std::max(kHeight, kTop + 20 + double(lines.size()) * kLegendStep);
+  const BenchmarkPlot plot = plot_of(result, benchmark, value);
+  const double height = std::max(kHeight, kTop + 20 + double(plot.lines.size()) * kLegendStep);
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:g} {1:g}\" width=\"{0:g}\" "
       "height=\"{1:g}\" "
@@ -160,25 +199,10 @@ std::string plot_svg(const v1::BenchmarkResult& result, v1::BenchmarkName benchm
                               value == PlottedValue::kTime ? "time of a run" : "share of the limit",
                               result.conditions().device_name()),
                   "start", 14);
-  if (lines.empty())
+  if (plot.lines.empty())
     return svg + svg_text(kLeft, kTop + 40, "Nothing of it was timed.", "start") + "</svg>\n";
-  double low_x = HUGE_VAL, high_x = 0, low_y = HUGE_VAL, high_y = 0;
-  for (const PlotLine& line : lines) {
-    for (const PlotPoint& point : line.points) {
-      low_x = std::min(low_x, point.x), high_x = std::max(high_x, point.x);
-      low_y = std::min(low_y, point.y), high_y = std::max(high_y, point.y);
-    }
-  }
-  const Axis x = logarithmic_axis(2, low_x, high_x, kLeft, kWidth - kRight);
-  const double bottom = kHeight - kBottom;
-  const Axis y = value == PlottedValue::kTime
-                     ? logarithmic_axis(10, low_y, high_y, bottom, kTop)
-                     : Axis{0, std::max(1.0, std::ceil(high_y * 5) / 5), bottom, kTop, 0};
-  std::string unit;
-  for (const v1::Measurement& each : result.measurements())
-    if (each.benchmark() == benchmark) unit = each.unit();
-  svg += draw_axes(x, y, value, unit);
-  for (size_t i = 0; i < lines.size(); i++) svg += draw_line(lines[i], i, x, y);
+  svg += draw_axes(plot);
+  for (size_t i = 0; i < plot.lines.size(); i++) svg += draw_line(plot.lines[i], i);
   return svg + "</svg>\n";
 }
 

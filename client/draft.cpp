@@ -71,34 +71,31 @@ Status set_other_paths(const Draft& draft, Message& job, const TemplateFields& f
   return result;
 }
 
-bool takes_sets(const Draft& draft) {
-  const auto input = draft.kind.input_option();
-  return input && input->declaration().file_set();
-}
-
 // What one job works on.
 struct DraftInput {
   std::string path;
   std::vector<std::string> names;  // of a set: those that are meant; empty: all
+  std::vector<std::string> given;  // of the draft's inputs
 };
 
 std::vector<DraftInput> joined(const Draft& draft) {
   std::vector<DraftInput> inputs;
-  if (!draft.joins_files || !takes_sets(draft)) {
-    for (const std::string& path : draft.inputs) inputs.push_back({path, {}});
+  if (!draft.joins_files || !takes_several_files(draft.kind)) {
+    for (const std::string& path : draft.inputs) inputs.push_back({path, {}, {path}});
     return inputs;
   }
   std::error_code error;
   std::map<std::string, size_t> of_folder;  // places in `inputs`
   for (const std::string& path : draft.inputs) {
     if (std::filesystem::is_directory(path, error)) {
-      inputs.push_back({path + (path.ends_with('/') ? "*" : "/*"), {}});
+      inputs.push_back({path + (path.ends_with('/') ? "*" : "/*"), {}, {path}});
     } else if (options::is_file_set(path) && !std::filesystem::exists(path, error)) {
-      inputs.push_back({path, {}});
+      inputs.push_back({path, {}, {path}});
     } else {
       const std::filesystem::path file(path);
       const auto [place, is_new] = of_folder.try_emplace(file.parent_path().string(), inputs.size());
-      if (is_new) inputs.push_back({path, {}});
+      if (is_new) inputs.push_back({path, {}, {}});
+      inputs[place->second].given.push_back(path);
       inputs[place->second].names.push_back(file.filename().string());
     }
   }
@@ -133,7 +130,7 @@ StatusOr<std::string> output_of_set(const std::string& text, TemplateFields fiel
 // One a request; of sets patterns.
 StatusOr<std::vector<std::string>> outputs_of(const Draft& draft, const std::vector<std::string>& files,
                                               const std::vector<TemplateFields>& fields) {
-  if (!takes_sets(draft)) return expand_outputs(draft.output, files, fields);
+  if (!takes_several_files(draft.kind)) return expand_outputs(draft.output, files, fields);
   std::vector<std::string> outputs(files.size());
   std::vector<std::string> single_files;
   std::vector<TemplateFields> single_fields;
@@ -194,6 +191,18 @@ StatusOr<std::vector<v1::SubmitJobRequest>> requests_of(const Draft& draft) {
   }
   RETURN_IF_ERROR(set_outputs(draft, requests));
   return requests;
+}
+
+bool takes_several_files(const options::JobKind& kind) {
+  const auto input = kind.input_option();
+  return input && input->declaration().file_set();
+}
+
+std::vector<std::vector<std::string>> inputs_by_request(const Draft& draft) {
+  std::vector<std::vector<std::string>> inputs;
+  for (DraftInput& input : joined(draft)) inputs.push_back(std::move(input.given));
+  if (inputs.empty()) inputs.emplace_back();  // of a kind without files
+  return inputs;
 }
 
 std::string input_of(const v1::SubmitJobRequest& request) {

@@ -30,6 +30,11 @@ std::string field_name(const options::JobKind& kind, const options::Option& opti
 // option's: a wrong path or template, two inputs with one output.
 StatusOr<std::vector<v1::SubmitJobRequest>> requests_of(const Draft& draft);
 
+// Whether a job of the draft's kind may have several files.
+bool takes_several_files(const options::JobKind& kind);
+// The draft's inputs by the requests that requests_of() makes of them.
+std::vector<std::vector<std::string>> inputs_by_request(const Draft& draft);
+
 // A job's input, for messages; empty where it has none.
 std::string input_of(const v1::SubmitJobRequest& request);
 

@@ -2,6 +2,7 @@
 #include "client_gui/connection/inspector.h"
 
 #include "base/printable.h"
+#include "client_gui/connection/benchmark_runs.h"
 #include "client_gui/connection/rows.h"
 
 namespace weft::gui {
@@ -25,6 +26,13 @@ StatusOr<v1::Job> call(client::Jobs& jobs, const JobCommand& order) {
       return jobs.change_priority(id, order.priority);
   }
   return internal_error("The order ({}) is not known; this is a defect.", int(order.kind));
+}
+
+StatusOr<BenchmarkRuns> find_benchmarks(client::Jobs& jobs, client::Devices& devices) {
+  BenchmarkRuns found;
+  ASSIGN_OR_RETURN(found.runs, client::fetch_results(jobs, "", kMostBenchmarkRuns));
+  ASSIGN_OR_RETURN(found.devices, devices.list());
+  return found;
 }
 
 }  // namespace
@@ -69,6 +77,18 @@ void Inspector::fetch_statistics(int days) {
   });
 }
 
+void Inspector::fetch_benchmarks() {
+  add_errand([this] {
+    StatusOr<BenchmarkRuns> found = find_benchmarks(jobs_, devices_);
+    auto runs = std::make_shared<BenchmarkRuns>();
+    if (found.ok())
+      *runs = *std::move(found);
+    else
+      runs->error = QString::fromStdString(printable_lines(message_of(found.status())));
+    tell([&](Delivery& delivery) { delivery.benchmarks = std::move(runs); });
+  });
+}
+
 void Inspector::add_errand(std::function<void()> errand) {
   const std::lock_guard lock(mutex_);
   errands_.push_back(std::move(errand));
@@ -92,6 +112,7 @@ void Inspector::take_into(Delivery& delivery) {
   delivery.details = std::exchange(found_.details, {});
   delivery.answers = std::exchange(found_.answers, {});
   delivery.statistics = std::exchange(found_.statistics, {});
+  delivery.benchmarks = std::exchange(found_.benchmarks, {});
   delivery.log = std::exchange(found_.log, {});
 }
 

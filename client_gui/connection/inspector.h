@@ -33,6 +33,8 @@ class Inspector {
   void fetch(const QString& id);
   // What was done in the last days, today included.
   void fetch_statistics(int days);
+  // What was measured, the newest kMostBenchmarkRuns.
+  void fetch_benchmarks();
   // The job's log from its beginning, until another is asked for; empty: none.
   void follow_log(const QString& id);
 

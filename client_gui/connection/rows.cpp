@@ -6,12 +6,14 @@
 #include <fmt/format.h>
 
 #include "base/printable.h"
+#include "client/benchmark_plots.h"
 #include "client/device_text.h"
 #include "client/pictures.h"
 #include "client/profiles.h"
 #include "client/text.h"
 #include "options/job_files.h"
 #include "options/job_kinds.h"
+#include "options/option.h"
 #include "weft/v1/device_service.pb.h"
 #include "weft/v1/job_service.pb.h"
 #include "weft/v1/statistics_service.pb.h"
@@ -38,7 +40,35 @@ QString json_of(const v1::Job& job) {
   return text(client::profile_text(asked));
 }
 
+FindingRow finding_of(const v1::BenchmarkResult& result, v1::BenchmarkName benchmark) {
+  FindingRow row;
+  row.name = text(options::choice_name(benchmark));
+  for (const v1::Measurement& each : result.measurements()) {
+    if (each.benchmark() != benchmark) continue;
+    row.cases++;
+    row.faults += each.fault().empty() ? 0 : 1;
+    const double share = client::share_of_limit(each).value_or(-1);
+    if (share <= row.share) continue;
+    row.share = share;
+    row.limit = shown(each.limit());
+  }
+  return row;
+}
+
+void add_findings(JobDetail& detail, const v1::JobResult& result) {
+  for (const v1::BenchmarkName each : client::benchmarks_of(result.benchmark()))
+    detail.findings.push_back(finding_of(result.benchmark(), each));
+  for (const v1::TunedKernel& kernel : result.tuning().kernels()) {
+    FindingRow row;
+    row.name = shown(kernel.kernel());
+    row.shape = shown(kernel.shape());
+    if (kernel.seconds() > 0) row.speed_up = kernel.default_seconds() / kernel.seconds();
+    detail.findings.push_back(std::move(row));
+  }
+}
+
 void add_result(JobDetail& detail, const v1::JobResult& result) {
+  add_findings(detail, result);
   detail.wall_seconds = client::seconds_of(result.wall_time());
   detail.gpu_seconds = client::seconds_of(result.gpu_time());
   detail.units_in = result.units_in();

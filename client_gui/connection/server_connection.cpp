@@ -66,6 +66,8 @@ void ServerConnection::fetch(const QString& id) { inspector_->fetch(id); }
 
 void ServerConnection::fetch_statistics(int days) { inspector_->fetch_statistics(days); }
 
+void ServerConnection::fetch_benchmarks() { inspector_->fetch_benchmarks(); }
+
 void ServerConnection::follow_log(const QString& id) { inspector_->follow_log(id); }
 
 void ServerConnection::submit(const SubmitOrder& order) { submitter_->submit(order); }

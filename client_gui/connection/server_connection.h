@@ -47,6 +47,7 @@ class ServerConnection : public QObject {
   void order(const DeviceOrder& order);
   void fetch(const QString& id);
   void fetch_statistics(int days);
+  void fetch_benchmarks();
   // The job's log from its beginning, until another is asked for; empty: none.
   void follow_log(const QString& id);
   // What becomes of it is told by submit_answered(), job by job.

@@ -5,6 +5,7 @@
 
 #include <QMetaType>
 #include <QString>
+#include <QStringList>
 #include <cstdint>
 #include <vector>
 
@@ -24,10 +25,11 @@ struct SubmitOrder {
 struct SubmitAnswer {
   int64_t number = 0;
   bool only_check = false;
-  bool is_last = false;                             // of its order
-  QString input{};                                  // empty: all that have no answer
-  QString id{};                                     // of the job that was added
-  QString error{};                                  // a sentence; empty: it is fine
+  bool is_last = false;  // of its order
+  QStringList
+      inputs{};     // of the draft, that the job works on; empty: it reads none, or all that have no answer
+  QString id{};     // of the job that was added
+  QString error{};  // a sentence; empty: it is fine
   std::vector<options::Violation> violations{};     // where the error is some fields'
   v1::JobEstimate estimate{};                       // without an error
   std::vector<v1::DevicePrediction> predictions{};  // of a check

@@ -59,6 +59,7 @@ void Submitter::carry_out(const SubmitOrder& order, const std::stop_token& stop)
     set_error(whole, requests.status());
     return tell(std::move(whole));
   }
+  const std::vector<std::vector<std::string>> inputs = client::inputs_by_request(order.draft);
   for (size_t i = 0; i < requests->size(); i++) {
     if (stop.stop_requested() || is_outdated(order)) return;
     v1::SubmitJobRequest& request = (*requests)[i];
@@ -68,8 +69,8 @@ void Submitter::carry_out(const SubmitOrder& order, const std::stop_token& stop)
       set_error(whole, response.status());
       return tell(std::move(whole));
     }
-    SubmitAnswer answer{order.number, order.only_check, i + 1 == requests->size(),
-                        QString::fromStdString(printable(client::input_of(request)))};
+    SubmitAnswer answer{order.number, order.only_check, i + 1 == requests->size()};
+    for (const std::string& input : inputs[i]) answer.inputs.push_back(QString::fromStdString(input));
     if (response.ok()) {
       answer.id = QString::fromStdString(response->job().id());
       answer.estimate = std::move(*response->mutable_estimate());

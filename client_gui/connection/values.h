@@ -8,6 +8,7 @@
 #include <QStringList>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -65,6 +66,17 @@ struct StageRow {
   double part = 0;  // of the job's time that it was at work, 0 to 1; stages overlap
 };
 
+// What a job found of a device, one benchmark or kernel.
+struct FindingRow {
+  QString name;         // "compaction", "video/bwdif.uint8_t"
+  int cases = 0;        // of a benchmark
+  int faults = 0;       // of them that were not timed
+  double share = -1;    // of the limit, the best of its cases; negative: none is known
+  QString limit;        // which
+  QString shape;        // of a kernel: that was chosen: "64x4"
+  double speed_up = 0;  // by it, against the default one
+};
+
 // All that is known of one job. Times are seconds since 1970, 0: not yet; negative numbers are not known.
 struct JobDetail {
   QString id;
@@ -85,6 +97,7 @@ struct JobDetail {
   QStringList notes;
   std::vector<AttemptRow> attempts;
   std::vector<StageRow> stages;
+  std::vector<FindingRow> findings;
   QString specification;  // as JSON, with its settings
 };
 
@@ -190,6 +203,8 @@ struct Statistics {
   QString error;                         // why there is nothing of that, in a sentence
 };
 
+struct BenchmarkRuns;  // benchmark_runs.h
+
 // What happened since the last delivery, in this order: a snapshot began (what it does not tell is gone when it ends), jobs
 // came or changed (a job once, as it is now), jobs were forgotten, the snapshot ended. Of devices: all of them, if any
 // changed. And what was asked for: statistics, details, lines of the log that is followed, answers to orders.
@@ -203,6 +218,7 @@ struct Delivery {
   std::deque<LogRow> log;
   std::vector<OrderAnswer> answers;
   std::optional<Statistics> statistics;
+  std::shared_ptr<const BenchmarkRuns> benchmarks;  // null: not asked for, or not there yet
 };
 
 // A server, and how it is reached.

@@ -55,11 +55,13 @@ JobForm::JobForm(QWidget* parent)
   connect(kind_, &QComboBox::currentIndexChanged, this, [this](int index) {
     for (size_t i = 0; i < forms_.size(); i++) forms_[i]->setVisible(int(i) == index);
     summary_->setText(entries_[size_t(index)].summary);
+    show_own_defaults();
     emit kind_chosen();
   });
   connect(which_, &QComboBox::currentIndexChanged, this, &JobForm::filter);
   connect(search_, &QLineEdit::textChanged, this, &JobForm::filter);
   summary_->setText(entries_[0].summary);
+  show_own_defaults();
 }
 
 std::vector<JobForm::Entry> JobForm::all_entries() {
@@ -111,6 +113,11 @@ void JobForm::make_forms() {
   layout()->addWidget(scroll);
 }
 
+// How a job is queued depends on its kind.
+void JobForm::show_own_defaults() {
+  settings_->set_own_default(QStringLiteral("class"), text(kind().declaration().default_class()));
+}
+
 const options::JobKind& JobForm::kind() const { return entries_[size_t(kind_->currentIndex())].kind; }
 
 OptionForm& JobForm::options() const { return *forms_[size_t(kind_->currentIndex())]; }
@@ -123,6 +130,7 @@ bool JobForm::choose_kind(const QString& name) {
 
 client::Draft JobForm::draft(const QString& output) const {
   client::Draft draft{kind()};
+  draft.joins_files = true;
   options().fill(kind().choose(*draft.common.mutable_spec()));
   settings_->fill(*draft.common.mutable_settings());
   draft.output = output.toStdString();

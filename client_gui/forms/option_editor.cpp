@@ -6,6 +6,7 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QPlainTextEdit>
 #include <QSignalBlocker>
 #include <QToolButton>
@@ -19,6 +20,8 @@ namespace weft::gui {
 namespace {
 
 constexpr int kLinesOfSeveral = 3;
+constexpr int kAroundChoice = 1;
+constexpr int kMostShownChoices = 16;  // without a scroll bar
 constexpr std::string_view kDeviceName =
     "DEVICE";  // what the API calls the value of an option that names a device
 
@@ -149,6 +152,45 @@ class LineEditor final : public OptionEditor {
   bool is_path_ = false;
 };
 
+// Several of the choices: a check box each. None that is checked: not given.
+class ChoicesEditor final : public OptionEditor {
+ public:
+  ChoicesEditor(const options::Option& option, const QString& name, QWidget* parent)
+      : OptionEditor(parent), list_(new QListWidget(this)) {
+    place(*this, *list_, name);
+    list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    for (const options::Choice& choice : option.choices()) {
+      auto* item = new QListWidgetItem(value_text(choice.name), list_);
+      item->setData(Qt::UserRole, text(choice.name));
+      item->setToolTip(choice_help_text(option, choice));
+      item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
+      item->setCheckState(Qt::Unchecked);
+    }
+    const int shown = std::min(list_->count(), kMostShownChoices);
+    list_->setSpacing(kAroundChoice);
+    const int row = std::max(list_->sizeHintForRow(0), 1) + 2 * kAroundChoice;
+    list_->setFixedHeight(shown * row + 2 * list_->frameWidth());
+    connect(list_, &QListWidget::itemChanged, this, &OptionEditor::edited);
+  }
+  QStringList texts() const override {
+    QStringList names;
+    for (int i = 0; i < list_->count(); i++)
+      if (list_->item(i)->checkState() == Qt::Checked) names += list_->item(i)->data(Qt::UserRole).toString();
+    return names;
+  }
+  void set_texts(const QStringList& texts) override {
+    const QSignalBlocker silent(list_);
+    for (int i = 0; i < list_->count(); i++) {
+      const bool is_given = texts.contains(list_->item(i)->data(Qt::UserRole).toString());
+      list_->item(i)->setCheckState(is_given ? Qt::Checked : Qt::Unchecked);
+    }
+  }
+  void show_default(const QString&) override {}
+
+ private:
+  QListWidget* list_;
+};
+
 // An entry a line.
 class LinesEditor final : public OptionEditor {
  public:
@@ -174,6 +216,8 @@ class LinesEditor final : public OptionEditor {
 }  // namespace
 
 OptionEditor* OptionEditor::make(const options::Option& option, const QString& name, QWidget* parent) {
+  if (option.is_repeated() && !option.is_map() && option.type() == options::ValueType::kChoice)
+    return new ChoicesEditor(option, name, parent);
   if (option.is_repeated()) return new LinesEditor(option, name, parent);
   switch (option.type()) {
     case options::ValueType::kBool:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The widget in which one option is given: a check box, a choice, a line, some lines or a list of filters, as its type asks for. What it holds
+// The widget in which one option is given: a check box, a choice, several of them, a line, some lines or a list of filters, as its type asks for. What it holds
 // is text, as the command line takes it.
 #pragma once
 

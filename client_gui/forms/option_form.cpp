@@ -96,10 +96,20 @@ void OptionForm::show_defaults() {
   const auto given = filled();
   options::apply_defaults(*complete);
   for (OptionField* field : fields_)
-    if (!options::is_set(*given, field->option()))
+    if (const auto own = own_defaults_.find(field->objectName()); own != own_defaults_.end())
+      field->show_default(own->second);
+    else if (!options::is_set(*given, field->option()))
       field->show_default(QString::fromStdString(options::format_value(*complete, field->option())));
     else
       field->show_default(QString::fromStdString(field->option().default_text()));
+}
+
+void OptionForm::set_own_default(const QString& flag, const QString& value) {
+  if (value.isEmpty())
+    own_defaults_.erase(flag);
+  else
+    own_defaults_[flag] = value;
+  show_defaults();
 }
 
 // --- Which are shown ----------------------------------------------------------------------------------------

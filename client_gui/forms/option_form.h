@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QWidget>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,8 @@ class OptionForm : public QWidget {
   // How many fields are wrong.
   int wrong() const;
 
+  // In place of the declared default of that option, as the kind of job has it; empty: the declared one counts.
+  void set_own_default(const QString& flag, const QString& value);
   void set_filter(const FormFilter& filter);
   void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
   // Shows each at its field, and forgets those before. Gives back those that belong to no field here.
@@ -68,6 +71,7 @@ class OptionForm : public QWidget {
   const google::protobuf::Descriptor* const message_;
   std::string prefix_;
   std::vector<OptionField*> fields_;
+  std::map<QString, QString> own_defaults_;  // by flag
   std::vector<Group> groups_;
   FormFilter filter_;
 };

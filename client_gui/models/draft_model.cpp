@@ -116,27 +116,37 @@ Status DraftModel::submit_files(int server, const client::Draft& draft) {
 
 void DraftModel::take(const SubmitAnswer& answer) {
   if (answer.number != checking_ && answer.number != submitting_) return;
-  const int row = row_of(answer.input);
   for (const options::Violation& violation : answer.violations)
     if (std::find(violations_.begin(), violations_.end(), violation) == violations_.end())
       violations_.push_back(violation);
-  if (answer.input.isEmpty() && answer.violations.empty()) problem_ = answer.error;
+  if (answer.inputs.isEmpty() && answer.violations.empty()) problem_ = answer.error;
   if (!reads_files_) without_files_ = answer.predictions;
-  if (row >= 0) {
-    Row& found = rows_[size_t(row)];
-    found.is_wrong = !answer.error.isEmpty();
-    found.found = found.is_wrong ? answer.error : text(answer.estimate.input_summary());
-    found.estimate = answer.estimate;
-    found.predictions = answer.predictions;
-    emit dataChanged(index(row, 0), index(row, kDraftColumns - 1));
-    if (!answer.id.isEmpty()) remove_row(row);
-  }
+  take_estimate(answer);
   if (answer.number == submitting_) {
     take_submitted(answer);
   } else if (answer.is_last) {
     checking_ = 0;
   }
   emit answered();
+}
+
+void DraftModel::take_estimate(const SubmitAnswer& answer) {
+  int files = int(answer.inputs.size());
+  for (const QString& input : answer.inputs) {
+    const int row = row_of(input);
+    if (row < 0) continue;
+    if (!answer.id.isEmpty()) {
+      remove_row(row);
+      continue;
+    }
+    Row& found = rows_[size_t(row)];
+    found.is_wrong = !answer.error.isEmpty();
+    found.found = found.is_wrong ? answer.error : text(answer.estimate.input_summary());
+    found.files = std::exchange(files, 0);
+    found.estimate = found.files > 0 ? answer.estimate : v1::JobEstimate();
+    found.predictions = found.files > 0 ? answer.predictions : std::vector<v1::DevicePrediction>();
+    emit dataChanged(index(row, 0), index(row, kDraftColumns - 1));
+  }
 }
 
 void DraftModel::take_submitted(const SubmitAnswer& answer) {
@@ -158,15 +168,15 @@ QStringList DraftModel::estimate() const {
   double seconds = 0;
   for (const Row& row : rows_) {
     if (row.estimate.input_summary().empty()) continue;
-    known++;
+    known += row.files;
     units_in += row.estimate.units_in();
     units_out += row.estimate.units_out();
     bytes += row.estimate.output_bytes();
-    sized += row.estimate.output_bytes() > 0 ? 1 : 0;
+    sized += row.estimate.output_bytes() > 0 ? row.files : 0;
     free_bytes = row.estimate.free_bytes();
     const v1::DevicePrediction* prediction = chosen(row.predictions);
     if (prediction == nullptr || !prediction->has_own()) continue;
-    timed++;
+    timed += row.files;
     seconds += client::seconds_of(prediction->own());
   }
   const QString files = counted(int64_t(rows_.size()), tr("1 file"), tr("%1 files"));

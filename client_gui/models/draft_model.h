@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files that are about to become jobs, a row each, with what the server says of them. A kind of job that reads none becomes one
+// The files that are about to become jobs, a row each (where a job may have several, those of one folder are one), with what the server says of them. A kind of job that reads none becomes one
 // job, which has no row.
 #pragma once
 
@@ -67,9 +67,11 @@ class DraftModel : public QAbstractTableModel {
     bool is_wrong = false;
     v1::JobEstimate estimate{};
     std::vector<v1::DevicePrediction> predictions{};
+    int files = 1;  // that the estimate is for; 0: it stands at another file of the same job
   };
 
   void take(const SubmitAnswer& answer);
+  void take_estimate(const SubmitAnswer& answer);
   void take_submitted(const SubmitAnswer& answer);
   void forget_answers();
   // The first `count` files, where the draft's kind reads files. False: it does, and there is none.

@@ -113,6 +113,7 @@ void Fleet::take(int server, const Delivery& delivery) {
     devices_.apply(server, *delivery.devices);
   }
   if (delivery.statistics) emit statistics_came(server, *delivery.statistics);
+  if (delivery.benchmarks) emit benchmarks_came(server, delivery.benchmarks);
   for (const OrderAnswer& answer : delivery.answers) emit order_answered(server, answer);
   if (server != looked_at_server_) return;
   for (const JobDetail& detail : delivery.details)

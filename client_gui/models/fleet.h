@@ -47,6 +47,8 @@ class Fleet : public QObject {
   Status submit(int server, const SubmitOrder& order);
   // What the server did in the last days, today included: statistics_came() tells.
   void ask_for_statistics(int server, int days) { connections_.at(server)->fetch_statistics(days); }
+  // What was measured on the server: benchmarks_came() tells.
+  void ask_for_benchmarks(int server) { connections_.at(server)->fetch_benchmarks(); }
   // Pictures of jobs' files, instead of those that were asked for before and have not come: picture_came() tells.
   void ask_for_pictures(int server, std::vector<PictureOrder> orders);
   // One job at a time is looked at closely: detail_came() and log_came() tell of it. An empty id: none.
@@ -66,6 +68,7 @@ class Fleet : public QObject {
   void order_answered(int server, const weft::gui::OrderAnswer& answer);
   void submit_answered(const weft::gui::SubmitAnswer& answer);
   void statistics_came(int server, const weft::gui::Statistics& statistics);
+  void benchmarks_came(int server, std::shared_ptr<const weft::gui::BenchmarkRuns> runs);
   void picture_came(int server, const weft::gui::PictureResult& answer);
   // Of the job that is looked at, as soon as it is known, and again when its state changed.
   void detail_came(const weft::gui::JobDetail& detail);

@@ -103,6 +103,22 @@ void add_result(Facts& facts, const JobDetail& detail) {
         Facts::tr("%1, of them %2 from earlier attempts").arg(detail.segments).arg(detail.segments_resumed));
 }
 
+QString sentence_of(const FindingRow& finding) {
+  if (finding.cases == 0) {
+    return finding.speed_up > 0 ? Facts::tr("%1, %2 times as fast as the default", "a shape of blocks")
+                                      .arg(finding.shape)
+                                      .arg(finding.speed_up, 0, 'f', 2)
+                                : finding.shape;
+  }
+  QString text = counted(finding.cases, Facts::tr("1 case"), Facts::tr("%1 cases"));
+  if (finding.faults > 0) text += Facts::tr(", %1 not timed").arg(finding.faults);
+  if (finding.share >= 0)
+    text += Facts::tr(", the best at %1% of the limit (%2)")
+                .arg(100 * finding.share, 0, 'f', 0)
+                .arg(finding.limit);
+  return text;
+}
+
 }  // namespace
 
 std::vector<Fact> facts_of(const JobDetail& detail, const JobRow* row) {
@@ -112,6 +128,8 @@ std::vector<Fact> facts_of(const JobDetail& detail, const JobRow* row) {
   add_request(facts, detail, row);
   add_result(facts, detail);
   for (const QString& note : detail.notes) facts.add(Facts::tr("Note"), note);
+  if (!detail.findings.empty()) facts.add_title(Facts::tr("Found"));
+  for (const FindingRow& finding : detail.findings) facts.add_part(finding.name, sentence_of(finding));
   if (!detail.stages.empty()) facts.add_title(Facts::tr("Stages"));
   for (const StageRow& stage : detail.stages)
     facts.add_part(stage.name, Facts::tr("%1 a second alone, %2% of the time")

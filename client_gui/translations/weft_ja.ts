@@ -21,6 +21,34 @@
     </message>
 </context>
 <context>
+    <name>BenchmarkText</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>a device and what it is</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1 MHz before, %2 MHz after</source>
+        <translation>開始時 %1 MHz、終了時 %2 MHz</translation>
+    </message>
+    <message>
+        <source>copies %1 GB/s</source>
+        <translation>コピー %1 GB/s</translation>
+    </message>
+    <message>
+        <source>fp32 %1 GFLOP/s</source>
+        <translation>fp32 %1 GFLOP/s</translation>
+    </message>
+    <message>
+        <source>fp16 on tensor cores %1 GFLOP/s</source>
+        <translation>fp16 (Tensor コア) %1 GFLOP/s</translation>
+    </message>
+    <message>
+        <source>Others had work on the device meanwhile: times are longer than on an idle one.</source>
+        <translation>測定中にほかの処理もデバイスを使っていました。空いているときより時間が長くなっています。</translation>
+    </message>
+</context>
+<context>
     <name>Choices</name>
     <message>
         <source>unspecified</source>
@@ -622,6 +650,62 @@
         <source>bc5s</source>
         <translation>BC5s</translation>
     </message>
+    <message>
+        <source>grid</source>
+        <translation>グリッド</translation>
+    </message>
+    <message>
+        <source>direct</source>
+        <translation>直接</translation>
+    </message>
+    <message>
+        <source>large</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>compaction</source>
+        <translation>compaction</translation>
+    </message>
+    <message>
+        <source>gemv</source>
+        <translation>gemv</translation>
+    </message>
+    <message>
+        <source>gemm</source>
+        <translation>gemm</translation>
+    </message>
+    <message>
+        <source>vector</source>
+        <translation>vector</translation>
+    </message>
+    <message>
+        <source>nbody</source>
+        <translation>nbody</translation>
+    </message>
+    <message>
+        <source>bilateral</source>
+        <translation>bilateral</translation>
+    </message>
+    <message>
+        <source>launch</source>
+        <translation>launch</translation>
+    </message>
+    <message>
+        <source>reduction</source>
+        <translation>reduction</translation>
+    </message>
+    <message>
+        <source>sad</source>
+        <translation>sad</translation>
+    </message>
+    <message>
+        <source>filters</source>
+        <translation>filters</translation>
+    </message>
+    <message>
+        <source>limits</source>
+        <translation>limits</translation>
+    </message>
 </context>
 <context>
     <name>Declared</name>
@@ -966,6 +1050,31 @@
     <message>
         <source>The log has no line yet.</source>
         <translation>ログにはまだ行がありません。</translation>
+    </message>
+    <message>
+        <source>%1, %2 times as fast as the default</source>
+        <comment>a shape of blocks</comment>
+        <translation>%1、既定の %2 倍の速さ</translation>
+    </message>
+    <message>
+        <source>1 case</source>
+        <translation>1 ケース</translation>
+    </message>
+    <message>
+        <source>%1 cases</source>
+        <translation>%1 ケース</translation>
+    </message>
+    <message>
+        <source>, %1 not timed</source>
+        <translation>、うち %1 は計測できず</translation>
+    </message>
+    <message>
+        <source>, the best at %1% of the limit (%2)</source>
+        <translation>、最高で上限の %1% (%2)</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>結果</translation>
     </message>
 </context>
 <context>
@@ -3508,10 +3617,6 @@
         <translation>テクスチャを2倍の大きさにし、ブロックで保存します。</translation>
     </message>
     <message>
-        <source>A texture (DDS, KTX2), an image (PNG, JPEG, TGA, TIFF), or several: a folder, or &apos;folder/*.dds&apos;; \* is a letter of a name.</source>
-        <translation>テクスチャ（DDS、KTX2）または画像（PNG、JPEG、TGA、TIFF）。複数ならフォルダー、または &apos;folder/*.dds&apos;。\* は名前の文字です。</translation>
-    </message>
-    <message>
         <source>The file to write: .dds or .ktx2. Of several &apos;folder/*.dds&apos;, where * is the input&apos;s name without its extension; without an extension the input&apos;s, .dds for images.</source>
         <translation>書き込むファイル：.dds または .ktx2。複数なら &apos;folder/*.dds&apos; で、* は拡張子を除いた入力の名前です。拡張子がなければ入力と同じ、画像なら .dds になります。</translation>
     </message>
@@ -3536,8 +3641,140 @@
         <translation>複数の入力のうち対象とするものの名前。指定がなければすべて。</translation>
     </message>
     <message>
-        <source>How urgent the job is; where it is not given, upsample jobs are spare.</source>
-        <translation>ジョブの緊急度。指定がなければ upsample ジョブは spare になります。</translation>
+        <source>Smooths areas and keeps edges.</source>
+        <translation>面を滑らかにし、輪郭は残します。</translation>
+    </message>
+    <message>
+        <source>How far samples are averaged: the standard deviation of their weights.</source>
+        <translation>どこまで離れたサンプルを平均するか。重みの標準偏差です。</translation>
+    </message>
+    <message>
+        <source>How far values may differ, as a part of the whole range: the standard deviation of their weights.</source>
+        <translation>値がどこまで違ってよいか。全範囲に対する割合で、重みの標準偏差です。</translation>
+    </message>
+    <message>
+        <source>How it is computed.</source>
+        <translation>計算の方法です。</translation>
+    </message>
+    <message>
+        <source>On a coarse grid of place and value (Paris and Durand): fast at any width.</source>
+        <translation>位置と値の粗いグリッド上で計算します（Paris と Durand）。幅によらず高速です。</translation>
+    </message>
+    <message>
+        <source>Sample by sample, exact: slow where the width is large.</source>
+        <translation>サンプルごとに正確に計算します。幅が大きいと遅くなります。</translation>
+    </message>
+    <message>
+        <source>A texture (DDS, KTX2), an image (PNG, JPEG, TGA, TIFF), or several: a folder, or &apos;folder/*.dds&apos;; a star of a name is written \*.</source>
+        <translation>テクスチャ（DDS、KTX2）または画像（PNG、JPEG、TGA、TIFF）。複数ならフォルダー、または &apos;folder/*.dds&apos;。名前に含まれる * は \* と書きます。</translation>
+    </message>
+    <message>
+        <source>Measures a device by kernels and filters with known answers.</source>
+        <translation>答えの分かっているカーネルとフィルターでデバイスの性能を測ります。</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名前</translation>
+    </message>
+    <message>
+        <source>What is measured; may be given several times; all if not given.</source>
+        <translation>測るもの。複数指定できます。指定がなければすべてです。</translation>
+    </message>
+    <message>
+        <source>Stream compaction: the entries that are not 0, in their order.</source>
+        <translation>ストリームコンパクション。0 でない要素を順序どおりに集めます。</translation>
+    </message>
+    <message>
+        <source>A matrix times a vector.</source>
+        <translation>行列とベクトルの積。</translation>
+    </message>
+    <message>
+        <source>A matrix times a matrix.</source>
+        <translation>行列と行列の積。</translation>
+    </message>
+    <message>
+        <source>Vectors added and copied, on the device and between it and the host.</source>
+        <translation>ベクトルの加算とコピー。デバイス上と、ホストとの間。</translation>
+    </message>
+    <message>
+        <source>Gravity of every particle on every other one.</source>
+        <translation>すべての粒子の間に働く重力。</translation>
+    </message>
+    <message>
+        <source>The bilateral filter, sample by sample and on a grid.</source>
+        <translation>バイラテラルフィルター。サンプルごと、およびグリッド上。</translation>
+    </message>
+    <message>
+        <source>Lines transformed in shared memory, by several sequences of radices and layouts.</source>
+        <translation>共有メモリーでの行の変換。基数の列とデータの配置を変えて測ります。</translation>
+    </message>
+    <message>
+        <source>Many small kernels: one by one, together, fused.</source>
+        <translation>多数の小さなカーネル。1 つずつ、まとめて、融合して。</translation>
+    </message>
+    <message>
+        <source>The sum of a vector.</source>
+        <translation>ベクトルの総和。</translation>
+    </message>
+    <message>
+        <source>Sums of absolute differences of bytes, one by one and packed.</source>
+        <translation>バイトの差の絶対値の総和。1 つずつ、および詰めて。</translation>
+    </message>
+    <message>
+        <source>The filters of video and images, as jobs run them.</source>
+        <translation>動画と画像のフィルター。ジョブと同じように実行します。</translation>
+    </message>
+    <message>
+        <source>What the device can do at most: copies, fp32, tensor cores.</source>
+        <translation>デバイスの上限。コピー、fp32、Tensor コア。</translation>
+    </message>
+    <message>
+        <source>A size instead of the benchmarks&apos; own: 4096, 2^24, 1920x1080; may be given several times.</source>
+        <translation>ベンチマーク既定の代わりに使うサイズ（4096、2^24、1920x1080 など）。複数指定できます。</translation>
+    </message>
+    <message>
+        <source>Variant</source>
+        <translation>方式</translation>
+    </message>
+    <message>
+        <source>A variant; may be given several times; all if not given.</source>
+        <translation>方式。複数指定できます。指定がなければすべてです。</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>回数</translation>
+    </message>
+    <message>
+        <source>How often each case is timed, after a warm-up.</source>
+        <translation>ウォームアップの後、各ケースを計測する回数です。</translation>
+    </message>
+    <message>
+        <source>Finds which shapes of blocks suit a device.</source>
+        <translation>デバイスに合うブロックの形を探します。</translation>
+    </message>
+    <message>
+        <source>A kernel, or the beginning of the names of several; may be given several times; all that can be tuned if not given.</source>
+        <translation>カーネルの名前、または複数の名前に共通する先頭。複数指定できます。指定がなければ調整できるものすべてです。</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>フィルター</translation>
+    </message>
+    <message>
+        <source>A filter whose kernels are tuned; may be given several times.</source>
+        <translation>カーネルを調整するフィルター。複数指定できます。</translation>
+    </message>
+    <message>
+        <source>Again</source>
+        <translation>再調整</translation>
+    </message>
+    <message>
+        <source>Also kernels that the table has already.</source>
+        <translation>表にすでにあるカーネルも対象にします。</translation>
+    </message>
+    <message>
+        <source>How urgent the job is; where it is not given, upsample and tune jobs are spare.</source>
+        <translation>ジョブの緊急度。指定がなければ upsample と tune のジョブは spare になります。</translation>
     </message>
 </context>
 <context>
@@ -3638,6 +3875,217 @@
     <message>
         <source>Clear the messages</source>
         <translation>メッセージを消す</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::BenchmarkCasesModel</name>
+    <message>
+        <source>within the spread</source>
+        <translation>ばらつきの範囲内</translation>
+    </message>
+    <message>
+        <source>Benchmark</source>
+        <translation>ベンチマーク</translation>
+    </message>
+    <message>
+        <source>Variant</source>
+        <translation>方式</translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation>入力</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>サイズ</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>時間</translation>
+    </message>
+    <message>
+        <source>Spread</source>
+        <translation>ばらつき</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>Limit</source>
+        <translation>上限</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>上限比</translation>
+    </message>
+    <message>
+        <source>Factor</source>
+        <translation>倍率</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>備考</translation>
+    </message>
+    <message>
+        <source>On the device; the median of the runs.</source>
+        <translation>デバイス上の時間。各回の中央値です。</translation>
+    </message>
+    <message>
+        <source>From the first quartile of the times to the third, as a part of the median.</source>
+        <translation>時間の第 1 四分位から第 3 四分位までの幅。中央値に対する割合です。</translation>
+    </message>
+    <message>
+        <source>What of the device the case cannot be faster than.</source>
+        <translation>このケースの速さを制限する、デバイスの性能です。</translation>
+    </message>
+    <message>
+        <source>The shortest time that the limit allows, as a part of the time.</source>
+        <translation>上限から決まる最短の時間が、かかった時間に占める割合です。</translation>
+    </message>
+    <message>
+        <source>How many times as fast as in the run that it is compared with; bold where that is more than chance.</source>
+        <translation>比較する測定の何倍の速さか。偶然とは言えない差は太字です。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::BenchmarkPlotView</name>
+    <message>
+        <source>Plot</source>
+        <translation>グラフ</translation>
+    </message>
+    <message>
+        <source>Nothing of it was timed.</source>
+        <translation>計測できたものがありません。</translation>
+    </message>
+    <message>
+        <source>Size in %1s</source>
+        <comment>of a unit: elements</comment>
+        <translation>サイズ (%1)</translation>
+    </message>
+    <message>
+        <source>%1 more</source>
+        <translation>ほか %1</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::BenchmarkRunsModel</name>
+    <message>
+        <source>%1, %2 not timed</source>
+        <comment>so many cases, so many of them</comment>
+        <translation>%1、うち %2 は計測できず</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>日時</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>デバイス</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名前</translation>
+    </message>
+    <message>
+        <source>Cases</source>
+        <translation>ケース</translation>
+    </message>
+    <message>
+        <source>Benchmarks</source>
+        <translation>ベンチマーク</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::BenchmarksView</name>
+    <message>
+        <source>Runs</source>
+        <translation>測定</translation>
+    </message>
+    <message>
+        <source>Nothing was measured yet; run benchmarks.</source>
+        <translation>まだ何も測定していません。ベンチマークを実行してください。</translation>
+    </message>
+    <message>
+        <source>Cases</source>
+        <translation>ケース</translation>
+    </message>
+    <message>
+        <source>The run</source>
+        <translation>選択中の測定</translation>
+    </message>
+    <message>
+        <source>&amp;Run benchmarks ...</source>
+        <translation>ベンチマークを実行(&amp;R) ...</translation>
+    </message>
+    <message>
+        <source>Benchmark</source>
+        <translation>ベンチマーク</translation>
+    </message>
+    <message>
+        <source>What the plot shows</source>
+        <translation>グラフの値</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>時間</translation>
+    </message>
+    <message>
+        <source>Share of the limit</source>
+        <translation>上限に対する割合</translation>
+    </message>
+    <message>
+        <source>&amp;Compare with:</source>
+        <translation>比較対象(&amp;C):</translation>
+    </message>
+    <message>
+        <source>Compare with</source>
+        <translation>比較対象</translation>
+    </message>
+    <message>
+        <source>&amp;Export</source>
+        <translation>エクスポート(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Cases as &amp;CSV ...</source>
+        <translation>ケースを CSV で(&amp;C) ...</translation>
+    </message>
+    <message>
+        <source>Result as &amp;JSON ...</source>
+        <translation>結果を JSON で(&amp;J) ...</translation>
+    </message>
+    <message>
+        <source>Report as &amp;HTML ...</source>
+        <translation>レポートを HTML で(&amp;H) ...</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>なし</translation>
+    </message>
+    <message>
+        <source>All benchmarks</source>
+        <translation>すべてのベンチマーク</translation>
+    </message>
+    <message>
+        <source>%1: %2; dotted: %3</source>
+        <comment>benchmark, value, another run</comment>
+        <translation>%1: %2、点線: %3</translation>
+    </message>
+    <message>
+        <source>Export benchmarks</source>
+        <translation>ベンチマークのエクスポート</translation>
+    </message>
+    <message>
+        <source>Comma-separated values (*.csv)</source>
+        <translation>CSV ファイル (*.csv)</translation>
+    </message>
+    <message>
+        <source>JSON (*.json)</source>
+        <translation>JSON (*.json)</translation>
+    </message>
+    <message>
+        <source>Web pages (*.html)</source>
+        <translation>ウェブページ (*.html)</translation>
     </message>
 </context>
 <context>
@@ -4480,6 +4928,10 @@
     <message>
         <source>&amp;About Weft</source>
         <translation>Weft について(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Benchmarks</source>
+        <translation>ベンチマーク</translation>
     </message>
 </context>
 <context>

@@ -20,6 +20,7 @@
 #include "client_gui/models/stored_servers.h"
 #include "client_gui/views/about_dialog.h"
 #include "client_gui/views/announcements.h"
+#include "client_gui/views/benchmarks_view.h"
 #include "client_gui/views/compare_view.h"
 #include "client_gui/views/device_actions.h"
 #include "client_gui/views/devices_view.h"
@@ -65,6 +66,7 @@ MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
       submit_(new SubmitView(fleet, this)),
       statistics_(new StatisticsView(fleet, this)),
       compare_(new CompareView(fleet, this)),
+      benchmarks_(new BenchmarksView(fleet, this)),
       announcements_(new Announcements(this)) {
   setWindowIcon(window_icon());
   show_counts();
@@ -80,10 +82,17 @@ MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
   add_view(submit_, QStringLiteral("submit"), tr("Submit"));
   add_view(statistics_, QStringLiteral("statistics"), tr("Statistics"));
   add_view(compare_, QStringLiteral("compare"), tr("Compare"));
+  add_view(benchmarks_, QStringLiteral("benchmarks"), tr("Benchmarks"));
   connect(&jobs_->actions(), &JobActions::compare_wanted, this, [this](const PlacedJob& job) {
     compare_->choose(job);
     show_view(compare_->objectName());
     compare_->setFocus();
+  });
+  connect(benchmarks_, &BenchmarksView::run_wanted, this, [this](int server) {
+    submit_->choose_server(server);
+    submit_->choose_kind(benchmark_kind());
+    show_view(submit_->objectName());
+    submit_->setFocus();
   });
   setAcceptDrops(true);
   splitter_->addWidget(tree_);
@@ -143,7 +152,8 @@ bool MainWindow::show_view(const QString& name) {
 }
 
 bool MainWindow::is_settled() const {
-  return fleet_.is_settled() && !submit_->is_busy() && statistics_->is_settled() && compare_->is_settled();
+  return fleet_.is_settled() && !submit_->is_busy() && statistics_->is_settled() && compare_->is_settled() &&
+         benchmarks_->is_settled();
 }
 
 // --- The servers --------------------------------------------------------------------------------------------
@@ -180,6 +190,7 @@ void MainWindow::follow_tree() {
   jobs_->set_scope(scope);
   devices_->set_scope(scope.server, scope.device);
   statistics_->set_server(scope.server);
+  benchmarks_->set_server(scope.server);
   device_actions_->enable();
   edit_->setEnabled(node.isValid());
   remove_->setEnabled(node.isValid());

@@ -18,6 +18,7 @@ class QTreeView;
 namespace weft::gui {
 
 class Announcements;
+class BenchmarksView;
 class CompareView;
 class DeviceActions;
 class DevicesView;
@@ -37,10 +38,12 @@ class MainWindow : public QMainWindow {
   SubmitView& submit() { return *submit_; }
   StatisticsView& statistics() { return *statistics_; }
   CompareView& compare() { return *compare_; }
+  BenchmarksView& benchmarks() { return *benchmarks_; }
   Notices& notices() { return *notices_; }
   Announcements& announcements() { return *announcements_; }
   QTreeView& tree() { return *tree_; }
-  // The views by the names that show_view() takes: "jobs", "devices", "submit", "statistics", "compare".
+  // The views by the names that show_view() takes: "jobs", "devices", "submit", "statistics", "compare",
+  // "benchmarks".
   QStringList views() const;
   // False: there is no such view.
   bool show_view(const QString& name);
@@ -86,6 +89,7 @@ class MainWindow : public QMainWindow {
   SubmitView* submit_;
   StatisticsView* statistics_;
   CompareView* compare_;
+  BenchmarksView* benchmarks_;
   DeviceActions* device_actions_ = nullptr;
   Announcements* announcements_;
   Notices* notices_;

@@ -99,6 +99,7 @@ QWidget* SubmitView::make_left() {
   over->addWidget(invitation_);
   estimate_ = new QLabel(left);
   estimate_->setWordWrap(true);
+  estimate_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
   estimate_->setAccessibleName(tr("Estimate"));
   estimate_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   said_ = make_note(left, QPalette::WindowText);
@@ -200,6 +201,13 @@ QWidget* SubmitView::make_right() {
 
 bool SubmitView::choose_kind(const QString& kind) { return form_->choose_kind(kind); }
 
+void SubmitView::choose_server(int server) {
+  const int index = server_->findData(server);
+  if (index < 0 || index == server_->currentIndex()) return;
+  server_->setCurrentIndex(index);
+  change();
+}
+
 // --- Files ----------------------------------------------------------------------------------------------------
 
 bool SubmitView::has_files(const QMimeData& dragged) {
@@ -296,7 +304,9 @@ void SubmitView::show_state() {
   const int count = reads ? files_.rowCount() : 1;
   const int wrong = form_->wrong();
   invitation_->setVisible(count == 0);
-  submit_->setText(counted(count, tr("Add the job"), tr("Add %1 jobs")));
+  // How many jobs several files of one folder are is found when they are added.
+  const bool is_open = count > 1 && client::takes_several_files(form_->kind());
+  submit_->setText(is_open ? tr("Add the jobs") : counted(count, tr("Add the job"), tr("Add %1 jobs")));
   const bool can = count > 0 && wrong == 0 && server() > 0 && !files_.is_submitting();
   submit_->setEnabled(can);
   check_->setEnabled(can);

@@ -33,6 +33,8 @@ class SubmitView : public QWidget {
   DraftModel& files() { return files_; }
   // False: there is no such kind of job.
   bool choose_kind(const QString& kind);
+  // Where jobs are added from now on; one that is not there changes nothing.
+  void choose_server(int server);
   QTableView& table() { return *table_; }
   QLineEdit& output() { return *output_; }
   // Something is on its way to the server, or about to be.

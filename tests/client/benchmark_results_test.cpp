@@ -130,6 +130,23 @@ TEST(BenchmarkPlots, PlacesFollowValues) {
   EXPECT_GT(y1, y2);
 }
 
+// On axes that hold both.
+TEST(BenchmarkPlots, TwoRunsShareTheAxes) {
+  v1::BenchmarkResult other = two_sizes();
+  other.mutable_measurements(1)->set_median_seconds(1);
+  const BenchmarkPlot plot = plot_of(two_sizes(), v1::BENCHMARK_NAME_COMPACTION, PlottedValue::kTime, &other);
+  ASSERT_EQ(plot.lines.size(), 1u);
+  ASSERT_EQ(plot.others.size(), 1u);
+  EXPECT_EQ(plot.unit, "element");
+  EXPECT_EQ(plot.lines[0].points[0].y, plot.others[0].points[0].y);
+  EXPECT_DOUBLE_EQ(plot.others[0].points[1].y, 1);
+  EXPECT_DOUBLE_EQ(plot.lines[0].points[1].y, 0.5) << "1 us to 1 s, and 1 ms";
+  EXPECT_EQ(plot.value_marks.front().text, "1 us");
+  EXPECT_EQ(plot.value_marks.back().text, "1 s");
+  EXPECT_EQ(plot.size_marks.back().text, "2^20");
+  EXPECT_TRUE(plot_of(other, v1::BENCHMARK_NAME_FFT, PlottedValue::kTime).value_marks.empty());
+}
+
 TEST(BenchmarkPlots, SayWhereNothingWasTimed) {
   EXPECT_THAT(plot_svg(two_sizes(), v1::BENCHMARK_NAME_FFT, PlottedValue::kShare),
               HasSubstr("Nothing of it was timed."));

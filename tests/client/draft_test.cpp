@@ -103,6 +103,7 @@ TEST(Draft, AKindWithoutFilesIsOneRequest) {
   ASSERT_THAT(requests, IsOk());
   ASSERT_THAT(*requests, SizeIs(1));
   EXPECT_EQ((*requests)[0].spec().benchmark().names(0), v1::BENCHMARK_NAME_VECTOR);
+  EXPECT_THAT(inputs_by_request(draft), testing::ElementsAre(testing::IsEmpty()));
 }
 
 Draft upsampling(std::vector<std::string> inputs, std::string output) {
@@ -123,6 +124,9 @@ TEST(Draft, FilesOfAFolderAreOneJobWhereTheKindTakesSeveral) {
   EXPECT_EQ(requests[1].spec().texture().input(), "/b/z.dds");
   EXPECT_EQ(requests[1].spec().texture().output(), "/2x/z_albedo.dds");
   EXPECT_THAT(requests[1].spec().texture().files(), testing::IsEmpty());
+  const auto inputs = inputs_by_request(upsampling({"/a/x.dds", "/b/z.dds", "/a/y.png"}, "/2x/"));
+  EXPECT_THAT(inputs, testing::ElementsAre(testing::ElementsAre("/a/x.dds", "/a/y.png"),
+                                           testing::ElementsAre("/b/z.dds")));
   Draft apart = upsampling({"/a/x.dds", "/a/y.dds"}, "/2x/{stem}.dds");
   apart.joins_files = false;
   EXPECT_THAT(requests_of(apart).value(), SizeIs(2));

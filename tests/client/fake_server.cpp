@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "google/rpc/status.pb.h"
+#include "options/job_kinds.h"
 #include "tests/client/fake_services.h"
 
 namespace weft::test {
@@ -103,6 +104,7 @@ bool FakeServer::matches(const v1::Job& job, const v1::JobFilter& filter) const 
   if (!states.empty() && std::find(states.begin(), states.end(), job.state()) == states.end()) return false;
   const auto& ids = filter.ids();
   if (!ids.empty() && std::find(ids.begin(), ids.end(), job.id()) == ids.end()) return false;
+  if (!filter.kind().empty() && filter.kind() != options::kind_name(job.spec())) return false;
   return filter.owner().empty() || filter.owner() == job.settings().owner();
 }
 

@@ -3,16 +3,14 @@
 // else does. Whatever kinds and options come later are tested too.
 #include <QCheckBox>
 #include <QComboBox>
-#include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMessageBox>
+#include <QListWidget>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTest>
 #include <QToolButton>
 #include <cmath>
-#include <filesystem>
 
 #include <gmock/gmock.h>
 #include <google/protobuf/util/message_differencer.h>
@@ -21,7 +19,6 @@
 #include "client_gui/forms/chain_editor.h"
 #include "client_gui/forms/job_form.h"
 #include "client_gui/forms/note_label.h"
-#include "client_gui/forms/profile_bar.h"
 #include "options/values.h"
 #include "tests/client_gui/events.h"
 
@@ -102,6 +99,13 @@ void give(OptionField& field, const std::string& value) {
   } else if (auto* box = editor.findChild<QCheckBox*>()) {
     if (box->isChecked() == (value == "true")) QTest::keyClick(box, Qt::Key_Space);
     if (box->isChecked() != (value == "true")) QTest::keyClick(box, Qt::Key_Space);
+  } else if (auto* several = editor.findChild<QListWidget*>()) {
+    for (int i = 0; i < several->count(); i++) {
+      several->setCurrentRow(i);
+      const bool is_checked = several->currentItem()->checkState() == Qt::Checked;
+      if (is_checked != (several->currentItem()->data(Qt::UserRole).toString() == text))
+        QTest::keyClick(several, Qt::Key_Space);
+    }
   } else if (auto* choices = editor.findChild<QComboBox*>()) {
     if (choices->count() == 1) editor.set_choices({{text, text}});  // what a server has
     choices->setCurrentIndex(0);
@@ -294,7 +298,7 @@ TEST(JobForm, OffersEveryKindAndKeepsWhatWasGivenForEach) {
     EXPECT_EQ(form.kind().name, kind.name);
     EXPECT_EQ(form.draft("/out").common.spec().kind_case(), kind.field->number());
     for (const auto& option : {kind.input_option(), kind.output_option()})
-      EXPECT_EQ(form.options().field(QString::fromStdString(option->flag())), nullptr)
+      EXPECT_TRUE(!option || form.options().field(QString::fromStdString(option->flag())) == nullptr)
           << "it stands elsewhere";
     OptionField& first = *form.options().fields().front();
     give(first, another_value(first.option()));
@@ -316,70 +320,42 @@ TEST(JobForm, AProfileHoldsAllThatIsGivenForEveryKind) {
     const auto read = client::parse_profile(client::profile_text(profile), "it");
     ASSERT_TRUE(read.ok()) << read.status();
     JobForm other;
-    EXPECT_EQ(other.show_profile(*read), "{dir}/{stem}.out");
+    EXPECT_EQ(other.show_profile(*read), kind.output_option() ? "{dir}/{stem}.out" : "") << kind.name;
     EXPECT_TRUE(MessageDifferencer::Equivalent(other.profile("{dir}/{stem}.out"), profile)) << kind.name;
     EXPECT_EQ(other.kind().name, kind.name);
   }
 }
 
-class ProfileBarTest : public ::testing::Test {
- protected:
-  ProfileBarTest() {
-    std::filesystem::remove_all(home_);
-    qputenv("XDG_CONFIG_HOME", home_.c_str());
-    QObject::connect(&bar_, &ProfileBar::loaded,
-                     [this](const v1::SubmitJobRequest& profile) { loaded_ = profile; });
-    QObject::connect(&bar_, &ProfileBar::said, [this](const QString& text) { said_ = text.toStdString(); });
+// Several of a list of names are checked one by one.
+TEST(JobForm, NamesAreChosenFromAList) {
+  JobForm form;
+  ASSERT_TRUE(form.choose_kind("bench"));
+  EXPECT_FALSE(form.reads_files());
+  auto* names = form.options().field("name")->editor().findChild<QListWidget*>();
+  ASSERT_NE(names, nullptr);
+  EXPECT_EQ(names->count(), v1::BenchmarkName_descriptor()->value_count() - 1);
+  EXPECT_EQ(names->item(0)->toolTip(), "Stream compaction: the entries that are not 0, in their order.");
+  for (const int row : {6, 0}) {
+    names->setCurrentRow(row);
+    QTest::keyClick(names, Qt::Key_Space);
   }
-  ~ProfileBarTest() override { qunsetenv("XDG_CONFIG_HOME"); }
-
-  void answer(const QString& name) {
-    auto* dialog = bar_.findChild<QInputDialog*>();
-    ASSERT_NE(dialog, nullptr) << "nothing is asked";
-    dialog->setTextValue(name);
-    dialog->accept();
-    ASSERT_TRUE(wait_until([&] { return bar_.findChild<QInputDialog*>() == nullptr; }));
-  }
-
-  const std::string home_ = testing::TempDir() + "/weft_gui_profiles";
-  v1::SubmitJobRequest current_, loaded_;
-  std::string said_;
-  ProfileBar bar_{[this] { return current_; }, nullptr};
-};
-
-TEST_F(ProfileBarTest, SavesRenamesLoadsAndDeletes) {
-  EXPECT_FALSE(bar_.action("save")->isEnabled()) << "under which name?";
-  current_.mutable_settings()->set_priority(5);
-  bar_.action("save-as")->trigger();
-  answer("tapes");
-  EXPECT_EQ(bar_.chosen(), "tapes");
-  current_.mutable_settings()->set_priority(6);
-  bar_.action("save")->trigger();
-  EXPECT_EQ(client::read_profile("tapes")->settings().priority(), 6);
-  bar_.action("rename")->trigger();
-  answer("old tapes");
-  EXPECT_EQ(bar_.chosen(), "old tapes");
-  auto* names = bar_.findChild<QComboBox*>();
-  names->setFocus();
-  QTest::keyClick(names, Qt::Key_Up);
-  EXPECT_EQ(bar_.chosen(), "");
-  QTest::keyClick(names, Qt::Key_Down);
-  EXPECT_EQ(bar_.chosen(), "old tapes");
-  EXPECT_EQ(loaded_.settings().priority(), 6);
-  bar_.action("delete")->trigger();
-  auto* box = bar_.findChild<QMessageBox*>();
-  ASSERT_NE(box, nullptr);
-  QTest::mouseClick(box->button(QMessageBox::Yes), Qt::LeftButton);
-  EXPECT_EQ(bar_.chosen(), "");
-  EXPECT_TRUE(client::profile_names().empty());
+  const v1::BenchmarkJob job = form.draft("").common.spec().benchmark();
+  ASSERT_EQ(job.names_size(), 2);
+  EXPECT_EQ(job.names(0), v1::BENCHMARK_NAME_COMPACTION);
+  EXPECT_EQ(job.names(1), v1::BENCHMARK_NAME_FFT);
 }
 
-TEST_F(ProfileBarTest, SaysWhatIsWrong) {
-  bar_.load("nothing");
-  EXPECT_THAT(said_, HasSubstr("There is no profile 'nothing'"));
-  bar_.save(".hidden");
-  EXPECT_THAT(said_, HasSubstr("is not one"));
-  EXPECT_FALSE(loaded_.has_spec());
+TEST(JobForm, TheClassThatCountsByDefaultIsTheKinds) {
+  JobForm form;
+  for (const options::JobKind& kind : options::job_kinds()) {
+    form.choose_kind(QString::fromStdString(kind.name));
+    v1::JobSettings settings;
+    options::apply_defaults(form.draft("").common.spec(), settings);
+    const auto* box = form.settings().field("class")->editor().findChild<QComboBox*>();
+    EXPECT_EQ(box->itemText(0).toStdString(), options::choice_name(settings.job_class()) + " (default)")
+        << kind.name;
+    EXPECT_FALSE(form.settings().field("class")->is_given());
+  }
 }
 
 }  // namespace

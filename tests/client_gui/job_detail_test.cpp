@@ -129,6 +129,53 @@ TEST_F(JobDetailTest, FollowsAJobThatRuns) {
   EXPECT_TRUE(comes("Begins in", "")) << "it has begun";
 }
 
+TEST_F(JobDetailTest, SaysWhatABenchmarkFound) {
+  v1::Job job;
+  job.mutable_spec()->mutable_benchmark();
+  job.set_state(v1::JOB_STATE_SUCCEEDED);
+  for (const double share : {0.25, 0.8}) {
+    v1::Measurement& each = *job.mutable_result()->mutable_benchmark()->add_measurements();
+    each.set_benchmark(v1::BENCHMARK_NAME_VECTOR);
+    each.set_median_seconds(1e-3);
+    each.set_limit_seconds(share * 1e-3);
+    each.set_limit("memory");
+  }
+  v1::Measurement& wrong = *job.mutable_result()->mutable_benchmark()->add_measurements();
+  wrong.set_benchmark(v1::BENCHMARK_NAME_FFT);
+  wrong.set_fault("A line is wrong.");
+  const QString id = QString::fromStdString(daemon_.add(job));
+  ASSERT_TRUE(wait_until([&] { return fleet_.jobs().rowCount() == 2; }));
+  EXPECT_EQ(fleet_.jobs().find(server_, id)->files, "bench");
+  window_.jobs().detail().look_at(server_, id);
+  ASSERT_TRUE(comes("State", "succeeded"));
+  for (const char* name : {"Reads", "Writes", "Size"})
+    EXPECT_TRUE(facts().findItems(name, Qt::MatchExactly, 0).isEmpty()) << name;
+  const auto found = facts().findItems("Found", Qt::MatchExactly, 0);
+  ASSERT_EQ(found.size(), 1);
+  ASSERT_EQ(found[0]->childCount(), 2);
+  EXPECT_EQ(found[0]->child(0)->text(0), "vector");
+  EXPECT_EQ(found[0]->child(0)->text(1), "2 cases, the best at 80% of the limit (memory)");
+  EXPECT_EQ(found[0]->child(1)->text(1), "1 case, 1 not timed");
+}
+
+TEST_F(JobDetailTest, SaysWhatTuningFound) {
+  v1::Job job;
+  job.mutable_spec()->mutable_tune();
+  job.set_state(v1::JOB_STATE_SUCCEEDED);
+  v1::TunedKernel& kernel = *job.mutable_result()->mutable_tuning()->add_kernels();
+  kernel.set_kernel("video/bwdif.uint8_t");
+  kernel.set_shape("64x4");
+  kernel.set_seconds(2e-3);
+  kernel.set_default_seconds(3e-3);
+  const QString id = QString::fromStdString(daemon_.add(job));
+  ASSERT_TRUE(wait_until([&] { return fleet_.jobs().rowCount() == 2; }));
+  window_.jobs().detail().look_at(server_, id);
+  ASSERT_TRUE(comes("State", "succeeded"));
+  const auto found = facts().findItems("Found", Qt::MatchExactly, 0);
+  ASSERT_EQ(found.size(), 1);
+  EXPECT_EQ(found[0]->child(0)->text(1), "64x4, 1.50 times as fast as the default");
+}
+
 TEST_F(JobDetailTest, ALongReasonIsNotCutOff) {
   window_.resize(900, 600);
   ASSERT_TRUE(comes("State", "queued"));

@@ -324,6 +324,38 @@ TEST_F(SubmitTest, AServerThatDoesNotAnswerDoesNotStopTheWindow) {
   ASSERT_TRUE(wait_until([&] { return shows("1 job is queued."); }));
 }
 
+TEST_F(SubmitTest, TexturesOfOneFolderAreOneJob) {
+  daemon_.find_media(v1::MEDIA_KIND_TEXTURE);
+  ASSERT_TRUE(view().choose_kind("upsample"));
+  drop({"/a/x.dds", "/b/z.dds", "/a/y.dds"});
+  EXPECT_EQ(button().text(), "Add the jobs");
+  ASSERT_TRUE(wait_until([&] { return shows("3 of 3 files examined: 200 units in, 400 out"); }))
+      << "two jobs, of 100 units each";
+  EXPECT_FALSE(shows("left out")) << "each file is in an estimate";
+  for (int row = 0; row < 3; row++)
+    EXPECT_EQ(view().files().index(row, int(DraftColumn::kFound)).data().toString(), "mpeg2video 720x480");
+  QTest::mouseClick(&button(), Qt::LeftButton);
+  ASSERT_TRUE(wait_until([&] { return shows("2 jobs are queued."); }));
+  const auto jobs = daemon_.jobs();
+  ASSERT_EQ(jobs.size(), 2u);
+  EXPECT_EQ(jobs[0].spec().texture().input(), "/a/*");
+  EXPECT_EQ(jobs[0].spec().texture().files_size(), 2);
+  EXPECT_EQ(jobs[1].spec().texture().input(), "/b/z.dds");
+  EXPECT_EQ(view().files().rowCount(), 0);
+}
+
+TEST_F(SubmitTest, AJobWithoutFilesIsAddedByItself) {
+  ASSERT_TRUE(view().choose_kind("bench"));
+  EXPECT_FALSE(view().table().isVisible());
+  EXPECT_FALSE(view().output().isVisible());
+  EXPECT_EQ(button().text(), "Add the job");
+  ASSERT_TRUE(button().isEnabled());
+  QTest::mouseClick(&button(), Qt::LeftButton);
+  ASSERT_TRUE(wait_until([&] { return shows("1 job is queued."); }));
+  ASSERT_EQ(daemon_.jobs().size(), 1u);
+  EXPECT_TRUE(daemon_.jobs()[0].spec().has_benchmark());
+}
+
 TEST_F(SubmitTest, NoServerIsSaid) {
   daemon_.stop();
   drop({"/media/a.ts"});
