@@ -28,6 +28,7 @@ void add_logs(Command& root, CommandContext& context);
 void add_explain(Command& root, CommandContext& context);
 void add_devices(Command& root, CommandContext& context);
 void add_stats(Command& root, CommandContext& context);
+void add_tune(Command& root, CommandContext& context);
 void add_top(Command& root, CommandContext& context);
 void add_server(Command& root, CommandContext& context);
 void add_version(Command& root, CommandContext& context);
