@@ -27,6 +27,14 @@ StatusOr<v1::ListDevicesResponse> Devices::list() {
               connection_->options().deadline);
 }
 
+StatusOr<v1::ListTunedKernelsResponse> Devices::tuned_kernels(const std::string& id) {
+  const Stubs& stubs = connection_->stubs();
+  v1::ListTunedKernelsRequest request;
+  request.set_id(id);
+  return call(stubs, *stubs.devices, &v1::DeviceService::Stub::ListTunedKernels, request,
+              connection_->options().deadline);
+}
+
 StatusOr<std::vector<v1::DeviceStatus>> Devices::drain(const std::vector<std::string>& ids) {
   return call_with_ids(*connection_, ids, &v1::DeviceService::Stub::DrainDevices);
 }

@@ -23,6 +23,9 @@ class Devices {
   StatusOr<std::vector<v1::DeviceStatus>> drain(const std::vector<std::string>& ids);
   StatusOr<std::vector<v1::DeviceStatus>> resume(const std::vector<std::string>& ids);
 
+  // What was found of a device's kernels. NOT_FOUND: there is no such device.
+  StatusOr<v1::ListTunedKernelsResponse> tuned_kernels(const std::string& id);
+
   // Calls `receive` for every sample, until it returns false, `stop` is requested or the connection ends.
   Status watch(const std::vector<std::string>& ids,
                const std::function<bool(const v1::DeviceStatus&)>& receive, std::stop_token stop = {});

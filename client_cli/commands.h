@@ -29,6 +29,7 @@ void add_explain(Command& root, CommandContext& context);
 void add_devices(Command& root, CommandContext& context);
 void add_stats(Command& root, CommandContext& context);
 void add_bench(Command& root, CommandContext& context);
+void add_tune(Command& root, CommandContext& context);
 void add_top(Command& root, CommandContext& context);
 void add_server(Command& root, CommandContext& context);
 void add_version(Command& root, CommandContext& context);

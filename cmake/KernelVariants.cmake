@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a kernel file declares in its comments (Kernels.cmake): its variants, their instruction sets, how the CPU's are optimised.
+# What a kernel file declares in its comments (Kernels.cmake): its variants, their instruction sets, how the CPU's are optimised,
+# whether their blocks may have any shape.
 
 # What tuning/gpu.json lists for a kernel file: a row's values of `names` joined by "_", as a list of rows.
 function(weft_tuned_values file names out)
@@ -137,4 +138,40 @@ function(weft_kernel_isas file variant out)
     set(isas signature)
   endif()
   set(${out} "${isas}" PARENT_SCOPE)
+endfunction()
+
+# The text of a file and of what it includes of kernels/, but for the language itself.
+function(weft_kernel_text file out)
+  file(READ ${file} text)
+  string(REGEX REPLACE "//[^\n]*" "" text "${text}")
+  string(REGEX MATCHALL "#include \"kernels/[^\"]+\"" includes "${text}")
+  foreach(include ${includes})
+    string(REGEX REPLACE "#include \"(.*)\"" "\\1" path "${include}")
+    if(NOT path MATCHES "^kernels/lang/")
+      weft_kernel_text(${PROJECT_SOURCE_DIR}/${path} included)
+      string(APPEND text "${included}")
+    endif()
+  endforeach()
+  set(${out} "${text}" PARENT_SCOPE)
+endfunction()
+
+# Whether a file declares "// tune: BLOCK": refused where a block's shape changes the result, or where a launch may not be repeated, as
+# it is when shapes are timed.
+function(weft_kernel_is_tunable file out)
+  set(${out} OFF PARENT_SCOPE)
+  file(STRINGS ${file} line REGEX "^// tune:")
+  if(NOT line)
+    return()
+  endif()
+  if(NOT line STREQUAL "// tune: BLOCK")
+    message(FATAL_ERROR "${file}: '${line}' is not '// tune: BLOCK'.")
+  endif()
+  weft_kernel_text(${file} text)
+  string(REGEX MATCH "(LOCAL_|GROUP_|SUBGROUP_|ATOMIC_)[A-Z]+|subgroup_sum|SHARED|(BLOCK|TEAM)_KERNEL" word "${text}")
+  string(REGEX REPLACE "[.]kernel$" ".cu" own_body ${file})
+  file(STRINGS ${file} tuned REGEX "^// tuned ")
+  if(word OR tuned OR EXISTS ${own_body} OR NOT text MATCHES "KERNEL[(]")
+    message(FATAL_ERROR "${file}: blocks cannot be tuned (${word}${tuned}): only a KERNEL or DENSE_KERNEL without places in its block.")
+  endif()
+  set(${out} ON PARENT_SCOPE)
 endfunction()

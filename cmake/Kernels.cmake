@@ -13,6 +13,8 @@
 #                                               the array are those of the variant that the first value names
 #   // cpu: baseline x86_v3                     the instruction sets that it is built for, where there are others
 #   // cpu 1 1.half: baseline                   likewise, of some variants; `checks` stands for builds with WEFT_KERNEL_CHECKS
+#   // tune: BLOCK                              blocks may have any shape up to the lanes that the file declares, found for a
+#                                               device and a size (server/tuning/)
 #   // optimise baseline: -O1                   for processors without AVX2, instead of -O3
 #
 # CUDA: a fatbin (machine code for WEFT_CUDA_ARCHITECTURES, PTX of the newest), when nvcc is there. Vulkan: optimised
@@ -115,10 +117,14 @@ function(weft_kernel_objects library file id variant defines isas)
 endfunction()
 
 # Adds one variant to the table's texts: declarations, rows, and the assembly that embeds the files.
-macro(weft_kernel_row name id spirv fatbin isas tuned)
+macro(weft_kernel_row name id spirv fatbin isas tuned is_tunable)
   set(pointers "")
   set(isas_ ${isas})
   set(tuned_ "${tuned}")
+  set(tunable_ "false")
+  if(${is_tunable})
+    set(tunable_ "true")
+  endif()
   set(signature baseline)
   if(tuned_)
     string(REGEX REPLACE "[.].*$" "" like ${name})
@@ -165,7 +171,7 @@ macro(weft_kernel_row name id spirv fatbin isas tuned)
   else()
     set(signature weft_cpu_${id}_${signature})
   endif()
-  list(APPEND rows "    {\"${name}\", ${signature}, {${pointers}}, ${spans}, ${values}},")
+  list(APPEND rows "    {\"${name}\", ${signature}, {${pointers}}, ${spans}, ${values}, ${tunable_}},")
 endmacro()
 
 # Builds the kernels of the folders into `library`: sets what the table is made of in the caller.
@@ -182,6 +188,7 @@ macro(weft_add_kernels library)
       cmake_path(GET file STEM LAST_ONLY stem)
       set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})  # its variants may change
       weft_kernel_variants(${file} variants)
+      weft_kernel_is_tunable(${file} is_tunable)
       if(NOT variants)
         set(variants "none")
         set(variants_none "")
@@ -196,7 +203,11 @@ macro(weft_add_kernels library)
         set(spirv ${CMAKE_CURRENT_BINARY_DIR}/${name}.spv)
         cmake_path(GET spirv PARENT_PATH folder_built)
         file(MAKE_DIRECTORY ${folder_built})
-        weft_kernel_spirv(${file} ${spirv} "${variants_${variant}}")
+        set(spirv_defines ${variants_${variant}})
+        if(is_tunable)
+          list(APPEND spirv_defines WEFT_TUNABLE)
+        endif()
+        weft_kernel_spirv(${file} ${spirv} "${spirv_defines}")
         set(fatbin "")
         if(WEFT_HAVE_CUDA)
           set(fatbin ${CMAKE_CURRENT_BINARY_DIR}/${name}.fatbin)
@@ -207,7 +218,7 @@ macro(weft_add_kernels library)
           weft_kernel_isas(${file} "${variant}" isas)
           weft_kernel_objects(${library} ${file} ${file_id} "${suffix}" "${variants_${variant}}" "${isas}")
         endif()
-        weft_kernel_row(${name} ${id} "${spirv}" "${fatbin}" "${isas}" "${variants_tuned_${variant}}")
+        weft_kernel_row(${name} ${id} "${spirv}" "${fatbin}" "${isas}" "${variants_tuned_${variant}}" ${is_tunable})
         math(EXPR variants_of_folder "${variants_of_folder} + 1")
       endforeach()
     endforeach()

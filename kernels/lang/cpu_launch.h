@@ -100,12 +100,15 @@ static void run_range(const CpuRange& range) {
   typename Kernel::Params p;
   std::memcpy(&p, range.params, sizeof(p));
   const int lanes_x = range.lanes[0], lanes_y = range.lanes[1];
-  const uint64_t blocks_x = (uint64_t(lanes_x) + Kernel::kX - 1) / Kernel::kX;
-  const uint64_t blocks_y = (uint64_t(lanes_y) + Kernel::kY - 1) / Kernel::kY;
+  const bool is_shaped = !Kernel::kWholeBlocks && range.block.x != 0;
+  const int size_x = is_shaped ? int(range.block.x) : Kernel::kX;
+  const int size_y = is_shaped ? int(range.block.y) : Kernel::kY;
+  const uint64_t blocks_x = (uint64_t(lanes_x) + uint64_t(size_x) - 1) / uint64_t(size_x);
+  const uint64_t blocks_y = (uint64_t(lanes_y) + uint64_t(size_y) - 1) / uint64_t(size_y);
   for (uint64_t block = range.first_block, end = block + range.count; block < end;) {
     const uint64_t block_x = block % blocks_x;
     const uint64_t run = blocks_x - block_x < end - block ? blocks_x - block_x : end - block;
-    const int y = int(block / blocks_x % blocks_y) * Kernel::kY;
+    const int y = int(block / blocks_x % blocks_y) * size_y;
     const int z = int(block / blocks_x / blocks_y);
     if constexpr (Kernel::kElementBytes != 0) {
       auto* const memory = static_cast<typename Kernel::Element*>(team_memory(range.sized_bytes));
@@ -116,11 +119,10 @@ static void run_range(const CpuRange& range) {
     } else if constexpr (Kernel::kWholeBlocks) {
       for (uint64_t i = 0; i < run; i++) run_block<Kernel>(p, Lane{int(block_x + i) * Kernel::kX, y, z});
     } else {
-      const uint64_t past = (block_x + run) * Kernel::kX;
+      const uint64_t past = (block_x + run) * uint64_t(size_x);
       const int end_x = past < uint64_t(lanes_x) ? int(past) : lanes_x;
-      const int end_y = y + Kernel::kY < lanes_y ? y + Kernel::kY : lanes_y;
-      for (int row = y; row < end_y; row++)
-        run_row<Kernel>(p, Lane{int(block_x) * Kernel::kX, row, z}, end_x);
+      const int end_y = y + size_y < lanes_y ? y + size_y : lanes_y;
+      for (int row = y; row < end_y; row++) run_row<Kernel>(p, Lane{int(block_x) * size_x, row, z}, end_x);
     }
     block += run;
   }

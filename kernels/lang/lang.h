@@ -70,8 +70,14 @@
 #define GROUP_Y int(gl_WorkGroupID.y)
 #define GROUP_Z int(gl_WorkGroupID.z)
 
+#if defined(WEFT_TUNABLE)  // the shape is given when a pipeline is made of it
+#define WEFT_BLOCK(x, y) \
+  layout(local_size_x = x, local_size_y = y, local_size_x_id = 1, local_size_y_id = 2) in;
+#else
+#define WEFT_BLOCK(x, y) layout(local_size_x = x, local_size_y = y) in;
+#endif
 #define KERNEL(x, y)                                            \
-  layout(local_size_x = x, local_size_y = y) in;                \
+  WEFT_BLOCK(x, y)                                              \
   layout(push_constant, scalar) uniform WeftPush { Params p; }; \
   void main()
 #define DENSE_KERNEL(x, y, blocks) KERNEL(x, y)

@@ -19,6 +19,13 @@ struct Field {
   uint32_t size_bytes;  // 8: a buffer; 4: int, uint or float
 };
 
+// Lanes of a block in x and y; z is 1.
+struct BlockShape {
+  uint32_t x = 0;
+  uint32_t y = 0;
+  bool operator==(const BlockShape&) const = default;
+};
+
 // Part of a launch on the CPU: `count` blocks from `first_block` on, counted along x, then y, then z.
 struct CpuRange {
   const void* params;
@@ -26,6 +33,7 @@ struct CpuRange {
   size_t sized_bytes;  // of a TEAM_KERNEL's array
   uint64_t first_block;
   uint64_t count;
+  BlockShape block{};  // of a tunable kernel; {}: as it declares, like that of any other
 };
 
 // A kernel compiled for the CPU.
@@ -62,6 +70,7 @@ struct KernelImage {
   std::span<const std::byte> spirv;   // entry point "main"
   std::span<const std::byte> fatbin;  // entry point "weft_entry"
   std::span<const TunedValue> tuned;  // of a variant out of tuning/gpu.json, in the order declared
+  bool is_tunable = false;            // blocks of any shape give the same ("// tune: BLOCK")
 
   int tuned_value(std::string_view macro) const;  // aborts where it has none of that name
 };

@@ -63,16 +63,21 @@ class StreamBackend {
 // Whether a stream whose holds up to `released` were let go goes past hold `number`.
 inline bool is_released(uint32_t number, uint32_t released) { return int32_t(released - number) >= 0; }
 
+// How a kernel is loaded.
+struct KernelForm {
+  uint32_t sized_bytes = 0;  // of a TEAM_KERNEL's array, a multiple of its element; 0 for other kernels
+  BlockShape block;          // of a tunable kernel any of its shapes, else as declared
+};
+
 // Thread-safe.
 class DeviceBackend {
  public:
   virtual ~DeviceBackend() = default;
   virtual StatusOr<std::unique_ptr<BufferBackend>> allocate(MemoryKind kind, size_t size_bytes) = 0;
   virtual StatusOr<std::unique_ptr<StreamBackend>> make_stream(StreamPriority priority, StreamUse use) = 0;
-  // NOT_FOUND when the kernel was not built for this kind of device. `sized_bytes`: of a TEAM_KERNEL's array, a multiple
-  // of its element; 0 for other kernels.
+  // NOT_FOUND when the kernel was not built for this kind of device.
   virtual StatusOr<std::unique_ptr<KernelBackend>> load(const kernels::KernelImage& image,
-                                                        uint32_t sized_bytes) = 0;
+                                                        KernelForm form) = 0;
 };
 
 // What list_devices() asks each folder for.

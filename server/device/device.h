@@ -20,6 +20,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -29,13 +30,17 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "kernels/lang/registry.h"
 
 namespace weft::device {
+
+using kernels::BlockShape;
 
 class BufferBackend;
 class Device;
 class DeviceBackend;
 class KernelBackend;
+class Stream;
 class StreamBackend;
 
 enum class BackendKind { kCpu, kVulkan, kCuda, kNull };
@@ -107,15 +112,31 @@ Word at_address(uint64_t address) {
   return Word{reinterpret_cast<decltype(Word::v)>(address)};
 }
 
+// Lanes in each direction, not blocks, each from 1 to 2^31 - 4096: GPUs round up to whole blocks and the body's GUARD
+// drops the rest.
+struct Grid {
+  uint32_t x = 1;
+  uint32_t y = 1;
+  uint32_t z = 1;
+};
+
 // A loaded kernel: one body, its Params struct is its signature. Lives as long as its device.
 class Kernel final {
  public:
+  // What launches of one class of sizes run by.
+  struct Form {
+    int size_class;  // size_class_of(grid), shapes.h
+    BlockShape block;
+    std::shared_ptr<KernelBackend> backend;
+  };
   struct Shape {
     uint32_t block_x;  // lanes of a block, as its KERNEL word says
     uint32_t block_y;
     uint32_t params_bytes;
   };
-  Kernel(std::unique_ptr<KernelBackend> backend, const Device* device, std::string name, Shape shape);
+  // `tuned`: at most one of a class, each within the device's limits.
+  Kernel(std::unique_ptr<KernelBackend> backend, const Device* device, std::string name, Shape shape,
+         std::vector<Form> tuned = {});
   ~Kernel();
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
@@ -123,21 +144,16 @@ class Kernel final {
   const Device* device() const { return device_; }
   const std::string& name() const { return name_; }
   const Shape& shape() const { return shape_; }
-  KernelBackend& backend() const { return *backend_; }
+  // The form that a launch of this grid has: the tuned one of its class, where the grid is within the device's limits so; else the
+  // kernel's own.
+  const Form& form_for(Grid grid) const;
 
  private:
-  std::unique_ptr<KernelBackend> backend_;
   const Device* device_;
   std::string name_;
   Shape shape_;
-};
-
-// Lanes in each direction, not blocks, each from 1 to 2^31 - 4096: GPUs round up to whole blocks and the body's GUARD
-// drops the rest.
-struct Grid {
-  uint32_t x = 1;
-  uint32_t y = 1;
-  uint32_t z = 1;
+  Form own_;
+  std::vector<Form> tuned_;
 };
 
 // A place in a stream's order: all that was enqueued before it.
@@ -151,12 +167,28 @@ class Mark {
   uint64_t serial_ = 0;  // 0: before everything
 };
 
+// A shape that was found best for launches of a class of sizes.
+struct TunedShape {
+  int size_class = 0;
+  BlockShape block;
+  bool operator==(const TunedShape&) const = default;
+};
+using ShapeTable = std::map<std::string, std::vector<TunedShape>, std::less<>>;  // by the kernel's name
+
 enum class StreamPriority { kLow, kNormal, kHigh };
 constexpr int kStreamPriorities = 3;
 enum class StreamUse {
   kAny,
   kCopies,    // copies and fills only: uses a copy engine of its own where the device has one
   kHeldBack,  // its work may be held back; FAILED_PRECONDITION where the device cannot
+};
+
+// Sees a stream's launches. Called by the thread that enqueues.
+class LaunchObserver {
+ public:
+  virtual ~LaunchObserver() = default;
+  // In place of the launch: enqueues it by Stream::launch_unobserved, once or more often.
+  virtual void launch(Stream& stream, const Kernel& kernel, Grid grid, std::span<const std::byte> params) = 0;
 };
 
 // Work in order, with timestamps; the only thing that executes. Enqueueing never blocks and never fails:
@@ -177,6 +209,9 @@ class Stream final {
     launch_bytes(kernel, grid, std::as_bytes(std::span(&params, 1)));
   }
   void launch_bytes(const Kernel& kernel, Grid grid, std::span<const std::byte> params);
+  void launch_unobserved(const Kernel& kernel, Grid grid, std::span<const std::byte> params);
+  // From now on; null: nobody. It outlives the stream.
+  void observe(LaunchObserver* observer) { observer_ = observer; }
 
   // Bytes from one buffer to another, any offsets; at least one of them kDevice. Ranges must not overlap.
   void copy(const Buffer& to, size_t to_offset, const Buffer& from, size_t from_offset, size_t bytes);
@@ -227,6 +262,7 @@ class Stream final {
   std::unique_ptr<StreamBackend> backend_;
   const Device* device_;
   StreamUse use_;
+  LaunchObserver* observer_ = nullptr;
   std::atomic<bool> failed_ = false;
   mutable std::mutex error_mutex_;
   Status error_;  // guarded by error_mutex_
@@ -258,12 +294,22 @@ class Device final {
   // own. FAILED_PRECONDITION: more than the device's shared_memory_bytes. INVALID_ARGUMENT: another kind of kernel.
   StatusOr<const Kernel*> load(std::string_view name, size_t sized_bytes);
 
+  // Shapes of blocks for classes of sizes. Kernels that are loaded from then on have them; who holds a kernel keeps it as it is. A shape
+  // that the kernel or the device does not take is left out. Thread-safe.
+  void set_tuning(ShapeTable shapes);
+  // A tunable kernel whose blocks all have this shape. INVALID_ARGUMENT: it does not take it (shapes.h).
+  StatusOr<const Kernel*> load_shaped(std::string_view name, BlockShape block);
+
   size_t memory_used_bytes() const;  // of what was allocated here
 
  private:
   friend class Buffer;
   struct State;
   void give_back(size_t bytes);
+  Status check_loadable(const kernels::KernelImage& image, size_t sized_bytes) const;
+  StatusOr<std::unique_ptr<Kernel>> make_kernel(const kernels::KernelImage& image, size_t sized_bytes,
+                                                BlockShape block);
+  std::vector<Kernel::Form> tuned_forms(const kernels::KernelImage& image);
 
   std::unique_ptr<State> state_;
   DeviceInfo info_;

@@ -3,13 +3,29 @@
 
 #include "server/device/backend.h"
 #include "server/device/names.h"
+#include "server/device/shapes.h"
 
 namespace weft::device {
 
-Kernel::Kernel(std::unique_ptr<KernelBackend> backend, const Device* device, std::string name, Shape shape)
-    : backend_(std::move(backend)), device_(device), name_(std::move(name)), shape_(shape) {}
+Kernel::Kernel(std::unique_ptr<KernelBackend> backend, const Device* device, std::string name, Shape shape,
+               std::vector<Form> tuned)
+    : device_(device),
+      name_(std::move(name)),
+      shape_(shape),
+      own_{0, {shape.block_x, shape.block_y}, std::move(backend)},
+      tuned_(std::move(tuned)) {}
 
 Kernel::~Kernel() = default;
+
+const Kernel::Form& Kernel::form_for(Grid grid) const {
+  if (tuned_.empty()) return own_;
+  const auto form = std::ranges::find(tuned_, size_class_of(grid), &Form::size_class);
+  if (form == tuned_.end()) return own_;
+  const uint32_t* const most = device_->info().max_blocks;
+  const bool fits =
+      grid.x <= uint64_t{most[0]} * form->block.x && grid.y <= uint64_t{most[1]} * form->block.y;
+  return fits ? *form : own_;
+}
 
 namespace {
 

@@ -80,7 +80,8 @@ Status Stream::check_launch(const Kernel& kernel, Grid grid, size_t params_bytes
                             kernel.shape().params_bytes, params_bytes);
   }
   const uint32_t lanes[3] = {grid.x, grid.y, grid.z};
-  const uint32_t block[3] = {kernel.shape().block_x, kernel.shape().block_y, 1};
+  const BlockShape shape = kernel.form_for(grid).block;
+  const uint32_t block[3] = {shape.x, shape.y, 1};
   for (int i = 0; i < 3; i++) {
     const uint64_t most = std::min(kMaxLanes, uint64_t{device_->info().max_blocks[i]} * block[i]);
     if (lanes[i] >= 1 && lanes[i] <= most) continue;
@@ -91,10 +92,15 @@ Status Stream::check_launch(const Kernel& kernel, Grid grid, size_t params_bytes
 }
 
 void Stream::launch_bytes(const Kernel& kernel, Grid grid, std::span<const std::byte> params) {
+  if (observer_ != nullptr) return observer_->launch(*this, kernel, grid, params);
+  launch_unobserved(kernel, grid, params);
+}
+
+void Stream::launch_unobserved(const Kernel& kernel, Grid grid, std::span<const std::byte> params) {
   if (failed()) return;
   const Status status = check_launch(kernel, grid, params.size());
   if (!status.ok()) return keep(status);
-  keep(backend_->launch(kernel.backend(), grid, params));
+  keep(backend_->launch(*kernel.form_for(grid).backend, grid, params));
 }
 
 Mark Stream::mark() {

@@ -78,6 +78,12 @@ void Core::on_sample(const v1::DeviceSample& sample) {
   if (devices_.contains(sample.device())) tell_device(sample.device());
 }
 
+StatusOr<internal::v1::TuningTable> Core::tuning_of(const std::string& device) const {
+  if (!devices_.contains(device)) return not_found("There is no device '{}'.", device);
+  const auto found = tuning_.find(device);
+  return found == tuning_.end() ? internal::v1::TuningTable() : found->second;
+}
+
 void Core::on_progress(const AttemptId& attempt, const v1::JobProgress& progress) {
   const RecordPtr record = jobs_.find(attempt.job_id);
   if (record == nullptr || record->job.attempt() != attempt.attempt || !attempt_is_open(record->job) ||

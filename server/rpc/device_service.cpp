@@ -71,4 +71,17 @@ grpc::ServerUnaryReactor* DeviceService::ResumeDevices(grpc::CallbackServerConte
   return reactor;
 }
 
+grpc::ServerUnaryReactor* DeviceService::ListTunedKernels(grpc::CallbackServerContext* context,
+                                                          const v1::ListTunedKernelsRequest* request,
+                                                          v1::ListTunedKernelsResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  const auto write = [response](internal::v1::TuningTable table) {
+    *response->mutable_kernels() = std::move(*table.mutable_kernels());
+    response->set_driver(table.driver());
+    response->set_frozen(table.frozen());
+  };
+  queue_.list_tuned_kernels(request->id(), answer<internal::v1::TuningTable>(reactor, write));
+  return reactor;
+}
+
 }  // namespace weft::rpc

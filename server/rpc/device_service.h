@@ -27,6 +27,9 @@ class DeviceService final : public v1::DeviceService::CallbackService {
   grpc::ServerUnaryReactor* ResumeDevices(grpc::CallbackServerContext* context,
                                           const v1::ResumeDevicesRequest* request,
                                           v1::ResumeDevicesResponse* response) override;
+  grpc::ServerUnaryReactor* ListTunedKernels(grpc::CallbackServerContext* context,
+                                             const v1::ListTunedKernelsRequest* request,
+                                             v1::ListTunedKernelsResponse* response) override;
 
  private:
   queue::Queue& queue_;

@@ -11,6 +11,7 @@
 #include "server/worker/image/image_runner.h"
 #include "server/worker/texture/texture_plan.h"
 #include "server/worker/texture/texture_runner.h"
+#include "server/worker/tuning/tune_runner.h"
 #include "server/worker/video/video_plan.h"
 #include "server/worker/video/video_runner.h"
 
@@ -33,6 +34,7 @@ constexpr std::array kKinds = {
     Kind{v1::JobSpec::kImage, estimate_images, run_by<ImageRunner>},
     Kind{v1::JobSpec::kTexture, estimate_texture, run_by<TextureRunner>},
     Kind{v1::JobSpec::kBenchmark, estimate_benchmark, run_by<BenchmarkRunner>},
+    Kind{v1::JobSpec::kTune, estimate_tuning, run_by<TuneRunner>},
 };
 
 const char* name_of(v1::MediaKind media) {

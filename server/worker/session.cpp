@@ -14,6 +14,7 @@
 #include "server/channel/status_message.h"
 #include "server/worker/device/cost_probe.h"
 #include "server/worker/device/device_facts.h"
+#include "server/worker/device/device_tuning.h"
 #include "server/worker/device/foreign_look.h"
 #include "server/worker/device/readings_watch.h"
 #include "server/worker/device/schedule_report.h"
@@ -47,11 +48,12 @@ void send(Channel& channel, const FromWorker& message) {
 
 class DeviceSession {
  public:
-  // `others`: null where nobody tells of other programs on the device.
-  DeviceSession(Channel& channel, std::unique_ptr<device::Device> device,
+  // `others`: null where nobody tells of other programs on the device. `folder`: where the table of shapes lies.
+  DeviceSession(Channel& channel, std::unique_ptr<device::Device> device, const std::string& folder,
                 const schedule::PhaseLockLimits& foreign, std::unique_ptr<device::ForeignUse> others)
       : channel_(channel),
         device_(std::move(device)),
+        tuning_(*device_, folder, [this](const tuning::TuningTable& table) { tell(table); }),
         loop_({}, foreign),
         streams_({*device_, loop_, caches_}, [this](const FromWorker& message) { send(channel_, message); }) {
     if (auto source = device::open_readings(device_->info()); source.ok())
@@ -112,7 +114,7 @@ class DeviceSession {
         shutting_down_ ? unavailable("The worker shuts down; start the job elsewhere.")
         : broken_      ? unavailable("The device is broken; the worker starts again.")
                   : RunningJob::start([this](const FromWorker& message) { send(channel_, message); }, order,
-                                      std::move(descriptors), {*device_, loop_, caches_});
+                                      std::move(descriptors), {*device_, loop_, caches_, true, &tuning_});
     if (!job.ok()) {
       FromWorker message;
       auto& stopped = *message.mutable_job_stopped();
@@ -124,6 +126,12 @@ class DeviceSession {
       return;
     }
     jobs_.push_back(*std::move(job));
+  }
+
+  void tell(const tuning::TuningTable& table) {
+    FromWorker message;
+    *message.mutable_tuning_table() = table;
+    send(channel_, message);
   }
 
   void stop(const StopJob& order) {
@@ -194,6 +202,7 @@ class DeviceSession {
 
   Channel& channel_;
   std::unique_ptr<device::Device> device_;
+  DeviceTuning tuning_;
   DeviceLoop loop_;
   filters::DeviceCaches caches_;
   ScheduleReport report_{loop_};
@@ -242,7 +251,7 @@ int run_device_session(Channel& channel, const SessionOptions& options) {
   StatusOr<std::unique_ptr<device::ForeignUse>> others = device::watch_foreign_use((*device)->info());
   if (!others.ok()) log_debug("{}", message_of(others.status()));
   const bool has_display = others.ok() && (*others)->has_display();
-  return DeviceSession(channel, *std::move(device),
+  return DeviceSession(channel, *std::move(device), options.open.cache_folder,
                        foreign_limits(options.foreign, options.foreign_without_period, has_display),
                        others.ok() ? *std::move(others) : nullptr)
       .run();

@@ -255,6 +255,11 @@ void FakeServer::set_statistics(const v1::GetStatisticsResponse& statistics) {
   statistics_ = statistics;
 }
 
+void FakeServer::set_tuned(const v1::ListTunedKernelsResponse& tuned) {
+  const std::lock_guard lock(mutex_);
+  tuned_ = tuned;
+}
+
 v1::GetStatisticsRequest FakeServer::statistics_request() {
   const std::lock_guard lock(mutex_);
   return statistics_request_;

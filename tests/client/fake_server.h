@@ -74,6 +74,7 @@ class FakeServer {
   void set_statistics(const v1::GetStatisticsResponse& statistics);
   // The newest question for them.
   v1::GetStatisticsRequest statistics_request();
+  void set_tuned(const v1::ListTunedKernelsResponse& tuned);
   // Asked for every picture; without it there is none.
   void on_picture(std::function<grpc::Status(const v1::ReadPictureRequest&, FakePicture&)> hook);
   std::vector<v1::ReadPictureRequest> picture_requests();  // in the order in which they came
@@ -114,6 +115,7 @@ class FakeServer {
   std::map<std::string, v1::JobState> told_states_;  // by id, in the newest event
   std::map<std::string, std::string> request_ids_;
   std::map<std::string, v1::DeviceStatus> devices_;
+  v1::ListTunedKernelsResponse tuned_;
   std::vector<std::string> log_;
   v1::GetStatisticsResponse statistics_;
   v1::GetStatisticsRequest statistics_request_;

@@ -208,6 +208,17 @@ struct FakeServer::Services : v1::JobService::Service,
     return set_devices(request->ids(), response, v1::DEVICE_STATE_IN_SERVICE);
   }
 
+  // Of every device the same.
+  grpc::Status ListTunedKernels(ServerContext*, const v1::ListTunedKernelsRequest* request,
+                                v1::ListTunedKernelsResponse* response) override {
+    if (grpc::Status status = fake.enter(); !status.ok()) return status;
+    const std::lock_guard lock(fake.mutex_);
+    if (!fake.devices_.contains(request->id()))
+      return {grpc::StatusCode::NOT_FOUND, "There is no device '" + request->id() + "'."};
+    *response = fake.tuned_;
+    return grpc::Status::OK;
+  }
+
   grpc::Status GetStatistics(ServerContext*, const v1::GetStatisticsRequest* request,
                              v1::GetStatisticsResponse* response) override {
     if (grpc::Status status = fake.enter(); !status.ok()) return status;

@@ -5,10 +5,10 @@
 
 #include "kernels/device/sum_blocks.kernel"
 #include "kernels/test/block_types.kernel"
-#include "kernels/test/box3.kernel"
 #include "kernels/test/lanes.kernel"
 #include "kernels/test/reduce.kernel"
 #include "kernels/test/team.kernel"
+#include "tests/device_suite/box3.h"
 #include "tests/device_suite/suite.h"
 
 namespace weft::device::suite {

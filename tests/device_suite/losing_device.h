@@ -78,10 +78,9 @@ class LosingDevice final : public DeviceBackend {
     ASSIGN_OR_RETURN(std::unique_ptr<StreamBackend> stream, real_->make_stream(priority, use));
     return std::make_unique<LosingStream>(std::move(stream), loss_);
   }
-  StatusOr<std::unique_ptr<KernelBackend>> load(const kernels::KernelImage& image,
-                                                uint32_t sized_bytes) override {
+  StatusOr<std::unique_ptr<KernelBackend>> load(const kernels::KernelImage& image, KernelForm form) override {
     RETURN_IF_ERROR(loss_.check());
-    return real_->load(image, sized_bytes);
+    return real_->load(image, form);
   }
 
  private:

@@ -59,9 +59,8 @@ class CpuDevice final : public DeviceBackend {
   StatusOr<std::unique_ptr<StreamBackend>> make_stream(StreamPriority priority, StreamUse) override {
     return std::make_unique<CpuStream>(pool_, priority);
   }
-  StatusOr<std::unique_ptr<KernelBackend>> load(const kernels::KernelImage& image,
-                                                uint32_t sized_bytes) override {
-    return CpuKernel::make(image, isa_, sized_bytes);
+  StatusOr<std::unique_ptr<KernelBackend>> load(const kernels::KernelImage& image, KernelForm form) override {
+    return CpuKernel::make(image, isa_, form);
   }
 
  private:

@@ -24,21 +24,21 @@ kernels::CpuIsa best_isa() {
 }
 
 StatusOr<std::unique_ptr<KernelBackend>> CpuKernel::make(const kernels::KernelImage& image,
-                                                         kernels::CpuIsa isa, uint32_t sized_bytes) {
+                                                         kernels::CpuIsa isa, KernelForm form) {
   const kernels::CpuKernel* best = nullptr;
   for (int i = 0; i <= static_cast<int>(isa); i++)
     if (image.cpu[i] != nullptr) best = image.cpu[i];
   if (best == nullptr)
     return not_found("The kernel '{}' was not built for the CPU up to {}.", image.name,
                      kernels::to_string(isa));
-  return std::unique_ptr<KernelBackend>(new CpuKernel(*best, sized_bytes));
+  return std::unique_ptr<KernelBackend>(new CpuKernel(*best, form));
 }
 
 void CpuKernel::run(ThreadPool& pool, StreamPriority priority, Grid grid, const void* params,
                     std::atomic<uint64_t>& pieces) const {
-  const uint64_t blocks_x = divide_up(grid.x, kernel_->block_x);
-  const uint64_t blocks = blocks_x * divide_up(grid.y, kernel_->block_y) * grid.z;
-  const uint64_t block_lanes = uint64_t{kernel_->block_x} * kernel_->block_y;
+  const uint64_t blocks_x = divide_up(grid.x, form_.block.x);
+  const uint64_t blocks = blocks_x * divide_up(grid.y, form_.block.y) * grid.z;
+  const uint64_t block_lanes = uint64_t{form_.block.x} * form_.block.y;
   uint64_t blocks_per_part =
       std::max(divide_up(blocks, kPartsPerThread * static_cast<uint64_t>(pool.threads())),
                divide_up(kLanesPerPart, block_lanes));
@@ -48,9 +48,10 @@ void CpuKernel::run(ThreadPool& pool, StreamPriority priority, Grid grid, const 
     const uint64_t first = part * blocks_per_part;
     kernel_->run({.params = params,
                   .lanes = {static_cast<int>(grid.x), static_cast<int>(grid.y), static_cast<int>(grid.z)},
-                  .sized_bytes = sized_bytes_,
+                  .sized_bytes = form_.sized_bytes,
                   .first_block = first,
-                  .count = std::min(blocks_per_part, blocks - first)});
+                  .count = std::min(blocks_per_part, blocks - first),
+                  .block = form_.block});
     pieces++;
   });
 }

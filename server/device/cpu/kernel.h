@@ -16,18 +16,17 @@ class CpuKernel final : public KernelBackend {
  public:
   // The build of `image` for the best instruction set up to `isa`. NOT_FOUND: it was built for none of them.
   static StatusOr<std::unique_ptr<KernelBackend>> make(const kernels::KernelImage& image, kernels::CpuIsa isa,
-                                                       uint32_t sized_bytes);
+                                                       KernelForm form);
 
   // Runs the grid's blocks on the pool; returns when they are done. `pieces` rises with each part that is.
   void run(ThreadPool& pool, StreamPriority priority, Grid grid, const void* params,
            std::atomic<uint64_t>& pieces) const;
 
  private:
-  CpuKernel(const kernels::CpuKernel& kernel, uint32_t sized_bytes)
-      : kernel_(&kernel), sized_bytes_(sized_bytes) {}
+  CpuKernel(const kernels::CpuKernel& kernel, KernelForm form) : kernel_(&kernel), form_(form) {}
 
   const kernels::CpuKernel* kernel_;
-  uint32_t sized_bytes_;
+  const KernelForm form_;
 };
 
 }  // namespace weft::device::cpu

@@ -21,9 +21,8 @@ class CudaDevice final : public DeviceBackend {
   StatusOr<std::unique_ptr<StreamBackend>> make_stream(StreamPriority priority, StreamUse use) override {
     return CudaStream::make(context_, priority, use);
   }
-  StatusOr<std::unique_ptr<KernelBackend>> load(const kernels::KernelImage& image,
-                                                uint32_t sized_bytes) override {
-    return CudaKernel::make(context_, image, sized_bytes);
+  StatusOr<std::unique_ptr<KernelBackend>> load(const kernels::KernelImage& image, KernelForm form) override {
+    return CudaKernel::make(context_, image, form);
   }
 
  private:

@@ -5,10 +5,10 @@ namespace weft::device::cuda {
 
 StatusOr<std::unique_ptr<KernelBackend>> CudaKernel::make(const Context& context,
                                                           const kernels::KernelImage& image,
-                                                          uint32_t sized_bytes) {
+                                                          KernelForm form) {
   if (image.fatbin.empty())
     return not_found("The kernel '{}' was not built for CUDA; build with the CUDA toolkit.", image.name);
-  auto kernel = std::make_unique<CudaKernel>(context, image.signature, sized_bytes);
+  auto kernel = std::make_unique<CudaKernel>(context, form);
   const CuResult loaded = context.call_raw(&Api::module_load, &kernel->module_, image.fatbin.data());
   if (loaded == kCudaErrorNoBinaryForGpu || loaded == kCudaErrorUnsupportedPtxVersion ||
       loaded == kCudaErrorInvalidImage) {
@@ -26,10 +26,10 @@ StatusOr<std::unique_ptr<KernelBackend>> CudaKernel::make(const Context& context
   RETURN_IF_ERROR(
       context.call("cuFuncGetAttribute", &Api::function_fact, &version, kPtxVersion, kernel->function_));
   kernel->waits_by_itself_ = version >= kFirstThatWaits;
-  if (sized_bytes == 0) return kernel;
+  if (form.sized_bytes == 0) return kernel;
   // Without this a block has at most 48 KiB.
   RETURN_IF_ERROR(context.call("cuFuncSetAttribute", &Api::function_attribute, kernel->function_,
-                               kMaxDynamicSharedSizeBytes, static_cast<int>(sized_bytes)));
+                               kMaxDynamicSharedSizeBytes, static_cast<int>(form.sized_bytes)));
   // All alike: a multiprocessor drains before it divides its memory anew, between two launches that differ.
   RETURN_IF_ERROR(context.call("cuFuncSetAttribute", &Api::function_attribute, kernel->function_,
                                kPreferredSharedMemoryCarveout, 100));

@@ -19,7 +19,7 @@ class NullDevice final : public DeviceBackend {
   StatusOr<std::unique_ptr<StreamBackend>> make_stream(StreamPriority, StreamUse) override {
     return std::make_unique<NullStream>();
   }
-  StatusOr<std::unique_ptr<KernelBackend>> load(const kernels::KernelImage&, uint32_t) override {
+  StatusOr<std::unique_ptr<KernelBackend>> load(const kernels::KernelImage&, KernelForm) override {
     return std::make_unique<NullKernel>();
   }
 };

@@ -39,8 +39,7 @@ class VulkanDevice final : public DeviceBackend {
     return VulkanStream::make(context_, context_.queue_for(priority, use),
                               static_cast<VulkanBuffer&>(*patterns_));
   }
-  StatusOr<std::unique_ptr<KernelBackend>> load(const kernels::KernelImage& image,
-                                                uint32_t sized_bytes) override;
+  StatusOr<std::unique_ptr<KernelBackend>> load(const kernels::KernelImage& image, KernelForm form) override;
 
  private:
   Status create_device(const QueueFamilies& families);
@@ -146,9 +145,9 @@ std::vector<std::byte> VulkanDevice::cache_bytes() const {
 
 // The front end loads one kernel at a time. The file is written at once, since a worker may be killed at any moment.
 StatusOr<std::unique_ptr<KernelBackend>> VulkanDevice::load(const kernels::KernelImage& image,
-                                                            uint32_t sized_bytes) {
+                                                            KernelForm form) {
   if (image.spirv.empty()) return not_found("The kernel '{}' was not built for Vulkan.", image.name);
-  ASSIGN_OR_RETURN(std::unique_ptr<VulkanKernel> kernel, VulkanKernel::make(context_, image, sized_bytes));
+  ASSIGN_OR_RETURN(std::unique_ptr<VulkanKernel> kernel, VulkanKernel::make(context_, image, form));
   std::vector<std::byte> bytes = cache_bytes();
   if (bytes != cached_) cache_.write(bytes);
   cached_ = std::move(bytes);

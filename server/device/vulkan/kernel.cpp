@@ -22,8 +22,8 @@ uint64_t hash_of(std::span<const std::byte> bytes) {  // FNV-1a
 
 StatusOr<std::unique_ptr<VulkanKernel>> VulkanKernel::make(Context& context,
                                                            const kernels::KernelImage& image,
-                                                           uint32_t sized_bytes) {
-  auto kernel = std::make_unique<VulkanKernel>(context, image.signature);
+                                                           KernelForm form) {
+  auto kernel = std::make_unique<VulkanKernel>(context, form.block);
   VkShaderModuleCreateInfo module_info{.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
   module_info.codeSize = image.spirv.size();
   module_info.pCode = reinterpret_cast<const uint32_t*>(image.spirv.data());
@@ -35,11 +35,15 @@ StatusOr<std::unique_ptr<VulkanKernel>> VulkanKernel::make(Context& context,
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   info.stage.module = module;
   info.stage.pName = "main";
-  // The number of elements of a TEAM_KERNEL's array.
-  const uint32_t elements = sized_bytes == 0 ? 0 : sized_bytes / image.signature.element_bytes;
-  const VkSpecializationMapEntry entry{.constantID = 0, .offset = 0, .size = sizeof(elements)};
-  const VkSpecializationInfo constants{1, &entry, sizeof(elements), &elements};
-  if (sized_bytes != 0) info.stage.pSpecializationInfo = &constants;
+  // The number of elements of a TEAM_KERNEL's array; a tunable kernel's block (lang.h).
+  const uint32_t elements = form.sized_bytes == 0 ? 0 : form.sized_bytes / image.signature.element_bytes;
+  const uint32_t values[3] = {elements, form.block.x, form.block.y};
+  VkSpecializationMapEntry entries[3];
+  for (uint32_t i = 0; i < 3; i++) entries[i] = {i, i * uint32_t(sizeof(uint32_t)), sizeof(uint32_t)};
+  const VkSpecializationInfo sized{1, &entries[0], sizeof(values), values};
+  const VkSpecializationInfo shaped{2, &entries[1], sizeof(values), values};
+  if (form.sized_bytes != 0) info.stage.pSpecializationInfo = &sized;
+  if (image.is_tunable) info.stage.pSpecializationInfo = &shaped;
   info.layout = context.layout;
   const VkResult result = context.vk.vkCreateComputePipelines(context.device, context.cache, 1, &info,
                                                               nullptr, &kernel->pipeline_);

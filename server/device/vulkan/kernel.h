@@ -10,17 +10,17 @@ namespace weft::device::vulkan {
 class VulkanKernel final : public KernelBackend {
  public:
   static StatusOr<std::unique_ptr<VulkanKernel>> make(Context& context, const kernels::KernelImage& image,
-                                                      uint32_t sized_bytes);
-  VulkanKernel(Context& context, const kernels::CpuKernel& shape) : context_(context), shape_(shape) {}
+                                                      KernelForm form);
+  VulkanKernel(Context& context, BlockShape block) : context_(context), block_(block) {}
   ~VulkanKernel() override;
 
   VkPipeline pipeline() const { return pipeline_; }
-  uint32_t block_x() const { return shape_.block_x; }
-  uint32_t block_y() const { return shape_.block_y; }
+  uint32_t block_x() const { return block_.x; }
+  uint32_t block_y() const { return block_.y; }
 
  private:
   Context& context_;
-  const kernels::CpuKernel& shape_;
+  const BlockShape block_;
   VkPipeline pipeline_ = VK_NULL_HANDLE;
 };
 

@@ -181,6 +181,8 @@ void DeviceSlot::on_message(const internal::v1::FromWorker& message) {
     }
     case Case::kSample:
       return events_.on_sample(message.sample());
+    case Case::kTuningTable:
+      return events_.on_tuning(id_, message.tuning_table());
     case Case::kStreamStarted:
     case Case::kStreamFrameTaken:
     case Case::kStreamPicture:

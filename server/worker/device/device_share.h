@@ -5,6 +5,7 @@
 #include "server/device/device.h"
 #include "server/filters/device_caches.h"
 #include "server/worker/device/device_loop.h"
+#include "server/worker/device/device_tuning.h"
 
 namespace weft::worker {
 
@@ -15,6 +16,7 @@ struct DeviceShare {
   filters::DeviceCaches& caches;
   bool keeps_frames =
       true;  // what NVDEC decodes stays on the device where it can; false: all goes through memory
+  DeviceTuning* tuning = nullptr;  // null: the device has no table
 };
 
 }  // namespace weft::worker

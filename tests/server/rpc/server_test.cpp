@@ -64,6 +64,26 @@ TEST_F(ServerTest, ReflectionListsTheServices) {
   call->TryCancel();
 }
 
+TEST_F(ServerTest, TunedKernelsAreThoseThatTheWorkerTold) {
+  add_device("cpu");
+  v1::ListTunedKernelsRequest request;
+  request.set_id("cpu");
+  v1::ListTunedKernelsResponse tuned;
+  ASSERT_TRUE(devices_->ListTunedKernels(context().get(), request, &tuned).ok());
+  EXPECT_EQ(tuned.kernels_size(), 0);
+  internal::v1::TuningTable table;
+  table.set_driver("a driver 1.0");
+  table.add_kernels()->set_kernel("video/bwdif.uint8_t");
+  queue_->on_tuning("cpu", table);
+  ASSERT_TRUE(devices_->ListTunedKernels(context().get(), request, &tuned).ok());
+  ASSERT_EQ(tuned.kernels_size(), 1);
+  EXPECT_EQ(tuned.kernels(0).kernel(), "video/bwdif.uint8_t");
+  EXPECT_EQ(tuned.driver(), "a driver 1.0");
+  request.set_id("cuda:9");
+  EXPECT_EQ(devices_->ListTunedKernels(context().get(), request, &tuned).error_code(),
+            grpc::StatusCode::NOT_FOUND);
+}
+
 TEST_F(ServerTest, DevicesAreListedWatchedDrainedAndResumed) {
   add_device("cpu");
   v1::ListDevicesResponse list;

@@ -27,8 +27,8 @@ class SmallDevice final : public device::DeviceBackend {
     return real_->make_stream(priority, use);
   }
   StatusOr<std::unique_ptr<device::KernelBackend>> load(const kernels::KernelImage& image,
-                                                        uint32_t sized_bytes) override {
-    return real_->load(image, sized_bytes);
+                                                        device::KernelForm form) override {
+    return real_->load(image, form);
   }
 
  private:

@@ -38,6 +38,7 @@ class RecordingEvents final : public WorkerEvents {
     note([&] { devices_[device.id()] = device; });
   }
   void on_sample(const v1::DeviceSample&) override {}
+  void on_tuning(std::string_view, const internal::v1::TuningTable&) override {}
   void on_progress(const AttemptId& attempt, const v1::JobProgress&) override {
     note([&] { working_.insert(attempt.job_id); });
   }

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft tune [--device D] [--filter F] [--kernel K] [--again]: finds which shapes of blocks suit a device; --show: what was found.
+#include "client/devices.h"
+#include "client/jobs.h"
+#include "client_cli/commands.h"
+#include "client_cli/exit_codes.h"
+#include "client_cli/submission.h"
+#include "client_cli/table.h"
+#include "client_cli/text.h"
+
+namespace weft::cli {
+namespace {
+
+struct TuneCommand : SubmitCommand {
+  using SubmitCommand::SubmitCommand;
+  bool show = false;
+  bool detach = false;
+};
+
+std::string microseconds(double seconds) { return fmt::format("{:.1f} us", 1e6 * seconds); }
+
+std::string format_tuned(const CommandContext& context,
+                         const google::protobuf::RepeatedPtrField<v1::TunedKernel>& kernels) {
+  Table table({{"KERNEL"},
+               {"LANES", Align::kRight},
+               {"SHAPE"},
+               {"TIME", Align::kRight},
+               {"DEFAULT"},
+               {"TIME", Align::kRight},
+               {"GAIN", Align::kRight},
+               {"CONFIDENCE", Align::kRight, 1},
+               {"WHY", Align::kLeft, 2, 10, true}});
+  for (const v1::TunedKernel& kernel : kernels) {
+    const bool is_tuned = kernel.shape() != kernel.default_shape();
+    const double gain =
+        kernel.default_seconds() > 0 ? 100 * (1 - kernel.seconds() / kernel.default_seconds()) : 0;
+    table.add({{kernel.kernel()},
+               {fmt::format("2^{}", kernel.size_class())},
+               {kernel.shape(), is_tuned ? TextColour::kGreen : TextColour::kNone},
+               {microseconds(kernel.seconds())},
+               {kernel.default_shape()},
+               {microseconds(kernel.default_seconds())},
+               {is_tuned ? fmt::format("{:.1f}%", gain) : "-"},
+               {is_tuned ? fmt::format("{:.3f}", kernel.confidence()) : "-"},
+               {kernel.reason()}});
+  }
+  return table.format(context.out);
+}
+
+// Of the device that was named, or of all.
+int show(const CommandContext& context, client::Devices& devices, const std::string& device) {
+  std::vector<std::string> ids = {device};
+  if (device.empty()) {
+    const auto all = devices.list();
+    if (!all.ok()) return context.fail(all.status());
+    ids.clear();
+    for (const v1::DeviceStatus& each : all->devices()) ids.push_back(each.id());
+  }
+  for (const std::string& id : ids) {
+    const auto tuned = devices.tuned_kernels(id);
+    if (!tuned.ok()) return context.fail(tuned.status());
+    if (context.json) {
+      context.print_json(*tuned);
+    } else if (tuned->kernels().empty()) {
+      context.print(fmt::format("{}: nothing is tuned; `weft tune --device {}` does it.\n", id, id));
+    } else {
+      context.print(fmt::format("{} ({}):\n", id, printable(tuned->driver())));
+      context.print(format_tuned(context, tuned->kernels()));
+    }
+  }
+  return kExitDone;
+}
+
+void print_results(const CommandContext& context, const std::shared_ptr<client::Connection>& connection,
+                   const std::vector<v1::Job>& jobs) {
+  client::Jobs client(connection);
+  for (const v1::Job& job : jobs) {
+    const auto now = client.get(job.id());
+    if (!now.ok() || now->result().tuning().kernels().empty()) continue;
+    if (context.json)
+      context.print_json(now->result().tuning());
+    else
+      context.print(format_tuned(context, now->result().tuning().kernels()));
+  }
+}
+
+int run(const CommandContext& context, const TuneCommand& tune) {
+  const auto requests = tune.resolve();
+  if (!requests.ok()) return context.fail_usage(requests.status());
+  const auto timeout = tune.timeout_seconds();
+  if (!timeout.ok()) return context.fail_usage(timeout.status());
+  const auto connection = context.connect();
+  if (!connection.ok()) return context.fail_usage(connection.status());
+  if (tune.show) {
+    client::Devices devices(*connection);
+    return show(context, devices, requests->front().settings().device());
+  }
+  if (tune.dry_run) return dry_run(context, *connection, *requests);
+  std::vector<v1::Job> jobs;
+  int code = send(context, *connection, *requests, jobs);
+  if (tune.detach || jobs.empty()) {
+    for (const v1::Job& job : jobs) context.print(job.id() + "\n");
+    return code;
+  }
+  FollowOptions options;
+  options.timeout_seconds = *timeout;
+  code = worse(code, follow_jobs(context, *connection, jobs, options));
+  print_results(context, *connection, jobs);
+  return code;
+}
+
+}  // namespace
+
+void add_tune(Command& root, CommandContext& context) {
+  for (const options::JobKind& kind : options::job_kinds()) {
+    if (kind.name != "tune") continue;
+    const auto state = std::make_shared<TuneCommand>(kind);
+    Command& command = root.add("tune", "Finds which shapes of blocks suit a device, and waits for it.");
+    state->add_flags(command);
+    command.flag("--show", state->show, "Show what was found so far instead.");
+    command.flag("--detach", state->detach, "Do not wait: print the job's id and nothing else.")
+        .under("Queue")
+        .without("--show");
+    command.run = [&context, state] { return run(context, *state); };
+  }
+}
+
+}  // namespace weft::cli

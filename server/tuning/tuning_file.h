@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was found of a device's kernels, as a file: protobuf's JSON of a TuningTable, under the device's uuid. Shipped tables lie in
+// tuning/<uuid>.json, learnt ones in the worker's cache folder. What cannot be read, or was found with another driver, is as none: it
+// costs speed, no more.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+#include "server/device/device.h"
+#include "weft/internal/v1/worker.pb.h"
+
+namespace weft::tuning {
+
+using internal::v1::TuningTable;
+
+// Where the learnt table of a device lies; empty: nowhere, as there is no folder.
+std::string path_in(std::string_view folder, const device::DeviceInfo& info);
+
+// The table at `path`; an empty one of this driver where there is none, with a warning where it is damaged. Entries that are no
+// sense of a table (a shape that is none, no kernel) are left out.
+TuningTable read_table(const std::string& path, const device::DeviceInfo& info);
+// The file is replaced as a whole, durably. Nothing where the path is empty.
+Status write_table(const std::string& path, const TuningTable& table);
+
+// The entry of a kernel and class; null: there is none.
+const v1::TunedKernel* find_tuned(const TuningTable& table, std::string_view kernel, int size_class);
+// Replaces the entry of the same kernel and class, or adds it. Entries stay sorted by kernel and class.
+void put_tuned(TuningTable& table, v1::TunedKernel entry);
+
+// What the device looks up: entries whose shape is not the default's.
+device::ShapeTable shapes_in(const TuningTable& table);
+
+}  // namespace weft::tuning

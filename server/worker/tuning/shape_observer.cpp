@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/tuning/shape_observer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "server/device/shapes.h"
+
+namespace weft::worker {
+namespace {
+
+// Of a batch: others wait for it, and a stream keeps 1024 marks.
+constexpr size_t kMostLaunches = 4;
+
+}  // namespace
+
+const std::vector<device::BlockShape>& ShapeObserver::shapes_of_kernel(std::string_view name) {
+  if (const auto found = shapes_.find(name); found != shapes_.end()) return found->second;
+  const kernels::KernelImage* image = kernels::find_kernel(name);
+  std::vector<device::BlockShape> shapes;
+  if (image != nullptr && image->is_tunable) shapes = device::shapes_of(*image, device_.info());
+  return shapes_.emplace(name, std::move(shapes)).first->second;
+}
+
+const device::Kernel* ShapeObserver::shaped(const std::string& name, device::BlockShape block) {
+  StatusOr<const device::Kernel*> kernel = device_.load_shaped(name, block);
+  if (kernel.ok()) return *kernel;
+  if (error_.ok()) error_ = kernel.status();
+  return nullptr;
+}
+
+void ShapeObserver::launch(device::Stream& stream, const device::Kernel& kernel, device::Grid grid,
+                           std::span<const std::byte> params) {
+  const std::lock_guard lock(mutex_);
+  const auto& shapes = shapes_of_kernel(kernel.name());
+  if (shapes.size() <= 1) return stream.launch_unobserved(kernel, grid, params);
+  const TunedPlace place{kernel.name(), device::size_class_of(grid)};
+  launches_[place]++;
+  if (mode_ == Mode::kTime && place == place_ && timed_.size() < kMostLaunches * order_.size())
+    return launch_timed(stream, kernel, grid, params);
+  if (mode_ != Mode::kForce || (!only_.empty() && only_ != kernel.name()))
+    return stream.launch_unobserved(kernel, grid, params);
+  const size_t number = size_t(forced_) < shapes.size() ? size_t(forced_) : 0;
+  const device::Kernel* forced = shaped(kernel.name(), shapes[number]);
+  for (int i = 0; i < 2; i++) stream.launch_unobserved(forced == nullptr ? kernel : *forced, grid, params);
+}
+
+void ShapeObserver::launch_timed(device::Stream& stream, const device::Kernel& kernel, device::Grid grid,
+                                 std::span<const std::byte> params) {
+  stream_ = &stream;
+  const auto& shapes = shapes_of_kernel(kernel.name());
+  stream.launch_unobserved(kernel, grid,
+                           params);  // so that the first of the shapes finds the caches as the others do
+  for (size_t i = 0; i < order_.size(); i++) {
+    const device::Kernel* one = shaped(kernel.name(), shapes[size_t(order_[i])]);
+    if (one == nullptr) continue;
+    const device::Mark from = stream.mark();
+    for (int repeat = 0; repeat < repeats_; repeat++) stream.launch_unobserved(*one, grid, params);
+    timed_.push_back({from, stream.mark(), i});
+  }
+}
+
+void ShapeObserver::force(int shape, std::string_view only) {
+  const std::lock_guard lock(mutex_);
+  mode_ = Mode::kForce;
+  forced_ = shape;
+  only_ = only;
+}
+
+void ShapeObserver::time(const TunedPlace& place, std::vector<int> shapes, int repeats) {
+  const std::lock_guard lock(mutex_);
+  mode_ = Mode::kTime;
+  place_ = place;
+  order_ = std::move(shapes);
+  repeats_ = std::max(repeats, 1);
+  timed_.clear();
+}
+
+void ShapeObserver::rest() {
+  const std::lock_guard lock(mutex_);
+  mode_ = Mode::kRest;
+  timed_.clear();
+}
+
+StatusOr<std::vector<double>> ShapeObserver::take_times() {
+  const std::lock_guard lock(mutex_);
+  if (!error_.ok()) return std::exchange(error_, ok_status());
+  if (timed_.empty()) return std::vector<double>();
+  std::vector<double> seconds(order_.size(), 0);
+  for (const Timed& one : timed_) {
+    ASSIGN_OR_RETURN(const Duration time, stream_->elapsed(one.from, one.to));
+    seconds[one.number] += std::chrono::duration<double>(time).count() / repeats_;
+  }
+  timed_.clear();
+  return seconds;
+}
+
+std::map<TunedPlace, int> ShapeObserver::launches() const {
+  const std::lock_guard lock(mutex_);
+  return launches_;
+}
+
+void ShapeObserver::forget() {
+  const std::lock_guard lock(mutex_);
+  launches_.clear();
+}
+
+std::vector<device::BlockShape> ShapeObserver::shapes(std::string_view kernel) {
+  const std::lock_guard lock(mutex_);
+  return shapes_of_kernel(kernel);
+}
+
+}  // namespace weft::worker

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs one attempt at a job that tunes its device: finds which launches the filters' kernels have, checks that each shape gives the same
+// bytes, and times them (server/tuning/shape_sweep.h). The device's table is stored after each kernel, so that a later attempt goes on.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "server/tuning/shape_sweep.h"
+#include "server/worker/device/preparing.h"
+#include "server/worker/job/job_runner.h"
+#include "server/worker/job/pipeline_state.h"
+#include "server/worker/job/progress_meter.h"
+#include "server/worker/tuning/tune_pass.h"
+
+namespace weft::worker {
+
+// How many kernels can be tuned of those that the job names. INVALID_ARGUMENT: none, or a filter that there is not.
+StatusOr<v1::JobEstimate> estimate_tuning(const v1::JobSpec& spec, const std::vector<OpenJobFile>& inputs);
+
+class TuneRunner final : public JobRunner {
+ public:
+  // What is shared, and `events`, outlive the runner.
+  TuneRunner(JobOrder order, const DeviceShare& share, JobEvents& events);
+  ~TuneRunner() override;
+  TuneRunner(const TuneRunner&) = delete;
+  TuneRunner& operator=(const TuneRunner&) = delete;
+
+  JobEnd run() override;
+  void close() override;
+  void stop(internal::v1::StopKind kind) override;  // at once: what the table has stays
+  void change(const schedule::SourceChanged& change) override;
+  v1::JobProgress progress() const override;
+  const JobMeter& meter() const override { return meter_; }
+
+ private:
+  // What one subject tunes.
+  struct Work {
+    TuneSubject subject;
+    std::vector<TunedPlace> places;
+  };
+
+  Status attempt();
+  // Runs each subject once, and shares out what was launched among them.
+  StatusOr<std::vector<Work>> survey();
+  bool is_wanted(const TunedPlace& place) const;
+  Status tune(const Work& work);
+  // By the kernel's name, numbers of shapes that give other bytes, or that a launch may not be repeated with.
+  StatusOr<std::map<std::string, std::set<int>>> find_faults(const Work& work);
+  StatusOr<std::vector<v1::TunedKernel>> time_shapes(const Work& work,
+                                                     const std::map<std::string, std::set<int>>& faults);
+  v1::TunedKernel entry_of(const TunedPlace& place, const tuning::ShapeSweep& sweep,
+                           const std::vector<std::string>& names) const;
+  Status keep(std::vector<v1::TunedKernel> found);
+  v1::JobResult result_so_far() const;
+
+  JobOrder order_;
+  const DeviceShare share_;
+  const TimePoint start_ = std::chrono::steady_clock::now();
+  PipelineState state_;
+  JobMeter meter_;
+  mutable ProgressMeter progress_;
+  Preparing preparing_{share_.loop, &meter_};
+  JobNotes notes_;
+  mutable std::mutex result_mutex_;
+  v1::TuneResult result_;  // guarded by result_mutex_
+};
+
+}  // namespace weft::worker
