@@ -67,7 +67,9 @@ Status Preparing::run_all(filters::Batches& work, schedule::SourceSpec source, D
     if (step) again = step();
     loop_.ready(id);
     std::unique_lock lock(mutex_);
-    const auto goes_on = [&] { return stopped_ || changes_ != seen || !again.ok() || *again; };
+    const auto goes_on = [&] {  // a step may have ended it with nothing left to start
+      return stopped_ || changes_ != seen || !again.ok() || *again || work.is_submitted();
+    };
     if (longest == Duration::max())
       changed_.wait(lock, goes_on);
     else

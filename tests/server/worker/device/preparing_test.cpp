@@ -44,6 +44,7 @@ class Counting final : public filters::Batches {
     RETURN_IF_ERROR(stream_->wait(batch.end));
     return stream_->elapsed(batch.begin, batch.end);
   }
+  void end_early() { submitted_ = units_; }
   bool is_complete() const override { return true; }
   bool is_submitted() const override { return submitted_ == units_; }
   bool is_empty() const override { return submitted_ == units_; }
@@ -121,6 +122,18 @@ TEST(Preparing, RunsEverythingAndTellsWhatItTook) {
   EXPECT_EQ(Duration(meter.device_ns), milliseconds(3));
   EXPECT_GT(meter.heartbeat, 0u);
   EXPECT_TRUE(work.is_empty());
+}
+
+// A step may say that no more comes when nothing is left to start.
+TEST(Preparing, EndsWhereAStepLeavesNothing) {
+  DeviceLoop loop;
+  Counting work(1, false);
+  Preparing preparing(loop);
+  const auto step = [&]() -> StatusOr<bool> {
+    work.end_early();
+    return false;
+  };
+  EXPECT_THAT(preparing.run_all(work, {}, std::chrono::seconds(60), "Nothing is left", step), IsOk());
 }
 
 TEST(Preparing, AChangeThatCameBeforeHolds) {
