@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was found of a device's kernels, as a file: protobuf's JSON of a TuningTable, under the device's uuid. Shipped tables lie in
-// tuning/<uuid>.json, learnt ones in the worker's cache folder. What cannot be read, or was found with another driver, is as none: it
-// costs speed, no more.
+// What was found of a device's kernels, as a file in the worker's cache folder: protobuf's JSON of a TuningTable, under the device's
+// uuid. What cannot be read, or was found with another driver, is as none: it costs speed, no more.
 #pragma once
 
 #include <string>

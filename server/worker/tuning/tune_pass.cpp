@@ -114,7 +114,7 @@ StatusOr<std::vector<TuneSubject>> tune_subjects(const std::vector<std::string>&
   for (const std::string& name : filters) {
     const filters::Registration* filter = filters::find_filter(name);
     if (filter == nullptr)
-      return not_found("There is no filter '{}'; `weft explain filters` lists them.", name);
+      return not_found("There is no filter '{}'; `weft help --filters` lists them.", name);
     chosen.push_back(filter);
   }
   if (filters.empty()) chosen.assign(filters::all_filters().begin(), filters::all_filters().end());
