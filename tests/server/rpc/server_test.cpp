@@ -26,7 +26,7 @@ TEST_F(ServerTest, TellsWhatItIs) {
   ASSERT_TRUE(information_->GetServerInfo(context().get(), {}, &information).ok());
   EXPECT_EQ(information.version(), WEFT_VERSION);
   EXPECT_THAT(information.api_versions(), ElementsAre("v1"));
-  EXPECT_THAT(information.job_kinds(), ElementsAre("video", "image", "upsample"));
+  EXPECT_THAT(information.job_kinds(), ElementsAre("video", "image", "upsample", "bench", "tune"));
   EXPECT_THAT(information.listening(), ElementsAre(address_));
   EXPECT_EQ(information.state_folder(), config_.state_folder);
   EXPECT_EQ(information.jobs_by_state().at("queued"), 1);
