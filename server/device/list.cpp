@@ -7,6 +7,7 @@
 
 #include "server/device/backend.h"
 #include "server/device/cpu/device.h"
+#include "server/device/cpu_info.h"
 #include "server/device/cuda/device.h"
 #include "server/device/cuda/nvml.h"
 #include "server/device/foreign_use.h"
@@ -64,6 +65,11 @@ std::vector<DeviceInfo> list_devices_and_twins(std::vector<std::string>* notes) 
   add(vulkan::find_devices(), &devices, notes);
   add(cpu::find_devices(), &devices, notes);
   return best_first(std::move(devices));
+}
+
+const DeviceInfo& cpu_info() {
+  static const DeviceInfo info = cpu::find_devices().devices.at(0);
+  return info;
 }
 
 std::vector<DeviceInfo> list_devices(std::vector<std::string>* notes) {

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <thread>
 
+#include "server/device/cpu_info.h"
 #include "server/filters/bloom/bloom_kernel.h"
 #include "server/filters/bloom/fft_plan.h"
+#include "server/filters/bloom/length_table.h"
 #include "server/filters/frame_layout.h"
 
 namespace weft::filters::bloom {
@@ -15,12 +17,23 @@ namespace {
 constexpr size_t kPixelFloats = 4 * sizeof(float);  // light, glow and a kernel's samples
 constexpr size_t kRowPoint = 2 * kComplexBytes;     // a transformed row's
 
-// Points of a transform, at most: devices take lengths that are a little longer than the cheapest, and whole tiles of rows.
-int points_for(int side, int reach, bool is_padded_once) {
+// Points of the transforms, at most: as this machine's CPU takes them, of which there may be a few more for their radices, and whole
+// tiles of rows.
+TransformSides points_for(const BloomShape& shape, int reach, Padding padding) {
   constexpr int kTile = 8;
   constexpr double kLonger = 1.03;
-  const int needed = std::max(side + (is_padded_once ? reach : 2 * reach), 2 * reach + 1);
-  return int(kLonger * cheapest_length(needed).value_or(needed)) + kTile;
+  ConvolutionShape asked;
+  asked.width = shape.width;
+  asked.height = shape.height;
+  asked.reach_x = asked.reach_y = reach;
+  asked.padding = padding;
+  const ConvolutionShape lines = with_fastest_sides(asked, device::cpu_info());
+  const auto side = [&](int fastest, LineAxis axis) {
+    const int needed = needed_points(lines, axis);
+    const int points = fastest > 0 ? fastest : cheapest_length(needed).value_or(needed);
+    return int(kLonger * points) + kTile;
+  };
+  return {side(lines.points_x, LineAxis::kRows), side(lines.points_y, LineAxis::kColumns)};
 }
 
 // How far the kernel goes from its centre, at most.
@@ -60,8 +73,7 @@ BloomMemory memory_of(const BloomShape& shape, const v1::BloomOptions& options,
   const int reach = reach_of(shape, options, pictures);
   const bool is_zero =
       options.padding() != v1::BLOOM_PADDING_CLAMP && options.padding() != v1::BLOOM_PADDING_MIRROR;
-  const int points_x = points_for(shape.width, reach, is_zero),
-            points_y = points_for(shape.height, reach, is_zero);
+  const auto [points_x, points_y] = points_for(shape, reach, is_zero ? Padding::kZero : Padding::kClamp);
   const size_t row_bytes = (size_t(points_x) + 8) * kRowPoint, rows = is_zero ? height : size_t(points_y);
   memory.unit_bytes = rows * row_bytes + glow;
   memory.least_bytes = size_t(points_y) * row_bytes + glow;
