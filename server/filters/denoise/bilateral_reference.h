@@ -137,11 +137,16 @@ inline Clip bilateral(const v1::Bilateral& options, const Clip& clip) {
                               options.sigma() / down,
                               options.range() * maximum,
                               maximum};
-      const PlainDirect direct(of);
-      PlainGrid grid(of);
-      for (int y = 0; y < height; y++)
-        for (int x = 0; x < width; x++)
-          result.frames[i].at(plane, x, y) = uint16_t(is_direct ? direct.at(x, y) : grid.slice(x, y));
+      const auto fill = [&](const auto& value_at) {
+        for (int y = 0; y < height; y++)
+          for (int x = 0; x < width; x++) result.frames[i].at(plane, x, y) = uint16_t(value_at(x, y));
+      };
+      if (is_direct) {
+        fill([direct = PlainDirect(of)](int x, int y) { return direct.at(x, y); });
+      } else {
+        PlainGrid grid(of);
+        fill([&grid](int x, int y) { return grid.slice(x, y); });
+      }
     }
   return result;
 }
