@@ -126,7 +126,11 @@ void SubmitCommand::add_flags(Command& command) {
   add_options(command);
   std::map<std::string, std::string> own_defaults;
   if (kinds.size() == 1) own_defaults["class"] = kinds[0].declaration().default_class();
-  settings.add(command, v1::JobSettings::descriptor(), "Queue", {}, own_defaults);
+  std::vector<std::string> skip;
+  if (std::ranges::none_of(kinds,
+                           [](const options::JobKind& kind) { return kind.output_option().has_value(); }))
+    skip.push_back("overwrite");
+  settings.add(command, v1::JobSettings::descriptor(), "Queue", skip, own_defaults);
   command
       .value("--profile", "NAME|FILE", profile,
              "Options from a profile that the dashboard or you saved; those that are given here count "

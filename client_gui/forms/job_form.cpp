@@ -55,13 +55,13 @@ JobForm::JobForm(QWidget* parent)
   connect(kind_, &QComboBox::currentIndexChanged, this, [this](int index) {
     for (size_t i = 0; i < forms_.size(); i++) forms_[i]->setVisible(int(i) == index);
     summary_->setText(entries_[size_t(index)].summary);
-    show_own_defaults();
+    fit_settings();
     emit kind_chosen();
   });
   connect(which_, &QComboBox::currentIndexChanged, this, &JobForm::filter);
   connect(search_, &QLineEdit::textChanged, this, &JobForm::filter);
   summary_->setText(entries_[0].summary);
-  show_own_defaults();
+  fit_settings();
 }
 
 std::vector<JobForm::Entry> JobForm::all_entries() {
@@ -113,9 +113,10 @@ void JobForm::make_forms() {
   layout()->addWidget(scroll);
 }
 
-// How a job is queued depends on its kind.
-void JobForm::show_own_defaults() {
+// How a job is queued, and what of it there is to choose, depends on its kind.
+void JobForm::fit_settings() {
   settings_->set_own_default(QStringLiteral("class"), text(kind().declaration().default_class()));
+  settings_->set_means_something(QStringLiteral("overwrite"), kind().output_option().has_value());
 }
 
 const options::JobKind& JobForm::kind() const { return entries_[size_t(kind_->currentIndex())].kind; }

@@ -63,7 +63,7 @@ class JobForm : public QWidget {
 
   static std::vector<Entry> all_entries();
   void make_forms();
-  void show_own_defaults();
+  void fit_settings();
   void filter();
 
   const std::vector<Entry> entries_;

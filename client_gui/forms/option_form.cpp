@@ -112,6 +112,14 @@ void OptionForm::set_own_default(const QString& flag, const QString& value) {
   show_defaults();
 }
 
+void OptionForm::set_means_something(const QString& flag, bool means) {
+  if (means)
+    without_meaning_.erase(flag);
+  else
+    without_meaning_.insert(flag);
+  apply_filter();
+}
+
 // --- Which are shown ----------------------------------------------------------------------------------------
 
 void OptionForm::set_filter(const FormFilter& filter) {
@@ -122,6 +130,7 @@ void OptionForm::set_filter(const FormFilter& filter) {
 
 bool OptionForm::is_shown(const OptionField& field) const {
   if (!field.error().isEmpty()) return true;
+  if (without_meaning_.contains(field.objectName()) && !field.is_given()) return false;
   const bool is_found = field.matches(filter_.text);
   switch (filter_.which) {
     case FormFilter::Which::kUsual:

@@ -5,6 +5,7 @@
 
 #include <QWidget>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,8 @@ class OptionForm : public QWidget {
 
   // In place of the declared default of that option, as the kind of job has it; empty: the declared one counts.
   void set_own_default(const QString& flag, const QString& value);
+  // An option that means nothing for the kind of job is shown where it is given or wrong alone.
+  void set_means_something(const QString& flag, bool means);
   void set_filter(const FormFilter& filter);
   void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
   // Shows each at its field, and forgets those before. Gives back those that belong to no field here.
@@ -72,6 +75,7 @@ class OptionForm : public QWidget {
   std::string prefix_;
   std::vector<OptionField*> fields_;
   std::map<QString, QString> own_defaults_;  // by flag
+  std::set<QString> without_meaning_;        // flags
   std::vector<Group> groups_;
   FormFilter filter_;
 };

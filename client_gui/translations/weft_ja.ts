@@ -660,7 +660,7 @@
     </message>
     <message>
         <source>large</source>
-        <translation type="unfinished"></translation>
+        <translation>大</translation>
     </message>
     <message>
         <source>compaction</source>

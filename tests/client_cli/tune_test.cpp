@@ -56,5 +56,10 @@ TEST_F(Tune, SubmitsASpareJob) {
   EXPECT_EQ(server_.job(id).settings().device(), "cpu");
 }
 
+TEST_F(Tune, OffersNothingAboutOutputs) {
+  EXPECT_THAT(weft({"tune", "--help"}).output, Not(HasSubstr("--overwrite")));
+  EXPECT_THAT(weft({"submit", "video", "--help"}).output, HasSubstr("overwrite"));
+}
+
 }  // namespace
 }  // namespace weft::cli

@@ -358,5 +358,17 @@ TEST(JobForm, TheClassThatCountsByDefaultIsTheKinds) {
   }
 }
 
+TEST(JobForm, OverwriteIsAskedWhereAFileIsWrittenAlone) {
+  JobForm form;
+  int without_output = 0;
+  for (const options::JobKind& kind : options::job_kinds()) {
+    form.choose_kind(QString::fromStdString(kind.name));
+    const bool writes = kind.output_option().has_value();
+    EXPECT_EQ(!form.settings().field("overwrite")->isHidden(), writes) << kind.name;
+    without_output += writes ? 0 : 1;
+  }
+  EXPECT_GT(without_output, 0);
+}
+
 }  // namespace
 }  // namespace weft::gui

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 #include "weft/v1/options.pb.h"
 
@@ -62,6 +63,20 @@ std::vector<Setting> every_setting() {
       every.push_back({filter, parse_options(filter->name(), each.options)});
   }
   return every;
+}
+
+bool is_slow(const device::Device& device) {
+  return device.info().is_software && device.info().kind == device::BackendKind::kVulkan;
+}
+
+std::vector<Setting> settings_for(const device::Device& device) {
+  std::vector<Setting> settings = every_setting();
+  if (!is_slow(device)) return settings;
+  const Registration* last = nullptr;
+  std::erase_if(settings, [&](const Setting& setting) {
+    return std::exchange(last, setting.filter) == setting.filter;
+  });
+  return settings;
 }
 
 std::string describe(const Setting& setting, const VideoFormat& format) {

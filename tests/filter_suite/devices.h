@@ -30,6 +30,10 @@ struct Setting {
 // Every deinterlacer with every rate, parity and selection (of networks, with three of their combinations); with those, every other filter as its cases have it.
 std::vector<Setting> every_deinterlacer();
 std::vector<Setting> every_setting();
+// Software Vulkan takes ten to a hundred times as long as the CPU device.
+bool is_slow(const device::Device& device);
+// For what a filter's options hardly change: every setting, on a slow device the first of each filter.
+std::vector<Setting> settings_for(const device::Device& device);
 std::string describe(const Setting& setting, const VideoFormat& format);
 void expect_same(const std::vector<Picture>& expected, const std::vector<Picture>& actual,
                  const std::string& what);
