@@ -57,15 +57,8 @@ function(weft_kernel_fatbin file output defines)
     set(file ${own_body})
   endif()
   list(TRANSFORM defines PREPEND -D)
-  set(architectures "")
-  foreach(architecture ${WEFT_CUDA_ARCHITECTURES})
-    list(APPEND architectures -gencode arch=compute_${architecture},code=sm_${architecture})
-  endforeach()
-  list(SORT WEFT_CUDA_ARCHITECTURES COMPARE NATURAL)
-  list(GET WEFT_CUDA_ARCHITECTURES -1 newest)
-  list(APPEND architectures -gencode arch=compute_${newest},code=compute_${newest})
   add_custom_command(OUTPUT ${output}
-    COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${WEFT_NVCC} -x cu -fatbin -std=c++20 -O3 -fmad=false ${architectures}
+    COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${WEFT_NVCC} -x cu -fatbin -std=c++20 -O3 -fmad=false ${WEFT_NVCC_TARGETS}
             -ccbin ${CMAKE_CXX_COMPILER} -I ${PROJECT_SOURCE_DIR} ${defines} -Werror all-warnings
             -MD -MF ${output}.d -o ${output} ${file}
     DEPENDS ${file} DEPFILE ${output}.d VERBATIM COMMENT "Building fatbin ${output}")

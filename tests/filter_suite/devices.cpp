@@ -69,6 +69,12 @@ bool is_slow(const device::Device& device) {
   return device.info().is_software && device.info().kind == device::BackendKind::kVulkan;
 }
 
+std::vector<device::Device*> quick_test_devices() {
+  std::vector<device::Device*> devices = test_devices();
+  std::erase_if(devices, [](const device::Device* device) { return is_slow(*device); });
+  return devices;
+}
+
 std::vector<Setting> settings_for(const device::Device& device) {
   std::vector<Setting> settings = every_setting();
   if (!is_slow(device)) return settings;

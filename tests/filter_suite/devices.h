@@ -22,6 +22,14 @@ std::string device_test_name(const testing::TestParamInfo<device::Device*>& para
 #define WEFT_ON_EVERY_DEVICE(Suite) \
   INSTANTIATE_TEST_SUITE_P(Devices, Suite, testing::ValuesIn(test_devices()), device_test_name)
 
+// What the options decide, and not the device: left out on software Vulkan, where the same bytes are checked elsewhere.
+#define WEFT_ON_QUICK_DEVICES(Suite) \
+  INSTANTIATE_TEST_SUITE_P(Devices, Suite, testing::ValuesIn(quick_test_devices()), device_test_name)
+
+// Software Vulkan takes ten to a hundred times as long as the CPU device.
+bool is_slow(const device::Device& device);
+std::vector<device::Device*> quick_test_devices();
+
 // A filter with options.
 struct Setting {
   const Registration* filter;
@@ -30,8 +38,6 @@ struct Setting {
 // Every deinterlacer with every rate, parity and selection (of networks, with three of their combinations); with those, every other filter as its cases have it.
 std::vector<Setting> every_deinterlacer();
 std::vector<Setting> every_setting();
-// Software Vulkan takes ten to a hundred times as long as the CPU device.
-bool is_slow(const device::Device& device);
 // For what a filter's options hardly change: every setting, on a slow device the first of each filter.
 std::vector<Setting> settings_for(const device::Device& device);
 std::string describe(const Setting& setting, const VideoFormat& format);

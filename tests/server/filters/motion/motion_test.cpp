@@ -50,6 +50,8 @@ class MotionTest : public DeviceTest {
   }
 };
 WEFT_ON_EVERY_DEVICE(MotionTest);
+class MotionOptionsTest : public MotionTest {};
+WEFT_ON_QUICK_DEVICES(MotionOptionsTest);
 
 // A texture without repetitions that moves by (dx, dy) from picture to picture; in fractions of a sample, too.
 Clip moving(const VideoFormat& format, int frames, double dx, double dy) {
@@ -99,7 +101,7 @@ double share_with(const std::vector<Vector>& field, int across, int x, int y) {
   return double(right) / all;
 }
 
-TEST_P(MotionTest, FindsKnownShifts) {
+TEST_P(MotionOptionsTest, FindsKnownShifts) {
   struct Shift {
     double x, y;
     int pel;

@@ -74,6 +74,8 @@ class QtgmcNoiseTest : public DeviceTest {
   }
 };
 WEFT_ON_EVERY_DEVICE(QtgmcNoiseTest);
+class QtgmcNoiseOptionsTest : public QtgmcNoiseTest {};
+WEFT_ON_QUICK_DEVICES(QtgmcNoiseOptionsTest);
 
 // Moving edges with noise of a few codes.
 Clip noisy(const VideoFormat& format, int frames, uint32_t seed, double sigma = 4) {
@@ -154,7 +156,7 @@ TEST_P(QtgmcNoiseTest, WithoutWorkOnNoiseNoisyProgressivePicturesAreTheModels) {
   }
 }
 
-TEST_P(QtgmcNoiseTest, WithoutNoiseTheResultIsThatWithoutWorkOnNoise) {
+TEST_P(QtgmcNoiseOptionsTest, WithoutNoiseTheResultIsThatWithoutWorkOnNoise) {
   const Clip clip = noisy({61, 38, Chroma::k420, 10}, 4, 3);
   const std::string text = "edi_mode: QTGMC_EDI_BOB sigma: 0 chroma_noise: true";
   const std::vector<Picture> wanted = made_of(text + " noise_process: 0", clip);
@@ -170,7 +172,7 @@ TEST_P(QtgmcNoiseTest, WithoutNoiseTheResultIsThatWithoutWorkOnNoise) {
 }
 
 // The source's lines without their noise, and that put back.
-TEST_P(QtgmcNoiseTest, AllNoisePutBackOnLosslessLinesGivesTheSource) {
+TEST_P(QtgmcNoiseOptionsTest, AllNoisePutBackOnLosslessLinesGivesTheSource) {
   const Clip clip = noisy({64, 48, Chroma::k420, 8}, 4, 5);
   for (const char* how : {"NONE", "BOB", "GENERATE"}) {
     const std::string text = fmt::format(
@@ -208,7 +210,7 @@ Clip flat(double sigma) {
   return clip;
 }
 
-TEST_P(QtgmcNoiseTest, NoiseGoesAndGrainStaysAsAskedFor) {
+TEST_P(QtgmcNoiseOptionsTest, NoiseGoesAndGrainStaysAsAskedFor) {
   const Clip clip = flat(5);
   const auto left = [&](const char* options) {
     return deviation(made_of(std::string("edi_mode: QTGMC_EDI_BOB tr2: 1 ") + options, clip)[6]);
@@ -220,7 +222,7 @@ TEST_P(QtgmcNoiseTest, NoiseGoesAndGrainStaysAsAskedFor) {
 }
 
 // Of lines that are missing: as strong as the field's own, or softer.
-TEST_P(QtgmcNoiseTest, MissingLinesGetNoise) {
+TEST_P(QtgmcNoiseOptionsTest, MissingLinesGetNoise) {
   const Clip clip = flat(5);
   const auto of_lines = [&](const char* how, int parity) {
     const std::vector<Picture> made = made_of(

@@ -30,6 +30,8 @@ class QtgmcTest : public DeviceTest {
   }
 };
 WEFT_ON_EVERY_DEVICE(QtgmcTest);
+class QtgmcOptionsTest : public QtgmcTest {};
+WEFT_ON_QUICK_DEVICES(QtgmcOptionsTest);
 
 // Without a network and without a denoiser all numbers are integers.
 constexpr std::string_view kExact =
@@ -216,7 +218,7 @@ double mean_error(const Picture& a, const Picture& b) {
   return sum / double(a.planes[0].size());
 }
 
-TEST_P(QtgmcTest, WhatStandsStillComesOutAsItWasAndDoesNotFlicker) {
+TEST_P(QtgmcOptionsTest, WhatStandsStillComesOutAsItWasAndDoesNotFlicker) {
   const Clip clip = still(6);
   const std::vector<Picture> bobbed = made_of(device(), "preset: QTGMC_PRESET_DRAFT tr1: 0", clip);
   const double flicker = mean_error(bobbed[6], bobbed[7]), error = mean_error(bobbed[6], clip.frames[3]);
@@ -250,7 +252,7 @@ double detail(const Picture& picture) {
   return sum;
 }
 
-TEST_P(QtgmcTest, AnOpenShutterBlursWhatMoves) {
+TEST_P(QtgmcOptionsTest, AnOpenShutterBlursWhatMoves) {
   const std::string plain = "edi_mode: QTGMC_EDI_BOB parity: PARITY_TOP";
   const Clip still_clip = moving(0, 4), clip = moving(4, 4);
   for (const int blur : {1, 2, 3}) {
@@ -273,7 +275,7 @@ TEST_P(QtgmcTest, AnOpenShutterBlursWhatMoves) {
 }
 
 // Behind a cut that nobody flagged.
-TEST_P(QtgmcTest, NothingOfAnotherSceneLeaks) {
+TEST_P(QtgmcOptionsTest, NothingOfAnotherSceneLeaks) {
   const VideoFormat format{96, 64, Chroma::k420, 8};
   Clip first = make_clip(format, 8, Material::kMotion, 1);
   for (Picture& picture : first.frames)

@@ -183,6 +183,7 @@ TEST_P(LargeTest, AlphaIsNotOfTheNetwork) {
 TEST_P(LargeTest, TilesAreNotSeen) {
   const Picture8 small = noise(29, 22, false);
   for (const int border : kEveryBorder) {
+    if (filters::is_slow(device()) && border != BORDER_WRAP) continue;
     Enlargement options{.is_normal = true, .border = border, .network = network_of("normal")};
     options.tile = {64, 64};
     const Picture8 whole = enlarge(small, options);
