@@ -120,8 +120,7 @@ device::ShapeTable shapes_in(const TuningTable& table) {
   device::ShapeTable shapes;
   for (const v1::TunedKernel& entry : table.kernels()) {
     const auto shape = device::read_shape(entry.shape());
-    if (shape.has_value() && entry.shape() != entry.default_shape())
-      shapes[entry.kernel()].push_back({entry.size_class(), *shape});
+    if (shape.has_value()) shapes[entry.kernel()].push_back({entry.size_class(), *shape});
   }
   return shapes;
 }

@@ -28,7 +28,7 @@ const v1::TunedKernel* find_tuned(const TuningTable& table, std::string_view ker
 // Replaces the entry of the same kernel and class, or adds it. Entries stay sorted by kernel and class.
 void put_tuned(TuningTable& table, v1::TunedKernel entry);
 
-// What the device looks up: entries whose shape is not the default's.
+// What the device looks up. An entry of the declared shape counts too: its class takes no neighbour's.
 device::ShapeTable shapes_in(const TuningTable& table);
 
 }  // namespace weft::tuning

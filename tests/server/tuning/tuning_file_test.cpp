@@ -61,10 +61,10 @@ TEST_F(TuningFileTest, EntriesAreSortedAndReplaced) {
   EXPECT_EQ(find_tuned(table_, "picture/blend.uint8_t", 22), nullptr);
 }
 
-TEST_F(TuningFileTest, TheDeviceGetsShapesThatAreNotTheDefault) {
+TEST_F(TuningFileTest, TheDeviceGetsAllShapes) {
   const device::ShapeTable shapes = shapes_in(table_);
   ASSERT_EQ(shapes.size(), 2u);
-  const std::vector<device::TunedShape> blend = {{19, {32, 2}}};
+  const std::vector<device::TunedShape> blend = {{19, {32, 2}}, {20, {64, 4}}};
   EXPECT_EQ(shapes.at("picture/blend.uint8_t"), blend);
 }
 
