@@ -6,14 +6,7 @@
 #include <bit>
 #include <chrono>
 #include <cstring>
-#include <set>
-#include <tuple>
 #include <utility>
-
-#include <google/protobuf/text_format.h>
-
-#include "options/values.h"
-#include "server/filters/filter.h"
 
 namespace weft::worker {
 namespace {
@@ -155,57 +148,7 @@ class WholeRounds final : public filters::Batches {
   std::atomic<int> submits_{0};
 };
 
-StatusOr<filters::Network> expand_filter_on(const DeviceShare& share,
-                                            const google::protobuf::Message& options,
-                                            const filters::PortFormat& format) {
-  filters::Network network;
-  filters::FilterContext context;
-  context.device = &share.device;
-  context.caches = &share.caches;
-  const filters::Port source = network.set_source(format);
-  ASSIGN_OR_RETURN(const filters::Port result, filters::expand_filter(context, options, network, source));
-  RETURN_IF_ERROR(network.set_outputs({network.analysis() ? network.analysis()->records : result}));
-  return network;
-}
-
 }  // namespace
-
-std::string TuneSubject::describe() const { return fmt::format("{}, batches of {}", name, batch); }
-
-StatusOr<std::vector<TuneSubject>> tune_subjects(const std::vector<std::string>& filters,
-                                                 const device::DeviceInfo& info) {
-  std::vector<const filters::Registration*> chosen;
-  for (const std::string& name : filters) {
-    const filters::Registration* filter = filters::find_filter(name);
-    if (filter == nullptr)
-      return not_found("There is no filter '{}'; `weft help --filters` lists them.", name);
-    chosen.push_back(filter);
-  }
-  if (filters.empty()) chosen.assign(filters::all_filters().begin(), filters::all_filters().end());
-  std::vector<TuneSubject> subjects;
-  for (const filters::Registration* filter : chosen) {
-    if (!filter->range.takes_pictures) continue;
-    std::set<std::tuple<std::string_view, Chroma, int>> seen;
-    for (const filters::Case& one : filter->cases) {
-      if (!seen.emplace(one.options, one.format.chroma, one.format.bit_depth).second) continue;
-      const auto* prototype =
-          google::protobuf::MessageFactory::generated_factory()->GetPrototype(filter->message());
-      std::shared_ptr<google::protobuf::Message> message(prototype->New());
-      if (!google::protobuf::TextFormat::ParseFromString(std::string(one.options), message.get())) continue;
-      options::apply_defaults(*message);
-      VideoFormat format = one.format;
-      format.width = info.is_software ? 352 : 1920;
-      format.height = info.is_software ? 288 : 1080;
-      const std::string name =
-          fmt::format("{} ({}x{}, {} bits)", filter->name(), format.width, format.height, format.bit_depth);
-      const auto expand = [message, format](const DeviceShare& share) {
-        return expand_filter_on(share, *message, filters::PortFormat::picture(format));
-      };
-      for (const int batch : {1, 4}) subjects.push_back({name, expand, batch});
-    }
-  }
-  return subjects;
-}
 
 StatusOr<std::unique_ptr<filters::Pipeline>> TunePass::open(const TuneSubject& subject) {
   filters::Network network;

@@ -5,30 +5,15 @@
 
 #include <functional>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "base/clock.h"
-#include "server/filters/network.h"
 #include "server/filters/pipeline.h"
 #include "server/worker/device/device_share.h"
 #include "server/worker/device/preparing.h"
 #include "server/worker/tuning/shape_observer.h"
+#include "server/worker/tuning/tune_subjects.h"
 
 namespace weft::worker {
-
-// A network, on units of its source's format, so many in a batch.
-struct TuneSubject {
-  std::string name;  // for messages: "bwdif (1920x1080, 8 bits)"
-  std::function<StatusOr<filters::Network>(const DeviceShare&)> expand;  // not prepared
-  int batch = 1;
-
-  std::string describe() const;  // "bwdif (1920x1080, 8 bits), batches of 4"
-};
-
-// The cases of these filters (empty: of all), at 1920x1080, on a device in software at 352x288. NOT_FOUND: there is no such filter.
-StatusOr<std::vector<TuneSubject>> tune_subjects(const std::vector<std::string>& filters,
-                                                 const device::DeviceInfo& info);
 
 class TunePass {
  public:

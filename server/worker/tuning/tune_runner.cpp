@@ -102,8 +102,9 @@ bool TuneRunner::is_wanted(const TunedPlace& place) const {
 
 StatusOr<std::vector<TuneRunner::Work>> TuneRunner::survey() {
   const v1::TuneJob& job = order_.spec.tune();
-  ASSIGN_OR_RETURN(const std::vector<TuneSubject> subjects,
-                   tune_subjects({job.filters().begin(), job.filters().end()}, share_.device.info()));
+  ASSIGN_OR_RETURN(
+      const std::vector<TuneSubject> subjects,
+      tune_subjects({job.filters().begin(), job.filters().end()}, tune_size(share_.device.info())));
   std::vector<Work> all;
   std::set<TunedPlace> seen;
   for (const TuneSubject& subject : subjects) {
