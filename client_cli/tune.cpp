@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // weft tune [--device D] [--filter F] [--kernel K] [--again]: finds which shapes of blocks suit a device; --show: what was found.
+#include <fstream>
+
+#include <google/protobuf/util/json_util.h>
+
 #include "client/devices.h"
 #include "client/jobs.h"
 #include "client_cli/commands.h"
@@ -15,6 +19,7 @@ struct TuneCommand : SubmitCommand {
   using SubmitCommand::SubmitCommand;
   bool show = false;
   bool detach = false;
+  std::string export_file;
 };
 
 std::string microseconds(double seconds) { return fmt::format("{:.1f} us", 1e6 * seconds); }
@@ -29,6 +34,7 @@ std::string format_tuned(const CommandContext& context,
                {"TIME", Align::kRight},
                {"GAIN", Align::kRight},
                {"CONFIDENCE", Align::kRight, 1},
+               {"FOUND"},
                {"WHY", Align::kLeft, 2, 10, true}});
   for (const v1::TunedKernel& kernel : kernels) {
     const bool is_tuned = kernel.shape() != kernel.default_shape();
@@ -42,6 +48,7 @@ std::string format_tuned(const CommandContext& context,
                {microseconds(kernel.default_seconds())},
                {is_tuned ? fmt::format("{:.1f}%", gain) : "-"},
                {is_tuned ? fmt::format("{:.3f}", kernel.confidence()) : "-"},
+               {kernel.has_time() ? format_time(kernel.time()) : "-"},
                {kernel.reason()}});
   }
   return table.format(context.out);
@@ -64,10 +71,40 @@ int show(const CommandContext& context, client::Devices& devices, const std::str
     } else if (tuned->kernels().empty()) {
       context.print(fmt::format("{}: nothing is tuned; `weft tune --device {}` does it.\n", id, id));
     } else {
-      context.print(fmt::format("{} ({}):\n", id, printable(tuned->driver())));
+      context.print(
+          fmt::format("{} ({}){}:\n", id, printable(tuned->driver()), tuned->frozen() ? ", frozen" : ""));
       context.print(format_tuned(context, tuned->kernels()));
     }
   }
+  return kExitDone;
+}
+
+// The table of one device, as weft-worker reads it where it is shipped.
+int export_table(const CommandContext& context, client::Devices& devices, const TuneCommand& tune,
+                 std::string device) {
+  const auto all = devices.list();
+  if (!all.ok()) return context.fail(all.status());
+  if (device.empty() && all->devices_size() != 1)
+    return context.fail_usage(invalid_argument("Name the device whose table is written (--device)."));
+  if (device.empty()) device = all->devices(0).id();
+  auto tuned = devices.tuned_kernels(device);
+  if (!tuned.ok()) return context.fail(tuned.status());
+  if (tuned->kernels().empty())
+    return context.fail(
+        failed_precondition("Nothing of {} is tuned; `weft tune --device {}` does it.", device, device));
+  tuned->clear_frozen();
+  google::protobuf::util::JsonPrintOptions options;
+  options.add_whitespace = true;
+  options.preserve_proto_field_names = true;
+  std::string text;
+  const bool is_text = google::protobuf::util::MessageToJsonString(*tuned, &text, options).ok();
+  std::ofstream file(tune.export_file, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  if (!is_text || !file)
+    return context.fail(unavailable("The file '{}' cannot be written.", tune.export_file));
+  context.print(
+      fmt::format("{}: {} entries in {}.\n", device, tuned->kernels_size(), printable(tune.export_file)));
   return kExitDone;
 }
 
@@ -91,9 +128,10 @@ int run(const CommandContext& context, const TuneCommand& tune) {
   if (!timeout.ok()) return context.fail_usage(timeout.status());
   const auto connection = context.connect();
   if (!connection.ok()) return context.fail_usage(connection.status());
-  if (tune.show) {
+  if (tune.show || !tune.export_file.empty()) {
     client::Devices devices(*connection);
-    return show(context, devices, requests->front().settings().device());
+    const std::string& device = requests->front().settings().device();
+    return tune.show ? show(context, devices, device) : export_table(context, devices, tune, device);
   }
   if (tune.dry_run) return dry_run(context, *connection, *requests);
   std::vector<v1::Job> jobs;
@@ -118,6 +156,11 @@ void add_tune(Command& root, CommandContext& context) {
     Command& command = root.add("tune", "Finds which shapes of blocks suit a device, and waits for it.");
     state->add_flags(command);
     command.flag("--show", state->show, "Show what was found so far instead.");
+    command
+        .value("--export", "FILE", state->export_file,
+               "Write a device's table into a file that can be shipped (tuning/README.md).")
+        .completed_by(Values::Kind::kFile)
+        .without("--show");
     command.flag("--detach", state->detach, "Do not wait: print the job's id and nothing else.")
         .under("Queue")
         .without("--show");

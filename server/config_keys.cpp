@@ -37,6 +37,12 @@ Status check_without_period(const std::string& text) {
       "What is done beside programs without a period is not known ('{}'); use short or yield.", text);
 }
 
+Status check_tuning(const std::string& text) {
+  if (text == "adapt" || text == "frozen" || text == "off") return ok_status();
+  return invalid_argument(
+      "What is done with tables of tuned kernels is not known ('{}'); use adapt, frozen or off.", text);
+}
+
 // INVALID_ARGUMENT unless `text` ends with a port.
 Status check_port(const std::string& text) {
   const std::string port = text.substr(text.rfind(':') + 1);
@@ -116,6 +122,11 @@ constexpr ConfigKey kKeys[] = {
     {"foreign-without-period", "MODE",
      "The same for lock while no period of their frames is found: short or yield.",
      &Config::foreign_without_period, 0, 0, false, check_without_period},
+    {"tuning", "MODE",
+     "Tables of tuned kernels: adapt (used, and tried again in spare time where launches take longer than "
+     "they say), frozen "
+     "(used; only weft tune changes them), off (not read).",
+     &Config::tuning, 0, 0, false, check_tuning},
     {"log-level", "LEVEL", "What is logged: trace, debug, info, warning, error or off.", &Config::log_level,
      0, 0, true, check_log_level},
     {"jobs-per-device", "N", "Jobs that run on a device at once.", &Config::jobs_per_device, 1, 64},

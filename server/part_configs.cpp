@@ -54,7 +54,9 @@ queue::SupervisorConfig supervisor_config(const Config& config, std::shared_ptr<
                               "--foreign",
                               config.foreign,
                               "--foreign-without-period",
-                              config.foreign_without_period};
+                              config.foreign_without_period,
+                              "--tuning",
+                              config.tuning};
   result.workers.lock_folder = config.lock_dir;
   result.workers.state_folder = config.state_dir;
   result.workers.rules = std::move(rules);

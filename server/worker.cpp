@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -20,6 +21,7 @@
 #include "server/media/folder_calls.h"
 #include "server/worker/confine.h"
 #include "server/worker/device/device_facts.h"
+#include "server/worker/device/device_tuning.h"
 #include "server/worker/device/presence_watch.h"
 #include "server/worker/folder_process.h"
 #include "server/worker/memory_limit.h"
@@ -34,7 +36,7 @@ constexpr int kExitUsage = 2;
 constexpr const char* kUsage =
     "usage: weft-worker --list-devices [--text]\n"
     "       weft-worker --device ID --channel FD [--cpu-threads N] [--cache FOLDER]\n"
-    "                   [--foreign MODE] [--foreign-without-period MODE]\n"
+    "                   [--foreign MODE] [--foreign-without-period MODE] [--tuning MODE]\n"
     "       weft-worker --probe --channel FD [--memory BYTES]\n"
     "       weft-worker --help | --version\n"
     "Every form but the last takes --log-level LEVEL and --log-journal.\n";
@@ -69,6 +71,7 @@ enum Flag {
   kCache,
   kForeign,
   kWithoutPeriod,
+  kTuning,
   kLevel,
   kJournal
 };
@@ -82,6 +85,7 @@ constexpr option kOptions[] = {{"list-devices", no_argument, nullptr, kList},
                                {"cache", required_argument, nullptr, kCache},
                                {"foreign", required_argument, nullptr, kForeign},
                                {"foreign-without-period", required_argument, nullptr, kWithoutPeriod},
+                               {"tuning", required_argument, nullptr, kTuning},
                                {"log-level", required_argument, nullptr, kLevel},
                                {"log-journal", no_argument, nullptr, kJournal},
                                {nullptr, 0, nullptr, 0}};
@@ -128,6 +132,12 @@ std::optional<Arguments> parse(int argc, char** argv) {
         (found == kForeign ? arguments.session.foreign : arguments.session.foreign_without_period) = *option;
         break;
       }
+      case kTuning: {
+        const std::optional<worker::TuningMode> mode = worker::tuning_mode(optarg);
+        if (!mode.has_value()) return std::nullopt;
+        arguments.session.tuning = *mode;
+        break;
+      }
       case kLevel:
         arguments.log_level = optarg;
         break;
@@ -168,6 +178,13 @@ int list_devices(bool text) {
     std::cout.flush();
   }
   return std::cout.good() ? worker::kExitDone : 1;
+}
+
+// Beside the modules of kernels.
+std::string folder_of_tables() {
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? "" : (program.parent_path().parent_path() / "lib" / "weft" / "tuning").string();
 }
 
 // Drivers keep what they compile, by default in the user's home, where a worker may not write.
@@ -227,6 +244,7 @@ int main(int argc, char** argv) {
 
   ignore_signals();
   arguments->session.not_confined = give_up_rights(*arguments);
+  arguments->session.shipped_tables = folder_of_tables();
   ::fcntl(arguments->channel, F_SETFD, FD_CLOEXEC);
   channel::Channel channel{channel::FileDescriptor(arguments->channel)};
   return arguments->probe ? worker::run_probe_session(channel)

@@ -103,6 +103,8 @@ struct Benchmark {
   // UNIMPLEMENTED, FAILED_PRECONDITION: the device has no such variant, and why. RESOURCE_EXHAUSTED: memory is short. INVALID_ARGUMENT:
   // the size is not one of its own.
   StatusOr<std::unique_ptr<BenchmarkCase>> (*make)(device::Device& device, const CaseSpec& spec) = nullptr;
+  std::string_view
+      cuda_variant{};  // one that other devices do not have, and run where it is asked for alone; empty: there is none
 };
 
 std::string name_of(const Benchmark& benchmark);  // as on the command line

@@ -137,6 +137,9 @@ StatusOr<std::vector<PlannedCase>> plan_cases(const v1::BenchmarkJob& job, const
     for (const std::string_view variant : benchmark->variants) {
       const auto given = std::find(wanted.variants.begin(), wanted.variants.end(), variant);
       if (!wanted.variants.empty() && given == wanted.variants.end()) continue;
+      const bool is_elsewhere = device != nullptr && device->kind != device::BackendKind::kCuda &&
+                                variant == benchmark->cuda_variant;
+      if (is_elsewhere && given == wanted.variants.end()) continue;
       if (given != wanted.variants.end()) used_variants[size_t(given - wanted.variants.begin())] = true;
       std::vector<std::string_view> inputs = benchmark->inputs;
       if (inputs.empty()) inputs.push_back("");

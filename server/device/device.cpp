@@ -88,7 +88,7 @@ Status Device::check_loadable(const kernels::KernelImage& image, size_t sized_by
   return ok_status();
 }
 
-// The shapes that the table has for it. One that cannot be had is left out: its launches have the declared one.
+// The shapes that the table has for it. One that cannot be had is left out: its launches have the nearest class's, or the declared one.
 std::vector<Kernel::Form> Device::tuned_forms(const kernels::KernelImage& image) {
   const auto found = state_->tuning.find(image.name);
   if (found == state_->tuning.end()) return {};
@@ -96,19 +96,18 @@ std::vector<Kernel::Form> Device::tuned_forms(const kernels::KernelImage& image)
   std::vector<Kernel::Form> forms;
   for (const TunedShape& tuned : found->second) {
     const auto is_of_class = [&](const Kernel::Form& form) { return form.size_class == tuned.size_class; };
-    const bool is_declared = tuned.block == shapes.front();
-    if (is_declared || std::ranges::find(shapes, tuned.block) == shapes.end() ||
-        std::ranges::any_of(forms, is_of_class))
+    if (std::ranges::find(shapes, tuned.block) == shapes.end() || std::ranges::any_of(forms, is_of_class))
       continue;
     const auto same = std::ranges::find(forms, tuned.block, &Kernel::Form::block);
     std::shared_ptr<KernelBackend> backend = same == forms.end() ? nullptr : same->backend;
-    if (backend == nullptr) {
+    if (backend == nullptr && tuned.block != shapes.front()) {
       StatusOr<std::unique_ptr<KernelBackend>> loaded = state_->backend->load(image, {0, tuned.block});
       if (!loaded.ok()) continue;
       backend = *std::move(loaded);
     }
     forms.push_back({tuned.size_class, tuned.block, std::move(backend)});
   }
+  std::ranges::sort(forms, {}, &Kernel::Form::size_class);
   return forms;
 }
 

@@ -127,14 +127,14 @@ class Kernel final {
   struct Form {
     int size_class;  // size_class_of(grid), shapes.h
     BlockShape block;
-    std::shared_ptr<KernelBackend> backend;
+    std::shared_ptr<KernelBackend> backend;  // null: the kernel's own
   };
   struct Shape {
     uint32_t block_x;  // lanes of a block, as its KERNEL word says
     uint32_t block_y;
     uint32_t params_bytes;
   };
-  // `tuned`: at most one of a class, each within the device's limits.
+  // `tuned`: at most one of a class, by class, each within the device's limits.
   Kernel(std::unique_ptr<KernelBackend> backend, const Device* device, std::string name, Shape shape,
          std::vector<Form> tuned = {});
   ~Kernel();
@@ -144,8 +144,8 @@ class Kernel final {
   const Device* device() const { return device_; }
   const std::string& name() const { return name_; }
   const Shape& shape() const { return shape_; }
-  // The form that a launch of this grid has: the tuned one of its class, where the grid is within the device's limits so; else the
-  // kernel's own.
+  // The form that a launch of this grid has: the tuned one of its class or of the nearest (kMostClassDistance), where the grid is within
+  // the device's limits so; else the kernel's own.
   const Form& form_for(Grid grid) const;
 
  private:
@@ -167,7 +167,7 @@ class Mark {
   uint64_t serial_ = 0;  // 0: before everything
 };
 
-// A shape that was found best for launches of a class of sizes.
+// A shape that was found best for launches of a class of sizes; the declared one too, as its class has no need of a neighbour's.
 struct TunedShape {
   int size_class = 0;
   BlockShape block;

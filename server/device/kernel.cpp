@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstdlib>
 
 #include "server/device/backend.h"
 #include "server/device/names.h"
@@ -19,8 +20,10 @@ Kernel::~Kernel() = default;
 
 const Kernel::Form& Kernel::form_for(Grid grid) const {
   if (tuned_.empty()) return own_;
-  const auto form = std::ranges::find(tuned_, size_class_of(grid), &Form::size_class);
-  if (form == tuned_.end()) return own_;
+  const int size_class = size_class_of(grid);
+  const auto distance = [&](const Form& form) { return std::abs(form.size_class - size_class); };
+  const auto form = std::ranges::min_element(tuned_, {}, distance);
+  if (distance(*form) > kMostClassDistance || form->backend == nullptr) return own_;
   const uint32_t* const most = device_->info().max_blocks;
   const bool fits =
       grid.x <= uint64_t{most[0]} * form->block.x && grid.y <= uint64_t{most[1]} * form->block.y;

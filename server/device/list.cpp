@@ -10,9 +10,11 @@
 #include "server/device/cpu_info.h"
 #include "server/device/cuda/device.h"
 #include "server/device/cuda/nvml.h"
+#include "server/device/cuda/recording.h"
 #include "server/device/foreign_use.h"
 #include "server/device/null/device.h"
 #include "server/device/readings.h"
+#include "server/device/recording.h"
 #include "server/device/vulkan/device.h"
 
 namespace weft::device {
@@ -100,6 +102,13 @@ StatusOr<std::unique_ptr<ForeignUse>> watch_foreign_use(const DeviceInfo& info) 
 StatusOr<std::unique_ptr<ReadingsSource>> open_readings(const DeviceInfo& info) {
   ASSIGN_OR_RETURN(const cuda::NvmlApi* api, driver_of(info));
   return cuda::read_through_nvml(*api, info.uuid);
+}
+
+StatusOr<std::unique_ptr<Recording>> record(Stream& stream, const std::function<void()>& enqueue) {
+  if (stream.device()->info().kind != BackendKind::kCuda)
+    return unimplemented("Launches are recorded through CUDA alone, and not on {}.",
+                         stream.device()->info().id);
+  return cuda::record(stream, enqueue);
 }
 
 StatusOr<std::unique_ptr<DeviceBackend>> open_backend(const DeviceInfo& info, const OpenOptions& options) {

@@ -18,6 +18,9 @@ std::vector<BlockShape> shapes_of(const kernels::KernelImage& image, const Devic
 
 // The base-2 logarithm of the grid's lanes, rounded down.
 int size_class_of(Grid grid);
+// A class without an entry has the shape of the nearest one that is at most so far away, of two the smaller: four times the lanes, or a
+// quarter.
+inline constexpr int kMostClassDistance = 2;
 
 std::string to_string(BlockShape shape);  // "64x4"
 std::optional<BlockShape> read_shape(std::string_view text);

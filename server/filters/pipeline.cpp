@@ -54,7 +54,7 @@ Status Pipeline::Parts::allocate(device::Device& device) {
   if (up == nullptr) {
     ASSIGN_OR_RETURN(up, device.make_stream(options.priority));
     ASSIGN_OR_RETURN(compute, device.make_stream(options.priority));
-    compute->observe(options.observer);
+    compute->observe(options.observer.get());
     ASSIGN_OR_RETURN(down, device.make_stream(options.priority));
   }
   ASSIGN_OR_RETURN(arena, device.allocate(MemoryKind::kDevice, plan.arena_bytes));

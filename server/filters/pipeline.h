@@ -37,8 +37,8 @@ struct PipelineOptions {
   device::StreamPriority priority = device::StreamPriority::kNormal;
   size_t most_bytes =
       0;  // of the device's memory: a smaller batch where more would be needed, but not less than 1; 0: any
-  std::string state{};                         // of the units before, as Timeline takes it
-  device::LaunchObserver* observer = nullptr;  // of the nodes' launches; outlives the pipeline
+  std::string state{};                                 // of the units before, as Timeline takes it
+  std::shared_ptr<device::LaunchObserver> observer{};  // of the nodes' launches; null: nobody
 };
 
 // Where the next unit's samples go: planes of a picture (see VideoFormat), else all of it at data[0].

@@ -123,6 +123,8 @@ SweepResult ShapeSweep::result() const {
   return result;
 }
 
+double ShapeSweep::median(int shape) const { return median_of(shapes_[size_t(shape)].seconds); }
+
 std::string ShapeSweep::reason(const std::vector<std::string>& names) const {
   if (!shapes_[0].fault.empty()) return fmt::format("The default fails: {}", shapes_[0].fault);
   const SweepResult found = result();

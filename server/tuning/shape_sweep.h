@@ -57,6 +57,7 @@ class ShapeSweep {
   SweepResult result() const;
   // Why it was chosen, in a sentence. `names`: of the shapes.
   std::string reason(const std::vector<std::string>& names) const;
+  double median(int shape) const;  // of its runs; 0: there were none
   const std::string& fault(int shape) const { return shapes_[size_t(shape)].fault; }
 
  private:

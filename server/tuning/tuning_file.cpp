@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 #include <fcntl.h>
@@ -32,6 +33,28 @@ bool makes_sense(const v1::TunedKernel& entry) {
          device::read_shape(entry.default_shape()).has_value();
 }
 
+// Nothing: there is no such file, or it is damaged, which is logged.
+std::optional<TuningTable> parse_table(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (path.empty() || !file) return std::nullopt;
+  std::ostringstream text;
+  text << file.rdbuf();
+  TuningTable read;
+  google::protobuf::util::JsonParseOptions options;
+  options.ignore_unknown_fields = true;
+  if (google::protobuf::util::JsonStringToMessage(text.str(), &read, options).ok()) return read;
+  log_warning("The table of tuned kernels '{}' is damaged and is not used; tune the device again.", path);
+  return std::nullopt;
+}
+
+void put_sensible(const TuningTable& read, const std::string& path, TuningTable& table) {
+  for (const v1::TunedKernel& entry : read.kernels())
+    if (makes_sense(entry)) put_tuned(table, entry);
+  if (table.kernels_size() != read.kernels_size())
+    log_warning("The table of tuned kernels '{}' has entries that are none or double; they are left out.",
+                path);
+}
+
 Status write_all(int file, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(file, text.data(), text.size());
@@ -49,32 +72,44 @@ std::string path_in(std::string_view folder, const device::DeviceInfo& info) {
   return (std::filesystem::path(folder) / fmt::format("tuning-{}.json", info.uuid)).string();
 }
 
+std::string shipped_name(std::string_view device_name) {
+  std::string name;
+  for (const char letter : device_name) {
+    const bool is_upper = letter >= 'A' && letter <= 'Z';
+    const bool is_kept = is_upper || (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
+    if (is_kept)
+      name += is_upper ? char(letter - 'A' + 'a') : letter;
+    else if (!name.empty() && name.back() != '-')
+      name += '-';
+  }
+  if (name.ends_with('-')) name.pop_back();
+  return name + ".json";
+}
+
 TuningTable read_table(const std::string& path, const device::DeviceInfo& info) {
   TuningTable none;
   none.set_driver(info.driver);
-  std::ifstream file(path, std::ios::binary);
-  if (path.empty() || !file) return none;
-  std::ostringstream text;
-  text << file.rdbuf();
-  TuningTable read;
-  google::protobuf::util::JsonParseOptions options;
-  options.ignore_unknown_fields = true;
-  if (const auto parsed = google::protobuf::util::JsonStringToMessage(text.str(), &read, options);
-      !parsed.ok()) {
-    log_warning("The table of tuned kernels '{}' is damaged and is not used; tune the device again.", path);
-    return none;
-  }
-  if (read.driver() != info.driver) {
+  const std::optional<TuningTable> read = parse_table(path);
+  if (!read.has_value()) return none;
+  if (read->driver() != info.driver) {
     log_info("The table of tuned kernels '{}' was found with another driver ({}, now {}) and is not used.",
-             path, read.driver(), info.driver);
+             path, read->driver(), info.driver);
     return none;
   }
-  for (v1::TunedKernel& entry : *read.mutable_kernels())
-    if (makes_sense(entry)) put_tuned(none, std::move(entry));
-  if (none.kernels_size() != read.kernels_size())
-    log_warning("The table of tuned kernels '{}' has entries that are none or double; they are left out.",
-                path);
+  put_sensible(*read, path, none);
   return none;
+}
+
+TuningTable read_shipped_table(std::string_view folder, const device::DeviceInfo& info) {
+  TuningTable table;
+  table.set_driver(info.driver);
+  if (folder.empty()) return table;
+  const std::string path = (std::filesystem::path(folder) / shipped_name(info.name)).string();
+  if (const std::optional<TuningTable> read = parse_table(path)) put_sensible(*read, path, table);
+  for (v1::TunedKernel& entry : *table.mutable_kernels())
+    if (!entry.reason().starts_with(kShipped))
+      entry.set_reason(fmt::format("{}{}", kShipped, entry.reason()));
+  return table;
 }
 
 Status write_table(const std::string& path, const TuningTable& table) {
@@ -116,12 +151,19 @@ void put_tuned(TuningTable& table, v1::TunedKernel entry) {
   for (int i = entries.size() - 1; i > at; i--) entries.SwapElements(i, i - 1);
 }
 
+TuningTable merged(const TuningTable& shipped, const TuningTable& learnt) {
+  TuningTable both = shipped;
+  both.set_driver(learnt.driver());
+  both.set_frozen(learnt.frozen());
+  for (const v1::TunedKernel& entry : learnt.kernels()) put_tuned(both, entry);
+  return both;
+}
+
 device::ShapeTable shapes_in(const TuningTable& table) {
   device::ShapeTable shapes;
   for (const v1::TunedKernel& entry : table.kernels()) {
     const auto shape = device::read_shape(entry.shape());
-    if (shape.has_value() && entry.shape() != entry.default_shape())
-      shapes[entry.kernel()].push_back({entry.size_class(), *shape});
+    if (shape.has_value()) shapes[entry.kernel()].push_back({entry.size_class(), *shape});
   }
   return shapes;
 }

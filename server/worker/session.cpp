@@ -23,6 +23,7 @@
 #include "server/worker/probe_job.h"
 #include "server/worker/running_job.h"
 #include "server/worker/stream/stream_host.h"
+#include "server/worker/tuning/shape_adapter.h"
 
 namespace weft::worker {
 namespace {
@@ -48,14 +49,14 @@ void send(Channel& channel, const FromWorker& message) {
 
 class DeviceSession {
  public:
-  // `others`: null where nobody tells of other programs on the device. `folder`: where the table of shapes lies.
-  DeviceSession(Channel& channel, std::unique_ptr<device::Device> device, const std::string& folder,
+  // `others`: null where nobody tells of other programs on the device.
+  DeviceSession(Channel& channel, std::unique_ptr<device::Device> device, const TuningSource& tables,
                 const schedule::PhaseLockLimits& foreign, std::unique_ptr<device::ForeignUse> others)
       : channel_(channel),
         device_(std::move(device)),
-        tuning_(*device_, folder, [this](const tuning::TuningTable& table) { tell(table); }),
+        tuning_(*device_, tables, [this](const tuning::TuningTable& table) { tell(table); }),
         loop_({}, foreign),
-        streams_({*device_, loop_, caches_}, [this](const FromWorker& message) { send(channel_, message); }) {
+        streams_(share(), [this](const FromWorker& message) { send(channel_, message); }) {
     if (auto source = device::open_readings(device_->info()); source.ok())
       readings_ =
           std::make_unique<ReadingsWatch>(*std::move(source), [this](const device::Readings& readings) {
@@ -114,7 +115,7 @@ class DeviceSession {
         shutting_down_ ? unavailable("The worker shuts down; start the job elsewhere.")
         : broken_      ? unavailable("The device is broken; the worker starts again.")
                   : RunningJob::start([this](const FromWorker& message) { send(channel_, message); }, order,
-                                      std::move(descriptors), {*device_, loop_, caches_, true, &tuning_});
+                                      std::move(descriptors), share());
     if (!job.ok()) {
       FromWorker message;
       auto& stopped = *message.mutable_job_stopped();
@@ -127,6 +128,8 @@ class DeviceSession {
     }
     jobs_.push_back(*std::move(job));
   }
+
+  DeviceShare share() { return {*device_, loop_, caches_, true, &tuning_, &adapter_}; }
 
   void tell(const tuning::TuningTable& table) {
     FromWorker message;
@@ -205,6 +208,7 @@ class DeviceSession {
   DeviceTuning tuning_;
   DeviceLoop loop_;
   filters::DeviceCaches caches_;
+  ShapeAdapter adapter_{{*device_, loop_, caches_, true, &tuning_}};  // outlives what it watches
   ScheduleReport report_{loop_};
   std::list<std::unique_ptr<RunningJob>> jobs_;
   StreamHost streams_;
@@ -251,7 +255,7 @@ int run_device_session(Channel& channel, const SessionOptions& options) {
   StatusOr<std::unique_ptr<device::ForeignUse>> others = device::watch_foreign_use((*device)->info());
   if (!others.ok()) log_debug("{}", message_of(others.status()));
   const bool has_display = others.ok() && (*others)->has_display();
-  return DeviceSession(channel, *std::move(device), options.open.cache_folder,
+  return DeviceSession(channel, *std::move(device), options.tables(),
                        foreign_limits(options.foreign, options.foreign_without_period, has_display),
                        others.ok() ? *std::move(others) : nullptr)
       .run();

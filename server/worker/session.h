@@ -8,6 +8,7 @@
 
 #include "server/channel/channel.h"
 #include "server/device/device.h"
+#include "server/worker/device/device_tuning.h"
 #include "server/worker/device/presence_watch.h"
 
 namespace weft::worker {
@@ -24,6 +25,10 @@ struct SessionOptions {
   ForeignOption foreign = ForeignOption::kAuto;  // beside other programs on the device
   std::vector<std::string> not_confined{};       // what its confinement lacks, a sentence each
   ForeignOption foreign_without_period = ForeignOption::kShort;
+  TuningMode tuning = TuningMode::kAdapt;
+  std::string shipped_tables{};  // a folder; empty: none
+
+  TuningSource tables() const { return {open.cache_folder, shipped_tables, tuning}; }
 };
 
 // Opens the device, tests it, runs jobs on it. Returns what the process ends with; when the daemon is gone, it ends

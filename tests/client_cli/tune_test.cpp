@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <fstream>
+
+#include <google/protobuf/util/json_util.h>
+
 #include "tests/client_cli/fixture.h"
 
 namespace weft::cli {
@@ -20,6 +25,7 @@ class Tune : public Cli {
     kernel.set_seconds(9e-6);
     kernel.set_default_seconds(1e-5);
     kernel.set_confidence(0.998);
+    kernel.mutable_time()->set_seconds(1795776000);  // in November 2026
     kernel.set_reason("128x2 is 10.0% faster than 64x4.");
   }
   v1::ListTunedKernelsResponse tuned_;
@@ -30,13 +36,38 @@ TEST_F(Tune, ShowsWhatWasFound) {
   const auto shown = weft({"tune", "--show", "--device", "cpu"});
   EXPECT_EQ(shown.code, kExitDone);
   for (const char* part :
-       {"cpu (a driver 1.0):", "video/bwdif.uint8_t", "2^20", "128x2", "64x4", "10.0%", "0.998"})
+       {"cpu (a driver 1.0):", "video/bwdif.uint8_t", "2^20", "128x2", "64x4", "10.0%", "0.998", "2026-11"})
     EXPECT_THAT(shown.output, HasSubstr(part));
   EXPECT_EQ(weft({"tune", "--show"}).output, shown.output);
   EXPECT_THAT(weft({"tune", "--show", "--json"}).output, HasSubstr("\"shape\": \"128x2\""));
 }
 
+TEST_F(Tune, SaysThatATableIsFrozen) {
+  tuned_.set_frozen(true);
+  server_.set_tuned(tuned_);
+  EXPECT_THAT(weft({"tune", "--show"}).output, HasSubstr("cpu (a driver 1.0), frozen:"));
+}
+
+TEST_F(Tune, WritesATableThatCanBeShipped) {
+  tuned_.set_frozen(true);
+  server_.set_tuned(tuned_);
+  const std::string path = testing::TempDir() + "weft_tune_test.json";
+  const auto written = weft({"tune", "--export", path});
+  EXPECT_EQ(written.code, kExitDone) << written.error;
+  EXPECT_THAT(written.output, HasSubstr("cpu: 1 entries in "));
+  std::string text;
+  std::getline(std::ifstream(path), text, '\0');
+  v1::ListTunedKernelsResponse read;
+  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(text, &read).ok());
+  tuned_.clear_frozen();
+  EXPECT_EQ(read.SerializeAsString(), tuned_.SerializeAsString());
+  std::filesystem::remove(path);
+  EXPECT_THAT(weft({"tune", "--export", "/no/such/folder/x.json"}).error,
+              HasSubstr("/no/such/folder/x.json"));
+}
+
 TEST_F(Tune, SaysWhereNothingIsTuned) {
+  EXPECT_NE(weft({"tune", "--export", "/dev/null"}).code, kExitDone);
   EXPECT_THAT(weft({"tune", "--show"}).output, HasSubstr("cpu: nothing is tuned"));
   const auto unknown = weft({"tune", "--show", "--device", "cuda:9"});
   EXPECT_EQ(unknown.code, kExitRejected);

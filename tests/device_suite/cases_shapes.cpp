@@ -68,12 +68,34 @@ DEVICE_CASE(LaunchesHaveTheShapeOfTheirClass) {
   EXPECT_EQ(&bench.load("test/box3.uint16_t"), &other);
   EXPECT_EQ(tuned.form_for(kGrid).block, (BlockShape{128, 1}));
   EXPECT_EQ(tuned.form_for({kWidth, kHeight, 2}).block, (BlockShape{64, 2}));
-  EXPECT_EQ(tuned.form_for({kWidth, kHeight, 4}).block, (BlockShape{32, 8}));
   EXPECT_EQ(before.form_for(kGrid).block, (BlockShape{32, 8}));
   EXPECT_EQ(box_of(bench, tuned, *source), wanted);
   EXPECT_EQ(box_of(bench, before, *source), wanted);
   device.set_tuning({});
   EXPECT_EQ(bench.load(kName).form_for(kGrid).block, (BlockShape{32, 8}));
+}
+
+DEVICE_CASE(AClassWithoutAnEntryHasTheNearestOnes) {
+  Device& device = bench.device();
+  const auto source = noise(bench);
+  const std::vector<uint8_t> wanted = box_of(bench, bench.load(kName), *source);
+  const int of_grid = size_class_of(kGrid);
+  const auto shape_with = [&](std::vector<TunedShape> entries) {
+    device.set_tuning({{std::string(kName), std::move(entries)}});
+    const Kernel& kernel = bench.load(kName);
+    EXPECT_EQ(box_of(bench, kernel, *source), wanted);
+    return kernel.form_for(kGrid).block;
+  };
+  EXPECT_EQ(shape_with({{of_grid - kMostClassDistance, {128, 1}}}), (BlockShape{128, 1}));
+  EXPECT_EQ(shape_with({{of_grid + kMostClassDistance, {128, 1}}}), (BlockShape{128, 1}));
+  EXPECT_EQ(shape_with({{of_grid - kMostClassDistance - 1, {128, 1}}}), (BlockShape{32, 8}));
+  EXPECT_EQ(shape_with({{of_grid + kMostClassDistance + 1, {128, 1}}}), (BlockShape{32, 8}));
+  EXPECT_EQ(shape_with({{of_grid + 2, {128, 1}}, {of_grid - 1, {64, 2}}}), (BlockShape{64, 2}));
+  EXPECT_EQ(shape_with({{of_grid + 1, {128, 1}}, {of_grid - 1, {64, 2}}}), (BlockShape{64, 2}));
+  // An entry of the declared shape counts as others do.
+  EXPECT_EQ(shape_with({{of_grid, {32, 8}}, {of_grid - 1, {64, 2}}}), (BlockShape{32, 8}));
+  EXPECT_EQ(shape_with({{of_grid + 2, {64, 2}}, {of_grid + 1, {32, 8}}}), (BlockShape{32, 8}));
+  device.set_tuning({});
 }
 
 DEVICE_CASE(EntriesThatMakeNoSenseAreLeftOut) {

@@ -2,6 +2,7 @@
 // Filters of images: pixels that are moved are the same to the last bit, and resized ones are within a float's rounding of sums in doubles.
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <random>
 
 #include <Imath/half.h>
@@ -9,6 +10,7 @@
 #include "server/filters/picture/resize_reference.h"
 #include "server/filters/pipeline.h"
 #include "tests/filter_suite/devices.h"
+#include "weft/v1/enhance.pb.h"
 
 namespace weft::filters {
 namespace {
@@ -144,6 +146,59 @@ TEST_P(ImageFilters, ResizeIsTheSumInDoubles) {
             ASSERT_NEAR(actual->at(int(x), int(y), c), sum, to == PixelType::kHalf ? 3e-3 : 1e-5) << text;
           }
     }
+}
+
+// Noise around two colours, beyond white too, and a pixel that is infinite.
+TEST_P(ImageFilters, BilateralIsTheMeanInDoubles) {
+  Image image = random_image(31, 22);
+  for (int y = 0; y < image.height; y++)
+    for (int x = 0; x < image.width; x++)
+      for (int c = 0; c < 4; c++) {
+        float& sample = image.samples[size_t((y * image.width + x) * 4 + c)];
+        sample = c == 3 ? 1 : float(Imath::half((x < 15 ? 0.25f : 2.0f) + 0.05f * sample));
+      }
+  const float infinite = std::numeric_limits<float>::infinity();
+  image.samples[size_t((5 * image.width + 6) * 4)] = infinite;
+  for (const auto& [from, to] : kTypes)
+    for (const char* text : {"sigma: 2 range: 0.1", "sigma: 1.5 range: 1 method: BILATERAL_METHOD_DIRECT"}) {
+      const Options options = parse_options("bilateral", text);
+      const auto actual = run(device(), options, image, from, to);
+      ASSERT_THAT(actual, IsOk());
+      const auto& bilateral = dynamic_cast<const v1::Bilateral&>(*options);
+      const int radius = int(std::ceil(3 * bilateral.sigma()));
+      for (int y = 0; y < image.height; y++)
+        for (int x = 0; x < image.width; x++) {
+          if (x == 6 && y == 5) {
+            ASSERT_EQ(actual->at(x, y, 0), infinite);
+            continue;
+          }
+          double sums[4] = {}, all = 0;
+          for (int j = std::max(y - radius, 0); j <= std::min(y + radius, image.height - 1); j++)
+            for (int i = std::max(x - radius, 0); i <= std::min(x + radius, image.width - 1); i++) {
+              if (i == 6 && j == 5) continue;
+              double square = 0;
+              for (int c = 0; c < 4; c++)
+                square += std::pow(double(image.at(i, j, c)) - double(image.at(x, y, c)), 2);
+              const double distance = (i - x) * (i - x) + (j - y) * (j - y);
+              const double weight = std::exp(-0.5 * distance / std::pow(bilateral.sigma(), 2) -
+                                             0.5 * square / std::pow(bilateral.range(), 2));
+              all += weight;
+              for (int c = 0; c < 4; c++) sums[c] += weight * double(image.at(i, j, c));
+            }
+          for (int c = 0; c < 3; c++)
+            ASSERT_NEAR(actual->at(x, y, c), sums[c] / all, to == PixelType::kHalf ? 2e-3 : 2e-5) << text;
+          ASSERT_EQ(actual->at(x, y, 3), 1);
+        }
+    }
+}
+
+TEST_P(ImageFilters, BilateralLeavesFlatPicturesAsTheyAre) {
+  Image image{20, 9, {}};
+  for (int i = 0; i < 20 * 9; i++) image.samples.insert(image.samples.end(), {0.1f, 3.7f, -0.5f, 0.3f});
+  const auto actual =
+      run(device(), parse_options("bilateral", "sigma: 3"), image, PixelType::kFloat, PixelType::kFloat);
+  ASSERT_THAT(actual, IsOk());
+  EXPECT_EQ(actual->samples, image.samples);
 }
 
 }  // namespace

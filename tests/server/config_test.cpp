@@ -49,6 +49,13 @@ TEST_F(ConfigTest, FlagsWinOverTheEnvironmentOverTheFileOverDefaults) {
   EXPECT_EQ(result->action, Invocation::Action::kRun);
 }
 
+TEST_F(ConfigTest, WhatIsDoneWithTablesIsChecked) {
+  EXPECT_EQ(load({})->config.tuning, "adapt");
+  for (const std::string mode : {"adapt", "frozen", "off"})
+    EXPECT_EQ(load({"--tuning", mode})->config.tuning, mode);
+  EXPECT_THAT(load({"--tuning", "on"}), StatusIs(StatusCode::kInvalidArgument, "on"));
+}
+
 TEST_F(ConfigTest, WhatIsDoneBesideOtherProgramsIsChecked) {
   auto result = load({"--foreign", "short", "--foreign-without-period", "yield"});
   ASSERT_THAT(result, IsOk());

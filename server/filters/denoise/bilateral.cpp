@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bilateral filter, on a grid or sample by sample. Each plane is filtered by its own values.
+// The bilateral filter, on a grid or sample by sample. Each plane is filtered by its own values; images by their colours, pixel by pixel.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,9 +7,11 @@
 
 #include "kernels/denoise/bilateral_blur.kernel"
 #include "kernels/denoise/bilateral_direct.kernel"
+#include "kernels/denoise/bilateral_pixels.kernel"
 #include "kernels/denoise/bilateral_slice.kernel"
 #include "kernels/denoise/bilateral_splat.kernel"
 #include "server/filters/picture/layout_node.h"
+#include "server/filters/texture/rows_node.h"
 #include "weft/v1/enhance.pb.h"
 
 namespace weft::filters::registered {
@@ -17,6 +19,7 @@ namespace {
 
 using BlurParams = kernels::bilateral_blur::Params;
 using DirectParams = kernels::bilateral_direct::Params;
+using PixelParams = kernels::bilateral_pixels::Params;
 using SliceParams = kernels::bilateral_slice::Params;
 using SplatParams = kernels::bilateral_splat::Params;
 
@@ -32,6 +35,11 @@ Deviations deviations_of(const v1::Bilateral& options, const VideoFormat& format
   const double sigma = options.sigma();
   return {sigma, sigma, sigma / columns_of_chroma(format.chroma), sigma / rows_of_chroma(format.chroma),
           options.range() * double((1 << format.bit_depth) - 1)};
+}
+
+// Of the normal distribution, without its factor.
+float bell_at(int distance, double deviation) {
+  return float(std::exp(-0.5 * (distance / deviation) * (distance / deviation)));
 }
 
 // Cells along a side: one beyond the last sample's, so that each sample lies between two.
@@ -137,8 +145,7 @@ StatusOr<Port> add_direct(const FilterContext& context, Network& network, Port i
   const std::array by_distance = {deviations.luma_x, deviations.luma_y, deviations.chroma_x,
                                   deviations.chroma_y};
   const auto add_weights = [&](int count, double deviation) {
-    for (int i = 0; i < count; i++)
-      weights.push_back(float(std::exp(-0.5 * (i / deviation) * (i / deviation))));
+    for (int i = 0; i < count; i++) weights.push_back(bell_at(i, deviation));
   };
   for (size_t i = 0; i < radii.size(); i++) {
     radii[i] = int(std::ceil(kDeviationsReach * by_distance[i]));
@@ -160,8 +167,41 @@ StatusOr<Port> add_direct(const FilterContext& context, Network& network, Port i
                                       std::move(parts));
 }
 
+// Of images: samples are light, and may lie beyond white, so that no grid has cells for all of them. Black and white are the whole range.
+StatusOr<Port> add_pixels(const FilterContext& context, const v1::Bilateral& options, Network& network,
+                          Port input) {
+  const PortFormat format = network.format(input);
+  const int radius = int(std::ceil(kDeviationsReach * options.sigma()));
+  std::vector<float> weights;
+  for (int i = 0; i <= radius; i++) weights.push_back(bell_at(i, options.sigma()));
+  ASSIGN_OR_RETURN(const Constants constants, make_constants_of(context, std::span<const float>(weights)));
+  texture::RowsNode<PixelParams>::Parts parts;
+  parts.descriptor.name = "bilateral";
+  const PixelType type = context.result_pixels.value_or(format.pixels);
+  parts.descriptor.outputs = {PortFormat::image(format.width, format.height, type)};
+  constexpr double kPixelOperations = 30;  // of each pixel that is looked at
+  parts.shape = {uint32_t(format.width), format.height,
+                 kPixelOperations * (2 * radius + 1) * (2 * radius + 1)};
+  parts.complete = [=, falloff = float(0.5 / (options.range() * options.range()))](const Step& step, int unit,
+                                                                                   PixelParams& params) {
+    params.source = texture::source_of<kernels::bilateral_pixels::Pixels>(step, unit);
+    params.target = texture::target_of<kernels::bilateral_pixels::Result>(step, unit);
+    params.weights = device::at<kernels::bilateral_pixels::Weights>(*constants);
+    params.width = format.width;
+    params.height = format.height;
+    params.radius = radius;
+    params.falloff = falloff;
+  };
+  if (options.method() == v1::BILATERAL_METHOD_GRID)
+    network.add_note("The bilateral filter of images is computed pixel by pixel: a grid is of video alone.");
+  return texture::add_rows_node<PixelParams>(
+      context, network, {input},
+      fmt::format("denoise/bilateral_pixels.{}.{}", name_of(format.pixels), name_of(type)), std::move(parts));
+}
+
 StatusOr<Port> expand(const FilterContext& context, const v1::Bilateral& options, Network& network,
                       Port input) {
+  if (network.format(input).kind == PortKind::kPixels) return add_pixels(context, options, network, input);
   const Deviations deviations = deviations_of(options, network.format(input).video);
   if (options.method() == v1::BILATERAL_METHOD_DIRECT) return add_direct(context, network, input, deviations);
   if (options.sigma() >= kFinestGrid) return add_grid(context, network, input, deviations);
@@ -185,6 +225,7 @@ constexpr Case kCases[] = {
 }  // namespace
 
 extern const Registration kBilateral;
-const Registration kBilateral = registration<v1::Bilateral, expand>({}, kCases, 0, kTolerance);
+const Registration kBilateral =
+    registration<v1::Bilateral, expand>({.takes_images = true}, kCases, 0, kTolerance);
 
 }  // namespace weft::filters::registered

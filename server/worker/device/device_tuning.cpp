@@ -5,26 +5,55 @@
 
 namespace weft::worker {
 
-DeviceTuning::DeviceTuning(device::Device& device, const std::string& folder, Tell tell)
+std::optional<TuningMode> tuning_mode(std::string_view text) {
+  if (text == "adapt") return TuningMode::kAdapt;
+  if (text == "frozen") return TuningMode::kFrozen;
+  if (text == "off") return TuningMode::kOff;
+  return std::nullopt;
+}
+
+DeviceTuning::DeviceTuning(device::Device& device, const TuningSource& source, Tell tell)
     : device_(device),
-      path_(tuning::path_in(folder, device.info())),
-      tell_(std::move(tell)),
-      table_(tuning::read_table(path_, device.info())) {
-  device_.set_tuning(tuning::shapes_in(table_));
-  if (tell_) tell_(table_);
+      mode_(source.mode),
+      path_(tuning::path_in(source.learnt, device.info())),
+      tell_(std::move(tell)) {
+  if (mode_ == TuningMode::kOff) {
+    learnt_.set_driver(device.info().driver);
+  } else {
+    shipped_ = tuning::read_shipped_table(source.shipped, device.info());
+    learnt_ = tuning::read_table(path_, device.info());
+  }
+  learnt_.set_frozen(mode_ != TuningMode::kAdapt);
+  spread();
+}
+
+void DeviceTuning::spread() const {
+  const tuning::TuningTable table = both();
+  device_.set_tuning(tuning::shapes_in(table));
+  if (tell_) tell_(table);
 }
 
 tuning::TuningTable DeviceTuning::table() const {
   const std::lock_guard lock(mutex_);
-  return table_;
+  return both();
+}
+
+tuning::TuningTable DeviceTuning::learnt() const {
+  const std::lock_guard lock(mutex_);
+  return learnt_;
 }
 
 Status DeviceTuning::put(const std::vector<v1::TunedKernel>& found) {
+  if (mode_ == TuningMode::kOff)
+    return failed_precondition(
+        "Tuning is off on this daemon, so its tables are neither read nor written; start it with tuning = "
+        "\"adapt\" or \"frozen\".");
   const std::lock_guard lock(mutex_);
-  for (const v1::TunedKernel& entry : found) tuning::put_tuned(table_, entry);
-  device_.set_tuning(tuning::shapes_in(table_));
-  if (tell_) tell_(table_);
-  return tuning::write_table(path_, table_);
+  for (const v1::TunedKernel& entry : found) tuning::put_tuned(learnt_, entry);
+  spread();
+  tuning::TuningTable stored = learnt_;
+  stored.clear_frozen();
+  return tuning::write_table(path_, stored);
 }
 
 }  // namespace weft::worker

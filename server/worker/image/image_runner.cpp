@@ -185,6 +185,7 @@ StatusOr<std::unique_ptr<ImageStage>> ImageRunner::open_stage(const media::Image
   ImageStage::Start start;
   start.result = plan_.result_samples(facts);
   start.images = int64_t(to_do_.size());
+  start.observer = watch_launches(share_, chain, 1);
   const std::lock_guard lock(stage_mutex_);
   start.source = source_;
   start.source.cost_key = source.cost_key;

@@ -158,6 +158,13 @@ StatusOr<Chain> plan_chain(const Message& owner, ChainInput input, ChainInputs f
   return chain;
 }
 
+std::shared_ptr<device::LaunchObserver> watch_launches(const DeviceShare& share, const Chain& chain,
+                                                       int batch) {
+  // What was decided of a whole input holds for that input alone.
+  if (share.watch == nullptr || chain.needs_analysis || !chain.decisions.empty()) return nullptr;
+  return share.watch->watch({chain.name, [chain, share] { return chain.expand(share); }, batch});
+}
+
 namespace {
 
 constexpr int kFullBatches = 1;

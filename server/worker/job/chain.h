@@ -66,6 +66,10 @@ struct Chain {
   filters::Decisions decisions{};  // so far
 };
 
+// Sees launches of the chain's pipeline, so that its kernels stay tuned; null: nobody does. `batch`: of its pipeline.
+std::shared_ptr<device::LaunchObserver> watch_launches(const DeviceShare& share, const Chain& chain,
+                                                       int batch);
+
 // What a chain takes of the machine's memory while it runs, at most: on a device with memory of its own, and on one whose memory is the
 // machine's, on which long units are done in portions.
 struct ChainMemory {

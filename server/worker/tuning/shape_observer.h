@@ -7,19 +7,14 @@
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "server/device/device.h"
+#include "server/tuning/tuning_file.h"
 
 namespace weft::worker {
 
-// A kernel and a class of sizes: what has an entry in the table.
-struct TunedPlace {
-  std::string kernel;
-  int size_class = 0;
-  auto operator<=>(const TunedPlace&) const = default;
-};
+using tuning::TunedPlace;
 
 class ShapeObserver final : public device::LaunchObserver {
  public:

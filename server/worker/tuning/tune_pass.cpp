@@ -3,14 +3,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
+#include <chrono>
 #include <cstring>
-#include <set>
-#include <tuple>
 #include <utility>
-
-#include <google/protobuf/text_format.h>
-
-#include "options/values.h"
 
 namespace weft::worker {
 namespace {
@@ -29,7 +25,10 @@ uint64_t add_bytes(uint64_t hash, std::span<const std::byte> bytes) {  // FNV-1a
 }
 
 uint64_t add_unit(uint64_t hash, const filters::PortFormat& format, const filters::OutputUnit& unit) {
-  if (format.kind != filters::PortKind::kPicture) return add_bytes(hash, {unit.data[0], format.bytes});
+  if (format.kind == filters::PortKind::kBytes) return add_bytes(hash, {unit.data[0], format.bytes});
+  if (format.kind == filters::PortKind::kPixels)
+    return add_bytes(hash, {unit.data[0], size_t(format.width) * size_t(format.height) *
+                                              filters::bytes_of_pixel(format.pixels)});
   const VideoFormat& video = format.video;
   for (int plane = 0; plane < video.planes(); plane++)
     for (int y = 0; y < video.plane_height(plane); y++)
@@ -59,9 +58,57 @@ void draw(const VideoFormat& format, int64_t frame, const filters::StagedUnit& s
     }
 }
 
+// The bits of a half that is so many eighths: 1 of sign, 5 of the exponent and 15, 10 of the mantissa without its first bit (IEEE 754).
+uint16_t half_of_eighths(uint32_t eighths) {
+  if (eighths == 0) return 0;
+  const int top = int(std::bit_width(eighths)) - 1;
+  return uint16_t(uint32_t(top - 3 + 15) << 10 | ((eighths << 10 >> top) & 0x3FF));
+}
+
+void draw_bytes(size_t bytes, int64_t unit, std::byte* to) {
+  uint32_t noise = 1 + uint32_t(unit);
+  for (size_t i = 0; i < bytes; i++) {
+    noise = noise * 1664525u + 1013904223u;
+    to[i] = std::byte(noise >> 24);
+  }
+}
+
+// The same in a pixel's samples, which reach above white here and there.
+void draw_pixels(const filters::PortFormat& format, int64_t frame, std::byte* to) {
+  uint32_t noise = 1 + uint32_t(frame);
+  for (int y = 0; y < format.height; y++)
+    for (int x = 0; x < format.width; x++)
+      for (int channel = 0; channel < 4; channel++) {
+        noise = noise * 1664525u + 1013904223u;
+        const uint32_t edges = uint32_t(x + 3 * frame) / 24 % 2;
+        const uint32_t eighths = channel == 3 ? 8 : 3 * edges + uint32_t(x + 2 * y) % 8 + (noise >> 30);
+        // Eighths up to 1.6 have no more bits than a half.
+        if (format.pixels == filters::PixelType::kFloat) {
+          const float sample = float(eighths) / 8;
+          std::memcpy(to, &sample, sizeof(sample));
+          to += sizeof(sample);
+        } else {
+          const uint16_t sample = half_of_eighths(eighths);
+          std::memcpy(to, &sample, sizeof(sample));
+          to += sizeof(sample);
+        }
+      }
+}
+
 Status push_frame(filters::Pipeline& pipeline, int64_t index) {
   ASSIGN_OR_RETURN(const filters::StagedUnit staged, pipeline.stage());
-  draw(pipeline.source_format().video, index, staged);
+  const filters::PortFormat& format = pipeline.source_format();
+  switch (format.kind) {
+    case filters::PortKind::kPicture:
+      draw(format.video, index, staged);
+      break;
+    case filters::PortKind::kPixels:
+      draw_pixels(format, index, staged.data[0]);
+      break;
+    case filters::PortKind::kBytes:
+      draw_bytes(format.bytes, index, staged.data[0]);
+      break;
+  }
   filters::FrameInfo info;
   info.pts = index;
   info.interlaced = true;
@@ -103,61 +150,25 @@ class WholeRounds final : public filters::Batches {
 
 }  // namespace
 
-std::string TuneSubject::name() const {
-  return fmt::format("{} ({}x{}, {} bits, batches of {})", filter->name(), format.width, format.height,
-                     format.bit_depth, batch);
-}
-
-StatusOr<std::vector<TuneSubject>> tune_subjects(const std::vector<std::string>& filters,
-                                                 const device::DeviceInfo& info) {
-  std::vector<const filters::Registration*> chosen;
-  for (const std::string& name : filters) {
-    const filters::Registration* filter = filters::find_filter(name);
-    if (filter == nullptr)
-      return not_found("There is no filter '{}'; `weft help --filters` lists them.", name);
-    chosen.push_back(filter);
-  }
-  if (filters.empty()) chosen.assign(filters::all_filters().begin(), filters::all_filters().end());
-  std::vector<TuneSubject> subjects;
-  for (const filters::Registration* filter : chosen) {
-    if (!filter->range.takes_pictures) continue;
-    std::set<std::tuple<std::string_view, Chroma, int>> seen;
-    for (const filters::Case& one : filter->cases) {
-      if (!seen.emplace(one.options, one.format.chroma, one.format.bit_depth).second) continue;
-      const auto* prototype =
-          google::protobuf::MessageFactory::generated_factory()->GetPrototype(filter->message());
-      std::shared_ptr<google::protobuf::Message> message(prototype->New());
-      if (!google::protobuf::TextFormat::ParseFromString(std::string(one.options), message.get())) continue;
-      options::apply_defaults(*message);
-      VideoFormat format = one.format;
-      format.width = info.is_software ? 352 : 1920;
-      format.height = info.is_software ? 288 : 1080;
-      for (const int batch : {1, 4}) subjects.push_back({filter, message, format, batch});
-    }
-  }
-  return subjects;
-}
-
 StatusOr<std::unique_ptr<filters::Pipeline>> TunePass::open(const TuneSubject& subject) {
   filters::Network network;
   {
     const auto turn = share_.loop.opening_turn();
-    filters::FilterContext context;
-    context.device = &share_.device;
-    context.caches = &share_.caches;
-    const filters::Port source = network.set_source(filters::PortFormat::picture(subject.format));
-    ASSIGN_OR_RETURN(const filters::Port result,
-                     filters::expand_filter(context, *subject.options, network, source));
-    RETURN_IF_ERROR(network.set_outputs({network.analysis() ? network.analysis()->records : result}));
+    ASSIGN_OR_RETURN(network, subject.expand(share_));
   }
   schedule::SourceSpec source = source_;
   source.cost_key = "tuning";
-  RETURN_IF_ERROR(preparing_.run(share_.device, network, source));
+  RETURN_IF_ERROR(preparing_.run(share_.device, network, source, longest()));
   const auto turn = share_.loop.opening_turn();
   filters::PipelineOptions options;
   options.plan = {.batch = subject.batch, .in_flight = 1, .held = 0};
-  options.observer = &observer_;
+  options.observer = {std::shared_ptr<void>(), &observer_};  // it is not the pipeline's
   return filters::Pipeline::make(share_.device, std::move(network), options);
+}
+
+Duration TunePass::longest() const {
+  return until_ == TimePoint::max() ? Duration::max()
+                                    : std::max(until_ - std::chrono::steady_clock::now(), Duration(0));
 }
 
 StatusOr<uint64_t> TunePass::run(const TuneSubject& subject, const std::function<StatusOr<bool>()>& next) {
@@ -171,7 +182,7 @@ StatusOr<uint64_t> TunePass::run(const TuneSubject& subject, const std::function
 StatusOr<uint64_t> TunePass::run_all(filters::Pipeline& pipeline, const TuneSubject& subject,
                                      const std::function<StatusOr<bool>()>& next) {
   schedule::SourceSpec source = source_;
-  source.cost_key = "tuning " + subject.name();
+  source.cost_key = "tuning " + subject.describe();
   source.max_units = pipeline.portions() > 1 ? pipeline.max_units() : 1;
   source.portions = pipeline.portions();
   uint64_t hash = 0xcbf29ce484222325;
@@ -201,7 +212,7 @@ StatusOr<uint64_t> TunePass::run_all(filters::Pipeline& pipeline, const TuneSubj
     return !is_started;  // a filter that looks ahead wants more frames before it begins
   };
   RETURN_IF_ERROR(
-      preparing_.run_all(rounds, std::move(source), Duration::max(), "The kernels cannot be tuned", step));
+      preparing_.run_all(rounds, std::move(source), longest(), "The kernels cannot be tuned", step));
   return hash;
 }
 

@@ -2,26 +2,20 @@
 #include "server/worker/tuning/tune_runner.h"
 
 #include <algorithm>
-#include <cmath>
+#include <memory>
+#include <numeric>
 #include <utility>
 
-#include <google/protobuf/util/time_util.h>
-
 #include "kernels/lang/registry.h"
-#include "server/device/shapes.h"
 #include "server/worker/job/job_result.h"
 #include "server/worker/job/job_source.h"
+#include "server/worker/tuning/place_timer.h"
 
 namespace weft::worker {
 namespace {
 
-using google::protobuf::util::TimeUtil;
-
 constexpr int kBatchesChecked = 4;  // more than the window of most filters, all of them compared
 constexpr int kRoundsSurveyed = 3;
-constexpr int kMostMissed = 8;         // batches without a launch of the kernel, before it is given up
-constexpr double kShortestRun = 1e-4;  // seconds: a launch is repeated until a run takes as long
-constexpr int kMostRepeats = 8;
 
 bool begins_with_any(std::string_view name,
                      const google::protobuf::RepeatedPtrField<std::string>& beginnings) {
@@ -39,53 +33,6 @@ int count_tunable(const v1::TuneJob& job) {
   for (const std::string_view module : kernels::kernel_modules()) add(kernels::kernels_of(module));
   return count;
 }
-
-std::vector<std::string> names_of(const std::vector<device::BlockShape>& shapes) {
-  std::vector<std::string> names;
-  for (const device::BlockShape shape : shapes) names.push_back(device::to_string(shape));
-  return names;
-}
-
-// One kernel and class, timed batch by batch.
-class PlaceTimer {
- public:
-  PlaceTimer(ShapeObserver& observer, TunedPlace place, const std::set<int>& faulty)
-      : observer_(observer), place_(std::move(place)), sweep_(int(observer.shapes(place_.kernel).size())) {
-    for (const int shape : faulty) sweep_.fail(shape, "it does not give the same bytes.");
-  }
-
-  void begin() {
-    round_ = sweep_.round();
-    if (!round_.empty()) observer_.time(place_, round_, repeats_);
-  }
-  // After the batch. Whether there is more to time.
-  StatusOr<bool> take() {
-    ASSIGN_OR_RETURN(const std::vector<double> seconds, observer_.take_times());
-    if (seconds.empty()) return ++missed_ < kMostMissed;
-    missed_ = 0;
-    if (!std::exchange(is_warm_, true)) {  // kernels were loaded, and how long a launch takes was not known
-      const double longest = *std::ranges::max_element(seconds);
-      repeats_ =
-          int(std::clamp(std::ceil(kShortestRun / std::max(longest, 1e-9)), 1.0, double(kMostRepeats)));
-      return !sweep_.is_done();
-    }
-    for (size_t i = 0; i < round_.size(); i++) sweep_.add(round_[i], seconds[i]);
-    sweep_.end_round();
-    return !sweep_.is_done();
-  }
-
-  bool was_timed() const { return is_warm_ && sweep_.result().runs > 0; }
-  const TunedPlace& place() const { return place_; }
-  const tuning::ShapeSweep& sweep() const { return sweep_; }
-
- private:
-  ShapeObserver& observer_;
-  const TunedPlace place_;
-  tuning::ShapeSweep sweep_;
-  std::vector<int> round_;
-  int repeats_ = 1, missed_ = 0;
-  bool is_warm_ = false;
-};
 
 bool is_of_device(const Status& status) {
   return status.code() == StatusCode::kUnavailable || status.code() == StatusCode::kCancelled;
@@ -130,6 +77,7 @@ v1::JobProgress TuneRunner::progress() const { return progress_.progress(meter_,
 Status TuneRunner::attempt() {
   if (share_.tuning == nullptr)
     return failed_precondition("The device {} keeps no table of shapes.", share_.device.info().id);
+  if (share_.tuning->mode() == TuningMode::kOff) return share_.tuning->put({});
   ASSIGN_OR_RETURN(const std::vector<Work> all, survey());
   int64_t total = 0;
   for (const Work& work : all) total += int64_t(work.places.size());
@@ -140,7 +88,7 @@ Status TuneRunner::attempt() {
     const Status tuned = tune(work);
     RETURN_IF_ERROR(state_.error());
     if (is_of_device(tuned)) return tuned;
-    if (!tuned.ok()) notes_.add(fmt::format("{}: {}", work.subject.name(), message_of(tuned)));
+    if (!tuned.ok()) notes_.add(fmt::format("{}: {}", work.subject.describe(), message_of(tuned)));
   }
   return ok_status();
 }
@@ -148,13 +96,15 @@ Status TuneRunner::attempt() {
 bool TuneRunner::is_wanted(const TunedPlace& place) const {
   const v1::TuneJob& job = order_.spec.tune();
   if (!begins_with_any(place.kernel, job.kernels())) return false;
-  return job.again() || tuning::find_tuned(share_.tuning->table(), place.kernel, place.size_class) == nullptr;
+  return job.again() ||
+         tuning::find_tuned(share_.tuning->learnt(), place.kernel, place.size_class) == nullptr;
 }
 
 StatusOr<std::vector<TuneRunner::Work>> TuneRunner::survey() {
   const v1::TuneJob& job = order_.spec.tune();
-  ASSIGN_OR_RETURN(const std::vector<TuneSubject> subjects,
-                   tune_subjects({job.filters().begin(), job.filters().end()}, share_.device.info()));
+  ASSIGN_OR_RETURN(
+      const std::vector<TuneSubject> subjects,
+      tune_subjects({job.filters().begin(), job.filters().end()}, tune_size(share_.device.info())));
   std::vector<Work> all;
   std::set<TunedPlace> seen;
   for (const TuneSubject& subject : subjects) {
@@ -214,7 +164,9 @@ StatusOr<std::vector<v1::TunedKernel>> TuneRunner::time_shapes(
   std::vector<std::unique_ptr<PlaceTimer>> timers;
   for (const TunedPlace& place : work.places) {
     const auto faulty = faults.find(place.kernel);
-    timers.push_back(std::make_unique<PlaceTimer>(observer, place,
+    std::vector<int> shapes(observer.shapes(place.kernel).size());
+    std::iota(shapes.begin(), shapes.end(), 0);
+    timers.push_back(std::make_unique<PlaceTimer>(observer, place, std::move(shapes),
                                                   faulty == faults.end() ? std::set<int>() : faulty->second));
   }
   std::vector<v1::TunedKernel> found;
@@ -227,8 +179,7 @@ StatusOr<std::vector<v1::TunedKernel>> TuneRunner::time_shapes(
       if (std::exchange(is_timing, false)) {
         ASSIGN_OR_RETURN(const bool goes_on, timer.take());
         if (!goes_on) {
-          const auto names = names_of(observer.shapes(timer.place().kernel));
-          if (timer.was_timed()) found.push_back(entry_of(timer.place(), timer.sweep(), names));
+          if (timer.was_timed()) found.push_back(timer.entry());
           at++;
           meter_.units_done++;
           meter_.filter.units++;
@@ -255,28 +206,9 @@ Status TuneRunner::tune(const Work& work) {
   ASSIGN_OR_RETURN(const auto faults, find_faults(work));
   for (const auto& [kernel, shapes] : faults)
     notes_.add(fmt::format("{} is not tuned with {} of its shapes, which do not give the same bytes in {}.",
-                           kernel, shapes.size(), work.subject.name()));
+                           kernel, shapes.size(), work.subject.describe()));
   ASSIGN_OR_RETURN(std::vector<v1::TunedKernel> found, time_shapes(work, faults));
   return keep(std::move(found));
-}
-
-v1::TunedKernel TuneRunner::entry_of(const TunedPlace& place, const tuning::ShapeSweep& sweep,
-                                     const std::vector<std::string>& names) const {
-  const tuning::SweepResult result = sweep.result();
-  v1::TunedKernel entry;
-  entry.set_kernel(place.kernel);
-  entry.set_size_class(place.size_class);
-  entry.set_shape(names[size_t(result.chosen)]);
-  entry.set_default_shape(names[0]);
-  entry.set_worst_shape(names[size_t(result.worst)]);
-  entry.set_seconds(result.seconds);
-  entry.set_default_seconds(result.default_seconds);
-  entry.set_worst_seconds(result.worst_seconds);
-  entry.set_confidence(result.confidence);
-  entry.set_runs(result.runs);
-  entry.set_reason(sweep.reason(names));
-  *entry.mutable_time() = TimeUtil::GetCurrentTime();
-  return entry;
 }
 
 Status TuneRunner::keep(std::vector<v1::TunedKernel> found) {

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "base/status.h"
-#include "server/tuning/shape_sweep.h"
 #include "server/worker/device/preparing.h"
 #include "server/worker/job/job_runner.h"
 #include "server/worker/job/pipeline_state.h"
@@ -54,8 +53,6 @@ class TuneRunner final : public JobRunner {
   StatusOr<std::map<std::string, std::set<int>>> find_faults(const Work& work);
   StatusOr<std::vector<v1::TunedKernel>> time_shapes(const Work& work,
                                                      const std::map<std::string, std::set<int>>& faults);
-  v1::TunedKernel entry_of(const TunedPlace& place, const tuning::ShapeSweep& sweep,
-                           const std::vector<std::string>& names) const;
   Status keep(std::vector<v1::TunedKernel> found);
   v1::JobResult result_so_far() const;
 

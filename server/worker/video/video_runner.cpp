@@ -254,6 +254,7 @@ StatusOr<std::unique_ptr<FilterStage>> VideoRunner::open_filter(const VideoPlan&
   start.first_wanted = grid.first_frame(segment);
   if (!finished_.empty()) start.state = finished_.back().filter_state();
   start.pictures_held = pictures_held(plan.output.format);
+  start.observer = watch_launches(share_, plan.chain, plan_options(network.ports()[0].format.video, 0).batch);
   const std::lock_guard lock(filter_mutex_);
   start.source = source_;
   start.source.cost_key = plan.chain.cost_key;

@@ -234,5 +234,23 @@ TEST(Planning, RefusesWhatNoBenchmarkHas) {
               StatusIs(StatusCode::kInvalidArgument, "12x12 is no size of vector"));
 }
 
+TEST(PlanCases, GraphsAreOfCudaAlone) {
+  v1::BenchmarkJob job;
+  job.add_names(v1::BENCHMARK_NAME_LAUNCH);
+  device::DeviceInfo info;
+  const auto has_graph = [&](const device::DeviceInfo* device) {
+    const auto planned = plan_cases(job, device, "job");
+    EXPECT_THAT(planned, IsOk());
+    return std::ranges::any_of(*planned, [](const PlannedCase& one) { return one.spec.variant == "graph"; });
+  };
+  EXPECT_TRUE(has_graph(nullptr));
+  info.kind = device::BackendKind::kCuda;
+  EXPECT_TRUE(has_graph(&info));
+  info.kind = device::BackendKind::kVulkan;
+  EXPECT_FALSE(has_graph(&info));
+  job.add_variants("graph");  // asked for: the case says why not
+  EXPECT_TRUE(has_graph(&info));
+}
+
 }  // namespace
 }  // namespace weft::benchmarks

@@ -61,11 +61,42 @@ TEST_F(TuningFileTest, EntriesAreSortedAndReplaced) {
   EXPECT_EQ(find_tuned(table_, "picture/blend.uint8_t", 22), nullptr);
 }
 
-TEST_F(TuningFileTest, TheDeviceGetsShapesThatAreNotTheDefault) {
+TEST_F(TuningFileTest, TheDeviceGetsAllShapes) {
   const device::ShapeTable shapes = shapes_in(table_);
   ASSERT_EQ(shapes.size(), 2u);
-  const std::vector<device::TunedShape> blend = {{19, {32, 2}}};
+  const std::vector<device::TunedShape> blend = {{19, {32, 2}}, {20, {64, 4}}};
   EXPECT_EQ(shapes.at("picture/blend.uint8_t"), blend);
+}
+
+TEST_F(TuningFileTest, ShippedTablesGoByTheDevicesName) {
+  EXPECT_EQ(shipped_name("NVIDIA H100 80GB HBM3"), "nvidia-h100-80gb-hbm3.json");
+  EXPECT_EQ(shipped_name("llvmpipe (LLVM 15.0.6, 256 bits)"), "llvmpipe-llvm-15-0-6-256-bits.json");
+  EXPECT_EQ(shipped_name("../x"), "x.json");
+}
+
+TEST_F(TuningFileTest, AShippedTableCountsForEveryDriver) {
+  info_.name = "A Device (2)";
+  const std::string shipped = folder_ + "/a-device-2.json";
+  ASSERT_TRUE(write_table(shipped, table_).ok());
+  info_.driver = "a driver 1.1";
+  const TuningTable read = read_shipped_table(folder_, info_);
+  ASSERT_EQ(read.kernels_size(), 3);
+  EXPECT_EQ(read.driver(), "a driver 1.1");
+  EXPECT_EQ(read.kernels(0).reason(), "Shipped: It is faster.");
+  EXPECT_EQ(read_shipped_table("", info_).kernels_size(), 0);
+  info_.name = "another";
+  EXPECT_EQ(read_shipped_table(folder_, info_).kernels_size(), 0);
+}
+
+TEST_F(TuningFileTest, WhatWasLearntGoesBeforeWhatIsShipped) {
+  TuningTable learnt;
+  learnt.set_driver(info_.driver);
+  put_tuned(learnt, entry("picture/blend.uint8_t", 20, "256x1"));
+  put_tuned(learnt, entry("picture/fields.uint8_t", 20, "32x8"));
+  const TuningTable both = merged(table_, learnt);
+  EXPECT_EQ(both.kernels_size(), 4);
+  EXPECT_EQ(find_tuned(both, "picture/blend.uint8_t", 20)->shape(), "256x1");
+  EXPECT_EQ(find_tuned(both, "picture/blend.uint8_t", 19)->shape(), "32x2");
 }
 
 TEST_F(TuningFileTest, ATableOfAnotherDriverIsIgnored) {

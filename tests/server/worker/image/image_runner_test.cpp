@@ -237,6 +237,46 @@ TEST_F(ImageRunnerTest, OpenExrHoldsWhatOtherFormatsHeld) {
   EXPECT_EQ(stored("in.png", media::ImageFormat::kPng, 8).facts.bit_depth, 16);
 }
 
+// A step between two colours stays where noise around them goes, in samples of every type.
+TEST_F(ImageRunnerTest, BilateralSmoothsImagesOfEveryDepth) {
+  media::Image image = media::make_image({.data = {0, 0, 32, 16}, .display = {0, 0, 32, 16}}).value();
+  const auto samples = image.float_samples();
+  for (size_t i = 0; i < samples.size(); i++) {
+    const size_t pixel = i / 4;
+    samples[i] =
+        i % 4 == 3 ? 1.0f : (pixel % 32 < 16 ? 0.2f : 0.8f) + (pixel % 2 == pixel / 32 % 2 ? 0.02f : -0.02f);
+  }
+  const auto deviation_of = [](const media::Image& of, int from) {
+    double sum = 0, squares = 0;
+    for (int y = 0; y < 16; y++)
+      for (int x = from; x < from + 12; x++) {
+        const double value = of.sample(size_t(y * 32 + x) * 4);
+        sum += value;
+        squares += value * value;
+      }
+    const double mean = sum / (16 * 12);
+    return std::pair(mean, std::sqrt(std::max(squares / (16 * 12) - mean * mean, 0.0)));
+  };
+  for (const auto& [name, format, depth] :
+       {std::tuple("in.png", media::ImageFormat::kPng, 8), std::tuple("in.png", media::ImageFormat::kPng, 16),
+        std::tuple("in.exr", media::ImageFormat::kOpenExr, 32)}) {
+    image.facts.bit_depth = depth;
+    write(name, media::encode_image(image, {.format = format}).value());
+    ImageJob job(folder_, name, "out.exr");
+    v1::Bilateral& bilateral = *job.image().mutable_filters(0)->mutable_bilateral();
+    bilateral.set_sigma(3);
+    ASSERT_THAT(run(job).status, IsOk()) << name;
+    const media::Image result = media::read_exr(job.finished());
+    for (const auto& [from, value] : {std::pair(2, 0.2), std::pair(18, 0.8)}) {
+      const auto [mean, deviation] = deviation_of(result, from);
+      const auto [before, noise] =
+          deviation_of(media::read_image(media::read_file(folder_.path(name)), name, {}).value(), from);
+      EXPECT_NEAR(mean, before, 0.01) << name << ' ' << depth << ' ' << value;
+      EXPECT_LT(deviation, 0.3 * noise) << name << ' ' << depth << ' ' << value;
+    }
+  }
+}
+
 TEST_F(ImageRunnerTest, ASequenceIsDoneInEitherClassAndWithAnyBatch) {
   write_frames(7);
   const ImageJob job(folder_, "in.%02d.exr", "out.%02d.exr");

@@ -32,7 +32,8 @@ class TuneRunnerTest : public testing::Test, public JobEvents {
   JobEnd run(const v1::JobSpec& what) {
     DeviceLoop loop;
     filters::DeviceCaches caches;
-    DeviceTuning tuning(*device_, folder_, [this](const tuning::TuningTable& table) { told_ = table; });
+    DeviceTuning tuning(*device_, {.learnt = folder_, .mode = mode_},
+                        [this](const tuning::TuningTable& table) { told_ = table; });
     JobOrder order;
     order.id = "tune";
     order.spec = what;
@@ -49,6 +50,7 @@ class TuneRunnerTest : public testing::Test, public JobEvents {
 
   const std::string folder_ = testing::TempDir() + "weft_tune_runner_test";
   std::unique_ptr<device::Device> device_ = open_cpu();
+  TuningMode mode_ = TuningMode::kFrozen;
   tuning::TuningTable told_;
   std::vector<std::string> log_;
   int64_t units_done_ = 0, units_total_ = 0;
@@ -75,6 +77,7 @@ TEST_F(TuneRunnerTest, TwoKernelsGetEntriesThatALaterJobKnows) {
   }
   EXPECT_EQ(told_.kernels_size(), kernels.size());
   const auto kept = tuning::read_table(tuning::path_in(folder_, device_->info()), device_->info());
+  told_.clear_frozen();
   EXPECT_EQ(kept.SerializeAsString(), told_.SerializeAsString());
 
   const JobEnd again = run(spec("bob", "video/bob"));
@@ -94,12 +97,18 @@ TEST_F(TuneRunnerTest, NoShapeChangesTheBytesOfAFilter) {
 TEST_F(TuneRunnerTest, AStoppedJobKeepsWhatItHas) {
   DeviceLoop loop;
   filters::DeviceCaches caches;
-  DeviceTuning tuning(*device_, folder_);
+  DeviceTuning tuning(*device_, {.learnt = folder_});
   JobOrder order;
   order.spec = spec("bob");
   TuneRunner runner(std::move(order), {*device_, loop, caches, true, &tuning}, *this);
   runner.stop(internal::v1::STOP_KIND_PAUSE);
   EXPECT_THAT(runner.run().status, StatusIs(StatusCode::kCancelled));
+}
+
+TEST_F(TuneRunnerTest, WhereTuningIsOffNothingIsTuned) {
+  mode_ = TuningMode::kOff;
+  EXPECT_THAT(run(spec("bob")).status, StatusIs(StatusCode::kFailedPrecondition, "adapt"));
+  EXPECT_FALSE(std::filesystem::exists(folder_));
 }
 
 TEST_F(TuneRunnerTest, WithoutATableADeviceIsNotTuned) {

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/tuning/place_timer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <google/protobuf/util/time_util.h>
+
+#include "server/device/shapes.h"
+
+namespace weft::worker {
+namespace {
+
+constexpr int kMostMissed = 8;         // batches without a launch of the kernel, before it is given up
+constexpr double kShortestRun = 1e-4;  // seconds: a launch is repeated until a run takes as long
+constexpr int kMostRepeats = 8;
+
+std::vector<std::string> names_of(const std::vector<device::BlockShape>& all,
+                                  const std::vector<int>& shapes) {
+  std::vector<std::string> names;
+  for (const int shape : shapes) names.push_back(device::to_string(all[size_t(shape)]));
+  return names;
+}
+
+}  // namespace
+
+PlaceTimer::PlaceTimer(ShapeObserver& observer, TunedPlace place, std::vector<int> shapes,
+                       const std::set<int>& faulty)
+    : observer_(observer),
+      place_(std::move(place)),
+      shapes_(std::move(shapes)),
+      names_(names_of(observer.shapes(place_.kernel), shapes_)),
+      sweep_(int(shapes_.size())) {
+  for (size_t i = 0; i < shapes_.size(); i++)
+    if (faulty.contains(shapes_[i])) sweep_.fail(int(i), "it does not give the same bytes.");
+}
+
+void PlaceTimer::begin() {
+  round_ = sweep_.round();
+  if (round_.empty()) return;
+  std::vector<int> order;
+  for (const int number : round_) order.push_back(shapes_[size_t(number)]);
+  observer_.time(place_, std::move(order), repeats_);
+}
+
+StatusOr<bool> PlaceTimer::take() {
+  ASSIGN_OR_RETURN(const std::vector<double> seconds, observer_.take_times());
+  if (seconds.empty()) return ++missed_ < kMostMissed;
+  missed_ = 0;
+  if (!std::exchange(is_warm_, true)) {  // kernels were loaded, and how long a launch takes was not known
+    const double longest = *std::ranges::max_element(seconds);
+    repeats_ = int(std::clamp(std::ceil(kShortestRun / std::max(longest, 1e-9)), 1.0, double(kMostRepeats)));
+    return !sweep_.is_done();
+  }
+  for (size_t i = 0; i < round_.size(); i++) sweep_.add(round_[i], seconds[i]);
+  sweep_.end_round();
+  return !sweep_.is_done();
+}
+
+v1::TunedKernel PlaceTimer::entry() const {
+  const tuning::SweepResult result = sweep_.result();
+  const auto declared = size_t(std::ranges::find(shapes_, 0) - shapes_.begin());
+  v1::TunedKernel entry;
+  entry.set_kernel(place_.kernel);
+  entry.set_size_class(place_.size_class);
+  entry.set_shape(names_[size_t(result.chosen)]);
+  entry.set_default_shape(names_[declared]);
+  entry.set_worst_shape(names_[size_t(result.worst)]);
+  entry.set_seconds(result.seconds);
+  entry.set_default_seconds(sweep_.median(int(declared)));
+  entry.set_worst_seconds(result.worst_seconds);
+  entry.set_confidence(result.confidence);
+  entry.set_runs(result.runs);
+  entry.set_reason(sweep_.reason(names_));
+  *entry.mutable_time() = google::protobuf::util::TimeUtil::GetCurrentTime();
+  return entry;
+}
+
+}  // namespace weft::worker

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Times a kernel's launches of one class of sizes with some of its shapes, batch by batch.
+//
+//   PlaceTimer timer(observer, place, {0, 3, 4}, {});
+//   before a batch: timer.begin();
+//   after it: ASSIGN_OR_RETURN(const bool goes_on, timer.take());
+//   if (!goes_on && timer.was_timed()) table.put(timer.entry());
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "server/tuning/shape_sweep.h"
+#include "server/worker/tuning/shape_observer.h"
+
+namespace weft::worker {
+
+class PlaceTimer {
+ public:
+  // `shapes`: by their numbers (ShapeObserver::shapes), the first of which is what the others have to beat; the declared one, number 0, is
+  // among them. `faulty`: those that do not give the same bytes. The observer outlives this.
+  PlaceTimer(ShapeObserver& observer, TunedPlace place, std::vector<int> shapes, const std::set<int>& faulty);
+
+  void begin();
+  // Whether there is more to time. An error is the device's.
+  StatusOr<bool> take();
+
+  bool was_timed() const { return is_warm_ && sweep_.result().runs > 0; }
+  const tuning::ShapeSweep& sweep() const { return sweep_; }
+  // What the table gets of it, found now.
+  v1::TunedKernel entry() const;
+
+ private:
+  ShapeObserver& observer_;
+  const TunedPlace place_;
+  const std::vector<int> shapes_;
+  const std::vector<std::string> names_;
+  tuning::ShapeSweep sweep_;
+  std::vector<int> round_;
+  int repeats_ = 1, missed_ = 0;
+  bool is_warm_ = false;
+};
+
+}  // namespace weft::worker
