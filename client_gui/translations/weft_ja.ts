@@ -706,6 +706,10 @@
         <source>limits</source>
         <translation>limits</translation>
     </message>
+    <message>
+        <source>small</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>Declared</name>
@@ -3775,6 +3779,10 @@
     <message>
         <source>How urgent the job is; where it is not given, upsample and tune jobs are spare.</source>
         <translation>ジョブの緊急度。指定がなければ upsample と tune のジョブは spare になります。</translation>
+    </message>
+    <message>
+        <source>A small network a block that makes the block itself, of BC7: for the least GPU time.</source>
+        <translation>ブロックごとに小さなネットワークが BC7 のブロックそのものを作る: GPU 時間が最も短い。</translation>
     </message>
 </context>
 <context>
