@@ -28,7 +28,7 @@ WIDTHS = (128, 128, 64, 64)
 PREDICTOR = (64, 64)
 INPUTS = 48
 MARGIN = 6  # texels of the filter around: three of back-projection, three of Lanczos3
-# Searched by search_submodes.py, of each kind.
+# Of masks by search_submodes.py; of the others by an earlier search with a full encoder.
 SUBMODES = {"albedo": "6 1/13 1/0 5/1", "normal": "4/1/1 4/2/1 5/1 3/13", "mask": "1/13 4/1/1 4/2/1 4/3/1"}
 UNIT = (249 / 255, 261 / 255)  # lengths of what counts as a unit vector, as in kernels/texture/formats.h
 
