@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much a network gains where textures are doubled: each image is halved by means, doubled in three ways, and stored in blocks; what the blocks
+// How much a network gains where textures are doubled: each image is halved by means, doubled in several ways, and stored in blocks; what the blocks
 // hold is compared with the image. The half goes in as it is, and as blocks give it. Paired: the means are of the images' differences to Lanczos3.
 #include <array>
 #include <cmath>
@@ -14,6 +14,8 @@
 
 #include "bench/texture/texels.h"
 #include "server/filters/texture/large_network.h"
+#include "server/filters/texture/small_network.h"
+#include "server/filters/texture/upsample.h"
 
 namespace weft::bench {
 namespace {
@@ -131,11 +133,18 @@ Measures measure(const Texels& truth, const Texels& made, int channels, bool is_
           is_normal ? angle_of(truth, made) : 0, edges_of(made) - edges_of(truth)};
 }
 
+// `small` makes blocks of BC7 alone.
+std::vector<std::string> ways_to(const std::string& target) {
+  std::vector<std::string> ways = {"Lanczos3", "none", "large"};
+  if (target == "bc7") ways.push_back("small");
+  return ways;
+}
+
 class Scorer {
  public:
   Scorer(device::Device& device, const Question& question) : device_(device), question_(question) {}
 
-  // By the way: "Lanczos3", "none", "large".
+  // By the way: of ways_to(target).
   StatusOr<std::map<std::string, Measures>> score(const Texels& truth, const std::string& source,
                                                   const std::string& target) {
     Texels small = halved(truth);
@@ -145,12 +154,14 @@ class Scorer {
     }
     const int channels = target == "bc5" ? 2 : 3;
     std::map<std::string, Measures> scores;
-    for (const std::string way : {"Lanczos3", "none", "large"}) {
+    for (const std::string& way : ways_to(target)) {
       Texels large = lanczos_of(small);
-      if (way != "Lanczos3") {
+      if (way == "small") {
+        ASSIGN_OR_RETURN(large, by_small(small, format));
+      } else if (way != "Lanczos3") {
         ASSIGN_OR_RETURN(large, doubled(small, format, way == "large"));
       }
-      if (target != "texels") {
+      if (target != "texels" && way != "small") {
         ASSIGN_OR_RETURN(large, through_blocks(large, format_of(target)));
       }
       scores[way] = measure(truth, large, channels, question_.is_normal());
@@ -177,6 +188,27 @@ class Scorer {
     ASSIGN_OR_RETURN(const filters::Port large,
                      texture::add_enlarger(context, network, source, small.width, small.height, options));
     RETURN_IF_ERROR(network.set_outputs({large}));
+    double seconds = 0;
+    Texels made{small.name, 2 * small.width, 2 * small.height, {}};
+    ASSIGN_OR_RETURN(made.rgba, run_network(device_, std::move(network), small.rgba, &seconds));
+    return made;
+  }
+
+  // What the blocks hold that the networks make.
+  StatusOr<Texels> by_small(const Texels& small, int format) {
+    texture::Upsampling task{.source = {BLOCKS_NONE, small.width, small.height}};
+    task.quality = question_.quality;
+    task.enlargement = {.is_normal = question_.is_normal(), .border = BORDER_CLAMP};
+    task.enlargement.source = texture::texel_source_of(format);
+    ASSIGN_OR_RETURN(task.small, texture::built_in_small_network(question_.kind));
+    const filters::FilterContext context{.device = &device_, .caches = &caches_};
+    filters::Network network;
+    const filters::Port source = network.set_source(texture::texels_format(small.width, small.height));
+    ASSIGN_OR_RETURN(const std::vector<filters::Port> blocks,
+                     texture::add_upsampling(context, network, source, task));
+    ASSIGN_OR_RETURN(const filters::Port again,
+                     texture::add_decoder(context, network, blocks[0], task.level(0)));
+    RETURN_IF_ERROR(network.set_outputs({again}));
     double seconds = 0;
     Texels made{small.name, 2 * small.width, 2 * small.height, {}};
     ASSIGN_OR_RETURN(made.rgba, run_network(device_, std::move(network), small.rgba, &seconds));
@@ -222,12 +254,12 @@ Status run(const Question& question) {
     for (const Texels& image : images) {
       ASSIGN_OR_RETURN(const auto scores, scorer.score(image, source, target));
       if (question.tells_each)
-        fmt::print(stderr, "{} {} {}: Lanczos3 {:.2f} none {:+.2f} large {:+.2f}\n", image.name, source,
-                   target, scores.at("Lanczos3").psnr, scores.at("none").psnr - scores.at("Lanczos3").psnr,
-                   scores.at("large").psnr - scores.at("Lanczos3").psnr);
+        for (const auto& [way, measures] : scores)
+          fmt::print(stderr, "{} {} {}: {} {:+.2f}\n", image.name, source, target, way,
+                     measures.psnr - scores.at("Lanczos3").psnr);
       for (const auto& [way, measures] : scores) all[way].push_back(measures);
     }
-    for (const std::string way : {"Lanczos3", "none", "large"}) {
+    for (const std::string& way : ways_to(target)) {
       Measures mean;
       double over = 0, least = 1e9, most = -1e9;
       for (size_t i = 0; i < images.size(); i++) {

@@ -710,14 +710,6 @@
         <source>small</source>
         <translation type="unfinished"></translation>
     </message>
-    <message>
-        <source>off</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>replace</source>
-        <translation type="unfinished"></translation>
-    </message>
 </context>
 <context>
     <name>Declared</name>
@@ -3789,44 +3781,8 @@
         <translation>ジョブの緊急度。指定がなければ upsample と tune のジョブは spare になります。</translation>
     </message>
     <message>
-        <source>A small network a block that makes the block itself: for the least GPU time.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Check</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>What is done with a texture whose colours shift or whose blocks show.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Nothing is checked.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The result says which, and why.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>It is made without a network, and the result says which, and why.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Exceptions</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>A table of textures that no network makes: a name or a pattern, then the reason, on each line. &apos;weft show --exceptions JOB&apos; prints the lines that the check adds.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Gloss</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Of normals: alpha holds what the gloss gains, as the normals that are averaged become fewer.</source>
-        <translation type="unfinished"></translation>
+        <source>A small network that makes each block of BC7 itself, in a small part of the operations of &apos;large&apos;.</source>
+        <translation>小さなネットワークが BC7 の各ブロックそのものを、large のごく一部の計算量で作ります。</translation>
     </message>
 </context>
 <context>

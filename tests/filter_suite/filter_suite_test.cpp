@@ -78,14 +78,15 @@ TEST_P(FilterSuite, GivesWhatTheReferenceGives) {
     if (!has_reference(setting.filter->name())) continue;
     for (const VideoFormat& format : kFormats) {
       if (!takes(setting, format)) continue;
-      Clip clip = make_clip(format, 4, kMaterials[seed % 3], seed);
-      if (seed % 2 == 0) mix_flags(clip, seed);
+      const uint32_t own = seed++;
+      if (is_slow(device()) && own / 2 % 2 == 0) continue;  // half of the formats, others for each setting
+      Clip clip = make_clip(format, 4, kMaterials[own % 3], own);
+      if (own % 2 == 0) mix_flags(clip, own);
       const auto actual = run_clip(device(), {setting.options}, clip, {.plan = {.batch = 3}});
       ASSERT_THAT(actual, IsOk());
       ASSERT_NO_FATAL_FAILURE(expect_like_model(
-          *setting.filter, model_of(setting, clip, fmt::format("{} {}", to_text(format), seed)),
+          *setting.filter, model_of(setting, clip, fmt::format("{} {}", to_text(format), own)),
           pictures_of(*actual), describe(setting, format)));
-      seed++;
     }
   }
 }

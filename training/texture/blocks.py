@@ -66,25 +66,11 @@ def line(x: torch.Tensor, inside: torch.Tensor, bits, index_bits: int) -> torch.
     return torch.where((error < least)[:, None, None], made, best)
 
 
-def bc7_of_blocks(x: torch.Tensor) -> torch.Tensor:
+def bc7_of_blocks(x: torch.Tensor, partitions: int = 2) -> torch.Tensor:
     everything = torch.ones(x.shape[:2], device=x.device)
-    masks = [int(word, 16) for word in MASKS.split()]
-    table = torch.tensor([[mask >> i & 1 for i in range(16)] for mask in masks], device=x.device, dtype=x.dtype)  # 64, 16
     tried = [line(x, everything, 7.5, 4)]  # 7 bits and one that three channels share with alpha
-    # What a partition leaves beside its two axes.
-    centred = x - x.mean(1, keepdim=True)
-    products = (centred[..., :, None] * centred[..., None, :]).flatten(2)  # b, 16, 9
-    left = 0
-    for side in (table, 1 - table):
-        count = side.sum(1)[None, :, None]
-        sums, squares = torch.einsum("pi,bic->bpc", side, centred), torch.einsum("pi,bic->bpc", side, products)
-        covariance = squares.unflatten(2, (3, 3)) - sums[..., :, None] * sums[..., None, :] / count[..., None]
-        axis = axis_of(covariance)
-        left = left + covariance.diagonal(dim1=-2, dim2=-1).sum(-1) - (axis[..., None, :] @ covariance @ axis[..., None])[..., 0, 0]
-    for partition in left.topk(2, largest=False).indices.unbind(1):
-        second = table[partition]
-        for bits, indices in ((7, 3), (8, 2)):  # modes 1 and 3
-            tried.append(torch.where(second[..., None] > 0, line(x, second, bits, indices), line(x, 1 - second, bits, indices)))
+    if partitions > 0:
+        tried += of_partitions(x, partitions)
     for alone in range(3):
         others = [c for c in range(3) if c != alone]
         for bits, indices, lone_bits, lone_indices in ((7, 2, 8, 2), (5, 3, 6, 2), (5, 2, 6, 3)):  # modes 5, 4, 4
@@ -97,12 +83,39 @@ def bc7_of_blocks(x: torch.Tensor) -> torch.Tensor:
     return tried[best, torch.arange(len(x), device=x.device)].clamp(0, 255)
 
 
+def of_partitions(x: torch.Tensor, most: int) -> list[torch.Tensor]:
+    """Modes 1 and 3 with the partitions that promise most."""
+    masks = [int(word, 16) for word in MASKS.split()]
+    table = torch.tensor([[mask >> i & 1 for i in range(16)] for mask in masks], device=x.device, dtype=x.dtype)  # 64, 16
+    tried = []
+    # What a partition leaves beside its two axes.
+    centred = x - x.mean(1, keepdim=True)
+    products = (centred[..., :, None] * centred[..., None, :]).flatten(2)  # b, 16, 9
+    left = 0
+    for side in (table, 1 - table):
+        count = side.sum(1)[None, :, None]
+        sums, squares = torch.einsum("pi,bic->bpc", side, centred), torch.einsum("pi,bic->bpc", side, products)
+        covariance = squares.unflatten(2, (3, 3)) - sums[..., :, None] * sums[..., None, :] / count[..., None]
+        axis = axis_of(covariance)
+        left = left + covariance.diagonal(dim1=-2, dim2=-1).sum(-1) - (axis[..., None, :] @ covariance @ axis[..., None])[..., 0, 0]
+    for partition in left.topk(most, largest=False).indices.unbind(1):
+        second = table[partition]
+        for bits, indices in ((7, 3), (8, 2)):  # modes 1 and 3
+            tried.append(torch.where(second[..., None] > 0, line(x, second, bits, indices), line(x, 1 - second, bits, indices)))
+    return tried
+
+
 def in_parts(function, blocks: torch.Tensor) -> torch.Tensor:
     return torch.cat([function(part) for part in blocks.split(16384)])
 
 
 def bc7(x: torch.Tensor) -> torch.Tensor:
     return from_blocks(in_parts(bc7_of_blocks, to_blocks(x)), x.shape)
+
+
+def bc7_without_partitions(x: torch.Tensor) -> torch.Tensor:
+    """As encoders in a hurry make it."""
+    return from_blocks(in_parts(lambda b: bc7_of_blocks(b, 0), to_blocks(x)), x.shape)
 
 
 def bc1(x: torch.Tensor) -> torch.Tensor:

@@ -15,7 +15,7 @@ import blocks
 import network
 
 PIECE = 256  # of the half
-SIDE = 64    # of a square of the half
+SIDE = 64    # of a square of the half, if not given
 SCALES = {"albedo": (1, 0.75, 0.5), "normal": (1, 0.8, 0.62, 0.5)}
 HEIGHT_MAPS = 4  # of each albedo
 # How often a square comes of what it was stored as: network.SOURCES.
@@ -46,8 +46,8 @@ def pieces(x: torch.Tensor, side: int) -> list[torch.Tensor]:
 class Textures:
     """All squares of a kind: `large` (n, 3, 512, 512), `small` (SOURCES, n, 3, 256, 256), weights."""
 
-    def __init__(self, pack: pathlib.Path, kind: str, device: str, seed: int):
-        self.kind, self.device = kind, device
+    def __init__(self, pack: pathlib.Path, kind: str, device: str, seed: int, side: int = SIDE, bc7=blocks.bc7):
+        self.kind, self.device, self.side = kind, device, side
         torch.manual_seed(seed)
         large, counts, difficulty = [], [], []
         for picture, share in self.pictures(pack / "train"):
@@ -65,7 +65,7 @@ class Textures:
         for part in self.large.split(8):
             texels = half_of(part)
             last = blocks.bc5_normal(texels) if kind == "normal" else texels
-            small.append(torch.stack((texels, blocks.bc7(texels), blocks.bc1(texels), last)).to(torch.uint8))
+            small.append(torch.stack((texels, bc7(texels), blocks.bc1(texels), last)).to(torch.uint8))
         self.small = torch.cat(small, 1)
         self.shares = torch.tensor(SHARES[kind], device=device)
 
@@ -116,7 +116,7 @@ class Textures:
         device = self.device
         which = torch.multinomial(self.counts, n, replacement=True)
         source = torch.multinomial(self.shares, n, replacement=True)
-        top, left = (torch.randint(PIECE - SIDE + 1, (n, 1, 1), device=device) for _ in range(2))
+        top, left = (torch.randint(PIECE - self.side + 1, (n, 1, 1), device=device) for _ in range(2))
         flip_y, flip_x, swap = (torch.rand(n, 1, 1, device=device) < 0.5 for _ in range(3))
 
         def of(side: int, factor: int):
@@ -126,9 +126,9 @@ class Textures:
             down, across = torch.where(flip_y, side - 1 - down, down), torch.where(flip_x, side - 1 - across, across)
             return top * factor + down, left * factor + across
 
-        y, x = of(SIDE, 1)
+        y, x = of(self.side, 1)
         small = self.small[source[:, None, None], which[:, None, None], :, y, x].permute(0, 3, 1, 2).float()
-        y, x = of(2 * SIDE, 2)
+        y, x = of(2 * self.side, 2)
         large = self.large[which[:, None, None], :, y, x].permute(0, 3, 1, 2).float()
         return small, large, source, self.weights[which], swap[..., None]
 

@@ -39,13 +39,19 @@ StatusOr<Port> add_refiner(const FilterContext& context, Network& network, Port 
 
 }  // namespace
 
+StatusOr<Port> add_refined(const FilterContext& context, Network& network, Port texels, int width, int height,
+                           int border, int passes) {
+  Port values = texels;
+  for (int pass = 0; pass < std::max(passes, 1); pass++) {
+    ASSIGN_OR_RETURN(values, add_refiner(context, network, texels, values, pass == 0, width, height, border));
+  }
+  return values;
+}
+
 StatusOr<Port> add_enlarger(const FilterContext& context, Network& network, Port texels, int width,
                             int height, const Enlargement& options) {
-  Port values = texels;
-  for (int pass = 0; pass < std::max(options.passes, 1); pass++) {
-    ASSIGN_OR_RETURN(values,
-                     add_refiner(context, network, texels, values, pass == 0, width, height, options.border));
-  }
+  ASSIGN_OR_RETURN(const Port values,
+                   add_refined(context, network, texels, width, height, options.border, options.passes));
   if (options.network != nullptr) return add_large(context, network, texels, values, width, height, options);
   RowsNode<EnlargeParams>::Parts parts;
   parts.descriptor.name = "enlarge";

@@ -66,6 +66,9 @@ struct Enlargement {
   TexelSource source = TexelSource::kTexels;
   TileSize tile{};  // that the network works on at a time; {}: what suits the device
 };
+// The texels after so many passes of back-projection, as values that are doubled: what enlarging begins with.
+StatusOr<Port> add_refined(const FilterContext& context, Network& network, Port texels, int width, int height,
+                           int border, int passes);
 // Texels of twice the width and height. The mean of the four that come of a texel is that texel, to the code, but for normals of unit length. With
 // a network devices differ by a code here and there; without one the texels are the same everywhere.
 StatusOr<Port> add_enlarger(const FilterContext& context, Network& network, Port texels, int width,

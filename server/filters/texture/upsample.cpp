@@ -4,11 +4,22 @@
 #include <algorithm>
 #include <array>
 
+#include "server/filters/texture/small_network.h"
+
 namespace weft::filters::texture {
 
 namespace {
 
 int halved(int side, int times) { return std::max(side >> times, 1); }
+
+StatusOr<Port> add_first_level(const FilterContext& context, Network& network, Port texels,
+                               const Upsampling& task) {
+  const int width = task.source.width, height = task.source.height;
+  if (task.small != nullptr)
+    return add_small(context, network, texels, width, height, task.enlargement, *task.small, task.quality);
+  ASSIGN_OR_RETURN(const Port large, add_enlarger(context, network, texels, width, height, task.enlargement));
+  return add_encoder(context, network, large, task.level(0), task.quality);
+}
 
 }  // namespace
 
@@ -19,10 +30,8 @@ BlockImage Upsampling::level(int number) const {
 StatusOr<std::vector<Port>> add_upsampling(const FilterContext& context, Network& network, Port source,
                                            const Upsampling& task) {
   std::vector<Port> outputs;
-  const int width = task.source.width, height = task.source.height;
   ASSIGN_OR_RETURN(Port texels, add_decoder(context, network, source, task.source));
-  ASSIGN_OR_RETURN(const Port large, add_enlarger(context, network, texels, width, height, task.enlargement));
-  ASSIGN_OR_RETURN(const Port first, add_encoder(context, network, large, task.level(0), task.quality));
+  ASSIGN_OR_RETURN(const Port first, add_first_level(context, network, texels, task));
   outputs.push_back(first);
   for (int level = 1; level < task.levels; level++) {
     if (level > 1) {
@@ -41,7 +50,9 @@ std::string cost_key_of(const Upsampling& task) {
   constexpr std::array kQualities = {"fast", "medium", "best"};
   return fmt::format("upsample {} {}x{} to {} {}{}", task.source.format, task.source.width,
                      task.source.height, task.target_format, kQualities[size_t(task.quality)],
-                     task.enlargement.network != nullptr ? " by large" : "");
+                     task.small != nullptr                 ? " by small"
+                     : task.enlargement.network != nullptr ? " by large"
+                                                           : "");
 }
 
 }  // namespace weft::filters::texture

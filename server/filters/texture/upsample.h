@@ -2,17 +2,22 @@
 // A texture at twice its size, as a network: decoded, enlarged, encoded, and the levels below.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "server/filters/texture/texture.h"
 
 namespace weft::filters::texture {
 
+struct SmallNetwork;  // small_network.h
+
 struct Upsampling {
   BlockImage source{};
   int target_format = BLOCKS_BC7;
   int quality = QUALITY_MEDIUM;
   Enlargement enlargement{};
+  // What makes the blocks of the first level, of BC7, in place of the enlarger and the encoder; null: nothing.
+  std::shared_ptr<const SmallNetwork> small{};
   // Of the output: how many levels it has, and the first below the largest that is made; those between are taken from elsewhere. Level 1 has the
   // source's size, and its texels.
   int levels = 1;

@@ -8,6 +8,7 @@
 #include "options/validate.h"
 #include "options/values.h"
 #include "server/filters/texture/large_network.h"
+#include "server/filters/texture/small_network.h"
 #include "server/worker/device/batch_work.h"
 
 namespace weft::worker {
@@ -94,19 +95,34 @@ int quality_of(v1::BlockQuality quality) {
   return quality == v1::BLOCK_QUALITY_BEST ? QUALITY_BEST : QUALITY_MEDIUM;
 }
 
-// What the model of a job's kind says; null: nothing.
-StatusOr<std::shared_ptr<const filters::texture::LargeNetwork>> network_of(const v1::TextureJob& job) {
-  if (job.model() == v1::UPSAMPLE_MODEL_NONE) return nullptr;
-  const char* kind = job.kind() == v1::TEXTURE_KIND_NORMAL ? "normal"
-                     : job.kind() == v1::TEXTURE_KIND_MASK ? "mask"
-                                                           : "albedo";
-  return filters::texture::built_in_large_network(kind);
+const char* word_of(v1::TextureKind kind) {
+  if (kind == v1::TEXTURE_KIND_NORMAL) return "normal";
+  return kind == v1::TEXTURE_KIND_MASK ? "mask" : "albedo";
+}
+
+// The networks that the job's model names for its kind.
+Status set_networks(const v1::TextureJob& job, filters::texture::Upsampling& task) {
+  const char* const kind = word_of(job.kind());
+  if (job.model() == v1::UPSAMPLE_MODEL_LARGE) {
+    ASSIGN_OR_RETURN(task.enlargement.network, filters::texture::built_in_large_network(kind));
+  }
+  if (job.model() != v1::UPSAMPLE_MODEL_SMALL) return ok_status();
+  if (task.target_format != BLOCKS_BC7)
+    return options::to_status(
+        {{"spec.texture.model",
+          "The model 'small' makes blocks of BC7 alone; for this format take 'large' or "
+          "'none', or --format bc7."}});
+  ASSIGN_OR_RETURN(task.small, filters::texture::built_in_small_network(kind));
+  return ok_status();
 }
 
 void add_notes(const TextureInput& input, TexturePlan& plan) {
   const auto note = [&](std::string text) { plan.notes.push_back(std::move(text)); };
   if (const auto& network = plan.task.enlargement.network; network != nullptr)
     note(fmt::format("Texels are made by the network '{}' of {}.", network->name, network->date));
+  if (plan.task.small != nullptr)
+    note(fmt::format("Blocks are made by the networks '{}' of {}; those with alpha without.",
+                     plan.task.small->name, plan.task.small->date));
   if (!input.facts.is_transfer_known && plan.job.kind() == v1::TEXTURE_KIND_ALBEDO)
     note("The input does not say whether its colours are sRGB, and neither does the output.");
   const bool is_signed =
@@ -161,7 +177,7 @@ StatusOr<TexturePlan> plan_texture(const v1::JobSpec& spec, const TextureInput& 
   task.quality = quality_of(plan.job.quality());
   task.enlargement.is_normal = is_normal;
   task.enlargement.border = border_of(plan.job, plan.source.faces > 1);
-  ASSIGN_OR_RETURN(task.enlargement.network, network_of(plan.job));
+  RETURN_IF_ERROR(set_networks(plan.job, task));
   task.enlargement.source = filters::texture::texel_source_of(task.source.format);
   task.levels = plan.target.levels;
   task.first_made = 1 + plan.kept_levels;

@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "server/filters/texture/large_network.h"
+#include "server/filters/texture/small_network.h"
 #include "server/worker/texture/signed_blocks.h"
 #include "server/worker/texture/texture_runner.h"
 #include "tests/server/filters/texture/reference_blocks.h"
@@ -123,6 +124,22 @@ TEST(TexturePlan, TheNetworkIsTheKinds) {
   EXPECT_EQ(plain->task.enlargement.network, nullptr);
   EXPECT_THAT(plain->notes, testing::Not(testing::Contains(testing::HasSubstr("network"))));
   EXPECT_NE(plain->cost_key(), plan_texture(spec_of(), input_of(TextureFormat::kBc7), "out.dds")->cost_key());
+}
+
+TEST(TexturePlan, SmallMakesBlocksOfBc7Alone) {
+  const auto spec = spec_of([](auto& job) {
+    job.set_model(v1::UPSAMPLE_MODEL_SMALL);
+    job.set_kind(v1::TEXTURE_KIND_NORMAL);
+  });
+  const auto plan = plan_texture(spec, input_of(TextureFormat::kBc7), "out.dds");
+  ASSERT_THAT(plan, IsOk());
+  ASSERT_NE(plan->task.small, nullptr);
+  EXPECT_EQ(plan->task.small->name, "texture_small_normal");
+  EXPECT_EQ(plan->task.enlargement.network, nullptr);
+  EXPECT_THAT(plan->cost_key(), testing::EndsWith(" by small"));
+  EXPECT_THAT(plan->notes, testing::Contains(testing::HasSubstr("'texture_small_normal' of ")));
+  EXPECT_THAT(plan_texture(spec, input_of(TextureFormat::kBc5), "out.dds"),
+              StatusIs(StatusCode::kInvalidArgument, "for this format take 'large' or 'none'"));
 }
 
 class Told final : public JobEvents {

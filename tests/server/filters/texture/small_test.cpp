@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// The networks that make blocks: their files, their numbers against PyTorch's, and on every device the blocks against a model of the submodes in doubles.
+#include <array>
+#include <cmath>
+#include <map>
+#include <string>
+
+#include <gmock/gmock.h>
+
+#include "server/filters/texture/upsample.h"
+#include "tests/server/filters/texture/reference_blocks.h"
+#include "tests/server/filters/texture/reference_small.h"
+#include "tests/server/filters/texture/run_units.h"
+
+#define WEFT_SMALL_VECTORS(kind)                                                                     \
+  asm(".section .rodata\n.balign 16\n.globl weft_small_vectors_" #kind ", weft_small_vectors_" #kind \
+      "_end\nweft_small_vectors_" #kind ":\n.incbin \"" WEFT_VECTORS_FOLDER "/vectors_small_" #kind  \
+      ".bin\"\nweft_small_vectors_" #kind "_end:\n.byte 0\n.previous\n");                            \
+  extern "C" const std::byte weft_small_vectors_##kind[], weft_small_vectors_##kind##_end[]
+WEFT_SMALL_VECTORS(albedo);
+WEFT_SMALL_VECTORS(normal);
+WEFT_SMALL_VECTORS(mask);
+
+namespace weft::filters::texture {
+namespace {
+
+constexpr std::array kSmallKinds = {"albedo", "normal", "mask"};
+
+SmallVectors small_vectors_of(const std::string& kind) {
+  if (kind == "albedo")
+    return parse_small_vectors({weft_small_vectors_albedo, weft_small_vectors_albedo_end});
+  if (kind == "normal")
+    return parse_small_vectors({weft_small_vectors_normal, weft_small_vectors_normal_end});
+  return parse_small_vectors({weft_small_vectors_mask, weft_small_vectors_mask_end});
+}
+
+std::shared_ptr<const SmallNetwork> small_of(const std::string& kind) {
+  return built_in_small_network(kind).value();
+}
+
+TEST(SmallNetworkTest, EveryKindIsBuiltIn) {
+  for (const std::string kind : kSmallKinds) {
+    const auto network = small_of(kind);
+    EXPECT_EQ(network->name, "texture_small_" + kind);
+    EXPECT_EQ(network->predictor.size(), 3u);
+    EXPECT_GE(network->submodes.size(), 2u);
+    for (const SubmodeNetwork& submode : network->submodes) {
+      EXPECT_EQ(submode.layers.size(), 5u);
+      EXPECT_EQ(submode.layers.back().outputs, submode.submode.outputs());
+    }
+  }
+  EXPECT_THAT(built_in_small_network("other").status(),
+              StatusIs(StatusCode::kNotFound, "models/texture_small_other.safetensors"));
+}
+
+TEST(SmallNetworkTest, RefusesOtherFiles) {
+  EXPECT_THAT(parse_small_network(nnedi::built_in_file("texture_mask").value()).status(),
+              StatusIs(StatusCode::kInvalidArgument, "'texture-1' in place of 'texture-small-1'"));
+  const auto file = nnedi::built_in_file("texture_small_albedo").value();
+  std::string text(reinterpret_cast<const char*>(file.data()), file.size());
+  text.replace(text.find("1/13"), 4, "1/99");
+  EXPECT_THAT(parse_small_network(std::as_bytes(std::span(text))).status(),
+              StatusIs(StatusCode::kInvalidArgument, "'1/99' is no submode"));
+}
+
+TEST(SmallNetworkTest, ReadsSubmodes) {
+  EXPECT_EQ(parse_submode("6").value(), (Submode{.mode = 6}));
+  EXPECT_EQ(parse_submode("1/63").value(), (Submode{.mode = 1, .pattern = 63}));
+  EXPECT_EQ(parse_submode("0/15").value(), (Submode{.mode = 0, .pattern = 15}));
+  EXPECT_EQ(parse_submode("5/3").value(), (Submode{.mode = 5, .rotation = 3}));
+  EXPECT_EQ(parse_submode("4/2/1").value(), (Submode{.mode = 4, .rotation = 2, .selector = 1}));
+  EXPECT_EQ(parse_submode("6")->outputs(), 22);
+  EXPECT_EQ(parse_submode("1/13")->outputs(), 28);
+  EXPECT_EQ(parse_submode("2/0")->outputs(), 34);
+  EXPECT_EQ(parse_submode("4/1/0")->outputs(), 38);
+  for (const char* text : {"", "7/1", "8", "6/0", "1", "1/64", "0/16", "4/1", "4/0/1", "4/1/2", "5/4", "5/0",
+                           "-1", "1/1x", "1//1", "99999999999"})
+    EXPECT_THAT(parse_submode(text).status(), StatusIs(StatusCode::kInvalidArgument, "is no submode"))
+        << text;
+}
+
+TEST(SmallNetworkTest, TheModelInDoublesIsPyTorchs) {
+  for (const std::string kind : kSmallKinds) {
+    const auto network = small_of(kind);
+    const SmallVectors vectors = small_vectors_of(kind);
+    ASSERT_EQ(vectors.submodes, network->submodes.size());
+    const int across = vectors.texels.width / 2;
+    for (size_t source = 0; source < vectors.rows.size(); source++)
+      for (size_t block = 0; block < vectors.rows[source].size(); block++) {
+        const std::vector<double>& row = vectors.rows[source][block];
+        const auto inputs = inputs_of(vectors.texels, BORDER_CLAMP, int(block) % across, int(block) / across);
+        const auto errors = predicted(*network, inputs);
+        for (size_t i = 0; i < vectors.submodes; i++) {
+          ASSERT_NEAR(errors[i], row[i], 1.0 / 1024) << kind;
+          const auto outputs = outputs_of(network->submodes[i], inputs, TexelSource(source));
+          for (size_t k = 0; k < outputs.size(); k++)
+            ASSERT_NEAR(outputs[k], row[vectors.submodes + i * vectors.most_outputs + k], 1.0 / 1024) << kind;
+        }
+      }
+  }
+}
+
+class SmallTest : public DeviceTest {
+ protected:
+  std::string blocks_of(const Picture8& small, const Upsampling& task, int batch = 2) {
+    const auto made = run_units(
+        device(), texels_format(small.width, small.height), {small.texels},
+        [&](const FilterContext& context, Network& network, Port source) {
+          return add_upsampling(context, network, source, task);
+        },
+        batch);
+    return made[0].at(0);
+  }
+
+  Upsampling task_of(const Picture8& small, const std::string& kind) {
+    Upsampling task{.source = {BLOCKS_NONE, small.width, small.height}};
+    task.enlargement.is_normal = kind == "normal";
+    task.enlargement.border = BORDER_CLAMP;
+    if (!kind.empty()) task.small = small_of(kind);
+    return task;
+  }
+};
+WEFT_ON_EVERY_DEVICE(SmallTest);
+
+Picture8 opaque(Picture8 picture) {
+  for (size_t i = 3; i < picture.texels.size(); i += 4) picture.texels[i] = char(255);
+  return picture;
+}
+
+// Of a block's bits: which submode it is.
+Submode submode_of_block(std::string_view bytes) {
+  plain::BitReader bits(bytes);
+  int mode = 0;
+  while (bits.take(1) == 0) mode++;
+  const plain::Mode& form = plain::kModes[mode];
+  Submode submode{.mode = mode};
+  submode.pattern = bits.take(form.partition_bits);
+  submode.rotation = bits.take(form.rotation_bits);
+  submode.selector = bits.take(form.selector_bits);
+  return submode;
+}
+
+TEST_P(SmallTest, PicksTheSubmodeOfLeastError) {
+  for (const std::string kind : kSmallKinds) {
+    const SmallVectors vectors = small_vectors_of(kind);
+    const auto network = small_of(kind);
+    const std::string blocks = blocks_of(vectors.texels, task_of(vectors.texels, kind));
+    for (size_t i = 0; i < vectors.rows[0].size(); i++) {
+      const Submode made = submode_of_block(std::string_view(blocks).substr(16 * i, 16));
+      const std::vector<double>& row = vectors.rows[0][i];
+      const double least = *std::min_element(row.begin(), row.begin() + std::ptrdiff_t(vectors.submodes));
+      const auto found = std::find_if(network->submodes.begin(), network->submodes.end(),
+                                      [&](const SubmodeNetwork& s) { return s.submode == made; });
+      ASSERT_NE(found, network->submodes.end()) << kind << " block " << i << " mode " << made.mode;
+      ASSERT_NEAR(row[size_t(found - network->submodes.begin())], least, 0.01) << kind;
+    }
+  }
+}
+
+// PSNR against the filter's own texels: blocks stay near them, whichever submode they have.
+TEST_P(SmallTest, BlocksAreNearTheFiltersTexels) {
+  for (const std::string kind : kSmallKinds) {
+    const Picture8 small = small_vectors_of(kind).texels;
+    const std::string made = plain::decode_image(BLOCKS_BC7, 2 * small.width, 2 * small.height,
+                                                 blocks_of(small, task_of(small, kind)));
+    Upsampling filter = task_of(small, "");
+    filter.enlargement.is_normal = kind == "normal";
+    filter.target_format = BLOCKS_NONE;
+    const std::string wanted = blocks_of(small, filter);
+    ASSERT_EQ(made.size(), wanted.size());
+    double square = 0;
+    for (size_t i = 0; i < made.size(); i++) {
+      if (i % 4 == 3) {
+        ASSERT_EQ(uint8_t(made[i]), 255);
+      }
+      square += std::pow(uint8_t(made[i]) - uint8_t(wanted[i]), 2);
+    }
+    const double decibels = 10 * std::log10(255 * 255 / (square / (double(made.size()) * 0.75)));
+    EXPECT_GT(decibels, 30) << kind;
+  }
+}
+
+TEST_P(SmallTest, BatchesAndPartsMakeTheSameBlocks) {
+  const Picture8 whole = opaque(waves(40, 36)), part = [&] {
+    Picture8 made{40, 20};
+    made.texels = whole.texels.substr(0, made.texels.size());
+    return made;
+  }();
+  for (const std::string kind : kSmallKinds) {
+    const std::string blocks = blocks_of(whole, task_of(whole, kind));
+    EXPECT_EQ(blocks_of(whole, task_of(whole, kind), 1), blocks);
+    // Six rows of texels at the cut see others.
+    const std::string top = blocks_of(part, task_of(part, kind));
+    EXPECT_EQ(top.substr(0, 16 * 20 * 6), blocks.substr(0, 16 * 20 * 6)) << kind;
+  }
+}
+
+TEST_P(SmallTest, BlocksWithAlphaAreTheSearchs) {
+  Picture8 small = opaque(noise(24, 16, false));
+  small.at(9, 5, 3) = 17;  // of block 4, 2
+  const std::string made = blocks_of(small, task_of(small, "albedo")),
+                    plain = blocks_of(small, task_of(small, ""));
+  const size_t block = 16 * (2 * 12 + 4);
+  EXPECT_EQ(made.substr(block, 16), plain.substr(block, 16));
+  const std::string texels = plain::decode_image(BLOCKS_BC7, 48, 32, made);
+  for (size_t y = 0; y < 32; y++)
+    for (size_t x = 0; x < 48; x++) {
+      const bool is_alpha = x / 4 == 4 && y / 4 == 2;
+      ASSERT_EQ(is_alpha ? 255 : uint8_t(texels[(y * 48 + x) * 4 + 3]), 255) << x << "," << y;
+    }
+}
+
+TEST_P(SmallTest, SidesOfAnySizeAndBorder) {
+  for (const auto& [width, height] : {std::pair{1, 1}, std::pair{3, 2}, std::pair{17, 5}})
+    for (const int border : {BORDER_CLAMP, BORDER_WRAP, BORDER_MIRROR}) {
+      const Picture8 small = opaque(waves(width, height));
+      Upsampling task = task_of(small, "mask");
+      task.enlargement.border = border;
+      const std::string blocks = blocks_of(small, task);
+      ASSERT_EQ(blocks.size(), size_t((width + 1) / 2 * ((height + 1) / 2)) * 16);
+      const std::string texels = plain::decode_image(BLOCKS_BC7, 2 * width, 2 * height, blocks);
+      for (int y = 0; y < 2 * height; y++)
+        for (int x = 0; x < 2 * width; x++)
+          for (int c = 0; c < 3; c++)
+            ASSERT_NEAR(uint8_t(texels[size_t((y * 2 * width + x) * 4 + c)]), small.code(x / 2, y / 2, c), 60)
+                << width << "x" << height << ", border " << border;
+    }
+}
+
+// Floats of networks differ in their last bits, so a code that lies at an edge may be another: of few blocks.
+TEST_P(SmallTest, DevicesDifferInFewBlocks) {
+  static std::map<std::string, std::string> first;
+  for (const std::string kind : kSmallKinds) {
+    const Picture8 small = small_vectors_of(kind).texels;
+    const std::string blocks = blocks_of(small, task_of(small, kind));
+    const auto known = first.emplace(kind, blocks).first;
+    size_t apart = 0;
+    for (size_t i = 0; i < blocks.size(); i += 16)
+      apart += blocks.compare(i, 16, known->second, i, 16) != 0 ? 1 : 0;
+    EXPECT_LE(apart, 1 + blocks.size() / 16 / 20) << kind;
+  }
+}
+
+}  // namespace
+}  // namespace weft::filters::texture
