@@ -708,7 +708,7 @@
     </message>
     <message>
         <source>small</source>
-        <translation type="unfinished"></translation>
+        <translation>小</translation>
     </message>
 </context>
 <context>
