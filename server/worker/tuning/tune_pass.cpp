@@ -117,16 +117,19 @@ Status push_frame(filters::Pipeline& pipeline, int64_t index) {
   return ok_status();
 }
 
-// A round is one unit, so that its launches are of the same sizes each time. Where frames are done in portions, each is one.
+// A round is one unit, so that its launches are of the same sizes each time: the loop gets none before all of its frames are there. Where
+// frames are done in portions, each is one.
 class WholeRounds final : public filters::Batches {
  public:
   explicit WholeRounds(filters::Pipeline& pipeline) : pipeline_(pipeline) {}
 
   bool has_room() const override { return pipeline_.has_room(); }
   void finish() override { pipeline_.finish(); }
-  int ready() const override { return has_portions() ? pipeline_.ready() : std::min(pipeline_.ready(), 1); }
+  int ready() const override {
+    if (is_filling_) return 0;
+    return has_portions() ? pipeline_.ready() : std::min(pipeline_.ready(), 1);
+  }
   int submit(int max_units, const filters::SubmittedBatch& after) override {
-    submits_++;
     if (has_portions()) return pipeline_.submit(max_units, after);
     return std::min(pipeline_.submit(pipeline_.max_units(), after), 1);
   }
@@ -138,14 +141,14 @@ class WholeRounds final : public filters::Batches {
   bool is_submitted() const override { return pipeline_.is_submitted(); }
   bool is_empty() const override { return pipeline_.is_empty(); }
   std::vector<filters::BatchTime> take_costs() override { return pipeline_.take_costs(); }
-  // How often submit() was called: counted before it takes anything. Any thread.
-  int submits() const { return submits_; }
+  // While frames are pushed; nothing may be ready then. Any thread.
+  void set_filling(bool is_filling) { is_filling_ = is_filling; }
 
  private:
   bool has_portions() const { return pipeline_.portions() > 1; }
 
   filters::Pipeline& pipeline_;
-  std::atomic<int> submits_{0};
+  std::atomic<bool> is_filling_{false};
 };
 
 }  // namespace
@@ -190,6 +193,8 @@ StatusOr<uint64_t> TunePass::run_all(filters::Pipeline& pipeline, const TuneSubj
   WholeRounds rounds(pipeline);
   bool is_started = false, is_finished = false;
   const auto step = [&]() -> StatusOr<bool> {
+    if (std::chrono::steady_clock::now() >= until_)
+      return deadline_exceeded("The kernels were not tuned in the time that there was.");
     const bool waits = pipeline.ready() > 0;  // for its turn; asked before what is in flight
     ASSIGN_OR_RETURN(const auto unit, pipeline.pop());
     if (unit) {
@@ -205,10 +210,11 @@ StatusOr<uint64_t> TunePass::run_all(filters::Pipeline& pipeline, const TuneSubj
         return false;
       }
     }
-    const int before = rounds.submits();
+    rounds.set_filling(true);
     for (int i = 0; i < subject.batch && pipeline.has_room(); i++)
       RETURN_IF_ERROR(push_frame(pipeline, pushed++));
-    is_started = pipeline.ready() > 0 || rounds.submits() != before;  // the loop may be there already
+    is_started = pipeline.ready() > 0;
+    rounds.set_filling(false);
     return !is_started;  // a filter that looks ahead wants more frames before it begins
   };
   RETURN_IF_ERROR(
