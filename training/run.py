@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A training's command line, device and log."""
+"""A training's command line, device, log and state."""
 import argparse
 import pathlib
 import typing
@@ -30,3 +30,18 @@ def begin(about: str | None, networks: str, names: list[str], rate: float) -> tu
 
     say(f"{torch.cuda.get_device_name() if device == 'cuda' else 'CPU'}, torch {torch.__version__}, {vars(options)}")
     return options, device, say
+
+
+class Averaged:
+    """A training's state: its network, the average of that, and the optimiser."""
+    network: torch.nn.Module
+    average: torch.nn.Module
+    optimiser: torch.optim.Optimizer
+
+    def state(self) -> dict:
+        return {"network": self.network.state_dict(), "average": self.average.state_dict(), "optimiser": self.optimiser.state_dict()}
+
+    def load(self, state: dict) -> None:
+        self.network.load_state_dict(state["network"])
+        self.average.load_state_dict(state["average"])
+        self.optimiser.load_state_dict(state["optimiser"])

@@ -52,6 +52,14 @@ FN int next_pattern(Ranking ranking, int subsets, int patterns, int after) {
   return best;
 }
 
+FN void put_part(INOUT(Encoded) made, int number, Fit fit) {
+  made.end[2 * number] = fit.first;
+  made.end[2 * number + 1] = fit.second;
+  made.low[number] = fit.low;
+  made.high[number] = fit.high;
+  made.error += fit.error;
+}
+
 // Tries a mode in one of its forms and keeps it where it is better.
 FN void try_form(Texels texels, int mode, int pattern, int rotation, int selector, int passes,
                  bool tries_p_bits, INOUT(Encoded) best) {
@@ -66,11 +74,7 @@ FN void try_form(Texels texels, int mode, int pattern, int rotation, int selecto
   for (int number = 0; number < 3; number++) {
     if (number >= parts || made.error >= best.error) break;
     const Fit fit = fit_part(turned, part_of(mode, pattern, selector, number), passes, tries_p_bits);
-    made.end[2 * number] = fit.first;
-    made.end[2 * number + 1] = fit.second;
-    made.low[number] = fit.low;
-    made.high[number] = fit.high;
-    made.error += fit.error;
+    put_part(made, number, fit);
   }
   if (made.error < best.error) best = made;
 }
@@ -164,11 +168,7 @@ FN void try_flat(Texels texels, Moments all, INOUT(Encoded) best) {
     LeastSquares squares;
     const Fit fit = number == 0 ? index_texels(texels, part, first, second, squares)
                                 : index_texels(texels, part, uint(alpha) << 24, uint(alpha) << 24, squares);
-    made.end[2 * number] = fit.first;
-    made.end[2 * number + 1] = fit.second;
-    made.low[number] = fit.low;
-    made.high[number] = fit.high;
-    made.error += fit.error;
+    put_part(made, number, fit);
   }
   if (made.error < best.error) best = made;
 }

@@ -26,7 +26,7 @@ LICENCE = "Apache-2.0; training data: see models/README.md"
 ABOUT = "training/edi/train.py: textures, rendered text and shapes made by training/edi/prepare.py and pictures.py"
 
 
-class Training:
+class Training(run.Averaged):
     """One network with its optimiser and its averaged copy."""
 
     def __init__(self, name: str, device: str, rate: float):
@@ -48,14 +48,6 @@ class Training:
             torch._foreach_mul_(self.averages, AVERAGE)
             torch._foreach_add_(self.averages, [v.data for v in self.weights], alpha=1 - AVERAGE)
         return loss.detach()
-
-    def state(self) -> dict:
-        return {"network": self.network.state_dict(), "average": self.average.state_dict(), "optimiser": self.optimiser.state_dict()}
-
-    def load(self, state: dict) -> None:
-        self.network.load_state_dict(state["network"])
-        self.average.load_state_dict(state["average"])
-        self.optimiser.load_state_dict(state["optimiser"])
 
 
 def place_weights(device: str) -> torch.Tensor:

@@ -27,7 +27,7 @@ LICENCE = "Apache-2.0; training data: see models/README.md"
 ABOUT = "training/texture/train.py: textures packed by training/texture/prepare.py"
 
 
-class Training:
+class Training(run.Averaged):
     """One network with its data, its optimiser and its averaged copy."""
 
     def __init__(self, kind: str, pack: pathlib.Path, device: str, rate: float, seed: int):
@@ -58,14 +58,6 @@ class Training:
             torch._foreach_mul_(self.averages, AVERAGE)
             torch._foreach_add_(self.averages, [v.data for v in self.weights], alpha=1 - AVERAGE)
         return loss.detach()
-
-    def state(self) -> dict:
-        return {"network": self.network.state_dict(), "average": self.average.state_dict(), "optimiser": self.optimiser.state_dict()}
-
-    def load(self, state: dict) -> None:
-        self.network.load_state_dict(state["network"])
-        self.average.load_state_dict(state["average"])
-        self.optimiser.load_state_dict(state["optimiser"])
 
 
 def extremes(device: str):

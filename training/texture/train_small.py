@@ -43,7 +43,7 @@ def differences(d: torch.Tensor) -> torch.Tensor:
     return total
 
 
-class Training:
+class Training(run.Averaged):
     def __init__(self, kind: str, pack: pathlib.Path, device: str, rate: float, seed: int):
         self.data = textures.Textures(pack, kind, device, seed, SIDE, blocks.bc7_without_partitions)
         torch.manual_seed(seed)
@@ -86,14 +86,6 @@ class Training:
             for a, b in zip(self.average.parameters(), self.network.parameters()):
                 a.lerp_(b, 1 - AVERAGE)
         return loss.detach()
-
-    def state(self) -> dict:
-        return {"network": self.network.state_dict(), "average": self.average.state_dict(), "optimiser": self.optimiser.state_dict()}
-
-    def load(self, state: dict) -> None:
-        self.network.load_state_dict(state["network"])
-        self.average.load_state_dict(state["average"])
-        self.optimiser.load_state_dict(state["optimiser"])
 
 
 @torch.no_grad()

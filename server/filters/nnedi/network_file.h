@@ -4,9 +4,13 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <google/protobuf/struct.pb.h>
@@ -54,5 +58,18 @@ class Tensors {
 
 // A file of models/ that the program was built with, by its name without extension. NOT_FOUND: it was built without.
 StatusOr<std::span<const std::byte>> built_in_file(std::string_view name);
+
+// The network of such a file, parsed on first use and kept. Thread-safe.
+template <class Network>
+StatusOr<std::shared_ptr<const Network>> built_in_network(
+    const std::string& name, StatusOr<Network> (*parse)(std::span<const std::byte>)) {
+  static std::mutex mutex;
+  static std::map<std::string, std::shared_ptr<const Network>> kept;
+  const std::lock_guard lock(mutex);
+  if (const auto found = kept.find(name); found != kept.end()) return found->second;
+  ASSIGN_OR_RETURN(const auto file, built_in_file(name));
+  ASSIGN_OR_RETURN(Network network, parse(file));
+  return kept.emplace(name, std::make_shared<const Network>(std::move(network))).first->second;
+}
 
 }  // namespace weft::filters::nnedi

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/filters/texture/large_network.h"
 
-#include <functional>
-#include <map>
-#include <mutex>
-#include <utility>
-
 namespace weft::filters::texture {
 namespace {
 
@@ -39,13 +34,7 @@ StatusOr<LargeNetwork> parse_large_network(std::span<const std::byte> file) {
 }
 
 StatusOr<std::shared_ptr<const LargeNetwork>> built_in_large_network(std::string_view kind) {
-  static std::mutex mutex;
-  static std::map<std::string, std::shared_ptr<const LargeNetwork>, std::less<>> kept;
-  const std::lock_guard lock(mutex);
-  if (const auto found = kept.find(kind); found != kept.end()) return found->second;
-  ASSIGN_OR_RETURN(const auto file, nnedi::built_in_file(fmt::format("texture_{}", kind)));
-  ASSIGN_OR_RETURN(LargeNetwork network, parse_large_network(file));
-  return kept.emplace(kind, std::make_shared<const LargeNetwork>(std::move(network))).first->second;
+  return nnedi::built_in_network<LargeNetwork>(fmt::format("texture_{}", kind), parse_large_network);
 }
 
 }  // namespace weft::filters::texture

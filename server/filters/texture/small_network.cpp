@@ -2,9 +2,6 @@
 #include "server/filters/texture/small_network.h"
 
 #include <charconv>
-#include <functional>
-#include <map>
-#include <mutex>
 #include <utility>
 
 namespace weft::filters::texture {
@@ -105,13 +102,7 @@ StatusOr<SmallNetwork> parse_small_network(std::span<const std::byte> file) {
 }
 
 StatusOr<std::shared_ptr<const SmallNetwork>> built_in_small_network(std::string_view kind) {
-  static std::mutex mutex;
-  static std::map<std::string, std::shared_ptr<const SmallNetwork>, std::less<>> kept;
-  const std::lock_guard lock(mutex);
-  if (const auto found = kept.find(kind); found != kept.end()) return found->second;
-  ASSIGN_OR_RETURN(const auto file, nnedi::built_in_file(fmt::format("texture_small_{}", kind)));
-  ASSIGN_OR_RETURN(SmallNetwork network, parse_small_network(file));
-  return kept.emplace(kind, std::make_shared<const SmallNetwork>(std::move(network))).first->second;
+  return nnedi::built_in_network<SmallNetwork>(fmt::format("texture_small_{}", kind), parse_small_network);
 }
 
 }  // namespace weft::filters::texture

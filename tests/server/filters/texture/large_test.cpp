@@ -9,16 +9,7 @@
 
 #include "tests/server/filters/texture/reference_large.h"
 #include "tests/server/filters/texture/run_units.h"
-
-// The files of vectors/, so that the test needs no folder.
-#define WEFT_VECTORS(kind)                                                               \
-  asm(".section .rodata\n.balign 16\n.globl weft_vectors_" #kind ", weft_vectors_" #kind \
-      "_end\nweft_vectors_" #kind ":\n.incbin \"" WEFT_VECTORS_FOLDER "/vectors_" #kind  \
-      ".bin\"\nweft_vectors_" #kind "_end:\n.byte 0\n.previous\n");                      \
-  extern "C" const std::byte weft_vectors_##kind[], weft_vectors_##kind##_end[]
-WEFT_VECTORS(albedo);
-WEFT_VECTORS(normal);
-WEFT_VECTORS(mask);
+#include "tests/server/filters/texture/vectors.h"
 
 namespace weft::filters::texture {
 namespace {
@@ -26,11 +17,7 @@ namespace {
 constexpr std::array kKinds = {"albedo", "normal", "mask"};
 constexpr int kEveryBorder[] = {BORDER_CLAMP, BORDER_WRAP, BORDER_MIRROR};
 
-Vectors vectors_of(const std::string& kind) {
-  if (kind == "albedo") return parse_vectors({weft_vectors_albedo, weft_vectors_albedo_end});
-  if (kind == "normal") return parse_vectors({weft_vectors_normal, weft_vectors_normal_end});
-  return parse_vectors({weft_vectors_mask, weft_vectors_mask_end});
-}
+Vectors vectors_of(const std::string& kind) { return parse_vectors(vectors_file(kind)); }
 
 std::shared_ptr<const LargeNetwork> network_of(const std::string& kind) {
   return built_in_large_network(kind).value();

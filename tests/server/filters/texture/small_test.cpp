@@ -11,15 +11,7 @@
 #include "tests/server/filters/texture/reference_blocks.h"
 #include "tests/server/filters/texture/reference_small.h"
 #include "tests/server/filters/texture/run_units.h"
-
-#define WEFT_SMALL_VECTORS(kind)                                                                     \
-  asm(".section .rodata\n.balign 16\n.globl weft_small_vectors_" #kind ", weft_small_vectors_" #kind \
-      "_end\nweft_small_vectors_" #kind ":\n.incbin \"" WEFT_VECTORS_FOLDER "/vectors_small_" #kind  \
-      ".bin\"\nweft_small_vectors_" #kind "_end:\n.byte 0\n.previous\n");                            \
-  extern "C" const std::byte weft_small_vectors_##kind[], weft_small_vectors_##kind##_end[]
-WEFT_SMALL_VECTORS(albedo);
-WEFT_SMALL_VECTORS(normal);
-WEFT_SMALL_VECTORS(mask);
+#include "tests/server/filters/texture/vectors.h"
 
 namespace weft::filters::texture {
 namespace {
@@ -27,11 +19,7 @@ namespace {
 constexpr std::array kSmallKinds = {"albedo", "normal", "mask"};
 
 SmallVectors small_vectors_of(const std::string& kind) {
-  if (kind == "albedo")
-    return parse_small_vectors({weft_small_vectors_albedo, weft_small_vectors_albedo_end});
-  if (kind == "normal")
-    return parse_small_vectors({weft_small_vectors_normal, weft_small_vectors_normal_end});
-  return parse_small_vectors({weft_small_vectors_mask, weft_small_vectors_mask_end});
+  return parse_small_vectors(vectors_file("small_" + kind));
 }
 
 std::shared_ptr<const SmallNetwork> small_of(const std::string& kind) {
