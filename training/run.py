@@ -7,8 +7,9 @@ import typing
 import torch
 
 
-def begin(about: str | None, networks: str, names: list[str], rate: float) -> tuple[argparse.Namespace, str, typing.Callable[[str], None]]:
-    """The options, the device, and what says a line to the terminal and the log. `networks` is the option that chooses some of `names`."""
+def begin(about: str | None, networks: str, names: list[str], rate: float, folders: dict[str, pathlib.Path] = {}) -> tuple[argparse.Namespace, str, typing.Callable[[str], None]]:
+    """The options, the device, and what says a line to the terminal and the log. `networks` is the option that chooses some of `names`; `folders`
+    are more options, with what they are if not given."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pack", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)
@@ -18,6 +19,8 @@ def begin(about: str | None, networks: str, names: list[str], rate: float) -> tu
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--rate", type=float, default=rate)
     parser.add_argument("--seed", type=int, default=1)
+    for option, folder in folders.items():
+        parser.add_argument(option, type=pathlib.Path, default=folder)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     device = "cuda" if torch.cuda.is_available() else "cpu"

@@ -11,6 +11,7 @@
 
 #include "bench/texture/texels.h"
 #include "server/filters/texture/large_network.h"
+#include "server/filters/texture/small_network.h"
 #include "server/filters/texture/upsample.h"
 
 namespace weft::bench {
@@ -27,6 +28,7 @@ struct Question {
   std::vector<int> passes;
   bool is_normal = false;
   std::string network;       // that corrects what is doubled: "albedo", "normal", "mask"; none if empty
+  bool is_small = false;     // by the networks `small` of that name, with blocks
   bool with_blocks = false;  // out of BC7 and into BC7: all of a job's work on the device
   int turns = 1;             // the least time of so many counts
 };
@@ -69,19 +71,17 @@ StatusOr<Score> measure_doubling(device::Device& device, const Texels& truth,
 
 // The half in BC7, and the doubled texture in BC7 again.
 StatusOr<Score> measure_with_blocks(device::Device& device, filters::DeviceCaches& caches,
-                                    const Texels& truth, texture::Enlargement options, int quality,
-                                    int turns) {
+                                    const Texels& truth, texture::Upsampling task, int turns) {
   const filters::FilterContext context{.device = &device, .caches = &caches};
   const Texels small = halved(truth);
-  texture::Upsampling task{.source = {BLOCKS_BC7, small.width, small.height}, .quality = quality};
-  options.source = texture::texel_source_of(task.source.format);
-  task.enlargement = options;
+  task.source = {BLOCKS_BC7, small.width, small.height};
+  task.enlargement.source = texture::texel_source_of(task.source.format);
   Score score;
   double unused = 0;
   filters::Network encoding, decoding;
   const filters::Port texels = encoding.set_source(texture::texels_format(small.width, small.height));
   ASSIGN_OR_RETURN(const filters::Port blocks,
-                   texture::add_encoder(context, encoding, texels, task.source, quality));
+                   texture::add_encoder(context, encoding, texels, task.source, task.quality));
   RETURN_IF_ERROR(encoding.set_outputs({blocks}));
   ASSIGN_OR_RETURN(const std::string source, run_network(device, std::move(encoding), small.rgba, &unused));
   const auto make = [&]() -> StatusOr<filters::Network> {
@@ -139,14 +139,17 @@ Status run(const Question& question) {
   for (const int passes : question.passes) {
     Score all;
     texture::Enlargement options{question.is_normal, BORDER_CLAMP, passes};
-    if (!question.network.empty()) {
+    texture::Upsampling task{.quality = question.qualities[0]};
+    if (question.is_small) {
+      ASSIGN_OR_RETURN(task.small, texture::built_in_small_network(question.network));
+    } else if (!question.network.empty()) {
       ASSIGN_OR_RETURN(options.network, texture::built_in_large_network(question.network));
     }
+    task.enlargement = options;
     for (const Texels& image : images) {
       Score score;
       if (question.with_blocks) {
-        ASSIGN_OR_RETURN(score, measure_with_blocks(*device, caches, image, options, question.qualities[0],
-                                                    question.turns));
+        ASSIGN_OR_RETURN(score, measure_with_blocks(*device, caches, image, task, question.turns));
       } else {
         ASSIGN_OR_RETURN(score, measure_doubling(*device, image, options, question.turns));
       }
@@ -156,7 +159,10 @@ Status run(const Question& question) {
     }
     fmt::print("doubled, {} passes{}{}{}: {:.2f} dB, {:.3f} ms\n", passes,
                question.with_blocks ? ", BC7 to BC7" : "", question.is_normal ? ", normals" : "",
-               question.network.empty() ? "" : ", network " + question.network, all.psnr, all.seconds * 1e3);
+               question.network.empty()
+                   ? ""
+                   : ", network " + question.network + (question.is_small ? ", small" : ""),
+               all.psnr, all.seconds * 1e3);
   }
   if (!question.passes.empty()) return ok_status();
   for (const int format : question.formats)
@@ -202,6 +208,8 @@ int main(int argc, char** argv) {
       question.turns = number;
     else if (name == "--network")
       question.network = value;
+    else if (name == "--small")
+      question.is_small = number > 0;
     else if (name == "--normal")
       question.is_normal = number > 0;
     else if (name == "--each")
@@ -210,16 +218,19 @@ int main(int argc, char** argv) {
       is_right = false;
   }
   if (!is_right) {
-    std::fprintf(stderr,
-                 "usage: texture_bench FOLDER [--device ID] [--crop PIXELS] [--bc 1|3|4|5|7]... [--quality "
-                 "0|1|2]... [--each 1]\n"
-                 "       texture_bench FOLDER --double PASSES... [--network KIND] [--blocks 1] [--quality "
-                 "0|1|2] [--turns N] [--normal 1] [--device ID] "
-                 "[--crop PIXELS] "
-                 "[--each 1]\n"
-                 "FOLDER: images, PNG, JPEG or TIFF; quality 0 is fast, 1 medium, 2 best\n");
+    std::fprintf(
+        stderr,
+        "usage: texture_bench FOLDER [--device ID] [--crop PIXELS] [--bc 1|3|4|5|7]... [--quality "
+        "0|1|2]... [--each 1]\n"
+        "       texture_bench FOLDER --double PASSES... [--network KIND [--small 1]] [--blocks 1] [--quality "
+        "0|1|2] [--turns N] [--normal 1] [--device ID] "
+        "[--crop PIXELS] "
+        "[--each 1]\n"
+        "FOLDER: images, PNG, JPEG or TIFF; quality 0 is fast, 1 medium, 2 best\n");
     return 2;
   }
+  // `small` makes blocks alone.
+  question.with_blocks = question.with_blocks || question.is_small;
   if (question.formats.empty()) question.formats = {BLOCKS_BC7};
   if (question.qualities.empty()) question.qualities = {QUALITY_FAST, QUALITY_MEDIUM, QUALITY_BEST};
   const weft::Status status = weft::bench::run(question);

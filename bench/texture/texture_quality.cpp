@@ -133,10 +133,10 @@ Measures measure(const Texels& truth, const Texels& made, int channels, bool is_
           is_normal ? angle_of(truth, made) : 0, edges_of(made) - edges_of(truth)};
 }
 
-// `small` makes blocks of BC7 alone.
+// `small` makes blocks, not texels.
 std::vector<std::string> ways_to(const std::string& target) {
   std::vector<std::string> ways = {"Lanczos3", "none", "large"};
-  if (target == "bc7") ways.push_back("small");
+  if (target != "texels") ways.push_back("small");
   return ways;
 }
 
@@ -157,7 +157,7 @@ class Scorer {
     for (const std::string& way : ways_to(target)) {
       Texels large = lanczos_of(small);
       if (way == "small") {
-        ASSIGN_OR_RETURN(large, by_small(small, format));
+        ASSIGN_OR_RETURN(large, by_small(small, format, format_of(target)));
       } else if (way != "Lanczos3") {
         ASSIGN_OR_RETURN(large, doubled(small, format, way == "large"));
       }
@@ -195,8 +195,8 @@ class Scorer {
   }
 
   // What the blocks hold that the networks make.
-  StatusOr<Texels> by_small(const Texels& small, int format) {
-    texture::Upsampling task{.source = {BLOCKS_NONE, small.width, small.height}};
+  StatusOr<Texels> by_small(const Texels& small, int format, int target) {
+    texture::Upsampling task{.source = {BLOCKS_NONE, small.width, small.height}, .target_format = target};
     task.quality = question_.quality;
     task.enlargement = {.is_normal = question_.is_normal(), .border = BORDER_CLAMP};
     task.enlargement.source = texture::texel_source_of(format);

@@ -15,6 +15,11 @@
 
 #define BLOCKS_NORMAL 32  // with BC5: blue is the third component of a normal of unit length
 
+// Of the networks `small`: how many submodes of BC7 they have at most, and BC1 and BC5 as modes behind those of BC7.
+#define SMALL_SUBMODES_MOST 8
+#define SMALL_BC1 8
+#define SMALL_BC5 9
+
 // What stands beyond the borders of a texture.
 #define BORDER_CLAMP 0
 #define BORDER_WRAP 1

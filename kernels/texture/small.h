@@ -10,9 +10,25 @@
 #define SMALL_WIDEST 128  // of a layer
 #define SMALL_OUTPUTS 40  // of a network at most, filled up to whole groups
 #define SMALL_GROUP 8     // outputs of a layer that a lane makes at once
-#define SMALL_SUBMODES_MOST 8
 // Of the team's array: what goes into a layer and what comes out.
 #define SMALL_FLOATS (2 * SMALL_WIDEST * SMALL_TEAM)
+
+// Of the bodies for tensor cores (small_tensor.h): a warp makes 32 blocks. Fragments of 16 bytes of a layer, of steps of 16 inputs and pairs of 8
+// outputs, all layers one after the other, then the biases as floats.
+#define SMALL_WARPS 4
+#define SMALL_FRAGMENTS(inputs, outputs) ((inputs) / 16 * ((outputs) / 16) * 32)
+#define SMALL_OUTPUTS_FRAGMENTS 48  // SMALL_OUTPUTS, filled up to pairs
+#define SMALL_BLOCKS_FRAGMENTS                                                                 \
+  (SMALL_FRAGMENTS(SMALL_INPUTS, 128) + SMALL_FRAGMENTS(128, 128) + SMALL_FRAGMENTS(128, 64) + \
+   SMALL_FRAGMENTS(64, 64) + SMALL_FRAGMENTS(64, SMALL_OUTPUTS_FRAGMENTS))
+#define SMALL_BLOCKS_BIASES (128 + 128 + 64 + 64 + SMALL_OUTPUTS_FRAGMENTS)
+#define SMALL_PICK_FRAGMENTS \
+  (SMALL_FRAGMENTS(SMALL_INPUTS, 64) + SMALL_FRAGMENTS(64, 64) + SMALL_FRAGMENTS(64, 16))
+#define SMALL_PICK_BIASES (64 + 64 + 16)
+#define SMALL_PICK_ROWS 25  // of SMALL_PITCH words: room for a warp's inputs
+#define SMALL_PITCH 36      // words from an output of a warp's blocks to the next, without conflicts of banks
+#define SMALL_TENSOR_BYTES(fragments, biases, outputs) \
+  (16 * (fragments) + 4 * (biases) + 4 * SMALL_WARPS * SMALL_PITCH * (outputs))
 
 BUFFER(Words, uint)
 BUFFER(Values, int16_t)
@@ -33,9 +49,9 @@ struct Params {
   int first_row;  // of blocks
   int blocks;     // how many: whole rows, the room in each bin
   int submodes;
-  int submode;  // whose bin is worked on
+  int submode;  // whose bin is worked on; -1: all blocks
   int outputs;  // of its network, whole groups
-  int mode;     // of BC7
+  int mode;     // of BC7, or SMALL_BC1 or SMALL_BC5
   int pattern;
   int rotation;
   int selector;
@@ -43,6 +59,12 @@ struct Params {
 };
 
 #include "kernels/texture/enlarge.h"
+
+// How many blocks a submode has, and which is the first, the second ...
+FN int blocks_of(Params p) { return p.submode < 0 ? p.blocks : p.bins.v[p.submode]; }
+FN int block_at(Params p, int place) {
+  return p.submode < 0 ? place : p.bins.v[SMALL_SUBMODES_MOST + p.submode * p.blocks + place];
+}
 
 FN uint small_texel(Words texels, int width, int height, int border, int x, int y) {
   return texels.v[border_at(y, height, border) * width + border_at(x, width, border)];

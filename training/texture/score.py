@@ -17,13 +17,18 @@ import textures
 UNIT = (249 / 255, 261 / 255)  # lengths of what counts as a unit vector, as in kernels/texture/formats.h
 
 
+def made_unit(made: torch.Tensor, small: torch.Tensor) -> torch.Tensor:
+    """What comes of normals of unit length has it too."""
+    length = (small / 127.5 - 1).norm(dim=1, keepdim=True)
+    is_unit = ((length >= UNIT[0]) & (length <= UNIT[1])).float()
+    is_unit = torch.nn.functional.interpolate(is_unit, scale_factor=2, mode="nearest")
+    return torch.where(is_unit > 0, (textures.unit(made / 127.5 - 1) + 1) * 127.5, made)
+
+
 def finished(made: torch.Tensor, small: torch.Tensor, kind: str) -> torch.Tensor:
     """Rounded; what comes of normals of unit length is made so."""
     if kind == "normal":
-        length = (small / 127.5 - 1).norm(dim=1, keepdim=True)
-        is_unit = ((length >= UNIT[0]) & (length <= UNIT[1])).float()
-        is_unit = torch.nn.functional.interpolate(is_unit, scale_factor=2, mode="nearest")
-        made = torch.where(is_unit > 0, (textures.unit(made / 127.5 - 1) + 1) * 127.5, made)
+        made = made_unit(made, small)
     return made.clamp(0, 255).round()
 
 

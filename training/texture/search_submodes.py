@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: search_submodes.py PACK [--kind albedo] [--blocks 2000] [--count 4] [--beam 24] [--seed 1]
 
-Which submodes of BC7 a kind's networks should make: random blocks of PACK/train are stored in each submode that opaque texels have (submodes.every_submode; by principal axes and least squares,
+Which submodes of BC7 a kind's networks should make: random blocks of what the filter makes of the halves of PACK/train are stored in each submode that opaque texels have (submodes.every_submode; by principal axes and least squares,
 as blocks.py has them), and a beam search finds the set whose best submodes leave the least squared error together (GDC 2023). Prints the best sets of each size.
 """
 import argparse
@@ -12,8 +12,10 @@ import pathlib
 import torch
 
 import blocks
+import network
 import score
 import submodes
+import textures
 
 
 def error_of(x: torch.Tensor, submode: submodes.Submode) -> torch.Tensor:
@@ -56,8 +58,13 @@ def main() -> None:
     if not torch.cuda.is_available():
         torch.set_num_threads(1)
     torch.manual_seed(options.seed)
-    all_blocks = torch.cat([blocks.to_blocks(picture.float()) for _, picture in score.pictures_of(options.pack, "train", options.kind, "cpu")])
-    chosen = all_blocks[torch.randperm(len(all_blocks))[:options.blocks]]
+    chosen = []
+    pictures = score.pictures_of(options.pack, "train", options.kind, "cpu")
+    for _, picture in pictures:
+        half = textures.half_of(picture)
+        all_blocks = blocks.to_blocks(score.finished(network.with_means(network.plain(half), half), half, options.kind))
+        chosen.append(all_blocks[torch.randperm(len(all_blocks))[:options.blocks // len(pictures)]])
+    chosen = torch.cat(chosen)
     candidates = submodes.every_submode()
     errors = torch.stack([error_of(chosen, submode) for submode in candidates])
     everything = errors.amin(0).mean().item()

@@ -4,11 +4,11 @@
 A block of BC7 covers 2x2 texels of the texture. The networks see these and those around, 4x4 texels of three channels: (x - m) / 64, channel by channel, with m the mean of the
 2x2. Beyond the texture stands what its border says.
 
-    predictor: 48 - 64 - 64 - submodes, relu between: the logarithm of the squared error that each submode leaves
+    predictor: 48 - 64 - 64 - submodes of BC7, relu between: the logarithm of the squared error that each submode leaves of what the filter makes
     network of a submode: 48 - 128 - 128 - 64 - 64 - outputs, relu between, plus source[how the input was stored] in the first layer
 
-The submode with the least predicted error makes the block. Its outputs are the ends of the lines, ENDS_UNIT codes from m, and for each texel how far along the line it is moved from where
-the filter's texel (Lanczos3 with one pass of back-projection, with means; of unit vectors made unit) lies on it: submodes.py.
+The submode with the least predicted error makes a block of BC7; a block of BC1 or BC5 has its own network. Its outputs move the ends of the lines, submodes.ENDS_UNIT codes each, and for each texel how far along the line it lies, from
+where they come to be for the filter's texels (Lanczos3 with one pass of back-projection, with means; of unit vectors made unit): submodes.py.
 """
 import pathlib
 import sys
@@ -23,13 +23,15 @@ import submodes
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))  # what the trainings share
 import weight_file
 
-VERSION = "texture-small-1"
+VERSION = "texture-small-2"
 WIDTHS = (128, 128, 64, 64)
 PREDICTOR = (64, 64)
 INPUTS = 48
+BLOCKS_AT_ONCE = 1 << 14
 MARGIN = 6  # texels of the filter around: three of back-projection, three of Lanczos3
-# Of masks by search_submodes.py; of the others by an earlier search with a full encoder.
-SUBMODES = {"albedo": "6 1/13 1/0 5/1", "normal": "4/1/1 4/2/1 5/1 3/13", "mask": "1/13 4/1/1 4/2/1 4/3/1"}
+# By search_submodes.py, of what the filter makes.
+SUBMODES = {"albedo": "1/0 1/6 1/7 1/13 1/19 1/21 1/35 6", "normal": "0/4 0/10 0/11 0/13 1/0 1/13 4/1/1 4/2/1", "mask": "0/5 0/7 1/0 1/13 2/21 4/1/1 4/2/1 4/3/1"}
+FORMATS = "bc1 bc5"
 UNIT = (249 / 255, 261 / 255)  # lengths of what counts as a unit vector, as in kernels/texture/formats.h
 
 
@@ -51,40 +53,67 @@ class SmallNetwork(nn.Module):
     def __init__(self, kind: str, names: str):
         super().__init__()
         self.kind = kind
-        self.submodes = [submodes.submode_of(name) for name in names.split()]
-        self.predictor = layers([INPUTS, *PREDICTOR, len(self.submodes)])
-        self.nets = nn.ModuleList(layers([INPUTS, *WIDTHS, s.outputs]) for s in self.submodes)
-        self.source = nn.Parameter(torch.zeros(len(self.submodes), len(network.SOURCES), WIDTHS[0]))
+        self.submodes = [submodes.submode_of(name) for name in names.split()]  # of BC7, then the other formats
+        self.of_bc7 = sum(submode.name not in submodes.HEADS for submode in self.submodes)
+        count = len(self.submodes)
+        self.predictor = layers([INPUTS, *PREDICTOR, self.of_bc7])
+        # Of all submodes together, so that they are computed at once: (submodes, outputs, inputs).
+        nets = [layers([INPUTS, *WIDTHS, submodes.OUTPUTS_MOST]) for _ in range(count)]
+        self.weights = nn.ParameterList(nn.Parameter(torch.stack([net[i].weight.detach() for net in nets])) for i in range(len(WIDTHS) + 1))
+        self.biases = nn.ParameterList(nn.Parameter(torch.zeros(w.shape[:2])) for w in self.weights)
+        self.source = nn.Parameter(torch.zeros(count, len(network.SOURCES), WIDTHS[0]))
         with torch.no_grad():
-            for net, submode in zip(self.nets, self.submodes):
-                net[-1].weight *= 0.05
-                net[-1].bias.zero_()
-                place = 0
-                for part in submode.parts:  # the first end is darker
-                    count = len(part.channels)
-                    net[-1].bias[place:place + count] = -0.25
-                    net[-1].bias[place + count:place + 2 * count] = 0.25
-                    place += 2 * count
+            self.weights[-1] *= 0.05
 
-    def outputs(self, number: int, inputs: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
-        net = self.nets[number]
-        x = F.relu(net[0](inputs) + self.source[number][source])
-        return through_layers(x, net[1:])
+    def outputs(self, inputs: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
+        """(submodes, blocks, OUTPUTS_MOST), of which each submode has its first."""
+        x = inputs.expand(len(self.submodes), -1, -1)
+        for i, (weight, bias) in enumerate(zip(self.weights, self.biases)):
+            x = torch.baddbmm(bias[:, None], x, weight.transpose(1, 2))
+            if i == 0:
+                x = x + F.one_hot(source, len(network.SOURCES)).to(x) @ self.source
+            x = F.relu(x) if i < len(WIDTHS) else x
+        return x
 
     def predicted(self, inputs: torch.Tensor) -> torch.Tensor:
         return through_layers(inputs, self.predictor)
 
-    def whole(self, x: torch.Tensor, source: str) -> torch.Tensor:
-        """A whole texture (1, 3, h, w), whose border repeats, as the blocks of twice the size are decoded. Sides are even."""
+    def whole(self, x: torch.Tensor, source: str, format: str = "bc7") -> torch.Tensor:
+        """A whole texture (1, 3, h, w), whose border repeats, as the blocks of twice the size are decoded. Sides are even. What a format lacks is 0."""
         wide = F.pad(x, (MARGIN,) * 4, mode="replicate")
         parts = Blocks(wide, self.kind)
+        decoder = submodes.Decoder(self.submodes, x.device)
         code = torch.full((len(parts.inputs),), network.SOURCES.index(source), device=x.device)
-        chosen = self.predicted(parts.inputs).argmin(1)
         made = torch.empty_like(parts.base)
-        for i, submode in enumerate(self.submodes):
-            which = (chosen == i).nonzero()[:, 0]
-            made[which] = submodes.decoded(submode, self.outputs(i, parts.inputs[which], code[which]), *parts.of(which))
+        for some in torch.arange(len(made), device=x.device).split(BLOCKS_AT_ONCE):
+            chosen = self.predicted(parts.inputs[some]).argmin(1)
+            if format != "bc7":
+                chosen[:] = [submode.name for submode in self.submodes].index(format)
+            every = decoder.decoded(self.outputs(parts.inputs[some], code[some]), *parts.of(some))
+            made[some] = every[chosen, torch.arange(len(some), device=x.device)]
         return from_blocks(made, 2 * x.shape[2], 2 * x.shape[3])
+
+    def layers_of_file(self) -> dict[str, torch.Tensor]:
+        """As the file has them: the layers of each submode's network, with its own number of outputs."""
+        state = {name: value for name, value in self.state_dict().items() if not name.startswith(("weights.", "biases."))}
+        for i, (weight, bias) in enumerate(zip(self.weights, self.biases)):
+            for number, submode in enumerate(self.submodes):
+                count = submode.outputs if i == len(WIDTHS) else weight.shape[1]
+                state[f"nets.{number}.{i}.weight"] = weight.detach()[number, :count]
+                state[f"nets.{number}.{i}.bias"] = bias.detach()[number, :count]
+        return state
+
+    @torch.no_grad()
+    def load_layers(self, state: dict[str, torch.Tensor]) -> None:
+        mine = self.state_dict()
+        for name, value in state.items():
+            if not name.startswith("nets."):
+                mine[name].copy_(value.view_as(mine[name]))
+                continue
+            _, number, i, what = name.split(".")
+            place = mine[f"{'weights' if what == 'weight' else 'biases'}.{i}"][int(number)]
+            place.zero_()
+            place[:len(value)] = value.view(len(value), *place.shape[1:])
 
 
 class Blocks:
@@ -94,8 +123,7 @@ class Blocks:
         inside = x[:, :, MARGIN:-MARGIN, MARGIN:-MARGIN]
         context = F.unfold(x[:, :, MARGIN - 1:1 - MARGIN, MARGIN - 1:1 - MARGIN], 4, stride=2)  # n, 48, blocks
         context = context.permute(0, 2, 1).reshape(-1, 3, 16)
-        self.mean = context[:, :, [5, 6, 9, 10]].mean(2)
-        self.inputs = ((context - self.mean[:, :, None]) / 64).flatten(1)
+        self.inputs = ((context - context[:, :, [5, 6, 9, 10]].mean(2, keepdim=True)) / 64).flatten(1)
         large = network.with_means(network.plain(x), x)[:, :, 2 * MARGIN:-2 * MARGIN, 2 * MARGIN:-2 * MARGIN]
         self.is_vector = None
         if kind == "normal":
@@ -108,7 +136,7 @@ class Blocks:
         self.base = to_blocks(large)
 
     def of(self, which) -> tuple:
-        return self.mean[which], self.base[which], None if self.is_vector is None else self.is_vector[which]
+        return self.base[which], None if self.is_vector is None else self.is_vector[which]
 
 
 def to_blocks(x: torch.Tensor) -> torch.Tensor:
@@ -124,11 +152,11 @@ def read(path: pathlib.Path) -> tuple[SmallNetwork, dict]:
     """The networks of a file, in float32, and the file's metadata."""
     state, metadata = weight_file.read(path)
     made = SmallNetwork(metadata["kind"], metadata["submodes"])
-    made.load_state_dict({name: value.view_as(made.state_dict()[name]) for name, value in state.items()})
+    made.load_layers(state)
     return made.eval(), metadata
 
 
 def write(path: pathlib.Path, made: SmallNetwork, metadata: dict) -> None:
     """Weights as (outputs, inputs, 1, 1): layers of one texel."""
-    state = {name: value[:, :, None, None] if name.endswith(".weight") else value for name, value in made.state_dict().items()}
+    state = {name: value[:, :, None, None] if name.endswith(".weight") else value for name, value in made.layers_of_file().items()}
     weight_file.write(path, state, {"kind": made.kind, "submodes": " ".join(s.name for s in made.submodes), "version": VERSION, **metadata})

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The 281 submodes of BC7 (a mode with a partition, or with a rotation and an index selector), and a differentiable decoder of each.
+"""The 281 submodes of BC7 (a mode with a partition, or with a rotation and an index selector), and a differentiable decoder of several at once.
 
 Forward everything is what the format says, in integers; backward every rounding is the identity (Bengio et al., 2013, "straight-through"). A submode is written "6", "1/13" (mode,
-partition) or "4/1/1" (mode, rotation, selector).
+partition) or "4/1/1" (mode, rotation, selector). Its parts are its subsets, or of modes 4 and 5 the colours and then the channel by itself.
 
-A network's outputs for a submode, in this order: of each part (a subset, or of modes 4 and 5 the colours and then the channel by itself) its first end and its last, a value for each of its
-channels; then 16 offsets of indices, and in modes 4 and 5 16 more for the channel by itself.
+The formats BC1 and BC5 are here as submodes "bc1" and "bc5": BC1 has one part, BC5 a part for each of its two channels.
+
+A network's outputs for a submode, in this order: of each part its first end and its last, a value for each of its channels, ENDS_UNIT codes each, from the ends that `fitted` finds for the
+filter's texels; then 16 offsets of indices, and in modes 4 and 5 and in BC5 16 more for the other part. So outputs of zero are an encoder of the filter's texels.
 """
 import dataclasses
 
@@ -24,7 +26,11 @@ ALONE_BITS = {4: 6, 5: 8}
 P_BITS = ("each", "shared", None, "each", None, None, "each", "each")
 INDEX_BITS = (3, 3, 2, 2, 2, 2, 4, 2)
 SECOND_BITS = {4: 3, 5: 2}
-ENDS_UNIT = 64  # codes, of a network's output for an end
+BC1, BC5 = 8, 9  # behind the modes of BC7
+HEADS = {"bc1": BC1, "bc5": BC5}
+ENDS_UNIT = 16  # codes, of a network's output for an end
+OUTPUTS_MOST = 40  # of a submode, filled up
+DETERMINANT_LEAST = 1e-2  # of least squares that have one answer
 WIDE = 65535    # what ends are quantised to, once
 
 
@@ -32,7 +38,7 @@ WIDE = 65535    # what ends are quantised to, once
 class Part:
     texels: tuple[bool, ...]
     channels: tuple[int, ...]
-    bits: int       # stored of a channel, without the P-bit
+    bits: int | tuple[int, ...]  # stored of a channel, without the P-bit
     p_bits: str | None
     index_bits: int
 
@@ -47,11 +53,15 @@ class Submode:
 
     @property
     def parts(self) -> list[Part]:
+        everything = (True,) * 16
+        if self.mode == BC1:
+            return [Part(everything, (0, 1, 2), (5, 6, 5), None, 2)]  # weights of a third each, of which the table of 2 bits is near
+        if self.mode == BC5:
+            return [Part(everything, (c,), 8, None, 3) for c in range(2)]
         mode, bits = self.mode, (INDEX_BITS[self.mode], SECOND_BITS.get(self.mode, 0))
         if mode in SECOND_BITS:
             first, second = bits if self.selector == 0 else bits[::-1]
             alone = self.rotation - 1
-            everything = (True,) * 16
             return [Part(everything, tuple(c for c in range(3) if c != alone), COLOUR_BITS[mode], None, first),
                     Part(everything, (alone,), ALONE_BITS[mode], None, second)]
         return [Part(tuple(s == subset for s in subsets_of(mode, self.pattern)), (0, 1, 2), COLOUR_BITS[mode], P_BITS[mode], bits[0])
@@ -59,7 +69,8 @@ class Submode:
 
     @property
     def is_planes(self) -> bool:
-        return self.mode in SECOND_BITS
+        """Whether a texel has two indices."""
+        return self.mode in SECOND_BITS or self.mode == BC5
 
     @property
     def outputs(self) -> int:
@@ -75,6 +86,8 @@ def subsets_of(mode: int, pattern: int) -> list[int]:
 
 
 def submode_of(name: str) -> Submode:
+    if name in HEADS:
+        return Submode(name, HEADS[name], 0, 0, 0)
     mode, *rest = (int(word) for word in name.split("/"))
     if mode in SECOND_BITS:
         return Submode(name, mode, 0, rest[0], rest[1] if mode == 4 else 0)
@@ -107,68 +120,110 @@ def held(x: torch.Tensor, low: float, high: float) -> torch.Tensor:
     return Held.apply(x)
 
 
-def requantised(wide: torch.Tensor, bits: int) -> torch.Tensor:
+def wide(codes: torch.Tensor) -> torch.Tensor:
+    """Codes of 0 to 255 to 16 bits."""
+    return (codes.clamp(0, 255) * (WIDE / 255) + 0.5).floor()
+
+
+def requantised(wide: torch.Tensor, bits) -> torch.Tensor:
     """16 bits to fewer, ((2^m - 1) a + 2^15) >> 16: below 2^24, so that float32 has it exactly."""
     return ((2 ** bits - 1) * wide / 65536 + 0.5).floor()
 
 
-def widened(value: torch.Tensor, bits: int) -> torch.Tensor:
+def widened(value: torch.Tensor, bits) -> torch.Tensor:
     """`bits` repeated to 8."""
-    return value * 2 ** (8 - bits) + (value / 2.0 ** (2 * bits - 8)).floor()
+    return value * 2.0 ** (8 - bits) + (value / 2.0 ** (2 * bits - 8)).floor()
 
 
-def decoded_ends(wide: torch.Tensor, part: Part, opaque: bool) -> torch.Tensor:
-    """wide (n, 2, channels) of 0 to WIDE: codes as they are decoded, with the P-bits that come nearest. `opaque`: alpha takes the P-bits (mode 6)."""
-    if part.p_bits is None:
-        return widened(requantised(wide, part.bits), part.bits)
-    bits = part.bits + 1
-    wanted, eight = requantised(wide, bits), requantised(wide, 8)
-    tried = []
-    for p in (0, 1):
-        stored = ((wanted - p + 1) / 2).floor().clamp(0, 2 ** part.bits - 1)
-        tried.append(widened(2 * stored + p, bits))
-    if opaque:
-        return tried[1]
-    errors = [(t - eight).square().sum(-1, keepdim=True) for t in tried]
-    if part.p_bits == "shared":
-        errors = [e.sum(1, keepdim=True) for e in errors]
-    return torch.where(errors[1] < errors[0], tried[1], tried[0])
+class Decoder:
+    """Of several submodes at once. Tensors begin with the parts of all of them, or with the submodes."""
 
+    def __init__(self, chosen: list[Submode], device: str):
+        self.count = len(chosen)
+        parts = [(number, submode, part) for number, submode in enumerate(chosen) for part in submode.parts]
+        whole = lambda values: torch.tensor(values, device=device)
+        column = lambda values: whole([float(v) for v in values])[:, None, None, None]
+        self.owner = whole([number for number, _, _ in parts])
+        self.texels = whole([part.texels for _, _, part in parts]).float()[:, None, :, None]                                     # parts, 1, 16, 1
+        self.channels = whole([[float(c in part.channels) for c in range(3)] for _, _, part in parts])[:, None, None]  # parts, 1, 1, 3
+        self.bits = whole([[float(b + (part.p_bits is not None)) for b in (part.bits if isinstance(part.bits, tuple) else (part.bits,) * 3)] for _, _, part in parts])[:, None, None]
+        self.has_p, self.is_shared = (column(flags) > 0 for flags in ([part.p_bits is not None for _, _, part in parts], [part.p_bits == "shared" for _, _, part in parts]))
+        self.is_opaque = column([submode.mode == 6 for _, submode, _ in parts]) > 0
+        weights = [blocks.WEIGHTS[part.index_bits] for _, _, part in parts]
+        self.weights = whole([[*row, *[64] * (16 - len(row))] for row in weights]) / 64  # parts, 16
+        self.between = whole([[*((a + b) / 128 for a, b in zip(row, row[1:])), *[9.0] * (16 - len(row))] for row in weights])
+        ends, offsets = [], []  # where a part's outputs are
+        for submode in chosen:
+            place = 0
+            indices = submode.outputs - (32 if submode.is_planes else 16)
+            for number, part in enumerate(submode.parts):
+                ends.append([[place + e * len(part.channels) + part.channels.index(c) if c in part.channels else 0 for c in range(3)] for e in range(2)])
+                place += 2 * len(part.channels)
+                first = indices + (16 if submode.is_planes and number == 1 else 0)
+                offsets.append(list(range(first, first + 16)))
+        self.ends, self.offsets = whole(ends), whole(offsets)
+        self.kept = torch.zeros(self.count, 3, device=device).index_add(0, self.owner, self.channels[:, 0, 0])[:, None, None]  # submodes, 1, 1, 3
 
-def decoded(submode: Submode, outputs: torch.Tensor, mean: torch.Tensor, base: torch.Tensor, is_vector: torch.Tensor | None = None) -> torch.Tensor:
-    """Texels (n, 16, 3) in codes, of outputs (n, submode.outputs), the mean colour (n, 3) and the filter's texels (n, 16, 3). is_vector (n): ends of all three channels become at least a
-    little longer than one unit (GDC 2023: what lies between two unit vectors is shorter)."""
-    place = 0
-    made = [None, None, None]
-    offsets = outputs[:, -32:] if submode.is_planes else outputs[:, -16:]
-    values = [torch.zeros_like(base[..., 0]) for _ in range(3)]
-    for number, part in enumerate(submode.parts):
-        count = len(part.channels)
-        chosen = list(part.channels)
-        ends = outputs[:, place:place + 2 * count].view(-1, 2, count)
-        place += 2 * count
-        ends = (mean[:, None, chosen] + ENDS_UNIT * ends) / 255
-        if is_vector is not None and count == 3:
-            vector = 2 * ends - 1
-            longer = (VECTOR_LENGTH / vector.norm(dim=2, keepdim=True).clamp(min=1e-3)).clamp(min=1)
-            ends = torch.where(is_vector[:, None, None], (vector * longer + 1) / 2, ends)
-        ends = held(ends, 0, 1)
-        exact = decoded_ends((ends.detach() * WIDE + 0.5).floor(), part, submode.mode == 6)
-        ends = through(exact, ends * 255)
-        along = ends[:, 1] - ends[:, 0]
-        t = ((base[..., chosen] - ends[:, None, 0]) * along[:, None]).sum(2) / along.square().sum(1, keepdim=True).clamp(min=1)
-        t = t + (offsets[:, 16:] if submode.is_planes and number == 1 else offsets[:, :16])
+    def index_of(self, t: torch.Tensor) -> torch.Tensor:
+        """The index whose weight is nearest, of places (parts, blocks, 16) along the line."""
+        return torch.searchsorted(self.between, t.flatten(1).contiguous()).view(t.shape)
+
+    def weight_of(self, index: torch.Tensor) -> torch.Tensor:
+        return self.weights.gather(1, index.flatten(1)).view(index.shape)
+
+    def places(self, base: torch.Tensor, ends: torch.Tensor, least: float) -> torch.Tensor:
+        """How far along from the first end to the last each texel lies."""
+        along = ends[:, :, 1] - ends[:, :, 0]
+        apart = (base - ends[:, :, :1]) * self.channels
+        return (apart * along[:, :, None]).sum(3) / ((along * self.channels[:, 0]).square().sum(2, keepdim=True) + least)
+
+    @torch.no_grad()
+    def fitted(self, base: torch.Tensor) -> torch.Tensor:
+        """Ends (parts, blocks, 2, 3), in codes, of the filter's texels (blocks, 16, 3), rounded: along the principal axis, then one pass of least squares."""
+        here = (base[None] + 0.5).floor() * self.channels
+        count = self.texels.sum(2)
+        mean = (here * self.texels).sum(2) / count
+        apart = (here - mean[:, :, None]) * self.texels * self.channels
+        axis = blocks.axis_of(apart.transpose(2, 3) @ apart)
+        t = (apart * axis[:, :, None]).sum(3)
+        ends = mean[:, :, None] + axis[:, :, None] * torch.stack((t.amin(2), t.amax(2)), 2)[..., None]
+        w = self.weight_of(self.index_of(self.places(here, self.stored_ends(wide(ends)), 1e-6).clamp(0, 1)))[..., None]
+        a, b, c = (((1 - w) * (1 - w) * self.texels).sum(2), ((1 - w) * w * self.texels).sum(2), (w * w * self.texels).sum(2))
+        first, last = ((1 - w) * self.texels * here).sum(2), (w * self.texels * here).sum(2)
+        det = a * c - b * b
+        solved = torch.stack((c * first - b * last, a * last - b * first), 2) / det[:, :, None].clamp(min=DETERMINANT_LEAST)
+        return torch.where(det[:, :, None] > DETERMINANT_LEAST, solved, ends).clamp(0, 255)
+
+    def stored_ends(self, ends: torch.Tensor) -> torch.Tensor:
+        """Ends (parts, blocks, 2, 3) of 0 to WIDE: codes as they are decoded, with the P-bits that come nearest. Alpha has the P-bit of mode 6, which must be one."""
+        wanted, eight = requantised(ends, self.bits), requantised(ends, 8)
+        tried = [widened(2 * ((wanted - p + 1) / 2).floor().clamp(min=0).minimum(2 ** (self.bits - 1) - 1) + p, self.bits) for p in (0, 1)]
+        errors = [((t - eight) * self.channels).square().sum(3, keepdim=True) for t in tried]
+        errors = [torch.where(self.is_shared, e.sum(2, keepdim=True), e) for e in errors]
+        with_p = torch.where((errors[1] < errors[0]) | self.is_opaque, tried[1], tried[0])
+        return torch.where(self.has_p, with_p, widened(wanted, self.bits))
+
+    def decoded(self, outputs: torch.Tensor, base: torch.Tensor, is_vector: torch.Tensor | None = None) -> torch.Tensor:
+        """Texels (submodes, blocks, 16, 3) in codes, of outputs (submodes, blocks, OUTPUTS_MOST) and the filter's texels (blocks, 16, 3). is_vector (blocks): ends of all three channels become at
+        least a little longer than one unit (GDC 2023: what lies between two unit vectors is shorter)."""
+        n = len(base)
+        mine = outputs.index_select(0, self.owner)
+        moved = mine.gather(2, self.ends.flatten(1)[:, None].expand(-1, n, -1)).view(-1, n, 2, 3)
+        ends = self.fitted(base) + ENDS_UNIT * moved
+        if is_vector is not None:
+            vector = ends / 127.5 - 1
+            longer = (VECTOR_LENGTH / vector.norm(dim=3, keepdim=True).clamp(min=1e-3)).clamp(min=1)
+            of_all = self.channels.sum(3, keepdim=True) == 3
+            ends = torch.where(is_vector[None, :, None, None] & of_all, (vector * longer + 1) * 127.5, ends)
+        ends = held(ends, 0, 255)
+        ends = through(self.stored_ends(wide(ends.detach())), ends)
+        t = self.places(base[None], ends, 1e-6) + mine.gather(2, self.offsets[:, None].expand(-1, n, -1))
         t = held(t, 0, 1)
-        weights = torch.tensor(blocks.WEIGHTS[part.index_bits], dtype=t.dtype, device=t.device)
-        between = (weights[1:] + weights[:-1]) / 128
-        index = torch.bucketize(t.detach(), between)
-        w = through(weights[index] / 64, t)
-        inside = torch.tensor(part.texels, device=t.device)
-        for i, c in enumerate(chosen):
-            texel = ends[:, None, 0, i] + w * along[:, None, i]
-            texel = through((texel.detach() + 0.5 - 1e-4).floor(), texel)
-            values[c] = torch.where(inside, texel, values[c])
-    return torch.stack(values, 2)
+        w = through(self.weight_of(self.index_of(t.detach())), t)
+        along = ends[:, :, 1] - ends[:, :, 0]
+        texel = ends[:, :, :1] + w[..., None] * along[:, :, None]
+        texel = through((texel.detach() + 0.5 - 1e-4).floor(), texel) * self.texels * self.channels
+        return torch.zeros(self.count, n, 16, 3, device=base.device).index_add(0, self.owner, texel)
 
 
 VECTOR_LENGTH = 1 + 1.5 / 127.5

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""usage: train_small.py PACK OUT [--kinds albedo normal mask] [--seconds 480] [--resume FOLDER] [--batch 64] [--rate 2e-3] [--seed 1]
+"""usage: train_small.py PACK OUT [--kinds albedo normal mask] [--teachers ../../models] [--seconds 480] [--resume FOLDER] [--batch 64] [--rate 2e-3] [--seed 1]
 
 Trains the networks of small_network.py, one kind after the other, --seconds each, and writes OUT/texture_small_KIND.safetensors, OUT/checkpoint_small_KIND.pt (each minute and at the end),
 OUT/log.txt and OUT/vectors_small_KIND.bin. --resume goes on from checkpoints. A CPU does: one thread, so that a busy machine stays usable. --batch counts squares, of 36 blocks each.
 
-All networks of a kind see all blocks; each learns most of those where it is the best (a softmax of the errors weighs them), so that submodes specialise. The predictor learns the logarithms
-of their errors beside. Neighbouring blocks are trained together: differences of first and second order, also across their edges, count as well as texels.
+What is to be made is not the texture itself but what the network `large` makes of its half (distillation: Hinton, Vinyals and Dean, 2015), part of the way from what the filter makes (TRUST):
+without the detail that nobody can know errors say far more of each step, and textures that are not trained on are often less sharp. Which submode suits a block is what error it leaves of
+the filter's texels: the predictor learns the logarithm of that, and each network learns most of the blocks that its submode suits (a softmax of these errors weighs them). Neighbouring blocks are trained together: differences of first and second order, also across their edges, count as well as texels.
 """
 import datetime
 import math
@@ -28,7 +29,11 @@ import weight_file
 AVERAGE = 0.998
 SIDE = 12 + 2 * small_network.MARGIN  # of a square of the half: 6x6 blocks, and what is seen around
 FIRST, SECOND = 0.1, 0.05  # weights of the differences of first and second order
-SHARP = 6.0                # of the softmax, over the mean error of the best
+SHARP = 6.0                # of the softmax of the logarithms of errors
+SHARE_LEAST = 0.05         # of a network in a block that others make better
+TRUST = {"albedo": 0.65, "normal": 1.0, "mask": 0.65}
+APART = 10.0               # weight of how predictions differ between submodes, which decides
+MODELS = pathlib.Path(__file__).resolve().parents[2] / "models"
 LICENCE = "Apache-2.0; training data: see models/README.md"
 ABOUT = "training/texture/train_small.py: textures packed by training/texture/prepare.py"
 
@@ -43,14 +48,28 @@ def differences(d: torch.Tensor) -> torch.Tensor:
     return total
 
 
+@torch.no_grad()
+def taught(texels: torch.Tensor, teacher: network.Network) -> torch.Tensor:
+    """What the teacher makes of squares that are not compressed."""
+    made = []
+    for part in texels.split(4):
+        large = teacher.whole(part.float(), "texels")
+        if teacher.kind == "normal":
+            large = score.made_unit(large, part.float())
+        made.append(large.clamp(0, 255).half())
+    return torch.cat(made)
+
+
 class Training(run.Averaged):
-    def __init__(self, kind: str, pack: pathlib.Path, device: str, rate: float, seed: int):
+    def __init__(self, kind: str, pack: pathlib.Path, teachers: pathlib.Path, device: str, rate: float, seed: int):
         self.data = textures.Textures(pack, kind, device, seed, SIDE, blocks.bc7_without_partitions)
+        self.data.large = taught(self.data.small[0], network.read(teachers / f"texture_{kind}.safetensors")[0].to(device))
         torch.manual_seed(seed)
-        make = lambda: small_network.SmallNetwork(kind, small_network.SUBMODES[kind]).to(device)
+        make = lambda: small_network.SmallNetwork(kind, f"{small_network.SUBMODES[kind]} {small_network.FORMATS}").to(device)
         self.network, self.average = make(), make()
         self.average.load_state_dict(self.network.state_dict())
         self.optimiser = torch.optim.Adam(self.network.parameters(), lr=rate, betas=(0.9, 0.99))
+        self.decoder = submodes.Decoder(self.network.submodes, device)
         self.kind = kind
 
     def step(self, batch: int, rate: float) -> torch.Tensor:
@@ -60,24 +79,29 @@ class Training(run.Averaged):
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         parts = small_network.Blocks(small, self.kind)
+        trust = TRUST[self.kind]
+        wanted_image = trust * wanted_image + (1 - trust) * small_network.from_blocks(parts.base, *wanted_image.shape[2:])
         wanted = small_network.to_blocks(wanted_image)
         each = len(parts.inputs) // batch
         code, weight = source.repeat_interleave(each), weights.repeat_interleave(each)
-        everything = slice(None)
-        made = [submodes.decoded(s, self.network.outputs(i, parts.inputs, code), *parts.of(everything)) for i, s in enumerate(self.network.submodes)]
-        errors = torch.stack([(m - wanted).square().mean((1, 2)) for m in made], 1)  # blocks, submodes
+        outputs = self.network.outputs(parts.inputs, code)
+        made = self.decoder.decoded(outputs, *parts.of(slice(None)))
+        errors = ((made - wanted).square() * self.decoder.kept).mean((2, 3)).transpose(0, 1)  # blocks, submodes
+        errors, of_formats = errors[:, :self.network.of_bc7], errors[:, self.network.of_bc7:]
         with torch.no_grad():
-            best = errors.amin(1, keepdim=True)
-            share = torch.softmax(-SHARP * errors / (best + 1), 1) + 0.05
-            share /= share.sum(1, keepdim=True)
-        loss = ((errors * share).sum(1) * weight).mean()
+            encoded = self.decoder.decoded(torch.zeros_like(outputs), *parts.of(slice(None)))[:self.network.of_bc7]
+            left = ((encoded - parts.base).square().mean((2, 3)).transpose(0, 1) + 1).log()
+            share = torch.softmax(-SHARP * left, 1) + SHARE_LEAST
+        loss = (((errors * share).sum(1) / share.sum(1) + of_formats.sum(1)) * weight).mean()
         predicted = self.network.predicted(parts.inputs)
-        guess = (predicted - (errors.detach() + 1).log()).square().mean()
+        off = predicted - left
+        mean_off = off.mean(1, keepdim=True)
+        guess = mean_off.square().mean() + APART * (off - mean_off).square().mean()
         chosen = predicted.detach().argmin(1)
-        image = torch.stack(made, 1)[torch.arange(len(chosen), device=chosen.device), chosen]
+        image = made.gather(0, chosen[None, :, None, None].expand(1, -1, 16, 3))[0]
         side = wanted_image.shape[2]
-        off = small_network.from_blocks(image, side, side) - wanted_image
-        loss = loss + (differences(off) * weights).mean()
+        remains = small_network.from_blocks(image, side, side) - wanted_image
+        loss = loss + (differences(remains) * weights).mean()
         self.optimiser.zero_grad(set_to_none=True)
         (loss + guess).backward()
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), 20.0)
@@ -105,11 +129,28 @@ def scores(model: small_network.SmallNetwork, pictures: list, with_blocks: bool)
     return rows
 
 
+@torch.no_grad()
+def format_scores(model: small_network.SmallNetwork, pictures: list) -> dict:
+    """Mean decibels of BC1, and of BC5's two channels, of uncompressed input: Lanczos3, back-projected, the network's."""
+    made_by = {"bc1": (blocks.bc1, 3), "bc5": (blocks.bc5_normal, 2)}
+    table = {}
+    for format in small_network.FORMATS.split():
+        encode, channels = made_by[format]
+        rows = []
+        for _, picture in pictures:
+            small = textures.half_of(picture)
+            filtered = score.finished(network.with_means(network.plain(small), small), small, model.kind)
+            results = [encode(network.lanczos(small).clamp(0, 255).round()), encode(filtered), model.whole(small, "texels", format).clamp(0, 255)]
+            rows.append([network.decibels(r[:, :channels], picture[:, :channels]) for r in results])
+        table[format] = [sum(column) / len(column) for column in zip(*rows)]
+    return table
+
+
 def write_vectors(path: pathlib.Path, model: small_network.SmallNetwork, picture: torch.Tensor, sources: int) -> None:
     """For tests, little-endian: u32 width, height, submodes, sources, outputs of a submode at most; texels (3, h, w) as bytes; of each source and block the predictions, then of each submode
     its outputs, as i16 of 1/1024."""
     exact = small_network.SmallNetwork(model.kind, " ".join(s.name for s in model.submodes)).double()
-    exact.load_state_dict({name: value.double() for name, value in weight_file.halved(model.state_dict()).items()})
+    exact.load_layers({name: value.double() for name, value in weight_file.halved(model.layers_of_file()).items()})
     texels = textures.half_of(picture)[:, :, :16, :24].cpu().double()
     parts = small_network.Blocks(torch.nn.functional.pad(texels, (small_network.MARGIN,) * 4, mode="replicate").float(), model.kind)
     inputs = parts.inputs.double()
@@ -118,10 +159,7 @@ def write_vectors(path: pathlib.Path, model: small_network.SmallNetwork, picture
     body = texels[0].numpy().astype("u1").tobytes()
     for source in range(sources):
         code = torch.full((len(inputs),), source)
-        rows = [exact.predicted(inputs)]
-        for i, submode in enumerate(model.submodes):
-            made = exact.outputs(i, inputs, code)
-            rows.append(torch.nn.functional.pad(made, (0, most - made.shape[1])))
+        rows = [exact.predicted(inputs), *exact.outputs(inputs, code)[..., :most]]
         body += (torch.cat(rows, 1) * 1024).round().clamp(-32768, 32767).detach().numpy().astype("<i2").tobytes()
     path.write_bytes(head + body)
 
@@ -139,10 +177,12 @@ def finish(training: Training, out: pathlib.Path, pack: pathlib.Path, say) -> No
         say(score.line(f"{kind} {name} {source}", row))
     for source, row in score.means(rows).items():
         say(score.line(f"{kind} mean of {source}", row))
+    for format, row in format_scores(model, pictures).items():
+        say(score.line(f"{kind} mean as {format}", row))
 
 
 def train(kind: str, options, device: str, say) -> None:
-    training = Training(kind, options.pack, device, options.rate, options.seed)
+    training = Training(kind, options.pack, options.teachers, device, options.rate, options.seed)
     say(f"{kind}: {len(training.data.large)} squares, submodes {small_network.SUBMODES[kind]}")
     place = options.out / f"checkpoint_small_{kind}.pt"
     few = [(name, picture[:, :, :128, :128]) for name, picture in score.pictures_of(options.pack, "check", kind, device)]
@@ -169,7 +209,8 @@ def train(kind: str, options, device: str, say) -> None:
 
 
 def main() -> None:
-    options, device, say = run.begin(__doc__, "--kinds", list(small_network.SUBMODES), 2e-3)
+    options, device, say = run.begin(__doc__, "--kinds", list(small_network.SUBMODES), 2e-3, {"--teachers": MODELS})
+    torch.backends.cuda.matmul.allow_tf32 = False  # the lines that are fitted need more
     if device == "cpu":
         torch.set_num_threads(1)
     for kind in options.kinds:

@@ -10,6 +10,7 @@
 #include "kernels/texture/spread_texels.kernel"
 #include "server/filters/picture/layout_node.h"
 #include "server/filters/texture/enlarge_params.h"
+#include "server/filters/texture/fragments.h"
 #include "server/filters/texture/large_network.h"
 #include "server/filters/texture/rows_node.h"
 
@@ -48,7 +49,7 @@ struct PackedLayers {
     words.resize(round_up(words.size(), kWeightsAlignment));
     begins.push_back(words.size());
     if (body_ == LayerBody::kTensor)
-      add_fragments(layer);
+      add_fragments_of(layer);
     else
       add_groups(layer);
   }
@@ -66,27 +67,16 @@ struct PackedLayers {
     }
   }
 
-  // As layer.h says: a lane's words of a step are those of inputs 2t, 2t + 1 and 2t + 8, 2t + 9, with t = lane % 4, to output lane / 4 and the
-  // one 8 further on.
-  void add_fragments(const nnedi::NetworkLayer& layer) {
-    constexpr int kStep = 16, kLanes = 32;
+  void add_fragments_of(const nnedi::NetworkLayer& layer) {
     const bool is_head = layer.inputs == kLargeInputs;
-    const int steps = is_head ? 2 : 9 * layer.inputs / kStep;
-    const int outputs = int(round_up(size_t(layer.outputs), kStep));
-    const auto weight = [&](int output, int step, int k) {
-      const int input = is_head ? (step * kStep + k) / 9 : step * kStep % layer.inputs + k;
-      const int tap = is_head ? (step * kStep + k) % 9 : step * kStep / layer.inputs;
+    const int steps = is_head ? 2 : 9 * layer.inputs / kFragmentStep;
+    const int outputs = int(round_up(size_t(layer.outputs), kFragmentStep));
+    add_fragments(words, steps, outputs, [&](int output, int step, int k) {
+      const int input = is_head ? (step * kFragmentStep + k) / 9 : step * kFragmentStep % layer.inputs + k;
+      const int tap = is_head ? (step * kFragmentStep + k) % 9 : step * kFragmentStep / layer.inputs;
       const bool is_one = output < layer.outputs && input < layer.inputs;
-      return std::bit_cast<uint16_t>(kernels::half(is_one ? layer.weight(output, input, tap) : 0.0f));
-    };
-    for (int step = 0; step < steps; step++)
-      for (int pair = 0; pair < outputs; pair += kStep)
-        for (int lane = 0; lane < kLanes; lane++)
-          for (const auto& [output, k] :
-               {std::pair{0, 0}, std::pair{0, 8}, std::pair{8, 0}, std::pair{8, 8}}) {
-            const int to = pair + output + lane / 4, from = k + 2 * (lane % 4);
-            words.push_back(weight(to, step, from) | uint32_t(weight(to, step, from + 1)) << 16);
-          }
+      return is_one ? layer.weight(output, input, tap) : 0.0f;
+    });
     for (int k = 0; k < outputs; k++) add_float(k < layer.outputs ? layer.biases[size_t(k)] : 0.0f);
   }
 

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/filters/texture/small_network.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
 namespace weft::filters::texture {
 namespace {
 
-constexpr std::string_view kSmallVersion = "texture-small-1";
+constexpr std::string_view kSmallVersion = "texture-small-2";
 constexpr int kSmallInputs = 48;
 constexpr std::array kPredictorWidths = {64, 64};
 constexpr std::array kBlockWidths = {128, 128, 64, 64};
-constexpr size_t kMostSubmodes = 8;
-constexpr int kSources = 4;  // TexelSource
+constexpr size_t kMostSubmodes = SMALL_SUBMODES_MOST;
+constexpr std::array<std::string_view, 2> kFormatNames = {"bc1", "bc5"};  // behind the submodes, all of them
+constexpr int kSources = 4;                                               // TexelSource
 
 std::vector<std::string_view> words_of(std::string_view text, char separator) {
   std::vector<std::string_view> words;
@@ -37,14 +39,30 @@ StatusOr<std::vector<nnedi::NetworkLayer>> take_layers(nnedi::Tensors& tensors, 
   return layers;
 }
 
+// Submodes of BC7, then the formats.
+Status check_submodes(std::span<const SubmodeNetwork> networks) {
+  const auto is_format = [](const SubmodeNetwork& network) { return network.submode.mode >= SMALL_BC1; };
+  const size_t of_bc7 = networks.size() - size_t(std::count_if(networks.begin(), networks.end(), is_format));
+  const bool has_formats = networks.size() == of_bc7 + kFormatNames.size() &&
+                           networks[of_bc7].submode.mode == SMALL_BC1 &&
+                           networks[of_bc7 + 1].submode.mode == SMALL_BC5;
+  if (!has_formats) return nnedi::refuse_network("its submodes do not end with bc1 and bc5");
+  if (of_bc7 == 0 || of_bc7 > kMostSubmodes)
+    return nnedi::refuse_network("it has {} submodes of BC7 in place of 1 to {}", of_bc7, kMostSubmodes);
+  return ok_status();
+}
+
 }  // namespace
 
 int Submode::outputs() const {
-  constexpr std::array kEnds = {18, 12, 18, 12, 6, 6, 6};
-  return kEnds[size_t(mode)] + (mode == 4 || mode == 5 ? 32 : 16);
+  constexpr std::array kEnds = {18, 12, 18, 12, 6, 6, 6, 0, 6, 4};
+  const bool has_two_indices = mode == 4 || mode == 5 || mode == SMALL_BC5;
+  return kEnds[size_t(mode)] + (has_two_indices ? 32 : 16);
 }
 
 StatusOr<Submode> parse_submode(std::string_view text) {
+  if (text == kFormatNames[0]) return Submode{.mode = SMALL_BC1};
+  if (text == kFormatNames[1]) return Submode{.mode = SMALL_BC5};
   const auto refuse = [&] { return nnedi::refuse_network("'{}' is no submode that it can make", text); };
   std::vector<int> numbers;
   for (const std::string_view word : words_of(text, '/')) {
@@ -78,24 +96,25 @@ StatusOr<SmallNetwork> parse_small_network(std::span<const std::byte> file) {
   ASSIGN_OR_RETURN(network.name, tensors.metadata("name"));
   ASSIGN_OR_RETURN(network.date, tensors.metadata("date"));
   ASSIGN_OR_RETURN(const std::string names, tensors.metadata("submodes"));
+  std::vector<SubmodeNetwork> made;
   for (const std::string_view name : words_of(names, ' ')) {
     SubmodeNetwork of_submode;
     ASSIGN_OR_RETURN(of_submode.submode, parse_submode(name));
-    network.submodes.push_back(std::move(of_submode));
+    made.push_back(std::move(of_submode));
   }
-  if (network.submodes.size() > kMostSubmodes)
-    return nnedi::refuse_network("it has {} submodes, more than {}", network.submodes.size(), kMostSubmodes);
-  const int count = int(network.submodes.size());
-  ASSIGN_OR_RETURN(network.predictor, take_layers(tensors, "predictor", kPredictorWidths, count));
+  RETURN_IF_ERROR(check_submodes(made));
+  const int count = int(made.size());
+  const size_t of_bc7 = made.size() - kFormatNames.size();
+  ASSIGN_OR_RETURN(network.predictor, take_layers(tensors, "predictor", kPredictorWidths, int(of_bc7)));
   ASSIGN_OR_RETURN(const std::vector<float> sources,
                    tensors.take("source", {count, kSources, kBlockWidths[0]}));
   constexpr size_t kOfSubmode = size_t(kSources) * size_t(kBlockWidths[0]);
-  for (size_t i = 0; i < network.submodes.size(); i++) {
-    SubmodeNetwork& made = network.submodes[i];
-    ASSIGN_OR_RETURN(made.layers,
-                     take_layers(tensors, fmt::format("nets.{}", i), kBlockWidths, made.submode.outputs()));
+  for (size_t i = 0; i < made.size(); i++) {
+    ASSIGN_OR_RETURN(made[i].layers, take_layers(tensors, fmt::format("nets.{}", i), kBlockWidths,
+                                                 made[i].submode.outputs()));
     const auto begin = sources.begin() + std::ptrdiff_t(i * kOfSubmode);
-    made.sources.assign(begin, begin + std::ptrdiff_t(kOfSubmode));
+    made[i].sources.assign(begin, begin + std::ptrdiff_t(kOfSubmode));
+    (i < of_bc7 ? network.submodes : network.formats).push_back(std::move(made[i]));
   }
   RETURN_IF_ERROR(tensors.expect_no_more());
   return network;

@@ -9,6 +9,7 @@
 #include "kernels/texture/small_blocks.kernel"
 #include "kernels/texture/small_pick.kernel"
 #include "server/filters/picture/layout_node.h"
+#include "server/filters/texture/fragments.h"
 #include "server/filters/texture/rows_node.h"
 #include "server/filters/texture/small_network.h"
 
@@ -20,45 +21,72 @@ using Make = kernels::small_blocks::Params;
 using Alpha = kernels::small_alpha::Params;
 
 constexpr double kBlockOperations = 1e5;  // of both networks
-// Of a portion: bins are memory for each submode, and a GPU is full with fewer.
-constexpr int kBlocksAtOnce = 1 << 18;
+// Of a portion: bins are memory for each submode, and a GPU is full with fewer. A body for tensor cores reads its weights once a portion.
+constexpr int kBlocksAtOnce = 1 << 18, kTensorBlocksAtOnce = 1 << 20;
+constexpr uint32_t kTensorGroups = 2;     // of each compute unit
+constexpr size_t kWeightsAlignment = 64;  // words
 
-// Weights as small.h has them: (inputs + 1) * SMALL_GROUP a group of outputs, layer by layer.
+// Weights as small.h has them, network by network: the predictor, then others.
 class PackedSmall {
  public:
-  PackedSmall(const SmallNetwork& network, TexelSource source) {
+  explicit PackedSmall(bool is_tensor) : is_tensor_(is_tensor) {}
+
+  void add(std::span<const nnedi::NetworkLayer> layers) {
+    words_.resize(round_up(words_.size(), kWeightsAlignment));
     begins_.push_back(words_.size());
-    for (const nnedi::NetworkLayer& layer : network.predictor) add(layer);
-    for (const SubmodeNetwork& submode : network.submodes) {
-      begins_.push_back(words_.size());
-      for (size_t i = 0; i < submode.layers.size(); i++) {
-        nnedi::NetworkLayer layer = submode.layers[i];
-        if (i == 0)
-          for (size_t k = 0; k < layer.biases.size(); k++)
-            layer.biases[k] += submode.sources[size_t(source) * layer.biases.size() + k];
-        add(layer);
-      }
-    }
+    if (is_tensor_)
+      for (const nnedi::NetworkLayer& layer : layers) add_fragments_of(layer);
+    for (const nnedi::NetworkLayer& layer : layers) is_tensor_ ? add_biases(layer) : add_groups(layer);
   }
-  const std::vector<float>& words() const { return words_; }
+  void add(const SubmodeNetwork& submode, TexelSource source) {
+    std::vector<nnedi::NetworkLayer> layers = submode.layers;
+    std::vector<float>& biases = layers[0].biases;
+    for (size_t k = 0; k < biases.size(); k++)
+      biases[k] += submode.sources[size_t(source) * biases.size() + k];
+    add(layers);
+  }
+  const std::vector<uint32_t>& words() const { return words_; }
   // Of the predictor, then of the submodes' networks: where they begin.
   const std::vector<size_t>& begins() const { return begins_; }
 
  private:
-  void add(const nnedi::NetworkLayer& layer) {
+  void add_float(float value) { words_.push_back(std::bit_cast<uint32_t>(value)); }
+
+  // (inputs + 1) * SMALL_GROUP a group of outputs.
+  void add_groups(const nnedi::NetworkLayer& layer) {
     for (int first = 0; first < layer.outputs; first += SMALL_GROUP)
       for (int input = 0; input <= layer.inputs; input++)
         for (int k = first; k < first + SMALL_GROUP; k++) {
           const bool is_one = k < layer.outputs;
-          words_.push_back(!is_one                 ? 0.0f
-                           : input == layer.inputs ? layer.biases[size_t(k)]
-                                                   : layer.weight(k, input, 0));
+          add_float(!is_one                 ? 0.0f
+                    : input == layer.inputs ? layer.biases[size_t(k)]
+                                            : layer.weight(k, input, 0));
         }
   }
 
-  std::vector<float> words_;
+  // Of the blocks' networks all last layers have as many outputs.
+  int outputs_of(const nnedi::NetworkLayer& layer) const {
+    const bool is_predictor = begins_.size() == 1;
+    return !is_predictor && layer.outputs <= SMALL_OUTPUTS
+               ? SMALL_OUTPUTS_FRAGMENTS
+               : int(round_up(size_t(layer.outputs), kFragmentStep));
+  }
+  void add_fragments_of(const nnedi::NetworkLayer& layer) {
+    add_fragments(words_, layer.inputs / kFragmentStep, outputs_of(layer), [&](int output, int step, int k) {
+      return output < layer.outputs ? layer.weight(output, step * kFragmentStep + k, 0) : 0.0f;
+    });
+  }
+  void add_biases(const nnedi::NetworkLayer& layer) {
+    for (int k = 0; k < outputs_of(layer); k++) add_float(k < layer.outputs ? layer.biases[size_t(k)] : 0.0f);
+  }
+
+  bool is_tensor_;
+  std::vector<uint32_t> words_;
   std::vector<size_t> begins_;
 };
+
+// Without its flags.
+int plain_of(int format) { return format & 7; }
 
 class SmallNode final : public Node {
  public:
@@ -66,11 +94,14 @@ class SmallNode final : public Node {
     NodeDescriptor descriptor;
     const device::Kernel *pick = nullptr, *make = nullptr, *alpha = nullptr;
     Constants weights;
-    std::vector<size_t> begins;  // in floats
+    std::vector<size_t> begins;  // in words: the predictor's where there is one, then the submodes'
     std::vector<Submode> submodes;
+    int format;
     int width, height;
     Enlargement options;
     int quality;
+    bool is_tensor;
+    uint32_t compute_units;
     int portions;
   };
   explicit SmallNode(Parts parts) : parts_(std::move(parts)) {}
@@ -93,7 +124,20 @@ class SmallNode final : public Node {
  private:
   int blocks_x() const { return (parts_.width + 1) / 2; }
   int blocks_y() const { return (parts_.height + 1) / 2; }
-  int rows_at_once() const { return std::max(kBlocksAtOnce / blocks_x(), 1); }
+  int rows_at_once() const {
+    return std::max((parts_.is_tensor ? kTensorBlocksAtOnce : kBlocksAtOnce) / blocks_x(), 1);
+  }
+  // Of BC7 a predictor picks; the other formats have one network.
+  bool picks() const { return plain_of(parts_.format) == BLOCKS_BC7; }
+  bool has_alpha() const {
+    return plain_of(parts_.format) != BLOCKS_BC5 && (parts_.format & BLOCKS_OPAQUE) == 0;
+  }
+  device::Grid grid_of(int blocks) const {
+    const auto parts = [](int size, int part) { return uint32_t((size + part - 1) / part); };
+    if (!parts_.is_tensor) return {parts(blocks, SMALL_TEAM) * SMALL_LANES, 1, 1};
+    const uint32_t groups = std::min(parts(blocks, SMALL_LANES), kTensorGroups * parts_.compute_units);
+    return {groups * SMALL_LANES, 1, 1};
+  }
 
   void enqueue_rows(device::Stream& stream, const Step& step, int unit, Items rows) const {
     Pick pick = {};
@@ -110,16 +154,18 @@ class SmallNode final : public Node {
     pick.blocks = rows.count * blocks_x();
     pick.submodes = int(parts_.submodes.size());
     pick.is_normal = parts_.options.is_normal ? 1 : 0;
-    stream.fill(*step.scratch, 0, SMALL_SUBMODES_MOST * sizeof(int), std::byte{0});
-    const device::Grid grid = {uint32_t((pick.blocks + SMALL_TEAM - 1) / SMALL_TEAM * SMALL_LANES), 1, 1};
-    stream.launch(*parts_.pick, grid, pick);
+    const device::Grid grid = grid_of(pick.blocks);
+    if (picks()) {
+      stream.fill(*step.scratch, 0, SMALL_SUBMODES_MOST * sizeof(int), std::byte{0});
+      stream.launch(*parts_.pick, grid, pick);
+    }
     // The same words, as the other kernel's.
     static_assert(sizeof(Make) == sizeof(Pick));
     for (size_t i = 0; i < parts_.submodes.size(); i++) {
       Make make = std::bit_cast<Make>(pick);
       const Submode& submode = parts_.submodes[i];
-      make.weights = weights_of<decltype(Make::weights)>(1 + i);
-      make.submode = int(i);
+      make.weights = weights_of<decltype(Make::weights)>(picks() ? 1 + i : i);
+      make.submode = picks() ? int(i) : -1;
       make.outputs = int(round_up(size_t(submode.outputs()), SMALL_GROUP));
       make.mode = submode.mode;
       make.pattern = submode.pattern;
@@ -127,7 +173,7 @@ class SmallNode final : public Node {
       make.selector = submode.selector;
       stream.launch(*parts_.make, grid, make);
     }
-    enqueue_alpha(stream, step, unit, rows);
+    if (has_alpha()) enqueue_alpha(stream, step, unit, rows);
   }
 
   void enqueue_alpha(device::Stream& stream, const Step& step, int unit, Items rows) const {
@@ -142,13 +188,14 @@ class SmallNode final : public Node {
     alpha.blocks_y = blocks_y();
     alpha.first_row = rows.first;
     alpha.is_normal = parts_.options.is_normal ? 1 : 0;
+    alpha.format = plain_of(parts_.format);
     alpha.quality = parts_.quality;
     stream.launch(*parts_.alpha, {uint32_t(blocks_x()), uint32_t(rows.count), 1}, alpha);
   }
 
   template <class Word>
   Word weights_of(size_t network) const {
-    return device::at<Word>(*parts_.weights, parts_.begins[network] * sizeof(float));
+    return device::at<Word>(*parts_.weights, parts_.begins[network] * sizeof(uint32_t));
   }
 
   Parts parts_;
@@ -156,24 +203,49 @@ class SmallNode final : public Node {
 
 }  // namespace
 
+bool small_makes(int format) {
+  const int plain = plain_of(format);
+  return (format & BLOCKS_SIGNED) == 0 && (plain == BLOCKS_BC7 || plain == BLOCKS_BC1 || plain == BLOCKS_BC5);
+}
+
 StatusOr<Port> add_small(const FilterContext& context, Network& network, Port texels, int width, int height,
-                         const Enlargement& options, const SmallNetwork& weights, int quality) {
+                         int format, const Enlargement& options, const SmallNetwork& weights, int quality) {
   ASSIGN_OR_RETURN(const Port values,
                    add_refined(context, network, texels, width, height, options.border, options.passes));
-  const PackedSmall packed(weights, options.source);
   SmallNode::Parts parts;
+  parts.format = format;
   parts.descriptor.name = "small";
   parts.descriptor.inputs.resize(2);
-  parts.descriptor.outputs = {blocks_format({BLOCKS_BC7, 2 * width, 2 * height})};
+  parts.descriptor.outputs = {blocks_format({format, 2 * width, 2 * height})};
+  parts.is_tensor = context.device != nullptr && context.device->info().kind == device::BackendKind::kCuda;
+  parts.compute_units = context.device != nullptr ? uint32_t(context.device->info().compute_units) : 1;
+  PackedSmall packed(parts.is_tensor);
+  const int plain = plain_of(format);
+  if (plain == BLOCKS_BC7) {
+    packed.add(weights.predictor);
+    for (const SubmodeNetwork& submode : weights.submodes) {
+      packed.add(submode, options.source);
+      parts.submodes.push_back(submode.submode);
+    }
+  } else {
+    const SubmodeNetwork& of_format = weights.formats[plain == BLOCKS_BC1 ? 0 : 1];
+    packed.add(of_format, options.source);
+    parts.submodes.push_back(of_format.submode);
+  }
   if (context.device != nullptr) {
     constexpr size_t kBytes = SMALL_FLOATS * sizeof(float);
-    ASSIGN_OR_RETURN(parts.pick, context.device->load("texture/small_pick", kBytes));
-    ASSIGN_OR_RETURN(parts.make, context.device->load("texture/small_blocks", kBytes));
+    constexpr size_t kTensorPickBytes =
+        SMALL_TENSOR_BYTES(SMALL_PICK_FRAGMENTS, SMALL_PICK_BIASES, SMALL_PICK_ROWS);
+    constexpr size_t kTensorMakeBytes =
+        SMALL_TENSOR_BYTES(SMALL_BLOCKS_FRAGMENTS, SMALL_BLOCKS_BIASES, SMALL_OUTPUTS);
+    ASSIGN_OR_RETURN(parts.pick,
+                     context.device->load("texture/small_pick", parts.is_tensor ? kTensorPickBytes : kBytes));
+    ASSIGN_OR_RETURN(parts.make, context.device->load("texture/small_blocks",
+                                                      parts.is_tensor ? kTensorMakeBytes : kBytes));
   }
   ASSIGN_OR_RETURN(parts.alpha, context.load("texture/small_alpha"));
-  ASSIGN_OR_RETURN(parts.weights, make_constants_of(context, std::span<const float>(packed.words())));
+  ASSIGN_OR_RETURN(parts.weights, make_constants_of(context, std::span<const uint32_t>(packed.words())));
   parts.begins = packed.begins();
-  for (const SubmodeNetwork& submode : weights.submodes) parts.submodes.push_back(submode.submode);
   parts.width = width;
   parts.height = height;
   parts.options = options;

@@ -16,7 +16,8 @@ StatusOr<Port> add_first_level(const FilterContext& context, Network& network, P
                                const Upsampling& task) {
   const int width = task.source.width, height = task.source.height;
   if (task.small != nullptr)
-    return add_small(context, network, texels, width, height, task.enlargement, *task.small, task.quality);
+    return add_small(context, network, texels, width, height, task.target_format, task.enlargement,
+                     *task.small, task.quality);
   ASSIGN_OR_RETURN(const Port large, add_enlarger(context, network, texels, width, height, task.enlargement));
   return add_encoder(context, network, large, task.level(0), task.quality);
 }

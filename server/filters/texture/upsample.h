@@ -16,7 +16,7 @@ struct Upsampling {
   int target_format = BLOCKS_BC7;
   int quality = QUALITY_MEDIUM;
   Enlargement enlargement{};
-  // What makes the blocks of the first level, of BC7, in place of the enlarger and the encoder; null: nothing.
+  // What makes the blocks of the first level, of a format that small_makes, in place of the enlarger and the encoder; null: nothing.
   std::shared_ptr<const SmallNetwork> small{};
   // Of the output: how many levels it has, and the first below the largest that is made; those between are taken from elsewhere. Level 1 has the
   // source's size, and its texels.

@@ -107,10 +107,10 @@ Status set_networks(const v1::TextureJob& job, filters::texture::Upsampling& tas
     ASSIGN_OR_RETURN(task.enlargement.network, filters::texture::built_in_large_network(kind));
   }
   if (job.model() != v1::UPSAMPLE_MODEL_SMALL) return ok_status();
-  if (task.target_format != BLOCKS_BC7)
+  if (!filters::texture::small_makes(task.target_format))
     return options::to_status(
         {{"spec.texture.model",
-          "The model 'small' makes blocks of BC7 alone; for this format take 'large' or "
+          "The model 'small' makes blocks of BC7, BC1 and unsigned BC5; for this format take 'large' or "
           "'none', or --format bc7."}});
   ASSIGN_OR_RETURN(task.small, filters::texture::built_in_small_network(kind));
   return ok_status();

@@ -58,19 +58,20 @@ inline std::vector<double> outputs_of(const SubmodeNetwork& network, const std::
 
 struct SmallVectors {
   Picture8 texels;
-  size_t submodes = 0, most_outputs = 0;
-  // Of each source and block: the predictions, then of each submode its outputs, filled up.
+  size_t submodes = 0, most_outputs = 0;  // submodes of BC7; BC1 and BC5 follow them
+  // Of each source and block: the predictions, then of each submode and of both formats the outputs, filled up.
   std::vector<std::vector<std::vector<double>>> rows;
 };
 
 inline SmallVectors parse_small_vectors(std::span<const std::byte> file) {
-  uint32_t head[5];  // width, height, submodes, sources, outputs at most
+  constexpr size_t kFormats = 2;
+  uint32_t head[5];  // width, height, networks of blocks, sources, outputs at most
   std::memcpy(head, file.data(), sizeof head);
   const int width = int(head[0]), height = int(head[1]);
-  const size_t columns = head[2] * (1 + head[4]), blocks = size_t(width * height / 4);
+  const size_t columns = head[2] * (1 + head[4]) - kFormats, blocks = size_t(width * height / 4);
   if (file.size() != sizeof head + size_t(width * height) * 3 + head[3] * blocks * columns * 2)
     throw std::runtime_error("A file of vectors has another size than its header says.");
-  SmallVectors vectors{{width, height}, head[2], head[4], {}};
+  SmallVectors vectors{{width, height}, head[2] - kFormats, head[4], {}};
   const std::byte* next = file.data() + sizeof head;
   for (int c = 0; c < 3; c++)
     for (int y = 0; y < height; y++)
