@@ -73,12 +73,15 @@ struct PartEnds {
   int decoded[6];
 };
 
-// The base's texels, rounded.
+// The base's texels, rounded: of vectors that are not a unit long a value may lie beyond the codes.
 FN Texels texels_of(Base base) {
   Texels texels;
   for (int i = 0; i < 16; i++) {
     uint texel = 0xff000000u;
-    for (int c = 0; c < 3; c++) texel |= uint((base.v[3 * i + c] + VALUE_ONE / 2) / VALUE_ONE) << (8 * c);
+    for (int c = 0; c < 3; c++) {
+      const int value = clamp(base.v[3 * i + c], 0, 255 * VALUE_ONE);
+      texel |= uint((value + VALUE_ONE / 2) / VALUE_ONE) << (8 * c);
+    }
     texels.v[i] = texel;
   }
   return texels;

@@ -180,7 +180,7 @@ class Decoder:
     @torch.no_grad()
     def fitted(self, base: torch.Tensor) -> torch.Tensor:
         """Ends (parts, blocks, 2, 3), in codes, of the filter's texels (blocks, 16, 3), rounded: along the principal axis, then one pass of least squares."""
-        here = (base[None] + 0.5).floor() * self.channels
+        here = (base[None].clamp(0, 255) + 0.5).floor() * self.channels
         count = self.texels.sum(2)
         mean = (here * self.texels).sum(2) / count
         apart = (here - mean[:, :, None]) * self.texels * self.channels

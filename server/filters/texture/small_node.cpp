@@ -20,7 +20,8 @@ using Pick = kernels::small_pick::Params;
 using Make = kernels::small_blocks::Params;
 using Alpha = kernels::small_alpha::Params;
 
-constexpr double kBlockOperations = 1e5;  // of both networks
+constexpr double kBlockOperations = 1e5;        // of both networks
+constexpr double kTensorBlockOperations = 5e3;  // of what tensor cores leave to the rest
 // Of a portion: bins are memory for each submode, and a GPU is full with fewer. A body for tensor cores reads its weights once a portion.
 constexpr int kBlocksAtOnce = 1 << 18, kTensorBlocksAtOnce = 1 << 20;
 constexpr uint32_t kTensorGroups = 2;     // of each compute unit
@@ -31,25 +32,34 @@ class PackedSmall {
  public:
   explicit PackedSmall(bool is_tensor) : is_tensor_(is_tensor) {}
 
-  void add(std::span<const nnedi::NetworkLayer> layers) {
-    words_.resize(round_up(words_.size(), kWeightsAlignment));
-    begins_.push_back(words_.size());
-    if (is_tensor_)
-      for (const nnedi::NetworkLayer& layer : layers) add_fragments_of(layer);
-    for (const nnedi::NetworkLayer& layer : layers) is_tensor_ ? add_biases(layer) : add_groups(layer);
-  }
-  void add(const SubmodeNetwork& submode, TexelSource source) {
+  void add_predictor(std::span<const nnedi::NetworkLayer> layers) { add(layers, kFragmentStep); }
+  void add_blocks(const SubmodeNetwork& submode, TexelSource source) {
     std::vector<nnedi::NetworkLayer> layers = submode.layers;
     std::vector<float>& biases = layers[0].biases;
     for (size_t k = 0; k < biases.size(); k++)
       biases[k] += submode.sources[size_t(source) * biases.size() + k];
-    add(layers);
+    add(layers, SMALL_OUTPUTS_FRAGMENTS);
   }
   const std::vector<uint32_t>& words() const { return words_; }
   // Of the predictor, then of the submodes' networks: where they begin.
   const std::vector<size_t>& begins() const { return begins_; }
 
  private:
+  // Of fragments the last layer has `last_outputs`, whichever network it is: kernels are compiled for that.
+  void add(std::span<const nnedi::NetworkLayer> layers, int last_outputs) {
+    words_.resize(round_up(words_.size(), kWeightsAlignment));
+    begins_.push_back(words_.size());
+    const auto outputs_of = [&](const nnedi::NetworkLayer& layer) {
+      return &layer == &layers.back() ? last_outputs : layer.outputs;
+    };
+    if (!is_tensor_) {
+      for (const nnedi::NetworkLayer& layer : layers) add_groups(layer);
+      return;
+    }
+    for (const nnedi::NetworkLayer& layer : layers) add_fragments_of(layer, outputs_of(layer));
+    for (const nnedi::NetworkLayer& layer : layers) add_biases(layer, outputs_of(layer));
+  }
+
   void add_float(float value) { words_.push_back(std::bit_cast<uint32_t>(value)); }
 
   // (inputs + 1) * SMALL_GROUP a group of outputs.
@@ -64,20 +74,13 @@ class PackedSmall {
         }
   }
 
-  // Of the blocks' networks all last layers have as many outputs.
-  int outputs_of(const nnedi::NetworkLayer& layer) const {
-    const bool is_predictor = begins_.size() == 1;
-    return !is_predictor && layer.outputs <= SMALL_OUTPUTS
-               ? SMALL_OUTPUTS_FRAGMENTS
-               : int(round_up(size_t(layer.outputs), kFragmentStep));
-  }
-  void add_fragments_of(const nnedi::NetworkLayer& layer) {
-    add_fragments(words_, layer.inputs / kFragmentStep, outputs_of(layer), [&](int output, int step, int k) {
+  void add_fragments_of(const nnedi::NetworkLayer& layer, int outputs) {
+    add_fragments(words_, layer.inputs / kFragmentStep, outputs, [&](int output, int step, int k) {
       return output < layer.outputs ? layer.weight(output, step * kFragmentStep + k, 0) : 0.0f;
     });
   }
-  void add_biases(const nnedi::NetworkLayer& layer) {
-    for (int k = 0; k < outputs_of(layer); k++) add_float(k < layer.outputs ? layer.biases[size_t(k)] : 0.0f);
+  void add_biases(const nnedi::NetworkLayer& layer, int outputs) {
+    for (int k = 0; k < outputs; k++) add_float(k < layer.outputs ? layer.biases[size_t(k)] : 0.0f);
   }
 
   bool is_tensor_;
@@ -222,14 +225,14 @@ StatusOr<Port> add_small(const FilterContext& context, Network& network, Port te
   PackedSmall packed(parts.is_tensor);
   const int plain = plain_of(format);
   if (plain == BLOCKS_BC7) {
-    packed.add(weights.predictor);
+    packed.add_predictor(weights.predictor);
     for (const SubmodeNetwork& submode : weights.submodes) {
-      packed.add(submode, options.source);
+      packed.add_blocks(submode, options.source);
       parts.submodes.push_back(submode.submode);
     }
   } else {
     const SubmodeNetwork& of_format = weights.formats[plain == BLOCKS_BC1 ? 0 : 1];
-    packed.add(of_format, options.source);
+    packed.add_blocks(of_format, options.source);
     parts.submodes.push_back(of_format.submode);
   }
   if (context.device != nullptr) {
@@ -250,7 +253,8 @@ StatusOr<Port> add_small(const FilterContext& context, Network& network, Port te
   parts.height = height;
   parts.options = options;
   parts.quality = quality;
-  parts.portions = portions_of_rows(context, {uint32_t(width + 1) / 2, (height + 1) / 2, kBlockOperations});
+  parts.portions = portions_of_rows(context, {uint32_t(width + 1) / 2, (height + 1) / 2,
+                                              parts.is_tensor ? kTensorBlockOperations : kBlockOperations});
   return network.add(std::make_unique<SmallNode>(std::move(parts)), {texels, values});
 }
 
