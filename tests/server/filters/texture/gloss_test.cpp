@@ -133,9 +133,11 @@ TEST_P(GlossTest, LevelsBelowTheFirstGainNothing) {
     }
 }
 
-// Blocks hold it: of BC7 and BC3, to a few codes.
-TEST_P(GlossTest, BlocksHoldIt) {
-  if (is_slow(device())) GTEST_SKIP() << "the encoders have tests of their own";
+// Of BC7 and BC3, to a few codes.
+class GlossBlocksTest : public DeviceTest {};
+WEFT_ON_QUICK_DEVICES(GlossBlocksTest);  // the encoders have tests of their own
+
+TEST_P(GlossBlocksTest, HoldIt) {
   const Picture8 small = bumps(16, 16, 1);
   for (const int format : {BLOCKS_BC7, BLOCKS_BC3}) {
     const auto made = run_units(
