@@ -105,6 +105,8 @@ StatusOr<TableLine> parse_line(std::string_view line, size_t number, std::string
 }  // namespace
 
 StatusOr<ExceptionTable> ExceptionTable::parse(std::string_view text, std::string_view name) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // some editors begin a file of UTF-8 with it
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   ExceptionTable table;
   size_t number = 0;
   while (!text.empty()) {

@@ -33,6 +33,10 @@ TEST(ExceptionTable, ALineIsANameAndAReason) {
   for (const char* name : {"Door.dds", "door.dds2", "two", "#", ""})
     EXPECT_EQ(table.reason_of(name), nullptr) << name;
   EXPECT_EQ(table_of("").reason_of("door.dds"), nullptr);
+  EXPECT_NE(table_of("\xEF\xBB\xBF"
+                     "door.dds why")
+                .reason_of("door.dds"),
+            nullptr);
 }
 
 TEST(ExceptionTable, PatternsStandForNames) {
