@@ -95,19 +95,21 @@ bool same_stream(const v1::OpenStream& one, const v1::OpenStream& other) {
 }
 
 // What comes of a texture, before its pictures are there: the input's own levels are kept where the format stays.
-StatusOr<Texture> target_of(const Texture& source, const v1::TexturePictures& pictures) {
+StatusOr<Texture> target_of(const Texture& source, const v1::TexturePictures& pictures, bool has_gloss) {
   TextureFacts facts = source.facts;
   facts.format = media::TextureFormat(int(pictures.format()) - kFirstBlocks);
   facts.width *= 2;
   facts.height *= 2;
   facts.is_srgb = facts.is_srgb && media::has_srgb(facts.format);
   facts.levels = pictures.levels_size();
+  if (has_gloss) facts.alpha = media::TextureAlpha::kCustom;
   ASSIGN_OR_RETURN(Texture target, media::make_texture(facts));
   target.key_values = source.key_values;
   return target;
 }
 
-int kept_levels(const Texture& source, const Texture& target) {
+int kept_levels(const Texture& source, const Texture& target, bool has_gloss) {
+  if (has_gloss) return 0;  // their alpha says something else
   return source.facts.format == target.facts.format ? std::min(source.facts.levels, target.facts.levels - 1)
                                                     : 0;
 }
@@ -168,7 +170,7 @@ class TextureCourse {
       source_ = std::move(waiting_.front());
       waiting_.pop_front();
     }
-    ASSIGN_OR_RETURN(target_, target_of(source_.texture, stream_.opened().texture()));
+    ASSIGN_OR_RETURN(target_, target_of(source_.texture, stream_.opened().texture(), has_gloss()));
     images_ = 0;
     return ok_status();
   }
@@ -183,7 +185,7 @@ class TextureCourse {
     blocks_ += int64_t((facts.width + 3) / 4) * ((facts.height + 3) / 4);
   }
   Status write() {
-    for (int level = 0; level < kept_levels(source_.texture, *target_); level++)
+    for (int level = 0; level < kept_levels(source_.texture, *target_, has_gloss()); level++)
       target_->levels[size_t(level) + 1] = std::move(source_.texture.levels[size_t(level)]);
     ASSIGN_OR_RETURN(const std::string file,
                      media::encode_texture(*target_, {.container = source_.container, .zstd_level = {}}));
@@ -191,6 +193,8 @@ class TextureCourse {
     textures_++;
     return write_whole(output_, file, {});
   }
+
+  bool has_gloss() const { return common_.texture().gloss(); }
 
   TextureReader& reader_;
   const int output_;

@@ -112,6 +112,37 @@ void add_result(Page& page, const v1::JobResult& result, const options::JobKind&
   for (const std::string& note : result.notes()) page.line("  note", note);
 }
 
+// A name as a table of exceptions has it: letters that say something there are marked, and those that a table does not show, or that the daemon
+// could not read, are a ?, which stands for any.
+std::string table_name(std::string_view name) {
+  constexpr std::string_view kUnread = "\uFFFD";
+  std::string text;
+  while (!name.empty()) {
+    size_t bytes = 1;
+    while (bytes < name.size() && (name[bytes] & 0xC0) == 0x80) bytes++;  // of UTF-8
+    const std::string_view letter = name.substr(0, bytes);
+    name.remove_prefix(bytes);
+    const bool is_sign = letter == "*" || letter == "?" || letter == "\\" || (text.empty() && letter == "#");
+    if (is_sign)
+      text += fmt::format("\\{}", letter);
+    else
+      text += letter == kUnread || printable(letter) != letter ? "?" : letter;
+  }
+  return text;
+}
+
+// A name, a tab, the reason.
+std::string exception_line(const v1::UpsampleException& exception) {
+  return fmt::format("{}\t{}\n", table_name(exception.name()), printable(exception.reason()));
+}
+
+std::string exception_lines(const v1::Job& job) {
+  std::string lines;
+  for (const v1::UpsampleException& exception : job.result().textures().exceptions())
+    lines += exception_line(exception);
+  return lines;
+}
+
 std::string format(const CommandContext& context, const v1::Job& job) {
   Page page(context.out);
   page.line("Job", job.id(), TextColour::kBold);
@@ -139,13 +170,18 @@ std::string format(const CommandContext& context, const v1::Job& job) {
   return page.take();
 }
 
-int run(const CommandContext& context, const std::vector<std::string>& ids) {
+struct ShowRequest {
+  std::vector<std::string> ids;
+  bool exceptions = false;
+};
+
+int run(const CommandContext& context, const ShowRequest& request) {
   const auto connection = context.connect();
   if (!connection.ok()) return context.fail_usage(connection.status());
   client::Jobs jobs(*connection);
   int code = kExitDone;
   bool first = true;
-  for (const std::string& id : ids) {
+  for (const std::string& id : request.ids) {
     const auto job = jobs.get(id);
     if (!job.ok()) {
       code = worse(code, context.fail(job.status()));
@@ -153,6 +189,8 @@ int run(const CommandContext& context, const std::vector<std::string>& ids) {
     }
     if (context.json)
       context.print_json(*job);
+    else if (request.exceptions)
+      context.print(exception_lines(*job));
     else
       context.print((std::exchange(first, false) ? "" : "\n") + format(context, *job));
   }
@@ -162,10 +200,12 @@ int run(const CommandContext& context, const std::vector<std::string>& ids) {
 }  // namespace
 
 void add_show(Command& root, CommandContext& context) {
-  const auto ids = std::make_shared<std::vector<std::string>>();
+  const auto request = std::make_shared<ShowRequest>();
   Command& command = root.add("show", "Shows all that is known of jobs.");
-  command.words("ID", *ids, kIdHelp).require().completed_by(Values::Kind::kJob);
-  command.run = [&context, ids] { return run(context, *ids); };
+  command.words("ID", request->ids, kIdHelp).require().completed_by(Values::Kind::kJob);
+  command.flag("--exceptions", request->exceptions,
+               "Print lines for a table of exceptions: the textures that a network spoiled, and why.");
+  command.run = [&context, request] { return run(context, *request); };
 }
 
 }  // namespace weft::cli

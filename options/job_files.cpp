@@ -12,7 +12,10 @@
 
 namespace weft::options {
 
-std::string JobFile::role() const { return option.substr(option.rfind('.') + 1); }
+std::string JobFile::role() const {
+  const std::string name = option.substr(option.rfind('.') + 1);
+  return name.ends_with('s') ? "file of " + name : name;  // one file, whatever it holds
+}
 std::string JobFile::name() const { return std::filesystem::path(path).filename().string(); }
 std::string JobFile::folder() const { return std::filesystem::path(path).parent_path().string(); }
 

@@ -28,7 +28,7 @@ struct JobFile {
   // folder with its frames. Empty: an input.
   std::string finished_name{};
 
-  std::string role() const;    // what it is called in a sentence: "input", "kernel"
+  std::string role() const;    // what it is called in a sentence: "input", "kernel", "file of weights"
   std::string name() const;    // without folder
   std::string folder() const;  // without a slash at its end
 };

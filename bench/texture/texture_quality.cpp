@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "bench/texture/texels.h"
+#include "server/filters/texture/comparison.h"
 #include "server/filters/texture/large_network.h"
 #include "server/filters/texture/small_network.h"
 #include "server/filters/texture/upsample.h"
@@ -26,7 +27,7 @@ struct Question {
   std::vector<std::string> files;
   std::string kind = "albedo", device = "cpu";
   int crop = 0, quality = QUALITY_MEDIUM;
-  bool tells_each = false;
+  bool tells_each = false, checks = false;
 
   bool is_normal() const { return kind == "normal"; }
 };
@@ -112,20 +113,8 @@ double angle_of(const Texels& a, const Texels& b) {
   return all / (double(a.width) * a.height);
 }
 
-// The mean second difference across the edges of blocks over that inside of blocks.
 double edges_of(const Texels& image) {
-  double sums[2] = {}, counts[2] = {};
-  for (int c = 0; c < 3; c++)
-    for (int y = 0; y < image.height; y++)
-      for (int x = 1; x + 2 < image.width; x++) {
-        const auto second = [&](int at) {
-          return std::abs(image.code(at - 1, y, c) - 2 * image.code(at, y, c) + image.code(at + 1, y, c));
-        };
-        const size_t is_edge = x % 4 == 3 ? 1 : 0;  // between x and x + 1
-        sums[is_edge] += second(x) + second(x + 1);
-        counts[is_edge]++;
-      }
-  return sums[1] / counts[1] / std::max(sums[0] / counts[0], 1e-9);
+  return texture::block_edges_of(image.rgba, image.width, image.height).ratio();
 }
 
 Measures measure(const Texels& truth, const Texels& made, int channels, bool is_normal) {
@@ -167,6 +156,37 @@ class Scorer {
       scores[way] = measure(truth, large, channels, question_.is_normal());
     }
     return scores;
+  }
+
+  // What the check of jobs finds of what a network makes.
+  StatusOr<texture::TextureComparison> compared(const Texels& given, const std::string& source,
+                                                bool by_small) {
+    const int format = format_of(source);
+    Texels small = given;
+    if (format != BLOCKS_NONE) {
+      ASSIGN_OR_RETURN(small, through_blocks(given, format));
+    }
+    texture::Upsampling task{.source = {BLOCKS_NONE, small.width, small.height}};
+    task.target_format = by_small ? BLOCKS_BC7 : BLOCKS_NONE;  // of large, texels are compared
+    task.is_checked = true;
+    task.enlargement = {.is_normal = question_.is_normal(), .border = BORDER_CLAMP};
+    task.enlargement.source = texture::texel_source_of(format);
+    if (by_small) {
+      ASSIGN_OR_RETURN(task.small, texture::built_in_small_network(question_.kind));
+    } else {
+      ASSIGN_OR_RETURN(task.enlargement.network, texture::built_in_large_network(question_.kind));
+    }
+    const filters::FilterContext context{.device = &device_, .caches = &caches_};
+    filters::Network network;
+    const filters::Port texels = network.set_source(texture::texels_format(small.width, small.height));
+    ASSIGN_OR_RETURN(const std::vector<filters::Port> outputs,
+                     texture::add_upsampling(context, network, texels, task));
+    RETURN_IF_ERROR(network.set_outputs({outputs.back()}));
+    double seconds = 0;
+    ASSIGN_OR_RETURN(const std::string told, run_network(device_, std::move(network), small.rgba, &seconds));
+    texture::TextureComparison comparison(small.width, small.height);
+    comparison.add(std::as_bytes(std::span(told)));
+    return comparison;
   }
 
  private:
@@ -282,6 +302,28 @@ Status run(const Question& question) {
   return ok_status();
 }
 
+// A line for each image, each way of storing it, and each model.
+Status run_checks(const Question& question) {
+  ASSIGN_OR_RETURN(const auto device, device::open_device(question.device));
+  Scorer scorer(*device, question);
+  fmt::print(
+      "{}, {}\n\n| image | input | model | shift | of a place | edges | fault "
+      "|\n|---|---|---|---|---|---|---|\n",
+      device->info().name, question.kind);
+  for (const std::string& file : question.files) {
+    ASSIGN_OR_RETURN(const Texels texels, read_texels(file, question.crop));
+    for (const char* source : {"texels", "bc7"})
+      for (const bool by_small : {false, true}) {
+        ASSIGN_OR_RETURN(const texture::TextureComparison found, scorer.compared(texels, source, by_small));
+        fmt::print("| {} | {} | {} | {:.3f} | {:.3f} | {:+.3f} | {} |\n", texels.name, source,
+                   by_small ? "small" : "large", found.shift(), found.shift_of_place(), found.edges(),
+                   found.fault().value_or(""));
+        std::fflush(stdout);
+      }
+  }
+  return ok_status();
+}
+
 }  // namespace
 }  // namespace weft::bench
 
@@ -306,17 +348,20 @@ int main(int argc, char** argv) {
       question.quality = number;
     else if (name == "--each")
       question.tells_each = number > 0;
+    else if (name == "--check")
+      question.checks = number > 0;
     else
       is_right = false;
   }
   if (!is_right || question.files.empty()) {
     std::fprintf(stderr,
                  "usage: texture_quality FILE... [--kind albedo|normal|mask] [--device ID] [--crop TEXELS] "
-                 "[--quality 0|1|2] [--each 1]\n"
+                 "[--quality 0|1|2] [--each 1] [--check 1]\n"
                  "Images, PNG, JPEG or TIFF; quality is the blocks': 0 fast, 1 medium, 2 best\n");
     return 2;
   }
-  const weft::Status status = weft::bench::run(question);
+  const weft::Status status =
+      question.checks ? weft::bench::run_checks(question) : weft::bench::run(question);
   if (!status.ok()) fmt::print(stderr, "texture_quality: {}\n", weft::message_of(status));
   return status.ok() ? 0 : 1;
 }

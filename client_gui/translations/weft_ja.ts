@@ -710,6 +710,14 @@
         <source>small</source>
         <translation>小</translation>
     </message>
+    <message>
+        <source>off</source>
+        <translation>オフ</translation>
+    </message>
+    <message>
+        <source>replace</source>
+        <translation>置き換え</translation>
+    </message>
 </context>
 <context>
     <name>Declared</name>
@@ -3781,8 +3789,44 @@
         <translation>ジョブの緊急度。指定がなければ upsample と tune のジョブは spare になります。</translation>
     </message>
     <message>
-        <source>A small network that makes each block of BC7 itself, in a small part of the operations of &apos;large&apos;.</source>
+        <source>A small network that makes each block of BC7, BC1 or BC5 itself, in a small part of the operations of &apos;large&apos;.</source>
         <translation>小さなネットワークが BC7 の各ブロックそのものを、large のごく一部の計算量で作ります。</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>検査</translation>
+    </message>
+    <message>
+        <source>What is done with a texture that a network spoils: its colours shift, or its blocks show.</source>
+        <translation>ネットワークが損なったテクスチャ（色がずれる、またはブロックが目立つもの）をどう扱うか。</translation>
+    </message>
+    <message>
+        <source>Nothing is checked.</source>
+        <translation>何も検査しません。</translation>
+    </message>
+    <message>
+        <source>The result says which, and why.</source>
+        <translation>どれがなぜそうなのかを結果に記します。</translation>
+    </message>
+    <message>
+        <source>It is made again without a network, and the result says which, and why.</source>
+        <translation>ネットワークを使わずに作り直し、どれがなぜそうなのかを結果に記します。</translation>
+    </message>
+    <message>
+        <source>Exceptions</source>
+        <translation>例外</translation>
+    </message>
+    <message>
+        <source>A table of textures that no network makes: on each line a name or a pattern, then the reason. &apos;weft show --exceptions JOB&apos; prints lines for it.</source>
+        <translation>ネットワークで作らないテクスチャの表です。各行に名前またはパターン、続けて理由を書きます。「weft show --exceptions JOB」がその行を出力します。</translation>
+    </message>
+    <message>
+        <source>Gloss</source>
+        <translation>光沢</translation>
+    </message>
+    <message>
+        <source>Of normals: alpha holds the gloss that the new level gains over the level below it.</source>
+        <translation>法線用。新しいレベルが一つ下のレベルに対して得る光沢をアルファに格納します。</translation>
     </message>
 </context>
 <context>

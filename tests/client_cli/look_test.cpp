@@ -70,6 +70,26 @@ TEST_F(Look, ShowTellsEverything) {
   EXPECT_THAT(weft({"show", id}).output, AllOf(HasSubstr("25.00 fps\n"), Not(HasSubstr("fps in"))));
 }
 
+// As a table of exceptions has them: letters that say something there are marked.
+TEST_F(Look, ShowPrintsLinesForATableOfExceptions) {
+  const std::string id = add_job(v1::JOB_STATE_QUEUED), other = add_job(v1::JOB_STATE_QUEUED);
+  server_.change(id, [](v1::Job& job) {
+    for (const char* name : {"door.dds", "#1 of *.dds", "back\\slash?.dds", "new\nline.dds"}) {
+      v1::UpsampleException& found = *job.mutable_result()->mutable_textures()->add_exceptions();
+      found.set_name(name);
+      found.set_reason("Edges of blocks show.");
+    }
+  });
+  const auto result = weft({"show", "--exceptions", id, other});
+  EXPECT_EQ(result.code, kExitDone);
+  EXPECT_EQ(result.output,
+            "door.dds\tEdges of blocks show.\n"
+            "\\#1 of \\*.dds\tEdges of blocks show.\n"
+            "back\\\\slash\\?.dds\tEdges of blocks show.\n"
+            "new?line.dds\tEdges of blocks show.\n");
+  EXPECT_THAT(weft({"show", "--json", "--exceptions", id}).output, HasSubstr("\"exceptions\": ["));
+}
+
 // Jobs lie in the daemon with every default filled in.
 TEST_F(Look, ShowLeavesDefaultsOut) {
   v1::Job job;

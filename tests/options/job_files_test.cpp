@@ -8,6 +8,20 @@
 namespace weft::options {
 namespace {
 
+TEST(JobFiles, AFileOfSeveralThingsIsCalledOne) {
+  v1::JobSpec spec;
+  v1::TextureJob& job = *spec.mutable_texture();
+  job.set_input("/textures/a.dds");
+  job.set_output("/2x/a.dds");
+  job.set_exceptions("/textures/table.txt");
+  const JobFiles files = files_of_job(spec);
+  ASSERT_EQ(files.inputs.size(), 2u);
+  EXPECT_EQ(files.inputs[0].role(), "input");
+  EXPECT_EQ(files.inputs[1].role(), "file of exceptions");
+  EXPECT_EQ(files.inputs[1].field, "spec.texture.exceptions");
+  EXPECT_TRUE(files.inputs[1].is_raw);
+}
+
 TEST(JobFiles, FilesOfFiltersBelongToTheJob) {
   v1::JobSpec spec;
   spec.mutable_image()->set_input("/in.%04d.exr");

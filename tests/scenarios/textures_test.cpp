@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Textures at twice their size with the real programs: command line, daemon and worker.
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -263,6 +264,47 @@ TEST_F(TexturesTest, FilesOfAFolderAreOneJob) {
   EXPECT_THAT(said, HasSubstr("is there already"));
 }
 
+// What the check finds is printed as lines of a table, and a job with that table finds nothing more.
+TEST_F(TexturesTest, ATableIsFilledByTheCheck) {
+  ASSERT_TRUE(daemon_.start());
+  media::Texture spoiled = make_rgba8(48, 48, 1, 1);
+  for (int i = 0; i < 48 * 48; i++)
+    for (int c = 0; c < 4; c++)  // red, green and blue in turn, each for a texel
+      spoiled.levels[0][size_t(4 * i + c)] = char(c == 3 || (i % 48 + i / 48 + c) % 3 == 0 ? 255 : 0);
+  write_texture("a.dds", spoiled, {});
+  media::Texture white = spoiled;
+  std::fill(white.levels[0].begin(), white.levels[0].end(), char(255));
+  write_texture("b.dds", white, {});
+  std::vector<std::string> words = {
+      "submit",   "upsample", path("a.dds"), path("b.dds"), "-o", path("{stem}_2x.{ext}"),
+      "--follow", "--model",  "small",       "--format",    "bc7"};
+  std::string said;
+  ASSERT_EQ(weft(words, &said), 0) << said;
+  EXPECT_THAT(said, HasSubstr("'a.dds' was spoiled by a network and made without. Its colours shift by"));
+  EXPECT_THAT(leftovers(), IsEmpty());
+  std::string first, again;
+  ASSERT_EQ(weft({"list", "--json"}, &said), 0);
+  const auto id_at = [&](std::string_view list) {
+    const size_t at = list.find("\"id\": \"") + 7;
+    return std::string(list.substr(at, 26));
+  };
+  ASSERT_EQ(weft({"show", "--exceptions", id_at(said)}, &first), 0);
+  EXPECT_THAT(first, ::testing::StartsWith("a.dds\tIts colours shift by "));
+  write_file(path("table.txt"), first);
+  const std::string replaced = read_file(path("a_2x.dds"));
+  words.insert(words.end(), {"-y", "--exceptions", path("table.txt")});
+  ASSERT_EQ(weft(words, &said), 0) << said;
+  EXPECT_THAT(said, HasSubstr("What the table of exceptions names is made without a network."));
+  EXPECT_TRUE(read_file(path("a_2x.dds")) == replaced);
+  ASSERT_EQ(weft({"list", "--json"}, &said), 0);
+  ASSERT_EQ(weft({"show", "--exceptions", id_at(said)}, &again), 0);
+  EXPECT_EQ(again, "");
+
+  write_file(path("table.txt"), "# seen\na.dds\n");
+  EXPECT_NE(weft(words, &said), 0);
+  EXPECT_THAT(said, HasSubstr("Line 2 of the table of exceptions"));
+}
+
 // `weft pipe upsample`: files back to back in and out.
 class TexturePipeTest : public TexturesTest {
  protected:
@@ -311,6 +353,17 @@ TEST_F(TexturePipeTest, LevelsThatAreMadeAreThoseOfJobs) {
     // The first levels below are the input's own texels, which a job that makes them takes from the new level too.
     EXPECT_TRUE(read_file(path("piped")) == read_file(path("job.dds"))) << format;
   }
+}
+
+TEST_F(TexturePipeTest, GlossIsThatOfJobs) {
+  ASSERT_TRUE(daemon_.start());
+  write_texture("a.dds", make_rgba8(40, 24, 1, 6), {});
+  upsample("a.dds", "job.dds", {"--kind", "normal", "--gloss"});
+  std::string said;
+  ASSERT_EQ(pipe({"a.dds"}, "--kind normal --gloss", "piped", &said), 0) << said;
+  EXPECT_TRUE(read_file(path("piped")) == read_file(path("job.dds")));
+  EXPECT_EQ(pipe({"a.dds"}, "--gloss", "piped", &said), 4);
+  EXPECT_THAT(said, HasSubstr("Only normals gain gloss"));
 }
 
 TEST_F(TexturePipeTest, WhatIsWrongIsSaid) {

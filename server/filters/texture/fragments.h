@@ -13,6 +13,8 @@ namespace weft::filters::texture {
 
 // Inputs of a step, and outputs that lie together.
 constexpr int kFragmentStep = 16;
+// Words that a layer's or a network's weights begin at a multiple of.
+constexpr size_t kWeightsAlignment = 64;
 
 // Steps of 16 inputs; of each, pairs of 8 outputs. A lane's four words are inputs 2t, 2t + 1 and 2t + 8, 2t + 9, with t = lane % 4, to output lane / 4 and
 // to the one 8 further on. `outputs` is a multiple of 16; weight(output, step, input of the step) is rounded to a half.

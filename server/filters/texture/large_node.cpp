@@ -24,7 +24,6 @@ static_assert(sizeof(kernels::layer_rows::Params) == sizeof(Layer));
 
 constexpr int kLaunches = kLargeLayers + 4;  // of a tile: its texels, head, body, tail, result
 constexpr double kMultiplyAdds = 451008;     // of a texel
-constexpr size_t kWeightsAlignment = 64;     // words
 // Beyond a plane's rows and columns: lanes of the last blocks look there, and nothing comes of it.
 constexpr int kSpareColumns = 64, kSpareRows = 8;
 // A tile: large, since what lies around it is computed with it; small enough for a GPU's cache, and for a CPU's portions.

@@ -24,8 +24,7 @@ constexpr double kBlockOperations = 1e5;        // of both networks
 constexpr double kTensorBlockOperations = 5e3;  // of what tensor cores leave to the rest
 // Of a portion: bins are memory for each submode, and a GPU is full with fewer. A body for tensor cores reads its weights once a portion.
 constexpr int kBlocksAtOnce = 1 << 18, kTensorBlocksAtOnce = 1 << 20;
-constexpr uint32_t kTensorGroups = 2;     // of each compute unit
-constexpr size_t kWeightsAlignment = 64;  // words
+constexpr uint32_t kTensorGroups = 2;  // of each compute unit
 
 // Weights as small.h has them, network by network: the predictor, then others.
 class PackedSmall {

@@ -78,4 +78,9 @@ StatusOr<Port> add_enlarger(const FilterContext& context, Network& network, Port
 StatusOr<Port> add_halver(const FilterContext& context, Network& network, Port texels, int width, int height,
                           bool is_normal);
 
+// The same normals, whose alpha says what gloss they gain over the level below: the root of what the inverse of the specular power loses, from 0 to
+// 1 (M. Toksvig, "Mipmapping Normal Maps", 2005; kernels/texture/gloss.kernel). Without a gain alpha is 0.
+StatusOr<Port> add_gloss(const FilterContext& context, Network& network, Port texels, int width, int height,
+                         bool has_gain);
+
 }  // namespace weft::filters::texture

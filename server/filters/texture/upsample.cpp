@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
+#include "server/filters/texture/comparison.h"
 #include "server/filters/texture/small_network.h"
 
 namespace weft::filters::texture {
@@ -12,14 +14,41 @@ namespace {
 
 int halved(int side, int times) { return std::max(side >> times, 1); }
 
-StatusOr<Port> add_first_level(const FilterContext& context, Network& network, Port texels,
-                               const Upsampling& task) {
+// The first level's texels as a network or the filter made them; of `small` what its blocks hold.
+struct FirstLevel {
+  Port blocks, texels;
+};
+
+StatusOr<FirstLevel> add_first_level(const FilterContext& context, Network& network, Port texels,
+                                     const Upsampling& task) {
   const int width = task.source.width, height = task.source.height;
-  if (task.small != nullptr)
-    return add_small(context, network, texels, width, height, task.target_format, task.enlargement,
-                     *task.small, task.quality);
-  ASSIGN_OR_RETURN(const Port large, add_enlarger(context, network, texels, width, height, task.enlargement));
-  return add_encoder(context, network, large, task.level(0), task.quality);
+  FirstLevel first;
+  if (task.small != nullptr) {
+    ASSIGN_OR_RETURN(first.blocks, add_small(context, network, texels, width, height, task.target_format,
+                                             task.enlargement, *task.small, task.quality));
+    if (!task.is_checked) return first;
+    BlockImage made = task.level(0);
+    if (made.format == BLOCKS_BC5 && task.enlargement.is_normal) made.format |= BLOCKS_NORMAL;
+    ASSIGN_OR_RETURN(first.texels, add_decoder(context, network, first.blocks, made));
+    return first;
+  }
+  ASSIGN_OR_RETURN(first.texels, add_enlarger(context, network, texels, width, height, task.enlargement));
+  Port stored = first.texels;
+  if (task.has_gloss) {
+    ASSIGN_OR_RETURN(stored, add_gloss(context, network, stored, 2 * width, 2 * height, true));
+  }
+  ASSIGN_OR_RETURN(first.blocks, add_encoder(context, network, stored, task.level(0), task.quality));
+  return first;
+}
+
+// Beside what comes without a network.
+StatusOr<Port> add_check(const FilterContext& context, Network& network, Port texels, Port made,
+                         const Upsampling& task) {
+  const int width = task.source.width, height = task.source.height;
+  Enlargement options = task.enlargement;
+  options.network = nullptr;
+  ASSIGN_OR_RETURN(const Port plain, add_enlarger(context, network, texels, width, height, options));
+  return add_comparison(context, network, texels, made, plain, width, height, options.is_normal);
 }
 
 }  // namespace
@@ -32,28 +61,37 @@ StatusOr<std::vector<Port>> add_upsampling(const FilterContext& context, Network
                                            const Upsampling& task) {
   std::vector<Port> outputs;
   ASSIGN_OR_RETURN(Port texels, add_decoder(context, network, source, task.source));
-  ASSIGN_OR_RETURN(const Port first, add_first_level(context, network, texels, task));
-  outputs.push_back(first);
+  ASSIGN_OR_RETURN(const FirstLevel first, add_first_level(context, network, texels, task));
+  outputs.push_back(first.blocks);
+  std::optional<Port> comparison;
+  if (task.is_checked) {
+    ASSIGN_OR_RETURN(comparison, add_check(context, network, texels, first.texels, task));
+  }
   for (int level = 1; level < task.levels; level++) {
     if (level > 1) {
       const BlockImage above = task.level(level - 1);
       ASSIGN_OR_RETURN(texels, add_halver(context, network, texels, above.width, above.height,
                                           task.enlargement.is_normal));
+    } else if (task.has_gloss) {
+      ASSIGN_OR_RETURN(texels,
+                       add_gloss(context, network, texels, task.source.width, task.source.height, false));
     }
     if (level < task.first_made) continue;
     ASSIGN_OR_RETURN(const Port made, add_encoder(context, network, texels, task.level(level), task.quality));
     outputs.push_back(made);
   }
+  if (comparison) outputs.push_back(*comparison);
   return outputs;
 }
 
 std::string cost_key_of(const Upsampling& task) {
   constexpr std::array kQualities = {"fast", "medium", "best"};
-  return fmt::format("upsample {} {}x{} to {} {}{}", task.source.format, task.source.width,
+  return fmt::format("upsample {} {}x{} to {} {}{}{}{}", task.source.format, task.source.width,
                      task.source.height, task.target_format, kQualities[size_t(task.quality)],
                      task.small != nullptr                 ? " by small"
                      : task.enlargement.network != nullptr ? " by large"
-                                                           : "");
+                                                           : "",
+                     task.has_gloss ? " with gloss" : "", task.is_checked ? " checked" : "");
 }
 
 }  // namespace weft::filters::texture

@@ -18,6 +18,9 @@ struct Upsampling {
   Enlargement enlargement{};
   // What makes the blocks of the first level, of a format that small_makes, in place of the enlarger and the encoder; null: nothing.
   std::shared_ptr<const SmallNetwork> small{};
+  bool has_gloss =
+      false;  // alpha of the first level is what gloss it gains, and of those below 0: not with `small`, nor with levels from elsewhere
+  bool is_checked = false;  // what a network made is compared with what it was made of (comparison.h)
   // Of the output: how many levels it has, and the first below the largest that is made; those between are taken from elsewhere. Level 1 has the
   // source's size, and its texels.
   int levels = 1;
@@ -27,7 +30,8 @@ struct Upsampling {
   BlockImage level(int number) const;
 };
 
-// What comes out: the first level, then those that are made. A source is blocks_format(source).
+// What comes out: the first level, then those that are made, and last, of a checked one, what its comparison tells. A source is
+// blocks_format(source).
 StatusOr<std::vector<Port>> add_upsampling(const FilterContext& context, Network& network, Port source,
                                            const Upsampling& task);
 

@@ -72,6 +72,8 @@ StatusOr<TexturePlan> plan_texture_of(const v1::OpenStream& open) {
   job.set_mips(texture.mips());
   job.set_levels(v1::LEVEL_SOURCE_MAKE);
   job.set_border(texture.border());
+  job.set_gloss(texture.gloss());
+  job.set_check(v1::UPSAMPLE_CHECK_OFF);  // a picture is not made twice
   TextureInput input;
   input.facts.format = media::TextureFormat(int(texture.source()) - kFirstBlocks);
   input.facts.width = texture.width();

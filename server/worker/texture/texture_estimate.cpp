@@ -38,7 +38,8 @@ StatusOr<TextureNeeds> needs_of(const v1::JobSpec& spec, const OpenJobFile& file
   ASSIGN_OR_RETURN(const media::InputFilePtr open, open_texture(file, item));
   TextureNeeds needs;
   ASSIGN_OR_RETURN(needs.input, look_at_texture(*open, item.kind));
-  ASSIGN_OR_RETURN(needs.plan, plan_texture(spec, needs.input, item.output_name, item.kind));
+  ASSIGN_OR_RETURN(needs.plan,
+                   plan_texture(spec, needs.input, item.output_name, item.kind, item.is_exception));
   const int64_t as_floats = needs.input.is_image ? needs.plan.source.image_bytes(0) * 5 : 0;
   needs.read_bytes = needs.input.file_bytes + bytes_of(needs.plan.source) + as_floats;
   needs.made_bytes = bytes_of(needs.plan.target);
@@ -85,7 +86,7 @@ StatusOr<v1::JobEstimate> estimate_texture(const v1::JobSpec& spec, const std::v
   constexpr const char* kField = "spec.texture.input";
   const options::JobFiles files = options::files_of_job(spec);
   const bool is_set = inputs[0].declared.is_set;
-  const auto items = list_textures(spec, inputs[0], files.outputs[0].name());
+  const auto items = list_textures(spec, inputs, files.outputs[0].name());
   if (!items.ok()) return blame(kField, items.status());
   Sums sums;
   for (const TextureItem& item : *items) {

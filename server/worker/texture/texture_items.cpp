@@ -13,6 +13,7 @@
 #include "server/media/image/image.h"
 #include "server/media/image/image_codes.h"
 #include "server/media/read/tga.h"
+#include "server/worker/texture/exception_table.h"
 
 namespace weft::worker {
 namespace {
@@ -87,8 +88,11 @@ v1::TextureKind kind_of_name(std::string_view file_name) {
   return v1::TEXTURE_KIND_ALBEDO;
 }
 
-StatusOr<std::vector<TextureItem>> list_textures(const v1::JobSpec& spec, const OpenJobFile& input,
+StatusOr<std::vector<TextureItem>> list_textures(const v1::JobSpec& spec,
+                                                 const std::vector<OpenJobFile>& inputs,
                                                  std::string_view output_name) {
+  const OpenJobFile& input = inputs[0];
+  ASSIGN_OR_RETURN(const ExceptionTable exceptions, ExceptionTable::of(inputs));
   v1::TextureJob job = spec.texture();
   options::apply_defaults(job);
   const auto kind_of = [&](const std::string& name) {
@@ -96,7 +100,8 @@ StatusOr<std::vector<TextureItem>> list_textures(const v1::JobSpec& spec, const 
   };
   std::vector<TextureItem> items;
   if (!input.declared.is_set) {
-    items.push_back({input.declared.path, std::string(output_name), kind_of(input.declared.path), 0});
+    items.push_back({input.declared.path, std::string(output_name), kind_of(input.declared.path), 0,
+                     exceptions.reason_of(input.declared.name()) != nullptr});
     return items;
   }
   ASSIGN_OR_RETURN(const options::FileSet set, options::file_set_of(spec));
@@ -104,7 +109,8 @@ StatusOr<std::vector<TextureItem>> list_textures(const v1::JobSpec& spec, const 
   ASSIGN_OR_RETURN(const std::vector<std::string> names, media::list_in(input.descriptor.get(), "."));
   ASSIGN_OR_RETURN(const std::vector<options::SetFile> files, set.list(names));
   for (const options::SetFile& file : files)
-    items.push_back({file.name, file.output_name, kind_of(file.name), 0});
+    items.push_back(
+        {file.name, file.output_name, kind_of(file.name), 0, exceptions.reason_of(file.name) != nullptr});
   return items;
 }
 

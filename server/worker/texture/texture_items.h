@@ -19,11 +19,13 @@ struct TextureItem {
   std::string name;         // in the folder of a set; of an only texture its path
   std::string output_name;  // without folder
   v1::TextureKind kind = v1::TEXTURE_KIND_ALBEDO;
-  int64_t blocks = 0;  // by its header, once that was looked at
+  int64_t blocks = 0;         // by its header, once that was looked at
+  bool is_exception = false;  // no network makes it, as the job's table says
 };
 
-// By name. Errors are FileSet::list's, or the folder's.
-StatusOr<std::vector<TextureItem>> list_textures(const v1::JobSpec& spec, const OpenJobFile& input,
+// By name, of a job's inputs: the textures come first, and there may be a table of exceptions. Errors are FileSet::list's, the folder's or the table's.
+StatusOr<std::vector<TextureItem>> list_textures(const v1::JobSpec& spec,
+                                                 const std::vector<OpenJobFile>& inputs,
                                                  std::string_view output_name);
 StatusOr<media::InputFilePtr> open_texture(const OpenJobFile& input, const TextureItem& item);
 

@@ -110,9 +110,34 @@ Status set_networks(const v1::TextureJob& job, filters::texture::Upsampling& tas
   if (!filters::texture::small_makes(task.target_format))
     return options::to_status(
         {{"spec.texture.model",
-          "The model 'small' makes blocks of BC7, BC1 and unsigned BC5; for this format take 'large' or "
+          "The model 'small' makes blocks of BC7, BC1 and BC5; for this format take 'large' or "
           "'none', or --format bc7."}});
+  // Blocks with alpha are not the networks', and with gloss all blocks have it.
+  if (task.has_gloss) return ok_status();
   ASSIGN_OR_RETURN(task.small, filters::texture::built_in_small_network(kind));
+  return ok_status();
+}
+
+// Gloss needs normals, and a format with alpha. Of several textures whose kinds are by their names the normals alone have it.
+Status set_gloss(const v1::TextureJob& job, bool is_by_name, TexturePlan& plan) {
+  constexpr const char* kField = "spec.texture.gloss";
+  if (!job.gloss() || (is_by_name && job.kind() != v1::TEXTURE_KIND_NORMAL)) return ok_status();
+  if (job.kind() != v1::TEXTURE_KIND_NORMAL)
+    return options::to_status(
+        {{kField, "Only normals gain gloss; take --kind normal, or leave --gloss out."}});
+  switch (plan.target.format) {
+    case TextureFormat::kBc7:
+    case TextureFormat::kBc3:
+    case TextureFormat::kRgba8:
+      break;
+    default:
+      return options::to_status(
+          {{kField,
+            fmt::format("Gloss is stored in alpha, which {} does not have; take --format bc7, bc3 or rgba8.",
+                        media::name_of(plan.target.format))}});
+  }
+  plan.target.alpha = TextureAlpha::kCustom;
+  plan.task.has_gloss = true;
   return ok_status();
 }
 
@@ -123,6 +148,10 @@ void add_notes(const TextureInput& input, TexturePlan& plan) {
   if (plan.task.small != nullptr)
     note(fmt::format("Blocks are made by the networks '{}' of {}; those with alpha without.",
                      plan.task.small->name, plan.task.small->date));
+  if (plan.task.has_gloss && plan.job.model() == v1::UPSAMPLE_MODEL_SMALL)
+    note(
+        "With gloss each block has alpha, which the networks 'small' do not make: blocks are made by the "
+        "filter and the search.");
   if (!input.facts.is_transfer_known && plan.job.kind() == v1::TEXTURE_KIND_ALBEDO)
     note("The input does not say whether its colours are sRGB, and neither does the output.");
   const bool is_signed =
@@ -147,11 +176,12 @@ StatusOr<filters::Network> TexturePlan::network(const filters::FilterContext& co
 }
 
 StatusOr<TexturePlan> plan_texture(const v1::JobSpec& spec, const TextureInput& input,
-                                   std::string_view output_name, v1::TextureKind kind) {
+                                   std::string_view output_name, v1::TextureKind kind, bool is_exception) {
   RETURN_IF_ERROR(options::to_status(options::validate(spec, "spec")));
   TexturePlan plan;
   plan.job = spec.texture();
   options::apply_defaults(plan.job);
+  const bool is_by_name = plan.job.kind() == v1::TEXTURE_KIND_AUTO;
   if (kind != v1::TEXTURE_KIND_UNSPECIFIED) plan.job.set_kind(kind);
   const StatusOr<media::TextureContainer> container = media::texture_container_of(output_name);
   if (!container.ok()) return blame(kTextureOutput, container.status());
@@ -167,9 +197,10 @@ StatusOr<TexturePlan> plan_texture(const v1::JobSpec& spec, const TextureInput& 
   plan.source = input.facts;
   plan.target = target_of(plan.job, input);
   RETURN_IF_ERROR(blame(kTextureInput, media::check_facts(plan.target, "at twice the size")));
+  RETURN_IF_ERROR(set_gloss(plan.job, is_by_name, plan));
   const bool is_normal = plan.job.kind() == v1::TEXTURE_KIND_NORMAL;
   const bool keeps = plan.job.levels() == v1::LEVEL_SOURCE_KEEP && plan.source.format == plan.target.format &&
-                     !input.is_image;
+                     !input.is_image && !plan.task.has_gloss;
   plan.kept_levels = keeps ? std::min(plan.source.levels, plan.target.levels - 1) : 0;
   filters::texture::Upsampling& task = plan.task;
   task.source = {blocks_of(plan.source, is_normal), plan.source.width, plan.source.height};
@@ -177,7 +208,11 @@ StatusOr<TexturePlan> plan_texture(const v1::JobSpec& spec, const TextureInput& 
   task.quality = quality_of(plan.job.quality());
   task.enlargement.is_normal = is_normal;
   task.enlargement.border = border_of(plan.job, plan.source.faces > 1);
-  RETURN_IF_ERROR(set_networks(plan.job, task));
+  if (!is_exception) RETURN_IF_ERROR(set_networks(plan.job, task));
+  const bool has_network = task.enlargement.network != nullptr || task.small != nullptr;
+  // Blocks of BC5 that `small` makes say nothing of blue, unless it is a normal's.
+  const bool lacks_blue = task.small != nullptr && task.target_format == BLOCKS_BC5 && !is_normal;
+  task.is_checked = has_network && !lacks_blue && plan.job.check() != v1::UPSAMPLE_CHECK_OFF;
   task.enlargement.source = filters::texture::texel_source_of(task.source.format);
   task.levels = plan.target.levels;
   task.first_made = 1 + plan.kept_levels;

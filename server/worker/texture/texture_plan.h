@@ -35,10 +35,11 @@ struct TexturePlan {
 };
 
 // INVALID_ARGUMENT with a violation for the field that is to blame: an output that would be too large, a name of no known container.
-// `kind`: of this texture; unspecified: as the job says.
+// `kind`: of this texture; unspecified: as the job says. An exception is made without a network, whatever the job says.
 StatusOr<TexturePlan> plan_texture(const v1::JobSpec& spec, const TextureInput& input,
                                    std::string_view output_name,
-                                   v1::TextureKind kind = v1::TEXTURE_KIND_UNSPECIFIED);
+                                   v1::TextureKind kind = v1::TEXTURE_KIND_UNSPECIFIED,
+                                   bool is_exception = false);
 
 // The BLOCKS_... of a texture's format, as colours.
 int blocks_format_of(const media::TextureFacts& facts);

@@ -24,7 +24,9 @@ constexpr const char* kUpsampling = "processing";
 constexpr const char* kStoringTexture = "finishing";
 
 // Raised when the same input and specification begin to give other bytes.
-constexpr int kTextureVersion = 1;
+constexpr int kTextureVersion = 2;
+
+constexpr const char* kNoteOfTable = "What the table of exceptions names is made without a network.";
 
 constexpr size_t kWaitingTextures = 1;  // that were read, and that are to be stored
 constexpr size_t kToldReasons = 100;    // of files that failed
@@ -79,6 +81,9 @@ Status TextureRunner::attempt() {
     }
   }
   step_ = kStoringTexture;
+  if (const std::string note = found_->note(order_.spec.texture().check() != v1::UPSAMPLE_CHECK_NOTE);
+      !note.empty())
+    notes_.add(note);
   return finished_->finish();
 }
 
@@ -88,8 +93,8 @@ Status TextureRunner::look() {
   const options::JobFile& output = order_.outputs[0];
   ASSIGN_OR_RETURN(finished_,
                    FinishedImages::open(order_.work_folder.get(), key, output.finished_name, is_set()));
-  ASSIGN_OR_RETURN(std::vector<TextureItem> items,
-                   list_textures(order_.spec, order_.inputs[0], output.name()));
+  ASSIGN_OR_RETURN(std::vector<TextureItem> items, list_textures(order_.spec, order_.inputs, output.name()));
+  ASSIGN_OR_RETURN(found_, FoundExceptions::open(*finished_, order_.work_folder.get(), key));
   int64_t total = 0;
   for (TextureItem& item : items) {
     const auto input = [&]() -> StatusOr<TextureInput> {
@@ -179,8 +184,10 @@ StatusOr<TextureRunner::Unit> TextureRunner::read(const TextureItem& item) {
   const BusyTime busy(meter_.decode);
   ASSIGN_OR_RETURN(const media::InputFilePtr file, open_texture(order_.inputs[0], item));
   ASSIGN_OR_RETURN(SourceTexture source, read_texture_input(*file, item.kind));
-  ASSIGN_OR_RETURN(TexturePlan plan, plan_texture(order_.spec, source.input, item.output_name, item.kind));
-  Unit unit{item, std::move(plan), std::move(source.texture), 0};
+  ASSIGN_OR_RETURN(TexturePlan plan,
+                   plan_texture(order_.spec, source.input, item.output_name, item.kind, item.is_exception));
+  if (item.is_exception) notes_.add(kNoteOfTable);
+  Unit unit{item, std::move(source.input), std::move(plan), std::move(source.texture), 0};
   unit.blocks = blocks_of(unit.plan.source);
   meter_.decode.units += unit.blocks;
   meter_.beat();
@@ -204,33 +211,63 @@ Status TextureRunner::enlarge_all(BoundedQueue<Unit>& sources, BoundedQueue<Unit
   return ok_status();
 }
 
-StatusOr<std::unique_ptr<TextureStage>> TextureRunner::open_stage(const TexturePlan& plan) {
+StatusOr<std::unique_ptr<TextureStage>> TextureRunner::open_stage(const TexturePlan& plan,
+                                                                  int64_t blocks_before) {
   const std::lock_guard lock(stage_mutex_);
-  ASSIGN_OR_RETURN(auto stage, TextureStage::open(share_.device, share_.loop, plan, source_, meter_));
+  ASSIGN_OR_RETURN(auto stage,
+                   TextureStage::open(share_.device, share_.loop, plan, source_, meter_, blocks_before));
   stage_ = stage.get();
   // A stop that came before there was a stage.
   if (state_.failed()) stage->stop();
   return stage;
 }
 
+// Of a texture that a network spoiled, once more without.
 Status TextureRunner::enlarge(Unit& unit) {
-  const TexturePlan& plan = unit.plan;
+  const int64_t before = meter_.units_done;
+  filters::texture::TextureComparison comparison(unit.plan.source.width, unit.plan.source.height);
+  ASSIGN_OR_RETURN(media::Texture made, make(unit, unit.plan, before, comparison));
+  if (const auto fault = comparison.fault(); fault && !state_.failed()) {
+    RETURN_IF_ERROR(note_fault(unit, *fault));
+    if (unit.plan.job.check() == v1::UPSAMPLE_CHECK_REPLACE) {
+      ASSIGN_OR_RETURN(const TexturePlan plain,
+                       plan_texture(order_.spec, unit.input, unit.item.output_name, unit.item.kind, true));
+      ASSIGN_OR_RETURN(made, make(unit, plain, before, comparison));
+    }
+  }
+  unit.texture = std::move(made);
+  return ok_status();
+}
+
+Status TextureRunner::note_fault(const Unit& unit, const std::string& fault) {
+  const std::string name = unit.item.name.substr(unit.item.name.rfind('/') + 1);
+  const bool is_replaced = unit.plan.job.check() == v1::UPSAMPLE_CHECK_REPLACE;
+  events_.on_log("warning", fmt::format("A network spoils {}{}. {}", name,
+                                        is_replaced ? ", which is made without" : "", fault));
+  return found_->add(name, fault);
+}
+
+// `comparison` is told of what a checked plan makes.
+StatusOr<media::Texture> TextureRunner::make(const Unit& unit, const TexturePlan& plan, int64_t blocks_before,
+                                             filters::texture::TextureComparison& comparison) {
   ASSIGN_OR_RETURN(media::Texture target, media::make_texture(plan.target));
   target.key_values = unit.texture.key_values;
   for (int level = 0; level < plan.kept_levels; level++)
     target.levels[size_t(level) + 1] = unit.texture.levels[size_t(level)];
-  ASSIGN_OR_RETURN(const std::unique_ptr<TextureStage> stage, open_stage(plan));
+  ASSIGN_OR_RETURN(const std::unique_ptr<TextureStage> stage, open_stage(plan, blocks_before));
   events_.on_log("info", fmt::format("On the device: {} image(s) in {} portions each, {} MiB.",
                                      plan.source.images(), stage->portions(), stage->device_bytes() >> 20));
   const Status status =
       stage->run(unit.texture, [&](int image, const std::vector<std::span<const std::byte>>& outputs) {
         const int layer = image / plan.target.faces, face = image % plan.target.faces;
-        for (size_t i = 0; i < outputs.size(); i++) {
+        const size_t levels = outputs.size() - (plan.task.is_checked ? 1 : 0);
+        for (size_t i = 0; i < levels; i++) {
           const int level = i == 0 ? 0 : plan.task.first_made + int(i) - 1;
           const std::span<char> place = target.writable_image(level, layer, face);
           std::memcpy(place.data(), outputs[i].data(), place.size());
           if (plan.makes_signed()) to_signed_blocks(std::as_writable_bytes(place));
         }
+        if (plan.task.is_checked) comparison.add(outputs.back());
         return ok_status();
       });
   {
@@ -238,8 +275,7 @@ Status TextureRunner::enlarge(Unit& unit) {
     stage_ = nullptr;
   }
   RETURN_IF_ERROR(status);
-  unit.texture = std::move(target);
-  return ok_status();
+  return target;
 }
 
 // --- Storing ------------------------------------------------------------------------------------------------
@@ -280,6 +316,7 @@ v1::JobResult TextureRunner::result_so_far() const {
   result.set_segments(int(resumed_files_ + stored_files_));
   result.set_segments_resumed(int(resumed_files_));
   for (const v1::FailedInput& failed : failed_) *result.add_failed_inputs() = failed;
+  if (found_) found_->put_into(result);
   notes_.put_into(result);
   return result;
 }

@@ -12,11 +12,13 @@
 #include <vector>
 
 #include "base/status.h"
+#include "server/filters/texture/comparison.h"
 #include "server/worker/job/bounded_queue.h"
 #include "server/worker/job/finished_images.h"
 #include "server/worker/job/job_runner.h"
 #include "server/worker/job/pipeline_state.h"
 #include "server/worker/job/progress_meter.h"
+#include "server/worker/texture/found_exceptions.h"
 #include "server/worker/texture/texture_plan.h"
 #include "server/worker/texture/texture_stage.h"
 
@@ -38,6 +40,7 @@ class TextureRunner final : public JobRunner {
   // A texture on its way.
   struct Unit {
     TextureItem item;
+    TextureInput input;
     TexturePlan plan;
     media::Texture texture;  // first the source, then what was made
     int64_t blocks = 0;
@@ -50,7 +53,10 @@ class TextureRunner final : public JobRunner {
   StatusOr<Unit> read(const TextureItem& item);
   Status enlarge_all(BoundedQueue<Unit>& sources, BoundedQueue<Unit>& made);
   Status enlarge(Unit& unit);
-  StatusOr<std::unique_ptr<TextureStage>> open_stage(const TexturePlan& plan);
+  StatusOr<media::Texture> make(const Unit& unit, const TexturePlan& plan, int64_t blocks_before,
+                                filters::texture::TextureComparison& comparison);
+  Status note_fault(const Unit& unit, const std::string& fault);
+  StatusOr<std::unique_ptr<TextureStage>> open_stage(const TexturePlan& plan, int64_t blocks_before);
   Status store_all(BoundedQueue<Unit>& made);
   Status store(const Unit& unit);
   // True: the file alone is at fault, and the job goes on without it.
@@ -69,6 +75,7 @@ class TextureRunner final : public JobRunner {
   JobNotes notes_;
   std::vector<TextureItem> to_do_;
   std::optional<FinishedImages> finished_;
+  std::optional<FoundExceptions> found_;
   int64_t resumed_ = 0;                    // blocks that earlier attempts made
   std::atomic<int64_t> resumed_files_{0};  // and files
 

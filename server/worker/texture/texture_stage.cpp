@@ -11,13 +11,14 @@ namespace weft::worker {
 
 StatusOr<std::unique_ptr<TextureStage>> TextureStage::open(device::Device& device, DeviceLoop& loop,
                                                            const TexturePlan& plan,
-                                                           schedule::SourceSpec source, JobMeter& meter) {
+                                                           schedule::SourceSpec source, JobMeter& meter,
+                                                           int64_t blocks_before) {
   const auto turn = loop.opening_turn();
   ASSIGN_OR_RETURN(filters::Network network, plan.network({.device = &device}));
   filters::PipelineOptions options;
   options.plan = texture_plan_options(plan.source.images());
   ASSIGN_OR_RETURN(auto pipeline, filters::Pipeline::make(device, std::move(network), options));
-  std::unique_ptr<TextureStage> stage(new TextureStage(std::move(pipeline), loop, meter));
+  std::unique_ptr<TextureStage> stage(new TextureStage(std::move(pipeline), loop, meter, blocks_before));
   source.cost_key = plan.cost_key();
   source.max_units = stage->pipeline_->max_units();
   source.portions = stage->pipeline_->portions();
@@ -27,11 +28,12 @@ StatusOr<std::unique_ptr<TextureStage>> TextureStage::open(device::Device& devic
   return stage;
 }
 
-TextureStage::TextureStage(std::unique_ptr<filters::Pipeline> pipeline, DeviceLoop& loop, JobMeter& meter)
+TextureStage::TextureStage(std::unique_ptr<filters::Pipeline> pipeline, DeviceLoop& loop, JobMeter& meter,
+                           int64_t blocks_before)
     : pipeline_(std::move(pipeline)),
       loop_(loop),
       meter_(meter),
-      before_(meter.units_done),
+      before_(blocks_before),
       stage_(*pipeline_, loop, meter) {}
 
 TextureStage::~TextureStage() {

@@ -16,13 +16,14 @@ namespace weft::worker {
 
 class TextureStage final {
  public:
-  // Told of each image's outputs, in order: the first level, then those that are made.
+  // Told of each image's outputs, in order: the first level, then those that are made, then what a comparison tells.
   using Take = std::function<Status(int image, const std::vector<std::span<const std::byte>>& outputs)>;
 
   // Allocates everything that running needs. RESOURCE_EXHAUSTED: the images do not fit on the device. All outlive the stage.
+  // `blocks_before`: of the job, that were done before this texture.
   static StatusOr<std::unique_ptr<TextureStage>> open(device::Device& device, DeviceLoop& loop,
                                                       const TexturePlan& plan, schedule::SourceSpec source,
-                                                      JobMeter& meter);
+                                                      JobMeter& meter, int64_t blocks_before);
   ~TextureStage();  // waits for what is on the device
 
   // All images of `texture`. Ends early, without an error, after stop().
@@ -35,7 +36,8 @@ class TextureStage final {
   size_t device_bytes() const { return pipeline_->plan().device_bytes(); }
 
  private:
-  TextureStage(std::unique_ptr<filters::Pipeline> pipeline, DeviceLoop& loop, JobMeter& meter);
+  TextureStage(std::unique_ptr<filters::Pipeline> pipeline, DeviceLoop& loop, JobMeter& meter,
+               int64_t blocks_before);
   Status feed(const media::Texture& texture);
   Status deliver(const Take& take);
   void tell_progress(double images);

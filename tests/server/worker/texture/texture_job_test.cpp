@@ -1,206 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// long file: all tests share what makes a job in this process.
-// Texture jobs: what a specification means for an input, and jobs in this process.
-#include <algorithm>
+// Texture jobs in this process, of one texture and of several.
 #include <atomic>
 #include <filesystem>
 #include <optional>
-#include <random>
 #include <set>
 #include <thread>
 
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "server/filters/texture/large_network.h"
-#include "server/filters/texture/small_network.h"
 #include "server/worker/texture/signed_blocks.h"
-#include "server/worker/texture/texture_runner.h"
 #include "tests/server/filters/texture/reference_blocks.h"
-#include "tests/server/media/image/images.h"
-#include "tests/server/worker/jobs.h"
+#include "tests/server/worker/texture/texture_jobs.h"
 
 namespace weft::worker {
 namespace {
 
-using media::TextureFacts;
-using media::TextureFormat;
-
-TextureInput input_of(TextureFormat format, int width = 64, int height = 32, int levels = 1) {
-  TextureInput input;
-  input.facts.format = format;
-  input.facts.width = width;
-  input.facts.height = height;
-  input.facts.levels = levels;
-  return input;
-}
-
-v1::JobSpec spec_of(const std::function<void(v1::TextureJob&)>& change = {}) {
-  v1::JobSpec spec;
-  v1::TextureJob& job = *spec.mutable_texture();
-  job.set_input("/in.dds");
-  job.set_output("/out.dds");
-  if (change) change(job);
-  return spec;
-}
-
-TEST(TexturePlan, TheFormatIsTheInputsWhereItCanBe) {
-  constexpr std::pair<TextureFormat, TextureFormat> kFormats[] = {
-      {TextureFormat::kRgba8, TextureFormat::kRgba8}, {TextureFormat::kBc1, TextureFormat::kBc1},
-      {TextureFormat::kBc2, TextureFormat::kBc3},     {TextureFormat::kBc3, TextureFormat::kBc3},
-      {TextureFormat::kBc4, TextureFormat::kBc4},     {TextureFormat::kBc4Signed, TextureFormat::kBc4Signed},
-      {TextureFormat::kBc5, TextureFormat::kBc5},     {TextureFormat::kBc5Signed, TextureFormat::kBc5Signed},
-      {TextureFormat::kBc7, TextureFormat::kBc7}};
-  for (const auto& [from, to] : kFormats) {
-    const StatusOr<TexturePlan> plan = plan_texture(spec_of(), input_of(from), "out.dds");
-    ASSERT_THAT(plan, IsOk());
-    EXPECT_EQ(plan->target.format, to) << media::name_of(from);
-    EXPECT_EQ(plan->target.width, 128);
-    EXPECT_EQ(plan->target.height, 64);
-    EXPECT_EQ(plan->target.levels, 8);
-    EXPECT_EQ(plan->kept_levels, from == to ? 1 : 0) << media::name_of(from);
-    EXPECT_EQ(plan->task.first_made, 1 + plan->kept_levels);
-  }
-  TextureInput image = input_of(TextureFormat::kRgba8);
-  image.is_image = true;
-  EXPECT_EQ(plan_texture(spec_of(), image, "out.dds")->target.format, TextureFormat::kBc7);
-}
-
-TEST(TexturePlan, SrgbStaysWhereTheFormatHasIt) {
-  TextureInput input = input_of(TextureFormat::kBc7);
-  input.facts.is_srgb = true;
-  EXPECT_TRUE(plan_texture(spec_of(), input, "out.dds")->target.is_srgb);
-  const auto plan =
-      plan_texture(spec_of([](auto& job) { job.set_format(v1::TEXTURE_ENCODING_BC5); }), input, "out.dds");
-  EXPECT_FALSE(plan->target.is_srgb);
-  EXPECT_THAT(plan->notes, testing::Contains(testing::HasSubstr("no form")));
-}
-
-TEST(TexturePlan, RefusesWhatCannotBe) {
-  EXPECT_THAT(plan_texture(spec_of(), input_of(TextureFormat::kBc7, 32768, 4), "out.dds"),
-              StatusIs(StatusCode::kInvalidArgument, "a side at most 32768"));
-  EXPECT_THAT(plan_texture(spec_of(), input_of(TextureFormat::kRgba8, 16384, 16384), "out.dds"),
-              StatusIs(StatusCode::kInvalidArgument, "at most 4294967296"));
-  EXPECT_THAT(plan_texture(spec_of(), input_of(TextureFormat::kBc7), "out.tga"),
-              StatusIs(StatusCode::kInvalidArgument, ".dds or .ktx2"));
-}
-
-TEST(TexturePlan, FacesAreClamped) {
-  TextureInput input = input_of(TextureFormat::kBc7, 16, 16);
-  EXPECT_EQ(plan_texture(spec_of(), input, "out.dds")->task.enlargement.border, BORDER_WRAP);
-  input.facts.faces = media::kCubeFaces;
-  EXPECT_EQ(plan_texture(spec_of(), input, "out.dds")->task.enlargement.border, BORDER_CLAMP);
-}
-
-TEST(TexturePlan, OneImageTakesTheRoomOfOne) {
-  const auto device_bytes = [](int64_t images) {
-    const StatusOr<TexturePlan> plan =
-        plan_texture(spec_of(), input_of(TextureFormat::kRgba8, 512, 512), "out.dds");
-    filters::Network network = plan->network({}).value();
-    return filters::Plan::compile(network, texture_plan_options(images)).value().device_bytes();
-  };
-  EXPECT_LE(device_bytes(1) + 4 * 1024 * 1024, device_bytes(6));  // an output of 1024x1024 texels, at least
-}
-
-TEST(TexturePlan, TheNetworkIsTheKinds) {
-  constexpr std::pair<v1::TextureKind, const char*> kNetworks[] = {
-      {v1::TEXTURE_KIND_UNSPECIFIED, "texture_albedo"},
-      {v1::TEXTURE_KIND_ALBEDO, "texture_albedo"},
-      {v1::TEXTURE_KIND_NORMAL, "texture_normal"},
-      {v1::TEXTURE_KIND_MASK, "texture_mask"}};
-  for (const auto& [kind, name] : kNetworks) {
-    const auto plan = plan_texture(spec_of([kind = kind](auto& job) { job.set_kind(kind); }),
-                                   input_of(TextureFormat::kBc5), "out.dds");
-    ASSERT_THAT(plan, IsOk());
-    ASSERT_NE(plan->task.enlargement.network, nullptr);
-    EXPECT_EQ(plan->task.enlargement.network->name, name);
-    EXPECT_EQ(plan->task.enlargement.source, filters::texture::TexelSource::kBc5);
-    EXPECT_THAT(plan->notes, testing::Contains(testing::HasSubstr(
-                                 fmt::format("'{}' of {}", name, plan->task.enlargement.network->date))));
-  }
-  const auto plain = plan_texture(spec_of([](auto& job) { job.set_model(v1::UPSAMPLE_MODEL_NONE); }),
-                                  input_of(TextureFormat::kBc7), "out.dds");
-  EXPECT_EQ(plain->task.enlargement.network, nullptr);
-  EXPECT_THAT(plain->notes, testing::Not(testing::Contains(testing::HasSubstr("network"))));
-  EXPECT_NE(plain->cost_key(), plan_texture(spec_of(), input_of(TextureFormat::kBc7), "out.dds")->cost_key());
-}
-
-TEST(TexturePlan, SmallMakesBlocksOfBc7Alone) {
-  const auto spec = spec_of([](auto& job) {
-    job.set_model(v1::UPSAMPLE_MODEL_SMALL);
-    job.set_kind(v1::TEXTURE_KIND_NORMAL);
-  });
-  const auto plan = plan_texture(spec, input_of(TextureFormat::kBc7), "out.dds");
-  ASSERT_THAT(plan, IsOk());
-  ASSERT_NE(plan->task.small, nullptr);
-  EXPECT_EQ(plan->task.small->name, "texture_small_normal");
-  EXPECT_EQ(plan->task.enlargement.network, nullptr);
-  EXPECT_THAT(plan->cost_key(), testing::EndsWith(" by small"));
-  EXPECT_THAT(plan->notes, testing::Contains(testing::HasSubstr("'texture_small_normal' of ")));
-  EXPECT_THAT(plan_texture(spec, input_of(TextureFormat::kBc5), "out.dds"),
-              StatusIs(StatusCode::kInvalidArgument, "for this format take 'large' or 'none'"));
-}
-
-class Told final : public JobEvents {
- public:
-  void on_segment_finished(int, int64_t units) override {
-    finished.push_back(units);
-    if (then) then();
-  }
-  void on_log(std::string_view, std::string_view) override {}
-
-  std::vector<int64_t> finished;  // blocks, after each texture
-  std::function<void()> then;
-};
-
-class TextureJobTest : public testing::Test {
- protected:
-  JobOrder order(const v1::JobSpec& spec) {
-    JobOrder order;
-    order.id = "texture";
-    order.spec = spec;
-    options::JobFiles files = options::files_of_job(spec);
-    for (const options::JobFile& file : files.inputs)
-      order.inputs.push_back(
-          {file, channel::FileDescriptor(
-                     ::open((file.is_set ? file.folder() : file.path).c_str(), O_RDONLY | O_CLOEXEC))});
-    order.outputs = std::move(files.outputs);
-    const std::string work = folder_.path("work");
-    std::filesystem::create_directory(work);
-    order.work_folder.reset(::open(work.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    return order;
-  }
-  v1::JobSpec spec(const std::string& input, const std::function<void(v1::TextureJob&)>& change = {}) {
-    v1::JobSpec made = spec_of(change);
-    made.mutable_texture()->set_input(folder_.path(input));
-    made.mutable_texture()->set_output(folder_.path("out.dds"));
-    return made;
-  }
-  StatusOr<media::Texture> result() const {
-    return media::read_texture(media::read_file(folder_.path("work/finished")), "finished");
-  }
-
-  media::TestFolder folder_;
-  Told events_;
-  DeviceLoop loop_;
-  filters::DeviceCaches caches_;
-};
-
-media::Texture noise(int width, int height, int layers) {
-  TextureFacts facts;
-  facts.width = width;
-  facts.height = height;
-  facts.layers = layers;
-  facts.is_array = layers > 1;
-  media::Texture texture = media::make_texture(facts).value();
-  std::mt19937 random(3);
-  for (char& byte : texture.levels[0]) byte = char(random());
-  return texture;
-}
-
 TEST_F(TextureJobTest, LayersAreEnlargedEachByItself) {
-  const media::Texture source = noise(20, 12, 3);
+  const media::Texture source = noise_texture(20, 12, 3);
   media::write_file(folder_.path("in.dds"), *media::encode_texture(source, {}));
   TextureRunner runner(order(spec("in.dds", [](auto& job) { job.set_kind(v1::TEXTURE_KIND_MASK); })),
                        {cpu_device(), loop_, caches_}, events_);
@@ -229,7 +46,7 @@ TEST_F(TextureJobTest, LayersAreEnlargedEachByItself) {
 TEST_F(TextureJobTest, EachLevelIsMadeOfTheOneAbove) {
   for (const int layers : {1, 2, 5}) {
     std::filesystem::remove_all(folder_.path("work"));
-    media::write_file(folder_.path("in.dds"), *media::encode_texture(noise(64, 64, layers), {}));
+    media::write_file(folder_.path("in.dds"), *media::encode_texture(noise_texture(64, 64, layers), {}));
     TextureRunner runner(order(spec("in.dds", [](auto& job) { job.set_kind(v1::TEXTURE_KIND_MASK); })),
                          {cpu_device(), loop_, caches_}, events_);
     ASSERT_THAT(runner.run().status, IsOk());
@@ -255,7 +72,7 @@ TEST_F(TextureJobTest, EachLevelIsMadeOfTheOneAbove) {
 TEST_F(TextureJobTest, BlocksOfAnImageDoNotDependOnOthers) {
   const auto made = [&](int layers) {
     std::filesystem::remove_all(folder_.path("work"));
-    media::write_file(folder_.path("in.dds"), *media::encode_texture(noise(512, 512, layers), {}));
+    media::write_file(folder_.path("in.dds"), *media::encode_texture(noise_texture(512, 512, layers), {}));
     TextureRunner runner(order(spec("in.dds", [](auto& job) { job.set_format(v1::TEXTURE_ENCODING_BC5); })),
                          {cpu_device(), loop_, caches_}, events_);
     EXPECT_THAT(runner.run().status, IsOk());
@@ -268,7 +85,7 @@ TEST_F(TextureJobTest, BlocksOfAnImageDoNotDependOnOthers) {
 
 // Codes that a file of 8 bits has are the texture's, whatever its alpha is: noise, with holes in it.
 TEST_F(TextureJobTest, CodesOfAnImageComeThrough) {
-  media::Texture source = noise(16, 16, 1);
+  media::Texture source = noise_texture(16, 16, 1);
   for (size_t i = 3; i < source.levels[0].size(); i += 12) source.levels[0][i] = 0;
   media::write_file(folder_.path("codes"), source.levels[0]);
   for (const char* name : {"in.png", "in.tiff", "in.tga"}) {
@@ -293,7 +110,7 @@ TEST_F(TextureJobTest, FloatsAreNoTexture) {
 }
 
 TEST_F(TextureJobTest, AFinishedTextureIsTakenUp) {
-  media::write_file(folder_.path("in.dds"), *media::encode_texture(noise(16, 16, 1), {}));
+  media::write_file(folder_.path("in.dds"), *media::encode_texture(noise_texture(16, 16, 1), {}));
   const v1::JobSpec wanted = spec("in.dds");
   ASSERT_THAT(TextureRunner(order(wanted), {cpu_device(), loop_, caches_}, events_).run().status, IsOk());
   const std::string first = media::read_file(folder_.path("work/finished"));
@@ -304,7 +121,7 @@ TEST_F(TextureJobTest, AFinishedTextureIsTakenUp) {
 }
 
 TEST_F(TextureJobTest, AStoppedJobLeavesNothing) {
-  media::write_file(folder_.path("in.dds"), *media::encode_texture(noise(256, 256, 40), {}));
+  media::write_file(folder_.path("in.dds"), *media::encode_texture(noise_texture(256, 256, 40), {}));
   TextureRunner runner(order(spec("in.dds",
                                   [](auto& job) {
                                     job.set_format(v1::TEXTURE_ENCODING_BC7);
@@ -323,7 +140,7 @@ TEST_F(TextureJobTest, AStoppedJobLeavesNothing) {
 
 // A texture of one image tells of its portions.
 TEST_F(TextureJobTest, ProgressIsSeenWithinATexture) {
-  media::write_file(folder_.path("in.dds"), *media::encode_texture(noise(256, 256, 1), {}));
+  media::write_file(folder_.path("in.dds"), *media::encode_texture(noise_texture(256, 256, 1), {}));
   TextureRunner runner(order(spec("in.dds",
                                   [](auto& job) {
                                     job.set_format(v1::TEXTURE_ENCODING_BC7);
@@ -347,7 +164,7 @@ TEST_F(TextureJobTest, ProgressIsSeenWithinATexture) {
 }
 
 TEST_F(TextureJobTest, DamageFailsTheJobAndItsInputIsToBlame) {
-  std::string bytes = *media::encode_texture(noise(16, 16, 1), {});
+  std::string bytes = *media::encode_texture(noise_texture(16, 16, 1), {});
   media::write_file(folder_.path("in.dds"), bytes.substr(0, bytes.size() - 5));
   TextureRunner runner(order(spec("in.dds")), {cpu_device(), loop_, caches_}, events_);
   const JobEnd end = runner.run();
@@ -355,31 +172,9 @@ TEST_F(TextureJobTest, DamageFailsTheJobAndItsInputIsToBlame) {
   EXPECT_FALSE(end.retriable);
 }
 
-class TextureSetTest : public TextureJobTest {
- protected:
-  TextureSetTest() { std::filesystem::create_directory(folder_.path("in")); }
-
-  void write(const std::string& name, const media::Texture& texture) {
-    media::write_file(folder_.path("in/" + name), *media::encode_texture(texture, {}));
-  }
-  v1::JobSpec set(const std::function<void(v1::TextureJob&)>& change = {}) {
-    v1::JobSpec made = spec_of(change);
-    made.mutable_texture()->set_input(folder_.path("in/*"));
-    made.mutable_texture()->set_output(folder_.path("out/*_2x.dds"));
-    return made;
-  }
-  std::vector<std::string> made(const std::string& folder) const {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(folder_.path("work/" + folder)))
-      names.push_back(entry.path().filename().string());
-    std::sort(names.begin(), names.end());
-    return names;
-  }
-};
-
 TEST_F(TextureSetTest, EachFileIsDoubledByItself) {
-  write("a.dds", noise(16, 8, 1));
-  write("b.dds", noise(8, 8, 2));
+  write("a.dds", noise_texture(16, 8, 1));
+  write("b.dds", noise_texture(8, 8, 2));
   TextureRunner runner(order(set()), {cpu_device(), loop_, caches_}, events_);
   const JobEnd end = runner.run();
   ASSERT_THAT(end.status, IsOk());
@@ -396,11 +191,11 @@ TEST_F(TextureSetTest, EachFileIsDoubledByItself) {
 }
 
 TEST_F(TextureSetTest, ABrokenFileDoesNotSinkTheOthers) {
-  write("a.dds", noise(16, 8, 1));
-  const std::string whole = *media::encode_texture(noise(8, 8, 1), {});
+  write("a.dds", noise_texture(16, 8, 1));
+  const std::string whole = *media::encode_texture(noise_texture(8, 8, 1), {});
   media::write_file(folder_.path("in/b.dds"), whole.substr(0, whole.size() - 5));
   media::write_file(folder_.path("in/c.png"), "no picture at all");
-  write("d.dds", noise(8, 8, 1));
+  write("d.dds", noise_texture(8, 8, 1));
   TextureRunner runner(order(set()), {cpu_device(), loop_, caches_}, events_);
   const JobEnd end = runner.run();
   ASSERT_THAT(end.status, IsOk());
@@ -424,7 +219,7 @@ TEST_F(TextureSetTest, OfNothingButBrokenFilesTheJobFails) {
 
 TEST_F(TextureSetTest, TheNextAttemptMakesWhatWasNotFinished) {
   for (const char* name : {"a.dds", "b.dds", "c.dds", "d.dds", "e.dds", "f.dds"})
-    write(name, noise(64, 64, 1));
+    write(name, noise_texture(64, 64, 1));
   const v1::JobSpec wanted = set([](auto& job) { job.set_format(v1::TEXTURE_ENCODING_BC7); });
   std::optional<TextureRunner> first(std::in_place, order(wanted), DeviceShare{cpu_device(), loop_, caches_},
                                      events_);
@@ -446,8 +241,8 @@ TEST_F(TextureSetTest, TheNextAttemptMakesWhatWasNotFinished) {
 }
 
 TEST_F(TextureSetTest, TheEstimateIsOfAllFiles) {
-  write("a.dds", noise(64, 64, 1));
-  write("b.dds", noise(16, 16, 1));
+  write("a.dds", noise_texture(64, 64, 1));
+  write("b.dds", noise_texture(16, 16, 1));
   media::write_file(folder_.path("in/c.dds"), "DDS and no more");
   const v1::JobSpec wanted = set();
   const StatusOr<v1::JobEstimate> all = estimate_texture(wanted, order(wanted).inputs);
@@ -478,7 +273,7 @@ TEST(TextureItems, ANameSaysTheKind) {
 
 // A job to signed blocks gives the texels of one to unsigned blocks, to a code.
 TEST_F(TextureJobTest, SignedBlocksHaveTheTexelsOfUnsignedOnes) {
-  media::write_file(folder_.path("in.dds"), *media::encode_texture(noise(64, 64, 1), {}));
+  media::write_file(folder_.path("in.dds"), *media::encode_texture(noise_texture(64, 64, 1), {}));
   const auto made = [&](v1::TextureEncoding format) {
     std::filesystem::remove_all(folder_.path("work"));
     TextureRunner runner(
@@ -489,7 +284,7 @@ TEST_F(TextureJobTest, SignedBlocksHaveTheTexelsOfUnsignedOnes) {
     return result().value();
   };
   const media::Texture plain = made(v1::TEXTURE_ENCODING_BC5), with_sign = made(v1::TEXTURE_ENCODING_BC5S);
-  EXPECT_EQ(with_sign.facts.format, TextureFormat::kBc5Signed);
+  EXPECT_EQ(with_sign.facts.format, media::TextureFormat::kBc5Signed);
   for (int level = 0; level < plain.facts.levels; level++) {
     const int width = media::level_side(128, level), height = media::level_side(128, level);
     namespace reference = filters::texture::plain;

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/filters/texture/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "kernels/texture/compare.kernel"
+#include "server/filters/texture/rows_node.h"
+
+namespace weft::filters::texture {
+
+namespace {
+
+using CompareParams = kernels::compare::Params;
+
+constexpr int kCompareOperations = 40000;  // of a tile
+constexpr double kQuarterCode = 0.25;      // of a code
+static_assert(TextureComparison::kPlace % COMPARE_TILE == 0);
+
+int tiles_of(int side) { return (side + COMPARE_TILE - 1) / COMPARE_TILE; }
+
+size_t bytes_told_of(int width, int height) {
+  return size_t(tiles_of(width)) * size_t(tiles_of(height)) * COMPARE_NUMBERS * sizeof(int32_t);
+}
+
+}  // namespace
+
+double BlockEdges::ratio() const {
+  if (across_count == 0 || inside_count == 0) return 1;
+  constexpr double kUnseen = 24;
+  return (double(across) / double(across_count) + kUnseen) /
+         (double(inside) / double(inside_count) + kUnseen);
+}
+
+BlockEdges block_edges_of(std::string_view texels, int width, int height) {
+  std::vector<uint32_t> words(texels.size() / sizeof(uint32_t));
+  std::memcpy(words.data(), texels.data(), words.size() * sizeof(uint32_t));
+  BlockEdges edges;
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++) {
+      const kernels::compare::EdgeSums here =
+          kernels::compare::with_edges_at({words.data()}, width, height, x, y, kernels::compare::no_edges());
+      edges.across += here.across;
+      edges.inside += here.inside;
+      edges.across_count += here.across_count;
+      edges.inside_count += here.inside_count;
+    }
+  return edges;
+}
+
+StatusOr<Port> add_comparison(const FilterContext& context, Network& network, Port texels, Port made,
+                              Port plain, int width, int height, bool is_normal) {
+  RowsNode<CompareParams>::Parts parts;
+  parts.descriptor.name = "compare";
+  parts.descriptor.outputs = {PortFormat::data("comparison", bytes_told_of(width, height))};
+  parts.shape = {uint32_t(tiles_of(width)), tiles_of(height), kCompareOperations};
+  parts.complete = [=](const Step& step, int unit, CompareParams& params) {
+    params.texels = source_of<decltype(params.texels)>(step, unit);
+    params.made = source_of<decltype(params.made)>(step, unit, 1);
+    params.plain = source_of<decltype(params.plain)>(step, unit, 2);
+    params.numbers = target_of<decltype(params.numbers)>(step, unit);
+    params.width = width;
+    params.height = height;
+    params.tiles_x = tiles_of(width);
+    params.tiles_y = tiles_of(height);
+    params.is_normal = is_normal ? 1 : 0;
+  };
+  return add_rows_node<CompareParams>(context, network, {texels, made, plain}, "texture/compare",
+                                      std::move(parts));
+}
+
+void TextureComparison::add(std::span<const std::byte> told) {
+  std::vector<int32_t> numbers(std::min(told.size(), bytes_told_of(width_, height_)) / sizeof(int32_t));
+  std::memcpy(numbers.data(), told.data(), numbers.size() * sizeof(int32_t));
+  for (size_t at = 0; at + COMPARE_NUMBERS <= numbers.size(); at += COMPARE_NUMBERS) {
+    const int32_t* tile = &numbers[at];
+    for (size_t c = 0; c < 3; c++) gained_[c] += tile[c];
+    made_.across += tile[3];
+    made_.inside += tile[4];
+    for (BlockEdges* edges : {&made_, &plain_}) {
+      edges->across_count += tile[5];
+      edges->inside_count += tile[6];
+    }
+    plain_.across += tile[7];
+    plain_.inside += tile[8];
+  }
+  texels_ += int64_t{width_} * height_;
+  for (int y = 0; y < height_; y += kPlace)
+    for (int x = 0; x < width_; x += kPlace) add_place(numbers, x, y);
+}
+
+// Places that a texture's edge cuts off are as large where there is room for it: they begin further left and above.
+void TextureComparison::add_place(std::span<const int32_t> told, int place_x, int place_y) {
+  constexpr int kTiles = kPlace / COMPARE_TILE;
+  const int tiles_x = tiles_of(width_), tiles_y = tiles_of(height_);
+  const int left = std::clamp(tiles_x - kTiles, 0, place_x / COMPARE_TILE);
+  const int top = std::clamp(tiles_y - kTiles, 0, place_y / COMPARE_TILE);
+  const int right = std::min(left + kTiles, tiles_x), below = std::min(top + kTiles, tiles_y);
+  int64_t gained[3] = {};
+  for (int y = top; y < below; y++)
+    for (int x = left; x < right; x++)
+      for (int c = 0; c < 3; c++) gained[c] += told[size_t((y * tiles_x + x) * COMPARE_NUMBERS + c)];
+  const auto texels_in = [](int first, int last, int side) {
+    return std::min(last * COMPARE_TILE, side) - first * COMPARE_TILE;
+  };
+  const double texels = double(texels_in(left, right, width_)) * texels_in(top, below, height_);
+  for (const int64_t sum : gained)
+    most_of_place_ = std::max(most_of_place_, std::abs(double(sum)) * kQuarterCode / texels);
+}
+
+double TextureComparison::shift() const {
+  double most = 0;
+  for (const int64_t sum : gained_) most = std::max(most, std::abs(double(sum)));
+  return texels_ == 0 ? 0 : most * kQuarterCode / double(texels_);
+}
+
+double TextureComparison::shift_of_place() const { return most_of_place_; }
+
+double TextureComparison::edges() const { return made_.ratio() - plain_.ratio(); }
+
+std::optional<std::string> TextureComparison::fault() const {
+  if (shift() > kMostShift)
+    return fmt::format("Its colours shift by {:.1f} codes ({:g} are let pass).", shift(), kMostShift);
+  if (shift_of_place() > kMostShiftOfPlace)
+    return fmt::format("Colours of a place in it shift by {:.1f} codes ({:g} are let pass).",
+                       shift_of_place(), kMostShiftOfPlace);
+  if (made_.across_count >= kLeastLines && edges() > kMostEdges)
+    return fmt::format("Edges of blocks show ({:.2f} beyond the filter's; {:g} is let pass).", edges(),
+                       kMostEdges);
+  return std::nullopt;
+}
+
+}  // namespace weft::filters::texture
