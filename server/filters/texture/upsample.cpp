@@ -14,6 +14,13 @@ namespace {
 
 int halved(int side, int times) { return std::max(side >> times, 1); }
 
+// The first level, of BC5 with the third component of normals.
+BlockImage as_decoded(const Upsampling& task) {
+  BlockImage image = task.level(0);
+  if (image.format == BLOCKS_BC5 && task.enlargement.is_normal) image.format |= BLOCKS_NORMAL;
+  return image;
+}
+
 // The first level's texels as a network or the filter made them; of `small` what its blocks hold.
 struct FirstLevel {
   Port blocks, texels;
@@ -27,9 +34,7 @@ StatusOr<FirstLevel> add_first_level(const FilterContext& context, Network& netw
     ASSIGN_OR_RETURN(first.blocks, add_small(context, network, texels, width, height, task.target_format,
                                              task.enlargement, *task.small, task.quality));
     if (!task.is_checked) return first;
-    BlockImage made = task.level(0);
-    if (made.format == BLOCKS_BC5 && task.enlargement.is_normal) made.format |= BLOCKS_NORMAL;
-    ASSIGN_OR_RETURN(first.texels, add_decoder(context, network, first.blocks, made));
+    ASSIGN_OR_RETURN(first.texels, add_decoder(context, network, first.blocks, as_decoded(task)));
     return first;
   }
   ASSIGN_OR_RETURN(first.texels, add_enlarger(context, network, texels, width, height, task.enlargement));
@@ -47,7 +52,12 @@ StatusOr<Port> add_check(const FilterContext& context, Network& network, Port te
   const int width = task.source.width, height = task.source.height;
   Enlargement options = task.enlargement;
   options.network = nullptr;
-  ASSIGN_OR_RETURN(const Port plain, add_enlarger(context, network, texels, width, height, options));
+  ASSIGN_OR_RETURN(Port plain, add_enlarger(context, network, texels, width, height, options));
+  // What BC1 and BC5 do to texels is not a network's fault.
+  if (task.small != nullptr && task.target_format != BLOCKS_BC7) {
+    ASSIGN_OR_RETURN(plain, add_encoder(context, network, plain, task.level(0), QUALITY_FAST));
+    ASSIGN_OR_RETURN(plain, add_decoder(context, network, plain, as_decoded(task)));
+  }
   return add_comparison(context, network, texels, made, plain, width, height, options.is_normal);
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <random>
 #include <string>
 #include <utility>
 
@@ -24,6 +25,29 @@ media::Texture spoiled_pattern(int width, int height) {
       for (int c = 0; c < 4; c++)
         texture.levels[0][size_t(y * width + x) * 4 + size_t(c)] =
             char(c == 3 || (x + y + c) % 3 == 0 ? 255 : 0);
+  return texture;
+}
+
+// Normals of bumps that lie about by chance.
+media::Texture bumpy_normals(int width, int height) {
+  media::Texture texture = spoiled_pattern(width, height);
+  std::mt19937 random(7);
+  std::vector<double> heights(size_t(width * height));
+  for (double& value : heights) value = double(random() % 256) / 255;
+  const auto at = [&](int x, int y) {
+    double sum = 0;  // of 3x3
+    for (int i = 0; i < 9; i++)
+      sum += heights[size_t((y + i / 3 + height) % height * width + (x + i % 3 + width) % width)] / 9;
+    return sum;
+  };
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++) {
+      const double normal[] = {at(x - 1, y) - at(x + 1, y), at(x, y - 1) - at(x, y + 1), 1};
+      const double length = std::hypot(normal[0], normal[1], normal[2]);
+      for (size_t c = 0; c < 3; c++)
+        texture.levels[0][size_t(y * width + x) * 4 + c] =
+            char(std::lround((normal[c] / length + 1) * 127.5));
+    }
   return texture;
 }
 
@@ -49,6 +73,21 @@ class TextureCheckTest : public TextureSetTest {
     return media::read_file(folder_.path("work/finished"));
   }
 };
+
+// What BC1 and BC5 do to texels is not a network's fault.
+TEST_F(TextureCheckTest, WhatAFormatDoesIsLetPass) {
+  media::write_file(folder_.path("in.dds"), *media::encode_texture(bumpy_normals(64, 48), {}));
+  for (const v1::TextureEncoding format :
+       {v1::TEXTURE_ENCODING_BC7, v1::TEXTURE_ENCODING_BC1, v1::TEXTURE_ENCODING_BC5}) {
+    std::filesystem::remove_all(folder_.path("work"));
+    v1::JobSpec wanted = small_job(v1::UPSAMPLE_CHECK_REPLACE);
+    wanted.mutable_texture()->set_kind(v1::TEXTURE_KIND_NORMAL);
+    wanted.mutable_texture()->set_format(format);
+    const JobEnd end = run(wanted);
+    EXPECT_EQ(end.result.textures().exceptions_size(), 0)
+        << format << " " << end.result.textures().ShortDebugString();
+  }
+}
 
 TEST_F(TextureCheckTest, WhatANetworkSpoilsIsMadeWithoutOne) {
   media::write_file(folder_.path("in.dds"), *media::encode_texture(spoiled_pattern(64, 48), {}));
