@@ -13,8 +13,9 @@ KERNEL_FILE(small_blocks)
 TEAM_KERNEL(SMALL_LANES, 2, uint4, team) {
   const int count = blocks_of(p);
   if (int(GROUP_X) * SMALL_LANES >= count) return;
-  EACH(i, SMALL_BLOCKS_FRAGMENTS + SMALL_BLOCKS_BIASES / 4)
-  team[i] = reinterpret_cast<const uint4*>(p.weights.v)[i];
+  EACH(i, SMALL_BLOCKS_FRAGMENTS + SMALL_BLOCKS_BIASES / 4) {
+    team[i] = reinterpret_cast<const uint4*>(p.weights.v)[i];
+  }
   TEAM_BARRIER();
   const int lane = LOCAL_X % 32;
   uint* const words = warp_words(team, SMALL_BLOCKS_FRAGMENTS, SMALL_BLOCKS_BIASES, SMALL_OUTPUTS);

@@ -11,8 +11,9 @@ KERNEL_FILE(small_pick)
 
 TEAM_KERNEL(SMALL_LANES, 4, uint4, team) {
   if (int(GROUP_X) * SMALL_LANES >= p.blocks) return;
-  EACH(i, SMALL_PICK_FRAGMENTS + SMALL_PICK_BIASES / 4)
-  team[i] = reinterpret_cast<const uint4*>(p.weights.v)[i];
+  EACH(i, SMALL_PICK_FRAGMENTS + SMALL_PICK_BIASES / 4) {
+    team[i] = reinterpret_cast<const uint4*>(p.weights.v)[i];
+  }
   TEAM_BARRIER();
   const int lane = LOCAL_X % 32;
   uint* const words = warp_words(team, SMALL_PICK_FRAGMENTS, SMALL_PICK_BIASES, SMALL_PICK_ROWS);

@@ -3,7 +3,7 @@
 """usage: train_small.py PACK OUT [--kinds albedo normal mask] [--teachers ../../models] [--seconds 480] [--resume FOLDER] [--batch 64] [--rate 2e-3] [--seed 1]
 
 Trains the networks of small_network.py, one kind after the other, --seconds each, and writes OUT/texture_small_KIND.safetensors, OUT/checkpoint_small_KIND.pt (each minute and at the end),
-OUT/log.txt and OUT/vectors_small_KIND.bin. --resume goes on from checkpoints. A CPU does: one thread, so that a busy machine stays usable. --batch counts squares, of 36 blocks each.
+OUT/log.txt and OUT/vectors_small_KIND.bin. --resume goes on from checkpoints. On a CPU one thread works, so that a busy machine stays usable. --batch counts squares, of 36 blocks each.
 
 What is to be made is not the texture itself but what the network `large` makes of its half (distillation: Hinton, Vinyals and Dean, 2015), part of the way from what the filter makes (TRUST):
 without the detail that nobody can know errors say far more of each step, and textures that are not trained on are often less sharp. Which submode suits a block is what error it leaves of
@@ -31,6 +31,7 @@ SIDE = 12 + 2 * small_network.MARGIN  # of a square of the half: 6x6 blocks, and
 FIRST, SECOND = 0.1, 0.05  # weights of the differences of first and second order
 SHARP = 6.0                # of the softmax of the logarithms of errors
 SHARE_LEAST = 0.05         # of a network in a block that others make better
+# Found on the textures of CHECK.
 TRUST = {"albedo": 0.65, "normal": 1.0, "mask": 0.65}
 APART = 10.0               # weight of how predictions differ between submodes, which decides
 MODELS = pathlib.Path(__file__).resolve().parents[2] / "models"

@@ -18,8 +18,8 @@ struct Upsampling {
   Enlargement enlargement{};
   // What makes the blocks of the first level, of a format that small_makes, in place of the enlarger and the encoder; null: nothing.
   std::shared_ptr<const SmallNetwork> small{};
-  bool has_gloss =
-      false;  // alpha of the first level is what gloss it gains, and of those below 0: not with `small`, nor with levels from elsewhere
+  // Alpha of the first level is what gloss it gains, and of those below 0: not with `small`, nor with levels from elsewhere.
+  bool has_gloss = false;
   bool is_checked = false;  // what a network made is compared with what it was made of (comparison.h)
   // Of the output: how many levels it has, and the first below the largest that is made; those between are taken from elsewhere. Level 1 has the
   // source's size, and its texels.

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The networks that make blocks: their files, their numbers against PyTorch's, and on every device the blocks against a model of the submodes in doubles.
 #include <array>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <string>
 
 #include <gmock/gmock.h>
 
+#include "server/filters/texture/small_weights.h"
 #include "server/filters/texture/upsample.h"
 #include "tests/server/filters/texture/reference_blocks.h"
 #include "tests/server/filters/texture/reference_small.h"
@@ -99,6 +101,42 @@ TEST(SmallNetworkTest, TheModelInDoublesIsPyTorchs) {
         }
       }
   }
+}
+
+float half_at(std::span<const uint32_t> words, size_t place, int which) {
+  return float(std::bit_cast<kernels::half>(uint16_t(words[place] >> (16 * which))));
+}
+
+// Of PTX's mma.m16n8k16: input k to output n of 8 is in lane 4 n + k % 8 / 2, in its word k / 8, the half k % 2.
+TEST(SmallWeightsTest, FragmentsLieAsTheTensorCoresReadThem) {
+  constexpr int kSteps = 3, kOutputs = 32, kPairs = kOutputs / 16;
+  const auto weight = [](int output, int step, int k) { return float(output * 64 + step * 16 + k); };
+  std::vector<uint32_t> words;
+  add_fragments(words, kSteps, kOutputs, weight);
+  ASSERT_EQ(words.size(), size_t(SMALL_FRAGMENTS(16 * kSteps, kOutputs) * 4));
+  for (int output = 0; output < kOutputs; output++)
+    for (int step = 0; step < kSteps; step++)
+      for (int k = 0; k < 16; k++) {
+        const int lane = 4 * (output % 8) + k % 8 / 2, word = output / 8 % 2 * 2 + k / 8;
+        const auto place = size_t(((step * kPairs + output / 16) * 32 + lane) * 4 + word);
+        ASSERT_EQ(half_at(words, place, k % 2), weight(output, step, k)) << output << " " << step << " " << k;
+      }
+}
+
+// A body for tensor cores is compiled for the number of outputs; a format's network comes first in its memory, where else the predictor does.
+TEST(SmallWeightsTest, EveryNetworkOfBlocksTakesTheSameRoom) {
+  const auto network = small_of("normal");
+  constexpr size_t kRoom = 4 * SMALL_BLOCKS_FRAGMENTS + SMALL_BLOCKS_BIASES;
+  for (const SubmodeNetwork& submode : all_networks_of(*network)) {
+    PackedSmall packed(true);
+    packed.add_blocks(submode, TexelSource::kTexels);
+    EXPECT_EQ(packed.words().size(), kRoom);
+    EXPECT_EQ(std::bit_cast<float>(packed.words()[kRoom - SMALL_OUTPUTS_FRAGMENTS]),
+              submode.layers.back().biases[0]);
+  }
+  PackedSmall packed(true);
+  packed.add_predictor(network->predictor);
+  EXPECT_EQ(packed.words().size(), size_t(4 * SMALL_PICK_FRAGMENTS + SMALL_PICK_BIASES));
 }
 
 class SmallTest : public DeviceTest {

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The weights of the networks `small` as their kernels read them (kernels/texture/small.h).
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/texture/small_blocks.kernel"
+#include "server/filters/texture/fragments.h"
+#include "server/filters/texture/small_network.h"
+
+namespace weft::filters::texture {
+
+// Weights as small.h has them, network by network: the predictor, then others.
+class PackedSmall {
+ public:
+  explicit PackedSmall(bool is_tensor) : is_tensor_(is_tensor) {}
+
+  void add_predictor(std::span<const nnedi::NetworkLayer> layers) { add(layers, kFragmentStep); }
+  void add_blocks(const SubmodeNetwork& submode, TexelSource source) {
+    std::vector<nnedi::NetworkLayer> layers = submode.layers;
+    std::vector<float>& biases = layers[0].biases;
+    for (size_t k = 0; k < biases.size(); k++)
+      biases[k] += submode.sources[size_t(source) * biases.size() + k];
+    add(layers, SMALL_OUTPUTS_FRAGMENTS);
+  }
+  const std::vector<uint32_t>& words() const { return words_; }
+  // Of the predictor, then of the submodes' networks: where they begin.
+  const std::vector<size_t>& begins() const { return begins_; }
+
+ private:
+  // Of fragments the last layer has `last_outputs`, whichever network it is: kernels are compiled for that.
+  void add(std::span<const nnedi::NetworkLayer> layers, int last_outputs) {
+    words_.resize(round_up(words_.size(), kWeightsAlignment));
+    begins_.push_back(words_.size());
+    const auto outputs_of = [&](const nnedi::NetworkLayer& layer) {
+      return &layer == &layers.back() ? last_outputs : layer.outputs;
+    };
+    if (!is_tensor_) {
+      for (const nnedi::NetworkLayer& layer : layers) add_groups(layer);
+      return;
+    }
+    for (const nnedi::NetworkLayer& layer : layers) add_fragments_of(layer, outputs_of(layer));
+    for (const nnedi::NetworkLayer& layer : layers) add_biases(layer, outputs_of(layer));
+  }
+
+  void add_float(float value) { words_.push_back(std::bit_cast<uint32_t>(value)); }
+
+  // (inputs + 1) * SMALL_GROUP a group of outputs.
+  void add_groups(const nnedi::NetworkLayer& layer) {
+    for (int first = 0; first < layer.outputs; first += SMALL_GROUP)
+      for (int input = 0; input <= layer.inputs; input++)
+        for (int k = first; k < first + SMALL_GROUP; k++) {
+          const bool is_one = k < layer.outputs;
+          add_float(!is_one                 ? 0.0f
+                    : input == layer.inputs ? layer.biases[size_t(k)]
+                                            : layer.weight(k, input, 0));
+        }
+  }
+
+  void add_fragments_of(const nnedi::NetworkLayer& layer, int outputs) {
+    add_fragments(words_, layer.inputs / kFragmentStep, outputs, [&](int output, int step, int k) {
+      return output < layer.outputs ? layer.weight(output, step * kFragmentStep + k, 0) : 0.0f;
+    });
+  }
+  void add_biases(const nnedi::NetworkLayer& layer, int outputs) {
+    for (int k = 0; k < outputs; k++) add_float(k < layer.outputs ? layer.biases[size_t(k)] : 0.0f);
+  }
+
+  bool is_tensor_;
+  std::vector<uint32_t> words_;
+  std::vector<size_t> begins_;
+};
+
+}  // namespace weft::filters::texture
