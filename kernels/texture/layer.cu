@@ -5,8 +5,14 @@
 // A block keeps the layer's weights and works through tiles of 32 x 8 texels, two groups of four warps one tile each: while one group waits for its
 // features the other multiplies. A warp makes all channels of two rows. Fragments lie as PTX says for mma.m16n8k16; the eight pieces of 16
 // bytes of a texel change places with its number, so that the eight rows that ldmatrix reads lie in different banks.
+//
+// Compute capability 9.0 has another body (layer_wide.h).
+// cuda: 90a
 #include "kernels/lang/lang.h"
 #include "kernels/lang/tensor.h"
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#include "kernels/lang/tensor_group.h"
+#endif
 
 KERNEL_FILE(layer)
 
@@ -173,6 +179,18 @@ FN void store_planes(const Params& p, const Tile& tile, const float (&sums)[RUNS
   }
 }
 
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#include "kernels/texture/layer_wide.h"
+
+static_assert(LAYER_LANES == 2 * GROUP_LANES && sizeof(Params) <= 128);
+extern __shared__ __align__(16) uint4 team[];
+// A TEAM_KERNEL but for its wait, which comes later.
+extern "C" __global__ void __launch_bounds__(LAYER_LANES, 1) weft_entry(const __grid_constant__ Params p) {
+  make_wide_layer(p, team);
+}
+
+#else
+
 TEAM_KERNEL(LAYER_LANES, 1, uint4, team) {
   const int lane = LOCAL_X % 32, warp = LOCAL_X / 32 % 4, group = LOCAL_X / GROUP_LANES;
   const bool is_head = p.inputs == 3, is_tail = p.outputs < 64;
@@ -226,5 +244,7 @@ TEAM_KERNEL(LAYER_LANES, 1, uint4, team) {
     store_features(p, tile, sums, features, group, warp, lane);
   }
 }
+
+#endif
 
 KERNEL_FILE_END

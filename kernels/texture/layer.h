@@ -18,6 +18,12 @@
 #define HALVES_WEIGHTS (36 * 4 * 32)  // of 16 bytes: the most that a layer has
 #define HALVES_BYTES (16 * HALVES_WEIGHTS + 2 * (HALVES_X + 2) * (HALVES_Y + 2) * 128)  // of the team's array
 
+// Its body for compute capability 9.0 (layer_wide.h): of each of two groups two tiles of 16 x 16 texels with those around, and what is made of them.
+#define WIDE_TILE_BYTES (41 * 1024)
+#define WIDE_MADE_BYTES (22 * 1024)
+#define WIDE_GROUP_BYTES (2 * WIDE_TILE_BYTES + WIDE_MADE_BYTES)
+#define WIDE_BYTES (1024 + 2 * WIDE_GROUP_BYTES)
+
 #define LAYER_PARAMS(WeightsOf)                                     \
   BUFFER(Features, float)                                           \
   BUFFER(Weights, WeightsOf)                                        \

@@ -25,12 +25,21 @@ static_assert(sizeof(kernels::layer_rows::Params) == sizeof(Layer));
 constexpr int kLaunches = kLargeLayers + 4;  // of a tile: its texels, head, body, tail, result
 constexpr double kMultiplyAdds = 451008;     // of a texel
 // Beyond a plane's rows and columns: lanes of the last blocks look there, and nothing comes of it.
-constexpr int kSpareColumns = 64, kSpareRows = 8;
-// A tile: large, since what lies around it is computed with it; small enough for a GPU's cache, and for a CPU's portions.
-constexpr TileSize kTensorTile = {2048, 128}, kGpuTile = {1024, 128}, kCpuTile = {256, 64};
+constexpr int kSpareColumns = 64, kSpareRows = 16;
+// A tile: large, since what lies around it is computed with it, and a launch takes time to begin and to end; small enough for a GPU's cache where that
+// is what counts, and for a CPU's portions.
+constexpr TileSize kWideTile = {2048, 1024}, kTensorTile = {2048, 128}, kGpuTile = {1024, 128},
+                   kCpuTile = {256, 64};
 
 // Which of the kernels makes a layer.
-enum class LayerBody { kRows, kLanes, kTensor };
+enum class LayerBody {
+  kRows,
+  kLanes,
+  kTensor,
+  kWide,  // the same kernel, where a block has the shared memory that its body for compute capability 9.0 wants
+};
+
+bool is_of_halves(LayerBody body) { return body == LayerBody::kTensor || body == LayerBody::kWide; }
 
 // The layers' weights as the kernels read them, one after the other.
 struct PackedLayers {
@@ -47,7 +56,7 @@ struct PackedLayers {
   void add(const nnedi::NetworkLayer& layer) {
     words.resize(round_up(words.size(), kWeightsAlignment));
     begins.push_back(words.size());
-    if (body_ == LayerBody::kTensor)
+    if (is_of_halves(body_))
       add_fragments_of(layer);
     else
       add_groups(layer);
@@ -132,7 +141,7 @@ class LargeNode final : public Node {
   }
   int plane() const { return stride() * (parts_.tile.rows + 2 * kLargeMargin + kSpareRows); }
   size_t set_bytes() const {
-    const size_t feature_bytes = parts_.body == LayerBody::kTensor ? sizeof(kernels::half) : sizeof(float);
+    const size_t feature_bytes = is_of_halves(parts_.body) ? sizeof(kernels::half) : sizeof(float);
     return size_t(plane()) * kLargeChannels * feature_bytes;
   }
   template <class Word>
@@ -190,6 +199,7 @@ class LargeNode final : public Node {
     const uint32_t groups = parts(layer.outputs, LAYER_GROUP);
     switch (parts_.body) {
       case LayerBody::kTensor:
+      case LayerBody::kWide:
         return {parts_.compute_units * LAYER_LANES, 1, 1};
       case LayerBody::kRows:
         return {parts(layer.columns, ROWS_X) * 32, parts(layer.rows, ROWS_Y), groups};
@@ -228,7 +238,8 @@ LayerBody layer_body_of(const FilterContext& context) {
   switch (info.kind) {
     case device::BackendKind::kCuda:
       // Before compute capability 8.0, and on small chips, a block has less.
-      return info.shared_memory_bytes >= HALVES_BYTES ? LayerBody::kTensor : LayerBody::kRows;
+      if (info.shared_memory_bytes < HALVES_BYTES) return LayerBody::kRows;
+      return info.shared_memory_bytes < WIDE_BYTES ? LayerBody::kTensor : LayerBody::kWide;
     case device::BackendKind::kCpu:
       return context.alternative > 0 ? LayerBody::kLanes : LayerBody::kRows;
     default:
@@ -238,6 +249,8 @@ LayerBody layer_body_of(const FilterContext& context) {
 
 TileSize tile_of(LayerBody body) {
   switch (body) {
+    case LayerBody::kWide:
+      return kWideTile;
     case LayerBody::kTensor:
       return kTensorTile;
     case LayerBody::kLanes:
@@ -254,8 +267,10 @@ StatusOr<LargeKernels> load_large_kernels(const FilterContext& context, LayerBod
   ASSIGN_OR_RETURN(kernels.enlarge, context.load("texture/enlarge"));
   if (context.device == nullptr) return kernels;
   switch (body) {
-    case LayerBody::kTensor: {
-      ASSIGN_OR_RETURN(kernels.layer, context.device->load("texture/layer", HALVES_BYTES));
+    case LayerBody::kTensor:
+    case LayerBody::kWide: {
+      const size_t bytes = body == LayerBody::kWide ? WIDE_BYTES : HALVES_BYTES;
+      ASSIGN_OR_RETURN(kernels.layer, context.device->load("texture/layer", bytes));
       break;
     }
     case LayerBody::kLanes: {

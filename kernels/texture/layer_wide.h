@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// The body of layer.cu for compute capability 9.0, which includes this: products of groups of four warps (kernels/lang/tensor_group.h).
+//
+// A product's rows are channels that come out and its columns are texels. So the weights, which all texels have alike, stay in registers for a
+// whole launch, and shared memory gives nothing but features: half of what it can give while they are multiplied. A column is a texel's 128 bytes,
+// and a tap is another texel that the columns begin at.
+//
+// A block's two groups have two tiles of 16 x 16 texels each: one is fetched while the other is multiplied, in strips of 8 x 16 texels. They multiply
+// in turn, so that one packs and stores while the other multiplies.
+
+#define WIDE_X 16
+#define WIDE_Y 16
+#define WIDE_PITCH (WIDE_X + 2)
+#define WIDE_ROWS (WIDE_Y + 2)
+#define STRIP 8  // texels of a row
+#define STRIP_TEXELS (STRIP * WIDE_Y)
+#define STEPS (9 * 4)
+#define TEXEL_BYTES 128
+#define ROW_BYTES (WIDE_PITCH * TEXEL_BYTES)
+#define EIGHT_BYTES (8 * TEXEL_BYTES)  // after which pieces lie as before
+#define ALL_VALUES 0xfc00fc00u         // what is larger than this: -infinity, twice
+
+static_assert(WIDE_TILE_BYTES >= WIDE_ROWS * ROW_BYTES && WIDE_TILE_BYTES % EIGHT_BYTES == 0);
+static_assert(WIDE_MADE_BYTES >= STRIP_TEXELS * TEXEL_BYTES && WIDE_MADE_BYTES % EIGHT_BYTES == 0);
+
+// Who this lane is, and where the group's shared memory begins.
+struct Lane {
+  int group;           // of the block
+  int warp, of_group;  // the warp and this lane, of the group
+  int number;          // of the warp
+  uint tiles, made;    // places of two tiles, and of what is made of a strip
+
+  // What it copies: a piece of every 16th texel.
+  __device__ __forceinline__ int piece() const { return of_group & 7; }
+  __device__ __forceinline__ int texel() const { return of_group >> 3; }
+};
+
+// Where a piece of a texel lies behind a place at a multiple of EIGHT_BYTES.
+FN uint wide_place(int texel, int piece) { return uint(texel * TEXEL_BYTES + ((piece ^ (texel & 7)) << 4)); }
+
+// The group's turn to multiply, and the other's.
+FN void take_turn(const Lane& lane) { asm volatile("bar.sync %0, 256;" ::"r"(3 + lane.group) : "memory"); }
+FN void pass_turn(const Lane& lane) { asm volatile("bar.arrive %0, 256;" ::"r"(4 - lane.group) : "memory"); }
+
+// Fragments of 16 channels, which are packed as the other factor of mma.m16n8k16.
+template <int kSteps>
+FN void load_weights(uint (&weights)[kSteps][4], const uint4* packed, int pitch) {
+  UNROLL
+  for (int step = 0; step < kSteps; step++) {
+    const uint4 words = packed[step * pitch + SUBGROUP_LANE];
+    weights[step][0] = words.x;
+    weights[step][1] = words.z;
+    weights[step][2] = words.y;
+    weights[step][3] = words.w;
+  }
+}
+
+// Of the channels that a lane has sums of, and the sums to begin with.
+struct Biases {
+  float first, second;
+
+  __device__ __forceinline__ Biases(const float* biases, const Lane& lane) {
+    const int channel = 16 * lane.warp + lane.number / 4;
+    first = biases[channel];
+    second = biases[channel + 8];
+  }
+  __device__ __forceinline__ void begin(float (&sums)[64]) const {
+    UNROLL
+    for (int i = 0; i < 64; i++) sums[i] = i / 2 % 2 == 0 ? first : second;
+  }
+};
+
+// The tiles of a group, of kWidth x kHeight texels: every second one of its block's.
+template <int kWidth, int kHeight>
+struct Share {
+  int left;  // texels that tiles begin left of what is made
+  int tiles_x, tiles, next, last;
+  int rounds;  // of both groups
+
+  __device__ __forceinline__ Share(const Params& p, const Lane& lane, int texels_left) {
+    left = texels_left;
+    tiles_x = (p.columns + left + kWidth - 1) / kWidth;
+    tiles = tiles_x * ((p.rows + kHeight - 1) / kHeight);
+    const int first = int(int64_t(tiles) * GROUP_X / int(gridDim.x));
+    last = int(int64_t(tiles) * (GROUP_X + 1) / int(gridDim.x));
+    next = first + lane.group;
+    rounds = (last - first + 1) / 2;
+  }
+  __device__ __forceinline__ bool has_more() const { return next < last; }
+  // Every second layer goes backwards: what the layer before it made last is still in the cache.
+  __device__ __forceinline__ Tile take(const Params& p) {
+    const int number = p.adds != 0 ? tiles - 1 - next : next;
+    next += 2;
+    Tile tile;
+    tile.x = number % tiles_x * kWidth - left;
+    tile.y = number / tiles_x * kHeight;
+    tile.first = p.first + tile.y * p.stride + tile.x;
+    return tile;
+  }
+};
+
+FN Tile strip_of(const Tile& tile, int strip) {
+  return {tile.x + strip * STRIP, tile.y, tile.first + strip * STRIP};
+}
+
+// Asks for a tile with what lies around it.
+FN void fetch_tile(const Params& p, const Tile& tile, uint to, const Lane& lane) {
+  const int64_t row_bytes = int64_t(p.stride) * TEXEL_BYTES;
+  const char* const corner = reinterpret_cast<const char*>(p.from.v) +
+                             int64_t(tile.first - p.stride - 1) * TEXEL_BYTES + 16 * lane.piece();
+  const char* from = corner + lane.texel() * TEXEL_BYTES;
+  UNROLL
+  for (int row = 0; row < WIDE_ROWS; row++) {
+    copy_piece(to + wide_place(row * WIDE_PITCH + lane.texel(), lane.piece()), from);
+    from += row_bytes;
+  }
+  // The last two columns, eight rows at once.
+  const int column = WIDE_X + lane.texel() % 2;
+  UNROLL
+  for (int rows = 0; rows < WIDE_ROWS; rows += 8) {
+    const int row = rows + lane.texel() / 2;
+    if (row < WIDE_ROWS)
+      copy_piece(to + wide_place(row * WIDE_PITCH + column, lane.piece()),
+                 corner + column * TEXEL_BYTES + row * row_bytes);
+  }
+}
+
+// The pieces of a strip that a lane copies, of every 16th texel: kWidth texels are a row.
+template <int kWidth>
+FN uint4* place_of_made(const Params& p, const Tile& strip, const Lane& lane, int step) {
+  const int x = lane.texel() % kWidth + 16 * step % kWidth, y = lane.texel() / kWidth + 16 * step / kWidth;
+  return reinterpret_cast<uint4*>(p.to.v) + int64_t(strip.first + y * p.stride + x) * (TEXEL_BYTES / 16) +
+         lane.piece();
+}
+
+// Asks for what a strip is added to, where it will be packed.
+FN void fetch_before(const Params& p, const Tile& strip, const Lane& lane) {
+  const uint to = lane.made + wide_place(lane.texel(), lane.piece());
+  UNROLL
+  for (int i = 0; i < STRIP_TEXELS / 16; i++)
+    copy_piece(to + uint(2 * i) * EIGHT_BYTES, place_of_made<STRIP>(p, strip, lane, i));
+}
+
+// All nine taps of 64 channels of a strip.
+FN void multiply_strip(float (&sums)[64], const uint (&weights)[STEPS][4], uint texels) {
+  begin_products();
+  UNROLL
+  for (int step = 0; step < STEPS; step++) {
+    const int tap = step / 4;
+    const int at = tap / 3 * ROW_BYTES + tap % 3 * TEXEL_BYTES + step % 4 * 32;
+    multiply_columns<ROW_BYTES>(sums, weights[step], texels + uint(at));
+  }
+  end_products();
+}
+
+// Sums to halves, those of a texel side by side: a warp makes two pieces of each. They are at least `least` and added to what lies there.
+FN void pack_strip(const float (&sums)[64], uint least, bool adds, const Lane& lane) {
+  const uint to = lane.made + uint(lane.number / 16) * EIGHT_BYTES +
+                  wide_place(lane.number % 8, 2 * lane.warp + lane.number / 8 % 2);
+  UNROLL
+  for (int row = 0; row < STRIP_TEXELS / 8; row += 2) {
+    uint words[4];
+    UNROLL
+    for (int i = 0; i < 4; i++)
+      words[i] = larger_halves(halves_of(sums[4 * row + 2 * i], sums[4 * row + 2 * i + 1]), least);
+    if (adds) {
+      uint before[4];
+      load_turned(before, to + uint(row) * EIGHT_BYTES);
+      UNROLL
+      for (int i = 0; i < 4; i++) words[i] = sum_of_halves(words[i], before[i]);
+    }
+    store_turned(to + uint(row) * EIGHT_BYTES, words);
+  }
+}
+
+template <int kWidth>
+FN void store_strip(const Params& p, const Tile& strip, const Lane& lane) {
+  const uint from = lane.made + wide_place(lane.texel(), lane.piece());
+  const int columns = p.columns - strip.x - lane.texel() % kWidth;
+  const int rows = p.rows - strip.y - lane.texel() / kWidth;
+  UNROLL
+  for (int i = 0; i < STRIP_TEXELS / 16; i++) {
+    const uint4 made = load_piece(from + uint(2 * i) * EIGHT_BYTES);
+    if (16 * i % kWidth < columns && 16 * i / kWidth < rows) *place_of_made<kWidth>(p, strip, lane, i) = made;
+  }
+}
+
+// Calls `make` with each of a group's tiles and with where it lies, once all of it is there. `pass` stands for a tile that the other group has more.
+template <class Make, class Pass>
+FN void each_tile(const Params& p, const Lane& lane, int left, const Make& make, const Pass& pass) {
+  Share<WIDE_X, WIDE_Y> share(p, lane, left);
+  bool is_there = share.has_more();
+  Tile tile = {};
+  uint at = lane.tiles, other = lane.tiles + WIDE_TILE_BYTES;
+  if (is_there) {
+    tile = share.take(p);
+    fetch_tile(p, tile, at, lane);
+  }
+  for (int round = 0; round < share.rounds; round++) {
+    if (!is_there) {
+      pass();
+      continue;
+    }
+    wait_for_copies();
+    show_to_products();
+    group_barrier(lane.group);
+    Tile following = tile;
+    is_there = share.has_more();
+    if (is_there) {
+      following = share.take(p);
+      fetch_tile(p, following, other, lane);
+    }
+    make(tile, at);
+    tile = following;
+    const uint made = at;
+    at = other;
+    other = made;
+  }
+}
+
+FN void make_features(const Params& p, const Lane& lane) {
+  const uint4* const packed = reinterpret_cast<const uint4*>(p.weights.v);
+  uint weights[STEPS][4];
+  load_weights(weights, packed + lane.warp * 32, PAIRS * 32);
+  const Biases biases(reinterpret_cast<const float*>(packed + STEPS * PAIRS * 32), lane);
+  wait_for_the_kernel_before();
+  const uint least = p.rectifies != 0 ? 0u : ALL_VALUES;
+  const auto make_strip = [&](const Tile& strip, uint texels) {
+    if (p.adds != 0) fetch_before(p, strip, lane);
+    float sums[64];
+    biases.begin(sums);
+    take_turn(lane);
+    multiply_strip(sums, weights, texels);
+    pass_turn(lane);
+    wait_for_products();
+    if (p.adds != 0) {
+      wait_for_copies();
+      group_barrier(lane.group);
+    }
+    pack_strip(sums, least, p.adds != 0, lane);
+    group_barrier(lane.group);
+    store_strip<STRIP>(p, strip, lane);
+  };
+  if (lane.group == 1) pass_turn(lane);  // the other begins
+  each_tile(
+      p, lane, 0,
+      [&](const Tile& tile, uint at) {
+        make_strip(tile, at);
+        group_barrier(lane.group);  // what was made has been read
+        make_strip(strip_of(tile, 1), at + STRIP * TEXEL_BYTES);
+      },
+      [&] {
+        for (int strip = 0; strip < WIDE_X / STRIP; strip++) {
+          take_turn(lane);
+          pass_turn(lane);
+        }
+      });
+  if (lane.group == 0) take_turn(lane);  // that was passed last
+}
+
+#include "kernels/texture/layer_wide_ends.h"
+
+// The next launch's blocks get their places as soon as this one's leave them, and read their weights before they wait for its end.
+FN void make_wide_layer(const Params& p, uint4* team) {
+  begin_the_kernel_behind();
+  Lane lane;
+  // Told to the compiler as the same in a warp.
+  lane.group = __shfl_sync(0xffffffffu, LOCAL_X / GROUP_LANES, 0);
+  lane.of_group = LOCAL_X % GROUP_LANES;
+  lane.warp = __shfl_sync(0xffffffffu, lane.of_group / 32, 0);
+  lane.number = LOCAL_X % 32;
+  const uint begin = uint(__cvta_generic_to_shared(team));
+  const uint skipped = (0u - begin) % EIGHT_BYTES + uint(lane.group) * WIDE_GROUP_BYTES;
+  lane.tiles = begin + skipped;
+  lane.made = lane.tiles + 2 * WIDE_TILE_BYTES;
+  if (p.inputs == 3)
+    make_first_features(p, lane);
+  else if (p.outputs == 64)
+    make_features(p, lane);
+  else
+    make_planes(p, reinterpret_cast<float*>(team + (skipped + 2 * WIDE_TILE_BYTES) / 16), lane);
+}
