@@ -64,6 +64,7 @@ class GridNode final : public Node {
 
   Status load(const FilterContext& context, const VideoFormat& format) {
     run_ = run_of(context);
+    slice_run_ = std::max(run_, 2);
     ASSIGN_OR_RETURN(slice_, load_for(context, "denoise/bilateral_slice", format));
     ASSIGN_OR_RETURN(blur_, context.load("denoise/bilateral_blur"));
     if (context.device == nullptr) return ok_status();
@@ -104,7 +105,8 @@ class GridNode final : public Node {
     slice.chroma_cells_of_x = float(1 / deviations_.chroma_x);
     slice.chroma_cells_of_y = float(1 / deviations_.chroma_y);
     slice.bins_of_value = splat.bins_of_value;
-    device::Grid slices = picture_grid(format, step.units, run_);
+    slice.run = slice_run_;
+    device::Grid slices = picture_grid(format, step.units, slice_run_);
     slices.y = lanes_of(format.height, SLICE_ROWS);
     stream.launch(*slice_, slices, slice);
   }
@@ -129,7 +131,7 @@ class GridNode final : public Node {
   Deviations deviations_;
   int bins_ = 0, columns_ = 0, rows_ = 0, chroma_columns_ = 0, chroma_rows_ = 0;
   const device::Kernel *splat_ = nullptr, *blur_ = nullptr, *slice_ = nullptr;
-  int run_ = 1;
+  int run_ = 1, slice_run_ = 1;
   NodeDescriptor descriptor_;
 };
 
