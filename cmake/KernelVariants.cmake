@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What a kernel file declares in its comments (Kernels.cmake): its variants, their instruction sets, how the CPU's are optimised,
-# whether their blocks may have any shape.
+# whether their blocks may have any shape, and what else nvcc builds of a body for CUDA.
 
 # What tuning/gpu.json lists for a kernel file: a row's values of `names` joined by "_", as a list of rows.
 function(weft_tuned_values file names out)
@@ -174,4 +174,23 @@ function(weft_kernel_is_tunable file out)
     message(FATAL_ERROR "${file}: blocks cannot be tuned (${word}${tuned}): only a KERNEL or DENSE_KERNEL without places in its block.")
   endif()
   set(${out} ON PARENT_SCOPE)
+endfunction()
+
+# nvcc's targets for a body. "// cuda: 90a" asks for machine code with what compute capability 9.0 has and later ones do not (wgmma):
+# instead of that for 9.0, or besides PTX, where WEFT_CUDA_ARCHITECTURES names 9.0 at all.
+function(weft_kernel_cuda_targets file out)
+  set(targets ${WEFT_NVCC_TARGETS})
+  file(STRINGS ${file} line REGEX "^// cuda:")
+  if(line)
+    if(NOT line MATCHES "^// cuda: ([0-9]+)a$")
+      message(FATAL_ERROR "${file}: '${line}' is not of the form '// cuda: 90a'.")
+    endif()
+    set(architecture ${CMAKE_MATCH_1})
+    list(TRANSFORM targets REPLACE "^arch=compute_${architecture},code=sm_${architecture}$"
+                                   "arch=compute_${architecture}a,code=sm_${architecture}a")
+    if("${architecture}-virtual" IN_LIST WEFT_CUDA_ARCHITECTURES AND NOT architecture IN_LIST WEFT_CUDA_ARCHITECTURES)
+      list(PREPEND targets -gencode arch=compute_${architecture}a,code=sm_${architecture}a)
+    endif()
+  endif()
+  set(${out} "${targets}" PARENT_SCOPE)
 endfunction()

@@ -55,10 +55,12 @@ function(weft_kernel_fatbin file output defines)
   string(REGEX REPLACE "[.]kernel$" ".cu" own_body ${file})
   if(EXISTS ${own_body})
     set(file ${own_body})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})  # its targets may change
   endif()
   list(TRANSFORM defines PREPEND -D)
+  weft_kernel_cuda_targets(${file} targets)
   add_custom_command(OUTPUT ${output}
-    COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${WEFT_NVCC} -x cu -fatbin -std=c++20 -O3 -fmad=false ${WEFT_NVCC_TARGETS}
+    COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${WEFT_NVCC} -x cu -fatbin -std=c++20 -O3 -fmad=false ${targets}
             -ccbin ${CMAKE_CXX_COMPILER} -I ${PROJECT_SOURCE_DIR} ${defines} -Werror all-warnings
             -MD -MF ${output}.d -o ${output} ${file}
     DEPENDS ${file} DEPFILE ${output}.d VERBATIM COMMENT "Building fatbin ${output}")

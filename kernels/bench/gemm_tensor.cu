@@ -2,10 +2,12 @@
 // gemm_tensor.kernel for the tensor cores of CUDA: mma.m16n8k16, a warp has 64 x 64 entries of C in registers. What the next steps need of
 // A and B is on its way to shared memory by cp.async, in four places, and what the next half step needs on its way to registers by
 // ldmatrix, of B turned. Rows there are cut into chunks of 16 bytes, which change places from row to row, so that the eight that
-// ldmatrix reads together lie in different banks.
+// ldmatrix reads together lie in different banks. Compute capability 9.0 has its own body, in gemm_tensor_wide.h.
+// cuda: 90a
 #include "kernels/bench/gemm_tensor.h"
 #include "kernels/lang/lang.h"
 #include "kernels/lang/tensor.h"
+#include "kernels/lang/warpgroup.h"
 
 #define A_WORDS (TENSOR_ROWS * TENSOR_STEP / 2)
 #define A_CHUNKS (TENSOR_STEP / 8)     // of a row
@@ -18,6 +20,9 @@ static_assert(TENSOR_LANES == 256 && TENSOR_ROWS == 2 * 16 * TILES_Y && TENSOR_C
 KERNEL_FILE(gemm_tensor)
 
 GEMM_TENSOR_PARAMS
+
+#include "kernels/bench/gemm_tensor_wide.h"
+#if !defined(WEFT_WARPGROUPS)
 
 // Words of a stage where a chunk of a row lies.
 FN int a_word(int row, int chunk) { return (row * A_CHUNKS + (chunk ^ (row >> 1 & 3))) * 4; }
@@ -109,4 +114,6 @@ TEAM_KERNEL(TENSOR_LANES, 1, uint, team) {
     *reinterpret_cast<vec2*>(place + int64_t(8) * p.size) = vec2(sums[y][x][2], sums[y][x][3]);
   }
 }
+
+#endif  // WEFT_WARPGROUPS
 KERNEL_FILE_END

@@ -13,6 +13,12 @@
 #define TENSOR_BYTES (TENSOR_STAGES * TENSOR_STAGE_WORDS * 4)  // of the team's array
 #define TENSOR_TILES_BELOW 8
 
+// Of gemm_tensor_wide.h. The host gives as many bytes to any device that has them, whichever body runs there.
+#define WIDE_STEP 64
+#define WIDE_STAGES 4
+#define WIDE_STAGE_BYTES ((TENSOR_ROWS + TENSOR_COLUMNS) * WIDE_STEP * 2)
+#define WIDE_BYTES (WIDE_STAGES * WIDE_STAGE_BYTES + 1024)  // to begin on a multiple of 1024
+
 #define GEMM_TENSOR_PARAMS                                             \
   BUFFER(Halves, half)                                                 \
   BUFFER(Floats, float)                                                \

@@ -3,7 +3,7 @@
 #ifndef KERNELS_BENCH_TENSOR_RATE_H
 #define KERNELS_BENCH_TENSOR_RATE_H
 
-#define TENSOR_CHAINS 8  // of products that do not wait for each other, a warp
+#define TENSOR_CHAINS 32  // of products that do not wait for each other, a warp: 16 rows times 256 columns
 
 #define TENSOR_RATE_PARAMS      \
   BUFFER(Values, float)         \

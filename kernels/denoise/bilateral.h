@@ -8,6 +8,9 @@
 #define KERNELS_DENOISE_BILATERAL_H
 
 #define SPLAT_LANES 32
+#define SPLAT_PLACES 8  // that a team has, side by side
+#define BLUR_ROWS 4     // of cells, that a lane has
+#define SLICE_ROWS 4    // of samples, that a lane has
 
 // Cells of a unit: luma's, then each chroma plane's; of a plane [row][column][bin].
 #define GRID_PARAMS                                                      \

@@ -42,9 +42,11 @@ FN void load_matrices_turned(uint (&fragments)[4], const uint* row) {
 }
 
 // 16 bytes to shared memory, which are there once their group was waited for, and to other lanes after a barrier. Both are multiples of 16.
-FN void copy_16_bytes(uint* to, const void* from) {
-  const uint place = uint(__cvta_generic_to_shared(to));
+FN void copy_16_bytes_to(uint place, const void* from) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(place), "l"(from) : "memory");
+}
+FN void copy_16_bytes(uint* to, const void* from) {
+  copy_16_bytes_to(uint(__cvta_generic_to_shared(to)), from);
 }
 FN void end_group_of_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 // All groups of this lane but the newest `groups` of them.

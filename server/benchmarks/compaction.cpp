@@ -104,6 +104,10 @@ class Compaction final : public BenchmarkCase {
   void enqueue_scan(device::Stream& stream, int64_t turn);
   void enqueue_move(device::Stream& stream, int64_t turn);
   int fours() const { return int((entries_ + 3) / 4); }
+  // Of the look-back: of a launch.
+  size_t states_bytes() const {
+    return size_t(rounded_up((counters_ + 1) * LOOK_BACK_STRIDE, int64_t{64})) * sizeof(uint32_t);
+  }
 
   const Way way_;
   const int64_t entries_;
@@ -112,12 +116,14 @@ class Compaction final : public BenchmarkCase {
   int64_t counters_ = 0;  // sequences, blocks or tiles
   int per_sequence_ = 0;  // entries
   uint32_t subgroup_lanes_ = 1;
+  size_t launches_ = 0;  // of the look-back
   const device::Kernel* count_ = nullptr;
   const device::Kernel* totals_ = nullptr;
   const device::Kernel* scan_ = nullptr;
   const device::Kernel* move_ = nullptr;
   Rotation source_, target_, total_;
-  // Of the counters, and of 4096 of them each: small, written and read in the same run.
+  // Of the counters, and of 4096 of them each: small, written and read in the same run. Of the look-back: two times its states, each for
+  // every other launch, which clears the other's.
   std::unique_ptr<device::Buffer> counts_, counts_totals_;
 };
 
@@ -138,7 +144,8 @@ Status Compaction::load(device::Device& device) {
   } else if (way_ == Way::kLookBack) {
     counters_ = tiles(LOOK_BACK_ENTRIES);
     ASSIGN_OR_RETURN(move_, device.load("bench/compaction_look_back"));
-    ASSIGN_OR_RETURN(counts_, device.allocate(MemoryKind::kDevice, size_t(counters_ + 1) * sizeof(uint64_t)));
+    const std::vector<std::byte> zeros(2 * states_bytes());
+    ASSIGN_OR_RETURN(counts_, uploaded(device, zeros));
     return ok_status();
   }
   ASSIGN_OR_RETURN(count_, device.load(fmt::format("bench/compaction_{}_counts", name)));
@@ -158,11 +165,12 @@ uint32_t Compaction::lanes() const {
 
 void Compaction::enqueue_look_back(device::Stream& stream, int64_t turn) {
   namespace k = kernels::compaction_look_back;
-  stream.fill(*counts_, 0, counts_->size_bytes(), std::byte{0});
-  stream.launch(
-      *move_, {uint32_t(counters_ * LOOK_BACK_LANES)},
-      k::Params{source_.at<k::Entries>(turn), target_.at<k::Entries>(turn), device::at<k::States>(*counts_),
-                total_.at<k::Counts>(turn), int(entries_), int(counters_)});
+  const size_t own = launches_ % 2 * states_bytes(), next = states_bytes() - own;
+  launches_++;
+  stream.launch(*move_, {uint32_t(counters_ * LOOK_BACK_LANES)},
+                k::Params{source_.at<k::Entries>(turn), target_.at<k::Entries>(turn),
+                          device::at<k::States>(*counts_, own), device::at<k::States>(*counts_, next),
+                          total_.at<k::Counts>(turn), int(entries_), int(counters_)});
 }
 
 void Compaction::enqueue_counts(device::Stream& stream, int64_t turn) {

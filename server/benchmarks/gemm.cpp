@@ -31,7 +31,8 @@ class Gemm final : public BenchmarkCase {
     made->by_blocks_ = spec.variant == "register blocked";
     made->is_tiled_ = spec.variant == "tiled";
     if (by_tensor_cores) {
-      ASSIGN_OR_RETURN(made->kernel_, device.load("bench/gemm_tensor", TENSOR_BYTES));
+      const bool has_wide = device.info().shared_memory_bytes >= WIDE_BYTES;
+      ASSIGN_OR_RETURN(made->kernel_, device.load("bench/gemm_tensor", has_wide ? WIDE_BYTES : TENSOR_BYTES));
     } else {
       ASSIGN_OR_RETURN(made->kernel_, device.load(made->by_blocks_  ? "bench/gemm_blocked"
                                                   : made->is_tiled_ ? "bench/gemm.2"

@@ -136,7 +136,7 @@ class Fp32Rate final : public BenchmarkCase {
 
 class TensorRate final : public BenchmarkCase {
  public:
-  static constexpr int kRounds = 2048, kOperations = 2 * 16 * 8 * 16;  // of a product of matrices, by a warp
+  static constexpr int kRounds = 512, kOperations = 2 * 16 * 8 * 16;  // of a product of matrices, by a warp
 
   static StatusOr<std::unique_ptr<BenchmarkCase>> make(device::Device& device) {
     if (device.info().kind != device::BackendKind::kCuda)

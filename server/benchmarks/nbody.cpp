@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "kernels/bench/nbody_sum.kernel"
 #include "server/benchmarks/case_data.h"
@@ -15,7 +16,10 @@ namespace weft::benchmarks {
 namespace {
 
 constexpr int64_t kTileBodies = NBODY_TILE;
-constexpr int64_t kBlockBodies = NBODY_TILE * NBODY_OWN;
+constexpr int64_t kPartTileBodies = NBODY_PART_TILE;
+constexpr int64_t kBlockBodies = NBODY_PART_TILE * NBODY_OWN;
+constexpr int64_t kPaddedBodies = std::lcm(kTileBodies, kBlockBodies);
+constexpr int64_t kBlocksOfUnit = 8;  // so many at once hide what each waits for
 constexpr float kSoftening = 1.0f / 1024;
 constexpr int64_t kCheckedBodies = 64;
 using Body = std::array<float, 4>;  // x, y, z, mass
@@ -29,16 +33,15 @@ Body body_of(int64_t i, int64_t count) {
   return body;
 }
 
-// How many tiles of bodies a block meets: so that the multiprocessors are done at about the same time. A block's beginning and its part
-// of the sum cost about as much as a quarter of a tile.
+// How many tiles of bodies a block meets: so that each multiprocessor has enough blocks, and all are done at about the same time. A block's
+// beginning and its part of the sum cost about as much as three quarters of a tile.
 int64_t tiles_of_part(int64_t blocks, int64_t tiles, int64_t units) {
-  int64_t best = tiles;
+  int64_t best = 1;
   double least = 0;
   for (int64_t each = 1; each <= tiles; each++) {
-    const int64_t parts = (tiles + each - 1) / each;
-    const int64_t rounds = (blocks * parts + units - 1) / units;
-    const double cost = double(rounds) * (double(each) + 0.25);
-    if (each > 1 && cost > least) continue;
+    const int64_t all = blocks * ((tiles + each - 1) / each);
+    const double cost = double((all + units - 1) / units) * (double(each) + 0.75);
+    if (each > 1 && (cost > least || all < kBlocksOfUnit * units)) continue;
     least = cost;
     best = each;
   }
@@ -58,8 +61,8 @@ class Nbody final : public BenchmarkCase {
     ASSIGN_OR_RETURN(made->accelerations_, Rotation::make(device, bytes, 2 * bytes));
     if (!made->has_parts_) return made;
     ASSIGN_OR_RETURN(made->sum_, device.load("bench/nbody_sum"));
-    const int64_t tiles = made->whole_tiles() / kTileBodies, blocks = made->padded() / kBlockBodies;
-    made->per_part_ = tiles_of_part(blocks, tiles, device.info().compute_units) * kTileBodies;
+    const int64_t tiles = made->whole_tiles() / kPartTileBodies, blocks = made->padded() / kBlockBodies;
+    made->per_part_ = tiles_of_part(blocks, tiles, device.info().compute_units) * kPartTileBodies;
     made->parts_ = (made->whole_tiles() + made->per_part_ - 1) / made->per_part_;
     ASSIGN_OR_RETURN(made->part_sums_,
                      device.allocate(device::MemoryKind::kDevice, bytes * size_t(made->parts_)));
@@ -83,9 +86,9 @@ class Nbody final : public BenchmarkCase {
     params.accelerations = device::at<k::Bodies>(*part_sums_);
     stream.launch(*kernel_, {uint32_t(padded() / NBODY_OWN), uint32_t(parts_)}, params);
     if (marks != nullptr) marks->push_back(stream.mark());
-    stream.launch(*sum_, {uint32_t(count_)},
-                  sum::Params{device::at<sum::Bodies>(*part_sums_), accelerations_.at<sum::Bodies>(turn),
-                              int(count_), int(padded()), int(parts_)});
+    stream.launch(*sum_, {uint32_t(4 * count_)},
+                  sum::Params{device::at<sum::Numbers>(*part_sums_), accelerations_.at<sum::Numbers>(turn),
+                              int(4 * count_), int(4 * padded()), int(parts_)});
     if (marks != nullptr) marks->push_back(stream.mark());
   }
   Status verify() override;
@@ -97,7 +100,7 @@ class Nbody final : public BenchmarkCase {
         count_(count),
         has_parts_(has_parts) {}
   int64_t whole_tiles() const { return rounded_up(count_, kTileBodies); }  // bodies
-  int64_t padded() const { return rounded_up(count_, kBlockBodies); }
+  int64_t padded() const { return rounded_up(count_, kPaddedBodies); }
 
   const int64_t count_;
   const bool has_parts_;

@@ -42,6 +42,8 @@ float bell_at(int distance, double deviation) {
   return float(std::exp(-0.5 * (distance / deviation) * (distance / deviation)));
 }
 
+uint32_t lanes_of(int all, int of_lane) { return uint32_t(all + of_lane - 1) / uint32_t(of_lane); }
+
 // Cells along a side: one beyond the last sample's, so that each sample lies between two.
 int cells_along(int samples, double cell) { return int(std::floor((samples - 1) / cell + 0.5)) + 2; }
 
@@ -62,12 +64,13 @@ class GridNode final : public Node {
 
   Status load(const FilterContext& context, const VideoFormat& format) {
     run_ = run_of(context);
+    slice_run_ = std::max(run_, 2);
     ASSIGN_OR_RETURN(slice_, load_for(context, "denoise/bilateral_slice", format));
     ASSIGN_OR_RETURN(blur_, context.load("denoise/bilateral_blur"));
     if (context.device == nullptr) return ok_status();
     ASSIGN_OR_RETURN(splat_,
                      context.device->load(fmt::format("denoise/bilateral_splat.{}", sample_name(format)),
-                                          size_t(bins_) * kCellBytes));
+                                          size_t(bins_) * SPLAT_LANES * kCellBytes));
     return ok_status();
   }
 
@@ -85,14 +88,14 @@ class GridNode final : public Node {
     splat.chroma_cell_x = float(deviations_.chroma_x);
     splat.chroma_cell_y = float(deviations_.chroma_y);
     splat.bins_of_value = float(1 / deviations_.value);
-    stream.launch(*splat_, {uint32_t(columns_) * SPLAT_LANES, uint32_t(rows_), planes}, splat);
+    stream.launch(*splat_, {lanes_of(columns_, SPLAT_PLACES) * SPLAT_LANES, uint32_t(rows_), planes}, splat);
 
     BlurParams blur{};
     set_grid(blur);
     blur.source = device::at<decltype(BlurParams::source)>(*step.scratch);
     blur.target = device::at<decltype(BlurParams::target)>(*step.scratch, grid_bytes(step.units));
     blur.planes = format.planes();
-    stream.launch(*blur_, {uint32_t(columns_ * bins_), uint32_t(rows_), planes}, blur);
+    stream.launch(*blur_, {uint32_t(columns_ * bins_), lanes_of(rows_, BLUR_ROWS), planes}, blur);
 
     auto slice = frame_params<SliceParams>(step, run_);
     set_grid(slice);
@@ -102,7 +105,10 @@ class GridNode final : public Node {
     slice.chroma_cells_of_x = float(1 / deviations_.chroma_x);
     slice.chroma_cells_of_y = float(1 / deviations_.chroma_y);
     slice.bins_of_value = splat.bins_of_value;
-    stream.launch(*slice_, picture_grid(format, step.units, run_), slice);
+    slice.run = slice_run_;
+    device::Grid slices = picture_grid(format, step.units, slice_run_);
+    slices.y = lanes_of(format.height, SLICE_ROWS);
+    stream.launch(*slice_, slices, slice);
   }
 
  private:
@@ -125,7 +131,7 @@ class GridNode final : public Node {
   Deviations deviations_;
   int bins_ = 0, columns_ = 0, rows_ = 0, chroma_columns_ = 0, chroma_rows_ = 0;
   const device::Kernel *splat_ = nullptr, *blur_ = nullptr, *slice_ = nullptr;
-  int run_ = 1;
+  int run_ = 1, slice_run_ = 1;
   NodeDescriptor descriptor_;
 };
 

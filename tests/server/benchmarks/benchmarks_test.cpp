@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant of every benchmark gives the right result on every device, whatever its size; and what is measured of it.
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -15,18 +17,25 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const std::vector<std::unique_ptr<device::Device>>& devices() {
+const std::vector<device::DeviceInfo>& device_infos() {
   static const auto all = [] {
-    std::vector<std::unique_ptr<device::Device>> opened;
-    for (const device::DeviceInfo& info : device::list_devices_and_twins(nullptr)) {
-      if (info.kind == device::BackendKind::kNull) continue;
-      auto device = device::open_device(info);
-      EXPECT_THAT(device, IsOk()) << info.id;
-      if (device.ok()) opened.push_back(*std::move(device));
-    }
-    return opened;
+    auto infos = device::list_devices_and_twins(nullptr);
+    std::erase_if(infos, [](const auto& info) { return info.kind == device::BackendKind::kNull; });
+    return infos;
   }();
   return all;
+}
+
+// Opened when a test first asks for it.
+device::Device* device_of(const device::DeviceInfo& info) {
+  static std::map<std::string, std::unique_ptr<device::Device>> opened;
+  std::unique_ptr<device::Device>& device = opened[info.id];
+  if (device == nullptr) {
+    auto made = device::open_device(info);
+    EXPECT_THAT(made, IsOk()) << info.id;
+    if (made.ok()) device = *std::move(made);
+  }
+  return device.get();
 }
 
 // Of one direction: edges of subgroups and blocks, powers of two and their neighbours.
@@ -61,9 +70,30 @@ std::vector<CaseSize> sizes_of(const Benchmark& benchmark) {
   return sizes;
 }
 
-class EveryBenchmark : public testing::TestWithParam<int> {
+std::string test_name_of(const device::DeviceInfo& info) {
+  std::string name = info.id;
+  std::ranges::replace(name, ':', '_');
+  return name;
+}
+
+// A benchmark and a device, by their numbers.
+class EveryBenchmark : public testing::TestWithParam<std::tuple<int, int>> {
  protected:
-  const Benchmark& benchmark() const { return all_benchmarks()[size_t(GetParam())]; }
+  void SetUp() override { ASSERT_NE(device_, nullptr); }
+  const Benchmark& benchmark() const { return all_benchmarks()[size_t(std::get<0>(GetParam()))]; }
+  device::Device& device() const { return *device_; }
+
+ private:
+  device::Device* const device_ = device_of(device_infos()[size_t(std::get<1>(GetParam()))]);
+};
+
+class EveryDevice : public testing::TestWithParam<int> {
+ protected:
+  void SetUp() override { ASSERT_NE(device_, nullptr); }
+  device::Device& device() const { return *device_; }
+
+ private:
+  device::Device* const device_ = device_of(device_infos()[size_t(GetParam())]);
 };
 
 // A device may lack a variant, and then says so.
@@ -81,31 +111,42 @@ void expect_right(device::Device& device, const PlannedCase& planned) {
 }
 
 TEST_P(EveryBenchmark, GivesTheRightResult) {
-  for (const auto& device : devices()) {
-    const bool compiles_slowly =
-        device->info().kind == device::BackendKind::kVulkan && device->info().is_software;
-    if (is_of_pictures(benchmark()) && compiles_slowly) continue;
-    for (const std::string_view variant : benchmark().variants) {
-      std::vector<std::string_view> inputs = benchmark().inputs;
-      if (inputs.empty()) inputs.push_back("");
-      if (is_of_pictures(benchmark())) inputs.resize(1);
-      for (const std::string_view input : inputs) {
-        for (const CaseSize& size : sizes_of(benchmark())) {
-          SCOPED_TRACE(fmt::format("{}: {} {} of {}", device->info().id, variant, input, to_string(size)));
-          expect_right(*device, {&benchmark(), {std::string(variant), std::string(input), size}});
-        }
+  const bool compiles_slowly =
+      device().info().kind == device::BackendKind::kVulkan && device().info().is_software;
+  if (is_of_pictures(benchmark()) && compiles_slowly) GTEST_SKIP() << "Other tests look at its filters.";
+  for (const std::string_view variant : benchmark().variants) {
+    std::vector<std::string_view> inputs = benchmark().inputs;
+    if (inputs.empty()) inputs.push_back("");
+    if (is_of_pictures(benchmark())) inputs.resize(1);
+    for (const std::string_view input : inputs) {
+      for (const CaseSize& size : sizes_of(benchmark())) {
+        SCOPED_TRACE(fmt::format("{} {} of {}", variant, input, to_string(size)));
+        expect_right(device(), {&benchmark(), {std::string(variant), std::string(input), size}});
       }
     }
   }
 }
 
 // More blocks than one block can sum up the counts of.
-TEST(Compaction, TakesMoreBlocksThanABlockScans) {
+TEST_P(EveryDevice, CompactsMoreBlocksThanABlockScans) {
   const Benchmark& compaction = *find_benchmark(v1::BENCHMARK_NAME_COMPACTION);
-  for (const auto& device : devices()) {
-    SCOPED_TRACE(device->info().id);
-    expect_right(*device, {&compaction, {"per lane", "random 50%", CaseSize{4096 * 256 + 257}}});
-  }
+  expect_right(device(), {&compaction, {"per lane", "random 50%", CaseSize{4096 * 256 + 257}}});
+}
+
+// More tiles than a block looks back at in one go, and than a device works on at once; a second launch follows on the first.
+TEST_P(EveryDevice, LooksBackAtManyTiles) {
+  if (device().info().is_software) GTEST_SKIP() << "Its blocks cannot wait for each other.";
+  const Benchmark& compaction = *find_benchmark(v1::BENCHMARK_NAME_COMPACTION);
+  for (const std::string_view input : compaction.inputs)
+    expect_right(device(), {&compaction, {"look-back", std::string(input), CaseSize{(1 << 24) + 5}}});
+}
+
+// Products of more than one tile of the tensor cores, and of more than they keep on its way.
+TEST_P(EveryDevice, MultipliesByTensorCores) {
+  if (device().info().is_software) GTEST_SKIP() << "It has none.";
+  const Benchmark& gemm = *find_benchmark(v1::BENCHMARK_NAME_GEMM);
+  for (const int64_t size : {int64_t{256}, int64_t{511}, int64_t{1100}})
+    expect_right(device(), {&gemm, {"tensor cores", "", CaseSize{size}}});
 }
 
 // Its check looks at what the run gave, not at what it was made of, nor at what lay in the memory before.
@@ -113,23 +154,24 @@ TEST_P(EveryBenchmark, IsWrongBeforeItRan) {
   if (is_of_pictures(benchmark())) return;  // their checks run them
   const CaseSize size = benchmark().sizes_in_software.front();
   const std::string input(benchmark().inputs.empty() ? "" : benchmark().inputs[0]);
-  for (const auto& device : devices())
-    for (const std::string_view variant : benchmark().variants) {
-      SCOPED_TRACE(fmt::format("{}: {}", device->info().id, variant));
-      const auto one = benchmark().make(*device, {std::string(variant), input, size});
-      if (one.status().code() == StatusCode::kUnimplemented) continue;
-      ASSERT_THAT(one, IsOk());
-      EXPECT_THAT((*one)->verify(), StatusIs(StatusCode::kDataLoss, "is right"));
-    }
+  for (const std::string_view variant : benchmark().variants) {
+    SCOPED_TRACE(variant);
+    const auto one = benchmark().make(device(), {std::string(variant), input, size});
+    if (one.status().code() == StatusCode::kUnimplemented) continue;
+    ASSERT_THAT(one, IsOk());
+    EXPECT_THAT((*one)->verify(), StatusIs(StatusCode::kDataLoss, "is right"));
+  }
 }
 
 TEST_P(EveryBenchmark, SaysWhatARunHasToDo) {
+  const bool is_first = std::get<1>(GetParam()) == 0;
+  if (is_of_pictures(benchmark()) && !is_first) return;  // the same of all devices, and slow to make
   const CaseSize size =
       is_of_pictures(benchmark()) ? benchmark().smallest : benchmark().sizes_in_software.front();
   for (const std::string_view variant : benchmark().variants) {
     SCOPED_TRACE(variant);
     const std::string input(benchmark().inputs.empty() ? "" : benchmark().inputs[0]);
-    const auto one = benchmark().make(*devices().front(), {std::string(variant), input, size});
+    const auto one = benchmark().make(device(), {std::string(variant), input, size});
     if (one.status().code() == StatusCode::kUnimplemented) continue;
     ASSERT_THAT(one, IsOk());
     const CaseCost& cost = (*one)->cost();
@@ -138,8 +180,21 @@ TEST_P(EveryBenchmark, SaysWhatARunHasToDo) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Names, EveryBenchmark, testing::Range(0, int(all_benchmarks().size())),
-                         [](const auto& test) { return name_of(all_benchmarks()[size_t(test.param)]); });
+// "gemm_cuda_0" and the like.
+std::string benchmark_test_name(const testing::TestParamInfo<std::tuple<int, int>>& tested) {
+  const auto [benchmark, device] = tested.param;
+  return fmt::format("{}_{}", name_of(all_benchmarks()[size_t(benchmark)]),
+                     test_name_of(device_infos()[size_t(device)]));
+}
+
+INSTANTIATE_TEST_SUITE_P(Names, EveryBenchmark,
+                         testing::Combine(testing::Range(0, int(all_benchmarks().size())),
+                                          testing::Range(0, int(device_infos().size()))),
+                         benchmark_test_name);
+INSTANTIATE_TEST_SUITE_P(Devices, EveryDevice, testing::Range(0, int(device_infos().size())),
+                         [](const auto& tested) {
+                           return test_name_of(device_infos()[size_t(tested.param)]);
+                         });
 
 // A benchmark of one case, whose result is wrong or right, and which counts its runs.
 int runs_counted = 0;
@@ -169,7 +224,7 @@ const Benchmark kPlanted{v1::BENCHMARK_NAME_VECTOR,
 TEST(Measuring, NeverTimesAWrongResult) {
   runs_counted = 0;
   const auto measured =
-      measure(*devices().back(), {&kPlanted, {"wrong", "", CaseSize{1}}}, 9, {}, run_at_once);
+      measure(*device_of(device_infos().back()), {&kPlanted, {"wrong", "", CaseSize{1}}}, 9, {}, run_at_once);
   ASSERT_THAT(measured, IsOk());
   EXPECT_EQ(measured->fault(), "Element 3 is 4, and 5 is right.");
   EXPECT_EQ(measured->median_seconds(), 0);
@@ -178,8 +233,8 @@ TEST(Measuring, NeverTimesAWrongResult) {
 }
 
 TEST(Measuring, SaysWhatADeviceLacks) {
-  const auto measured =
-      measure(*devices().back(), {&kPlanted, {"missing", "", CaseSize{1}}}, 9, {}, run_at_once);
+  const auto measured = measure(*device_of(device_infos().back()), {&kPlanted, {"missing", "", CaseSize{1}}},
+                                9, {}, run_at_once);
   ASSERT_THAT(measured, IsOk());
   EXPECT_EQ(measured->fault(), "There is none.");
 }
@@ -188,7 +243,7 @@ TEST(Measuring, TellsMedianSpreadAndLimit) {
   DeviceLimits limits;
   limits.copy_bytes_per_second = 1e9;
   const PlannedCase planned{find_benchmark(v1::BENCHMARK_NAME_VECTOR), {"add", "", CaseSize{4096}}};
-  const auto measured = measure(*devices().back(), planned, 9, limits, run_at_once);
+  const auto measured = measure(*device_of(device_infos().back()), planned, 9, limits, run_at_once);
   ASSERT_THAT(measured, IsOk());
   EXPECT_EQ(measured->fault(), "");
   EXPECT_EQ(measured->runs(), 9);

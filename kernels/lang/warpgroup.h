@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words of the bodies for the tensor cores of compute capability 9.0: as PTX says for wgmma, which takes matrices out of shared memory. Only
+// where WEFT_WARPGROUPS is defined: in machine code for sm_90a, of kernels that ask for it ("// cuda: 90a"). A warpgroup is four warps; all
+// its lanes reach each of these words.
+#ifndef KERNELS_LANG_WARPGROUP_H
+#define KERNELS_LANG_WARPGROUP_H
+
+#include "kernels/lang/tensor.h"
+
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#define WEFT_WARPGROUPS
+
+WEFT_WORDS
+
+// A matrix of halves in shared memory in rows of 128 bytes, whose chunks of 16 bytes lie exclusive-or with the row's number, modulo 8. Eight
+// rows are a group, on a multiple of 1024 bytes; `group_bytes` from a group to the next. Where a row goes on beyond its 64 halves, the rest
+// lies `row_bytes` further.
+FN uint64_t matrix_in_rows(uint place, uint row_bytes, uint group_bytes) {
+  return uint64_t(place >> 4 & 0x3fff) | uint64_t(row_bytes >> 4) << 16 | uint64_t(group_bytes >> 4) << 32 |
+         uint64_t(1) << 62;
+}
+
+// What this lane wrote to shared memory, by copy_16_bytes as well, is seen by multiplications that begin after the next barrier.
+FN void show_to_multiplications() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+// Before multiplications whose sums other instructions have written.
+FN void begin_multiplications() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+FN void end_group_of_multiplications() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+// All groups but the newest `groups` of them. The sums are not to be touched before.
+template <int groups>
+FN void wait_for_multiplications() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(groups) : "memory");
+}
+
+// 64 rows of 16 halves times 16 rows of 256 halves (b: as they lie in memory, a row below the other). Of a warp's 16 rows a lane has
+// of row lane / 4, and of that 8 below, two sums side by side in each 8 columns: sums[4 * i], of columns 8 * i + lane % 4 * 2.
+// clang-format off
+FN void multiply_add_256(float (&sums)[128], uint64_t a, uint64_t b) {
+  asm volatile(
+      "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {"
+      "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
+      "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
+      "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "
+      "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
+      "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+      "}, %128, %129, 1, 1, 1, 0, 1;"
+      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3]), "+f"(sums[4]), "+f"(sums[5]), "+f"(sums[6]), "+f"(sums[7]),
+        "+f"(sums[8]), "+f"(sums[9]), "+f"(sums[10]), "+f"(sums[11]), "+f"(sums[12]), "+f"(sums[13]), "+f"(sums[14]), "+f"(sums[15]),
+        "+f"(sums[16]), "+f"(sums[17]), "+f"(sums[18]), "+f"(sums[19]), "+f"(sums[20]), "+f"(sums[21]), "+f"(sums[22]), "+f"(sums[23]),
+        "+f"(sums[24]), "+f"(sums[25]), "+f"(sums[26]), "+f"(sums[27]), "+f"(sums[28]), "+f"(sums[29]), "+f"(sums[30]), "+f"(sums[31]),
+        "+f"(sums[32]), "+f"(sums[33]), "+f"(sums[34]), "+f"(sums[35]), "+f"(sums[36]), "+f"(sums[37]), "+f"(sums[38]), "+f"(sums[39]),
+        "+f"(sums[40]), "+f"(sums[41]), "+f"(sums[42]), "+f"(sums[43]), "+f"(sums[44]), "+f"(sums[45]), "+f"(sums[46]), "+f"(sums[47]),
+        "+f"(sums[48]), "+f"(sums[49]), "+f"(sums[50]), "+f"(sums[51]), "+f"(sums[52]), "+f"(sums[53]), "+f"(sums[54]), "+f"(sums[55]),
+        "+f"(sums[56]), "+f"(sums[57]), "+f"(sums[58]), "+f"(sums[59]), "+f"(sums[60]), "+f"(sums[61]), "+f"(sums[62]), "+f"(sums[63]),
+        "+f"(sums[64]), "+f"(sums[65]), "+f"(sums[66]), "+f"(sums[67]), "+f"(sums[68]), "+f"(sums[69]), "+f"(sums[70]), "+f"(sums[71]),
+        "+f"(sums[72]), "+f"(sums[73]), "+f"(sums[74]), "+f"(sums[75]), "+f"(sums[76]), "+f"(sums[77]), "+f"(sums[78]), "+f"(sums[79]),
+        "+f"(sums[80]), "+f"(sums[81]), "+f"(sums[82]), "+f"(sums[83]), "+f"(sums[84]), "+f"(sums[85]), "+f"(sums[86]), "+f"(sums[87]),
+        "+f"(sums[88]), "+f"(sums[89]), "+f"(sums[90]), "+f"(sums[91]), "+f"(sums[92]), "+f"(sums[93]), "+f"(sums[94]), "+f"(sums[95]),
+        "+f"(sums[96]), "+f"(sums[97]), "+f"(sums[98]), "+f"(sums[99]), "+f"(sums[100]), "+f"(sums[101]), "+f"(sums[102]), "+f"(sums[103]),
+        "+f"(sums[104]), "+f"(sums[105]), "+f"(sums[106]), "+f"(sums[107]), "+f"(sums[108]), "+f"(sums[109]), "+f"(sums[110]), "+f"(sums[111]),
+        "+f"(sums[112]), "+f"(sums[113]), "+f"(sums[114]), "+f"(sums[115]), "+f"(sums[116]), "+f"(sums[117]), "+f"(sums[118]), "+f"(sums[119]),
+        "+f"(sums[120]), "+f"(sums[121]), "+f"(sums[122]), "+f"(sums[123]), "+f"(sums[124]), "+f"(sums[125]), "+f"(sums[126]), "+f"(sums[127])
+      : "l"(a), "l"(b));
+}
+// clang-format on
+
+WEFT_WORDS_END
+
+#endif  // __CUDA_ARCH_FEAT_SM90_ALL
+#endif  // KERNELS_LANG_WARPGROUP_H
