@@ -173,9 +173,10 @@ TEST_P(NnediTest, ASampleIsEasyUpToTheThreshold) {
 // The same bytes whatever the batch, and again.
 TEST_P(NnediTest, BatchesAreInvisible) {
   const auto own = made(MadeNetwork::best(2));
-  const Clip clip = make_clip({50, 40, Chroma::k420, 8}, 5, Material::kNoise, 9);
+  const bool slow = is_slow(device());  // a whole batch and half of one there
+  const Clip clip = make_clip({50, 40, Chroma::k420, 8}, slow ? 3 : 5, Material::kNoise, 9);
   const std::vector<Picture> one = made_by(own, clip, v1::PARITY_TOP, 1);
-  for (const int batch : {1, 2, 5})
+  for (const int batch : slow ? std::vector{2} : std::vector{1, 2, 5})
     ASSERT_NO_FATAL_FAILURE(expect_same(one, made_by(own, clip, v1::PARITY_TOP, batch), "batch"));
 }
 
