@@ -86,10 +86,13 @@ int samples_that_differ(const Picture& a, const Picture& b) {
 }
 
 TEST_P(NnediTest, BothNetworksGiveWhatTheModelGives) {
-  for (const auto& own : {made(MadeNetwork::fast()), made(MadeNetwork::best())})
+  const auto fast = made(MadeNetwork::fast());
+  for (const auto& own : {fast, made(MadeNetwork::best())})
     for (const VideoFormat& format :
          {VideoFormat{70, 38, Chroma::k420, 8}, VideoFormat{33, 36, Chroma::k422, 10},
           VideoFormat{31, 17, Chroma::k444, 16}, VideoFormat{64, 33, Chroma::kGray, 8}}) {
+      const bool is_small = format.chroma == Chroma::k444 || format.chroma == Chroma::kGray;
+      if (is_slow(device()) && own != fast && !is_small) continue;  // both sizes of samples are left
       const Clip clip = make_clip(format, 2, Material::kMotion, 3);
       const std::vector<Picture> model = of_model(*own, clip);
       for (const int alternative : alternatives())
