@@ -2,6 +2,9 @@
 // The edge network on every device against its plain model.
 #include "server/filters/nnedi/nnedi.h"
 
+#include <map>
+#include <string>
+
 #include <gmock/gmock.h>
 
 #include "server/filters/nnedi/reference_edges.h"
@@ -86,6 +89,7 @@ int samples_that_differ(const Picture& a, const Picture& b) {
 }
 
 TEST_P(NnediTest, BothNetworksGiveWhatTheModelGives) {
+  static std::map<std::string, std::vector<Picture>> models;  // the next device's as well
   const auto fast = made(MadeNetwork::fast());
   for (const auto& own : {fast, made(MadeNetwork::best())})
     for (const VideoFormat& format :
@@ -94,7 +98,8 @@ TEST_P(NnediTest, BothNetworksGiveWhatTheModelGives) {
       const bool is_small = format.chroma == Chroma::k444 || format.chroma == Chroma::kGray;
       if (is_slow(device()) && own != fast && !is_small) continue;  // both sizes of samples are left
       const Clip clip = make_clip(format, 2, Material::kMotion, 3);
-      const std::vector<Picture> model = of_model(*own, clip);
+      std::vector<Picture>& model = models[own->name + to_text(format)];
+      if (model.empty()) model = of_model(*own, clip);
       for (const int alternative : alternatives())
         ASSERT_NO_FATAL_FAILURE(expect_near(model, made_by(own, clip, v1::PARITY_TOP, 2, alternative),
                                             own->name + " " + to_text(format)));
