@@ -172,11 +172,11 @@ function(weft_sanitizer_options name)
   endif()
 endfunction()
 
-# weft_test(NAME SOURCES a_test.cpp ... LINK lib ... [NEEDS program ...] [LABELS fast ...] [TIMEOUT seconds])
+# weft_test(NAME SOURCES a_test.cpp ... LINK lib ... [NEEDS program ...] [LABELS fast ...] [TIMEOUT seconds] [COST number])
 # A GoogleTest program; one CTest entry a program, of the same name as its target. NEEDS: programs that the test starts,
 # so that building the test builds them. Labels: the folder's name, and `fast` when all of it takes under a few seconds.
 function(weft_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;NEEDS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TIMEOUT;COST" "SOURCES;LINK;NEEDS;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   if(ARG_NEEDS)
     add_dependencies(${name} ${ARG_NEEDS})
@@ -195,8 +195,16 @@ function(weft_test name)
     math(EXPR ARG_TIMEOUT "4 * ${ARG_TIMEOUT}")  # everything takes about so much longer
   endif()
   weft_sanitizer_options(${name})
-  # Where it is not known yet how long each takes, those that may take the longest begin first.
-  set_tests_properties(${name} PROPERTIES LABELS "${folder};${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} COST ${ARG_TIMEOUT})
+  # Where it is not known yet how long each takes, as in a clean clone, those begin first that may take the longest, or that say by
+  # COST, in the same measure, that they take longer than others with their time limit.
+  if(NOT ARG_COST)
+    set(ARG_COST ${ARG_TIMEOUT})
+  elseif(WEFT_SANITIZE)
+    math(EXPR ARG_COST "4 * ${ARG_COST}")
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS "${folder};${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} COST ${ARG_COST})
+  # What Mesa's software Vulkan device runs in threads of its own is too little to share, and other tests have the other cores.
+  set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT LP_NUM_THREADS=1)
 endfunction()
 
 # weft_compiles_transforms(TEST ...): tests for which Mesa's software Vulkan device compiles the kernels of transforms for a minute or two.

@@ -23,22 +23,38 @@ namespace weft::filters::plain {
 struct Endless {
   int width = 0, height = 0, maximum = 255;
   std::vector<int> samples{};
+  mutable std::vector<int> halves{};  // -1: not asked for yet
 
   int at(int x, int y) const {
     return samples[size_t(std::clamp(y, 0, height - 1)) * size_t(width) +
                    size_t(std::clamp(x, 0, width - 1))];
   }
-  int filtered(const std::function<int(int)>& tap) const {
+  template <typename Tap>
+  int filtered(const Tap& tap) const {
     const int sum = tap(-2) - 5 * tap(-1) + 20 * tap(0) + 20 * tap(1) - 5 * tap(2) + tap(3);
     return std::clamp((sum + 16) >> 5, 0, maximum);
   }
-  // At halves of a sample.
-  int half(int x, int y) const {
+  int filtered_half(int x, int y) const {
     const int column = x >> 1, row = y >> 1;
     if (x % 2 == 0 && y % 2 == 0) return at(column, row);
     if (y % 2 == 0) return filtered([&](int i) { return at(column + i, row); });
     if (x % 2 == 0) return filtered([&](int i) { return at(column, row + i); });
     return filtered([&](int i) { return half(2 * (column + i), y); });
+  }
+  // At halves of a sample. A search asks for the same ones again and again: they are kept. From three samples beyond a border on
+  // all that the filter sees is the border's.
+  int half(int x, int y) const {
+    constexpr int kBeyond = 8;  // a whole sample
+    const int across = 2 * (width + kBeyond) + 1, down = 2 * (height + kBeyond) + 1;
+    const int kept_x = std::clamp(x, -kBeyond, 2 * width + kBeyond),
+              kept_y = std::clamp(y, -kBeyond, 2 * height + kBeyond);
+    if (halves.empty()) halves.resize(size_t(across) * size_t(down), -1);
+    const size_t place = size_t(kept_y + kBeyond) * size_t(across) + size_t(kept_x + kBeyond);
+    if (halves[place] < 0) {
+      const int value = filtered_half(kept_x, kept_y);  // asks for others itself
+      halves[place] = value;
+    }
+    return halves[place];
   }
   // At a place in steps, `pel` of them a sample.
   int step(int x, int y, int pel) const {

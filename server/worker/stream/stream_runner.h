@@ -29,6 +29,7 @@
 #include "server/worker/job/chain.h"
 #include "server/worker/stream/frame_pace.h"
 #include "server/worker/stream/latency.h"
+#include "server/worker/stream/stream_plan.h"
 #include "weft/internal/v1/stream.pb.h"
 #include "weft/v1/schedule.pb.h"
 

@@ -14,7 +14,7 @@
 namespace weft::worker {
 namespace {
 
-constexpr int kBatchesTried = 3;  // of which the last is amid others
+constexpr int kBatchesTried = 3;  // of which the last counts
 constexpr int kBatchesCompared = 4;
 constexpr Duration kLookAgain = std::chrono::seconds(10);  // a drift may have to wait for its time
 
@@ -103,8 +103,16 @@ StatusOr<TuneSubject> ShapeAdapter::subject_of(const Drift& drift, const Workloa
   for (;; subject.batch /= 2) {
     ShapeObserver observer(share_.device);
     TunePass pass(share_, preparing_, observer, spare_source(), until);
-    RETURN_IF_ERROR(pass.run_batches(subject, kBatchesTried).status());
-    if (observer.launches().contains(drift.place)) return subject;
+    // Of the batches in the middle, which are timed: the first has fewer units where a filter looks ahead, and what is left at last too.
+    int batches = 0;
+    bool is_launched = false;
+    const auto next = [&]() -> StatusOr<bool> {
+      is_launched = observer.launches().contains(drift.place);
+      observer.forget();
+      return ++batches < kBatchesTried;
+    };
+    RETURN_IF_ERROR(pass.run(subject, next).status());
+    if (is_launched) return subject;
     if (subject.batch <= 1) return not_found("No batch of {} launches it.", work.name);
   }
 }

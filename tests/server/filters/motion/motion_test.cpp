@@ -150,10 +150,14 @@ const Trial kTrials[] = {
 };
 
 TEST_P(MotionTest, GivesTheModelsVectors) {
+  int number = 0;
   for (const Trial& trial : kTrials)
     for (const auto search : {v1::MOTION_SEARCH_SQUARE, v1::MOTION_SEARCH_HEXAGON, v1::MOTION_SEARCH_UNEVEN,
                               v1::MOTION_SEARCH_EXHAUSTIVE})
       for (const Material material : {Material::kNoise, Material::kMotion}) {
+        const int own =
+            number++;  // a slow device gets one material, the other one of the next trial's and of the next search
+        if (is_slow(device()) && (own + own / 2 + own / 8) % 2 != 0) continue;
         const VideoFormat& format = trial.format;
         const Clip clip = make_clip(format, 3, material, 5);
         SearchOptions options = trial.options;

@@ -123,6 +123,7 @@ TEST_P(LargeTest, MakesWhatPyTorchSays) {
     for (size_t source = 0; source < 2; source++)
       for (const int alternative : {-1, 0, 1}) {
         if (alternative >= 0 && (kind != "normal" || source > 0)) continue;
+        if (filters::is_slow(device()) && kind != "normal" && source > 0) continue;
         expect_like(vectors.texels, vectors.corrections[source], BORDER_CLAMP,
                     enlarge(vectors.texels, {.network = network_of(kind), .source = TexelSource(source)},
                             alternative),
@@ -174,7 +175,8 @@ TEST_P(LargeTest, TilesAreNotSeen) {
     Enlargement options{.is_normal = true, .border = border, .network = network_of("normal")};
     options.tile = {64, 64};
     const Picture8 whole = enlarge(small, options);
-    for (const TileSize tile : {TileSize{16, 22}, TileSize{29, 7}, TileSize{13, 17}}) {
+    for (const TileSize tile : {TileSize{13, 17}, TileSize{16, 22}, TileSize{29, 7}}) {
+      if (filters::is_slow(device()) && tile.columns != 13) continue;  // the one that cuts both ways
       options.tile = tile;
       ASSERT_EQ(enlarge(small, options).texels, whole.texels) << tile.columns << "x" << tile.rows;
     }

@@ -11,13 +11,14 @@
 #include "server/device/shapes.h"
 #include "server/filters/filter.h"
 #include "server/filters/pipeline.h"
+#include "tests/server/worker/tuning/drifting_table.h"
 #include "weft/v1/deinterlace.pb.h"
 
 namespace weft::worker {
 namespace {
 
 constexpr std::string_view kKernel = "video/bob.uint8_t";
-constexpr int kWidth = 64, kHeight = 32;
+constexpr int kColumns = 64, kRows = 32;
 constexpr Duration kLongest = std::chrono::minutes(2);  // nothing takes that long
 
 class ShapeAdapterTest : public testing::Test {
@@ -34,8 +35,8 @@ class ShapeAdapterTest : public testing::Test {
     v1::Bob bob;
     options::apply_defaults(bob);
     VideoFormat format;
-    format.width = kWidth;
-    format.height = kHeight;
+    format.width = kColumns;
+    format.height = kRows;
     const filters::Port source = network.set_source(filters::PortFormat::picture(format));
     ASSIGN_OR_RETURN(
         const filters::Port result,
@@ -57,14 +58,14 @@ class ShapeAdapterTest : public testing::Test {
         const auto unit = (*pipeline)->pop();
         if (!unit.ok() || !unit->has_value()) return;
         const std::byte* row = (*unit)->data[0];
-        bytes.insert(bytes.end(), row, row + kWidth);
+        bytes.insert(bytes.end(), row, row + kColumns);
       }
     };
     for (int i = 0; i < frames; i++) {
       const filters::StagedUnit staged = *(*pipeline)->stage();
       for (int plane = 0; plane < 3; plane++)
-        for (int y = 0; y < kHeight / (plane == 0 ? 1 : 2); y++)
-          std::fill_n(staged.data[plane] + y * staged.stride_bytes[plane], kWidth / (plane == 0 ? 1 : 2),
+        for (int y = 0; y < kRows / (plane == 0 ? 1 : 2); y++)
+          std::fill_n(staged.data[plane] + y * staged.stride_bytes[plane], kColumns / (plane == 0 ? 1 : 2),
                       std::byte(i + 3 * y));
       (*pipeline)->push({.pts = i, .interlaced = true, .top_field_first = true});
       (*pipeline)->submit(1);
@@ -77,28 +78,7 @@ class ShapeAdapterTest : public testing::Test {
     }
     return bytes;
   }
-  // A table of which all launches of the filter drift: every class, a nanosecond each.
-  void write_table_of(std::string_view shape) {
-    tuning::TuningTable table;
-    table.set_driver(device_->info().driver);
-    for (int size_class = 5; size_class < 16; size_class++) {
-      v1::TunedKernel entry;
-      entry.set_kernel(std::string(kKernel));
-      entry.set_size_class(size_class);
-      entry.set_shape(std::string(shape));
-      entry.set_default_shape("64x4");
-      entry.set_seconds(1e-9);
-      entry.set_default_seconds(1e-9);
-      entry.set_reason("It was written by a test.");
-      tuning::put_tuned(table, entry);
-    }
-    ASSERT_THAT(tuning::write_table(tuning::path_in(folder_, device_->info()), table), IsOk());
-  }
-  static int adapted(const tuning::TuningTable& table) {
-    return int(std::ranges::count_if(table.kernels(), [](const v1::TunedKernel& entry) {
-      return entry.reason().starts_with("Adapted: ");
-    }));
-  }
+  void write_table_of(std::string_view shape) { write_drifting_table(folder_, *device_, kKernel, shape); }
 
   const std::string folder_ = testing::TempDir() + "weft_shape_adapter_test";
   std::unique_ptr<device::Device> device_ = device::open_device("cpu", {.cpu_threads = 1}).value();
