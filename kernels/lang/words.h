@@ -33,6 +33,16 @@ FN uint sad4(uint a, uint b, uint c) {
 #endif
 }
 
+// c + a0 b0 + a1 b1 + a2 b2 + a3 b3 of the bytes of a and b.
+FN uint dot4(uint a, uint b, uint c) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 610
+  return __dp4a(a, b, c);
+#else
+  return c + uint(byte_of(a, 0) * byte_of(b, 0)) + uint(byte_of(a, 1) * byte_of(b, 1)) +
+         uint(byte_of(a, 2) * byte_of(b, 2)) + uint(byte_of(a, 3) * byte_of(b, 3));
+#endif
+}
+
 WEFT_WORDS_END
 // clang-format on
 

@@ -18,10 +18,11 @@ struct Block {
   uint v[4];
   int at;
 };
+// Bits come in at the top: when the block has all of them, the first is the lowest.
 FN void put(INOUT(Block) block, int value, int count) {
-  const int word = block.at >> 5, shift = block.at & 31;
-  block.v[word] |= uint(value) << shift;
-  if (shift + count > 32) block.v[word + 1] |= uint(value) >> (32 - shift);
+  if (count == 0) return;
+  for (int i = 0; i < 3; i++) block.v[i] = (block.v[i] >> count) | (block.v[i + 1] << (32 - count));
+  block.v[3] = (block.v[3] >> count) | (uint(value) << (32 - count));
   block.at += count;
 }
 
@@ -29,64 +30,75 @@ FN int index_in(uint low, uint high, int texel) {
   return int(((texel < 8 ? low : high) >> (4 * (texel & 7))) & 15u);
 }
 
+// A bit of each of eight texels as the lowest of four.
+FN uint nibbles_of(uint bits) {
+  uint spread = bits & 255u;
+  spread = (spread | (spread << 12)) & 0x000f000fu;
+  spread = (spread | (spread << 6)) & 0x03030303u;
+  return (spread | (spread << 3)) & 0x11111111u;
+}
+
 // The highest bit of an anchor's index is not stored: it becomes 0 by changing the ends for each other.
 FN void turn_part(INOUT(Encoded) encoded, Part part, int number, int anchor) {
   const int last = (1 << part.index_bits) - 1;
-  if (2 * index_in(encoded.low[number], encoded.high[number], anchor) <= last) return;
-  const uint first = encoded.end[2 * number];
-  encoded.end[2 * number] = encoded.end[2 * number + 1];
-  encoded.end[2 * number + 1] = first;
-  for (int i = 0; i < 16; i++) {
-    if (((part.which >> i) & 1u) == 0u) continue;
-    if (i < 8) encoded.low[number] ^= uint(last) << (4 * i);
-    if (i >= 8) encoded.high[number] ^= uint(last) << (4 * (i - 8));
-  }
+  const bool turns = 2 * index_in(encoded.low[number], encoded.high[number], anchor) > last;
+  const uint first = encoded.end[2 * number], second = encoded.end[2 * number + 1];
+  encoded.end[2 * number] = turns ? second : first;
+  encoded.end[2 * number + 1] = turns ? first : second;
+  encoded.low[number] ^= turns ? uint(last) * nibbles_of(part.which) : 0u;
+  encoded.high[number] ^= turns ? uint(last) * nibbles_of(part.which >> 8) : 0u;
 }
 
-FN void put_indices(INOUT(Block) block, uint low, uint high, int bits, int subsets, int pattern) {
-  for (int i = 0; i < 16; i++) {
-    int count = bits;
-    for (int subset = 0; subset < subsets; subset++)
-      if (anchor_of(subsets, pattern, subset) == i) count--;
-    put(block, index_in(low, high, i), count);
-  }
+// `anchors`: the texels whose index has one bit less.
+FN void put_indices(INOUT(Block) block, uint low, uint high, int bits, uint anchors) {
+  for (int i = 0; i < 16; i++) put(block, index_in(low, high, i), bits - int((anchors >> i) & 1u));
 }
 
 FN Block block_of(Encoded encoded) {
   const int mode = encoded.mode;
   const int subsets = kSubsets[mode];
   const bool is_planes = kSecondBits[mode] > 0;
-  for (int number = 0; number < (is_planes ? 2 : subsets); number++)
-    turn_part(encoded, part_of(mode, encoded.pattern, encoded.selector, number), number,
-              is_planes ? 0 : anchor_of(subsets, encoded.pattern, number));
+  const int parts = is_planes ? 2 : subsets;
+  uint anchors = 0u;
+  for (int number = 0; number < 3; number++)
+    if (number < parts) {
+      const int anchor = is_planes ? 0 : anchor_of(subsets, encoded.pattern, number);
+      anchors |= 1u << anchor;
+      turn_part(encoded, part_of(mode, encoded.pattern, encoded.selector, number), number, anchor);
+    }
   Block block;
-  for (int i = 0; i < 4; i++) block.v[i] = 0u;
-  block.at = 0;
-  put(block, 1 << mode, mode + 1);
+  for (int i = 0; i < 3; i++) block.v[i] = 0u;
+  // The mode: zeros, of which there may be none, and a one.
+  block.v[3] = 0x80000000u;
+  block.at = mode + 1;
   put(block, encoded.pattern, kPartitionBits[mode]);
   if (is_planes) put(block, encoded.rotation, 2);
   if (mode == 4) put(block, encoded.selector, 1);
   const int p_shift = kPBits[mode] == P_NONE ? 0 : 1;
   for (int c = 0; c < 4; c++) {
     const int bits = c == 3 ? kAlphaBits[mode] : kColourBits[mode];
-    for (int end = 0; end < 2 * subsets; end++)
-      put(block, byte_of(encoded.end[is_planes && c == 3 ? 2 + end : end], c) >> p_shift, bits);
+    const bool is_second_plane = is_planes && c == 3;
+    for (int end = 0; end < 6; end++)
+      if (end < 2 * subsets)
+        put(block, byte_of(is_second_plane ? encoded.end[min(2 + end, 5)] : encoded.end[end], c) >> p_shift,
+            bits);
   }
-  if (kPBits[mode] == P_EACH)
-    for (int end = 0; end < 2 * subsets; end++) put(block, int(encoded.end[end] & 1u), 1);
-  if (kPBits[mode] == P_SHARED)
-    for (int subset = 0; subset < subsets; subset++) put(block, int(encoded.end[2 * subset] & 1u), 1);
+  for (int end = 0; end < 6; end++)
+    if (end < 2 * subsets && (kPBits[mode] == P_EACH || (kPBits[mode] == P_SHARED && (end & 1) == 0)))
+      put(block, int(encoded.end[end] & 1u), 1);
   if (!is_planes) {
-    uint low = 0u, high = 0u;
-    for (int subset = 0; subset < subsets; subset++) {
-      low |= encoded.low[subset];
-      high |= encoded.high[subset];
-    }
-    put_indices(block, low, high, kIndexBits[mode], subsets, encoded.pattern);
+    put_indices(block,
+                encoded.low[0] | (subsets > 1 ? encoded.low[1] : 0u) | (subsets > 2 ? encoded.low[2] : 0u),
+                encoded.high[0] | (subsets > 1 ? encoded.high[1] : 0u) | (subsets > 2 ? encoded.high[2] : 0u),
+                kIndexBits[mode], anchors);
     return block;
   }
-  const int primary = encoded.selector == 0 ? 0 : 1;  // the part whose indices come first
-  put_indices(block, encoded.low[primary], encoded.high[primary], kIndexBits[mode], 1, 0);
-  put_indices(block, encoded.low[1 - primary], encoded.high[1 - primary], kSecondBits[mode], 1, 0);
+  const bool is_turned = encoded.selector != 0;  // the other part's indices come first
+  for (int turn = 0; turn < 2; turn++) {
+    const bool is_first = (turn == 1) == is_turned;
+    put_indices(block, is_first ? encoded.low[0] : encoded.low[1],
+                is_first ? encoded.high[0] : encoded.high[1],
+                turn == 0 ? kIndexBits[mode] : kSecondBits[mode], 1u);
+  }
   return block;
 }

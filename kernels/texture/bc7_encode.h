@@ -2,231 +2,367 @@
 // The search for a BC7 block. Included between KERNEL_FILE and KERNEL_FILE_END, behind the buffer type Words.
 
 #include "kernels/texture/bc7_block.h"
+#include "kernels/texture/bc7_lines.h"
+#include "kernels/texture/bc7_order.h"
+#include "kernels/texture/bc7_parts.h"
 
 // Partitions that are tried of each mode, by quality, in bytes: modes 0, 1, 2, 3; and of mode 7.
-TABLE(uint, kTriedPartitions, 3) = {0x00000000u, 0x02020402u, 0x08080e06u};
-TABLE(int, kTriedAlphaPartitions, 3) = {1, 4, 14};
-TABLE(int, kPasses, 3) = {1, 2, 3};  // of least squares
+TABLE(uint, kTriedPartitions, 3) = {0x00000000u, 0x02020502u, 0x04080e06u};
+TABLE(int, kTriedAlphaPartitions, 3) = {1, 6, 14};
+TABLE(int, kPasses, 3) = {2, 3, 3};  // of least squares
 TABLE(int, kSweeps, 3) = {0, 1, 3};  // of small moves of the ends
 // The sum of squares around the mean, times 16, below which a block is nearly of one colour.
 #define FLAT_DEVIATION 4096
 
-// How far the colours of a partition's subsets lie off lines.
-FN float residual_of(Texels texels, Moments all, int subsets, int pattern, uint channels) {
-  uint second = 0u, third = 0u;
-  for (int i = 0; i < 16; i++) {
-    const int subset = subset_of(subsets, pattern, i);
-    second |= (subset == 1 ? 1u : 0u) << i;
-    third |= (subset == 2 ? 1u : 0u) << i;
-  }
-  const Moments of_second = moments_of(texels, second, channels);
-  Moments rest = without(all, of_second);
-  PRECISE float residual = axis_of(of_second, 3).residual;
-  if (subsets == 3) {
-    const Moments of_third = moments_of(texels, third, channels);
-    rest = without(rest, of_third);
-    residual = residual + axis_of(of_third, 3).residual;
-  }
-  residual = residual + axis_of(rest, 3).residual;
-  return residual;
-}
-
-struct Ranking {
-  float two[64];
-  float three[64];
+// What is looked for, and of what.
+struct Search {
+  Texels texels;
+  Planes planes;
+  Moments all;
+  int quality;
+  bool is_opaque;
 };
 
-// The partition that follows `after` in the order by residual; the first of all after -1. -1: there is none.
-FN int next_pattern(Ranking ranking, int subsets, int patterns, int after) {
-  int best = -1;
-  float least = 3e38f;
-  const float passed = after < 0 ? -1.0f : subsets == 2 ? ranking.two[after] : ranking.three[after];
-  for (int pattern = 0; pattern < patterns; pattern++) {
-    const float residual = subsets == 2 ? ranking.two[pattern] : ranking.three[pattern];
-    const bool is_later = residual > passed || (residual == passed && pattern > after);
-    if (is_later && residual < least) {
-      least = residual;
-      best = pattern;
+// The best form so far.
+struct Found {
+  int error;
+  int mode;
+  int pattern;
+  int rotation;
+  int selector;
+  EndPair pair[3];
+  Weights weights;
+  Weights alone;  // of the second plane
+};
+
+FN Weights no_weights() {
+  Weights weights;
+  weights.v[0] = weights.v[1] = weights.v[2] = weights.v[3] = 0u;
+  return weights;
+}
+
+FN Found nothing_found() {
+  Found found;
+  found.error = NO_ERROR_YET;
+  found.mode = 0;
+  found.pattern = 0;
+  found.rotation = 0;
+  found.selector = 0;
+  for (int i = 0; i < 3; i++) found.pair[i].first = found.pair[i].second = 0u;
+  found.weights = no_weights();
+  found.alone = no_weights();
+  return found;
+}
+
+// The ends of all texels along the line through their colours.
+FN Ends ends_of_whole(Texels texels, Moments moments, int channels) {
+  const Direction direction = direction_of(moments, channels);
+  int least = 1 << 20, most = -(1 << 20);
+  CUDA_UNROLL
+  for (int i = 0; i < 16; i++) {
+    const int place = place_along(direction, texels.v[i]);
+    least = min(least, place);
+    most = max(most, place);
+  }
+  return ends_along(direction, least, most, totals_of(moments), channels);
+}
+
+// Mode 6.
+FN void try_whole(Search search, INOUT(Found) best) {
+  const Coding coding = coding_of(part_of(6, 0, 0, 0));
+  const Ends ends = ends_of_whole(search.texels, search.all, 4);
+  Weights weights = no_weights();
+  const PartFit fit = fit_whole(search.texels, search.planes, totals_of(search.all), ends, coding,
+                                kPasses[search.quality], search.quality != QUALITY_FAST, 4, weights);
+  if (fit.error < best.error) {
+    best.error = fit.error;
+    best.mode = 6;
+    best.rotation = 0;
+    best.pair[0] = fit.pair;
+    best.weights = weights;
+  }
+}
+
+// Alpha and a colour changed for each other, in place; done twice, it undoes itself.
+FN void turn(INOUT(Search) search, int rotation) {
+  if (rotation == 0) return;
+  search.texels = rotated(search.texels, rotation);
+  CUDA_UNROLL
+  for (int c = 0; c < 3; c++) {
+    CUDA_UNROLL
+    for (int q = 0; q < 4; q++) {
+      const uint colour = search.planes.v[4 * c + q], alpha = search.planes.v[12 + q];
+      search.planes.v[4 * c + q] = c == rotation - 1 ? alpha : colour;
+      search.planes.v[12 + q] = c == rotation - 1 ? colour : alpha;
     }
   }
-  return best;
 }
 
-FN void put_part(INOUT(Encoded) made, int number, Fit fit) {
-  made.end[2 * number] = fit.first;
-  made.end[2 * number + 1] = fit.second;
-  made.low[number] = fit.low;
-  made.high[number] = fit.high;
-  made.error += fit.error;
-}
-
-// Tries a mode in one of its forms and keeps it where it is better.
-FN void try_form(Texels texels, int mode, int pattern, int rotation, int selector, int passes,
-                 bool tries_p_bits, INOUT(Encoded) best) {
-  Encoded made;
-  made.error = 0;
-  made.mode = mode;
-  made.pattern = pattern;
-  made.rotation = rotation;
-  made.selector = selector;
-  const Texels turned = rotated(texels, rotation);
-  const int parts = kSecondBits[mode] > 0 ? 2 : kSubsets[mode];
-  for (int number = 0; number < 3; number++) {
-    if (number >= parts || made.error >= best.error) break;
-    const Fit fit = fit_part(turned, part_of(mode, pattern, selector, number), passes, tries_p_bits);
-    put_part(made, number, fit);
+// Modes 5 and 4, with alpha by itself.
+FN void try_planes(Search search, int rotation, INOUT(Found) best) {
+  const Moments moments = moments_in(search.planes, 0xffffu, 4);
+  Totals alone = totals_of(moments);
+  Totals colours = alone;
+  alone.square = moments.product[9];
+  colours.square -= moments.product[9];
+  const Ends ends = ends_of_whole(search.texels, moments, 3);
+  int least = 255, most = 0;
+  CUDA_UNROLL
+  for (int i = 0; i < 16; i++) {
+    least = min(least, byte_of(search.texels.v[i], 3));
+    most = max(most, byte_of(search.texels.v[i], 3));
   }
-  if (made.error < best.error) best = made;
+  Ends ends_alone;
+  CUDA_UNROLL
+  for (int c = 0; c < 4; c++) {
+    ends_alone.first[c] = float(least);
+    ends_alone.second[c] = float(most);
+  }
+  const int passes = kPasses[search.quality];
+  for (int form = 0; form < (search.quality == QUALITY_FAST ? 1 : 3); form++) {
+    if (best.error == 0) break;
+    const int mode = form == 0 ? 5 : 4, selector = form == 2 ? 1 : 0;
+    const Coding coding = coding_of(part_of(mode, 0, selector, 0));
+    Weights weights = no_weights();
+    const PartFit fit =
+        fit_whole(search.texels, search.planes, colours, ends, coding, passes, false, 3, weights);
+    if (fit.error < best.error) {
+      const Coding coding_alone = coding_of(part_of(mode, 0, selector, 1));
+      Weights weights_alone = no_weights();
+      const PartFit fit_alone = fit_whole(search.texels, search.planes, alone, ends_alone, coding_alone,
+                                          passes, false, 4, weights_alone);
+      if (fit.error + fit_alone.error < best.error) {
+        best.error = fit.error + fit_alone.error;
+        best.mode = mode;
+        best.rotation = rotation;
+        best.selector = selector;
+        best.pair[0] = fit.pair;
+        best.pair[1] = fit_alone.pair;
+        best.weights = weights;
+        best.alone = weights_alone;
+      }
+    }
+  }
+}
+
+// Partitions in two or three subsets, in a mode after the other. Of three channels, where there is no alpha, or of four.
+FN void try_partitions(Search search, int subsets, int channels, INOUT(Found) best) {
+  Order order = no_order();
+  Patterns patterns = patterns_below(order, 0);
+  Patterns of_16 = patterns;  // which are those that mode 0 has
+  for (int pattern = 0; pattern < 64; pattern++) {
+    if (pattern == 16) of_16 = patterns_below(order, best.error);
+    insert(order, residual_of(search.planes, search.all, subsets, pattern, channels), pattern,
+           search.quality == QUALITY_BEST);
+  }
+  patterns = patterns_below(order, best.error);
+  for (int turn = 0; turn < (channels == 4 ? 1 : 2); turn++) {
+    const int mode = channels == 4 ? 7 : subsets == 2 ? 1 + 2 * turn : 2 * turn;
+    const int count = channels == 4 ? kTriedAlphaPartitions[search.quality]
+                                    : byte_of(kTriedPartitions[search.quality], mode);
+    Patterns tried = patterns;
+    if (mode == 0) tried = of_16;
+    const Coding coding = coding_of(part_of(mode, 0, 0, 0));
+    for (int form = 0; form < min(count, tried.count); form++) {
+      const int pattern = pattern_at(tried, form);
+      Weights weights = no_weights();
+      const PartsFits fits =
+          fit_subsets(search.texels, search.planes, search.all, subsets_of(subsets, pattern), coding,
+                      kPasses[search.quality], search.quality == QUALITY_BEST, subsets, channels, weights);
+      const int error = fits.of[0].error + fits.of[1].error + fits.of[2].error;
+      if (error < best.error) {
+        best.error = error;
+        best.mode = mode;
+        best.pattern = pattern;
+        best.rotation = 0;
+        CUDA_UNROLL
+        for (int s = 0; s < 3; s++) best.pair[s] = fits.of[s].pair;
+        best.weights = weights;
+      }
+    }
+  }
 }
 
 // One of the small changes of a part's ends: a channel of an end one step up or down, or a P-bit the other way.
 #define MOVES_OF_END 9
-FN bool move_ends(Part part, int move, INOUT(uint) first, INOUT(uint) second) {
-  const int kind = move % MOVES_OF_END;
+FN bool move_ends(Coding coding, int move, INOUT(EndPair) pair) {
   const bool is_second = move >= MOVES_OF_END;
-  uint end = is_second ? second : first;
-  const uint stored = (part.colour_bits == 0 ? 0u : 0x00010101u) | (part.alpha_bits == 0 ? 0u : 0x01000000u);
+  const int kind = is_second ? move - MOVES_OF_END : move;
+  uint end = is_second ? pair.second : pair.first;
   if (kind == MOVES_OF_END - 1) {
-    if (part.p_kind == P_NONE || (part.p_kind == P_SHARED && is_second)) return false;
-    end ^= stored;
-    if (part.p_kind == P_SHARED) second ^= stored;
+    if (coding.p_kind == P_NONE || (coding.p_kind == P_SHARED && is_second)) return false;
+    end ^= coding.channels & BYTE_ONES;
+    if (coding.p_kind == P_SHARED) pair.second ^= coding.channels & BYTE_ONES;
   } else {
     const int channel = kind >> 1;
-    const int bits = bits_of(part, channel);
-    if (bits == 0) return false;
-    const int step = part.p_kind == P_NONE ? 1 : 2;
+    if (byte_of(coding.channels, channel) == 0) return false;
+    const int step = coding.p_kind == P_NONE ? 1 : 2;
     const int value = byte_of(end, channel) + ((kind & 1) == 0 ? step : -step);
-    if (value < 0 || value >= step << bits) return false;
+    if (value < 0 || value >= step << coding.bits) return false;
     end = (end & ~(255u << (8 * channel))) | (uint(value) << (8 * channel));
   }
-  if (is_second) second = end;
-  if (!is_second) first = end;
+  if (is_second) pair.second = end;
+  if (!is_second) pair.first = end;
   return true;
 }
 
+// The weights of all texels between two ends, and how far some lie off what they give. The error lacks the sum of the texels' squares.
+FN int place_part(Texels texels, uint which, Coding coding, EndPair pair, INOUT(Weights) packed) {
+  const Line line = line_between(coding, pair);
+  TexelWords weights;
+  uint error = 0u;
+  CUDA_UNROLL
+  for (int i = 0; i < 16; i++) {
+    weights.v[i] = weight_along(line, texels.v[i], coding);
+    const uint colour = colour_at(line, weights.v[i]);
+    const uint more = dot4(colour, colour, 0u) - 2u * dot4(colour, texels.v[i], 0u);
+    error += ((which >> i) & 1u) != 0u ? more : 0u;
+  }
+  packed = packed_weights(weights);
+  return int(error);
+}
+
+// The weights of some texels.
+FN Weights chosen_weights(uint which, Weights weights, Weights others) {
+  Weights chosen;
+  CUDA_UNROLL
+  for (int q = 0; q < 4; q++) {
+    const uint mask = bytes_of((which >> (4 * q)) & 15u);
+    chosen.v[q] = (weights.v[q] & mask) | (others.v[q] & ~mask);
+  }
+  return chosen;
+}
+
 // Moves the ends of the best form as long as that helps, through all moves so many times at most.
-FN void polish(Texels texels, int sweeps, INOUT(Encoded) best) {
-  const Texels turned = rotated(texels, best.rotation);
-  const int parts = kSecondBits[best.mode] > 0 ? 2 : kSubsets[best.mode];
+FN void polish(Texels unturned, int sweeps, INOUT(Found) best) {
+  const Texels texels = rotated(unturned, best.rotation);
+  const bool is_planes = kSecondBits[best.mode] > 0;
+  const int parts = is_planes ? 2 : kSubsets[best.mode];
   for (int number = 0; number < 3; number++) {
-    if (number >= parts || best.error == 0) break;
-    const Part part = part_of(best.mode, best.pattern, best.selector, number);
-    int error = -1;  // of the part; not known yet
-    int idle = 0;    // moves since the last that helped
-    for (int turn = -1; turn < 2 * MOVES_OF_END * sweeps; turn++) {
-      uint first = best.end[2 * number], second = best.end[2 * number + 1];
-      if (turn >= 0 && !move_ends(part, turn % (2 * MOVES_OF_END), first, second)) {
+    if (number < parts && best.error != 0) {
+      const Part part = part_of(best.mode, best.pattern, best.selector, number);
+      const Coding coding = coding_of(part);
+      PartFit fit;
+      fit.pair = best.pair[0];
+      Weights weights = no_weights();
+      fit.error = place_part(texels, part.which, coding, fit.pair, weights);
+      best.error -= fit.error;
+      int idle = 0;  // moves since the last that helped
+      int move = 0;
+      for (int turn = 0; turn < 2 * MOVES_OF_END * sweeps; turn++) {
+        EndPair pair = fit.pair;
         idle++;
-        continue;
-      }
-      LeastSquares squares;
-      const Fit fit = index_texels(turned, part, first, second, squares);
-      if (turn >= 0 && fit.error >= error) {
-        idle++;
+        if (move_ends(coding, move, pair)) {
+          Weights moved = weights;
+          const int error = place_part(texels, part.which, coding, pair, moved);
+          if (error < fit.error) {
+            idle = 0;
+            fit.pair = pair;
+            fit.error = error;
+            weights = moved;
+          }
+        }
         if (idle >= 2 * MOVES_OF_END) break;
-        continue;
+        move = move == 2 * MOVES_OF_END - 1 ? 0 : move + 1;
       }
-      idle = 0;
-      if (turn >= 0) best.error += fit.error - error;
-      error = fit.error;
-      best.end[2 * number] = first;
-      best.end[2 * number + 1] = second;
-      best.low[number] = fit.low;
-      best.high[number] = fit.high;
+      best.error += fit.error;
+      best.pair[0] = fit.pair;
+      if (is_planes && number == 1) {
+        best.alone = weights;
+      } else {
+        best.weights = chosen_weights(part.which, weights, best.weights);
+      }
     }
+    // The part that is worked on is the first: parts change places in a circle.
+    const EndPair pair = best.pair[0];
+    best.pair[0] = best.pair[1];
+    best.pair[1] = best.pair[2];
+    best.pair[2] = pair;
   }
 }
 
 // A block of nearly one colour: in mode 5, with the ends between which the mean lies at the first of the weights.
-FN void try_flat(Texels texels, Moments all, INOUT(Encoded) best) {
-  Encoded made;
-  made.error = 0;
-  made.mode = 5;
-  made.pattern = 0;
-  made.rotation = 0;
-  made.selector = 0;
-  uint first = 0u, second = 0u;
+FN void try_flat(Search search, INOUT(Found) best) {
+  EndPair pair;
+  pair.first = pair.second = 0u;
+  CUDA_UNROLL
   for (int c = 0; c < 3; c++) {
-    const int mean = (all.sum[c] + 8) >> 4;
-    int least = 256;
-    int place_0 = 0, place_1 = 0;
-    for (int i = 0; i < 49; i++) {
-      const int end_0 = clamp((mean >> 1) + i % 7 - 3, 0, 127),
-                end_1 = clamp((mean >> 1) + i / 7 - 3, 0, 127);
-      const int off = abs(between(widen(end_0, 7), widen(end_1, 7), 21) - mean);
-      if (off >= least) continue;
-      least = off;
-      place_0 = end_0;
-      place_1 = end_1;
-    }
-    first |= uint(place_0) << (8 * c);
-    second |= uint(place_1) << (8 * c);
+    // Of 7 bits, so that a third of the way between them is the mean, exactly: for each of the 256.
+    const int mean = (search.all.sum[c] + 8) >> 4;
+    pair.first |= uint(mean >> 1) << (8 * c);
+    pair.second |= uint((mean < 128 ? mean + 1 : mean - 1) >> 1) << (8 * c);
   }
-  for (int number = 0; number < 2; number++) {
-    const Part part = part_of(5, 0, 0, number);
-    const int alpha = (all.sum[3] + 8) >> 4;
-    LeastSquares squares;
-    const Fit fit = number == 0 ? index_texels(texels, part, first, second, squares)
-                                : index_texels(texels, part, uint(alpha) << 24, uint(alpha) << 24, squares);
-    put_part(made, number, fit);
-  }
-  if (made.error < best.error) best = made;
+  best.error = totals_of(search.all).square;
+  best.mode = 5;
+  best.pair[0] = pair;
+  best.error += place_part(search.texels, 0xffffu, coding_of(part_of(5, 0, 0, 0)), pair, best.weights);
+  pair.first = pair.second = uint((search.all.sum[3] + 8) >> 4) << 24;
+  best.pair[1] = pair;
+  best.error += place_part(search.texels, 0xffffu, coding_of(part_of(5, 0, 0, 1)), pair, best.alone);
 }
 
 // 16 times the sum of the squared distances to the mean.
 FN int deviation_of(Moments all) {
-  int sum = 0;
-  for (int c = 0; c < 4; c++) sum += 16 * all.product[product_at(c, c)] - all.sum[c] * all.sum[c];
+  int sum = 16 * totals_of(all).square;
+  for (int c = 0; c < 4; c++) sum -= all.sum[c] * all.sum[c];
   return sum;
 }
 
-// Forms of a mode that are tried.
-FN int forms_of(int mode, int quality, bool is_opaque) {
-  if (mode == 6) return 1;
-  if (mode == 5) return is_opaque ? 3 : 4;
-  if (mode == 4) return quality == QUALITY_FAST ? 0 : is_opaque ? 6 : 8;
-  if (mode == 7) return is_opaque ? 0 : kTriedAlphaPartitions[quality];
-  return is_opaque ? byte_of(kTriedPartitions[quality], mode) : 0;
+FN Encoded encoded_of(Found found) {
+  const bool is_planes = kSecondBits[found.mode] > 0;
+  Encoded made;
+  made.error = found.error;
+  made.mode = found.mode;
+  made.pattern = found.pattern;
+  made.rotation = found.rotation;
+  made.selector = found.selector;
+  for (int number = 0; number < 3; number++) {
+    Part part = part_of(found.mode, found.pattern, found.selector, number);
+    if (number >= (is_planes ? 2 : kSubsets[found.mode])) part.which = 0u;
+    const int last = (1 << part.index_bits) - 1;
+    Weights weights = found.weights;
+    if (is_planes && number == 1) weights = found.alone;
+    made.end[2 * number] = found.pair[number].first;
+    made.end[2 * number + 1] = found.pair[number].second;
+    made.low[number] = indices_of(weights.v[0], weights.v[1], last) & (15u * nibbles_of(part.which));
+    made.high[number] = indices_of(weights.v[2], weights.v[3], last) & (15u * nibbles_of(part.which >> 8));
+  }
+  return made;
 }
 
-TABLE(int, kOrder, 8) = {6, 5, 4, 1, 3, 7, 0, 2};  // those that are cheap to try first
-
+// Modes that are cheap to try come first.
 FN Block encode(Texels texels, int quality) {
+  Search search;
+  search.texels = texels;
+  search.quality = quality;
   uint alpha = 0xff000000u;
+  CUDA_UNROLL
   for (int i = 0; i < 16; i++) alpha &= texels.v[i];
-  const bool is_opaque = alpha == 0xff000000u;
-  Encoded best;
-  best.error = 0x7fffffff;
-  Ranking ranking;
-  const Moments all = moments_of(texels, 0xffffu, 0xffffffffu);
-  if (deviation_of(all) < FLAT_DEVIATION) try_flat(texels, all, best);
-  for (int place = 0; place < 8; place++) {
-    const int mode = kOrder[place];
-    const int forms = forms_of(mode, quality, is_opaque);
-    const int subsets = kSubsets[mode];
-    if (forms > 0 && (mode == 1 || mode == 7 || mode == 0))
-      for (int pattern = 0; pattern < 64; pattern++) {
-        const float residual = residual_of(texels, all, subsets, pattern, 0xffffffffu);
-        if (subsets == 2) ranking.two[pattern] = residual;
-        if (subsets == 3) ranking.three[pattern] = residual;
-      }
-    int pattern = -1;
-    for (int form = 0; form < forms; form++) {
-      if (best.error == 0) break;
-      int rotation = 0, selector = 0;
-      if (subsets > 1) {
-        pattern = next_pattern(ranking, subsets, mode == 0 ? 16 : 64, pattern);
-        if (pattern < 0) break;
-        if ((subsets == 2 ? ranking.two[pattern] : ranking.three[pattern]) >= float(best.error)) break;
-      }
-      if (kSecondBits[mode] > 0) {
-        rotation = (mode == 4 ? form >> 1 : form) + (is_opaque ? 1 : 0);
-        selector = mode == 4 ? form & 1 : 0;
-      }
-      try_form(texels, mode, max(pattern, 0), rotation, selector, kPasses[quality],
-               quality == QUALITY_BEST || (quality == QUALITY_MEDIUM && mode == 6), best);
-    }
+  search.is_opaque = alpha == 0xff000000u;
+  search.planes = planes_of(texels);
+  search.all = moments_in(search.planes, 0xffffu, 4);
+  Found best = nothing_found();
+  if (deviation_of(search.all) < FLAT_DEVIATION) try_flat(search, best);
+  if (best.error != 0) try_whole(search, best);
+  for (int rotation = search.is_opaque ? 1 : 0; rotation < 4; rotation++) {
+    if (best.error == 0) break;
+    turn(search, rotation);
+    try_planes(search, rotation, best);
+    turn(search, rotation);
   }
-  polish(texels, kSweeps[quality], best);
-  return block_of(best);
+  const int channels = search.is_opaque ? 3 : 4;
+  search.all = moments_in(search.planes, 0xffffu, channels);
+  // Modes of three subsets have no alpha; quick searches of opaque blocks have no partitions.
+  const int begin = search.is_opaque && quality == QUALITY_FAST ? 4 : 2;
+  const int end = search.is_opaque ? 3 : 2;
+#if defined(__CUDACC__)  // each by itself, of constants: a longer text, and faster
+  if (best.error != 0 && begin == 2 && end == 2) try_partitions(search, 2, 4, best);
+  if (best.error != 0 && begin == 2 && end == 3) try_partitions(search, 2, 3, best);
+  if (best.error != 0 && begin == 2 && end == 3) try_partitions(search, 3, 3, best);
+#else
+  for (int subsets = begin; subsets <= end; subsets++)
+    if (best.error != 0) try_partitions(search, subsets, channels, best);
+#endif
+  if (kSweeps[quality] > 0) polish(search.texels, kSweeps[quality], best);
+  return block_of(encoded_of(best));
 }

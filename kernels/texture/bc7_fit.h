@@ -135,33 +135,6 @@ FN Fit index_texels(Texels texels, Part part, uint first, uint second, INOUT(Lea
   return fit;
 }
 
-FN Fit fit_part(Texels texels, Part part, int passes, bool tries_p_bits) {
-  const Moments moments = moments_of(texels, part.which, part.channels);
-  Ends ends = ends_of(texels, part.which, part.channels, moments, axis_of(moments, 6));
-  Fit best;
-  best.error = 0x7fffffff;
-  // 0 to 3 are the bits of each end; shared ones are 0 and 3.
-  const int step = part.p_kind == P_SHARED ? 3 : 1;
-  const int begin = part.p_kind == P_NONE || !tries_p_bits ? -1 : 0;
-  for (int pass = 0; pass <= passes; pass++) {
-    bool is_better = false;
-    LeastSquares best_squares = no_squares();
-    for (int p_bits = begin; p_bits < (begin < 0 ? 0 : 4); p_bits += step) {
-      uint first = 0u, second = 0u;
-      LeastSquares squares;
-      store_ends(part, ends, p_bits, first, second);
-      const Fit fit = index_texels(texels, part, first, second, squares);
-      if (fit.error >= best.error) continue;
-      is_better = true;
-      best = fit;
-      best_squares = squares;
-    }
-    if (!is_better || best.error == 0 || pass == passes) break;
-    if (!solve(best_squares, ends)) break;
-  }
-  return best;
-}
-
 FN uint which_of(int subsets, int pattern, int subset) {
   uint which = 0u;
   for (int i = 0; i < 16; i++) which |= (subset_of(subsets, pattern, i) == subset ? 1u : 0u) << i;

@@ -13,7 +13,7 @@ namespace {
 namespace k = kernels::words;
 
 constexpr int kInputs = 3000;
-constexpr int kIntegerRows = 17, kFloatRows = 20;
+constexpr int kIntegerRows = 18, kFloatRows = 20;
 
 struct Words {
   std::vector<int32_t> a, b, integers;
@@ -52,10 +52,12 @@ uint32_t byte_at(uint32_t word, int index) { return word >> (8 * index) & 255; }
 
 std::vector<int32_t> expected_integers(int32_t a, int32_t b) {
   const auto ua = static_cast<uint32_t>(a), ub = static_cast<uint32_t>(b);
-  uint32_t sad = 7;
-  for (int i = 0; i < 4; i++)
+  uint32_t sad = 7, dot = ua;
+  for (int i = 0; i < 4; i++) {
     sad +=
         static_cast<uint32_t>(std::abs(static_cast<int>(byte_at(ua, i)) - static_cast<int>(byte_at(ub, i))));
+    dot += byte_at(ua, i) * byte_at(ub, i);
+  }
   const uint32_t bytes = byte_at(ua, 3) | byte_at(ua, 2) << 8 | byte_at(ub, 1) << 16 | byte_at(ub, 0) << 24;
   return {std::min(a, b),
           std::max(a, b),
@@ -73,7 +75,8 @@ std::vector<int32_t> expected_integers(int32_t a, int32_t b) {
           (a & 127) - static_cast<int32_t>(ub & 255),
           a / 8 * 3 + b / 8 - 1,
           9 + b / 8 - 4,
-          static_cast<int32_t>(ua / 3 + ub / 3)};
+          static_cast<int32_t>(ua / 3 + ub / 3),
+          static_cast<int32_t>(dot)};
 }
 
 DEVICE_CASE(IntegerWordsAreExact) {
