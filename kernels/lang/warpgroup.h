@@ -66,6 +66,95 @@ FN void multiply_add_256(float (&sums)[128], uint64_t a, uint64_t b) {
 }
 // clang-format on
 
+// For a body that does not begin with KERNEL's wait: the kernel before it in its stream has ended, and the one behind it may get places.
+FN void wait_for_the_kernel_before() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
+FN void begin_the_kernel_behind() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
+
+// Adds to `sums`, which lie as for m64n128k16 and m64n144k16, products of 64 rows and 128 or 144 columns of 16 halves. Rows are fragments in
+// registers: a warp has 16 of them, as for mma.m16n8k16. A column's halves lie side by side, eight columns 128 bytes apart, and the eights kApart.
+// Pieces of 16 bytes change places within 128 (PTX's 128-byte swizzle), by the address alone: bits 4 to 6 of where a piece lies are those of where
+// it would lie, xor bits 7 to 9. So `columns`, where the first one would begin if none changed places, is any multiple of 128 bytes, or 32, 64 or 96
+// more.
+// clang-format off
+#define SUMS_8(i) "+f"(sums[i]), "+f"(sums[i + 1]), "+f"(sums[i + 2]), "+f"(sums[i + 3]), \
+                  "+f"(sums[i + 4]), "+f"(sums[i + 5]), "+f"(sums[i + 6]), "+f"(sums[i + 7])
+template <int kApart>
+FN void multiply_columns(float (&sums)[64], const uint (&rows)[4], uint columns) {
+  asm volatile(
+      "{.reg .b64 columns; mov.b64 columns, {%68, %69};"
+      "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {"
+      "%0, %1, %2, %3, %4, %5, %6, %7, "
+      "%8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, "
+      "%40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, "
+      "%56, %57, %58, %59, %60, %61, %62, %63}, "
+      "{%64, %65, %66, %67}, columns, 1, 1, 1, 0;}"
+      : SUMS_8(0), SUMS_8(8), SUMS_8(16), SUMS_8(24), SUMS_8(32), SUMS_8(40), SUMS_8(48), SUMS_8(56)
+      : "r"(rows[0]), "r"(rows[1]), "r"(rows[2]), "r"(rows[3]), "r"(columns >> 4), "n"(1 << 30 | kApart / 16));
+}
+template <int kApart>
+FN void multiply_columns(float (&sums)[72], const uint (&rows)[4], uint columns) {
+  asm volatile(
+      "{.reg .b64 columns; mov.b64 columns, {%76, %77};"
+      "wgmma.mma_async.sync.aligned.m64n144k16.f32.f16.f16 {"
+      "%0, %1, %2, %3, %4, %5, %6, %7, "
+      "%8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, "
+      "%40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, "
+      "%56, %57, %58, %59, %60, %61, %62, %63, "
+      "%64, %65, %66, %67, %68, %69, %70, %71}, "
+      "{%72, %73, %74, %75}, columns, 1, 1, 1, 0;}"
+      : SUMS_8(0), SUMS_8(8), SUMS_8(16), SUMS_8(24), SUMS_8(32), SUMS_8(40), SUMS_8(48), SUMS_8(56), SUMS_8(64)
+      : "r"(rows[0]), "r"(rows[1]), "r"(rows[2]), "r"(rows[3]), "r"(columns >> 4), "n"(1 << 30 | kApart / 16));
+}
+#undef SUMS_8
+// clang-format on
+
+// Four matrices of 8x8 halves, turned, out of shared memory and to it: as load_matrices_turned in tensor.h.
+FN void load_turned(uint (&fragments)[4], uint row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(fragments[0]), "=r"(fragments[1]), "=r"(fragments[2]), "=r"(fragments[3])
+               : "r"(row)
+               : "memory");
+}
+FN void store_turned(uint row, const uint (&fragments)[4]) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(row),
+               "r"(fragments[0]), "r"(fragments[1]), "r"(fragments[2]), "r"(fragments[3])
+               : "memory");
+}
+
+FN void store_piece(uint to, const uint (&words)[4]) {
+  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(words[0]), "r"(words[1]),
+               "r"(words[2]), "r"(words[3])
+               : "memory");
+}
+FN uint4 load_piece(uint from) {
+  uint4 piece;
+  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(piece.x), "=r"(piece.y), "=r"(piece.z), "=r"(piece.w)
+               : "r"(from)
+               : "memory");
+  return piece;
+}
+
+// 16 bytes to shared memory, as copy_16_bytes in tensor.h.
+FN void copy_piece(uint to, const void* from) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+}
+
+// The larger of each of two halves.
+FN uint larger_halves(uint a, uint b) {
+  uint larger;
+  asm("max.f16x2 %0, %1, %2;" : "=r"(larger) : "r"(a), "r"(b));
+  return larger;
+}
+
 WEFT_WORDS_END
 
 #endif  // __CUDA_ARCH_FEAT_SM90_ALL

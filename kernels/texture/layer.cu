@@ -11,7 +11,7 @@
 #include "kernels/lang/lang.h"
 #include "kernels/lang/tensor.h"
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-#include "kernels/lang/tensor_group.h"
+#include "kernels/lang/warpgroup.h"
 #endif
 
 KERNEL_FILE(layer)

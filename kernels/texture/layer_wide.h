@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The body of layer.cu for compute capability 9.0, which includes this: products of groups of four warps (kernels/lang/tensor_group.h).
+// The body of layer.cu for compute capability 9.0, which includes this: products of groups of four warps (kernels/lang/warpgroup.h).
 //
 // A product's rows are channels that come out and its columns are texels. So the weights, which all texels have alike, stay in registers for a
 // whole launch, and shared memory gives nothing but features: half of what it can give while they are multiplied. A column is a texel's 128 bytes,
@@ -143,14 +143,14 @@ FN void fetch_before(const Params& p, const Tile& strip, const Lane& lane) {
 
 // All nine taps of 64 channels of a strip.
 FN void multiply_strip(float (&sums)[64], const uint (&weights)[STEPS][4], uint texels) {
-  begin_products();
+  begin_multiplications();
   UNROLL
   for (int step = 0; step < STEPS; step++) {
     const int tap = step / 4;
     const int at = tap / 3 * ROW_BYTES + tap % 3 * TEXEL_BYTES + step % 4 * 32;
     multiply_columns<ROW_BYTES>(sums, weights[step], texels + uint(at));
   }
-  end_products();
+  end_group_of_multiplications();
 }
 
 // Sums to halves, those of a texel side by side: a warp makes two pieces of each. They are at least `least` and added to what lies there.
@@ -202,7 +202,7 @@ FN void each_tile(const Params& p, const Lane& lane, int left, const Make& make,
       continue;
     }
     wait_for_copies();
-    show_to_products();
+    show_to_multiplications();
     group_barrier(lane.group);
     Tile following = tile;
     is_there = share.has_more();
@@ -232,7 +232,7 @@ FN void make_features(const Params& p, const Lane& lane) {
     take_turn(lane);
     multiply_strip(sums, weights, texels);
     pass_turn(lane);
-    wait_for_products();
+    wait_for_multiplications<0>();
     if (p.adds != 0) {
       wait_for_copies();
       group_barrier(lane.group);

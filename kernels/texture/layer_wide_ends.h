@@ -14,12 +14,12 @@ static_assert(WIDE_MADE_BYTES >= 4 * 3 * PART_CHANNELS * PART_PITCH);
 FN void multiply_parts(float (&sums)[72], const uint (&weights)[STEPS / 3][4], uint texels) {
   UNROLL
   for (int i = 0; i < 72; i++) sums[i] = 0;
-  begin_products();
+  begin_multiplications();
   UNROLL
   for (int step = 0; step < STEPS / 3; step++)
     multiply_columns<ROW_BYTES>(sums, weights[step], texels + uint(step / 4 * TEXEL_BYTES + step % 4 * 32));
-  end_products();
-  wait_for_products();
+  end_group_of_multiplications();
+  wait_for_multiplications<0>();
 }
 
 FN void pack_parts(const float (&sums)[72], float* parts, const Lane& lane) {
@@ -109,7 +109,7 @@ FN void make_first_features(const Params& p, const Lane& lane) {
   load_around(p, strip, around, lane);
   for (bool is_there = true; is_there;) {
     pack_around(around, lane.tiles, lane);
-    show_to_products();
+    show_to_multiplications();
     group_barrier(lane.group);
     Tile following = strip;
     is_there = share.has_more();
@@ -119,12 +119,12 @@ FN void make_first_features(const Params& p, const Lane& lane) {
     }
     float sums[64];
     biases.begin(sums);
-    begin_products();
+    begin_multiplications();
     UNROLL
     for (int step = 0; step < 2; step++)
       multiply_columns<EIGHT_BYTES>(sums, weights[step], lane.tiles + uint(step * 32));
-    end_products();
-    wait_for_products();
+    end_group_of_multiplications();
+    wait_for_multiplications<0>();
     pack_strip(sums, ALL_VALUES, false, lane);
     group_barrier(lane.group);
     store_strip<FIRST_X>(p, strip, lane);
