@@ -1,33 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A texel's four at twice the size, by Lanczos3. Included between KERNEL_FILE and KERNEL_FILE_END, behind the buffer type Values.
+// From what the filter makes of a texel to its four at twice the size. Included between KERNEL_FILE and KERNEL_FILE_END, behind
+// formats.h and the buffer type Values.
 
-#include "kernels/texture/resample.h"
+#include "kernels/texture/tile.h"
 
-// Four texels in one channel: left and right above, then below.
-struct Four {
-  int v[4];
-};
-
-FN Four enlarge_channel(Values values, int x, int y, int channel, int width, int height, int border) {
-  Four four;
-  for (int k = 0; k < 4; k++) four.v[k] = 0;
-  for (int j = 0; j < 7; j++) {
-    const int row = border_at(y + j - 3, height, border) * width;
-    int left = 0, right = 0;
-    for (int i = 0; i < 7; i++) {
-      const int value = int(values.v[4 * (row + border_at(x + i - 3, width, border)) + channel]);
-      left += kQuarter[i] * value;
-      right += kQuarter[6 - i] * value;
-    }
-    left = parts_of(left);
-    right = parts_of(right);
-    four.v[0] += kQuarter[j] * left;
-    four.v[1] += kQuarter[j] * right;
-    four.v[2] += kQuarter[6 - j] * left;
-    four.v[3] += kQuarter[6 - j] * right;
+// A number's 1st to 4th part, towards 0; the number is below 2^20 either way.
+FN int part_of_number(int number, int parts) {
+  const uint size = uint(abs(number));
+  uint part = size >> (parts >> 1);
+  if (parts == 3) {
+    part = uint(float(size) * 0.333333f);  // or one less
+    part += size - 3u * part >= 3u ? 1u : 0u;
   }
-  for (int k = 0; k < 4; k++) four.v[k] = clamp(parts_of(four.v[k]), VALUE_LEAST, VALUE_MOST);
-  return four;
+  return number < 0 ? -int(part) : int(part);
 }
 
 // Moves the four together to where their mean is `code`, within 0 to 255.
@@ -42,7 +27,7 @@ FN Four with_mean(Four four, int code) {
     if (open == 0) break;
     for (int k = 0; k < 4; k++) {
       const bool is_open = missing > 0 ? four.v[k] < limit : four.v[k] > 0;
-      four.v[k] = clamp(four.v[k] + (is_open ? missing / open : 0), 0, limit);
+      four.v[k] = clamp(four.v[k] + (is_open ? part_of_number(missing, open) : 0), 0, limit);
     }
   }
   return four;
@@ -105,32 +90,48 @@ struct FourTexels {
   uint v[4];
 };
 
-FN FourTexels four_texels(Values values, uint texel, Added added, bool has_added, bool is_vector, int x,
-                          int y, int width, int height, int border) {
+struct Vector {
+  int v[3];
+};
+
+// Of values: made a unit long. `most` stands for 1.
+FN Vector unit_vector(int x, int y, int z, int most) {
+  Vector vector;
+  vector.v[0] = 2 * x - 255 * VALUE_ONE;
+  vector.v[1] = 2 * y - 255 * VALUE_ONE;
+  vector.v[2] = 2 * z - 255 * VALUE_ONE;
+  uint square = 0u;
+  for (int c = 0; c < 3; c++) square += uint(vector.v[c] * vector.v[c]);
+  const int length = int(root_of(square));
+  for (int c = 0; c < 3; c++) vector.v[c] = unit_part(vector.v[c], length, most);
+  return vector;
+}
+
+// What the filter makes of a texel, in values.
+struct Enlarged {
+  Four channel[4];
+};
+
+FN FourTexels four_texels(Enlarged enlarged, uint texel, Added added, bool has_added, bool is_vector) {
   FourTexels made;
-  Four vectors[3];
+  UNROLL
   for (int k = 0; k < 4; k++) made.v[k] = 0u;
+  UNROLL
   for (int c = 0; c < 4; c++) {
-    Four four = enlarge_channel(values, x, y, c, width, height, border);
     const int code = byte_of(texel, c);
-    if (has_added && c < 3) four = with_added(four, added.channel[c], code, is_vector);
-    if (is_vector && c < 3) {
-      vectors[c] = four;
-      continue;
-    }
-    const Four codes = rounded(with_mean(four, code), code);
+    if (has_added && c < 3)
+      enlarged.channel[c] = with_added(enlarged.channel[c], added.channel[c], code, is_vector);
+    if (is_vector && c < 3) continue;
+    const Four codes = rounded(with_mean(enlarged.channel[c], code), code);
+    UNROLL
     for (int k = 0; k < 4; k++) made.v[k] |= uint(codes.v[k]) << (8 * c);
   }
   if (!is_vector) return made;
+  UNROLL
   for (int k = 0; k < 4; k++) {
-    int component[3];
-    uint square = 0u;
-    for (int c = 0; c < 3; c++) {
-      component[c] = 2 * vectors[c].v[k] - 255 * VALUE_ONE;
-      square += uint(component[c] * component[c]);
-    }
-    const int length = int(root_of(square));
-    for (int c = 0; c < 3; c++) made.v[k] |= uint(unit_code(component[c], length)) << (8 * c);
+    const Vector vector =
+        unit_vector(enlarged.channel[0].v[k], enlarged.channel[1].v[k], enlarged.channel[2].v[k], 255);
+    made.v[k] |= pack4(vector.v[0], vector.v[1], vector.v[2], 0);
   }
   return made;
 }

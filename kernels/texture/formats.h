@@ -17,6 +17,9 @@
 
 // Of the networks `small`: how many submodes of BC7 they have at most, and BC1 and BC5 as modes behind those of BC7.
 #define SMALL_SUBMODES_MOST 8
+#define SMALL_ALPHA_BIN 8    // of the blocks that the networks do not make, for their alpha
+#define SMALL_BINS 9         // and how many bins there are
+#define SMALL_BASE_WORDS 24  // of a block: 16 texels of three values
 #define SMALL_BC1 8
 #define SMALL_BC5 9
 

@@ -23,18 +23,50 @@ FN int border_at(int place, int size, int border) {
 // Of 4096 parts, rounded.
 FN int parts_of(int sum) { return (sum + 2048) >> 12; }
 
-// The largest integer whose square is `square` or less. A float's root is one off at most.
+// Four texels in one channel: left and right above, then below.
+struct Four {
+  int v[4];
+};
+
+// Adds what row j of the filter's seven made along itself.
+FN Four with_row(Four four, int j, int left, int right) {
+  four.v[0] += kQuarter[j] * left;
+  four.v[1] += kQuarter[j] * right;
+  four.v[2] += kQuarter[6 - j] * left;
+  four.v[3] += kQuarter[6 - j] * right;
+  return four;
+}
+
+FN Four in_values(Four four) {
+  UNROLL
+  for (int k = 0; k < 4; k++) four.v[k] = clamp(parts_of(four.v[k]), VALUE_LEAST, VALUE_MOST);
+  return four;
+}
+
+// Integers of 0 to 2^23 and floats, and the integer that is nearest to a small float, of sums alone: GPUs convert at an eighth of that rate.
+FN float small_float(int value) { return bits_float(0x4b000000u + uint(value)) - 8388608.0f; }
+FN int nearest_integer(float value) { return int(float_bits(value + 12582912.0f) - 0x4b400000u); }
+
+// The largest integer whose square is `square` or less. Floats guess it by Newton's method, integers make it exact.
 FN uint root_of(uint square) {
-  uint root = uint(sqrt(float(square)));
+  if (square == 0u) return 0u;
+  const float value = float(square);
+  float inverse = bits_float(0x5f3759dfu - (float_bits(value) >> 1));
+  for (int i = 0; i < 3; i++) inverse = inverse * (1.5f - 0.5f * value * inverse * inverse);
+  uint root = uint(nearest_integer(value * inverse));
   if (root * root > square) root--;
   if ((root + 1u) * (root + 1u) <= square) root++;
   return root;
 }
 
-// A vector's component of 0 to 255, from one of any length.
-FN int unit_code(int component, int length) {
-  if (length == 0) return 128;
-  return clamp((255 * (length + component) + length) / (2 * length), 0, 255);
+// A vector's component as that of a vector a unit long: `most` stands for 1, 0 for -1. Lengths are below 2^16.
+FN int unit_part(int component, int length, int most) {
+  if (length == 0) return 128 * (most / 255);
+  const int twice = 2 * length, sum = length + component;
+  int part = nearest_integer(small_float(sum) * (float(most) / small_float(twice)));
+  const int rest = most * sum + length - part * twice;
+  part += rest < 0 ? -1 : rest >= twice ? 1 : 0;
+  return clamp(part, 0, most);
 }
 
 // Whether a normal is one unit long, as far as its codes can say.

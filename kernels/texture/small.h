@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the kernels of the networks `small` share: their Params, the layers of a team's blocks. Included between KERNEL_FILE and KERNEL_FILE_END.
 //
-// First each block's submode is picked and the block is put into that submode's bin; then each submode's network makes the blocks of its bin, so
-// that lanes that run in step run one network. The order in a bin does not matter: no block sees another.
+// First the filter says where each block's texels lie. Then its submode is picked and the block is put into that submode's bin; each submode's
+// network makes the blocks of its bin, so that lanes that run in step run one network. The order in a bin does not matter: no block sees another.
 
 #define SMALL_TEAM 16     // blocks that a team makes
 #define SMALL_LANES 128   // of a team
@@ -25,22 +25,37 @@
 #define SMALL_PICK_FRAGMENTS \
   (SMALL_FRAGMENTS(SMALL_INPUTS, 64) + SMALL_FRAGMENTS(64, 64) + SMALL_FRAGMENTS(64, 16))
 #define SMALL_PICK_BIASES (64 + 64 + 16)
-#define SMALL_PICK_ROWS 25  // of SMALL_PITCH words: room for a warp's inputs
-#define SMALL_PITCH 36      // words from an output of a warp's blocks to the next, without conflicts of banks
+#define SMALL_INPUT_ROWS 25  // of SMALL_PITCH words: room for a warp's inputs
+#define SMALL_PITCH 36  // words from an output of a warp's blocks to the next, without conflicts of banks
 #define SMALL_TENSOR_BYTES(fragments, biases, outputs) \
   (16 * (fragments) + 4 * (biases) + 4 * SMALL_WARPS * SMALL_PITCH * (outputs))
 
 BUFFER(Words, uint)
-BUFFER(Values, int16_t)
 BUFFER(Weights,
        vec4)  // of each layer and group of outputs: for each input a weight of each output, then the biases
+BUFFER(OutputPlanes, float)
 BUFFER(Bins, int)  // the number of blocks in each bin, then the bins: blocks, counted from the first row
+BUFFER(Submodes, int)
+
+// Of each submode, in the order of their bins, what its network makes.
+#define SUBMODE_WEIGHTS 0  // where they begin, in vectors
+#define SUBMODE_OUTPUTS 1  // whole groups
+#define SUBMODE_MODE 2     // of BC7, or SMALL_BC1 or SMALL_BC5
+#define SUBMODE_PATTERN 3
+#define SUBMODE_ROTATION 4
+#define SUBMODE_SELECTOR 5
+#define SUBMODE_INTS 8
+
+// Blocks are made in rounds: of one bin each, one bin after the other, so that the last round of a bin may not be full.
+#define SMALL_ROUND 32
 
 struct Params {
   Words texels;
-  Values values;  // refined, four a texel
-  Words target;   // blocks in rows
+  Words bases;  // of each block, from the first row on, where the filter has its texels (small_base.kernel)
+  OutputPlanes outputs;  // of each round: what networks say, of each output the round's blocks
+  Words target;          // blocks in rows
   Weights weights;
+  Submodes of_submodes;
   Bins bins;
   int width;  // of the small texture
   int height;
@@ -49,22 +64,36 @@ struct Params {
   int first_row;  // of blocks
   int blocks;     // how many: whole rows, the room in each bin
   int submodes;
-  int submode;  // whose bin is worked on; -1: all blocks
-  int outputs;  // of its network, whole groups
-  int mode;     // of BC7, or SMALL_BC1 or SMALL_BC5
-  int pattern;
-  int rotation;
-  int selector;
+  int has_bins;  // or the one submode makes all blocks
   int is_normal;
 };
 
-#include "kernels/texture/enlarge.h"
-
 // How many blocks a submode has, and which is the first, the second ...
-FN int blocks_of(Params p) { return p.submode < 0 ? p.blocks : p.bins.v[p.submode]; }
-FN int block_at(Params p, int place) {
-  return p.submode < 0 ? place : p.bins.v[SMALL_SUBMODES_MOST + p.submode * p.blocks + place];
+FN int blocks_of(Params p, int submode) { return p.has_bins == 0 ? p.blocks : p.bins.v[submode]; }
+FN int block_at(Params p, int submode, int place) {
+  return p.has_bins == 0 ? place : p.bins.v[SMALL_BINS + submode * p.blocks + place];
 }
+FN int rounds_of(Params p, int submode) { return (blocks_of(p, submode) + SMALL_ROUND - 1) / SMALL_ROUND; }
+
+// The submode that a round is of, or how many there are behind the last round; and which of the submode's rounds it is.
+struct Round {
+  int submode;
+  int number;
+};
+FN Round round_at(Params p, int number) {
+  Round round;
+  round.submode = 0;
+  round.number = number;
+  while (round.submode < p.submodes) {
+    const int rounds = rounds_of(p, round.submode);
+    if (round.number < rounds) break;
+    round.number -= rounds;
+    round.submode++;
+  }
+  return round;
+}
+
+#include "kernels/texture/resample.h"
 
 FN uint small_texel(Words texels, int width, int height, int border, int x, int y) {
   return texels.v[border_at(y, height, border) * width + border_at(x, width, border)];

@@ -15,47 +15,41 @@ struct Outputs {
   float v[SMALL_OUTPUTS];
 };
 
-// Where the filter has the block's texels, in values, and whether they are unit vectors.
+FN Outputs outputs_of(Params p, int round, int block) {
+  Outputs outputs;
+  UNROLL
+  for (int k = 0; k < SMALL_OUTPUTS; k++)
+    outputs.v[k] = p.outputs.v[(round * SMALL_OUTPUTS + k) * SMALL_ROUND + block];
+  return outputs;
+}
+
+// Where the filter has the block's texels, and whether all come of unit vectors.
 struct Base {
-  int v[48];  // three of each texel
+  uint v[SMALL_BASE_WORDS];
   bool is_vector;
 };
 
-// A component of a unit vector, in values.
-FN int unit_value(int component, int length) {
-  if (length == 0) return 128 * VALUE_ONE;
-  return clamp((255 * VALUE_ONE * (length + component) + length) / (2 * length), 0, 255 * VALUE_ONE);
-}
-
-FN Base base_of(Params p, int x, int y) {
+FN Base base_of(Params p, int block) {
   Base base;
+  UNROLL
+  for (int i = 0; i < SMALL_BASE_WORDS; i++) base.v[i] = p.bases.v[SMALL_BASE_WORDS * block + i];
   base.is_vector = p.is_normal != 0;
-  for (int k = 0; k < 4; k++) {
-    const int column = x + (k & 1), row = y + (k >> 1);
-    const uint texel = small_texel(p.texels, p.width, p.height, p.border, column, row);
-    const bool is_one = p.is_normal != 0 && is_unit(byte_of(texel, 0), byte_of(texel, 1), byte_of(texel, 2));
-    base.is_vector = base.is_vector && is_one;
-    Four four[3];
-    for (int c = 0; c < 3; c++) {
-      four[c] = enlarge_channel(p.values, column, row, c, p.width, p.height, p.border);
-      Four nothing;
-      for (int i = 0; i < 4; i++) nothing.v[i] = 0;
-      four[c] = with_added(four[c], nothing, byte_of(texel, c), true);
-    }
-    for (int i = 0; i < 4; i++) {
-      int component[3];
-      uint square = 0u;
-      for (int c = 0; c < 3; c++) {
-        component[c] = 2 * four[c].v[i] - 255 * VALUE_ONE;
-        square += uint(component[c] * component[c]);
-      }
-      const int length = int(root_of(square));
-      const int place = (2 * (k >> 1) + (i >> 1)) * 4 + 2 * (k & 1) + (i & 1);
-      for (int c = 0; c < 3; c++)
-        base.v[3 * place + c] = is_one ? unit_value(component[c], length) : four[c].v[i];
+  if (base.is_vector) {
+    const int x = 2 * (block % p.blocks_x), y = 2 * (p.first_row + block / p.blocks_x);
+    UNROLL
+    for (int k = 0; k < 4; k++) {
+      const uint texel = small_texel(p.texels, p.width, p.height, p.border, x + (k & 1), y + (k >> 1));
+      base.is_vector = base.is_vector && is_unit(byte_of(texel, 0), byte_of(texel, 1), byte_of(texel, 2));
     }
   }
   return base;
+}
+
+// Value `channel` of a texel; texels lie as the four of each small texel.
+FN int base_value(Base base, int texel, int channel) {
+  const int x = texel & 3, y = texel >> 2;
+  const int at = 3 * (8 * (y >> 1) + 4 * (x >> 1) + 2 * (y & 1) + (x & 1)) + channel;
+  return (at & 1) == 0 ? int(base.v[at >> 1] << 16) >> 16 : int(base.v[at >> 1]) >> 16;
 }
 
 // 16 bits to fewer.
@@ -76,10 +70,12 @@ struct PartEnds {
 // The base's texels, rounded: of vectors that are not a unit long a value may lie beyond the codes.
 FN Texels texels_of(Base base) {
   Texels texels;
+  UNROLL
   for (int i = 0; i < 16; i++) {
     uint texel = 0xff000000u;
+    UNROLL
     for (int c = 0; c < 3; c++) {
-      const int value = clamp(base.v[3 * i + c], 0, 255 * VALUE_ONE);
+      const int value = clamp(base_value(base, i, c), 0, 255 * VALUE_ONE);
       texel |= uint((value + VALUE_ONE / 2) / VALUE_ONE) << (8 * c);
     }
     texels.v[i] = texel;
@@ -153,10 +149,11 @@ FN void store_part(Part part, int bits, int channels, bool is_opaque, INOUT(Part
 // Where a texel of the filter lies between the ends, of PLACE_ONE, and moved by what a network says.
 FN int place_of(Base base, int texel, PartEnds ends, int channels, float moved) {
   int along = 0, square = 0;
+  UNROLL
   for (int c = 0; c < 3; c++) {
     if (((channels >> c) & 1) == 0) continue;
     const int step = ends.decoded[3 + c] - ends.decoded[c];
-    along += (base.v[3 * texel + c] - VALUE_ONE * ends.decoded[c]) * step;
+    along += (base_value(base, texel, c) - VALUE_ONE * ends.decoded[c]) * step;
     square += step * step;
   }
   if (square == 0) return 0;
@@ -166,66 +163,108 @@ FN int place_of(Base base, int texel, PartEnds ends, int channels, float moved) 
                PLACE_ONE);
 }
 
-// The index whose weight is nearest.
+// The index whose weight is nearest; of two as near, the lower one. Equal steps come at most one off.
 FN int index_at(int place, int bits) {
-  int index = 0;
-  for (int k = 0; k + 1 < (1 << bits); k++)
-    if (place * 128 > (weight_of(bits, k) + weight_of(bits, k + 1)) * PLACE_ONE) index = k + 1;
+  const int last = (1 << bits) - 1;
+  const int index = (2 * place * last + PLACE_ONE) / (2 * PLACE_ONE);
+  const int below = weight_of(bits, max(index - 1, 0)), here = weight_of(bits, index),
+            above = weight_of(bits, min(index + 1, last));
+  if (index > 0 && place * 128 <= (below + here) * PLACE_ONE) return index - 1;
+  if (index < last && place * 128 > (here + above) * PLACE_ONE) return index + 1;
   return index;
 }
 
-FN Block bc7_block(Params p, Base base, Outputs outputs) {
-  const Texels texels = rotated(texels_of(base), p.rotation);
-  const bool is_planes = kSecondBits[p.mode] > 0;
-  const int alone = p.rotation - 1;
+// A submode of BC7.
+struct Form {
+  int mode;
+  int pattern;
+  int rotation;
+  int selector;
+};
+
+FN Form form_of(Submodes submodes, int submode) {
+  const int at = submode * SUBMODE_INTS;
+  Form form;
+  form.mode = submodes.v[at + SUBMODE_MODE];
+  form.pattern = submodes.v[at + SUBMODE_PATTERN];
+  form.rotation = submodes.v[at + SUBMODE_ROTATION];
+  form.selector = submodes.v[at + SUBMODE_SELECTOR];
+  return form;
+}
+
+// Of two planes: the end, channel i % 3 of end i / 3. First come both ends of the colours without channel `alone`, then of that one.
+FN float plane_end(Outputs outputs, int i, int plane, int alone) {
+  const int end = i / 3, channel = i % 3;
+  if (plane == 1) return outputs.v[4 + end];
+  return channel > alone ? outputs.v[2 * end + max(channel - 1, 0)] : outputs.v[2 * end + min(channel, 1)];
+}
+
+// A subset or a plane. `number` is one that compilers know, but for Vulkan's.
+FN void add_part(Form form, int number, Texels texels, Base base, Outputs outputs, INOUT(Encoded) made) {
+  const bool is_planes = kSecondBits[form.mode] > 0;
+  const int alone = form.rotation - 1;
+  const int indices = is_planes ? 6 : 6 * kSubsets[form.mode];  // where those of indices begin
+  const Part part = part_of(form.mode, form.pattern, form.selector, number);
+  const bool is_alone = is_planes && number == 1;
+  const int channels = !is_planes ? 7 : is_alone ? 1 << alone : 7 - (1 << alone);
+  const int bits = is_alone ? part.alpha_bits : part.colour_bits;
+  const Ends fitted = fitted_ends(texels, part);
+  SixCodes codes;
+  UNROLL
+  for (int i = 0; i < 6; i++) {
+    const int at = is_alone ? 3 : i % 3;  // rotated, the channel by itself is alpha
+    const float moved = is_planes ? plane_end(outputs, i, number, alone) : outputs.v[6 * number + i];
+    const float code = (i < 3 ? fitted.first[at] : fitted.second[at]) + ENDS_UNIT * moved;
+    codes.v[i] = ((channels >> (i % 3)) & 1) == 0 ? 0.0f : code;
+  }
+  if (base.is_vector && channels == 7) longer_ends(codes);
+  PartEnds ends = wide_ends(codes);
+  store_part(part, bits, channels, form.mode == 6, ends);
+  UNROLL
+  for (int e = 0; e < 2; e++) {
+    uint end = 0u;
+    // A plane of alpha has the channel by itself; its place in the colours has alpha, all ones.
+    UNROLL
+    for (int c = 0; c < 3; c++) {
+      const bool is_mine = ((channels >> c) & 1) != 0;
+      if (is_alone && is_mine) end |= uint(ends.stored[3 * e + c]) << 24;
+      if (!is_alone) end |= uint(is_mine ? ends.stored[3 * e + c] : (1 << bits) - 1) << (8 * c);
+    }
+    if (form.mode == 6) end |= 0xff000000u;
+    made.end[2 * number + e] = end;
+  }
+  uint low = 0u, high = 0u;
+  UNROLL
+  for (int i = 0; i < 16; i++) {
+    const int place = place_of(base, i, ends, channels, outputs.v[indices + (is_alone ? 16 : 0) + i]);
+    const uint index = ((part.which >> i) & 1u) == 0u ? 0u : uint(index_at(place, part.index_bits));
+    if (i < 8) low |= index << (4 * i);
+    if (i >= 8) high |= index << (4 * (i - 8));
+  }
+  made.low[number] = low;
+  made.high[number] = high;
+}
+
+FN Block bc7_block(Form form, Base base, Outputs outputs) {
+  const Texels texels = rotated(texels_of(base), form.rotation);
   Encoded made;
   made.error = 0;
-  made.mode = p.mode;
-  made.pattern = p.pattern;
-  made.rotation = p.rotation;
-  made.selector = p.selector;
-  const int parts = is_planes ? 2 : kSubsets[p.mode];
+  made.mode = form.mode;
+  made.pattern = form.pattern;
+  made.rotation = form.rotation;
+  made.selector = form.selector;
+  UNROLL
   for (int i = 0; i < 6; i++) made.end[i] = 0u;
-  int offsets = is_planes ? 6 : 6 * parts;  // where those of indices begin
-  int next = 0;
-  for (int number = 0; number < parts; number++) {
-    const Part part = part_of(p.mode, p.pattern, p.selector, number);
-    const bool is_alone = is_planes && number == 1;
-    const int channels = !is_planes ? 7 : is_alone ? 1 << alone : 7 - (1 << alone);
-    const int bits = is_alone ? part.alpha_bits : part.colour_bits;
-    const Ends fitted = fitted_ends(texels, part);
-    SixCodes codes;
-    for (int i = 0; i < 6; i++) {
-      codes.v[i] = 0.0f;
-      if (((channels >> (i % 3)) & 1) == 0) continue;
-      const int at = is_alone ? 3 : i % 3;  // rotated, the channel by itself is alpha
-      codes.v[i] = (i < 3 ? fitted.first[at] : fitted.second[at]) + ENDS_UNIT * outputs.v[next];
-      next++;
-    }
-    if (base.is_vector && channels == 7) longer_ends(codes);
-    PartEnds ends = wide_ends(codes);
-    store_part(part, bits, channels, p.mode == 6, ends);
-    for (int e = 0; e < 2; e++) {
-      uint end = 0u;
-      // A plane of alpha has the channel by itself; its place in the colours has alpha, all ones.
-      for (int c = 0; c < 3; c++) {
-        const bool is_mine = ((channels >> c) & 1) != 0;
-        if (is_alone && is_mine) end |= uint(ends.stored[3 * e + c]) << 24;
-        if (!is_alone) end |= uint(is_mine ? ends.stored[3 * e + c] : (1 << bits) - 1) << (8 * c);
-      }
-      if (p.mode == 6) end |= 0xff000000u;
-      made.end[2 * number + e] = end;
-    }
-    made.low[number] = 0u;
-    made.high[number] = 0u;
-    for (int i = 0; i < 16; i++) {
-      if (((part.which >> i) & 1u) == 0u) continue;
-      const int place = place_of(base, i, ends, channels, outputs.v[offsets + (is_alone ? 16 : 0) + i]);
-      const uint index = uint(index_at(place, part.index_bits));
-      if (i < 8) made.low[number] |= index << (4 * i);
-      if (i >= 8) made.high[number] |= index << (4 * (i - 8));
-    }
-  }
+  UNROLL
+  for (int i = 0; i < 3; i++) made.low[i] = made.high[i] = 0u;
+  const int parts = kSecondBits[form.mode] > 0 ? 2 : kSubsets[form.mode];
+#if defined(VULKAN)
+  for (int number = 0; number < parts; number++) add_part(form, number, texels, base, outputs, made);
+#else
+  add_part(form, 0, texels, base, outputs, made);
+  if (parts > 1) add_part(form, 1, texels, base, outputs, made);
+  if (parts > 2) add_part(form, 2, texels, base, outputs, made);
+#endif
   return block_of(made);
 }
 
@@ -306,14 +345,25 @@ FN Block bc5_block(Base base, Outputs outputs) {
   return block;
 }
 
-FN void store_block(Params p, Outputs outputs, int block) {
-  const int x = 2 * (block % p.blocks_x), y = 2 * (p.first_row + block / p.blocks_x);
-  const Base base = base_of(p, x, y);
-  Block made;
-  if (p.mode == SMALL_BC1) made = bc1_block(base, outputs);
-  if (p.mode == SMALL_BC5) made = bc5_block(base, outputs);
-  if (p.mode < SMALL_BC1) made = bc7_block(p, base, outputs);
-  const int words = p.mode == SMALL_BC1 ? 2 : 4;
+// The modes that most blocks have as constants, with code of their own; one code has the rest. Compilers of Vulkan would take too long for that.
+FN Block block_of_form(Form form, Base base, Outputs outputs) {
+  if (form.mode == SMALL_BC1) return bc1_block(base, outputs);
+  if (form.mode == SMALL_BC5) return bc5_block(base, outputs);
+#if !defined(VULKAN)
+  switch (form.mode) {
+#define SMALL_MODE(number) \
+  case number:             \
+    form.mode = number;    \
+    return bc7_block(form, base, outputs);
+    SMALL_MODE(1)
+    SMALL_MODE(4)
+    SMALL_MODE(6)
+  }
+#endif
+  return bc7_block(form, base, outputs);
+}
+
+FN void store_block(Params p, Block made, int words, int block) {
   const int place = words * (p.first_row * p.blocks_x + block);
   for (int k = 0; k < words; k++) p.target.v[place + k] = made.v[k];
 }

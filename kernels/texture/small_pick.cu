@@ -16,7 +16,7 @@ TEAM_KERNEL(SMALL_LANES, 4, uint4, team) {
   }
   TEAM_BARRIER();
   const int lane = LOCAL_X % 32;
-  uint* const words = warp_words(team, SMALL_PICK_FRAGMENTS, SMALL_PICK_BIASES, SMALL_PICK_ROWS);
+  uint* const words = warp_words(team, SMALL_PICK_FRAGMENTS, SMALL_PICK_BIASES, SMALL_INPUT_ROWS);
   const float* const errors = reinterpret_cast<const float*>(words);
   for (int first = int(GROUP_X) * SMALL_LANES + LOCAL_X / 32 * 32; first < p.blocks;
        first += int(gridDim.x) * SMALL_LANES) {
@@ -30,7 +30,8 @@ TEAM_KERNEL(SMALL_LANES, 4, uint4, team) {
     __syncwarp();
     run_layer<3, 4>(a, b, weights, biases, lane);
     run_layer<4, 4>(b, c, weights, biases, lane);
-    run_last_layer<4, 1>(c, words, SMALL_SUBMODES_MOST, weights, biases, lane);
+    run_last_layer<4, 1>(c, reinterpret_cast<float*>(words), SMALL_PITCH, SMALL_SUBMODES_MOST, weights,
+                         biases, lane);
     __syncwarp();
     int best = 0;
     for (int k = 1; k < p.submodes; k++)
@@ -42,7 +43,7 @@ TEAM_KERNEL(SMALL_LANES, 4, uint4, team) {
       int place = 0;
       if (lane == leader) place = atomicAdd(&p.bins.v[best], __popc(same));
       place = __shfl_sync(same, place, leader) + rank;
-      p.bins.v[SMALL_SUBMODES_MOST + best * p.blocks + place] = block;
+      p.bins.v[SMALL_BINS + best * p.blocks + place] = block;
     }
     __syncwarp();
   }

@@ -18,18 +18,28 @@ FN uint* warp_words(uint4* team, int fragments, int biases, int outputs) {
 FN void load_inputs(const Params& p, uint* words, int lane, int block) {
   const int x = 2 * (block % p.blocks_x), y = 2 * (p.first_row + block / p.blocks_x);
   uint texels[16];
-  UNROLL
-  for (int i = 0; i < 16; i++)
-    texels[i] = small_texel(p.texels, p.width, p.height, p.border, x + (i & 3) - 1, y + (i >> 2) - 1);
+  if (x > 0 && y > 0 && x + 3 <= p.width && y + 3 <= p.height) {
+    const uint* const first = p.texels.v + (y - 1) * p.width + x - 1;
+    UNROLL
+    for (int i = 0; i < 16; i++) texels[i] = first[(i >> 2) * p.width + (i & 3)];
+  } else {
+    for (int i = 0; i < 16; i++)
+      texels[i] = small_texel(p.texels, p.width, p.height, p.border, x + (i & 3) - 1, y + (i >> 2) - 1);
+  }
   UNROLL
   for (int c = 0; c < 3; c++) {
     const int sum =
         byte_of(texels[5], c) + byte_of(texels[6], c) + byte_of(texels[9], c) + byte_of(texels[10], c);
+    const uint mean = halves_of(float(-sum) * 0.00390625f, float(-sum) * 0.00390625f);
     UNROLL
-    for (int i = 0; i < 16; i += 2)
-      words[lane * INPUT_PITCH + 8 * c + i / 2] =
-          halves_of(float(4 * byte_of(texels[i], c) - sum) * 0.00390625f,
-                    float(4 * byte_of(texels[i + 1], c) - sum) * 0.00390625f);
+    for (int i = 0; i < 16; i += 2) {
+      // Two codes as halves of 1024 and more, whose last place is one; what follows is exact as well.
+      const uint codes = __byte_perm(texels[i], texels[i + 1], uint(c) | uint(4 + c) << 8);
+      uint pair = __byte_perm(codes, 0x64646464u, 0x4240u);
+      asm("sub.rn.f16x2 %0, %0, %1;" : "+r"(pair) : "r"(0x64006400u));
+      asm("fma.rn.f16x2 %0, %0, %1, %2;" : "+r"(pair) : "r"(0x24002400u), "r"(mean));
+      words[lane * INPUT_PITCH + 8 * c + i / 2] = pair;
+    }
   }
 }
 
@@ -96,11 +106,10 @@ FN void run_layer(const uint (&a)[2][kSteps][4], uint (&next)[2][kPairs][4], con
   biases += 16 * kPairs;
 }
 
-// The last layer, to the warp's words: of each output the 32 blocks. Outputs from `kept` on are left out.
+// The last layer: of each output the 32 blocks, `pitch` words from one output to the next. Outputs from `kept` on are left out.
 template <int kSteps, int kPairs>
-FN void run_last_layer(const uint (&a)[2][kSteps][4], uint* words, int kept, const uint4* weights,
-                       const float* biases, int lane) {
-  float* const outputs = reinterpret_cast<float*>(words);
+FN void run_last_layer(const uint (&a)[2][kSteps][4], float* outputs, int pitch, int kept,
+                       const uint4* weights, const float* biases, int lane) {
   const int of_four = lane & 3, of_eight = lane >> 2;
   UNROLL
   for (int pair = 0; pair < kPairs; pair++) {
@@ -113,8 +122,8 @@ FN void run_last_layer(const uint (&a)[2][kSteps][4], uint* words, int kept, con
       for (int run = 0; run < 2; run++) {
         UNROLL
         for (int i = 0; i < 4; i++)
-          outputs[(16 * pair + 8 * half_pair + 2 * of_four + i % 2) * SMALL_PITCH + RUN_BLOCKS * run +
-                  of_eight + i / 2 * 8] = sums[run][half_pair][i];
+          outputs[(16 * pair + 8 * half_pair + 2 * of_four + i % 2) * pitch + RUN_BLOCKS * run + of_eight +
+                  i / 2 * 8] = sums[run][half_pair][i];
       }
     }
   }

@@ -219,6 +219,7 @@ class LargeNode final : public Node {
     enlarge.border = parts_.options.border;
     enlarge.is_normal = parts_.options.is_normal ? 1 : 0;
     enlarge.first_row = tile.top;
+    enlarge.last_row = tile.top + tile.rows;
     enlarge.first_column = tile.left;
     enlarge.last_column = tile.left + tile.columns;
     enlarge.corrections = device::at<decltype(EnlargeParams::corrections)>(
@@ -226,7 +227,7 @@ class LargeNode final : public Node {
     enlarge.has_corrections = 1;
     enlarge.stride = stride();
     enlarge.plane = plane();
-    stream.launch(*parts_.kernels.enlarge, {uint32_t(tile.columns), uint32_t(tile.rows), 1}, enlarge);
+    stream.launch(*parts_.kernels.enlarge, tiled_shape(tile.columns, tile.rows, 0).grid(tile.rows), enlarge);
   }
 
   Parts parts_;
@@ -264,7 +265,7 @@ TileSize tile_of(LayerBody body) {
 StatusOr<LargeKernels> load_large_kernels(const FilterContext& context, LayerBody body) {
   LargeKernels kernels;
   ASSIGN_OR_RETURN(kernels.spread, context.load("texture/spread_texels"));
-  ASSIGN_OR_RETURN(kernels.enlarge, context.load("texture/enlarge"));
+  ASSIGN_OR_RETURN(kernels.enlarge, load_team_kernel(context, "texture/enlarge", kTileBytes));
   if (context.device == nullptr) return kernels;
   switch (body) {
     case LayerBody::kTensor:

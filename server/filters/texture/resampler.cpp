@@ -15,16 +15,15 @@ namespace {
 using RefineParams = kernels::refine::Params;
 using HalveParams = kernels::halve::Params;
 
-constexpr double kRefineOperations = 1000, kEnlargeOperations = 2000, kHalveOperations = 100;  // of a lane
-constexpr size_t kValueBytes = 8;                                                              // of a texel
-
+constexpr double kRefineOperations = 150, kEnlargeOperations = 600, kHalveOperations = 100;  // of a texel
+constexpr size_t kValueBytes = 8;                                                            // of a texel
 // `values` of the pass before; those of the first pass are the texels.
 StatusOr<Port> add_refiner(const FilterContext& context, Network& network, Port texels, Port values,
                            bool is_first, int width, int height, int border) {
   RowsNode<RefineParams>::Parts parts;
   parts.descriptor.name = "refine";
   parts.descriptor.outputs = {PortFormat::data("values", size_t(width) * size_t(height) * kValueBytes)};
-  parts.shape = {uint32_t(width), height, kRefineOperations};
+  parts.shape = tiled_shape(width, height, kRefineOperations);
   parts.complete = [=](const Step& step, int unit, RefineParams& params) {
     params.texels = source_of<decltype(params.texels)>(step, unit);
     params.before = source_of<decltype(params.before)>(step, unit, 1);
@@ -34,7 +33,8 @@ StatusOr<Port> add_refiner(const FilterContext& context, Network& network, Port 
     params.height = height;
     params.border = border;
   };
-  return add_rows_node<RefineParams>(context, network, {texels, values}, "texture/refine", std::move(parts));
+  return add_rows_node<RefineParams>(context, network, {texels, values}, "texture/refine", std::move(parts),
+                                     kTileBytes);
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ StatusOr<Port> add_enlarger(const FilterContext& context, Network& network, Port
   RowsNode<EnlargeParams>::Parts parts;
   parts.descriptor.name = "enlarge";
   parts.descriptor.outputs = {texels_format(2 * width, 2 * height)};
-  parts.shape = {uint32_t(width), height, kEnlargeOperations};
+  parts.shape = tiled_shape(width, height, kEnlargeOperations);
   parts.complete = [width, height, options](const Step& step, int unit, EnlargeParams& params) {
     params.texels = source_of<decltype(params.texels)>(step, unit);
     params.values = source_of<decltype(params.values)>(step, unit, 1);
@@ -67,8 +67,8 @@ StatusOr<Port> add_enlarger(const FilterContext& context, Network& network, Port
     params.is_normal = options.is_normal ? 1 : 0;
     params.last_column = width;
   };
-  return add_rows_node<EnlargeParams>(context, network, {texels, values}, "texture/enlarge",
-                                      std::move(parts));
+  return add_rows_node<EnlargeParams>(context, network, {texels, values}, "texture/enlarge", std::move(parts),
+                                      kTileBytes);
 }
 
 StatusOr<Port> add_halver(const FilterContext& context, Network& network, Port texels, int width, int height,

@@ -17,6 +17,13 @@ struct RowsShape {
   uint32_t lanes = 1;  // of a row
   int rows = 1;
   double lane_cost = 1;  // operations of a lane, about
+  // Of a kernel whose teams make tiles (kernels/texture/tile.h): its lanes, and what a tile has of the grid's; else 1.
+  uint32_t team_lanes = 1, tile_x = 1, tile_y = 1;
+
+  device::Grid grid(int of_rows) const {
+    const auto parts = [](uint32_t size, uint32_t part) { return (size + part - 1) / part; };
+    return {parts(lanes, tile_x) * team_lanes, parts(uint32_t(of_rows), tile_y), 1};
+  }
 };
 
 // In how many portions a unit of so many operations is done: each takes a device some 0.25 ms (docs/decisions/0023).
@@ -30,7 +37,7 @@ inline int portions_of_rows(const FilterContext& context, const RowsShape& shape
   return int(std::clamp(operations / (per_unit * std::max(info.compute_units, 1u)), 1.0, double(shape.rows)));
 }
 
-// Params have `first_row`.
+// Params have `first_row`, and `last_row`, the one behind the grid's, where the kernel's teams make tiles.
 template <class Params>
 class RowsNode final : public Node {
  public:
@@ -53,7 +60,8 @@ class RowsNode final : public Node {
       Params params = {};
       parts_.complete(step, unit, params);
       params.first_row = rows.first;
-      stream.launch(*parts_.kernel, {parts_.shape.lanes, uint32_t(rows.count), 1}, params);
+      if constexpr (requires { params.last_row; }) params.last_row = rows.first + rows.count;
+      stream.launch(*parts_.kernel, parts_.shape.grid(rows.count), params);
     }
   }
 
@@ -71,11 +79,19 @@ Word target_of(const Step& step, int unit) {
   return device::at<Word>(*step.arena, step.output_place(0, unit));
 }
 
+// A kernel whose teams share an array of so many bytes; null where there is no device.
+inline StatusOr<const device::Kernel*> load_team_kernel(const FilterContext& context, std::string_view kernel,
+                                                        size_t team_bytes) {
+  if (context.device == nullptr) return static_cast<const device::Kernel*>(nullptr);
+  return context.device->load(kernel, team_bytes);
+}
+
+// `team_bytes` of an array that a team shares, or 0.
 template <class Params>
 StatusOr<Port> add_rows_node(const FilterContext& context, Network& network,
                              std::initializer_list<Port> inputs, std::string_view kernel,
-                             typename RowsNode<Params>::Parts parts) {
-  ASSIGN_OR_RETURN(parts.kernel, context.load(kernel));
+                             typename RowsNode<Params>::Parts parts, size_t team_bytes = 0) {
+  ASSIGN_OR_RETURN(parts.kernel, load_team_kernel(context, kernel, team_bytes));
   parts.descriptor.inputs.resize(inputs.size());
   parts.portions = portions_of_rows(context, parts.shape);
   return network.add(std::make_unique<RowsNode<Params>>(std::move(parts)), inputs);

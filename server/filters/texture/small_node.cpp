@@ -2,12 +2,14 @@
 // The networks `small` as a node: rows of blocks at a time are put into bins by their submodes, then made bin by bin. No block sees another, so
 // that the bytes do not depend on where rows begin.
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "kernels/texture/small_alpha.kernel"
+#include "kernels/texture/small_base.kernel"
+#include "kernels/texture/small_encode.kernel"
 #include "kernels/texture/small_pick.kernel"
 #include "server/filters/picture/layout_node.h"
+#include "server/filters/texture/enlarge_params.h"
 #include "server/filters/texture/rows_node.h"
 #include "server/filters/texture/small_network.h"
 #include "server/filters/texture/small_weights.h"
@@ -15,15 +17,19 @@
 namespace weft::filters::texture {
 namespace {
 
+using Base = kernels::small_base::Params;
 using Pick = kernels::small_pick::Params;
 using Make = kernels::small_blocks::Params;
+using Encode = kernels::small_encode::Params;
 using Alpha = kernels::small_alpha::Params;
 
 constexpr double kBlockOperations = 1e5;        // of both networks
 constexpr double kTensorBlockOperations = 5e3;  // of what tensor cores leave to the rest
 // Of a portion: bins are memory for each submode, and a GPU is full with fewer. A body for tensor cores reads its weights once a portion.
 constexpr int kBlocksAtOnce = 1 << 18, kTensorBlocksAtOnce = 1 << 20;
-constexpr uint32_t kTensorGroups = 2;  // of each compute unit
+// Of each compute unit: teams of tensor cores' bodies, and lanes that look for blocks with alpha.
+constexpr uint32_t kTensorPickTeams = 4, kTensorMakeTeams = 2, kAlphaLanes = 256;
+constexpr size_t kScratchAlignment = 16;  // of what a lane reads at once
 
 // Without its flags.
 int plain_of(int format) { return format & 7; }
@@ -32,10 +38,11 @@ class SmallNode final : public Node {
  public:
   struct Parts {
     NodeDescriptor descriptor;
-    const device::Kernel *pick = nullptr, *make = nullptr, *alpha = nullptr;
-    Constants weights;
-    std::vector<size_t> begins;  // in words: the predictor's where there is one, then the submodes'
-    std::vector<Submode> submodes;
+    const device::Kernel *base = nullptr, *pick = nullptr, *make = nullptr, *encode = nullptr,
+                         *alpha = nullptr;
+    Constants weights;  // the predictor's first, where there is one
+    Constants submodes;
+    int submode_count;
     int format;
     int width, height;
     Enlargement options;
@@ -49,9 +56,7 @@ class SmallNode final : public Node {
   const NodeDescriptor& descriptor() const override { return parts_.descriptor; }
   int portions() const override { return parts_.portions; }
   size_t scratch_bytes(int) const override {
-    const int most_rows = std::min(rows_at_once(), blocks_y());
-    return (SMALL_SUBMODES_MOST + parts_.submodes.size() * size_t(most_rows) * size_t(blocks_x())) *
-           sizeof(int);
+    return places_of(std::min(rows_at_once(), blocks_y()) * blocks_x()).end;
   }
 
   void enqueue(device::Stream& stream, const Step& step) override {
@@ -72,70 +77,100 @@ class SmallNode final : public Node {
   bool has_alpha() const {
     return plain_of(parts_.format) != BLOCKS_BC5 && (parts_.format & BLOCKS_OPAQUE) == 0;
   }
-  device::Grid grid_of(int blocks) const {
-    const auto parts = [](int size, int part) { return uint32_t((size + part - 1) / part); };
-    if (!parts_.is_tensor) return {parts(blocks, SMALL_TEAM) * SMALL_LANES, 1, 1};
-    const uint32_t groups = std::min(parts(blocks, SMALL_LANES), kTensorGroups * parts_.compute_units);
-    return {groups * SMALL_LANES, 1, 1};
+  // Of a portion's scratch: bins first, each with room for all blocks, then bases, then what networks say.
+  struct Places {
+    size_t bases, outputs, end;
+  };
+  Places places_of(int blocks) const {
+    Places places{};
+    places.bases = round_up((SMALL_BINS + SMALL_BINS * size_t(blocks)) * sizeof(int), kScratchAlignment);
+    places.outputs =
+        places.bases + round_up(size_t(blocks) * SMALL_BASE_WORDS * sizeof(uint32_t), kScratchAlignment);
+    places.end = places.outputs + size_t(rounds_of(blocks)) * SMALL_ROUND * SMALL_OUTPUTS * sizeof(float);
+    return places;
+  }
+  // Of all bins together at most: each may end in a round that is not full.
+  int rounds_of(int blocks) const {
+    return (blocks + SMALL_ROUND - 1) / SMALL_ROUND + parts_.submode_count - 1;
+  }
+  // Of tensor cores' bodies so many teams stay on a compute unit and share all rounds.
+  device::Grid grid_of(int rounds, uint32_t tensor_teams) const {
+    if (!parts_.is_tensor) return {uint32_t(rounds) * (SMALL_ROUND / SMALL_TEAM) * SMALL_LANES, 1, 1};
+    const uint32_t teams = std::min(uint32_t(rounds), tensor_teams * parts_.compute_units);
+    return {teams * SMALL_LANES, 1, 1};
   }
 
   void enqueue_rows(device::Stream& stream, const Step& step, int unit, Items rows) const {
-    Pick pick = {};
-    pick.texels = source_of<decltype(Pick::texels)>(step, unit);
-    pick.values = source_of<decltype(Pick::values)>(step, unit, 1);
-    pick.target = target_of<decltype(Pick::target)>(step, unit);
-    pick.weights = weights_of<decltype(Pick::weights)>(0);
-    pick.bins = device::at<decltype(Pick::bins)>(*step.scratch, 0);
-    pick.width = parts_.width;
-    pick.height = parts_.height;
-    pick.border = parts_.options.border;
-    pick.blocks_x = blocks_x();
-    pick.first_row = rows.first;
-    pick.blocks = rows.count * blocks_x();
-    pick.submodes = int(parts_.submodes.size());
-    pick.is_normal = parts_.options.is_normal ? 1 : 0;
-    const device::Grid grid = grid_of(pick.blocks);
+    const int blocks = rows.count * blocks_x(), rounds = rounds_of(blocks);
+    stream.fill(*step.scratch, 0, SMALL_BINS * sizeof(int), std::byte{0});
+    enqueue_base(stream, step, unit, rows);
     if (picks()) {
-      stream.fill(*step.scratch, 0, SMALL_SUBMODES_MOST * sizeof(int), std::byte{0});
-      stream.launch(*parts_.pick, grid, pick);
+      stream.launch(*parts_.pick, grid_of((blocks + SMALL_ROUND - 1) / SMALL_ROUND, kTensorPickTeams),
+                    of_blocks<Pick>(step, unit, rows));
     }
-    // The same words, as the other kernel's.
-    static_assert(sizeof(Make) == sizeof(Pick));
-    for (size_t i = 0; i < parts_.submodes.size(); i++) {
-      Make make = std::bit_cast<Make>(pick);
-      const Submode& submode = parts_.submodes[i];
-      make.weights = weights_of<decltype(Make::weights)>(picks() ? 1 + i : i);
-      make.submode = picks() ? int(i) : -1;
-      make.outputs = int(round_up(size_t(submode.outputs()), SMALL_GROUP));
-      make.mode = submode.mode;
-      make.pattern = submode.pattern;
-      make.rotation = submode.rotation;
-      make.selector = submode.selector;
-      stream.launch(*parts_.make, grid, make);
-    }
+    stream.launch(*parts_.make, grid_of(rounds, kTensorMakeTeams), of_blocks<Make>(step, unit, rows));
+    stream.launch(*parts_.encode, {uint32_t(rounds * SMALL_ROUND), 1, 1},
+                  of_blocks<Encode>(step, unit, rows));
     if (has_alpha()) enqueue_alpha(stream, step, unit, rows);
   }
 
+  void enqueue_base(device::Stream& stream, const Step& step, int unit, Items rows) const {
+    Base base = {};
+    base.texels = source_of<decltype(Base::texels)>(step, unit);
+    base.values = source_of<decltype(Base::values)>(step, unit, 1);
+    base.bases = device::at<decltype(Base::bases)>(*step.scratch, places_of(rows.count * blocks_x()).bases);
+    base.bins = device::at<decltype(Base::bins)>(*step.scratch, 0);
+    base.width = parts_.width;
+    base.height = parts_.height;
+    base.border = parts_.options.border;
+    base.blocks_x = blocks_x();
+    base.first_row = rows.first;
+    base.blocks = rows.count * blocks_x();
+    base.is_normal = parts_.options.is_normal ? 1 : 0;
+    base.has_alpha = has_alpha() ? 1 : 0;
+    stream.launch(*parts_.base, tiled_shape(2 * blocks_x(), 2 * rows.count, 0).grid(2 * rows.count), base);
+  }
+
+  // Of the kernels that share small.h.
+  template <class Params>
+  Params of_blocks(const Step& step, int unit, Items rows) const {
+    const Places places = places_of(rows.count * blocks_x());
+    Params params = {};
+    params.texels = source_of<decltype(Params::texels)>(step, unit);
+    params.bases = device::at<decltype(Params::bases)>(*step.scratch, places.bases);
+    params.outputs = device::at<decltype(Params::outputs)>(*step.scratch, places.outputs);
+    params.target = target_of<decltype(Params::target)>(step, unit);
+    params.weights = device::at<decltype(Params::weights)>(*parts_.weights, 0);
+    params.of_submodes = device::at<decltype(Params::of_submodes)>(*parts_.submodes, 0);
+    params.bins = device::at<decltype(Params::bins)>(*step.scratch, 0);
+    params.width = parts_.width;
+    params.height = parts_.height;
+    params.border = parts_.options.border;
+    params.blocks_x = blocks_x();
+    params.first_row = rows.first;
+    params.blocks = rows.count * blocks_x();
+    params.submodes = parts_.submode_count;
+    params.has_bins = picks() ? 1 : 0;
+    params.is_normal = parts_.options.is_normal ? 1 : 0;
+    return params;
+  }
   void enqueue_alpha(device::Stream& stream, const Step& step, int unit, Items rows) const {
     Alpha alpha = {};
     alpha.texels = source_of<decltype(Alpha::texels)>(step, unit);
     alpha.values = source_of<decltype(Alpha::values)>(step, unit, 1);
     alpha.target = target_of<decltype(Alpha::target)>(step, unit);
+    alpha.bins = device::at<decltype(Alpha::bins)>(*step.scratch, 0);
     alpha.width = parts_.width;
     alpha.height = parts_.height;
     alpha.border = parts_.options.border;
     alpha.blocks_x = blocks_x();
-    alpha.blocks_y = blocks_y();
     alpha.first_row = rows.first;
+    alpha.blocks = rows.count * blocks_x();
+    alpha.lanes = int(std::min(uint32_t(alpha.blocks), kAlphaLanes * parts_.compute_units));
     alpha.is_normal = parts_.options.is_normal ? 1 : 0;
     alpha.format = plain_of(parts_.format);
     alpha.quality = parts_.quality;
-    stream.launch(*parts_.alpha, {uint32_t(blocks_x()), uint32_t(rows.count), 1}, alpha);
-  }
-
-  template <class Word>
-  Word weights_of(size_t network) const {
-    return device::at<Word>(*parts_.weights, parts_.begins[network] * sizeof(uint32_t));
+    stream.launch(*parts_.alpha, {uint32_t(alpha.lanes), 1, 1}, alpha);
   }
 
   Parts parts_;
@@ -163,29 +198,25 @@ StatusOr<Port> add_small(const FilterContext& context, Network& network, Port te
   const int plain = plain_of(format);
   if (plain == BLOCKS_BC7) {
     packed.add_predictor(weights.predictor);
-    for (const SubmodeNetwork& submode : weights.submodes) {
-      packed.add_blocks(submode, options.source);
-      parts.submodes.push_back(submode.submode);
-    }
+    for (const SubmodeNetwork& submode : weights.submodes) packed.add_blocks(submode, options.source);
   } else {
-    const SubmodeNetwork& of_format = weights.formats[plain == BLOCKS_BC1 ? 0 : 1];
-    packed.add_blocks(of_format, options.source);
-    parts.submodes.push_back(of_format.submode);
+    packed.add_blocks(weights.formats[plain == BLOCKS_BC1 ? 0 : 1], options.source);
   }
-  if (context.device != nullptr) {
-    constexpr size_t kBytes = SMALL_FLOATS * sizeof(float);
-    constexpr size_t kTensorPickBytes =
-        SMALL_TENSOR_BYTES(SMALL_PICK_FRAGMENTS, SMALL_PICK_BIASES, SMALL_PICK_ROWS);
-    constexpr size_t kTensorMakeBytes =
-        SMALL_TENSOR_BYTES(SMALL_BLOCKS_FRAGMENTS, SMALL_BLOCKS_BIASES, SMALL_OUTPUTS);
-    ASSIGN_OR_RETURN(parts.pick,
-                     context.device->load("texture/small_pick", parts.is_tensor ? kTensorPickBytes : kBytes));
-    ASSIGN_OR_RETURN(parts.make, context.device->load("texture/small_blocks",
-                                                      parts.is_tensor ? kTensorMakeBytes : kBytes));
-  }
+  constexpr size_t kBytes = SMALL_FLOATS * sizeof(float);
+  constexpr size_t kTensorPickBytes =
+      SMALL_TENSOR_BYTES(SMALL_PICK_FRAGMENTS, SMALL_PICK_BIASES, SMALL_INPUT_ROWS);
+  constexpr size_t kTensorMakeBytes =
+      SMALL_TENSOR_BYTES(SMALL_BLOCKS_FRAGMENTS, SMALL_BLOCKS_BIASES, SMALL_INPUT_ROWS);
+  ASSIGN_OR_RETURN(parts.pick, load_team_kernel(context, "texture/small_pick",
+                                                parts.is_tensor ? kTensorPickBytes : kBytes));
+  ASSIGN_OR_RETURN(parts.make, load_team_kernel(context, "texture/small_blocks",
+                                                parts.is_tensor ? kTensorMakeBytes : kBytes));
+  ASSIGN_OR_RETURN(parts.base, load_team_kernel(context, "texture/small_base", kTileBytes));
+  ASSIGN_OR_RETURN(parts.encode, context.load("texture/small_encode"));
   ASSIGN_OR_RETURN(parts.alpha, context.load("texture/small_alpha"));
   ASSIGN_OR_RETURN(parts.weights, make_constants_of(context, std::span<const uint32_t>(packed.words())));
-  parts.begins = packed.begins();
+  ASSIGN_OR_RETURN(parts.submodes, make_constants_of(context, std::span<const int32_t>(packed.submodes())));
+  parts.submode_count = int(packed.submodes().size()) / SUBMODE_INTS;
   parts.width = width;
   parts.height = height;
   parts.options = options;

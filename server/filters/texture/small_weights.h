@@ -2,6 +2,7 @@
 // The weights of the networks `small` as their kernels read them (kernels/texture/small.h).
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -25,10 +26,21 @@ class PackedSmall {
     for (size_t k = 0; k < biases.size(); k++)
       biases[k] += submode.sources[size_t(source) * biases.size() + k];
     add(layers, SMALL_OUTPUTS_FRAGMENTS);
+    const Submode& of_bc7 = submode.submode;
+    std::array<int32_t, SUBMODE_INTS> about = {};
+    about[SUBMODE_WEIGHTS] = int32_t(begins_.back() * sizeof(uint32_t) / kVectorBytes);
+    about[SUBMODE_OUTPUTS] = int32_t(round_up(size_t(of_bc7.outputs()), SMALL_GROUP));
+    about[SUBMODE_MODE] = of_bc7.mode;
+    about[SUBMODE_PATTERN] = of_bc7.pattern;
+    about[SUBMODE_ROTATION] = of_bc7.rotation;
+    about[SUBMODE_SELECTOR] = of_bc7.selector;
+    submodes_.insert(submodes_.end(), about.begin(), about.end());
   }
   const std::vector<uint32_t>& words() const { return words_; }
-  // Of the predictor, then of the submodes' networks: where they begin.
+  // Of the predictor, then of the submodes' networks: where they begin, in words.
   const std::vector<size_t>& begins() const { return begins_; }
+  // SUBMODE_INTS of each network of blocks.
+  const std::vector<int32_t>& submodes() const { return submodes_; }
 
  private:
   // Of fragments the last layer has `last_outputs`, whichever network it is: kernels are compiled for that.
@@ -69,7 +81,10 @@ class PackedSmall {
     for (int k = 0; k < outputs; k++) add_float(k < layer.outputs ? layer.biases[size_t(k)] : 0.0f);
   }
 
+  static constexpr size_t kVectorBytes = 16;
+
   bool is_tensor_;
+  std::vector<int32_t> submodes_;
   std::vector<uint32_t> words_;
   std::vector<size_t> begins_;
 };

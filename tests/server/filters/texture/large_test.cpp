@@ -199,8 +199,9 @@ TEST_P(LargeTest, DevicesDifferByACodeAtMost) {
   }
 }
 
-// Besides the texels that go in and come out.
+// Besides the texels that go in and come out. Tiles of the body for groups of warps are larger: GPUs that have it have that memory.
 TEST_P(LargeTest, MemoryDoesNotGrowWithTheTexture) {
+  const size_t most = device().info().kind == device::BackendKind::kCuda ? 640 : 100;  // MiB
   const auto scratch = [&](int side) {
     Network network;
     const FilterContext context{.device = &device(), .caches = &caches_of(device())};
@@ -212,7 +213,7 @@ TEST_P(LargeTest, MemoryDoesNotGrowWithTheTexture) {
     return Plan::compile(network, kOneUnit).value().scratch_bytes;
   };
   EXPECT_EQ(scratch(4096), scratch(8192));
-  EXPECT_LE(scratch(8192), size_t{100} << 20);
+  EXPECT_LE(scratch(8192), most << 20);
 }
 
 TEST_P(LargeTest, UnitNormalsStayUnit) {

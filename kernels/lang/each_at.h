@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// EACH() over a rectangle, to be included instead of lang.h: on the CPU the loop over x is the one that may vectorise.
+#ifndef KERNELS_LANG_EACH_AT_H
+#define KERNELS_LANG_EACH_AT_H
+
+#include "kernels/lang/lang.h"
+
+#if defined(VULKAN) || defined(__CUDACC__)
+#if defined(VULKAN)
+#define WEFT_TEAM_LANES int(gl_WorkGroupSize.x)
+#else
+#define WEFT_TEAM_LANES weft_lanes
+#endif
+#define EACH_AT(x, y, columns, rows)                                                          \
+  for (int weft_i = LOCAL_X, x, y;                                                            \
+       weft_i < (columns) * (rows) && (x = weft_i % (columns), y = weft_i / (columns), true); \
+       weft_i += WEFT_TEAM_LANES)
+#else
+#define EACH_AT(x, y, columns, rows) \
+  for (int y = 0; y < (rows); y++) INDEPENDENT for (int x = 0; x < (columns); x++)
+#endif
+
+#endif  // KERNELS_LANG_EACH_AT_H
