@@ -74,8 +74,9 @@ function(weft_kernel_objects library file id variant defines isas)
     string(MAKE_C_IDENTIFIER "_${variant}" suffix)
   endif()
   weft_kernel_optimisation(${file} optimise)
-  # With a sanitizer's checks GCC takes 92 s over this one at -O3, 1 s at -O1. Others, of networks above all, run several times slower so.
-  if(WEFT_SANITIZE AND file MATCHES "/nnedi/tail[.]kernel$")
+  # With a sanitizer's checks GCC takes a minute or more over these at -O3, few seconds at -O1. Others, of networks above all, run several times
+  # slower so.
+  if(WEFT_SANITIZE AND file MATCHES "/(nnedi/tail|texture/(encode_bc7|small_alpha|small_encode))[.]kernel$")
     set(optimise -O1)
   endif()
   set_source_files_properties(${file} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-x;c++"
