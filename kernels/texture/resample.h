@@ -43,28 +43,21 @@ FN Four in_values(Four four) {
   return four;
 }
 
-// Integers of 0 to 2^23 and floats, and the integer that is nearest to a small float, of sums alone: GPUs convert at an eighth of that rate.
-FN float small_float(int value) { return bits_float(0x4b000000u + uint(value)) - 8388608.0f; }
-FN int nearest_integer(float value) { return int(float_bits(value + 12582912.0f) - 0x4b400000u); }
-
-// The largest integer whose square is `square` or less. Floats guess it by Newton's method, integers make it exact.
+// The largest integer whose square is `square` or less. A float's root is one off at most.
 FN uint root_of(uint square) {
-  if (square == 0u) return 0u;
-  const float value = float(square);
-  float inverse = bits_float(0x5f3759dfu - (float_bits(value) >> 1));
-  for (int i = 0; i < 3; i++) inverse = inverse * (1.5f - 0.5f * value * inverse * inverse);
-  uint root = uint(nearest_integer(value * inverse));
+  uint root = uint(sqrt(float(square)));
   if (root * root > square) root--;
   if ((root + 1u) * (root + 1u) <= square) root++;
   return root;
 }
 
-// A vector's component as that of a vector a unit long: `most` stands for 1, 0 for -1. Lengths are below 2^16.
+// A vector's component as that of a vector a unit long: `most` stands for 1, 0 for -1. Lengths are below 2^16. Floats guess the quotient,
+// integers make it exact.
 FN int unit_part(int component, int length, int most) {
   if (length == 0) return 128 * (most / 255);
-  const int twice = 2 * length, sum = length + component;
-  int part = nearest_integer(small_float(sum) * (float(most) / small_float(twice)));
-  const int rest = most * sum + length - part * twice;
+  const int twice = 2 * length, parts = most * (length + component) + length;
+  int part = int(float(parts) * (1.0f / float(twice)));
+  const int rest = parts - part * twice;
   part += rest < 0 ? -1 : rest >= twice ? 1 : 0;
   return clamp(part, 0, most);
 }

@@ -358,6 +358,7 @@ FN Block block_of_form(Form form, Base base, Outputs outputs) {
     SMALL_MODE(1)
     SMALL_MODE(4)
     SMALL_MODE(6)
+#undef SMALL_MODE
   }
 #endif
   return bc7_block(form, base, outputs);

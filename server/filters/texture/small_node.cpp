@@ -25,8 +25,8 @@ using Alpha = kernels::small_alpha::Params;
 
 constexpr double kBlockOperations = 1e5;        // of both networks
 constexpr double kTensorBlockOperations = 5e3;  // of what tensor cores leave to the rest
-// Of a portion: bins are memory for each submode, and a GPU is full with fewer. A body for tensor cores reads its weights once a portion.
-constexpr int kBlocksAtOnce = 1 << 18, kTensorBlocksAtOnce = 1 << 20;
+// That are made together: each has 292 bytes of scratch, and devices are full with fewer. A body for tensor cores reads its weights each time.
+constexpr int kBlocksAtOnce = 1 << 16, kTensorBlocksAtOnce = 1 << 20;
 // Of each compute unit: teams of tensor cores' bodies, and lanes that look for blocks with alpha.
 constexpr uint32_t kTensorPickTeams = 4, kTensorMakeTeams = 2, kAlphaLanes = 256;
 constexpr size_t kScratchAlignment = 16;  // of what a lane reads at once
@@ -114,34 +114,11 @@ class SmallNode final : public Node {
     if (has_alpha()) enqueue_alpha(stream, step, unit, rows);
   }
 
-  void enqueue_base(device::Stream& stream, const Step& step, int unit, Items rows) const {
-    Base base = {};
-    base.texels = source_of<decltype(Base::texels)>(step, unit);
-    base.values = source_of<decltype(Base::values)>(step, unit, 1);
-    base.bases = device::at<decltype(Base::bases)>(*step.scratch, places_of(rows.count * blocks_x()).bases);
-    base.bins = device::at<decltype(Base::bins)>(*step.scratch, 0);
-    base.width = parts_.width;
-    base.height = parts_.height;
-    base.border = parts_.options.border;
-    base.blocks_x = blocks_x();
-    base.first_row = rows.first;
-    base.blocks = rows.count * blocks_x();
-    base.is_normal = parts_.options.is_normal ? 1 : 0;
-    base.has_alpha = has_alpha() ? 1 : 0;
-    stream.launch(*parts_.base, tiled_shape(2 * blocks_x(), 2 * rows.count, 0).grid(2 * rows.count), base);
-  }
-
-  // Of the kernels that share small.h.
+  // What all its kernels are told of a portion.
   template <class Params>
-  Params of_blocks(const Step& step, int unit, Items rows) const {
-    const Places places = places_of(rows.count * blocks_x());
+  Params of_portion(const Step& step, int unit, Items rows) const {
     Params params = {};
     params.texels = source_of<decltype(Params::texels)>(step, unit);
-    params.bases = device::at<decltype(Params::bases)>(*step.scratch, places.bases);
-    params.outputs = device::at<decltype(Params::outputs)>(*step.scratch, places.outputs);
-    params.target = target_of<decltype(Params::target)>(step, unit);
-    params.weights = device::at<decltype(Params::weights)>(*parts_.weights, 0);
-    params.of_submodes = device::at<decltype(Params::of_submodes)>(*parts_.submodes, 0);
     params.bins = device::at<decltype(Params::bins)>(*step.scratch, 0);
     params.width = parts_.width;
     params.height = parts_.height;
@@ -149,25 +126,38 @@ class SmallNode final : public Node {
     params.blocks_x = blocks_x();
     params.first_row = rows.first;
     params.blocks = rows.count * blocks_x();
-    params.submodes = parts_.submode_count;
-    params.has_bins = picks() ? 1 : 0;
     params.is_normal = parts_.options.is_normal ? 1 : 0;
     return params;
   }
+
+  void enqueue_base(device::Stream& stream, const Step& step, int unit, Items rows) const {
+    Base base = of_portion<Base>(step, unit, rows);
+    base.values = source_of<decltype(Base::values)>(step, unit, 1);
+    base.bases = device::at<decltype(Base::bases)>(*step.scratch, places_of(base.blocks).bases);
+    base.has_alpha = has_alpha() ? 1 : 0;
+    stream.launch(*parts_.base, tiled_shape(2 * blocks_x(), 2 * rows.count, 0).grid(2 * rows.count), base);
+  }
+
+  // Of the kernels that share small.h.
+  template <class Params>
+  Params of_blocks(const Step& step, int unit, Items rows) const {
+    Params params = of_portion<Params>(step, unit, rows);
+    const Places places = places_of(params.blocks);
+    params.bases = device::at<decltype(Params::bases)>(*step.scratch, places.bases);
+    params.outputs = device::at<decltype(Params::outputs)>(*step.scratch, places.outputs);
+    params.target = target_of<decltype(Params::target)>(step, unit);
+    params.weights = device::at<decltype(Params::weights)>(*parts_.weights, 0);
+    params.of_submodes = device::at<decltype(Params::of_submodes)>(*parts_.submodes, 0);
+    params.submodes = parts_.submode_count;
+    params.has_bins = picks() ? 1 : 0;
+    return params;
+  }
+
   void enqueue_alpha(device::Stream& stream, const Step& step, int unit, Items rows) const {
-    Alpha alpha = {};
-    alpha.texels = source_of<decltype(Alpha::texels)>(step, unit);
+    Alpha alpha = of_portion<Alpha>(step, unit, rows);
     alpha.values = source_of<decltype(Alpha::values)>(step, unit, 1);
     alpha.target = target_of<decltype(Alpha::target)>(step, unit);
-    alpha.bins = device::at<decltype(Alpha::bins)>(*step.scratch, 0);
-    alpha.width = parts_.width;
-    alpha.height = parts_.height;
-    alpha.border = parts_.options.border;
-    alpha.blocks_x = blocks_x();
-    alpha.first_row = rows.first;
-    alpha.blocks = rows.count * blocks_x();
     alpha.lanes = int(std::min(uint32_t(alpha.blocks), kAlphaLanes * parts_.compute_units));
-    alpha.is_normal = parts_.options.is_normal ? 1 : 0;
     alpha.format = plain_of(parts_.format);
     alpha.quality = parts_.quality;
     stream.launch(*parts_.alpha, {uint32_t(alpha.lanes), 1, 1}, alpha);

@@ -37,8 +37,6 @@ class PackedSmall {
     submodes_.insert(submodes_.end(), about.begin(), about.end());
   }
   const std::vector<uint32_t>& words() const { return words_; }
-  // Of the predictor, then of the submodes' networks: where they begin, in words.
-  const std::vector<size_t>& begins() const { return begins_; }
   // SUBMODE_INTS of each network of blocks.
   const std::vector<int32_t>& submodes() const { return submodes_; }
 
@@ -86,7 +84,7 @@ class PackedSmall {
   bool is_tensor_;
   std::vector<int32_t> submodes_;
   std::vector<uint32_t> words_;
-  std::vector<size_t> begins_;
+  std::vector<size_t> begins_;  // of networks, in words
 };
 
 }  // namespace weft::filters::texture

@@ -113,7 +113,8 @@ void expect_right(device::Device& device, const PlannedCase& planned) {
 TEST_P(EveryBenchmark, GivesTheRightResult) {
   const bool compiles_slowly =
       device().info().kind == device::BackendKind::kVulkan && device().info().is_software;
-  if (is_of_pictures(benchmark()) && compiles_slowly) GTEST_SKIP() << "Other tests look at its filters.";
+  if (is_of_pictures(benchmark()) && compiles_slowly)
+    GTEST_SKIP() << "filter_suite_test checks these filters on it.";
   for (const std::string_view variant : benchmark().variants) {
     std::vector<std::string_view> inputs = benchmark().inputs;
     if (inputs.empty()) inputs.push_back("");
@@ -135,7 +136,6 @@ TEST_P(EveryDevice, CompactsMoreBlocksThanABlockScans) {
 
 // More tiles than a block looks back at in one go, and than a device works on at once; a second launch follows on the first.
 TEST_P(EveryDevice, LooksBackAtManyTiles) {
-  if (device().info().is_software) GTEST_SKIP() << "Its blocks cannot wait for each other.";
   const Benchmark& compaction = *find_benchmark(v1::BENCHMARK_NAME_COMPACTION);
   for (const std::string_view input : compaction.inputs)
     expect_right(device(), {&compaction, {"look-back", std::string(input), CaseSize{(1 << 24) + 5}}});
@@ -143,7 +143,6 @@ TEST_P(EveryDevice, LooksBackAtManyTiles) {
 
 // Products of more than one tile of the tensor cores, and of more than they keep on its way.
 TEST_P(EveryDevice, MultipliesByTensorCores) {
-  if (device().info().is_software) GTEST_SKIP() << "It has none.";
   const Benchmark& gemm = *find_benchmark(v1::BENCHMARK_NAME_GEMM);
   for (const int64_t size : {int64_t{256}, int64_t{511}, int64_t{1100}})
     expect_right(device(), {&gemm, {"tensor cores", "", CaseSize{size}}});
